@@ -1,0 +1,143 @@
+//! The demo's files: pictures by two profiles, and a turntable.
+
+use std::fs::File;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
+use os_shim::{Memory, Os, System};
+use pipe_core::ContextFlags;
+use scenes::{ALL, DEMOS, Scene, Stage, Surface, View};
+
+use crate::picture::Picture;
+use crate::render::{self, BOARD, DEMO, Profile};
+
+/// Frames of a turn.
+const FRAMES: u32 = 36;
+
+/// What one scene takes.
+struct Figures {
+    frame: Duration,
+    peak: usize,
+}
+
+/// Writes PNGs of every demo scene by two profiles and one GIF, and prints what they took.
+///
+/// # Errors
+/// The driver's, the file system's, or that the profiles' pictures differ.
+pub fn run(out: &Path) -> Result<()> {
+    let view = View::turntable(2, FRAMES, DEMO.aspect());
+    let threads = Os::host().threads.count();
+    for scene in DEMOS {
+        println!("{}: {}", scene.name, scene.about);
+        let mut pictures = Vec::new();
+        for profile in [Profile::Host, Profile::Small] {
+            let picture = render::frame(profile, Os::host(), &DEMO, scene, &view)?;
+            let path = out.join(format!("{}-{}.png", scene.name, profile.name()));
+            picture.write(&path)?;
+            println!("  {}", path.display());
+            pictures.push(picture);
+        }
+        ensure!(pictures[0] == pictures[1], "the profiles' pictures differ");
+        let figures = measure(scene)?;
+        let triangles = scene.mesh.map_or(0, |mesh| mesh.triangles());
+        let seconds = figures.frame.as_secs_f64();
+        println!(
+            "  {:.3} ms a frame of {}×{} on {threads} threads, {:.2} million triangles/s, \
+             at most {} KiB of memory",
+            seconds * 1e3,
+            DEMO.width,
+            DEMO.height,
+            triangles as f64 / seconds / 1e6,
+            figures.peak.div_ceil(1024)
+        );
+    }
+    turntable(&out.join("turntable.gif"))
+}
+
+/// The median time of a frame, and the most memory in use at once.
+fn measure(scene: &'static Scene) -> Result<Figures> {
+    let system = System::new();
+    let os = Os { memory: Memory::new(&system), ..Os::host() };
+    let mut times = Vec::new();
+    render::with_screen(Profile::Host, os, |screen| {
+        let mut context = screen.context_create(ContextFlags::empty())?;
+        let stage = Stage::new(screen, &mut *context, &DEMO, scene)?;
+        for frame in 0..FRAMES {
+            let start = Instant::now();
+            stage.draw(&mut *context, &View::turntable(frame, FRAMES, DEMO.aspect()))?;
+            stage.flush(&mut *context)?;
+            times.push(start.elapsed());
+        }
+        stage.destroy(screen, &mut *context);
+        Ok(())
+    })?;
+    times.sort();
+    Ok(Figures { frame: times[times.len() / 2], peak: os.memory.usage().peak })
+}
+
+/// The demo's scenes side by side in one animation, by the boards' profile.
+fn turntable(path: &Path) -> Result<()> {
+    let surface = Surface { width: 240, height: 240, ..DEMO };
+    let (width, height) = (surface.width * DEMOS.len() as u16, surface.height);
+    let file = File::create(path).with_context(|| format!("cannot create {}", path.display()))?;
+    let mut encoder = gif::Encoder::new(std::io::BufWriter::new(file), width, height, &[])?;
+    encoder.set_repeat(gif::Repeat::Infinite)?;
+    let style = ProgressStyle::with_template("  {msg} {wide_bar} {pos}/{len}")?;
+    let bar = ProgressBar::new(FRAMES.into()).with_style(style).with_message("turntable");
+    render::with_screen(Profile::Small, Os::host(), |screen| {
+        let mut context = screen.context_create(ContextFlags::empty())?;
+        let stages = DEMOS.map(|scene| Stage::new(screen, &mut *context, &surface, scene));
+        for frame in 0..FRAMES {
+            let view = View::turntable(frame, FRAMES, surface.aspect());
+            let mut wide = Picture::new(width.into(), height.into());
+            for (index, stage) in stages.iter().enumerate() {
+                let stage = stage.as_ref().map_err(|error| *error)?;
+                let picture = render::draw(stage, &mut *context, &surface, &view)?;
+                paste(&mut wide, &picture, index * surface.width as usize);
+            }
+            let mut pixels = wide.pixels.concat();
+            let mut image = gif::Frame::from_rgba_speed(width, height, &mut pixels, 10);
+            // Hundredths of a second.
+            image.delay = 6;
+            encoder.write_frame(&image)?;
+            bar.inc(1);
+        }
+        for stage in stages.into_iter().flatten() {
+            stage.destroy(screen, &mut *context);
+        }
+        Ok(())
+    })?;
+    bar.finish_and_clear();
+    println!("{} ({FRAMES} frames)", path.display());
+    Ok(())
+}
+
+fn paste(wide: &mut Picture, picture: &Picture, x: usize) {
+    let rows = wide.pixels.chunks_exact_mut(wide.width as usize);
+    for (to, from) in rows.zip(picture.pixels.chunks_exact(picture.width as usize)) {
+        to[x..x + from.len()].copy_from_slice(from);
+    }
+}
+
+/// Every scene as the boards draw it, every way a host can.
+///
+/// # Errors
+/// The driver's or the file system's.
+pub fn render_all(out: &Path) -> Result<()> {
+    let view = View::turntable(0, FRAMES, BOARD.aspect());
+    let streamed = Surface { streamed: true, ..BOARD };
+    for (way, profile, surface) in [
+        ("host", Profile::Host, BOARD),
+        ("small", Profile::Small, BOARD),
+        ("tiny", Profile::Tiny, BOARD),
+        ("small-streamed", Profile::Small, streamed),
+    ] {
+        for scene in ALL {
+            let picture = render::frame(profile, Os::host(), &surface, scene, &view)?;
+            picture.write(&out.join(way).join(format!("{}.png", scene.name)))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,16 @@
+//! The scenes on a desktop: pictures, animations, a window, speeds.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`render`] | one frame of one scene by one profile, to pixels |
+//! | [`picture`] | pixels, and PNG files of them |
+//! | [`demo`] | the files of `cargo xtask demo` |
+//! | [`window`] | a live window |
+//! | [`bench`] | the host's part of `cargo xtask bench` |
+#![forbid(unsafe_code)]
+
+pub mod bench;
+pub mod demo;
+pub mod picture;
+pub mod render;
+pub mod window;

@@ -1,0 +1,50 @@
+//! The command line of the host's port; `cargo xtask demo`, `golden` and `bench` run it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use gallium_host::{bench, demo, window};
+
+#[derive(Parser)]
+#[command(about = "Gallium's scenes on a desktop")]
+struct Cli {
+    #[command(subcommand)]
+    command: Cmd,
+}
+
+#[derive(Subcommand)]
+enum Cmd {
+    /// Pictures and a turntable animation of the demo's scenes, and how long they take.
+    Demo {
+        /// The folder to write to.
+        #[arg(long, default_value = "target/demo")]
+        out: PathBuf,
+    },
+    /// Every scene, 320×240 RGB565, by every profile, in memory and streamed.
+    Render {
+        /// The folder to write to, one folder a way within.
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// A live window.
+    Window,
+    /// How fast the parts are.
+    Bench,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Cmd::Demo { out } => demo::run(&out),
+        Cmd::Render { out } => demo::render_all(&out),
+        Cmd::Window => window::run(),
+        Cmd::Bench => bench::run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

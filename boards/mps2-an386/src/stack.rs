@@ -1,0 +1,44 @@
+//! How deep the stack went: paint it, run, see what is still painted.
+
+use core::ptr;
+
+unsafe extern "C" {
+    /// Lowest address of the stack (memory.x).
+    static mut _stack_low: u32;
+    /// One past its highest.
+    static mut _stack_start: u32;
+}
+
+const PAINT: u32 = 0x5aa5_c33c;
+
+/// What may still be pushed while we paint.
+const MARGIN_WORDS: usize = 32;
+
+/// Fills what is free of the stack with a pattern.
+pub(crate) fn paint() {
+    let mut word = &raw mut _stack_low;
+    let end = cortex_m::register::msp::read() as usize - MARGIN_WORDS * 4;
+    while (word as usize) < end {
+        // SAFETY: from the bottom of the stack to below its pointer nothing lives.
+        unsafe {
+            ptr::write_volatile(word, PAINT);
+            word = word.add(1);
+        }
+    }
+}
+
+/// The most bytes of stack in use at once since [`paint`].
+pub(crate) fn high_water() -> usize {
+    let mut word = (&raw const _stack_low).cast::<u32>();
+    let end = (&raw const _stack_start).cast::<u32>();
+    while word < end {
+        // SAFETY: `word` is aligned and within the stack; any bits are a u32.
+        unsafe {
+            if ptr::read_volatile(word) != PAINT {
+                break;
+            }
+            word = word.add(1);
+        }
+    }
+    end as usize - word as usize
+}

@@ -1,0 +1,153 @@
+//! What a mesh and a texture are: bytes in flash, and how to read them.
+
+use formats::Format;
+
+/// Bytes at an address that 32-bit loads like.
+#[repr(C, align(4))]
+pub(crate) struct Aligned<B: ?Sized>(pub(crate) B);
+
+/// What a vertex attribute means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Position in model space.
+    Position,
+    /// Unit normal.
+    Normal,
+    /// Colour.
+    Color,
+    /// Texture coordinate.
+    TexCoord,
+}
+
+/// One attribute of a vertex.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Attribute {
+    /// What it means.
+    pub kind: Kind,
+    /// Its place in the vertex, in bytes.
+    pub offset: u32,
+    /// How it is stored.
+    pub format: Format,
+}
+
+pub(crate) const fn attribute(kind: Kind, offset: u32, format: Format) -> Attribute {
+    Attribute { kind, offset, format }
+}
+
+/// An indexed triangle list.
+#[derive(Clone, Copy, Debug)]
+pub struct Mesh {
+    /// Vertices, `stride` bytes each.
+    pub vertices: &'static [u8],
+    /// Bytes from one vertex to the next.
+    pub stride: u32,
+    /// What is in a vertex.
+    pub attributes: &'static [Attribute],
+    /// Indices, `u16` little-endian, three a triangle.
+    pub indices: &'static [u8],
+    /// How many indices.
+    pub index_count: u32,
+}
+
+impl Mesh {
+    /// The attribute of that meaning.
+    pub fn attribute(&self, kind: Kind) -> Option<&'static Attribute> {
+        self.attributes.iter().find(|attribute| attribute.kind == kind)
+    }
+
+    /// How many triangles it has.
+    pub fn triangles(&self) -> u32 {
+        self.index_count / 3
+    }
+}
+
+/// A square texture with its whole mip chain.
+#[derive(Clone, Copy, Debug)]
+pub struct Texture {
+    /// Levels one after the other, rows without padding, top row first.
+    pub texels: &'static [u8],
+    /// How a texel is stored.
+    pub format: Format,
+    /// Side of level 0 in texels.
+    pub size: u32,
+    /// How many levels.
+    pub levels: u32,
+}
+
+/// A quad that covers the screen: corners in clip space (w = 1, z = 0.5), a colour and a texture
+/// coordinate each.
+pub static QUAD: Mesh = Mesh {
+    vertices: &QUAD_VERTICES.0,
+    stride: 24,
+    attributes: &[
+        attribute(Kind::Position, 0, Format::R32G32B32Float),
+        attribute(Kind::Color, 12, Format::R8G8B8A8Unorm),
+        attribute(Kind::TexCoord, 16, Format::R32G32Float),
+    ],
+    indices: &QUAD_INDICES.0,
+    index_count: 6,
+};
+
+static QUAD_VERTICES: Aligned<[u8; 96]> = Aligned(quad_vertices());
+static QUAD_INDICES: Aligned<[u8; 12]> = Aligned([0, 0, 1, 0, 2, 0, 0, 0, 2, 0, 3, 0]);
+
+const fn quad_vertices() -> [u8; 96] {
+    // x, y, red, green, blue, u, v: counter-clockwise from the lower left.
+    const CORNERS: [([f32; 2], [u8; 3], [f32; 2]); 4] = [
+        ([-1.0, -1.0], [255, 0, 0], [0.0, 1.0]),
+        ([1.0, -1.0], [0, 255, 0], [1.0, 1.0]),
+        ([1.0, 1.0], [0, 0, 255], [1.0, 0.0]),
+        ([-1.0, 1.0], [255, 255, 255], [0.0, 0.0]),
+    ];
+    let mut bytes = [0; 96];
+    let mut corner = 0;
+    while corner < 4 {
+        let (position, color, uv) = CORNERS[corner];
+        let words = [
+            position[0].to_le_bytes(),
+            position[1].to_le_bytes(),
+            0.5f32.to_le_bytes(),
+            [color[0], color[1], color[2], 255],
+            uv[0].to_le_bytes(),
+            uv[1].to_le_bytes(),
+        ];
+        let mut byte = 0;
+        while byte < 24 {
+            bytes[corner * 24 + byte] = words[byte / 4][byte % 4];
+            byte += 1;
+        }
+        corner += 1;
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data;
+
+    #[test]
+    fn meshes_are_consistent() {
+        for mesh in [&QUAD, &data::BUNNY, &data::TEAPOT] {
+            assert_eq!(mesh.indices.len(), mesh.index_count as usize * 2);
+            assert_eq!(mesh.index_count % 3, 0);
+            assert_eq!(mesh.vertices.len() % mesh.stride as usize, 0);
+            assert_eq!(mesh.vertices.as_ptr().align_offset(4), 0);
+            let count = mesh.vertices.len() / mesh.stride as usize;
+            for index in mesh.indices.chunks_exact(2) {
+                assert!((u16::from_le_bytes([index[0], index[1]]) as usize) < count);
+            }
+            for attribute in mesh.attributes {
+                let end = attribute.offset as usize + attribute.format.block_bytes();
+                assert!(end <= mesh.stride as usize, "{attribute:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_texture_holds_its_mip_chain() {
+        let texture = &data::BABOON;
+        let texels: u32 = (0..texture.levels).map(|level| (texture.size >> level).pow(2)).sum();
+        assert_eq!(texture.texels.len(), texels as usize * texture.format.block_bytes());
+    }
+}

@@ -1,0 +1,48 @@
+//! Meshes and textures, as `cargo xtask assets` baked them. Generated: do not edit.
+
+use formats::Format;
+
+use crate::asset::{Aligned, Mesh, Texture};
+
+static BUNNY_VERTICES: Aligned<[u8; 36780]> =
+    Aligned(*include_bytes!("../data/bunny.vertices"));
+static BUNNY_INDICES: Aligned<[u8; 22044]> =
+    Aligned(*include_bytes!("../data/bunny.indices"));
+
+/// 1839 vertices, 3674 triangles.
+pub static BUNNY: Mesh = Mesh {
+    vertices: &BUNNY_VERTICES.0,
+    indices: &BUNNY_INDICES.0,
+    stride: 20,
+    position_offset: 0,
+    normal_offset: Some(12),
+    uv_offset: None,
+    index_count: 11022,
+};
+
+static TEAPOT_VERTICES: Aligned<[u8; 16408]> =
+    Aligned(*include_bytes!("../data/teapot.vertices"));
+static TEAPOT_INDICES: Aligned<[u8; 5952]> =
+    Aligned(*include_bytes!("../data/teapot.indices"));
+
+/// 586 vertices, 992 triangles.
+pub static TEAPOT: Mesh = Mesh {
+    vertices: &TEAPOT_VERTICES.0,
+    indices: &TEAPOT_INDICES.0,
+    stride: 28,
+    position_offset: 0,
+    normal_offset: Some(12),
+    uv_offset: Some(20),
+    index_count: 2976,
+};
+
+static BABOON_TEXELS: Aligned<[u8; 43690]> =
+    Aligned(*include_bytes!("../data/baboon.texels"));
+
+/// 128×128 texels, 8 levels.
+pub static BABOON: Texture = Texture {
+    texels: &BABOON_TEXELS.0,
+    format: Format::B5G6R5Unorm,
+    size: 128,
+    levels: 8,
+};

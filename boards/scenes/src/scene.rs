@@ -1,0 +1,247 @@
+//! The scenes, one row each.
+
+use tgsi::program::Program;
+
+use crate::asset::{Kind, Mesh, QUAD, Texture};
+use crate::data::{BABOON, BUNNY, TEAPOT};
+use crate::matrix::{Mat4, normalize};
+use crate::shaders;
+
+/// How a scene's texture is filtered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Filter {
+    /// The nearest texel of level 0.
+    Nearest,
+    /// Bilinear within level 0.
+    Bilinear,
+    /// Bilinear within two levels, and between them.
+    Trilinear,
+}
+
+/// From where a scene is seen.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct View {
+    /// How far the model has turned about its axis, in turns.
+    pub turns: f32,
+    /// How far the camera has risen, in turns.
+    pub tilt: f32,
+    /// The camera's distance over the scene's own; 1 is what the goldens have.
+    pub distance: f32,
+    /// Width over height of the picture.
+    pub aspect: f32,
+}
+
+impl View {
+    /// Frame `frame` of a turntable of `frames`.
+    pub fn turntable(frame: u32, frames: u32, aspect: f32) -> View {
+        View { turns: frame as f32 / frames.max(1) as f32, tilt: 0.05, distance: 1.0, aspect }
+    }
+}
+
+/// Constant buffer 0 of both stages, `CONST[i]`.
+pub type Constants = [[f32; 4]; 9];
+
+/// Everything that distinguishes a scene from the next.
+pub struct Scene {
+    /// What it is called on a command line.
+    pub name: &'static str,
+    /// What is seen.
+    pub about: &'static str,
+    /// What is drawn; `None` only clears.
+    pub mesh: Option<&'static Mesh>,
+    /// Which of the mesh's attributes the vertex shader takes, `IN[0]` first.
+    pub inputs: &'static [Kind],
+    /// The vertex shader.
+    pub vertex: &'static Program<'static>,
+    /// The fragment shader.
+    pub fragment: &'static Program<'static>,
+    /// The texture of unit 0, and its filter.
+    pub texture: Option<(&'static Texture, Filter)>,
+    /// Whether there is a depth test (less), and depth is cleared.
+    pub depth: bool,
+    /// Whether faces that are clockwise on the screen are dropped.
+    pub cull: bool,
+    /// The clear colour: red, green, blue, alpha.
+    pub background: [f32; 4],
+    /// What the shaders read.
+    pub constants: fn(&View) -> Constants,
+}
+
+/// The demo's scenes.
+pub static DEMOS: [&Scene; 3] = [&BUNNY_VERTEX, &BUNNY_PIXEL, &TEAPOT_SCENE];
+
+/// Every scene: the demo's, then full-screen quads that measure one thing each.
+pub static ALL: [&Scene; 8] =
+    [&BUNNY_VERTEX, &BUNNY_PIXEL, &TEAPOT_SCENE, &CLEAR, &FILL, &GOURAUD, &NEAREST, &BILINEAR];
+
+/// The scene of that name.
+pub fn find(name: &str) -> Option<&'static Scene> {
+    ALL.iter().copied().find(|scene| scene.name == name)
+}
+
+const DUSK: [f32; 4] = [0.09, 0.11, 0.16, 1.0];
+const BLACK: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+static BUNNY_VERTEX: Scene = Scene {
+    name: "bunny-vertex",
+    about: "the Stanford bunny, lit per vertex",
+    mesh: Some(&BUNNY),
+    inputs: &[Kind::Position, Kind::Normal],
+    vertex: shaders::LIT_VERTEX,
+    fragment: shaders::COLOR_FRAGMENT,
+    texture: None,
+    depth: true,
+    cull: true,
+    background: DUSK,
+    constants: |view| lit(view, 2.7),
+};
+
+static BUNNY_PIXEL: Scene = Scene {
+    name: "bunny-pixel",
+    about: "the Stanford bunny, lit per pixel",
+    vertex: shaders::NORMAL_VERTEX,
+    fragment: shaders::LIT_FRAGMENT,
+    ..BUNNY_VERTEX
+};
+
+static TEAPOT_SCENE: Scene = Scene {
+    name: "teapot",
+    about: "the Utah teapot in a baboon's skin: perspective-correct, trilinear, lit per vertex",
+    mesh: Some(&TEAPOT),
+    inputs: &[Kind::Position, Kind::Normal, Kind::TexCoord],
+    vertex: shaders::TEXTURED_VERTEX,
+    fragment: shaders::TEXTURED_FRAGMENT,
+    texture: Some((&BABOON, Filter::Trilinear)),
+    // The teapot is an open surface: its inside is seen past the lid.
+    cull: false,
+    constants: |view| lit(view, 2.5),
+    ..BUNNY_VERTEX
+};
+
+static CLEAR: Scene =
+    Scene { name: "clear", about: "colour and depth cleared, nothing drawn", mesh: None, ..FILL };
+
+static FILL: Scene = Scene {
+    name: "fill",
+    about: "one colour over the whole screen",
+    mesh: Some(&QUAD),
+    inputs: &[Kind::Position],
+    vertex: shaders::FLAT_VERTEX,
+    fragment: shaders::FLAT_FRAGMENT,
+    texture: None,
+    depth: false,
+    cull: false,
+    background: BLACK,
+    constants: flat,
+};
+
+static GOURAUD: Scene = Scene {
+    name: "gouraud",
+    about: "four corner colours over the whole screen, depth-tested",
+    inputs: &[Kind::Position, Kind::Color],
+    vertex: shaders::GOURAUD_VERTEX,
+    fragment: shaders::COLOR_FRAGMENT,
+    depth: true,
+    ..FILL
+};
+
+static NEAREST: Scene = Scene {
+    name: "nearest",
+    about: "the baboon over the whole screen, nearest texel, depth-tested",
+    inputs: &[Kind::Position, Kind::TexCoord],
+    vertex: shaders::UV_VERTEX,
+    fragment: shaders::TEXEL_FRAGMENT,
+    texture: Some((&BABOON, Filter::Nearest)),
+    ..GOURAUD
+};
+
+static BILINEAR: Scene = Scene {
+    name: "bilinear",
+    about: "the baboon over the whole screen, bilinear, depth-tested",
+    texture: Some((&BABOON, Filter::Bilinear)),
+    ..NEAREST
+};
+
+fn flat(_: &View) -> Constants {
+    let mut constants = [[0.0; 4]; 9];
+    constants[0] = [0.9, 0.5, 0.25, 1.0];
+    constants
+}
+
+/// The model turns about y in front of a camera `distance` away that looks at its middle.
+///
+/// `CONST[0..3]` are the columns from model to clip space; 4 and 5 are the directions to the
+/// light and half-way to the eye, taken back to model space so that normals need no matrix;
+/// 6 to 8 are the ambient, diffuse and specular colours.
+fn lit(view: &View, distance: f32) -> Constants {
+    let turn = Mat4::rotation_y(view.turns);
+    let world = Mat4::rotation_x(view.tilt).mul(&turn);
+    let camera = Mat4::translation([0.0, 0.0, -distance * view.distance]);
+    // A vertical field of view of 45 degrees: 1 / tan(22.5 degrees).
+    let projection = Mat4::perspective(2.414_213_7, view.aspect, 0.5, 10.0);
+    let [c0, c1, c2, c3] = projection.mul(&camera).mul(&world).0;
+    let light = normalize([-0.4, 0.7, 0.6]);
+    // The eye is far enough away to count as one direction.
+    let half = normalize([light[0], light[1], light[2] + 1.0]);
+    let direction = |v: [f32; 3]| {
+        let [x, y, z] = world.back(v);
+        [x, y, z, 0.0]
+    };
+    [
+        c0,
+        c1,
+        c2,
+        c3,
+        direction(light),
+        direction(half),
+        [0.20, 0.17, 0.16, 1.0],
+        [0.72, 0.52, 0.38, 0.0],
+        [0.35, 0.35, 0.35, 0.0],
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for (index, scene) in ALL.iter().enumerate() {
+            let first = ALL.iter().position(|other| other.name == scene.name);
+            assert_eq!(first, Some(index), "{}", scene.name);
+            assert!(find(scene.name).is_some());
+        }
+        assert!(find("").is_none());
+    }
+
+    #[test]
+    fn every_input_is_in_its_mesh() {
+        for scene in ALL {
+            let Some(mesh) = scene.mesh else { continue };
+            for kind in scene.inputs {
+                assert!(mesh.attribute(*kind).is_some(), "{}: {kind:?}", scene.name);
+            }
+            let inputs = scene.vertex.inputs.iter().map(|input| input.register as usize + 1).max();
+            assert!(inputs.unwrap_or(0) <= scene.inputs.len(), "{}", scene.name);
+        }
+    }
+
+    #[test]
+    fn the_model_stays_in_sight() {
+        for frame in 0..16 {
+            let view = View::turntable(frame, 16, 4.0 / 3.0);
+            for (scene, mesh) in [(&BUNNY_VERTEX, &BUNNY), (&TEAPOT_SCENE, &TEAPOT)] {
+                let [c0, c1, c2, c3, ..] = (scene.constants)(&view);
+                let matrix = Mat4([c0, c1, c2, c3]);
+                for vertex in mesh.vertices.chunks_exact(mesh.stride as usize) {
+                    let at = |i: usize| {
+                        f32::from_le_bytes([0, 1, 2, 3].map(|byte| vertex[i * 4 + byte]))
+                    };
+                    let [x, y, z, w] = matrix.transform([at(0), at(1), at(2), 1.0]);
+                    let seen = x.abs() <= w && y.abs() <= w && z.abs() <= w;
+                    assert!(seen, "{} frame {frame}: {x} {y} {z} {w}", scene.name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! A scene with a context's objects: made once, drawn frame by frame.
+
+use formats::Format;
+use pipe_core::{
+    Bind, BlendHandle, BlendState, ClearFlags, ColorUnion, CompareFunc, ConstantBuffer, Context,
+    DepthStencilAlphaHandle, DepthStencilAlphaState, DrawInfo, DrawStartCount, Face, FlushFlags,
+    FramebufferState, IndexBuffer, PipeError, PrimType, RasterizerHandle, RasterizerState,
+    ResourceFlags, ResourceHandle, ResourceTemplate, SamplerHandle, SamplerState,
+    SamplerViewHandle, SamplerViewTemplate, Screen, ShaderHandle, ShaderState, ShaderType,
+    SurfaceHandle, SurfaceTemplate, TexFilter, TexMipFilter, TexWrap, TilePanel, VertexBuffer,
+    VertexElement, VertexElementsHandle, ViewportState,
+};
+
+use crate::asset::{Mesh, Texture};
+use crate::scene::{Filter, Scene, View};
+
+/// What a scene is drawn to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Surface {
+    /// Pixels a row.
+    pub width: u16,
+    /// Rows.
+    pub height: u16,
+    /// Colour format.
+    pub color: Format,
+    /// Depth format.
+    pub depth: Format,
+    /// No memory behind it: only a panel sees the picture.
+    pub streamed: bool,
+}
+
+impl Surface {
+    /// Width over height.
+    pub fn aspect(&self) -> f32 {
+        self.width as f32 / self.height as f32
+    }
+}
+
+/// The most attributes a scene's vertex has.
+const MAX_INPUTS: usize = 4;
+
+/// A scene's objects in one context.
+///
+/// [`Stage::destroy`] gives them back; without it they go with the context and the screen.
+pub struct Stage {
+    scene: &'static Scene,
+    framebuffer: FramebufferState,
+    viewport: ViewportState,
+    color: Option<ResourceHandle>,
+    depth: Option<ResourceHandle>,
+    surfaces: [Option<SurfaceHandle>; 2],
+    vertices: Option<ResourceHandle>,
+    indices: Option<ResourceHandle>,
+    texels: Option<ResourceHandle>,
+    view: Option<SamplerViewHandle>,
+    sampler: Option<SamplerHandle>,
+    elements: Option<VertexElementsHandle>,
+    vertex: Option<ShaderHandle>,
+    fragment: Option<ShaderHandle>,
+    blend: Option<BlendHandle>,
+    depth_test: Option<DepthStencilAlphaHandle>,
+    rasterizer: Option<RasterizerHandle>,
+}
+
+impl Stage {
+    /// Makes everything `scene` needs to be drawn to `surface`.
+    ///
+    /// # Errors
+    /// The driver's; what had been made by then is destroyed.
+    pub fn new<'m>(
+        screen: &dyn Screen<'m>,
+        context: &mut dyn Context<'m>,
+        surface: &Surface,
+        scene: &'static Scene,
+    ) -> Result<Stage, PipeError> {
+        let mut stage = Stage {
+            scene,
+            framebuffer: FramebufferState::default(),
+            viewport: ViewportState::y_up(surface.width.into(), surface.height.into()),
+            color: None,
+            depth: None,
+            surfaces: [None; 2],
+            vertices: None,
+            indices: None,
+            texels: None,
+            view: None,
+            sampler: None,
+            elements: None,
+            vertex: None,
+            fragment: None,
+            blend: None,
+            depth_test: None,
+            rasterizer: None,
+        };
+        match stage.build(screen, context, surface) {
+            Ok(()) => Ok(stage),
+            Err(error) => {
+                stage.destroy(screen, context);
+                Err(error)
+            }
+        }
+    }
+
+    fn build<'m>(
+        &mut self,
+        screen: &dyn Screen<'m>,
+        context: &mut dyn Context<'m>,
+        surface: &Surface,
+    ) -> Result<(), PipeError> {
+        self.build_surfaces(screen, context, surface)?;
+        if let Some(mesh) = self.scene.mesh {
+            self.build_mesh(screen, context, mesh)?;
+        }
+        if let Some((texture, filter)) = self.scene.texture {
+            self.build_texture(screen, context, texture, filter)?;
+        }
+        let (vertex, fragment) = (self.scene.vertex, self.scene.fragment);
+        self.vertex = Some(context.create_vs_state(&ShaderState::program(vertex))?);
+        self.fragment = Some(context.create_fs_state(&ShaderState::program(fragment))?);
+        self.blend = Some(context.create_blend_state(&BlendState::default())?);
+        let depth_test = if self.scene.depth {
+            DepthStencilAlphaState::depth(CompareFunc::Less)
+        } else {
+            DepthStencilAlphaState::default()
+        };
+        self.depth_test = Some(context.create_depth_stencil_alpha_state(&depth_test)?);
+        let cull_face = if self.scene.cull { Face::Back } else { Face::None };
+        let rasterizer = RasterizerState { cull_face, ..RasterizerState::default() };
+        self.rasterizer = Some(context.create_rasterizer_state(&rasterizer)?);
+        Ok(())
+    }
+
+    fn build_surfaces<'m>(
+        &mut self,
+        screen: &dyn Screen<'m>,
+        context: &mut dyn Context<'m>,
+        surface: &Surface,
+    ) -> Result<(), PipeError> {
+        // Streamed surfaces are display targets, depth included: no tile's depth outlives it.
+        let flags = if surface.streamed { ResourceFlags::STREAMED } else { ResourceFlags::empty() };
+        let mut make = |format, bind| {
+            let (width, height) = (surface.width.into(), surface.height.into());
+            let bind = bind | Bind::DISPLAY_TARGET;
+            let texture = ResourceTemplate::texture_2d(format, width, height, bind);
+            screen.resource_create(&ResourceTemplate { flags, ..texture })
+        };
+        let color = make(surface.color, Bind::RENDER_TARGET)?;
+        self.color = Some(color);
+        let color = context.create_surface(color, &SurfaceTemplate::of(surface.color))?;
+        self.surfaces[0] = Some(color);
+        if self.scene.depth {
+            let depth = make(surface.depth, Bind::DEPTH_STENCIL)?;
+            self.depth = Some(depth);
+            let depth = context.create_surface(depth, &SurfaceTemplate::of(surface.depth))?;
+            self.surfaces[1] = Some(depth);
+        }
+        self.framebuffer =
+            FramebufferState::single(surface.width, surface.height, color, self.surfaces[1]);
+        Ok(())
+    }
+
+    fn build_mesh<'m>(
+        &mut self,
+        screen: &dyn Screen<'m>,
+        context: &mut dyn Context<'m>,
+        mesh: &'static Mesh,
+    ) -> Result<(), PipeError> {
+        let buffer = |bytes: &'static [u8], bind| {
+            let template = ResourceTemplate::buffer(bytes.len() as u32, bind);
+            screen.resource_from_user_memory(&template, bytes)
+        };
+        self.vertices = Some(buffer(mesh.vertices, Bind::VERTEX_BUFFER)?);
+        self.indices = Some(buffer(mesh.indices, Bind::INDEX_BUFFER)?);
+        let mut elements = [VertexElement::default(); MAX_INPUTS];
+        let mut count = 0;
+        for (element, kind) in elements.iter_mut().zip(self.scene.inputs) {
+            let attribute =
+                mesh.attribute(*kind).ok_or(PipeError::Invalid("an input its mesh lacks"))?;
+            *element = VertexElement::per_vertex(attribute.offset, attribute.format);
+            count += 1;
+        }
+        self.elements = Some(context.create_vertex_elements_state(&elements[..count])?);
+        Ok(())
+    }
+
+    fn build_texture<'m>(
+        &mut self,
+        screen: &dyn Screen<'m>,
+        context: &mut dyn Context<'m>,
+        texture: &'static Texture,
+        filter: Filter,
+    ) -> Result<(), PipeError> {
+        let (format, size) = (texture.format, texture.size);
+        let plain = ResourceTemplate::texture_2d(format, size, size, Bind::SAMPLER_VIEW);
+        let template = ResourceTemplate { last_level: texture.levels - 1, ..plain };
+        let texels = screen.resource_from_user_memory(&template, texture.texels)?;
+        self.texels = Some(texels);
+        let view = SamplerViewTemplate::whole(&template);
+        self.view = Some(context.create_sampler_view(texels, &view)?);
+        self.sampler = Some(context.create_sampler_state(&sampler(filter))?);
+        Ok(())
+    }
+
+    /// Binds everything, clears and draws. The picture is complete after [`Stage::flush`] or
+    /// [`Stage::present`].
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn draw<'m>(&self, context: &mut dyn Context<'m>, view: &View) -> Result<(), PipeError> {
+        context.set_framebuffer_state(&self.framebuffer)?;
+        let mut buffers = ClearFlags::color(0);
+        if self.scene.depth {
+            buffers |= ClearFlags::DEPTH;
+        }
+        let background = ColorUnion::float(self.scene.background);
+        context.clear(buffers, None, &background, 1.0, 0)?;
+        let (Some(mesh), Some(vertices), Some(indices)) =
+            (self.scene.mesh, self.vertices, self.indices)
+        else {
+            return Ok(());
+        };
+        self.bind(context, mesh, vertices)?;
+        let constants = (self.scene.constants)(view);
+        let bytes: &[u8] = bytemuck::cast_slice(&constants);
+        for stage in [ShaderType::Vertex, ShaderType::Fragment] {
+            context.set_constant_buffer(stage, 0, Some(ConstantBuffer::User(bytes)))?;
+        }
+        let info = DrawInfo::indexed(PrimType::Triangles, IndexBuffer::resource(indices, 2));
+        context.draw_vbo(&info, None, &[DrawStartCount::count(mesh.index_count)])
+    }
+
+    fn bind<'m>(
+        &self,
+        context: &mut dyn Context<'m>,
+        mesh: &Mesh,
+        vertices: ResourceHandle,
+    ) -> Result<(), PipeError> {
+        context.set_viewport_states(0, &[self.viewport])?;
+        context.bind_vs_state(self.vertex)?;
+        context.bind_fs_state(self.fragment)?;
+        context.bind_blend_state(self.blend)?;
+        context.bind_depth_stencil_alpha_state(self.depth_test)?;
+        context.bind_rasterizer_state(self.rasterizer)?;
+        context.bind_vertex_elements_state(self.elements)?;
+        let buffer = VertexBuffer { resource: vertices, stride: mesh.stride, buffer_offset: 0 };
+        context.set_vertex_buffers(0, &[Some(buffer)])?;
+        context.bind_sampler_states(ShaderType::Fragment, 0, &[self.sampler])?;
+        context.set_sampler_views(ShaderType::Fragment, 0, &[self.view])
+    }
+
+    /// Finishes a frame in memory.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn flush<'m>(&self, context: &mut dyn Context<'m>) -> Result<(), PipeError> {
+        context.flush(FlushFlags::END_OF_FRAME).map(drop)
+    }
+
+    /// Finishes a frame and hands it to a panel, tile by tile.
+    ///
+    /// # Errors
+    /// The driver's, and the panel's.
+    pub fn present<'m>(
+        &self,
+        context: &mut dyn Context<'m>,
+        panel: &mut dyn TilePanel,
+    ) -> Result<(), PipeError> {
+        let color = self.color.ok_or(PipeError::Unbound("a colour buffer"))?;
+        context.present(color.into(), panel)
+    }
+
+    /// The colour buffer, to read a frame from memory.
+    pub fn color(&self) -> Option<ResourceHandle> {
+        self.color
+    }
+
+    /// Gives everything back. What the driver refuses to delete it keeps.
+    pub fn destroy<'m>(self, screen: &dyn Screen<'m>, context: &mut dyn Context<'m>) {
+        // Nothing may be deleted while it is bound.
+        let _ = context.set_framebuffer_state(&FramebufferState::default());
+        let _ = context.bind_vs_state(None);
+        let _ = context.bind_fs_state(None);
+        let _ = context.bind_blend_state(None);
+        let _ = context.bind_depth_stencil_alpha_state(None);
+        let _ = context.bind_rasterizer_state(None);
+        let _ = context.bind_vertex_elements_state(None);
+        let _ = context.set_vertex_buffers(0, &[None]);
+        let _ = context.bind_sampler_states(ShaderType::Fragment, 0, &[None]);
+        let _ = context.set_sampler_views(ShaderType::Fragment, 0, &[None]);
+        let _ = self.view.map(|view| context.sampler_view_destroy(view));
+        let _ = self.sampler.map(|sampler| context.delete_sampler_state(sampler));
+        let _ = self.elements.map(|elements| context.delete_vertex_elements_state(elements));
+        for shader in [self.vertex, self.fragment].into_iter().flatten() {
+            let _ = context.delete_shader_state(shader);
+        }
+        let _ = self.blend.map(|blend| context.delete_blend_state(blend));
+        let _ = self.depth_test.map(|test| context.delete_depth_stencil_alpha_state(test));
+        let _ = self.rasterizer.map(|rasterizer| context.delete_rasterizer_state(rasterizer));
+        for surface in self.surfaces.into_iter().flatten() {
+            let _ = context.surface_destroy(surface);
+        }
+        let resources = [self.color, self.depth, self.vertices, self.indices, self.texels];
+        for resource in resources.into_iter().flatten() {
+            let _ = screen.resource_destroy(resource);
+        }
+    }
+}
+
+fn sampler(filter: Filter) -> SamplerState {
+    let trilinear = SamplerState::trilinear(TexWrap::Repeat);
+    match filter {
+        Filter::Trilinear => trilinear,
+        Filter::Bilinear => SamplerState { min_mip_filter: TexMipFilter::None, ..trilinear },
+        Filter::Nearest => SamplerState {
+            min_img_filter: TexFilter::Nearest,
+            mag_img_filter: TexFilter::Nearest,
+            min_mip_filter: TexMipFilter::None,
+            ..trilinear
+        },
+    }
+}

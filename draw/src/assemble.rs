@@ -1,0 +1,398 @@
+//! Primitive assembly: a stream of vertex indices becomes points, lines and triangles.
+//!
+//! The assembler works on indices, before anything is fetched or shaded. So it sees a strip as one
+//! stream, whatever pieces the vertices are shaded in later: parity, fans and loops need no care
+//! beyond this file.
+//!
+//! ```text
+//! strip  0---2---4     odd triangles are turned to keep   quads  3---2   last provokes:  0 1 3 | 1 2 3
+//!         \ / \ / \    their winding: 1 2 3 is emitted           |   |   first provokes: 0 1 2 | 0 2 3
+//!          1---3---5   as 2 1 3, or 1 3 2 if first provokes      0---1
+//! ```
+
+use pipe_core::PrimType;
+
+/// A point, line or triangle over vertices named by `V`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Primitive<V> {
+    /// The first `count` are its vertices, in winding order; the rest repeat the last.
+    pub vertices: [V; 3],
+    /// 1 for a point, 2 for a line, 3 for a triangle.
+    pub count: u8,
+    /// Which of `vertices` gives the flat attributes.
+    pub provoking: u8,
+}
+
+impl<V: Copy> Primitive<V> {
+    /// A point at `a`.
+    pub const fn point(a: V) -> Self {
+        Primitive { vertices: [a; 3], count: 1, provoking: 0 }
+    }
+
+    /// A line from `a` to `b`.
+    pub const fn line(a: V, b: V, provoking: u8) -> Self {
+        Primitive { vertices: [a, b, b], count: 2, provoking }
+    }
+
+    /// A triangle.
+    pub const fn triangle(a: V, b: V, c: V, provoking: u8) -> Self {
+        Primitive { vertices: [a, b, c], count: 3, provoking }
+    }
+}
+
+/// Turns the index stream of one draw, or one instance of it, into primitives.
+///
+/// # Source
+/// OpenGL 4.6 compatibility §10.1 and §13.4 (provoking vertices); the manual's `flatshade_first`.
+/// Quads follow the provoking vertex convention.
+#[derive(Clone, Debug)]
+pub struct Assembler {
+    mode: PrimType,
+    first_provokes: bool,
+    /// Vertices that later primitives still need; how many, is `held`.
+    window: [u32; 5],
+    held: usize,
+    /// The first vertex since the last restart (fans, polygons, loops).
+    first: u32,
+    /// Whether the next triangle of a strip is turned.
+    odd: bool,
+    primitives: u64,
+}
+
+impl Assembler {
+    /// Starts a stream of `mode`.
+    ///
+    /// `first_provokes` is the rasterizer state's `flatshade_first`. `None` for patches, which
+    /// only a tessellator can take apart.
+    pub fn new(mode: PrimType, first_provokes: bool) -> Option<Self> {
+        (mode != PrimType::Patches).then_some(Assembler {
+            mode,
+            first_provokes,
+            window: [0; 5],
+            held: 0,
+            first: 0,
+            odd: false,
+            primitives: 0,
+        })
+    }
+
+    /// How many whole primitives of the draw's own type went by: a quad or a polygon is one.
+    pub fn primitives(&self) -> u64 {
+        self.primitives
+    }
+
+    /// Takes the next vertex; hands what it completes to `emit`.
+    ///
+    /// # Errors
+    /// What `emit` returns.
+    #[inline]
+    pub fn push<E>(
+        &mut self,
+        v: u32,
+        emit: &mut impl FnMut(Primitive<u32>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        use Primitive as P;
+        let [a, b, c, _, e] = self.window;
+        let mode = self.mode;
+        match mode {
+            PrimType::Points => {
+                self.primitives += 1;
+                emit(P::point(v))
+            }
+            PrimType::Lines if self.completes(1, v) => emit(self.line(a, v)),
+            PrimType::LineStrip | PrimType::LineLoop => {
+                if self.held == 0 {
+                    self.first = v;
+                    self.hold(v);
+                    return Ok(());
+                }
+                self.window[0] = v;
+                self.odd = true; // A loop of one vertex has no line to close it with.
+                self.primitives += 1;
+                emit(self.line(a, v))
+            }
+            PrimType::LinesAdjacency if self.completes(3, v) => emit(self.line(b, c)),
+            PrimType::LineStripAdjacency => {
+                if self.holds_back(3, v) {
+                    return Ok(());
+                }
+                self.window = [b, c, v, 0, 0];
+                self.primitives += 1;
+                emit(self.line(b, c))
+            }
+            PrimType::Triangles if self.completes(2, v) => emit(self.list_triangle(a, b, v)),
+            PrimType::TrianglesAdjacency if self.completes(5, v) => {
+                emit(self.list_triangle(a, c, e))
+            }
+            PrimType::TriangleStrip => {
+                if self.holds_back(2, v) {
+                    return Ok(());
+                }
+                self.window = [b, v, 0, 0, 0];
+                emit(self.strip_triangle(a, b, v))
+            }
+            PrimType::TriangleStripAdjacency => self.push_strip_adjacency(v, emit),
+            PrimType::TriangleFan | PrimType::Polygon => {
+                if self.holds_back(2, v) {
+                    return Ok(());
+                }
+                self.window[1] = v;
+                if mode == PrimType::Polygon {
+                    // One polygon, from its third vertex on.
+                    self.primitives += u64::from(!self.odd);
+                    self.odd = true;
+                    return emit(P::triangle(a, b, v, 0));
+                }
+                self.primitives += 1;
+                // Each triangle of a fan has a vertex of its own to take flat attributes from.
+                emit(P::triangle(a, b, v, if self.first_provokes { 1 } else { 2 }))
+            }
+            PrimType::Quads if self.completes(3, v) => self.quad([a, b, c, v], emit),
+            PrimType::QuadStrip => {
+                if self.holds_back(3, v) {
+                    return Ok(());
+                }
+                self.window = [c, v, 0, 0, 0];
+                self.held = 2;
+                self.primitives += 1;
+                self.quad_strip_quad([a, b, v, c], emit)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the run: closes a loop, drops what is incomplete. The next vertex starts afresh.
+    ///
+    /// Call it for a restart index and at the end of the stream.
+    ///
+    /// # Errors
+    /// What `emit` returns.
+    pub fn finish<E>(
+        &mut self,
+        emit: &mut impl FnMut(Primitive<u32>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let open_loop = self.mode == PrimType::LineLoop && self.odd;
+        self.held = 0;
+        self.odd = false;
+        if open_loop {
+            self.primitives += 1;
+            return emit(self.line(self.window[0], self.first));
+        }
+        Ok(())
+    }
+
+    /// Keeps `v` for later.
+    #[inline(always)]
+    fn hold(&mut self, v: u32) {
+        if let Some(place) = self.window.get_mut(self.held) {
+            *place = v;
+            self.held += 1;
+        }
+    }
+
+    /// For strips: whether `v` is one of the `held` vertices before the first primitive; holds it.
+    #[inline(always)]
+    fn holds_back(&mut self, held: usize, v: u32) -> bool {
+        let back = self.held < held;
+        if back {
+            self.hold(v);
+        }
+        back
+    }
+
+    /// For lists: whether `v` completes a group of `held + 1`; if not, holds it.
+    #[inline(always)]
+    fn completes(&mut self, held: usize, v: u32) -> bool {
+        if self.holds_back(held, v) {
+            return false;
+        }
+        self.held = 0;
+        self.primitives += 1;
+        true
+    }
+
+    #[inline(always)]
+    fn line(&self, a: u32, b: u32) -> Primitive<u32> {
+        Primitive::line(a, b, if self.first_provokes { 0 } else { 1 })
+    }
+
+    #[inline(always)]
+    fn list_triangle(&self, a: u32, b: u32, c: u32) -> Primitive<u32> {
+        Primitive::triangle(a, b, c, if self.first_provokes { 0 } else { 2 })
+    }
+
+    /// Every other triangle of a strip winds the other way; it is turned about its provoking vertex.
+    #[inline(always)]
+    fn strip_triangle(&mut self, a: u32, b: u32, c: u32) -> Primitive<u32> {
+        let odd = self.odd;
+        self.odd = !odd;
+        self.primitives += 1;
+        match (odd, self.first_provokes) {
+            (false, _) => self.list_triangle(a, b, c),
+            (true, true) => Primitive::triangle(a, c, b, 0),
+            (true, false) => Primitive::triangle(b, a, c, 2),
+        }
+    }
+
+    /// The strip's own vertices are the even ones; a triangle exists once its last neighbour does.
+    fn push_strip_adjacency<E>(
+        &mut self,
+        v: u32,
+        emit: &mut impl FnMut(Primitive<u32>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let [a, b, c, neighbour, _] = self.window;
+        // `window[3]` says whether the next vertex is a neighbour.
+        self.window[3] = if self.held == 0 { 1 } else { neighbour ^ 1 };
+        if self.held == 0 || neighbour == 0 {
+            if self.held == 3 {
+                self.window = [b, c, v, 1, 0];
+            } else {
+                self.hold(v);
+                self.window[3] = 1;
+            }
+            return Ok(());
+        }
+        if self.held < 3 {
+            return Ok(());
+        }
+        emit(self.strip_triangle(a, b, c))
+    }
+
+    fn quad<E>(
+        &self,
+        [a, b, c, d]: [u32; 4],
+        emit: &mut impl FnMut(Primitive<u32>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // Both halves need the provoking vertex, so it chooses the diagonal.
+        if self.first_provokes {
+            emit(Primitive::triangle(a, b, c, 0))?;
+            emit(Primitive::triangle(a, c, d, 0))
+        } else {
+            emit(Primitive::triangle(a, b, d, 2))?;
+            emit(Primitive::triangle(b, c, d, 2))
+        }
+    }
+
+    /// `c`, third around the quad, is the last of the four in the stream.
+    fn quad_strip_quad<E>(
+        &self,
+        [a, b, c, d]: [u32; 4],
+        emit: &mut impl FnMut(Primitive<u32>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let provoking = if self.first_provokes { 0 } else { 2 };
+        emit(Primitive::triangle(a, b, c, provoking))?;
+        if self.first_provokes {
+            emit(Primitive::triangle(a, c, d, 0))
+        } else {
+            emit(Primitive::triangle(d, a, c, 2))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use core::convert::Infallible;
+    use std::vec::Vec;
+
+    const RESTART: u32 = u32::MAX;
+
+    /// All primitives as (vertices, provoking *vertex*).
+    fn assemble(mode: PrimType, first: bool, stream: &[u32]) -> (Vec<(Vec<u32>, u32)>, u64) {
+        let mut out = Vec::new();
+        let mut emit = |p: Primitive<u32>| {
+            let vertices = p.vertices[..usize::from(p.count)].to_vec();
+            let provoking = vertices[usize::from(p.provoking)];
+            out.push((vertices, provoking));
+            Ok::<(), Infallible>(())
+        };
+        let mut assembler = Assembler::new(mode, first).expect("not patches");
+        for &v in stream {
+            if v == RESTART {
+                assembler.finish(&mut emit).unwrap();
+            } else {
+                assembler.push(v, &mut emit).unwrap();
+            }
+        }
+        assembler.finish(&mut emit).unwrap();
+        (out, assembler.primitives())
+    }
+
+    /// One row: type, stream, what comes out as vertices with the provoking vertex under the
+    /// first-vertex and under the last-vertex convention, and the count of whole primitives.
+    type Row<'r> = (PrimType, &'r [u32], &'r [(&'r [u32], u32)], &'r [(&'r [u32], u32)], u64);
+
+    /// From the tables of OpenGL 4.6 §10.1 and §13.4, by hand.
+    const TABLE: &[Row<'_>] = &[
+        (PrimType::Points, &[4, 7, RESTART, 9], &[(&[4], 4), (&[7], 7), (&[9], 9)], &[(&[4], 4), (&[7], 7), (&[9], 9)], 3),
+        (PrimType::Lines, &[0, 1, 2, 3, 4], &[(&[0, 1], 0), (&[2, 3], 2)], &[(&[0, 1], 1), (&[2, 3], 3)], 2),
+        // The pending half line is dropped by the restart.
+        (PrimType::Lines, &[0, RESTART, 1, 2], &[(&[1, 2], 1)], &[(&[1, 2], 2)], 1),
+        (PrimType::LineStrip, &[0, 1, 2, RESTART, 5, 6], &[(&[0, 1], 0), (&[1, 2], 1), (&[5, 6], 5)], &[(&[0, 1], 1), (&[1, 2], 2), (&[5, 6], 6)], 3),
+        (PrimType::LineLoop, &[0, 1, 2], &[(&[0, 1], 0), (&[1, 2], 1), (&[2, 0], 2)], &[(&[0, 1], 1), (&[1, 2], 2), (&[2, 0], 0)], 3),
+        // Each run is a loop of its own; a run of one vertex has no lines.
+        (PrimType::LineLoop, &[0, 1, RESTART, 7, RESTART, 4, 5], &[(&[0, 1], 0), (&[1, 0], 1), (&[4, 5], 4), (&[5, 4], 5)], &[(&[0, 1], 1), (&[1, 0], 0), (&[4, 5], 5), (&[5, 4], 4)], 4),
+        (PrimType::Triangles, &[0, 1, 2, 3, 4, 5, 6, 7], &[(&[0, 1, 2], 0), (&[3, 4, 5], 3)], &[(&[0, 1, 2], 2), (&[3, 4, 5], 5)], 2),
+        (PrimType::TriangleStrip, &[0, 1, 2, 3, 4], &[(&[0, 1, 2], 0), (&[1, 3, 2], 1), (&[2, 3, 4], 2)], &[(&[0, 1, 2], 2), (&[2, 1, 3], 3), (&[2, 3, 4], 4)], 3),
+        // A restart resets the parity.
+        (PrimType::TriangleStrip, &[0, 1, 2, RESTART, 3, 4, 5, 6], &[(&[0, 1, 2], 0), (&[3, 4, 5], 3), (&[4, 6, 5], 4)], &[(&[0, 1, 2], 2), (&[3, 4, 5], 5), (&[5, 4, 6], 6)], 3),
+        (PrimType::TriangleFan, &[0, 1, 2, 3, RESTART, 4, 5, 6], &[(&[0, 1, 2], 1), (&[0, 2, 3], 2), (&[4, 5, 6], 5)], &[(&[0, 1, 2], 2), (&[0, 2, 3], 3), (&[4, 5, 6], 6)], 3),
+        // The first vertex of a polygon provokes, under either convention.
+        (PrimType::Polygon, &[0, 1, 2, 3, 4], &[(&[0, 1, 2], 0), (&[0, 2, 3], 0), (&[0, 3, 4], 0)], &[(&[0, 1, 2], 0), (&[0, 2, 3], 0), (&[0, 3, 4], 0)], 1),
+        (PrimType::Polygon, &[0, 1, 2, RESTART, 3, 4, 5], &[(&[0, 1, 2], 0), (&[3, 4, 5], 3)], &[(&[0, 1, 2], 0), (&[3, 4, 5], 3)], 2),
+        (PrimType::Quads, &[0, 1, 2, 3, 4, 5, 6, 7, 8], &[(&[0, 1, 2], 0), (&[0, 2, 3], 0), (&[4, 5, 6], 4), (&[4, 6, 7], 4)], &[(&[0, 1, 3], 3), (&[1, 2, 3], 3), (&[4, 5, 7], 7), (&[5, 6, 7], 7)], 2),
+        // Around the second quad: 2 3 5 4.
+        (PrimType::QuadStrip, &[0, 1, 2, 3, 4, 5, 6], &[(&[0, 1, 3], 0), (&[0, 3, 2], 0), (&[2, 3, 5], 2), (&[2, 5, 4], 2)], &[(&[0, 1, 3], 3), (&[2, 0, 3], 3), (&[2, 3, 5], 5), (&[4, 2, 5], 5)], 2),
+        (PrimType::LinesAdjacency, &[0, 1, 2, 3, 4, 5, 6, 7, 8], &[(&[1, 2], 1), (&[5, 6], 5)], &[(&[1, 2], 2), (&[5, 6], 6)], 2),
+        (PrimType::LineStripAdjacency, &[0, 1, 2, 3, 4], &[(&[1, 2], 1), (&[2, 3], 2)], &[(&[1, 2], 2), (&[2, 3], 3)], 2),
+        (PrimType::TrianglesAdjacency, &[0, 1, 2, 3, 4, 5, 6], &[(&[0, 2, 4], 0)], &[(&[0, 2, 4], 4)], 1),
+        (PrimType::TriangleStripAdjacency, &[0, 1, 2, 3, 4, 5, 6], &[(&[0, 2, 4], 0)], &[(&[0, 2, 4], 4)], 1),
+        (PrimType::TriangleStripAdjacency, &[0, 1, 2, 3, 4], &[], &[], 0),
+        (PrimType::TriangleStripAdjacency, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], &[(&[0, 2, 4], 0), (&[2, 6, 4], 2), (&[4, 6, 8], 4)], &[(&[0, 2, 4], 4), (&[4, 2, 6], 6), (&[4, 6, 8], 8)], 3),
+        (PrimType::TriangleStripAdjacency, &[9, 8, 7, RESTART, 0, 1, 2, 3, 4, 5], &[(&[0, 2, 4], 0)], &[(&[0, 2, 4], 4)], 1),
+    ];
+
+    #[test]
+    fn every_type_against_the_specification() {
+        for &(mode, stream, first, last, count) in TABLE {
+            for (first_provokes, expected) in [(true, first), (false, last)] {
+                let expected: Vec<(Vec<u32>, u32)> =
+                    expected.iter().map(|(v, p)| (v.to_vec(), *p)).collect();
+                assert_eq!(
+                    assemble(mode, first_provokes, stream),
+                    (expected, count),
+                    "{mode:?}, first provokes: {first_provokes}, {stream:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn patches_are_refused() {
+        assert!(Assembler::new(PrimType::Patches, true).is_none());
+    }
+
+    /// Strips of triangles in a plane keep their winding: with vertices on a zigzag, every
+    /// triangle has the same orientation.
+    #[test]
+    fn strips_keep_their_winding() {
+        for (mode, step) in [
+            (PrimType::TriangleStrip, 1),
+            (PrimType::QuadStrip, 1),
+            (PrimType::TriangleStripAdjacency, 2),
+        ] {
+            for first in [false, true] {
+                let stream: Vec<u32> = (0..20).collect();
+                let (out, _) = assemble(mode, first, &stream);
+                let at = |v: u32| ((v / step / 2) as i32, (v / step % 2) as i32);
+                for (t, _) in &out {
+                    let [(ax, ay), (bx, by), (cx, cy)] = [at(t[0]), at(t[1]), at(t[2])];
+                    let area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay);
+                    assert!(area < 0, "{mode:?} {first} {t:?}");
+                }
+                assert!(!out.is_empty());
+            }
+        }
+    }
+}

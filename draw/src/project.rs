@@ -1,0 +1,265 @@
+//! Clip space to window: outcodes, division by w, viewport, snapping to 1/256 pixel.
+//!
+//! A batch goes through as lanes; a vertex that clipping made goes through the same functions
+//! one by one, so both give the same bits.
+//!
+//! The sides of the view volume only reject. Cutting there is left to the rasterizer, which stops
+//! at the viewport anyway, unless a vertex is so far out that its snapped coordinates would not
+//! fit: then the guard band cuts. In homogeneous coordinates, with limit `g` pixels, it is
+//! ```text
+//!   -g <= x/w * scale + translate <= g     becomes     g*w + (x*scale + w*translate) >= 0
+//!                                                      g*w - (x*scale + w*translate) >= 0
+//! ```
+
+use crate::code;
+use crate::limits::MAX_GUARD_BAND;
+use crate::segment::{Slot, Window};
+use crate::stage::clip::Plane;
+use pipe_core::{RasterizerState, ViewportState, ViewportSwizzle};
+use tgsi::exec::Lanes;
+
+/// 1 pixel in Q24.8.
+const SUBPIXELS: f32 = 256.0;
+
+/// What brings positions to the window.
+pub(crate) struct Projection {
+    /// In the order of their bits in [`code`].
+    pub(crate) planes: [Plane; code::PLANES],
+    /// Positions are in the window already, and w is its reciprocal.
+    pub(crate) window_space: bool,
+    /// The bits of planes that are switched on.
+    enabled: u32,
+    swizzle: Option<[ViewportSwizzle; 4]>,
+    scale: [f32; 3],
+    translate: [f32; 3],
+    /// Bounds of window z; infinite where depth is not clipped.
+    z_min: f32,
+    z_max: f32,
+    /// Bound of window x and y, in subpixels.
+    limit: f32,
+}
+
+impl Projection {
+    /// For a viewport and the rasterizer state's clip flags; `guard_band` is in pixels.
+    pub(crate) fn new(
+        viewport: &ViewportState,
+        rasterizer: &RasterizerState,
+        window_space: bool,
+        guard_band: u32,
+    ) -> Projection {
+        let limit = guard_band.clamp(2, MAX_GUARD_BAND) as f32;
+        // Rounding may put a cut a little beyond its plane, so that is a pixel inside the limit.
+        let guard = limit - 1.0;
+        let identity = ViewportState::default();
+        let v = if window_space { &identity } else { viewport };
+        let side = |axis: usize, sign: f32| Plane {
+            axis,
+            scale: sign * v.scale[axis],
+            w: sign * v.translate[axis] + guard,
+            offset: 0.0,
+        };
+        let depth = |scale: f32, w: f32| Plane { axis: 2, scale, w, offset: 0.0 };
+        let near_w = if rasterizer.clip_halfz { 0.0 } else { 1.0 };
+        let planes = [
+            depth(1.0, near_w),
+            depth(-1.0, 1.0),
+            Plane { axis: 0, scale: 0.0, w: 1.0, offset: -f32::MIN_POSITIVE },
+            side(0, 1.0),
+            side(0, -1.0),
+            side(1, 1.0),
+            side(1, -1.0),
+        ];
+        let guard_bits = 15 * code::GUARD;
+        let mut enabled = guard_bits | code::INVALID;
+        if !window_space {
+            enabled |= code::W | code::FRUSTUM_ALL;
+            enabled |= if rasterizer.depth_clip_near { code::NEAR } else { 0 };
+            enabled |= if rasterizer.depth_clip_far { code::FAR } else { 0 };
+        }
+        let near = v.translate[2] - near_w * v.scale[2];
+        let far = v.translate[2] + v.scale[2];
+        let near = (enabled & code::NEAR != 0).then_some(near);
+        let far = (enabled & code::FAR != 0).then_some(far);
+        let (low, high) = if v.scale[2] >= 0.0 { (near, far) } else { (far, near) };
+        Projection {
+            planes,
+            window_space,
+            enabled,
+            swizzle: (v.swizzle != identity.swizzle).then_some(v.swizzle),
+            scale: v.scale,
+            translate: v.translate,
+            z_min: low.unwrap_or(f32::NEG_INFINITY),
+            z_max: high.unwrap_or(f32::INFINITY),
+            limit: limit * SUBPIXELS,
+        }
+    }
+
+    /// The position that is clipped, from the one the shader wrote.
+    #[inline(always)]
+    pub(crate) fn position(&self, p: [f32; 4]) -> [f32; 4] {
+        if self.window_space {
+            return [p[0], p[1], p[2], 1.0];
+        }
+        match self.swizzle {
+            None => p,
+            Some(swizzle) => swizzle.map(|s| {
+                let number = s.number() as usize;
+                let value = p[(number >> 1) & 3];
+                if number & 1 == 0 { value } else { -value }
+            }),
+        }
+    }
+
+    /// The outcode, without user planes.
+    #[inline(always)]
+    pub(crate) fn code(&self, p: [f32; 4]) -> u32 {
+        let [x, y, z, w] = p;
+        let [near, far, _, left, right, top, bottom] = &self.planes;
+        // Written out, not a loop over planes: the axes are then known, and lanes vectorise.
+        let outside = |plane: &Plane, along: f32| {
+            u32::from(!(plane.scale * along + plane.w * w + plane.offset >= 0.0))
+        };
+        let unordered = !((x - x) + (y - y) + (z - z) + (w - w) == 0.0);
+        let code = outside(near, z)
+            | outside(far, z) << 1
+            | u32::from(!(w >= f32::MIN_POSITIVE)) << 2
+            | outside(left, x) << 3
+            | outside(right, x) << 4
+            | outside(top, y) << 5
+            | outside(bottom, y) << 6
+            | u32::from(x < -w) << 15
+            | u32::from(x > w) << 16
+            | u32::from(y < -w) << 17
+            | u32::from(y > w) << 18
+            | u32::from(unordered) << 28;
+        code & self.enabled
+    }
+
+    /// Where `p` is in the window. `written_w` is the shader's w, used in window space only.
+    #[inline(always)]
+    pub(crate) fn window(&self, p: [f32; 4], written_w: f32) -> Window {
+        let rcp = if self.window_space { 1.0 } else { 1.0 / p[3] };
+        let along = |i: usize| p[i] * rcp * self.scale[i] + self.translate[i];
+        Window {
+            x: self.snap(along(0)),
+            y: self.snap(along(1)),
+            z: along(2).max(self.z_min).min(self.z_max),
+            rcp_w: if self.window_space { written_w } else { rcp },
+        }
+    }
+
+    /// Pixels to Q24.8, rounded to nearest even.
+    #[inline(always)]
+    fn snap(&self, pixels: f32) -> i32 {
+        // 1.5 * 2^23: a number of this size has no bits below 1, so the addition rounds, and the
+        // low bits of the sum are the integer. Good for what the limit allows, ±2^22.
+        const ROUND: f32 = 12_582_912.0;
+        let bounded = (pixels * SUBPIXELS).max(-self.limit).min(self.limit);
+        (bounded + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i32
+    }
+
+    /// Fills in `slots` from the rows of the position output.
+    #[inline(always)]
+    pub(crate) fn lanes<R: Lanes>(&self, position: [&R; 4], slots: &mut [Slot]) {
+        let [x, y, z, w] = position.map(Lanes::as_slice);
+        for ((((slot, x), y), z), w) in slots.iter_mut().zip(x).zip(y).zip(z).zip(w) {
+            let written = [*x, *y, *z, *w].map(f32::from_bits);
+            let p = self.position(written);
+            slot.code = self.code(p);
+            slot.window = self.window(p, written[3]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn projection(rasterizer: RasterizerState, window_space: bool) -> Projection {
+        Projection::new(&ViewportState::y_up(320, 240), &rasterizer, window_space, 1 << 14)
+    }
+
+    #[test]
+    fn ndc_corners_are_window_corners() {
+        let p = projection(RasterizerState::default(), false);
+        let at = |v: [f32; 4]| {
+            let w = p.window(v, v[3]);
+            (w.x, w.y, w.z, w.rcp_w)
+        };
+        assert_eq!(at([-1.0, 1.0, -1.0, 1.0]), (0, 0, 0.0, 1.0));
+        assert_eq!(at([1.0, -1.0, 1.0, 1.0]), (320 << 8, 240 << 8, 1.0, 1.0));
+        assert_eq!(at([0.0, 0.0, 0.0, 4.0]), (160 << 8, 120 << 8, 0.5, 0.25));
+    }
+
+    #[test]
+    fn snapping_rounds_halves_to_even() {
+        let p = projection(RasterizerState::default(), true);
+        let rows = [
+            (0.5 / 256.0, 0),
+            (1.5 / 256.0, 2),
+            (2.5 / 256.0, 2),
+            (-0.5 / 256.0, 0),
+            (-1.5 / 256.0, -2),
+            (100.25, 25664),
+            (-16384.0, -(1 << 22)),
+            (16384.0, 1 << 22),
+            (1e30, 1 << 22),
+            (f32::NEG_INFINITY, -(1 << 22)),
+        ];
+        for (pixels, fixed) in rows {
+            assert_eq!(p.window([pixels, 0.0, 0.0, 1.0], 1.0).x, fixed, "{pixels}");
+        }
+    }
+
+    #[test]
+    fn outcodes_by_convention() {
+        let gl = projection(RasterizerState::default(), false);
+        let d3d = RasterizerState { clip_halfz: true, ..RasterizerState::default() };
+        let d3d = projection(d3d, false);
+        let off = RasterizerState {
+            depth_clip_near: false,
+            depth_clip_far: false,
+            ..RasterizerState::default()
+        };
+        let off = projection(off, false);
+        // Position; code by OpenGL's z, by Direct3D's z, and without depth clipping.
+        let rows = [
+            ([0.0, 0.0, 0.0, 1.0], 0, 0, 0),
+            ([0.0, 0.0, -0.5, 1.0], 0, code::NEAR, 0),
+            ([0.0, 0.0, -1.5, 1.0], code::NEAR, code::NEAR, 0),
+            ([0.0, 0.0, 1.5, 1.0], code::FAR, code::FAR, 0),
+            ([-1.0, 1.0, 1.0, 1.0], 0, 0, 0),
+            ([-1.5, 0.0, 0.0, 1.0], code::FRUSTUM, code::FRUSTUM, code::FRUSTUM),
+            ([0.0, 1.5, 0.0, 1.0], code::FRUSTUM << 3, code::FRUSTUM << 3, code::FRUSTUM << 3),
+        ];
+        for (p, a, b, c) in rows {
+            assert_eq!([gl.code(p), d3d.code(p), off.code(p)], [a, b, c], "{p:?}");
+        }
+        assert_eq!(gl.code([1000.0, 0.0, 0.0, 1.0]), code::FRUSTUM << 1 | code::GUARD << 1);
+        assert_ne!(gl.code([0.0, 0.0, 0.0, 0.0]) & code::W, 0);
+        assert_ne!(gl.code([0.0, 0.0, 0.0, -1.0]) & code::W, 0);
+        assert_ne!(gl.code([f32::NAN, 0.0, 0.0, 1.0]) & code::INVALID, 0);
+        assert_ne!(gl.code([0.0, 0.0, 0.0, f32::INFINITY]) & code::INVALID, 0);
+    }
+
+    #[test]
+    fn window_space_is_not_clipped_to_the_viewport() {
+        let p = projection(RasterizerState::default(), true);
+        let corner = p.position([5000.0, -3.0, 7.0, 0.25]);
+        assert_eq!(p.code(corner), 0);
+        let window = p.window(corner, 0.25);
+        assert_eq!(window, Window { x: 5000 << 8, y: -3 << 8, z: 7.0, rcp_w: 0.25 });
+        assert_eq!(p.code([20000.0, 0.0, 0.0, 1.0]), code::GUARD << 1);
+    }
+
+    #[test]
+    fn viewport_swizzles_come_first() {
+        use ViewportSwizzle::*;
+        let viewport = ViewportState {
+            swizzle: [NegativeY, PositiveX, PositiveZ, PositiveW],
+            ..ViewportState::default()
+        };
+        let p = Projection::new(&viewport, &RasterizerState::default(), false, 1 << 14);
+        assert_eq!(p.position([1.0, 2.0, 3.0, 4.0]), [-2.0, 1.0, 3.0, 4.0]);
+    }
+}

@@ -1,0 +1,66 @@
+//! The way out of Draw: primitives in window space, to whoever rasterizes them.
+//!
+//! Draw hands over a vertex the first time a primitive that survived clipping and culling needs
+//! it, and keeps the id it gets back, so a mesh's shared vertices cross this line once.
+
+use core::fmt;
+
+/// A sink's own name for a vertex it has taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct VertexId(pub u32);
+
+/// A vertex after the viewport transform.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowVertex<'v> {
+    /// Window x, Q24.8 (1/256 pixel), rounded to nearest even; x grows to the right.
+    pub x: i32,
+    /// Window y, Q24.8, in the surface's own direction: row 0 first.
+    pub y: i32,
+    /// Window depth, as the viewport gives it; 0 to 1 unless depth clipping is off.
+    pub z: f32,
+    /// 1 / clip w.
+    pub rcp_w: f32,
+    /// What the last vertex stage wrote, `OUT[i]` at `i`.
+    pub outputs: &'v [[f32; 4]],
+}
+
+/// Why a sink did not take something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SinkError<E> {
+    /// The sink made room: all ids it gave are void, what it had taken is drawn.
+    /// Hand over the primitive's vertices again, then the primitive.
+    Restart,
+    /// It cannot go on; the draw ends with this error.
+    Failed(E),
+}
+
+/// Takes window-space primitives in order.
+pub trait PrimitiveSink {
+    /// What can go wrong for good.
+    type Error: fmt::Debug;
+
+    /// Takes a vertex.
+    fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<Self::Error>>;
+
+    /// Draws a point.
+    fn point(&mut self, vertex: VertexId) -> Result<(), SinkError<Self::Error>>;
+
+    /// Draws a line; `provoking` (0 or 1) says whose flat attributes it has.
+    fn line(
+        &mut self,
+        vertices: [VertexId; 2],
+        provoking: u8,
+    ) -> Result<(), SinkError<Self::Error>>;
+
+    /// Draws a triangle; `provoking` (0 to 2) says whose flat attributes it has.
+    ///
+    /// `front` tells the facing, from the exact signed area of the snapped positions and the
+    /// rasterizer state's winding. Never called for a triangle without area.
+    fn triangle(
+        &mut self,
+        vertices: [VertexId; 3],
+        provoking: u8,
+        front: bool,
+    ) -> Result<(), SinkError<Self::Error>>;
+}

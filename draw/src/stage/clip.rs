@@ -1,0 +1,387 @@
+//! Cuts lines and triangles at planes, so that neighbours still fit together to the last bit.
+//!
+//! Sutherland and Hodgman's polygon clipping, one plane after the other. Three rules make an edge
+//! come out the same from both triangles that share it:
+//! - a cut is computed from the outer end towards the inner one, never in the polygon's direction;
+//! - a new vertex between two that lie inside a plane counts as inside, whatever rounding says, so
+//!   it does not matter whether the other triangle has that plane to clip at;
+//! - attributes are blended from the corners with weights of which the far corner's is exactly 0.
+//!
+//! A new vertex is only its place, the edge it lies on and the ratio there; its attributes are
+//! worked out when somebody takes it.
+
+use crate::code;
+use heapless::Vec;
+
+/// A boundary in clip space: inside where `scale * p[axis] + w * p.w + offset >= 0`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Plane {
+    pub(crate) axis: usize,
+    pub(crate) scale: f32,
+    pub(crate) w: f32,
+    pub(crate) offset: f32,
+}
+
+impl Plane {
+    /// How far inside `p` is, in units of the plane's own.
+    #[inline(always)]
+    pub(crate) fn distance(&self, p: &[f32; 4]) -> f32 {
+        // The outcodes are made with these very operations, so the signs agree.
+        self.scale * p[self.axis & 3] + self.w * p[3] + self.offset
+    }
+}
+
+/// One corner of the primitive.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Corner {
+    /// Clip position.
+    pub(crate) position: [f32; 4],
+    /// Outcode, see [`code`].
+    pub(crate) code: u32,
+    /// Distances to the user planes; read for those that some corner lies outside of.
+    pub(crate) user: [f32; 8],
+}
+
+/// Corners, and at most two cuts a plane.
+const MAX_VERTICES: usize = 3 + 2 * code::CUTTING;
+/// A convex polygon gains one vertex a plane at most; two more for what rounding may add.
+pub(crate) const MAX_POLYGON: usize = 3 + code::CUTTING + 2;
+
+/// A new vertex on the edge between two older ones.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    position: [f32; 4],
+    code: u32,
+    /// The end outside and the end inside: below 3 a corner, else cut number `n - 3`.
+    outer: u8,
+    inner: u8,
+    /// 0 at the outer end, 1 at the inner.
+    t: f32,
+}
+
+/// What clipping leaves of a primitive.
+///
+/// Vertices are named by number: 0 to 2 are the corners, the rest are new.
+pub(crate) struct Clipped<'c> {
+    corners: &'c [Corner; 3],
+    planes: &'c [Plane; code::PLANES],
+    cuts: Vec<Cut, { MAX_VERTICES - 3 }>,
+    polygon: Vec<u8, MAX_POLYGON>,
+}
+
+impl<'c> Clipped<'c> {
+    /// Clips a triangle. Nothing is left when [`vertices`](Self::vertices) is empty.
+    pub(crate) fn triangle(corners: &'c [Corner; 3], planes: &'c [Plane; code::PLANES]) -> Self {
+        let mut clipped = Clipped::start(corners, planes, &[0, 1, 2]);
+        for plane in 0..code::CUTTING {
+            if clipped.cut_polygon(plane).is_none() {
+                clipped.polygon.clear();
+            }
+        }
+        if clipped.polygon.len() < 3 {
+            clipped.polygon.clear();
+        }
+        clipped
+    }
+
+    /// Clips a line; its ends are `corners` 0 and 1.
+    pub(crate) fn line(corners: &'c [Corner; 3], planes: &'c [Plane; code::PLANES]) -> Self {
+        let mut clipped = Clipped::start(corners, planes, &[0, 1]);
+        for plane in 0..code::CUTTING {
+            if clipped.cut_line(plane).is_none() {
+                clipped.polygon.clear();
+            }
+        }
+        clipped
+    }
+
+    /// The polygon's or line's vertices, in order.
+    pub(crate) fn vertices(&self) -> &[u8] {
+        &self.polygon
+    }
+
+    /// The clip position of a vertex.
+    pub(crate) fn position(&self, vertex: u8) -> [f32; 4] {
+        match self.cut(vertex) {
+            Some(cut) => cut.position,
+            None => self.corners.get(usize::from(vertex)).map_or([0.0; 4], |c| c.position),
+        }
+    }
+
+    /// How much of each corner a vertex has, linear in clip space.
+    ///
+    /// The sum is 1 up to rounding; a corner whose edge the vertex does not touch has exactly 0.
+    pub(crate) fn weights(&self, vertex: u8) -> [f32; 3] {
+        let mut weights = [0.0; MAX_VERTICES];
+        let last = usize::from(vertex).min(MAX_VERTICES - 1);
+        weights[last] = 1.0;
+        // A cut only refers to older vertices: hand weights back, youngest first.
+        for (i, cut) in self.cuts.iter().enumerate().take((last + 1).saturating_sub(3)).rev() {
+            let weight = weights.get(i + 3).copied().unwrap_or(0.0);
+            if weight != 0.0 {
+                if let Some(outer) = weights.get_mut(usize::from(cut.outer)) {
+                    *outer += weight * (1.0 - cut.t);
+                }
+                if let Some(inner) = weights.get_mut(usize::from(cut.inner)) {
+                    *inner += weight * cut.t;
+                }
+            }
+        }
+        [weights[0], weights[1], weights[2]]
+    }
+
+    fn start(
+        corners: &'c [Corner; 3],
+        planes: &'c [Plane; code::PLANES],
+        polygon: &[u8],
+    ) -> Self {
+        let polygon = polygon.iter().copied().collect();
+        Clipped { corners, planes, cuts: Vec::new(), polygon }
+    }
+
+    fn cut(&self, vertex: u8) -> Option<&Cut> {
+        self.cuts.get(usize::from(vertex).checked_sub(3)?)
+    }
+
+    fn code(&self, vertex: u8) -> u32 {
+        match self.cut(vertex) {
+            Some(cut) => cut.code,
+            None => self.corners.get(usize::from(vertex)).map_or(code::CUT, |c| c.code),
+        }
+    }
+
+    fn outside(&self, vertex: u8, plane: usize) -> bool {
+        self.code(vertex) >> plane & 1 != 0
+    }
+
+    /// Cuts at one plane; `None` if there are more cuts than a convex polygon can have.
+    fn cut_polygon(&mut self, plane: usize) -> Option<()> {
+        if !self.polygon.iter().any(|&v| self.outside(v, plane)) {
+            return Some(());
+        }
+        let mut kept = Vec::new();
+        let mut previous = *self.polygon.last()?;
+        for vertex in self.polygon.clone() {
+            if self.outside(previous, plane) != self.outside(vertex, plane) {
+                kept.push(self.between(previous, vertex, plane)?).ok()?;
+            }
+            if !self.outside(vertex, plane) {
+                kept.push(vertex).ok()?;
+            }
+            previous = vertex;
+        }
+        self.polygon = kept;
+        Some(())
+    }
+
+    /// Cuts at one plane; `None` if nothing is left.
+    fn cut_line(&mut self, plane: usize) -> Option<()> {
+        let &[a, b] = self.polygon.as_slice() else { return None };
+        let ends = match (self.outside(a, plane), self.outside(b, plane)) {
+            (false, false) => return Some(()),
+            (true, true) => return None,
+            (true, false) => [self.between(a, b, plane)?, b],
+            (false, true) => [a, self.between(a, b, plane)?],
+        };
+        self.polygon = ends.into_iter().collect();
+        Some(())
+    }
+
+    /// The new vertex where the edge between `a` and `b`, on either side, meets the plane.
+    fn between(&mut self, a: u8, b: u8, plane: usize) -> Option<u8> {
+        let (outer, inner) = if self.outside(a, plane) { (a, b) } else { (b, a) };
+        let (from, to) = (self.distance(outer, plane), self.distance(inner, plane));
+        // Forced codes may contradict the distances by a rounding error: then an end is the cut.
+        let t = match (from < 0.0, to >= 0.0) {
+            (true, true) => from / (from - to),
+            (true, false) => 1.0,
+            _ => 0.0,
+        };
+        let (p, q) = (self.position(outer), self.position(inner));
+        let position = core::array::from_fn(|i| p[i] + t * (q[i] - p[i]));
+        let number = u8::try_from(self.cuts.len() + 3).ok()?;
+        let (outer_code, inner_code) = (self.code(outer), self.code(inner));
+        let cut = Cut { position, code: outer_code & inner_code, outer, inner, t };
+        self.cuts.push(cut).ok()?;
+        // Only planes with one end on either side are in doubt, and only those still to come.
+        let doubtful = outer_code ^ inner_code;
+        for later in plane + 1..code::CUTTING {
+            if doubtful >> later & 1 != 0 && !(self.distance(number, later) >= 0.0) {
+                self.cuts.last_mut()?.code |= 1 << later;
+            }
+        }
+        Some(number)
+    }
+
+    fn distance(&self, vertex: u8, plane: usize) -> f32 {
+        if let Some(plane) = self.planes.get(plane) {
+            return plane.distance(&self.position(vertex));
+        }
+        let user = |corner: &Corner| {
+            corner.user.get(plane - code::PLANES).copied().unwrap_or(0.0)
+        };
+        blend(&self.weights(vertex), [0, 1, 2].map(|i: usize| user(&self.corners[i])))
+    }
+}
+
+/// The sum of `weights * values`, where a weight of 0 keeps its value out, even a NaN.
+///
+/// With two weights not 0, the order of the corners makes no difference to any bit.
+#[inline(always)]
+pub(crate) fn blend(weights: &[f32; 3], values: [f32; 3]) -> f32 {
+    let mut sum = 0.0;
+    for (weight, value) in weights.iter().zip(values) {
+        if *weight != 0.0 {
+            sum += weight * value;
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::Projection;
+    use pipe_core::{RasterizerState, ViewportState};
+    use proptest::prelude::*;
+    extern crate std;
+    use std::vec::Vec;
+
+    fn projection() -> Projection {
+        let viewport = ViewportState::y_up(640, 480);
+        Projection::new(&viewport, &RasterizerState::default(), false, 2048)
+    }
+
+    /// A corner with one user plane, the last one, `x + y + z + w / 2 >= 0`.
+    fn corner(p: &Projection, position: [f32; 4]) -> Corner {
+        let mut user = [0.0; 8];
+        user[7] = position[0] + position[1] + position[2] + position[3] * 0.5;
+        let outside = u32::from(!(user[7] >= 0.0)) << (code::CUTTING - 1);
+        Corner { position, code: p.code(position) | outside, user }
+    }
+
+    fn positions(clipped: &Clipped<'_>) -> Vec<[f32; 4]> {
+        clipped.vertices().iter().map(|&v| clipped.position(v)).collect()
+    }
+
+    #[test]
+    fn the_near_plane_cuts_one_corner_off() {
+        let p = projection();
+        // z + w is 2, 2 and -2: both cuts are half way.
+        let corners =
+            [[0.0, 0.0, 1.0, 1.0], [1.0, 0.0, 1.0, 1.0], [0.0, 1.0, -3.0, 1.0]].map(|v| Corner {
+                position: v,
+                code: p.code(v),
+                user: [0.0; 8],
+            });
+        let clipped = Clipped::triangle(&corners, &p.planes);
+        assert_eq!(clipped.vertices(), [3, 0, 1, 4]);
+        let expected = [
+            [0.0, 0.5, -1.0, 1.0],
+            [0.0, 0.0, 1.0, 1.0],
+            [1.0, 0.0, 1.0, 1.0],
+            [0.5, 0.5, -1.0, 1.0],
+        ];
+        assert_eq!(positions(&clipped), expected);
+        assert_eq!(clipped.weights(3), [0.5, 0.0, 0.5]);
+        assert_eq!(clipped.weights(4), [0.0, 0.5, 0.5]);
+        assert_eq!(clipped.weights(1), [0.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn lines_are_cut_at_both_ends() {
+        let p = projection();
+        let line = |a: [f32; 4], b: [f32; 4]| {
+            let corners = [a, b, b].map(|v| Corner { position: v, code: p.code(v), user: [0.0; 8] });
+            positions(&Clipped::line(&corners, &p.planes))
+        };
+        let through = line([0.0, 0.0, -3.0, 1.0], [0.0, 0.0, 5.0, 1.0]);
+        assert_eq!(through, [[0.0, 0.0, -1.0, 1.0], [0.0, 0.0, 1.0, 1.0]]);
+        assert_eq!(line([0.0, 0.0, -3.0, 1.0], [0.0, 0.0, -2.0, 1.0]), [[0.0; 4]; 0]);
+        let kept = [[0.0, 0.0, -1.0, 1.0], [1.0, 0.0, 1.0, 1.0]];
+        assert_eq!(line(kept[0], kept[1]), kept);
+    }
+
+    /// Whether a vertex comes of nothing but the edge opposite to the corner `far`.
+    fn lies_on_edge(clipped: &Clipped<'_>, v: u8, far: usize) -> bool {
+        match clipped.cut(v) {
+            None => usize::from(v) != far,
+            Some(cut) => [cut.outer, cut.inner].iter().all(|&v| lies_on_edge(clipped, v, far)),
+        }
+    }
+
+    fn position() -> impl Strategy<Value = [f32; 4]> {
+        // Few enough values that many lie on planes exactly; some far out, some behind the eye.
+        let coordinate = prop_oneof![
+            (-8i32..=8).prop_map(|i| i as f32 * 0.5),
+            -4.0f32..4.0,
+            -40.0f32..40.0,
+        ];
+        let w = prop_oneof![(-2i32..=8).prop_map(|i| i as f32 * 0.5), -1.0f32..6.0];
+        (coordinate.clone(), coordinate.clone(), coordinate, w).prop_map(|(x, y, z, w)| [x, y, z, w])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400000))]
+
+        /// Two triangles on one edge, wound alike, so each walks the edge its own way: what is
+        /// left of the edge has the same vertices, bit for bit, position and weights.
+        #[test]
+        fn neighbours_cut_their_common_edge_alike(
+            a in position(), b in position(), c in position(), d in position(), turn in 0usize..3,
+        ) {
+            let p = projection();
+            let mut first = [a, b, c];
+            first.rotate_left(turn);
+            let on_edge = |order: [[f32; 4]; 3]| {
+                let corners = order.map(|v| corner(&p, v));
+                let clipped = Clipped::triangle(&corners, &p.planes);
+                let far = order.iter().position(|v| *v != a && *v != b).expect("all differ");
+                let mut vertices: Vec<_> = clipped
+                    .vertices()
+                    .iter()
+                    .filter(|&&v| lies_on_edge(&clipped, v, far))
+                    .map(|&v| {
+                        let weights = clipped.weights(v);
+                        assert_eq!(weights[far], 0.0);
+                        let at = |q: [f32; 4]| order.iter().position(|v| *v == q).map(|i| weights[i]);
+                        (clipped.position(v).map(f32::to_bits), at(a).map(f32::to_bits), at(b).map(f32::to_bits))
+                    })
+                    .collect();
+                vertices.sort();
+                vertices.dedup();
+                (clipped.vertices().is_empty(), vertices)
+            };
+            prop_assume!(a != b && c != a && c != b && d != a && d != b);
+            let (one, other) = (on_edge(first), on_edge([b, a, d]));
+            // A triangle that is gone altogether has no edge left to compare.
+            if !one.0 && !other.0 {
+                prop_assert_eq!(one.1, other.1);
+            }
+        }
+
+        /// Every vertex that is left lies inside every plane, up to rounding, and is the blend
+        /// of the corners that its weights say.
+        #[test]
+        fn what_is_left_is_inside(a in position(), b in position(), c in position()) {
+            let p = projection();
+            let corners = [a, b, c].map(|v| corner(&p, v));
+            let clipped = Clipped::triangle(&corners, &p.planes);
+            prop_assert!(clipped.vertices().len() <= MAX_POLYGON);
+            let size = corners.iter().flat_map(|c| c.position).fold(1.0f32, |m, v| m.max(v.abs()));
+            for &v in clipped.vertices() {
+                let at = clipped.position(v);
+                for plane in &p.planes {
+                    let scale = plane.scale.abs().max(plane.w.abs()).max(1.0);
+                    prop_assert!(plane.distance(&at) >= -size * scale * 1e-5, "{:?} {:?}", at, plane);
+                }
+                let weights = clipped.weights(v);
+                prop_assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+                for i in 0..4 {
+                    let blended = blend(&weights, corners.map(|c| c.position[i]));
+                    prop_assert!((blended - at[i]).abs() <= size * 1e-5);
+                }
+            }
+        }
+    }
+}

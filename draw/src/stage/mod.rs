@@ -1,0 +1,131 @@
+//! What happens to a primitive between assembly and the sink.
+//!
+//! ```text
+//!   reject ──► clip ──► facing, cull ──► hand over
+//! ```
+//!
+//! Most primitives are neither rejected nor clipped and go straight through. Stages that change
+//! what is drawn (unfilled polygons, stipple, wide and smooth primitives, two-sided colour) have
+//! their place between cull and hand-over: they know the facing, and see what is really drawn.
+
+pub(crate) mod clip;
+mod cull;
+mod hand_over;
+
+use crate::assemble::Primitive;
+use crate::code;
+use crate::error::DrawError;
+use crate::project::Projection;
+use crate::segment::{Slot, SlotIndex};
+use crate::sink::PrimitiveSink;
+use crate::state::OutputModes;
+use crate::statistics::Statistics;
+use crate::user_clip::UserClip;
+use clip::{Clipped, Corner};
+pub(crate) use cull::Cull;
+use hand_over::Fan;
+
+/// What the stages need to know of the state, worked out once a draw.
+pub(crate) struct StageState {
+    pub(crate) projection: Projection,
+    pub(crate) user: UserClip,
+    pub(crate) cull: Cull,
+    pub(crate) modes: OutputModes,
+    /// The register of the position output.
+    pub(crate) position: usize,
+    /// Points are clipped as squares, by the rasterizer, not by their centre.
+    pub(crate) point_tri_clip: bool,
+}
+
+/// The stages over one segment's vertices.
+pub(crate) struct Stages<'s, S> {
+    pub(crate) state: &'s StageState,
+    pub(crate) slots: &'s mut [Slot],
+    /// The slots' outputs, `stride` each.
+    pub(crate) outputs: &'s [[f32; 4]],
+    /// Room for one more vertex's outputs; its length is the stride.
+    pub(crate) scratch: &'s mut [[f32; 4]],
+    pub(crate) sink: &'s mut S,
+    pub(crate) statistics: &'s mut Statistics,
+}
+
+impl<S: PrimitiveSink> Stages<'_, S> {
+    /// Takes one primitive through all stages.
+    #[inline]
+    pub(crate) fn primitive(
+        &mut self,
+        primitive: Primitive<SlotIndex>,
+    ) -> Result<(), DrawError<S::Error>> {
+        self.statistics.c_invocations += 1;
+        let codes = primitive.vertices.map(|v| self.slot(v).code);
+        // Vertices not there repeat the last one, so they change neither.
+        let all = codes[0] & codes[1] & codes[2];
+        let any = codes[0] | codes[1] | codes[2];
+        if all & self.rejecting(primitive.count) != 0 || any & code::INVALID != 0 {
+            return Ok(());
+        }
+        if primitive.count > 1 && any & code::CUT != 0 {
+            return self.clip(primitive, any);
+        }
+        self.statistics.c_primitives += 1;
+        if primitive.count < 3 {
+            return self.hand_over(primitive, true);
+        }
+        let [a, b, c] = primitive.vertices.map(|v| self.slot(v).window);
+        match self.state.cull.facing(cull::area(&a, &b, &c)) {
+            Some(front) => self.hand_over(primitive, front),
+            None => Ok(()),
+        }
+    }
+
+    /// The planes that drop a primitive when all its vertices are outside.
+    #[inline(always)]
+    fn rejecting(&self, count: u8) -> u32 {
+        // A point clipped as a square may reach in from outside.
+        let reaches = count == 1 && self.state.point_tri_clip;
+        if reaches { code::REJECT & !code::FRUSTUM_ALL } else { code::REJECT }
+    }
+
+    /// A slot's vertex. Slot numbers are the segment's own, never input.
+    #[inline(always)]
+    fn slot(&self, slot: SlotIndex) -> &Slot {
+        &self.slots[usize::from(slot)]
+    }
+
+    #[inline(always)]
+    fn outputs(&self, slot: SlotIndex) -> &[[f32; 4]] {
+        let stride = self.scratch.len();
+        self.outputs.get(usize::from(slot) * stride..).and_then(|o| o.get(..stride)).unwrap_or(&[])
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn clip(
+        &mut self,
+        primitive: Primitive<SlotIndex>,
+        any: u32,
+    ) -> Result<(), DrawError<S::Error>> {
+        let corners = primitive.vertices.map(|v| self.corner(v, any));
+        let clipped = if primitive.count == 3 {
+            Clipped::triangle(&corners, &self.state.projection.planes)
+        } else {
+            Clipped::line(&corners, &self.state.projection.planes)
+        };
+        match Fan::new(self, &clipped, primitive) {
+            Some(fan) if primitive.count == 3 => self.hand_over_fan(fan, &clipped),
+            Some(fan) => self.hand_over_line(fan, &clipped),
+            None => Ok(()),
+        }
+    }
+
+    fn corner(&self, slot: SlotIndex, any: u32) -> Corner {
+        let outputs = self.outputs(slot);
+        let written = outputs.get(self.state.position).copied().unwrap_or_default();
+        let mut user = [0.0; 8];
+        if any & code::CUT & !(code::USER - 1) != 0 {
+            user = core::array::from_fn(|k| self.state.user.distance(k, outputs));
+        }
+        let position = self.state.projection.position(written);
+        Corner { position, code: self.slot(slot).code, user }
+    }
+}

@@ -1,0 +1,28 @@
+//! What a draw did, counted.
+
+use core::ops::AddAssign;
+
+/// The part of `PIPE_QUERY_PIPELINE_STATISTICS` that happens before rasterization.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Vertices read: indices, without restart indices.
+    pub ia_vertices: u64,
+    /// Whole primitives assembled; a quad or a polygon is one.
+    pub ia_primitives: u64,
+    /// Vertices shaded. Fewer than `ia_vertices` as far as the vertex cache found them.
+    pub vs_invocations: u64,
+    /// Points, lines and triangles that came to be clipped.
+    pub c_invocations: u64,
+    /// Points, lines and triangles that clipping left, before faces are culled.
+    pub c_primitives: u64,
+}
+
+impl AddAssign for Statistics {
+    fn add_assign(&mut self, other: Statistics) {
+        self.ia_vertices += other.ia_vertices;
+        self.ia_primitives += other.ia_primitives;
+        self.vs_invocations += other.vs_invocations;
+        self.c_invocations += other.c_invocations;
+        self.c_primitives += other.c_primitives;
+    }
+}

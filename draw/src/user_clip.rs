@@ -1,0 +1,119 @@
+//! User clip planes, clip distances and cull distances.
+//!
+//! If the shader writes clip distances, those count and the planes do not. Which half-spaces clip
+//! is up to `clip_plane_enable` either way.
+
+use crate::code;
+use pipe_core::{ClipState, RasterizerState};
+use tgsi::declaration::SemanticName;
+use tgsi::program::{Program, Row};
+use tgsi::shader::Property;
+
+/// Where a distance is read from: component `.1` of `OUT[.0]`.
+type Component = (u16, usize);
+
+/// What decides on the user's half-spaces.
+#[derive(Debug)]
+pub(crate) struct UserClip {
+    /// Bit k: half-space k clips.
+    clips: u8,
+    /// Bit k: distance k culls; the first after the clip distances is 0.
+    culls: u8,
+    planes: [[f32; 4]; 8],
+    /// The output the planes are applied to.
+    vertex: u16,
+    /// Clip distances, if the shader writes any.
+    clip_distances: Option<[Component; 8]>,
+    cull_distances: [Component; 8],
+}
+
+impl UserClip {
+    /// For a program whose position is `OUT[position]`.
+    pub(crate) fn new(
+        program: &Program<'_>,
+        rasterizer: &RasterizerState,
+        clip: &ClipState,
+        position: u16,
+    ) -> UserClip {
+        let properties = &program.properties;
+        let mut distances = [None; 8];
+        for output in program.outputs.iter() {
+            if output.semantic.name != SemanticName::ClipDistance || output.semantic.index > 1 {
+                continue;
+            }
+            for i in (0..4).filter(|&i| output.rows[i] != Row::NONE) {
+                distances[usize::from(output.semantic.index) * 4 + i] = Some((output.register, i));
+            }
+        }
+        // Both kinds share the eight components, clip distances first.
+        let count = |property| properties.get(property).map(|n| n.min(8) as usize);
+        let culling = count(Property::NumCulldistEnabled).unwrap_or(0);
+        let clipping = count(Property::NumClipdistEnabled).unwrap_or(8 - culling);
+        let mut user = UserClip {
+            clips: 0,
+            culls: 0,
+            planes: clip.ucp,
+            vertex: position,
+            clip_distances: None,
+            cull_distances: [(0, 0); 8],
+        };
+        let mut clip_distances = [(0, 0); 8];
+        for (i, component) in distances.iter().enumerate() {
+            let Some(component) = *component else { continue };
+            if i < clipping {
+                clip_distances[i] = component;
+                user.clips |= 1 << i;
+                user.clip_distances = Some(clip_distances);
+            } else if i < clipping + culling {
+                user.cull_distances[i - clipping] = component;
+                user.culls |= 1 << (i - clipping);
+            }
+        }
+        if user.clip_distances.is_none() && !properties.is_set(Property::VsProhibitUcps) {
+            user.clips = u8::MAX;
+            let vertex =
+                program.outputs.iter().find(|o| o.semantic.name == SemanticName::ClipVertex);
+            user.vertex = vertex.map_or(position, |output| output.register);
+        }
+        user.clips &= rasterizer.clip_plane_enable;
+        if properties.window_space_position() {
+            (user.clips, user.culls) = (0, 0);
+        }
+        user
+    }
+
+    /// Whether there is anything to do.
+    pub(crate) fn is_active(&self) -> bool {
+        self.clips | self.culls != 0
+    }
+
+    /// The bits to add to a vertex's outcode.
+    pub(crate) fn code(&self, outputs: &[[f32; 4]]) -> u32 {
+        let mut bits = 0;
+        // A distance that is not a number counts as outside.
+        for k in 0..8 {
+            if self.clips >> k & 1 != 0 && !(self.distance(k, outputs) >= 0.0) {
+                bits |= code::USER << k;
+            }
+            let cull = self.cull_distances[k];
+            if self.culls >> k & 1 != 0 && !(read(outputs, cull) >= 0.0) {
+                bits |= code::CULL << k;
+            }
+        }
+        bits
+    }
+
+    /// How far inside half-space `k` the vertex is.
+    pub(crate) fn distance(&self, k: usize, outputs: &[[f32; 4]]) -> f32 {
+        if let Some(components) = &self.clip_distances {
+            return read(outputs, components[k & 7]);
+        }
+        let [a, b, c, d] = self.planes[k & 7];
+        let [x, y, z, w] = outputs.get(usize::from(self.vertex)).copied().unwrap_or_default();
+        a * x + b * y + c * z + d * w
+    }
+}
+
+fn read(outputs: &[[f32; 4]], (register, component): Component) -> f32 {
+    outputs.get(usize::from(register)).map_or(0.0, |output| output[component & 3])
+}

@@ -1,0 +1,248 @@
+//! The same primitives in the same order, however the draw is cut into segments.
+
+mod support;
+
+use gallium_draw::assemble::{Assembler, Primitive};
+use gallium_draw::{Draw, DrawState, IndexBytes, Limits, OutputModes, Pipeline, Statistics, VertexBytes};
+use formats::Format;
+use os_shim::memory::Memory;
+use pipe_core::{ClipState, PrimType, RasterizerState, VertexElement, ViewportState};
+use proptest::prelude::*;
+use support::{PASS, Recorder, Shape, bytes, program};
+use tgsi::exec::NoResources;
+
+/// Every type that has no patches.
+const MODES: [PrimType; 14] = [
+    PrimType::Points,
+    PrimType::Lines,
+    PrimType::LineLoop,
+    PrimType::LineStrip,
+    PrimType::Triangles,
+    PrimType::TriangleStrip,
+    PrimType::TriangleFan,
+    PrimType::Quads,
+    PrimType::QuadStrip,
+    PrimType::Polygon,
+    PrimType::LinesAdjacency,
+    PrimType::LineStripAdjacency,
+    PrimType::TrianglesAdjacency,
+    PrimType::TriangleStripAdjacency,
+];
+
+const VERTICES: u32 = 48;
+
+/// Vertex i at (i, i²) pixels on a parabola: no three are in line, so no area is 0.
+/// Its generic output is (i, 0, 0, 1).
+fn vertices() -> Vec<u8> {
+    let vertex = |i: u32| {
+        let (x, y) = (i as f32 / 4096.0, (i * i) as f32 / 4096.0);
+        [x, y, 0.0, i as f32]
+    };
+    bytes(&(0..VERTICES).flat_map(vertex).collect::<Vec<_>>())
+}
+
+/// What a shape is made of: vertex numbers, and which provokes.
+fn numbers(shape: &Shape) -> (Vec<u32>, u32) {
+    let number = |i: usize| shape.vertices[i].outputs[1][0] as u32;
+    ((0..shape.vertices.len()).map(number).collect(), number(shape.provoking))
+}
+
+fn expected(mode: PrimType, first: bool, stream: &[Option<u32>]) -> (Vec<(Vec<u32>, u32)>, u64) {
+    let mut out = Vec::new();
+    let mut emit = |p: Primitive<u32>| {
+        let v = p.vertices[..p.count.into()].to_vec();
+        let distinct = p.count < 3 || (v[0] != v[1] && v[1] != v[2] && v[0] != v[2]);
+        if distinct {
+            let provoking = v[usize::from(p.provoking)];
+            out.push((v, provoking));
+        }
+        Ok::<_, ()>(())
+    };
+    let mut assembler = Assembler::new(mode, first).expect("no patches here");
+    for index in stream {
+        match index {
+            Some(v) => assembler.push(*v, &mut emit),
+            None => assembler.finish(&mut emit),
+        }
+        .expect("emit never fails");
+    }
+    assembler.finish(&mut emit).expect("emit never fails");
+    (out, assembler.primitives())
+}
+
+struct Case<'c> {
+    rasterizer: RasterizerState,
+    draw: Draw,
+    index: Option<IndexBytes<'c>>,
+    segment_vertices: u16,
+    room: Option<usize>,
+}
+
+fn run(case: &Case<'_>) -> (Recorder, Statistics) {
+    let compiled = program(PASS);
+    let position = VertexElement::per_vertex(0, Format::R32G32B32Float);
+    let number = VertexElement::per_vertex(12, Format::R32Float);
+    let viewport =
+        ViewportState { scale: [4096.0, 4096.0, 1.0], ..ViewportState::default() };
+    let vertices = vertices();
+    let state = DrawState {
+        program: &compiled.program(),
+        rasterizer: &case.rasterizer,
+        viewport: &viewport,
+        clip: &ClipState::default(),
+        elements: &[position, number],
+        vertex_buffers: &[VertexBytes { bytes: &vertices, stride: 16 }],
+        index: case.index,
+        constants: &[],
+        modes: OutputModes::default(),
+    };
+    let limits = Limits { segment_vertices: case.segment_vertices, ..Limits::SMALL };
+    let mut pipeline = Pipeline::<[u32; 4]>::new(Memory::system(), limits).expect("memory");
+    let mut sink = Recorder { room: case.room, ..Recorder::default() };
+    let statistics =
+        pipeline.run(&state, &case.draw, &mut sink, &mut NoResources).expect("the draw runs");
+    (sink, statistics)
+}
+
+fn check(
+    mode: PrimType,
+    first: bool,
+    stream: &[Option<u32>],
+    size: u8,
+    segment_vertices: u16,
+    room: Option<usize>,
+) -> Result<(), TestCaseError> {
+    let restart = 0xff;
+    let bias = 3;
+    let raw = stream.iter().map(|i| i.map_or(restart, |i| i.wrapping_sub(bias as u32) & 0x7f));
+    let index: Vec<u8> =
+        raw.flat_map(|i| i.to_le_bytes().into_iter().take(size.into())).collect();
+    // One index in front, that `start` skips.
+    let index: Vec<u8> = std::iter::repeat_n(9, size.into()).chain(index).collect();
+    // Indices are 7 bits here; those below the bias wrap there, so leave them out.
+    prop_assume!(stream.iter().flatten().all(|&i| i >= bias as u32));
+    let (sink, statistics) = run(&Case {
+        rasterizer: RasterizerState { flatshade_first: first, ..RasterizerState::default() },
+        draw: Draw {
+            start: 1,
+            index_bias: bias,
+            restart_index: Some(restart),
+            ..Draw::new(mode, stream.len() as u32)
+        },
+        index: Some(IndexBytes { bytes: &index, size }),
+        segment_vertices,
+        room,
+    });
+    let (shapes, primitives) = expected(mode, first, stream);
+    let got: Vec<_> = sink.shapes.iter().map(numbers).collect();
+    prop_assert_eq!(got, shapes);
+    prop_assert_eq!(statistics.ia_primitives, primitives);
+    prop_assert_eq!(statistics.ia_vertices, stream.iter().flatten().count() as u64);
+    prop_assert!(room.is_some() || sink.taken as u64 <= statistics.vs_invocations);
+    prop_assert!(statistics.vs_invocations <= statistics.ia_vertices);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn segments_make_no_difference(
+        mode in 0..MODES.len(),
+        first: bool,
+        stream in prop::collection::vec(prop::option::weighted(0.93, 3..VERTICES), 0..200),
+        size in prop::sample::select(vec![1u8, 2, 4]),
+        segment_vertices in 4u16..64,
+        room in prop::option::of(3usize..20),
+    ) {
+        check(MODES[mode], first, &stream, size, segment_vertices, room)?;
+    }
+
+    /// Strips of consecutive vertices, longer than a segment.
+    #[test]
+    fn long_runs_cross_segments(mode in 0..MODES.len(), first: bool, segment_vertices in 4u16..40) {
+        let stream: Vec<_> = (3..VERTICES).map(Some).collect();
+        check(MODES[mode], first, &stream, 2, segment_vertices, None)?;
+    }
+}
+
+#[test]
+fn without_an_index_buffer_vertices_count_from_start() {
+    let (sink, statistics) = run(&Case {
+        rasterizer: RasterizerState::default(),
+        // A bias and a restart index mean nothing here.
+        draw: Draw {
+            start: 5,
+            index_bias: 100,
+            restart_index: Some(6),
+            ..Draw::new(PrimType::TriangleStrip, 4)
+        },
+        index: None,
+        segment_vertices: 4,
+        room: None,
+    });
+    let got: Vec<_> = sink.shapes.iter().map(numbers).collect();
+    assert_eq!(got, [(vec![5, 6, 7], 7), (vec![7, 6, 8], 8)]);
+    assert_eq!(sink.taken, 4, "shared vertices cross once");
+    let expected = Statistics {
+        ia_vertices: 4,
+        ia_primitives: 2,
+        vs_invocations: 4,
+        c_invocations: 2,
+        c_primitives: 2,
+    };
+    assert_eq!(statistics, expected);
+}
+
+#[test]
+fn each_instance_starts_afresh() {
+    let (sink, statistics) = run(&Case {
+        rasterizer: RasterizerState::default(),
+        draw: Draw { instance_count: 3, ..Draw::new(PrimType::LineLoop, 3) },
+        index: None,
+        segment_vertices: 16,
+        room: None,
+    });
+    let got: Vec<_> = sink.shapes.iter().map(|s| numbers(s).0).collect();
+    assert_eq!(got, [[0, 1], [1, 2], [2, 0]].repeat(3));
+    assert_eq!(statistics.vs_invocations, 9);
+}
+
+#[test]
+fn discard_shades_and_draws_nothing() {
+    let (sink, statistics) = run(&Case {
+        rasterizer: RasterizerState { rasterizer_discard: true, ..RasterizerState::default() },
+        draw: Draw::new(PrimType::Triangles, 6),
+        index: None,
+        segment_vertices: 16,
+        room: None,
+    });
+    assert_eq!((sink.shapes.len(), sink.taken), (0, 0));
+    assert_eq!((statistics.vs_invocations, statistics.c_invocations), (6, 0));
+}
+
+#[test]
+fn a_mesh_in_index_order_is_shaded_about_once_a_vertex() {
+    // Two rows of a grid as a strip, then the next two: every row but the ends is used twice,
+    // and a segment of two rows still has it.
+    let width = 8u32;
+    let index: Vec<u8> = (0..5u32)
+        .flat_map(|row| {
+            let strip = (0..width).flat_map(move |i| [row * width + i, (row + 1) * width + i]);
+            strip.chain([0xff])
+        })
+        .map(|i| i as u8)
+        .collect();
+    let (_, statistics) = run(&Case {
+        rasterizer: RasterizerState::default(),
+        draw: Draw {
+            restart_index: Some(0xff),
+            ..Draw::new(PrimType::TriangleStrip, index.len() as u32)
+        },
+        index: Some(IndexBytes { bytes: &index, size: 1 }),
+        segment_vertices: 2 * width as u16,
+        room: None,
+    });
+    assert_eq!(statistics.ia_vertices, 80);
+    assert!(statistics.vs_invocations <= 60, "{} for 48", statistics.vs_invocations);
+}

@@ -1,0 +1,141 @@
+//! What the tests share: a sink that records, and shaders from text.
+#![allow(dead_code)] // Not every test file uses everything.
+
+use gallium_draw::{PrimitiveSink, SinkError, VertexId, WindowVertex};
+use os_shim::memory::Memory;
+use tgsi::compile::{CompileOptions, Compiled, compile};
+
+/// A vertex as the sink got it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vertex {
+    pub x: i32,
+    pub y: i32,
+    pub z: f32,
+    pub rcp_w: f32,
+    pub outputs: Vec<[f32; 4]>,
+}
+
+/// A primitive with its vertices looked up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    pub vertices: Vec<Vertex>,
+    pub provoking: usize,
+    /// `None` for points and lines.
+    pub front: Option<bool>,
+}
+
+impl Shape {
+    /// Twice the signed area in 2^-16 pixels, y down.
+    pub fn area(&self) -> i64 {
+        area(&self.vertices)
+    }
+}
+
+/// Twice the signed area of a triangle.
+pub fn area(v: &[Vertex]) -> i64 {
+    let d = |a: &Vertex, b: &Vertex| (i64::from(b.x - a.x), i64::from(b.y - a.y));
+    let ((abx, aby), (acx, acy)) = (d(&v[0], &v[1]), d(&v[0], &v[2]));
+    abx * acy - acx * aby
+}
+
+/// Records everything; may have little room, or fail.
+#[derive(Default)]
+pub struct Recorder {
+    pub shapes: Vec<Shape>,
+    /// Vertices taken since the last restart.
+    pub vertices: Vec<Vertex>,
+    /// All vertices ever taken.
+    pub taken: usize,
+    /// Restarts when it would hold more vertices than this.
+    pub room: Option<usize>,
+    pub restarts: usize,
+    /// Fails at this primitive.
+    pub fail_at: Option<usize>,
+    /// Ids carry an epoch, so that one from before a restart is noticed.
+    epoch: u32,
+}
+
+/// The recorder's failure.
+#[derive(Debug, PartialEq, Eq, Clone, Copy)]
+pub struct Stop;
+
+impl Recorder {
+    fn shape(
+        &mut self,
+        ids: &[VertexId],
+        provoking: u8,
+        front: Option<bool>,
+    ) -> Result<(), SinkError<Stop>> {
+        if self.fail_at == Some(self.shapes.len()) {
+            return Err(SinkError::Failed(Stop));
+        }
+        let vertices = ids.iter().map(|id| {
+            assert_eq!(id.0 >> 20, self.epoch, "an id from before a restart");
+            self.vertices[(id.0 & 0xf_ffff) as usize].clone()
+        });
+        let shape = Shape { vertices: vertices.collect(), provoking: provoking.into(), front };
+        assert!(shape.provoking < shape.vertices.len());
+        self.shapes.push(shape);
+        Ok(())
+    }
+}
+
+impl PrimitiveSink for Recorder {
+    type Error = Stop;
+
+    fn vertex(&mut self, v: &WindowVertex<'_>) -> Result<VertexId, SinkError<Stop>> {
+        if self.room.is_some_and(|room| self.vertices.len() >= room) {
+            self.vertices.clear();
+            self.restarts += 1;
+            self.epoch += 1;
+            return Err(SinkError::Restart);
+        }
+        let (x, y, z, rcp_w) = (v.x, v.y, v.z, v.rcp_w);
+        self.vertices.push(Vertex { x, y, z, rcp_w, outputs: v.outputs.to_vec() });
+        self.taken += 1;
+        Ok(VertexId(self.epoch << 20 | (self.vertices.len() - 1) as u32))
+    }
+
+    fn point(&mut self, vertex: VertexId) -> Result<(), SinkError<Stop>> {
+        self.shape(&[vertex], 0, None)
+    }
+
+    fn line(&mut self, vertices: [VertexId; 2], provoking: u8) -> Result<(), SinkError<Stop>> {
+        self.shape(&vertices, provoking, None)
+    }
+
+    fn triangle(
+        &mut self,
+        vertices: [VertexId; 3],
+        provoking: u8,
+        front: bool,
+    ) -> Result<(), SinkError<Stop>> {
+        self.shape(&vertices, provoking, Some(front))?;
+        let area = self.shapes.last().expect("just pushed").area();
+        assert_ne!(area, 0, "a triangle without area");
+        Ok(())
+    }
+}
+
+/// Compiles TGSI text.
+pub fn program(text: &str) -> Compiled<'static> {
+    let memory = Memory::system();
+    let shader = tgsi::text::parse(text, memory).expect("the shader's text is right");
+    compile(&shader, &CompileOptions::default(), memory).expect("the shader compiles")
+}
+
+/// `OUT[0]` is the position, `OUT[1]` a generic: inputs 0 and 1.
+pub const PASS: &str = "VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+  0: MOV OUT[0], IN[0]
+  1: MOV OUT[1], IN[1]
+  2: END
+";
+
+/// The bytes of floats.
+pub fn bytes(floats: &[f32]) -> Vec<u8> {
+    floats.iter().flat_map(|f| f.to_le_bytes()).collect()
+}

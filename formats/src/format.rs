@@ -1,0 +1,320 @@
+//! `Format`: the enum, its names and numbers, and the questions it answers.
+
+use crate::desc::{Block, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
+use crate::name;
+use crate::table::for_each_format;
+
+/// What stands after the colon of a row of the table, as a description.
+macro_rules! describe {
+    ($format:expr, $name:expr) => { Description::plain($format, $name) };
+    ($format:expr, $name:expr, Empty) => { Description::empty($format) };
+    ($format:expr, $name:expr, Packed($packing:ident)) => {
+        Description::packed($format, $name, Packing::$packing)
+    };
+    ($format:expr, $name:expr, $layout:ident(
+        $width:literal x $height:literal $(x $depth:literal)?, $bytes:literal, $letters:literal
+    )) => {
+        Description::blocks(
+            $format,
+            $name,
+            Layout::$layout,
+            Block { width: $width, height: $height, depth: 1 $(* $depth)?, bytes: $bytes },
+            $letters,
+        )
+    };
+}
+
+/// The name of a row: the one given, or else the variant's, respelled.
+macro_rules! name_of {
+    ($variant:ident, $name:literal) => {
+        $name
+    };
+    ($variant:ident) => {{
+        const LEN: usize = name::spelled_len(stringify!($variant));
+        const NAME: [u8; LEN] = name::spell(stringify!($variant));
+        name::ascii(&NAME)
+    }};
+}
+
+/// The wire number of a row, or [`NO_NUMBER`].
+macro_rules! number_of {
+    () => {
+        NO_NUMBER
+    };
+    ($number:literal) => {
+        $number
+    };
+}
+
+macro_rules! define_formats {
+    ($($variant:ident $(= $number:literal)? $(as $name:literal)?
+       $(: $layout:ident $(($($argument:tt)*))?)?;)*) => {
+        /// A pixel format.
+        ///
+        /// `PIPE_FORMAT_B5G6R5_UNORM` is `Format::B5G6R5Unorm`. The numeric value of a variant is
+        /// its place in [`Format::ALL`] and may change; [`Format::number`] is the protocol's.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        #[repr(u16)]
+        #[expect(non_camel_case_types, reason = "an underscore separates samples or planes")]
+        #[expect(missing_docs, reason = "the name is the documentation, by the naming rules")]
+        pub enum Format {
+            #[default]
+            $($variant,)*
+        }
+
+        impl Format {
+            /// Every format, in the order of the enum.
+            pub const ALL: &'static [Format] = &[$(Format::$variant),*];
+        }
+
+        const COUNT: usize = Format::ALL.len();
+
+        static NAMES: [&str; COUNT] = [$(name_of!($variant $(, $name)?)),*];
+
+        static NUMBERS: [u16; COUNT] = [$(number_of!($($number)?)),*];
+
+        static DESCRIPTIONS: [Description; COUNT] = [$(describe!(
+            Format::$variant,
+            name_of!($variant $(, $name)?)
+            $(, $layout $(($($argument)*))?)?
+        )),*];
+    };
+}
+
+/// In [`NUMBERS`]: the protocol has no number for the format.
+const NO_NUMBER: u16 = u16::MAX;
+
+for_each_format!(define_formats);
+
+impl Format {
+    /// Gallium's name without `PIPE_FORMAT_`, such as `B5G6R5_UNORM`.
+    pub const fn name(self) -> &'static str {
+        NAMES[self as usize]
+    }
+
+    /// The format called `name`, with or without `PIPE_FORMAT_`, in upper case as Gallium has it.
+    ///
+    /// # Examples
+    /// ```
+    /// use gallium_formats::Format;
+    /// assert_eq!(Format::from_name("B5G6R5_UNORM"), Some(Format::B5G6R5Unorm));
+    /// assert_eq!(Format::from_name("PIPE_FORMAT_Z16_UNORM"), Some(Format::Z16Unorm));
+    /// assert_eq!(Format::from_name("B5G6R5"), None);
+    /// ```
+    pub fn from_name(name: &str) -> Option<Format> {
+        let name = name.strip_prefix("PIPE_FORMAT_").unwrap_or(name);
+        let index = NAMES.iter().position(|known| *known == name)?;
+        Format::ALL.get(index).copied()
+    }
+
+    /// The number that stands for the format in the virgl protocol, if there is one.
+    ///
+    /// # Source
+    /// virglrenderer's `virgl_hw.h`, as spoken by Mesa 22.3.
+    pub const fn number(self) -> Option<u16> {
+        match NUMBERS[self as usize] {
+            NO_NUMBER => None,
+            number => Some(number),
+        }
+    }
+
+    /// The format that the virgl protocol calls `number`.
+    pub fn from_number(number: u16) -> Option<Format> {
+        if number == NO_NUMBER {
+            return None;
+        }
+        let index = NUMBERS.iter().position(|known| *known == number)?;
+        Format::ALL.get(index).copied()
+    }
+
+    /// Block, channels, swizzle and colour space.
+    pub const fn desc(self) -> &'static Description {
+        &DESCRIPTIONS[self as usize]
+    }
+
+    /// The block: a texel, or the box of texels that is compressed together.
+    pub const fn block(self) -> Block {
+        self.desc().block
+    }
+
+    /// Bytes in a block; of a texel, when a block is one texel.
+    pub const fn block_bytes(self) -> usize {
+        self.desc().block.bytes as usize
+    }
+
+    /// Bytes of a tight row of `width` texels, the last block filled up.
+    pub const fn row_bytes(self, width: usize) -> usize {
+        let block = self.desc().block;
+        width.div_ceil(block.width as usize) * block.bytes as usize
+    }
+
+    /// Whether a block is one texel of independent channels.
+    pub const fn is_plain(self) -> bool {
+        matches!(self.desc().layout, Layout::Plain) && self.desc().block.width == 1
+    }
+
+    /// Whether one texel can be read and written: plain and packed formats.
+    pub const fn is_texel(self) -> bool {
+        self.is_plain() || matches!(self.desc().layout, Layout::Packed(_))
+    }
+
+    /// Whether texels are compressed in blocks.
+    pub const fn is_compressed(self) -> bool {
+        use Layout::{Astc, Atc, Bptc, Etc, Fxt1, Latc, Rgtc, S3tc};
+        matches!(self.desc().layout, S3tc | Rgtc | Latc | Bptc | Etc | Astc | Atc | Fxt1)
+    }
+
+    /// Whether the components are luma and chroma.
+    pub const fn is_yuv(self) -> bool {
+        matches!(self.desc().colorspace, ColorSpace::Yuv)
+    }
+
+    /// Whether red, green and blue are encoded by the sRGB curve.
+    pub const fn is_srgb(self) -> bool {
+        matches!(self.desc().colorspace, ColorSpace::Srgb)
+    }
+
+    /// Whether there is depth or stencil instead of colour.
+    pub const fn is_depth_or_stencil(self) -> bool {
+        matches!(self.desc().colorspace, ColorSpace::Zs)
+    }
+
+    /// Whether there is depth.
+    pub const fn has_depth(self) -> bool {
+        self.desc().depth_channel().is_some()
+    }
+
+    /// Whether there is stencil.
+    pub const fn has_stencil(self) -> bool {
+        self.desc().stencil_channel().is_some()
+    }
+
+    /// Whether there is both depth and stencil.
+    pub const fn is_depth_and_stencil(self) -> bool {
+        self.has_depth() && self.has_stencil()
+    }
+
+    /// Whether alpha is stored.
+    pub const fn has_alpha(self) -> bool {
+        let desc = self.desc();
+        !self.is_depth_or_stencil() && desc.swizzle[3].channel().is_some()
+    }
+
+    /// Whether alpha is all there is.
+    pub const fn is_alpha(self) -> bool {
+        let [r, g, b, a] = self.desc().swizzle;
+        matches!((r, g, b), (Swizzle::Zero, Swizzle::Zero, Swizzle::Zero)) && a.channel().is_some()
+    }
+
+    /// Whether red, green and blue are one value and alpha is another or none.
+    pub const fn is_luminance(self) -> bool {
+        matches!(
+            self.desc().swizzle,
+            [Swizzle::X, Swizzle::X, Swizzle::X, Swizzle::One | Swizzle::Y]
+                | [Swizzle::Y, Swizzle::Y, Swizzle::Y, Swizzle::X]
+        )
+    }
+
+    /// Whether one value is all four components.
+    pub const fn is_intensity(self) -> bool {
+        matches!(self.desc().swizzle, [Swizzle::X, Swizzle::X, Swizzle::X, Swizzle::X])
+    }
+
+    /// Whether colours are integers in shaders (or, of stencil alone, its values).
+    pub const fn is_pure_integer(self) -> bool {
+        let desc = self.desc();
+        if desc.depth_channel().is_some() {
+            return false;
+        }
+        let mut i = 0;
+        while i < desc.channels.len() {
+            if desc.channels[i].pure_integer {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// Whether colours are unsigned integers in shaders.
+    pub const fn is_pure_uint(self) -> bool {
+        self.is_pure_integer() && self.has_kind(ChannelKind::Unsigned)
+    }
+
+    /// Whether colours are signed integers in shaders.
+    pub const fn is_pure_sint(self) -> bool {
+        self.is_pure_integer() && self.has_kind(ChannelKind::Signed)
+    }
+
+    /// Whether every stored component is an unsigned normalised number.
+    pub const fn is_unorm(self) -> bool {
+        self.is_normalized(ChannelKind::Unsigned)
+    }
+
+    /// Whether every stored component is a signed normalised number.
+    pub const fn is_snorm(self) -> bool {
+        self.is_normalized(ChannelKind::Signed)
+    }
+
+    /// Whether a stored component is a float.
+    pub const fn is_float(self) -> bool {
+        self.has_kind(ChannelKind::Float)
+    }
+
+    const fn has_kind(self, kind: ChannelKind) -> bool {
+        let channels = &self.desc().channels;
+        let mut i = 0;
+        while i < channels.len() {
+            if channels[i].kind as u8 == kind as u8 {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    const fn is_normalized(self, kind: ChannelKind) -> bool {
+        let channels = &self.desc().channels;
+        let mut found = false;
+        let mut i = 0;
+        while i < channels.len() {
+            if !matches!(channels[i].kind, ChannelKind::Void) {
+                if channels[i].kind as u8 != kind as u8 || !channels[i].normalized {
+                    return false;
+                }
+                found = true;
+            }
+            i += 1;
+        }
+        found
+    }
+}
+
+/// Gallium's name.
+impl core::fmt::Display for Format {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Gallium's name: a second table of names would cost a small board 10 KB of flash.
+impl core::fmt::Debug for Format {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl core::str::FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Format, UnknownFormat> {
+        Format::from_name(name).ok_or(UnknownFormat)
+    }
+}
+
+/// No format has this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[error("no such pixel format")]
+pub struct UnknownFormat;

@@ -1,0 +1,43 @@
+//! Every pixel format of Gallium: name, layout, fetch, store, pack, unpack, convert.
+//!
+#![doc = include_str!("../README.md")]
+//!
+//! # Map
+//!
+//! - [`Format`] names a format and answers questions about it; [`Format::desc`] is the whole
+//!   [`Description`]: block, channels, swizzle, colour space.
+//! - One texel: [`Format::fetch_rgba_f32`], [`Format::store_rgba_f32`] and their like.
+//! - Rectangles: [`unpack_rgba_f32`], [`pack_rgba_f32`], [`unpack_rgba_u8`], [`pack_rgba_u8`],
+//!   [`convert`].
+//! - Structure of arrays, for rasterizers: [`lanes`].
+//! - Depth and stencil: [`depth`]. The sRGB curve by itself: [`srgb`].
+//!
+//! # Features
+//!
+//! - `defmt`: the public types implement `defmt::Format`.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+mod bytes;
+mod channel;
+pub mod depth;
+mod desc;
+mod error;
+mod format;
+pub mod lanes;
+mod name;
+mod packed;
+mod plain;
+mod rect;
+pub mod srgb;
+mod table;
+mod texel;
+
+pub use desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
+pub use error::Error;
+pub use format::{Format, UnknownFormat};
+pub use rect::{convert, pack_rgba_f32, pack_rgba_u8, unpack_rgba_f32, unpack_rgba_u8};

@@ -1,0 +1,59 @@
+//! Gallium's spelling of a format, derived from the Rust one at compile time.
+//!
+//! `B5G6R5Unorm` is `B5G6R5_UNORM`: a word (an upper-case letter before a lower-case one) starts
+//! after an underscore, and so does whatever follows a word. The `x` of block sizes stays small.
+
+const fn is_upper(byte: u8) -> bool {
+    byte.is_ascii_uppercase()
+}
+
+const fn at(text: &[u8], index: usize) -> u8 {
+    if index < text.len() { text[index] } else { b'_' }
+}
+
+/// Whether an underscore goes before byte `i` of the variant.
+const fn breaks(text: &[u8], i: usize) -> bool {
+    if i == 0 || !is_upper(text[i]) {
+        return false;
+    }
+    at(text, i - 1).is_ascii_lowercase() || at(text, i + 1).is_ascii_lowercase()
+}
+
+/// Length in bytes of the Gallium name of `variant`.
+pub(crate) const fn spelled_len(variant: &str) -> usize {
+    let text = variant.as_bytes();
+    let mut len = 0;
+    let mut i = 0;
+    while i < text.len() {
+        len += 1 + breaks(text, i) as usize;
+        i += 1;
+    }
+    len
+}
+
+/// The Gallium name of `variant`; `N` is its [`spelled_len`].
+pub(crate) const fn spell<const N: usize>(variant: &str) -> [u8; N] {
+    let text = variant.as_bytes();
+    let mut name = [0; N];
+    let mut len = 0;
+    let mut i = 0;
+    while i < text.len() {
+        if breaks(text, i) {
+            name[len] = b'_';
+            len += 1;
+        }
+        let times = text[i] == b'x' && at(text, i - 1).is_ascii_digit();
+        name[len] = if times { b'x' } else { text[i].to_ascii_uppercase() };
+        len += 1;
+        i += 1;
+    }
+    name
+}
+
+/// `bytes` as text; they are ASCII by construction.
+pub(crate) const fn ascii(bytes: &[u8]) -> &str {
+    match core::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
+}

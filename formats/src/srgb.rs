@@ -1,0 +1,109 @@
+//! The sRGB curve, 8 bits on the encoded side, exact both ways.
+//!
+//! Decoding is a table of the 256 values, each the `f32` nearest to IEC 61966-2-1's formula.
+//! Encoding finds the code whose decoded interval the number lies in: a search among the 255
+//! numbers at which the formula, scaled to 255, passes a half. Both tables are computed while
+//! compiling, in `f64`, by code that all compilers evaluate alike.
+
+/// `x^(1/5)` for `x` in 0..1, by Newton's method.
+const fn fifth_root(x: f64) -> f64 {
+    // From above, the steps fall monotonically until they are below the precision.
+    let mut root = 1.0;
+    loop {
+        let square = root * root;
+        let next = root - (root - x / (square * square)) / 5.0;
+        if next >= root {
+            return root;
+        }
+        root = next;
+    }
+}
+
+/// The linear intensity of the encoded value `x`, 0 to 1.
+const fn linear(x: f64) -> f64 {
+    if x <= 0.04045 {
+        x / 12.92
+    } else {
+        // x^2.4 = (x^(1/5))^12
+        let root = fifth_root((x + 0.055) / 1.055);
+        let cube = root * root * root;
+        let sixth = cube * cube;
+        sixth * sixth
+    }
+}
+
+/// The linear intensity of every code.
+static LINEAR: [f32; 256] = {
+    let mut table = [0.0; 256];
+    let mut code = 0;
+    while code < 256 {
+        table[code] = linear(code as f64 / 255.0) as f32;
+        code += 1;
+    }
+    table[255] = 1.0;
+    table
+};
+
+/// At `i`: the smallest `f32` that is encoded as more than `i`.
+static STEPS: [f32; 255] = {
+    let mut table = [0.0; 255];
+    let mut code = 0;
+    while code < 255 {
+        let exact = linear((code as f64 + 0.5) / 255.0);
+        let near = exact as f32;
+        // The nearest float may lie below; then the next one is the first that is not.
+        let above = if (near as f64) < exact { near.to_bits() + 1 } else { near.to_bits() };
+        table[code] = f32::from_bits(above);
+        code += 1;
+    }
+    table
+};
+
+/// The linear intensity that `code` stands for.
+#[inline]
+pub fn decode(code: u8) -> f32 {
+    LINEAR[code as usize]
+}
+
+/// The code nearest to the encoding of the linear intensity `x`; clamped, and 0 for a NaN.
+#[inline]
+pub fn encode(x: f32) -> u8 {
+    // Eight halvings: the count of steps at or below `x`.
+    let mut code = 0;
+    let mut stride = 128;
+    while stride > 0 {
+        if x >= STEPS[code + stride - 1] {
+            code += stride;
+        }
+        stride /= 2;
+    }
+    code as u8
+}
+
+/// The linear intensity that `code` stands for, in 8 bits.
+#[inline]
+pub fn decode_u8(code: u8) -> u8 {
+    crate::channel::f32_to_unorm16(decode(code), 255.0) as u8
+}
+
+/// The code nearest to the encoding of a linear intensity of 8 bits.
+#[inline]
+pub fn encode_u8(linear: u8) -> u8 {
+    encode(crate::channel::unorm_to_f32(linear as u32, 8))
+}
+
+/// The linear intensity of an encoded value of `bits` bits, 1 to 8.
+///
+/// Channels of 5 and 6 bits stand for the nearest of the 256 codes, as texture units read them.
+#[inline]
+pub(crate) fn decode_unorm(value: u32, bits: u32) -> f32 {
+    let max = crate::channel::max_of(bits);
+    decode(((value * 510 + max) / (2 * max)) as u8)
+}
+
+/// The encoded value of `bits` bits, 1 to 8, nearest to the code of the linear intensity `x`.
+#[inline]
+pub(crate) fn encode_unorm(x: f32, bits: u32) -> u32 {
+    let max = crate::channel::max_of(bits);
+    (encode(x) as u32 * 2 * max + 255) / 510
+}

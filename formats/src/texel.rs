@@ -1,0 +1,90 @@
+//! One texel at a time: fetch and store of any plain or packed format.
+
+use crate::desc::{Layout, Packing};
+use crate::{Format, channel, lanes, packed, plain};
+
+/// Pads red, green and blue with alpha 1.
+fn opaque([r, g, b]: [f32; 3]) -> [f32; 4] {
+    [r, g, b, 1.0]
+}
+
+/// One texel. Missing components read as (0, 0, 0, 1); bytes missing at the end of `texel` read
+/// as 0 and are not written. Formats without texels of their own (compressed, subsampled, video:
+/// not [`Format::is_texel`]) read as (0, 0, 0, 0) and write nothing.
+impl Format {
+    /// The texel as red, green, blue, alpha; linear if the format is sRGB, and the numbers
+    /// themselves if it is pure integer.
+    ///
+    /// # Examples
+    /// ```
+    /// use gallium_formats::Format;
+    /// let red = 0xf800u16.to_le_bytes();
+    /// assert_eq!(Format::B5G6R5Unorm.fetch_rgba_f32(&red), [1.0, 0.0, 0.0, 1.0]);
+    /// ```
+    pub fn fetch_rgba_f32(self, texel: &[u8]) -> [f32; 4] {
+        let desc = self.desc();
+        match desc.layout {
+            Layout::Plain if desc.block.width == 1 => plain::fetch_f32(desc, texel),
+            Layout::Packed(packing) => {
+                let word = lanes::word(texel);
+                opaque(match packing {
+                    Packing::Float111110 => packed::unpack_r11g11b10(word),
+                    Packing::SharedExponent => packed::unpack_r9g9b9e5(word),
+                    Packing::UnitVector => packed::unpack_unit_vector(word),
+                })
+            }
+            _ => [0.0; 4],
+        }
+    }
+
+    /// The texel as red, green, blue, alpha, 255 for 1.0; linear if the format is sRGB.
+    pub fn fetch_rgba_u8(self, texel: &[u8]) -> [u8; 4] {
+        self.fetch_rgba_f32(texel).map(|x| channel::f32_to_unorm16(x, 255.0) as u8)
+    }
+
+    /// The texel as shaders hold it: integers (sign-extended) of a pure-integer format, the bits
+    /// of `f32` numbers of any other.
+    pub fn fetch_rgba_bits(self, texel: &[u8]) -> [u32; 4] {
+        if self.is_pure_integer() {
+            plain::fetch_int(self.desc(), texel)
+        } else {
+            self.fetch_rgba_f32(texel).map(f32::to_bits)
+        }
+    }
+
+    /// Writes a texel, each component clamped to the format's range and rounded to the nearest.
+    /// Linear numbers are encoded if the format is sRGB. Padding becomes 0.
+    ///
+    /// A luminance or intensity is written from red, a depth, too, with stencil 0.
+    pub fn store_rgba_f32(self, rgba: [f32; 4], texel: &mut [u8]) {
+        let desc = self.desc();
+        match desc.layout {
+            Layout::Plain if desc.block.width == 1 => plain::store_f32(desc, rgba, texel),
+            Layout::Packed(packing) => {
+                let [r, g, b, _] = rgba;
+                let word = match packing {
+                    Packing::Float111110 => packed::pack_r11g11b10([r, g, b]),
+                    Packing::SharedExponent => packed::pack_r9g9b9e5([r, g, b]),
+                    Packing::UnitVector => packed::pack_unit_vector([r, g, b]),
+                };
+                lanes::put_word(word, texel);
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes a texel from 8-bit components, 255 for 1.0.
+    pub fn store_rgba_u8(self, rgba: [u8; 4], texel: &mut [u8]) {
+        self.store_rgba_f32(rgba.map(|x| channel::unorm_to_f32(x as u32, 8)), texel);
+    }
+
+    /// Writes a texel from what shaders hold: integers, clamped to the format's range, for a
+    /// pure-integer format (as `i32` if it is signed), the bits of `f32` numbers for any other.
+    pub fn store_rgba_bits(self, rgba: [u32; 4], texel: &mut [u8]) {
+        if self.is_pure_integer() {
+            plain::store_int(self.desc(), rgba, texel);
+        } else {
+            self.store_rgba_f32(rgba.map(f32::from_bits), texel);
+        }
+    }
+}

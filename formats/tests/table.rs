@@ -1,0 +1,217 @@
+//! The list of formats: complete, named and numbered as Gallium and virgl do, described right.
+
+use gallium_formats::{
+    Block, ChannelKind, ColorSpace, Format, Layout, Packing, Swizzle,
+    Swizzle::{None as No, One, W, X, Y, Z, Zero},
+};
+
+/// A name a line, and the number if there is one.
+const NAMES: &str = include_str!("names.txt");
+
+fn names() -> impl Iterator<Item = (&'static str, Option<u16>)> {
+    NAMES.lines().filter(|line| !line.starts_with('#')).map(|line| match line.split_once(' ') {
+        Some((name, number)) => (name, Some(number.parse().unwrap())),
+        None => (line, None),
+    })
+}
+
+#[test]
+fn every_name_is_there_with_its_number() {
+    for (name, number) in names() {
+        let format = Format::from_name(name).unwrap_or_else(|| panic!("{name} is missing"));
+        assert_eq!(format.name(), name);
+        assert_eq!(name.parse(), Ok(format));
+        if format != Format::None {
+            assert_eq!(format.number(), number, "{name}");
+        }
+        if let Some(number) = number {
+            assert_eq!(Format::from_number(number), Some(format));
+        }
+    }
+    assert_eq!(Format::from_number(0), Some(Format::None));
+    assert_eq!(Format::from_number(68), None);
+    assert_eq!(Format::from_number(u16::MAX), None);
+    assert_eq!(Format::from_name("R8_UNORM_"), None);
+    assert_eq!(Format::from_name(""), None);
+}
+
+#[test]
+fn names_and_numbers_are_unique() {
+    let mut names: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), Format::ALL.len());
+    let mut numbers: Vec<_> = Format::ALL.iter().filter_map(|format| format.number()).collect();
+    let count = numbers.len();
+    numbers.sort();
+    numbers.dedup();
+    assert_eq!(numbers.len(), count);
+}
+
+#[test]
+fn formats_are_in_the_order_of_their_values() {
+    for (index, &format) in Format::ALL.iter().enumerate() {
+        assert_eq!(format as usize, index);
+        assert_eq!(format.desc().format, format);
+    }
+    assert_eq!(Format::default(), Format::None);
+    assert_eq!(format!("{} {:?}", Format::Z16Unorm, Format::Z16Unorm), "Z16_UNORM Z16_UNORM");
+}
+
+#[test]
+fn channels_fill_plain_blocks() {
+    for &format in Format::ALL {
+        let desc = format.desc();
+        if !format.is_texel() {
+            continue;
+        }
+        let mut shift = 0;
+        for (index, channel) in desc.channels.iter().enumerate() {
+            if index < desc.channel_count as usize {
+                assert_eq!(channel.shift as usize, shift, "{format}");
+                assert!(channel.bits > 0, "{format}");
+                shift += channel.bits as usize;
+            } else {
+                assert_eq!((channel.bits, channel.kind), (0, ChannelKind::Void), "{format}");
+            }
+        }
+        assert_eq!(shift, 8 * format.block_bytes(), "{format}");
+        assert_eq!(format.block(), Block { width: 1, height: 1, depth: 1, ..format.block() });
+        // No channel lies across two words, on which lanes rely.
+        let across = |c: &gallium_formats::Channel| c.bits <= 32 && c.shift % 32 + c.bits > 32;
+        assert!(!desc.channels.iter().any(across), "{format}");
+    }
+}
+
+#[test]
+fn swizzles_follow_the_letters() {
+    for (format, swizzle) in [
+        (Format::R8Unorm, [X, Zero, Zero, One]),
+        (Format::B8G8R8A8Unorm, [Z, Y, X, W]),
+        (Format::A8R8G8B8Unorm, [Y, Z, W, X]),
+        (Format::X8B8G8R8Unorm, [W, Z, Y, One]),
+        (Format::B8G8R8X8Unorm, [Z, Y, X, One]),
+        (Format::L8A8Unorm, [X, X, X, Y]),
+        (Format::I8Unorm, [X, X, X, X]),
+        (Format::A8Unorm, [Zero, Zero, Zero, X]),
+        (Format::A4R4Unorm, [Y, Zero, Zero, X]),
+        (Format::G16R16Unorm, [Y, X, Zero, One]),
+        // Depth, then stencil.
+        (Format::Z24UnormS8Uint, [X, Y, No, No]),
+        (Format::S8UintZ24Unorm, [Y, X, No, No]),
+        (Format::Z16Unorm, [X, No, No, No]),
+        (Format::S8Uint, [No, X, No, No]),
+        (Format::X24S8Uint, [No, Y, No, No]),
+        (Format::X32_S8X24Uint, [No, Y, No, No]),
+        // Blocks.
+        (Format::Dxt1Rgb, [X, Y, Z, One]),
+        (Format::Rgtc2Unorm, [X, Y, Zero, One]),
+        (Format::Latc2Snorm, [X, X, X, Y]),
+    ] {
+        assert_eq!(format.desc().swizzle, swizzle, "{format}");
+    }
+}
+
+#[test]
+fn blocks_have_the_sizes_of_the_specifications() {
+    for (format, width, height, depth, bytes) in [
+        (Format::None, 1, 1, 1, 0),
+        (Format::Z32FloatS8X24Uint, 1, 1, 1, 8),
+        (Format::Z16UnormS8Uint, 1, 1, 1, 3),
+        (Format::R64G64B64A64Float, 1, 1, 1, 32),
+        (Format::R1Unorm, 8, 1, 1, 1),
+        (Format::Yuyv, 2, 1, 1, 4),
+        (Format::R8G8_B8G8Unorm, 2, 1, 1, 4),
+        (Format::Dxt1Rgba, 4, 4, 1, 8),
+        (Format::Dxt5Srgba, 4, 4, 1, 16),
+        (Format::Rgtc1Snorm, 4, 4, 1, 8),
+        (Format::Latc2Unorm, 4, 4, 1, 16),
+        (Format::BptcRgbUfloat, 4, 4, 1, 16),
+        (Format::Etc1Rgb8, 4, 4, 1, 8),
+        (Format::Etc2Rgb8A1, 4, 4, 1, 8),
+        (Format::Etc2Rgba8, 4, 4, 1, 16),
+        (Format::Etc2_R11Unorm, 4, 4, 1, 8),
+        (Format::Etc2Rg11Snorm, 4, 4, 1, 16),
+        (Format::Fxt1Rgb, 8, 4, 1, 16),
+        (Format::AtcRgb, 4, 4, 1, 8),
+        (Format::AtcRgbaExplicit, 4, 4, 1, 16),
+        (Format::Astc_10x6, 10, 6, 1, 16),
+        (Format::Astc_5x5x4Srgb, 5, 5, 4, 16),
+        (Format::Nv12, 2, 2, 1, 6),
+    ] {
+        assert_eq!(format.block(), Block { width, height, depth, bytes }, "{format}");
+    }
+    assert_eq!(Format::B5G6R5Unorm.row_bytes(7), 14);
+    assert_eq!(Format::Dxt1Rgb.row_bytes(7), 16);
+    assert_eq!(Format::R1Unorm.row_bytes(9), 2);
+}
+
+#[test]
+fn predicates() {
+    let have = |predicate: fn(Format) -> bool, yes: &[Format], no: &[Format]| {
+        for &format in yes {
+            assert!(predicate(format), "{format} is");
+        }
+        for &format in no {
+            assert!(!predicate(format), "{format} is not");
+        }
+    };
+    use Format as F;
+    have(Format::is_srgb, &[F::R8G8B8A8Srgb, F::Dxt1Srgb, F::Astc_4x4Srgb], &[F::R8Unorm]);
+    have(
+        Format::is_pure_integer,
+        &[F::R8Uint, F::R32G32Sint, F::S8Uint, F::X24S8Uint, F::R8G8B8X8Uint],
+        &[F::R8Uscaled, F::Z24UnormS8Uint, F::Z32FloatS8X24Uint, F::R8Unorm],
+    );
+    have(Format::is_pure_uint, &[F::R8Uint, F::R8G8B8X8Uint], &[F::R8Sint, F::R8Uscaled]);
+    have(Format::is_pure_sint, &[F::R8Sint, F::R8G8B8X8Sint], &[F::R8Uint, F::R8Snorm]);
+    have(Format::is_depth_or_stencil, &[F::Z16Unorm, F::S8Uint, F::X24S8Uint], &[F::R16Unorm]);
+    have(Format::has_depth, &[F::Z16Unorm, F::X8Z24Unorm], &[F::S8Uint, F::X24S8Uint]);
+    have(Format::has_stencil, &[F::S8Uint, F::Z24UnormS8Uint, F::S8X24Uint], &[F::Z24X8Unorm]);
+    have(Format::is_depth_and_stencil, &[F::Z32FloatS8X24Uint], &[F::Z16Unorm, F::S8Uint]);
+    have(
+        Format::has_alpha,
+        &[F::A8Unorm, F::I8Unorm, F::B5G5R5A1Unorm, F::Dxt1Rgba],
+        &[F::L8Unorm, F::B8G8R8X8Unorm, F::Dxt1Rgb, F::Z16Unorm],
+    );
+    have(Format::is_alpha, &[F::A8Unorm, F::A32Float], &[F::L8A8Unorm, F::R8A8Unorm]);
+    have(
+        Format::is_luminance,
+        &[F::L8Unorm, F::L4A4Unorm, F::Latc1Unorm],
+        &[F::I8Unorm, F::R8Unorm],
+    );
+    have(Format::is_intensity, &[F::I8Unorm, F::I32Float], &[F::L8Unorm]);
+    have(
+        Format::is_unorm,
+        &[F::B5G6R5Unorm, F::R8G8B8A8Srgb, F::Dxt5Rgba],
+        &[F::R8Snorm, F::R8Uint],
+    );
+    have(Format::is_snorm, &[F::R8G8Snorm], &[F::R5SG5SB6UNorm]);
+    have(Format::is_float, &[F::R16Float, F::Z32Float, F::R11G11B10Float], &[F::R32Unorm]);
+    have(Format::is_compressed, &[F::Etc1Rgb8, F::Rgtc1Unorm], &[F::Uyvy, F::Nv12, F::R8Unorm]);
+    have(
+        Format::is_yuv,
+        &[F::Uyvy, F::Nv12, F::Y8Unorm],
+        &[F::R8G8_B8G8Unorm, F::R8_G8B8_420Unorm],
+    );
+    have(Format::is_texel, &[F::R8Unorm, F::R9G9B9E5Float], &[F::None, F::R1Unorm, F::Dxt1Rgb]);
+}
+
+#[test]
+fn packed_layouts_are_marked() {
+    for (format, packing) in [
+        (Format::R11G11B10Float, Packing::Float111110),
+        (Format::R9G9B9E5Float, Packing::SharedExponent),
+        (Format::R8G8BxSnorm, Packing::UnitVector),
+    ] {
+        assert_eq!(format.desc().layout, Layout::Packed(packing));
+        assert!(!format.is_plain());
+    }
+    let desc = Format::R5SG5SB6UNorm.desc();
+    assert_eq!(desc.channels.map(|c| c.kind as u8), {
+        use ChannelKind::{Signed, Unsigned, Void};
+        [Signed as u8, Signed as u8, Unsigned as u8, Void as u8]
+    });
+    assert_eq!(Format::Z16Unorm.desc().colorspace, ColorSpace::Zs);
+    assert_eq!(Swizzle::W.channel(), Some(3));
+}

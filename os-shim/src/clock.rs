@@ -1,0 +1,58 @@
+//! The time, for timestamps and reports; nothing drawn depends on it.
+
+/// Counts nanoseconds from some start, never backwards.
+pub trait Clock: Sync {
+    /// Nanoseconds since the clock's own start.
+    fn now_ns(&self) -> u64;
+}
+
+/// A clock that stands still at 0, where there is none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoClock;
+
+impl Clock for NoClock {
+    fn now_ns(&self) -> u64 {
+        0
+    }
+}
+
+/// A clock read by a function: a board's timer.
+#[derive(Clone, Copy, Debug)]
+pub struct FnClock<F = fn() -> u64>(pub F);
+
+impl<F: Fn() -> u64 + Sync> Clock for FnClock<F> {
+    fn now_ns(&self) -> u64 {
+        (self.0)()
+    }
+}
+
+/// The hosted system's monotonic clock, from the first time it is asked.
+#[cfg(any(feature = "std", test))]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HostClock;
+
+#[cfg(any(feature = "std", test))]
+impl Clock for HostClock {
+    fn now_ns(&self) -> u64 {
+        use std::sync::OnceLock;
+        use std::time::Instant;
+        static START: OnceLock<Instant> = OnceLock::new();
+        let elapsed = START.get_or_init(Instant::now).elapsed();
+        u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn clocks_tell_their_time() {
+        assert_eq!(NoClock.now_ns(), 0);
+        assert_eq!(FnClock(|| 42).now_ns(), 42);
+        let start = HostClock.now_ns();
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(HostClock.now_ns() - start >= 2_000_000);
+    }
+}

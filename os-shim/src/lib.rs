@@ -1,0 +1,54 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Map
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`memory`] | [`Memory`], the handle everything allocates from, and the heaps behind it |
+//! | [`boxed`], [`vec`](mod@vec), [`pool`] | one value, an array, objects behind handles, in such memory |
+//! | [`sync`] | one mutex for host and board |
+//! | [`threads`] | work split into tasks |
+//! | [`options`], [`log`], [`clock`] | run-time options, log macros, the time |
+//! | [`math`], [`simd`] | `f32` functions with the same bits everywhere; run-time choice of vector instructions |
+//! | [`Os`] | memory, threads, options and clock in one handle |
+//!
+//! # Features
+//!
+//! None is on by default, which is what a board wants.
+//!
+//! * `std`: ports to a hosted system: its memory, environment, clock, blocking locks, `critical-section`
+//!   on a lock, and AVX2 found at run time. Without it, the board links a `critical-section`.
+//! * `threads`: a pool of worker threads, on rayon. Turns on `std`.
+//! * `second-core`: `threads::SecondCore`, for a core that polls a mailbox. Needs compare-and-swap.
+//! * `log`, `defmt`: where log messages go, one of them at most; without both they vanish.
+//!
+//! # Unsafe code
+//!
+//! Every crate above this one forbids it; here it is denied except in `memory`, `boxed`, `vec`, the
+//! board's mutex, `SecondCore` and one line of assembly in `math::sqrt`.
+
+#![no_std]
+#![deny(unsafe_code)]
+
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+pub mod boxed;
+pub mod clock;
+pub mod log;
+pub mod math;
+pub mod memory;
+pub mod options;
+mod os;
+pub mod pool;
+pub mod simd;
+pub mod sync;
+pub mod threads;
+pub mod vec;
+
+pub use boxed::Box;
+#[cfg(any(feature = "std", test))]
+pub use memory::System;
+pub use memory::{FailAt, Heap, Memory, OutOfMemory, Region, Usage};
+pub use os::Os;
+pub use vec::Vec;

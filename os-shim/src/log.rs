@@ -1,0 +1,138 @@
+//! Log macros: to `log`, to `defmt`, or to nothing.
+//!
+//! The feature `log` or `defmt` of this crate decides; without either, arguments are checked
+//! by the compiler but never evaluated, and nothing of the text reaches the binary.
+//!
+//! A format string has to be valid for both: `{}` and positional arguments only, `{:#x}` and
+//! `{:#b}` for integers, `{:?}` where the type has `defmt::Format` under the feature `defmt`.
+//! No captured variables (`{name}`), which `defmt` does not know.
+
+#[doc(inline)]
+pub use crate::{debug, error, info, trace, warn};
+
+#[cfg(all(feature = "log", feature = "defmt"))]
+compile_error!("gallium-os-shim: choose the feature `log` or `defmt`, not both");
+
+/// What the macros expand to; not for direct use.
+#[doc(hidden)]
+pub mod backend {
+    #[cfg(feature = "defmt")]
+    pub use defmt;
+    #[cfg(feature = "log")]
+    pub use log;
+}
+
+/// Something went wrong that the user must know: a result is missing or not right.
+#[macro_export]
+macro_rules! error {
+    ($($message:tt)+) => { $crate::__log!(error, $($message)+) };
+}
+
+/// Something is not as it should be, but the result stands.
+#[macro_export]
+macro_rules! warn {
+    ($($message:tt)+) => { $crate::__log!(warn, $($message)+) };
+}
+
+/// Something worth knowing, rarely.
+///
+/// ```
+/// gallium_os_shim::info!("{} tiles of {:#x} bytes", 12, 4096);
+/// ```
+#[macro_export]
+macro_rules! info {
+    ($($message:tt)+) => { $crate::__log!(info, $($message)+) };
+}
+
+/// Something to know while looking for a mistake.
+#[macro_export]
+macro_rules! debug {
+    ($($message:tt)+) => { $crate::__log!(debug, $($message)+) };
+}
+
+/// Something that happens all the time.
+#[macro_export]
+macro_rules! trace {
+    ($($message:tt)+) => { $crate::__log!(trace, $($message)+) };
+}
+
+#[cfg(all(feature = "log", not(feature = "defmt")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __log {
+    ($level:ident, $format:literal $(, $argument:expr)* $(,)?) => {
+        $crate::log::backend::log::$level!($format $(, $argument)*)
+    };
+}
+
+#[cfg(feature = "defmt")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __log {
+    ($level:ident, $format:literal $(, $argument:expr)* $(,)?) => {{
+        // What defmt's macros expand to names `defmt`, which the caller need not depend on.
+        use $crate::log::backend::defmt;
+        defmt::$level!($format $(, $argument)*)
+    }};
+}
+
+#[cfg(not(any(feature = "log", feature = "defmt")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __log {
+    ($level:ident, $format:literal $(, $argument:expr)* $(,)?) => {{
+        // Uses the arguments, so that there is no warning, but does not evaluate them.
+        if false {
+            $( let _ = &$argument; )*
+        }
+    }};
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(not(any(feature = "log", feature = "defmt")))]
+    #[test]
+    fn arguments_are_not_evaluated_when_off() {
+        let mut count = 0;
+        let mut next = || {
+            count += 1;
+            count
+        };
+        crate::error!("{} {}", next(), 2);
+        crate::warn!("{}", next(),);
+        crate::debug!("nothing");
+        crate::trace!("{:#x}", next());
+        assert_eq!(count, 0);
+    }
+
+    #[cfg(feature = "log")]
+    #[test]
+    fn messages_reach_log() {
+        use std::string::{String, ToString};
+        use std::sync::Mutex;
+        use std::vec::Vec;
+
+        static SEEN: Mutex<Vec<(log::Level, String)>> = Mutex::new(Vec::new());
+        struct Recorder;
+        impl log::Log for Recorder {
+            fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+                true
+            }
+            fn log(&self, record: &log::Record<'_>) {
+                if record.target().ends_with("log::tests") {
+                    SEEN.lock().unwrap().push((record.level(), record.args().to_string()));
+                }
+            }
+            fn flush(&self) {}
+        }
+        log::set_logger(&Recorder).unwrap();
+        log::set_max_level(log::LevelFilter::Debug);
+        crate::error!("{} of {}", 1, "two");
+        crate::info!("{:#x}", 255,);
+        crate::trace!("too much");
+        let seen = SEEN.lock().unwrap();
+        let expected =
+            [(log::Level::Error, "1 of two".to_string()), (log::Level::Info, "0xff".to_string())];
+        assert_eq!(*seen, expected);
+    }
+}

@@ -1,0 +1,51 @@
+//! The square root: one instruction where there is one.
+//!
+//! IEEE 754 demands that it is correctly rounded, so the instruction, the standard library and
+//! `libm`'s loop give the same bits.
+
+/// √x, correctly rounded; -0 for -0, NaN below.
+#[inline(always)]
+pub fn sqrt(x: f32) -> f32 {
+    chosen::sqrt(x)
+}
+
+#[cfg(feature = "std")]
+mod chosen {
+    #[inline(always)]
+    pub(super) fn sqrt(x: f32) -> f32 {
+        // The compiler's own square root, which vectorises.
+        x.sqrt()
+    }
+}
+
+/// Arm cores whose calling convention uses the FPU, and so have one.
+#[cfg(all(not(feature = "std"), target_arch = "arm", target_abi = "eabihf"))]
+mod chosen {
+    #![expect(unsafe_code, reason = "`core` has no square root; inline assembly does")]
+
+    #[inline(always)]
+    pub(super) fn sqrt(x: f32) -> f32 {
+        let mut bits = x.to_bits();
+        // SAFETY: uses the named registers only, on a core that has them. The operand is not
+        // an `sreg`, which the compiler ties to double precision, which a Cortex-M4F lacks.
+        unsafe {
+            core::arch::asm!(
+                "vmov s0, {bits}",
+                "vsqrt.f32 s0, s0",
+                "vmov {bits}, s0",
+                bits = inout(reg) bits,
+                out("s0") _,
+                options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        f32::from_bits(bits)
+    }
+}
+
+#[cfg(not(any(feature = "std", all(target_arch = "arm", target_abi = "eabihf"))))]
+mod chosen {
+    #[inline]
+    pub(super) fn sqrt(x: f32) -> f32 {
+        libm::sqrtf(x)
+    }
+}

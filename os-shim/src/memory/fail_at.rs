@@ -1,0 +1,147 @@
+//! A heap that fails one chosen request: how every error path gets walked.
+
+#![expect(unsafe_code, reason = "passes blocks on to another heap")]
+
+use super::{Heap, Memory, Usage};
+use core::alloc::Layout;
+use core::cell::Cell;
+use core::fmt;
+use core::ptr::NonNull;
+use critical_section::Mutex;
+
+/// Another memory, but for the `nth` request, which fails.
+///
+/// Tests run a scene once to count the requests, then once for each of them:
+/// ```
+/// use gallium_os_shim::{FailAt, Memory, OutOfMemory, Vec};
+///
+/// fn scene(memory: Memory<'_>) -> Result<usize, OutOfMemory> {
+///     let mut numbers = Vec::new_in(memory);
+///     for i in 0..100 {
+///         numbers.try_push(i)?;
+///     }
+///     Ok(numbers.len())
+/// }
+///
+/// # let mut bytes = [core::mem::MaybeUninit::uninit(); 4096];
+/// # let region = gallium_os_shim::Region::new(&mut bytes);
+/// # let memory = Memory::new(&region);
+/// let count = FailAt::never(memory);
+/// assert_eq!(scene(Memory::new(&count)), Ok(100));
+/// for nth in 0..count.requests() {
+///     let failing = FailAt::new(memory, nth);
+///     assert!(scene(Memory::new(&failing)).is_err());
+///     assert!(failing.failed());
+/// }
+/// ```
+pub struct FailAt<'m> {
+    memory: Memory<'m>,
+    nth: u64,
+    seen: Mutex<Cell<u64>>,
+}
+
+impl<'m> FailAt<'m> {
+    /// `memory`, but the request number `nth` fails, counted from 0: a new block or a change of
+    /// a block's size.
+    pub const fn new(memory: Memory<'m>, nth: u64) -> Self {
+        FailAt { memory, nth, seen: Mutex::new(Cell::new(0)) }
+    }
+
+    /// `memory`, its requests counted.
+    pub const fn never(memory: Memory<'m>) -> Self {
+        FailAt::new(memory, u64::MAX)
+    }
+
+    /// How many requests there were, the failed one included.
+    pub fn requests(&self) -> u64 {
+        critical_section::with(|section| self.seen.borrow(section).get())
+    }
+
+    /// Whether the chosen request has been made, and so failed.
+    pub fn failed(&self) -> bool {
+        self.requests() > self.nth
+    }
+
+    /// Counts a request; `None` if it is the one to fail.
+    fn request(&self) -> Option<()> {
+        let number = critical_section::with(|section| {
+            let seen = self.seen.borrow(section);
+            seen.replace(seen.get() + 1)
+        });
+        (number != self.nth).then_some(())
+    }
+}
+
+// SAFETY: every block is one of the memory behind, which keeps the promise.
+unsafe impl Heap for FailAt<'_> {
+    fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
+        self.request()?;
+        self.memory.allocate(layout).ok()
+    }
+
+    unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
+        // SAFETY: the caller's promise, and we got the block from there.
+        unsafe { self.memory.deallocate(block, layout) };
+    }
+
+    unsafe fn reallocate(
+        &self,
+        block: NonNull<u8>,
+        old: Layout,
+        new: Layout,
+    ) -> Option<NonNull<u8>> {
+        self.request()?;
+        // SAFETY: the caller's promise, and we got the block from there.
+        unsafe { self.memory.reallocate(block, old, new) }.ok()
+    }
+
+    fn usage(&self) -> Usage {
+        self.memory.usage()
+    }
+}
+
+impl fmt::Debug for FailAt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FailAt")
+            .field("nth", &self.nth)
+            .field("requests", &self.requests())
+            .field("memory", &self.memory)
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boxed::Box;
+    use crate::memory::{OutOfMemory, System};
+    use crate::vec::Vec;
+
+    /// Six requests: three blocks, three changes of size.
+    fn scene(memory: Memory<'_>) -> Result<u64, OutOfMemory> {
+        let boxed = Box::try_new_in(1u64, memory)?;
+        let mut numbers = Vec::try_with_capacity_in(1, memory)?;
+        numbers.try_extend([2, 3, 4])?;
+        numbers.try_extend(5..100)?;
+        let copy = numbers.try_clone()?;
+        numbers.pop();
+        numbers.try_shrink_to_fit()?;
+        Ok(copy.iter().sum::<u64>() + *boxed)
+    }
+
+    #[test]
+    fn each_request_can_fail_and_nothing_leaks() {
+        let count = FailAt::never(Memory::system());
+        assert_eq!(scene(Memory::new(&count)), Ok(4950));
+        assert_eq!((count.requests(), count.failed()), (6, false));
+        for nth in 0..count.requests() {
+            let system = System::new();
+            let failing = FailAt::new(Memory::new(&system), nth);
+            assert!(scene(Memory::new(&failing)).is_err(), "request {nth}");
+            assert_eq!((failing.requests(), failing.failed()), (nth + 1, true));
+            assert_eq!(Memory::new(&failing).usage().used, 0, "request {nth}");
+            // Only that one fails.
+            assert_eq!(scene(Memory::new(&failing)), Ok(4950));
+        }
+    }
+}

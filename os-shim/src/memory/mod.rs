@@ -1,0 +1,258 @@
+//! Memory that may run out: the [`Memory`] handle and the heaps behind it.
+//!
+//! Nothing below the boards uses the global allocator. A board or a host makes one [`Heap`]
+//! ([`Region`] over bytes it owns, `System` on a host) and hands out copies of [`Memory`].
+//! Every request can fail, and says so with [`OutOfMemory`].
+
+mod fail_at;
+mod region;
+#[cfg(any(feature = "std", test))]
+mod system;
+
+pub use fail_at::FailAt;
+pub use region::Region;
+#[cfg(any(feature = "std", test))]
+pub use system::System;
+
+use allocator_api2::alloc::{AllocError, Allocator};
+use core::alloc::Layout;
+use core::fmt;
+use core::num::NonZeroUsize;
+use core::ptr::NonNull;
+
+/// The request could not be met; what was there before it is untouched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[error("out of memory: {requested} bytes requested")]
+pub struct OutOfMemory {
+    /// The size asked for, in bytes; `usize::MAX` when it does not fit a `usize`.
+    pub requested: usize,
+}
+
+/// What a heap has handed out. Sizes are the bytes asked for, without the heap's own headers,
+/// so they are the same on a board and on a host of equal pointer width.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Usage {
+    /// Bytes handed out now.
+    pub used: usize,
+    /// The most bytes that were handed out at one time.
+    pub peak: usize,
+    /// Bytes there are in all, headers included; `None` where that is not known.
+    pub capacity: Option<usize>,
+    /// Blocks handed out now.
+    pub allocations: usize,
+    /// Requests ever made, also those that failed: new blocks and changes of size.
+    pub requests: u64,
+}
+
+impl Usage {
+    /// Counts a request, met or not.
+    fn request(&mut self) {
+        self.requests = self.requests.wrapping_add(1);
+    }
+
+    /// Counts a new block of `size` bytes.
+    fn take(&mut self, size: usize) {
+        self.allocations += 1;
+        self.resize(0, size);
+    }
+
+    /// Counts a block that went from `old` bytes to `new`.
+    fn resize(&mut self, old: usize, new: usize) {
+        self.used = self.used - old + new;
+        self.peak = self.peak.max(self.used);
+    }
+
+    /// Counts the return of a block of `size` bytes.
+    fn give(&mut self, size: usize) {
+        self.allocations -= 1;
+        self.used -= size;
+    }
+}
+
+/// Where blocks of memory come from.
+///
+/// # Safety
+/// A block that `allocate` or `reallocate` returns is valid for reads and writes of its layout,
+/// aligned, and overlaps nothing else, until it is given to `deallocate` or `reallocate` or the
+/// heap's lifetime ends. That holds whichever thread calls; moving a reference to the heap
+/// changes nothing.
+#[expect(unsafe_code, reason = "implementors vouch for the blocks they hand out")]
+pub unsafe trait Heap: Sync {
+    /// A block for `layout`, whose size is never 0; its bytes are not initialised.
+    fn allocate(&self, layout: Layout) -> Option<NonNull<u8>>;
+
+    /// Takes a block back.
+    ///
+    /// # Safety
+    /// `block` came from this heap for this `layout` and is not used any more.
+    unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout);
+
+    /// Changes a block's size, keeping the first `min(old, new)` bytes; the block may move.
+    /// On `None` the old block stays as it was.
+    ///
+    /// # Safety
+    /// `block` came from this heap for `old`; `new` has `old`'s alignment and is not empty.
+    unsafe fn reallocate(
+        &self,
+        block: NonNull<u8>,
+        old: Layout,
+        new: Layout,
+    ) -> Option<NonNull<u8>> {
+        let moved = self.allocate(new)?;
+        let kept = old.size().min(new.size());
+        // SAFETY: both blocks are live and hold at least `kept` bytes, and live blocks of a
+        // heap do not overlap.
+        unsafe { block.copy_to_nonoverlapping(moved, kept) };
+        // SAFETY: the caller gave up `block`, which came from this heap for `old`.
+        unsafe { self.deallocate(block, old) };
+        Some(moved)
+    }
+
+    /// What is handed out.
+    fn usage(&self) -> Usage;
+}
+
+/// A copyable handle on a heap: what everything here allocates from.
+///
+/// It implements allocator-api2's [`Allocator`], for collections that take one.
+#[derive(Clone, Copy)]
+pub struct Memory<'m>(&'m dyn Heap);
+
+impl<'m> Memory<'m> {
+    /// A handle on `heap`.
+    pub const fn new(heap: &'m dyn Heap) -> Self {
+        Memory(heap)
+    }
+
+    /// What the heap behind this handle has handed out, to all its users together.
+    pub fn usage(self) -> Usage {
+        self.0.usage()
+    }
+
+    /// A block for `layout`; empty layouts get an aligned address and cost nothing.
+    pub(crate) fn allocate(self, layout: Layout) -> Result<NonNull<u8>, OutOfMemory> {
+        if layout.size() == 0 {
+            return Ok(dangling(layout));
+        }
+        self.0.allocate(layout).ok_or(OutOfMemory { requested: layout.size() })
+    }
+
+    /// Takes a block back.
+    ///
+    /// # Safety
+    /// `block` came from this memory for this `layout` and is not used any more.
+    #[expect(unsafe_code, reason = "the caller vouches for the block")]
+    pub(crate) unsafe fn deallocate(self, block: NonNull<u8>, layout: Layout) {
+        if layout.size() != 0 {
+            // SAFETY: our caller's promise; a non-empty layout was passed on to the heap.
+            unsafe { self.0.deallocate(block, layout) }
+        }
+    }
+
+    /// Changes a block's size; on an error the old block stays as it was.
+    ///
+    /// # Safety
+    /// `block` came from this memory for `old`; `new` has the same alignment, both are not empty.
+    #[expect(unsafe_code, reason = "the caller vouches for the block")]
+    pub(crate) unsafe fn reallocate(
+        self,
+        block: NonNull<u8>,
+        old: Layout,
+        new: Layout,
+    ) -> Result<NonNull<u8>, OutOfMemory> {
+        // SAFETY: our caller's promise.
+        let moved = unsafe { self.0.reallocate(block, old, new) };
+        moved.ok_or(OutOfMemory { requested: new.size() })
+    }
+}
+
+#[cfg(any(feature = "std", test))]
+impl Memory<'static> {
+    /// The system's memory, as much as there is. All users of this handle are counted together;
+    /// for counts of one's own, make a [`System`].
+    pub fn system() -> Memory<'static> {
+        static SYSTEM: System = System::new();
+        Memory(&SYSTEM)
+    }
+}
+
+impl fmt::Debug for Memory<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Memory").field(&self.usage()).finish()
+    }
+}
+
+// SAFETY: blocks stay valid until the heap's lifetime ends, which outlives every handle; copies
+// of a handle mean the same heap.
+#[expect(unsafe_code, reason = "allocator-api2's trait is unsafe to implement")]
+unsafe impl Allocator for Memory<'_> {
+    fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
+        let block = Memory::allocate(*self, layout).map_err(|_| AllocError)?;
+        Ok(NonNull::slice_from_raw_parts(block, layout.size()))
+    }
+
+    unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
+        // SAFETY: `Allocator::deallocate` asks the same of its caller; the sizes that fit a
+        // block are exactly the one it was allocated for, as no larger one is ever reported.
+        unsafe { Memory::deallocate(*self, block, layout) }
+    }
+}
+
+/// An aligned address for a block of no bytes.
+fn dangling(layout: Layout) -> NonNull<u8> {
+    NonNull::without_provenance(NonZeroUsize::new(layout.align()).unwrap_or(NonZeroUsize::MIN))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::mem::MaybeUninit;
+    use std::format;
+
+    #[test]
+    fn out_of_memory_says_how_much() {
+        let error = OutOfMemory { requested: 640 };
+        assert_eq!(format!("{error}"), "out of memory: 640 bytes requested");
+    }
+
+    #[test]
+    fn empty_blocks_cost_nothing_and_are_aligned() {
+        let mut bytes = [];
+        let region = Region::new(&mut bytes);
+        let memory = Memory::new(&region);
+        let layout = Layout::from_size_align(0, 64).unwrap();
+        let block = memory.allocate(layout).unwrap();
+        assert_eq!(block.addr().get() % 64, 0);
+        assert_eq!(memory.usage().requests, 0);
+    }
+
+    #[test]
+    #[expect(unsafe_code, reason = "the trait's deallocate is unsafe")]
+    fn serves_allocator_api2() {
+        let mut bytes = [MaybeUninit::uninit(); 4096];
+        let region = Region::new(&mut bytes);
+        let memory = Memory::new(&region);
+        let layout = Layout::from_size_align(100, 8).unwrap();
+        let block = Allocator::allocate_zeroed(&memory, layout).unwrap();
+        assert_eq!(block.len(), 100);
+        // SAFETY: 100 zeroed bytes, not aliased.
+        assert!(unsafe { block.as_ref() }.iter().all(|&byte| byte == 0));
+        assert_eq!(memory.usage().used, 100);
+        // SAFETY: allocated just above for this layout.
+        unsafe { Allocator::deallocate(&memory, block.cast(), layout) };
+        assert_eq!(memory.usage().used, 0);
+        let huge = Layout::from_size_align(1 << 20, 8).unwrap();
+        assert_eq!(Allocator::allocate(&memory, huge), Err(AllocError));
+    }
+
+    #[test]
+    fn handles_are_covariant_and_shareable() {
+        fn shorten<'s>(memory: Memory<'static>, _scope: &'s ()) -> Memory<'s> {
+            memory
+        }
+        fn shareable<T: Send + Sync + Copy>(_: T) {}
+        shareable(shorten(Memory::system(), &()));
+    }
+}

@@ -1,0 +1,126 @@
+//! The hosted system's memory, counted.
+
+#![expect(unsafe_code, reason = "calls the system's allocator")]
+
+use super::{Heap, Usage};
+use core::alloc::Layout;
+use core::fmt;
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// The system's allocator behind counters of its own.
+#[derive(Default)]
+pub struct System {
+    used: AtomicUsize,
+    peak: AtomicUsize,
+    allocations: AtomicUsize,
+    requests: AtomicUsize,
+}
+
+impl System {
+    /// The system's allocator, nothing handed out yet.
+    pub const fn new() -> Self {
+        System {
+            used: AtomicUsize::new(0),
+            peak: AtomicUsize::new(0),
+            allocations: AtomicUsize::new(0),
+            requests: AtomicUsize::new(0),
+        }
+    }
+
+    /// What is handed out.
+    pub fn usage(&self) -> Usage {
+        Usage {
+            used: self.used.load(Relaxed),
+            peak: self.peak.load(Relaxed),
+            capacity: None,
+            allocations: self.allocations.load(Relaxed),
+            requests: self.requests.load(Relaxed) as u64,
+        }
+    }
+
+    /// Counts `size` more bytes in use.
+    fn more(&self, size: usize) {
+        let used = self.used.fetch_add(size, Relaxed) + size;
+        self.peak.fetch_max(used, Relaxed);
+    }
+}
+
+// SAFETY: the system's allocator keeps exactly this promise.
+unsafe impl Heap for System {
+    fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
+        self.requests.fetch_add(1, Relaxed);
+        // SAFETY: a heap is never asked for an empty layout.
+        let block = NonNull::new(unsafe { std::alloc::alloc(layout) })?;
+        self.allocations.fetch_add(1, Relaxed);
+        self.more(layout.size());
+        Some(block)
+    }
+
+    unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
+        // SAFETY: the caller got `block` from `allocate` above for this layout.
+        unsafe { std::alloc::dealloc(block.as_ptr(), layout) };
+        self.allocations.fetch_sub(1, Relaxed);
+        self.used.fetch_sub(layout.size(), Relaxed);
+    }
+
+    unsafe fn reallocate(
+        &self,
+        block: NonNull<u8>,
+        old: Layout,
+        new: Layout,
+    ) -> Option<NonNull<u8>> {
+        self.requests.fetch_add(1, Relaxed);
+        // SAFETY: the caller got `block` here for `old`; `new` is not empty and, being a layout
+        // of the same alignment, within `isize::MAX` when rounded up to it.
+        let moved = unsafe { std::alloc::realloc(block.as_ptr(), old, new.size()) };
+        let moved = NonNull::new(moved)?;
+        if new.size() >= old.size() {
+            self.more(new.size() - old.size());
+        } else {
+            self.used.fetch_sub(old.size() - new.size(), Relaxed);
+        }
+        Some(moved)
+    }
+
+    fn usage(&self) -> Usage {
+        System::usage(self)
+    }
+}
+
+impl fmt::Debug for System {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("System").field(&self.usage()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Memory;
+    use crate::vec::Vec;
+
+    #[test]
+    fn counts_what_it_hands_out() {
+        let system = System::new();
+        let memory = Memory::new(&system);
+        let mut a = Vec::<u32>::try_with_capacity_in(10, memory).unwrap();
+        let b = Vec::<u8>::try_with_capacity_in(100, memory).unwrap();
+        a.try_reserve_exact(20).unwrap();
+        drop(b);
+        a.try_push(1).unwrap();
+        a.try_shrink_to_fit().unwrap();
+        let expected = Usage { used: 4, peak: 180, capacity: None, allocations: 1, requests: 4 };
+        assert_eq!(memory.usage(), expected);
+        drop(a);
+        assert_eq!(memory.usage(), Usage { used: 0, allocations: 0, ..expected });
+    }
+
+    #[test]
+    fn a_refusal_is_an_error() {
+        let system = System::new();
+        let layout = Layout::from_size_align(isize::MAX as usize - 4095, 4096).unwrap();
+        assert_eq!(system.allocate(layout), None);
+        assert_eq!(system.usage(), Usage { requests: 1, ..Usage::default() });
+    }
+}

@@ -1,0 +1,96 @@
+//! Plain loops on the best vector instructions that the machine has.
+
+/// Runs `f`, compiled for the best instruction set found at run time.
+///
+/// On an x86-64 host with `std`, loops that are inlined into `f` use AVX2 where the CPU has it,
+/// SSE2 elsewhere. On all others this is just `f()`: what they have is known when compiling.
+/// The results are the same bit by bit; multiplications and additions are not fused.
+///
+/// Only what is inlined gets the better instructions, so mark the closure and the functions it
+/// calls `#[inline(always)]`. Choosing costs a load and a branch, and prevents that this call is
+/// inlined in turn: put it around a batch, not around an operation.
+///
+/// ```
+/// use gallium_os_shim::simd::vectorize;
+///
+/// let mut values = [1.0f32; 64];
+/// vectorize(
+///     #[inline(always)]
+///     || {
+///         for value in &mut values {
+///             *value = *value * 2.0 + 1.0;
+///         }
+///     },
+/// );
+/// assert_eq!(values, [3.0; 64]);
+/// ```
+#[inline(always)]
+pub fn vectorize<O>(f: impl FnOnce() -> O) -> O {
+    chosen::vectorize(f)
+}
+
+/// The name of the instruction set that [`vectorize`] chooses, for reports.
+pub fn instruction_set() -> &'static str {
+    chosen::instruction_set()
+}
+
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+mod chosen {
+    use fearless_simd::{Level, Simd};
+
+    #[inline(always)]
+    pub(super) fn vectorize<O>(f: impl FnOnce() -> O) -> O {
+        match Level::new().as_avx2() {
+            Some(avx2) => avx2.vectorize(f),
+            None => f(),
+        }
+    }
+
+    pub(super) fn instruction_set() -> &'static str {
+        if Level::new().as_avx2().is_some() { "AVX2" } else { "SSE2" }
+    }
+}
+
+#[cfg(not(all(feature = "std", target_arch = "x86_64")))]
+mod chosen {
+    #[inline(always)]
+    pub(super) fn vectorize<O>(f: impl FnOnce() -> O) -> O {
+        f()
+    }
+
+    pub(super) fn instruction_set() -> &'static str {
+        "the target's own"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_once_and_returns() {
+        let mut count = 0;
+        let doubled = vectorize(|| {
+            count += 1;
+            count * 2
+        });
+        assert_eq!((doubled, count), (2, 1));
+        assert!(!instruction_set().is_empty());
+    }
+
+    #[test]
+    fn does_not_fuse_multiplications_and_additions() {
+        // 1 + 2⁻¹² squared is 1 + 2⁻¹¹ + 2⁻²⁴, whose last term a separate product rounds away.
+        let factor = core::hint::black_box([1.0 + 1.0 / 4096.0; 64]);
+        let mut result = [0.0f32; 64];
+        vectorize(
+            #[inline(always)]
+            || {
+                for (result, factor) in result.iter_mut().zip(factor) {
+                    *result = factor * factor - (1.0 + 1.0 / 2048.0);
+                }
+            },
+        );
+        assert_eq!(result, [0.0; 64]);
+    }
+}

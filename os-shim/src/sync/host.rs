@@ -1,0 +1,73 @@
+//! The standard library's mutex, without poisoning.
+
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+use std::sync::{self, PoisonError, TryLockError};
+
+/// A value that one thread at a time can use.
+#[derive(Default)]
+pub struct Mutex<T>(sync::Mutex<T>);
+
+impl<T> Mutex<T> {
+    /// A mutex around `value`.
+    pub const fn new(value: T) -> Self {
+        Mutex(sync::Mutex::new(value))
+    }
+
+    /// Waits until the value is free, and takes it until the guard is dropped. A panic of
+    /// another holder is ignored: values here are left valid.
+    pub fn lock(&self) -> Guard<'_, T> {
+        Guard(self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes the value if it is free.
+    pub fn try_lock(&self) -> Option<Guard<'_, T>> {
+        match self.0.try_lock() {
+            Ok(guard) => Some(Guard(guard)),
+            Err(TryLockError::Poisoned(error)) => Some(Guard(error.into_inner())),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    /// The value, where the borrow checker knows that nobody else has it.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The value, out of the mutex.
+    pub fn into_inner(self) -> T {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Mutex<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.try_lock() {
+            Some(guard) => f.debug_tuple("Mutex").field(&*guard).finish(),
+            None => f.write_str("Mutex(<locked>)"),
+        }
+    }
+}
+
+/// Holds a [`Mutex`]'s value; lets go when dropped.
+pub struct Guard<'g, T>(sync::MutexGuard<'g, T>);
+
+impl<T> Deref for Guard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Guard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Guard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}

@@ -1,0 +1,104 @@
+//! Work split into tasks: on the caller's thread, a pool of threads, or a second core.
+
+#[cfg(feature = "threads")]
+mod pool;
+#[cfg(feature = "second-core")]
+mod second_core;
+
+#[cfg(feature = "threads")]
+pub use pool::Pool;
+#[cfg(feature = "second-core")]
+pub use second_core::SecondCore;
+
+/// Runs independent tasks.
+///
+/// Implementations keep this protocol, which users' data depends on:
+/// each task from 0 to `tasks` - 1 runs exactly once; all have ended when `parallel` returns;
+/// within one call no two tasks run at the same time with the same worker number, so a worker's
+/// scratch data needs no lock. A panic in a task reaches the caller of `parallel` after the other
+/// workers have stopped, and tasks not yet begun may then be left out.
+pub trait Threads: Sync {
+    /// How many workers there are, the caller's thread included; at least 1.
+    fn count(&self) -> usize;
+
+    /// Runs `run(worker, task)` for every `task` below `tasks`, in any order, with `worker`
+    /// below [`Threads::count`].
+    fn parallel(&self, tasks: usize, run: &(dyn Fn(usize, usize) + Sync));
+}
+
+/// Everything on the caller's thread, tasks in order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Inline;
+
+impl Threads for Inline {
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn parallel(&self, tasks: usize, run: &(dyn Fn(usize, usize) + Sync)) {
+        for task in 0..tasks {
+            run(0, task);
+        }
+    }
+}
+
+/// What `Os::host` uses: one pool for the process, made when first asked for.
+#[cfg(all(feature = "std", feature = "threads"))]
+pub(crate) fn host() -> &'static dyn Threads {
+    use std::sync::OnceLock;
+    static POOL: OnceLock<Pool> = OnceLock::new();
+    let available = || std::thread::available_parallelism().map_or(1, |count| count.get());
+    POOL.get_or_init(|| {
+        Pool::new(crate::options::thread_count(&crate::options::Environment, available()))
+    })
+}
+
+/// What `Os::host` uses.
+#[cfg(all(feature = "std", not(feature = "threads")))]
+pub(crate) fn host() -> &'static dyn Threads {
+    &Inline
+}
+
+/// What every implementation must do, for their tests.
+#[cfg(test)]
+pub(crate) mod check {
+    use super::Threads;
+    use core::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    use std::vec::Vec;
+
+    /// Runs many task counts; checks that each task ran once and each worker did one at a time.
+    pub(crate) fn keeps_the_protocol(threads: &dyn Threads) {
+        for tasks in [0, 1, 2, 3, 7, 64, 1000] {
+            let ran: Vec<_> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();
+            let busy: Vec<_> = (0..threads.count()).map(|_| AtomicUsize::new(0)).collect();
+            threads.parallel(tasks, &|worker, task| {
+                assert_eq!(busy[worker].fetch_add(1, SeqCst), 0, "worker {worker} is shared");
+                ran[task].fetch_add(1, SeqCst);
+                assert_eq!(busy[worker].fetch_sub(1, SeqCst), 1);
+            });
+            assert!(ran.iter().all(|count| count.load(SeqCst) == 1), "{tasks} tasks");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::cell::RefCell;
+    use std::sync::Mutex;
+    use std::vec::Vec;
+
+    #[test]
+    fn inline_keeps_the_protocol() {
+        check::keeps_the_protocol(&Inline);
+    }
+
+    #[test]
+    fn inline_goes_in_order() {
+        let order = Mutex::new(RefCell::new(Vec::new()));
+        Inline.parallel(4, &|worker, task| {
+            order.lock().unwrap().borrow_mut().push((worker, task));
+        });
+        assert_eq!(order.into_inner().unwrap().into_inner(), [(0, 0), (0, 1), (0, 2), (0, 3)]);
+    }
+}

@@ -1,0 +1,136 @@
+//! A warm pool of threads, on rayon.
+
+use super::{Inline, Threads};
+use core::fmt;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// The caller's thread and, waiting for work, others.
+pub struct Pool {
+    /// The workers but the caller; `None` if there are none.
+    others: Option<ThreadPool>,
+    count: usize,
+}
+
+impl Pool {
+    /// `count` workers: the caller's thread and `count` - 1 others, started here. Where the
+    /// system refuses to start them, the caller's thread alone.
+    pub fn new(count: usize) -> Self {
+        let name = |number| std::format!("gallium-{}", number + 1);
+        let start =
+            |others| ThreadPoolBuilder::new().num_threads(others).thread_name(name).build().ok();
+        match count.checked_sub(1).filter(|&others| others > 0).and_then(start) {
+            Some(others) => Pool { others: Some(others), count },
+            None => Pool { others: None, count: 1 },
+        }
+    }
+}
+
+impl Threads for Pool {
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn parallel(&self, tasks: usize, run: &(dyn Fn(usize, usize) + Sync)) {
+        let Some(others) = self.others.as_ref().filter(|_| tasks > 1) else {
+            return Inline.parallel(tasks, run);
+        };
+        // Workers claim the next task when they are free: tiles differ too much in their work
+        // to be dealt out beforehand. `Relaxed` suffices: the scope orders everything else.
+        let next = AtomicUsize::new(0);
+        let next = &next;
+        let work = move |worker| {
+            loop {
+                let task = next.fetch_add(1, Relaxed);
+                if task >= tasks {
+                    break;
+                }
+                // If this panics no more tasks are begun: the caller will not want them.
+                let stop = StopOnPanic(next, tasks);
+                run(worker, task);
+                core::mem::forget(stop);
+            }
+        };
+        others.in_place_scope(|scope| {
+            for worker in 1..self.count.min(tasks) {
+                scope.spawn(move |_| work(worker));
+            }
+            work(0);
+        });
+    }
+}
+
+/// Leaves no task to claim when it is dropped, which only a panic does.
+struct StopOnPanic<'s>(&'s AtomicUsize, usize);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        self.0.store(self.1, Relaxed);
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool").field("count", &self.count).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check;
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Barrier;
+
+    #[test]
+    fn keeps_the_protocol() {
+        for count in [0, 1, 2, 3, 8] {
+            let pool = Pool::new(count);
+            assert_eq!(pool.count(), count.max(1));
+            check::keeps_the_protocol(&pool);
+        }
+    }
+
+    #[test]
+    fn workers_run_at_the_same_time() {
+        let both = Barrier::new(2);
+        // Would wait for ever if one thread did both tasks in turn.
+        Pool::new(2).parallel(2, &|_, _| {
+            both.wait();
+        });
+    }
+
+    #[test]
+    fn calls_from_several_threads_do_not_mix() {
+        let pool = Pool::new(3);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| check::keeps_the_protocol(&pool));
+            }
+        });
+    }
+
+    #[test]
+    fn nested_calls_end() {
+        let pool = Pool::new(2);
+        let ran = AtomicUsize::new(0);
+        pool.parallel(4, &|_, _| {
+            pool.parallel(4, &|_, _| {
+                ran.fetch_add(1, Relaxed);
+            });
+        });
+        assert_eq!(ran.into_inner(), 16);
+    }
+
+    #[test]
+    fn panics_reach_the_caller_and_the_pool_lives_on() {
+        let pool = Pool::new(3);
+        for bad in [0, 5, 99] {
+            let panicked = catch_unwind(AssertUnwindSafe(|| {
+                pool.parallel(100, &|_, task| assert_ne!(task, bad, "on purpose"));
+            }));
+            assert!(panicked.is_err());
+            check::keeps_the_protocol(&pool);
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! A second core that polls a mailbox for work.
+//!
+//! Needs compare-and-swap: two Cortex-M7, Xtensa or RISC-V cores with atomics, not Cortex-M0.
+
+#![expect(unsafe_code, reason = "lends a borrow to another core, which stack frames cannot show")]
+
+use super::{Inline, Threads};
+use core::fmt;
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use spin::Mutex;
+
+/// Two workers: the core that calls `parallel` and the one that runs [`SecondCore::serve`].
+///
+/// ```no_run
+/// use gallium_os_shim::threads::SecondCore;
+///
+/// static CORES: SecondCore = SecondCore::new();
+///
+/// fn second_core_main() -> ! {
+///     CORES.serve()
+/// }
+/// // First core: Os { threads: &CORES, ..Os::bare(memory) }
+/// ```
+/// While the second core does not poll, the first does all the work alone. Tasks of one call
+/// are claimed one by one, so a slow tile on one core does not hold up the other.
+pub struct SecondCore {
+    mailbox: Mutex<Mailbox>,
+    /// The next task to claim of the job that is posted or running.
+    next: AtomicUsize,
+}
+
+struct Mailbox {
+    /// Work the second core has not seen yet.
+    posted: Option<Job>,
+    /// Whether a call of `parallel` is under way; others then run inline.
+    in_use: bool,
+    /// Whether the second core is running a job.
+    busy: bool,
+    /// Whether the job it ran last panicked (where panics unwind).
+    panicked: bool,
+}
+
+/// The task function of the call of `parallel` that is under way.
+#[derive(Clone, Copy)]
+struct Job {
+    /// Its true lifetime is that of the borrow `parallel` was given, see there.
+    run: NonNull<dyn Fn(usize, usize) + Sync>,
+    tasks: usize,
+}
+
+// SAFETY: what `run` points to is `Sync`, so another core may call it; that it is still there
+// is shown in `parallel`.
+unsafe impl Send for Job {}
+
+impl SecondCore {
+    /// Two workers, the mailbox empty.
+    pub const fn new() -> Self {
+        let mailbox = Mailbox { posted: None, in_use: false, busy: false, panicked: false };
+        SecondCore { mailbox: Mutex::new(mailbox), next: AtomicUsize::new(0) }
+    }
+
+    /// The second core's main loop. One core at most may be here, or in [`SecondCore::poll`].
+    pub fn serve(&self) -> ! {
+        loop {
+            if !self.poll() {
+                core::hint::spin_loop();
+            }
+        }
+    }
+
+    /// Does the work that is posted, if any; tells whether there was. For second cores that
+    /// have other things to do as well.
+    pub fn poll(&self) -> bool {
+        let job = {
+            let mut mailbox = self.mailbox.lock();
+            let Some(job) = mailbox.posted.take() else { return false };
+            mailbox.busy = true;
+            job
+        };
+        let mut ending = Ending { cores: self, panicked: true };
+        // SAFETY: `posted` still had the job, so its `parallel` had not reached its end, which
+        // takes the job out under the same lock; from there on `busy`, set before that lock was
+        // released and reset only by `ending`, keeps it from returning.
+        let run = unsafe { job.run.as_ref() };
+        self.claim(1, job.tasks, run);
+        ending.panicked = false;
+        true
+    }
+
+    /// Runs tasks until none are left to claim.
+    fn claim(&self, worker: usize, tasks: usize, run: &(dyn Fn(usize, usize) + Sync)) {
+        loop {
+            let task = self.next.fetch_add(1, Relaxed);
+            if task >= tasks {
+                break;
+            }
+            run(worker, task);
+        }
+    }
+}
+
+impl SecondCore {
+    /// Leaves no task to claim, after a panic.
+    fn leave_out_the_rest(&self) {
+        // Not the maximum: both cores may yet add to it.
+        self.next.store(usize::MAX / 2, Relaxed);
+    }
+
+    /// Takes the job back, or waits until the second core is done with it, and ends the call;
+    /// tells whether the second core panicked.
+    fn withdraw(&self) -> bool {
+        loop {
+            let mut mailbox = self.mailbox.lock();
+            mailbox.posted = None;
+            if !mailbox.busy {
+                mailbox.in_use = false;
+                return mailbox.panicked;
+            }
+            drop(mailbox);
+            core::hint::spin_loop();
+        }
+    }
+}
+
+impl Threads for SecondCore {
+    fn count(&self) -> usize {
+        2
+    }
+
+    fn parallel(&self, tasks: usize, run: &(dyn Fn(usize, usize) + Sync)) {
+        {
+            let mut mailbox = self.mailbox.lock();
+            if mailbox.in_use || tasks < 2 {
+                drop(mailbox);
+                return Inline.parallel(tasks, run);
+            }
+            mailbox.in_use = true;
+            mailbox.panicked = false;
+            // Before the job can be seen: the second core looks at it under this lock.
+            self.next.store(0, Relaxed);
+            mailbox.posted = Some(Job { run: erase(run), tasks });
+        }
+        // From here on the second core may call `run`. `withdraw` ends that before this function
+        // returns or unwinds, and so before `run`'s borrow can end.
+        let unwinding = Withdraw(self);
+        self.claim(0, tasks, run);
+        core::mem::forget(unwinding);
+        let panicked = self.withdraw();
+        assert!(!panicked, "a task panicked on the second core");
+    }
+}
+
+/// Forgets a borrow's lifetime, which whoever uses the result has to keep in mind.
+fn erase<'a>(run: &'a (dyn Fn(usize, usize) + Sync + 'a)) -> NonNull<dyn Fn(usize, usize) + Sync> {
+    let run: NonNull<dyn Fn(usize, usize) + Sync + 'a> = NonNull::from(run);
+    // SAFETY: the types differ in a lifetime only, and a pointer promises nothing about it.
+    unsafe { core::mem::transmute(run) }
+}
+
+/// Withdraws the job when a task panics on the first core.
+struct Withdraw<'c>(&'c SecondCore);
+
+impl Drop for Withdraw<'_> {
+    fn drop(&mut self) {
+        self.0.leave_out_the_rest();
+        self.0.withdraw();
+    }
+}
+
+/// Reports the end of the second core's part, also by a panic.
+struct Ending<'c> {
+    cores: &'c SecondCore,
+    panicked: bool,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        if self.panicked {
+            self.cores.leave_out_the_rest();
+        }
+        let mut mailbox = self.cores.mailbox.lock();
+        mailbox.panicked = self.panicked;
+        mailbox.busy = false;
+    }
+}
+
+impl Default for SecondCore {
+    fn default() -> Self {
+        SecondCore::new()
+    }
+}
+
+impl fmt::Debug for SecondCore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SecondCore").field("busy", &self.mailbox.lock().busy).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check;
+    use super::*;
+    use core::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    /// Runs `first` while a thread plays the second core; says how many jobs that one did.
+    fn with_second_core(cores: &SecondCore, first: impl FnOnce()) -> usize {
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| {
+                let mut jobs = 0;
+                while !stop.load(SeqCst) {
+                    match catch_unwind(AssertUnwindSafe(|| cores.poll())) {
+                        Ok(true) | Err(_) => jobs += 1,
+                        Ok(false) => std::thread::yield_now(),
+                    }
+                }
+                jobs
+            });
+            let ended = catch_unwind(AssertUnwindSafe(first));
+            stop.store(true, SeqCst);
+            let jobs = second.join().unwrap();
+            assert!(ended.is_ok());
+            jobs
+        })
+    }
+
+    #[test]
+    fn alone_it_does_all_the_work() {
+        check::keeps_the_protocol(&SecondCore::new());
+    }
+
+    #[test]
+    fn keeps_the_protocol_with_two() {
+        let cores = SecondCore::new();
+        with_second_core(&cores, || {
+            for _ in 0..20 {
+                check::keeps_the_protocol(&cores);
+            }
+        });
+    }
+
+    #[test]
+    fn both_cores_work() {
+        let cores = SecondCore::new();
+        let both = std::sync::Barrier::new(2);
+        let jobs = with_second_core(&cores, || {
+            // Would wait for ever if one core did both tasks in turn.
+            cores.parallel(2, &|_, _| {
+                both.wait();
+            });
+        });
+        assert_eq!(jobs, 1);
+    }
+
+    #[test]
+    fn short_borrows_are_over_when_it_returns() {
+        let cores = SecondCore::new();
+        with_second_core(&cores, || {
+            for round in 0..5_000 {
+                // On this frame's stack, gone with the next round.
+                let sum = AtomicUsize::new(0);
+                cores.parallel(3, &|_, task| {
+                    sum.fetch_add(round + task, SeqCst);
+                });
+                assert_eq!(sum.into_inner(), 3 * round + 3);
+            }
+        });
+    }
+
+    #[test]
+    fn nested_calls_run_inline() {
+        let cores = SecondCore::new();
+        let ran = AtomicUsize::new(0);
+        with_second_core(&cores, || {
+            cores.parallel(4, &|_, _| {
+                cores.parallel(4, &|worker, _| {
+                    assert_eq!(worker, 0);
+                    ran.fetch_add(1, SeqCst);
+                });
+            });
+        });
+        assert_eq!(ran.into_inner(), 16);
+    }
+
+    #[test]
+    fn panics_on_either_core_reach_the_caller() {
+        let cores = SecondCore::new();
+        with_second_core(&cores, || {
+            for bad in [0, 1] {
+                let both = std::sync::Barrier::new(2);
+                let panicked = catch_unwind(AssertUnwindSafe(|| {
+                    cores.parallel(2, &|worker, _| {
+                        both.wait();
+                        assert_ne!(worker, bad, "on purpose");
+                    });
+                }));
+                assert!(panicked.is_err());
+                check::keeps_the_protocol(&cores);
+            }
+        });
+    }
+}

@@ -1,0 +1,53 @@
+//! Buffers and surfaces that draws use.
+
+use crate::error::PipeError;
+use crate::handle::ResourceHandle;
+use crate::shader::ShaderType;
+use crate::state::{FramebufferState, VertexBuffer};
+
+/// A constant buffer. `pipe_constant_buffer`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ConstantBuffer<'a> {
+    /// Part of a buffer resource.
+    Resource {
+        /// The buffer.
+        resource: ResourceHandle,
+        /// Where it starts, in bytes.
+        buffer_offset: u32,
+        /// Its size, in bytes.
+        buffer_size: u32,
+    },
+    /// The caller's memory, copied before the call returns.
+    User(&'a [u8]),
+}
+
+/// How resources in various flavours are bound.
+pub trait ResourceBinding {
+    /// Sets constant buffer `index` of a stage; `None` unbinds. What a shader reads beyond its
+    /// end is 0.
+    ///
+    /// # Errors
+    /// The resource is stale, `index` is beyond `MAX_CONSTANT_BUFFERS`, or no memory for a copy.
+    fn set_constant_buffer(
+        &mut self,
+        stage: ShaderType,
+        index: usize,
+        buffer: Option<ConstantBuffer<'_>>,
+    ) -> Result<(), PipeError>;
+
+    /// Sets what is drawn to.
+    ///
+    /// # Errors
+    /// A surface is stale, or the driver cannot draw to this combination.
+    fn set_framebuffer_state(&mut self, state: &FramebufferState) -> Result<(), PipeError>;
+
+    /// Sets vertex buffers in slots `start..`; `None` unbinds a slot, other slots stay.
+    ///
+    /// # Errors
+    /// A resource is stale, or a slot is beyond `MAX_ATTRIBS`; then nothing changes.
+    fn set_vertex_buffers(
+        &mut self,
+        start: usize,
+        buffers: &[Option<VertexBuffer>],
+    ) -> Result<(), PipeError>;
+}

@@ -1,0 +1,38 @@
+//! Copying between resources.
+
+use super::unsupported;
+use crate::blit::BlitInfo;
+use crate::error::PipeError;
+use crate::handle::ResourceHandle;
+use crate::region::Region;
+
+/// Classic blitter operations. They do not depend on bound state and are in order with draws.
+pub trait Blitting {
+    /// Copies a box between resources of the same or compatible formats, bytes as they are.
+    ///
+    /// Source and destination may be one resource, but must not overlap.
+    ///
+    /// # Errors
+    /// A handle is stale, a box leaves its level, or the formats are not compatible.
+    #[allow(clippy::too_many_arguments)]
+    fn resource_copy_region(
+        &mut self,
+        dst: ResourceHandle,
+        dst_level: u32,
+        dst_x: u32,
+        dst_y: u32,
+        dst_z: u32,
+        src: ResourceHandle,
+        src_level: u32,
+        src_region: &Region,
+    ) -> Result<(), PipeError>;
+
+    /// Copies with scaling, conversion, mirroring, resolving and clipping.
+    ///
+    /// # Errors
+    /// A handle is stale, a box leaves its level, or [`PipeError::Unsupported`].
+    fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
+        let _ = info;
+        unsupported("blits")
+    }
+}

@@ -1,0 +1,67 @@
+//! Compute programs.
+
+use super::unsupported;
+use crate::error::PipeError;
+use crate::handle::{ResourceHandle, ShaderHandle};
+use crate::shader::{ComputeState, GridInfo};
+
+/// Kernels over grids.
+pub trait Compute<'m> {
+    /// Makes a compute program.
+    ///
+    /// # Errors
+    /// [`PipeError::Shader`], [`PipeError::OutOfMemory`], or [`PipeError::Unsupported`].
+    fn create_compute_state(
+        &mut self,
+        state: &ComputeState<'_, 'm>,
+    ) -> Result<ShaderHandle, PipeError> {
+        let _ = state;
+        unsupported("compute")
+    }
+
+    /// Uses a compute program from the next launch on; `None` unbinds.
+    ///
+    /// # Errors
+    /// The handle is stale, or names a shader of another stage.
+    fn bind_compute_state(&mut self, handle: Option<ShaderHandle>) -> Result<(), PipeError> {
+        handle.map_or(Ok(()), |handle| Err(PipeError::stale(handle)))
+    }
+
+    /// Destroys a compute program.
+    ///
+    /// # Errors
+    /// The handle is stale.
+    fn delete_compute_state(&mut self, handle: ShaderHandle) -> Result<(), PipeError> {
+        Err(PipeError::stale(handle))
+    }
+
+    /// Maps buffers into global memory from slot `first` on; `None` unmaps. Each of `addresses`
+    /// is an offset to add to where its buffer lies, and becomes the sum.
+    ///
+    /// # Errors
+    /// A resource is stale, or [`PipeError::Unsupported`].
+    fn set_global_binding(
+        &mut self,
+        first: usize,
+        resources: &[Option<ResourceHandle>],
+        addresses: &mut [u64],
+    ) -> Result<(), PipeError> {
+        let _ = (first, addresses);
+        if resources.iter().all(Option::is_none) { Ok(()) } else { unsupported("global memory") }
+    }
+
+    /// Runs the bound program over a grid.
+    ///
+    /// # Errors
+    /// Nothing bound, the grid is beyond the driver's limits, or [`PipeError::Unsupported`].
+    fn launch_grid(&mut self, info: &GridInfo<'_>) -> Result<(), PipeError> {
+        let _ = info;
+        unsupported("compute")
+    }
+
+    /// Invocations that run together for blocks of this size.
+    fn get_compute_state_subgroup_size(&self, handle: ShaderHandle, block: [u32; 3]) -> u32 {
+        let _ = (handle, block);
+        1
+    }
+}

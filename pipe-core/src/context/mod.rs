@@ -1,0 +1,117 @@
+//! The rendering context: one trait a chapter of the manual, [`Context`] for all of them.
+//!
+//! Whole draws cross this line, so it is `dyn`: a driver implements it, wrappers implement it
+//! around another one, and whoever draws holds a `&mut dyn Context`.
+//!
+//! What a driver may lack has a default that refuses with [`PipeError::Unsupported`]; caps tell
+//! beforehand. Handles of objects that are gone are [`PipeError::StaleHandle`]; a driver checks
+//! them. Everything else about arguments is checked by [`crate::wrap::Check`], which goes above
+//! a driver whenever the caller's data is not trusted. A driver without it may answer nonsense
+//! with any error or any picture, but never with a panic or an access out of bounds.
+
+mod binding;
+mod blitting;
+mod clearing;
+mod compute;
+mod cso;
+mod drawing;
+mod fences;
+mod flushing;
+mod parameters;
+mod queries;
+mod render_condition;
+mod reset;
+mod sampler_views;
+mod shader_resources;
+mod stream_output;
+mod surfaces;
+mod transfers;
+
+pub use binding::{ConstantBuffer, ResourceBinding};
+pub use blitting::Blitting;
+pub use clearing::Clearing;
+pub use compute::Compute;
+pub use cso::CsoState;
+pub use drawing::Drawing;
+pub use fences::Fences;
+pub use flushing::{Flushing, PresentSource};
+pub use parameters::Parameters;
+pub use queries::Queries;
+pub use render_condition::RenderCondition;
+pub use reset::{Bindless, DeviceReset};
+pub use sampler_views::SamplerViews;
+pub use shader_resources::ShaderResources;
+pub use stream_output::StreamOutputs;
+pub use surfaces::Surfaces;
+pub use transfers::Transfers;
+
+use crate::error::PipeError;
+
+/// A rendering context: all chapters together. `pipe_context`.
+///
+/// Contexts are not shared between threads; several contexts of one screen may be used in
+/// several threads. Objects made by a context live in it; resources and fences live in the
+/// screen.
+pub trait Context<'m>:
+    CsoState<'m>
+    + ResourceBinding
+    + Parameters
+    + SamplerViews
+    + ShaderResources
+    + Surfaces
+    + StreamOutputs
+    + Clearing
+    + Drawing
+    + Queries
+    + RenderCondition
+    + Flushing
+    + Fences
+    + Blitting
+    + Transfers
+    + Compute<'m>
+    + DeviceReset
+    + Bindless
+{
+}
+
+/// A context someone owns or has lent: what wrappers wrap.
+pub enum ContextRef<'c, 'm> {
+    /// Lent.
+    Borrowed(&'c mut (dyn Context<'m> + 'c)),
+    /// Owned, and dropped with the wrapper.
+    Owned(os_shim::Box<'c, dyn Context<'m> + 'c>),
+}
+
+impl<'c, 'm> ContextRef<'c, 'm> {
+    /// The context.
+    #[inline]
+    pub fn get(&mut self) -> &mut (dyn Context<'m> + 'c) {
+        match self {
+            Self::Borrowed(context) => *context,
+            Self::Owned(context) => &mut **context,
+        }
+    }
+}
+
+impl<'c, 'm> From<&'c mut (dyn Context<'m> + 'c)> for ContextRef<'c, 'm> {
+    fn from(context: &'c mut (dyn Context<'m> + 'c)) -> Self {
+        Self::Borrowed(context)
+    }
+}
+
+impl<'c, 'm, C: Context<'m> + 'c> From<&'c mut C> for ContextRef<'c, 'm> {
+    fn from(context: &'c mut C) -> Self {
+        Self::Borrowed(context)
+    }
+}
+
+impl<'c, 'm> From<os_shim::Box<'c, dyn Context<'m> + 'c>> for ContextRef<'c, 'm> {
+    fn from(context: os_shim::Box<'c, dyn Context<'m> + 'c>) -> Self {
+        Self::Owned(context)
+    }
+}
+
+/// The answer of a default method.
+fn unsupported<T>(what: &'static str) -> Result<T, PipeError> {
+    Err(PipeError::Unsupported(what))
+}

@@ -1,0 +1,132 @@
+//! Names of objects: a slot, a generation, and a type.
+//!
+//! A driver keeps its objects in pools ([`os_shim::pool::Pool`]) and gives out handles. The
+//! generation betrays a handle whose object was destroyed, even if the slot is in use again.
+
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
+
+use os_shim::pool::RawHandle;
+
+use crate::key::Bitwise;
+
+/// What a handle is a handle of.
+pub trait Kind: 'static {
+    /// The object's name in messages and traces.
+    const NAME: &'static str;
+}
+
+/// The name of an object of kind `K`. Copying it copies the name, not the object.
+pub struct Handle<K> {
+    raw: RawHandle,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> Handle<K> {
+    /// Gives a pool's handle a type. For drivers.
+    #[inline]
+    pub const fn new(raw: RawHandle) -> Self {
+        Self { raw, kind: PhantomData }
+    }
+
+    /// The pool's handle. For drivers.
+    #[inline]
+    pub const fn raw(self) -> RawHandle {
+        self.raw
+    }
+}
+
+impl<K> Clone for Handle<K> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for Handle<K> {}
+
+impl<K> PartialEq for Handle<K> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl<K> Eq for Handle<K> {}
+
+impl<K> Hash for Handle<K> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write_u32(self.raw.to_bits());
+    }
+}
+
+impl<K> Bitwise for Handle<K> {
+    #[inline]
+    fn same_bits(&self, other: &Self) -> bool {
+        self == other
+    }
+    #[inline]
+    fn hash_bits<H: Hasher>(&self, hasher: &mut H) {
+        self.hash(hasher);
+    }
+}
+
+impl<K: Kind> fmt::Debug for Handle<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}#{:x}", K::NAME, self.raw.to_bits())
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl<K: Kind> defmt::Format for Handle<K> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "{=str}#{=u32:x}", K::NAME, self.raw.to_bits());
+    }
+}
+
+macro_rules! kinds {
+    ($( $(#[$meta:meta])* $alias:ident = $kind:ident, $name:literal; )+) => {
+        /// The kinds of objects.
+        pub mod kinds {
+            $(
+                #[doc = concat!("Marks handles of ", $name, " objects.")]
+                #[derive(Clone, Copy, Debug)]
+                pub enum $kind {}
+                impl super::Kind for $kind {
+                    const NAME: &'static str = $name;
+                }
+            )+
+        }
+        $( $(#[$meta])* pub type $alias = Handle<kinds::$kind>; )+
+    };
+}
+
+kinds! {
+    /// A blend state object of one context.
+    BlendHandle = Blend, "blend";
+    /// A depth, stencil and alpha state object of one context.
+    DepthStencilAlphaHandle = DepthStencilAlpha, "depth_stencil_alpha";
+    /// A rasterizer state object of one context.
+    RasterizerHandle = Rasterizer, "rasterizer";
+    /// A sampler state object of one context.
+    SamplerHandle = Sampler, "sampler";
+    /// A vertex elements object of one context.
+    VertexElementsHandle = VertexElements, "vertex_elements";
+    /// A shader of any stage, of one context.
+    ShaderHandle = Shader, "shader";
+    /// A buffer or texture of a screen; valid in all of the screen's contexts.
+    ResourceHandle = Resource, "resource";
+    /// A view of a resource to render to, of one context.
+    SurfaceHandle = Surface, "surface";
+    /// A view of a resource to sample from, of one context.
+    SamplerViewHandle = SamplerView, "sampler_view";
+    /// A range of a buffer to stream vertices to, of one context.
+    StreamOutputTargetHandle = StreamOutputTarget, "stream_output_target";
+    /// A query of one context.
+    QueryHandle = Query, "query";
+    /// An open transfer of one context.
+    TransferHandle = Transfer, "transfer";
+    /// A fence of a screen.
+    FenceHandle = Fence, "fence";
+}

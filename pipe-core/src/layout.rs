@@ -1,0 +1,248 @@
+//! Where the texels of a resource are, when it is stored linearly.
+//!
+//! Level after level, layer after layer, row after row, nothing in between: the layout that
+//! transfers and the virgl wire assume. A driver with an order of its own ignores this.
+
+use crate::limits::MAX_TEXTURE_LEVELS;
+use crate::region::Region;
+use crate::resource::{ResourceError, ResourceTemplate, TextureTarget, minify};
+
+/// One level within a [`Layout`]. Sizes in bytes where they say so, else in texels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LevelLayout {
+    /// Where the level starts, in bytes.
+    pub offset: usize,
+    /// Bytes from one row of blocks to the next.
+    pub row_stride: usize,
+    /// Bytes from one layer (or slice of blocks) to the next.
+    pub layer_stride: usize,
+    /// Bytes of the whole level.
+    pub size: usize,
+    /// Width in texels.
+    pub width: u32,
+    /// Height in texels.
+    pub height: u32,
+    /// Slices or layers.
+    pub layers: u32,
+}
+
+/// The linear storage of a resource, one sample of every pixel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// The levels; those beyond the last are all zero.
+    levels: [LevelLayout; MAX_TEXTURE_LEVELS],
+    /// How many count.
+    count: u8,
+    /// Width, height and depth of a block in texels, and its size in bytes.
+    block: [u32; 4],
+    /// Bytes of all levels, for one sample.
+    sample_stride: usize,
+    /// Bytes of everything: all levels of all stored samples.
+    total: usize,
+}
+
+impl Layout {
+    /// The layout of a resource, rows packed tightly.
+    ///
+    /// # Errors
+    /// [`ResourceError::Overflow`] when some size does not fit in `isize`;
+    /// [`ResourceError::TooManyLevels`]; [`ResourceError::NoFormat`].
+    pub fn of(template: &ResourceTemplate) -> Result<Self, ResourceError> {
+        Self::aligned(template, 1)
+    }
+
+    /// The layout of a resource, rows starting at multiples of `row_alignment` bytes.
+    ///
+    /// # Errors
+    /// As [`Layout::of`].
+    pub fn aligned(
+        template: &ResourceTemplate,
+        row_alignment: usize,
+    ) -> Result<Self, ResourceError> {
+        let block = template.format.block();
+        let block = [block.width, block.height, block.depth, block.bytes].map(u32::from);
+        if block.contains(&0) {
+            return Err(ResourceError::NoFormat);
+        }
+        let possible = MAX_TEXTURE_LEVELS as u32 - 1;
+        if template.last_level > possible {
+            let last_level = template.last_level;
+            return Err(ResourceError::TooManyLevels { last_level, possible });
+        }
+        let mut layout = Self {
+            levels: [LevelLayout::default(); MAX_TEXTURE_LEVELS],
+            count: template.last_level as u8 + 1,
+            block,
+            sample_stride: 0,
+            total: 0,
+        };
+        let mut offset = 0usize;
+        for level in 0..=template.last_level {
+            let place = level_layout(template, level, block, row_alignment, offset)
+                .ok_or(ResourceError::Overflow)?;
+            offset = offset.checked_add(place.size).ok_or(ResourceError::Overflow)?;
+            layout.levels[level as usize] = place;
+        }
+        layout.sample_stride = offset;
+        layout.total = offset
+            .checked_mul(template.storage_samples().into())
+            .filter(|total| isize::try_from(*total).is_ok())
+            .ok_or(ResourceError::Overflow)?;
+        Ok(layout)
+    }
+
+    /// Bytes of everything.
+    pub const fn total(&self) -> usize {
+        self.total
+    }
+
+    /// Bytes from one sample's levels to the next one's.
+    pub const fn sample_stride(&self) -> usize {
+        self.sample_stride
+    }
+
+    /// The levels.
+    pub fn levels(&self) -> &[LevelLayout] {
+        &self.levels[..usize::from(self.count)]
+    }
+
+    /// One level. `None` when there is no such level.
+    pub fn level(&self, level: u32) -> Option<&LevelLayout> {
+        self.levels().get(usize::try_from(level).ok()?)
+    }
+
+    /// Where a texel's block starts, in bytes. `None` when it is outside.
+    pub fn offset(&self, level: u32, x: u32, y: u32, z: u32) -> Option<usize> {
+        let place = self.level(level)?;
+        (x < place.width && y < place.height && z < place.layers).then(|| {
+            let [block_width, block_height, block_depth, block_bytes] = self.block;
+            place.offset
+                + (z / block_depth) as usize * place.layer_stride
+                + (y / block_height) as usize * place.row_stride
+                + (x / block_width) as usize * block_bytes as usize
+        })
+    }
+
+    /// Bytes in a row, rows, and layers of a box: what a transfer of it copies.
+    ///
+    /// `None` when it has a negative side.
+    pub fn extent(&self, region: &Region) -> Option<[usize; 3]> {
+        let [block_width, block_height, block_depth, block_bytes] = self.block;
+        let width = u32::try_from(region.width).ok()?.div_ceil(block_width);
+        let height = u32::try_from(region.height).ok()?.div_ceil(block_height);
+        let depth = u32::try_from(region.depth).ok()?.div_ceil(block_depth);
+        Some([(width as usize).checked_mul(block_bytes as usize)?, height as usize, depth as usize])
+    }
+}
+
+/// One level, placed at `offset`. `None` on overflow.
+fn level_layout(
+    template: &ResourceTemplate,
+    level: u32,
+    [block_width, block_height, block_depth, block_bytes]: [u32; 4],
+    row_alignment: usize,
+    offset: usize,
+) -> Option<LevelLayout> {
+    let width = minify(template.width0, level);
+    let height = minify(template.height0, level);
+    let layers = match template.target {
+        TextureTarget::Texture3D => minify(template.depth0, level),
+        _ => template.array_size,
+    };
+    let row = (width.div_ceil(block_width) as usize).checked_mul(block_bytes as usize)?;
+    let row_stride = row.checked_next_multiple_of(row_alignment.max(1))?;
+    let layer_stride = row_stride.checked_mul(height.div_ceil(block_height) as usize)?;
+    let size = layer_stride.checked_mul(layers.div_ceil(block_depth) as usize)?;
+    Some(LevelLayout { offset, row_stride, layer_stride, size, width, height, layers })
+}
+
+/// Whether `size` bytes hold a box of `extent` (bytes a row, rows, layers) with these strides.
+///
+/// The last row need not be padded. Strides of single rows and layers do not matter.
+pub fn holds(size: usize, extent: [usize; 3], stride: usize, layer_stride: usize) -> bool {
+    let [row, rows, layers] = extent;
+    if row == 0 || rows == 0 || layers == 0 {
+        return true;
+    }
+    let needed = || {
+        let last_row = stride.checked_mul(rows - 1)?;
+        let last_layer = layer_stride.checked_mul(layers - 1)?;
+        last_layer.checked_add(last_row)?.checked_add(row)
+    };
+    needed().is_some_and(|needed| needed <= size)
+        && (rows == 1 || stride >= row)
+        && (layers == 1 || layer_stride >= stride * (rows - 1) + row)
+}
+
+#[cfg(test)]
+mod tests {
+    use formats::Format;
+
+    use super::*;
+    use crate::resource::Bind;
+
+    #[test]
+    fn chains_follow_each_other() {
+        // 8x4 RGBA8: 8*4*4 = 128, 4*2*4 = 32, 2*1*4 = 8, 1*1*4 = 4.
+        let template =
+            ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 8, 4, Bind::SAMPLER_VIEW)
+                .mipmapped();
+        let layout = Layout::of(&template).expect("small");
+        let offsets: [usize; 4] = core::array::from_fn(|i| layout.levels()[i].offset);
+        assert_eq!(offsets, [0, 128, 160, 168]);
+        assert_eq!(layout.total(), 172);
+        assert_eq!(layout.offset(1, 3, 1, 0), Some(128 + 16 + 12));
+        assert_eq!(layout.offset(1, 4, 0, 0), None);
+        assert_eq!(layout.offset(4, 0, 0, 0), None);
+    }
+
+    #[test]
+    fn wire_sizes_as_measured() {
+        // Sizes that a real client computed: a 32x32 cube of 6 levels, a 32x32x8 volume.
+        let cube = ResourceTemplate {
+            target: TextureTarget::Cube,
+            array_size: 6,
+            ..ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 32, 32, Bind::SAMPLER_VIEW)
+        };
+        assert_eq!(Layout::of(&cube.mipmapped()).map(|layout| layout.total()), Ok(32760));
+        let volume = ResourceTemplate {
+            target: TextureTarget::Texture3D,
+            depth0: 8,
+            ..ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 32, 32, Bind::SAMPLER_VIEW)
+        };
+        assert_eq!(Layout::of(&volume).map(|layout| layout.total()), Ok(32768));
+    }
+
+    #[test]
+    fn rows_align_and_samples_multiply() {
+        let template = ResourceTemplate {
+            nr_samples: 4,
+            ..ResourceTemplate::texture_2d(Format::B5G6R5Unorm, 5, 3, Bind::RENDER_TARGET)
+        };
+        let layout = Layout::aligned(&template, 16).expect("small");
+        assert_eq!(layout.levels()[0].row_stride, 16);
+        assert_eq!((layout.sample_stride(), layout.total()), (48, 192));
+    }
+
+    #[test]
+    fn buffers_are_their_bytes() {
+        let layout = Layout::of(&ResourceTemplate::buffer(1000, Bind::VERTEX_BUFFER));
+        assert_eq!(layout.map(|layout| layout.total()), Ok(1000));
+    }
+
+    #[test]
+    fn extents_and_what_holds_them() {
+        let template = ResourceTemplate::texture_2d(Format::R8Unorm, 16, 16, Bind::empty());
+        let layout = Layout::of(&template).expect("small");
+        let extent = layout.extent(&Region::rect(0, 0, 4, 3)).expect("not negative");
+        assert_eq!(extent, [4, 3, 1]);
+        assert_eq!(layout.extent(&Region { width: -1, ..Region::rect(0, 0, 1, 1) }), None);
+        assert!(holds(2 * 10 + 4, extent, 10, 0), "the last row is not padded");
+        assert!(!holds(2 * 10 + 3, extent, 10, 0));
+        assert!(!holds(100, extent, 3, 0), "rows overlap");
+        assert!(holds(0, [4, 0, 1], 0, 0), "nothing fits everywhere");
+        assert!(!holds(usize::MAX, [4, 3, 2], usize::MAX, usize::MAX), "overflow");
+        assert!(!holds(1000, [4, 3, 2], 4, 11), "layers overlap");
+        assert!(holds(24, [4, 3, 2], 4, 12));
+    }
+}

@@ -1,0 +1,62 @@
+#![no_std]
+#![forbid(unsafe_code)]
+//! The Gallium contract, without anyone who draws.
+
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+mod blit;
+pub mod caps;
+mod color;
+pub mod context;
+mod draw_info;
+mod error;
+mod flags;
+pub mod handle;
+mod key;
+pub mod layout;
+pub mod limits;
+mod numbered;
+mod panel;
+mod primitive;
+pub mod query;
+mod region;
+pub mod resource;
+mod screen;
+mod shader;
+pub mod state;
+pub mod surface;
+mod transfer;
+pub mod wrap;
+
+pub use blit::{BlitInfo, BlitMask, BlitSurface};
+pub use caps::{Cap, CapF, ComputeCap, ShaderCap};
+pub use color::ColorUnion;
+pub use context::{ConstantBuffer, Context, ContextRef, PresentSource};
+pub use draw_info::{DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, IndexSource};
+pub use error::PipeError;
+pub use flags::{
+    BarrierFlags, ClearFlags, ContextFlags, FlushFlags, ResetStatus, TextureBarrierFlags,
+};
+pub use formats::Format;
+pub use handle::{
+    BlendHandle, DepthStencilAlphaHandle, FenceHandle, Handle, QueryHandle, RasterizerHandle,
+    ResourceHandle, SamplerHandle, SamplerViewHandle, ShaderHandle, StreamOutputTargetHandle,
+    SurfaceHandle, TransferHandle, VertexElementsHandle,
+};
+pub use key::{Bitwise, Brief, Key};
+pub use panel::{PanelError, TilePanel};
+pub use primitive::{PrimType, ReducedPrim};
+pub use query::{QueryResult, QueryType};
+pub use region::Region;
+pub use resource::{Bind, ResourceError, ResourceFlags, ResourceTemplate, TextureTarget, Usage};
+pub use screen::Screen;
+pub use shader::{
+    ComputeState, GridInfo, ShaderSource, ShaderState, ShaderType, StreamOutput, StreamOutputInfo,
+};
+pub use state::*;
+pub use surface::{
+    ImageAccess, ImageRange, ImageView, SamplerViewRange, SamplerViewTemplate, ShaderBuffer,
+    SurfaceRange, SurfaceTemplate, Swizzle,
+};
+pub use transfer::{MapFlags, Transfer};

@@ -1,0 +1,50 @@
+//! Enums that travel as numbers: defined once, decoded without `unsafe`.
+
+/// Defines fieldless enums with `from_number`, `number` and `ALL`.
+macro_rules! numbered {
+    ($(
+        $(#[$meta:meta])*
+        pub enum $name:ident {
+            $( $(#[$variant_meta:meta])* $variant:ident = $value:expr, )+
+        }
+    )+) => { $(
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        #[repr(u8)]
+        pub enum $name {
+            $( $(#[$variant_meta])* $variant = $value, )+
+        }
+
+        impl $name {
+            /// Every value, in declaration order.
+            pub const ALL: &'static [Self] = &[$( Self::$variant, )+];
+
+            /// The value with this number, as Gallium's headers and the virgl wire count.
+            pub const fn from_number(number: u32) -> Option<Self> {
+                match number {
+                    $( n if n == Self::$variant as u32 => Some(Self::$variant), )+
+                    _ => None,
+                }
+            }
+
+            /// The number that [`Self::from_number`] takes.
+            #[inline]
+            pub const fn number(self) -> u32 {
+                self as u32
+            }
+        }
+
+        impl $crate::key::Bitwise for $name {
+            #[inline]
+            fn same_bits(&self, other: &Self) -> bool {
+                self == other
+            }
+            #[inline]
+            fn hash_bits<H: core::hash::Hasher>(&self, hasher: &mut H) {
+                hasher.write_u8(*self as u8);
+            }
+        }
+    )+ };
+}
+pub(crate) use numbered;

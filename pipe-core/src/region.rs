@@ -1,0 +1,173 @@
+//! Boxes of texels and bytes: `pipe_box`, under a name Rust has not taken.
+
+use crate::key::state_object;
+
+/// A box within one level of a resource, in texels (bytes for buffers).
+///
+/// For 1D arrays, 2D arrays and cube maps, `z` and `depth` count layers (faces of a cube:
+/// `z % 6`, its place in a cube array: `z / 6`). Blits may use negative sizes, which mirror;
+/// everything else wants sizes of at least 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Region {
+    /// Left edge.
+    pub x: i32,
+    /// Top row.
+    pub y: i32,
+    /// First slice or layer.
+    pub z: i32,
+    /// Size along x.
+    pub width: i32,
+    /// Size along y.
+    pub height: i32,
+    /// Slices or layers.
+    pub depth: i32,
+}
+
+state_object!(Region { x, y, z, width, height, depth });
+
+/// Clamps to `i32`, so that a size beyond it stays out of range instead of wrapping.
+fn saturate(value: u32) -> i32 {
+    i32::try_from(value).unwrap_or(i32::MAX)
+}
+
+impl Region {
+    /// A box of `width`×`height`×`depth` at the origin. Sizes above `i32::MAX` saturate.
+    pub fn whole(width: u32, height: u32, depth: u32) -> Self {
+        Self {
+            width: saturate(width),
+            height: saturate(height),
+            depth: saturate(depth),
+            ..Self::default()
+        }
+    }
+
+    /// A rectangle of the first layer.
+    pub fn rect(x: u32, y: u32, width: u32, height: u32) -> Self {
+        Self { x: saturate(x), y: saturate(y), ..Self::whole(width, height, 1) }
+    }
+
+    /// `size` bytes of a buffer from `offset` on.
+    pub fn bytes(offset: u32, size: u32) -> Self {
+        Self { x: saturate(offset), ..Self::whole(size, 1, 1) }
+    }
+
+    /// Whether some side is zero.
+    pub const fn is_empty(&self) -> bool {
+        self.width == 0 || self.height == 0 || self.depth == 0
+    }
+
+    /// Whether it lies within a level of `size` (width, height, layers), with no negative side.
+    pub fn is_within(&self, size: [u32; 3]) -> bool {
+        let fits = |start: i32, length: i32, limit: u32| {
+            start >= 0 && length >= 0 && i64::from(start) + i64::from(length) <= i64::from(limit)
+        };
+        fits(self.x, self.width, size[0])
+            && fits(self.y, self.height, size[1])
+            && fits(self.z, self.depth, size[2])
+    }
+
+    /// The same box with negative sizes turned around, and which axes were mirrored.
+    ///
+    /// `None` when a corner does not fit in `i32`.
+    pub fn unflipped(&self) -> Option<(Self, [bool; 3])> {
+        let turn = |start: i32, length: i32| -> Option<(i32, i32, bool)> {
+            start.checked_add(length)?;
+            if length < 0 {
+                Some((start + length, length.checked_neg()?, true))
+            } else {
+                Some((start, length, false))
+            }
+        };
+        let (x, width, flip_x) = turn(self.x, self.width)?;
+        let (y, height, flip_y) = turn(self.y, self.height)?;
+        let (z, depth, flip_z) = turn(self.z, self.depth)?;
+        Some((Self { x, y, z, width, height, depth }, [flip_x, flip_y, flip_z]))
+    }
+
+    /// What both cover, empty when they do not meet. Negative sizes count as empty.
+    pub fn intersection(&self, other: &Self) -> Self {
+        let meet = |a: i32, a_length: i32, b: i32, b_length: i32| {
+            let start = a.max(b);
+            let end = (i64::from(a) + i64::from(a_length)).min(i64::from(b) + i64::from(b_length));
+            (start, i32::try_from((end - i64::from(start)).max(0)).unwrap_or(i32::MAX))
+        };
+        let (x, width) = meet(self.x, self.width, other.x, other.width);
+        let (y, height) = meet(self.y, self.height, other.y, other.height);
+        let (z, depth) = meet(self.z, self.depth, other.z, other.depth);
+        Self { x, y, z, width, height, depth }
+    }
+
+    /// Whether both have a texel in common.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        !self.intersection(other).is_empty()
+    }
+
+    /// Whether the edges fall on blocks of `block` (width, height), or on the level's end.
+    ///
+    /// Compressed and subsampled formats are addressed by whole blocks.
+    pub fn is_block_aligned(&self, block: [u32; 2], size: [u32; 3]) -> bool {
+        let aligned = |start: i32, length: i32, block: u32, limit: u32| {
+            let block = i64::from(block.max(1));
+            let end = i64::from(start) + i64::from(length);
+            i64::from(start) % block == 0 && (end % block == 0 || end == i64::from(limit))
+        };
+        aligned(self.x, self.width, block[0], size[0])
+            && aligned(self.y, self.height, block[1], size[1])
+    }
+
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn containment_is_checked_without_overflow() {
+        let size = [16, 8, 2];
+        assert!(Region::whole(16, 8, 2).is_within(size));
+        assert!(Region::rect(15, 7, 1, 1).is_within(size));
+        assert!(Region::rect(16, 0, 0, 0).is_within(size), "an empty box at the very end");
+        for (what, region) in [
+            ("x past the end", Region::rect(15, 0, 2, 1)),
+            ("y past the end", Region::rect(0, 8, 1, 1)),
+            ("z past the end", Region { z: 2, ..Region::whole(1, 1, 1) }),
+            ("negative origin", Region { x: -1, ..Region::whole(1, 1, 1) }),
+            ("negative size", Region { width: -1, ..Region::whole(1, 1, 1) }),
+            ("overflowing", Region { x: i32::MAX, width: i32::MAX, ..Region::whole(1, 1, 1) }),
+            ("huge", Region::whole(u32::MAX, 1, 1)),
+        ] {
+            assert!(!region.is_within(size), "{what}");
+        }
+    }
+
+    #[test]
+    fn mirrored_boxes_turn_around() {
+        let region = Region { x: 10, width: -4, ..Region::whole(0, 3, 1) };
+        let region = Region { height: 3, ..region };
+        let (turned, flips) = region.unflipped().expect("small numbers");
+        assert_eq!((turned.x, turned.width, flips), (6, 4, [true, false, false]));
+        assert_eq!(Region { x: i32::MIN, width: -1, ..region }.unflipped(), None);
+        assert_eq!(Region { x: 0, width: i32::MIN, ..region }.unflipped(), None);
+        assert_eq!(Region { x: i32::MAX, width: 1, ..region }.unflipped(), None);
+    }
+
+    #[test]
+    fn intersections() {
+        let a = Region::rect(0, 0, 4, 4);
+        assert_eq!(a.intersection(&Region::rect(2, 3, 9, 9)), Region::rect(2, 3, 2, 1));
+        assert!(a.overlaps(&Region::rect(3, 3, 1, 1)));
+        assert!(!a.overlaps(&Region::rect(4, 0, 4, 4)), "edges touch, texels do not");
+        assert!(!a.overlaps(&Region { z: 1, ..a }));
+        assert!(!a.overlaps(&Region { width: -4, x: 4, ..a }), "negative sizes are empty");
+    }
+
+    #[test]
+    fn block_alignment_lets_the_last_block_be_partial() {
+        let size = [10, 10, 1];
+        assert!(Region::rect(4, 4, 4, 4).is_block_aligned([4, 4], size));
+        assert!(Region::rect(8, 8, 2, 2).is_block_aligned([4, 4], size));
+        assert!(!Region::rect(4, 4, 2, 4).is_block_aligned([4, 4], size));
+        assert!(!Region::rect(1, 0, 4, 4).is_block_aligned([4, 4], size));
+    }
+}

@@ -1,0 +1,148 @@
+//! State too small or too variable for objects.
+
+use crate::key::state_object;
+use crate::limits::{MAX_CLIP_PLANES, MAX_WINDOW_RECTANGLES};
+use crate::state::viewport::ScissorState;
+
+/// The constant colour of blending. `pipe_blend_color`.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct BlendColor {
+    /// Red, green, blue, alpha; not clamped.
+    pub color: [f32; 4],
+}
+
+state_object!(BlendColor { color });
+
+/// The reference values of the stencil test. `pipe_stencil_ref`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StencilRef {
+    /// For front faces, and for back faces with a stencil state of their own.
+    pub ref_value: [u8; 2],
+}
+
+state_object!(StencilRef { ref_value });
+
+impl StencilRef {
+    /// The value for faces of this facing, given whether back faces have their own state.
+    pub const fn of(&self, front: bool, two_sided: bool) -> u8 {
+        self.ref_value[(!front && two_sided) as usize]
+    }
+}
+
+/// The user clip planes. `pipe_clip_state`.
+///
+/// A vertex is kept by plane k when its clip vertex (or position) dotted with `ucp[k]` is at
+/// least 0. Which planes count says the rasterizer state.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ClipState {
+    /// The planes' coefficients.
+    pub ucp: [[f32; 4]; MAX_CLIP_PLANES],
+}
+
+state_object!(ClipState { ucp });
+
+/// The polygon stipple. `pipe_poly_stipple`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PolyStipple {
+    /// A row a word, the leftmost pixel in the highest bit; repeats every 32 pixels.
+    pub stipple: [u32; 32],
+}
+
+impl Default for PolyStipple {
+    /// Everything is drawn.
+    fn default() -> Self {
+        Self { stipple: [!0; 32] }
+    }
+}
+
+state_object!(PolyStipple { stipple });
+
+impl PolyStipple {
+    /// Whether the window pixel (`x`, `y`) is drawn.
+    pub const fn draws(&self, x: u32, y: u32) -> bool {
+        self.stipple[(y & 31) as usize] << (x & 31) >> 31 != 0
+    }
+}
+
+/// Tessellation levels when no control shader gives any.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TessState {
+    /// The outer levels.
+    pub default_outer_level: [f32; 4],
+    /// The inner levels.
+    pub default_inner_level: [f32; 2],
+}
+
+impl Default for TessState {
+    /// All 1: patches stay whole.
+    fn default() -> Self {
+        Self { default_outer_level: [1.0; 4], default_inner_level: [1.0; 2] }
+    }
+}
+
+state_object!(TessState { default_outer_level, default_inner_level });
+
+/// Window rectangles (`GL_EXT_window_rectangles`). By default nothing is excluded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct WindowRectangles {
+    /// Whether fragments are kept inside the rectangles; else outside.
+    pub include: bool,
+    /// How many of `rectangles` count.
+    pub count: u8,
+    /// The rectangles.
+    pub rectangles: [ScissorState; MAX_WINDOW_RECTANGLES],
+}
+
+state_object!(WindowRectangles { include, count, rectangles });
+
+impl WindowRectangles {
+    /// Rectangles from a slice; `None` when there are too many.
+    pub fn new(include: bool, rectangles: &[ScissorState]) -> Option<Self> {
+        let mut state = Self { include, ..Self::default() };
+        state.rectangles.get_mut(..rectangles.len())?.copy_from_slice(rectangles);
+        state.count = rectangles.len() as u8;
+        Some(state)
+    }
+
+    /// The rectangles that count.
+    pub fn as_slice(&self) -> &[ScissorState] {
+        &self.rectangles[..usize::from(self.count).min(MAX_WINDOW_RECTANGLES)]
+    }
+
+    /// Whether a fragment at (`x`, `y`) is kept.
+    pub fn keeps(&self, x: u32, y: u32) -> bool {
+        self.as_slice().iter().any(|rectangle| rectangle.contains(x, y)) == self.include
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stipple_bits_run_left_to_right() {
+        let mut stipple = PolyStipple { stipple: [0; 32] };
+        stipple.stipple[1] = 0x8000_0001;
+        assert!(stipple.draws(0, 1) && stipple.draws(31, 1) && stipple.draws(32, 33));
+        assert!(!stipple.draws(1, 1) && !stipple.draws(0, 0));
+        assert!(PolyStipple::default().draws(17, 5));
+    }
+
+    #[test]
+    fn stencil_references_by_face() {
+        let reference = StencilRef { ref_value: [1, 2] };
+        assert_eq!([reference.of(true, true), reference.of(false, true)], [1, 2]);
+        assert_eq!(reference.of(false, false), 1);
+    }
+
+    #[test]
+    fn window_rectangles_include_or_exclude() {
+        assert!(WindowRectangles::default().keeps(5, 5));
+        let rectangle = ScissorState { minx: 0, miny: 0, maxx: 4, maxy: 4 };
+        let exclude = WindowRectangles::new(false, &[rectangle]).expect("one fits");
+        assert!(!exclude.keeps(3, 3) && exclude.keeps(4, 3));
+        let include = WindowRectangles::new(true, &[rectangle]).expect("one fits");
+        assert!(include.keeps(3, 3) && !include.keeps(4, 3));
+        assert_eq!(WindowRectangles::new(true, &[rectangle; 9]), None);
+    }
+}

@@ -1,0 +1,8 @@
+//! Drivers that need only the contract.
+//!
+//! [`null`] is a driver of its own that draws nothing. [`trace`] and [`check`] are drivers
+//! around a driver: they implement the same traits, so they can be stacked in any order.
+
+pub mod null;
+
+pub use null::{NullContext, NullScreen};

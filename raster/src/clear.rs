@@ -1,0 +1,179 @@
+//! Clears: one value over rectangles of texels.
+
+use formats::Format;
+use formats::depth::DepthLayout;
+
+use crate::fixed::depth_from_f32;
+use crate::fragment::TileTargets;
+use crate::output::Target;
+use crate::scene::Clear;
+
+/// A texel of up to 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Texel {
+    bytes: [u8; 16],
+    size: usize,
+}
+
+impl Texel {
+    /// The texel of a colour: `bits` are f32, or integers for pure-integer formats.
+    pub(crate) fn color(format: Format, bits: [u32; 4]) -> Texel {
+        let mut texel = Texel { bytes: [0; 16], size: format.block_bytes().min(16) };
+        format.store_rgba_bits(bits, &mut texel.bytes);
+        texel
+    }
+
+    /// A texel of these bytes.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Texel {
+        let mut texel = Texel { bytes: [0; 16], size: bytes.len().min(16) };
+        let size = texel.size;
+        texel.bytes[..size].copy_from_slice(&bytes[..size]);
+        texel
+    }
+
+    /// Writes it over a row.
+    #[inline]
+    pub(crate) fn fill(&self, row: &mut [u8]) {
+        match self.size {
+            // The common sizes as whole words: the loops become memsets of their width.
+            1 => row.fill(self.bytes[0]),
+            2 => fill::<2>(row, &self.bytes),
+            4 => fill::<4>(row, &self.bytes),
+            8 => fill::<8>(row, &self.bytes),
+            size => {
+                let Some(texel) = self.bytes.get(..size.max(1)) else { return };
+                for slot in row.chunks_exact_mut(texel.len()) {
+                    slot.copy_from_slice(texel);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
+    let mut value = [0; N];
+    value.copy_from_slice(&texel[..N]);
+    row.as_chunks_mut::<N>().0.fill(value);
+}
+
+/// The rows of a rectangle of texels.
+pub(crate) fn rows<'t>(
+    target: &'t mut Target<'_>,
+    x: u32,
+    y: u32,
+    width: u32,
+    height: u32,
+) -> impl Iterator<Item = &'t mut [u8]> {
+    let pixel = target.format.block_bytes();
+    let (start, end) = (x as usize * pixel, (x + width) as usize * pixel);
+    target
+        .bytes
+        .chunks_mut(target.stride.max(1))
+        .skip(y as usize)
+        .take(height as usize)
+        .filter_map(move |row| row.get_mut(start..end))
+}
+
+/// Clears a rectangle of a colour buffer.
+pub(crate) fn color(target: &mut Target<'_>, bits: [u32; 4], rect: [u32; 4]) {
+    let texel = Texel::color(target.format, bits);
+    let [x, y, width, height] = rect;
+    rows(target, x, y, width, height).for_each(|row| texel.fill(row));
+}
+
+/// Clears depth, stencil or both of a rectangle.
+pub(crate) fn depth_stencil(
+    target: &mut Target<'_>,
+    depth: Option<f32>,
+    stencil: Option<u8>,
+    rect: [u32; 4],
+) {
+    let format = target.format;
+    let Some(layout) = DepthLayout::new(format) else { return };
+    let depth = depth.filter(|_| format.has_depth());
+    let stencil = stencil.filter(|_| format.has_stencil());
+    let set = |texel: &mut [u8]| {
+        if let Some(depth) = depth {
+            if layout.depth.is_some_and(|depth| depth.float) {
+                layout.set_z_f32(texel, depth);
+            } else {
+                // As drawing does it, so that what is drawn at the clear depth is equal to it.
+                layout.set_z_unorm32(texel, depth_from_f32(depth));
+            }
+        }
+        if let Some(stencil) = stencil {
+            layout.set_stencil(texel, stencil);
+        }
+    };
+    let [x, y, width, height] = rect;
+    let whole = (depth.is_some() || !format.has_depth())
+        && (stencil.is_some() || !format.has_stencil());
+    if whole {
+        let mut bytes = [0; 8];
+        let Some(texel) = bytes.get_mut(..format.block_bytes()) else { return };
+        set(texel);
+        let texel = Texel::from_bytes(texel);
+        rows(target, x, y, width, height).for_each(|row| texel.fill(row));
+    } else {
+        // The other part stays.
+        for row in rows(target, x, y, width, height) {
+            row.chunks_exact_mut(format.block_bytes()).for_each(set);
+        }
+    }
+}
+
+/// Clears a tile.
+pub(crate) fn tile(clear: &Clear, targets: &mut TileTargets<'_>) {
+    for (index, target) in targets.color.iter_mut().enumerate() {
+        if let Some(target) = target
+            && clear.color_buffers >> index & 1 != 0
+        {
+            let rect = [0, 0, target.width, target.height];
+            color(target, clear.color[index & 7], rect);
+        }
+    }
+    if let Some(target) = &mut targets.depth
+        && (clear.depth.is_some() || clear.stencil.is_some())
+    {
+        let rect = [0, 0, target.width, target.height];
+        depth_stencil(target, clear.depth, clear.stencil, rect);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rectangle_and_nothing_else() {
+        let mut bytes = [0u8; 4 * 2 * 3];
+        let mut target = Target {
+            bytes: &mut bytes,
+            stride: 8,
+            format: Format::B5G6R5Unorm,
+            width: 4,
+            height: 3,
+        };
+        // Red is 0xf800.
+        let red = [1.0f32, 0.0, 0.0, 1.0].map(f32::to_bits);
+        color(&mut target, red, [1, 1, 2, 1]);
+        let wanted = [0, 0, 0, 0, 0, 0xf800, 0xf800, 0, 0, 0, 0, 0u16];
+        assert_eq!(bytes, *bytemuck::cast_slice::<u16, u8>(&wanted));
+    }
+
+    #[test]
+    fn depth_and_stencil_apart() {
+        let mut bytes = [0x12u8; 8];
+        let mut target = Target {
+            bytes: &mut bytes,
+            stride: 8,
+            format: Format::Z24UnormS8Uint,
+            width: 2,
+            height: 1,
+        };
+        depth_stencil(&mut target, Some(1.0), None, [0, 0, 1, 1]);
+        depth_stencil(&mut target, None, Some(7), [1, 0, 1, 1]);
+        assert_eq!(bytes, [0xff, 0xff, 0xff, 0x12, 0x12, 0x12, 0x12, 7]);
+    }
+}

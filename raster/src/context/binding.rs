@@ -1,0 +1,253 @@
+//! What is bound: buffers, surfaces, views, and the small values of the non-CSO state.
+
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+use os_shim::pool::RawHandle;
+use pipe_core::context::{ConstantBuffer, ResourceBinding};
+use pipe_core::limits::{MAX_ATTRIBS, MAX_CONSTANT_BUFFERS};
+use pipe_core::{
+    BlendColor, ClipState, FramebufferState, PipeError, ResourceHandle, ScissorState, ShaderType,
+    StencilRef, SurfaceRange, VertexBuffer, ViewportState,
+};
+
+use super::{Context, object};
+use crate::profile::Profile;
+use crate::scene::rasterize::{Attachment, Framebuffer};
+use crate::screen::{hold, release, resource};
+
+/// The stages there are: vertex, fragment.
+pub(super) const STAGES: usize = 2;
+pub(super) const VERTEX: usize = 0;
+pub(super) const FRAGMENT: usize = 1;
+
+/// A stage's index among those there are.
+pub(super) fn stage_index(stage: ShaderType) -> Option<usize> {
+    match stage {
+        ShaderType::Vertex => Some(VERTEX),
+        ShaderType::Fragment => Some(FRAGMENT),
+        _ => None,
+    }
+}
+
+/// A constant buffer slot.
+#[derive(Debug, Default)]
+pub(super) enum Constants<'m> {
+    /// Reads as 0.
+    #[default]
+    None,
+    /// Part of a resource.
+    Resource { resource: RawHandle, offset: usize, size: usize },
+    /// A copy of what the user handed over.
+    User(Vec<'m, u8>),
+}
+
+/// Everything that is bound.
+#[derive(Debug)]
+pub(super) struct Bound<'m> {
+    pub(super) blend: Option<RawHandle>,
+    pub(super) depth_stencil_alpha: Option<RawHandle>,
+    pub(super) rasterizer: Option<RawHandle>,
+    pub(super) elements: Option<RawHandle>,
+    pub(super) shaders: [Option<RawHandle>; STAGES],
+    pub(super) samplers: [Vec<'m, Option<RawHandle>>; STAGES],
+    pub(super) views: [Vec<'m, Option<RawHandle>>; STAGES],
+    pub(super) constants: [Vec<'m, Constants<'m>>; STAGES],
+    pub(super) vertex_buffers: Vec<'m, Option<VertexBuffer>>,
+    pub(super) framebuffer: FramebufferState,
+    pub(super) viewport: ViewportState,
+    pub(super) scissor: ScissorState,
+    pub(super) stencil_ref: StencilRef,
+    pub(super) blend_color: BlendColor,
+    pub(super) clip: ClipState,
+    pub(super) sample_mask: u32,
+}
+
+impl<'m> Bound<'m> {
+    pub(super) fn new_in(memory: Memory<'m>) -> Self {
+        Bound {
+            blend: None,
+            depth_stencil_alpha: None,
+            rasterizer: None,
+            elements: None,
+            shaders: [None; STAGES],
+            samplers: core::array::from_fn(|_| Vec::new_in(memory)),
+            views: core::array::from_fn(|_| Vec::new_in(memory)),
+            constants: core::array::from_fn(|_| Vec::new_in(memory)),
+            vertex_buffers: Vec::new_in(memory),
+            framebuffer: FramebufferState::default(),
+            viewport: ViewportState::default(),
+            scissor: ScissorState::default(),
+            stencil_ref: StencilRef::default(),
+            blend_color: BlendColor::default(),
+            clip: ClipState::default(),
+            sample_mask: !0,
+        }
+    }
+
+    /// The resources that bindings hold.
+    pub(super) fn held(&self) -> impl Iterator<Item = RawHandle> {
+        let constants = self.constants.iter().flatten().filter_map(|constants| match constants {
+            Constants::Resource { resource, .. } => Some(*resource),
+            _ => None,
+        });
+        let vertices = self.vertex_buffers.iter().flatten();
+        constants.chain(vertices.map(|buffer| buffer.resource.raw()))
+    }
+}
+
+/// Replaces the slots from `start` on, growing the list as needed.
+pub(super) fn set_range<T: Clone + Default>(
+    slots: &mut Vec<'_, T>,
+    start: usize,
+    values: impl ExactSizeIterator<Item = T>,
+) -> Result<(), OutOfMemory> {
+    let end = start + values.len();
+    if slots.len() < end {
+        slots.try_resize_with(end, T::default)?;
+    }
+    for (slot, value) in slots.iter_mut().skip(start).zip(values) {
+        *slot = value;
+    }
+    Ok(())
+}
+
+impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
+    fn set_constant_buffer(
+        &mut self,
+        stage: ShaderType,
+        index: usize,
+        buffer: Option<ConstantBuffer<'_>>,
+    ) -> Result<(), PipeError> {
+        PipeError::at_most("constant buffer", index as u64, MAX_CONSTANT_BUFFERS as u64 - 1)?;
+        let Some(stage) = stage_index(stage) else {
+            return match buffer {
+                Some(_) => Err(PipeError::Unsupported("constants of this stage")),
+                None => Ok(()),
+            };
+        };
+        let memory = self.os.memory;
+        let slots = &mut self.bound.constants[stage];
+        if slots.len() <= index {
+            slots.try_resize_with(index + 1, Constants::default)?;
+        }
+        let mut shared = self.screen.shared.lock();
+        let slot = &mut slots[index];
+        let new = match buffer {
+            None => Constants::None,
+            Some(ConstantBuffer::User(bytes)) => {
+                // The common case is the same size as last time: no allocation.
+                if let Constants::User(copy) = slot
+                    && copy.len() == bytes.len()
+                {
+                    copy.copy_from_slice(bytes);
+                    self.record = None;
+                    return Ok(());
+                }
+                Constants::User(Vec::try_from_slice_in(bytes, memory)?)
+            }
+            Some(ConstantBuffer::Resource { resource: handle, buffer_offset, buffer_size }) => {
+                resource(&shared.resources, handle)?;
+                hold(&mut shared.resources, handle.raw());
+                Constants::Resource {
+                    resource: handle.raw(),
+                    offset: buffer_offset as usize,
+                    size: buffer_size as usize,
+                }
+            }
+        };
+        if let Constants::Resource { resource, .. } = core::mem::replace(slot, new) {
+            release(&mut shared.resources, resource);
+        }
+        drop(shared);
+        self.touch();
+        Ok(())
+    }
+
+    fn set_framebuffer_state(&mut self, state: &FramebufferState) -> Result<(), PipeError> {
+        let count = state.nr_cbufs() as u64;
+        PipeError::at_most("colour buffers", count, P::MAX_COLOR_BUFFERS as u64)?;
+        if state.layers > 1 || state.samples > 1 {
+            return Err(PipeError::Unsupported("layered or multisampled framebuffers"));
+        }
+        let framebuffer = self.resolve(state)?;
+        if framebuffer == self.framebuffer {
+            self.bound.framebuffer = *state;
+            return Ok(());
+        }
+        self.flush_scene()?;
+        self.scene.resize(framebuffer.width, framebuffer.height)?;
+        self.framebuffer = framebuffer;
+        self.bound.framebuffer = *state;
+        self.touch();
+        Ok(())
+    }
+
+    fn set_vertex_buffers(
+        &mut self,
+        start: usize,
+        buffers: &[Option<VertexBuffer>],
+    ) -> Result<(), PipeError> {
+        PipeError::at_most(
+            "vertex buffers",
+            start.saturating_add(buffers.len()) as u64,
+            MAX_ATTRIBS as u64,
+        )?;
+        let mut shared = self.screen.shared.lock();
+        for buffer in buffers.iter().flatten() {
+            resource(&shared.resources, buffer.resource)?;
+        }
+        let end = start + buffers.len();
+        if self.bound.vertex_buffers.len() < end {
+            self.bound.vertex_buffers.try_resize(end, None)?;
+        }
+        for (slot, buffer) in self.bound.vertex_buffers.iter_mut().skip(start).zip(buffers) {
+            if let Some(buffer) = buffer {
+                hold(&mut shared.resources, buffer.resource.raw());
+            }
+            if let Some(old) = core::mem::replace(slot, *buffer) {
+                release(&mut shared.resources, old.resource.raw());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'m, P: Profile> Context<'_, 'm, P> {
+    /// Finds the memory behind the surfaces of a framebuffer.
+    fn resolve(&self, state: &FramebufferState) -> Result<Framebuffer, PipeError> {
+        let shared = self.screen.shared.lock();
+        let mut framebuffer = Framebuffer {
+            width: state.width.into(),
+            height: state.height.into(),
+            ..Framebuffer::default()
+        };
+        let surfaces = state.cbufs.iter().chain([&state.zsbuf]);
+        for (slot, surface) in framebuffer.attachments.iter_mut().zip(surfaces) {
+            let Some(surface) = surface else { continue };
+            let surface = object(&self.objects.surfaces, *surface)?;
+            let handle = ResourceHandle::new(surface.resource);
+            let Some(resource) = shared.resources.get(surface.resource) else {
+                return Err(PipeError::stale(handle));
+            };
+            let SurfaceRange::Texture { level, first_layer, .. } = surface.template.range else {
+                return Err(PipeError::Unsupported("drawing to buffers"));
+            };
+            let Some(place) = resource.place(level) else {
+                return Err(PipeError::Invalid("a surface of a level that is not there"));
+            };
+            // Nothing outside an attachment is drawn.
+            framebuffer.width = framebuffer.width.min(place.width);
+            framebuffer.height = framebuffer.height.min(place.height);
+            *slot = Some(Attachment {
+                resource: surface.resource,
+                level,
+                offset: first_layer as usize * place.layer_stride,
+                bytes: place.layer_stride,
+                stride: place.row_stride,
+                format: surface.template.format,
+                streamed: resource.is_streamed(),
+            });
+        }
+        Ok(framebuffer)
+    }
+}

@@ -1,0 +1,222 @@
+//! Clears: of the framebuffer, of surfaces, of texels and bytes.
+
+use pipe_core::context::Clearing;
+use pipe_core::{
+    ClearFlags, ColorUnion, PipeError, Region, ResourceHandle, ScissorState, SurfaceHandle,
+    SurfaceRange,
+};
+
+use super::{Context, object};
+use crate::clear;
+use crate::output::Target;
+use crate::profile::Profile;
+use crate::scene::{Clear, ClearError};
+use crate::screen::resource_mut;
+
+impl<P: Profile> Context<'_, '_, P> {
+    /// Runs `clear` on a rectangle of each layer of a surface's region.
+    fn clear_surface(
+        &mut self,
+        surface: SurfaceHandle,
+        region: &Region,
+        mut clear: impl FnMut(&mut Target<'_>, [u32; 4]),
+    ) -> Result<(), PipeError> {
+        let surface = *object(&self.objects.surfaces, surface)?;
+        self.flush_if_used(surface.resource)?;
+        let SurfaceRange::Texture { level, first_layer, .. } = surface.template.range else {
+            return Err(PipeError::Unsupported("clearing buffers as surfaces"));
+        };
+        let mut shared = self.screen.shared.lock();
+        let Some(resource) = shared.resources.get_mut(surface.resource) else {
+            return Err(PipeError::Invalid("a surface whose resource is gone"));
+        };
+        let Some(place) = resource.place(level).copied() else { return Ok(()) };
+        let size = [place.width, place.height, 1];
+        if !region.is_within(size) {
+            return Err(PipeError::RegionOutOfRange { region: *region, size });
+        }
+        let start = first_layer as usize * place.layer_stride;
+        let bytes = resource.bytes_mut(level)?.get_mut(start..).unwrap_or(&mut []);
+        let mut target = Target {
+            bytes,
+            stride: place.row_stride,
+            format: surface.template.format,
+            width: place.width,
+            height: place.height,
+        };
+        let rect = [region.x, region.y, region.width, region.height].map(|value| value as u32);
+        clear(&mut target, rect);
+        Ok(())
+    }
+}
+
+impl<P: Profile> Clearing for Context<'_, '_, P> {
+    fn clear(
+        &mut self,
+        buffers: ClearFlags,
+        scissor: Option<&ScissorState>,
+        color: &ColorUnion,
+        depth: f64,
+        stencil: u8,
+    ) -> Result<(), PipeError> {
+        let (width, height) = (self.framebuffer.width, self.framebuffer.height);
+        let whole = scissor.is_none_or(|scissor| {
+            scissor.minx == 0
+                && scissor.miny == 0
+                && u32::from(scissor.maxx) >= width
+                && u32::from(scissor.maxy) >= height
+        });
+        if let (false, Some(scissor)) = (whole, scissor) {
+            return self.clear_scissored(buffers, scissor, color, depth, stencil);
+        }
+        let mut clear = Clear {
+            depth: buffers.contains(ClearFlags::DEPTH).then_some(depth as f32),
+            stencil: buffers.contains(ClearFlags::STENCIL).then_some(stencil),
+            ..Clear::default()
+        };
+        for index in 0..8 {
+            if buffers.contains(ClearFlags::color(index)) {
+                clear.color_buffers |= 1 << index;
+                clear.color[index] = color.bits;
+            }
+        }
+        match self.scene.clear(&clear) {
+            Ok(()) => Ok(()),
+            Err(ClearError::Memory(error)) => Err(error.into()),
+            Err(ClearError::Full) => {
+                self.flush_scene()?;
+                self.scene.initial = Some(clear);
+                Ok(())
+            }
+        }
+    }
+
+    fn clear_render_target(
+        &mut self,
+        surface: SurfaceHandle,
+        color: &ColorUnion,
+        region: &Region,
+        _render_condition_enabled: bool,
+    ) -> Result<(), PipeError> {
+        let bits = color.bits;
+        self.clear_surface(surface, region, |target, rect| clear::color(target, bits, rect))
+    }
+
+    fn clear_depth_stencil(
+        &mut self,
+        surface: SurfaceHandle,
+        buffers: ClearFlags,
+        depth: f64,
+        stencil: u8,
+        region: &Region,
+        _render_condition_enabled: bool,
+    ) -> Result<(), PipeError> {
+        let depth = buffers.contains(ClearFlags::DEPTH).then_some(depth as f32);
+        let stencil = buffers.contains(ClearFlags::STENCIL).then_some(stencil);
+        self.clear_surface(surface, region, |target, rect| {
+            clear::depth_stencil(target, depth, stencil, rect);
+        })
+    }
+
+    fn clear_texture(
+        &mut self,
+        handle: ResourceHandle,
+        level: u32,
+        region: &Region,
+        texel: &[u8],
+    ) -> Result<(), PipeError> {
+        self.flush_if_used(handle.raw())?;
+        let mut shared = self.screen.shared.lock();
+        let resource = resource_mut(&mut shared.resources, handle)?;
+        let format = resource.template.format;
+        if texel.len() < format.block_bytes() || format.block_bytes() > 16 {
+            return Err(PipeError::Invalid("a clear value of less than a texel"));
+        }
+        let Some(place) = resource.place(level).copied() else {
+            return Err(PipeError::Invalid("a level that is not there"));
+        };
+        let size = [place.width, place.height, place.layers];
+        if !region.is_within(size) {
+            return Err(PipeError::RegionOutOfRange { region: *region, size });
+        }
+        let texel = clear::Texel::from_bytes(&texel[..format.block_bytes()]);
+        let bytes = resource.bytes_mut(level)?;
+        let layers = bytes.chunks_exact_mut(place.layer_stride.max(1));
+        for layer in layers.skip(region.z as usize).take(region.depth as usize) {
+            let mut target = Target {
+                bytes: layer,
+                stride: place.row_stride,
+                format,
+                width: place.width,
+                height: place.height,
+            };
+            let [x, y, width, height] =
+                [region.x, region.y, region.width, region.height].map(|value| value as u32);
+            clear::rows(&mut target, x, y, width, height).for_each(|row| texel.fill(row));
+        }
+        Ok(())
+    }
+
+    fn clear_buffer(
+        &mut self,
+        handle: ResourceHandle,
+        offset: u32,
+        size: u32,
+        value: &[u8],
+    ) -> Result<(), PipeError> {
+        if value.is_empty() || size as usize % value.len() != 0 {
+            return Err(PipeError::Invalid("a clear of no whole number of values"));
+        }
+        self.flush_if_used(handle.raw())?;
+        let mut shared = self.screen.shared.lock();
+        let resource = resource_mut(&mut shared.resources, handle)?;
+        let limit = resource.template.width0;
+        let region = Region::bytes(offset, size);
+        if !region.is_within([limit, 1, 1]) {
+            return Err(PipeError::RegionOutOfRange { region, size: [limit, 1, 1] });
+        }
+        let start = offset as usize;
+        let bytes = resource.bytes_mut(0)?.get_mut(start..start + size as usize);
+        for slot in bytes.unwrap_or(&mut []).chunks_exact_mut(value.len()) {
+            slot.copy_from_slice(value);
+        }
+        drop(shared);
+        self.touch();
+        Ok(())
+    }
+}
+
+impl<P: Profile> Context<'_, '_, P> {
+    /// Clears a part of the framebuffer, at once.
+    fn clear_scissored(
+        &mut self,
+        buffers: ClearFlags,
+        scissor: &ScissorState,
+        color: &ColorUnion,
+        depth: f64,
+        stencil: u8,
+    ) -> Result<(), PipeError> {
+        let state = self.bound.framebuffer;
+        let (width, height) = (self.framebuffer.width, self.framebuffer.height);
+        let (x, y) = (u32::from(scissor.minx).min(width), u32::from(scissor.miny).min(height));
+        let right = u32::from(scissor.maxx).clamp(x, width);
+        let bottom = u32::from(scissor.maxy).clamp(y, height);
+        let region = Region::rect(x, y, right - x, bottom - y);
+        if region.is_empty() {
+            return Ok(());
+        }
+        for (index, surface) in state.cbufs.iter().enumerate() {
+            if let Some(surface) = surface
+                && buffers.contains(ClearFlags::color(index))
+            {
+                self.clear_render_target(*surface, color, &region, true)?;
+            }
+        }
+        if let Some(surface) = state.zsbuf
+            && buffers.intersects(ClearFlags::DEPTH_STENCIL)
+        {
+            self.clear_depth_stencil(surface, buffers, depth, stencil, &region, true)?;
+        }
+        Ok(())
+    }
+}

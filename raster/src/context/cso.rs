@@ -1,0 +1,221 @@
+//! Constant state objects, kept as they were given and derived once a draw.
+
+use os_shim::Vec;
+use os_shim::memory::Memory;
+use os_shim::pool::{Pool, RawHandle};
+use pipe_core::context::CsoState;
+use pipe_core::{
+    BlendHandle, BlendState, DepthStencilAlphaHandle, DepthStencilAlphaState, PipeError,
+    RasterizerHandle, RasterizerState, SamplerHandle, SamplerState, ShaderHandle, ShaderState,
+    ShaderType, SurfaceTemplate, VertexElement, VertexElementsHandle,
+};
+
+use super::binding::{set_range, stage_index};
+use super::{Context, check, object};
+use crate::profile::Profile;
+use crate::resource::ViewState;
+use crate::screen::pool_error;
+use crate::shader::Shader;
+
+/// A view of a resource to sample from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View {
+    pub(super) resource: RawHandle,
+    pub(super) state: ViewState,
+}
+
+/// A view of a resource to draw to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SurfaceObject {
+    pub(super) resource: RawHandle,
+    pub(super) template: SurfaceTemplate,
+}
+
+/// The context's objects.
+#[derive(Debug)]
+pub(super) struct Objects<'m> {
+    pub(super) blends: Pool<'m, BlendState>,
+    pub(super) depth_stencil_alphas: Pool<'m, DepthStencilAlphaState>,
+    pub(super) rasterizers: Pool<'m, RasterizerState>,
+    pub(super) samplers: Pool<'m, SamplerState>,
+    pub(super) elements: Pool<'m, Vec<'m, VertexElement>>,
+    pub(super) shaders: Pool<'m, Shader<'m>>,
+    pub(super) views: Pool<'m, View>,
+    pub(super) surfaces: Pool<'m, SurfaceObject>,
+}
+
+impl<'m> Objects<'m> {
+    pub(super) fn new_in(memory: Memory<'m>) -> Self {
+        Objects {
+            blends: Pool::new_in(memory),
+            depth_stencil_alphas: Pool::new_in(memory),
+            rasterizers: Pool::new_in(memory),
+            samplers: Pool::new_in(memory),
+            elements: Pool::new_in(memory),
+            shaders: Pool::new_in(memory),
+            views: Pool::new_in(memory),
+            surfaces: Pool::new_in(memory),
+        }
+    }
+
+    /// The resources that views and surfaces hold.
+    pub(super) fn held(&self) -> impl Iterator<Item = RawHandle> {
+        let views = self.views.iter().map(|(_, view)| view.resource);
+        views.chain(self.surfaces.iter().map(|(_, surface)| surface.resource))
+    }
+}
+
+/// The three methods of a kind of object that is plain data.
+macro_rules! objects {
+    ($($create:ident, $bind:ident, $delete:ident: $pool:ident, $bound:ident, $state:ty, $handle:ident;)+) => { $(
+        fn $create(&mut self, state: &$state) -> Result<$handle, PipeError> {
+            self.objects.$pool.insert(*state).map($handle::new).map_err(pool_error)
+        }
+
+        fn $bind(&mut self, handle: Option<$handle>) -> Result<(), PipeError> {
+            check(&self.objects.$pool, handle)?;
+            self.bound.$bound = handle.map($handle::raw);
+            self.touch();
+            Ok(())
+        }
+
+        fn $delete(&mut self, handle: $handle) -> Result<(), PipeError> {
+            object(&self.objects.$pool, handle)?;
+            if self.bound.$bound == Some(handle.raw()) {
+                return Err(PipeError::Busy(stringify!($pool)));
+            }
+            self.objects.$pool.remove(handle.raw());
+            Ok(())
+        }
+    )+ };
+}
+
+impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
+    objects! {
+        create_blend_state, bind_blend_state, delete_blend_state:
+            blends, blend, BlendState, BlendHandle;
+        create_depth_stencil_alpha_state, bind_depth_stencil_alpha_state,
+        delete_depth_stencil_alpha_state:
+            depth_stencil_alphas, depth_stencil_alpha, DepthStencilAlphaState,
+            DepthStencilAlphaHandle;
+        create_rasterizer_state, bind_rasterizer_state, delete_rasterizer_state:
+            rasterizers, rasterizer, RasterizerState, RasterizerHandle;
+    }
+
+    fn create_sampler_state(&mut self, state: &SamplerState) -> Result<SamplerHandle, PipeError> {
+        self.objects.samplers.insert(*state).map(SamplerHandle::new).map_err(pool_error)
+    }
+
+    fn bind_sampler_states(
+        &mut self,
+        stage: ShaderType,
+        start: usize,
+        handles: &[Option<SamplerHandle>],
+    ) -> Result<(), PipeError> {
+        for handle in handles {
+            check(&self.objects.samplers, *handle)?;
+        }
+        let Some(stage) = stage_index(stage) else {
+            return if handles.iter().all(Option::is_none) {
+                Ok(())
+            } else {
+                Err(PipeError::Unsupported("samplers of this stage"))
+            };
+        };
+        let handles = handles.iter().map(|handle| handle.map(SamplerHandle::raw));
+        set_range(&mut self.bound.samplers[stage], start, handles)?;
+        self.touch();
+        Ok(())
+    }
+
+    fn delete_sampler_state(&mut self, handle: SamplerHandle) -> Result<(), PipeError> {
+        object(&self.objects.samplers, handle)?;
+        if self.bound.samplers.iter().flatten().any(|bound| *bound == Some(handle.raw())) {
+            return Err(PipeError::Busy("sampler"));
+        }
+        self.objects.samplers.remove(handle.raw());
+        Ok(())
+    }
+
+    fn create_vertex_elements_state(
+        &mut self,
+        elements: &[VertexElement],
+    ) -> Result<VertexElementsHandle, PipeError> {
+        let elements = Vec::try_from_slice_in(elements, self.os.memory)?;
+        self.objects.elements.insert(elements).map(VertexElementsHandle::new).map_err(pool_error)
+    }
+
+    fn bind_vertex_elements_state(
+        &mut self,
+        handle: Option<VertexElementsHandle>,
+    ) -> Result<(), PipeError> {
+        check(&self.objects.elements, handle)?;
+        self.bound.elements = handle.map(VertexElementsHandle::raw);
+        Ok(())
+    }
+
+    fn delete_vertex_elements_state(
+        &mut self,
+        handle: VertexElementsHandle,
+    ) -> Result<(), PipeError> {
+        object(&self.objects.elements, handle)?;
+        if self.bound.elements == Some(handle.raw()) {
+            return Err(PipeError::Busy("vertex elements"));
+        }
+        self.objects.elements.remove(handle.raw());
+        Ok(())
+    }
+
+    fn create_shader_state(
+        &mut self,
+        stage: ShaderType,
+        state: &ShaderState<'_, 'm>,
+    ) -> Result<ShaderHandle, PipeError> {
+        if stage_index(stage).is_none() {
+            return Err(PipeError::Unsupported("shaders of this stage"));
+        }
+        if !state.stream_output.outputs.is_empty() {
+            return Err(PipeError::Unsupported("stream output"));
+        }
+        let shader = Shader::new(&state.source, self.os.memory)?;
+        if shader.program().processor != stage.processor() {
+            return Err(PipeError::Invalid("a shader of another stage"));
+        }
+        self.objects.shaders.insert(shader).map(ShaderHandle::new).map_err(pool_error)
+    }
+
+    fn bind_shader_state(
+        &mut self,
+        stage: ShaderType,
+        handle: Option<ShaderHandle>,
+    ) -> Result<(), PipeError> {
+        let Some(index) = stage_index(stage) else {
+            return match handle {
+                Some(_) => Err(PipeError::Unsupported("shaders of this stage")),
+                None => Ok(()),
+            };
+        };
+        if let Some(handle) = handle {
+            let shader = object(&self.objects.shaders, handle)?;
+            if shader.program().processor != stage.processor() {
+                return Err(PipeError::Invalid("a shader of another stage"));
+            }
+        }
+        self.bound.shaders[index] = handle.map(ShaderHandle::raw);
+        self.touch();
+        Ok(())
+    }
+
+    fn delete_shader_state(&mut self, handle: ShaderHandle) -> Result<(), PipeError> {
+        object(&self.objects.shaders, handle)?;
+        if self.bound.shaders.contains(&Some(handle.raw())) {
+            return Err(PipeError::Busy("shader"));
+        }
+        // Draws that were not rasterized yet still need it.
+        if self.scene.draws.iter().any(|draw| draw.shader == Some(handle.raw())) {
+            self.flush_scene()?;
+        }
+        self.objects.shaders.remove(handle.raw());
+        Ok(())
+    }
+}

@@ -1,0 +1,202 @@
+//! Draws: handles become bytes, state becomes a record, and Draw runs into the scene.
+
+use draw::{Draw, DrawError, DrawState, IndexBytes, OutputModes, VertexBytes};
+use os_shim::memory::OutOfMemory;
+use pipe_core::context::Drawing;
+use pipe_core::limits::MAX_ATTRIBS;
+use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError};
+use tgsi::exec::NoResources;
+
+use super::Context;
+use super::binding::{FRAGMENT, VERTEX};
+use super::record::{RecordError, constant_bytes};
+use crate::profile::Profile;
+use crate::scene::MAX_CONSTANT_BLOCKS;
+use crate::scene::rasterize::{Targets, rasterize};
+use crate::screen::resource;
+use crate::setup::sink::SceneSink;
+
+impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
+    fn draw_vbo(
+        &mut self,
+        info: &DrawInfo<'_>,
+        indirect: Option<&DrawIndirect>,
+        draws: &[DrawStartCount],
+    ) -> Result<(), PipeError> {
+        if indirect.is_some() {
+            return Err(PipeError::Unsupported("indirect draws"));
+        }
+        if self.framebuffer.width == 0 || self.framebuffer.height == 0 {
+            return Err(PipeError::Unbound("framebuffer"));
+        }
+        let screen = self.screen;
+        let mut shared = screen.shared.lock();
+        // The surfaces' levels are ours while Draw reads other resources: when the scene is full,
+        // it is rasterized in the middle of the draw.
+        let mut targets = Targets::take(&self.framebuffer, &mut shared.resources);
+        let result = self.draw(info, draws, &shared.resources, &mut targets);
+        targets.put_back(&mut shared.resources);
+        result
+    }
+}
+
+type Resources<'m> = os_shim::pool::Pool<'m, crate::resource::Resource<'m>>;
+
+impl<'m, P: Profile> Context<'_, 'm, P> {
+    fn draw(
+        &mut self,
+        info: &DrawInfo<'_>,
+        draws: &[DrawStartCount],
+        resources: &Resources<'m>,
+        targets: &mut Targets<'m>,
+    ) -> Result<(), PipeError> {
+        let record = match self.record_state(resources) {
+            Err(RecordError::Full) => {
+                self.make_room(resources, targets)?;
+                self.record_state(resources)
+            }
+            recorded => recorded,
+        };
+        let mut record = match record {
+            Ok(record) => record,
+            Err(RecordError::Full) => return Err(self.scene.too_small()),
+            Err(RecordError::Pipe(error)) => return Err(error),
+        };
+
+        let rasterizer = self.rasterizer();
+        let Context { objects, bound, scene, pipeline, workers, queries, framebuffer, os, .. } = self;
+        let shader = |stage: usize| {
+            let handle: Option<os_shim::pool::RawHandle> = bound.shaders[stage];
+            handle.and_then(|handle| objects.shaders.get(handle)).map(|shader| shader.program())
+        };
+        let program = shader(VERTEX).ok_or(PipeError::Unbound("vertex shader"))?;
+        let modes = shader(FRAGMENT).map_or(OutputModes::default(), |fragment| {
+            OutputModes::link(&program, &fragment, rasterizer.flatshade)
+        });
+        let elements = bound.elements.and_then(|handle| objects.elements.get(handle));
+        let mut vertex_buffers = [VertexBytes::default(); MAX_ATTRIBS];
+        for (slot, buffer) in vertex_buffers.iter_mut().zip(&bound.vertex_buffers) {
+            let Some(buffer) = buffer else { continue };
+            // The binding holds it even if its user has destroyed it.
+            let bytes = resources.get(buffer.resource.raw()).map_or(&[][..], |r| r.bytes(0));
+            let bytes = bytes.get(buffer.buffer_offset as usize..).unwrap_or(&[]);
+            *slot = VertexBytes { bytes, stride: buffer.stride };
+        }
+        let index = match &info.index {
+            None => None,
+            Some(buffer) => {
+                let bytes = match buffer.source {
+                    IndexSource::User(bytes) => bytes,
+                    IndexSource::Resource(handle) => resource(resources, handle)?.bytes(0),
+                };
+                Some(IndexBytes { bytes, size: buffer.size })
+            }
+        };
+        let mut constants: [&[u8]; MAX_CONSTANT_BLOCKS] = [&[]; _];
+        for (slot, buffer) in constants.iter_mut().zip(&bound.constants[VERTEX]) {
+            *slot = constant_bytes(buffer, resources);
+        }
+        let state = DrawState {
+            program: &program,
+            rasterizer: &rasterizer,
+            viewport: &bound.viewport,
+            clip: &bound.clip,
+            elements: elements.map_or(&[], |elements| elements.as_slice()),
+            vertex_buffers: &vertex_buffers,
+            index,
+            constants: &constants,
+            modes,
+        };
+        let streamed = framebuffer.is_streamed();
+        let mut samples = 0;
+        let mut sink = SceneSink {
+            scene,
+            draw: record,
+            make_room: |scene: &mut crate::scene::Scene<'m, P>, draw: u32| {
+                if streamed {
+                    return Err(scene.too_small());
+                }
+                samples += rasterize(
+                    scene,
+                    framebuffer,
+                    &objects.shaders,
+                    resources,
+                    targets,
+                    workers,
+                    os.threads,
+                    None,
+                )?;
+                scene.keep_only(draw);
+                Ok(0)
+            },
+        };
+        let mut result = Ok(());
+        for (number, part) in draws.iter().enumerate() {
+            let draw = Draw {
+                mode: info.mode,
+                start: part.start,
+                count: part.count,
+                index_bias: part.index_bias,
+                start_instance: info.start_instance,
+                instance_count: info.instance_count,
+                restart_index: info.primitive_restart.then_some(info.restart_index),
+                draw_id: info.drawid_offset
+                    + if info.increment_draw_id { number as u32 } else { 0 },
+            };
+            match pipeline.run(&state, &draw, &mut sink, &mut NoResources) {
+                Ok(statistics) => queries.add_draw(statistics),
+                Err(error) => {
+                    result = Err(pipe_error(error));
+                    break;
+                }
+            }
+        }
+        record = sink.draw;
+        queries.add_samples(samples);
+        // Room was made: the record moved.
+        if self.record.is_some() {
+            self.record = Some(record);
+        }
+        result
+    }
+
+    /// Rasterizes the scene so that a new one can begin.
+    fn make_room(
+        &mut self,
+        resources: &Resources<'m>,
+        targets: &mut Targets<'m>,
+    ) -> Result<(), PipeError> {
+        if self.framebuffer.is_streamed() {
+            return Err(self.scene.too_small());
+        }
+        let samples = rasterize(
+            &self.scene,
+            &self.framebuffer,
+            &self.objects.shaders,
+            resources,
+            targets,
+            &mut self.workers,
+            self.os.threads,
+            None,
+        )?;
+        self.queries.add_samples(samples);
+        self.scene.reset();
+        self.record = None;
+        Ok(())
+    }
+}
+
+/// Draw's errors as the contract's.
+fn pipe_error(error: DrawError<PipeError>) -> PipeError {
+    match error {
+        DrawError::OutOfMemory(OutOfMemory { requested }) => PipeError::OutOfMemory { requested },
+        DrawError::Sink(error) => error,
+        DrawError::Shader(_) => PipeError::Invalid("a vertex shader that does not run"),
+        DrawError::Patches => PipeError::Unsupported("patches"),
+        DrawError::NoPosition => PipeError::Invalid("a vertex shader that writes no position"),
+        DrawError::TooManyOutputs { .. } => PipeError::Unsupported("more than 64 vertex outputs"),
+        DrawError::VertexFormat { .. } => PipeError::Unsupported("a vertex element's format"),
+        DrawError::NoRoom => PipeError::Invalid("a scene buffer too small for one primitive"),
+        _ => PipeError::Invalid("a draw"),
+    }
+}

@@ -1,0 +1,70 @@
+//! Getting things done: flush, and present to a display.
+
+use pipe_core::context::{Flushing, PresentSource};
+use pipe_core::{
+    FenceHandle, FlushFlags, PipeError, ResourceHandle, SurfaceRange, TextureBarrierFlags,
+    TilePanel,
+};
+
+use super::{Context, object};
+use crate::profile::Profile;
+use crate::screen::resource;
+
+impl<P: Profile> Flushing for Context<'_, '_, P> {
+    /// Rasterizes what was drawn. Scenes for streamed surfaces wait for [`present`](Self::present).
+    ///
+    /// Returns no fence: when it returns, everything is done.
+    fn flush(&mut self, _flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
+        if !self.framebuffer.is_streamed() {
+            self.flush_scene()?;
+        }
+        Ok(None)
+    }
+
+    fn present(
+        &mut self,
+        source: PresentSource,
+        panel: &mut dyn TilePanel,
+    ) -> Result<(), PipeError> {
+        let (handle, level, layer) = match source {
+            PresentSource::Resource(resource) => (resource, 0, 0),
+            PresentSource::Surface(surface) => {
+                let surface = object(&self.objects.surfaces, surface)?;
+                let (level, layer) = match surface.template.range {
+                    SurfaceRange::Texture { level, first_layer, .. } => (level, first_layer),
+                    SurfaceRange::Buffer { .. } => (0, 0),
+                };
+                (ResourceHandle::new(surface.resource), level, layer)
+            }
+        };
+        let streamed = {
+            let shared = self.screen.shared.lock();
+            let shown = shared.resources.get(handle.raw());
+            shown.ok_or_else(|| PipeError::stale(handle))?.is_streamed()
+        };
+        if streamed {
+            if !self.framebuffer.uses(handle.raw()) {
+                return Err(PipeError::Unbound("the streamed surface"));
+            }
+            return self.rasterize(Some(panel));
+        }
+        self.flush_if_used(handle.raw())?;
+        let shared = self.screen.shared.lock();
+        let shown = resource(&shared.resources, handle)?;
+        let Some(place) = shown.place(level) else {
+            return Err(PipeError::Invalid("a level that is not there"));
+        };
+        let start = layer as usize * place.layer_stride;
+        let pixels = shown.bytes(level).get(start..start + place.layer_stride).unwrap_or(&[]);
+        let format = shown.template.format;
+        panel.begin(place.width, place.height)?;
+        panel.tile(0, 0, place.width, place.height, format, pixels, place.row_stride)?;
+        panel.finish()?;
+        Ok(())
+    }
+
+    fn texture_barrier(&mut self, _flags: TextureBarrierFlags) {
+        // What was drawn must be seen by what samples it next; errors come with the next flush.
+        let _ = self.flush(FlushFlags::empty());
+    }
+}

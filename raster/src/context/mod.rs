@@ -1,0 +1,171 @@
+//! The context: one file a chapter of the contract.
+
+mod binding;
+mod blitting;
+mod clearing;
+mod cso;
+mod drawing;
+mod flushing;
+mod parameters;
+mod queries;
+mod record;
+mod transfers;
+mod views;
+
+use os_shim::pool::{Pool, RawHandle};
+use os_shim::sync::Mutex;
+use os_shim::{Os, Vec};
+use pipe_core::context::{
+    Bindless, Compute, Context as PipeContext, DeviceReset, Fences, RenderCondition,
+    ShaderResources, StreamOutputs,
+};
+use pipe_core::handle::{Handle, Kind};
+use pipe_core::{PipeError, TilePanel};
+
+use crate::profile::Profile;
+use crate::scene::Scene;
+use crate::scene::rasterize::{Framebuffer, Targets, Worker, rasterize};
+use crate::screen::Screen;
+
+use self::binding::Bound;
+use self::cso::Objects;
+use self::queries::QueryState;
+use self::transfers::OpenTransfer;
+
+/// A rendering context of a [`Screen`].
+pub struct Context<'s, 'm, P: Profile> {
+    screen: &'s Screen<'m, P>,
+    os: Os<'m>,
+    objects: Objects<'m>,
+    bound: Bound<'m>,
+    transfers: Pool<'m, OpenTransfer<'m>>,
+    queries: QueryState<'m>,
+    /// What is drawn to, resolved from the framebuffer state.
+    framebuffer: Framebuffer,
+    scene: Scene<'m, P>,
+    /// The scene's record of the state as it is, until something is bound.
+    record: Option<u32>,
+    pipeline: draw::Pipeline<'m, P::Row>,
+    workers: Vec<'m, Mutex<Worker<'m, P>>>,
+}
+
+impl<P: Profile> core::fmt::Debug for Context<'_, '_, P> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Context").field("framebuffer", &self.framebuffer).finish_non_exhaustive()
+    }
+}
+
+impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
+    pub(crate) fn new(screen: &'s Screen<'m, P>) -> Result<Self, PipeError> {
+        let os = screen.os;
+        let memory = os.memory;
+        let bytes = match screen.config.scene_bytes {
+            0 => P::SCENE_BYTES,
+            bytes => bytes,
+        };
+        let limits = draw::Limits {
+            segment_vertices: P::SEGMENT_VERTICES as u16,
+            guard_band: crate::fixed::GUARD_BAND as u32,
+        };
+        let count = os.threads.count().max(1);
+        let mut workers = Vec::try_with_capacity_in(count, memory)?;
+        for _ in 0..count {
+            workers.try_push(Mutex::new(Worker::new_in(memory)))?;
+        }
+        Ok(Context {
+            screen,
+            os,
+            objects: Objects::new_in(memory),
+            bound: Bound::new_in(memory),
+            transfers: Pool::new_in(memory),
+            queries: QueryState::new_in(memory),
+            framebuffer: Framebuffer::default(),
+            scene: Scene::new(bytes, memory)?,
+            record: None,
+            pipeline: draw::Pipeline::new(memory, limits)?,
+            workers,
+        })
+    }
+
+    /// Notes that state changed: the next draw records it anew.
+    fn touch(&mut self) {
+        self.record = None;
+    }
+
+    /// Whether what was drawn, but not rasterized, reads or writes the resource.
+    fn scene_uses(&self, resource: RawHandle) -> bool {
+        !self.scene.is_empty()
+            && (self.framebuffer.uses(resource)
+                || self.scene.textures.iter().any(|binding| binding.resource == resource))
+    }
+
+    /// Rasterizes before something the scene depends on changes.
+    fn flush_if_used(&mut self, resource: RawHandle) -> Result<(), PipeError> {
+        if self.scene_uses(resource) { self.flush_scene() } else { Ok(()) }
+    }
+
+    /// Rasterizes what was drawn so far into the surfaces' memory.
+    ///
+    /// # Errors
+    /// Streamed surfaces have none: their scenes wait for `present`. Out of memory.
+    fn flush_scene(&mut self) -> Result<(), PipeError> {
+        if self.scene.is_empty() {
+            return Ok(());
+        }
+        if self.framebuffer.is_streamed() {
+            return Err(PipeError::Busy("a streamed surface that was not presented"));
+        }
+        self.rasterize(None)
+    }
+
+    fn rasterize(&mut self, panel: Option<&mut dyn TilePanel>) -> Result<(), PipeError> {
+        let mut shared = self.screen.shared.lock();
+        let mut targets = Targets::take(&self.framebuffer, &mut shared.resources);
+        let result = rasterize(
+            &self.scene,
+            &self.framebuffer,
+            &self.objects.shaders,
+            &shared.resources,
+            &mut targets,
+            &mut self.workers,
+            self.os.threads,
+            panel,
+        );
+        targets.put_back(&mut shared.resources);
+        self.queries.add_samples(result?);
+        self.scene.reset();
+        self.record = None;
+        Ok(())
+    }
+}
+
+/// The object that a handle names.
+fn object<'a, K: Kind, T>(pool: &'a Pool<'_, T>, handle: Handle<K>) -> Result<&'a T, PipeError> {
+    pool.get(handle.raw()).ok_or_else(|| PipeError::stale(handle))
+}
+
+/// `Ok` if the handle, where there is one, names something.
+fn check<K: Kind, T>(pool: &Pool<'_, T>, handle: Option<Handle<K>>) -> Result<(), PipeError> {
+    match handle {
+        Some(handle) => object(pool, handle).map(|_| ()),
+        None => Ok(()),
+    }
+}
+
+impl<'m, P: Profile> PipeContext<'m> for Context<'_, 'm, P> {}
+impl<P: Profile> ShaderResources for Context<'_, '_, P> {}
+impl<P: Profile> StreamOutputs for Context<'_, '_, P> {}
+impl<P: Profile> RenderCondition for Context<'_, '_, P> {}
+impl<P: Profile> Fences for Context<'_, '_, P> {}
+impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {}
+impl<P: Profile> DeviceReset for Context<'_, '_, P> {}
+impl<P: Profile> Bindless for Context<'_, '_, P> {}
+
+impl<P: Profile> Drop for Context<'_, '_, P> {
+    /// Lets go of the resources that views, surfaces and bindings hold.
+    fn drop(&mut self) {
+        let resources = &mut self.screen.shared.lock().resources;
+        let release = |handle| crate::screen::release(resources, handle);
+        self.objects.held().chain(self.bound.held()).for_each(release);
+    }
+}

@@ -1,0 +1,213 @@
+//! Queries: occlusion, timestamps, what Draw counted.
+//!
+//! Rasterization is deferred; a query that counts samples flushes when it begins and ends, so what
+//! the workers counted in between is its own.
+
+use draw::Statistics;
+use os_shim::memory::Memory;
+use os_shim::pool::{Pool, RawHandle};
+use pipe_core::context::Queries;
+use pipe_core::query::{PipelineStatistic, QueryResult, QueryType};
+use pipe_core::{PipeError, QueryHandle};
+
+use super::{Context, object};
+use crate::profile::Profile;
+use crate::screen::pool_error;
+
+/// A query's object.
+#[derive(Clone, Copy, Debug)]
+struct Query {
+    kind: QueryType,
+    index: u32,
+    start: Counters,
+    result: QueryResult,
+    active: bool,
+}
+
+/// Running totals of a context.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counters {
+    samples: u64,
+    time_ns: u64,
+    draw: Statistics,
+}
+
+/// All queries of a context.
+#[derive(Debug)]
+pub(super) struct QueryState<'m> {
+    queries: Pool<'m, Query>,
+    totals: Counters,
+    /// Occlusion queries that are running.
+    occlusion: u32,
+    paused: bool,
+}
+
+impl<'m> QueryState<'m> {
+    pub(super) fn new_in(memory: Memory<'m>) -> Self {
+        QueryState {
+            queries: Pool::new_in(memory),
+            totals: Counters::default(),
+            occlusion: 0,
+            paused: false,
+        }
+    }
+
+    /// Whether draws must count the samples that pass.
+    pub(super) fn counts_samples(&self) -> bool {
+        self.occlusion > 0 && !self.paused
+    }
+
+    /// Adds what a rasterized scene counted.
+    pub(super) fn add_samples(&mut self, samples: u64) {
+        self.totals.samples += samples;
+    }
+
+    /// Adds what a draw counted.
+    pub(super) fn add_draw(&mut self, statistics: Statistics) {
+        if !self.paused {
+            self.totals.draw += statistics;
+        }
+    }
+}
+
+/// Whether samples are what is asked for.
+fn is_occlusion(kind: QueryType) -> bool {
+    use QueryType::*;
+    matches!(kind, OcclusionCounter | OcclusionPredicate | OcclusionPredicateConservative)
+}
+
+impl Query {
+    /// The result of what happened between two moments.
+    fn result(&self, now: &Counters) -> QueryResult {
+        use QueryType::*;
+        let start = &self.start;
+        let samples = now.samples - start.samples;
+        let drawn = |count: fn(&Statistics) -> u64| count(&now.draw) - count(&start.draw);
+        let pipeline = [
+            drawn(|s| s.ia_vertices),
+            drawn(|s| s.ia_primitives),
+            drawn(|s| s.vs_invocations),
+            0,
+            0,
+            drawn(|s| s.c_invocations),
+            drawn(|s| s.c_primitives),
+            0,
+            0,
+            0,
+            0,
+        ];
+        match self.kind {
+            OcclusionCounter => QueryResult::U64(samples),
+            OcclusionPredicate | OcclusionPredicateConservative => QueryResult::Bool(samples > 0),
+            Timestamp => QueryResult::U64(now.time_ns),
+            TimeElapsed => QueryResult::U64(now.time_ns - start.time_ns),
+            PrimitivesGenerated => QueryResult::U64(drawn(|s| s.c_invocations)),
+            PipelineStatistics => QueryResult::PipelineStatistics(pipeline),
+            PipelineStatisticsSingle => {
+                let counter = PipelineStatistic::from_number(self.index);
+                let index = counter.map_or(0, |counter| counter as usize);
+                QueryResult::U64(pipeline.get(index).copied().unwrap_or(0))
+            }
+            kind => QueryResult::zero(kind),
+        }
+    }
+}
+
+impl<P: Profile> Context<'_, '_, P> {
+    fn counters(&self) -> Counters {
+        Counters { time_ns: self.os.clock.now_ns(), ..self.queries.totals }
+    }
+
+    fn query(&mut self, handle: QueryHandle) -> Result<&mut Query, PipeError> {
+        self.queries.queries.get_mut(handle.raw()).ok_or_else(|| PipeError::stale(handle))
+    }
+
+    fn stop(&mut self, handle: RawHandle) {
+        let Some(query) = self.queries.queries.get_mut(handle) else { return };
+        if query.active && is_occlusion(query.kind) {
+            self.queries.occlusion = self.queries.occlusion.saturating_sub(1);
+            self.record = None;
+        }
+        query.active = false;
+    }
+}
+
+impl<P: Profile> Queries for Context<'_, '_, P> {
+    fn create_query(&mut self, kind: QueryType, index: u32) -> Result<QueryHandle, PipeError> {
+        use QueryType::*;
+        if matches!(
+            kind,
+            PrimitivesEmitted | SoStatistics | SoOverflowPredicate | SoOverflowAnyPredicate
+        ) {
+            return Err(PipeError::Unsupported("stream output"));
+        }
+        let query = Query {
+            kind,
+            index,
+            start: Counters::default(),
+            result: QueryResult::zero(kind),
+            active: false,
+        };
+        self.queries.queries.insert(query).map(QueryHandle::new).map_err(pool_error)
+    }
+
+    fn destroy_query(&mut self, handle: QueryHandle) -> Result<(), PipeError> {
+        object(&self.queries.queries, handle)?;
+        self.stop(handle.raw());
+        self.queries.queries.remove(handle.raw());
+        Ok(())
+    }
+
+    fn begin_query(&mut self, handle: QueryHandle) -> Result<(), PipeError> {
+        let query = *self.query(handle)?;
+        if query.active {
+            return Err(PipeError::Busy("a query that has begun"));
+        }
+        if !query.kind.needs_begin() {
+            return Err(PipeError::Invalid("a query that only ends"));
+        }
+        if is_occlusion(query.kind) {
+            self.flush_scene()?;
+            self.queries.occlusion += 1;
+            self.touch();
+        }
+        let start = self.counters();
+        let query = self.query(handle)?;
+        (query.start, query.active) = (start, true);
+        Ok(())
+    }
+
+    fn end_query(&mut self, handle: QueryHandle) -> Result<(), PipeError> {
+        let query = *self.query(handle)?;
+        if query.kind.needs_begin() && !query.active {
+            return Err(PipeError::Invalid("ending a query that has not begun"));
+        }
+        if is_occlusion(query.kind)
+            || matches!(query.kind, QueryType::Timestamp | QueryType::TimeElapsed)
+        {
+            self.flush_scene()?;
+        }
+        self.stop(handle.raw());
+        let now = self.counters();
+        let query = self.query(handle)?;
+        query.result = query.result(&now);
+        Ok(())
+    }
+
+    fn get_query_result(
+        &mut self,
+        handle: QueryHandle,
+        _wait: bool,
+    ) -> Result<Option<QueryResult>, PipeError> {
+        let query = self.query(handle)?;
+        if query.active {
+            return Err(PipeError::Invalid("the result of a query that has not ended"));
+        }
+        Ok(Some(query.result))
+    }
+
+    fn set_active_query_state(&mut self, active: bool) {
+        self.queries.paused = !active;
+        self.touch();
+    }
+}

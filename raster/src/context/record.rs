@@ -1,0 +1,283 @@
+//! From bound state to a scene's record: derived once, not per primitive, not per pixel.
+
+use os_shim::memory::OutOfMemory;
+use os_shim::pool::Pool;
+use pipe_core::{
+    BlendState, DepthStencilAlphaState, PipeError, RasterizerState, SamplerState,
+};
+use tgsi::declaration::{Interpolate, SemanticName};
+use tgsi::program::{Constant, ConstantSource, Input, Program, Row, Uses};
+
+use super::Context;
+use super::binding::{Bound, Constants, FRAGMENT, VERTEX};
+use super::cso::Objects;
+use crate::depth::DepthStencil;
+use crate::fixed::SUBPIXEL_ONE;
+use crate::fragment;
+use crate::output::ColorState;
+use crate::profile::Profile;
+use crate::resource::Resource;
+use crate::scene::{
+    ConstantBlock, DrawRecord, Full, MAX_CONSTANT_BLOCKS, Primitive, Scene, Special, SpecialKind,
+    TextureBinding, Varying, VaryingMode,
+};
+use crate::setup::{Bounds, FillRule};
+
+/// Why a draw was not recorded.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum RecordError {
+    /// The scene must be rasterized first.
+    Full,
+    Pipe(PipeError),
+}
+
+impl From<Full> for RecordError {
+    fn from(_: Full) -> Self {
+        RecordError::Full
+    }
+}
+
+impl From<PipeError> for RecordError {
+    fn from(error: PipeError) -> Self {
+        RecordError::Pipe(error)
+    }
+}
+
+impl From<OutOfMemory> for RecordError {
+    fn from(error: OutOfMemory) -> Self {
+        RecordError::Pipe(error.into())
+    }
+}
+
+/// Words of each constant buffer that a program reads.
+pub(super) fn constant_words(program: &Program<'_>) -> [usize; MAX_CONSTANT_BLOCKS] {
+    if program.uses.contains(Uses::INDIRECT_CONSTANTS) {
+        return [usize::MAX; MAX_CONSTANT_BLOCKS];
+    }
+    let mut words = [0; MAX_CONSTANT_BLOCKS];
+    for constant in program.constants {
+        if let Constant { source: ConstantSource::Buffer { buffer, word }, .. } = *constant
+            && let Some(words) = words.get_mut(buffer as usize)
+        {
+            *words = (*words).max(word as usize + 1);
+        }
+    }
+    words
+}
+
+/// The bytes of a constant buffer.
+pub(super) fn constant_bytes<'a>(
+    constants: &'a Constants<'_>,
+    resources: &'a Pool<'_, Resource<'_>>,
+) -> &'a [u8] {
+    match constants {
+        Constants::None => &[],
+        Constants::User(bytes) => bytes,
+        Constants::Resource { resource, offset, size } => {
+            let bytes = resources.get(*resource).map_or(&[][..], |resource| resource.bytes(0));
+            let end = offset.saturating_add(*size).min(bytes.len());
+            bytes.get(*offset..end).unwrap_or(&[])
+        }
+    }
+}
+
+impl<'m, P: Profile> Context<'_, 'm, P> {
+    /// The state of the bound rasterizer object.
+    pub(super) fn rasterizer(&self) -> RasterizerState {
+        let bound = self.bound.rasterizer.and_then(|handle| self.objects.rasterizers.get(handle));
+        bound.copied().unwrap_or_default()
+    }
+
+    /// Records the bound state in the scene, or finds the record that is there.
+    pub(super) fn record_state(
+        &mut self,
+        resources: &Pool<'m, Resource<'m>>,
+    ) -> Result<u32, RecordError> {
+        if let Some(record) = self.record {
+            return Ok(record);
+        }
+        if self.scene.draws.len() >= Primitive::max_draws::<P::Id>() {
+            return Err(RecordError::Full);
+        }
+        let rasterizer = self.rasterizer();
+        let vertex = self.bound.shaders[VERTEX]
+            .and_then(|handle| self.objects.shaders.get(handle))
+            .ok_or(PipeError::Unbound("vertex shader"))?
+            .program();
+        let shader = self.bound.shaders[FRAGMENT];
+        let program =
+            shader.and_then(|handle| self.objects.shaders.get(handle)).map(|s| s.program());
+
+        let mut special = heapless::Vec::new();
+        let first_varying = self.scene.varyings.len() as u32;
+        let mut perspective = false;
+        for input in program.as_ref().map_or(&[][..], |program| program.inputs) {
+            match route(input, &vertex) {
+                Route::Special(kind) => {
+                    perspective |= kind == SpecialKind::Position;
+                    special
+                        .push(Special { kind, rows: input.rows })
+                        .map_err(|_| PipeError::Unsupported("so many special inputs"))?;
+                }
+                Route::Output(output) => {
+                    let mode = match input.interpolate {
+                        Interpolate::Constant => VaryingMode::Flat,
+                        Interpolate::Color if rasterizer.flatshade => VaryingMode::Flat,
+                        Interpolate::Linear => VaryingMode::Linear,
+                        _ => VaryingMode::Perspective,
+                    };
+                    for (component, row) in input.rows.iter().enumerate() {
+                        if *row != Row::NONE {
+                            perspective |= mode == VaryingMode::Perspective;
+                            self.scene.varyings.try_push(Varying {
+                                output,
+                                component: component as u8,
+                                mode,
+                                row: *row,
+                            })?;
+                        }
+                    }
+                }
+            }
+        }
+        let varyings = (first_varying, self.scene.varyings.len() as u32 - first_varying);
+        let scene = &mut self.scene;
+        let textures = record_textures(scene, &self.objects, &self.bound, program.as_ref())?;
+        let constants =
+            record_constants(scene, &self.bound.constants[FRAGMENT], program.as_ref(), resources)?;
+
+        let blend: BlendState = self
+            .bound
+            .blend
+            .and_then(|handle| self.objects.blends.get(handle))
+            .copied()
+            .unwrap_or_default();
+        let dsa: DepthStencilAlphaState = self
+            .bound
+            .depth_stencil_alpha
+            .and_then(|handle| self.objects.depth_stencil_alphas.get(handle))
+            .copied()
+            .unwrap_or_default();
+        let zs = self.framebuffer.depth().map_or(formats::Format::None, |zs| zs.format);
+        let depth = DepthStencil::derive(&dsa, &self.bound.stencil_ref, zs);
+        let mut color = heapless::Vec::new();
+        for (index, attachment) in self.framebuffer.color().iter().enumerate() {
+            let format = attachment.map_or(formats::Format::None, |attachment| attachment.format);
+            let state = ColorState::derive(&blend, index, format, &self.bound.blend_color);
+            let _ = color.push(state);
+        }
+        let alpha = dsa.alpha_enabled.then_some((dsa.alpha_func, dsa.alpha_ref_value));
+        let mut clip = Bounds {
+            x0: 0,
+            y0: 0,
+            x1: self.framebuffer.width as i32,
+            y1: self.framebuffer.height as i32,
+        };
+        if rasterizer.scissor {
+            let scissor = &self.bound.scissor;
+            clip = clip.intersect(&Bounds {
+                x0: scissor.minx.into(),
+                y0: scissor.miny.into(),
+                x1: scissor.maxx.into(),
+                y1: scissor.maxy.into(),
+            });
+        }
+        if self.bound.sample_mask & 1 == 0 {
+            // The one sample there is was masked out.
+            clip.x1 = clip.x0;
+        }
+        let record = DrawRecord {
+            shader,
+            varyings,
+            textures,
+            special,
+            constants,
+            clip,
+            rule: FillRule {
+                half_pixel_center: rasterizer.half_pixel_center,
+                bottom_edge: rasterizer.bottom_edge_rule,
+            },
+            perspective,
+            early_depth: fragment::tests_early(program.as_ref(), alpha.is_some(), &depth),
+            depth,
+            alpha,
+            color,
+            dual_source: blend.is_dual_source(),
+            broadcast: program.is_some_and(|program| program.properties.color0_writes_all_cbufs()),
+            point_size: (rasterizer.point_size * SUBPIXEL_ONE as f32) as i32,
+            count_samples: self.queries.counts_samples(),
+        };
+        let index = self.scene.draws.len() as u32;
+        self.scene.draws.try_push(record)?;
+        self.record = Some(index);
+        Ok(index)
+    }
+}
+
+/// Notes the views and sampler states of the units that the program samples.
+fn record_textures<P: Profile>(
+    scene: &mut Scene<'_, P>,
+    objects: &Objects<'_>,
+    bound: &Bound<'_>,
+    program: Option<&Program<'_>>,
+) -> Result<(u32, u32), OutOfMemory> {
+    let first = scene.textures.len() as u32;
+    for used in program.map_or(&[][..], |program| program.samplers) {
+        let unit = used.unit as usize;
+        let view = bound.views[FRAGMENT].get(unit).copied().flatten();
+        let Some(view) = view.and_then(|handle| objects.views.get(handle)) else { continue };
+        let sampler = bound.samplers[FRAGMENT].get(unit).copied().flatten();
+        let sampler: SamplerState =
+            sampler.and_then(|handle| objects.samplers.get(handle)).copied().unwrap_or_default();
+        scene.textures.try_push(TextureBinding {
+            unit: unit as u16,
+            resource: view.resource,
+            view: view.state,
+            sampler,
+        })?;
+    }
+    Ok((first, scene.textures.len() as u32 - first))
+}
+
+/// Copies the constants that the program reads: buffers may change before pixels are shaded.
+fn record_constants<P: Profile>(
+    scene: &mut Scene<'_, P>,
+    buffers: &[Constants<'_>],
+    program: Option<&Program<'_>>,
+    resources: &Pool<'_, Resource<'_>>,
+) -> Result<heapless::Vec<ConstantBlock, MAX_CONSTANT_BLOCKS>, RecordError> {
+    let mut blocks = heapless::Vec::new();
+    let Some(program) = program else { return Ok(blocks) };
+    for (constants, words) in buffers.iter().zip(constant_words(program)) {
+        let bytes = constant_bytes(constants, resources);
+        let words = words.min(bytes.len() / 4);
+        let at = scene.reserve(words)?;
+        let copy = scene.arena.get_mut(at, words);
+        let source = bytes.get(..words * 4).unwrap_or(&[]);
+        bytemuck::cast_slice_mut::<u32, u8>(copy).copy_from_slice(source);
+        let _ = blocks.push(ConstantBlock { at: at as u32, words: words as u32 });
+    }
+    Ok(blocks)
+}
+
+/// Where a fragment input comes from.
+enum Route {
+    /// This register of the vertex stage.
+    Output(u8),
+    Special(SpecialKind),
+}
+
+/// Finds the vertex output with an input's semantic, or what stands in for it.
+fn route(input: &Input, vertex: &Program<'_>) -> Route {
+    match input.semantic.name {
+        SemanticName::Position => return Route::Special(SpecialKind::Position),
+        SemanticName::Face => return Route::Special(SpecialKind::Face),
+        _ => {}
+    }
+    let written = vertex.outputs.iter().find(|output| output.semantic == input.semantic);
+    match written {
+        Some(output) => Route::Output(output.register.min(255) as u8),
+        // (0, 0, 0, 1), as a vertex attribute that is not there.
+        None => Route::Special(SpecialKind::Constant([0, 0, 0, 1.0f32.to_bits()])),
+    }
+}

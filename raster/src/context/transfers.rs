@@ -1,0 +1,259 @@
+//! Transfers: data into and out of resources, through a copy of the mapped box.
+//!
+//! Bytes of resources sit behind the screen's lock, so a map is a copy: in when it is made (unless
+//! what is there is discarded), out when it is unmapped or flushed. `buffer_subdata` and
+//! `texture_subdata` write in place, without one.
+
+use os_shim::Vec;
+use pipe_core::context::Transfers;
+use pipe_core::layout::holds;
+use pipe_core::{MapFlags, PipeError, Region, ResourceHandle, Transfer, TransferHandle};
+
+use super::{Context, object};
+use crate::profile::Profile;
+use crate::resource::Resource;
+use crate::screen::{hold, pool_error, release, resource, resource_mut};
+
+/// A mapped box.
+#[derive(Debug)]
+pub(super) struct OpenTransfer<'m> {
+    resource: ResourceHandle,
+    level: u32,
+    usage: MapFlags,
+    region: Region,
+    place: BoxPlace,
+    bytes: Vec<'m, u8>,
+}
+
+/// Where a box lies in a level, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoxPlace {
+    start: usize,
+    row: usize,
+    rows: usize,
+    layers: usize,
+    row_stride: usize,
+    layer_stride: usize,
+}
+
+impl BoxPlace {
+    /// Finds a box in a level.
+    ///
+    /// # Errors
+    /// No such level; a box that leaves it, or is not on whole blocks.
+    pub(super) fn of(
+        resource: &Resource<'_>,
+        level: u32,
+        region: &Region,
+    ) -> Result<BoxPlace, PipeError> {
+        let Some(place) = resource.place(level) else {
+            return Err(PipeError::OutOfRange {
+                what: "level",
+                value: level.into(),
+                limit: resource.template.last_level.into(),
+            });
+        };
+        let size = [place.width, place.height, place.layers];
+        if !region.is_within(size) {
+            return Err(PipeError::RegionOutOfRange { region: *region, size });
+        }
+        let block = resource.template.format.block();
+        let (width, height) = (block.width as usize, block.height as usize);
+        let [x, y, z] = [region.x, region.y, region.z].map(|value| value as usize);
+        let [w, h, d] = [region.width, region.height, region.depth].map(|value| value as usize);
+        if x % width != 0 || y % height != 0 {
+            return Err(PipeError::Invalid("a box that does not start at a block"));
+        }
+        Ok(BoxPlace {
+            start: z * place.layer_stride
+                + y / height * place.row_stride
+                + x / width * block.bytes as usize,
+            row: w.div_ceil(width) * block.bytes as usize,
+            rows: h.div_ceil(height),
+            layers: d,
+            row_stride: place.row_stride,
+            layer_stride: place.layer_stride,
+        })
+    }
+
+    /// Bytes of one row.
+    pub(super) fn row_bytes(self) -> usize {
+        self.row
+    }
+
+    /// Its rows, layer by layer: layer, row, first byte.
+    pub(super) fn row_starts(self) -> impl Iterator<Item = (usize, usize, usize)> {
+        (0..self.layers).flat_map(move |layer| {
+            (0..self.rows).map(move |row| {
+                (layer, row, self.start + layer * self.layer_stride + row * self.row_stride)
+            })
+        })
+    }
+}
+
+/// Copies rows between two boxes of the same extent.
+fn copy_rows(
+    place: BoxPlace,
+    stride: usize,
+    layer_stride: usize,
+    mut copy: impl FnMut(core::ops::Range<usize>, core::ops::Range<usize>),
+) {
+    for (layer, row, at) in place.row_starts() {
+        let packed = layer * layer_stride + row * stride;
+        copy(at..at + place.row, packed..packed + place.row);
+    }
+}
+
+impl<P: Profile> Transfers for Context<'_, '_, P> {
+    fn transfer_map(
+        &mut self,
+        handle: ResourceHandle,
+        level: u32,
+        usage: MapFlags,
+        region: &Region,
+    ) -> Result<Transfer, PipeError> {
+        if let Some(contradiction) = usage.contradiction() {
+            return Err(PipeError::Invalid(contradiction));
+        }
+        if usage.intersects(MapFlags::DIRECTLY | MapFlags::PERSISTENT) {
+            return Err(PipeError::Unsupported("mapping resources in place"));
+        }
+        if self.scene_uses(handle.raw()) {
+            if usage.contains(MapFlags::DONTBLOCK) {
+                return Err(PipeError::NotReady);
+            }
+            self.flush_scene()?;
+        }
+        let mut shared = self.screen.shared.lock();
+        let mapped = resource(&shared.resources, handle)?;
+        if usage.contains(MapFlags::WRITE) && !mapped.is_writable() {
+            return Err(PipeError::Unsupported("writing to user memory"));
+        }
+        if mapped.is_streamed() {
+            return Err(PipeError::Unsupported("mapping a streamed surface"));
+        }
+        let place = BoxPlace::of(mapped, level, region)?;
+        let size = place.row * place.rows * place.layers;
+        let mut bytes = Vec::try_filled_in(0, size, self.os.memory)?;
+        let discards = MapFlags::DISCARD_RANGE | MapFlags::DISCARD_WHOLE_RESOURCE;
+        if !usage.intersects(discards) {
+            let source = mapped.bytes(level);
+            copy_rows(place, place.row, place.row * place.rows, |from, to| {
+                if let (Some(from), Some(to)) = (source.get(from), bytes.get_mut(to)) {
+                    to.copy_from_slice(from);
+                }
+            });
+        }
+        let transfer =
+            OpenTransfer { resource: handle, level, usage, region: *region, place, bytes };
+        let transfer = self.transfers.insert(transfer).map_err(pool_error)?;
+        hold(&mut shared.resources, handle.raw());
+        Ok(Transfer {
+            handle: TransferHandle::new(transfer),
+            stride: place.row,
+            layer_stride: place.row * place.rows,
+        })
+    }
+
+    fn transfer_bytes(&mut self, handle: TransferHandle) -> Result<&mut [u8], PipeError> {
+        let transfer = self.transfers.get_mut(handle.raw());
+        transfer.map(|open| &mut open.bytes[..]).ok_or_else(|| PipeError::stale(handle))
+    }
+
+    fn transfer_flush_region(
+        &mut self,
+        handle: TransferHandle,
+        region: &Region,
+    ) -> Result<(), PipeError> {
+        let transfer = object(&self.transfers, handle)?;
+        let mapped = &transfer.region;
+        let size = [mapped.width, mapped.height, mapped.depth].map(|value| value.max(0) as u32);
+        if !region.is_within(size) {
+            return Err(PipeError::RegionOutOfRange { region: *region, size });
+        }
+        if transfer.usage.contains(MapFlags::WRITE) {
+            self.write_back(handle)?;
+        }
+        Ok(())
+    }
+
+    fn transfer_unmap(&mut self, handle: TransferHandle) -> Result<(), PipeError> {
+        let usage = object(&self.transfers, handle)?.usage;
+        let result =
+            if usage.contains(MapFlags::WRITE) && !usage.contains(MapFlags::FLUSH_EXPLICIT) {
+                self.write_back(handle)
+            } else {
+                Ok(())
+            };
+        if let Some(transfer) = self.transfers.remove(handle.raw()) {
+            release(&mut self.screen.shared.lock().resources, transfer.resource.raw());
+        }
+        result
+    }
+
+    fn buffer_subdata(
+        &mut self,
+        handle: ResourceHandle,
+        usage: MapFlags,
+        offset: u32,
+        data: &[u8],
+    ) -> Result<(), PipeError> {
+        let size = u32::try_from(data.len())
+            .map_err(|_| PipeError::Invalid("more data than a buffer holds"))?;
+        let region = Region::bytes(offset, size);
+        self.texture_subdata(handle, 0, usage, &region, data, data.len(), data.len())
+    }
+
+    fn texture_subdata(
+        &mut self,
+        handle: ResourceHandle,
+        level: u32,
+        _usage: MapFlags,
+        region: &Region,
+        data: &[u8],
+        stride: usize,
+        layer_stride: usize,
+    ) -> Result<(), PipeError> {
+        let place = {
+            let shared = self.screen.shared.lock();
+            BoxPlace::of(resource(&shared.resources, handle)?, level, region)?
+        };
+        if !holds(data.len(), [place.row, place.rows, place.layers], stride, layer_stride) {
+            return Err(PipeError::Invalid("less data than the box has"));
+        }
+        self.flush_if_used(handle.raw())?;
+        let mut shared = self.screen.shared.lock();
+        let bytes = resource_mut(&mut shared.resources, handle)?.bytes_mut(level)?;
+        copy_rows(place, stride, layer_stride, |to, from| {
+            if let (Some(from), Some(to)) = (data.get(from), bytes.get_mut(to)) {
+                to.copy_from_slice(from);
+            }
+        });
+        drop(shared);
+        // It may be a constant buffer.
+        self.touch();
+        Ok(())
+    }
+}
+
+impl<P: Profile> Context<'_, '_, P> {
+    /// Copies a transfer's bytes into its resource.
+    fn write_back(&mut self, handle: TransferHandle) -> Result<(), PipeError> {
+        self.flush_if_used(object(&self.transfers, handle)?.resource.raw())?;
+        let transfer = object(&self.transfers, handle)?;
+        let place = transfer.place;
+        let mut shared = self.screen.shared.lock();
+        // Destroyed meanwhile: the transfer holds it, and writing is harmless.
+        if let Some(resource) = shared.resources.get_mut(transfer.resource.raw()) {
+            let bytes = resource.bytes_mut(transfer.level)?;
+            copy_rows(place, place.row, place.row * place.rows, |to, from| {
+                if let (Some(from), Some(to)) = (transfer.bytes.get(from), bytes.get_mut(to)) {
+                    to.copy_from_slice(from);
+                }
+            });
+        }
+        drop(shared);
+        self.touch();
+        Ok(())
+    }
+}

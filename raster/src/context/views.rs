@@ -1,0 +1,121 @@
+//! Sampler views and surfaces: resources as they are sampled and drawn to.
+
+use pipe_core::context::{SamplerViews, Surfaces};
+use pipe_core::limits::MAX_SHADER_SAMPLER_VIEWS;
+use pipe_core::{
+    PipeError, ResourceHandle, SamplerViewHandle, SamplerViewTemplate, ShaderType, SurfaceHandle,
+    SurfaceTemplate,
+};
+
+use super::binding::{set_range, stage_index};
+use super::cso::{SurfaceObject, View};
+use super::{Context, check, object};
+use crate::profile::Profile;
+use crate::screen::{hold, pool_error, release, resource};
+
+impl<P: Profile> SamplerViews for Context<'_, '_, P> {
+    fn create_sampler_view(
+        &mut self,
+        handle: ResourceHandle,
+        template: &SamplerViewTemplate,
+    ) -> Result<SamplerViewHandle, PipeError> {
+        let resources = &mut self.screen.shared.lock().resources;
+        let seen = resource(resources, handle)?;
+        if seen.is_streamed() {
+            return Err(PipeError::Unsupported("sampling a streamed surface"));
+        }
+        if !template.is_within(&seen.template) {
+            return Err(PipeError::Invalid("a view of levels or layers that are not there"));
+        }
+        if template.format.block_bytes() != seen.template.format.block_bytes() {
+            return Err(PipeError::UnsupportedFormat {
+                format: template.format,
+                usage: "a view of a texture with texels of another size",
+            });
+        }
+        if !template.format.is_texel() {
+            return Err(PipeError::UnsupportedFormat { format: template.format, usage: "texture" });
+        }
+        let view = View { resource: handle.raw(), state: template.into() };
+        let view = self.objects.views.insert(view).map_err(pool_error)?;
+        hold(resources, handle.raw());
+        Ok(SamplerViewHandle::new(view))
+    }
+
+    fn sampler_view_destroy(&mut self, handle: SamplerViewHandle) -> Result<(), PipeError> {
+        let view = *object(&self.objects.views, handle)?;
+        if self.scene.textures.iter().any(|binding| binding.resource == view.resource) {
+            self.flush_scene()?;
+        }
+        for slot in self.bound.views.iter_mut().flat_map(|views| views.iter_mut()) {
+            *slot = slot.filter(|bound| *bound != handle.raw());
+        }
+        self.objects.views.remove(handle.raw());
+        release(&mut self.screen.shared.lock().resources, view.resource);
+        self.touch();
+        Ok(())
+    }
+
+    fn set_sampler_views(
+        &mut self,
+        stage: ShaderType,
+        start: usize,
+        views: &[Option<SamplerViewHandle>],
+    ) -> Result<(), PipeError> {
+        let end = start.saturating_add(views.len()) as u64;
+        PipeError::at_most("sampler views", end, MAX_SHADER_SAMPLER_VIEWS as u64)?;
+        for view in views {
+            check(&self.objects.views, *view)?;
+        }
+        let Some(stage) = stage_index(stage) else {
+            return if views.iter().all(Option::is_none) {
+                Ok(())
+            } else {
+                Err(PipeError::Unsupported("textures of this stage"))
+            };
+        };
+        let views = views.iter().map(|view| view.map(SamplerViewHandle::raw));
+        set_range(&mut self.bound.views[stage], start, views)?;
+        self.touch();
+        Ok(())
+    }
+}
+
+impl<P: Profile> Surfaces for Context<'_, '_, P> {
+    fn create_surface(
+        &mut self,
+        handle: ResourceHandle,
+        template: &SurfaceTemplate,
+    ) -> Result<SurfaceHandle, PipeError> {
+        let resources = &mut self.screen.shared.lock().resources;
+        let drawn = resource(resources, handle)?;
+        if !drawn.is_writable() {
+            return Err(PipeError::Unsupported("drawing to user memory"));
+        }
+        let Some([.., layers]) = template.size(&drawn.template) else {
+            return Err(PipeError::Invalid("a surface of a level or layers that are not there"));
+        };
+        if layers > 1 {
+            return Err(PipeError::Unsupported("layered surfaces"));
+        }
+        let format = template.format;
+        if format.block_bytes() != drawn.template.format.block_bytes() || !format.is_texel() {
+            return Err(PipeError::UnsupportedFormat { format, usage: "surface" });
+        }
+        let surface = SurfaceObject { resource: handle.raw(), template: *template };
+        let surface = self.objects.surfaces.insert(surface).map_err(pool_error)?;
+        hold(resources, handle.raw());
+        Ok(SurfaceHandle::new(surface))
+    }
+
+    fn surface_destroy(&mut self, handle: SurfaceHandle) -> Result<(), PipeError> {
+        let surface = *object(&self.objects.surfaces, handle)?;
+        if self.bound.framebuffer.attachments().any(|bound| bound == handle) {
+            return Err(PipeError::Busy("a surface of the framebuffer"));
+        }
+        self.flush_if_used(surface.resource)?;
+        self.objects.surfaces.remove(handle.raw());
+        release(&mut self.screen.shared.lock().resources, surface.resource);
+        Ok(())
+    }
+}

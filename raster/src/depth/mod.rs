@@ -1,0 +1,318 @@
+//! Depth and stencil tests: rows of fragments against the pixels of a tile.
+//!
+//! Fragment depth arrives as `unorm32`: 0 is 0.0, 2³² - 1 is 1.0, the same for every target. Each
+//! format keeps its own part of it, and the test compares in that representation, so what was
+//! written compares equal to itself:
+//!
+//! | format | stored depth |
+//! |---|---|
+//! | Z16 | the top 16 bits |
+//! | Z24X8, X8Z24, Z24S8, S8Z24 | the top 24 bits |
+//! | Z32_UNORM | all bits |
+//! | Z32_FLOAT, Z32_FLOAT_S8X24 | the f32 nearest to `z / 2^32` |
+//!
+//! A [`DepthStencil`] is derived once a draw and picks a way: nothing to do; a depth test alone on
+//! integers (one pass over the quads, no rows in between); or the general test in rows.
+
+mod plain;
+mod stencil;
+#[cfg(test)]
+mod tests;
+
+use formats::{ChannelKind, Format};
+use pipe_core::state::{CompareFunc, DepthStencilAlphaState, StencilRef};
+use tgsi::exec::{Lanes, Mask};
+
+use self::stencil::Face;
+use crate::output::{QuadPosition, Target, gather, gather_planes, scatter, scatter_planes};
+use crate::texture::clamp;
+use crate::texture::rows::{build, each_lane, has, mask as lanes_where};
+
+/// Where depth lies in a texel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct DepthBits {
+    /// Position of the lowest bit in the first word.
+    shift: u32,
+    /// 16, 24 or 32.
+    bits: u32,
+    float: bool,
+}
+
+impl DepthBits {
+    /// The mask of these bits in their word.
+    #[inline(always)]
+    fn mask(self) -> u32 {
+        (u32::MAX >> (32 - self.bits)) << self.shift
+    }
+
+    /// A fragment's depth as the buffer stores it, in the low bits.
+    #[inline(always)]
+    fn stored(self, unorm32: u32) -> u32 {
+        if self.float { unorm32_to_f32(unorm32).to_bits() } else { unorm32 >> (32 - self.bits) }
+    }
+
+    /// A bound between 0.0 and 1.0 as the buffer would store it.
+    fn bound(self, value: f32) -> u32 {
+        // The cast saturates: 1.0 is the largest depth.
+        let unorm32 = (clamp(value, 0.0, 1.0) * 4_294_967_296.0) as u32;
+        if self.float { value.to_bits() } else { self.stored(unorm32) }
+    }
+}
+
+/// The f32 nearest to `z / 2^32`.
+#[inline(always)]
+fn unorm32_to_f32(z: u32) -> f32 {
+    z as f32 * (1.0 / 4_294_967_296.0)
+}
+
+/// The test that a draw makes.
+#[derive(Clone, Copy, Debug)]
+enum Test {
+    /// None: all fragments survive, nothing is written.
+    Pass,
+    /// No fragment survives, nothing is written.
+    Fail,
+    /// Depth alone, as integers, in texels of 2 or 4 bytes.
+    Plain { depth: DepthBits, bytes: u32, func: CompareFunc, write: bool },
+    /// Everything.
+    General(General),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct General {
+    bytes: usize,
+    depth: Option<DepthTest>,
+    bounds: Option<(DepthBits, u32, u32)>,
+    stencil: Option<StencilTest>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct DepthTest {
+    bits: DepthBits,
+    func: CompareFunc,
+    write: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct StencilTest {
+    /// The word, and the position in it, of the stencil's 8 bits.
+    plane: usize,
+    shift: u32,
+    /// Front faces', back faces'.
+    faces: [Face; 2],
+}
+
+/// The depth and stencil tests of a draw on a target's format. Derived once a draw.
+#[derive(Clone, Copy, Debug)]
+pub struct DepthStencil {
+    test: Test,
+}
+
+impl DepthStencil {
+    /// Derives the tests of `state` on a buffer of `format` (`Format::None` where there is none).
+    ///
+    /// A buffer without depth passes every depth test, one without stencil every stencil test.
+    pub fn derive(
+        state: &DepthStencilAlphaState,
+        stencil_ref: &StencilRef,
+        format: Format,
+    ) -> DepthStencil {
+        let desc = format.desc();
+        let bytes = format.block_bytes();
+        let bits = desc.depth_channel().and_then(|channel| {
+            let bits = u32::from(channel.bits);
+            let known = matches!(
+                (channel.kind, bits),
+                (ChannelKind::Unsigned, 16 | 24 | 32) | (ChannelKind::Float, 32)
+            );
+            let float = channel.kind == ChannelKind::Float;
+            known.then_some(DepthBits { shift: u32::from(channel.shift), bits, float })
+        });
+        let stencil = match desc.stencil_channel() {
+            Some(channel) if channel.bits == 8 && state.stencil[0].enabled => Some(StencilTest {
+                plane: usize::from(channel.shift / 32),
+                shift: u32::from(channel.shift % 32),
+                faces: [true, false].map(|front| {
+                    let reference = stencil_ref.of(front, state.stencil[1].enabled);
+                    Face::new(state.stencil_of(front), reference)
+                }),
+            }),
+            _ => None,
+        };
+        let depth = match bits {
+            // A test that always passes and never writes is none.
+            Some(bits) if state.depth_enabled => Some(DepthTest {
+                bits,
+                func: state.depth_func,
+                write: state.depth_writemask && state.depth_func != CompareFunc::Never,
+            })
+            .filter(|depth| depth.write || depth.func != CompareFunc::Always),
+            _ => None,
+        };
+        let bounds = match bits {
+            Some(bits) if state.depth_bounds_test => {
+                let (low, high) = (state.depth_bounds_min, state.depth_bounds_max);
+                Some((bits, bits.bound(low), bits.bound(high)))
+            }
+            _ => None,
+        };
+        let test = match (depth, bounds, stencil) {
+            (None, None, None) => Test::Pass,
+            (Some(DepthTest { func: CompareFunc::Never, .. }), None, None) => Test::Fail,
+            (Some(DepthTest { bits, func, write }), None, None)
+                if !bits.float && matches!(bytes, 2 | 4) =>
+            {
+                Test::Plain { depth: bits, bytes: bytes as u32, func, write }
+            }
+            _ => Test::General(General { bytes, depth, bounds, stencil }),
+        };
+        DepthStencil { test }
+    }
+
+    /// Whether every fragment survives and nothing is written.
+    pub fn is_none(&self) -> bool {
+        matches!(self.test, Test::Pass)
+    }
+
+    /// Whether the test can change the buffer.
+    pub fn writes(&self) -> bool {
+        match &self.test {
+            Test::Pass | Test::Fail => false,
+            Test::Plain { write, .. } => *write,
+            Test::General(general) => {
+                general.depth.is_some_and(|depth| depth.write)
+                    || general
+                        .stencil
+                        .is_some_and(|stencil| stencil.faces.iter().any(|face| face.writes()))
+            }
+        }
+    }
+}
+
+/// Tests a batch of fragments, writes depth and stencil, and returns the survivors.
+///
+/// * Lane `4q + i` is pixel `i` of `quads[q]`; no pixel may occur twice in a batch.
+/// * `z`: depth of each lane as `unorm32`. Lanes outside `mask` may hold anything.
+/// * `front`: the lanes of front faces, for two-sided stencil.
+/// * Pixels outside `target` fail.
+///
+/// For callers that are inside `os_shim::simd::vectorize`.
+#[inline(always)]
+pub fn test<R: Lanes>(
+    state: &DepthStencil,
+    target: &mut Target<'_>,
+    quads: &[QuadPosition],
+    z: &R,
+    mask: Mask,
+    front: Mask,
+) -> Mask {
+    match &state.test {
+        Test::Pass => mask,
+        Test::Fail => 0,
+        Test::Plain { depth, bytes, func, write } => {
+            plain::test(*depth, *bytes, *func, *write, target, quads, z, mask)
+        }
+        Test::General(general) => general.test(target, quads, z, mask, front),
+    }
+}
+
+impl General {
+    /// The whole test, in rows. Not inlined: it is large, and memory is what it waits for.
+    fn test<R: Lanes>(
+        &self,
+        target: &mut Target<'_>,
+        quads: &[QuadPosition],
+        z: &R,
+        mask: Mask,
+        front: Mask,
+    ) -> Mask {
+        let mask = mask & inside::<R>(target, quads, mask);
+        if mask == 0 {
+            return 0;
+        }
+        let mut planes = if self.bytes <= 4 {
+            let mut planes = [R::ZERO; 4];
+            planes[0] = gather(target, self.bytes as u32, quads, mask);
+            planes
+        } else {
+            gather_planes(target, self.bytes, quads, mask)
+        };
+        let mut live = mask;
+        if let Some((bits, low, high)) = self.bounds {
+            let old = planes[0].as_slice();
+            live &= lanes_where::<R>(|lane| {
+                let old = (old[lane] & bits.mask()) >> bits.shift;
+                if bits.float {
+                    let old = f32::from_bits(old);
+                    f32::from_bits(low) <= old && old <= f32::from_bits(high)
+                } else {
+                    low <= old && old <= high
+                }
+            });
+        }
+        let bounded = live;
+        if let Some(stencil) = &self.stencil {
+            let old = planes[stencil.plane.min(3)].as_slice();
+            let pass = lanes_where::<R>(|lane| {
+                let face = &stencil.faces[usize::from(!has(front, lane))];
+                face.passes((old[lane] >> stencil.shift) as u8)
+            });
+            live &= pass;
+        }
+        let stencil_passed = live;
+        if let Some(depth) = &self.depth {
+            let new: R = build(|lane| depth.bits.stored(z.as_slice()[lane]));
+            let (new, bits, func) = (new.as_slice(), depth.bits, depth.func);
+            let old = planes[0].as_slice();
+            live &= lanes_where::<R>(|lane| {
+                let old = (old[lane] & bits.mask()) >> bits.shift;
+                if bits.float {
+                    func.passes(f32::from_bits(new[lane]), f32::from_bits(old))
+                } else {
+                    func.passes(new[lane], old)
+                }
+            });
+            if depth.write {
+                let words = planes[0].as_mut_slice();
+                each_lane::<R>(live, |lane| {
+                    words[lane] = (words[lane] & !bits.mask()) | new[lane] << bits.shift;
+                });
+            }
+        }
+        let mut changed = if self.depth.is_some_and(|depth| depth.write) { live } else { 0 };
+        if let Some(stencil) = &self.stencil
+            && stencil.faces.iter().any(|face| face.writes())
+        {
+            let words = planes[stencil.plane.min(3)].as_mut_slice();
+            each_lane::<R>(bounded, |lane| {
+                let face = &stencil.faces[usize::from(!has(front, lane))];
+                let old = (words[lane] >> stencil.shift) as u8;
+                let new = face.result(old, has(stencil_passed, lane), has(live, lane));
+                let cleared = words[lane] & !(0xff << stencil.shift);
+                words[lane] = cleared | u32::from(new) << stencil.shift;
+            });
+            changed = bounded;
+        }
+        if changed != 0 {
+            if self.bytes <= 4 {
+                scatter(target, self.bytes as u32, quads, changed, &planes[0]);
+            } else {
+                scatter_planes(target, self.bytes, quads, changed, &planes);
+            }
+        }
+        live
+    }
+}
+
+/// The lanes of `mask` whose pixels lie within the target.
+fn inside<R: Lanes>(target: &Target<'_>, quads: &[QuadPosition], mask: Mask) -> Mask {
+    let mut inside = 0;
+    for (index, quad, bits) in crate::output::touched::<R>(quads, mask) {
+        for corner in 0..4 {
+            let (x, y) = crate::output::pixel(quad, corner);
+            let kept = bits >> corner & 1 != 0 && target.has(x, y);
+            inside |= Mask::from(kept) << (4 * index + corner);
+        }
+    }
+    inside
+}

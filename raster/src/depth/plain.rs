@@ -1,0 +1,127 @@
+//! The common case: a depth test on integers, no stencil, no bounds.
+//!
+//! One pass over the quads: load four depths, compare, select, store. The pass has no rows in
+//! between, so it is as good for 4 lanes on a microcontroller as for 64 on a host.
+
+use pipe_core::state::CompareFunc;
+use tgsi::exec::{Lanes, Mask};
+
+use super::DepthBits;
+use crate::output::{QuadPosition, Target, pixel, touched};
+
+/// See [`super::test`]. The function and the size are picked here, once a batch.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one value each, all from the caller's registers")]
+pub(super) fn test<R: Lanes>(
+    depth: DepthBits,
+    bytes: u32,
+    func: CompareFunc,
+    write: bool,
+    target: &mut Target<'_>,
+    quads: &[QuadPosition],
+    z: &R,
+    mask: Mask,
+) -> Mask {
+    let mut run = Run { depth, write, target, quads, mask };
+    // `Less` and `LessEqual` get loops of their own; the others share one, to save flash.
+    match (func, bytes) {
+        (CompareFunc::Less, 2) => run.quads::<R, 2>(z, |new, old| new < old),
+        (CompareFunc::Less, _) => run.quads::<R, 4>(z, |new, old| new < old),
+        (CompareFunc::LessEqual, 2) => run.quads::<R, 2>(z, |new, old| new <= old),
+        (CompareFunc::LessEqual, _) => run.quads::<R, 4>(z, |new, old| new <= old),
+        (_, 2) => run.quads::<R, 2>(z, |new, old| func.passes(new, old)),
+        (_, _) => run.quads::<R, 4>(z, |new, old| func.passes(new, old)),
+    }
+}
+
+struct Run<'a, 't> {
+    depth: DepthBits,
+    write: bool,
+    target: &'a mut Target<'t>,
+    quads: &'a [QuadPosition],
+    mask: Mask,
+}
+
+impl Run<'_, '_> {
+    #[inline(always)]
+    fn quads<R: Lanes, const N: usize>(
+        &mut self,
+        z: &R,
+        passes: impl Fn(u32, u32) -> bool + Copy,
+    ) -> Mask {
+        let Run { depth, write, target, quads, mask } = self;
+        let bits = depth.mask();
+        let down = 32 - depth.bits;
+        let shift = depth.shift;
+        let mut survivors = 0;
+        let (lanes, _) = z.as_slice().as_chunks::<4>();
+        for (index, quad, wanted) in touched::<R>(quads, *mask) {
+            let Some(z) = lanes.get(index) else { break };
+            let new = z.map(|z| (z >> down) << shift);
+            let passed = match target.quad_mut::<N>(quad) {
+                Some([top, bottom]) => {
+                    let (a, b) = top.split_at_mut(N);
+                    let (c, d) = bottom.split_at_mut(N);
+                    let texels = [a, b, c, d];
+                    let old = [0, 1, 2, 3].map(|i| load::<N>(&*texels[i]));
+                    let mut passed = 0;
+                    let mut words = old;
+                    for i in 0..4 {
+                        // Both sides shifted alike compare as the bits themselves.
+                        let pass = u32::from(passes(new[i], old[i] & bits)) & (wanted >> i & 1);
+                        passed |= pass << i;
+                        words[i] = if pass != 0 { new[i] | old[i] & !bits } else { old[i] };
+                    }
+                    if *write && passed != 0 {
+                        for (texel, word) in texels.into_iter().zip(words) {
+                            texel.copy_from_slice(&word.to_le_bytes()[..N]);
+                        }
+                    }
+                    passed
+                }
+                None => target.edge_quad::<N>(quad, wanted, new, bits, *write, passes),
+            };
+            survivors |= Mask::from(passed) << (4 * index);
+        }
+        survivors
+    }
+}
+
+/// A little-endian word of `N` bytes.
+#[inline(always)]
+fn load<const N: usize>(bytes: &[u8]) -> u32 {
+    let mut word = [0; 4];
+    word[..N].copy_from_slice(&bytes[..N]);
+    u32::from_le_bytes(word)
+}
+
+impl Target<'_> {
+    /// A quad that the target's edge cuts, pixel by pixel.
+    fn edge_quad<const N: usize>(
+        &mut self,
+        quad: QuadPosition,
+        wanted: u32,
+        new: [u32; 4],
+        bits: u32,
+        write: bool,
+        passes: impl Fn(u32, u32) -> bool,
+    ) -> u32 {
+        let mut passed = 0;
+        for (corner, new) in new.into_iter().enumerate() {
+            let (x, y) = pixel(quad, corner);
+            if wanted >> corner & 1 == 0 || !self.has(x, y) {
+                continue;
+            }
+            let Some(texel) = self.span_mut(x, y, N, 1) else { continue };
+            let old = load::<N>(texel);
+            if passes(new, old & bits) {
+                passed |= 1 << corner;
+                if write {
+                    let word = new | old & !bits;
+                    texel.copy_from_slice(&word.to_le_bytes()[..N]);
+                }
+            }
+        }
+        passed
+    }
+}

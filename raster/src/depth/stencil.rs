@@ -1,0 +1,56 @@
+//! The stencil test of one face.
+
+use pipe_core::state::{CompareFunc, StencilOp, StencilState};
+
+/// A face's stencil state with its reference value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Face {
+    func: CompareFunc,
+    /// Under the value mask already.
+    compared: u8,
+    valuemask: u8,
+    reference: u8,
+    writemask: u8,
+    fail: StencilOp,
+    zfail: StencilOp,
+    zpass: StencilOp,
+}
+
+impl Face {
+    pub(super) fn new(state: &StencilState, reference: u8) -> Face {
+        Face {
+            func: state.func,
+            compared: reference & state.valuemask,
+            valuemask: state.valuemask,
+            reference,
+            writemask: state.writemask,
+            fail: state.fail_op,
+            zfail: state.zfail_op,
+            zpass: state.zpass_op,
+        }
+    }
+
+    /// Whether the test can change anything.
+    pub(super) fn writes(&self) -> bool {
+        let ops = [self.fail, self.zfail, self.zpass];
+        self.writemask != 0 && ops.iter().any(|op| *op != StencilOp::Keep)
+    }
+
+    /// `reference FUNC stored`, both under the value mask.
+    #[inline(always)]
+    pub(super) fn passes(&self, stored: u8) -> bool {
+        self.func.passes(self.compared, stored & self.valuemask)
+    }
+
+    /// The value after the stencil test went one way and the depth test another.
+    #[inline(always)]
+    pub(super) fn result(&self, stored: u8, stencil_passed: bool, depth_passed: bool) -> u8 {
+        let op = match (stencil_passed, depth_passed) {
+            (false, _) => self.fail,
+            (true, false) => self.zfail,
+            (true, true) => self.zpass,
+        };
+        let new = op.apply(stored, self.reference);
+        (new & self.writemask) | (stored & !self.writemask)
+    }
+}

@@ -1,0 +1,58 @@
+//! Fixed point: subpixel positions, depth, and the grid both are exact on.
+
+/// Fraction bits of window positions (Q24.8: 1/256 pixel).
+pub const SUBPIXEL_BITS: u32 = 8;
+
+/// One pixel in Q24.8.
+pub const SUBPIXEL_ONE: i32 = 1 << SUBPIXEL_BITS;
+
+/// Edge of a block in pixels. Blocks lie on a fixed grid of the surface, whatever the tile size,
+/// so what is computed once a block (depth bases) is the same in every profile.
+pub const BLOCK: u32 = 16;
+
+/// Positions a sink is given stay within ± this many pixels.
+pub const GUARD_BAND: i32 = 1 << 14;
+
+/// Fraction bits of interpolated depth (Q2.30: 1.0 is `1 << 30`, overshoot cannot wrap).
+pub const DEPTH_BITS: u32 = 30;
+
+/// Depth 0 to 1 in Q2.30, clamped, as the 32-bit unsigned normalised number depth buffers take.
+///
+/// 1.0 becomes `u32::MAX`; the two lowest bits repeat the highest, so the map is monotonic.
+#[inline(always)]
+pub fn depth_unorm32(z: i32) -> u32 {
+    let z = z.clamp(0, (1 << DEPTH_BITS) - 1) as u32;
+    z << 2 | z >> 28
+}
+
+/// A depth that a shader wrote (0 to 1, clamped; NaN is 0), as a 32-bit unsigned normalised number.
+#[inline(always)]
+pub fn depth_from_f32(z: f32) -> u32 {
+    // `as` saturates, which is the clamp, and takes NaN to 0.
+    (z * 4_294_967_296.0) as u32
+}
+
+/// Depth in Q2.30 as a shader reads it.
+#[inline(always)]
+pub fn depth_to_f32(z: i32) -> f32 {
+    z.clamp(0, 1 << DEPTH_BITS) as f32 * (1.0 / (1u32 << DEPTH_BITS) as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depth_ends_are_exact() {
+        assert_eq!(depth_unorm32(0), 0);
+        assert_eq!(depth_unorm32(1 << 30), u32::MAX);
+        assert_eq!(depth_unorm32((1 << 30) + 77), u32::MAX);
+        assert_eq!(depth_unorm32(-5), 0);
+        assert_eq!(depth_unorm32(1 << 29) >> 16, 0x8000);
+        assert_eq!(depth_from_f32(1.0), u32::MAX);
+        assert_eq!(depth_from_f32(f32::NAN), 0);
+        assert_eq!(depth_from_f32(-1.0), 0);
+        assert_eq!(depth_from_f32(0.5), 1 << 31);
+        assert_eq!(depth_to_f32(1 << 30), 1.0);
+    }
+}

@@ -1,0 +1,158 @@
+//! Interpolation: fragment inputs from planes, straight into the program's rows.
+
+use tgsi::exec::Lanes;
+
+use super::batch::Batch;
+use crate::fixed::depth_to_f32;
+use crate::scene::{Special, SpecialKind, Varying, VaryingMode};
+use crate::setup::Plane;
+
+/// Where a batch lies and what its primitive's planes start from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    /// The tile's first pixel.
+    pub(crate) tile_x: i32,
+    pub(crate) tile_y: i32,
+    /// The planes' reference pixel.
+    pub(crate) x: i32,
+    pub(crate) y: i32,
+}
+
+/// Pixel coordinates of some lanes, from the planes' reference pixel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Coordinates<R: Lanes> {
+    x: R,
+    y: R,
+    /// 1 / interpolated (1/w), where any input needs it.
+    w: R,
+}
+
+impl<R: Lanes> Coordinates<R> {
+    pub(crate) const EMPTY: Self = Coordinates { x: R::ZERO, y: R::ZERO, w: R::ZERO };
+
+    /// Sets the lanes of the quads from `first` on.
+    #[inline(always)]
+    pub(crate) fn place(&mut self, batch: &Batch<R>, first: usize, origin: &Origin) {
+        let quads = batch.quads().get(first..).unwrap_or(&[]);
+        let xs = self.x.as_mut_slice().chunks_exact_mut(4).skip(first);
+        let ys = self.y.as_mut_slice().chunks_exact_mut(4).skip(first);
+        for ((quad, x), y) in quads.iter().zip(xs).zip(ys) {
+            let left = (origin.tile_x + quad.x as i32 - origin.x) as f32;
+            let top = (origin.tile_y + quad.y as i32 - origin.y) as f32;
+            let (right, bottom) = (left + 1.0, top + 1.0);
+            x.copy_from_slice(&[left, right, left, right].map(f32::to_bits));
+            y.copy_from_slice(&[top, top, bottom, bottom].map(f32::to_bits));
+        }
+    }
+
+    /// Sets w in lanes `from..to` from the plane of 1/w.
+    #[inline(always)]
+    pub(crate) fn perspective(&mut self, plane: &Plane, from: usize, to: usize) {
+        let Coordinates { x, y, w } = self;
+        let lanes = from..to;
+        let (Some(x), Some(y), Some(w)) = (
+            x.as_slice().get(lanes.clone()),
+            y.as_slice().get(lanes.clone()),
+            w.as_mut_slice().get_mut(lanes),
+        ) else {
+            return;
+        };
+        for ((x, y), w) in x.iter().zip(y).zip(w) {
+            *w = (1.0 / at(plane, *x, *y)).to_bits();
+        }
+    }
+
+    /// Sets lanes `from..to` of a varying's row.
+    #[inline(always)]
+    pub(crate) fn varying(
+        &self,
+        varying: &Varying,
+        plane: &Plane,
+        rows: &mut [R],
+        from: usize,
+        to: usize,
+    ) {
+        let lanes = from..to;
+        let Some(row) = varying.row.index().and_then(|row| rows.get_mut(row)) else { return };
+        let (Some(x), Some(y), Some(w), Some(row)) = (
+            self.x.as_slice().get(lanes.clone()),
+            self.y.as_slice().get(lanes.clone()),
+            self.w.as_slice().get(lanes.clone()),
+            row.as_mut_slice().get_mut(lanes),
+        ) else {
+            return;
+        };
+        match varying.mode {
+            VaryingMode::Flat => row.fill(plane.a.to_bits()),
+            VaryingMode::Linear => {
+                for ((x, y), value) in x.iter().zip(y).zip(row) {
+                    *value = at(plane, *x, *y).to_bits();
+                }
+            }
+            VaryingMode::Perspective => {
+                for (((x, y), w), value) in x.iter().zip(y).zip(w).zip(row) {
+                    *value = (at(plane, *x, *y) * f32::from_bits(*w)).to_bits();
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn at(plane: &Plane, x: u32, y: u32) -> f32 {
+    plane.a + plane.dadx * f32::from_bits(x) + plane.dady * f32::from_bits(y)
+}
+
+/// Sets the rows of an input that is no varying, in lanes `from..to`.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one call, all of it plain data")]
+pub(crate) fn special<R: Lanes>(
+    input: &Special,
+    batch: &Batch<R>,
+    origin: &Origin,
+    center: f32,
+    coordinates: &Coordinates<R>,
+    rcp_w: &Plane,
+    rows: &mut [R],
+    (from, to): (usize, usize),
+) {
+    for (component, row) in input.rows.iter().enumerate() {
+        let Some(row) = row.index().and_then(|row| rows.get_mut(row)) else { continue };
+        let Some(lanes) = row.as_mut_slice().get_mut(from..to) else { continue };
+        match (input.kind, component) {
+            (SpecialKind::Constant(bits), _) => lanes.fill(bits[component & 3]),
+            (SpecialKind::Face, _) => {
+                for (lane, value) in lanes.iter_mut().enumerate() {
+                    let front = batch.front >> (from + lane) & 1 != 0;
+                    let face = if front { 1.0f32 } else { -1.0 };
+                    *value = if component == 0 { face.to_bits() } else { 0 };
+                }
+            }
+            (SpecialKind::Position, 0 | 1) => {
+                for (lane, value) in lanes.iter_mut().enumerate() {
+                    let lane = from + lane;
+                    let Some(quad) = batch.quads.get(lane / 4) else { continue };
+                    let pixel = if component == 0 {
+                        origin.tile_x + quad.x as i32 + (lane & 1) as i32
+                    } else {
+                        origin.tile_y + quad.y as i32 + (lane >> 1 & 1) as i32
+                    };
+                    *value = (pixel as f32 + center).to_bits();
+                }
+            }
+            (SpecialKind::Position, 2) => {
+                let z = batch.z.as_slice().get(from..to).unwrap_or(&[]);
+                for (value, z) in lanes.iter_mut().zip(z) {
+                    *value = depth_to_f32(*z as i32).to_bits();
+                }
+            }
+            (SpecialKind::Position, _) => {
+                let x = coordinates.x.as_slice().get(from..to).unwrap_or(&[]);
+                let y = coordinates.y.as_slice().get(from..to).unwrap_or(&[]);
+                for ((value, x), y) in lanes.iter_mut().zip(x).zip(y) {
+                    *value = at(rcp_w, *x, *y).to_bits();
+                }
+            }
+        }
+    }
+}

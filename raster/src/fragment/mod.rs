@@ -1,0 +1,527 @@
+//! Fragments: quads in, shaded and blended pixels out, for one tile.
+//!
+//! ```text
+//!  block of coverage → candidates → early depth → batch → interpolate → shade
+//!                                                             → alpha, late depth → output
+//! ```
+//!
+//! Quads of several primitives of a draw share a batch, so small triangles fill the lanes too.
+//! A batch never holds one pixel twice: where primitives overlap, it is shaded first.
+
+mod batch;
+mod interpolate;
+
+use os_shim::pool::Pool;
+use tgsi::declaration::SemanticName;
+use tgsi::exec::{self, Lanes, Mask, Resources, SampleRequest};
+use tgsi::program::{Program, Row, Uses};
+
+use crate::depth;
+use crate::fixed::{BLOCK, depth_from_f32, depth_unorm32};
+use crate::output::{self, QuadPosition, Target};
+use crate::profile::Profile;
+use crate::scene::{
+    ConstantBlock, DrawRecord, Kind, POSITION_WORDS, Primitive, Scene, TextureBinding, Varying,
+    VaryingMode,
+};
+use crate::setup::{BlockDepth, Bounds, Gradient, Plane, Position, Shape};
+use crate::shader::FragmentShader;
+use crate::texture::Sampler;
+use crate::tile::{Coverage, walk};
+use batch::{Batch, QuadSet};
+use interpolate::{Coordinates, Origin};
+
+/// The memory a tile is drawn into.
+#[derive(Debug)]
+pub(crate) struct TileTargets<'t> {
+    pub(crate) color: [Option<Target<'t>>; 8],
+    pub(crate) depth: Option<Target<'t>>,
+}
+
+/// What a scene is rasterized with; shared by all workers.
+#[derive(Debug)]
+pub(crate) struct Pass<'a, 'm, P: Profile> {
+    pub(crate) scene: &'a Scene<'m, P>,
+    pub(crate) shaders: &'a Pool<'m, FragmentShader<'m>>,
+    /// Ready samplers, one for each of the scene's texture bindings.
+    pub(crate) samplers: &'a [Sampler<'a>],
+}
+
+/// The rows and planes one worker shades with.
+#[derive(Debug)]
+pub(crate) struct Registers<'w, R> {
+    pub(crate) rows: &'w mut [R],
+    pub(crate) planes: &'w mut [Plane],
+    /// The draw whose constants are in the rows.
+    pub(crate) prepared: &'w mut Option<u32>,
+}
+
+/// Where a program leaves its results.
+#[derive(Clone, Copy, Debug)]
+struct Results {
+    color: [[Row; 4]; 8],
+    depth: Row,
+    stencil: Row,
+}
+
+/// The draw that is being shaded.
+struct Current<'a> {
+    index: u32,
+    record: &'a DrawRecord,
+    program: Option<Program<'a>>,
+    varyings: &'a [Varying],
+    textures: Textures<'a>,
+    constants: [&'a [u8]; crate::scene::MAX_CONSTANT_BLOCKS],
+    results: Results,
+}
+
+/// Shades one tile.
+pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
+    pass: &'a Pass<'a, 'm, P>,
+    targets: &'a mut TileTargets<'t>,
+    registers: Registers<'w, P::Row>,
+    current: Option<Current<'a>>,
+    /// Quads of the primitive at hand that have not met the depth buffer.
+    candidates: Batch<P::Row>,
+    batch: Batch<P::Row>,
+    /// Quads in the batch whose inputs are interpolated.
+    interpolated: usize,
+    /// Quads in the batch from earlier primitives.
+    earlier: QuadSet,
+    coordinates: Coordinates<P::Row>,
+    origin: Origin,
+    front: bool,
+    rcp_w: Plane,
+    /// Samples that passed all tests, of draws that count them.
+    pub(crate) samples_passed: u64,
+}
+
+impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
+    /// For the tile whose first pixel is (`x`, `y`).
+    pub(crate) fn new(
+        pass: &'a Pass<'a, 'm, P>,
+        targets: &'a mut TileTargets<'t>,
+        registers: Registers<'w, P::Row>,
+        x: i32,
+        y: i32,
+    ) -> Self {
+        Fragments {
+            pass,
+            targets,
+            registers,
+            current: None,
+            candidates: Batch::EMPTY,
+            batch: Batch::EMPTY,
+            interpolated: 0,
+            earlier: QuadSet::EMPTY,
+            coordinates: Coordinates::EMPTY,
+            origin: Origin { tile_x: x, tile_y: y, x: 0, y: 0 },
+            front: true,
+            rcp_w: Plane::default(),
+            samples_passed: 0,
+        }
+    }
+
+    /// Gives back the targets for a clear; what was drawn is in them.
+    pub(crate) fn finish(&mut self) -> &mut TileTargets<'t> {
+        self.shade();
+        self.targets
+    }
+
+    /// Draws what a primitive covers of the tile.
+    #[inline(always)]
+    pub(crate) fn primitive(&mut self, primitive: &Primitive) {
+        if self.current.as_ref().is_none_or(|current| current.index != primitive.draw) {
+            self.shade();
+            self.select(primitive.draw);
+        }
+        let Some(current) = &self.current else { return };
+        let record = current.record;
+        let words = record.vertex_words();
+        let arena = &self.pass.scene.arena;
+        let vertex = |index: usize| arena.get(primitive.vertices[index] as usize, words);
+        let (v0, v1, v2) = (vertex(0), vertex(1), vertex(2));
+        let center = record.rule.center();
+        let (shape, gradient) = match primitive.kind {
+            Kind::Triangle => {
+                let v = [position(v0), position(v1), position(v2)];
+                let Some(shape) = Shape::triangle(v.map(|v| [v.x, v.y]), record.rule) else {
+                    return;
+                };
+                (shape, Gradient::triangle(&v, center))
+            }
+            Kind::Line => {
+                let v = [position(v0), position(v1)];
+                let Some(shape) =
+                    Shape::line([v[0].x, v[0].y], [v[1].x, v[1].y], record.rule)
+                else {
+                    return;
+                };
+                (shape, Gradient::line(&v, center))
+            }
+            Kind::Point => {
+                let v = position(v0);
+                (
+                    Shape::point([v.x, v.y], record.point_size, record.rule),
+                    Gradient::point(&v, center),
+                )
+            }
+            Kind::Clear => return,
+        };
+        // Vertices a kind does not have repeat the first: their differences vanish.
+        let (v1, v2) = match primitive.kind {
+            Kind::Triangle => (v1, v2),
+            Kind::Line => (v1, v0),
+            _ => (v0, v0),
+        };
+        self.planes(primitive, &gradient, [v0, v1, v2]);
+        let depth = gradient.depth(position(v0).z, position(v1).z, position(v2).z);
+        let tile = Bounds {
+            x0: self.origin.tile_x,
+            y0: self.origin.tile_y,
+            x1: self.origin.tile_x + P::TILE as i32,
+            y1: self.origin.tile_y + P::TILE as i32,
+        };
+        let clip = tile.intersect(&record.clip);
+        walk(&shape, &clip, |x, y, coverage| self.block(x, y, coverage, depth.block(x, y)));
+        self.test_candidates();
+        self.interpolate();
+    }
+
+    /// Makes a draw the current one and its constants those in the rows.
+    fn select(&mut self, index: u32) {
+        let scene = self.pass.scene;
+        self.current = None;
+        let Some(record) = scene.draws.get(index as usize) else { return };
+        let program = record
+            .shader
+            .and_then(|shader| self.pass.shaders.get(shader))
+            .map(FragmentShader::program);
+        let mut constants: [&[u8]; crate::scene::MAX_CONSTANT_BLOCKS] = [&[]; _];
+        for (bytes, block) in constants.iter_mut().zip(&record.constants) {
+            *bytes = block_bytes(scene, block);
+        }
+        let results = program.as_ref().map_or(Results::NONE, Results::of);
+        if let Some(program) = &program
+            && *self.registers.prepared != Some(index)
+        {
+            *self.registers.prepared = None;
+            if exec::prepare(program, self.registers.rows, &constants).is_err() {
+                return;
+            }
+            *self.registers.prepared = Some(index);
+        }
+        self.current = Some(Current {
+            index,
+            record,
+            program,
+            varyings: range(&scene.varyings, record.varyings),
+            textures: Textures {
+                bindings: range(&scene.textures, record.textures),
+                samplers: range(self.pass.samplers, record.textures),
+            },
+            constants,
+            results,
+        });
+    }
+
+    /// Sets up the planes of a primitive's varyings.
+    #[inline(always)]
+    fn planes(&mut self, primitive: &Primitive, gradient: &Gradient, v: [&[u32]; 3]) {
+        let Some(current) = &self.current else { return };
+        (self.origin.x, self.origin.y) = (gradient.x, gradient.y);
+        self.front = primitive.front;
+        let w = v.map(|v| position(v).rcp_w);
+        self.rcp_w = gradient.plane(w[0], w[1], w[2]);
+        let values = current.varyings.iter().enumerate();
+        for ((at, varying), plane) in values.zip(self.registers.planes.iter_mut()) {
+            let value = |vertex: usize| {
+                v.get(vertex)
+                    .and_then(|words| words.get(POSITION_WORDS + at))
+                    .map_or(0.0, |bits| f32::from_bits(*bits))
+            };
+            *plane = match varying.mode {
+                VaryingMode::Flat => {
+                    Plane { a: value(primitive.provoking as usize), dadx: 0.0, dady: 0.0 }
+                }
+                VaryingMode::Linear => gradient.plane(value(0), value(1), value(2)),
+                VaryingMode::Perspective => {
+                    gradient.plane(value(0) * w[0], value(1) * w[1], value(2) * w[2])
+                }
+            };
+        }
+        for quad in self.batch.quads() {
+            self.earlier.insert(*quad);
+        }
+    }
+
+    /// Takes the covered quads of one block.
+    #[inline(always)]
+    fn block(&mut self, x: i32, y: i32, coverage: &Coverage, depth: BlockDepth) {
+        let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
+        for row in 0..BLOCK as usize / 2 {
+            let (upper, lower) = (coverage[2 * row] as u32, coverage[2 * row + 1] as u32);
+            let mut covered = upper | lower;
+            if covered == 0 {
+                continue;
+            }
+            let row_z = depth.z.wrapping_add(depth.dzdy.wrapping_mul(2 * row as i32));
+            while covered != 0 {
+                let column = covered.trailing_zeros() & !1;
+                covered &= !(3 << column);
+                let pixels = upper >> column & 3 | (lower >> column & 3) << 2;
+                let z = row_z.wrapping_add(depth.dzdx.wrapping_mul(column as i32));
+                let right = z.wrapping_add(depth.dzdx);
+                let z = [z, right, z.wrapping_add(depth.dzdy), right.wrapping_add(depth.dzdy)];
+                if self.candidates.is_full() {
+                    self.test_candidates();
+                }
+                let quad = QuadPosition {
+                    x: (left + column as i32) as u16,
+                    y: (top + 2 * row as i32) as u16,
+                };
+                self.candidates.push(quad, pixels, self.front, z.map(|z| z as u32));
+            }
+        }
+    }
+
+    /// Moves the candidates that pass early depth into the batch.
+    #[inline(always)]
+    fn test_candidates(&mut self) {
+        if self.candidates.count == 0 {
+            return;
+        }
+        if let Some(current) = &self.current
+            && current.record.early_depth
+            && let Some(target) = &mut self.targets.depth
+        {
+            self.candidates.mask = depth::test(
+                &current.record.depth,
+                target,
+                self.candidates.quads(),
+                &unorm32(&self.candidates.z),
+                self.candidates.mask,
+                self.candidates.front,
+            );
+        }
+        for index in 0..self.candidates.count {
+            let pixels = (self.candidates.mask >> (index * 4) & 0xf) as u32;
+            if pixels == 0 {
+                continue;
+            }
+            let quad = self.candidates.quads[index];
+            if self.batch.is_full() || self.earlier.contains(quad) {
+                self.shade();
+            }
+            let z = self.candidates.depths(index);
+            self.batch.push(quad, pixels, self.front, z);
+        }
+        self.candidates.clear();
+    }
+
+    /// Interpolates the inputs of the quads that came since the last time.
+    #[inline(always)]
+    fn interpolate(&mut self) {
+        let (from, to) = (self.interpolated, self.batch.count);
+        if from >= to {
+            return;
+        }
+        self.interpolated = to;
+        let Some(Current { record, varyings, program: Some(_), .. }) = &self.current else {
+            return;
+        };
+        let lanes = (from * 4, to * 4);
+        self.coordinates.place(&self.batch, from, &self.origin);
+        if record.perspective {
+            self.coordinates.perspective(&self.rcp_w, lanes.0, lanes.1);
+        }
+        for (varying, plane) in varyings.iter().zip(self.registers.planes.iter()) {
+            let rows = &mut *self.registers.rows;
+            self.coordinates.varying(varying, plane, rows, lanes.0, lanes.1);
+        }
+        let center = record.rule.center() as f32 * (1.0 / 256.0);
+        for input in &record.special {
+            interpolate::special(
+                input,
+                &self.batch,
+                &self.origin,
+                center,
+                &self.coordinates,
+                &self.rcp_w,
+                self.registers.rows,
+                lanes,
+            );
+        }
+    }
+
+    /// Shades the batch and writes its pixels.
+    #[inline(always)]
+    fn shade(&mut self) {
+        self.interpolate();
+        if self.batch.count == 0 {
+            return;
+        }
+        let mask = self.batch.mask;
+        if let Some(current) = &self.current {
+            let mask = match &current.program {
+                Some(program) => {
+                    let mut textures = current.textures;
+                    // A program that exceeds its loop budget draws nothing.
+                    exec::run_inline(
+                        program,
+                        self.registers.rows,
+                        mask,
+                        &current.constants,
+                        &mut textures,
+                    )
+                    .unwrap_or(0)
+                        & mask
+                }
+                None => mask,
+            };
+            let survivors =
+                write(current, &self.batch, self.registers.rows, self.targets, mask);
+            if current.record.count_samples {
+                self.samples_passed += u64::from(survivors.count_ones());
+            }
+        }
+        self.earlier.remove_rows(self.batch.quads());
+        self.batch.clear();
+        self.interpolated = 0;
+    }
+}
+
+/// Alpha test, late depth and the colour buffers; returns what survived.
+#[inline(always)]
+fn write<R: Lanes>(
+    current: &Current<'_>,
+    batch: &Batch<R>,
+    rows: &[R],
+    targets: &mut TileTargets<'_>,
+    mut mask: Mask,
+) -> Mask {
+    let (record, results) = (current.record, &current.results);
+    let zero = R::ZERO;
+    let row = |row: Row| row.index().and_then(|row| rows.get(row)).unwrap_or(&zero);
+    if let Some((func, reference)) = record.alpha {
+        mask = output::alpha_test(func, reference, row(results.color[0][3]), mask);
+    }
+    if !record.early_depth
+        && let Some(target) = &mut targets.depth
+    {
+        let mut z = unorm32(&batch.z);
+        if results.depth != Row::NONE {
+            for (z, written) in z.as_mut_slice().iter_mut().zip(row(results.depth).as_slice()) {
+                *z = depth_from_f32(f32::from_bits(*written));
+            }
+        }
+        mask = depth::test(&record.depth, target, batch.quads(), &z, mask, batch.front);
+    }
+    if mask == 0 {
+        return 0;
+    }
+    for (index, (target, state)) in targets.color.iter_mut().zip(&record.color).enumerate() {
+        let Some(target) = target else { continue };
+        let source = if record.broadcast { 0 } else { index };
+        let color = results.color[source & 7];
+        if color == [Row::NONE; 4] {
+            continue;
+        }
+        let second = (index == 0 && record.dual_source).then(|| results.color[1].map(row));
+        output::write(state, target, batch.quads(), mask, color.map(row), second);
+    }
+    mask
+}
+
+impl Results {
+    const NONE: Results =
+        Results { color: [[Row::NONE; 4]; 8], depth: Row::NONE, stencil: Row::NONE };
+
+    fn of(program: &Program<'_>) -> Results {
+        let mut results = Results::NONE;
+        for output in program.outputs {
+            match output.semantic.name {
+                SemanticName::Color => {
+                    if let Some(rows) = results.color.get_mut(output.semantic.index as usize) {
+                        *rows = output.rows;
+                    }
+                }
+                SemanticName::Position => results.depth = output.rows[2],
+                SemanticName::Stencil => results.stencil = output.rows[1],
+                _ => {}
+            }
+        }
+        results
+    }
+}
+
+/// Whether depth and stencil can be tested before a program runs, to the same effect.
+pub(crate) fn tests_early(
+    program: Option<&Program<'_>>,
+    alpha_test: bool,
+    depth: &depth::DepthStencil,
+) -> bool {
+    let Some(program) = program else { return !alpha_test };
+    if program.properties.early_depth_stencil() {
+        return true;
+    }
+    let writes = Uses::WRITES_DEPTH | Uses::WRITES_STENCIL | Uses::WRITES_SAMPLE_MASK;
+    if program.uses.intersects(writes) {
+        return false;
+    }
+    let may_drop = alpha_test || program.uses.contains(Uses::KILL);
+    !(may_drop && depth.writes())
+}
+
+/// A row of Q2.30 depths as unsigned normalised numbers.
+#[inline(always)]
+fn unorm32<R: Lanes>(z: &R) -> R {
+    let mut out = *z;
+    for lane in out.as_mut_slice() {
+        *lane = depth_unorm32(*lane as i32);
+    }
+    out
+}
+
+/// The position words of a vertex.
+#[inline(always)]
+fn position(words: &[u32]) -> Position {
+    match *words {
+        [x, y, z, rcp_w, ..] => Position {
+            x: x as i32,
+            y: y as i32,
+            z: f32::from_bits(z),
+            rcp_w: f32::from_bits(rcp_w),
+        },
+        _ => Position::default(),
+    }
+}
+
+/// A range of a scene's table.
+fn range<T>(table: &[T], (first, count): (u32, u32)) -> &[T] {
+    let end = first.saturating_add(count) as usize;
+    table.get(first as usize..end).unwrap_or(&[])
+}
+
+/// The bytes of a constant buffer's copy.
+fn block_bytes<'a, P: Profile>(scene: &'a Scene<'_, P>, block: &ConstantBlock) -> &'a [u8] {
+    bytemuck::cast_slice(scene.arena.get(block.at as usize, block.words as usize))
+}
+
+/// The textures a program samples.
+#[derive(Clone, Copy)]
+struct Textures<'a> {
+    bindings: &'a [TextureBinding],
+    samplers: &'a [Sampler<'a>],
+}
+
+impl<R: Lanes> Resources<R> for Textures<'_> {
+    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        let bound = self.bindings.iter().position(|binding| binding.unit == request.view);
+        match bound.and_then(|index| self.samplers.get(index)) {
+            Some(sampler) => sampler.sample(request, out),
+            // Nothing bound: opaque black, as an incomplete texture samples.
+            None => *out = [R::ZERO, R::ZERO, R::ZERO, R::splat(1.0f32.to_bits())],
+        }
+    }
+}

@@ -1,0 +1,25 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(any(test, feature = "std"))]
+extern crate std;
+
+mod clear;
+mod context;
+pub mod depth;
+pub mod fixed;
+mod fragment;
+pub mod output;
+pub mod profile;
+mod resource;
+mod scene;
+mod screen;
+pub mod setup;
+mod shader;
+pub mod texture;
+mod tile;
+
+pub use context::Context;
+pub use profile::{Host, Profile, Small, Tiny};
+pub use screen::{Config, Screen};

@@ -1,0 +1,63 @@
+//! The alpha test, and coverage from alpha.
+
+use pipe_core::state::CompareFunc;
+use tgsi::exec::{Lanes, Mask};
+
+use crate::texture::rows::{float, mask as lanes_where};
+
+/// The lanes of `mask` whose alpha passes `alpha FUNC reference`.
+///
+/// Both sides are compared as they are: whoever needs alpha clamped clamps it before.
+#[inline(always)]
+pub fn alpha_test<R: Lanes>(func: CompareFunc, reference: f32, alpha: &R, mask: Mask) -> Mask {
+    // One loop a function, chosen here.
+    let test = |pass: fn(f32, f32) -> bool| {
+        lanes_where::<R>(|lane| pass(float(alpha, lane), reference)) & mask
+    };
+    match func {
+        CompareFunc::Never => 0,
+        CompareFunc::Always => mask,
+        CompareFunc::Less => test(|a, b| a < b),
+        CompareFunc::LessEqual => test(|a, b| a <= b),
+        CompareFunc::Greater => test(|a, b| a > b),
+        CompareFunc::GreaterEqual => test(|a, b| a >= b),
+        CompareFunc::Equal => test(|a, b| a == b),
+        CompareFunc::NotEqual => test(|a, b| a != b),
+    }
+}
+
+/// The lanes of `mask` that alpha covers, with one sample a pixel: alpha of at least ½.
+#[inline(always)]
+pub fn alpha_to_coverage<R: Lanes>(alpha: &R, mask: Mask) -> Mask {
+    lanes_where::<R>(|lane| float(alpha, lane) >= 0.5) & mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_against_a_reference() {
+        let alpha = [0.25f32, 0.5, 0.75, f32::NAN].map(f32::to_bits);
+        for (func, want) in [
+            (CompareFunc::Never, 0b0000),
+            (CompareFunc::Less, 0b0001),
+            (CompareFunc::Equal, 0b0010),
+            (CompareFunc::LessEqual, 0b0011),
+            (CompareFunc::Greater, 0b0100),
+            (CompareFunc::NotEqual, 0b1101),
+            (CompareFunc::GreaterEqual, 0b0110),
+            (CompareFunc::Always, 0b1111),
+        ] {
+            assert_eq!(alpha_test(func, 0.5, &alpha, 0b1111), want, "{func:?}");
+            assert_eq!(alpha_test(func, 0.5, &alpha, 0b0101), want & 0b0101, "{func:?}");
+        }
+    }
+
+    #[test]
+    fn coverage_of_a_single_sample_rounds_alpha() {
+        let alpha = [0.0f32, 0.49, 0.5, 1.0].map(f32::to_bits);
+        assert_eq!(alpha_to_coverage(&alpha, 0b1111), 0b1100);
+        assert_eq!(alpha_to_coverage(&alpha, 0b0111), 0b0100);
+    }
+}

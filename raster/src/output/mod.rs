@@ -1,0 +1,358 @@
+//! Colour output: from rows of shaded fragments to the pixels of a tile.
+//!
+//! ```text
+//!   fragment colours ─┬─ replace ───────────────────────────┐
+//!                     ├─ blend with the pixels read ────────┼─► quantise ─► colour mask ─► write
+//!                     └─ quantise, logic op on the bits ────┘                  (bits)
+//! ```
+//!
+//! A [`ColorState`] is derived once a draw and picks the way; a batch then runs plain loops over
+//! rows. Formats of up to four bytes of unsigned normalised channels have their own loops, all
+//! others go through `formats::lanes`. Colours are quantised to nearest, ties to even.
+//!
+//! Logic operations work on the texel's bits; they do not apply to float and sRGB targets (OpenGL
+//! 4.6 §17.3.9), which then neither blend. The colour mask applies in any case, as OpenGL has it
+//! (the manual says that all other blend state is ignored). Dithering is not done.
+
+mod alpha;
+mod blend;
+mod pixels;
+#[cfg(test)]
+mod tests;
+
+use formats::{ChannelKind, ColorSpace, Description, Format, lanes};
+use pipe_core::state::{BlendColor, BlendState, ColorMask, LogicOp};
+use tgsi::exec::{Lanes, Mask};
+
+use self::blend::{Equation, Operands};
+use crate::texture::clamp;
+use crate::texture::rows::{build, build_f32, float};
+use crate::texture::unorm::Unorm;
+
+pub use self::alpha::{alpha_test, alpha_to_coverage};
+pub(crate) use self::pixels::{gather, gather_planes, pixel, scatter, scatter_planes, touched};
+
+/// Pixels to draw to: a tile, or a piece of a surface.
+#[derive(Debug)]
+pub struct Target<'t> {
+    /// The pixels' bytes; pixel (0, 0) is first.
+    pub bytes: &'t mut [u8],
+    /// Bytes from a row to the next.
+    pub stride: usize,
+    /// The pixels' format.
+    pub format: Format,
+    /// Width in pixels; nothing is written beyond.
+    pub width: u32,
+    /// Height in pixels; nothing is written beyond.
+    pub height: u32,
+}
+
+/// Where a 2×2 quad lies within a [`Target`]: its top left pixel, both coordinates even.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QuadPosition {
+    /// Pixels from the left.
+    pub x: u16,
+    /// Pixels from the top.
+    pub y: u16,
+}
+
+/// How pixels are stored.
+#[derive(Clone, Copy)]
+enum Store {
+    Unorm(Unorm),
+    Lanes { unpacker: lanes::Unpacker, packer: lanes::Packer, bytes: usize },
+}
+
+/// What becomes of fragments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// Nothing.
+    Skip,
+    /// They replace the pixels.
+    Replace,
+    /// They are blended with the pixels.
+    Blend(Equation),
+    /// Their bits are combined with the pixels' bits.
+    Logic(LogicOp),
+}
+
+/// Everything about writing one render target that is the same for a whole draw.
+#[derive(Clone, Copy)]
+pub struct ColorState {
+    mode: Mode,
+    store: Store,
+    /// The bits of a texel, word by word, that the colour mask lets through.
+    writable: [u32; 4],
+    /// All of them: the pixel need not be read for the mask's sake.
+    whole: bool,
+    /// Lower end of the range that fixed-point targets clamp fragments to before blending.
+    clamp_from: Option<f32>,
+    alpha_to_one: bool,
+    constant: [f32; 4],
+}
+
+impl ColorState {
+    /// Derives how render target `index`, of `format`, is written.
+    pub fn derive(
+        blend: &BlendState,
+        index: usize,
+        format: Format,
+        blend_color: &BlendColor,
+    ) -> ColorState {
+        let desc = format.desc();
+        let target = blend.target(index);
+        let integer = format.is_pure_integer();
+        let floating = desc.channels.iter().any(|channel| channel.kind == ChannelKind::Float);
+        let logic_applies = !floating && desc.colorspace != ColorSpace::Srgb;
+        let (writable, whole) = writable_bits(desc, target.colormask);
+        let mode = if writable == [0; 4] || !is_target(format) {
+            Mode::Skip
+        } else if blend.logicop_enable {
+            match blend.logicop_func {
+                LogicOp::Noop if logic_applies => Mode::Skip,
+                func if logic_applies && func != LogicOp::Copy => Mode::Logic(func),
+                _ => Mode::Replace,
+            }
+        } else if target.blend_enable && !integer {
+            Mode::Blend(Equation::of(target))
+        } else {
+            Mode::Replace
+        };
+        let normalized = |kind| {
+            desc.channels.iter().any(|channel| channel.kind == kind && channel.normalized)
+        };
+        let clamp_from = if normalized(ChannelKind::Signed) {
+            Some(-1.0)
+        } else if normalized(ChannelKind::Unsigned) {
+            Some(0.0)
+        } else {
+            None
+        };
+        let constant = match clamp_from {
+            Some(low) => blend_color.color.map(|component| clamp(component, low, 1.0)),
+            None => blend_color.color,
+        };
+        let store = match Unorm::of(format) {
+            Some(layout) => Store::Unorm(layout),
+            None => Store::Lanes {
+                unpacker: lanes::Unpacker::new(format),
+                packer: lanes::Packer::new(format),
+                bytes: format.block_bytes(),
+            },
+        };
+        ColorState {
+            mode,
+            store,
+            writable,
+            whole,
+            clamp_from,
+            alpha_to_one: blend.alpha_to_one && !integer,
+            constant,
+        }
+    }
+
+    /// Whether fragments can change the target at all.
+    pub fn writes(&self) -> bool {
+        self.mode != Mode::Skip
+    }
+
+    /// Whether a covered pixel's new value is the fragment's alone.
+    pub fn replaces(&self) -> bool {
+        self.mode == Mode::Replace && self.whole
+    }
+
+    /// The fragments' colours as the target can hold them.
+    #[inline(always)]
+    fn clamped<R: Lanes>(&self, color: [&R; 4]) -> [R; 4] {
+        match self.clamp_from {
+            Some(low) => {
+                color.map(|row| build_f32(|lane| clamp(float(row, lane), low, 1.0)))
+            }
+            None => color.map(|row| *row),
+        }
+    }
+}
+
+/// Whether fragments can be written to `format`.
+fn is_target(format: Format) -> bool {
+    let block = format.desc().block;
+    !format.is_depth_or_stencil()
+        && format.is_texel()
+        && (block.width, block.height) == (1, 1)
+        && (1..=16).contains(&block.bytes)
+}
+
+/// The bits of a texel that belong to the channels of `mask`, and whether these are all channels.
+///
+/// A channel belongs to the component it is written from: a luminance to red.
+fn writable_bits(desc: &Description, mask: ColorMask) -> ([u32; 4], bool) {
+    let mut writable = [0u32; 4];
+    let mut whole = true;
+    let mut seen = [false; 4];
+    for (component, swizzle) in desc.swizzle.iter().enumerate() {
+        let Some(index) = swizzle.channel() else { continue };
+        if core::mem::replace(&mut seen[index], true) {
+            continue;
+        }
+        if mask.bits() >> component & 1 == 0 {
+            whole = false;
+            continue;
+        }
+        let channel = desc.channels[index];
+        let (start, end) = (u32::from(channel.shift), u32::from(channel.shift) + u32::from(channel.bits));
+        for (word, bits) in writable.iter_mut().enumerate() {
+            let (low, high) = (32 * word as u32, 32 * word as u32 + 32);
+            let (from, to) = (start.max(low), end.min(high));
+            if from < to {
+                *bits |= u32::MAX >> (32 - (to - from)) << (from - low);
+            }
+        }
+    }
+    if whole && writable != [0; 4] { ([u32::MAX; 4], true) } else { (writable, false) }
+}
+
+/// Writes a batch of fragments.
+///
+/// * Lane `4q + i` is pixel `i` of `quads[q]`; no pixel may occur twice in a batch.
+/// * `color`: f32 bits, or integers for a pure-integer format. `second`: for dual source blending.
+/// * Lanes outside `mask` do nothing, wherever their quads lie; lanes outside `target` neither.
+///
+/// For callers that are inside `os_shim::simd::vectorize`.
+#[inline(always)]
+pub fn write<R: Lanes>(
+    state: &ColorState,
+    target: &mut Target<'_>,
+    quads: &[QuadPosition],
+    mask: Mask,
+    color: [&R; 4],
+    second: Option<[&R; 4]>,
+) {
+    if mask == 0 || state.mode == Mode::Skip {
+        return;
+    }
+    let opaque;
+    let mut color = color;
+    if state.alpha_to_one {
+        opaque = R::splat(1.0f32.to_bits());
+        color[3] = &opaque;
+    }
+    match &state.store {
+        Store::Unorm(layout) => {
+            let reads = !state.whole || state.mode != Mode::Replace;
+            let old: R =
+                if reads { gather(target, layout.bytes, quads, mask) } else { R::ZERO };
+            let mut new = match &state.mode {
+                Mode::Blend(equation) => {
+                    let mut destination = [R::ZERO; 4];
+                    layout.unpack(&old, &mut destination);
+                    let result = blended(state, equation, color, &destination, second);
+                    layout.pack(result.each_ref())
+                }
+                Mode::Logic(func) => logic(*func, &layout.pack(color), &old),
+                Mode::Replace | Mode::Skip => layout.pack(color),
+            };
+            if !state.whole {
+                new = merge(state.writable[0], &new, &old);
+            }
+            scatter(target, layout.bytes, quads, mask, &new);
+        }
+        Store::Lanes { unpacker, packer, bytes } => {
+            let reads = !state.whole || state.mode != Mode::Replace;
+            let old: [R; 4] = if reads {
+                gather_planes(target, *bytes, quads, mask)
+            } else {
+                [R::ZERO; 4]
+            };
+            let mut new = match &state.mode {
+                Mode::Blend(equation) => {
+                    let mut destination = [R::ZERO; 4];
+                    unpack(unpacker, bytes.div_ceil(4), &old, &mut destination);
+                    let result = blended(state, equation, color, &destination, second);
+                    pack(packer, bytes.div_ceil(4), result.each_ref())
+                }
+                _ => pack(packer, bytes.div_ceil(4), color),
+            };
+            if let Mode::Logic(func) = &state.mode {
+                for (new, old) in new.iter_mut().zip(&old) {
+                    *new = logic(*func, new, old);
+                }
+            }
+            if !state.whole {
+                for ((new, old), writable) in new.iter_mut().zip(&old).zip(state.writable) {
+                    *new = merge(writable, new, old);
+                }
+            }
+            scatter_planes(target, *bytes, quads, mask, &new);
+        }
+    }
+}
+
+/// Clamps where the target asks for it, and blends.
+#[inline(always)]
+fn blended<R: Lanes>(
+    state: &ColorState,
+    equation: &Equation,
+    color: [&R; 4],
+    destination: &[R; 4],
+    second: Option<[&R; 4]>,
+) -> [R; 4] {
+    let source = state.clamped(color);
+    let second = match second {
+        Some(second) => state.clamped(second),
+        None => [R::ZERO; 4],
+    };
+    let operands = Operands { source: &source, destination, second: &second };
+    equation.blend(&operands, &state.constant)
+}
+
+/// `func` on the bits of source and destination.
+#[inline(always)]
+fn logic<R: Lanes>(func: LogicOp, source: &R, destination: &R) -> R {
+    let (source, destination) = (source.as_slice(), destination.as_slice());
+    build(|lane| func.apply(source[lane], destination[lane]))
+}
+
+/// The bits of `writable` from `new`, the others from `old`.
+#[inline(always)]
+fn merge<R: Lanes>(writable: u32, new: &R, old: &R) -> R {
+    let (new, old) = (new.as_slice(), old.as_slice());
+    build(|lane| (new[lane] & writable) | (old[lane] & !writable))
+}
+
+/// Lanes converted at once by `formats`: bounds the words on the stack.
+const CHUNK: usize = 16;
+
+/// Planes of texels to colours.
+fn unpack<R: Lanes>(
+    unpacker: &lanes::Unpacker,
+    planes: usize,
+    texels: &[R; 4],
+    rgba: &mut [R; 4],
+) {
+    for start in (0..R::COUNT).step_by(CHUNK) {
+        let range = start..R::COUNT.min(start + CHUNK);
+        let count = range.len();
+        let mut words = [0; 4 * CHUNK];
+        for (plane, texels) in texels.iter().enumerate().take(planes) {
+            words[plane * count..][..count].copy_from_slice(&texels.as_slice()[range.clone()]);
+        }
+        let rows = rgba.each_mut().map(|row| &mut row.as_mut_slice()[range.clone()]);
+        unpacker.unpack(&words[..planes.min(4) * count], rows);
+    }
+}
+
+/// Colours to planes of texels.
+fn pack<R: Lanes>(packer: &lanes::Packer, planes: usize, rgba: [&R; 4]) -> [R; 4] {
+    let mut texels = [R::ZERO; 4];
+    for start in (0..R::COUNT).step_by(CHUNK) {
+        let range = start..R::COUNT.min(start + CHUNK);
+        let count = range.len();
+        let mut words = [0; 4 * CHUNK];
+        let rows = rgba.map(|row| &row.as_slice()[range.clone()]);
+        packer.pack(rows, &mut words[..planes.min(4) * count]);
+        for (plane, texels) in texels.iter_mut().enumerate().take(planes) {
+            texels.as_mut_slice()[range.clone()].copy_from_slice(&words[plane * count..][..count]);
+        }
+    }
+    texels
+}

@@ -1,0 +1,105 @@
+//! Profiles: how wide, how large, how many, chosen when the firmware is compiled.
+//!
+//! Pixels do not depend on the profile: every profile draws the same picture, bit for bit.
+
+use core::fmt::Debug;
+use tgsi::exec::Lanes;
+
+/// A scene's reference to a word of its arena: `u16` where scenes stay under 256 KiB.
+pub trait SceneId: Copy + Send + Sync + Debug + 'static {
+    /// Bytes an id takes.
+    const BYTES: usize;
+    /// The largest word an id can name.
+    const MAX: usize;
+    /// Ids that fit a 32-bit word.
+    const PER_WORD: usize = 4 / Self::BYTES;
+}
+
+impl SceneId for u16 {
+    const BYTES: usize = 2;
+    const MAX: usize = u16::MAX as usize;
+}
+
+impl SceneId for u32 {
+    const BYTES: usize = 4;
+    const MAX: usize = u32::MAX as usize;
+}
+
+/// The sizes a driver is compiled with.
+pub trait Profile: Send + Sync + Debug + 'static {
+    /// A row of lanes: how many invocations a shader runs on at once.
+    type Row: Lanes;
+    /// How primitives refer to vertices, and bins to primitives.
+    type Id: SceneId;
+    /// Edge of a square tile in pixels, a multiple of [`crate::fixed::BLOCK`].
+    const TILE: u32;
+    /// Colour buffers a framebuffer may have.
+    const MAX_COLOR_BUFFERS: usize;
+    /// Largest width and height of a texture or surface, in texels.
+    const MAX_TEXTURE_SIZE: u32;
+    /// Vertices that share a post-transform cache in the draw module.
+    const SEGMENT_VERTICES: usize;
+    /// Bytes of scene buffer when the configuration does not say.
+    const SCENE_BYTES: usize;
+    /// Words of one chunk of a tile's bin.
+    const CHUNK_WORDS: usize;
+    /// The name `Screen::get_name` reports.
+    const NAME: &'static str;
+}
+
+/// Quads (2×2 pixels) that a batch of `R` lanes holds.
+#[inline(always)]
+pub(crate) const fn quads_per_batch<R: Lanes>() -> usize {
+    R::COUNT / 4
+}
+
+/// Most quads a batch of any profile holds.
+pub(crate) const MAX_QUADS: usize = 16;
+
+/// For the smallest boards: 4 lanes, 16×16 tiles.
+#[derive(Clone, Copy, Debug)]
+pub struct Tiny;
+
+impl Profile for Tiny {
+    type Row = [u32; 4];
+    type Id = u16;
+    const TILE: u32 = 16;
+    const MAX_COLOR_BUFFERS: usize = 4;
+    const MAX_TEXTURE_SIZE: u32 = 2048;
+    const SEGMENT_VERTICES: usize = 32;
+    const SCENE_BYTES: usize = 16 * 1024;
+    const CHUNK_WORDS: usize = 8;
+    const NAME: &'static str = "gallium raster (tiny)";
+}
+
+/// For boards with a panel: 16 lanes, 32×32 tiles.
+#[derive(Clone, Copy, Debug)]
+pub struct Small;
+
+impl Profile for Small {
+    type Row = [u32; 16];
+    type Id = u16;
+    const TILE: u32 = 32;
+    const MAX_COLOR_BUFFERS: usize = 4;
+    const MAX_TEXTURE_SIZE: u32 = 2048;
+    const SEGMENT_VERTICES: usize = 32;
+    const SCENE_BYTES: usize = 44 * 1024;
+    const CHUNK_WORDS: usize = 8;
+    const NAME: &'static str = "gallium raster (small)";
+}
+
+/// For desktops: 64 lanes, 64×64 tiles.
+#[derive(Clone, Copy, Debug)]
+pub struct Host;
+
+impl Profile for Host {
+    type Row = [u32; 64];
+    type Id = u32;
+    const TILE: u32 = 64;
+    const MAX_COLOR_BUFFERS: usize = 8;
+    const MAX_TEXTURE_SIZE: u32 = 16384;
+    const SEGMENT_VERTICES: usize = 1024;
+    const SCENE_BYTES: usize = 8 * 1024 * 1024;
+    const CHUNK_WORDS: usize = 16;
+    const NAME: &'static str = "gallium raster (host)";
+}

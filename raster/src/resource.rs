@@ -1,0 +1,226 @@
+//! Resources: buffers and textures, and where their bytes are.
+
+use formats::Format;
+use os_shim::Vec;
+use os_shim::memory::Memory;
+use pipe_core::layout::{Layout, LevelLayout};
+use pipe_core::{
+    PipeError, ResourceTemplate, SamplerViewRange, SamplerViewTemplate,
+    Swizzle, TextureTarget,
+};
+
+use crate::texture::{Level, TextureView};
+
+/// One mip level.
+#[derive(Debug)]
+struct StoredLevel<'m> {
+    place: LevelLayout,
+    /// Empty for user memory and streamed surfaces, and while the level is drawn to.
+    bytes: Vec<'m, u8>,
+}
+
+/// Where a resource's bytes are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Storage<'m> {
+    /// In the levels, ours to write.
+    Own,
+    /// The user's (flash, a mapped file): all levels, one after the other, never written.
+    User(&'m [u8]),
+    /// Nowhere: tiles go to a display as they are finished.
+    Streamed,
+}
+
+/// A buffer or texture.
+#[derive(Debug)]
+pub(crate) struct Resource<'m> {
+    pub(crate) template: ResourceTemplate,
+    levels: Vec<'m, StoredLevel<'m>>,
+    storage: Storage<'m>,
+    /// Views, surfaces and bindings that hold it, and the user while not destroyed.
+    references: u32,
+    /// Cleared by `resource_destroy`: the user's handle is void, what holds it goes on.
+    pub(crate) named: bool,
+}
+
+/// What a sampler view shows, without the resource.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ViewState {
+    pub(crate) format: Format,
+    pub(crate) target: TextureTarget,
+    pub(crate) swizzle: [Swizzle; 4],
+    pub(crate) range: SamplerViewRange,
+}
+
+impl From<&SamplerViewTemplate> for ViewState {
+    fn from(template: &SamplerViewTemplate) -> Self {
+        ViewState {
+            format: template.format,
+            target: template.target,
+            swizzle: template.swizzle,
+            range: template.range,
+        }
+    }
+}
+
+impl ViewState {
+    /// Mip levels it shows at most.
+    pub(crate) fn levels(&self) -> usize {
+        match self.range {
+            SamplerViewRange::Texture { first_level, last_level, .. } => {
+                (last_level.saturating_sub(first_level) + 1) as usize
+            }
+            SamplerViewRange::Buffer { .. } => 0,
+        }
+    }
+
+    /// The view of these levels.
+    pub(crate) fn of<'a>(&self, levels: &'a [Level<'a>]) -> TextureView<'a> {
+        let (first_layer, last_layer) = match self.range {
+            SamplerViewRange::Texture { first_layer, last_layer, .. } => (first_layer, last_layer),
+            SamplerViewRange::Buffer { .. } => (0, 0),
+        };
+        let (format, target, swizzle) = (self.format, self.target, self.swizzle);
+        TextureView { format, target, swizzle, levels, first_layer, last_layer }
+    }
+}
+
+impl<'m> Resource<'m> {
+    /// A resource of its own memory, filled with zeros; none if it is streamed.
+    ///
+    /// # Errors
+    /// A bad template; out of memory.
+    pub(crate) fn new(template: &ResourceTemplate, memory: Memory<'m>) -> Result<Self, PipeError> {
+        let layout = Self::layout(template)?;
+        let mut levels = Vec::try_with_capacity_in(layout.levels().len(), memory)?;
+        for place in layout.levels() {
+            let bytes = if template.is_streamed() {
+                Vec::new_in(memory)
+            } else {
+                Vec::try_filled_in(0, place.size, memory)?
+            };
+            levels.try_push(StoredLevel { place: *place, bytes })?;
+        }
+        let storage = if template.is_streamed() { Storage::Streamed } else { Storage::Own };
+        Ok(Resource { template: *template, levels, storage, references: 1, named: true })
+    }
+
+    /// A resource whose bytes stay where they are. Levels follow each other, rows are packed.
+    ///
+    /// # Errors
+    /// A bad template; too few bytes; out of memory for the bookkeeping.
+    pub(crate) fn from_user(
+        template: &ResourceTemplate,
+        bytes: &'m [u8],
+        memory: Memory<'m>,
+    ) -> Result<Self, PipeError> {
+        let layout = Self::layout(template)?;
+        if template.is_streamed() {
+            return Err(PipeError::Invalid("a streamed resource has no memory"));
+        }
+        if bytes.len() < layout.total() {
+            return Err(PipeError::OutOfRange {
+                what: "the template's size in bytes",
+                value: layout.total() as u64,
+                limit: bytes.len() as u64,
+            });
+        }
+        let mut levels = Vec::try_with_capacity_in(layout.levels().len(), memory)?;
+        for place in layout.levels() {
+            levels.try_push(StoredLevel { place: *place, bytes: Vec::new_in(memory) })?;
+        }
+        let storage = Storage::User(bytes);
+        Ok(Resource { template: *template, levels, storage, references: 1, named: true })
+    }
+
+    fn layout(template: &ResourceTemplate) -> Result<Layout, PipeError> {
+        template.validate()?;
+        if template.samples() > 1 {
+            return Err(PipeError::Unsupported("multisampled resources"));
+        }
+        Ok(Layout::of(template)?)
+    }
+
+    /// Where a level lies, and its size.
+    pub(crate) fn place(&self, level: u32) -> Option<&LevelLayout> {
+        self.levels.get(level as usize).map(|level| &level.place)
+    }
+
+    /// A level's bytes; empty where there are none.
+    pub(crate) fn bytes(&self, level: u32) -> &[u8] {
+        let Some(level) = self.levels.get(level as usize) else { return &[] };
+        match self.storage {
+            Storage::Own => &level.bytes,
+            Storage::User(bytes) => {
+                let start = level.place.offset;
+                bytes.get(start..start + level.place.size).unwrap_or(&[])
+            }
+            Storage::Streamed => &[],
+        }
+    }
+
+    /// A level's bytes to write.
+    ///
+    /// # Errors
+    /// User memory and streamed surfaces cannot be written.
+    pub(crate) fn bytes_mut(&mut self, level: u32) -> Result<&mut [u8], PipeError> {
+        match self.storage {
+            Storage::Own => Ok(self
+                .levels
+                .get_mut(level as usize)
+                .map_or(&mut [], |level| level.bytes.as_mut_slice())),
+            Storage::User(_) => Err(PipeError::Unsupported("writing to user memory")),
+            Storage::Streamed => Err(PipeError::Unsupported("access to a streamed surface")),
+        }
+    }
+
+    /// Whether drawing and transfers may write it.
+    pub(crate) fn is_writable(&self) -> bool {
+        !matches!(self.storage, Storage::User(_))
+    }
+
+    /// Whether tiles go to a display instead of memory.
+    pub(crate) fn is_streamed(&self) -> bool {
+        self.storage == Storage::Streamed
+    }
+
+    /// Takes a level's bytes out, to be drawn to while other levels are sampled.
+    pub(crate) fn take_level(&mut self, level: u32) -> Option<Vec<'m, u8>> {
+        if self.storage != Storage::Own {
+            return None;
+        }
+        let level = self.levels.get_mut(level as usize)?;
+        let empty = Vec::new_in(level.bytes.memory());
+        Some(core::mem::replace(&mut level.bytes, empty))
+    }
+
+    /// Puts a level's bytes back.
+    pub(crate) fn put_level(&mut self, level: u32, bytes: Vec<'m, u8>) {
+        if let Some(level) = self.levels.get_mut(level as usize) {
+            level.bytes = bytes;
+        }
+    }
+
+    /// A level as the texture code reads it.
+    pub(crate) fn level(&self, level: u32) -> Option<Level<'_>> {
+        let place = self.place(level)?;
+        Some(Level {
+            bytes: self.bytes(level),
+            width: place.width,
+            height: place.height,
+            depth: place.layers,
+            row_stride: place.row_stride,
+            layer_stride: place.layer_stride,
+        })
+    }
+
+    /// Counts another holder.
+    pub(crate) fn hold(&mut self) {
+        self.references = self.references.saturating_add(1);
+    }
+
+    /// One holder less; true when it was the last.
+    pub(crate) fn release(&mut self) -> bool {
+        self.references = self.references.saturating_sub(1);
+        self.references == 0
+    }
+}

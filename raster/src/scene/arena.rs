@@ -1,0 +1,80 @@
+//! The scene's arena: one bounded run of words, filled from the front, emptied at once.
+
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+
+/// Words of a scene: vertices, primitives, bins and constants in the order they came.
+#[derive(Debug)]
+pub(crate) struct Arena<'m> {
+    words: Vec<'m, u32>,
+    used: usize,
+}
+
+/// The arena has no room left; what is in it must be rasterized first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Full;
+
+impl<'m> Arena<'m> {
+    /// An arena of `words` words, allocated now and never again.
+    pub(crate) fn new(words: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+        let mut storage = Vec::try_with_capacity_in(words, memory)?;
+        storage.try_resize(words, 0)?;
+        // Word 0 is never handed out, so 0 can mean "none".
+        Ok(Arena { words: storage, used: 1 })
+    }
+
+    /// Reserves `count` words; their contents are stale.
+    #[inline]
+    pub(crate) fn reserve(&mut self, count: usize, limit: usize) -> Result<usize, Full> {
+        let at = self.used;
+        let end = at.checked_add(count).ok_or(Full)?;
+        if end > self.words.len() || end - 1 > limit {
+            return Err(Full);
+        }
+        self.used = end;
+        Ok(at)
+    }
+
+    /// Words that can still be reserved below the id `limit`.
+    pub(crate) fn room(&self, limit: usize) -> usize {
+        self.words.len().min(limit.saturating_add(1)).saturating_sub(self.used)
+    }
+
+    /// The words from `at`; empty beyond the end.
+    #[inline(always)]
+    pub(crate) fn from(&self, at: usize) -> &[u32] {
+        self.words.get(at..).unwrap_or(&[])
+    }
+
+    /// `count` words at `at`; empty where they do not all exist.
+    #[inline(always)]
+    pub(crate) fn get(&self, at: usize, count: usize) -> &[u32] {
+        at.checked_add(count).and_then(|end| self.words.get(at..end)).unwrap_or(&[])
+    }
+
+    /// `count` words at `at` to write; empty where they do not all exist.
+    #[inline(always)]
+    pub(crate) fn get_mut(&mut self, at: usize, count: usize) -> &mut [u32] {
+        at.checked_add(count).and_then(|end| self.words.get_mut(at..end)).unwrap_or(&mut [])
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.used = 1;
+    }
+
+    /// Moves words that were reserved before a [`clear`](Self::clear) to the next free place.
+    pub(crate) fn move_down(&mut self, at: usize, count: usize) -> usize {
+        let to = self.used;
+        if to <= at && at + count <= self.words.len() {
+            self.words.copy_within(at..at + count, to);
+            self.used += count;
+        }
+        to
+    }
+
+    /// Words there are.
+    pub(crate) fn capacity(&self) -> usize {
+        self.words.len()
+    }
+}

@@ -1,0 +1,202 @@
+//! The scene: what was drawn since the last flush, sorted by tile.
+//!
+//! A draw appends compact primitives to the bins of the tiles they touch; a flush, a full arena or
+//! a dependency rasterizes the tiles one by one (`rasterize.rs`). Memory is bounded by the arena.
+
+mod arena;
+mod bins;
+mod primitive;
+pub(crate) mod rasterize;
+mod record;
+
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+use pipe_core::PipeError;
+
+pub(crate) use arena::{Arena, Full};
+pub(crate) use bins::Bins;
+pub(crate) use primitive::{Kind, Primitive};
+pub(crate) use record::{
+    Clear, ConstantBlock, DrawRecord, MAX_CONSTANT_BLOCKS, POSITION_WORDS, Special, SpecialKind,
+    TextureBinding, Varying, VaryingMode,
+};
+
+use crate::profile::{Profile, SceneId};
+use crate::setup::Bounds;
+
+/// What was drawn since the last flush.
+#[derive(Debug)]
+pub(crate) struct Scene<'m, P: Profile> {
+    pub(crate) arena: Arena<'m>,
+    pub(crate) bins: Bins<'m, P>,
+    pub(crate) draws: Vec<'m, DrawRecord>,
+    pub(crate) varyings: Vec<'m, Varying>,
+    pub(crate) textures: Vec<'m, TextureBinding>,
+    pub(crate) clears: Vec<'m, Clear>,
+    /// The clear that comes before all draws, if there is one.
+    pub(crate) initial: Option<Clear>,
+    /// Whether anything was binned.
+    pub(crate) has_work: bool,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+impl<'m, P: Profile> Scene<'m, P> {
+    /// An empty scene over an arena of `bytes` bytes.
+    pub(crate) fn new(bytes: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+        Ok(Scene {
+            arena: Arena::new(bytes / 4, memory)?,
+            bins: Bins::new_in(memory),
+            draws: Vec::new_in(memory),
+            varyings: Vec::new_in(memory),
+            textures: Vec::new_in(memory),
+            clears: Vec::new_in(memory),
+            initial: None,
+            has_work: false,
+            width: 0,
+            height: 0,
+        })
+    }
+
+    /// Sets the framebuffer's size; the scene must be empty.
+    pub(crate) fn resize(&mut self, width: u32, height: u32) -> Result<(), OutOfMemory> {
+        self.bins.resize(width, height)?;
+        (self.width, self.height) = (width, height);
+        Ok(())
+    }
+
+    /// Whether there is anything to rasterize.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.has_work && self.initial.is_none()
+    }
+
+    /// Forgets what was drawn, keeping the memory.
+    pub(crate) fn reset(&mut self) {
+        self.arena.clear();
+        self.bins.clear();
+        self.draws.clear();
+        self.varyings.clear();
+        self.textures.clear();
+        self.clears.clear();
+        self.initial = None;
+        self.has_work = false;
+    }
+
+    /// Reserves words of the arena.
+    pub(crate) fn reserve(&mut self, words: usize) -> Result<usize, Full> {
+        self.arena.reserve(words, <P::Id as SceneId>::MAX)
+    }
+
+    /// The error for a frame that does not fit and cannot be drawn in parts.
+    pub(crate) fn too_small(&self) -> PipeError {
+        PipeError::SceneFull { capacity: self.arena.capacity() * 4 }
+    }
+
+    /// Forgets what was drawn, but for the record of one draw, which becomes the first.
+    pub(crate) fn keep_only(&mut self, draw: u32) {
+        let draw = draw as usize;
+        if draw >= self.draws.len() {
+            return self.reset();
+        }
+        self.draws.swap(0, draw);
+        self.draws.truncate(1);
+        self.arena.clear();
+        let Scene { arena, draws, varyings, textures, .. } = self;
+        if let Some(record) = draws.first_mut() {
+            keep_range(varyings, &mut record.varyings);
+            keep_range(textures, &mut record.textures);
+            for block in &mut record.constants {
+                block.at = arena.move_down(block.at as usize, block.words as usize) as u32;
+            }
+        }
+        self.bins.clear();
+        self.clears.clear();
+        self.initial = None;
+        self.has_work = false;
+    }
+
+    /// Appends an entry to the bins of every tile that `touches` says it may cover.
+    pub(crate) fn bin(
+        &mut self,
+        entry: &Primitive,
+        bounds: &Bounds,
+        mut touches: impl FnMut(&Bounds) -> bool,
+    ) -> Result<(), Full> {
+        let tile = P::TILE as i32;
+        let (columns, rows) = (
+            bounds.x0 / tile..=(bounds.x1 - 1) / tile,
+            bounds.y0 / tile..=(bounds.y1 - 1) / tile,
+        );
+        let mut tiles = |each: &mut dyn FnMut(u32, u32) -> Result<(), Full>| {
+            for row in rows.clone() {
+                for column in columns.clone() {
+                    let (x0, y0) = (column * tile, row * tile);
+                    if touches(&Bounds { x0, y0, x1: x0 + tile, y1: y0 + tile }) {
+                        each(column as u32, row as u32)?;
+                    }
+                }
+            }
+            Ok(())
+        };
+        // All tiles or none: an entry in some of its bins only would be drawn twice when the
+        // arena is full and the primitive comes again.
+        let most = columns.clone().count() * rows.clone().count() * P::CHUNK_WORDS + 4;
+        if self.arena.room(<P::Id as SceneId>::MAX) < most {
+            let mut needed = 4;
+            tiles(&mut |column, row| {
+                needed += if self.bins.needs_chunk(column, row) { P::CHUNK_WORDS } else { 0 };
+                Ok(())
+            })?;
+            if self.arena.room(<P::Id as SceneId>::MAX) < needed {
+                return Err(Full);
+            }
+        }
+        let stored = entry.store::<P::Id>(&mut self.arena)?;
+        self.has_work = true;
+        tiles(&mut |column, row| self.bins.push(column, row, stored, &mut self.arena))
+    }
+
+    /// Clears the framebuffer: before everything, or in order with what was drawn.
+    pub(crate) fn clear(&mut self, clear: &Clear) -> Result<(), ClearError> {
+        if !self.has_work {
+            match &mut self.initial {
+                Some(initial) => initial.merge(clear),
+                none => *none = Some(*clear),
+            }
+            return Ok(());
+        }
+        let index = self.clears.len() as u32;
+        if index as usize > <P::Id as SceneId>::MAX {
+            return Err(ClearError::Full);
+        }
+        self.clears.try_push(*clear).map_err(ClearError::Memory)?;
+        let entry = Primitive {
+            kind: Kind::Clear,
+            front: false,
+            provoking: 0,
+            draw: 0,
+            vertices: [index, 0, 0],
+        };
+        let all = Bounds { x0: 0, y0: 0, x1: self.width as i32, y1: self.height as i32 };
+        self.bin(&entry, &all, |_| true).map_err(|Full| ClearError::Full)
+    }
+}
+
+/// Moves a range of a table to its front and drops the rest.
+fn keep_range<T: Copy>(table: &mut Vec<'_, T>, range: &mut (u32, u32)) {
+    let (first, count) = (range.0 as usize, range.1 as usize);
+    if first + count <= table.len() {
+        table.copy_within(first..first + count, 0);
+        table.truncate(count);
+    }
+    range.0 = 0;
+}
+
+/// Why a clear was not recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ClearError {
+    /// Rasterize and try again.
+    Full,
+    /// No memory for the record.
+    Memory(OutOfMemory),
+}

@@ -1,0 +1,475 @@
+//! Tile by tile: the second half of a frame.
+//!
+//! Surfaces with memory are split into bands, one row of tiles each; workers claim bands and draw
+//! in place. Streamed surfaces have no memory: each tile is drawn in a worker's own buffer and
+//! handed to the panel, then the buffer is used again.
+
+use os_shim::memory::{Memory, OutOfMemory};
+use os_shim::pool::{Pool, RawHandle};
+use os_shim::sync::Mutex;
+use os_shim::threads::Threads;
+use os_shim::{Vec, simd};
+
+use formats::Format;
+use pipe_core::{PanelError, PipeError, SamplerViewRange, TilePanel};
+
+use super::{Kind, Primitive, Scene};
+use crate::clear;
+use crate::fragment::{Fragments, Pass, Registers, TileTargets};
+use crate::output::Target;
+use crate::profile::Profile;
+use crate::resource::Resource;
+use crate::setup::Plane;
+use crate::shader::FragmentShader;
+use crate::texture::{Level, Sampler};
+
+/// Colour buffers and, last, the depth buffer.
+pub(crate) const ATTACHMENTS: usize = 9;
+const DEPTH: usize = 8;
+
+/// A surface that is drawn to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Attachment {
+    pub(crate) resource: RawHandle,
+    pub(crate) level: u32,
+    /// Where the layer starts in the level's bytes, and its size. Streamed: 0, 0.
+    pub(crate) offset: usize,
+    pub(crate) bytes: usize,
+    pub(crate) stride: usize,
+    pub(crate) format: Format,
+    /// No memory behind it.
+    pub(crate) streamed: bool,
+}
+
+/// What a scene is drawn to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Framebuffer {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// Colour buffers, and depth at the end.
+    pub(crate) attachments: [Option<Attachment>; ATTACHMENTS],
+}
+
+impl Framebuffer {
+    pub(crate) fn color(&self) -> &[Option<Attachment>] {
+        &self.attachments[..DEPTH]
+    }
+
+    pub(crate) fn depth(&self) -> Option<&Attachment> {
+        self.attachments[DEPTH].as_ref()
+    }
+
+    /// Whether tiles must go to a panel.
+    pub(crate) fn is_streamed(&self) -> bool {
+        self.color().iter().flatten().any(|attachment| attachment.streamed)
+    }
+
+    /// Whether it draws to the resource.
+    pub(crate) fn uses(&self, resource: RawHandle) -> bool {
+        self.attachments.iter().flatten().any(|attachment| attachment.resource == resource)
+    }
+}
+
+/// What one worker needs: rows, planes, and tiles of surfaces without memory.
+#[derive(Debug)]
+pub(crate) struct Worker<'m, P: Profile> {
+    rows: Vec<'m, P::Row>,
+    planes: Vec<'m, Plane>,
+    prepared: Option<u32>,
+    tiles: [Vec<'m, u8>; ATTACHMENTS],
+    samples_passed: u64,
+}
+
+impl<'m, P: Profile> Worker<'m, P> {
+    pub(crate) fn new_in(memory: Memory<'m>) -> Self {
+        Worker {
+            rows: Vec::new_in(memory),
+            planes: Vec::new_in(memory),
+            prepared: None,
+            tiles: core::array::from_fn(|_| Vec::new_in(memory)),
+            samples_passed: 0,
+        }
+    }
+
+    /// Makes room for a scene.
+    pub(crate) fn reserve(
+        &mut self,
+        rows: usize,
+        planes: usize,
+        framebuffer: &Framebuffer,
+    ) -> Result<(), OutOfMemory> {
+        use tgsi::exec::Lanes;
+        if self.rows.len() < rows {
+            self.rows.try_resize(rows, P::Row::ZERO)?;
+        }
+        if self.planes.len() < planes {
+            self.planes.try_resize(planes, Plane::default())?;
+        }
+        for (tile, attachment) in self.tiles.iter_mut().zip(&framebuffer.attachments) {
+            if let Some(attachment) = attachment
+                && attachment.streamed
+            {
+                let bytes = (P::TILE * P::TILE) as usize * attachment.format.block_bytes();
+                if tile.len() < bytes {
+                    tile.try_resize(bytes, 0)?;
+                }
+            }
+        }
+        self.prepared = None;
+        Ok(())
+    }
+
+    /// Draws one tile into `targets`.
+    fn draw(
+        &mut self,
+        pass: &Pass<'_, 'm, P>,
+        targets: &mut TileTargets<'_>,
+        column: u32,
+        row: u32,
+    ) {
+        let scene = pass.scene;
+        if let Some(initial) = &scene.initial {
+            clear::tile(initial, targets);
+        }
+        if scene.bins.is_empty(column, row) {
+            return;
+        }
+        let registers = Registers {
+            rows: &mut self.rows,
+            planes: &mut self.planes,
+            prepared: &mut self.prepared,
+        };
+        let (x, y) = ((column * P::TILE) as i32, (row * P::TILE) as i32);
+        let samples = simd::vectorize(
+            #[inline(always)]
+            || {
+                let mut fragments = Fragments::new(pass, targets, registers, x, y);
+                for entry in scene.bins.entries(column, row, &scene.arena) {
+                    let Some(primitive) = Primitive::load::<P::Id>(&scene.arena, entry) else {
+                        continue;
+                    };
+                    if primitive.kind == Kind::Clear {
+                        let targets = fragments.finish();
+                        if let Some(clear) = scene.clears.get(primitive.vertices[0] as usize) {
+                            clear::tile(clear, targets);
+                        }
+                    } else {
+                        fragments.primitive(&primitive);
+                    }
+                }
+                fragments.finish();
+                fragments.samples_passed
+            },
+        );
+        self.samples_passed += samples;
+    }
+}
+
+/// Rows of tiles that nobody has claimed yet.
+struct Bands<'t> {
+    /// What is left of each attachment.
+    rest: [Option<&'t mut [u8]>; ATTACHMENTS],
+    next: u32,
+}
+
+impl<'t> Bands<'t> {
+    /// Splits off the next band: its row and its bytes.
+    fn claim(
+        &mut self,
+        framebuffer: &Framebuffer,
+        tile: u32,
+    ) -> Option<(u32, [Option<&'t mut [u8]>; ATTACHMENTS])> {
+        let row = self.next;
+        if row * tile >= framebuffer.height {
+            return None;
+        }
+        self.next += 1;
+        let mut band = [const { None }; ATTACHMENTS];
+        for ((rest, band), attachment) in
+            self.rest.iter_mut().zip(&mut band).zip(&framebuffer.attachments)
+        {
+            if let (Some(bytes), Some(attachment)) = (rest.take(), attachment) {
+                let (head, tail) =
+                    bytes.split_at_mut((attachment.stride * tile as usize).min(bytes.len()));
+                (*band, *rest) = (Some(head), Some(tail));
+            }
+        }
+        Some((row, band))
+    }
+}
+
+/// Finds the bytes of the attachments in the levels taken out of their resources.
+fn attach<'t>(
+    framebuffer: &Framebuffer,
+    taken: &'t mut [Taken<'_>],
+) -> [Option<&'t mut [u8]>; ATTACHMENTS] {
+    let mut found = [const { None }; ATTACHMENTS];
+    for level in taken {
+        // Several layers of one level may be attached: split in the order they lie.
+        let mut order: heapless::Vec<(usize, usize, usize), ATTACHMENTS> = heapless::Vec::new();
+        for (index, attachment) in framebuffer.attachments.iter().enumerate() {
+            if let Some(attachment) = attachment
+                && (attachment.resource, attachment.level) == (level.resource, level.level)
+                && !attachment.streamed
+            {
+                let _ = order.push((attachment.offset, attachment.bytes, index));
+            }
+        }
+        order.sort_unstable();
+        let mut rest: &mut [u8] = &mut level.bytes;
+        let mut base = 0;
+        for &(offset, bytes, index) in &order {
+            // A layer attached twice is drawn to once.
+            let Some(skip) = offset.checked_sub(base) else { continue };
+            if skip + bytes > rest.len() {
+                continue;
+            }
+            let (layer, tail) = rest.split_at_mut(skip).1.split_at_mut(bytes);
+            found[index] = Some(layer);
+            (rest, base) = (tail, offset + bytes);
+        }
+    }
+    found
+}
+
+/// A level taken out of its resource while it is drawn to, so that others can be sampled.
+#[derive(Debug)]
+struct Taken<'m> {
+    resource: RawHandle,
+    level: u32,
+    bytes: Vec<'m, u8>,
+}
+
+/// The memory of a framebuffer's surfaces, out of the pool of resources.
+#[derive(Debug)]
+pub(crate) struct Targets<'m> {
+    taken: heapless::Vec<Taken<'m>, ATTACHMENTS>,
+}
+
+impl<'m> Targets<'m> {
+    /// Takes the levels that are drawn to; until they are put back they read as empty.
+    pub(crate) fn take(
+        framebuffer: &Framebuffer,
+        resources: &mut Pool<'m, Resource<'m>>,
+    ) -> Targets<'m> {
+        let mut taken: heapless::Vec<Taken<'m>, ATTACHMENTS> = heapless::Vec::new();
+        for attachment in framebuffer.attachments.iter().flatten() {
+            let (resource, level) = (attachment.resource, attachment.level);
+            if attachment.streamed
+                || taken.iter().any(|taken| (taken.resource, taken.level) == (resource, level))
+            {
+                continue;
+            }
+            if let Some(bytes) = resources.get_mut(resource).and_then(|r| r.take_level(level)) {
+                let _ = taken.push(Taken { resource, level, bytes });
+            }
+        }
+        Targets { taken }
+    }
+
+    /// Puts them back.
+    pub(crate) fn put_back(self, resources: &mut Pool<'m, Resource<'m>>) {
+        for level in self.taken {
+            if let Some(resource) = resources.get_mut(level.resource) {
+                resource.put_level(level.level, level.bytes);
+            }
+        }
+    }
+}
+
+/// The target a tile draws to within a band, or in a worker's own buffer.
+fn tile_target<'t, P: Profile>(
+    attachment: &Attachment,
+    bytes: Option<&'t mut [u8]>,
+    column: u32,
+    (width, height): (u32, u32),
+) -> Option<Target<'t>> {
+    let bytes = bytes?;
+    let pixel = attachment.format.block_bytes();
+    let (bytes, stride) = if attachment.streamed {
+        (bytes, width as usize * pixel)
+    } else {
+        let start = (column * P::TILE) as usize * pixel;
+        (bytes.get_mut(start..)?, attachment.stride)
+    };
+    Some(Target { bytes, stride, format: attachment.format, width, height })
+}
+
+/// Draws a scene and puts the finished tiles where they belong.
+///
+/// Returns the samples that passed in draws that count them.
+#[expect(clippy::too_many_arguments, reason = "everything a frame is made of")]
+pub(crate) fn rasterize<'m, P: Profile>(
+    scene: &Scene<'m, P>,
+    framebuffer: &Framebuffer,
+    shaders: &Pool<'m, FragmentShader<'m>>,
+    resources: &Pool<'m, Resource<'m>>,
+    targets: &mut Targets<'m>,
+    workers: &mut [Mutex<Worker<'m, P>>],
+    threads: &dyn Threads,
+    panel: Option<&mut dyn TilePanel>,
+) -> Result<u64, PipeError> {
+    let rows = scene
+        .draws
+        .iter()
+        .filter_map(|draw| shaders.get(draw.shader?))
+        .map(|shader| shader.program().rows as usize)
+        .max()
+        .unwrap_or(0);
+    let planes = scene.draws.iter().map(|draw| draw.varyings.1 as usize).max().unwrap_or(0);
+    for worker in workers.iter_mut() {
+        let worker = worker.get_mut();
+        worker.reserve(rows, planes, framebuffer)?;
+        worker.samples_passed = 0;
+    }
+
+    // What is needed of memory is allocated before anything is moved.
+    let memory = scene.textures.memory();
+    let units = scene.textures.len();
+    let most_levels = scene.textures.iter().map(|binding| binding.view.levels()).sum();
+    let mut levels: Vec<'m, Level<'_>> = Vec::try_with_capacity_in(most_levels, memory)?;
+    let mut counts: Vec<'m, usize> = Vec::try_with_capacity_in(units, memory)?;
+    let mut samplers: Vec<'m, Sampler<'_>> = Vec::try_with_capacity_in(units, memory)?;
+
+    for binding in &scene.textures {
+        let count = match binding.view.range {
+            SamplerViewRange::Texture { first_level, last_level, .. } => {
+                let resource = resources.get(binding.resource);
+                let list = (first_level..=last_level)
+                    .map_while(|level| resource.and_then(|resource| resource.level(level)));
+                let before = levels.len();
+                for level in list {
+                    let _ = levels.push_within_capacity(level);
+                }
+                levels.len() - before
+            }
+            SamplerViewRange::Buffer { .. } => 0,
+        };
+        let _ = counts.push_within_capacity(count);
+    }
+    let mut rest = levels.as_slice();
+    for (binding, count) in scene.textures.iter().zip(&counts) {
+        let (mine, others) = rest.split_at(*count);
+        rest = others;
+        let view = binding.view.of(mine);
+        let _ = samplers.push_within_capacity(Sampler::new(&view, &binding.sampler));
+    }
+
+    let pass = Pass { scene, shaders, samplers: &samplers };
+    let mut bands = Bands { rest: attach(framebuffer, &mut targets.taken), next: 0 };
+    let result = match panel {
+        Some(panel) => stream(&pass, framebuffer, &mut bands, workers, panel),
+        None => {
+            let bands = Mutex::new(bands);
+            let workers = &*workers;
+            threads.parallel(workers.len().min(threads.count().max(1)), &|worker, _| {
+                let Some(worker) = workers.get(worker) else { return };
+                let mut worker = worker.lock();
+                loop {
+                    let claimed = bands.lock().claim(framebuffer, P::TILE);
+                    let Some((row, band)) = claimed else { return };
+                    draw_band(&pass, framebuffer, &mut worker, row, band);
+                }
+            });
+            Ok(())
+        }
+    };
+    result?;
+    Ok(workers.iter_mut().map(|worker| worker.get_mut().samples_passed).sum())
+}
+
+/// The size of a tile, less at the right and lower edge.
+fn tile_size<P: Profile>(framebuffer: &Framebuffer, column: u32, row: u32) -> (u32, u32) {
+    let (x, y) = (column * P::TILE, row * P::TILE);
+    (P::TILE.min(framebuffer.width - x), P::TILE.min(framebuffer.height - y))
+}
+
+/// Draws one tile of a band, in place or in the worker's own tile; then `done` sees it.
+fn draw_tile<'m, P: Profile, O>(
+    pass: &Pass<'_, 'm, P>,
+    framebuffer: &Framebuffer,
+    worker: &mut Worker<'m, P>,
+    band: &mut [Option<&mut [u8]>; ATTACHMENTS],
+    (column, row): (u32, u32),
+    done: impl FnOnce(&TileTargets<'_>) -> O,
+) -> O {
+    let size = tile_size::<P>(framebuffer, column, row);
+    let none = core::array::from_fn(|_| Vec::new_in(worker.rows.memory()));
+    let mut own = core::mem::replace(&mut worker.tiles, none);
+    let mut targets = TileTargets { color: [const { None }; 8], depth: None };
+    for (index, (bytes, own)) in band.iter_mut().zip(&mut own).enumerate() {
+        let Some(attachment) = &framebuffer.attachments[index] else { continue };
+        let bytes = if attachment.streamed {
+            if pass.scene.initial.is_none() {
+                // What the tile before left behind is nothing to start from.
+                own.fill(0);
+            }
+            Some(&mut own[..])
+        } else {
+            bytes.as_deref_mut()
+        };
+        let target = tile_target::<P>(attachment, bytes, column, size);
+        match targets.color.get_mut(index) {
+            Some(slot) => *slot = target,
+            None => targets.depth = target,
+        }
+    }
+    worker.draw(pass, &mut targets, column, row);
+    let result = done(&targets);
+    worker.tiles = own;
+    result
+}
+
+/// Draws the tiles of one band that have anything to draw.
+fn draw_band<'m, P: Profile>(
+    pass: &Pass<'_, 'm, P>,
+    framebuffer: &Framebuffer,
+    worker: &mut Worker<'m, P>,
+    row: u32,
+    mut band: [Option<&mut [u8]>; ATTACHMENTS],
+) {
+    for column in 0..pass.scene.bins.columns() {
+        if pass.scene.initial.is_some() || !pass.scene.bins.is_empty(column, row) {
+            draw_tile(pass, framebuffer, worker, &mut band, (column, row), |_| ());
+        }
+    }
+}
+
+/// Draws all tiles, one after the other, and hands each to the panel.
+fn stream<'m, P: Profile>(
+    pass: &Pass<'_, 'm, P>,
+    framebuffer: &Framebuffer,
+    bands: &mut Bands<'_>,
+    workers: &mut [Mutex<Worker<'m, P>>],
+    panel: &mut dyn TilePanel,
+) -> Result<(), PipeError> {
+    let Some(worker) = workers.first_mut() else { return Ok(()) };
+    let worker = worker.get_mut();
+    let Some(shown) = framebuffer.color().iter().position(Option::is_some) else { return Ok(()) };
+    panel.begin(framebuffer.width, framebuffer.height)?;
+    while let Some((row, mut band)) = bands.claim(framebuffer, P::TILE) {
+        for column in 0..pass.scene.bins.columns() {
+            let (x, y) = (column * P::TILE, row * P::TILE);
+            draw_tile(pass, framebuffer, worker, &mut band, (column, row), |targets| {
+                show(targets, shown, panel, x, y)
+            })?;
+        }
+    }
+    panel.finish()?;
+    Ok(())
+}
+
+/// Hands the shown colour buffer's tile to the panel.
+fn show(
+    targets: &TileTargets<'_>,
+    shown: usize,
+    panel: &mut dyn TilePanel,
+    x: u32,
+    y: u32,
+) -> Result<(), PanelError> {
+    let Some(Some(target)) = targets.color.get(shown) else { return Ok(()) };
+    let rows = target.height.saturating_sub(1) as usize * target.stride;
+    let end = rows + target.width as usize * target.format.block_bytes();
+    let pixels = target.bytes.get(..end).unwrap_or(target.bytes);
+    panel.tile(x, y, target.width, target.height, target.format, pixels, target.stride)
+}

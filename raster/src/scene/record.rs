@@ -1,0 +1,142 @@
+//! What a scene remembers of a draw: the state its pixels need, derived once.
+
+use os_shim::pool::RawHandle;
+use pipe_core::{CompareFunc, SamplerState};
+use tgsi::program::Row;
+
+use crate::depth::DepthStencil;
+use crate::output::ColorState;
+use crate::setup::{Bounds, FillRule};
+use crate::resource::ViewState;
+
+/// How a varying changes over a primitive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum VaryingMode {
+    /// The provoking vertex's value.
+    Flat,
+    /// Linear in window space.
+    Linear,
+    /// Linear in clip space: perspective-correct.
+    Perspective,
+}
+
+/// One scalar that goes from vertices to fragments: a word of each vertex in the scene.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Varying {
+    /// Which output of the last vertex stage, and which component.
+    pub(crate) output: u8,
+    pub(crate) component: u8,
+    pub(crate) mode: VaryingMode,
+    /// The fragment program's row for it.
+    pub(crate) row: Row,
+}
+
+/// A fragment input that is no varying.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum SpecialKind {
+    /// Window x, y, z, 1/w.
+    Position,
+    /// +1.0 front, -1.0 back, in x.
+    Face,
+    /// Fixed values, for what the vertex stage does not write.
+    Constant([u32; 4]),
+}
+
+/// A fragment input that is no varying, and its rows.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Special {
+    pub(crate) kind: SpecialKind,
+    pub(crate) rows: [Row; 4],
+}
+
+/// A texture unit as it was bound.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextureBinding {
+    pub(crate) unit: u16,
+    pub(crate) resource: RawHandle,
+    pub(crate) view: ViewState,
+    pub(crate) sampler: SamplerState,
+}
+
+/// A copy of a constant buffer, in the arena.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct ConstantBlock {
+    /// First word.
+    pub(crate) at: u32,
+    /// Words.
+    pub(crate) words: u32,
+}
+
+/// Constant buffers a fragment program may use.
+pub(crate) const MAX_CONSTANT_BLOCKS: usize = 16;
+
+/// A draw's state, as its pixels need it.
+#[derive(Clone)]
+pub(crate) struct DrawRecord {
+    /// The fragment shader, in its context's pool.
+    pub(crate) shader: Option<RawHandle>,
+    /// Ranges of the scene's tables: first, count.
+    pub(crate) varyings: (u32, u32),
+    pub(crate) textures: (u32, u32),
+    pub(crate) special: heapless::Vec<Special, 8>,
+    pub(crate) constants: heapless::Vec<ConstantBlock, MAX_CONSTANT_BLOCKS>,
+    /// Framebuffer and scissor.
+    pub(crate) clip: Bounds,
+    pub(crate) rule: FillRule,
+    /// Whether any input needs 1/w.
+    pub(crate) perspective: bool,
+    /// Test depth and stencil before shading.
+    pub(crate) early_depth: bool,
+    pub(crate) depth: DepthStencil,
+    pub(crate) alpha: Option<(CompareFunc, f32)>,
+    pub(crate) color: heapless::Vec<ColorState, 8>,
+    /// The second colour output is a blend factor of the first buffer.
+    pub(crate) dual_source: bool,
+    /// One colour output goes to all buffers.
+    pub(crate) broadcast: bool,
+    /// Width of points, Q24.8.
+    pub(crate) point_size: i32,
+    /// Count passing samples for the occlusion query that is running.
+    pub(crate) count_samples: bool,
+}
+
+impl core::fmt::Debug for DrawRecord {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("DrawRecord").field("shader", &self.shader).finish_non_exhaustive()
+    }
+}
+
+impl DrawRecord {
+    /// Words of a vertex: position and varyings.
+    pub(crate) fn vertex_words(&self) -> usize {
+        POSITION_WORDS + self.varyings.1 as usize
+    }
+}
+
+/// Words of a vertex before its varyings: x, y (Q24.8), z and 1/w (f32).
+pub(crate) const POSITION_WORDS: usize = 4;
+
+/// A clear of the whole framebuffer.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Clear {
+    /// Colour buffers to clear, a bit each.
+    pub(crate) color_buffers: u8,
+    /// Bits of the four components: f32, or integers for pure-integer formats.
+    pub(crate) color: [[u32; 4]; 8],
+    pub(crate) depth: Option<f32>,
+    pub(crate) stencil: Option<u8>,
+}
+
+impl Clear {
+    /// Adds what a later clear does.
+    pub(crate) fn merge(&mut self, later: &Clear) {
+        for index in 0..8 {
+            if later.color_buffers >> index & 1 != 0 {
+                self.color[index] = later.color[index];
+            }
+        }
+        self.color_buffers |= later.color_buffers;
+        self.depth = later.depth.or(self.depth);
+        self.stencil = later.stencil.or(self.stencil);
+    }
+}

@@ -1,0 +1,10 @@
+//! Setup: from window vertices to edges and planes.
+
+mod edge;
+mod plane;
+mod shape;
+pub(crate) mod sink;
+
+pub use edge::{Edge, FillRule};
+pub(crate) use plane::{BlockDepth, Gradient, Plane, Position};
+pub use shape::{Bounds, Shape};

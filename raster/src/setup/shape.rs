@@ -1,0 +1,198 @@
+//! Shapes: what a primitive covers, as up to four edges and a box of pixels.
+
+use super::edge::{Edge, FillRule};
+use crate::fixed::SUBPIXEL_ONE;
+
+/// A box of pixels; the far ends are exclusive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Bounds {
+    /// First column.
+    pub x0: i32,
+    /// First row.
+    pub y0: i32,
+    /// One past the last column.
+    pub x1: i32,
+    /// One past the last row.
+    pub y1: i32,
+}
+
+impl Bounds {
+    /// What lies in both.
+    #[inline(always)]
+    pub fn intersect(&self, other: &Bounds) -> Bounds {
+        Bounds {
+            x0: self.x0.max(other.x0),
+            y0: self.y0.max(other.y0),
+            x1: self.x1.min(other.x1),
+            y1: self.y1.min(other.y1),
+        }
+    }
+
+    /// No pixel at all.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.x0 >= self.x1 || self.y0 >= self.y1
+    }
+
+    /// The pixels whose centres lie in the closed box around `points` (Q24.8).
+    #[inline]
+    pub fn around(points: &[[i32; 2]], rule: FillRule) -> Bounds {
+        let (mut low, mut high) = ([i32::MAX; 2], [i32::MIN; 2]);
+        for point in points {
+            for axis in 0..2 {
+                low[axis] = low[axis].min(point[axis]);
+                high[axis] = high[axis].max(point[axis]);
+            }
+        }
+        Bounds {
+            x0: rule.first_pixel(low[0]),
+            y0: rule.first_pixel(low[1]),
+            x1: rule.last_pixel(high[0]) + 1,
+            y1: rule.last_pixel(high[1]) + 1,
+        }
+    }
+}
+
+/// A convex polygon of three or four edges.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shape {
+    edges: [Edge; 4],
+    count: usize,
+    /// No pixel outside is covered.
+    pub bounds: Bounds,
+}
+
+impl Shape {
+    /// Its edges.
+    #[inline(always)]
+    pub fn edges(&self) -> &[Edge] {
+        self.edges.get(..self.count).unwrap_or(&[])
+    }
+
+    /// A triangle, of either winding; `None` if it has no area.
+    #[inline]
+    pub fn triangle(v: [[i32; 2]; 3], rule: FillRule) -> Option<Shape> {
+        let (x1, y1) = (v[1][0] - v[0][0], v[1][1] - v[0][1]);
+        let (x2, y2) = (v[2][0] - v[0][0], v[2][1] - v[0][1]);
+        let area = x1 as i64 * y2 as i64 - y1 as i64 * x2 as i64;
+        if area == 0 {
+            return None;
+        }
+        let [a, b, c] = if area > 0 { v } else { [v[0], v[2], v[1]] };
+        Some(Shape {
+            edges: [
+                Edge::new(a, b, rule),
+                Edge::new(b, c, rule),
+                Edge::new(c, a, rule),
+                Edge::default(),
+            ],
+            count: 3,
+            bounds: Bounds::around(&v, rule),
+        })
+    }
+
+    /// A line one pixel wide: a parallelogram, one pixel high along a mainly horizontal line,
+    /// one wide along a mainly vertical one, with ends that own the first centre but not the last,
+    /// so the pieces of a strip do not draw their joint twice.
+    ///
+    /// # Source
+    /// OpenGL 4.6 §14.5.1: within one pixel of the diamond-exit rule.
+    pub fn line(a: [i32; 2], b: [i32; 2], rule: FillRule) -> Option<Shape> {
+        let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
+        if dx == 0 && dy == 0 {
+            return None;
+        }
+        let half = SUBPIXEL_ONE / 2;
+        // Left and top ends own their centre. Where a line starts at the other end it is moved by
+        // one subpixel, so that its start owns the centre and its end does not.
+        let horizontal = dx.abs() >= dy.abs();
+        let shift = if horizontal { [i32::from(dx < 0), 0] } else { [0, i32::from(dy < 0)] };
+        let (a, b) = ([a[0] + shift[0], a[1] + shift[1]], [b[0] + shift[0], b[1] + shift[1]]);
+        // The side that is crossed in the direction in which edges run around the inside.
+        let side = if horizontal {
+            if dx > 0 { [0, -half] } else { [0, half] }
+        } else if dy > 0 {
+            [half, 0]
+        } else {
+            [-half, 0]
+        };
+        let points = [
+            [a[0] + side[0], a[1] + side[1]],
+            [b[0] + side[0], b[1] + side[1]],
+            [b[0] - side[0], b[1] - side[1]],
+            [a[0] - side[0], a[1] - side[1]],
+        ];
+        Some(Shape::quad(points, rule))
+    }
+
+    /// A square of `size` pixels (Q24.8) around a point.
+    pub fn point(center: [i32; 2], size: i32, rule: FillRule) -> Shape {
+        let (low, high) = (size / 2, size - size / 2);
+        let [x, y] = center;
+        let points = [
+            [x - low, y - low],
+            [x + high, y - low],
+            [x + high, y + high],
+            [x - low, y + high],
+        ];
+        Shape::quad(points, rule)
+    }
+
+    /// A convex quadrilateral whose corners run clockwise as seen with y down.
+    fn quad(v: [[i32; 2]; 4], rule: FillRule) -> Shape {
+        let [a, b, c, d] = v;
+        Shape {
+            edges: [
+                Edge::new(a, b, rule),
+                Edge::new(b, c, rule),
+                Edge::new(c, d, rule),
+                Edge::new(d, a, rule),
+            ],
+            count: 4,
+            bounds: Bounds::around(&v, rule),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULE: FillRule = FillRule { half_pixel_center: true, bottom_edge: false };
+
+    fn pixels(shape: &Shape) -> std::vec::Vec<(i32, i32)> {
+        let mut pixels = std::vec![];
+        for y in shape.bounds.y0..shape.bounds.y1 {
+            for x in shape.bounds.x0..shape.bounds.x1 {
+                if shape.edges().iter().all(|edge| edge.value(x, y) >= 0) {
+                    pixels.push((x, y));
+                }
+            }
+        }
+        pixels
+    }
+
+    #[test]
+    fn lines_in_all_directions() {
+        let p = |x: i32, y: i32| [x * 256 + 128, y * 256 + 128];
+        let line = |a, b| pixels(&Shape::line(a, b, RULE).unwrap());
+        assert_eq!(line(p(1, 1), p(4, 1)), [(1, 1), (2, 1), (3, 1)]);
+        assert_eq!(line(p(4, 1), p(1, 1)), [(2, 1), (3, 1), (4, 1)]);
+        assert_eq!(line(p(1, 1), p(1, 4)), [(1, 1), (1, 2), (1, 3)]);
+        assert_eq!(line(p(1, 4), p(1, 1)), [(1, 2), (1, 3), (1, 4)]);
+        assert_eq!(line(p(0, 0), p(3, 3)), [(0, 0), (1, 1), (2, 2)]);
+        assert_eq!(Shape::line(p(1, 1), p(1, 1), RULE).map(|_| ()), None);
+    }
+
+    #[test]
+    fn a_point_is_the_pixel_it_lies_in() {
+        assert_eq!(pixels(&Shape::point([700, 300], 256, RULE)), [(2, 1)]);
+        assert_eq!(pixels(&Shape::point([640, 384], 256, RULE)), [(2, 1)]);
+        assert_eq!(pixels(&Shape::point([1024, 1024], 512, RULE)).len(), 4);
+    }
+
+    #[test]
+    fn a_flat_triangle_covers_nothing() {
+        assert!(Shape::triangle([[0, 0], [256, 256], [512, 512]], RULE).is_none());
+    }
+}

@@ -1,0 +1,131 @@
+//! The driver's end of Draw: vertices and primitives into the scene.
+
+use draw::sink::{PrimitiveSink, SinkError, VertexId, WindowVertex};
+use pipe_core::PipeError;
+
+use super::{Bounds, Shape};
+use crate::profile::Profile;
+use crate::scene::{DrawRecord, Full, Kind, POSITION_WORDS, Primitive, Scene};
+
+/// Takes what Draw hands over for one draw.
+pub(crate) struct SceneSink<'a, 'm, P: Profile, F> {
+    pub(crate) scene: &'a mut Scene<'m, P>,
+    /// The draw's index in the scene.
+    pub(crate) draw: u32,
+    /// Rasterizes the scene so far and records the draw again, as the first of an empty scene.
+    pub(crate) make_room: F,
+}
+
+impl<'m, P: Profile, F> SceneSink<'_, 'm, P, F>
+where
+    F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
+{
+    fn full(&mut self) -> SinkError<PipeError> {
+        match (self.make_room)(self.scene, self.draw) {
+            Ok(draw) => {
+                self.draw = draw;
+                SinkError::Restart
+            }
+            Err(error) => SinkError::Failed(error),
+        }
+    }
+
+    fn record(&self) -> Option<&DrawRecord> {
+        self.scene.draws.get(self.draw as usize)
+    }
+
+    fn position(&self, vertex: VertexId) -> [i32; 2] {
+        match self.scene.arena.get(vertex.0 as usize, POSITION_WORDS) {
+            &[x, y, ..] => [x as i32, y as i32],
+            _ => [0; 2],
+        }
+    }
+
+    /// Bins a shape; shapes that cover no pixel centre of the draw's clip are dropped.
+    fn bin(
+        &mut self,
+        shape: Option<Shape>,
+        kind: Kind,
+        front: bool,
+        provoking: u8,
+        vertices: [VertexId; 3],
+    ) -> Result<(), SinkError<PipeError>> {
+        let Some((shape, record)) = shape.zip(self.record()) else { return Ok(()) };
+        let bounds = shape.bounds.intersect(&record.clip);
+        if bounds.is_empty() {
+            return Ok(());
+        }
+        let entry = Primitive {
+            kind,
+            front,
+            provoking,
+            draw: self.draw,
+            vertices: vertices.map(|vertex| vertex.0),
+        };
+        let extent = P::TILE as i32 - 1;
+        let binned = self.scene.bin(&entry, &bounds, |tile| {
+            // A tile wholly outside one edge is not touched.
+            shape.edges().iter().all(|edge| edge.value(tile.x0, tile.y0) + edge.rise(extent) >= 0)
+        });
+        binned.map_err(|Full| self.full())
+    }
+}
+
+impl<'m, P: Profile, F> PrimitiveSink for SceneSink<'_, 'm, P, F>
+where
+    F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
+{
+    type Error = PipeError;
+
+    fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<PipeError>> {
+        let Some(record) = self.record() else { return Ok(VertexId(0)) };
+        let (words, (first, count)) = (record.vertex_words(), record.varyings);
+        let limit = <P::Id as crate::profile::SceneId>::MAX;
+        let Ok(at) = self.scene.arena.reserve(words, limit) else { return Err(self.full()) };
+        let Scene { arena, varyings, .. } = &mut *self.scene;
+        let varyings = varyings.get(first as usize..(first + count) as usize).unwrap_or(&[]);
+        let stored = arena.get_mut(at, words);
+        if let Some((position, attributes)) = stored.split_at_mut_checked(POSITION_WORDS) {
+            position.copy_from_slice(&[
+                vertex.x as u32,
+                vertex.y as u32,
+                vertex.z.to_bits(),
+                vertex.rcp_w.to_bits(),
+            ]);
+            for (word, varying) in attributes.iter_mut().zip(varyings) {
+                let output = vertex.outputs.get(varying.output as usize);
+                *word = output.map_or(0, |value| value[varying.component as usize & 3].to_bits());
+            }
+        }
+        Ok(VertexId(at as u32))
+    }
+
+    fn point(&mut self, vertex: VertexId) -> Result<(), SinkError<PipeError>> {
+        let Some(record) = self.record() else { return Ok(()) };
+        let shape = Shape::point(self.position(vertex), record.point_size, record.rule);
+        self.bin(Some(shape), Kind::Point, true, 0, [vertex; 3])
+    }
+
+    fn line(&mut self, v: [VertexId; 2], provoking: u8) -> Result<(), SinkError<PipeError>> {
+        let Some(record) = self.record() else { return Ok(()) };
+        let shape = Shape::line(self.position(v[0]), self.position(v[1]), record.rule);
+        self.bin(shape, Kind::Line, true, provoking, [v[0], v[1], v[0]])
+    }
+
+    fn triangle(
+        &mut self,
+        v: [VertexId; 3],
+        provoking: u8,
+        front: bool,
+    ) -> Result<(), SinkError<PipeError>> {
+        let Some(record) = self.record() else { return Ok(()) };
+        let points = v.map(|vertex| self.position(vertex));
+        // Most small triangles lie in one tile: the box decides before any edge is set up.
+        let bounds = Bounds::around(&points, record.rule).intersect(&record.clip);
+        if bounds.is_empty() {
+            return Ok(());
+        }
+        self.bin(Shape::triangle(points, record.rule), Kind::Triangle, front, provoking, v)
+    }
+}
+

@@ -1,0 +1,39 @@
+//! `TG4`: the four texels a bilinear filter would mix, one component of each.
+
+use tgsi::exec::{Lanes, Mask};
+
+use super::{Coordinates, Level, Sampler, Source};
+
+impl Sampler<'_> {
+    /// Component `component` (after the view's swizzle) of the texels
+    /// (i0, j1), (i1, j1), (i1, j0) and (i0, j0) of `level`; comparisons when the sampler compares.
+    #[inline(always)]
+    pub(super) fn gather<R: Lanes>(
+        &self,
+        level: &Level<'_>,
+        at: &Coordinates<'_, R>,
+        component: u8,
+        mask: Mask,
+        out: &mut [R; 4],
+    ) {
+        let [s, t, r] = self.pairs(level, at);
+        // A comparison is the same in the first three components.
+        let component = if at.reference.is_some() { 0 } else { component };
+        let source = self.swizzle[usize::from(component & 3)];
+        for (corner, out) in out.iter_mut().enumerate() {
+            let x = if matches!(corner, 1 | 2) { &s.second } else { &s.first };
+            let y = if corner < 2 { &t.second } else { &t.first };
+            let mut color = [R::ZERO; 4];
+            if self.seamless {
+                self.seam_colors(level, [x, y, &r.first], at, mask, &mut color);
+            } else {
+                self.colors(level, [x, y, &r.first], mask, &mut color);
+                self.compare(at, &mut color);
+            }
+            *out = match source {
+                Source::Component(c) => color[c],
+                Source::Constant(bits) => R::splat(bits),
+            };
+        }
+    }
+}

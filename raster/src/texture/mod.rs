@@ -1,0 +1,363 @@
+//! Texture sampling: views and sampler states in, rows of colours out.
+//!
+//! A [`Sampler`] is derived once a draw from a view and a sampler state; it holds whatever does not
+//! depend on the lane. Then, for every batch:
+//!
+//! ```text
+//!   coordinates ──(cube: project)──► λ ──► groups of lanes with the same levels   lod, mip
+//!        for each level: wrap to texel indices and weights                        wrap
+//!                        fetch and decode texels, or the border colour            fetch, unorm
+//!                        compare (shadow), mix                                    nearest, linear
+//!   mix the levels, apply the view's swizzle
+//! ```
+//!
+//! All arithmetic is f32 add, subtract, multiply and (cube maps, logarithms) divide in a fixed
+//! order, so results are the same bit for bit on every machine and for every lane width. Nothing
+//! a texture or a shader can contain makes it panic: texels outside a level's bytes read 0.
+//!
+//! Not done: anisotropic filtering (`max_anisotropy` is ignored, as the manual allows),
+//! multisampled textures (sample 0 is read), block-compressed and sub-byte formats (read as 0).
+
+mod compare;
+mod cube;
+mod fetch;
+mod gather;
+mod linear;
+mod lod;
+mod mip;
+mod nearest;
+mod query;
+pub(crate) mod rows;
+mod seam;
+#[cfg(test)]
+mod tests;
+pub(crate) mod unorm;
+mod wrap;
+
+use formats::{ChannelKind, ColorSpace, Format};
+use os_shim::simd::vectorize;
+use pipe_core::resource::TextureTarget;
+use pipe_core::state::{
+    CompareFunc, ReductionMode, SamplerState, TexCompare, TexFilter, TexMipFilter,
+};
+use pipe_core::surface::Swizzle;
+use tgsi::exec::{Lanes, SampleKind, SampleRequest};
+
+use self::fetch::Texel;
+use self::lod::{Choice, LodRule};
+use self::wrap::Wrap;
+
+pub(crate) use self::wrap::clamp;
+
+/// One mip level of a texture, as it lies in memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Level<'a> {
+    /// The level's texels, layer by layer, row by row.
+    pub bytes: &'a [u8],
+    /// Width in texels.
+    pub width: u32,
+    /// Height in texels; 1 for 1D.
+    pub height: u32,
+    /// Slices of a 3D texture; otherwise layers (six a cube).
+    pub depth: u32,
+    /// Bytes from a row to the next.
+    pub row_stride: usize,
+    /// Bytes from a slice or layer to the next.
+    pub layer_stride: usize,
+}
+
+/// What a sampler view shows of a texture.
+#[derive(Clone, Copy, Debug)]
+pub struct TextureView<'a> {
+    /// How texels are read; may differ from the resource's format.
+    pub format: Format,
+    /// The texture's shape.
+    pub target: TextureTarget,
+    /// Where the components of a result come from.
+    pub swizzle: [Swizzle; 4],
+    /// The view's `first_level` to `last_level`.
+    pub levels: &'a [Level<'a>],
+    /// The first array layer (for cubes: face) that the view shows.
+    pub first_layer: u32,
+    /// The last array layer that the view shows.
+    pub last_layer: u32,
+}
+
+/// How many coordinates a texture has, and what its layers are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Shape {
+    dims: usize,
+    array: bool,
+    cube: bool,
+}
+
+impl Shape {
+    fn of(target: TextureTarget) -> Shape {
+        let (dims, array, cube) = match target {
+            TextureTarget::Buffer | TextureTarget::Texture1D => (1, false, false),
+            TextureTarget::Texture1DArray => (1, true, false),
+            TextureTarget::Texture2D | TextureTarget::Rect => (2, false, false),
+            TextureTarget::Texture2DArray => (2, true, false),
+            TextureTarget::Texture3D => (3, false, false),
+            TextureTarget::Cube => (2, false, true),
+            TextureTarget::CubeArray => (2, true, true),
+        };
+        Shape { dims, array, cube }
+    }
+}
+
+/// Where a component of the result comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Source {
+    Component(usize),
+    Constant(u32),
+}
+
+/// A view and a sampler state made ready for a draw.
+///
+/// # Examples
+/// A 2×1 texture, black and white, half way between its texels:
+/// ```
+/// # use gallium_raster as raster;
+/// use pipe_core::state::{SamplerState, TexWrap};
+/// use raster::texture::{Level, Sampler, TextureView};
+/// use tgsi::exec::{SampleKind, SampleRequest};
+///
+/// let level = Level {
+///     bytes: &[0, 255], width: 2, height: 1, depth: 1, row_stride: 2, layer_stride: 2,
+/// };
+/// let view = TextureView {
+///     format: formats::Format::L8Unorm,
+///     target: pipe_core::resource::TextureTarget::Texture2D,
+///     swizzle: pipe_core::surface::Swizzle::IDENTITY,
+///     levels: &[level],
+///     first_layer: 0,
+///     last_layer: 0,
+/// };
+/// let sampler = Sampler::new(&view, &SamplerState::trilinear(TexWrap::ClampToEdge));
+/// let half = [0.5f32.to_bits(); 4];
+/// let mut rgba = [[0; 4]; 4];
+/// let request = SampleRequest {
+///     view: 0,
+///     sampler: 0,
+///     target: tgsi::shader::TextureTarget::Texture2D,
+///     kind: SampleKind::Implicit,
+///     coord: [&half; 3],
+///     layer: None,
+///     compare: None,
+///     lod: None,
+///     ddx: [&half; 3],
+///     ddy: [&half; 3],
+///     offset: [0; 3],
+///     component: 0,
+///     live: 0b1111,
+/// };
+/// sampler.sample(&request, &mut rgba);
+/// assert_eq!(f32::from_bits(rgba[0][0]), 0.5);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Sampler<'a> {
+    view: TextureView<'a>,
+    shape: Shape,
+    texel: Texel,
+    swizzle: [Source; 4],
+    identity: bool,
+    nearest: [Wrap; 3],
+    linear: [Wrap; 3],
+    normalized: bool,
+    seamless: bool,
+    has_border: bool,
+    border: [u32; 4],
+    reduction: ReductionMode,
+    /// Linear filtering may take its fast path.
+    plain_bilinear: bool,
+    rule: LodRule,
+    constant: Option<(Choice, f32)>,
+    /// From coordinates to texels of the base level.
+    scale: [f32; 3],
+    compares: bool,
+    compare_func: CompareFunc,
+    /// The format stores depth as fixed point, so references are clamped.
+    fixed_point: bool,
+}
+
+/// What a batch asks of every level.
+struct Coordinates<'a, R> {
+    coord: [&'a R; 3],
+    /// Index of the layer within a level.
+    layer: &'a R,
+    offset: [i8; 3],
+    /// Set if the lookup compares.
+    reference: Option<&'a R>,
+}
+
+impl<'a> Sampler<'a> {
+    /// Derives what a draw needs to sample `view` with `state`.
+    pub fn new(view: &TextureView<'a>, state: &SamplerState) -> Sampler<'a> {
+        let shape = Shape::of(view.target);
+        let texel = Texel::of(view.format);
+        let integer = matches!(texel, Texel::Integer);
+        let filter = |filter| if integer { TexFilter::Nearest } else { filter };
+        let modes = [state.wrap_s, state.wrap_t, state.wrap_r];
+        let last = view.levels.len().saturating_sub(1) as u32;
+        let rule = LodRule {
+            min: filter(state.min_img_filter),
+            mag: filter(state.mag_img_filter),
+            // Integers cannot be mixed between levels either.
+            mip: match state.min_mip_filter {
+                TexMipFilter::Linear if integer => TexMipFilter::Nearest,
+                mip => mip,
+            },
+            bias: state.lod_bias,
+            low: state.min_lod,
+            high: state.max_lod,
+            last,
+        };
+        let seamless = shape.cube && state.seamless_cube_map;
+        let compares = state.compare_mode == TexCompare::RToTexture;
+        let nearest = modes.map(Wrap::nearest);
+        let linear = modes.map(Wrap::linear);
+        let uses = |wraps: &[Wrap; 3]| wraps[..shape.dims].iter().any(|wrap| wrap.has_border());
+        let normalized = state.normalized_coords && view.target != TextureTarget::Rect;
+        let base = view.levels.first().copied().unwrap_or_default();
+        let scale = [base.width, base.height, base.depth]
+            .map(|size| if normalized { size as f32 } else { 1.0 });
+        let desc = view.format.desc();
+        Sampler {
+            view: *view,
+            shape,
+            texel,
+            swizzle: view.swizzle.map(|swizzle| match swizzle {
+                Swizzle::X => Source::Component(0),
+                Swizzle::Y => Source::Component(1),
+                Swizzle::Z => Source::Component(2),
+                Swizzle::W => Source::Component(3),
+                Swizzle::One if integer => Source::Constant(1),
+                Swizzle::One => Source::Constant(1.0f32.to_bits()),
+                Swizzle::Zero | Swizzle::None => Source::Constant(0),
+            }),
+            identity: view.swizzle == Swizzle::IDENTITY,
+            nearest,
+            linear,
+            normalized,
+            seamless,
+            has_border: uses(&nearest) || uses(&linear),
+            border: border(view.format, state.border_color.bits),
+            reduction: state.reduction_mode,
+            plain_bilinear: shape.dims <= 2
+                && !uses(&linear)
+                && !seamless
+                && !compares
+                && state.reduction_mode == ReductionMode::WeightedAverage,
+            rule,
+            constant: rule.constant(),
+            scale,
+            compares,
+            compare_func: state.compare_func,
+            fixed_point: desc.colorspace == ColorSpace::Zs
+                && desc.depth_channel().is_some_and(|channel| channel.kind != ChannelKind::Float),
+        }
+    }
+
+    /// Samples a batch with the best instructions the machine has.
+    ///
+    /// Lanes outside `request.live` get unspecified values.
+    pub fn sample<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        vectorize(
+            #[inline(always)]
+            || self.sample_inline(request, out),
+        );
+    }
+
+    /// [`sample`](Self::sample) for callers that are inside `os_shim::simd::vectorize` already.
+    #[inline(always)]
+    pub fn sample_inline<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        if self.view.levels.is_empty() {
+            *out = [R::ZERO; 4];
+            return;
+        }
+        match request.kind {
+            SampleKind::Fetch => return self.fetch(request, out),
+            SampleKind::SizeQuery => return self.size(request, out),
+            SampleKind::LodQuery => return self.lod_query(request, out),
+            _ => {}
+        }
+        let mut layer = self.layers(request);
+        let projected;
+        let mut coord = request.coord;
+        if self.shape.cube {
+            projected = cube::project(request.coord);
+            coord = [&projected.coord[0], &projected.coord[1], &projected.coord[2]];
+            let (cube, face) = (layer, projected.face);
+            layer = rows::build(|lane| {
+                cube.as_slice()[lane].saturating_add(face.as_slice()[lane])
+            });
+        }
+        let clamped;
+        let reference = match request.compare {
+            Some(row) if self.compares => {
+                clamped = compare::reference(self.fixed_point, row);
+                Some(&clamped)
+            }
+            _ => None,
+        };
+        let at = Coordinates { coord, layer: &layer, offset: request.offset, reference };
+        if request.kind == SampleKind::Gather {
+            // The swizzle is part of choosing the component.
+            if let Some(base) = self.view.levels.first() {
+                self.gather(base, &at, request.component, request.live, out);
+            }
+            return;
+        }
+        self.mipmapped(&at, request.live, || self.lambda(request), out);
+        self.swizzled(out);
+    }
+
+    /// Applies the view's swizzle.
+    #[inline(always)]
+    fn swizzled<R: Lanes>(&self, out: &mut [R; 4]) {
+        if self.identity {
+            return;
+        }
+        let color = *out;
+        for (out, source) in out.iter_mut().zip(self.swizzle) {
+            *out = match source {
+                Source::Component(component) => color[component],
+                Source::Constant(bits) => R::splat(bits),
+            };
+        }
+    }
+}
+
+/// Samples `view` with `state`: for callers with a single batch. Others keep a [`Sampler`].
+pub fn sample<R: Lanes>(
+    view: &TextureView<'_>,
+    state: &SamplerState,
+    request: &SampleRequest<'_, R>,
+    out: &mut [R; 4],
+) {
+    Sampler::new(view, state).sample(request, out);
+}
+
+/// The border colour as `format` could have stored it: clamped to its range, with the components
+/// it does not have filled as its texels' are.
+fn border(format: Format, bits: [u32; 4]) -> [u32; 4] {
+    let desc = format.desc();
+    if format.is_pure_integer() {
+        return bits;
+    }
+    core::array::from_fn(|component| {
+        let value = f32::from_bits(bits[component]);
+        let source = desc.color_swizzle()[component];
+        let value = match source.channel() {
+            Some(index) => match (desc.channels[index].kind, desc.channels[index].normalized) {
+                (ChannelKind::Unsigned, true) => clamp(value, 0.0, 1.0),
+                (ChannelKind::Signed, true) => clamp(value, -1.0, 1.0),
+                _ => value,
+            },
+            None if source == formats::Swizzle::One => 1.0,
+            None => 0.0,
+        };
+        value.to_bits()
+    })
+}

@@ -1,0 +1,832 @@
+//! Sampling against formulas written separately, in f64, and against cases done by hand.
+
+use std::vec::Vec;
+
+use formats::Format;
+use pipe_core::resource::TextureTarget;
+use pipe_core::state::{CompareFunc, ReductionMode, SamplerState, TexCompare};
+use pipe_core::state::{TexFilter, TexMipFilter, TexWrap};
+use pipe_core::surface::Swizzle;
+use tgsi::exec::{Lanes, SampleKind, SampleRequest};
+
+use super::{Level, Sampler, TextureView};
+
+/// A request with nothing set but coordinates.
+fn request<'a, R: Lanes>(kind: SampleKind, coord: [&'a R; 3]) -> SampleRequest<'a, R> {
+    SampleRequest {
+        view: 0,
+        sampler: 0,
+        target: tgsi::shader::TextureTarget::Texture2D,
+        kind,
+        coord,
+        layer: None,
+        compare: None,
+        lod: None,
+        ddx: coord,
+        ddy: coord,
+        offset: [0; 3],
+        component: 0,
+        live: tgsi::exec::all_lanes::<R>(),
+    }
+}
+
+/// One row of the same float.
+fn splat(value: f32) -> [u32; 4] {
+    [value.to_bits(); 4]
+}
+
+/// The first lane of a result.
+fn first(rgba: &[[u32; 4]; 4]) -> [f32; 4] {
+    [0, 1, 2, 3].map(|c| f32::from_bits(rgba[c][0]))
+}
+
+/// A view of `levels` with everything else as usual.
+fn view<'a>(format: Format, target: TextureTarget, levels: &'a [Level<'a>]) -> TextureView<'a> {
+    let last_layer = levels.first().map_or(0, |level| level.depth.saturating_sub(1));
+    TextureView { format, target, swizzle: Swizzle::IDENTITY, levels, first_layer: 0, last_layer }
+}
+
+/// A level of densely packed texels.
+fn level(bytes: &[u8], texel: usize, [width, height, depth]: [u32; 3]) -> Level<'_> {
+    let row_stride = width as usize * texel;
+    let layer_stride = row_stride * height as usize;
+    Level { bytes, width, height, depth, row_stride, layer_stride }
+}
+
+/// The sampler state with these filters and no mipmaps.
+fn filter(wrap: TexWrap, filter: TexFilter) -> SamplerState {
+    SamplerState {
+        min_img_filter: filter,
+        mag_img_filter: filter,
+        ..SamplerState::wrapping(wrap)
+    }
+}
+
+/// Samples at (s, t, r) with `kind`, in all four lanes.
+fn sample_at(sampler: &Sampler<'_>, kind: SampleKind, at: [f32; 3]) -> [f32; 4] {
+    let rows = at.map(splat);
+    let mut out = [[0; 4]; 4];
+    sampler.sample(&request(kind, [&rows[0], &rows[1], &rows[2]]), &mut out);
+    first(&out)
+}
+
+/// The texel index that OpenGL 4.6 §8.14.2 (table 8.20) and EXT_texture_mirror_clamp give for
+/// integer coordinate `i`; `None` is the border.
+fn wrap_index(mode: TexWrap, i: i64, n: i64) -> Option<i64> {
+    let mirror = |a: i64| if a >= 0 { a } else { -(1 + a) };
+    let inside = |i: i64| (0..n).contains(&i).then_some(i);
+    match mode {
+        TexWrap::Repeat => Some(i.rem_euclid(n)),
+        TexWrap::ClampToEdge => Some(i.clamp(0, n - 1)),
+        TexWrap::Clamp | TexWrap::ClampToBorder => inside(i),
+        TexWrap::MirrorRepeat => Some((n - 1) - mirror(i.rem_euclid(2 * n) - n)),
+        TexWrap::MirrorClampToEdge => Some(mirror(i).clamp(0, n - 1)),
+        TexWrap::MirrorClamp | TexWrap::MirrorClampToBorder => inside(mirror(i)),
+    }
+}
+
+/// One axis filtered in f64.
+fn axis_reference(mode: TexWrap, linear: bool, s: f64, texels: &[f64], border: f64) -> f64 {
+    let n = texels.len() as i64;
+    let s = match mode {
+        TexWrap::Clamp => s.clamp(0.0, 1.0),
+        TexWrap::MirrorClamp => s.clamp(-1.0, 1.0),
+        _ => s,
+    };
+    let at = |i: i64| wrap_index(mode, i, n).map_or(border, |i| texels[i as usize]);
+    let u = s * n as f64;
+    if linear {
+        let i = (u - 0.5).floor();
+        let w = u - 0.5 - i;
+        at(i as i64) * (1.0 - w) + at(i as i64 + 1) * w
+    } else if matches!(mode, TexWrap::Clamp | TexWrap::MirrorClamp) {
+        // The far edge of the clamped range belongs to the last texel.
+        let i = u.floor() as i64;
+        let i = if i < 0 { -(1 + i) } else { i };
+        texels[i.min(n - 1) as usize]
+    } else {
+        at(u.floor() as i64)
+    }
+}
+
+#[test]
+fn every_wrap_mode_follows_the_specification() {
+    const BYTES: [u8; 8] = [10, 200, 30, 160, 90, 250, 0, 120];
+    let border = 0.6;
+    for (&mode, n) in TexWrap::ALL.iter().flat_map(|mode| [1, 4, 5, 8].map(|n| (mode, n))) {
+        let levels = [level(&BYTES, 1, [n, 1, 1])];
+        let texels: Vec<f64> = BYTES[..n as usize].iter().map(|&b| b as f64 / 255.0).collect();
+        for linear in [false, true] {
+            let kind = if linear { TexFilter::Linear } else { TexFilter::Nearest };
+            let mut state = filter(mode, kind);
+            state.border_color = [border as f32; 4].into();
+            let sampler =
+                Sampler::new(&view(Format::R8Unorm, TextureTarget::Texture1D, &levels), &state);
+            for step in -400..400 {
+                // Never on a boundary between texels, where rounding decides.
+                let s = step as f64 / 128.0 + 1.0 / 512.0;
+                let got = sample_at(&sampler, SampleKind::Implicit, [s as f32, 0.0, 0.0])[0];
+                let want = axis_reference(mode, linear, s, &texels, border);
+                assert!((got as f64 - want).abs() < 2e-6, "{mode:?} {kind:?} n {n} s {s}: {got} {want}");
+            }
+        }
+    }
+}
+
+#[test]
+fn edges_of_the_range_by_hand() {
+    // Texels 0, 1/3, 2/3, 1 and a border of 0.5.
+    let levels = [level(&[0, 85, 170, 255], 1, [4, 1, 1])];
+    let view = view(Format::R8Unorm, TextureTarget::Texture1D, &levels);
+    let cases = [
+        // mode, s, nearest, linear
+        (TexWrap::Repeat, 0.0, 0.0, 0.5),
+        (TexWrap::Repeat, 1.0, 0.0, 0.5),
+        (TexWrap::Repeat, -1e-9, 1.0, 0.5),
+        (TexWrap::Clamp, 0.0, 0.0, 0.25),
+        (TexWrap::Clamp, 1.0, 1.0, 0.75),
+        (TexWrap::Clamp, 9.0, 1.0, 0.75),
+        (TexWrap::ClampToEdge, -3.0, 0.0, 0.0),
+        (TexWrap::ClampToEdge, 1.0, 1.0, 1.0),
+        (TexWrap::ClampToBorder, -0.01, 0.5, 0.27),
+        (TexWrap::ClampToBorder, 1.0, 0.5, 0.75),
+        (TexWrap::ClampToBorder, 1.125, 0.5, 0.5),
+        (TexWrap::MirrorRepeat, 1.0, 1.0, 1.0),
+        (TexWrap::MirrorRepeat, 2.0, 0.0, 0.0),
+        (TexWrap::MirrorClampToEdge, -1.0, 1.0, 1.0),
+        (TexWrap::MirrorClampToEdge, 0.0, 0.0, 0.0),
+        (TexWrap::MirrorClamp, -1.0, 1.0, 0.75),
+        (TexWrap::MirrorClampToBorder, -1.125, 0.5, 0.5),
+        (TexWrap::MirrorClampToBorder, 0.0, 0.0, 0.0),
+    ];
+    for (mode, s, nearest, linear) in cases {
+        for (kind, want) in [(TexFilter::Nearest, nearest), (TexFilter::Linear, linear)] {
+            let mut state = filter(mode, kind);
+            state.border_color = [0.5; 4].into();
+            let sampler = Sampler::new(&view, &state);
+            let got = sample_at(&sampler, SampleKind::Implicit, [s, 0.0, 0.0])[0];
+            assert!((got - want).abs() < 1e-6, "{mode:?} {kind:?} at {s}: {got}, want {want}");
+        }
+    }
+}
+
+#[test]
+fn a_midpoint_of_two_texels_and_of_four() {
+    let bytes: Vec<u8> =
+        [[0, 0, 0, 255], [255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]].concat();
+    let levels = [level(&bytes, 4, [2, 2, 1])];
+    let view = view(Format::R8G8B8A8Unorm, TextureTarget::Texture2D, &levels);
+    let sampler = Sampler::new(&view, &filter(TexWrap::ClampToEdge, TexFilter::Linear));
+    let at = |s, t| sample_at(&sampler, SampleKind::Implicit, [s, t, 0.0]);
+    assert_eq!(at(0.25, 0.25), [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(at(0.5, 0.25), [0.5, 0.0, 0.0, 1.0]);
+    assert_eq!(at(0.5, 0.5), [0.25, 0.25, 0.25, 1.0]);
+    assert_eq!(at(0.75, 0.75), [0.0, 0.0, 1.0, 1.0]);
+}
+
+/// A texture of 16×8 pseudo-random bytes a texel.
+fn noise(texel: usize) -> Vec<u8> {
+    let mut seed = 12345u32;
+    (0..16 * 8 * texel)
+        .map(|_| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 24) as u8
+        })
+        .collect()
+}
+
+#[test]
+fn bilinear_of_many_formats_matches_f64() {
+    let formats = [
+        Format::R8G8B8A8Unorm,
+        Format::B8G8R8A8Unorm,
+        Format::B5G6R5Unorm,
+        Format::L8Unorm,
+        Format::R16Unorm,
+        Format::R8G8B8A8Snorm,
+        Format::R32Float,
+        Format::R8G8B8A8Srgb,
+    ];
+    for format in formats {
+        let size = format.block_bytes();
+        let bytes = if format == Format::R32Float {
+            (0..128).flat_map(|i| ((i * 37 % 101) as f32 * 0.25).to_le_bytes()).collect()
+        } else {
+            noise(size)
+        };
+        let levels = [level(&bytes, size, [16, 8, 1])];
+        let view = view(format, TextureTarget::Texture2D, &levels);
+        for mode in [TexWrap::Repeat, TexWrap::ClampToEdge, TexWrap::MirrorRepeat] {
+            let sampler = Sampler::new(&view, &filter(mode, TexFilter::Linear));
+            for k in 0..200 {
+                let (s, t) = (k as f32 * 0.037 - 3.1, k as f32 * 0.021 - 1.7);
+                let got = sample_at(&sampler, SampleKind::Implicit, [s, t, 0.0]);
+                let (u, v) = (s as f64 * 16.0 - 0.5, t as f64 * 8.0 - 0.5);
+                let (i, j) = (u.floor() as i64, v.floor() as i64);
+                let (a, b) = (u - u.floor(), v - v.floor());
+                for c in 0..4 {
+                    let texel = |x: i64, y: i64| {
+                        let x = wrap_index(mode, x, 16).expect("no border") as usize;
+                        let y = wrap_index(mode, y, 8).expect("no border") as usize;
+                        format.fetch_rgba_f32(&bytes[(y * 16 + x) * size..][..size])[c] as f64
+                    };
+                    let want = (texel(i, j) * (1.0 - a) + texel(i + 1, j) * a) * (1.0 - b)
+                        + (texel(i, j + 1) * (1.0 - a) + texel(i + 1, j + 1) * a) * b;
+                    let scale = if format == Format::R32Float { 25.0 } else { 1.0 };
+                    assert!(
+                        (got[c] as f64 - want).abs() < 8e-6 * scale,
+                        "{format:?} {mode:?} ({s}, {t})[{c}]: {} {want}",
+                        got[c]
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_lanes() {
+    let bytes = noise(4);
+    let levels = [level(&bytes, 4, [16, 8, 1]), level(&bytes, 4, [8, 4, 1])];
+    let view = view(Format::R8G8B8A8Unorm, TextureTarget::Texture2D, &levels);
+    let sampler = Sampler::new(&view, &SamplerState::trilinear(TexWrap::Repeat));
+    let s: [u32; 64] = core::array::from_fn(|i| ((i * i) as f32 * 0.0031).to_bits());
+    let t: [u32; 64] = core::array::from_fn(|i| (i as f32 * 0.017).to_bits());
+    let mut wide = [[0u32; 64]; 4];
+    sampler.sample(&request(SampleKind::Implicit, [&s, &t, &t]), &mut wide);
+    fn narrow<const N: usize>(sampler: &Sampler<'_>, s: &[u32; 64], t: &[u32; 64], c: usize) -> Vec<u32> {
+        let rows = s.as_chunks::<N>().0.iter().zip(t.as_chunks::<N>().0);
+        rows.flat_map(|(s, t)| {
+            let mut out = [[0; N]; 4];
+            sampler.sample(&request(SampleKind::Implicit, [s, t, t]), &mut out);
+            out[c]
+        })
+        .collect()
+    }
+    for c in 0..4 {
+        assert_eq!(narrow::<4>(&sampler, &s, &t, c), wide[c]);
+        assert_eq!(narrow::<16>(&sampler, &s, &t, c), wide[c]);
+    }
+}
+
+/// Four levels, 8×8 to 1×1, of the grey 10, 20, 30 and 40.
+fn pyramid() -> [Vec<u8>; 4] {
+    [0, 1, 2, 3].map(|level: usize| std::vec![10 * (level as u8 + 1); 64 >> (2 * level)])
+}
+
+fn pyramid_levels(bytes: &[Vec<u8>; 4]) -> [Level<'_>; 4] {
+    [0, 1, 2, 3].map(|i| level(&bytes[i], 1, [8 >> i, 8 >> i, 1]))
+}
+
+/// The grey level of a lookup whose neighbouring pixels are `dx` and `dy` texels apart.
+fn grey(sampler: &Sampler<'_>, dx: [f32; 2], dy: [f32; 2]) -> f32 {
+    let s = [0.4, 0.4 + dx[0] / 8.0, 0.4 + dy[0] / 8.0, 0.5].map(f32::to_bits);
+    let t = [0.4, 0.4 + dx[1] / 8.0, 0.4 + dy[1] / 8.0, 0.5].map(f32::to_bits);
+    let mut out = [[0; 4]; 4];
+    sampler.sample(&request(SampleKind::Implicit, [&s, &t, &t]), &mut out);
+    // The whole quad reads with the same level of detail.
+    assert!(out[0].iter().all(|&lane| lane == out[0][0]));
+    f32::from_bits(out[0][0]) * 255.0
+}
+
+#[test]
+fn levels_follow_the_distance_between_pixels() {
+    let bytes = pyramid();
+    let levels = pyramid_levels(&bytes);
+    let view = view(Format::L8Unorm, TextureTarget::Texture2D, &levels);
+    let state = |mip| SamplerState { min_mip_filter: mip, ..SamplerState::default() };
+    let near = |got: f32, want: f64| {
+        assert!((got as f64 - want).abs() < 1e-3, "{got}, want {want}");
+    };
+
+    let linear = Sampler::new(&view, &state(TexMipFilter::Linear));
+    near(grey(&linear, [0.5, 0.0], [0.0, 0.5]), 10.0);
+    near(grey(&linear, [1.0, 0.0], [0.0, 1.0]), 10.0);
+    near(grey(&linear, [2.0, 0.0], [0.0, 1.0]), 20.0);
+    near(grey(&linear, [0.0, 1.0], [3.0, 0.0]), 10.0 + 10.0 * 3f64.log2());
+    // The vector's length, not its longer component: |(3, 4)| = 5.
+    near(grey(&linear, [3.0, 4.0], [0.0, 1.0]), 10.0 + 10.0 * 5f64.log2());
+    near(grey(&linear, [100.0, 0.0], [0.0, 100.0]), 40.0);
+
+    let nearest = Sampler::new(&view, &state(TexMipFilter::Nearest));
+    near(grey(&nearest, [1.4, 0.0], [0.0, 1.0]), 10.0); // λ 0.485
+    near(grey(&nearest, [1.42, 0.0], [0.0, 1.0]), 20.0); // λ 0.506
+    near(grey(&nearest, [5.6, 0.0], [0.0, 1.0]), 30.0); // λ 2.485
+    near(grey(&nearest, [5.7, 0.0], [0.0, 1.0]), 40.0); // λ 2.511
+
+    let none = Sampler::new(&view, &state(TexMipFilter::None));
+    near(grey(&none, [8.0, 0.0], [0.0, 1.0]), 10.0);
+
+    let biased = Sampler::new(
+        &view,
+        &SamplerState { lod_bias: 1.5, ..state(TexMipFilter::Linear) },
+    );
+    near(grey(&biased, [1.0, 0.0], [0.0, 1.0]), 25.0);
+    let bounded = SamplerState { min_lod: 0.25, max_lod: 1.75, ..state(TexMipFilter::Linear) };
+    let bounded = Sampler::new(&view, &bounded);
+    near(grey(&bounded, [0.1, 0.0], [0.0, 0.1]), 12.5);
+    near(grey(&bounded, [8.0, 0.0], [0.0, 1.0]), 27.5);
+    let fixed = SamplerState { min_lod: 2.0, max_lod: 2.0, ..state(TexMipFilter::Linear) };
+    near(grey(&Sampler::new(&view, &fixed), [0.1, 0.0], [0.0, 0.1]), 30.0);
+}
+
+#[test]
+fn minification_and_magnification_have_their_own_filters() {
+    // One level, two texels 0 and 255: linear is 127.5 half way, nearest is not.
+    let levels = [level(&[0, 255], 1, [2, 1, 1])];
+    let view = view(Format::L8Unorm, TextureTarget::Texture2D, &levels);
+    let state = SamplerState {
+        min_img_filter: TexFilter::Linear,
+        mag_img_filter: TexFilter::Nearest,
+        ..SamplerState::wrapping(TexWrap::ClampToEdge)
+    };
+    let sampler = Sampler::new(&view, &state);
+    let lookup = |step: f32| {
+        let s = [0.5, 0.5 + step / 2.0, 0.5, 0.5].map(f32::to_bits);
+        let mut out = [[0; 4]; 4];
+        sampler.sample(&request(SampleKind::Implicit, [&s, &s, &s]), &mut out);
+        f32::from_bits(out[0][0])
+    };
+    // t varies with s, over one texel in height: half as much as in width.
+    assert_eq!(lookup(0.5), 1.0, "magnified: the second texel");
+    assert_eq!(lookup(4.0), 0.5, "minified: both");
+}
+
+#[test]
+fn explicit_levels_biases_and_gradients() {
+    let bytes = pyramid();
+    let levels = pyramid_levels(&bytes);
+    let view = view(Format::L8Unorm, TextureTarget::Texture2D, &levels);
+    let state = SamplerState { min_mip_filter: TexMipFilter::Linear, ..SamplerState::default() };
+    let sampler = Sampler::new(&view, &state);
+    let s = splat(0.4);
+    let mut out = [[0; 4]; 4];
+    // A level a lane: lanes of different levels in one batch.
+    let lod = [0.0f32, 1.0, 2.5, 7.0].map(f32::to_bits);
+    let explicit = SampleRequest { lod: Some(&lod), ..request(SampleKind::Lod, [&s, &s, &s]) };
+    sampler.sample(&explicit, &mut out);
+    let greys = out[0].map(|bits| (f32::from_bits(bits) * 255.0 * 1000.0).round() / 1000.0);
+    assert_eq!(greys, [10.0, 20.0, 35.0, 40.0]);
+
+    // A step of 2 texels in x (λ 1) with biases a lane.
+    let x = [0.4f32, 0.4 + 2.0 / 8.0, 0.4, 0.4 + 2.0 / 8.0].map(f32::to_bits);
+    let bias = [0.0f32, 0.5, -0.5, 1.0].map(f32::to_bits);
+    let biased = SampleRequest { lod: Some(&bias), ..request(SampleKind::Bias, [&x, &s, &s]) };
+    sampler.sample(&biased, &mut out);
+    let want = [20.0, 25.0, 15.0, 30.0];
+    for (got, want) in out[0].iter().zip(want) {
+        assert!((f32::from_bits(*got) * 255.0 - want).abs() < 1e-3);
+    }
+
+    let ddx = [0.0f32, 1.0 / 8.0, 2.0 / 8.0, 0.0].map(f32::to_bits);
+    let ddy = [0.0f32, 0.0, 0.0, 4.0 / 8.0].map(f32::to_bits);
+    let zero = splat(0.0);
+    let gradient = SampleRequest {
+        ddx: [&ddx, &zero, &zero],
+        ddy: [&zero, &ddy, &zero],
+        ..request(SampleKind::Gradient, [&s, &s, &s])
+    };
+    sampler.sample(&gradient, &mut out);
+    let greys = out[0].map(|bits| (f32::from_bits(bits) * 255.0 * 1000.0).round() / 1000.0);
+    assert_eq!(greys, [10.0, 10.0, 20.0, 30.0]);
+}
+
+#[test]
+fn the_logarithm_is_exact_at_powers_of_two_and_close_elsewhere() {
+    for exponent in -126..=127 {
+        let x = f32::from_bits(((exponent + 127) as u32) << 23);
+        assert_eq!(super::lod::log2(x), exponent as f32);
+    }
+    for step in 1..40_000 {
+        let x = step as f32 * 0.001_7;
+        let error = super::lod::log2(x) as f64 - (x as f64).log2();
+        assert!(error.abs() < 1.5e-6, "log2({x}) is off by {error:e}");
+    }
+    assert_eq!(super::lod::log2(f32::INFINITY), 128.0);
+    assert!(super::lod::log2(0.0) <= -126.0);
+}
+
+#[test]
+fn coordinates_in_texels() {
+    let levels = [level(&[0, 51, 102, 153, 204, 255], 1, [3, 2, 1])];
+    let rect = view(Format::L8Unorm, TextureTarget::Rect, &levels);
+    let state = |kind| SamplerState {
+        normalized_coords: false,
+        ..filter(TexWrap::ClampToEdge, kind)
+    };
+    let sampler = Sampler::new(&rect, &state(TexFilter::Nearest));
+    let at = |s, t| sample_at(&sampler, SampleKind::Implicit, [s, t, 0.0])[0];
+    assert_eq!([at(0.5, 0.5), at(2.5, 0.5), at(1.5, 1.5), at(9.0, 9.0)], [0.0, 0.4, 0.8, 1.0]);
+    let sampler = Sampler::new(&rect, &state(TexFilter::Linear));
+    let got = sample_at(&sampler, SampleKind::Implicit, [1.0, 1.0, 0.0])[0];
+    assert!((got - (0.0 + 0.2 + 0.6 + 0.8) / 4.0).abs() < 1e-6);
+}
+
+#[test]
+fn border_colours_are_what_the_format_could_hold() {
+    let levels = [level(&[0; 64], 1, [1, 1, 1])];
+    let border = [2.0, -1.0, 0.25, 0.5];
+    for (format, want) in [
+        (Format::R8G8B8A8Unorm, [1.0, 0.0, 0.25, 0.5]),
+        (Format::B5G6R5Unorm, [1.0, 0.0, 0.25, 1.0]),
+        (Format::R8Unorm, [1.0, 0.0, 0.0, 1.0]),
+        (Format::R8G8B8A8Snorm, [1.0, -1.0, 0.25, 0.5]),
+        (Format::R32G32B32A32Float, border),
+    ] {
+        let view = view(format, TextureTarget::Texture2D, &levels);
+        let mut state = filter(TexWrap::ClampToBorder, TexFilter::Nearest);
+        state.border_color = border.into();
+        let sampler = Sampler::new(&view, &state);
+        let got = sample_at(&sampler, SampleKind::Implicit, [-1.0, 0.5, 0.0]);
+        assert_eq!(got, want, "{format:?}");
+    }
+}
+
+#[test]
+fn swizzles_pick_components_and_constants() {
+    let levels = [level(&[0, 51, 102, 255], 4, [1, 1, 1])];
+    let mut view = view(Format::R8G8B8A8Unorm, TextureTarget::Texture2D, &levels);
+    view.swizzle = [Swizzle::Z, Swizzle::One, Swizzle::X, Swizzle::Y];
+    let sampler = Sampler::new(&view, &SamplerState::default());
+    assert_eq!(sample_at(&sampler, SampleKind::Implicit, [0.5; 3]), [0.4, 1.0, 0.0, 0.2]);
+    view.swizzle = [Swizzle::W, Swizzle::Zero, Swizzle::Zero, Swizzle::Zero];
+    let sampler = Sampler::new(&view, &SamplerState::default());
+    assert_eq!(sample_at(&sampler, SampleKind::Implicit, [0.5; 3]), [1.0, 0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn array_layers_round_and_stay_in_the_view() {
+    let levels = [level(&[0, 51, 102, 153, 204], 1, [1, 1, 5])];
+    let mut view = view(Format::L8Unorm, TextureTarget::Texture2DArray, &levels);
+    (view.first_layer, view.last_layer) = (1, 3);
+    let sampler = Sampler::new(&view, &SamplerState::default());
+    let s = splat(0.5);
+    let mut out = [[0; 4]; 4];
+    for (layers, want) in [
+        ([0.0f32, 0.49, 0.5, 1.4], [0.2, 0.2, 0.4, 0.4]),
+        ([-7.0, 1e30, f32::NAN, 2.0], [0.2, 0.6, 0.2, 0.6]),
+    ] {
+        let layer = layers.map(f32::to_bits);
+        let array =
+            SampleRequest { layer: Some(&layer), ..request(SampleKind::Implicit, [&s, &s, &s]) };
+        sampler.sample(&array, &mut out);
+        assert_eq!(out[0].map(f32::from_bits), want);
+    }
+}
+
+#[test]
+fn three_dimensions_mix_eight_texels() {
+    let bytes = [0, 32, 64, 96, 128, 160, 192, 224];
+    let levels = [level(&bytes, 1, [2, 2, 2])];
+    let view = view(Format::L8Unorm, TextureTarget::Texture3D, &levels);
+    let sampler = Sampler::new(&view, &filter(TexWrap::ClampToEdge, TexFilter::Linear));
+    let at = |r| sample_at(&sampler, SampleKind::Implicit, [0.5, 0.5, r])[0] * 255.0;
+    assert!((at(0.25) - 48.0).abs() < 1e-4);
+    assert!((at(0.5) - 112.0).abs() < 1e-4);
+    assert!((at(1.0) - 176.0).abs() < 1e-4);
+    let nearest = Sampler::new(&view, &filter(TexWrap::ClampToEdge, TexFilter::Nearest));
+    let got = sample_at(&nearest, SampleKind::Implicit, [0.9, 0.1, 0.9])[0] * 255.0;
+    assert!((got - 160.0).abs() < 1e-4);
+}
+
+/// A cube of 2×2 faces; texel (x, y) of face f is 40·f + 10·y + 5·x.
+fn cube_bytes() -> Vec<u8> {
+    (0..24u8).map(|i| 40 * (i / 4) + 10 * (i / 2 % 2) + 5 * (i % 2)).collect()
+}
+
+#[test]
+fn cube_maps_pick_faces_and_join_at_the_seams() {
+    let bytes = cube_bytes();
+    let levels = [level(&bytes, 1, [2, 2, 6])];
+    let view = view(Format::L8Unorm, TextureTarget::Cube, &levels);
+    let nearest = Sampler::new(&view, &filter(TexWrap::ClampToEdge, TexFilter::Nearest));
+    let grey = |sampler: &Sampler<'_>, at| {
+        (sample_at(sampler, SampleKind::Implicit, at)[0] * 255.0 * 100.0).round() / 100.0
+    };
+    // Face +Z: s is x, t is -y.
+    assert_eq!(grey(&nearest, [-0.5, 0.5, 1.0]), 160.0);
+    assert_eq!(grey(&nearest, [0.5, 0.5, 1.0]), 165.0);
+    assert_eq!(grey(&nearest, [-0.5, -0.5, 1.0]), 170.0);
+    // Face +X: s is -z; face -Y: t is -z.
+    assert_eq!(grey(&nearest, [1.0, 0.5, 0.5]), 0.0);
+    assert_eq!(grey(&nearest, [1.0, 0.5, -0.5]), 5.0);
+    assert_eq!(grey(&nearest, [-0.5, -1.0, 0.5]), 120.0);
+
+    // On the edge between +Z and +X, at y of the upper texel row, a seamless filter gives the
+    // mean of the two texels that touch there: +Z (1, 0) = 165 and +X (0, 0) = 0.
+    let mut state = filter(TexWrap::ClampToEdge, TexFilter::Linear);
+    let edge = [1.0, 0.5, 1.0];
+    assert_eq!(grey(&Sampler::new(&view, &state), edge), 0.0);
+    state.seamless_cube_map = true;
+    let seamless = Sampler::new(&view, &state);
+    assert_eq!(grey(&seamless, edge), 82.5);
+    // At a corner, the mean of the three texels that meet: +X (0, 0), +Y (1, 1), +Z (1, 0).
+    let corner = grey(&seamless, [1.0, 1.0, 1.0]);
+    let three = (0.0 + (80.0 + 15.0) + 165.0) / 3.0;
+    // The four texels of the filter: +X (0, 0), two neighbours, and the mean for the missing one.
+    assert!((corner - three).abs() < 0.02, "{corner} {three}");
+}
+
+#[test]
+fn cube_arrays_pick_whole_cubes() {
+    let bytes: Vec<u8> = (0..12u8).map(|face| face * 20).collect();
+    let levels = [level(&bytes, 1, [1, 1, 12])];
+    let view = view(Format::L8Unorm, TextureTarget::CubeArray, &levels);
+    let sampler = Sampler::new(&view, &SamplerState::default());
+    let (x, zero) = (splat(0.0), splat(0.0));
+    let z = splat(-1.0); // face 5
+    let layer = [0.0f32, 1.0, 5.0, 0.6].map(f32::to_bits);
+    let mut out = [[0; 4]; 4];
+    let array =
+        SampleRequest { layer: Some(&layer), ..request(SampleKind::Implicit, [&x, &zero, &z]) };
+    sampler.sample(&array, &mut out);
+    let greys = out[0].map(|bits| (f32::from_bits(bits) * 255.0).round());
+    assert_eq!(greys, [100.0, 220.0, 220.0, 220.0]);
+}
+
+#[test]
+fn fetches_clamp_to_the_view() {
+    let bytes = pyramid();
+    let mut texels = bytes[0].clone();
+    texels[8 + 2] = 77;
+    let mut levels = pyramid_levels(&bytes);
+    levels[0] = level(&texels, 1, [8, 8, 1]);
+    let view = view(Format::L8Unorm, TextureTarget::Texture2D, &levels);
+    let sampler = Sampler::new(&view, &SamplerState::default());
+    let x = [2u32, -5i32 as u32, 1, 100];
+    let y = [1u32, 0, 1, u32::MAX];
+    let lod = [0u32, 1, 0, 9];
+    let mut out = [[0; 4]; 4];
+    let fetch = SampleRequest {
+        lod: Some(&lod),
+        offset: [0, 0, 0],
+        ..request(SampleKind::Fetch, [&x, &y, &y])
+    };
+    sampler.sample(&fetch, &mut out);
+    let greys = out[0].map(|bits| (f32::from_bits(bits) * 255.0).round());
+    assert_eq!(greys, [77.0, 20.0, 10.0, 40.0]);
+    let fetch = SampleRequest { offset: [1, 0, 0], ..fetch };
+    sampler.sample(&fetch, &mut out);
+    assert_eq!((f32::from_bits(out[0][2]) * 255.0).round(), 77.0);
+}
+
+#[test]
+fn integers_come_as_they_are() {
+    let bytes: Vec<u8> = [-3i32, 70000, 5, 9].iter().flat_map(|v| v.to_le_bytes()).collect();
+    let levels = [level(&bytes, 16, [1, 1, 1])];
+    let mut view = view(Format::R32G32B32A32Sint, TextureTarget::Texture2D, &levels);
+    view.swizzle = [Swizzle::X, Swizzle::Y, Swizzle::One, Swizzle::W];
+    let sampler = Sampler::new(&view, &SamplerState::trilinear(TexWrap::Repeat));
+    let (s, mut out) = (splat(0.3), [[0; 4]; 4]);
+    sampler.sample(&request(SampleKind::Implicit, [&s, &s, &s]), &mut out);
+    assert_eq!([0, 1, 2, 3].map(|c| out[c][0] as i32), [-3, 70000, 1, 9]);
+}
+
+#[test]
+fn sizes_of_levels() {
+    let none: &[u8] = &[];
+    let levels = [
+        Level { bytes: none, width: 8, height: 4, depth: 12, row_stride: 0, layer_stride: 0 },
+        Level { bytes: none, width: 4, height: 2, depth: 6, row_stride: 0, layer_stride: 0 },
+    ];
+    let lod = [0u32, 1, 2, u32::MAX];
+    for (target, want) in [
+        (TextureTarget::Texture1D, [[8, 0, 0], [4, 0, 0]]),
+        (TextureTarget::Texture1DArray, [[8, 12, 0], [4, 12, 0]]),
+        (TextureTarget::Texture2D, [[8, 4, 0], [4, 2, 0]]),
+        (TextureTarget::Texture2DArray, [[8, 4, 12], [4, 2, 12]]),
+        (TextureTarget::Texture3D, [[8, 4, 12], [4, 2, 6]]),
+        (TextureTarget::Cube, [[8, 4, 0], [4, 2, 0]]),
+        (TextureTarget::CubeArray, [[8, 4, 2], [4, 2, 2]]),
+    ] {
+        let view = view(Format::L8Unorm, target, &levels);
+        let sampler = Sampler::new(&view, &SamplerState::default());
+        let mut out = [[7; 4]; 4];
+        let query = SampleRequest { lod: Some(&lod), ..request(SampleKind::SizeQuery, [&lod; 3]) };
+        sampler.sample(&query, &mut out);
+        for lane in 0..4 {
+            let size = want.get(lane).copied().unwrap_or([0; 3]);
+            let got = [out[0][lane], out[1][lane], out[2][lane], out[3][lane]];
+            assert_eq!(got, [size[0], size[1], size[2], 2], "{target:?} level {lane}");
+        }
+    }
+}
+
+#[test]
+fn lod_queries_report_the_level_and_lambda() {
+    let bytes = pyramid();
+    let levels = pyramid_levels(&bytes);
+    let view = view(Format::L8Unorm, TextureTarget::Texture2D, &levels);
+    let s = [0.0f32, 0.375, 0.0, 0.375].map(f32::to_bits); // three texels a pixel
+    let zero = splat(0.0);
+    let lambda = 3f64.log2();
+    for (mip, state_max, accessed) in [
+        (TexMipFilter::None, 1000.0, 0.0),
+        (TexMipFilter::Nearest, 1000.0, 2.0),
+        (TexMipFilter::Linear, 1000.0, lambda),
+        (TexMipFilter::Linear, 1.25, 1.25),
+    ] {
+        let state =
+            SamplerState { min_mip_filter: mip, max_lod: state_max, ..SamplerState::default() };
+        let mut out = [[9; 4]; 4];
+        let sampler = Sampler::new(&view, &state);
+        sampler.sample(&request(SampleKind::LodQuery, [&s, &zero, &zero]), &mut out);
+        let got = first(&out);
+        assert!((got[0] as f64 - accessed).abs() < 1e-5, "{mip:?}: {got:?}");
+        assert!((got[1] as f64 - lambda).abs() < 1e-5);
+        assert_eq!((got[2], got[3]), (0.0, 0.0));
+    }
+}
+
+#[test]
+fn gathers_go_round_from_the_lower_left() {
+    let bytes: Vec<u8> = (0..9u8).flat_map(|i| [i * 20, 255 - i * 20, 0, 255]).collect();
+    let levels = [level(&bytes, 4, [3, 3, 1])];
+    let mut view = view(Format::R8G8B8A8Unorm, TextureTarget::Texture2D, &levels);
+    let s = splat(0.5);
+    let t = splat(0.34);
+    let gather = |view: &TextureView<'_>, component| {
+        let state = filter(TexWrap::ClampToEdge, TexFilter::Nearest);
+        let mut out = [[0; 4]; 4];
+        let gather = SampleRequest { component, ..request(SampleKind::Gather, [&s, &t, &t]) };
+        Sampler::new(view, &state).sample(&gather, &mut out);
+        first(&out).map(|value| (value * 255.0).round() as i32)
+    };
+    // u = 0.5·3 - 0.5 = 1: texels 1 and 2; v = 0.34·3 - 0.5 = 0.52: rows 0 and 1.
+    assert_eq!(gather(&view, 0), [4 * 20, 5 * 20, 2 * 20, 20]);
+    assert_eq!(gather(&view, 1), [175, 155, 215, 235]);
+    view.swizzle = [Swizzle::Y, Swizzle::X, Swizzle::One, Swizzle::Zero];
+    assert_eq!(gather(&view, 1), [4 * 20, 5 * 20, 2 * 20, 20]);
+    assert_eq!(gather(&view, 2), [255; 4]);
+}
+
+#[test]
+fn shadow_lookups_compare_before_they_filter() {
+    let depths: Vec<u8> =
+        [0.2f32, 0.4, 0.6, 0.8].iter().flat_map(|z| z.to_le_bytes()).collect();
+    let levels = [level(&depths, 4, [2, 2, 1])];
+    let view = view(Format::Z32Float, TextureTarget::Texture2D, &levels);
+    let half = splat(0.5);
+    let lookup = |kind, func, reference: f32| {
+        let state = SamplerState {
+            compare_mode: TexCompare::RToTexture,
+            compare_func: func,
+            ..filter(TexWrap::ClampToEdge, kind)
+        };
+        let reference = splat(reference);
+        let mut out = [[0; 4]; 4];
+        let shadow = SampleRequest {
+            compare: Some(&reference),
+            ..request(SampleKind::Implicit, [&half, &half, &half])
+        };
+        Sampler::new(&view, &state).sample(&shadow, &mut out);
+        first(&out)
+    };
+    // Reference on the left: 0.5 <= texel holds for two texels of four.
+    assert_eq!(lookup(TexFilter::Linear, CompareFunc::LessEqual, 0.5), [0.5, 0.5, 0.5, 1.0]);
+    assert_eq!(lookup(TexFilter::Linear, CompareFunc::Greater, 0.3), [0.25, 0.25, 0.25, 1.0]);
+    // (½, ½) is in the last texel, 0.8.
+    assert_eq!(lookup(TexFilter::Nearest, CompareFunc::Less, 0.5), [1.0, 1.0, 1.0, 1.0]);
+    assert_eq!(lookup(TexFilter::Nearest, CompareFunc::Less, 0.9), [0.0, 0.0, 0.0, 1.0]);
+    // Float depth: the reference is not clamped.
+    assert_eq!(lookup(TexFilter::Nearest, CompareFunc::Greater, 7.0), [1.0, 1.0, 1.0, 1.0]);
+}
+
+#[test]
+fn references_are_clamped_for_fixed_point_depth() {
+    let levels = [level(&[0xff, 0xff], 2, [1, 1, 1])];
+    let view = view(Format::Z16Unorm, TextureTarget::Texture2D, &levels);
+    let state = SamplerState {
+        compare_mode: TexCompare::RToTexture,
+        compare_func: CompareFunc::LessEqual,
+        ..SamplerState::default()
+    };
+    let (half, reference) = (splat(0.5), splat(1.5));
+    let mut out = [[0; 4]; 4];
+    let shadow = SampleRequest {
+        compare: Some(&reference),
+        ..request(SampleKind::Implicit, [&half, &half, &half])
+    };
+    Sampler::new(&view, &state).sample(&shadow, &mut out);
+    assert_eq!(first(&out), [1.0; 4]);
+}
+
+#[test]
+fn offsets_are_added_before_wrapping() {
+    let levels = [level(&[0, 51, 102, 153], 1, [4, 1, 1])];
+    let view = view(Format::L8Unorm, TextureTarget::Texture2D, &levels);
+    let s = splat(0.875); // texel 3
+    for (mode, offset, want) in [
+        (TexWrap::Repeat, 1, 0.0),
+        (TexWrap::Repeat, -5, 0.4),
+        (TexWrap::ClampToEdge, 1, 0.6),
+        (TexWrap::ClampToEdge, -2, 0.2),
+        (TexWrap::MirrorRepeat, 2, 0.4),
+        (TexWrap::MirrorClampToEdge, -5, 0.2),
+    ] {
+        for kind in [TexFilter::Nearest, TexFilter::Linear] {
+            let mut out = [[0; 4]; 4];
+            let moved = SampleRequest {
+                offset: [offset, 0, 0],
+                ..request(SampleKind::Implicit, [&s, &s, &s])
+            };
+            Sampler::new(&view, &filter(mode, kind)).sample(&moved, &mut out);
+            let got = first(&out)[0];
+            assert!((got - want).abs() < 1e-6, "{mode:?} {offset} {kind:?}: {got}");
+        }
+    }
+}
+
+#[test]
+fn reductions_take_the_least_and_the_greatest() {
+    let levels = [level(&[40, 10, 200, 90], 1, [2, 2, 1])];
+    let view = view(Format::L8Unorm, TextureTarget::Texture2D, &levels);
+    for (mode, want) in [(ReductionMode::Min, 10.0), (ReductionMode::Max, 200.0)] {
+        let state = SamplerState {
+            reduction_mode: mode,
+            ..filter(TexWrap::ClampToEdge, TexFilter::Linear)
+        };
+        let got = sample_at(&Sampler::new(&view, &state), SampleKind::Implicit, [0.5; 3])[0];
+        assert_eq!((got * 255.0).round(), want);
+    }
+}
+
+#[test]
+fn nothing_a_shader_or_a_texture_holds_panics() {
+    let values = [f32::NAN, f32::INFINITY, -f32::INFINITY, 1e30, -1e30, 3e9, -3e9, 0.0];
+    let bytes = [1u8; 40];
+    let sizes = [[0, 0, 0], [1, 1, 1], [3, 2, 6], [u32::MAX, u32::MAX, u32::MAX]];
+    let targets = [
+        TextureTarget::Buffer,
+        TextureTarget::Texture1D,
+        TextureTarget::Texture2D,
+        TextureTarget::Texture3D,
+        TextureTarget::Cube,
+        TextureTarget::Rect,
+        TextureTarget::Texture1DArray,
+        TextureTarget::Texture2DArray,
+        TextureTarget::CubeArray,
+    ];
+    let kinds = [
+        SampleKind::Implicit,
+        SampleKind::Bias,
+        SampleKind::Lod,
+        SampleKind::Gradient,
+        SampleKind::Fetch,
+        SampleKind::Gather,
+        SampleKind::LodQuery,
+        SampleKind::SizeQuery,
+    ];
+    let rows: [[u32; 4]; 3] =
+        [0, 1, 2].map(|k| [0, 1, 2, 3].map(|i| values[(3 * k + i * 5) % 8].to_bits()));
+    for (size, strides) in sizes.into_iter().flat_map(|size| [0, 3, usize::MAX].map(|s| (size, s))) {
+        let one = Level {
+            bytes: &bytes,
+            width: size[0],
+            height: size[1],
+            depth: size[2],
+            row_stride: strides,
+            layer_stride: strides,
+        };
+        let levels = [one, Level::default(), one];
+        for (target, &wrap) in targets.iter().flat_map(|t| TexWrap::ALL.iter().map(move |w| (*t, w))) {
+            for format in [Format::R8G8B8A8Unorm, Format::Z24UnormS8Uint, Format::R32Uint, Format::None] {
+                let mut view = view(format, target, &levels);
+                view.last_layer = u32::MAX;
+                for seamless_cube_map in [false, true] {
+                    let state = SamplerState {
+                        compare_mode: if seamless_cube_map {
+                            TexCompare::RToTexture
+                        } else {
+                            TexCompare::None
+                        },
+                        seamless_cube_map,
+                        lod_bias: f32::NAN,
+                        max_lod: f32::INFINITY,
+                        ..SamplerState::trilinear(wrap)
+                    };
+                    let sampler = Sampler::new(&view, &state);
+                    for kind in kinds {
+                        let request = SampleRequest {
+                            layer: Some(&rows[0]),
+                            compare: Some(&rows[1]),
+                            lod: Some(&rows[2]),
+                            offset: [-128, 127, 1],
+                            component: 255,
+                            live: u64::MAX,
+                            ..request(kind, [&rows[0], &rows[1], &rows[2]])
+                        };
+                        let mut out = [[0; 4]; 4];
+                        sampler.sample(&request, &mut out);
+                    }
+                }
+            }
+        }
+    }
+    // No levels at all: a missing view reads 0.
+    let none = Sampler::new(
+        &view(Format::R8Unorm, TextureTarget::Texture2D, &[]),
+        &SamplerState::default(),
+    );
+    assert_eq!(sample_at(&none, SampleKind::Implicit, [0.5; 3]), [0.0; 4]);
+}

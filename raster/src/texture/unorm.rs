@@ -1,0 +1,199 @@
+//! Unsigned normalised texels of up to 32 bits: shifts, scales, and nothing else.
+//!
+//! 8888 in every order, 565, 4444, 5551, 10-10-10-2, L8, A8, L8A8, R8, R8G8, R16, R16G16 … are all
+//! the same few parameters, so one loop each way serves them and vectorises. Formats that are not
+//! of this kind go through `formats`.
+
+use formats::{ChannelKind, ColorSpace, Format, Layout};
+use tgsi::exec::Lanes;
+
+use super::rows::{build, build_f32};
+
+/// How the four components of a colour lie in a texel of at most four bytes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Unorm {
+    /// Bytes of a texel: 1, 2 or 4.
+    pub(crate) bytes: u32,
+    /// Component `c` is `(texel >> shift[c]) & max[c]`, as an integer.
+    shift: [u32; 4],
+    max: [u32; 4],
+    /// The integer `v` is the number `v * high + v * low`.
+    high: [f32; 4],
+    low: [f32; 4],
+    /// The value of a component that is not stored, whose `max` is 0.
+    constant: [f32; 4],
+    /// The components that are written; several may be read from the same channel.
+    stored: [bool; 4],
+}
+
+impl Unorm {
+    /// The parameters of `format`, if it is of this kind.
+    pub(crate) fn of(format: Format) -> Option<Unorm> {
+        let desc = format.desc();
+        let block = desc.block;
+        let plain = desc.layout == Layout::Plain
+            && desc.colorspace == ColorSpace::Rgb
+            && (block.width, block.height) == (1, 1)
+            && matches!(block.bytes, 1 | 2 | 4);
+        if !plain {
+            return None;
+        }
+        let mut layout = Unorm {
+            bytes: u32::from(block.bytes),
+            shift: [0; 4],
+            max: [0; 4],
+            high: [0.0; 4],
+            low: [0.0; 4],
+            constant: [0.0; 4],
+            stored: [false; 4],
+        };
+        let mut written = [false; 4];
+        for (component, swizzle) in desc.swizzle.iter().enumerate() {
+            let Some(index) = swizzle.channel() else {
+                layout.constant[component] = if *swizzle == formats::Swizzle::One { 1.0 } else { 0.0 };
+                continue;
+            };
+            let channel = desc.channels[index];
+            // More than 16 bits are left to `formats`: integers and weights must share 24 bits.
+            if channel.kind != ChannelKind::Unsigned || !channel.normalized || channel.bits > 16 {
+                return None;
+            }
+            let max = (1u32 << channel.bits) - 1;
+            layout.shift[component] = u32::from(channel.shift);
+            layout.max[component] = max;
+            (layout.high[component], layout.low[component]) = reciprocal(u32::from(channel.bits));
+            layout.stored[component] = !core::mem::replace(&mut written[index], true);
+        }
+        Some(layout)
+    }
+
+    /// Component `c` of a row of texels, as integers in f32 (not yet scaled).
+    #[inline(always)]
+    pub(crate) fn integers<R: Lanes>(&self, c: usize, texels: &R) -> R {
+        let (shift, max) = (self.shift[c], self.max[c]);
+        let texels = texels.as_slice();
+        // Through i32: unsigned conversions are slow on x86.
+        build_f32(|lane| (texels[lane] >> shift & max) as i32 as f32)
+    }
+
+    /// Component `c` for all texels, if it is not stored.
+    #[inline(always)]
+    pub(crate) fn constant(&self, c: usize) -> Option<f32> {
+        if self.max[c] == 0 { Some(self.constant[c]) } else { None }
+    }
+
+    /// Integers in f32, or a mean of some, to the component's value.
+    #[inline(always)]
+    pub(crate) fn scaled(&self, c: usize, integer: f32) -> f32 {
+        integer * self.high[c] + integer * self.low[c]
+    }
+
+    /// A row of texels to four rows of f32.
+    #[inline(always)]
+    pub(crate) fn unpack<R: Lanes>(&self, texels: &R, rgba: &mut [R; 4]) {
+        let texels = texels.as_slice();
+        for (c, out) in rgba.iter_mut().enumerate() {
+            let (shift, max) = (self.shift[c], self.max[c]);
+            *out = match self.constant(c) {
+                Some(constant) => R::splat(constant.to_bits()),
+                None => build_f32(|lane| self.scaled(c, (texels[lane] >> shift & max) as i32 as f32)),
+            };
+        }
+    }
+
+    /// Four rows of f32 to a row of texels: clamped to [0, 1], to the nearest integer, ties to
+    /// even, NaN to 0. Padding is 0.
+    #[inline(always)]
+    pub(crate) fn pack<R: Lanes>(&self, rgba: [&R; 4]) -> R {
+        let mut texels = R::ZERO;
+        for (c, row) in rgba.iter().enumerate() {
+            if self.stored[c] {
+                let (shift, max) = (self.shift[c], self.max[c] as f32);
+                let row = row.as_slice();
+                let before = texels;
+                let before = before.as_slice();
+                texels = build(|lane| {
+                    before[lane] | quantise(f32::from_bits(row[lane]), max) << shift
+                });
+            }
+        }
+        texels
+    }
+}
+
+/// Two factors that divide by `2^bits - 1`, correctly rounded for every integer of `bits` bits.
+///
+/// 1/(2ⁿ-1) = 2⁻ⁿ(1 + 2⁻ⁿ + …): `high` is the head of the series, short enough that a product
+/// with an integer is exact, `low` the rest; so only their sum rounds, as a division would.
+fn reciprocal(bits: u32) -> (f32, f32) {
+    let max = ((1u32 << bits) - 1) as f32;
+    let unit = 1.0 / (1u32 << bits) as f32;
+    match bits {
+        1 => (1.0, 0.0),
+        2..=12 => ((max + 2.0) * unit * unit, unit * unit / max),
+        _ => (unit, unit / max),
+    }
+}
+
+/// `x` clamped to [0, 1] times `max` (an integer below 2^16), to nearest, ties to even; NaN is 0.
+#[inline(always)]
+pub(crate) fn quantise(x: f32, max: f32) -> u32 {
+    // At 2^23 the spacing of floats is 1, so the addition rounds, and the low bits of the sum are
+    // the integer. The same everywhere, and one instruction where a rounding one may not exist.
+    const TWO_23: f32 = 8_388_608.0;
+    let x = super::wrap::clamp(x, 0.0, 1.0);
+    (x * max + TWO_23).to_bits() & 0xffff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::texture::rows::float;
+
+    #[test]
+    fn integers_of_every_width_are_divided_exactly() {
+        for bits in 1..=16 {
+            let (high, low) = reciprocal(bits);
+            let max = (1u32 << bits) - 1;
+            for value in 0..=max {
+                let v = value as f32;
+                assert_eq!(v * high + v * low, v / max as f32, "{value} of {bits} bits");
+            }
+        }
+    }
+
+    #[test]
+    fn quantising_rounds_to_even_and_clamps() {
+        assert_eq!(quantise(0.5, 255.0), 128); // 127.5
+        assert_eq!(quantise(2.5, 255.0), 255);
+        assert_eq!(quantise(-1.0, 255.0), 0);
+        assert_eq!(quantise(f32::NAN, 255.0), 0);
+        assert_eq!(quantise(0.5, 31.0), 16); // 15.5
+        assert_eq!(quantise(0.5, 1.0), 0); // 0.5
+        assert_eq!(quantise(1.0, 65535.0), 65535);
+    }
+
+    #[test]
+    fn fast_and_general_code_agree_on_all_formats_of_the_kind() {
+        let mut kinds = 0;
+        for &format in Format::ALL {
+            let Some(layout) = Unorm::of(format) else { continue };
+            kinds += 1;
+            for seed in 0..64u32 {
+                let word = seed.wrapping_mul(0x9e37_79b9) ^ (seed << 7);
+                let word = word & (u64::MAX >> (64 - 8 * layout.bytes)) as u32;
+                let bytes = word.to_le_bytes();
+                let texel = &bytes[..layout.bytes as usize];
+                let mut rgba = [[0u32; 4]; 4];
+                layout.unpack(&[word; 4], &mut rgba);
+                let got = [0, 1, 2, 3].map(|c| float(&rgba[c], 0));
+                assert_eq!(got, format.fetch_rgba_f32(texel), "{format:?} {word:#x}");
+                let mut want = [0; 4];
+                format.store_rgba_f32(got, &mut want[..layout.bytes as usize]);
+                let packed = layout.pack([&rgba[0], &rgba[1], &rgba[2], &rgba[3]])[0];
+                assert_eq!(packed, u32::from_le_bytes(want), "{format:?} {word:#x}");
+            }
+        }
+        assert!(kinds > 10, "only {kinds} formats");
+    }
+}

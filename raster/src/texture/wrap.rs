@@ -1,0 +1,236 @@
+//! Wrap modes: from a texture coordinate to texel indices and a weight.
+//!
+//! Every mode is the same few steps with different parameters, so a lane never branches:
+//!
+//! ```text
+//!   coordinate ──reduce──► u in texels ──clamp to [-m, n+m]──► floor ──► index
+//!                                                              index < 0  ► `below`
+//!                                                              index >= n ► `above`
+//! ```
+//!
+//! | mode | reduce | below, above (linear) | nearest | m |
+//! |---|---|---|---|---|
+//! | `REPEAT` | fraction | last, first | last, last | 0 |
+//! | `CLAMP` | none | border, border | first, last | 0 |
+//! | `CLAMP_TO_EDGE` | none | first, last | first, last | 0 |
+//! | `CLAMP_TO_BORDER` | none | border, border | border, border | ½ |
+//! | `MIRROR_REPEAT` | triangle wave | first, last | first, last | 0 |
+//! | `MIRROR_CLAMP` | absolute | first, border | first, last | 0 |
+//! | `MIRROR_CLAMP_TO_EDGE` | absolute | first, last | first, last | 0 |
+//! | `MIRROR_CLAMP_TO_BORDER` | absolute | first, border | first, border | ½ |
+//!
+//! `CLAMP` is OpenGL's legacy mode: the coordinate stops at the edge, where a linear filter
+//! takes half border. The mirrored modes mirror at zero by whole texels, as OpenGL 4.6 §8.14.2
+//! does: the texel left of texel 0 is texel 0, not the border.
+
+use pipe_core::state::TexWrap;
+use tgsi::exec::Lanes;
+
+use super::rows::build;
+
+/// The index of a texel that is the border colour.
+pub(super) const BORDER: u32 = u32::MAX;
+
+/// What happens to a coordinate before it is clamped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reduce {
+    None,
+    Fraction,
+    Triangle,
+    Absolute,
+}
+
+/// The texel that stands in for one outside the image.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Edge {
+    First,
+    Last,
+    Border,
+    /// The index one outside: -1 or the size.
+    Outside,
+}
+
+/// One wrap mode, for one image filter. Derived once a draw.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Wrap {
+    reduce: Reduce,
+    below: Edge,
+    above: Edge,
+    /// Clamps half a texel outside the image rather than at its edge.
+    margin: bool,
+}
+
+impl Wrap {
+    /// Leaves indices of -1 and of the size to the caller: seamless cube faces.
+    pub(super) const SEAM: Wrap =
+        Wrap { reduce: Reduce::None, below: Edge::Outside, above: Edge::Outside, margin: false };
+
+    /// The mode for `NEAREST` filtering.
+    pub(super) fn nearest(mode: TexWrap) -> Wrap {
+        use Edge::{Border, First, Last};
+        use Reduce::{Absolute, Fraction, None, Triangle};
+        let (reduce, below, above, margin) = match mode {
+            // The fraction of a tiny negative coordinate rounds to 1: that is the last texel.
+            TexWrap::Repeat => (Fraction, Last, Last, false),
+            TexWrap::Clamp | TexWrap::ClampToEdge => (None, First, Last, false),
+            TexWrap::ClampToBorder => (None, Border, Border, true),
+            TexWrap::MirrorRepeat => (Triangle, First, Last, false),
+            TexWrap::MirrorClamp | TexWrap::MirrorClampToEdge => (Absolute, First, Last, false),
+            TexWrap::MirrorClampToBorder => (Absolute, First, Border, true),
+        };
+        Wrap { reduce, below, above, margin }
+    }
+
+    /// The mode for `LINEAR` filtering.
+    pub(super) fn linear(mode: TexWrap) -> Wrap {
+        use Edge::{Border, First, Last};
+        use Reduce::{Absolute, Fraction, None, Triangle};
+        let (reduce, below, above, margin) = match mode {
+            TexWrap::Repeat => (Fraction, Last, First, false),
+            TexWrap::Clamp => (None, Border, Border, false),
+            TexWrap::ClampToEdge => (None, First, Last, false),
+            TexWrap::ClampToBorder => (None, Border, Border, true),
+            TexWrap::MirrorRepeat => (Triangle, First, Last, false),
+            TexWrap::MirrorClamp => (Absolute, First, Border, false),
+            TexWrap::MirrorClampToEdge => (Absolute, First, Last, false),
+            TexWrap::MirrorClampToBorder => (Absolute, First, Border, true),
+        };
+        Wrap { reduce, below, above, margin }
+    }
+
+    /// Whether the border colour can be sampled.
+    pub(super) fn has_border(self) -> bool {
+        self.below == Edge::Border || self.above == Edge::Border
+    }
+
+    /// The mode on an axis of `size` texels.
+    ///
+    /// * `normalized`: coordinates are in images rather than in texels.
+    /// * `offset`: texels added to the coordinate before it is wrapped.
+    #[inline(always)]
+    pub(super) fn axis(self, size: u32, normalized: bool, offset: i32) -> Axis {
+        // Sizes are far below 2^24; the bound keeps hostile ones exact in f32 and in i32.
+        let size = size.clamp(1, 1 << 20) as i32;
+        let texels = size as f32;
+        let index = |edge, outside| match edge {
+            Edge::First => 0,
+            Edge::Last => size - 1,
+            Edge::Border => -1,
+            Edge::Outside => outside,
+        };
+        let margin = if self.margin { 0.5 } else { 0.0 };
+        // Modes that repeat must see the offset before they take the fraction.
+        let repeats = matches!(self.reduce, Reduce::Fraction | Reduce::Triangle);
+        let offset = offset as f32;
+        Axis {
+            reduce: self.reduce,
+            size,
+            scale: if normalized { texels } else { 1.0 },
+            before: if repeats && normalized { offset / texels } else { 0.0 },
+            after: if repeats && normalized { 0.0 } else { offset },
+            low: -margin,
+            high: texels + margin,
+            below: index(self.below, -1),
+            above: index(self.above, size),
+        }
+    }
+}
+
+/// A wrap mode on an axis of known size. Derived once a batch and mip level.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    reduce: Reduce,
+    size: i32,
+    scale: f32,
+    before: f32,
+    after: f32,
+    low: f32,
+    high: f32,
+    below: i32,
+    above: i32,
+}
+
+/// The two texels of a linear filter on one axis, and the second one's weight.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<R> {
+    /// Index of the first texel, or [`BORDER`].
+    pub(super) first: R,
+    /// Index of the second texel, or [`BORDER`].
+    pub(super) second: R,
+    /// Weight of the second texel, f32 in [0, 1].
+    pub(super) weight: R,
+}
+
+/// The largest integer not above `x`. Exact while |x| < 2^31; saturates beyond; NaN is 0.
+#[inline(always)]
+pub(super) fn floor_i32(x: f32) -> i32 {
+    let truncated = x as i32;
+    truncated.wrapping_sub(i32::from((truncated as f32) > x))
+}
+
+/// `x` limited to [low, high]; NaN is `low`. Written so that it is two instructions on any target
+/// (`f32::max` is a library call on a Cortex-M4F).
+#[inline(always)]
+pub(crate) fn clamp(x: f32, low: f32, high: f32) -> f32 {
+    let x = if x > low { x } else { low };
+    if x < high { x } else { high }
+}
+
+impl Axis {
+    /// Reduced, clamped coordinates in texels: [-½, size+½].
+    #[inline(always)]
+    fn texels<R: Lanes>(&self, coord: &R) -> R {
+        let Axis { scale, before, after, low, high, .. } = *self;
+        let coord = coord.as_slice();
+        let finish = |u: f32| clamp(u * scale + after, low, high).to_bits();
+        match self.reduce {
+            Reduce::None => build(|lane| finish(f32::from_bits(coord[lane]))),
+            Reduce::Absolute => build(|lane| {
+                let u = f32::from_bits(coord[lane]) * scale + after;
+                clamp(f32::from_bits(u.to_bits() & 0x7fff_ffff), low, high).to_bits()
+            }),
+            Reduce::Fraction => build(|lane| {
+                let s = f32::from_bits(coord[lane]) + before;
+                finish(s - floor_i32(s) as f32)
+            }),
+            Reduce::Triangle => build(|lane| {
+                let s = f32::from_bits(coord[lane]) + before;
+                let whole = floor_i32(s);
+                let fraction = s - whole as f32;
+                finish(if whole & 1 == 0 { fraction } else { 1.0 - fraction })
+            }),
+        }
+    }
+
+    /// The texel that stands at index `i`.
+    #[inline(always)]
+    fn index(&self, i: i32) -> u32 {
+        // `above` may be the border (-1), which must not turn into `below`: test `i` twice.
+        let inside = if i < 0 { self.below } else { i };
+        (if i >= self.size { self.above } else { inside }) as u32
+    }
+
+    /// The texel under each coordinate.
+    #[inline(always)]
+    pub(super) fn nearest<R: Lanes>(&self, coord: &R) -> R {
+        let texels = self.texels(coord);
+        let texels = texels.as_slice();
+        build(|lane| self.index(floor_i32(f32::from_bits(texels[lane]))))
+    }
+
+    /// The two texels around each coordinate.
+    #[inline(always)]
+    pub(super) fn linear<R: Lanes>(&self, coord: &R) -> Pair<R> {
+        let texels = self.texels(coord);
+        let texels = texels.as_slice();
+        let whole: R = build(|lane| floor_i32(f32::from_bits(texels[lane]) - 0.5) as u32);
+        let whole = whole.as_slice();
+        Pair {
+            first: build(|lane| self.index(whole[lane] as i32)),
+            second: build(|lane| self.index(whole[lane] as i32 + 1)),
+            weight: build(|lane| {
+                (f32::from_bits(texels[lane]) - 0.5 - whole[lane] as i32 as f32).to_bits()
+            }),
+        }
+    }
+}

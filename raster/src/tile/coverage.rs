@@ -1,0 +1,194 @@
+//! From edges to pixels: tile, block, row.
+//!
+//! ```text
+//!  ┌────┬────┬────┬────┐   a block (16×16) that lies outside one edge is skipped,
+//!  │skip│part│part│skip│   one inside all edges needs no test per pixel,
+//!  ├────┼────┼────┼────┤   the rest compare only the edges that cross them,
+//!  │part│full│full│part│   16 pixels of a row at a time.
+//!  └────┴────┴────┴────┘
+//! ```
+
+use crate::fixed::BLOCK;
+use crate::setup::{Bounds, Shape};
+
+/// The covered pixels of one block: bit `x` of row `y`.
+pub(crate) type Coverage = [u16; BLOCK as usize];
+
+const SIZE: i32 = BLOCK as i32;
+
+/// Beyond this an edge function cannot change sign within a block.
+const FAR: i64 = 1 << 30;
+
+/// Visits the blocks of `clip` that `shape` covers, top to bottom, left to right.
+///
+/// `visit` is given a block's first pixel, on the grid of blocks, and what is covered of it
+/// within `clip`; it returns false to stop.
+#[inline(always)]
+pub(crate) fn walk(shape: &Shape, clip: &Bounds, mut visit: impl FnMut(i32, i32, &Coverage)) {
+    let bounds = shape.bounds.intersect(clip);
+    if bounds.is_empty() {
+        return;
+    }
+    let edges = shape.edges();
+    let (first_x, first_y) = (bounds.x0 & -SIZE, bounds.y0 & -SIZE);
+    let mut by = first_y;
+    while by < bounds.y1 {
+        let mut bx = first_x;
+        while bx < bounds.x1 {
+            // The edges that cross this block, with their function at its first pixel.
+            let mut crossing = [(0i32, 0i32, 0i32); 4];
+            let mut count = 0;
+            let mut outside = false;
+            for edge in edges {
+                let value = edge.value(bx, by);
+                if value + edge.rise(SIZE - 1) < 0 {
+                    outside = true;
+                    break;
+                }
+                if value + edge.fall(SIZE - 1) < 0 {
+                    // In range: |value| is at most a block's rise here, below 2^29.
+                    let value = value.clamp(-FAR, FAR) as i32;
+                    crossing[count & 3] = (value, edge.step_x, edge.step_y);
+                    count += 1;
+                }
+            }
+            if !outside {
+                let coverage = cover(&crossing, count, &bounds, bx, by);
+                visit(bx, by, &coverage);
+            }
+            bx += SIZE;
+        }
+        by += SIZE;
+    }
+}
+
+/// The rows of one block.
+#[inline(always)]
+fn cover(
+    crossing: &[(i32, i32, i32); 4],
+    count: usize,
+    bounds: &Bounds,
+    bx: i32,
+    by: i32,
+) -> Coverage {
+    let (left, right) = ((bounds.x0 - bx).max(0), (bounds.x1 - bx).min(SIZE));
+    let (top, bottom) = ((bounds.y0 - by).max(0), (bounds.y1 - by).min(SIZE));
+    let columns = (((1u32 << right) - 1) & !((1u32 << left) - 1)) as u16;
+    let mut coverage = [0; BLOCK as usize];
+    let rows = &mut coverage[top as usize & 15..(bottom as usize).min(16)];
+    match (count, crossing) {
+        (0, _) => rows.fill(columns),
+        (1, [a, ..]) => fill(rows, columns, top, left, right, [*a]),
+        (2, [a, b, ..]) => fill(rows, columns, top, left, right, [*a, *b]),
+        (3, [a, b, c, _]) => fill(rows, columns, top, left, right, [*a, *b, *c]),
+        (_, all) => fill(rows, columns, top, left, right, *all),
+    }
+    coverage
+}
+
+/// Tests the pixels of some rows against `N` edges.
+#[inline(always)]
+fn fill<const N: usize>(
+    rows: &mut [u16],
+    columns: u16,
+    top: i32,
+    left: i32,
+    right: i32,
+    edges: [(i32, i32, i32); N],
+) {
+    let mut at = edges.map(|(value, _, step_y)| value + step_y * top);
+    if right - left <= 4 {
+        // Narrow: a few pixels, one after the other.
+        for row in rows {
+            let mut value = [0; N];
+            for n in 0..N {
+                value[n] = at[n] + edges[n].1 * left;
+            }
+            let mut mask = 0;
+            for x in left..right {
+                let signs = value.iter().fold(0, |signs, value| signs | value);
+                mask |= u16::from(signs >= 0) << x;
+                for n in 0..N {
+                    value[n] = value[n].wrapping_add(edges[n].1);
+                }
+            }
+            *row = mask;
+            for n in 0..N {
+                at[n] = at[n].wrapping_add(edges[n].2);
+            }
+        }
+        return;
+    }
+    for row in rows {
+        // Outside one edge is negative there: the signs of all edges, or'ed.
+        let mut signs = [0i32; BLOCK as usize];
+        for n in 0..N {
+            for (x, sign) in signs.iter_mut().enumerate() {
+                *sign |= at[n].wrapping_add(edges[n].1.wrapping_mul(x as i32));
+            }
+            at[n] = at[n].wrapping_add(edges[n].2);
+        }
+        let mut mask = 0;
+        for (x, sign) in signs.iter().enumerate() {
+            mask |= u16::from(*sign >= 0) << x;
+        }
+        *row = mask & columns;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::{Edge, FillRule};
+
+    const RULE: FillRule = FillRule { half_pixel_center: true, bottom_edge: false };
+
+    fn draw(points: [[i32; 2]; 3], width: i32, height: i32) -> std::vec::Vec<std::string::String> {
+        let shape = Shape::triangle(points, RULE).unwrap();
+        let mut picture = std::vec![std::vec![b'.'; width as usize]; height as usize];
+        let clip = Bounds { x0: 0, y0: 0, x1: width, y1: height };
+        walk(&shape, &clip, |bx, by, coverage| {
+            for (y, row) in coverage.iter().enumerate() {
+                for x in 0..16 {
+                    if row >> x & 1 != 0 {
+                        picture[by as usize + y][bx as usize + x] = b'#';
+                    }
+                }
+            }
+        });
+        picture.into_iter().map(|row| std::string::String::from_utf8(row).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_small_triangle() {
+        // The right angle at (1, 1); the long side passes exactly through centres,
+        // which a right-hand edge does not own.
+        let picture = draw([[256, 256], [6 * 256, 256], [256, 6 * 256]], 8, 7);
+        assert_eq!(
+            picture,
+            [
+                "........", //
+                ".####...",
+                ".###....",
+                ".##.....",
+                ".#......",
+                "........",
+                "........",
+            ]
+        );
+    }
+
+    #[test]
+    fn every_pixel_as_its_edges_say() {
+        let points = [[-3000, 500], [40 * 256 + 13, -900], [20 * 256 + 7, 45 * 256 + 201]];
+        let picture = draw(points, 48, 48);
+        let shape = Shape::triangle(points, RULE).unwrap();
+        for (y, row) in picture.iter().enumerate() {
+            for (x, pixel) in row.bytes().enumerate() {
+                let inside =
+                    shape.edges().iter().all(|edge: &Edge| edge.value(x as i32, y as i32) >= 0);
+                assert_eq!(pixel == b'#', inside, "{x} {y}");
+            }
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! Scalar values in the order of their computation, simplified as they are made.
+//!
+//! A node is one scalar operation, one source of a value, or one step of control flow. Values are
+//! named by their node. Every value is computed once, save *phis* and *mask rows*, which are
+//! variables: what lanes leave a loop or branch with is moved into them.
+//!
+//! The same value is not computed twice while its first computation is in reach (`open_scope`
+//! and `close_scope` follow the branches), constants are folded with the executor's own
+//! arithmetic, and nothing is rearranged, so results are those of the shader as written.
+
+use super::CompileError;
+use crate::exec::OpCode;
+use os_shim::memory::{Memory, OutOfMemory};
+use os_shim::Vec;
+
+/// A value: the index of its node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Value(pub(super) u32);
+
+impl Value {
+    /// No value: an operand that is not there, a variable never written.
+    pub(super) const NONE: Value = Value(u32::MAX);
+
+    pub(super) fn is_some(self) -> bool {
+        self != Value::NONE
+    }
+
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// An op; `code` says which.
+    Op,
+    /// The bits in `a`.
+    Constant,
+    /// Word `b` of constant buffer `a`.
+    Uniform,
+    /// Component `aux` of input register `a`.
+    Input,
+    /// Component `aux` of system value `a`.
+    SystemValue,
+    /// A variable that starts as `a`.
+    Phi,
+    /// A variable that holds a mask.
+    MaskRow,
+    /// Row `a`, one of a register array.
+    Fixed,
+    /// Component `aux` of the lookup `a`.
+    Result,
+    /// Nothing any more.
+    Nop,
+}
+
+/// A node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Node {
+    pub(super) kind: Kind,
+    pub(super) code: OpCode,
+    pub(super) aux: u16,
+    /// The same in every lane of a draw: computed before the first batch.
+    pub(super) uniform: bool,
+    pub(super) a: Value,
+    pub(super) b: Value,
+    pub(super) c: Value,
+    /// The node a jump goes to.
+    pub(super) target: Value,
+}
+
+impl Node {
+    pub(super) const fn new(kind: Kind, code: OpCode, aux: u16, operands: [Value; 3]) -> Node {
+        let [a, b, c] = operands;
+        Node { kind, code, aux, uniform: false, a, b, c, target: Value::NONE }
+    }
+
+    /// Whether it may be computed by lanes that do not need it: no effect but its value.
+    pub(super) fn is_pure(&self) -> bool {
+        match self.kind {
+            Kind::Op => self.code.operands().is_some() || self.code == OpCode::Select,
+            Kind::Constant | Kind::Uniform | Kind::Input | Kind::SystemValue | Kind::Fixed => true,
+            Kind::Nop | Kind::MaskRow => true,
+            Kind::Phi | Kind::Result => false,
+        }
+    }
+
+    /// The operands that are values.
+    pub(super) fn operands(&self) -> impl Iterator<Item = Value> {
+        let operands = match self.kind {
+            Kind::Op => [self.a, self.b, self.c],
+            Kind::Phi | Kind::Result => [self.a, Value::NONE, Value::NONE],
+            _ => [Value::NONE; 3],
+        };
+        operands.into_iter().filter(|value| value.is_some())
+    }
+}
+
+/// A slot of the table that holds nothing.
+const EMPTY: u32 = u32::MAX;
+/// A slot whose node went out of reach.
+const REMOVED: u32 = u32::MAX - 1;
+
+pub(super) struct Graph<'m> {
+    pub(super) nodes: Vec<'m, Node>,
+    optimize: bool,
+    /// Open addressing, by hash of the node; a power of two long.
+    table: Vec<'m, u32>,
+    used: usize,
+    /// Slots filled since scopes were opened, to be emptied when they close.
+    scoped: Vec<'m, u32>,
+}
+
+impl<'m> Graph<'m> {
+    /// An empty graph.
+    ///
+    /// * `expected`: about how many nodes there will be.
+    pub(super) fn new(
+        expected: usize,
+        optimize: bool,
+        memory: Memory<'m>,
+    ) -> Result<Graph<'m>, OutOfMemory> {
+        let slots = (expected * 2).next_power_of_two().clamp(64, 1 << 16);
+        let table = Vec::try_filled_in(EMPTY, slots, memory)?;
+        let nodes = Vec::try_with_capacity_in(expected, memory)?;
+        Ok(Graph { nodes, optimize, table, used: 0, scoped: Vec::new_in(memory) })
+    }
+
+    pub(super) fn node(&self, value: Value) -> Option<&Node> {
+        self.nodes.get(value.index())
+    }
+
+    /// The bits of a constant.
+    pub(super) fn constant_bits(&self, value: Value) -> Option<u32> {
+        self.node(value).filter(|node| node.kind == Kind::Constant).map(|node| node.a.0)
+    }
+
+    /// Adds a node as it is.
+    pub(super) fn push(&mut self, node: Node) -> Result<Value, CompileError> {
+        let value = Value(self.nodes.len() as u32);
+        if self.nodes.len() >= super::MAX_NODES {
+            return Err(CompileError::TooLarge);
+        }
+        self.nodes.try_push(node)?;
+        Ok(value)
+    }
+
+    /// A node like this one: an earlier one if it is in reach, else a new one.
+    fn intern(&mut self, node: Node) -> Result<Value, CompileError> {
+        if !self.optimize {
+            return self.push(node);
+        }
+        let mask = self.table.len() - 1;
+        let mut slot = hash(&node) as usize & mask;
+        let mut reusable = None;
+        loop {
+            match self.table.get(slot).copied().unwrap_or(EMPTY) {
+                EMPTY => break,
+                REMOVED => reusable = reusable.or(Some(slot)),
+                found if self.nodes.get(found as usize) == Some(&node) => return Ok(Value(found)),
+                _ => {}
+            }
+            slot = (slot + 1) & mask;
+        }
+        let value = self.push(node)?;
+        // A table nearly full finds less in common, nothing worse.
+        if reusable.is_some() || self.used * 4 < self.table.len() * 3 {
+            self.used += usize::from(reusable.is_none());
+            let slot = reusable.unwrap_or(slot);
+            if let Some(place) = self.table.get_mut(slot) {
+                *place = value.0;
+            }
+            if !node.uniform {
+                self.scoped.try_push(slot as u32)?;
+            }
+        }
+        Ok(value)
+    }
+
+    /// What is computed from here on may be out of reach later.
+    pub(super) fn open_scope(&self) -> usize {
+        self.scoped.len()
+    }
+
+    /// What was computed since `scope` was opened is out of reach, uniform values excepted.
+    pub(super) fn close_scope(&mut self, scope: usize) {
+        while self.scoped.len() > scope {
+            let Some(slot) = self.scoped.pop() else { return };
+            if let Some(place) = self.table.get_mut(slot as usize) {
+                *place = REMOVED;
+            }
+        }
+    }
+
+    pub(super) fn constant(&mut self, bits: u32) -> Result<Value, CompileError> {
+        let mut node = leaf(Kind::Constant, Value(bits), 0);
+        node.uniform = true;
+        self.intern(node)
+    }
+
+    pub(super) fn float(&mut self, value: f32) -> Result<Value, CompileError> {
+        self.constant(value.to_bits())
+    }
+
+    pub(super) fn uniform(&mut self, buffer: u8, word: u16) -> Result<Value, CompileError> {
+        let mut node = leaf(Kind::Uniform, Value(buffer.into()), 0);
+        node.b = Value(word.into());
+        node.uniform = true;
+        self.intern(node)
+    }
+
+    /// A source of values: an input, system value or fixed row.
+    pub(super) fn source(&mut self, kind: Kind, at: u32, aux: u16) -> Result<Value, CompileError> {
+        self.push(leaf(kind, Value(at), aux))
+    }
+
+    /// An op with a value of its own and effects beyond it.
+    pub(super) fn effect(
+        &mut self,
+        code: OpCode,
+        aux: u16,
+        operands: [Value; 3],
+    ) -> Result<Value, CompileError> {
+        self.push(Node::new(Kind::Op, code, aux, operands))
+    }
+
+    /// A value that depends on its operands alone.
+    pub(super) fn op(
+        &mut self,
+        code: OpCode,
+        aux: u16,
+        operands: [Value; 3],
+    ) -> Result<Value, CompileError> {
+        let mut node = Node::new(Kind::Op, code, aux, operands);
+        if !self.optimize {
+            return self.push(node);
+        }
+        let mut present = operands.iter().filter(|value| value.is_some());
+        let movable = code.operands().is_some() || code == OpCode::Gather;
+        node.uniform = movable
+            && present.all(|&value| self.node(value).is_some_and(|operand| operand.uniform));
+        if node.uniform {
+            let bits = operands.map(|value| {
+                if value.is_some() { self.constant_bits(value) } else { Some(0) }
+            });
+            if let [Some(a), Some(b), Some(c)] = bits {
+                if let Some(result) = code.evaluate(a, b, c) {
+                    return self.constant(result);
+                }
+            }
+        }
+        self.intern(node)
+    }
+
+    pub(super) fn unary(&mut self, code: OpCode, a: Value) -> Result<Value, CompileError> {
+        if self.optimize {
+            if let Some(simpler) = self.simplify_unary(code, a) {
+                return match simpler {
+                    Ok(value) => Ok(value),
+                    Err((code, a)) => self.op(code, 0, [a, Value::NONE, Value::NONE]),
+                };
+            }
+        }
+        self.op(code, 0, [a, Value::NONE, Value::NONE])
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        code: OpCode,
+        a: Value,
+        b: Value,
+    ) -> Result<Value, CompileError> {
+        if self.optimize {
+            if let Some(value) = self.simplify_binary(code, a, b) {
+                return Ok(value);
+            }
+        }
+        self.op(code, 0, [a, b, Value::NONE])
+    }
+
+    pub(super) fn ternary(
+        &mut self,
+        code: OpCode,
+        operands: [Value; 3],
+    ) -> Result<Value, CompileError> {
+        if self.optimize {
+            let [a, b, c] = operands;
+            match code {
+                OpCode::Ucmp => match self.constant_bits(a) {
+                    Some(0) => return Ok(c),
+                    Some(_) => return Ok(b),
+                    None if b == c => return Ok(b),
+                    None => {}
+                },
+                OpCode::Cmp if b == c => return Ok(b),
+                OpCode::Mad if self.constant_bits(a) == Some(ONE) => {
+                    return self.binary(OpCode::Add, b, c);
+                }
+                OpCode::Mad if self.constant_bits(b) == Some(ONE) => {
+                    return self.binary(OpCode::Add, a, c);
+                }
+                _ => {}
+            }
+        }
+        self.op(code, 0, operands)
+    }
+
+    /// `Ok`: the value of a sign change of a sign change and the like. `Err`: an op that does the same.
+    fn simplify_unary(&self, code: OpCode, a: Value) -> Option<Result<Value, (OpCode, Value)>> {
+        if code == OpCode::Mov {
+            return Some(Ok(a));
+        }
+        let inner = self.node(a).filter(|node| node.kind == Kind::Op)?;
+        match (code, inner.code) {
+            (OpCode::Neg, OpCode::Neg)
+            | (OpCode::Ineg, OpCode::Ineg)
+            | (OpCode::Not, OpCode::Not) => Some(Ok(inner.a)),
+            (OpCode::Abs, OpCode::Abs) | (OpCode::Saturate, OpCode::Saturate) => Some(Ok(a)),
+            (OpCode::Abs, OpCode::Neg) => Some(Err((OpCode::Abs, inner.a))),
+            _ => None,
+        }
+    }
+
+    /// The operand that the op gives back, bit for bit (signalling NaNs excepted).
+    fn simplify_binary(&self, code: OpCode, a: Value, b: Value) -> Option<Value> {
+        let (left, right) = (self.constant_bits(a), self.constant_bits(b));
+        match code {
+            OpCode::Mul | OpCode::Div if right == Some(ONE) => Some(a),
+            OpCode::Mul if left == Some(ONE) => Some(b),
+            // Not +0, which makes +0 of -0.
+            OpCode::Add if right == Some(MINUS_ZERO) => Some(a),
+            OpCode::Add if left == Some(MINUS_ZERO) => Some(b),
+            OpCode::Sub if right == Some(0) => Some(a),
+            OpCode::Uadd | OpCode::Or | OpCode::Xor if left == Some(0) => Some(b),
+            OpCode::Uadd | OpCode::Usub | OpCode::Or | OpCode::Xor if right == Some(0) => Some(a),
+            OpCode::Shl | OpCode::Ushr | OpCode::Ishr if right == Some(0) => Some(a),
+            OpCode::Umul if left == Some(1) => Some(b),
+            OpCode::Umul if right == Some(1) => Some(a),
+            OpCode::And if left == Some(!0) => Some(b),
+            OpCode::And if right == Some(!0) => Some(a),
+            OpCode::And | OpCode::Or | OpCode::Imin | OpCode::Imax | OpCode::Umin | OpCode::Umax
+                if a == b =>
+            {
+                Some(a)
+            }
+            _ => None,
+        }
+    }
+
+    /// If `value` is a sign change, what it changes.
+    pub(super) fn negated(&self, value: Value, code: OpCode) -> Option<Value> {
+        let node = self.node(value)?;
+        (node.kind == Kind::Op && node.code == code).then_some(node.a)
+    }
+}
+
+const ONE: u32 = 1f32.to_bits();
+const MINUS_ZERO: u32 = (-0f32).to_bits();
+
+const fn leaf(kind: Kind, a: Value, aux: u16) -> Node {
+    Node::new(kind, OpCode::Mov, aux, [a, Value::NONE, Value::NONE])
+}
+
+fn hash(node: &Node) -> u32 {
+    // Odd multipliers; the top bits, which depend on all, are folded down.
+    let mut hash = u32::from(node.code as u8) << 8 | node.kind as u32 | u32::from(node.aux) << 16;
+    for word in [node.a.0, node.b.0, node.c.0] {
+        hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B1);
+    }
+    hash ^ hash >> 15
+}

@@ -1,0 +1,263 @@
+//! The compiler: from the IR to lane code.
+//!
+//! TGSI works on vectors of four, lanes on scalars, so each component is computed by itself:
+//! swizzles, write masks and moves vanish. The steps:
+//!
+//! 1. [`lower`](self) walks the instructions once and builds a [graph](Graph) of scalar nodes, folding
+//!    constants and finding common subexpressions as it goes. Registers are names for values; where
+//!    lanes part and meet again, values are chosen by mask.
+//! 2. `live` finds which nodes matter, and how long.
+//! 3. `emit` gives values rows, reusing those that are free again, and writes the ops: those that
+//!    depend on constants alone to the preamble, the others to the body.
+//!
+//! Whatever is simplified gives the same bits: nothing is reassociated, `MAD` rounds twice, `LRP`
+//! is `a·(b-c)+c`. A NaN stays a NaN, but its payload and sign may differ.
+
+mod emit;
+mod flow;
+mod graph;
+mod instruction;
+mod live;
+mod operand;
+mod texture;
+mod variables;
+
+use crate::exec::OpCode;
+use crate::opcode::Opcode;
+use crate::program::{
+    Access, Constant, Input, Op, Output, Program, Sample, SamplerUse, SystemValue, Uses,
+};
+use crate::shader::{Position, Processor, Properties, Shader};
+use graph::{Graph, Value};
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+
+/// Nodes of one shader at most, calls inlined. Ops are counted in 16 bits.
+const MAX_NODES: usize = 1 << 20;
+/// Calls within calls at most, as in the reference interpreter.
+const MAX_CALL_DEPTH: usize = 32;
+/// Loops, branches and switches within each other at most.
+const MAX_NESTING: usize = 256;
+
+/// How to compile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CompileOptions {
+    /// Simplify. Without it every instruction is executed as it stands: for tests.
+    pub optimize: bool,
+    /// How many turns all loops together may take in a run.
+    pub loop_budget: u32,
+}
+
+impl CompileOptions {
+    /// Optimised; a million turns of loops.
+    pub const DEFAULT: CompileOptions = CompileOptions { optimize: true, loop_budget: 1 << 20 };
+}
+
+impl Default for CompileOptions {
+    fn default() -> Self {
+        CompileOptions::DEFAULT
+    }
+}
+
+/// Why a shader could not be compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompileError {
+    /// The opcode is not executed (yet).
+    #[error("{position}: {opcode} is not supported")]
+    Unsupported {
+        /// The opcode.
+        opcode: Opcode,
+        /// Where it stands.
+        position: Position,
+    },
+    /// An operand the opcode cannot have: its file, its second bracket, an index out of range.
+    #[error("{position}: an operand of {opcode} is not supported")]
+    Operand {
+        /// The opcode.
+        opcode: Opcode,
+        /// Where it stands.
+        position: Position,
+    },
+    /// Branches, loops, switches or subroutines that do not match.
+    #[error("{position}: {opcode} without its counterpart")]
+    Nesting {
+        /// The opcode.
+        opcode: Opcode,
+        /// Where it stands.
+        position: Position,
+    },
+    /// Subroutines that call themselves, or calls, loops or branches nested too deep.
+    #[error("{position}: {opcode} is nested too deep")]
+    Depth {
+        /// The opcode.
+        opcode: Opcode,
+        /// Where it stands.
+        position: Position,
+    },
+    /// The stage is not executed (yet).
+    #[error("{processor} shaders are not supported")]
+    Processor {
+        /// The stage.
+        processor: Processor,
+    },
+    /// More than 65534 rows, ops or table entries.
+    #[error("the shader is too large")]
+    TooLarge,
+    /// Out of memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for CompileError {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "{}", defmt::Display2Format(self))
+    }
+}
+
+/// A compiled shader, in memory of lifetime `'m`.
+#[derive(Debug)]
+pub struct Compiled<'m> {
+    processor: Processor,
+    properties: Properties,
+    uses: Uses,
+    rows: u16,
+    loop_budget: u32,
+    inputs: Vec<'m, Input>,
+    system_values: Vec<'m, SystemValue>,
+    outputs: Vec<'m, Output>,
+    constants: Vec<'m, Constant>,
+    samplers: Vec<'m, SamplerUse>,
+    samples: Vec<'m, Sample>,
+    accesses: Vec<'m, Access>,
+    preamble: Vec<'m, Op>,
+    body: Vec<'m, Op>,
+}
+
+impl<'m> Compiled<'m> {
+    /// The program.
+    pub fn program(&self) -> Program<'_> {
+        Program {
+            processor: self.processor,
+            uses: self.uses,
+            rows: self.rows,
+            properties: self.properties,
+            inputs: &self.inputs,
+            system_values: &self.system_values,
+            outputs: &self.outputs,
+            constants: &self.constants,
+            samplers: &self.samplers,
+            samples: &self.samples,
+            accesses: &self.accesses,
+            loop_budget: self.loop_budget,
+            preamble: &self.preamble,
+            body: &self.body,
+        }
+    }
+}
+
+/// Compiles a shader.
+///
+/// The shader need not be sane: what cannot be compiled is an error. Branch labels are ignored,
+/// `CAL`'s excepted.
+///
+/// # Errors
+/// [`CompileError`]; see there.
+pub fn compile<'m>(
+    shader: &Shader<'_>,
+    options: &CompileOptions,
+    memory: Memory<'m>,
+) -> Result<Compiled<'m>, CompileError> {
+    match shader.processor() {
+        Processor::Vertex | Processor::Fragment | Processor::Compute => {}
+        processor => return Err(CompileError::Processor { processor }),
+    }
+    let mut lower = Lower::new(shader, options, memory)?;
+    lower.run()?;
+    emit::emit(lower, options)
+}
+
+/// The state of the walk over the instructions.
+struct Lower<'s, 'm> {
+    shader: &'s Shader<'s>,
+    memory: Memory<'m>,
+    optimize: bool,
+    graph: Graph<'m>,
+    variables: variables::Variables<'m>,
+    /// Register arrays that are addressed at run time, in rows of their own.
+    arrays: Vec<'m, operand::Array>,
+    /// The first row no array has.
+    first_free_row: u16,
+    /// The values of input components, by 4·register + component, made when first read.
+    inputs: Vec<'m, Value>,
+    /// The values of system value components.
+    system_values: Vec<'m, Value>,
+    samplers: Vec<'m, SamplerUse>,
+    samples: Vec<'m, texture::SampleValues>,
+    accesses: Vec<'m, Access>,
+    frames: Vec<'m, flow::Frame>,
+    /// Variables of loops and blocks that lanes leave early; each frame has a range.
+    phis: Vec<'m, (u32, Value)>,
+    /// What variables were after the first branch; each frame has a range.
+    branches: Vec<'m, (u32, Value)>,
+    /// Whether any lane can be here.
+    reachable: bool,
+    uses: Uses,
+    /// Where the present instruction stands.
+    opcode: Opcode,
+    position: Position,
+}
+
+impl<'s, 'm> Lower<'s, 'm> {
+    fn new(
+        shader: &'s Shader<'s>,
+        options: &CompileOptions,
+        memory: Memory<'m>,
+    ) -> Result<Self, CompileError> {
+        let expected = shader.instructions().len() * 5 + shader.immediates().len() * 4 + 16;
+        let mut lower = Lower {
+            shader,
+            memory,
+            optimize: options.optimize,
+            graph: Graph::new(expected.min(1 << 15), options.optimize, memory)?,
+            variables: variables::Variables::new(memory),
+            arrays: Vec::new_in(memory),
+            first_free_row: 0,
+            inputs: Vec::new_in(memory),
+            system_values: Vec::new_in(memory),
+            samplers: Vec::new_in(memory),
+            samples: Vec::new_in(memory),
+            accesses: Vec::new_in(memory),
+            frames: Vec::new_in(memory),
+            phis: Vec::new_in(memory),
+            branches: Vec::new_in(memory),
+            reachable: true,
+            uses: Uses::empty(),
+            opcode: Opcode::Nop,
+            position: Position::NONE,
+        };
+        lower.survey()?;
+        Ok(lower)
+    }
+
+    fn unsupported(&self) -> CompileError {
+        CompileError::Unsupported { opcode: self.opcode, position: self.position }
+    }
+
+    fn bad_operand(&self) -> CompileError {
+        CompileError::Operand { opcode: self.opcode, position: self.position }
+    }
+
+    fn bad_nesting(&self) -> CompileError {
+        CompileError::Nesting { opcode: self.opcode, position: self.position }
+    }
+
+    fn too_deep(&self) -> CompileError {
+        CompileError::Depth { opcode: self.opcode, position: self.position }
+    }
+
+    fn effect(&mut self, code: OpCode, operands: [Value; 3]) -> Result<Value, CompileError> {
+        self.graph.effect(code, 0, operands)
+    }
+}

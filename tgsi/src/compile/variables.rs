@@ -1,0 +1,119 @@
+//! Which value each register component holds, and what to go back to when a branch ends.
+
+use super::CompileError;
+use super::graph::Value;
+use os_shim::memory::Memory;
+use os_shim::{OutOfMemory, Vec};
+
+/// What a variable was before a level of nesting changed it.
+#[derive(Clone, Copy)]
+struct Change {
+    variable: u32,
+    value: Value,
+    level: u32,
+}
+
+/// The variables: components of temporaries, outputs and addresses, numbered through.
+pub(super) struct Variables<'m> {
+    values: Vec<'m, Value>,
+    /// The level each was last changed at.
+    levels: Vec<'m, u32>,
+    changes: Vec<'m, Change>,
+    level: u32,
+    last_level: u32,
+    /// The first output's number.
+    pub(super) outputs: u32,
+    /// The first address register's number.
+    pub(super) addresses: u32,
+}
+
+/// A level of nesting, to be undone.
+#[derive(Clone, Copy)]
+pub(super) struct Level {
+    changes: usize,
+    outer: u32,
+}
+
+impl<'m> Variables<'m> {
+    pub(super) fn new(memory: Memory<'m>) -> Self {
+        Variables {
+            values: Vec::new_in(memory),
+            levels: Vec::new_in(memory),
+            changes: Vec::new_in(memory),
+            level: 0,
+            last_level: 0,
+            outputs: 0,
+            addresses: 0,
+        }
+    }
+
+    /// Makes room for so many registers of each file.
+    pub(super) fn resize(
+        &mut self,
+        temporaries: u32,
+        outputs: u32,
+        addresses: u32,
+    ) -> Result<(), CompileError> {
+        self.outputs = 4 * temporaries;
+        self.addresses = 4 * (temporaries + outputs);
+        let count = 4 * (temporaries + outputs + addresses) as usize;
+        self.values.try_resize(count, Value::NONE)?;
+        self.levels.try_resize(count, 0)?;
+        Ok(())
+    }
+
+    /// The value, `NONE` if never written.
+    pub(super) fn get(&self, variable: u32) -> Value {
+        self.values.get(variable as usize).copied().unwrap_or(Value::NONE)
+    }
+
+    pub(super) fn set(&mut self, variable: u32, value: Value) -> Result<(), OutOfMemory> {
+        let at = variable as usize;
+        let (Some(slot), Some(level)) = (self.values.get_mut(at), self.levels.get_mut(at)) else {
+            return Ok(());
+        };
+        if *level != self.level {
+            self.changes.try_push(Change { variable, value: *slot, level: *level })?;
+            *level = self.level;
+        }
+        *slot = value;
+        Ok(())
+    }
+
+    /// From here on changes can be undone.
+    pub(super) fn enter(&mut self) -> Level {
+        let level = Level { changes: self.changes.len(), outer: self.level };
+        self.last_level += 1;
+        self.level = self.last_level;
+        level
+    }
+
+    /// The variables changed since, and what they were.
+    pub(super) fn changed(&self, level: Level) -> impl Iterator<Item = (u32, Value)> + '_ {
+        let changes = self.changes.get(level.changes..).unwrap_or(&[]);
+        changes.iter().map(|change| (change.variable, change.value))
+    }
+
+    /// How many variables have changed since.
+    pub(super) fn changed_count(&self, level: Level) -> usize {
+        self.changes.len().saturating_sub(level.changes)
+    }
+
+    /// The `index`th variable changed since, and what it was.
+    pub(super) fn change(&self, level: Level, index: usize) -> Option<(u32, Value)> {
+        let change = self.changes.get(level.changes + index)?;
+        Some((change.variable, change.value))
+    }
+
+    /// Undoes all changes since, and leaves the level.
+    pub(super) fn undo(&mut self, level: Level) {
+        while self.changes.len() > level.changes {
+            let Some(change) = self.changes.pop() else { break };
+            let at = change.variable as usize;
+            if let (Some(slot), Some(mark)) = (self.values.get_mut(at), self.levels.get_mut(at)) {
+                (*slot, *mark) = (change.value, change.level);
+            }
+        }
+        self.level = level.outer;
+    }
+}

@@ -1,0 +1,76 @@
+//! Rows and constants at computed addresses, lane by lane.
+
+use super::lanes::{Lanes, Mask};
+use crate::program::{Access, Op, Row, Space};
+
+/// dst := what `access` says at the addresses in row a, and buffers in row b; 0 out of range.
+/// `None`: the op names rows that are not there.
+pub(super) fn gather<R: Lanes>(
+    op: &Op,
+    access: &Access,
+    rows: &mut [R],
+    constants: &[&[u8]],
+) -> Option<()> {
+    let mut result = R::ZERO;
+    let addresses = row(rows, op.a)?.as_slice();
+    let buffers = row(rows, op.b)?.as_slice();
+    let lanes = addresses.iter().zip(buffers).enumerate();
+    for ((lane, (&address, &buffer)), result) in lanes.zip(result.as_mut_slice()) {
+        let value = match access.space {
+            Space::Rows { .. } => {
+                let at = element(access, address);
+                at.and_then(|at| rows.get(at)).and_then(|row| row.as_slice().get(lane)).copied()
+            }
+            Space::Constants { buffer: base } => {
+                let buffer = usize::try_from(i32::from(base).wrapping_add(buffer as i32)).ok();
+                let bytes = buffer.and_then(|buffer| constants.get(buffer));
+                bytes.and_then(|bytes| constant(access, address, bytes))
+            }
+        };
+        *result = value.unwrap_or(0);
+    }
+    *rows.get_mut(op.dst.index()?)? = result;
+    Some(())
+}
+
+/// What `access` says at the addresses in row a := row b, in the lanes of `exec`; nothing out of
+/// range. `None`: the op names rows that are not there.
+pub(super) fn scatter<R: Lanes>(
+    op: &Op,
+    access: &Access,
+    rows: &mut [R],
+    exec: Mask,
+) -> Option<()> {
+    let addresses = *row(rows, op.a)?;
+    let values = *row(rows, op.b)?;
+    let lanes = addresses.as_slice().iter().zip(values.as_slice()).enumerate();
+    for (lane, (&address, &value)) in lanes {
+        if exec >> lane & 1 == 0 {
+            continue;
+        }
+        let row = element(access, address).and_then(|at| rows.get_mut(at));
+        if let Some(slot) = row.and_then(|row| row.as_mut_slice().get_mut(lane)) {
+            *slot = value;
+        }
+    }
+    Some(())
+}
+
+fn row<R>(rows: &[R], row: Row) -> Option<&R> {
+    rows.get(row.index()?)
+}
+
+/// The row of the register at `address`, if it is one of the space.
+fn element(access: &Access, address: u32) -> Option<usize> {
+    let Space::Rows { first, registers } = access.space else { return None };
+    let register = access.index.wrapping_add(address as i32);
+    let register = usize::try_from(register).ok().filter(|&at| at < usize::from(registers))?;
+    Some(first.index()? + 4 * register + usize::from(access.component))
+}
+
+/// The word of the register at `address` of a constant buffer.
+fn constant(access: &Access, address: u32, bytes: &[u8]) -> Option<u32> {
+    let register = usize::try_from(access.index.wrapping_add(address as i32)).ok()?;
+    let word = register.checked_mul(4)?.checked_add(usize::from(access.component))?;
+    super::constant_word(bytes, word)
+}

@@ -1,0 +1,103 @@
+//! Rows of lanes, and masks over them.
+
+use core::cell::Cell;
+
+/// A row: one 32-bit value for each invocation of a batch. Implemented by `[u32; N]`; 4, 16 and
+/// 64 are the widths in use. Derivatives need a multiple of 4; masks hold 64 at most, and two
+/// words.
+pub trait Lanes: Copy + Send + Sync + 'static {
+    /// How many lanes.
+    const COUNT: usize;
+    /// Zero in every lane.
+    const ZERO: Self;
+    /// The same bits in every lane.
+    fn splat(bits: u32) -> Self;
+    /// The lanes.
+    fn as_slice(&self) -> &[u32];
+    /// The lanes, to write.
+    fn as_mut_slice(&mut self) -> &mut [u32];
+    /// The lanes of a row that is shared with others, as those of one op may be the same.
+    fn as_cells(row: &Cell<Self>) -> &[Cell<u32>];
+}
+
+impl<const N: usize> Lanes for [u32; N] {
+    const COUNT: usize = N;
+    const ZERO: Self = [0; N];
+
+    #[inline(always)]
+    fn splat(bits: u32) -> Self {
+        [bits; N]
+    }
+
+    #[inline(always)]
+    fn as_slice(&self) -> &[u32] {
+        self
+    }
+
+    #[inline(always)]
+    fn as_mut_slice(&mut self) -> &mut [u32] {
+        self
+    }
+
+    #[inline(always)]
+    fn as_cells(row: &Cell<Self>) -> &[Cell<u32>] {
+        let row: &Cell<[u32]> = row;
+        row.as_slice_of_cells()
+    }
+}
+
+/// A bit for each lane, lane 0 in the lowest.
+pub type Mask = u64;
+
+/// The mask of all lanes of `R`.
+#[inline(always)]
+pub const fn all_lanes<R: Lanes>() -> Mask {
+    if R::COUNT >= 64 { !0 } else { (1 << R::COUNT) - 1 }
+}
+
+/// `mask` with every quad completed that has a lane in it.
+#[inline(always)]
+pub const fn whole_quads(mask: Mask) -> Mask {
+    let pairs = mask | mask >> 1;
+    let quads = (pairs | pairs >> 2) & 0x1111_1111_1111_1111;
+    quads * 0xF
+}
+
+/// The mask kept in a row.
+#[inline(always)]
+pub(super) fn read_mask<R: Lanes>(row: &Cell<R>) -> Mask {
+    match R::as_cells(row) {
+        [low, high, ..] => Mask::from(low.get()) | Mask::from(high.get()) << 32,
+        _ => 0,
+    }
+}
+
+/// Keeps a mask in a row.
+#[inline(always)]
+pub(super) fn write_mask<R: Lanes>(row: &Cell<R>, mask: Mask) {
+    if let [low, high, ..] = R::as_cells(row) {
+        low.set(mask as u32);
+        high.set((mask >> 32) as u32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quads_are_completed() {
+        assert_eq!(whole_quads(0), 0);
+        assert_eq!(whole_quads(0b1000_0000_0010), 0b1111_0000_1111);
+        assert_eq!(whole_quads(1 << 63), 0xF << 60);
+        assert_eq!(whole_quads(!0), !0);
+    }
+
+    #[test]
+    fn masks_keep_all_their_bits() {
+        let row = Cell::new([7u32; 64]);
+        write_mask(&row, 0x8000_0001_4000_0002);
+        assert_eq!(read_mask(&row), 0x8000_0001_4000_0002);
+        assert_eq!((all_lanes::<[u32; 4]>(), all_lanes::<[u32; 64]>()), (0xF, !0));
+    }
+}

@@ -1,0 +1,339 @@
+//! Lane ops: the instruction set of the executor, in one table.
+//!
+//! Arithmetic ops come from the table below: a name, a function of one lane in [`scalar`], how
+//! many operands. Control flow and access to anything but rows are listed after it.
+//!
+//! # Adding an op
+//! An arithmetic op is a row here and a function in `scalar`; the executor and the compiler's
+//! constant folding follow from the row.
+
+use super::scalar;
+use crate::program::Row;
+
+/// Every arithmetic op, by the number of its operands; in *heavy* ones the code of one lane is
+/// so large that small targets must not unroll it.
+macro_rules! for_each_alu {
+    ($then:ident) => {
+        $then! {
+            unary {
+                /// Copy.
+                Mov = mov;
+                /// Sign changed.
+                Neg = neg;
+                /// Sign dropped.
+                Abs = abs;
+                /// Limited to 0 to 1; NaN becomes 0.
+                Saturate = saturate;
+                /// -1.0, 0.0 or 1.0.
+                Sign = sign;
+                /// `a - floor(a)`.
+                Fract = fract;
+                /// Largest whole number not above.
+                Floor = floor;
+                /// Smallest whole number not below.
+                Ceil = ceil;
+                /// Fraction dropped.
+                Trunc = trunc;
+                /// Nearest whole number, ties to even.
+                Round = round;
+                /// 1 / a.
+                Rcp = rcp;
+                /// 1 / √a.
+                Rsq = rsq;
+                /// √a.
+                Sqrt = sqrt;
+                /// Float to signed.
+                F2i = f2i;
+                /// Float to unsigned.
+                F2u = f2u;
+                /// Signed to float.
+                I2f = i2f;
+                /// Unsigned to float.
+                U2f = u2f;
+                /// The float of the low half.
+                UnpackLowHalf = unpack_low_half;
+                /// The float of the high half.
+                UnpackHighHalf = unpack_high_half;
+                /// Two's complement.
+                Ineg = ineg;
+                /// Magnitude of a signed integer.
+                Iabs = iabs;
+                /// -1, 0 or 1.
+                Isign = isign;
+                /// Bitwise complement.
+                Not = not;
+                /// Bits in reverse order.
+                ReverseBits = reverse_bits;
+                /// Bits set.
+                CountOnes = count_ones;
+                /// Index of the lowest bit set, or -1.
+                LowestBit = lowest_bit;
+                /// Index of the highest bit set, or -1.
+                HighestBit = highest_bit;
+                /// Index of the highest bit that differs from the sign, or -1.
+                HighestDifference = highest_difference;
+            }
+            binary {
+                /// a + b.
+                Add = add;
+                /// a - b.
+                Sub = sub;
+                /// a · b.
+                Mul = mul;
+                /// a / b.
+                Div = div;
+                /// The smaller; a NaN loses.
+                Min = min;
+                /// The larger; a NaN loses.
+                Max = max;
+                /// 1.0 where a < b, else 0.0.
+                Slt = slt;
+                /// 1.0 where a ≥ b.
+                Sge = sge;
+                /// 1.0 where a = b.
+                Seq = seq;
+                /// 1.0 where a ≠ b.
+                Sne = sne;
+                /// All bits where a < b, as floats.
+                Fslt = fslt;
+                /// All bits where a ≥ b.
+                Fsge = fsge;
+                /// All bits where a = b.
+                Fseq = fseq;
+                /// All bits where a ≠ b.
+                Fsne = fsne;
+                /// a · 2^b, b signed.
+                Ldexp = ldexp;
+                /// Two halves in a word, a in the low one.
+                PackHalves = pack_halves;
+                /// Sum modulo 2³².
+                Uadd = uadd;
+                /// Difference modulo 2³².
+                Usub = usub;
+                /// Product modulo 2³².
+                Umul = umul;
+                /// High word of the signed product.
+                ImulHi = imul_hi;
+                /// High word of the unsigned product.
+                UmulHi = umul_hi;
+                /// The larger signed integer.
+                Imax = imax;
+                /// The smaller signed integer.
+                Imin = imin;
+                /// The larger unsigned integer.
+                Umax = umax;
+                /// The smaller unsigned integer.
+                Umin = umin;
+                /// All bits where a < b, signed.
+                Islt = islt;
+                /// All bits where a ≥ b, signed.
+                Isge = isge;
+                /// All bits where a < b, unsigned.
+                Uslt = uslt;
+                /// All bits where a ≥ b, unsigned.
+                Usge = usge;
+                /// All bits where the words are equal.
+                Useq = useq;
+                /// All bits where the words differ.
+                Usne = usne;
+                /// Bitwise and.
+                And = and;
+                /// Bitwise or.
+                Or = or;
+                /// Bitwise exclusive or.
+                Xor = xor;
+                /// Shift left by b modulo 32.
+                Shl = shl;
+                /// Shift right with sign.
+                Ishr = ishr;
+                /// Shift right.
+                Ushr = ushr;
+                /// `b` ones from bit `a` on.
+                FieldMask = field_mask;
+            }
+            ternary {
+                /// a · b + c, two roundings.
+                Mad = mad;
+                /// a · b - c, two roundings.
+                Msub = msub;
+                /// c - a · b, two roundings.
+                Nmad = nmad;
+                /// a < 0.0 ? b : c.
+                Cmp = cmp;
+                /// a ≠ 0 ? b : c, by bits.
+                Ucmp = ucmp;
+                /// a · b + c modulo 2³².
+                Umad = umad;
+                /// c bits of a from bit b on, with sign.
+                Ibfe = ibfe;
+                /// c bits of a from bit b on.
+                Ubfe = ubfe;
+                /// a moved to bit b, for a field of c bits.
+                FieldInsert = field_insert;
+                /// Bits of b where a has ones, of c where zeros.
+                BitSelect = bit_select;
+            }
+            heavy_unary {
+                /// 2 to the a.
+                Exp2 = exp2;
+                /// Base-2 logarithm.
+                Log2 = log2;
+                /// Sine.
+                Sin = sin;
+                /// Cosine.
+                Cos = cos;
+            }
+            heavy_binary {
+                /// a to the b.
+                Pow = pow;
+                /// Signed quotient; 0 by 0.
+                Idiv = idiv;
+                /// Unsigned quotient; all bits by 0.
+                Udiv = udiv;
+                /// Signed remainder; -1 by 0.
+                Imod = imod;
+                /// Unsigned remainder; all bits by 0.
+                Umod = umod;
+            }
+            heavy_ternary {
+                /// a · b + c, one rounding.
+                Fma = fma;
+            }
+        }
+    };
+}
+pub(super) use for_each_alu;
+
+macro_rules! define_op_code {
+    (
+        unary { $($(#[$ud:meta])* $U:ident = $uf:ident;)* }
+        binary { $($(#[$bd:meta])* $B:ident = $bf:ident;)* }
+        ternary { $($(#[$td:meta])* $T:ident = $tf:ident;)* }
+        heavy_unary { $($(#[$hud:meta])* $HU:ident = $huf:ident;)* }
+        heavy_binary { $($(#[$hbd:meta])* $HB:ident = $hbf:ident;)* }
+        heavy_ternary { $($(#[$htd:meta])* $HT:ident = $htf:ident;)* }
+    ) => {
+        /// What an op does.
+        ///
+        /// Masks live in rows too, a bit a lane in the first two words. *exec* is the mask of
+        /// the lanes that are running; only ops that say so look at it.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[repr(u8)]
+        pub enum OpCode {
+            $($(#[$ud])* $U,)*
+            $($(#[$bd])* $B,)*
+            $($(#[$td])* $T,)*
+            $($(#[$hud])* $HU,)*
+            $($(#[$hbd])* $HB,)*
+            $($(#[$htd])* $HT,)*
+            /// Lane 3 - lane 2 of each quad, in the whole quad.
+            Ddx,
+            /// Lane 2 - lane 0 of each quad, in the whole quad.
+            Ddy,
+            /// The derivative along x of the lane's row of its quad.
+            DdxFine,
+            /// The derivative along y of the lane's column of its quad.
+            DdyFine,
+            /// dst := lanes of mask a ? b : c.
+            Select,
+            /// dst := a in the lanes of exec.
+            Update,
+            /// The `aux` rows from dst on := 0.
+            Clear,
+            /// dst := what `accesses[aux]` says at address a (and buffer b).
+            Gather,
+            /// What `accesses[aux]` says at address a := b, in the lanes of exec.
+            Scatter,
+            /// Texture lookup `samples[aux]`, for the lanes of exec.
+            Sample,
+            /// Lanes of exec are discarded; they go on.
+            Kill,
+            /// Lanes of exec where a < 0.0 are discarded; they go on.
+            KillIf,
+            /// Mask b := exec; mask dst := exec := exec and a ≠ 0.0; to `aux` if none.
+            If,
+            /// As `If`, where a ≠ 0 by bits.
+            IfBits,
+            /// exec := mask b without mask a; to `aux` if none.
+            Else,
+            /// exec := mask a; to `aux` if none.
+            EndIf,
+            /// Mask dst := mask b := exec.
+            Loop,
+            /// exec := mask a; back to `aux` if any, else exec := mask b.
+            EndLoop,
+            /// Mask dst := exec.
+            Save,
+            /// Mask dst loses the lanes of exec.
+            Leave,
+            /// exec := none.
+            Nobody,
+            /// Mask dst loses the lanes where a = b.
+            NotCase,
+            /// Mask dst := lanes of mask c where a = b; mask c loses and exec gains them; to
+            /// `aux` if exec is empty.
+            Case,
+            /// exec gains the lanes of mask a; to `aux` if it is empty.
+            Default,
+        }
+
+        impl OpCode {
+            /// How many operands an arithmetic op has; `None` for the others.
+            pub const fn operands(self) -> Option<usize> {
+                match self {
+                    $(OpCode::$U)|* $(| OpCode::$HU)* => Some(1),
+                    $(OpCode::$B)|* $(| OpCode::$HB)* => Some(2),
+                    $(OpCode::$T)|* $(| OpCode::$HT)* => Some(3),
+                    _ => None,
+                }
+            }
+
+            /// The result for one lane; `None` if it depends on more than the operands.
+            pub fn evaluate(self, a: u32, b: u32, c: u32) -> Option<u32> {
+                Some(match self {
+                    $(OpCode::$U => scalar::$uf(a),)*
+                    $(OpCode::$HU => scalar::$huf(a),)*
+                    $(OpCode::$B => scalar::$bf(a, b),)*
+                    $(OpCode::$HB => scalar::$hbf(a, b),)*
+                    $(OpCode::$T => scalar::$tf(a, b, c),)*
+                    $(OpCode::$HT => scalar::$htf(a, b, c),)*
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+for_each_alu!(define_op_code);
+
+impl OpCode {
+    /// Whether `aux` is the index of an op to go to.
+    pub const fn jumps(self) -> bool {
+        use OpCode::*;
+        matches!(self, If | IfBits | Else | EndIf | EndLoop | Case | Default)
+    }
+}
+
+/// One op. All four rows are always rows of the file, operands that are not used included, so
+/// that the executor checks them alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Op {
+    /// What it does.
+    pub code: OpCode,
+    /// An op's index (jumps), an index into a table, or a count.
+    pub aux: u16,
+    /// The row written.
+    pub dst: Row,
+    /// The first operand.
+    pub a: Row,
+    /// The second operand.
+    pub b: Row,
+    /// The third operand.
+    pub c: Row,
+}
+
+impl Op {
+    /// An op.
+    pub const fn new(code: OpCode, aux: u16, dst: u16, a: u16, b: u16, c: u16) -> Op {
+        Op { code, aux, dst: Row(dst), a: Row(a), b: Row(b), c: Row(c) }
+    }
+}

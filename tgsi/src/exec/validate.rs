@@ -1,0 +1,68 @@
+//! Checks that a program names only what it has.
+
+use super::{ExecError, OpCode};
+use crate::program::{Op, Program, Row, Sample, Space};
+
+impl Program<'_> {
+    /// Checks every row, jump and index of the program.
+    ///
+    /// # Errors
+    /// [`ExecError::Malformed`], with the place.
+    pub fn validate(&self) -> Result<(), ExecError> {
+        all("input", self.inputs, |input| input.rows.into_iter().all(|row| self.has_or_none(row)))?;
+        all("system value", self.system_values, |value| {
+            value.rows.into_iter().all(|row| self.has_or_none(row))
+        })?;
+        all("output", self.outputs, |output| {
+            output.rows.into_iter().all(|row| self.has_or_none(row))
+        })?;
+        all("constant", self.constants, |constant| self.has(constant.row))?;
+        all("sample", self.samples, |sample| self.sample_is_whole(sample))?;
+        all("access", self.accesses, |access| match access.space {
+            Space::Rows { first, registers } => {
+                let end = usize::from(first.0) + 4 * usize::from(registers);
+                end <= usize::from(self.rows) && access.component < 4
+            }
+            Space::Constants { .. } => access.component < 4,
+        })?;
+        all("preamble op", self.preamble, |op| self.op_is_whole(op, self.preamble))?;
+        all("op", self.body, |op| self.op_is_whole(op, self.body))
+    }
+
+    fn has(&self, row: Row) -> bool {
+        row.0 < self.rows
+    }
+
+    fn has_or_none(&self, row: Row) -> bool {
+        row == Row::NONE || self.has(row)
+    }
+
+    fn op_is_whole(&self, op: &Op, ops: &[Op]) -> bool {
+        let aux = usize::from(op.aux);
+        [op.dst, op.a, op.b, op.c].into_iter().all(|row| self.has(row))
+            && match op.code {
+                OpCode::Sample => aux < self.samples.len(),
+                OpCode::Gather | OpCode::Scatter => aux < self.accesses.len(),
+                OpCode::Clear => usize::from(op.dst.0) + aux <= usize::from(self.rows),
+                code => !code.jumps() || aux <= ops.len(),
+            }
+    }
+
+    fn sample_is_whole(&self, sample: &Sample) -> bool {
+        let single = [sample.layer, sample.compare, sample.lod, sample.unit_row];
+        let triples = [sample.coord, sample.ddx, sample.ddy, sample.offset_rows];
+        let rows = single.into_iter().chain(triples.into_iter().flatten()).chain(sample.dst);
+        rows.chain([sample.component_row]).all(|row| self.has_or_none(row))
+    }
+}
+
+fn all<T>(
+    part: &'static str,
+    items: &[T],
+    is_whole: impl Fn(&T) -> bool,
+) -> Result<(), ExecError> {
+    match items.iter().position(|item| !is_whole(item)) {
+        Some(at) => Err(ExecError::Malformed { part, at }),
+        None => Ok(()),
+    }
+}

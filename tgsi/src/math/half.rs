@@ -1,0 +1,86 @@
+//! Half floats, for PK2H and UP2H.
+
+/// The nearest half, ties to even: 1 sign, 5 exponent and 10 fraction bits, in the low 16.
+/// Infinite from 65520 on; NaN becomes 0x7e00 with the sign kept.
+#[inline(always)]
+pub const fn f32_to_f16(x: f32) -> u32 {
+    let bits = x.to_bits();
+    let sign = bits >> 16 & 0x8000;
+    let magnitude = bits & 0x7FFF_FFFF;
+    // Halves below 2⁻¹⁴ are multiples of 2⁻²⁴, which is what a sum near 0.5 is rounded to.
+    let small = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0x3F00_0000);
+    let odd = magnitude >> 13 & 1;
+    let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xFFF + odd) >> 13;
+    let large = if magnitude > 0x7F80_0000 { 0x7E00 } else { 0x7C00 };
+    let half = if magnitude < 113 << 23 { small } else { normal };
+    sign | if magnitude >= 143 << 23 { large } else { half }
+}
+
+/// The value of the half in the low 16 bits; the rest is ignored. Exact; NaN payloads are kept.
+#[inline(always)]
+pub const fn f16_to_f32(half: u32) -> f32 {
+    let sign = (half & 0x8000) << 16;
+    let magnitude = (half & 0x7FFF) << 13;
+    // As an f32 the bits are 2⁻¹¹² of the value, denormals too.
+    let finite = (f32::from_bits(magnitude) * 5.192_296_9e33).to_bits();
+    let bits = if magnitude >= 0x7C00 << 13 { magnitude | 0x7F80_0000 } else { finite };
+    f32::from_bits(sign | bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::tests::patterns;
+
+    /// The value of a half by its definition.
+    fn value(half: u32) -> f64 {
+        let (exponent, fraction) = ((half >> 10 & 31) as i32, f64::from(half & 0x3FF));
+        let magnitude = match exponent {
+            0 => fraction * 2f64.powi(-24),
+            31 if fraction == 0.0 => f64::INFINITY,
+            31 => f64::NAN,
+            _ => (1.0 + fraction / 1024.0) * 2f64.powi(exponent - 15),
+        };
+        if half & 0x8000 != 0 { -magnitude } else { magnitude }
+    }
+
+    #[test]
+    fn every_half_is_read_and_comes_back() {
+        for half in 0..0x1_0000 {
+            let x = f16_to_f32(half);
+            if value(half).is_nan() {
+                assert!(x.is_nan());
+                assert_eq!(f32_to_f16(x), half & 0x8000 | 0x7E00);
+            } else {
+                assert_eq!(f64::from(x), value(half), "{half:#x}");
+                assert_eq!(f32_to_f16(x), half);
+            }
+        }
+        assert_eq!(f16_to_f32(0xFFFF_3C00), 1.0);
+    }
+
+    #[test]
+    fn the_nearest_half_is_chosen() {
+        for x in patterns(977).filter(|x| x.abs() < 65520.0) {
+            let half = f32_to_f16(x);
+            let error = (f64::from(x) - value(half)).abs();
+            for neighbour in [half.wrapping_sub(1) & 0xFFFF, half + 1 & 0xFFFF] {
+                let other = (f64::from(x) - value(neighbour)).abs();
+                assert!(
+                    !(other < error || (other == error && half & 1 == 1 && half & 0x7FFF != 0)),
+                    "{x:e} became {half:#x}, but {neighbour:#x} is nearer"
+                );
+            }
+        }
+        for (x, half) in [
+            (65519.0, 0x7BFF),
+            (65520.0, 0x7C00),
+            (1e30, 0x7C00),
+            (f32::NEG_INFINITY, 0xFC00),
+            (0.5, 0x3800),
+            (-0.0, 0x8000),
+        ] {
+            assert_eq!(f32_to_f16(x), half, "{x}");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Lane programs: what the compiler makes of a shader and the executor runs.
+//!
+//! A program works on a *lane register file*: rows of 32-bit untyped lanes, one lane an
+//! invocation, one row a scalar (structure of arrays). The caller fills the rows named by
+//! [`Program::inputs`] and [`Program::system_values`], runs, and reads the rows named by
+//! [`Program::outputs`]. Rows of constants are filled once a draw by
+//! [`crate::exec::prepare`]. Everything is slices, so `tgsi!` can place a program in flash.
+
+use crate::declaration::{Interpolate, Location, Semantic};
+use crate::exec::SampleKind;
+
+pub use crate::exec::Op;
+use crate::shader::{Processor, Properties, TextureTarget};
+
+/// A row of the lane register file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(transparent)]
+pub struct Row(pub u16);
+
+impl Row {
+    /// No row: the component is not read, or not written.
+    pub const NONE: Row = Row(u16::MAX);
+
+    /// The row's index, or `None` for [`Row::NONE`].
+    #[inline(always)]
+    pub fn index(self) -> Option<usize> {
+        if self.0 == u16::MAX { None } else { Some(self.0 as usize) }
+    }
+}
+
+/// One `IN` register: the rows its components are read from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Input {
+    /// The register's index, `IN[index]`.
+    pub register: u16,
+    /// What it carries. `Semantic::GENERIC` index `register` for vertex inputs, which have none.
+    pub semantic: Semantic,
+    /// How a rasterizer interpolates it (fragment shaders).
+    pub interpolate: Interpolate,
+    /// Where it is evaluated (fragment shaders).
+    pub location: Location,
+    /// The rows of x, y, z and w; `Row::NONE` where the shader does not read it.
+    pub rows: [Row; 4],
+}
+
+/// One `SV` register (system value).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SystemValue {
+    /// What it carries.
+    pub semantic: Semantic,
+    /// The rows of x, y, z and w; `Row::NONE` where the shader does not read it.
+    pub rows: [Row; 4],
+}
+
+/// One `OUT` register: the rows that hold its components after a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// The register's index, `OUT[index]`.
+    pub register: u16,
+    /// What it carries.
+    pub semantic: Semantic,
+    /// The rows of x, y, z and w; `Row::NONE` where the shader never writes it.
+    pub rows: [Row; 4],
+}
+
+/// Where a row that is the same for every lane of a draw comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ConstantSource {
+    /// These bits.
+    Immediate(u32),
+    /// Word `word` of constant buffer `buffer`; 0 beyond the buffer's end.
+    Buffer {
+        /// The constant buffer's slot.
+        buffer: u8,
+        /// The 32-bit word within it: `4 * register + component`.
+        word: u16,
+    },
+}
+
+/// A row filled once a draw.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Constant {
+    /// The row.
+    pub row: Row,
+    /// What to fill it with.
+    pub source: ConstantSource,
+}
+
+/// One texture unit the shader samples.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SamplerUse {
+    /// Sampler unit, `SAMP[unit]`; the sampler view's slot too in the TEX family.
+    pub unit: u8,
+    /// What shape of texture the shader expects there.
+    pub target: TextureTarget,
+}
+
+/// One texture lookup: what a `Sample` op names. Rows are [`Row::NONE`] where there is no operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sample {
+    /// The sampler view's slot.
+    pub view: u16,
+    /// The sampler's slot.
+    pub sampler: u16,
+    /// Added to both slots at run time.
+    pub unit_row: Row,
+    /// The shape of texture the shader expects.
+    pub target: TextureTarget,
+    /// How it is looked up.
+    pub kind: SampleKind,
+    /// Coordinates s, t and r.
+    pub coord: [Row; 3],
+    /// Layer of arrays.
+    pub layer: Row,
+    /// Reference value of comparisons.
+    pub compare: Row,
+    /// Bias, level of detail, level, or sample.
+    pub lod: Row,
+    /// Derivatives along x.
+    pub ddx: [Row; 3],
+    /// Derivatives along y.
+    pub ddy: [Row; 3],
+    /// Offset in texels.
+    pub offset: [i8; 3],
+    /// Added to the offset at run time.
+    pub offset_rows: [Row; 3],
+    /// What a gather gathers.
+    pub component: u8,
+    /// Added to the component at run time.
+    pub component_row: Row,
+    /// Where x, y, z and w go.
+    pub dst: [Row; 4],
+}
+
+/// What a computed address addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Space {
+    /// Registers in rows, four each.
+    Rows {
+        /// The x of the first register.
+        first: Row,
+        /// How many there are.
+        registers: u16,
+    },
+    /// A constant buffer's registers.
+    Constants {
+        /// Added to the computed buffer.
+        buffer: i16,
+    },
+}
+
+/// One use of a computed address: what a `Gather` or `Scatter` op names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// What is addressed.
+    pub space: Space,
+    /// Added to the computed address: the register counted from the space's first.
+    pub index: i32,
+    /// The component, 0 to 3.
+    pub component: u8,
+}
+
+bitflags::bitflags! {
+    /// What a program does, for those who set up its runs.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Uses: u32 {
+        /// May kill invocations (`KILL`, `KILL_IF`).
+        const KILL = 1 << 0;
+        /// Needs whole quads: derivatives or implicit levels of detail.
+        const DERIVATIVES = 1 << 1;
+        /// Writes fragment depth (`OUT[], POSITION`).
+        const WRITES_DEPTH = 1 << 2;
+        /// Writes fragment stencil.
+        const WRITES_STENCIL = 1 << 3;
+        /// Writes the sample mask.
+        const WRITES_SAMPLE_MASK = 1 << 4;
+        /// Has stores or atomics.
+        const WRITES_MEMORY = 1 << 5;
+        /// Samples textures.
+        const TEXTURES = 1 << 6;
+        /// Has control flow that lanes may take differently.
+        const CONTROL_FLOW = 1 << 7;
+        /// Reads constant buffers at computed addresses.
+        const INDIRECT_CONSTANTS = 1 << 8;
+    }
+}
+
+/// A compiled shader. Plain data: copy it, keep it in flash, share it between threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'p> {
+    /// The stage it is for.
+    pub processor: Processor,
+    /// What it does besides arithmetic.
+    pub uses: Uses,
+    /// How many rows the register file must have.
+    pub rows: u16,
+    /// The shader's `PROPERTY` values.
+    pub properties: Properties,
+    /// The `IN` registers that are read.
+    pub inputs: &'p [Input],
+    /// The system values that are read.
+    pub system_values: &'p [SystemValue],
+    /// The `OUT` registers that are declared, in register order.
+    pub outputs: &'p [Output],
+    /// The rows to fill once a draw.
+    pub constants: &'p [Constant],
+    /// The texture units used.
+    pub samplers: &'p [SamplerUse],
+    /// Texture lookups, for ops to name.
+    pub samples: &'p [Sample],
+    /// Uses of computed addresses, for ops to name.
+    pub accesses: &'p [Access],
+    /// How many turns its loops may take in a run, all together.
+    pub loop_budget: u32,
+    /// Ops on constants alone, run once a draw by `prepare`.
+    pub preamble: &'p [Op],
+    /// Ops run once a batch.
+    pub body: &'p [Op],
+}

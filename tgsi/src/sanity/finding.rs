@@ -1,0 +1,247 @@
+//! What the checker can find, and how it says so.
+
+use super::limits::MAX_NESTING;
+use crate::declaration::Declaration;
+use crate::opcode::Opcode;
+use crate::register::File;
+use crate::shader::{ItemKind, Position, Processor};
+use core::fmt::{Display, Formatter, Result};
+
+/// A register, or several that follow each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Registers {
+    /// The file.
+    pub file: File,
+    /// The first of two brackets.
+    pub dimension: Option<i32>,
+    /// The first register.
+    pub first: i32,
+    /// The last.
+    pub last: i32,
+}
+
+impl Registers {
+    pub(super) fn of(declaration: &Declaration) -> Registers {
+        Registers {
+            file: declaration.file,
+            dimension: declaration.dimension.map(i32::from),
+            first: declaration.first.into(),
+            last: declaration.last.into(),
+        }
+    }
+}
+
+impl Display for Registers {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.write_str(self.file.name())?;
+        if let Some(dimension) = self.dimension {
+            write!(f, "[{dimension}]")?;
+        }
+        match self.last == self.first {
+            true => write!(f, "[{}]", self.first),
+            false => write!(f, "[{}..{}]", self.first, self.last),
+        }
+    }
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    /// For the author to know.
+    Warning,
+    /// The shader is invalid.
+    Error,
+}
+
+/// A rule that a shader breaks. The first ones are the reference checker's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Rule {
+    /// A file that cannot be declared or used.
+    #[error("{file} is not a register file for operands")]
+    InvalidFile {
+        /// The file.
+        file: File,
+    },
+    /// An operand without declaration.
+    #[error("{registers} is not declared")]
+    Undeclared {
+        /// The operand's register.
+        registers: Registers,
+    },
+    /// An operand indexed at run time, of a file without declaration.
+    #[error("no {file} register is declared")]
+    UndeclaredFile {
+        /// The file.
+        file: File,
+    },
+    /// The index of an operand, without declaration.
+    #[error("{file}[{index}], an index, is not declared")]
+    UndeclaredIndirect {
+        /// The index's file.
+        file: File,
+        /// The index's register.
+        index: i32,
+    },
+    /// A second `END`.
+    #[error("a second END")]
+    SecondEnd,
+    /// No `END`.
+    #[error("END is missing")]
+    MissingEnd,
+    /// A destination of no component.
+    #[error("{opcode} writes no component")]
+    EmptyMask {
+        /// The instruction.
+        opcode: Opcode,
+    },
+    /// A declaration or immediate after the first instruction.
+    #[error("a {} after the first instruction", kind_name(.kind))]
+    Late {
+        /// What came late.
+        kind: ItemKind,
+    },
+    /// A register declared twice.
+    #[error("{registers} is declared more than once")]
+    Redeclared {
+        /// The later declaration.
+        registers: Registers,
+    },
+    /// A declaration without use.
+    #[error("{registers} is never used")]
+    Unused {
+        /// The registers.
+        registers: Registers,
+    },
+    /// An immediate of 64 bits, which the reference refuses.
+    #[error("an immediate of 64 bits")]
+    WideImmediate,
+
+    /// `IN[i]`, a geometry shader's `PRIM_ID`, declared like the per-vertex inputs.
+    #[error("PRIM_ID is declared per vertex but read once")]
+    PrimitiveIdPerVertex,
+    /// `MEMORY[0]` where another index is declared; the index carries no information.
+    #[error("MEMORY is declared with another index")]
+    MemoryIndex,
+    /// Properties that were skipped.
+    #[error("{count} properties are not known and were skipped")]
+    UnknownProperties {
+        /// How many.
+        count: u32,
+    },
+
+    /// A block ends that did not begin, or another one is open.
+    #[error("{opcode} does not match what is open here")]
+    Unmatched {
+        /// The instruction.
+        opcode: Opcode,
+    },
+    /// A block does not end.
+    #[error("{opcode} is never closed")]
+    Unclosed {
+        /// The instruction that opened it.
+        opcode: Opcode,
+    },
+    /// Blocks in blocks in blocks …
+    #[error("more than {MAX_NESTING} nested blocks")]
+    TooDeep,
+    /// `CAL` without a subroutine to call.
+    #[error("CAL needs the label of a BGNSUB")]
+    CallTarget,
+    /// An instruction other stages have.
+    #[error("{opcode} has no meaning in {processor}")]
+    Stage {
+        /// The instruction.
+        opcode: Opcode,
+        /// The stage.
+        processor: Processor,
+    },
+    /// A file that cannot be written so.
+    #[error("{opcode} cannot write {file}")]
+    DestinationFile {
+        /// The instruction.
+        opcode: Opcode,
+        /// The file.
+        file: File,
+    },
+    /// A file that cannot be read so.
+    #[error("{opcode} cannot read {file} here")]
+    SourceFile {
+        /// The instruction.
+        opcode: Opcode,
+        /// The file.
+        file: File,
+    },
+    /// A file that cannot hold indices.
+    #[error("{file} cannot index registers")]
+    IndirectFile {
+        /// The file.
+        file: File,
+    },
+    /// A register or unit beyond what there is.
+    #[error("{registers} is beyond the limit of {limit}")]
+    Limit {
+        /// The declaration.
+        registers: Registers,
+        /// How many there are.
+        limit: u32,
+    },
+    /// An image or view without a texture target.
+    #[error("{registers} has no texture target")]
+    NoTarget {
+        /// The declaration.
+        registers: Registers,
+    },
+}
+
+fn kind_name(kind: &ItemKind) -> &'static str {
+    match kind {
+        ItemKind::Property => "property",
+        ItemKind::Declaration => "declaration",
+        ItemKind::Immediate => "immediate",
+        ItemKind::Instruction => "instruction",
+    }
+}
+
+/// A rule broken, and where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// The rule.
+    pub rule: Rule,
+    /// Where in the text, if the shader is from one and the finding has a place.
+    pub position: Position,
+}
+
+impl Finding {
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        match self.rule {
+            Rule::Unused { .. }
+            | Rule::WideImmediate
+            | Rule::PrimitiveIdPerVertex
+            | Rule::MemoryIndex
+            | Rule::UnknownProperties { .. } => Severity::Warning,
+            _ => Severity::Error,
+        }
+    }
+}
+
+impl Display for Finding {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        if self.position != Position::NONE {
+            write!(f, "{}: ", self.position)?;
+        }
+        let severity = match self.severity() {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        write!(f, "{severity}: {}", self.rule)
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for Finding {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "{}", defmt::Display2Format(self))
+    }
+}

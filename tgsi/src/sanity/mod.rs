@@ -1,0 +1,316 @@
+//! Is a shader well formed?
+//!
+//! The rules of the reference checker, and those an executor needs that is fed by strangers:
+//! structure, what may be read and written where, units within limits. A shader that passes
+//! without an error has a meaning; warnings are for its author.
+//!
+//! Differences from the reference, each towards what clients really send:
+//! * A geometry shader's `PRIM_ID` read with one bracket, and `MEMORY[0]` where `MEMORY[1]` is
+//!   declared, are warnings. So are immediates of 64 bits, which helper shaders have.
+//! * Operands indexed at run time, destinations too, need some register of their file.
+//! * `CONST[i]` and `CONST[0][i]` are one register.
+//! * Opcodes without a number and wrong operand counts cannot be said in the IR; the token
+//!   reader refuses them.
+
+mod finding;
+mod flow;
+mod limits;
+mod operands;
+mod registers;
+
+pub use finding::{Finding, Registers, Rule, Severity};
+pub use limits::MAX_NESTING;
+
+use crate::declaration::{Declaration, DeclarationKind};
+use crate::opcode::Opcode;
+use crate::register::{Dimension, DstRegister, File, Indirect, SrcRegister};
+use crate::shader::{Instruction, Item, ItemKind, Position, Processor, Shader};
+use os_shim::memory::OutOfMemory;
+use os_shim::options::{Options, bool_option};
+use registers::{Declared, Lookup};
+
+/// The option that has [`check_logged`] write what it finds to the log.
+pub const PRINT_OPTION: &str = "TGSI_PRINT_SANITY";
+
+/// How many findings of each severity there were.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Summary {
+    /// What makes a shader invalid.
+    pub errors: u32,
+    /// What its author may want to know.
+    pub warnings: u32,
+    /// The first error.
+    pub first_error: Option<Finding>,
+}
+
+impl Summary {
+    /// No error.
+    pub fn passed(&self) -> bool {
+        self.errors == 0
+    }
+}
+
+/// Checks `shader` and hands each finding to `report`, in the shader's order where there is one.
+///
+/// # Errors
+/// [`OutOfMemory`]: the check keeps a note of each declared register, in the shader's memory.
+///
+/// # Examples
+/// ```
+/// # use gallium_tgsi::{sanity, text};
+/// # use os_shim::Memory;
+/// let text = "VERT\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+/// let shader = text::parse(text, Memory::system()).unwrap();
+/// let mut shown = String::new();
+/// let summary = sanity::check(&shader, &mut |finding| shown = finding.to_string()).unwrap();
+/// assert_eq!(summary.errors, 1);
+/// assert_eq!(shown, "line 3, column 1: error: IN[0] is not declared");
+/// ```
+pub fn check(
+    shader: &Shader<'_>,
+    report: &mut dyn FnMut(&Finding),
+) -> Result<Summary, OutOfMemory> {
+    let declared = Declared::new(shader)?;
+    let mut checker = Checker {
+        shader,
+        declared,
+        flow: flow::Flow::new(),
+        summary: Summary::default(),
+        report,
+        begun: false,
+        ends: 0,
+        indirect_files: 0,
+        position: Position::NONE,
+    };
+    checker.run();
+    Ok(checker.summary)
+}
+
+/// Checks `shader`, and writes what it finds to the log if [`PRINT_OPTION`] is set.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_logged(
+    shader: &Shader<'_>,
+    options: &dyn Options,
+) -> Result<Summary, OutOfMemory> {
+    let print = bool_option(options, PRINT_OPTION, false);
+    check(shader, &mut |finding| {
+        if print {
+            os_shim::warn!("{}", finding);
+        }
+    })
+}
+
+struct Checker<'c, 'm> {
+    shader: &'c Shader<'m>,
+    declared: Declared<'m>,
+    flow: flow::Flow,
+    summary: Summary,
+    report: &'c mut dyn FnMut(&Finding),
+    /// An instruction was seen.
+    begun: bool,
+    ends: u32,
+    /// Files indexed at run time, a bit each: any of their registers may be used.
+    indirect_files: u32,
+    /// Where the item being checked stands.
+    position: Position,
+}
+
+impl Checker<'_, '_> {
+    fn run(&mut self) {
+        let shader = self.shader;
+        let mut declarations = 0;
+        for item in shader.items() {
+            match item {
+                Item::Property(..) => {}
+                Item::Declaration(declaration) => {
+                    self.declaration(declarations, declaration);
+                    declarations += 1;
+                }
+                Item::Immediate(_, immediate) => {
+                    self.position = Position::NONE;
+                    if self.begun {
+                        self.find(Rule::Late { kind: ItemKind::Immediate });
+                    }
+                    if immediate.kind.is_64bit() {
+                        self.find(Rule::WideImmediate);
+                    }
+                }
+                Item::Instruction(_, instruction) => self.instruction(instruction),
+            }
+        }
+        self.position = Position::NONE;
+        if self.ends == 0 {
+            self.find(Rule::MissingEnd);
+        }
+        if let Err(rule) = self.flow.finish() {
+            self.find(rule);
+        }
+        if shader.unknown_properties() > 0 {
+            self.find(Rule::UnknownProperties { count: shader.unknown_properties() });
+        }
+        self.unused();
+    }
+
+    fn find(&mut self, rule: Rule) {
+        let finding = Finding { rule, position: self.position };
+        match finding.severity() {
+            Severity::Error => {
+                self.summary.errors = self.summary.errors.saturating_add(1);
+                self.summary.first_error.get_or_insert(finding);
+            }
+            Severity::Warning => {
+                self.summary.warnings = self.summary.warnings.saturating_add(1);
+            }
+        }
+        (self.report)(&finding);
+    }
+
+    fn declaration(&mut self, number: usize, declaration: &Declaration) {
+        self.position = declaration.position;
+        if self.begun {
+            self.find(Rule::Late { kind: ItemKind::Declaration });
+        }
+        if matches!(declaration.file, File::Null | File::Immediate) {
+            self.find(Rule::InvalidFile { file: declaration.file });
+            return;
+        }
+        let registers = Registers::of(declaration);
+        if self.declared.is_repeated(number) {
+            self.find(Rule::Redeclared { registers });
+        }
+        if let Some(limit) = limits::exceeded(declaration) {
+            self.find(Rule::Limit { registers, limit });
+        }
+        let targetless = matches!(declaration.file, File::Image | File::SamplerView)
+            && declaration.kind == DeclarationKind::Plain;
+        if targetless {
+            self.find(Rule::NoTarget { registers });
+        }
+    }
+
+    fn instruction(&mut self, instruction: &Instruction) {
+        self.position = instruction.position;
+        self.begun = true;
+        if instruction.opcode == Opcode::End {
+            self.ends = self.ends.saturating_add(1);
+            if self.ends > 1 {
+                self.find(Rule::SecondEnd);
+            }
+        }
+        if let Err(rule) = self.flow.step(instruction.opcode) {
+            self.find(rule);
+        }
+        if let Some(rule) = flow::call(self.shader, instruction) {
+            self.find(rule);
+        }
+        if !operands::stage_allows(self.shader.processor(), instruction.opcode) {
+            let (opcode, processor) = (instruction.opcode, self.shader.processor());
+            self.find(Rule::Stage { opcode, processor });
+        }
+        for (at, dst) in instruction.dsts().iter().enumerate() {
+            self.destination(instruction, at, dst);
+        }
+        for (at, src) in instruction.srcs().iter().enumerate() {
+            self.source(instruction, at, src);
+        }
+        if let Some(texture) = &instruction.texture {
+            for offset in texture.offsets() {
+                let src = SrcRegister::new(offset.file, offset.index.into());
+                self.operand(src.file, src.index, &None, &None);
+                if !operands::is_value(offset.file) {
+                    self.find(Rule::SourceFile { opcode: instruction.opcode, file: offset.file });
+                }
+            }
+        }
+    }
+
+    fn destination(&mut self, instruction: &Instruction, at: usize, dst: &DstRegister) {
+        let opcode = instruction.opcode;
+        self.operand(dst.file, dst.index, &dst.indirect, &dst.dimension);
+        if dst.mask.is_empty() {
+            self.find(Rule::EmptyMask { opcode });
+        }
+        if dst.file != File::Null && !operands::may_write(opcode, at, dst.file) {
+            self.find(Rule::DestinationFile { opcode, file: dst.file });
+        }
+    }
+
+    fn source(&mut self, instruction: &Instruction, at: usize, src: &SrcRegister) {
+        let opcode = instruction.opcode;
+        self.operand(src.file, src.index, &src.indirect, &src.dimension);
+        if src.file != File::Null && !operands::may_read(opcode, at, src.file) {
+            self.find(Rule::SourceFile { opcode, file: src.file });
+        }
+    }
+
+    /// Checks that an operand names declared registers, and notes their use.
+    fn operand(
+        &mut self,
+        file: File,
+        index: i32,
+        indirect: &Option<Indirect>,
+        dimension: &Option<Dimension>,
+    ) {
+        let outer = dimension.as_ref().and_then(|dimension| dimension.indirect);
+        for by in [indirect.as_ref(), outer.as_ref()].into_iter().flatten() {
+            self.indirect(by);
+        }
+        let vertex_or_buffer = dimension.as_ref().map(|dimension| i32::from(dimension.index));
+        let registers = Registers { file, dimension: vertex_or_buffer, first: index, last: index };
+        if file == File::Null {
+            self.find(Rule::InvalidFile { file });
+        } else if indirect.is_some() {
+            self.indirect_files |= 1 << file.code();
+            if !self.declared.has_file(file) {
+                self.find(Rule::UndeclaredFile { file });
+            }
+        } else {
+            let any_dimension = outer.is_some();
+            match self.declared.use_register(file, vertex_or_buffer, index, any_dimension) {
+                Lookup::Declared => {}
+                Lookup::Missing => self.find(Rule::Undeclared { registers }),
+                Lookup::PrimitiveId => self.find(Rule::PrimitiveIdPerVertex),
+                Lookup::Memory => self.find(Rule::MemoryIndex),
+            }
+        }
+    }
+
+    fn indirect(&mut self, by: &Indirect) {
+        let index = i32::from(by.index);
+        if !matches!(by.file, File::Address | File::Temporary) {
+            self.find(Rule::IndirectFile { file: by.file });
+        } else if self.declared.use_register(by.file, None, index, false) == Lookup::Missing {
+            self.find(Rule::UndeclaredIndirect { file: by.file, index });
+        }
+    }
+
+    fn unused(&mut self) {
+        let shader = self.shader;
+        for (number, declaration) in shader.declarations().iter().enumerate() {
+            if self.indirect_files >> declaration.file.code() & 1 != 0 {
+                continue;
+            }
+            let mut next = i32::from(declaration.first);
+            while let Some((first, last)) = self.declared.unused(number, next) {
+                self.position = declaration.position;
+                let registers = Registers { first, last, ..Registers::of(declaration) };
+                self.find(Rule::Unused { registers });
+                next = last.saturating_add(1);
+            }
+        }
+    }
+}
+
+/// Whether declarations of a file carry no bracket for the vertex that operands have.
+fn is_per_vertex(processor: Processor, declaration: &Declaration) -> bool {
+    let per_patch =
+        declaration.semantic.is_some_and(|semantic| semantic.name.is_per_patch());
+    match (processor, declaration.file) {
+        (Processor::Geometry, File::Input) => true,
+        (Processor::TessControl, File::Input | File::Output)
+        | (Processor::TessEval, File::Input) => !per_patch,
+        _ => false,
+    }
+}

@@ -1,0 +1,112 @@
+//! What is wrong with a text: where, what was found, what was expected.
+
+use crate::shader::Position;
+use os_shim::memory::OutOfMemory;
+
+/// Why a text is not a shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TextError {
+    /// The text breaks the grammar.
+    #[error("{0}")]
+    Syntax(SyntaxError),
+    /// The shader does not fit the memory it was to live in.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+}
+
+impl TextError {
+    /// Where in the text, if that is where the error lies.
+    pub fn position(&self) -> Option<Position> {
+        match self {
+            TextError::Syntax(error) => Some(error.position),
+            TextError::OutOfMemory(_) => None,
+        }
+    }
+}
+
+/// A place where the text breaks the grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Where `found` begins.
+    pub position: Position,
+    /// The offending word or character.
+    pub found: Found,
+    /// What would have been right.
+    pub expected: &'static str,
+    /// The known name nearest to what was found.
+    pub suggestion: Option<&'static str>,
+}
+
+impl core::fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}: expected {}, found {}", self.position, self.expected, self.found)?;
+        match self.suggestion {
+            Some(name) => write!(f, " (did you mean {name}?)"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The word or character an error is about: up to 24 bytes of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    bytes: [u8; 24],
+    length: u8,
+    cut: bool,
+}
+
+impl Found {
+    /// The beginning of `text`; empty: the end of the text.
+    pub(crate) fn new(text: &str) -> Found {
+        let mut end = text.len().min(24);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let mut bytes = [0; 24];
+        for (to, from) in bytes.iter_mut().zip(text.bytes().take(end)) {
+            *to = from;
+        }
+        Found { bytes, length: end as u8, cut: end < text.len() }
+    }
+
+    /// The text found; empty at the end of the text.
+    pub fn as_str(&self) -> &str {
+        let bytes = self.bytes.get(..self.length as usize).unwrap_or(&[]);
+        core::str::from_utf8(bytes).unwrap_or("")
+    }
+}
+
+impl core::fmt::Debug for Found {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        core::fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl core::fmt::Display for Found {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match (self.as_str(), self.cut) {
+            ("", _) => f.write_str("the end of the text"),
+            (text, false) => write!(f, "{text:?}"),
+            (text, true) => write!(f, "{text:?}…"),
+        }
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for TextError {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        match self {
+            TextError::Syntax(error) => defmt::write!(
+                f,
+                "{}: expected {=str}, found {=str}",
+                error.position,
+                error.expected,
+                error.found.as_str()
+            ),
+            TextError::OutOfMemory(error) => {
+                defmt::write!(f, "out of memory: {=usize} bytes requested", error.requested)
+            }
+        }
+    }
+}

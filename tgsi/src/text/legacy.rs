@@ -1,0 +1,311 @@
+//! Instructions that left TGSI, as old texts and hand-written shaders still have them.
+//!
+//! Each becomes one or a few of today's, through a scratch register where it takes several, so
+//! that nothing after the parser knows them. Labels count instructions and are moved along.
+
+use super::error::TextError;
+use super::instruction::Mnemonic;
+use super::parse::Parser;
+use crate::declaration::Declaration;
+use crate::opcode::Opcode;
+use crate::register::{DstRegister, File, SrcRegister, Swizzle, WriteMask};
+use crate::shader::{Immediate, Instruction, Position, Shader, TextureInfo};
+use os_shim::Vec;
+
+/// Where a step writes.
+#[derive(Clone, Copy)]
+enum To {
+    Nothing,
+    /// The instruction's own destination.
+    Result,
+    /// These components of the scratch register.
+    Scratch(WriteMask),
+}
+
+/// What a step reads.
+#[derive(Clone, Copy)]
+enum From {
+    /// The instruction's own source.
+    Source(usize),
+    /// The same, negated.
+    Minus(usize),
+    /// The same, without its sign.
+    Absolute(usize),
+    /// The same, through a swizzle.
+    Swizzled(usize, [Swizzle; 4]),
+    Scratch,
+    MinusScratch,
+    ScratchX,
+    /// These bits in every component.
+    Bits(u32),
+}
+
+type Step = (Opcode, To, &'static [From]);
+
+/// An instruction of former days.
+pub(super) struct Legacy {
+    name: &'static str,
+    dsts: usize,
+    srcs: usize,
+    target: bool,
+    label: bool,
+    steps: &'static [Step],
+}
+
+/// What expansions need to remember until the end of the text.
+pub(super) struct Expansions<'m> {
+    scratch: Option<u16>,
+    /// Instruction numbers of the text after which numbers are off, and by how many.
+    moved: Vec<'m, (u32, u32)>,
+}
+
+const ONE: u32 = 1.0f32.to_bits();
+const HALF: u32 = 0.5f32.to_bits();
+
+const fn plain(name: &'static str, srcs: usize, steps: &'static [Step]) -> Legacy {
+    Legacy { name, dsts: 1, srcs, target: false, label: false, steps }
+}
+
+const TABLE: &[Legacy] = {
+    use self::From::*;
+    use Opcode::*;
+    use Swizzle::{W, X, Y, Z};
+    use To::{Nothing, Result, Scratch as T};
+    const ALL: WriteMask = WriteMask::XYZW;
+    &[
+        plain("ABS", 1, &[(Mov, Result, &[Absolute(0)])]),
+        plain("SUB", 2, &[(Add, Result, &[Source(0), Minus(1)])]),
+        plain(
+            "CLAMP",
+            3,
+            &[(Max, T(ALL), &[Source(0), Source(1)]), (Min, Result, &[Scratch, Source(2)])],
+        ),
+        plain(
+            "DP2A",
+            3,
+            &[
+                (Dp2, T(WriteMask::X), &[Source(0), Source(1)]),
+                (Add, Result, &[ScratchX, Swizzled(2, [X; 4])]),
+            ],
+        ),
+        plain(
+            "DPH",
+            2,
+            &[
+                (Dp3, T(WriteMask::X), &[Source(0), Source(1)]),
+                (Add, Result, &[ScratchX, Swizzled(1, [W; 4])]),
+            ],
+        ),
+        plain(
+            "XPD",
+            2,
+            &[
+                (Mul, T(ALL), &[Swizzled(0, [Z, X, Y, W]), Swizzled(1, [Y, Z, X, W])]),
+                (
+                    Mad,
+                    T(WriteMask::XYZ),
+                    &[Swizzled(0, [Y, Z, X, W]), Swizzled(1, [Z, X, Y, W]), MinusScratch],
+                ),
+                (Mov, T(WriteMask::W), &[Bits(ONE)]),
+                (Mov, Result, &[Scratch]),
+            ],
+        ),
+        plain(
+            "SCS",
+            1,
+            &[
+                (Cos, T(WriteMask::X), &[Source(0)]),
+                (Sin, T(WriteMask::Y), &[Source(0)]),
+                (Mov, T(WriteMask::Z), &[Bits(0)]),
+                (Mov, T(WriteMask::W), &[Bits(ONE)]),
+                (Mov, Result, &[Scratch]),
+            ],
+        ),
+        plain(
+            "SAD",
+            3,
+            &[
+                (Uadd, T(ALL), &[Source(0), Minus(1)]),
+                (Iabs, T(ALL), &[Scratch]),
+                (Uadd, Result, &[Scratch, Source(2)]),
+            ],
+        ),
+        plain(
+            "CND",
+            3,
+            &[
+                (Sgt, T(ALL), &[Source(2), Bits(HALF)]),
+                (Cmp, Result, &[MinusScratch, Source(0), Source(1)]),
+            ],
+        ),
+        plain(
+            "NRM4",
+            1,
+            &[
+                (Dp4, T(WriteMask::X), &[Source(0), Source(0)]),
+                (Rsq, T(WriteMask::X), &[ScratchX]),
+                (Mul, Result, &[Source(0), ScratchX]),
+            ],
+        ),
+        plain("SFL", 0, &[(Mov, Result, &[Bits(0)])]),
+        plain("STR", 0, &[(Mov, Result, &[Bits(ONE)])]),
+        Legacy {
+            name: "TXQ_LZ",
+            dsts: 1,
+            srcs: 1,
+            target: true,
+            label: false,
+            steps: &[(Txq, Result, &[Bits(0), Source(0)])],
+        },
+        Legacy {
+            name: "BREAKC",
+            dsts: 0,
+            srcs: 1,
+            target: false,
+            label: false,
+            steps: &[(Uif, Nothing, &[Source(0)]), (Brk, Nothing, &[]), (Endif, Nothing, &[])],
+        },
+        Legacy {
+            name: "CALLNZ",
+            dsts: 0,
+            srcs: 1,
+            target: false,
+            label: true,
+            steps: &[(Uif, Nothing, &[Source(0)]), (Cal, Nothing, &[]), (Endif, Nothing, &[])],
+        },
+    ]
+};
+
+impl Legacy {
+    pub(super) fn from_name(name: &str) -> Option<&'static Legacy> {
+        TABLE.iter().find(|legacy| legacy.name.eq_ignore_ascii_case(name))
+    }
+}
+
+impl<'m> Parser<'_, 'm> {
+    pub(super) fn legacy_instruction(
+        &mut self,
+        legacy: &'static Legacy,
+        position: Position,
+        mnemonic: &Mnemonic<'_>,
+    ) -> Result<(), TextError> {
+        let number = self.instruction_number();
+        let mut dst = [DstRegister::NULL; 1];
+        let mut src = [SrcRegister::NULL; 3];
+        let (dsts, srcs) = (legacy.dsts.min(1), legacy.srcs.min(3));
+        self.cursor.registers(&mut dst[..dsts], &mut src[..srcs])?;
+        let mut texture = None;
+        if legacy.target {
+            self.cursor.expect(b',', "\",\" and a texture target")?;
+            self.cursor.space();
+            texture = Some(TextureInfo::new(self.cursor.target()?));
+        }
+        let label = if legacy.label { self.cursor.label()? } else { None };
+        for &(opcode, to, from) in legacy.steps {
+            let mut instruction = mnemonic.header(opcode, position);
+            instruction.saturate &= matches!(to, To::Result);
+            instruction.texture = texture;
+            instruction.label = label.filter(|_| opcode == Opcode::Cal);
+            instruction.dst[0] = match to {
+                To::Nothing => DstRegister::NULL,
+                To::Result => dst[0],
+                To::Scratch(mask) => self.scratch()?.masked(mask),
+            };
+            for (slot, &from) in instruction.src.iter_mut().zip(from) {
+                *slot = self.step_source(&src, from)?;
+            }
+            self.shader.push_instruction(instruction)?;
+        }
+        let extra = legacy.steps.len().saturating_sub(1) as u32;
+        if extra > 0 {
+            self.expansions().moved.try_push((number, extra))?;
+        }
+        Ok(())
+    }
+
+    fn step_source(&mut self, src: &[SrcRegister; 3], from: From) -> Result<SrcRegister, TextError> {
+        let source = |at: usize| src.get(at).copied().unwrap_or(SrcRegister::NULL);
+        Ok(match from {
+            From::Source(at) => source(at),
+            From::Minus(at) => source(at).neg(),
+            From::Absolute(at) => source(at).abs(),
+            From::Swizzled(at, swizzle) => source(at).swizzled(swizzle),
+            From::Scratch => self.scratch()?.as_src(),
+            From::MinusScratch => self.scratch()?.as_src().neg(),
+            From::ScratchX => self.scratch()?.as_src().x(),
+            From::Bits(bits) => self.constant(bits)?,
+        })
+    }
+
+    /// A source whose every component is `bits`: of an immediate there is, or of a new one.
+    pub(super) fn constant(&mut self, bits: u32) -> Result<SrcRegister, TextError> {
+        let found = self.shader.immediates().iter().enumerate().find_map(|(index, immediate)| {
+            let at = immediate.bits.iter().position(|&component| component == bits)?;
+            Some((index, Swizzle::from_bits(at as u32)))
+        });
+        let (index, component) = match found {
+            Some(found) => found,
+            None => {
+                self.shader.insert_immediate(Immediate::uint([bits, 0, 0, 0]))?;
+                (self.shader.immediates().len().saturating_sub(1), Swizzle::X)
+            }
+        };
+        match i16::try_from(index) {
+            Ok(index) => Ok(SrcRegister::new(File::Immediate, index.into()).scalar(component)),
+            Err(_) => Err(self.cursor.error("fewer immediates before an old instruction")),
+        }
+    }
+
+    /// The scratch register, declared behind the others at its first use.
+    fn scratch(&mut self) -> Result<DstRegister, TextError> {
+        if let Some(index) = self.expansions().scratch {
+            return Ok(DstRegister::new(File::Temporary, index.into()));
+        }
+        let next = next_temporary(&self.shader);
+        let Some(index) = next.filter(|&index| index <= 0x7fff) else {
+            return Err(self.cursor.error("fewer temporaries before an old instruction"));
+        };
+        self.shader.insert_declaration(Declaration::new(File::Temporary, index, index))?;
+        self.expansions().scratch = Some(index);
+        Ok(DstRegister::new(File::Temporary, index.into()))
+    }
+
+    fn expansions(&mut self) -> &mut Expansions<'m> {
+        let memory = self.shader.memory();
+        self.legacy
+            .get_or_insert_with(|| Expansions { scratch: None, moved: Vec::new_in(memory) })
+    }
+
+    /// The next instruction's number in the text.
+    fn instruction_number(&self) -> u32 {
+        let made = self.shader.instructions().len() as u32;
+        let moved = self.legacy.as_ref().map_or(0, |legacy| legacy.before(u32::MAX));
+        made.saturating_sub(moved)
+    }
+
+    /// The shader, its labels moved along with what they point at.
+    pub(super) fn finish(mut self) -> Result<Shader<'m>, TextError> {
+        if let Some(legacy) = self.legacy.take() {
+            let labelled = |instruction: &&mut Instruction| instruction.label.is_some();
+            for instruction in self.shader.instructions_mut().iter_mut().filter(labelled) {
+                let moved = |label: u32| label.saturating_add(legacy.before(label)).min(0xff_ffff);
+                instruction.label = instruction.label.map(moved);
+            }
+        }
+        Ok(self.shader)
+    }
+}
+
+impl Expansions<'_> {
+    /// How many instructions were added before the one the text numbers `number`.
+    fn before(&self, number: u32) -> u32 {
+        let earlier = self.moved.iter().take_while(|&&(at, _)| at < number);
+        earlier.fold(0, |sum, &(_, extra)| sum.saturating_add(extra))
+    }
+}
+
+/// The register after the last temporary declared.
+fn next_temporary(shader: &Shader<'_>) -> Option<u16> {
+    let temporaries = shader.declarations().iter().filter(|dcl| dcl.file == File::Temporary);
+    temporaries.map(|dcl| dcl.last).max().map_or(Some(0), |last| last.checked_add(1))
+}

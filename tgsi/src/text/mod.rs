@@ -1,0 +1,23 @@
+//! Shaders from text and to text.
+//!
+//! [`parse`] reads; a shader's `Display` writes what the reference printer writes, so that
+//! canonical text comes out byte for byte as it went in.
+
+mod cursor;
+mod declaration;
+mod dump;
+mod error;
+mod instruction;
+mod legacy;
+mod number;
+mod parse;
+
+pub use error::{Found, SyntaxError, TextError};
+pub use parse::parse;
+
+/// The name nearest to `word`, if one is near enough to be meant.
+fn nearest(word: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let near = names.map(|name| (crate::distance(word, name), name));
+    let (distance, name) = near.min_by_key(|&(distance, _)| distance)?;
+    (!word.is_empty() && distance <= 1 + word.len() / 4).then_some(name)
+}

@@ -1,0 +1,129 @@
+//! Meshes and textures to the bytes that firmware includes, and the Rust that includes them.
+
+use anyhow::{Result, ensure};
+
+use super::mesh::Mesh;
+use super::texture::{TexelFormat, Texture};
+
+/// Files to write, by name within the data folder.
+pub type Files = Vec<(String, Vec<u8>)>;
+
+/// Bytes a vertex: position 3×f32, normal 4×snorm16 (the fourth pads), then uv 2×f32 if there.
+fn stride(has_uv: bool) -> usize {
+    12 + 8 + if has_uv { 8 } else { 0 }
+}
+
+/// A mesh's two files, and its `static`s in Rust.
+pub fn mesh(name: &str, mesh: &Mesh, has_uv: bool) -> Result<(Files, String)> {
+    ensure!(
+        mesh.vertices.len() <= u16::MAX as usize + 1,
+        "mesh `{name}` has {} vertices, expected at most 65536 (16-bit indices); \
+         set `triangles` to decimate it",
+        mesh.vertices.len()
+    );
+    let mut vertices = Vec::with_capacity(mesh.vertices.len() * stride(has_uv));
+    for vertex in &mesh.vertices {
+        vertex.position.iter().for_each(|x| vertices.extend_from_slice(&x.to_le_bytes()));
+        let [x, y, z] = vertex.normal.map(snorm16);
+        [x, y, z, 0].iter().for_each(|x| vertices.extend_from_slice(&x.to_le_bytes()));
+        if has_uv {
+            vertex.uv.iter().for_each(|x| vertices.extend_from_slice(&x.to_le_bytes()));
+        }
+    }
+    let indices: Vec<u8> =
+        mesh.triangles.iter().flatten().flat_map(|&i| (i as u16).to_le_bytes()).collect();
+    let upper = name.to_uppercase();
+    let uv_row =
+        if has_uv { "\n        attribute(Kind::TexCoord, 20, Format::R32G32Float)," } else { "" };
+    let rust = format!(
+        "\nstatic {upper}_VERTICES: Aligned<[u8; {vertex_bytes}]> =\n    \
+         Aligned(*include_bytes!(\"../data/{name}.vertices\"));\n\
+         static {upper}_INDICES: Aligned<[u8; {index_bytes}]> =\n    \
+         Aligned(*include_bytes!(\"../data/{name}.indices\"));\n\n\
+         /// {vertex_count} vertices, {triangles} triangles.\n\
+         pub static {upper}: Mesh = Mesh {{\n    \
+         vertices: &{upper}_VERTICES.0,\n    \
+         stride: {stride},\n    \
+         attributes: &[\n        \
+         attribute(Kind::Position, 0, Format::R32G32B32Float),\n        \
+         attribute(Kind::Normal, 12, Format::R16G16B16A16Snorm),{uv_row}\n    \
+         ],\n    \
+         indices: &{upper}_INDICES.0,\n    \
+         index_count: {index_count},\n\
+         }};\n",
+        vertex_bytes = vertices.len(),
+        index_bytes = indices.len(),
+        vertex_count = mesh.vertices.len(),
+        triangles = mesh.triangles.len(),
+        stride = stride(has_uv),
+        index_count = mesh.triangles.len() * 3,
+    );
+    let files = vec![(format!("{name}.vertices"), vertices), (format!("{name}.indices"), indices)];
+    Ok((files, rust))
+}
+
+/// Round to nearest of `x * 32767`.
+fn snorm16(x: f32) -> i16 {
+    libm::floorf(x.clamp(-1.0, 1.0) * 32767.0 + 0.5) as i16
+}
+
+/// A texture's file, and its `static`s in Rust.
+pub fn texture(name: &str, texture: Texture, format: TexelFormat) -> (Files, String) {
+    let upper = name.to_uppercase();
+    let Texture { size, levels, texels } = texture;
+    let rust = format!(
+        "\nstatic {upper}_TEXELS: Aligned<[u8; {bytes}]> =\n    \
+         Aligned(*include_bytes!(\"../data/{name}.texels\"));\n\n\
+         /// {size}×{size} texels, {levels} levels.\n\
+         pub static {upper}: Texture = Texture {{\n    \
+         texels: &{upper}_TEXELS.0,\n    \
+         format: Format::{variant},\n    \
+         size: {size},\n    \
+         levels: {levels},\n\
+         }};\n",
+        bytes = texels.len(),
+        variant = format.variant(),
+    );
+    (vec![(format!("{name}.texels"), texels)], rust)
+}
+
+/// The head of the generated module.
+pub const RUST_HEAD: &str = "\
+//! Meshes and textures, as `cargo xtask assets` baked them. Generated: do not edit.
+
+use formats::Format;
+
+use crate::asset::{Aligned, Kind, Mesh, Texture, attribute};
+";
+
+#[cfg(test)]
+mod tests {
+    use super::super::mesh::Vertex;
+    use super::*;
+
+    #[test]
+    fn a_vertex_is_position_normal_uv() {
+        let vertex =
+            Vertex { position: [1.0, 0.0, -2.0], normal: [0.0, -1.0, 1.0], uv: [0.5, 0.25] };
+        let tiny = Mesh { vertices: vec![vertex], triangles: vec![[0, 0, 0]] };
+        let (files, rust) = mesh("dot", &tiny, true).unwrap();
+        let words = |a: f32| a.to_le_bytes();
+        let expected: Vec<u8> = [words(1.0), words(0.0), words(-2.0)]
+            .into_iter()
+            .chain([[0, 0, 0x01, 0x80], [0xff, 0x7f, 0, 0], words(0.5), words(0.25)])
+            .flatten()
+            .collect();
+        assert_eq!(files[0], ("dot.vertices".into(), expected));
+        assert_eq!(files[1], ("dot.indices".into(), vec![0; 6]));
+        assert!(
+            rust.contains("pub static DOT: Mesh") && rust.contains("attribute(Kind::TexCoord, 20")
+        );
+    }
+
+    #[test]
+    fn too_many_vertices_for_16_bits_is_an_error() {
+        let vertex = Vertex { position: [0.0; 3], normal: [0.0; 3], uv: [0.0; 2] };
+        let big = Mesh { vertices: vec![vertex; 65537], triangles: vec![[0, 1, 2]] };
+        assert!(mesh("big", &big, false).unwrap_err().to_string().contains("65537 vertices"));
+    }
+}

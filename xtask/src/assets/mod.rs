@@ -1,0 +1,244 @@
+//! `cargo xtask assets`: sources in `assets/` to the bytes that scenes include.
+
+mod cache;
+mod decimate;
+mod emit;
+mod mesh;
+mod obj;
+mod texture;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde::Deserialize;
+
+use crate::picture::Picture;
+use emit::Files;
+use mesh::{Mesh, Projection};
+use texture::TexelFormat;
+
+/// Converts meshes (OBJ) and textures (PNG) to what firmware includes.
+#[derive(Args)]
+pub struct Options {
+    /// Write nothing; fail when the committed files are not what the sources give.
+    #[arg(long)]
+    pub check: bool,
+    /// Convert these files instead of the recipe's, each to `<folder>/<name>.*`.
+    pub files: Vec<PathBuf>,
+    /// With files: where to write.
+    #[arg(long, default_value = "target/assets")]
+    pub out: PathBuf,
+    /// With files: at most this many triangles a mesh.
+    #[arg(long)]
+    pub triangles: Option<usize>,
+    /// With files: make texture coordinates: spherical or cylindrical.
+    #[arg(long)]
+    pub uv: Option<String>,
+    /// With files: side of a texture.
+    #[arg(long, default_value_t = 128)]
+    pub size: u32,
+    /// With files: texel format of a texture.
+    #[arg(long, default_value = "B5G6R5_UNORM")]
+    pub format: String,
+}
+
+impl Options {
+    /// What `cargo xtask test` wants: compare, write nothing.
+    pub fn check() -> Options {
+        Options {
+            check: true,
+            files: Vec::new(),
+            out: PathBuf::new(),
+            triangles: None,
+            uv: None,
+            size: 0,
+            format: String::new(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Recipe {
+    #[serde(default)]
+    mesh: Vec<MeshRecipe>,
+    #[serde(default)]
+    texture: Vec<TextureRecipe>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MeshRecipe {
+    name: String,
+    source: PathBuf,
+    uv: Option<String>,
+    triangles: Option<usize>,
+    angle: Option<f32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TextureRecipe {
+    name: String,
+    source: PathBuf,
+    size: u32,
+    format: String,
+}
+
+/// Runs the command.
+pub fn run(options: &Options) -> Result<()> {
+    if !options.files.is_empty() {
+        return convert_files(options);
+    }
+    let root = crate::shell::root();
+    let files = bake_recipe(&root.join("assets"))?;
+    if options.check {
+        return check(&root, &files);
+    }
+    for (path, bytes) in &files {
+        write(&root.join(path), bytes)?;
+    }
+    Ok(())
+}
+
+/// Compares the committed files with what the sources give.
+fn check(root: &Path, files: &Files) -> Result<()> {
+    let stale: Vec<&str> = files
+        .iter()
+        .filter(|(path, bytes)| fs::read(root.join(path)).ok().as_ref() != Some(bytes))
+        .map(|(path, _)| path.as_str())
+        .collect();
+    if !stale.is_empty() {
+        bail!("not what assets/ gives: {}; run `cargo xtask assets`", stale.join(", "));
+    }
+    println!("{} files are what assets/ gives", files.len());
+    Ok(())
+}
+
+/// All files of the recipe, by path within the workspace.
+fn bake_recipe(folder: &Path) -> Result<Files> {
+    let path = folder.join("assets.toml");
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let recipe: Recipe =
+        toml::from_str(&text).with_context(|| format!("{}: not a recipe", path.display()))?;
+    let mut baked = Files::new();
+    let mut rust = String::from(emit::RUST_HEAD);
+    let mut take = |(files, text): (Files, String)| {
+        baked.extend(
+            files.into_iter().map(|(name, bytes)| (format!("boards/scenes/data/{name}"), bytes)),
+        );
+        rust.push_str(&text);
+    };
+    for recipe in &recipe.mesh {
+        take(bake_mesh(folder, recipe)?);
+    }
+    for recipe in &recipe.texture {
+        take(bake_texture(folder, recipe)?);
+    }
+    baked.push(("boards/scenes/src/data.rs".into(), rust.into_bytes()));
+    Ok(baked)
+}
+
+fn convert_files(options: &Options) -> Result<()> {
+    for path in &options.files {
+        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("asset");
+        // The name becomes a Rust identifier.
+        let keep = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+        let name: String = name.chars().map(keep).collect();
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let (files, rust) = match extension.map(str::to_lowercase).as_deref() {
+            Some("obj") => bake_mesh(
+                Path::new(""),
+                &MeshRecipe {
+                    name: name.clone(),
+                    source: path.clone(),
+                    uv: options.uv.clone(),
+                    triangles: options.triangles,
+                    angle: None,
+                },
+            )?,
+            Some("png") => bake_texture(
+                Path::new(""),
+                &TextureRecipe {
+                    name: name.clone(),
+                    source: path.clone(),
+                    size: options.size,
+                    format: options.format.clone(),
+                },
+            )?,
+            _ => bail!("{}: expected a file that ends in .obj or .png", path.display()),
+        };
+        for (name, bytes) in &files {
+            write(&options.out.join(name), bytes)?;
+        }
+        write(&options.out.join(format!("{name}.rs")), rust.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn bake_mesh(folder: &Path, recipe: &MeshRecipe) -> Result<(Files, String)> {
+    let path = folder.join(&recipe.source);
+    let in_file = || path.display().to_string();
+    let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = match str::from_utf8(&bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let line = bytes[..error.valid_up_to()].iter().filter(|&&b| b == b'\n').count() + 1;
+            bail!("{}: line {line}: not text, expected UTF-8", path.display());
+        }
+    };
+    let mut soup = obj::parse(text).with_context(in_file)?;
+    soup.weld();
+    if soup.triangles.is_empty() {
+        bail!("{}: no triangle with an area", path.display());
+    }
+    if let Some(target) = recipe.triangles.filter(|&target| target < soup.triangles.len()) {
+        decimate::decimate(&mut soup, target);
+    }
+    soup.normalise_scale();
+    soup.smooth_normals(recipe.angle.unwrap_or(180.0));
+    let projection = match recipe.uv.as_deref() {
+        None => None,
+        Some("spherical") => Some(Projection::Spherical),
+        Some("cylindrical") => Some(Projection::Cylindrical),
+        Some(other) => bail!("uv `{other}`, expected spherical or cylindrical"),
+    };
+    if let Some(projection) = projection {
+        soup.project_uv(projection);
+    }
+    let has_uv = soup.triangles.iter().flatten().all(|corner| corner.uv.is_some());
+    let mut mesh: Mesh = soup.index();
+    let before = cache::miss_rate(&mesh, 16);
+    cache::optimise(&mut mesh);
+    println!(
+        "{}: {} vertices, {} triangles, {:.2} vertices shaded a triangle (was {before:.2})",
+        recipe.name,
+        mesh.vertices.len(),
+        mesh.triangles.len(),
+        cache::miss_rate(&mesh, 16)
+    );
+    emit::mesh(&recipe.name, &mesh, has_uv).with_context(in_file)
+}
+
+fn bake_texture(folder: &Path, recipe: &TextureRecipe) -> Result<(Files, String)> {
+    let path = folder.join(&recipe.source);
+    let format = TexelFormat::from_name(&recipe.format)?;
+    let picture = Picture::read(&path)?;
+    let texture =
+        texture::bake(&picture, recipe.size, format).with_context(|| path.display().to_string())?;
+    println!("{}: {} levels, {} bytes", recipe.name, texture.levels, texture.texels.len());
+    Ok(emit::texture(&recipe.name, texture, format))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+    }
+    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    println!("wrote {} ({} bytes)", path.display(), bytes.len());
+    Ok(())
+}

@@ -1,0 +1,212 @@
+//! Wavefront OBJ, polygons only: text to an indexed mesh.
+//!
+//! Written here and not taken from `tobj`, whose errors do not name the line.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::mesh::{Corner, Soup};
+
+/// What is wrong with an OBJ file, and where.
+#[derive(Debug, PartialEq)]
+pub struct ObjError {
+    /// Line, 1-based.
+    pub line: usize,
+    /// What was found and what was expected.
+    pub what: String,
+}
+
+impl fmt::Display for ObjError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.what)
+    }
+}
+
+impl std::error::Error for ObjError {}
+
+/// Statements that say nothing about the surface of a polygon mesh.
+const IGNORED: &[&str] = &[
+    "o",
+    "g",
+    "s",
+    "mg",
+    "usemtl",
+    "mtllib",
+    "usemap",
+    "maplib",
+    "l",
+    "p",
+    "vp",
+    "lod",
+    "bevel",
+    "c_interp",
+    "d_interp",
+    "shadow_obj",
+    "trace_obj",
+];
+
+/// Reads positions, texture coordinates, normals and faces; polygons become triangle fans.
+pub fn parse(text: &str) -> Result<Soup, ObjError> {
+    let mut soup = Soup::default();
+    let mut lines = text.lines().enumerate();
+    while let Some((index, first)) = lines.next() {
+        let mut statement = String::from(first);
+        // A backslash at the end of a line continues the statement on the next.
+        while statement.trim_end().ends_with('\\') {
+            statement.truncate(statement.trim_end().len() - 1);
+            match lines.next() {
+                Some((_, more)) => statement.push_str(more),
+                None => break,
+            }
+        }
+        let text = statement.split('#').next().unwrap_or("");
+        parse_statement(text, &mut soup).map_err(|what| ObjError { line: index + 1, what })?;
+    }
+    if soup.triangles.is_empty() {
+        let line = text.lines().count().max(1);
+        return Err(ObjError { line, what: "end of file without a face (`f`)".into() });
+    }
+    Ok(soup)
+}
+
+fn parse_statement(text: &str, soup: &mut Soup) -> Result<(), String> {
+    let mut words = text.split_whitespace();
+    let Some(keyword) = words.next() else { return Ok(()) };
+    let words: Vec<&str> = words.collect();
+    match keyword {
+        // A fourth number is w, a fourth to sixth a colour: neither is ours.
+        "v" => soup.positions.push(floats(keyword, &words, 3, 3..=7)?),
+        "vn" => soup.normals.push(floats(keyword, &words, 3, 3..=3)?),
+        "vt" => soup.uvs.push(floats(keyword, &words, 1, 1..=3)?),
+        "f" => parse_face(&words, soup)?,
+        _ if IGNORED.contains(&keyword) => {}
+        _ => return Err(format!("unknown statement `{keyword}`, expected v, vt, vn or f")),
+    }
+    Ok(())
+}
+
+/// The first `N` numbers of a statement; those beyond `needed` may be missing and are then 0.
+fn floats<const N: usize>(
+    keyword: &str,
+    words: &[&str],
+    needed: usize,
+    count: std::ops::RangeInclusive<usize>,
+) -> Result<[f32; N], String> {
+    if !count.contains(&words.len()) {
+        let (least, most) = (count.start().max(&needed), count.end());
+        let expected =
+            if least == most { format!("{least}") } else { format!("{least} to {most}") };
+        return Err(format!("`{keyword}` with {} numbers, expected {expected}", words.len()));
+    }
+    let mut out = [0.0; N];
+    for (index, word) in words.iter().enumerate() {
+        let value = f32::from_str(word)
+            .ok()
+            .filter(|value| value.is_finite())
+            .ok_or_else(|| format!("`{word}` in `{keyword}`, expected a finite number"))?;
+        if let Some(slot) = out.get_mut(index) {
+            *slot = value;
+        }
+    }
+    Ok(out)
+}
+
+fn parse_face(words: &[&str], soup: &mut Soup) -> Result<(), String> {
+    if words.len() < 3 {
+        return Err(format!("`f` with {} vertices, expected at least 3", words.len()));
+    }
+    let corners =
+        words.iter().map(|word| parse_corner(word, soup)).collect::<Result<Vec<_>, _>>()?;
+    for pair in corners[1..].windows(2) {
+        soup.triangles.push([corners[0], pair[0], pair[1]]);
+    }
+    Ok(())
+}
+
+/// `v`, `v/vt`, `v//vn` or `v/vt/vn`.
+fn parse_corner(word: &str, soup: &Soup) -> Result<Corner, String> {
+    let parts: Vec<&str> = word.split('/').collect();
+    if parts.len() > 3 {
+        return Err(format!("`{word}` in `f`, expected v, v/vt, v//vn or v/vt/vn"));
+    }
+    let part = |index: usize| parts.get(index).copied().filter(|part| !part.is_empty());
+    let position = part(0).ok_or_else(|| format!("`{word}` in `f`, expected a vertex number"))?;
+    Ok(Corner {
+        position: resolve(position, soup.positions.len(), "v")?,
+        uv: part(1).map(|part| resolve(part, soup.uvs.len(), "vt")).transpose()?,
+        normal: part(2).map(|part| resolve(part, soup.normals.len(), "vn")).transpose()?,
+    })
+}
+
+/// An index of OBJ (from 1, or negative from the last one back) to one from 0.
+fn resolve(word: &str, count: usize, keyword: &str) -> Result<u32, String> {
+    let number = i64::from_str(word)
+        .map_err(|_| format!("`{word}` in `f`, expected the number of a `{keyword}`"))?;
+    let index = if number < 0 { count as i64 + number } else { number - 1 };
+    if number == 0 || index < 0 || index >= count as i64 {
+        return Err(format!(
+            "`f` refers to `{keyword}` {number}, but {count} of them stand above this line"
+        ));
+    }
+    Ok(index as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        parse(text).expect_err("must be refused").to_string()
+    }
+
+    #[test]
+    fn a_quad_is_two_triangles() {
+        let soup = parse(
+            "# a quad\nv 0 0 0\nv 1 0 0\nv 1 1 0 1.0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n\
+             f 1/1/1 2//1 \\\n 3/1 -1\n",
+        )
+        .unwrap();
+        assert_eq!(soup.positions.len(), 4);
+        let positions: Vec<[u32; 3]> =
+            soup.triangles.iter().map(|t| t.map(|corner| corner.position)).collect();
+        assert_eq!(positions, [[0, 1, 2], [0, 2, 3]]);
+        assert_eq!(soup.triangles[0][0].uv, Some(0));
+        assert_eq!(soup.triangles[0][1].uv, None);
+        assert_eq!(soup.triangles[0][1].normal, Some(0));
+    }
+
+    #[test]
+    fn errors_name_the_line_and_what_was_expected() {
+        assert_eq!(
+            error("v 0 0 0\nv 1 zwei 0\n"),
+            "line 2: `zwei` in `v`, expected a finite number"
+        );
+        assert_eq!(error("v nan 0 0\n"), "line 1: `nan` in `v`, expected a finite number");
+        assert_eq!(error("v 1 2\n"), "line 1: `v` with 2 numbers, expected 3 to 7");
+        assert_eq!(error("vn 1 2\n"), "line 1: `vn` with 2 numbers, expected 3");
+        assert_eq!(error("v 0 0 0\nf 1 1\n"), "line 2: `f` with 2 vertices, expected at least 3");
+        assert_eq!(
+            error("v 0 0 0\nf 1 1 2\n"),
+            "line 2: `f` refers to `v` 2, but 1 of them stand above this line"
+        );
+        assert_eq!(
+            error("v 0 0 0\nf 1 0 1\n"),
+            "line 2: `f` refers to `v` 0, but 1 of them stand above this line"
+        );
+        assert_eq!(
+            error("v 0 0 0\nf 1 1 -2\n"),
+            "line 2: `f` refers to `v` -2, but 1 of them stand above this line"
+        );
+        assert_eq!(
+            error("v 0 0 0\nf 1 1 1/2/3/4\n"),
+            "line 2: `1/2/3/4` in `f`, expected v, v/vt, v//vn or v/vt/vn"
+        );
+        assert_eq!(error("v 0 0 0\nf 1 1 x\n"), "line 2: `x` in `f`, expected the number of a `v`");
+        assert_eq!(
+            error("\u{0}PNG\n"),
+            "line 1: unknown statement `\u{0}PNG`, expected v, vt, vn or f"
+        );
+        assert_eq!(error("v 0 0 0\n"), "line 1: end of file without a face (`f`)");
+        assert_eq!(error(""), "line 1: end of file without a face (`f`)");
+    }
+}

@@ -1,0 +1,65 @@
+//! `cargo xtask bench`: speeds of the host, then instructions on the emulated boards.
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::{board, firmware, shell};
+
+/// Measures.
+#[derive(Args)]
+pub struct Options {
+    /// Only the host's part, or only the boards'.
+    #[arg(value_parser = ["host", "boards"])]
+    pub part: Option<String>,
+}
+
+/// What the design wants of a full screen, in millions of instructions, if it says.
+fn goal(scene: &str) -> Option<(f64, f64)> {
+    // (first bar, goal) of scenes S1 and S2, which `gouraud` and `nearest` are.
+    match scene {
+        "gouraud" => Some((2.5, 1.2)),
+        "nearest" => Some((2.3, 1.3)),
+        _ => None,
+    }
+}
+
+/// Runs the command.
+pub fn run(options: &Options) -> Result<()> {
+    let part = options.part.as_deref();
+    if part != Some("boards") {
+        let mut cargo = shell::cargo();
+        cargo.args(["run", "--quiet", "--release", "--package", "gallium-host", "--", "bench"]);
+        shell::run(&mut cargo)?;
+    }
+    if part != Some("host") {
+        for board in board::all()? {
+            measure(&board)?;
+        }
+    }
+    Ok(())
+}
+
+fn measure(board: &board::Board) -> Result<()> {
+    let image = board.build(&[])?;
+    println!("\n{}: instructions a frame (clear included), counted in QEMU", board.name);
+    println!(
+        "  {:<13} {:>9} {:>9} {:>10} {:>6}",
+        "scene", "millions", "a pixel", "first bar", "goal"
+    );
+    let clear = firmware::emulate(board, &image, "clear", 0)?;
+    let pixels = clear.picture.pixels.len() as f64;
+    for scene in firmware::MEASURES.into_iter().chain(firmware::DEMOS) {
+        let count = firmware::emulate(board, &image, scene, 0)?.instructions as f64;
+        let target = |pick: fn((f64, f64)) -> f64| {
+            goal(scene).map_or(String::from("-"), |goal| format!("{:.1}", pick(goal)))
+        };
+        println!(
+            "  {scene:<13} {:>9.3} {:>9.2} {:>10} {:>6}",
+            count / 1e6,
+            count / pixels,
+            target(|goal| goal.0),
+            target(|goal| goal.1)
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! `board.toml`: what a board's firmware is built for, run in, and may cost.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use crate::{shell, toolchain};
+
+/// A board that firmware is built for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    /// The folder's name under `boards/`.
+    #[serde(skip)]
+    pub name: String,
+    /// Its package; the binary has the same name.
+    pub package: String,
+    /// The compiler's target.
+    pub target: String,
+    /// How to emulate it.
+    pub qemu: Qemu,
+    /// What it may cost.
+    pub budget: Budget,
+}
+
+/// How to emulate a board.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Qemu {
+    /// The program.
+    pub program: String,
+    /// The Debian package it is in.
+    pub package: String,
+    /// Machine and clock.
+    pub arguments: Vec<String>,
+    /// Instructions that pass in a tick of the counter the firmware reports.
+    pub instructions_per_tick: u64,
+}
+
+/// Kibibytes, mesh and texture data apart.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    /// Flash.
+    pub flash: u64,
+    /// RAM: statics, heap and stack.
+    pub ram: u64,
+}
+
+/// All boards that have firmware, by name.
+pub fn all() -> Result<Vec<Board>> {
+    let folder = shell::root().join("boards");
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .with_context(|| format!("cannot list {}", folder.display()))?
+        .flatten()
+        .filter(|entry| entry.path().join("board.toml").is_file())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names.iter().map(|name| read(name)).collect()
+}
+
+/// The board of that name.
+pub fn find(name: &str) -> Result<Board> {
+    let path = shell::root().join("boards").join(name).join("board.toml");
+    if !path.is_file() {
+        let names: Vec<String> = all()?.into_iter().map(|board| board.name).collect();
+        bail!("no board `{name}`, expected one of: {}", names.join(", "));
+    }
+    read(name)
+}
+
+fn read(name: &str) -> Result<Board> {
+    let path = shell::root().join("boards").join(name).join("board.toml");
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let mut board: Board =
+        toml::from_str(&text).with_context(|| format!("{}: not a board", path.display()))?;
+    board.name = name.to_owned();
+    Ok(board)
+}
+
+impl Board {
+    /// Builds the firmware; returns the linked image.
+    pub fn build(&self, features: &[&str]) -> Result<PathBuf> {
+        let mut cargo = toolchain::cargo("build", &self.target)?;
+        cargo.args(["--quiet", "--package", &self.package, "--profile", "firmware"]);
+        if !features.is_empty() {
+            cargo.args(["--features", &features.join(",")]);
+        }
+        shell::run(&mut cargo)?;
+        Ok(shell::target_dir().join(&self.target).join("firmware").join(&self.package))
+    }
+}

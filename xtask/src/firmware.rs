@@ -1,0 +1,197 @@
+//! `cargo xtask firmware`: build for a board, run in QEMU, fetch the picture and the figures.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+
+use crate::board::{self, Board};
+use crate::picture::Picture;
+use crate::{shell, size, stream};
+
+/// Runs a scene on an emulated board.
+#[derive(Args)]
+pub struct Options {
+    /// The board: a folder of boards/ that has a board.toml.
+    pub board: String,
+    /// One scene instead of the demo's three; `all` for every scene.
+    #[arg(long)]
+    pub scene: Option<String>,
+    /// Which frame of the turntable.
+    #[arg(long, default_value_t = 0)]
+    pub frame: u32,
+    /// Print one JSON object a scene instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// Show the firmware's own log (defmt), decoded.
+    #[arg(long)]
+    pub chip_log: bool,
+}
+
+/// Scenes that have goldens.
+pub const DEMOS: [&str; 3] = ["bunny-vertex", "bunny-pixel", "teapot"];
+
+/// Full-screen quads that measure one thing each.
+pub const MEASURES: [&str; 5] = ["clear", "fill", "gouraud", "nearest", "bilinear"];
+
+/// No scene takes this long; a hung firmware does.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What came out of one scene.
+pub struct Outcome {
+    /// The frame.
+    pub picture: Picture,
+    /// Instructions of the counted frame.
+    pub instructions: u64,
+    /// Most bytes of the heap's region in use at once.
+    pub heap: u64,
+    /// Most bytes of stack in use at once.
+    pub stack: u64,
+    /// What the firmware logged, decoded.
+    pub log: Vec<String>,
+}
+
+/// Runs the command.
+pub fn run(options: &Options) -> Result<()> {
+    let board = board::find(&options.board)?;
+    let image = board.build(if options.chip_log { &["chip-log"] } else { &[] })?;
+    let size = size::measure(&image)?;
+    let scenes: Vec<&str> = match options.scene.as_deref() {
+        None => DEMOS.to_vec(),
+        Some("all") => DEMOS.iter().chain(&MEASURES).copied().collect(),
+        Some(scene) => vec![scene],
+    };
+    let folder = shell::root().join("target/firmware").join(&board.name);
+    for scene in scenes {
+        let outcome = emulate(&board, &image, scene, options.frame)?;
+        let png = folder.join(format!("{scene}.png"));
+        outcome.picture.write(&png)?;
+        if options.json {
+            println!("{}", json(&board, scene, &outcome, &size, &png));
+            continue;
+        }
+        for line in &outcome.log {
+            println!("  chip: {line}");
+        }
+        println!("{scene}: {}", png.display());
+        println!(
+            "  {:.3} million instructions a frame, {:.1} a pixel",
+            outcome.instructions as f64 / 1e6,
+            outcome.instructions as f64 / outcome.picture.pixels.len() as f64
+        );
+        println!("  at most {} bytes of heap, {} of stack", outcome.heap, outcome.stack);
+    }
+    if !options.json {
+        print!("{}", size::report(&board, &size));
+    }
+    Ok(())
+}
+
+/// One line; names and paths are ours and need no escape but the path's.
+fn json(board: &Board, scene: &str, outcome: &Outcome, size: &size::Size, png: &Path) -> String {
+    let path = png.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
+    format!(
+        "{{\"board\":\"{}\",\"scene\":\"{scene}\",\"width\":{},\"height\":{},\
+         \"instructions\":{},\"heap\":{},\"stack\":{},\"flash\":{},\"ram\":{},\"assets\":{},\
+         \"png\":\"{path}\"}}",
+        board.name,
+        outcome.picture.width,
+        outcome.picture.height,
+        outcome.instructions,
+        outcome.heap,
+        outcome.stack,
+        size.flash,
+        size.ram(),
+        size.assets
+    )
+}
+
+/// Runs one scene of a built firmware.
+pub fn emulate(board: &Board, image: &Path, scene: &str, frame: u32) -> Result<Outcome> {
+    shell::need(&board.qemu.program, &board.qemu.package)?;
+    // The firmware writes files into QEMU's working directory, so no path crosses its command line.
+    let folder = shell::target_dir().join("qemu").join(&board.name).join(scene);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let stream_path = folder.join("stream.bin");
+    let _ = fs::remove_file(&stream_path);
+    let console = start_and_wait(board, image, &folder, &[scene, &frame.to_string()])?;
+    let bytes = fs::read(&stream_path)
+        .with_context(|| format!("{scene}: the firmware wrote no {}", stream_path.display()))?;
+    let stream = stream::parse(&bytes).with_context(|| scene.to_owned())?;
+    let figure = |name: &str| {
+        stream.figures.get(name).copied().with_context(|| format!("{scene}: no figure `{name}`"))
+    };
+    Ok(Outcome {
+        instructions: figure("ticks")? * board.qemu.instructions_per_tick,
+        heap: figure("heap")?,
+        stack: figure("stack")?,
+        log: decode_log(image, &console)?,
+        picture: stream.frame.with_context(|| format!("{scene}: the firmware drew no frame"))?,
+    })
+}
+
+/// Runs QEMU to its end; returns what the firmware wrote to its console.
+fn start_and_wait(
+    board: &Board,
+    image: &Path,
+    folder: &Path,
+    arguments: &[&str],
+) -> Result<Vec<u8>> {
+    let mut semihosting = String::from("enable=on,target=native,arg=firmware");
+    for argument in arguments {
+        ensure!(!argument.contains([',', ' ']), "`{argument}`: no commas or spaces, please");
+        semihosting.push_str(&format!(",arg={argument}"));
+    }
+    let mut qemu = shell::command(&board.qemu.program);
+    qemu.args(&board.qemu.arguments)
+        .args(["-semihosting-config", &semihosting, "-kernel"])
+        .arg(image)
+        .current_dir(folder)
+        .stdin(Stdio::null());
+    let line = shell::line(&qemu);
+    // Files, not pipes: a firmware that floods its console must not block on us.
+    let (out, err) = (folder.join("console.bin"), folder.join("errors.txt"));
+    qemu.stdout(fs::File::create(&out)?).stderr(fs::File::create(&err)?);
+    let mut child = qemu.spawn().with_context(|| format!("cannot start `{line}`"))?;
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill()?;
+            child.wait()?;
+            bail!("`{line}`: not done after {} s", PATIENCE.as_secs());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    if !status.success() {
+        let said = fs::read(&err).unwrap_or_default();
+        bail!("`{line}`: {status}\n{}", String::from_utf8_lossy(&said).trim_end());
+    }
+    fs::read(&out).with_context(|| format!("cannot read {}", out.display()))
+}
+
+/// Decodes defmt frames with the strings in the image; nothing when it was built without.
+fn decode_log(image: &Path, console: &[u8]) -> Result<Vec<String>> {
+    let elf = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+    let Some(table) = defmt_decoder::Table::parse(&elf)? else { return Ok(Vec::new()) };
+    let mut decoder = table.new_stream_decoder();
+    decoder.received(console);
+    let mut lines = Vec::new();
+    loop {
+        match decoder.decode() {
+            Ok(frame) => {
+                let level = frame.level().map_or("", |level| level.as_str());
+                lines.push(format!("{level:<5} {}", frame.display_message()));
+            }
+            Err(defmt_decoder::DecodeError::UnexpectedEof) => return Ok(lines),
+            Err(defmt_decoder::DecodeError::Malformed) => {
+                bail!("the firmware's log is malformed after {} messages", lines.len())
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! `cargo xtask layers`: the arrows between the crates, read from the manifests.
+//!
+//! The table is "The house" of the design: a crate may depend on what is listed for it, and no
+//! more. Below `boards/` every crate is `no_std`, without `alloc`, and without unsafe code but
+//! for the ground floor.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use crate::shell;
+
+/// A crate of the house.
+struct Floor {
+    folder: &'static str,
+    package: &'static str,
+    below: &'static [&'static str],
+}
+
+const fn floor(
+    folder: &'static str,
+    package: &'static str,
+    below: &'static [&'static str],
+) -> Floor {
+    Floor { folder, package, below }
+}
+
+const OS: &str = "gallium-os-shim";
+const FORMATS: &str = "gallium-formats";
+const TGSI: &str = "gallium-tgsi";
+const PIPE: &str = "gallium-pipe-core";
+const DRAW: &str = "gallium-draw";
+const MACROS: &str = "gallium-tgsi-macros";
+
+/// Ground floor first.
+const HOUSE: &[Floor] = &[
+    floor("os-shim", OS, &[]),
+    floor("formats", FORMATS, &[OS]),
+    floor("tgsi", TGSI, &[OS]),
+    floor("tgsi/macros", MACROS, &[OS, TGSI]),
+    floor("pipe-core", PIPE, &[OS, FORMATS, TGSI]),
+    floor("draw", DRAW, &[OS, FORMATS, TGSI, PIPE]),
+    floor("raster", "gallium-raster", &[OS, FORMATS, TGSI, PIPE, DRAW]),
+    floor("cso-cache", "gallium-cso-cache", &[OS, PIPE]),
+    floor("boards/scenes", SCENES, &[OS, FORMATS, TGSI, MACROS, PIPE]),
+];
+
+const SCENES: &str = "gallium-scenes";
+
+/// A proc macro runs in the compiler, on a host.
+const HOSTED: &[&str] = &[MACROS];
+
+/// Packages of this workspace that libraries below may use in tests: all the house.
+fn in_house(package: &str) -> bool {
+    HOUSE.iter().any(|floor| floor.package == package)
+}
+
+/// Fails on the first look at anything that points up.
+pub fn run() -> Result<()> {
+    let root = shell::root();
+    let workspace = manifest(&root.join("Cargo.toml"))?;
+    let members = strings(&workspace["workspace"]["members"]);
+    let mut wrong = Vec::new();
+    for member in &members {
+        wrong.extend(check_member(&root, member, &workspace)?);
+    }
+    if !wrong.is_empty() {
+        bail!("{}", wrong.join("\n"));
+    }
+    println!("{} crates, every arrow points down", members.len());
+    Ok(())
+}
+
+fn manifest(path: &Path) -> Result<toml::Table> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    text.parse().with_context(|| path.display().to_string())
+}
+
+fn strings(value: &toml::Value) -> Vec<String> {
+    let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
+    items.iter().filter_map(|item| item.as_str().map(String::from)).collect()
+}
+
+/// What is wrong with one member.
+fn check_member(root: &Path, member: &str, workspace: &toml::Table) -> Result<Vec<String>> {
+    let manifest = manifest(&root.join(member).join("Cargo.toml"))?;
+    let package = manifest["package"]["name"].as_str().unwrap_or_default().to_owned();
+    let floor = HOUSE.iter().find(|floor| floor.folder == member);
+    if floor.is_none() && !member.starts_with("boards/") && member != "xtask" {
+        return Ok(vec![format!("{member}: not in the house (xtask/src/layers.rs)")]);
+    }
+    let mut wrong = Vec::new();
+    for section in ["dependencies", "build-dependencies", "dev-dependencies"] {
+        for dependency in dependencies(&manifest, section, workspace) {
+            if !allowed(member, floor, section, &dependency) {
+                wrong.push(format!("{member}: {section} on {dependency} points up"));
+            }
+        }
+    }
+    if let Some(floor) = floor.filter(|floor| !HOSTED.contains(&floor.package)) {
+        if floor.package != package {
+            wrong.push(format!("{member}: package {package}, expected {}", floor.package));
+        }
+        wrong.extend(check_source(root, member)?);
+    }
+    Ok(wrong)
+}
+
+/// Packages of this workspace that a section names.
+fn dependencies(manifest: &toml::Table, section: &str, workspace: &toml::Table) -> Vec<String> {
+    let shared = &workspace["workspace"]["dependencies"];
+    let mut tables: Vec<&toml::Value> = manifest.get(section).into_iter().collect();
+    if let Some(targets) = manifest.get("target").and_then(toml::Value::as_table) {
+        tables.extend(targets.values().filter_map(|target| target.get(section)));
+    }
+    let names = tables.into_iter().filter_map(toml::Value::as_table).flatten();
+    names
+        .map(|(key, entry)| {
+            let renamed = |value: &toml::Value| {
+                value.get("package").and_then(toml::Value::as_str).map(String::from)
+            };
+            renamed(entry)
+                .or_else(|| shared.get(key).and_then(renamed))
+                .unwrap_or_else(|| key.clone())
+        })
+        .filter(|package| package.starts_with("gallium-") || package == "xtask")
+        .collect()
+}
+
+fn allowed(member: &str, floor: Option<&Floor>, section: &str, dependency: &str) -> bool {
+    match floor {
+        Some(floor) if section == "dependencies" => floor.below.contains(&dependency),
+        // Tests may look at the neighbours, never at a board.
+        Some(_) => in_house(dependency) && dependency != SCENES,
+        // Boards use the house, not each other; xtask runs programs and links none of them.
+        None => member.starts_with("boards/") && in_house(dependency),
+    }
+}
+
+/// What every library of the house promises in its first lines.
+fn check_source(root: &Path, member: &str) -> Result<Vec<String>> {
+    let path = root.join(member).join("src/lib.rs");
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let mut wrong = Vec::new();
+    if !text.contains("#![no_std]") {
+        wrong.push(format!("{member}: lib.rs without #![no_std]"));
+    }
+    if text.contains("extern crate alloc") {
+        wrong.push(format!("{member}: extern crate alloc"));
+    }
+    if member != "os-shim" && !text.contains("#![forbid(unsafe_code)]") {
+        wrong.push(format!("{member}: lib.rs without #![forbid(unsafe_code)]"));
+    }
+    Ok(wrong)
+}
+
+/// Packages of the libraries that run on a board, ground floor first.
+pub fn device_packages() -> Vec<&'static str> {
+    HOUSE
+        .iter()
+        .map(|floor| floor.package)
+        .filter(|package| !HOSTED.contains(package) && *package != SCENES)
+        .collect()
+}
+
+/// The folder of a package of the house.
+pub fn folder(package: &str) -> Option<&'static str> {
+    HOUSE.iter().find(|floor| floor.package == package).map(|floor| floor.folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed_in(member: &str, section: &str, dependency: &str) -> bool {
+        allowed(member, HOUSE.iter().find(|f| f.folder == member), section, dependency)
+    }
+
+    #[test]
+    fn arrows_point_down_only() {
+        assert!(allowed_in("draw", "dependencies", TGSI));
+        assert!(!allowed_in("draw", "dependencies", "gallium-raster"));
+        assert!(!allowed_in("tgsi", "dependencies", FORMATS));
+        assert!(!allowed_in("tgsi", "dependencies", MACROS));
+        assert!(allowed_in("tgsi", "dev-dependencies", MACROS));
+        assert!(!allowed_in("raster", "dev-dependencies", SCENES));
+        assert!(!allowed_in("cso-cache", "dependencies", "gallium-raster"));
+        assert!(allowed_in("boards/host", "dependencies", "gallium-raster"));
+        assert!(!allowed_in("boards/host", "dependencies", "gallium-mps2-an386"));
+    }
+
+    #[test]
+    fn a_renamed_dependency_is_seen() {
+        let workspace: toml::Table =
+            "[workspace.dependencies]\nraster = { package = \"gallium-raster\" }".parse().unwrap();
+        let manifest: toml::Table = "[dependencies]\nraster.workspace = true\nlibm = \"1\"\n\
+             d = { package = \"gallium-draw\", path = \"x\" }\n\
+             [target.'cfg(unix)'.dependencies]\ngallium-tgsi = \"1\""
+            .parse()
+            .unwrap();
+        let mut found = dependencies(&manifest, "dependencies", &workspace);
+        found.sort();
+        assert_eq!(found, ["gallium-draw", "gallium-raster", "gallium-tgsi"]);
+    }
+
+    #[test]
+    fn the_house_is_ordered() {
+        for (index, floor) in HOUSE.iter().enumerate() {
+            for below in floor.below {
+                assert!(HOUSE[..index].iter().any(|other| other.package == *below));
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Every developer command.
+#![expect(unreachable_pub, reason = "a program: `pub` says who may use it within")]
+
+mod assets;
+mod bench;
+mod board;
+mod ci;
+mod demo;
+mod firmware;
+mod golden;
+mod layers;
+mod no_std;
+mod picture;
+mod shell;
+mod size;
+mod stream;
+mod test;
+mod toolchain;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Every developer command of this workspace")]
+struct Cli {
+    #[command(subcommand)]
+    command: Cmd,
+}
+
+#[derive(Subcommand)]
+enum Cmd {
+    Demo(demo::Options),
+    Test(test::Options),
+    Firmware(firmware::Options),
+    Bench(bench::Options),
+    Golden(golden::Options),
+    Size(size::Options),
+    Assets(assets::Options),
+    /// Checks that dependencies between the crates point down only.
+    Layers,
+    /// Everything that runs before a change is taken: documentation, licences, tests.
+    Ci,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Cmd::Demo(options) => demo::run(&options),
+        Cmd::Test(options) => test::run(&options),
+        Cmd::Firmware(options) => firmware::run(&options),
+        Cmd::Bench(options) => bench::run(&options),
+        Cmd::Golden(options) => golden::run(&options),
+        Cmd::Size(options) => size::run(&options),
+        Cmd::Assets(options) => assets::run(&options),
+        Cmd::Layers => layers::run(),
+        Cmd::Ci => ci::run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The chain of causes, not a backtrace: these are the caller's errors, not ours.
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Proof that the libraries need neither `std` nor `alloc`: link them where there is none.
+//!
+//! Building a library shows only that `alloc` was found. So a static library with a panic handler
+//! and no global allocator is made of all of them; the compiler refuses it when anything in the
+//! crate graph needs an allocator.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use crate::{layers, shell, toolchain};
+
+/// Smallest, with an FPU, and another architecture.
+pub const TARGETS: [&str; 3] =
+    ["thumbv6m-none-eabi", "thumbv7em-none-eabihf", "riscv32imac-unknown-none-elf"];
+
+/// Builds the proof for one target.
+pub fn prove(target: &str) -> Result<()> {
+    let folder = shell::target_dir().join("no-std-proof");
+    let root = shell::root();
+    fs::create_dir_all(folder.join("src"))
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    let mut manifest = String::from(
+        "[package]\nname = \"no-std-proof\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
+         [lib]\ncrate-type = [\"staticlib\"]\n[workspace]\n[profile.dev]\npanic = \"abort\"\n\
+         [dependencies]\n",
+    );
+    let mut source = String::from("#![no_std]\n");
+    for package in layers::device_packages() {
+        let path = root.join(layers::folder(package).unwrap_or_default());
+        manifest.push_str(&format!("{package} = {{ path = {:?} }}\n", path.display().to_string()));
+        source.push_str(&format!("extern crate {};\n", package.replace('-', "_")));
+    }
+    source.push_str(
+        "#[panic_handler]\nfn panic(_: &core::panic::PanicInfo) -> ! {\n    loop {}\n}\n",
+    );
+    fs::write(folder.join("Cargo.toml"), manifest)?;
+    fs::write(folder.join("src/lib.rs"), source)?;
+    // The same versions as ours.
+    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    let mut cargo = toolchain::cargo("build", target)?;
+    cargo.arg("--manifest-path").arg(folder.join("Cargo.toml"));
+    cargo.arg("--target-dir").arg(shell::target_dir().join("no-std"));
+    shell::output(&mut cargo).map(drop)
+}

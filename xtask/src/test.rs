@@ -1,0 +1,200 @@
+//! `cargo xtask test`: everything that must hold, cheapest first.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+
+use crate::{assets, board, firmware, golden, layers, no_std, shell, size, toolchain};
+
+/// Runs every check; ends with one line `N passed, M failed`.
+#[derive(Args)]
+pub struct Options {
+    /// Only steps whose name contains this.
+    pub filter: Option<String>,
+}
+
+/// Counts steps, and says how each went.
+struct Steps {
+    filter: String,
+    passed: usize,
+    failed: Vec<String>,
+}
+
+impl Steps {
+    fn step(&mut self, name: &str, run: impl FnOnce() -> Result<String>) {
+        if !name.contains(&self.filter) {
+            return;
+        }
+        println!("── {name}");
+        let start = Instant::now();
+        match run() {
+            Ok(note) => {
+                self.passed += 1;
+                println!("   ok, {:.1} s{note}", start.elapsed().as_secs_f64());
+            }
+            Err(error) => {
+                self.failed.push(name.to_owned());
+                println!("{error:#}\n   FAILED, {:.1} s", start.elapsed().as_secs_f64());
+            }
+        }
+    }
+}
+
+fn quiet(command: &mut std::process::Command) -> Result<String> {
+    shell::output(command).map(|_| String::new())
+}
+
+/// Runs the command.
+pub fn run(options: &Options) -> Result<()> {
+    let filter = options.filter.clone().unwrap_or_default();
+    let mut steps = Steps { filter, passed: 0, failed: Vec::new() };
+    let start = Instant::now();
+    steps.step("format", || quiet(shell::cargo().args(["fmt", "--all", "--check"])));
+    steps.step("layers", || layers::run().map(|()| String::new()));
+    steps.step("assets", || assets::run(&assets::Options::check()).map(|()| String::new()));
+    lints(&mut steps);
+    host_tests(&mut steps);
+    features(&mut steps);
+    for target in no_std::TARGETS {
+        steps.step(&format!("no std, no alloc: {target}"), || {
+            no_std::prove(target).map(|()| String::new())
+        });
+    }
+    steps.step("golden images", || {
+        golden::run(&golden::Options { accept: false }).map(|()| String::new())
+    });
+    boards(&mut steps)?;
+    println!("all steps took {:.0} s", start.elapsed().as_secs_f64());
+    println!("{} passed, {} failed", steps.passed, steps.failed.len());
+    ensure!(steps.failed.is_empty(), "failed: {}", steps.failed.join(", "));
+    // A filter that matches nothing proves nothing.
+    ensure!(steps.passed > 0, "no step's name contains `{}`", steps.filter);
+    Ok(())
+}
+
+fn lints(steps: &mut Steps) {
+    steps.step("clippy, host", || {
+        quiet(shell::cargo().args(["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"]))
+    });
+}
+
+fn host_tests(steps: &mut Steps) {
+    steps.step("host tests", || {
+        // nextest where it is (it runs test programs side by side), else what cargo has.
+        if shell::has("cargo-nextest") {
+            let mut nextest = shell::cargo();
+            nextest.args(["nextest", "run", "--color", "never", "--status-level", "fail"]);
+            let output = shell::output(&mut nextest)?;
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            let summary = text.lines().rev().find(|line| line.contains("tests run"));
+            return Ok(summary.map_or(String::new(), |line| format!(": {}", line.trim())));
+        }
+        let output =
+            shell::output(shell::cargo().args(["test", "--quiet", "--lib", "--bins", "--tests"]))?;
+        Ok(format!(": {} tests passed", count_passed(&String::from_utf8_lossy(&output.stdout))))
+    });
+    steps.step("documentation tests", || {
+        let output = shell::output(shell::cargo().args(["test", "--quiet", "--doc"]))?;
+        let passed = count_passed(&String::from_utf8_lossy(&output.stdout));
+        ensure!(passed > 0, "no documentation test ran");
+        Ok(format!(": {passed} tests passed"))
+    });
+}
+
+/// Adds up libtest's `N passed`.
+fn count_passed(text: &str) -> usize {
+    let results = text.lines().filter_map(|line| line.strip_prefix("test result: ok. "));
+    results.filter_map(|rest| rest.split(' ').next()?.parse::<usize>().ok()).sum()
+}
+
+/// Every feature of every library alone, without the default ones.
+fn features(steps: &mut Steps) {
+    for package in layers::device_packages() {
+        let Some(folder) = layers::folder(package) else { continue };
+        steps.step(&format!("features of {package}"), || {
+            let names = feature_names(folder)?;
+            for name in std::iter::once("").chain(names.iter().map(String::as_str)) {
+                let mut cargo = shell::cargo();
+                cargo.args(["check", "--quiet", "--package", package, "--no-default-features"]);
+                cargo.args(["--features", name]);
+                quiet(&mut cargo).with_context(|| format!("feature `{name}`"))?;
+            }
+            Ok(format!(": {}", names.join(", ")))
+        });
+    }
+}
+
+fn feature_names(folder: &str) -> Result<Vec<String>> {
+    let path = shell::root().join(folder).join("Cargo.toml");
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let manifest: toml::Table = text.parse().with_context(|| path.display().to_string())?;
+    let Some(features) = manifest.get("features").and_then(toml::Value::as_table) else {
+        return Ok(Vec::new());
+    };
+    Ok(features.keys().filter(|name| *name != "default").cloned().collect())
+}
+
+/// Each board: lints, size, and the same picture as the host's.
+fn boards(steps: &mut Steps) -> Result<()> {
+    for board in board::all()? {
+        let name = &board.name;
+        steps.step(&format!("{name}: clippy"), || {
+            let mut cargo = toolchain::cargo("clippy", &board.target)?;
+            cargo.args(["--quiet", "--package", &board.package, "--profile", "firmware"]);
+            quiet(cargo.args(["--all-features", "--", "-D", "warnings"]))
+        });
+        let mut image = None;
+        steps.step(&format!("{name}: size"), || {
+            let built = board.build(&[])?;
+            let size = size::measure(&built)?;
+            size::check(&board, &size)?;
+            image = Some(built);
+            Ok(format!("\n{}", size::report(&board, &size).trim_end()))
+        });
+        for scene in firmware::DEMOS.into_iter().chain(firmware::MEASURES) {
+            steps.step(&format!("{name}: {scene} in QEMU, pixels as on the host"), || {
+                let built = match &image {
+                    Some(built) => built.clone(),
+                    None => board.build(&[])?,
+                };
+                let outcome = firmware::emulate(&board, &built, scene, 0)?;
+                golden::compare(&outcome.picture, scene, name)?;
+                let millions = outcome.instructions as f64 / 1e6;
+                let (heap, stack) = (outcome.heap, outcome.stack);
+                Ok(format!(": {millions:.3} M instructions, heap {heap}, stack {stack} bytes"))
+            });
+        }
+        steps.step(&format!("{name}: log of the chip"), || {
+            let built = board.build(&["chip-log"])?;
+            let outcome = firmware::emulate(&board, &built, "clear", 0)?;
+            match outcome.log.first() {
+                Some(line) => Ok(format!(": {} lines, the first: {line}", outcome.log.len())),
+                None => bail!("the firmware logged nothing"),
+            }
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_libtest_results() {
+        let text = "\nrunning 3 tests\n...\ntest result: ok. 3 passed; 0 failed; 0 ignored\n\n\
+                    test result: ok. 12 passed; 0 failed\n";
+        assert_eq!(count_passed(text), 15);
+        assert_eq!(count_passed("test result: FAILED. 3 passed; 1 failed"), 0);
+    }
+
+    #[test]
+    fn a_library_s_features_are_read() {
+        let names = feature_names("os-shim").unwrap();
+        assert!(
+            names.iter().any(|name| name == "std") && !names.iter().any(|name| name == "default")
+        );
+    }
+}

@@ -1,0 +1,137 @@
+//! Compilers for bare metal: rustup's, else the distribution's with library source.
+//!
+//! The second way builds `core` from source. Debian 12 and its kin carry `rustc-web`,
+//! `cargo-web` and `rust-web-src` (1.96 in bookworm-security, 1.85 before that, which is too old
+//! for this workspace's `rust-version`) and `lld`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::shell;
+
+/// Packages of the second way.
+const PACKAGES: &[&str] = &["rustc-web", "rust-web-src", "cargo-web", "lld"];
+
+/// Where they put their cargo.
+const DISTRIBUTION_CARGO: &str = "/usr/bin/cargo";
+
+/// The oldest compiler that this workspace takes (`rust-version` in Cargo.toml).
+const OLDEST: (u32, u32) = (1, 93);
+
+/// `cargo <verb> --target <target>` by a toolchain that has that target.
+///
+/// # Errors
+/// When there is none and none can be installed: says what to run.
+pub fn cargo(verb: &str, target: &str) -> Result<Command> {
+    if !has_target(target) && shell::has("rustup") {
+        println!("rustup target add {target}");
+        // What rustup says when it fails matters only if the second way fails too.
+        let _ = shell::output(shell::command("rustup").args(["target", "add", target]));
+    }
+    if has_target(target) {
+        let mut cargo = shell::cargo();
+        cargo.args([verb, "--target", target]);
+        return Ok(cargo);
+    }
+    distribution_cargo(verb, target).with_context(|| {
+        format!(
+            "no Rust compiler for {target}. Either: rustup target add {target}\n\
+             or: sudo apt-get install -y {} (must be {}.{} or newer)",
+            PACKAGES.join(" "),
+            OLDEST.0,
+            OLDEST.1
+        )
+    })
+}
+
+/// Whether the compiler that builds us has the target's `core`.
+fn has_target(target: &str) -> bool {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut command = shell::command(rustc);
+    command.args(["--print", "target-libdir", "--target", target]);
+    shell::output(&mut command).is_ok_and(|output| {
+        let folder = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+        std::fs::read_dir(folder).is_ok_and(|files| {
+            files.flatten().any(|file| file.file_name().to_string_lossy().starts_with("libcore-"))
+        })
+    })
+}
+
+fn distribution_cargo(verb: &str, target: &str) -> Result<Command> {
+    if distribution_version().is_err() || !has_library_source() || !shell::has("ld.lld") {
+        shell::apt_install(PACKAGES)?;
+    }
+    let version = distribution_version()?;
+    ensure!(
+        version >= OLDEST,
+        "{DISTRIBUTION_CARGO} is {}.{}, older than {}.{}",
+        version.0,
+        version.1,
+        OLDEST.0,
+        OLDEST.1
+    );
+    ensure!(has_library_source(), "the distribution's Rust has no library source");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
+    let mut cargo = shell::command(DISTRIBUTION_CARGO);
+    cargo
+        .args([verb, "--target", target])
+        .args(["-Zbuild-std=core,compiler_builtins"])
+        .args(["-Zbuild-std-features=compiler-builtins-mem"])
+        // What lets a stable compiler take -Z; the library is the compiler's own, nothing else is.
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("PATH", format!("/usr/bin:{path}"))
+        .env(linker, "ld.lld")
+        .env_remove("RUSTUP_TOOLCHAIN")
+        .env_remove("CARGO")
+        .env_remove("RUSTC");
+    Ok(cargo)
+}
+
+fn distribution_version() -> Result<(u32, u32)> {
+    let mut command = shell::command(DISTRIBUTION_CARGO);
+    command.arg("--version").env_remove("RUSTUP_TOOLCHAIN");
+    let output = shell::output(&mut command)?;
+    parse_version(&String::from_utf8_lossy(&output.stdout))
+}
+
+/// `cargo 1.96.0 (…)` to (1, 96).
+fn parse_version(text: &str) -> Result<(u32, u32)> {
+    let number = text.split_whitespace().nth(1).unwrap_or("");
+    let mut parts = number.split('.').map(str::parse);
+    match (parts.next(), parts.next()) {
+        (Some(Ok(major)), Some(Ok(minor))) => Ok((major, minor)),
+        _ => bail!("`{}`, expected `cargo <version>`", text.trim()),
+    }
+}
+
+fn has_library_source() -> bool {
+    let mut command = shell::command("/usr/bin/rustc");
+    command.args(["--print", "sysroot"]).env_remove("RUSTUP_TOOLCHAIN");
+    shell::output(&mut command).is_ok_and(|output| {
+        let sysroot = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        Path::new(&sysroot).join("lib/rustlib/src/rust/library/core").is_dir()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions() {
+        assert_eq!(parse_version("cargo 1.96.0 (abc 2026-01-01)\n").unwrap(), (1, 96));
+        assert!(parse_version("cargo").is_err());
+        assert!(parse_version("").is_err());
+    }
+
+    #[test]
+    fn the_oldest_is_the_workspace_s() {
+        let manifest = std::fs::read_to_string(shell::root().join("Cargo.toml")).unwrap();
+        let table: toml::Table = manifest.parse().unwrap();
+        let version = table["workspace"]["package"]["rust-version"].as_str().unwrap();
+        assert_eq!(version, format!("{}.{}", OLDEST.0, OLDEST.1));
+    }
+}
