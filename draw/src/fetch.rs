@@ -51,8 +51,7 @@ pub(crate) fn fetch<R: Lanes>(
             continue;
         };
         let source = Source::new(element, state.vertex_buffers);
-        if element.instance_divisor != 0 {
-            let step = instance.number / element.instance_divisor;
+        if let Some(step) = instance.number.checked_div(element.instance_divisor) {
             let index = instance.first.wrapping_add(step);
             constant(source.texel(index), input.rows, rows);
         } else {

@@ -110,8 +110,9 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         let rasterizer = state.rasterizer;
         let window_space = program.properties.window_space_position();
         let guard_band = self.limits.guard_band;
+        let viewport = state.viewports.first().copied().unwrap_or_default();
         Ok(StageState {
-            projection: Projection::new(state.viewport, rasterizer, window_space, guard_band),
+            projection: Projection::new(&viewport, rasterizer, window_space, guard_band),
             user: UserClip::new(program, rasterizer, state.clip, position),
             cull: Cull::new(rasterizer),
             modes: state.modes,

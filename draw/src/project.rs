@@ -119,7 +119,10 @@ impl Projection {
         let outside = |plane: &Plane, along: f32| {
             u32::from(!(plane.scale * along + plane.w * w + plane.offset >= 0.0))
         };
-        let unordered = !((x - x) + (y - y) + (z - z) + (w - w) == 0.0);
+        // As integers, the bits of infinities and NaNs are above those of all numbers.
+        let magnitudes = p.map(|v| v.abs().to_bits());
+        let largest = magnitudes[0].max(magnitudes[1]).max(magnitudes[2]).max(magnitudes[3]);
+        let invalid = largest >= f32::INFINITY.to_bits();
         let code = outside(near, z)
             | outside(far, z) << 1
             | u32::from(!(w >= f32::MIN_POSITIVE)) << 2
@@ -131,7 +134,7 @@ impl Projection {
             | u32::from(x > w) << 16
             | u32::from(y < -w) << 17
             | u32::from(y > w) << 18
-            | u32::from(unordered) << 28;
+            | u32::from(invalid) << 28;
         code & self.enabled
     }
 
@@ -161,12 +164,31 @@ impl Projection {
     /// Fills in `slots` from the rows of the position output.
     #[inline(always)]
     pub(crate) fn lanes<R: Lanes>(&self, position: [&R; 4], slots: &mut [Slot]) {
-        let [x, y, z, w] = position.map(Lanes::as_slice);
-        for ((((slot, x), y), z), w) in slots.iter_mut().zip(x).zip(y).zip(z).zip(w) {
-            let written = [*x, *y, *z, *w].map(f32::from_bits);
-            let p = self.position(written);
-            slot.code = self.code(p);
-            slot.window = self.window(p, written[3]);
+        // Lanes in, lanes out, so that this loop vectorises; only then off to the slots.
+        let mut results = [R::ZERO; 5];
+        {
+            let [x, y, z, w] = position.map(Lanes::as_slice);
+            let [codes, xs, ys, zs, rcp_ws] = results.each_mut().map(Lanes::as_mut_slice);
+            for lane in 0..R::COUNT {
+                let written = [x[lane], y[lane], z[lane], w[lane]].map(f32::from_bits);
+                let p = self.position(written);
+                let window = self.window(p, written[3]);
+                codes[lane] = self.code(p);
+                xs[lane] = window.x as u32;
+                ys[lane] = window.y as u32;
+                zs[lane] = window.z.to_bits();
+                rcp_ws[lane] = window.rcp_w.to_bits();
+            }
+        }
+        let [codes, xs, ys, zs, rcp_ws] = results.each_ref().map(Lanes::as_slice);
+        for (lane, slot) in slots.iter_mut().enumerate().take(R::COUNT) {
+            slot.code = codes[lane];
+            slot.window = Window {
+                x: xs[lane] as i32,
+                y: ys[lane] as i32,
+                z: f32::from_bits(zs[lane]),
+                rcp_w: f32::from_bits(rcp_ws[lane]),
+            };
         }
     }
 }

@@ -14,8 +14,8 @@
 
 use crate::assemble::Primitive;
 use crate::sink::VertexId;
-use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
 
 /// One vertex: what it was made from, and where it is in the window once it is shaded.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +49,8 @@ pub(crate) struct Segment<'m> {
     pub(crate) slots: Vec<'m, Slot>,
     /// Direct-mapped by the index's hash; an entry may be stale, so a find is always checked.
     table: Vec<'m, SlotIndex>,
+    /// Takes a hash down to an entry of the table.
+    shift: u32,
     primitives: Vec<'m, Primitive<SlotIndex>>,
     /// Slots in a half.
     half: usize,
@@ -72,9 +74,20 @@ impl<'m> Segment<'m> {
         let mut table = Vec::new_in(memory);
         // Twice as many entries as slots keeps most finds apart.
         table.try_resize((4 * half).next_power_of_two(), 0)?;
+        let shift = 32 - table.len().trailing_zeros();
         // A mesh has up to two triangles a vertex.
         let primitives = Vec::try_with_capacity_in(2 * half, memory)?;
-        Ok(Segment { slots, table, primitives, half, base: 0, filled: 0, shaded: 0, previous: 0 })
+        Ok(Segment {
+            slots,
+            table,
+            shift,
+            primitives,
+            half,
+            base: 0,
+            filled: 0,
+            shaded: 0,
+            previous: 0,
+        })
     }
 
     /// Slots in both halves.
@@ -139,8 +152,7 @@ impl<'m> Segment<'m> {
     #[inline(always)]
     fn entry(&self, index: u32) -> usize {
         // Fibonacci hashing: runs of indices spread evenly, and so do rows of a grid.
-        let bits = self.table.len().trailing_zeros();
-        (index.wrapping_mul(0x9e37_79b1) >> (32 - bits)) as usize
+        (index.wrapping_mul(0x9e37_79b1) >> self.shift) as usize
     }
 
     /// Whether `slot` holds a vertex of this draw.

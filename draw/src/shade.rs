@@ -8,10 +8,6 @@ use crate::state::{Draw, DrawState};
 use os_shim::simd::vectorize;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{self, Lanes, Mask, Resources};
-use tgsi::program::Row;
-
-/// The bits of (0, 0, 0, 1): what a component that no shader writes has.
-const UNWRITTEN: [u32; 4] = [0, 0, 0, 0x3f80_0000];
 
 /// Runs the vertex shader over the segment's unshaded slots, and takes them to the window.
 ///
@@ -98,22 +94,26 @@ fn collect<R: Lanes>(
     stride: usize,
     stages: &StageState,
 ) {
+    // What is not written is (0, 0, 0, 1).
+    let unwritten = [R::ZERO, R::splat(1.0f32.to_bits())];
     for output in state.program.outputs {
         let color = matches!(output.semantic.name, SemanticName::Color | SemanticName::BackColor);
         let clamped = color && state.rasterizer.clamp_vertex_color;
         let register = usize::from(output.register);
-        // Copies, so that a row missing or not makes no difference to the loops below.
-        let [x, y, z, w] = [0, 1, 2, 3].map(|i: usize| row_or(output.rows[i], UNWRITTEN[i], rows));
+        let [x, y, z, w] = [0, 1, 2, 3].map(|i: usize| {
+            let row = output.rows[i].index().and_then(|row| rows.get(row));
+            row.unwrap_or(&unwritten[usize::from(i == 3)])
+        });
         if register == stages.position {
-            stages.projection.lanes([&x, &y, &z, &w], slots);
+            stages.projection.lanes([x, y, z, w], slots);
         }
         let lanes = x.as_slice().iter().zip(y.as_slice()).zip(z.as_slice()).zip(w.as_slice());
         for (vertex, (((x, y), z), w)) in outputs.chunks_exact_mut(stride).zip(lanes) {
             let Some(place) = vertex.get_mut(register) else { continue };
             *place = [*x, *y, *z, *w].map(f32::from_bits);
             if clamped {
-                // In this order a NaN becomes 0.
-                *place = place.map(|c| c.max(0.0).min(1.0));
+                // Not `clamp` alone: `max` turns a NaN into 0.
+                *place = place.map(|c| c.max(0.0).clamp(0.0, 1.0));
             }
         }
     }
@@ -122,9 +122,4 @@ fn collect<R: Lanes>(
             slot.code |= stages.user.code(vertex);
         }
     }
-}
-
-#[inline(always)]
-fn row_or<R: Lanes>(row: Row, otherwise: u32, rows: &[R]) -> R {
-    row.index().and_then(|row| rows.get(row)).copied().unwrap_or(R::splat(otherwise))
 }

@@ -1,7 +1,9 @@
 //! What a draw reads: programs, state and plain bytes. No handles come this far.
 
 use crate::index::IndexBytes;
-use pipe_core::{ClipState, PrimType, RasterizerState, VertexElement, ViewportState};
+use pipe_core::{
+    ClipState, DrawInfo, DrawStartCount, PrimType, RasterizerState, VertexElement, ViewportState,
+};
 use tgsi::declaration::{Interpolate, Semantic, SemanticName};
 use tgsi::program::Program;
 
@@ -21,8 +23,8 @@ pub struct DrawState<'a> {
     pub program: &'a Program<'a>,
     /// Provoking vertex, clipping, culling and fill modes are read from here.
     pub rasterizer: &'a RasterizerState,
-    /// Clip space to window.
-    pub viewport: &'a ViewportState,
+    /// Clip space to window. The first is used; without any, ndc are window coordinates.
+    pub viewports: &'a [ViewportState],
     /// The user's clip planes.
     pub clip: &'a ClipState,
     /// `IN[i]` of the program comes from element `i`; (0, 0, 0, 1) if there is none.
@@ -70,6 +72,21 @@ impl Draw {
             instance_count: 1,
             restart_index: None,
             draw_id: 0,
+        }
+    }
+
+    /// Part number `part` of the draw call `info`.
+    pub fn part(info: &DrawInfo<'_>, part: u32, range: &DrawStartCount) -> Draw {
+        let step = if info.increment_draw_id { part } else { 0 };
+        Draw {
+            mode: info.mode,
+            start: range.start,
+            count: range.count,
+            index_bias: range.index_bias,
+            start_instance: info.start_instance,
+            instance_count: info.instance_count,
+            restart_index: info.primitive_restart.then_some(info.restart_index),
+            draw_id: info.drawid_offset.wrapping_add(step),
         }
     }
 }

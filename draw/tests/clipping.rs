@@ -2,8 +2,8 @@
 
 mod support;
 
-use gallium_draw::{Draw, DrawState, Limits, OutputModes, Pipeline, Statistics, VertexBytes};
 use formats::Format;
+use gallium_draw::{Draw, DrawState, Limits, OutputModes, Pipeline, Statistics, VertexBytes};
 use os_shim::memory::Memory;
 use pipe_core::{ClipState, PrimType, RasterizerState, VertexElement, ViewportState};
 use proptest::prelude::*;
@@ -55,7 +55,7 @@ fn draw(setup: &Setup<'_>, vertices: &[([f32; 4], [f32; 4])]) -> (Recorder, Stat
     let state = DrawState {
         program: &compiled.program(),
         rasterizer: &setup.rasterizer,
-        viewport: &ViewportState::y_up(VIEWPORT.0, VIEWPORT.1),
+        viewports: &[ViewportState::y_up(VIEWPORT.0, VIEWPORT.1)],
         clip: &setup.clip,
         elements: &[
             VertexElement::per_vertex(0, Format::R32G32B32A32Float),
@@ -109,12 +109,8 @@ const NEAR_GL: [f64; 4] = [0.0, 0.0, 1.0, 1.0];
 const NEAR_D3D: [f64; 4] = [0.0, 0.0, 1.0, 0.0];
 const FAR: [f64; 4] = [0.0, 0.0, -1.0, 1.0];
 /// The sides of the view volume; what is drawn beyond them the rasterizer cuts off.
-const SIDES: [[f64; 4]; 4] = [
-    [1.0, 0.0, 0.0, 1.0],
-    [-1.0, 0.0, 0.0, 1.0],
-    [0.0, 1.0, 0.0, 1.0],
-    [0.0, -1.0, 0.0, 1.0],
-];
+const SIDES: [[f64; 4]; 4] =
+    [[1.0, 0.0, 0.0, 1.0], [-1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, -1.0, 0.0, 1.0]];
 
 fn point() -> impl Strategy<Value = [f32; 4]> {
     let c = || -3.0f32..3.0;
@@ -122,7 +118,7 @@ fn point() -> impl Strategy<Value = [f32; 4]> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1024))]
+    #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Inside the viewport, what is drawn has the area that clipping in f64 gives; and every
     /// vertex lies where its own attributes, linear in clip space, say.
@@ -270,10 +266,8 @@ fn w_zero_and_what_is_not_a_number_are_left_out() {
         for component in 0..4 {
             let mut corner = [0.0, 0.5, 0.0, 1.0];
             corner[component] = bad;
-            let (sink, statistics) = draw(
-                &Setup::default(),
-                &[good[0], good[1], corner].map(|p| (p, [0.0; 4])),
-            );
+            let (sink, statistics) =
+                draw(&Setup::default(), &[good[0], good[1], corner].map(|p| (p, [0.0; 4])));
             assert_eq!((sink.shapes.len(), statistics.c_primitives), (0, 0), "{corner:?}");
         }
     }
@@ -291,7 +285,13 @@ fn w_zero_and_what_is_not_a_number_are_left_out() {
 
 #[test]
 fn points_are_clipped_by_their_centre_unless_told_otherwise() {
-    let points = [[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0], [1.01, 0.0, 0.0, 1.0], [0.0, 0.0, 1.01, 1.0], [0.0, 0.0, 0.0, -1.0]];
+    let points = [
+        [0.0, 0.0, 0.0, 1.0],
+        [1.0, 0.0, 0.0, 1.0],
+        [1.01, 0.0, 0.0, 1.0],
+        [0.0, 0.0, 1.01, 1.0],
+        [0.0, 0.0, 0.0, -1.0],
+    ];
     for (point_tri_clip, expected) in [(false, 2), (true, 3)] {
         let rasterizer = RasterizerState { point_tri_clip, ..RasterizerState::default() };
         let mode = PrimType::Points;
@@ -332,11 +332,13 @@ DCL OUT[1], CLIPDIST[0]
 ";
     let corners = [[-0.5, 0.0, 0.0, 1.0], [0.5, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
     let shapes = |enable: u8, distances: [[f32; 2]; 3]| {
-        let rasterizer = RasterizerState { clip_plane_enable: enable, ..RasterizerState::default() };
+        let rasterizer =
+            RasterizerState { clip_plane_enable: enable, ..RasterizerState::default() };
         // This plane would drop everything, but distances are written.
         let clip = ClipState { ucp: [[0.0, 0.0, 0.0, -1.0]; 8] };
         let setup = Setup { text, rasterizer, clip, ..Setup::default() };
-        let vertices = [0, 1, 2].map(|i| (corners[i], [distances[i][0], distances[i][1], 0.0, 0.0]));
+        let vertices =
+            [0, 1, 2].map(|i| (corners[i], [distances[i][0], distances[i][1], 0.0, 0.0]));
         draw(&setup, &vertices).0.shapes
     };
     assert_eq!(shapes(0b11, [[1.0, 1.0]; 3]).len(), 1);
@@ -384,11 +386,8 @@ fn window_space_positions_go_straight_through() {
     let (sink, statistics) = draw(&setup, &corners.map(|p| (p, [0.0; 4])));
     assert_eq!(statistics.c_primitives, 1);
     let got: Vec<_> = sink.vertices.iter().map(|v| (v.x, v.y, v.z, v.rcp_w)).collect();
-    let expected = [
-        (0, 0, 0.25, 1.0),
-        (0, 700 << 8, 0.5, 0.5),
-        ((1000 << 8) + 128, 700 << 8, 5.0, 2.0),
-    ];
+    let expected =
+        [(0, 0, 0.25, 1.0), (0, 700 << 8, 0.5, 0.5), ((1000 << 8) + 128, 700 << 8, 5.0, 2.0)];
     assert_eq!(got, expected);
     assert_eq!(sink.shapes[0].front, Some(true), "down, then right: counter-clockwise as seen");
 }

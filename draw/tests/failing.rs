@@ -2,11 +2,11 @@
 
 mod support;
 
+use formats::Format;
 use gallium_draw::{
     Draw, DrawError, DrawState, Limits, OutputModes, Pipeline, PrimitiveSink, SinkError,
     VertexBytes, VertexId, WindowVertex,
 };
-use formats::Format;
 use os_shim::memory::{FailAt, Memory};
 use pipe_core::{ClipState, PrimType, RasterizerState, VertexElement, ViewportState};
 use support::{PASS, Recorder, Stop, bytes, program};
@@ -25,7 +25,7 @@ fn with_state<T>(program: &Program<'_>, f: impl FnOnce(&DrawState<'_>) -> T) -> 
     f(&DrawState {
         program,
         rasterizer: &RasterizerState::default(),
-        viewport: &ViewportState::y_up(64, 64),
+        viewports: &[ViewportState::y_up(64, 64)],
         clip: &ClipState::default(),
         elements: &[element, element],
         vertex_buffers: &[VertexBytes { bytes: &bytes(&VERTICES), stride: 16 }],

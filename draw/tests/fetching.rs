@@ -2,8 +2,8 @@
 
 mod support;
 
-use gallium_draw::{Draw, DrawState, IndexBytes, Limits, OutputModes, Pipeline, VertexBytes};
 use formats::{Format, Layout};
+use gallium_draw::{Draw, DrawState, IndexBytes, Limits, OutputModes, Pipeline, VertexBytes};
 use os_shim::memory::Memory;
 use pipe_core::{ClipState, PrimType, RasterizerState, VertexElement, ViewportState};
 use support::{Recorder, program};
@@ -21,7 +21,7 @@ fn attributes(
     let state = DrawState {
         program: &compiled.program(),
         rasterizer: &RasterizerState::default(),
-        viewport: &ViewportState::default(),
+        viewports: &[ViewportState::default()],
         clip: &ClipState::default(),
         elements,
         vertex_buffers: buffers,
@@ -123,10 +123,8 @@ fn divisors_step_by_instance() {
     let bytes: Vec<u8> = (0..8).collect();
     let draw = Draw { instance_count: 5, start_instance: 2, ..Draw::new(PrimType::Points, 2) };
     let instanced = |instance_divisor| {
-        let element = VertexElement {
-            instance_divisor,
-            ..VertexElement::per_vertex(0, Format::R8Uint)
-        };
+        let element =
+            VertexElement { instance_divisor, ..VertexElement::per_vertex(0, Format::R8Uint) };
         fetch(element, &bytes, 1, &draw).iter().map(|v| v[0]).collect::<Vec<_>>()
     };
     // start_instance + instance / divisor, for the two vertices of each of five instances.
@@ -197,7 +195,7 @@ fn vertex_colors_are_clamped_on_request() {
         let state = DrawState {
             program: &compiled.program(),
             rasterizer: &RasterizerState { clamp_vertex_color, ..RasterizerState::default() },
-            viewport: &ViewportState::default(),
+            viewports: &[ViewportState::default()],
             clip: &ClipState::default(),
             elements: &[VertexElement::per_vertex(0, Format::R32G32B32A32Float)],
             vertex_buffers: &[VertexBytes { bytes: &bytes, stride: 16 }],

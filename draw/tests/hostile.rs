@@ -2,8 +2,8 @@
 
 mod support;
 
-use gallium_draw::{Draw, DrawState, IndexBytes, Limits, OutputModes, Pipeline, VertexBytes};
 use formats::Format;
+use gallium_draw::{Draw, DrawState, IndexBytes, Limits, OutputModes, Pipeline, VertexBytes};
 use os_shim::memory::Memory;
 use pipe_core::{
     ClipState, Face, PrimType, RasterizerState, VertexElement, ViewportState, ViewportSwizzle,
@@ -43,7 +43,15 @@ fn any_float() -> impl Strategy<Value = f32> {
     prop_oneof![
         any::<u32>().prop_map(f32::from_bits),
         -2.0f32..2.0,
-        prop::sample::select(vec![0.0, -0.0, 1.0, -1.0, f32::MAX, f32::MIN_POSITIVE, f32::INFINITY]),
+        prop::sample::select(vec![
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            f32::MAX,
+            f32::MIN_POSITIVE,
+            f32::INFINITY
+        ]),
     ]
 }
 
@@ -67,10 +75,11 @@ fn rasterizer() -> impl Strategy<Value = RasterizerState> {
 
 fn viewport() -> impl Strategy<Value = ViewportState> {
     let triple = || [any_float(), any_float(), any_float()];
-    let wild = (triple(), triple(), prop::array::uniform4(0..8u32)).prop_map(|(scale, translate, s)| {
-        let swizzle = s.map(|s| ViewportSwizzle::from_number(s).expect("there are eight"));
-        ViewportState { scale, translate, swizzle }
-    });
+    let wild =
+        (triple(), triple(), prop::array::uniform4(0..8u32)).prop_map(|(scale, translate, s)| {
+            let swizzle = s.map(|s| ViewportSwizzle::from_number(s).expect("there are eight"));
+            ViewportState { scale, translate, swizzle }
+        });
     prop_oneof![Just(ViewportState::y_up(320, 240)), wild]
 }
 
@@ -103,20 +112,22 @@ fn any_draw() -> impl Strategy<Value = Draw> {
         0..3u32,
         prop::option::of(small(16)),
     )
-        .prop_map(|(mode, start, count, index_bias, start_instance, instance_count, restart)| Draw {
-            mode: PrimType::from_number(mode).expect("there are fifteen"),
-            start,
-            count,
-            index_bias,
-            start_instance,
-            instance_count,
-            restart_index: restart,
-            draw_id: 0,
-        })
+        .prop_map(
+            |(mode, start, count, index_bias, start_instance, instance_count, restart)| Draw {
+                mode: PrimType::from_number(mode).expect("there are fifteen"),
+                start,
+                count,
+                index_bias,
+                start_instance,
+                instance_count,
+                restart_index: restart,
+                draw_id: 0,
+            },
+        )
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1024))]
+    #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_draw_panics(
@@ -141,7 +152,7 @@ proptest! {
         let state = DrawState {
             program: &compiled.program(),
             rasterizer: &rasterizer,
-            viewport: &viewport,
+            viewports: &[viewport],
             clip: &ClipState { ucp: planes.map(|p| p.map(f32::from_bits)) },
             elements: &elements,
             vertex_buffers: &[first, second],

@@ -2,9 +2,11 @@
 
 mod support;
 
-use gallium_draw::assemble::{Assembler, Primitive};
-use gallium_draw::{Draw, DrawState, IndexBytes, Limits, OutputModes, Pipeline, Statistics, VertexBytes};
 use formats::Format;
+use gallium_draw::assemble::{Assembler, Primitive};
+use gallium_draw::{
+    Draw, DrawState, IndexBytes, Limits, OutputModes, Pipeline, Statistics, VertexBytes,
+};
 use os_shim::memory::Memory;
 use pipe_core::{ClipState, PrimType, RasterizerState, VertexElement, ViewportState};
 use proptest::prelude::*;
@@ -82,13 +84,12 @@ fn run(case: &Case<'_>) -> (Recorder, Statistics) {
     let compiled = program(PASS);
     let position = VertexElement::per_vertex(0, Format::R32G32B32Float);
     let number = VertexElement::per_vertex(12, Format::R32Float);
-    let viewport =
-        ViewportState { scale: [4096.0, 4096.0, 1.0], ..ViewportState::default() };
+    let viewport = ViewportState { scale: [4096.0, 4096.0, 1.0], ..ViewportState::default() };
     let vertices = vertices();
     let state = DrawState {
         program: &compiled.program(),
         rasterizer: &case.rasterizer,
-        viewport: &viewport,
+        viewports: &[viewport],
         clip: &ClipState::default(),
         elements: &[position, number],
         vertex_buffers: &[VertexBytes { bytes: &vertices, stride: 16 }],
@@ -115,8 +116,7 @@ fn check(
     let restart = 0xff;
     let bias = 3;
     let raw = stream.iter().map(|i| i.map_or(restart, |i| i.wrapping_sub(bias as u32) & 0x7f));
-    let index: Vec<u8> =
-        raw.flat_map(|i| i.to_le_bytes().into_iter().take(size.into())).collect();
+    let index: Vec<u8> = raw.flat_map(|i| i.to_le_bytes().into_iter().take(size.into())).collect();
     // One index in front, that `start` skips.
     let index: Vec<u8> = std::iter::repeat_n(9, size.into()).chain(index).collect();
     // Indices are 7 bits here; those below the bias wrap there, so leave them out.
@@ -139,12 +139,13 @@ fn check(
     prop_assert_eq!(statistics.ia_primitives, primitives);
     prop_assert_eq!(statistics.ia_vertices, stream.iter().flatten().count() as u64);
     prop_assert!(room.is_some() || sink.taken as u64 <= statistics.vs_invocations);
-    prop_assert!(statistics.vs_invocations <= statistics.ia_vertices);
+    // At worst the cache finds nothing.
+    prop_assert!(statistics.vs_invocations <= 3 * statistics.c_invocations);
     Ok(())
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn segments_make_no_difference(

@@ -25,6 +25,7 @@ extern crate std;
 mod bytes;
 mod channel;
 pub mod depth;
+mod derive;
 mod desc;
 mod error;
 mod format;

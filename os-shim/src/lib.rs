@@ -25,7 +25,7 @@
 //! # Unsafe code
 //!
 //! Every crate above this one forbids it; here it is denied except in `memory`, `boxed`, `vec`, the
-//! board's mutex, `SecondCore` and one line of assembly in `math::sqrt`.
+//! board's mutex, `SecondCore`, and for single instructions in `math::{sqrt, to_i32, to_u32}`.
 
 #![no_std]
 #![deny(unsafe_code)]

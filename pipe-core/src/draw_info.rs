@@ -1,15 +1,27 @@
 //! What one draw call draws.
 
+use core::fmt;
+
 use crate::handle::{ResourceHandle, StreamOutputTargetHandle};
+use crate::key::brief;
 use crate::primitive::PrimType;
 
 /// Where indices come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum IndexSource<'a> {
     /// A buffer resource.
     Resource(ResourceHandle),
     /// The caller's memory, read before the call returns.
     User(&'a [u8]),
+}
+
+impl fmt::Debug for IndexSource<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resource(resource) => resource.fmt(f),
+            Self::User(bytes) => write!(f, "{} bytes", bytes.len()),
+        }
+    }
 }
 
 /// The index buffer of a draw.
@@ -92,6 +104,21 @@ impl Default for DrawInfo<'_> {
     }
 }
 
+brief!(DrawInfo<'_> {
+    mode,
+    index,
+    start_instance,
+    instance_count,
+    min_index,
+    max_index,
+    index_bounds_valid,
+    primitive_restart,
+    restart_index,
+    drawid_offset,
+    increment_draw_id,
+    view_mask,
+});
+
 impl<'a> DrawInfo<'a> {
     /// One instance, not indexed.
     pub fn new(mode: PrimType) -> Self {
@@ -142,3 +169,5 @@ pub enum DrawIndirect {
     /// As many vertices as were written to a stream output target.
     StreamOutput(StreamOutputTargetHandle),
 }
+
+brief!(DrawStartCount { start, count, index_bias });

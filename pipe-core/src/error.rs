@@ -2,7 +2,8 @@
 
 use formats::Format;
 use os_shim::memory::OutOfMemory;
-use os_shim::pool::{MAX_OBJECTS, PoolError};
+use os_shim::pool::{MAX_OBJECTS, PoolError, RawHandle};
+use tgsi::text::TextError;
 
 use crate::handle::{Handle, Kind};
 use crate::panel::PanelError;
@@ -21,12 +22,12 @@ pub enum PipeError {
         requested: usize,
     },
     /// The handle's object was destroyed, or it belongs to another context.
-    #[error("the {kind} handle {bits:#x} names nothing")]
+    #[error("{kind}{handle:?} names nothing")]
     StaleHandle {
         /// The kind of object.
         kind: &'static str,
-        /// The handle's bits, as [`os_shim::pool::RawHandle::to_bits`] gives them.
-        bits: u32,
+        /// The handle.
+        handle: RawHandle,
     },
     /// The object is in use (a resource that is mapped, a handle that is bound …).
     #[error("{0} is in use")]
@@ -74,13 +75,23 @@ pub enum PipeError {
     #[error("resource template: {0}")]
     Resource(#[from] ResourceError),
     /// A shader is not acceptable.
-    #[error("shader: {what} at line {line}, column {column}")]
+    #[error("shader, line {line}, column {column}: {what}")]
     Shader {
         /// What is wrong.
         what: &'static str,
         /// Line of the text, from 1; 0 when it did not come from text.
         line: u32,
         /// Column of the line, from 1; 0 when it did not come from text.
+        column: u32,
+    },
+    /// A shader's text breaks the grammar. [`tgsi::text::parse`] tells what was found instead.
+    #[error("shader, line {line}, column {column}: expected {expected}")]
+    ShaderSyntax {
+        /// What would have been right.
+        expected: &'static str,
+        /// Line of the text, from 1.
+        line: u32,
+        /// Column of the line, from 1.
         column: u32,
     },
     /// The result is not there yet, and waiting was not asked for.
@@ -103,7 +114,7 @@ pub enum PipeError {
 impl PipeError {
     /// The error for a handle that names nothing.
     pub fn stale<K: Kind>(handle: Handle<K>) -> Self {
-        Self::StaleHandle { kind: K::NAME, bits: handle.raw().to_bits() }
+        Self::StaleHandle { kind: K::NAME, handle: handle.raw() }
     }
 
     /// `Ok` when `value` is at most `limit`.
@@ -118,6 +129,20 @@ impl PipeError {
 impl From<OutOfMemory> for PipeError {
     fn from(error: OutOfMemory) -> Self {
         Self::OutOfMemory { requested: error.requested }
+    }
+}
+
+impl From<TextError> for PipeError {
+    fn from(error: TextError) -> Self {
+        match error {
+            TextError::OutOfMemory(error) => error.into(),
+            TextError::Syntax(error) => Self::ShaderSyntax {
+                expected: error.expected,
+                line: error.position.line,
+                column: error.position.column,
+            },
+            _ => Self::Shader { what: "not a shader", line: 0, column: 0 },
+        }
     }
 }
 
@@ -143,12 +168,10 @@ mod tests {
     #[test]
     fn messages_say_what_and_where() {
         let region = Region { x: 8, ..Region::whole(9, 1, 1) };
+        let handle = RawHandle::from_bits(0x10_0003).expect("not 0");
         for (error, message) in [
             (PipeError::OutOfMemory { requested: 12 }, "out of memory: 12 bytes requested"),
-            (
-                PipeError::StaleHandle { kind: "blend", bits: 0x10_0003 },
-                "the blend handle 0x100003 names nothing",
-            ),
+            (PipeError::StaleHandle { kind: "blend", handle }, "blend#3.1 names nothing"),
             (
                 PipeError::OutOfRange { what: "the slot", value: 33, limit: 32 },
                 "the slot is 33, the limit is 32",
@@ -163,7 +186,7 @@ mod tests {
             ),
             (
                 PipeError::Shader { what: "unknown opcode", line: 3, column: 7 },
-                "shader: unknown opcode at line 3, column 7",
+                "shader, line 3, column 7: unknown opcode",
             ),
             (PanelError(5).into(), "panel: display error 5"),
         ] {

@@ -74,14 +74,14 @@ impl<K> Bitwise for Handle<K> {
 
 impl<K: Kind> fmt::Debug for Handle<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}#{:x}", K::NAME, self.raw.to_bits())
+        write!(f, "{}{:?}", K::NAME, self.raw)
     }
 }
 
 #[cfg(feature = "defmt")]
 impl<K: Kind> defmt::Format for Handle<K> {
     fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "{=str}#{=u32:x}", K::NAME, self.raw.to_bits());
+        defmt::write!(f, "{=str}#{=usize}.{=u16}", K::NAME, self.raw.slot(), self.raw.generation());
     }
 }
 

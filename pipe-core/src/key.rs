@@ -126,6 +126,15 @@ pub trait Brief {
 /// Implements [`Bitwise`] and [`Brief`]. Fields are destructured, so one left out is an error.
 macro_rules! state_object {
     ($name:ident { $($field:ident),+ $(,)? }) => {
+        $crate::key::bitwise!($name { $($field),+ });
+        $crate::key::brief!($name { $($field),+ });
+    };
+}
+pub(crate) use state_object;
+
+/// Implements [`Bitwise`]. Fields are destructured, so one left out is an error.
+macro_rules! bitwise {
+    ($name:ident { $($field:ident),+ $(,)? }) => {
         impl $crate::key::Bitwise for $name {
             fn same_bits(&self, other: &Self) -> bool {
                 let Self { $($field),+ } = self;
@@ -136,20 +145,27 @@ macro_rules! state_object {
                 $( $crate::key::Bitwise::hash_bits($field, hasher); )+
             }
         }
+    };
+}
+pub(crate) use bitwise;
 
-        impl $crate::key::Brief for $name {
+/// Implements [`Brief`]. Fields are destructured, so one left out is an error.
+macro_rules! brief {
+    ($name:ident $(<$life:lifetime>)? { $($field:ident),+ $(,)? }) => {
+        impl $crate::key::Brief for $name $(<$life>)? {
             fn brief(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                let Self { $($field),+ } = self;
                 let default = Self::default();
                 let mut out = f.debug_struct(stringify!($name));
-                $( if !$crate::key::Bitwise::same_bits(&self.$field, &default.$field) {
-                    out.field(stringify!($field), &self.$field);
+                $( if *$field != default.$field {
+                    out.field(stringify!($field), $field);
                 } )+
                 out.finish()
             }
         }
     };
 }
-pub(crate) use state_object;
+pub(crate) use brief;
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,10 @@
 #![no_std]
 #![forbid(unsafe_code)]
-//! The Gallium contract, without anyone who draws.
+#![doc = include_str!("../README.md")]
+//!
+//! # Map
+//! Begin with [`Screen`], which makes resources and contexts; then [`context`], a file a chapter;
+//! then [`state`]. [`wrap`] holds three drivers that need nothing else.
 
 #[cfg(any(feature = "std", test))]
 extern crate std;

@@ -159,8 +159,12 @@ impl QueryResult {
                 Self::SoStatistics { num_primitives_written: 0, primitives_storage_needed: 0 }
             }
             PipelineStatistics => Self::PipelineStatistics([0; 11]),
-            OcclusionCounter | Timestamp | TimeElapsed | PrimitivesGenerated
-            | PrimitivesEmitted | PipelineStatisticsSingle => Self::U64(0),
+            OcclusionCounter
+            | Timestamp
+            | TimeElapsed
+            | PrimitivesGenerated
+            | PrimitivesEmitted
+            | PipelineStatisticsSingle => Self::U64(0),
         }
     }
 

@@ -115,7 +115,6 @@ impl Region {
         aligned(self.x, self.width, block[0], size[0])
             && aligned(self.y, self.height, block[1], size[1])
     }
-
 }
 
 #[cfg(test)]

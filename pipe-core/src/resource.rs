@@ -2,6 +2,7 @@
 
 use formats::Format;
 
+use crate::key::brief;
 use crate::layout::Layout;
 use crate::limits::{MAX_SAMPLES, MAX_TEXTURE_LAYERS, MAX_TEXTURE_LEVELS, MAX_TEXTURE_SIZE};
 use crate::numbered::numbered;
@@ -204,6 +205,21 @@ impl Default for ResourceTemplate {
     }
 }
 
+brief!(ResourceTemplate {
+    target,
+    format,
+    width0,
+    height0,
+    depth0,
+    array_size,
+    last_level,
+    nr_samples,
+    nr_storage_samples,
+    usage,
+    bind,
+    flags,
+});
+
 /// Why no resource can be made from a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -402,7 +418,9 @@ impl ResourceTemplate {
         }
         match target {
             Cube => expect("array_size", self.array_size, 6),
-            CubeArray if self.array_size % 6 != 0 => Err(ResourceError::NotCubes(self.array_size)),
+            CubeArray if !self.array_size.is_multiple_of(6) => {
+                Err(ResourceError::NotCubes(self.array_size))
+            }
             CubeArray | Texture1DArray | Texture2DArray => Ok(()),
             _ => expect("array_size", self.array_size, 1),
         }

@@ -1,5 +1,7 @@
 //! Shaders as a context takes them.
 
+use core::fmt;
+
 use tgsi::program::Program;
 
 use crate::limits::MAX_SO_BUFFERS;
@@ -42,7 +44,7 @@ impl ShaderType {
 }
 
 /// A shader's code, in one of the forms it may come in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum ShaderSource<'t, 'm> {
     /// TGSI text; read before the call returns.
     Text(&'t str),
@@ -50,6 +52,18 @@ pub enum ShaderSource<'t, 'm> {
     Tokens(&'t [u32]),
     /// A compiled program, such as `tgsi!` places in flash; used in place.
     Program(&'m Program<'m>),
+}
+
+impl fmt::Debug for ShaderSource<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.debug_tuple("Text").field(text).finish(),
+            Self::Tokens(tokens) => write!(f, "{} tokens", tokens.len()),
+            Self::Program(program) => {
+                write!(f, "program of {} ops", program.preamble.len() + program.body.len())
+            }
+        }
+    }
 }
 
 /// `pipe_shader_state`.

@@ -81,11 +81,8 @@ impl SurfaceTemplate {
         match self.range {
             SurfaceRange::Texture { level, first_layer, last_layer } if !resource.is_buffer() => {
                 let [width, height, layers] = resource.level_size(level)?;
-                (first_layer <= last_layer && last_layer < layers).then(|| [
-                    width,
-                    height,
-                    last_layer - first_layer + 1,
-                ])
+                (first_layer <= last_layer && last_layer < layers)
+                    .then(|| [width, height, last_layer - first_layer + 1])
             }
             SurfaceRange::Buffer { first_element, last_element } if resource.is_buffer() => {
                 let bytes = self.format.block_bytes() as u64;
@@ -148,12 +145,7 @@ impl SamplerViewTemplate {
                 last_layer: resource.array_size.saturating_sub(1),
             }
         };
-        Self {
-            format: resource.format,
-            target: resource.target,
-            swizzle: Swizzle::IDENTITY,
-            range,
-        }
+        Self { format: resource.format, target: resource.target, swizzle: Swizzle::IDENTITY, range }
     }
 
     /// Whether the range lies within the resource and is of its kind.

@@ -42,17 +42,14 @@ impl<'m> Shader<'m> {
     fn compile(source: &ShaderSource<'_, 'm>, memory: Memory<'m>) -> Result<Self, PipeError> {
         use tgsi::compile::{CompileOptions, compile};
         let shader = match *source {
-            ShaderSource::Text(text) => tgsi::text::parse(text, memory).map_err(|error| {
-                PipeError::Shader {
-                    what: "the text does not parse",
-                    line: error.line(),
-                    column: error.column(),
-                }
-            })?,
-            _ => return Err(PipeError::Unsupported("shaders as tokens")),
+            ShaderSource::Text(text) => tgsi::text::parse(text, memory).map_err(text_error)?,
+            ShaderSource::Tokens(tokens) => {
+                tgsi::token::decode(tokens, memory).map_err(token_error)?
+            }
+            ShaderSource::Program(program) => return Ok(Shader::Program(program)),
         };
-        let compiled = compile(&shader, &CompileOptions::default(), memory)
-            .map_err(|_| PipeError::Invalid("a shader that does not compile"))?;
+        let compiled =
+            compile(&shader, &CompileOptions::default(), memory).map_err(compile_error)?;
         Ok(Shader::Compiled(compiled))
     }
 
@@ -65,4 +62,41 @@ impl<'m> Shader<'m> {
             Shader::Program(program) => **program,
         }
     }
+}
+
+/// A text that does not parse: what was expected, and where.
+#[cfg(feature = "compile")]
+fn text_error(error: tgsi::text::TextError) -> PipeError {
+    match error {
+        tgsi::text::TextError::Syntax(error) => PipeError::ShaderSyntax {
+            expected: error.expected,
+            line: error.position.line,
+            column: error.position.column,
+        },
+        tgsi::text::TextError::OutOfMemory(error) => error.into(),
+        _ => PipeError::Invalid("a shader text"),
+    }
+}
+
+#[cfg(feature = "compile")]
+fn token_error(error: tgsi::token::TokenError) -> PipeError {
+    match error {
+        tgsi::token::TokenError::OutOfMemory(error) => error.into(),
+        _ => PipeError::Invalid("tokens that are no shader"),
+    }
+}
+
+#[cfg(feature = "compile")]
+fn compile_error(error: tgsi::compile::CompileError) -> PipeError {
+    use tgsi::compile::CompileError;
+    let (what, position) = match error {
+        CompileError::OutOfMemory(error) => return error.into(),
+        CompileError::Processor { .. } => return PipeError::Unsupported("shaders of this stage"),
+        CompileError::Unsupported { position, .. } => ("an opcode that is not supported", position),
+        CompileError::Operand { position, .. } => ("an operand that is not supported", position),
+        CompileError::Nesting { position, .. } => ("control flow without a counterpart", position),
+        CompileError::Depth { position, .. } => ("control flow nested too deep", position),
+        _ => return PipeError::Invalid("a shader that is too large"),
+    };
+    PipeError::Shader { what, line: position.line, column: position.column }
 }

@@ -37,8 +37,10 @@
 extern crate std;
 
 mod format_name;
+mod instruction;
 mod names;
 
+pub mod builder;
 #[cfg(feature = "compile")]
 pub mod compile;
 pub mod declaration;

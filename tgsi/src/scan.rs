@@ -3,6 +3,7 @@
 use crate::declaration::{Declaration, Interpolation, Semantic, SemanticName};
 use crate::opcode::{Flags, Mode, Opcode, Type};
 use crate::register::{Dimension, File, Indirect, SrcRegister, WriteMask};
+use crate::sanity::MAX_SLOTS;
 use crate::shader::{Instruction, Processor, Shader, TextureTarget};
 use os_shim::Vec;
 use os_shim::memory::OutOfMemory;
@@ -251,8 +252,7 @@ impl<'m> ShaderInfo<'m> {
     ) {
         let outer = dimension.as_ref().is_some_and(|dimension| dimension.indirect.is_some());
         if indirect.is_some() || outer {
-            let files =
-                if writes { &mut self.indirect_writes } else { &mut self.indirect_reads };
+            let files = if writes { &mut self.indirect_writes } else { &mut self.indirect_reads };
             *files |= 1 << file.code();
         }
     }
@@ -300,15 +300,20 @@ fn range_bits(first: u16, last: u16) -> u64 {
     (first..=last.min(63)).fold(0, |bits, at| bits | 1 << at)
 }
 
-/// Adds a slot for each register of a declaration.
+/// Adds a slot for each register of a declaration, those within the checker's limit.
 fn slots(list: &mut Vec<'_, Slot>, declaration: &Declaration) -> Result<(), OutOfMemory> {
-    for register in declaration.first..=declaration.last {
+    let limit = (MAX_SLOTS - 1) as u16;
+    for register in declaration.first..=declaration.last.min(limit) {
         let offset = register - declaration.first;
         let semantic = match declaration.semantic {
             Some(first) => Semantic::new(first.name, first.index.saturating_add(offset)),
             None => Semantic::generic(register),
         };
         let interpolation = declaration.interpolation;
+        // Clients declare split varyings once a part.
+        if list.iter().any(|slot| slot.register == register && slot.semantic == semantic) {
+            continue;
+        }
         list.try_push(Slot { register, semantic, interpolation, mask: WriteMask::empty() })?;
     }
     Ok(())
@@ -368,8 +373,7 @@ fn pairwise(opcode: Opcode, kind: Type, at: usize, instruction: &Instruction) ->
     let dsts = opcode.info().dst;
     let wide_dst = dsts.first().is_some_and(|kind| kind.is_64bit());
     let compare = !wide_dst && opcode.src_count() == 2;
-    let written =
-        instruction.dsts().iter().fold(WriteMask::empty(), |mask, dst| mask | dst.mask);
+    let written = instruction.dsts().iter().fold(WriteMask::empty(), |mask, dst| mask | dst.mask);
     let (first, second) = if wide_dst || compare {
         (written.intersects(WriteMask::XY), written.intersects(WriteMask::ZW))
     } else {
@@ -459,4 +463,3 @@ fn what_opcode_does(opcode: Opcode) -> Does {
     }
     does
 }
-

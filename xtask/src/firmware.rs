@@ -117,7 +117,7 @@ pub fn emulate(board: &Board, image: &Path, scene: &str, frame: u32) -> Result<O
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let stream_path = folder.join("stream.bin");
     let _ = fs::remove_file(&stream_path);
-    let console = start_and_wait(board, image, &folder, &[scene, &frame.to_string()])?;
+    let log = start_and_wait(board, image, &folder, &[scene, &frame.to_string()])?;
     let bytes = fs::read(&stream_path)
         .with_context(|| format!("{scene}: the firmware wrote no {}", stream_path.display()))?;
     let stream = stream::parse(&bytes).with_context(|| scene.to_owned())?;
@@ -128,18 +128,18 @@ pub fn emulate(board: &Board, image: &Path, scene: &str, frame: u32) -> Result<O
         instructions: figure("ticks")? * board.qemu.instructions_per_tick,
         heap: figure("heap")?,
         stack: figure("stack")?,
-        log: decode_log(image, &console)?,
+        log,
         picture: stream.frame.with_context(|| format!("{scene}: the firmware drew no frame"))?,
     })
 }
 
-/// Runs QEMU to its end; returns what the firmware wrote to its console.
+/// Runs QEMU to its end; returns what the firmware logged.
 fn start_and_wait(
     board: &Board,
     image: &Path,
     folder: &Path,
     arguments: &[&str],
-) -> Result<Vec<u8>> {
+) -> Result<Vec<String>> {
     let mut semihosting = String::from("enable=on,target=native,arg=firmware");
     for argument in arguments {
         ensure!(!argument.contains([',', ' ']), "`{argument}`: no commas or spaces, please");
@@ -168,11 +168,17 @@ fn start_and_wait(
         }
         std::thread::sleep(Duration::from_millis(5));
     };
+    let console = fs::read(&out).with_context(|| format!("cannot read {}", out.display()))?;
+    let log = decode_log(image, &console)?;
     if !status.success() {
         let said = fs::read(&err).unwrap_or_default();
-        bail!("`{line}`: {status}\n{}", String::from_utf8_lossy(&said).trim_end());
+        let said = String::from_utf8_lossy(&said).trim_end().to_owned();
+        bail!(
+            "`{line}`: {status}\n{}",
+            log.into_iter().chain([said]).collect::<Vec<_>>().join("\n")
+        );
     }
-    fs::read(&out).with_context(|| format!("cannot read {}", out.display()))
+    Ok(log)
 }
 
 /// Decodes defmt frames with the strings in the image; nothing when it was built without.

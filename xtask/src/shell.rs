@@ -98,7 +98,8 @@ pub fn apt_install(packages: &[&str]) -> Result<()> {
         apt.env("DEBIAN_FRONTEND", "noninteractive").args(arguments);
         output(&mut apt).map(drop)
     };
-    let mut install = vec!["install", "-y", "--no-install-recommends"];
+    // Nothing may be removed for it: Debian's rustc-web conflicts with Debian's rustup.
+    let mut install = vec!["install", "-y", "--no-install-recommends", "--no-remove"];
     install.extend(packages);
     // A package list may be there already; if not, or if it is old, fetch it and try again.
     apt(&install).or_else(|_| apt(&["update"]).and_then(|()| apt(&install)))

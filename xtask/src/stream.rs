@@ -117,7 +117,8 @@ mod tests {
 
     #[test]
     fn bad_streams_are_errors() {
-        for cut in 1..31 {
+        // Without its last 12 bytes, the figure, it is whole.
+        for cut in (1..28).chain(29..40) {
             assert!(parse(&TILES[..cut]).is_err(), "cut at {cut}");
         }
         assert!(parse(b"E").is_err());

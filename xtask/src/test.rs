@@ -50,6 +50,14 @@ pub fn run(options: &Options) -> Result<()> {
     let filter = options.filter.clone().unwrap_or_default();
     let mut steps = Steps { filter, passed: 0, failed: Vec::new() };
     let start = Instant::now();
+    steps.step("tools", || {
+        toolchain::component("fmt", "rustfmt")?;
+        toolchain::component("clippy", "clippy")?;
+        for board in board::all()? {
+            shell::need(&board.qemu.program, &board.qemu.package)?;
+        }
+        Ok(String::new())
+    });
     steps.step("format", || quiet(shell::cargo().args(["fmt", "--all", "--check"])));
     steps.step("layers", || layers::run().map(|()| String::new()));
     steps.step("assets", || assets::run(&assets::Options::check()).map(|()| String::new()));

@@ -46,6 +46,17 @@ pub fn cargo(verb: &str, target: &str) -> Result<Command> {
     })
 }
 
+/// Makes `cargo <name>` available (fmt, clippy): present, or a rustup component, or an error.
+pub fn component(name: &str, component: &str) -> Result<()> {
+    let present = || shell::output(shell::cargo().args([name, "--version"])).is_ok();
+    if !present() && shell::has("rustup") {
+        println!("rustup component add {component}");
+        let _ = shell::output(shell::command("rustup").args(["component", "add", component]));
+    }
+    ensure!(present(), "`cargo {name}` is missing; install it: rustup component add {component}");
+    Ok(())
+}
+
 /// Whether the compiler that builds us has the target's `core`.
 fn has_target(target: &str) -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());

@@ -1,7 +1,11 @@
-//! A panic says where and ends the emulator with status 101. No message: its formatting would cost flash.
+//! What ends the emulator early: a panic (status 101) or a fault (status 102).
+//!
+//! No panic message: its formatting would cost flash.
 
+use core::arch::asm;
 use core::panic::PanicInfo;
 
+use cortex_m_rt::exception;
 use semihosting::{eprintln, process};
 
 #[panic_handler]
@@ -10,4 +14,30 @@ fn panic(info: &PanicInfo<'_>) -> ! {
         eprintln!("panic at {}:{}", place.file(), place.line());
     }
     process::exit(101)
+}
+
+unsafe extern "C" {
+    /// One past the highest address of the stack (memory.x).
+    static _stack_start: u32;
+}
+
+extern "C" fn fault() -> ! {
+    eprintln!("hard fault: the stack overflowed, or memory was touched that is not there");
+    process::exit(102)
+}
+
+#[exception(trampoline = false)]
+unsafe fn HardFault() -> ! {
+    // SAFETY: nothing returns from here, so the stack, which may be what is wrong, starts over.
+    unsafe {
+        asm!(
+            "movw r0, :lower16:{top}",
+            "movt r0, :upper16:{top}",
+            "mov sp, r0",
+            "b {fault}",
+            top = sym _stack_start,
+            fault = sym fault,
+            options(noreturn),
+        )
+    }
 }

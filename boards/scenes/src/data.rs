@@ -2,7 +2,7 @@
 
 use formats::Format;
 
-use crate::asset::{Aligned, Mesh, Texture};
+use crate::asset::{Aligned, Kind, Mesh, Texture, attribute};
 
 static BUNNY_VERTICES: Aligned<[u8; 36780]> =
     Aligned(*include_bytes!("../data/bunny.vertices"));
@@ -12,11 +12,12 @@ static BUNNY_INDICES: Aligned<[u8; 22044]> =
 /// 1839 vertices, 3674 triangles.
 pub static BUNNY: Mesh = Mesh {
     vertices: &BUNNY_VERTICES.0,
-    indices: &BUNNY_INDICES.0,
     stride: 20,
-    position_offset: 0,
-    normal_offset: Some(12),
-    uv_offset: None,
+    attributes: &[
+        attribute(Kind::Position, 0, Format::R32G32B32Float),
+        attribute(Kind::Normal, 12, Format::R16G16B16A16Snorm),
+    ],
+    indices: &BUNNY_INDICES.0,
     index_count: 11022,
 };
 
@@ -28,11 +29,13 @@ static TEAPOT_INDICES: Aligned<[u8; 5952]> =
 /// 586 vertices, 992 triangles.
 pub static TEAPOT: Mesh = Mesh {
     vertices: &TEAPOT_VERTICES.0,
-    indices: &TEAPOT_INDICES.0,
     stride: 28,
-    position_offset: 0,
-    normal_offset: Some(12),
-    uv_offset: Some(20),
+    attributes: &[
+        attribute(Kind::Position, 0, Format::R32G32B32Float),
+        attribute(Kind::Normal, 12, Format::R16G16B16A16Snorm),
+        attribute(Kind::TexCoord, 20, Format::R32G32Float),
+    ],
+    indices: &TEAPOT_INDICES.0,
     index_count: 2976,
 };
 

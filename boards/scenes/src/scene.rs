@@ -87,8 +87,8 @@ static BUNNY_VERTEX: Scene = Scene {
     about: "the Stanford bunny, lit per vertex",
     mesh: Some(&BUNNY),
     inputs: &[Kind::Position, Kind::Normal],
-    vertex: shaders::LIT_VERTEX,
-    fragment: shaders::COLOR_FRAGMENT,
+    vertex: &shaders::LIT_VERTEX,
+    fragment: &shaders::COLOR_FRAGMENT,
     texture: None,
     depth: true,
     cull: true,
@@ -99,8 +99,8 @@ static BUNNY_VERTEX: Scene = Scene {
 static BUNNY_PIXEL: Scene = Scene {
     name: "bunny-pixel",
     about: "the Stanford bunny, lit per pixel",
-    vertex: shaders::NORMAL_VERTEX,
-    fragment: shaders::LIT_FRAGMENT,
+    vertex: &shaders::NORMAL_VERTEX,
+    fragment: &shaders::LIT_FRAGMENT,
     ..BUNNY_VERTEX
 };
 
@@ -109,8 +109,8 @@ static TEAPOT_SCENE: Scene = Scene {
     about: "the Utah teapot in a baboon's skin: perspective-correct, trilinear, lit per vertex",
     mesh: Some(&TEAPOT),
     inputs: &[Kind::Position, Kind::Normal, Kind::TexCoord],
-    vertex: shaders::TEXTURED_VERTEX,
-    fragment: shaders::TEXTURED_FRAGMENT,
+    vertex: &shaders::TEXTURED_VERTEX,
+    fragment: &shaders::TEXTURED_FRAGMENT,
     texture: Some((&BABOON, Filter::Trilinear)),
     // The teapot is an open surface: its inside is seen past the lid.
     cull: false,
@@ -126,8 +126,8 @@ static FILL: Scene = Scene {
     about: "one colour over the whole screen",
     mesh: Some(&QUAD),
     inputs: &[Kind::Position],
-    vertex: shaders::FLAT_VERTEX,
-    fragment: shaders::FLAT_FRAGMENT,
+    vertex: &shaders::FLAT_VERTEX,
+    fragment: &shaders::FLAT_FRAGMENT,
     texture: None,
     depth: false,
     cull: false,
@@ -139,8 +139,8 @@ static GOURAUD: Scene = Scene {
     name: "gouraud",
     about: "four corner colours over the whole screen, depth-tested",
     inputs: &[Kind::Position, Kind::Color],
-    vertex: shaders::GOURAUD_VERTEX,
-    fragment: shaders::COLOR_FRAGMENT,
+    vertex: &shaders::GOURAUD_VERTEX,
+    fragment: &shaders::COLOR_FRAGMENT,
     depth: true,
     ..FILL
 };
@@ -149,8 +149,8 @@ static NEAREST: Scene = Scene {
     name: "nearest",
     about: "the baboon over the whole screen, nearest texel, depth-tested",
     inputs: &[Kind::Position, Kind::TexCoord],
-    vertex: shaders::UV_VERTEX,
-    fragment: shaders::TEXEL_FRAGMENT,
+    vertex: &shaders::UV_VERTEX,
+    fragment: &shaders::TEXEL_FRAGMENT,
     texture: Some((&BABOON, Filter::Nearest)),
     ..GOURAUD
 };

@@ -3,14 +3,11 @@
 //! Constants are those of [`crate::Constants`]: columns 0 to 3 from model to clip space, light (4)
 //! and half vector (5) in model space, ambient (6), diffuse (7) and specular (8) colour.
 
-use tgsi::program::Program;
 use tgsi_macros::tgsi;
 
-type Shader = &'static Program<'static>;
-
-/// Position; colour lit at the vertex.
-pub(crate) static LIT_VERTEX: Shader = tgsi!(
-    "VERT
+tgsi! {
+    /// Position; colour lit at the vertex.
+    pub(crate) static LIT_VERTEX: VERT
     DCL IN[0]
     DCL IN[1]
     DCL OUT[0], POSITION
@@ -31,23 +28,23 @@ pub(crate) static LIT_VERTEX: Shader = tgsi!(
     MUL TEMP[1].y, TEMP[1].yyyy, TEMP[1].yyyy
     MAD TEMP[2].xyz, CONST[7], TEMP[1].xxxx, CONST[6]
     MAD OUT[1].xyz, CONST[8], TEMP[1].yyyy, TEMP[2]
-    END"
-);
+    END
+}
 
-/// The interpolated colour.
-pub(crate) static COLOR_FRAGMENT: Shader = tgsi!(
-    "FRAG
+tgsi! {
+    /// The interpolated colour.
+    pub(crate) static COLOR_FRAGMENT: FRAG
     DCL IN[0].xyz, GENERIC[0], PERSPECTIVE
     DCL OUT[0], COLOR
     IMM[0] FLT32 { 1.0, 0.0, 0.0, 0.0 }
     MOV OUT[0].xyz, IN[0]
     MOV OUT[0].w, IMM[0].xxxx
-    END"
-);
+    END
+}
 
-/// Position; the normal as it is.
-pub(crate) static NORMAL_VERTEX: Shader = tgsi!(
-    "VERT
+tgsi! {
+    /// Position; the normal as it is.
+    pub(crate) static NORMAL_VERTEX: VERT
     DCL IN[0]
     DCL IN[1]
     DCL OUT[0], POSITION
@@ -59,12 +56,12 @@ pub(crate) static NORMAL_VERTEX: Shader = tgsi!(
     MAD TEMP[0], CONST[2], IN[0].zzzz, TEMP[0]
     ADD OUT[0], TEMP[0], CONST[3]
     MOV OUT[1].xyz, IN[1]
-    END"
-);
+    END
+}
 
-/// Lit at the pixel: normal at length 1 again, then as in `LIT_VERTEX` with a tighter highlight.
-pub(crate) static LIT_FRAGMENT: Shader = tgsi!(
-    "FRAG
+tgsi! {
+    /// Lit at the pixel: normal at length 1 again, then as in `LIT_VERTEX` with a tighter highlight.
+    pub(crate) static LIT_FRAGMENT: FRAG
     DCL IN[0].xyz, GENERIC[0], PERSPECTIVE
     DCL OUT[0], COLOR
     DCL CONST[0..8]
@@ -84,12 +81,12 @@ pub(crate) static LIT_FRAGMENT: Shader = tgsi!(
     MAD TEMP[0].xyz, CONST[7], TEMP[1].xxxx, CONST[6]
     MAD OUT[0].xyz, CONST[8], TEMP[1].yyyy, TEMP[0]
     MOV OUT[0].w, IMM[0].yyyy
-    END"
-);
+    END
+}
 
-/// Position; texture coordinate, and the light as a third component.
-pub(crate) static TEXTURED_VERTEX: Shader = tgsi!(
-    "VERT
+tgsi! {
+    /// Position; texture coordinate, and the light as a third component.
+    pub(crate) static TEXTURED_VERTEX: VERT
     DCL IN[0]
     DCL IN[1]
     DCL IN[2]
@@ -106,12 +103,12 @@ pub(crate) static TEXTURED_VERTEX: Shader = tgsi!(
     MAX TEMP[1].x, TEMP[1].xxxx, IMM[0].zzzz
     MOV OUT[1].xy, IN[2]
     MAD OUT[1].z, TEMP[1].xxxx, IMM[0].xxxx, IMM[0].yyyy
-    END"
-);
+    END
+}
 
-/// The texel times the light.
-pub(crate) static TEXTURED_FRAGMENT: Shader = tgsi!(
-    "FRAG
+tgsi! {
+    /// The texel times the light.
+    pub(crate) static TEXTURED_FRAGMENT: FRAG
     DCL IN[0].xyz, GENERIC[0], PERSPECTIVE
     DCL OUT[0], COLOR
     DCL SAMP[0]
@@ -121,58 +118,58 @@ pub(crate) static TEXTURED_FRAGMENT: Shader = tgsi!(
     TEX TEMP[0], IN[0], SAMP[0], 2D
     MUL OUT[0].xyz, TEMP[0], IN[0].zzzz
     MOV OUT[0].w, IMM[0].xxxx
-    END"
-);
+    END
+}
 
-/// Clip space as it comes.
-pub(crate) static FLAT_VERTEX: Shader = tgsi!(
-    "VERT
+tgsi! {
+    /// Clip space as it comes.
+    pub(crate) static FLAT_VERTEX: VERT
     DCL IN[0]
     DCL OUT[0], POSITION
     MOV OUT[0], IN[0]
-    END"
-);
+    END
+}
 
-/// `CONST[0]`.
-pub(crate) static FLAT_FRAGMENT: Shader = tgsi!(
-    "FRAG
+tgsi! {
+    /// `CONST[0]`.
+    pub(crate) static FLAT_FRAGMENT: FRAG
     DCL OUT[0], COLOR
     DCL CONST[0]
     MOV OUT[0], CONST[0]
-    END"
-);
+    END
+}
 
-/// Clip space and a colour.
-pub(crate) static GOURAUD_VERTEX: Shader = tgsi!(
-    "VERT
+tgsi! {
+    /// Clip space and a colour.
+    pub(crate) static GOURAUD_VERTEX: VERT
     DCL IN[0]
     DCL IN[1]
     DCL OUT[0], POSITION
     DCL OUT[1].xyz, GENERIC[0]
     MOV OUT[0], IN[0]
     MOV OUT[1].xyz, IN[1]
-    END"
-);
+    END
+}
 
-/// Clip space and a texture coordinate.
-pub(crate) static UV_VERTEX: Shader = tgsi!(
-    "VERT
+tgsi! {
+    /// Clip space and a texture coordinate.
+    pub(crate) static UV_VERTEX: VERT
     DCL IN[0]
     DCL IN[1]
     DCL OUT[0], POSITION
     DCL OUT[1].xy, GENERIC[0]
     MOV OUT[0], IN[0]
     MOV OUT[1].xy, IN[1]
-    END"
-);
+    END
+}
 
-/// The texel.
-pub(crate) static TEXEL_FRAGMENT: Shader = tgsi!(
-    "FRAG
+tgsi! {
+    /// The texel.
+    pub(crate) static TEXEL_FRAGMENT: FRAG
     DCL IN[0].xy, GENERIC[0], PERSPECTIVE
     DCL OUT[0], COLOR
     DCL SAMP[0]
     DCL SVIEW[0], 2D, FLOAT
     TEX OUT[0], IN[0], SAMP[0], 2D
-    END"
-);
+    END
+}

@@ -136,20 +136,12 @@ impl Stage {
         context: &mut dyn Context<'m>,
         surface: &Surface,
     ) -> Result<(), PipeError> {
-        // Streamed surfaces are display targets, depth included: no tile's depth outlives it.
-        let flags = if surface.streamed { ResourceFlags::STREAMED } else { ResourceFlags::empty() };
-        let mut make = |format, bind| {
-            let (width, height) = (surface.width.into(), surface.height.into());
-            let bind = bind | Bind::DISPLAY_TARGET;
-            let texture = ResourceTemplate::texture_2d(format, width, height, bind);
-            screen.resource_create(&ResourceTemplate { flags, ..texture })
-        };
-        let color = make(surface.color, Bind::RENDER_TARGET)?;
+        let color = self.build_surface(screen, surface.color, Bind::RENDER_TARGET, surface)?;
         self.color = Some(color);
         let color = context.create_surface(color, &SurfaceTemplate::of(surface.color))?;
         self.surfaces[0] = Some(color);
         if self.scene.depth {
-            let depth = make(surface.depth, Bind::DEPTH_STENCIL)?;
+            let depth = self.build_surface(screen, surface.depth, Bind::DEPTH_STENCIL, surface)?;
             self.depth = Some(depth);
             let depth = context.create_surface(depth, &SurfaceTemplate::of(surface.depth))?;
             self.surfaces[1] = Some(depth);
@@ -157,6 +149,23 @@ impl Stage {
         self.framebuffer =
             FramebufferState::single(surface.width, surface.height, color, self.surfaces[1]);
         Ok(())
+    }
+
+    /// Streamed surfaces are display targets, depth included: no tile's depth outlives it.
+    fn build_surface<'m>(
+        &self,
+        screen: &dyn Screen<'m>,
+        format: Format,
+        bind: Bind,
+        surface: &Surface,
+    ) -> Result<ResourceHandle, PipeError> {
+        let (width, height) = (surface.width.into(), surface.height.into());
+        let mut template = ResourceTemplate::texture_2d(format, width, height, bind);
+        if surface.streamed {
+            template.flags = ResourceFlags::STREAMED;
+            template.bind |= Bind::DISPLAY_TARGET;
+        }
+        screen.resource_create(&template)
     }
 
     fn build_mesh<'m>(

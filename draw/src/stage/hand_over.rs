@@ -217,25 +217,28 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         let along = clipped.weights(number);
         // Weights are linear in clip space (or in the window, if that is where positions are);
         // those for the other space have a factor of w (or of 1/w) at each corner.
-        let factor = whole.vertices.map(|slot| {
-            self.outputs(slot).get(self.state.position).map_or(1.0, |p| p[3])
-        });
+        let factor = whole
+            .vertices
+            .map(|slot| self.outputs(slot).get(self.state.position).map_or(1.0, |p| p[3]));
         let sum = blend(&along, factor);
         let other = match sum != 0.0 && sum.is_finite() {
-            true => [0, 1, 2].map(|i| if along[i] == 0.0 { 0.0 } else { along[i] * factor[i] / sum }),
+            true => {
+                [0, 1, 2].map(|i| if along[i] == 0.0 { 0.0 } else { along[i] * factor[i] / sum })
+            }
             false => along,
         };
         let (perspective, linear) =
             if self.state.projection.window_space { (other, along) } else { (along, other) };
         let modes = self.state.modes;
         for register in 0..self.scratch.len() {
-            let corners = whole.vertices.map(|slot| {
-                self.outputs(slot).get(register).copied().unwrap_or_default()
-            });
+            let corners = whole
+                .vertices
+                .map(|slot| self.outputs(slot).get(register).copied().unwrap_or_default());
             let value = if modes.flat >> register & 1 != 0 {
                 corners[usize::from(whole.provoking) % 3]
             } else {
-                let weights = if modes.linear >> register & 1 != 0 { &linear } else { &perspective };
+                let weights =
+                    if modes.linear >> register & 1 != 0 { &linear } else { &perspective };
                 [0, 1, 2, 3].map(|i: usize| blend(weights, corners.map(|c| c[i])))
             };
             self.scratch[register] = value;

@@ -1,5 +1,5 @@
 //! What the tests share: a sink that records, and shaders from text.
-#![allow(dead_code)] // Not every test file uses everything.
+#![allow(dead_code, unreachable_pub)] // Compiled into every test file, none of which uses all.
 
 use gallium_draw::{PrimitiveSink, SinkError, VertexId, WindowVertex};
 use os_shim::memory::Memory;
@@ -52,7 +52,7 @@ pub struct Recorder {
     /// Fails at this primitive.
     pub fail_at: Option<usize>,
     /// Ids carry an epoch, so that one from before a restart is noticed.
-    epoch: u32,
+    pub epoch: u32,
 }
 
 /// The recorder's failure.

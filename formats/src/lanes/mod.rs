@@ -6,7 +6,7 @@
 //! pure-integer ones.
 //!
 //! The loops are plain and vectorise. What a format needs is found once, by [`Packer::new`] and
-//! [`Unpacker::new`]; [`pack`] and [`unpack`] do both steps. The methods `*_inline` are for
+//! [`Unpacker::new`]; [`pack()`] and [`unpack()`] do both steps. The methods `*_inline` are for
 //! callers that enable wider instruction sets around them.
 //!
 //! # Examples

@@ -4,8 +4,10 @@
 //! root), so they give the same results on every IEEE machine and vectorise in plain loops.
 //! Only the payload and sign of NaNs that an operation makes are the machine's.
 
+mod convert;
 mod sqrt;
 
+pub use convert::{to_i32, to_u32};
 pub use sqrt::sqrt;
 
 /// 2²³: from here on every `f32` is a whole number.
@@ -107,7 +109,7 @@ mod tests {
     use core::f32::consts::SQRT_2;
 
     /// Bit patterns over the whole range: every 257th, and all near whole numbers and halves.
-    fn patterns() -> impl Iterator<Item = f32> {
+    pub(super) fn patterns() -> impl Iterator<Item = f32> {
         let strided = (0..u32::MAX / 257).map(|i| i * 257);
         let near = (0..4096u32).flat_map(|i| {
             let half = (i as f32 * 0.5).to_bits();

@@ -235,7 +235,7 @@ mod tests {
     fn keeps_the_protocol_with_two() {
         let cores = SecondCore::new();
         with_second_core(&cores, || {
-            for _ in 0..20 {
+            for _ in 0..if cfg!(miri) { 1 } else { 20 } {
                 check::keeps_the_protocol(&cores);
             }
         });
@@ -258,7 +258,8 @@ mod tests {
     fn short_borrows_are_over_when_it_returns() {
         let cores = SecondCore::new();
         with_second_core(&cores, || {
-            for round in 0..5_000 {
+            let rounds = if cfg!(miri) { 20 } else { 5_000 };
+            for round in 0..rounds {
                 // On this frame's stack, gone with the next round.
                 let sum = AtomicUsize::new(0);
                 cores.parallel(3, &|_, task| {

@@ -1,12 +1,14 @@
 //! Buffers and surfaces that draws use.
 
+use core::fmt;
+
 use crate::error::PipeError;
 use crate::handle::ResourceHandle;
 use crate::shader::ShaderType;
 use crate::state::{FramebufferState, VertexBuffer};
 
 /// A constant buffer. `pipe_constant_buffer`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ConstantBuffer<'a> {
     /// Part of a buffer resource.
     Resource {
@@ -19,6 +21,17 @@ pub enum ConstantBuffer<'a> {
     },
     /// The caller's memory, copied before the call returns.
     User(&'a [u8]),
+}
+
+impl fmt::Debug for ConstantBuffer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resource { resource, buffer_offset, buffer_size } => {
+                write!(f, "{buffer_size} bytes at {buffer_offset} of {resource:?}")
+            }
+            Self::User(bytes) => write!(f, "{} bytes", bytes.len()),
+        }
+    }
 }
 
 /// How resources in various flavours are bound.

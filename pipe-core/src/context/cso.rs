@@ -70,8 +70,7 @@ pub trait CsoState<'m> {
     ///
     /// # Errors
     /// The handle is stale.
-    fn bind_rasterizer_state(&mut self, handle: Option<RasterizerHandle>)
-    -> Result<(), PipeError>;
+    fn bind_rasterizer_state(&mut self, handle: Option<RasterizerHandle>) -> Result<(), PipeError>;
     /// Destroys a rasterizer state object.
     ///
     /// # Errors

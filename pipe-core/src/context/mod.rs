@@ -91,6 +91,15 @@ impl<'c, 'm> ContextRef<'c, 'm> {
             Self::Owned(context) => &mut **context,
         }
     }
+
+    /// The context, to look at.
+    #[inline]
+    pub fn get_ref(&self) -> &(dyn Context<'m> + 'c) {
+        match self {
+            Self::Borrowed(context) => *context,
+            Self::Owned(context) => &**context,
+        }
+    }
 }
 
 impl<'c, 'm> From<&'c mut (dyn Context<'m> + 'c)> for ContextRef<'c, 'm> {

@@ -1,6 +1,8 @@
 //! How fragments are blended into the colour buffers.
 
-use crate::key::{Bitwise, state_object};
+use core::fmt;
+
+use crate::key::{Bitwise, Brief, bitwise, state_object};
 use crate::limits::MAX_COLOR_BUFS;
 use crate::numbered::numbered;
 
@@ -276,7 +278,7 @@ pub struct BlendState {
     pub rt: [RenderTargetBlendState; MAX_COLOR_BUFS],
 }
 
-state_object!(BlendState {
+bitwise!(BlendState {
     independent_blend_enable,
     logicop_enable,
     logicop_func,
@@ -287,6 +289,46 @@ state_object!(BlendState {
     max_rt,
     rt,
 });
+
+/// Only the targets that count, and of them only what differs from the default.
+impl Brief for BlendState {
+    fn brief(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        struct Targets<'a>(&'a [RenderTargetBlendState]);
+        struct Target<'a>(&'a RenderTargetBlendState);
+        impl fmt::Debug for Targets<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_list().entries(self.0.iter().map(Target)).finish()
+            }
+        }
+        impl fmt::Debug for Target<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.brief(f)
+            }
+        }
+        let default = Self::default();
+        let mut out = f.debug_struct("BlendState");
+        let mut flag = |name, value: bool| {
+            if value {
+                out.field(name, &value);
+            }
+        };
+        flag("independent_blend_enable", self.independent_blend_enable);
+        flag("logicop_enable", self.logicop_enable);
+        flag("dither", self.dither);
+        flag("alpha_to_coverage", self.alpha_to_coverage);
+        flag("alpha_to_coverage_dither", self.alpha_to_coverage_dither);
+        flag("alpha_to_one", self.alpha_to_one);
+        if self.logicop_func != default.logicop_func {
+            out.field("logicop_func", &self.logicop_func);
+        }
+        let count = if self.independent_blend_enable { MAX_COLOR_BUFS } else { 1 };
+        let targets = &self.rt[..count];
+        if let Some(last) = targets.iter().rposition(|rt| *rt != default.rt[0]) {
+            out.field("rt", &Targets(&targets[..=last]));
+        }
+        out.finish()
+    }
+}
 
 impl BlendState {
     /// The same blending for every render target.

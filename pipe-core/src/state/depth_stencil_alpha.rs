@@ -140,8 +140,7 @@ impl DepthStencilAlphaState {
             let ops = [stencil.fail_op, stencil.zpass_op, stencil.zfail_op];
             stencil.writemask != 0 && ops.iter().any(|op| *op != StencilOp::Keep)
         };
-        self.stencil[0].enabled
-            && (writes(self.stencil_of(true)) || writes(self.stencil_of(false)))
+        self.stencil[0].enabled && (writes(self.stencil_of(true)) || writes(self.stencil_of(false)))
     }
 }
 

@@ -317,12 +317,7 @@ mod tests {
 
     #[test]
     fn faces_include_facings() {
-        let included: [[bool; 2]; 4] = [
-            [false, false],
-            [true, false],
-            [false, true],
-            [true, true],
-        ];
+        let included: [[bool; 2]; 4] = [[false, false], [true, false], [false, true], [true, true]];
         for (face, [front, back]) in Face::ALL.iter().zip(included) {
             assert_eq!([face.includes(true), face.includes(false)], [front, back], "{face:?}");
         }

@@ -99,7 +99,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let state = DrawState {
             program: &program,
             rasterizer: &rasterizer,
-            viewport: &bound.viewport,
+            viewports: core::slice::from_ref(&bound.viewport),
             clip: &bound.clip,
             elements: elements.map_or(&[], |elements| elements.as_slice()),
             vertex_buffers: &vertex_buffers,

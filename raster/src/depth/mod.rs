@@ -26,7 +26,7 @@ use tgsi::exec::{Lanes, Mask};
 use self::stencil::Face;
 use crate::output::{QuadPosition, Target, gather, gather_planes, scatter, scatter_planes};
 use crate::texture::clamp;
-use crate::texture::rows::{build, each_lane, has, mask as lanes_where};
+use crate::texture::rows::{Comparison, each_lane, has, map, mask as lanes_where};
 
 /// Where depth lies in a texel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -195,9 +195,6 @@ impl DepthStencil {
 /// * `z`: depth of each lane as `unorm32`. Lanes outside `mask` may hold anything.
 /// * `front`: the lanes of front faces, for two-sided stencil.
 /// * Pixels outside `target` fail.
-///
-/// For callers that are inside `os_shim::simd::vectorize`.
-#[inline(always)]
 pub fn test<R: Lanes>(
     state: &DepthStencil,
     target: &mut Target<'_>,
@@ -210,14 +207,14 @@ pub fn test<R: Lanes>(
         Test::Pass => mask,
         Test::Fail => 0,
         Test::Plain { depth, bytes, func, write } => {
-            plain::test(*depth, *bytes, *func, *write, target, quads, z, mask)
+            plain::test(*depth, *bytes, *func, *write, target, quads, z.as_slice(), mask)
         }
         Test::General(general) => general.test(target, quads, z, mask, front),
     }
 }
 
 impl General {
-    /// The whole test, in rows. Not inlined: it is large, and memory is what it waits for.
+    /// The whole test, in rows.
     fn test<R: Lanes>(
         &self,
         target: &mut Target<'_>,
@@ -230,17 +227,16 @@ impl General {
         if mask == 0 {
             return 0;
         }
-        let mut planes = if self.bytes <= 4 {
-            let mut planes = [R::ZERO; 4];
-            planes[0] = gather(target, self.bytes as u32, quads, mask);
-            planes
+        let mut planes = [R::ZERO; 4];
+        if self.bytes <= 4 {
+            gather(target, self.bytes as u32, quads, mask, &mut planes[0]);
         } else {
-            gather_planes(target, self.bytes, quads, mask)
-        };
+            gather_planes(target, self.bytes, quads, mask, &mut planes);
+        }
         let mut live = mask;
         if let Some((bits, low, high)) = self.bounds {
             let old = planes[0].as_slice();
-            live &= lanes_where::<R>(|lane| {
+            live &= lanes_where(R::COUNT, |lane| {
                 let old = (old[lane] & bits.mask()) >> bits.shift;
                 if bits.float {
                     let old = f32::from_bits(old);
@@ -253,7 +249,7 @@ impl General {
         let bounded = live;
         if let Some(stencil) = &self.stencil {
             let old = planes[stencil.plane.min(3)].as_slice();
-            let pass = lanes_where::<R>(|lane| {
+            let pass = lanes_where(R::COUNT, |lane| {
                 let face = &stencil.faces[usize::from(!has(front, lane))];
                 face.passes((old[lane] >> stencil.shift) as u8)
             });
@@ -261,10 +257,12 @@ impl General {
         }
         let stencil_passed = live;
         if let Some(depth) = &self.depth {
-            let new: R = build(|lane| depth.bits.stored(z.as_slice()[lane]));
-            let (new, bits, func) = (new.as_slice(), depth.bits, depth.func);
+            let mut new = R::ZERO;
+            map(z.as_slice(), new.as_mut_slice(), |z| depth.bits.stored(z));
+            let (new, bits) = (new.as_slice(), depth.bits);
+            let func = Comparison::new(depth.func);
             let old = planes[0].as_slice();
-            live &= lanes_where::<R>(|lane| {
+            live &= lanes_where(R::COUNT, |lane| {
                 let old = (old[lane] & bits.mask()) >> bits.shift;
                 if bits.float {
                     func.passes(f32::from_bits(new[lane]), f32::from_bits(old))
@@ -274,7 +272,7 @@ impl General {
             });
             if depth.write {
                 let words = planes[0].as_mut_slice();
-                each_lane::<R>(live, |lane| {
+                each_lane(live, R::COUNT, |lane| {
                     words[lane] = (words[lane] & !bits.mask()) | new[lane] << bits.shift;
                 });
             }
@@ -284,7 +282,7 @@ impl General {
             && stencil.faces.iter().any(|face| face.writes())
         {
             let words = planes[stencil.plane.min(3)].as_mut_slice();
-            each_lane::<R>(bounded, |lane| {
+            each_lane(bounded, R::COUNT, |lane| {
                 let face = &stencil.faces[usize::from(!has(front, lane))];
                 let old = (words[lane] >> stencil.shift) as u8;
                 let new = face.result(old, has(stencil_passed, lane), has(live, lane));

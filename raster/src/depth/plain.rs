@@ -4,33 +4,34 @@
 //! between, so it is as good for 4 lanes on a microcontroller as for 64 on a host.
 
 use pipe_core::state::CompareFunc;
-use tgsi::exec::{Lanes, Mask};
+use tgsi::exec::Mask;
 
 use super::DepthBits;
-use crate::output::{QuadPosition, Target, pixel, touched};
+use crate::output::{QuadPosition, Target, every, pixel};
+use crate::texture::rows::Comparison;
 
 /// See [`super::test`]. The function and the size are picked here, once a batch.
-#[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one value each, all from the caller's registers")]
-pub(super) fn test<R: Lanes>(
+pub(super) fn test(
     depth: DepthBits,
     bytes: u32,
     func: CompareFunc,
     write: bool,
     target: &mut Target<'_>,
     quads: &[QuadPosition],
-    z: &R,
+    z: &[u32],
     mask: Mask,
 ) -> Mask {
     let mut run = Run { depth, write, target, quads, mask };
+    let any = Comparison::new(func);
     // `Less` and `LessEqual` get loops of their own; the others share one, to save flash.
     match (func, bytes) {
-        (CompareFunc::Less, 2) => run.quads::<R, 2>(z, |new, old| new < old),
-        (CompareFunc::Less, _) => run.quads::<R, 4>(z, |new, old| new < old),
-        (CompareFunc::LessEqual, 2) => run.quads::<R, 2>(z, |new, old| new <= old),
-        (CompareFunc::LessEqual, _) => run.quads::<R, 4>(z, |new, old| new <= old),
-        (_, 2) => run.quads::<R, 2>(z, |new, old| func.passes(new, old)),
-        (_, _) => run.quads::<R, 4>(z, |new, old| func.passes(new, old)),
+        (CompareFunc::Less, 2) => run.quads::<2>(z, |new, old| new < old),
+        (CompareFunc::Less, _) => run.quads::<4>(z, |new, old| new < old),
+        (CompareFunc::LessEqual, 2) => run.quads::<2>(z, |new, old| new <= old),
+        (CompareFunc::LessEqual, _) => run.quads::<4>(z, |new, old| new <= old),
+        (_, 2) => run.quads::<2>(z, |new, old| any.passes(new, old)),
+        (_, _) => run.quads::<4>(z, |new, old| any.passes(new, old)),
     }
 }
 
@@ -44,9 +45,9 @@ struct Run<'a, 't> {
 
 impl Run<'_, '_> {
     #[inline(always)]
-    fn quads<R: Lanes, const N: usize>(
+    fn quads<const N: usize>(
         &mut self,
-        z: &R,
+        z: &[u32],
         passes: impl Fn(u32, u32) -> bool + Copy,
     ) -> Mask {
         let Run { depth, write, target, quads, mask } = self;
@@ -54,9 +55,11 @@ impl Run<'_, '_> {
         let down = 32 - depth.bits;
         let shift = depth.shift;
         let mut survivors = 0;
-        let (lanes, _) = z.as_slice().as_chunks::<4>();
-        for (index, quad, wanted) in touched::<R>(quads, *mask) {
-            let Some(z) = lanes.get(index) else { break };
+        let (lanes, _) = z.as_chunks::<4>();
+        for ((index, quad, wanted), z) in every(quads, *mask).zip(lanes) {
+            if wanted == 0 {
+                continue;
+            }
             let new = z.map(|z| (z >> down) << shift);
             let passed = match target.quad_mut::<N>(quad) {
                 Some([top, bottom]) => {

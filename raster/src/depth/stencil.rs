@@ -1,11 +1,13 @@
 //! The stencil test of one face.
 
-use pipe_core::state::{CompareFunc, StencilOp, StencilState};
+use pipe_core::state::{StencilOp, StencilState};
+
+use crate::texture::rows::Comparison;
 
 /// A face's stencil state with its reference value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
-    func: CompareFunc,
+    func: Comparison,
     /// Under the value mask already.
     compared: u8,
     valuemask: u8,
@@ -19,7 +21,7 @@ pub(super) struct Face {
 impl Face {
     pub(super) fn new(state: &StencilState, reference: u8) -> Face {
         Face {
-            func: state.func,
+            func: Comparison::new(state.func),
             compared: reference & state.valuemask,
             valuemask: state.valuemask,
             reference,

@@ -4,9 +4,7 @@ use std::vec;
 use std::vec::Vec;
 
 use formats::Format;
-use pipe_core::state::{
-    CompareFunc, DepthStencilAlphaState, StencilOp, StencilRef, StencilState,
-};
+use pipe_core::state::{CompareFunc, DepthStencilAlphaState, StencilOp, StencilRef, StencilState};
 use tgsi::exec::Mask;
 
 use super::{DepthStencil, test};
@@ -40,8 +38,7 @@ fn one_pixel(
     let quads = [QuadPosition::default()];
     // The other lanes hold garbage, and are not to be looked at.
     let z = [z, 0, u32::MAX, 17];
-    let survivors =
-        test::<[u32; 4]>(&state, &mut target, &quads, &z, 0b0001, Mask::from(front));
+    let survivors = test::<[u32; 4]>(&state, &mut target, &quads, &z, 0b0001, Mask::from(front));
     assert_eq!(survivors & !1, 0);
     for other in 1..4 {
         assert_eq!(&bytes[other * size..][..size], old, "pixel {other} is not in the mask");
@@ -74,7 +71,8 @@ fn every_function_on_every_format() {
                     depth_writemask: write,
                     ..DepthStencilAlphaState::depth(func)
                 };
-                for (z, pass) in [0x2000_0000, 0x4000_0000, 0x8000_0000].into_iter().zip(table(func))
+                for (z, pass) in
+                    [0x2000_0000, 0x4000_0000, 0x8000_0000].into_iter().zip(table(func))
                 {
                     let (survived, bytes) = one_pixel(&state, [0; 2], format, quarter, z, true);
                     assert_eq!(survived, pass, "{format:?} {func:?} {z:#x}");
@@ -83,7 +81,8 @@ fn every_function_on_every_format() {
                         let bits = match format {
                             Format::Z16Unorm => (bytes[1] as u32) << 24 | (bytes[0] as u32) << 16,
                             Format::Z32Float | Format::Z32FloatS8X24Uint => {
-                                let z = f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+                                let z =
+                                    f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
                                 assert_eq!(z, want);
                                 z.to_bits()
                             }
@@ -171,7 +170,9 @@ fn every_stencil_operation_in_every_outcome() {
         (Format::Z32FloatS8X24Uint, 4),
         (Format::S8Uint, 0),
     ];
-    for ((format, at), &op) in formats.iter().flat_map(|f| StencilOp::ALL.iter().map(move |op| (*f, op))) {
+    for ((format, at), &op) in
+        formats.iter().flat_map(|f| StencilOp::ALL.iter().map(move |op| (*f, op)))
+    {
         for stored in [0u8, 1, 0x5a, 254, 255] {
             let quarter = QUARTERS.iter().find(|(f, _)| *f == format);
             let mut old = quarter.map_or(vec![0], |(_, bytes)| bytes.to_vec());
@@ -216,17 +217,14 @@ fn stencil_compares_reference_with_stored_under_the_mask() {
         // Reference 0x12, stored 0x13, 0x12, 0x11: the reference is less, equal, greater; bits of
         // 0xe0 are masked away.
         for (stored, pass) in [0x33, 0x52, 0x91].into_iter().zip(table(func)) {
-            let face = StencilState {
-                enabled: true,
-                func,
-                valuemask: 0x1f,
-                ..StencilState::default()
-            };
+            let face =
+                StencilState { enabled: true, func, valuemask: 0x1f, ..StencilState::default() };
             let state = DepthStencilAlphaState {
                 stencil: [face, StencilState::default()],
                 ..DepthStencilAlphaState::default()
             };
-            let (survived, bytes) = one_pixel(&state, [0xf2, 0], Format::S8Uint, &[stored], 0, true);
+            let (survived, bytes) =
+                one_pixel(&state, [0xf2, 0], Format::S8Uint, &[stored], 0, true);
             assert_eq!(survived, pass, "{func:?} {stored:#x}");
             assert_eq!(bytes, [stored]);
         }
@@ -306,11 +304,9 @@ fn the_fast_way_and_the_general_way_agree() {
             for _ in 0..8 {
                 let z: [u32; 64] = core::array::from_fn(|_| random() & 0x0f0f_0f00);
                 let mask = Mask::from(random()) << 32 | Mask::from(random());
-                let mut target =
-                    Target { bytes: &mut a, stride: 32, format, width: 7, height: 7 };
+                let mut target = Target { bytes: &mut a, stride: 32, format, width: 7, height: 7 };
                 let fast = test(&fast, &mut target, &quads, &z, mask, 0);
-                let mut target =
-                    Target { bytes: &mut b, stride: 32, format, width: 7, height: 7 };
+                let mut target = Target { bytes: &mut b, stride: 32, format, width: 7, height: 7 };
                 let general = test(&general, &mut target, &quads, &z, mask, 0);
                 assert_eq!(fast, general, "{format:?} {func:?}");
                 assert_eq!(a, b, "{format:?} {func:?}");
@@ -345,7 +341,8 @@ fn lane_widths_agree() {
     let wide = run::<64>(&state, &quads, &z);
     assert_eq!(run::<4>(&state, &quads, &z), wide);
     assert_eq!(run::<16>(&state, &quads, &z), wide);
-    let want = z.iter().enumerate().fold(0, |mask, (i, z)| mask | Mask::from(z >> 16 <= 0x8080) << i);
+    let want =
+        z.iter().enumerate().fold(0, |mask, (i, z)| mask | Mask::from(z >> 16 <= 0x8080) << i);
     assert_eq!(wide.0, want);
 }
 
@@ -360,8 +357,7 @@ fn nonsense_targets_and_positions_fail() {
             let state = DepthStencil::derive(&state, &StencilRef::default(), format);
             for stride in [0, 3, usize::MAX] {
                 let mut bytes = [0u8; 9];
-                let mut target =
-                    Target { bytes: &mut bytes, stride, format, width: 3, height: 3 };
+                let mut target = Target { bytes: &mut bytes, stride, format, width: 3, height: 3 };
                 let quads = [QuadPosition { x: 4, y: 0 }, QuadPosition { x: 65535, y: 65535 }];
                 let z = [5u32; 16];
                 let survivors = test(&state, &mut target, &quads, &z, Mask::MAX, 0);

@@ -12,6 +12,7 @@ mod batch;
 mod interpolate;
 
 use os_shim::pool::Pool;
+use os_shim::simd;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{self, Lanes, Mask, Resources, SampleRequest};
 use tgsi::program::{Program, Row, Uses};
@@ -39,7 +40,6 @@ pub(crate) struct TileTargets<'t> {
 }
 
 /// What a scene is rasterized with; shared by all workers.
-#[derive(Debug)]
 pub(crate) struct Pass<'a, 'm, P: Profile> {
     pub(crate) scene: &'a Scene<'m, P>,
     pub(crate) shaders: &'a Pool<'m, FragmentShader<'m>>,
@@ -129,7 +129,6 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     }
 
     /// Draws what a primitive covers of the tile.
-    #[inline(always)]
     pub(crate) fn primitive(&mut self, primitive: &Primitive) {
         if self.current.as_ref().is_none_or(|current| current.index != primitive.draw) {
             self.shade();
@@ -226,7 +225,6 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     }
 
     /// Sets up the planes of a primitive's varyings.
-    #[inline(always)]
     fn planes(&mut self, primitive: &Primitive, gradient: &Gradient, v: [&[u32]; 3]) {
         let Some(current) = &self.current else { return };
         (self.origin.x, self.origin.y) = (gradient.x, gradient.y);
@@ -286,7 +284,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     }
 
     /// Moves the candidates that pass early depth into the batch.
-    #[inline(always)]
+    #[inline(never)]
     fn test_candidates(&mut self) {
         if self.candidates.count == 0 {
             return;
@@ -295,13 +293,19 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             && current.record.early_depth
             && let Some(target) = &mut self.targets.depth
         {
-            self.candidates.mask = depth::test(
-                &current.record.depth,
-                target,
-                self.candidates.quads(),
-                &unorm32(&self.candidates.z),
-                self.candidates.mask,
-                self.candidates.front,
+            let candidates = &mut self.candidates;
+            simd::vectorize(
+                #[inline(always)]
+                || {
+                    candidates.mask = depth::test(
+                        &current.record.depth,
+                        target,
+                        candidates.quads(),
+                        &unorm32(&candidates.z),
+                        candidates.mask,
+                        candidates.front,
+                    );
+                },
             );
         }
         for index in 0..self.candidates.count {
@@ -320,12 +324,18 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     }
 
     /// Interpolates the inputs of the quads that came since the last time.
-    #[inline(always)]
     fn interpolate(&mut self) {
-        let (from, to) = (self.interpolated, self.batch.count);
-        if from >= to {
-            return;
+        if self.interpolated < self.batch.count {
+            simd::vectorize(
+                #[inline(always)]
+                || self.interpolate_inline(),
+            );
         }
+    }
+
+    #[inline(always)]
+    fn interpolate_inline(&mut self) {
+        let (from, to) = (self.interpolated, self.batch.count);
         self.interpolated = to;
         let Some(Current { record, varyings, program: Some(_), .. }) = &self.current else {
             return;
@@ -355,12 +365,19 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     }
 
     /// Shades the batch and writes its pixels.
-    #[inline(always)]
+    #[inline(never)]
     fn shade(&mut self) {
         self.interpolate();
-        if self.batch.count == 0 {
-            return;
+        if self.batch.count > 0 {
+            simd::vectorize(
+                #[inline(always)]
+                || self.shade_inline(),
+            );
         }
+    }
+
+    #[inline(always)]
+    fn shade_inline(&mut self) {
         let mask = self.batch.mask;
         if let Some(current) = &self.current {
             let mask = match &current.program {

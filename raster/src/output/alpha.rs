@@ -3,33 +3,26 @@
 use pipe_core::state::CompareFunc;
 use tgsi::exec::{Lanes, Mask};
 
-use crate::texture::rows::{float, mask as lanes_where};
+use crate::texture::rows::{Comparison, float, mask as lanes_where};
 
 /// The lanes of `mask` whose alpha passes `alpha FUNC reference`.
 ///
 /// Both sides are compared as they are: whoever needs alpha clamped clamps it before.
-#[inline(always)]
 pub fn alpha_test<R: Lanes>(func: CompareFunc, reference: f32, alpha: &R, mask: Mask) -> Mask {
-    // One loop a function, chosen here.
-    let test = |pass: fn(f32, f32) -> bool| {
-        lanes_where::<R>(|lane| pass(float(alpha, lane), reference)) & mask
-    };
     match func {
         CompareFunc::Never => 0,
         CompareFunc::Always => mask,
-        CompareFunc::Less => test(|a, b| a < b),
-        CompareFunc::LessEqual => test(|a, b| a <= b),
-        CompareFunc::Greater => test(|a, b| a > b),
-        CompareFunc::GreaterEqual => test(|a, b| a >= b),
-        CompareFunc::Equal => test(|a, b| a == b),
-        CompareFunc::NotEqual => test(|a, b| a != b),
+        _ => {
+            let alpha = alpha.as_slice();
+            let func = Comparison::new(func);
+            lanes_where(R::COUNT, |lane| func.passes(float(alpha, lane), reference)) & mask
+        }
     }
 }
 
 /// The lanes of `mask` that alpha covers, with one sample a pixel: alpha of at least ½.
-#[inline(always)]
 pub fn alpha_to_coverage<R: Lanes>(alpha: &R, mask: Mask) -> Mask {
-    lanes_where::<R>(|lane| float(alpha, lane) >= 0.5) & mask
+    lanes_where(R::COUNT, |lane| float(alpha.as_slice(), lane) >= 0.5) & mask
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@
 //! are 0, 1 or -1, which loses nothing. So add, subtract and reverse subtract with any of the
 //! nineteen factors are one loop without branches, and nothing is tested per pixel.
 
+use os_shim::simd::vectorize;
 use pipe_core::state::{BlendFactor, BlendFunc, RenderTargetBlendState};
 use tgsi::exec::Lanes;
 
-use crate::texture::rows::{build_f32, float};
+use crate::texture::rows::map2_f32;
 
 /// The row that a factor is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -129,92 +130,95 @@ impl Equation {
     }
 
     /// Blends a batch. `constant` is the blend colour.
-    #[inline(always)]
     pub(crate) fn blend<R: Lanes>(
         &self,
         operands: &Operands<'_, R>,
         constant: &[f32; 4],
-    ) -> [R; 4] {
+        result: &mut [R; 4],
+    ) {
         let Operands { source, destination, second } = operands;
         let zero = R::ZERO;
-        let constants = if self.uses_constant {
-            constant.map(|component| R::splat(component.to_bits()))
-        } else {
-            [zero; 4]
-        };
-        let saturate = if self.uses_saturate {
-            build_f32(|lane| {
-                let (alpha, rest) = (float(&source[3], lane), 1.0 - float(&destination[3], lane));
-                if alpha < rest { alpha } else { rest }
-            })
-        } else {
-            zero
-        };
-        let mut result = [zero; 4];
+        let mut constants = [R::ZERO; 4];
+        if self.uses_constant {
+            constants = constant.map(|component| R::splat(component.to_bits()));
+        }
+        let mut saturate = R::ZERO;
+        if self.uses_saturate {
+            let (s, d) = (source[3].as_slice(), destination[3].as_slice());
+            map2_f32(s, d, saturate.as_mut_slice(), |s, d| if s < 1.0 - d { s } else { 1.0 - d });
+        }
         for (c, out) in result.iter_mut().enumerate() {
             let part = if c == 3 { self.alpha } else { self.color };
-            let row = |factor: Factor| match factor.row {
-                Row::Zero => &zero,
-                Row::Source => &source[c],
-                Row::SourceAlpha => &source[3],
-                Row::Destination => &destination[c],
-                Row::DestinationAlpha => &destination[3],
-                Row::Constant => &constants[c],
-                Row::ConstantAlpha => &constants[3],
-                Row::Second => &second[c],
-                Row::SecondAlpha => &second[3],
-                Row::Saturate => &saturate,
+            let row = |factor: Factor| {
+                let row = match factor.row {
+                    Row::Zero => &zero,
+                    Row::Source => &source[c],
+                    Row::SourceAlpha => &source[3],
+                    Row::Destination => &destination[c],
+                    Row::DestinationAlpha => &destination[3],
+                    Row::Constant => &constants[c],
+                    Row::ConstantAlpha => &constants[3],
+                    Row::Second => &second[c],
+                    Row::SecondAlpha => &second[3],
+                    Row::Saturate => &saturate,
+                };
+                row.as_slice()
             };
-            let (s, d) = (&source[c], &destination[c]);
-            *out = if part == Part::OVER {
-                over(s, d, &source[3])
+            let (s, d) = (source[c].as_slice(), destination[c].as_slice());
+            let out = out.as_mut_slice();
+            if part == Part::OVER {
+                over(s, d, source[3].as_slice(), out);
             } else {
-                combine(part, s, d, row(part.source), row(part.destination))
-            };
+                combine(part, s, d, row(part.source), row(part.destination), out);
+            }
         }
-        result
     }
 }
 
 /// [`Part::OVER`], in the same order of operations as [`combine`].
-#[inline(always)]
-fn over<R: Lanes>(source: &R, destination: &R, alpha: &R) -> R {
-    build_f32(|lane| {
-        let alpha = float(alpha, lane);
-        float(source, lane) * alpha + float(destination, lane) * (1.0 - alpha)
-    })
+fn over(source: &[u32], destination: &[u32], alpha: &[u32], out: &mut [u32]) {
+    vectorize(
+        #[inline(always)]
+        || {
+            for (((out, &s), &d), &a) in out.iter_mut().zip(source).zip(destination).zip(alpha) {
+                let (s, d, a) = (f32::from_bits(s), f32::from_bits(d), f32::from_bits(a));
+                *out = (s * a + d * (1.0 - a)).to_bits();
+            }
+        },
+    );
 }
 
-#[inline(always)]
-fn combine<R: Lanes>(
+/// One component of any [`Part`].
+fn combine(
     part: Part,
-    source: &R,
-    destination: &R,
-    source_row: &R,
-    destination_row: &R,
-) -> R {
-    let signs = match part.func {
+    source: &[u32],
+    destination: &[u32],
+    source_row: &[u32],
+    destination_row: &[u32],
+    out: &mut [u32],
+) {
+    let (s_func, d_func) = match part.func {
         BlendFunc::Add => (1.0, 1.0),
         BlendFunc::Subtract => (1.0, -1.0),
         BlendFunc::ReverseSubtract => (-1.0, 1.0),
         BlendFunc::Min => {
-            return build_f32(|lane| {
-                let (s, d) = (float(source, lane), float(destination, lane));
-                if s < d { s } else { d }
-            });
+            return map2_f32(source, destination, out, |s, d| if s < d { s } else { d });
         }
         BlendFunc::Max => {
-            return build_f32(|lane| {
-                let (s, d) = (float(source, lane), float(destination, lane));
-                if s > d { s } else { d }
-            });
+            return map2_f32(source, destination, out, |s, d| if s > d { s } else { d });
         }
     };
     let (s_offset, s_sign) = part.source.affine();
     let (d_offset, d_sign) = part.destination.affine();
-    build_f32(|lane| {
-        let s = float(source, lane) * (s_offset + s_sign * float(source_row, lane));
-        let d = float(destination, lane) * (d_offset + d_sign * float(destination_row, lane));
-        signs.0 * s + signs.1 * d
-    })
+    vectorize(
+        #[inline(always)]
+        || {
+            let lanes = out.iter_mut().zip(source).zip(destination);
+            for ((((out, &s), &d), &s_row), &d_row) in lanes.zip(source_row).zip(destination_row) {
+                let s = f32::from_bits(s) * (s_offset + s_sign * f32::from_bits(s_row));
+                let d = f32::from_bits(d) * (d_offset + d_sign * f32::from_bits(d_row));
+                *out = (s_func * s + d_func * d).to_bits();
+            }
+        },
+    );
 }

@@ -21,16 +21,20 @@ mod pixels;
 mod tests;
 
 use formats::{ChannelKind, ColorSpace, Description, Format, lanes};
+use os_shim::simd::vectorize;
 use pipe_core::state::{BlendColor, BlendState, ColorMask, LogicOp};
 use tgsi::exec::{Lanes, Mask};
 
 use self::blend::{Equation, Operands};
 use crate::texture::clamp;
-use crate::texture::rows::{build, build_f32, float};
+use crate::texture::planes::{pack, unpack};
+use crate::texture::rows::map_f32;
 use crate::texture::unorm::Unorm;
 
 pub use self::alpha::{alpha_test, alpha_to_coverage};
-pub(crate) use self::pixels::{gather, gather_planes, pixel, scatter, scatter_planes, touched};
+pub(crate) use self::pixels::{
+    every, gather, gather_planes, pixel, scatter, scatter_planes, touched,
+};
 
 /// Pixels to draw to: a tile, or a piece of a surface.
 #[derive(Debug)]
@@ -118,9 +122,8 @@ impl ColorState {
         } else {
             Mode::Replace
         };
-        let normalized = |kind| {
-            desc.channels.iter().any(|channel| channel.kind == kind && channel.normalized)
-        };
+        let normalized =
+            |kind| desc.channels.iter().any(|channel| channel.kind == kind && channel.normalized);
         let clamp_from = if normalized(ChannelKind::Signed) {
             Some(-1.0)
         } else if normalized(ChannelKind::Unsigned) {
@@ -162,14 +165,35 @@ impl ColorState {
     }
 
     /// The fragments' colours as the target can hold them.
-    #[inline(always)]
-    fn clamped<R: Lanes>(&self, color: [&R; 4]) -> [R; 4] {
-        match self.clamp_from {
-            Some(low) => {
-                color.map(|row| build_f32(|lane| clamp(float(row, lane), low, 1.0)))
+    fn clamped<R: Lanes>(&self, color: [&R; 4], out: &mut [R; 4]) {
+        for (row, out) in color.into_iter().zip(out) {
+            match self.clamp_from {
+                Some(low) => vectorize(
+                    #[inline(always)]
+                    || map_f32(row.as_slice(), out.as_mut_slice(), |x| clamp(x, low, 1.0)),
+                ),
+                None => *out = *row,
             }
-            None => color.map(|row| *row),
         }
+    }
+
+    /// Clamps where the target asks for it, and blends.
+    fn blended<R: Lanes>(
+        &self,
+        equation: &Equation,
+        color: [&R; 4],
+        destination: &[R; 4],
+        second: Option<[&R; 4]>,
+        result: &mut [R; 4],
+    ) {
+        let mut source = [R::ZERO; 4];
+        self.clamped(color, &mut source);
+        let mut other = [R::ZERO; 4];
+        if let Some(second) = second {
+            self.clamped(second, &mut other);
+        }
+        let operands = Operands { source: &source, destination, second: &other };
+        equation.blend(&operands, &self.constant, result);
     }
 }
 
@@ -199,7 +223,8 @@ fn writable_bits(desc: &Description, mask: ColorMask) -> ([u32; 4], bool) {
             continue;
         }
         let channel = desc.channels[index];
-        let (start, end) = (u32::from(channel.shift), u32::from(channel.shift) + u32::from(channel.bits));
+        let (start, end) =
+            (u32::from(channel.shift), u32::from(channel.shift) + u32::from(channel.bits));
         for (word, bits) in writable.iter_mut().enumerate() {
             let (low, high) = (32 * word as u32, 32 * word as u32 + 32);
             let (from, to) = (start.max(low), end.min(high));
@@ -216,9 +241,6 @@ fn writable_bits(desc: &Description, mask: ColorMask) -> ([u32; 4], bool) {
 /// * Lane `4q + i` is pixel `i` of `quads[q]`; no pixel may occur twice in a batch.
 /// * `color`: f32 bits, or integers for a pure-integer format. `second`: for dual source blending.
 /// * Lanes outside `mask` do nothing, wherever their quads lie; lanes outside `target` neither.
-///
-/// For callers that are inside `os_shim::simd::vectorize`.
-#[inline(always)]
 pub fn write<R: Lanes>(
     state: &ColorState,
     target: &mut Target<'_>,
@@ -230,129 +252,100 @@ pub fn write<R: Lanes>(
     if mask == 0 || state.mode == Mode::Skip {
         return;
     }
-    let opaque;
+    let opaque = R::splat(1.0f32.to_bits());
     let mut color = color;
     if state.alpha_to_one {
-        opaque = R::splat(1.0f32.to_bits());
         color[3] = &opaque;
     }
     match &state.store {
         Store::Unorm(layout) => {
-            let reads = !state.whole || state.mode != Mode::Replace;
-            let old: R =
-                if reads { gather(target, layout.bytes, quads, mask) } else { R::ZERO };
-            let mut new = match &state.mode {
-                Mode::Blend(equation) => {
-                    let mut destination = [R::ZERO; 4];
-                    layout.unpack(&old, &mut destination);
-                    let result = blended(state, equation, color, &destination, second);
-                    layout.pack(result.each_ref())
-                }
-                Mode::Logic(func) => logic(*func, &layout.pack(color), &old),
-                Mode::Replace | Mode::Skip => layout.pack(color),
-            };
-            if !state.whole {
-                new = merge(state.writable[0], &new, &old);
-            }
-            scatter(target, layout.bytes, quads, mask, &new);
+            write_unorm(state, layout, target, quads, mask, color, second);
         }
         Store::Lanes { unpacker, packer, bytes } => {
-            let reads = !state.whole || state.mode != Mode::Replace;
-            let old: [R; 4] = if reads {
-                gather_planes(target, *bytes, quads, mask)
-            } else {
-                [R::ZERO; 4]
-            };
-            let mut new = match &state.mode {
-                Mode::Blend(equation) => {
-                    let mut destination = [R::ZERO; 4];
-                    unpack(unpacker, bytes.div_ceil(4), &old, &mut destination);
-                    let result = blended(state, equation, color, &destination, second);
-                    pack(packer, bytes.div_ceil(4), result.each_ref())
-                }
-                _ => pack(packer, bytes.div_ceil(4), color),
-            };
-            if let Mode::Logic(func) = &state.mode {
-                for (new, old) in new.iter_mut().zip(&old) {
-                    *new = logic(*func, new, old);
-                }
-            }
-            if !state.whole {
-                for ((new, old), writable) in new.iter_mut().zip(&old).zip(state.writable) {
-                    *new = merge(writable, new, old);
-                }
-            }
-            scatter_planes(target, *bytes, quads, mask, &new);
+            write_lanes(state, (unpacker, packer, *bytes), target, quads, mask, color, second);
         }
     }
 }
 
-/// Clamps where the target asks for it, and blends.
-#[inline(always)]
-fn blended<R: Lanes>(
+/// [`write`] for texels of shifts and scales.
+fn write_unorm<R: Lanes>(
     state: &ColorState,
-    equation: &Equation,
+    layout: &Unorm,
+    target: &mut Target<'_>,
+    quads: &[QuadPosition],
+    mask: Mask,
     color: [&R; 4],
-    destination: &[R; 4],
     second: Option<[&R; 4]>,
-) -> [R; 4] {
-    let source = state.clamped(color);
-    let second = match second {
-        Some(second) => state.clamped(second),
-        None => [R::ZERO; 4],
-    };
-    let operands = Operands { source: &source, destination, second: &second };
-    equation.blend(&operands, &state.constant)
-}
-
-/// `func` on the bits of source and destination.
-#[inline(always)]
-fn logic<R: Lanes>(func: LogicOp, source: &R, destination: &R) -> R {
-    let (source, destination) = (source.as_slice(), destination.as_slice());
-    build(|lane| func.apply(source[lane], destination[lane]))
-}
-
-/// The bits of `writable` from `new`, the others from `old`.
-#[inline(always)]
-fn merge<R: Lanes>(writable: u32, new: &R, old: &R) -> R {
-    let (new, old) = (new.as_slice(), old.as_slice());
-    build(|lane| (new[lane] & writable) | (old[lane] & !writable))
-}
-
-/// Lanes converted at once by `formats`: bounds the words on the stack.
-const CHUNK: usize = 16;
-
-/// Planes of texels to colours.
-fn unpack<R: Lanes>(
-    unpacker: &lanes::Unpacker,
-    planes: usize,
-    texels: &[R; 4],
-    rgba: &mut [R; 4],
 ) {
-    for start in (0..R::COUNT).step_by(CHUNK) {
-        let range = start..R::COUNT.min(start + CHUNK);
-        let count = range.len();
-        let mut words = [0; 4 * CHUNK];
-        for (plane, texels) in texels.iter().enumerate().take(planes) {
-            words[plane * count..][..count].copy_from_slice(&texels.as_slice()[range.clone()]);
+    let mut old = R::ZERO;
+    if !state.replaces() {
+        gather(target, layout.bytes, quads, mask, &mut old);
+    }
+    let mut new = match &state.mode {
+        Mode::Blend(equation) => {
+            let mut destination = [R::ZERO; 4];
+            layout.unpack(&old, &mut destination);
+            let mut result = [R::ZERO; 4];
+            state.blended(equation, color, &destination, second, &mut result);
+            layout.pack(result.each_ref())
         }
-        let rows = rgba.each_mut().map(|row| &mut row.as_mut_slice()[range.clone()]);
-        unpacker.unpack(&words[..planes.min(4) * count], rows);
+        Mode::Logic(_) | Mode::Replace | Mode::Skip => layout.pack(color),
+    };
+    if let Mode::Logic(func) = state.mode {
+        logic(func, new.as_mut_slice(), old.as_slice());
+    }
+    if !state.whole {
+        merge(state.writable[0], new.as_mut_slice(), old.as_slice());
+    }
+    scatter(target, layout.bytes, quads, mask, &new);
+}
+
+/// [`write`] for all other texels.
+fn write_lanes<R: Lanes>(
+    state: &ColorState,
+    (unpacker, packer, bytes): (&lanes::Unpacker, &lanes::Packer, usize),
+    target: &mut Target<'_>,
+    quads: &[QuadPosition],
+    mask: Mask,
+    color: [&R; 4],
+    second: Option<[&R; 4]>,
+) {
+    let planes = bytes.div_ceil(4);
+    let mut old = [R::ZERO; 4];
+    if !state.replaces() {
+        gather_planes(target, bytes, quads, mask, &mut old);
+    }
+    let mut new = match &state.mode {
+        Mode::Blend(equation) => {
+            let mut destination = [R::ZERO; 4];
+            unpack(unpacker, planes, &old, &mut destination);
+            let mut result = [R::ZERO; 4];
+            state.blended(equation, color, &destination, second, &mut result);
+            pack(packer, planes, result.each_ref())
+        }
+        Mode::Logic(_) | Mode::Replace | Mode::Skip => pack(packer, planes, color),
+    };
+    for ((new, old), writable) in new.iter_mut().zip(&old).zip(state.writable) {
+        if let Mode::Logic(func) = state.mode {
+            logic(func, new.as_mut_slice(), old.as_slice());
+        }
+        if !state.whole {
+            merge(writable, new.as_mut_slice(), old.as_slice());
+        }
+    }
+    scatter_planes(target, bytes, quads, mask, &new);
+}
+
+/// `func` on the bits of source and destination; the source becomes the result.
+fn logic(func: LogicOp, source: &mut [u32], destination: &[u32]) {
+    for (source, &destination) in source.iter_mut().zip(destination) {
+        *source = func.apply(*source, destination);
     }
 }
 
-/// Colours to planes of texels.
-fn pack<R: Lanes>(packer: &lanes::Packer, planes: usize, rgba: [&R; 4]) -> [R; 4] {
-    let mut texels = [R::ZERO; 4];
-    for start in (0..R::COUNT).step_by(CHUNK) {
-        let range = start..R::COUNT.min(start + CHUNK);
-        let count = range.len();
-        let mut words = [0; 4 * CHUNK];
-        let rows = rgba.map(|row| &row.as_slice()[range.clone()]);
-        packer.pack(rows, &mut words[..planes.min(4) * count]);
-        for (plane, texels) in texels.iter_mut().enumerate().take(planes) {
-            texels.as_mut_slice()[range.clone()].copy_from_slice(&words[plane * count..][..count]);
-        }
+/// Keeps the bits of `writable` in `new`, and takes the others from `old`.
+fn merge(writable: u32, new: &mut [u32], old: &[u32]) {
+    for (new, &old) in new.iter_mut().zip(old) {
+        *new = (*new & writable) | (old & !writable);
     }
-    texels
 }

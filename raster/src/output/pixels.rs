@@ -40,7 +40,13 @@ impl Target<'_> {
 
     /// The same, to write.
     #[inline(always)]
-    pub(crate) fn span_mut(&mut self, x: u32, y: u32, bytes: usize, count: usize) -> Option<&mut [u8]> {
+    pub(crate) fn span_mut(
+        &mut self,
+        x: u32,
+        y: u32,
+        bytes: usize,
+        count: usize,
+    ) -> Option<&mut [u8]> {
         let offset = self.offset(x, y, bytes);
         self.bytes.get_mut(offset..)?.get_mut(..count * bytes)
     }
@@ -53,7 +59,21 @@ impl Target<'_> {
 
     /// The two rows of a quad that lies within the target whole, `N` bytes a pixel.
     #[inline(always)]
-    pub(crate) fn quad_mut<const N: usize>(&mut self, quad: QuadPosition) -> Option<[&mut [u8]; 2]> {
+    pub(crate) fn quad<const N: usize>(&self, quad: QuadPosition) -> Option<[&[u8]; 2]> {
+        if !self.holds(quad) {
+            return None;
+        }
+        let rest = self.bytes.get(self.offset(u32::from(quad.x), u32::from(quad.y), N)..)?;
+        let (top, bottom) = rest.split_at_checked(self.stride)?;
+        Some([top.get(..2 * N)?, bottom.get(..2 * N)?])
+    }
+
+    /// The same, to write.
+    #[inline(always)]
+    pub(crate) fn quad_mut<const N: usize>(
+        &mut self,
+        quad: QuadPosition,
+    ) -> Option<[&mut [u8]; 2]> {
         if !self.holds(quad) {
             return None;
         }
@@ -76,40 +96,44 @@ pub(crate) fn pixel(quad: QuadPosition, corner: usize) -> (u32, u32) {
     (u32::from(quad.x) + (corner as u32 & 1), u32::from(quad.y) + (corner as u32 >> 1))
 }
 
-/// The quads of a batch that `mask` touches: index, position, and their four bits.
+/// The quads of a batch: index, position, and their four bits of `mask`.
+#[inline(always)]
+pub(crate) fn every(
+    quads: &[QuadPosition],
+    mask: Mask,
+) -> impl Iterator<Item = (usize, QuadPosition, u32)> {
+    let mut rest = mask;
+    quads.iter().enumerate().map(move |(index, &quad)| {
+        let bits = rest as u32 & 15;
+        rest >>= 4;
+        (index, quad, bits)
+    })
+}
+
+/// Those quads of a batch that `mask` touches.
 #[inline(always)]
 pub(crate) fn touched<R: Lanes>(
     quads: &[QuadPosition],
     mask: Mask,
 ) -> impl Iterator<Item = (usize, QuadPosition, u32)> {
-    quads
-        .iter()
-        .take(R::COUNT / 4)
-        .enumerate()
-        .map(move |(index, &quad)| (index, quad, (mask >> (4 * index)) as u32 & 15))
-        .filter(|&(_, _, bits)| bits != 0)
+    every(&quads[..quads.len().min(R::COUNT / 4)], mask).filter(|&(_, _, bits)| bits != 0)
 }
 
-/// Reads the pixels of the quads that `mask` touches, of `N` bytes each. Others are 0.
-#[inline(always)]
-fn gather_n<R: Lanes, const N: usize>(
+/// Reads the pixels of the quads that `mask` touches, of `N` bytes each.
+fn gather_n<const N: usize>(
     target: &Target<'_>,
     quads: &[QuadPosition],
     mask: Mask,
-) -> R {
-    let mut words = R::ZERO;
-    let (lanes, _) = words.as_mut_slice().as_chunks_mut::<4>();
-    for (index, quad, bits) in touched::<R>(quads, mask) {
-        let Some(lanes) = lanes.get_mut(index) else { break };
-        let (x, y) = pixel(quad, 0);
-        let pairs = (target.span(x, y, N, 2), target.span(x, y + 1, N, 2));
-        if let (true, (Some(top), Some(bottom))) = (target.holds(quad), pairs) {
-            *lanes = [
-                load::<N>(&top[..N]),
-                load::<N>(&top[N..]),
-                load::<N>(&bottom[..N]),
-                load::<N>(&bottom[N..]),
-            ];
+    words: &mut [u32],
+) {
+    let (lanes, _) = words.as_chunks_mut::<4>();
+    for ((_, quad, bits), lanes) in every(quads, mask).zip(lanes) {
+        if bits == 0 {
+            continue;
+        }
+        if let Some([top, bottom]) = target.quad::<N>(quad) {
+            let ((a, b), (c, d)) = (top.split_at(N), bottom.split_at(N));
+            *lanes = [load::<N>(a), load::<N>(b), load::<N>(c), load::<N>(d)];
             continue;
         }
         for (corner, lane) in lanes.iter_mut().enumerate() {
@@ -122,28 +146,28 @@ fn gather_n<R: Lanes, const N: usize>(
             }
         }
     }
-    words
 }
 
 /// Writes the pixels of `mask`, of `N` bytes each.
-#[inline(always)]
-fn scatter_n<R: Lanes, const N: usize>(
+fn scatter_n<const N: usize>(
     target: &mut Target<'_>,
     quads: &[QuadPosition],
     mask: Mask,
-    words: &R,
+    words: &[u32],
 ) {
-    let (lanes, _) = words.as_slice().as_chunks::<4>();
-    for (index, quad, bits) in touched::<R>(quads, mask) {
-        let Some(lanes) = lanes.get(index) else { break };
-        if bits == 15 && target.holds(quad) {
-            let (x, y) = pixel(quad, 0);
-            for (row, pair) in [[lanes[0], lanes[1]], [lanes[2], lanes[3]]].iter().enumerate() {
-                if let Some(bytes) = target.span_mut(x, y + row as u32, N, 2) {
-                    store::<N>(pair[0], &mut bytes[..N]);
-                    store::<N>(pair[1], &mut bytes[N..]);
-                }
-            }
+    let (lanes, _) = words.as_chunks::<4>();
+    for ((_, quad, bits), lanes) in every(quads, mask).zip(lanes) {
+        if bits == 0 {
+            continue;
+        }
+        if bits == 15
+            && let Some([top, bottom]) = target.quad_mut::<N>(quad)
+        {
+            let ((a, b), (c, d)) = (top.split_at_mut(N), bottom.split_at_mut(N));
+            store::<N>(lanes[0], a);
+            store::<N>(lanes[1], b);
+            store::<N>(lanes[2], c);
+            store::<N>(lanes[3], d);
             continue;
         }
         for (corner, lane) in lanes.iter().enumerate() {
@@ -159,22 +183,22 @@ fn scatter_n<R: Lanes, const N: usize>(
 }
 
 /// Reads pixels of 1, 2 or 4 bytes. Lanes outside `mask` are unspecified.
-#[inline(always)]
 pub(crate) fn gather<R: Lanes>(
     target: &Target<'_>,
     bytes: u32,
     quads: &[QuadPosition],
     mask: Mask,
-) -> R {
+    words: &mut R,
+) {
+    let words = words.as_mut_slice();
     match bytes {
-        4 => gather_n::<R, 4>(target, quads, mask),
-        2 => gather_n::<R, 2>(target, quads, mask),
-        _ => gather_n::<R, 1>(target, quads, mask),
+        4 => gather_n::<4>(target, quads, mask, words),
+        2 => gather_n::<2>(target, quads, mask, words),
+        _ => gather_n::<1>(target, quads, mask, words),
     }
 }
 
 /// Writes pixels of 1, 2 or 4 bytes under `mask`.
-#[inline(always)]
 pub(crate) fn scatter<R: Lanes>(
     target: &mut Target<'_>,
     bytes: u32,
@@ -182,21 +206,22 @@ pub(crate) fn scatter<R: Lanes>(
     mask: Mask,
     words: &R,
 ) {
+    let words = words.as_slice();
     match bytes {
-        4 => scatter_n::<R, 4>(target, quads, mask, words),
-        2 => scatter_n::<R, 2>(target, quads, mask, words),
-        _ => scatter_n::<R, 1>(target, quads, mask, words),
+        4 => scatter_n::<4>(target, quads, mask, words),
+        2 => scatter_n::<2>(target, quads, mask, words),
+        _ => scatter_n::<1>(target, quads, mask, words),
     }
 }
 
-/// Reads pixels of any size up to 16 bytes, as planes of words. Lanes outside `mask` are 0.
+/// Reads pixels of any size up to 16 bytes, as planes of words. Other lanes stay.
 pub(crate) fn gather_planes<R: Lanes>(
     target: &Target<'_>,
     bytes: usize,
     quads: &[QuadPosition],
     mask: Mask,
-) -> [R; 4] {
-    let mut planes = [R::ZERO; 4];
+    planes: &mut [R; 4],
+) {
     for (index, quad, bits) in touched::<R>(quads, mask) {
         for corner in (0..4).filter(|corner| bits >> corner & 1 != 0) {
             let (x, y) = pixel(quad, corner);
@@ -209,7 +234,6 @@ pub(crate) fn gather_planes<R: Lanes>(
             }
         }
     }
-    planes
 }
 
 /// Writes pixels of any size up to 16 bytes under `mask`.

@@ -8,7 +8,7 @@ use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::{Pool, RawHandle};
 use os_shim::sync::Mutex;
 use os_shim::threads::Threads;
-use os_shim::{Vec, simd};
+use os_shim::Vec;
 
 use formats::Format;
 use pipe_core::{PanelError, PipeError, SamplerViewRange, TilePanel};
@@ -140,28 +140,20 @@ impl<'m, P: Profile> Worker<'m, P> {
             prepared: &mut self.prepared,
         };
         let (x, y) = ((column * P::TILE) as i32, (row * P::TILE) as i32);
-        let samples = simd::vectorize(
-            #[inline(always)]
-            || {
-                let mut fragments = Fragments::new(pass, targets, registers, x, y);
-                for entry in scene.bins.entries(column, row, &scene.arena) {
-                    let Some(primitive) = Primitive::load::<P::Id>(&scene.arena, entry) else {
-                        continue;
-                    };
-                    if primitive.kind == Kind::Clear {
-                        let targets = fragments.finish();
-                        if let Some(clear) = scene.clears.get(primitive.vertices[0] as usize) {
-                            clear::tile(clear, targets);
-                        }
-                    } else {
-                        fragments.primitive(&primitive);
-                    }
+        let mut fragments = Fragments::new(pass, targets, registers, x, y);
+        for entry in scene.bins.entries(column, row, &scene.arena) {
+            let Some(primitive) = Primitive::load::<P::Id>(&scene.arena, entry) else { continue };
+            if primitive.kind == Kind::Clear {
+                let targets = fragments.finish();
+                if let Some(clear) = scene.clears.get(primitive.vertices[0] as usize) {
+                    clear::tile(clear, targets);
                 }
-                fragments.finish();
-                fragments.samples_passed
-            },
-        );
-        self.samples_passed += samples;
+            } else {
+                fragments.primitive(&primitive);
+            }
+        }
+        fragments.finish();
+        self.samples_passed += fragments.samples_passed;
     }
 }
 

@@ -1,45 +1,33 @@
 //! Shadow lookups: a texel becomes 1 or 0 before it is filtered.
 
-use pipe_core::state::CompareFunc;
 use tgsi::exec::Lanes;
 
-use super::rows::{build, float};
+use super::rows::{map_f32, map2_f32};
 use super::wrap::clamp;
 use super::{Coordinates, Sampler};
 
-/// The reference values of a batch, clamped to [0, 1] where the depth format is fixed-point.
-#[inline(always)]
-pub(super) fn reference<R: Lanes>(fixed_point: bool, reference: &R) -> R {
-    if fixed_point {
-        build(|lane| clamp(float(reference, lane), 0.0, 1.0).to_bits())
-    } else {
-        *reference
-    }
-}
-
-/// `reference FUNC texel` as 1.0 or 0.0.
-#[inline(always)]
-pub(super) fn compare<R: Lanes>(func: CompareFunc, reference: &R, texel: &R) -> R {
-    build(|lane| {
-        let pass = func.passes(float(reference, lane), float(texel, lane));
-        if pass { 1.0f32.to_bits() } else { 0 }
-    })
+/// Clamps reference values to [0, 1], as fixed-point depth formats ask.
+pub(super) fn clamp_reference(reference: &[u32], out: &mut [u32]) {
+    map_f32(reference, out, |reference| clamp(reference, 0.0, 1.0));
 }
 
 impl Sampler<'_> {
-    /// Replaces colours by the outcome of the comparison, where the sampler compares.
-    #[inline(always)]
+    /// Replaces colours by the outcome of the comparison, where the lookup compares.
     pub(super) fn compare<R: Lanes>(&self, at: &Coordinates<'_, R>, color: &mut [R; 4]) {
         if let Some(reference) = at.reference {
             let texel = color[0];
-            let pass = compare::<R>(self.compare_func, reference, &texel);
-            *color = [pass, pass, pass, R::splat(1.0f32.to_bits())];
+            let func = self.comparison;
+            map2_f32(reference.as_slice(), texel.as_slice(), color[0].as_mut_slice(), |r, t| {
+                if func.passes(r, t) { 1.0 } else { 0.0 }
+            });
+            (color[1], color[2]) = (color[0], color[0]);
+            color[3] = R::splat(1.0f32.to_bits());
         }
     }
 
     /// The outcome for one texel.
     pub(super) fn compared(&self, reference: f32, texel: f32) -> [f32; 4] {
-        let pass = if self.compare_func.passes(reference, texel) { 1.0 } else { 0.0 };
+        let pass = if self.comparison.passes(reference, texel) { 1.0 } else { 0.0 };
         [pass, pass, pass, 1.0]
     }
 }

@@ -9,10 +9,8 @@
 //!   t       -y    -y    +z    -z    -y    -y
 //! ```
 
-use tgsi::exec::Lanes;
-
-use super::lod::log2;
-use super::rows::{build, float};
+use super::lod::{log2, per_quad};
+use super::rows::float;
 
 /// The axis of s and of t of each face, and whether it is negated.
 const FACES: [[(usize, bool); 2]; 6] = [
@@ -41,34 +39,22 @@ fn face_of(direction: [f32; 3]) -> usize {
 /// `vector` in the axes of `face`: s, t, and along the face's own direction.
 #[inline(always)]
 fn in_face(face: usize, vector: [f32; 3]) -> [f32; 3] {
-    let [s, t] = FACES[face].map(|(axis, negated)| {
-        if negated { -vector[axis] } else { vector[axis] }
-    });
+    let [s, t] =
+        FACES[face].map(|(axis, negated)| if negated { -vector[axis] } else { vector[axis] });
     let major = vector[face / 2];
     [s, t, if face & 1 == 0 { major } else { -major }]
 }
 
-/// Where the lanes of a batch land.
-pub(super) struct Place<R> {
-    /// s and t on the face, [0, 1]; the third row is not used.
-    pub(super) coord: [R; 3],
-    /// The face, 0 to 5.
-    pub(super) face: R,
-}
-
-/// Projects the directions of a batch.
-#[inline(always)]
-pub(super) fn project<R: Lanes>(direction: [&R; 3]) -> Place<R> {
-    let mut place = Place { coord: [R::ZERO; 3], face: R::ZERO };
-    for lane in 0..R::COUNT {
+/// Projects the directions of a batch: s and t on a face, in [0, 1], and the face, 0 to 5.
+pub(super) fn project(direction: [&[u32]; 3], s: &mut [u32], t: &mut [u32], faces: &mut [u32]) {
+    for (lane, ((s, t), face_out)) in s.iter_mut().zip(t).zip(faces).enumerate() {
         let vector = direction.map(|row| float(row, lane));
         let face = face_of(vector);
-        let [s, t, major] = in_face(face, vector);
-        place.coord[0].as_mut_slice()[lane] = (0.5 * (s / major) + 0.5).to_bits();
-        place.coord[1].as_mut_slice()[lane] = (0.5 * (t / major) + 0.5).to_bits();
-        place.face.as_mut_slice()[lane] = face as u32;
+        let [sc, tc, major] = in_face(face, vector);
+        *s = (0.5 * (sc / major) + 0.5).to_bits();
+        *t = (0.5 * (tc / major) + 0.5).to_bits();
+        *face_out = face as u32;
     }
-    place
 }
 
 /// ρ² of a face of `size` texels, looking along `direction` and moving by `step`.
@@ -85,37 +71,34 @@ fn rho_squared(direction: [f32; 3], step: [f32; 3], size: f32) -> f32 {
     u * u + v * v
 }
 
-/// λ of every quad from the differences between its lanes' directions.
-#[inline(always)]
-pub(super) fn implicit_lod<R: Lanes>(direction: [&R; 3], size: f32) -> R {
-    let mut lambda = R::ZERO;
-    for (quad, lanes) in lambda.as_mut_slice().chunks_exact_mut(4).enumerate() {
+/// λ of every quad from the differences between its lanes' directions, plus `bias`.
+pub(super) fn implicit_lod(direction: [&[u32]; 3], size: f32, bias: f32, lambda: &mut [u32]) {
+    per_quad(bias, lambda, |quad| {
         let corner = |i| direction.map(|row| float(row, 4 * quad + i));
         let origin = corner(0);
         let step = |i| {
             let to = corner(i);
             [to[0] - origin[0], to[1] - origin[1], to[2] - origin[2]]
         };
-        let (x, y) = (rho_squared(origin, step(1), size), rho_squared(origin, step(2), size));
-        lanes.fill((0.5 * log2(if x > y { x } else { y })).to_bits());
-    }
-    lambda
+        (rho_squared(origin, step(1), size), rho_squared(origin, step(2), size))
+    });
 }
 
-/// λ of every lane from its own derivatives of the direction.
-#[inline(always)]
-pub(super) fn gradient_lod<R: Lanes>(
-    direction: [&R; 3],
-    ddx: [&R; 3],
-    ddy: [&R; 3],
+/// λ of every lane from its own derivatives of the direction, plus `bias`.
+pub(super) fn gradient_lod(
+    direction: [&[u32]; 3],
+    ddx: [&[u32]; 3],
+    ddy: [&[u32]; 3],
     size: f32,
-) -> R {
-    build(|lane| {
-        let at = |rows: [&R; 3]| rows.map(|row| float(row, lane));
+    bias: f32,
+    lambda: &mut [u32],
+) {
+    for (lane, lambda) in lambda.iter_mut().enumerate() {
+        let at = |rows: [&[u32]; 3]| rows.map(|row| float(row, lane));
         let x = rho_squared(at(direction), at(ddx), size);
         let y = rho_squared(at(direction), at(ddy), size);
-        (0.5 * log2(if x > y { x } else { y })).to_bits()
-    })
+        *lambda = (0.5 * log2(if x > y { x } else { y }) + bias).to_bits();
+    }
 }
 
 /// The texel that continues `face`, of `size` texels, at (`x`, `y`) one texel outside of it.
@@ -136,11 +119,7 @@ pub(super) fn across(face: u32, x: i32, y: i32, size: i32) -> (u32, i32, i32) {
     let [x, y] = FACES[face].map(|(axis, negated)| {
         let v = if negated { -vector[axis] } else { vector[axis] };
         // The old major axis is the row of texels along the edge; the other one carries over.
-        if v.abs() == size {
-            if v > 0 { size - 1 } else { 0 }
-        } else {
-            (v + size - 1) / 2
-        }
+        if v.abs() == size { if v > 0 { size - 1 } else { 0 } } else { (v + size - 1) / 2 }
     });
     (face as u32, x.clamp(0, size - 1), y.clamp(0, size - 1))
 }
@@ -164,15 +143,19 @@ mod tests {
         }
     }
 
+    /// Face, s and t of a direction.
+    fn projected(direction: [f64; 3]) -> (u32, f32, f32) {
+        let rows = direction.map(|v| [(v as f32).to_bits()]);
+        let (mut s, mut t, mut face) = ([0], [0], [0]);
+        project(rows.each_ref().map(|row| row.as_slice()), &mut s, &mut t, &mut face);
+        (face[0], float(&s, 0), float(&t, 0))
+    }
+
     #[test]
     fn the_six_axes_point_to_the_centres_of_the_faces() {
         let axes = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
         for (face, axis) in axes.iter().enumerate() {
-            let rows = axis.map(|v| [(v as f32 * 3.0).to_bits(); 4]);
-            let place = project([&rows[0], &rows[1], &rows[2]]);
-            assert_eq!(place.face[0] as usize, face);
-            assert_eq!(place.coord[0][0], 0.5f32.to_bits());
-            assert_eq!(place.coord[1][0], 0.5f32.to_bits());
+            assert_eq!(projected(axis.map(|v| v as f64 * 3.0)), (face as u32, 0.5, 0.5));
         }
     }
 
@@ -181,13 +164,10 @@ mod tests {
         let size = 4;
         for face in 0..6 {
             for (x, y) in (0..size).flat_map(|y| (0..size).map(move |x| (x, y))) {
-                let rows = direction(face, x, y, size).map(|v| [(v as f32).to_bits(); 4]);
-                let place = project([&rows[0], &rows[1], &rows[2]]);
-                assert_eq!(place.face[0], face);
-                let s = float(&place.coord[0], 0) as f64;
-                assert!((s - (x as f64 + 0.5) / size as f64).abs() < 1e-6);
-                let t = float(&place.coord[1], 0) as f64;
-                assert!((t - (y as f64 + 0.5) / size as f64).abs() < 1e-6);
+                let (found, s, t) = projected(direction(face, x, y, size));
+                assert_eq!(found, face);
+                assert!((s as f64 - (x as f64 + 0.5) / size as f64).abs() < 1e-6);
+                assert!((t as f64 - (y as f64 + 0.5) / size as f64).abs() < 1e-6);
             }
         }
     }

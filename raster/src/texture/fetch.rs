@@ -1,82 +1,175 @@
 //! Texels out of memory: rows of addresses to rows of colours.
 
 use formats::Format;
+use formats::lanes::Unpacker;
 use tgsi::exec::{Lanes, Mask};
 
-use super::rows::{each_lane, has};
+use super::planes::unpack;
+use super::rows::{each_lane, mask as lanes_where};
 use super::unorm::Unorm;
-use super::wrap::BORDER;
+use super::wrap::{BORDER, Pair};
 use super::{Level, Sampler};
 
 /// How texels of a view are decoded. Picked once a draw.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) enum Texel {
-    /// By shifts and scales, a row at a time.
+    /// By shifts and scales.
     Unorm(Unorm),
-    /// By the general code of `formats`, a texel at a time.
-    Float,
-    /// Raw integers, a texel at a time.
-    Integer,
+    /// By the loops of `formats`, from texels of so many bytes: 1, 2, 4, 8 or 16.
+    Planes(Unpacker, usize),
+    /// A texel at a time.
+    Single,
 }
 
 impl Texel {
-    pub(super) fn of(format: Format) -> Texel {
-        if format.is_pure_integer() {
-            Texel::Integer
-        } else {
-            Unorm::of(format).map_or(Texel::Float, Texel::Unorm)
+    /// The way for the levels of a view.
+    pub(super) fn of(format: Format, levels: &[Level<'_>]) -> Texel {
+        let block = format.desc().block;
+        let bytes = usize::from(block.bytes);
+        let loops = format.is_texel()
+            && (block.width, block.height) == (1, 1)
+            && matches!(bytes, 1 | 2 | 4 | 8 | 16)
+            && levels.iter().all(|level| level.is_whole(bytes));
+        if !loops {
+            return Texel::Single;
+        }
+        match Unorm::of(format) {
+            Some(layout) => Texel::Unorm(layout),
+            None => Texel::Planes(Unpacker::new(format), bytes),
         }
     }
 }
 
 impl Level<'_> {
+    /// Whether rows and layers lie whole texels of `bytes` apart, as [`Texels`] needs.
+    fn is_whole(&self, bytes: usize) -> bool {
+        self.row_stride.is_multiple_of(bytes) && self.layer_stride.is_multiple_of(bytes)
+    }
+
     /// Byte offset of a texel, for formats of one texel a block. Wraps rather than overflows: the
     /// loads check it against the bytes there are.
     #[inline(always)]
-    pub(super) fn offset(&self, x: u32, y: u32, z: u32, bytes: u32) -> usize {
+    fn offset(&self, x: u32, y: u32, z: u32, bytes: usize) -> usize {
         (z as usize)
             .wrapping_mul(self.layer_stride)
             .wrapping_add((y as usize).wrapping_mul(self.row_stride))
-            .wrapping_add((x as usize).wrapping_mul(bytes as usize))
+            .wrapping_add((x as usize).wrapping_mul(bytes))
     }
 }
 
-/// A little-endian word of `N` bytes; 0 where there are none.
-#[inline(always)]
-fn word<const N: usize>(bytes: &[u8], offset: usize) -> u32 {
-    let mut word = [0; 4];
-    if let Some(texel) = bytes.get(offset..).and_then(|rest| rest.first_chunk::<N>()) {
-        word[..N].copy_from_slice(texel);
-    }
-    u32::from_le_bytes(word)
-}
-
-/// The texels at (x, y, z) of the lanes of `mask`, as words of `size` bytes.
+/// A level seen as texels of `N` bytes: a load is one comparison and one instruction.
 ///
-/// Indices outside the level give 0 or another texel of it. Lanes outside `mask` are 0.
-#[inline(always)]
-pub(super) fn words<R: Lanes>(
-    level: &Level<'_>,
-    size: u32,
-    [x, y, z]: [&R; 3],
-    mask: Mask,
-) -> R {
-    let (x, y, z) = (x.as_slice(), y.as_slice(), z.as_slice());
-    let mut texels = R::ZERO;
-    let out = texels.as_mut_slice();
+/// Needs strides that are whole texels, see [`Texel::of`].
+struct Texels<'a, const N: usize> {
+    texels: &'a [[u8; N]],
+    pitch: usize,
+    slice: usize,
+}
+
+impl<'a, const N: usize> Texels<'a, N> {
+    #[inline(always)]
+    fn of(level: &Level<'a>) -> Self {
+        let (texels, _) = level.bytes.as_chunks::<N>();
+        Texels { texels, pitch: level.row_stride / N, slice: level.layer_stride / N }
+    }
+
+    /// The index of row `y` of layer `z`. Wraps rather than overflows: `at` checks it.
+    #[inline(always)]
+    fn row(&self, y: u32, z: u32) -> usize {
+        let layer = (z as usize).wrapping_mul(self.slice);
+        layer.wrapping_add((y as usize).wrapping_mul(self.pitch))
+    }
+
+    /// The texel at `x` of a row, if there is one.
+    #[inline(always)]
+    fn get(&self, row: usize, x: u32) -> Option<&[u8; N]> {
+        self.texels.get(row.wrapping_add(x as usize))
+    }
+
+    /// The texel at `x` of a row, of at most four bytes, as a little-endian word; 0 where there is
+    /// none.
+    #[inline(always)]
+    fn at(&self, row: usize, x: u32) -> u32 {
+        let Some(texel) = self.get(row, x) else { return 0 };
+        let mut word = [0; 4];
+        word[..N].copy_from_slice(texel);
+        u32::from_le_bytes(word)
+    }
+}
+
+/// The texels at (x, y, z), as words of `size` bytes.
+///
+/// Indices outside the level give 0 or another texel of it, so every lane may be looked up.
+pub(super) fn words<R: Lanes>(level: &Level<'_>, size: u32, [x, y, z]: [&R; 3], out: &mut R) {
+    let (rows, out) = ([x.as_slice(), y.as_slice(), z.as_slice()], out.as_mut_slice());
     // The size is tested outside the loop over lanes.
     match size {
-        4 => each_lane::<R>(mask, |lane| {
-            out[lane] = word::<4>(level.bytes, level.offset(x[lane], y[lane], z[lane], 4));
-        }),
-        2 => each_lane::<R>(mask, |lane| {
-            out[lane] = word::<2>(level.bytes, level.offset(x[lane], y[lane], z[lane], 2));
-        }),
-        _ => each_lane::<R>(mask, |lane| {
-            out[lane] = word::<1>(level.bytes, level.offset(x[lane], y[lane], z[lane], 1));
-        }),
+        4 => words_of::<4>(level, rows, out),
+        2 => words_of::<2>(level, rows, out),
+        _ => words_of::<1>(level, rows, out),
     }
-    texels
+}
+
+fn words_of<const N: usize>(level: &Level<'_>, [x, y, z]: [&[u32]; 3], out: &mut [u32]) {
+    let texels = Texels::<N>::of(level);
+    for (((out, &x), &y), &z) in out.iter_mut().zip(x).zip(y).zip(z) {
+        *out = texels.at(texels.row(y, z), x);
+    }
+}
+
+/// The texels at (x, y, z) of 8 or 16 bytes, as planes of words. As [`words`] otherwise.
+fn wide_words<R: Lanes, const N: usize>(
+    level: &Level<'_>,
+    [x, y, z]: [&R; 3],
+    planes: &mut [R; 4],
+) {
+    let (x, y, z) = (x.as_slice(), y.as_slice(), z.as_slice());
+    let texels = Texels::<N>::of(level);
+    for lane in 0..R::COUNT {
+        if let Some(texel) = texels.get(texels.row(y[lane], z[lane]), x[lane]) {
+            for (plane, word) in planes.iter_mut().zip(texel.as_chunks::<4>().0) {
+                plane.as_mut_slice()[lane] = u32::from_le_bytes(*word);
+            }
+        }
+    }
+}
+
+/// The four texels of bilinear filtering: (first, first), (second, first), (first, second),
+/// (second, second) along s and t, in layer `z`. As [`words`] otherwise.
+pub(super) fn four_words<R: Lanes>(
+    level: &Level<'_>,
+    size: u32,
+    s: &Pair<R>,
+    t: &Pair<R>,
+    z: &R,
+    out: &mut [R; 4],
+) {
+    let s = [s.first.as_slice(), s.second.as_slice()];
+    let t = [t.first.as_slice(), t.second.as_slice()];
+    let z = z.as_slice();
+    let out = out.each_mut().map(|row| row.as_mut_slice());
+    match size {
+        4 => four_words_of::<4>(level, s, t, z, out),
+        2 => four_words_of::<2>(level, s, t, z, out),
+        _ => four_words_of::<1>(level, s, t, z, out),
+    }
+}
+
+fn four_words_of<const N: usize>(
+    level: &Level<'_>,
+    [left, right]: [&[u32]; 2],
+    [top, bottom]: [&[u32]; 2],
+    z: &[u32],
+    [a, b, c, d]: [&mut [u32]; 4],
+) {
+    let texels = Texels::<N>::of(level);
+    let lanes = a.iter_mut().zip(b).zip(c).zip(d);
+    let lanes = lanes.zip(left).zip(right).zip(top).zip(bottom).zip(z);
+    for ((((((((a, b), c), d), &left), &right), &top), &bottom), &z) in lanes {
+        let (top, bottom) = (texels.row(top, z), texels.row(bottom, z));
+        (*a, *b) = (texels.at(top, left), texels.at(top, right));
+        (*c, *d) = (texels.at(bottom, left), texels.at(bottom, right));
+    }
 }
 
 impl Sampler<'_> {
@@ -89,57 +182,57 @@ impl Sampler<'_> {
             return [0; 4];
         }
         let size = u32::from(block.bytes);
-        let offset = level.offset(x, y, z, size);
+        let offset = level.offset(x, y, z, size as usize);
         let Some(bytes) = level.bytes.get(offset..).and_then(|rest| rest.get(..size as usize))
         else {
             return [0; 4];
         };
-        match self.texel {
-            Texel::Integer => self.view.format.fetch_rgba_bits(bytes),
-            _ => self.view.format.fetch_rgba_f32(bytes).map(f32::to_bits),
-        }
+        self.view.format.fetch_rgba_bits(bytes)
     }
 
     /// The colours at (x, y, z) of the lanes of `mask`, before the view's swizzle.
     ///
     /// An index of [`BORDER`] in any dimension is the border colour. Other lanes are unspecified.
-    #[inline(always)]
     pub(super) fn colors<R: Lanes>(
         &self,
         level: &Level<'_>,
-        [x, y, z]: [&R; 3],
+        index: [&R; 3],
         mask: Mask,
         out: &mut [R; 4],
     ) {
-        let border = if self.has_border {
-            let (x, y, z) = (x.as_slice(), y.as_slice(), z.as_slice());
-            super::rows::mask::<R>(|lane| {
-                x[lane] == BORDER || y[lane] == BORDER || z[lane] == BORDER
-            })
+        let [x, y, z] = index.map(|row| row.as_slice());
+        let touched = |row: &[u32]| row.iter().fold(false, |any, &i| any | (i == BORDER));
+        let border = if self.has_border && (touched(x) || touched(y) || touched(z)) {
+            lanes_where(R::COUNT, |lane| [x[lane], y[lane], z[lane]].contains(&BORDER)) & mask
         } else {
             0
         };
         match &self.texel {
             Texel::Unorm(layout) => {
-                let texels = words(level, layout.bytes, [x, y, z], mask & !border);
+                let mut texels = R::ZERO;
+                words(level, layout.bytes, index, &mut texels);
                 layout.unpack(&texels, out);
             }
-            _ => {
-                let (x, y, z) = (x.as_slice(), y.as_slice(), z.as_slice());
-                each_lane::<R>(mask & !border, |lane| {
-                    let texel = self.texel(level, x[lane], y[lane], z[lane]);
-                    for (row, component) in out.iter_mut().zip(texel) {
-                        row.as_mut_slice()[lane] = component;
-                    }
-                });
-            }
-        }
-        if border & mask != 0 {
-            for (row, component) in out.iter_mut().zip(self.border) {
-                for (lane, word) in row.as_mut_slice().iter_mut().enumerate() {
-                    *word = if has(border, lane) { component } else { *word };
+            Texel::Planes(unpacker, bytes) => {
+                let mut planes = [R::ZERO; 4];
+                match bytes {
+                    16 => wide_words::<R, 16>(level, index, &mut planes),
+                    8 => wide_words::<R, 8>(level, index, &mut planes),
+                    _ => words(level, *bytes as u32, index, &mut planes[0]),
                 }
+                unpack(unpacker, bytes.div_ceil(4), &planes, out);
             }
+            Texel::Single => each_lane(mask & !border, R::COUNT, |lane| {
+                let texel = self.texel(level, x[lane], y[lane], z[lane]);
+                for (row, component) in out.iter_mut().zip(texel) {
+                    row.as_mut_slice()[lane] = component;
+                }
+            }),
         }
+        each_lane(border, R::COUNT, |lane| {
+            for (row, component) in out.iter_mut().zip(self.border) {
+                row.as_mut_slice()[lane] = component;
+            }
+        });
     }
 }

@@ -7,7 +7,6 @@ use super::{Coordinates, Level, Sampler, Source};
 impl Sampler<'_> {
     /// Component `component` (after the view's swizzle) of the texels
     /// (i0, j1), (i1, j1), (i1, j0) and (i0, j0) of `level`; comparisons when the sampler compares.
-    #[inline(always)]
     pub(super) fn gather<R: Lanes>(
         &self,
         level: &Level<'_>,

@@ -3,58 +3,81 @@
 //! The order of operations is fixed, so results are the same on every machine and for every lane
 //! width: along s first, `a + w * (b - a)`, then along t, then along r.
 
+use os_shim::simd::vectorize;
 use pipe_core::state::ReductionMode;
 use tgsi::exec::{Lanes, Mask};
 
-use super::fetch::{Texel, words};
-use super::rows::{build_f32, float};
-use super::unorm::Unorm;
+use super::fetch::{Texel, four_words};
 use super::wrap::{Pair, Wrap};
 use super::{Coordinates, Level, Sampler};
 
-/// `a` and `b` mixed: `a + weight * (b - a)`, or the lesser or greater of both.
-#[inline(always)]
-fn mix<R: Lanes>(mode: ReductionMode, a: &R, b: &R, weight: &R) -> R {
-    match mode {
-        ReductionMode::WeightedAverage => build_f32(|lane| {
-            let (a, b) = (float(a, lane), float(b, lane));
-            a + float(weight, lane) * (b - a)
-        }),
-        ReductionMode::Min => build_f32(|lane| {
-            let (a, b) = (float(a, lane), float(b, lane));
-            if b < a { b } else { a }
-        }),
-        ReductionMode::Max => build_f32(|lane| {
-            let (a, b) = (float(a, lane), float(b, lane));
-            if b > a { b } else { a }
-        }),
+/// `b` becomes `a` and `b` mixed: `a + weight * (b - a)`, or the lesser or greater of both.
+fn mix(mode: ReductionMode, a: &[u32], b: &mut [u32], weight: &[u32]) {
+    vectorize(
+        #[inline(always)]
+        || {
+            let lanes = b.iter_mut().zip(a).zip(weight);
+            for ((b, &a), &weight) in lanes {
+                let (x, y) = (f32::from_bits(a), f32::from_bits(*b));
+                let mixed = match mode {
+                    ReductionMode::WeightedAverage => x + f32::from_bits(weight) * (y - x),
+                    ReductionMode::Min => {
+                        if y < x {
+                            y
+                        } else {
+                            x
+                        }
+                    }
+                    ReductionMode::Max => {
+                        if y > x {
+                            y
+                        } else {
+                            x
+                        }
+                    }
+                };
+                *b = mixed.to_bits();
+            }
+        },
+    );
+}
+
+/// `b` becomes `a + weight * (b - a)`, in four rows.
+pub(super) fn mix_average<R: Lanes>(a: &[R; 4], b: &mut [R; 4], weight: &R) {
+    for (a, b) in a.iter().zip(b) {
+        mix(ReductionMode::WeightedAverage, a.as_slice(), b.as_mut_slice(), weight.as_slice());
     }
 }
 
 impl Sampler<'_> {
+    /// The pair of texels along `axis`.
+    fn pair<R: Lanes>(&self, axis: usize, size: u32, at: &Coordinates<'_, R>, pair: &mut Pair<R>) {
+        let wrap = if self.seamless { Wrap::SEAM } else { self.linear[axis] };
+        wrap.axis(size, self.normalized, i32::from(at.offset[axis])).linear(
+            at.coord[axis].as_slice(),
+            pair.first.as_mut_slice(),
+            pair.second.as_mut_slice(),
+            pair.weight.as_mut_slice(),
+        );
+    }
+
     /// The pairs of texels along each axis; those the texture does not have are texel 0 (s, t) or
     /// the layer (r).
-    #[inline(always)]
     pub(super) fn pairs<R: Lanes>(
         &self,
         level: &Level<'_>,
         at: &Coordinates<'_, R>,
     ) -> [Pair<R>; 3] {
-        let none = Pair { first: R::ZERO, second: R::ZERO, weight: R::ZERO };
         let layer = Pair { first: *at.layer, second: *at.layer, weight: R::ZERO };
-        let mut pairs = [none, none, layer];
+        let mut pairs = [Pair::NONE, Pair::NONE, layer];
         let sizes = [level.width, level.height, level.depth];
         for axis in 0..self.shape.dims {
-            let wrap = if self.seamless { Wrap::SEAM } else { self.linear[axis] };
-            pairs[axis] = wrap
-                .axis(sizes[axis], self.normalized, i32::from(at.offset[axis]))
-                .linear(at.coord[axis]);
+            self.pair(axis, sizes[axis], at, &mut pairs[axis]);
         }
         pairs
     }
 
     /// The filtered colour of `level` for the lanes of `mask`; comparisons come before filtering.
-    #[inline(always)]
     pub(super) fn linear<R: Lanes>(
         &self,
         level: &Level<'_>,
@@ -62,17 +85,26 @@ impl Sampler<'_> {
         mask: Mask,
         out: &mut [R; 4],
     ) {
-        let pairs = self.pairs(level, at);
         match &self.texel {
             Texel::Unorm(layout) if self.plain_bilinear => {
-                bilinear(layout, level, &pairs, mask, out);
+                let (mut s, mut t) = (Pair::NONE, Pair::NONE);
+                self.pair(0, level.width, at, &mut s);
+                if self.shape.dims > 1 {
+                    self.pair(1, level.height, at, &mut t);
+                }
+                if self.has_border && (s.touches_border() || t.touches_border()) {
+                    self.corners(level, at, &self.pairs(level, at), mask, out);
+                    return;
+                }
+                let mut texels = [R::ZERO; 4];
+                four_words(level, layout.bytes, &s, &t, at.layer, &mut texels);
+                layout.bilinear(&texels, &s.weight, &t.weight, out);
             }
-            _ => self.corners(level, at, &pairs, mask, out),
+            _ => self.corners(level, at, &self.pairs(level, at), mask, out),
         }
     }
 
     /// Any number of dimensions, any format.
-    #[inline(always)]
     fn corners<R: Lanes>(
         &self,
         level: &Level<'_>,
@@ -100,7 +132,8 @@ impl Sampler<'_> {
             let mut axis = 0;
             while axis < dims && corner >> axis & 1 == 1 {
                 for (color, kept) in color.iter_mut().zip(&kept[axis]) {
-                    *color = mix(self.reduction, kept, color, &pairs[axis].weight);
+                    let weight = pairs[axis].weight.as_slice();
+                    mix(self.reduction, kept.as_slice(), color.as_mut_slice(), weight);
                 }
                 axis += 1;
             }
@@ -109,44 +142,5 @@ impl Sampler<'_> {
                 _ => *out = color,
             }
         }
-    }
-}
-
-/// Four texels a lane of a format of shifts and scales, where no border can be seen.
-///
-/// Filters the texels' integers and scales once at the end: three multiplications a component
-/// instead of seven.
-#[inline(always)]
-fn bilinear<R: Lanes>(
-    layout: &Unorm,
-    level: &Level<'_>,
-    [s, t, r]: &[Pair<R>; 3],
-    mask: Mask,
-    out: &mut [R; 4],
-) {
-    let load = |x: &R, y: &R| words(level, layout.bytes, [x, y, &r.first], mask);
-    let texels = [
-        load(&s.first, &t.first),
-        load(&s.second, &t.first),
-        load(&s.first, &t.second),
-        load(&s.second, &t.second),
-    ];
-    for (c, out) in out.iter_mut().enumerate() {
-        if let Some(constant) = layout.constant(c) {
-            *out = R::splat(constant.to_bits());
-            continue;
-        }
-        let [a, b, c0, d]: [R; 4] = [
-            layout.integers(c, &texels[0]),
-            layout.integers(c, &texels[1]),
-            layout.integers(c, &texels[2]),
-            layout.integers(c, &texels[3]),
-        ];
-        *out = build_f32(|lane| {
-            let (u, v) = (float(&s.weight, lane), float(&t.weight, lane));
-            let top = float(&a, lane) + u * (float(&b, lane) - float(&a, lane));
-            let bottom = float(&c0, lane) + u * (float(&d, lane) - float(&c0, lane));
-            layout.scaled(c, top + v * (bottom - top))
-        });
     }
 }

@@ -4,11 +4,12 @@
 //! one pixel in x and one in y span in the base level, in texels (OpenGL 4.6 §8.14.1). One value
 //! a quad where derivatives are implicit, one a lane otherwise.
 
+use os_shim::simd::vectorize;
 use pipe_core::state::{TexFilter, TexMipFilter};
-use tgsi::exec::{Lanes, Mask};
+use tgsi::exec::Mask;
 
-use super::rows::{build, build_f32, float, mask};
-use super::wrap::{clamp, floor_i32};
+use super::rows::{float, mask};
+use super::wrap::{clamp, floor};
 
 /// What a sampler does with λ. Derived once a draw.
 #[derive(Clone, Copy, Debug)]
@@ -41,27 +42,24 @@ pub(super) struct Choice {
 }
 
 impl Choice {
+    /// The choice as a number, equal for equal choices.
+    #[inline(always)]
+    pub(super) fn key(self) -> u32 {
+        self.level << 2 | u32::from(self.two) << 1 | u32::from(self.magnified)
+    }
+
     fn from_key(key: u32) -> Choice {
         Choice { level: key >> 2, two: key & 2 != 0, magnified: key & 1 != 0 }
     }
 }
 
-/// The choices of a batch: a key a lane, and the second level's weight.
-pub(super) struct Choices<R> {
-    keys: R,
-    /// Weight of the second level, f32.
-    pub(super) weight: R,
-}
-
-impl<R: Lanes> Choices<R> {
-    /// The choice of the first lane of `rest`, and all lanes of `rest` that share it.
-    #[inline(always)]
-    pub(super) fn first_group(&self, rest: Mask) -> (Choice, Mask) {
-        let keys = self.keys.as_slice();
-        let lane = (rest.trailing_zeros() as usize).min(R::COUNT - 1);
-        let key = keys[lane];
-        (Choice::from_key(key), mask::<R>(|lane| keys[lane] == key) & rest)
-    }
+/// The choice of the first lane of `rest`, and all lanes of `rest` that share it.
+pub(super) fn first_group(keys: &[u32], rest: Mask) -> (Choice, Mask) {
+    let first = rest.trailing_zeros() as usize;
+    let key = keys.get(first).copied().unwrap_or(0);
+    let differs = keys.iter().fold(0, |differs, &other| differs | (other ^ key));
+    let group = if differs == 0 { rest } else { mask(keys.len(), |lane| keys[lane] == key) & rest };
+    (Choice::from_key(key), group)
 }
 
 impl LodRule {
@@ -85,30 +83,36 @@ impl LodRule {
     }
 
     /// The key and weight for a clamped λ.
-    #[inline(always)]
     fn choose(&self, lambda: f32) -> (u32, f32) {
-        let magnified = lambda <= 0.0;
-        let lambda = clamp(lambda, 0.0, self.last as f32);
-        let (level, weight) = match self.mip {
-            TexMipFilter::None => (0, 0.0),
-            // Bounded above by `last`, so rounding up cannot pass it.
-            TexMipFilter::Nearest => ((lambda + 0.5) as u32, 0.0),
-            TexMipFilter::Linear => {
-                let level = lambda as u32;
-                (level, lambda - level as f32)
-            }
-        };
-        (level << 2 | u32::from(weight > 0.0) << 1 | u32::from(magnified), weight)
+        let last = self.last as f32;
+        match self.mip {
+            TexMipFilter::None => choose_none(lambda),
+            TexMipFilter::Nearest => choose_nearest(lambda, last),
+            TexMipFilter::Linear => choose_linear(lambda, last),
+        }
     }
 
-    /// The choices for unclamped λ (biases included).
-    #[inline(always)]
-    pub(super) fn choices<R: Lanes>(&self, lambda: &R) -> Choices<R> {
-        let clamped: R = build_f32(|lane| self.clamped(float(lambda, lane)));
-        Choices {
-            keys: build(|lane| self.choose(float(&clamped, lane)).0),
-            weight: build(|lane| self.choose(float(&clamped, lane)).1.to_bits()),
-        }
+    /// The choices for unclamped λ (biases included): keys for [`first_group`], and the second
+    /// level's weight, which replaces λ.
+    pub(super) fn choices(&self, lambda: &mut [u32], keys: &mut [u32]) {
+        vectorize(
+            #[inline(always)]
+            || {
+                let (low, high, last) = (self.low, self.high, self.last as f32);
+                // One loop a mip filter.
+                match self.mip {
+                    TexMipFilter::None => {
+                        each_choice(lambda, keys, |x| choose_none(clamp(x, low, high)));
+                    }
+                    TexMipFilter::Nearest => {
+                        each_choice(lambda, keys, |x| choose_nearest(clamp(x, low, high), last));
+                    }
+                    TexMipFilter::Linear => {
+                        each_choice(lambda, keys, |x| choose_linear(clamp(x, low, high), last));
+                    }
+                }
+            },
+        );
     }
 
     /// What `LODQ` reports as the level accessed, for an unclamped λ.
@@ -117,6 +121,37 @@ impl LodRule {
         let (key, weight) = self.choose(self.clamped(lambda));
         (key >> 2) as f32 + weight
     }
+}
+
+/// Replaces every λ by the weight, and every key by the key, that `choose` gives for it.
+#[inline(always)]
+fn each_choice(lambda: &mut [u32], keys: &mut [u32], choose: impl Fn(f32) -> (u32, f32)) {
+    for (lambda, key) in lambda.iter_mut().zip(keys) {
+        let (chosen, weight) = choose(f32::from_bits(*lambda));
+        *key = chosen;
+        *lambda = weight.to_bits();
+    }
+}
+
+#[inline(always)]
+fn choose_none(lambda: f32) -> (u32, f32) {
+    (Choice { level: 0, two: false, magnified: lambda <= 0.0 }.key(), 0.0)
+}
+
+#[inline(always)]
+fn choose_nearest(lambda: f32, last: f32) -> (u32, f32) {
+    // Bounded by `last`, so rounding up cannot pass it.
+    let level = floor(clamp(lambda, 0.0, last) + 0.5).1 as u32;
+    (Choice { level, two: false, magnified: lambda <= 0.0 }.key(), 0.0)
+}
+
+#[inline(always)]
+fn choose_linear(lambda: f32, last: f32) -> (u32, f32) {
+    let bounded = clamp(lambda, 0.0, last);
+    let (whole, level) = floor(bounded);
+    let weight = bounded - whole;
+    let choice = Choice { level: level as u32, two: weight > 0.0, magnified: lambda <= 0.0 };
+    (choice.key(), weight)
 }
 
 /// Base-two logarithm, the same on every target: exact at powers of two, error below 1e-6.
@@ -139,50 +174,72 @@ pub(super) fn log2(x: f32) -> f32 {
     exponent as f32 + TWO_OVER_LN2 * (t * series)
 }
 
-/// λ of every quad from the differences between its lanes; the same value in its four lanes.
+/// λ of every quad from the differences between its lanes, plus `bias`; the same value in its
+/// four lanes.
 ///
 /// `coords` has one row a dimension; `scale` turns each into texels of the base level.
-#[inline(always)]
-pub(super) fn implicit<R: Lanes>(coords: &[&R], scale: &[f32; 3]) -> R {
-    // The first COUNT / 4 lanes of this row hold one value a quad, so that the logarithm's loop is
-    // a quarter as long.
-    let mut squares = R::ZERO;
-    for (quad, square) in squares.as_mut_slice()[..R::COUNT / 4].iter_mut().enumerate() {
+pub(super) fn implicit(coords: &[&[u32]], scale: &[f32; 3], bias: f32, lambda: &mut [u32]) {
+    per_quad(bias, lambda, |quad| {
         let (mut x, mut y) = (0.0f32, 0.0f32);
         for (coord, scale) in coords.iter().zip(scale) {
-            let origin = float(*coord, 4 * quad);
-            let dx = (float(*coord, 4 * quad + 1) - origin) * scale;
-            let dy = (float(*coord, 4 * quad + 2) - origin) * scale;
+            let origin = float(coord, 4 * quad);
+            let dx = (float(coord, 4 * quad + 1) - origin) * scale;
+            let dy = (float(coord, 4 * quad + 2) - origin) * scale;
             x += dx * dx;
             y += dy * dy;
         }
-        *square = (if x > y { x } else { y }).to_bits();
-    }
-    for square in &mut squares.as_mut_slice()[..R::COUNT / 4] {
-        *square = (0.5 * log2(f32::from_bits(*square))).to_bits();
-    }
-    let squares = squares.as_slice();
-    build(|lane| squares[lane / 4])
+        (x, y)
+    });
 }
 
-/// λ of every lane from its own derivatives, one row a dimension.
+/// λ of every quad from what `squares` gives for it: ρ² along x and along y.
 #[inline(always)]
-pub(super) fn gradient<R: Lanes>(ddx: &[&R], ddy: &[&R], scale: &[f32; 3]) -> R {
-    build_f32(|lane| {
+pub(super) fn per_quad(bias: f32, lambda: &mut [u32], squares: impl Fn(usize) -> (f32, f32)) {
+    // Quads first, then logarithms, then lanes: the logarithm's loop vectorises, and is a quarter
+    // as long as one over lanes would be.
+    const QUADS: usize = 16;
+    let mut quads = [0.0f32; QUADS];
+    let (lanes, _) = lambda.as_chunks_mut::<4>();
+    let count = lanes.len().min(QUADS);
+    for (quad, square) in quads[..count].iter_mut().enumerate() {
+        let (x, y) = squares(quad);
+        *square = if x > y { x } else { y };
+    }
+    vectorize(
+        #[inline(always)]
+        || {
+            for square in &mut quads[..count] {
+                *square = 0.5 * log2(*square) + bias;
+            }
+        },
+    );
+    for (lanes, lambda) in lanes.iter_mut().zip(quads) {
+        lanes.fill(lambda.to_bits());
+    }
+}
+
+/// λ of every lane from its own derivatives, one row a dimension, plus `bias`.
+pub(super) fn gradient(
+    ddx: &[&[u32]],
+    ddy: &[&[u32]],
+    scale: &[f32; 3],
+    bias: f32,
+    lambda: &mut [u32],
+) {
+    for (lane, lambda) in lambda.iter_mut().enumerate() {
         let (mut x, mut y) = (0.0f32, 0.0f32);
         for ((ddx, ddy), scale) in ddx.iter().zip(ddy).zip(scale) {
-            let dx = float(*ddx, lane) * scale;
-            let dy = float(*ddy, lane) * scale;
+            let dx = float(ddx, lane) * scale;
+            let dy = float(ddy, lane) * scale;
             x += dx * dx;
             y += dy * dy;
         }
-        0.5 * log2(if x > y { x } else { y })
-    })
+        *lambda = (0.5 * log2(if x > y { x } else { y }) + bias).to_bits();
+    }
 }
 
-/// The index of an array layer: `floor(layer + 0.5)`, from `first`, no further than `last`.
+/// The number of an array layer: `floor(layer + 0.5)`, limited to 0 to `last`.
 #[inline(always)]
-pub(super) fn layer(layer: f32, first: u32, last: u32) -> u32 {
-    let rounded = floor_i32(layer + 0.5).max(0) as u32;
-    first.saturating_add(rounded).min(last)
+pub(super) fn layer(layer: f32, last: u32) -> u32 {
+    (floor(clamp(layer + 0.5, 0.0, 4_194_304.0)).1 as u32).min(last)
 }

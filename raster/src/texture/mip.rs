@@ -6,35 +6,46 @@
 use pipe_core::state::TexFilter;
 use tgsi::exec::{Lanes, Mask, all_lanes};
 
-use super::lod::Choice;
-use super::rows::{build_f32, float, select};
+use super::linear::mix_average;
+use super::lod::{Choice, first_group};
+use super::rows::select;
 use super::{Coordinates, Sampler};
 
 impl Sampler<'_> {
     /// Filters every lane of `mask` between and within the levels its λ asks for.
     ///
     /// `lambda` is not called when the answer does not depend on it.
-    #[inline(always)]
     pub(super) fn mipmapped<R: Lanes>(
         &self,
         at: &Coordinates<'_, R>,
         mask: Mask,
-        lambda: impl FnOnce() -> R,
+        lambda: impl FnOnce(&mut R),
         out: &mut [R; 4],
     ) {
-        let mask = mask & all_lanes::<R>();
-        if let Some((choice, weight)) = self.constant {
-            self.levels(choice, at, mask, &R::splat(weight.to_bits()), out);
-            return;
+        let mut keys = R::ZERO;
+        let mut weight = R::ZERO;
+        match self.constant {
+            Some((choice, constant)) => {
+                keys = R::splat(choice.key());
+                weight = R::splat(constant.to_bits());
+            }
+            None => {
+                lambda(&mut weight);
+                self.rule.choices(weight.as_mut_slice(), keys.as_mut_slice());
+            }
         }
-        let choices = self.rule.choices(&lambda());
+        let mask = mask & all_lanes::<R>();
         let mut rest = mask;
         while rest != 0 {
-            let (choice, group) = choices.first_group(rest);
+            let (choice, group) = first_group(keys.as_slice(), rest);
+            if group == mask {
+                self.levels(choice, at, group, &weight, out);
+                return;
+            }
             let mut color = [R::ZERO; 4];
-            self.levels(choice, at, group, &choices.weight, &mut color);
+            self.levels(choice, at, group, &weight, &mut color);
             for (out, color) in out.iter_mut().zip(&color) {
-                select(group, color, out);
+                select(group, color.as_slice(), out.as_mut_slice());
             }
             // The lane that `first_group` started from is always in its group.
             rest &= !group & (rest - 1);
@@ -42,7 +53,6 @@ impl Sampler<'_> {
     }
 
     /// Filters lanes that read the same one or two levels.
-    #[inline(always)]
     fn levels<R: Lanes>(
         &self,
         choice: Choice,
@@ -51,28 +61,29 @@ impl Sampler<'_> {
         weight: &R,
         out: &mut [R; 4],
     ) {
+        self.level(choice, 0, at, mask, out);
+        if choice.two {
+            let mut second = [R::ZERO; 4];
+            self.level(choice, 1, at, mask, &mut second);
+            mix_average(out, &mut second, weight);
+            *out = second;
+        }
+    }
+
+    /// Filters one level: the first or the second of `choice`.
+    fn level<R: Lanes>(
+        &self,
+        choice: Choice,
+        step: usize,
+        at: &Coordinates<'_, R>,
+        mask: Mask,
+        out: &mut [R; 4],
+    ) {
         let filter = if choice.magnified { self.rule.mag } else { self.rule.min };
-        let mut first = [R::ZERO; 4];
-        let count = if choice.two { 2 } else { 1 };
-        // A loop, not two calls: the filters are inlined, and large.
-        for step in 0..count {
-            let Some(level) = self.view.levels.get(choice.level as usize + step) else {
-                break;
-            };
+        if let Some(level) = self.view.levels.get(choice.level as usize + step) {
             match filter {
                 TexFilter::Nearest => self.nearest(level, at, mask, out),
                 TexFilter::Linear => self.linear(level, at, mask, out),
-            }
-            if step == 0 && choice.two {
-                first = *out;
-            }
-        }
-        if choice.two {
-            for (out, first) in out.iter_mut().zip(&first) {
-                *out = build_f32(|lane| {
-                    let a = float(first, lane);
-                    a + float(weight, lane) * (float(out, lane) - a)
-                });
             }
         }
     }

@@ -26,6 +26,7 @@ mod linear;
 mod lod;
 mod mip;
 mod nearest;
+pub(crate) mod planes;
 mod query;
 pub(crate) mod rows;
 mod seam;
@@ -35,16 +36,14 @@ pub(crate) mod unorm;
 mod wrap;
 
 use formats::{ChannelKind, ColorSpace, Format};
-use os_shim::simd::vectorize;
 use pipe_core::resource::TextureTarget;
-use pipe_core::state::{
-    CompareFunc, ReductionMode, SamplerState, TexCompare, TexFilter, TexMipFilter,
-};
+use pipe_core::state::{ReductionMode, SamplerState, TexCompare, TexFilter, TexMipFilter};
 use pipe_core::surface::Swizzle;
 use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 
 use self::fetch::Texel;
 use self::lod::{Choice, LodRule};
+use self::rows::Comparison;
 use self::wrap::Wrap;
 
 pub(crate) use self::wrap::clamp;
@@ -155,7 +154,7 @@ enum Source {
 /// sampler.sample(&request, &mut rgba);
 /// assert_eq!(f32::from_bits(rgba[0][0]), 0.5);
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Sampler<'a> {
     view: TextureView<'a>,
     shape: Shape,
@@ -176,7 +175,7 @@ pub struct Sampler<'a> {
     /// From coordinates to texels of the base level.
     scale: [f32; 3],
     compares: bool,
-    compare_func: CompareFunc,
+    comparison: Comparison,
     /// The format stores depth as fixed point, so references are clamped.
     fixed_point: bool,
 }
@@ -195,8 +194,8 @@ impl<'a> Sampler<'a> {
     /// Derives what a draw needs to sample `view` with `state`.
     pub fn new(view: &TextureView<'a>, state: &SamplerState) -> Sampler<'a> {
         let shape = Shape::of(view.target);
-        let texel = Texel::of(view.format);
-        let integer = matches!(texel, Texel::Integer);
+        let texel = Texel::of(view.format, view.levels);
+        let integer = view.format.is_pure_integer();
         let filter = |filter| if integer { TexFilter::Nearest } else { filter };
         let modes = [state.wrap_s, state.wrap_t, state.wrap_r];
         let last = view.levels.len().saturating_sub(1) as u32;
@@ -245,7 +244,6 @@ impl<'a> Sampler<'a> {
             border: border(view.format, state.border_color.bits),
             reduction: state.reduction_mode,
             plain_bilinear: shape.dims <= 2
-                && !uses(&linear)
                 && !seamless
                 && !compares
                 && state.reduction_mode == ReductionMode::WeightedAverage,
@@ -253,25 +251,14 @@ impl<'a> Sampler<'a> {
             constant: rule.constant(),
             scale,
             compares,
-            compare_func: state.compare_func,
+            comparison: Comparison::new(state.compare_func),
             fixed_point: desc.colorspace == ColorSpace::Zs
                 && desc.depth_channel().is_some_and(|channel| channel.kind != ChannelKind::Float),
         }
     }
 
-    /// Samples a batch with the best instructions the machine has.
-    ///
-    /// Lanes outside `request.live` get unspecified values.
+    /// Samples a batch. Lanes outside `request.live` get unspecified values.
     pub fn sample<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        vectorize(
-            #[inline(always)]
-            || self.sample_inline(request, out),
-        );
-    }
-
-    /// [`sample`](Self::sample) for callers that are inside `os_shim::simd::vectorize` already.
-    #[inline(always)]
-    pub fn sample_inline<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         if self.view.levels.is_empty() {
             *out = [R::ZERO; 4];
             return;
@@ -282,39 +269,54 @@ impl<'a> Sampler<'a> {
             SampleKind::LodQuery => return self.lod_query(request, out),
             _ => {}
         }
-        let mut layer = self.layers(request);
-        let projected;
-        let mut coord = request.coord;
-        if self.shape.cube {
-            projected = cube::project(request.coord);
-            coord = [&projected.coord[0], &projected.coord[1], &projected.coord[2]];
-            let (cube, face) = (layer, projected.face);
-            layer = rows::build(|lane| {
-                cube.as_slice()[lane].saturating_add(face.as_slice()[lane])
-            });
-        }
-        let clamped;
+        let mut layer = R::ZERO;
+        self.layers(request, &mut layer);
+        let mut clamped = R::ZERO;
         let reference = match request.compare {
-            Some(row) if self.compares => {
-                clamped = compare::reference(self.fixed_point, row);
+            Some(row) if self.compares && self.fixed_point => {
+                compare::clamp_reference(row.as_slice(), clamped.as_mut_slice());
                 Some(&clamped)
             }
+            Some(row) if self.compares => Some(row),
             _ => None,
         };
+        let [mut s, mut t, mut face] = [R::ZERO; 3];
+        let mut coord = request.coord;
+        if self.shape.cube {
+            cube::project(
+                coord.each_ref().map(|row| row.as_slice()),
+                s.as_mut_slice(),
+                t.as_mut_slice(),
+                face.as_mut_slice(),
+            );
+            for (layer, face) in layer.as_mut_slice().iter_mut().zip(face.as_slice()) {
+                *layer = layer.saturating_add(*face);
+            }
+            coord = [&s, &t, &t];
+        }
         let at = Coordinates { coord, layer: &layer, offset: request.offset, reference };
+        self.filtered(request, &at, out);
+    }
+
+    /// Everything that reads texels through the sampler, once the place is known.
+    fn filtered<R: Lanes>(
+        &self,
+        request: &SampleRequest<'_, R>,
+        at: &Coordinates<'_, R>,
+        out: &mut [R; 4],
+    ) {
         if request.kind == SampleKind::Gather {
             // The swizzle is part of choosing the component.
             if let Some(base) = self.view.levels.first() {
-                self.gather(base, &at, request.component, request.live, out);
+                self.gather(base, at, request.component, request.live, out);
             }
             return;
         }
-        self.mipmapped(&at, request.live, || self.lambda(request), out);
+        self.mipmapped(at, request.live, |lambda| self.lambda(request, lambda), out);
         self.swizzled(out);
     }
 
     /// Applies the view's swizzle.
-    #[inline(always)]
     fn swizzled<R: Lanes>(&self, out: &mut [R; 4]) {
         if self.identity {
             return;

@@ -6,7 +6,6 @@ use super::{Coordinates, Level, Sampler};
 
 impl Sampler<'_> {
     /// The texel of `level` under each lane of `mask`, compared where the sampler compares.
-    #[inline(always)]
     pub(super) fn nearest<R: Lanes>(
         &self,
         level: &Level<'_>,
@@ -17,9 +16,9 @@ impl Sampler<'_> {
         let mut index = [R::ZERO, R::ZERO, *at.layer];
         let sizes = [level.width, level.height, level.depth];
         for axis in 0..self.shape.dims {
-            index[axis] = self.nearest[axis]
+            self.nearest[axis]
                 .axis(sizes[axis], self.normalized, i32::from(at.offset[axis]))
-                .nearest(at.coord[axis]);
+                .nearest(at.coord[axis].as_slice(), index[axis].as_mut_slice());
         }
         self.colors(level, [&index[0], &index[1], &index[2]], mask, out);
         self.compare(at, out);

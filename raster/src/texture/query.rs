@@ -1,16 +1,16 @@
 //! `TXF`, `TXQ`, `LODQ`: what a view holds, without filtering.
 
-use tgsi::exec::{Lanes, SampleRequest};
+use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 
-use super::rows::{build, build_f32, each_lane, float};
-use super::{Sampler, lod};
+use super::rows::{each_lane, map, map_f32};
+use super::{Sampler, cube, lod};
 
 impl Sampler<'_> {
     /// The texels at integer coordinates. Coordinates, layer and level are clamped to the view;
     /// sampler state does not matter.
     pub(super) fn fetch<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         let last = self.view.levels.len().saturating_sub(1);
-        each_lane::<R>(request.live, |lane| {
+        each_lane(request.live, R::COUNT, |lane| {
             let word = |row: &R| row.as_slice()[lane] as i32;
             let level = request.lod.map_or(0, |lod| word(lod).clamp(0, last as i32) as usize);
             let Some(level) = self.view.levels.get(level) else {
@@ -20,7 +20,8 @@ impl Sampler<'_> {
             let mut at = [0; 3];
             for axis in 0..self.shape.dims {
                 let limit = i32::try_from(sizes[axis]).unwrap_or(i32::MAX).max(1) - 1;
-                let texel = word(request.coord[axis]).saturating_add(i32::from(request.offset[axis]));
+                let texel =
+                    word(request.coord[axis]).saturating_add(i32::from(request.offset[axis]));
                 at[axis] = texel.clamp(0, limit) as u32;
             }
             if self.shape.dims < 3 {
@@ -40,7 +41,7 @@ impl Sampler<'_> {
     pub(super) fn size<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         let levels = self.view.levels.len() as u32;
         let layers = self.view.last_layer.saturating_sub(self.view.first_layer).saturating_add(1);
-        each_lane::<R>(request.live, |lane| {
+        each_lane(request.live, R::COUNT, |lane| {
             let index = request.lod.map_or(0, |lod| lod.as_slice()[lane]);
             let mut size = [0, 0, 0, levels];
             if let Some(level) = self.view.levels.get(index as usize) {
@@ -59,66 +60,62 @@ impl Sampler<'_> {
 
     /// The level that would be accessed in x, the unclamped λ in y.
     pub(super) fn lod_query<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        let lambda = self.lambda(request);
-        *out = [
-            build_f32(|lane| self.rule.accessed(float(&lambda, lane))),
-            lambda,
-            R::ZERO,
-            R::ZERO,
-        ];
+        let [accessed, lambda, z, w] = out;
+        self.lambda(request, lambda);
+        map_f32(lambda.as_slice(), accessed.as_mut_slice(), |lambda| self.rule.accessed(lambda));
+        (*z, *w) = (R::ZERO, R::ZERO);
     }
 
     /// λ of every lane with all biases, not clamped.
-    #[inline(always)]
-    pub(super) fn lambda<R: Lanes>(&self, request: &SampleRequest<'_, R>) -> R {
-        use tgsi::exec::SampleKind;
+    pub(super) fn lambda<R: Lanes>(&self, request: &SampleRequest<'_, R>, lambda: &mut R) {
         let dims = self.shape.dims;
-        let extra = |lane: usize| request.lod.map_or(0.0, |lod| float(lod, lane));
-        let bias = self.rule.bias;
+        let (bias, scale) = (self.rule.bias, &self.scale);
+        let lambda = lambda.as_mut_slice();
+        let coord = request.coord.each_ref().map(|row| row.as_slice());
         match request.kind {
-            SampleKind::Lod => build_f32(|lane| extra(lane) + bias),
+            SampleKind::Lod => match request.lod {
+                Some(lod) => map_f32(lod.as_slice(), lambda, |lod| lod + bias),
+                None => lambda.fill(bias.to_bits()),
+            },
             SampleKind::Gradient => {
-                let rho = if self.shape.cube {
-                    super::cube::gradient_lod(
-                        request.coord,
-                        request.ddx,
-                        request.ddy,
-                        self.scale[0],
-                    )
+                let ddx = request.ddx.each_ref().map(|row| row.as_slice());
+                let ddy = request.ddy.each_ref().map(|row| row.as_slice());
+                if self.shape.cube {
+                    cube::gradient_lod(coord, ddx, ddy, scale[0], bias, lambda);
                 } else {
-                    lod::gradient(&request.ddx[..dims], &request.ddy[..dims], &self.scale)
-                };
-                build_f32(|lane| float(&rho, lane) + bias)
+                    lod::gradient(&ddx[..dims], &ddy[..dims], scale, bias, lambda);
+                }
             }
             kind => {
-                let rho: R = if self.shape.cube {
-                    super::cube::implicit_lod(request.coord, self.scale[0])
+                if self.shape.cube {
+                    cube::implicit_lod(coord, scale[0], bias, lambda);
                 } else {
-                    lod::implicit(&request.coord[..dims], &self.scale)
-                };
-                if kind == SampleKind::Bias && request.lod.is_some() {
-                    build_f32(|lane| float(&rho, lane) + (bias + extra(lane)))
-                } else {
-                    build_f32(|lane| float(&rho, lane) + bias)
+                    lod::implicit(&coord[..dims], scale, bias, lambda);
+                }
+                if let (SampleKind::Bias, Some(extra)) = (kind, request.lod) {
+                    for (lambda, &extra) in lambda.iter_mut().zip(extra.as_slice()) {
+                        *lambda = (f32::from_bits(*lambda) + f32::from_bits(extra)).to_bits();
+                    }
                 }
             }
         }
     }
 
     /// The view's array layer of every lane, as an index into a level.
-    #[inline(always)]
-    pub(super) fn layers<R: Lanes>(&self, request: &SampleRequest<'_, R>) -> R {
+    pub(super) fn layers<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut R) {
         let (first, last) = (self.view.first_layer, self.view.last_layer);
         match request.layer {
-            Some(layer) if self.shape.cube && self.shape.array => build(|lane| {
-                // Whole cubes: the last one that fits, whatever the view's range.
-                let cubes = (last.saturating_sub(first).saturating_add(1) / 6).max(1);
-                first.saturating_add(6 * lod::layer(float(layer, lane), 0, cubes - 1))
-            }),
             Some(layer) if self.shape.array => {
-                build(|lane| lod::layer(float(layer, lane), first, last))
+                // Whole cubes: the last one that fits, whatever the view's range.
+                let (count, step) = match last.saturating_sub(first).saturating_add(1) {
+                    layers if self.shape.cube => ((layers / 6).max(1), 6),
+                    layers => (layers, 1),
+                };
+                map(layer.as_slice(), out.as_mut_slice(), |layer| {
+                    first.saturating_add(step * lod::layer(f32::from_bits(layer), count - 1))
+                });
             }
-            _ => R::splat(first),
+            _ => *out = R::splat(first),
         }
     }
 }

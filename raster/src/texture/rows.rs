@@ -1,67 +1,100 @@
-//! Small helpers over rows of lanes, shared by texture, output and depth.
+//! Loops over rows of lanes, shared by texture, output and depth.
 //!
-//! A row is one `u32` a lane (`tgsi::exec::Lanes`); floats are stored as their bits. All
-//! helpers inline into the caller's loop, so they vectorise with the caller's instruction set.
+//! A row is one `u32` a lane (`tgsi::exec::Lanes`); floats are stored as their bits. The kernels of
+//! these modules take rows as slices: one copy of each serves every lane width, and a loop of
+//! unknown length is not unrolled 64 times. Each kernel runs inside its own
+//! `os_shim::simd::vectorize`, so that what stands around it need not be inlined.
 
-use tgsi::exec::{Lanes, Mask, all_lanes};
-
-/// Builds a row lane by lane.
-#[inline(always)]
-pub(crate) fn build<R: Lanes>(value: impl Fn(usize) -> u32) -> R {
-    let mut row = R::ZERO;
-    for (lane, word) in row.as_mut_slice().iter_mut().enumerate() {
-        *word = value(lane);
-    }
-    row
-}
-
-/// Builds a row of floats lane by lane.
-#[inline(always)]
-pub(crate) fn build_f32<R: Lanes>(value: impl Fn(usize) -> f32) -> R {
-    build(|lane| value(lane).to_bits())
-}
+use pipe_core::state::CompareFunc;
+use tgsi::exec::Mask;
 
 /// One lane as a float.
 #[inline(always)]
-pub(crate) fn float<R: Lanes>(row: &R, lane: usize) -> f32 {
-    f32::from_bits(row.as_slice()[lane])
+pub(crate) fn float(row: &[u32], lane: usize) -> f32 {
+    f32::from_bits(row[lane])
 }
 
-/// The mask of the lanes for which `test` holds.
-///
-/// Bits are gathered in groups of eight lanes: a plain `mask |= bit << lane` over 64 lanes is one
-/// chain of 64 dependent steps.
+/// `out[i] = f(a[i])`.
 #[inline(always)]
-pub(crate) fn mask<R: Lanes>(test: impl Fn(usize) -> bool) -> Mask {
-    let mut mask = 0;
-    let mut base = 0;
-    while base < R::COUNT {
-        let mut group = 0u32;
-        for lane in 0..8 {
-            if base + lane < R::COUNT {
-                group |= u32::from(test(base + lane)) << lane;
-            }
-        }
-        mask |= Mask::from(group) << base;
-        base += 8;
+pub(crate) fn map(a: &[u32], out: &mut [u32], f: impl Fn(u32) -> u32) {
+    for (out, &a) in out.iter_mut().zip(a) {
+        *out = f(a);
     }
-    mask
 }
 
-/// Calls `visit` for each lane of `mask`, in order. A full mask takes the loop without tests.
+/// `out[i] = f(a[i])`, on floats.
 #[inline(always)]
-pub(crate) fn each_lane<R: Lanes>(mask: Mask, mut visit: impl FnMut(usize)) {
-    let full = all_lanes::<R>();
-    if mask & full == full {
-        for lane in 0..R::COUNT {
-            visit(lane);
+pub(crate) fn map_f32(a: &[u32], out: &mut [u32], f: impl Fn(f32) -> f32) {
+    map(a, out, |a| f(f32::from_bits(a)).to_bits());
+}
+
+/// `out[i] = f(a[i], b[i])`.
+#[inline(always)]
+pub(crate) fn map2(a: &[u32], b: &[u32], out: &mut [u32], f: impl Fn(u32, u32) -> u32) {
+    for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
+        *out = f(a, b);
+    }
+}
+
+/// `out[i] = f(a[i], b[i])`, on floats.
+#[inline(always)]
+pub(crate) fn map2_f32(a: &[u32], b: &[u32], out: &mut [u32], f: impl Fn(f32, f32) -> f32) {
+    map2(a, b, out, |a, b| f(f32::from_bits(a), f32::from_bits(b)).to_bits());
+}
+
+/// The mask of the lanes, of `count`, for which `test` holds.
+///
+/// Lanes come in halves of 32: shifts of 64 bits are slow on a 32-bit core.
+#[inline(always)]
+pub(crate) fn mask(count: usize, test: impl Fn(usize) -> bool) -> Mask {
+    let mut halves = [0u32; 2];
+    for (half, bits) in halves.iter_mut().enumerate() {
+        for lane in 0..count.saturating_sub(32 * half).min(32) {
+            *bits |= u32::from(test(32 * half + lane)) << lane;
         }
-    } else {
-        let mut rest = mask & full;
-        while rest != 0 {
-            visit(rest.trailing_zeros() as usize);
-            rest &= rest - 1;
+    }
+    Mask::from(halves[0]) | Mask::from(halves[1]) << 32
+}
+
+/// Calls `visit` for each lane of `mask` below `count`, in order.
+#[inline(always)]
+pub(crate) fn each_lane(mask: Mask, count: usize, mut visit: impl FnMut(usize)) {
+    let mut rest = mask;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        if lane >= count {
+            return;
         }
+        visit(lane);
+        rest &= rest - 1;
+    }
+}
+
+/// A compare function as a table of outcomes, so that no lane branches on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Comparison(u32);
+
+impl Comparison {
+    pub(crate) fn new(func: CompareFunc) -> Comparison {
+        // Bit 0: neither (a NaN); bit 1: less; bit 2: equal; bit 4: greater.
+        Comparison(match func {
+            CompareFunc::Never => 0b00000,
+            CompareFunc::Less => 0b00010,
+            CompareFunc::Equal => 0b00100,
+            CompareFunc::LessEqual => 0b00110,
+            CompareFunc::Greater => 0b10000,
+            CompareFunc::NotEqual => 0b10011,
+            CompareFunc::GreaterEqual => 0b10100,
+            CompareFunc::Always => 0b10111,
+        })
+    }
+
+    /// `left FUNC right`.
+    #[inline(always)]
+    pub(crate) fn passes<T: PartialOrd>(self, left: T, right: T) -> bool {
+        let outcome =
+            u32::from(left < right) | u32::from(left == right) << 1 | u32::from(left > right) << 2;
+        self.0 >> outcome & 1 != 0
     }
 }
 
@@ -72,15 +105,31 @@ pub(crate) fn has(mask: Mask, lane: usize) -> bool {
 }
 
 /// Copies the lanes of `mask` from `src` to `dst`.
-#[inline(always)]
-pub(crate) fn select<R: Lanes>(mask: Mask, src: &R, dst: &mut R) {
-    let full = all_lanes::<R>();
-    if mask & full == full {
-        *dst = *src;
-    } else {
-        let src = src.as_slice();
-        for (lane, word) in dst.as_mut_slice().iter_mut().enumerate() {
-            *word = if has(mask, lane) { src[lane] } else { *word };
+pub(crate) fn select(mask: Mask, src: &[u32], dst: &mut [u32]) {
+    each_lane(mask, src.len().min(dst.len()), |lane| dst[lane] = src[lane]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_are_those_of_the_contract() {
+        let values = [-1.0, 0.0, -0.0, 0.5, f32::INFINITY, f32::NAN];
+        for &func in CompareFunc::ALL {
+            for (a, b) in values.into_iter().flat_map(|a| values.map(|b| (a, b))) {
+                let passes = Comparison::new(func).passes(a, b);
+                assert_eq!(passes, func.passes(a, b), "{a} {func:?} {b}");
+            }
         }
+    }
+
+    #[test]
+    fn masks_have_a_bit_a_lane() {
+        assert_eq!(mask(4, |lane| lane == 2), 0b0100);
+        assert_eq!(mask(64, |lane| lane % 63 == 0), 1 << 63 | 1);
+        let mut seen = 0;
+        each_lane(0b1010_0001, 6, |lane| seen |= 1 << lane);
+        assert_eq!(seen, 0b0010_0001, "lanes from 6 on are not there");
     }
 }

@@ -19,9 +19,9 @@ impl Sampler<'_> {
         mask: Mask,
         out: &mut [R; 4],
     ) {
-        each_lane::<R>(mask, |lane| {
+        each_lane(mask, R::COUNT, |lane| {
             let place = [x.as_slice()[lane] as i32, y.as_slice()[lane] as i32];
-            let reference = at.reference.map(|row| float(row, lane));
+            let reference = at.reference.map(|row| float(row.as_slice(), lane));
             let color = self.seam_texel(level, place, z.as_slice()[lane], reference);
             for (row, component) in out.iter_mut().zip(color) {
                 row.as_mut_slice()[lane] = component.to_bits();

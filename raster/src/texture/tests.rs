@@ -55,11 +55,7 @@ fn level(bytes: &[u8], texel: usize, [width, height, depth]: [u32; 3]) -> Level<
 
 /// The sampler state with these filters and no mipmaps.
 fn filter(wrap: TexWrap, filter: TexFilter) -> SamplerState {
-    SamplerState {
-        min_img_filter: filter,
-        mag_img_filter: filter,
-        ..SamplerState::wrapping(wrap)
-    }
+    SamplerState { min_img_filter: filter, mag_img_filter: filter, ..SamplerState::wrapping(wrap) }
 }
 
 /// Samples at (s, t, r) with `kind`, in all four lanes.
@@ -127,7 +123,10 @@ fn every_wrap_mode_follows_the_specification() {
                 let s = step as f64 / 128.0 + 1.0 / 512.0;
                 let got = sample_at(&sampler, SampleKind::Implicit, [s as f32, 0.0, 0.0])[0];
                 let want = axis_reference(mode, linear, s, &texels, border);
-                assert!((got as f64 - want).abs() < 2e-6, "{mode:?} {kind:?} n {n} s {s}: {got} {want}");
+                assert!(
+                    (got as f64 - want).abs() < 2e-6,
+                    "{mode:?} {kind:?} n {n} s {s}: {got} {want}"
+                );
             }
         }
     }
@@ -224,7 +223,7 @@ fn bilinear_of_many_formats_matches_f64() {
                 let (u, v) = (s as f64 * 16.0 - 0.5, t as f64 * 8.0 - 0.5);
                 let (i, j) = (u.floor() as i64, v.floor() as i64);
                 let (a, b) = (u - u.floor(), v - v.floor());
-                for c in 0..4 {
+                for (c, got) in got.into_iter().enumerate() {
                     let texel = |x: i64, y: i64| {
                         let x = wrap_index(mode, x, 16).expect("no border") as usize;
                         let y = wrap_index(mode, y, 8).expect("no border") as usize;
@@ -234,9 +233,8 @@ fn bilinear_of_many_formats_matches_f64() {
                         + (texel(i, j + 1) * (1.0 - a) + texel(i + 1, j + 1) * a) * b;
                     let scale = if format == Format::R32Float { 25.0 } else { 1.0 };
                     assert!(
-                        (got[c] as f64 - want).abs() < 8e-6 * scale,
-                        "{format:?} {mode:?} ({s}, {t})[{c}]: {} {want}",
-                        got[c]
+                        (got as f64 - want).abs() < 8e-6 * scale,
+                        "{format:?} {mode:?} ({s}, {t})[{c}]: {got} {want}"
                     );
                 }
             }
@@ -254,7 +252,12 @@ fn results_do_not_depend_on_the_number_of_lanes() {
     let t: [u32; 64] = core::array::from_fn(|i| (i as f32 * 0.017).to_bits());
     let mut wide = [[0u32; 64]; 4];
     sampler.sample(&request(SampleKind::Implicit, [&s, &t, &t]), &mut wide);
-    fn narrow<const N: usize>(sampler: &Sampler<'_>, s: &[u32; 64], t: &[u32; 64], c: usize) -> Vec<u32> {
+    fn narrow<const N: usize>(
+        sampler: &Sampler<'_>,
+        s: &[u32; 64],
+        t: &[u32; 64],
+        c: usize,
+    ) -> Vec<u32> {
         let rows = s.as_chunks::<N>().0.iter().zip(t.as_chunks::<N>().0);
         rows.flat_map(|(s, t)| {
             let mut out = [[0; N]; 4];
@@ -263,9 +266,9 @@ fn results_do_not_depend_on_the_number_of_lanes() {
         })
         .collect()
     }
-    for c in 0..4 {
-        assert_eq!(narrow::<4>(&sampler, &s, &t, c), wide[c]);
-        assert_eq!(narrow::<16>(&sampler, &s, &t, c), wide[c]);
+    for (c, wide) in wide.iter().enumerate() {
+        assert_eq!(narrow::<4>(&sampler, &s, &t, c), wide);
+        assert_eq!(narrow::<16>(&sampler, &s, &t, c), wide);
     }
 }
 
@@ -317,10 +320,8 @@ fn levels_follow_the_distance_between_pixels() {
     let none = Sampler::new(&view, &state(TexMipFilter::None));
     near(grey(&none, [8.0, 0.0], [0.0, 1.0]), 10.0);
 
-    let biased = Sampler::new(
-        &view,
-        &SamplerState { lod_bias: 1.5, ..state(TexMipFilter::Linear) },
-    );
+    let biased =
+        Sampler::new(&view, &SamplerState { lod_bias: 1.5, ..state(TexMipFilter::Linear) });
     near(grey(&biased, [1.0, 0.0], [0.0, 1.0]), 25.0);
     let bounded = SamplerState { min_lod: 0.25, max_lod: 1.75, ..state(TexMipFilter::Linear) };
     let bounded = Sampler::new(&view, &bounded);
@@ -410,10 +411,8 @@ fn the_logarithm_is_exact_at_powers_of_two_and_close_elsewhere() {
 fn coordinates_in_texels() {
     let levels = [level(&[0, 51, 102, 153, 204, 255], 1, [3, 2, 1])];
     let rect = view(Format::L8Unorm, TextureTarget::Rect, &levels);
-    let state = |kind| SamplerState {
-        normalized_coords: false,
-        ..filter(TexWrap::ClampToEdge, kind)
-    };
+    let state =
+        |kind| SamplerState { normalized_coords: false, ..filter(TexWrap::ClampToEdge, kind) };
     let sampler = Sampler::new(&rect, &state(TexFilter::Nearest));
     let at = |s, t| sample_at(&sampler, SampleKind::Implicit, [s, t, 0.0])[0];
     assert_eq!([at(0.5, 0.5), at(2.5, 0.5), at(1.5, 1.5), at(9.0, 9.0)], [0.0, 0.4, 0.8, 1.0]);
@@ -606,7 +605,7 @@ fn sizes_of_levels() {
         sampler.sample(&query, &mut out);
         for lane in 0..4 {
             let size = want.get(lane).copied().unwrap_or([0; 3]);
-            let got = [out[0][lane], out[1][lane], out[2][lane], out[3][lane]];
+            let got = out.map(|row| row[lane]);
             assert_eq!(got, [size[0], size[1], size[2], 2], "{target:?} level {lane}");
         }
     }
@@ -662,8 +661,7 @@ fn gathers_go_round_from_the_lower_left() {
 
 #[test]
 fn shadow_lookups_compare_before_they_filter() {
-    let depths: Vec<u8> =
-        [0.2f32, 0.4, 0.6, 0.8].iter().flat_map(|z| z.to_le_bytes()).collect();
+    let depths: Vec<u8> = [0.2f32, 0.4, 0.6, 0.8].iter().flat_map(|z| z.to_le_bytes()).collect();
     let levels = [level(&depths, 4, [2, 2, 1])];
     let view = view(Format::Z32Float, TextureTarget::Texture2D, &levels);
     let half = splat(0.5);
@@ -779,7 +777,8 @@ fn nothing_a_shader_or_a_texture_holds_panics() {
     ];
     let rows: [[u32; 4]; 3] =
         [0, 1, 2].map(|k| [0, 1, 2, 3].map(|i| values[(3 * k + i * 5) % 8].to_bits()));
-    for (size, strides) in sizes.into_iter().flat_map(|size| [0, 3, usize::MAX].map(|s| (size, s))) {
+    for (size, strides) in sizes.into_iter().flat_map(|size| [0, 3, usize::MAX].map(|s| (size, s)))
+    {
         let one = Level {
             bytes: &bytes,
             width: size[0],
@@ -789,8 +788,12 @@ fn nothing_a_shader_or_a_texture_holds_panics() {
             layer_stride: strides,
         };
         let levels = [one, Level::default(), one];
-        for (target, &wrap) in targets.iter().flat_map(|t| TexWrap::ALL.iter().map(move |w| (*t, w))) {
-            for format in [Format::R8G8B8A8Unorm, Format::Z24UnormS8Uint, Format::R32Uint, Format::None] {
+        for (target, &wrap) in
+            targets.iter().flat_map(|t| TexWrap::ALL.iter().map(move |w| (*t, w)))
+        {
+            for format in
+                [Format::R8G8B8A8Unorm, Format::Z24UnormS8Uint, Format::R32Uint, Format::None]
+            {
                 let mut view = view(format, target, &levels);
                 view.last_layer = u32::MAX;
                 for seamless_cube_map in [false, true] {
@@ -829,4 +832,44 @@ fn nothing_a_shader_or_a_texture_holds_panics() {
         &SamplerState::default(),
     );
     assert_eq!(sample_at(&none, SampleKind::Implicit, [0.5; 3]), [0.0; 4]);
+}
+
+#[test]
+fn every_format_reads_as_its_texels() {
+    let bytes = noise(32);
+    let mut checked = 0;
+    for &format in Format::ALL {
+        let block = format.desc().block;
+        if !format.is_texel() || (block.width, block.height) != (1, 1) {
+            continue;
+        }
+        checked += 1;
+        let size = format.block_bytes();
+        let levels = [level(&bytes, size, [16, 8, 1])];
+        let view = view(format, TextureTarget::Texture2D, &levels);
+        let sampler = Sampler::new(&view, &SamplerState::default());
+        let s: [u32; 16] = core::array::from_fn(|x| ((x as f32 + 0.5) / 16.0).to_bits());
+        for y in 0..8usize {
+            let t = [((y as f32 + 0.5) / 8.0).to_bits(); 16];
+            let mut out = [[0; 16]; 4];
+            sampler.sample(&request(SampleKind::Implicit, [&s, &t, &t]), &mut out);
+            for x in 0..16 {
+                let want = format.fetch_rgba_bits(&bytes[(y * 16 + x) * size..][..size]);
+                assert_eq!([0, 1, 2, 3].map(|c| out[c][x]), want, "{format:?} ({x}, {y})");
+            }
+        }
+    }
+    assert!(checked > 100, "only {checked} formats");
+}
+
+#[test]
+fn strides_that_are_not_whole_texels_are_honoured() {
+    // Rows of two 16-bit texels, 5 bytes apart.
+    let bytes = [0xff, 0xff, 0, 0, 9, 0, 0, 0xff, 0xff, 9];
+    let levels =
+        [Level { bytes: &bytes, width: 2, height: 2, depth: 1, row_stride: 5, layer_stride: 10 }];
+    let view = view(Format::R16Unorm, TextureTarget::Texture2D, &levels);
+    let sampler = Sampler::new(&view, &SamplerState::default());
+    let at = |s, t| sample_at(&sampler, SampleKind::Implicit, [s, t, 0.0])[0];
+    assert_eq!([at(0.2, 0.2), at(0.7, 0.2), at(0.2, 0.7), at(0.7, 0.7)], [1.0, 0.0, 0.0, 1.0]);
 }

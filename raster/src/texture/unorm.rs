@@ -5,9 +5,10 @@
 //! of this kind go through `formats`.
 
 use formats::{ChannelKind, ColorSpace, Format, Layout};
+use os_shim::simd::vectorize;
 use tgsi::exec::Lanes;
 
-use super::rows::{build, build_f32};
+use super::rows::map;
 
 /// How the four components of a colour lie in a texel of at most four bytes.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -24,6 +25,31 @@ pub(crate) struct Unorm {
     constant: [f32; 4],
     /// The components that are written; several may be read from the same channel.
     stored: [bool; 4],
+}
+
+/// One component of [`Unorm`]: a copy, so that stores to rows cannot change it.
+#[derive(Clone, Copy)]
+struct Part {
+    shift: u32,
+    max: u32,
+    high: f32,
+    low: f32,
+    constant: f32,
+}
+
+impl Part {
+    /// The component of a texel, as an integer.
+    #[inline(always)]
+    fn integer(self, texel: u32) -> f32 {
+        // Through i32: unsigned conversions are slow on x86.
+        (texel >> self.shift & self.max) as i32 as f32
+    }
+
+    /// An integer, or a mean of some, to the component's value.
+    #[inline(always)]
+    fn scaled(self, integer: f32) -> f32 {
+        integer * self.high + integer * self.low
+    }
 }
 
 impl Unorm {
@@ -50,7 +76,8 @@ impl Unorm {
         let mut written = [false; 4];
         for (component, swizzle) in desc.swizzle.iter().enumerate() {
             let Some(index) = swizzle.channel() else {
-                layout.constant[component] = if *swizzle == formats::Swizzle::One { 1.0 } else { 0.0 };
+                layout.constant[component] =
+                    if *swizzle == formats::Swizzle::One { 1.0 } else { 0.0 };
                 continue;
             };
             let channel = desc.channels[index];
@@ -67,57 +94,107 @@ impl Unorm {
         Some(layout)
     }
 
-    /// Component `c` of a row of texels, as integers in f32 (not yet scaled).
+    /// The parameters of component `c`.
     #[inline(always)]
-    pub(crate) fn integers<R: Lanes>(&self, c: usize, texels: &R) -> R {
-        let (shift, max) = (self.shift[c], self.max[c]);
-        let texels = texels.as_slice();
-        // Through i32: unsigned conversions are slow on x86.
-        build_f32(|lane| (texels[lane] >> shift & max) as i32 as f32)
-    }
-
-    /// Component `c` for all texels, if it is not stored.
-    #[inline(always)]
-    pub(crate) fn constant(&self, c: usize) -> Option<f32> {
-        if self.max[c] == 0 { Some(self.constant[c]) } else { None }
-    }
-
-    /// Integers in f32, or a mean of some, to the component's value.
-    #[inline(always)]
-    pub(crate) fn scaled(&self, c: usize, integer: f32) -> f32 {
-        integer * self.high[c] + integer * self.low[c]
+    fn part(&self, c: usize) -> Part {
+        Part {
+            shift: self.shift[c],
+            max: self.max[c],
+            high: self.high[c],
+            low: self.low[c],
+            constant: self.constant[c],
+        }
     }
 
     /// A row of texels to four rows of f32.
-    #[inline(always)]
     pub(crate) fn unpack<R: Lanes>(&self, texels: &R, rgba: &mut [R; 4]) {
-        let texels = texels.as_slice();
-        for (c, out) in rgba.iter_mut().enumerate() {
-            let (shift, max) = (self.shift[c], self.max[c]);
-            *out = match self.constant(c) {
-                Some(constant) => R::splat(constant.to_bits()),
-                None => build_f32(|lane| self.scaled(c, (texels[lane] >> shift & max) as i32 as f32)),
-            };
-        }
+        self.unpack_rows(texels.as_slice(), rgba.each_mut().map(|row| row.as_mut_slice()));
+    }
+
+    fn unpack_rows(&self, texels: &[u32], rgba: [&mut [u32]; 4]) {
+        vectorize(
+            #[inline(always)]
+            || {
+                for (c, out) in rgba.into_iter().enumerate() {
+                    let part = self.part(c);
+                    if part.max == 0 {
+                        out.fill(part.constant.to_bits());
+                    } else {
+                        map(texels, out, |texel| part.scaled(part.integer(texel)).to_bits());
+                    }
+                }
+            },
+        );
+    }
+
+    /// Bilinear filtering: texels at (0, 0), (1, 0), (0, 1), (1, 1), weights of the second ones
+    /// along s and t. Filters the integers and scales once at the end.
+    pub(crate) fn bilinear<R: Lanes>(&self, texels: &[R; 4], s: &R, t: &R, rgba: &mut [R; 4]) {
+        self.bilinear_rows(
+            texels.each_ref().map(|row| row.as_slice()),
+            s.as_slice(),
+            t.as_slice(),
+            rgba.each_mut().map(|row| row.as_mut_slice()),
+        );
+    }
+
+    fn bilinear_rows(&self, texels: [&[u32]; 4], s: &[u32], t: &[u32], rgba: [&mut [u32]; 4]) {
+        vectorize(
+            #[inline(always)]
+            || {
+                let [a, b, d, e] = texels;
+                for (c, out) in rgba.into_iter().enumerate() {
+                    let part = self.part(c);
+                    if part.max == 0 {
+                        out.fill(part.constant.to_bits());
+                        continue;
+                    }
+                    let lanes = out.iter_mut().zip(a).zip(b).zip(d).zip(e).zip(s).zip(t);
+                    for ((((((out, &a), &b), &d), &e), &s), &t) in lanes {
+                        let (s, t) = (f32::from_bits(s), f32::from_bits(t));
+                        let (a, b) = (part.integer(a), part.integer(b));
+                        let (d, e) = (part.integer(d), part.integer(e));
+                        let top = a + s * (b - a);
+                        let bottom = d + s * (e - d);
+                        *out = part.scaled(top + t * (bottom - top)).to_bits();
+                    }
+                }
+            },
+        );
     }
 
     /// Four rows of f32 to a row of texels: clamped to [0, 1], to the nearest integer, ties to
     /// even, NaN to 0. Padding is 0.
-    #[inline(always)]
     pub(crate) fn pack<R: Lanes>(&self, rgba: [&R; 4]) -> R {
         let mut texels = R::ZERO;
-        for (c, row) in rgba.iter().enumerate() {
-            if self.stored[c] {
-                let (shift, max) = (self.shift[c], self.max[c] as f32);
-                let row = row.as_slice();
-                let before = texels;
-                let before = before.as_slice();
-                texels = build(|lane| {
-                    before[lane] | quantise(f32::from_bits(row[lane]), max) << shift
-                });
-            }
-        }
+        self.pack_rows(rgba.map(|row| row.as_slice()), texels.as_mut_slice());
         texels
+    }
+
+    fn pack_rows(&self, rgba: [&[u32]; 4], texels: &mut [u32]) {
+        vectorize(
+            #[inline(always)]
+            || {
+                let max = self.max.map(|max| max as f32);
+                let [r, g, b, a] = rgba;
+                let shift = self.shift;
+                let part = |c: usize, x: u32| quantise(f32::from_bits(x), max[c]) << shift[c];
+                if self.stored == [true; 4] {
+                    for ((((out, &r), &g), &b), &a) in texels.iter_mut().zip(r).zip(g).zip(b).zip(a)
+                    {
+                        *out = part(0, r) | part(1, g) | part(2, b) | part(3, a);
+                    }
+                    return;
+                }
+                for (c, row) in rgba.into_iter().enumerate() {
+                    if self.stored[c] {
+                        for (out, &x) in texels.iter_mut().zip(row) {
+                            *out |= part(c, x);
+                        }
+                    }
+                }
+            },
+        );
     }
 }
 

@@ -3,9 +3,9 @@
 //! Every mode is the same few steps with different parameters, so a lane never branches:
 //!
 //! ```text
-//!   coordinate ──reduce──► u in texels ──clamp to [-m, n+m]──► floor ──► index
-//!                                                              index < 0  ► `below`
-//!                                                              index >= n ► `above`
+//!   coordinate ──reduce──► u in texels, in [-m, n+m] ──► floor ──► index
+//!                                                       index < 0  ► `below`
+//!                                                       index >= n ► `above`
 //! ```
 //!
 //! | mode | reduce | below, above (linear) | nearest | m |
@@ -23,10 +23,9 @@
 //! takes half border. The mirrored modes mirror at zero by whole texels, as OpenGL 4.6 §8.14.2
 //! does: the texel left of texel 0 is texel 0, not the border.
 
+use os_shim::simd::vectorize;
 use pipe_core::state::TexWrap;
 use tgsi::exec::Lanes;
-
-use super::rows::build;
 
 /// The index of a texel that is the border colour.
 pub(super) const BORDER: u32 = u32::MAX;
@@ -161,11 +160,35 @@ pub(super) struct Pair<R> {
     pub(super) weight: R,
 }
 
-/// The largest integer not above `x`. Exact while |x| < 2^31; saturates beyond; NaN is 0.
+/// Beyond this, coordinates have no useful fraction; all of them are brought within it.
+const FAR: f32 = 4_194_304.0;
+
+impl<R: Lanes> Pair<R> {
+    /// Texel 0 alone: an axis that a texture does not have.
+    pub(super) const NONE: Pair<R> = Pair { first: R::ZERO, second: R::ZERO, weight: R::ZERO };
+
+    /// Whether any lane reads the border.
+    pub(super) fn touches_border(&self) -> bool {
+        let (first, second) = (self.first.as_slice(), self.second.as_slice());
+        first
+            .iter()
+            .zip(second)
+            .fold(false, |any, (&first, &second)| any | (first == BORDER) | (second == BORDER))
+    }
+}
+
+/// The largest integer not above `x`, as a float and as an integer, for |x| <= 2^22.
+///
+/// Adding 1.5·2²³ rounds, and leaves the integer in the low bits. A cast would have to handle what
+/// does not fit an integer, which LLVM does not vectorise.
 #[inline(always)]
-pub(super) fn floor_i32(x: f32) -> i32 {
-    let truncated = x as i32;
-    truncated.wrapping_sub(i32::from((truncated as f32) > x))
+pub(super) fn floor(x: f32) -> (f32, i32) {
+    const ROUND: f32 = 12_582_912.0;
+    let sum = x + ROUND;
+    let rounded = sum - ROUND;
+    let integer = sum.to_bits().wrapping_sub(ROUND.to_bits()) as i32;
+    let above = rounded > x;
+    (if above { rounded - 1.0 } else { rounded }, integer.wrapping_sub(i32::from(above)))
 }
 
 /// `x` limited to [low, high]; NaN is `low`. Written so that it is two instructions on any target
@@ -177,60 +200,83 @@ pub(crate) fn clamp(x: f32, low: f32, high: f32) -> f32 {
 }
 
 impl Axis {
-    /// Reduced, clamped coordinates in texels: [-½, size+½].
-    #[inline(always)]
-    fn texels<R: Lanes>(&self, coord: &R) -> R {
-        let Axis { scale, before, after, low, high, .. } = *self;
-        let coord = coord.as_slice();
-        let finish = |u: f32| clamp(u * scale + after, low, high).to_bits();
-        match self.reduce {
-            Reduce::None => build(|lane| finish(f32::from_bits(coord[lane]))),
-            Reduce::Absolute => build(|lane| {
-                let u = f32::from_bits(coord[lane]) * scale + after;
-                clamp(f32::from_bits(u.to_bits() & 0x7fff_ffff), low, high).to_bits()
-            }),
-            Reduce::Fraction => build(|lane| {
-                let s = f32::from_bits(coord[lane]) + before;
-                finish(s - floor_i32(s) as f32)
-            }),
-            Reduce::Triangle => build(|lane| {
-                let s = f32::from_bits(coord[lane]) + before;
-                let whole = floor_i32(s);
-                let fraction = s - whole as f32;
-                finish(if whole & 1 == 0 { fraction } else { 1.0 - fraction })
-            }),
-        }
-    }
-
     /// The texel that stands at index `i`.
     #[inline(always)]
-    fn index(&self, i: i32) -> u32 {
+    fn index(self, i: i32) -> u32 {
         // `above` may be the border (-1), which must not turn into `below`: test `i` twice.
         let inside = if i < 0 { self.below } else { i };
         (if i >= self.size { self.above } else { inside }) as u32
     }
 
-    /// The texel under each coordinate.
+    /// Hands each coordinate to `each`, reduced and clamped, in texels: [-½, size+½].
     #[inline(always)]
-    pub(super) fn nearest<R: Lanes>(&self, coord: &R) -> R {
-        let texels = self.texels(coord);
-        let texels = texels.as_slice();
-        build(|lane| self.index(floor_i32(f32::from_bits(texels[lane]))))
+    fn texels<O>(self, coord: &[u32], out: impl Iterator<Item = O>, each: impl Fn(f32, O)) {
+        let Axis { scale, before, after, low, high, .. } = self;
+        let lanes = out.zip(coord.iter().map(|&bits| f32::from_bits(bits)));
+        // One loop a kind of reduction.
+        match self.reduce {
+            Reduce::None => {
+                for (out, s) in lanes {
+                    each(clamp(s * scale + after, low, high), out);
+                }
+            }
+            Reduce::Absolute => {
+                for (out, s) in lanes {
+                    let u = f32::from_bits((s * scale + after).to_bits() & 0x7fff_ffff);
+                    each(clamp(u, low, high), out);
+                }
+            }
+            Reduce::Fraction => {
+                for (out, s) in lanes {
+                    let s = clamp(s + before, -FAR, FAR);
+                    each((s - floor(s).0) * scale + after, out);
+                }
+            }
+            Reduce::Triangle => {
+                for (out, s) in lanes {
+                    let s = clamp(s + before, -FAR, FAR);
+                    let (whole, period) = floor(s);
+                    let fraction = s - whole;
+                    let wave = if period & 1 == 0 { fraction } else { 1.0 - fraction };
+                    each(wave * scale + after, out);
+                }
+            }
+        }
     }
 
-    /// The two texels around each coordinate.
-    #[inline(always)]
-    pub(super) fn linear<R: Lanes>(&self, coord: &R) -> Pair<R> {
-        let texels = self.texels(coord);
-        let texels = texels.as_slice();
-        let whole: R = build(|lane| floor_i32(f32::from_bits(texels[lane]) - 0.5) as u32);
-        let whole = whole.as_slice();
-        Pair {
-            first: build(|lane| self.index(whole[lane] as i32)),
-            second: build(|lane| self.index(whole[lane] as i32 + 1)),
-            weight: build(|lane| {
-                (f32::from_bits(texels[lane]) - 0.5 - whole[lane] as i32 as f32).to_bits()
-            }),
-        }
+    /// The texel under each coordinate.
+    pub(super) fn nearest(&self, coord: &[u32], index: &mut [u32]) {
+        vectorize(
+            #[inline(always)]
+            || {
+                // A copy, so that stores to the rows cannot change it.
+                let axis = *self;
+                axis.texels(coord, index.iter_mut(), |u, index| *index = axis.index(floor(u).1));
+            },
+        );
+    }
+
+    /// The two texels around each coordinate, and the weight of the second.
+    pub(super) fn linear(
+        &self,
+        coord: &[u32],
+        first: &mut [u32],
+        second: &mut [u32],
+        weight: &mut [u32],
+    ) {
+        vectorize(
+            #[inline(always)]
+            || {
+                let axis = *self;
+                let out = first.iter_mut().zip(second).zip(weight);
+                axis.texels(coord, out, |u, ((first, second), weight)| {
+                    let u = u - 0.5;
+                    let (whole, i) = floor(u);
+                    *first = axis.index(i);
+                    *second = axis.index(i + 1);
+                    *weight = (u - whole).to_bits();
+                });
+            },
+        );
     }
 }

@@ -109,6 +109,19 @@ pub enum CompileError {
     OutOfMemory(#[from] OutOfMemory),
 }
 
+impl CompileError {
+    /// Where in the text, if the error lies in one place of one.
+    pub fn position(&self) -> Option<Position> {
+        match *self {
+            CompileError::Unsupported { position, .. }
+            | CompileError::Operand { position, .. }
+            | CompileError::Nesting { position, .. }
+            | CompileError::Depth { position, .. } => Some(position),
+            _ => None,
+        }
+    }
+}
+
 #[cfg(feature = "defmt")]
 impl defmt::Format for CompileError {
     fn format(&self, f: defmt::Formatter<'_>) {

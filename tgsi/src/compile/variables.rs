@@ -18,9 +18,12 @@ pub(super) struct Variables<'m> {
     values: Vec<'m, Value>,
     /// The level each was last changed at.
     levels: Vec<'m, u32>,
+    /// The mark last put on each.
+    marks: Vec<'m, u32>,
     changes: Vec<'m, Change>,
     level: u32,
     last_level: u32,
+    last_mark: u32,
     /// The first output's number.
     pub(super) outputs: u32,
     /// The first address register's number.
@@ -39,9 +42,11 @@ impl<'m> Variables<'m> {
         Variables {
             values: Vec::new_in(memory),
             levels: Vec::new_in(memory),
+            marks: Vec::new_in(memory),
             changes: Vec::new_in(memory),
             level: 0,
             last_level: 0,
+            last_mark: 0,
             outputs: 0,
             addresses: 0,
         }
@@ -59,6 +64,7 @@ impl<'m> Variables<'m> {
         let count = 4 * (temporaries + outputs + addresses) as usize;
         self.values.try_resize(count, Value::NONE)?;
         self.levels.try_resize(count, 0)?;
+        self.marks.try_resize(count, 0)?;
         Ok(())
     }
 
@@ -88,10 +94,18 @@ impl<'m> Variables<'m> {
         level
     }
 
-    /// The variables changed since, and what they were.
-    pub(super) fn changed(&self, level: Level) -> impl Iterator<Item = (u32, Value)> + '_ {
-        let changes = self.changes.get(level.changes..).unwrap_or(&[]);
-        changes.iter().map(|change| (change.variable, change.value))
+    /// A mark that no variable has.
+    pub(super) fn new_mark(&mut self) -> u32 {
+        self.last_mark += 1;
+        self.last_mark
+    }
+
+    /// Marks a variable; `false` if it had this mark.
+    pub(super) fn mark(&mut self, variable: u32, mark: u32) -> bool {
+        match self.marks.get_mut(variable as usize) {
+            Some(slot) => core::mem::replace(slot, mark) != mark,
+            None => false,
+        }
     }
 
     /// How many variables have changed since.

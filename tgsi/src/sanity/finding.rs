@@ -96,7 +96,7 @@ pub enum Rule {
         opcode: Opcode,
     },
     /// A declaration or immediate after the first instruction.
-    #[error("a {} after the first instruction", kind_name(.kind))]
+    #[error("{} after the first instruction", kind_name(.kind))]
     Late {
         /// What came late.
         kind: ItemKind,
@@ -123,6 +123,18 @@ pub enum Rule {
     /// `MEMORY[0]` where another index is declared; the index carries no information.
     #[error("MEMORY is declared with another index")]
     MemoryIndex,
+    /// An input or output declared again, with the same semantic.
+    #[error("{registers} is declared again, as the same")]
+    RedeclaredAlike {
+        /// The later declaration.
+        registers: Registers,
+    },
+    /// A per-vertex output of tessellation control, without the bracket for the vertex.
+    #[error("{registers} is declared per vertex; the invocation's own is taken")]
+    OwnVertex {
+        /// The operand.
+        registers: Registers,
+    },
     /// Properties that were skipped.
     #[error("{count} properties are not known and were skipped")]
     UnknownProperties {
@@ -196,10 +208,10 @@ pub enum Rule {
 
 fn kind_name(kind: &ItemKind) -> &'static str {
     match kind {
-        ItemKind::Property => "property",
-        ItemKind::Declaration => "declaration",
-        ItemKind::Immediate => "immediate",
-        ItemKind::Instruction => "instruction",
+        ItemKind::Property => "a property",
+        ItemKind::Declaration => "a declaration",
+        ItemKind::Immediate => "an immediate",
+        ItemKind::Instruction => "an instruction",
     }
 }
 
@@ -220,6 +232,8 @@ impl Finding {
             | Rule::WideImmediate
             | Rule::PrimitiveIdPerVertex
             | Rule::MemoryIndex
+            | Rule::RedeclaredAlike { .. }
+            | Rule::OwnVertex { .. }
             | Rule::UnknownProperties { .. } => Severity::Warning,
             _ => Severity::Error,
         }

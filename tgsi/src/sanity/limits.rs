@@ -7,6 +7,9 @@ use crate::register::File;
 /// kind.
 pub const MAX_NESTING: usize = 64;
 
+/// Inputs, outputs, system values. The reference executor has 32 inputs and 8 system values.
+pub const MAX_SLOTS: u32 = 128;
+
 /// The limit a declaration exceeds.
 pub(super) fn exceeded(declaration: &Declaration) -> Option<u32> {
     let last = u32::from(declaration.last);
@@ -16,8 +19,9 @@ pub(super) fn exceeded(declaration: &Declaration) -> Option<u32> {
         File::SamplerView => (128, 1),
         File::Image => (64, 1),
         File::Address => (4, 1),
+        File::Input | File::Output | File::SystemValue => (MAX_SLOTS, 65536),
         // Operands reach this far.
-        File::Temporary | File::Input | File::Output | File::SystemValue => (32768, 65536),
+        File::Temporary => (32768, 65536),
         File::Constant | File::ConstantBuffer => (4096, 32),
         File::HardwareAtomic => (32768, 32),
         File::Memory | File::Null | File::Immediate => return None,

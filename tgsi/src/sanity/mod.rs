@@ -5,8 +5,11 @@
 //! without an error has a meaning; warnings are for its author.
 //!
 //! Differences from the reference, each towards what clients really send:
-//! * A geometry shader's `PRIM_ID` read with one bracket, and `MEMORY[0]` where `MEMORY[1]` is
-//!   declared, are warnings. So are immediates of 64 bits, which helper shaders have.
+//! * Warnings, not errors: a geometry shader's `PRIM_ID` read with one bracket; `MEMORY[0]` where
+//!   `MEMORY[1]` is declared; an input or output declared again with the same semantic (varyings
+//!   that were split; the register has the components of both); a tessellation control shader's
+//!   per-vertex output written with one bracket (its own vertex' is meant); immediates of 64 bits,
+//!   which helper shaders have.
 //! * Operands indexed at run time, destinations too, need some register of their file.
 //! * `CONST[i]` and `CONST[0][i]` are one register.
 //! * Opcodes without a number and wrong operand counts cannot be said in the IR; the token
@@ -19,15 +22,15 @@ mod operands;
 mod registers;
 
 pub use finding::{Finding, Registers, Rule, Severity};
-pub use limits::MAX_NESTING;
+pub use limits::{MAX_NESTING, MAX_SLOTS};
 
 use crate::declaration::{Declaration, DeclarationKind};
-use crate::opcode::Opcode;
+use crate::opcode::{Flags, Opcode};
 use crate::register::{Dimension, DstRegister, File, Indirect, SrcRegister};
 use crate::shader::{Instruction, Item, ItemKind, Position, Processor, Shader};
 use os_shim::memory::OutOfMemory;
 use os_shim::options::{Options, bool_option};
-use registers::{Declared, Lookup};
+use registers::{Declared, Lookup, Repeated};
 
 /// The option that has [`check_logged`] write what it finds to the log.
 pub const PRINT_OPTION: &str = "TGSI_PRINT_SANITY";
@@ -90,10 +93,7 @@ pub fn check(
 ///
 /// # Errors
 /// As [`check`].
-pub fn check_logged(
-    shader: &Shader<'_>,
-    options: &dyn Options,
-) -> Result<Summary, OutOfMemory> {
+pub fn check_logged(shader: &Shader<'_>, options: &dyn Options) -> Result<Summary, OutOfMemory> {
     let print = bool_option(options, PRINT_OPTION, false);
     check(shader, &mut |finding| {
         if print {
@@ -177,8 +177,10 @@ impl Checker<'_, '_> {
             return;
         }
         let registers = Registers::of(declaration);
-        if self.declared.is_repeated(number) {
-            self.find(Rule::Redeclared { registers });
+        match self.declared.repeated(number) {
+            Repeated::No => {}
+            Repeated::Alike => self.find(Rule::RedeclaredAlike { registers }),
+            Repeated::Differently => self.find(Rule::Redeclared { registers }),
         }
         if let Some(limit) = limits::exceeded(declaration) {
             self.find(Rule::Limit { registers, limit });
@@ -240,6 +242,15 @@ impl Checker<'_, '_> {
     fn source(&mut self, instruction: &Instruction, at: usize, src: &SrcRegister) {
         let opcode = instruction.opcode;
         self.operand(src.file, src.index, &src.indirect, &src.dimension);
+        if src.file == File::Sampler && opcode.info().flags.contains(Flags::TEXTURE) {
+            // The TEX family takes the view of the sampler's number.
+            match src.indirect {
+                Some(_) => self.indirect_files |= 1 << File::SamplerView.code(),
+                None => {
+                    self.declared.use_register(File::SamplerView, None, src.index, false);
+                }
+            }
+        }
         if src.file != File::Null && !operands::may_read(opcode, at, src.file) {
             self.find(Rule::SourceFile { opcode, file: src.file });
         }
@@ -272,6 +283,7 @@ impl Checker<'_, '_> {
                 Lookup::Declared => {}
                 Lookup::Missing => self.find(Rule::Undeclared { registers }),
                 Lookup::PrimitiveId => self.find(Rule::PrimitiveIdPerVertex),
+                Lookup::OwnVertex => self.find(Rule::OwnVertex { registers }),
                 Lookup::Memory => self.find(Rule::MemoryIndex),
             }
         }
@@ -305,8 +317,7 @@ impl Checker<'_, '_> {
 
 /// Whether declarations of a file carry no bracket for the vertex that operands have.
 fn is_per_vertex(processor: Processor, declaration: &Declaration) -> bool {
-    let per_patch =
-        declaration.semantic.is_some_and(|semantic| semantic.name.is_per_patch());
+    let per_patch = declaration.semantic.is_some_and(|semantic| semantic.name.is_per_patch());
     match (processor, declaration.file) {
         (Processor::Geometry, File::Input) => true,
         (Processor::TessControl, File::Input | File::Output)

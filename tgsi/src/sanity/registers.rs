@@ -1,7 +1,7 @@
 //! Which registers are declared, and which are used.
 
 use super::is_per_vertex;
-use crate::declaration::SemanticName;
+use crate::declaration::{Semantic, SemanticName};
 use crate::register::File;
 use crate::shader::{Processor, Shader};
 use os_shim::Vec;
@@ -28,11 +28,24 @@ struct Range {
     /// The bit of `first` among those of use.
     bit: usize,
     /// Shares a register with one before it in the order of `ranges`.
-    repeated: bool,
+    repeated: Repeated,
     /// The declaration's number.
     number: usize,
-    primitive_id: bool,
+    semantic: Option<Semantic>,
 }
+
+/// Whether a declaration repeats another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeated {
+    No,
+    /// It says the same of an input or output, perhaps of other components. Clients split
+    /// varyings so.
+    Alike,
+    Differently,
+}
+
+/// How many declarations that repeat each other are looked at; honest shaders have two.
+const MAX_REPEATED: usize = 16;
 
 /// What looking for a register finds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,6 +54,8 @@ pub(super) enum Lookup {
     Missing,
     /// The idiom of geometry shaders: declared per vertex, read without.
     PrimitiveId,
+    /// The idiom of tessellation control: declared per vertex, written without.
+    OwnVertex,
     /// Shared memory under another index.
     Memory,
 }
@@ -76,11 +91,9 @@ impl<'m> Declared<'m> {
                 first: declaration.first,
                 last: declaration.last,
                 bit: bits,
-                repeated: false,
+                repeated: Repeated::No,
                 number,
-                primitive_id: declaration
-                    .semantic
-                    .is_some_and(|semantic| semantic.name == SemanticName::PrimitiveId),
+                semantic: declaration.semantic,
             };
             bits = bits.saturating_add(declaration.count() as usize);
             ranges.try_push(range)?;
@@ -108,9 +121,9 @@ impl<'m> Declared<'m> {
         self.files >> file.code() & 1 != 0
     }
 
-    /// Whether a declaration before this one has one of its registers.
-    pub(super) fn is_repeated(&self, number: usize) -> bool {
-        self.range_of(number).is_some_and(|range| range.repeated)
+    /// Whether another declaration has one of the registers of this one.
+    pub(super) fn repeated(&self, number: usize) -> Repeated {
+        self.range_of(number).map_or(Repeated::No, |range| range.repeated)
     }
 
     fn range_of(&self, number: usize) -> Option<&Range> {
@@ -154,8 +167,12 @@ impl<'m> Declared<'m> {
                 }
             }
             (File::Input, None) => match self.mark(file, Outer::Vertex, index) {
-                Some(true) => Lookup::PrimitiveId,
+                Some(Some(SemanticName::PrimitiveId)) => Lookup::PrimitiveId,
                 _ => Lookup::Missing,
+            },
+            (File::Output, None) => match self.mark(file, Outer::Vertex, index) {
+                Some(_) => Lookup::OwnVertex,
+                None => Lookup::Missing,
             },
             (File::Memory, None) if self.has_file(file) => {
                 self.use_all(File::Memory);
@@ -172,18 +189,28 @@ impl<'m> Declared<'m> {
         }
     }
 
-    /// Marks a register used. `None`: it is not declared; else whether it is `PRIM_ID`.
-    fn mark(&mut self, file: File, outer: Outer, index: i32) -> Option<bool> {
+    /// Marks a register used. `None`: it is not declared; else what it carries.
+    fn mark(&mut self, file: File, outer: Outer, index: i32) -> Option<Option<SemanticName>> {
         let index = u16::try_from(index).ok()?;
-        let after = self
-            .ranges
-            .partition_point(|range| (range.file, range.outer, range.first) <= (file, outer, index));
-        let range = *self.ranges.get(after.checked_sub(1)?)?;
-        if (range.file, range.outer) != (file, outer) || index > range.last {
-            return None;
+        let after = self.ranges.partition_point(|range| {
+            (range.file, range.outer, range.first) <= (file, outer, index)
+        });
+        let mut carried = None;
+        let before = self.ranges.get(..after)?.iter().rev();
+        // Declarations that repeat others share their use.
+        for range in before.take(MAX_REPEATED) {
+            if (range.file, range.outer) != (file, outer) {
+                break;
+            }
+            if index <= range.last {
+                set(&mut self.used, range.bit + usize::from(index - range.first));
+                carried = Some(range.semantic.map(|semantic| semantic.name));
+            }
+            if range.repeated == Repeated::No {
+                break;
+            }
         }
-        set(&mut self.used, range.bit + usize::from(index - range.first));
-        Some(range.primitive_id)
+        carried
     }
 
     /// Marks the register used in every buffer that has it.
@@ -222,14 +249,30 @@ impl<'m> Declared<'m> {
 
 /// Marks each range that shares a register with one before it.
 fn mark_repeated(ranges: &mut [Range]) {
-    let mut last_key = None;
-    let mut reach = 0;
+    // The range before that reaches furthest.
+    let mut furthest: Option<Range> = None;
     for range in ranges {
-        let key = Some((range.file, range.outer));
-        range.repeated = key == last_key && range.first <= reach;
-        reach = if key == last_key { reach.max(range.last) } else { range.last };
-        last_key = key;
+        let before =
+            furthest.filter(|before| (before.file, before.outer) == (range.file, range.outer));
+        range.repeated = match before {
+            Some(before) if range.first <= before.last && says_the_same(&before, range) => {
+                Repeated::Alike
+            }
+            Some(before) if range.first <= before.last => Repeated::Differently,
+            _ => Repeated::No,
+        };
+        furthest = before.filter(|before| before.last >= range.last).or(Some(*range));
     }
+}
+
+fn says_the_same(a: &Range, b: &Range) -> bool {
+    let (Some(of_a), Some(of_b)) = (a.semantic, b.semantic) else { return false };
+    let index = |semantic: Semantic, range: &Range| {
+        i32::from(semantic.index).saturating_sub(range.first.into())
+    };
+    matches!(a.file, File::Input | File::Output)
+        && of_a.name == of_b.name
+        && index(of_a, a) == index(of_b, b)
 }
 
 fn set(used: &mut [u32], bit: usize) {

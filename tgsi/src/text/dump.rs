@@ -5,7 +5,9 @@ use crate::declaration::{Declaration, DeclarationKind, Location, ReturnType, Sem
 use crate::opcode::Flags;
 use crate::property::{Primitive, Property};
 use crate::register::{Dimension, DstRegister, File, Indirect, SrcRegister, Swizzle, WriteMask};
-use crate::shader::{Immediate, ImmediateType, Instruction, Item, Processor, Shader, TextureTarget};
+use crate::shader::{
+    Immediate, ImmediateType, Instruction, Item, Processor, Shader, TextureTarget,
+};
 use core::fmt::{self, Display, Formatter, Write};
 
 /// The shader as text, a line an item.
@@ -61,7 +63,11 @@ fn write_property(f: &mut Formatter<'_>, property: Property, value: u32) -> fmt:
     }
 }
 
-fn write_declaration(f: &mut Formatter<'_>, processor: Processor, dcl: &Declaration) -> fmt::Result {
+fn write_declaration(
+    f: &mut Formatter<'_>,
+    processor: Processor,
+    dcl: &Declaration,
+) -> fmt::Result {
     write!(f, "DCL {}", dcl.file)?;
     if is_per_vertex(processor, dcl) {
         f.write_str("[]")?;
@@ -173,9 +179,8 @@ impl Digits {
 fn write_float32(f: &mut Formatter<'_>, bits: u32) -> fmt::Result {
     let value = f32::from_bits(bits);
     let readable = f.alternate() && value.is_finite();
-    let digits = Digits::of(format_args!("{value:.4}")).filter(|digits| {
-        readable && digits.bytes.parse().map(f32::to_bits) == Ok(bits)
-    });
+    let digits = Digits::of(format_args!("{value:.4}"))
+        .filter(|digits| readable && digits.bytes.parse().map(f32::to_bits) == Ok(bits));
     match digits {
         Some(digits) => write!(f, "{:>10}", digits.bytes),
         None if readable => write!(f, "{value:e}"),
@@ -188,7 +193,7 @@ fn write_float64(f: &mut Formatter<'_>, bits: u64) -> fmt::Result {
     let sign = if bits >> 63 != 0 { "-" } else { "" };
     if value.is_nan() {
         return match bits & ((1 << 52) - 1) {
-            0x8_0000_0000_0000 => write!(f, "{sign}nan"),
+            0x8_0000_0000_0000 => write!(f, "{:>10}", if sign.is_empty() { "nan" } else { "-nan" }),
             payload => write!(f, "{sign}nan({payload:#x})"),
         };
     }
@@ -196,8 +201,7 @@ fn write_float64(f: &mut Formatter<'_>, bits: u64) -> fmt::Result {
     match digits.filter(|digits| digits.bytes.parse().map(f64::to_bits) == Ok(bits)) {
         Some(digits) => write!(f, "{:>10}", digits.bytes),
         // The reference printer loses the rest of the digits; this reads back as it was.
-        None if value.is_finite() => write!(f, "{value:e}"),
-        None => write!(f, "{sign}inf"),
+        None => write!(f, "{value:e}"),
     }
 }
 

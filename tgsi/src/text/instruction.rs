@@ -34,9 +34,12 @@ impl Parser<'_, '_> {
         if let Some(legacy) = Legacy::from_name(mnemonic.name) {
             return self.legacy_instruction(legacy, start.position(), &mnemonic);
         }
-        let suggestion = Opcode::nearest(mnemonic.name).map(Opcode::name).or_else(|| {
-            nearest(mnemonic.name, ["DCL", "IMM", "PROPERTY"].into_iter())
-        });
+        let items = ["DCL", "IMM", "PROPERTY"];
+        if items.iter().any(|item| item.eq_ignore_ascii_case(word)) {
+            return Err(start.error("an instruction after its number"));
+        }
+        let opcode = Opcode::nearest(mnemonic.name).map(Opcode::name);
+        let suggestion = opcode.or_else(|| nearest(mnemonic.name, items.into_iter()));
         Err(start.error_suggesting("an opcode", suggestion))
     }
 }

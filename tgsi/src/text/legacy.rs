@@ -223,7 +223,11 @@ impl<'m> Parser<'_, 'm> {
         Ok(())
     }
 
-    fn step_source(&mut self, src: &[SrcRegister; 3], from: From) -> Result<SrcRegister, TextError> {
+    fn step_source(
+        &mut self,
+        src: &[SrcRegister; 3],
+        from: From,
+    ) -> Result<SrcRegister, TextError> {
         let source = |at: usize| src.get(at).copied().unwrap_or(SrcRegister::NULL);
         Ok(match from {
             From::Source(at) => source(at),
@@ -272,8 +276,7 @@ impl<'m> Parser<'_, 'm> {
 
     fn expansions(&mut self) -> &mut Expansions<'m> {
         let memory = self.shader.memory();
-        self.legacy
-            .get_or_insert_with(|| Expansions { scratch: None, moved: Vec::new_in(memory) })
+        self.legacy.get_or_insert_with(|| Expansions { scratch: None, moved: Vec::new_in(memory) })
     }
 
     /// The next instruction's number in the text.

@@ -84,7 +84,8 @@ impl Parser<'_, '_> {
             return Err(self.cursor.error("a property's name"));
         }
         let before_2022 = name.eq_ignore_ascii_case("MUL_ZERO_WINS");
-        let known = if before_2022 { Some(Property::MulZeroWins) } else { Property::from_name(name) };
+        let known =
+            if before_2022 { Some(Property::MulZeroWins) } else { Property::from_name(name) };
         let Some(property) = known else {
             // Newer clients say more than older drivers know; the rest of the line is theirs.
             self.cursor.skip_line();
@@ -147,7 +148,10 @@ impl Parser<'_, '_> {
             self.cursor.space();
             *value = self.cursor.immediate_value(kind)?;
         }
-        self.cursor.expect(b'}', if count == 2 { "\"}\" after two values" } else { "\"}\" after four values" })?;
+        self.cursor.expect(
+            b'}',
+            if count == 2 { "\"}\" after two values" } else { "\"}\" after four values" },
+        )?;
         let immediate = if kind.is_64bit() {
             Immediate::from_pairs(kind, [values[0], values[1]])
         } else {

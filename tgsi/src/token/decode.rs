@@ -7,9 +7,7 @@ use crate::declaration::{
 };
 use crate::opcode::Opcode;
 use crate::property::Property;
-use crate::register::{
-    Dimension, DstRegister, File, Indirect, SrcRegister, Swizzle, WriteMask,
-};
+use crate::register::{Dimension, DstRegister, File, Indirect, SrcRegister, Swizzle, WriteMask};
 use crate::shader::{
     Immediate, ImmediateType, Instruction, MemoryInfo, MemoryQualifiers, Processor, Shader,
     TextureInfo, TextureOffset, TextureTarget,
@@ -83,11 +81,8 @@ pub fn decode<'m>(tokens: &[u32], memory: Memory<'m>) -> Result<Shader<'m>, Toke
         return Err(TokenError::HeaderSize { size });
     }
     let processor = reader.word()?;
-    let processor = reader.named(
-        "processor",
-        at::PROCESSOR.get(processor),
-        Processor::from_code,
-    )?;
+    let processor =
+        reader.named("processor", at::PROCESSOR.get(processor), Processor::from_code)?;
     let end = 2usize.saturating_add(at::BODY_SIZE.get(header) as usize);
     reader.tokens = tokens.get(..end).unwrap_or(tokens);
     let mut shader = Shader::new(processor, memory);

@@ -215,8 +215,8 @@ impl Writer<'_> {
         let count = texture.offsets().len() as u32;
         self.word(TARGET.put(texture.target.code().into()) | OFFSET_COUNT.put(count))?;
         for offset in texture.offsets() {
-            let word = OFFSET_INDEX.put(offset.index as u32)
-                | OFFSET_FILE.put(offset.file.code().into());
+            let word =
+                OFFSET_INDEX.put(offset.index as u32) | OFFSET_FILE.put(offset.file.code().into());
             let swizzle = OFFSET_SWIZZLE.iter().zip(offset.swizzle);
             self.word(swizzle.fold(word, |word, (field, n)| word | field.put(n as u32)))?;
         }

@@ -1,0 +1,439 @@
+//! A driver around a driver that checks every call before it passes it on.
+//!
+//! Validation of arguments is written here once, so that drivers need not repeat it. Put it
+//! above a driver whenever the caller's data is not trusted, or while writing a frontend. It
+//! checks what the contract and the screen's caps say: ranges, boxes, formats, shaders, state
+//! that contradicts itself, state that is missing at a draw. Whether handles are of live objects
+//! is the driver's own check, in every build.
+//!
+//! A refused call has no effect. What is kept for checking is small: what objects were made
+//! from, and what is bound.
+
+mod binding;
+mod draw;
+mod shadow;
+mod state;
+mod transfer;
+
+use formats::Format;
+use os_shim::{Box, Memory};
+
+use crate::caps::{Cap, CapF, ComputeCap, ShaderCap};
+use crate::context::*;
+use crate::error::PipeError;
+use crate::flags::{ContextFlags, ResetStatus};
+use crate::handle::*;
+use crate::limits::{MAX_ATTRIBS, MAX_SO_BUFFERS};
+use crate::query::QueryType;
+use crate::region::Region;
+use crate::resource::{Bind, ResourceTemplate, TextureTarget};
+use crate::screen::Screen;
+use crate::shader::ShaderType;
+use crate::state::{FramebufferState, VertexBuffer, VertexElement};
+use crate::surface::{ImageAccess, ImageView, SurfaceTemplate};
+use crate::transfer::MapFlags;
+
+use shadow::Shadow;
+
+/// The vertex elements of an object.
+type Elements = heapless::Vec<VertexElement, MAX_ATTRIBS>;
+
+/// A query's life so far.
+#[derive(Clone, Copy)]
+struct QueryLife {
+    kind: QueryType,
+    running: bool,
+    ended: bool,
+}
+
+/// What a transfer was opened with.
+#[derive(Clone, Copy)]
+struct TransferLife {
+    usage: MapFlags,
+    region: Region,
+}
+
+/// What is bound, as far as draws need it.
+#[derive(Default)]
+struct Bound {
+    blend: Option<BlendHandle>,
+    depth_stencil_alpha: Option<DepthStencilAlphaHandle>,
+    rasterizer: Option<RasterizerHandle>,
+    elements: Option<VertexElementsHandle>,
+    shaders: [Option<ShaderHandle>; ShaderType::COUNT],
+    vertex_buffers: [Option<VertexBuffer>; MAX_ATTRIBS],
+    framebuffer: FramebufferState,
+    patch_vertices: u8,
+    targets: [Option<StreamOutputTargetHandle>; MAX_SO_BUFFERS],
+}
+
+/// A context that checks the calls it passes on.
+///
+/// ```
+/// use gallium_pipe_core::wrap::{Check, NullContext, NullScreen};
+/// use gallium_pipe_core::{Context, DrawInfo, DrawStartCount, PipeError, PrimType};
+/// use gallium_pipe_core::context::Drawing;
+/// # use os_shim::Memory;
+/// let memory = Memory::system();
+/// let screen = NullScreen::new(memory);
+/// let mut context = NullContext::new(&screen);
+/// let mut checked = Check::new(&mut context, &screen, memory);
+/// let info = DrawInfo::new(PrimType::Triangles);
+/// let draw = checked.draw_vbo(&info, None, &[DrawStartCount::count(3)]);
+/// assert_eq!(draw, Err(PipeError::Unbound("a framebuffer")));
+/// ```
+pub struct Check<'c, 'm> {
+    inner: ContextRef<'c, 'm>,
+    screen: &'c dyn Screen<'m>,
+    memory: Memory<'c>,
+    bound: Bound,
+    elements: Shadow<'c, kinds::VertexElements, Elements>,
+    /// Whether the rasterizer state discards primitives.
+    rasterizers: Shadow<'c, kinds::Rasterizer, bool>,
+    shaders: Shadow<'c, kinds::Shader, ShaderType>,
+    surfaces: Shadow<'c, kinds::Surface, (ResourceHandle, SurfaceTemplate, [u32; 3], u8)>,
+    targets: Shadow<'c, kinds::StreamOutputTarget, ()>,
+    queries: Shadow<'c, kinds::Query, QueryLife>,
+    transfers: Shadow<'c, kinds::Transfer, TransferLife>,
+}
+
+impl<'c, 'm> Check<'c, 'm> {
+    /// Checks a context of `screen`, lent or owned. `memory` is for the books.
+    pub fn new(
+        context: impl Into<ContextRef<'c, 'm>>,
+        screen: &'c dyn Screen<'m>,
+        memory: Memory<'c>,
+    ) -> Self {
+        Self {
+            inner: context.into(),
+            screen,
+            memory,
+            bound: Bound::default(),
+            elements: Shadow::new(memory),
+            rasterizers: Shadow::new(memory),
+            shaders: Shadow::new(memory),
+            surfaces: Shadow::new(memory),
+            targets: Shadow::new(memory),
+            queries: Shadow::new(memory),
+            transfers: Shadow::new(memory),
+        }
+    }
+
+    #[inline]
+    fn next(&mut self) -> &mut (dyn Context<'m> + 'c) {
+        self.inner.get()
+    }
+
+    fn template(&self, resource: ResourceHandle) -> Result<ResourceTemplate, PipeError> {
+        self.screen.resource_template(resource)
+    }
+
+    fn cap(&self, cap: Cap) -> i32 {
+        self.screen.get_param(cap)
+    }
+
+    /// A cap that limits something, as a limit.
+    fn limit(&self, cap: Cap) -> u64 {
+        self.cap(cap).max(0).unsigned_abs().into()
+    }
+
+    /// `Ok` if `wanted` is false or the cap is set.
+    fn needs(&self, wanted: bool, cap: Cap, what: &'static str) -> Result<(), PipeError> {
+        if wanted && self.cap(cap) == 0 { Err(PipeError::Unsupported(what)) } else { Ok(()) }
+    }
+
+    fn stage_limit(&self, stage: ShaderType, cap: ShaderCap) -> u64 {
+        self.screen.get_shader_param(stage, cap).max(0).unsigned_abs().into()
+    }
+
+    /// The template of a buffer that has bytes `offset..offset + size`.
+    fn buffer_range(
+        &self,
+        resource: ResourceHandle,
+        offset: u32,
+        size: u64,
+    ) -> Result<ResourceTemplate, PipeError> {
+        let template = self.template(resource)?;
+        require(template.is_buffer(), "a texture where a buffer is needed")?;
+        let end = u64::from(offset).saturating_add(size);
+        PipeError::at_most("the end of the range", end, template.width0.into())?;
+        Ok(template)
+    }
+
+    /// The template of a resource with storage, and the box checked against a level of it.
+    fn level_region(
+        &self,
+        resource: ResourceHandle,
+        level: u32,
+        region: &Region,
+    ) -> Result<ResourceTemplate, PipeError> {
+        let template = self.template(resource)?;
+        require(!template.is_streamed(), "a streamed resource holds nothing")?;
+        region_within(&template, level, region)?;
+        Ok(template)
+    }
+
+    fn format_usable(
+        &self,
+        format: Format,
+        template: &ResourceTemplate,
+        bind: Bind,
+        usage: &'static str,
+    ) -> Result<(), PipeError> {
+        let supported = self.screen.is_format_supported(
+            format,
+            template.target,
+            template.nr_samples,
+            template.nr_storage_samples,
+            bind,
+        );
+        if supported { Ok(()) } else { Err(PipeError::UnsupportedFormat { format, usage }) }
+    }
+}
+
+/// `Ok` if `condition` holds.
+fn require(condition: bool, what: &'static str) -> Result<(), PipeError> {
+    if condition { Ok(()) } else { Err(PipeError::Invalid(what)) }
+}
+
+/// `Ok` if slots `start..start + count` are below `limit`.
+fn slots(what: &'static str, start: usize, count: usize, limit: usize) -> Result<(), PipeError> {
+    PipeError::at_most(what, start.saturating_add(count) as u64, limit as u64)
+}
+
+/// `Ok` if the box lies within the level, on whole blocks, with no negative side.
+fn region_within(
+    template: &ResourceTemplate,
+    level: u32,
+    region: &Region,
+) -> Result<(), PipeError> {
+    let Some(size) = template.level_size(level) else {
+        let (value, limit) = (level.into(), template.last_level.into());
+        return Err(PipeError::OutOfRange { what: "the level", value, limit });
+    };
+    if !region.is_within(size) {
+        return Err(PipeError::RegionOutOfRange { region: *region, size });
+    }
+    let block = template.format.block();
+    require(
+        region.is_block_aligned([block.width.into(), block.height.into()], size),
+        "a region that cuts blocks",
+    )
+}
+
+/// `Ok` if no value is NaN or infinite.
+fn finite(what: &'static str, values: &[f32]) -> Result<(), PipeError> {
+    require(values.iter().all(|value| value.is_finite()), what)
+}
+
+/// Whether texels of both are the same number of bytes in blocks of the same size.
+fn same_blocks(a: Format, b: Format) -> bool {
+    a.block() == b.block()
+}
+
+impl<'m> Context<'m> for Check<'_, 'm> {}
+
+impl Fences for Check<'_, '_> {
+    fn fence_server_sync(&mut self, fence: FenceHandle) -> Result<(), PipeError> {
+        self.next().fence_server_sync(fence)
+    }
+
+    fn fence_server_signal(&mut self, fence: FenceHandle) -> Result<(), PipeError> {
+        self.needs(true, Cap::FenceSignal, "signalling fences")?;
+        self.next().fence_server_signal(fence)
+    }
+}
+
+impl DeviceReset for Check<'_, '_> {
+    fn get_device_reset_status(&mut self) -> ResetStatus {
+        self.next().get_device_reset_status()
+    }
+}
+
+impl Bindless for Check<'_, '_> {
+    fn create_texture_handle(
+        &mut self,
+        view: SamplerViewHandle,
+        sampler: SamplerHandle,
+    ) -> Result<u64, PipeError> {
+        self.needs(true, Cap::BindlessTexture, "bindless textures")?;
+        self.next().create_texture_handle(view, sampler)
+    }
+
+    fn delete_texture_handle(&mut self, handle: u64) -> Result<(), PipeError> {
+        self.next().delete_texture_handle(handle)
+    }
+
+    fn make_texture_handle_resident(
+        &mut self,
+        handle: u64,
+        resident: bool,
+    ) -> Result<(), PipeError> {
+        self.next().make_texture_handle_resident(handle, resident)
+    }
+
+    fn create_image_handle(&mut self, image: &ImageView) -> Result<u64, PipeError> {
+        self.needs(true, Cap::BindlessTexture, "bindless images")?;
+        self.image(image)?;
+        self.next().create_image_handle(image)
+    }
+
+    fn delete_image_handle(&mut self, handle: u64) -> Result<(), PipeError> {
+        self.next().delete_image_handle(handle)
+    }
+
+    fn make_image_handle_resident(
+        &mut self,
+        handle: u64,
+        access: ImageAccess,
+        resident: bool,
+    ) -> Result<(), PipeError> {
+        self.next().make_image_handle_resident(handle, access, resident)
+    }
+}
+
+/// A screen that checks templates, and whose contexts check.
+pub struct CheckScreen<'c, 'm> {
+    inner: &'c dyn Screen<'m>,
+    memory: Memory<'c>,
+}
+
+impl<'c, 'm> CheckScreen<'c, 'm> {
+    /// Checks a screen; `memory` is for its contexts' wrappers.
+    pub fn new(screen: &'c dyn Screen<'m>, memory: Memory<'c>) -> Self {
+        Self { inner: screen, memory }
+    }
+
+    fn creatable(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
+        template.validate()?;
+        let supported = self.inner.is_format_supported(
+            template.format,
+            template.target,
+            template.nr_samples,
+            template.nr_storage_samples,
+            template.bind,
+        );
+        let format = template.format;
+        if !supported {
+            return Err(PipeError::UnsupportedFormat { format, usage: "this kind of resource" });
+        }
+        let texels = |cap| self.inner.get_param(cap).max(0).unsigned_abs();
+        let levels = |cap| 1u32.checked_shl(texels(cap).saturating_sub(1)).unwrap_or(u32::MAX);
+        let longest = template.width0.max(template.height0).max(template.depth0);
+        let limit = match template.target {
+            TextureTarget::Buffer => u32::MAX,
+            TextureTarget::Texture3D => levels(Cap::MaxTexture3dLevels),
+            TextureTarget::Cube | TextureTarget::CubeArray => levels(Cap::MaxTextureCubeLevels),
+            _ => texels(Cap::MaxTexture2dSize),
+        };
+        PipeError::at_most("the longest side", longest.into(), limit.into())?;
+        let layers = match template.target {
+            TextureTarget::Texture1DArray | TextureTarget::Texture2DArray => template.array_size,
+            TextureTarget::CubeArray => template.array_size / 6,
+            _ => return Ok(()),
+        };
+        PipeError::at_most("layers", layers.into(), texels(Cap::MaxTextureArrayLayers).into())
+    }
+}
+
+impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
+    fn get_name(&self) -> &str {
+        self.inner.get_name()
+    }
+
+    fn get_vendor(&self) -> &str {
+        self.inner.get_vendor()
+    }
+
+    fn get_device_vendor(&self) -> &str {
+        self.inner.get_device_vendor()
+    }
+
+    fn get_param(&self, cap: Cap) -> i32 {
+        self.inner.get_param(cap)
+    }
+
+    fn get_paramf(&self, cap: CapF) -> f32 {
+        self.inner.get_paramf(cap)
+    }
+
+    fn get_shader_param(&self, stage: ShaderType, cap: ShaderCap) -> i32 {
+        self.inner.get_shader_param(stage, cap)
+    }
+
+    fn get_compute_param(&self, cap: ComputeCap) -> [u64; 3] {
+        self.inner.get_compute_param(cap)
+    }
+
+    fn is_format_supported(
+        &self,
+        format: Format,
+        target: TextureTarget,
+        sample_count: u8,
+        storage_sample_count: u8,
+        bind: Bind,
+    ) -> bool {
+        self.inner.is_format_supported(format, target, sample_count, storage_sample_count, bind)
+    }
+
+    fn can_create_resource(&self, template: &ResourceTemplate) -> bool {
+        self.creatable(template).is_ok() && self.inner.can_create_resource(template)
+    }
+
+    fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {
+        self.creatable(template)?;
+        self.inner.resource_create(template)
+    }
+
+    fn resource_from_user_memory(
+        &self,
+        template: &ResourceTemplate,
+        memory: &'m [u8],
+    ) -> Result<ResourceHandle, PipeError> {
+        self.creatable(template)?;
+        let needed = crate::layout::Layout::of(template)?.total();
+        require(memory.len() >= needed, "the memory is smaller than the resource")?;
+        self.inner.resource_from_user_memory(template, memory)
+    }
+
+    fn resource_destroy(&self, resource: ResourceHandle) -> Result<(), PipeError> {
+        self.inner.resource_destroy(resource)
+    }
+
+    fn resource_template(&self, resource: ResourceHandle) -> Result<ResourceTemplate, PipeError> {
+        self.inner.resource_template(resource)
+    }
+
+    fn resource_changed(&self, resource: ResourceHandle) -> Result<(), PipeError> {
+        self.inner.resource_changed(resource)
+    }
+
+    fn get_timestamp(&self) -> u64 {
+        self.inner.get_timestamp()
+    }
+
+    fn fence_finish(
+        &self,
+        context: Option<&mut dyn Context<'m>>,
+        fence: FenceHandle,
+        timeout_ns: u64,
+    ) -> Result<bool, PipeError> {
+        self.inner.fence_finish(context, fence, timeout_ns)
+    }
+
+    fn fence_destroy(&self, fence: FenceHandle) -> Result<(), PipeError> {
+        self.inner.fence_destroy(fence)
+    }
+
+    fn context_create<'s>(
+        &'s self,
+        flags: ContextFlags,
+    ) -> Result<Box<'s, dyn Context<'m> + 's>, PipeError>
+    where
+        'm: 's,
+    {
+        let made = self.inner.context_create(flags)?;
+        let check = Box::try_new_in(Check::new(made, self.inner, self.memory), self.memory)?;
+        Ok(os_shim::unsize_box!(check))
+    }
+}

@@ -4,6 +4,7 @@
 //! where a new driver starts. Its handles are honest: what was destroyed or never made is
 //! [`PipeError::StaleHandle`]. Resources have no contents; maps read zeros.
 
+mod calls;
 mod context;
 
 pub use context::NullContext;
@@ -144,8 +145,11 @@ impl<'m> Screen<'m> for NullScreen<'m> {
         bind: Bind,
     ) -> bool {
         let color = Bind::RENDER_TARGET | Bind::BLENDABLE | Bind::DISPLAY_TARGET;
-        let fits = !(bind.contains(Bind::DEPTH_STENCIL) && !format.is_depth_or_stencil())
-            && !(bind.intersects(color) && format.is_depth_or_stencil());
+        let fits = if format.is_depth_or_stencil() {
+            !bind.intersects(color)
+        } else {
+            !bind.contains(Bind::DEPTH_STENCIL)
+        };
         fits && sample_count <= limits::MAX_SAMPLES && storage_sample_count <= sample_count.max(1)
     }
 

@@ -1,0 +1,127 @@
+//! Putting state aside for a while: for clears by quads, blits, text over a picture.
+
+use pipe_core::limits::MAX_SO_BUFFERS;
+use pipe_core::{PipeError, ShaderType};
+
+use crate::context::CsoContext;
+use crate::state::{Saved, State};
+
+impl CsoContext<'_, '_> {
+    /// Puts the state of these kinds aside, until [`restore`](Self::restore). Saves nest; what
+    /// is saved is not evicted.
+    ///
+    /// # Errors
+    /// [`PipeError::OutOfMemory`]; then nothing is saved.
+    pub fn save(&mut self, what: Saved) -> Result<(), PipeError> {
+        Ok(self.saved.try_push((what, self.state))?)
+    }
+
+    /// How many saves wait to be restored.
+    pub fn saves(&self) -> usize {
+        self.saved.len()
+    }
+
+    /// Brings back what the last [`save`](Self::save) put aside. Only what has changed since
+    /// reaches the driver.
+    ///
+    /// # Errors
+    /// [`PipeError::Invalid`] without a save; otherwise the driver's first, after everything
+    /// that could be restored was.
+    pub fn restore(&mut self) -> Result<(), PipeError> {
+        let Some((what, state)) = self.saved.pop() else {
+            return Err(PipeError::Invalid("a restore without a save"));
+        };
+        self.apply(what, &state)
+    }
+
+    /// Binds everything that was ever set here again: for after someone else used the context.
+    ///
+    /// # Errors
+    /// The driver's first, after everything that could be bound was.
+    pub fn rebind(&mut self) -> Result<(), PipeError> {
+        self.unknown = true;
+        let state = self.state;
+        let result = self.apply(self.touched, &state);
+        self.unknown = false;
+        result
+    }
+
+    /// Binds nothing, as in a fresh context.
+    pub(crate) fn unbind_all(&mut self) -> Result<(), PipeError> {
+        self.saved.clear();
+        self.apply(Saved::all(), &State::default())
+    }
+
+    /// Makes the kinds in `what` as in `state`.
+    fn apply(&mut self, what: Saved, state: &State) -> Result<(), PipeError> {
+        let mut result = Ok(());
+        let mut keep = |outcome: Result<(), PipeError>| {
+            if result.is_ok() {
+                result = outcome;
+            }
+        };
+        let has = |flag| what.contains(flag);
+        if has(Saved::BLEND) {
+            keep(self.apply_blend(state.blend));
+        }
+        if has(Saved::DEPTH_STENCIL_ALPHA) {
+            keep(self.apply_depth_stencil_alpha(state.depth_stencil_alpha));
+        }
+        if has(Saved::RASTERIZER) {
+            keep(self.apply_rasterizer(state.rasterizer));
+        }
+        if has(Saved::VERTEX_ELEMENTS) {
+            keep(self.apply_elements(state.elements));
+        }
+        for stage in ShaderType::ALL {
+            let index = *stage as usize;
+            if has(Saved::SAMPLERS) {
+                keep(self.apply_samplers(*stage, &state.samplers[index]));
+            }
+            if has(Saved::SAMPLER_VIEWS) {
+                keep(self.apply_views(*stage, &state.views[index]));
+            }
+            let shader = Saved::shader(*stage);
+            if !shader.is_empty() && has(shader) {
+                keep(self.apply_shader(*stage, state.shaders[index]));
+            }
+        }
+        if has(Saved::FRAMEBUFFER) {
+            keep(self.set_framebuffer(&state.framebuffer));
+        }
+        if has(Saved::VIEWPORTS) {
+            keep(self.set_viewports(&state.viewports));
+        }
+        if has(Saved::SCISSORS) {
+            keep(self.set_scissors(&state.scissors));
+        }
+        if has(Saved::VERTEX_BUFFERS) {
+            keep(self.apply_vertex_buffers(&state.vertex_buffers));
+        }
+        if has(Saved::STENCIL_REF) {
+            self.set_stencil_ref(state.stencil_ref);
+        }
+        if has(Saved::BLEND_COLOR) {
+            self.set_blend_color(state.blend_color);
+        }
+        if has(Saved::CLIP) {
+            self.set_clip_state(state.clip);
+        }
+        if has(Saved::SAMPLE_MASK) {
+            self.set_sample_mask(state.sample_mask);
+        }
+        if has(Saved::MIN_SAMPLES) {
+            self.set_min_samples(state.min_samples);
+        }
+        if has(Saved::STREAM_OUTPUTS) {
+            let count = state.targets.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+            let append = [None; MAX_SO_BUFFERS];
+            keep(self.set_stream_outputs(&state.targets[..count], &append[..count]));
+        }
+        if has(Saved::RENDER_CONDITION) {
+            let (query, condition, mode) = state.condition;
+            keep(self.set_render_condition(query, condition, mode));
+        }
+        result
+    }
+}

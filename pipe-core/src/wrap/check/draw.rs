@@ -1,0 +1,429 @@
+//! Checks of what draws, clears and counts.
+
+use super::{Check, QueryLife, require};
+use crate::caps::{Cap, ComputeCap};
+use crate::color::ColorUnion;
+use crate::context::{Clearing, Compute, Drawing, Queries, RenderCondition};
+use crate::draw_info::{DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, IndexSource};
+use crate::error::PipeError;
+use crate::flags::ClearFlags;
+use crate::handle::*;
+use crate::limits::MAX_VERTEX_STREAMS;
+use crate::primitive::PrimType;
+use crate::query::{
+    PipelineStatistic, QueryResult, QueryType, QueryValueType, RenderConditionMode,
+};
+use crate::region::Region;
+use crate::shader::{ComputeState, GridInfo, ShaderType};
+use crate::state::ScissorState;
+
+impl Check<'_, '_> {
+    /// Everything a draw needs is bound.
+    fn complete(&self, info: &DrawInfo<'_>) -> Result<(), PipeError> {
+        let bound = &self.bound;
+        let needed = |there: bool, what| if there { Ok(()) } else { Err(PipeError::Unbound(what)) };
+        let discards = bound
+            .rasterizer
+            .is_some_and(|handle| self.rasterizers.get(handle).is_some_and(|discards| *discards));
+        let framebuffer = &bound.framebuffer;
+        let drawable = framebuffer.width > 0 && framebuffer.height > 0;
+        needed(drawable || discards, "a framebuffer")?;
+        let attached = framebuffer.attachments().next().is_some() || discards;
+        self.needs(!attached, Cap::FramebufferNoAttachment, "framebuffers without attachments")?;
+        needed(bound.rasterizer.is_some(), "a rasterizer state")?;
+        needed(bound.blend.is_some() || discards, "a blend state")?;
+        let tests = bound.depth_stencil_alpha.is_some();
+        needed(tests || discards, "a depth, stencil and alpha state")?;
+        let shader = |stage: ShaderType| bound.shaders[stage as usize].is_some();
+        needed(shader(ShaderType::Vertex), "a vertex shader")?;
+        needed(shader(ShaderType::Fragment) || discards, "a fragment shader")?;
+        if info.mode == PrimType::Patches {
+            needed(shader(ShaderType::TessEval), "a tessellation evaluation shader")?;
+            needed(bound.patch_vertices > 0, "a number of patch vertices")?;
+        }
+        needed(bound.elements.is_some(), "vertex elements")?;
+        let elements = bound.elements.and_then(|handle| self.elements.get(handle));
+        for element in elements.into_iter().flatten() {
+            let slot = usize::from(element.vertex_buffer_index);
+            needed(bound.vertex_buffers[slot].is_some(), "a vertex buffer of an element")?;
+        }
+        Ok(())
+    }
+
+    /// The indices lie within their buffer.
+    fn indices(&self, index: &IndexBuffer<'_>, draws: &[DrawStartCount]) -> Result<(), PipeError> {
+        require(matches!(index.size, 1 | 2 | 4), "indices not of 1, 2 or 4 bytes")?;
+        let available = match index.source {
+            IndexSource::User(bytes) => bytes.len() as u64,
+            IndexSource::Resource(resource) => {
+                let template = self.template(resource)?;
+                require(template.is_buffer(), "a texture where a buffer is needed")?;
+                template.width0.into()
+            }
+        };
+        for draw in draws {
+            let end = (u64::from(draw.start) + u64::from(draw.count)) * u64::from(index.size);
+            PipeError::at_most("the end of the indices", end, available)?;
+        }
+        Ok(())
+    }
+
+    fn indirect(&self, info: &DrawInfo<'_>, indirect: &DrawIndirect) -> Result<(), PipeError> {
+        match *indirect {
+            DrawIndirect::StreamOutput(_) => {
+                self.needs(true, Cap::StreamOutputPauseResume, "draws of streamed vertices")?;
+                require(info.index.is_none(), "an indexed draw of streamed vertices")
+            }
+            DrawIndirect::Buffer { buffer, offset, stride, draw_count, indirect_draw_count } => {
+                self.needs(true, Cap::DrawIndirect, "indirect draws")?;
+                let multiple = draw_count > 1 || stride != 0;
+                self.needs(multiple, Cap::MultiDrawIndirect, "multiple indirect draws")?;
+                let size: u32 = if info.index.is_some() { 20 } else { 16 };
+                let stride = if stride == 0 { size } else { stride };
+                require(
+                    offset.is_multiple_of(4) && stride.is_multiple_of(4),
+                    "indirect words that are not aligned",
+                )?;
+                require(draw_count <= 1 || stride >= size, "indirect draws that overlap")?;
+                if draw_count > 0 {
+                    let last = u64::from(draw_count - 1) * u64::from(stride);
+                    self.buffer_range(buffer, offset, last + u64::from(size))?;
+                }
+                let Some((counter, offset)) = indirect_draw_count else { return Ok(()) };
+                let cap = Cap::MultiDrawIndirectParams;
+                self.needs(true, cap, "indirect draws that count themselves")?;
+                require(offset.is_multiple_of(4), "indirect words that are not aligned")?;
+                self.buffer_range(counter, offset, 4).map(|_| ())
+            }
+        }
+    }
+
+    fn restart(&self, info: &DrawInfo<'_>, index: &IndexBuffer<'_>) -> Result<(), PipeError> {
+        if !info.primitive_restart || self.cap(Cap::PrimitiveRestart) != 0 {
+            return Ok(());
+        }
+        let fixed = info.restart_index == index.max_index();
+        require(fixed, "a restart index that is not the largest")?;
+        self.needs(true, Cap::PrimitiveRestartFixedIndex, "primitive restart")
+    }
+
+    /// A rectangle of a surface, given as a box.
+    fn surface_region(
+        &self,
+        surface: SurfaceHandle,
+        region: &Region,
+        depth: bool,
+    ) -> Result<(), PipeError> {
+        let Some((_, template, size, _)) = self.surfaces.get(surface) else {
+            return Err(PipeError::stale(surface));
+        };
+        require(
+            template.format.is_depth_or_stencil() == depth,
+            "a colour surface as depth or a depth surface as colour",
+        )?;
+        let rectangle = Region { z: 0, depth: 1, ..*region };
+        if !rectangle.is_within(*size) {
+            return Err(PipeError::RegionOutOfRange { region: *region, size: *size });
+        }
+        Ok(())
+    }
+}
+
+impl Drawing for Check<'_, '_> {
+    fn draw_vbo(
+        &mut self,
+        info: &DrawInfo<'_>,
+        indirect: Option<&DrawIndirect>,
+        draws: &[DrawStartCount],
+    ) -> Result<(), PipeError> {
+        self.complete(info)?;
+        let drawn = self.cap(Cap::SupportedPrimModes) as u32 >> info.mode.number() & 1 != 0;
+        if !drawn {
+            return Err(PipeError::Unsupported("this primitive type"));
+        }
+        let draws = if indirect.is_some() { &[] } else { draws };
+        match &info.index {
+            None => {
+                for draw in draws {
+                    let end = u64::from(draw.start) + u64::from(draw.count);
+                    PipeError::at_most("the last vertex", end, u32::MAX.into())?;
+                }
+            }
+            Some(index) => {
+                self.indices(index, draws)?;
+                self.restart(info, index)?;
+            }
+        }
+        let instances = u64::from(info.start_instance) + u64::from(info.instance_count);
+        PipeError::at_most("the last instance", instances, u32::MAX.into())?;
+        let offset = info.start_instance != 0;
+        self.needs(offset, Cap::StartInstance, "a first instance that is not 0")?;
+        if let Some(indirect) = indirect {
+            self.indirect(info, indirect)?;
+        }
+        self.next().draw_vbo(info, indirect, draws)
+    }
+}
+
+impl Clearing for Check<'_, '_> {
+    fn clear(
+        &mut self,
+        buffers: ClearFlags,
+        scissor: Option<&ScissorState>,
+        color: &ColorUnion,
+        depth: f64,
+        stencil: u8,
+    ) -> Result<(), PipeError> {
+        self.needs(scissor.is_some(), Cap::ClearScissored, "scissored clears")?;
+        let clears_depth = buffers.contains(ClearFlags::DEPTH);
+        require(!(clears_depth && depth.is_nan()), "a depth that is not a number")?;
+        self.next().clear(buffers, scissor, color, depth, stencil)
+    }
+
+    fn clear_render_target(
+        &mut self,
+        surface: SurfaceHandle,
+        color: &ColorUnion,
+        region: &Region,
+        render_condition_enabled: bool,
+    ) -> Result<(), PipeError> {
+        self.surface_region(surface, region, false)?;
+        self.next().clear_render_target(surface, color, region, render_condition_enabled)
+    }
+
+    fn clear_depth_stencil(
+        &mut self,
+        surface: SurfaceHandle,
+        buffers: ClearFlags,
+        depth: f64,
+        stencil: u8,
+        region: &Region,
+        render_condition_enabled: bool,
+    ) -> Result<(), PipeError> {
+        self.surface_region(surface, region, true)?;
+        require(!depth.is_nan(), "a depth that is not a number")?;
+        let next = self.next();
+        next.clear_depth_stencil(surface, buffers, depth, stencil, region, render_condition_enabled)
+    }
+
+    fn clear_texture(
+        &mut self,
+        resource: ResourceHandle,
+        level: u32,
+        region: &Region,
+        texel: &[u8],
+    ) -> Result<(), PipeError> {
+        self.needs(true, Cap::ClearTexture, "clearing textures")?;
+        let template = self.level_region(resource, level, region)?;
+        require(!template.is_buffer(), "a buffer where a texture is needed")?;
+        let block = template.format.block_bytes();
+        require(texel.len() == block, "a clear value that is not one block")?;
+        self.next().clear_texture(resource, level, region, texel)
+    }
+
+    fn clear_buffer(
+        &mut self,
+        resource: ResourceHandle,
+        offset: u32,
+        size: u32,
+        value: &[u8],
+    ) -> Result<(), PipeError> {
+        self.buffer_range(resource, offset, size.into())?;
+        let whole = matches!(value.len(), 1..=16) && size.is_multiple_of(value.len() as u32);
+        require(whole, "a clear value that does not fill the range")?;
+        self.next().clear_buffer(resource, offset, size, value)
+    }
+}
+
+impl Queries for Check<'_, '_> {
+    fn create_query(&mut self, kind: QueryType, index: u32) -> Result<QueryHandle, PipeError> {
+        use QueryType::*;
+        let cap = match kind {
+            OcclusionCounter | OcclusionPredicate | OcclusionPredicateConservative => {
+                Some(Cap::OcclusionQuery)
+            }
+            Timestamp | TimestampDisjoint => Some(Cap::QueryTimestamp),
+            TimeElapsed => Some(Cap::QueryTimeElapsed),
+            PrimitivesEmitted | SoStatistics => Some(Cap::MaxStreamOutputBuffers),
+            SoOverflowPredicate | SoOverflowAnyPredicate => Some(Cap::QuerySoOverflow),
+            PipelineStatistics | PipelineStatisticsSingle => Some(Cap::QueryPipelineStatistics),
+            PrimitivesGenerated | GpuFinished => None,
+        };
+        if let Some(cap) = cap {
+            self.needs(true, cap, "this type of query")?;
+        }
+        if kind.has_stream() {
+            let limit = MAX_VERTEX_STREAMS as u64 - 1;
+            PipeError::at_most("the vertex stream", index.into(), limit)?;
+        }
+        let counters = PipelineStatistic::ALL.len() as u32;
+        require(kind != PipelineStatisticsSingle || index < counters, "not a statistic")?;
+        self.queries.reserve()?;
+        let query = self.next().create_query(kind, index)?;
+        self.queries.note(query, QueryLife { kind, running: false, ended: false })?;
+        Ok(query)
+    }
+
+    fn destroy_query(&mut self, query: QueryHandle) -> Result<(), PipeError> {
+        self.next().destroy_query(query)?;
+        self.queries.forget(query);
+        Ok(())
+    }
+
+    fn begin_query(&mut self, query: QueryHandle) -> Result<(), PipeError> {
+        if let Some(life) = self.queries.get(query) {
+            require(!life.running, "a query begun twice")?;
+            require(life.kind.needs_begin(), "a query that only ends was begun")?;
+        }
+        self.next().begin_query(query)?;
+        if let Some(life) = self.queries.get_mut(query) {
+            (life.running, life.ended) = (true, false);
+        }
+        Ok(())
+    }
+
+    fn end_query(&mut self, query: QueryHandle) -> Result<(), PipeError> {
+        if let Some(life) = self.queries.get(query) {
+            let begun = life.running || !life.kind.needs_begin();
+            require(begun, "a query ended that was not begun")?;
+        }
+        self.next().end_query(query)?;
+        if let Some(life) = self.queries.get_mut(query) {
+            (life.running, life.ended) = (false, true);
+        }
+        Ok(())
+    }
+
+    fn get_query_result(
+        &mut self,
+        query: QueryHandle,
+        wait: bool,
+    ) -> Result<Option<QueryResult>, PipeError> {
+        if let Some(life) = self.queries.get(query) {
+            require(life.ended, "the result of a query that was not ended")?;
+        }
+        self.next().get_query_result(query, wait)
+    }
+
+    fn get_query_result_resource(
+        &mut self,
+        query: QueryHandle,
+        wait: bool,
+        value_type: QueryValueType,
+        index: Option<u32>,
+        resource: ResourceHandle,
+        offset: u32,
+    ) -> Result<(), PipeError> {
+        self.needs(true, Cap::QueryBufferObject, "query results in buffers")?;
+        if let Some(life) = self.queries.get(query) {
+            require(life.ended, "the result of a query that was not ended")?;
+        }
+        let size: u32 = match value_type {
+            QueryValueType::I32 | QueryValueType::U32 => 4,
+            QueryValueType::I64 | QueryValueType::U64 => 8,
+        };
+        self.buffer_range(resource, offset, size.into())?;
+        require(offset.is_multiple_of(size), "a query result that is not aligned")?;
+        let next = self.next();
+        next.get_query_result_resource(query, wait, value_type, index, resource, offset)
+    }
+
+    fn set_active_query_state(&mut self, active: bool) {
+        self.next().set_active_query_state(active);
+    }
+}
+
+impl RenderCondition for Check<'_, '_> {
+    fn render_condition(
+        &mut self,
+        query: Option<QueryHandle>,
+        condition: bool,
+        mode: RenderConditionMode,
+    ) -> Result<(), PipeError> {
+        if let Some(life) = query.and_then(|query| self.queries.get(query)) {
+            require(life.kind.is_condition(), "a query that is no condition")?;
+            require(life.ended, "the result of a query that was not ended")?;
+            self.needs(condition, Cap::ConditionalRenderInverted, "inverted conditions")?;
+        }
+        self.next().render_condition(query, condition, mode)
+    }
+
+    fn render_condition_mem(
+        &mut self,
+        resource: ResourceHandle,
+        offset: u32,
+        condition: bool,
+    ) -> Result<(), PipeError> {
+        self.buffer_range(resource, offset, 4)?;
+        require(offset.is_multiple_of(4), "a condition that is not aligned")?;
+        self.next().render_condition_mem(resource, offset, condition)
+    }
+}
+
+impl<'m> Compute<'m> for Check<'_, 'm> {
+    fn create_compute_state(
+        &mut self,
+        state: &ComputeState<'_, 'm>,
+    ) -> Result<ShaderHandle, PipeError> {
+        self.needs(true, Cap::Compute, "compute")?;
+        self.code(ShaderType::Compute, &state.source)?;
+        self.shaders.reserve()?;
+        let handle = self.next().create_compute_state(state)?;
+        self.shaders.note(handle, ShaderType::Compute)?;
+        Ok(handle)
+    }
+
+    fn bind_compute_state(&mut self, handle: Option<ShaderHandle>) -> Result<(), PipeError> {
+        self.made_for(ShaderType::Compute, handle)?;
+        self.next().bind_compute_state(handle)?;
+        self.bound.shaders[ShaderType::Compute as usize] = handle;
+        Ok(())
+    }
+
+    fn delete_compute_state(&mut self, handle: ShaderHandle) -> Result<(), PipeError> {
+        self.next().delete_compute_state(handle)?;
+        self.forget_shader(handle);
+        Ok(())
+    }
+
+    fn set_global_binding(
+        &mut self,
+        first: usize,
+        resources: &[Option<ResourceHandle>],
+        addresses: &mut [u64],
+    ) -> Result<(), PipeError> {
+        require(resources.len() == addresses.len(), "not an address for every buffer")?;
+        for resource in resources.iter().flatten() {
+            self.buffer_range(*resource, 0, 0)?;
+        }
+        self.next().set_global_binding(first, resources, addresses)
+    }
+
+    fn launch_grid(&mut self, info: &GridInfo<'_>) -> Result<(), PipeError> {
+        if self.bound.shaders[ShaderType::Compute as usize].is_none() {
+            return Err(PipeError::Unbound("a compute shader"));
+        }
+        require(matches!(info.work_dim, 1..=3), "a grid not of 1 to 3 dimensions")?;
+        let block_limit = self.screen.get_compute_param(ComputeCap::MaxBlockSize);
+        let grid_limit = self.screen.get_compute_param(ComputeCap::MaxGridSize);
+        let mut threads = 1u64;
+        for axis in 0..3 {
+            let block = u64::from(info.block[axis]);
+            require(block > 0, "an empty block")?;
+            PipeError::at_most("the block size", block, block_limit[axis])?;
+            PipeError::at_most("the grid size", info.grid[axis].into(), grid_limit[axis])?;
+            threads = threads.saturating_mul(block);
+        }
+        let limit = self.screen.get_compute_param(ComputeCap::MaxThreadsPerBlock)[0];
+        PipeError::at_most("the threads of a block", threads, limit)?;
+        if let Some((buffer, offset)) = info.indirect {
+            require(offset.is_multiple_of(4), "indirect words that are not aligned")?;
+            self.buffer_range(buffer, offset, 12)?;
+        }
+        self.next().launch_grid(info)
+    }
+
+    fn get_compute_state_subgroup_size(&self, handle: ShaderHandle, block: [u32; 3]) -> u32 {
+        self.inner.get_ref().get_compute_state_subgroup_size(handle, block)
+    }
+}

@@ -1,0 +1,311 @@
+//! Checks of what moves data: transfers, copies, blits, flushes.
+
+use super::{Check, TransferLife, region_within, require};
+use crate::blit::{BlitInfo, BlitMask, BlitSurface};
+use crate::caps::Cap;
+use crate::context::{Blitting, Flushing, PresentSource, Transfers};
+use crate::error::PipeError;
+use crate::flags::{BarrierFlags, FlushFlags, TextureBarrierFlags};
+use crate::handle::*;
+use crate::layout::{Layout, holds};
+use crate::panel::TilePanel;
+use crate::region::Region;
+use crate::resource::{Bind, ResourceFlags, ResourceTemplate};
+use crate::state::TexFilter;
+use crate::transfer::{MapFlags, Transfer};
+
+/// What a map's flags demand of the resource.
+fn usage_allowed(template: &ResourceTemplate, usage: MapFlags) -> Result<(), PipeError> {
+    if let Some(what) = usage.contradiction() {
+        return Err(PipeError::Invalid(what));
+    }
+    let persistent = template.flags.contains(ResourceFlags::MAP_PERSISTENT);
+    require(
+        persistent || !usage.contains(MapFlags::PERSISTENT),
+        "a persistent map of a resource not made for it",
+    )?;
+    let coherent = template.flags.contains(ResourceFlags::MAP_COHERENT);
+    require(
+        coherent || !usage.contains(MapFlags::COHERENT),
+        "a coherent map of a resource not made for it",
+    )
+}
+
+impl Check<'_, '_> {
+    fn copy(
+        &self,
+        dst: ResourceHandle,
+        dst_level: u32,
+        dst_origin: [u32; 3],
+        src: ResourceHandle,
+        src_level: u32,
+        src_region: &Region,
+    ) -> Result<(), PipeError> {
+        let src_template = self.level_region(src, src_level, src_region)?;
+        let dst_template = self.template(dst)?;
+        let (from, to) = (src_template.format, dst_template.format);
+        require(
+            src_template.is_buffer() == dst_template.is_buffer(),
+            "a copy between a buffer and a texture",
+        )?;
+        require(from.block_bytes() == to.block_bytes(), "a copy between formats of another size")?;
+        let other_blocks = from.block() != to.block();
+        let cap = Cap::CopyBetweenCompressedAndPlainFormats;
+        self.needs(other_blocks, cap, "copies between compressed and plain formats")?;
+        require(
+            src_template.samples() == dst_template.samples(),
+            "a copy between sample counts; use a blit",
+        )?;
+        // The same number of blocks, in texels of the destination.
+        let scaled = |length: i32, from: u8, to: u8| {
+            (length as u32).div_ceil(from.into()).saturating_mul(to.into())
+        };
+        let (from, to) = (from.block(), to.block());
+        let origin = dst_origin.map(|start| i32::try_from(start).unwrap_or(i32::MAX));
+        let mut dst_region = Region {
+            x: origin[0],
+            y: origin[1],
+            z: origin[2],
+            ..Region::whole(
+                scaled(src_region.width, from.width, to.width),
+                scaled(src_region.height, from.height, to.height),
+                src_region.depth as u32,
+            )
+        };
+        // A block that the level's edge cuts.
+        if let Some([width, height, _]) = dst_template.level_size(dst_level) {
+            let cut = |start: i32, length: i32, block: u8, limit: u32| {
+                let over = i64::from(start) + i64::from(length) - i64::from(limit);
+                if (1..i64::from(block)).contains(&over) { length - over as i32 } else { length }
+            };
+            dst_region.width = cut(dst_region.x, dst_region.width, to.width, width);
+            dst_region.height = cut(dst_region.y, dst_region.height, to.height, height);
+        }
+        require(!dst_template.is_streamed(), "a streamed resource holds nothing")?;
+        region_within(&dst_template, dst_level, &dst_region)?;
+        let overlaps = src == dst && src_level == dst_level && src_region.overlaps(&dst_region);
+        require(!overlaps, "a copy that overlaps itself")
+    }
+
+    fn blit_end(
+        &self,
+        end: &BlitSurface,
+        mask: BlitMask,
+        bind: Bind,
+    ) -> Result<ResourceTemplate, PipeError> {
+        let template = self.template(end.resource)?;
+        let Some((upright, _)) = end.region.unflipped() else {
+            let size = template.level_size(end.level).unwrap_or_default();
+            return Err(PipeError::RegionOutOfRange { region: end.region, size });
+        };
+        require(!template.is_streamed(), "a streamed resource holds nothing")?;
+        require(!template.is_buffer(), "a blit of a buffer")?;
+        let Some(size) = template.level_size(end.level) else {
+            let (value, limit) = (end.level.into(), template.last_level.into());
+            return Err(PipeError::OutOfRange { what: "the level", value, limit });
+        };
+        if !upright.is_within(size) {
+            return Err(PipeError::RegionOutOfRange { region: end.region, size });
+        }
+        let color = mask.intersects(BlitMask::RGBA);
+        let depth = mask.contains(BlitMask::Z);
+        let stencil = mask.contains(BlitMask::S);
+        require(!color || !end.format.is_depth_or_stencil(), "colours of a depth format")?;
+        require(!depth || end.format.has_depth(), "depth of a format without")?;
+        require(!stencil || end.format.has_stencil(), "stencil of a format without")?;
+        let same_size = end.format.block_bytes() == template.format.block_bytes();
+        require(same_size, "a blit in a format of another size")?;
+        let bind = if color || bind == Bind::SAMPLER_VIEW { bind } else { Bind::DEPTH_STENCIL };
+        self.format_usable(end.format, &template, bind, "an end of a blit")?;
+        Ok(template)
+    }
+}
+
+impl Flushing for Check<'_, '_> {
+    fn flush(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
+        let both = FlushFlags::TOP_OF_PIPE | FlushFlags::BOTTOM_OF_PIPE;
+        require(!flags.contains(both), "a fence for two places at once")?;
+        let fine = flags.intersects(both);
+        require(!fine || flags.contains(FlushFlags::DEFERRED), "a fine fence not deferred")?;
+        self.next().flush(flags)
+    }
+
+    fn flush_resource(&mut self, resource: ResourceHandle) -> Result<(), PipeError> {
+        self.next().flush_resource(resource)
+    }
+
+    fn invalidate_resource(&mut self, resource: ResourceHandle) -> Result<(), PipeError> {
+        self.next().invalidate_resource(resource)
+    }
+
+    fn present(
+        &mut self,
+        source: PresentSource,
+        panel: &mut dyn TilePanel,
+    ) -> Result<(), PipeError> {
+        let resource = match source {
+            PresentSource::Resource(resource) => Some(resource),
+            PresentSource::Surface(surface) => self.surfaces.get(surface).map(|known| known.0),
+        };
+        if let Some(resource) = resource {
+            let bind = self.template(resource)?.bind;
+            require(bind.contains(Bind::DISPLAY_TARGET), "presenting what is no display target")?;
+        }
+        self.next().present(source, panel)
+    }
+
+    fn texture_barrier(&mut self, flags: TextureBarrierFlags) {
+        self.next().texture_barrier(flags);
+    }
+
+    fn memory_barrier(&mut self, flags: BarrierFlags) {
+        self.next().memory_barrier(flags);
+    }
+
+    fn evaluate_depth_buffer(&mut self) {
+        self.next().evaluate_depth_buffer();
+    }
+
+    fn emit_string_marker(&mut self, marker: &str) {
+        self.next().emit_string_marker(marker);
+    }
+}
+
+impl Blitting for Check<'_, '_> {
+    fn resource_copy_region(
+        &mut self,
+        dst: ResourceHandle,
+        dst_level: u32,
+        dst_x: u32,
+        dst_y: u32,
+        dst_z: u32,
+        src: ResourceHandle,
+        src_level: u32,
+        src_region: &Region,
+    ) -> Result<(), PipeError> {
+        self.copy(dst, dst_level, [dst_x, dst_y, dst_z], src, src_level, src_region)?;
+        let next = self.next();
+        next.resource_copy_region(dst, dst_level, dst_x, dst_y, dst_z, src, src_level, src_region)
+    }
+
+    fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
+        require(!info.mask.is_empty(), "a blit that writes nothing")?;
+        let color = info.mask.intersects(BlitMask::RGBA);
+        let depth = info.mask.intersects(BlitMask::ZS);
+        require(!(color && depth), "a blit of colours and depth at once")?;
+        require(!depth || info.filter == TexFilter::Nearest, "a filtered blit of depth")?;
+        let (from, to) = (info.src.format, info.dst.format);
+        require(
+            depth || from.is_pure_integer() == to.is_pure_integer(),
+            "a blit between integers and other numbers",
+        )?;
+        require(
+            !from.is_pure_integer() || info.filter == TexFilter::Nearest,
+            "a filtered blit of integers",
+        )?;
+        let rectangles = info.window_rectangles.count.into();
+        let limit = self.limit(Cap::MaxWindowRectangles);
+        PipeError::at_most("the number of window rectangles", rectangles, limit)?;
+        self.blit_end(&info.src, info.mask, Bind::SAMPLER_VIEW)?;
+        self.blit_end(&info.dst, info.mask, Bind::RENDER_TARGET)?;
+        self.next().blit(info)
+    }
+}
+
+impl Transfers for Check<'_, '_> {
+    fn transfer_map(
+        &mut self,
+        resource: ResourceHandle,
+        level: u32,
+        usage: MapFlags,
+        region: &Region,
+    ) -> Result<Transfer, PipeError> {
+        let template = self.level_region(resource, level, region)?;
+        usage_allowed(&template, usage)?;
+        require(!region.is_empty(), "a transfer of nothing")?;
+        self.transfers.reserve()?;
+        let transfer = self.next().transfer_map(resource, level, usage, region)?;
+        self.transfers.note(transfer.handle, TransferLife { usage, region: *region })?;
+        Ok(transfer)
+    }
+
+    fn transfer_bytes(&mut self, transfer: TransferHandle) -> Result<&mut [u8], PipeError> {
+        self.inner.get().transfer_bytes(transfer)
+    }
+
+    fn transfer_flush_region(
+        &mut self,
+        transfer: TransferHandle,
+        region: &Region,
+    ) -> Result<(), PipeError> {
+        if let Some(life) = self.transfers.get(transfer) {
+            let explicit = life.usage.contains(MapFlags::FLUSH_EXPLICIT);
+            require(explicit, "a flush of a transfer without FLUSH_EXPLICIT")?;
+            // Not negative: the map's region was checked.
+            let Region { width, height, depth, .. } = life.region;
+            let size = [width, height, depth].map(i32::unsigned_abs);
+            if !region.is_within(size) {
+                return Err(PipeError::RegionOutOfRange { region: *region, size });
+            }
+        }
+        self.next().transfer_flush_region(transfer, region)
+    }
+
+    fn transfer_unmap(&mut self, transfer: TransferHandle) -> Result<(), PipeError> {
+        self.next().transfer_unmap(transfer)?;
+        self.transfers.forget(transfer);
+        Ok(())
+    }
+
+    fn buffer_subdata(
+        &mut self,
+        resource: ResourceHandle,
+        usage: MapFlags,
+        offset: u32,
+        data: &[u8],
+    ) -> Result<(), PipeError> {
+        let template = self.buffer_range(resource, offset, data.len() as u64)?;
+        usage_allowed(&template, usage | MapFlags::WRITE)?;
+        self.next().buffer_subdata(resource, usage, offset, data)
+    }
+
+    fn texture_subdata(
+        &mut self,
+        resource: ResourceHandle,
+        level: u32,
+        usage: MapFlags,
+        region: &Region,
+        data: &[u8],
+        stride: usize,
+        layer_stride: usize,
+    ) -> Result<(), PipeError> {
+        let template = self.level_region(resource, level, region)?;
+        require(!template.is_buffer(), "a buffer where a texture is needed")?;
+        usage_allowed(&template, usage | MapFlags::WRITE)?;
+        let extent = Layout::of(&template)?.extent(region);
+        let fits = extent.is_some_and(|extent| holds(data.len(), extent, stride, layer_stride));
+        require(fits, "data smaller than its region, or strides smaller than its rows")?;
+        let next = self.next();
+        next.texture_subdata(resource, level, usage, region, data, stride, layer_stride)
+    }
+
+    fn resource_commit(
+        &mut self,
+        resource: ResourceHandle,
+        level: u32,
+        region: &Region,
+        commit: bool,
+    ) -> Result<(), PipeError> {
+        let template = self.level_region(resource, level, region)?;
+        let sparse = template.flags.contains(ResourceFlags::SPARSE);
+        require(sparse, "committing memory of a resource that is not sparse")?;
+        let page = self.limit(Cap::SparseBufferPageSize);
+        if template.is_buffer() && page > 0 {
+            let page = i64::try_from(page).unwrap_or(i64::MAX);
+            let end = i64::from(region.x) + i64::from(region.width);
+            let whole = end % page == 0 || end == i64::from(template.width0);
+            require(i64::from(region.x) % page == 0 && whole, "a commit of parts of pages")?;
+        }
+        self.next().resource_commit(resource, level, region, commit)
+    }
+}

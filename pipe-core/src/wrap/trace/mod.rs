@@ -1,0 +1,337 @@
+//! A driver around a driver that writes down every call: one line a call.
+//!
+//! A line is the method, its arguments by name, and the result if it is not `Ok(())`. State
+//! objects show only what differs from their default, data only its size. Nothing else is
+//! written (no times, no addresses), so the same calls give the same text.
+//!
+//! ```text
+//! create_blend_state(state: BlendState { logicop_enable: true }) = blend#0.1
+//! bind_blend_state(handle: Some(blend#0.1))
+//! delete_blend_state(handle: blend#7.1) ! blend#7.1 names nothing
+//! ```
+
+mod calls;
+
+use core::fmt::{self, Write as _};
+
+use formats::Format;
+use os_shim::sync::Mutex;
+use os_shim::{Box, Memory};
+
+use crate::caps::{Cap, CapF, ComputeCap, ShaderCap};
+use crate::context::{Context, ContextRef};
+use crate::error::PipeError;
+use crate::flags::ContextFlags;
+use crate::handle::{FenceHandle, ResourceHandle};
+use crate::key::Brief;
+use crate::resource::{Bind, ResourceTemplate, TextureTarget};
+use crate::screen::Screen;
+use crate::shader::ShaderType;
+
+/// Where the lines of a trace go. Any `Fn(fmt::Arguments) + Sync` is one.
+pub trait TraceSink: Sync {
+    /// Takes one call, without a line feed.
+    fn line(&self, line: fmt::Arguments<'_>);
+}
+
+impl<F: Fn(fmt::Arguments<'_>) + Sync> TraceSink for F {
+    fn line(&self, line: fmt::Arguments<'_>) {
+        self(line);
+    }
+}
+
+/// A sink that writes lines to text.
+pub struct WriteSink<W>(Mutex<W>);
+
+impl<W: fmt::Write + Send> WriteSink<W> {
+    /// Lines go to `writer`; what it fails to take is lost.
+    pub const fn new(writer: W) -> Self {
+        Self(Mutex::new(writer))
+    }
+
+    /// The writer, with all lines.
+    pub fn into_inner(self) -> W {
+        self.0.into_inner()
+    }
+}
+
+impl<W: fmt::Write + Send> TraceSink for WriteSink<W> {
+    fn line(&self, line: fmt::Arguments<'_>) {
+        // A trace is an aid: it must not make the traced program fail.
+        let _ = writeln!(self.0.lock(), "{line}");
+    }
+}
+
+/// A context that writes down the calls it passes on.
+///
+/// ```
+/// use gallium_pipe_core::wrap::{NullContext, NullScreen, Trace, WriteSink};
+/// use gallium_pipe_core::{BlendState, context::CsoState};
+/// # use os_shim::Memory;
+/// let screen = NullScreen::new(Memory::system());
+/// let mut context = NullContext::new(&screen);
+/// let sink = WriteSink::new(String::new());
+/// let mut trace = Trace::new(&mut context, &sink);
+/// trace.create_blend_state(&BlendState { dither: true, ..BlendState::default() })?;
+/// drop(trace);
+/// assert_eq!(
+///     sink.into_inner(),
+///     "create_blend_state(state: BlendState { dither: true }) = blend#0.1\n"
+/// );
+/// # Ok::<(), gallium_pipe_core::PipeError>(())
+/// ```
+pub struct Trace<'c, 'm> {
+    inner: ContextRef<'c, 'm>,
+    sink: &'c dyn TraceSink,
+}
+
+impl<'c, 'm> Trace<'c, 'm> {
+    /// Traces a context, lent or owned.
+    pub fn new(context: impl Into<ContextRef<'c, 'm>>, sink: &'c dyn TraceSink) -> Self {
+        Self { inner: context.into(), sink }
+    }
+}
+
+/// An argument as it is written.
+enum Shown<'a> {
+    /// In full.
+    Full(&'a dyn fmt::Debug),
+    /// Without defaults.
+    Brief(&'a dyn Brief),
+    /// A list of things without defaults.
+    List(&'a dyn Fn(&mut fmt::Formatter<'_>) -> fmt::Result),
+    /// Only its size.
+    Bytes(usize),
+}
+
+impl fmt::Debug for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full(value) => value.fmt(f),
+            Self::Brief(value) => value.brief(f),
+            Self::List(list) => list(f),
+            Self::Bytes(count) => write!(f, "{count} bytes"),
+        }
+    }
+}
+
+/// Makes a [`Brief`] value printable.
+struct Briefly<'a>(&'a dyn Brief);
+
+impl fmt::Debug for Briefly<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.brief(f)
+    }
+}
+
+/// Prints the items of a list without their defaults.
+fn brief_list<T: Brief>(f: &mut fmt::Formatter<'_>, items: &[T]) -> fmt::Result {
+    f.debug_list().entries(items.iter().map(|item| Briefly(item))).finish()
+}
+
+/// A result as it is written: nothing for `()`.
+trait Outcome {
+    fn outcome(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+impl<T: fmt::Debug> Outcome for Result<T, PipeError> {
+    fn outcome(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ok(_) if size_of::<T>() == 0 => Ok(()),
+            Ok(value) => write!(f, " = {value:?}"),
+            Err(error) => write!(f, " ! {error}"),
+        }
+    }
+}
+
+macro_rules! plain_outcomes {
+    ($($ty:ty),+) => { $(
+        impl Outcome for $ty {
+            fn outcome(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                if size_of::<Self>() == 0 { Ok(()) } else { write!(f, " = {self:?}") }
+            }
+        }
+    )+ };
+}
+plain_outcomes!((), u32, u64, i32, f32, bool, [f32; 2], [u64; 3], crate::flags::ResetStatus);
+
+/// One call.
+struct Line<'a> {
+    method: &'static str,
+    arguments: &'a [(&'static str, Shown<'a>)],
+    outcome: &'a dyn Outcome,
+}
+
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.method)?;
+        for (index, (name, value)) in self.arguments.iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}{name}: {value:?}")?;
+        }
+        f.write_char(')')?;
+        self.outcome.outcome(f)
+    }
+}
+
+/// A screen that writes down the calls it passes on, and those of its contexts.
+pub struct TraceScreen<'c, 'm> {
+    inner: &'c dyn Screen<'m>,
+    sink: &'c dyn TraceSink,
+    memory: Memory<'c>,
+}
+
+impl<'c, 'm> TraceScreen<'c, 'm> {
+    /// Traces a screen; `memory` is for its contexts' wrappers.
+    pub fn new(screen: &'c dyn Screen<'m>, sink: &'c dyn TraceSink, memory: Memory<'c>) -> Self {
+        Self { inner: screen, sink, memory }
+    }
+
+    fn write<O: Outcome>(
+        &self,
+        method: &'static str,
+        arguments: &[(&'static str, Shown<'_>)],
+        outcome: O,
+    ) -> O {
+        self.sink.line(format_args!("{}", Line { method, arguments, outcome: &outcome }));
+        outcome
+    }
+}
+
+impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
+    fn get_name(&self) -> &str {
+        self.inner.get_name()
+    }
+
+    fn get_vendor(&self) -> &str {
+        self.inner.get_vendor()
+    }
+
+    fn get_device_vendor(&self) -> &str {
+        self.inner.get_device_vendor()
+    }
+
+    fn get_param(&self, cap: Cap) -> i32 {
+        let answer = self.inner.get_param(cap);
+        self.write("get_param", &[("cap", Shown::Full(&cap))], answer)
+    }
+
+    fn get_paramf(&self, cap: CapF) -> f32 {
+        let answer = self.inner.get_paramf(cap);
+        self.write("get_paramf", &[("cap", Shown::Full(&cap))], answer)
+    }
+
+    fn get_shader_param(&self, stage: ShaderType, cap: ShaderCap) -> i32 {
+        let answer = self.inner.get_shader_param(stage, cap);
+        let arguments = [("stage", Shown::Full(&stage)), ("cap", Shown::Full(&cap))];
+        self.write("get_shader_param", &arguments, answer)
+    }
+
+    fn get_compute_param(&self, cap: ComputeCap) -> [u64; 3] {
+        let answer = self.inner.get_compute_param(cap);
+        self.write("get_compute_param", &[("cap", Shown::Full(&cap))], answer)
+    }
+
+    fn is_format_supported(
+        &self,
+        format: Format,
+        target: TextureTarget,
+        sample_count: u8,
+        storage_sample_count: u8,
+        bind: Bind,
+    ) -> bool {
+        let answer = self.inner.is_format_supported(
+            format,
+            target,
+            sample_count,
+            storage_sample_count,
+            bind,
+        );
+        let arguments = [
+            ("format", Shown::Full(&format)),
+            ("target", Shown::Full(&target)),
+            ("sample_count", Shown::Full(&sample_count)),
+            ("storage_sample_count", Shown::Full(&storage_sample_count)),
+            ("bind", Shown::Full(&bind)),
+        ];
+        self.write("is_format_supported", &arguments, answer)
+    }
+
+    fn can_create_resource(&self, template: &ResourceTemplate) -> bool {
+        let answer = self.inner.can_create_resource(template);
+        self.write("can_create_resource", &[("template", Shown::Brief(template))], answer)
+    }
+
+    fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {
+        let result = self.inner.resource_create(template);
+        self.write("resource_create", &[("template", Shown::Brief(template))], result)
+    }
+
+    fn resource_from_user_memory(
+        &self,
+        template: &ResourceTemplate,
+        memory: &'m [u8],
+    ) -> Result<ResourceHandle, PipeError> {
+        let result = self.inner.resource_from_user_memory(template, memory);
+        let arguments =
+            [("template", Shown::Brief(template)), ("memory", Shown::Bytes(memory.len()))];
+        self.write("resource_from_user_memory", &arguments, result)
+    }
+
+    fn resource_destroy(&self, resource: ResourceHandle) -> Result<(), PipeError> {
+        let result = self.inner.resource_destroy(resource);
+        self.write("resource_destroy", &[("resource", Shown::Full(&resource))], result)
+    }
+
+    fn resource_template(&self, resource: ResourceHandle) -> Result<ResourceTemplate, PipeError> {
+        // Not an event: a look at what is known.
+        self.inner.resource_template(resource)
+    }
+
+    fn resource_changed(&self, resource: ResourceHandle) -> Result<(), PipeError> {
+        let result = self.inner.resource_changed(resource);
+        self.write("resource_changed", &[("resource", Shown::Full(&resource))], result)
+    }
+
+    fn get_timestamp(&self) -> u64 {
+        // The time itself would make traces differ.
+        self.sink.line(format_args!("get_timestamp()"));
+        self.inner.get_timestamp()
+    }
+
+    fn fence_finish(
+        &self,
+        context: Option<&mut dyn Context<'m>>,
+        fence: FenceHandle,
+        timeout_ns: u64,
+    ) -> Result<bool, PipeError> {
+        let result = self.inner.fence_finish(context, fence, timeout_ns);
+        let arguments = [("fence", Shown::Full(&fence)), ("timeout_ns", Shown::Full(&timeout_ns))];
+        self.write("fence_finish", &arguments, result)
+    }
+
+    fn fence_destroy(&self, fence: FenceHandle) -> Result<(), PipeError> {
+        let result = self.inner.fence_destroy(fence);
+        self.write("fence_destroy", &[("fence", Shown::Full(&fence))], result)
+    }
+
+    fn context_create<'s>(
+        &'s self,
+        flags: ContextFlags,
+    ) -> Result<Box<'s, dyn Context<'m> + 's>, PipeError>
+    where
+        'm: 's,
+    {
+        let made = self.inner.context_create(flags);
+        self.write(
+            "context_create",
+            &[("flags", Shown::Full(&flags))],
+            match &made {
+                Ok(_) => Ok(()),
+                Err(error) => Err(*error),
+            },
+        )?;
+        let trace = Box::try_new_in(Trace::new(made?, self.sink), self.memory)?;
+        Ok(os_shim::unsize_box!(trace))
+    }
+}

@@ -1,0 +1,279 @@
+//! How fast are lane programs? Against the same arithmetic compiled natively, and text to code.
+//!
+//! Per lane and op: `lanes` is the executor; `native/op by op` is one natively compiled loop an op, over
+//! the same rows; `native/fused` keeps everything in registers, which no interpreter can.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use gallium_tgsi::compile::{CompileOptions, Compiled, compile};
+use gallium_tgsi::exec::{self, Lanes, NoResources};
+use gallium_tgsi::text;
+use os_shim::memory::{Memory, Region};
+use os_shim::simd::vectorize;
+use std::hint::black_box;
+use std::mem::MaybeUninit;
+
+/// A vertex transformed and lit: 4 rows of a matrix, a normal, a diffuse term, a colour.
+const ALU_MIX: &str = "VERT
+DCL IN[0]
+DCL IN[1]
+DCL IN[2]
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL CONST[0..7]
+DCL TEMP[0..4]
+IMM[0] FLT32 {0.0, 1.0, 0.5, 2.0}
+MUL TEMP[0], CONST[0], IN[0].xxxx
+MAD TEMP[0], CONST[1], IN[0].yyyy, TEMP[0]
+MAD TEMP[0], CONST[2], IN[0].zzzz, TEMP[0]
+ADD OUT[0], CONST[3], TEMP[0]
+DP3 TEMP[1].x, IN[1].xyzx, CONST[4].xyzx
+MAX TEMP[1].x, TEMP[1].xxxx, IMM[0].xxxx
+MAD TEMP[2].xyz, IN[2].xyzx, TEMP[1].xxxx, CONST[5].xyzx
+MIN TEMP[2].xyz, TEMP[2].xyzx, IMM[0].yyyy
+MUL TEMP[3].xyz, TEMP[2].xyzx, TEMP[2].xyzx
+SLT TEMP[4].x, TEMP[1].xxxx, IMM[0].zzzz
+CMP OUT[1].xyz, -TEMP[4].xxxx, TEMP[2].xyzx, TEMP[3].xyzx
+MOV OUT[1].w, IN[2].wwww
+END
+";
+
+/// The same by hand, one lane.
+#[inline(always)]
+fn mix(i: [[f32; 4]; 3], c: &[[f32; 4]; 6]) -> [[f32; 4]; 2] {
+    let mut position = [0.0; 4];
+    for k in 0..4 {
+        let x = c[0][k] * i[0][0];
+        let xy = c[1][k] * i[0][1] + x;
+        position[k] = c[3][k] + (c[2][k] * i[0][2] + xy);
+    }
+    let dot = i[1][2] * c[4][2] + (i[1][1] * c[4][1] + i[1][0] * c[4][0]);
+    let diffuse = if dot > 0.0 { dot } else { 0.0 };
+    let mut color = [0.0, 0.0, 0.0, i[2][3]];
+    for k in 0..3 {
+        let lit = i[2][k] * diffuse + c[5][k];
+        let lit = if lit < 1.0 { lit } else { 1.0 };
+        color[k] = if diffuse < 0.5 { lit } else { lit * lit };
+    }
+    [position, color]
+}
+
+fn compiled(source: &str) -> Compiled<'static> {
+    let memory = Memory::system();
+    let shader = text::parse(source, memory).expect("the text is right");
+    compile(&shader, &CompileOptions::DEFAULT, memory).expect("it compiles")
+}
+
+fn constants() -> Vec<u8> {
+    (0..32).flat_map(|i| (0.03f32 * i as f32).to_le_bytes()).collect()
+}
+
+fn lanes<R: Lanes>(criterion: &mut Criterion) {
+    let compiled = compiled(ALU_MIX);
+    let program = compiled.program();
+    let mut rows = vec![R::splat(0.25f32.to_bits()); program.rows.into()];
+    let constants = constants();
+    let constants = [constants.as_slice()];
+    exec::prepare(&program, &mut rows, &constants).expect("well formed");
+    let ops = program.body.len();
+    let mut group = criterion.benchmark_group("alu mix");
+    group.throughput(Throughput::Elements((ops * R::COUNT) as u64));
+    group.bench_function(format!("lanes/{} ({ops} ops)", R::COUNT), |bencher| {
+        bencher.iter(|| {
+            let rows = black_box(rows.as_mut_slice());
+            exec::run(&program, rows, !0, &constants, &mut NoResources).expect("it runs")
+        });
+    });
+
+    // The inputs are rows 0 to 11, the outputs 12 to 19.
+    let mut rows = vec![R::splat(0.25f32.to_bits()); 20];
+    let table: [[f32; 4]; 6] =
+        std::array::from_fn(|k| std::array::from_fn(|l| 0.03 * (4 * k + l) as f32));
+    group.bench_function(format!("native/fused/{}", R::COUNT), |bencher| {
+        bencher.iter(|| {
+            let (inputs, outputs) = black_box(rows.as_mut_slice()).split_at_mut(12);
+            let table = black_box(&table);
+            vectorize(
+                #[inline(always)]
+                || {
+                    for lane in 0..R::COUNT {
+                        let of = |row: usize| f32::from_bits(inputs[row].as_slice()[lane]);
+                        let input =
+                            std::array::from_fn(|k| std::array::from_fn(|l| of(4 * k + l)));
+                        let output = mix(input, table);
+                        for (k, value) in output.into_iter().flatten().enumerate() {
+                            outputs[k].as_mut_slice()[lane] = value.to_bits();
+                        }
+                    }
+                },
+            )
+        });
+    });
+    group.finish();
+}
+
+/// One loop an op: what the executor's arithmetic costs without its dispatch.
+fn op_by_op<const N: usize>(criterion: &mut Criterion) {
+    let mut rows = vec![[0.25f32; N]; 24];
+    let mut group = criterion.benchmark_group("alu mix");
+    let ops = 4 * 8;
+    group.throughput(Throughput::Elements((ops * N) as u64));
+    group.bench_function(format!("native/op by op/{N}"), |bencher| {
+        bencher.iter(|| {
+            let (sources, results) = black_box(rows.as_mut_slice()).split_at_mut(12);
+            vectorize(
+                #[inline(always)]
+                || {
+                    for k in 0..4 {
+                        let ([a, b, c, ..], [r, s, ..]) = (&sources[k..], &mut results[2 * k..])
+                        else {
+                            return;
+                        };
+                        let each = |to: &mut [f32; N], f: &dyn Fn(usize) -> f32| {
+                            for (lane, to) in to.iter_mut().enumerate() {
+                                *to = f(lane);
+                            }
+                        };
+                        let _ = each;
+                        for i in 0..N {
+                            r[i] = a[i] * b[i];
+                        }
+                        for i in 0..N {
+                            s[i] = a[i] * c[i] + r[i];
+                        }
+                        for i in 0..N {
+                            r[i] = b[i] * c[i] + s[i];
+                        }
+                        for i in 0..N {
+                            s[i] = a[i] + r[i];
+                        }
+                        for i in 0..N {
+                            r[i] = if s[i] > b[i] { s[i] } else { b[i] };
+                        }
+                        for i in 0..N {
+                            s[i] = if r[i] < c[i] { r[i] } else { c[i] };
+                        }
+                        for i in 0..N {
+                            r[i] = if s[i] < 0.0 { a[i] } else { b[i] };
+                        }
+                        for i in 0..N {
+                            s[i] = r[i] - c[i];
+                        }
+                    }
+                },
+            )
+        });
+    });
+    group.finish();
+}
+
+fn executor(criterion: &mut Criterion) {
+    lanes::<[u32; 64]>(criterion);
+    op_by_op::<64>(criterion);
+    lanes::<[u32; 16]>(criterion);
+    op_by_op::<16>(criterion);
+    lanes::<[u32; 4]>(criterion);
+}
+
+/// Each function of its own, per lane.
+fn functions(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("one op, 64 lanes");
+    for name in ["MUL", "RCP", "RSQ", "EX2", "LG2", "POW", "SIN", "FLR", "UDIV"] {
+        let second = if matches!(name, "MUL" | "POW" | "UDIV") { ", IN[1]" } else { "" };
+        let body: String = (0..4)
+            .map(|k| {
+                let swizzle = ["xxxx", "yyyy", "zzzz", "wwww"][k];
+                let mask = &swizzle[..1];
+                let second = if second.is_empty() { "".into() } else { format!("{second}.{swizzle}") };
+                format!("{name} OUT[0].{mask}, IN[0].{swizzle}{second}\n")
+            })
+            .collect();
+        let source = format!("VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\n{body}END\n");
+        let compiled = compiled(&source);
+        let program = compiled.program();
+        let mut rows = vec![[0u32; 64]; program.rows.into()];
+        group.throughput(Throughput::Elements(4 * 64));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                let rows = black_box(rows.as_mut_slice());
+                for row in program.inputs.iter().flat_map(|input| input.rows) {
+                    rows[row.0 as usize] = [1.7f32.to_bits(); 64];
+                }
+                exec::run(&program, rows, !0, &[], &mut NoResources)
+            });
+        });
+    }
+    group.finish();
+}
+
+/// 30 instructions: two textures, a normal from one, a light with a highlight, fog.
+const FRAGMENT: &str = "FRAG
+PROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1
+DCL IN[0].xy, GENERIC[9], PERSPECTIVE
+DCL IN[1].xyz, GENERIC[10], PERSPECTIVE
+DCL IN[2].xyz, GENERIC[11], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SAMP[1]
+DCL SVIEW[0], 2D, FLOAT
+DCL SVIEW[1], 2D, FLOAT
+DCL CONST[0..4]
+DCL TEMP[0..24]
+IMM[0] FLT32 {0x40000000, 0xbf800000, 0x00000000, 0x3f800000}
+IMM[1] UINT32 {1056964608, 0, 1107296256, 1065353216}
+  0: TEX TEMP[0], IN[0].xyyy, SAMP[0], 2D
+  1: TEX TEMP[1], IN[0].xyyy, SAMP[1], 2D
+  2: MAD TEMP[2].xyz, TEMP[1].xyzx, IMM[0].xxxx, IMM[0].yyyy
+  3: DP3 TEMP[3].x, TEMP[2].xyzx, TEMP[2].xyzx
+  4: RSQ TEMP[4].x, TEMP[3].xxxx
+  5: MUL TEMP[5].xyz, TEMP[2].xyzx, TEMP[4].xxxx
+  6: DP3 TEMP[6].x, IN[1].xyzx, IN[1].xyzx
+  7: RSQ TEMP[7].x, TEMP[6].xxxx
+  8: MUL TEMP[8].xyz, IN[1].xyzx, TEMP[7].xxxx
+  9: DP3 TEMP[9].x, IN[2].xyzx, IN[2].xyzx
+ 10: RSQ TEMP[10].x, TEMP[9].xxxx
+ 11: MUL TEMP[11].xyz, IN[2].xyzx, TEMP[10].xxxx
+ 12: ADD TEMP[12].xyz, TEMP[8].xyzx, TEMP[11].xyzx
+ 13: DP3 TEMP[13].x, TEMP[12].xyzx, TEMP[12].xyzx
+ 14: RSQ TEMP[14].x, TEMP[13].xxxx
+ 15: MUL TEMP[15].xyz, TEMP[12].xyzx, TEMP[14].xxxx
+ 16: DP3 TEMP[16].x, TEMP[5].xyzx, TEMP[8].xyzx
+ 17: MAX TEMP[17].x, TEMP[16].xxxx, IMM[0].zzzz
+ 18: DP3 TEMP[18].x, TEMP[5].xyzx, TEMP[15].xyzx
+ 19: MAX TEMP[19].x, TEMP[18].xxxx, IMM[0].zzzz
+ 20: POW TEMP[20].x, TEMP[19].xxxx, IMM[1].zzzz
+ 21: MAD TEMP[21].xyz, CONST[1].xyzx, TEMP[17].xxxx, CONST[0].xyzx
+ 22: MUL TEMP[22].xyz, TEMP[0].xyzx, TEMP[21].xyzx
+ 23: MAD TEMP[22].xyz, CONST[2].xyzx, TEMP[20].xxxx, TEMP[22].xyzx
+ 24: FSLT TEMP[23].x, TEMP[0].wwww, IMM[1].xxxx
+ 25: AND TEMP[23].x, TEMP[23].xxxx, IMM[1].wwww
+ 26: KILL_IF -TEMP[23].xxxx
+ 27: LRP OUT[0].xyz, CONST[3].xxxx, CONST[4].xyzx, TEMP[22].xyzx
+ 28: MOV OUT[0].w, TEMP[0].wwww
+ 29: END
+";
+
+fn text_to_code(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("30 instructions");
+    let mut bytes = vec![MaybeUninit::uninit(); 1 << 20];
+    let region = Region::new(&mut bytes);
+    for (name, memory) in [("region", Memory::new(&region)), ("system", Memory::system())] {
+        group.bench_function(format!("text to lane code/{name}"), |bencher| {
+            bencher.iter(|| {
+                let shader = text::parse(black_box(FRAGMENT), memory).expect("the text is right");
+                let compiled = compile(&shader, &CompileOptions::DEFAULT, memory);
+                compiled.expect("it compiles").program().body.len()
+            });
+        });
+        let shader = text::parse(FRAGMENT, memory).expect("the text is right");
+        group.bench_function(format!("compile alone/{name}"), |bencher| {
+            bencher.iter(|| {
+                let compiled = compile(black_box(&shader), &CompileOptions::DEFAULT, memory);
+                compiled.expect("it compiles").program().body.len()
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, executor, functions, text_to_code);
+criterion_main!(benches);

@@ -1,0 +1,154 @@
+//! A program as Rust code: an expression that a `static` can hold.
+
+use proc_macro::{LexError, TokenStream};
+use std::fmt::Display;
+use tgsi::declaration::Semantic;
+use tgsi::program::{
+    Access, Constant, ConstantSource, Input, Op, Output, Program, Row, Sample, SamplerUse, Space,
+    SystemValue,
+};
+use tgsi::shader::Properties;
+
+/// The expression; `path` is where the crate is.
+pub(crate) fn program(program: &Program<'_>, path: &str) -> Result<TokenStream, LexError> {
+    let fields = [
+        field("processor", format!("shader::Processor::{:?}", program.processor)),
+        field("uses", format!("program::Uses::from_bits_retain({})", program.uses.bits())),
+        field("rows", program.rows),
+        field("properties", properties(&program.properties)),
+        field("inputs", list(program.inputs, input)),
+        field("system_values", list(program.system_values, system_value)),
+        field("outputs", list(program.outputs, output)),
+        field("constants", list(program.constants, constant)),
+        field("samplers", list(program.samplers, sampler)),
+        field("samples", list(program.samples, sample)),
+        field("accesses", list(program.accesses, access)),
+        field("loop_budget", program.loop_budget),
+        field("preamble", list(program.preamble, op)),
+        field("body", list(program.body, op)),
+    ];
+    let fields = fields.concat();
+    // The modules are named from inside the block, so that they are written once.
+    let modules = "declaration, exec, program, property, shader";
+    let names = format!("#[allow(unused_imports)] use {path}::{{{modules}}};");
+    format!("{{ {names} program::Program {{ {fields} }} }}").parse()
+}
+
+fn field(name: &str, value: impl Display) -> String {
+    format!("{name}: {value}, ")
+}
+
+fn list<T>(items: &[T], item: impl Fn(&T) -> String) -> String {
+    let items: Vec<String> = items.iter().map(item).collect();
+    format!("&[{}]", items.join(", "))
+}
+
+fn properties(properties: &Properties) -> String {
+    let with = |(name, value)| format!(".with(property::Property::{name:?}, {value})");
+    let values: String = properties.iter().map(with).collect();
+    format!("property::Properties::NONE{values}")
+}
+
+fn row(row: Row) -> String {
+    format!("program::Row({})", row.0)
+}
+
+fn rows(rows: &[Row]) -> String {
+    let rows: Vec<String> = rows.iter().copied().map(row).collect();
+    format!("[{}]", rows.join(", "))
+}
+
+fn semantic(semantic: Semantic) -> String {
+    let Semantic { name, index } = semantic;
+    format!("declaration::Semantic::new(declaration::SemanticName::{name:?}, {index})")
+}
+
+fn input(input: &Input) -> String {
+    let fields = [
+        field("register", input.register),
+        field("semantic", semantic(input.semantic)),
+        field("interpolate", format!("declaration::Interpolate::{:?}", input.interpolate)),
+        field("location", format!("declaration::Location::{:?}", input.location)),
+        field("rows", rows(&input.rows)),
+    ];
+    format!("program::Input {{ {} }}", fields.concat())
+}
+
+fn system_value(value: &SystemValue) -> String {
+    let fields = [field("semantic", semantic(value.semantic)), field("rows", rows(&value.rows))];
+    format!("program::SystemValue {{ {} }}", fields.concat())
+}
+
+fn output(output: &Output) -> String {
+    let fields = [
+        field("register", output.register),
+        field("semantic", semantic(output.semantic)),
+        field("rows", rows(&output.rows)),
+    ];
+    format!("program::Output {{ {} }}", fields.concat())
+}
+
+fn constant(constant: &Constant) -> String {
+    let source = match constant.source {
+        ConstantSource::Immediate(bits) => format!("Immediate({bits})"),
+        ConstantSource::Buffer { buffer, word } => {
+            format!("Buffer {{ buffer: {buffer}, word: {word} }}")
+        }
+    };
+    let fields = [
+        field("row", row(constant.row)),
+        field("source", format!("program::ConstantSource::{source}")),
+    ];
+    format!("program::Constant {{ {} }}", fields.concat())
+}
+
+fn sampler(sampler: &SamplerUse) -> String {
+    let fields = [
+        field("unit", sampler.unit),
+        field("target", format!("shader::TextureTarget::{:?}", sampler.target)),
+    ];
+    format!("program::SamplerUse {{ {} }}", fields.concat())
+}
+
+fn sample(sample: &Sample) -> String {
+    let fields = [
+        field("view", sample.view),
+        field("sampler", sample.sampler),
+        field("unit_row", row(sample.unit_row)),
+        field("target", format!("shader::TextureTarget::{:?}", sample.target)),
+        field("kind", format!("exec::SampleKind::{:?}", sample.kind)),
+        field("coord", rows(&sample.coord)),
+        field("layer", row(sample.layer)),
+        field("compare", row(sample.compare)),
+        field("lod", row(sample.lod)),
+        field("ddx", rows(&sample.ddx)),
+        field("ddy", rows(&sample.ddy)),
+        field("offset", format!("{:?}", sample.offset)),
+        field("offset_rows", rows(&sample.offset_rows)),
+        field("component", sample.component),
+        field("component_row", row(sample.component_row)),
+        field("dst", rows(&sample.dst)),
+    ];
+    format!("program::Sample {{ {} }}", fields.concat())
+}
+
+fn access(access: &Access) -> String {
+    let space = match access.space {
+        Space::Rows { first, registers } => {
+            format!("Rows {{ first: {}, registers: {registers} }}", row(first))
+        }
+        Space::Constants { buffer } => format!("Constants {{ buffer: {buffer} }}"),
+    };
+    let fields = [
+        field("space", format!("program::Space::{space}")),
+        field("index", access.index),
+        field("component", access.component),
+    ];
+    format!("program::Access {{ {} }}", fields.concat())
+}
+
+fn op(op: &Op) -> String {
+    let Op { code, aux, dst, a, b, c } = *op;
+    let operands = format!("{aux}, {}, {}, {}, {}", dst.0, a.0, b.0, c.0);
+    format!("exec::Op::new(exec::OpCode::{code:?}, {operands})")
+}

@@ -1,0 +1,80 @@
+//! The text of a shader, put together again from Rust's tokens.
+//!
+//! Rust tokens know their lines and columns, and TGSI's words and signs are all Rust tokens. So
+//! each is written where it stood, and what the parser says of a place leads back to its token.
+
+use proc_macro::{Delimiter, Span, TokenTree};
+use tgsi::shader::Position;
+
+/// A shader's text and where its tokens come from.
+pub(crate) struct Source {
+    text: String,
+    /// The place after `text`.
+    end: Position,
+    /// Where each token begins, in order.
+    tokens: Vec<(Position, Span)>,
+    /// The line of the first token in its file.
+    first_line: usize,
+}
+
+impl Source {
+    pub(crate) fn new(tokens: &[TokenTree]) -> Source {
+        let first_line = tokens.first().map_or(1, |token| token.span().line());
+        let end = Position { line: 1, column: 1 };
+        let mut source = Source { text: String::new(), end, tokens: Vec::new(), first_line };
+        source.add_all(tokens.iter().cloned());
+        source
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The token that begins at a place, or last before it.
+    pub(crate) fn span_at(&self, position: Position) -> Span {
+        let after = self.tokens.partition_point(|token| token.0 <= position);
+        match self.tokens.get(after.saturating_sub(1)) {
+            Some(token) => token.1,
+            None => Span::call_site(),
+        }
+    }
+
+    fn add_all(&mut self, tokens: impl Iterator<Item = TokenTree>) {
+        for token in tokens {
+            let TokenTree::Group(group) = token else {
+                self.add(&token.to_string(), token.span());
+                continue;
+            };
+            let (open, close) = match group.delimiter() {
+                Delimiter::Parenthesis => ("(", ")"),
+                Delimiter::Brace => ("{", "}"),
+                Delimiter::Bracket => ("[", "]"),
+                Delimiter::None => ("", ""),
+            };
+            self.add(open, group.span_open());
+            self.add_all(group.stream().into_iter());
+            self.add(close, group.span_close());
+        }
+    }
+
+    fn add(&mut self, token: &str, span: Span) {
+        let line = (span.line().saturating_sub(self.first_line) + 1) as u32;
+        let place = Position { line, column: span.column() as u32 };
+        if place < self.end {
+            // Tokens that another macro made stand nowhere; keep them apart.
+            self.text.push(' ');
+            self.end.column += 1;
+        }
+        while self.end.line < place.line {
+            self.text.push('\n');
+            self.end = Position { line: self.end.line + 1, column: 1 };
+        }
+        while self.end < place {
+            self.text.push(' ');
+            self.end.column += 1;
+        }
+        self.tokens.push((self.end, span));
+        self.text.push_str(token);
+        self.end.column += token.len() as u32;
+    }
+}

@@ -1,0 +1,480 @@
+//! Rows for values, ops for nodes, tables for the rest.
+//!
+//! Rows are given in the order of the nodes; a value's row is free again after its last use, so an
+//! op may write the row of an operand. Constants and what the preamble makes of them keep their
+//! rows as long as the body needs them. Outputs are wherever their values are.
+
+use super::graph::{Kind, Node, Value};
+use super::live::{self, FOREVER, Info};
+use super::texture::SampleValues;
+use super::{CompileError, CompileOptions, Compiled, Lower};
+use crate::declaration::{Declaration, Interpolate, Location, Semantic, SemanticName};
+use crate::exec::OpCode;
+use crate::program::{
+    Constant, ConstantSource, Input, Op, Output, Row, Sample, SystemValue, Uses,
+};
+use crate::register::File;
+use crate::shader::Processor;
+use os_shim::Vec;
+
+/// Rows given out and taken back.
+struct Rows<'m> {
+    free: Vec<'m, u16>,
+    next: u16,
+    /// The row of each value, kept after it is free again.
+    of: Vec<'m, Row>,
+}
+
+impl Rows<'_> {
+    fn of(&self, value: Value) -> Row {
+        self.of.get(value.index()).copied().unwrap_or(Row::NONE)
+    }
+
+    fn set(&mut self, value: Value, row: Row) {
+        if let Some(slot) = self.of.get_mut(value.index()) {
+            *slot = row;
+        }
+    }
+
+    /// Gives a value a row.
+    fn take(&mut self, value: Value) -> Result<(), CompileError> {
+        let row = match self.free.pop() {
+            Some(row) => row,
+            None => {
+                let row = self.next;
+                self.next = row.checked_add(1).filter(|&next| next < u16::MAX).ok_or(CompileError::TooLarge)?;
+                row
+            }
+        };
+        self.set(value, Row(row));
+        Ok(())
+    }
+
+    fn give_back(&mut self, value: Value) -> Result<(), CompileError> {
+        match self.of(value).index() {
+            Some(row) => Ok(self.free.try_push(row as u16)?),
+            None => Ok(()),
+        }
+    }
+}
+
+struct Emitter<'l, 's, 'm> {
+    lower: &'l Lower<'s, 'm>,
+    info: Vec<'m, Info>,
+    rows: Rows<'m>,
+    /// The index of each node's op in the body.
+    places: Vec<'m, u16>,
+    /// Jumps of the body and the nodes they go to.
+    jumps: Vec<'m, (usize, Value)>,
+    /// Values whose last use is the end of a loop.
+    kept: Vec<'m, Value>,
+    constants: Vec<'m, Constant>,
+    preamble: Vec<'m, Op>,
+    body: Vec<'m, Op>,
+}
+
+/// Makes the program of a graph.
+pub(super) fn emit<'m>(
+    lower: Lower<'_, 'm>,
+    options: &CompileOptions,
+) -> Result<Compiled<'m>, CompileError> {
+    let info = live::analyse(&lower)?;
+    let (count, memory) = (lower.graph.nodes.len(), lower.memory);
+    let of = Vec::try_filled_in(Row::NONE, count, memory)?;
+    let mut emitter = Emitter {
+        lower: &lower,
+        info,
+        rows: Rows { free: Vec::new_in(memory), next: lower.first_free_row, of },
+        places: Vec::try_filled_in(0, count, memory)?,
+        jumps: Vec::new_in(memory),
+        kept: Vec::new_in(memory),
+        constants: Vec::new_in(memory),
+        preamble: Vec::new_in(memory),
+        body: Vec::try_with_capacity_in(count, memory)?,
+    };
+    emitter.constants()?;
+    emitter.nodes(true)?;
+    emitter.sources()?;
+    emitter.nodes(false)?;
+    emitter.set_jumps();
+    let inputs = emitter.inputs()?;
+    let system_values = emitter.system_values()?;
+    let outputs = emitter.outputs()?;
+    let samples = emitter.samples()?;
+    let Emitter { rows, constants, preamble, body, .. } = emitter;
+    let row_count = rows.next.max(1);
+    let mut uses = lower.uses;
+    for output in outputs.iter().filter(|_| lower.shader.processor() == Processor::Fragment) {
+        let [x, y, z, _] = output.rows;
+        uses.set(
+            Uses::WRITES_DEPTH,
+            uses.contains(Uses::WRITES_DEPTH)
+                || (output.semantic.name == SemanticName::Position && z != Row::NONE),
+        );
+        uses.set(
+            Uses::WRITES_STENCIL,
+            uses.contains(Uses::WRITES_STENCIL)
+                || (output.semantic.name == SemanticName::Stencil && y != Row::NONE),
+        );
+        uses.set(
+            Uses::WRITES_SAMPLE_MASK,
+            uses.contains(Uses::WRITES_SAMPLE_MASK)
+                || (output.semantic.name == SemanticName::SampleMask && x != Row::NONE),
+        );
+    }
+    Ok(Compiled {
+        processor: lower.shader.processor(),
+        properties: *lower.shader.properties(),
+        uses,
+        rows: row_count,
+        loop_budget: options.loop_budget,
+        inputs,
+        system_values,
+        outputs,
+        constants,
+        samplers: lower.samplers,
+        samples,
+        accesses: lower.accesses,
+        preamble,
+        body,
+    })
+}
+
+impl<'m> Emitter<'_, '_, 'm> {
+    fn is_live(&self, value: Value) -> bool {
+        self.info.get(value.index()).is_some_and(|info| info.live)
+    }
+
+    /// Rows for all constants, before anything else may take them.
+    fn constants(&mut self) -> Result<(), CompileError> {
+        for array in self.lower.arrays.iter().filter(|array| array.file == File::Immediate) {
+            let immediates = self.lower.shader.immediates().iter();
+            let words = immediates.flat_map(|immediate| immediate.bits);
+            for (at, bits) in words.take(4 * usize::from(array.count)).enumerate() {
+                let row = Row(array.row + at as u16);
+                let source = ConstantSource::Immediate(bits);
+                self.constants.try_push(Constant { row, source })?;
+            }
+        }
+        for (at, node) in self.lower.graph.nodes.iter().enumerate() {
+            let value = Value(at as u32);
+            let source = match node.kind {
+                Kind::Constant => ConstantSource::Immediate(node.a.0),
+                Kind::Uniform => {
+                    ConstantSource::Buffer { buffer: node.a.0 as u8, word: node.b.0 as u16 }
+                }
+                Kind::Fixed => {
+                    self.rows.set(value, Row(node.a.0 as u16));
+                    continue;
+                }
+                _ => continue,
+            };
+            if self.is_live(value) {
+                self.rows.take(value)?;
+                self.constants.try_push(Constant { row: self.rows.of(value), source })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows for what the caller fills in, all of them before the first op.
+    fn sources(&mut self) -> Result<(), CompileError> {
+        for (at, node) in self.lower.graph.nodes.iter().enumerate() {
+            let value = Value(at as u32);
+            let source = matches!(node.kind, Kind::Input | Kind::SystemValue);
+            if source && self.is_live(value) {
+                self.rows.take(value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Emits the nodes of the preamble or of the body.
+    fn nodes(&mut self, preamble: bool) -> Result<(), CompileError> {
+        let nodes = &self.lower.graph.nodes;
+        for (at, node) in nodes.iter().enumerate() {
+            let value = Value(at as u32);
+            if !self.is_live(value) || node.uniform != preamble {
+                continue;
+            }
+            match node.kind {
+                Kind::Op => self.op(value, node)?,
+                Kind::Phi => {
+                    self.release_operands(value, node)?;
+                    self.rows.take(value)?;
+                    self.push(value, node, OpCode::Mov, [value, node.a, Value::NONE, Value::NONE])?;
+                }
+                Kind::MaskRow | Kind::Result => {
+                    self.rows.take(value)?;
+                    self.release_unused(value)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn op(&mut self, value: Value, node: &Node) -> Result<(), CompileError> {
+        self.release_operands(value, node)?;
+        let has_value = node.code.operands().is_some()
+            || matches!(
+                node.code,
+                OpCode::Ddx
+                    | OpCode::Ddy
+                    | OpCode::DdxFine
+                    | OpCode::DdyFine
+                    | OpCode::Select
+                    | OpCode::Gather
+                    | OpCode::If
+                    | OpCode::IfBits
+                    | OpCode::Case
+            );
+        if has_value {
+            self.rows.take(value)?;
+        }
+        let rows = match node.code {
+            // What they write is an operand in the graph.
+            OpCode::Update => [node.b, node.a, node.a, node.a],
+            OpCode::Clear => [node.b, node.b, node.b, node.b],
+            OpCode::Loop => [node.a, node.a, node.b, node.b],
+            OpCode::Save | OpCode::Leave => [node.a, node.a, node.a, node.a],
+            OpCode::NotCase => [node.c, node.a, node.b, node.b],
+            OpCode::Else => [node.b, node.a, node.b, node.b],
+            _ if has_value => [value, node.a, node.b, node.c],
+            _ => [node.a, node.a, node.b, node.c],
+        };
+        self.push(value, node, node.code, rows)?;
+        if has_value {
+            self.release_unused(value)?;
+        }
+        Ok(())
+    }
+
+    /// Adds an op; copies of a row to itself are left out.
+    fn push(
+        &mut self,
+        value: Value,
+        node: &Node,
+        code: OpCode,
+        operands: [Value; 4],
+    ) -> Result<(), CompileError> {
+        let [dst, a, b, c] = operands.map(|operand| self.rows.of(operand));
+        // Operands that are not there are checked like the others: any row will do.
+        let dst = if dst == Row::NONE { Row(0) } else { dst };
+        let a = if a == Row::NONE { dst } else { a };
+        let b = if b == Row::NONE { a } else { b };
+        let c = if c == Row::NONE { b } else { c };
+        let ops = if node.uniform { &mut self.preamble } else { &mut self.body };
+        let place = u16::try_from(ops.len()).map_err(|_| CompileError::TooLarge)?;
+        if let Some(slot) = self.places.get_mut(value.index()) {
+            *slot = place;
+        }
+        if code == OpCode::Mov && dst == a && self.lower.optimize {
+            return Ok(());
+        }
+        if code.jumps() {
+            self.jumps.try_push((ops.len(), node.target))?;
+        }
+        // Nothing parts the lanes outside of branches.
+        ops.try_push(Op { code, aux: node.aux, dst, a, b, c })?;
+        Ok(())
+    }
+
+    /// Frees the rows of operands that are not used after this node.
+    fn release_operands(&mut self, value: Value, node: &Node) -> Result<(), CompileError> {
+        let mut failed = Ok(());
+        let (info, rows, kept, nodes) =
+            (&mut self.info, &mut self.rows, &mut self.kept, &self.lower.graph.nodes);
+        let mut release = |operand: Value| {
+            let pinned = nodes.get(operand.index()).is_none_or(|node| node.kind == Kind::Fixed);
+            let Some(info) = info.get_mut(operand.index()).filter(|_| !pinned) else { return Ok(()) };
+            if info.last_use == value.0 {
+                info.last_use = 0;
+                rows.give_back(operand)?;
+            } else if info.last_use > value.0 && info.last_use != FOREVER {
+                let loop_end = nodes.get(info.last_use as usize);
+                let is_end = loop_end.is_some_and(|node| node.code == OpCode::EndLoop);
+                if is_end && !kept.contains(&operand) {
+                    kept.try_push(operand)?;
+                }
+            }
+            Ok::<(), CompileError>(())
+        };
+        live::for_each_operand(node, &self.lower.samples, |operand| {
+            if failed.is_ok() {
+                failed = release(operand);
+            }
+        });
+        failed?;
+        if node.code == OpCode::EndLoop && node.kind == Kind::Op {
+            self.release_kept(value)?;
+        }
+        Ok(())
+    }
+
+    /// Frees what was kept for the next turns of the loop that ends here.
+    fn release_kept(&mut self, end: Value) -> Result<(), CompileError> {
+        let mut at = 0;
+        while let Some(&value) = self.kept.get(at) {
+            let info = self.info.get_mut(value.index());
+            match info.filter(|info| info.last_use == end.0) {
+                Some(info) => {
+                    info.last_use = 0;
+                    self.kept.swap_remove(at);
+                    self.rows.give_back(value)?;
+                }
+                None => at += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// Frees the row of a value nobody uses.
+    fn release_unused(&mut self, value: Value) -> Result<(), CompileError> {
+        match self.info.get(value.index()) {
+            Some(info) if info.last_use == 0 => self.rows.give_back(value),
+            _ => Ok(()),
+        }
+    }
+
+    fn set_jumps(&mut self) {
+        for &(at, target) in &self.jumps {
+            let next = at as u16 + 1;
+            let place = self.places.get(target.index()).copied();
+            let Some(op) = self.body.get_mut(at) else { continue };
+            // A loop goes back to the op after its beginning; a jump to nowhere goes on.
+            op.aux = match place {
+                Some(place) if op.code == OpCode::EndLoop => place + 1,
+                Some(place) => place,
+                None => next,
+            };
+        }
+    }
+
+    /// The declaration of a register.
+    fn declaration(&self, file: File, index: u16) -> Option<&Declaration> {
+        let mut declarations = self.lower.shader.declarations().iter();
+        declarations.find(|range| range.file == file && range.covers(index.into()))
+    }
+
+    fn inputs(&self) -> Result<Vec<'m, Input>, CompileError> {
+        let lower = self.lower;
+        let mut inputs = Vec::new_in(lower.memory);
+        let arrays = lower.arrays.iter().filter(|array| array.file == File::Input);
+        let last = arrays.map(|array| usize::from(array.first) + usize::from(array.count)).max();
+        for register in 0..(lower.inputs.len() / 4).max(last.unwrap_or(0)) {
+            let register = register as u16;
+            let rows = self.register_rows(File::Input, register, |component| {
+                lower.inputs.get(4 * usize::from(register) + component).copied()
+            });
+            if rows == [Row::NONE; 4] {
+                continue;
+            }
+            let declaration = self.declaration(File::Input, register);
+            let interpolation = declaration.and_then(|declaration| declaration.interpolation);
+            inputs.try_push(Input {
+                register,
+                semantic: semantic_of(declaration, register),
+                interpolate: interpolation.map_or(Interpolate::Perspective, |how| how.mode),
+                location: interpolation.map_or(Location::Center, |how| how.location),
+                rows,
+            })?;
+        }
+        Ok(inputs)
+    }
+
+    fn system_values(&self) -> Result<Vec<'m, SystemValue>, CompileError> {
+        let lower = self.lower;
+        let mut values = Vec::new_in(lower.memory);
+        for register in 0..lower.system_values.len() / 4 {
+            let register = register as u16;
+            let rows = self.register_rows(File::SystemValue, register, |component| {
+                lower.system_values.get(4 * usize::from(register) + component).copied()
+            });
+            if rows != [Row::NONE; 4] {
+                let declaration = self.declaration(File::SystemValue, register);
+                values.try_push(SystemValue { semantic: semantic_of(declaration, register), rows })?;
+            }
+        }
+        Ok(values)
+    }
+
+    fn outputs(&self) -> Result<Vec<'m, Output>, CompileError> {
+        let lower = self.lower;
+        let mut outputs: Vec<'m, Output> = Vec::new_in(lower.memory);
+        let declarations = lower.shader.declarations().iter();
+        for range in declarations.filter(|range| range.file == File::Output) {
+            for register in range.first..=range.last {
+                if outputs.iter().any(|output| output.register == register) {
+                    continue;
+                }
+                let rows = self.register_rows(File::Output, register, |component| {
+                    let variable = lower.variable(File::Output, register.into(), component)?;
+                    Some(lower.variables.get(variable))
+                });
+                let semantic = semantic_of(Some(range), register);
+                outputs.try_push(Output { register, semantic, rows })?;
+            }
+        }
+        outputs.sort_unstable_by_key(|output| output.register);
+        Ok(outputs)
+    }
+
+    /// The rows of a register: those of its array, or of its components' values.
+    fn register_rows(
+        &self,
+        file: File,
+        register: u16,
+        value: impl Fn(usize) -> Option<Value>,
+    ) -> [Row; 4] {
+        if let Some(array) = self.lower.array_of(file, register.into()) {
+            let first = array.row + 4 * (register - array.first);
+            return [0, 1, 2, 3].map(|component| Row(first + component));
+        }
+        [0, 1, 2, 3].map(|component| match value(component) {
+            Some(value) if value.is_some() => self.rows.of(value),
+            _ => Row::NONE,
+        })
+    }
+
+    fn samples(&self) -> Result<Vec<'m, Sample>, CompileError> {
+        let mut samples = Vec::try_with_capacity_in(self.lower.samples.len(), self.lower.memory)?;
+        for sample in &self.lower.samples {
+            samples.try_push(self.sample(sample))?;
+        }
+        Ok(samples)
+    }
+
+    fn sample(&self, sample: &SampleValues) -> Sample {
+        // The lookup of a value that does not matter is not done; its rows do not exist.
+        let row = |value: Value| if self.is_live(value) { self.rows.of(value) } else { Row::NONE };
+        Sample {
+            view: sample.unit,
+            sampler: sample.unit,
+            unit_row: row(sample.unit_value),
+            target: sample.target,
+            kind: sample.kind,
+            coord: sample.coord.map(row),
+            layer: row(sample.layer),
+            compare: row(sample.compare),
+            lod: row(sample.lod),
+            ddx: sample.ddx.map(row),
+            ddy: sample.ddy.map(row),
+            offset: sample.offset,
+            offset_rows: sample.offset_values.map(row),
+            component: sample.component,
+            component_row: row(sample.component_value),
+            dst: sample.results.map(row),
+        }
+    }
+}
+
+/// What a register carries; `GENERIC` by its number if that is not said.
+fn semantic_of(declaration: Option<&Declaration>, register: u16) -> Semantic {
+    match declaration.and_then(|range| Some((range.semantic?, range.first))) {
+        Some((semantic, first)) => {
+            Semantic::new(semantic.name, semantic.index.wrapping_add(register.wrapping_sub(first)))
+        }
+        None => Semantic::generic(register),
+    }
+}

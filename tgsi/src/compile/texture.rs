@@ -1,0 +1,264 @@
+//! Texture lookups: which component is what, by target and opcode.
+
+use super::graph::{Kind, Value};
+use super::{CompileError, Lower};
+use crate::exec::{OpCode, SampleKind};
+use crate::opcode::Opcode;
+use crate::program::{SamplerUse, Uses};
+use crate::register::File;
+use crate::shader::{Instruction, Processor, TextureOffset, TextureTarget};
+
+/// A lookup whose operands are values; becomes a [`crate::program::Sample`].
+#[derive(Clone, Copy)]
+pub(super) struct SampleValues {
+    pub(super) unit: u16,
+    pub(super) unit_value: Value,
+    pub(super) target: TextureTarget,
+    pub(super) kind: SampleKind,
+    pub(super) coord: [Value; 3],
+    pub(super) layer: Value,
+    pub(super) compare: Value,
+    pub(super) lod: Value,
+    pub(super) ddx: [Value; 3],
+    pub(super) ddy: [Value; 3],
+    pub(super) offset: [i8; 3],
+    pub(super) offset_values: [Value; 3],
+    pub(super) component: u8,
+    pub(super) component_value: Value,
+    /// The `Result` nodes.
+    pub(super) results: [Value; 4],
+}
+
+impl SampleValues {
+    const fn new(unit: u16, target: TextureTarget, kind: SampleKind) -> Self {
+        SampleValues {
+            unit,
+            unit_value: Value::NONE,
+            target,
+            kind,
+            coord: [Value::NONE; 3],
+            layer: Value::NONE,
+            compare: Value::NONE,
+            lod: Value::NONE,
+            ddx: [Value::NONE; 3],
+            ddy: [Value::NONE; 3],
+            offset: [0; 3],
+            offset_values: [Value::NONE; 3],
+            component: 0,
+            component_value: Value::NONE,
+            results: [Value::NONE; 4],
+        }
+    }
+
+    /// All operands that are there.
+    pub(super) fn operands(&self) -> impl Iterator<Item = Value> {
+        let single = [self.unit_value, self.layer, self.compare, self.lod, self.component_value];
+        let triples = [self.coord, self.ddx, self.ddy, self.offset_values];
+        let all = single.into_iter().chain(triples.into_iter().flatten());
+        all.filter(|value| value.is_some())
+    }
+}
+
+/// The component that holds the array layer.
+const fn layer_component(target: TextureTarget) -> Option<usize> {
+    if target.is_array() { Some(target.dimensions()) } else { None }
+}
+
+/// The component that holds the reference value; `SHADOWCUBEARRAY` has it in the next source.
+const fn compare_component(target: TextureTarget) -> Option<usize> {
+    match target {
+        TextureTarget::Shadow1D
+        | TextureTarget::Shadow2D
+        | TextureTarget::ShadowRect
+        | TextureTarget::ShadowArray1D => Some(2),
+        TextureTarget::ShadowArray2D | TextureTarget::ShadowCube => Some(3),
+        _ => None,
+    }
+}
+
+/// How an opcode looks up; `None` if it is no lookup of the TEX family.
+const fn kind_of(opcode: Opcode) -> Option<SampleKind> {
+    Some(match opcode {
+        Opcode::Tex | Opcode::Tex2 | Opcode::Txp => SampleKind::Implicit,
+        Opcode::Txb | Opcode::Txb2 => SampleKind::Bias,
+        Opcode::Txl | Opcode::Txl2 | Opcode::TexLz => SampleKind::Lod,
+        Opcode::Txd => SampleKind::Gradient,
+        Opcode::Txf | Opcode::TxfLz => SampleKind::Fetch,
+        Opcode::Tg4 => SampleKind::Gather,
+        Opcode::Lodq => SampleKind::LodQuery,
+        Opcode::Txq => SampleKind::SizeQuery,
+        _ => return None,
+    })
+}
+
+impl Lower<'_, '_> {
+    /// A texture lookup; `false` if the instruction is none.
+    pub(super) fn texture(&mut self, instruction: &Instruction) -> Result<bool, CompileError> {
+        let Some(kind) = kind_of(instruction.opcode) else { return Ok(false) };
+        let Some(texture) = instruction.texture else { return Err(self.bad_operand()) };
+        if texture.target == TextureTarget::Unknown {
+            return Err(self.bad_operand());
+        }
+        let mut sample = self.sampler(instruction, texture.target, kind)?;
+        self.coordinates(instruction, &mut sample)?;
+        self.extras(instruction, &mut sample)?;
+        self.without_quads(&mut sample);
+        self.uses |= Uses::TEXTURES;
+        let mut results = [Value::NONE; 4];
+        match texture.offsets() {
+            // A gather may take each of its four texels from somewhere else.
+            [x, y, z, w] if kind == SampleKind::Gather => {
+                for (component, offset) in [x, y, z, w].into_iter().enumerate() {
+                    let mut texel = sample;
+                    self.offset(&mut texel, offset)?;
+                    results[component] = self.lookup(texel)?[component];
+                }
+            }
+            offsets => {
+                if let Some(offset) = offsets.first() {
+                    self.offset(&mut sample, offset)?;
+                }
+                results = self.lookup(sample)?;
+            }
+        }
+        self.write(instruction, 0, results)?;
+        Ok(true)
+    }
+
+    /// The last source names the unit.
+    fn sampler(
+        &mut self,
+        instruction: &Instruction,
+        target: TextureTarget,
+        kind: SampleKind,
+    ) -> Result<SampleValues, CompileError> {
+        let unit = instruction.srcs().last().filter(|src| src.file == File::Sampler);
+        let Some(src) = unit else { return Err(self.bad_operand()) };
+        let unit = u8::try_from(src.index).map_err(|_| self.bad_operand())?;
+        let mut sample = SampleValues::new(unit.into(), target, kind);
+        if let Some(indirect) = src.indirect {
+            let component = indirect.swizzle.index();
+            let address = self.read_direct(indirect.file, indirect.index.into(), component)?;
+            sample.unit_value = address;
+        }
+        let used = SamplerUse { unit, target };
+        if !self.samplers.contains(&used) {
+            self.samplers.try_push(used)?;
+        }
+        Ok(sample)
+    }
+
+    fn coordinates(
+        &mut self,
+        instruction: &Instruction,
+        sample: &mut SampleValues,
+    ) -> Result<(), CompileError> {
+        if sample.kind == SampleKind::SizeQuery {
+            sample.lod = self.source(instruction, 0, 0)?;
+            return Ok(());
+        }
+        let target = sample.target;
+        for component in 0..target.dimensions() {
+            sample.coord[component] = self.source(instruction, 0, component)?;
+        }
+        if let Some(component) = layer_component(target) {
+            sample.layer = self.source(instruction, 0, component)?;
+        }
+        if sample.kind == SampleKind::Fetch {
+            let has_level = target != TextureTarget::Buffer && instruction.opcode == Opcode::Txf;
+            if has_level {
+                sample.lod = self.source(instruction, 0, 3)?;
+            }
+            return Ok(());
+        }
+        if let Some(component) = compare_component(target) {
+            sample.compare = self.source(instruction, 0, component)?;
+        }
+        if instruction.opcode == Opcode::Txp {
+            let projector = self.source(instruction, 0, 3)?;
+            for coord in sample.coord.iter_mut().chain([&mut sample.compare]) {
+                if coord.is_some() {
+                    *coord = self.graph.binary(OpCode::Div, *coord, projector)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the other sources hold.
+    fn extras(
+        &mut self,
+        instruction: &Instruction,
+        sample: &mut SampleValues,
+    ) -> Result<(), CompileError> {
+        let compare_outside = sample.target == TextureTarget::ShadowCubeArray;
+        match instruction.opcode {
+            Opcode::Txb | Opcode::Txl => sample.lod = self.source(instruction, 0, 3)?,
+            Opcode::Tex2 if compare_outside => sample.compare = self.source(instruction, 1, 0)?,
+            Opcode::Txb2 | Opcode::Txl2 if compare_outside => {
+                sample.compare = self.source(instruction, 1, 0)?;
+                sample.lod = self.source(instruction, 1, 1)?;
+            }
+            Opcode::Txb2 | Opcode::Txl2 => sample.lod = self.source(instruction, 1, 0)?,
+            Opcode::Txd => {
+                for component in 0..sample.target.dimensions() {
+                    sample.ddx[component] = self.source(instruction, 1, component)?;
+                    sample.ddy[component] = self.source(instruction, 2, component)?;
+                }
+            }
+            Opcode::Tg4 if compare_outside => sample.compare = self.source(instruction, 1, 0)?,
+            Opcode::Tg4 if !sample.target.is_shadow() => {
+                let component = self.source(instruction, 1, 0)?;
+                match self.graph.constant_bits(component) {
+                    Some(bits) => sample.component = (bits & 3) as u8,
+                    None => sample.component_value = component,
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Only fragment programs have quads to take a level of detail from; others read level 0.
+    fn without_quads(&mut self, sample: &mut SampleValues) {
+        let implicit = matches!(
+            sample.kind,
+            SampleKind::Implicit | SampleKind::Bias | SampleKind::LodQuery
+        );
+        if !implicit {
+            return;
+        }
+        if self.shader.processor() == Processor::Fragment {
+            self.uses |= Uses::DERIVATIVES;
+        } else if sample.kind != SampleKind::LodQuery {
+            sample.kind = SampleKind::Lod;
+        }
+    }
+
+    fn offset(
+        &mut self,
+        sample: &mut SampleValues,
+        offset: &TextureOffset,
+    ) -> Result<(), CompileError> {
+        for axis in 0..sample.target.dimensions().min(3) {
+            let component = offset.swizzle[axis].index();
+            let value = self.read_direct(offset.file, offset.index.into(), component)?;
+            match self.graph.constant_bits(value) {
+                Some(bits) => sample.offset[axis] = bits as i8,
+                None => sample.offset_values[axis] = value,
+            }
+        }
+        Ok(())
+    }
+
+    /// The lookup and its four results.
+    fn lookup(&mut self, mut sample: SampleValues) -> Result<[Value; 4], CompileError> {
+        let at = u16::try_from(self.samples.len()).map_err(|_| CompileError::TooLarge)?;
+        let node = self.graph.effect(OpCode::Sample, at, [Value::NONE; 3])?;
+        for (component, result) in sample.results.iter_mut().enumerate() {
+            *result = self.graph.source(Kind::Result, node.0, component as u16)?;
+        }
+        self.samples.try_push(sample)?;
+        Ok(sample.results)
+    }
+}

@@ -1,0 +1,213 @@
+//! Instructions and immediates.
+
+use crate::declaration::ImageFormat;
+use crate::names::named_enum;
+use crate::opcode::Opcode;
+use crate::register::{DstRegister, File, SrcRegister, Swizzle};
+use crate::shader::{Position, TextureTarget};
+
+named_enum! {
+    /// How an immediate is written. The bits are what counts.
+    pub enum ImmediateType {
+        /// Four floats.
+        Float32 = 0 "FLT32",
+        /// Four unsigned integers.
+        Uint32 = 1 "UINT32",
+        /// Four signed integers.
+        Int32 = 2 "INT32",
+        /// Two doubles.
+        Float64 = 3 "FLT64",
+        /// Two unsigned 64-bit integers.
+        Uint64 = 4 "UINT64",
+        /// Two signed 64-bit integers.
+        Int64 = 5 "INT64",
+    }
+}
+
+impl ImmediateType {
+    /// Whether it is two values of 64 bits rather than four of 32.
+    pub const fn is_64bit(self) -> bool {
+        matches!(self, Self::Float64 | Self::Uint64 | Self::Int64)
+    }
+}
+
+/// One `IMM`: four words, in 64-bit types the low word of each pair first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Immediate {
+    /// How it is written.
+    pub kind: ImmediateType,
+    /// The four components.
+    pub bits: [u32; 4],
+}
+
+impl Immediate {
+    /// Four floats.
+    pub const fn float(values: [f32; 4]) -> Immediate {
+        let [x, y, z, w] = values;
+        let bits = [x.to_bits(), y.to_bits(), z.to_bits(), w.to_bits()];
+        Immediate { kind: ImmediateType::Float32, bits }
+    }
+
+    /// Four unsigned integers.
+    pub const fn uint(bits: [u32; 4]) -> Immediate {
+        Immediate { kind: ImmediateType::Uint32, bits }
+    }
+
+    /// Four signed integers.
+    pub const fn int(values: [i32; 4]) -> Immediate {
+        let [x, y, z, w] = values;
+        Immediate { kind: ImmediateType::Int32, bits: [x as u32, y as u32, z as u32, w as u32] }
+    }
+
+    /// The two 64-bit values of a 64-bit type.
+    pub const fn pairs(&self) -> [u64; 2] {
+        let [a, b, c, d] = self.bits;
+        [a as u64 | (b as u64) << 32, c as u64 | (d as u64) << 32]
+    }
+
+    /// Two values of a 64-bit type.
+    pub const fn from_pairs(kind: ImmediateType, values: [u64; 2]) -> Immediate {
+        let [x, y] = values;
+        let bits = [x as u32, (x >> 32) as u32, y as u32, (y >> 32) as u32];
+        Immediate { kind, bits }
+    }
+}
+
+/// One texel offset of a texture instruction: three integer components of a register.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TextureOffset {
+    /// The register's file, normally `Immediate`.
+    pub file: File,
+    /// The components for x, y and z.
+    pub swizzle: [Swizzle; 3],
+    /// The register's index.
+    pub index: i16,
+}
+
+impl TextureOffset {
+    /// No offset: what unused slots hold.
+    pub const NULL: TextureOffset =
+        TextureOffset { file: File::Null, swizzle: [Swizzle::X, Swizzle::Y, Swizzle::Z], index: 0 };
+}
+
+/// What a texture instruction says beyond its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TextureInfo {
+    /// The texture's shape. `Unknown` in the SAMPLE family, where the view's declaration tells.
+    pub target: TextureTarget,
+    /// How many of `offsets` are given.
+    pub offset_count: u8,
+    /// Texel offsets; four for a gather with one a component.
+    pub offsets: [TextureOffset; 4],
+}
+
+impl TextureInfo {
+    /// A target without offsets.
+    pub const fn new(target: TextureTarget) -> TextureInfo {
+        TextureInfo { target, offset_count: 0, offsets: [TextureOffset::NULL; 4] }
+    }
+
+    /// The offsets given.
+    pub fn offsets(&self) -> &[TextureOffset] {
+        self.offsets.get(..self.offset_count as usize).unwrap_or(&self.offsets)
+    }
+}
+
+bitflags::bitflags! {
+    /// What a memory access promises or asks.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub struct MemoryQualifiers: u8 {
+        /// Seen by other invocations.
+        const COHERENT = 1;
+        /// Not aliased.
+        const RESTRICT = 2;
+        /// Changed by others at any time.
+        const VOLATILE = 4;
+        /// Not worth caching.
+        const STREAM_CACHE_POLICY = 8;
+    }
+}
+
+/// What a memory instruction says beyond its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MemoryInfo {
+    /// Promises.
+    pub qualifiers: MemoryQualifiers,
+    /// The image's shape; `Buffer` where it is not said.
+    pub target: TextureTarget,
+    /// The image's format; `NONE` where it is not said.
+    pub format: ImageFormat,
+}
+
+impl MemoryInfo {
+    /// Nothing said.
+    pub const NONE: MemoryInfo = MemoryInfo {
+        qualifiers: MemoryQualifiers::empty(),
+        target: TextureTarget::Buffer,
+        format: ImageFormat::NONE,
+    };
+}
+
+/// One instruction.
+///
+/// Equality leaves out [`position`](Instruction::position).
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction {
+    /// What it does.
+    pub opcode: Opcode,
+    /// Results are clamped to 0 … 1.
+    pub saturate: bool,
+    /// Results are those of the operations as written, unfused.
+    pub precise: bool,
+    /// Destinations; as many count as the opcode takes.
+    pub dst: [DstRegister; 2],
+    /// Sources; as many count as the opcode takes.
+    pub src: [SrcRegister; 5],
+    /// Target and offsets of a texture instruction.
+    pub texture: Option<TextureInfo>,
+    /// Qualifiers, target and format of a memory instruction.
+    pub memory: Option<MemoryInfo>,
+    /// The number of another instruction. Clients send stale ones: match structure instead.
+    pub label: Option<u32>,
+    /// Where it stands in a text.
+    pub position: Position,
+}
+
+impl Instruction {
+    /// An instruction with no operands filled in.
+    pub const fn new(opcode: Opcode) -> Instruction {
+        Instruction {
+            opcode,
+            saturate: false,
+            precise: false,
+            dst: [DstRegister::NULL; 2],
+            src: [SrcRegister::NULL; 5],
+            texture: None,
+            memory: None,
+            label: None,
+            position: Position::NONE,
+        }
+    }
+
+    /// The destinations.
+    pub fn dsts(&self) -> &[DstRegister] {
+        self.dst.get(..self.opcode.info().dst.len()).unwrap_or(&self.dst)
+    }
+
+    /// The sources.
+    pub fn srcs(&self) -> &[SrcRegister] {
+        self.src.get(..self.opcode.info().src.len()).unwrap_or(&self.src)
+    }
+}
+
+impl PartialEq for Instruction {
+    fn eq(&self, other: &Self) -> bool {
+        self.opcode == other.opcode
+            && (self.saturate, self.precise) == (other.saturate, other.precise)
+            && self.dsts() == other.dsts()
+            && self.srcs() == other.srcs()
+            && self.texture == other.texture
+            && self.memory == other.memory
+            && self.label == other.label
+    }
+}

@@ -1,0 +1,146 @@
+//! Runs shaders given as text, on inputs given as rows of lanes.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use gallium_tgsi::compile::{CompileOptions, Compiled, compile};
+use gallium_tgsi::exec::{self, Lanes, Mask, NoResources, Resources};
+use gallium_tgsi::program::{Program, Row};
+use gallium_tgsi::text;
+use os_shim::Memory;
+
+/// Compiles a shader that is right.
+#[track_caller]
+pub fn compiled(source: &str, optimize: bool) -> Compiled<'static> {
+    let memory = Memory::system();
+    let shader = match text::parse(source, memory) {
+        Ok(shader) => shader,
+        Err(error) => panic!("{error}\n{source}"),
+    };
+    let options = CompileOptions { optimize, loop_budget: 10_000 };
+    match compile(&shader, &options, memory) {
+        Ok(compiled) => {
+            compiled.program().validate().expect("what the compiler makes is well formed");
+            compiled
+        }
+        Err(error) => panic!("{error}\n{source}"),
+    }
+}
+
+/// One lane's vec4 inputs or outputs, by register number.
+pub type Registers = Vec<[u32; 4]>;
+
+/// The results of a run: each lane's outputs, and the lanes not killed.
+pub struct Results {
+    pub lanes: Vec<Registers>,
+    pub alive: Mask,
+}
+
+/// Runs one batch. Lane `l` has inputs `inputs[l]`; lanes beyond have none.
+pub fn run_batch<R: Lanes>(
+    program: &Program<'_>,
+    inputs: &[Registers],
+    live: Mask,
+    constants: &[&[u8]],
+    resources: &mut dyn Resources<R>,
+) -> Results {
+    // Rows hold garbage at first: nothing may depend on them.
+    let mut rows = vec![R::splat(0xDEAD_BEEF); program.rows.into()];
+    exec::prepare(program, &mut rows, constants).expect("the program is well formed");
+    for input in program.inputs {
+        for (component, row) in input.rows.iter().enumerate() {
+            fill(&mut rows, *row, |lane| {
+                inputs.get(lane).map_or(0xBAD0_0BAD, |it| it[input.register as usize][component])
+            });
+        }
+    }
+    let alive = exec::run(program, &mut rows, live, constants, resources)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let registers = program.outputs.iter().map(|output| output.register + 1).max().unwrap_or(0);
+    let mut lanes = vec![vec![[0; 4]; registers.into()]; R::COUNT];
+    for output in program.outputs {
+        for (component, row) in output.rows.iter().enumerate() {
+            if let Some(row) = row.index() {
+                for (lane, registers) in lanes.iter_mut().enumerate() {
+                    registers[output.register as usize][component] = rows[row].as_slice()[lane];
+                }
+            }
+        }
+    }
+    Results { lanes, alive }
+}
+
+fn fill<R: Lanes>(rows: &mut [R], row: Row, value: impl Fn(usize) -> u32) {
+    if let Some(row) = row.index() {
+        for (lane, slot) in rows[row].as_mut_slice().iter_mut().enumerate() {
+            *slot = value(lane);
+        }
+    }
+}
+
+/// Runs a shader over any number of invocations, in batches of each width, partly filled ones
+/// included, optimised and not; all must give the same. Returns each invocation's outputs, `None`
+/// if it was killed.
+#[track_caller]
+pub fn run_all(source: &str, inputs: &[Registers], constants: &[&[u8]]) -> Vec<Option<Registers>> {
+    let mut first: Option<Vec<Option<Registers>>> = None;
+    for optimize in [true, false] {
+        let compiled = compiled(source, optimize);
+        let program = compiled.program();
+        let results = [
+            run_width::<[u32; 64]>(&program, inputs, constants),
+            run_width::<[u32; 16]>(&program, inputs, constants),
+            run_width::<[u32; 4]>(&program, inputs, constants),
+        ];
+        for (width, results) in [64, 16, 4].into_iter().zip(results) {
+            match &first {
+                Some(first) => {
+                    for (lane, (got, expected)) in results.iter().zip(first).enumerate() {
+                        let same = match (got, expected) {
+                            (Some(got), Some(expected)) => same_registers(got, expected),
+                            (None, None) => true,
+                            _ => false,
+                        };
+                        assert!(
+                            same,
+                            "lane {lane}, optimize: {optimize}, {width} lanes: {got:x?}, not \
+                             {expected:x?}\n{source}"
+                        );
+                    }
+                }
+                None => first = Some(results),
+            }
+        }
+    }
+    first.unwrap_or_default()
+}
+
+/// The same bits, NaNs being all one.
+fn same_registers(a: &Registers, b: &Registers) -> bool {
+    let same = |a: &u32, b: &u32| a == b || (is_nan(*a) && is_nan(*b));
+    a.iter().flatten().zip(b.iter().flatten()).all(|(a, b)| same(a, b))
+}
+
+pub fn is_nan(bits: u32) -> bool {
+    f32::from_bits(bits).is_nan()
+}
+
+fn run_width<R: Lanes>(
+    program: &Program<'_>,
+    inputs: &[Registers],
+    constants: &[&[u8]],
+) -> Vec<Option<Registers>> {
+    let mut results = Vec::new();
+    for batch in inputs.chunks(R::COUNT) {
+        let live = if batch.len() == 64 { !0 } else { (1 << batch.len()) - 1 };
+        let batch_results = run_batch::<R>(program, batch, live, constants, &mut NoResources);
+        assert_eq!(batch_results.alive & !live, 0, "only live lanes come back");
+        for (lane, outputs) in batch_results.lanes.into_iter().take(batch.len()).enumerate() {
+            results.push((batch_results.alive >> lane & 1 != 0).then_some(outputs));
+        }
+    }
+    results
+}
+
+/// The bytes of a constant buffer of floats.
+pub fn constant_buffer(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
