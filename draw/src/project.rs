@@ -164,15 +164,22 @@ impl Projection {
     /// Fills in `slots` from the rows of the position output.
     #[inline(always)]
     pub(crate) fn lanes<R: Lanes>(&self, position: [&R; 4], slots: &mut [Slot]) {
-        // Lanes in, lanes out, so that this loop vectorises; only then off to the slots.
+        // Lanes in, lanes out, so that the loop below vectorises; only then off to the slots.
         let mut results = [R::ZERO; 5];
+        let written_w = position[3].as_slice();
+        let clipped = self.swizzle.map(|swizzle| swizzle.map(|s| swizzled(s, position)));
+        let one = R::splat(1.0f32.to_bits());
+        let position = match &clipped {
+            Some(rows) => rows.each_ref(),
+            None if self.window_space => [position[0], position[1], position[2], &one],
+            None => position,
+        };
         {
             let [x, y, z, w] = position.map(Lanes::as_slice);
             let [codes, xs, ys, zs, rcp_ws] = results.each_mut().map(Lanes::as_mut_slice);
             for lane in 0..R::COUNT {
-                let written = [x[lane], y[lane], z[lane], w[lane]].map(f32::from_bits);
-                let p = self.position(written);
-                let window = self.window(p, written[3]);
+                let p = [x[lane], y[lane], z[lane], w[lane]].map(f32::from_bits);
+                let window = self.window(p, f32::from_bits(written_w[lane]));
                 codes[lane] = self.code(p);
                 xs[lane] = window.x as u32;
                 ys[lane] = window.y as u32;
@@ -191,6 +198,16 @@ impl Projection {
             };
         }
     }
+}
+
+/// A row of swizzled coordinates.
+#[cold]
+fn swizzled<R: Lanes>(swizzle: ViewportSwizzle, position: [&R; 4]) -> R {
+    let number = swizzle.number();
+    let mut row = *position[(number as usize >> 1) & 3];
+    // Odd numbers are negative.
+    row.as_mut_slice().iter_mut().for_each(|bits| *bits ^= (number & 1) << 31);
+    row
 }
 
 #[cfg(test)]
@@ -272,6 +289,41 @@ mod tests {
         let window = p.window(corner, 0.25);
         assert_eq!(window, Window { x: 5000 << 8, y: -3 << 8, z: 7.0, rcp_w: 0.25 });
         assert_eq!(p.code([20000.0, 0.0, 0.0, 1.0]), code::GUARD << 1);
+    }
+
+    /// A batch of lanes comes out as its vertices would one by one, bit for bit.
+    #[test]
+    fn lanes_agree_with_single_vertices() {
+        use ViewportSwizzle::*;
+        let swizzled = ViewportState {
+            swizzle: [NegativeY, PositiveW, PositiveZ, NegativeX],
+            ..ViewportState::y_up(320, 240)
+        };
+        let state = RasterizerState::default();
+        let projections = [
+            projection(state, false),
+            projection(state, true),
+            Projection::new(&swizzled, &state, false, 512),
+        ];
+        let value =
+            |i: u32| f32::from_bits(0x3e00_0000 + i.wrapping_mul(0x9e37_79b1) % 0x0400_0000);
+        let rows: [[u32; 16]; 4] = core::array::from_fn(|row| {
+            core::array::from_fn(|lane| {
+                let value = value((row * 16 + lane) as u32);
+                (if (row + lane) % 3 == 0 { -value } else { value }).to_bits()
+            })
+        });
+        for p in projections {
+            let window = Window { x: 0, y: 0, z: 0.0, rcp_w: 0.0 };
+            let mut slots = [Slot { index: 0, code: 0, window, id: crate::VertexId(0) }; 16];
+            p.lanes(rows.each_ref(), &mut slots);
+            for (lane, slot) in slots.iter().enumerate() {
+                let written = rows.map(|row| f32::from_bits(row[lane]));
+                let position = p.position(written);
+                assert_eq!(slot.code, p.code(position), "{written:?}");
+                assert_eq!(slot.window, p.window(position, written[3]), "{written:?}");
+            }
+        }
     }
 
     #[test]

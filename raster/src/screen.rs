@@ -139,8 +139,12 @@ fn supported(format: Format, bind: Bind) -> bool {
         return false;
     }
     let color = format.is_texel() && !format.is_depth_or_stencil() && format.block_bytes() <= 16;
-    let render = Bind::RENDER_TARGET | Bind::BLENDABLE | Bind::DISPLAY_TARGET | Bind::SCANOUT;
-    if bind.intersects(render) && !color {
+    if bind.intersects(Bind::RENDER_TARGET | Bind::BLENDABLE) && !color {
+        return false;
+    }
+    // The depth buffer of a streamed surface is streamed with it.
+    let depth = bind.contains(Bind::DEPTH_STENCIL) && format.is_depth_or_stencil();
+    if bind.intersects(Bind::DISPLAY_TARGET | Bind::SCANOUT) && !color && !depth {
         return false;
     }
     if bind.contains(Bind::BLENDABLE) && format.is_pure_integer() {

@@ -7,13 +7,55 @@ use crate::declaration::ImageFormat;
 /// The names, a line each, without the prefix. The line's number, from 0, is the code.
 const NAMES: &str = include_str!("format_names.txt");
 
+/// How many names there are.
+const COUNT: usize = {
+    let (mut count, mut at) = (0, 0);
+    while at < NAMES.len() {
+        count += (NAMES.as_bytes()[at] == b'\n') as usize;
+        at += 1;
+    }
+    count
+};
+
+/// Of each name, where its line begins and a hash, to find it without reading them all.
+static INDEX: [(u16, u16); COUNT] = {
+    let mut index = [(0, 0); COUNT];
+    let (mut line, mut at, mut start) = (0, 0, 0);
+    let mut hash = HASH_SEED;
+    while at < NAMES.len() {
+        let byte = NAMES.as_bytes()[at];
+        at += 1;
+        if byte == b'\n' {
+            index[line] = (start as u16, fold(hash));
+            line += 1;
+            start = at;
+            hash = HASH_SEED;
+        } else {
+            hash = step(hash, byte);
+        }
+    }
+    index
+};
+
+/// FNV-1a.
+const HASH_SEED: u32 = 0x811c_9dc5;
+
+const fn step(hash: u32, byte: u8) -> u32 {
+    (hash ^ byte.to_ascii_uppercase() as u32).wrapping_mul(0x0100_0193)
+}
+
+const fn fold(hash: u32) -> u16 {
+    (hash ^ hash >> 16) as u16
+}
+
 /// How every name starts in text.
 pub(crate) const PREFIX: &str = "PIPE_FORMAT_";
 
 impl ImageFormat {
     /// The name without its prefix: `R32_UINT`.
     pub fn name(self) -> &'static str {
-        NAMES.lines().nth(self.0 as usize).unwrap_or("NONE")
+        let start = INDEX.get(usize::from(self.0)).map_or(0, |entry| usize::from(entry.0));
+        NAMES.get(start..).and_then(|rest| rest.lines().next()).unwrap_or("NONE")
     }
 
     /// The format of a name, with or without `PIPE_FORMAT_`, in any case.
@@ -22,13 +64,15 @@ impl ImageFormat {
             Some(prefix) if prefix.eq_ignore_ascii_case(PREFIX) => name.get(PREFIX.len()..)?,
             _ => name,
         };
-        let at = NAMES.lines().position(|line| line.eq_ignore_ascii_case(bare))?;
-        u16::try_from(at).ok().map(ImageFormat)
+        let hash = fold(bare.bytes().fold(HASH_SEED, step));
+        let alike = INDEX.iter().enumerate().filter(|(_, entry)| entry.1 == hash);
+        let mut formats = alike.map(|(at, _)| ImageFormat(at as u16));
+        formats.find(|format| format.name().eq_ignore_ascii_case(bare))
     }
 
     /// The format with this number.
     pub fn from_code(code: u16) -> Option<ImageFormat> {
-        NAMES.lines().nth(code as usize).map(|_| ImageFormat(code))
+        (usize::from(code) < COUNT).then_some(ImageFormat(code))
     }
 }
 
@@ -46,5 +90,9 @@ mod tests {
         assert_eq!(ImageFormat::from_name("R32_UINTX"), None);
         assert_eq!(ImageFormat::from_name(""), None);
         assert_eq!(ImageFormat::from_code(1023), None);
+        for (code, name) in NAMES.lines().enumerate() {
+            let format = ImageFormat::from_name(name).unwrap();
+            assert_eq!((usize::from(format.code()), format.name()), (code, name));
+        }
     }
 }

@@ -88,6 +88,10 @@ impl Board {
         cargo.args(["--quiet", "--package", &self.package, "--profile", "firmware"]);
         if !features.is_empty() {
             cargo.args(["--features", &features.join(",")]);
+            // defmt drops what is below this level when it compiles; its default is `error`.
+            if std::env::var_os("DEFMT_LOG").is_none() {
+                cargo.env("DEFMT_LOG", "info");
+            }
         }
         shell::run(&mut cargo)?;
         Ok(shell::target_dir().join(&self.target).join("firmware").join(&self.package))

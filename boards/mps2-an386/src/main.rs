@@ -66,14 +66,20 @@ fn arguments() -> Option<(&'static Scene, u32)> {
 fn run(memory: Memory<'_>, scene: &'static Scene, frame: u32) -> Result<(), PipeError> {
     let screen = raster::Screen::<raster::Small>::new(Os::bare(memory), raster::Config::default());
     let mut context = screen.context_create(ContextFlags::empty())?;
+    info!("context: {=usize} bytes", memory.usage().used);
     let stage = Stage::new(&screen, &mut *context, &SURFACE, scene)?;
     let view = View::turntable(frame, FRAMES, SURFACE.aspect());
-    info!("{=str}: {=usize} bytes of objects", scene.name, memory.usage().used);
+    info!("{=str}: {=usize} bytes with its objects", scene.name, memory.usage().used);
 
     let mut panel = StreamPanel(sink::HostFile::create(c"stream.bin")?);
     stage.draw(&mut *context, &view)?;
+    info!("first frame binned: {=usize} bytes", memory.usage().used);
     stage.present(&mut *context, &mut panel)?;
-    info!("first frame drawn, {=usize} bytes at most", memory.usage().peak);
+    info!(
+        "first frame presented: {=usize} bytes, {=usize} at most",
+        memory.usage().used,
+        memory.usage().peak
+    );
 
     let counter = counter::Counter::start();
     stage.draw(&mut *context, &view)?;

@@ -5,7 +5,7 @@ use formats::Format;
 use gallium_raster::{Profile, Small, Tiny};
 use os_shim::Os;
 use os_shim::memory::{FailAt, Memory, Region};
-use pipe_core::{CompareFunc, Context, DepthStencilAlphaState, PipeError, PrimType, Screen as _};
+use pipe_core::{CompareFunc, DepthStencilAlphaState, PipeError, PrimType};
 
 fn frame<P: Profile>(os: Os<'_>) -> Result<Vec<u8>, PipeError> {
     let screen = screen::<P>(os, 4096);

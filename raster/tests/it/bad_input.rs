@@ -5,7 +5,7 @@ use formats::Format;
 use gallium_raster::Small;
 use os_shim::Os;
 use pipe_core::{
-    Bind, Context, DrawInfo, DrawStartCount, IndexBuffer, MapFlags, PipeError, PrimType, Region,
+    Bind, DrawInfo, DrawStartCount, IndexBuffer, MapFlags, PipeError, PrimType, Region,
     ResourceError, ResourceTemplate, SamplerViewRange, SamplerViewTemplate, Screen as _,
     ShaderState, SurfaceTemplate, VertexBuffer,
 };

@@ -5,8 +5,8 @@ use formats::Format;
 use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::Os;
 use pipe_core::{
-    BlendFactor, BlendState, CompareFunc, Context, DepthStencilAlphaState, PrimType,
-    RasterizerState, ScissorState, Screen as _,
+    BlendFactor, BlendState, CompareFunc, DepthStencilAlphaState, PrimType,
+    RasterizerState, ScissorState,
 };
 
 /// Runs a test in every profile.

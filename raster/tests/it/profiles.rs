@@ -6,8 +6,8 @@ use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::Os;
 use os_shim::threads::Pool;
 use pipe_core::{
-    BlendFactor, BlendState, CompareFunc, Context, DepthStencilAlphaState, PipeError, PrimType,
-    RasterizerState, Screen as _,
+    BlendFactor, BlendState, CompareFunc, DepthStencilAlphaState, PipeError, PrimType,
+    RasterizerState,
 };
 use proptest::prelude::*;
 

@@ -75,16 +75,35 @@ macro_rules! define_arithmetic {
             dst: &Cell<R>,
             [a, b, c]: [&Cell<R>; 3],
         ) -> bool {
+            // Closures must be inlined to be vectorised.
             match code {
-                $(OpCode::$U => map::<R, CHUNK, 1>(dst, [a], |_, [a]| scalar::$uf(a)),)*
-                $(OpCode::$B => map::<R, CHUNK, 2>(dst, [a, b], |_, [a, b]| scalar::$bf(a, b)),)*
-                $(OpCode::$T => {
-                    map::<R, CHUNK, 3>(dst, [a, b, c], |_, [a, b, c]| scalar::$tf(a, b, c))
+                $(OpCode::$U => {
+                    map::<R, CHUNK, 1>(dst, [a], #[inline(always)] |_, [a]| scalar::$uf(a))
                 })*
-                $(OpCode::$HU => map::<R, HEAVY, 1>(dst, [a], |_, [a]| scalar::$huf(a)),)*
-                $(OpCode::$HB => map::<R, HEAVY, 2>(dst, [a, b], |_, [a, b]| scalar::$hbf(a, b)),)*
+                $(OpCode::$B => {
+                    map::<R, CHUNK, 2>(dst, [a, b], #[inline(always)] |_, [a, b]| scalar::$bf(a, b))
+                })*
+                $(OpCode::$T => {
+                    map::<R, CHUNK, 3>(
+                        dst,
+                        [a, b, c],
+                        #[inline(always)]
+                        |_, [a, b, c]| scalar::$tf(a, b, c),
+                    )
+                })*
+                $(OpCode::$HU => {
+                    map::<R, HEAVY, 1>(dst, [a], #[inline(always)] |_, [a]| scalar::$huf(a))
+                })*
+                $(OpCode::$HB => {
+                    map::<R, HEAVY, 2>(dst, [a, b], #[inline(always)] |_, [a, b]| scalar::$hbf(a, b))
+                })*
                 $(OpCode::$HT => {
-                    map::<R, HEAVY, 3>(dst, [a, b, c], |_, [a, b, c]| scalar::$htf(a, b, c))
+                    map::<R, HEAVY, 3>(
+                        dst,
+                        [a, b, c],
+                        #[inline(always)]
+                        |_, [a, b, c]| scalar::$htf(a, b, c),
+                    )
                 })*
                 _ => return false,
             }
@@ -97,11 +116,16 @@ for_each_alu!(define_arithmetic);
 /// dst := lanes of `mask` ? a : b.
 #[inline(always)]
 pub(super) fn select<R: Lanes>(dst: &Cell<R>, mask: Mask, a: &Cell<R>, b: &Cell<R>) {
-    map::<R, CHUNK, 2>(dst, [a, b], |lane, [a, b]| {
-        // Shifting by the chunk first leaves 32-bit shifts to the vector unit.
-        let bits = (mask >> (lane / CHUNK * CHUNK)) as u32;
-        if bits >> (lane % CHUNK) & 1 != 0 { a } else { b }
-    });
+    map::<R, CHUNK, 2>(
+        dst,
+        [a, b],
+        #[inline(always)]
+        |lane, [a, b]| {
+            // Shifting by the chunk first leaves 32-bit shifts to the vector unit.
+            let bits = (mask >> (lane / CHUNK * CHUNK)) as u32;
+            if bits >> (lane % CHUNK) & 1 != 0 { a } else { b }
+        },
+    );
 }
 
 /// The lanes where `test` holds.

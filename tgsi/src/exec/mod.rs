@@ -244,7 +244,7 @@ fn interpret<R: Lanes>(
                 continue;
             }
             OpCode::KillIf => {
-                live &= !(exec & alu::lanes_where([a], |[a]| f32::from_bits(a) < 0.0));
+                live &= !(exec & alu::lanes_where([a], #[inline(always)] |[a]| f32::from_bits(a) < 0.0));
                 continue;
             }
             OpCode::Save => {
@@ -260,7 +260,7 @@ fn interpret<R: Lanes>(
                 continue;
             }
             OpCode::NotCase => {
-                write_mask(dst, read_mask(dst) & !alu::lanes_where([a, b], |[a, b]| a == b));
+                write_mask(dst, read_mask(dst) & !alu::lanes_where([a, b], #[inline(always)] |[a, b]| a == b));
                 continue;
             }
             OpCode::Loop => {
@@ -271,19 +271,19 @@ fn interpret<R: Lanes>(
             OpCode::If => {
                 write_mask(b, exec);
                 // Both zeros are false, NaNs are true.
-                exec &= alu::lanes_where([a], |[a]| a << 1 != 0);
+                exec &= alu::lanes_where([a], #[inline(always)] |[a]| a << 1 != 0);
                 write_mask(dst, exec);
             }
             OpCode::IfBits => {
                 write_mask(b, exec);
-                exec &= alu::lanes_where([a], |[a]| a != 0);
+                exec &= alu::lanes_where([a], #[inline(always)] |[a]| a != 0);
                 write_mask(dst, exec);
             }
             OpCode::Else => exec = read_mask(b) & !read_mask(a),
             OpCode::EndIf => exec = read_mask(a),
             OpCode::Case => {
                 let left = read_mask(c);
-                let matching = left & alu::lanes_where([a, b], |[a, b]| a == b);
+                let matching = left & alu::lanes_where([a, b], #[inline(always)] |[a, b]| a == b);
                 write_mask(c, left & !matching);
                 write_mask(dst, matching);
                 exec |= matching;

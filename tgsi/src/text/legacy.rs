@@ -55,7 +55,9 @@ pub(super) struct Legacy {
 /// What expansions need to remember until the end of the text.
 pub(super) struct Expansions<'m> {
     scratch: Option<u16>,
-    /// Instruction numbers of the text after which numbers are off, and by how many.
+    /// Sources found or made for bits that steps need.
+    constants: heapless::Vec<(u32, SrcRegister), 3>,
+    /// Instruction numbers of the text after which numbers are off, and by how many in all.
     moved: Vec<'m, (u32, u32)>,
 }
 
@@ -218,7 +220,9 @@ impl<'m> Parser<'_, 'm> {
         }
         let extra = legacy.steps.len().saturating_sub(1) as u32;
         if extra > 0 {
-            self.expansions().moved.try_push((number, extra))?;
+            let expansions = self.expansions();
+            let all = expansions.before(u32::MAX).saturating_add(extra);
+            expansions.moved.try_push((number, all))?;
         }
         Ok(())
     }
@@ -243,6 +247,17 @@ impl<'m> Parser<'_, 'm> {
 
     /// A source whose every component is `bits`: of an immediate there is, or of a new one.
     pub(super) fn constant(&mut self, bits: u32) -> Result<SrcRegister, TextError> {
+        let known = self.expansions().constants.iter().find(|&&(of, _)| of == bits);
+        if let Some(&(_, source)) = known {
+            return Ok(source);
+        }
+        let source = self.find_constant(bits)?;
+        // Three bit patterns occur in the table; a fourth would only be looked for again.
+        let _ = self.expansions().constants.push((bits, source));
+        Ok(source)
+    }
+
+    fn find_constant(&mut self, bits: u32) -> Result<SrcRegister, TextError> {
         let found = self.shader.immediates().iter().enumerate().find_map(|(index, immediate)| {
             let at = immediate.bits.iter().position(|&component| component == bits)?;
             Some((index, Swizzle::from_bits(at as u32)))
@@ -276,7 +291,11 @@ impl<'m> Parser<'_, 'm> {
 
     fn expansions(&mut self) -> &mut Expansions<'m> {
         let memory = self.shader.memory();
-        self.legacy.get_or_insert_with(|| Expansions { scratch: None, moved: Vec::new_in(memory) })
+        self.legacy.get_or_insert_with(|| Expansions {
+            scratch: None,
+            constants: heapless::Vec::new(),
+            moved: Vec::new_in(memory),
+        })
     }
 
     /// The next instruction's number in the text.
@@ -302,8 +321,9 @@ impl<'m> Parser<'_, 'm> {
 impl Expansions<'_> {
     /// How many instructions were added before the one the text numbers `number`.
     fn before(&self, number: u32) -> u32 {
-        let earlier = self.moved.iter().take_while(|&&(at, _)| at < number);
-        earlier.fold(0, |sum, &(_, extra)| sum.saturating_add(extra))
+        let after = self.moved.partition_point(|&(at, _)| at < number);
+        let last = after.checked_sub(1).and_then(|last| self.moved.get(last));
+        last.map_or(0, |&(_, all)| all)
     }
 }
 

@@ -12,7 +12,6 @@ use crate::screen::Screen;
 use crate::shader::{ShaderState, ShaderType};
 use crate::state::*;
 use crate::surface::{ImageView, SamplerViewTemplate, ShaderBuffer, SurfaceTemplate};
-use crate::transfer::{MapFlags, Transfer};
 
 /// A context of the null driver.
 pub struct NullContext<'s, 'm> {
