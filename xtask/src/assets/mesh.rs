@@ -171,8 +171,10 @@ impl Soup {
         }
     }
 
-    /// Gives every corner a texture coordinate, cutting the mesh where longitude wraps.
-    pub fn project_uv(&mut self, projection: Projection) {
+    /// Gives every corner a texture coordinate, cutting the mesh where longitude wraps, at -z.
+    ///
+    /// The texture goes `repeat` times around; the middle of one is at +z.
+    pub fn project_uv(&mut self, projection: Projection, repeat: f32) {
         let low = self.positions.iter().map(|p| p[1]).fold(f32::INFINITY, f32::min);
         let high = self.positions.iter().map(|p| p[1]).fold(f32::NEG_INFINITY, f32::max);
         let height = if high > low { high - low } else { 1.0 };
@@ -181,7 +183,7 @@ impl Soup {
         for triangle in &mut triangles {
             let at = triangle.map(|corner| self.positions[corner.position as usize]);
             let on_axis = at.map(|p| p[0] * p[0] + p[2] * p[2] < 1e-8);
-            let mut u = at.map(|p| libm::atan2f(p[2], p[0]) / turn + 0.5);
+            let mut u = at.map(|p| libm::atan2f(p[0], p[2]) / turn + 0.5);
             // A triangle that spans the seam gets its small longitudes moved one turn up.
             let widest = |u: [f32; 3], skip: [bool; 3]| {
                 let used = || (0..3).filter(|&i| !skip[i]).map(|i| u[i]);
@@ -204,7 +206,7 @@ impl Soup {
                         libm::acosf(cosine.clamp(-1.0, 1.0)) / (turn * 0.5)
                     }
                 };
-                self.uvs.push([u[i], v]);
+                self.uvs.push([(u[i] - 0.5) * repeat + 0.5, v]);
                 corner.uv = Some(self.uvs.len() as u32 - 1);
             }
         }
@@ -311,7 +313,7 @@ pub mod tests {
     fn no_triangle_spans_half_the_texture() {
         let mut soup = octahedron();
         soup.weld();
-        soup.project_uv(Projection::Spherical);
+        soup.project_uv(Projection::Spherical, 1.0);
         for triangle in &soup.triangles {
             let uv = triangle.map(|corner| soup.uvs[corner.uv.unwrap() as usize]);
             let u = uv.map(|uv| uv[0]);

@@ -74,6 +74,7 @@ struct MeshRecipe {
     name: String,
     source: PathBuf,
     uv: Option<String>,
+    repeat: Option<f32>,
     triangles: Option<usize>,
     angle: Option<f32>,
 }
@@ -156,6 +157,7 @@ fn convert_files(options: &Options) -> Result<()> {
                     name: name.clone(),
                     source: path.clone(),
                     uv: options.uv.clone(),
+                    repeat: None,
                     triangles: options.triangles,
                     angle: None,
                 },
@@ -207,7 +209,7 @@ fn bake_mesh(folder: &Path, recipe: &MeshRecipe) -> Result<(Files, String)> {
         Some(other) => bail!("uv `{other}`, expected spherical or cylindrical"),
     };
     if let Some(projection) = projection {
-        soup.project_uv(projection);
+        soup.project_uv(projection, recipe.repeat.unwrap_or(1.0));
     }
     let has_uv = soup.triangles.iter().flatten().all(|corner| corner.uv.is_some());
     let mut mesh: Mesh = soup.index();
