@@ -110,26 +110,20 @@ END
 const LANES: usize = 64;
 type Row = [u32; LANES];
 
-/// Four components.
+/// The arithmetic of [`ALU`], compiled: one lane. Written out, so that the compiler vectorises it.
 #[inline(always)]
-fn each(component: impl FnMut(usize) -> f32) -> [f32; 4] {
-    std::array::from_fn(component)
-}
-
-/// The arithmetic of [`ALU`], compiled: one lane.
-#[inline(always)]
-fn native(i: [f32; 4]) -> [f32; 4] {
+fn native([x, y, z, w]: [f32; 4]) -> [f32; 4] {
     // The executor's minimum and maximum, without the attention to NaN that std's pay.
     let min = |a: f32, b: f32| if a < b { a } else { b };
     let max = |a: f32, b: f32| if a > b { a } else { b };
-    let t = each(|c| i[c] * i[(c + 1) % 4]);
-    let t = each(|c| t[c] * i[(c + 2) % 4] + i[c]);
-    let u = each(|c| t[c] + i[(c + 3) % 4]);
-    let t = each(|c| min(t[c], u[(c + 1) % 4]));
-    let u = each(|c| max(u[c], i[(c + 2) % 4]));
-    let t = each(|c| t[c] * u[c] + t[(c + 1) % 4]);
-    let u = each(|c| u[c] * t[(c + 3) % 4]);
-    each(|c| t[c] + u[c])
+    let t = [x * y, y * z, z * w, w * x];
+    let t = [t[0] * z + x, t[1] * w + y, t[2] * x + z, t[3] * y + w];
+    let u = [t[0] + w, t[1] + x, t[2] + y, t[3] + z];
+    let t = [min(t[0], u[1]), min(t[1], u[2]), min(t[2], u[3]), min(t[3], u[0])];
+    let u = [max(u[0], z), max(u[1], w), max(u[2], x), max(u[3], y)];
+    let t = [t[0] * u[0] + t[1], t[1] * u[1] + t[2], t[2] * u[2] + t[3], t[3] * u[3] + t[0]];
+    let u = [u[0] * t[3], u[1] * t[0], u[2] * t[1], u[3] * t[2]];
+    [t[0] + u[0], t[1] + u[1], t[2] + u[2], t[3] + u[3]]
 }
 
 /// The lane executor against the same arithmetic compiled natively.
@@ -193,11 +187,11 @@ fn native_batch(inputs: &[Row; 4], out: &mut [[f32; LANES]; 4]) {
     vectorize(
         #[inline(always)]
         || {
+            let [x, y, z, w] = inputs;
+            let [out_x, out_y, out_z, out_w] = out;
             for lane in 0..LANES {
-                let value = native([0, 1, 2, 3].map(|c| f32::from_bits(inputs[c][lane])));
-                for component in 0..4 {
-                    out[component][lane] = value[component];
-                }
+                let input = [x[lane], y[lane], z[lane], w[lane]].map(f32::from_bits);
+                [out_x[lane], out_y[lane], out_z[lane], out_w[lane]] = native(input);
             }
         },
     );
@@ -288,7 +282,7 @@ fn frame_time(
 ) -> Result<Duration> {
     let system = System::new();
     let os = Os { memory: Memory::new(&system), ..os };
-    render::with_screen(Profile::Host, os, |screen| {
+    render::with_screen(Profile::Host, os, surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let stage = Stage::new(screen, &mut *context, surface, scene)?;
         let mut error = None;

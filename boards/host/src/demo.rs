@@ -61,7 +61,7 @@ fn measure(scene: &'static Scene) -> Result<Figures> {
     let system = System::new();
     let os = Os { memory: Memory::new(&system), ..Os::host() };
     let mut times = Vec::new();
-    render::with_screen(Profile::Host, os, |screen| {
+    render::with_screen(Profile::Host, os, &DEMO, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let stage = Stage::new(screen, &mut *context, &DEMO, scene)?;
         for frame in 0..FRAMES {
@@ -86,7 +86,7 @@ fn turntable(path: &Path) -> Result<()> {
     encoder.set_repeat(gif::Repeat::Infinite)?;
     let style = ProgressStyle::with_template("  {msg} {wide_bar} {pos}/{len}")?;
     let bar = ProgressBar::new(FRAMES.into()).with_style(style).with_message("turntable");
-    render::with_screen(Profile::Small, Os::host(), |screen| {
+    render::with_screen(Profile::Small, Os::host(), &surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let stages = DEMOS.map(|scene| Stage::new(screen, &mut *context, &surface, scene));
         for frame in 0..FRAMES {

@@ -48,16 +48,22 @@ pub const DEMO: Surface = Surface {
     streamed: false,
 };
 
-/// Makes a screen of that profile and hands it on.
+/// A streamed frame must fit its scene buffer; this holds every scene. In memory the profile's own
+/// size will do: what does not fit is drawn in several passes.
+const STREAMED_SCENE_BYTES: usize = 128 * 1024;
+
+/// Makes a screen of that profile, for that surface, and hands it on.
 ///
 /// # Errors
 /// The driver's, and those of `run`.
 pub fn with_screen<'m, R>(
     profile: Profile,
     os: Os<'m>,
+    surface: &Surface,
     run: impl FnOnce(&dyn Screen<'m>) -> Result<R>,
 ) -> Result<R> {
-    let config = raster::Config::default();
+    let scene_bytes = if surface.streamed { STREAMED_SCENE_BYTES } else { 0 };
+    let config = raster::Config { scene_bytes };
     match profile {
         Profile::Host => run(&raster::Screen::<raster::Host>::new(os, config)),
         Profile::Small => run(&raster::Screen::<raster::Small>::new(os, config)),
@@ -76,7 +82,7 @@ pub fn frame(
     scene: &'static Scene,
     view: &View,
 ) -> Result<Picture> {
-    with_screen(profile, os, |screen| {
+    with_screen(profile, os, surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let stage = Stage::new(screen, &mut *context, surface, scene)?;
         let picture = draw(&stage, &mut *context, surface, view);

@@ -23,7 +23,7 @@ pub fn run() -> Result<()> {
         .context("cannot open a window (is there a display? DISPLAY says which)")?;
     window.set_target_fps(60);
     println!("arrow keys orbit, page up and down zoom, space changes the scene, escape ends");
-    render::with_screen(Profile::Host, Os::host(), |screen| {
+    render::with_screen(Profile::Host, Os::host(), &DEMO, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         show(&mut window, screen, &mut *context)
     })

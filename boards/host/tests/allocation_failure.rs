@@ -30,7 +30,7 @@ fn fails_cleanly(nth: u64, surface: &Surface, scene: &'static Scene, expected: &
     let failing = FailAt::new(memory, nth);
     let os = Os::bare(Memory::new(&failing));
     let mut came = false;
-    render::with_screen(Profile::Small, os, |screen| {
+    render::with_screen(Profile::Small, os, surface, |screen| {
         let mut check = |result: anyhow::Result<Picture>| match result {
             Ok(picture) => assert_eq!(&picture, expected, "{}: request {nth}", scene.name),
             Err(error) => {

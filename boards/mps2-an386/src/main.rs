@@ -1,4 +1,4 @@
-//! Draws a scene on an emulated Arm MPS2 AN386 (Cortex-M4F), tile by tile, in 64 KB of RAM.
+//! Draws a scene on an emulated Arm MPS2 AN386 (Cortex-M4F), tile by tile, in little RAM.
 //!
 //! Arguments (semihosting): the scene's name and the frame of a turntable of 36. The first frame
 //! goes to `stream.bin`; the second one is counted, into a panel that forgets.
@@ -23,7 +23,10 @@ use semihosting::experimental::env;
 use semihosting::{eprintln, process};
 
 /// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
-const HEAP_BYTES: usize = 52 * 1024;
+const HEAP_BYTES: usize = 66 * 1024;
+
+/// Room for a frame's primitives: the bunny's fit.
+const SCENE_BYTES: usize = 46 * 1024;
 
 /// The panel: 320×240, RGB565. Depth has 16 bits.
 const SURFACE: Surface = Surface {
@@ -64,7 +67,10 @@ fn arguments() -> Option<(&'static Scene, u32)> {
 }
 
 fn run(memory: Memory<'_>, scene: &'static Scene, frame: u32) -> Result<(), PipeError> {
-    let screen = raster::Screen::<raster::Small>::new(Os::bare(memory), raster::Config::default());
+    let screen = raster::Screen::<raster::Small>::new(
+        Os::bare(memory),
+        raster::Config { scene_bytes: SCENE_BYTES },
+    );
     let mut context = screen.context_create(ContextFlags::empty())?;
     info!("context: {=usize} bytes", memory.usage().used);
     let stage = Stage::new(&screen, &mut *context, &SURFACE, scene)?;

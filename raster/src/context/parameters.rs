@@ -60,6 +60,7 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
         only_first(start, viewports.len())?;
         if let [viewport] = viewports {
             self.bound.viewport = *viewport;
+            self.touch();
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use os_shim::memory::OutOfMemory;
 use os_shim::pool::Pool;
 use pipe_core::{
     BlendState, DepthStencilAlphaState, PipeError, RasterizerState, SamplerState,
+    ViewportState,
 };
 use tgsi::declaration::{Interpolate, SemanticName};
 use tgsi::program::{Constant, ConstantSource, Input, Program, Row, Uses};
@@ -12,7 +13,7 @@ use super::Context;
 use super::binding::{Bound, Constants, FRAGMENT, VERTEX};
 use super::cso::Objects;
 use crate::depth::DepthStencil;
-use crate::fixed::SUBPIXEL_ONE;
+use crate::fixed::{GUARD_BAND, SUBPIXEL_ONE};
 use crate::fragment;
 use crate::output::ColorState;
 use crate::profile::Profile;
@@ -108,16 +109,14 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let program =
             shader.and_then(|handle| self.objects.shaders.get(handle)).map(|s| s.program());
 
-        let mut special = heapless::Vec::new();
+        let first_special = self.scene.special.len() as u32;
         let first_varying = self.scene.varyings.len() as u32;
         let mut perspective = false;
         for input in program.as_ref().map_or(&[][..], |program| program.inputs) {
             match route(input, &vertex) {
                 Route::Special(kind) => {
                     perspective |= kind == SpecialKind::Position;
-                    special
-                        .push(Special { kind, rows: input.rows })
-                        .map_err(|_| PipeError::Unsupported("so many special inputs"))?;
+                    self.scene.special.try_push(Special { kind, rows: input.rows })?;
                 }
                 Route::Output(output) => {
                     let mode = match input.interpolate {
@@ -140,6 +139,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 }
             }
         }
+        let special = (first_special, self.scene.special.len() as u32 - first_special);
         let varyings = (first_varying, self.scene.varyings.len() as u32 - first_varying);
         let scene = &mut self.scene;
         let textures = record_textures(scene, &self.objects, &self.bound, program.as_ref())?;
@@ -160,12 +160,15 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             .unwrap_or_default();
         let zs = self.framebuffer.depth().map_or(formats::Format::None, |zs| zs.format);
         let depth = DepthStencil::derive(&dsa, &self.bound.stencil_ref, zs);
-        let mut color = heapless::Vec::new();
-        for (index, attachment) in self.framebuffer.color().iter().enumerate() {
+        let first_color = self.scene.color.len() as u32;
+        let attachments = self.framebuffer.color();
+        let count = attachments.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        for (index, attachment) in attachments.iter().take(count).enumerate() {
             let format = attachment.map_or(formats::Format::None, |attachment| attachment.format);
             let state = ColorState::derive(&blend, index, format, &self.bound.blend_color);
-            let _ = color.push(state);
+            self.scene.color.try_push(state)?;
         }
+        let color = (first_color, count as u32);
         let alpha = dsa.alpha_enabled.then_some((dsa.alpha_func, dsa.alpha_ref_value));
         let mut clip = Bounds {
             x0: 0,
@@ -173,6 +176,14 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             x1: self.framebuffer.width as i32,
             y1: self.framebuffer.height as i32,
         };
+        let rule = FillRule {
+            half_pixel_center: rasterizer.half_pixel_center,
+            bottom_edge: rasterizer.bottom_edge_rule,
+        };
+        // Draw clips at its guard band only; what the viewport's sides cut off is cut here.
+        if !vertex.properties.window_space_position() {
+            clip = clip.intersect(&viewport_bounds(&self.bound.viewport, rule));
+        }
         if rasterizer.scissor {
             let scissor = &self.bound.scissor;
             clip = clip.intersect(&Bounds {
@@ -193,10 +204,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             special,
             constants,
             clip,
-            rule: FillRule {
-                half_pixel_center: rasterizer.half_pixel_center,
-                bottom_edge: rasterizer.bottom_edge_rule,
-            },
+            rule,
             perspective,
             early_depth: fragment::tests_early(program.as_ref(), alpha.is_some(), &depth),
             depth,
@@ -245,9 +253,9 @@ fn record_constants<P: Profile>(
     buffers: &[Constants<'_>],
     program: Option<&Program<'_>>,
     resources: &Pool<'_, Resource<'_>>,
-) -> Result<heapless::Vec<ConstantBlock, MAX_CONSTANT_BLOCKS>, RecordError> {
-    let mut blocks = heapless::Vec::new();
-    let Some(program) = program else { return Ok(blocks) };
+) -> Result<(u32, u32), RecordError> {
+    let first = scene.constants.len() as u32;
+    let Some(program) = program else { return Ok((first, 0)) };
     for (constants, words) in buffers.iter().zip(constant_words(program)) {
         let bytes = constant_bytes(constants, resources);
         let words = words.min(bytes.len() / 4);
@@ -255,9 +263,26 @@ fn record_constants<P: Profile>(
         let copy = scene.arena.get_mut(at, words);
         let source = bytes.get(..words * 4).unwrap_or(&[]);
         bytemuck::cast_slice_mut::<u32, u8>(copy).copy_from_slice(source);
-        let _ = blocks.push(ConstantBlock { at: at as u32, words: words as u32 });
+        let block = ConstantBlock { at: at as u32, words: words as u32 };
+        scene.constants.try_push(block)?;
     }
-    Ok(blocks)
+    Ok((first, scene.constants.len() as u32 - first))
+}
+
+/// The pixels whose centres lie within a viewport's sides.
+fn viewport_bounds(viewport: &ViewportState, rule: FillRule) -> Bounds {
+    let corner = |axis: usize, sign: f32| {
+        // `as` saturates; beyond the guard band the exact place does not matter.
+        let reach = (GUARD_BAND * SUBPIXEL_ONE) as f32;
+        let place = viewport.translate[axis] + sign * viewport.scale[axis].abs();
+        os_shim::math::round_even(place * SUBPIXEL_ONE as f32).clamp(-reach, reach) as i32
+    };
+    Bounds {
+        x0: rule.first_pixel(corner(0, -1.0)),
+        y0: rule.first_pixel(corner(1, -1.0)),
+        x1: rule.first_pixel(corner(0, 1.0)),
+        y1: rule.first_pixel(corner(1, 1.0)),
+    }
 }
 
 /// Where a fragment input comes from.

@@ -19,7 +19,7 @@ use tgsi::program::{Program, Row, Uses};
 
 use crate::depth;
 use crate::fixed::{BLOCK, depth_from_f32, depth_unorm32};
-use crate::output::{self, QuadPosition, Target};
+use crate::output::{self, ColorState, QuadPosition, Target};
 use crate::profile::Profile;
 use crate::scene::{
     ConstantBlock, DrawRecord, Kind, POSITION_WORDS, Primitive, Scene, TextureBinding, Varying,
@@ -197,7 +197,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             .and_then(|shader| self.pass.shaders.get(shader))
             .map(FragmentShader::program);
         let mut constants: [&[u8]; crate::scene::MAX_CONSTANT_BLOCKS] = [&[]; _];
-        for (bytes, block) in constants.iter_mut().zip(&record.constants) {
+        for (bytes, block) in constants.iter_mut().zip(range(&scene.constants, record.constants)) {
             *bytes = block_bytes(scene, block);
         }
         let results = program.as_ref().map_or(Results::NONE, Results::of);
@@ -350,7 +350,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             self.coordinates.varying(varying, plane, rows, lanes.0, lanes.1);
         }
         let center = record.rule.center() as f32 * (1.0 / 256.0);
-        for input in &record.special {
+        for input in range(&self.pass.scene.special, record.special) {
             interpolate::special(
                 input,
                 &self.batch,
@@ -396,8 +396,9 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 }
                 None => mask,
             };
-            let survivors =
-                write(current, &self.batch, self.registers.rows, self.targets, mask);
+            let states = range(&self.pass.scene.color, current.record.color);
+            let rows = &*self.registers.rows;
+            let survivors = write(current, states, &self.batch, rows, self.targets, mask);
             if current.record.count_samples {
                 self.samples_passed += u64::from(survivors.count_ones());
             }
@@ -412,6 +413,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
 #[inline(always)]
 fn write<R: Lanes>(
     current: &Current<'_>,
+    states: &[ColorState],
     batch: &Batch<R>,
     rows: &[R],
     targets: &mut TileTargets<'_>,
@@ -437,7 +439,7 @@ fn write<R: Lanes>(
     if mask == 0 {
         return 0;
     }
-    for (index, (target, state)) in targets.color.iter_mut().zip(&record.color).enumerate() {
+    for (index, (target, state)) in targets.color.iter_mut().zip(states).enumerate() {
         let Some(target) = target else { continue };
         let source = if record.broadcast { 0 } else { index };
         let color = results.color[source & 7];

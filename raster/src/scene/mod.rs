@@ -21,16 +21,19 @@ pub(crate) use record::{
     TextureBinding, Varying, VaryingMode,
 };
 
+use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};
 use crate::setup::Bounds;
 
 /// What was drawn since the last flush.
-#[derive(Debug)]
 pub(crate) struct Scene<'m, P: Profile> {
     pub(crate) arena: Arena<'m>,
     pub(crate) bins: Bins<'m, P>,
     pub(crate) draws: Vec<'m, DrawRecord>,
     pub(crate) varyings: Vec<'m, Varying>,
+    pub(crate) special: Vec<'m, Special>,
+    pub(crate) constants: Vec<'m, ConstantBlock>,
+    pub(crate) color: Vec<'m, ColorState>,
     pub(crate) textures: Vec<'m, TextureBinding>,
     pub(crate) clears: Vec<'m, Clear>,
     /// The clear that comes before all draws, if there is one.
@@ -49,6 +52,9 @@ impl<'m, P: Profile> Scene<'m, P> {
             bins: Bins::new_in(memory),
             draws: Vec::new_in(memory),
             varyings: Vec::new_in(memory),
+            special: Vec::new_in(memory),
+            constants: Vec::new_in(memory),
+            color: Vec::new_in(memory),
             textures: Vec::new_in(memory),
             clears: Vec::new_in(memory),
             initial: None,
@@ -76,6 +82,9 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.bins.clear();
         self.draws.clear();
         self.varyings.clear();
+        self.special.clear();
+        self.constants.clear();
+        self.color.clear();
         self.textures.clear();
         self.clears.clear();
         self.initial = None;
@@ -101,11 +110,14 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.draws.swap(0, draw);
         self.draws.truncate(1);
         self.arena.clear();
-        let Scene { arena, draws, varyings, textures, .. } = self;
+        let Scene { arena, draws, varyings, special, constants, color, textures, .. } = self;
         if let Some(record) = draws.first_mut() {
             keep_range(varyings, &mut record.varyings);
+            keep_range(special, &mut record.special);
+            keep_range(constants, &mut record.constants);
+            keep_range(color, &mut record.color);
             keep_range(textures, &mut record.textures);
-            for block in &mut record.constants {
+            for block in constants.iter_mut() {
                 block.at = arena.move_down(block.at as usize, block.words as usize) as u32;
             }
         }

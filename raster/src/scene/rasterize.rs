@@ -301,6 +301,7 @@ pub(crate) fn rasterize<'m, P: Profile>(
     threads: &dyn Threads,
     panel: Option<&mut dyn TilePanel>,
 ) -> Result<u64, PipeError> {
+    #[cfg(feature="std")] std::eprintln!("ARENA {} words, {} draws", scene.arena.used(), scene.draws.len());
     let rows = scene
         .draws
         .iter()

@@ -5,7 +5,6 @@ use pipe_core::{CompareFunc, SamplerState};
 use tgsi::program::Row;
 
 use crate::depth::DepthStencil;
-use crate::output::ColorState;
 use crate::setup::{Bounds, FillRule};
 use crate::resource::ViewState;
 
@@ -77,9 +76,10 @@ pub(crate) struct DrawRecord {
     pub(crate) shader: Option<RawHandle>,
     /// Ranges of the scene's tables: first, count.
     pub(crate) varyings: (u32, u32),
+    pub(crate) special: (u32, u32),
     pub(crate) textures: (u32, u32),
-    pub(crate) special: heapless::Vec<Special, 8>,
-    pub(crate) constants: heapless::Vec<ConstantBlock, MAX_CONSTANT_BLOCKS>,
+    pub(crate) constants: (u32, u32),
+    pub(crate) color: (u32, u32),
     /// Framebuffer and scissor.
     pub(crate) clip: Bounds,
     pub(crate) rule: FillRule,
@@ -89,7 +89,6 @@ pub(crate) struct DrawRecord {
     pub(crate) early_depth: bool,
     pub(crate) depth: DepthStencil,
     pub(crate) alpha: Option<(CompareFunc, f32)>,
-    pub(crate) color: heapless::Vec<ColorState, 8>,
     /// The second colour output is a blend factor of the first buffer.
     pub(crate) dual_source: bool,
     /// One colour output goes to all buffers.

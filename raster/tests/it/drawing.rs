@@ -6,7 +6,7 @@ use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::Os;
 use pipe_core::{
     BlendFactor, BlendState, CompareFunc, DepthStencilAlphaState, PrimType,
-    RasterizerState, ScissorState,
+    RasterizerState, ScissorState, ViewportState,
 };
 
 /// Runs a test in every profile.
@@ -41,6 +41,7 @@ in_all_profiles! {
     a_clear_between_draws
     a_fragment_program_that_kills
     integer_pixel_centres
+    a_viewport_cuts_at_its_sides
 }
 
 fn small() -> Options {
@@ -325,4 +326,26 @@ fn integer_pixel_centres<P: Profile>() {
     assert_eq!(text[2], "..rr....");
     assert_eq!(text[3], "..rr....");
     assert_eq!(text[4], "........");
+}
+
+fn a_viewport_cuts_at_its_sides<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, small()).unwrap();
+    // Pixels 2 to 5 across, 1 to 2 down; the triangle reaches far beyond.
+    let viewport = ViewportState {
+        scale: [2.0, -1.0, 0.5],
+        translate: [4.0, 2.0, 0.5],
+        ..ViewportState::default()
+    };
+    setup.context.set_viewport_states(0, &[viewport]).unwrap();
+    setup.clear(BLACK, 1.0).unwrap();
+    let corners =
+        [vertex(-9.0, -9.0, 0.0, RED), vertex(30.0, -9.0, 0.0, RED), vertex(-9.0, 30.0, 0.0, RED)];
+    setup.upload(&screen, &corners).unwrap();
+    setup.draw(PrimType::Triangles, 3).unwrap();
+    let text = setup.text();
+    assert_eq!(text[0], "........");
+    assert_eq!(text[1], "..rrrr..");
+    assert_eq!(text[2], "..rrrr..");
+    assert_eq!(text[3], "........");
 }
