@@ -83,7 +83,7 @@ impl Profile for Small {
     const MAX_COLOR_BUFFERS: usize = 4;
     const MAX_TEXTURE_SIZE: u32 = 2048;
     const SEGMENT_VERTICES: usize = 32;
-    const SCENE_BYTES: usize = 44 * 1024;
+    const SCENE_BYTES: usize = 36 * 1024;
     const CHUNK_WORDS: usize = 8;
     const NAME: &'static str = "gallium raster (small)";
 }

@@ -97,8 +97,7 @@ fn lanes<R: Lanes>(criterion: &mut Criterion) {
                 || {
                     for lane in 0..R::COUNT {
                         let of = |row: usize| f32::from_bits(inputs[row].as_slice()[lane]);
-                        let input =
-                            std::array::from_fn(|k| std::array::from_fn(|l| of(4 * k + l)));
+                        let input = std::array::from_fn(|k| std::array::from_fn(|l| of(4 * k + l)));
                         let output = mix(input, table);
                         for (k, value) in output.into_iter().flatten().enumerate() {
                             outputs[k].as_mut_slice()[lane] = value.to_bits();
@@ -183,7 +182,8 @@ fn functions(criterion: &mut Criterion) {
             .map(|k| {
                 let swizzle = ["xxxx", "yyyy", "zzzz", "wwww"][k];
                 let mask = &swizzle[..1];
-                let second = if second.is_empty() { "".into() } else { format!("{second}.{swizzle}") };
+                let second =
+                    if second.is_empty() { "".into() } else { format!("{second}.{swizzle}") };
                 format!("{name} OUT[0].{mask}, IN[0].{swizzle}{second}\n")
             })
             .collect();

@@ -46,7 +46,10 @@ fn check(instruction: &str, operands: &[Vec4], expected: Vec4) {
     };
     let mut declared = String::new();
     for operand in operands {
-        declared += &format!("IMM UINT32 {{{}, {}, {}, {}}}\n", operand[0], operand[1], operand[2], operand[3]);
+        declared += &format!(
+            "IMM UINT32 {{{}, {}, {}, {}}}\n",
+            operand[0], operand[1], operand[2], operand[3]
+        );
     }
     // The opcode's own letters must not be taken for operands.
     let (opcode, rest) = instruction.split_once(' ').unwrap_or((instruction, ""));
@@ -100,7 +103,11 @@ fn moves_and_modifiers() {
     check("UADD R, -$A, $B", &[i(5, MIN, 0, -1), i(7, 0, 0, 0)], i(2, MIN, 0, 1));
     check("MOV_SAT R, $A", &[f(-1.0, 0.5, 2.0, NAN)], f(0.0, 0.5, 1.0, 0.0));
     check("MOV_SAT R, $A", &[f(-0.0, INF, -INF, 1.0)], f(0.0, 1.0, 0.0, 1.0));
-    check("ADD_SAT R, $A, $B", &[f(0.5, 0.25, -1.0, 1.0), f(0.75, 0.5, 0.5, 0.0)], f(1.0, 0.75, 0.0, 1.0));
+    check(
+        "ADD_SAT R, $A, $B",
+        &[f(0.5, 0.25, -1.0, 1.0), f(0.75, 0.5, 0.5, 0.0)],
+        f(1.0, 0.75, 0.0, 1.0),
+    );
     check("MOV R.xz, $A", &[i(1, 2, 3, 4)], i(1, 0, 3, 0));
     unary("UARL", bits, bits);
     unary("ARL", f(1.7, -1.7, -0.5, 3e9), i(1, -2, -1, MIN));
@@ -118,20 +125,62 @@ fn selects() {
 #[test]
 fn sums_and_products() {
     binary("ADD", f(1.0, INF, 1e38, 0.1), f(2.0, -INF, 3e38, 0.2), f(3.0, NAN, INF, 0.1 + 0.2));
-    check("ADD R, $A, -$B", &[f(1.0, 2.0, 0.0, INF), f(3.0, 2.0, 0.0, INF)], f(-2.0, 0.0, 0.0, NAN));
-    check("ADD R, -$A, $B", &[f(1.0, 2.0, 0.0, 5.0), f(3.0, 2.0, 0.0, 1.0)], f(2.0, 0.0, 0.0, -4.0));
-    check("ADD R, -$A, -$B", &[f(1.0, 0.0, -3.0, 5.0), f(3.0, 0.0, 1.0, 1.0)], f(-4.0, -0.0, 2.0, -6.0));
+    check(
+        "ADD R, $A, -$B",
+        &[f(1.0, 2.0, 0.0, INF), f(3.0, 2.0, 0.0, INF)],
+        f(-2.0, 0.0, 0.0, NAN),
+    );
+    check(
+        "ADD R, -$A, $B",
+        &[f(1.0, 2.0, 0.0, 5.0), f(3.0, 2.0, 0.0, 1.0)],
+        f(2.0, 0.0, 0.0, -4.0),
+    );
+    check(
+        "ADD R, -$A, -$B",
+        &[f(1.0, 0.0, -3.0, 5.0), f(3.0, 0.0, 1.0, 1.0)],
+        f(-4.0, -0.0, 2.0, -6.0),
+    );
     binary("MUL", f(2.0, 0.0, -0.0, 1e30), f(3.0, INF, 5.0, 1e30), f(6.0, NAN, -0.0, INF));
     binary("DIV", f(1.0, 0.0, -1.0, 1.0), f(3.0, 0.0, 0.0, -0.0), f(1.0 / 3.0, NAN, -INF, -INF));
     // 1 + 2^-12 squared is 1 + 2^-11 + 2^-24: only one rounding keeps the last term.
     let (x, product) = (1.0 + 1.0 / 4096.0, 1.0 + 1.0 / 2048.0);
-    ternary("MAD", f(x, 2.0, INF, 0.0), f(x, 3.0, 0.0, -1.0), f(-product, 1.0, 1.0, 0.0), f(0.0, 7.0, NAN, 0.0));
-    ternary("FMA", f(x, 2.0, INF, -1.0), f(x, 3.0, 0.0, 5.0), f(-product, 1.0, 1.0, 5.0), f(1.0 / 16_777_216.0, 7.0, NAN, 0.0));
-    check("MAD R, $A, $B, -$C", &[f(2.0, 1.0, 0.0, 3.0), f(3.0, 1.0, 0.0, 5.0), f(1.0, 1.0, 0.0, -1.0)], f(5.0, 0.0, 0.0, 16.0));
-    check("MAD R, -$A, $B, $C", &[f(2.0, 1.0, 0.0, 3.0), f(3.0, 1.0, 0.0, 5.0), f(1.0, 1.0, 0.0, -1.0)], f(-5.0, 0.0, 0.0, -16.0));
-    check("MAD R, $A, -$B, $C", &[f(2.0, 1.0, 0.0, 3.0), f(3.0, 1.0, 0.0, 5.0), f(1.0, 1.0, 0.0, -1.0)], f(-5.0, 0.0, 0.0, -16.0));
+    ternary(
+        "MAD",
+        f(x, 2.0, INF, 0.0),
+        f(x, 3.0, 0.0, -1.0),
+        f(-product, 1.0, 1.0, 0.0),
+        f(0.0, 7.0, NAN, 0.0),
+    );
+    ternary(
+        "FMA",
+        f(x, 2.0, INF, -1.0),
+        f(x, 3.0, 0.0, 5.0),
+        f(-product, 1.0, 1.0, 5.0),
+        f(1.0 / 16_777_216.0, 7.0, NAN, 0.0),
+    );
+    check(
+        "MAD R, $A, $B, -$C",
+        &[f(2.0, 1.0, 0.0, 3.0), f(3.0, 1.0, 0.0, 5.0), f(1.0, 1.0, 0.0, -1.0)],
+        f(5.0, 0.0, 0.0, 16.0),
+    );
+    check(
+        "MAD R, -$A, $B, $C",
+        &[f(2.0, 1.0, 0.0, 3.0), f(3.0, 1.0, 0.0, 5.0), f(1.0, 1.0, 0.0, -1.0)],
+        f(-5.0, 0.0, 0.0, -16.0),
+    );
+    check(
+        "MAD R, $A, -$B, $C",
+        &[f(2.0, 1.0, 0.0, 3.0), f(3.0, 1.0, 0.0, 5.0), f(1.0, 1.0, 0.0, -1.0)],
+        f(-5.0, 0.0, 0.0, -16.0),
+    );
     // a·(b-c)+c, not a·b+(1-a)·c.
-    ternary("LRP", f(0.5, 0.0, 1.0, 0.1), f(4.0, INF, 1e30, 0.3), f(2.0, 1.0, -1e38, 0.7), f(3.0, NAN, 1e30f32 - -1e38 + -1e38, 0.1 * (0.3 - 0.7) + 0.7));
+    ternary(
+        "LRP",
+        f(0.5, 0.0, 1.0, 0.1),
+        f(4.0, INF, 1e30, 0.3),
+        f(2.0, 1.0, -1e38, 0.7),
+        f(3.0, NAN, 1e30f32 - -1e38 + -1e38, 0.1 * (0.3 - 0.7) + 0.7),
+    );
     let (a, b) = (f(1.0, 2.0, 3.0, 4.0), f(5.0, 6.0, 7.0, 8.0));
     binary("DP2", a, b, [17f32.to_bits(); 4]);
     binary("DP3", a, b, [38f32.to_bits(); 4]);
@@ -320,7 +369,13 @@ fn bit_fields() {
     ternary("IBFE", value, i(8, 5, 0, 4), i(8, 0, 32, 32), u(0xFFFF_FFEF, 0, 0xABCD_EF12, 0));
     // Up to the end, beyond the end, an offset of 32, a width of 33.
     ternary("UBFE", value, i(28, 28, 32, 0), i(4, 10, 4, 33), u(0xA, 0xA, 2, 0));
-    ternary("IBFE", value, i(28, 28, 32, 4), i(4, 10, 5, 4), u(0xFFFF_FFFA, 0xFFFF_FFFA, 0xFFFF_FFF2, 1));
+    ternary(
+        "IBFE",
+        value,
+        i(28, 28, 32, 4),
+        i(4, 10, 5, 4),
+        u(0xFFFF_FFFA, 0xFFFF_FFFA, 0xFFFF_FFF2, 1),
+    );
     let (base, insert) = (u(ALL, ALL, 0, 0x1111_1111), u(0, 0, ALL, 0xABC));
     let bfi = |offset, bits, expected| {
         check("BFI R, $A, $B, $C, $D", &[base, insert, offset, bits], expected);
@@ -354,7 +409,8 @@ fn registers_never_written_read_zero() {
 #[test]
 fn derivatives() {
     let quads = [[1.0, 3.0, 6.0, 13.0], [0.0, 0.5, 0.25, INF]];
-    let inputs: Vec<_> = quads.as_flattened().iter().map(|x| vec![f(*x, -*x, 2.0 * *x, 1.0)]).collect();
+    let inputs: Vec<_> =
+        quads.as_flattened().iter().map(|x| vec![f(*x, -*x, 2.0 * *x, 1.0)]).collect();
     for (opcode, expected) in [
         ("DDX", [[7.0; 4], [INF; 4]]),
         ("DDY", [[5.0; 4], [0.25; 4]]),

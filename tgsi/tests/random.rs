@@ -11,7 +11,8 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self, below: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as u32) % below
     }
 
@@ -20,18 +21,21 @@ impl Random {
     }
 }
 
-const FLOAT_UNARY: &[&str] =
-    &["MOV", "FLR", "CEIL", "TRUNC", "ROUND", "FRC", "SSG", "RCP", "RSQ", "SQRT", "EX2", "LG2", "SIN", "COS", "LIT", "EXP", "LOG"];
+const FLOAT_UNARY: &[&str] = &[
+    "MOV", "FLR", "CEIL", "TRUNC", "ROUND", "FRC", "SSG", "RCP", "RSQ", "SQRT", "EX2", "LG2",
+    "SIN", "COS", "LIT", "EXP", "LOG",
+];
 const FLOAT_BINARY: &[&str] = &[
-    "ADD", "ADD", "MUL", "MUL", "DIV", "MIN", "MAX", "SLT", "SGE", "SEQ", "SGT", "SLE", "SNE", "POW",
-    "DP2", "DP3", "DP4", "DST",
+    "ADD", "ADD", "MUL", "MUL", "DIV", "MIN", "MAX", "SLT", "SGE", "SEQ", "SGT", "SLE", "SNE",
+    "POW", "DP2", "DP3", "DP4", "DST",
 ];
 const FLOAT_TERNARY: &[&str] = &["MAD", "MAD", "LRP", "CMP", "FMA"];
 const INT_UNARY: &[&str] =
     &["MOV", "INEG", "IABS", "ISSG", "NOT", "BREV", "POPC", "LSB", "IMSB", "UMSB"];
 const INT_BINARY: &[&str] = &[
     "UADD", "UMUL", "IMUL_HI", "UMUL_HI", "IDIV", "UDIV", "MOD", "UMOD", "IMAX", "IMIN", "UMAX",
-    "UMIN", "ISLT", "ISGE", "USLT", "USGE", "USEQ", "USNE", "AND", "OR", "XOR", "SHL", "ISHR", "USHR",
+    "UMIN", "ISLT", "ISGE", "USLT", "USGE", "USEQ", "USNE", "AND", "OR", "XOR", "SHL", "ISHR",
+    "USHR",
 ];
 const INT_TERNARY: &[&str] = &["UMAD", "IBFE", "UBFE", "UCMP"];
 const COMPARE: &[&str] = &["FSLT", "FSGE", "FSEQ", "FSNE"];
@@ -176,7 +180,8 @@ impl Writer {
             if case == default {
                 writeln!(self.text, "DEFAULT").unwrap();
             } else {
-                writeln!(self.text, "CASE IMM[2].{}", ["xxxx", "yyyy", "zzzz"][case as usize]).unwrap();
+                writeln!(self.text, "CASE IMM[2].{}", ["xxxx", "yyyy", "zzzz"][case as usize])
+                    .unwrap();
             }
             // BRK here is the switch's.
             self.block(depth + 1, 3);
@@ -204,7 +209,12 @@ fn shader(seed: u64) -> String {
     // Results are seen through the outputs whatever happens.
     writer.block(0, 24);
     for at in 0..5 {
-        writeln!(writer.text, "ADD OUT[0], OUT[0], TEMP[{at}]\nXOR OUT[1], OUT[1], TEMP[{}]", at + 5).unwrap();
+        writeln!(
+            writer.text,
+            "ADD OUT[0], OUT[0], TEMP[{at}]\nXOR OUT[1], OUT[1], TEMP[{}]",
+            at + 5
+        )
+        .unwrap();
     }
     writer.text += "END\n";
     writer.text

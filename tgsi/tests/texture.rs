@@ -28,7 +28,8 @@ impl<R: Lanes> Resources<R> for Recorder {
         let lane = |row: &R| self.number(row.as_slice()[0]);
         let three = |rows: [&R; 3]| rows.map(lane).join(" ");
         let mut line = format!("{:?} {:?} {}", request.kind, request.target, three(request.coord));
-        let optional = [("layer", request.layer), ("compare", request.compare), ("lod", request.lod)];
+        let optional =
+            [("layer", request.layer), ("compare", request.compare), ("lod", request.lod)];
         for (name, row) in optional {
             if let Some(row) = row {
                 write!(line, " {name} {}", lane(row)).unwrap();
@@ -64,18 +65,20 @@ const HEAD: &str = "DCL IN[0..3], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL SAM
 /// Runs instructions on inputs 1 to 12; returns what was asked, and `OUT[0]` of lane 0.
 #[track_caller]
 fn ask(processor: &str, body: &str, integers: bool) -> (Vec<String>, [f32; 4]) {
-    let head = if processor == "VERT" { HEAD.replace(", GENERIC[0], LINEAR", "") } else { HEAD.into() };
-    let head = if processor == "VERT" { head.replace("OUT[0], COLOR", "OUT[0], POSITION") } else { head };
+    let head =
+        if processor == "VERT" { HEAD.replace(", GENERIC[0], LINEAR", "") } else { HEAD.into() };
+    let head =
+        if processor == "VERT" { head.replace("OUT[0], COLOR", "OUT[0], POSITION") } else { head };
     let source = format!("{processor}\n{head}{body}\nEND\n");
     let number = |value: i32| if integers { value as u32 } else { (value as f32).to_bits() };
-    let registers: Vec<_> =
-        (0..4).map(|at| std::array::from_fn(|component| number(4 * at + component as i32 + 1))).collect();
+    let registers: Vec<_> = (0..4)
+        .map(|at| std::array::from_fn(|component| number(4 * at + component as i32 + 1)))
+        .collect();
     let inputs = vec![registers; 4];
     let mut answers = [true, false].map(|optimize| {
         let compiled = compiled(&source, optimize);
         let mut recorder = Recorder { log: Vec::new(), integers };
-        let results =
-            run_batch::<[u32; 4]>(&compiled.program(), &inputs, 0xF, &[], &mut recorder);
+        let results = run_batch::<[u32; 4]>(&compiled.program(), &inputs, 0xF, &[], &mut recorder);
         (recorder.log, results.lanes[0][0].map(f32::from_bits))
     });
     assert_eq!(answers[0], answers[1], "optimised and not\n{source}");
@@ -172,7 +175,10 @@ fn fetches_and_queries_are_integer() {
         ("2D_MSAA", "Msaa2D 1 2 0 lod 4"),
         ("2D_ARRAY_MSAA", "MsaaArray2D 1 2 0 layer 3 lod 4"),
     ] {
-        check_integers(&format!("TXF OUT[0], IN[0], SAMP[2], {target}"), &format!("Fetch {expected}"));
+        check_integers(
+            &format!("TXF OUT[0], IN[0], SAMP[2], {target}"),
+            &format!("Fetch {expected}"),
+        );
     }
     check_integers("TXF_LZ OUT[0], IN[0], SAMP[2], 2D", "Fetch Texture2D 1 2 0");
     check_integers("TXQ OUT[0], IN[0].zzzz, SAMP[2], 2D_ARRAY", "SizeQuery Array2D 0 0 0 lod 3");
@@ -181,8 +187,14 @@ fn fetches_and_queries_are_integer() {
 
 #[test]
 fn offsets() {
-    check("TEX OUT[0], IN[0], SAMP[2], 2D, IMM[0].xyz", "Implicit Texture2D 1 2 0 offset [-1, 2, 0]");
-    check("TEX OUT[0], IN[0], SAMP[2], 3D, IMM[0].zyx", "Implicit Texture3D 1 2 3 offset [3, 2, -1]");
+    check(
+        "TEX OUT[0], IN[0], SAMP[2], 2D, IMM[0].xyz",
+        "Implicit Texture2D 1 2 0 offset [-1, 2, 0]",
+    );
+    check(
+        "TEX OUT[0], IN[0], SAMP[2], 3D, IMM[0].zyx",
+        "Implicit Texture3D 1 2 3 offset [3, 2, -1]",
+    );
     check_integers(
         "TXF OUT[0], IN[0], SAMP[2], 2D, IN[1].zyx",
         "Fetch Texture2D 1 2 0 lod 4 offset [7, 6, 0]",
@@ -197,7 +209,10 @@ fn gathers() {
         "TG4 OUT[0], IN[0], IN[1], SAMP[2], SHADOWCUBEARRAY",
         "Gather ShadowCubeArray 1 2 3 layer 4 compare 5",
     );
-    check_integers("TG4 OUT[0], IN[0], IN[1].zzzz, SAMP[2], 2D", "Gather Texture2D 1 2 0 component 3");
+    check_integers(
+        "TG4 OUT[0], IN[0], IN[1].zzzz, SAMP[2], 2D",
+        "Gather Texture2D 1 2 0 component 3",
+    );
     let (log, out) = ask(
         "FRAG",
         "TG4 OUT[0], IN[0], IMM[0].wwww, SAMP[2], 2D, IMM[0].xyx, IMM[0].yzx, IMM[1].xyx, IMM[1].zwx",
@@ -217,7 +232,8 @@ fn computed_units() {
         "Implicit Texture2D 1 2 0 view 4 sampler 4",
     );
     // What no slot can be does not wrap around into one that is.
-    let (log, _) = ask("FRAG", "UARL ADDR[2].x, IN[0].yyyy\nTEX OUT[0], IN[0], SAMP[ADDR[2].x+2], 2D", false);
+    let (log, _) =
+        ask("FRAG", "UARL ADDR[2].x, IN[0].yyyy\nTEX OUT[0], IN[0], SAMP[ADDR[2].x+2], 2D", false);
     assert_eq!(log, ["Implicit Texture2D 1 2 0 view 65535 sampler 65535"]);
 }
 
@@ -265,10 +281,7 @@ fn lookups_nobody_needs_are_not_done() {
 fn what_is_not_supported_is_named() {
     let memory = Memory::system();
     for (body, message) in [
-        (
-            "TXQS OUT[0].x, SAMP[2], 2D_MSAA",
-            "line 9, column 1: TXQS is not supported",
-        ),
+        ("TXQS OUT[0].x, SAMP[2], 2D_MSAA", "line 9, column 1: TXQS is not supported"),
         (
             "DCL SVIEW[0], 2D, FLOAT\n SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[2]",
             "line 10, column 2: SAMPLE is not supported",

@@ -23,10 +23,10 @@ use semihosting::experimental::env;
 use semihosting::{eprintln, process};
 
 /// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
-const HEAP_BYTES: usize = 66 * 1024;
+const HEAP_BYTES: usize = 51 * 1024;
 
-/// Room for a frame's primitives: the bunny's fit.
-const SCENE_BYTES: usize = 46 * 1024;
+/// Room for a frame's primitives: the small bunny's fit.
+const SCENE_BYTES: usize = 35 * 1024;
 
 /// The panel: 320×240, RGB565. Depth has 16 bits.
 const SURFACE: Surface = Surface {

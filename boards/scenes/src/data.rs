@@ -21,6 +21,23 @@ pub static BUNNY: Mesh = Mesh {
     index_count: 11022,
 };
 
+static BUNNY_SMALL_VERTICES: Aligned<[u8; 26040]> =
+    Aligned(*include_bytes!("../data/bunny_small.vertices"));
+static BUNNY_SMALL_INDICES: Aligned<[u8; 15600]> =
+    Aligned(*include_bytes!("../data/bunny_small.indices"));
+
+/// 1302 vertices, 2600 triangles.
+pub static BUNNY_SMALL: Mesh = Mesh {
+    vertices: &BUNNY_SMALL_VERTICES.0,
+    stride: 20,
+    attributes: &[
+        attribute(Kind::Position, 0, Format::R32G32B32Float),
+        attribute(Kind::Normal, 12, Format::R16G16B16A16Snorm),
+    ],
+    indices: &BUNNY_SMALL_INDICES.0,
+    index_count: 7800,
+};
+
 static TEAPOT_VERTICES: Aligned<[u8; 15708]> =
     Aligned(*include_bytes!("../data/teapot.vertices"));
 static TEAPOT_INDICES: Aligned<[u8; 5952]> =

@@ -12,8 +12,8 @@ mod stage;
 mod stream;
 
 pub use asset::{Attribute, Kind, Mesh, QUAD, Texture};
-pub use data::{BABOON, BUNNY, TEAPOT};
+pub use data::{BABOON, BUNNY, BUNNY_SMALL, TEAPOT};
 pub use matrix::{Mat4, normalize, sin_turns};
-pub use scene::{ALL, Constants, DEMOS, Filter, Scene, View, find};
+pub use scene::{ALL, Constants, DEMOS, Filter, SMALL_HEIGHT, Scene, View, find};
 pub use stage::{Stage, Surface};
 pub use stream::{NoPanel, Sink, StreamPanel};

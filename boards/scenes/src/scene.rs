@@ -3,7 +3,7 @@
 use tgsi::program::Program;
 
 use crate::asset::{Kind, Mesh, QUAD, Texture};
-use crate::data::{BABOON, BUNNY, TEAPOT};
+use crate::data::{BABOON, BUNNY, BUNNY_SMALL, TEAPOT};
 use crate::matrix::{Mat4, normalize};
 use crate::shaders;
 
@@ -49,6 +49,8 @@ pub struct Scene {
     pub about: &'static str,
     /// What is drawn; `None` only clears.
     pub mesh: Option<&'static Mesh>,
+    /// What is drawn instead in pictures of at most [`SMALL_HEIGHT`] rows.
+    pub small: Option<&'static Mesh>,
     /// Which of the mesh's attributes the vertex shader takes, `IN[0]` first.
     pub inputs: &'static [Kind],
     /// The vertex shader.
@@ -65,6 +67,16 @@ pub struct Scene {
     pub background: [f32; 4],
     /// What the shaders read.
     pub constants: fn(&View) -> Constants,
+}
+
+/// The rows of a picture for which scenes take their mesh with less detail, if they have one.
+pub const SMALL_HEIGHT: u16 = 240;
+
+impl Scene {
+    /// The mesh for a picture of `height` rows.
+    pub fn mesh_for(&self, height: u16) -> Option<&'static Mesh> {
+        self.small.filter(|_| height <= SMALL_HEIGHT).or(self.mesh)
+    }
 }
 
 /// The demo's scenes.
@@ -86,6 +98,7 @@ static BUNNY_VERTEX: Scene = Scene {
     name: "bunny-vertex",
     about: "the Stanford bunny, lit per vertex",
     mesh: Some(&BUNNY),
+    small: Some(&BUNNY_SMALL),
     inputs: &[Kind::Position, Kind::Normal],
     vertex: &shaders::LIT_VERTEX,
     fragment: &shaders::COLOR_FRAGMENT,
@@ -108,6 +121,7 @@ static TEAPOT_SCENE: Scene = Scene {
     name: "teapot",
     about: "the Utah teapot in a baboon's skin: perspective-correct, trilinear, lit per vertex",
     mesh: Some(&TEAPOT),
+    small: None,
     inputs: &[Kind::Position, Kind::Normal, Kind::TexCoord],
     vertex: &shaders::TEXTURED_VERTEX,
     fragment: &shaders::TEXTURED_FRAGMENT,
@@ -125,6 +139,7 @@ static FILL: Scene = Scene {
     name: "fill",
     about: "one colour over the whole screen",
     mesh: Some(&QUAD),
+    small: None,
     inputs: &[Kind::Position],
     vertex: &shaders::FLAT_VERTEX,
     fragment: &shaders::FLAT_FRAGMENT,
@@ -217,9 +232,10 @@ mod tests {
     #[test]
     fn every_input_is_in_its_mesh() {
         for scene in ALL {
-            let Some(mesh) = scene.mesh else { continue };
-            for kind in scene.inputs {
-                assert!(mesh.attribute(*kind).is_some(), "{}: {kind:?}", scene.name);
+            for mesh in scene.mesh.iter().chain(&scene.small) {
+                for kind in scene.inputs {
+                    assert!(mesh.attribute(*kind).is_some(), "{}: {kind:?}", scene.name);
+                }
             }
             let inputs = scene.vertex.inputs.iter().map(|input| input.register as usize + 1).max();
             assert!(inputs.unwrap_or(0) <= scene.inputs.len(), "{}", scene.name);

@@ -13,6 +13,7 @@ use pipe_core::{
 
 use crate::asset::{Mesh, Texture};
 use crate::scene::{Filter, Scene, View};
+use crate::stream::NoPanel;
 
 /// What a scene is drawn to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +45,8 @@ const MAX_INPUTS: usize = 4;
 /// [`Stage::destroy`] gives them back; without it they go with the context and the screen.
 pub struct Stage {
     scene: &'static Scene,
+    streamed: bool,
+    mesh: Option<&'static Mesh>,
     framebuffer: FramebufferState,
     viewport: ViewportState,
     color: Option<ResourceHandle>,
@@ -75,6 +78,8 @@ impl Stage {
     ) -> Result<Stage, PipeError> {
         let mut stage = Stage {
             scene,
+            streamed: surface.streamed,
+            mesh: scene.mesh_for(surface.height),
             framebuffer: FramebufferState::default(),
             viewport: ViewportState::y_up(surface.width.into(), surface.height.into()),
             color: None,
@@ -108,7 +113,7 @@ impl Stage {
         surface: &Surface,
     ) -> Result<(), PipeError> {
         self.build_surfaces(screen, context, surface)?;
-        if let Some(mesh) = self.scene.mesh {
+        if let Some(mesh) = self.mesh {
             self.build_mesh(screen, context, mesh)?;
         }
         if let Some((texture, filter)) = self.scene.texture {
@@ -223,8 +228,7 @@ impl Stage {
         }
         let background = ColorUnion::float(self.scene.background);
         context.clear(buffers, None, &background, 1.0, 0)?;
-        let (Some(mesh), Some(vertices), Some(indices)) =
-            (self.scene.mesh, self.vertices, self.indices)
+        let (Some(mesh), Some(vertices), Some(indices)) = (self.mesh, self.vertices, self.indices)
         else {
             return Ok(());
         };
@@ -285,6 +289,10 @@ impl Stage {
 
     /// Gives everything back. What the driver refuses to delete it keeps.
     pub fn destroy<'m>(self, screen: &dyn Screen<'m>, context: &mut dyn Context<'m>) {
+        // A frame that was begun and never presented holds its surface: it goes nowhere.
+        if self.streamed {
+            let _ = self.present(context, &mut NoPanel);
+        }
         // Nothing may be deleted while it is bound.
         let _ = context.set_framebuffer_state(&FramebufferState::default());
         let _ = context.bind_vs_state(None);

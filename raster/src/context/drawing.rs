@@ -7,7 +7,7 @@ use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError};
 use tgsi::exec::NoResources;
 
-use super::Context;
+use super::{Context, new_pipeline};
 use super::binding::{FRAGMENT, VERTEX};
 use super::record::{RecordError, constant_bytes};
 use crate::profile::Profile;
@@ -64,6 +64,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         };
 
         let rasterizer = self.rasterizer();
+        if self.pipeline.is_none() {
+            self.pipeline = Some(new_pipeline::<P>(self.os.memory)?);
+        }
         let Context { objects, bound, scene, pipeline, workers, queries, framebuffer, os, .. } = self;
         let shader = |stage: usize| {
             let handle: Option<os_shim::pool::RawHandle> = bound.shaders[stage];
@@ -143,6 +146,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 draw_id: info.drawid_offset
                     + if info.increment_draw_id { number as u32 } else { 0 },
             };
+            let Some(pipeline) = pipeline else { break };
             match pipeline.run(&state, &draw, &mut sink, &mut NoResources) {
                 Ok(statistics) => queries.add_draw(statistics),
                 Err(error) => {

@@ -46,7 +46,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
             if !self.framebuffer.uses(handle.raw()) {
                 return Err(PipeError::Unbound("the streamed surface"));
             }
-            return self.rasterize(Some(panel));
+            return self.stream(panel);
         }
         self.flush_if_used(handle.raw())?;
         let shared = self.screen.shared.lock();

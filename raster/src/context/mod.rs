@@ -12,6 +12,7 @@ mod record;
 mod transfers;
 mod views;
 
+use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::{Pool, RawHandle};
 use os_shim::sync::Mutex;
 use os_shim::{Os, Vec};
@@ -45,7 +46,8 @@ pub struct Context<'s, 'm, P: Profile> {
     scene: Scene<'m, P>,
     /// The scene's record of the state as it is, until something is bound.
     record: Option<u32>,
-    pipeline: draw::Pipeline<'m, P::Row>,
+    /// Draw's buffers; none while a streamed scene is rasterized, which needs the memory.
+    pipeline: Option<draw::Pipeline<'m, P::Row>>,
     workers: Vec<'m, Mutex<Worker<'m, P>>>,
 }
 
@@ -63,10 +65,6 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             0 => P::SCENE_BYTES,
             bytes => bytes,
         };
-        let limits = draw::Limits {
-            segment_vertices: P::SEGMENT_VERTICES as u16,
-            guard_band: crate::fixed::GUARD_BAND as u32,
-        };
         let count = os.threads.count().max(1);
         let mut workers = Vec::try_with_capacity_in(count, memory)?;
         for _ in 0..count {
@@ -82,7 +80,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             framebuffer: Framebuffer::default(),
             scene: Scene::new(bytes, memory)?,
             record: None,
-            pipeline: draw::Pipeline::new(memory, limits)?,
+            pipeline: Some(new_pipeline::<P>(memory)?),
             workers,
         })
     }
@@ -118,6 +116,19 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         self.rasterize(None)
     }
 
+    /// Rasterizes a streamed scene to its panel.
+    ///
+    /// Vertex processing and rasterization take turns with the memory they work in: on a board
+    /// that streams because it is small, tiles and lane registers take the place of Draw's buffers.
+    fn stream(&mut self, panel: &mut dyn TilePanel) -> Result<(), PipeError> {
+        self.pipeline = None;
+        let result = self.rasterize(Some(panel));
+        for worker in self.workers.iter_mut() {
+            worker.get_mut().release();
+        }
+        result
+    }
+
     fn rasterize(&mut self, panel: Option<&mut dyn TilePanel>) -> Result<(), PipeError> {
         let mut shared = self.screen.shared.lock();
         let mut targets = Targets::take(&self.framebuffer, &mut shared.resources);
@@ -137,6 +148,17 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         self.record = None;
         Ok(())
     }
+}
+
+/// Draw, in a profile's size.
+fn new_pipeline<'m, P: Profile>(
+    memory: Memory<'m>,
+) -> Result<draw::Pipeline<'m, P::Row>, OutOfMemory> {
+    let limits = draw::Limits {
+        segment_vertices: P::SEGMENT_VERTICES as u16,
+        guard_band: crate::fixed::GUARD_BAND as u32,
+    };
+    draw::Pipeline::new(memory, limits)
 }
 
 /// The object that a handle names.

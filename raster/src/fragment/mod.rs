@@ -384,7 +384,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 Some(program) => {
                     let mut textures = current.textures;
                     // A program that exceeds its loop budget draws nothing.
-                    exec::run_inline(
+                    exec::run(
                         program,
                         self.registers.rows,
                         mask,

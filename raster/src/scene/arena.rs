@@ -73,11 +73,6 @@ impl<'m> Arena<'m> {
         to
     }
 
-    /// Words in use.
-    pub(crate) fn used(&self) -> usize {
-        self.used
-    }
-
     /// Words there are.
     pub(crate) fn capacity(&self) -> usize {
         self.words.len()

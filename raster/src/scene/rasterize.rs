@@ -119,6 +119,12 @@ impl<'m, P: Profile> Worker<'m, P> {
         Ok(())
     }
 
+    /// Gives its memory back, until the next scene.
+    pub(crate) fn release(&mut self) {
+        let memory = self.rows.memory();
+        *self = Worker { samples_passed: self.samples_passed, ..Worker::new_in(memory) };
+    }
+
     /// Draws one tile into `targets`.
     fn draw(
         &mut self,
@@ -204,10 +210,11 @@ fn attach<'t>(
                 && (attachment.resource, attachment.level) == (level.resource, level.level)
                 && !attachment.streamed
             {
-                let _ = order.push((attachment.offset, attachment.bytes, index));
+                let entry = (attachment.offset, attachment.bytes, index);
+                let at = order.iter().position(|other| *other > entry).unwrap_or(order.len());
+                let _ = order.insert(at, entry);
             }
         }
-        order.sort_unstable();
         let mut rest: &mut [u8] = &mut level.bytes;
         let mut base = 0;
         for &(offset, bytes, index) in &order {
@@ -301,7 +308,6 @@ pub(crate) fn rasterize<'m, P: Profile>(
     threads: &dyn Threads,
     panel: Option<&mut dyn TilePanel>,
 ) -> Result<u64, PipeError> {
-    #[cfg(feature="std")] std::eprintln!("ARENA {} words, {} draws", scene.arena.used(), scene.draws.len());
     let rows = scene
         .draws
         .iter()

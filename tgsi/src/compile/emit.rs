@@ -10,9 +10,7 @@ use super::texture::SampleValues;
 use super::{CompileError, CompileOptions, Compiled, Lower};
 use crate::declaration::{Declaration, Interpolate, Location, Semantic, SemanticName};
 use crate::exec::OpCode;
-use crate::program::{
-    Constant, ConstantSource, Input, Op, Output, Row, Sample, SystemValue, Uses,
-};
+use crate::program::{Constant, ConstantSource, Input, Op, Output, Row, Sample, SystemValue, Uses};
 use crate::register::File;
 use crate::shader::Processor;
 use os_shim::Vec;
@@ -42,7 +40,10 @@ impl Rows<'_> {
             Some(row) => row,
             None => {
                 let row = self.next;
-                self.next = row.checked_add(1).filter(|&next| next < u16::MAX).ok_or(CompileError::TooLarge)?;
+                self.next = row
+                    .checked_add(1)
+                    .filter(|&next| next < u16::MAX)
+                    .ok_or(CompileError::TooLarge)?;
                 row
             }
         };
@@ -287,7 +288,9 @@ impl<'m> Emitter<'_, '_, 'm> {
             (&mut self.info, &mut self.rows, &mut self.kept, &self.lower.graph.nodes);
         let mut release = |operand: Value| {
             let pinned = nodes.get(operand.index()).is_none_or(|node| node.kind == Kind::Fixed);
-            let Some(info) = info.get_mut(operand.index()).filter(|_| !pinned) else { return Ok(()) };
+            let Some(info) = info.get_mut(operand.index()).filter(|_| !pinned) else {
+                return Ok(());
+            };
             if info.last_use == value.0 {
                 info.last_use = 0;
                 rows.give_back(operand)?;
@@ -393,7 +396,8 @@ impl<'m> Emitter<'_, '_, 'm> {
             });
             if rows != [Row::NONE; 4] {
                 let declaration = self.declaration(File::SystemValue, register);
-                values.try_push(SystemValue { semantic: semantic_of(declaration, register), rows })?;
+                values
+                    .try_push(SystemValue { semantic: semantic_of(declaration, register), rows })?;
             }
         }
         Ok(values)

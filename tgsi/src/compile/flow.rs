@@ -40,9 +40,7 @@ enum FrameKind {
     /// A switch.
     Switch,
     /// A subroutine, or the whole shader. With phis if lanes return early.
-    Function {
-        masked: bool,
-    },
+    Function { masked: bool },
 }
 
 /// One level of nesting.
@@ -436,11 +434,7 @@ impl Lower<'_, '_> {
 
     // Loops.
 
-    fn begin_loop(
-        &mut self,
-        instructions: &[Instruction],
-        at: usize,
-    ) -> Result<(), CompileError> {
+    fn begin_loop(&mut self, instructions: &[Instruction], at: usize) -> Result<(), CompileError> {
         let phis = self.phis.len();
         self.add_phis(instructions, at + 1)?;
         let (lanes, saved) = (self.mask_row()?, self.mask_row()?);

@@ -10,8 +10,8 @@
 
 use super::CompileError;
 use crate::exec::OpCode;
-use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
 
 /// A value: the index of its node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -241,9 +241,8 @@ impl<'m> Graph<'m> {
         node.uniform = movable
             && present.all(|&value| self.node(value).is_some_and(|operand| operand.uniform));
         if node.uniform {
-            let bits = operands.map(|value| {
-                if value.is_some() { self.constant_bits(value) } else { Some(0) }
-            });
+            let bits = operands
+                .map(|value| if value.is_some() { self.constant_bits(value) } else { Some(0) });
             if let [Some(a), Some(b), Some(c)] = bits {
                 if let Some(result) = code.evaluate(a, b, c) {
                     return self.constant(result);
@@ -339,7 +338,12 @@ impl<'m> Graph<'m> {
             OpCode::Umul if right == Some(1) => Some(a),
             OpCode::And if left == Some(!0) => Some(b),
             OpCode::And if right == Some(!0) => Some(a),
-            OpCode::And | OpCode::Or | OpCode::Imin | OpCode::Imax | OpCode::Umin | OpCode::Umax
+            OpCode::And
+            | OpCode::Or
+            | OpCode::Imin
+            | OpCode::Imax
+            | OpCode::Umin
+            | OpCode::Umax
                 if a == b =>
             {
                 Some(a)

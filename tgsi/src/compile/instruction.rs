@@ -9,8 +9,8 @@ use crate::shader::Instruction;
 
 /// The op that computes each component (or the one result) from the operands in their order.
 const fn direct(opcode: Opcode) -> Option<(OpCode, bool)> {
-    use Opcode as T;
     use OpCode as L;
+    use Opcode as T;
     let componentwise = match opcode {
         T::Mov | T::Uarl => L::Mov,
         T::Cmp => L::Cmp,
@@ -88,8 +88,8 @@ const fn direct(opcode: Opcode) -> Option<(OpCode, bool)> {
 
 /// The op that computes one result for all components from the x of the operands.
 const fn replicated(opcode: Opcode) -> Option<(OpCode, bool)> {
-    use Opcode as T;
     use OpCode as L;
+    use Opcode as T;
     let replicate = match opcode {
         T::Rcp => L::Rcp,
         T::Rsq => L::Rsq,
@@ -118,11 +118,9 @@ impl Lower<'_, '_> {
             _ => {}
         }
         let values = match direct(instruction.opcode) {
-            Some((code, true)) => {
-                self.each_component(instruction, |lower, component| {
-                    lower.compute(instruction, code, component)
-                })?
-            }
+            Some((code, true)) => self.each_component(instruction, |lower, component| {
+                lower.compute(instruction, code, component)
+            })?,
             Some((code, false)) => [self.compute(instruction, code, 0)?; 4],
             None => self.composed(instruction)?,
         };
@@ -368,7 +366,9 @@ impl Lower<'_, '_> {
         let mut word = Value::NONE;
         for field in 0..32 / bits {
             let value = self.source(instruction, 0, field as usize)?;
-            let limited = if signed { self.limit(value)? } else {
+            let limited = if signed {
+                self.limit(value)?
+            } else {
                 self.graph.unary(OpCode::Saturate, value)?
             };
             let scaled = self.graph.binary(OpCode::Mul, limited, scale)?;

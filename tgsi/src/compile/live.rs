@@ -22,11 +22,7 @@ pub(super) struct Info {
 }
 
 /// Calls `each` with every operand of a node, the lookups' included.
-pub(super) fn for_each_operand(
-    node: &Node,
-    samples: &[SampleValues],
-    mut each: impl FnMut(Value),
-) {
+pub(super) fn for_each_operand(node: &Node, samples: &[SampleValues], mut each: impl FnMut(Value)) {
     node.operands().for_each(&mut each);
     if node.kind == Kind::Op && node.code == OpCode::Sample {
         if let Some(sample) = samples.get(usize::from(node.aux)) {

@@ -256,8 +256,7 @@ impl Lower<'_, '_> {
             return Err(self.bad_operand());
         }
         let value = self.graph.source(kind, index as u32, component as u16)?;
-        let values =
-            if kind == Kind::Input { &mut self.inputs } else { &mut self.system_values };
+        let values = if kind == Kind::Input { &mut self.inputs } else { &mut self.system_values };
         if let Some(slot) = values.get_mut(at) {
             *slot = value;
         }
@@ -347,9 +346,10 @@ impl Lower<'_, '_> {
             range.file == file && indirect.array_id != 0 && range.array_id == indirect.array_id
         });
         let within = declared.map_or(0, |range| i32::from(range.first));
-        let array = self.arrays.iter().find(|array| {
-            array.file == file && (declared.is_none() || array.covers(file, within))
-        });
+        let array = self
+            .arrays
+            .iter()
+            .find(|array| array.file == file && (declared.is_none() || array.covers(file, within)));
         let Some(array) = array else { return Err(self.bad_operand()) };
         let space = Space::Rows { first: Row(array.row), registers: array.count };
         let index = index.wrapping_sub(array.first.into());

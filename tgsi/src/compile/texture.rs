@@ -221,10 +221,8 @@ impl Lower<'_, '_> {
 
     /// Only fragment programs have quads to take a level of detail from; others read level 0.
     fn without_quads(&mut self, sample: &mut SampleValues) {
-        let implicit = matches!(
-            sample.kind,
-            SampleKind::Implicit | SampleKind::Bias | SampleKind::LodQuery
-        );
+        let implicit =
+            matches!(sample.kind, SampleKind::Implicit | SampleKind::Bias | SampleKind::LodQuery);
         if !implicit {
             return;
         }

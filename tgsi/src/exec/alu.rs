@@ -9,15 +9,36 @@ use super::op::{OpCode, for_each_alu};
 use super::scalar;
 use core::cell::Cell;
 
-/// Lanes computed at once. Two AVX2 registers on hosts; on small cores as many as have their
-/// operands and results in registers.
-const CHUNK: usize = if cfg!(target_pointer_width = "64") { 16 } else { 4 };
-/// The same for heavy ops, which on small cores must not be unrolled.
-const HEAVY: usize = if cfg!(target_pointer_width = "64") { 16 } else { 1 };
+/// How the loop of an op is made.
+///
+/// Hosts inline all loops into one function, so that they are compiled for the vector unit found
+/// at run time, in chunks of two AVX2 registers. Small cores get a function an op, which leaves
+/// the registers to the loop; there only the commonest ops are unrolled.
+mod shape {
+    use super::OpCode;
+
+    /// Whether code must be small, and has 32 scalar registers at most.
+    pub(super) const SMALL: bool = cfg!(target_pointer_width = "32");
+
+    /// Lanes computed at once.
+    pub(super) const fn chunk(code: OpCode) -> usize {
+        match code {
+            _ if !SMALL => 16,
+            code if code.is_heavy() => 1,
+            _ => 4,
+        }
+    }
+
+    /// Whether the compiler may unroll the loop.
+    pub(super) const fn unrolled(code: OpCode) -> bool {
+        use OpCode::*;
+        !SMALL || matches!(code, Mov | Add | Sub | Mul | Mad | Msub | Nmad | Min | Max)
+    }
+}
 
 /// dst := f(lane, operands), `C` lanes at a time; `f` gets the lane's index too.
 #[inline(always)]
-fn map<R: Lanes, const C: usize, const K: usize>(
+fn map<R: Lanes, const C: usize, const UNROLLED: bool, const K: usize>(
     dst: &Cell<R>,
     operands: [&Cell<R>; K],
     f: impl Fn(usize, [u32; K]) -> u32,
@@ -26,20 +47,68 @@ fn map<R: Lanes, const C: usize, const K: usize>(
     let operands = operands.map(R::as_cells);
     let (chunks, rest) = dst.as_chunks::<C>();
     let sources = operands.map(|row| row.as_chunks::<C>());
-    for (at, chunk) in chunks.iter().enumerate() {
-        let Some(source) = each(&sources, |source| source.0.get(at)) else { return };
-        let mut result = [0; C];
-        for (lane, result) in result.iter_mut().enumerate() {
-            *result = f(at * C + lane, source.map(|source| source[lane].get()));
+    let count = R::COUNT / C;
+    if !UNROLLED && count > 1 && count <= 32 && count.is_power_of_two() {
+        // How often a shift goes until nothing is left is not computed ahead: no unrolling.
+        let mut left = core::hint::black_box(u32::MAX >> (32 - count));
+        let mut at = 0;
+        while left != 0 {
+            chunk_at(at & (count - 1), chunks, &sources.map(|it| it.0), &f);
+            at += 1;
+            left >>= 1;
         }
-        for (lane, result) in chunk.iter().zip(result) {
-            lane.set(result);
+    } else {
+        for at in 0..count {
+            chunk_at(at, chunks, &sources.map(|it| it.0), &f);
         }
     }
     for (lane, dst) in rest.iter().enumerate() {
         let Some(source) = each(&sources, |source| source.1.get(lane)) else { return };
-        dst.set(f(chunks.len() * C + lane, source.map(Cell::get)));
+        dst.set(f(count * C + lane, source.map(Cell::get)));
     }
+}
+
+/// The `at`th chunk of `map`.
+#[inline(always)]
+fn chunk_at<const C: usize, const K: usize>(
+    at: usize,
+    dst: &[[Cell<u32>; C]],
+    sources: &[&[[Cell<u32>; C]]; K],
+    f: &impl Fn(usize, [u32; K]) -> u32,
+) {
+    let (Some(dst), Some(source)) = (dst.get(at), each(sources, |it| it.get(at))) else { return };
+    let mut result = [0; C];
+    for (lane, result) in result.iter_mut().enumerate() {
+        *result = f(at * C + lane, source.map(|source| source[lane].get()));
+    }
+    for (lane, result) in dst.iter().zip(result) {
+        lane.set(result);
+    }
+}
+
+/// `map`, as a function of its own where that is better.
+macro_rules! define_maps {
+    ($($map:ident($($operand:ident),+) = $K:literal;)*) => {$(
+        #[cfg_attr(target_pointer_width = "32", inline(never))]
+        #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
+        fn $map<R: Lanes, const C: usize, const UNROLLED: bool>(
+            dst: &Cell<R>,
+            $($operand: &Cell<R>,)+
+            f: impl Fn([u32; $K]) -> u32,
+        ) {
+            map::<R, C, UNROLLED, $K>(
+                dst,
+                [$($operand),+],
+                #[inline(always)]
+                |_, operands| f(operands),
+            );
+        }
+    )*};
+}
+define_maps! {
+    map1(a) = 1;
+    map2(a, b) = 2;
+    map3(a, b, c) = 3;
 }
 
 /// All of `get` of each element, or nothing.
@@ -75,48 +144,62 @@ macro_rules! define_arithmetic {
             dst: &Cell<R>,
             [a, b, c]: [&Cell<R>; 3],
         ) -> bool {
-            // Closures must be inlined to be vectorised.
             match code {
-                $(OpCode::$U => {
-                    map::<R, CHUNK, 1>(dst, [a], #[inline(always)] |_, [a]| scalar::$uf(a))
-                })*
-                $(OpCode::$B => {
-                    map::<R, CHUNK, 2>(dst, [a, b], #[inline(always)] |_, [a, b]| scalar::$bf(a, b))
-                })*
-                $(OpCode::$T => {
-                    map::<R, CHUNK, 3>(
-                        dst,
-                        [a, b, c],
-                        #[inline(always)]
-                        |_, [a, b, c]| scalar::$tf(a, b, c),
-                    )
-                })*
-                $(OpCode::$HU => {
-                    map::<R, HEAVY, 1>(dst, [a], #[inline(always)] |_, [a]| scalar::$huf(a))
-                })*
-                $(OpCode::$HB => {
-                    map::<R, HEAVY, 2>(dst, [a, b], #[inline(always)] |_, [a, b]| scalar::$hbf(a, b))
-                })*
-                $(OpCode::$HT => {
-                    map::<R, HEAVY, 3>(
-                        dst,
-                        [a, b, c],
-                        #[inline(always)]
-                        |_, [a, b, c]| scalar::$htf(a, b, c),
-                    )
-                })*
+                $(OpCode::$U => one!(R, OpCode::$U, dst, a, scalar::$uf),)*
+                $(OpCode::$HU => one!(R, OpCode::$HU, dst, a, scalar::$huf),)*
+                $(OpCode::$B => two!(R, OpCode::$B, dst, a, b, scalar::$bf),)*
+                $(OpCode::$HB => two!(R, OpCode::$HB, dst, a, b, scalar::$hbf),)*
+                $(OpCode::$T => three!(R, OpCode::$T, dst, a, b, c, scalar::$tf),)*
+                $(OpCode::$HT => three!(R, OpCode::$HT, dst, a, b, c, scalar::$htf),)*
                 _ => return false,
             }
             true
         }
     };
 }
+
+// Closures must be inlined to be vectorised.
+macro_rules! one {
+    ($R:ty, $code:expr, $dst:ident, $a:ident, $f:path) => {
+        map1::<$R, { shape::chunk($code) }, { shape::unrolled($code) }>(
+            $dst,
+            $a,
+            #[inline(always)]
+            |[a]| $f(a),
+        )
+    };
+}
+macro_rules! two {
+    ($R:ty, $code:expr, $dst:ident, $a:ident, $b:ident, $f:path) => {
+        map2::<$R, { shape::chunk($code) }, { shape::unrolled($code) }>(
+            $dst,
+            $a,
+            $b,
+            #[inline(always)]
+            |[a, b]| $f(a, b),
+        )
+    };
+}
+macro_rules! three {
+    ($R:ty, $code:expr, $dst:ident, $a:ident, $b:ident, $c:ident, $f:path) => {
+        map3::<$R, { shape::chunk($code) }, { shape::unrolled($code) }>(
+            $dst,
+            $a,
+            $b,
+            $c,
+            #[inline(always)]
+            |[a, b, c]| $f(a, b, c),
+        )
+    };
+}
 for_each_alu!(define_arithmetic);
 
 /// dst := lanes of `mask` ? a : b.
-#[inline(always)]
+#[cfg_attr(target_pointer_width = "32", inline(never))]
+#[cfg_attr(not(target_pointer_width = "32"), inline(always))]
 pub(super) fn select<R: Lanes>(dst: &Cell<R>, mask: Mask, a: &Cell<R>, b: &Cell<R>) {
-    map::<R, CHUNK, 2>(
+    const CHUNK: usize = shape::chunk(OpCode::Select);
+    map::<R, CHUNK, { shape::unrolled(OpCode::Select) }, 2>(
         dst,
         [a, b],
         #[inline(always)]
@@ -129,7 +212,8 @@ pub(super) fn select<R: Lanes>(dst: &Cell<R>, mask: Mask, a: &Cell<R>, b: &Cell<
 }
 
 /// The lanes where `test` holds.
-#[inline(always)]
+#[cfg_attr(target_pointer_width = "32", inline(never))]
+#[cfg_attr(not(target_pointer_width = "32"), inline(always))]
 pub(super) fn lanes_where<R: Lanes, const K: usize>(
     operands: [&Cell<R>; K],
     test: impl Fn([u32; K]) -> bool,
@@ -154,7 +238,8 @@ pub(super) fn lanes_where<R: Lanes, const K: usize>(
 }
 
 /// Derivatives: differences within quads.
-#[inline(always)]
+#[cfg_attr(target_pointer_width = "32", inline(never))]
+#[cfg_attr(not(target_pointer_width = "32"), inline(always))]
 pub(super) fn derivative<R: Lanes>(code: OpCode, dst: &Cell<R>, a: &Cell<R>) {
     let quads = R::as_cells(a).as_chunks::<4>().0;
     for (dst, quad) in R::as_cells(dst).as_chunks::<4>().0.iter().zip(quads) {

@@ -58,7 +58,12 @@ impl defmt::Format for ExecError {
     fn format(&self, f: defmt::Formatter<'_>) {
         match self {
             Self::Rows { needed, given } => {
-                defmt::write!(f, "the program needs {=usize} rows, {=usize} are given", needed, given)
+                defmt::write!(
+                    f,
+                    "the program needs {=usize} rows, {=usize} are given",
+                    needed,
+                    given
+                )
             }
             Self::Malformed { part, at } => {
                 defmt::write!(f, "malformed program: {=str} {=usize}", part, at)
@@ -140,7 +145,8 @@ pub fn run_inline<R: Lanes>(
 #[inline(always)]
 fn masks<R: Lanes>(program: &Program<'_>, live: Mask) -> (Mask, Mask) {
     let live = live & all_lanes::<R>();
-    let exec = if matches!(program.processor, Processor::Fragment) { whole_quads(live) } else { live };
+    let exec =
+        if matches!(program.processor, Processor::Fragment) { whole_quads(live) } else { live };
     (exec & all_lanes::<R>(), live)
 }
 
@@ -191,11 +197,10 @@ fn interpret<R: Lanes>(
         let malformed = ExecError::Malformed { part: "op", at: next };
         next += 1;
         let cells = Cell::from_mut(&mut *rows).as_slice_of_cells();
-        let row = |row: crate::program::Row| cells.get(usize::from(row.0));
-        let (Some(dst), Some(a), Some(b), Some(c)) = (row(op.dst), row(op.a), row(op.b), row(op.c))
-        else {
-            return Err(malformed);
-        };
+        let Some(dst) = cells.get(usize::from(op.dst.0)) else { return Err(malformed) };
+        let Some(a) = cells.get(usize::from(op.a.0)) else { return Err(malformed) };
+        let Some(b) = cells.get(usize::from(op.b.0)) else { return Err(malformed) };
+        let Some(c) = cells.get(usize::from(op.c.0)) else { return Err(malformed) };
         if alu::arithmetic(op.code, dst, [a, b, c]) {
             continue;
         }
@@ -229,7 +234,9 @@ fn interpret<R: Lanes>(
             }
             OpCode::Scatter => {
                 let access = program.accesses.get(aux);
-                access.and_then(|access| access::scatter(op, access, rows, exec)).ok_or(malformed)?;
+                access
+                    .and_then(|access| access::scatter(op, access, rows, exec))
+                    .ok_or(malformed)?;
                 continue;
             }
             OpCode::Sample => {
@@ -244,7 +251,12 @@ fn interpret<R: Lanes>(
                 continue;
             }
             OpCode::KillIf => {
-                live &= !(exec & alu::lanes_where([a], #[inline(always)] |[a]| f32::from_bits(a) < 0.0));
+                live &= !(exec
+                    & alu::lanes_where(
+                        [a],
+                        #[inline(always)]
+                        |[a]| f32::from_bits(a) < 0.0,
+                    ));
                 continue;
             }
             OpCode::Save => {
@@ -260,7 +272,15 @@ fn interpret<R: Lanes>(
                 continue;
             }
             OpCode::NotCase => {
-                write_mask(dst, read_mask(dst) & !alu::lanes_where([a, b], #[inline(always)] |[a, b]| a == b));
+                write_mask(
+                    dst,
+                    read_mask(dst)
+                        & !alu::lanes_where(
+                            [a, b],
+                            #[inline(always)]
+                            |[a, b]| a == b,
+                        ),
+                );
                 continue;
             }
             OpCode::Loop => {
@@ -271,19 +291,32 @@ fn interpret<R: Lanes>(
             OpCode::If => {
                 write_mask(b, exec);
                 // Both zeros are false, NaNs are true.
-                exec &= alu::lanes_where([a], #[inline(always)] |[a]| a << 1 != 0);
+                exec &= alu::lanes_where(
+                    [a],
+                    #[inline(always)]
+                    |[a]| a << 1 != 0,
+                );
                 write_mask(dst, exec);
             }
             OpCode::IfBits => {
                 write_mask(b, exec);
-                exec &= alu::lanes_where([a], #[inline(always)] |[a]| a != 0);
+                exec &= alu::lanes_where(
+                    [a],
+                    #[inline(always)]
+                    |[a]| a != 0,
+                );
                 write_mask(dst, exec);
             }
             OpCode::Else => exec = read_mask(b) & !read_mask(a),
             OpCode::EndIf => exec = read_mask(a),
             OpCode::Case => {
                 let left = read_mask(c);
-                let matching = left & alu::lanes_where([a, b], #[inline(always)] |[a, b]| a == b);
+                let matching = left
+                    & alu::lanes_where(
+                        [a, b],
+                        #[inline(always)]
+                        |[a, b]| a == b,
+                    );
                 write_mask(c, left & !matching);
                 write_mask(dst, matching);
                 exec |= matching;

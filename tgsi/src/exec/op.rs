@@ -288,6 +288,11 @@ macro_rules! define_op_code {
                 }
             }
 
+            /// Whether one lane of an arithmetic op is much code.
+            pub const fn is_heavy(self) -> bool {
+                matches!(self, $(OpCode::$HU)|* $(| OpCode::$HB)* $(| OpCode::$HT)*)
+            }
+
             /// The result for one lane; `None` if it depends on more than the operands.
             pub fn evaluate(self, a: u32, b: u32, c: u32) -> Option<u32> {
                 Some(match self {

@@ -56,11 +56,7 @@ impl Program<'_> {
     }
 }
 
-fn all<T>(
-    part: &'static str,
-    items: &[T],
-    is_whole: impl Fn(&T) -> bool,
-) -> Result<(), ExecError> {
+fn all<T>(part: &'static str, items: &[T], is_whole: impl Fn(&T) -> bool) -> Result<(), ExecError> {
     match items.iter().position(|item| !is_whole(item)) {
         Some(at) => Err(ExecError::Malformed { part, at }),
         None => Ok(()),

@@ -176,7 +176,10 @@ mod tests {
         }
         assert_eq!(exp2(f32::INFINITY), f32::INFINITY);
         assert_eq!(exp2(f32::NEG_INFINITY), 0.0);
-        assert_eq!((exp2(0.0), exp2(-0.0), exp2(128.0), exp2(-151.0)), (1.0, 1.0, f32::INFINITY, 0.0));
+        assert_eq!(
+            (exp2(0.0), exp2(-0.0), exp2(128.0), exp2(-151.0)),
+            (1.0, 1.0, f32::INFINITY, 0.0)
+        );
         assert!(exp2(f32::NAN).is_nan());
     }
 
