@@ -107,8 +107,8 @@ pub(crate) fn depth_stencil(
         }
     };
     let [x, y, width, height] = rect;
-    let whole = (depth.is_some() || !format.has_depth())
-        && (stencil.is_some() || !format.has_stencil());
+    let whole =
+        (depth.is_some() || !format.has_depth()) && (stencil.is_some() || !format.has_stencil());
     if whole {
         let mut bytes = [0; 8];
         let Some(texel) = bytes.get_mut(..format.block_bytes()) else { return };

@@ -5,8 +5,7 @@ use os_shim::Vec;
 use os_shim::memory::Memory;
 use pipe_core::layout::{Layout, LevelLayout};
 use pipe_core::{
-    PipeError, ResourceTemplate, SamplerViewRange, SamplerViewTemplate,
-    Swizzle, TextureTarget,
+    PipeError, ResourceTemplate, SamplerViewRange, SamplerViewTemplate, Swizzle, TextureTarget,
 };
 
 use crate::texture::{Level, TextureView};

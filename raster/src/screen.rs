@@ -211,9 +211,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     }
 
     fn can_create_resource(&self, template: &ResourceTemplate) -> bool {
-        template.validate().is_ok()
-            && template.samples() == 1
-            && self.check_size(template).is_ok()
+        template.validate().is_ok() && template.samples() == 1 && self.check_size(template).is_ok()
     }
 
     fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {

@@ -23,10 +23,15 @@ impl<'m> Shader<'m> {
     /// # Errors
     /// Text that does not parse or tokens that do not decode, with the place; programs that are
     /// not sound; out of memory; text or tokens when the feature `compile` is off.
-    pub(crate) fn new(source: &ShaderSource<'_, 'm>, memory: Memory<'m>) -> Result<Self, PipeError> {
+    pub(crate) fn new(
+        source: &ShaderSource<'_, 'm>,
+        memory: Memory<'m>,
+    ) -> Result<Self, PipeError> {
         match *source {
             ShaderSource::Program(program) => {
-                program.validate().map_err(|_| PipeError::Invalid("a lane program that is not sound"))?;
+                program
+                    .validate()
+                    .map_err(|_| PipeError::Invalid("a lane program that is not sound"))?;
                 Ok(Shader::Program(program))
             }
             _ => Self::compile(source, memory),

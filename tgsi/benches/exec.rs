@@ -1,7 +1,8 @@
 //! How fast are lane programs? Against the same arithmetic compiled natively, and text to code.
 //!
-//! Per lane and op: `lanes` is the executor; `native/op by op` is one natively compiled loop an op, over
-//! the same rows; `native/fused` keeps everything in registers, which no interpreter can.
+//! Throughput counts ops times lanes. `lanes` is the executor. `native/op by op` is one natively
+//! compiled loop an op, from rows to rows as the executor works. `native/fused` is one loop for
+//! all, which keeps what is between inputs and outputs in registers: a compiler's, no interpreter's.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gallium_tgsi::compile::{CompileOptions, Compiled, compile};
@@ -76,8 +77,9 @@ fn lanes<R: Lanes>(criterion: &mut Criterion) {
     exec::prepare(&program, &mut rows, &constants).expect("well formed");
     let ops = program.body.len();
     let mut group = criterion.benchmark_group("alu mix");
+    assert_eq!(ops, 34);
     group.throughput(Throughput::Elements((ops * R::COUNT) as u64));
-    group.bench_function(format!("lanes/{} ({ops} ops)", R::COUNT), |bencher| {
+    group.bench_function(format!("lanes/{}", R::COUNT), |bencher| {
         bencher.iter(|| {
             let rows = black_box(rows.as_mut_slice());
             exec::run(&program, rows, !0, &constants, &mut NoResources).expect("it runs")
@@ -110,59 +112,57 @@ fn lanes<R: Lanes>(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// One loop an op: what the executor's arithmetic costs without its dispatch.
+/// The same ops as the lane program's, each a loop of its own from rows to a row: what the
+/// executor's arithmetic costs without its dispatch.
 fn op_by_op<const N: usize>(criterion: &mut Criterion) {
-    let mut rows = vec![[0.25f32; N]; 24];
+    let mut rows = vec![[0.25f32; N]; 80];
     let mut group = criterion.benchmark_group("alu mix");
-    let ops = 4 * 8;
-    group.throughput(Throughput::Elements((ops * N) as u64));
+    group.throughput(Throughput::Elements((34 * N) as u64));
     group.bench_function(format!("native/op by op/{N}"), |bencher| {
         bencher.iter(|| {
-            let (sources, results) = black_box(rows.as_mut_slice()).split_at_mut(12);
+            let (sources, results) = black_box(rows.as_mut_slice()).split_at_mut(40);
+            let sources: &[[f32; N]; 40] = sources.first_chunk().expect("40 rows");
+            let results: &mut [[f32; N]; 40] = results.first_chunk_mut().expect("40 rows");
             vectorize(
                 #[inline(always)]
-                || {
-                    for k in 0..4 {
-                        let ([a, b, c, ..], [r, s, ..]) = (&sources[k..], &mut results[2 * k..])
-                        else {
-                            return;
-                        };
-                        let each = |to: &mut [f32; N], f: &dyn Fn(usize) -> f32| {
-                            for (lane, to) in to.iter_mut().enumerate() {
-                                *to = f(lane);
-                            }
-                        };
-                        let _ = each;
-                        for i in 0..N {
-                            r[i] = a[i] * b[i];
-                        }
-                        for i in 0..N {
-                            s[i] = a[i] * c[i] + r[i];
-                        }
-                        for i in 0..N {
-                            r[i] = b[i] * c[i] + s[i];
-                        }
-                        for i in 0..N {
-                            s[i] = a[i] + r[i];
-                        }
-                        for i in 0..N {
-                            r[i] = if s[i] > b[i] { s[i] } else { b[i] };
-                        }
-                        for i in 0..N {
-                            s[i] = if r[i] < c[i] { r[i] } else { c[i] };
-                        }
-                        for i in 0..N {
-                            r[i] = if s[i] < 0.0 { a[i] } else { b[i] };
-                        }
-                        for i in 0..N {
-                            s[i] = r[i] - c[i];
-                        }
-                    }
-                },
+                || all_ops(sources, results),
             )
         });
     });
     group.finish();
+}
+
+#[inline(always)]
+fn all_ops<const N: usize>(s: &[[f32; N]; 40], r: &mut [[f32; N]; 40]) {
+    macro_rules! op {
+        ($row:expr, $lane:ident, $value:expr) => {{
+            let mut result = [0.0; N];
+            for $lane in 0..N {
+                result[$lane] = $value;
+            }
+            r[$row] = result;
+        }};
+    }
+    for k in 0..4 {
+        op!(k, i, s[k][i] * s[8][i]);
+        op!(4 + k, i, s[k][i] * s[9][i] + r[k][i]);
+        op!(k, i, s[k][i] * s[10][i] + r[4 + k][i]);
+        op!(20 + k, i, s[k][i] + r[k][i]);
+    }
+    op!(8, i, s[5][i] * s[6][i]);
+    op!(8, i, s[6][i] * s[7][i] + r[8][i]);
+    op!(8, i, s[7][i] * s[8][i] + r[8][i]);
+    op!(8, i, if r[8][i] > s[7][i] { r[8][i] } else { s[7][i] });
+    for k in 0..3 {
+        op!(10 + k, i, s[10 + k][i] * r[8][i] + s[11][i]);
+        op!(10 + k, i, if r[10 + k][i] < s[12][i] { r[10 + k][i] } else { s[12][i] });
+        op!(13 + k, i, r[10 + k][i] * r[10 + k][i]);
+    }
+    op!(16, i, if r[8][i] < s[20][i] { 1.0 } else { 0.0 });
+    op!(16, i, -r[16][i]);
+    for k in 0..3 {
+        op!(24 + k, i, if r[16][i] < 0.0 { r[10 + k][i] } else { r[13 + k][i] });
+    }
 }
 
 fn executor(criterion: &mut Criterion) {

@@ -199,7 +199,7 @@ fn shader(seed: u64) -> String {
         text: String::new(),
         loops: 0,
         counters: 0,
-        returns: seed % 3 == 0,
+        returns: seed.is_multiple_of(3),
     };
     writer.text += "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], GENERIC[1], CONSTANT\n\
         DCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nDCL CONST[0..7]\nDCL TEMP[0..9]\n\
@@ -224,7 +224,7 @@ fn check(seed: u64) {
     let source = shader(seed);
     let mut random = Random(seed ^ 0x5555);
     let floats = [0.0, -0.0, 1.0, -1.0, 0.3, 7.5, -123.4, 1e20, -1e-20, f32::INFINITY];
-    let mut float = |random: &mut Random| floats[random.next(10) as usize].to_bits();
+    let float = |random: &mut Random| floats[random.next(10) as usize].to_bits();
     let inputs: Vec<_> = (0..19)
         .map(|_| {
             let floats = std::array::from_fn(|_| float(&mut random));

@@ -13,7 +13,6 @@ use pipe_core::{
 
 use crate::asset::{Mesh, Texture};
 use crate::scene::{Filter, Scene, View};
-use crate::stream::NoPanel;
 
 /// What a scene is drawn to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -290,8 +289,8 @@ impl Stage {
     /// Gives everything back. What the driver refuses to delete it keeps.
     pub fn destroy<'m>(self, screen: &dyn Screen<'m>, context: &mut dyn Context<'m>) {
         // A frame that was begun and never presented holds its surface: it goes nowhere.
-        if self.streamed {
-            let _ = self.present(context, &mut NoPanel);
+        if let (true, Some(color)) = (self.streamed, self.color) {
+            let _ = context.invalidate_resource(color);
         }
         // Nothing may be deleted while it is bound.
         let _ = context.set_framebuffer_state(&FramebufferState::default());

@@ -45,10 +45,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
             if !to.is_writable() || to.is_streamed() || from.is_streamed() {
                 return Err(PipeError::Unsupported("copies of streamed or to user memory"));
             }
-            (
-                BoxPlace::of(from, src_level, src_region)?,
-                BoxPlace::of(to, dst_level, &dst_region)?,
-            )
+            (BoxPlace::of(from, src_level, src_region)?, BoxPlace::of(to, dst_level, &dst_region)?)
         };
         self.flush_if_used(src.raw())?;
         self.flush_if_used(dst.raw())?;

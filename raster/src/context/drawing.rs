@@ -7,9 +7,9 @@ use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError};
 use tgsi::exec::NoResources;
 
-use super::{Context, new_pipeline};
 use super::binding::{FRAGMENT, VERTEX};
 use super::record::{RecordError, constant_bytes};
+use super::{Context, new_pipeline};
 use crate::profile::Profile;
 use crate::scene::MAX_CONSTANT_BLOCKS;
 use crate::scene::rasterize::{Targets, rasterize};
@@ -67,7 +67,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         if self.pipeline.is_none() {
             self.pipeline = Some(new_pipeline::<P>(self.os.memory)?);
         }
-        let Context { objects, bound, scene, pipeline, workers, queries, framebuffer, os, .. } = self;
+        let Context { objects, bound, scene, pipeline, workers, queries, framebuffer, os, .. } =
+            self;
         let shader = |stage: usize| {
             let handle: Option<os_shim::pool::RawHandle> = bound.shaders[stage];
             handle.and_then(|handle| objects.shaders.get(handle)).map(|shader| shader.program())

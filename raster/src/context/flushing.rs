@@ -21,6 +21,16 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         Ok(None)
     }
 
+    /// Drops a frame of a streamed surface that will not be presented.
+    fn invalidate_resource(&mut self, handle: ResourceHandle) -> Result<(), PipeError> {
+        resource(&self.screen.shared.lock().resources, handle)?;
+        if self.framebuffer.is_streamed() && self.framebuffer.uses(handle.raw()) {
+            self.scene.reset();
+            self.touch();
+        }
+        Ok(())
+    }
+
     fn present(
         &mut self,
         source: PresentSource,

@@ -3,8 +3,7 @@
 use os_shim::memory::OutOfMemory;
 use os_shim::pool::Pool;
 use pipe_core::{
-    BlendState, DepthStencilAlphaState, PipeError, RasterizerState, SamplerState,
-    ViewportState,
+    BlendState, DepthStencilAlphaState, PipeError, RasterizerState, SamplerState, ViewportState,
 };
 use tgsi::declaration::{Interpolate, SemanticName};
 use tgsi::program::{Constant, ConstantSource, Input, Program, Row, Uses};

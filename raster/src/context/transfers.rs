@@ -179,12 +179,12 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
 
     fn transfer_unmap(&mut self, handle: TransferHandle) -> Result<(), PipeError> {
         let usage = object(&self.transfers, handle)?.usage;
-        let result =
-            if usage.contains(MapFlags::WRITE) && !usage.contains(MapFlags::FLUSH_EXPLICIT) {
-                self.write_back(handle)
-            } else {
-                Ok(())
-            };
+        let result = if usage.contains(MapFlags::WRITE) && !usage.contains(MapFlags::FLUSH_EXPLICIT)
+        {
+            self.write_back(handle)
+        } else {
+            Ok(())
+        };
         if let Some(transfer) = self.transfers.remove(handle.raw()) {
             release(&mut self.screen.shared.lock().resources, transfer.resource.raw());
         }

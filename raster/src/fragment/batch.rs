@@ -23,8 +23,13 @@ pub(crate) struct Batch<R: Lanes> {
 
 impl<R: Lanes> Batch<R> {
     /// No quads.
-    pub(crate) const EMPTY: Self =
-        Batch { quads: [QuadPosition { x: 0, y: 0 }; MAX_QUADS], count: 0, mask: 0, front: 0, z: R::ZERO };
+    pub(crate) const EMPTY: Self = Batch {
+        quads: [QuadPosition { x: 0, y: 0 }; MAX_QUADS],
+        count: 0,
+        mask: 0,
+        front: 0,
+        z: R::ZERO,
+    };
 
     /// Whether another quad does not fit.
     #[inline(always)]

@@ -151,8 +151,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             }
             Kind::Line => {
                 let v = [position(v0), position(v1)];
-                let Some(shape) =
-                    Shape::line([v[0].x, v[0].y], [v[1].x, v[1].y], record.rule)
+                let Some(shape) = Shape::line([v[0].x, v[0].y], [v[1].x, v[1].y], record.rule)
                 else {
                     return;
                 };
@@ -384,14 +383,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 Some(program) => {
                     let mut textures = current.textures;
                     // A program that exceeds its loop budget draws nothing.
-                    exec::run(
-                        program,
-                        self.registers.rows,
-                        mask,
-                        &current.constants,
-                        &mut textures,
-                    )
-                    .unwrap_or(0)
+                    exec::run(program, self.registers.rows, mask, &current.constants, &mut textures)
+                        .unwrap_or(0)
                         & mask
                 }
                 None => mask,

@@ -120,8 +120,7 @@ impl<'m, P: Profile> Bins<'m, P> {
         let mut chunk = bin.head;
         let mut index = 0;
         core::iter::from_fn(move || {
-            let length =
-                if chunk == bin.tail { bin.tail_entries as usize } else { Self::ENTRIES };
+            let length = if chunk == bin.tail { bin.tail_entries as usize } else { Self::ENTRIES };
             if chunk == 0 || (chunk == bin.tail && index == length) {
                 return None;
             }

@@ -135,10 +135,8 @@ impl<'m, P: Profile> Scene<'m, P> {
         mut touches: impl FnMut(&Bounds) -> bool,
     ) -> Result<(), Full> {
         let tile = P::TILE as i32;
-        let (columns, rows) = (
-            bounds.x0 / tile..=(bounds.x1 - 1) / tile,
-            bounds.y0 / tile..=(bounds.y1 - 1) / tile,
-        );
+        let (columns, rows) =
+            (bounds.x0 / tile..=(bounds.x1 - 1) / tile, bounds.y0 / tile..=(bounds.y1 - 1) / tile);
         let mut tiles = |each: &mut dyn FnMut(u32, u32) -> Result<(), Full>| {
             for row in rows.clone() {
                 for column in columns.clone() {

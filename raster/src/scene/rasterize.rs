@@ -4,11 +4,11 @@
 //! in place. Streamed surfaces have no memory: each tile is drawn in a worker's own buffer and
 //! handed to the panel, then the buffer is used again.
 
+use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::{Pool, RawHandle};
 use os_shim::sync::Mutex;
 use os_shim::threads::Threads;
-use os_shim::Vec;
 
 use formats::Format;
 use pipe_core::{PanelError, PipeError, SamplerViewRange, TilePanel};

@@ -5,8 +5,8 @@ use pipe_core::{CompareFunc, SamplerState};
 use tgsi::program::Row;
 
 use crate::depth::DepthStencil;
-use crate::setup::{Bounds, FillRule};
 use crate::resource::ViewState;
+use crate::setup::{Bounds, FillRule};
 
 /// How a varying changes over a primitive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -129,12 +129,8 @@ impl Shape {
     pub fn point(center: [i32; 2], size: i32, rule: FillRule) -> Shape {
         let (low, high) = (size / 2, size - size / 2);
         let [x, y] = center;
-        let points = [
-            [x - low, y - low],
-            [x + high, y - low],
-            [x + high, y + high],
-            [x - low, y + high],
-        ];
+        let points =
+            [[x - low, y - low], [x + high, y - low], [x + high, y + high], [x - low, y + high]];
         Shape::quad(points, rule)
     }
 

@@ -128,4 +128,3 @@ where
         self.bin(Shape::triangle(points, record.rule), Kind::Triangle, front, provoking, v)
     }
 }
-

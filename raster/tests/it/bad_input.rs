@@ -40,11 +40,7 @@ fn resources_that_cannot_be() {
     static BYTES: [u8; 15] = [0; 15];
     assert_eq!(
         screen.resource_from_user_memory(&texture(2, 2), &BYTES),
-        Err(PipeError::OutOfRange {
-            what: "the template's size in bytes",
-            value: 16,
-            limit: 15
-        })
+        Err(PipeError::OutOfRange { what: "the template's size in bytes", value: 16, limit: 15 })
     );
 }
 
@@ -52,10 +48,14 @@ fn resources_that_cannot_be() {
 fn handles_that_name_nothing() {
     let screen = screen::<Small>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
-    let buffer = screen.resource_create(&ResourceTemplate::buffer(64, Bind::VERTEX_BUFFER)).unwrap();
+    let buffer =
+        screen.resource_create(&ResourceTemplate::buffer(64, Bind::VERTEX_BUFFER)).unwrap();
     screen.resource_destroy(buffer).unwrap();
     let stale = |result: Result<(), PipeError>| {
-        assert!(matches!(result, Err(PipeError::StaleHandle { kind: "resource", .. })), "{result:?}");
+        assert!(
+            matches!(result, Err(PipeError::StaleHandle { kind: "resource", .. })),
+            "{result:?}"
+        );
     };
     stale(screen.resource_destroy(buffer));
     stale(setup.context.buffer_subdata(buffer, MapFlags::WRITE, 0, &[0; 4]));
@@ -90,17 +90,14 @@ fn boxes_that_leave_their_level() {
             Err(PipeError::RegionOutOfRange { region, size: [16, 16, 1] }),
             "{region:?}"
         );
-        let result =
-            setup.context.resource_copy_region(color, 0, 0, 0, 0, color, 0, &region);
+        let result = setup.context.resource_copy_region(color, 0, 0, 0, 0, color, 0, &region);
         assert_eq!(result, Err(PipeError::RegionOutOfRange { region, size: [16, 16, 1] }));
     }
     let region = Region::rect(0, 0, 1, 1);
     assert!(setup.context.transfer_map(color, 1, MapFlags::READ, &region).is_err());
-    let result =
-        setup.context.texture_subdata(color, 0, MapFlags::WRITE, &region, &[0; 3], 4, 4);
+    let result = setup.context.texture_subdata(color, 0, MapFlags::WRITE, &region, &[0; 3], 4, 4);
     assert_eq!(result, Err(PipeError::Invalid("less data than the box has")));
-    let template =
-        ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 4, 4, Bind::SAMPLER_VIEW);
+    let template = ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 4, 4, Bind::SAMPLER_VIEW);
     let texture = screen.resource_create(&template).unwrap();
     let view = SamplerViewTemplate {
         range: SamplerViewRange::Texture {
@@ -120,10 +117,7 @@ fn shaders_that_are_wrong() {
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     let bad = "FRAG\nDCL OUT[0], COLOR\nMOW OUT[0], IN[0]\nEND";
     let error = setup.context.create_fs_state(&ShaderState::text(bad));
-    assert!(
-        matches!(error, Err(PipeError::ShaderSyntax { line: 3, column: 1, .. })),
-        "{error:?}"
-    );
+    assert!(matches!(error, Err(PipeError::ShaderSyntax { line: 3, column: 1, .. })), "{error:?}");
     let swapped = setup.context.create_vs_state(&ShaderState::text(COLOR));
     assert_eq!(swapped, Err(PipeError::Invalid("a shader of another stage")));
 }
@@ -149,12 +143,11 @@ fn a_streamed_frame_that_does_not_fit_says_so() {
         [vertex(-1.0, -1.0, 0.0, RED), vertex(3.0, -1.0, 0.0, RED), vertex(-1.0, 3.0, 0.0, RED)];
     let vertices: Vec<Vertex> = (0..100).flat_map(|_| triangle).collect();
     setup.upload(&screen, &vertices).unwrap();
-    assert_eq!(
-        setup.draw(PrimType::Triangles, 300),
-        Err(PipeError::SceneFull { capacity: 1024 })
-    );
-    // What did fit is shown, and the next frame is whole.
-    setup.pixels().unwrap();
+    assert_eq!(setup.draw(PrimType::Triangles, 300), Err(PipeError::SceneFull { capacity: 1024 }));
+    // While it waits to be shown nothing else can be drawn to; dropped, the next frame is whole.
+    let busy = setup.context.set_framebuffer_state(&Default::default());
+    assert!(matches!(busy, Err(PipeError::Busy(_))), "{busy:?}");
+    setup.context.invalidate_resource(setup.color).unwrap();
     setup.clear(BLACK, 1.0).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
     assert!(setup.pixels().unwrap().chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));

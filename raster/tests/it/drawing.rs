@@ -5,8 +5,8 @@ use formats::Format;
 use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::Os;
 use pipe_core::{
-    BlendFactor, BlendState, CompareFunc, DepthStencilAlphaState, PrimType,
-    RasterizerState, ScissorState, ViewportState,
+    BlendFactor, BlendState, CompareFunc, DepthStencilAlphaState, PrimType, RasterizerState,
+    ScissorState, ViewportState,
 };
 
 /// Runs a test in every profile.
@@ -65,33 +65,22 @@ fn a_triangle<P: Profile>() {
         setup.text(),
         [
             "........", //
-            ".rrrr...",
-            ".rrr....",
-            ".rr.....",
-            ".r......",
-            "........",
-            "........",
-            "........",
+            ".rrrr...", ".rrr....", ".rr.....", ".r......", "........", "........", "........",
         ]
     );
 }
 
 /// Two triangles that cover the pixels from `(x0, y0)` to `(x1, y1)`.
 fn rectangle(x0: f32, y0: f32, x1: f32, y1: f32, z: f32, color: [f32; 4]) -> [Vertex; 6] {
-    let [a, b, c, d] = [
-        at(x0, y0, z, color),
-        at(x1, y0, z, color),
-        at(x1, y1, z, color),
-        at(x0, y1, z, color),
-    ];
+    let [a, b, c, d] =
+        [at(x0, y0, z, color), at(x1, y0, z, color), at(x1, y1, z, color), at(x0, y1, z, color)];
     [a, b, c, a, c, d]
 }
 
 fn depth_keeps_the_nearest<P: Profile>() {
     for format in [Format::Z16Unorm, Format::Z24UnormS8Uint, Format::Z32Float] {
         let screen = screen::<P>(Os::host(), 0);
-        let mut setup =
-            Setup::new(&screen, Options { depth: Some(format), ..small() }).unwrap();
+        let mut setup = Setup::new(&screen, Options { depth: Some(format), ..small() }).unwrap();
         setup
             .depth_test(&DepthStencilAlphaState {
                 depth_enabled: true,
@@ -110,13 +99,7 @@ fn depth_keeps_the_nearest<P: Profile>() {
             setup.text(),
             [
                 "........", //
-                ".rrrr...",
-                ".rrrr...",
-                ".rrrrgg.",
-                "bbbbbbbb",
-                "...gggg.",
-                "...gggg.",
-                "........",
+                ".rrrr...", ".rrrr...", ".rrrrgg.", "bbbbbbbb", "...gggg.", "...gggg.", "........",
             ],
             "{format:?}"
         );
@@ -183,13 +166,7 @@ fn lines_and_points<P: Profile>() {
         setup.text(),
         [
             "rrrrrr..", //
-            ".....r..",
-            "...b.r..",
-            ".....r..",
-            "..rrrr..",
-            "........",
-            "........",
-            ".......g",
+            ".....r..", "...b.r..", ".....r..", "..rrrr..", "........", "........", ".......g",
         ]
     );
 }
@@ -254,8 +231,7 @@ fn flat_shading_takes_the_provoking_vertex<P: Profile>() {
     for (first, wanted) in [(true, "r"), (false, "b")] {
         let screen = screen::<P>(Os::host(), 0);
         let mut setup = Setup::new(&screen, small()).unwrap();
-        let state =
-            RasterizerState { flatshade: true, flatshade_first: first, ..rasterizer() };
+        let state = RasterizerState { flatshade: true, flatshade_first: first, ..rasterizer() };
         setup.rasterizer(&state).unwrap();
         setup.clear(BLACK, 1.0).unwrap();
         let vertices =

@@ -26,9 +26,8 @@ struct Frame {
 
 fn frames() -> impl Strategy<Value = Frame> {
     let position = (-1.6f32..1.6, -1.6f32..1.6, -1.2f32..1.2, 0.4f32..4.0);
-    let vertex = (position, [0f32..1.0, 0f32..1.0, 0f32..1.0, 0f32..1.0]).prop_map(
-        |((x, y, z, w), color)| Vertex { position: [x * w, y * w, z * w, w], color },
-    );
+    let vertex = (position, [0f32..1.0, 0f32..1.0, 0f32..1.0, 0f32..1.0])
+        .prop_map(|((x, y, z, w), color)| Vertex { position: [x * w, y * w, z * w, w], color });
     let func = prop::option::of(prop::sample::select(vec![
         CompareFunc::Less,
         CompareFunc::LessEqual,

@@ -41,12 +41,13 @@ pub fn tgsi(input: TokenStream) -> TokenStream {
 
 /// `crate = path;` at the beginning: the path, and the tokens after it.
 fn crate_path(tokens: &[TokenTree]) -> (TokenStream, &[TokenTree]) {
-    if let [TokenTree::Ident(word), TokenTree::Punct(equals), rest @ ..] = tokens {
-        if word.to_string() == "crate" && equals.as_char() == '=' {
-            let end = rest.iter().position(|token| is_punct(token, ';'));
-            let (path, after) = rest.split_at(end.unwrap_or(rest.len()));
-            return (path.iter().cloned().collect(), after.get(1..).unwrap_or(&[]));
-        }
+    if let [TokenTree::Ident(word), TokenTree::Punct(equals), rest @ ..] = tokens
+        && word.to_string() == "crate"
+        && equals.as_char() == '='
+    {
+        let end = rest.iter().position(|token| is_punct(token, ';'));
+        let (path, after) = rest.split_at(end.unwrap_or(rest.len()));
+        return (path.iter().cloned().collect(), after.get(1..).unwrap_or(&[]));
     }
     let colon = |spacing| TokenTree::Punct(Punct::new(':', spacing));
     let name = TokenTree::Ident(Ident::new("tgsi", Span::call_site()));

@@ -19,40 +19,21 @@ use os_shim::Vec;
 struct Rows<'m> {
     free: Vec<'m, u16>,
     next: u16,
-    /// The row of each value, kept after it is free again.
-    of: Vec<'m, Row>,
 }
 
 impl Rows<'_> {
-    fn of(&self, value: Value) -> Row {
-        self.of.get(value.index()).copied().unwrap_or(Row::NONE)
-    }
-
-    fn set(&mut self, value: Value, row: Row) {
-        if let Some(slot) = self.of.get_mut(value.index()) {
-            *slot = row;
+    fn take(&mut self) -> Result<Row, CompileError> {
+        if let Some(row) = self.free.pop() {
+            return Ok(Row(row));
         }
+        let row = self.next;
+        let next = row.checked_add(1).filter(|&next| next < u16::MAX);
+        self.next = next.ok_or(CompileError::TooLarge)?;
+        Ok(Row(row))
     }
 
-    /// Gives a value a row.
-    fn take(&mut self, value: Value) -> Result<(), CompileError> {
-        let row = match self.free.pop() {
-            Some(row) => row,
-            None => {
-                let row = self.next;
-                self.next = row
-                    .checked_add(1)
-                    .filter(|&next| next < u16::MAX)
-                    .ok_or(CompileError::TooLarge)?;
-                row
-            }
-        };
-        self.set(value, Row(row));
-        Ok(())
-    }
-
-    fn give_back(&mut self, value: Value) -> Result<(), CompileError> {
-        match self.of(value).index() {
+    fn give_back(&mut self, row: Row) -> Result<(), CompileError> {
+        match row.index() {
             Some(row) => Ok(self.free.try_push(row as u16)?),
             None => Ok(()),
         }
@@ -63,8 +44,6 @@ struct Emitter<'l, 's, 'm> {
     lower: &'l Lower<'s, 'm>,
     info: Vec<'m, Info>,
     rows: Rows<'m>,
-    /// The index of each node's op in the body.
-    places: Vec<'m, u16>,
     /// Jumps of the body and the nodes they go to.
     jumps: Vec<'m, (usize, Value)>,
     /// Values whose last use is the end of a loop.
@@ -81,12 +60,10 @@ pub(super) fn emit<'m>(
 ) -> Result<Compiled<'m>, CompileError> {
     let info = live::analyse(&lower)?;
     let (count, memory) = (lower.graph.nodes.len(), lower.memory);
-    let of = Vec::try_filled_in(Row::NONE, count, memory)?;
     let mut emitter = Emitter {
         lower: &lower,
         info,
-        rows: Rows { free: Vec::new_in(memory), next: lower.first_free_row, of },
-        places: Vec::try_filled_in(0, count, memory)?,
+        rows: Rows { free: Vec::try_with_capacity_in(64, memory)?, next: lower.first_free_row },
         jumps: Vec::new_in(memory),
         kept: Vec::new_in(memory),
         constants: Vec::new_in(memory),
@@ -142,6 +119,24 @@ pub(super) fn emit<'m>(
 }
 
 impl<'m> Emitter<'_, '_, 'm> {
+    /// The row of a value, also after it is free again.
+    fn row(&self, value: Value) -> Row {
+        self.info.get(value.index()).map_or(Row::NONE, |info| info.row)
+    }
+
+    fn set_row(&mut self, value: Value, row: Row) {
+        if let Some(info) = self.info.get_mut(value.index()) {
+            info.row = row;
+        }
+    }
+
+    /// Gives a value a row.
+    fn take_row(&mut self, value: Value) -> Result<(), CompileError> {
+        let row = self.rows.take()?;
+        self.set_row(value, row);
+        Ok(())
+    }
+
     fn is_live(&self, value: Value) -> bool {
         self.info.get(value.index()).is_some_and(|info| info.live)
     }
@@ -165,14 +160,14 @@ impl<'m> Emitter<'_, '_, 'm> {
                     ConstantSource::Buffer { buffer: node.a.0 as u8, word: node.b.0 as u16 }
                 }
                 Kind::Fixed => {
-                    self.rows.set(value, Row(node.a.0 as u16));
+                    self.set_row(value, Row(node.a.0 as u16));
                     continue;
                 }
                 _ => continue,
             };
             if self.is_live(value) {
-                self.rows.take(value)?;
-                self.constants.try_push(Constant { row: self.rows.of(value), source })?;
+                self.take_row(value)?;
+                self.constants.try_push(Constant { row: self.row(value), source })?;
             }
         }
         Ok(())
@@ -184,7 +179,7 @@ impl<'m> Emitter<'_, '_, 'm> {
             let value = Value(at as u32);
             let source = matches!(node.kind, Kind::Input | Kind::SystemValue);
             if source && self.is_live(value) {
-                self.rows.take(value)?;
+                self.take_row(value)?;
             }
         }
         Ok(())
@@ -202,11 +197,11 @@ impl<'m> Emitter<'_, '_, 'm> {
                 Kind::Op => self.op(value, node)?,
                 Kind::Phi => {
                     self.release_operands(value, node)?;
-                    self.rows.take(value)?;
+                    self.take_row(value)?;
                     self.push(value, node, OpCode::Mov, [value, node.a, Value::NONE, Value::NONE])?;
                 }
                 Kind::MaskRow | Kind::Result => {
-                    self.rows.take(value)?;
+                    self.take_row(value)?;
                     self.release_unused(value)?;
                 }
                 _ => {}
@@ -231,7 +226,7 @@ impl<'m> Emitter<'_, '_, 'm> {
                     | OpCode::Case
             );
         if has_value {
-            self.rows.take(value)?;
+            self.take_row(value)?;
         }
         let rows = match node.code {
             // What they write is an operand in the graph.
@@ -259,7 +254,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         code: OpCode,
         operands: [Value; 4],
     ) -> Result<(), CompileError> {
-        let [dst, a, b, c] = operands.map(|operand| self.rows.of(operand));
+        let [dst, a, b, c] = operands.map(|operand| self.row(operand));
         // Operands that are not there are checked like the others: any row will do.
         let dst = if dst == Row::NONE { Row(0) } else { dst };
         let a = if a == Row::NONE { dst } else { a };
@@ -267,8 +262,8 @@ impl<'m> Emitter<'_, '_, 'm> {
         let c = if c == Row::NONE { b } else { c };
         let ops = if node.uniform { &mut self.preamble } else { &mut self.body };
         let place = u16::try_from(ops.len()).map_err(|_| CompileError::TooLarge)?;
-        if let Some(slot) = self.places.get_mut(value.index()) {
-            *slot = place;
+        if let Some(info) = self.info.get_mut(value.index()) {
+            info.place = place;
         }
         if code == OpCode::Mov && dst == a && self.lower.optimize {
             return Ok(());
@@ -293,10 +288,10 @@ impl<'m> Emitter<'_, '_, 'm> {
             };
             if info.last_use == value.0 {
                 info.last_use = 0;
-                rows.give_back(operand)?;
+                rows.give_back(info.row)?;
             } else if info.last_use > value.0 && info.last_use != FOREVER {
                 let loop_end = nodes.get(info.last_use as usize);
-                let is_end = loop_end.is_some_and(|node| node.code == OpCode::EndLoop);
+                let is_end = loop_end.is_some_and(|node| node.is_op(OpCode::EndLoop));
                 if is_end && !kept.contains(&operand) {
                     kept.try_push(operand)?;
                 }
@@ -309,7 +304,7 @@ impl<'m> Emitter<'_, '_, 'm> {
             }
         });
         failed?;
-        if node.code == OpCode::EndLoop && node.kind == Kind::Op {
+        if node.is_op(OpCode::EndLoop) {
             self.release_kept(value)?;
         }
         Ok(())
@@ -323,8 +318,8 @@ impl<'m> Emitter<'_, '_, 'm> {
             match info.filter(|info| info.last_use == end.0) {
                 Some(info) => {
                     info.last_use = 0;
+                    self.rows.give_back(info.row)?;
                     self.kept.swap_remove(at);
-                    self.rows.give_back(value)?;
                 }
                 None => at += 1,
             }
@@ -335,7 +330,7 @@ impl<'m> Emitter<'_, '_, 'm> {
     /// Frees the row of a value nobody uses.
     fn release_unused(&mut self, value: Value) -> Result<(), CompileError> {
         match self.info.get(value.index()) {
-            Some(info) if info.last_use == 0 => self.rows.give_back(value),
+            Some(info) if info.last_use == 0 => self.rows.give_back(info.row),
             _ => Ok(()),
         }
     }
@@ -343,7 +338,7 @@ impl<'m> Emitter<'_, '_, 'm> {
     fn set_jumps(&mut self) {
         for &(at, target) in &self.jumps {
             let next = at as u16 + 1;
-            let place = self.places.get(target.index()).copied();
+            let place = self.info.get(target.index()).map(|info| info.place);
             let Some(op) = self.body.get_mut(at) else { continue };
             // A loop goes back to the op after its beginning; a jump to nowhere goes on.
             op.aux = match place {
@@ -436,7 +431,7 @@ impl<'m> Emitter<'_, '_, 'm> {
             return [0, 1, 2, 3].map(|component| Row(first + component));
         }
         [0, 1, 2, 3].map(|component| match value(component) {
-            Some(value) if value.is_some() => self.rows.of(value),
+            Some(value) if value.is_some() => self.row(value),
             _ => Row::NONE,
         })
     }
@@ -451,7 +446,7 @@ impl<'m> Emitter<'_, '_, 'm> {
 
     fn sample(&self, sample: &SampleValues) -> Sample {
         // The lookup of a value that does not matter is not done; its rows do not exist.
-        let row = |value: Value| if self.is_live(value) { self.rows.of(value) } else { Row::NONE };
+        let row = |value: Value| if self.is_live(value) { self.row(value) } else { Row::NONE };
         Sample {
             view: sample.unit,
             sampler: sample.unit,

@@ -86,14 +86,20 @@ impl Node {
         }
     }
 
-    /// The operands that are values.
-    pub(super) fn operands(&self) -> impl Iterator<Item = Value> {
-        let operands = match self.kind {
+    /// The operands that are values; those that are not there are `NONE`.
+    #[inline]
+    pub(super) fn operands(&self) -> [Value; 3] {
+        match self.kind {
             Kind::Op => [self.a, self.b, self.c],
             Kind::Phi | Kind::Result => [self.a, Value::NONE, Value::NONE],
             _ => [Value::NONE; 3],
-        };
-        operands.into_iter().filter(|value| value.is_some())
+        }
+    }
+
+    /// Whether it is this op.
+    #[inline]
+    pub(super) fn is_op(&self, code: OpCode) -> bool {
+        self.kind == Kind::Op && self.code == code
     }
 }
 
@@ -124,7 +130,8 @@ impl<'m> Graph<'m> {
         let slots = (expected * 2).next_power_of_two().clamp(64, 1 << 16);
         let table = Vec::try_filled_in(EMPTY, slots, memory)?;
         let nodes = Vec::try_with_capacity_in(expected, memory)?;
-        Ok(Graph { nodes, optimize, table, used: 0, scoped: Vec::new_in(memory) })
+        let scoped = Vec::try_with_capacity_in(expected, memory)?;
+        Ok(Graph { nodes, optimize, table, used: 0, scoped })
     }
 
     pub(super) fn node(&self, value: Value) -> Option<&Node> {
@@ -243,23 +250,23 @@ impl<'m> Graph<'m> {
         if node.uniform {
             let bits = operands
                 .map(|value| if value.is_some() { self.constant_bits(value) } else { Some(0) });
-            if let [Some(a), Some(b), Some(c)] = bits {
-                if let Some(result) = code.evaluate(a, b, c) {
-                    return self.constant(result);
-                }
+            if let [Some(a), Some(b), Some(c)] = bits
+                && let Some(result) = code.evaluate(a, b, c)
+            {
+                return self.constant(result);
             }
         }
         self.intern(node)
     }
 
     pub(super) fn unary(&mut self, code: OpCode, a: Value) -> Result<Value, CompileError> {
-        if self.optimize {
-            if let Some(simpler) = self.simplify_unary(code, a) {
-                return match simpler {
-                    Ok(value) => Ok(value),
-                    Err((code, a)) => self.op(code, 0, [a, Value::NONE, Value::NONE]),
-                };
-            }
+        if self.optimize
+            && let Some(simpler) = self.simplify_unary(code, a)
+        {
+            return match simpler {
+                Ok(value) => Ok(value),
+                Err((code, a)) => self.op(code, 0, [a, Value::NONE, Value::NONE]),
+            };
         }
         self.op(code, 0, [a, Value::NONE, Value::NONE])
     }
@@ -270,10 +277,10 @@ impl<'m> Graph<'m> {
         a: Value,
         b: Value,
     ) -> Result<Value, CompileError> {
-        if self.optimize {
-            if let Some(value) = self.simplify_binary(code, a, b) {
-                return Ok(value);
-            }
+        if self.optimize
+            && let Some(value) = self.simplify_binary(code, a, b)
+        {
+            return Ok(value);
         }
         self.op(code, 0, [a, b, Value::NONE])
     }

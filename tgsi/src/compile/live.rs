@@ -4,6 +4,7 @@ use super::graph::{Graph, Kind, Node, Value};
 use super::texture::SampleValues;
 use super::{CompileError, Lower};
 use crate::exec::OpCode;
+use crate::program::Row;
 use crate::register::File;
 use os_shim::Vec;
 
@@ -19,14 +20,23 @@ pub(super) struct Info {
     /// The node that uses it last, or the end of the loop that does; [`FOREVER`] if it is an
     /// output, or a uniform value that the body uses.
     pub(super) last_use: u32,
+    /// Its row, kept after it is free again.
+    pub(super) row: Row,
+    /// The index of its op in the body.
+    pub(super) place: u16,
 }
 
 /// Calls `each` with every operand of a node, the lookups' included.
+#[inline(always)]
 pub(super) fn for_each_operand(node: &Node, samples: &[SampleValues], mut each: impl FnMut(Value)) {
-    node.operands().for_each(&mut each);
-    if node.kind == Kind::Op && node.code == OpCode::Sample {
-        if let Some(sample) = samples.get(usize::from(node.aux)) {
-            sample.operands().for_each(&mut each);
+    for operand in node.operands() {
+        if operand.is_some() {
+            each(operand);
+        }
+    }
+    if node.is_op(OpCode::Sample) {
+        for operand in samples.get(usize::from(node.aux)).iter().flat_map(|it| it.operands()) {
+            each(operand);
         }
     }
 }
@@ -50,7 +60,7 @@ pub(super) fn for_each_output(lower: &Lower<'_, '_>, mut each: impl FnMut(Value)
 /// Finds out about every node.
 pub(super) fn analyse<'m>(lower: &Lower<'_, 'm>) -> Result<Vec<'m, Info>, CompileError> {
     let count = lower.graph.nodes.len();
-    let unknown = Info { live: !lower.optimize, last_use: NEVER };
+    let unknown = Info { live: !lower.optimize, last_use: NEVER, row: Row::NONE, place: 0 };
     let mut info = Vec::try_filled_in(unknown, count, lower.memory)?;
     if lower.optimize {
         mark_live(lower, &mut info);
@@ -90,7 +100,7 @@ fn mark_live(lower: &Lower<'_, '_>, info: &mut [Info]) {
     loop {
         let mut again = false;
         for (at, node) in nodes.iter().enumerate().rev() {
-            let is_update = node.kind == Kind::Op && node.code == OpCode::Update;
+            let is_update = node.is_op(OpCode::Update);
             let was = info.get(at).is_some_and(|info| info.live);
             let target = info.get(node.b.index()).is_some_and(|info| info.live);
             let live = was || has_effect(&lower.graph, node) || (is_update && target);
@@ -120,22 +130,23 @@ fn mark_uses(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileErro
         if !info.get(at as usize).is_some_and(|info| info.live) {
             continue;
         }
-        match node.code {
-            OpCode::Loop if node.kind == Kind::Op => loops.try_push((at, loop_end(nodes, at)))?,
-            OpCode::EndLoop if node.kind == Kind::Op => {
-                loops.pop();
-            }
-            _ => {}
+        if node.is_op(OpCode::Loop) {
+            loops.try_push((at, loop_end(nodes, at)))?;
+        } else if node.is_op(OpCode::EndLoop) {
+            loops.pop();
         }
         for_each_operand(node, &lower.samples, |value| {
-            // What comes from outside a loop is used again in its next turn; inputs always do.
-            let kind = nodes.get(value.index()).map(|node| node.kind);
-            let is_source = matches!(kind, Some(Kind::Input | Kind::SystemValue));
-            let from_outside = |start| (value.0 < start || is_source) && !node.uniform;
-            let outermost = loops.iter().find(|(start, _)| from_outside(*start));
-            let use_at = outermost.map_or(at, |&(_, end)| end);
-            let uniform = nodes.get(value.index()).is_some_and(|node| node.uniform);
-            let use_at = if uniform && !node.uniform { FOREVER } else { use_at };
+            let operand = nodes.get(value.index());
+            let mut use_at = at;
+            if operand.is_some_and(|operand| operand.uniform) {
+                use_at = if node.uniform { at } else { FOREVER };
+            } else if !loops.is_empty() {
+                // What comes from outside a loop is used again in its next turn; inputs always do.
+                let kind = operand.map(|operand| operand.kind);
+                let is_source = matches!(kind, Some(Kind::Input | Kind::SystemValue));
+                let outermost = loops.iter().find(|(start, _)| value.0 < *start || is_source);
+                use_at = outermost.map_or(at, |&(_, end)| end);
+            }
             if let Some(info) = info.get_mut(value.index()) {
                 info.last_use = info.last_use.max(use_at);
             }
@@ -147,6 +158,6 @@ fn mark_uses(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileErro
 /// The end of the loop that begins at node `start`.
 fn loop_end(nodes: &[Node], start: u32) -> u32 {
     let later = nodes.iter().enumerate().skip(start as usize);
-    let mut ends = later.filter(|(_, node)| node.kind == Kind::Op && node.code == OpCode::EndLoop);
+    let mut ends = later.filter(|(_, node)| node.is_op(OpCode::EndLoop));
     ends.find(|(_, node)| node.target == Value(start)).map_or(FOREVER, |(at, _)| at as u32)
 }

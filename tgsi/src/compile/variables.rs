@@ -13,13 +13,19 @@ struct Change {
     level: u32,
 }
 
+/// A component of a register.
+#[derive(Clone, Copy)]
+struct Variable {
+    value: Value,
+    /// The level it was last changed at.
+    level: u32,
+    /// The mark last put on it.
+    mark: u32,
+}
+
 /// The variables: components of temporaries, outputs and addresses, numbered through.
 pub(super) struct Variables<'m> {
-    values: Vec<'m, Value>,
-    /// The level each was last changed at.
-    levels: Vec<'m, u32>,
-    /// The mark last put on each.
-    marks: Vec<'m, u32>,
+    variables: Vec<'m, Variable>,
     changes: Vec<'m, Change>,
     level: u32,
     last_level: u32,
@@ -40,9 +46,7 @@ pub(super) struct Level {
 impl<'m> Variables<'m> {
     pub(super) fn new(memory: Memory<'m>) -> Self {
         Variables {
-            values: Vec::new_in(memory),
-            levels: Vec::new_in(memory),
-            marks: Vec::new_in(memory),
+            variables: Vec::new_in(memory),
             changes: Vec::new_in(memory),
             level: 0,
             last_level: 0,
@@ -62,27 +66,23 @@ impl<'m> Variables<'m> {
         self.outputs = 4 * temporaries;
         self.addresses = 4 * (temporaries + outputs);
         let count = 4 * (temporaries + outputs + addresses) as usize;
-        self.values.try_resize(count, Value::NONE)?;
-        self.levels.try_resize(count, 0)?;
-        self.marks.try_resize(count, 0)?;
+        let unwritten = Variable { value: Value::NONE, level: 0, mark: 0 };
+        self.variables.try_resize(count, unwritten)?;
         Ok(())
     }
 
     /// The value, `NONE` if never written.
     pub(super) fn get(&self, variable: u32) -> Value {
-        self.values.get(variable as usize).copied().unwrap_or(Value::NONE)
+        self.variables.get(variable as usize).map_or(Value::NONE, |it| it.value)
     }
 
     pub(super) fn set(&mut self, variable: u32, value: Value) -> Result<(), OutOfMemory> {
-        let at = variable as usize;
-        let (Some(slot), Some(level)) = (self.values.get_mut(at), self.levels.get_mut(at)) else {
-            return Ok(());
-        };
-        if *level != self.level {
-            self.changes.try_push(Change { variable, value: *slot, level: *level })?;
-            *level = self.level;
+        let Some(slot) = self.variables.get_mut(variable as usize) else { return Ok(()) };
+        if slot.level != self.level {
+            self.changes.try_push(Change { variable, value: slot.value, level: slot.level })?;
+            slot.level = self.level;
         }
-        *slot = value;
+        slot.value = value;
         Ok(())
     }
 
@@ -102,8 +102,8 @@ impl<'m> Variables<'m> {
 
     /// Marks a variable; `false` if it had this mark.
     pub(super) fn mark(&mut self, variable: u32, mark: u32) -> bool {
-        match self.marks.get_mut(variable as usize) {
-            Some(slot) => core::mem::replace(slot, mark) != mark,
+        match self.variables.get_mut(variable as usize) {
+            Some(slot) => core::mem::replace(&mut slot.mark, mark) != mark,
             None => false,
         }
     }
@@ -123,9 +123,8 @@ impl<'m> Variables<'m> {
     pub(super) fn undo(&mut self, level: Level) {
         while self.changes.len() > level.changes {
             let Some(change) = self.changes.pop() else { break };
-            let at = change.variable as usize;
-            if let (Some(slot), Some(mark)) = (self.values.get_mut(at), self.levels.get_mut(at)) {
-                (*slot, *mark) = (change.value, change.level);
+            if let Some(slot) = self.variables.get_mut(change.variable as usize) {
+                (slot.value, slot.level) = (change.value, change.level);
             }
         }
         self.level = level.outer;

@@ -16,13 +16,16 @@ pub const fn f32_to_f16(x: f32) -> u32 {
     sign | if magnitude >= 143 << 23 { large } else { half }
 }
 
+/// 2¹¹².
+const TWO_TO_112: f32 = f32::from_bits((127 + 112) << 23);
+
 /// The value of the half in the low 16 bits; the rest is ignored. Exact; NaN payloads are kept.
 #[inline(always)]
 pub const fn f16_to_f32(half: u32) -> f32 {
     let sign = (half & 0x8000) << 16;
     let magnitude = (half & 0x7FFF) << 13;
     // As an f32 the bits are 2⁻¹¹² of the value, denormals too.
-    let finite = (f32::from_bits(magnitude) * 5.192_296_9e33).to_bits();
+    let finite = (f32::from_bits(magnitude) * TWO_TO_112).to_bits();
     let bits = if magnitude >= 0x7C00 << 13 { magnitude | 0x7F80_0000 } else { finite };
     f32::from_bits(sign | bits)
 }

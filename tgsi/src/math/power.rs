@@ -74,9 +74,10 @@ const fn log2_pair(x: f32) -> Pair {
         head: leading_bits(denominator),
         tail: (denominator - leading_bits(denominator)) + (m - (denominator - 1.0)),
     };
-    let head = leading_bits(numerator / denominator);
+    let reciprocal = 1.0 / denominator;
+    let head = leading_bits(numerator * reciprocal);
     let left = (numerator - head * denominator_pair.head) - head * denominator_pair.tail;
-    let s = Pair { head, tail: left / denominator };
+    let s = Pair { head, tail: left * reciprocal };
     // log2 m = 2/ln 2 · s · (1 + s²/3 + s⁴/5 + …)
     let square = s.times(s);
     let z = square.sum();
@@ -97,7 +98,7 @@ fn exp2_sum(large: f32, small: f32) -> f32 {
     let p = 1.339_088_7e-3 + f * p;
     let p = 9.618_082e-3 + f * p;
     let p = 5.550_357e-2 + f * p;
-    let p = 0.240_226_51 + f * p;
+    let p = 0.240_226_5 + f * p;
     let p = core::f32::consts::LN_2 + f * p;
     let p = 1.0 + f * p;
     // In two steps, the second of which may round to a denormal or overflow.

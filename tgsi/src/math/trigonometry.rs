@@ -37,17 +37,15 @@ fn quadrant(x: f32, quarters: i32) -> f32 {
     let (sine, cosine) = (sine(r), cosine(r));
     let chosen = if quadrant & 1 == 0 { sine } else { cosine };
     let signed = f32::from_bits(chosen.to_bits() ^ ((quadrant & 2) as u32) << 30);
-    // NaN for infinities and NaNs: their difference from themselves.
-    let nan = x - x;
     let zero_keeps_its_sign = if x == 0.0 && quarters == 0 { x } else { signed };
-    if nan == 0.0 { zero_keeps_its_sign } else { nan }
+    if x.is_finite() { zero_keeps_its_sign } else { f32::NAN }
 }
 
 /// Sine of `r` within [-π/4, π/4]. Error of the polynomial: 2⁻²⁹.
 #[inline(always)]
 fn sine(r: f32) -> f32 {
     let z = r * r;
-    let tail = 2.724_962_1e-6;
+    let tail = 2.724_962e-6;
     let tail = -1.984_008_4e-4 + z * tail;
     let tail = 8.333_332e-3 + z * tail;
     let tail = -0.166_666_67 + z * tail;

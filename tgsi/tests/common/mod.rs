@@ -9,7 +9,7 @@ use os_shim::Memory;
 
 /// Compiles a shader that is right.
 #[track_caller]
-pub fn compiled(source: &str, optimize: bool) -> Compiled<'static> {
+pub(crate) fn compiled(source: &str, optimize: bool) -> Compiled<'static> {
     let memory = Memory::system();
     let shader = match text::parse(source, memory) {
         Ok(shader) => shader,
@@ -26,16 +26,16 @@ pub fn compiled(source: &str, optimize: bool) -> Compiled<'static> {
 }
 
 /// One lane's vec4 inputs or outputs, by register number.
-pub type Registers = Vec<[u32; 4]>;
+pub(crate) type Registers = Vec<[u32; 4]>;
 
 /// The results of a run: each lane's outputs, and the lanes not killed.
-pub struct Results {
-    pub lanes: Vec<Registers>,
-    pub alive: Mask,
+pub(crate) struct Results {
+    pub(crate) lanes: Vec<Registers>,
+    pub(crate) alive: Mask,
 }
 
 /// Runs one batch. Lane `l` has inputs `inputs[l]`; lanes beyond have none.
-pub fn run_batch<R: Lanes>(
+pub(crate) fn run_batch<R: Lanes>(
     program: &Program<'_>,
     inputs: &[Registers],
     live: Mask,
@@ -80,7 +80,11 @@ fn fill<R: Lanes>(rows: &mut [R], row: Row, value: impl Fn(usize) -> u32) {
 /// included, optimised and not; all must give the same. Returns each invocation's outputs, `None`
 /// if it was killed.
 #[track_caller]
-pub fn run_all(source: &str, inputs: &[Registers], constants: &[&[u8]]) -> Vec<Option<Registers>> {
+pub(crate) fn run_all(
+    source: &str,
+    inputs: &[Registers],
+    constants: &[&[u8]],
+) -> Vec<Option<Registers>> {
     let mut first: Option<Vec<Option<Registers>>> = None;
     for optimize in [true, false] {
         let compiled = compiled(source, optimize);
@@ -119,7 +123,7 @@ fn same_registers(a: &Registers, b: &Registers) -> bool {
     a.iter().flatten().zip(b.iter().flatten()).all(|(a, b)| same(a, b))
 }
 
-pub fn is_nan(bits: u32) -> bool {
+pub(crate) fn is_nan(bits: u32) -> bool {
     f32::from_bits(bits).is_nan()
 }
 
@@ -141,6 +145,6 @@ fn run_width<R: Lanes>(
 }
 
 /// The bytes of a constant buffer of floats.
-pub fn constant_buffer(values: &[f32]) -> Vec<u8> {
+pub(crate) fn constant_buffer(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
