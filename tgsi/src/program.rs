@@ -52,7 +52,8 @@ pub struct SystemValue {
     pub rows: [Row; 4],
 }
 
-/// One `OUT` register: the rows that hold its components after a run.
+/// One `OUT` register: the rows that hold its components after a run. They may be rows of inputs,
+/// of constants, or of another output that holds the same: read them only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Output {
     /// The register's index, `OUT[index]`.

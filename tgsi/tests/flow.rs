@@ -344,7 +344,7 @@ fn a_default_may_come_first_and_a_break_may_depend() {
         |x| match x {
             3 => 1,
             1 => 5,
-            i32::MIN..0 => 10,
+            _ if x < 0 => 10,
             _ => 11,
         },
     );

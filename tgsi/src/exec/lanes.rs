@@ -1,9 +1,12 @@
 //! Rows of lanes, and masks over them.
 
+use super::op::Op;
+use super::{ExecError, Resources, interpret};
+use crate::program::Program;
 use core::cell::Cell;
 
-/// A row: one 32-bit value for each invocation of a batch. Implemented by `[u32; N]`; 4, 16 and
-/// 64 are the widths in use. Derivatives need a multiple of 4; masks hold 64 at most, and two
+/// A row: one 32-bit value for each invocation of a batch. Implemented by `[u32; N]` for the
+/// widths in use, 4, 16 and 64. Derivatives need a multiple of 4; masks hold 64 at most, and two
 /// words.
 pub trait Lanes: Copy + Send + Sync + 'static {
     /// How many lanes.
@@ -18,15 +21,34 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn as_mut_slice(&mut self) -> &mut [u32];
     /// The lanes of a row that is shared with others, as those of one op may be the same.
     fn as_cells(row: &Cell<Self>) -> &[Cell<u32>];
+
+    /// The interpreter of this width. Not generic, so it is compiled once, in this crate and with
+    /// this crate's options, however many crates run programs.
+    #[doc(hidden)]
+    fn run_ops(ops: Ops<'_, Self>) -> Result<Mask, ExecError>;
 }
 
-impl<const N: usize> Lanes for [u32; N] {
-    const COUNT: usize = N;
-    const ZERO: Self = [0; N];
+/// What the interpreter is given.
+#[doc(hidden)]
+pub struct Ops<'a, R> {
+    pub(super) program: &'a Program<'a>,
+    pub(super) ops: &'a [Op],
+    pub(super) rows: &'a mut [R],
+    pub(super) exec: Mask,
+    pub(super) live: Mask,
+    pub(super) constants: &'a [&'a [u8]],
+    pub(super) resources: &'a mut dyn Resources<R>,
+}
+
+macro_rules! widths {
+    ($($N:literal)+) => { $(
+impl Lanes for [u32; $N] {
+    const COUNT: usize = $N;
+    const ZERO: Self = [0; $N];
 
     #[inline(always)]
     fn splat(bits: u32) -> Self {
-        [bits; N]
+        [bits; $N]
     }
 
     #[inline(always)]
@@ -44,7 +66,18 @@ impl<const N: usize> Lanes for [u32; N] {
         let row: &Cell<[u32]> = row;
         row.as_slice_of_cells()
     }
+
+    #[inline(never)]
+    fn run_ops(ops: Ops<'_, Self>) -> Result<Mask, ExecError> {
+        os_shim::simd::vectorize(
+            #[inline(always)]
+            || interpret(ops),
+        )
+    }
 }
+    )+ };
+}
+widths!(4 16 64);
 
 /// A bit for each lane, lane 0 in the lowest.
 pub type Mask = u64;

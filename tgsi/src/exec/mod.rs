@@ -23,7 +23,7 @@ pub use texture::{NoResources, Resources, SampleKind, SampleRequest};
 use crate::program::{ConstantSource, Program};
 use crate::shader::Processor;
 use core::cell::Cell;
-use lanes::{read_mask, write_mask};
+use lanes::{Ops, read_mask, write_mask};
 
 /// Why a program could not be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -99,7 +99,15 @@ pub fn prepare<R: Lanes>(
         }
     }
     let all = all_lanes::<R>();
-    run_ops(program, program.preamble, rows, all, all, constants, &mut NoResources)?;
+    R::run_ops(Ops {
+        program,
+        ops: program.preamble,
+        rows,
+        exec: all,
+        live: all,
+        constants,
+        resources: &mut NoResources,
+    })?;
     Ok(())
 }
 
@@ -120,25 +128,7 @@ pub fn run<R: Lanes>(
 ) -> Result<Mask, ExecError> {
     check_rows(program, rows)?;
     let (exec, live) = masks::<R>(program, live);
-    run_ops(program, program.body, rows, exec, live, constants, resources)
-}
-
-/// [`run`] for callers that are inside [`os_shim::simd::vectorize`] already: inlined, so once
-/// in a binary is enough.
-///
-/// # Errors
-/// As [`run`].
-#[inline(always)]
-pub fn run_inline<R: Lanes>(
-    program: &Program<'_>,
-    rows: &mut [R],
-    live: Mask,
-    constants: &[&[u8]],
-    resources: &mut dyn Resources<R>,
-) -> Result<Mask, ExecError> {
-    check_rows(program, rows)?;
-    let (exec, live) = masks::<R>(program, live);
-    interpret(program, program.body, rows, exec, live, constants, resources)
+    R::run_ops(Ops { program, ops: program.body, rows, exec, live, constants, resources })
 }
 
 /// The lanes to run and those that count.
@@ -163,34 +153,10 @@ fn constant_word(bytes: &[u8], word: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*word))
 }
 
-/// The one copy of the interpreter for a width, shared by `prepare` and `run`.
-#[inline(never)]
-fn run_ops<R: Lanes>(
-    program: &Program<'_>,
-    ops: &[Op],
-    rows: &mut [R],
-    exec: Mask,
-    live: Mask,
-    constants: &[&[u8]],
-    resources: &mut dyn Resources<R>,
-) -> Result<Mask, ExecError> {
-    os_shim::simd::vectorize(
-        #[inline(always)]
-        || interpret(program, ops, rows, exec, live, constants, resources),
-    )
-}
-
 /// Runs `ops`: one turn an op. `exec` are the lanes that run, `live` those that count in the end.
 #[inline(always)]
-fn interpret<R: Lanes>(
-    program: &Program<'_>,
-    ops: &[Op],
-    rows: &mut [R],
-    mut exec: Mask,
-    mut live: Mask,
-    constants: &[&[u8]],
-    resources: &mut dyn Resources<R>,
-) -> Result<Mask, ExecError> {
+fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<Mask, ExecError> {
+    let Ops { program, ops, rows, mut exec, mut live, constants, resources } = ops;
     let mut turns = program.loop_budget;
     let mut next = 0;
     while let Some(op) = ops.get(next) {

@@ -67,7 +67,7 @@ mod tests {
         for x in patterns(977).filter(|x| x.abs() < 65520.0) {
             let half = f32_to_f16(x);
             let error = (f64::from(x) - value(half)).abs();
-            for neighbour in [half.wrapping_sub(1) & 0xFFFF, half + 1 & 0xFFFF] {
+            for neighbour in [half.wrapping_sub(1) & 0xFFFF, (half + 1) & 0xFFFF] {
                 let other = (f64::from(x) - value(neighbour)).abs();
                 assert!(
                     !(other < error || (other == error && half & 1 == 1 && half & 0x7FFF != 0)),
