@@ -6,7 +6,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gallium_tgsi::compile::{CompileOptions, Compiled, compile};
-use gallium_tgsi::exec::{self, Lanes, NoResources};
+use gallium_tgsi::exec::{self, Lanes, NoResources, REGISTER_FILE_PADDING, register_file};
 use gallium_tgsi::text;
 use os_shim::memory::{Memory, Region};
 use os_shim::simd::vectorize;
@@ -71,17 +71,19 @@ fn constants() -> Vec<u8> {
 fn lanes<R: Lanes>(criterion: &mut Criterion) {
     let compiled = compiled(ALU_MIX);
     let program = compiled.program();
-    let mut rows = vec![R::splat(0.25f32.to_bits()); program.rows.into()];
+    let words = usize::from(program.rows) * R::COUNT + REGISTER_FILE_PADDING;
+    let mut words = vec![0.25f32.to_bits(); words];
+    let rows: &mut [R] = register_file(&mut words);
     let constants = constants();
     let constants = [constants.as_slice()];
-    exec::prepare(&program, &mut rows, &constants).expect("well formed");
+    exec::prepare(&program, rows, &constants).expect("well formed");
     let ops = program.body.len();
     let mut group = criterion.benchmark_group("alu mix");
     assert_eq!(ops, 34);
     group.throughput(Throughput::Elements((ops * R::COUNT) as u64));
     group.bench_function(format!("lanes/{}", R::COUNT), |bencher| {
         bencher.iter(|| {
-            let rows = black_box(rows.as_mut_slice());
+            let rows = black_box(&mut *rows);
             exec::run(&program, rows, !0, &constants, &mut NoResources).expect("it runs")
         });
     });

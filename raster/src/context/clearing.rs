@@ -164,7 +164,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         size: u32,
         value: &[u8],
     ) -> Result<(), PipeError> {
-        if value.is_empty() || size as usize % value.len() != 0 {
+        if value.is_empty() || !(size as usize).is_multiple_of(value.len()) {
             return Err(PipeError::Invalid("a clear of no whole number of values"));
         }
         self.flush_if_used(handle.raw())?;

@@ -326,7 +326,10 @@ fn lane_widths_agree() {
         state: &DepthStencil,
         quads: &[QuadPosition],
         z: &[u32; 64],
-    ) -> (Mask, Vec<u8>) {
+    ) -> (Mask, Vec<u8>)
+    where
+        [u32; N]: tgsi::exec::Lanes,
+    {
         let mut bytes = vec![0x80u8; 8 * 8 * 2];
         let mut survivors = 0;
         for (batch, z) in z.as_chunks::<N>().0.iter().enumerate() {

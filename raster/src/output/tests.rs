@@ -343,7 +343,10 @@ fn each_target_has_its_own_state_when_independent() {
 }
 
 /// Draws the lanes of `mask` in 9, 16 quads of an 8×8 target, as text; dots are untouched.
-fn picture<const N: usize>(format: Format, width: u32, height: u32, mask: Mask) -> Vec<Vec<char>> {
+fn picture<const N: usize>(format: Format, width: u32, height: u32, mask: Mask) -> Vec<Vec<char>>
+where
+    [u32; N]: tgsi::exec::Lanes,
+{
     let size = format.block_bytes();
     let state = ColorState::derive(&BlendState::default(), 0, format, &BlendColor::default());
     let mut bytes = vec![0u8; 8 * 8 * size];

@@ -257,7 +257,10 @@ fn results_do_not_depend_on_the_number_of_lanes() {
         s: &[u32; 64],
         t: &[u32; 64],
         c: usize,
-    ) -> Vec<u32> {
+    ) -> Vec<u32>
+    where
+        [u32; N]: tgsi::exec::Lanes,
+    {
         let rows = s.as_chunks::<N>().0.iter().zip(t.as_chunks::<N>().0);
         rows.flat_map(|(s, t)| {
             let mut out = [[0; N]; 4];

@@ -16,7 +16,7 @@ pub(crate) mod scalar;
 mod texture;
 mod validate;
 
-pub use lanes::{Lanes, Mask, all_lanes, whole_quads};
+pub use lanes::{Lanes, Mask, REGISTER_FILE_PADDING, all_lanes, register_file, whole_quads};
 pub use op::{Op, OpCode};
 pub use texture::{NoResources, Resources, SampleKind, SampleRequest};
 
