@@ -116,9 +116,23 @@ pub(crate) fn depth_stencil(
         let texel = Texel::from_bytes(texel);
         rows(target, x, y, width, height).for_each(|row| texel.fill(row));
     } else {
-        // The other part stays.
+        // The other part stays: bits that come out as they went in are not ours to write.
+        let (mut low, mut high) = ([0; 8], [0xff; 8]);
+        set(&mut low[..format.block_bytes().min(8)]);
+        set(&mut high[..format.block_bytes().min(8)]);
+        let value = u64::from_le_bytes(low);
+        let keep = value ^ u64::from_le_bytes(high);
         for row in rows(target, x, y, width, height) {
-            row.chunks_exact_mut(format.block_bytes()).for_each(set);
+            if format.block_bytes() == 4 {
+                for texel in row.as_chunks_mut().0 {
+                    let word = u32::from_le_bytes(*texel) & keep as u32 | value as u32;
+                    *texel = word.to_le_bytes();
+                }
+            } else {
+                for texel in row.as_chunks_mut().0 {
+                    *texel = (u64::from_le_bytes(*texel) & keep | value).to_le_bytes();
+                }
+            }
         }
     }
 }
