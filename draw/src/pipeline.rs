@@ -22,6 +22,7 @@ use crate::stage::{Cull, StageState, Stages};
 use crate::state::{Draw, DrawState};
 use crate::statistics::Statistics;
 use crate::user_clip::UserClip;
+use core::marker::PhantomData;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use tgsi::declaration::SemanticName;
@@ -35,7 +36,9 @@ const MAX_OUTPUTS: u16 = 64;
 pub struct Pipeline<'m, R: Lanes> {
     limits: Limits,
     segment: Segment<'m>,
-    rows: Vec<'m, R>,
+    /// The words of the register file, before it is aligned.
+    rows: Vec<'m, u32>,
+    width: PhantomData<R>,
     /// Outputs of all slots, and of one vertex more that clipping makes.
     outputs: Vec<'m, [f32; 4]>,
 }
@@ -52,6 +55,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             limits,
             segment: Segment::new(memory, usize::from(limits.segment_vertices))?,
             rows: Vec::new_in(memory),
+            width: PhantomData,
             outputs: Vec::new_in(memory),
         })
     }
@@ -79,7 +83,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         }
         let stages = self.stage_state(state)?;
         let stride = self.reserve(state.program)?;
-        let rows = self.rows.get_mut(..usize::from(state.program.rows)).unwrap_or_default();
+        let rows = exec::register_file::<R>(&mut self.rows);
         exec::prepare(state.program, rows, state.constants).map_err(DrawError::Shader)?;
         let mut run = Run {
             pipeline: self,
@@ -129,9 +133,9 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             return Err(DrawError::TooManyOutputs { register: last });
         }
         let stride = usize::from(last) + 1;
-        let rows = usize::from(program.rows);
-        if self.rows.len() < rows {
-            self.rows.try_resize(rows, R::ZERO)?;
+        let words = usize::from(program.rows) * R::COUNT + exec::REGISTER_FILE_PADDING;
+        if self.rows.len() < words {
+            self.rows.try_resize(words, 0)?;
         }
         let outputs = (self.segment.len() + 1) * stride;
         if self.outputs.len() < outputs {
@@ -210,7 +214,7 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         else {
             return Ok(());
         };
-        let rows = rows.get_mut(..usize::from(self.state.program.rows)).unwrap_or_default();
+        let rows = exec::register_file::<R>(rows);
         let shading = (self.state, self.draw, self.instance);
         let (stride, stages) = (self.stride, &self.stages);
         self.statistics.vs_invocations +=

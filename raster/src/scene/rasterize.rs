@@ -4,7 +4,9 @@
 //! in place. Streamed surfaces have no memory: each tile is drawn in a worker's own buffer and
 //! handed to the panel, then the buffer is used again.
 
+use core::marker::PhantomData;
 use os_shim::Vec;
+
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::{Pool, RawHandle};
 use os_shim::sync::Mutex;
@@ -12,6 +14,7 @@ use os_shim::threads::Threads;
 
 use formats::Format;
 use pipe_core::{PanelError, PipeError, SamplerViewRange, TilePanel};
+use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 
 use super::{Kind, Primitive, Scene};
 use crate::clear;
@@ -73,11 +76,13 @@ impl Framebuffer {
 /// What one worker needs: rows, planes, and tiles of surfaces without memory.
 #[derive(Debug)]
 pub(crate) struct Worker<'m, P: Profile> {
-    rows: Vec<'m, P::Row>,
+    /// The words of the register file, before it is aligned.
+    rows: Vec<'m, u32>,
     planes: Vec<'m, Plane>,
     prepared: Option<u32>,
     tiles: [Vec<'m, u8>; ATTACHMENTS],
     samples_passed: u64,
+    profile: PhantomData<P>,
 }
 
 impl<'m, P: Profile> Worker<'m, P> {
@@ -88,6 +93,7 @@ impl<'m, P: Profile> Worker<'m, P> {
             prepared: None,
             tiles: core::array::from_fn(|_| Vec::new_in(memory)),
             samples_passed: 0,
+            profile: PhantomData,
         }
     }
 
@@ -98,9 +104,9 @@ impl<'m, P: Profile> Worker<'m, P> {
         planes: usize,
         framebuffer: &Framebuffer,
     ) -> Result<(), OutOfMemory> {
-        use tgsi::exec::Lanes;
-        if self.rows.len() < rows {
-            self.rows.try_resize(rows, P::Row::ZERO)?;
+        let words = rows * P::Row::COUNT + REGISTER_FILE_PADDING;
+        if self.rows.len() < words {
+            self.rows.try_resize(words, 0)?;
         }
         if self.planes.len() < planes {
             self.planes.try_resize(planes, Plane::default())?;
@@ -141,7 +147,7 @@ impl<'m, P: Profile> Worker<'m, P> {
             return;
         }
         let registers = Registers {
-            rows: &mut self.rows,
+            rows: register_file(&mut self.rows),
             planes: &mut self.planes,
             prepared: &mut self.prepared,
         };
