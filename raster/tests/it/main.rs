@@ -5,3 +5,4 @@ mod bad_input;
 mod common;
 mod drawing;
 mod profiles;
+mod resources;
