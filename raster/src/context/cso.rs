@@ -4,6 +4,7 @@ use os_shim::Vec;
 use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::context::CsoState;
+use pipe_core::limits::MAX_SAMPLERS;
 use pipe_core::{
     BlendHandle, BlendState, DepthStencilAlphaHandle, DepthStencilAlphaState, PipeError,
     RasterizerHandle, RasterizerState, SamplerHandle, SamplerState, ShaderHandle, ShaderState,
@@ -112,6 +113,8 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         start: usize,
         handles: &[Option<SamplerHandle>],
     ) -> Result<(), PipeError> {
+        let end = start.saturating_add(handles.len()) as u64;
+        PipeError::at_most("samplers", end, MAX_SAMPLERS as u64)?;
         for handle in handles {
             check(&self.objects.samplers, *handle)?;
         }

@@ -144,8 +144,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 start_instance: info.start_instance,
                 instance_count: info.instance_count,
                 restart_index: info.primitive_restart.then_some(info.restart_index),
-                draw_id: info.drawid_offset
-                    + if info.increment_draw_id { number as u32 } else { 0 },
+                draw_id: info.drawid_offset.wrapping_add(if info.increment_draw_id {
+                    number as u32
+                } else {
+                    0
+                }),
             };
             let Some(pipeline) = pipeline else { break };
             match pipeline.run(&state, &draw, &mut sink, &mut NoResources) {

@@ -184,10 +184,11 @@ impl<P: Profile> DeviceReset for Context<'_, '_, P> {}
 impl<P: Profile> Bindless for Context<'_, '_, P> {}
 
 impl<P: Profile> Drop for Context<'_, '_, P> {
-    /// Lets go of the resources that views, surfaces and bindings hold.
+    /// Lets go of the resources that views, surfaces, bindings and open transfers hold.
     fn drop(&mut self) {
         let resources = &mut self.screen.shared.lock().resources;
         let release = |handle| crate::screen::release(resources, handle);
-        self.objects.held().chain(self.bound.held()).for_each(release);
+        let mapped = self.transfers.iter().map(|(_, transfer)| transfer.resource());
+        self.objects.held().chain(self.bound.held()).chain(mapped).for_each(release);
     }
 }

@@ -23,6 +23,9 @@ use crate::scene::{
 };
 use crate::setup::{Bounds, FillRule};
 
+/// The largest point, in pixels: what the cap says by default.
+const MAX_POINT_SIZE: f32 = 255.0;
+
 /// Why a draw was not recorded.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum RecordError {
@@ -211,7 +214,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             color,
             dual_source: blend.is_dual_source(),
             broadcast: program.is_some_and(|program| program.properties.color0_writes_all_cbufs()),
-            point_size: (rasterizer.point_size * SUBPIXEL_ONE as f32) as i32,
+            point_size: (rasterizer.point_size.clamp(0.0, MAX_POINT_SIZE) * SUBPIXEL_ONE as f32)
+                as i32,
             count_samples: self.queries.counts_samples(),
         };
         let index = self.scene.draws.len() as u32;

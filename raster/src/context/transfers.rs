@@ -5,6 +5,7 @@
 //! `texture_subdata` write in place, without one.
 
 use os_shim::Vec;
+use os_shim::pool::RawHandle;
 use pipe_core::context::Transfers;
 use pipe_core::layout::holds;
 use pipe_core::{MapFlags, PipeError, Region, ResourceHandle, Transfer, TransferHandle};
@@ -34,6 +35,13 @@ pub(super) struct BoxPlace {
     layers: usize,
     row_stride: usize,
     layer_stride: usize,
+}
+
+impl OpenTransfer<'_> {
+    /// The resource it holds.
+    pub(super) fn resource(&self) -> RawHandle {
+        self.resource.raw()
+    }
 }
 
 impl BoxPlace {

@@ -152,3 +152,42 @@ fn a_streamed_frame_that_does_not_fit_says_so() {
     setup.draw(PrimType::Triangles, 3).unwrap();
     assert!(setup.pixels().unwrap().chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));
 }
+
+#[test]
+fn slots_and_sizes_beyond_all_limits() {
+    let screen = screen::<Small>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let range = |result: Result<(), PipeError>| {
+        assert!(matches!(result, Err(PipeError::OutOfRange { .. })), "{result:?}");
+    };
+    let stage = pipe_core::ShaderType::Fragment;
+    range(setup.context.bind_sampler_states(stage, usize::MAX, &[None]));
+    range(setup.context.set_sampler_views(stage, usize::MAX, &[None]));
+    range(setup.context.set_vertex_buffers(usize::MAX, &[None]));
+    range(setup.context.set_constant_buffer(stage, usize::MAX, None));
+    range(setup.context.set_viewport_states(1, &[Default::default()]));
+    for point_size in [f32::MAX, f32::NAN, -1.0] {
+        setup.rasterizer(&pipe_core::RasterizerState { point_size, ..rasterizer() }).unwrap();
+        setup.upload(&screen, &[vertex(0.0, 0.0, 0.0, RED)]).unwrap();
+        setup.draw(PrimType::Points, 1).unwrap();
+    }
+    setup.pixels().unwrap();
+}
+
+/// What a context holds goes with it.
+#[test]
+fn a_dropped_context_leaves_nothing_behind() {
+    let memory = os_shim::System::new();
+    let os = Os { memory: os_shim::Memory::new(&memory), ..Os::host() };
+    let screen = screen::<Small>(os, 0);
+    let template = ResourceTemplate::buffer(64, Bind::VERTEX_BUFFER);
+    let buffer = screen.resource_create(&template).unwrap();
+    let before = os.memory.usage().allocations;
+    let mut context = screen.context_create(Default::default()).unwrap();
+    context.transfer_map(buffer, 0, MapFlags::READ, &Region::bytes(0, 64)).unwrap();
+    let binding = VertexBuffer { resource: buffer, stride: 16, buffer_offset: 0 };
+    context.set_vertex_buffers(0, &[Some(binding)]).unwrap();
+    screen.resource_destroy(buffer).unwrap();
+    drop(context);
+    assert!(os.memory.usage().allocations < before, "the buffer is gone too");
+}
