@@ -178,6 +178,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
             | Cap::IndepBlendFunc
             | Cap::PrimitiveRestart
             | Cap::FsCoordOriginUpperLeft
+            | Cap::FsCoordOriginLowerLeft
             | Cap::FsCoordPixelCenterHalfInteger
             | Cap::FsCoordPixelCenterInteger
             | Cap::VertexElementInstanceDivisor

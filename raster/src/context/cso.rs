@@ -11,6 +11,8 @@ use pipe_core::{
     ShaderType, SurfaceTemplate, VertexElement, VertexElementsHandle,
 };
 
+use tgsi::program::Uses;
+
 use super::binding::{set_range, stage_index};
 use super::{Context, check, object};
 use crate::profile::Profile;
@@ -183,6 +185,13 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         let shader = Shader::new(&state.source, self.os.memory)?;
         if shader.program().processor != stage.processor() {
             return Err(PipeError::Invalid("a shader of another stage"));
+        }
+        let not_yet = Uses::WRITES_STENCIL | Uses::WRITES_SAMPLE_MASK;
+        if shader.program().uses.intersects(not_yet) {
+            return Err(PipeError::Unsupported("shaders that write stencil or the sample mask"));
+        }
+        if stage == ShaderType::Vertex && shader.program().uses.contains(Uses::TEXTURES) {
+            return Err(PipeError::Unsupported("textures in vertex shaders"));
         }
         self.objects.shaders.insert(shader).map(ShaderHandle::new).map_err(pool_error)
     }

@@ -1,6 +1,7 @@
 //! Interpolation: fragment inputs from planes, straight into the program's rows.
 
 use tgsi::exec::Lanes;
+use tgsi::shader::Properties;
 
 use super::batch::Batch;
 use crate::fixed::depth_to_f32;
@@ -16,6 +17,30 @@ pub(crate) struct Origin {
     /// The planes' reference pixel.
     pub(crate) x: i32,
     pub(crate) y: i32,
+}
+
+/// How a program counts pixels: its `FS_COORD_ORIGIN` and `FS_COORD_PIXEL_CENTER`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PixelCoordinates {
+    /// What is added to whole pixels: 0.5, or 0.
+    center: f32,
+    /// The last row, where rows are counted from below.
+    last_row: Option<i32>,
+}
+
+impl PixelCoordinates {
+    /// For a program that draws to a surface of `height` rows.
+    pub(crate) fn of(properties: &Properties, height: u32) -> PixelCoordinates {
+        PixelCoordinates {
+            center: if properties.pixel_center_integer() { 0.0 } else { 0.5 },
+            last_row: properties.origin_lower_left().then_some(height as i32 - 1),
+        }
+    }
+
+    #[inline(always)]
+    fn row(self, row: i32) -> i32 {
+        self.last_row.map_or(row, |last| last - row)
+    }
 }
 
 /// Pixel coordinates of some lanes, from the planes' reference pixel.
@@ -110,7 +135,7 @@ pub(crate) fn special<R: Lanes>(
     input: &Special,
     batch: &Batch<R>,
     origin: &Origin,
-    center: f32,
+    pixels: PixelCoordinates,
     coordinates: &Coordinates<R>,
     rcp_w: &Plane,
     rows: &mut [R],
@@ -135,9 +160,9 @@ pub(crate) fn special<R: Lanes>(
                     let pixel = if component == 0 {
                         origin.tile_x + quad.x as i32 + (lane & 1) as i32
                     } else {
-                        origin.tile_y + quad.y as i32 + (lane >> 1 & 1) as i32
+                        pixels.row(origin.tile_y + quad.y as i32 + (lane >> 1 & 1) as i32)
                     };
-                    *value = (pixel as f32 + center).to_bits();
+                    *value = (pixel as f32 + pixels.center).to_bits();
                 }
             }
             (SpecialKind::Position, 2) => {

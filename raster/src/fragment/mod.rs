@@ -9,17 +9,17 @@
 //! A batch never holds one pixel twice: where primitives overlap, it is shaded first.
 
 mod batch;
+mod finish;
 mod interpolate;
 
 use os_shim::pool::Pool;
 use os_shim::simd;
-use tgsi::declaration::SemanticName;
-use tgsi::exec::{self, Lanes, Mask, Resources, SampleRequest};
-use tgsi::program::{Program, Row, Uses};
+use tgsi::exec::{self, Lanes, Resources, SampleRequest};
+use tgsi::program::Program;
 
 use crate::depth;
-use crate::fixed::{BLOCK, depth_from_f32, depth_unorm32};
-use crate::output::{self, ColorState, QuadPosition, Target};
+use crate::fixed::BLOCK;
+use crate::output::{QuadPosition, Target};
 use crate::profile::Profile;
 use crate::scene::{
     ConstantBlock, DrawRecord, Kind, POSITION_WORDS, Primitive, Scene, TextureBinding, Varying,
@@ -30,7 +30,9 @@ use crate::shader::FragmentShader;
 use crate::texture::Sampler;
 use crate::tile::{Coverage, walk};
 use batch::{Batch, QuadSet};
-use interpolate::{Coordinates, Origin};
+pub(crate) use finish::tests_early;
+use finish::{Results, unorm32, write};
+use interpolate::{Coordinates, Origin, PixelCoordinates};
 
 /// The memory a tile is drawn into.
 #[derive(Debug)]
@@ -54,14 +56,6 @@ pub(crate) struct Registers<'w, R> {
     pub(crate) planes: &'w mut [Plane],
     /// The draw whose constants are in the rows.
     pub(crate) prepared: &'w mut Option<u32>,
-}
-
-/// Where a program leaves its results.
-#[derive(Clone, Copy, Debug)]
-struct Results {
-    color: [[Row; 4]; 8],
-    depth: Row,
-    stencil: Row,
 }
 
 /// The draw that is being shaded.
@@ -336,7 +330,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     fn interpolate_inline(&mut self) {
         let (from, to) = (self.interpolated, self.batch.count);
         self.interpolated = to;
-        let Some(Current { record, varyings, program: Some(_), .. }) = &self.current else {
+        let Some(Current { record, varyings, program: Some(program), .. }) = &self.current else {
             return;
         };
         let lanes = (from * 4, to * 4);
@@ -348,13 +342,14 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             let rows = &mut *self.registers.rows;
             self.coordinates.varying(varying, plane, rows, lanes.0, lanes.1);
         }
-        let center = record.rule.center() as f32 * (1.0 / 256.0);
+        let height = self.pass.scene.height;
+        let pixels = PixelCoordinates::of(&program.properties, height);
         for input in range(&self.pass.scene.special, record.special) {
             interpolate::special(
                 input,
                 &self.batch,
                 &self.origin,
-                center,
+                pixels,
                 &self.coordinates,
                 &self.rcp_w,
                 self.registers.rows,
@@ -400,99 +395,6 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         self.batch.clear();
         self.interpolated = 0;
     }
-}
-
-/// Alpha test, late depth and the colour buffers; returns what survived.
-#[inline(always)]
-fn write<R: Lanes>(
-    current: &Current<'_>,
-    states: &[ColorState],
-    batch: &Batch<R>,
-    rows: &[R],
-    targets: &mut TileTargets<'_>,
-    mut mask: Mask,
-) -> Mask {
-    let (record, results) = (current.record, &current.results);
-    let zero = R::ZERO;
-    let row = |row: Row| row.index().and_then(|row| rows.get(row)).unwrap_or(&zero);
-    if let Some((func, reference)) = record.alpha {
-        mask = output::alpha_test(func, reference, row(results.color[0][3]), mask);
-    }
-    if !record.early_depth
-        && let Some(target) = &mut targets.depth
-    {
-        let mut z = unorm32(&batch.z);
-        if results.depth != Row::NONE {
-            for (z, written) in z.as_mut_slice().iter_mut().zip(row(results.depth).as_slice()) {
-                *z = depth_from_f32(f32::from_bits(*written));
-            }
-        }
-        mask = depth::test(&record.depth, target, batch.quads(), &z, mask, batch.front);
-    }
-    if mask == 0 {
-        return 0;
-    }
-    for (index, (target, state)) in targets.color.iter_mut().zip(states).enumerate() {
-        let Some(target) = target else { continue };
-        let source = if record.broadcast { 0 } else { index };
-        let color = results.color[source & 7];
-        if color == [Row::NONE; 4] {
-            continue;
-        }
-        let second = (index == 0 && record.dual_source).then(|| results.color[1].map(row));
-        output::write(state, target, batch.quads(), mask, color.map(row), second);
-    }
-    mask
-}
-
-impl Results {
-    const NONE: Results =
-        Results { color: [[Row::NONE; 4]; 8], depth: Row::NONE, stencil: Row::NONE };
-
-    fn of(program: &Program<'_>) -> Results {
-        let mut results = Results::NONE;
-        for output in program.outputs {
-            match output.semantic.name {
-                SemanticName::Color => {
-                    if let Some(rows) = results.color.get_mut(output.semantic.index as usize) {
-                        *rows = output.rows;
-                    }
-                }
-                SemanticName::Position => results.depth = output.rows[2],
-                SemanticName::Stencil => results.stencil = output.rows[1],
-                _ => {}
-            }
-        }
-        results
-    }
-}
-
-/// Whether depth and stencil can be tested before a program runs, to the same effect.
-pub(crate) fn tests_early(
-    program: Option<&Program<'_>>,
-    alpha_test: bool,
-    depth: &depth::DepthStencil,
-) -> bool {
-    let Some(program) = program else { return !alpha_test };
-    if program.properties.early_depth_stencil() {
-        return true;
-    }
-    let writes = Uses::WRITES_DEPTH | Uses::WRITES_STENCIL | Uses::WRITES_SAMPLE_MASK;
-    if program.uses.intersects(writes) {
-        return false;
-    }
-    let may_drop = alpha_test || program.uses.contains(Uses::KILL);
-    !(may_drop && depth.writes())
-}
-
-/// A row of Q2.30 depths as unsigned normalised numbers.
-#[inline(always)]
-fn unorm32<R: Lanes>(z: &R) -> R {
-    let mut out = *z;
-    for lane in out.as_mut_slice() {
-        *lane = depth_unorm32(*lane as i32);
-    }
-    out
 }
 
 /// The position words of a vertex.

@@ -42,6 +42,7 @@ in_all_profiles! {
     a_fragment_program_that_kills
     integer_pixel_centres
     a_viewport_cuts_at_its_sides
+    pixel_coordinates_as_the_properties_say
 }
 
 fn small() -> Options {
@@ -324,4 +325,29 @@ fn a_viewport_cuts_at_its_sides<P: Profile>() {
     assert_eq!(text[1], "..rrrr..");
     assert_eq!(text[2], "..rrrr..");
     assert_eq!(text[3], "........");
+}
+
+fn pixel_coordinates_as_the_properties_say<P: Profile>() {
+    // What window x and y read at column 2, row 5 of 8 rows.
+    for (properties, x, y) in [
+        ("", 2.5, 5.5),
+        ("PROPERTY FS_COORD_PIXEL_CENTER INTEGER\n", 2.0, 5.0),
+        ("PROPERTY FS_COORD_ORIGIN LOWER_LEFT\n", 2.5, 2.5),
+    ] {
+        let screen = screen::<P>(Os::host(), 0);
+        let format = Format::R32G32B32A32Float;
+        let mut setup = Setup::new(&screen, Options { format, ..small() }).unwrap();
+        let show = format!(
+            "FRAG\n{properties}DCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\n\
+             MOV OUT[0], IN[0]\nEND"
+        );
+        setup.shaders(PASS, &show).unwrap();
+        setup.upload(&screen, &rectangle(0.0, 0.0, 8.0, 8.0, 0.5, RED)).unwrap();
+        setup.draw(PrimType::Triangles, 6).unwrap();
+        let pixels = setup.pixels().unwrap();
+        let texel = &pixels[(5 * 8 + 2) * 16..][..16];
+        let value = |at: usize| f32::from_le_bytes(texel[at * 4..][..4].try_into().unwrap());
+        // z of 0.5 in clip space is 0.75 in the window; w is 1.
+        assert_eq!([value(0), value(1), value(2), value(3)], [x, y, 0.75, 1.0]);
+    }
 }

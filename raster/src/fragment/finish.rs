@@ -1,0 +1,109 @@
+//! After shading: alpha test, late depth, colour buffers; and when depth may come first.
+
+use tgsi::declaration::SemanticName;
+use tgsi::exec::{Lanes, Mask};
+use tgsi::program::{Program, Row, Uses};
+
+use super::batch::Batch;
+use super::{Current, TileTargets};
+use crate::depth;
+use crate::fixed::{depth_from_f32, depth_unorm32};
+use crate::output::{self, ColorState};
+
+/// Where a program leaves its results.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Results {
+    color: [[Row; 4]; 8],
+    depth: Row,
+}
+
+/// Alpha test, late depth and the colour buffers; returns what survived.
+#[inline(always)]
+pub(super) fn write<R: Lanes>(
+    current: &Current<'_>,
+    states: &[ColorState],
+    batch: &Batch<R>,
+    rows: &[R],
+    targets: &mut TileTargets<'_>,
+    mut mask: Mask,
+) -> Mask {
+    let (record, results) = (current.record, &current.results);
+    let zero = R::ZERO;
+    let row = |row: Row| row.index().and_then(|row| rows.get(row)).unwrap_or(&zero);
+    if let Some((func, reference)) = record.alpha {
+        mask = output::alpha_test(func, reference, row(results.color[0][3]), mask);
+    }
+    if !record.early_depth
+        && let Some(target) = &mut targets.depth
+    {
+        let mut z = unorm32(&batch.z);
+        if results.depth != Row::NONE {
+            for (z, written) in z.as_mut_slice().iter_mut().zip(row(results.depth).as_slice()) {
+                *z = depth_from_f32(f32::from_bits(*written));
+            }
+        }
+        mask = depth::test(&record.depth, target, batch.quads(), &z, mask, batch.front);
+    }
+    if mask == 0 {
+        return 0;
+    }
+    for (index, (target, state)) in targets.color.iter_mut().zip(states).enumerate() {
+        let Some(target) = target else { continue };
+        let source = if record.broadcast { 0 } else { index };
+        let color = results.color[source & 7];
+        if color == [Row::NONE; 4] {
+            continue;
+        }
+        let second = (index == 0 && record.dual_source).then(|| results.color[1].map(row));
+        output::write(state, target, batch.quads(), mask, color.map(row), second);
+    }
+    mask
+}
+
+impl Results {
+    pub(super) const NONE: Results = Results { color: [[Row::NONE; 4]; 8], depth: Row::NONE };
+
+    pub(super) fn of(program: &Program<'_>) -> Results {
+        let mut results = Results::NONE;
+        for output in program.outputs {
+            match output.semantic.name {
+                SemanticName::Color => {
+                    if let Some(rows) = results.color.get_mut(output.semantic.index as usize) {
+                        *rows = output.rows;
+                    }
+                }
+                SemanticName::Position => results.depth = output.rows[2],
+                _ => {}
+            }
+        }
+        results
+    }
+}
+
+/// Whether depth and stencil can be tested before a program runs, to the same effect.
+pub(crate) fn tests_early(
+    program: Option<&Program<'_>>,
+    alpha_test: bool,
+    depth: &depth::DepthStencil,
+) -> bool {
+    let Some(program) = program else { return !alpha_test };
+    if program.properties.early_depth_stencil() {
+        return true;
+    }
+    let writes = Uses::WRITES_DEPTH | Uses::WRITES_STENCIL | Uses::WRITES_SAMPLE_MASK;
+    if program.uses.intersects(writes) {
+        return false;
+    }
+    let may_drop = alpha_test || program.uses.contains(Uses::KILL);
+    !(may_drop && depth.writes())
+}
+
+/// A row of Q2.30 depths as unsigned normalised numbers.
+#[inline(always)]
+pub(super) fn unorm32<R: Lanes>(z: &R) -> R {
+    let mut out = *z;
+    for lane in out.as_mut_slice() {
+        *lane = depth_unorm32(*lane as i32);
+    }
+    out
+}
