@@ -18,9 +18,6 @@ pub(crate) enum Shader<'m> {
     Program(&'m Program<'m>),
 }
 
-/// The fragment stage's shader.
-pub(crate) type FragmentShader<'m> = Shader<'m>;
-
 impl<'m> Shader<'m> {
     /// Makes a shader of what the frontend hands over.
     ///

@@ -57,16 +57,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             }
             recorded => recorded,
         };
-        let mut record = match record {
+        let record = match record {
             Ok(record) => record,
             Err(RecordError::Full) => return Err(self.scene.too_small()),
             Err(RecordError::Pipe(error)) => return Err(error),
         };
 
         let rasterizer = self.rasterizer();
-        if self.pipeline.is_none() {
-            self.pipeline = Some(new_pipeline::<P>(self.os.memory)?);
-        }
         let Context { objects, bound, scene, pipeline, workers, queries, framebuffer, os, .. } =
             self;
         let shader = |stage: usize| {
@@ -135,22 +132,12 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             },
         };
         let mut result = Ok(());
+        let pipeline = match pipeline {
+            Some(pipeline) => pipeline,
+            none => none.insert(new_pipeline::<P>(os.memory)?),
+        };
         for (number, part) in draws.iter().enumerate() {
-            let draw = Draw {
-                mode: info.mode,
-                start: part.start,
-                count: part.count,
-                index_bias: part.index_bias,
-                start_instance: info.start_instance,
-                instance_count: info.instance_count,
-                restart_index: info.primitive_restart.then_some(info.restart_index),
-                draw_id: info.drawid_offset.wrapping_add(if info.increment_draw_id {
-                    number as u32
-                } else {
-                    0
-                }),
-            };
-            let Some(pipeline) = pipeline else { break };
+            let draw = Draw::part(info, number as u32, part);
             match pipeline.run(&state, &draw, &mut sink, &mut NoResources) {
                 Ok(statistics) => queries.add_draw(statistics),
                 Err(error) => {
@@ -159,12 +146,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 }
             }
         }
-        record = sink.draw;
+        // Where room was made, the record moved.
+        let record = sink.draw;
         queries.add_samples(samples);
-        // Room was made: the record moved.
-        if self.record.is_some() {
-            self.record = Some(record);
-        }
+        self.record = Some(record);
         result
     }
 

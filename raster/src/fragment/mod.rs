@@ -26,7 +26,7 @@ use crate::scene::{
     VaryingMode,
 };
 use crate::setup::{BlockDepth, Bounds, Gradient, Plane, Position, Shape};
-use crate::shader::FragmentShader;
+use crate::shader::Shader;
 use crate::texture::Sampler;
 use crate::tile::{Coverage, walk};
 use batch::{Batch, QuadSet};
@@ -44,7 +44,7 @@ pub(crate) struct TileTargets<'t> {
 /// What a scene is rasterized with; shared by all workers.
 pub(crate) struct Pass<'a, 'm, P: Profile> {
     pub(crate) scene: &'a Scene<'m, P>,
-    pub(crate) shaders: &'a Pool<'m, FragmentShader<'m>>,
+    pub(crate) shaders: &'a Pool<'m, Shader<'m>>,
     /// Ready samplers, one for each of the scene's texture bindings.
     pub(crate) samplers: &'a [Sampler<'a>],
 }
@@ -185,10 +185,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let scene = self.pass.scene;
         self.current = None;
         let Some(record) = scene.draws.get(index as usize) else { return };
-        let program = record
-            .shader
-            .and_then(|shader| self.pass.shaders.get(shader))
-            .map(FragmentShader::program);
+        let program =
+            record.shader.and_then(|shader| self.pass.shaders.get(shader)).map(Shader::program);
         let mut constants: [&[u8]; crate::scene::MAX_CONSTANT_BLOCKS] = [&[]; _];
         for (bytes, block) in constants.iter_mut().zip(range(&scene.constants, record.constants)) {
             *bytes = block_bytes(scene, block);

@@ -23,7 +23,7 @@ use crate::output::Target;
 use crate::profile::Profile;
 use crate::resource::Resource;
 use crate::setup::Plane;
-use crate::shader::FragmentShader;
+use crate::shader::Shader;
 use crate::texture::{Level, Sampler};
 
 /// Colour buffers and, last, the depth buffer.
@@ -307,7 +307,7 @@ fn tile_target<'t, P: Profile>(
 pub(crate) fn rasterize<'m, P: Profile>(
     scene: &Scene<'m, P>,
     framebuffer: &Framebuffer,
-    shaders: &Pool<'m, FragmentShader<'m>>,
+    shaders: &Pool<'m, Shader<'m>>,
     resources: &Pool<'m, Resource<'m>>,
     targets: &mut Targets<'m>,
     workers: &mut [Mutex<Worker<'m, P>>],
