@@ -161,6 +161,7 @@ impl<'m> Resource<'m> {
     ///
     /// # Errors
     /// User memory and streamed surfaces cannot be written.
+    #[cfg(any(feature = "transfers", feature = "clears"))]
     pub(crate) fn bytes_mut(&mut self, level: u32) -> Result<&mut [u8], PipeError> {
         match self.storage {
             Storage::Own => Ok(self

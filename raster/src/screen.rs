@@ -11,8 +11,10 @@ use pipe_core::{
 };
 
 use crate::context::Context;
+use crate::depth;
 use crate::profile::Profile;
 use crate::resource::Resource;
+use crate::texture::unorm::Unorm;
 
 /// What a driver is made with, besides its profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -70,6 +72,9 @@ impl<'m, P: Profile> Screen<'m, P> {
     fn check_size(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
         if template.target == TextureTarget::Buffer {
             return Ok(());
+        }
+        if !has_target(template.target) {
+            return Err(PipeError::Unsupported("textures of this target"));
         }
         for (what, size) in [("width0", template.width0), ("height0", template.height0)] {
             PipeError::at_most(what, size.into(), P::MAX_TEXTURE_SIZE.into())?;
@@ -133,9 +138,34 @@ pub(crate) fn release<'m>(resources: &mut Pool<'m, Resource<'m>>, handle: RawHan
     }
 }
 
+/// Whether textures have this target.
+fn has_target(target: TextureTarget) -> bool {
+    use TextureTarget::*;
+    cfg!(feature = "texture-targets") || matches!(target, Buffer | Texture2D | Rect)
+}
+
+/// The uses that need a colour drawn or sampled.
+const COLOR: Bind = Bind::RENDER_TARGET
+    .union(Bind::BLENDABLE)
+    .union(Bind::SAMPLER_VIEW)
+    .union(Bind::DISPLAY_TARGET)
+    .union(Bind::SCANOUT);
+
+/// Whether colours of the format can be drawn and sampled.
+fn has_color(format: Format) -> bool {
+    cfg!(feature = "all-formats") || Unorm::of(format).is_some()
+}
+
 /// Whether a format can be bound so.
 fn supported(format: Format, bind: Bind) -> bool {
     if format == Format::None {
+        return false;
+    }
+    if format.is_depth_or_stencil() {
+        if !depth::is_supported(format) {
+            return false;
+        }
+    } else if bind.intersects(COLOR) && !has_color(format) {
         return false;
     }
     let color = format.is_texel() && !format.is_depth_or_stencil() && format.block_bytes() <= 16;
@@ -172,7 +202,6 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
             Cap::MaxRenderTargets => P::MAX_COLOR_BUFFERS as i32,
             Cap::MaxTexture2dSize => P::MAX_TEXTURE_SIZE as i32,
             Cap::NpotTextures
-            | Cap::OcclusionQuery
             | Cap::BlendEquationSeparate
             | Cap::IndepBlendEnable
             | Cap::IndepBlendFunc
@@ -185,6 +214,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
             | Cap::TextureSwizzle
             | Cap::MixedColorbufferFormats
             | Cap::UserVertexBuffers => 1,
+            Cap::OcclusionQuery => cfg!(feature = "queries").into(),
             cap => cap.default_value(),
         }
     }
@@ -203,12 +233,15 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     fn is_format_supported(
         &self,
         format: Format,
-        _target: TextureTarget,
+        target: TextureTarget,
         sample_count: u8,
         storage_sample_count: u8,
         bind: Bind,
     ) -> bool {
-        sample_count <= 1 && storage_sample_count <= 1 && supported(format, bind)
+        sample_count <= 1
+            && storage_sample_count <= 1
+            && has_target(target)
+            && supported(format, bind)
     }
 
     fn can_create_resource(&self, template: &ResourceTemplate) -> bool {

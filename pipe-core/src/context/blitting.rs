@@ -25,7 +25,10 @@ pub trait Blitting {
         src: ResourceHandle,
         src_level: u32,
         src_region: &Region,
-    ) -> Result<(), PipeError>;
+    ) -> Result<(), PipeError> {
+        let _ = (dst, dst_level, dst_x, dst_y, dst_z, src, src_level, src_region);
+        unsupported("copies between resources")
+    }
 
     /// Copies with scaling, conversion, mirroring, resolving and clipping.
     ///

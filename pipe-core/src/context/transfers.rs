@@ -20,14 +20,19 @@ pub trait Transfers {
         level: u32,
         usage: MapFlags,
         region: &Region,
-    ) -> Result<Transfer, PipeError>;
+    ) -> Result<Transfer, PipeError> {
+        let _ = (resource, level, usage, region);
+        unsupported("mapping resources")
+    }
 
     /// The bytes of an open transfer: the box's first block first, rows and layers as far apart
     /// as the transfer says.
     ///
     /// # Errors
     /// The handle is stale.
-    fn transfer_bytes(&mut self, transfer: TransferHandle) -> Result<&mut [u8], PipeError>;
+    fn transfer_bytes(&mut self, transfer: TransferHandle) -> Result<&mut [u8], PipeError> {
+        Err(PipeError::stale(transfer))
+    }
 
     /// Declares a part written, of a transfer opened with `FLUSH_EXPLICIT`. `region` counts from
     /// the transfer's box.
@@ -38,13 +43,18 @@ pub trait Transfers {
         &mut self,
         transfer: TransferHandle,
         region: &Region,
-    ) -> Result<(), PipeError>;
+    ) -> Result<(), PipeError> {
+        let _ = region;
+        Err(PipeError::stale(transfer))
+    }
 
     /// Ends a transfer and writes back what was written.
     ///
     /// # Errors
     /// The handle is stale.
-    fn transfer_unmap(&mut self, transfer: TransferHandle) -> Result<(), PipeError>;
+    fn transfer_unmap(&mut self, transfer: TransferHandle) -> Result<(), PipeError> {
+        Err(PipeError::stale(transfer))
+    }
 
     /// Writes `data` to a buffer at `offset`.
     ///
@@ -56,7 +66,10 @@ pub trait Transfers {
         usage: MapFlags,
         offset: u32,
         data: &[u8],
-    ) -> Result<(), PipeError>;
+    ) -> Result<(), PipeError> {
+        let _ = (resource, usage, offset, data);
+        unsupported("writing to buffers")
+    }
 
     /// Writes `data` to a box of a level; `stride` and `layer_stride` are the data's, in bytes.
     ///
@@ -72,7 +85,10 @@ pub trait Transfers {
         data: &[u8],
         stride: usize,
         layer_stride: usize,
-    ) -> Result<(), PipeError>;
+    ) -> Result<(), PipeError> {
+        let _ = (resource, level, usage, region, data, stride, layer_stride);
+        unsupported("writing to textures")
+    }
 
     /// Commits or uncommits memory of a sparse resource.
     ///

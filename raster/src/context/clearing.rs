@@ -1,18 +1,17 @@
 //! Clears: of the framebuffer, of surfaces, of texels and bytes.
 
 use pipe_core::context::Clearing;
-use pipe_core::{
-    ClearFlags, ColorUnion, PipeError, Region, ResourceHandle, ScissorState, SurfaceHandle,
-    SurfaceRange,
-};
+use pipe_core::{ClearFlags, ColorUnion, PipeError, ScissorState};
+#[cfg(feature = "clears")]
+use pipe_core::{Region, ResourceHandle, SurfaceHandle, SurfaceRange};
 
-use super::{Context, object};
-use crate::clear;
-use crate::output::Target;
+use super::Context;
 use crate::profile::Profile;
 use crate::scene::{Clear, ClearError};
-use crate::screen::resource_mut;
+#[cfg(feature = "clears")]
+use crate::{clear, output::Target, screen::resource_mut};
 
+#[cfg(feature = "clears")]
 impl<P: Profile> Context<'_, '_, P> {
     /// Runs `clear` on a rectangle of each layer of a surface's region.
     fn clear_surface(
@@ -21,7 +20,7 @@ impl<P: Profile> Context<'_, '_, P> {
         region: &Region,
         mut clear: impl FnMut(&mut Target<'_>, [u32; 4]),
     ) -> Result<(), PipeError> {
-        let surface = *object(&self.objects.surfaces, surface)?;
+        let surface = *super::object(&self.objects.surfaces, surface)?;
         self.flush_if_used(surface.resource)?;
         let SurfaceRange::Texture { level, first_layer, .. } = surface.template.range else {
             return Err(PipeError::Unsupported("clearing buffers as surfaces"));
@@ -66,8 +65,12 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
                 && u32::from(scissor.maxx) >= width
                 && u32::from(scissor.maxy) >= height
         });
+        #[cfg(feature = "clears")]
         if let (false, Some(scissor)) = (whole, scissor) {
             return self.clear_scissored(buffers, scissor, color, depth, stencil);
+        }
+        if !whole {
+            return Err(PipeError::Unsupported("clears of parts of the framebuffer"));
         }
         let mut clear = Clear {
             depth: buffers.contains(ClearFlags::DEPTH).then_some(depth as f32),
@@ -91,6 +94,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         }
     }
 
+    #[cfg(feature = "clears")]
     fn clear_render_target(
         &mut self,
         surface: SurfaceHandle,
@@ -102,6 +106,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         self.clear_surface(surface, region, |target, rect| clear::color(target, bits, rect))
     }
 
+    #[cfg(feature = "clears")]
     fn clear_depth_stencil(
         &mut self,
         surface: SurfaceHandle,
@@ -118,6 +123,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         })
     }
 
+    #[cfg(feature = "clears")]
     fn clear_texture(
         &mut self,
         handle: ResourceHandle,
@@ -157,6 +163,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         Ok(())
     }
 
+    #[cfg(feature = "clears")]
     fn clear_buffer(
         &mut self,
         handle: ResourceHandle,
@@ -186,6 +193,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
     }
 }
 
+#[cfg(feature = "clears")]
 impl<P: Profile> Context<'_, '_, P> {
     /// Clears a part of the framebuffer, at once.
     fn clear_scissored(

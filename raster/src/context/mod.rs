@@ -1,14 +1,17 @@
 //! The context: one file a chapter of the contract.
 
 mod binding;
+#[cfg(feature = "transfers")]
 mod blitting;
 mod clearing;
 mod cso;
 mod drawing;
 mod flushing;
 mod parameters;
+#[cfg_attr(not(feature = "queries"), path = "no_queries.rs")]
 mod queries;
 mod record;
+#[cfg(feature = "transfers")]
 mod transfers;
 mod views;
 
@@ -31,7 +34,6 @@ use crate::screen::Screen;
 use self::binding::Bound;
 use self::cso::Objects;
 use self::queries::QueryState;
-use self::transfers::OpenTransfer;
 
 /// A rendering context of a [`Screen`].
 pub struct Context<'s, 'm, P: Profile> {
@@ -39,7 +41,8 @@ pub struct Context<'s, 'm, P: Profile> {
     os: Os<'m>,
     objects: Objects<'m>,
     bound: Bound<'m>,
-    transfers: Pool<'m, OpenTransfer<'m>>,
+    #[cfg(feature = "transfers")]
+    transfers: Pool<'m, transfers::OpenTransfer<'m>>,
     queries: QueryState<'m>,
     /// What is drawn to, resolved from the framebuffer state.
     framebuffer: Framebuffer,
@@ -75,6 +78,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             os,
             objects: Objects::new_in(memory),
             bound: Bound::new_in(memory),
+            #[cfg(feature = "transfers")]
             transfers: Pool::new_in(memory),
             queries: QueryState::new_in(memory),
             framebuffer: Framebuffer::default(),
@@ -179,6 +183,10 @@ impl<P: Profile> ShaderResources for Context<'_, '_, P> {}
 impl<P: Profile> StreamOutputs for Context<'_, '_, P> {}
 impl<P: Profile> RenderCondition for Context<'_, '_, P> {}
 impl<P: Profile> Fences for Context<'_, '_, P> {}
+#[cfg(not(feature = "transfers"))]
+impl<P: Profile> pipe_core::context::Blitting for Context<'_, '_, P> {}
+#[cfg(not(feature = "transfers"))]
+impl<P: Profile> pipe_core::context::Transfers for Context<'_, '_, P> {}
 impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {}
 impl<P: Profile> DeviceReset for Context<'_, '_, P> {}
 impl<P: Profile> Bindless for Context<'_, '_, P> {}
@@ -187,8 +195,11 @@ impl<P: Profile> Drop for Context<'_, '_, P> {
     /// Lets go of the resources that views, surfaces, bindings and open transfers hold.
     fn drop(&mut self) {
         let resources = &mut self.screen.shared.lock().resources;
+        #[cfg(feature = "transfers")]
+        for (_, transfer) in self.transfers.iter() {
+            crate::screen::release(resources, transfer.resource());
+        }
         let release = |handle| crate::screen::release(resources, handle);
-        let mapped = self.transfers.iter().map(|(_, transfer)| transfer.resource());
-        self.objects.held().chain(self.bound.held()).chain(mapped).for_each(release);
+        self.objects.held().chain(self.bound.held()).for_each(release);
     }
 }

@@ -28,6 +28,18 @@ use crate::output::{QuadPosition, Target, gather, gather_planes, scatter, scatte
 use crate::texture::clamp;
 use crate::texture::rows::{Comparison, each_lane, has, map, mask as lanes_where};
 
+/// Whether more than depth tests on integers is there.
+const HAS_STENCIL: bool = cfg!(feature = "stencil");
+
+/// Whether buffers of the format can be tested against: all that hold depth or stencil with the
+/// feature `stencil`, those of integer depth without.
+pub(crate) fn is_supported(format: Format) -> bool {
+    let depth = format.desc().depth_channel();
+    HAS_STENCIL
+        || (depth.is_some_and(|channel| channel.kind == ChannelKind::Unsigned)
+            && matches!(format.block_bytes(), 2 | 4))
+}
+
 /// Where depth lies in a texel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct DepthBits {
@@ -129,14 +141,16 @@ impl DepthStencil {
             known.then_some(DepthBits { shift: u32::from(channel.shift), bits, float })
         });
         let stencil = match desc.stencil_channel() {
-            Some(channel) if channel.bits == 8 && state.stencil[0].enabled => Some(StencilTest {
-                plane: usize::from(channel.shift / 32),
-                shift: u32::from(channel.shift % 32),
-                faces: [true, false].map(|front| {
-                    let reference = stencil_ref.of(front, state.stencil[1].enabled);
-                    Face::new(state.stencil_of(front), reference)
-                }),
-            }),
+            Some(channel) if HAS_STENCIL && channel.bits == 8 && state.stencil[0].enabled => {
+                Some(StencilTest {
+                    plane: usize::from(channel.shift / 32),
+                    shift: u32::from(channel.shift % 32),
+                    faces: [true, false].map(|front| {
+                        let reference = stencil_ref.of(front, state.stencil[1].enabled);
+                        Face::new(state.stencil_of(front), reference)
+                    }),
+                })
+            }
             _ => None,
         };
         let depth = match bits {
@@ -150,7 +164,7 @@ impl DepthStencil {
             _ => None,
         };
         let bounds = match bits {
-            Some(bits) if state.depth_bounds_test => {
+            Some(bits) if HAS_STENCIL && state.depth_bounds_test => {
                 let (low, high) = (state.depth_bounds_min, state.depth_bounds_max);
                 Some((bits, bits.bound(low), bits.bound(high)))
             }
@@ -164,7 +178,9 @@ impl DepthStencil {
             {
                 Test::Plain { depth: bits, bytes: bytes as u32, func, write }
             }
-            _ => Test::General(General { bytes, depth, bounds, stencil }),
+            _ if HAS_STENCIL => Test::General(General { bytes, depth, bounds, stencil }),
+            // Such buffers cannot be made, see `is_supported`.
+            _ => Test::Pass,
         };
         DepthStencil { test }
     }
@@ -209,7 +225,8 @@ pub fn test<R: Lanes>(
         Test::Plain { depth, bytes, func, write } => {
             plain::test(*depth, *bytes, *func, *write, target, quads, z.as_slice(), mask)
         }
-        Test::General(general) => general.test(target, quads, z, mask, front),
+        Test::General(general) if HAS_STENCIL => general.test(target, quads, z, mask, front),
+        Test::General(_) => mask,
     }
 }
 

@@ -60,11 +60,20 @@ pub struct QuadPosition {
     pub y: u16,
 }
 
+/// Whether texels may be other than unsigned normalised channels in up to 32 bits.
+pub(crate) const ALL_FORMATS: bool = cfg!(feature = "all-formats");
+
 /// How pixels are stored.
 #[derive(Clone, Copy)]
 enum Store {
     Unorm(Unorm),
-    Lanes { unpacker: lanes::Unpacker, packer: lanes::Packer, bytes: usize },
+    Lanes {
+        unpacker: lanes::Unpacker,
+        packer: lanes::Packer,
+        bytes: usize,
+    },
+    /// Not at all: such a target cannot be made.
+    None,
 }
 
 /// What becomes of fragments.
@@ -137,6 +146,7 @@ impl ColorState {
         };
         let store = match Unorm::of(format) {
             Some(layout) => Store::Unorm(layout),
+            None if !ALL_FORMATS => Store::None,
             None => Store::Lanes {
                 unpacker: lanes::Unpacker::new(format),
                 packer: lanes::Packer::new(format),
@@ -261,6 +271,8 @@ pub fn write<R: Lanes>(
         Store::Unorm(layout) => {
             write_unorm(state, layout, target, quads, mask, color, second);
         }
+        Store::None => {}
+        Store::Lanes { .. } if !ALL_FORMATS => {}
         Store::Lanes { unpacker, packer, bytes } => {
             write_lanes(state, (unpacker, packer, *bytes), target, quads, mask, color, second);
         }

@@ -4,6 +4,8 @@ use formats::Format;
 use formats::lanes::Unpacker;
 use tgsi::exec::{Lanes, Mask};
 
+use crate::output::ALL_FORMATS;
+
 use super::planes::unpack;
 use super::rows::{each_lane, mask as lanes_where};
 use super::unorm::Unorm;
@@ -35,6 +37,7 @@ impl Texel {
         }
         match Unorm::of(format) {
             Some(layout) => Texel::Unorm(layout),
+            None if !ALL_FORMATS => Texel::Single,
             None => Texel::Planes(Unpacker::new(format), bytes),
         }
     }
@@ -213,6 +216,8 @@ impl Sampler<'_> {
                 words(level, layout.bytes, index, &mut texels);
                 layout.unpack(&texels, out);
             }
+            // Such a view cannot be made.
+            Texel::Planes(..) | Texel::Single if !ALL_FORMATS => *out = [R::ZERO; 4],
             Texel::Planes(unpacker, bytes) => {
                 let mut planes = [R::ZERO; 4];
                 match bytes {

@@ -23,7 +23,7 @@ impl Sampler<'_> {
             let x = if matches!(corner, 1 | 2) { &s.second } else { &s.first };
             let y = if corner < 2 { &t.second } else { &t.first };
             let mut color = [R::ZERO; 4];
-            if self.seamless {
+            if self.seamless() {
                 self.seam_colors(level, [x, y, &r.first], at, mask, &mut color);
             } else {
                 self.colors(level, [x, y, &r.first], mask, &mut color);

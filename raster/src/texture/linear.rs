@@ -52,7 +52,7 @@ pub(super) fn mix_average<R: Lanes>(a: &[R; 4], b: &mut [R; 4], weight: &R) {
 impl Sampler<'_> {
     /// The pair of texels along `axis`.
     fn pair<R: Lanes>(&self, axis: usize, size: u32, at: &Coordinates<'_, R>, pair: &mut Pair<R>) {
-        let wrap = if self.seamless { Wrap::SEAM } else { self.linear[axis] };
+        let wrap = if self.seamless() { Wrap::SEAM } else { self.linear[axis] };
         wrap.axis(size, self.normalized, i32::from(at.offset[axis])).linear(
             at.coord[axis].as_slice(),
             pair.first.as_mut_slice(),
@@ -71,7 +71,7 @@ impl Sampler<'_> {
         let layer = Pair { first: *at.layer, second: *at.layer, weight: R::ZERO };
         let mut pairs = [Pair::NONE, Pair::NONE, layer];
         let sizes = [level.width, level.height, level.depth];
-        for axis in 0..self.shape.dims {
+        for axis in 0..self.shape.dims() {
             self.pair(axis, sizes[axis], at, &mut pairs[axis]);
         }
         pairs
@@ -89,7 +89,7 @@ impl Sampler<'_> {
             Texel::Unorm(layout) if self.plain_bilinear => {
                 let (mut s, mut t) = (Pair::NONE, Pair::NONE);
                 self.pair(0, level.width, at, &mut s);
-                if self.shape.dims > 1 {
+                if self.shape.dims() > 1 {
                     self.pair(1, level.height, at, &mut t);
                 }
                 if self.has_border && (s.touches_border() || t.touches_border()) {
@@ -113,7 +113,7 @@ impl Sampler<'_> {
         mask: Mask,
         out: &mut [R; 4],
     ) {
-        let dims = self.shape.dims;
+        let dims = self.shape.dims();
         // Corners come in binary order; a corner that is the second along an axis is mixed at once
         // with what was kept for the first, as a binary counter carries.
         let mut kept = [[R::ZERO; 4]; 3];
@@ -123,7 +123,7 @@ impl Sampler<'_> {
             };
             let index = [pick(0), pick(1), pick(2)];
             let mut color = [R::ZERO; 4];
-            if self.seamless {
+            if self.seamless() {
                 self.seam_colors(level, index, at, mask, &mut color);
             } else {
                 self.colors(level, index, mask, &mut color);

@@ -82,6 +82,10 @@ pub struct TextureView<'a> {
     pub last_layer: u32,
 }
 
+/// Whether there is more than filtering 2D textures. Without, other textures cannot be made, and
+/// the code for them is dead.
+const TARGETS: bool = cfg!(feature = "texture-targets");
+
 /// How many coordinates a texture has, and what its layers are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Shape {
@@ -102,6 +106,21 @@ impl Shape {
             TextureTarget::CubeArray => (2, true, true),
         };
         Shape { dims, array, cube }
+    }
+
+    #[inline(always)]
+    fn dims(self) -> usize {
+        if TARGETS { self.dims } else { 2 }
+    }
+
+    #[inline(always)]
+    fn array(self) -> bool {
+        TARGETS && self.array
+    }
+
+    #[inline(always)]
+    fn cube(self) -> bool {
+        TARGETS && self.cube
     }
 }
 
@@ -212,11 +231,11 @@ impl<'a> Sampler<'a> {
             high: state.max_lod,
             last,
         };
-        let seamless = shape.cube && state.seamless_cube_map;
+        let seamless = shape.cube() && state.seamless_cube_map;
         let compares = state.compare_mode == TexCompare::RToTexture;
         let nearest = modes.map(Wrap::nearest);
         let linear = modes.map(Wrap::linear);
-        let uses = |wraps: &[Wrap; 3]| wraps[..shape.dims].iter().any(|wrap| wrap.has_border());
+        let uses = |wraps: &[Wrap; 3]| wraps[..shape.dims()].iter().any(|wrap| wrap.has_border());
         let normalized = state.normalized_coords && view.target != TextureTarget::Rect;
         let base = view.levels.first().copied().unwrap_or_default();
         let scale = [base.width, base.height, base.depth]
@@ -243,7 +262,7 @@ impl<'a> Sampler<'a> {
             has_border: uses(&nearest) || uses(&linear),
             border: border(view.format, state.border_color.bits),
             reduction: state.reduction_mode,
-            plain_bilinear: shape.dims <= 2
+            plain_bilinear: shape.dims() <= 2
                 && !seamless
                 && !compares
                 && state.reduction_mode == ReductionMode::WeightedAverage,
@@ -257,6 +276,12 @@ impl<'a> Sampler<'a> {
         }
     }
 
+    /// Whether linear filters reach over a cube's edges.
+    #[inline(always)]
+    fn seamless(&self) -> bool {
+        TARGETS && self.seamless
+    }
+
     /// Samples a batch. Lanes outside `request.live` get unspecified values.
     pub fn sample<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         if self.view.levels.is_empty() {
@@ -264,6 +289,10 @@ impl<'a> Sampler<'a> {
             return;
         }
         match request.kind {
+            SampleKind::Fetch | SampleKind::SizeQuery | SampleKind::LodQuery if !TARGETS => {
+                *out = [R::ZERO; 4];
+                return;
+            }
             SampleKind::Fetch => return self.fetch(request, out),
             SampleKind::SizeQuery => return self.size(request, out),
             SampleKind::LodQuery => return self.lod_query(request, out),
@@ -282,7 +311,7 @@ impl<'a> Sampler<'a> {
         };
         let [mut s, mut t, mut face] = [R::ZERO; 3];
         let mut coord = request.coord;
-        if self.shape.cube {
+        if self.shape.cube() {
             cube::project(
                 coord.each_ref().map(|row| row.as_slice()),
                 s.as_mut_slice(),
@@ -305,7 +334,7 @@ impl<'a> Sampler<'a> {
         at: &Coordinates<'_, R>,
         out: &mut [R; 4],
     ) {
-        if request.kind == SampleKind::Gather {
+        if TARGETS && request.kind == SampleKind::Gather {
             // The swizzle is part of choosing the component.
             if let Some(base) = self.view.levels.first() {
                 self.gather(base, at, request.component, request.live, out);

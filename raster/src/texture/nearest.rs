@@ -15,7 +15,7 @@ impl Sampler<'_> {
     ) {
         let mut index = [R::ZERO, R::ZERO, *at.layer];
         let sizes = [level.width, level.height, level.depth];
-        for axis in 0..self.shape.dims {
+        for axis in 0..self.shape.dims() {
             self.nearest[axis]
                 .axis(sizes[axis], self.normalized, i32::from(at.offset[axis]))
                 .nearest(at.coord[axis].as_slice(), index[axis].as_mut_slice());

@@ -18,13 +18,13 @@ impl Sampler<'_> {
             };
             let sizes = [level.width, level.height, level.depth];
             let mut at = [0; 3];
-            for axis in 0..self.shape.dims {
+            for axis in 0..self.shape.dims() {
                 let limit = i32::try_from(sizes[axis]).unwrap_or(i32::MAX).max(1) - 1;
                 let texel =
                     word(request.coord[axis]).saturating_add(i32::from(request.offset[axis]));
                 at[axis] = texel.clamp(0, limit) as u32;
             }
-            if self.shape.dims < 3 {
+            if self.shape.dims() < 3 {
                 let layer = request.layer.map_or(0, |layer| word(layer).max(0) as u32);
                 at[2] = self.view.first_layer.saturating_add(layer).min(self.view.last_layer);
             }
@@ -46,10 +46,10 @@ impl Sampler<'_> {
             let mut size = [0, 0, 0, levels];
             if let Some(level) = self.view.levels.get(index as usize) {
                 let sizes = [level.width, level.height, level.depth];
-                size[..self.shape.dims].copy_from_slice(&sizes[..self.shape.dims]);
-                if self.shape.array {
-                    let per_layer = if self.shape.cube { 6 } else { 1 };
-                    size[self.shape.dims] = layers / per_layer;
+                size[..self.shape.dims()].copy_from_slice(&sizes[..self.shape.dims()]);
+                if self.shape.array() {
+                    let per_layer = if self.shape.cube() { 6 } else { 1 };
+                    size[self.shape.dims()] = layers / per_layer;
                 }
             }
             for (row, component) in out.iter_mut().zip(size) {
@@ -68,7 +68,7 @@ impl Sampler<'_> {
 
     /// λ of every lane with all biases, not clamped.
     pub(super) fn lambda<R: Lanes>(&self, request: &SampleRequest<'_, R>, lambda: &mut R) {
-        let dims = self.shape.dims;
+        let dims = self.shape.dims();
         let (bias, scale) = (self.rule.bias, &self.scale);
         let lambda = lambda.as_mut_slice();
         let coord = request.coord.each_ref().map(|row| row.as_slice());
@@ -80,14 +80,14 @@ impl Sampler<'_> {
             SampleKind::Gradient => {
                 let ddx = request.ddx.each_ref().map(|row| row.as_slice());
                 let ddy = request.ddy.each_ref().map(|row| row.as_slice());
-                if self.shape.cube {
+                if self.shape.cube() {
                     cube::gradient_lod(coord, ddx, ddy, scale[0], bias, lambda);
                 } else {
                     lod::gradient(&ddx[..dims], &ddy[..dims], scale, bias, lambda);
                 }
             }
             kind => {
-                if self.shape.cube {
+                if self.shape.cube() {
                     cube::implicit_lod(coord, scale[0], bias, lambda);
                 } else {
                     lod::implicit(&coord[..dims], scale, bias, lambda);
@@ -105,10 +105,10 @@ impl Sampler<'_> {
     pub(super) fn layers<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut R) {
         let (first, last) = (self.view.first_layer, self.view.last_layer);
         match request.layer {
-            Some(layer) if self.shape.array => {
+            Some(layer) if self.shape.array() => {
                 // Whole cubes: the last one that fits, whatever the view's range.
                 let (count, step) = match last.saturating_sub(first).saturating_add(1) {
-                    layers if self.shape.cube => ((layers / 6).max(1), 6),
+                    layers if self.shape.cube() => ((layers / 6).max(1), 6),
                     layers => (layers, 1),
                 };
                 map(layer.as_slice(), out.as_mut_slice(), |layer| {
