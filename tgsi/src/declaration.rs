@@ -150,6 +150,15 @@ impl Semantic {
     }
 }
 
+/// As in text: `COLOR`, `COLOR[1]`, `GENERIC[0]`.
+impl core::fmt::Display for Semantic {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.name.name())?;
+        let always = matches!(self.name, SemanticName::Generic | SemanticName::TexCoord);
+        if self.index != 0 || always { write!(f, "[{}]", self.index) } else { Ok(()) }
+    }
+}
+
 named_enum! {
     /// How a rasterizer interpolates an input.
     pub enum Interpolate {

@@ -15,6 +15,7 @@ mod shell;
 mod size;
 mod stream;
 mod test;
+mod tgsi;
 mod toolchain;
 
 use std::process::ExitCode;
@@ -37,6 +38,7 @@ enum Cmd {
     Golden(golden::Options),
     Size(size::Options),
     Assets(assets::Options),
+    Tgsi(tgsi::Options),
     /// Checks that dependencies between the crates point down only.
     Layers,
     /// Everything that runs before a change is taken: documentation, licences, tests.
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Cmd::Golden(options) => golden::run(&options),
         Cmd::Size(options) => size::run(&options),
         Cmd::Assets(options) => assets::run(&options),
+        Cmd::Tgsi(options) => tgsi::run(&options),
         Cmd::Layers => layers::run(),
         Cmd::Ci => ci::run(),
     };

@@ -13,6 +13,7 @@
 //! Whatever is simplified gives the same bits: nothing is reassociated, `MAD` rounds twice, `LRP`
 //! is `a·(b-c)+c`. A NaN stays a NaN, but its payload and sign may differ.
 
+mod dump;
 mod emit;
 mod flow;
 mod graph;
@@ -21,6 +22,8 @@ mod live;
 mod operand;
 mod texture;
 mod variables;
+
+pub use dump::Listing;
 
 use crate::exec::OpCode;
 use crate::opcode::Opcode;

@@ -1,7 +1,7 @@
 //! Writes shaders as the reference printer does.
 
 use super::instruction::QUALIFIERS;
-use crate::declaration::{Declaration, DeclarationKind, Location, ReturnType, SemanticName};
+use crate::declaration::{Declaration, DeclarationKind, Location, ReturnType};
 use crate::opcode::Flags;
 use crate::property::{Primitive, Property};
 use crate::register::{Dimension, DstRegister, File, Indirect, SrcRegister, Swizzle, WriteMask};
@@ -88,11 +88,7 @@ fn write_declaration(
         f.write_str(", LOCAL")?;
     }
     if let Some(semantic) = dcl.semantic {
-        write!(f, ", {}", semantic.name)?;
-        let always = matches!(semantic.name, SemanticName::Generic | SemanticName::TexCoord);
-        if semantic.index != 0 || always {
-            write!(f, "[{}]", semantic.index)?;
-        }
+        write!(f, ", {semantic}")?;
     }
     if dcl.streams != [0; 4] {
         let [x, y, z, w] = dcl.streams;

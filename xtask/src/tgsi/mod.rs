@@ -1,0 +1,42 @@
+//! `cargo xtask tgsi`: shaders checked, shown and run.
+
+mod check;
+mod dump;
+mod run;
+mod source;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+/// Checks, shows or runs TGSI shaders.
+#[derive(Args)]
+pub struct Options {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::Options),
+    Dump(dump::Options),
+    Run(run::Options),
+}
+
+/// Runs the command.
+pub fn run(options: &Options) -> Result<()> {
+    match &options.command {
+        Command::Check(options) => check::run(options),
+        Command::Dump(options) => dump::run(options),
+        Command::Run(options) => run::run(options),
+    }
+}
+
+/// The files to work on.
+#[derive(Args)]
+struct Files {
+    /// Files of one shader each, or of many, separated by lines `=====`; `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
