@@ -4,7 +4,7 @@
 //! buffer reads as if all its bytes were 0.
 
 use crate::state::{DrawState, VertexBytes};
-use formats::{Format, Layout};
+use formats::{Description, Format, Layout};
 use pipe_core::VertexElement;
 use tgsi::exec::Lanes;
 use tgsi::program::Row;
@@ -19,7 +19,7 @@ const ONE: u32 = 0x3f80_0000;
 pub(crate) fn unsupported(elements: &[VertexElement]) -> Option<usize> {
     elements.iter().position(|element| {
         let desc = element.src_format.desc();
-        let bytes = element.src_format.block_bytes();
+        let bytes = usize::from(desc.block.bytes);
         !matches!(desc.layout, Layout::Plain | Layout::Packed(_))
             || desc.block.width != 1
             || bytes == 0
@@ -76,7 +76,7 @@ struct Source<'a> {
     stride: usize,
     /// Up to which index attributes are inside; `None` if none is.
     last: Option<u32>,
-    format: Format,
+    desc: Description,
     size: usize,
 }
 
@@ -84,14 +84,15 @@ impl<'a> Source<'a> {
     fn new(element: &VertexElement, buffers: &[VertexBytes<'a>]) -> Self {
         let buffer = buffers.get(usize::from(element.vertex_buffer_index));
         let VertexBytes { bytes, stride } = buffer.copied().unwrap_or_default();
-        let size = element.src_format.block_bytes();
+        let desc = element.src_format.desc();
+        let size = usize::from(desc.block.bytes);
         let (offset, stride) = (element.src_offset as usize, stride as usize);
         let room = bytes.len().checked_sub(size).and_then(|room| room.checked_sub(offset));
         let last = room.map(|room| match stride {
             0 => u32::MAX,
             stride => u32::try_from(room / stride).unwrap_or(u32::MAX),
         });
-        Source { bytes, offset, stride, last, format: element.src_format, size }
+        Source { bytes, offset, stride, last, desc, size }
     }
 
     /// The attribute's `N` bytes at `index`; zeros if they are not all there.
@@ -121,13 +122,13 @@ impl<'a> Source<'a> {
         if texel.is_empty() {
             return [0, 0, 0, ONE];
         }
-        self.format.fetch_rgba_bits(texel)
+        self.desc.fetch_rgba_bits(texel)
     }
 
     /// Reads one attribute a lane. The common formats have loops of their own.
     #[inline(always)]
     fn gather<R: Lanes>(&self, indices: &R, count: usize, to: [Row; 4], rows: &mut [R]) {
-        match self.format {
+        match self.desc.format {
             Format::R32Float => self.words::<4, 1, R>(indices, to, rows),
             Format::R32G32Float => self.words::<8, 2, R>(indices, to, rows),
             Format::R32G32B32Float => self.words::<12, 3, R>(indices, to, rows),

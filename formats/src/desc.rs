@@ -191,8 +191,21 @@ pub struct Description {
 
 impl Description {
     /// Gallium's name without `PIPE_FORMAT_`.
+    #[cfg(feature = "names")]
     pub const fn name(&self) -> &'static str {
         self.format.name()
+    }
+
+    /// Whether colours are integers in shaders (or, of stencil alone, its values).
+    pub const fn is_pure_integer(&self) -> bool {
+        let mut i = 0;
+        while i < self.channels.len() {
+            if self.channels[i].pure_integer {
+                return self.depth_channel().is_none();
+            }
+            i += 1;
+        }
+        false
     }
 
     /// The channel of depth, if there is one.

@@ -1,5 +1,6 @@
 //! `Format`: the enum, its names and numbers, and the questions it answers.
 
+use crate::compact::Compact;
 use crate::desc::{Block, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
 use crate::name;
 use crate::table::for_each_format;
@@ -70,11 +71,13 @@ macro_rules! define_formats {
 
         const COUNT: usize = Format::ALL.len();
 
+        #[cfg(feature = "names")]
         static NAMES: [&str; COUNT] = [$(name_of!($variant $(, $name)?)),*];
 
         static NUMBERS: [u16; COUNT] = [$(number_of!($($number)?)),*];
 
-        static DESCRIPTIONS: [Description; COUNT] = [$(describe!(
+        /// For the compiler alone: [`COMPACT`] is what gets into a program.
+        const DESCRIPTIONS: [Description; COUNT] = [$(describe!(
             Format::$variant,
             name_of!($variant $(, $name)?)
             $(, $layout $(($($argument)*))?)?
@@ -87,6 +90,9 @@ const NO_NUMBER: u16 = u16::MAX;
 
 for_each_format!(define_formats);
 
+static COMPACT: Compact<COUNT> = Compact::new(&DESCRIPTIONS);
+
+#[cfg(feature = "names")]
 impl Format {
     /// Gallium's name without `PIPE_FORMAT_`, such as `B5G6R5_UNORM`.
     pub const fn name(self) -> &'static str {
@@ -94,6 +100,7 @@ impl Format {
     }
 
     /// The format called `name`, with or without `PIPE_FORMAT_`, in upper case as Gallium has it.
+    /// [Aliases](Format::ALIASES) are names, too.
     ///
     /// # Examples
     /// ```
@@ -104,10 +111,14 @@ impl Format {
     /// ```
     pub fn from_name(name: &str) -> Option<Format> {
         let name = name.strip_prefix("PIPE_FORMAT_").unwrap_or(name);
-        let index = NAMES.iter().position(|known| *known == name)?;
-        Format::ALL.get(index).copied()
+        match NAMES.iter().position(|known| *known == name) {
+            Some(index) => Format::ALL.get(index).copied(),
+            None => Format::ALIASES.iter().find(|(alias, _)| *alias == name).map(|alias| alias.1),
+        }
     }
+}
 
+impl Format {
     /// The number that stands for the format in the virgl protocol, if there is one.
     ///
     /// # Source
@@ -129,55 +140,68 @@ impl Format {
     }
 
     /// Block, channels, swizzle and colour space.
-    pub const fn desc(self) -> &'static Description {
-        &DESCRIPTIONS[self as usize]
+    ///
+    /// It is put together at each call, in some hundred instructions; keep it where it is needed
+    /// often.
+    pub const fn desc(self) -> Description {
+        COMPACT.desc(self)
+    }
+
+    /// How the block is laid out.
+    pub const fn layout(self) -> Layout {
+        COMPACT.layout(self)
+    }
+
+    /// What the components mean.
+    pub const fn colorspace(self) -> ColorSpace {
+        COMPACT.colorspace(self)
     }
 
     /// The block: a texel, or the box of texels that is compressed together.
     pub const fn block(self) -> Block {
-        self.desc().block
+        COMPACT.block(self)
     }
 
     /// Bytes in a block; of a texel, when a block is one texel.
     pub const fn block_bytes(self) -> usize {
-        self.desc().block.bytes as usize
+        self.block().bytes as usize
     }
 
     /// Bytes of a tight row of `width` texels, the last block filled up.
     pub const fn row_bytes(self, width: usize) -> usize {
-        let block = self.desc().block;
+        let block = self.block();
         width.div_ceil(block.width as usize) * block.bytes as usize
     }
 
     /// Whether a block is one texel of independent channels.
     pub const fn is_plain(self) -> bool {
-        matches!(self.desc().layout, Layout::Plain) && self.desc().block.width == 1
+        matches!(self.layout(), Layout::Plain) && self.block().width == 1
     }
 
     /// Whether one texel can be read and written: plain and packed formats.
     pub const fn is_texel(self) -> bool {
-        self.is_plain() || matches!(self.desc().layout, Layout::Packed(_))
+        self.is_plain() || matches!(self.layout(), Layout::Packed(_))
     }
 
     /// Whether texels are compressed in blocks.
     pub const fn is_compressed(self) -> bool {
         use Layout::{Astc, Atc, Bptc, Etc, Fxt1, Latc, Rgtc, S3tc};
-        matches!(self.desc().layout, S3tc | Rgtc | Latc | Bptc | Etc | Astc | Atc | Fxt1)
+        matches!(self.layout(), S3tc | Rgtc | Latc | Bptc | Etc | Astc | Atc | Fxt1)
     }
 
     /// Whether the components are luma and chroma.
     pub const fn is_yuv(self) -> bool {
-        matches!(self.desc().colorspace, ColorSpace::Yuv)
+        matches!(self.colorspace(), ColorSpace::Yuv)
     }
 
     /// Whether red, green and blue are encoded by the sRGB curve.
     pub const fn is_srgb(self) -> bool {
-        matches!(self.desc().colorspace, ColorSpace::Srgb)
+        matches!(self.colorspace(), ColorSpace::Srgb)
     }
 
     /// Whether there is depth or stencil instead of colour.
     pub const fn is_depth_or_stencil(self) -> bool {
-        matches!(self.desc().colorspace, ColorSpace::Zs)
+        matches!(self.colorspace(), ColorSpace::Zs)
     }
 
     /// Whether there is depth.
@@ -223,18 +247,7 @@ impl Format {
 
     /// Whether colours are integers in shaders (or, of stencil alone, its values).
     pub const fn is_pure_integer(self) -> bool {
-        let desc = self.desc();
-        if desc.depth_channel().is_some() {
-            return false;
-        }
-        let mut i = 0;
-        while i < desc.channels.len() {
-            if desc.channels[i].pure_integer {
-                return true;
-            }
-            i += 1;
-        }
-        false
+        self.desc().is_pure_integer()
     }
 
     /// Whether colours are unsigned integers in shaders.
@@ -291,20 +304,28 @@ impl Format {
     }
 }
 
-/// Gallium's name.
+/// Gallium's name; without the feature `names` the numeric value after a `#`.
 impl core::fmt::Display for Format {
+    #[cfg(feature = "names")]
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.pad(self.name())
     }
+
+    #[cfg(not(feature = "names"))]
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("#")?;
+        core::fmt::Display::fmt(&(*self as u16), f)
+    }
 }
 
-/// Gallium's name: a second table of names would cost a small board 10 KB of flash.
+/// As [`Display`](core::fmt::Display): a second table of names would cost a small board 10 KB.
 impl core::fmt::Debug for Format {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.pad(self.name())
+        core::fmt::Display::fmt(self, f)
     }
 }
 
+#[cfg(feature = "names")]
 impl core::str::FromStr for Format {
     type Err = UnknownFormat;
 
@@ -318,3 +339,20 @@ impl core::str::FromStr for Format {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[error("no such pixel format")]
 pub struct UnknownFormat;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compact_descriptions_are_the_whole_ones() {
+        for (format, whole) in Format::ALL.iter().zip(&DESCRIPTIONS) {
+            assert_eq!(format.desc(), *whole);
+            assert_eq!(format.layout(), whole.layout, "{format}");
+            assert_eq!(format.colorspace(), whole.colorspace, "{format}");
+            assert_eq!(format.block(), whole.block, "{format}");
+        }
+        // What the README says of flash.
+        assert!(size_of_val(&COMPACT) < 2048, "{}", size_of_val(&COMPACT));
+    }
+}

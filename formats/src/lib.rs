@@ -14,6 +14,8 @@
 //!
 //! # Features
 //!
+//! - `names` (default): names of formats. Without it no program holds their text, and what is
+//!   printed of a format is its number.
 //! - `defmt`: the public types implement `defmt::Format`.
 
 #![no_std]
@@ -22,8 +24,10 @@
 #[cfg(test)]
 extern crate std;
 
+mod alias;
 mod bytes;
 mod channel;
+mod compact;
 pub mod depth;
 mod derive;
 mod desc;

@@ -116,13 +116,14 @@ pub fn unpack_rgba_f32(
     extent.check_source(src.len(), src_stride, row)?;
     extent.check_destination(dst.len(), dst_stride, width)?;
     let size = format.block_bytes();
-    let integers = format.is_pure_integer();
+    let desc = format.desc();
+    let integers = desc.is_pure_integer();
     let unpacker = Unpacker::new(format);
     let mut batch = Batch::new();
     rows(extent, (dst, dst_stride, width), (src, src_stride, row), |dst, src| {
         if integers {
             for (pixel, texel) in dst.iter_mut().zip(src.chunks_exact(size)) {
-                *pixel = format.fetch_rgba_f32(texel);
+                *pixel = desc.fetch_rgba_f32(texel);
             }
             return;
         }
@@ -159,13 +160,14 @@ pub fn pack_rgba_f32(
     extent.check_source(src.len(), src_stride, width)?;
     extent.check_destination(dst.len(), dst_stride, row)?;
     let size = format.block_bytes();
-    let integers = format.is_pure_integer();
+    let desc = format.desc();
+    let integers = desc.is_pure_integer();
     let packer = Packer::new(format);
     let mut batch = Batch::new();
     rows(extent, (dst, dst_stride, row), (src, src_stride, width), |dst, src| {
         if integers {
             for (texel, &pixel) in dst.chunks_exact_mut(size).zip(src) {
-                format.store_rgba_f32(pixel, texel);
+                desc.store_rgba_f32(pixel, texel);
             }
             return;
         }

@@ -320,6 +320,10 @@ macro_rules! for_each_format {
             L32A32Sint = 224;
             // Less than a byte a texel: the first texel is in the low bits.
             R1Unorm;
+            // Panels of 1, 2 and 4 bits; Gallium has no names for these.
+            L1Unorm;
+            L2Unorm;
+            L4Unorm;
             // Floats without a sign.
             R11G11B10Float = 124: Packed(Float111110);
             R9G9B9E5Float = 125: Packed(SharedExponent);

@@ -1,6 +1,6 @@
 //! One texel at a time: fetch and store of any plain or packed format.
 
-use crate::desc::{Layout, Packing};
+use crate::desc::{Description, Layout, Packing};
 use crate::{Format, channel, lanes, packed, plain};
 
 /// Pads red, green and blue with alpha 1.
@@ -11,6 +11,8 @@ fn opaque([r, g, b]: [f32; 3]) -> [f32; 4] {
 /// One texel. Missing components read as (0, 0, 0, 1); bytes missing at the end of `texel` read
 /// as 0 and are not written. Formats without texels of their own (compressed, subsampled, video:
 /// not [`Format::is_texel`]) read as (0, 0, 0, 0) and write nothing.
+///
+/// [`Description`] has the same methods, for callers with many texels.
 impl Format {
     /// The texel as red, green, blue, alpha; linear if the format is sRGB, and the numbers
     /// themselves if it is pure integer.
@@ -22,9 +24,46 @@ impl Format {
     /// assert_eq!(Format::B5G6R5Unorm.fetch_rgba_f32(&red), [1.0, 0.0, 0.0, 1.0]);
     /// ```
     pub fn fetch_rgba_f32(self, texel: &[u8]) -> [f32; 4] {
-        let desc = self.desc();
-        match desc.layout {
-            Layout::Plain if desc.block.width == 1 => plain::fetch_f32(desc, texel),
+        self.desc().fetch_rgba_f32(texel)
+    }
+
+    /// The texel as red, green, blue, alpha, 255 for 1.0; linear if the format is sRGB.
+    pub fn fetch_rgba_u8(self, texel: &[u8]) -> [u8; 4] {
+        self.desc().fetch_rgba_u8(texel)
+    }
+
+    /// The texel as shaders hold it: integers (sign-extended) of a pure-integer format, the bits
+    /// of `f32` numbers of any other.
+    pub fn fetch_rgba_bits(self, texel: &[u8]) -> [u32; 4] {
+        self.desc().fetch_rgba_bits(texel)
+    }
+
+    /// Writes a texel, each component clamped to the format's range and rounded to the nearest.
+    /// Linear numbers are encoded if the format is sRGB. Padding becomes 0.
+    ///
+    /// A luminance or intensity is written from red, a depth, too, with stencil 0.
+    pub fn store_rgba_f32(self, rgba: [f32; 4], texel: &mut [u8]) {
+        self.desc().store_rgba_f32(rgba, texel);
+    }
+
+    /// Writes a texel from 8-bit components, 255 for 1.0.
+    pub fn store_rgba_u8(self, rgba: [u8; 4], texel: &mut [u8]) {
+        self.desc().store_rgba_u8(rgba, texel);
+    }
+
+    /// Writes a texel from what shaders hold: integers, clamped to the format's range, for a
+    /// pure-integer format (as `i32` if it is signed), the bits of `f32` numbers for any other.
+    pub fn store_rgba_bits(self, rgba: [u32; 4], texel: &mut [u8]) {
+        self.desc().store_rgba_bits(rgba, texel);
+    }
+}
+
+/// One texel of the format described; the rules are those of [`Format`]'s methods.
+impl Description {
+    /// [`Format::fetch_rgba_f32`].
+    pub fn fetch_rgba_f32(&self, texel: &[u8]) -> [f32; 4] {
+        match self.layout {
+            Layout::Plain if self.block.width == 1 => plain::fetch_f32(self, texel),
             Layout::Packed(packing) => {
                 let word = lanes::word(texel);
                 opaque(match packing {
@@ -37,29 +76,24 @@ impl Format {
         }
     }
 
-    /// The texel as red, green, blue, alpha, 255 for 1.0; linear if the format is sRGB.
-    pub fn fetch_rgba_u8(self, texel: &[u8]) -> [u8; 4] {
+    /// [`Format::fetch_rgba_u8`].
+    pub fn fetch_rgba_u8(&self, texel: &[u8]) -> [u8; 4] {
         self.fetch_rgba_f32(texel).map(|x| channel::f32_to_unorm16(x, 255.0) as u8)
     }
 
-    /// The texel as shaders hold it: integers (sign-extended) of a pure-integer format, the bits
-    /// of `f32` numbers of any other.
-    pub fn fetch_rgba_bits(self, texel: &[u8]) -> [u32; 4] {
+    /// [`Format::fetch_rgba_bits`].
+    pub fn fetch_rgba_bits(&self, texel: &[u8]) -> [u32; 4] {
         if self.is_pure_integer() {
-            plain::fetch_int(self.desc(), texel)
+            plain::fetch_int(self, texel)
         } else {
             self.fetch_rgba_f32(texel).map(f32::to_bits)
         }
     }
 
-    /// Writes a texel, each component clamped to the format's range and rounded to the nearest.
-    /// Linear numbers are encoded if the format is sRGB. Padding becomes 0.
-    ///
-    /// A luminance or intensity is written from red, a depth, too, with stencil 0.
-    pub fn store_rgba_f32(self, rgba: [f32; 4], texel: &mut [u8]) {
-        let desc = self.desc();
-        match desc.layout {
-            Layout::Plain if desc.block.width == 1 => plain::store_f32(desc, rgba, texel),
+    /// [`Format::store_rgba_f32`].
+    pub fn store_rgba_f32(&self, rgba: [f32; 4], texel: &mut [u8]) {
+        match self.layout {
+            Layout::Plain if self.block.width == 1 => plain::store_f32(self, rgba, texel),
             Layout::Packed(packing) => {
                 let [r, g, b, _] = rgba;
                 let word = match packing {
@@ -73,16 +107,15 @@ impl Format {
         }
     }
 
-    /// Writes a texel from 8-bit components, 255 for 1.0.
-    pub fn store_rgba_u8(self, rgba: [u8; 4], texel: &mut [u8]) {
+    /// [`Format::store_rgba_u8`].
+    pub fn store_rgba_u8(&self, rgba: [u8; 4], texel: &mut [u8]) {
         self.store_rgba_f32(rgba.map(|x| channel::unorm_to_f32(x as u32, 8)), texel);
     }
 
-    /// Writes a texel from what shaders hold: integers, clamped to the format's range, for a
-    /// pure-integer format (as `i32` if it is signed), the bits of `f32` numbers for any other.
-    pub fn store_rgba_bits(self, rgba: [u32; 4], texel: &mut [u8]) {
+    /// [`Format::store_rgba_bits`].
+    pub fn store_rgba_bits(&self, rgba: [u32; 4], texel: &mut [u8]) {
         if self.is_pure_integer() {
-            plain::store_int(self.desc(), rgba, texel);
+            plain::store_int(self, rgba, texel);
         } else {
             self.store_rgba_f32(rgba.map(f32::from_bits), texel);
         }

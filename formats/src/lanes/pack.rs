@@ -89,8 +89,8 @@ impl Packer {
         let plan = match desc.layout {
             Layout::Packed(packing) => Plan::Packed(packing),
             Layout::Plain if desc.block.width == 1 => {
-                let stores = core::array::from_fn(|index| Store::of(desc, index));
-                Packer::one_word_of_unorm(desc, &stores).unwrap_or(Plan::Channels(stores))
+                let stores = core::array::from_fn(|index| Store::of(&desc, index));
+                Packer::one_word_of_unorm(&desc, &stores).unwrap_or(Plan::Channels(stores))
             }
             _ => Plan::Nothing,
         };

@@ -87,9 +87,9 @@ impl Unpacker {
     /// Formats without texels of their own (not [`Format::is_texel`]) read as zeros.
     pub fn new(format: Format) -> Unpacker {
         let desc = format.desc();
-        let integers = format.is_pure_integer();
+        let integers = desc.is_pure_integer();
         let components = if format.is_plain() {
-            core::array::from_fn(|index| Component::of(desc, index, integers))
+            core::array::from_fn(|index| Component::of(&desc, index, integers))
         } else {
             [Component::constant(0); 4]
         };

@@ -117,7 +117,7 @@ impl ColorState {
         let integer = format.is_pure_integer();
         let floating = desc.channels.iter().any(|channel| channel.kind == ChannelKind::Float);
         let logic_applies = !floating && desc.colorspace != ColorSpace::Srgb;
-        let (writable, whole) = writable_bits(desc, target.colormask);
+        let (writable, whole) = writable_bits(&desc, target.colormask);
         let mode = if writable == [0; 4] || !is_target(format) {
             Mode::Skip
         } else if blend.logicop_enable {
@@ -209,7 +209,7 @@ impl ColorState {
 
 /// Whether fragments can be written to `format`.
 fn is_target(format: Format) -> bool {
-    let block = format.desc().block;
+    let block = format.block();
     !format.is_depth_or_stencil()
         && format.is_texel()
         && (block.width, block.height) == (1, 1)

@@ -26,7 +26,7 @@ pub(super) enum Texel {
 impl Texel {
     /// The way for the levels of a view.
     pub(super) fn of(format: Format, levels: &[Level<'_>]) -> Texel {
-        let block = format.desc().block;
+        let block = format.block();
         let bytes = usize::from(block.bytes);
         let loops = format.is_texel()
             && (block.width, block.height) == (1, 1)
@@ -178,7 +178,7 @@ fn four_words_of<const N: usize>(
 impl Sampler<'_> {
     /// One texel, decoded, before the view's swizzle; zeros where there is none.
     pub(super) fn texel(&self, level: &Level<'_>, x: u32, y: u32, z: u32) -> [u32; 4] {
-        let block = self.view.format.desc().block;
+        let block = self.view.format.block();
         let (width, height) = (u32::from(block.width.max(1)), u32::from(block.height.max(1)));
         if (width, height) != (1, 1) {
             // Texels of a block cannot be addressed by themselves.

@@ -1,0 +1,280 @@
+//! Descriptions in four bytes each: all of them take 2 KB of flash, not 14.
+//!
+//! While compiling, every [`Description`] is split into a few parts that formats share, each of
+//! which goes to a table of the distinct ones; a word holds the places in the tables.
+//!
+//! | bits | of plain and packed formats | of blocks |
+//! |---|---|---|
+//! | 0..4 | layout | layout |
+//! | 4..8 | kinds of the channels | the same |
+//! | 8..13 | order: swizzle, and which channels are padding | the same |
+//! | 13..15 | colour space | the same |
+//! | 16..32 | widths of four channels, 4 bits each | width, height, depth, bytes, less 1: 4, 4, 3, 5 bits |
+
+use crate::Format;
+use crate::desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
+
+/// Layouts by number.
+const LAYOUTS: [Layout; 16] = [
+    Layout::Empty,
+    Layout::Plain,
+    Layout::Packed(Packing::Float111110),
+    Layout::Packed(Packing::SharedExponent),
+    Layout::Packed(Packing::UnitVector),
+    Layout::Subsampled,
+    Layout::PackedYuv,
+    Layout::Planar,
+    Layout::S3tc,
+    Layout::Rgtc,
+    Layout::Latc,
+    Layout::Bptc,
+    Layout::Etc,
+    Layout::Astc,
+    Layout::Atc,
+    Layout::Fxt1,
+];
+
+/// The place in [`LAYOUTS`]; a test compares the two for every format.
+const fn layout_number(layout: Layout) -> u32 {
+    match layout {
+        Layout::Empty => 0,
+        Layout::Plain => 1,
+        Layout::Packed(Packing::Float111110) => 2,
+        Layout::Packed(Packing::SharedExponent) => 3,
+        Layout::Packed(Packing::UnitVector) => 4,
+        Layout::Subsampled => 5,
+        Layout::PackedYuv => 6,
+        Layout::Planar => 7,
+        Layout::S3tc => 8,
+        Layout::Rgtc => 9,
+        Layout::Latc => 10,
+        Layout::Bptc => 11,
+        Layout::Etc => 12,
+        Layout::Astc => 13,
+        Layout::Atc => 14,
+        Layout::Fxt1 => 15,
+    }
+}
+
+const SWIZZLES: [Swizzle; 8] = [
+    Swizzle::X,
+    Swizzle::Y,
+    Swizzle::Z,
+    Swizzle::W,
+    Swizzle::Zero,
+    Swizzle::One,
+    Swizzle::None,
+    Swizzle::None,
+];
+
+const SPACES: [ColorSpace; 4] =
+    [ColorSpace::Rgb, ColorSpace::Srgb, ColorSpace::Yuv, ColorSpace::Zs];
+
+const KINDS: [ChannelKind; 8] = [
+    ChannelKind::Void,
+    ChannelKind::Unsigned,
+    ChannelKind::Signed,
+    ChannelKind::Fixed,
+    ChannelKind::Float,
+    ChannelKind::Void,
+    ChannelKind::Void,
+    ChannelKind::Void,
+];
+
+/// A set of at most `N` values, by place.
+struct Distinct<const N: usize> {
+    values: [u32; N],
+    len: usize,
+}
+
+impl<const N: usize> Distinct<N> {
+    const NEW: Self = Distinct { values: [0; N], len: 0 };
+
+    /// The place of `value`, which is added if it is new. More than `N` fail the build.
+    const fn place(&mut self, value: u32) -> u32 {
+        let mut i = 0;
+        while i < self.len {
+            if self.values[i] == value {
+                return i as u32;
+            }
+            i += 1;
+        }
+        self.values[i] = value;
+        self.len += 1;
+        i as u32
+    }
+}
+
+/// The words of all formats, and the tables they point into.
+pub(crate) struct Compact<const N: usize> {
+    words: [u32; N],
+    /// Four swizzles of 3 bits, and a bit for each channel that is padding.
+    orders: [u16; 32],
+    /// Four channels of 5 bits: kind, normalised, pure integer.
+    kinds: [u32; 16],
+    widths: [u8; 16],
+}
+
+/// What is padding has the kind of another channel here, so that fewer are distinct.
+const fn kinds(desc: &Description) -> u32 {
+    let mut first = 0;
+    while first < 3 && matches!(desc.channels[first].kind, ChannelKind::Void) {
+        first += 1;
+    }
+    let mut word = 0;
+    let mut i = 0;
+    while i < 4 {
+        let void = matches!(desc.channels[i].kind, ChannelKind::Void);
+        let Channel { kind, normalized, pure_integer, .. } =
+            desc.channels[if void { first } else { i }];
+        word |= (kind as u32 | (normalized as u32) << 3 | (pure_integer as u32) << 4) << (5 * i);
+        i += 1;
+    }
+    word
+}
+
+const fn order(desc: &Description) -> u32 {
+    let mut word = 0;
+    let mut i = 0;
+    while i < 4 {
+        word |= (desc.swizzle[i] as u32) << (3 * i);
+        if matches!(desc.channels[i].kind, ChannelKind::Void) {
+            word |= 1 << (12 + i);
+        }
+        i += 1;
+    }
+    word
+}
+
+impl<const N: usize> Compact<N> {
+    /// Splits descriptions, while compiling.
+    pub(crate) const fn new(descriptions: &[Description; N]) -> Self {
+        let mut orders = Distinct::<32>::NEW;
+        let mut distinct_kinds = Distinct::<16>::NEW;
+        let mut distinct_widths = Distinct::<16>::NEW;
+        // Place 0, so that all of a word's high bits being 0 is a texel of no bits.
+        distinct_widths.place(0);
+        let mut words = [0; N];
+        let mut at = 0;
+        while at < N {
+            let desc = &descriptions[at];
+            let mut word = layout_number(desc.layout)
+                | distinct_kinds.place(kinds(desc)) << 4
+                | orders.place(order(desc)) << 8
+                | (desc.colorspace as u32) << 13;
+            if matches!(desc.layout, Layout::Plain | Layout::Packed(_) | Layout::Empty) {
+                let mut i = 0;
+                while i < 4 {
+                    let width = desc.channels[i].bits as u32;
+                    word |= distinct_widths.place(width) << (16 + 4 * i);
+                    i += 1;
+                }
+            } else {
+                let Block { width, height, depth, bytes } = desc.block;
+                assert!(width <= 16 && height <= 16 && depth <= 8 && bytes <= 32);
+                word |= (width as u32 - 1) << 16;
+                word |= (height as u32 - 1) << 20;
+                word |= (depth as u32 - 1) << 24;
+                word |= (bytes as u32 - 1) << 27;
+            }
+            words[at] = word;
+            at += 1;
+        }
+        let mut compact =
+            Compact { words, orders: [0; 32], kinds: distinct_kinds.values, widths: [0; 16] };
+        let mut i = 0;
+        while i < 32 {
+            compact.orders[i] = orders.values[i] as u16;
+            compact.widths[i % 16] = distinct_widths.values[i % 16] as u8;
+            i += 1;
+        }
+        compact
+    }
+
+    /// How the format's blocks are laid out.
+    #[inline]
+    pub(crate) const fn layout(&self, format: Format) -> Layout {
+        LAYOUTS[(self.words[format as usize] & 15) as usize]
+    }
+
+    /// What the format's components mean.
+    #[inline]
+    pub(crate) const fn colorspace(&self, format: Format) -> ColorSpace {
+        SPACES[(self.words[format as usize] >> 13 & 3) as usize]
+    }
+
+    /// Width of channel `i` of a format that is not of blocks.
+    #[inline]
+    const fn width(&self, word: u32, i: usize) -> u8 {
+        self.widths[(word >> (16 + 4 * i) & 15) as usize]
+    }
+
+    /// The format's block.
+    pub(crate) const fn block(&self, format: Format) -> Block {
+        let word = self.words[format as usize];
+        if matches!(self.layout(format), Layout::Plain | Layout::Packed(_) | Layout::Empty) {
+            let mut bits = 0;
+            let mut i = 0;
+            while i < 4 {
+                bits += self.width(word, i) as u32;
+                i += 1;
+            }
+            // Less than a byte a texel: a block is a byte of them.
+            let width = if bits > 0 && bits < 8 { 8 / bits } else { 1 };
+            return Block {
+                width: width as u8,
+                height: 1,
+                depth: 1,
+                bytes: (bits * width / 8) as u8,
+            };
+        }
+        Block {
+            width: (word >> 16 & 15) as u8 + 1,
+            height: (word >> 20 & 15) as u8 + 1,
+            depth: (word >> 24 & 7) as u8 + 1,
+            bytes: (word >> 27) as u8 + 1,
+        }
+    }
+
+    /// Puts the description together again.
+    #[inline(never)]
+    pub(crate) const fn desc(&self, format: Format) -> Description {
+        let word = self.words[format as usize];
+        let layout = self.layout(format);
+        let blocks = !matches!(layout, Layout::Plain | Layout::Packed(_) | Layout::Empty);
+        let kinds = self.kinds[(word >> 4 & 15) as usize];
+        let order = self.orders[(word >> 8 & 31) as usize] as u32;
+        let mut channels = [Channel::VOID; 4];
+        let mut swizzle = [Swizzle::None; 4];
+        let mut channel_count = 0;
+        let mut shift = 0;
+        let mut i = 0;
+        while i < 4 {
+            swizzle[i] = SWIZZLES[(order >> (3 * i) & 7) as usize];
+            let bits = if blocks { 0 } else { self.width(word, i) };
+            let void = order >> (12 + i) & 1 != 0;
+            if !void {
+                let kind = kinds >> (5 * i);
+                channels[i].kind = KINDS[(kind & 7) as usize];
+                channels[i].normalized = kind >> 3 & 1 != 0;
+                channels[i].pure_integer = kind >> 4 & 1 != 0;
+            }
+            if bits > 0 || (blocks && !void) {
+                channels[i].bits = bits;
+                channels[i].shift = shift;
+                channel_count += 1;
+            }
+            shift = shift.wrapping_add(bits);
+            i += 1;
+        }
+        Description {
+            format,
+            block: self.block(format),
+            layout,
+            colorspace: self.colorspace(format),
+            channel_count,
+            channels,
+            swizzle,
+        }
+    }
+}
