@@ -7,6 +7,7 @@ extern crate std;
 
 mod clear;
 mod context;
+mod debug;
 pub mod depth;
 pub mod fixed;
 mod fragment;

@@ -11,6 +11,7 @@ use pipe_core::{
 };
 
 use crate::context::Context;
+use crate::debug::Debug;
 use crate::depth;
 use crate::profile::Profile;
 use crate::resource::Resource;
@@ -50,6 +51,7 @@ pub(crate) struct Shared<'m> {
 pub struct Screen<'m, P: Profile> {
     pub(crate) os: Os<'m>,
     pub(crate) config: Config,
+    pub(crate) debug: Debug,
     pub(crate) shared: Mutex<Shared<'m>>,
     profile: core::marker::PhantomData<P>,
 }
@@ -58,7 +60,8 @@ impl<'m, P: Profile> Screen<'m, P> {
     /// A device in these surroundings. Allocates nothing yet.
     pub fn new(os: Os<'m>, config: Config) -> Self {
         let shared = Mutex::new(Shared { resources: Pool::new_in(os.memory) });
-        Screen { os, config, shared, profile: core::marker::PhantomData }
+        let debug = Debug::read(os.options);
+        Screen { os, config, debug, shared, profile: core::marker::PhantomData }
     }
 
     /// A context of this device's own type, without a box around it.

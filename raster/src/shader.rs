@@ -1,8 +1,10 @@
 //! Shaders as the driver keeps them: lane programs, compiled here or at build time.
 
-use os_shim::memory::Memory;
+use os_shim::Os;
 use pipe_core::{PipeError, ShaderSource};
 use tgsi::program::Program;
+
+use crate::debug::Debug;
 
 /// A shader of any stage.
 #[derive(Debug)]
@@ -26,7 +28,8 @@ impl<'m> Shader<'m> {
     /// not sound; out of memory; text or tokens when the feature `compile` is off.
     pub(crate) fn new(
         source: &ShaderSource<'_, 'm>,
-        memory: Memory<'m>,
+        debug: Debug,
+        os: Os<'m>,
     ) -> Result<Self, PipeError> {
         match *source {
             ShaderSource::Program(program) => {
@@ -35,18 +38,19 @@ impl<'m> Shader<'m> {
                     .map_err(|_| PipeError::Invalid("a lane program that is not sound"))?;
                 Ok(Shader::Program(program))
             }
-            _ => Self::compile(source, memory),
+            _ => Self::compile(source, debug, os),
         }
     }
 
     #[cfg(not(feature = "compile"))]
-    fn compile(_: &ShaderSource<'_, 'm>, _: Memory<'m>) -> Result<Self, PipeError> {
+    fn compile(_: &ShaderSource<'_, 'm>, _: Debug, _: Os<'m>) -> Result<Self, PipeError> {
         Err(PipeError::Unsupported("shaders as text or tokens (feature `compile` is off)"))
     }
 
     #[cfg(feature = "compile")]
-    fn compile(source: &ShaderSource<'_, 'm>, memory: Memory<'m>) -> Result<Self, PipeError> {
+    fn compile(source: &ShaderSource<'_, 'm>, debug: Debug, os: Os<'m>) -> Result<Self, PipeError> {
         use tgsi::compile::{CompileOptions, compile};
+        let memory = os.memory;
         let shader = match *source {
             ShaderSource::Text(text) => tgsi::text::parse(text, memory).map_err(text_error)?,
             ShaderSource::Tokens(tokens) => {
@@ -54,8 +58,20 @@ impl<'m> Shader<'m> {
             }
             ShaderSource::Program(program) => return Ok(Shader::Program(program)),
         };
+        if debug.has(Debug::SHADERS) {
+            os_shim::info!("shader:\n{}", shader);
+        }
+        // What the checker complains of is for people; what cannot run, the compiler refuses.
+        if tgsi::sanity::is_printed(os.options) {
+            tgsi::sanity::check_logged(&shader, os.options)?;
+        }
         let compiled =
             compile(&shader, &CompileOptions::default(), memory).map_err(compile_error)?;
+        if debug.has(Debug::SHADERS) {
+            let program = compiled.program();
+            let (ops, rows) = (program.preamble.len() + program.body.len(), program.rows);
+            os_shim::info!("lane code: {} ops, {} rows", ops, rows);
+        }
         Ok(Shader::Compiled(compiled))
     }
 

@@ -182,7 +182,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         if !state.stream_output.outputs.is_empty() {
             return Err(PipeError::Unsupported("stream output"));
         }
-        let shader = Shader::new(&state.source, self.os.memory)?;
+        let shader = Shader::new(&state.source, self.screen.debug, self.os)?;
         if shader.program().processor != stage.processor() {
             return Err(PipeError::Invalid("a shader of another stage"));
         }

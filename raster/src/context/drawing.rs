@@ -10,6 +10,7 @@ use tgsi::exec::NoResources;
 use super::binding::{FRAGMENT, VERTEX};
 use super::record::{RecordError, constant_bytes};
 use super::{Context, new_pipeline};
+use crate::debug::Debug;
 use crate::profile::Profile;
 use crate::scene::MAX_CONSTANT_BLOCKS;
 use crate::scene::rasterize::{Targets, rasterize};
@@ -36,6 +37,10 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
         let mut targets = Targets::take(&self.framebuffer, &mut shared.resources);
         let result = self.draw(info, draws, &shared.resources, &mut targets);
         targets.put_back(&mut shared.resources);
+        drop(shared);
+        if screen.debug.has(Debug::FLUSH) && !self.framebuffer.is_streamed() {
+            return result.and_then(|()| self.flush_scene());
+        }
         result
     }
 }

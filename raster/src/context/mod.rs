@@ -134,6 +134,12 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     }
 
     fn rasterize(&mut self, panel: Option<&mut dyn TilePanel>) -> Result<(), PipeError> {
+        #[cfg(feature = "debug")]
+        if self.screen.debug.has(crate::debug::Debug::SCENES) {
+            let (draws, words) = (self.scene.draws.len(), self.scene.arena.used());
+            let (width, height) = (self.framebuffer.width, self.framebuffer.height);
+            os_shim::info!("scene: {} draws, {} words, on {}x{}", draws, words, width, height);
+        }
         let mut shared = self.screen.shared.lock();
         let mut targets = Targets::take(&self.framebuffer, &mut shared.resources);
         let result = rasterize(

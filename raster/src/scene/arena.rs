@@ -73,6 +73,12 @@ impl<'m> Arena<'m> {
         to
     }
 
+    /// Words that are in use.
+    #[cfg(feature = "debug")]
+    pub(crate) fn used(&self) -> usize {
+        self.used
+    }
+
     /// Words there are.
     pub(crate) fn capacity(&self) -> usize {
         self.words.len()

@@ -89,12 +89,17 @@ pub fn check(
     Ok(checker.summary)
 }
 
+/// Whether [`check_logged`] would write what it finds: callers need not check a shader for nothing.
+pub fn is_printed(options: &dyn Options) -> bool {
+    bool_option(options, PRINT_OPTION, false)
+}
+
 /// Checks `shader`, and writes what it finds to the log if [`PRINT_OPTION`] is set.
 ///
 /// # Errors
 /// As [`check`].
 pub fn check_logged(shader: &Shader<'_>, options: &dyn Options) -> Result<Summary, OutOfMemory> {
-    let print = bool_option(options, PRINT_OPTION, false);
+    let print = is_printed(options);
     check(shader, &mut |finding| {
         if print {
             os_shim::warn!("{}", finding);

@@ -1,0 +1,62 @@
+//! `RASTER_DEBUG`: what the driver says of its work, and shortcuts it can be told not to take.
+//!
+//! Behind the feature `debug`, for small boards have no options to read and no flash for the names.
+
+#![cfg_attr(
+    not(all(feature = "debug", feature = "compile")),
+    allow(dead_code, reason = "there is less to say where less is built")
+)]
+
+use os_shim::options::Options;
+
+/// The flags that are set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Debug(u64);
+
+impl Debug {
+    /// Log every shader that is created: its text, and the size of its lane code.
+    pub(crate) const SHADERS: Debug = Debug(1);
+    /// Log every scene that is rasterized: draws, primitives' words, surfaces.
+    pub(crate) const SCENES: Debug = Debug(2);
+    /// Rasterize after every draw, so that a mistake shows where it was made.
+    pub(crate) const FLUSH: Debug = Debug(4);
+
+    /// Reads the option.
+    #[cfg(not(feature = "debug"))]
+    pub(crate) fn read(_options: &dyn Options) -> Debug {
+        Debug::default()
+    }
+
+    /// Reads the option.
+    #[cfg(feature = "debug")]
+    pub(crate) fn read(options: &dyn Options) -> Debug {
+        use os_shim::options::{Flag, flags_option, names};
+        let flag = |name, Debug(value), help| Flag { name, value, help };
+        let flags = [
+            flag("shaders", Self::SHADERS, "log every shader: its text, the size of its lane code"),
+            flag("scenes", Self::SCENES, "log every scene that is rasterized"),
+            flag("flush", Self::FLUSH, "rasterize after every draw"),
+        ];
+        Debug(flags_option(options, names::RASTER_DEBUG, &flags, 0))
+    }
+
+    /// Whether a flag is set.
+    #[inline]
+    pub(crate) fn has(self, Debug(flag): Debug) -> bool {
+        cfg!(feature = "debug") && self.0 & flag != 0
+    }
+}
+
+#[cfg(all(test, feature = "debug"))]
+mod tests {
+    use os_shim::options::Table;
+
+    use super::*;
+
+    #[test]
+    fn flags_come_by_name() {
+        let debug = Debug::read(&Table(&[("RASTER_DEBUG", "scenes,flush")]));
+        assert!(debug.has(Debug::SCENES) && debug.has(Debug::FLUSH) && !debug.has(Debug::SHADERS));
+        assert_eq!(Debug::read(&Table(&[])), Debug::default());
+    }
+}
