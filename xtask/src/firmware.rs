@@ -17,7 +17,7 @@ use crate::{shell, size, stream};
 pub struct Options {
     /// The board: a folder of boards/ that has a board.toml.
     pub board: String,
-    /// One scene instead of the demo's three; `all` for every scene.
+    /// One scene instead of the demo's three; `all` for every scene, `measured` for S1 to S5.
     #[arg(long)]
     pub scene: Option<String>,
     /// Which frame of the turntable.
@@ -36,6 +36,14 @@ pub const DEMOS: [&str; 3] = ["bunny-vertex", "bunny-pixel", "teapot"];
 
 /// Full-screen quads that measure one thing each.
 pub const MEASURES: [&str; 5] = ["clear", "fill", "gouraud", "nearest", "bilinear"];
+
+/// The measuring scenes, on which other renderers for microcontrollers were counted too.
+pub const MEASURED: [&str; 5] = ["S1", "S2", "S3", "S4", "S5"];
+
+/// Every scene that boards draw.
+pub fn scenes() -> impl Iterator<Item = &'static str> {
+    DEMOS.into_iter().chain(MEASURES).chain(MEASURED)
+}
 
 /// No scene takes this long; a hung firmware does.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -61,7 +69,8 @@ pub fn run(options: &Options) -> Result<()> {
     let size = size::measure(&image)?;
     let scenes: Vec<&str> = match options.scene.as_deref() {
         None => DEMOS.to_vec(),
-        Some("all") => DEMOS.iter().chain(&MEASURES).copied().collect(),
+        Some("all") => scenes().collect(),
+        Some("measured") => MEASURED.to_vec(),
         Some(scene) => vec![scene],
     };
     let folder = shell::root().join("target/firmware").join(&board.name);
@@ -95,7 +104,7 @@ fn json(board: &Board, scene: &str, outcome: &Outcome, size: &size::Size, png: &
     let path = png.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
     format!(
         "{{\"board\":\"{}\",\"scene\":\"{scene}\",\"width\":{},\"height\":{},\
-         \"instructions\":{},\"heap\":{},\"stack\":{},\"flash\":{},\"ram\":{},\"assets\":{},\
+         \"instructions\":{},\"heap\":{},\"stack\":{},\"flash_bytes\":{},\"ram_bytes\":{},\"assets\":{},\
          \"png\":\"{path}\"}}",
         board.name,
         outcome.picture.width,

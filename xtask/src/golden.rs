@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use crate::firmware::{DEMOS, MEASURES};
+use crate::firmware::{MEASURED, scenes};
 use crate::picture::Picture;
 use crate::shell;
 
@@ -18,6 +18,10 @@ pub struct Options {
     /// Take what is drawn now as right. Look at the images before you commit them.
     #[arg(long)]
     pub accept: bool,
+    /// Instead: compare the measuring scenes' golden images with pictures of an exact renderer in
+    /// this folder, `S1.png` to `S5.png`.
+    #[arg(long)]
+    pub reference: Option<PathBuf>,
 }
 
 /// Ways the host draws a scene; the first one is what `--accept` takes.
@@ -25,6 +29,9 @@ const WAYS: [&str; 4] = ["host", "small", "tiny", "small-streamed"];
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
+    if let Some(reference) = &options.reference {
+        return compare_reference(reference);
+    }
     let folder = shell::target_dir().join("golden");
     render(&folder)?;
     let golden = shell::root().join("golden");
@@ -49,8 +56,46 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn scenes() -> impl Iterator<Item = &'static str> {
-    DEMOS.into_iter().chain(MEASURES)
+/// A pixel is wrong when a channel is off by more than this, of 255.
+const WRONG: u8 = 24;
+
+/// How many pixels of the measuring scenes may be wrong, of those that either picture covers.
+const WRONG_PERCENT: f64 = 0.5;
+
+/// Counts wrong pixels against pictures in double precision.
+fn compare_reference(reference: &Path) -> Result<()> {
+    let mut failed = Vec::new();
+    for scene in MEASURED {
+        let ours = Picture::read(&shell::root().join("golden").join(format!("{scene}.png")))?;
+        let exact = Picture::read(&reference.join(format!("{scene}.png")))?;
+        ensure!(
+            (ours.width, ours.height) == (exact.width, exact.height),
+            "{scene}: {}×{} pixels, expected {}×{}",
+            exact.width,
+            exact.height,
+            ours.width,
+            ours.height
+        );
+        let (wrong, covered) = wrong_pixels(&ours, &exact);
+        let percent = 100.0 * wrong as f64 / covered.max(1) as f64;
+        println!("{scene}: {wrong} of {covered} covered pixels wrong, {percent:.3} %");
+        if percent > WRONG_PERCENT {
+            failed.push(scene);
+        }
+    }
+    ensure!(failed.is_empty(), "more than {WRONG_PERCENT} % wrong: {}", failed.join(", "));
+    Ok(())
+}
+
+/// Wrong and covered pixels; what is black in both pictures is not covered.
+fn wrong_pixels(ours: &Picture, exact: &Picture) -> (usize, usize) {
+    let (mut wrong, mut covered) = (0, 0);
+    for (a, b) in ours.pixels.iter().zip(&exact.pixels) {
+        let channels = || a.iter().zip(b).take(3);
+        covered += usize::from(channels().any(|(a, b)| a | b != 0));
+        wrong += usize::from(channels().any(|(a, b)| a.abs_diff(*b) > WRONG));
+    }
+    (wrong, covered)
 }
 
 fn picture(folder: &Path, way: &str, scene: &str) -> PathBuf {
@@ -87,4 +132,17 @@ pub fn compare(drawn: &Picture, scene: &str, way: &str) -> Result<()> {
         difference.first.1,
         folder.display()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn black_is_not_covered_and_a_step_of_565_is_not_wrong() {
+        let picture = |pixels| Picture { width: 4, height: 1, pixels };
+        let ours = picture(vec![[0, 0, 0, 255], [8, 0, 0, 255], [0, 25, 0, 255], [9; 4]]);
+        let exact = picture(vec![[0, 0, 0, 255], [0, 0, 0, 255], [0; 4], [9, 9, 33, 255]]);
+        assert_eq!(wrong_pixels(&ours, &exact), (1, 3));
+    }
 }

@@ -70,7 +70,7 @@ pub fn run(options: &Options) -> Result<()> {
         });
     }
     steps.step("golden images", || {
-        golden::run(&golden::Options { accept: false }).map(|()| String::new())
+        golden::run(&golden::Options { accept: false, reference: None }).map(|()| String::new())
     });
     boards(&mut steps)?;
     println!("all steps took {:.0} s", start.elapsed().as_secs_f64());
@@ -161,7 +161,7 @@ fn boards(steps: &mut Steps) -> Result<()> {
             image = Some(built);
             Ok(format!("\n{}", size::report(&board, &size).trim_end()))
         });
-        for scene in firmware::DEMOS.into_iter().chain(firmware::MEASURES) {
+        for scene in firmware::scenes() {
             steps.step(&format!("{name}: {scene} in QEMU, pixels as on the host"), || {
                 let built = match &image {
                     Some(built) => built.clone(),

@@ -61,7 +61,7 @@ impl Mesh {
     }
 }
 
-/// A square texture with its whole mip chain.
+/// A square texture with its whole mip chain, or its first level alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Texture {
     /// Levels one after the other, rows without padding, top row first.
@@ -87,6 +87,25 @@ pub static QUAD: Mesh = Mesh {
     indices: &QUAD_INDICES.0,
     index_count: 6,
 };
+
+/// Checks of 8 texels, blue 5 or 31 of 31, red growing to the right, green downwards.
+pub static CHECKER: Texture =
+    Texture { texels: &CHECKER_TEXELS.0, format: Format::B5G6R5Unorm, size: 64, levels: 1 };
+
+static CHECKER_TEXELS: Aligned<[u8; 64 * 64 * 2]> = Aligned(checker_texels());
+
+const fn checker_texels() -> [u8; 64 * 64 * 2] {
+    let mut bytes = [0; 64 * 64 * 2];
+    let mut at = 0;
+    while at < 64 * 64 {
+        let (x, y) = (at as u16 % 64, at as u16 / 64);
+        let blue = if (x ^ y) & 8 == 0 { 5 } else { 31 };
+        let texel = (x / 2) << 11 | y << 5 | blue;
+        [bytes[2 * at], bytes[2 * at + 1]] = texel.to_le_bytes();
+        at += 1;
+    }
+    bytes
+}
 
 static QUAD_VERTICES: Aligned<[u8; 96]> = Aligned(quad_vertices());
 static QUAD_INDICES: Aligned<[u8; 12]> = Aligned([0, 0, 1, 0, 2, 0, 0, 0, 2, 0, 3, 0]);
@@ -128,7 +147,9 @@ mod tests {
 
     #[test]
     fn meshes_are_consistent() {
-        for mesh in [&QUAD, &data::BUNNY, &data::TEAPOT] {
+        for mesh in
+            [&QUAD, &data::BUNNY, &data::TEAPOT, &data::CUBE, &data::TORUS, &data::TRIANGLES]
+        {
             assert_eq!(mesh.indices.len(), mesh.index_count as usize * 2);
             assert_eq!(mesh.index_count % 3, 0);
             assert_eq!(mesh.vertices.len() % mesh.stride as usize, 0);
@@ -142,6 +163,16 @@ mod tests {
                 assert!(end <= mesh.stride as usize, "{attribute:?}");
             }
         }
+    }
+
+    #[test]
+    fn the_checker_s_corners() {
+        let texel = |x: usize, y: usize| {
+            let at = 2 * (64 * y + x);
+            u16::from_le_bytes([CHECKER.texels[at], CHECKER.texels[at + 1]])
+        };
+        assert_eq!((texel(0, 0), texel(2, 0), texel(8, 0)), (5, 2053, 8223));
+        assert_eq!((texel(0, 1), texel(63, 63)), (37, 65509));
     }
 
     #[test]

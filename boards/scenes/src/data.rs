@@ -56,6 +56,57 @@ pub static TEAPOT: Mesh = Mesh {
     index_count: 2976,
 };
 
+static CUBE_VERTICES: Aligned<[u8; 400]> =
+    Aligned(*include_bytes!("../data/cube.vertices"));
+static CUBE_INDICES: Aligned<[u8; 72]> =
+    Aligned(*include_bytes!("../data/cube.indices"));
+
+/// 20 vertices, 12 triangles.
+pub static CUBE: Mesh = Mesh {
+    vertices: &CUBE_VERTICES.0,
+    stride: 20,
+    attributes: &[
+        attribute(Kind::Position, 0, Format::R32G32B32Float),
+        attribute(Kind::TexCoord, 12, Format::R32G32Float),
+    ],
+    indices: &CUBE_INDICES.0,
+    index_count: 36,
+};
+
+static TORUS_VERTICES: Aligned<[u8; 10240]> =
+    Aligned(*include_bytes!("../data/torus.vertices"));
+static TORUS_INDICES: Aligned<[u8; 6144]> =
+    Aligned(*include_bytes!("../data/torus.indices"));
+
+/// 512 vertices, 1024 triangles.
+pub static TORUS: Mesh = Mesh {
+    vertices: &TORUS_VERTICES.0,
+    stride: 20,
+    attributes: &[
+        attribute(Kind::Position, 0, Format::R32G32B32Float),
+        attribute(Kind::Normal, 12, Format::R16G16B16A16Snorm),
+    ],
+    indices: &TORUS_INDICES.0,
+    index_count: 3072,
+};
+
+static TRIANGLES_VERTICES: Aligned<[u8; 48000]> =
+    Aligned(*include_bytes!("../data/triangles.vertices"));
+static TRIANGLES_INDICES: Aligned<[u8; 6000]> =
+    Aligned(*include_bytes!("../data/triangles.indices"));
+
+/// 3000 vertices, 1000 triangles.
+pub static TRIANGLES: Mesh = Mesh {
+    vertices: &TRIANGLES_VERTICES.0,
+    stride: 16,
+    attributes: &[
+        attribute(Kind::Position, 0, Format::R32G32B32Float),
+        attribute(Kind::Color, 12, Format::R8G8B8A8Unorm),
+    ],
+    indices: &TRIANGLES_INDICES.0,
+    index_count: 3000,
+};
+
 static BABOON_TEXELS: Aligned<[u8; 43690]> =
     Aligned(*include_bytes!("../data/baboon.texels"));
 

@@ -2,8 +2,8 @@
 
 use tgsi::program::Program;
 
-use crate::asset::{Kind, Mesh, QUAD, Texture};
-use crate::data::{BABOON, BUNNY, BUNNY_SMALL, TEAPOT};
+use crate::asset::{CHECKER, Kind, Mesh, QUAD, Texture};
+use crate::data::{BABOON, BUNNY, BUNNY_SMALL, CUBE, TEAPOT, TORUS, TRIANGLES};
 use crate::matrix::{Mat4, normalize};
 use crate::shaders;
 
@@ -82,9 +82,25 @@ impl Scene {
 /// The demo's scenes.
 pub static DEMOS: [&Scene; 3] = [&BUNNY_VERTEX, &BUNNY_PIXEL, &TEAPOT_SCENE];
 
-/// Every scene: the demo's, then full-screen quads that measure one thing each.
-pub static ALL: [&Scene; 8] =
-    [&BUNNY_VERTEX, &BUNNY_PIXEL, &TEAPOT_SCENE, &CLEAR, &FILL, &GOURAUD, &NEAREST, &BILINEAR];
+/// The measuring scenes S1 to S5, on which other renderers for microcontrollers were counted too.
+pub static MEASURED: [&Scene; 5] = [&S1, &S2, &S3, &S4, &S5];
+
+/// Every scene: the demo's, full-screen quads that measure one thing each, the measuring scenes.
+pub static ALL: [&Scene; 13] = [
+    &BUNNY_VERTEX,
+    &BUNNY_PIXEL,
+    &TEAPOT_SCENE,
+    &CLEAR,
+    &FILL,
+    &GOURAUD,
+    &NEAREST,
+    &BILINEAR,
+    &S1,
+    &S2,
+    &S3,
+    &S4,
+    &S5,
+];
 
 /// The scene of that name.
 pub fn find(name: &str) -> Option<&'static Scene> {
@@ -176,6 +192,62 @@ static BILINEAR: Scene = Scene {
     texture: Some((&BABOON, Filter::Bilinear)),
     ..NEAREST
 };
+
+static S1: Scene =
+    Scene { name: "S1", about: "measuring scene: a gouraud quad over the screen", ..GOURAUD };
+
+static S2: Scene = Scene {
+    name: "S2",
+    about: "measuring scene: a 64×64 texture over the screen, nearest texel",
+    texture: Some((&CHECKER, Filter::Nearest)),
+    ..NEAREST
+};
+
+static S3: Scene = Scene {
+    name: "S3",
+    about: "measuring scene: a cube with a 64×64 texture, nearest texel, in perspective",
+    mesh: Some(&CUBE),
+    vertex: &shaders::MODEL_UV_VERTEX,
+    cull: true,
+    constants: |_| measured(1.505_555_5, 3.05),
+    ..S2
+};
+
+static S4: Scene = Scene {
+    name: "S4",
+    about: "measuring scene: a torus of 1,024 triangles, lit per vertex",
+    mesh: Some(&TORUS),
+    inputs: &[Kind::Position, Kind::Normal],
+    vertex: &shaders::DIFFUSE_VERTEX,
+    fragment: &shaders::COLOR_FRAGMENT,
+    texture: None,
+    constants: |_| measured(1.444_444_4, 3.0),
+    ..S3
+};
+
+static S5: Scene = Scene {
+    name: "S5",
+    about: "measuring scene: 1,000 triangles of 50 pixels",
+    mesh: Some(&TRIANGLES),
+    cull: true,
+    ..GOURAUD
+};
+
+/// A camera `distance` in front of the model's middle: vertical field of view 60°, near 1, far 10,
+/// 4:3; clip z is `-11/9 z + z0`. The light is the one of S4.
+fn measured(z0: f32, distance: f32) -> Constants {
+    let light = normalize([0.3, 0.5, 0.8]);
+    let base = [0.9, 0.5, 0.25];
+    let mut constants = [[0.0; 4]; 9];
+    constants[0][0] = 1.299_038_1;
+    constants[1][1] = 1.732_050_8;
+    constants[2] = [0.0, 0.0, -1.222_222_2, -1.0];
+    constants[3] = [0.0, 0.0, z0, distance];
+    constants[4] = [light[0], light[1], light[2], 0.0];
+    constants[6] = [0.2 * base[0], 0.2 * base[1], 0.2 * base[2], 1.0];
+    constants[7] = [0.8 * base[0], 0.8 * base[1], 0.8 * base[2], 0.0];
+    constants
+}
 
 fn flat(_: &View) -> Constants {
     let mut constants = [[0.0; 4]; 9];

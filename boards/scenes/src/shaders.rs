@@ -173,3 +173,40 @@ tgsi! {
     TEX OUT[0], IN[0], SAMP[0], 2D
     END
 }
+
+tgsi! {
+    /// Position by the matrix; a texture coordinate.
+    pub(crate) static MODEL_UV_VERTEX: VERT
+    DCL IN[0]
+    DCL IN[1]
+    DCL OUT[0], POSITION
+    DCL OUT[1].xy, GENERIC[0]
+    DCL CONST[0..3]
+    DCL TEMP[0]
+    MUL TEMP[0], CONST[0], IN[0].xxxx
+    MAD TEMP[0], CONST[1], IN[0].yyyy, TEMP[0]
+    MAD TEMP[0], CONST[2], IN[0].zzzz, TEMP[0]
+    ADD OUT[0], TEMP[0], CONST[3]
+    MOV OUT[1].xy, IN[1]
+    END
+}
+
+tgsi! {
+    /// Position by the matrix; ambient and diffuse light.
+    pub(crate) static DIFFUSE_VERTEX: VERT
+    DCL IN[0]
+    DCL IN[1]
+    DCL OUT[0], POSITION
+    DCL OUT[1].xyz, GENERIC[0]
+    DCL CONST[0..7]
+    DCL TEMP[0..1]
+    IMM[0] FLT32 { 0.0, 0.0, 0.0, 0.0 }
+    MUL TEMP[0], CONST[0], IN[0].xxxx
+    MAD TEMP[0], CONST[1], IN[0].yyyy, TEMP[0]
+    MAD TEMP[0], CONST[2], IN[0].zzzz, TEMP[0]
+    ADD OUT[0], TEMP[0], CONST[3]
+    DP3 TEMP[1].x, IN[1], CONST[4]
+    MAX TEMP[1].x, TEMP[1].xxxx, IMM[0].xxxx
+    MAD OUT[1].xyz, CONST[7], TEMP[1].xxxx, CONST[6]
+    END
+}

@@ -127,6 +127,7 @@ mod tests {
             position: [(i % (n + 1)) as f32, (i / (n + 1)) as f32, 0.0],
             normal: [0.0, 0.0, 1.0],
             uv: [0.0; 2],
+            color: [0; 3],
         };
         let mut triangles = Vec::new();
         for quad in 0..n * n {

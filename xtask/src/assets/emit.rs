@@ -8,33 +8,67 @@ use super::texture::{TexelFormat, Texture};
 /// Files to write, by name within the data folder.
 pub type Files = Vec<(String, Vec<u8>)>;
 
-/// Bytes a vertex: position 3×f32, normal 4×snorm16 (the fourth pads), then uv 2×f32 if there.
-fn stride(has_uv: bool) -> usize {
-    12 + 8 + if has_uv { 8 } else { 0 }
+/// What a vertex has besides its position (3×f32), in this order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Attributes {
+    /// 4×snorm16, the fourth pads.
+    pub normal: bool,
+    /// 2×f32.
+    pub uv: bool,
+    /// 4×unorm8, the fourth is 255.
+    pub color: bool,
+}
+
+impl Attributes {
+    /// Kind, format and bytes of each, as the Rust source names them.
+    fn rows(self) -> impl Iterator<Item = (&'static str, &'static str, usize)> {
+        let rows = [
+            (true, ("Position", "R32G32B32Float", 12)),
+            (self.normal, ("Normal", "R16G16B16A16Snorm", 8)),
+            (self.uv, ("TexCoord", "R32G32Float", 8)),
+            (self.color, ("Color", "R8G8B8A8Unorm", 4)),
+        ];
+        rows.into_iter().filter(|row| row.0).map(|row| row.1)
+    }
+
+    fn stride(self) -> usize {
+        self.rows().map(|(_, _, bytes)| bytes).sum()
+    }
 }
 
 /// A mesh's two files, and its `static`s in Rust.
-pub fn mesh(name: &str, mesh: &Mesh, has_uv: bool) -> Result<(Files, String)> {
+pub fn mesh(name: &str, mesh: &Mesh, has: Attributes) -> Result<(Files, String)> {
     ensure!(
         mesh.vertices.len() <= u16::MAX as usize + 1,
         "mesh `{name}` has {} vertices, expected at most 65536 (16-bit indices); \
          set `triangles` to decimate it",
         mesh.vertices.len()
     );
-    let mut vertices = Vec::with_capacity(mesh.vertices.len() * stride(has_uv));
+    let mut vertices = Vec::with_capacity(mesh.vertices.len() * has.stride());
     for vertex in &mesh.vertices {
         vertex.position.iter().for_each(|x| vertices.extend_from_slice(&x.to_le_bytes()));
-        let [x, y, z] = vertex.normal.map(snorm16);
-        [x, y, z, 0].iter().for_each(|x| vertices.extend_from_slice(&x.to_le_bytes()));
-        if has_uv {
+        if has.normal {
+            let [x, y, z] = vertex.normal.map(snorm16);
+            [x, y, z, 0].iter().for_each(|x| vertices.extend_from_slice(&x.to_le_bytes()));
+        }
+        if has.uv {
             vertex.uv.iter().for_each(|x| vertices.extend_from_slice(&x.to_le_bytes()));
+        }
+        if has.color {
+            vertices.extend_from_slice(&vertex.color);
+            vertices.push(255);
         }
     }
     let indices: Vec<u8> =
         mesh.triangles.iter().flatten().flat_map(|&i| (i as u16).to_le_bytes()).collect();
     let upper = name.to_uppercase();
-    let uv_row =
-        if has_uv { "\n        attribute(Kind::TexCoord, 20, Format::R32G32Float)," } else { "" };
+    let mut offset = 0;
+    let mut attributes = String::new();
+    for (kind, format, bytes) in has.rows() {
+        let row = format!("        attribute(Kind::{kind}, {offset}, Format::{format}),\n");
+        attributes.push_str(&row);
+        offset += bytes;
+    }
     let rust = format!(
         "\nstatic {upper}_VERTICES: Aligned<[u8; {vertex_bytes}]> =\n    \
          Aligned(*include_bytes!(\"../data/{name}.vertices\"));\n\
@@ -44,10 +78,7 @@ pub fn mesh(name: &str, mesh: &Mesh, has_uv: bool) -> Result<(Files, String)> {
          pub static {upper}: Mesh = Mesh {{\n    \
          vertices: &{upper}_VERTICES.0,\n    \
          stride: {stride},\n    \
-         attributes: &[\n        \
-         attribute(Kind::Position, 0, Format::R32G32B32Float),\n        \
-         attribute(Kind::Normal, 12, Format::R16G16B16A16Snorm),{uv_row}\n    \
-         ],\n    \
+         attributes: &[\n{attributes}    ],\n    \
          indices: &{upper}_INDICES.0,\n    \
          index_count: {index_count},\n\
          }};\n",
@@ -55,7 +86,7 @@ pub fn mesh(name: &str, mesh: &Mesh, has_uv: bool) -> Result<(Files, String)> {
         index_bytes = indices.len(),
         vertex_count = mesh.vertices.len(),
         triangles = mesh.triangles.len(),
-        stride = stride(has_uv),
+        stride = has.stride(),
         index_count = mesh.triangles.len() * 3,
     );
     let files = vec![(format!("{name}.vertices"), vertices), (format!("{name}.indices"), indices)];
@@ -103,14 +134,25 @@ mod tests {
 
     #[test]
     fn a_vertex_is_position_normal_uv() {
-        let vertex =
-            Vertex { position: [1.0, 0.0, -2.0], normal: [0.0, -1.0, 1.0], uv: [0.5, 0.25] };
+        let vertex = Vertex {
+            position: [1.0, 0.0, -2.0],
+            normal: [0.0, -1.0, 1.0],
+            uv: [0.5, 0.25],
+            color: [1, 2, 3],
+        };
         let tiny = Mesh { vertices: vec![vertex], triangles: vec![[0, 0, 0]] };
-        let (files, rust) = mesh("dot", &tiny, true).unwrap();
+        let (files, rust) =
+            mesh("dot", &tiny, Attributes { normal: true, uv: true, color: true }).unwrap();
         let words = |a: f32| a.to_le_bytes();
         let expected: Vec<u8> = [words(1.0), words(0.0), words(-2.0)]
             .into_iter()
-            .chain([[0, 0, 0x01, 0x80], [0xff, 0x7f, 0, 0], words(0.5), words(0.25)])
+            .chain([
+                [0, 0, 0x01, 0x80],
+                [0xff, 0x7f, 0, 0],
+                words(0.5),
+                words(0.25),
+                [1, 2, 3, 255],
+            ])
             .flatten()
             .collect();
         assert_eq!(files[0], ("dot.vertices".into(), expected));
@@ -122,8 +164,13 @@ mod tests {
 
     #[test]
     fn too_many_vertices_for_16_bits_is_an_error() {
-        let vertex = Vertex { position: [0.0; 3], normal: [0.0; 3], uv: [0.0; 2] };
+        let vertex = Vertex { position: [0.0; 3], normal: [0.0; 3], uv: [0.0; 2], color: [0; 3] };
         let big = Mesh { vertices: vec![vertex; 65537], triangles: vec![[0, 1, 2]] };
-        assert!(mesh("big", &big, false).unwrap_err().to_string().contains("65537 vertices"));
+        assert!(
+            mesh("big", &big, Attributes::default())
+                .unwrap_err()
+                .to_string()
+                .contains("65537 vertices")
+        );
     }
 }

@@ -25,6 +25,8 @@ pub struct Soup {
     pub uvs: Vec<[f32; 2]>,
     /// Normals.
     pub normals: Vec<[f32; 3]>,
+    /// Colours of the positions, 0 to 1; fewer or none where the file does not say.
+    pub colors: Vec<[f32; 3]>,
     /// Triangles.
     pub triangles: Vec<[Corner; 3]>,
 }
@@ -38,6 +40,8 @@ pub struct Vertex {
     pub normal: [f32; 3],
     /// Texture coordinate; 0 when the mesh has none.
     pub uv: [f32; 2],
+    /// Colour; 0 when the mesh has none.
+    pub color: [u8; 3],
 }
 
 /// An indexed triangle list, every index within `vertices`.
@@ -216,18 +220,23 @@ impl Soup {
     /// One index a vertex: corners that agree in every attribute share it.
     pub fn index(&self) -> Mesh {
         let mut mesh = Mesh::default();
-        let mut seen: HashMap<[u32; 8], u32> = HashMap::new();
+        let mut seen: HashMap<[u32; 9], u32> = HashMap::new();
         for triangle in &self.triangles {
             let indices = triangle.map(|corner| {
                 let vertex = Vertex {
                     position: self.positions[corner.position as usize],
                     normal: corner.normal.map_or([0.0; 3], |i| self.normals[i as usize]),
                     uv: corner.uv.map_or([0.0; 2], |i| self.uvs[i as usize]),
+                    color: self.colors.get(corner.position as usize).map_or([0; 3], |color| {
+                        color.map(|x| libm::floorf(x.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
+                    }),
                 };
                 let [x, y, z] = vertex.position.map(f32::to_bits);
                 let [nx, ny, nz] = vertex.normal.map(f32::to_bits);
                 let [u, v] = vertex.uv.map(f32::to_bits);
-                *seen.entry([x, y, z, nx, ny, nz, u, v]).or_insert_with(|| {
+                let [r, g, b] = vertex.color;
+                let color = u32::from_le_bytes([r, g, b, 0]);
+                *seen.entry([x, y, z, nx, ny, nz, u, v, color]).or_insert_with(|| {
                     mesh.vertices.push(vertex);
                     mesh.vertices.len() as u32 - 1
                 })

@@ -15,7 +15,7 @@ use clap::Args;
 use serde::Deserialize;
 
 use crate::picture::Picture;
-use emit::Files;
+use emit::{Attributes, Files};
 use mesh::{Mesh, Projection};
 use texture::TexelFormat;
 
@@ -77,6 +77,8 @@ struct MeshRecipe {
     repeat: Option<f32>,
     triangles: Option<usize>,
     angle: Option<f32>,
+    #[serde(default)]
+    exact: bool,
 }
 
 #[derive(Deserialize)]
@@ -160,6 +162,7 @@ fn convert_files(options: &Options) -> Result<()> {
                     repeat: None,
                     triangles: options.triangles,
                     angle: None,
+                    exact: false,
                 },
             )?,
             Some("png") => bake_texture(
@@ -193,6 +196,15 @@ fn bake_mesh(folder: &Path, recipe: &MeshRecipe) -> Result<(Files, String)> {
         }
     };
     let mut soup = obj::parse(text).with_context(in_file)?;
+    if recipe.exact {
+        let corners = || soup.triangles.iter().flatten();
+        let has = Attributes {
+            normal: corners().all(|corner| corner.normal.is_some()),
+            uv: corners().all(|corner| corner.uv.is_some()),
+            color: soup.colors.len() == soup.positions.len(),
+        };
+        return emit::mesh(&recipe.name, &soup.index(), has).with_context(in_file);
+    }
     soup.weld();
     if soup.triangles.is_empty() {
         bail!("{}: no triangle with an area", path.display());
@@ -222,7 +234,8 @@ fn bake_mesh(folder: &Path, recipe: &MeshRecipe) -> Result<(Files, String)> {
         mesh.triangles.len(),
         cache::miss_rate(&mesh, 16)
     );
-    emit::mesh(&recipe.name, &mesh, has_uv).with_context(in_file)
+    let has = Attributes { normal: true, uv: has_uv, color: false };
+    emit::mesh(&recipe.name, &mesh, has).with_context(in_file)
 }
 
 fn bake_texture(folder: &Path, recipe: &TextureRecipe) -> Result<(Files, String)> {

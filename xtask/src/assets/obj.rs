@@ -74,8 +74,14 @@ fn parse_statement(text: &str, soup: &mut Soup) -> Result<(), String> {
     let Some(keyword) = words.next() else { return Ok(()) };
     let words: Vec<&str> = words.collect();
     match keyword {
-        // A fourth number is w, a fourth to sixth a colour: neither is ours.
-        "v" => soup.positions.push(floats(keyword, &words, 3, 3..=7)?),
+        // A fourth number is w, which is not ours; a fourth to sixth are a colour.
+        "v" => {
+            let [x, y, z, r, g, b] = floats(keyword, &words, 3, 3..=7)?;
+            soup.positions.push([x, y, z]);
+            if words.len() == 6 {
+                soup.colors.push([r, g, b]);
+            }
+        }
         "vn" => soup.normals.push(floats(keyword, &words, 3, 3..=3)?),
         "vt" => soup.uvs.push(floats(keyword, &words, 1, 1..=3)?),
         "f" => parse_face(&words, soup)?,
@@ -173,6 +179,13 @@ mod tests {
         assert_eq!(soup.triangles[0][0].uv, Some(0));
         assert_eq!(soup.triangles[0][1].uv, None);
         assert_eq!(soup.triangles[0][1].normal, Some(0));
+    }
+
+    #[test]
+    fn six_numbers_are_a_position_and_its_colour() {
+        let soup = parse("v 0 0 0 1 0 0.5\nv 1 0 0 0 0 1\nv 1 1 0 1 1 1\nf 1 2 3\n").unwrap();
+        assert_eq!(soup.colors, [[1.0, 0.0, 0.5], [0.0, 0.0, 1.0], [1.0; 3]]);
+        assert_eq!(soup.index().vertices[0].color, [255, 0, 128]);
     }
 
     #[test]
