@@ -1,0 +1,348 @@
+//! What the driver can do, in the form a client reads: `virgl_caps_v2`.
+//!
+//! Every field is computed from the driver's caps and its answers about formats. What may be
+//! announced besides that is bounded by the OpenGL version asked for: a client derives the
+//! version it offers from the features it sees.
+
+use std::str::FromStr;
+
+use formats::Format;
+use pipe_core::{Bind, Cap, CapF, ShaderCap, ShaderType, TextureTarget};
+
+use crate::resource::Device;
+
+/// Bytes of the second version's answer.
+pub const V2_BYTES: usize = 1376;
+/// Bytes of the first version's answer: how the second begins.
+pub const V1_BYTES: usize = 308;
+
+/// An OpenGL version, ten times: 21, 33.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct GlVersion(pub u32);
+
+impl FromStr for GlVersion {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed = text.split_once('.').and_then(|(major, minor)| {
+            let digit = |part: &str| part.parse::<u32>().ok().filter(|digit| *digit < 10);
+            Some(digit(major)? * 10 + digit(minor)?)
+        });
+        match parsed {
+            Some(version @ 21..=46) => Ok(GlVersion(version)),
+            _ => Err(format!("`{text}` is not a version of OpenGL from 2.1 to 4.6")),
+        }
+    }
+}
+
+impl std::fmt::Display for GlVersion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.0 / 10, self.0 % 10)
+    }
+}
+
+/// Places of the fields, in bytes.
+mod at {
+    pub(super) const MAX_VERSION: usize = 0;
+    pub(super) const SAMPLER: usize = 4;
+    pub(super) const RENDER: usize = 68;
+    pub(super) const DEPTH_STENCIL: usize = 132;
+    pub(super) const VERTEX_BUFFER: usize = 196;
+    pub(super) const BSET: usize = 260;
+    pub(super) const GLSL_LEVEL: usize = 264;
+    pub(super) const MAX_TEXTURE_ARRAY_LAYERS: usize = 268;
+    pub(super) const MAX_STREAMOUT_BUFFERS: usize = 272;
+    pub(super) const MAX_DUAL_SOURCE_RENDER_TARGETS: usize = 276;
+    pub(super) const MAX_RENDER_TARGETS: usize = 280;
+    pub(super) const MAX_SAMPLES: usize = 284;
+    pub(super) const PRIM_MASK: usize = 288;
+    pub(super) const MAX_TBO_SIZE: usize = 292;
+    pub(super) const MAX_UNIFORM_BLOCKS: usize = 296;
+    pub(super) const MAX_VIEWPORTS: usize = 300;
+    pub(super) const MAX_TEXTURE_GATHER_COMPONENTS: usize = 304;
+    pub(super) const POINT_SIZES: usize = 308;
+    pub(super) const LINE_WIDTHS: usize = 324;
+    pub(super) const MAX_TEXTURE_LOD_BIAS: usize = 340;
+    pub(super) const MAX_GEOM_OUTPUT_VERTICES: usize = 344;
+    pub(super) const MAX_GEOM_TOTAL_OUTPUT_COMPONENTS: usize = 348;
+    pub(super) const MAX_VERTEX_OUTPUTS: usize = 352;
+    pub(super) const MAX_VERTEX_ATTRIBS: usize = 356;
+    pub(super) const MAX_SHADER_PATCH_VARYINGS: usize = 360;
+    pub(super) const MIN_TEXEL_OFFSET: usize = 364;
+    pub(super) const MAX_TEXEL_OFFSET: usize = 368;
+    pub(super) const MIN_TEXTURE_GATHER_OFFSET: usize = 372;
+    pub(super) const MAX_TEXTURE_GATHER_OFFSET: usize = 376;
+    pub(super) const TEXTURE_BUFFER_OFFSET_ALIGNMENT: usize = 380;
+    pub(super) const UNIFORM_BUFFER_OFFSET_ALIGNMENT: usize = 384;
+    pub(super) const CAPABILITY_BITS: usize = 392;
+    pub(super) const MAX_VERTEX_ATTRIB_STRIDE: usize = 428;
+    pub(super) const MAX_TEXTURE_SIZES: usize = 484;
+    pub(super) const HOST_FEATURE_CHECK_VERSION: usize = 556;
+    pub(super) const READBACK: usize = 560;
+    pub(super) const RENDERER: usize = 696;
+    pub(super) const MAX_ANISOTROPY: usize = 760;
+    pub(super) const MAX_SHADER_SAMPLER_VIEWS: usize = 764;
+    pub(super) const MAX_CONST_BUFFER_SIZE: usize = 832;
+    pub(super) const MAX_UNIFORM_BLOCK_SIZE: usize = 1372;
+}
+
+/// How a feature is asked of the driver: a cap that is not 0.
+struct Feature {
+    bit: u32,
+    cap: Cap,
+    /// The first version that it may be announced to.
+    gl: u32,
+}
+
+const fn feature(bit: u32, cap: Cap, gl: u32) -> Feature {
+    Feature { bit, cap, gl }
+}
+
+/// The set of features at [`at::BSET`].
+const BSET: &[Feature] = &[
+    feature(0, Cap::IndepBlendEnable, 30),
+    feature(1, Cap::IndepBlendFunc, 40),
+    feature(3, Cap::ShaderStencilExport, 30),
+    feature(5, Cap::StartInstance, 42),
+    feature(6, Cap::PrimitiveRestart, 31),
+    feature(11, Cap::OcclusionQuery, 21),
+    feature(13, Cap::StreamOutputPauseResume, 40),
+    feature(14, Cap::TextureMultisample, 32),
+    feature(16, Cap::DepthClipDisable, 32),
+    feature(21, Cap::TextureMirrorClamp, 21),
+    feature(22, Cap::TextureQueryLod, 40),
+    feature(23, Cap::Doubles, 40),
+    feature(25, Cap::DrawIndirect, 40),
+    feature(26, Cap::SampleShading, 40),
+    feature(27, Cap::CullDistance, 45),
+    feature(28, Cap::ConditionalRenderInverted, 45),
+    feature(29, Cap::FsFineDerivative, 45),
+    feature(30, Cap::PolygonOffsetClamp, 46),
+    feature(31, Cap::QuerySoOverflow, 46),
+];
+
+/// The set of features at [`at::CAPABILITY_BITS`].
+const CAPABILITIES: &[Feature] = &[
+    feature(1, Cap::SamplerViewTarget, 43),
+    feature(3, Cap::CopyBetweenCompressedAndPlainFormats, 43),
+    feature(7, Cap::Compute, 43),
+    feature(8, Cap::FramebufferNoAttachment, 43),
+    feature(9, Cap::RobustBufferAccessBehavior, 43),
+    feature(16, Cap::QueryBufferObject, 44),
+    feature(18, Cap::MixedColorbufferFormats, 30),
+    feature(21, Cap::MultiDrawIndirect, 43),
+    feature(22, Cap::MultiDrawIndirectParams, 46),
+    feature(27, Cap::ClipHalfz, 45),
+    feature(30, Cap::ClearTexture, 44),
+];
+
+/// `fragment_coord_conventions`: both origins and both pixel centres. Without it clients assume
+/// one thing and write another.
+const FRAGMENT_COORD_CONVENTIONS: u32 = 1 << 15;
+/// Cube maps whose filters cross edges, chosen by sampler state.
+const SEAMLESS_CUBE_MAP: u32 = 1 << 10;
+/// Conditional rendering.
+const CONDITIONAL_RENDER: u32 = 1 << 4;
+/// Surfaces whose format differs in sRGB-ness from their resource's.
+const SRGB_WRITE_CONTROL: u32 = 1 << 15;
+/// Uploads within the command stream.
+const TRANSFER: u32 = 1 << 17;
+
+/// The newest feature level: sprite coordinates in `TEXCOORD`, `PCOORD`; all fields are read.
+const HOST_FEATURE_CHECK_VERSION: u32 = 15;
+
+/// The answer, being filled in.
+struct Blob([u8; V2_BYTES]);
+
+impl Blob {
+    fn set(&mut self, offset: usize, value: u32) {
+        if let Some(field) = self.0.get_mut(offset..offset + 4) {
+            field.copy_from_slice(&value.to_le_bytes());
+        }
+    }
+
+    fn set_float(&mut self, offset: usize, value: f32) {
+        self.set(offset, value.to_bits());
+    }
+
+    /// A bit for every format of which `holds`.
+    fn formats(&mut self, offset: usize, holds: impl Fn(Format) -> bool) {
+        for format in Format::ALL.iter().copied().filter(|format| holds(*format)) {
+            let Some(number) = format.number().map(usize::from) else { continue };
+            if number < 16 * 32
+                && let Some(byte) = self.0.get_mut(offset + number / 8)
+            {
+                *byte |= 1 << (number % 8);
+            }
+        }
+    }
+}
+
+/// What the driver answers, as numbers the wire wants.
+struct Driver<'d>(Device<'d>);
+
+impl Driver<'_> {
+    fn has(&self, cap: Cap) -> bool {
+        self.0.get_param(cap) > 0
+    }
+
+    fn number(&self, cap: Cap) -> u32 {
+        self.0.get_param(cap).max(0).unsigned_abs()
+    }
+
+    /// What both stages that every driver has can do.
+    fn both_stages(&self, cap: ShaderCap) -> u32 {
+        let of = |stage| self.0.get_shader_param(stage, cap).max(0).unsigned_abs();
+        of(ShaderType::Vertex).min(of(ShaderType::Fragment))
+    }
+
+    fn supports(&self, format: Format, bind: Bind) -> bool {
+        self.0.is_format_supported(format, TextureTarget::Texture2D, 0, 0, bind)
+    }
+
+    fn features(&self, list: &[Feature], gl: GlVersion) -> u32 {
+        let present = |feature: &&Feature| gl.0 >= feature.gl && self.has(feature.cap);
+        list.iter().filter(present).fold(0, |bits, feature| bits | 1 << feature.bit)
+    }
+
+    /// The GLSL version announced. Integer shaders are announced even to OpenGL 2.1, where only
+    /// the client's compiler sees them: without them it writes worse code.
+    fn glsl_level(&self, gl: GlVersion) -> u32 {
+        let integers = self.both_stages(ShaderCap::Integers) != 0;
+        match gl.0 {
+            _ if !integers => 120,
+            ..33 => 140,
+            33.. => self.number(Cap::GlslFeatureLevel).clamp(140, gl.0 * 10),
+        }
+    }
+
+    fn max_samples(&self, gl: GlVersion) -> u32 {
+        let samples = |count: u8| {
+            let (format, target) = (Format::R8G8B8A8Unorm, TextureTarget::Texture2D);
+            let bind = Bind::RENDER_TARGET;
+            self.0.is_format_supported(format, target, count, count, bind)
+        };
+        match [16, 8, 4, 2].into_iter().find(|count| samples(*count)) {
+            Some(count) => count.into(),
+            // "One sample" lets the client offer what needs samples, and ask for none.
+            None if gl.0 >= 30 => 1,
+            None => 0,
+        }
+    }
+}
+
+/// The second version's answer.
+pub fn v2(device: Device<'_>, gl: GlVersion) -> [u8; V2_BYTES] {
+    let driver = Driver(device);
+    let mut blob = Blob([0; V2_BYTES]);
+    blob.set(at::MAX_VERSION, 2);
+    formats(&mut blob, &driver);
+    features(&mut blob, &driver, gl);
+    limits(&mut blob, &driver, gl);
+    shaders(&mut blob, &driver, gl);
+    blob.set(at::HOST_FEATURE_CHECK_VERSION, HOST_FEATURE_CHECK_VERSION);
+    let name = device.get_name().bytes().filter(u8::is_ascii).take(63);
+    for (place, byte) in blob.0[at::RENDERER..].iter_mut().zip(name) {
+        *place = byte;
+    }
+    blob.0
+}
+
+/// The first version's answer.
+pub fn v1(v2: &[u8; V2_BYTES]) -> [u8; V1_BYTES] {
+    let mut blob = [0; V1_BYTES];
+    blob.copy_from_slice(&v2[..V1_BYTES]);
+    blob[at::MAX_VERSION] = 1;
+    blob
+}
+
+fn formats(blob: &mut Blob, driver: &Driver<'_>) {
+    blob.formats(at::SAMPLER, |format| driver.supports(format, Bind::SAMPLER_VIEW));
+    blob.formats(at::RENDER, |format| driver.supports(format, Bind::RENDER_TARGET));
+    blob.formats(at::DEPTH_STENCIL, |format| driver.supports(format, Bind::DEPTH_STENCIL));
+    blob.formats(at::VERTEX_BUFFER, |format| driver.supports(format, Bind::VERTEX_BUFFER));
+    // Anything that is stored can be read back as it is.
+    blob.formats(at::READBACK, |format| driver.supports(format, Bind::SAMPLER_VIEW));
+}
+
+fn features(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
+    let mut bset = driver.features(BSET, gl);
+    if driver.has(Cap::FsCoordOriginLowerLeft) && driver.has(Cap::FsCoordOriginUpperLeft) {
+        bset |= FRAGMENT_COORD_CONVENTIONS;
+    }
+    if gl.0 >= 30 && driver.has(Cap::OcclusionQuery) {
+        bset |= CONDITIONAL_RENDER;
+    }
+    if gl.0 >= 32 {
+        bset |= SEAMLESS_CUBE_MAP;
+    }
+    blob.set(at::BSET, bset);
+    let mut bits = driver.features(CAPABILITIES, gl) | TRANSFER;
+    if gl.0 >= 30 {
+        bits |= SRGB_WRITE_CONTROL;
+    }
+    blob.set(at::CAPABILITY_BITS, bits);
+}
+
+fn limits(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
+    let from = |version: u32, cap: Cap| if gl.0 >= version { driver.number(cap) } else { 0 };
+    for (offset, value) in [
+        (at::MAX_TEXTURE_ARRAY_LAYERS, from(30, Cap::MaxTextureArrayLayers)),
+        (at::MAX_STREAMOUT_BUFFERS, from(30, Cap::MaxStreamOutputBuffers)),
+        (at::MAX_DUAL_SOURCE_RENDER_TARGETS, from(33, Cap::MaxDualSourceRenderTargets)),
+        (at::MAX_RENDER_TARGETS, driver.number(Cap::MaxRenderTargets)),
+        (at::MAX_SAMPLES, driver.max_samples(gl)),
+        (at::PRIM_MASK, driver.number(Cap::SupportedPrimModes)),
+        (at::MAX_TBO_SIZE, from(31, Cap::MaxTextureBufferSize)),
+        (at::MAX_VIEWPORTS, driver.number(Cap::MaxViewports).max(1)),
+        (at::MAX_TEXTURE_GATHER_COMPONENTS, from(40, Cap::MaxTextureGatherComponents)),
+        (at::MAX_GEOM_OUTPUT_VERTICES, from(32, Cap::MaxGeometryOutputVertices)),
+        (at::MAX_GEOM_TOTAL_OUTPUT_COMPONENTS, from(32, Cap::MaxGeometryTotalOutputComponents)),
+        (at::MAX_SHADER_PATCH_VARYINGS, from(40, Cap::MaxShaderPatchVaryings)),
+        (at::TEXTURE_BUFFER_OFFSET_ALIGNMENT, from(43, Cap::TextureBufferOffsetAlignment)),
+        (at::UNIFORM_BUFFER_OFFSET_ALIGNMENT, driver.number(Cap::ConstantBufferOffsetAlignment)),
+        (at::MAX_VERTEX_ATTRIB_STRIDE, driver.number(Cap::MaxVertexAttribStride)),
+        (at::MIN_TEXEL_OFFSET, (-8i32).cast_unsigned()),
+        (at::MAX_TEXEL_OFFSET, 7),
+        (
+            at::MIN_TEXTURE_GATHER_OFFSET,
+            driver.0.get_param(Cap::MinTextureGatherOffset).cast_unsigned(),
+        ),
+        (at::MAX_TEXTURE_GATHER_OFFSET, driver.number(Cap::MaxTextureGatherOffset)),
+    ] {
+        blob.set(offset, value);
+    }
+    let levels = |cap| 1u32.checked_shl(driver.number(cap).saturating_sub(1)).unwrap_or(0);
+    blob.set(at::MAX_TEXTURE_SIZES, driver.number(Cap::MaxTexture2dSize));
+    blob.set(at::MAX_TEXTURE_SIZES + 4, levels(Cap::MaxTexture3dLevels));
+    blob.set(at::MAX_TEXTURE_SIZES + 8, levels(Cap::MaxTextureCubeLevels));
+    use CapF::*;
+    let points = [MinPointSize, MaxPointSize, MinPointSizeAa, MaxPointSizeAa];
+    let lines = [MinLineWidth, MaxLineWidth, MinLineWidthAa, MaxLineWidthAa];
+    for (offset, caps) in [(at::POINT_SIZES, points), (at::LINE_WIDTHS, lines)] {
+        for (index, cap) in caps.into_iter().enumerate() {
+            blob.set_float(offset + 4 * index, driver.0.get_paramf(cap));
+        }
+    }
+    blob.set_float(at::MAX_TEXTURE_LOD_BIAS, driver.0.get_paramf(MaxTextureLodBias));
+    if driver.has(Cap::AnisotropicFilter) {
+        blob.set_float(at::MAX_ANISOTROPY, driver.0.get_paramf(MaxTextureAnisotropy));
+    }
+}
+
+fn shaders(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
+    blob.set(at::GLSL_LEVEL, driver.glsl_level(gl));
+    let of = |stage, cap| driver.0.get_shader_param(stage, cap).max(0).unsigned_abs();
+    blob.set(at::MAX_VERTEX_OUTPUTS, of(ShaderType::Vertex, ShaderCap::MaxOutputs));
+    blob.set(at::MAX_VERTEX_ATTRIBS, of(ShaderType::Vertex, ShaderCap::MaxInputs));
+    // One number for all stages; a stage that samples nothing refuses its shaders.
+    blob.set(at::MAX_SHADER_SAMPLER_VIEWS, of(ShaderType::Fragment, ShaderCap::MaxSamplerViews));
+    let size = driver.both_stages(ShaderCap::MaxConstBufferSize);
+    for stage in 0..6 {
+        blob.set(at::MAX_CONST_BUFFER_SIZE + 4 * stage, size);
+    }
+    blob.set(at::MAX_UNIFORM_BLOCK_SIZE, size);
+    if gl.0 >= 31 {
+        blob.set(at::MAX_UNIFORM_BLOCKS, driver.both_stages(ShaderCap::MaxConstBuffers));
+    }
+}

@@ -1,0 +1,270 @@
+//! A sub-context: what one OpenGL context made and bound, over a context of the driver.
+//!
+//! The wire's rules about lifetimes are kept here: an object that is destroyed while it is bound
+//! works on until something else is bound in its place, and whatever is bound holds its resource.
+
+mod copy;
+mod draw;
+mod objects;
+mod query;
+mod shader;
+mod state;
+
+use std::rc::Rc;
+
+use os_shim::Box;
+use pipe_core::{Context, FlushFlags, PipeError, ShaderType};
+use rustc_hash::FxHashMap;
+
+use crate::error::ClientError;
+use crate::notes::Notes;
+use crate::reader::{Reader, Truncated};
+use crate::resource::{Device, Resource, Resources};
+use crate::wire::Command;
+
+use objects::Object;
+use shader::PartialShader;
+
+/// Objects that one sub-context may have.
+pub const MAX_OBJECTS: usize = 1 << 20;
+
+/// What sub-contexts of one client share.
+#[derive(Debug)]
+pub struct Shared<'s> {
+    /// The client's resources.
+    pub resources: Resources<'s>,
+    /// What was refused so far.
+    pub notes: Notes,
+    /// Bytes on their way.
+    pub scratch: Vec<u8>,
+}
+
+/// Why a command has no effect, or ends the connection.
+#[derive(Debug)]
+pub enum CommandError {
+    /// The payload is too short.
+    Truncated,
+    /// The driver refused, or an argument makes no sense: the command is skipped.
+    Refused(PipeError),
+    /// The client is disconnected.
+    Fatal(ClientError),
+}
+
+impl From<Truncated> for CommandError {
+    fn from(_: Truncated) -> Self {
+        Self::Truncated
+    }
+}
+
+impl From<PipeError> for CommandError {
+    fn from(error: PipeError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<ClientError> for CommandError {
+    fn from(error: ClientError) -> Self {
+        Self::Fatal(error)
+    }
+}
+
+type Done = Result<(), CommandError>;
+type Slot<'s> = Option<Rc<Object<'s>>>;
+
+/// What holds bound objects alive.
+#[derive(Debug, Default)]
+struct Bound<'s> {
+    blend: Slot<'s>,
+    rasterizer: Slot<'s>,
+    depth_stencil_alpha: Slot<'s>,
+    vertex_elements: Slot<'s>,
+    shaders: [Slot<'s>; ShaderType::COUNT],
+    samplers: [Vec<Slot<'s>>; ShaderType::COUNT],
+    views: [Vec<Slot<'s>>; ShaderType::COUNT],
+    surfaces: Vec<Rc<Object<'s>>>,
+    targets: Vec<Slot<'s>>,
+    condition: Slot<'s>,
+    /// How many vertex buffer slots may not be empty.
+    vertex_buffers: usize,
+    /// The resource in vertex buffer 0: where streamed vertices are drawn from.
+    first_vertex_buffer: Option<Rc<Resource<'s>>>,
+    index: Option<IndexBinding<'s>>,
+}
+
+/// The index buffer.
+#[derive(Debug)]
+struct IndexBinding<'s> {
+    resource: Rc<Resource<'s>>,
+    size: u32,
+    offset: u32,
+}
+
+/// One OpenGL context.
+pub struct SubContext<'s> {
+    driver: Box<'s, dyn Context<'static> + 's>,
+    objects: FxHashMap<u32, Rc<Object<'s>>>,
+    /// Destroyed, but bound somewhere.
+    dying: Vec<Rc<Object<'s>>>,
+    bound: Bound<'s>,
+    partial: FxHashMap<u32, PartialShader>,
+    /// Draws and clears since the last flush.
+    work: u64,
+    /// Draws since they were last counted.
+    draws: u64,
+}
+
+impl std::fmt::Debug for SubContext<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SubContext").field("objects", &self.objects).finish_non_exhaustive()
+    }
+}
+
+impl<'s> SubContext<'s> {
+    /// An empty context of `device`.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn new(device: Device<'s>) -> Result<Self, PipeError> {
+        Ok(SubContext {
+            driver: device.context_create(pipe_core::ContextFlags::empty())?,
+            objects: FxHashMap::default(),
+            dying: Vec::new(),
+            bound: Bound::default(),
+            partial: FxHashMap::default(),
+            work: 0,
+            draws: 0,
+        })
+    }
+
+    /// The driver's context, for transfers.
+    pub fn driver(&mut self) -> &mut (dyn Context<'static> + 's) {
+        &mut *self.driver
+    }
+
+    /// Does all work so far. Answers how many draws there were.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn flush(&mut self) -> Result<u64, PipeError> {
+        let draws = std::mem::take(&mut self.draws);
+        if std::mem::take(&mut self.work) > 0 {
+            self.driver.flush(FlushFlags::empty())?;
+        }
+        Ok(draws)
+    }
+
+    /// The resource of the first colour buffer, and its level.
+    pub fn color_buffer(&self) -> Option<(Rc<Resource<'s>>, u32)> {
+        self.bound.surfaces.iter().find_map(|surface| match &**surface {
+            Object::Surface { resource, level, depth: false, .. } => {
+                Some((Rc::clone(resource), *level))
+            }
+            _ => None,
+        })
+    }
+
+    /// Executes a command that is about this context.
+    ///
+    /// # Errors
+    /// See [`CommandError`].
+    pub fn command(
+        &mut self,
+        command: Command,
+        object: u8,
+        reader: Reader<'_>,
+        shared: &mut Shared<'s>,
+    ) -> Done {
+        use Command::*;
+        match command {
+            CreateObject => self.create_object(object, reader, shared),
+            BindObject => self.bind_object(object, reader, shared),
+            DestroyObject => self.destroy_object(reader, shared),
+            BindShader => self.bind_shader(reader, shared),
+            LinkShader | SetDebugFlags | SetTweaks => Ok(()),
+
+            SetViewportState => self.set_viewport_state(reader),
+            SetScissorState => self.set_scissor_state(reader),
+            SetFramebufferState => self.set_framebuffer_state(reader, shared),
+            SetFramebufferStateNoAttach => self.set_framebuffer_state_no_attach(reader),
+            SetVertexBuffers => self.set_vertex_buffers(reader, shared),
+            SetIndexBuffer => self.set_index_buffer(reader, shared),
+            SetConstantBuffer => self.set_constant_buffer(reader),
+            SetUniformBuffer => self.set_uniform_buffer(reader, shared),
+            SetSamplerViews => self.set_sampler_views(reader, shared),
+            BindSamplerStates => self.bind_sampler_states(reader, shared),
+            SetStencilRef => self.set_stencil_ref(reader),
+            SetBlendColor => self.set_blend_color(reader),
+            SetPolygonStipple => self.set_polygon_stipple(reader),
+            SetClipState => self.set_clip_state(reader),
+            SetSampleMask => self.set_sample_mask(reader),
+            SetMinSamples => self.set_min_samples(reader),
+            SetTessState => self.set_tess_state(reader),
+            SetShaderBuffers => self.set_shader_buffers(reader, shared),
+            SetShaderImages => self.set_shader_images(reader, shared),
+            SetAtomicBuffers => self.set_atomic_buffers(reader, shared),
+            SetStreamoutTargets => self.set_streamout_targets(reader, shared),
+
+            Clear => self.clear(reader),
+            DrawVbo => self.draw_vbo(reader, shared),
+            LaunchGrid => self.launch_grid(reader, shared),
+            MemoryBarrier => self.memory_barrier(reader),
+            TextureBarrier => self.texture_barrier(reader),
+            EmitStringMarker => self.emit_string_marker(reader),
+
+            Blit => self.blit(reader, shared),
+            ResourceCopyRegion => self.resource_copy_region(reader, shared),
+            ClearTexture => self.clear_texture(reader, shared),
+            Transfer3d => self.transfer3d(reader, shared),
+            CopyTransfer3d => self.copy_transfer3d(reader, shared),
+            ResourceInlineWrite => self.resource_inline_write(reader, shared),
+
+            BeginQuery => self.begin_query(reader),
+            EndQuery => self.end_query(reader),
+            GetQueryResult => self.get_query_result(reader, shared),
+            GetQueryResultQbo => self.get_query_result_qbo(reader, shared),
+            SetRenderCondition => self.set_render_condition(reader, shared),
+
+            GetMemoryInfo | PipeResourceCreate | PipeResourceSetType => {
+                Err(PipeError::Unsupported("a command that no capability announces").into())
+            }
+            Nop | EndTransfers | SetSubCtx | CreateSubCtx | DestroySubCtx => Ok(()),
+        }
+    }
+
+    /// The object called `name`.
+    fn object(&self, name: u32) -> Option<&Rc<Object<'s>>> {
+        self.objects.get(&name)
+    }
+
+    /// Destroys objects that nothing binds any more.
+    fn sweep(&mut self, notes: &mut Notes) {
+        let mut index = 0;
+        while let Some(object) = self.dying.get(index) {
+            if Rc::strong_count(object) > 1 {
+                index += 1;
+                continue;
+            }
+            let object = self.dying.swap_remove(index);
+            notes.done("destroying an object", delete(&mut *self.driver, &object));
+        }
+    }
+}
+
+/// Destroys the driver's object.
+fn delete(driver: &mut dyn Context<'static>, object: &Object<'_>) -> Result<(), PipeError> {
+    match *object {
+        Object::Blend(handle) => driver.delete_blend_state(handle),
+        Object::Rasterizer(handle) => driver.delete_rasterizer_state(handle),
+        Object::DepthStencilAlpha(handle) => driver.delete_depth_stencil_alpha_state(handle),
+        Object::VertexElements(handle) => driver.delete_vertex_elements_state(handle),
+        Object::Sampler(handle) => driver.delete_sampler_state(handle),
+        Object::Shader(ShaderType::Compute, handle) => driver.delete_compute_state(handle),
+        Object::Shader(_, handle) => driver.delete_shader_state(handle),
+        Object::SamplerView(handle) => driver.sampler_view_destroy(handle),
+        Object::Surface { handle, .. } => driver.surface_destroy(handle),
+        Object::Target { handle, .. } => driver.stream_output_target_destroy(handle),
+        Object::Query(ref query) => {
+            query.handle.map_or(Ok(()), |handle| driver.destroy_query(handle))
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Shaders: TGSI text, possibly in several pieces.
+
+use pipe_core::{
+    ComputeState, PipeError, ShaderSource, ShaderState, ShaderType, StreamOutput, StreamOutputInfo,
+};
+
+use super::objects::Object;
+use super::{CommandError, Done, Shared, SubContext};
+use crate::error::ClientError;
+use crate::reader::Reader;
+
+/// Bytes of one shader's text.
+const MAX_TEXT: usize = 16 << 20;
+/// Shaders that may be incomplete at a time.
+const MAX_PARTIAL: usize = 4;
+/// Set in the offset word of pieces after the first.
+const CONTINUATION: u32 = 1 << 31;
+
+/// A shader of which pieces have come.
+#[derive(Debug)]
+pub(super) struct PartialShader {
+    stage: ShaderType,
+    /// Bytes that the text will have, its final NUL included.
+    total: usize,
+    text: Vec<u8>,
+    stride: [u16; 4],
+    outputs: Vec<StreamOutput>,
+    shared_bytes: u32,
+}
+
+impl<'s> SubContext<'s> {
+    /// A shader, or a piece of one.
+    pub(super) fn create_shader(
+        &mut self,
+        name: u32,
+        mut reader: Reader<'_>,
+        shared: &mut Shared<'s>,
+    ) -> Done {
+        let [stage, offset, _tokens, count] = reader.words()?;
+        if offset & CONTINUATION != 0 {
+            return self.continue_shader(name, (offset & !CONTINUATION) as usize, reader, shared);
+        }
+        let stage = ShaderType::from_number(stage).ok_or(PipeError::Invalid("no such stage"))?;
+        let total = offset as usize;
+        ClientError::at_most("bytes of a shader", total as u64, MAX_TEXT as u64)?;
+        let mut shader = PartialShader {
+            stage,
+            total,
+            text: Vec::new(),
+            stride: [0; 4],
+            outputs: Vec::new(),
+            shared_bytes: if stage == ShaderType::Compute { count } else { 0 },
+        };
+        if count > 0 && stage != ShaderType::Compute {
+            shader.stride = reader.words()?.map(|stride: u32| stride as u16);
+            for _ in 0..count {
+                shader.outputs.push(stream_output(&mut reader)?);
+            }
+        }
+        self.partial.remove(&name);
+        self.add_text(name, shader, reader, shared)
+    }
+
+    fn continue_shader(
+        &mut self,
+        name: u32,
+        offset: usize,
+        reader: Reader<'_>,
+        shared: &mut Shared<'s>,
+    ) -> Done {
+        let Some(shader) = self.partial.remove(&name) else {
+            return Err(PipeError::Invalid("a piece of no shader").into());
+        };
+        if shader.text.len() != offset {
+            return Err(PipeError::Invalid("a piece of a shader out of order").into());
+        }
+        self.add_text(name, shader, reader, shared)
+    }
+
+    fn add_text(
+        &mut self,
+        name: u32,
+        mut shader: PartialShader,
+        reader: Reader<'_>,
+        shared: &mut Shared<'s>,
+    ) -> Done {
+        let piece = reader.rest();
+        let missing = shader.total - shader.text.len().min(shader.total);
+        shader.text.extend_from_slice(&piece[..piece.len().min(missing)]);
+        if shader.text.len() < shader.total {
+            let count = self.partial.len() as u64 + 1;
+            ClientError::at_most("incomplete shaders", count, MAX_PARTIAL as u64)?;
+            self.partial.insert(name, shader);
+            return Ok(());
+        }
+        let handle = self.compile(&shader)?;
+        self.insert(name, Object::Shader(shader.stage, handle), shared)
+    }
+
+    fn compile(&mut self, shader: &PartialShader) -> Result<pipe_core::ShaderHandle, PipeError> {
+        let end = shader.text.iter().position(|byte| *byte == 0).unwrap_or(shader.text.len());
+        let text = str::from_utf8(&shader.text[..end])
+            .map_err(|_| PipeError::Invalid("a shader that is no text"))?;
+        let source = ShaderSource::Text(text);
+        log::trace!("shader:\n{text}");
+        let made = if shader.stage == ShaderType::Compute {
+            self.driver.create_compute_state(&ComputeState {
+                source,
+                static_shared_mem: shader.shared_bytes,
+                req_private_mem: 0,
+                req_input_mem: 0,
+            })
+        } else {
+            let stream_output =
+                StreamOutputInfo { stride: shader.stride, outputs: &shader.outputs };
+            self.driver.create_shader_state(shader.stage, &ShaderState { source, stream_output })
+        };
+        if let Err(why) = &made {
+            log::debug!("{why}, in this shader:\n{text}");
+        }
+        made
+    }
+
+    pub(super) fn bind_shader(&mut self, mut reader: Reader<'_>, shared: &mut Shared<'s>) -> Done {
+        let [name, stage] = reader.words()?;
+        let stage = ShaderType::from_number(stage).ok_or(PipeError::Invalid("no such stage"))?;
+        let object = self.object(name).cloned();
+        let handle = match object.as_deref() {
+            Some(Object::Shader(made_for, handle)) if *made_for == stage => Some(*handle),
+            _ => None,
+        };
+        let bound = if stage == ShaderType::Compute {
+            self.driver.bind_compute_state(handle)
+        } else {
+            self.driver.bind_shader_state(stage, handle)
+        };
+        // Stages that the driver lacks are unbound by every client that goes.
+        if handle.is_some() || name != 0 {
+            bound?;
+        }
+        self.bound.shaders[stage as usize] = handle.and(object);
+        self.sweep(&mut shared.notes);
+        if name != 0 && handle.is_none() {
+            return Err(PipeError::Invalid("a shader that could not be made").into());
+        }
+        Ok(())
+    }
+}
+
+/// One streamed output: two words.
+fn stream_output(reader: &mut Reader<'_>) -> Result<StreamOutput, CommandError> {
+    let [place, stream] = reader.words()?;
+    Ok(StreamOutput {
+        register_index: place as u8,
+        start_component: (place >> 8 & 3) as u8,
+        num_components: (place >> 10 & 7) as u8,
+        output_buffer: (place >> 13 & 7) as u8,
+        dst_offset: (place >> 16) as u16,
+        stream: (stream & 3) as u8,
+    })
+}

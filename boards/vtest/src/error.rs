@@ -1,0 +1,58 @@
+//! Why a client is disconnected.
+
+use pipe_core::PipeError;
+
+/// What ends a connection. Everything else a client asks in vain is noted and skipped.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The socket, or a file shared with the client.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// A message that the protocol does not have, or of the wrong size.
+    #[error("protocol: {0}")]
+    Protocol(&'static str),
+    /// A command of the stream that is cut off.
+    #[error("command {command} of the stream is cut off")]
+    Truncated {
+        /// The command's number.
+        command: u8,
+    },
+    /// A message names a resource that is not there.
+    #[error("no resource {0}")]
+    NoResource(u32),
+    /// More of something than one client may have.
+    #[error("{what}: {value}, the limit is {limit}")]
+    Limit {
+        /// What there would be too much of.
+        what: &'static str,
+        /// How much it would be.
+        value: u64,
+        /// How much is allowed.
+        limit: u64,
+    },
+    /// The driver cannot go on.
+    #[error("driver: {0}")]
+    Driver(#[from] PipeError),
+}
+
+impl From<rustix::io::Errno> for ClientError {
+    fn from(error: rustix::io::Errno) -> Self {
+        Self::Io(error.into())
+    }
+}
+
+impl ClientError {
+    /// `Ok` when `value` is at most `limit`.
+    ///
+    /// # Errors
+    /// [`ClientError::Limit`].
+    pub fn at_most(what: &'static str, value: u64, limit: u64) -> Result<(), Self> {
+        if value <= limit { Ok(()) } else { Err(Self::Limit { what, value, limit }) }
+    }
+
+    /// Whether the client has just closed its end.
+    pub fn is_hangup(error: &std::io::Error) -> bool {
+        use std::io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+        matches!(error.kind(), UnexpectedEof | BrokenPipe | ConnectionReset)
+    }
+}

@@ -1,0 +1,76 @@
+//! Pictures of what clients draw, as files.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use anyhow::{Context as _, Result};
+use pipe_core::{Context, Region};
+
+use crate::resource::Resource;
+use crate::transfer::{self, Place};
+
+/// Writes a picture for every command stream that draws.
+#[derive(Debug)]
+pub struct FrameDump {
+    folder: PathBuf,
+    next: AtomicU64,
+}
+
+impl FrameDump {
+    /// Pictures go to `folder`, which is made.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn new(folder: PathBuf) -> Result<Self> {
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot make {}", folder.display()))?;
+        Ok(FrameDump { folder, next: AtomicU64::new(1) })
+    }
+
+    /// Writes a level of a texture, its first row on top: what is drawn to a window looks
+    /// upright, what is drawn to other surfaces stands on its head.
+    ///
+    /// # Errors
+    /// The driver's, the file system's, a format of integers.
+    pub fn write(
+        &self,
+        client: u64,
+        driver: &mut dyn Context<'static>,
+        resource: &Resource<'_>,
+        level: u32,
+    ) -> Result<()> {
+        let (pixels, [width, height]) = pixels(driver, resource, level)?;
+        let number = self.next.fetch_add(1, Relaxed);
+        let path = self.folder.join(format!("client-{client:03}-frame-{number:05}.png"));
+        let file = std::fs::File::create(&path)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), width, height);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.write_header()?.write_image_data(pixels.as_flattened())?;
+        Ok(())
+    }
+}
+
+/// The first layer of a level, in 8 bits a channel, and its size.
+///
+/// # Errors
+/// The driver's; a format of integers.
+pub fn pixels(
+    driver: &mut dyn Context<'static>,
+    resource: &Resource<'_>,
+    level: u32,
+) -> Result<(Vec<[u8; 4]>, [u32; 2])> {
+    let format = resource.template()?.format;
+    let place = *resource.level(level)?;
+    let (width, height) = (place.width, place.height);
+    let region = Region::whole(width, height, 1);
+    let whole = Place { level, region, stride: 0, layer_stride: 0, offset: 0 };
+    let mut bytes = Vec::new();
+    transfer::read(driver, resource, &whole, |_, row| bytes.extend_from_slice(row))?;
+    let (columns, rows) = (width as usize, height as usize);
+    let mut pixels = vec![[0; 4]; columns * rows];
+    formats::unpack_rgba_u8(format, &mut pixels, columns, &bytes, place.row_stride, columns, rows)
+        .with_context(|| format!("{} as colours", format.name()))?;
+    Ok((pixels, [width, height]))
+}

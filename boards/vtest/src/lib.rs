@@ -1,0 +1,25 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+//!
+//! # Map
+//! [`server`] listens and starts a thread a client; [`client`] frames one client's messages;
+//! [`submit`] walks the command stream inside them; a [`context`] holds what one OpenGL context
+//! made and bound, with a file for each kind of command; [`resource`] and [`transfer`] move
+//! bytes between the client's shared memory and the driver; [`caps`] tells the client what the
+//! driver can do.
+
+pub mod caps;
+pub mod client;
+pub mod clock;
+pub mod context;
+pub mod error;
+pub mod frames;
+pub mod notes;
+pub mod reader;
+pub mod resource;
+pub mod server;
+pub mod shared_memory;
+pub mod stats;
+pub mod submit;
+pub mod transfer;
+pub mod wire;

@@ -1,0 +1,135 @@
+//! The server's command line.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use gallium_vtest::caps::GlVersion;
+use gallium_vtest::client::Service;
+use gallium_vtest::clock::MonotonicClock;
+use gallium_vtest::frames::FrameDump;
+use gallium_vtest::server::{DEFAULT_SOCKET, Server};
+use os_shim::threads::{Inline, Pool, Threads};
+use os_shim::{Memory, Os};
+use pipe_core::wrap::CheckScreen;
+
+/// Renders for OpenGL programs: Mesa's `virpipe` driver sends what they draw to this server.
+///
+/// Start it, then, in another terminal:
+///
+///   LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=virpipe glxgears
+///
+/// Clients look for the server at /tmp/.virgl_test. `cargo xtask piglit` runs a test suite
+/// against it.
+#[derive(Parser)]
+#[command(name = "gallium-vtest", version, verbatim_doc_comment)]
+struct Cli {
+    /// Where to listen. Mesa 22 always looks at the default place; newer ones at
+    /// $VTEST_SOCKET_NAME.
+    #[arg(long, value_name = "PATH", env = "VTEST_SOCKET_NAME", default_value = DEFAULT_SOCKET)]
+    socket: PathBuf,
+    /// How many threads draw; 0: as many as there are processors.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// The newest version of OpenGL to announce.
+    #[arg(long, value_name = "VERSION", default_value = "2.1")]
+    max_gl: GlVersion,
+    /// Megabytes of resources that one client may have.
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
+    client_memory: u64,
+    /// How much to tell on standard error: off, error, warn, info, debug or trace.
+    #[arg(long, value_name = "LEVEL", default_value = "warn")]
+    log: log::LevelFilter,
+    /// Write a picture of every frame to this folder.
+    #[arg(long, value_name = "DIR")]
+    dump_frames: Option<PathBuf>,
+    /// Write every call of the driver to this file.
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    env_logger::Builder::new()
+        .filter_level(cli.log)
+        // Real clients declare registers that they never use, in every shader.
+        .filter_module("gallium_pipe_core::wrap", cli.log.min(log::LevelFilter::Error))
+        .init();
+    match run(&cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The threads that draw; they live as long as the program.
+fn threads(count: usize) -> &'static dyn Threads {
+    let available = || thread::available_parallelism().map_or(1, |count| count.get());
+    match if count == 0 { available() } else { count } {
+        1 => &Inline,
+        count => Box::leak(Box::new(Pool::new(count))),
+    }
+}
+
+fn run(cli: &Cli) -> Result<()> {
+    let os = Os {
+        memory: Memory::system(),
+        threads: threads(cli.threads),
+        clock: &MonotonicClock,
+        ..Os::host()
+    };
+    let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
+    match &cli.trace {
+        None => serve(cli, &CheckScreen::new(&screen, os.memory)),
+        Some(path) => {
+            let file = std::fs::File::create(path)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            let file = std::sync::Mutex::new(std::io::BufWriter::new(file));
+            let line = |line: std::fmt::Arguments<'_>| {
+                use std::io::Write as _;
+                let Ok(mut file) = file.lock() else { return };
+                // A trace is an aid: it must not make the traced program fail.
+                let _ = writeln!(file, "{line}").and_then(|()| file.flush());
+            };
+            let traced = pipe_core::wrap::TraceScreen::new(&screen, &line, os.memory);
+            serve(cli, &CheckScreen::new(&traced, os.memory))
+        }
+    }
+}
+
+fn serve(cli: &Cli, device: gallium_vtest::resource::Device<'_>) -> Result<()> {
+    more_files();
+    let mut service = Service::new(device, cli.max_gl);
+    service.memory_limit = cli.client_memory.saturating_mul(1 << 20);
+    service.frames = cli.dump_frames.clone().map(FrameDump::new).transpose()?;
+    let server = Server::bind(&cli.socket)?;
+    let mut signals = signal_hook::iterator::Signals::new([
+        signal_hook::consts::SIGINT,
+        signal_hook::consts::SIGTERM,
+    ])?;
+    let handle = signals.handle();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in signals.forever() {
+                server.stop();
+            }
+        });
+        let served = server.serve(&service);
+        handle.close();
+        served
+    })
+}
+
+/// Every resource of a client is an open file: takes as many as the system allows.
+fn more_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        log::warn!("no more open files than before: {error}");
+    }
+}

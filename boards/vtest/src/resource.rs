@@ -1,0 +1,319 @@
+//! A client's resources: the driver's, and the memory shared with the client.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use formats::Format;
+use pipe_core::layout::{Layout, LevelLayout};
+use pipe_core::{Bind, PipeError, ResourceHandle, ResourceTemplate, Screen, TextureTarget};
+use rustc_hash::FxHashMap;
+
+use crate::error::ClientError;
+use crate::shared_memory::SharedMemory;
+
+/// The screen all clients share.
+pub type Device<'s> = &'s (dyn Screen<'static> + 's);
+
+/// Resources that one client may have at a time: each holds a file.
+pub const MAX_RESOURCES: usize = 1 << 16;
+
+/// The ten words that both versions of a create message begin with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CreateWords {
+    /// The client's name for it.
+    pub handle: u32,
+    /// `TextureTarget`'s number.
+    pub target: u32,
+    /// `Format`'s number.
+    pub format: u32,
+    /// `Bind`'s bits.
+    pub bind: u32,
+    /// Width, height, depth of level 0.
+    pub size: [u32; 3],
+    /// Layers; 0 is 1.
+    pub array_size: u32,
+    /// The last level.
+    pub last_level: u32,
+    /// Samples of a pixel.
+    pub nr_samples: u32,
+}
+
+impl From<[u32; 10]> for CreateWords {
+    fn from(words: [u32; 10]) -> Self {
+        let [
+            handle,
+            target,
+            format,
+            bind,
+            width,
+            height,
+            depth,
+            array_size,
+            last_level,
+            nr_samples,
+        ] = words;
+        let size = [width, height, depth];
+        Self { handle, target, format, bind, size, array_size, last_level, nr_samples }
+    }
+}
+
+/// Everything a texture of this format can be used as. What a client says it will do with a
+/// resource is a hint; it does other things, too.
+fn generous_bind(device: Device<'_>, template: &ResourceTemplate) -> Bind {
+    let uses: &[Bind] = if template.is_buffer() {
+        &[
+            Bind::VERTEX_BUFFER,
+            Bind::INDEX_BUFFER,
+            Bind::CONSTANT_BUFFER,
+            Bind::SAMPLER_VIEW,
+            Bind::STREAM_OUTPUT,
+            Bind::COMMAND_ARGS_BUFFER,
+            Bind::SHADER_BUFFER,
+            Bind::QUERY_BUFFER,
+            Bind::SHADER_IMAGE,
+        ]
+    } else {
+        &[Bind::SAMPLER_VIEW, Bind::RENDER_TARGET, Bind::DEPTH_STENCIL, Bind::SHADER_IMAGE]
+    };
+    let samples = template.nr_samples;
+    let usable = |bind: Bind| {
+        device.is_format_supported(template.format, template.target, samples, samples, bind)
+    };
+    uses.iter().copied().filter(|bind| usable(*bind)).collect()
+}
+
+/// The template that a create message means.
+///
+/// # Errors
+/// No such target or format.
+pub fn template(device: Device<'_>, words: &CreateWords) -> Result<ResourceTemplate, PipeError> {
+    let target = TextureTarget::from_number(words.target)
+        .ok_or(PipeError::Invalid("no such texture target"))?;
+    let format = u16::try_from(words.format).ok().and_then(Format::from_number);
+    let [width0, height0, depth0] = words.size;
+    let mut template = ResourceTemplate {
+        target,
+        format: format.unwrap_or(Format::None),
+        width0,
+        height0: if target.is_1d() { 1 } else { height0 },
+        depth0: if target == TextureTarget::Texture3D { depth0.max(1) } else { 1 },
+        array_size: match target {
+            TextureTarget::Cube => 6,
+            target if target.is_layered() => words.array_size.max(1),
+            _ => 1,
+        },
+        last_level: words.last_level,
+        nr_samples: u8::try_from(words.nr_samples).unwrap_or(u8::MAX),
+        ..ResourceTemplate::default()
+    };
+    if target == TextureTarget::Buffer {
+        // The format of a buffer is nominal.
+        template.format = Format::R8Unorm;
+    }
+    if template.format == Format::None {
+        return Err(PipeError::Invalid("a format that is not known"));
+    }
+    if template.nr_samples <= 1 {
+        template.nr_samples = 0;
+    }
+    template.bind = generous_bind(device, &template);
+    Ok(template)
+}
+
+/// What one client's resources take, and may take.
+#[derive(Debug)]
+pub struct Budget {
+    used: Cell<u64>,
+    limit: u64,
+    total: &'static std::sync::atomic::AtomicU64,
+}
+
+/// Bytes of all clients' resources.
+static ALL_BYTES: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+
+/// Bytes that the resources of all clients take now, shared memory included.
+pub fn bytes_in_use() -> u64 {
+    crate::stats::Stats::get(&ALL_BYTES)
+}
+
+impl Budget {
+    /// Nothing used, of `limit` bytes.
+    pub fn new(limit: u64) -> Rc<Self> {
+        Rc::new(Budget { used: Cell::new(0), limit, total: &ALL_BYTES })
+    }
+
+    /// What is used, in bytes.
+    pub fn used(&self) -> u64 {
+        self.used.get()
+    }
+
+    fn take(&self, bytes: u64) -> Result<(), ClientError> {
+        let used = self.used.get().saturating_add(bytes);
+        ClientError::at_most("bytes of resources", used, self.limit)?;
+        self.used.set(used);
+        crate::stats::Stats::add(self.total, bytes);
+        Ok(())
+    }
+
+    fn give(&self, bytes: u64) {
+        self.used.set(self.used.get().saturating_sub(bytes));
+        crate::stats::Stats::take(self.total, bytes);
+    }
+}
+
+/// The driver's side of a resource.
+#[derive(Debug)]
+struct Stored {
+    handle: ResourceHandle,
+    template: ResourceTemplate,
+    layout: Layout,
+}
+
+/// A resource. It lives as long as something holds it: the client's table, or what is bound.
+pub struct Resource<'s> {
+    device: Device<'s>,
+    /// None if the driver refused it; then nothing is drawn with it, but the client lives.
+    stored: Option<Stored>,
+    memory: Option<SharedMemory>,
+    budget: Rc<Budget>,
+    bytes: u64,
+}
+
+impl std::fmt::Debug for Resource<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Resource").field("stored", &self.stored).finish_non_exhaustive()
+    }
+}
+
+impl<'s> Resource<'s> {
+    /// Makes a resource with `shared_bytes` of memory shared with the client (0: none). If the
+    /// driver refuses, the second result says why, and the resource is an empty shell.
+    ///
+    /// # Errors
+    /// The client's budget is used up; no shared memory.
+    pub fn new(
+        device: Device<'s>,
+        words: &CreateWords,
+        shared_bytes: u32,
+        budget: &Rc<Budget>,
+    ) -> Result<(Self, Option<PipeError>), ClientError> {
+        let planned = template(device, words).and_then(|template| {
+            template.validate()?;
+            Ok((template, Layout::of(&template)?))
+        });
+        let size = planned.as_ref().map_or(0, |(_, layout)| layout.total() as u64);
+        let bytes = size.saturating_add(shared_bytes.into());
+        let memory = match shared_bytes {
+            0 => None,
+            size => Some(SharedMemory::new(size)?),
+        };
+        budget.take(bytes)?;
+        let mut resource =
+            Resource { device, stored: None, memory, budget: Rc::clone(budget), bytes };
+        let created = planned.and_then(|(template, layout)| {
+            let handle = device.resource_create(&template)?;
+            Ok(Stored { handle, template, layout })
+        });
+        match created {
+            Ok(stored) => {
+                resource.stored = Some(stored);
+                Ok((resource, None))
+            }
+            Err(refusal) => Ok((resource, Some(refusal))),
+        }
+    }
+
+    fn stored(&self) -> Result<&Stored, PipeError> {
+        self.stored.as_ref().ok_or(PipeError::Invalid("a resource that the driver refused"))
+    }
+
+    /// The driver's name for it.
+    ///
+    /// # Errors
+    /// The driver refused it.
+    pub fn handle(&self) -> Result<ResourceHandle, PipeError> {
+        Ok(self.stored()?.handle)
+    }
+
+    /// What it was made from.
+    ///
+    /// # Errors
+    /// The driver refused it.
+    pub fn template(&self) -> Result<&ResourceTemplate, PipeError> {
+        Ok(&self.stored()?.template)
+    }
+
+    /// Where its texels are, in the client's memory as in the driver's view of it.
+    ///
+    /// # Errors
+    /// The driver refused it.
+    pub fn layout(&self) -> Result<&Layout, PipeError> {
+        Ok(&self.stored()?.layout)
+    }
+
+    /// One level of its layout.
+    ///
+    /// # Errors
+    /// The driver refused it, or there is no such level.
+    pub fn level(&self, level: u32) -> Result<&LevelLayout, PipeError> {
+        let limit = u64::from(self.template()?.last_level);
+        let outside = PipeError::OutOfRange { what: "the level", value: level.into(), limit };
+        self.layout()?.level(level).ok_or(outside)
+    }
+
+    /// The memory shared with the client.
+    ///
+    /// # Errors
+    /// It has none.
+    pub fn memory(&self) -> Result<&SharedMemory, PipeError> {
+        self.memory.as_ref().ok_or(PipeError::Invalid("a resource without shared memory"))
+    }
+}
+
+impl Drop for Resource<'_> {
+    fn drop(&mut self) {
+        if let Some(stored) = &self.stored {
+            // Views and surfaces of it keep its contents; its name was ours alone.
+            let _ = self.device.resource_destroy(stored.handle);
+        }
+        self.budget.give(self.bytes);
+    }
+}
+
+/// A client's resources by its names for them.
+#[derive(Debug, Default)]
+pub struct Resources<'s>(FxHashMap<u32, Rc<Resource<'s>>>);
+
+impl<'s> Resources<'s> {
+    /// Adds one.
+    ///
+    /// # Errors
+    /// The name is 0 or taken; there are too many.
+    pub fn insert(&mut self, name: u32, resource: Resource<'s>) -> Result<(), ClientError> {
+        let count = self.0.len() as u64 + 1;
+        ClientError::at_most("resources", count, MAX_RESOURCES as u64)?;
+        if name == 0 || self.0.contains_key(&name) {
+            return Err(ClientError::Protocol("a resource's name is 0 or taken"));
+        }
+        self.0.insert(name, Rc::new(resource));
+        Ok(())
+    }
+
+    /// Takes a name away; what uses the resource goes on.
+    pub fn remove(&mut self, name: u32) {
+        self.0.remove(&name);
+    }
+
+    /// The resource called `name`.
+    pub fn get(&self, name: u32) -> Option<&Rc<Resource<'s>>> {
+        self.0.get(&name)
+    }
+
+    /// The resource called `name`, in a command.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn find(&self, name: u32) -> Result<&Rc<Resource<'s>>, PipeError> {
+        self.get(name).ok_or(PipeError::Invalid("a resource that is not there"))
+    }
+}

@@ -1,0 +1,157 @@
+//! The socket: a thread a client, and an end when it is asked for.
+
+use std::collections::HashMap;
+use std::io::IsTerminal;
+use std::net::Shutdown;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::client::{Client, Service, Socket};
+use crate::resource::bytes_in_use;
+use crate::stats::Stats;
+
+/// Where clients look when nobody tells them otherwise.
+pub const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
+
+/// A client's thread: shaders may nest deeply.
+const STACK_BYTES: usize = 16 << 20;
+
+/// A listening socket.
+#[derive(Debug)]
+pub struct Server {
+    path: PathBuf,
+    listener: UnixListener,
+    stopping: AtomicBool,
+    /// The clients' sockets, to wake their threads at the end.
+    connections: Mutex<HashMap<u64, UnixStream>>,
+}
+
+impl Server {
+    /// Listens on `path`. A socket that nobody listens on any more is replaced.
+    ///
+    /// # Errors
+    /// Another server listens there, or the system's.
+    pub fn bind(path: &Path) -> Result<Self> {
+        if path.exists() {
+            if UnixStream::connect(path).is_ok() {
+                bail!("another server listens on {}", path.display());
+            }
+            std::fs::remove_file(path)
+                .with_context(|| format!("{} is in the way", path.display()))?;
+        }
+        let listener = UnixListener::bind(path)
+            .with_context(|| format!("cannot listen on {}", path.display()))?;
+        Ok(Server {
+            path: path.to_owned(),
+            listener,
+            stopping: AtomicBool::new(false),
+            connections: Mutex::new(HashMap::new()),
+        })
+    }
+
+    /// Ends [`serve`](Self::serve): clients are disconnected.
+    pub fn stop(&self) {
+        self.stopping.store(true, SeqCst);
+        for stream in self.lock().values() {
+            // It may be gone already.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        // Wakes the listener.
+        let _ = UnixStream::connect(&self.path);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, UnixStream>> {
+        self.connections.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Serves clients until [`stop`](Self::stop) is called and the last of them has gone.
+    ///
+    /// # Errors
+    /// The listener's.
+    pub fn serve(&self, service: &Service<'_>) -> Result<()> {
+        let mut number = 0;
+        thread::scope(|scope| {
+            if std::io::stderr().is_terminal() {
+                scope.spawn(|| self.report(service));
+            }
+            for stream in self.listener.incoming() {
+                if self.stopping.load(SeqCst) {
+                    break;
+                }
+                let stream = match stream {
+                    Ok(stream) => stream,
+                    Err(error) => {
+                        // Too many open files, as a rule: others go on.
+                        log::error!("a client could not be taken: {error}");
+                        thread::sleep(Duration::from_millis(50));
+                        continue;
+                    }
+                };
+                number += 1;
+                let client = thread::Builder::new()
+                    .name(format!("client-{number}"))
+                    .stack_size(STACK_BYTES)
+                    .spawn_scoped(scope, move || self.client(number, &stream, service));
+                if let Err(error) = client {
+                    log::error!("client {number}: no thread: {error}");
+                }
+            }
+        });
+        std::fs::remove_file(&self.path).ok();
+        Ok(())
+    }
+
+    fn client(&self, number: u64, stream: &UnixStream, service: &Service<'_>) {
+        let stats = &service.stats;
+        Stats::add(&stats.clients, 1);
+        Stats::add(&stats.connections, 1);
+        if let Ok(copy) = stream.try_clone() {
+            self.lock().insert(number, copy);
+        }
+        // Between a stop and this, nobody would have woken us.
+        if !self.stopping.load(SeqCst) {
+            let served = catch_unwind(AssertUnwindSafe(|| {
+                Client::new(service, number).serve(&mut Socket::new(stream))
+            }));
+            match served {
+                Ok(Ok(())) => log::info!("client {number} has gone"),
+                Ok(Err(_)) if self.stopping.load(SeqCst) => {}
+                Ok(Err(error)) => log::error!("client {number} is disconnected: {error}"),
+                Err(_) => log::error!("client {number} is disconnected: this is our bug"),
+            }
+        }
+        self.lock().remove(&number);
+        // Its copy is closed; say so to the other end even if someone still holds this one.
+        let _ = stream.shutdown(Shutdown::Both);
+        Stats::take(&stats.clients, 1);
+    }
+
+    /// Keeps a line on the terminal up to date.
+    fn report(&self, service: &Service<'_>) {
+        let stats = &service.stats;
+        let (mut frames, mut draws, mut since) = (0, 0, Instant::now());
+        while !self.stopping.load(SeqCst) {
+            thread::sleep(Duration::from_millis(500));
+            let (now_frames, now_draws) = (Stats::get(&stats.frames), Stats::get(&stats.draws));
+            let seconds = since.elapsed().as_secs_f64().max(1e-3);
+            let rate = |now: u64, before: u64| (now - before) as f64 / seconds;
+            eprint!(
+                "\r\x1b[K{} of {} clients   {:.0} frames/s   {:.0} draws/s   {} MiB",
+                Stats::get(&stats.clients),
+                Stats::get(&stats.connections),
+                rate(now_frames, frames),
+                rate(now_draws, draws),
+                bytes_in_use() >> 20,
+            );
+            (frames, draws, since) = (now_frames, now_draws, Instant::now());
+        }
+        eprintln!();
+    }
+}

@@ -1,0 +1,137 @@
+//! The command stream inside a `SUBMIT_CMD` message.
+
+use rustc_hash::FxHashMap;
+
+use pipe_core::PipeError;
+
+use crate::context::{CommandError, Shared, SubContext};
+use crate::error::ClientError;
+use crate::reader::Reader;
+use crate::resource::Device;
+use crate::wire::{Command, LAST_COMMAND};
+
+/// OpenGL contexts one client may have: each has buffers of megabytes.
+pub const MAX_CONTEXTS: usize = 64;
+
+/// All contexts of a client.
+pub struct Contexts<'s> {
+    device: Device<'s>,
+    contexts: FxHashMap<u32, SubContext<'s>>,
+    current: u32,
+}
+
+/// What a command stream did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Work {
+    /// Draws.
+    pub draws: u64,
+}
+
+impl<'s> Contexts<'s> {
+    /// None yet; number 0 is there when it is asked for.
+    pub fn new(device: Device<'s>) -> Self {
+        Contexts { device, contexts: FxHashMap::default(), current: 0 }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.contexts.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.contexts.is_empty()
+    }
+
+    /// The context that commands go to now.
+    ///
+    /// # Errors
+    /// The driver's, when it is made.
+    pub fn current(&mut self) -> Result<&mut SubContext<'s>, PipeError> {
+        use std::collections::hash_map::Entry;
+        match self.contexts.entry(self.current) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => Ok(entry.insert(SubContext::new(self.device)?)),
+        }
+    }
+
+    /// Executes a stream.
+    ///
+    /// # Errors
+    /// The stream is malformed, or goes beyond the client's limits. What the driver refuses is
+    /// noted and skipped.
+    pub fn run(&mut self, bytes: &[u8], shared: &mut Shared<'s>) -> Result<Work, ClientError> {
+        let mut work = Work::default();
+        let mut reader = Reader::new(bytes);
+        while let Ok(header) = reader.word() {
+            let [number, object, ..] = header.to_le_bytes();
+            let truncated = ClientError::Truncated { command: number };
+            let Ok(payload) = reader.take((header >> 16) as usize) else { return Err(truncated) };
+            let Some(command) = Command::from_number(number) else {
+                if number > LAST_COMMAND {
+                    return Err(ClientError::Protocol("no such command"));
+                }
+                shared.notes.refused("video", &"no codec");
+                continue;
+            };
+            log::trace!("{command:?} {}", payload.len() / 4);
+            match self.command(command, object, Reader::new(payload), shared, &mut work) {
+                Ok(()) => {}
+                Err(CommandError::Truncated) => return Err(truncated),
+                Err(CommandError::Refused(why)) => {
+                    shared.notes.refused(&format!("{command:?}"), &why);
+                }
+                Err(CommandError::Fatal(error)) => return Err(error),
+            }
+        }
+        // A stream is a flush.
+        self.flush(shared, &mut work);
+        Ok(work)
+    }
+
+    fn command(
+        &mut self,
+        command: Command,
+        object: u8,
+        mut reader: Reader<'_>,
+        shared: &mut Shared<'s>,
+        work: &mut Work,
+    ) -> Result<(), CommandError> {
+        match command {
+            Command::Nop | Command::EndTransfers => Ok(()),
+            Command::CreateSubCtx => {
+                let number = reader.word()?;
+                let count = self.contexts.len() as u64 + 1;
+                ClientError::at_most("contexts", count, MAX_CONTEXTS as u64)?;
+                self.contexts.insert(number, SubContext::new(self.device)?);
+                Ok(())
+            }
+            Command::SetSubCtx => {
+                let number = reader.word()?;
+                if !self.contexts.contains_key(&number) && number != 0 {
+                    return Err(PipeError::Invalid("a context that is not there").into());
+                }
+                // Contexts see what others drew before.
+                self.flush(shared, work);
+                self.current = number;
+                Ok(())
+            }
+            Command::DestroySubCtx => {
+                let number = reader.word()?;
+                self.flush(shared, work);
+                self.contexts.remove(&number);
+                if self.current == number {
+                    self.current = 0;
+                }
+                Ok(())
+            }
+            command => self.current()?.command(command, object, reader, shared),
+        }
+    }
+
+    fn flush(&mut self, shared: &mut Shared<'s>, work: &mut Work) {
+        if let Some(context) = self.contexts.get_mut(&self.current) {
+            work.draws += shared.notes.done("drawing", context.flush()).unwrap_or(0);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Boxes of texels between a client's memory and the driver's resources.
+
+use pipe_core::{Context, MapFlags, PipeError, Region};
+
+use crate::resource::Resource;
+
+/// A box of a level, and where its bytes are on the client's side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The level.
+    pub level: u32,
+    /// The box.
+    pub region: Region,
+    /// Bytes between rows; 0: as the level has them.
+    pub stride: u32,
+    /// Bytes between layers; 0: as the level has them.
+    pub layer_stride: u32,
+    /// Where the box's first byte is.
+    pub offset: u64,
+}
+
+/// Six words: x, y, z, width, height, depth.
+pub fn region(words: [u32; 6]) -> Region {
+    let [x, y, z, width, height, depth] = words.map(|word| word as i32);
+    Region { x, y, z, width, height, depth }
+}
+
+/// Rows of a box in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rows {
+    /// Bytes of a row.
+    pub row: usize,
+    /// Rows of a layer.
+    pub rows: usize,
+    /// Layers.
+    pub layers: usize,
+    /// Bytes between rows.
+    pub stride: usize,
+    /// Bytes between layers.
+    pub layer_stride: usize,
+}
+
+impl Rows {
+    /// The rows of `place` in `resource`.
+    ///
+    /// # Errors
+    /// The box is empty or not within the level; strides shorter than rows.
+    pub fn of(resource: &Resource<'_>, place: &Place) -> Result<Self, PipeError> {
+        let level = *resource.level(place.level)?;
+        let size = [level.width, level.height, level.layers];
+        if !place.region.is_within(size) || place.region.is_empty() {
+            return Err(PipeError::RegionOutOfRange { region: place.region, size });
+        }
+        let outside = PipeError::RegionOutOfRange { region: place.region, size };
+        let [row, rows, layers] = resource.layout()?.extent(&place.region).ok_or(outside)?;
+        let or = |given: u32, natural: usize| if given == 0 { natural } else { given as usize };
+        let stride = or(place.stride, level.row_stride);
+        let layer_stride = or(place.layer_stride, level.layer_stride);
+        let rows = Rows { row, rows, layers, stride, layer_stride };
+        let overlap = (rows.rows > 1 && stride < row)
+            || (rows.layers > 1 && layer_stride < stride.saturating_mul(rows.rows - 1) + row);
+        if overlap { Err(PipeError::Invalid("strides shorter than rows")) } else { Ok(rows) }
+    }
+
+    /// Bytes from the first to the last one, gaps included. `None` on overflow.
+    pub fn span(&self) -> Option<usize> {
+        let layers = self.layer_stride.checked_mul(self.layers.checked_sub(1)?)?;
+        let rows = self.stride.checked_mul(self.rows.checked_sub(1)?)?;
+        layers.checked_add(rows)?.checked_add(self.row)
+    }
+}
+
+/// Spans of memory that are copied at once; more than any level of any texture is refused.
+const MAX_SPAN: usize = 1 << 31;
+
+/// Bytes from the first to the last one of a box.
+fn span(rows: &Rows) -> Result<usize, PipeError> {
+    let span = rows.span().filter(|span| *span <= MAX_SPAN);
+    span.ok_or(PipeError::Invalid("a box too large to copy"))
+}
+
+/// Copies from the client's memory to the driver: `source`'s shared memory into `target`.
+///
+/// # Errors
+/// The box is not within the level or the memory; the driver's.
+pub fn upload(
+    driver: &mut dyn Context<'static>,
+    target: &Resource<'_>,
+    source: &Resource<'_>,
+    place: &Place,
+    scratch: &mut Vec<u8>,
+) -> Result<(), PipeError> {
+    let rows = Rows::of(target, place)?;
+    let memory = source.memory()?;
+    let size = span(&rows)?;
+    let end = place.offset.saturating_add(size as u64);
+    PipeError::at_most("the end of the shared bytes", end, memory.size())?;
+    scratch.resize(size, 0);
+    if !memory.read(place.offset, scratch) {
+        return Err(PipeError::Invalid("shared memory that cannot be read"));
+    }
+    write(driver, target, place, &rows, scratch)
+}
+
+/// Copies `bytes`, laid out as `rows` says, to the driver.
+///
+/// # Errors
+/// Too few bytes; the driver's.
+pub fn write(
+    driver: &mut dyn Context<'static>,
+    target: &Resource<'_>,
+    place: &Place,
+    rows: &Rows,
+    bytes: &[u8],
+) -> Result<(), PipeError> {
+    let handle = target.handle()?;
+    if target.template()?.is_buffer() {
+        let bytes = bytes.get(..rows.row).ok_or(PipeError::Invalid("data of another size"))?;
+        return driver.buffer_subdata(handle, MapFlags::WRITE, place.region.x as u32, bytes);
+    }
+    driver.texture_subdata(
+        handle,
+        place.level,
+        MapFlags::WRITE,
+        &place.region,
+        bytes,
+        rows.stride,
+        rows.layer_stride,
+    )
+}
+
+/// Hands every row of a box to `take`, with its offset from the box's first byte on the client's
+/// side.
+///
+/// # Errors
+/// The box is not within the level; the driver's.
+pub fn read(
+    driver: &mut dyn Context<'static>,
+    source: &Resource<'_>,
+    place: &Place,
+    mut take: impl FnMut(usize, &[u8]),
+) -> Result<(), PipeError> {
+    let rows = Rows::of(source, place)?;
+    span(&rows)?;
+    let handle = source.handle()?;
+    let transfer = driver.transfer_map(handle, place.level, MapFlags::READ, &place.region)?;
+    let copied = driver.transfer_bytes(transfer.handle).map(|bytes| {
+        let whole = rows.stride == transfer.stride
+            && (rows.layers == 1 || rows.layer_stride == transfer.layer_stride)
+            && rows.row == rows.stride;
+        if let (true, Some(bytes)) = (whole, rows.span().and_then(|span| bytes.get(..span))) {
+            take(0, bytes);
+            return;
+        }
+        for layer in 0..rows.layers {
+            for row in 0..rows.rows {
+                let from = layer * transfer.layer_stride + row * transfer.stride;
+                if let Some(bytes) = bytes.get(from..from + rows.row) {
+                    take(layer * rows.layer_stride + row * rows.stride, bytes);
+                }
+            }
+        }
+    });
+    driver.transfer_unmap(transfer.handle)?;
+    copied
+}
+
+/// Copies from the driver to the shared memory.
+///
+/// # Errors
+/// The box is not within the level or the memory; the driver's.
+pub fn download(
+    driver: &mut dyn Context<'static>,
+    source: &Resource<'_>,
+    place: &Place,
+) -> Result<(), PipeError> {
+    let memory = source.memory()?;
+    let end = place.offset.saturating_add(span(&Rows::of(source, place)?)? as u64);
+    PipeError::at_most("the end of the shared bytes", end, memory.size())?;
+    let mut written = true;
+    read(driver, source, place, |offset, bytes| {
+        written &= memory.write(place.offset + offset as u64, bytes);
+    })?;
+    if written { Ok(()) } else { Err(PipeError::Invalid("shared memory that cannot be written")) }
+}
