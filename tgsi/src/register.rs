@@ -81,13 +81,13 @@ impl Swizzle {
         ['x', 'y', 'z', 'w'][self as usize]
     }
 
-    /// The component of a letter, in either case.
+    /// The component of a letter, in either case; the manual writes colours' letters too.
     pub const fn from_letter(letter: u8) -> Option<Swizzle> {
         match letter {
-            b'x' | b'X' => Some(Swizzle::X),
-            b'y' | b'Y' => Some(Swizzle::Y),
-            b'z' | b'Z' => Some(Swizzle::Z),
-            b'w' | b'W' => Some(Swizzle::W),
+            b'x' | b'X' | b'r' | b'R' => Some(Swizzle::X),
+            b'y' | b'Y' | b'g' | b'G' => Some(Swizzle::Y),
+            b'z' | b'Z' | b'b' | b'B' => Some(Swizzle::Z),
+            b'w' | b'W' | b'a' | b'A' => Some(Swizzle::W),
             _ => None,
         }
     }

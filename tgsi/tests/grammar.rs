@@ -228,6 +228,69 @@ fn leniences() {
     printed("FRAG", "END\0 not text any more", "  0: END\n");
 }
 
+/// What the manual writes and the reference parser does not take; each is printed canonically.
+#[test]
+fn the_manuals_own_writing() {
+    // The manual's examples as they stand, one of a kind.
+    for (example, canonical) in [
+        ("SAMPLE TEMP[0], TEMP[1], SVIEW[0], SAMP[0]", ""),
+        ("SAMPLE_I TEMP[0], TEMP[1], SVIEW[0]", ""),
+        (
+            "SAMPLE_B TEMP[0], TEMP[1], SVIEW[0], SAMP[0], TEMP[2].x",
+            "SAMPLE_B TEMP[0], TEMP[1], SVIEW[0], SAMP[0], TEMP[2].xxxx",
+        ),
+        (
+            "SAMPLE_C TEMP[0], TEMP[1], SVIEW[0].r, SAMP[0], TEMP[2].x",
+            "SAMPLE_C TEMP[0], TEMP[1], SVIEW[0].xxxx, SAMP[0], TEMP[2].xxxx",
+        ),
+        ("SAMPLE_D TEMP[0], TEMP[1], SVIEW[0], SAMP[0], TEMP[2], TEMP[3]", ""),
+        ("SVIEWINFO TEMP[0], TEMP[1].x, SVIEW[0]", "SVIEWINFO TEMP[0], TEMP[1].xxxx, SVIEW[0]"),
+        ("RESQ TEMP[0], BUFFER[0]", ""),
+        ("FBFETCH TEMP[0], OUT[0]", ""),
+        ("IMG2HND TEMP[0], IMAGE[0]", ""),
+        ("SAMP2HND TEMP[0], SAMP[0]", ""),
+        ("ATOMINC_WRAP TEMP[0], BUFFER[0], TEMP[1], TEMP[2]", ""),
+        ("VOTE_ANY TEMP[0].x, TEMP[1].x", "VOTE_ANY TEMP[0].x, TEMP[1].xxxx"),
+        ("BALLOT TEMP[0].xy, TEMP[1].x", "BALLOT TEMP[0].xy, TEMP[1].xxxx"),
+    ] {
+        let canonical = if canonical.is_empty() { example } else { canonical };
+        printed("FRAG", example, &format!("  0: {canonical}\n"));
+    }
+    printed(
+        "VERT",
+        "DCL CONST[0][0..7]       # declare first 8 vectors of constbuf 0\n\
+         DCL CONST[3][0]          # declare first vector of constbuf 3\n",
+        "DCL CONST[0][0..7]\nDCL CONST[3][0]\n",
+    );
+    printed(
+        "FRAG",
+        "DCL SVIEW[0], 2DArray, UNORM\nDCL RES[0], 1DArray, WR, RAW\nDCL IN[0], PRIMID, CONSTANT",
+        "DCL SVIEW[0], 2D_ARRAY, UNORM\nDCL IMAGE[0], 1D_ARRAY, PIPE_FORMAT_NONE, WR, RAW\n\
+         DCL IN[0], PRIM_ID, CONSTANT\n",
+    );
+    // An example that counts from 1, in a document with CR LF.
+    printed(
+        "VERT",
+        "DCL TEMP[0], LOCAL\r\n  1: DP3 TEMP[0].x, IN[0].xyzz, IN[1].xyzz\r\n  2: END\r\n",
+        "DCL TEMP[0], LOCAL\n  0: DP3 TEMP[0].x, IN[0].xyzz, IN[1].xyzz\n  1: END\n",
+    );
+}
+
+#[test]
+fn comments_stand_anywhere_between_words() {
+    printed(
+        "VERT # the stage",
+        "#a whole line\n\t# another\nMOV # opcode\nTEMP[0] #dst\n, #comma\nTEMP[#\n1 #\n]#end\n",
+        "  0: MOV TEMP[0], TEMP[1]\n",
+    );
+    printed("VERT", "IMM[0] UINT32 {1, # one\n2, 3, 4}", "IMM[0] UINT32 {1, 2, 3, 4}\n");
+    printed("VERT", "# \u{e9}\u{4e2d} is text too\nEND #", "  0: END\n");
+    refused(
+        "VERT\n# MVO is only said\nMVO",
+        "line 3, column 1: expected an opcode, found \"MVO\" (did you mean MOV?)",
+    );
+}
+
 #[test]
 fn old_spellings() {
     printed("FRAG", "KIL TEMP[0] KILP", "  0: KILL_IF TEMP[0]\n  1: KILL\n");

@@ -2,8 +2,8 @@
 
 use super::cursor::Cursor;
 use super::error::TextError;
-use super::nearest;
 use super::parse::Parser;
+use super::{canonical, nearest};
 use crate::declaration::{
     Declaration, DeclarationKind, ImageFormat, Interpolate, Interpolation, Location, MemoryType,
     ReturnType, Semantic, SemanticName,
@@ -150,7 +150,7 @@ impl Cursor<'_> {
     /// A file's name.
     pub(super) fn file(&mut self) -> Result<File, TextError> {
         let name = self.peek_word();
-        match File::from_name(name) {
+        match File::from_name(name).or_else(|| File::from_name(canonical(name))) {
             Some(file) => {
                 self.word();
                 Ok(file)
@@ -251,7 +251,7 @@ impl Cursor<'_> {
     /// A texture target.
     pub(super) fn target(&mut self) -> Result<TextureTarget, TextError> {
         let name = self.peek_word();
-        let Some(target) = TextureTarget::from_name(name) else {
+        let Some(target) = target_named(name) else {
             let names = TextureTarget::ALL.iter().map(|target| target.name());
             return Err(self.error_suggesting("a texture target", nearest(name, names)));
         };
@@ -339,7 +339,8 @@ impl Cursor<'_> {
 
     fn semantic(&mut self) -> Result<Semantic, TextError> {
         let name = self.peek_word();
-        let Some(semantic) = SemanticName::from_name(name) else {
+        let known = SemanticName::from_name(name);
+        let Some(semantic) = known.or_else(|| SemanticName::from_name(canonical(name))) else {
             let names = SemanticName::ALL.iter().map(|semantic| semantic.name());
             return Err(self.error_suggesting("a semantic", nearest(name, names)));
         };
@@ -365,4 +366,9 @@ impl Cursor<'_> {
         self.expect(b')', "\")\"")?;
         Ok(streams)
     }
+}
+
+/// The target of a name, the manual's included.
+pub(super) fn target_named(name: &str) -> Option<TextureTarget> {
+    TextureTarget::from_name(name).or_else(|| TextureTarget::from_name(canonical(name)))
 }

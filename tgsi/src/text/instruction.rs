@@ -1,6 +1,7 @@
 //! Parses instructions and their operands.
 
 use super::cursor::Cursor;
+use super::declaration::target_named;
 use super::error::TextError;
 use super::legacy::Legacy;
 use super::nearest;
@@ -352,7 +353,7 @@ impl Cursor<'_> {
             if let Some(bit) = qualifier {
                 self.word();
                 info.qualifiers |= MemoryQualifiers::from_bits_truncate(1 << bit);
-            } else if let Some(target) = TextureTarget::from_name(word) {
+            } else if let Some(target) = target_named(word) {
                 self.word();
                 info.target = target;
             } else {

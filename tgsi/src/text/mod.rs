@@ -15,6 +15,14 @@ mod parse;
 pub use error::{Found, SyntaxError, TextError};
 pub use parse::parse;
 
+/// A name as canonical text has it, where the manual writes another.
+fn canonical(name: &str) -> &str {
+    const MANUAL: [(&str, &str); 4] =
+        [("1DArray", "1D_ARRAY"), ("2DArray", "2D_ARRAY"), ("RES", "IMAGE"), ("PRIMID", "PRIM_ID")];
+    let known = MANUAL.iter().find(|(manual, _)| manual.eq_ignore_ascii_case(name));
+    known.map_or(name, |(_, canonical)| canonical)
+}
+
 /// The name nearest to `word`, if one is near enough to be meant.
 fn nearest(word: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let near = names.map(|name| (crate::distance(word, name), name));
