@@ -13,6 +13,7 @@
 //! * [`text`]: parse, print (feature `text`)
 //! * [`token`]: the binary form
 //! * [`builder`]: shaders made by Rust code
+//! * [`transform`]: shaders made from shaders
 //!
 //! Looking at a shader:
 //! * [`sanity`]: is it well formed?
@@ -56,6 +57,7 @@ pub mod shader;
 #[cfg(feature = "text")]
 pub mod text;
 pub mod token;
+pub mod transform;
 
 /// How many edits make one word of the other (optimal string alignment, any case), counted up
 /// to words of 24 letters; longer ones are as far as can be.

@@ -2,7 +2,8 @@
 //!
 //! Registers are declared by asking for them, and their numbers handed out; declarations and
 //! `END` are written by [`Builder::finish`]. The first error is kept until then, so that
-//! code that builds reads like the shader.
+//! code that builds reads like the shader. [`crate::transform`] gives passes over existing shaders
+//! a builder that has the shader's registers already.
 
 mod ops;
 
@@ -221,6 +222,22 @@ impl<'m> Builder<'m> {
         if same { register.scalar(Swizzle::X) } else { register }
     }
 
+    /// An immediate with the next number, whatever it holds.
+    pub(crate) fn next_immediate(&mut self, immediate: Immediate) {
+        let result = self.immediates.try_push(immediate).map_err(BuildError::from);
+        self.keep(result);
+    }
+
+    /// The instructions so far, to change.
+    pub(crate) fn instructions_mut(&mut self) -> &mut [Instruction] {
+        &mut self.instructions
+    }
+
+    /// The stage the shader is for.
+    pub fn processor(&self) -> Processor {
+        self.shader.processor()
+    }
+
     /// Adds an instruction.
     pub fn op(&mut self, opcode: Opcode, dsts: &[DstRegister], srcs: &[SrcRegister]) {
         let mut instruction = Instruction::new(opcode);
@@ -271,8 +288,15 @@ impl<'m> Builder<'m> {
         self.texture(Opcode::Tex, dst, &[coord, sampler], TextureInfo::new(target));
     }
 
-    /// Declares something that has no method of its own.
+    /// Declares something that has no method of its own. Temporaries and addresses asked for
+    /// later come after it.
     pub fn declaration(&mut self, declaration: Declaration) {
+        let next = declaration.last.saturating_add(1);
+        match declaration.file {
+            File::Temporary => self.temporaries = self.temporaries.max(next),
+            File::Address => self.addresses = self.addresses.max(next),
+            _ => {}
+        }
         let result = self.declarations.try_push(declaration);
         self.keep(result.map_err(BuildError::from));
     }
@@ -306,17 +330,48 @@ impl<'m> Builder<'m> {
     }
 
     fn declare_ranges(&mut self) -> Result<(), OutOfMemory> {
-        for (buffer, last) in self.constants.iter().enumerate() {
-            if let Some(last) = *last {
-                let mut declaration = Declaration::new(File::Constant, 0, last);
-                declaration.dimension = (buffer != 0).then_some(buffer as u16);
-                self.declarations.try_push(declaration)?;
+        for buffer in 0..BUFFERS {
+            if let Some(last) = self.constants.get(buffer).copied().flatten() {
+                let dimension = (buffer != 0).then_some(buffer as u16);
+                self.declare_rest(File::Constant, dimension, last)?;
             }
         }
         for (file, count) in [(File::Temporary, self.temporaries), (File::Address, self.addresses)]
         {
             if let Some(last) = count.checked_sub(1) {
-                self.declarations.try_push(Declaration::new(file, 0, last))?;
+                self.declare_rest(file, None, last)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Declares the registers up to `last` that are not yet.
+    fn declare_rest(
+        &mut self,
+        file: File,
+        dimension: Option<u16>,
+        last: u16,
+    ) -> Result<(), OutOfMemory> {
+        let alike = |dcl: &&Declaration| {
+            dcl.file == file && dcl.dimension.unwrap_or(0) == dimension.unwrap_or(0)
+        };
+        let mut first = 0u16;
+        while first <= last {
+            let known = self.declarations.iter().filter(alike);
+            let end = match known.clone().find(|dcl| dcl.covers(first.into())) {
+                Some(dcl) => dcl.last,
+                None => {
+                    let next = known.filter(|dcl| dcl.first > first).map(|dcl| dcl.first - 1);
+                    let end = next.min().unwrap_or(last).min(last);
+                    let mut declaration = Declaration::new(file, first, end);
+                    declaration.dimension = dimension;
+                    self.declarations.try_push(declaration)?;
+                    end
+                }
+            };
+            match end.checked_add(1) {
+                Some(next) => first = next,
+                None => break,
             }
         }
         Ok(())
@@ -325,8 +380,9 @@ impl<'m> Builder<'m> {
     /// The register of `declaration`'s file and semantic, declared next if there is none yet.
     fn declare(&mut self, mut declaration: Declaration) -> i32 {
         let of_file = self.declarations.iter().filter(|dcl| dcl.file == declaration.file);
-        if let Some(known) = of_file.clone().find(|dcl| dcl.semantic == declaration.semantic) {
-            return known.first.into();
+        let wanted = declaration.semantic;
+        if let Some(known) = of_file.clone().find_map(|dcl| carrier(dcl, wanted)) {
+            return known;
         }
         let next = of_file.map(|dcl| dcl.last).max().map_or(Some(0), |last| last.checked_add(1));
         match next {
@@ -346,6 +402,14 @@ impl<'m> Builder<'m> {
     fn fail(&mut self, error: BuildError) {
         self.error.get_or_insert(error);
     }
+}
+
+/// The register of a declaration that carries a semantic.
+fn carrier(declaration: &Declaration, wanted: Option<Semantic>) -> Option<i32> {
+    let (carried, wanted) = (declaration.semantic?, wanted?);
+    let offset = i32::from(wanted.index) - i32::from(carried.index);
+    let register = i32::from(declaration.first) + offset;
+    (carried.name == wanted.name && declaration.covers(register)).then_some(register)
 }
 
 /// The place of a file's declarations in canonical text.
