@@ -7,6 +7,7 @@ mod board;
 mod ci;
 mod demo;
 mod firmware;
+mod gl_bench;
 mod golden;
 mod layers;
 mod no_std;
@@ -35,6 +36,7 @@ enum Cmd {
     Test(test::Options),
     Firmware(firmware::Options),
     Bench(bench::Options),
+    GlBench(gl_bench::Options),
     Golden(golden::Options),
     Size(size::Options),
     Assets(assets::Options),
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Cmd::Test(options) => test::run(&options),
         Cmd::Firmware(options) => firmware::run(&options),
         Cmd::Bench(options) => bench::run(&options),
+        Cmd::GlBench(options) => gl_bench::run(&options),
         Cmd::Golden(options) => golden::run(&options),
         Cmd::Size(options) => size::run(&options),
         Cmd::Assets(options) => assets::run(&options),

@@ -1,0 +1,128 @@
+//! Something to draw to without a display: EGL on Mesa's surfaceless platform, and a framebuffer
+//! object of 8-bit colour and 24-bit depth.
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use glow::HasContext;
+use khronos_egl as egl;
+
+/// `EGL_PLATFORM_SURFACELESS_MESA`, of the extension of that name.
+const PLATFORM_SURFACELESS: egl::Enum = 0x31dd;
+
+/// A current OpenGL context and what it draws to.
+pub(crate) struct Surface {
+    /// OpenGL 2.1, for as long as the surface lives.
+    pub(crate) gl: glow::Context,
+    /// Width in pixels.
+    pub(crate) width: i32,
+    /// Height in pixels.
+    pub(crate) height: i32,
+    /// Keeps the library, and so the context, loaded.
+    _egl: egl::DynamicInstance<egl::EGL1_5>,
+}
+
+impl Surface {
+    /// Makes a context of the driver that Mesa picks by `GALLIUM_DRIVER`, and makes it current.
+    ///
+    /// # Errors
+    /// No libEGL, no surfaceless platform, no OpenGL, or an incomplete framebuffer.
+    pub(crate) fn new(width: i32, height: i32) -> Result<Surface> {
+        // SAFETY: libEGL's initialisers are what every EGL program runs.
+        let egl = unsafe { egl::DynamicInstance::<egl::EGL1_5>::load_required() }
+            .map_err(|error| anyhow!("no libEGL 1.5 (Debian: libegl1): {error}"))?;
+        // SAFETY: the surfaceless platform takes the default display, a null pointer.
+        let display = unsafe {
+            egl.get_platform_display(
+                PLATFORM_SURFACELESS,
+                egl::DEFAULT_DISPLAY,
+                &[egl::ATTRIB_NONE],
+            )
+        }
+        .context("no surfaceless EGL platform (Mesa has one)")?;
+        egl.initialize(display).context("EGL does not start")?;
+        egl.bind_api(egl::OPENGL_API).context("EGL without OpenGL")?;
+        let wanted =
+            [egl::RENDERABLE_TYPE, egl::OPENGL_BIT, egl::SURFACE_TYPE, egl::PBUFFER_BIT, egl::NONE];
+        let config = egl
+            .choose_first_config(display, &wanted)?
+            .ok_or_else(|| anyhow!("no EGL configuration for OpenGL"))?;
+        let context = egl.create_context(display, config, None, &[egl::NONE])?;
+        egl.make_current(display, None, None, Some(context))?;
+        // SAFETY: the context is current on this thread, and stays so.
+        let gl = unsafe {
+            glow::Context::from_loader_function(|name| {
+                egl.get_proc_address(name).map_or(std::ptr::null(), |call| call as *const _)
+            })
+        };
+        let surface = Surface { gl, width, height, _egl: egl };
+        surface.bind_framebuffer()?;
+        Ok(surface)
+    }
+
+    fn bind_framebuffer(&self) -> Result<()> {
+        let gl = &self.gl;
+        // SAFETY: the context is current.
+        let status = unsafe {
+            let framebuffer = gl.create_framebuffer().map_err(|error| anyhow!(error))?;
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+            let attachments = [
+                (glow::COLOR_ATTACHMENT0, glow::RGBA8),
+                (glow::DEPTH_ATTACHMENT, glow::DEPTH_COMPONENT24),
+            ];
+            for (attachment, format) in attachments {
+                let buffer = gl.create_renderbuffer().map_err(|error| anyhow!(error))?;
+                gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer));
+                gl.renderbuffer_storage(glow::RENDERBUFFER, format, self.width, self.height);
+                gl.framebuffer_renderbuffer(
+                    glow::FRAMEBUFFER,
+                    attachment,
+                    glow::RENDERBUFFER,
+                    Some(buffer),
+                );
+            }
+            gl.viewport(0, 0, self.width, self.height);
+            gl.check_framebuffer_status(glow::FRAMEBUFFER)
+        };
+        ensure!(status == glow::FRAMEBUFFER_COMPLETE, "an incomplete framebuffer: {status:#x}");
+        Ok(())
+    }
+
+    /// What the driver calls itself.
+    pub(crate) fn renderer(&self) -> String {
+        // SAFETY: the context is current.
+        unsafe { self.gl.get_parameter_string(glow::RENDERER) }
+    }
+
+    /// Waits until everything is drawn.
+    pub(crate) fn finish(&self) {
+        // SAFETY: the context is current.
+        unsafe { self.gl.finish() }
+    }
+
+    /// The picture, RGBA, top row first.
+    pub(crate) fn read(&self) -> Vec<u8> {
+        let (width, height) = (self.width as usize, self.height as usize);
+        let mut pixels = vec![0; 4 * width * height];
+        // SAFETY: the context is current, and the slice has room for the whole picture.
+        unsafe {
+            self.gl.read_pixels(
+                0,
+                0,
+                self.width,
+                self.height,
+                glow::RGBA,
+                glow::UNSIGNED_BYTE,
+                glow::PixelPackData::Slice(Some(&mut pixels)),
+            );
+        }
+        pixels.chunks(4 * width).rev().flatten().copied().collect()
+    }
+
+    /// # Errors
+    /// What OpenGL complains of, if it does.
+    pub(crate) fn check(&self) -> Result<()> {
+        // SAFETY: the context is current.
+        let error = unsafe { self.gl.get_error() };
+        ensure!(error == glow::NO_ERROR, "OpenGL error {error:#x}");
+        Ok(())
+    }
+}
