@@ -2,7 +2,9 @@
 
 use os_shim::Os;
 use pipe_core::{PipeError, ShaderSource};
-use tgsi::program::Program;
+use tgsi::exec::ExecError;
+use tgsi::program::{Program, Uses};
+use tgsi::shader::Processor;
 
 use crate::debug::Debug;
 
@@ -33,9 +35,11 @@ impl<'m> Shader<'m> {
     ) -> Result<Self, PipeError> {
         match *source {
             ShaderSource::Program(program) => {
-                program
-                    .validate()
-                    .map_err(|_| PipeError::Invalid("a lane program that is not sound"))?;
+                program.validate().map_err(|error| match error {
+                    ExecError::LeftOut { .. } => PipeError::Unsupported(LEFT_OUT),
+                    _ => PipeError::Invalid("a lane program that is not sound"),
+                })?;
+                supported(program)?;
                 Ok(Shader::Program(program))
             }
             _ => Self::compile(source, debug, os),
@@ -67,6 +71,7 @@ impl<'m> Shader<'m> {
         }
         let compiled =
             compile(&shader, &CompileOptions::default(), memory).map_err(compile_error)?;
+        supported(&compiled.program())?;
         if debug.has(Debug::SHADERS) {
             let program = compiled.program();
             let (ops, rows) = (program.preamble.len() + program.body.len(), program.rows);
@@ -83,6 +88,25 @@ impl<'m> Shader<'m> {
             Shader::Compiled(compiled) => compiled.program(),
             Shader::Program(program) => **program,
         }
+    }
+}
+
+/// What is said of programs that need more of `gallium-tgsi` than is linked.
+const LEFT_OUT: &str = "a shader that needs a feature of gallium-tgsi";
+
+/// Whether the driver has what a program asks for beyond its registers and textures.
+fn supported(program: &Program<'_>) -> Result<(), PipeError> {
+    let apart = program.samplers.iter().any(|used| used.view != used.unit);
+    if !matches!(program.processor, Processor::Vertex | Processor::Fragment) {
+        Err(PipeError::Unsupported("shaders of this stage"))
+    } else if program.uses.intersects(Uses::MEMORY | Uses::BINDLESS) {
+        Err(PipeError::Unsupported("buffers, images and bindless handles in shaders"))
+    } else if program.uses.contains(Uses::INTERPOLATES) {
+        Err(PipeError::Unsupported("inputs evaluated elsewhere in the pixel"))
+    } else if apart {
+        Err(PipeError::Unsupported("a sampler with another unit's view"))
+    } else {
+        Ok(())
     }
 }
 
@@ -113,7 +137,7 @@ fn compile_error(error: tgsi::compile::CompileError) -> PipeError {
     use tgsi::compile::CompileError;
     let (what, position) = match error {
         CompileError::OutOfMemory(error) => return error.into(),
-        CompileError::Processor { .. } => return PipeError::Unsupported("shaders of this stage"),
+        CompileError::LeftOut { .. } => return PipeError::Unsupported(LEFT_OUT),
         CompileError::Unsupported { position, .. } => ("an opcode that is not supported", position),
         CompileError::Operand { position, .. } => ("an operand that is not supported", position),
         CompileError::Nesting { position, .. } => ("control flow without a counterpart", position),

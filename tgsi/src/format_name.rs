@@ -71,8 +71,8 @@ impl ImageFormat {
     }
 
     /// The format with this number.
-    pub fn from_code(code: u16) -> Option<ImageFormat> {
-        (usize::from(code) < COUNT).then_some(ImageFormat(code))
+    pub const fn from_code(code: u16) -> Option<ImageFormat> {
+        if (code as usize) < COUNT { Some(ImageFormat(code)) } else { None }
     }
 }
 

@@ -3,11 +3,12 @@
 //! A program works on a *lane register file*: rows of 32-bit untyped lanes, one lane an
 //! invocation, one row a scalar (structure of arrays). The caller fills the rows named by
 //! [`Program::inputs`] and [`Program::system_values`], runs, and reads the rows named by
-//! [`Program::outputs`]. Rows of constants are filled once a draw by
+//! [`Program::outputs`]. What has more than one vertex (the inputs of geometry and tessellation, the outputs of
+//! tessellation control) has no rows: programs ask [`crate::exec::Resources`] for it. Rows of constants are filled once a draw by
 //! [`crate::exec::prepare`]. Everything is slices, so `tgsi!` can place a program in flash.
 
-use crate::declaration::{Interpolate, Location, Semantic};
-use crate::exec::SampleKind;
+use crate::declaration::{ImageFormat, Interpolate, Location, Semantic};
+use crate::exec::{InputPlace, MemoryKind, MemorySpace, SampleKind, VertexPlace, WideCode};
 
 pub use crate::exec::Op;
 use crate::shader::{Processor, Properties, TextureTarget};
@@ -39,7 +40,8 @@ pub struct Input {
     pub interpolate: Interpolate,
     /// Where it is evaluated (fragment shaders).
     pub location: Location,
-    /// The rows of x, y, z and w; `Row::NONE` where the shader does not read it.
+    /// The rows of x, y, z and w; `Row::NONE` where the shader does not read it, and in registers
+    /// of several vertices.
     pub rows: [Row; 4],
 }
 
@@ -60,7 +62,8 @@ pub struct Output {
     pub register: u16,
     /// What it carries.
     pub semantic: Semantic,
-    /// The rows of x, y, z and w; `Row::NONE` where the shader never writes it.
+    /// The rows of x, y, z and w; `Row::NONE` where the shader never writes it, and in
+    /// tessellation control, whose outputs go through [`crate::exec::Resources`].
     pub rows: [Row; 4],
 }
 
@@ -90,8 +93,10 @@ pub struct Constant {
 /// One texture unit the shader samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SamplerUse {
-    /// Sampler unit, `SAMP[unit]`; the sampler view's slot too in the TEX family.
+    /// Sampler unit, `SAMP[unit]`.
     pub unit: u8,
+    /// The sampler view's slot, which is the unit's number in the TEX family.
+    pub view: u8,
     /// What shape of texture the shader expects there.
     pub target: TextureTarget,
 }
@@ -148,9 +153,17 @@ pub enum Space {
         /// Added to the computed buffer.
         buffer: i16,
     },
+    /// Registers of several vertices.
+    Vertices {
+        /// Whose.
+        place: VertexPlace,
+        /// Added to the computed vertex.
+        vertex: i16,
+    },
 }
 
-/// One use of a computed address: what a `Gather` or `Scatter` op names.
+/// One use of a computed address: what `Gather`, `Scatter`, `LoadVertex` and `StoreVertex` ops
+/// name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
     /// What is addressed.
@@ -159,6 +172,64 @@ pub struct Access {
     pub index: i32,
     /// The component, 0 to 3.
     pub component: u8,
+}
+
+/// Arithmetic on values of 64 bits: what a `Wide` op names. Each value is two rows, the low word first;
+/// a row that is not there reads 0, or is not written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wide {
+    /// What is computed.
+    pub code: WideCode,
+    /// Where the result goes.
+    pub dst: [Row; 2],
+    /// The first operand.
+    pub a: [Row; 2],
+    /// The second operand.
+    pub b: [Row; 2],
+    /// The third operand.
+    pub c: [Row; 2],
+}
+
+/// One use of memory: what a `Memory` op names. Rows are [`Row::NONE`] where there is no operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryAccess {
+    /// What is done.
+    pub kind: MemoryKind,
+    /// To what.
+    pub space: MemorySpace,
+    /// The slot, where there are several.
+    pub unit: u16,
+    /// Added to the slot at run time.
+    pub unit_row: Row,
+    /// The shape of images.
+    pub target: TextureTarget,
+    /// The format of images' texels, as the shader has it.
+    pub format: ImageFormat,
+    /// Byte offset in the first; texel, layer and sample of images.
+    pub address: [Row; 4],
+    /// What is stored; in the first the operand of atomics.
+    pub value: [Row; 4],
+    /// What `CompareExchange` compares with.
+    pub compare: Row,
+    /// The components loaded or stored, x in the lowest bit.
+    pub mask: u8,
+    /// Where what is loaded goes.
+    pub dst: [Row; 4],
+}
+
+/// An input evaluated elsewhere in the pixel: what an `Interpolate` op names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InputAt {
+    /// The register's index, `IN[register]`.
+    pub register: u16,
+    /// Where.
+    pub place: InputPlace,
+    /// The sample's number in the first (`Sample`), or pixels along x and y (`Offset`).
+    pub at: [Row; 2],
+    /// The input's own rows.
+    pub plain: [Row; 4],
+    /// Where x, y, z and w go.
+    pub dst: [Row; 4],
 }
 
 bitflags::bitflags! {
@@ -183,6 +254,14 @@ bitflags::bitflags! {
         const CONTROL_FLOW = 1 << 7;
         /// Reads constant buffers at computed addresses.
         const INDIRECT_CONSTANTS = 1 << 8;
+        /// Reaches memory through [`crate::exec::Resources::memory`].
+        const MEMORY = 1 << 9;
+        /// Evaluates inputs elsewhere, through [`crate::exec::Resources::interpolate`].
+        const INTERPOLATES = 1 << 10;
+        /// Waits for its group: run it by [`crate::exec::run_group`].
+        const BARRIERS = 1 << 11;
+        /// Names textures or images by handles.
+        const BINDLESS = 1 << 12;
     }
 }
 
@@ -211,6 +290,12 @@ pub struct Program<'p> {
     pub samples: &'p [Sample],
     /// Uses of computed addresses, for ops to name.
     pub accesses: &'p [Access],
+    /// Arithmetic on 64 bits, for ops to name.
+    pub wides: &'p [Wide],
+    /// Uses of memory, for ops to name.
+    pub memory: &'p [MemoryAccess],
+    /// Inputs evaluated elsewhere, for ops to name.
+    pub inputs_at: &'p [InputAt],
     /// How many turns its loops may take in a run, all together.
     pub loop_budget: u32,
     /// Ops on constants alone, run once a draw by `prepare`.

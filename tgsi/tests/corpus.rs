@@ -1,7 +1,8 @@
 //! Shaders that clients sent: text comes out as it went in, through the IR and through tokens,
-//! and passes the checker.
+//! passes the checker, and compiles.
 #![cfg(feature = "text")]
 
+use gallium_tgsi::compile::{CompileOptions, compile};
 use gallium_tgsi::{sanity, scan::ShaderInfo, text, token};
 use os_shim::Memory;
 
@@ -19,6 +20,12 @@ fn check(name: &str, file: &str) -> usize {
         assert_eq!(decoded.to_string(), shader, "{place}: text of tokens");
         let summary = sanity::check(&parsed, &mut |_| {}).unwrap();
         assert_eq!(summary.first_error, None, "{place}");
+        for optimize in [true, false] {
+            let options = CompileOptions { optimize, ..CompileOptions::DEFAULT };
+            let compiled = compile(&parsed, &options, memory);
+            let compiled = compiled.unwrap_or_else(|error| panic!("{place}: {error}\n{shader}"));
+            assert_eq!(compiled.program().validate(), Ok(()), "{place}");
+        }
         let info = ShaderInfo::new(&parsed).unwrap();
         assert_eq!(info.instructions, shader.lines().filter(|line| is_instruction(line)).count());
         count += 1;

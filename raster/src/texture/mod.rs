@@ -296,6 +296,15 @@ impl<'a> Sampler<'a> {
             SampleKind::Fetch => return self.fetch(request, out),
             SampleKind::SizeQuery => return self.size(request, out),
             SampleKind::LodQuery => return self.lod_query(request, out),
+            SampleKind::SampleCount => {
+                out[0] = R::splat(1);
+                return;
+            }
+            SampleKind::SamplePosition => {
+                let centre = R::splat(0.5f32.to_bits());
+                (out[0], out[1]) = (centre, centre);
+                return;
+            }
             _ => {}
         }
         let mut layer = R::ZERO;

@@ -3,9 +3,10 @@
 use proc_macro::{LexError, TokenStream};
 use std::fmt::Display;
 use tgsi::declaration::Semantic;
+use tgsi::exec::MemoryKind;
 use tgsi::program::{
-    Access, Constant, ConstantSource, Input, Op, Output, Program, Row, Sample, SamplerUse, Space,
-    SystemValue,
+    Access, Constant, ConstantSource, Input, InputAt, MemoryAccess, Op, Output, Program, Row,
+    Sample, SamplerUse, Space, SystemValue, Wide,
 };
 use tgsi::shader::Properties;
 
@@ -23,6 +24,9 @@ pub(crate) fn program(program: &Program<'_>, path: &str) -> Result<TokenStream, 
         field("samplers", list(program.samplers, sampler)),
         field("samples", list(program.samples, sample)),
         field("accesses", list(program.accesses, access)),
+        field("wides", list(program.wides, wide)),
+        field("memory", list(program.memory, memory)),
+        field("inputs_at", list(program.inputs_at, input_at)),
         field("loop_budget", program.loop_budget),
         field("preamble", list(program.preamble, op)),
         field("body", list(program.body, op)),
@@ -105,6 +109,7 @@ fn constant(constant: &Constant) -> String {
 fn sampler(sampler: &SamplerUse) -> String {
     let fields = [
         field("unit", sampler.unit),
+        field("view", sampler.view),
         field("target", format!("shader::TextureTarget::{:?}", sampler.target)),
     ];
     format!("program::SamplerUse {{ {} }}", fields.concat())
@@ -138,6 +143,9 @@ fn access(access: &Access) -> String {
             format!("Rows {{ first: {}, registers: {registers} }}", row(first))
         }
         Space::Constants { buffer } => format!("Constants {{ buffer: {buffer} }}"),
+        Space::Vertices { place, vertex } => {
+            format!("Vertices {{ place: exec::VertexPlace::{place:?}, vertex: {vertex} }}")
+        }
     };
     let fields = [
         field("space", format!("program::Space::{space}")),
@@ -145,6 +153,56 @@ fn access(access: &Access) -> String {
         field("component", access.component),
     ];
     format!("program::Access {{ {} }}", fields.concat())
+}
+
+fn wide(wide: &Wide) -> String {
+    let fields = [
+        field("code", format!("exec::WideCode::{:?}", wide.code)),
+        field("dst", rows(&wide.dst)),
+        field("a", rows(&wide.a)),
+        field("b", rows(&wide.b)),
+        field("c", rows(&wide.c)),
+    ];
+    format!("program::Wide {{ {} }}", fields.concat())
+}
+
+fn memory(access: &MemoryAccess) -> String {
+    let kind = match access.kind {
+        MemoryKind::Atomic(code) => format!("Atomic(exec::AtomicCode::{code:?})"),
+        kind => format!("{kind:?}"),
+    };
+    let format = match access.format.code() {
+        0 => "declaration::ImageFormat::NONE".into(),
+        code => format!(
+            "match declaration::ImageFormat::from_code({code}) {{ Some(format) => format, \
+             None => declaration::ImageFormat::NONE }}"
+        ),
+    };
+    let fields = [
+        field("kind", format!("exec::MemoryKind::{kind}")),
+        field("space", format!("exec::MemorySpace::{:?}", access.space)),
+        field("unit", access.unit),
+        field("unit_row", row(access.unit_row)),
+        field("target", format!("shader::TextureTarget::{:?}", access.target)),
+        field("format", format),
+        field("address", rows(&access.address)),
+        field("value", rows(&access.value)),
+        field("compare", row(access.compare)),
+        field("mask", access.mask),
+        field("dst", rows(&access.dst)),
+    ];
+    format!("program::MemoryAccess {{ {} }}", fields.concat())
+}
+
+fn input_at(input: &InputAt) -> String {
+    let fields = [
+        field("register", input.register),
+        field("place", format!("exec::InputPlace::{:?}", input.place)),
+        field("at", rows(&input.at)),
+        field("plain", rows(&input.plain)),
+        field("dst", rows(&input.dst)),
+    ];
+    format!("program::InputAt {{ {} }}", fields.concat())
 }
 
 fn op(op: &Op) -> String {

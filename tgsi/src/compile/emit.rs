@@ -10,7 +10,10 @@ use super::texture::SampleValues;
 use super::{CompileError, CompileOptions, Compiled, Lower};
 use crate::declaration::{Declaration, Interpolate, Location, Semantic, SemanticName};
 use crate::exec::OpCode;
-use crate::program::{Constant, ConstantSource, Input, Op, Output, Row, Sample, SystemValue, Uses};
+use crate::program::{
+    Constant, ConstantSource, Input, InputAt, MemoryAccess, Op, Output, Row, Sample, SystemValue,
+    Uses, Wide,
+};
 use crate::register::File;
 use crate::shader::Processor;
 use os_shim::Vec;
@@ -79,6 +82,9 @@ pub(super) fn emit<'m>(
     let system_values = emitter.system_values()?;
     let outputs = emitter.outputs()?;
     let samples = emitter.samples()?;
+    let wides = emitter.wides()?;
+    let memory_accesses = emitter.memory()?;
+    let inputs_at = emitter.inputs_at()?;
     let Emitter { rows, constants, preamble, body, .. } = emitter;
     let row_count = rows.next.max(1);
     let mut uses = lower.uses;
@@ -113,6 +119,9 @@ pub(super) fn emit<'m>(
         samplers: lower.samplers,
         samples,
         accesses: lower.accesses,
+        wides,
+        memory: memory_accesses,
+        inputs_at,
         preamble,
         body,
     })
@@ -212,19 +221,7 @@ impl<'m> Emitter<'_, '_, 'm> {
 
     fn op(&mut self, value: Value, node: &Node) -> Result<(), CompileError> {
         self.release_operands(value, node)?;
-        let has_value = node.code.operands().is_some()
-            || matches!(
-                node.code,
-                OpCode::Ddx
-                    | OpCode::Ddy
-                    | OpCode::DdxFine
-                    | OpCode::DdyFine
-                    | OpCode::Select
-                    | OpCode::Gather
-                    | OpCode::If
-                    | OpCode::IfBits
-                    | OpCode::Case
-            );
+        let has_value = node.code.has_value();
         if has_value {
             self.take_row(value)?;
         }
@@ -298,7 +295,7 @@ impl<'m> Emitter<'_, '_, 'm> {
             }
             Ok::<(), CompileError>(())
         };
-        live::for_each_operand(node, &self.lower.samples, |operand| {
+        live::for_each_operand(node, &self.lower.tables, |operand| {
             if failed.is_ok() {
                 failed = release(operand);
             }
@@ -360,15 +357,23 @@ impl<'m> Emitter<'_, '_, 'm> {
         let mut inputs = Vec::new_in(lower.memory);
         let arrays = lower.arrays.iter().filter(|array| array.file == File::Input);
         let last = arrays.map(|array| usize::from(array.first) + usize::from(array.count)).max();
+        // Registers of several vertices have no rows, but whoever holds them wants to know them.
+        let vertices = !matches!(
+            lower.shader.processor(),
+            Processor::Vertex | Processor::Fragment | Processor::Compute
+        );
+        let declared = lower.shader.declarations().iter();
+        let declared = declared.filter(|range| vertices && range.file == File::Input);
+        let last = last.max(declared.map(|range| usize::from(range.last) + 1).max());
         for register in 0..(lower.inputs.len() / 4).max(last.unwrap_or(0)) {
             let register = register as u16;
             let rows = self.register_rows(File::Input, register, |component| {
                 lower.inputs.get(4 * usize::from(register) + component).copied()
             });
-            if rows == [Row::NONE; 4] {
+            let declaration = self.declaration(File::Input, register);
+            if rows == [Row::NONE; 4] && !(vertices && declaration.is_some()) {
                 continue;
             }
-            let declaration = self.declaration(File::Input, register);
             let interpolation = declaration.and_then(|declaration| declaration.interpolation);
             inputs.try_push(Input {
                 register,
@@ -436,20 +441,68 @@ impl<'m> Emitter<'_, '_, 'm> {
         })
     }
 
-    fn samples(&self) -> Result<Vec<'m, Sample>, CompileError> {
-        let mut samples = Vec::try_with_capacity_in(self.lower.samples.len(), self.lower.memory)?;
-        for sample in &self.lower.samples {
-            samples.try_push(self.sample(sample))?;
+    /// Makes a table's entries of operands that are values.
+    fn table<T, U>(
+        &self,
+        values: &[T],
+        entry: impl Fn(&Self, &T) -> U,
+    ) -> Result<Vec<'m, U>, CompileError> {
+        let mut table = Vec::try_with_capacity_in(values.len(), self.lower.memory)?;
+        for values in values {
+            table.try_push(entry(self, values))?;
         }
-        Ok(samples)
+        Ok(table)
+    }
+
+    /// The row of a table's operand or result. Of what does not matter the rows do not exist.
+    fn table_row(&self, value: Value) -> Row {
+        if self.is_live(value) { self.row(value) } else { Row::NONE }
+    }
+
+    fn wides(&self) -> Result<Vec<'m, Wide>, CompileError> {
+        self.table(&self.lower.tables.wides, |emitter, wide| {
+            let row = |value| emitter.table_row(value);
+            let [a, b, c] = wide.operands.map(|pair| pair.map(row));
+            Wide { code: wide.code, dst: wide.results.map(row), a, b, c }
+        })
+    }
+
+    fn memory(&self) -> Result<Vec<'m, MemoryAccess>, CompileError> {
+        self.table(&self.lower.tables.memory, |emitter, memory| {
+            let row = |value| emitter.table_row(value);
+            MemoryAccess {
+                unit_row: row(memory.unit),
+                address: memory.address.map(row),
+                value: memory.value.map(row),
+                compare: row(memory.compare),
+                dst: memory.results.map(row),
+                ..memory.access
+            }
+        })
+    }
+
+    fn inputs_at(&self) -> Result<Vec<'m, InputAt>, CompileError> {
+        self.table(&self.lower.tables.inputs_at, |emitter, input| {
+            let row = |value| emitter.table_row(value);
+            InputAt {
+                register: input.register,
+                place: input.place,
+                at: input.at.map(row),
+                plain: input.plain.map(row),
+                dst: input.results.map(row),
+            }
+        })
+    }
+
+    fn samples(&self) -> Result<Vec<'m, Sample>, CompileError> {
+        self.table(&self.lower.tables.samples, |emitter, sample| emitter.sample(sample))
     }
 
     fn sample(&self, sample: &SampleValues) -> Sample {
-        // The lookup of a value that does not matter is not done; its rows do not exist.
-        let row = |value: Value| if self.is_live(value) { self.row(value) } else { Row::NONE };
+        let row = |value: Value| self.table_row(value);
         Sample {
-            view: sample.unit,
-            sampler: sample.unit,
+            view: sample.view,
+            sampler: sample.sampler,
             unit_row: row(sample.unit_value),
             target: sample.target,
             kind: sample.kind,

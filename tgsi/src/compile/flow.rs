@@ -154,7 +154,11 @@ impl Lower<'_, '_> {
             // A subroutine is entered by CAL alone.
             Opcode::Bgnsub => return Err(self.bad_nesting()),
             _ => {
-                if !self.texture(instruction)? {
+                let done = self.texture(instruction)?
+                    || self.wide(instruction)?
+                    || self.memory(instruction)?
+                    || self.stage(instruction)?;
+                if !done {
                     self.arithmetic(instruction)?;
                 }
             }

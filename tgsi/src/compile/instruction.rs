@@ -109,7 +109,8 @@ impl Lower<'_, '_> {
     pub(super) fn arithmetic(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
         match instruction.opcode {
             Opcode::Nop => return Ok(()),
-            Opcode::Kill => {
+            // A lane that is discarded goes on as a helper in any case.
+            Opcode::Kill | Opcode::Demote => {
                 self.uses |= Uses::KILL;
                 self.effect(OpCode::Kill, [Value::NONE; 3])?;
                 return Ok(());
@@ -128,7 +129,7 @@ impl Lower<'_, '_> {
     }
 
     /// The value of each component that is written.
-    fn each_component(
+    pub(super) fn each_component(
         &mut self,
         instruction: &Instruction,
         mut compute: impl FnMut(&mut Self, usize) -> Result<Value, CompileError>,
@@ -168,6 +169,9 @@ impl Lower<'_, '_> {
 
     /// A binary op; sums with what is negated become differences, which give the same.
     fn binary(&mut self, code: OpCode, a: Value, b: Value) -> Result<Value, CompileError> {
+        if code == OpCode::Mul && self.zero_wins {
+            return self.product(a, b);
+        }
         let negation = match code {
             OpCode::Add => OpCode::Neg,
             OpCode::Uadd => OpCode::Ineg,
@@ -183,7 +187,21 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// A product that is 0 if a factor is, whatever the other is.
+    fn product(&mut self, a: Value, b: Value) -> Result<Value, CompileError> {
+        let zero = self.graph.constant(0)?;
+        let product = self.graph.binary(OpCode::Mul, a, b)?;
+        let first = self.graph.binary(OpCode::Fsne, a, zero)?;
+        let second = self.graph.binary(OpCode::Fsne, b, zero)?;
+        let masked = self.graph.binary(OpCode::And, product, first)?;
+        self.graph.binary(OpCode::And, masked, second)
+    }
+
     fn ternary(&mut self, code: OpCode, [a, b, c]: [Value; 3]) -> Result<Value, CompileError> {
+        if self.zero_wins && matches!(code, OpCode::Mad | OpCode::Fma) {
+            let product = self.product(a, b)?;
+            return self.binary(OpCode::Add, product, c);
+        }
         if code != OpCode::Mad {
             return self.graph.ternary(code, [a, b, c]);
         }
@@ -262,7 +280,7 @@ impl Lower<'_, '_> {
             Opcode::Dst => {
                 let one = self.graph.float(1.0)?;
                 let (ay, by) = (self.source(instruction, 0, 1)?, self.source(instruction, 1, 1)?);
-                let product = self.graph.binary(OpCode::Mul, ay, by)?;
+                let product = self.binary(OpCode::Mul, ay, by)?;
                 let az = self.source(instruction, 0, 2)?;
                 Ok([one, product, az, self.source(instruction, 1, 3)?])
             }
@@ -306,7 +324,7 @@ impl Lower<'_, '_> {
         components: usize,
     ) -> Result<[Value; 4], CompileError> {
         let (a, b) = (self.source(instruction, 0, 0)?, self.source(instruction, 1, 0)?);
-        let mut sum = self.graph.binary(OpCode::Mul, a, b)?;
+        let mut sum = self.binary(OpCode::Mul, a, b)?;
         for component in 1..components {
             let a = self.source(instruction, 0, component)?;
             let b = self.source(instruction, 1, component)?;

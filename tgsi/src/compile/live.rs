@@ -1,7 +1,7 @@
 //! What matters: which nodes have an effect in the end, and where values are used last.
 
 use super::graph::{Graph, Kind, Node, Value};
-use super::texture::SampleValues;
+use super::tables::Tables;
 use super::{CompileError, Lower};
 use crate::exec::OpCode;
 use crate::program::Row;
@@ -26,18 +26,16 @@ pub(super) struct Info {
     pub(super) place: u16,
 }
 
-/// Calls `each` with every operand of a node, the lookups' included.
+/// Calls `each` with every operand of a node, those in tables included.
 #[inline(always)]
-pub(super) fn for_each_operand(node: &Node, samples: &[SampleValues], mut each: impl FnMut(Value)) {
+pub(super) fn for_each_operand(node: &Node, tables: &Tables<'_>, mut each: impl FnMut(Value)) {
     for operand in node.operands() {
         if operand.is_some() {
             each(operand);
         }
     }
-    if node.is_op(OpCode::Sample) {
-        for operand in samples.get(usize::from(node.aux)).iter().flat_map(|it| it.operands()) {
-            each(operand);
-        }
+    if node.kind == Kind::Op {
+        tables.for_each(node.code, node.aux, each);
     }
 }
 
@@ -75,13 +73,18 @@ pub(super) fn analyse<'m>(lower: &Lower<'_, 'm>) -> Result<Vec<'m, Info>, Compil
 }
 
 /// Whether a node does something even if nobody looks at its value.
-fn has_effect(graph: &Graph<'_>, node: &Node) -> bool {
+fn has_effect(graph: &Graph<'_>, tables: &Tables<'_>, node: &Node) -> bool {
     if node.kind != Kind::Op || node.code.operands().is_some() {
         return false;
     }
     match node.code {
         OpCode::Ddx | OpCode::Ddy | OpCode::DdxFine | OpCode::DdyFine => false,
         OpCode::Select | OpCode::Gather | OpCode::Sample => false,
+        OpCode::Wide | OpCode::Interpolate | OpCode::LoadVertex => false,
+        OpCode::VoteAny | OpCode::VoteAll | OpCode::VoteEqual => false,
+        OpCode::BallotLow | OpCode::BallotHigh => false,
+        OpCode::ReadFirst | OpCode::ReadInvocation | OpCode::ReadHelper => false,
+        OpCode::Memory => tables.writes(node.aux),
         // What is moved into a phi matters if the phi does; into an array, always.
         OpCode::Update => graph.node(node.b).is_some_and(|target| target.kind == Kind::Fixed),
         _ => true,
@@ -103,14 +106,15 @@ fn mark_live(lower: &Lower<'_, '_>, info: &mut [Info]) {
             let is_update = node.is_op(OpCode::Update);
             let was = info.get(at).is_some_and(|info| info.live);
             let target = info.get(node.b.index()).is_some_and(|info| info.live);
-            let live = was || has_effect(&lower.graph, node) || (is_update && target);
+            let live =
+                was || has_effect(&lower.graph, &lower.tables, node) || (is_update && target);
             if !live {
                 continue;
             }
             // A phi is used before it is updated: updates met earlier must be looked at again.
             again |= !was && is_update;
             mark(info, Value(at as u32));
-            for_each_operand(node, &lower.samples, |value| {
+            for_each_operand(node, &lower.tables, |value| {
                 let phi = nodes.get(value.index()).is_some_and(|node| node.kind == Kind::Phi);
                 again |= phi && !info.get(value.index()).is_some_and(|info| info.live);
                 mark(info, value);
@@ -135,7 +139,7 @@ fn mark_uses(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileErro
         } else if node.is_op(OpCode::EndLoop) {
             loops.pop();
         }
-        for_each_operand(node, &lower.samples, |value| {
+        for_each_operand(node, &lower.tables, |value| {
             let operand = nodes.get(value.index());
             let mut use_at = at;
             if operand.is_some_and(|operand| operand.uniform) {

@@ -19,18 +19,24 @@ mod flow;
 mod graph;
 mod instruction;
 mod live;
+mod memory;
 mod operand;
+mod sample;
+mod stages;
+mod tables;
 mod texture;
 mod variables;
+mod wide;
 
 pub use dump::Listing;
 
 use crate::exec::OpCode;
 use crate::opcode::Opcode;
 use crate::program::{
-    Access, Constant, Input, Op, Output, Program, Sample, SamplerUse, SystemValue, Uses,
+    Access, Constant, Input, InputAt, MemoryAccess, Op, Output, Program, Sample, SamplerUse,
+    SystemValue, Uses, Wide,
 };
-use crate::shader::{Position, Processor, Properties, Shader};
+use crate::shader::{Position, Processor, Properties, Property, Shader};
 use graph::{Graph, Value};
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -66,7 +72,7 @@ impl Default for CompileOptions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompileError {
-    /// The opcode is not executed (yet).
+    /// The opcode is not executed.
     #[error("{position}: {opcode} is not supported")]
     Unsupported {
         /// The opcode.
@@ -98,11 +104,11 @@ pub enum CompileError {
         /// Where it stands.
         position: Position,
     },
-    /// The stage is not executed (yet).
-    #[error("{processor} shaders are not supported")]
-    Processor {
-        /// The stage.
-        processor: Processor,
+    /// The shader needs a part of the executor that this build does not have.
+    #[error("the shader needs the feature `{feature}` of gallium-tgsi")]
+    LeftOut {
+        /// The cargo feature.
+        feature: &'static str,
     },
     /// More than 65534 rows, ops or table entries.
     #[error("the shader is too large")]
@@ -147,6 +153,9 @@ pub struct Compiled<'m> {
     samplers: Vec<'m, SamplerUse>,
     samples: Vec<'m, Sample>,
     accesses: Vec<'m, Access>,
+    wides: Vec<'m, Wide>,
+    memory: Vec<'m, MemoryAccess>,
+    inputs_at: Vec<'m, InputAt>,
     preamble: Vec<'m, Op>,
     body: Vec<'m, Op>,
 }
@@ -166,6 +175,9 @@ impl<'m> Compiled<'m> {
             samplers: &self.samplers,
             samples: &self.samples,
             accesses: &self.accesses,
+            wides: &self.wides,
+            memory: &self.memory,
+            inputs_at: &self.inputs_at,
             loop_budget: self.loop_budget,
             preamble: &self.preamble,
             body: &self.body,
@@ -185,13 +197,13 @@ pub fn compile<'m>(
     options: &CompileOptions,
     memory: Memory<'m>,
 ) -> Result<Compiled<'m>, CompileError> {
-    match shader.processor() {
-        Processor::Vertex | Processor::Fragment | Processor::Compute => {}
-        processor => return Err(CompileError::Processor { processor }),
-    }
     let mut lower = Lower::new(shader, options, memory)?;
     lower.run()?;
-    emit::emit(lower, options)
+    let compiled = emit::emit(lower, options)?;
+    match compiled.program().left_out() {
+        Some(group) => Err(CompileError::LeftOut { feature: group.feature() }),
+        None => Ok(compiled),
+    }
 }
 
 /// The state of the walk over the instructions.
@@ -210,7 +222,7 @@ struct Lower<'s, 'm> {
     /// The values of system value components.
     system_values: Vec<'m, Value>,
     samplers: Vec<'m, SamplerUse>,
-    samples: Vec<'m, texture::SampleValues>,
+    tables: tables::Tables<'m>,
     accesses: Vec<'m, Access>,
     frames: Vec<'m, flow::Frame>,
     /// Variables of loops and blocks that lanes leave early; each frame has a range.
@@ -219,6 +231,8 @@ struct Lower<'s, 'm> {
     branches: Vec<'m, (u32, Value)>,
     /// Whether any lane can be here.
     reachable: bool,
+    /// 0 times anything is 0 (`LEGACY_MATH_RULES`).
+    zero_wins: bool,
     uses: Uses,
     /// Where the present instruction stands.
     opcode: Opcode,
@@ -243,12 +257,13 @@ impl<'s, 'm> Lower<'s, 'm> {
             inputs: Vec::new_in(memory),
             system_values: Vec::new_in(memory),
             samplers: Vec::new_in(memory),
-            samples: Vec::new_in(memory),
+            tables: tables::Tables::new(memory),
             accesses: Vec::new_in(memory),
             frames: Vec::new_in(memory),
             phis: Vec::new_in(memory),
             branches: Vec::new_in(memory),
             reachable: true,
+            zero_wins: shader.properties().get(Property::MulZeroWins).is_some_and(|set| set != 0),
             uses: Uses::empty(),
             opcode: Opcode::Nop,
             position: Position::NONE,

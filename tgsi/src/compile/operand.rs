@@ -6,7 +6,7 @@ use crate::exec::OpCode;
 use crate::opcode::Type;
 use crate::program::{Access, Row, Space, Uses};
 use crate::register::{DstRegister, File, Indirect, SrcRegister};
-use crate::shader::Instruction;
+use crate::shader::{Instruction, Processor};
 
 /// Registers that are addressed at run time: four rows each, in the order of their numbers.
 #[derive(Clone, Copy, Debug)]
@@ -57,13 +57,10 @@ impl Lower<'_, '_> {
         for instruction in shader.instructions() {
             (self.opcode, self.position) = (instruction.opcode, instruction.position);
             for dst in instruction.dsts() {
-                self.survey_register(&mut extent, dst.file, dst.index, dst.indirect)?;
+                self.survey_register(&mut extent, &dst.as_src())?;
             }
             for src in instruction.srcs() {
-                self.survey_register(&mut extent, src.file, src.index, src.indirect)?;
-                if let Some(indirect) = src.dimension.and_then(|dimension| dimension.indirect) {
-                    extent.include(indirect.file, indirect.index.into());
-                }
+                self.survey_register(&mut extent, src)?;
             }
             for offset in instruction.texture.iter().flat_map(|texture| texture.offsets()) {
                 extent.include(offset.file, offset.index.into());
@@ -73,24 +70,30 @@ impl Lower<'_, '_> {
         self.variables.resize(of(File::Temporary), of(File::Output), of(File::Address))?;
         self.inputs.try_resize(4 * of(File::Input) as usize, Value::NONE)?;
         self.system_values.try_resize(4 * of(File::SystemValue) as usize, Value::NONE)?;
+        // What is emitted lies in rows of its own, whatever branch wrote it.
+        if shader.processor() == Processor::Geometry {
+            self.add_array(File::Output, 0)?;
+        }
         self.place_arrays()
     }
 
     fn survey_register(
         &mut self,
         extent: &mut Extent,
-        file: File,
-        index: i32,
-        indirect: Option<Indirect>,
+        src: &SrcRegister,
     ) -> Result<(), CompileError> {
-        match indirect {
-            None => extent.include(file, index),
-            Some(indirect) => {
-                extent.include(indirect.file, indirect.index.into());
-                if matches!(file, File::Temporary | File::Output | File::Input | File::Immediate) {
-                    self.add_array(file, indirect.array_id)?;
-                }
-            }
+        if let Some(indirect) = src.dimension.and_then(|dimension| dimension.indirect) {
+            extent.include(indirect.file, indirect.index.into());
+        }
+        let Some(indirect) = src.indirect else {
+            extent.include(src.file, src.index);
+            return Ok(());
+        };
+        extent.include(indirect.file, indirect.index.into());
+        let rows =
+            matches!(src.file, File::Temporary | File::Output | File::Input | File::Immediate);
+        if rows && self.vertex_place(src.into()).is_none() {
+            self.add_array(src.file, indirect.array_id)?;
         }
         Ok(())
     }
@@ -152,6 +155,8 @@ impl Lower<'_, '_> {
     pub(super) fn variable(&self, file: File, index: i32, component: usize) -> Option<u32> {
         let base = match file {
             File::Temporary => 0,
+            // Those of tessellation control belong to the patch.
+            File::Output if self.shader.processor() == Processor::TessControl => return None,
             File::Output => self.variables.outputs,
             File::Address => self.variables.addresses,
             _ => return None,
@@ -184,8 +189,20 @@ impl Lower<'_, '_> {
         Ok(value)
     }
 
+    /// Component `component` of a source, without its modifiers.
+    pub(super) fn plain_source(
+        &mut self,
+        src: &SrcRegister,
+        component: usize,
+    ) -> Result<Value, CompileError> {
+        self.read(src, src.swizzle[component & 3].index())
+    }
+
     /// A component of a register, unmodified.
     fn read(&mut self, src: &SrcRegister, component: usize) -> Result<Value, CompileError> {
+        if let Some(place) = self.vertex_place(src.into()) {
+            return self.load_vertex(place, src.into(), component);
+        }
         let mut index = src.index;
         if let Some(indirect) = src.indirect {
             let address = self.address(&indirect)?;
@@ -203,7 +220,7 @@ impl Lower<'_, '_> {
         if src.file == File::Constant {
             return self.read_constant(src, index, component);
         }
-        if src.dimension.is_some() {
+        if src.dimension.is_some() && src.file != File::Temporary {
             return Err(self.bad_operand());
         }
         self.read_direct(src.file, index, component)
@@ -288,7 +305,7 @@ impl Lower<'_, '_> {
     }
 
     /// The value of the register that an index is computed from.
-    fn address(&mut self, indirect: &Indirect) -> Result<Value, CompileError> {
+    pub(super) fn address(&mut self, indirect: &Indirect) -> Result<Value, CompileError> {
         self.read_direct(indirect.file, indirect.index.into(), indirect.swizzle.index())
     }
 
@@ -302,7 +319,7 @@ impl Lower<'_, '_> {
         if src.file == File::Constant {
             return self.gather_constant(src, src.index, address, component);
         }
-        if src.dimension.is_some() {
+        if src.dimension.is_some() && src.file != File::Temporary {
             return Err(self.bad_operand());
         }
         let access = self.array_access(src.file, src.index, indirect, component)?;
@@ -356,7 +373,7 @@ impl Lower<'_, '_> {
         self.access(Access { space, index, component: component as u8 })
     }
 
-    fn access(&mut self, access: Access) -> Result<u16, CompileError> {
+    pub(super) fn access(&mut self, access: Access) -> Result<u16, CompileError> {
         let at = match self.accesses.iter().position(|known| *known == access) {
             Some(at) => at,
             None => {
@@ -383,7 +400,22 @@ impl Lower<'_, '_> {
                 values[component] = self.graph.unary(OpCode::Saturate, values[component])?;
             }
         }
-        for component in dst.mask.components() {
+        self.write_components(instruction, number, values, dst.mask.bits())
+    }
+
+    /// Writes these components of destination `number`, as they are.
+    pub(super) fn write_components(
+        &mut self,
+        instruction: &Instruction,
+        number: usize,
+        values: [Value; 4],
+        mask: u8,
+    ) -> Result<(), CompileError> {
+        let Some(dst) = instruction.dst.get(number) else { return Err(self.bad_operand()) };
+        if dst.file == File::Null {
+            return Ok(());
+        }
+        for component in (0..4).filter(|component| mask >> component & 1 != 0) {
             self.write_component(dst, component, values[component])?;
         }
         Ok(())
@@ -395,7 +427,11 @@ impl Lower<'_, '_> {
         component: usize,
         value: Value,
     ) -> Result<(), CompileError> {
-        if dst.dimension.is_some() {
+        if let Some(place) = self.vertex_place(dst.into()) {
+            return self.store_vertex(place, dst.into(), component, value);
+        }
+        // Clients put the vertex before a temporary, where it says nothing.
+        if dst.dimension.is_some() && dst.file != File::Temporary {
             return Err(self.bad_operand());
         }
         if let Some(indirect) = dst.indirect {

@@ -1,6 +1,6 @@
 //! Texture lookups: which component is what, by target and opcode.
 
-use super::graph::{Kind, Value};
+use super::graph::Value;
 use super::{CompileError, Lower};
 use crate::exec::{OpCode, SampleKind};
 use crate::opcode::Opcode;
@@ -11,7 +11,8 @@ use crate::shader::{Instruction, Processor, TextureOffset, TextureTarget};
 /// A lookup whose operands are values; becomes a [`crate::program::Sample`].
 #[derive(Clone, Copy)]
 pub(super) struct SampleValues {
-    pub(super) unit: u16,
+    pub(super) view: u16,
+    pub(super) sampler: u16,
     pub(super) unit_value: Value,
     pub(super) target: TextureTarget,
     pub(super) kind: SampleKind,
@@ -30,9 +31,10 @@ pub(super) struct SampleValues {
 }
 
 impl SampleValues {
-    const fn new(unit: u16, target: TextureTarget, kind: SampleKind) -> Self {
+    pub(super) const fn new(unit: u16, target: TextureTarget, kind: SampleKind) -> Self {
         SampleValues {
-            unit,
+            view: unit,
+            sampler: unit,
             unit_value: Value::NONE,
             target,
             kind,
@@ -60,7 +62,7 @@ impl SampleValues {
 }
 
 /// The component that holds the array layer.
-const fn layer_component(target: TextureTarget) -> Option<usize> {
+pub(super) const fn layer_component(target: TextureTarget) -> Option<usize> {
     if target.is_array() { Some(target.dimensions()) } else { None }
 }
 
@@ -87,6 +89,7 @@ const fn kind_of(opcode: Opcode) -> Option<SampleKind> {
         Opcode::Tg4 => SampleKind::Gather,
         Opcode::Lodq => SampleKind::LodQuery,
         Opcode::Txq => SampleKind::SizeQuery,
+        Opcode::Txqs => SampleKind::SampleCount,
         _ => return None,
     })
 }
@@ -94,7 +97,7 @@ const fn kind_of(opcode: Opcode) -> Option<SampleKind> {
 impl Lower<'_, '_> {
     /// A texture lookup; `false` if the instruction is none.
     pub(super) fn texture(&mut self, instruction: &Instruction) -> Result<bool, CompileError> {
-        let Some(kind) = kind_of(instruction.opcode) else { return Ok(false) };
+        let Some(kind) = kind_of(instruction.opcode) else { return self.sample(instruction) };
         let Some(texture) = instruction.texture else { return Err(self.bad_operand()) };
         if texture.target == TextureTarget::Unknown {
             return Err(self.bad_operand());
@@ -125,27 +128,44 @@ impl Lower<'_, '_> {
         Ok(true)
     }
 
-    /// The last source names the unit.
+    /// The last source names the unit, or holds a handle.
     fn sampler(
         &mut self,
         instruction: &Instruction,
         target: TextureTarget,
         kind: SampleKind,
     ) -> Result<SampleValues, CompileError> {
-        let unit = instruction.srcs().last().filter(|src| src.file == File::Sampler);
-        let Some(src) = unit else { return Err(self.bad_operand()) };
+        let Some(src) = instruction.srcs().last() else { return Err(self.bad_operand()) };
+        match src.file {
+            File::Sampler => {}
+            File::Temporary | File::Constant | File::Immediate | File::Input => {
+                self.uses |= Uses::BINDLESS;
+                let mut sample = SampleValues::new(0, target, kind);
+                sample.unit_value = self.plain_source(src, 0)?;
+                return Ok(sample);
+            }
+            _ => return Err(self.bad_operand()),
+        }
         let unit = u8::try_from(src.index).map_err(|_| self.bad_operand())?;
         let mut sample = SampleValues::new(unit.into(), target, kind);
+        self.uses_sampler(SamplerUse { unit, view: unit, target })?;
         if let Some(indirect) = src.indirect {
-            let component = indirect.swizzle.index();
-            let address = self.read_direct(indirect.file, indirect.index.into(), component)?;
-            sample.unit_value = address;
+            sample.unit_value = self.address(&indirect)?;
+            // Any of the array may be meant.
+            let range = self.declared_array(File::Sampler, src.index, src.indirect);
+            for unit in range.iter().flat_map(|range| range.first..=range.last) {
+                let unit = u8::try_from(unit).map_err(|_| self.bad_operand())?;
+                self.uses_sampler(SamplerUse { unit, view: unit, target })?;
+            }
         }
-        let used = SamplerUse { unit, target };
+        Ok(sample)
+    }
+
+    pub(super) fn uses_sampler(&mut self, used: SamplerUse) -> Result<(), CompileError> {
         if !self.samplers.contains(&used) {
             self.samplers.try_push(used)?;
         }
-        Ok(sample)
+        Ok(())
     }
 
     fn coordinates(
@@ -153,9 +173,13 @@ impl Lower<'_, '_> {
         instruction: &Instruction,
         sample: &mut SampleValues,
     ) -> Result<(), CompileError> {
-        if sample.kind == SampleKind::SizeQuery {
-            sample.lod = self.source(instruction, 0, 0)?;
-            return Ok(());
+        match sample.kind {
+            SampleKind::SampleCount => return Ok(()),
+            SampleKind::SizeQuery => {
+                sample.lod = self.source(instruction, 0, 0)?;
+                return Ok(());
+            }
+            _ => {}
         }
         let target = sample.target;
         for component in 0..target.dimensions() {
@@ -220,7 +244,7 @@ impl Lower<'_, '_> {
     }
 
     /// Only fragment programs have quads to take a level of detail from; others read level 0.
-    fn without_quads(&mut self, sample: &mut SampleValues) {
+    pub(super) fn without_quads(&mut self, sample: &mut SampleValues) {
         let implicit =
             matches!(sample.kind, SampleKind::Implicit | SampleKind::Bias | SampleKind::LodQuery);
         if !implicit {
@@ -233,7 +257,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn offset(
+    pub(super) fn offset(
         &mut self,
         sample: &mut SampleValues,
         offset: &TextureOffset,
@@ -250,13 +274,9 @@ impl Lower<'_, '_> {
     }
 
     /// The lookup and its four results.
-    fn lookup(&mut self, mut sample: SampleValues) -> Result<[Value; 4], CompileError> {
-        let at = u16::try_from(self.samples.len()).map_err(|_| CompileError::TooLarge)?;
-        let node = self.graph.effect(OpCode::Sample, at, [Value::NONE; 3])?;
-        for (component, result) in sample.results.iter_mut().enumerate() {
-            *result = self.graph.source(Kind::Result, node.0, component as u16)?;
-        }
-        self.samples.try_push(sample)?;
+    pub(super) fn lookup(&mut self, mut sample: SampleValues) -> Result<[Value; 4], CompileError> {
+        sample.results = self.table_op(OpCode::Sample, self.tables.samples.len())?;
+        self.tables.samples.try_push(sample)?;
         Ok(sample.results)
     }
 }

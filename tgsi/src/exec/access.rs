@@ -21,6 +21,7 @@ pub(super) fn gather<R: Lanes>(
                 let at = element(access, address);
                 at.and_then(|at| rows.get(at)).and_then(|row| row.as_slice().get(lane)).copied()
             }
+            Space::Vertices { .. } => None,
             Space::Constants { buffer: base } => {
                 let buffer = usize::try_from(i32::from(base).wrapping_add(buffer as i32)).ok();
                 let bytes = buffer.and_then(|buffer| constants.get(buffer));

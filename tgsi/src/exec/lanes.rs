@@ -1,7 +1,7 @@
 //! Rows of lanes, and masks over them.
 
 use super::op::Op;
-use super::{ExecError, Resources, interpret};
+use super::{Batch, ExecError, Resources, interpret};
 use crate::program::Program;
 use core::cell::Cell;
 
@@ -28,7 +28,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     /// The interpreter of this width. Not generic, so it is compiled once, in this crate and with
     /// this crate's options, however many crates run programs.
     #[doc(hidden)]
-    fn run_ops(ops: Ops<'_, Self>) -> Result<Mask, ExecError>;
+    fn run_ops(ops: Ops<'_, Self>) -> Result<(), ExecError>;
 }
 
 /// What the interpreter is given.
@@ -37,8 +37,7 @@ pub struct Ops<'a, R> {
     pub(super) program: &'a Program<'a>,
     pub(super) ops: &'a [Op],
     pub(super) rows: &'a mut [R],
-    pub(super) exec: Mask,
-    pub(super) live: Mask,
+    pub(super) batch: &'a mut Batch,
     pub(super) constants: &'a [&'a [u8]],
     pub(super) resources: &'a mut dyn Resources<R>,
 }
@@ -76,7 +75,7 @@ impl Lanes for [u32; $N] {
     }
 
     #[inline(never)]
-    fn run_ops(ops: Ops<'_, Self>) -> Result<Mask, ExecError> {
+    fn run_ops(ops: Ops<'_, Self>) -> Result<(), ExecError> {
         os_shim::simd::vectorize(
             #[inline(always)]
             || interpret(ops),

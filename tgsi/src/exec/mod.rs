@@ -5,25 +5,47 @@
 //! ignores masks: what lanes that do not run compute is never looked at. Where lanes part, an
 //! execution mask says which run; blocks no lane enters are jumped over.
 //!
+//! Compute and tessellation control run in groups, which [`run_group`] takes from barrier to barrier.
+//! [`Group`]s of ops can be left out of a build; a program that needs one is refused.
+//!
+//! # What each stage is given and gives
+//!
+//! | stage | a lane is | in | out |
+//! |---|---|---|---|
+//! | `VERT` | a vertex | rows of inputs and system values | rows of outputs |
+//! | `FRAG` | a pixel, quad by quad | the same | the same; the lanes not killed |
+//! | `GEOM` | an invocation for a primitive | [`Resources::load_vertex`]; rows of `PRIM_ID` and system values | [`Resources::emit`], [`Resources::end_primitive`] |
+//! | `TESS_CTRL` | a vertex of the patch to be made | [`Resources::load_vertex`]; rows of system values | [`Resources::store_vertex`] |
+//! | `TESS_EVAL` | a point of the domain | [`Resources::load_vertex`]; rows of patch inputs and system values | rows of outputs |
+//! | `COMP` | an invocation | rows of system values | [`Resources::memory`] |
+//!
 //! A program is data from elsewhere: whatever it says, running it reads and writes rows of the
 //! given file only, and ends, by [`ExecError::Budget`] if need be.
 
 mod access;
 mod alu;
+mod group;
 mod lanes;
+mod memory;
 mod op;
 pub(crate) mod scalar;
+mod stages;
 mod texture;
 mod validate;
+mod wide;
 
+pub use group::{Batch, resume, run_group};
 pub use lanes::{Lanes, Mask, REGISTER_FILE_PADDING, all_lanes, register_file, whole_quads};
-pub use op::{Op, OpCode};
-pub use texture::{NoResources, Resources, SampleKind, SampleRequest};
+pub use memory::{AtomicCode, MemoryKind, MemoryRequest, MemorySpace};
+pub use op::{Group, Op, OpCode};
+pub use stages::{Emitted, InputPlace, InterpolateRequest, VertexPlace, VertexRequest};
+pub use texture::{NoResources, RENDER_TARGET, Resources, SampleKind, SampleRequest};
+pub use wide::WideCode;
 
 use crate::program::{ConstantSource, Program};
-use crate::shader::Processor;
 use core::cell::Cell;
 use lanes::{Ops, read_mask, write_mask};
+use stages::Reach;
 
 /// Why a program could not be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,6 +66,12 @@ pub enum ExecError {
         part: &'static str,
         /// The index in it.
         at: usize,
+    },
+    /// The program needs a part of the executor that this build does not have.
+    #[error("the program needs the feature `{feature}` of gallium-tgsi")]
+    LeftOut {
+        /// The cargo feature.
+        feature: &'static str,
     },
     /// Loops took more turns than the program allows.
     #[error("loops took more than {limit} turns")]
@@ -67,6 +95,9 @@ impl defmt::Format for ExecError {
             }
             Self::Malformed { part, at } => {
                 defmt::write!(f, "malformed program: {=str} {=usize}", part, at)
+            }
+            Self::LeftOut { feature } => {
+                defmt::write!(f, "the program needs the feature {=str} of gallium-tgsi", feature)
             }
             Self::Budget { limit } => defmt::write!(f, "loops took more than {=u32} turns", limit),
         }
@@ -98,17 +129,9 @@ pub fn prepare<R: Lanes>(
             *row = R::splat(bits);
         }
     }
-    let all = all_lanes::<R>();
-    R::run_ops(Ops {
-        program,
-        ops: program.preamble,
-        rows,
-        exec: all,
-        live: all,
-        constants,
-        resources: &mut NoResources,
-    })?;
-    Ok(())
+    let mut batch = Batch::of_lanes(program, all_lanes::<R>(), all_lanes::<R>());
+    let (ops, batch) = (program.preamble, &mut batch);
+    R::run_ops(Ops { program, ops, rows, batch, constants, resources: &mut NoResources })
 }
 
 /// Runs a program for one batch: the lanes of `live`, and in fragment programs the helpers that
@@ -126,18 +149,11 @@ pub fn run<R: Lanes>(
     constants: &[&[u8]],
     resources: &mut dyn Resources<R>,
 ) -> Result<Mask, ExecError> {
-    check_rows(program, rows)?;
-    let (exec, live) = masks::<R>(program, live);
-    R::run_ops(Ops { program, ops: program.body, rows, exec, live, constants, resources })
-}
-
-/// The lanes to run and those that count.
-#[inline(always)]
-fn masks<R: Lanes>(program: &Program<'_>, live: Mask) -> (Mask, Mask) {
-    let live = live & all_lanes::<R>();
-    let exec =
-        if matches!(program.processor, Processor::Fragment) { whole_quads(live) } else { live };
-    (exec & all_lanes::<R>(), live)
+    let mut batch = Batch::new::<R>(program, live);
+    while !batch.finished() {
+        resume(program, &mut batch, rows, constants, resources)?;
+    }
+    Ok(batch.live())
 }
 
 #[inline(always)]
@@ -153,12 +169,12 @@ fn constant_word(bytes: &[u8], word: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*word))
 }
 
-/// Runs `ops`: one turn an op. `exec` are the lanes that run, `live` those that count in the end.
+/// Runs `ops` from where the batch stands to their end or the next barrier: one turn an op.
 #[inline(always)]
-fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<Mask, ExecError> {
-    let Ops { program, ops, rows, mut exec, mut live, constants, resources } = ops;
-    let mut turns = program.loop_budget;
-    let mut next = 0;
+fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
+    let Ops { program, ops, rows, batch, constants, resources } = ops;
+    // `exec` are the lanes that run, `live` those that count in the end.
+    let Batch { mut next, mut exec, mut live, mut turns, .. } = *batch;
     while let Some(op) = ops.get(next) {
         let malformed = ExecError::Malformed { part: "op", at: next };
         next += 1;
@@ -300,11 +316,27 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<Mask, ExecError> {
                     None => return Err(ExecError::Budget { limit: program.loop_budget }),
                 };
             }
-            _ => return Err(malformed),
+            OpCode::Barrier if const { Group::Stages.available() } => {
+                *batch = Batch { next, exec, live, turns, finished: false };
+                return Ok(());
+            }
+            code => {
+                let mut reach = Reach { program, rows, exec, live, constants, resources };
+                let done = match code.group() {
+                    Group::Stages if const { Group::Stages.available() } => reach.stage_op(op),
+                    Group::Lanes if const { Group::Lanes.available() } => reach.lane_op(op),
+                    Group::Memory if const { Group::Memory.available() } => reach.memory_op(op),
+                    Group::Doubles if const { Group::Doubles.available() } => reach.wide_op(op),
+                    _ => None,
+                };
+                done.ok_or(malformed)?;
+                continue;
+            }
         }
         if exec == 0 || !jump_if_nobody {
             next = aux;
         }
     }
-    Ok(live)
+    *batch = Batch { next, exec, live, turns, finished: true };
+    Ok(())
 }

@@ -275,6 +275,40 @@ macro_rules! define_op_code {
             Case,
             /// exec gains the lanes of mask a; to `aux` if it is empty.
             Default,
+            /// Arithmetic on 64 bits, `wides[aux]`.
+            Wide,
+            /// A use of memory, `memory[aux]`, by the lanes of exec.
+            Memory,
+            /// An input elsewhere in the pixel, `inputs_at[aux]`.
+            Interpolate,
+            /// dst := what `accesses[aux]` says at register a of vertex b.
+            LoadVertex,
+            /// What `accesses[aux]` says at register a of vertex b := c, in the lanes of exec.
+            StoreVertex,
+            /// The lanes of exec emit a vertex into stream a.
+            Emit,
+            /// The lanes of exec end the primitive of stream a.
+            EndPrimitive,
+            /// Waits until every batch of the group is here.
+            Barrier,
+            /// dst := all bits where a lane of exec has a ≠ 0.
+            VoteAny,
+            /// dst := all bits where every lane of exec has a ≠ 0.
+            VoteAll,
+            /// dst := all bits where the lanes of exec have one a.
+            VoteEqual,
+            /// dst := the lanes of exec with a ≠ 0, of the first 32.
+            BallotLow,
+            /// dst := the lanes of exec with a ≠ 0, of the last 32.
+            BallotHigh,
+            /// dst := a of the first lane of exec.
+            ReadFirst,
+            /// dst := a of lane b; 0 where there is none.
+            ReadInvocation,
+            /// dst := all bits in helpers, those included that have been discarded.
+            ReadHelper,
+            /// dst := the low word of the time; row b := the high word.
+            Clock,
         }
 
         impl OpCode {
@@ -310,7 +344,102 @@ macro_rules! define_op_code {
 }
 for_each_alu!(define_op_code);
 
+/// A part of the executor that may be left out: a cargo feature each. Programs that use what is not
+/// there are refused by [`Program::validate`](crate::program::Program::validate).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Group {
+    /// Floats, branches, textures: always there.
+    Core,
+    /// `integers`: integer arithmetic beyond addition, shifts, bit fields, packing.
+    Integers,
+    /// `memory`: buffers, images, shared memory, atomics.
+    Memory,
+    /// `doubles`: 64-bit floats and integers.
+    Doubles,
+    /// `stages`: vertices of geometry and tessellation, groups with barriers.
+    Stages,
+    /// `lanes`: votes, ballots, other lanes' values, the clock, inputs elsewhere in the pixel.
+    Lanes,
+}
+
+impl Group {
+    /// Whether this build has it.
+    pub const fn available(self) -> bool {
+        match self {
+            Group::Core => true,
+            Group::Integers => cfg!(feature = "integers"),
+            Group::Memory => cfg!(feature = "memory"),
+            Group::Doubles => cfg!(feature = "doubles"),
+            Group::Stages => cfg!(feature = "stages"),
+            Group::Lanes => cfg!(feature = "lanes"),
+        }
+    }
+
+    /// The cargo feature's name.
+    pub const fn feature(self) -> &'static str {
+        match self {
+            Group::Core => "default",
+            Group::Integers => "integers",
+            Group::Memory => "memory",
+            Group::Doubles => "doubles",
+            Group::Stages => "stages",
+            Group::Lanes => "lanes",
+        }
+    }
+}
+
 impl OpCode {
+    /// The part of the executor that has it.
+    pub const fn group(self) -> Group {
+        use OpCode::*;
+        match self {
+            Iabs | Isign | ReverseBits | CountOnes | LowestBit | HighestBit | HighestDifference
+            | UnpackLowHalf | UnpackHighHalf | PackHalves | F2u | U2f | Umul | Umad | ImulHi
+            | UmulHi | Imax | Imin | Umax | Umin | Islt | Isge | Uslt | Usge | Useq | Usne
+            | Xor | Shl | Ishr | Ushr | FieldMask | FieldInsert | BitSelect | Ibfe | Ubfe
+            | Idiv | Udiv | Imod | Umod => Group::Integers,
+            Wide => Group::Doubles,
+            Memory => Group::Memory,
+            LoadVertex | StoreVertex | Emit | EndPrimitive | Barrier => Group::Stages,
+            VoteAny | VoteAll | VoteEqual | BallotLow | BallotHigh | ReadFirst | ReadInvocation
+            | ReadHelper | Clock | Interpolate => Group::Lanes,
+            _ => Group::Core,
+        }
+    }
+
+    /// Whether this build executes it.
+    pub const fn available(self) -> bool {
+        self.group().available()
+    }
+
+    /// Whether it writes row `dst` as a value of its own.
+    #[cfg(feature = "compile")]
+    pub(crate) const fn has_value(self) -> bool {
+        use OpCode::*;
+        self.operands().is_some()
+            || matches!(
+                self,
+                Ddx | Ddy
+                    | DdxFine
+                    | DdyFine
+                    | Select
+                    | Gather
+                    | If
+                    | IfBits
+                    | Case
+                    | LoadVertex
+                    | VoteAny
+                    | VoteAll
+                    | VoteEqual
+                    | BallotLow
+                    | BallotHigh
+                    | ReadFirst
+                    | ReadInvocation
+                    | ReadHelper
+                    | Clock
+            )
+    }
+
     /// Whether `aux` is the index of an op to go to.
     pub const fn jumps(self) -> bool {
         use OpCode::*;

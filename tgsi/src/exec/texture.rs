@@ -1,6 +1,8 @@
 //! Texture lookups: the executor asks, whoever holds the textures answers.
 
 use super::lanes::{Lanes, Mask};
+use super::memory::MemoryRequest;
+use super::stages::{Emitted, InterpolateRequest, VertexRequest};
 use crate::program::{Row, Sample};
 use crate::shader::TextureTarget;
 
@@ -25,12 +27,20 @@ pub enum SampleKind {
     LodQuery,
     /// x, y, z: size, layers of arrays last; w: number of levels. Of level `lod`, an integer.
     SizeQuery,
+    /// x: number of samples; 1 where there is one a texel. View [`RENDER_TARGET`]: those of what is drawn to.
+    SampleCount,
+    /// x, y: where in the pixel sample `lod` (an integer) lies, from 0 to 1.
+    SamplePosition,
 }
+
+/// The view of lookups that ask about what is drawn to.
+pub const RENDER_TARGET: u16 = u16::MAX;
 
 /// One lookup for every lane of a batch.
 #[derive(Clone, Copy)]
 pub struct SampleRequest<'a, R> {
-    /// The view's slot. May be any number if the shader computes it.
+    /// The view's slot. May be any number if the shader computes it. A bindless handle's low word is
+    /// a slot: whoever hands handles out chooses numbers that no unit has.
     pub view: u16,
     /// The sampler's slot. May be any number if the shader computes it.
     pub sampler: u16,
@@ -60,19 +70,108 @@ pub struct SampleRequest<'a, R> {
     pub live: Mask,
 }
 
-/// What a shader reaches beyond its registers.
+/// What a shader reaches beyond its registers. Every method may be left out.
 pub trait Resources<R: Lanes> {
     /// Looks up a texture: fills x, y, z and w of every lane of `request.live`. `out` comes
     /// zeroed; leave it so where a slot holds nothing.
-    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]);
+    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        let _ = (request, out);
+    }
+
+    /// Loads, stores and atomics, for the lanes of `request.live`: [`MemoryRequest::access`] does it to bytes. `out`
+    /// comes zeroed; what is out of range reads 0 and is not written.
+    fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
+        let _ = (request, out);
+    }
+
+    /// An input elsewhere in the pixel. `out` comes as the input's own rows.
+    fn interpolate(&mut self, request: &InterpolateRequest<'_, R>, out: &mut [R; 4]) {
+        let _ = (request, out);
+    }
+
+    /// A component of a register of a vertex, for the lanes of `request.live`. `out` comes zeroed.
+    fn load_vertex(&mut self, request: &VertexRequest<'_, R>, out: &mut R) {
+        let _ = (request, out);
+    }
+
+    /// Writes a component of a register of a vertex or patch, in the lanes of `request.live`.
+    fn store_vertex(&mut self, request: &VertexRequest<'_, R>, values: &R) {
+        let _ = (request, values);
+    }
+
+    /// Some lanes of a geometry program emit a vertex. What exceeds `GS_MAX_OUTPUT_VERTICES` is to
+    /// be dropped here, and primitives left open when the program ends are to be ended.
+    fn emit(&mut self, vertex: &Emitted<'_, R>) {
+        let _ = vertex;
+    }
+
+    /// The lanes of `live` end their primitive of a stream.
+    fn end_primitive(&mut self, stream: u32, live: Mask) {
+        let _ = (stream, live);
+    }
+
+    /// The time, in units of its own; never less than before.
+    fn clock(&mut self) -> u64 {
+        0
+    }
+
+    /// From now on it is this batch of a group that asks; see [`run_group`](super::run_group).
+    fn enter_batch(&mut self, batch: usize) {
+        let _ = batch;
+    }
 }
 
-/// Nothing: lookups give 0.
+/// Nothing: lookups and loads give 0, inputs are what they are, the clock stands still.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoResources;
 
-impl<R: Lanes> Resources<R> for NoResources {
-    fn sample(&mut self, _: &SampleRequest<'_, R>, _: &mut [R; 4]) {}
+impl<R: Lanes> Resources<R> for NoResources {}
+
+/// The units a batch names, one after the other, each with its lanes.
+pub(super) struct Units<R> {
+    units: R,
+    computed: bool,
+    left: Mask,
+    first: bool,
+}
+
+impl<R: Lanes> Units<R> {
+    /// * `row`: where `units` comes from; `NONE` if all lanes have the same.
+    pub(super) fn new(units: &R, row: Row, live: Mask) -> Units<R> {
+        Units { units: *units, computed: row != Row::NONE, left: live, first: true }
+    }
+
+    /// A unit and its lanes.
+    pub(super) fn next(&mut self) -> Option<(u32, Mask)> {
+        if self.left == 0 && !self.first {
+            return None;
+        }
+        self.first = false;
+        let units = self.units.as_slice();
+        let lane = self.left.trailing_zeros() as usize;
+        let unit = units.get(lane).copied().unwrap_or(0);
+        let mut lanes = self.left;
+        if self.computed {
+            let same = units.iter().enumerate();
+            lanes &= same.fold(0, |mask, (lane, &it)| mask | Mask::from(it == unit) << lane);
+        }
+        self.left &= !lanes;
+        Some((unit, lanes))
+    }
+
+    /// Puts the results of some lanes among those of all.
+    pub(super) fn merge(&self, out: &mut [R; 4], part: [R; 4], lanes: Mask) {
+        if !self.computed {
+            *out = part;
+            return;
+        }
+        for (out, part) in out.iter_mut().zip(part) {
+            let values = out.as_mut_slice().iter_mut().zip(part.as_slice()).enumerate();
+            for (_, (out, part)) in values.filter(|(lane, _)| lanes >> lane & 1 != 0) {
+                *out = *part;
+            }
+        }
+    }
 }
 
 /// Does the lookup of an op. `None`: the table names rows that are not there.
@@ -93,17 +192,16 @@ pub(super) fn sample<R: Lanes>(
         None => Some(None),
         Some(index) => rows.get(index).map(Some),
     };
-    // Units, offsets and components are one a batch: those of the first lane that runs.
+    // Offsets and components are one a batch: those of the first lane that runs.
     let uniform = |at: Row| row(at).map(|row| row.as_slice().get(first).copied().unwrap_or(0));
     let three = |rows: [Row; 3]| Some([row(rows[0])?, row(rows[1])?, row(rows[2])?]);
-    let unit = uniform(sample.unit_row)?;
     let mut offset = sample.offset;
     for (offset, row) in offset.iter_mut().zip(sample.offset_rows) {
         *offset = offset.wrapping_add(uniform(row)? as i8);
     }
-    let request = SampleRequest {
-        view: unit_number(sample.view, unit),
-        sampler: unit_number(sample.sampler, unit),
+    let mut request = SampleRequest {
+        view: sample.view,
+        sampler: sample.sampler,
         target: sample.target,
         kind: sample.kind,
         coord: three(sample.coord)?,
@@ -116,7 +214,19 @@ pub(super) fn sample<R: Lanes>(
         component: sample.component.wrapping_add(uniform(sample.component_row)? as u8) & 3,
         live,
     };
-    resources.sample(&request, &mut out);
+    if sample.unit_row == Row::NONE {
+        resources.sample(&request, &mut out);
+    } else {
+        let mut units = Units::new(row(sample.unit_row)?, sample.unit_row, live);
+        while let Some((unit, live)) = units.next() {
+            let mut part = [R::ZERO; 4];
+            request.view = unit_number(sample.view, unit);
+            request.sampler = unit_number(sample.sampler, unit);
+            request.live = live;
+            resources.sample(&request, &mut part);
+            units.merge(&mut out, part, live);
+        }
+    }
     for (row, value) in sample.dst.into_iter().zip(out) {
         if let Some(index) = row.index() {
             *rows.get_mut(index)? = value;
@@ -126,6 +236,6 @@ pub(super) fn sample<R: Lanes>(
 }
 
 /// `base` + `offset`, or a number no slot has.
-fn unit_number(base: u16, offset: u32) -> u16 {
+pub(super) fn unit_number(base: u16, offset: u32) -> u16 {
     u16::try_from(u32::from(base).wrapping_add(offset)).unwrap_or(u16::MAX)
 }

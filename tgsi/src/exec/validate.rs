@@ -1,14 +1,18 @@
 //! Checks that a program names only what it has.
 
-use super::{ExecError, OpCode};
-use crate::program::{Op, Program, Row, Sample, Space};
+use super::{ExecError, Group, OpCode};
+use crate::program::{InputAt, MemoryAccess, Op, Program, Row, Sample, Space, Wide};
 
 impl Program<'_> {
     /// Checks every row, jump and index of the program.
     ///
     /// # Errors
-    /// [`ExecError::Malformed`], with the place.
+    /// [`ExecError::Malformed`], with the place; [`ExecError::LeftOut`] where an op belongs to a part of the executor
+    /// that this build does not have.
     pub fn validate(&self) -> Result<(), ExecError> {
+        if let Some(group) = self.left_out() {
+            return Err(ExecError::LeftOut { feature: group.feature() });
+        }
         all("input", self.inputs, |input| input.rows.into_iter().all(|row| self.has_or_none(row)))?;
         all("system value", self.system_values, |value| {
             value.rows.into_iter().all(|row| self.has_or_none(row))
@@ -23,10 +27,19 @@ impl Program<'_> {
                 let end = usize::from(first.0) + 4 * usize::from(registers);
                 end <= usize::from(self.rows) && access.component < 4
             }
-            Space::Constants { .. } => access.component < 4,
+            Space::Constants { .. } | Space::Vertices { .. } => access.component < 4,
         })?;
+        all("64-bit operation", self.wides, |wide| self.wide_is_whole(wide))?;
+        all("memory access", self.memory, |access| self.memory_is_whole(access))?;
+        all("input elsewhere", self.inputs_at, |input| self.input_is_whole(input))?;
         all("preamble op", self.preamble, |op| self.op_is_whole(op, self.preamble))?;
         all("op", self.body, |op| self.op_is_whole(op, self.body))
+    }
+
+    /// The first part of the executor that the program needs and this build does not have.
+    pub fn left_out(&self) -> Option<Group> {
+        let ops = self.preamble.iter().chain(self.body);
+        ops.map(|op| op.code.group()).find(|group| !group.available())
     }
 
     fn has(&self, row: Row) -> bool {
@@ -43,9 +56,28 @@ impl Program<'_> {
             && match op.code {
                 OpCode::Sample => aux < self.samples.len(),
                 OpCode::Gather | OpCode::Scatter => aux < self.accesses.len(),
+                OpCode::LoadVertex | OpCode::StoreVertex => aux < self.accesses.len(),
+                OpCode::Wide => aux < self.wides.len(),
+                OpCode::Memory => aux < self.memory.len(),
+                OpCode::Interpolate => aux < self.inputs_at.len(),
                 OpCode::Clear => usize::from(op.dst.0) + aux <= usize::from(self.rows),
                 code => !code.jumps() || aux <= ops.len(),
             }
+    }
+
+    fn wide_is_whole(&self, wide: &Wide) -> bool {
+        let rows = [wide.dst, wide.a, wide.b, wide.c];
+        rows.into_iter().flatten().all(|row| self.has_or_none(row))
+    }
+
+    fn memory_is_whole(&self, access: &MemoryAccess) -> bool {
+        let rows = [access.address, access.value, access.dst].into_iter().flatten();
+        rows.chain([access.unit_row, access.compare]).all(|row| self.has_or_none(row))
+    }
+
+    fn input_is_whole(&self, input: &InputAt) -> bool {
+        let rows = input.at.into_iter().chain(input.plain).chain(input.dst);
+        rows.into_iter().all(|row| self.has_or_none(row))
     }
 
     fn sample_is_whole(&self, sample: &Sample) -> bool {

@@ -1,0 +1,251 @@
+//! Memory: loads, stores, atomics, sizes, the colour buffer, handles.
+
+use super::graph::Value;
+use super::{CompileError, Lower};
+use crate::declaration::{Declaration, DeclarationKind, ImageFormat, MemoryType};
+use crate::exec::{AtomicCode, MemoryKind, MemorySpace, OpCode};
+use crate::opcode::Opcode;
+use crate::program::{MemoryAccess, Row, Uses};
+use crate::register::{File, Indirect, SrcRegister};
+use crate::shader::{Instruction, TextureTarget};
+
+/// A use of memory whose operands are values; becomes a [`MemoryAccess`].
+#[derive(Clone, Copy)]
+pub(super) struct MemoryValues {
+    /// What is known already; its rows are none.
+    pub(super) access: MemoryAccess,
+    pub(super) unit: Value,
+    pub(super) address: [Value; 4],
+    pub(super) value: [Value; 4],
+    pub(super) compare: Value,
+    /// The `Result` nodes.
+    pub(super) results: [Value; 4],
+}
+
+impl MemoryValues {
+    /// All operands that are there.
+    pub(super) fn operands(&self) -> impl Iterator<Item = Value> + use<> {
+        let all = [self.unit, self.compare].into_iter().chain(self.address).chain(self.value);
+        all.filter(|value| value.is_some())
+    }
+}
+
+/// What an opcode does; `None` if it does not use memory.
+const fn kind_of(opcode: Opcode) -> Option<MemoryKind> {
+    use Opcode as T;
+    let atomic = match opcode {
+        T::Load | T::Fbfetch => return Some(MemoryKind::Load),
+        T::Store => return Some(MemoryKind::Store),
+        T::Resq => return Some(MemoryKind::Size),
+        T::Atomuadd => AtomicCode::Add,
+        T::Atomfadd => AtomicCode::FloatAdd,
+        T::Atomxchg => AtomicCode::Exchange,
+        T::Atomcas => AtomicCode::CompareExchange,
+        T::Atomand => AtomicCode::And,
+        T::Atomor => AtomicCode::Or,
+        T::Atomxor => AtomicCode::Xor,
+        T::Atomumin => AtomicCode::UnsignedMin,
+        T::Atomumax => AtomicCode::UnsignedMax,
+        T::Atomimin => AtomicCode::SignedMin,
+        T::Atomimax => AtomicCode::SignedMax,
+        T::AtomincWrap => AtomicCode::IncrementWrap,
+        T::AtomdecWrap => AtomicCode::DecrementWrap,
+        _ => return None,
+    };
+    Some(MemoryKind::Atomic(atomic))
+}
+
+impl Lower<'_, '_> {
+    /// A use of memory, or a handle; `false` if the instruction is neither.
+    pub(super) fn memory(&mut self, instruction: &Instruction) -> Result<bool, CompileError> {
+        if matches!(instruction.opcode, Opcode::Img2hnd | Opcode::Samp2hnd) {
+            self.handle(instruction)?;
+            return Ok(true);
+        }
+        let Some(kind) = kind_of(instruction.opcode) else { return Ok(false) };
+        self.uses |= Uses::MEMORY;
+        let stores = kind == MemoryKind::Store;
+        let resource = match stores {
+            true => instruction.dst[0].as_src(),
+            false => instruction.src[0],
+        };
+        let mut memory = self.resource(instruction, &resource, kind)?;
+        memory.access.mask = instruction.dst[0].mask.bits();
+        let first = usize::from(!stores);
+        if matches!(kind, MemoryKind::Load | MemoryKind::Store | MemoryKind::Atomic(_)) {
+            let image = memory.access.space == MemorySpace::Image;
+            let addressed = !memory.address[0].is_some() && instruction.srcs().len() > first;
+            for component in 0..if image { 4 } else { usize::from(addressed) } {
+                memory.address[component] = self.source(instruction, first, component)?;
+            }
+        }
+        match kind {
+            MemoryKind::Store => {
+                // All of a texel is stored, whatever the mask says.
+                let whole = memory.access.space == MemorySpace::Image;
+                let mask = instruction.dst[0].mask;
+                for component in (0..4).filter(|&component| whole || mask.has(component)) {
+                    memory.value[component] = self.source(instruction, 1, component)?;
+                }
+            }
+            MemoryKind::Atomic(AtomicCode::CompareExchange) => {
+                memory.compare = self.source(instruction, 2, 0)?;
+                memory.value[0] = self.source(instruction, 3, 0)?;
+            }
+            MemoryKind::Atomic(_) => memory.value[0] = self.source(instruction, 2, 0)?,
+            _ => {}
+        }
+        if matches!(kind, MemoryKind::Store | MemoryKind::Atomic(_)) {
+            self.uses |= Uses::WRITES_MEMORY;
+        }
+        let at = self.tables.memory.len();
+        memory.results = self.table_op(OpCode::Memory, at)?;
+        self.tables.memory.try_push(memory)?;
+        if !stores {
+            // An atomic has one word to give.
+            let atomic = matches!(kind, MemoryKind::Atomic(_));
+            let results = if atomic { [memory.results[0]; 4] } else { memory.results };
+            self.write(instruction, 0, results)?;
+        }
+        Ok(true)
+    }
+
+    /// What the operand that names memory names.
+    fn resource(
+        &mut self,
+        instruction: &Instruction,
+        src: &SrcRegister,
+        kind: MemoryKind,
+    ) -> Result<MemoryValues, CompileError> {
+        let declaration = self.declared(src.file, src.index);
+        let (mut target, mut format) = (TextureTarget::Buffer, ImageFormat::NONE);
+        if let Some(memory) = instruction.memory {
+            (target, format) = (memory.target, memory.format);
+        }
+        let space = match src.file {
+            File::Buffer => MemorySpace::Buffer,
+            File::Constant | File::ConstantBuffer => MemorySpace::Constant,
+            File::HardwareAtomic => MemorySpace::Counter,
+            File::Memory => self.memory_type(declaration.as_ref()),
+            File::Output => MemorySpace::ColorBuffer,
+            // Anything else is an image, or a handle of one.
+            _ => MemorySpace::Image,
+        };
+        if let Some(DeclarationKind::Image { target: shape, format: texels, .. }) =
+            declaration.map(|declaration| declaration.kind)
+        {
+            target = shape;
+            format = if format == ImageFormat::NONE { texels } else { format };
+        }
+        let dst = [Row::NONE; 4];
+        let access = MemoryAccess {
+            kind,
+            space,
+            unit: 0,
+            unit_row: Row::NONE,
+            target,
+            format,
+            address: dst,
+            value: dst,
+            compare: Row::NONE,
+            mask: 0,
+            dst,
+        };
+        let mut memory = MemoryValues {
+            access,
+            unit: Value::NONE,
+            address: [Value::NONE; 4],
+            value: [Value::NONE; 4],
+            compare: Value::NONE,
+            results: [Value::NONE; 4],
+        };
+        let mut unit = (src.index, src.indirect);
+        match src.file {
+            File::Buffer | File::Image => {}
+            // The index carries no information.
+            File::Memory => unit = (0, None),
+            File::Constant | File::ConstantBuffer => {
+                if let Some(dimension) = src.dimension {
+                    unit = (dimension.index.into(), dimension.indirect);
+                }
+            }
+            File::HardwareAtomic => {
+                unit = src.dimension.map_or((0, None), |it| (it.index.into(), it.indirect));
+                memory.address[0] = self.counter_offset(src)?;
+            }
+            File::Output if instruction.opcode == Opcode::Fbfetch => {
+                let semantic = declaration.and_then(|it| Some((it.semantic?, it.first)));
+                let (semantic, first) = semantic.ok_or(self.bad_operand())?;
+                unit = (i32::from(semantic.index) + src.index - i32::from(first), None);
+            }
+            File::Temporary | File::Immediate | File::Input | File::SystemValue => {
+                memory.unit = self.plain_source(src, 0)?;
+                self.uses |= Uses::BINDLESS;
+                return Ok(memory);
+            }
+            _ => return Err(self.bad_operand()),
+        }
+        memory.access.unit = u16::try_from(unit.0).map_err(|_| self.bad_operand())?;
+        if let Some(indirect) = unit.1 {
+            memory.unit = self.address(&indirect)?;
+        }
+        Ok(memory)
+    }
+
+    /// A counter's place in its buffer: four bytes each. The register's index is the counter, whatever the
+    /// offset operand says.
+    fn counter_offset(&mut self, src: &SrcRegister) -> Result<Value, CompileError> {
+        let literal = self.graph.constant((src.index as u32).wrapping_mul(4))?;
+        let Some(indirect) = src.indirect else { return Ok(literal) };
+        let index = self.address(&indirect)?;
+        // Sums, as multiplication belongs to a part that may be left out.
+        let twice = self.graph.binary(OpCode::Uadd, index, index)?;
+        let bytes = self.graph.binary(OpCode::Uadd, twice, twice)?;
+        self.graph.binary(OpCode::Uadd, bytes, literal)
+    }
+
+    /// What `MEMORY` is: by the declaration of the register or, as the index carries no information, any.
+    fn memory_type(&self, declaration: Option<&Declaration>) -> MemorySpace {
+        let mut all = self.shader.declarations().iter();
+        let declaration = declaration.or_else(|| all.find(|it| it.file == File::Memory));
+        match declaration.map(|it| it.kind) {
+            Some(DeclarationKind::Memory(MemoryType::Global)) => MemorySpace::Global,
+            Some(DeclarationKind::Memory(MemoryType::Private)) => MemorySpace::Private,
+            Some(DeclarationKind::Memory(MemoryType::Input)) => MemorySpace::Arguments,
+            _ => MemorySpace::Shared,
+        }
+    }
+
+    /// A unit's handle: its number.
+    fn handle(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
+        let src = instruction.src[0];
+        let unit = u32::try_from(src.index).map_err(|_| self.bad_operand())?;
+        let mut unit = self.graph.constant(unit)?;
+        if let Some(indirect) = src.indirect {
+            let address = self.address(&indirect)?;
+            unit = self.graph.binary(OpCode::Uadd, unit, address)?;
+        }
+        let zero = self.graph.constant(0)?;
+        self.uses |= Uses::BINDLESS;
+        self.write(instruction, 0, [unit, zero, zero, zero])
+    }
+
+    /// The declaration of a register.
+    pub(super) fn declared(&self, file: File, index: i32) -> Option<Declaration> {
+        let mut declarations = self.shader.declarations().iter();
+        declarations.find(|range| range.file == file && range.covers(index)).copied()
+    }
+
+    /// The declaration of the array that a computed index is one of, else of the register.
+    pub(super) fn declared_array(
+        &self,
+        file: File,
+        index: i32,
+        indirect: Option<Indirect>,
+    ) -> Option<Declaration> {
+        let id = indirect.map_or(0, |indirect| indirect.array_id);
+        let mut declarations = self.shader.declarations().iter();
+        let array = declarations.find(|it| id != 0 && it.file == file && it.array_id == id);
+        array.copied().or_else(|| self.declared(file, index))
+    }
+}

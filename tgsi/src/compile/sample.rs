@@ -1,0 +1,152 @@
+//! Texture lookups of the SAMPLE family: views and samplers are apart, and views say their shape.
+
+use super::texture::{SampleValues, layer_component};
+use super::{CompileError, Lower};
+use crate::declaration::DeclarationKind;
+use crate::exec::{RENDER_TARGET, SampleKind};
+use crate::opcode::Opcode;
+use crate::program::{SamplerUse, Uses};
+use crate::register::{File, SrcRegister};
+use crate::shader::{Instruction, TextureTarget};
+
+/// How an opcode looks up, and which sources are view and sampler; `None` if it is not one of the family.
+const fn kind_of(opcode: Opcode) -> Option<(SampleKind, usize, Option<usize>)> {
+    Some(match opcode {
+        Opcode::Sample | Opcode::SampleC => (SampleKind::Implicit, 1, Some(2)),
+        Opcode::SampleB => (SampleKind::Bias, 1, Some(2)),
+        Opcode::SampleL | Opcode::SampleCLz => (SampleKind::Lod, 1, Some(2)),
+        Opcode::SampleD => (SampleKind::Gradient, 1, Some(2)),
+        Opcode::Gather4 => (SampleKind::Gather, 1, Some(2)),
+        Opcode::Lod => (SampleKind::LodQuery, 1, Some(2)),
+        Opcode::SampleI | Opcode::SampleIMs => (SampleKind::Fetch, 1, None),
+        Opcode::Sviewinfo => (SampleKind::SizeQuery, 1, None),
+        Opcode::SamplePos => (SampleKind::SamplePosition, 0, None),
+        Opcode::SampleInfo => (SampleKind::SampleCount, 0, None),
+        _ => return None,
+    })
+}
+
+/// The shape of lookups that compare.
+const fn compared(target: TextureTarget) -> TextureTarget {
+    use TextureTarget::*;
+    match target {
+        Texture1D => Shadow1D,
+        Texture2D => Shadow2D,
+        Rect => ShadowRect,
+        Array1D => ShadowArray1D,
+        Array2D => ShadowArray2D,
+        Cube => ShadowCube,
+        CubeArray => ShadowCubeArray,
+        other => other,
+    }
+}
+
+impl Lower<'_, '_> {
+    /// A lookup of the SAMPLE family; `false` if the instruction is none.
+    pub(super) fn sample(&mut self, instruction: &Instruction) -> Result<bool, CompileError> {
+        let Some((kind, view, sampler)) = kind_of(instruction.opcode) else { return Ok(false) };
+        let view = *instruction.src.get(view).ok_or(self.bad_operand())?;
+        let sampler = sampler.and_then(|at| instruction.src.get(at)).copied();
+        let mut sample = self.view_and_sampler(kind, &view, sampler.as_ref())?;
+        self.sample_operands(instruction, &mut sample)?;
+        if let Some(offset) = instruction.texture.and_then(|it| it.offsets().first().copied()) {
+            self.offset(&mut sample, &offset)?;
+        }
+        self.without_quads(&mut sample);
+        self.uses |= Uses::TEXTURES;
+        let results = self.lookup(sample)?;
+        // The view's swizzle chooses among the results, but for sizes.
+        let results = match kind {
+            SampleKind::SizeQuery => results,
+            _ => view.swizzle.map(|component| results[component.index()]),
+        };
+        self.write(instruction, 0, results)?;
+        Ok(true)
+    }
+
+    fn view_and_sampler(
+        &mut self,
+        kind: SampleKind,
+        view: &SrcRegister,
+        sampler: Option<&SrcRegister>,
+    ) -> Result<SampleValues, CompileError> {
+        if view.file != File::SamplerView {
+            // Samples may be asked of what is drawn to.
+            return match kind {
+                SampleKind::SampleCount | SampleKind::SamplePosition => {
+                    Ok(SampleValues::new(RENDER_TARGET, TextureTarget::Msaa2D, kind))
+                }
+                _ => Err(self.bad_operand()),
+            };
+        }
+        let range = self.declared_array(File::SamplerView, view.index, view.indirect);
+        let target = match range.map(|range| range.kind) {
+            Some(DeclarationKind::SamplerView { target, .. }) => target,
+            _ => return Err(self.bad_operand()),
+        };
+        let target = if self.opcode_compares() { compared(target) } else { target };
+        let slot = u8::try_from(view.index).map_err(|_| self.bad_operand())?;
+        let mut sample = SampleValues::new(slot.into(), target, kind);
+        let mut unit = slot;
+        if let Some(sampler) = sampler {
+            if sampler.file != File::Sampler || sampler.indirect != view.indirect {
+                return Err(self.bad_operand());
+            }
+            unit = u8::try_from(sampler.index).map_err(|_| self.bad_operand())?;
+            sample.sampler = unit.into();
+        }
+        self.uses_sampler(SamplerUse { unit, view: slot, target })?;
+        if let Some(indirect) = view.indirect {
+            sample.unit_value = self.address(&indirect)?;
+        }
+        Ok(sample)
+    }
+
+    fn opcode_compares(&self) -> bool {
+        matches!(self.opcode, Opcode::SampleC | Opcode::SampleCLz)
+    }
+
+    fn sample_operands(
+        &mut self,
+        instruction: &Instruction,
+        sample: &mut SampleValues,
+    ) -> Result<(), CompileError> {
+        match sample.kind {
+            SampleKind::SampleCount => return Ok(()),
+            SampleKind::SizeQuery => {
+                sample.lod = self.source(instruction, 0, 0)?;
+                return Ok(());
+            }
+            SampleKind::SamplePosition => {
+                sample.lod = self.source(instruction, 1, 0)?;
+                return Ok(());
+            }
+            _ => {}
+        }
+        let target = sample.target;
+        for component in 0..target.dimensions() {
+            sample.coord[component] = self.source(instruction, 0, component)?;
+        }
+        if let Some(component) = layer_component(target) {
+            sample.layer = self.source(instruction, 0, component)?;
+        }
+        match instruction.opcode {
+            Opcode::SampleI if target != TextureTarget::Buffer => {
+                sample.lod = self.source(instruction, 0, 3)?;
+            }
+            Opcode::SampleIMs => sample.lod = self.source(instruction, 2, 0)?,
+            Opcode::SampleB | Opcode::SampleL => sample.lod = self.source(instruction, 3, 0)?,
+            Opcode::SampleC | Opcode::SampleCLz => {
+                sample.compare = self.source(instruction, 3, 0)?;
+            }
+            Opcode::SampleD => {
+                for component in 0..target.dimensions() {
+                    sample.ddx[component] = self.source(instruction, 3, component)?;
+                    sample.ddy[component] = self.source(instruction, 4, component)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

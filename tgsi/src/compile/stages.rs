@@ -1,0 +1,224 @@
+//! What belongs to a stage: vertices, emission, barriers; inputs elsewhere; other lanes.
+
+use super::graph::{Kind, Value};
+use super::{CompileError, Lower};
+use crate::declaration::SemanticName;
+use crate::exec::{InputPlace, OpCode, VertexPlace};
+use crate::opcode::Opcode;
+use crate::program::{Access, Space, Uses};
+use crate::register::{Dimension, DstRegister, File, Indirect, SrcRegister};
+use crate::shader::{Instruction, Processor};
+
+/// An input elsewhere whose operands are values; becomes a [`crate::program::InputAt`].
+#[derive(Clone, Copy)]
+pub(super) struct InputAtValues {
+    pub(super) register: u16,
+    pub(super) place: InputPlace,
+    pub(super) at: [Value; 2],
+    pub(super) plain: [Value; 4],
+    /// The `Result` nodes.
+    pub(super) results: [Value; 4],
+}
+
+impl InputAtValues {
+    /// All operands that are there.
+    pub(super) fn operands(&self) -> impl Iterator<Item = Value> + use<> {
+        self.at.into_iter().chain(self.plain).filter(|value| value.is_some())
+    }
+}
+
+/// A register that may be one of several vertices.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    file: File,
+    index: i32,
+    indirect: Option<Indirect>,
+    dimension: Option<Dimension>,
+}
+
+impl From<&SrcRegister> for Place {
+    fn from(src: &SrcRegister) -> Place {
+        let SrcRegister { file, index, indirect, dimension, .. } = *src;
+        Place { file, index, indirect, dimension }
+    }
+}
+
+impl From<&DstRegister> for Place {
+    fn from(dst: &DstRegister) -> Place {
+        Place::from(&dst.as_src())
+    }
+}
+
+impl Lower<'_, '_> {
+    /// An instruction that a stage has beyond arithmetic; `false` if it is none.
+    pub(super) fn stage(&mut self, instruction: &Instruction) -> Result<bool, CompileError> {
+        match instruction.opcode {
+            Opcode::Emit | Opcode::Endprim => {
+                let stream = self.source(instruction, 0, 0)?;
+                let emits = instruction.opcode == Opcode::Emit;
+                let code = if emits { OpCode::Emit } else { OpCode::EndPrimitive };
+                self.effect(code, [stream, Value::NONE, Value::NONE])?;
+            }
+            Opcode::Barrier => {
+                self.uses |= Uses::BARRIERS;
+                self.effect(OpCode::Barrier, [Value::NONE; 3])?;
+            }
+            // Memory is always as the last op left it.
+            Opcode::Membar => {}
+            Opcode::InterpCentroid => self.interpolate(instruction, InputPlace::Centroid)?,
+            Opcode::InterpSample => self.interpolate(instruction, InputPlace::Sample)?,
+            Opcode::InterpOffset => self.interpolate(instruction, InputPlace::Offset)?,
+            Opcode::VoteAny => self.lanes(instruction, OpCode::VoteAny)?,
+            Opcode::VoteAll => self.lanes(instruction, OpCode::VoteAll)?,
+            Opcode::VoteEq => self.lanes(instruction, OpCode::VoteEqual)?,
+            Opcode::ReadFirst => self.lanes(instruction, OpCode::ReadFirst)?,
+            Opcode::ReadInvoc => self.read_invocation(instruction)?,
+            Opcode::Ballot => {
+                let operands = [self.source(instruction, 0, 0)?, Value::NONE, Value::NONE];
+                let low = self.effect(OpCode::BallotLow, operands)?;
+                let high = self.effect(OpCode::BallotHigh, operands)?;
+                self.write_pair(instruction, low, high)?;
+            }
+            Opcode::ReadHelper => {
+                let helper = self.effect(OpCode::ReadHelper, [Value::NONE; 3])?;
+                self.write(instruction, 0, [helper; 4])?;
+            }
+            Opcode::Clock => {
+                let high = self.graph.source(Kind::MaskRow, 0, 0)?;
+                let low = self.effect(OpCode::Clock, [Value::NONE, high, Value::NONE])?;
+                self.write_pair(instruction, low, high)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// A value of 64 bits in xy, and in zw.
+    fn write_pair(
+        &mut self,
+        instruction: &Instruction,
+        low: Value,
+        high: Value,
+    ) -> Result<(), CompileError> {
+        self.write(instruction, 0, [low, high, low, high])
+    }
+
+    /// Each component from that of the lanes that run.
+    fn lanes(&mut self, instruction: &Instruction, code: OpCode) -> Result<(), CompileError> {
+        let values = self.each_component(instruction, |lower, component| {
+            let value = lower.source(instruction, 0, component)?;
+            lower.effect(code, [value, Value::NONE, Value::NONE])
+        })?;
+        self.write(instruction, 0, values)
+    }
+
+    fn read_invocation(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
+        let invocation = self.source(instruction, 1, 0)?;
+        let values = self.each_component(instruction, |lower, component| {
+            let value = lower.source(instruction, 0, component)?;
+            lower.effect(OpCode::ReadInvocation, [value, invocation, Value::NONE])
+        })?;
+        self.write(instruction, 0, values)
+    }
+
+    /// An input, evaluated elsewhere. The operand's swizzle is not looked at, as in the reference
+    /// interpreter; modifiers neither.
+    fn interpolate(
+        &mut self,
+        instruction: &Instruction,
+        place: InputPlace,
+    ) -> Result<(), CompileError> {
+        let src = instruction.src[0];
+        if src.file != File::Input || src.indirect.is_some() || src.dimension.is_some() {
+            return Err(self.bad_operand());
+        }
+        let register = u16::try_from(src.index).map_err(|_| self.bad_operand())?;
+        let plain = self.each_component(instruction, |lower, component| {
+            lower.read_direct(File::Input, src.index, component)
+        })?;
+        let mut at = [Value::NONE; 2];
+        let coordinates = match place {
+            InputPlace::Centroid => 0,
+            InputPlace::Sample => 1,
+            InputPlace::Offset => 2,
+        };
+        for (component, at) in at.iter_mut().enumerate().take(coordinates) {
+            *at = self.source(instruction, 1, component)?;
+        }
+        self.uses |= Uses::INTERPOLATES;
+        let results = self.table_op(OpCode::Interpolate, self.tables.inputs_at.len())?;
+        self.tables.inputs_at.try_push(InputAtValues { register, place, at, plain, results })?;
+        self.write(instruction, 0, results)
+    }
+
+    /// Whose register it is, if vertices have registers of their own there.
+    pub(super) fn vertex_place(&self, place: Place) -> Option<VertexPlace> {
+        use Processor::*;
+        let per_vertex = place.dimension.is_some();
+        match (self.shader.processor(), place.file) {
+            (Geometry | TessControl | TessEval, File::Input) if per_vertex => {
+                Some(VertexPlace::Input)
+            }
+            (TessControl, File::Output) if per_vertex => Some(VertexPlace::Output),
+            (TessControl, File::Output) => {
+                let range = self.declared_array(place.file, place.index, place.indirect);
+                let name = range.and_then(|range| range.semantic).map(|semantic| semantic.name);
+                let patch = matches!(
+                    name,
+                    Some(SemanticName::Patch | SemanticName::TessOuter | SemanticName::TessInner)
+                );
+                Some(if patch { VertexPlace::Patch } else { VertexPlace::OwnOutput })
+            }
+            _ => None,
+        }
+    }
+
+    /// A component of such a register.
+    pub(super) fn load_vertex(
+        &mut self,
+        of: VertexPlace,
+        place: Place,
+        component: usize,
+    ) -> Result<Value, CompileError> {
+        let (access, [register, vertex]) = self.vertex_access(of, place, component)?;
+        let operands = [register, vertex, Value::NONE];
+        // Inputs are the same whenever they are read.
+        match of {
+            VertexPlace::Input => self.graph.op(OpCode::LoadVertex, access, operands),
+            _ => self.graph.effect(OpCode::LoadVertex, access, operands),
+        }
+    }
+
+    pub(super) fn store_vertex(
+        &mut self,
+        of: VertexPlace,
+        place: Place,
+        component: usize,
+        value: Value,
+    ) -> Result<(), CompileError> {
+        let (access, [register, vertex]) = self.vertex_access(of, place, component)?;
+        self.graph.effect(OpCode::StoreVertex, access, [register, vertex, value])?;
+        Ok(())
+    }
+
+    /// The access, and the computed parts of register and vertex.
+    fn vertex_access(
+        &mut self,
+        of: VertexPlace,
+        place: Place,
+        component: usize,
+    ) -> Result<(u16, [Value; 2]), CompileError> {
+        let computed = [place.indirect, place.dimension.and_then(|it| it.indirect)];
+        let mut values = [Value::NONE; 2];
+        for (value, indirect) in values.iter_mut().zip(computed) {
+            *value = match indirect {
+                Some(indirect) => self.address(&indirect)?,
+                None => self.graph.constant(0)?,
+            };
+        }
+        let vertex = place.dimension.map_or(0, |dimension| dimension.index);
+        let space = Space::Vertices { place: of, vertex };
+        let access = Access { space, index: place.index, component: component as u8 };
+        Ok((self.access(access)?, values))
+    }
+}

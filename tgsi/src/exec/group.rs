@@ -1,0 +1,94 @@
+//! Batches that advance together, from barrier to barrier.
+
+use super::lanes::{Lanes, Mask, Ops, all_lanes, whole_quads};
+use super::{ExecError, Resources, check_rows};
+use crate::program::Program;
+use crate::shader::Processor;
+
+/// How far a batch has come: its registers are in its file, the rest is here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Batch {
+    pub(super) next: usize,
+    pub(super) exec: Mask,
+    pub(super) live: Mask,
+    pub(super) turns: u32,
+    pub(super) finished: bool,
+}
+
+impl Batch {
+    /// A batch that has not begun: the lanes of `live`, and in fragment programs the helpers that complete
+    /// their quads.
+    #[inline(always)]
+    pub fn new<R: Lanes>(program: &Program<'_>, live: Mask) -> Batch {
+        let live = live & all_lanes::<R>();
+        let fragment = matches!(program.processor, Processor::Fragment);
+        let exec = if fragment { whole_quads(live) & all_lanes::<R>() } else { live };
+        Batch::of_lanes(program, exec, live)
+    }
+
+    /// * `exec`: the lanes that run.
+    /// * `live`: those that count.
+    #[inline(always)]
+    pub(super) fn of_lanes(program: &Program<'_>, exec: Mask, live: Mask) -> Batch {
+        Batch { next: 0, exec, live, turns: program.loop_budget, finished: false }
+    }
+
+    /// The lanes that were not killed so far.
+    pub fn live(&self) -> Mask {
+        self.live
+    }
+
+    /// Whether the program has ended.
+    pub fn finished(&self) -> bool {
+        self.finished
+    }
+}
+
+/// Runs a batch from where it stands to the next barrier or the end. The file is as
+/// [`prepare`](super::prepare) left it, with the rows of inputs and system values filled; between barriers it is
+/// the batch's own.
+///
+/// # Errors
+/// As [`run`](super::run).
+#[inline(always)]
+pub fn resume<R: Lanes>(
+    program: &Program<'_>,
+    batch: &mut Batch,
+    rows: &mut [R],
+    constants: &[&[u8]],
+    resources: &mut dyn Resources<R>,
+) -> Result<(), ExecError> {
+    check_rows(program, rows)?;
+    R::run_ops(Ops { program, ops: program.body, rows, batch, constants, resources })
+}
+
+/// Runs the batches of a group (a block of a grid, the vertices of patches) to their ends: all of
+/// them to a barrier, then all of them to the next.
+///
+/// * `rows`: as many files of `program.rows` rows as there are batches, each [prepared](super::prepare) and filled.
+///   Rows of system values may differ, those of constants are the same.
+/// * `resources`: told by [`Resources::enter_batch`] which batch it works for.
+///
+/// # Errors
+/// As [`run`](super::run).
+pub fn run_group<R: Lanes>(
+    program: &Program<'_>,
+    batches: &mut [Batch],
+    rows: &mut [R],
+    constants: &[&[u8]],
+    resources: &mut dyn Resources<R>,
+) -> Result<(), ExecError> {
+    let size = usize::from(program.rows).max(1);
+    let needed = size.saturating_mul(batches.len());
+    if rows.len() < needed {
+        return Err(ExecError::Rows { needed, given: rows.len() });
+    }
+    while batches.iter().any(|batch| !batch.finished) {
+        let files = batches.iter_mut().zip(rows.chunks_mut(size)).enumerate();
+        for (at, (batch, rows)) in files.filter(|(_, (batch, _))| !batch.finished) {
+            resources.enter_batch(at);
+            resume(program, batch, rows, constants, resources)?;
+        }
+    }
+    Ok(())
+}
