@@ -69,13 +69,36 @@ impl Display for Listing<'_> {
             }
         }
         for sampler in program.samplers {
-            writeln!(f, "SAMP[{}] {}", sampler.unit, sampler.target)?;
+            writeln!(f, "SAMP[{}] SVIEW[{}] {}", sampler.unit, sampler.view, sampler.target)?;
         }
         for (at, sample) in program.samples.iter().enumerate() {
             writeln!(f, "sample {at}: {}", Lookup(sample))?;
         }
         for (at, access) in program.accesses.iter().enumerate() {
             writeln!(f, "access {at}: {}", Place(access))?;
+        }
+        for (at, wide) in program.wides.iter().enumerate() {
+            write!(f, "wide {at}: {:?}", wide.code)?;
+            for (title, pair) in [("a", wide.a), ("b", wide.b), ("c", wide.c), ("to", wide.dst)] {
+                rows(f, title, &pair)?;
+            }
+            writeln!(f)?;
+        }
+        for (at, access) in program.memory.iter().enumerate() {
+            write!(f, "memory {at}: {:?} {:?}[{}]", access.kind, access.space, access.unit)?;
+            rows(f, "units +", &[access.unit_row])?;
+            rows(f, "at", &access.address)?;
+            rows(f, "value", &access.value)?;
+            rows(f, "compare", &[access.compare])?;
+            rows(f, "to", &access.dst)?;
+            writeln!(f)?;
+        }
+        for (at, input) in program.inputs_at.iter().enumerate() {
+            write!(f, "input {at}: {:?} IN[{}]", input.place, input.register)?;
+            rows(f, "at", &input.at)?;
+            rows(f, "plain", &input.plain)?;
+            rows(f, "to", &input.dst)?;
+            writeln!(f)?;
         }
         ops(f, "once a draw", program.preamble)?;
         ops(f, "once a batch", program.body)
@@ -120,6 +143,19 @@ impl Display for Line<'_> {
             OpCode::Gather => write!(f, "{} = access {aux} at {}, {}", r(dst), r(a), r(b)),
             OpCode::Scatter => write!(f, "access {aux} at {} = {}", r(a), r(b)),
             OpCode::Sample => write!(f, "sample {aux}"),
+            OpCode::Wide => write!(f, "wide {aux}"),
+            OpCode::Memory => write!(f, "memory {aux}"),
+            OpCode::Interpolate => write!(f, "input {aux}"),
+            OpCode::LoadVertex => {
+                write!(f, "{} = access {aux} at {} of vertex {}", r(dst), r(a), r(b))
+            }
+            OpCode::StoreVertex => {
+                write!(f, "access {aux} at {} of vertex {} = {}", r(a), r(b), r(c))
+            }
+            OpCode::Emit => write!(f, "emit to stream {}", r(a)),
+            OpCode::EndPrimitive => write!(f, "end primitive of stream {}", r(a)),
+            OpCode::Barrier => write!(f, "barrier"),
+            OpCode::Clock => write!(f, "{}, {} = time", r(dst), r(b)),
             OpCode::Kill => write!(f, "kill exec"),
             OpCode::KillIf => write!(f, "kill exec & {} < 0", r(a)),
             OpCode::If | OpCode::IfBits => {
@@ -253,6 +289,7 @@ impl Display for Place<'_> {
                 write!(f, "{registers} registers from {}, ", Name(first))?;
             }
             Space::Constants { buffer } => write!(f, "CONST[{buffer:+}], ")?,
+            Space::Vertices { place, vertex } => write!(f, "{place:?} of vertex {vertex:+}, ")?,
         }
         write!(f, "register {index:+}, {component}")
     }

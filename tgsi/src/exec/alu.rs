@@ -145,12 +145,24 @@ macro_rules! define_arithmetic {
             [a, b, c]: [&Cell<R>; 3],
         ) -> bool {
             match code {
-                $(OpCode::$U => if const { OpCode::$U.available() } { one!(R, OpCode::$U, dst, a, scalar::$uf) } else { return false },)*
-                $(OpCode::$HU => if const { OpCode::$HU.available() } { one!(R, OpCode::$HU, dst, a, scalar::$huf) } else { return false },)*
-                $(OpCode::$B => if const { OpCode::$B.available() } { two!(R, OpCode::$B, dst, a, b, scalar::$bf) } else { return false },)*
-                $(OpCode::$HB => if const { OpCode::$HB.available() } { two!(R, OpCode::$HB, dst, a, b, scalar::$hbf) } else { return false },)*
-                $(OpCode::$T => if const { OpCode::$T.available() } { three!(R, OpCode::$T, dst, a, b, c, scalar::$tf) } else { return false },)*
-                $(OpCode::$HT => if const { OpCode::$HT.available() } { three!(R, OpCode::$HT, dst, a, b, c, scalar::$htf) } else { return false },)*
+                $(OpCode::$U if const { OpCode::$U.available() } => {
+                    one!(R, OpCode::$U, dst, a, scalar::$uf)
+                })*
+                $(OpCode::$HU if const { OpCode::$HU.available() } => {
+                    one!(R, OpCode::$HU, dst, a, scalar::$huf)
+                })*
+                $(OpCode::$B if const { OpCode::$B.available() } => {
+                    two!(R, OpCode::$B, dst, a, b, scalar::$bf)
+                })*
+                $(OpCode::$HB if const { OpCode::$HB.available() } => {
+                    two!(R, OpCode::$HB, dst, a, b, scalar::$hbf)
+                })*
+                $(OpCode::$T if const { OpCode::$T.available() } => {
+                    three!(R, OpCode::$T, dst, a, b, c, scalar::$tf)
+                })*
+                $(OpCode::$HT if const { OpCode::$HT.available() } => {
+                    three!(R, OpCode::$HT, dst, a, b, c, scalar::$htf)
+                })*
                 _ => return false,
             }
             true
