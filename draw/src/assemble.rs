@@ -21,22 +21,33 @@ pub struct Primitive<V> {
     pub count: u8,
     /// Which of `vertices` gives the flat attributes.
     pub provoking: u8,
+    /// Bit k: the edge from vertex k to the next is one of the draw's own polygons' or lines', not
+    /// a diagonal. [`STARTS`](Self::STARTS): a line, or a polygon's outline, starts here.
+    pub edges: u8,
 }
 
 impl<V: Copy> Primitive<V> {
+    /// In `edges`: a line stipple starts anew.
+    pub const STARTS: u8 = 8;
+
     /// A point at `a`.
     pub const fn point(a: V) -> Self {
-        Primitive { vertices: [a; 3], count: 1, provoking: 0 }
+        Primitive { vertices: [a; 3], count: 1, provoking: 0, edges: Self::STARTS | 1 }
     }
 
-    /// A line from `a` to `b`.
+    /// A line of its own from `a` to `b`.
     pub const fn line(a: V, b: V, provoking: u8) -> Self {
-        Primitive { vertices: [a, b, b], count: 2, provoking }
+        Primitive { vertices: [a, b, b], count: 2, provoking, edges: Self::STARTS | 1 }
     }
 
-    /// A triangle.
+    /// A triangle of its own.
     pub const fn triangle(a: V, b: V, c: V, provoking: u8) -> Self {
-        Primitive { vertices: [a, b, c], count: 3, provoking }
+        Primitive { vertices: [a, b, c], count: 3, provoking, edges: Self::STARTS | 0b111 }
+    }
+
+    /// The same as a piece of something larger.
+    const fn with_edges(self, edges: u8) -> Self {
+        Primitive { edges, ..self }
     }
 }
 
@@ -54,7 +65,7 @@ pub struct Assembler {
     held: usize,
     /// The first vertex since the last restart (fans, polygons, loops).
     first: u32,
-    /// Whether the next triangle of a strip is turned.
+    /// Whether the next triangle of a strip is turned; of lines and polygons: whether one was made.
     odd: bool,
     primitives: u64,
 }
@@ -107,9 +118,9 @@ impl Assembler {
                     return Ok(());
                 }
                 self.window[0] = v;
-                self.odd = true; // A loop of one vertex has no line to close it with.
+                // A loop of one vertex has no line to close it with.
                 self.primitives += 1;
-                emit(self.line(a, v))
+                emit(self.strip_line(a, v))
             }
             PrimType::LinesAdjacency if self.completes(3, v) => emit(self.line(b, c)),
             PrimType::LineStripAdjacency => {
@@ -118,7 +129,7 @@ impl Assembler {
                 }
                 self.window = [b, c, v, 0, 0];
                 self.primitives += 1;
-                emit(self.line(b, c))
+                emit(self.strip_line(b, c))
             }
             PrimType::Triangles if self.completes(2, v) => emit(self.list_triangle(a, b, v)),
             PrimType::TrianglesAdjacency if self.completes(5, v) => {
@@ -132,17 +143,19 @@ impl Assembler {
                 emit(self.strip_triangle(a, b, v))
             }
             PrimType::TriangleStripAdjacency => self.push_strip_adjacency(v, emit),
-            PrimType::TriangleFan | PrimType::Polygon => {
+            PrimType::Polygon => {
+                // The last edge is known at the end: a triangle waits for the vertex after it.
+                if self.holds_back(3, v) {
+                    return Ok(());
+                }
+                self.window = [a, c, v, 0, 0];
+                emit(self.polygon_triangle([a, b, c], false))
+            }
+            PrimType::TriangleFan => {
                 if self.holds_back(2, v) {
                     return Ok(());
                 }
                 self.window[1] = v;
-                if mode == PrimType::Polygon {
-                    // One polygon, from its third vertex on.
-                    self.primitives += u64::from(!self.odd);
-                    self.odd = true;
-                    return emit(P::triangle(a, b, v, 0));
-                }
                 self.primitives += 1;
                 // Each triangle of a fan has a vertex of its own to take flat attributes from.
                 emit(P::triangle(a, b, v, if self.first_provokes { 1 } else { 2 }))
@@ -172,13 +185,19 @@ impl Assembler {
         emit: &mut impl FnMut(Primitive<u32>) -> Result<(), E>,
     ) -> Result<(), E> {
         let open_loop = self.mode == PrimType::LineLoop && self.odd;
+        let open_polygon = self.mode == PrimType::Polygon && self.held == 3;
+        let [a, b, c, ..] = self.window;
+        let last = match (open_loop, open_polygon) {
+            (true, _) => {
+                self.primitives += 1;
+                Some(self.strip_line(a, self.first))
+            }
+            (_, true) => Some(self.polygon_triangle([a, b, c], true)),
+            _ => None,
+        };
         self.held = 0;
         self.odd = false;
-        if open_loop {
-            self.primitives += 1;
-            return emit(self.line(self.window[0], self.first));
-        }
-        Ok(())
+        last.map_or(Ok(()), emit)
     }
 
     /// Keeps `v` for later.
@@ -214,6 +233,21 @@ impl Assembler {
     #[inline(always)]
     fn line(&self, a: u32, b: u32) -> Primitive<u32> {
         Primitive::line(a, b, if self.first_provokes { 0 } else { 1 })
+    }
+
+    /// A line that goes on where the one before ended.
+    #[inline(always)]
+    fn strip_line(&mut self, a: u32, b: u32) -> Primitive<u32> {
+        let line = self.line(a, b);
+        if core::mem::replace(&mut self.odd, true) { line.with_edges(1) } else { line }
+    }
+
+    /// A triangle around a polygon's first vertex, which provokes.
+    fn polygon_triangle(&mut self, [a, b, c]: [u32; 3], last: bool) -> Primitive<u32> {
+        let first = !core::mem::replace(&mut self.odd, true);
+        self.primitives += u64::from(first);
+        let starts = if first { Primitive::<u32>::STARTS | 1 } else { 0 };
+        Primitive::triangle(a, b, c, 0).with_edges(0b010 | starts | u8::from(last) << 2)
     }
 
     #[inline(always)]
@@ -263,13 +297,14 @@ impl Assembler {
         [a, b, c, d]: [u32; 4],
         emit: &mut impl FnMut(Primitive<u32>) -> Result<(), E>,
     ) -> Result<(), E> {
+        const STARTS: u8 = Primitive::<u32>::STARTS;
         // Both halves need the provoking vertex, so it chooses the diagonal.
         if self.first_provokes {
-            emit(Primitive::triangle(a, b, c, 0))?;
-            emit(Primitive::triangle(a, c, d, 0))
+            emit(Primitive::triangle(a, b, c, 0).with_edges(STARTS | 0b011))?;
+            emit(Primitive::triangle(a, c, d, 0).with_edges(0b110))
         } else {
-            emit(Primitive::triangle(a, b, d, 2))?;
-            emit(Primitive::triangle(b, c, d, 2))
+            emit(Primitive::triangle(a, b, d, 2).with_edges(STARTS | 0b101))?;
+            emit(Primitive::triangle(b, c, d, 2).with_edges(0b011))
         }
     }
 
@@ -279,12 +314,13 @@ impl Assembler {
         [a, b, c, d]: [u32; 4],
         emit: &mut impl FnMut(Primitive<u32>) -> Result<(), E>,
     ) -> Result<(), E> {
+        const STARTS: u8 = Primitive::<u32>::STARTS;
         let provoking = if self.first_provokes { 0 } else { 2 };
-        emit(Primitive::triangle(a, b, c, provoking))?;
+        emit(Primitive::triangle(a, b, c, provoking).with_edges(STARTS | 0b011))?;
         if self.first_provokes {
-            emit(Primitive::triangle(a, c, d, 0))
+            emit(Primitive::triangle(a, c, d, 0).with_edges(0b110))
         } else {
-            emit(Primitive::triangle(d, a, c, 2))
+            emit(Primitive::triangle(d, a, c, 2).with_edges(0b101))
         }
     }
 }
@@ -478,6 +514,41 @@ mod tests {
                     (expected, count),
                     "{mode:?}, first provokes: {first_provokes}, {stream:?}"
                 );
+            }
+        }
+    }
+
+    /// The outline of every polygon is each of its edges once, whatever it was cut into; it starts
+    /// once.
+    #[test]
+    fn outlines_have_no_diagonals() {
+        type Edges<'e> = &'e [(u32, u32)];
+        let rows: [(PrimType, u32, Edges<'_>, usize); 6] = [
+            (PrimType::Triangles, 3, &[(0, 1), (1, 2), (2, 0)], 1),
+            (PrimType::Quads, 4, &[(0, 1), (1, 2), (2, 3), (3, 0)], 1),
+            (PrimType::QuadStrip, 4, &[(0, 1), (1, 3), (3, 2), (2, 0)], 1),
+            (PrimType::Polygon, 5, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], 1),
+            (PrimType::Polygon, 3, &[(0, 1), (1, 2), (2, 0)], 1),
+            (PrimType::LineLoop, 3, &[(0, 1), (1, 2), (2, 0)], 1),
+        ];
+        for (mode, count, wanted, starts) in rows {
+            for first in [false, true] {
+                let (mut edges, mut started) = (Vec::new(), 0);
+                let mut emit = |p: Primitive<u32>| {
+                    let sides = if p.count == 3 { 3 } else { 1 };
+                    for k in (0..sides).filter(|k| p.edges >> k & 1 != 0) {
+                        edges.push((p.vertices[k], p.vertices[(k + 1) % 3]));
+                    }
+                    started += usize::from(p.edges & Primitive::<u32>::STARTS != 0);
+                    Ok::<(), Infallible>(())
+                };
+                let mut assembler = Assembler::new(mode, first).expect("not patches");
+                (0..count).for_each(|v| assembler.push(v, &mut emit).unwrap());
+                assembler.finish(&mut emit).unwrap();
+                edges.sort_unstable();
+                let mut wanted = wanted.to_vec();
+                wanted.sort_unstable();
+                assert_eq!((edges, started), (wanted, starts), "{mode:?} {first}");
             }
         }
     }

@@ -28,6 +28,8 @@ pub(crate) const FRUSTUM_ALL: u32 = 15 * FRUSTUM;
 pub(crate) const CULL: u32 = 1 << 19;
 /// The position has a NaN or an infinity: no primitive can use it.
 pub(crate) const INVALID: u32 = 1 << 28;
+/// The sink's vertex has the colours of its back face.
+pub(crate) const BACK: u32 = 1 << 30;
 /// The sink has this vertex.
 pub(crate) const SENT: u32 = 1 << 31;
 /// The bits that can reject a primitive when all its vertices have one in common.

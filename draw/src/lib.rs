@@ -10,13 +10,15 @@
 //! | `segment` | which vertices wait to be shaded, which are still there |
 //! | `fetch`, `shade` | attributes to lanes; the vertex shader over lanes |
 //! | `project`, `user_clip`, `code` | outcodes, viewport, snapping |
-//! | `stage` | reject, clip, cull, hand over |
+//! | `stage` | reject, clip, cull, effects, hand over |
 //! | [`sink`] | the trait that a rasterizer implements |
 //! | [`limits`], [`error`], [`statistics`] | sizes, failures, counts |
 //!
 //! # Features
 //!
 //! - `std`: uses the host's instruction sets found at run time.
+//! - `stages`: two-sided colour, polygons drawn as lines or points, depth offset, line stipple.
+//! - `full`: all of these that are not about the surroundings.
 //! - `log`, `defmt`: where os-shim's log goes. `defmt` also derives `Format` for state.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -44,5 +46,5 @@ pub use index::IndexBytes;
 pub use limits::Limits;
 pub use pipeline::Pipeline;
 pub use sink::{PrimitiveSink, SinkError, VertexId, WindowVertex};
-pub use state::{Draw, DrawState, OutputModes, VertexBytes};
+pub use state::{DepthStep, Draw, DrawState, OutputModes, VertexBytes};
 pub use statistics::Statistics;

@@ -18,7 +18,7 @@ use crate::project::Projection;
 use crate::segment::Segment;
 use crate::shade::shade;
 use crate::sink::PrimitiveSink;
-use crate::stage::{Cull, StageState, Stages};
+use crate::stage::{Cull, Effects, StageState, Stages};
 use crate::state::{Draw, DrawState};
 use crate::statistics::Statistics;
 use crate::user_clip::UserClip;
@@ -95,6 +95,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             sink,
             resources,
             statistics: Statistics::default(),
+            stippled: 0,
         };
         for number in 0..draw.instance_count {
             run.instance.number = number;
@@ -122,6 +123,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             modes: state.modes,
             position: usize::from(position),
             point_tri_clip: rasterizer.point_tri_clip,
+            effects: Effects::new(state),
         })
     }
 
@@ -160,6 +162,8 @@ struct Run<'r, 'm, R: Lanes, S> {
     sink: &'r mut S,
     resources: &'r mut dyn Resources<R>,
     statistics: Statistics,
+    /// Pixels of stippled lines since the last strip began.
+    stippled: u32,
 }
 
 impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
@@ -224,7 +228,9 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
             let scratch = rest.get_mut(..stride).unwrap_or_default();
             let statistics = &mut self.statistics;
             let sink = &mut *self.sink;
-            let mut stages = Stages { state: stages, slots, outputs, scratch, sink, statistics };
+            let stippled = &mut self.stippled;
+            let mut stages =
+                Stages { state: stages, slots, outputs, scratch, sink, statistics, stippled };
             for &primitive in primitives {
                 stages.primitive(primitive)?;
             }

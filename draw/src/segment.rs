@@ -123,6 +123,7 @@ impl<'m> Segment<'m> {
             vertices: [first, second, third],
             count: primitive.count,
             provoking: primitive.provoking,
+            edges: primitive.edges,
         };
         self.primitives.push_within_capacity(slots).is_ok()
     }

@@ -43,14 +43,23 @@ pub trait PrimitiveSink {
     /// Takes a vertex.
     fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<Self::Error>>;
 
-    /// Draws a point.
-    fn point(&mut self, vertex: VertexId) -> Result<(), SinkError<Self::Error>>;
+    /// Draws a point with the flat attributes of `provoking`.
+    ///
+    /// `front` is the facing of the polygon whose corner it is, and true for other points.
+    fn point(
+        &mut self,
+        vertex: VertexId,
+        provoking: VertexId,
+        front: bool,
+    ) -> Result<(), SinkError<Self::Error>>;
 
-    /// Draws a line; `provoking` (0 or 1) says whose flat attributes it has.
+    /// Draws a line with the flat attributes of `provoking`: one of its ends, or another vertex of
+    /// the polygon whose edge it is. `front` is that polygon's facing, and true for other lines.
     fn line(
         &mut self,
         vertices: [VertexId; 2],
-        provoking: u8,
+        provoking: VertexId,
+        front: bool,
     ) -> Result<(), SinkError<Self::Error>>;
 
     /// Draws a triangle; `provoking` (0 to 2) says whose flat attributes it has.

@@ -37,6 +37,20 @@ pub struct DrawState<'a> {
     pub constants: &'a [&'a [u8]],
     /// How the outputs will be interpolated.
     pub modes: OutputModes,
+    /// What one of the rasterizer state's `offset_units` is.
+    pub depth_step: DepthStep,
+}
+
+/// The least step between depths that a depth buffer can tell apart.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum DepthStep {
+    /// There is no depth: nothing is offset.
+    #[default]
+    None,
+    /// The same everywhere.
+    Fixed(f32),
+    /// That of f32, by the polygon's largest depth.
+    Float,
 }
 
 /// One draw.

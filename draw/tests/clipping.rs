@@ -65,6 +65,7 @@ fn draw(setup: &Setup<'_>, vertices: &[([f32; 4], [f32; 4])]) -> (Recorder, Stat
         index: None,
         constants: &[],
         modes: setup.modes,
+        depth_step: Default::default(),
     };
     let mut pipeline = Pipeline::<[u32; 4]>::new(Memory::system(), setup.limits).expect("memory");
     let mut sink = Recorder::default();

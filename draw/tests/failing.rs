@@ -32,6 +32,7 @@ fn with_state<T>(program: &Program<'_>, f: impl FnOnce(&DrawState<'_>) -> T) -> 
         index: None,
         constants: &[],
         modes: OutputModes::default(),
+        depth_step: Default::default(),
     })
 }
 
@@ -165,10 +166,10 @@ impl PrimitiveSink for Grudging {
         self.vertices += 1;
         Ok(VertexId(0))
     }
-    fn point(&mut self, _: VertexId) -> Result<(), SinkError<Stop>> {
+    fn point(&mut self, _: VertexId, _: VertexId, _: bool) -> Result<(), SinkError<Stop>> {
         unreachable!("triangles only")
     }
-    fn line(&mut self, _: [VertexId; 2], _: u8) -> Result<(), SinkError<Stop>> {
+    fn line(&mut self, _: [VertexId; 2], _: VertexId, _: bool) -> Result<(), SinkError<Stop>> {
         unreachable!("triangles only")
     }
     fn triangle(&mut self, _: [VertexId; 3], _: u8, _: bool) -> Result<(), SinkError<Stop>> {

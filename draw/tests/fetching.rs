@@ -28,6 +28,7 @@ fn attributes(
         index,
         constants: &[],
         modes: OutputModes::default(),
+        depth_step: Default::default(),
     };
     let mut pipeline = Pipeline::<[u32; 4]>::new(Memory::system(), Limits::SMALL).expect("memory");
     let mut sink = Recorder::default();
@@ -202,6 +203,7 @@ fn vertex_colors_are_clamped_on_request() {
             index: None,
             constants: &[],
             modes: OutputModes::default(),
+            depth_step: Default::default(),
         };
         let mut sink = Recorder::default();
         Pipeline::<[u32; 4]>::new(Memory::system(), Limits::SMALL)

@@ -3,16 +3,19 @@
 mod support;
 
 use formats::Format;
-use gallium_draw::{Draw, DrawState, IndexBytes, Limits, OutputModes, Pipeline, VertexBytes};
+use gallium_draw::{
+    DepthStep, Draw, DrawState, IndexBytes, Limits, OutputModes, Pipeline, VertexBytes,
+};
 use os_shim::memory::Memory;
 use pipe_core::{
-    ClipState, Face, PrimType, RasterizerState, VertexElement, ViewportState, ViewportSwizzle,
+    ClipState, Face, PolygonMode, PrimType, RasterizerState, VertexElement, ViewportState,
+    ViewportSwizzle,
 };
 use proptest::prelude::*;
 use support::{Recorder, program};
 use tgsi::exec::NoResources;
 
-const SHADERS: [&str; 3] = [
+const SHADERS: [&str; 4] = [
     support::PASS,
     "VERT
 PROPERTY VS_WINDOW_SPACE_POSITION 1
@@ -36,6 +39,19 @@ DCL OUT[2], POSITION
   1: MOV OUT[0], IN[1]
   2: MOV OUT[1], IN[1].wzyx
   3: END
+",
+    "VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL OUT[2], BCOLOR
+DCL OUT[3], EDGEFLAG
+  0: MOV OUT[0], IN[0]
+  1: MOV OUT[1], IN[1]
+  2: MOV OUT[2], IN[1].wzyx
+  3: MOV OUT[3], IN[1]
+  4: END
 ",
 ];
 
@@ -71,6 +87,30 @@ fn rasterizer() -> impl Strategy<Value = RasterizerState> {
             ..RasterizerState::default()
         }
     })
+}
+
+/// The same with anything that changes how primitives are drawn.
+fn effects() -> impl Strategy<Value = RasterizerState> {
+    let wild = (any_float(), any_float(), any_float());
+    let modes = (0..4u32, 0..4u32);
+    (rasterizer(), any::<[bool; 6]>(), modes, any::<(u8, u16)>(), wild).prop_map(
+        |(state, b, (front, back), (factor, pattern), (units, scale, clamp))| RasterizerState {
+            light_twoside: b[0],
+            offset_point: b[1],
+            offset_line: b[2],
+            offset_tri: b[3],
+            line_stipple_enable: b[4],
+            offset_units_unscaled: b[5],
+            fill_front: PolygonMode::from_number(front).expect("there are four"),
+            fill_back: PolygonMode::from_number(back).expect("there are four"),
+            line_stipple_factor: factor,
+            line_stipple_pattern: pattern,
+            offset_units: units,
+            offset_scale: scale,
+            offset_clamp: clamp,
+            ..state
+        },
+    )
 }
 
 fn viewport() -> impl Strategy<Value = ViewportState> {
@@ -132,7 +172,7 @@ proptest! {
     #[test]
     fn no_draw_panics(
         shader in 0..SHADERS.len(),
-        rasterizer in rasterizer(),
+        rasterizer in prop_oneof![rasterizer(), effects()],
         viewport in viewport(),
         planes in any::<[[u32; 4]; 8]>(),
         elements in prop::collection::vec(element(), 0..3),
@@ -159,6 +199,7 @@ proptest! {
             index: indices.as_ref().map(|(bytes, size)| IndexBytes { bytes, size: *size }),
             constants: &[],
             modes: OutputModes { flat, linear },
+            depth_step: DepthStep::Fixed(1.0 / 65536.0),
         };
         let limits = Limits { segment_vertices, guard_band };
         let mut pipeline = Pipeline::<[u32; 4]>::new(Memory::system(), limits).expect("memory");
@@ -166,7 +207,11 @@ proptest! {
         let limit = (guard_band.clamp(2, 1 << 14) << 8) as i32;
         // Errors are fine (a format that is not for vertices, patches, no room); panics are not.
         let result = pipeline.run(&state, &draw, &mut sink, &mut NoResources);
-        if let Ok(statistics) = result {
+        // An outline, or a stippled line, has more pieces.
+        let pieces = rasterizer.line_stipple_enable
+            || rasterizer.fill_front != PolygonMode::Fill
+            || rasterizer.fill_back != PolygonMode::Fill;
+        if let (Ok(statistics), false) = (result, pieces) {
             prop_assert!(statistics.c_primitives >= sink.shapes.len() as u64);
         }
         for shape in &sink.shapes {

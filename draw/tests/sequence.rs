@@ -96,6 +96,7 @@ fn run(case: &Case<'_>) -> (Recorder, Statistics) {
         index: case.index,
         constants: &[],
         modes: OutputModes::default(),
+        depth_step: Default::default(),
     };
     let limits = Limits { segment_vertices: case.segment_vertices, ..Limits::SMALL };
     let mut pipeline = Pipeline::<[u32; 4]>::new(Memory::system(), limits).expect("memory");

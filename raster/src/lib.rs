@@ -5,6 +5,7 @@
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+mod caps;
 mod clear;
 mod context;
 mod debug;

@@ -10,6 +10,7 @@ use pipe_core::{
     ShaderType, TextureTarget,
 };
 
+use crate::caps;
 use crate::context::Context;
 use crate::debug::Debug;
 use crate::depth;
@@ -201,36 +202,15 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     }
 
     fn get_param(&self, cap: Cap) -> i32 {
-        match cap {
-            Cap::MaxRenderTargets => P::MAX_COLOR_BUFFERS as i32,
-            Cap::MaxTexture2dSize => P::MAX_TEXTURE_SIZE as i32,
-            Cap::NpotTextures
-            | Cap::BlendEquationSeparate
-            | Cap::IndepBlendEnable
-            | Cap::IndepBlendFunc
-            | Cap::PrimitiveRestart
-            | Cap::FsCoordOriginUpperLeft
-            | Cap::FsCoordOriginLowerLeft
-            | Cap::FsCoordPixelCenterHalfInteger
-            | Cap::FsCoordPixelCenterInteger
-            | Cap::VertexElementInstanceDivisor
-            | Cap::TextureSwizzle
-            | Cap::MixedColorbufferFormats
-            | Cap::UserVertexBuffers => 1,
-            Cap::OcclusionQuery => cfg!(feature = "queries").into(),
-            cap => cap.default_value(),
-        }
+        caps::param::<P>(cap)
     }
 
     fn get_paramf(&self, cap: CapF) -> f32 {
-        cap.default_value()
+        caps::paramf(cap)
     }
 
     fn get_shader_param(&self, stage: ShaderType, cap: ShaderCap) -> i32 {
-        match (stage, cap) {
-            (ShaderType::Vertex | ShaderType::Fragment, cap) => cap.default_value(stage),
-            _ => 0,
-        }
+        caps::shader_param(stage, cap)
     }
 
     fn is_format_supported(

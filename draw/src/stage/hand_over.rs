@@ -4,6 +4,7 @@
 //! could not be taken is sent again with its vertices. One that still does not fit never will.
 
 use super::clip::{Clipped, MAX_POLYGON, blend};
+use super::effects::Look;
 use super::{Stages, cull};
 use crate::assemble::Primitive;
 use crate::code;
@@ -14,23 +15,32 @@ use heapless::Vec;
 
 /// A vertex of a clipped primitive.
 #[derive(Clone, Copy)]
-struct FanVertex {
+pub(super) struct FanVertex {
     /// [`Clipped`]'s number for it: below 3 a corner.
-    number: u8,
-    window: Window,
-    /// The sink's name for it, if it is new and the sink has it.
-    id: Option<VertexId>,
+    pub(super) number: u8,
+    pub(super) window: Window,
+    /// How much of each corner it has, linear in clip space.
+    pub(super) weights: [f32; 3],
+    /// The sink's name for it, once it has one.
+    pub(super) id: Option<VertexId>,
 }
 
-/// What clipping left, in the window: a polygon around its first vertex, or a line.
+/// A polygon around one of its vertices, or a line, in the window.
 pub(super) struct Fan {
-    vertices: Vec<FanVertex, MAX_POLYGON>,
-    /// The primitive that was clipped.
-    whole: Primitive<SlotIndex>,
+    pub(super) vertices: Vec<FanVertex, MAX_POLYGON>,
+    /// Which of them provokes.
+    pub(super) provoking: usize,
+    /// Where the triangles it is cut into begin.
+    first: usize,
+    /// The primitive it was.
+    pub(super) whole: Primitive<SlotIndex>,
 }
+
+/// Weights of a corner alone.
+const CORNERS: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 impl Fan {
-    /// `None` when there is nothing to draw.
+    /// What clipping left; `None` when there is nothing to draw.
     pub(super) fn new<S: PrimitiveSink>(
         stages: &Stages<'_, S>,
         clipped: &Clipped<'_>,
@@ -44,27 +54,66 @@ impl Fan {
             if !(position[3] >= f32::MIN_POSITIVE) {
                 return None;
             }
+            let weights = clipped.weights(number);
             let window = match whole.vertices.get(usize::from(number)) {
                 Some(&slot) => stages.slot(slot).window,
                 None => {
                     let written = whole.vertices.map(|slot| {
                         stages.outputs(slot).get(stages.state.position).map_or(0.0, |p| p[3])
                     });
-                    projection.window(position, blend(&clipped.weights(number), written))
+                    projection.window(position, blend(&weights, written))
                 }
             };
-            vertices.push(FanVertex { number, window, id: None }).ok()?;
+            vertices.push(FanVertex { number, window, weights, id: None }).ok()?;
         }
-        // The first vertex provokes: the provoking corner, or if that is gone, a new vertex, all
-        // of which have its flat attributes.
-        if whole.count == 3 {
-            let first = vertices
-                .iter()
-                .position(|v| v.number == whole.provoking)
-                .or_else(|| vertices.iter().position(|v| v.number > 2))?;
-            vertices.rotate_left(first);
-        }
-        (vertices.len() > 1).then_some(Fan { vertices, whole })
+        // The provoking corner, or if that is gone, a new vertex, all of which have its flat
+        // attributes.
+        let kept = vertices.iter().position(|v| v.number == whole.provoking);
+        let provoking = kept.or_else(|| vertices.iter().position(|v| v.number > 2))?;
+        (vertices.len() > 1).then_some(Fan { vertices, provoking, first: provoking, whole })
+    }
+
+    /// A primitive that was not clipped.
+    pub(super) fn whole<S: PrimitiveSink>(
+        stages: &Stages<'_, S>,
+        whole: Primitive<SlotIndex>,
+    ) -> Fan {
+        let corners = whole.vertices.iter().zip(CORNERS).take(usize::from(whole.count));
+        let vertices = corners.enumerate().map(|(number, (&slot, weights))| FanVertex {
+            number: number as u8,
+            window: stages.slot(slot).window,
+            weights,
+            id: None,
+        });
+        let provoking = usize::from(whole.provoking);
+        // From the first vertex, as without effects: then depths are the same to the last bit.
+        Fan { vertices: vertices.collect(), provoking, first: 0, whole }
+    }
+
+    /// Triangles it is cut into.
+    pub(super) fn pieces(&self) -> usize {
+        self.vertices.len().saturating_sub(2)
+    }
+
+    /// Corner `corner` of piece `piece`: its vertex.
+    fn corner(&self, piece: usize, corner: usize) -> usize {
+        let along = if corner == 0 { 0 } else { piece + corner };
+        (self.first + along) % self.vertices.len().max(1)
+    }
+
+    /// The windows of a piece's corners.
+    pub(super) fn piece(&self, piece: usize) -> Option<[&Window; 3]> {
+        let window = |corner| Some(&self.vertices.get(self.corner(piece, corner))?.window);
+        Some([window(0)?, window(1)?, window(2)?])
+    }
+
+    pub(super) fn piece_area(&self, piece: usize) -> i64 {
+        self.piece(piece).map_or(0, |[a, b, c]| cull::area(a, b, c))
+    }
+
+    /// The area of the whole polygon: a sliver that snapping turned over faces as this does.
+    fn area(&self) -> i64 {
+        (0..self.pieces()).map(|piece| self.piece_area(piece)).sum()
     }
 }
 
@@ -93,70 +142,81 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         front: bool,
     ) -> Result<(), SinkError<S::Error>> {
         let [a, b, c] = primitive.vertices;
-        let a = self.id(a)?;
+        let a = self.id(a, Look::PLAIN)?;
         if primitive.count < 2 {
-            return self.sink.point(a);
+            return self.sink.point(a, a, front);
         }
-        let b = self.id(b)?;
+        let b = self.id(b, Look::PLAIN)?;
         if primitive.count < 3 {
-            return self.sink.line([a, b], primitive.provoking);
+            let provoking = if primitive.provoking == 0 { a } else { b };
+            return self.sink.line([a, b], provoking, front);
         }
-        let c = self.id(c)?;
+        let c = self.id(c, Look::PLAIN)?;
         self.sink.triangle([a, b, c], primitive.provoking, front)
     }
 
     /// Hands over what is left of a triangle.
-    pub(super) fn hand_over_fan(
+    pub(super) fn hand_over_fan(&mut self, mut fan: Fan) -> Result<(), DrawError<S::Error>> {
+        self.statistics.c_primitives += fan.pieces() as u64;
+        let Some(front) = self.state.cull.facing(fan.area()) else { return Ok(()) };
+        if self.state.effects.is_some() {
+            return self.polygon(fan, front);
+        }
+        self.fill(&mut fan, front, Look::PLAIN)
+    }
+
+    /// Hands over a polygon's area.
+    pub(super) fn fill(
         &mut self,
-        mut fan: Fan,
-        clipped: &Clipped<'_>,
+        fan: &mut Fan,
+        front: bool,
+        look: Look,
     ) -> Result<(), DrawError<S::Error>> {
-        let pieces = fan.vertices.len().saturating_sub(2);
-        self.statistics.c_primitives += pieces as u64;
-        let piece_area = |fan: &Fan, i: usize| match (
-            fan.vertices.first(),
-            fan.vertices.get(i + 1),
-            fan.vertices.get(i + 2),
-        ) {
-            (Some(a), Some(b), Some(c)) => cull::area(&a.window, &b.window, &c.window),
-            _ => 0,
-        };
-        // A sliver that snapping turned over faces as the whole does: it is not drawn.
-        let whole: i64 = (0..pieces).map(|i| piece_area(&fan, i)).sum();
-        let Some(front) = self.state.cull.facing(whole) else { return Ok(()) };
-        for i in 0..pieces {
-            let area = piece_area(&fan, i);
+        let whole = fan.area();
+        let provoking = if fan.first == fan.provoking { 0 } else { fan.provoking as u8 };
+        for piece in 0..fan.pieces() {
+            let area = fan.piece_area(piece);
             if area == 0 || (area < 0) != (whole < 0) {
                 continue;
             }
-            self.twice(&mut fan, |stages, fan| {
-                let a = stages.fan_id(fan, 0, clipped)?;
-                let b = stages.fan_id(fan, i + 1, clipped)?;
-                let c = stages.fan_id(fan, i + 2, clipped)?;
-                stages.sink.triangle([a, b, c], 0, front)
+            let corners = [0, 1, 2].map(|corner| fan.corner(piece, corner));
+            self.twice(fan, |stages, fan| {
+                let a = stages.fan_id(fan, corners[0], look)?;
+                let b = stages.fan_id(fan, corners[1], look)?;
+                let c = stages.fan_id(fan, corners[2], look)?;
+                stages.sink.triangle([a, b, c], provoking, front)
             })?;
         }
         Ok(())
     }
 
     /// Hands over what is left of a line.
-    pub(super) fn hand_over_line(
-        &mut self,
-        mut fan: Fan,
-        clipped: &Clipped<'_>,
-    ) -> Result<(), DrawError<S::Error>> {
+    pub(super) fn hand_over_line(&mut self, mut fan: Fan) -> Result<(), DrawError<S::Error>> {
         self.statistics.c_primitives += 1;
-        // A new end has the flat attributes of the provoking one, so either way this holds.
-        let provoking = fan.whole.provoking;
-        self.twice(&mut fan, |stages, fan| {
-            let a = stages.fan_id(fan, 0, clipped)?;
-            let b = stages.fan_id(fan, 1, clipped)?;
-            stages.sink.line([a, b], provoking)
+        if self.state.effects.is_some() {
+            return self.line(&mut fan, [0, 1], true, Look::PLAIN);
+        }
+        self.plain_line(&mut fan, [0, 1], true, Look::PLAIN)
+    }
+
+    /// Hands over the line between two vertices.
+    pub(super) fn plain_line(
+        &mut self,
+        fan: &mut Fan,
+        ends: [usize; 2],
+        front: bool,
+        look: Look,
+    ) -> Result<(), DrawError<S::Error>> {
+        self.twice(fan, |stages, fan| {
+            let a = stages.fan_id(fan, ends[0], look)?;
+            let b = stages.fan_id(fan, ends[1], look)?;
+            let provoking = stages.fan_id(fan, fan.provoking, look)?;
+            stages.sink.line([a, b], provoking, front)
         })
     }
 
     /// Tries, and once more if the sink had to make room.
-    fn twice(
+    pub(super) fn twice(
         &mut self,
         fan: &mut Fan,
         attempt: impl Fn(&mut Self, &mut Fan) -> Result<(), SinkError<S::Error>>,
@@ -171,64 +231,82 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         }
     }
 
-    /// The sink's name for a slot's vertex.
+    /// The sink's name for a slot's vertex as it is to look.
     #[inline(always)]
-    fn id(&mut self, slot: SlotIndex) -> Result<VertexId, SinkError<S::Error>> {
+    fn id(&mut self, slot: SlotIndex, look: Look) -> Result<VertexId, SinkError<S::Error>> {
         let vertex = self.slot(slot);
-        if vertex.code & code::SENT != 0 {
+        // The id in the slot is of its last look; one that has an offset is nobody else's.
+        if vertex.code & (code::SENT | code::BACK) == code::SENT | look.code() && !look.is_unique()
+        {
             return Ok(vertex.id);
         }
-        let Window { x, y, z, rcp_w } = vertex.window;
+        let Window { x, y, z, rcp_w } = look.offset(vertex.window);
         let stride = self.scratch.len();
         let outputs = self.outputs.get(usize::from(slot) * stride..).and_then(|o| o.get(..stride));
-        let outputs = outputs.unwrap_or(&[]);
+        let mut outputs = outputs.unwrap_or(&[]);
+        if look != Look::PLAIN && outputs.len() == stride {
+            self.scratch.copy_from_slice(outputs);
+            self.state.turn(self.scratch, look);
+            outputs = self.scratch;
+        }
         let id = self.sink.vertex(&WindowVertex { x, y, z, rcp_w, outputs })?;
         if let Some(vertex) = self.slots.get_mut(usize::from(slot)) {
-            vertex.code |= code::SENT;
+            let sent = if look.is_unique() { 0 } else { code::SENT | look.code() };
+            vertex.code = vertex.code & !(code::SENT | code::BACK) | sent;
             vertex.id = id;
         }
         Ok(id)
     }
 
-    /// The sink's name for a vertex of a clipped primitive.
-    fn fan_id(
+    /// The sink's name for a vertex of a fan.
+    pub(super) fn fan_id(
         &mut self,
         fan: &mut Fan,
         at: usize,
-        clipped: &Clipped<'_>,
+        look: Look,
     ) -> Result<VertexId, SinkError<S::Error>> {
         let whole = fan.whole;
         let Some(vertex) = fan.vertices.get_mut(at) else { return Ok(VertexId(0)) };
-        if let Some(&slot) = whole.vertices.get(usize::from(vertex.number)) {
-            return self.id(slot);
-        }
         if let Some(id) = vertex.id {
             return Ok(id);
         }
-        self.blend_outputs(whole, clipped, vertex.number);
-        let Window { x, y, z, rcp_w } = vertex.window;
-        let id = self.sink.vertex(&WindowVertex { x, y, z, rcp_w, outputs: self.scratch })?;
+        let id = match whole.vertices.get(usize::from(vertex.number)) {
+            Some(&slot) => self.id(slot, look)?,
+            None => self.send(whole, vertex, look)?,
+        };
         vertex.id = Some(id);
         Ok(id)
     }
 
+    /// Works a new vertex out and hands it over.
+    pub(super) fn send(
+        &mut self,
+        whole: Primitive<SlotIndex>,
+        vertex: &FanVertex,
+        look: Look,
+    ) -> Result<VertexId, SinkError<S::Error>> {
+        self.blend_outputs(whole, &vertex.weights);
+        self.state.turn(self.scratch, look);
+        let Window { x, y, z, rcp_w } = look.offset(vertex.window);
+        self.sink.vertex(&WindowVertex { x, y, z, rcp_w, outputs: self.scratch })
+    }
+
     /// Works out a new vertex's outputs, into `scratch`.
-    fn blend_outputs(&mut self, whole: Primitive<SlotIndex>, clipped: &Clipped<'_>, number: u8) {
-        let along = clipped.weights(number);
+    fn blend_outputs(&mut self, whole: Primitive<SlotIndex>, along: &[f32; 3]) {
         // Weights are linear in clip space (or in the window, if that is where positions are);
         // those for the other space have a factor of w (or of 1/w) at each corner.
         let factor = whole
             .vertices
             .map(|slot| self.outputs(slot).get(self.state.position).map_or(1.0, |p| p[3]));
-        let sum = blend(&along, factor);
+        let sum = blend(along, factor);
         let other = match sum != 0.0 && sum.is_finite() {
             true => {
                 [0, 1, 2].map(|i| if along[i] == 0.0 { 0.0 } else { along[i] * factor[i] / sum })
             }
-            false => along,
+            false => *along,
         };
         let (perspective, linear) =
-            if self.state.projection.window_space { (other, along) } else { (along, other) };
+            if self.state.projection.window_space { (&other, along) } else { (along, &other) };
         let modes = self.state.modes;
         for register in 0..self.scratch.len() {
             let corners = whole
@@ -237,8 +315,7 @@ impl<S: PrimitiveSink> Stages<'_, S> {
             let value = if modes.flat >> register & 1 != 0 {
                 corners[usize::from(whole.provoking) % 3]
             } else {
-                let weights =
-                    if modes.linear >> register & 1 != 0 { &linear } else { &perspective };
+                let weights = if modes.linear >> register & 1 != 0 { linear } else { perspective };
                 [0, 1, 2, 3].map(|i: usize| blend(weights, corners.map(|c| c[i])))
             };
             self.scratch[register] = value;

@@ -4,13 +4,19 @@
 //!   reject ──► clip ──► facing, cull ──► hand over
 //! ```
 //!
-//! Most primitives are neither rejected nor clipped and go straight through. Stages that change
-//! what is drawn (unfilled polygons, stipple, wide and smooth primitives, two-sided colour) have
-//! their place between cull and hand-over: they know the facing, and see what is really drawn.
+//! Most primitives are neither rejected nor clipped and go straight through. What changes how they
+//! are drawn (outlines, depth offset, line stipple, two-sided colour: `effects`) has its place
+//! between cull and hand-over: it knows the facing, and sees what is really drawn.
 
 pub(crate) mod clip;
 mod cull;
+#[cfg_attr(not(feature = "stages"), path = "no_effects.rs")]
+mod effects;
 mod hand_over;
+#[cfg(feature = "stages")]
+mod offset;
+#[cfg(feature = "stages")]
+mod stipple;
 
 use crate::assemble::Primitive;
 use crate::code;
@@ -23,6 +29,8 @@ use crate::statistics::Statistics;
 use crate::user_clip::UserClip;
 use clip::{Clipped, Corner};
 pub(crate) use cull::Cull;
+pub(crate) use effects::Effects;
+use effects::Look;
 use hand_over::Fan;
 
 /// What the stages need to know of the state, worked out once a draw.
@@ -35,6 +43,18 @@ pub(crate) struct StageState {
     pub(crate) position: usize,
     /// Points are clipped as squares, by the rasterizer, not by their centre.
     pub(crate) point_tri_clip: bool,
+    /// What changes how primitives are drawn, if anything does.
+    pub(crate) effects: Option<Effects>,
+}
+
+impl StageState {
+    /// Gives outputs the look of their face.
+    #[inline]
+    fn turn(&self, outputs: &mut [[f32; 4]], look: Look) {
+        if let Some(effects) = &self.effects {
+            effects.turn(outputs, look);
+        }
+    }
 }
 
 /// The stages over one segment's vertices.
@@ -47,6 +67,9 @@ pub(crate) struct Stages<'s, S> {
     pub(crate) scratch: &'s mut [[f32; 4]],
     pub(crate) sink: &'s mut S,
     pub(crate) statistics: &'s mut Statistics,
+    /// How many pixels of the line strip at hand were stippled.
+    #[cfg_attr(not(feature = "stages"), expect(dead_code, reason = "effects count them"))]
+    pub(crate) stippled: &'s mut u32,
 }
 
 impl<S: PrimitiveSink> Stages<'_, S> {
@@ -69,10 +92,18 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         }
         self.statistics.c_primitives += 1;
         if primitive.count < 3 {
+            if primitive.count == 2 && self.state.effects.is_some() {
+                let mut fan = Fan::whole(self, primitive);
+                return self.line(&mut fan, [0, 1], true, Look::PLAIN);
+            }
             return self.hand_over(primitive, true);
         }
         let [a, b, c] = primitive.vertices.map(|v| self.slot(v).window);
         match self.state.cull.facing(cull::area(&a, &b, &c)) {
+            Some(front) if self.state.effects.is_some() => {
+                let fan = Fan::whole(self, primitive);
+                self.polygon(fan, front)
+            }
             Some(front) => self.hand_over(primitive, front),
             None => Ok(()),
         }
@@ -112,8 +143,8 @@ impl<S: PrimitiveSink> Stages<'_, S> {
             Clipped::line(&corners, &self.state.projection.planes)
         };
         match Fan::new(self, &clipped, primitive) {
-            Some(fan) if primitive.count == 3 => self.hand_over_fan(fan, &clipped),
-            Some(fan) => self.hand_over_line(fan, &clipped),
+            Some(fan) if primitive.count == 3 => self.hand_over_fan(fan),
+            Some(fan) => self.hand_over_line(fan),
             None => Ok(()),
         }
     }

@@ -20,7 +20,7 @@ pub struct Vertex {
 pub struct Shape {
     pub vertices: Vec<Vertex>,
     pub provoking: usize,
-    /// `None` for points and lines.
+    /// `None` for points and lines, but `Some(false)` for those of a back face.
     pub front: Option<bool>,
 }
 
@@ -60,6 +60,20 @@ pub struct Recorder {
 pub struct Stop;
 
 impl Recorder {
+    /// A point or line; a provoking vertex of elsewhere comes last.
+    fn stroke(
+        &mut self,
+        ids: &[VertexId],
+        provoking: VertexId,
+        front: bool,
+    ) -> Result<(), SinkError<Stop>> {
+        let facing = (!front).then_some(false);
+        match ids.iter().position(|id| *id == provoking) {
+            Some(at) => self.shape(ids, at as u8, facing),
+            None => self.shape(&[ids, &[provoking]].concat(), ids.len() as u8, facing),
+        }
+    }
+
     fn shape(
         &mut self,
         ids: &[VertexId],
@@ -96,12 +110,22 @@ impl PrimitiveSink for Recorder {
         Ok(VertexId(self.epoch << 20 | (self.vertices.len() - 1) as u32))
     }
 
-    fn point(&mut self, vertex: VertexId) -> Result<(), SinkError<Stop>> {
-        self.shape(&[vertex], 0, None)
+    fn point(
+        &mut self,
+        vertex: VertexId,
+        provoking: VertexId,
+        front: bool,
+    ) -> Result<(), SinkError<Stop>> {
+        self.stroke(&[vertex], provoking, front)
     }
 
-    fn line(&mut self, vertices: [VertexId; 2], provoking: u8) -> Result<(), SinkError<Stop>> {
-        self.shape(&vertices, provoking, None)
+    fn line(
+        &mut self,
+        vertices: [VertexId; 2],
+        provoking: VertexId,
+        front: bool,
+    ) -> Result<(), SinkError<Stop>> {
+        self.stroke(&vertices, provoking, front)
     }
 
     fn triangle(

@@ -6,8 +6,8 @@ use os_shim::pool::RawHandle;
 use pipe_core::context::{ConstantBuffer, ResourceBinding};
 use pipe_core::limits::{MAX_ATTRIBS, MAX_CONSTANT_BUFFERS};
 use pipe_core::{
-    BlendColor, ClipState, FramebufferState, PipeError, ResourceHandle, ScissorState, ShaderType,
-    StencilRef, SurfaceRange, VertexBuffer, ViewportState,
+    BlendColor, ClipState, FramebufferState, PipeError, PolyStipple, ResourceHandle, ScissorState,
+    ShaderType, StencilRef, SurfaceRange, VertexBuffer, ViewportState,
 };
 
 use super::{Context, object};
@@ -59,6 +59,7 @@ pub(super) struct Bound<'m> {
     pub(super) stencil_ref: StencilRef,
     pub(super) blend_color: BlendColor,
     pub(super) clip: ClipState,
+    pub(super) stipple: PolyStipple,
     pub(super) sample_mask: u32,
 }
 
@@ -80,6 +81,7 @@ impl<'m> Bound<'m> {
             stencil_ref: StencilRef::default(),
             blend_color: BlendColor::default(),
             clip: ClipState::default(),
+            stipple: PolyStipple::default(),
             sample_mask: !0,
         }
     }

@@ -1,6 +1,7 @@
 //! Draws: handles become bytes, state becomes a record, and Draw runs into the scene.
 
-use draw::{Draw, DrawError, DrawState, IndexBytes, OutputModes, VertexBytes};
+use draw::{DepthStep, Draw, DrawError, DrawState, IndexBytes, OutputModes, VertexBytes};
+use formats::ChannelKind;
 use os_shim::memory::OutOfMemory;
 use pipe_core::context::Drawing;
 use pipe_core::limits::MAX_ATTRIBS;
@@ -13,7 +14,7 @@ use super::{Context, new_pipeline};
 use crate::debug::Debug;
 use crate::profile::Profile;
 use crate::scene::MAX_CONSTANT_BLOCKS;
-use crate::scene::rasterize::{Targets, rasterize};
+use crate::scene::rasterize::{Framebuffer, Targets, rasterize};
 use crate::screen::resource;
 use crate::setup::sink::SceneSink;
 
@@ -112,6 +113,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             index,
             constants: &constants,
             modes,
+            depth_step: depth_step(framebuffer),
         };
         let streamed = framebuffer.is_streamed();
         let mut samples = 0;
@@ -181,6 +183,16 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         self.scene.reset();
         self.record = None;
         Ok(())
+    }
+}
+
+/// The least step of the depth buffer.
+fn depth_step(framebuffer: &Framebuffer) -> DepthStep {
+    let channel = framebuffer.depth().and_then(|zs| zs.format.desc().depth_channel());
+    match channel {
+        None => DepthStep::None,
+        Some(channel) if channel.kind == ChannelKind::Float => DepthStep::Float,
+        Some(channel) => DepthStep::Fixed(1.0 / (1u64 << channel.bits.min(32)) as f32),
     }
 }
 

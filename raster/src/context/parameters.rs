@@ -36,8 +36,10 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
         self.bound.clip = *state;
     }
 
-    /// Remembered by frontends; polygon stipple is not done yet, and its cap says so.
-    fn set_polygon_stipple(&mut self, _stipple: &PolyStipple) {}
+    fn set_polygon_stipple(&mut self, stipple: &PolyStipple) {
+        self.bound.stipple = *stipple;
+        self.touch();
+    }
 
     fn set_scissor_states(
         &mut self,

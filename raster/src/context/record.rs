@@ -3,7 +3,8 @@
 use os_shim::memory::OutOfMemory;
 use os_shim::pool::Pool;
 use pipe_core::{
-    BlendState, DepthStencilAlphaState, PipeError, RasterizerState, SamplerState, ViewportState,
+    BlendState, DepthStencilAlphaState, PipeError, RasterizerState, SamplerState, SpriteCoordMode,
+    ViewportState,
 };
 use tgsi::declaration::{Interpolate, SemanticName};
 use tgsi::program::{Constant, ConstantSource, Input, Program, Row, Uses};
@@ -12,19 +13,16 @@ use super::Context;
 use super::binding::{Bound, Constants, FRAGMENT, VERTEX};
 use super::cso::Objects;
 use crate::depth::DepthStencil;
-use crate::fixed::{GUARD_BAND, SUBPIXEL_ONE};
+use crate::fixed::{DEPTH_BITS, GUARD_BAND, SUBPIXEL_ONE};
 use crate::fragment;
 use crate::output::ColorState;
 use crate::profile::Profile;
 use crate::resource::Resource;
 use crate::scene::{
     ConstantBlock, DrawRecord, Full, MAX_CONSTANT_BLOCKS, Primitive, Scene, Special, SpecialKind,
-    TextureBinding, Varying, VaryingMode,
+    TextureBinding, UNWRITTEN, Varying, VaryingMode,
 };
-use crate::setup::{Bounds, FillRule};
-
-/// The largest point, in pixels: what the cap says by default.
-const MAX_POINT_SIZE: f32 = 255.0;
+use crate::setup::{Bounds, FillRule, LineRule, PointRule};
 
 /// Why a draw was not recorded.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -115,7 +113,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let first_varying = self.scene.varyings.len() as u32;
         let mut perspective = false;
         for input in program.as_ref().map_or(&[][..], |program| program.inputs) {
-            match route(input, &vertex) {
+            let sprite = is_sprite(input, &rasterizer);
+            match route(input, &vertex, sprite) {
                 Route::Special(kind) => {
                     perspective |= kind == SpecialKind::Position;
                     self.scene.special.try_push(Special { kind, rows: input.rows })?;
@@ -134,6 +133,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                                 output,
                                 component: component as u8,
                                 mode,
+                                sprite,
                                 row: *row,
                             })?;
                         }
@@ -141,12 +141,31 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 }
             }
         }
+        let size = vertex.outputs.iter().find(|o| o.semantic.name == SemanticName::PointSize);
+        let mut point_size = None;
+        if let Some(output) = size.filter(|_| rasterizer.point_size_per_vertex) {
+            point_size = Some(self.scene.varyings.len() as u32 - first_varying);
+            self.scene.varyings.try_push(Varying {
+                output: output.register.min(254) as u8,
+                component: 0,
+                mode: VaryingMode::Flat,
+                sprite: false,
+                row: Row::NONE,
+            })?;
+        }
         let special = (first_special, self.scene.special.len() as u32 - first_special);
         let varyings = (first_varying, self.scene.varyings.len() as u32 - first_varying);
         let scene = &mut self.scene;
         let textures = record_textures(scene, &self.objects, &self.bound, program.as_ref())?;
         let constants =
             record_constants(scene, &self.bound.constants[FRAGMENT], program.as_ref(), resources)?;
+        let mut stipple = ConstantBlock::default();
+        if cfg!(feature = "stages") && rasterizer.poly_stipple_enable {
+            let rows = &self.bound.stipple.stipple;
+            let at = scene.reserve(rows.len())?;
+            scene.arena.get_mut(at, rows.len()).copy_from_slice(rows);
+            stipple = ConstantBlock { at: at as u32, words: rows.len() as u32 };
+        }
 
         let blend: BlendState = self
             .bound
@@ -182,10 +201,6 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             half_pixel_center: rasterizer.half_pixel_center,
             bottom_edge: rasterizer.bottom_edge_rule,
         };
-        // Draw clips at its guard band only; what the viewport's sides cut off is cut here.
-        if !vertex.properties.window_space_position() {
-            clip = clip.intersect(&viewport_bounds(&self.bound.viewport, rule));
-        }
         if rasterizer.scissor {
             let scissor = &self.bound.scissor;
             clip = clip.intersect(&Bounds {
@@ -199,6 +214,15 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             // The one sample there is was masked out.
             clip.x1 = clip.x0;
         }
+        // Draw clips at its guard band only; what the viewport's sides cut off is cut here. Points
+        // are clipped by their centre, unless they are clipped as squares.
+        let mut point_clip = clip;
+        if !vertex.properties.window_space_position() {
+            clip = clip.intersect(&viewport_bounds(&self.bound.viewport, rule));
+            if rasterizer.point_tri_clip {
+                point_clip = clip;
+            }
+        }
         let record = DrawRecord {
             shader,
             varyings,
@@ -206,7 +230,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             special,
             constants,
             clip,
+            point_clip,
             rule,
+            line: LineRule::new(&rasterizer),
+            point: PointRule::new(&rasterizer, point_size),
+            sprite_from_below: rasterizer.sprite_coord_mode == SpriteCoordMode::LowerLeft,
+            stipple,
+            depth_range: depth_range(&rasterizer, &self.bound.viewport),
             perspective,
             early_depth: fragment::tests_early(program.as_ref(), alpha.is_some(), &depth),
             depth,
@@ -214,8 +244,6 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             color,
             dual_source: blend.is_dual_source(),
             broadcast: program.is_some_and(|program| program.properties.color0_writes_all_cbufs()),
-            point_size: (rasterizer.point_size.clamp(0.0, MAX_POINT_SIZE) * SUBPIXEL_ONE as f32)
-                as i32,
             count_samples: self.queries.counts_samples(),
         };
         let index = self.scene.draws.len() as u32;
@@ -288,6 +316,32 @@ fn viewport_bounds(viewport: &ViewportState, rule: FillRule) -> Bounds {
     }
 }
 
+/// The bounds that depths are clamped to per pixel, where planes do not clip: the viewport's.
+fn depth_range(rasterizer: &RasterizerState, viewport: &ViewportState) -> Option<[i32; 2]> {
+    let clips = rasterizer.depth_clip_near && rasterizer.depth_clip_far;
+    if clips && !rasterizer.depth_clamp {
+        return None;
+    }
+    let near = if rasterizer.clip_halfz { 0.0 } else { -1.0 };
+    let [a, b] = [near, 1.0].map(|z| {
+        let depth = viewport.translate[2] + z * viewport.scale[2];
+        (depth.max(0.0).min(1.0) * (1u32 << DEPTH_BITS) as f32) as i32
+    });
+    Some([a.min(b), a.max(b)])
+}
+
+/// Whether an input is the place within the point, on points.
+fn is_sprite(input: &Input, rasterizer: &RasterizerState) -> bool {
+    match input.semantic.name {
+        SemanticName::PointCoord => true,
+        SemanticName::TexCoord => {
+            rasterizer.sprite_coord_enable.checked_shr(input.semantic.index.into()).unwrap_or(0) & 1
+                != 0
+        }
+        _ => false,
+    }
+}
+
 /// Where a fragment input comes from.
 enum Route {
     /// This register of the vertex stage.
@@ -296,7 +350,7 @@ enum Route {
 }
 
 /// Finds the vertex output with an input's semantic, or what stands in for it.
-fn route(input: &Input, vertex: &Program<'_>) -> Route {
+fn route(input: &Input, vertex: &Program<'_>, sprite: bool) -> Route {
     match input.semantic.name {
         SemanticName::Position => return Route::Special(SpecialKind::Position),
         SemanticName::Face => return Route::Special(SpecialKind::Face),
@@ -304,7 +358,8 @@ fn route(input: &Input, vertex: &Program<'_>) -> Route {
     }
     let written = vertex.outputs.iter().find(|output| output.semantic == input.semantic);
     match written {
-        Some(output) => Route::Output(output.register.min(255) as u8),
+        Some(output) => Route::Output(output.register.min(254) as u8),
+        None if sprite => Route::Output(UNWRITTEN),
         // (0, 0, 0, 1), as a vertex attribute that is not there.
         None => Route::Special(SpecialKind::Constant([0, 0, 0, 1.0f32.to_bits()])),
     }

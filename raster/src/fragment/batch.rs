@@ -19,6 +19,8 @@ pub(crate) struct Batch<R: Lanes> {
     pub(crate) front: Mask,
     /// Depth, Q2.30, of every lane.
     pub(crate) z: R,
+    /// How much of its pixel each lane's primitive covers (f32); for draws with smooth primitives.
+    pub(crate) coverage: R,
 }
 
 impl<R: Lanes> Batch<R> {
@@ -29,6 +31,7 @@ impl<R: Lanes> Batch<R> {
         mask: 0,
         front: 0,
         z: R::ZERO,
+        coverage: R::ZERO,
     };
 
     /// Whether another quad does not fit.
@@ -50,6 +53,21 @@ impl<R: Lanes> Batch<R> {
         self.mask |= (covered as Mask) << lane;
         self.front |= if front { 0xf << lane } else { 0 };
         self.count += 1;
+    }
+
+    /// Sets how much the last quad's pixels are covered.
+    #[inline(always)]
+    pub(crate) fn cover(&mut self, coverage: [u32; 4]) {
+        let quad = self.count.wrapping_sub(1);
+        if let Some(lanes) = self.coverage.as_mut_slice().as_chunks_mut::<4>().0.get_mut(quad) {
+            *lanes = coverage;
+        }
+    }
+
+    /// How much a quad's pixels are covered.
+    #[inline(always)]
+    pub(crate) fn covered(&self, quad: usize) -> [u32; 4] {
+        self.coverage.as_slice().as_chunks::<4>().0.get(quad).copied().unwrap_or_default()
     }
 
     /// The depths of a quad.

@@ -9,6 +9,7 @@ use super::{Current, TileTargets};
 use crate::depth;
 use crate::fixed::{depth_from_f32, depth_unorm32};
 use crate::output::{self, ColorState};
+use crate::texture::rows::map2_f32;
 
 /// Where a program leaves its results.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +56,18 @@ pub(super) fn write<R: Lanes>(
             continue;
         }
         let second = (index == 0 && record.dual_source).then(|| results.color[1].map(row));
-        output::write(state, target, batch.quads(), mask, color.map(row), second);
+        let mut color = color.map(row);
+        let mut alpha = R::ZERO;
+        if record.is_smooth() && !target.format.is_pure_integer() {
+            map2_f32(
+                color[3].as_slice(),
+                batch.coverage.as_slice(),
+                alpha.as_mut_slice(),
+                |a, b| a * b,
+            );
+            color[3] = &alpha;
+        }
+        output::write(state, target, batch.quads(), mask, color, second);
     }
     mask
 }

@@ -18,14 +18,14 @@ use tgsi::exec::{self, Lanes, Resources, SampleRequest};
 use tgsi::program::Program;
 
 use crate::depth;
-use crate::fixed::BLOCK;
+use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
 use crate::output::{QuadPosition, Target};
 use crate::profile::Profile;
 use crate::scene::{
     ConstantBlock, DrawRecord, Kind, POSITION_WORDS, Primitive, Scene, TextureBinding, Varying,
     VaryingMode,
 };
-use crate::setup::{BlockDepth, Bounds, Gradient, Plane, Position, Shape};
+use crate::setup::{BlockDepth, Bounds, Falloff, Gradient, Plane, Point, Position, Shape};
 use crate::shader::Shader;
 use crate::texture::Sampler;
 use crate::tile::{Coverage, walk};
@@ -85,7 +85,15 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     coordinates: Coordinates<P::Row>,
     origin: Origin,
     front: bool,
+    /// 1/w as shaders read it, and as attributes are divided by it.
     rcp_w: Plane,
+    perspective: Plane,
+    /// The primitive's depth, where an integer plane cannot hold it.
+    steep: Option<Plane>,
+    /// The rim of the primitive, if it is smooth.
+    rim: Option<Falloff>,
+    /// The polygon stipple, if the primitive has one.
+    stipple: &'a [u32],
     /// Samples that passed all tests, of draws that count them.
     pub(crate) samples_passed: u64,
 }
@@ -112,6 +120,10 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             origin: Origin { tile_x: x, tile_y: y, x: 0, y: 0 },
             front: true,
             rcp_w: Plane::default(),
+            perspective: Plane::default(),
+            steep: None,
+            rim: None,
+            stipple: &[],
             samples_passed: 0,
         }
     }
@@ -135,46 +147,54 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let vertex = |index: usize| arena.get(primitive.vertices[index] as usize, words);
         let (v0, v1, v2) = (vertex(0), vertex(1), vertex(2));
         let center = record.rule.center();
+        (self.rim, self.stipple) = (None, &[]);
+        let mut point = None;
         let (shape, gradient) = match primitive.kind {
             Kind::Triangle => {
                 let v = [position(v0), position(v1), position(v2)];
                 let Some(shape) = Shape::triangle(v.map(|v| [v.x, v.y]), record.rule) else {
                     return;
                 };
+                let ConstantBlock { at, words } = record.stipple;
+                self.stipple = arena.get(at as usize, words as usize);
                 (shape, Gradient::triangle(&v, center))
             }
             Kind::Line => {
                 let v = [position(v0), position(v1)];
-                let Some(shape) = Shape::line([v[0].x, v[0].y], [v[1].x, v[1].y], record.rule)
-                else {
-                    return;
-                };
+                let ends = v.map(|v| [v.x, v.y]);
+                let Some(shape) = record.line.shape(ends[0], ends[1], record.rule) else { return };
+                self.rim = record.line.smooth.then(|| record.line.coverage(ends[0], ends[1]));
                 (shape, Gradient::line(&v, center))
             }
             Kind::Point => {
-                let v = position(v0);
-                (
-                    Shape::point([v.x, v.y], record.point_size, record.rule),
-                    Gradient::point(&v, center),
-                )
+                let at = record.point.of(v0);
+                point = Some(at);
+                self.rim = record.point.smooth.then(|| at.coverage());
+                (at.shape(record.rule), Gradient::point(&position(v0), center))
             }
             Kind::Clear => return,
         };
+        // Lines and points have a vertex more, for their flat attributes.
+        let flat = vertex(primitive.provoking as usize % 3);
         // Vertices a kind does not have repeat the first: their differences vanish.
         let (v1, v2) = match primitive.kind {
             Kind::Triangle => (v1, v2),
             Kind::Line => (v1, v0),
             _ => (v0, v0),
         };
-        self.planes(primitive, &gradient, [v0, v1, v2]);
-        let depth = gradient.depth(position(v0).z, position(v1).z, position(v2).z);
+        self.planes(primitive, &gradient, [v0, v1, v2], flat, point);
+        let z = [v0, v1, v2].map(|v| position(v).z);
+        // Where planes do not clip, depths may be anything.
+        let fits = z.iter().all(|z| (-1.5..=1.5).contains(z));
+        self.steep = (!fits).then(|| gradient.plane(z[0], z[1], z[2]));
+        let depth = gradient.depth(z[0], z[1], z[2]);
         let tile = Bounds {
             x0: self.origin.tile_x,
             y0: self.origin.tile_y,
             x1: self.origin.tile_x + P::TILE as i32,
             y1: self.origin.tile_y + P::TILE as i32,
         };
-        let clip = tile.intersect(&record.clip);
+        let clip = tile.intersect(record.clip(primitive.kind));
         walk(&shape, &clip, |x, y, coverage| self.block(x, y, coverage, depth.block(x, y)));
         self.test_candidates();
         self.interpolate();
@@ -216,23 +236,39 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     }
 
     /// Sets up the planes of a primitive's varyings.
-    fn planes(&mut self, primitive: &Primitive, gradient: &Gradient, v: [&[u32]; 3]) {
+    fn planes(
+        &mut self,
+        primitive: &Primitive,
+        gradient: &Gradient,
+        v: [&[u32]; 3],
+        flat: &[u32],
+        point: Option<Point>,
+    ) {
         let Some(current) = &self.current else { return };
         (self.origin.x, self.origin.y) = (gradient.x, gradient.y);
         self.front = primitive.front;
-        let w = v.map(|v| position(v).rcp_w);
+        let mut w = v.map(|v| position(v).rcp_w);
         self.rcp_w = gradient.plane(w[0], w[1], w[2]);
+        self.perspective = self.rcp_w;
+        if point.is_some() {
+            // Nothing is in perspective: the same everywhere, or the place within the point.
+            w = [1.0; 3];
+            self.perspective = Plane { a: 1.0, dadx: 0.0, dady: 0.0 };
+        }
+        let center = current.record.rule.center();
+        let from_below = current.record.sprite_from_below;
         let values = current.varyings.iter().enumerate();
         for ((at, varying), plane) in values.zip(self.registers.planes.iter_mut()) {
-            let value = |vertex: usize| {
-                v.get(vertex)
-                    .and_then(|words| words.get(POSITION_WORDS + at))
-                    .map_or(0.0, |bits| f32::from_bits(*bits))
+            if let Some(point) = point.filter(|_| varying.sprite) {
+                *plane = sprite(&point, varying.component, from_below, gradient, center);
+                continue;
+            }
+            let word = |words: &[u32]| {
+                words.get(POSITION_WORDS + at).map_or(0.0, |bits| f32::from_bits(*bits))
             };
+            let value = |vertex: usize| word(v[vertex]);
             *plane = match varying.mode {
-                VaryingMode::Flat => {
-                    Plane { a: value(primitive.provoking as usize), dadx: 0.0, dady: 0.0 }
-                }
+                VaryingMode::Flat => Plane { a: word(flat), dadx: 0.0, dady: 0.0 },
                 VaryingMode::Linear => gradient.plane(value(0), value(1), value(2)),
                 VaryingMode::Perspective => {
                     gradient.plane(value(0) * w[0], value(1) * w[1], value(2) * w[2])
@@ -248,6 +284,12 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     #[inline(always)]
     fn block(&mut self, x: i32, y: i32, coverage: &Coverage, depth: BlockDepth) {
         let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
+        let stippled;
+        let mut coverage = coverage;
+        if cfg!(feature = "stages") && !self.stipple.is_empty() {
+            stippled = stipple(coverage, self.stipple, x, y);
+            coverage = &stippled;
+        }
         for row in 0..BLOCK as usize / 2 {
             let (upper, lower) = (coverage[2 * row] as u32, coverage[2 * row + 1] as u32);
             let mut covered = upper | lower;
@@ -258,10 +300,25 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             while covered != 0 {
                 let column = covered.trailing_zeros() & !1;
                 covered &= !(3 << column);
-                let pixels = upper >> column & 3 | (lower >> column & 3) << 2;
+                let mut pixels = upper >> column & 3 | (lower >> column & 3) << 2;
                 let z = row_z.wrapping_add(depth.dzdx.wrapping_mul(column as i32));
                 let right = z.wrapping_add(depth.dzdx);
-                let z = [z, right, z.wrapping_add(depth.dzdy), right.wrapping_add(depth.dzdy)];
+                let mut z = [z, right, z.wrapping_add(depth.dzdy), right.wrapping_add(depth.dzdy)];
+                let (px, py) = (x + column as i32, y + 2 * row as i32);
+                if self.limits_depth() {
+                    z = self.limited_depth(z, px, py);
+                }
+                let mut rim = [0; 4];
+                if cfg!(feature = "stages") && self.rim.is_some() {
+                    rim = self.rim_coverage(px, py);
+                    // What is not covered at all is no fragment.
+                    for (pixel, _) in rim.iter().enumerate().filter(|(_, rim)| **rim == 0) {
+                        pixels &= !(1 << pixel);
+                    }
+                    if pixels == 0 {
+                        continue;
+                    }
+                }
                 if self.candidates.is_full() {
                     self.test_candidates();
                 }
@@ -270,8 +327,50 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                     y: (top + 2 * row as i32) as u16,
                 };
                 self.candidates.push(quad, pixels, self.front, z.map(|z| z as u32));
+                if cfg!(feature = "stages") && self.rim.is_some() {
+                    self.candidates.cover(rim);
+                }
             }
         }
+    }
+
+    /// Whether depths are not what the integer plane says.
+    #[inline(always)]
+    fn limits_depth(&self) -> bool {
+        self.steep.is_some()
+            || self.current.as_ref().is_some_and(|current| current.record.depth_range.is_some())
+    }
+
+    /// A quad's depths within the bounds that clamping has.
+    #[cold]
+    fn limited_depth(&self, z: [i32; 4], x: i32, y: i32) -> [i32; 4] {
+        const ONE: i32 = 1 << DEPTH_BITS;
+        let range = self.current.as_ref().and_then(|current| current.record.depth_range);
+        let [low, high] = range.unwrap_or([0, ONE]);
+        core::array::from_fn(|pixel| {
+            let z = match &self.steep {
+                Some(plane) => {
+                    let (x, y) = (x + (pixel as i32 & 1), y + (pixel as i32 >> 1));
+                    let (x, y) = ((x - self.origin.x) as f32, (y - self.origin.y) as f32);
+                    let z = plane.a + plane.dadx * x + plane.dady * y;
+                    // `as` saturates and takes NaN to 0.
+                    (z.clamp(0.0, 1.0) * ONE as f32) as i32
+                }
+                None => z[pixel],
+            };
+            z.clamp(low, high)
+        })
+    }
+
+    /// How much of a quad's pixels a smooth primitive covers.
+    #[cold]
+    fn rim_coverage(&self, x: i32, y: i32) -> [u32; 4] {
+        let center = self.current.as_ref().map_or(0, |current| current.record.rule.center());
+        let center = center as f32 / SUBPIXEL_ONE as f32;
+        core::array::from_fn(|pixel| {
+            let (x, y) = (x + (pixel as i32 & 1), y + (pixel as i32 >> 1));
+            self.rim.map_or(0, |rim| rim.at(x as f32 + center, y as f32 + center).to_bits())
+        })
     }
 
     /// Moves the candidates that pass early depth into the batch.
@@ -310,6 +409,11 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             }
             let z = self.candidates.depths(index);
             self.batch.push(quad, pixels, self.front, z);
+            if self.current.as_ref().is_some_and(|current| current.record.is_smooth()) {
+                let whole = [1.0f32.to_bits(); 4];
+                let rim = self.rim.map_or(whole, |_| self.candidates.covered(index));
+                self.batch.cover(rim);
+            }
         }
         self.candidates.clear();
     }
@@ -334,7 +438,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let lanes = (from * 4, to * 4);
         self.coordinates.place(&self.batch, from, &self.origin);
         if record.perspective {
-            self.coordinates.perspective(&self.rcp_w, lanes.0, lanes.1);
+            self.coordinates.perspective(&self.perspective, lanes.0, lanes.1);
         }
         for (varying, plane) in varyings.iter().zip(self.registers.planes.iter()) {
             let rows = &mut *self.registers.rows;
@@ -393,6 +497,38 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         self.batch.clear();
         self.interpolated = 0;
     }
+}
+
+/// What a polygon stipple leaves of a block's coverage; (`x`, `y`) is its first pixel.
+fn stipple(coverage: &Coverage, rows: &[u32], x: i32, y: i32) -> Coverage {
+    core::array::from_fn(|row| {
+        let pattern = rows.get((y as usize + row) & 31).copied().unwrap_or(u32::MAX);
+        // The leftmost pixel is the pattern's highest bit and the coverage's lowest.
+        coverage[row] & (pattern.reverse_bits() >> (x & 31)) as u16
+    })
+}
+
+/// The plane of a component of the place within a point: (s, t, 0, 1), s and t from 0 to 1.
+fn sprite(
+    point: &Point,
+    component: u8,
+    from_below: bool,
+    gradient: &Gradient,
+    center: i32,
+) -> Plane {
+    let axis = usize::from(component & 1);
+    if component > 1 || point.size == 0 {
+        let a = if component == 3 { 1.0 } else { 0.0 };
+        return Plane { a, dadx: 0.0, dady: 0.0 };
+    }
+    let reference = [gradient.x, gradient.y][axis] * SUBPIXEL_ONE + center;
+    let from = reference - (point.center[axis] - point.size / 2);
+    let (mut a, mut step) =
+        (from as f32 / point.size as f32, SUBPIXEL_ONE as f32 / point.size as f32);
+    if axis == 1 && from_below {
+        (a, step) = (1.0 - a, -step);
+    }
+    if axis == 0 { Plane { a, dadx: step, dady: 0.0 } } else { Plane { a, dadx: 0.0, dady: step } }
 }
 
 /// The position words of a vertex.

@@ -18,7 +18,7 @@ pub(crate) use bins::Bins;
 pub(crate) use primitive::{Kind, Primitive};
 pub(crate) use record::{
     Clear, ConstantBlock, DrawRecord, MAX_CONSTANT_BLOCKS, POSITION_WORDS, Special, SpecialKind,
-    TextureBinding, Varying, VaryingMode,
+    TextureBinding, UNWRITTEN, Varying, VaryingMode,
 };
 
 use crate::output::ColorState;
@@ -120,6 +120,8 @@ impl<'m, P: Profile> Scene<'m, P> {
             for block in constants.iter_mut() {
                 block.at = arena.move_down(block.at as usize, block.words as usize) as u32;
             }
+            let stipple = &mut record.stipple;
+            stipple.at = arena.move_down(stipple.at as usize, stipple.words as usize) as u32;
         }
         self.bins.clear();
         self.clears.clear();

@@ -4,9 +4,10 @@ use os_shim::pool::RawHandle;
 use pipe_core::{CompareFunc, SamplerState};
 use tgsi::program::Row;
 
+use super::Kind;
 use crate::depth::DepthStencil;
 use crate::resource::ViewState;
-use crate::setup::{Bounds, FillRule};
+use crate::setup::{Bounds, FillRule, LineRule, PointRule};
 
 /// How a varying changes over a primitive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,9 +27,14 @@ pub(crate) struct Varying {
     pub(crate) output: u8,
     pub(crate) component: u8,
     pub(crate) mode: VaryingMode,
-    /// The fragment program's row for it.
+    /// On points it is a component of the place within the point.
+    pub(crate) sprite: bool,
+    /// The fragment program's row for it; none for what only the rasterizer reads.
     pub(crate) row: Row,
 }
+
+/// The output of a varying that the vertex stage does not write: (0, 0, 0, 1).
+pub(crate) const UNWRITTEN: u8 = u8::MAX;
 
 /// A fragment input that is no varying.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -80,9 +86,19 @@ pub(crate) struct DrawRecord {
     pub(crate) textures: (u32, u32),
     pub(crate) constants: (u32, u32),
     pub(crate) color: (u32, u32),
-    /// Framebuffer and scissor.
+    /// Framebuffer, scissor and the viewport's sides.
     pub(crate) clip: Bounds,
+    /// The same for points, which may reach beyond the viewport.
+    pub(crate) point_clip: Bounds,
     pub(crate) rule: FillRule,
+    pub(crate) line: LineRule,
+    pub(crate) point: PointRule,
+    /// Whether points' t grows upwards.
+    pub(crate) sprite_from_below: bool,
+    /// The polygon stipple's 32 rows; no words without one.
+    pub(crate) stipple: ConstantBlock,
+    /// Bounds of depths, Q2.30, where planes do not clip them.
+    pub(crate) depth_range: Option<[i32; 2]>,
     /// Whether any input needs 1/w.
     pub(crate) perspective: bool,
     /// Test depth and stencil before shading.
@@ -93,8 +109,6 @@ pub(crate) struct DrawRecord {
     pub(crate) dual_source: bool,
     /// One colour output goes to all buffers.
     pub(crate) broadcast: bool,
-    /// Width of points, Q24.8.
-    pub(crate) point_size: i32,
     /// Count passing samples for the occlusion query that is running.
     pub(crate) count_samples: bool,
 }
@@ -106,6 +120,18 @@ impl core::fmt::Debug for DrawRecord {
 }
 
 impl DrawRecord {
+    /// What a kind of primitive is confined to.
+    #[inline(always)]
+    pub(crate) fn clip(&self, kind: Kind) -> &Bounds {
+        if kind == Kind::Point { &self.point_clip } else { &self.clip }
+    }
+
+    /// Whether any of its primitives covers pixels in part.
+    #[inline(always)]
+    pub(crate) fn is_smooth(&self) -> bool {
+        cfg!(feature = "stages") && (self.line.smooth || self.point.smooth)
+    }
+
     /// Words of a vertex: position and varyings.
     pub(crate) fn vertex_words(&self) -> usize {
         POSITION_WORDS + self.varyings.1 as usize

@@ -4,7 +4,9 @@ mod edge;
 mod plane;
 mod shape;
 pub(crate) mod sink;
+mod stroke;
 
 pub use edge::{Edge, FillRule};
 pub(crate) use plane::{BlockDepth, Gradient, Plane, Position};
 pub use shape::{Bounds, Shape};
+pub(crate) use stroke::{Falloff, LineRule, MAX_STROKE, Point, PointRule};

@@ -1,7 +1,6 @@
 //! Shapes: what a primitive covers, as up to four edges and a box of pixels.
 
 use super::edge::{Edge, FillRule};
-use crate::fixed::SUBPIXEL_ONE;
 
 /// A box of pixels; the far ends are exclusive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -91,23 +90,27 @@ impl Shape {
         })
     }
 
-    /// A line one pixel wide: a parallelogram, one pixel high along a mainly horizontal line,
-    /// one wide along a mainly vertical one, with ends that own the first centre but not the last,
-    /// so the pieces of a strip do not draw their joint twice.
+    /// A line of `width` (Q24.8): a parallelogram, so high along a mainly horizontal line, so wide
+    /// along a mainly vertical one, with ends that own the first centre but not the last (unless
+    /// `last` says so), so the pieces of a strip do not draw their joint twice.
     ///
     /// # Source
     /// OpenGL 4.6 §14.5.1: within one pixel of the diamond-exit rule.
-    pub fn line(a: [i32; 2], b: [i32; 2], rule: FillRule) -> Option<Shape> {
+    pub fn line(a: [i32; 2], b: [i32; 2], width: i32, last: bool, rule: FillRule) -> Option<Shape> {
         let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
         if dx == 0 && dy == 0 {
             return None;
         }
-        let half = SUBPIXEL_ONE / 2;
+        let half = width / 2;
         // Left and top ends own their centre. Where a line starts at the other end it is moved by
         // one subpixel, so that its start owns the centre and its end does not.
         let horizontal = dx.abs() >= dy.abs();
         let shift = if horizontal { [i32::from(dx < 0), 0] } else { [0, i32::from(dy < 0)] };
-        let (a, b) = ([a[0] + shift[0], a[1] + shift[1]], [b[0] + shift[0], b[1] + shift[1]]);
+        let (a, mut b) = ([a[0] + shift[0], a[1] + shift[1]], [b[0] + shift[0], b[1] + shift[1]]);
+        if last {
+            let end = if horizontal { dx.signum() } else { dy.signum() };
+            b[usize::from(!horizontal)] += end;
+        }
         // The side that is crossed in the direction in which edges run around the inside.
         let side = if horizontal {
             if dx > 0 { [0, -half] } else { [0, half] }
@@ -122,6 +125,33 @@ impl Shape {
             [b[0] - side[0], b[1] - side[1]],
             [a[0] - side[0], a[1] - side[1]],
         ];
+        Some(Shape::quad(points, rule))
+    }
+
+    /// A line as a rectangle of `width` (Q24.8), longer by `cap` at either end.
+    pub fn rectangle(
+        a: [i32; 2],
+        b: [i32; 2],
+        width: i32,
+        cap: i32,
+        rule: FillRule,
+    ) -> Option<Shape> {
+        let (dx, dy) = ((b[0] - a[0]) as f32, (b[1] - a[1]) as f32);
+        let length = os_shim::math::sqrt(dx * dx + dy * dy);
+        if length == 0.0 {
+            return None;
+        }
+        let scaled = |value: f32, by: f32| os_shim::math::round_even(value / length * by) as i32;
+        // Along the line, and to its left as seen with y down.
+        let half = width as f32 * 0.5;
+        let along = [scaled(dx, cap as f32), scaled(dy, cap as f32)];
+        let left = [scaled(dy, half), -scaled(dx, half)];
+        let corner = |p: [i32; 2], along: [i32; 2], side: i32| {
+            [p[0] + along[0] + side * left[0], p[1] + along[1] + side * left[1]]
+        };
+        let back = along.map(|step| -step);
+        let points =
+            [corner(a, back, 1), corner(b, along, 1), corner(b, along, -1), corner(a, back, -1)];
         Some(Shape::quad(points, rule))
     }
 
@@ -171,13 +201,37 @@ mod tests {
     #[test]
     fn lines_in_all_directions() {
         let p = |x: i32, y: i32| [x * 256 + 128, y * 256 + 128];
-        let line = |a, b| pixels(&Shape::line(a, b, RULE).unwrap());
+        let line = |a, b| pixels(&Shape::line(a, b, 256, false, RULE).unwrap());
         assert_eq!(line(p(1, 1), p(4, 1)), [(1, 1), (2, 1), (3, 1)]);
         assert_eq!(line(p(4, 1), p(1, 1)), [(2, 1), (3, 1), (4, 1)]);
         assert_eq!(line(p(1, 1), p(1, 4)), [(1, 1), (1, 2), (1, 3)]);
         assert_eq!(line(p(1, 4), p(1, 1)), [(1, 2), (1, 3), (1, 4)]);
         assert_eq!(line(p(0, 0), p(3, 3)), [(0, 0), (1, 1), (2, 2)]);
-        assert_eq!(Shape::line(p(1, 1), p(1, 1), RULE).map(|_| ()), None);
+        assert_eq!(Shape::line(p(1, 1), p(1, 1), 256, false, RULE).map(|_| ()), None);
+        let whole = |a, b| pixels(&Shape::line(a, b, 256, true, RULE).unwrap());
+        assert_eq!(whole(p(1, 1), p(3, 1)), [(1, 1), (2, 1), (3, 1)]);
+        assert_eq!(whole(p(3, 1), p(1, 1)), [(1, 1), (2, 1), (3, 1)]);
+        assert_eq!(whole(p(1, 3), p(1, 1)), [(1, 1), (1, 2), (1, 3)]);
+    }
+
+    #[test]
+    fn wide_lines() {
+        let p = |x: i32, y: i32| [x * 256 + 128, y * 256 + 128];
+        let line = pixels(&Shape::line(p(1, 2), p(3, 2), 3 * 256, false, RULE).unwrap());
+        assert_eq!(line, [(1, 1), (2, 1), (1, 2), (2, 2), (1, 3), (2, 3)]);
+        // Two wide along a diagonal: two pixels in every column. Both sides pass through centres;
+        // the lower left one owns them.
+        let line = pixels(&Shape::line(p(0, 1), p(2, 3), 2 * 256, false, RULE).unwrap());
+        assert_eq!(line, [(0, 1), (0, 2), (1, 2), (1, 3)]);
+        // A rectangle from (1, 1) to (5, 1), two wide; and with caps of one pixel.
+        let (a, b) = ([256, 256], [5 * 256, 256]);
+        let rectangle = |cap| pixels(&Shape::rectangle(a, b, 512, cap, RULE).unwrap()).len();
+        assert_eq!([rectangle(0), rectangle(256)], [8, 12]);
+        // Upright, both ways, it is the same.
+        let down = pixels(&Shape::rectangle([256, 0], [256, 1024], 512, 0, RULE).unwrap());
+        let up = pixels(&Shape::rectangle([256, 1024], [256, 0], 512, 0, RULE).unwrap());
+        assert_eq!((down.len(), &down), (8, &up));
+        assert!(Shape::rectangle(a, a, 512, 0, RULE).is_none());
     }
 
     #[test]

@@ -51,7 +51,7 @@ where
         vertices: [VertexId; 3],
     ) -> Result<(), SinkError<PipeError>> {
         let Some((shape, record)) = shape.zip(self.record()) else { return Ok(()) };
-        let bounds = shape.bounds.intersect(&record.clip);
+        let bounds = shape.bounds.intersect(record.clip(kind));
         if bounds.is_empty() {
             return Ok(());
         }
@@ -93,23 +93,36 @@ where
                 vertex.rcp_w.to_bits(),
             ]);
             for (word, varying) in attributes.iter_mut().zip(varyings) {
+                let component = varying.component as usize & 3;
                 let output = vertex.outputs.get(varying.output as usize);
-                *word = output.map_or(0, |value| value[varying.component as usize & 3].to_bits());
+                let unwritten = if component == 3 { 1.0 } else { 0.0 };
+                *word = output.map_or(unwritten, |value| value[component]).to_bits();
             }
         }
         Ok(VertexId(at as u32))
     }
 
-    fn point(&mut self, vertex: VertexId) -> Result<(), SinkError<PipeError>> {
+    fn point(
+        &mut self,
+        vertex: VertexId,
+        provoking: VertexId,
+        front: bool,
+    ) -> Result<(), SinkError<PipeError>> {
         let Some(record) = self.record() else { return Ok(()) };
-        let shape = Shape::point(self.position(vertex), record.point_size, record.rule);
-        self.bin(Some(shape), Kind::Point, true, 0, [vertex; 3])
+        let words = self.scene.arena.get(vertex.0 as usize, record.vertex_words());
+        let shape = record.point.of(words).shape(record.rule);
+        self.bin(Some(shape), Kind::Point, front, 2, [vertex, vertex, provoking])
     }
 
-    fn line(&mut self, v: [VertexId; 2], provoking: u8) -> Result<(), SinkError<PipeError>> {
+    fn line(
+        &mut self,
+        v: [VertexId; 2],
+        provoking: VertexId,
+        front: bool,
+    ) -> Result<(), SinkError<PipeError>> {
         let Some(record) = self.record() else { return Ok(()) };
-        let shape = Shape::line(self.position(v[0]), self.position(v[1]), record.rule);
-        self.bin(shape, Kind::Line, true, provoking, [v[0], v[1], v[0]])
+        let shape = record.line.shape(self.position(v[0]), self.position(v[1]), record.rule);
+        self.bin(shape, Kind::Line, front, 2, [v[0], v[1], provoking])
     }
 
     fn triangle(

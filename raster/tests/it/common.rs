@@ -12,6 +12,26 @@ use pipe_core::{
     ViewportState,
 };
 
+/// Runs a test in every profile.
+macro_rules! in_all_profiles {
+    ($($name:ident)+) => { $(
+        mod $name {
+            #[test]
+            fn tiny() {
+                super::$name::<super::Tiny>();
+            }
+            #[test]
+            fn small() {
+                super::$name::<super::Small>();
+            }
+            #[test]
+            fn host() {
+                super::$name::<super::Host>();
+            }
+        }
+    )+ };
+}
+
 /// Passes position and one colour.
 pub const PASS: &str = "VERT
 DCL IN[0]

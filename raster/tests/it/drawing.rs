@@ -9,26 +9,6 @@ use pipe_core::{
     ScissorState, ViewportState,
 };
 
-/// Runs a test in every profile.
-macro_rules! in_all_profiles {
-    ($($name:ident)+) => { $(
-        mod $name {
-            #[test]
-            fn tiny() {
-                super::$name::<super::Tiny>();
-            }
-            #[test]
-            fn small() {
-                super::$name::<super::Small>();
-            }
-            #[test]
-            fn host() {
-                super::$name::<super::Host>();
-            }
-        }
-    )+ };
-}
-
 in_all_profiles! {
     a_triangle
     depth_keeps_the_nearest

@@ -1,8 +1,11 @@
 //! The driver through its contract. One binary: the code of three profiles is generated once.
 
+#[macro_use]
+mod common;
+
 mod allocation;
 mod bad_input;
-mod common;
 mod drawing;
 mod profiles;
 mod resources;
+mod strokes;

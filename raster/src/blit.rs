@@ -1,0 +1,248 @@
+//! Blits of one layer: scaled, mirrored, converted, masked.
+//!
+//! Colours go through the sampler and the colour output, as a draw's would: any format to any
+//! other, sRGB decoded and encoded. Depth and stencil are taken from the nearest texel.
+
+use formats::depth::DepthLayout;
+use pipe_core::resource::TextureTarget;
+use pipe_core::state::{SamplerState, TexFilter, TexMipFilter, TexWrap};
+use pipe_core::surface::Swizzle;
+use pipe_core::{BlendColor, BlendFactor, BlendState, BlitMask, ColorMask};
+use tgsi::exec::{Lanes, Mask, SampleKind, SampleRequest};
+
+use crate::output::{self, ColorState, QuadPosition, Target};
+use crate::profile::{MAX_QUADS, quads_per_batch};
+use crate::setup::Bounds;
+use crate::texture::{Level, Sampler, TextureView};
+
+/// How destination pixels along one axis find their source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Axis {
+    /// Where the source starts, and how many texels it has; the lower end, even if mirrored.
+    source: i64,
+    texels: i64,
+    mirrored: bool,
+    /// Where the destination starts, and how many pixels it has.
+    start: i64,
+    pixels: i64,
+}
+
+impl Axis {
+    /// From (start, size) of a source to those of a destination; negative sizes mirror.
+    pub(crate) fn new(source: (i32, i32), destination: (i32, i32)) -> Axis {
+        let upright = |(start, size): (i32, i32)| {
+            let (start, size) = (i64::from(start), i64::from(size));
+            if size < 0 { (start + size, -size) } else { (start, size) }
+        };
+        let ((from, texels), (start, pixels)) = (upright(source), upright(destination));
+        let mirrored = (source.1 < 0) != (destination.1 < 0);
+        Axis { source: from, texels, mirrored, start, pixels: pixels.max(1) }
+    }
+
+    /// Whether every pixel is one texel, in the same direction.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.texels == self.pixels && !self.mirrored
+    }
+
+    /// The texel under the centre of `pixel`, and where in it the centre lies (0 to 1).
+    fn texel(&self, pixel: i32) -> (i64, f32) {
+        let scaled = (2 * (i64::from(pixel) - self.start) + 1) * self.texels;
+        let whole = scaled.div_euclid(2 * self.pixels);
+        let part = scaled.rem_euclid(2 * self.pixels) as f32 / (2 * self.pixels) as f32;
+        if self.mirrored {
+            (self.source + self.texels - 1 - whole, 1.0 - part)
+        } else {
+            (self.source + whole, part)
+        }
+    }
+
+    /// The texel nearest to the centre of `pixel`.
+    pub(crate) fn nearest(&self, pixel: i32) -> i32 {
+        self.texel(pixel).0.clamp(0, i32::MAX.into()) as i32
+    }
+
+    /// Where the centre of `pixel` is in the source: texel `i` is from `i` to `i + 1`.
+    fn place(&self, pixel: i32, filter: TexFilter) -> f32 {
+        let (texel, part) = self.texel(pixel);
+        match filter {
+            TexFilter::Nearest => texel as f32 + 0.5,
+            TexFilter::Linear => texel as f32 + part,
+        }
+    }
+}
+
+/// What one layer of a blit does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layer {
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    /// Of 3D sources, where the slice's centre lies.
+    pub(crate) z: f32,
+    /// The destination's pixels.
+    pub(crate) bounds: Bounds,
+    pub(crate) mask: BlitMask,
+    pub(crate) filter: TexFilter,
+    pub(crate) alpha_blend: bool,
+}
+
+impl Layer {
+    /// Where slice `pixel` of a destination finds its source.
+    pub(crate) fn slice(axis: &Axis, pixel: i32, filter: TexFilter) -> f32 {
+        axis.place(pixel, filter)
+    }
+
+    /// Copies colours from a level, a 3D texture or one layer, of `format`.
+    pub(crate) fn color<R: Lanes>(
+        &self,
+        level: &Level<'_>,
+        format: formats::Format,
+        target: &mut Target<'_>,
+    ) {
+        let view = TextureView {
+            format,
+            target: if level.depth > 1 {
+                TextureTarget::Texture3D
+            } else {
+                TextureTarget::Texture2D
+            },
+            swizzle: Swizzle::IDENTITY,
+            levels: core::slice::from_ref(level),
+            first_layer: 0,
+            last_layer: 0,
+        };
+        let sampler = Sampler::new(
+            &view,
+            &SamplerState {
+                wrap_s: TexWrap::ClampToEdge,
+                wrap_t: TexWrap::ClampToEdge,
+                wrap_r: TexWrap::ClampToEdge,
+                min_img_filter: self.filter,
+                mag_img_filter: self.filter,
+                min_mip_filter: TexMipFilter::None,
+                normalized_coords: false,
+                ..SamplerState::default()
+            },
+        );
+        let mut blend = BlendState::default();
+        blend.rt[0].colormask = ColorMask::from_bits_truncate(self.mask.bits());
+        if self.alpha_blend {
+            blend.rt[0].blend_enable = true;
+            (blend.rt[0].rgb_src_factor, blend.rt[0].rgb_dst_factor) =
+                (BlendFactor::SrcAlpha, BlendFactor::InvSrcAlpha);
+            (blend.rt[0].alpha_src_factor, blend.rt[0].alpha_dst_factor) =
+                (BlendFactor::SrcAlpha, BlendFactor::InvSrcAlpha);
+        }
+        let state = ColorState::derive(&blend, 0, target.format, &BlendColor::default());
+        let Bounds { x0, y0, x1, y1 } = self.bounds;
+        let quads = quads_per_batch::<R>();
+        let mut left = x0 & !1;
+        while left < x1 {
+            // The columns stay for all rows.
+            let column = |lane: usize| left + (lane / 4 * 2 + (lane & 1)) as i32;
+            let mut s = R::ZERO;
+            for (lane, s) in s.as_mut_slice().iter_mut().enumerate() {
+                *s = self.x.place(column(lane), self.filter).to_bits();
+            }
+            let mut top = y0 & !1;
+            while top < y1 {
+                let rows = [top, top + 1].map(|y| self.y.place(y, self.filter).to_bits());
+                let mut t = R::ZERO;
+                let mut mask: Mask = 0;
+                for (lane, t) in t.as_mut_slice().iter_mut().enumerate() {
+                    let (x, row) = (column(lane), lane >> 1 & 1);
+                    let y = top + row as i32;
+                    *t = rows[row];
+                    let inside = x >= x0 && x < x1 && y >= y0 && y < y1;
+                    mask |= Mask::from(inside) << lane;
+                }
+                let mut positions = [QuadPosition::default(); MAX_QUADS];
+                for (quad, position) in positions.iter_mut().enumerate() {
+                    *position = QuadPosition { x: (left + 2 * quad as i32) as u16, y: top as u16 };
+                }
+                let zero = R::ZERO;
+                let r = R::splat(self.z.to_bits());
+                let request = SampleRequest {
+                    view: 0,
+                    sampler: 0,
+                    target: tgsi::shader::TextureTarget::Texture2D,
+                    kind: SampleKind::Lod,
+                    coord: [&s, &t, &r],
+                    layer: None,
+                    compare: None,
+                    lod: None,
+                    ddx: [&zero; 3],
+                    ddy: [&zero; 3],
+                    offset: [0; 3],
+                    component: 0,
+                    live: mask,
+                };
+                let mut color = [R::ZERO; 4];
+                sampler.sample(&request, &mut color);
+                let positions = positions.get(..quads).unwrap_or(&[]);
+                output::write(&state, target, positions, mask, color.each_ref(), None);
+                top += 2;
+            }
+            left += 2 * quads as i32;
+        }
+    }
+
+    /// Copies depth, stencil or both from a level of one layer, of `format`.
+    pub(crate) fn depth_stencil(
+        &self,
+        level: &Level<'_>,
+        format: formats::Format,
+        target: &mut Target<'_>,
+    ) {
+        let layouts = DepthLayout::new(format).zip(DepthLayout::new(target.format));
+        let Some((from, to)) = layouts else { return };
+        let both = |part: bool, a: bool, b: bool| part && a && b;
+        let depth = both(self.mask.contains(BlitMask::Z), from.depth.is_some(), to.depth.is_some());
+        let stencil =
+            both(self.mask.contains(BlitMask::S), from.stencil.is_some(), to.stencil.is_some());
+        let floats = [from, to].map(|layout| layout.depth.is_some_and(|depth| depth.float));
+        let (size, pixel) = (usize::from(from.bytes), usize::from(to.bytes));
+        for y in self.bounds.y0..self.bounds.y1 {
+            let row = self.y.nearest(y) as usize * level.row_stride;
+            for x in self.bounds.x0..self.bounds.x1 {
+                let at = row + self.x.nearest(x) as usize * size;
+                let Some(texel) = level.bytes.get(at..at + size) else { continue };
+                let Some(out) = target.span_mut(x as u32, y as u32, pixel, 1) else { continue };
+                if depth && floats == [false; 2] {
+                    to.set_z_unorm32(out, from.z_unorm32(texel));
+                } else if depth {
+                    to.set_z_f32(out, from.z_f32(texel));
+                }
+                if stencil {
+                    to.set_stencil(out, from.stencil(texel));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_find_their_texels() {
+        let nearest = |source, destination, pixels: core::ops::Range<i32>| {
+            let axis = Axis::new(source, destination);
+            pixels.map(|pixel| axis.nearest(pixel)).collect::<std::vec::Vec<_>>()
+        };
+        assert_eq!(nearest((4, 4), (0, 4), 0..4), [4, 5, 6, 7]);
+        assert_eq!(nearest((4, 2), (0, 4), 0..4), [4, 4, 5, 5]);
+        assert_eq!(nearest((0, 8), (0, 2), 0..2), [2, 6]);
+        // Mirrored at either end; at both, it is not.
+        assert_eq!(nearest((8, -4), (0, 4), 0..4), [7, 6, 5, 4]);
+        assert_eq!(nearest((4, 4), (4, -4), 0..4), [7, 6, 5, 4]);
+        assert_eq!(nearest((8, -4), (4, -4), 0..4), [4, 5, 6, 7]);
+        let half = Axis::new((0, 2), (0, 4));
+        let places = [0, 1, 2, 3].map(|pixel| half.place(pixel, TexFilter::Linear));
+        assert_eq!(places, [0.25, 0.75, 1.25, 1.75]);
+        let mirrored = Axis::new((2, -2), (0, 4));
+        let places = [0, 1, 2, 3].map(|pixel| mirrored.place(pixel, TexFilter::Linear));
+        assert_eq!(places, [1.75, 1.25, 0.75, 0.25]);
+        assert!(Axis::new((3, 5), (9, 5)).is_plain() && !half.is_plain());
+    }
+}

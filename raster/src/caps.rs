@@ -1,0 +1,130 @@
+//! What the driver can do, as numbers.
+
+use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS};
+use pipe_core::{Cap, CapF, ShaderCap, ShaderType};
+
+use crate::profile::Profile;
+use crate::scene::MAX_CONSTANT_BLOCKS;
+use crate::setup::MAX_STROKE;
+
+/// Levels of a texture whose largest side has `size` texels.
+const fn levels(size: u32) -> i32 {
+    size.ilog2() as i32 + 1
+}
+
+/// The largest side of a 3D texture: a quarter of that of the others, at least 256.
+const fn texture_3d(size: u32) -> u32 {
+    if size / 4 > 256 { size / 4 } else { 256 }
+}
+
+/// The answer to `get_param`.
+pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
+    const TARGETS: i32 = cfg!(feature = "texture-targets") as i32;
+    const ALL_FORMATS: i32 = cfg!(feature = "all-formats") as i32;
+    const QUERIES: i32 = cfg!(feature = "queries") as i32;
+    const STAGES: i32 = cfg!(feature = "stages") as i32;
+    const STENCIL: i32 = cfg!(feature = "stencil") as i32;
+    const CLEARS: i32 = cfg!(feature = "clears") as i32;
+    match cap {
+        Cap::MaxRenderTargets => P::MAX_COLOR_BUFFERS as i32,
+        Cap::MaxTexture2dSize => P::MAX_TEXTURE_SIZE as i32,
+        Cap::MaxTexture3dLevels => TARGETS * levels(texture_3d(P::MAX_TEXTURE_SIZE)),
+        Cap::MaxTextureCubeLevels => TARGETS * levels(P::MAX_TEXTURE_SIZE),
+        Cap::MaxTextureArrayLayers => TARGETS * 512,
+        Cap::MaxTextureGatherComponents => TARGETS * 4,
+        Cap::MinTextureGatherOffset => TARGETS * -8,
+        Cap::MaxTextureGatherOffset => TARGETS * 7,
+        Cap::TextureQueryLod => TARGETS,
+        Cap::TextureShadowMap => STENCIL,
+        Cap::DepthBoundsTest => STENCIL,
+        Cap::TextureFloatLinear | Cap::TextureHalfFloatLinear => ALL_FORMATS,
+        Cap::OcclusionQuery
+        | Cap::QueryTimeElapsed
+        | Cap::QueryTimestamp
+        | Cap::QueryPipelineStatistics => QUERIES,
+        Cap::ClearScissored | Cap::ClearTexture => CLEARS,
+        Cap::TwoSidedColor | Cap::PolygonOffsetClamp | Cap::PolygonOffsetUnitsUnscaled => STAGES,
+        Cap::NpotTextures
+        | Cap::TextureMirrorClamp
+        | Cap::TextureMirrorClampToEdge
+        | Cap::TextureSwizzle
+        | Cap::PointSprite
+        | Cap::TgsiTexcoord
+        | Cap::BlendEquationSeparate
+        | Cap::IndepBlendEnable
+        | Cap::IndepBlendFunc
+        | Cap::MaxDualSourceRenderTargets
+        | Cap::PrimitiveRestart
+        | Cap::PrimitiveRestartFixedIndex
+        | Cap::QuadsFollowProvokingVertexConvention
+        | Cap::FsCoordOriginUpperLeft
+        | Cap::FsCoordOriginLowerLeft
+        | Cap::FsCoordPixelCenterHalfInteger
+        | Cap::FsCoordPixelCenterInteger
+        | Cap::DepthClipDisable
+        | Cap::DepthClipDisableSeparate
+        | Cap::DepthClampEnable
+        | Cap::ClipHalfz
+        | Cap::CullDistance
+        | Cap::ViewportSwizzle
+        | Cap::VsWindowSpacePosition
+        | Cap::VsInstanceid
+        | Cap::VertexElementInstanceDivisor
+        | Cap::StartInstance
+        | Cap::DrawParameters
+        | Cap::VertexColorClamped
+        | Cap::MixedColorbufferFormats
+        | Cap::MixedFramebufferSizes
+        | Cap::ResourceFromUserMemory
+        | Cap::UserVertexBuffers => 1,
+        // All but patches.
+        Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart => 0x3fff,
+        Cap::GlslFeatureLevel | Cap::GlslFeatureLevelCompatibility => 140,
+        Cap::MaxVaryings => MAX_REGISTERS,
+        Cap::RasterizerSubpixelBits | Cap::ViewportSubpixelBits => 8,
+        cap => cap.default_value(),
+    }
+}
+
+/// Inputs and outputs between stages.
+const MAX_REGISTERS: i32 = 32;
+
+/// The answer to `get_paramf`.
+pub(crate) fn paramf(cap: CapF) -> f32 {
+    match cap {
+        CapF::MaxLineWidth | CapF::MaxLineWidthAa | CapF::MaxPointSize | CapF::MaxPointSizeAa => {
+            MAX_STROKE
+        }
+        CapF::MaxTextureLodBias => 16.0,
+        cap => cap.default_value(),
+    }
+}
+
+/// The answer to `get_shader_param`.
+pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
+    let fragment = match stage {
+        ShaderType::Vertex => false,
+        ShaderType::Fragment => true,
+        _ => return 0,
+    };
+    match cap {
+        ShaderCap::MaxInputs if !fragment => MAX_ATTRIBS as i32,
+        ShaderCap::MaxInputs | ShaderCap::MaxOutputs => MAX_REGISTERS,
+        ShaderCap::MaxConstBuffers => MAX_CONSTANT_BLOCKS as i32,
+        // 4096 registers.
+        ShaderCap::MaxConstBufferSize => 1 << 16,
+        ShaderCap::MaxTemps => 4096,
+        ShaderCap::MaxControlFlowDepth => 32,
+        ShaderCap::MaxTextureSamplers | ShaderCap::MaxSamplerViews if fragment => {
+            MAX_SAMPLERS.min(16) as i32
+        }
+        ShaderCap::MaxTextureSamplers | ShaderCap::MaxSamplerViews => 0,
+        ShaderCap::IndirectInputAddr
+        | ShaderCap::IndirectOutputAddr
+        | ShaderCap::IndirectTempAddr
+        | ShaderCap::IndirectConstAddr
+        | ShaderCap::Integers
+        | ShaderCap::TgsiAnyInoutDeclRange => 1,
+        cap => cap.default_value(stage),
+    }
+}

@@ -1,0 +1,102 @@
+//! Samplers of the bound textures: the levels their views show, made ready for a draw or a scene.
+
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+use os_shim::pool::Pool;
+use pipe_core::SamplerViewRange;
+use tgsi::exec::{Lanes, Resources, SampleRequest};
+
+use super::TextureBinding;
+use crate::resource::Resource;
+use crate::texture::{Level, Sampler};
+
+/// The levels that views show, as they lie in memory.
+pub(crate) struct Levels<'m, 'a> {
+    levels: Vec<'m, Level<'a>>,
+    /// How many each binding has.
+    counts: Vec<'m, usize>,
+}
+
+impl<'m, 'a> Levels<'m, 'a> {
+    /// Room for those of `bindings`.
+    pub(crate) fn with_room_for(
+        bindings: &[TextureBinding],
+        memory: Memory<'m>,
+    ) -> Result<Self, OutOfMemory> {
+        let most = bindings.iter().map(|binding| binding.view.levels()).sum();
+        Ok(Levels {
+            levels: Vec::try_with_capacity_in(most, memory)?,
+            counts: Vec::try_with_capacity_in(bindings.len(), memory)?,
+        })
+    }
+
+    /// Finds them.
+    pub(crate) fn find(
+        &mut self,
+        bindings: &[TextureBinding],
+        resources: &'a Pool<'_, Resource<'_>>,
+    ) {
+        for binding in bindings {
+            let before = self.levels.len();
+            let resource = resources.get(binding.resource);
+            match binding.view.range {
+                SamplerViewRange::Texture { first_level, last_level, .. } => {
+                    let list = (first_level..=last_level)
+                        .map_while(|level| resource.and_then(|resource| resource.level(level)));
+                    for level in list {
+                        let _ = self.levels.push_within_capacity(level);
+                    }
+                }
+                SamplerViewRange::Buffer { offset, size } => {
+                    let bytes = resource.map_or(&[][..], |resource| resource.bytes(0));
+                    let bytes = bytes.get(offset as usize..).unwrap_or(&[]);
+                    let bytes = bytes.get(..size as usize).unwrap_or(bytes);
+                    let texels = bytes.len() / binding.view.format.block_bytes().max(1);
+                    let _ = self.levels.push_within_capacity(Level {
+                        bytes,
+                        width: texels as u32,
+                        height: 1,
+                        depth: 1,
+                        row_stride: bytes.len(),
+                        layer_stride: bytes.len(),
+                    });
+                }
+            }
+            let _ = self.counts.push_within_capacity(self.levels.len() - before);
+        }
+    }
+
+    /// The samplers over them, one for each of the `bindings` they were found for; `samplers`
+    /// has room for so many.
+    pub(crate) fn samplers<'l>(
+        &'l self,
+        bindings: &[TextureBinding],
+        samplers: &mut Vec<'_, Sampler<'l>>,
+    ) {
+        let mut rest = self.levels.as_slice();
+        for (binding, count) in bindings.iter().zip(&self.counts) {
+            let (mine, others) = rest.split_at_checked(*count).unwrap_or((&[], &[]));
+            rest = others;
+            let view = binding.view.of(mine);
+            let _ = samplers.push_within_capacity(Sampler::new(&view, &binding.sampler));
+        }
+    }
+}
+
+/// The textures a program samples.
+#[derive(Clone, Copy)]
+pub(crate) struct Textures<'a> {
+    pub(crate) bindings: &'a [TextureBinding],
+    pub(crate) samplers: &'a [Sampler<'a>],
+}
+
+impl<R: Lanes> Resources<R> for Textures<'_> {
+    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        let bound = self.bindings.iter().position(|binding| binding.unit == request.view);
+        match bound.and_then(|index| self.samplers.get(index)) {
+            Some(sampler) => sampler.sample(request, out),
+            // Nothing bound: opaque black, as an incomplete texture samples.
+            None => *out = [R::ZERO, R::ZERO, R::ZERO, R::splat(1.0f32.to_bits())],
+        }
+    }
+}

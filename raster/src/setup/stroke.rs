@@ -1,0 +1,213 @@
+//! Strokes: what the rasterizer state makes of lines and points.
+
+use super::edge::FillRule;
+use super::shape::Shape;
+use crate::fixed::SUBPIXEL_ONE;
+use crate::scene::POSITION_WORDS;
+use os_shim::math::{round_even, sqrt};
+use pipe_core::RasterizerState;
+
+/// The largest point and the widest line, in pixels.
+pub(crate) const MAX_STROKE: f32 = 255.0;
+
+/// How lines are drawn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct LineRule {
+    /// Q24.8.
+    width: i32,
+    /// Rectangles, not parallelograms.
+    rectangular: bool,
+    last_pixel: bool,
+    pub(crate) smooth: bool,
+}
+
+impl LineRule {
+    pub(crate) fn new(rasterizer: &RasterizerState) -> LineRule {
+        let smooth = cfg!(feature = "stages") && rasterizer.line_smooth;
+        let width = rasterizer.line_width.max(0.0).min(MAX_STROKE);
+        let rectangular = smooth || rasterizer.line_rectangular;
+        // Lines that are not smooth are whole pixels wide.
+        let width = if rectangular { width } else { round_even(width).max(1.0) };
+        LineRule {
+            width: (width * SUBPIXEL_ONE as f32) as i32,
+            rectangular,
+            last_pixel: rasterizer.line_last_pixel,
+            smooth,
+        }
+    }
+
+    /// What a line covers; smooth ones with the pixels they cover in part.
+    pub(crate) fn shape(&self, a: [i32; 2], b: [i32; 2], rule: FillRule) -> Option<Shape> {
+        if self.smooth {
+            // A pixel's centre is at most half a diagonal from what covers it.
+            let (width, cap) = (self.width + 2 * SUBPIXEL_ONE, SUBPIXEL_ONE);
+            Shape::rectangle(a, b, width, cap, rule)
+        } else if self.rectangular && self.width > SUBPIXEL_ONE {
+            Shape::rectangle(a, b, self.width, 0, rule)
+        } else {
+            Shape::line(a, b, self.width, self.last_pixel, rule)
+        }
+    }
+
+    /// How much of its pixels a line covers.
+    pub(crate) fn coverage(&self, a: [i32; 2], b: [i32; 2]) -> Falloff {
+        let pixels = |value: i32| value as f32 / SUBPIXEL_ONE as f32;
+        let (dx, dy) = (pixels(b[0] - a[0]), pixels(b[1] - a[1]));
+        let length = sqrt(dx * dx + dy * dy).max(f32::MIN_POSITIVE);
+        Falloff::Line {
+            x: pixels(a[0]),
+            y: pixels(a[1]),
+            along: [dx / length, dy / length],
+            length,
+            half: pixels(self.width) * 0.5,
+        }
+    }
+}
+
+/// How points are drawn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct PointRule {
+    /// Q24.8, for points without a size of their own.
+    size: i32,
+    /// Which varying is the size.
+    pub(crate) varying: Option<u32>,
+    /// By OpenGL's old rules: of whole pixels.
+    whole: bool,
+    pub(crate) smooth: bool,
+}
+
+/// A point's place and size, Q24.8.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Point {
+    pub(crate) center: [i32; 2],
+    pub(crate) size: i32,
+    smooth: bool,
+}
+
+impl PointRule {
+    pub(crate) fn new(rasterizer: &RasterizerState, varying: Option<u32>) -> PointRule {
+        let smooth = cfg!(feature = "stages")
+            && rasterizer.point_smooth
+            && !rasterizer.point_quad_rasterization;
+        PointRule {
+            size: size(rasterizer.point_size),
+            varying,
+            whole: !rasterizer.point_quad_rasterization && !smooth,
+            smooth,
+        }
+    }
+
+    /// The point at a vertex, given as its words in the scene.
+    pub(crate) fn of(&self, words: &[u32]) -> Point {
+        let own = self.varying.and_then(|at| words.get(POSITION_WORDS + at as usize));
+        let mut size = own.map_or(self.size, |bits| size(f32::from_bits(*bits)));
+        let mut center = match *words {
+            [x, y, ..] => [x as i32, y as i32],
+            _ => [0; 2],
+        };
+        if self.whole {
+            // An odd size is around a pixel's centre, an even one around a pixel's corner.
+            let pixels = (size + SUBPIXEL_ONE / 2).max(SUBPIXEL_ONE) / SUBPIXEL_ONE;
+            size = pixels * SUBPIXEL_ONE;
+            center = center.map(|at| match pixels % 2 {
+                1 => (at & -SUBPIXEL_ONE) + SUBPIXEL_ONE / 2,
+                _ => (at + SUBPIXEL_ONE / 2) & -SUBPIXEL_ONE,
+            });
+        }
+        Point { center, size, smooth: self.smooth }
+    }
+}
+
+/// A size in pixels as Q24.8.
+fn size(pixels: f32) -> i32 {
+    // Not `clamp`: a NaN becomes 0.
+    (pixels.max(0.0).min(MAX_STROKE) * SUBPIXEL_ONE as f32) as i32
+}
+
+impl Point {
+    /// What it covers; a smooth one with the pixels it covers in part.
+    pub(crate) fn shape(&self, rule: FillRule) -> Shape {
+        let more = if self.smooth { 2 * SUBPIXEL_ONE } else { 0 };
+        Shape::point(self.center, self.size + more, rule)
+    }
+
+    /// How much of its pixels it covers.
+    pub(crate) fn coverage(&self) -> Falloff {
+        let [x, y] = self.center.map(|at| at as f32 / SUBPIXEL_ONE as f32);
+        Falloff::Point { x, y, radius: self.size as f32 / SUBPIXEL_ONE as f32 * 0.5 }
+    }
+}
+
+/// How coverage falls off at the rim of smooth lines and points.
+///
+/// A pixel counts as a disc one pixel wide: its coverage falls from 1 to 0 while the rim crosses
+/// it. All in pixels.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Falloff {
+    /// Around a line from (`x`, `y`) in the direction `along`.
+    Line { x: f32, y: f32, along: [f32; 2], length: f32, half: f32 },
+    /// Around a point.
+    Point { x: f32, y: f32, radius: f32 },
+}
+
+impl Falloff {
+    /// The coverage, 0 to 1, of the pixel whose centre is (`px`, `py`).
+    pub(crate) fn at(&self, px: f32, py: f32) -> f32 {
+        match *self {
+            Falloff::Line { x, y, along: [ax, ay], length, half } => {
+                let (dx, dy) = (px - x, py - y);
+                let (along, across) = (dx * ax + dy * ay, (dx * ay - dy * ax).abs());
+                // Of a line thinner than a pixel, the pixel sees the line's width.
+                let side = ((half + 0.5 - across).min(2.0 * half)).clamp(0.0, 1.0);
+                let ends = (along.min(length - along) + 0.5).min(length).clamp(0.0, 1.0);
+                side * ends
+            }
+            Falloff::Point { x, y, radius } => {
+                let (dx, dy) = (px - x, py - y);
+                (radius + 0.5 - sqrt(dx * dx + dy * dy)).min(2.0 * radius).clamp(0.0, 1.0)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_whole_pixels_by_the_old_rules() {
+        let of = |state: &RasterizerState, x: i32, own: f32| {
+            let rule = PointRule::new(state, Some(0));
+            let point = rule.of(&[x as u32, 0, 0, 0, own.to_bits()]);
+            (point.center[0], point.size)
+        };
+        let old = RasterizerState::default();
+        // 2.3 pixels at 5.25 pixels: two pixels around 5; 3 around 5.5; 0 is 1.
+        assert_eq!(of(&old, 1344, 2.3), (5 * 256, 512));
+        assert_eq!(of(&old, 1344, 2.5), (5 * 256 + 128, 768));
+        assert_eq!(of(&old, 1344, 0.0), (5 * 256 + 128, 256));
+        let quad = RasterizerState { point_quad_rasterization: true, ..old };
+        assert_eq!(of(&quad, 1344, 2.5), (1344, 640));
+        for wild in [f32::NAN, -3.0, f32::NEG_INFINITY] {
+            assert_eq!(of(&quad, 1344, wild), (1344, 0), "{wild}");
+        }
+        assert_eq!(of(&quad, 0, f32::INFINITY), (0, 255 * 256));
+        assert_eq!(PointRule::new(&old, None).of(&[]).size, 256);
+    }
+
+    #[test]
+    fn coverage_falls_at_the_rim() {
+        let point = Falloff::Point { x: 4.0, y: 4.0, radius: 2.0 };
+        assert_eq!(
+            [4.0, 5.5, 6.0, 6.25, 6.5, 9.0].map(|x| point.at(x, 4.0)),
+            [1.0, 1.0, 0.5, 0.25, 0.0, 0.0]
+        );
+        let line = LineRule { width: 512, rectangular: true, last_pixel: false, smooth: true }
+            .coverage([256, 512], [5 * 256, 512]);
+        assert_eq!(
+            [0.5, 1.0, 1.25, 2.0, 5.0, 5.5].map(|x| line.at(x, 2.0)),
+            [0.0, 0.5, 0.75, 1.0, 0.5, 0.0]
+        );
+        assert_eq!([1.0, 2.5, 2.75, 3.0].map(|y| line.at(3.0, y)), [0.5, 1.0, 0.75, 0.5]);
+    }
+}
