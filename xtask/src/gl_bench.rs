@@ -4,7 +4,7 @@
 //! and the server's together: Mesa's own drivers work within the program's process.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,6 +13,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use serde::Deserialize;
 
+use crate::mesa::Virpipe;
 use crate::picture::Picture;
 use crate::shell;
 
@@ -63,7 +64,7 @@ pub fn run(options: &Options) -> Result<()> {
     };
     let folder = shell::target_dir().join("gl-bench");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let server = Server::start(&release.join(packages[1]), &folder, options.threads)?;
+    let server = Server::start(&release.join(packages[1]), options.threads)?;
 
     println!(
         "{} threads; milliseconds a frame (first frame), and how many times as long Mesa's take",
@@ -141,7 +142,7 @@ fn measure(
     command.arg(picture).env("LIBGL_ALWAYS_SOFTWARE", "1");
     if driver == "gallium" {
         command.args(["--server", &server.process.id().to_string()]);
-        command.env("GALLIUM_DRIVER", "virpipe").env("VTEST_SOCKET_NAME", &server.socket);
+        server.virpipe.apply(&mut command);
     } else {
         command.env("GALLIUM_DRIVER", driver);
         // llvmpipe: 0 is the program's own thread alone.
@@ -155,19 +156,18 @@ fn measure(
 /// Our server, as long as it is wanted.
 struct Server {
     process: Child,
-    socket: PathBuf,
+    virpipe: Virpipe,
 }
 
 impl Server {
-    fn start(program: &Path, folder: &Path, threads: u32) -> Result<Server> {
-        let socket = folder.join("socket");
-        let _ = fs::remove_file(&socket);
+    fn start(program: &Path, threads: u32) -> Result<Server> {
+        let virpipe = Virpipe::new()?;
         let mut command = Command::new(program);
-        command.arg("--socket").arg(&socket).args(["--threads", &threads.to_string()]);
-        let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-        let server = Server { process, socket };
+        command.arg("--socket").arg(&virpipe.socket).args(["--threads", &threads.to_string()]);
+        let process = command.stdout(Stdio::null()).spawn()?;
+        let server = Server { process, virpipe };
         let start = Instant::now();
-        while !server.socket.exists() {
+        while !server.virpipe.socket.exists() {
             ensure!(start.elapsed() < Duration::from_secs(10), "the server does not listen");
             thread::sleep(Duration::from_millis(10));
         }
@@ -179,6 +179,5 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
-        let _ = fs::remove_file(&self.socket);
     }
 }

@@ -10,6 +10,7 @@ mod firmware;
 mod gl_bench;
 mod golden;
 mod layers;
+mod mesa;
 mod no_std;
 mod picture;
 mod shell;

@@ -1,0 +1,87 @@
+//! Mesa's virpipe driver, made to talk to a server of ours.
+//!
+//! Mesa 22 has the socket's path compiled in, so programs get a copy of the driver with a path of
+//! the same length in its place; newer versions read `VTEST_SOCKET_NAME`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::shell;
+
+/// The path that Mesa 22 has compiled in.
+const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
+/// The file that holds the software drivers.
+const DRIVER: &str = "swrast_dri.so";
+/// Where distributions put it.
+const FOLDERS: [&str; 4] = [
+    "/usr/lib/x86_64-linux-gnu/dri",
+    "/usr/lib/aarch64-linux-gnu/dri",
+    "/usr/lib64/dri",
+    "/usr/lib/dri",
+];
+
+/// A client's way to a socket.
+pub struct Virpipe {
+    /// Where the server must listen.
+    pub socket: PathBuf,
+    /// The folder with the copy of the driver, if one was needed.
+    folder: Option<PathBuf>,
+}
+
+impl Virpipe {
+    /// A socket of its own, and a driver that connects to it.
+    ///
+    /// # Errors
+    /// No such driver on this machine; a folder that cannot be written.
+    pub fn new() -> Result<Virpipe> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = std::process::id() << 8 | COUNT.fetch_add(1, Ordering::Relaxed) & 0xff;
+        let name = format!("/tmp/.vt{number:08x}");
+        let driver = FOLDERS.iter().map(|folder| Path::new(folder).join(DRIVER));
+        let driver = driver
+            .into_iter()
+            .find(|path| path.exists())
+            .context("no Mesa software driver; on Debian: apt-get install libgl1-mesa-dri")?;
+        let mut bytes = fs::read(&driver)?;
+        let mut socket = Virpipe { socket: PathBuf::from(&name), folder: None };
+        if contains(&bytes, b"VTEST_SOCKET_NAME").is_none()
+            && let Some(at) = contains(&bytes, DEFAULT_SOCKET.as_bytes())
+        {
+            ensure!(name.len() == DEFAULT_SOCKET.len(), "a socket's path of another length");
+            bytes[at..at + name.len()].copy_from_slice(name.as_bytes());
+            let folder = shell::target_dir().join("mesa").join(format!("{number:08x}"));
+            fs::create_dir_all(&folder)
+                .with_context(|| format!("cannot make {}", folder.display()))?;
+            fs::write(folder.join(DRIVER), bytes)?;
+            socket.folder = Some(folder);
+        }
+        Ok(socket)
+    }
+
+    /// Has a program draw through the socket.
+    pub fn apply(&self, command: &mut Command) {
+        command.env("LIBGL_ALWAYS_SOFTWARE", "1").env("GALLIUM_DRIVER", "virpipe");
+        command.env("VTEST_SOCKET_NAME", &self.socket);
+        if let Some(folder) = &self.folder {
+            command.env("LIBGL_DRIVERS_PATH", folder);
+        }
+    }
+}
+
+impl Drop for Virpipe {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.socket);
+        if let Some(folder) = &self.folder {
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// Where `part` begins in `bytes`.
+fn contains(bytes: &[u8], part: &[u8]) -> Option<usize> {
+    bytes.windows(part.len()).position(|window| window == part)
+}
