@@ -334,7 +334,8 @@ fn shaders(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
     blob.set(at::GLSL_LEVEL, driver.glsl_level(gl));
     let of = |stage, cap| driver.0.get_shader_param(stage, cap).max(0).unsigned_abs();
     blob.set(at::MAX_VERTEX_OUTPUTS, of(ShaderType::Vertex, ShaderCap::MaxOutputs));
-    blob.set(at::MAX_VERTEX_ATTRIBS, of(ShaderType::Vertex, ShaderCap::MaxInputs));
+    // Clients number 16 attributes; with older shading languages this limits varyings, too.
+    blob.set(at::MAX_VERTEX_ATTRIBS, of(ShaderType::Vertex, ShaderCap::MaxInputs).min(16));
     // One number for all stages; a stage that samples nothing refuses its shaders.
     blob.set(at::MAX_SHADER_SAMPLER_VIEWS, of(ShaderType::Fragment, ShaderCap::MaxSamplerViews));
     let size = driver.both_stages(ShaderCap::MaxConstBufferSize);
