@@ -1,0 +1,8 @@
+//! The server, spoken to as clients do.
+#![expect(unreachable_pub, reason = "a program: `pub` says who may use it within")]
+
+mod captures;
+mod connection;
+mod drawing;
+mod handshake;
+mod stream;
