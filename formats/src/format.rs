@@ -1,5 +1,6 @@
 //! `Format`: the enum, its names and numbers, and the questions it answers.
 
+use crate::block::Codec;
 use crate::compact::Compact;
 use crate::desc::{Block, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
 use crate::name;
@@ -181,6 +182,17 @@ impl Format {
     /// Whether one texel can be read and written: plain and packed formats.
     pub const fn is_texel(self) -> bool {
         self.is_plain() || matches!(self.layout(), Layout::Packed(_))
+    }
+
+    /// Whether this build can unpack the format's rectangles: it depends on the cargo features of
+    /// compressed families and `video`. Planar formats are read by `planar` alone.
+    pub fn can_unpack(self) -> bool {
+        self.is_texel() || Codec::of(&self.desc()).is_some()
+    }
+
+    /// Whether this build can pack the format's rectangles.
+    pub fn can_pack(self) -> bool {
+        self.is_texel() || Codec::of(&self.desc()).is_some_and(|codec| codec.encodes())
     }
 
     /// Whether texels are compressed in blocks.

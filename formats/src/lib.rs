@@ -25,6 +25,7 @@
 extern crate std;
 
 mod alias;
+mod block;
 mod bytes;
 mod channel;
 mod compact;
@@ -41,8 +42,13 @@ mod rect;
 pub mod srgb;
 mod table;
 mod texel;
+#[cfg(feature = "video")]
+pub mod yuv;
 
 pub use desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
 pub use error::Error;
 pub use format::{Format, UnknownFormat};
-pub use rect::{convert, pack_rgba_f32, pack_rgba_u8, unpack_rgba_f32, unpack_rgba_u8};
+pub use rect::{
+    convert, pack_rgba_f32, pack_rgba_i32, pack_rgba_u8, pack_rgba_u32, unpack_rgba_f32,
+    unpack_rgba_i32, unpack_rgba_u8, unpack_rgba_u32,
+};

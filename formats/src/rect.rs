@@ -1,10 +1,11 @@
 //! Rectangles of pixels, with strides: unpack, pack, and convert between formats.
 //!
 //! Rows go through lanes, sixteen texels at a time, unless both sides are bytes or 565, for which
-//! there are integer loops.
+//! there are integer loops, or a side is of blocks, which are decoded and encoded one by one.
 
+use crate::block::{self, Blocks, Codec};
 use crate::lanes::{self, Packer, Unpacker};
-use crate::{Error, Format, bytes, channel};
+use crate::{Description, Error, Format, bytes, channel};
 
 /// Texels converted at a time. Two batches of the widest format take 1 KB of stack.
 const BATCH: usize = 16;
@@ -12,44 +13,47 @@ const BATCH: usize = 16;
 /// Words of a batch of the widest texels, 32 bytes each.
 const BATCH_WORDS: usize = BATCH * 8;
 
-/// A rectangle's extent in texels.
-#[derive(Clone, Copy)]
-struct Extent {
-    width: usize,
-    height: usize,
+/// Elements from the first to the last of a rectangle whose rows have `row` elements.
+fn needed(rows: usize, stride: usize, row: usize) -> usize {
+    if rows == 0 || row == 0 {
+        return 0;
+    }
+    (rows - 1).saturating_mul(stride).saturating_add(row)
 }
 
-impl Extent {
-    /// Elements from the first to the last of a rectangle whose rows have `row` elements.
-    fn needed(self, stride: usize, row: usize) -> usize {
-        if self.width == 0 || self.height == 0 {
-            return 0;
-        }
-        (self.height - 1).saturating_mul(stride).saturating_add(row)
-    }
-
-    fn check_source(self, got: usize, stride: usize, row: usize) -> Result<(), Error> {
-        let needed = self.needed(stride, row);
-        if got < needed { Err(Error::SourceTooSmall { needed, got }) } else { Ok(()) }
-    }
-
-    fn check_destination(self, got: usize, stride: usize, row: usize) -> Result<(), Error> {
-        let needed = self.needed(stride, row);
-        if got < needed { Err(Error::DestinationTooSmall { needed, got }) } else { Ok(()) }
-    }
+/// Checks the size of a source of `rows` rows of `row` elements.
+pub(crate) fn check_source(
+    got: usize,
+    rows: usize,
+    stride: usize,
+    row: usize,
+) -> Result<(), Error> {
+    let needed = needed(rows, stride, row);
+    if got < needed { Err(Error::SourceTooSmall { needed, got }) } else { Ok(()) }
 }
 
-/// The rows of two checked rectangles, of `dst_row` and `src_row` elements, to `each`.
-fn rows<D, S>(
-    extent: Extent,
+/// Checks the size of a destination of `rows` rows of `row` elements.
+pub(crate) fn check_destination(
+    got: usize,
+    rows: usize,
+    stride: usize,
+    row: usize,
+) -> Result<(), Error> {
+    let needed = needed(rows, stride, row);
+    if got < needed { Err(Error::DestinationTooSmall { needed, got }) } else { Ok(()) }
+}
+
+/// `count` rows of two checked rectangles, of `dst_row` and `src_row` elements, to `each`.
+pub(crate) fn rows<D, S>(
+    count: usize,
     (dst, dst_stride, dst_row): (&mut [D], usize, usize),
     (src, src_stride, src_row): (&[S], usize, usize),
     mut each: impl FnMut(&mut [D], &[S]),
 ) {
-    if extent.width == 0 {
+    if dst_row == 0 {
         return;
     }
-    for y in 0..extent.height {
+    for y in 0..count {
         let (d, s) = (y * dst_stride, y * src_stride);
         if let (Some(dst), Some(src)) = (dst.get_mut(d..d + dst_row), src.get(s..s + src_row)) {
             each(dst, src);
@@ -57,12 +61,49 @@ fn rows<D, S>(
     }
 }
 
-/// `width` texels of `format` in bytes, if it has texels.
-fn row_bytes(format: Format, width: usize) -> Result<usize, Error> {
-    if format.is_texel() {
-        Ok(width.saturating_mul(format.block_bytes()))
-    } else {
-        Err(Error::Unsupported(format))
+/// The bytes of a rectangle in some format.
+struct Layout {
+    desc: Description,
+    /// How to take blocks apart, if texels are not by themselves.
+    codec: Option<Codec>,
+    /// Bytes in a row of texels or blocks.
+    row: usize,
+    /// Rows of texels or blocks.
+    rows: usize,
+}
+
+impl Layout {
+    fn new(format: Format, width: usize, height: usize) -> Result<Layout, Error> {
+        let desc = format.desc();
+        let codec = if format.is_texel() {
+            None
+        } else {
+            Some(Codec::of(&desc).ok_or(Error::Unsupported(format))?)
+        };
+        let block = desc.block;
+        let row = width.div_ceil(block.width as usize).saturating_mul(block.bytes as usize);
+        Ok(Layout { desc, codec, row, rows: height.div_ceil(block.height as usize) })
+    }
+
+    /// Like [`new`](Self::new), of a format that can be written.
+    fn written(format: Format, width: usize, height: usize) -> Result<Layout, Error> {
+        let layout = Layout::new(format, width, height)?;
+        match &layout.codec {
+            Some(codec) if !codec.encodes() => Err(Error::Unsupported(format)),
+            _ => Ok(layout),
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.desc.block.bytes as usize
+    }
+
+    fn check_source(&self, src: &[u8], stride: usize) -> Result<(), Error> {
+        check_source(src.len(), self.rows, stride, self.row)
+    }
+
+    fn check_destination(&self, dst: &[u8], stride: usize) -> Result<(), Error> {
+        check_destination(dst.len(), self.rows, stride, self.row)
     }
 }
 
@@ -86,6 +127,24 @@ impl Batch {
         unpacker.unpack(words, rgba);
     }
 
+    /// The first lanes, pixel by pixel.
+    fn pixels<T>(&self, pixels: &mut [[T; 4]], f: impl Fn(u32) -> T) {
+        let [red, green, blue, alpha] = &self.rgba;
+        let lanes = red.iter().zip(green).zip(blue).zip(alpha);
+        for (pixel, (((&r, &g), &b), &a)) in pixels.iter_mut().zip(lanes) {
+            *pixel = [f(r), f(g), f(b), f(a)];
+        }
+    }
+
+    /// Fills the first lanes, pixel by pixel.
+    fn set_pixels<T: Copy>(&mut self, pixels: &[[T; 4]], f: impl Fn(T) -> u32) {
+        for (component, lanes) in self.rgba.iter_mut().enumerate() {
+            for (lane, pixel) in lanes.iter_mut().zip(pixels) {
+                *lane = f(pixel[component]);
+            }
+        }
+    }
+
     /// Writes the first `count` lanes as tightly packed texels.
     fn write(&mut self, packer: &Packer, texels: &mut [u8], count: usize) {
         let format = packer.format();
@@ -98,10 +157,11 @@ impl Batch {
 /// Reads a rectangle as red, green, blue, alpha; linear if the format is sRGB, and the numbers
 /// themselves if it is pure integer.
 ///
-/// * `dst_stride` is in pixels, `src_stride` in bytes.
+/// * `dst_stride` is in pixels, `src_stride` in bytes: from a row of texels, or of blocks, to the
+///   next. Rectangles may end within a block, not begin.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if the format has no texels of its own, or a buffer is too small.
+/// [`Error::Unsupported`] if there is no decoder for the format, or a buffer is too small.
 pub fn unpack_rgba_f32(
     format: Format,
     dst: &mut [[f32; 4]],
@@ -111,16 +171,21 @@ pub fn unpack_rgba_f32(
     width: usize,
     height: usize,
 ) -> Result<(), Error> {
-    let extent = Extent { width, height };
-    let row = row_bytes(format, width)?;
-    extent.check_source(src.len(), src_stride, row)?;
-    extent.check_destination(dst.len(), dst_stride, width)?;
-    let size = format.block_bytes();
-    let desc = format.desc();
+    let layout = Layout::new(format, width, height)?;
+    layout.check_source(src, src_stride)?;
+    check_destination(dst.len(), height, dst_stride, width)?;
+    if let Some(codec) = &layout.codec {
+        let blocks = Blocks { stride: src_stride, width, height };
+        block::unpack(codec, src, &blocks, |x, y, codes| {
+            dst[y * dst_stride + x] = codec.to_f32(codes);
+        });
+        return Ok(());
+    }
+    let (desc, size) = (&layout.desc, layout.size());
     let integers = desc.is_pure_integer();
     let unpacker = Unpacker::new(format);
     let mut batch = Batch::new();
-    rows(extent, (dst, dst_stride, width), (src, src_stride, row), |dst, src| {
+    rows(height, (dst, dst_stride, width), (src, src_stride, layout.row), |dst, src| {
         if integers {
             for (pixel, texel) in dst.iter_mut().zip(src.chunks_exact(size)) {
                 *pixel = desc.fetch_rgba_f32(texel);
@@ -129,11 +194,7 @@ pub fn unpack_rgba_f32(
         }
         for (pixels, texels) in dst.chunks_mut(BATCH).zip(src.chunks(BATCH * size)) {
             batch.read(&unpacker, texels, pixels.len());
-            let [red, green, blue, alpha] = &batch.rgba;
-            let lanes = red.iter().zip(green).zip(blue).zip(alpha);
-            for (pixel, (((&r, &g), &b), &a)) in pixels.iter_mut().zip(lanes) {
-                *pixel = [r, g, b, a].map(f32::from_bits);
-            }
+            batch.pixels(pixels, f32::from_bits);
         }
     });
     Ok(())
@@ -144,8 +205,10 @@ pub fn unpack_rgba_f32(
 ///
 /// * `dst_stride` is in bytes, `src_stride` in pixels.
 ///
+/// Blocks that stick out of the rectangle are written whole, filled with its last texels.
+///
 /// # Errors
-/// [`Error::Unsupported`] if the format has no texels of its own, or a buffer is too small.
+/// [`Error::Unsupported`] if there is no encoder for the format, or a buffer is too small.
 pub fn pack_rgba_f32(
     format: Format,
     dst: &mut [u8],
@@ -155,16 +218,19 @@ pub fn pack_rgba_f32(
     width: usize,
     height: usize,
 ) -> Result<(), Error> {
-    let extent = Extent { width, height };
-    let row = row_bytes(format, width)?;
-    extent.check_source(src.len(), src_stride, width)?;
-    extent.check_destination(dst.len(), dst_stride, row)?;
-    let size = format.block_bytes();
-    let desc = format.desc();
+    let layout = Layout::written(format, width, height)?;
+    check_source(src.len(), height, src_stride, width)?;
+    layout.check_destination(dst, dst_stride)?;
+    if let Some(codec) = &layout.codec {
+        let blocks = Blocks { stride: dst_stride, width, height };
+        block::pack(codec, dst, &blocks, |x, y| codec.codes(src[y * src_stride + x]));
+        return Ok(());
+    }
+    let (desc, size) = (&layout.desc, layout.size());
     let integers = desc.is_pure_integer();
     let packer = Packer::new(format);
     let mut batch = Batch::new();
-    rows(extent, (dst, dst_stride, row), (src, src_stride, width), |dst, src| {
+    rows(height, (dst, dst_stride, layout.row), (src, src_stride, width), |dst, src| {
         if integers {
             for (texel, &pixel) in dst.chunks_exact_mut(size).zip(src) {
                 desc.store_rgba_f32(pixel, texel);
@@ -172,11 +238,7 @@ pub fn pack_rgba_f32(
             return;
         }
         for (texels, pixels) in dst.chunks_mut(BATCH * size).zip(src.chunks(BATCH)) {
-            for (component, lanes) in batch.rgba.iter_mut().enumerate() {
-                for (lane, pixel) in lanes.iter_mut().zip(pixels) {
-                    *lane = pixel[component].to_bits();
-                }
-            }
+            batch.set_pixels(pixels, f32::to_bits);
             batch.write(&packer, texels, pixels.len());
         }
     });
@@ -189,8 +251,8 @@ pub fn pack_rgba_f32(
 /// * `dst_stride` is in pixels, `src_stride` in bytes.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if the format has no texels of its own or is pure integer, or a buffer
-/// is too small.
+/// [`Error::Unsupported`] if there is no decoder for the format or it is pure integer, or a
+/// buffer is too small.
 pub fn unpack_rgba_u8(
     format: Format,
     dst: &mut [[u8; 4]],
@@ -200,18 +262,24 @@ pub fn unpack_rgba_u8(
     width: usize,
     height: usize,
 ) -> Result<(), Error> {
-    let extent = Extent { width, height };
-    let row = row_bytes(format, width)?;
-    if format.is_pure_integer() {
+    let layout = Layout::new(format, width, height)?;
+    if layout.desc.is_pure_integer() {
         return Err(Error::Unsupported(format));
     }
-    extent.check_source(src.len(), src_stride, row)?;
-    extent.check_destination(dst.len(), dst_stride, width)?;
-    let size = format.block_bytes();
+    layout.check_source(src, src_stride)?;
+    check_destination(dst.len(), height, dst_stride, width)?;
+    if let Some(codec) = &layout.codec {
+        let blocks = Blocks { stride: src_stride, width, height };
+        block::unpack(codec, src, &blocks, |x, y, codes| {
+            dst[y * dst_stride + x] = codec.to_u8(codes);
+        });
+        return Ok(());
+    }
+    let size = layout.size();
     let order = bytes::Order::new(format);
     let unpacker = Unpacker::new(format);
     let mut batch = Batch::new();
-    rows(extent, (dst, dst_stride, width), (src, src_stride, row), |dst, src| {
+    rows(height, (dst, dst_stride, width), (src, src_stride, layout.row), |dst, src| {
         if let Some(order) = order {
             order.unpack(src, dst);
             return;
@@ -234,8 +302,8 @@ pub fn unpack_rgba_u8(
 /// * `dst_stride` is in bytes, `src_stride` in pixels.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if the format has no texels of its own or is pure integer, or a buffer
-/// is too small.
+/// [`Error::Unsupported`] if there is no encoder for the format or it is pure integer, or a
+/// buffer is too small.
 pub fn pack_rgba_u8(
     format: Format,
     dst: &mut [u8],
@@ -247,26 +315,154 @@ pub fn pack_rgba_u8(
 ) -> Result<(), Error> {
     let bytes = src.as_flattened();
     let stride = src_stride.saturating_mul(4);
-    if format.is_pure_integer() {
+    let layout = Layout::written(format, width, height)?;
+    if layout.desc.is_pure_integer() {
         return Err(Error::Unsupported(format));
     }
     // The error of a short source is to speak of pixels.
-    let extent = Extent { width, height };
-    row_bytes(format, width)?;
-    extent.check_source(src.len(), src_stride, width)?;
+    check_source(src.len(), height, src_stride, width)?;
     convert(format, dst, dst_stride, Format::R8G8B8A8Unorm, bytes, stride, width, height)
+}
+
+/// Reads a rectangle of a pure-integer format as red, green, blue, alpha; negative numbers are 0.
+///
+/// * `dst_stride` is in pixels, `src_stride` in bytes.
+///
+/// # Errors
+/// [`Error::Unsupported`] if the format is not pure integer, or a buffer is too small.
+pub fn unpack_rgba_u32(
+    format: Format,
+    dst: &mut [[u32; 4]],
+    dst_stride: usize,
+    src: &[u8],
+    src_stride: usize,
+    width: usize,
+    height: usize,
+) -> Result<(), Error> {
+    let clamp = if format.is_pure_sint() { |x: u32| (x as i32).max(0) as u32 } else { |x| x };
+    unpack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
+}
+
+/// Reads a rectangle of a pure-integer format as red, green, blue, alpha; numbers of 2³¹ and more
+/// are 2³¹ - 1.
+///
+/// * `dst_stride` is in pixels, `src_stride` in bytes.
+///
+/// # Errors
+/// [`Error::Unsupported`] if the format is not pure integer, or a buffer is too small.
+pub fn unpack_rgba_i32(
+    format: Format,
+    dst: &mut [[i32; 4]],
+    dst_stride: usize,
+    src: &[u8],
+    src_stride: usize,
+    width: usize,
+    height: usize,
+) -> Result<(), Error> {
+    let clamp =
+        if format.is_pure_uint() { |x: u32| x.min(i32::MAX as u32) as i32 } else { |x| x as i32 };
+    unpack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
+}
+
+/// Writes a rectangle of a pure-integer format from red, green, blue, alpha, clamped to its range.
+///
+/// * `dst_stride` is in bytes, `src_stride` in pixels.
+///
+/// # Errors
+/// [`Error::Unsupported`] if the format is not pure integer, or a buffer is too small.
+pub fn pack_rgba_u32(
+    format: Format,
+    dst: &mut [u8],
+    dst_stride: usize,
+    src: &[[u32; 4]],
+    src_stride: usize,
+    width: usize,
+    height: usize,
+) -> Result<(), Error> {
+    let clamp = if format.is_pure_sint() { |x: u32| x.min(i32::MAX as u32) } else { |x| x };
+    pack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
+}
+
+/// Writes a rectangle of a pure-integer format from red, green, blue, alpha, clamped to its range.
+///
+/// * `dst_stride` is in bytes, `src_stride` in pixels.
+///
+/// # Errors
+/// [`Error::Unsupported`] if the format is not pure integer, or a buffer is too small.
+pub fn pack_rgba_i32(
+    format: Format,
+    dst: &mut [u8],
+    dst_stride: usize,
+    src: &[[i32; 4]],
+    src_stride: usize,
+    width: usize,
+    height: usize,
+) -> Result<(), Error> {
+    let clamp = if format.is_pure_uint() { |x: i32| x.max(0) as u32 } else { |x| x as u32 };
+    pack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
+}
+
+/// The layout of a pure-integer format.
+fn integers(format: Format, width: usize, height: usize) -> Result<Layout, Error> {
+    let layout = Layout::new(format, width, height)?;
+    if layout.desc.is_pure_integer() { Ok(layout) } else { Err(Error::Unsupported(format)) }
+}
+
+fn unpack_integers<T>(
+    format: Format,
+    (dst, dst_stride): (&mut [[T; 4]], usize),
+    (src, src_stride): (&[u8], usize),
+    width: usize,
+    height: usize,
+    clamp: fn(u32) -> T,
+) -> Result<(), Error> {
+    let layout = integers(format, width, height)?;
+    layout.check_source(src, src_stride)?;
+    check_destination(dst.len(), height, dst_stride, width)?;
+    let unpacker = Unpacker::new(format);
+    let mut batch = Batch::new();
+    rows(height, (dst, dst_stride, width), (src, src_stride, layout.row), |dst, src| {
+        for (pixels, texels) in dst.chunks_mut(BATCH).zip(src.chunks(BATCH * layout.size())) {
+            batch.read(&unpacker, texels, pixels.len());
+            batch.pixels(pixels, clamp);
+        }
+    });
+    Ok(())
+}
+
+fn pack_integers<T: Copy>(
+    format: Format,
+    (dst, dst_stride): (&mut [u8], usize),
+    (src, src_stride): (&[[T; 4]], usize),
+    width: usize,
+    height: usize,
+    clamp: fn(T) -> u32,
+) -> Result<(), Error> {
+    let layout = integers(format, width, height)?;
+    check_source(src.len(), height, src_stride, width)?;
+    layout.check_destination(dst, dst_stride)?;
+    let packer = Packer::new(format);
+    let mut batch = Batch::new();
+    rows(height, (dst, dst_stride, layout.row), (src, src_stride, width), |dst, src| {
+        for (texels, pixels) in dst.chunks_mut(BATCH * layout.size()).zip(src.chunks(BATCH)) {
+            batch.set_pixels(pixels, clamp);
+            batch.write(&packer, texels, pixels.len());
+        }
+    });
+    Ok(())
 }
 
 /// Converts a rectangle from one format to another.
 ///
-/// * Both strides are in bytes.
+/// * Both strides are in bytes: from a row of texels, or of blocks, to the next.
 ///
 /// Numbers keep their value as far as the destination can hold it: they are clamped and rounded
-/// to the nearest, and sRGB is decoded and encoded. Integers are clamped.
+/// to the nearest, and sRGB is decoded and encoded. Integers are clamped. Between equal formats
+/// the bytes are copied.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if a format has no texels of its own, [`Error::Incompatible`] if just
-/// one is pure integer, or a buffer is too small.
+/// [`Error::Unsupported`] if there is no decoder or encoder, [`Error::Incompatible`] if just one
+/// format is pure integer, or a buffer is too small.
 #[expect(clippy::too_many_arguments, reason = "two rectangles are eight numbers")]
 pub fn convert(
     dst_format: Format,
@@ -278,22 +474,35 @@ pub fn convert(
     width: usize,
     height: usize,
 ) -> Result<(), Error> {
-    let extent = Extent { width, height };
-    let src_row = row_bytes(src_format, width)?;
-    let dst_row = row_bytes(dst_format, width)?;
-    if src_format.is_pure_integer() != dst_format.is_pure_integer() {
+    let source = Layout::new(src_format, width, height)?;
+    if dst_format == src_format {
+        source.check_source(src, src_stride)?;
+        source.check_destination(dst, dst_stride)?;
+        let (to, from) = ((dst, dst_stride, source.row), (src, src_stride, source.row));
+        rows(source.rows, to, from, |dst, src| dst.copy_from_slice(src));
+        return Ok(());
+    }
+    let target = Layout::written(dst_format, width, height)?;
+    if source.desc.is_pure_integer() != target.desc.is_pure_integer() {
         return Err(Error::Incompatible { from: src_format, to: dst_format });
     }
-    extent.check_source(src.len(), src_stride, src_row)?;
-    extent.check_destination(dst.len(), dst_stride, dst_row)?;
-    let (to, from) = ((dst, dst_stride, dst_row), (src, src_stride, src_row));
-    if dst_format == src_format {
-        rows(extent, to, from, |dst, src| dst.copy_from_slice(src));
-    } else if let Some(shuffle) = bytes::Shuffle::new(dst_format, src_format) {
-        rows(extent, to, from, |dst, src| shuffle.row(dst, src));
+    source.check_source(src, src_stride)?;
+    target.check_destination(dst, dst_stride)?;
+    if source.codec.is_some() || target.codec.is_some() {
+        block::convert(
+            (target.desc, dst, dst_stride),
+            (source.desc, src, src_stride),
+            width,
+            height,
+        );
+        return Ok(());
+    }
+    let (to, from) = ((dst, dst_stride, target.row), (src, src_stride, source.row));
+    if let Some(shuffle) = bytes::Shuffle::new(dst_format, src_format) {
+        rows(height, to, from, |dst, src| shuffle.row(dst, src));
     } else {
         let conversion = Conversion::new(dst_format, src_format);
-        rows(extent, to, from, |dst, src| conversion.row(dst, src));
+        rows(height, to, from, |dst, src| conversion.row(dst, src));
     }
     Ok(())
 }

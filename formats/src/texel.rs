@@ -1,5 +1,6 @@
 //! One texel at a time: fetch and store of any plain or packed format.
 
+use crate::block::Codec;
 use crate::desc::{Description, Layout, Packing};
 use crate::{Format, channel, lanes, packed, plain};
 
@@ -9,8 +10,11 @@ fn opaque([r, g, b]: [f32; 3]) -> [f32; 4] {
 }
 
 /// One texel. Missing components read as (0, 0, 0, 1); bytes missing at the end of `texel` read
-/// as 0 and are not written. Formats without texels of their own (compressed, subsampled, video:
-/// not [`Format::is_texel`]) read as (0, 0, 0, 0) and write nothing.
+/// as 0 and are not written.
+///
+/// Of a format of blocks (compressed, subsampled, of less than a byte a texel: not
+/// [`Format::is_texel`]) the first texel is read, and nothing is written; the methods `*_at` read
+/// the others. Formats that this build cannot decode read as (0, 0, 0, 0).
 ///
 /// [`Description`] has the same methods, for callers with many texels.
 impl Format {
@@ -25,6 +29,19 @@ impl Format {
     /// ```
     pub fn fetch_rgba_f32(self, texel: &[u8]) -> [f32; 4] {
         self.desc().fetch_rgba_f32(texel)
+    }
+
+    /// Texel (`x`, `y`) of a block, counted from its corner, as
+    /// [`fetch_rgba_f32`](Self::fetch_rgba_f32) reads texels.
+    ///
+    /// # Examples
+    /// ```
+    /// use gallium_formats::Format;
+    /// // Eight texels of a bit each; the first is in the lowest bit.
+    /// assert_eq!(Format::R1Unorm.fetch_rgba_f32_at(&[0b0000_0010], 1, 0), [1.0, 0.0, 0.0, 1.0]);
+    /// ```
+    pub fn fetch_rgba_f32_at(self, block: &[u8], x: usize, y: usize) -> [f32; 4] {
+        self.desc().fetch_rgba_f32_at(block, x, y)
     }
 
     /// The texel as red, green, blue, alpha, 255 for 1.0; linear if the format is sRGB.
@@ -72,7 +89,16 @@ impl Description {
                     Packing::UnitVector => packed::unpack_unit_vector(word),
                 })
             }
-            _ => [0.0; 4],
+            _ => self.fetch_rgba_f32_at(texel, 0, 0),
+        }
+    }
+
+    /// [`Format::fetch_rgba_f32_at`].
+    pub fn fetch_rgba_f32_at(&self, block: &[u8], x: usize, y: usize) -> [f32; 4] {
+        match Codec::of(self) {
+            Some(codec) => codec.fetch(block, x, y),
+            None if self.format.is_texel() => self.fetch_rgba_f32(block),
+            None => [0.0; 4],
         }
     }
 

@@ -219,7 +219,7 @@ fn small_buffers_and_other_layouts_are_errors() {
         pack_rgba_u8(F::R8G8B8A8Unorm, &mut bytes, 16, &[[0; 4]; 3], 2, 2, 2),
         Err(Error::SourceTooSmall { needed: 4, got: 3 })
     );
-    for format in [F::None, F::Dxt1Rgb, F::Nv12, F::R1Unorm, F::Uyvy] {
+    for format in [F::None, F::Nv12, F::Astc_3x3x3] {
         assert_eq!(
             unpack_rgba_f32(format, &mut pixels, 2, &bytes, 8, 2, 2),
             Err(Error::Unsupported(format))

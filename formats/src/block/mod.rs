@@ -1,0 +1,300 @@
+//! Formats whose texels come in blocks: compressed, subsampled, less than a byte each.
+//!
+//! A family decodes a block to *codes*: the channels of its texels as integers (or halves), row
+//! by row. The rest is common to all: codes become numbers by [`Scale`], numbers become
+//! components by the swizzle, and the colour space is left or entered. Encoding is the reverse.
+
+mod bits;
+mod rect;
+
+#[cfg(feature = "astc")]
+mod astc;
+#[cfg(feature = "atc")]
+mod atc;
+#[cfg(feature = "bptc")]
+mod bptc;
+#[cfg(feature = "etc")]
+mod eac;
+#[cfg(feature = "etc")]
+mod etc;
+#[cfg(feature = "fxt1")]
+mod fxt1;
+#[cfg(feature = "rgtc")]
+mod rgtc;
+#[cfg(feature = "s3tc")]
+mod s3tc;
+#[cfg(feature = "s3tc")]
+mod s3tc_fit;
+#[cfg(any(feature = "s3tc", feature = "rgtc", feature = "atc"))]
+mod steps;
+#[cfg(feature = "video")]
+mod video;
+
+pub(crate) use rect::{Blocks, convert, pack, unpack};
+
+use crate::desc::{ChannelKind, ColorSpace, Description, Layout};
+use crate::{channel, srgb};
+
+/// The channels of a texel, in the order of the description.
+pub(crate) type Codes = [u16; 4];
+
+/// Texels of the largest block that is decoded.
+pub(crate) const MAX_TEXELS: usize = if cfg!(feature = "astc") { 144 } else { 32 };
+
+/// The codes of a block, row by row.
+pub(crate) type Texels = [Codes; MAX_TEXELS];
+
+/// The bytes of a block; those beyond its size are 0.
+pub(crate) type Bytes = [u8; 16];
+
+/// What a code stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scale {
+    /// Over 2^bits - 1.
+    Unorm(u8),
+    /// Two's complement, over 2^(bits-1) - 1.
+    Snorm(u8),
+    /// Binary 16.
+    #[cfg(feature = "bptc")]
+    Half,
+}
+
+/// How a format's blocks are decoded.
+#[derive(Clone, Copy)]
+enum Method {
+    Bits,
+    #[cfg(feature = "video")]
+    Video(video::Samples),
+    #[cfg(feature = "s3tc")]
+    S3tc(s3tc::Kind),
+    #[cfg(feature = "rgtc")]
+    Rgtc,
+    #[cfg(feature = "bptc")]
+    Bptc(bptc::Kind),
+    #[cfg(feature = "etc")]
+    Etc(etc::Kind),
+    #[cfg(feature = "etc")]
+    Eac,
+    #[cfg(feature = "astc")]
+    Astc,
+    #[cfg(feature = "atc")]
+    Atc(atc::Kind),
+    #[cfg(feature = "fxt1")]
+    Fxt1,
+}
+
+impl Method {
+    fn of(desc: &Description) -> Option<Method> {
+        Some(match desc.layout {
+            Layout::Plain if desc.block.width > 1 => Method::Bits,
+            #[cfg(feature = "video")]
+            Layout::Subsampled | Layout::PackedYuv => {
+                Method::Video(video::Samples::of(desc.format)?)
+            }
+            #[cfg(feature = "s3tc")]
+            Layout::S3tc => Method::S3tc(s3tc::Kind::of(desc.format)),
+            #[cfg(feature = "rgtc")]
+            Layout::Rgtc | Layout::Latc => Method::Rgtc,
+            #[cfg(feature = "bptc")]
+            Layout::Bptc => Method::Bptc(bptc::Kind::of(desc.format)),
+            #[cfg(feature = "etc")]
+            Layout::Etc if desc.channel_count <= 2 => Method::Eac,
+            #[cfg(feature = "etc")]
+            Layout::Etc => Method::Etc(etc::Kind::of(desc)),
+            // Three-dimensional blocks are described only.
+            #[cfg(feature = "astc")]
+            Layout::Astc if desc.block.depth == 1 => Method::Astc,
+            #[cfg(feature = "atc")]
+            Layout::Atc => Method::Atc(atc::Kind::of(desc.format)),
+            #[cfg(feature = "fxt1")]
+            Layout::Fxt1 => Method::Fxt1,
+            _ => return None,
+        })
+    }
+
+    fn scale(self, desc: &Description) -> Scale {
+        let signed = desc.channels[0].kind == ChannelKind::Signed;
+        let bits = match self {
+            Method::Bits => desc.channels[0].bits,
+            #[cfg(feature = "video")]
+            Method::Video(samples) => samples.bits(),
+            #[cfg(feature = "bptc")]
+            Method::Bptc(bptc::Kind::Float { .. }) => return Scale::Half,
+            #[cfg(feature = "etc")]
+            Method::Eac => 11,
+            #[allow(unreachable_patterns, reason = "without features there is nothing else")]
+            _ => 8,
+        };
+        if signed { Scale::Snorm(bits) } else { Scale::Unorm(bits) }
+    }
+}
+
+/// Reads and writes the blocks of one format. Small, made once a rectangle.
+#[derive(Clone, Copy)]
+pub(crate) struct Codec {
+    pub(crate) desc: Description,
+    method: Method,
+    scale: Scale,
+}
+
+impl Codec {
+    /// The codec of a format whose texels come in blocks that this build can decode.
+    pub(crate) fn of(desc: &Description) -> Option<Codec> {
+        let method = Method::of(desc)?;
+        Some(Codec { desc: *desc, method, scale: method.scale(desc) })
+    }
+
+    /// Whether there is an encoder, too.
+    pub(crate) fn encodes(&self) -> bool {
+        match self.method {
+            Method::Bits => true,
+            #[cfg(feature = "video")]
+            Method::Video(_) => true,
+            #[cfg(feature = "s3tc")]
+            Method::S3tc(_) => true,
+            #[cfg(feature = "rgtc")]
+            Method::Rgtc => true,
+            #[cfg(any(
+                feature = "bptc",
+                feature = "etc",
+                feature = "astc",
+                feature = "atc",
+                feature = "fxt1"
+            ))]
+            _ => false,
+        }
+    }
+
+    /// Whether all of a texel is 8-bit unorm without a curve.
+    fn is_bytes(&self) -> bool {
+        self.scale == Scale::Unorm(8) && self.desc.colorspace == ColorSpace::Rgb
+    }
+
+    /// Decodes a block; bytes missing at its end count as 0.
+    pub(crate) fn decode(&self, block: &[u8], texels: &mut Texels) {
+        let mut bytes = [0; 16];
+        let len = block.len().min(self.desc.block.bytes as usize).min(16);
+        bytes[..len].copy_from_slice(&block[..len]);
+        match self.method {
+            Method::Bits => bits::decode(bytes[0], self.desc.channels[0].bits, texels),
+            #[cfg(feature = "video")]
+            Method::Video(samples) => samples.decode(&bytes, texels),
+            #[cfg(feature = "s3tc")]
+            Method::S3tc(kind) => s3tc::decode(kind, &bytes, texels),
+            #[cfg(feature = "rgtc")]
+            Method::Rgtc => rgtc::decode(&self.desc, &bytes, texels),
+            #[cfg(feature = "bptc")]
+            Method::Bptc(kind) => bptc::decode(kind, &bytes, texels),
+            #[cfg(feature = "etc")]
+            Method::Etc(kind) => etc::decode(kind, &bytes, texels),
+            #[cfg(feature = "etc")]
+            Method::Eac => eac::decode(&self.desc, &bytes, texels),
+            #[cfg(feature = "astc")]
+            Method::Astc => astc::decode(&self.desc, &bytes, texels),
+            #[cfg(feature = "atc")]
+            Method::Atc(kind) => atc::decode(kind, &bytes, texels),
+            #[cfg(feature = "fxt1")]
+            Method::Fxt1 => fxt1::decode(&bytes, texels),
+        }
+    }
+
+    /// Encodes a block. Formats without an encoder ([`encodes`](Self::encodes)) write nothing.
+    pub(crate) fn encode(&self, texels: &Texels, block: &mut [u8]) {
+        let bytes: Bytes = match self.method {
+            Method::Bits => bits::encode(texels, self.desc.channels[0].bits),
+            #[cfg(feature = "video")]
+            Method::Video(samples) => samples.encode(texels),
+            #[cfg(feature = "s3tc")]
+            Method::S3tc(kind) => s3tc::encode(kind, texels),
+            #[cfg(feature = "rgtc")]
+            Method::Rgtc => rgtc::encode(&self.desc, texels),
+            #[cfg(any(
+                feature = "bptc",
+                feature = "etc",
+                feature = "astc",
+                feature = "atc",
+                feature = "fxt1"
+            ))]
+            _ => return,
+        };
+        for (to, from) in block.iter_mut().zip(bytes) {
+            *to = from;
+        }
+    }
+
+    fn number(&self, code: u16, component: usize) -> f32 {
+        let curved = component < 3 && self.desc.colorspace == ColorSpace::Srgb;
+        match self.scale {
+            Scale::Unorm(8) if curved => srgb::decode(code as u8),
+            Scale::Unorm(bits) => channel::unorm_to_f32(code as u32, bits as u32),
+            Scale::Snorm(bits) => channel::snorm_to_f32(code as i16 as i32, bits as u32),
+            #[cfg(feature = "bptc")]
+            Scale::Half => channel::half_to_f32(code as u32),
+        }
+    }
+
+    fn code(&self, x: f32, component: usize) -> u16 {
+        let curved = component < 3 && self.desc.colorspace == ColorSpace::Srgb;
+        match self.scale {
+            Scale::Unorm(8) if curved => srgb::encode(x) as u16,
+            Scale::Unorm(bits) => channel::f32_to_unorm(x, bits as u32) as u16,
+            Scale::Snorm(bits) => channel::f32_to_snorm(x, bits as u32) as u16,
+            #[cfg(feature = "bptc")]
+            Scale::Half => channel::f32_to_half(x) as u16,
+        }
+    }
+
+    /// A texel's codes as linear red, green, blue, alpha.
+    pub(crate) fn to_f32(self, codes: Codes) -> [f32; 4] {
+        let mut rgba = [0.0, 0.0, 0.0, 1.0];
+        for (component, x) in rgba.iter_mut().enumerate() {
+            if let Some(channel) = self.desc.swizzle[component].channel() {
+                *x = self.number(codes[channel], component);
+            }
+        }
+        #[cfg(feature = "video")]
+        if let (Method::Video(samples), ColorSpace::Yuv) = (self.method, self.desc.colorspace) {
+            let [r, g, b] = samples.to_rgb(codes);
+            return [r, g, b, rgba[3]];
+        }
+        rgba
+    }
+
+    /// A texel's codes as red, green, blue, alpha of 8 bits; linear if the format is sRGB.
+    pub(crate) fn to_u8(self, codes: Codes) -> [u8; 4] {
+        if !self.is_bytes() {
+            return self.to_f32(codes).map(|x| channel::f32_to_unorm16(x, 255.0) as u8);
+        }
+        let mut rgba = [0, 0, 0, 255];
+        for (component, x) in rgba.iter_mut().enumerate() {
+            if let Some(channel) = self.desc.swizzle[component].channel() {
+                *x = codes[channel] as u8;
+            }
+        }
+        rgba
+    }
+
+    /// The codes nearest to a linear colour.
+    pub(crate) fn codes(&self, rgba: [f32; 4]) -> Codes {
+        let mut codes = [0; 4];
+        for (channel, code) in codes.iter_mut().enumerate() {
+            if let Some(component) = self.desc.source_of(channel) {
+                *code = self.code(rgba[component], component);
+            }
+        }
+        #[cfg(feature = "video")]
+        if let (Method::Video(samples), ColorSpace::Yuv) = (self.method, self.desc.colorspace) {
+            let [y, u, v] = samples.codes([rgba[0], rgba[1], rgba[2]]);
+            return [y, u, v, codes[3]];
+        }
+        codes
+    }
+
+    /// One texel of a block; `x` and `y` count from its corner and wrap around.
+    pub(crate) fn fetch(&self, block: &[u8], x: usize, y: usize) -> [f32; 4] {
+        let mut texels = [[0; 4]; MAX_TEXELS];
+        self.decode(block, &mut texels);
+        let (width, height) = (self.desc.block.width as usize, self.desc.block.height as usize);
+        self.to_f32(texels[(y % height) * width + x % width])
+    }
+}

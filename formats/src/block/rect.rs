@@ -1,0 +1,126 @@
+//! Rectangles of blocks; their right and lower edges may lie within blocks.
+
+use super::{Codec, Codes, MAX_TEXELS, Texels};
+use crate::desc::Description;
+use crate::lanes;
+
+/// A rectangle of blocks: where its rows are, and its extent in texels.
+pub(crate) struct Blocks {
+    pub(crate) stride: usize,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+}
+
+/// Decodes blocks, and hands over each texel of the rectangle: x, y, codes.
+pub(crate) fn unpack(
+    codec: &Codec,
+    src: &[u8],
+    blocks: &Blocks,
+    mut texel: impl FnMut(usize, usize, Codes),
+) {
+    let block = codec.desc.block;
+    let (wide, high, size) = (block.width as usize, block.height as usize, block.bytes as usize);
+    let mut texels = [[0; 4]; MAX_TEXELS];
+    for top in (0..blocks.height).step_by(high) {
+        let row = src.get(top / high * blocks.stride..).unwrap_or(&[]);
+        for (left, bytes) in (0..blocks.width).step_by(wide).zip(row.chunks(size)) {
+            codec.decode(bytes, &mut texels);
+            for y in 0..high.min(blocks.height - top) {
+                for x in 0..wide.min(blocks.width - left) {
+                    texel(left + x, top + y, texels[y * wide + x]);
+                }
+            }
+        }
+    }
+}
+
+/// Encodes blocks from the codes that `texel` gives for x, y. Of blocks that stick out of the
+/// rectangle, texels outside repeat the nearest inside.
+pub(crate) fn pack(
+    codec: &Codec,
+    dst: &mut [u8],
+    blocks: &Blocks,
+    mut texel: impl FnMut(usize, usize) -> Codes,
+) {
+    let block = codec.desc.block;
+    let (wide, high, size) = (block.width as usize, block.height as usize, block.bytes as usize);
+    let mut texels: Texels = [[0; 4]; MAX_TEXELS];
+    for top in (0..blocks.height).step_by(high) {
+        let row = dst.get_mut(top / high * blocks.stride..).unwrap_or(&mut []);
+        for (left, bytes) in (0..blocks.width).step_by(wide).zip(row.chunks_mut(size)) {
+            for (i, to) in texels.iter_mut().take(wide * high).enumerate() {
+                let x = (left + i % wide).min(blocks.width - 1);
+                let y = (top + i / wide).min(blocks.height - 1);
+                *to = texel(x, y);
+            }
+            codec.encode(&texels, bytes);
+        }
+    }
+}
+
+/// One side of a conversion: blocks, or texels of their own.
+pub(crate) struct Side {
+    desc: Description,
+    codec: Option<Codec>,
+    stride: usize,
+}
+
+/// The block of a source that was decoded last.
+struct Cache {
+    block: Option<(usize, usize)>,
+    texels: Texels,
+}
+
+impl Side {
+    fn new(desc: Description, stride: usize) -> Side {
+        Side { desc, codec: Codec::of(&desc), stride }
+    }
+
+    fn at(&self, bytes: &[u8], x: usize, y: usize, cache: &mut Cache) -> [f32; 4] {
+        let block = self.desc.block;
+        let (wide, high) = (block.width as usize, block.height as usize);
+        let (column, row) = (x / wide, y / high);
+        let at = row * self.stride + column * block.bytes as usize;
+        let bytes = bytes.get(at..).unwrap_or(&[]);
+        let bytes = &bytes[..bytes.len().min(block.bytes as usize)];
+        let Some(codec) = &self.codec else {
+            return self.desc.fetch_rgba_f32(bytes);
+        };
+        if cache.block != Some((column, row)) {
+            codec.decode(bytes, &mut cache.texels);
+            cache.block = Some((column, row));
+        }
+        codec.to_f32(cache.texels[y % high * wide + x % wide])
+    }
+}
+
+/// Converts a rectangle at least one side of which is of blocks.
+pub(crate) fn convert(
+    (dst_desc, dst, dst_stride): (Description, &mut [u8], usize),
+    (src_desc, src, src_stride): (Description, &[u8], usize),
+    width: usize,
+    height: usize,
+) {
+    let source = Side::new(src_desc, src_stride);
+    match (&source.codec, Codec::of(&dst_desc)) {
+        (_, Some(codec)) => {
+            let mut cache = Cache { block: None, texels: [[0; 4]; MAX_TEXELS] };
+            let blocks = Blocks { stride: dst_stride, width, height };
+            pack(&codec, dst, &blocks, |x, y| codec.codes(source.at(src, x, y, &mut cache)));
+        }
+        (Some(codec), None) => {
+            let size = dst_desc.block.bytes as usize;
+            let blocks = Blocks { stride: src_stride, width, height };
+            unpack(codec, src, &blocks, |x, y, codes| {
+                let at = y * dst_stride + x * size;
+                if let Some(texel) = dst.get_mut(at..at + size) {
+                    dst_desc.store_rgba_f32(codec.to_f32(codes), texel);
+                }
+            });
+        }
+        // Texels on both sides are not for this function.
+        (None, None) => {
+            debug_assert!(false, "no blocks: {}", lanes::words_per_texel(dst_desc.format))
+        }
+    }
+}

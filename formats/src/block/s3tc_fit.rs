@@ -1,0 +1,184 @@
+//! Finding the two colours of an S3TC block.
+//!
+//! The colours of a block mostly lie along a line: its direction is the principal axis of their
+//! covariance. The outermost colours along it are the first endpoints; then, given which texel
+//! uses which step, the best endpoints are a least-squares problem of two unknowns, which is
+//! solved and rounded until it no longer helps. A block of one colour has its best pair by
+//! search. Deterministic: `f32` additions, multiplications and divisions in a fixed order.
+
+use super::s3tc::palette;
+
+/// A block's texels; `None` is transparent.
+type Colors = [Option<[i32; 3]>; 16];
+
+/// Two endpoints and the indices, as the 8 bytes of the block.
+struct Candidate {
+    word: u64,
+    error: i32,
+}
+
+/// The 8 bytes, little-endian. `four`: the order of the endpoints says nothing.
+pub(super) fn fit(colors: &Colors, four: bool) -> u64 {
+    let three = colors.contains(&None);
+    let opaque = || colors.iter().flatten();
+    let Some(&first) = opaque().next() else {
+        // All transparent: three colours, all codes 3.
+        return 0xffff_ffff_0000_0000;
+    };
+    if opaque().all(|&color| color == first) {
+        let (a, b) = single(first, three);
+        return candidate(colors, a, b, three, four).word;
+    }
+    let (low, high) = extremes(colors);
+    let (mut a, mut b) = (narrow(high), narrow(low));
+    let mut best = candidate(colors, a, b, three, four);
+    for _ in 0..4 {
+        let Some((x, y)) = refine(colors, a, b, three) else { break };
+        let next = candidate(colors, x, y, three, four);
+        if next.error >= best.error {
+            break;
+        }
+        (a, b, best) = (x, y, next);
+    }
+    best.word
+}
+
+/// The nearest 565 colour.
+fn narrow(color: [f32; 3]) -> u16 {
+    let [r, g, b] = color.map(|x| if x > 0.0 { x.min(255.0) } else { 0.0 });
+    let part = |x: f32, max: f32| (x * max / 255.0 + 0.5) as u16;
+    part(r, 31.0) << 11 | part(g, 63.0) << 5 | part(b, 31.0)
+}
+
+/// The two endpoints whose mixture comes nearest to `color`: 2:1 of four, 1:1 of three.
+fn single(color: [i32; 3], three: bool) -> (u16, u16) {
+    let mut ends = [0u16; 2];
+    for (channel, (bits, shift)) in [(5, 11), (6, 5), (5, 0)].into_iter().enumerate() {
+        let wide = |v: i32| v << (8 - bits) | v >> (2 * bits - 8);
+        let (mut best, mut least) = ((0, 0), i32::MAX);
+        for x in 0..1 << bits {
+            for y in 0..=x {
+                let mixed =
+                    if three { (wide(x) + wide(y)) / 2 } else { (2 * wide(x) + wide(y)) / 3 };
+                // Near ends are preferred: decoders that round differ less between them.
+                let error = (mixed - color[channel]).abs() * 64 + (x - y);
+                if error < least {
+                    (best, least) = ((x, y), error);
+                }
+            }
+        }
+        ends[0] |= (best.0 as u16) << shift;
+        ends[1] |= (best.1 as u16) << shift;
+    }
+    (ends[0], ends[1])
+}
+
+/// The outermost colours along the principal axis.
+fn extremes(colors: &Colors) -> ([f32; 3], [f32; 3]) {
+    let opaque = || colors.iter().flatten().map(|color| color.map(|x| x as f32));
+    let count = opaque().count() as f32;
+    let mut mean = [0.0; 3];
+    for color in opaque() {
+        for (sum, x) in mean.iter_mut().zip(color) {
+            *sum += x / count;
+        }
+    }
+    let mut covariance = [[0.0; 3]; 3];
+    for color in opaque() {
+        let d: [f32; 3] = core::array::from_fn(|i| color[i] - mean[i]);
+        for (row, x) in covariance.iter_mut().zip(d) {
+            for (cell, y) in row.iter_mut().zip(d) {
+                *cell += x * y;
+            }
+        }
+    }
+    // Power iteration, from the row of the channel that varies most.
+    let widest =
+        (0..3).fold(0, |best, i| if covariance[i][i] > covariance[best][best] { i } else { best });
+    let mut axis = covariance[widest];
+    for _ in 0..8 {
+        let next: [f32; 3] = core::array::from_fn(|i| {
+            covariance[i][0] * axis[0] + covariance[i][1] * axis[1] + covariance[i][2] * axis[2]
+        });
+        let size =
+            next.iter().fold(0.0, |size: f32, x| if x.abs() > size { x.abs() } else { size });
+        if size <= 0.0 {
+            break;
+        }
+        axis = next.map(|x| x / size);
+    }
+    let along = |color: &[f32; 3]| color[0] * axis[0] + color[1] * axis[1] + color[2] * axis[2];
+    let mut ends = (mean, mean);
+    for color in opaque() {
+        if along(&color) < along(&ends.0) {
+            ends.0 = color;
+        }
+        if along(&color) > along(&ends.1) {
+            ends.1 = color;
+        }
+    }
+    ends
+}
+
+/// How much of the first endpoint code `index` takes.
+const fn weight(index: usize, three: bool) -> f32 {
+    match (index, three) {
+        (0, _) => 1.0,
+        (1, _) => 0.0,
+        (2, true) => 0.5,
+        (2, false) => 2.0 / 3.0,
+        _ => 1.0 / 3.0,
+    }
+}
+
+/// The code of the palette's colour nearest to `color`, and the square of the distance.
+fn nearest(palette: &[[i32; 3]; 4], color: [i32; 3], three: bool) -> (usize, i32) {
+    let mut best = (0, i32::MAX);
+    for (index, step) in palette.iter().enumerate().take(if three { 3 } else { 4 }) {
+        let square = step.iter().zip(color).map(|(a, b)| (a - b) * (a - b)).sum();
+        if square < best.1 {
+            best = (index, square);
+        }
+    }
+    best
+}
+
+/// Endpoints of least squares for the codes that the present ones give.
+fn refine(colors: &Colors, a: u16, b: u16, three: bool) -> Option<(u16, u16)> {
+    let palette = palette(a, b, three);
+    let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
+    let (mut ax, mut bx) = ([0.0; 3], [0.0; 3]);
+    for &color in colors.iter().flatten() {
+        let w = weight(nearest(&palette, color, three).0, three);
+        let v = 1.0 - w;
+        aa += w * w;
+        ab += w * v;
+        bb += v * v;
+        for (channel, x) in color.into_iter().enumerate() {
+            ax[channel] += w * x as f32;
+            bx[channel] += v * x as f32;
+        }
+    }
+    let determinant = aa * bb - ab * ab;
+    if determinant < 1e-3 {
+        return None;
+    }
+    let first = core::array::from_fn(|i| (ax[i] * bb - bx[i] * ab) / determinant);
+    let second = core::array::from_fn(|i| (bx[i] * aa - ax[i] * ab) / determinant);
+    Some((narrow(first), narrow(second)))
+}
+
+/// The block of two endpoints, in the order that the number of colours needs.
+fn candidate(colors: &Colors, a: u16, b: u16, three: bool, four: bool) -> Candidate {
+    let (first, second) = if (a > b) == three { (b, a) } else { (a, b) };
+    // Equal endpoints mean three colours, of which the first is right anyway.
+    let shown = if first == second && !four { true } else { three };
+    let palette = palette(first, second, shown);
+    let mut candidate = Candidate { word: first as u64 | (second as u64) << 16, error: 0 };
+    for (i, color) in colors.iter().enumerate() {
+        let (index, error) = color.map_or((3, 0), |color| nearest(&palette, color, shown));
+        candidate.word |= (index as u64) << (32 + 2 * i);
+        candidate.error += error;
+    }
+    candidate
+}

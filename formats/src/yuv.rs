@@ -1,0 +1,44 @@
+//! YUV and RGB: the matrix of BT.601, studio range, and the planes of video formats.
+//!
+//! Levels are in units of an 8-bit sample (a 10-bit one is divided by 4): luma from 16 to 235,
+//! chroma around 128. The matrix is the one that Gallium's format code uses:
+//!
+//! ```text
+//! R = 1.164 (Y-16)               + 1.596 (V-128)      Y =  0.257 R + 0.504 G + 0.098 B +  16
+//! G = 1.164 (Y-16) - 0.391 (U-128) - 0.813 (V-128)    U = -0.148 R - 0.291 G + 0.439 B + 128
+//! B = 1.164 (Y-16) + 2.018 (U-128)                    V =  0.439 R - 0.368 G - 0.071 B + 128
+//! ```
+//!
+//! with R, G, B from 0 to 255 there, and from 0 to 1 (clamped) in the functions.
+
+/// The chroma of greys.
+pub const NEUTRAL: f32 = 128.0;
+
+/// Between 0 and 1; a NaN is 0.
+fn saturate(x: f32) -> f32 {
+    let x = if x > 0.0 { x } else { 0.0 };
+    if x < 1.0 { x } else { 1.0 }
+}
+
+/// Levels of Y, U and V as red, green and blue from 0 to 1.
+///
+/// # Examples
+/// ```
+/// use gallium_formats::yuv;
+/// assert_eq!(yuv::to_rgb([16.0, 128.0, 128.0]), [0.0; 3]);
+/// ```
+pub fn to_rgb([y, u, v]: [f32; 3]) -> [f32; 3] {
+    let (y, u, v) = (1.164 * (y - 16.0), u - NEUTRAL, v - NEUTRAL);
+    let rgb = [y + 1.596 * v, y - 0.391 * u - 0.813 * v, y + 2.018 * u];
+    rgb.map(|x| saturate(x * (1.0 / 255.0)))
+}
+
+/// Red, green and blue from 0 to 1 as levels of Y, U and V.
+pub fn from_rgb(rgb: [f32; 3]) -> [f32; 3] {
+    let [r, g, b] = rgb.map(|x| saturate(x) * 255.0);
+    [
+        0.257 * r + 0.504 * g + 0.098 * b + 16.0,
+        -0.148 * r - 0.291 * g + 0.439 * b + NEUTRAL,
+        0.439 * r - 0.368 * g - 0.071 * b + NEUTRAL,
+    ]
+}
