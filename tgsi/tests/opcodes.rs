@@ -6,91 +6,8 @@
 
 mod common;
 
-use common::{is_nan, run_all};
-
-const NAN: f32 = f32::NAN;
-const INF: f32 = f32::INFINITY;
-const TINY: f32 = 1e-45;
-const MIN: i32 = i32::MIN;
-const ALL: u32 = u32::MAX;
-
-/// One operand or result: four components.
-type Vec4 = [u32; 4];
-
-fn f(x: f32, y: f32, z: f32, w: f32) -> Vec4 {
-    [x, y, z, w].map(f32::to_bits)
-}
-
-fn i(x: i32, y: i32, z: i32, w: i32) -> Vec4 {
-    [x, y, z, w].map(|value| value as u32)
-}
-
-fn u(x: u32, y: u32, z: u32, w: u32) -> Vec4 {
-    [x, y, z, w]
-}
-
-/// Runs `instruction`, which reads `A`, `B`, `C` and `D` and writes `R`, on operands from inputs
-/// and then from immediates.
-#[track_caller]
-fn check(instruction: &str, operands: &[Vec4], expected: Vec4) {
-    let names = ["A", "B", "C", "D"];
-    let inputs = |text: &str| {
-        names.iter().enumerate().fold(text.replace('R', "OUT[0]"), |text, (at, name)| {
-            text.replace(&format!("${name}"), &format!("IN[{at}]"))
-        })
-    };
-    let immediates = |text: &str| {
-        names.iter().enumerate().fold(text.replace('R', "OUT[0]"), |text, (at, name)| {
-            text.replace(&format!("${name}"), &format!("IMM[{at}]"))
-        })
-    };
-    let mut declared = String::new();
-    for operand in operands {
-        declared += &format!(
-            "IMM UINT32 {{{}, {}, {}, {}}}\n",
-            operand[0], operand[1], operand[2], operand[3]
-        );
-    }
-    // The opcode's own letters must not be taken for operands.
-    let (opcode, rest) = instruction.split_once(' ').unwrap_or((instruction, ""));
-    for rest in [inputs(rest), immediates(rest)] {
-        let source = format!(
-            "VERT\nDCL IN[0..3]\nDCL OUT[0], POSITION\nDCL ADDR[0]\n{declared}{opcode} {rest}\nEND\n"
-        );
-        let mut registers = operands.to_vec();
-        registers.resize(4, [0; 4]);
-        // Other lanes have other operands; only the first is looked at.
-        let mut lanes = vec![registers.clone(), registers.clone()];
-        lanes.extend((0..5).map(|lane| vec![[0x4049_0FDB ^ lane; 4]; 4]));
-        lanes.push(registers);
-        let results = run_all(&source, &lanes, &[]);
-        for lane in [0, 1, 7] {
-            let result = results[lane].as_ref().expect("nothing is killed")[0];
-            let same = |(a, b): (&u32, &u32)| a == b || (is_nan(*a) && is_nan(*b));
-            assert!(
-                result.iter().zip(&expected).all(same),
-                "{opcode} {rest} of {operands:x?}: {result:x?} = {:?}, expected {expected:x?} = {:?}",
-                result.map(f32::from_bits),
-                expected.map(f32::from_bits)
-            );
-        }
-    }
-}
-
-#[track_caller]
-fn unary(opcode: &str, a: Vec4, expected: Vec4) {
-    check(&format!("{opcode} R, $A"), &[a], expected);
-}
-
-#[track_caller]
-fn binary(opcode: &str, a: Vec4, b: Vec4, expected: Vec4) {
-    check(&format!("{opcode} R, $A, $B"), &[a, b], expected);
-}
-
-#[track_caller]
-fn ternary(opcode: &str, a: Vec4, b: Vec4, c: Vec4, expected: Vec4) {
-    check(&format!("{opcode} R, $A, $B, $C"), &[a, b, c], expected);
-}
+use common::run_all;
+use common::table::*;
 
 #[test]
 fn moves_and_modifiers() {
@@ -426,4 +343,54 @@ fn derivatives() {
             assert_eq!(lane, [expected, -expected, 2.0 * expected, 0.0], "{opcode}");
         }
     }
+}
+
+#[test]
+fn opcodes_of_former_days() {
+    unary("NRM", f(3.0, 4.0, 0.0, 9.0), f(0.6, 0.8, 0.0, 1.0));
+    unary("NRM4", f(2.0, 2.0, 2.0, 2.0), f(0.5, 0.5, 0.5, 0.5));
+    binary("RFL", f(0.0, 2.0, 0.0, 9.0), f(1.0, 1.0, 0.0, 9.0), f(-1.0, 1.0, 0.0, 1.0));
+    let (least, most) = (2f32.powi(-64), 2f32.powi(64));
+    for (x, expected) in [
+        (2.0, 0.5),
+        (-4.0, -0.25),
+        (0.0, most),
+        (-0.0, -most),
+        (1e-30, most),
+        (-1e30, -least),
+        (INF, least),
+    ] {
+        unary("RCC", f(x, 7.0, 7.0, 7.0), [f32::to_bits(expected); 4]);
+    }
+    let (a, b) = (f(3.0, 4.0, 9.0, 9.0), f(5.0, 6.0, 7.0, 8.0));
+    ternary("X2D", f(1.0, 2.0, 9.0, 9.0), a, b, f(40.0, 55.0, 40.0, 55.0));
+    check("MOV R, $A\nLFENCE\nMFENCE\nSFENCE", &[i(1, 2, 3, 4)], i(1, 2, 3, 4));
+}
+
+/// The words in the string literals of a Rust source.
+fn words_of_literals(source: &str) -> Vec<String> {
+    let literals = source.split('"').skip(1).step_by(2).collect::<Vec<_>>().join(" ");
+    let text = literals.replace("\\n", " ");
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned).collect()
+}
+
+#[test]
+fn no_opcode_is_left_out() {
+    let sources = [
+        include_str!("opcodes.rs"),
+        include_str!("opcodes_wide.rs"),
+        include_str!("opcodes_memory.rs"),
+        include_str!("opcodes_lanes.rs"),
+        include_str!("texture.rs"),
+        include_str!("flow.rs"),
+        include_str!("stages.rs"),
+    ];
+    let words: std::collections::HashSet<String> =
+        sources.into_iter().flat_map(words_of_literals).collect();
+    let missing: Vec<&str> = gallium_tgsi::opcode::Opcode::ALL
+        .iter()
+        .map(|opcode| opcode.name())
+        .filter(|name| !words.contains(*name))
+        .collect();
+    assert_eq!(missing, [""; 0]);
 }

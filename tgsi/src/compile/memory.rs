@@ -70,7 +70,8 @@ impl Lower<'_, '_> {
             false => instruction.src[0],
         };
         let mut memory = self.resource(instruction, &resource, kind)?;
-        memory.access.mask = instruction.dst[0].mask.bits();
+        let counter = memory.access.space == MemorySpace::Counter;
+        memory.access.mask = if counter { 1 } else { instruction.dst[0].mask.bits() };
         let first = usize::from(!stores);
         if matches!(kind, MemoryKind::Load | MemoryKind::Store | MemoryKind::Atomic(_)) {
             let image = memory.access.space == MemorySpace::Image;
@@ -102,9 +103,9 @@ impl Lower<'_, '_> {
         memory.results = self.table_op(OpCode::Memory, at)?;
         self.tables.memory.try_push(memory)?;
         if !stores {
-            // An atomic has one word to give.
-            let atomic = matches!(kind, MemoryKind::Atomic(_));
-            let results = if atomic { [memory.results[0]; 4] } else { memory.results };
+            // An atomic has one word to give, and so has a counter.
+            let scalar = matches!(kind, MemoryKind::Atomic(_)) || counter;
+            let results = if scalar { [memory.results[0]; 4] } else { memory.results };
             self.write(instruction, 0, results)?;
         }
         Ok(true)

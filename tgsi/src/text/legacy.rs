@@ -36,6 +36,10 @@ enum From {
     Scratch,
     MinusScratch,
     ScratchX,
+    ScratchY,
+    MinusScratchY,
+    /// The scratch register without its sign.
+    AbsoluteScratch,
     /// These bits in every component.
     Bits(u32),
 }
@@ -56,16 +60,25 @@ pub(super) struct Legacy {
 pub(super) struct Expansions<'m> {
     scratch: Option<u16>,
     /// Sources found or made for bits that steps need.
-    constants: heapless::Vec<(u32, SrcRegister), 3>,
+    constants: heapless::Vec<(u32, SrcRegister), 6>,
     /// Instruction numbers of the text after which numbers are off, and by how many in all.
     moved: Vec<'m, (u32, u32)>,
 }
 
 const ONE: u32 = 1.0f32.to_bits();
 const HALF: u32 = 0.5f32.to_bits();
+const LARGEST_RECIPROCAL: u32 = 0x5F80_0000;
+const SMALLEST_RECIPROCAL: u32 = 0x1F80_0000;
+/// All that `MEMBAR` may wait for.
+const EVERYTHING: u32 = 31;
 
 const fn plain(name: &'static str, srcs: usize, steps: &'static [Step]) -> Legacy {
     Legacy { name, dsts: 1, srcs, target: false, label: false, steps }
+}
+
+const fn fence(name: &'static str) -> Legacy {
+    let steps = &[(Opcode::Membar, To::Nothing, &[From::Bits(EVERYTHING)] as &[From])];
+    Legacy { name, dsts: 0, srcs: 0, target: false, label: false, steps }
 }
 
 const TABLE: &[Legacy] = {
@@ -149,6 +162,55 @@ const TABLE: &[Legacy] = {
                 (Mul, Result, &[Source(0), ScratchX]),
             ],
         ),
+        plain(
+            "NRM",
+            1,
+            &[
+                (Dp3, T(WriteMask::X), &[Source(0), Source(0)]),
+                (Rsq, T(WriteMask::X), &[ScratchX]),
+                (Mul, T(WriteMask::XYZ), &[Source(0), ScratchX]),
+                (Mov, T(WriteMask::W), &[Bits(ONE)]),
+                (Mov, Result, &[Scratch]),
+            ],
+        ),
+        // 2 · (axis · direction) / (axis · axis) · axis - direction.
+        plain(
+            "RFL",
+            2,
+            &[
+                (Dp3, T(WriteMask::X), &[Source(0), Source(0)]),
+                (Dp3, T(WriteMask::Y), &[Source(0), Source(1)]),
+                (Add, T(WriteMask::Y), &[ScratchY, ScratchY]),
+                (Div, T(WriteMask::X), &[ScratchY, ScratchX]),
+                (Mad, T(WriteMask::XYZ), &[Source(0), ScratchX, Minus(1)]),
+                (Mov, T(WriteMask::W), &[Bits(ONE)]),
+                (Mov, Result, &[Scratch]),
+            ],
+        ),
+        // The magnitude from 2^-64 to 2^64.
+        plain(
+            "RCC",
+            1,
+            &[
+                (Rcp, T(WriteMask::X), &[Source(0)]),
+                (Min, T(WriteMask::Y), &[AbsoluteScratch, Bits(LARGEST_RECIPROCAL)]),
+                (Max, T(WriteMask::Y), &[ScratchY, Bits(SMALLEST_RECIPROCAL)]),
+                (Cmp, Result, &[ScratchX, MinusScratchY, ScratchY]),
+            ],
+        ),
+        // x + (a.x·b.x + a.y·b.y), y + (a.x·b.z + a.y·b.w), twice.
+        plain(
+            "X2D",
+            3,
+            &[
+                (Mul, T(ALL), &[Swizzled(1, [X; 4]), Swizzled(2, [X, Z, X, Z])]),
+                (Mad, T(ALL), &[Swizzled(1, [Y; 4]), Swizzled(2, [Y, W, Y, W]), Scratch]),
+                (Add, Result, &[Swizzled(0, [X, Y, X, Y]), Scratch]),
+            ],
+        ),
+        fence("LFENCE"),
+        fence("MFENCE"),
+        fence("SFENCE"),
         plain("SFL", 0, &[(Mov, Result, &[Bits(0)])]),
         plain("STR", 0, &[(Mov, Result, &[Bits(ONE)])]),
         Legacy {
@@ -241,6 +303,9 @@ impl<'m> Parser<'_, 'm> {
             From::Scratch => self.scratch()?.as_src(),
             From::MinusScratch => self.scratch()?.as_src().neg(),
             From::ScratchX => self.scratch()?.as_src().x(),
+            From::ScratchY => self.scratch()?.as_src().y(),
+            From::MinusScratchY => self.scratch()?.as_src().y().neg(),
+            From::AbsoluteScratch => self.scratch()?.as_src().x().abs(),
             From::Bits(bits) => self.constant(bits)?,
         })
     }
@@ -252,7 +317,7 @@ impl<'m> Parser<'_, 'm> {
             return Ok(source);
         }
         let source = self.find_constant(bits)?;
-        // Three bit patterns occur in the table; a fourth would only be looked for again.
+        // Six bit patterns occur in the table; a seventh would only be looked for again.
         let _ = self.expansions().constants.push((bits, source));
         Ok(source)
     }

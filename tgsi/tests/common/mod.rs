@@ -1,6 +1,8 @@
 //! Runs shaders given as text, on inputs given as rows of lanes.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub(crate) mod table;
+
 use gallium_tgsi::compile::{CompileOptions, Compiled, compile};
 use gallium_tgsi::exec::{self, Lanes, Mask, NoResources, Resources};
 use gallium_tgsi::program::{Program, Row};
@@ -68,7 +70,7 @@ pub(crate) fn run_batch<R: Lanes>(
     Results { lanes, alive }
 }
 
-fn fill<R: Lanes>(rows: &mut [R], row: Row, value: impl Fn(usize) -> u32) {
+pub(crate) fn fill<R: Lanes>(rows: &mut [R], row: Row, value: impl Fn(usize) -> u32) {
     if let Some(row) = row.index() {
         for (lane, slot) in rows[row].as_mut_slice().iter_mut().enumerate() {
             *slot = value(lane);
@@ -85,15 +87,37 @@ pub(crate) fn run_all(
     inputs: &[Registers],
     constants: &[&[u8]],
 ) -> Vec<Option<Registers>> {
+    run_all_with(source, inputs, constants, |_| NoResources, |_| {})
+}
+
+/// Resources for batches of every width.
+pub(crate) trait AnyWidth:
+    Resources<[u32; 4]> + Resources<[u32; 16]> + Resources<[u32; 64]>
+{
+}
+
+impl<T: Resources<[u32; 4]> + Resources<[u32; 16]> + Resources<[u32; 64]>> AnyWidth for T {}
+
+/// As `run_all`; each run has resources of its own, made for batches of so many lanes and looked at after it.
+#[track_caller]
+pub(crate) fn run_all_with<T: AnyWidth>(
+    source: &str,
+    inputs: &[Registers],
+    constants: &[&[u8]],
+    make: impl Fn(usize) -> T,
+    look: impl Fn(&T),
+) -> Vec<Option<Registers>> {
     let mut first: Option<Vec<Option<Registers>>> = None;
     for optimize in [true, false] {
         let compiled = compiled(source, optimize);
         let program = compiled.program();
+        let [mut wide, mut medium, mut narrow] = [make(64), make(16), make(4)];
         let results = [
-            run_width::<[u32; 64]>(&program, inputs, constants),
-            run_width::<[u32; 16]>(&program, inputs, constants),
-            run_width::<[u32; 4]>(&program, inputs, constants),
+            run_width::<[u32; 64]>(&program, inputs, constants, &mut wide),
+            run_width::<[u32; 16]>(&program, inputs, constants, &mut medium),
+            run_width::<[u32; 4]>(&program, inputs, constants, &mut narrow),
         ];
+        [wide, medium, narrow].iter().for_each(&look);
         for (width, results) in [64, 16, 4].into_iter().zip(results) {
             match &first {
                 Some(first) => {
@@ -131,11 +155,13 @@ fn run_width<R: Lanes>(
     program: &Program<'_>,
     inputs: &[Registers],
     constants: &[&[u8]],
+    resources: &mut dyn Resources<R>,
 ) -> Vec<Option<Registers>> {
     let mut results = Vec::new();
-    for batch in inputs.chunks(R::COUNT) {
+    for (number, batch) in inputs.chunks(R::COUNT).enumerate() {
+        resources.enter_batch(number);
         let live = if batch.len() == 64 { !0 } else { (1 << batch.len()) - 1 };
-        let batch_results = run_batch::<R>(program, batch, live, constants, &mut NoResources);
+        let batch_results = run_batch::<R>(program, batch, live, constants, resources);
         assert_eq!(batch_results.alive & !live, 0, "only live lanes come back");
         for (lane, outputs) in batch_results.lanes.into_iter().take(batch.len()).enumerate() {
             results.push((batch_results.alive >> lane & 1 != 0).then_some(outputs));
