@@ -18,6 +18,7 @@
 //!
 //! - `std`: uses the host's instruction sets found at run time.
 //! - `stages`: two-sided colour, polygons drawn as lines or points, depth offset, line stipple.
+//! - `stream-output`: `PrimitiveSink::capture`.
 //! - `full`: all of these that are not about the surroundings.
 //! - `log`, `defmt`: where os-shim's log goes. `defmt` also derives `Format` for state.
 #![no_std]

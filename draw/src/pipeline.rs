@@ -223,8 +223,18 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         let (stride, stages) = (self.stride, &self.stages);
         self.statistics.vs_invocations +=
             shade(segment, rows, outputs, stride, shading, stages, self.resources)?;
+        let (slots, primitives) = segment.parts();
+        self.statistics.c_invocations += primitives.len() as u64;
+        if cfg!(feature = "stream-output") && self.sink.captures() {
+            for primitive in primitives {
+                let vertices = primitive.vertices.map(|slot| {
+                    let start = usize::from(slot) * stride;
+                    outputs.get(start..start + stride).unwrap_or(&[])
+                });
+                self.sink.capture(vertices.get(..primitive.count.into()).unwrap_or(&[]));
+            }
+        }
         if !self.state.rasterizer.rasterizer_discard {
-            let (slots, primitives) = segment.parts();
             let scratch = rest.get_mut(..stride).unwrap_or_default();
             let statistics = &mut self.statistics;
             let sink = &mut *self.sink;

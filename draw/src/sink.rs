@@ -40,6 +40,17 @@ pub trait PrimitiveSink {
     /// What can go wrong for good.
     type Error: fmt::Debug;
 
+    /// Whether it wants to [`capture`](Self::capture) this draw's primitives.
+    fn captures(&self) -> bool {
+        false
+    }
+
+    /// Gets the outputs of a point's, line's or triangle's vertices, in order, before anything is
+    /// clipped, culled or discarded. Never called without the feature `stream-output`.
+    fn capture(&mut self, vertices: &[&[[f32; 4]]]) {
+        let _ = vertices;
+    }
+
     /// Takes a vertex.
     fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<Self::Error>>;
 

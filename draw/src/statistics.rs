@@ -11,7 +11,7 @@ pub struct Statistics {
     pub ia_primitives: u64,
     /// Vertices shaded. Fewer than `ia_vertices` as far as the vertex cache found them.
     pub vs_invocations: u64,
-    /// Points, lines and triangles that came to be clipped.
+    /// Points, lines and triangles made; they are then clipped, unless the state discards them.
     pub c_invocations: u64,
     /// Points, lines and triangles that clipping left, before faces are culled.
     pub c_primitives: u64,

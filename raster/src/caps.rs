@@ -1,6 +1,6 @@
 //! What the driver can do, as numbers.
 
-use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS};
+use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS};
 use pipe_core::{Cap, CapF, ShaderCap, ShaderType};
 
 use crate::profile::Profile;
@@ -25,7 +25,13 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
     const STAGES: i32 = cfg!(feature = "stages") as i32;
     const STENCIL: i32 = cfg!(feature = "stencil") as i32;
     const CLEARS: i32 = cfg!(feature = "clears") as i32;
+    const STREAMS: i32 = cfg!(feature = "stream-output") as i32;
     match cap {
+        Cap::MaxStreamOutputBuffers => STREAMS * MAX_SO_BUFFERS as i32,
+        Cap::MaxVertexStreams
+        | Cap::StreamOutputPauseResume
+        | Cap::StreamOutputInterleaveBuffers
+        | Cap::QuerySoOverflow => STREAMS,
         Cap::MaxRenderTargets => P::MAX_COLOR_BUFFERS as i32,
         Cap::MaxTexture2dSize => P::MAX_TEXTURE_SIZE as i32,
         Cap::MaxTexture3dLevels => TARGETS * levels(texture_3d(P::MAX_TEXTURE_SIZE)),
@@ -41,7 +47,11 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::OcclusionQuery
         | Cap::QueryTimeElapsed
         | Cap::QueryTimestamp
-        | Cap::QueryPipelineStatistics => QUERIES,
+        | Cap::QueryPipelineStatistics
+        | Cap::ConditionalRenderInverted => QUERIES,
+        Cap::ShaderStencilExport => STENCIL,
+        Cap::MaxTextureBufferSize => TARGETS * (1 << 24),
+        Cap::TextureBufferOffsetAlignment => TARGETS * 16,
         Cap::ClearScissored | Cap::ClearTexture => CLEARS,
         Cap::TwoSidedColor | Cap::PolygonOffsetClamp | Cap::PolygonOffsetUnitsUnscaled => STAGES,
         Cap::NpotTextures
@@ -73,6 +83,10 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::StartInstance
         | Cap::DrawParameters
         | Cap::VertexColorClamped
+        | Cap::FragmentColorClamped
+        | Cap::DrawIndirect
+        | Cap::MultiDrawIndirect
+        | Cap::MultiDrawIndirectParams
         | Cap::MixedColorbufferFormats
         | Cap::MixedFramebufferSizes
         | Cap::ResourceFromUserMemory
@@ -115,10 +129,7 @@ pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         ShaderCap::MaxConstBufferSize => 1 << 16,
         ShaderCap::MaxTemps => 4096,
         ShaderCap::MaxControlFlowDepth => 32,
-        ShaderCap::MaxTextureSamplers | ShaderCap::MaxSamplerViews if fragment => {
-            MAX_SAMPLERS.min(16) as i32
-        }
-        ShaderCap::MaxTextureSamplers | ShaderCap::MaxSamplerViews => 0,
+        ShaderCap::MaxTextureSamplers | ShaderCap::MaxSamplerViews => MAX_SAMPLERS.min(16) as i32,
         ShaderCap::IndirectInputAddr
         | ShaderCap::IndirectOutputAddr
         | ShaderCap::IndirectTempAddr

@@ -5,6 +5,8 @@
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+#[cfg(feature = "transfers")]
+mod blit;
 mod caps;
 mod clear;
 mod context;

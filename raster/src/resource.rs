@@ -68,7 +68,7 @@ impl ViewState {
             SamplerViewRange::Texture { first_level, last_level, .. } => {
                 (last_level.saturating_sub(first_level) + 1) as usize
             }
-            SamplerViewRange::Buffer { .. } => 0,
+            SamplerViewRange::Buffer { .. } => 1,
         }
     }
 

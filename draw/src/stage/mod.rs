@@ -79,7 +79,6 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         &mut self,
         primitive: Primitive<SlotIndex>,
     ) -> Result<(), DrawError<S::Error>> {
-        self.statistics.c_invocations += 1;
         let codes = primitive.vertices.map(|v| self.slot(v).code);
         // Vertices not there repeat the last one, so they change neither.
         let all = codes[0] & codes[1] & codes[2];

@@ -1,13 +1,19 @@
-//! Copies between resources.
+//! Copies between resources, and blits.
 
 use os_shim::Vec;
 use pipe_core::context::Blitting;
-use pipe_core::{PipeError, Region, ResourceHandle};
+use pipe_core::resource::TextureTarget;
+use pipe_core::{BlitInfo, BlitMask, BlitSurface, PipeError, Region, ResourceHandle};
 
 use super::Context;
 use super::transfers::BoxPlace;
+use crate::blit::{Axis, Layer};
+use crate::output::Target;
 use crate::profile::Profile;
+use crate::resource::Resource;
 use crate::screen::{resource, resource_mut};
+use crate::setup::Bounds;
+use crate::texture::Level;
 
 impl<P: Profile> Blitting for Context<'_, '_, P> {
     /// Copies texels as they are. Formats must have blocks of the same size.
@@ -81,5 +87,183 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         drop(shared);
         self.touch();
         Ok(())
+    }
+
+    /// Scales and mirrors, converts, masks; of depth and stencil, the nearest texel.
+    ///
+    /// # Errors
+    /// A box that leaves its level; formats of other sizes than the resources'; user memory or a
+    /// streamed surface as the destination; out of memory for a copy of the source level, when
+    /// both ends are one level.
+    fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
+        if info.render_condition_enable && !self.condition_holds() {
+            return Ok(());
+        }
+        let (src, dst) = (&info.src, &info.dst);
+        if info.window_rectangles.count != 0 {
+            return Err(PipeError::Unsupported("window rectangles"));
+        }
+        {
+            let shared = self.screen.shared.lock();
+            let (from, to) = (
+                resource(&shared.resources, src.resource)?,
+                resource(&shared.resources, dst.resource)?,
+            );
+            check_end(from, src)?;
+            check_end(to, dst)?;
+            if !to.is_writable() || to.is_streamed() || from.is_streamed() {
+                return Err(PipeError::Unsupported("blits of streamed or to user memory"));
+            }
+        }
+        if let Some([x, y, z]) = plain_copy(info) {
+            return self.resource_copy_region(
+                dst.resource,
+                dst.level,
+                x,
+                y,
+                z,
+                src.resource,
+                src.level,
+                &src.region,
+            );
+        }
+        self.flush_if_used(src.resource.raw())?;
+        self.flush_if_used(dst.resource.raw())?;
+        let mut shared = self.screen.shared.lock();
+        let resources = &mut shared.resources;
+        // The level that is written is taken out, so the other can be read; one that is both is
+        // copied.
+        let mut copy = Vec::new_in(self.os.memory);
+        if src.resource == dst.resource && src.level == dst.level {
+            let bytes = resource(resources, src.resource)?.bytes(src.level);
+            copy = Vec::try_from_slice_in(bytes, self.os.memory)?;
+        }
+        let Some(mut bytes) = resource_mut(resources, dst.resource)?.take_level(dst.level) else {
+            return Ok(());
+        };
+        if let Ok(from) = resource(resources, src.resource)
+            && let Ok(to) = resource(resources, dst.resource)
+        {
+            let level = from.level(src.level).unwrap_or_default();
+            let bytes_read = if copy.is_empty() { level.bytes } else { &copy };
+            blit_layers(
+                info,
+                from,
+                &Level { bytes: bytes_read, ..level },
+                to,
+                &mut bytes,
+                |layer, level, target| {
+                    if info.mask.intersects(BlitMask::ZS) {
+                        layer.depth_stencil(level, src.format, target);
+                    } else {
+                        layer.color::<P::Row>(level, src.format, target);
+                    }
+                },
+            );
+        }
+        resource_mut(resources, dst.resource)?.put_level(dst.level, bytes);
+        drop(shared);
+        self.touch();
+        Ok(())
+    }
+}
+
+/// `Ok` if one end of a blit is there.
+fn check_end(resource: &Resource<'_>, end: &BlitSurface) -> Result<(), PipeError> {
+    let Some(place) = resource.place(end.level) else {
+        return Err(PipeError::Invalid("a level that is not there"));
+    };
+    let size = [place.width, place.height, place.layers];
+    let upright = end.region.unflipped().map(|(region, _)| region);
+    if !upright.is_some_and(|region| region.is_within(size)) {
+        return Err(PipeError::RegionOutOfRange { region: end.region, size });
+    }
+    if end.format.block_bytes() != resource.template.format.block_bytes() || !end.format.is_texel()
+    {
+        return Err(PipeError::UnsupportedFormat { format: end.format, usage: "a blit" });
+    }
+    Ok(())
+}
+
+/// Where to, if a blit copies texels as they are.
+fn plain_copy(info: &BlitInfo) -> Option<[u32; 3]> {
+    let (src, dst) = (&info.src, &info.dst);
+    let whole = match src.format {
+        format if !format.is_depth_or_stencil() => info.mask == BlitMask::RGBA,
+        format => {
+            info.mask.contains(BlitMask::Z) == format.has_depth()
+                && info.mask.contains(BlitMask::S) == format.has_stencil()
+        }
+    };
+    let sizes = |region: &Region| [region.width, region.height, region.depth];
+    let same = src.format == dst.format
+        && whole
+        && sizes(&src.region) == sizes(&dst.region)
+        && sizes(&src.region).iter().all(|&size| size >= 0)
+        && info.scissor.is_none()
+        && !info.alpha_blend
+        && (src.resource, src.level) != (dst.resource, dst.level);
+    let at = [dst.region.x, dst.region.y, dst.region.z];
+    same.then(|| at.map(|at| at as u32))
+}
+
+/// Takes a blit apart into the layers of its destination.
+fn blit_layers(
+    info: &BlitInfo,
+    from: &Resource<'_>,
+    level: &Level<'_>,
+    to: &Resource<'_>,
+    bytes: &mut [u8],
+    mut each: impl FnMut(&Layer, &Level<'_>, &mut Target<'_>),
+) {
+    let (src, dst) = (&info.src.region, &info.dst.region);
+    let Some(place) = to.place(info.dst.level) else { return };
+    let Some((upright, _)) = dst.unflipped() else { return };
+    let end = |start: i32, size: i32| start.saturating_add(size);
+    let mut bounds = Bounds {
+        x0: upright.x,
+        y0: upright.y,
+        x1: end(upright.x, upright.width),
+        y1: end(upright.y, upright.height),
+    };
+    if let Some(scissor) = &info.scissor {
+        bounds = bounds.intersect(&Bounds {
+            x0: scissor.minx.into(),
+            y0: scissor.miny.into(),
+            x1: scissor.maxx.into(),
+            y1: scissor.maxy.into(),
+        });
+    }
+    let slices = Axis::new((src.z, src.depth), (dst.z, dst.depth));
+    // Filtering between slices is for 3D textures that are scaled.
+    let volume = from.template.target == TextureTarget::Texture3D
+        && !slices.is_plain()
+        && !info.mask.intersects(BlitMask::ZS);
+    for z in upright.z..end(upright.z, upright.depth) {
+        let mut source = *level;
+        if !volume {
+            let start = slices.nearest(z) as usize * level.layer_stride;
+            source.bytes = level.bytes.get(start..).unwrap_or(&[]);
+            source.depth = 1;
+        }
+        let layer = Layer {
+            x: Axis::new((src.x, src.width), (dst.x, dst.width)),
+            y: Axis::new((src.y, src.height), (dst.y, dst.height)),
+            z: Layer::slice(&slices, z, info.filter),
+            bounds,
+            mask: info.mask,
+            filter: info.filter,
+            alpha_blend: info.alpha_blend,
+        };
+        let start = z as usize * place.layer_stride;
+        let Some(bytes) = bytes.get_mut(start..) else { return };
+        let mut target = Target {
+            bytes,
+            stride: place.row_stride,
+            format: info.dst.format,
+            width: place.width,
+            height: place.height,
+        };
+        each(&layer, &source, &mut target);
     }
 }

@@ -58,6 +58,9 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         depth: f64,
         stencil: u8,
     ) -> Result<(), PipeError> {
+        if !self.condition_holds() {
+            return Ok(());
+        }
         let (width, height) = (self.framebuffer.width, self.framebuffer.height);
         let whole = scissor.is_none_or(|scissor| {
             scissor.minx == 0
@@ -100,8 +103,11 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         surface: SurfaceHandle,
         color: &ColorUnion,
         region: &Region,
-        _render_condition_enabled: bool,
+        render_condition_enabled: bool,
     ) -> Result<(), PipeError> {
+        if render_condition_enabled && !self.condition_holds() {
+            return Ok(());
+        }
         let bits = color.bits;
         self.clear_surface(surface, region, |target, rect| clear::color(target, bits, rect))
     }
@@ -114,8 +120,11 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         depth: f64,
         stencil: u8,
         region: &Region,
-        _render_condition_enabled: bool,
+        render_condition_enabled: bool,
     ) -> Result<(), PipeError> {
+        if render_condition_enabled && !self.condition_holds() {
+            return Ok(());
+        }
         let depth = buffers.contains(ClearFlags::DEPTH).then_some(depth as f32);
         let stencil = buffers.contains(ClearFlags::STENCIL).then_some(stencil);
         self.clear_surface(surface, region, |target, rect| {

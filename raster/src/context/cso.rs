@@ -11,8 +11,6 @@ use pipe_core::{
     ShaderType, SurfaceTemplate, VertexElement, VertexElementsHandle,
 };
 
-use tgsi::program::Uses;
-
 use super::binding::{set_range, stage_index};
 use super::{Context, check, object};
 use crate::profile::Profile;
@@ -179,21 +177,19 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         if stage_index(stage).is_none() {
             return Err(PipeError::Unsupported("shaders of this stage"));
         }
-        if !state.stream_output.outputs.is_empty() {
+        if !cfg!(feature = "stream-output") && !state.stream_output.outputs.is_empty() {
             return Err(PipeError::Unsupported("stream output"));
         }
         let shader = Shader::new(&state.source, self.screen.debug, self.os)?;
         if shader.program().processor != stage.processor() {
             return Err(PipeError::Invalid("a shader of another stage"));
         }
-        let not_yet = Uses::WRITES_STENCIL | Uses::WRITES_SAMPLE_MASK;
-        if shader.program().uses.intersects(not_yet) {
-            return Err(PipeError::Unsupported("shaders that write stencil or the sample mask"));
+        let raw = self.objects.shaders.insert(shader).map_err(pool_error)?;
+        if let Err(error) = self.streams.add_shader(raw, &state.stream_output) {
+            self.objects.shaders.remove(raw);
+            return Err(error.into());
         }
-        if stage == ShaderType::Vertex && shader.program().uses.contains(Uses::TEXTURES) {
-            return Err(PipeError::Unsupported("textures in vertex shaders"));
-        }
-        self.objects.shaders.insert(shader).map(ShaderHandle::new).map_err(pool_error)
+        Ok(ShaderHandle::new(raw))
     }
 
     fn bind_shader_state(
@@ -228,6 +224,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
             self.flush_scene()?;
         }
         self.objects.shaders.remove(handle.raw());
+        self.streams.remove_shader(handle.raw());
         Ok(())
     }
 }

@@ -2,19 +2,19 @@
 
 use draw::{DepthStep, Draw, DrawError, DrawState, IndexBytes, OutputModes, VertexBytes};
 use formats::ChannelKind;
+use os_shim::Vec;
 use os_shim::memory::OutOfMemory;
 use pipe_core::context::Drawing;
 use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError};
-use tgsi::exec::NoResources;
 
 use super::binding::{FRAGMENT, VERTEX};
-use super::record::{RecordError, constant_bytes};
-use super::{Context, new_pipeline};
+use super::record::{RecordError, add_textures, constant_bytes};
+use super::{Capture, Context, new_pipeline};
 use crate::debug::Debug;
 use crate::profile::Profile;
-use crate::scene::MAX_CONSTANT_BLOCKS;
 use crate::scene::rasterize::{Framebuffer, Targets, rasterize};
+use crate::scene::{Levels, MAX_CONSTANT_BLOCKS, Textures};
 use crate::screen::resource;
 use crate::setup::sink::SceneSink;
 
@@ -25,36 +25,108 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
         indirect: Option<&DrawIndirect>,
         draws: &[DrawStartCount],
     ) -> Result<(), PipeError> {
-        if indirect.is_some() {
-            return Err(PipeError::Unsupported("indirect draws"));
+        if !self.condition_holds() {
+            return Ok(());
         }
-        if self.framebuffer.width == 0 || self.framebuffer.height == 0 {
+        match indirect {
+            None => self.draw_parts(info, draws),
+            Some(DrawIndirect::StreamOutput(target)) => {
+                let count = self.streams.vertices(*target)?;
+                self.draw_parts(info, &[DrawStartCount::count(count)])
+            }
+            Some(indirect) => self.draw_indirect(info, indirect),
+        }
+    }
+}
+
+type Resources<'m> = os_shim::pool::Pool<'m, crate::resource::Resource<'m>>;
+
+/// The little-endian word at `at`; 0 beyond the end.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    let word = bytes.get(at..).and_then(|bytes| bytes.first_chunk());
+    word.map_or(0, |word| u32::from_le_bytes(*word))
+}
+
+impl<'m, P: Profile> Context<'_, 'm, P> {
+    /// Draws what a buffer says.
+    fn draw_indirect(
+        &mut self,
+        info: &DrawInfo<'_>,
+        indirect: &DrawIndirect,
+    ) -> Result<(), PipeError> {
+        let &DrawIndirect::Buffer { buffer, offset, stride, draw_count, indirect_draw_count } =
+            indirect
+        else {
+            return Ok(());
+        };
+        let words = if info.index.is_some() { 5 } else { 4 };
+        let stride = if stride == 0 { 4 * words } else { stride as usize };
+        let mut count = draw_count;
+        if let Some((counter, at)) = indirect_draw_count {
+            let shared = self.screen.shared.lock();
+            count = count.min(word(resource(&shared.resources, counter)?.bytes(0), at as usize));
+        }
+        for number in 0..count {
+            let [count, instances, start, d, e] = {
+                let shared = self.screen.shared.lock();
+                let bytes = resource(&shared.resources, buffer)?.bytes(0);
+                let at = offset as usize + number as usize * stride;
+                if at + 4 * words > bytes.len() {
+                    return Ok(());
+                }
+                [0, 4, 8, 12, 16].map(|word_at| word(bytes, at + word_at))
+            };
+            let (index_bias, start_instance) =
+                if info.index.is_some() { (d as i32, e) } else { (0, d) };
+            let info = DrawInfo {
+                start_instance,
+                instance_count: instances,
+                drawid_offset: info.drawid_offset.wrapping_add(number),
+                ..*info
+            };
+            self.draw_parts(&info, &[DrawStartCount { start, count, index_bias }])?;
+        }
+        Ok(())
+    }
+
+    fn draw_parts(
+        &mut self,
+        info: &DrawInfo<'_>,
+        draws: &[DrawStartCount],
+    ) -> Result<(), PipeError> {
+        let discards = self.rasterizer().rasterizer_discard;
+        if (self.framebuffer.width == 0 || self.framebuffer.height == 0) && !discards {
             return Err(PipeError::Unbound("framebuffer"));
+        }
+        for written in self.streams.written().into_iter().flatten() {
+            self.flush_if_used(written)?;
         }
         let screen = self.screen;
         let mut shared = screen.shared.lock();
         // The surfaces' levels are ours while Draw reads other resources: when the scene is full,
         // it is rasterized in the middle of the draw.
         let mut targets = Targets::take(&self.framebuffer, &mut shared.resources);
-        let result = self.draw(info, draws, &shared.resources, &mut targets);
+        let mut capture = self.streams.capture(self.bound.shaders[VERTEX], &mut shared.resources);
+        let result = self.draw(info, draws, &shared.resources, &mut targets, capture.as_mut());
         targets.put_back(&mut shared.resources);
+        if let Some(capture) = capture {
+            let (emitted, needed) = self.streams.finish(capture, &mut shared.resources);
+            self.queries.add_streamed(emitted, needed);
+        }
         drop(shared);
         if screen.debug.has(Debug::FLUSH) && !self.framebuffer.is_streamed() {
             return result.and_then(|()| self.flush_scene());
         }
         result
     }
-}
 
-type Resources<'m> = os_shim::pool::Pool<'m, crate::resource::Resource<'m>>;
-
-impl<'m, P: Profile> Context<'_, 'm, P> {
     fn draw(
         &mut self,
         info: &DrawInfo<'_>,
         draws: &[DrawStartCount],
         resources: &Resources<'m>,
         targets: &mut Targets<'m>,
+        capture: Option<&mut Capture<'m>>,
     ) -> Result<(), PipeError> {
         let record = match self.record_state(resources) {
             Err(RecordError::Full) => {
@@ -70,8 +142,18 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         };
 
         let rasterizer = self.rasterizer();
-        let Context { objects, bound, scene, pipeline, workers, queries, framebuffer, os, .. } =
-            self;
+        let Context {
+            objects,
+            bound,
+            scene,
+            pipeline,
+            workers,
+            queries,
+            streams,
+            framebuffer,
+            os,
+            ..
+        } = self;
         let shader = |stage: usize| {
             let handle: Option<os_shim::pool::RawHandle> = bound.shaders[stage];
             handle.and_then(|handle| objects.shaders.get(handle)).map(|shader| shader.program())
@@ -103,6 +185,14 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         for (slot, buffer) in constants.iter_mut().zip(&bound.constants[VERTEX]) {
             *slot = constant_bytes(buffer, resources);
         }
+        // What vertex shaders sample, they find as it is now.
+        let mut bindings = Vec::new_in(os.memory);
+        add_textures(&mut bindings, objects, bound, VERTEX, &program)?;
+        let mut levels = Levels::with_room_for(&bindings, os.memory)?;
+        let mut samplers = Vec::try_with_capacity_in(bindings.len(), os.memory)?;
+        levels.find(&bindings, resources);
+        levels.samplers(&bindings, &mut samplers);
+        let mut textures = Textures { bindings: &bindings, samplers: &samplers };
         let state = DrawState {
             program: &program,
             rasterizer: &rasterizer,
@@ -137,6 +227,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 scene.keep_only(draw);
                 Ok(0)
             },
+            capture: capture.map(|capture| {
+                let info = streams.streamed(capture);
+                (capture, info)
+            }),
         };
         let mut result = Ok(());
         let pipeline = match pipeline {
@@ -145,7 +239,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         };
         for (number, part) in draws.iter().enumerate() {
             let draw = Draw::part(info, number as u32, part);
-            match pipeline.run(&state, &draw, &mut sink, &mut NoResources) {
+            match pipeline.run(&state, &draw, &mut sink, &mut textures) {
                 Ok(statistics) => queries.add_draw(statistics),
                 Err(error) => {
                     result = Err(pipe_error(error));

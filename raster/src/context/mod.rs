@@ -11,6 +11,8 @@ mod parameters;
 #[cfg_attr(not(feature = "queries"), path = "no_queries.rs")]
 mod queries;
 mod record;
+#[cfg_attr(not(feature = "stream-output"), path = "no_stream_output.rs")]
+mod stream_output;
 #[cfg(feature = "transfers")]
 mod transfers;
 mod views;
@@ -20,8 +22,7 @@ use os_shim::pool::{Pool, RawHandle};
 use os_shim::sync::Mutex;
 use os_shim::{Os, Vec};
 use pipe_core::context::{
-    Bindless, Compute, Context as PipeContext, DeviceReset, Fences, RenderCondition,
-    ShaderResources, StreamOutputs,
+    Bindless, Compute, Context as PipeContext, DeviceReset, Fences, ShaderResources,
 };
 use pipe_core::handle::{Handle, Kind};
 use pipe_core::{PipeError, TilePanel};
@@ -34,6 +35,8 @@ use crate::screen::Screen;
 use self::binding::Bound;
 use self::cso::Objects;
 use self::queries::QueryState;
+pub(crate) use self::stream_output::Capture;
+use self::stream_output::StreamState;
 
 /// A rendering context of a [`Screen`].
 pub struct Context<'s, 'm, P: Profile> {
@@ -44,6 +47,7 @@ pub struct Context<'s, 'm, P: Profile> {
     #[cfg(feature = "transfers")]
     transfers: Pool<'m, transfers::OpenTransfer<'m>>,
     queries: QueryState<'m>,
+    streams: StreamState<'m>,
     /// What is drawn to, resolved from the framebuffer state.
     framebuffer: Framebuffer,
     scene: Scene<'m, P>,
@@ -81,6 +85,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             #[cfg(feature = "transfers")]
             transfers: Pool::new_in(memory),
             queries: QueryState::new_in(memory),
+            streams: StreamState::new_in(memory),
             framebuffer: Framebuffer::default(),
             scene: Scene::new(bytes, memory)?,
             record: None,
@@ -92,6 +97,11 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     /// Notes that state changed: the next draw records it anew.
     fn touch(&mut self) {
         self.record = None;
+    }
+
+    /// Whether the render condition lets things be drawn.
+    fn condition_holds(&self) -> bool {
+        self.queries.condition_holds()
     }
 
     /// Whether what was drawn, but not rasterized, reads or writes the resource.
@@ -186,8 +196,6 @@ fn check<K: Kind, T>(pool: &Pool<'_, T>, handle: Option<Handle<K>>) -> Result<()
 
 impl<'m, P: Profile> PipeContext<'m> for Context<'_, 'm, P> {}
 impl<P: Profile> ShaderResources for Context<'_, '_, P> {}
-impl<P: Profile> StreamOutputs for Context<'_, '_, P> {}
-impl<P: Profile> RenderCondition for Context<'_, '_, P> {}
 impl<P: Profile> Fences for Context<'_, '_, P> {}
 #[cfg(not(feature = "transfers"))]
 impl<P: Profile> pipe_core::context::Blitting for Context<'_, '_, P> {}
@@ -206,6 +214,6 @@ impl<P: Profile> Drop for Context<'_, '_, P> {
             crate::screen::release(resources, transfer.resource());
         }
         let release = |handle| crate::screen::release(resources, handle);
-        self.objects.held().chain(self.bound.held()).for_each(release);
+        self.objects.held().chain(self.bound.held()).chain(self.streams.held()).for_each(release);
     }
 }

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use draw::Statistics;
 use os_shim::memory::Memory;
-use pipe_core::context::Queries;
+use pipe_core::context::{Queries, RenderCondition};
 
 use super::Context;
 use crate::profile::Profile;
@@ -22,9 +22,16 @@ impl<'m> QueryState<'m> {
         false
     }
 
+    pub(super) fn condition_holds(&self) -> bool {
+        true
+    }
+
     pub(super) fn add_samples(&mut self, _samples: u64) {}
+
+    pub(super) fn add_streamed(&mut self, _emitted: u64, _needed: u64) {}
 
     pub(super) fn add_draw(&mut self, _statistics: Statistics) {}
 }
 
 impl<P: Profile> Queries for Context<'_, '_, P> {}
+impl<P: Profile> RenderCondition for Context<'_, '_, P> {}

@@ -6,8 +6,8 @@
 use draw::Statistics;
 use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
-use pipe_core::context::Queries;
-use pipe_core::query::{PipelineStatistic, QueryResult, QueryType};
+use pipe_core::context::{Queries, RenderCondition};
+use pipe_core::query::{PipelineStatistic, QueryResult, QueryType, RenderConditionMode};
 use pipe_core::{PipeError, QueryHandle};
 
 use super::{Context, object};
@@ -30,6 +30,9 @@ struct Counters {
     samples: u64,
     time_ns: u64,
     draw: Statistics,
+    /// Primitives streamed, and those that would have been with room enough.
+    emitted: u64,
+    needed: u64,
 }
 
 /// All queries of a context.
@@ -40,6 +43,8 @@ pub(super) struct QueryState<'m> {
     /// Occlusion queries that are running.
     occlusion: u32,
     paused: bool,
+    /// Nothing is drawn while this query's result, as a boolean, is this.
+    condition: Option<(RawHandle, bool)>,
 }
 
 impl<'m> QueryState<'m> {
@@ -49,6 +54,17 @@ impl<'m> QueryState<'m> {
             totals: Counters::default(),
             occlusion: 0,
             paused: false,
+            condition: None,
+        }
+    }
+
+    /// Whether the render condition lets things be drawn.
+    pub(super) fn condition_holds(&self) -> bool {
+        let Some((query, skip)) = self.condition else { return true };
+        match self.queries.get(query) {
+            // Results are there as soon as a query ends.
+            Some(query) if !query.active => (query.result.as_u64() != 0) != skip,
+            _ => true,
         }
     }
 
@@ -60,6 +76,14 @@ impl<'m> QueryState<'m> {
     /// Adds what a rasterized scene counted.
     pub(super) fn add_samples(&mut self, samples: u64) {
         self.totals.samples += samples;
+    }
+
+    /// Adds what a draw streamed.
+    pub(super) fn add_streamed(&mut self, emitted: u64, needed: u64) {
+        if !self.paused {
+            self.totals.emitted += emitted;
+            self.totals.needed += needed;
+        }
     }
 
     /// Adds what a draw counted.
@@ -82,6 +106,7 @@ impl Query {
         use QueryType::*;
         let start = &self.start;
         let samples = now.samples - start.samples;
+        let (emitted, needed) = (now.emitted - start.emitted, now.needed - start.needed);
         let drawn = |count: fn(&Statistics) -> u64| count(&now.draw) - count(&start.draw);
         let pipeline = [
             drawn(|s| s.ia_vertices),
@@ -102,6 +127,12 @@ impl Query {
             Timestamp => QueryResult::U64(now.time_ns),
             TimeElapsed => QueryResult::U64(now.time_ns - start.time_ns),
             PrimitivesGenerated => QueryResult::U64(drawn(|s| s.c_invocations)),
+            PrimitivesEmitted => QueryResult::U64(emitted),
+            SoStatistics => QueryResult::SoStatistics {
+                num_primitives_written: emitted,
+                primitives_storage_needed: needed,
+            },
+            SoOverflowPredicate | SoOverflowAnyPredicate => QueryResult::Bool(needed > emitted),
             PipelineStatistics => QueryResult::PipelineStatistics(pipeline),
             PipelineStatisticsSingle => {
                 let counter = PipelineStatistic::from_number(self.index);
@@ -132,13 +163,31 @@ impl<P: Profile> Context<'_, '_, P> {
     }
 }
 
+impl<P: Profile> RenderCondition for Context<'_, '_, P> {
+    fn render_condition(
+        &mut self,
+        query: Option<QueryHandle>,
+        condition: bool,
+        _mode: RenderConditionMode,
+    ) -> Result<(), PipeError> {
+        if let Some(handle) = query
+            && !self.query(handle)?.kind.is_condition()
+        {
+            return Err(PipeError::Invalid("a condition that is no predicate"));
+        }
+        self.queries.condition = query.map(|handle| (handle.raw(), condition));
+        Ok(())
+    }
+}
+
 impl<P: Profile> Queries for Context<'_, '_, P> {
     fn create_query(&mut self, kind: QueryType, index: u32) -> Result<QueryHandle, PipeError> {
         use QueryType::*;
-        if matches!(
+        let streams = matches!(
             kind,
             PrimitivesEmitted | SoStatistics | SoOverflowPredicate | SoOverflowAnyPredicate
-        ) {
+        );
+        if streams && !cfg!(feature = "stream-output") {
             return Err(PipeError::Unsupported("stream output"));
         }
         let query = Query {

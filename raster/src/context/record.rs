@@ -1,5 +1,6 @@
 //! From bound state to a scene's record: derived once, not per primitive, not per pixel.
 
+use os_shim::Vec;
 use os_shim::memory::OutOfMemory;
 use os_shim::pool::Pool;
 use pipe_core::{
@@ -156,7 +157,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let special = (first_special, self.scene.special.len() as u32 - first_special);
         let varyings = (first_varying, self.scene.varyings.len() as u32 - first_varying);
         let scene = &mut self.scene;
-        let textures = record_textures(scene, &self.objects, &self.bound, program.as_ref())?;
+        let first_texture = scene.textures.len() as u32;
+        if let Some(program) = &program {
+            add_textures(&mut scene.textures, &self.objects, &self.bound, FRAGMENT, program)?;
+        }
+        let textures = (first_texture, scene.textures.len() as u32 - first_texture);
         let constants =
             record_constants(scene, &self.bound.constants[FRAGMENT], program.as_ref(), resources)?;
         let mut stipple = ConstantBlock::default();
@@ -238,9 +243,16 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             stipple,
             depth_range: depth_range(&rasterizer, &self.bound.viewport),
             perspective,
-            early_depth: fragment::tests_early(program.as_ref(), alpha.is_some(), &depth),
+            early_depth: fragment::tests_early(
+                program.as_ref(),
+                alpha.is_some() || blend.alpha_to_coverage,
+                &depth,
+            ),
             depth,
             alpha,
+            alpha_to_coverage: blend.alpha_to_coverage,
+            clamp_color: rasterizer.clamp_fragment_color,
+            sample_mask_counts: rasterizer.multisample || !rasterizer.no_ms_sample_mask_out,
             color,
             dual_source: blend.is_dual_source(),
             broadcast: program.is_some_and(|program| program.properties.color0_writes_all_cbufs()),
@@ -253,29 +265,29 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     }
 }
 
-/// Notes the views and sampler states of the units that the program samples.
-fn record_textures<P: Profile>(
-    scene: &mut Scene<'_, P>,
+/// Notes the views and sampler states of the units that a stage's program samples.
+pub(super) fn add_textures(
+    textures: &mut Vec<'_, TextureBinding>,
     objects: &Objects<'_>,
     bound: &Bound<'_>,
-    program: Option<&Program<'_>>,
-) -> Result<(u32, u32), OutOfMemory> {
-    let first = scene.textures.len() as u32;
-    for used in program.map_or(&[][..], |program| program.samplers) {
+    stage: usize,
+    program: &Program<'_>,
+) -> Result<(), OutOfMemory> {
+    for used in program.samplers {
         let unit = used.unit as usize;
-        let view = bound.views[FRAGMENT].get(unit).copied().flatten();
+        let view = bound.views[stage].get(unit).copied().flatten();
         let Some(view) = view.and_then(|handle| objects.views.get(handle)) else { continue };
-        let sampler = bound.samplers[FRAGMENT].get(unit).copied().flatten();
+        let sampler = bound.samplers[stage].get(unit).copied().flatten();
         let sampler: SamplerState =
             sampler.and_then(|handle| objects.samplers.get(handle)).copied().unwrap_or_default();
-        scene.textures.try_push(TextureBinding {
+        textures.try_push(TextureBinding {
             unit: unit as u16,
             resource: view.resource,
             view: view.state,
             sampler,
         })?;
     }
-    Ok((first, scene.textures.len() as u32 - first))
+    Ok(())
 }
 
 /// Copies the constants that the program reads: buffers may change before pixels are shaded.
@@ -325,7 +337,7 @@ fn depth_range(rasterizer: &RasterizerState, viewport: &ViewportState) -> Option
     let near = if rasterizer.clip_halfz { 0.0 } else { -1.0 };
     let [a, b] = [near, 1.0].map(|z| {
         let depth = viewport.translate[2] + z * viewport.scale[2];
-        (depth.max(0.0).min(1.0) * (1u32 << DEPTH_BITS) as f32) as i32
+        (depth.clamp(0.0, 1.0) * (1u32 << DEPTH_BITS) as f32) as i32
     });
     Some([a.min(b), a.max(b)])
 }

@@ -4,7 +4,7 @@ use pipe_core::context::{SamplerViews, Surfaces};
 use pipe_core::limits::MAX_SHADER_SAMPLER_VIEWS;
 use pipe_core::{
     PipeError, ResourceHandle, SamplerViewHandle, SamplerViewTemplate, ShaderType, SurfaceHandle,
-    SurfaceTemplate,
+    SurfaceTemplate, TextureTarget,
 };
 
 use super::binding::{set_range, stage_index};
@@ -27,7 +27,9 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
         if !template.is_within(&seen.template) {
             return Err(PipeError::Invalid("a view of levels or layers that are not there"));
         }
-        if template.format.block_bytes() != seen.template.format.block_bytes() {
+        // Bytes of a buffer are texels of any size.
+        let resized = template.format.block_bytes() != seen.template.format.block_bytes();
+        if resized && seen.template.target != TextureTarget::Buffer {
             return Err(PipeError::UnsupportedFormat {
                 format: template.format,
                 usage: "a view of a texture with texels of another size",

@@ -219,13 +219,28 @@ pub fn test<R: Lanes>(
     mask: Mask,
     front: Mask,
 ) -> Mask {
+    test_exported(state, target, quads, z, None, mask, front)
+}
+
+/// [`test`] with stencil reference values (the low 8 bits) that a shader wrote.
+pub fn test_exported<R: Lanes>(
+    state: &DepthStencil,
+    target: &mut Target<'_>,
+    quads: &[QuadPosition],
+    z: &R,
+    stencil: Option<&R>,
+    mask: Mask,
+    front: Mask,
+) -> Mask {
     match &state.test {
         Test::Pass => mask,
         Test::Fail => 0,
         Test::Plain { depth, bytes, func, write } => {
             plain::test(*depth, *bytes, *func, *write, target, quads, z.as_slice(), mask)
         }
-        Test::General(general) if HAS_STENCIL => general.test(target, quads, z, mask, front),
+        Test::General(general) if HAS_STENCIL => {
+            general.test(target, quads, z, stencil, mask, front)
+        }
         Test::General(_) => mask,
     }
 }
@@ -237,9 +252,14 @@ impl General {
         target: &mut Target<'_>,
         quads: &[QuadPosition],
         z: &R,
+        exported: Option<&R>,
         mask: Mask,
         front: Mask,
     ) -> Mask {
+        let reference = |face: &Face, lane: usize| match exported {
+            Some(row) => row.as_slice()[lane] as u8,
+            None => face.reference,
+        };
         let mask = mask & inside::<R>(target, quads, mask);
         if mask == 0 {
             return 0;
@@ -268,7 +288,7 @@ impl General {
             let old = planes[stencil.plane.min(3)].as_slice();
             let pass = lanes_where(R::COUNT, |lane| {
                 let face = &stencil.faces[usize::from(!has(front, lane))];
-                face.passes((old[lane] >> stencil.shift) as u8)
+                face.passes(reference(face, lane), (old[lane] >> stencil.shift) as u8)
             });
             live &= pass;
         }
@@ -302,7 +322,8 @@ impl General {
             each_lane(bounded, R::COUNT, |lane| {
                 let face = &stencil.faces[usize::from(!has(front, lane))];
                 let old = (words[lane] >> stencil.shift) as u8;
-                let new = face.result(old, has(stencil_passed, lane), has(live, lane));
+                let passed = (has(stencil_passed, lane), has(live, lane));
+                let new = face.result(reference(face, lane), old, passed.0, passed.1);
                 let cleared = words[lane] & !(0xff << stencil.shift);
                 words[lane] = cleared | u32::from(new) << stencil.shift;
             });

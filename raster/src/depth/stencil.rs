@@ -8,10 +8,8 @@ use crate::texture::rows::Comparison;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
     func: Comparison,
-    /// Under the value mask already.
-    compared: u8,
     valuemask: u8,
-    reference: u8,
+    pub(super) reference: u8,
     writemask: u8,
     fail: StencilOp,
     zfail: StencilOp,
@@ -22,7 +20,6 @@ impl Face {
     pub(super) fn new(state: &StencilState, reference: u8) -> Face {
         Face {
             func: Comparison::new(state.func),
-            compared: reference & state.valuemask,
             valuemask: state.valuemask,
             reference,
             writemask: state.writemask,
@@ -40,19 +37,25 @@ impl Face {
 
     /// `reference FUNC stored`, both under the value mask.
     #[inline(always)]
-    pub(super) fn passes(&self, stored: u8) -> bool {
-        self.func.passes(self.compared, stored & self.valuemask)
+    pub(super) fn passes(&self, reference: u8, stored: u8) -> bool {
+        self.func.passes(reference & self.valuemask, stored & self.valuemask)
     }
 
     /// The value after the stencil test went one way and the depth test another.
     #[inline(always)]
-    pub(super) fn result(&self, stored: u8, stencil_passed: bool, depth_passed: bool) -> u8 {
+    pub(super) fn result(
+        &self,
+        reference: u8,
+        stored: u8,
+        stencil_passed: bool,
+        depth_passed: bool,
+    ) -> u8 {
         let op = match (stencil_passed, depth_passed) {
             (false, _) => self.fail,
             (true, false) => self.zfail,
             (true, true) => self.zpass,
         };
-        let new = op.apply(stored, self.reference);
+        let new = op.apply(stored, reference);
         (new & self.writemask) | (stored & !self.writemask)
     }
 }

@@ -9,13 +9,15 @@ use super::{Current, TileTargets};
 use crate::depth;
 use crate::fixed::{depth_from_f32, depth_unorm32};
 use crate::output::{self, ColorState};
-use crate::texture::rows::map2_f32;
+use crate::texture::rows::{map_f32, map2_f32, mask as lanes_where};
 
 /// Where a program leaves its results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Results {
     color: [[Row; 4]; 8],
     depth: Row,
+    stencil: Row,
+    sample_mask: Row,
 }
 
 /// Alpha test, late depth and the colour buffers; returns what survived.
@@ -31,8 +33,21 @@ pub(super) fn write<R: Lanes>(
     let (record, results) = (current.record, &current.results);
     let zero = R::ZERO;
     let row = |row: Row| row.index().and_then(|row| rows.get(row)).unwrap_or(&zero);
+    if results.sample_mask != Row::NONE && record.sample_mask_counts {
+        // Of the one sample there is.
+        let written = row(results.sample_mask).as_slice();
+        mask &= lanes_where(R::COUNT, |lane| written[lane] & 1 != 0);
+    }
+    let mut clamped = [R::ZERO; 4];
+    if record.clamp_color {
+        clamp(results.color[0].map(row), &mut clamped);
+    }
+    let alpha = if record.clamp_color { &clamped[3] } else { row(results.color[0][3]) };
+    if record.alpha_to_coverage {
+        mask = output::alpha_to_coverage(alpha, mask);
+    }
     if let Some((func, reference)) = record.alpha {
-        mask = output::alpha_test(func, reference, row(results.color[0][3]), mask);
+        mask = output::alpha_test(func, reference, alpha, mask);
     }
     if !record.early_depth
         && let Some(target) = &mut targets.depth
@@ -43,7 +58,9 @@ pub(super) fn write<R: Lanes>(
                 *z = depth_from_f32(f32::from_bits(*written));
             }
         }
-        mask = depth::test(&record.depth, target, batch.quads(), &z, mask, batch.front);
+        let stencil = (results.stencil != Row::NONE).then(|| row(results.stencil));
+        let (state, quads) = (&record.depth, batch.quads());
+        mask = depth::test_exported(state, target, quads, &z, stencil, mask, batch.front);
     }
     if mask == 0 {
         return 0;
@@ -58,6 +75,12 @@ pub(super) fn write<R: Lanes>(
         let second = (index == 0 && record.dual_source).then(|| results.color[1].map(row));
         let mut color = color.map(row);
         let mut alpha = R::ZERO;
+        if record.clamp_color && !target.format.is_pure_integer() {
+            if source != 0 {
+                clamp(color, &mut clamped);
+            }
+            color = clamped.each_ref();
+        }
         if record.is_smooth() && !target.format.is_pure_integer() {
             map2_f32(
                 color[3].as_slice(),
@@ -72,8 +95,20 @@ pub(super) fn write<R: Lanes>(
     mask
 }
 
+/// Colours between 0 and 1; NaN is 0.
+fn clamp<R: Lanes>(color: [&R; 4], out: &mut [R; 4]) {
+    for (row, out) in color.into_iter().zip(out) {
+        map_f32(row.as_slice(), out.as_mut_slice(), |c| crate::texture::clamp(c, 0.0, 1.0));
+    }
+}
+
 impl Results {
-    pub(super) const NONE: Results = Results { color: [[Row::NONE; 4]; 8], depth: Row::NONE };
+    pub(super) const NONE: Results = Results {
+        color: [[Row::NONE; 4]; 8],
+        depth: Row::NONE,
+        stencil: Row::NONE,
+        sample_mask: Row::NONE,
+    };
 
     pub(super) fn of(program: &Program<'_>) -> Results {
         let mut results = Results::NONE;
@@ -85,6 +120,8 @@ impl Results {
                     }
                 }
                 SemanticName::Position => results.depth = output.rows[2],
+                SemanticName::Stencil => results.stencil = output.rows[1],
+                SemanticName::SampleMask => results.sample_mask = output.rows[0],
                 _ => {}
             }
         }

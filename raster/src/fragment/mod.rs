@@ -14,7 +14,7 @@ mod interpolate;
 
 use os_shim::pool::Pool;
 use os_shim::simd;
-use tgsi::exec::{self, Lanes, Resources, SampleRequest};
+use tgsi::exec;
 use tgsi::program::Program;
 
 use crate::depth;
@@ -22,7 +22,7 @@ use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
 use crate::output::{QuadPosition, Target};
 use crate::profile::Profile;
 use crate::scene::{
-    ConstantBlock, DrawRecord, Kind, POSITION_WORDS, Primitive, Scene, TextureBinding, Varying,
+    ConstantBlock, DrawRecord, Kind, POSITION_WORDS, Primitive, Scene, Textures, Varying,
     VaryingMode,
 };
 use crate::setup::{BlockDepth, Bounds, Falloff, Gradient, Plane, Point, Position, Shape};
@@ -554,22 +554,4 @@ fn range<T>(table: &[T], (first, count): (u32, u32)) -> &[T] {
 /// The bytes of a constant buffer's copy.
 fn block_bytes<'a, P: Profile>(scene: &'a Scene<'_, P>, block: &ConstantBlock) -> &'a [u8] {
     bytemuck::cast_slice(scene.arena.get(block.at as usize, block.words as usize))
-}
-
-/// The textures a program samples.
-#[derive(Clone, Copy)]
-struct Textures<'a> {
-    bindings: &'a [TextureBinding],
-    samplers: &'a [Sampler<'a>],
-}
-
-impl<R: Lanes> Resources<R> for Textures<'_> {
-    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        let bound = self.bindings.iter().position(|binding| binding.unit == request.view);
-        match bound.and_then(|index| self.samplers.get(index)) {
-            Some(sampler) => sampler.sample(request, out),
-            // Nothing bound: opaque black, as an incomplete texture samples.
-            None => *out = [R::ZERO, R::ZERO, R::ZERO, R::splat(1.0f32.to_bits())],
-        }
-    }
 }

@@ -8,6 +8,7 @@ mod bins;
 mod primitive;
 pub(crate) mod rasterize;
 mod record;
+mod samplers;
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -20,6 +21,8 @@ pub(crate) use record::{
     Clear, ConstantBlock, DrawRecord, MAX_CONSTANT_BLOCKS, POSITION_WORDS, Special, SpecialKind,
     TextureBinding, UNWRITTEN, Varying, VaryingMode,
 };
+
+pub(crate) use samplers::{Levels, Textures};
 
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};

@@ -13,10 +13,10 @@ use os_shim::sync::Mutex;
 use os_shim::threads::Threads;
 
 use formats::Format;
-use pipe_core::{PanelError, PipeError, SamplerViewRange, TilePanel};
+use pipe_core::{PanelError, PipeError, TilePanel};
 use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 
-use super::{Kind, Primitive, Scene};
+use super::{Kind, Levels, Primitive, Scene};
 use crate::clear;
 use crate::fragment::{Fragments, Pass, Registers, TileTargets};
 use crate::output::Target;
@@ -24,7 +24,7 @@ use crate::profile::Profile;
 use crate::resource::Resource;
 use crate::setup::Plane;
 use crate::shader::Shader;
-use crate::texture::{Level, Sampler};
+use crate::texture::Sampler;
 
 /// Colour buffers and, last, the depth buffer.
 pub(crate) const ATTACHMENTS: usize = 9;
@@ -331,34 +331,10 @@ pub(crate) fn rasterize<'m, P: Profile>(
     // What is needed of memory is allocated before anything is moved.
     let memory = scene.textures.memory();
     let units = scene.textures.len();
-    let most_levels = scene.textures.iter().map(|binding| binding.view.levels()).sum();
-    let mut levels: Vec<'m, Level<'_>> = Vec::try_with_capacity_in(most_levels, memory)?;
-    let mut counts: Vec<'m, usize> = Vec::try_with_capacity_in(units, memory)?;
+    let mut levels = Levels::with_room_for(&scene.textures, memory)?;
     let mut samplers: Vec<'m, Sampler<'_>> = Vec::try_with_capacity_in(units, memory)?;
-
-    for binding in &scene.textures {
-        let count = match binding.view.range {
-            SamplerViewRange::Texture { first_level, last_level, .. } => {
-                let resource = resources.get(binding.resource);
-                let list = (first_level..=last_level)
-                    .map_while(|level| resource.and_then(|resource| resource.level(level)));
-                let before = levels.len();
-                for level in list {
-                    let _ = levels.push_within_capacity(level);
-                }
-                levels.len() - before
-            }
-            SamplerViewRange::Buffer { .. } => 0,
-        };
-        let _ = counts.push_within_capacity(count);
-    }
-    let mut rest = levels.as_slice();
-    for (binding, count) in scene.textures.iter().zip(&counts) {
-        let (mine, others) = rest.split_at(*count);
-        rest = others;
-        let view = binding.view.of(mine);
-        let _ = samplers.push_within_capacity(Sampler::new(&view, &binding.sampler));
-    }
+    levels.find(&scene.textures, resources);
+    levels.samplers(&scene.textures, &mut samplers);
 
     let pass = Pass { scene, shaders, samplers: &samplers };
     let mut bands = Bands { rest: attach(framebuffer, &mut targets.taken), next: 0 };

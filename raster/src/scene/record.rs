@@ -105,6 +105,12 @@ pub(crate) struct DrawRecord {
     pub(crate) early_depth: bool,
     pub(crate) depth: DepthStencil,
     pub(crate) alpha: Option<(CompareFunc, f32)>,
+    /// Alpha decides whether the sample is covered.
+    pub(crate) alpha_to_coverage: bool,
+    /// Colours are clamped to 0…1 before everything else.
+    pub(crate) clamp_color: bool,
+    /// The program's sample mask is heeded.
+    pub(crate) sample_mask_counts: bool,
     /// The second colour output is a blend factor of the first buffer.
     pub(crate) dual_source: bool,
     /// One colour output goes to all buffers.

@@ -2,8 +2,10 @@
 
 use draw::sink::{PrimitiveSink, SinkError, VertexId, WindowVertex};
 use pipe_core::PipeError;
+use pipe_core::StreamOutputInfo;
 
 use super::{Bounds, Shape};
+use crate::context::Capture;
 use crate::profile::Profile;
 use crate::scene::{DrawRecord, Full, Kind, POSITION_WORDS, Primitive, Scene};
 
@@ -14,6 +16,8 @@ pub(crate) struct SceneSink<'a, 'm, P: Profile, F> {
     pub(crate) draw: u32,
     /// Rasterizes the scene so far and records the draw again, as the first of an empty scene.
     pub(crate) make_room: F,
+    /// What is streamed, and where to.
+    pub(crate) capture: Option<(&'a mut Capture<'m>, StreamOutputInfo<'a>)>,
 }
 
 impl<'m, P: Profile, F> SceneSink<'_, 'm, P, F>
@@ -76,6 +80,16 @@ where
     F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
 {
     type Error = PipeError;
+
+    fn captures(&self) -> bool {
+        self.capture.is_some()
+    }
+
+    fn capture(&mut self, vertices: &[&[[f32; 4]]]) {
+        if let Some((capture, info)) = &mut self.capture {
+            capture.primitive(info, vertices);
+        }
+    }
 
     fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<PipeError>> {
         let Some(record) = self.record() else { return Ok(VertexId(0)) };

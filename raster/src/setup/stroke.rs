@@ -4,6 +4,7 @@ use super::edge::FillRule;
 use super::shape::Shape;
 use crate::fixed::SUBPIXEL_ONE;
 use crate::scene::POSITION_WORDS;
+use crate::texture::clamp;
 use os_shim::math::{round_even, sqrt};
 use pipe_core::RasterizerState;
 
@@ -24,7 +25,7 @@ pub(crate) struct LineRule {
 impl LineRule {
     pub(crate) fn new(rasterizer: &RasterizerState) -> LineRule {
         let smooth = cfg!(feature = "stages") && rasterizer.line_smooth;
-        let width = rasterizer.line_width.max(0.0).min(MAX_STROKE);
+        let width = clamp(rasterizer.line_width, 0.0, MAX_STROKE);
         let rectangular = smooth || rasterizer.line_rectangular;
         // Lines that are not smooth are whole pixels wide.
         let width = if rectangular { width } else { round_even(width).max(1.0) };
@@ -120,8 +121,7 @@ impl PointRule {
 
 /// A size in pixels as Q24.8.
 fn size(pixels: f32) -> i32 {
-    // Not `clamp`: a NaN becomes 0.
-    (pixels.max(0.0).min(MAX_STROKE) * SUBPIXEL_ONE as f32) as i32
+    (clamp(pixels, 0.0, MAX_STROKE) * SUBPIXEL_ONE as f32) as i32
 }
 
 impl Point {

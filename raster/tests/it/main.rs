@@ -5,7 +5,10 @@ mod common;
 
 mod allocation;
 mod bad_input;
+mod blits;
 mod drawing;
+mod exports;
 mod profiles;
 mod resources;
+mod streams;
 mod strokes;

@@ -1,0 +1,292 @@
+//! Stream output: what vertex shaders write, to buffers.
+//!
+//! A target is a range of a buffer with a place where writing goes on. During a draw the buffers'
+//! bytes are taken out of their resources, as surfaces are while they are drawn to. A primitive
+//! that does not fit whole in every buffer is dropped, and counted.
+
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+use os_shim::pool::{Pool, RawHandle};
+use pipe_core::context::StreamOutputs;
+use pipe_core::limits::MAX_SO_BUFFERS;
+use pipe_core::{PipeError, Region, ResourceHandle, StreamOutputTargetHandle};
+use pipe_core::{StreamOutput, StreamOutputInfo};
+
+use super::Context;
+use crate::profile::Profile;
+use crate::resource::Resource;
+use crate::screen::{hold, pool_error, release, resource};
+
+/// A range of a buffer.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    resource: RawHandle,
+    offset: u32,
+    size: u32,
+    /// Bytes written so far.
+    written: u32,
+    /// Bytes of a vertex's record, of whoever wrote last.
+    stride: u32,
+}
+
+/// What a vertex shader streams.
+#[derive(Debug)]
+struct Info<'m> {
+    shader: RawHandle,
+    stride: [u16; MAX_SO_BUFFERS],
+    outputs: Vec<'m, StreamOutput>,
+}
+
+/// Targets, and what shaders stream.
+#[derive(Debug)]
+pub(super) struct StreamState<'m> {
+    targets: Pool<'m, Target>,
+    bound: [Option<RawHandle>; MAX_SO_BUFFERS],
+    infos: Vec<'m, Info<'m>>,
+}
+
+impl<'m> StreamState<'m> {
+    pub(super) fn new_in(memory: Memory<'m>) -> Self {
+        StreamState {
+            targets: Pool::new_in(memory),
+            bound: [None; MAX_SO_BUFFERS],
+            infos: Vec::new_in(memory),
+        }
+    }
+
+    /// Remembers what a shader streams.
+    pub(super) fn add_shader(
+        &mut self,
+        shader: RawHandle,
+        info: &StreamOutputInfo<'_>,
+    ) -> Result<(), OutOfMemory> {
+        if info.outputs.is_empty() {
+            return Ok(());
+        }
+        let outputs = Vec::try_from_slice_in(info.outputs, self.infos.memory())?;
+        self.infos.try_push(Info { shader, stride: info.stride, outputs })
+    }
+
+    /// Forgets a shader.
+    pub(super) fn remove_shader(&mut self, shader: RawHandle) {
+        self.infos.retain(|info| info.shader != shader);
+    }
+
+    /// The resources that targets hold.
+    pub(super) fn held(&self) -> impl Iterator<Item = RawHandle> {
+        self.targets.iter().map(|(_, target)| target.resource)
+    }
+
+    /// The resources that a draw writes.
+    pub(super) fn written(&self) -> [Option<RawHandle>; MAX_SO_BUFFERS] {
+        self.bound.map(|bound| self.targets.get(bound?).map(|target| target.resource))
+    }
+
+    /// Takes out what a draw with `shader` writes to; `None` if that is nothing.
+    pub(super) fn capture(
+        &self,
+        shader: Option<RawHandle>,
+        resources: &mut Pool<'m, Resource<'m>>,
+    ) -> Option<Capture<'m>> {
+        let info = self.infos.iter().position(|info| Some(info.shader) == shader)?;
+        let mut capture = Capture {
+            info,
+            levels: heapless::Vec::new(),
+            buffers: [const { None }; MAX_SO_BUFFERS],
+            emitted: 0,
+            needed: 0,
+        };
+        for (buffer, bound) in capture.buffers.iter_mut().zip(self.bound) {
+            let Some(target) = bound.and_then(|bound| self.targets.get(bound)) else { continue };
+            let taken = capture.levels.iter().position(|level| level.resource == target.resource);
+            let level = match taken {
+                Some(level) => level,
+                None => {
+                    let taken = resources.get_mut(target.resource).and_then(|r| r.take_level(0));
+                    let Some(bytes) = taken else { continue };
+                    let level = Level { resource: target.resource, bytes };
+                    let _ = capture.levels.push(level);
+                    capture.levels.len() - 1
+                }
+            };
+            let (at, end) = (target.offset + target.written, target.offset + target.size);
+            *buffer = Some(Buffer { level, at: at as usize, end: end as usize });
+        }
+        Some(capture)
+    }
+
+    /// Puts back what was taken out, and notes how far writing came.
+    pub(super) fn finish(
+        &mut self,
+        capture: Capture<'m>,
+        resources: &mut Pool<'m, Resource<'m>>,
+    ) -> (u64, u64) {
+        let strides = self.infos.get(capture.info).map_or([0; MAX_SO_BUFFERS], |info| info.stride);
+        for ((buffer, bound), stride) in capture.buffers.iter().zip(self.bound).zip(strides) {
+            if let Some(buffer) = buffer
+                && let Some(target) = bound.and_then(|bound| self.targets.get_mut(bound))
+            {
+                target.written = (buffer.at as u32).saturating_sub(target.offset);
+                target.stride = 4 * u32::from(stride);
+            }
+        }
+        for level in capture.levels {
+            if let Some(resource) = resources.get_mut(level.resource) {
+                resource.put_level(0, level.bytes);
+            }
+        }
+        (capture.emitted, capture.needed)
+    }
+
+    /// The outputs and strides that a capture is of.
+    pub(super) fn streamed(&self, capture: &Capture<'m>) -> StreamOutputInfo<'_> {
+        self.infos.get(capture.info).map_or(StreamOutputInfo::NONE, |info| StreamOutputInfo {
+            stride: info.stride,
+            outputs: &info.outputs,
+        })
+    }
+
+    /// Vertices that were written to a target.
+    ///
+    /// # Errors
+    /// The handle is stale.
+    pub(super) fn vertices(&self, handle: StreamOutputTargetHandle) -> Result<u32, PipeError> {
+        let target = super::object(&self.targets, handle)?;
+        Ok(target.written.checked_div(target.stride).unwrap_or(0))
+    }
+}
+
+/// A buffer's bytes while a draw writes them.
+#[derive(Debug)]
+struct Level<'m> {
+    resource: RawHandle,
+    bytes: Vec<'m, u8>,
+}
+
+/// What is left of a target.
+#[derive(Clone, Copy, Debug)]
+struct Buffer {
+    level: usize,
+    at: usize,
+    end: usize,
+}
+
+/// The buffers of one draw.
+#[derive(Debug)]
+pub(crate) struct Capture<'m> {
+    info: usize,
+    levels: heapless::Vec<Level<'m>, MAX_SO_BUFFERS>,
+    buffers: [Option<Buffer>; MAX_SO_BUFFERS],
+    /// Primitives written, and those that would have been, had there been room.
+    emitted: u64,
+    needed: u64,
+}
+
+impl Capture<'_> {
+    /// Writes a primitive's vertices.
+    pub(crate) fn primitive(&mut self, info: &StreamOutputInfo<'_>, vertices: &[&[[f32; 4]]]) {
+        self.needed += 1;
+        let records = info.stride.map(|stride| 4 * usize::from(stride));
+        let writes = |buffer: usize| {
+            info.outputs.iter().any(|output| usize::from(output.output_buffer) == buffer)
+        };
+        for (buffer, record) in records.iter().enumerate().filter(|(buffer, _)| writes(*buffer)) {
+            let fits = self.buffers.get(buffer).copied().flatten().is_some_and(|buffer| {
+                buffer.end.saturating_sub(buffer.at) >= record * vertices.len()
+            });
+            if !fits {
+                return;
+            }
+        }
+        self.emitted += 1;
+        for outputs in vertices {
+            for output in info.outputs {
+                let buffer = self.buffers.get(usize::from(output.output_buffer)).copied().flatten();
+                let Some(buffer) = buffer else { continue };
+                let Some(level) = self.levels.get_mut(buffer.level) else { continue };
+                let value = outputs.get(usize::from(output.register_index)).copied();
+                let first = usize::from(output.start_component);
+                let words = value.unwrap_or_default();
+                let words = words.iter().skip(first).take(output.num_components.into());
+                let start = buffer.at + 4 * usize::from(output.dst_offset);
+                for (word, at) in words.zip((start..).step_by(4)) {
+                    if let Some(bytes) = level.bytes.get_mut(at..at + 4) {
+                        bytes.copy_from_slice(&word.to_bits().to_le_bytes());
+                    }
+                }
+            }
+            for (index, (buffer, record)) in self.buffers.iter_mut().zip(records).enumerate() {
+                if let Some(buffer) = buffer.as_mut().filter(|_| writes(index)) {
+                    buffer.at += record;
+                }
+            }
+        }
+    }
+}
+
+impl<P: Profile> StreamOutputs for Context<'_, '_, P> {
+    fn create_stream_output_target(
+        &mut self,
+        handle: ResourceHandle,
+        offset: u32,
+        size: u32,
+    ) -> Result<StreamOutputTargetHandle, PipeError> {
+        let mut shared = self.screen.shared.lock();
+        let buffer = resource(&shared.resources, handle)?;
+        if !buffer.is_writable() {
+            return Err(PipeError::Unsupported("writing to user memory"));
+        }
+        let length = buffer.template.width0;
+        if offset.checked_add(size).is_none_or(|end| end > length) {
+            let region = Region::bytes(offset, size);
+            return Err(PipeError::RegionOutOfRange { region, size: [length, 1, 1] });
+        }
+        let target = Target { resource: handle.raw(), offset, size, written: 0, stride: 0 };
+        let target = self.streams.targets.insert(target).map_err(pool_error)?;
+        hold(&mut shared.resources, handle.raw());
+        Ok(StreamOutputTargetHandle::new(target))
+    }
+
+    fn stream_output_target_destroy(
+        &mut self,
+        handle: StreamOutputTargetHandle,
+    ) -> Result<(), PipeError> {
+        let target = self.streams.targets.remove(handle.raw());
+        let target = target.ok_or_else(|| PipeError::stale(handle))?;
+        for bound in &mut self.streams.bound {
+            *bound = bound.filter(|bound| *bound != handle.raw());
+        }
+        release(&mut self.screen.shared.lock().resources, target.resource);
+        Ok(())
+    }
+
+    fn set_stream_output_targets(
+        &mut self,
+        targets: &[Option<StreamOutputTargetHandle>],
+        offsets: &[Option<u32>],
+    ) -> Result<(), PipeError> {
+        let count = targets.len() as u64;
+        PipeError::at_most("stream output targets", count, MAX_SO_BUFFERS as u64)?;
+        for target in targets {
+            super::check(&self.streams.targets, *target)?;
+        }
+        self.streams.bound = [None; MAX_SO_BUFFERS];
+        let offsets = offsets.iter().copied().chain(core::iter::repeat(None));
+        for ((slot, target), offset) in self.streams.bound.iter_mut().zip(targets).zip(offsets) {
+            *slot = target.map(StreamOutputTargetHandle::raw);
+            if let Some(target) = slot.and_then(|raw| self.streams.targets.get_mut(raw))
+                && let Some(offset) = offset
+            {
+                target.written = offset.min(target.size);
+            }
+        }
+        Ok(())
+    }
+
+    fn stream_output_target_offset(
+        &mut self,
+        handle: StreamOutputTargetHandle,
+    ) -> Result<u32, PipeError> {
+        super::object(&self.streams.targets, handle).map(|target| target.written)
+    }
+}

@@ -1,0 +1,240 @@
+//! Blits: scaled, mirrored, converted, masked; with values by hand.
+
+use crate::common::*;
+use formats::Format;
+use gallium_raster::{Host, Small};
+use os_shim::Os;
+use pipe_core::{
+    Bind, BlitInfo, BlitMask, BlitSurface, Context, MapFlags, PipeError, Region, ResourceHandle,
+    ResourceTemplate, ScissorState, Screen, TexFilter, TextureTarget,
+};
+
+type Dyn<'c, 'm> = &'c mut (dyn Context<'m> + 'c);
+
+fn texture(format: Format, width: u32, height: u32) -> ResourceTemplate {
+    let bind = match format.is_depth_or_stencil() {
+        true => Bind::SAMPLER_VIEW | Bind::DEPTH_STENCIL,
+        false => Bind::SAMPLER_VIEW | Bind::RENDER_TARGET,
+    };
+    ResourceTemplate::texture_2d(format, width, height, bind)
+}
+
+/// A texture with these texels on level 0.
+fn filled<'m>(
+    screen: &dyn Screen<'m>,
+    context: Dyn<'_, 'm>,
+    template: &ResourceTemplate,
+    texels: &[u8],
+) -> ResourceHandle {
+    let image = screen.resource_create(template).unwrap();
+    let [width, height, layers] = template.level_size(0).unwrap();
+    let stride = width as usize * template.format.block_bytes();
+    let whole = Region::whole(width, height, layers);
+    let layer = stride * height as usize;
+    context.texture_subdata(image, 0, MapFlags::WRITE, &whole, texels, stride, layer).unwrap();
+    image
+}
+
+fn read<'m>(context: Dyn<'_, 'm>, image: ResourceHandle, level: u32, region: Region) -> Vec<u8> {
+    let map = context.transfer_map(image, level, MapFlags::READ, &region).unwrap();
+    let bytes = context.transfer_bytes(map.handle).unwrap().to_vec();
+    context.transfer_unmap(map.handle).unwrap();
+    bytes
+}
+
+fn end(resource: ResourceHandle, format: Format, region: Region) -> BlitSurface {
+    BlitSurface { resource, level: 0, region, format }
+}
+
+/// A box with corners that may be the wrong way round.
+fn from_to(x0: i32, y0: i32, x1: i32, y1: i32) -> Region {
+    Region { x: x0, y: y0, z: 0, width: x1 - x0, height: y1 - y0, depth: 1 }
+}
+
+#[test]
+fn scales_mirrors_and_cuts() {
+    let screen = screen::<Host>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let context = &mut *setup.context;
+    let format = Format::R8Unorm;
+    let source = filled(&screen, context, &texture(format, 2, 2), &[10, 20, 30, 40]);
+    let rows = |source_box, target_box, filter, scissor| {
+        let target = filled(&screen, context, &texture(format, 4, 4), &[0; 16]);
+        let mut info =
+            BlitInfo::new(end(target, format, target_box), end(source, format, source_box), filter);
+        info.scissor = scissor;
+        context.blit(&info).unwrap();
+        read(context, target, 0, Region::whole(4, 4, 1))
+    };
+    let mut rows = rows;
+    let (all, whole) = (from_to(0, 0, 2, 2), from_to(0, 0, 4, 4));
+    let twice = [10, 10, 20, 20, 10, 10, 20, 20, 30, 30, 40, 40, 30, 30, 40, 40];
+    assert_eq!(rows(all, whole, TexFilter::Nearest, None), twice);
+    let mirrored = [20, 20, 10, 10, 20, 20, 10, 10, 40, 40, 30, 30, 40, 40, 30, 30];
+    assert_eq!(rows(from_to(2, 0, 0, 2), whole, TexFilter::Nearest, None), mirrored);
+    assert_eq!(rows(all, from_to(4, 0, 0, 4), TexFilter::Nearest, None), mirrored);
+    assert_eq!(rows(from_to(2, 0, 0, 2), from_to(4, 0, 0, 4), TexFilter::Nearest, None), twice);
+    // Centres are at 1/4 and 3/4 of a texel: 10, 12.5 (to even), 17.5, 20 along the first row.
+    let linear = rows(all, whole, TexFilter::Linear, None);
+    assert_eq!(linear[..4], [10, 12, 18, 20]);
+    // Half way down the first column: 15, and 25 below.
+    assert_eq!([linear[4], linear[8]], [15, 25]);
+    let scissor = Some(ScissorState { minx: 1, miny: 1, maxx: 3, maxy: 2 });
+    let cut = [0, 0, 0, 0, 0, 10, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    assert_eq!(rows(all, whole, TexFilter::Nearest, scissor), cut);
+    // One texel over an odd rectangle.
+    let one = [0, 0, 0, 0, 0, 40, 40, 40, 0, 40, 40, 40, 0, 40, 40, 40];
+    assert_eq!(rows(from_to(1, 1, 2, 2), from_to(1, 1, 4, 4), TexFilter::Nearest, None), one);
+}
+
+#[test]
+fn converts_and_masks() {
+    let screen = screen::<Small>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let context = &mut *setup.context;
+    let rgba = Format::R8G8B8A8Unorm;
+    let source = filled(&screen, context, &texture(rgba, 1, 1), &[255, 0, 128, 64]);
+    let one = from_to(0, 0, 1, 1);
+    for (format, mask, before, wanted) in [
+        (Format::B8G8R8A8Unorm, BlitMask::RGBA, vec![1, 2, 3, 4], vec![128, 0, 255, 64]),
+        (rgba, BlitMask::G | BlitMask::A, vec![1, 2, 3, 4], vec![1, 0, 3, 64]),
+        // 128/255 in five bits is 16, red is 31: 0xf810.
+        (Format::B5G6R5Unorm, BlitMask::RGBA, vec![0, 0], vec![0x10, 0xf8]),
+        // Linear 128/255 is 188 in sRGB; red and alpha as they are.
+        (Format::R8G8B8A8Srgb, BlitMask::RGBA, vec![0; 4], vec![255, 0, 188, 64]),
+    ] {
+        let target = filled(&screen, context, &texture(format, 1, 1), &before);
+        let mut info =
+            BlitInfo::new(end(target, format, one), end(source, rgba, one), TexFilter::Nearest);
+        info.mask = mask;
+        context.blit(&info).unwrap();
+        assert_eq!(read(context, target, 0, Region::whole(1, 1, 1)), wanted, "{format:?}");
+    }
+    // Integers stay themselves.
+    let ints = filled(&screen, context, &texture(Format::R8Uint, 1, 1), &[200]);
+    let wide = filled(&screen, context, &texture(Format::R32Uint, 1, 1), &[0; 4]);
+    let info = BlitInfo::new(
+        end(wide, Format::R32Uint, one),
+        end(ints, Format::R8Uint, one),
+        TexFilter::Nearest,
+    );
+    context.blit(&info).unwrap();
+    assert_eq!(read(context, wide, 0, Region::whole(1, 1, 1)), [200, 0, 0, 0]);
+    // Half transparent red over blue: alpha 64/255.
+    let target = filled(&screen, context, &texture(rgba, 1, 1), &[0, 0, 255, 255]);
+    let mut info =
+        BlitInfo::new(end(target, rgba, one), end(source, rgba, one), TexFilter::Nearest);
+    info.alpha_blend = true;
+    context.blit(&info).unwrap();
+    let pixel = read(context, target, 0, Region::whole(1, 1, 1));
+    assert_eq!(pixel[..3], [64, 0, 223]);
+}
+
+#[test]
+fn depth_and_stencil_apart() {
+    let screen = screen::<Small>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let context = &mut *setup.context;
+    let format = Format::Z24UnormS8Uint;
+    let texels = [0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88];
+    let source = filled(&screen, context, &texture(format, 2, 1), &texels);
+    for (mask, wanted) in [
+        (BlitMask::Z, [0x55, 0x66, 0x77, 9, 0x11, 0x22, 0x33, 9]),
+        (BlitMask::S, [9, 9, 9, 0x88, 9, 9, 9, 0x44]),
+        (BlitMask::ZS, [0x55, 0x66, 0x77, 0x88, 0x11, 0x22, 0x33, 0x44]),
+    ] {
+        let target = filled(&screen, context, &texture(format, 2, 1), &[9; 8]);
+        let mut info = BlitInfo::new(
+            end(target, format, from_to(0, 0, 2, 1)),
+            end(source, format, from_to(2, 0, 0, 1)),
+            TexFilter::Nearest,
+        );
+        info.mask = mask;
+        context.blit(&info).unwrap();
+        assert_eq!(read(context, target, 0, Region::whole(2, 1, 1)), wanted, "{mask:?}");
+    }
+    // Into a float: 0x332211 / 0xffffff.
+    let target = filled(&screen, context, &texture(Format::Z32Float, 1, 1), &[0; 4]);
+    let mut info = BlitInfo::new(
+        end(target, Format::Z32Float, from_to(0, 0, 1, 1)),
+        end(source, format, from_to(0, 0, 1, 1)),
+        TexFilter::Nearest,
+    );
+    info.mask = BlitMask::Z;
+    context.blit(&info).unwrap();
+    let bytes = read(context, target, 0, Region::whole(1, 1, 1));
+    let depth = f32::from_le_bytes(bytes.try_into().unwrap());
+    assert!((f64::from(depth) - f64::from(0x332211) / f64::from(0xffffff)).abs() < 1e-7);
+}
+
+#[test]
+fn levels_layers_and_slices() {
+    let screen = screen::<Small>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let context = &mut *setup.context;
+    let format = Format::R8Unorm;
+    // A level of itself, half the size, filtered: the mean of four.
+    let template = ResourceTemplate { last_level: 1, ..texture(format, 2, 2) };
+    let image = screen.resource_create(&template).unwrap();
+    let whole = Region::whole(2, 2, 1);
+    context.texture_subdata(image, 0, MapFlags::WRITE, &whole, &[0, 40, 80, 120], 2, 4).unwrap();
+    let dst = BlitSurface { level: 1, ..end(image, format, from_to(0, 0, 1, 1)) };
+    let info = BlitInfo::new(dst, end(image, format, from_to(0, 0, 2, 2)), TexFilter::Linear);
+    context.blit(&info).unwrap();
+    assert_eq!(read(context, image, 1, Region::whole(1, 1, 1)), [60]);
+    // Within one level: the left column to the right, mirrored.
+    let info = BlitInfo::new(
+        end(image, format, from_to(1, 0, 2, 2)),
+        end(image, format, from_to(0, 2, 1, 0)),
+        TexFilter::Nearest,
+    );
+    context.blit(&info).unwrap();
+    assert_eq!(read(context, image, 0, whole), [0, 80, 80, 0]);
+    // Four slices of a 3D texture into two: neighbours are averaged.
+    let volume = ResourceTemplate {
+        target: TextureTarget::Texture3D,
+        depth0: 4,
+        last_level: 1,
+        ..texture(format, 1, 1)
+    };
+    let volume = filled(&screen, context, &volume, &[0, 20, 100, 140]);
+    let slices = |depth| Region { depth, ..from_to(0, 0, 1, 1) };
+    let dst = BlitSurface { level: 1, ..end(volume, format, slices(2)) };
+    let info = BlitInfo::new(dst, end(volume, format, slices(4)), TexFilter::Linear);
+    context.blit(&info).unwrap();
+    assert_eq!(read(context, volume, 1, Region::whole(1, 1, 2)), [10, 120]);
+}
+
+#[test]
+fn boxes_that_leave_their_level_are_errors() {
+    let screen = screen::<Small>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let context = &mut *setup.context;
+    let format = Format::R8G8B8A8Unorm;
+    let image = screen.resource_create(&texture(format, 4, 4)).unwrap();
+    let other = screen.resource_create(&texture(format, 4, 4)).unwrap();
+    for region in [
+        from_to(0, 0, 5, 4),
+        from_to(-1, 0, 4, 4),
+        from_to(4, 4, -1, 0),
+        Region { x: i32::MAX, width: i32::MAX, ..from_to(0, 0, 1, 1) },
+        Region { x: i32::MIN, width: i32::MIN, ..from_to(0, 0, 1, 1) },
+        Region { z: 1, ..from_to(0, 0, 1, 1) },
+    ] {
+        let fine = end(other, format, from_to(0, 0, 4, 4));
+        for (dst, src) in [(end(image, format, region), fine), (fine, end(image, format, region))] {
+            let result = context.blit(&BlitInfo::new(dst, src, TexFilter::Linear));
+            assert!(matches!(result, Err(PipeError::RegionOutOfRange { .. })), "{region:?}");
+        }
+    }
+    let wrong = end(image, Format::R8Unorm, from_to(0, 0, 1, 1));
+    let fine = end(other, format, from_to(0, 0, 4, 4));
+    let result = context.blit(&BlitInfo::new(fine, wrong, TexFilter::Nearest));
+    assert!(matches!(result, Err(PipeError::UnsupportedFormat { .. })));
+    let level = BlitSurface { level: 9, ..fine };
+    assert!(context.blit(&BlitInfo::new(level, fine, TexFilter::Nearest)).is_err());
+    // An empty box is fine and does nothing.
+    let nothing = end(image, format, from_to(2, 2, 2, 2));
+    assert_eq!(context.blit(&BlitInfo::new(nothing, fine, TexFilter::Linear)), Ok(()));
+    assert_eq!(context.blit(&BlitInfo::new(fine, nothing, TexFilter::Linear)), Ok(()));
+}
