@@ -11,6 +11,7 @@ use crate::declaration::{ImageFormat, Interpolate, Location, Semantic};
 use crate::exec::{InputPlace, MemoryKind, MemorySpace, SampleKind, VertexPlace, WideCode};
 
 pub use crate::exec::Op;
+pub use crate::exec::native::Native;
 use crate::shader::{Processor, Properties, TextureTarget};
 
 /// A row of the lane register file.
@@ -302,4 +303,6 @@ pub struct Program<'p> {
     pub preamble: &'p [Op],
     /// Ops run once a batch.
     pub body: &'p [Op],
+    /// The body as machine code, where `tgsi!` made some.
+    pub native: Native,
 }

@@ -1,5 +1,6 @@
 //! A program as Rust code: an expression that a `static` can hold.
 
+use crate::native;
 use proc_macro::{LexError, TokenStream};
 use std::fmt::Display;
 use tgsi::declaration::Semantic;
@@ -10,8 +11,16 @@ use tgsi::program::{
 };
 use tgsi::shader::Properties;
 
-/// The expression; `path` is where the crate is.
-pub(crate) fn program(program: &Program<'_>, path: &str) -> Result<TokenStream, LexError> {
+/// The expression, or what is wrong with it.
+/// * `path`: where the crate is.
+/// * `native`: the numbers of lanes to have machine code for.
+pub(crate) fn program(
+    program: &Program<'_>,
+    path: &str,
+    native: &[usize],
+) -> Result<TokenStream, String> {
+    let functions: String =
+        native.iter().map(|&lanes| native::function(program, lanes)).collect::<Result<_, _>>()?;
     let fields = [
         field("processor", format!("shader::Processor::{:?}", program.processor)),
         field("uses", format!("program::Uses::from_bits_retain({})", program.uses.bits())),
@@ -30,12 +39,22 @@ pub(crate) fn program(program: &Program<'_>, path: &str) -> Result<TokenStream, 
         field("loop_budget", program.loop_budget),
         field("preamble", list(program.preamble, op)),
         field("body", list(program.body, op)),
+        field("native", natives(native)),
     ];
     let fields = fields.concat();
     // The modules are named from inside the block, so that they are written once.
     let modules = "declaration, exec, program, property, shader";
     let names = format!("#[allow(unused_imports)] use {path}::{{{modules}}};");
-    format!("{{ {names} program::Program {{ {fields} }} }}").parse()
+    let code = format!("{{ {names} {functions} program::Program {{ {fields} }} }}");
+    code.parse().map_err(|error: LexError| error.to_string())
+}
+
+fn natives(lanes: &[usize]) -> String {
+    let field = |width| match lanes.contains(&width) {
+        true => field(&format!("lanes{width}"), format!("Some(body{width})")),
+        false => field(&format!("lanes{width}"), "None"),
+    };
+    format!("program::Native {{ {} }}", native::WIDTHS.map(field).concat())
 }
 
 fn field(name: &str, value: impl Display) -> String {

@@ -4,10 +4,12 @@
 //!
 //! * `source`: tokens back to the text that was written
 //! * `emit`: a program as Rust code
+//! * `native`: its body as Rust code
 
 #![forbid(unsafe_code)]
 
 mod emit;
+mod native;
 mod source;
 
 use os_shim::Memory;
@@ -24,34 +26,72 @@ use tgsi::text;
 /// `&'static Program<'static>`. The shader is written as in a file, Rust comments included.
 /// What is wrong with it is an error at the place.
 ///
-/// The code names the crate `tgsi`; where it has another name, say so first:
-/// `tgsi! { crate = ::gallium_tgsi; … }`.
+/// Options come first:
+/// * `crate = ::gallium_tgsi;`: the crate's name, if that is not `tgsi`.
+/// * `native;`: the body becomes machine code too, which the executor then runs instead of
+///   interpreting; the same results, faster, and more flash. `native(4);`, `native(16, 64);`:
+///   only for these numbers of lanes.
 ///
 /// [`Program`]: https://docs.rs/gallium-tgsi
 #[proc_macro]
 pub fn tgsi(input: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = input.into_iter().collect();
-    let (path, rest) = crate_path(&tokens);
-    let (item, shader) = item_head(rest);
-    match program(shader, &path) {
-        Ok(program) => wrap(item, &path, program),
-        Err((message, span)) => compile_error(&message, span),
-    }
+    let expanded = options(&tokens).and_then(|(options, rest)| {
+        let (item, shader) = item_head(rest);
+        Ok(wrap(item, &options.path, program(shader, &options)?))
+    });
+    expanded.unwrap_or_else(|(message, span)| compile_error(&message, span))
 }
 
-/// `crate = path;` at the beginning: the path, and the tokens after it.
-fn crate_path(tokens: &[TokenTree]) -> (TokenStream, &[TokenTree]) {
-    if let [TokenTree::Ident(word), TokenTree::Punct(equals), rest @ ..] = tokens
-        && word.to_string() == "crate"
-        && equals.as_char() == '='
-    {
-        let end = rest.iter().position(|token| is_punct(token, ';'));
-        let (path, after) = rest.split_at(end.unwrap_or(rest.len()));
-        return (path.iter().cloned().collect(), after.get(1..).unwrap_or(&[]));
-    }
+/// What is said before the shader.
+struct Options {
+    /// Where the crate is.
+    path: TokenStream,
+    /// Numbers of lanes to make machine code for.
+    native: Vec<usize>,
+}
+
+/// What is wrong, and where.
+type Error = (String, Span);
+
+/// The options at the beginning, and the tokens after them.
+fn options(mut tokens: &[TokenTree]) -> Result<(Options, &[TokenTree]), Error> {
     let colon = |spacing| TokenTree::Punct(Punct::new(':', spacing));
     let name = TokenTree::Ident(Ident::new("tgsi", Span::call_site()));
-    ([colon(Spacing::Joint), colon(Spacing::Alone), name].into_iter().collect(), tokens)
+    let path = [colon(Spacing::Joint), colon(Spacing::Alone), name].into_iter().collect();
+    let mut options = Options { path, native: Vec::new() };
+    while let [TokenTree::Ident(word), ..] = tokens
+        && let word = word.to_string()
+        && (word == "crate" || word == "native")
+    {
+        let end = tokens.iter().position(|token| is_punct(token, ';')).unwrap_or(tokens.len());
+        let (option, rest) = tokens.split_at(end);
+        match option {
+            [_, equals, path @ ..] if word == "crate" && is_punct(equals, '=') => {
+                options.path = path.iter().cloned().collect();
+            }
+            [_] if word == "native" => options.native = native::WIDTHS.to_vec(),
+            [_, TokenTree::Group(group)] if word == "native" => {
+                options.native = lane_widths(group)?;
+            }
+            _ => {
+                let expected = "expected `crate = path;`, `native;` or `native(lanes);`";
+                return Err((expected.into(), tokens[0].span()));
+            }
+        }
+        tokens = rest.get(1..).unwrap_or(&[]);
+    }
+    Ok((options, tokens))
+}
+
+/// `(4, 16)`: some of the numbers of lanes there are.
+fn lane_widths(group: &Group) -> Result<Vec<usize>, Error> {
+    let numbers = group.stream().into_iter().filter(|token| !is_punct(token, ','));
+    let width = |token: TokenTree| {
+        let known = token.to_string().parse().ok().filter(|lanes| native::WIDTHS.contains(lanes));
+        known.ok_or_else(|| (String::from("expected 4, 16 or 64 lanes"), token.span()))
+    };
+    numbers.map(width).collect()
 }
 
 fn is_punct(token: &TokenTree, character: char) -> bool {
@@ -69,7 +109,7 @@ fn item_head(tokens: &[TokenTree]) -> (Option<&[TokenTree]>, &[TokenTree]) {
 }
 
 /// The shader as an expression of type `Program<'static>`; or what is wrong, and where.
-fn program(tokens: &[TokenTree], path: &TokenStream) -> Result<TokenStream, (String, Span)> {
+fn program(tokens: &[TokenTree], options: &Options) -> Result<TokenStream, Error> {
     let source = Source::new(tokens);
     let at = |position: Option<Position>, message: String| {
         // The place is shown by rustc; the parser's counts from the macro.
@@ -83,8 +123,8 @@ fn program(tokens: &[TokenTree], path: &TokenStream) -> Result<TokenStream, (Str
         .map_err(|error| at(error.position(), error.to_string()))?;
     let compiled = compile(&shader, &CompileOptions::DEFAULT, Memory::system())
         .map_err(|error| at(error.position(), error.to_string()))?;
-    emit::program(&compiled.program(), &path.to_string())
-        .map_err(|error| (error.to_string(), Span::call_site()))
+    emit::program(&compiled.program(), &options.path.to_string(), &options.native)
+        .map_err(|message| (message, source.span_at(Position::NONE)))
 }
 
 /// `pub static NAME: Program<'static> = program;`, or `{ static …; &PROGRAM }`.

@@ -33,8 +33,8 @@ pub use dump::Listing;
 use crate::exec::OpCode;
 use crate::opcode::Opcode;
 use crate::program::{
-    Access, Constant, Input, InputAt, MemoryAccess, Op, Output, Program, Sample, SamplerUse,
-    SystemValue, Uses, Wide,
+    Access, Constant, Input, InputAt, MemoryAccess, Native, Op, Output, Program, Sample,
+    SamplerUse, SystemValue, Uses, Wide,
 };
 use crate::shader::{Position, Processor, Properties, Property, Shader};
 use graph::{Graph, Value};
@@ -181,6 +181,7 @@ impl<'m> Compiled<'m> {
             loop_budget: self.loop_budget,
             preamble: &self.preamble,
             body: &self.body,
+            native: Native::NONE,
         }
     }
 }

@@ -59,7 +59,9 @@ pub fn resume<R: Lanes>(
     resources: &mut dyn Resources<R>,
 ) -> Result<(), ExecError> {
     check_rows(program, rows)?;
-    R::run_ops(Ops { program, ops: program.body, rows, batch, constants, resources })
+    let ops = Ops { program, ops: program.body, rows, batch, constants, resources };
+    // Programs that stop on their way have no native body.
+    R::native(&program.native).unwrap_or(R::run_ops)(ops)
 }
 
 /// Runs the batches of a group (a block of a grid, the vertices of patches) to their ends: all of

@@ -1,5 +1,6 @@
 //! Rows of lanes, and masks over them.
 
+use super::native::{Body, Native};
 use super::op::Op;
 use super::{Batch, ExecError, Resources, interpret};
 use crate::program::Program;
@@ -29,6 +30,10 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     /// this crate's options, however many crates run programs.
     #[doc(hidden)]
     fn run_ops(ops: Ops<'_, Self>) -> Result<(), ExecError>;
+
+    /// A program's body for this width, if it has one.
+    #[doc(hidden)]
+    fn native(native: &Native) -> Option<Body<Self>>;
 }
 
 /// What the interpreter is given.
@@ -43,7 +48,7 @@ pub struct Ops<'a, R> {
 }
 
 macro_rules! widths {
-    ($($N:literal)+) => { $(
+    ($($N:literal $lanes:ident)+) => { $(
 impl Lanes for [u32; $N] {
     const COUNT: usize = $N;
     const ZERO: Self = [0; $N];
@@ -81,10 +86,15 @@ impl Lanes for [u32; $N] {
             || interpret(ops),
         )
     }
+
+    #[inline(always)]
+    fn native(native: &Native) -> Option<Body<Self>> {
+        native.$lanes
+    }
 }
     )+ };
 }
-widths!(4 16 64);
+widths!(4 lanes4 16 lanes16 64 lanes64);
 
 /// Words to add to those of a register file's rows for [`register_file`] to align it.
 pub const REGISTER_FILE_PADDING: usize = 15;

@@ -27,8 +27,10 @@ mod alu;
 mod group;
 mod lanes;
 mod memory;
+pub mod native;
 mod op;
-pub(crate) mod scalar;
+#[doc(hidden)]
+pub mod scalar;
 mod stages;
 mod texture;
 mod validate;

@@ -327,6 +327,21 @@ macro_rules! define_op_code {
                 matches!(self, $(OpCode::$HU)|* $(| OpCode::$HB)* $(| OpCode::$HT)*)
             }
 
+            /// The function of [`native::scalar`](crate::exec::native::scalar) that an
+            /// arithmetic op is.
+            #[doc(hidden)]
+            pub const fn scalar_name(self) -> Option<&'static str> {
+                Some(match self {
+                    $(OpCode::$U => stringify!($uf),)*
+                    $(OpCode::$HU => stringify!($huf),)*
+                    $(OpCode::$B => stringify!($bf),)*
+                    $(OpCode::$HB => stringify!($hbf),)*
+                    $(OpCode::$T => stringify!($tf),)*
+                    $(OpCode::$HT => stringify!($htf),)*
+                    _ => return None,
+                })
+            }
+
             /// The result for one lane; `None` if it depends on more than the operands.
             pub fn evaluate(self, a: u32, b: u32, c: u32) -> Option<u32> {
                 Some(match self {

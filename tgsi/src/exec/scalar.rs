@@ -26,7 +26,9 @@ const fn unit(condition: bool) -> u32 {
 macro_rules! floats {
     ($($name:ident($($arg:ident),+) = $value:expr;)*) => {$(
         #[inline(always)]
-        pub(crate) fn $name($($arg: u32),+) -> u32 {
+        #[must_use]
+        #[expect(missing_docs, reason = "the table in `op` says what each does")]
+        pub fn $name($($arg: u32),+) -> u32 {
             $(let $arg = f($arg);)+
             f32::to_bits($value)
         }
@@ -37,7 +39,9 @@ macro_rules! floats {
 macro_rules! words {
     ($($name:ident($($arg:ident),+) = $value:expr;)*) => {$(
         #[inline(always)]
-        pub(crate) fn $name($($arg: u32),+) -> u32 {
+        #[must_use]
+        #[expect(missing_docs, reason = "the table in `op` says what each does")]
+        pub fn $name($($arg: u32),+) -> u32 {
             $value
         }
     )*};

@@ -142,7 +142,7 @@ pub(crate) fn run_all_with<T: AnyWidth>(
 }
 
 /// The same bits, NaNs being all one.
-fn same_registers(a: &Registers, b: &Registers) -> bool {
+pub(crate) fn same_registers(a: &Registers, b: &Registers) -> bool {
     let same = |a: &u32, b: &u32| a == b || (is_nan(*a) && is_nan(*b));
     a.iter().flatten().zip(b.iter().flatten()).all(|(a, b)| same(a, b))
 }

@@ -1,0 +1,196 @@
+//! Bodies of programs as machine code: what `tgsi!(native; …)` makes, and what its code calls.
+//!
+//! A native body does what interpreting [`Program::body`] does, bit for bit, on the same rows: loops
+//! over lanes that keep what is between their ops in registers, masks in variables, branches as
+//! branches. What reaches beyond rows goes the interpreter's way.
+
+use super::lanes::{Lanes, Mask};
+use super::{Batch, ExecError, access, alu, texture};
+use crate::program::Op;
+use core::cell::Cell;
+
+#[doc(hidden)]
+pub use super::{lanes::Ops, scalar};
+
+/// The body of a program for one lane width.
+pub type Body<R> = fn(Ops<'_, R>) -> Result<(), ExecError>;
+
+/// The bodies of a program as machine code, by lane width; the interpreter runs where there is
+/// none.
+#[derive(Clone, Copy, Debug)]
+pub struct Native {
+    /// For 4 lanes.
+    pub lanes4: Option<Body<[u32; 4]>>,
+    /// For 16 lanes.
+    pub lanes16: Option<Body<[u32; 16]>>,
+    /// For 64 lanes.
+    pub lanes64: Option<Body<[u32; 64]>>,
+}
+
+impl Native {
+    /// All interpreted.
+    pub const NONE: Native = Native { lanes4: None, lanes16: None, lanes64: None };
+}
+
+/// Runs a native body with the best vector instructions there are.
+#[doc(hidden)]
+#[inline(always)]
+pub fn run<R: Lanes>(
+    ops: Ops<'_, R>,
+    body: impl FnOnce(&mut State<'_, R>) -> Result<(), ExecError>,
+) -> Result<(), ExecError> {
+    let Ops { program, ops, rows, batch, constants, resources } = ops;
+    let Batch { exec, live, turns, .. } = *batch;
+    let reach = Ops { program, ops, rows, batch: &mut *batch, constants, resources };
+    let mut state = State { exec, live, turns, reach };
+    os_shim::simd::vectorize(
+        #[inline(always)]
+        || body(&mut state),
+    )?;
+    let State { exec, live, turns, .. } = state;
+    *batch = Batch { next: program.body.len(), exec, live, turns, finished: true };
+    Ok(())
+}
+
+/// What a native body works on.
+#[doc(hidden)]
+pub struct State<'a, R> {
+    /// The lanes that run.
+    pub exec: Mask,
+    /// The lanes that count in the end.
+    pub live: Mask,
+    turns: u32,
+    reach: Ops<'a, R>,
+}
+
+impl<R: Lanes> State<'_, R> {
+    /// The register file's first rows.
+    ///
+    /// # Errors
+    /// It has fewer.
+    #[inline(always)]
+    pub fn rows<const ROWS: usize>(&mut self) -> Result<&mut [R; ROWS], ExecError> {
+        let given = self.reach.rows.len();
+        self.reach.rows.first_chunk_mut().ok_or(ExecError::Rows { needed: ROWS, given })
+    }
+
+    /// Counts a turn of a loop.
+    ///
+    /// # Errors
+    /// There were too many.
+    #[inline(always)]
+    pub fn turn(&mut self) -> Result<(), ExecError> {
+        let limit = self.reach.program.loop_budget;
+        self.turns = self.turns.checked_sub(1).ok_or(ExecError::Budget { limit })?;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn op(&self, at: usize) -> Result<&'_ Op, ExecError> {
+        self.reach.ops.get(at).ok_or(malformed(at))
+    }
+
+    /// Texture lookup, op `at`.
+    ///
+    /// # Errors
+    /// The program is not the one the body was made from.
+    #[inline(always)]
+    pub fn sample(&mut self, at: usize) -> Result<(), ExecError> {
+        let aux = usize::from(self.op(at)?.aux);
+        let Ops { program, rows, resources, .. } = &mut self.reach;
+        let sample = program.samples.get(aux);
+        sample
+            .and_then(|sample| texture::sample(sample, rows, self.exec, *resources))
+            .ok_or(malformed(at))
+    }
+
+    /// Read at a computed address, op `at`.
+    ///
+    /// # Errors
+    /// As `sample`.
+    #[inline(always)]
+    pub fn gather(&mut self, at: usize) -> Result<(), ExecError> {
+        let op = *self.op(at)?;
+        let Ops { program, rows, constants, .. } = &mut self.reach;
+        let access = program.accesses.get(usize::from(op.aux));
+        access.and_then(|access| access::gather(&op, access, rows, constants)).ok_or(malformed(at))
+    }
+
+    /// Write to a computed address, op `at`.
+    ///
+    /// # Errors
+    /// As `sample`.
+    #[inline(always)]
+    pub fn scatter(&mut self, at: usize) -> Result<(), ExecError> {
+        let op = *self.op(at)?;
+        let Ops { program, rows, .. } = &mut self.reach;
+        let access = program.accesses.get(usize::from(op.aux));
+        access.and_then(|access| access::scatter(&op, access, rows, self.exec)).ok_or(malformed(at))
+    }
+
+    /// Derivative, op `at`.
+    ///
+    /// # Errors
+    /// As `sample`.
+    #[inline(always)]
+    pub fn derivative(&mut self, at: usize) -> Result<(), ExecError> {
+        let op = *self.op(at)?;
+        let cells = Cell::from_mut(&mut *self.reach.rows).as_slice_of_cells();
+        let row = |row: usize| cells.get(row).ok_or(malformed(at));
+        alu::derivative(op.code, row(op.dst.0.into())?, row(op.a.0.into())?);
+        Ok(())
+    }
+
+    /// Any op `at` that neither jumps nor changes which lanes run, the interpreter's way.
+    ///
+    /// # Errors
+    /// The interpreter's.
+    pub fn step(&mut self, at: usize) -> Result<(), ExecError> {
+        let Ops { program, ops, rows, constants, resources, .. } = &mut self.reach;
+        let (exec, live, turns) = (self.exec, self.live, self.turns);
+        let mut batch = Batch { next: at, exec, live, turns, finished: false };
+        let ops = ops.get(..=at).ok_or(malformed(at))?;
+        let batch_now = &mut batch;
+        R::run_ops(Ops { program, ops, rows, batch: batch_now, constants, resources: *resources })?;
+        self.live = batch.live;
+        Ok(())
+    }
+}
+
+fn malformed(at: usize) -> ExecError {
+    ExecError::Malformed { part: "op", at }
+}
+
+/// The lanes whose float is not 0; NaNs are not.
+#[doc(hidden)]
+#[inline(always)]
+pub fn nonzero<R: Lanes>(row: &R) -> Mask {
+    lanes_where(row, row, |bits, _| bits << 1 != 0)
+}
+
+/// The lanes that have any bit set.
+#[doc(hidden)]
+#[inline(always)]
+pub fn set<R: Lanes>(row: &R) -> Mask {
+    lanes_where(row, row, |bits, _| bits != 0)
+}
+
+/// The lanes whose float is below 0.
+#[doc(hidden)]
+#[inline(always)]
+pub fn negative<R: Lanes>(row: &R) -> Mask {
+    lanes_where(row, row, |bits, _| f32::from_bits(bits) < 0.0)
+}
+
+/// The lanes where two rows have the same bits.
+#[doc(hidden)]
+#[inline(always)]
+pub fn equal<R: Lanes>(a: &R, b: &R) -> Mask {
+    lanes_where(a, b, |a, b| a == b)
+}
+
+#[inline(always)]
+fn lanes_where<R: Lanes>(a: &R, b: &R, test: impl Fn(u32, u32) -> bool) -> Mask {
+    let lanes = a.as_slice().iter().zip(b.as_slice()).enumerate();
+    lanes.fold(0, |mask, (lane, (&a, &b))| mask | Mask::from(test(a, b)) << lane)
+}
