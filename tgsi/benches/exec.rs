@@ -1,42 +1,112 @@
 //! How fast are lane programs? Against the same arithmetic compiled natively, and text to code.
 //!
-//! Throughput counts ops times lanes. `lanes` is the executor. `native/op by op` is one natively
-//! compiled loop an op, from rows to rows as the executor works. `native/fused` is one loop for
-//! all, which keeps what is between inputs and outputs in registers: a compiler's, no interpreter's.
+//! Throughput counts ops times lanes. `interpreted` is the executor, `native` the same programs' native
+//! bodies. `by hand/op by op` is one loop of Rust an op, from rows to rows as the interpreter works;
+//! `by hand/fused` is one loop for all, as anyone would write it.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gallium_tgsi::compile::{CompileOptions, Compiled, compile};
-use gallium_tgsi::exec::{self, Lanes, NoResources, REGISTER_FILE_PADDING, register_file};
+use gallium_tgsi::exec::native::Native;
+use gallium_tgsi::exec::{
+    self, Lanes, NoResources, REGISTER_FILE_PADDING, Resources, SampleRequest, register_file,
+};
+use gallium_tgsi::program::Program;
 use gallium_tgsi::text;
 use os_shim::memory::{Memory, Region};
 use os_shim::simd::vectorize;
 use std::hint::black_box;
 use std::mem::MaybeUninit;
+use tgsi_macros::tgsi;
 
-/// A vertex transformed and lit: 4 rows of a matrix, a normal, a diffuse term, a colour.
-const ALU_MIX: &str = "VERT
-DCL IN[0]
-DCL IN[1]
-DCL IN[2]
-DCL OUT[0], POSITION
-DCL OUT[1], COLOR
-DCL CONST[0..7]
-DCL TEMP[0..4]
-IMM[0] FLT32 {0.0, 1.0, 0.5, 2.0}
-MUL TEMP[0], CONST[0], IN[0].xxxx
-MAD TEMP[0], CONST[1], IN[0].yyyy, TEMP[0]
-MAD TEMP[0], CONST[2], IN[0].zzzz, TEMP[0]
-ADD OUT[0], CONST[3], TEMP[0]
-DP3 TEMP[1].x, IN[1].xyzx, CONST[4].xyzx
-MAX TEMP[1].x, TEMP[1].xxxx, IMM[0].xxxx
-MAD TEMP[2].xyz, IN[2].xyzx, TEMP[1].xxxx, CONST[5].xyzx
-MIN TEMP[2].xyz, TEMP[2].xyzx, IMM[0].yyyy
-MUL TEMP[3].xyz, TEMP[2].xyzx, TEMP[2].xyzx
-SLT TEMP[4].x, TEMP[1].xxxx, IMM[0].zzzz
-CMP OUT[1].xyz, -TEMP[4].xxxx, TEMP[2].xyzx, TEMP[3].xyzx
-MOV OUT[1].w, IN[2].wwww
-END
-";
+tgsi! {
+    crate = ::gallium_tgsi;
+    native;
+    /// A vertex transformed and lit: 4 rows of a matrix, a normal, a diffuse term, a colour.
+    static ALU_MIX: VERT
+    DCL IN[0]
+    DCL IN[1]
+    DCL IN[2]
+    DCL OUT[0], POSITION
+    DCL OUT[1], COLOR
+    DCL CONST[0..7]
+    DCL TEMP[0..4]
+    IMM[0] FLT32 {0.0, 1.0, 0.5, 2.0}
+    MUL TEMP[0], CONST[0], IN[0].xxxx
+    MAD TEMP[0], CONST[1], IN[0].yyyy, TEMP[0]
+    MAD TEMP[0], CONST[2], IN[0].zzzz, TEMP[0]
+    ADD OUT[0], CONST[3], TEMP[0]
+    DP3 TEMP[1].x, IN[1].xyzx, CONST[4].xyzx
+    MAX TEMP[1].x, TEMP[1].xxxx, IMM[0].xxxx
+    MAD TEMP[2].xyz, IN[2].xyzx, TEMP[1].xxxx, CONST[5].xyzx
+    MIN TEMP[2].xyz, TEMP[2].xyzx, IMM[0].yyyy
+    MUL TEMP[3].xyz, TEMP[2].xyzx, TEMP[2].xyzx
+    SLT TEMP[4].x, TEMP[1].xxxx, IMM[0].zzzz
+    CMP OUT[1].xyz, -TEMP[4].xxxx, TEMP[2].xyzx, TEMP[3].xyzx
+    MOV OUT[1].w, IN[2].wwww
+    END
+}
+
+tgsi! {
+    crate = ::gallium_tgsi;
+    native;
+    /// A point of the Mandelbrot set: a loop that lanes leave one after the other, and branches.
+    static BRANCHES: FRAG
+    DCL IN[0], GENERIC[0], PERSPECTIVE
+    DCL OUT[0], COLOR
+    DCL TEMP[0..3]
+    IMM[0] FLT32 {0.0, 4.0, 2.0, 0.03125}
+    IMM[1] UINT32 {0, 1, 32, 3}
+    MOV TEMP[0], IMM[0].xxxx
+    MOV TEMP[1], IMM[1].xxxx
+    BGNLOOP
+      USGE TEMP[1].y, TEMP[1].xxxx, IMM[1].zzzz
+      UIF TEMP[1].yyyy
+        BRK
+      ENDIF
+      MUL TEMP[2].xy, TEMP[0].xyyy, TEMP[0].xyyy
+      ADD TEMP[2].z, TEMP[2].xxxx, TEMP[2].yyyy
+      FSLT TEMP[1].y, IMM[0].yyyy, TEMP[2].zzzz
+      UIF TEMP[1].yyyy
+        BRK
+      ENDIF
+      MUL TEMP[2].w, TEMP[0].xxxx, TEMP[0].yyyy
+      ADD TEMP[0].x, TEMP[2].xxxx, -TEMP[2].yyyy
+      ADD TEMP[0].x, TEMP[0].xxxx, IN[0].xxxx
+      MAD TEMP[0].y, TEMP[2].wwww, IMM[0].zzzz, IN[0].yyyy
+      UADD TEMP[1].x, TEMP[1].xxxx, IMM[1].yyyy
+    ENDLOOP
+    AND TEMP[1].y, TEMP[1].xxxx, IMM[1].yyyy
+    UIF TEMP[1].yyyy
+      U2F TEMP[3].x, TEMP[1].xxxx
+      MUL OUT[0], TEMP[3].xxxx, IMM[0].wwww
+    ELSE
+      MOV OUT[0], TEMP[0]
+    ENDIF
+    END
+}
+
+tgsi! {
+    crate = ::gallium_tgsi;
+    native;
+    /// Two textures, a light and fog: what fragment shaders of the fixed function look like.
+    static TEXTURED: FRAG
+    DCL IN[0], GENERIC[0], PERSPECTIVE
+    DCL IN[1], GENERIC[1], PERSPECTIVE
+    DCL IN[2], COLOR, PERSPECTIVE
+    DCL OUT[0], COLOR
+    DCL SAMP[0..1]
+    DCL SVIEW[0..1], 2D, FLOAT
+    DCL CONST[0..2]
+    DCL TEMP[0..3]
+    TEX TEMP[0], IN[0].xyyy, SAMP[0], 2D
+    TEX TEMP[1], IN[0].zwww, SAMP[1], 2D
+    MUL TEMP[2], TEMP[0], IN[2]
+    LRP TEMP[2].xyz, TEMP[1].wwww, TEMP[1].xyzx, TEMP[2].xyzx
+    MAD_SAT TEMP[3].x, IN[1].zzzz, CONST[0].xxxx, CONST[0].yyyy
+    LRP OUT[0].xyz, TEMP[3].xxxx, TEMP[2].xyzx, CONST[1].xyzx
+    MOV OUT[0].w, TEMP[2].wwww
+    END
+}
 
 /// The same by hand, one lane.
 #[inline(always)]
@@ -68,43 +138,68 @@ fn constants() -> Vec<u8> {
     (0..32).flat_map(|i| (0.03f32 * i as f32).to_le_bytes()).collect()
 }
 
-fn lanes<R: Lanes>(criterion: &mut Criterion) {
-    let compiled = compiled(ALU_MIX);
-    let program = compiled.program();
+/// A texture that costs little: what is measured is the way there.
+struct Flat;
+
+impl<R: Lanes> Resources<R> for Flat {
+    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        let [s, t, _] = request.coord;
+        *out = [*s, *t, *s, *t];
+    }
+}
+
+/// A program interpreted, and by its native body.
+fn both<R: Lanes>(criterion: &mut Criterion, name: &str, program: &Program<'_>) {
     let words = usize::from(program.rows) * R::COUNT + REGISTER_FILE_PADDING;
     let mut words = vec![0.25f32.to_bits(); words];
     let rows: &mut [R] = register_file(&mut words);
     let constants = constants();
     let constants = [constants.as_slice()];
-    exec::prepare(&program, rows, &constants).expect("well formed");
-    let ops = program.body.len();
-    let mut group = criterion.benchmark_group("alu mix");
-    assert_eq!(ops, 34);
-    group.throughput(Throughput::Elements((ops * R::COUNT) as u64));
-    group.bench_function(format!("lanes/{}", R::COUNT), |bencher| {
-        bencher.iter(|| {
-            let rows = black_box(&mut *rows);
-            exec::run(&program, rows, !0, &constants, &mut NoResources).expect("it runs")
+    exec::prepare(program, rows, &constants).expect("well formed");
+    let mut group = criterion.benchmark_group(name);
+    group.throughput(Throughput::Elements((program.body.len() * R::COUNT) as u64));
+    let interpreted = Program { native: Native::NONE, ..*program };
+    for (kind, program) in [("interpreted", &interpreted), ("native", program)] {
+        group.bench_function(format!("{kind}/{}", R::COUNT), |bencher| {
+            // Points on a grid, so that lanes go different ways.
+            for row in program.inputs.iter().flat_map(|input| input.rows) {
+                let Some(row) = row.index() else { continue };
+                for (lane, slot) in rows[row].as_mut_slice().iter_mut().enumerate() {
+                    *slot = ((lane as f32 + row as f32) * 0.04 - 1.5).to_bits();
+                }
+            }
+            bencher.iter(|| {
+                let rows = black_box(&mut *rows);
+                exec::run(program, rows, !0, &constants, &mut Flat).expect("it runs")
+            });
         });
-    });
+    }
+    group.finish();
+}
 
-    // The inputs are rows 0 to 11, the outputs 12 to 19.
-    let mut rows = vec![R::splat(0.25f32.to_bits()); 20];
+fn by_hand<const N: usize>(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("alu mix");
+    assert_eq!(ALU_MIX.body.len(), 34);
+    group.throughput(Throughput::Elements((34 * N) as u64));
+    let mut inputs = [[0.25f32; N]; 12];
+    let mut outputs = [[0.0f32; N]; 8];
     let table: [[f32; 4]; 6] =
         std::array::from_fn(|k| std::array::from_fn(|l| 0.03 * (4 * k + l) as f32));
-    group.bench_function(format!("native/fused/{}", R::COUNT), |bencher| {
+    group.bench_function(format!("by hand/fused/{N}"), |bencher| {
         bencher.iter(|| {
-            let (inputs, outputs) = black_box(rows.as_mut_slice()).split_at_mut(12);
+            let (inputs, outputs) = (black_box(&mut inputs), black_box(&mut outputs));
             let table = black_box(&table);
             vectorize(
                 #[inline(always)]
                 || {
-                    for lane in 0..R::COUNT {
-                        let of = |row: usize| f32::from_bits(inputs[row].as_slice()[lane]);
-                        let input = std::array::from_fn(|k| std::array::from_fn(|l| of(4 * k + l)));
-                        let output = mix(input, table);
-                        for (k, value) in output.into_iter().flatten().enumerate() {
-                            outputs[k].as_mut_slice()[lane] = value.to_bits();
+                    for lane in 0..N {
+                        let i: [[f32; 4]; 3] = std::array::from_fn(|k| {
+                            std::array::from_fn(|l| inputs[4 * k + l][lane])
+                        });
+                        let [position, color] = mix(i, table);
+                        for k in 0..4 {
+                            outputs[k][lane] = position[k];
+                            outputs[4 + k][lane] = color[k];
                         }
                     }
                 },
@@ -120,7 +215,7 @@ fn op_by_op<const N: usize>(criterion: &mut Criterion) {
     let mut rows = vec![[0.25f32; N]; 80];
     let mut group = criterion.benchmark_group("alu mix");
     group.throughput(Throughput::Elements((34 * N) as u64));
-    group.bench_function(format!("native/op by op/{N}"), |bencher| {
+    group.bench_function(format!("by hand/op by op/{N}"), |bencher| {
         bencher.iter(|| {
             let (sources, results) = black_box(rows.as_mut_slice()).split_at_mut(40);
             let sources: &[[f32; N]; 40] = sources.first_chunk().expect("40 rows");
@@ -168,11 +263,16 @@ fn all_ops<const N: usize>(s: &[[f32; N]; 40], r: &mut [[f32; N]; 40]) {
 }
 
 fn executor(criterion: &mut Criterion) {
-    lanes::<[u32; 64]>(criterion);
+    by_hand::<64>(criterion);
     op_by_op::<64>(criterion);
-    lanes::<[u32; 16]>(criterion);
+    by_hand::<16>(criterion);
     op_by_op::<16>(criterion);
-    lanes::<[u32; 4]>(criterion);
+    for (name, program) in [("alu mix", &ALU_MIX), ("branches", &BRANCHES), ("textured", &TEXTURED)]
+    {
+        both::<[u32; 64]>(criterion, name, program);
+        both::<[u32; 16]>(criterion, name, program);
+        both::<[u32; 4]>(criterion, name, program);
+    }
 }
 
 /// Each function of its own, per lane.

@@ -1,231 +1,68 @@
-//! Optimised and unoptimised programs do the same, on shaders made at random.
+//! Optimised and unoptimised programs do the same, whatever the number of lanes, on shaders made at
+//! random of every opcode that computes, branches, loops, switches, subroutines, textures.
 
+#[path = "common/mod.rs"]
 mod common;
+#[path = "common/random.rs"]
+mod random;
 
-use common::{constant_buffer, run_all};
+use common::{Registers, compiled, constant_buffer, run_batch};
+use gallium_tgsi::exec::{Lanes, Resources, SampleRequest};
+use gallium_tgsi::program::Program;
 use proptest::prelude::*;
-use std::fmt::Write;
+use random::{Class, Random};
 
-/// Numbers from a seed.
-struct Random(u64);
+/// Textures that are formulas of coordinates and levels.
+struct Formula;
 
-impl Random {
-    fn next(&mut self, below: u32) -> u32 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as u32) % below
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.next(from.len() as u32) as usize]
-    }
-}
-
-const FLOAT_UNARY: &[&str] = &[
-    "MOV", "FLR", "CEIL", "TRUNC", "ROUND", "FRC", "SSG", "RCP", "RSQ", "SQRT", "EX2", "LG2",
-    "SIN", "COS", "LIT", "EXP", "LOG",
-];
-const FLOAT_BINARY: &[&str] = &[
-    "ADD", "ADD", "MUL", "MUL", "DIV", "MIN", "MAX", "SLT", "SGE", "SEQ", "SGT", "SLE", "SNE",
-    "POW", "DP2", "DP3", "DP4", "DST",
-];
-const FLOAT_TERNARY: &[&str] = &["MAD", "MAD", "LRP", "CMP", "FMA"];
-const INT_UNARY: &[&str] =
-    &["MOV", "INEG", "IABS", "ISSG", "NOT", "BREV", "POPC", "LSB", "IMSB", "UMSB"];
-const INT_BINARY: &[&str] = &[
-    "UADD", "UMUL", "IMUL_HI", "UMUL_HI", "IDIV", "UDIV", "MOD", "UMOD", "IMAX", "IMIN", "UMAX",
-    "UMIN", "ISLT", "ISGE", "USLT", "USGE", "USEQ", "USNE", "AND", "OR", "XOR", "SHL", "ISHR",
-    "USHR",
-];
-const INT_TERNARY: &[&str] = &["UMAD", "IBFE", "UBFE", "UCMP"];
-const COMPARE: &[&str] = &["FSLT", "FSGE", "FSEQ", "FSNE"];
-
-/// Writes shaders. Floats live in TEMP[0..4], integers in TEMP[5..9]: bits of NaNs, which may
-/// differ, never become integers.
-struct Writer {
-    random: Random,
-    text: String,
-    loops: u32,
-    counters: u32,
-    returns: bool,
-}
-
-impl Writer {
-    fn swizzle(&mut self) -> String {
-        (0..4).map(|_| ['x', 'y', 'z', 'w'][self.random.next(4) as usize]).collect()
-    }
-
-    fn mask(&mut self) -> &'static str {
-        ["", ".x", ".y", ".xy", ".yzw", ".zw", ".xz", ""][self.random.next(8) as usize]
-    }
-
-    fn source(&mut self, float: bool) -> String {
-        let swizzle = self.swizzle();
-        let base = if float { 0 } else { 5 };
-        let register = match self.random.next(10) {
-            0..5 => format!("TEMP[{}]", base + self.random.next(5)),
-            5 => format!("IN[{}]", u32::from(!float)),
-            6 => format!("CONST[{}]", self.random.next(4) + if float { 0 } else { 4 }),
-            7 => format!("IMM[{}]", self.random.next(2) + if float { 0 } else { 2 }),
-            8 if float => format!("TEMP[ADDR[0].x+{}](1)", 10 + self.random.next(5)),
-            8 => format!("CONST[ADDR[0].x+{}]", 4 + self.random.next(5)),
-            _ => format!("TEMP[{}]", if float { 10 + self.random.next(4) } else { base }),
-        };
-        match self.random.next(8) {
-            0 => format!("-{register}.{swizzle}"),
-            1 if float => format!("|{register}.{swizzle}|"),
-            2 if float => format!("-|{register}.{swizzle}|"),
-            _ => format!("{register}.{swizzle}"),
-        }
-    }
-
-    fn destination(&mut self, float: bool) -> String {
-        let mask = self.mask();
-        let base = if float { 0 } else { 5 };
-        match self.random.next(12) {
-            0 => format!("OUT[{}]{mask}", u32::from(!float)),
-            1 if float => format!("TEMP[ADDR[0].x+10](1){mask}"),
-            2 if float => format!("TEMP[{}]{mask}", 10 + self.random.next(4)),
-            _ => format!("TEMP[{}]{mask}", base + self.random.next(5)),
-        }
-    }
-
-    fn arithmetic(&mut self) {
-        let float = self.random.next(2) == 0;
-        let saturate = if float && self.random.next(6) == 0 { "_SAT" } else { "" };
-        let (opcode, sources) = match (self.random.next(12), float) {
-            (0..3, true) => (self.random.pick(FLOAT_UNARY), vec![true]),
-            (3..8, true) => (self.random.pick(FLOAT_BINARY), vec![true; 2]),
-            (8..11, true) => (self.random.pick(FLOAT_TERNARY), vec![true; 3]),
-            (11, true) => (self.random.pick(&["I2F", "U2F", "UP2H", "UP4UB"]), vec![false]),
-            (0..3, false) => (self.random.pick(INT_UNARY), vec![false]),
-            (3..8, false) => (self.random.pick(INT_BINARY), vec![false; 2]),
-            (8..10, false) => (self.random.pick(INT_TERNARY), vec![false; 3]),
-            (10, false) => (self.random.pick(&["F2I", "F2U", "ARL", "ARR"]), vec![true]),
-            _ => (self.random.pick(COMPARE), vec![true; 2]),
-        };
-        let destination = self.destination(float);
-        let sources: Vec<_> = sources.into_iter().map(|float| self.source(float)).collect();
-        writeln!(self.text, "{opcode}{saturate} {destination}, {}", sources.join(", ")).unwrap();
-    }
-
-    fn block(&mut self, depth: u32, length: u32) {
-        for _ in 0..1 + self.random.next(length) {
-            match self.random.next(if depth < 3 { 16 } else { 12 }) {
-                12 | 13 => self.branch(depth),
-                14 => self.turns(depth),
-                15 => self.switch(depth),
-                11 if self.random.next(3) == 0 => {
-                    let source = self.source(false);
-                    writeln!(self.text, "AND ADDR[0].x, {source}, IMM[3].zzzz").unwrap();
-                }
-                10 if depth > 0 && self.random.next(4) == 0 => {
-                    let source = self.source(true);
-                    writeln!(self.text, "KILL_IF {source}").unwrap();
-                }
-                9 if depth > 0 && self.random.next(4) == 0 => self.leave(),
-                _ => self.arithmetic(),
+impl<R: Lanes> Resources<R> for Formula {
+    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        let of = |row: &R, lane: usize| f32::from_bits(row.as_slice()[lane]);
+        for lane in (0..R::COUNT).filter(|lane| request.live >> lane & 1 != 0) {
+            let [s, t, _] = request.coord.map(|row| of(row, lane));
+            let lod = request.lod.map_or(0.25, |row| of(row, lane));
+            let texel = [s * 0.5, t + of(request.ddx[0], lane), lod, of(request.ddy[1], lane) - s];
+            for (out, value) in out.iter_mut().zip(texel) {
+                out.as_mut_slice()[lane] = value.to_bits();
             }
         }
     }
+}
 
-    /// Something that ends this turn, loop or shader; what follows it is dead.
-    fn leave(&mut self) {
-        let word = match self.random.next(4) {
-            0 | 1 if self.loops > 0 => "BRK",
-            2 if self.loops > 0 => "CONT",
-            3 if self.returns => "RET",
-            _ => "KILL",
-        };
-        writeln!(self.text, "{word}").unwrap();
-    }
+/// All invocations, in batches; `None`: killed.
+fn run_width<R: Lanes>(
+    program: &Program<'_>,
+    inputs: &[Registers],
+    constants: &[&[u8]],
+) -> Vec<Option<Registers>> {
+    let batches = inputs.chunks(R::COUNT).flat_map(|batch| {
+        let live = if batch.len() == 64 { !0 } else { (1 << batch.len()) - 1 };
+        let results = run_batch::<R>(program, batch, live, constants, &mut Formula);
+        let lanes = results.lanes.into_iter().take(batch.len()).enumerate();
+        lanes.map(move |(lane, registers)| (results.alive >> lane & 1 != 0).then_some(registers))
+    });
+    batches.collect()
+}
 
-    fn branch(&mut self, depth: u32) {
-        let float = self.random.next(3) == 0;
-        let condition = self.source(float);
-        writeln!(self.text, "{} {condition}", if float { "IF" } else { "UIF" }).unwrap();
-        self.block(depth + 1, 5);
-        if self.random.next(2) == 0 {
-            writeln!(self.text, "ELSE").unwrap();
-            self.block(depth + 1, 5);
-        }
-        writeln!(self.text, "ENDIF").unwrap();
-    }
-
-    /// A loop that counts to 5 and stops, if nothing in it stops it before.
-    fn turns(&mut self, depth: u32) {
-        if self.counters == 4 {
-            return;
-        }
-        let counter = format!("TEMP[{}]", 14 + self.counters);
-        self.counters += 1;
-        self.loops += 1;
-        writeln!(
-            self.text,
-            "MOV {counter}.x, IMM[2].xxxx\nBGNLOOP\nISGE {counter}.y, {counter}.xxxx, IMM[3].wwww\n\
-             UIF {counter}.yyyy\nBRK\nENDIF\nUADD {counter}.x, {counter}.xxxx, IMM[2].yyyy"
-        )
-        .unwrap();
-        self.block(depth + 1, 6);
-        writeln!(self.text, "ENDLOOP").unwrap();
-        self.loops -= 1;
-        self.counters -= 1;
-    }
-
-    fn switch(&mut self, depth: u32) {
-        let source = self.source(false);
-        writeln!(self.text, "AND TEMP[9].x, {source}, IMM[3].zzzz\nSWITCH TEMP[9].xxxx").unwrap();
-        let default = self.random.next(4);
-        for case in 0..3 {
-            if case == default {
-                writeln!(self.text, "DEFAULT").unwrap();
-            } else {
-                writeln!(self.text, "CASE IMM[2].{}", ["xxxx", "yyyy", "zzzz"][case as usize])
-                    .unwrap();
-            }
-            // BRK here is the switch's.
-            self.block(depth + 1, 3);
-            if self.random.next(3) > 0 {
-                writeln!(self.text, "BRK").unwrap();
-            }
-        }
-        writeln!(self.text, "ENDSWITCH").unwrap();
+/// The same bits; NaNs are all one, where there are floats.
+fn same(class: Class, a: &[u32; 4], b: &[u32; 4]) -> bool {
+    let nan = |bits: u32| f32::from_bits(bits).is_nan();
+    let wide = |pair: [u32; 2]| f64::from_bits(u64::from(pair[0]) | u64::from(pair[1]) << 32);
+    match class {
+        Class::Float => a.iter().zip(b).all(|(&a, &b)| a == b || (nan(a) && nan(b))),
+        Class::Double => [0, 2].into_iter().all(|at| {
+            let (a, b) = ([a[at], a[at + 1]], [b[at], b[at + 1]]);
+            a == b || (wide(a).is_nan() && wide(b).is_nan())
+        }),
+        Class::Int | Class::Long => a == b,
     }
 }
 
-fn shader(seed: u64) -> String {
-    let mut writer = Writer {
-        random: Random(seed),
-        text: String::new(),
-        loops: 0,
-        counters: 0,
-        returns: seed.is_multiple_of(3),
-    };
-    writer.text += "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], GENERIC[1], CONSTANT\n\
-        DCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nDCL CONST[0..7]\nDCL TEMP[0..9]\n\
-        DCL TEMP[10..13], ARRAY(1), LOCAL\nDCL TEMP[14..17]\nDCL ADDR[0]\n\
-        IMM[0] FLT32 {0.0, 1.0, -2.5, 0.5}\nIMM[1] FLT32 {3.0, -1.0, 100.0, 0.1}\n\
-        IMM[2] INT32 {0, 1, 2, -1}\nIMM[3] INT32 {31, -7, 3, 5}\n";
-    // Results are seen through the outputs whatever happens.
-    writer.block(0, 24);
-    for at in 0..5 {
-        writeln!(
-            writer.text,
-            "ADD OUT[0], OUT[0], TEMP[{at}]\nXOR OUT[1], OUT[1], TEMP[{}]",
-            at + 5
-        )
-        .unwrap();
-    }
-    writer.text += "END\n";
-    writer.text
-}
-
-fn check(seed: u64) {
-    let source = shader(seed);
+fn inputs(seed: u64) -> (Vec<Registers>, Vec<u8>) {
     let mut random = Random(seed ^ 0x5555);
     let floats = [0.0, -0.0, 1.0, -1.0, 0.3, 7.5, -123.4, 1e20, -1e-20, f32::INFINITY];
     let float = |random: &mut Random| floats[random.next(10) as usize].to_bits();
-    let inputs: Vec<_> = (0..19)
+    let inputs = (0..19)
         .map(|_| {
             let floats = std::array::from_fn(|_| float(&mut random));
             let integers = std::array::from_fn(|at| match at {
@@ -241,11 +78,44 @@ fn check(seed: u64) {
             _ => f32::from_bits(random.next(40).wrapping_sub(8)),
         })
         .collect();
-    run_all(&source, &inputs, &[&constant_buffer(&constants)]);
+    (inputs, constant_buffer(&constants))
+}
+
+fn check(seed: u64) {
+    let source = random::shader(seed);
+    let (inputs, constants) = inputs(seed);
+    let classes = random::outputs();
+    let mut first: Option<Vec<Option<Registers>>> = None;
+    for optimize in [true, false] {
+        let compiled = compiled(&source, optimize);
+        let program = compiled.program();
+        let results = [
+            run_width::<[u32; 64]>(&program, &inputs, &[&constants]),
+            run_width::<[u32; 16]>(&program, &inputs, &[&constants]),
+            run_width::<[u32; 4]>(&program, &inputs, &[&constants]),
+        ];
+        for (width, results) in [64, 16, 4].into_iter().zip(results) {
+            let first = first.get_or_insert_with(|| results.clone());
+            for (lane, (got, expected)) in results.iter().zip(&*first).enumerate() {
+                let place =
+                    || format!("seed {seed}, lane {lane}, optimize: {optimize}, {width} lanes");
+                assert_eq!(got.is_some(), expected.is_some(), "{}: killed\n{source}", place());
+                let (Some(got), Some(expected)) = (got, expected) else { continue };
+                for (output, class) in classes.iter().enumerate() {
+                    let (got, expected) = (got[output], expected[output]);
+                    assert!(
+                        same(*class, &got, &expected),
+                        "{}, OUT[{output}]: {got:x?}, not {expected:x?}\n{source}",
+                        place()
+                    );
+                }
+            }
+        }
+    }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn optimising_changes_nothing(seed: u64) {
@@ -253,11 +123,19 @@ proptest! {
     }
 }
 
-/// The same for as many shaders as `RANDOM_SHADERS` says.
+/// The same for as many programs as `GALLIUM_RANDOM_PROGRAMS` says, by two threads; prints the
+/// program of the seed in `GALLIUM_RANDOM_SEED` and checks it alone, if that is set.
 #[test]
-fn optimising_changes_nothing_in_many_shaders() {
-    let count = std::env::var("RANDOM_SHADERS").ok().and_then(|count| count.parse().ok());
-    for seed in 0..count.unwrap_or(200) {
-        check(seed);
+fn optimising_changes_nothing_in_many_programs() {
+    let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    if let Some(seed) = number("GALLIUM_RANDOM_SEED") {
+        println!("{}", random::shader(seed));
+        return check(seed);
     }
+    let count = number("GALLIUM_RANDOM_PROGRAMS").unwrap_or(200);
+    std::thread::scope(|scope| {
+        for first in 0..2 {
+            scope.spawn(move || (first..count).step_by(2).for_each(check));
+        }
+    });
 }
