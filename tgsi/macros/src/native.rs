@@ -87,11 +87,9 @@ fn effect(program: &Program<'_>, op: &Op) -> Effect {
         }
         Gather | Scatter => {
             let mut reads = vec![a, b];
-            match program.accesses.get(usize::from(aux)).map(|access| access.space) {
-                Some(Space::Rows { first, registers }) => {
-                    reads.extend((first.0..first.0.saturating_add(4 * registers)).map(Row));
-                }
-                _ => {}
+            let access = program.accesses.get(usize::from(aux));
+            if let Some(Space::Rows { first, registers }) = access.map(|access| access.space) {
+                reads.extend((first.0..first.0.saturating_add(4 * registers)).map(Row));
             }
             let writes = [dst];
             some(&reads, if code == Gather { &writes } else { &[] })
