@@ -101,10 +101,12 @@ pub enum PipeError {
     #[error("panel: {0}")]
     Panel(#[from] PanelError),
     /// A frame for a surface without storage does not fit the driver's scene buffer.
-    #[error("the frame does not fit the scene buffer of {capacity} bytes")]
+    #[error("the frame needs a scene buffer of {needed} bytes, there are {capacity}")]
     SceneFull {
         /// The scene buffer's size.
         capacity: usize,
+        /// What the frame needs as far as it was drawn; `present` tells for the whole frame.
+        needed: usize,
     },
     /// The device is gone; the context is of no more use.
     #[error("device lost")]

@@ -107,6 +107,35 @@ pub static TRIANGLES: Mesh = Mesh {
     index_count: 3000,
 };
 
+static TEAPOT_SMALL_VERTICES: Aligned<[u8; 9884]> =
+    Aligned(*include_bytes!("../data/teapot_small.vertices"));
+static TEAPOT_SMALL_INDICES: Aligned<[u8; 3594]> =
+    Aligned(*include_bytes!("../data/teapot_small.indices"));
+
+/// 353 vertices, 599 triangles.
+pub static TEAPOT_SMALL: Mesh = Mesh {
+    vertices: &TEAPOT_SMALL_VERTICES.0,
+    stride: 28,
+    attributes: &[
+        attribute(Kind::Position, 0, Format::R32G32B32Float),
+        attribute(Kind::Normal, 12, Format::R16G16B16A16Snorm),
+        attribute(Kind::TexCoord, 20, Format::R32G32Float),
+    ],
+    indices: &TEAPOT_SMALL_INDICES.0,
+    index_count: 1797,
+};
+
+static BABOON_GREY_TEXELS: Aligned<[u8; 1365]> =
+    Aligned(*include_bytes!("../data/baboon_grey.texels"));
+
+/// 32×32 texels, 6 levels.
+pub static BABOON_GREY: Texture = Texture {
+    texels: &BABOON_GREY_TEXELS.0,
+    format: Format::L8Unorm,
+    size: 32,
+    levels: 6,
+};
+
 static BABOON_TEXELS: Aligned<[u8; 43690]> =
     Aligned(*include_bytes!("../data/baboon.texels"));
 

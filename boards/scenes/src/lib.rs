@@ -6,14 +6,22 @@ mod asset;
 #[rustfmt::skip]
 mod data;
 mod matrix;
+#[cfg(feature = "overlay")]
+mod overlay;
 mod scene;
 mod shaders;
 mod stage;
 mod stream;
 
 pub use asset::{Attribute, CHECKER, Kind, Mesh, QUAD, Texture};
-pub use data::{BABOON, BUNNY, BUNNY_SMALL, CUBE, TEAPOT, TORUS, TRIANGLES};
+pub use data::{
+    BABOON, BABOON_GREY, BUNNY, BUNNY_SMALL, CUBE, TEAPOT, TEAPOT_SMALL, TORUS, TRIANGLES,
+};
 pub use matrix::{Mat4, normalize, sin_turns};
-pub use scene::{ALL, Constants, DEMOS, Filter, MEASURED, SMALL_HEIGHT, Scene, View, find};
+#[cfg(feature = "overlay")]
+pub use overlay::count_overlay;
+pub use scene::{
+    ALL, Constants, DEMOS, Filter, MEASURED, SMALL_HEIGHT, Scene, TEAPOT_GREY, View, find,
+};
 pub use stage::{Stage, Surface};
 pub use stream::{NoPanel, Sink, StreamPanel};

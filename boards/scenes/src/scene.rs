@@ -3,7 +3,9 @@
 use tgsi::program::Program;
 
 use crate::asset::{CHECKER, Kind, Mesh, QUAD, Texture};
-use crate::data::{BABOON, BUNNY, BUNNY_SMALL, CUBE, TEAPOT, TORUS, TRIANGLES};
+use crate::data::{
+    BABOON, BABOON_GREY, BUNNY, BUNNY_SMALL, CUBE, TEAPOT, TEAPOT_SMALL, TORUS, TRIANGLES,
+};
 use crate::matrix::{Mat4, normalize};
 use crate::shaders;
 
@@ -85,11 +87,13 @@ pub static DEMOS: [&Scene; 3] = [&BUNNY_VERTEX, &BUNNY_PIXEL, &TEAPOT_SCENE];
 /// The measuring scenes S1 to S5, on which other renderers for microcontrollers were counted too.
 pub static MEASURED: [&Scene; 5] = [&S1, &S2, &S3, &S4, &S5];
 
-/// Every scene: the demo's, full-screen quads that measure one thing each, the measuring scenes.
-pub static ALL: [&Scene; 13] = [
+/// Every scene: the demo's, the grey displays', full-screen quads that measure one thing each, the
+/// measuring scenes.
+pub static ALL: [&Scene; 14] = [
     &BUNNY_VERTEX,
     &BUNNY_PIXEL,
     &TEAPOT_SCENE,
+    &TEAPOT_GREY,
     &CLEAR,
     &FILL,
     &GOURAUD,
@@ -146,6 +150,17 @@ static TEAPOT_SCENE: Scene = Scene {
     cull: false,
     constants: |view| lit(view, 2.5),
     ..BUNNY_VERTEX
+};
+
+/// For displays of grey, and little memory.
+pub static TEAPOT_GREY: Scene = Scene {
+    name: "teapot-grey",
+    about: "the Utah teapot with fewer triangles in a grey skin: nearest texel, lit per vertex",
+    mesh: Some(&TEAPOT_SMALL),
+    texture: Some((&BABOON_GREY, Filter::Nearest)),
+    constants: |view| lit(view, 2.1),
+    background: BLACK,
+    ..TEAPOT_SCENE
 };
 
 static CLEAR: Scene =

@@ -212,7 +212,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             draw: record,
             make_room: |scene: &mut crate::scene::Scene<'m, P>, draw: u32| {
                 if streamed {
-                    return Err(scene.too_small());
+                    // Nowhere to put a part of the picture: the rest is measured for the error.
+                    scene.spill(draw);
+                    return Ok(0);
                 }
                 samples += rasterize(
                     scene,
@@ -251,6 +253,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let record = sink.draw;
         queries.add_samples(samples);
         self.record = Some(record);
+        if self.scene.spilled > 0 {
+            return result.and(Err(self.scene.too_small()));
+        }
         result
     }
 
@@ -261,7 +266,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         targets: &mut Targets<'m>,
     ) -> Result<(), PipeError> {
         if self.framebuffer.is_streamed() {
-            return Err(self.scene.too_small());
+            let error = self.scene.too_small();
+            self.scene.spill(u32::MAX);
+            self.record = None;
+            return Err(error);
         }
         let samples = rasterize(
             &self.scene,

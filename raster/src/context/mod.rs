@@ -135,6 +135,12 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     /// Vertex processing and rasterization take turns with the memory they work in: on a board
     /// that streams because it is small, tiles and lane registers take the place of Draw's buffers.
     fn stream(&mut self, panel: &mut dyn TilePanel) -> Result<(), PipeError> {
+        if self.scene.spilled > 0 {
+            let error = self.scene.too_small();
+            self.scene.reset();
+            self.touch();
+            return Err(error);
+        }
         self.pipeline = None;
         let result = self.rasterize(Some(panel));
         for worker in self.workers.iter_mut() {

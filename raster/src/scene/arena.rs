@@ -73,8 +73,7 @@ impl<'m> Arena<'m> {
         to
     }
 
-    /// Words that are in use.
-    #[cfg(feature = "debug")]
+    /// Words in use.
     pub(crate) fn used(&self) -> usize {
         self.used
     }

@@ -43,6 +43,8 @@ pub(crate) struct Scene<'m, P: Profile> {
     pub(crate) initial: Option<Clear>,
     /// Whether anything was binned.
     pub(crate) has_work: bool,
+    /// Words of a frame that cannot be drawn in parts for which there was no room.
+    pub(crate) spilled: usize,
     pub(crate) width: u32,
     pub(crate) height: u32,
 }
@@ -62,6 +64,7 @@ impl<'m, P: Profile> Scene<'m, P> {
             clears: Vec::new_in(memory),
             initial: None,
             has_work: false,
+            spilled: 0,
             width: 0,
             height: 0,
         })
@@ -92,6 +95,7 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.clears.clear();
         self.initial = None;
         self.has_work = false;
+        self.spilled = 0;
     }
 
     /// Reserves words of the arena.
@@ -99,9 +103,19 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.arena.reserve(words, <P::Id as SceneId>::MAX)
     }
 
-    /// The error for a frame that does not fit and cannot be drawn in parts.
+    /// Drops what was drawn of a frame that does not fit and cannot be drawn in parts, but for one
+    /// draw's record: the rest of the frame is only measured.
+    pub(crate) fn spill(&mut self, draw: u32) {
+        let words = self.spilled + self.arena.used();
+        self.keep_only(draw);
+        self.spilled = words.saturating_sub(self.arena.used());
+    }
+
+    /// The error for a frame that does not fit and cannot be drawn in parts: what it needs.
     pub(crate) fn too_small(&self) -> PipeError {
-        PipeError::SceneFull { capacity: self.arena.capacity() * 4 }
+        let capacity = self.arena.capacity() * 4;
+        let needed = (self.spilled + self.arena.used()) * 4;
+        PipeError::SceneFull { capacity, needed: needed.max(capacity + 4) }
     }
 
     /// Forgets what was drawn, but for the record of one draw, which becomes the first.

@@ -13,7 +13,7 @@ use os_shim::sync::Mutex;
 use os_shim::threads::Threads;
 
 use formats::Format;
-use pipe_core::{PanelError, PipeError, TilePanel};
+use pipe_core::{Area, PanelError, PipeError, TilePanel};
 use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 
 use super::{Kind, Levels, Primitive, Scene};
@@ -67,6 +67,11 @@ impl Framebuffer {
         self.color().iter().flatten().any(|attachment| attachment.streamed)
     }
 
+    /// Which attachment a panel is shown.
+    fn shown(&self) -> Option<usize> {
+        self.color().iter().position(Option::is_some)
+    }
+
     /// Whether it draws to the resource.
     pub(crate) fn uses(&self, resource: RawHandle) -> bool {
         self.attachments.iter().flatten().any(|attachment| attachment.resource == resource)
@@ -97,12 +102,13 @@ impl<'m, P: Profile> Worker<'m, P> {
         }
     }
 
-    /// Makes room for a scene.
+    /// Makes room for a scene; the panel has memory of its own for attachment `lent`.
     pub(crate) fn reserve(
         &mut self,
         rows: usize,
         planes: usize,
         framebuffer: &Framebuffer,
+        lent: Option<usize>,
     ) -> Result<(), OutOfMemory> {
         let words = rows * P::Row::COUNT + REGISTER_FILE_PADDING;
         if self.rows.len() < words {
@@ -111,9 +117,11 @@ impl<'m, P: Profile> Worker<'m, P> {
         if self.planes.len() < planes {
             self.planes.try_resize(planes, Plane::default())?;
         }
-        for (tile, attachment) in self.tiles.iter_mut().zip(&framebuffer.attachments) {
+        let attachments = framebuffer.attachments.iter().enumerate();
+        for (tile, (index, attachment)) in self.tiles.iter_mut().zip(attachments) {
             if let Some(attachment) = attachment
                 && attachment.streamed
+                && lent != Some(index)
             {
                 let bytes = (P::TILE * P::TILE) as usize * attachment.format.block_bytes();
                 if tile.len() < bytes {
@@ -312,7 +320,7 @@ pub(crate) fn rasterize<'m, P: Profile>(
     targets: &mut Targets<'m>,
     workers: &mut [Mutex<Worker<'m, P>>],
     threads: &dyn Threads,
-    panel: Option<&mut dyn TilePanel>,
+    mut panel: Option<&mut dyn TilePanel>,
 ) -> Result<u64, PipeError> {
     let rows = scene
         .draws
@@ -322,9 +330,15 @@ pub(crate) fn rasterize<'m, P: Profile>(
         .max()
         .unwrap_or(0);
     let planes = scene.draws.iter().map(|draw| draw.varyings.1 as usize).max().unwrap_or(0);
+    let mut lent = None;
+    if let ([_], Some(panel)) = (&*workers, &mut panel)
+        && panel.lend(0)?.is_some()
+    {
+        lent = framebuffer.shown();
+    }
     for worker in workers.iter_mut() {
         let worker = worker.get_mut();
-        worker.reserve(rows, planes, framebuffer)?;
+        worker.reserve(rows, planes, framebuffer, lent)?;
         worker.samples_passed = 0;
     }
 
@@ -339,7 +353,7 @@ pub(crate) fn rasterize<'m, P: Profile>(
     let pass = Pass { scene, shaders, samplers: &samplers };
     let mut bands = Bands { rest: attach(framebuffer, &mut targets.taken), next: 0 };
     let result = match panel {
-        Some(panel) => stream(&pass, framebuffer, &mut bands, workers, panel),
+        Some(panel) => stream(&pass, framebuffer, &mut bands, workers, threads, panel),
         None => {
             let bands = Mutex::new(bands);
             let workers = &*workers;
@@ -359,10 +373,12 @@ pub(crate) fn rasterize<'m, P: Profile>(
     Ok(workers.iter_mut().map(|worker| worker.get_mut().samples_passed).sum())
 }
 
-/// The size of a tile, less at the right and lower edge.
-fn tile_size<P: Profile>(framebuffer: &Framebuffer, column: u32, row: u32) -> (u32, u32) {
+/// Where a tile is, and its size, less at the right and lower edge.
+fn tile_area<P: Profile>(framebuffer: &Framebuffer, column: u32, row: u32) -> Area {
     let (x, y) = (column * P::TILE, row * P::TILE);
-    (P::TILE.min(framebuffer.width - x), P::TILE.min(framebuffer.height - y))
+    let (width, height) =
+        (P::TILE.min(framebuffer.width - x), P::TILE.min(framebuffer.height - y));
+    Area { x, y, width, height }
 }
 
 /// Draws one tile of a band, in place or in the worker's own tile; then `done` sees it.
@@ -372,20 +388,23 @@ fn draw_tile<'m, P: Profile, O>(
     worker: &mut Worker<'m, P>,
     band: &mut [Option<&mut [u8]>; ATTACHMENTS],
     (column, row): (u32, u32),
-    done: impl FnOnce(&TileTargets<'_>) -> O,
+    done: impl FnOnce(&mut TileTargets<'_>) -> O,
 ) -> O {
-    let size = tile_size::<P>(framebuffer, column, row);
+    let area = tile_area::<P>(framebuffer, column, row);
+    let size = (area.width, area.height);
     let none = core::array::from_fn(|_| Vec::new_in(worker.rows.memory()));
     let mut own = core::mem::replace(&mut worker.tiles, none);
     let mut targets = TileTargets { color: [const { None }; 8], depth: None };
     for (index, (bytes, own)) in band.iter_mut().zip(&mut own).enumerate() {
         let Some(attachment) = &framebuffer.attachments[index] else { continue };
         let bytes = if attachment.streamed {
+            // Lent by the panel, or the worker's own.
+            let bytes = bytes.as_deref_mut().unwrap_or(own);
             if pass.scene.initial.is_none() {
                 // What the tile before left behind is nothing to start from.
-                own.fill(0);
+                bytes.fill(0);
             }
-            Some(&mut own[..])
+            Some(bytes)
         } else {
             bytes.as_deref_mut()
         };
@@ -396,7 +415,7 @@ fn draw_tile<'m, P: Profile, O>(
         }
     }
     worker.draw(pass, &mut targets, column, row);
-    let result = done(&targets);
+    let result = done(&mut targets);
     worker.tiles = own;
     result
 }
@@ -416,41 +435,128 @@ fn draw_band<'m, P: Profile>(
     }
 }
 
-/// Draws all tiles, one after the other, and hands each to the panel.
+/// Draws all tiles and hands them to the panel, in order.
+///
+/// With one worker a tile is drawn in the memory that the panel lends, if it does. With more, as
+/// many tiles as there are workers are drawn at a time, each in its worker's memory, and then shown
+/// by the caller's thread: the panel need not know of other cores.
 fn stream<'m, P: Profile>(
     pass: &Pass<'_, 'm, P>,
     framebuffer: &Framebuffer,
     bands: &mut Bands<'_>,
     workers: &mut [Mutex<Worker<'m, P>>],
+    threads: &dyn Threads,
     panel: &mut dyn TilePanel,
 ) -> Result<(), PipeError> {
-    let Some(worker) = workers.first_mut() else { return Ok(()) };
-    let worker = worker.get_mut();
-    let Some(shown) = framebuffer.color().iter().position(Option::is_some) else { return Ok(()) };
+    let Some(shown) = framebuffer.shown() else { return Ok(()) };
     panel.begin(framebuffer.width, framebuffer.height)?;
     while let Some((row, mut band)) = bands.claim(framebuffer, P::TILE) {
-        for column in 0..pass.scene.bins.columns() {
-            let (x, y) = (column * P::TILE, row * P::TILE);
-            draw_tile(pass, framebuffer, worker, &mut band, (column, row), |targets| {
-                show(targets, shown, panel, x, y)
-            })?;
+        match &mut *workers {
+            [] => {}
+            [worker] => {
+                let worker = worker.get_mut();
+                for column in 0..pass.scene.bins.columns() {
+                    show_one(pass, framebuffer, worker, &mut band, (column, row), shown, panel)?;
+                }
+            }
+            workers => {
+                show_many(pass, framebuffer, workers, threads, &mut band, row, shown, panel)?;
+            }
         }
     }
     panel.finish()?;
     Ok(())
 }
 
-/// Hands the shown colour buffer's tile to the panel.
-fn show(
-    targets: &TileTargets<'_>,
+/// Draws one tile, in the panel's memory or the worker's, and hands it to the panel.
+fn show_one<'m, P: Profile>(
+    pass: &Pass<'_, 'm, P>,
+    framebuffer: &Framebuffer,
+    worker: &mut Worker<'m, P>,
+    band: &mut [Option<&mut [u8]>; ATTACHMENTS],
+    (column, row): (u32, u32),
     shown: usize,
     panel: &mut dyn TilePanel,
-    x: u32,
-    y: u32,
+) -> Result<(), PipeError> {
+    let area = tile_area::<P>(framebuffer, column, row);
+    let Some(attachment) = &framebuffer.attachments[shown] else { return Ok(()) };
+    let format = attachment.format;
+    let bytes = (area.width * area.height) as usize * format.block_bytes();
+    if let Some(lent) = panel.lend(bytes)? {
+        // The other attachments stay as they are for the next tile.
+        let mut with_lent = band.each_mut().map(|bytes| bytes.as_deref_mut());
+        with_lent[shown] = Some(lent);
+        draw_tile(pass, framebuffer, worker, &mut with_lent, (column, row), |_| ());
+        panel.send(area, format)?;
+        return Ok(());
+    }
+    draw_tile(pass, framebuffer, worker, band, (column, row), |targets| {
+        show(targets, shown, panel, area)
+    })?;
+    Ok(())
+}
+
+/// Draws a row of tiles, as many at a time as there are workers.
+#[expect(clippy::too_many_arguments, reason = "what `stream` has, and the row")]
+fn show_many<'m, P: Profile>(
+    pass: &Pass<'_, 'm, P>,
+    framebuffer: &Framebuffer,
+    workers: &mut [Mutex<Worker<'m, P>>],
+    threads: &dyn Threads,
+    band: &mut [Option<&mut [u8]>; ATTACHMENTS],
+    row: u32,
+    shown: usize,
+    panel: &mut dyn TilePanel,
+) -> Result<(), PipeError> {
+    // Attachments with memory of their own are drawn to in place, by one worker at a time.
+    let in_place = band.iter().any(Option::is_some);
+    let columns = pass.scene.bins.columns();
+    let mut next = 0;
+    while next < columns {
+        let count = if in_place { 1 } else { (workers.len() as u32).min(columns - next) };
+        if in_place {
+            let Some(worker) = workers.first_mut() else { return Ok(()) };
+            draw_tile(pass, framebuffer, worker.get_mut(), band, (next, row), |_| ());
+        } else {
+            let workers = &*workers;
+            threads.parallel(count as usize, &|_, task| {
+                // The task's number picks the memory, so that tiles are shown in order.
+                let Some(worker) = workers.get(task) else { return };
+                let mut none = [const { None }; ATTACHMENTS];
+                let column = next + task as u32;
+                let mut worker = worker.lock();
+                draw_tile(pass, framebuffer, &mut worker, &mut none, (column, row), |_| ());
+            });
+        }
+        for (worker, column) in workers.iter_mut().zip(next..next + count) {
+            let area = tile_area::<P>(framebuffer, column, row);
+            let size = (area.width, area.height);
+            let Some(attachment) = &framebuffer.attachments[shown] else { return Ok(()) };
+            let own = match &mut band[shown] {
+                Some(bytes) if !attachment.streamed => &mut **bytes,
+                _ => &mut worker.get_mut().tiles[shown],
+            };
+            let mut targets = TileTargets { color: [const { None }; 8], depth: None };
+            targets.color[shown] = tile_target::<P>(attachment, Some(own), column, size);
+            show(&mut targets, shown, panel, area)?;
+        }
+        next += count;
+    }
+    Ok(())
+}
+
+/// Hands the shown colour buffer's tile to the panel.
+fn show(
+    targets: &mut TileTargets<'_>,
+    shown: usize,
+    panel: &mut dyn TilePanel,
+    area: Area,
 ) -> Result<(), PanelError> {
-    let Some(Some(target)) = targets.color.get(shown) else { return Ok(()) };
+    let Some(Some(target)) = targets.color.get_mut(shown) else { return Ok(()) };
     let rows = target.height.saturating_sub(1) as usize * target.stride;
     let end = rows + target.width as usize * target.format.block_bytes();
-    let pixels = target.bytes.get(..end).unwrap_or(target.bytes);
-    panel.tile(x, y, target.width, target.height, target.format, pixels, target.stride)
+    let Some(pixels) = target.bytes.get_mut(..end) else { return Ok(()) };
+    let Area { x, y, width, height } = area;
+    panel.overlay(area, target.format, pixels, target.stride);
+    panel.tile(x, y, width, height, target.format, pixels, target.stride)
 }

@@ -134,26 +134,6 @@ fn vertices_and_indices_that_are_not_there_read_as_zero() {
 }
 
 #[test]
-fn a_streamed_frame_that_does_not_fit_says_so() {
-    let screen = screen::<Small>(Os::host(), 1024);
-    let options = Options { streamed: true, ..Options::default() };
-    let mut setup = Setup::new(&screen, options).unwrap();
-    setup.clear(BLACK, 1.0).unwrap();
-    let triangle =
-        [vertex(-1.0, -1.0, 0.0, RED), vertex(3.0, -1.0, 0.0, RED), vertex(-1.0, 3.0, 0.0, RED)];
-    let vertices: Vec<Vertex> = (0..100).flat_map(|_| triangle).collect();
-    setup.upload(&screen, &vertices).unwrap();
-    assert_eq!(setup.draw(PrimType::Triangles, 300), Err(PipeError::SceneFull { capacity: 1024 }));
-    // While it waits to be shown nothing else can be drawn to; dropped, the next frame is whole.
-    let busy = setup.context.set_framebuffer_state(&Default::default());
-    assert!(matches!(busy, Err(PipeError::Busy(_))), "{busy:?}");
-    setup.context.invalidate_resource(setup.color).unwrap();
-    setup.clear(BLACK, 1.0).unwrap();
-    setup.draw(PrimType::Triangles, 3).unwrap();
-    assert!(setup.pixels().unwrap().chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));
-}
-
-#[test]
 fn slots_and_sizes_beyond_all_limits() {
     let screen = screen::<Small>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();

@@ -10,5 +10,6 @@ mod drawing;
 mod exports;
 mod profiles;
 mod resources;
+mod streaming;
 mod streams;
 mod strokes;

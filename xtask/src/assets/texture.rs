@@ -11,6 +11,8 @@ pub enum TexelFormat {
     B5g6r5,
     /// Four bytes: red first.
     R8g8b8a8,
+    /// One byte: how bright.
+    L8,
 }
 
 impl TexelFormat {
@@ -19,7 +21,8 @@ impl TexelFormat {
         match name {
             "B5G6R5_UNORM" => Ok(TexelFormat::B5g6r5),
             "R8G8B8A8_UNORM" => Ok(TexelFormat::R8g8b8a8),
-            _ => bail!("texel format `{name}`, expected B5G6R5_UNORM or R8G8B8A8_UNORM"),
+            "L8_UNORM" => Ok(TexelFormat::L8),
+            _ => bail!("texel format `{name}`, expected B5G6R5_UNORM, R8G8B8A8_UNORM or L8_UNORM"),
         }
     }
 
@@ -28,6 +31,7 @@ impl TexelFormat {
         match self {
             TexelFormat::B5g6r5 => "B5G6R5Unorm",
             TexelFormat::R8g8b8a8 => "R8G8B8A8Unorm",
+            TexelFormat::L8 => "L8Unorm",
         }
     }
 
@@ -40,6 +44,8 @@ impl TexelFormat {
                 out.extend_from_slice(&(texel as u16).to_le_bytes());
             }
             TexelFormat::R8g8b8a8 => out.extend([r, g, b, a].map(|x| unorm(x, 255.0) as u8)),
+            // Luma of BT.709's primaries, of the codes: what a grey display of them shows.
+            TexelFormat::L8 => out.push(unorm(0.2126 * r + 0.7152 * g + 0.0722 * b, 255.0) as u8),
         }
     }
 }
@@ -159,6 +165,8 @@ mod tests {
         assert_eq!(bake(&blue, 1, TexelFormat::B5g6r5).unwrap().texels, [0x1f, 0x00]);
         let red = Picture { width: 1, height: 1, pixels: vec![[255, 0, 0, 255]] };
         assert_eq!(bake(&red, 1, TexelFormat::B5g6r5).unwrap().texels, [0x00, 0xf8]);
+        // 0.2126 of 255.
+        assert_eq!(bake(&red, 1, TexelFormat::L8).unwrap().texels, [54]);
     }
 
     #[test]
@@ -173,6 +181,6 @@ mod tests {
         assert!(bake(&checker(), 3, TexelFormat::B5g6r5).is_err());
         assert!(bake(&checker(), 0, TexelFormat::B5g6r5).is_err());
         let error = TexelFormat::from_name("RGB565").unwrap_err().to_string();
-        assert_eq!(error, "texel format `RGB565`, expected B5G6R5_UNORM or R8G8B8A8_UNORM");
+        assert_eq!(error, "texel format `RGB565`, expected B5G6R5_UNORM, R8G8B8A8_UNORM or L8_UNORM");
     }
 }

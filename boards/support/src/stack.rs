@@ -12,12 +12,15 @@ unsafe extern "C" {
 const PAINT: u32 = 0x5aa5_c33c;
 
 /// What may still be pushed while we paint.
-const MARGIN_WORDS: usize = 32;
+const MARGIN_BYTES: usize = 128;
 
 /// Fills what is free of the stack with a pattern.
-pub(crate) fn paint() {
+#[inline(never)]
+pub fn paint() {
+    // The address of a local is as good as the stack pointer, on any architecture.
+    let here = 0u32;
     let mut word = &raw mut _stack_low;
-    let end = cortex_m::register::msp::read() as usize - MARGIN_WORDS * 4;
+    let end = (&raw const here as usize).saturating_sub(MARGIN_BYTES);
     while (word as usize) < end {
         // SAFETY: from the bottom of the stack to below its pointer nothing lives.
         unsafe {
@@ -28,7 +31,7 @@ pub(crate) fn paint() {
 }
 
 /// The most bytes of stack in use at once since [`paint`].
-pub(crate) fn high_water() -> usize {
+pub fn high_water() -> usize {
     let mut word = (&raw const _stack_low).cast::<u32>();
     let end = (&raw const _stack_start).cast::<u32>();
     while word < end {

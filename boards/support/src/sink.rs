@@ -8,11 +8,11 @@ use semihosting::fs::File;
 use semihosting::io::Write;
 
 /// A file that semihosting writes.
-pub(crate) struct HostFile(File);
+pub struct HostFile(File);
 
 impl HostFile {
     /// Makes it anew, in the emulator's working directory.
-    pub(crate) fn create(path: &CStr) -> Result<HostFile, PanelError> {
+    pub fn create(path: &CStr) -> Result<HostFile, PanelError> {
         File::create(path).map(HostFile).map_err(|_| PanelError(0))
     }
 }

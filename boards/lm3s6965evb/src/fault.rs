@@ -1,0 +1,32 @@
+//! What a fault does: it says so, and ends the emulator with status 102.
+
+use core::arch::asm;
+
+use cortex_m_rt::exception;
+use semihosting::{eprintln, process};
+
+unsafe extern "C" {
+    /// One past the highest address of the stack (memory.x).
+    static _stack_start: u32;
+}
+
+extern "C" fn fault() -> ! {
+    eprintln!("hard fault: the stack overflowed, or memory was touched that is not there");
+    process::exit(102)
+}
+
+#[exception(trampoline = false)]
+unsafe fn HardFault() -> ! {
+    // SAFETY: nothing returns from here, so the stack, which may be what is wrong, starts over.
+    unsafe {
+        asm!(
+            "movw r0, :lower16:{top}",
+            "movt r0, :upper16:{top}",
+            "mov sp, r0",
+            "b {fault}",
+            top = sym _stack_start,
+            fault = sym fault,
+            options(noreturn),
+        )
+    }
+}

@@ -1,0 +1,95 @@
+//! A textured, lit teapot turns on a grey OLED: Cortex-M3, no FPU, at most 40 KB of RAM.
+//!
+//! Over the picture stands what the frame before took, in thousands of instructions. With arguments
+//! (semihosting: the scene's name and a frame of a turntable of 36) it draws that frame, tells the
+//! host and waits for its picture to be taken; without, it turns for ever.
+#![no_std]
+#![no_main]
+
+mod chip;
+mod counter;
+mod fault;
+mod oled;
+
+use core::mem::MaybeUninit;
+
+use board_support::{Arguments, FRAMES, HostFile, exit, stack};
+use cortex_m_rt::entry;
+use formats::Format;
+use os_shim::{Memory, Os, Region};
+use pipe_core::{Area, ContextFlags, Overlay, PipeError, Screen as _};
+use scenes::{Scene, Stage, StreamPanel, Surface, TEAPOT_GREY, View, count_overlay};
+use semihosting::println;
+
+/// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
+const HEAP_BYTES: usize = 31 * 1024;
+
+/// Room for a frame's primitives.
+const SCENE_BYTES: usize = 18 * 1024;
+
+/// The OLED's picture, 8 bits of grey until it is sent. Depth has 16 bits.
+const SURFACE: Surface = Surface {
+    width: 128,
+    height: 64,
+    color: Format::L8Unorm,
+    depth: Format::Z16Unorm,
+    streamed: true,
+};
+
+#[entry]
+fn main() -> ! {
+    stack::paint();
+    chip::clock();
+    let heap =
+        cortex_m::singleton!(: [MaybeUninit<u8>; HEAP_BYTES] = [MaybeUninit::uninit(); HEAP_BYTES]);
+    let Some(heap) = heap else { exit(Ok(())) };
+    let region = Region::new(heap);
+    let arguments = board_support::arguments(find);
+    exit(run(Memory::new(&region), arguments))
+}
+
+/// There is room for one scene's data in the flash.
+fn find(name: &str) -> Option<&'static Scene> {
+    (name == TEAPOT_GREY.name).then_some(&TEAPOT_GREY)
+}
+
+fn run(memory: Memory<'_>, arguments: Option<Arguments>) -> Result<(), PipeError> {
+    let screen = raster::Screen::<raster::Tiny>::new(
+        Os::bare(memory),
+        raster::Config { scene_bytes: SCENE_BYTES },
+    );
+    let mut context = screen.context_create(ContextFlags::empty())?;
+    let stage = Stage::new(&screen, &mut *context, &SURFACE, &TEAPOT_GREY)?;
+    let mut oled = oled::Oled::new();
+    let mut frame = arguments.map_or(0, |arguments| arguments.frame);
+    let mut ticks = 0;
+    for number in 0.. {
+        let view = View::turntable(frame, FRAMES, SURFACE.aspect());
+        let count = ticks * counter::INSTRUCTIONS_PER_TICK;
+        let mut panel = Overlay {
+            panel: &mut oled,
+            draw: |area: Area, format, pixels: &mut [u8], stride_bytes| {
+                count_overlay(count, area, format, pixels, stride_bytes);
+            },
+        };
+        counter::start();
+        stage.draw(&mut *context, &view)?;
+        stage.present(&mut *context, &mut panel)?;
+        if let (Some(_), 2) = (arguments, number) {
+            let mut stream = StreamPanel(HostFile::create(c"stream.bin")?);
+            stream.figure("ticks", ticks.into())?;
+            stream.figure("heap", memory.usage().peak as u64)?;
+            stream.figure("stack", stack::high_water() as u64)?;
+            println!("shown");
+            loop {
+                cortex_m::asm::nop();
+            }
+        }
+        // The first frame allocates; the second one is counted, the third one shows its count.
+        ticks = counter::ticks();
+        if arguments.is_none() {
+            frame = (frame + 1) % FRAMES;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! One run of a firmware: a scene, a warm-up frame on the display, a frame that is counted.
+
+use os_shim::{Memory, Os};
+use pipe_core::{ContextFlags, PipeError, Screen as _, TilePanel};
+use scenes::{NoPanel, Scene, Stage, StreamPanel, Surface, View};
+use semihosting::experimental::env;
+use semihosting::{eprintln, process};
+
+use crate::{HostFile, stack};
+
+/// Frames a turn of the table has.
+pub const FRAMES: u32 = 36;
+
+/// What is asked of the firmware: words on QEMU's command line.
+#[derive(Clone, Copy)]
+pub struct Arguments {
+    /// The scene.
+    pub scene: &'static Scene,
+    /// Which frame of a turntable of [`FRAMES`].
+    pub frame: u32,
+}
+
+/// The arguments, if there are any and they make sense.
+pub fn arguments(find: impl Fn(&str) -> Option<&'static Scene>) -> Option<Arguments> {
+    let words = env::args::<128>().ok()?;
+    let mut words = words.into_iter().skip(1);
+    let scene = find(words.next()?.ok()?)?;
+    Some(Arguments { scene, frame: words.next()?.ok()?.parse().ok()? })
+}
+
+/// What a board is to the run.
+pub struct Board<'a> {
+    /// What is drawn to.
+    pub surface: Surface,
+    /// Room for a frame's primitives, in bytes.
+    pub scene_bytes: usize,
+    /// Starts counting.
+    pub start: &'a dyn Fn(),
+    /// Ticks since then.
+    pub ticks: &'a dyn Fn() -> u32,
+    /// Told how far it is, and bytes of the heap in use.
+    pub log: &'a dyn Fn(&str, usize),
+}
+
+/// Draws the frame to `display`, then again, counted, into a panel that forgets; writes the
+/// figures to the host's `stream.bin`.
+///
+/// `display` is given the stream to the host, for boards that have no display of their own.
+///
+/// # Errors
+/// The driver's, and the display's.
+pub fn run<P: raster::Profile>(
+    memory: Memory<'_>,
+    board: &Board<'_>,
+    arguments: &Arguments,
+    display: impl FnOnce(
+        &mut StreamPanel<HostFile>,
+        &mut dyn FnMut(&mut dyn TilePanel) -> Result<(), PipeError>,
+    ) -> Result<(), PipeError>,
+) -> Result<(), PipeError> {
+    let log = |what| (board.log)(what, memory.usage().used);
+    let config = raster::Config { scene_bytes: board.scene_bytes };
+    let screen = raster::Screen::<P>::new(Os::bare(memory), config);
+    let mut context = screen.context_create(ContextFlags::empty())?;
+    log("context");
+    let stage = Stage::new(&screen, &mut *context, &board.surface, arguments.scene)?;
+    let view = View::turntable(arguments.frame, FRAMES, board.surface.aspect());
+    log("objects");
+
+    let mut stream = StreamPanel(HostFile::create(c"stream.bin")?);
+    stage.draw(&mut *context, &view)?;
+    log("first frame binned");
+    display(&mut stream, &mut |panel| stage.present(&mut *context, panel))?;
+    log("first frame presented");
+
+    (board.start)();
+    stage.draw(&mut *context, &view)?;
+    stage.present(&mut *context, &mut NoPanel)?;
+    let ticks = (board.ticks)();
+    log("second frame counted");
+
+    stream.figure("ticks", ticks.into())?;
+    stream.figure("heap", memory.usage().peak as u64)?;
+    stream.figure("stack", stack::high_water() as u64)?;
+    Ok(())
+}
+
+/// Ends the emulator: status 0, or the error's text and 1.
+pub fn exit(result: Result<(), PipeError>) -> ! {
+    match result {
+        Ok(()) => process::exit(0),
+        Err(error) => {
+            eprintln!("{error}");
+            process::exit(1)
+        }
+    }
+}

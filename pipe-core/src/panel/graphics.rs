@@ -1,0 +1,358 @@
+//! embedded-graphics, both ways: its displays take our tiles, our pixels take its drawings.
+//!
+//! * [`TargetPanel`]: any `DrawTarget` (a driver crate's display, a simulator) as a [`TilePanel`].
+//! * [`Canvas`]: a tile, or any pixels in memory, as a `DrawTarget`; with [`Overlay`](super::Overlay)
+//!   text and widgets go over a 3D frame before it is presented.
+//! * [`draw_on`]: the same on a resource in memory.
+
+use core::convert::Infallible;
+use core::marker::PhantomData;
+
+use embedded_graphics_core::draw_target::DrawTarget;
+use embedded_graphics_core::geometry::{Dimensions, Point, Size};
+use embedded_graphics_core::pixelcolor::raw::{RawData, RawU8, RawU16};
+use embedded_graphics_core::pixelcolor::{Gray8, PixelColor, Rgb565, Rgb888, RgbColor};
+use embedded_graphics_core::{Pixel, primitives::Rectangle};
+use formats::Format;
+
+use super::{Area, PanelError, TilePanel};
+use crate::{Context, MapFlags, PipeError, Region, ResourceHandle};
+
+impl From<Area> for Rectangle {
+    fn from(area: Area) -> Self {
+        Rectangle::new(
+            Point::new(area.x as i32, area.y as i32),
+            Size::new(area.width, area.height),
+        )
+    }
+}
+
+/// A colour that our pixels turn into: every one of embedded-graphics', to the nearest value.
+pub trait Shown: PixelColor + From<Rgb565> + From<Rgb888> + From<Gray8> {}
+
+impl<C: PixelColor + From<Rgb565> + From<Rgb888> + From<Gray8>> Shown for C {}
+
+/// A display of embedded-graphics as a panel: pixels are converted to its colour, tile by tile.
+///
+/// Surfaces may be `B5G6R5_UNORM`, `L8_UNORM` or `R8_UNORM` (as grey), or have 8 bits a channel
+/// (red or blue first).
+#[derive(Clone, Copy, Debug)]
+pub struct TargetPanel<D>(pub D);
+
+/// The display refused; what it said is lost, its error type is its own.
+const REFUSED: PanelError = PanelError(1);
+/// A surface format that is not one of those above.
+const FORMAT: PanelError = PanelError(2);
+
+impl<D> TargetPanel<D>
+where
+    D: DrawTarget,
+    D::Color: Shown,
+{
+    fn fill<const N: usize, C: Into<D::Color>>(
+        &mut self,
+        area: Area,
+        pixels: &[u8],
+        stride_bytes: usize,
+        read: impl Fn([u8; N]) -> C,
+    ) -> Result<(), PanelError> {
+        let rows = pixels.chunks(stride_bytes.max(1)).take(area.height as usize);
+        let texels = rows.flat_map(|row| {
+            row.as_chunks::<N>().0.iter().copied().take(area.width as usize)
+        });
+        let colors = texels.map(|texel| read(texel).into());
+        self.0.fill_contiguous(&area.into(), colors).map_err(|_| REFUSED)
+    }
+}
+
+impl<D> TilePanel for TargetPanel<D>
+where
+    D: DrawTarget,
+    D::Color: Shown,
+{
+    fn tile(
+        &mut self,
+        x: u32,
+        y: u32,
+        width: u32,
+        height: u32,
+        format: Format,
+        pixels: &[u8],
+        stride_bytes: usize,
+    ) -> Result<(), PanelError> {
+        let area = Area { x, y, width, height };
+        match format {
+            Format::B5G6R5Unorm => self.fill(area, pixels, stride_bytes, |texel| {
+                Rgb565::from(RawU16::new(u16::from_le_bytes(texel)))
+            }),
+            Format::L8Unorm | Format::R8Unorm => {
+                self.fill(area, pixels, stride_bytes, |[grey]| Gray8::new(grey))
+            }
+            Format::R8G8B8A8Unorm | Format::R8G8B8X8Unorm => {
+                self.fill(area, pixels, stride_bytes, |[r, g, b, _]| Rgb888::new(r, g, b))
+            }
+            Format::B8G8R8A8Unorm | Format::B8G8R8X8Unorm => {
+                self.fill(area, pixels, stride_bytes, |[b, g, r, _]| Rgb888::new(r, g, b))
+            }
+            _ => Err(FORMAT),
+        }
+    }
+}
+
+/// A colour that can be drawn into our pixels.
+pub trait Drawn: PixelColor {
+    /// Bytes of a pixel.
+    const BYTES: usize;
+    /// Whether pixels of this format are stored as [`Drawn::store`] does.
+    fn suits(format: Format) -> bool;
+    /// Writes the first [`Drawn::BYTES`] bytes of a pixel.
+    fn store(self, pixel: &mut [u8]);
+}
+
+impl Drawn for Rgb565 {
+    const BYTES: usize = 2;
+    fn suits(format: Format) -> bool {
+        format == Format::B5G6R5Unorm
+    }
+    fn store(self, pixel: &mut [u8]) {
+        pixel.copy_from_slice(&RawU16::from(self).into_inner().to_le_bytes());
+    }
+}
+
+impl Drawn for Gray8 {
+    const BYTES: usize = 1;
+    fn suits(format: Format) -> bool {
+        matches!(format, Format::L8Unorm | Format::R8Unorm)
+    }
+    fn store(self, pixel: &mut [u8]) {
+        pixel.copy_from_slice(&[RawU8::from(self).into_inner()]);
+    }
+}
+
+/// Opaque, red first.
+impl Drawn for Rgb888 {
+    const BYTES: usize = 4;
+    fn suits(format: Format) -> bool {
+        matches!(format, Format::R8G8B8A8Unorm | Format::R8G8B8X8Unorm)
+    }
+    fn store(self, pixel: &mut [u8]) {
+        pixel.copy_from_slice(&[self.r(), self.g(), self.b(), 255]);
+    }
+}
+
+/// Pixels in memory as a `DrawTarget`, at their place on the surface: a tile is drawn on in the
+/// surface's coordinates, and what lies elsewhere is cut off.
+#[derive(Debug)]
+pub struct Canvas<'p, C> {
+    pixels: &'p mut [u8],
+    stride_bytes: usize,
+    area: Area,
+    color: PhantomData<C>,
+}
+
+impl<'p, C: Drawn> Canvas<'p, C> {
+    /// Over `pixels`, `area.height` rows that lie `stride_bytes` apart; `None` when the format does
+    /// not store this colour, or there are too few pixels.
+    pub fn new(
+        area: Area,
+        format: Format,
+        pixels: &'p mut [u8],
+        stride_bytes: usize,
+    ) -> Option<Self> {
+        let row = (area.width as usize).checked_mul(C::BYTES)?;
+        let above = stride_bytes.checked_mul((area.height as usize).saturating_sub(1))?;
+        let fits = C::suits(format)
+            && row <= stride_bytes
+            && above.checked_add(row)? <= pixels.len();
+        fits.then_some(Canvas { pixels, stride_bytes, area, color: PhantomData })
+    }
+
+    /// The pixels of a part of a row, both given from the upper left corner.
+    fn row(&mut self, x: u32, y: u32, width: u32) -> impl Iterator<Item = &mut [u8]> {
+        let start = y as usize * self.stride_bytes + x as usize * C::BYTES;
+        let end = start + width as usize * C::BYTES;
+        self.pixels.get_mut(start..end).unwrap_or(&mut []).chunks_exact_mut(C::BYTES)
+    }
+}
+
+impl<C> Dimensions for Canvas<'_, C> {
+    fn bounding_box(&self) -> Rectangle {
+        self.area.into()
+    }
+}
+
+impl<C: Drawn> DrawTarget for Canvas<'_, C> {
+    type Color = C;
+    type Error = Infallible;
+
+    fn draw_iter<I>(&mut self, pixels: I) -> Result<(), Infallible>
+    where
+        I: IntoIterator<Item = Pixel<C>>,
+    {
+        let Area { x, y, width, height } = self.area;
+        for Pixel(Point { x: px, y: py }, color) in pixels {
+            // Left of or above the area they wrap around to large numbers.
+            let (px, py) = ((px as u32).wrapping_sub(x), (py as u32).wrapping_sub(y));
+            if px < width && py < height {
+                self.row(px, py, 1).for_each(|pixel| color.store(pixel));
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_solid(&mut self, area: &Rectangle, color: C) -> Result<(), Infallible> {
+        let area = area.intersection(&self.bounding_box());
+        if area.is_zero_sized() {
+            return Ok(());
+        }
+        let x = area.top_left.x as u32 - self.area.x;
+        let y = area.top_left.y as u32 - self.area.y;
+        for row in y..y + area.size.height {
+            self.row(x, row, area.size.width).for_each(|pixel| color.store(pixel));
+        }
+        Ok(())
+    }
+}
+
+/// Draws on a rectangle of level 0 of a resource in memory, in its own coordinates.
+///
+/// # Errors
+/// The driver's; [`PipeError::Unsupported`] when the resource's `format` does not store the colour.
+pub fn draw_on<'m, C: Drawn>(
+    context: &mut dyn Context<'m>,
+    resource: ResourceHandle,
+    format: Format,
+    area: Area,
+    draw: impl FnOnce(&mut Canvas<'_, C>),
+) -> Result<(), PipeError> {
+    let region = Region::rect(area.x, area.y, area.width, area.height);
+    let flags = MapFlags::READ | MapFlags::WRITE;
+    let transfer = context.transfer_map(resource, 0, flags, &region)?;
+    let bytes = context.transfer_bytes(transfer.handle)?;
+    let canvas = Canvas::new(area, format, bytes, transfer.stride);
+    let drawn = match canvas {
+        Some(mut canvas) => {
+            draw(&mut canvas);
+            Ok(())
+        }
+        None => Err(PipeError::Unsupported("drawing this colour on that format")),
+    };
+    context.transfer_unmap(transfer.handle)?;
+    drawn
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::Overlay;
+    use embedded_graphics::mock_display::MockDisplay;
+    use embedded_graphics::mono_font::{MonoTextStyle, ascii::FONT_4X6};
+    use embedded_graphics::pixelcolor::{BinaryColor, Gray4, GrayColor, WebColors};
+    use embedded_graphics::prelude::Drawable;
+    use embedded_graphics::text::{Baseline, Text};
+    use std::vec::Vec;
+
+    #[test]
+    fn tiles_reach_a_display_in_its_colours() {
+        let mut panel = TargetPanel(MockDisplay::<Rgb565>::new());
+        // Red, green; padding; blue, white.
+        let pixels = [0x00, 0xf8, 0xe0, 0x07, 9, 9, 0x1f, 0x00, 0xff, 0xff];
+        panel.tile(1, 2, 2, 2, Format::B5G6R5Unorm, &pixels, 6).unwrap();
+        panel.0.assert_pattern(&["   ", "   ", " RG", " BW"]);
+        // The same on a display of one bit: what is at least half as bright as white.
+        let mut panel = TargetPanel(MockDisplay::<BinaryColor>::new());
+        panel.tile(0, 0, 2, 2, Format::B5G6R5Unorm, &pixels, 6).unwrap();
+        panel.0.assert_pattern(&[".#", ".#"]);
+    }
+
+    #[test]
+    fn grey_is_rounded_to_the_display_s_steps() {
+        let mut panel = TargetPanel(MockDisplay::<Gray4>::new());
+        // Steps are 17 apart: 8 is nearer to 0, 9 to 17.
+        panel.tile(0, 0, 4, 1, Format::L8Unorm, &[8, 9, 25, 247], 4).unwrap();
+        panel.0.assert_pattern(&["011F"]);
+        assert_eq!(Gray4::from(Gray8::new(26)).luma(), 2);
+    }
+
+    #[test]
+    fn channels_of_eight_bits_come_in_both_orders() {
+        let mut panel = TargetPanel(MockDisplay::<Rgb888>::new());
+        panel.tile(0, 0, 1, 1, Format::R8G8B8A8Unorm, &[255, 0, 0, 9], 4).unwrap();
+        panel.tile(1, 0, 1, 1, Format::B8G8R8X8Unorm, &[255, 0, 0, 9], 4).unwrap();
+        panel.0.assert_pattern(&["RB"]);
+        let depth = panel.tile(2, 0, 1, 1, Format::Z16Unorm, &[0, 0], 2);
+        assert_eq!(depth, Err(FORMAT));
+    }
+
+    #[test]
+    fn a_display_that_refuses_is_an_error() {
+        struct Broken;
+        impl Dimensions for Broken {
+            fn bounding_box(&self) -> Rectangle {
+                Rectangle::zero()
+            }
+        }
+        impl DrawTarget for Broken {
+            type Color = Gray8;
+            type Error = ();
+            fn draw_iter<I: IntoIterator<Item = Pixel<Gray8>>>(&mut self, _: I) -> Result<(), ()> {
+                Err(())
+            }
+        }
+        let tile = TargetPanel(Broken).tile(0, 0, 1, 1, Format::L8Unorm, &[0], 1);
+        assert_eq!(tile, Err(REFUSED));
+    }
+
+    /// Text over a picture of two tiles must be what it is over the whole picture.
+    #[test]
+    fn an_overlay_is_cut_at_tiles_and_joined_again() {
+        let style = MonoTextStyle::new(&FONT_4X6, Rgb565::CSS_WHITE);
+        let text = |canvas: &mut Canvas<'_, Rgb565>| {
+            Text::with_baseline("G4l", Point::new(-1, 1), style, Baseline::Top)
+                .draw(canvas)
+                .unwrap();
+        };
+        let whole = Area { x: 0, y: 0, width: 12, height: 8 };
+        let mut expected = [0u8; 12 * 8 * 2];
+        text(&mut Canvas::new(whole, Format::B5G6R5Unorm, &mut expected, 24).unwrap());
+        assert!(expected.contains(&255));
+
+        let mut panel = Overlay {
+            panel: TargetPanel(MockDisplay::<Rgb565>::new()),
+            draw: |area: Area, format, pixels: &mut [u8], stride_bytes| {
+                text(&mut Canvas::new(area, format, pixels, stride_bytes).unwrap());
+            },
+        };
+        for (x, width) in [(0, 5), (5, 7)] {
+            let mut pixels = [0u8; 7 * 8 * 2];
+            let area = Area { x, y: 0, width, height: 8 };
+            panel.overlay(area, Format::B5G6R5Unorm, &mut pixels, 14);
+            panel.tile(x, 0, width, 8, Format::B5G6R5Unorm, &pixels, 14).unwrap();
+        }
+        for y in 0..8 {
+            let row: Vec<u16> = (0..12)
+                .map(|x| panel.panel.0.get_pixel(Point::new(x, y)).unwrap())
+                .map(|color| RawU16::from(color).into_inner())
+                .collect();
+            let bytes = expected[y as usize * 24..][..24].as_chunks::<2>().0;
+            let wanted: Vec<u16> = bytes.iter().map(|&b| u16::from_le_bytes(b)).collect();
+            assert_eq!(row, wanted, "row {y}");
+        }
+    }
+
+    #[test]
+    fn fills_are_cut_off() {
+        let mut pixels = [0u8; 12];
+        let area = Area { x: 10, y: 10, width: 3, height: 2 };
+        let mut canvas = Canvas::<Gray8>::new(area, Format::R8Unorm, &mut pixels, 6).unwrap();
+        let fill = Rectangle::new(Point::new(12, -5), Size::new(50, 16));
+        canvas.fill_solid(&fill, Gray8::new(7)).unwrap();
+        canvas.fill_solid(&Rectangle::new(Point::zero(), Size::new(9, 9)), Gray8::new(1)).unwrap();
+        let outside = Pixel(Point::new(9, 11), Gray8::new(2));
+        canvas.draw_iter([outside, Pixel(Point::new(10, 11), Gray8::new(3))]).unwrap();
+        assert_eq!(pixels, [0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 0, 0]);
+        assert!(Canvas::<Gray8>::new(area, Format::R8Unorm, &mut pixels[..8], 6).is_none());
+        assert!(Canvas::<Rgb565>::new(area, Format::R8Unorm, &mut pixels, 6).is_none());
+    }
+}

@@ -1,0 +1,266 @@
+//! Two buffers between driver and display: one is drawn while the other one is sent.
+
+use formats::Format;
+
+use super::{Area, PanelError, TilePanel, tile_bytes};
+
+/// How a display wants its 16-bit pixels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ByteOrder {
+    /// Low byte first, as they lie in memory: parallel and memory-mapped displays.
+    #[default]
+    Little,
+    /// High byte first: most controllers behind SPI.
+    Big,
+}
+
+/// What carries pixels to a display while the processor does something else: a DMA channel.
+///
+/// Buffers change hands: while one is on its way nobody else can touch it. `'b` is `'static` for
+/// DMA.
+pub trait Cable<'b> {
+    /// A picture of `width`×`height` pixels is about to come.
+    ///
+    /// # Errors
+    /// The display is not ready.
+    fn begin(&mut self, width: u32, height: u32) -> Result<(), PanelError> {
+        let _ = (width, height);
+        Ok(())
+    }
+
+    /// Starts sending the first `bytes` bytes of `buffer` to the rectangle, row by row, and may
+    /// return before they have gone. Nothing else is on its way when it is called.
+    ///
+    /// # Errors
+    /// It could not be started; the buffer comes back all the same.
+    fn start(
+        &mut self,
+        area: Area,
+        buffer: &'b mut [u8],
+        bytes: usize,
+    ) -> Result<(), (PanelError, &'b mut [u8])>;
+
+    /// Waits until what was started has gone, and gives its buffer back; `None` when nothing was.
+    ///
+    /// # Errors
+    /// The transmission failed; the buffer comes back with the next call.
+    fn wait(&mut self) -> Result<Option<&'b mut [u8]>, PanelError>;
+}
+
+/// A panel with two tile buffers in flight over a [`Cable`]: drawing overlaps sending.
+///
+/// The driver draws in these buffers, so they are all the tile memory there is. Each must hold a
+/// tile: its width times its height times the bytes of a pixel.
+#[derive(Debug)]
+pub struct InFlight<'b, C> {
+    cable: C,
+    order: ByteOrder,
+    free: [Option<&'b mut [u8]>; 2],
+}
+
+/// Neither buffer is there, or a tile is larger than they are.
+const NO_BUFFER: PanelError = PanelError(u32::MAX);
+/// Pixels of other than two bytes have no byte order to change.
+const NO_ORDER: PanelError = PanelError(u32::MAX - 1);
+
+impl<'b, C: Cable<'b>> InFlight<'b, C> {
+    /// Over these two buffers.
+    pub fn new(cable: C, order: ByteOrder, buffers: [&'b mut [u8]; 2]) -> Self {
+        InFlight { cable, order, free: buffers.map(Some) }
+    }
+
+    /// The cable, for what else there is to say to the display.
+    pub fn cable(&mut self) -> &mut C {
+        &mut self.cable
+    }
+
+    /// Waits for the buffer that is on its way, if there is one.
+    fn reclaim(&mut self) -> Result<(), PanelError> {
+        if let Some(buffer) = self.cable.wait()? {
+            self.give_back(buffer);
+        }
+        Ok(())
+    }
+
+    fn give_back(&mut self, buffer: &'b mut [u8]) {
+        if let Some(slot) = self.free.iter_mut().find(|slot| slot.is_none()) {
+            *slot = Some(buffer);
+        }
+    }
+
+    /// Sends what is in the first free buffer, after what was sent before it.
+    fn start(&mut self, area: Area, format: Format) -> Result<(), PanelError> {
+        let bytes = tile_bytes(area, format);
+        // The buffer is taken before the other one comes back, so that it stays the one meant.
+        let buffer = self.free.iter_mut().find_map(Option::take).ok_or(NO_BUFFER)?;
+        let ordered = match buffer.get_mut(..bytes) {
+            Some(pixels) => to_order(self.order, format, pixels),
+            None => Err(NO_BUFFER),
+        };
+        let started = ordered.and_then(|()| self.reclaim());
+        if let Err(error) = started {
+            self.give_back(buffer);
+            return Err(error);
+        }
+        self.cable.start(area, buffer, bytes).map_err(|(error, buffer)| {
+            self.give_back(buffer);
+            error
+        })
+    }
+}
+
+/// Changes little-endian pixels to what the display wants.
+fn to_order(order: ByteOrder, format: Format, pixels: &mut [u8]) -> Result<(), PanelError> {
+    match (order, format.block_bytes()) {
+        (ByteOrder::Little, _) | (ByteOrder::Big, 1) => Ok(()),
+        (ByteOrder::Big, 2) => {
+            pixels.as_chunks_mut::<2>().0.iter_mut().for_each(|pixel| pixel.reverse());
+            Ok(())
+        }
+        (ByteOrder::Big, _) => Err(NO_ORDER),
+    }
+}
+
+impl<'b, C: Cable<'b>> TilePanel for InFlight<'b, C> {
+    fn begin(&mut self, width: u32, height: u32) -> Result<(), PanelError> {
+        self.reclaim()?;
+        self.cable.begin(width, height)
+    }
+
+    /// Copies a tile that was not drawn in a buffer of ours.
+    fn tile(
+        &mut self,
+        x: u32,
+        y: u32,
+        width: u32,
+        height: u32,
+        format: Format,
+        pixels: &[u8],
+        stride_bytes: usize,
+    ) -> Result<(), PanelError> {
+        let area = Area { x, y, width, height };
+        let row_bytes = width as usize * format.block_bytes();
+        let lent = self.lend(tile_bytes(area, format))?.ok_or(NO_BUFFER)?;
+        let rows = lent.chunks_exact_mut(row_bytes.max(1)).take(height as usize);
+        for (to, from) in rows.zip(pixels.chunks(stride_bytes.max(1))) {
+            to.copy_from_slice(from.get(..row_bytes).ok_or(NO_BUFFER)?);
+        }
+        self.start(area, format)
+    }
+
+    fn lend(&mut self, bytes: usize) -> Result<Option<&mut [u8]>, PanelError> {
+        if self.free.iter().all(Option::is_none) {
+            self.reclaim()?;
+        }
+        match self.free.iter_mut().flatten().next() {
+            Some(buffer) if buffer.len() >= bytes => Ok(Some(buffer)),
+            _ => Err(NO_BUFFER),
+        }
+    }
+
+    fn send(&mut self, area: Area, format: Format) -> Result<(), PanelError> {
+        self.start(area, format)
+    }
+
+    fn finish(&mut self) -> Result<(), PanelError> {
+        self.reclaim()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use std::vec::Vec;
+
+    /// Remembers what it is sent, and when buffers come back.
+    #[derive(Default)]
+    struct Log<'b> {
+        busy: Option<&'b mut [u8]>,
+        events: Vec<Event>,
+        broken: bool,
+    }
+
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    enum Event {
+        Start(Area, Vec<u8>),
+        Wait,
+    }
+
+    impl<'b> Cable<'b> for Log<'b> {
+        fn start(
+            &mut self,
+            area: Area,
+            buffer: &'b mut [u8],
+            bytes: usize,
+        ) -> Result<(), (PanelError, &'b mut [u8])> {
+            assert!(self.busy.is_none(), "something is on its way");
+            if self.broken {
+                return Err((PanelError(7), buffer));
+            }
+            self.events.push(Event::Start(area, buffer[..bytes].to_vec()));
+            self.busy = Some(buffer);
+            Ok(())
+        }
+
+        fn wait(&mut self) -> Result<Option<&'b mut [u8]>, PanelError> {
+            if self.busy.is_some() {
+                self.events.push(Event::Wait);
+            }
+            Ok(self.busy.take())
+        }
+    }
+
+    fn area(x: u32) -> Area {
+        Area { x, y: 0, width: 2, height: 1 }
+    }
+
+    #[test]
+    fn a_tile_is_drawn_while_the_one_before_is_sent() {
+        let (mut a, mut b) = ([0; 4], [0; 4]);
+        let mut panel =
+            InFlight::new(Log::default(), ByteOrder::Big, [&mut a[..], &mut b[..]]);
+        panel.begin(6, 1).unwrap();
+        for tile in 0..3u8 {
+            // Lending the second buffer waits for nothing; the third tile needs the first one.
+            panel.lend(4).unwrap().unwrap().copy_from_slice(&[tile, 0x10, tile, 0x20]);
+            panel.send(area(tile.into()), Format::B5G6R5Unorm).unwrap();
+        }
+        panel.finish().unwrap();
+        let start = |tile: u8| {
+            Event::Start(area(tile.into()), std::vec![0x10, tile, 0x20, tile])
+        };
+        let expected =
+            [start(0), Event::Wait, start(1), Event::Wait, start(2), Event::Wait];
+        assert_eq!(panel.cable().events, expected);
+    }
+
+    #[test]
+    fn a_tile_that_was_drawn_elsewhere_is_copied_without_its_padding() {
+        let (mut a, mut b) = ([0; 4], [0; 4]);
+        let mut panel =
+            InFlight::new(Log::default(), ByteOrder::Little, [&mut a[..], &mut b[..]]);
+        panel.tile(8, 9, 1, 2, Format::B5G6R5Unorm, &[1, 2, 99, 99, 3, 4], 4).unwrap();
+        panel.finish().unwrap();
+        let area = Area { x: 8, y: 9, width: 1, height: 2 };
+        assert_eq!(panel.cable().events[0], Event::Start(area, std::vec![1, 2, 3, 4]));
+    }
+
+    #[test]
+    fn buffers_survive_errors() {
+        let (mut a, mut b) = ([0; 4], [0; 4]);
+        let mut panel =
+            InFlight::new(Log::default(), ByteOrder::Big, [&mut a[..], &mut b[..]]);
+        assert_eq!(panel.lend(5).err(), Some(NO_BUFFER));
+        let wide = Area { width: 1, ..area(0) };
+        assert_eq!(panel.send(wide, Format::R8G8B8A8Unorm), Err(NO_ORDER));
+        panel.cable().broken = true;
+        for _ in 0..3 {
+            assert_eq!(panel.send(area(0), Format::B5G6R5Unorm), Err(PanelError(7)));
+        }
+        panel.cable().broken = false;
+        for _ in 0..3 {
+            assert_eq!(panel.send(area(0), Format::B5G6R5Unorm), Ok(()));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Where finished tiles go: the display behind a streamed surface.
+
+#[cfg(feature = "embedded-graphics")]
+pub mod graphics;
+mod in_flight;
+
+use formats::Format;
+
+pub use in_flight::{ByteOrder, Cable, InFlight};
+
+/// The display could not take a tile; the number is the panel's own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[error("display error {0}")]
+pub struct PanelError(pub u32);
+
+/// A rectangle of a display, in pixels, y down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Area {
+    /// Left edge.
+    pub x: u32,
+    /// Upper edge.
+    pub y: u32,
+    /// Pixels a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+/// A display that takes pictures tile by tile.
+///
+/// `present` calls [`begin`](Self::begin), then [`tile`](Self::tile) for every tile that covers
+/// the surface (each pixel exactly once, in an order the driver chooses), then
+/// [`finish`](Self::finish). After an error no more tiles come.
+///
+/// A panel may lend the memory that tiles are drawn in ([`lend`](Self::lend)); then
+/// [`send`](Self::send) takes the place of `tile`, and no pixel is copied. [`InFlight`] does so with
+/// two buffers, one of them on its way to the display while the other is drawn.
+pub trait TilePanel {
+    /// A picture of `width`×`height` pixels is about to come.
+    ///
+    /// # Errors
+    /// The display is not ready.
+    fn begin(&mut self, width: u32, height: u32) -> Result<(), PanelError> {
+        let _ = (width, height);
+        Ok(())
+    }
+
+    /// Draws over a finished tile of a streamed surface before the panel gets it: text and widgets
+    /// over a 3D frame. `pixels` are as for [`tile`](Self::tile).
+    fn overlay(&mut self, area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
+        let _ = (area, format, pixels, stride_bytes);
+    }
+
+    /// Takes a finished tile of `width`×`height` pixels at (`x`, `y`), row 0 on top.
+    ///
+    /// `pixels` is in the surface's `format`, rows `stride_bytes` apart; it is the driver's to
+    /// reuse after the call.
+    ///
+    /// # Errors
+    /// The transmission failed.
+    #[allow(clippy::too_many_arguments)]
+    fn tile(
+        &mut self,
+        x: u32,
+        y: u32,
+        width: u32,
+        height: u32,
+        format: Format,
+        pixels: &[u8],
+        stride_bytes: usize,
+    ) -> Result<(), PanelError>;
+
+    /// Memory of the panel's own for the next tile, of `bytes` bytes or more; the same until
+    /// [`send`](Self::send). `None`: the driver shall use its own, and call [`tile`](Self::tile).
+    ///
+    /// # Errors
+    /// An earlier transmission, which this waits for, failed.
+    fn lend(&mut self, bytes: usize) -> Result<Option<&mut [u8]>, PanelError> {
+        let _ = bytes;
+        Ok(None)
+    }
+
+    /// Takes the tile that was drawn in the memory that was [lent](Self::lend), without gaps
+    /// between the rows.
+    ///
+    /// # Errors
+    /// The transmission failed, or nothing was lent.
+    fn send(&mut self, area: Area, format: Format) -> Result<(), PanelError> {
+        let _ = (area, format);
+        Err(PanelError(0))
+    }
+
+    /// The picture is complete.
+    ///
+    /// # Errors
+    /// The transmission failed.
+    fn finish(&mut self) -> Result<(), PanelError> {
+        Ok(())
+    }
+}
+
+/// Bytes of a tile without gaps between its rows.
+fn tile_bytes(area: Area, format: Format) -> usize {
+    (area.width * area.height) as usize * format.block_bytes()
+}
+
+/// A panel with something drawn over every tile before it is sent.
+///
+/// `draw` is called once a tile and sees that tile only: what it draws elsewhere is cut off. With
+/// the feature `embedded-graphics`, [`graphics::Canvas`] makes a `DrawTarget` of its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Overlay<P, F> {
+    /// Who takes the tiles.
+    pub panel: P,
+    /// Draws: the tile's rectangle, its format, its pixels, the bytes from row to row.
+    pub draw: F,
+}
+
+impl<P, F> TilePanel for Overlay<P, F>
+where
+    P: TilePanel,
+    F: FnMut(Area, Format, &mut [u8], usize),
+{
+    fn begin(&mut self, width: u32, height: u32) -> Result<(), PanelError> {
+        self.panel.begin(width, height)
+    }
+
+    fn overlay(&mut self, area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
+        (self.draw)(area, format, pixels, stride_bytes);
+        self.panel.overlay(area, format, pixels, stride_bytes);
+    }
+
+    fn tile(
+        &mut self,
+        x: u32,
+        y: u32,
+        width: u32,
+        height: u32,
+        format: Format,
+        pixels: &[u8],
+        stride_bytes: usize,
+    ) -> Result<(), PanelError> {
+        self.panel.tile(x, y, width, height, format, pixels, stride_bytes)
+    }
+
+    fn lend(&mut self, bytes: usize) -> Result<Option<&mut [u8]>, PanelError> {
+        self.panel.lend(bytes)
+    }
+
+    fn send(&mut self, area: Area, format: Format) -> Result<(), PanelError> {
+        let bytes = tile_bytes(area, format);
+        if let Some(pixels) = self.panel.lend(bytes)?.and_then(|lent| lent.get_mut(..bytes)) {
+            (self.draw)(area, format, pixels, area.width as usize * format.block_bytes());
+        }
+        self.panel.send(area, format)
+    }
+
+    fn finish(&mut self) -> Result<(), PanelError> {
+        self.panel.finish()
+    }
+}
+
+/// What others have of a panel that is somewhere else.
+impl<P: TilePanel + ?Sized> TilePanel for &mut P {
+    fn begin(&mut self, width: u32, height: u32) -> Result<(), PanelError> {
+        (**self).begin(width, height)
+    }
+
+    fn overlay(&mut self, area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
+        (**self).overlay(area, format, pixels, stride_bytes);
+    }
+
+    fn tile(
+        &mut self,
+        x: u32,
+        y: u32,
+        width: u32,
+        height: u32,
+        format: Format,
+        pixels: &[u8],
+        stride_bytes: usize,
+    ) -> Result<(), PanelError> {
+        (**self).tile(x, y, width, height, format, pixels, stride_bytes)
+    }
+
+    fn lend(&mut self, bytes: usize) -> Result<Option<&mut [u8]>, PanelError> {
+        (**self).lend(bytes)
+    }
+
+    fn send(&mut self, area: Area, format: Format) -> Result<(), PanelError> {
+        (**self).send(area, format)
+    }
+
+    fn finish(&mut self) -> Result<(), PanelError> {
+        (**self).finish()
+    }
+}
