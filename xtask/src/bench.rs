@@ -49,10 +49,9 @@ fn measure(board: &board::Board) -> Result<()> {
         "  {:<13} {:>9} {:>9} {:>10} {:>6}",
         "scene", "millions", "a pixel", "first bar", "goal"
     );
-    let clear = firmware::emulate(board, &image, "clear", 0)?;
-    let pixels = clear.picture.pixels.len() as f64;
-    for scene in firmware::scenes() {
-        let count = firmware::emulate(board, &image, scene, 0)?.instructions as f64;
+    for scene in board.scene_names() {
+        let outcome = firmware::emulate(board, &image, scene, 0)?;
+        let (count, pixels) = (outcome.instructions as f64, outcome.picture.pixels.len() as f64);
         let target = |pick: fn((f64, f64)) -> f64| {
             goal(scene).map_or(String::from("-"), |goal| format!("{:.1}", pick(goal)))
         };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use crate::{shell, toolchain};
+use crate::{firmware, shell, toolchain};
 
 /// A board that firmware is built for.
 #[derive(Deserialize)]
@@ -18,6 +18,20 @@ pub struct Board {
     pub package: String,
     /// The compiler's target.
     pub target: String,
+    /// Other cores that the firmware is for, by the compiler's target.
+    #[serde(default)]
+    pub other_targets: Vec<String>,
+    /// Cargo's profile.
+    #[serde(default = "firmware_profile")]
+    pub profile: String,
+    /// What it draws, when that is not every scene of 320×240 pixels.
+    #[serde(default)]
+    pub scenes: Vec<String>,
+    /// Whether it has the feature `chip-log`.
+    #[serde(default)]
+    pub chip_log: bool,
+    /// The display that QEMU shows. Without: the frame comes through a file.
+    pub screen: Option<Screen>,
     /// How to emulate it.
     pub qemu: Qemu,
     /// What it may cost.
@@ -36,6 +50,27 @@ pub struct Qemu {
     pub arguments: Vec<String>,
     /// Instructions that pass in a tick of the counter the firmware reports.
     pub instructions_per_tick: u64,
+}
+
+/// A display that QEMU emulates: the firmware prints `shown` when its picture is complete.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Screen {
+    /// Pixels of QEMU's picture for one of the display's, along a side.
+    #[serde(default = "one")]
+    pub magnified: u32,
+    /// Whether it shows 16 greys with a count of instructions over them, as the host's command
+    /// `grey` draws it. Else the golden images are right.
+    #[serde(default)]
+    pub grey: bool,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn firmware_profile() -> String {
+    "firmware".into()
 }
 
 /// Kibibytes, mesh and texture data apart.
@@ -82,10 +117,28 @@ fn read(name: &str) -> Result<Board> {
 }
 
 impl Board {
+    /// The same board with another core.
+    pub fn with_target(mut self, target: &str) -> Result<Board> {
+        if self.target != target && !self.other_targets.iter().any(|other| other == target) {
+            let known = [&[self.target.clone()], &self.other_targets[..]].concat().join(", ");
+            bail!("{}: no target `{target}`, expected one of: {known}", self.name);
+        }
+        self.target = target.to_owned();
+        Ok(self)
+    }
+
+    /// The names of the scenes it draws.
+    pub fn scene_names(&self) -> Vec<&str> {
+        match self.scenes.as_slice() {
+            [] => firmware::scenes().collect(),
+            scenes => scenes.iter().map(String::as_str).collect(),
+        }
+    }
+
     /// Builds the firmware; returns the linked image.
     pub fn build(&self, features: &[&str]) -> Result<PathBuf> {
         let mut cargo = toolchain::cargo("build", &self.target)?;
-        cargo.args(["--quiet", "--package", &self.package, "--profile", "firmware"]);
+        cargo.args(["--quiet", "--package", &self.package, "--profile", &self.profile]);
         if !features.is_empty() {
             cargo.args(["--features", &features.join(",")]);
             // defmt drops what is below this level when it compiles; its default is `error`.
@@ -94,6 +147,6 @@ impl Board {
             }
         }
         shell::run(&mut cargo)?;
-        Ok(shell::target_dir().join(&self.target).join("firmware").join(&self.package))
+        Ok(shell::target_dir().join(&self.target).join(&self.profile).join(&self.package))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -10,13 +10,17 @@ use clap::Args;
 
 use crate::board::{self, Board};
 use crate::picture::Picture;
-use crate::{shell, size, stream};
+use crate::qmp::{self, Qmp};
+use crate::{golden, shell, size, stream};
 
 /// Runs a scene on an emulated board.
 #[derive(Args)]
 pub struct Options {
     /// The board: a folder of boards/ that has a board.toml.
     pub board: String,
+    /// Another core than the board's first: the compiler's target.
+    #[arg(long)]
+    pub target: Option<String>,
     /// One scene instead of the demo's three; `all` for every scene, `measured` for S1 to S5.
     #[arg(long)]
     pub scene: Option<String>,
@@ -64,12 +68,15 @@ pub struct Outcome {
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
-    let board = board::find(&options.board)?;
+    let mut board = board::find(&options.board)?;
+    if let Some(target) = &options.target {
+        board = board.with_target(target)?;
+    }
     let image = board.build(if options.chip_log { &["chip-log"] } else { &[] })?;
     let size = size::measure(&image)?;
     let scenes: Vec<&str> = match options.scene.as_deref() {
-        None => DEMOS.to_vec(),
-        Some("all") => scenes().collect(),
+        None if board.scenes.is_empty() => DEMOS.to_vec(),
+        None | Some("all") => board.scene_names(),
         Some("measured") => MEASURED.to_vec(),
         Some(scene) => vec![scene],
     };
@@ -126,7 +133,7 @@ pub fn emulate(board: &Board, image: &Path, scene: &str, frame: u32) -> Result<O
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let stream_path = folder.join("stream.bin");
     let _ = fs::remove_file(&stream_path);
-    let log = start_and_wait(board, image, &folder, &[scene, &frame.to_string()])?;
+    let (log, shown) = start_and_wait(board, image, &folder, &[scene, &frame.to_string()])?;
     let bytes = fs::read(&stream_path)
         .with_context(|| format!("{scene}: the firmware wrote no {}", stream_path.display()))?;
     let stream = stream::parse(&bytes).with_context(|| scene.to_owned())?;
@@ -138,17 +145,32 @@ pub fn emulate(board: &Board, image: &Path, scene: &str, frame: u32) -> Result<O
         heap: figure("heap")?,
         stack: figure("stack")?,
         log,
-        picture: stream.frame.with_context(|| format!("{scene}: the firmware drew no frame"))?,
+        picture: shown
+            .or(stream.frame)
+            .with_context(|| format!("{scene}: the firmware drew no frame"))?,
     })
 }
 
-/// Runs QEMU to its end; returns what the firmware logged.
-fn start_and_wait(
-    board: &Board,
-    image: &Path,
-    folder: &Path,
-    arguments: &[&str],
-) -> Result<Vec<String>> {
+/// Fails unless the picture is the host's, bit for bit.
+pub fn check(board: &Board, outcome: &Outcome, scene: &str, frame: u32) -> Result<()> {
+    if !board.screen.as_ref().is_some_and(|screen| screen.grey) {
+        ensure!(frame == 0, "golden images are of frame 0");
+        return golden::compare(&outcome.picture, scene, &board.name);
+    }
+    let path = shell::target_dir().join("qemu").join(&board.name).join(scene).join("host.png");
+    let mut cargo = shell::cargo();
+    cargo.args(["run", "--quiet", "--release", "--package", "gallium-host", "--", "grey"]);
+    cargo.args(["--scene", scene, "--frame", &frame.to_string()]);
+    cargo.args(["--count", &outcome.instructions.to_string(), "--out"]).arg(&path);
+    shell::run(&mut cargo)?;
+    golden::compare_with(&outcome.picture, &Picture::read(&path)?, scene, &board.name)
+}
+
+/// What the firmware logged, and what the display shows if there is one.
+type Ended = (Vec<String>, Option<Picture>);
+
+/// Runs QEMU to its end, or, where there is a display, until its picture is taken.
+fn start_and_wait(board: &Board, image: &Path, folder: &Path, arguments: &[&str]) -> Result<Ended> {
     let mut semihosting = String::from("enable=on,target=native,arg=firmware");
     for argument in arguments {
         ensure!(!argument.contains([',', ' ']), "`{argument}`: no commas or spaces, please");
@@ -156,38 +178,66 @@ fn start_and_wait(
     }
     let mut qemu = shell::command(&board.qemu.program);
     qemu.args(&board.qemu.arguments)
-        .args(["-semihosting-config", &semihosting, "-kernel"])
+        .args(["-monitor", "none", "-semihosting-config", &semihosting, "-kernel"])
         .arg(image)
         .current_dir(folder)
         .stdin(Stdio::null());
+    let port = match board.screen {
+        Some(_) => Some(qmp::free_port()?),
+        None => None,
+    };
+    if let Some(port) = port {
+        qemu.args(["-qmp", &qmp::argument(port)]);
+    }
     let line = shell::line(&qemu);
     // Files, not pipes: a firmware that floods its console must not block on us.
-    let (out, err) = (folder.join("console.bin"), folder.join("errors.txt"));
-    qemu.stdout(fs::File::create(&out)?).stderr(fs::File::create(&err)?);
+    let (console, errors) = (folder.join("console.bin"), folder.join("errors.txt"));
+    qemu.stdout(fs::File::create(&console)?).stderr(fs::File::create(&errors)?);
     let mut child = qemu.spawn().with_context(|| format!("cannot start `{line}`"))?;
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if start.elapsed() > PATIENCE {
-            child.kill()?;
-            child.wait()?;
-            bail!("`{line}`: not done after {} s", PATIENCE.as_secs());
-        }
-        std::thread::sleep(Duration::from_millis(5));
+    let ended = watch(board, &mut child, port, folder, &console);
+    // Whatever happened, no emulator stays behind.
+    let _ = child.kill();
+    let status = child.wait()?;
+    let said = fs::read(&console).unwrap_or_default();
+    let failed = || {
+        let words = String::from_utf8_lossy(&said).into_owned();
+        let errors = String::from_utf8_lossy(&fs::read(&errors).unwrap_or_default()).into_owned();
+        format!("`{line}`: {status}\n{words}{}", errors.trim_end())
     };
-    let console = fs::read(&out).with_context(|| format!("cannot read {}", out.display()))?;
-    let log = decode_log(image, &console)?;
-    if !status.success() {
-        let said = fs::read(&err).unwrap_or_default();
-        let said = String::from_utf8_lossy(&said).trim_end().to_owned();
-        bail!(
-            "`{line}`: {status}\n{}",
-            log.into_iter().chain([said]).collect::<Vec<_>>().join("\n")
-        );
+    let (done, shown) = ended.with_context(failed)?;
+    let log = decode_log(image, &said)?;
+    if !done {
+        bail!("{}\n{}", failed(), log.join("\n"));
     }
-    Ok(log)
+    Ok((log, shown))
+}
+
+/// Waits for the picture, or the end; whether all went well.
+fn watch(
+    board: &Board,
+    child: &mut Child,
+    port: Option<u16>,
+    folder: &Path,
+    console: &Path,
+) -> Result<(bool, Option<Picture>)> {
+    let start = Instant::now();
+    loop {
+        if let (Some(screen), Some(port)) = (&board.screen, port)
+            && fs::read(console).is_ok_and(|said| said.ends_with(b"shown\n"))
+        {
+            let mut qmp = Qmp::connect(port)?;
+            let dump = qmp.screendump(&folder.join("screen.ppm"))?;
+            let picture = qmp::reduce(&dump, screen.magnified)?;
+            qmp.quit()?;
+            return Ok((true, Some(picture)));
+        }
+        if let Some(status) = child.try_wait()? {
+            ensure!(board.screen.is_none() || !status.success(), "it ended and showed nothing");
+            return Ok((status.success(), None));
+        }
+        ensure!(start.elapsed() < PATIENCE, "not done after {} s", PATIENCE.as_secs());
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Decodes defmt frames with the strings in the image; nothing when it was built without.

@@ -116,9 +116,13 @@ pub fn compare(drawn: &Picture, scene: &str, way: &str) -> Result<()> {
     if !path.is_file() {
         bail!("{scene}: no {}; `cargo xtask golden --accept` makes it", path.display());
     }
-    let expected = Picture::read(&path)?;
+    compare_with(drawn, &Picture::read(&path)?, scene, way)
+}
+
+/// Fails when `drawn` is not `expected`; leaves actual, expected and difference to look at.
+pub fn compare_with(drawn: &Picture, expected: &Picture, scene: &str, way: &str) -> Result<()> {
     let what = || format!("{scene}, {way}");
-    let Some(difference) = drawn.compare(&expected, 0).with_context(what)? else { return Ok(()) };
+    let Some(difference) = drawn.compare(expected, 0).with_context(what)? else { return Ok(()) };
     let folder = shell::target_dir().join("golden-failed").join(way);
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     drawn.write(&folder.join(format!("{scene}.actual.png")))?;

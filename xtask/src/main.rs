@@ -13,6 +13,7 @@ mod layers;
 mod mesa;
 mod no_std;
 mod picture;
+mod qmp;
 mod shell;
 mod size;
 mod stream;

@@ -5,12 +5,14 @@
 //! | [`render`] | one frame of one scene by one profile, to pixels |
 //! | [`picture`] | pixels, and PNG files of them |
 //! | [`demo`] | the files of `cargo xtask demo` |
+//! | [`grey`] | what a small grey display shows, to compare boards' pictures with |
 //! | [`window`] | a live window |
 //! | [`bench`] | the host's part of `cargo xtask bench` |
 #![forbid(unsafe_code)]
 
 pub mod bench;
 pub mod demo;
+pub mod grey;
 pub mod picture;
 pub mod render;
 pub mod window;

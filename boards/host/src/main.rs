@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use gallium_host::{bench, demo, window};
+use gallium_host::{bench, demo, grey, window};
 
 #[derive(Parser)]
 #[command(about = "Gallium's scenes on a desktop")]
@@ -27,6 +27,21 @@ enum Cmd {
         #[arg(long)]
         out: PathBuf,
     },
+    /// What a grey display of 128×64 pixels and 16 greys shows.
+    Grey {
+        /// The scene.
+        #[arg(long)]
+        scene: String,
+        /// Which frame of a turntable of 36.
+        #[arg(long, default_value_t = 0)]
+        frame: u32,
+        /// The number of instructions that is written over it.
+        #[arg(long)]
+        count: u32,
+        /// The PNG file.
+        #[arg(long)]
+        out: PathBuf,
+    },
     /// A live window.
     Window,
     /// How fast the parts are.
@@ -39,6 +54,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Cmd::Demo { out } => demo::run(&out),
         Cmd::Render { out } => demo::render_all(&out),
+        Cmd::Grey { scene, frame, count, out } => grey::run(&scene, frame, count, &out),
         Cmd::Window => window::run(),
         Cmd::Bench => bench::run(),
     };

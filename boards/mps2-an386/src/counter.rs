@@ -8,26 +8,20 @@ const CONTROL: *mut u32 = 0x4000_0000 as *mut u32;
 const VALUE: *mut u32 = 0x4000_0004 as *mut u32;
 const RELOAD: *mut u32 = 0x4000_0008 as *mut u32;
 
-/// The running timer. There is one: [`Counter::start`] takes it from the beginning again.
-pub(crate) struct Counter(());
-
-impl Counter {
-    /// Starts the timer at its top.
-    pub(crate) fn start() -> Counter {
-        // SAFETY: these are the registers of a timer that nothing else in this program touches.
-        unsafe {
-            CONTROL.write_volatile(0);
-            RELOAD.write_volatile(u32::MAX);
-            VALUE.write_volatile(u32::MAX);
-            CONTROL.write_volatile(1);
-        }
-        Counter(())
+/// Starts the timer at its top.
+pub(crate) fn start() {
+    // SAFETY: these are the registers of a timer that nothing else in this program touches.
+    unsafe {
+        CONTROL.write_volatile(0);
+        RELOAD.write_volatile(u32::MAX);
+        VALUE.write_volatile(u32::MAX);
+        CONTROL.write_volatile(1);
     }
+}
 
-    /// Ticks since the start; wraps after 171 seconds.
-    pub(crate) fn ticks(&self) -> u32 {
-        // SAFETY: as above; reading has no effect.
-        let value = unsafe { VALUE.read_volatile() };
-        u32::MAX - value
-    }
+/// Ticks since the start; wraps after 171 seconds.
+pub(crate) fn ticks() -> u32 {
+    // SAFETY: as above; reading has no effect.
+    let value = unsafe { VALUE.read_volatile() };
+    u32::MAX - value
 }

@@ -8,25 +8,19 @@
 #[macro_use]
 mod log;
 mod counter;
-mod panic;
-mod sink;
-mod stack;
+mod fault;
 
 use core::mem::MaybeUninit;
 
+use board_support::{Board, arguments, exit, run, stack};
 use cortex_m_rt::entry;
 use formats::Format;
-use os_shim::{Memory, Os, Region};
-use pipe_core::{ContextFlags, PipeError, Screen as _};
-use scenes::{NoPanel, Scene, Stage, StreamPanel, Surface, View};
-use semihosting::experimental::env;
-use semihosting::{eprintln, process};
+use os_shim::{Memory, Region};
+use pipe_core::PipeError;
+use scenes::Surface;
 
 /// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
 const HEAP_BYTES: usize = 51 * 1024;
-
-/// Room for a frame's primitives: the small bunny's fit.
-const SCENE_BYTES: usize = 35 * 1024;
 
 /// The panel: 320×240, RGB565. Depth has 16 bits.
 const SURFACE: Surface = Surface {
@@ -37,64 +31,25 @@ const SURFACE: Surface = Surface {
     streamed: true,
 };
 
-/// Frames a turn of the table has.
-const FRAMES: u32 = 36;
+/// There is room for the small bunny's primitives.
+const BOARD: Board<'static> = Board {
+    surface: SURFACE,
+    scene_bytes: 35 * 1024,
+    start: &counter::start,
+    ticks: &counter::ticks,
+    log: &|what, used| info!("{=str}: {=usize} bytes in use", what, used),
+};
 
 #[entry]
 fn main() -> ! {
     stack::paint();
     let heap =
         cortex_m::singleton!(: [MaybeUninit<u8>; HEAP_BYTES] = [MaybeUninit::uninit(); HEAP_BYTES]);
-    let (Some(heap), Some((scene, frame))) = (heap, arguments()) else {
-        eprintln!("expected the name of a scene and the number of a frame");
-        process::exit(2)
+    let (Some(heap), Some(arguments)) = (heap, arguments(scenes::find)) else {
+        exit(Err(PipeError::Invalid("command line: a scene's name and a frame's number")))
     };
     let region = Region::new(heap);
-    match run(Memory::new(&region), scene, frame) {
-        Ok(()) => process::exit(0),
-        Err(error) => {
-            eprintln!("{}: {}", scene.name, error);
-            process::exit(1)
-        }
-    }
-}
-
-fn arguments() -> Option<(&'static Scene, u32)> {
-    let arguments = env::args::<128>().ok()?;
-    let mut words = arguments.into_iter().skip(1);
-    let scene = scenes::find(words.next()?.ok()?)?;
-    Some((scene, words.next()?.ok()?.parse().ok()?))
-}
-
-fn run(memory: Memory<'_>, scene: &'static Scene, frame: u32) -> Result<(), PipeError> {
-    let screen = raster::Screen::<raster::Small>::new(
-        Os::bare(memory),
-        raster::Config { scene_bytes: SCENE_BYTES },
-    );
-    let mut context = screen.context_create(ContextFlags::empty())?;
-    info!("context: {=usize} bytes", memory.usage().used);
-    let stage = Stage::new(&screen, &mut *context, &SURFACE, scene)?;
-    let view = View::turntable(frame, FRAMES, SURFACE.aspect());
-    info!("{=str}: {=usize} bytes with its objects", scene.name, memory.usage().used);
-
-    let mut panel = StreamPanel(sink::HostFile::create(c"stream.bin")?);
-    stage.draw(&mut *context, &view)?;
-    info!("first frame binned: {=usize} bytes", memory.usage().used);
-    stage.present(&mut *context, &mut panel)?;
-    info!(
-        "first frame presented: {=usize} bytes, {=usize} at most",
-        memory.usage().used,
-        memory.usage().peak
-    );
-
-    let counter = counter::Counter::start();
-    stage.draw(&mut *context, &view)?;
-    stage.present(&mut *context, &mut NoPanel)?;
-    let ticks = counter.ticks();
-    info!("second frame took {=u32} ticks", ticks);
-
-    panel.figure("ticks", ticks.into())?;
-    panel.figure("heap", memory.usage().peak as u64)?;
-    panel.figure("stack", stack::high_water() as u64)?;
-    Ok(())
+    exit(run::<raster::Small>(Memory::new(&region), &BOARD, &arguments, |stream, present| {
+        present(stream)
+    }))
 }

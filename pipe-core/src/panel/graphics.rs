@@ -20,10 +20,7 @@ use crate::{Context, MapFlags, PipeError, Region, ResourceHandle};
 
 impl From<Area> for Rectangle {
     fn from(area: Area) -> Self {
-        Rectangle::new(
-            Point::new(area.x as i32, area.y as i32),
-            Size::new(area.width, area.height),
-        )
+        Rectangle::new(Point::new(area.x as i32, area.y as i32), Size::new(area.width, area.height))
     }
 }
 
@@ -57,9 +54,8 @@ where
         read: impl Fn([u8; N]) -> C,
     ) -> Result<(), PanelError> {
         let rows = pixels.chunks(stride_bytes.max(1)).take(area.height as usize);
-        let texels = rows.flat_map(|row| {
-            row.as_chunks::<N>().0.iter().copied().take(area.width as usize)
-        });
+        let texels =
+            rows.flat_map(|row| row.as_chunks::<N>().0.iter().copied().take(area.width as usize));
         let colors = texels.map(|texel| read(texel).into());
         self.0.fill_contiguous(&area.into(), colors).map_err(|_| REFUSED)
     }
@@ -161,9 +157,8 @@ impl<'p, C: Drawn> Canvas<'p, C> {
     ) -> Option<Self> {
         let row = (area.width as usize).checked_mul(C::BYTES)?;
         let above = stride_bytes.checked_mul((area.height as usize).saturating_sub(1))?;
-        let fits = C::suits(format)
-            && row <= stride_bytes
-            && above.checked_add(row)? <= pixels.len();
+        let fits =
+            C::suits(format) && row <= stride_bytes && above.checked_add(row)? <= pixels.len();
         fits.then_some(Canvas { pixels, stride_bytes, area, color: PhantomData })
     }
 

@@ -218,8 +218,7 @@ mod tests {
     #[test]
     fn a_tile_is_drawn_while_the_one_before_is_sent() {
         let (mut a, mut b) = ([0; 4], [0; 4]);
-        let mut panel =
-            InFlight::new(Log::default(), ByteOrder::Big, [&mut a[..], &mut b[..]]);
+        let mut panel = InFlight::new(Log::default(), ByteOrder::Big, [&mut a[..], &mut b[..]]);
         panel.begin(6, 1).unwrap();
         for tile in 0..3u8 {
             // Lending the second buffer waits for nothing; the third tile needs the first one.
@@ -227,19 +226,15 @@ mod tests {
             panel.send(area(tile.into()), Format::B5G6R5Unorm).unwrap();
         }
         panel.finish().unwrap();
-        let start = |tile: u8| {
-            Event::Start(area(tile.into()), std::vec![0x10, tile, 0x20, tile])
-        };
-        let expected =
-            [start(0), Event::Wait, start(1), Event::Wait, start(2), Event::Wait];
+        let start = |tile: u8| Event::Start(area(tile.into()), std::vec![0x10, tile, 0x20, tile]);
+        let expected = [start(0), Event::Wait, start(1), Event::Wait, start(2), Event::Wait];
         assert_eq!(panel.cable().events, expected);
     }
 
     #[test]
     fn a_tile_that_was_drawn_elsewhere_is_copied_without_its_padding() {
         let (mut a, mut b) = ([0; 4], [0; 4]);
-        let mut panel =
-            InFlight::new(Log::default(), ByteOrder::Little, [&mut a[..], &mut b[..]]);
+        let mut panel = InFlight::new(Log::default(), ByteOrder::Little, [&mut a[..], &mut b[..]]);
         panel.tile(8, 9, 1, 2, Format::B5G6R5Unorm, &[1, 2, 99, 99, 3, 4], 4).unwrap();
         panel.finish().unwrap();
         let area = Area { x: 8, y: 9, width: 1, height: 2 };
@@ -249,8 +244,7 @@ mod tests {
     #[test]
     fn buffers_survive_errors() {
         let (mut a, mut b) = ([0; 4], [0; 4]);
-        let mut panel =
-            InFlight::new(Log::default(), ByteOrder::Big, [&mut a[..], &mut b[..]]);
+        let mut panel = InFlight::new(Log::default(), ByteOrder::Big, [&mut a[..], &mut b[..]]);
         assert_eq!(panel.lend(5).err(), Some(NO_BUFFER));
         let wide = Area { width: 1, ..area(0) };
         assert_eq!(panel.send(wide, Format::R8G8B8A8Unorm), Err(NO_ORDER));

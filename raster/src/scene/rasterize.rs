@@ -376,8 +376,7 @@ pub(crate) fn rasterize<'m, P: Profile>(
 /// Where a tile is, and its size, less at the right and lower edge.
 fn tile_area<P: Profile>(framebuffer: &Framebuffer, column: u32, row: u32) -> Area {
     let (x, y) = (column * P::TILE, row * P::TILE);
-    let (width, height) =
-        (P::TILE.min(framebuffer.width - x), P::TILE.min(framebuffer.height - y));
+    let (width, height) = (P::TILE.min(framebuffer.width - x), P::TILE.min(framebuffer.height - y));
     Area { x, y, width, height }
 }
 

@@ -1,11 +1,11 @@
 //! Surfaces without memory: whatever way tiles take to the panel, it shows the same picture.
 
+use gallium_raster::{Profile, Small, Tiny};
 use os_shim::Os;
 use os_shim::threads::Pool;
 use pipe_core::{
     Area, ByteOrder, Cable, Format, InFlight, Overlay, PanelError, PipeError, PrimType, TilePanel,
 };
-use gallium_raster::{Profile, Small, Tiny};
 
 use crate::common::*;
 

@@ -181,6 +181,9 @@ mod tests {
         assert!(bake(&checker(), 3, TexelFormat::B5g6r5).is_err());
         assert!(bake(&checker(), 0, TexelFormat::B5g6r5).is_err());
         let error = TexelFormat::from_name("RGB565").unwrap_err().to_string();
-        assert_eq!(error, "texel format `RGB565`, expected B5G6R5_UNORM, R8G8B8A8_UNORM or L8_UNORM");
+        assert_eq!(
+            error,
+            "texel format `RGB565`, expected B5G6R5_UNORM, R8G8B8A8_UNORM or L8_UNORM"
+        );
     }
 }
