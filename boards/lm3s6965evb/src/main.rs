@@ -22,7 +22,7 @@ use scenes::{Scene, Stage, StreamPanel, Surface, TEAPOT_GREY, View, count_overla
 use semihosting::println;
 
 /// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
-const HEAP_BYTES: usize = 31 * 1024;
+const HEAP_BYTES: usize = 29 * 1024 + 512;
 
 /// Room for a frame's primitives.
 const SCENE_BYTES: usize = 18 * 1024;
