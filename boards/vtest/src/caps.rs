@@ -284,6 +284,15 @@ fn features(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
     blob.set(at::CAPABILITY_BITS, bits);
 }
 
+/// Primitives with neighbours come with geometry shaders, patches with tessellation.
+const fn primitives(gl: GlVersion) -> u32 {
+    match gl.0 {
+        ..32 => 0x03ff,
+        32..40 => 0x3fff,
+        _ => 0x7fff,
+    }
+}
+
 fn limits(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
     let from = |version: u32, cap: Cap| if gl.0 >= version { driver.number(cap) } else { 0 };
     for (offset, value) in [
@@ -292,7 +301,7 @@ fn limits(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
         (at::MAX_DUAL_SOURCE_RENDER_TARGETS, from(33, Cap::MaxDualSourceRenderTargets)),
         (at::MAX_RENDER_TARGETS, driver.number(Cap::MaxRenderTargets)),
         (at::MAX_SAMPLES, driver.max_samples(gl)),
-        (at::PRIM_MASK, driver.number(Cap::SupportedPrimModes)),
+        (at::PRIM_MASK, driver.number(Cap::SupportedPrimModes) & primitives(gl)),
         (at::MAX_TBO_SIZE, from(31, Cap::MaxTextureBufferSize)),
         (at::MAX_VIEWPORTS, driver.number(Cap::MaxViewports).max(1)),
         (at::MAX_TEXTURE_GATHER_COMPONENTS, from(40, Cap::MaxTextureGatherComponents)),
@@ -343,7 +352,5 @@ fn shaders(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
         blob.set(at::MAX_CONST_BUFFER_SIZE + 4 * stage, size);
     }
     blob.set(at::MAX_UNIFORM_BLOCK_SIZE, size);
-    if gl.0 >= 31 {
-        blob.set(at::MAX_UNIFORM_BLOCKS, driver.both_stages(ShaderCap::MaxConstBuffers));
-    }
+    blob.set(at::MAX_UNIFORM_BLOCKS, driver.both_stages(ShaderCap::MaxConstBuffers));
 }
