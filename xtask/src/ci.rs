@@ -1,8 +1,8 @@
-//! `cargo xtask ci`: what the test command runs, and the documentation.
+//! `cargo xtask ci`: what the test command runs, the documentation, OpenGL tests.
 
 use anyhow::Result;
 
-use crate::{shell, test};
+use crate::{piglit, shell, test};
 
 /// Runs the command.
 pub fn run() -> Result<()> {
@@ -16,5 +16,6 @@ pub fn run() -> Result<()> {
     } else {
         println!("── licences: cargo-deny is missing (cargo install cargo-deny), not checked");
     }
-    test::run(&test::Options { filter: None })
+    test::run(&test::Options { filter: None })?;
+    piglit::ci()
 }

@@ -13,6 +13,7 @@ mod layers;
 mod mesa;
 mod no_std;
 mod picture;
+mod piglit;
 mod qmp;
 mod shell;
 mod size;
@@ -43,6 +44,7 @@ enum Cmd {
     Size(size::Options),
     Assets(assets::Options),
     Tgsi(tgsi::Options),
+    Piglit(piglit::Options),
     /// Checks that dependencies between the crates point down only.
     Layers,
     /// Everything that runs before a change is taken: documentation, licences, tests.
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         Cmd::Size(options) => size::run(&options),
         Cmd::Assets(options) => assets::run(&options),
         Cmd::Tgsi(options) => tgsi::run(&options),
+        Cmd::Piglit(options) => piglit::run(&options),
         Cmd::Layers => layers::run(),
         Cmd::Ci => ci::run(),
     };

@@ -88,6 +88,8 @@ pub struct Service<'s> {
     pub caps: [u8; V2_BYTES],
     /// Bytes of resources each of them may have.
     pub memory_limit: u64,
+    /// Vertices that one draw of theirs may have: draws are not interrupted.
+    pub draw_limit: u64,
     /// The newest protocol version they are offered.
     pub version: u32,
     /// Where their pictures go.
@@ -103,6 +105,7 @@ impl<'s> Service<'s> {
             device,
             caps: crate::caps::v2(device, gl),
             memory_limit: 1 << 31,
+            draw_limit: 1 << 26,
             version: VERSION,
             frames: None,
             stats: Stats::default(),
@@ -132,6 +135,7 @@ impl<'s> Client<'s> {
                 resources: Resources::default(),
                 notes: Notes::new(number),
                 scratch: Vec::new(),
+                draw_limit: service.draw_limit,
             },
             budget: Budget::new(service.memory_limit),
             payload: Vec::new(),
@@ -288,7 +292,7 @@ impl<'s> Client<'s> {
     }
 
     fn transfer(&mut self, name: u32, place: &Place, put: bool) -> Result<(), ClientError> {
-        let Shared { resources, notes, scratch } = &mut self.shared;
+        let Shared { resources, notes, scratch, .. } = &mut self.shared;
         let resource = resources.get(name).ok_or(ClientError::NoResource(name))?;
         let driver = self.contexts.current()?.driver();
         let done = if put {

@@ -16,6 +16,7 @@ pub mod error;
 pub mod frames;
 pub mod notes;
 pub mod reader;
+pub mod replay;
 pub mod resource;
 pub mod server;
 pub mod shared_memory;

@@ -37,6 +37,8 @@ pub struct Shared<'s> {
     pub notes: Notes,
     /// Bytes on their way.
     pub scratch: Vec<u8>,
+    /// Vertices that one draw may have, over all instances.
+    pub draw_limit: u64,
 }
 
 /// Why a command has no effect, or ends the connection.

@@ -5,4 +5,6 @@ mod captures;
 mod connection;
 mod drawing;
 mod handshake;
+mod hostile;
+mod sessions;
 mod stream;

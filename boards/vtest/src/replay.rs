@@ -1,0 +1,46 @@
+//! A client that has said everything already: for tests, fuzzing and recordings.
+
+use std::io::{Error, ErrorKind};
+use std::os::fd::BorrowedFd;
+
+use crate::client::Link;
+
+/// What a client sends, and what it is sent.
+#[derive(Debug, Default)]
+pub struct Replay<'a> {
+    /// What is still to be sent to the server.
+    pub requests: &'a [u8],
+    /// What the server answered.
+    pub answers: Vec<u8>,
+    /// Files the server sent.
+    pub files: usize,
+}
+
+impl<'a> Replay<'a> {
+    /// A client that sends these bytes, and then hangs up.
+    pub const fn new(requests: &'a [u8]) -> Self {
+        Replay { requests, answers: Vec::new(), files: 0 }
+    }
+}
+
+impl Link for Replay<'_> {
+    fn receive(&mut self, bytes: &mut [u8]) -> std::io::Result<()> {
+        let (taken, rest) = self
+            .requests
+            .split_at_checked(bytes.len())
+            .ok_or_else(|| Error::from(ErrorKind::UnexpectedEof))?;
+        bytes.copy_from_slice(taken);
+        self.requests = rest;
+        Ok(())
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.answers.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn send_file(&mut self, _file: BorrowedFd<'_>) -> std::io::Result<()> {
+        self.files += 1;
+        Ok(())
+    }
+}

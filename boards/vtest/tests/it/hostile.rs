@@ -1,0 +1,165 @@
+//! Streams that no client would send: an error for whoever sends them, and nothing else.
+
+use gallium_vtest::caps::GlVersion;
+use gallium_vtest::client::{Client, Service};
+use gallium_vtest::replay::Replay;
+use os_shim::Os;
+use pipe_core::wrap::CheckScreen;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::sessions;
+
+/// A screen for hostile clients: little memory, short draws.
+fn with_service<R>(run: impl FnOnce(&Service<'_>) -> R) -> R {
+    let os = Os { threads: &os_shim::threads::Inline, ..Os::host() };
+    let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
+    let checked = CheckScreen::new(&screen, os.memory);
+    let mut service = Service::new(&checked, GlVersion(21));
+    service.memory_limit = 32 << 20;
+    service.draw_limit = 1 << 12;
+    run(&service)
+}
+
+/// What a well-behaved client sees.
+fn control(service: &Service<'_>) -> Vec<u8> {
+    let session = sessions::triangle();
+    let mut replay = Replay::new(&session);
+    let served = Client::new(service, 2).serve(&mut replay);
+    assert!(served.is_ok(), "{served:?}");
+    replay.answers
+}
+
+/// A change to a session.
+#[derive(Clone, Debug)]
+enum Damage {
+    /// A word becomes another one.
+    Replace(Index, u32),
+    /// A bit flips.
+    Flip(Index, u8),
+    /// Words go.
+    Remove(Index, Index),
+    /// Words come twice.
+    Repeat(Index, Index),
+    /// A word is one of the session's others.
+    Copy(Index, Index),
+    /// The session ends.
+    Truncate(Index),
+}
+
+/// Numbers that programs stumble over.
+fn awkward() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        Just(0),
+        Just(1),
+        Just(u32::MAX),
+        Just(i32::MAX as u32),
+        Just(1 << 31),
+        Just(0xffff),
+        Just(f32::NAN.to_bits()),
+        Just(f32::INFINITY.to_bits()),
+        Just(1e38f32.to_bits()),
+        0u32..64,
+        any::<u32>(),
+    ]
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    use Damage::*;
+    prop_oneof![
+        4 => (any::<Index>(), awkward()).prop_map(|(at, word)| Replace(at, word)),
+        3 => (any::<Index>(), any::<u8>()).prop_map(|(at, bit)| Flip(at, bit)),
+        1 => (any::<Index>(), any::<Index>()).prop_map(|(at, count)| Remove(at, count)),
+        1 => (any::<Index>(), any::<Index>()).prop_map(|(at, count)| Repeat(at, count)),
+        2 => (any::<Index>(), any::<Index>()).prop_map(|(at, from)| Copy(at, from)),
+        1 => any::<Index>().prop_map(Truncate),
+    ]
+}
+
+fn apply(words: &mut Vec<u32>, damage: &Damage) {
+    if words.is_empty() {
+        return;
+    }
+    let length = words.len();
+    match damage {
+        Damage::Replace(at, word) => *at.get_mut(words) = *word,
+        Damage::Flip(at, bit) => *at.get_mut(words) ^= 1 << (bit % 32),
+        Damage::Remove(at, count) => {
+            let start = at.index(length);
+            words.drain(start..(start + 1 + count.index(8)).min(length));
+        }
+        Damage::Repeat(at, count) => {
+            let start = at.index(length);
+            let copy = words[start..(start + 1 + count.index(32)).min(length)].to_vec();
+            words.splice(start..start, copy);
+        }
+        Damage::Copy(at, from) => {
+            let word = *from.get(words);
+            *at.get_mut(words) = word;
+        }
+        Damage::Truncate(at) => words.truncate(at.index(length)),
+    }
+}
+
+fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// Whatever is done to a session, serving it ends, and the next client sees what it should.
+    #[test]
+    fn damaged_sessions_harm_nobody_else(
+        which in any::<Index>(),
+        damages in proptest::collection::vec(damage(), 1..6),
+    ) {
+        let all = sessions::all();
+        let mut words = which.get(&all).clone();
+        for damage in &damages {
+            apply(&mut words, damage);
+        }
+        with_service(|service| {
+            let session = bytes(&words);
+            // An error or not: it is this client's alone.
+            let _ = Client::new(service, 1).serve(&mut Replay::new(&session));
+            assert_eq!(control(service), sessions::triangle_answers());
+        });
+    }
+
+    /// Shader text of the right letters in a wrong order.
+    #[test]
+    fn damaged_shaders_are_refused(at in any::<Index>(), letter in 0u8..128) {
+        let mut text = sessions::CONSTANT.as_bytes().to_vec();
+        *at.get_mut(&mut text) = letter;
+        let text = String::from_utf8(text).expect("ASCII");
+        with_service(|service| {
+            let session = sessions::triangle_with(&text);
+            let mut client = Client::new(service, 1);
+            let served = client.serve(&mut Replay::new(&session));
+            assert!(served.is_ok(), "a shader is not worth a disconnection: {served:?}");
+        });
+    }
+}
+
+/// Clients come and go; nothing stays.
+#[test]
+fn a_thousand_clients_leave_nothing_behind() {
+    let rounds: usize =
+        std::env::var("GALLIUM_SOAK").ok().and_then(|count| count.parse().ok()).unwrap_or(40);
+    // A heap of this test's own, to see what is left in it.
+    let system: &'static os_shim::System = Box::leak(Box::new(os_shim::System::new()));
+    let memory = os_shim::Memory::new(system);
+    let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
+    let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
+    let checked = CheckScreen::new(&screen, memory);
+    let service = Service::new(&checked, GlVersion(21));
+    let files = || std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
+    let mut after_first = None;
+    for round in 0..rounds {
+        assert_eq!(control(&service), sessions::triangle_answers(), "client {round}");
+        let usage = system.usage();
+        let left = (usage.used, usage.allocations, files());
+        assert_eq!(*after_first.get_or_insert(left), left, "after client {round}");
+    }
+}

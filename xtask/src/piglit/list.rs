@@ -1,0 +1,115 @@
+//! The list of tests: a line a test, columns separated by tabs.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::Status;
+
+/// A test, and what it should end with.
+pub struct Test {
+    /// What it needs: 1, 2 or 3.
+    pub tier: String,
+    /// What it is about.
+    pub group: String,
+    /// What it should end with.
+    pub expected: Status,
+    /// Its name.
+    pub name: String,
+    /// Environment, program and arguments; `{}` stands for piglit's folder.
+    pub command: Vec<String>,
+}
+
+const HEADER: &str = "# Tests of piglit, and what they end with on gallium-vtest. `cargo xtask piglit --accept`\n\
+                      # rewrites the third column. Tiers: 1 needs OpenGL 2.1, 2 needs 3.x, 3 needs 4.x.\n\
+                      # tier\tgroup\texpected\tname\tcommand, tab by tab\n";
+
+/// Reads a list.
+///
+/// # Errors
+/// No such file; a line that is none.
+pub fn read(path: &Path) -> Result<Vec<Test>> {
+    let text =
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
+    lines
+        .map(|(number, line)| {
+            parse(line).with_context(|| format!("{}, line {}", path.display(), number + 1))
+        })
+        .collect()
+}
+
+fn parse(line: &str) -> Result<Test> {
+    let mut columns = line.split('\t');
+    let mut column = |what| columns.next().with_context(|| format!("no {what}"));
+    let (tier, group) = (column("tier")?.to_owned(), column("group")?.to_owned());
+    let expected = column("status")?.parse()?;
+    let name = column("name")?.to_owned();
+    let command: Vec<String> = columns.map(String::from).collect();
+    anyhow::ensure!(!command.is_empty(), "no command");
+    Ok(Test { tier, group, expected, name, command })
+}
+
+/// Writes a list.
+///
+/// # Errors
+/// The file system's.
+pub fn write(path: &Path, tests: &[Test]) -> Result<()> {
+    let mut text = String::from(HEADER);
+    for Test { tier, group, expected, name, command } in tests {
+        let command = command.join("\t");
+        // Writing to text cannot fail.
+        let _ = writeln!(text, "{tier}\t{group}\t{expected}\t{name}\t{command}");
+    }
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Whether `text` is `pattern`, in which `*` stands for anything.
+pub fn matches(pattern: &str, text: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(text) = text.strip_prefix(start) else { return false };
+    (0..=text.len()).any(|at| text.get(at..).is_some_and(|tail| matches(rest, tail)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match() {
+        for (pattern, text, expected) in [
+            ("fbo", "fbo", true),
+            ("fbo", "fbo2", false),
+            ("tex-*", "tex-formats", true),
+            ("*-formats", "tex-formats", true),
+            ("t*x*s", "tex-formats", true),
+            ("t*q", "tex-formats", false),
+            ("*", "", true),
+        ] {
+            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn the_committed_list_is_representative() {
+        let path = crate::shell::root().join("boards/vtest/piglit/tests.tsv");
+        let tests = read(&path).unwrap();
+        let first: Vec<&Test> = tests.iter().filter(|test| test.tier == "1").collect();
+        assert!(first.len() >= 150, "{} tests of tier 1", first.len());
+        let mut groups: Vec<&str> = first.iter().map(|test| test.group.as_str()).collect();
+        groups.dedup();
+        assert!(groups.len() >= 10, "{groups:?}");
+    }
+
+    #[test]
+    fn a_line_reads_back() {
+        let line = "1\tfbo\tfail\ta@b c\tX=1\t{}/bin/t\t-auto";
+        let test = parse(line).unwrap();
+        assert_eq!((test.expected, test.name.as_str()), (Status::Fail, "a@b c"));
+        assert_eq!(test.command, ["X=1", "{}/bin/t", "-auto"]);
+        assert!(parse("1\tfbo\tgood\ta\tb").is_err());
+        assert!(parse("1\tfbo\tpass\ta").is_err());
+    }
+}

@@ -1,0 +1,171 @@
+//! `cargo xtask piglit`: the OpenGL tests of a real client against our server.
+//!
+//! The list of tests and what they should end with is `boards/vtest/piglit/tests.tsv`; the tests
+//! themselves come from the machine's piglit.
+
+mod list;
+mod outcome;
+mod report;
+mod run;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::shell;
+
+use list::Test;
+use outcome::{Outcome, Status};
+
+/// Runs OpenGL tests against gallium-vtest, and compares with what they should end with.
+#[derive(Args)]
+pub struct Options {
+    /// Tiers, separated by commas: 1 needs OpenGL 2.1, 2 needs 3.x, 3 needs 4.x.
+    #[arg(long, default_value = "1")]
+    tier: String,
+    /// Groups, separated by commas; `*` stands for anything. `list` names them.
+    #[arg(long)]
+    group: Option<String>,
+    /// Only tests whose name contains this.
+    #[arg(long)]
+    name: Option<String>,
+    /// Only so many of them, spread over the list.
+    #[arg(long)]
+    sample: Option<usize>,
+    /// How many run at a time, each with a server of its own.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// The newest OpenGL that the server announces.
+    #[arg(long, default_value = "2.1")]
+    max_gl: String,
+    /// Where piglit is installed, if not in a usual place.
+    #[arg(long)]
+    piglit: Option<PathBuf>,
+    /// Write what came out as what is expected.
+    #[arg(long)]
+    accept: bool,
+    /// Show what tests say that do not pass.
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// What a user lacks.
+const INSTALL: &str = "install it; on Debian: apt-get install piglit libegl1 libgl1-mesa-dri";
+
+/// Where piglit may be.
+const FOLDERS: [&str; 5] = [
+    "/usr/lib/x86_64-linux-gnu/piglit",
+    "/usr/lib/aarch64-linux-gnu/piglit",
+    "/usr/lib/piglit",
+    "/usr/lib64/piglit",
+    "/usr/local/lib/piglit",
+];
+
+/// The folder of an installed piglit.
+///
+/// # Errors
+/// There is none; the message says what to install.
+fn find_piglit(options: &Options) -> Result<PathBuf> {
+    let usual = FOLDERS.iter().map(PathBuf::from);
+    let mut folders: Vec<PathBuf> = options.piglit.clone().into_iter().collect();
+    if folders.is_empty() {
+        folders.extend(usual);
+    }
+    let complete = |folder: &&PathBuf| folder.join("bin").is_dir();
+    folders.iter().find(complete).cloned().with_context(|| format!("no piglit: {INSTALL}"))
+}
+
+/// The first tier, on a machine that has what it takes.
+///
+/// # Errors
+/// As [`run`].
+pub fn ci() -> Result<()> {
+    if !FOLDERS.iter().any(|folder| Path::new(folder).join("bin").is_dir()) {
+        println!("── OpenGL tests: no piglit ({INSTALL}), not run");
+        return Ok(());
+    }
+    println!("── OpenGL tests");
+    run(&Options {
+        tier: "1".into(),
+        group: None,
+        name: None,
+        sample: None,
+        jobs: 2,
+        max_gl: "2.1".into(),
+        piglit: None,
+        accept: false,
+        verbose: false,
+    })
+}
+
+/// Where results are kept from run to run.
+fn folder() -> PathBuf {
+    shell::target_dir().join("piglit")
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Something to install is missing; a test ended otherwise than expected; the server died.
+pub fn run(options: &Options) -> Result<()> {
+    let path = shell::root().join("boards/vtest/piglit/tests.tsv");
+    let mut tests = list::read(&path)?;
+    if options.group.as_deref() == Some("list") {
+        report::groups(&tests);
+        return Ok(());
+    }
+    let chosen = choose(&tests, options);
+    if chosen.is_empty() {
+        bail!("no such tests");
+    }
+    let piglit = find_piglit(options)?;
+    let mut build = shell::cargo();
+    shell::run(build.args(["build", "--release", "--quiet", "--package", "gallium-vtest"]))?;
+    let server = run::ServerCommand {
+        program: shell::target_dir().join("release/gallium-vtest"),
+        max_gl: options.max_gl.clone(),
+    };
+    let work = folder();
+    let done = run::all(&tests, &chosen, &piglit, &server, options.jobs, &work)?;
+    let before = outcome::read(&work.join("last.tsv")).unwrap_or_default();
+    report::table(&tests, &done.outcomes);
+    report::changes(&before, &tests, &done.outcomes);
+    let surprises = report::surprises(&tests, &done.outcomes, options.verbose);
+    outcome::write(&work.join("last.tsv"), before, &tests, &done.outcomes)?;
+    println!("{} tests in {:.0} s", done.outcomes.len(), done.seconds);
+    if options.accept {
+        for (index, outcome) in &done.outcomes {
+            tests[*index].expected = outcome.status;
+        }
+        list::write(&path, &tests)?;
+        println!("{} holds what came out", path.display());
+        return Ok(());
+    }
+    if done.deaths > 0 {
+        bail!("the server died {} times", done.deaths);
+    }
+    if surprises > 0 {
+        bail!("{surprises} tests ended otherwise than expected (--accept makes that expected)");
+    }
+    Ok(())
+}
+
+/// Which tests the options name.
+fn choose(tests: &[Test], options: &Options) -> Vec<usize> {
+    let named = |test: &Test| {
+        options.tier.split(',').any(|tier| tier == test.tier)
+            && options.group.as_deref().is_none_or(|groups| {
+                groups.split(',').any(|pattern| list::matches(pattern, &test.group))
+            })
+            && options.name.as_deref().is_none_or(|name| test.name.contains(name))
+    };
+    let all: Vec<usize> = (0..tests.len()).filter(|index| named(&tests[*index])).collect();
+    match options.sample {
+        // Evenly spread: every group is there in proportion.
+        Some(count) if count > 0 && count < all.len() => {
+            (0..count).map(|index| all[index * all.len() / count]).collect()
+        }
+        _ => all,
+    }
+}
