@@ -211,7 +211,9 @@ impl Driver<'_> {
         let integers = self.both_stages(ShaderCap::Integers) != 0;
         match gl.0 {
             _ if !integers => 120,
-            ..33 => 140,
+            // 1.40 has buffer textures: clients offer them, whatever the size announced.
+            ..33 if self.has(Cap::MaxTextureBufferSize) => 140,
+            ..33 => 130,
             33.. => self.number(Cap::GlslFeatureLevel).clamp(140, gl.0 * 10),
         }
     }

@@ -48,7 +48,7 @@ fn capabilities_have_the_sizes_clients_expect() {
     }
     assert!(has(4, 19) || has(4, 20), "24 bits of depth, 8 of stencil");
     assert!(has(4, 104) || has(4, 100), "a texture in sRGB");
-    assert_eq!(word(&v2, 264), 140, "integer shaders");
+    assert!((130..=140).contains(&word(&v2, 264)), "integer shaders");
     assert_ne!(word(&v2, 260) & 1 << 15, 0, "fragment coordinate conventions");
     assert_ne!(word(&v2, 392) & 1 << 17, 0, "uploads in the stream");
     // What would make it OpenGL 3.0.
