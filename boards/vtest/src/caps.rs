@@ -304,7 +304,7 @@ fn limits(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
         (at::MAX_RENDER_TARGETS, driver.number(Cap::MaxRenderTargets)),
         (at::MAX_SAMPLES, driver.max_samples(gl)),
         (at::PRIM_MASK, driver.number(Cap::SupportedPrimModes) & primitives(gl)),
-        (at::MAX_TBO_SIZE, from(31, Cap::MaxTextureBufferSize)),
+        (at::MAX_TBO_SIZE, driver.number(Cap::MaxTextureBufferSize)),
         (at::MAX_VIEWPORTS, driver.number(Cap::MaxViewports).max(1)),
         (at::MAX_TEXTURE_GATHER_COMPONENTS, from(40, Cap::MaxTextureGatherComponents)),
         (at::MAX_GEOM_OUTPUT_VERTICES, from(32, Cap::MaxGeometryOutputVertices)),

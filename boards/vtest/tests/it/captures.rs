@@ -270,8 +270,11 @@ captures! {
     depth = 4;
     blend_min_max = 5;
     loop_and_discard = 6;
+    copy_tex_image = 7;
     occlusion_query = 8;
+    fbo_blit = 9;
     uniform_buffer_instanced = 10;
     pbuffer = 11;
     full_caps = 12;
+    transform_feedback = 13;
 }

@@ -88,7 +88,7 @@ fn textured() -> Vec<u32> {
     let (mut session, mut stream) = prepared(TEXTURED);
     message(&mut session, 2, &[8, 2, format::R8G8B8A8_UNORM, 8, 4, 4, 1, 1, 2, 0]);
     session.extend([11 + 16, 5, 8, 0, 16, 64, 0, 0, 0, 4, 4, 1, 64]);
-    session.extend((0..16).map(|texel| 0xff00_0000 | texel * 0x0f0a05));
+    session.extend((0..16).map(|texel| 0xff00_0000 | (texel * 0x0f0a05)));
     message(&mut session, 2, &[9, 2, 19, 1, SIZE, SIZE, 1, 1, 0, 0]);
     let swizzle = 1 << 3 | 2 << 6 | 3 << 9;
     stream.create(kind::SAMPLER_VIEW, &[11, 8, format::R8G8B8A8_UNORM, 0, 2 << 8, swizzle]);
