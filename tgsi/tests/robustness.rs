@@ -1,9 +1,11 @@
-//! No input makes the readers, the printer, the checker or the scan panic; shaders made at random
+//! No input makes the readers, the printer, the checker, the scan, the compiler or the executor panic; shaders made at random
 //! survive text and tokens; no failing allocation does harm.
 #![cfg(feature = "text")]
 
 use gallium_tgsi::builder::Builder;
+use gallium_tgsi::compile::{CompileOptions, compile};
 use gallium_tgsi::declaration::{Interpolate, ReturnType, Semantic};
+use gallium_tgsi::exec::{self, ExecError, NoResources};
 use gallium_tgsi::opcode::{Flags, Opcode, Type};
 use gallium_tgsi::register::{DstRegister, File, Indirect, SrcRegister, Swizzle, WriteMask};
 use gallium_tgsi::scan::ShaderInfo;
@@ -36,6 +38,21 @@ fn look(shader: &Shader<'_>) {
     ShaderInfo::new(shader).unwrap();
     let tokens = token::encode(shader, memory).unwrap();
     assert_eq!(&token::decode(&tokens, memory).unwrap(), shader, "{printed}");
+    run(shader);
+}
+
+/// What compiles is well formed and runs, to its end or out of turns.
+fn run(shader: &Shader<'_>) {
+    for optimize in [true, false] {
+        let options = CompileOptions { optimize, loop_budget: 50 };
+        let Ok(compiled) = compile(shader, &options, Memory::system()) else { continue };
+        let program = compiled.program();
+        assert_eq!(program.validate(), Ok(()), "{shader}");
+        let mut rows = vec![[0x7FC0_0001u32, 0, u32::MAX, 5]; program.rows.into()];
+        exec::prepare(&program, &mut rows, &[&[1; 40]]).unwrap();
+        let result = exec::run(&program, &mut rows, 0b0111, &[&[1; 40]], &mut NoResources);
+        assert!(matches!(result, Ok(_) | Err(ExecError::Budget { .. })), "{result:?}\n{shader}");
+    }
 }
 
 /// What was read from text prints as text that reads as the same.
