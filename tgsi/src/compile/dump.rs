@@ -181,7 +181,7 @@ impl Display for Line<'_> {
             code => {
                 write!(f, "{} = {code:?}", r(dst))?;
                 let operands = code.operands().unwrap_or(3);
-                for (at, row) in [a, b, c].into_iter().take(operands).enumerate() {
+                for (at, row) in [a, b, c, Row(aux)].into_iter().take(operands).enumerate() {
                     write!(f, "{}{}", if at == 0 { " " } else { ", " }, r(row))?;
                 }
                 if code.operands().is_none() { write!(f, ", {aux}") } else { Ok(()) }

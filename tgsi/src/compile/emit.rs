@@ -58,10 +58,10 @@ struct Emitter<'l, 's, 'm> {
 
 /// Makes the program of a graph.
 pub(super) fn emit<'m>(
-    lower: Lower<'_, 'm>,
+    mut lower: Lower<'_, 'm>,
     options: &CompileOptions,
 ) -> Result<Compiled<'m>, CompileError> {
-    let info = live::analyse(&lower)?;
+    let info = live::analyse(&mut lower)?;
     let (count, memory) = (lower.graph.nodes.len(), lower.memory);
     let mut emitter = Emitter {
         lower: &lower,
@@ -257,6 +257,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         let a = if a == Row::NONE { dst } else { a };
         let b = if b == Row::NONE { a } else { b };
         let c = if c == Row::NONE { b } else { c };
+        let aux = if node.d.is_some() { self.row(node.d).0 } else { node.aux };
         let ops = if node.uniform { &mut self.preamble } else { &mut self.body };
         let place = u16::try_from(ops.len()).map_err(|_| CompileError::TooLarge)?;
         if let Some(info) = self.info.get_mut(value.index()) {
@@ -269,7 +270,7 @@ impl<'m> Emitter<'_, '_, 'm> {
             self.jumps.try_push((ops.len(), node.target))?;
         }
         // Nothing parts the lanes outside of branches.
-        ops.try_push(Op { code, aux: node.aux, dst, a, b, c })?;
+        ops.try_push(Op { code, aux, dst, a, b, c })?;
         Ok(())
     }
 

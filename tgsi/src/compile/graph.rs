@@ -66,6 +66,8 @@ pub(super) struct Node {
     pub(super) a: Value,
     pub(super) b: Value,
     pub(super) c: Value,
+    /// The fourth operand, of ops that `fuse` makes.
+    pub(super) d: Value,
     /// The node a jump goes to.
     pub(super) target: Value,
 }
@@ -73,7 +75,7 @@ pub(super) struct Node {
 impl Node {
     pub(super) const fn new(kind: Kind, code: OpCode, aux: u16, operands: [Value; 3]) -> Node {
         let [a, b, c] = operands;
-        Node { kind, code, aux, uniform: false, a, b, c, target: Value::NONE }
+        Node { kind, code, aux, uniform: false, a, b, c, d: Value::NONE, target: Value::NONE }
     }
 
     /// Whether it may be computed by lanes that do not need it: no effect but its value.
@@ -88,11 +90,11 @@ impl Node {
 
     /// The operands that are values; those that are not there are `NONE`.
     #[inline]
-    pub(super) fn operands(&self) -> [Value; 3] {
+    pub(super) fn operands(&self) -> [Value; 4] {
         match self.kind {
-            Kind::Op => [self.a, self.b, self.c],
-            Kind::Phi | Kind::Result => [self.a, Value::NONE, Value::NONE],
-            _ => [Value::NONE; 3],
+            Kind::Op => [self.a, self.b, self.c, self.d],
+            Kind::Phi | Kind::Result => [self.a, Value::NONE, Value::NONE, Value::NONE],
+            _ => [Value::NONE; 4],
         }
     }
 

@@ -55,14 +55,16 @@ pub(super) fn for_each_output(lower: &Lower<'_, '_>, mut each: impl FnMut(Value)
     }
 }
 
-/// Finds out about every node.
-pub(super) fn analyse<'m>(lower: &Lower<'_, 'm>) -> Result<Vec<'m, Info>, CompileError> {
+/// Finds out about every node; fuses nodes on the way.
+pub(super) fn analyse<'m>(lower: &mut Lower<'_, 'm>) -> Result<Vec<'m, Info>, CompileError> {
     let count = lower.graph.nodes.len();
     let unknown = Info { live: !lower.optimize, last_use: NEVER, row: Row::NONE, place: 0 };
     let mut info = Vec::try_filled_in(unknown, count, lower.memory)?;
     if lower.optimize {
         mark_live(lower, &mut info);
+        super::fuse::fuse(lower, &mut info)?;
     }
+    let lower = &*lower;
     mark_uses(lower, &mut info)?;
     for_each_output(lower, |value| {
         if let Some(info) = info.get_mut(value.index()) {

@@ -6,7 +6,7 @@
 //! 1. [`lower`](self) walks the instructions once and builds a [graph](Graph) of scalar nodes, folding
 //!    constants and finding common subexpressions as it goes. Registers are names for values; where
 //!    lanes part and meet again, values are chosen by mask.
-//! 2. `live` finds which nodes matter, and how long.
+//! 2. `live` finds which nodes matter, and how long; `fuse` makes one op of two.
 //! 3. `emit` gives values rows, reusing those that are free again, and writes the ops: those that
 //!    depend on constants alone to the preamble, the others to the body.
 //!
@@ -16,6 +16,7 @@
 mod dump;
 mod emit;
 mod flow;
+mod fuse;
 mod graph;
 mod instruction;
 mod live;

@@ -32,7 +32,8 @@ mod shape {
     /// Whether the compiler may unroll the loop.
     pub(super) const fn unrolled(code: OpCode) -> bool {
         use OpCode::*;
-        !SMALL || matches!(code, Mov | Add | Sub | Mul | Mad | Msub | Nmad | Min | Max)
+        !SMALL
+            || matches!(code, Mov | Add | Sub | Mul | Mad | Msub | Nmad | Min | Max | Dot2 | MadAdd)
     }
 }
 
@@ -109,6 +110,7 @@ define_maps! {
     map1(a) = 1;
     map2(a, b) = 2;
     map3(a, b, c) = 3;
+    map4(a, b, c, d) = 4;
 }
 
 /// All of `get` of each element, or nothing.
@@ -133,16 +135,19 @@ macro_rules! define_arithmetic {
         unary { $($(#[$ud:meta])* $U:ident = $uf:ident;)* }
         binary { $($(#[$bd:meta])* $B:ident = $bf:ident;)* }
         ternary { $($(#[$td:meta])* $T:ident = $tf:ident;)* }
+        quaternary { $($(#[$qd:meta])* $Q:ident = $qf:ident;)* }
         heavy_unary { $($(#[$hud:meta])* $HU:ident = $huf:ident;)* }
         heavy_binary { $($(#[$hbd:meta])* $HB:ident = $hbf:ident;)* }
         heavy_ternary { $($(#[$htd:meta])* $HT:ident = $htf:ident;)* }
     ) => {
-        /// Does an arithmetic op; `false` if it is none, or of a group that is left out.
+        /// Does an arithmetic op; `false` if it is none, of a group that is left out, or lacks its fourth
+        /// operand.
         #[inline(always)]
         pub(super) fn arithmetic<R: Lanes>(
             code: OpCode,
             dst: &Cell<R>,
             [a, b, c]: [&Cell<R>; 3],
+            fourth: Option<&Cell<R>>,
         ) -> bool {
             match code {
                 $(OpCode::$U if const { OpCode::$U.available() } => {
@@ -159,6 +164,18 @@ macro_rules! define_arithmetic {
                 })*
                 $(OpCode::$T if const { OpCode::$T.available() } => {
                     three!(R, OpCode::$T, dst, a, b, c, scalar::$tf)
+                })*
+                $(OpCode::$Q => {
+                    let Some(d) = fourth else { return false };
+                    map4::<R, { shape::chunk(OpCode::$Q) }, { shape::unrolled(OpCode::$Q) }>(
+                        dst,
+                        a,
+                        b,
+                        c,
+                        d,
+                        #[inline(always)]
+                        |[a, b, c, d]| scalar::$qf(a, b, c, d),
+                    )
                 })*
                 $(OpCode::$HT if const { OpCode::$HT.available() } => {
                     three!(R, OpCode::$HT, dst, a, b, c, scalar::$htf)

@@ -185,7 +185,7 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
         let Some(a) = cells.get(usize::from(op.a.0)) else { return Err(malformed) };
         let Some(b) = cells.get(usize::from(op.b.0)) else { return Err(malformed) };
         let Some(c) = cells.get(usize::from(op.c.0)) else { return Err(malformed) };
-        if alu::arithmetic(op.code, dst, [a, b, c]) {
+        if alu::arithmetic(op.code, dst, [a, b, c], cells.get(usize::from(op.aux))) {
             continue;
         }
         let aux = usize::from(op.aux);

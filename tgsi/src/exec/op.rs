@@ -10,7 +10,7 @@
 use super::scalar;
 use crate::program::Row;
 
-/// Every arithmetic op, by the number of its operands; in *heavy* ones the code of one lane is
+/// Every arithmetic op, by the number of its operands, the fourth being row `aux`; in *heavy* ones the code of one lane is
 /// so large that small targets must not unroll it.
 macro_rules! for_each_alu {
     ($then:ident) => {
@@ -172,6 +172,26 @@ macro_rules! for_each_alu {
                 FieldInsert = field_insert;
                 /// Bits of b where a has ones, of c where zeros.
                 BitSelect = bit_select;
+                /// a · b + c, two roundings, limited to 0 to 1.
+                MadSaturate = mad_saturate;
+                /// (a - b) · c.
+                SubMul = sub_mul;
+            }
+            quaternary {
+                /// a · b + c · d, three roundings.
+                Dot2 = dot2;
+                /// a · b + c + d, three roundings.
+                MadAdd = mad_add;
+                /// (a - b) · c + d, three roundings.
+                SubMad = sub_mad;
+                /// The smaller of a · b + c and d; a NaN loses.
+                MadMin = mad_min;
+                /// The larger of a · b + c and d; a NaN loses.
+                MadMax = mad_max;
+                /// a < b ? c : d, of floats.
+                SelectLess = select_less;
+                /// a ≥ b ? c : d, of floats.
+                SelectNotLess = select_not_less;
             }
             heavy_unary {
                 /// 2 to the a.
@@ -209,6 +229,7 @@ macro_rules! define_op_code {
         unary { $($(#[$ud:meta])* $U:ident = $uf:ident;)* }
         binary { $($(#[$bd:meta])* $B:ident = $bf:ident;)* }
         ternary { $($(#[$td:meta])* $T:ident = $tf:ident;)* }
+        quaternary { $($(#[$qd:meta])* $Q:ident = $qf:ident;)* }
         heavy_unary { $($(#[$hud:meta])* $HU:ident = $huf:ident;)* }
         heavy_binary { $($(#[$hbd:meta])* $HB:ident = $hbf:ident;)* }
         heavy_ternary { $($(#[$htd:meta])* $HT:ident = $htf:ident;)* }
@@ -223,6 +244,7 @@ macro_rules! define_op_code {
             $($(#[$ud])* $U,)*
             $($(#[$bd])* $B,)*
             $($(#[$td])* $T,)*
+            $($(#[$qd])* $Q,)*
             $($(#[$hud])* $HU,)*
             $($(#[$hbd])* $HB,)*
             $($(#[$htd])* $HT,)*
@@ -318,6 +340,7 @@ macro_rules! define_op_code {
                     $(OpCode::$U)|* $(| OpCode::$HU)* => Some(1),
                     $(OpCode::$B)|* $(| OpCode::$HB)* => Some(2),
                     $(OpCode::$T)|* $(| OpCode::$HT)* => Some(3),
+                    $(OpCode::$Q)|* => Some(4),
                     _ => None,
                 }
             }
@@ -462,13 +485,13 @@ impl OpCode {
     }
 }
 
-/// One op. All four rows are always rows of the file, operands that are not used included, so
+/// One op. Its four rows are always rows of the file, operands that are not used included, so
 /// that the executor checks them alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Op {
     /// What it does.
     pub code: OpCode,
-    /// An op's index (jumps), an index into a table, or a count.
+    /// An op's index (jumps), an index into a table, a count, or the row of a fourth operand.
     pub aux: u16,
     /// The row written.
     pub dst: Row,

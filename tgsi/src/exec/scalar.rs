@@ -59,6 +59,13 @@ floats! {
     min(a, b) = math::min(a, b);
     max(a, b) = math::max(a, b);
     saturate(a) = math::saturate(a);
+    mad_saturate(a, b, c) = math::saturate(a * b + c);
+    sub_mul(a, b, c) = (a - b) * c;
+    dot2(a, b, c, d) = a * b + c * d;
+    mad_add(a, b, c, d) = a * b + c + d;
+    sub_mad(a, b, c, d) = (a - b) * c + d;
+    mad_min(a, b, c, d) = math::min(a * b + c, d);
+    mad_max(a, b, c, d) = math::max(a * b + c, d);
     fract(a) = math::fract(a);
     floor(a) = math::floor(a);
     ceil(a) = math::ceil(a);
@@ -155,6 +162,8 @@ words! {
     field_insert(insert, offset, bits) = {
         if bits == 32 { insert } else { insert.wrapping_shl(offset) }
     };
+    select_less(a, b, c, d) = if f(a) < f(b) { c } else { d };
+    select_not_less(a, b, c, d) = if f(a) >= f(b) { c } else { d };
     bit_select(mask, set, clear) = set & mask | clear & !mask;
     reverse_bits(a) = a.reverse_bits();
     count_ones(a) = a.count_ones();

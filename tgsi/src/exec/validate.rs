@@ -61,6 +61,7 @@ impl Program<'_> {
                 OpCode::Memory => aux < self.memory.len(),
                 OpCode::Interpolate => aux < self.inputs_at.len(),
                 OpCode::Clear => usize::from(op.dst.0) + aux <= usize::from(self.rows),
+                code if code.operands() == Some(4) => self.has(Row(op.aux)),
                 code => !code.jumps() || aux <= ops.len(),
             }
     }
