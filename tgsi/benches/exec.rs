@@ -179,7 +179,8 @@ fn both<R: Lanes>(criterion: &mut Criterion, name: &str, program: &Program<'_>) 
 
 fn by_hand<const N: usize>(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("alu mix");
-    assert_eq!(ALU_MIX.body.len(), 34);
+    // Without ops that do two at once the program has 34.
+    assert!(ALU_MIX.body.len() < 34);
     group.throughput(Throughput::Elements((34 * N) as u64));
     let mut inputs = [[0.25f32; N]; 12];
     let mut outputs = [[0.0f32; N]; 8];

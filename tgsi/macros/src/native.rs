@@ -62,7 +62,7 @@ fn effect(program: &Program<'_>, op: &Op) -> Effect {
         writes: writes.to_vec(),
     };
     if let Some(count) = code.operands() {
-        return some(&[a, b, c][..count], &[dst]);
+        return some(&[a, b, c, Row(aux)][..count], &[dst]);
     }
     match code {
         Select => some(&[b, c], &[dst]),
@@ -337,7 +337,7 @@ impl Writer<'_> {
                     format!("if exec >> bit & 1 != 0 {{ {a} }} else {{ {dst} }}")
                 }
                 code => {
-                    let rows = [op.a, op.b, op.c];
+                    let rows = [op.a, op.b, op.c, Row(op.aux)];
                     let count = code.operands().unwrap_or(0);
                     let operands: Vec<String> =
                         rows.into_iter().take(count).map(&mut value).collect();

@@ -360,6 +360,7 @@ macro_rules! define_op_code {
                     $(OpCode::$B => stringify!($bf),)*
                     $(OpCode::$HB => stringify!($hbf),)*
                     $(OpCode::$T => stringify!($tf),)*
+                    $(OpCode::$Q => stringify!($qf),)*
                     $(OpCode::$HT => stringify!($htf),)*
                     _ => return None,
                 })
