@@ -32,6 +32,9 @@ use tgsi::program::Program;
 /// Outputs a program may have: [`OutputModes`](crate::OutputModes) has a bit for each.
 const MAX_OUTPUTS: u16 = 64;
 
+/// Whether outputs can be captured.
+const STREAMS: bool = cfg!(feature = "stream-output");
+
 /// Vertex processing, with its memory. `R` is how many vertices are shaded at once.
 pub struct Pipeline<'m, R: Lanes> {
     limits: Limits,
@@ -81,7 +84,19 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         if let Some(element) = fetch::unsupported(state.elements) {
             return Err(DrawError::VertexFormat { element });
         }
-        let stages = self.stage_state(state)?;
+        let outputs = state.program.outputs;
+        let output = outputs.iter().find(|o| o.semantic.name == SemanticName::Position);
+        let mut discards = state.rasterizer.rasterizer_discard;
+        let position = match output {
+            Some(output) => output.register,
+            // Where nobody asks for a place, or only for outputs.
+            None if discards || (STREAMS && sink.captures()) => {
+                discards = true;
+                MAX_OUTPUTS
+            }
+            None => return Err(DrawError::NoPosition),
+        };
+        let stages = self.stage_state(state, position);
         let stride = self.reserve(state.program)?;
         let rows = exec::register_file::<R>(&mut self.rows);
         exec::prepare(state.program, rows, state.constants).map_err(DrawError::Shader)?;
@@ -90,6 +105,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             state,
             draw,
             stages,
+            discards,
             stride,
             instance: Instance { number: 0, first: draw.start_instance },
             sink,
@@ -104,19 +120,13 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         Ok(run.statistics)
     }
 
-    fn stage_state<E>(&self, state: &DrawState<'_>) -> Result<StageState, DrawError<E>> {
+    fn stage_state(&self, state: &DrawState<'_>, position: u16) -> StageState {
         let program = state.program;
-        let position = program
-            .outputs
-            .iter()
-            .find(|output| output.semantic.name == SemanticName::Position)
-            .ok_or(DrawError::NoPosition)?
-            .register;
         let rasterizer = state.rasterizer;
         let window_space = program.properties.window_space_position();
         let guard_band = self.limits.guard_band;
         let viewport = state.viewports.first().copied().unwrap_or_default();
-        Ok(StageState {
+        StageState {
             projection: Projection::new(&viewport, rasterizer, window_space, guard_band),
             user: UserClip::new(program, rasterizer, state.clip, position),
             cull: Cull::new(rasterizer),
@@ -124,7 +134,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             position: usize::from(position),
             point_tri_clip: rasterizer.point_tri_clip,
             effects: Effects::new(state),
-        })
+        }
     }
 
     /// Sizes the buffers for a program; returns how many outputs a vertex has.
@@ -157,6 +167,8 @@ struct Run<'r, 'm, R: Lanes, S> {
     state: &'r DrawState<'r>,
     draw: &'r Draw,
     stages: StageState,
+    /// Nothing goes on to the stages.
+    discards: bool,
     stride: usize,
     instance: Instance,
     sink: &'r mut S,
@@ -224,8 +236,8 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         self.statistics.vs_invocations +=
             shade(segment, rows, outputs, stride, shading, stages, self.resources)?;
         let (slots, primitives) = segment.parts();
-        self.statistics.c_invocations += primitives.len() as u64;
-        if cfg!(feature = "stream-output") && self.sink.captures() {
+        self.statistics.primitives += primitives.len() as u64;
+        if STREAMS && self.sink.captures() {
             for primitive in primitives {
                 let vertices = primitive.vertices.map(|slot| {
                     let start = usize::from(slot) * stride;
@@ -234,7 +246,8 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
                 self.sink.capture(vertices.get(..primitive.count.into()).unwrap_or(&[]));
             }
         }
-        if !self.state.rasterizer.rasterizer_discard {
+        if !self.discards {
+            self.statistics.c_invocations += primitives.len() as u64;
             let scratch = rest.get_mut(..stride).unwrap_or_default();
             let statistics = &mut self.statistics;
             let sink = &mut *self.sink;

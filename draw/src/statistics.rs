@@ -11,7 +11,10 @@ pub struct Statistics {
     pub ia_primitives: u64,
     /// Vertices shaded. Fewer than `ia_vertices` as far as the vertex cache found them.
     pub vs_invocations: u64,
-    /// Points, lines and triangles made; they are then clipped, unless the state discards them.
+    /// Points, lines and triangles made, whether or not the state discards them then:
+    /// `PIPE_QUERY_PRIMITIVES_GENERATED`.
+    pub primitives: u64,
+    /// Points, lines and triangles that came to be clipped.
     pub c_invocations: u64,
     /// Points, lines and triangles that clipping left, before faces are culled.
     pub c_primitives: u64,
@@ -22,6 +25,7 @@ impl AddAssign for Statistics {
         self.ia_vertices += other.ia_vertices;
         self.ia_primitives += other.ia_primitives;
         self.vs_invocations += other.vs_invocations;
+        self.primitives += other.primitives;
         self.c_invocations += other.c_invocations;
         self.c_primitives += other.c_primitives;
     }

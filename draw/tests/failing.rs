@@ -223,5 +223,7 @@ fn what_cannot_be_drawn_is_refused() {
     });
     with_state(&nowhere.program(), |state| {
         assert_eq!(run(state, PrimType::Points), Err(DrawError::NoPosition));
+        let rasterizer = RasterizerState { rasterizer_discard: true, ..*state.rasterizer };
+        assert_eq!(run(&DrawState { rasterizer: &rasterizer, ..*state }, PrimType::Points), Ok(()));
     });
 }

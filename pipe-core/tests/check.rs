@@ -823,7 +823,9 @@ fn blits_fit_both_ends() {
         let mirrored = Region { x: 16, width: -16, ..plain.src.region };
         let src = BlitSurface { region: mirrored, ..plain.src };
         assert_eq!(blit(BlitInfo { src, ..plain }), Ok(()));
-        let region = Region { x: 17, ..mirrored };
+        let src = BlitSurface { region: Region { x: 17, ..mirrored }, ..plain.src };
+        assert_eq!(blit(BlitInfo { src, ..plain }), Ok(()), "clipped, by the driver");
+        let region = Region { z: 1, ..mirrored };
         let src = BlitSurface { region, ..plain.src };
         assert_eq!(
             blit(BlitInfo { src, ..plain }),
@@ -841,7 +843,9 @@ fn blits_fit_both_ends() {
         let depths = BlitInfo { mask: BlitMask::Z, ..BlitInfo::new(zs, zs, TexFilter::Nearest) };
         assert_eq!(blit(depths), Ok(()));
         let filtered = BlitInfo { filter: TexFilter::Linear, ..depths };
-        assert_eq!(blit(filtered), invalid("a filtered blit of depth"));
+        assert_eq!(blit(filtered), Ok(()));
+        let filtered = BlitInfo { mask: BlitMask::ZS, ..filtered };
+        assert_eq!(blit(filtered), invalid("a filtered blit of stencil"));
         let stencil = BlitInfo { mask: BlitMask::S, ..depths };
         assert_eq!(blit(stencil), invalid("stencil of a format without"));
         let of_depth = BlitInfo { src: zs, ..plain };

@@ -1,7 +1,7 @@
 //! Blits of one layer: scaled, mirrored, converted, masked.
 //!
 //! Colours go through the sampler and the colour output, as a draw's would: any format to any
-//! other, sRGB decoded and encoded. Depth and stencil are taken from the nearest texel.
+//! other, sRGB decoded and encoded. Stencil is taken from the nearest texel.
 
 use formats::depth::DepthLayout;
 use pipe_core::resource::TextureTarget;
@@ -59,6 +59,11 @@ impl Axis {
     /// The texel nearest to the centre of `pixel`.
     pub(crate) fn nearest(&self, pixel: i32) -> i32 {
         self.texel(pixel).0.clamp(0, i32::MAX.into()) as i32
+    }
+
+    /// The same, within `size` texels.
+    fn nearest_of(&self, pixel: i32, size: u32) -> usize {
+        self.nearest(pixel).min(size as i32 - 1).max(0) as usize
     }
 
     /// Where the centre of `pixel` is in the source: texel `i` is from `i` to `i + 1`.
@@ -186,6 +191,29 @@ impl Layer {
         }
     }
 
+    /// The weighted mean of the four depths around a pixel's centre.
+    fn mean_depth(&self, level: &Level<'_>, from: DepthLayout, x: i32, y: i32) -> f32 {
+        let around = |axis: &Axis, pixel: i32, size: u32| {
+            let place = axis.place(pixel, TexFilter::Linear) - 0.5;
+            let whole = os_shim::math::floor(place);
+            let last = size.saturating_sub(1) as f32;
+            let texels = [whole, whole + 1.0].map(|texel| texel.clamp(0.0, last) as usize);
+            (texels, place - whole)
+        };
+        let (columns, s) = around(&self.x, x, level.width);
+        let (rows, t) = around(&self.y, y, level.height);
+        let size = usize::from(from.bytes);
+        let mean = |row: usize| {
+            let [a, b] = columns.map(|column| {
+                let at = row * level.row_stride + column * size;
+                level.bytes.get(at..at + size).map_or(0.0, |texel| from.z_f32(texel))
+            });
+            a + s * (b - a)
+        };
+        let [a, b] = rows.map(mean);
+        a + t * (b - a)
+    }
+
     /// Copies depth, stencil or both from a level of one layer, of `format`.
     pub(crate) fn depth_stencil(
         &self,
@@ -202,12 +230,14 @@ impl Layer {
         let floats = [from, to].map(|layout| layout.depth.is_some_and(|depth| depth.float));
         let (size, pixel) = (usize::from(from.bytes), usize::from(to.bytes));
         for y in self.bounds.y0..self.bounds.y1 {
-            let row = self.y.nearest(y) as usize * level.row_stride;
+            let row = self.y.nearest_of(y, level.height) * level.row_stride;
             for x in self.bounds.x0..self.bounds.x1 {
-                let at = row + self.x.nearest(x) as usize * size;
+                let at = row + self.x.nearest_of(x, level.width) * size;
                 let Some(texel) = level.bytes.get(at..at + size) else { continue };
                 let Some(out) = target.span_mut(x as u32, y as u32, pixel, 1) else { continue };
-                if depth && floats == [false; 2] {
+                if depth && self.filter == TexFilter::Linear {
+                    to.set_z_f32(out, self.mean_depth(level, from, x, y));
+                } else if depth && floats == [false; 2] {
                     to.set_z_unorm32(out, from.z_unorm32(texel));
                 } else if depth {
                     to.set_z_f32(out, from.z_f32(texel));

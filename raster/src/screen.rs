@@ -187,7 +187,7 @@ fn supported(format: Format, bind: Bind) -> bool {
     if bind.contains(Bind::DEPTH_STENCIL) && !format.is_depth_or_stencil() {
         return false;
     }
-    if bind.contains(Bind::SAMPLER_VIEW) && !format.is_texel() {
+    if bind.contains(Bind::SAMPLER_VIEW) && !format.can_unpack() {
         return false;
     }
     if bind.contains(Bind::VERTEX_BUFFER) && !color {

@@ -32,8 +32,11 @@ pub trait Blitting {
 
     /// Copies with scaling, conversion, mirroring, resolving and clipping.
     ///
+    /// Destination pixels outside the level are left out; source texels outside are those at its
+    /// edge.
+    ///
     /// # Errors
-    /// A handle is stale, a box leaves its level, or [`PipeError::Unsupported`].
+    /// A handle is stale, a box has layers that are not there, or [`PipeError::Unsupported`].
     fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
         let _ = info;
         unsupported("blits")

@@ -92,7 +92,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
     /// Scales and mirrors, converts, masks; of depth and stencil, the nearest texel.
     ///
     /// # Errors
-    /// A box that leaves its level; formats of other sizes than the resources'; user memory or a
+    /// Layers that are not there; formats of other sizes than the resources'; user memory or a
     /// streamed surface as the destination; out of memory for a copy of the source level, when
     /// both ends are one level.
     fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
@@ -103,7 +103,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         if info.window_rectangles.count != 0 {
             return Err(PipeError::Unsupported("window rectangles"));
         }
-        {
+        let within = {
             let shared = self.screen.shared.lock();
             let (from, to) = (
                 resource(&shared.resources, src.resource)?,
@@ -114,8 +114,15 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
             if !to.is_writable() || to.is_streamed() || from.is_streamed() {
                 return Err(PipeError::Unsupported("blits of streamed or to user memory"));
             }
-        }
-        if let Some([x, y, z]) = plain_copy(info) {
+            [(from, src), (to, dst)].iter().all(|(resource, end)| {
+                resource.place(end.level).is_some_and(|place| {
+                    end.region.is_within([place.width, place.height, place.layers])
+                })
+            })
+        };
+        if let Some([x, y, z]) = plain_copy(info)
+            && within
+        {
             return self.resource_copy_region(
                 dst.resource,
                 dst.level,
@@ -126,6 +133,9 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
                 src.level,
                 &src.region,
             );
+        }
+        if !dst.format.is_texel() {
+            return Err(PipeError::UnsupportedFormat { format: dst.format, usage: "a blit to" });
         }
         self.flush_if_used(src.resource.raw())?;
         self.flush_if_used(dst.resource.raw())?;
@@ -174,11 +184,13 @@ fn check_end(resource: &Resource<'_>, end: &BlitSurface) -> Result<(), PipeError
         return Err(PipeError::Invalid("a level that is not there"));
     };
     let size = [place.width, place.height, place.layers];
+    let layers = |region: Region| Region { x: 0, y: 0, width: 0, height: 0, ..region };
     let upright = end.region.unflipped().map(|(region, _)| region);
-    if !upright.is_some_and(|region| region.is_within(size)) {
+    if !upright.is_some_and(|region| layers(region).is_within(size)) {
         return Err(PipeError::RegionOutOfRange { region: end.region, size });
     }
-    if end.format.block_bytes() != resource.template.format.block_bytes() || !end.format.is_texel()
+    if end.format.block_bytes() != resource.template.format.block_bytes()
+        || !end.format.can_unpack()
     {
         return Err(PipeError::UnsupportedFormat { format: end.format, usage: "a blit" });
     }
@@ -226,6 +238,8 @@ fn blit_layers(
         x1: end(upright.x, upright.width),
         y1: end(upright.y, upright.height),
     };
+    let all = Bounds { x0: 0, y0: 0, x1: place.width as i32, y1: place.height as i32 };
+    bounds = bounds.intersect(&all);
     if let Some(scissor) = &info.scissor {
         bounds = bounds.intersect(&Bounds {
             x0: scissor.minx.into(),

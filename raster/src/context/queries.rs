@@ -126,7 +126,7 @@ impl Query {
             OcclusionPredicate | OcclusionPredicateConservative => QueryResult::Bool(samples > 0),
             Timestamp => QueryResult::U64(now.time_ns),
             TimeElapsed => QueryResult::U64(now.time_ns - start.time_ns),
-            PrimitivesGenerated => QueryResult::U64(drawn(|s| s.c_invocations)),
+            PrimitivesGenerated => QueryResult::U64(drawn(|s| s.primitives)),
             PrimitivesEmitted => QueryResult::U64(emitted),
             SoStatistics => QueryResult::SoStatistics {
                 num_primitives_written: emitted,

@@ -7,7 +7,7 @@ use pipe_core::{
     BlendState, DepthStencilAlphaState, PipeError, RasterizerState, SamplerState, SpriteCoordMode,
     ViewportState,
 };
-use tgsi::declaration::{Interpolate, SemanticName};
+use tgsi::declaration::{Interpolate, Semantic, SemanticName};
 use tgsi::program::{Constant, ConstantSource, Input, Program, Row, Uses};
 
 use super::Context;
@@ -115,7 +115,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let mut perspective = false;
         for input in program.as_ref().map_or(&[][..], |program| program.inputs) {
             let sprite = is_sprite(input, &rasterizer);
-            match route(input, &vertex, sprite) {
+            match route(input, &vertex, &rasterizer, sprite) {
                 Route::Special(kind) => {
                     perspective |= kind == SpecialKind::Position;
                     self.scene.special.try_push(Special { kind, rows: input.rows })?;
@@ -273,8 +273,12 @@ pub(super) fn add_textures(
     stage: usize,
     program: &Program<'_>,
 ) -> Result<(), OutOfMemory> {
-    for used in program.samplers {
-        let unit = used.unit as usize;
+    // Where units are computed, it may be any.
+    let computed = program.samples.iter().any(|sample| sample.unit_row != Row::NONE);
+    for unit in 0..bound.views[stage].len() {
+        if !computed && !program.samplers.iter().any(|used| usize::from(used.unit) == unit) {
+            continue;
+        }
         let view = bound.views[stage].get(unit).copied().flatten();
         let Some(view) = view.and_then(|handle| objects.views.get(handle)) else { continue };
         let sampler = bound.samplers[stage].get(unit).copied().flatten();
@@ -362,13 +366,18 @@ enum Route {
 }
 
 /// Finds the vertex output with an input's semantic, or what stands in for it.
-fn route(input: &Input, vertex: &Program<'_>, sprite: bool) -> Route {
+fn route(input: &Input, vertex: &Program<'_>, rasterizer: &RasterizerState, sprite: bool) -> Route {
     match input.semantic.name {
         SemanticName::Position => return Route::Special(SpecialKind::Position),
         SemanticName::Face => return Route::Special(SpecialKind::Face),
         _ => {}
     }
-    let written = vertex.outputs.iter().find(|output| output.semantic == input.semantic);
+    let find = |semantic| vertex.outputs.iter().find(|output| output.semantic == semantic);
+    let mut written = find(input.semantic);
+    if input.semantic.name == SemanticName::Color && rasterizer.light_twoside {
+        // Where there is a back colour only, front faces may have any.
+        written = written.or(find(Semantic::new(SemanticName::BackColor, input.semantic.index)));
+    }
     match written {
         Some(output) => Route::Output(output.register.min(254) as u8),
         None if sprite => Route::Output(UNWRITTEN),

@@ -35,7 +35,7 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
                 usage: "a view of a texture with texels of another size",
             });
         }
-        if !template.format.is_texel() {
+        if !template.format.can_unpack() {
             return Err(PipeError::UnsupportedFormat { format: template.format, usage: "texture" });
         }
         let view = View { resource: handle.raw(), state: template.into() };

@@ -92,6 +92,8 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     steep: Option<Plane>,
     /// The rim of the primitive, if it is smooth.
     rim: Option<Falloff>,
+    /// Whether quads need a look at depth bounds or the rim.
+    unusual: bool,
     /// The polygon stipple, if the primitive has one.
     stipple: &'a [u32],
     /// Samples that passed all tests, of draws that count them.
@@ -123,6 +125,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             perspective: Plane::default(),
             steep: None,
             rim: None,
+            unusual: false,
             stipple: &[],
             samples_passed: 0,
         }
@@ -187,6 +190,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         // Where planes do not clip, depths may be anything.
         let fits = z.iter().all(|z| (-1.5..=1.5).contains(z));
         self.steep = (!fits).then(|| gradient.plane(z[0], z[1], z[2]));
+        self.unusual = !fits || record.depth_range.is_some() || self.rim.is_some();
         let depth = gradient.depth(z[0], z[1], z[2]);
         let tile = Bounds {
             x0: self.origin.tile_x,
@@ -304,12 +308,10 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 let z = row_z.wrapping_add(depth.dzdx.wrapping_mul(column as i32));
                 let right = z.wrapping_add(depth.dzdx);
                 let mut z = [z, right, z.wrapping_add(depth.dzdy), right.wrapping_add(depth.dzdy)];
-                let (px, py) = (x + column as i32, y + 2 * row as i32);
-                if self.limits_depth() {
-                    z = self.limited_depth(z, px, py);
-                }
                 let mut rim = [0; 4];
-                if cfg!(feature = "stages") && self.rim.is_some() {
+                if self.unusual {
+                    let (px, py) = (x + column as i32, y + 2 * row as i32);
+                    z = self.limited_depth(z, px, py);
                     rim = self.rim_coverage(px, py);
                     // What is not covered at all is no fragment.
                     for (pixel, _) in rim.iter().enumerate().filter(|(_, rim)| **rim == 0) {
@@ -327,18 +329,11 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                     y: (top + 2 * row as i32) as u16,
                 };
                 self.candidates.push(quad, pixels, self.front, z.map(|z| z as u32));
-                if cfg!(feature = "stages") && self.rim.is_some() {
+                if self.unusual {
                     self.candidates.cover(rim);
                 }
             }
         }
-    }
-
-    /// Whether depths are not what the integer plane says.
-    #[inline(always)]
-    fn limits_depth(&self) -> bool {
-        self.steep.is_some()
-            || self.current.as_ref().is_some_and(|current| current.record.depth_range.is_some())
     }
 
     /// A quad's depths within the bounds that clamping has.
@@ -346,7 +341,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     fn limited_depth(&self, z: [i32; 4], x: i32, y: i32) -> [i32; 4] {
         const ONE: i32 = 1 << DEPTH_BITS;
         let range = self.current.as_ref().and_then(|current| current.record.depth_range);
-        let [low, high] = range.unwrap_or([0, ONE]);
+        let [low, high] = range.unwrap_or([i32::MIN, i32::MAX]);
         core::array::from_fn(|pixel| {
             let z = match &self.steep {
                 Some(plane) => {
@@ -362,14 +357,17 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         })
     }
 
-    /// How much of a quad's pixels a smooth primitive covers.
+    /// How much of a quad's pixels the primitive covers.
     #[cold]
     fn rim_coverage(&self, x: i32, y: i32) -> [u32; 4] {
+        let Some(rim) = self.rim.filter(|_| cfg!(feature = "stages")) else {
+            return [1.0f32.to_bits(); 4];
+        };
         let center = self.current.as_ref().map_or(0, |current| current.record.rule.center());
         let center = center as f32 / SUBPIXEL_ONE as f32;
         core::array::from_fn(|pixel| {
             let (x, y) = (x + (pixel as i32 & 1), y + (pixel as i32 >> 1));
-            self.rim.map_or(0, |rim| rim.at(x as f32 + center, y as f32 + center).to_bits())
+            rim.at(x as f32 + center, y as f32 + center).to_bits()
         })
     }
 
@@ -398,6 +396,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 },
             );
         }
+        let smooth = self.current.as_ref().is_some_and(|current| current.record.is_smooth());
         for index in 0..self.candidates.count {
             let pixels = (self.candidates.mask >> (index * 4) & 0xf) as u32;
             if pixels == 0 {
@@ -409,7 +408,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             }
             let z = self.candidates.depths(index);
             self.batch.push(quad, pixels, self.front, z);
-            if self.current.as_ref().is_some_and(|current| current.record.is_smooth()) {
+            if smooth {
                 let whole = [1.0f32.to_bits(); 4];
                 let rim = self.rim.map_or(whole, |_| self.candidates.covered(index));
                 self.batch.cover(rim);

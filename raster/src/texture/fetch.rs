@@ -180,17 +180,17 @@ impl Sampler<'_> {
     pub(super) fn texel(&self, level: &Level<'_>, x: u32, y: u32, z: u32) -> [u32; 4] {
         let block = self.view.format.block();
         let (width, height) = (u32::from(block.width.max(1)), u32::from(block.height.max(1)));
-        if (width, height) != (1, 1) {
-            // Texels of a block cannot be addressed by themselves.
-            return [0; 4];
-        }
-        let size = u32::from(block.bytes);
-        let offset = level.offset(x, y, z, size as usize);
-        let Some(bytes) = level.bytes.get(offset..).and_then(|rest| rest.get(..size as usize))
-        else {
+        let size = usize::from(block.bytes);
+        let offset = level.offset(x / width, y / height, z, size);
+        let Some(bytes) = level.bytes.get(offset..).and_then(|rest| rest.get(..size)) else {
             return [0; 4];
         };
-        self.view.format.fetch_rgba_bits(bytes)
+        let format = self.view.format;
+        if format.is_texel() {
+            return format.fetch_rgba_bits(bytes);
+        }
+        let place = ((x % width) as usize, (y % height) as usize);
+        format.fetch_rgba_f32_at(bytes, place.0, place.1).map(f32::to_bits)
     }
 
     /// The colours at (x, y, z) of the lanes of `mask`, before the view's swizzle.

@@ -16,7 +16,7 @@
 //! a texture or a shader can contain makes it panic: texels outside a level's bytes read 0.
 //!
 //! Not done: anisotropic filtering (`max_anisotropy` is ignored, as the manual allows),
-//! multisampled textures (sample 0 is read), block-compressed and sub-byte formats (read as 0).
+//! multisampled textures (sample 0 is read). Texels of compressed blocks are decoded one by one.
 
 mod compare;
 mod cube;

@@ -153,6 +153,19 @@ fn depth_and_stencil_apart() {
         context.blit(&info).unwrap();
         assert_eq!(read(context, target, 0, Region::whole(2, 1, 1)), wanted, "{mask:?}");
     }
+    // Filtered, where there is no stencil: half way between a quarter and three.
+    let z16 = Format::Z16Unorm;
+    let source = filled(&screen, context, &texture(z16, 2, 1), &[0, 0x40, 0, 0xc0]);
+    let target = filled(&screen, context, &texture(z16, 1, 1), &[0; 2]);
+    let mut info = BlitInfo::new(
+        end(target, z16, from_to(0, 0, 1, 1)),
+        end(source, z16, from_to(0, 0, 2, 1)),
+        TexFilter::Linear,
+    );
+    info.mask = BlitMask::Z;
+    context.blit(&info).unwrap();
+    assert_eq!(read(context, target, 0, Region::whole(1, 1, 1)), [0, 0x80]);
+    let source = filled(&screen, context, &texture(format, 2, 1), &texels);
     // Into a float: 0x332211 / 0xffffff.
     let target = filled(&screen, context, &texture(Format::Z32Float, 1, 1), &[0; 4]);
     let mut info = BlitInfo::new(
@@ -206,7 +219,29 @@ fn levels_layers_and_slices() {
 }
 
 #[test]
-fn boxes_that_leave_their_level_are_errors() {
+fn boxes_that_leave_their_level_are_clipped() {
+    let screen = screen::<Small>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let context = &mut *setup.context;
+    let format = Format::R8Unorm;
+    let source = filled(&screen, context, &texture(format, 2, 1), &[10, 20]);
+    let mut row = |dst, src| {
+        let target = filled(&screen, context, &texture(format, 4, 1), &[0; 4]);
+        let (dst, src) = (end(target, format, dst), end(source, format, src));
+        context.blit(&BlitInfo::new(dst, src, TexFilter::Nearest)).unwrap();
+        read(context, target, 0, Region::whole(4, 1, 1))
+    };
+    // Four pixels for two texels, the first two and the last two of them outside.
+    assert_eq!(row(from_to(-2, 0, 2, 1), from_to(0, 0, 2, 1)), [20, 20, 0, 0]);
+    assert_eq!(row(from_to(2, 0, 6, 1), from_to(0, 0, 2, 1)), [0, 0, 10, 10]);
+    // Texels beyond the edges are those at the edges.
+    assert_eq!(row(from_to(0, 0, 4, 1), from_to(-1, 0, 3, 1)), [10, 10, 20, 20]);
+    let huge = Region { x: -2_000_000_000, width: i32::MAX, ..from_to(0, 0, 0, 1) };
+    assert_eq!(row(huge, from_to(0, 0, 2, 1)), [20; 4]);
+}
+
+#[test]
+fn layers_and_formats_that_do_not_fit_are_errors() {
     let screen = screen::<Small>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     let context = &mut *setup.context;
@@ -214,9 +249,8 @@ fn boxes_that_leave_their_level_are_errors() {
     let image = screen.resource_create(&texture(format, 4, 4)).unwrap();
     let other = screen.resource_create(&texture(format, 4, 4)).unwrap();
     for region in [
-        from_to(0, 0, 5, 4),
-        from_to(-1, 0, 4, 4),
-        from_to(4, 4, -1, 0),
+        Region { z: -1, ..from_to(0, 0, 1, 1) },
+        Region { depth: 2, ..from_to(0, 0, 1, 1) },
         Region { x: i32::MAX, width: i32::MAX, ..from_to(0, 0, 1, 1) },
         Region { x: i32::MIN, width: i32::MIN, ..from_to(0, 0, 1, 1) },
         Region { z: 1, ..from_to(0, 0, 1, 1) },

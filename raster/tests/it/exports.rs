@@ -17,6 +17,7 @@ in_all_profiles! {
     sample_masks_from_the_shader
     vertex_shaders_sample
     buffers_are_textures
+    compressed_blocks_are_textures
     conditions_skip_draws_and_clears
     fragment_colours_are_clamped
     coverage_from_alpha
@@ -194,6 +195,44 @@ END";
     setup.upload(&screen, &everything(0.0, RED)).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
     assert_eq!(setup.text()[3], "rgrgrgrg");
+}
+
+fn compressed_blocks_are_textures<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, small()).unwrap();
+    let bind = Bind::SAMPLER_VIEW;
+    let template = ResourceTemplate::texture_2d(Format::Dxt1Rgb, 8, 4, bind);
+    let image = screen.resource_create(&template).unwrap();
+    // Red and blue. The first row of the first block is 0 1 0 1, the others are 0; the second
+    // block is all 1.
+    let blocks = [0, 0xf8, 0x1f, 0, 0x44, 0, 0, 0, 0, 0xf8, 0x1f, 0, 0x55, 0x55, 0x55, 0x55];
+    let whole = Region::whole(8, 4, 1);
+    setup.context.texture_subdata(image, 0, MapFlags::WRITE, &whole, &blocks, 16, 16).unwrap();
+    let view = SamplerViewTemplate::whole(&template);
+    let view = setup.context.create_sampler_view(image, &view).unwrap();
+    setup.context.set_sampler_views(ShaderType::Fragment, 0, &[Some(view)]).unwrap();
+    let sampler = SamplerState {
+        min_img_filter: TexFilter::Nearest,
+        mag_img_filter: TexFilter::Nearest,
+        ..SamplerState::default()
+    };
+    let sampler = setup.context.create_sampler_state(&sampler).unwrap();
+    setup.context.bind_sampler_states(ShaderType::Fragment, 0, &[Some(sampler)]).unwrap();
+    let sample = "FRAG
+DCL IN[0], COLOR, PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+TEX OUT[0], IN[0], SAMP[0], 2D
+END";
+    setup.shaders(PASS, sample).unwrap();
+    setup.clear(BLACK, 1.0).unwrap();
+    let corner = |x: f32, y: f32| vertex(x, y, 0.0, [(x + 1.0) / 2.0, (y + 1.0) / 2.0, 0.0, 0.0]);
+    let corners = [corner(-1.0, -1.0), corner(3.0, -1.0), corner(-1.0, 3.0)];
+    setup.upload(&screen, &corners).unwrap();
+    setup.draw(PrimType::Triangles, 3).unwrap();
+    let text = setup.text();
+    assert_eq!([&text[0], &text[1], &text[2]], ["rbrbbbbb", "rbrbbbbb", "rrrrbbbb"]);
 }
 
 fn conditions_skip_draws_and_clears<P: Profile>() {

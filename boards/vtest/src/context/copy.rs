@@ -35,7 +35,7 @@ impl<'s> SubContext<'s> {
         if mask.is_empty() {
             return Ok(());
         }
-        let exact = mask.intersects(BlitMask::ZS) || src.format.is_pure_integer();
+        let exact = mask.contains(BlitMask::S) || src.format.is_pure_integer();
         let filter = TexFilter::from_number(flags >> 8 & 3).unwrap_or_default();
         let info = BlitInfo {
             dst,

@@ -104,7 +104,9 @@ impl Check<'_, '_> {
             let (value, limit) = (end.level.into(), template.last_level.into());
             return Err(PipeError::OutOfRange { what: "the level", value, limit });
         };
-        if !upright.is_within(size) {
+        // Columns and rows may leave the level: frontends clip blits with the scissor.
+        let layers = Region { x: 0, y: 0, width: 0, height: 0, ..upright };
+        if !layers.is_within(size) {
             return Err(PipeError::RegionOutOfRange { region: end.region, size });
         }
         let color = mask.intersects(BlitMask::RGBA);
@@ -193,7 +195,8 @@ impl Blitting for Check<'_, '_> {
         let color = info.mask.intersects(BlitMask::RGBA);
         let depth = info.mask.intersects(BlitMask::ZS);
         require(!(color && depth), "a blit of colours and depth at once")?;
-        require(!depth || info.filter == TexFilter::Nearest, "a filtered blit of depth")?;
+        let stencil = info.mask.contains(BlitMask::S);
+        require(!stencil || info.filter == TexFilter::Nearest, "a filtered blit of stencil")?;
         let (from, to) = (info.src.format, info.dst.format);
         require(
             depth || from.is_pure_integer() == to.is_pure_integer(),
