@@ -190,6 +190,7 @@ fn without_an_index_buffer_vertices_count_from_start() {
         ia_vertices: 4,
         ia_primitives: 2,
         vs_invocations: 4,
+        primitives: 2,
         c_invocations: 2,
         c_primitives: 2,
     };
@@ -220,7 +221,8 @@ fn discard_shades_and_draws_nothing() {
         room: None,
     });
     assert_eq!((sink.shapes.len(), sink.taken), (0, 0));
-    assert_eq!((statistics.vs_invocations, statistics.c_invocations), (6, 0));
+    let Statistics { vs_invocations, primitives, c_invocations, .. } = statistics;
+    assert_eq!((vs_invocations, primitives, c_invocations), (6, 2, 0));
 }
 
 #[test]
