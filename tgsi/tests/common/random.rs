@@ -4,8 +4,13 @@
 //! TEMP[0..4] and the array TEMP[10..13], integers in TEMP[5..9], doubles in TEMP[18..20], long
 //! integers in TEMP[21..23]. All of them are outputs in the end.
 
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use super::common::{Registers, constant_buffer, run_batch};
 use gallium_tgsi::compile::{CompileOptions, compile};
+use gallium_tgsi::exec::{Lanes, Resources, SampleRequest};
 use gallium_tgsi::opcode::{Flags, Mode, Opcode, Type};
+use gallium_tgsi::program::Program;
 use gallium_tgsi::text;
 use os_shim::Memory;
 use std::fmt::Write;
@@ -366,4 +371,73 @@ pub(crate) fn shader(seed: u64) -> String {
     }
     write!(text, "{}", writer.text).expect("strings take all");
     text
+}
+
+/// Textures that are formulas of coordinates and levels.
+pub(crate) struct Formula;
+
+impl<R: Lanes> Resources<R> for Formula {
+    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        let of = |row: &R, lane: usize| f32::from_bits(row.as_slice()[lane]);
+        for lane in (0..R::COUNT).filter(|lane| request.live >> lane & 1 != 0) {
+            let [s, t, _] = request.coord.map(|row| of(row, lane));
+            let lod = request.lod.map_or(0.25, |row| of(row, lane));
+            let texel = [s * 0.5, t + of(request.ddx[0], lane), lod, of(request.ddy[1], lane) - s];
+            for (out, value) in out.iter_mut().zip(texel) {
+                out.as_mut_slice()[lane] = value.to_bits();
+            }
+        }
+    }
+}
+
+/// All invocations, in batches; `None`: killed.
+pub(crate) fn run_width<R: Lanes>(
+    program: &Program<'_>,
+    inputs: &[Registers],
+    constants: &[&[u8]],
+) -> Vec<Option<Registers>> {
+    let batches = inputs.chunks(R::COUNT).flat_map(|batch| {
+        let live = if batch.len() == 64 { !0 } else { (1 << batch.len()) - 1 };
+        let results = run_batch::<R>(program, batch, live, constants, &mut Formula);
+        let lanes = results.lanes.into_iter().take(batch.len()).enumerate();
+        lanes.map(move |(lane, registers)| (results.alive >> lane & 1 != 0).then_some(registers))
+    });
+    batches.collect()
+}
+
+/// The same bits; NaNs are all one, where there are floats.
+pub(crate) fn same(class: Class, a: &[u32; 4], b: &[u32; 4]) -> bool {
+    let nan = |bits: u32| f32::from_bits(bits).is_nan();
+    let wide = |pair: [u32; 2]| f64::from_bits(u64::from(pair[0]) | u64::from(pair[1]) << 32);
+    match class {
+        Class::Float => a.iter().zip(b).all(|(&a, &b)| a == b || (nan(a) && nan(b))),
+        Class::Double => [0, 2].into_iter().all(|at| {
+            let (a, b) = ([a[at], a[at + 1]], [b[at], b[at + 1]]);
+            a == b || (wide(a).is_nan() && wide(b).is_nan())
+        }),
+        Class::Int | Class::Long => a == b,
+    }
+}
+
+pub(crate) fn inputs(seed: u64) -> (Vec<Registers>, Vec<u8>) {
+    let mut random = Random(seed ^ 0x5555);
+    let floats = [0.0, -0.0, 1.0, -1.0, 0.3, 7.5, -123.4, 1e20, -1e-20, f32::INFINITY];
+    let float = |random: &mut Random| floats[random.next(10) as usize].to_bits();
+    let inputs = (0..19)
+        .map(|_| {
+            let floats = std::array::from_fn(|_| float(&mut random));
+            let integers = std::array::from_fn(|at| match at {
+                0 => random.next(8).wrapping_sub(2),
+                _ => random.next(u32::MAX),
+            });
+            vec![floats, integers]
+        })
+        .collect();
+    let constants: Vec<f32> = (0..32)
+        .map(|at| match at {
+            0..16 => f32::from_bits(float(&mut random)),
+            _ => f32::from_bits(random.next(40).wrapping_sub(8)),
+        })
+        .collect();
+    (inputs, constant_buffer(&constants))
 }
