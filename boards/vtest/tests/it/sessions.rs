@@ -132,6 +132,19 @@ fn varied() -> Vec<u32> {
     finished(session, &stream)
 }
 
+/// The fuzz target starts from these sessions. `GALLIUM_ACCEPT=1` writes them.
+#[test]
+fn the_fuzzing_corpus_holds_the_sessions() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/session");
+    for (name, session) in ["triangle", "textured", "varied"].into_iter().zip(all()) {
+        let path = folder.join(name);
+        if std::env::var_os("GALLIUM_ACCEPT").is_some() {
+            std::fs::write(&path, bytes(&session)).expect("a folder to write to");
+        }
+        assert_eq!(std::fs::read(&path).expect("a session"), bytes(&session), "{name}");
+    }
+}
+
 /// All sessions, as words.
 pub fn all() -> Vec<Vec<u32>> {
     let words = |bytes: &[u8]| {
