@@ -267,6 +267,11 @@ fn images() {
             "Load Image 100 3D R32_FLOAT [1, 2, 3, 4] [0, 0, 0, 0] 1\n",
             [10, 0, 0, 0],
         ),
+        (
+            "STORE CONST[0], IN[0], IN[1], 2D, PIPE_FORMAT_R32_FLOAT",
+            "Store Image 0 2D R32_FLOAT [1, 2, 3, 4] [3, 4, 5, 6] 1\n",
+            [0; 4],
+        ),
         ("IMG2HND TEMP[0].xy, IMAGE[1]\nUADD OUT[0].xy, TEMP[0], IMM[0].yxxx", "", [5, 0, 0, 0]),
         ("SAMP2HND OUT[0].xy, SAMP[3]", "", [3, 0, 0, 0]),
     ] {

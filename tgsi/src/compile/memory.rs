@@ -123,8 +123,11 @@ impl Lower<'_, '_> {
         if let Some(memory) = instruction.memory {
             (target, format) = (memory.target, memory.format);
         }
+        // An image's shape or format tells a handle in a constant from the constants themselves.
+        let image = target != TextureTarget::Buffer || format != ImageFormat::NONE;
         let space = match src.file {
             File::Buffer => MemorySpace::Buffer,
+            File::Constant if image => MemorySpace::Image,
             File::Constant | File::ConstantBuffer => MemorySpace::Constant,
             File::HardwareAtomic => MemorySpace::Counter,
             File::Memory => self.memory_type(declaration.as_ref()),
@@ -165,7 +168,7 @@ impl Lower<'_, '_> {
             File::Buffer | File::Image => {}
             // The index carries no information.
             File::Memory => unit = (0, None),
-            File::Constant | File::ConstantBuffer => {
+            File::Constant | File::ConstantBuffer if space == MemorySpace::Constant => {
                 if let Some(dimension) = src.dimension {
                     unit = (dimension.index.into(), dimension.indirect);
                 }
@@ -179,7 +182,11 @@ impl Lower<'_, '_> {
                 let (semantic, first) = semantic.ok_or(self.bad_operand())?;
                 unit = (i32::from(semantic.index) + src.index - i32::from(first), None);
             }
-            File::Temporary | File::Immediate | File::Input | File::SystemValue => {
+            File::Temporary
+            | File::Constant
+            | File::Immediate
+            | File::Input
+            | File::SystemValue => {
                 memory.unit = self.plain_source(src, 0)?;
                 self.uses |= Uses::BINDLESS;
                 return Ok(memory);
