@@ -203,6 +203,14 @@ impl<const N: usize> Compact<N> {
         SPACES[(self.words[format as usize] >> 13 & 3) as usize]
     }
 
+    /// Whether two formats are the same but for the curve of their colours.
+    pub(crate) const fn differ_in_curve(&self, a: Format, b: Format) -> bool {
+        let curve = (ColorSpace::Rgb as u32 ^ ColorSpace::Srgb as u32) << 13;
+        let (a, b) = (self.words[a as usize], self.words[b as usize]);
+        // Of linear, unorm alone has a counterpart; the kinds are the same then.
+        a ^ b == curve && a & 2 << 13 == 0
+    }
+
     /// Width of channel `i` of a format that is not of blocks.
     #[inline]
     const fn width(&self, word: u32, i: usize) -> u8 {

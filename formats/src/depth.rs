@@ -1,11 +1,12 @@
-//! Depth and stencil texels: rows and single values, as `f32`, 32-bit unorm, and stencil bytes.
+//! Depth and stencil texels: rectangles and single values, as `f32`, 32-bit unorm, and stencil bytes.
 //!
 //! Writing one part of a texel keeps the other. Between unorm widths, narrowing keeps the high
 //! bits and widening repeats them, so a depth test done in 32 bits and one done in the format's
 //! own bits agree; between unorm and `f32` the nearest value is taken.
 
-use crate::channel::{f32_to_unorm, max_of, unorm_to_f32};
+use crate::channel::{Reciprocal, f32_to_unorm, f32_to_unorm16, max_of, unorm_to_f32};
 use crate::desc::ChannelKind;
+use crate::rect::{check_destination, check_source, rows};
 use crate::{Error, Format, lanes};
 
 /// Where depth and stencil are in a texel. Small, made once a draw.
@@ -159,25 +160,9 @@ impl DepthLayout {
     }
 }
 
-/// The layout of `format` if it has the part asked for, and `bytes` can hold `count` texels.
-fn layout(
-    format: Format,
-    part: fn(&DepthLayout) -> bool,
-    count: usize,
-    bytes: usize,
-    too_small: fn(usize, usize) -> Error,
-) -> Result<DepthLayout, Error> {
-    let layout = DepthLayout::new(format).filter(part).ok_or(Error::Unsupported(format))?;
-    let needed = count.saturating_mul(layout.bytes as usize);
-    if bytes < needed { Err(too_small(needed, bytes)) } else { Ok(layout) }
-}
-
-const fn source(needed: usize, got: usize) -> Error {
-    Error::SourceTooSmall { needed, got }
-}
-
-const fn destination(needed: usize, got: usize) -> Error {
-    Error::DestinationTooSmall { needed, got }
+/// The layout of `format` if it has the part asked for.
+fn layout(format: Format, part: fn(&DepthLayout) -> bool) -> Result<DepthLayout, Error> {
+    DepthLayout::new(format).filter(part).ok_or(Error::Unsupported(format))
 }
 
 fn has_depth(layout: &DepthLayout) -> bool {
@@ -188,74 +173,256 @@ fn has_stencil(layout: &DepthLayout) -> bool {
     layout.stencil.is_some()
 }
 
-/// Reads the depth of a row of `dst.len()` tightly packed texels as numbers.
-///
-/// # Errors
-/// [`Error::Unsupported`] for a format without depth, [`Error::SourceTooSmall`].
-pub fn unpack_z_f32(format: Format, dst: &mut [f32], src: &[u8]) -> Result<(), Error> {
-    let layout = layout(format, has_depth, dst.len(), src.len(), source)?;
-    for (z, texel) in dst.iter_mut().zip(src.chunks_exact(layout.bytes as usize)) {
-        *z = layout.z_f32(texel);
-    }
+/// A rectangle in memory: its elements, and how many lie from row to row.
+type Rows<T> = (T, usize);
+
+/// Reads a part of every texel of a rectangle.
+fn read<T>(
+    layout: DepthLayout,
+    (dst, dst_stride): Rows<&mut [T]>,
+    (src, src_stride): Rows<&[u8]>,
+    width: usize,
+    height: usize,
+    mut row: impl FnMut(&mut [T], &[u8]),
+) -> Result<(), Error> {
+    let bytes = width.saturating_mul(layout.bytes as usize);
+    check_source(src.len(), height, src_stride, bytes)?;
+    check_destination(dst.len(), height, dst_stride, width)?;
+    rows(height, (dst, dst_stride, width), (src, src_stride, bytes), &mut row);
     Ok(())
 }
 
-/// Writes the depth of a row of `src.len()` tightly packed texels; stencil stays.
-///
-/// # Errors
-/// [`Error::Unsupported`] for a format without depth, [`Error::DestinationTooSmall`].
-pub fn pack_z_f32(format: Format, dst: &mut [u8], src: &[f32]) -> Result<(), Error> {
-    let layout = layout(format, has_depth, src.len(), dst.len(), destination)?;
-    for (&z, texel) in src.iter().zip(dst.chunks_exact_mut(layout.bytes as usize)) {
-        layout.set_z_f32(texel, z);
-    }
+/// Writes a part of every texel of a rectangle.
+fn write<T>(
+    layout: DepthLayout,
+    (dst, dst_stride): Rows<&mut [u8]>,
+    (src, src_stride): Rows<&[T]>,
+    width: usize,
+    height: usize,
+    mut row: impl FnMut(&mut [u8], &[T]),
+) -> Result<(), Error> {
+    let bytes = width.saturating_mul(layout.bytes as usize);
+    check_source(src.len(), height, src_stride, width)?;
+    check_destination(dst.len(), height, dst_stride, bytes)?;
+    rows(height, (dst, dst_stride, bytes), (src, src_stride, width), &mut row);
     Ok(())
 }
 
-/// Reads the depth of a row of `dst.len()` tightly packed texels as 32-bit unorm.
-///
-/// # Errors
-/// [`Error::Unsupported`] for a format without depth, [`Error::SourceTooSmall`].
-pub fn unpack_z_unorm32(format: Format, dst: &mut [u32], src: &[u8]) -> Result<(), Error> {
-    let layout = layout(format, has_depth, dst.len(), src.len(), source)?;
-    for (z, texel) in dst.iter_mut().zip(src.chunks_exact(layout.bytes as usize)) {
-        *z = layout.z_unorm32(texel);
+/// A loop over texels of `N` bytes.
+#[inline(always)]
+fn texels<const N: usize, T>(dst: &mut [T], src: &[u8], f: impl Fn([u8; N]) -> T) {
+    for (to, texel) in dst.iter_mut().zip(src.as_chunks().0) {
+        *to = f(*texel);
     }
-    Ok(())
 }
 
-/// Writes the depth of a row of `src.len()` tightly packed texels; stencil stays.
-///
-/// # Errors
-/// [`Error::Unsupported`] for a format without depth, [`Error::DestinationTooSmall`].
-pub fn pack_z_unorm32(format: Format, dst: &mut [u8], src: &[u32]) -> Result<(), Error> {
-    let layout = layout(format, has_depth, src.len(), dst.len(), destination)?;
-    for (&z, texel) in src.iter().zip(dst.chunks_exact_mut(layout.bytes as usize)) {
-        layout.set_z_unorm32(texel, z);
-    }
-    Ok(())
+/// The layouts that have loops of their own.
+enum Common {
+    /// 16 bits alone.
+    Z16,
+    /// 24 low bits of 32; the others are kept.
+    Z24Low,
+    /// 32-bit floats alone.
+    Float,
+    Other,
 }
 
-/// Reads the stencil of a row of `dst.len()` tightly packed texels.
-///
-/// # Errors
-/// [`Error::Unsupported`] for a format without stencil, [`Error::SourceTooSmall`].
-pub fn unpack_s8(format: Format, dst: &mut [u8], src: &[u8]) -> Result<(), Error> {
-    let layout = layout(format, has_stencil, dst.len(), src.len(), source)?;
-    for (stencil, texel) in dst.iter_mut().zip(src.chunks_exact(layout.bytes as usize)) {
-        *stencil = layout.stencil(texel);
+impl Common {
+    fn of(layout: DepthLayout) -> Common {
+        let Some(DepthBits { bits, shift, float }) = layout.depth else { return Common::Other };
+        match (layout.bytes, bits, shift, float) {
+            (2, 16, 0, false) => Common::Z16,
+            (4, 24, 0, false) => Common::Z24Low,
+            (4, 32, 0, true) => Common::Float,
+            _ => Common::Other,
+        }
     }
-    Ok(())
 }
 
-/// Writes the stencil of a row of `src.len()` tightly packed texels; depth stays.
+/// Reads the depth of a rectangle as numbers.
+///
+/// * `dst_stride` is in elements, `src_stride` in bytes.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for a format without stencil, [`Error::DestinationTooSmall`].
-pub fn pack_s8(format: Format, dst: &mut [u8], src: &[u8]) -> Result<(), Error> {
-    let layout = layout(format, has_stencil, src.len(), dst.len(), destination)?;
-    for (&stencil, texel) in src.iter().zip(dst.chunks_exact_mut(layout.bytes as usize)) {
-        layout.set_stencil(texel, stencil);
-    }
-    Ok(())
+/// [`Error::Unsupported`] for a format without depth, or a buffer is too small.
+pub fn unpack_z_f32(
+    format: Format,
+    dst: &mut [f32],
+    dst_stride: usize,
+    src: &[u8],
+    src_stride: usize,
+    width: usize,
+    height: usize,
+) -> Result<(), Error> {
+    let layout = layout(format, has_depth)?;
+    let common = Common::of(layout);
+    let (dst, src) = ((dst, dst_stride), (src, src_stride));
+    read(layout, dst, src, width, height, |dst, src| match common {
+        Common::Z16 => {
+            let reciprocal = Reciprocal::of_bits(16);
+            texels(dst, src, |texel| reciprocal.of(u16::from_le_bytes(texel) as i32));
+        }
+        Common::Z24Low => texels(dst, src, |texel| {
+            let z = u32::from_le_bytes(texel) & 0xff_ffff;
+            z as i32 as f32 / 16_777_215.0
+        }),
+        Common::Float => texels(dst, src, f32::from_le_bytes),
+        Common::Other => {
+            for (z, texel) in dst.iter_mut().zip(src.chunks_exact(layout.bytes as usize)) {
+                *z = layout.z_f32(texel);
+            }
+        }
+    })
+}
+
+/// Writes the depth of a rectangle; stencil stays.
+///
+/// * `dst_stride` is in bytes, `src_stride` in elements.
+///
+/// # Errors
+/// [`Error::Unsupported`] for a format without depth, or a buffer is too small.
+pub fn pack_z_f32(
+    format: Format,
+    dst: &mut [u8],
+    dst_stride: usize,
+    src: &[f32],
+    src_stride: usize,
+    width: usize,
+    height: usize,
+) -> Result<(), Error> {
+    let layout = layout(format, has_depth)?;
+    let common = Common::of(layout);
+    let (dst, src) = ((dst, dst_stride), (src, src_stride));
+    write(layout, dst, src, width, height, |dst, src| match common {
+        Common::Z16 => {
+            for (texel, &z) in dst.as_chunks_mut().0.iter_mut().zip(src) {
+                *texel = (f32_to_unorm16(z, 65535.0) as u16).to_le_bytes();
+            }
+        }
+        Common::Float => {
+            for (texel, &z) in dst.as_chunks_mut().0.iter_mut().zip(src) {
+                *texel = z.to_le_bytes();
+            }
+        }
+        Common::Z24Low | Common::Other => {
+            for (&z, texel) in src.iter().zip(dst.chunks_exact_mut(layout.bytes as usize)) {
+                layout.set_z_f32(texel, z);
+            }
+        }
+    })
+}
+
+/// Reads the depth of a rectangle as 32-bit unorm.
+///
+/// * `dst_stride` is in elements, `src_stride` in bytes.
+///
+/// # Errors
+/// [`Error::Unsupported`] for a format without depth, or a buffer is too small.
+pub fn unpack_z_unorm32(
+    format: Format,
+    dst: &mut [u32],
+    dst_stride: usize,
+    src: &[u8],
+    src_stride: usize,
+    width: usize,
+    height: usize,
+) -> Result<(), Error> {
+    let layout = layout(format, has_depth)?;
+    let common = Common::of(layout);
+    let (dst, src) = ((dst, dst_stride), (src, src_stride));
+    read(layout, dst, src, width, height, |dst, src| match common {
+        Common::Z16 => texels(dst, src, |texel| u16::from_le_bytes(texel) as u32 * 0x1_0001),
+        Common::Z24Low => texels(dst, src, |texel| {
+            let z = u32::from_le_bytes(texel) << 8;
+            z | z >> 24
+        }),
+        Common::Float | Common::Other => {
+            for (z, texel) in dst.iter_mut().zip(src.chunks_exact(layout.bytes as usize)) {
+                *z = layout.z_unorm32(texel);
+            }
+        }
+    })
+}
+
+/// Writes the depth of a rectangle from 32-bit unorm; stencil stays.
+///
+/// * `dst_stride` is in bytes, `src_stride` in elements.
+///
+/// # Errors
+/// [`Error::Unsupported`] for a format without depth, or a buffer is too small.
+pub fn pack_z_unorm32(
+    format: Format,
+    dst: &mut [u8],
+    dst_stride: usize,
+    src: &[u32],
+    src_stride: usize,
+    width: usize,
+    height: usize,
+) -> Result<(), Error> {
+    let layout = layout(format, has_depth)?;
+    let common = Common::of(layout);
+    let (dst, src) = ((dst, dst_stride), (src, src_stride));
+    write(layout, dst, src, width, height, |dst, src| match common {
+        Common::Z16 => {
+            for (texel, &z) in dst.as_chunks_mut().0.iter_mut().zip(src) {
+                *texel = ((z >> 16) as u16).to_le_bytes();
+            }
+        }
+        Common::Z24Low => {
+            for (texel, &z) in dst.as_chunks_mut().0.iter_mut().zip(src) {
+                *texel = (u32::from_le_bytes(*texel) & 0xff00_0000 | z >> 8).to_le_bytes();
+            }
+        }
+        Common::Float | Common::Other => {
+            for (&z, texel) in src.iter().zip(dst.chunks_exact_mut(layout.bytes as usize)) {
+                layout.set_z_unorm32(texel, z);
+            }
+        }
+    })
+}
+
+/// Reads the stencil of a rectangle.
+///
+/// * `dst_stride` is in elements, `src_stride` in bytes.
+///
+/// # Errors
+/// [`Error::Unsupported`] for a format without stencil, or a buffer is too small.
+pub fn unpack_s8(
+    format: Format,
+    dst: &mut [u8],
+    dst_stride: usize,
+    src: &[u8],
+    src_stride: usize,
+    width: usize,
+    height: usize,
+) -> Result<(), Error> {
+    let layout = layout(format, has_stencil)?;
+    read(layout, (dst, dst_stride), (src, src_stride), width, height, |dst, src| {
+        for (stencil, texel) in dst.iter_mut().zip(src.chunks_exact(layout.bytes as usize)) {
+            *stencil = layout.stencil(texel);
+        }
+    })
+}
+
+/// Writes the stencil of a rectangle; depth stays.
+///
+/// * `dst_stride` is in bytes, `src_stride` in elements.
+///
+/// # Errors
+/// [`Error::Unsupported`] for a format without stencil, or a buffer is too small.
+pub fn pack_s8(
+    format: Format,
+    dst: &mut [u8],
+    dst_stride: usize,
+    src: &[u8],
+    src_stride: usize,
+    width: usize,
+    height: usize,
+) -> Result<(), Error> {
+    let layout = layout(format, has_stencil)?;
+    write(layout, (dst, dst_stride), (src, src_stride), width, height, |dst, src| {
+        for (&stencil, texel) in src.iter().zip(dst.chunks_exact_mut(layout.bytes as usize)) {
+            layout.set_stencil(texel, stencil);
+        }
+    })
 }

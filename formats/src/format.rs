@@ -158,6 +158,15 @@ impl Format {
         COMPACT.colorspace(self)
     }
 
+    /// The format that differs in the sRGB curve alone. ETC1, which ETC2 reads, has none of its
+    /// own: of several, the nearest in the list is meant.
+    pub(crate) fn other_space(self) -> Option<Format> {
+        let same =
+            |format: &Format| COMPACT.differ_in_curve(self, *format) && self.is_castable(*format);
+        let distance = |format: &Format| (*format as u16).abs_diff(self as u16);
+        Format::ALL.iter().copied().filter(same).min_by_key(distance)
+    }
+
     /// The block: a texel, or the box of texels that is compressed together.
     pub const fn block(self) -> Block {
         COMPACT.block(self)

@@ -6,16 +6,22 @@
 //!
 //! - [`Format`] names a format and answers questions about it; [`Format::desc`] is the whole
 //!   [`Description`]: block, channels, swizzle, colour space.
-//! - One texel: [`Format::fetch_rgba_f32`], [`Format::store_rgba_f32`] and their like.
-//! - Rectangles: [`unpack_rgba_f32`], [`pack_rgba_f32`], [`unpack_rgba_u8`], [`pack_rgba_u8`],
-//!   [`convert`].
+//! - One texel: [`Format::fetch_rgba_f32`], [`Format::store_rgba_f32`] and their like;
+//!   [`Format::fetch_rgba_f32_at`] within a block.
+//! - Rectangles: [`unpack_rgba_f32`], [`pack_rgba_f32`], the same for `u8`, `u32` and `i32`, and
+//!   [`convert`] from any format to any other.
 //! - Structure of arrays, for rasterizers: [`lanes`].
-//! - Depth and stencil: [`depth`]. The sRGB curve by itself: [`srgb`].
+//! - Depth and stencil: [`depth`]. The sRGB curve by itself: [`srgb`]. Grey panels: [`grey`].
+//! - YUV: `yuv`, planes of video: `planar` (feature `video`).
 //!
 //! # Features
 //!
 //! - `names` (default): names of formats. Without it no program holds their text, and what is
 //!   printed of a format is its number.
+//! - `s3tc`, `rgtc`, `bptc`, `etc`, `astc`, `atc`, `fxt1`: blocks of these families;
+//!   `compressed`: all of them.
+//! - `video`: subsampled formats, packed YUV, planes.
+//! - `full`: all of the above.
 //! - `defmt`: the public types implement `defmt::Format`.
 
 #![no_std]
@@ -28,16 +34,20 @@ mod alias;
 mod block;
 mod bytes;
 mod channel;
+mod class;
 mod compact;
 pub mod depth;
 mod derive;
 mod desc;
 mod error;
 mod format;
+pub mod grey;
 pub mod lanes;
 mod name;
 mod packed;
 mod plain;
+#[cfg(feature = "video")]
+pub mod planar;
 mod rect;
 pub mod srgb;
 mod table;

@@ -1,5 +1,8 @@
 //! Depth and stencil texels: where the bits are, and that each part leaves the other alone.
 
+mod common;
+
+use common::Random;
 use gallium_formats::depth::{
     DepthLayout, pack_s8, pack_z_f32, pack_z_unorm32, unpack_s8, unpack_z_f32, unpack_z_unorm32,
 };
@@ -41,32 +44,44 @@ fn parts_are_read_and_written_in_their_place() {
         let mut over = vec![0xff; texel.len()];
         match depth {
             Some((unorm, number)) => {
-                unpack_z_unorm32(format, &mut z, texel).unwrap();
-                unpack_z_f32(format, &mut f, texel).unwrap();
+                unpack_z_unorm32(format, &mut z, 1, texel, texel.len(), 1, 1).unwrap();
+                unpack_z_f32(format, &mut f, 1, texel, texel.len(), 1, 1).unwrap();
                 assert_eq!((z, f), ([unorm], [number]), "{format}");
-                pack_z_unorm32(format, &mut over, &z).unwrap();
+                pack_z_unorm32(format, &mut over, texel.len(), &z, 1, 1, 1).unwrap();
                 let by_unorm = over.clone();
                 over.fill(0xff);
-                pack_z_f32(format, &mut over, &f).unwrap();
+                pack_z_f32(format, &mut over, texel.len(), &f, 1, 1, 1).unwrap();
                 assert_eq!(over, by_unorm, "{format}");
             }
             None => {
                 let unsupported = Err(Error::Unsupported(format));
-                assert_eq!(unpack_z_unorm32(format, &mut z, texel), unsupported);
-                assert_eq!(unpack_z_f32(format, &mut f, texel), unsupported);
-                assert_eq!(pack_z_unorm32(format, &mut over, &z), unsupported);
-                assert_eq!(pack_z_f32(format, &mut over, &f), unsupported);
+                assert_eq!(
+                    unpack_z_unorm32(format, &mut z, 1, texel, texel.len(), 1, 1),
+                    unsupported
+                );
+                assert_eq!(unpack_z_f32(format, &mut f, 1, texel, texel.len(), 1, 1), unsupported);
+                assert_eq!(
+                    pack_z_unorm32(format, &mut over, texel.len(), &z, 1, 1, 1),
+                    unsupported
+                );
+                assert_eq!(pack_z_f32(format, &mut over, texel.len(), &f, 1, 1, 1), unsupported);
             }
         }
         match stencil {
             Some(stencil) => {
-                unpack_s8(format, &mut s, texel).unwrap();
+                unpack_s8(format, &mut s, 1, texel, texel.len(), 1, 1).unwrap();
                 assert_eq!(s, [stencil], "{format}");
-                pack_s8(format, &mut over, &s).unwrap();
+                pack_s8(format, &mut over, texel.len(), &s, 1, 1, 1).unwrap();
             }
             None => {
-                assert_eq!(unpack_s8(format, &mut s, texel), Err(Error::Unsupported(format)));
-                assert_eq!(pack_s8(format, &mut over, &s), Err(Error::Unsupported(format)));
+                assert_eq!(
+                    unpack_s8(format, &mut s, 1, texel, texel.len(), 1, 1),
+                    Err(Error::Unsupported(format))
+                );
+                assert_eq!(
+                    pack_s8(format, &mut over, texel.len(), &s, 1, 1, 1),
+                    Err(Error::Unsupported(format))
+                );
             }
         }
         // Padding is kept, too: it was set before.
@@ -119,15 +134,79 @@ fn order_of_depth_survives_narrowing() {
 #[test]
 fn rows_must_fit() {
     assert_eq!(
-        unpack_z_f32(Format::Z24X8Unorm, &mut [0.0; 3], &[0; 11]),
+        unpack_z_f32(Format::Z24X8Unorm, &mut [0.0; 3], 3, &[0; 11], 12, 3, 1),
         Err(Error::SourceTooSmall { needed: 12, got: 11 })
     );
     assert_eq!(
-        pack_s8(Format::Z24UnormS8Uint, &mut [0; 11], &[0; 3]),
+        pack_s8(Format::Z24UnormS8Uint, &mut [0; 11], 12, &[0; 3], 3, 3, 1),
         Err(Error::DestinationTooSmall { needed: 12, got: 11 })
     );
     let mut row = [0; 6];
-    pack_z_f32(Format::Z16Unorm, &mut row, &[0.0, 1.0, f32::NAN]).unwrap();
+    pack_z_f32(Format::Z16Unorm, &mut row, 6, &[0.0, 1.0, f32::NAN], 3, 3, 1).unwrap();
     assert_eq!(row, [0, 0, 0xff, 0xff, 0, 0]);
     assert!(DepthLayout::new(Format::R16Unorm).is_none());
+}
+
+#[test]
+fn rectangles_are_texels_in_rows() {
+    let mut random = Random::new(2);
+    let (width, height) = (13, 3);
+    for &(format, ..) in CASES {
+        let layout = DepthLayout::new(format).unwrap();
+        let size = layout.bytes as usize;
+        let stride = width * size + 3;
+        let mut bytes = random.bytes(stride * height);
+        let texel = |x: usize, y: usize| y * stride + x * size..y * stride + (x + 1) * size;
+        let mut floats = vec![9.0; (width + 1) * height];
+        let mut unorms = vec![9; (width + 1) * height];
+        let mut stencils = vec![9; (width + 1) * height];
+        let wide = width + 1;
+        if layout.depth.is_some() {
+            unpack_z_f32(format, &mut floats, wide, &bytes, stride, width, height).unwrap();
+            unpack_z_unorm32(format, &mut unorms, wide, &bytes, stride, width, height).unwrap();
+        }
+        if layout.stencil.is_some() {
+            unpack_s8(format, &mut stencils, wide, &bytes, stride, width, height).unwrap();
+        }
+        for (x, y) in (0..height).flat_map(|y| (0..wide).map(move |x| (x, y))) {
+            let at = y * wide + x;
+            let (float, unorm, stencil) = if x < width {
+                let texel = &bytes[texel(x, y)];
+                (layout.z_f32(texel), layout.z_unorm32(texel), layout.stencil(texel))
+            } else {
+                (9.0, 9, 9)
+            };
+            if layout.depth.is_some() {
+                assert_eq!(floats[at].to_bits(), float.to_bits(), "{format}");
+                assert_eq!(unorms[at], unorm, "{format}");
+            }
+            if layout.stencil.is_some() {
+                assert_eq!(stencils[at], stencil, "{format}");
+            }
+        }
+        // Writing other values, over what is there.
+        let z: Vec<u32> = (0..wide * height).map(|_| random.word() as u32).collect();
+        let f: Vec<f32> = z.iter().map(|z| (*z as f64 / u32::MAX as f64) as f32).collect();
+        let s: Vec<u8> = z.iter().map(|z| *z as u8).collect();
+        let before = bytes.clone();
+        let check = |after: &[u8], set: &dyn Fn(&mut [u8], usize)| {
+            let mut expected = before.clone();
+            for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+                set(&mut expected[texel(x, y)], y * wide + x);
+            }
+            assert_eq!(after, expected, "{format}");
+        };
+        if layout.depth.is_some() {
+            pack_z_unorm32(format, &mut bytes, stride, &z, wide, width, height).unwrap();
+            check(&bytes, &|texel, i| layout.set_z_unorm32(texel, z[i]));
+            bytes.copy_from_slice(&before);
+            pack_z_f32(format, &mut bytes, stride, &f, wide, width, height).unwrap();
+            check(&bytes, &|texel, i| layout.set_z_f32(texel, f[i]));
+            bytes.copy_from_slice(&before);
+        }
+        if layout.stencil.is_some() {
+            pack_s8(format, &mut bytes, stride, &s, wide, width, height).unwrap();
+            check(&bytes, &|texel, i| layout.set_stencil(texel, s[i]));
+        }
+    }
 }

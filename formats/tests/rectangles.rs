@@ -352,3 +352,121 @@ fn blocks_convert_to_blocks() {
     convert(Format::Dxt5Rgba, &mut copy, 96, Format::Dxt5Rgba, &dxt, 96, width, height).unwrap();
     assert_eq!(copy, dxt);
 }
+
+#[test]
+fn panels_have_their_bits_where_they_want_them() {
+    use gallium_formats::grey::{self, Panel};
+    // A row of white, black, grey 128, black; luma of pure green is 149, of red 77, of blue 29.
+    let row = [[255; 4], [0, 0, 0, 255], [128, 128, 128, 0], [0; 4], [0, 255, 0, 0]];
+    for (panel, expected) in [
+        (Panel::Grey4High, &[0xf0, 0x80, 0x90][..]),
+        (Panel::Grey4Low, &[0x0f, 0x08, 0x09]),
+        (Panel::Grey2High, &[0b11_00_10_00, 0b10_00_00_00]),
+        (Panel::Grey2Low, &[0b00_10_00_11, 0b10]),
+        (Panel::Mono1High, &[0b1010_1000]),
+        (Panel::Mono1Low, &[0b0001_0101]),
+        (Panel::MonoPages, &[1, 0, 1, 0, 1]),
+    ] {
+        let mut bytes = [0x55; 5];
+        grey::pack(panel, &mut bytes, 5, &row, 5, 5, 1).unwrap();
+        assert_eq!(bytes[..expected.len()], *expected, "{panel:?}");
+    }
+    assert_eq!(grey::luma([255, 0, 0]), 77);
+    assert_eq!(grey::luma([0, 0, 255]), 29);
+    // Pages: row 9 is bit 1 of the second page.
+    let mut pixels = [[0, 0, 0, 255]; 30];
+    pixels[9 * 3 + 1] = [255; 4];
+    let mut pages = [0x55; 7];
+    grey::pack(Panel::MonoPages, &mut pages, 4, &pixels, 3, 3, 10).unwrap();
+    assert_eq!(pages, [0, 0, 0, 0x55, 0, 2, 0]);
+    // All bytes come back.
+    let mut random = Random::new(12);
+    for panel in [
+        Panel::Grey4High,
+        Panel::Grey4Low,
+        Panel::Grey2High,
+        Panel::Grey2Low,
+        Panel::Mono1High,
+        Panel::Mono1Low,
+        Panel::MonoPages,
+    ] {
+        let (wide, high) = panel.block();
+        let bytes = random.bytes(4 * 3);
+        let (width, height) = (4 * wide, 3 * high);
+        let mut pixels = vec![[0; 4]; width * height];
+        grey::unpack(panel, &mut pixels, width, &bytes, 4, width, height).unwrap();
+        let mut again = vec![0; 12];
+        grey::pack(panel, &mut again, 4, &pixels, width, width, height).unwrap();
+        assert_eq!(again, bytes, "{panel:?}");
+        assert_eq!(
+            grey::pack(panel, &mut again[..11], 4, &pixels, width, width, height),
+            Err(Error::DestinationTooSmall { needed: 12, got: 11 })
+        );
+    }
+}
+
+#[test]
+fn planes_are_read_as_colours() {
+    use gallium_formats::{Layout, planar, yuv};
+    // Two by two pixels of luma 50, 100, 150, 200, chroma 90 and 160.
+    let luma = [50, 100, 150, 200];
+    let expected = luma.map(|y| yuv::to_rgb([y as f32, 90.0, 160.0]));
+    let wide = |bytes: &[u8]| bytes.iter().flat_map(|b| [0, *b]).collect::<Vec<u8>>();
+    let tens = |samples: &[u32]| {
+        let word = |s: &[u32]| s.iter().zip(0..).fold(0, |w, (s, i)| w | (s * 4) << (10 * i));
+        samples.chunks(3).flat_map(|s| word(s).to_le_bytes()).collect::<Vec<u8>>()
+    };
+    let y = &luma[..];
+    let check = |format: Format, planes: &[(&[u8], usize)]| {
+        let mut pixels = [[0.0; 4]; 4];
+        planar::unpack_rgba_f32(format, &mut pixels, 2, planes, 2, 2).unwrap();
+        for (pixel, [r, g, b]) in pixels.iter().zip(expected) {
+            assert_eq!(*pixel, [r, g, b, 1.0], "{format}");
+        }
+    };
+    check(Format::Iyuv, &[(y, 2), (&[90], 1), (&[160], 1)]);
+    check(Format::Yv12, &[(y, 2), (&[160], 1), (&[90], 1)]);
+    check(Format::Nv12, &[(y, 2), (&[90, 160], 2)]);
+    check(Format::Nv21, &[(y, 2), (&[160, 90], 2)]);
+    check(Format::Yv16, &[(y, 2), (&[160, 160], 1), (&[90, 90], 1)]);
+    check(Format::Y8_U8V8_422Unorm, &[(y, 2), (&[90, 160, 90, 160], 2)]);
+    check(Format::Y8_U8_V8_444Unorm, &[(y, 2), (&[90; 4], 2), (&[160; 4], 2)]);
+    check(Format::P010, &[(&wide(y), 4), (&wide(&[90, 160]), 4)]);
+    check(Format::Y16_U16_V16_420Unorm, &[(&wide(y), 4), (&wide(&[90]), 2), (&wide(&[160]), 2)]);
+    let rows = [tens(&[50, 100]), tens(&[150, 200])].concat();
+    check(Format::P030, &[(&rows, 4), (&tens(&[90, 160]), 4)]);
+    // Red, green and blue as they are.
+    let mut pixels = [[0; 4]; 4];
+    planar::unpack_rgba_u8(
+        Format::G8_B8_R8_420Unorm,
+        &mut pixels,
+        2,
+        &[(y, 2), (&[1], 1), (&[2], 1)],
+        2,
+        2,
+    )
+    .unwrap();
+    assert_eq!(pixels, luma.map(|g| [2, g, 1, 255]));
+    // Planes cover the block of every planar format, and nothing else has any.
+    for &format in Format::ALL {
+        let block = format.block();
+        let planes = format.planes();
+        assert_eq!(planes.is_empty(), format.layout() != Layout::Planar, "{format}");
+        if format == Format::P030 || planes.is_empty() {
+            continue;
+        }
+        let bytes: usize = planes
+            .iter()
+            .map(|plane| {
+                let (_, rows) = plane.size(block.width.into(), block.height.into());
+                plane.row_bytes(block.width.into()) * rows
+            })
+            .sum();
+        assert_eq!(bytes, format.block_bytes(), "{format}");
+    }
+    let short: [(&[u8], usize); 2] = [(&luma, 2), (&[90], 2)];
+    assert_eq!(
+        planar::unpack_rgba_u8(Format::Nv12, &mut pixels, 2, &short, 2, 2),
+        Err(Error::SourceTooSmall { needed: 2, got: 1 })
+    );
+}

@@ -215,3 +215,98 @@ fn packed_layouts_are_marked() {
     assert_eq!(Format::Z16Unorm.desc().colorspace, ColorSpace::Zs);
     assert_eq!(Swizzle::W.channel(), Some(3));
 }
+
+/// The names of `format-names.txt` that are another format's, by host order: 35 of them.
+#[test]
+fn aliases_are_the_integers_of_the_host() {
+    let mut count = 0;
+    for &(name, format) in Format::ALIASES {
+        assert_eq!(Format::from_name(name), Some(format));
+        count += 1;
+        // Letters, then the digits of the widths: the first letter is in the lowest bits.
+        let (letters, kind) = name.split_once('_').unwrap();
+        let at = letters.find(|c: char| c.is_ascii_digit()).unwrap();
+        let bits = if letters.ends_with("16") { 16 } else { 8 };
+        let mut order: Vec<char> = letters[..at].chars().collect();
+        assert_eq!(letters[at..], order.iter().map(|_| bits.to_string()).collect::<String>());
+        if cfg!(target_endian = "big") {
+            order.reverse();
+        }
+        let array: String = order.iter().map(|letter| format!("{letter}{bits}")).collect();
+        assert_eq!(format.name(), format!("{array}_{kind}"), "{name}");
+    }
+    assert_eq!(count, 35);
+    assert_eq!(Format::Rg88Unorm, Format::from_name("PIPE_FORMAT_RG88_UNORM").unwrap());
+}
+
+#[test]
+fn linear_and_srgb_come_in_pairs() {
+    for &format in Format::ALL {
+        let linear = format.to_linear();
+        assert!(!linear.is_srgb(), "{format}");
+        if format.is_srgb() {
+            assert_eq!(linear.to_srgb(), Some(format), "{format}: {linear}");
+            // The names differ in the word that says so.
+            let name = format.name();
+            let expected = [
+                name.replace("_SRGBA", "_RGBA_UNORM"),
+                name.replace("SRGB8", "RGB8").replace("SRGBA8", "RGBA8"),
+                name.replace("_SRGB", "_RGB"),
+                name.replace("_SRGB", "_UNORM"),
+                name.replace("_SRGB", ""),
+            ];
+            assert!(expected.contains(&linear.name().to_owned()), "{format}: {linear}");
+        } else {
+            assert_eq!(linear, format);
+        }
+    }
+    assert_eq!(Format::Etc1Rgb8.to_srgb(), Some(Format::Etc2Srgb8));
+    for none in [Format::R8Snorm, Format::R8Uint, Format::Z16Unorm, Format::Nv12, Format::None] {
+        assert_eq!(none.to_srgb(), None, "{none}");
+    }
+}
+
+#[test]
+fn casts_keep_order_and_sizes() {
+    use Format as F;
+    for (a, b, castable) in [
+        (F::R8G8B8A8Unorm, F::R8G8B8A8Srgb, true),
+        (F::R8G8B8A8Unorm, F::R8G8B8A8Sint, true),
+        (F::R8G8B8A8Unorm, F::R8G8B8X8Unorm, true),
+        (F::R8G8B8A8Unorm, F::B8G8R8A8Unorm, false),
+        (F::R8G8B8A8Unorm, F::R16G16Unorm, false),
+        (F::R32Float, F::R32Uint, true),
+        (F::R32Float, F::L32Float, false),
+        (F::Z24UnormS8Uint, F::X24S8Uint, true),
+        (F::Z24UnormS8Uint, F::R8G8B8A8Unorm, false),
+        (F::Z32Float, F::R32Float, false),
+        (F::Dxt1Rgb, F::Dxt1Srgba, true),
+        (F::Dxt3Rgba, F::Dxt5Rgba, false),
+        (F::Dxt5Rgba, F::Dxt5Srgba, true),
+        (F::Rgtc1Unorm, F::Rgtc1Snorm, true),
+        (F::Rgtc1Unorm, F::Latc1Unorm, false),
+        (F::BptcRgbaUnorm, F::BptcSrgba, true),
+        (F::BptcRgbaUnorm, F::BptcRgbFloat, false),
+        (F::Astc_8x8, F::Astc_8x8Srgb, true),
+        (F::Astc_8x8, F::Astc_8x6, false),
+        (F::R11G11B10Float, F::R9G9B9E5Float, false),
+        (F::Nv12, F::Nv21, false),
+        (F::Nv12, F::Nv12, true),
+    ] {
+        assert_eq!(a.is_castable(b), castable, "{a} {b}");
+        assert_eq!(b.is_castable(a), castable, "{b} {a}");
+    }
+    for (src, dst, copies) in [
+        (F::R8G8B8A8Unorm, F::R8G8B8X8Unorm, true),
+        (F::R8G8B8X8Unorm, F::R8G8B8A8Unorm, false),
+        (F::R8G8B8A8Unorm, F::R8G8B8A8Srgb, false),
+        (F::R8G8B8A8Unorm, F::R8G8B8A8Snorm, false),
+        (F::Z24UnormS8Uint, F::Z24X8Unorm, true),
+        (F::Z24X8Unorm, F::Z24UnormS8Uint, false),
+        (F::Dxt1Rgba, F::Dxt1Rgb, true),
+        (F::Dxt1Rgb, F::Dxt1Rgba, false),
+        (F::Uyvy, F::Uyvy, true),
+    ] {
+        assert_eq!(src.copies_as(dst), copies, "{src} to {dst}");
+    }
+}
