@@ -1,88 +1,233 @@
-//! Integer loops for what displays and images use: 8888 in every order, one byte, 565.
+//! Integer loops for what displays and images use: 8888 in every order, one to three bytes, 565.
 //!
 //! They give the same results as the general path, which goes through `f32`; a test compares them
 //! for every pair of formats and every value of a channel.
 
-use crate::channel::max_of;
+use crate::channel::{Reciprocal, f32_to_unorm16, max_of};
 use crate::desc::{ChannelKind, ColorSpace, Layout, Swizzle};
+use crate::simd::vectorize;
 use crate::{Format, lanes};
 
-/// Where the four components are in a texel of 8-bit unorm channels, up to four bytes.
+/// Where the four components are in a texel of unorm channels of up to 8 bits, up to four bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Order {
     size: usize,
     shift: [u32; 4],
     /// Bits that are set in a component that is not stored: 255 for alpha.
     set: [u32; 4],
-    /// 255 for components that are stored, 0 for others.
+    /// All ones of the channel for components that are stored, 0 for others.
     mask: [u32; 4],
+    /// 255 · 2¹⁶ over the channel's maximum, rounded: widens it to 8 bits.
+    scale: [u32; 4],
+    /// All channels have 8 bits.
+    bytes: bool,
 }
 
 impl Order {
-    /// The order of `format`'s bytes, if it has nothing else.
+    /// The order of `format`'s channels, if it has nothing else.
     pub(crate) fn new(format: Format) -> Option<Order> {
         let desc = format.desc();
-        let size = format.block_bytes();
-        if desc.layout != Layout::Plain || desc.colorspace != ColorSpace::Rgb || size > 4 {
+        let size = desc.block.bytes as usize;
+        let plain = desc.layout == Layout::Plain && desc.block.width == 1;
+        if !plain || desc.colorspace != ColorSpace::Rgb || size > 4 {
             return None;
         }
-        let mut order = Order { size, shift: [0; 4], set: [0; 4], mask: [0; 4] };
+        let (zero, one) = ([0; 4], [1 << 16; 4]);
+        let mut order = Order { size, shift: zero, set: zero, mask: zero, scale: one, bytes: true };
         for (component, from) in desc.swizzle.into_iter().enumerate() {
             match from.channel() {
                 None => order.set[component] = if from == Swizzle::One { 255 } else { 0 },
                 Some(index) => {
                     let channel = desc.channels[index];
                     let unorm = channel.kind == ChannelKind::Unsigned && channel.normalized;
-                    if !unorm || channel.bits != 8 {
+                    if !unorm || channel.bits > 8 {
                         return None;
                     }
+                    let max = max_of(channel.bits as u32);
                     order.shift[component] = channel.shift as u32;
-                    order.mask[component] = 255;
+                    order.mask[component] = max;
+                    // No multiple of 255 / max lies close enough to a half to be misrounded.
+                    order.scale[component] = ((255 << 16) + max / 2) / max;
+                    order.bytes &= channel.bits == 8;
                 }
             }
         }
         Some(order)
     }
 
+    /// Whether this is `B5G6R5`.
+    fn is_565(&self) -> bool {
+        self.size == 2
+            && matches!((self.shift, self.mask), ([11, 5, 0, _], [31, 63, 31, 0]))
+            && self.set[3] == 255
+    }
+
+    /// A component of 8 bits, of a texel all of whose channels have 8.
     #[inline(always)]
-    fn component(&self, word: u32, index: usize) -> u32 {
+    fn byte(&self, word: u32, index: usize) -> u32 {
         (word >> self.shift[index]) & self.mask[index] | self.set[index]
     }
 
+    /// A component, widened to 8 bits.
     #[inline(always)]
-    fn rgba(&self, word: u32) -> [u8; 4] {
-        core::array::from_fn(|index| self.component(word, index) as u8)
+    fn wide(&self, word: u32, index: usize) -> u32 {
+        let value = (word >> self.shift[index]) & self.mask[index];
+        (value * self.scale[index] + (1 << 15)) >> 16 | self.set[index]
     }
 
+    /// Red in the low byte to alpha in the high one.
+    #[inline(always)]
+    fn rgba(&self, word: u32, component: impl Fn(&Order, u32, usize) -> u32) -> [u8; 4] {
+        let part = |index| component(self, word, index) << (8 * index);
+        (part(0) | part(1) | part(2) | part(3)).to_le_bytes()
+    }
+
+    /// Where red, green, blue and alpha are in a texel of four bytes.
+    fn permutation(&self) -> Permutation {
+        let to = Target { size: 4, shift: [0, 8, 16, 24], bits: [8; 4] };
+        Shuffle { from: *self, to }.permutation()
+    }
+
+    #[inline(always)]
+    fn numbers(&self, word: u32, reciprocals: &[Reciprocal; 4], set: &[f32; 4]) -> [f32; 4] {
+        let part = |i: usize| {
+            let value = (word >> self.shift[i]) & self.mask[i];
+            reciprocals[i].of(value as i32) + set[i]
+        };
+        [part(0), part(1), part(2), part(3)]
+    }
+
+    /// Converts a row to numbers; each is the one nearest to the quotient.
+    pub(crate) fn unpack_f32(&self, src: &[u8], dst: &mut [[f32; 4]]) {
+        let reciprocals = self.mask.map(|mask| match mask.count_ones() {
+            0 => Reciprocal::of_bits(1),
+            bits => Reciprocal::of_bits(bits),
+        });
+        let set = self.set.map(|set| if set > 0 { 1.0 } else { 0.0 });
+        let pixel = |word: u32| self.numbers(word, &reciprocals, &set);
+        vectorize(
+            #[inline(always)]
+            || match self.size {
+                4 => {
+                    for (to, texel) in dst.iter_mut().zip(src.as_chunks().0) {
+                        *to = pixel(u32::from_le_bytes(*texel));
+                    }
+                }
+                2 => {
+                    for (to, texel) in dst.iter_mut().zip(src.as_chunks().0) {
+                        *to = pixel(u16::from_le_bytes(*texel) as u32);
+                    }
+                }
+                size => {
+                    for (to, texel) in dst.iter_mut().zip(src.chunks_exact(size)) {
+                        *to = pixel(lanes::word(texel));
+                    }
+                }
+            },
+        );
+    }
+
+    /// The 8-bit red of a texel.
+    #[inline(always)]
+    pub(crate) fn red(&self, texel: &[u8]) -> u8 {
+        self.wide(lanes::word(texel), 0) as u8
+    }
+
+    /// Converts a row.
     pub(crate) fn unpack(&self, src: &[u8], dst: &mut [[u8; 4]]) {
-        if self.size == 4 {
-            for (pixel, texel) in dst.iter_mut().zip(src.as_chunks().0) {
-                *pixel = self.rgba(u32::from_le_bytes(*texel));
-            }
-        } else {
-            for (pixel, texel) in dst.iter_mut().zip(src.chunks_exact(self.size)) {
-                *pixel = self.rgba(lanes::word(texel));
+        vectorize(
+            #[inline(always)]
+            || match (self.size, self.bytes) {
+                (4, true) => permute(self.permutation(), dst, src.as_chunks().0),
+                (3, true) => {
+                    for (pixel, texel) in dst.iter_mut().zip(src.as_chunks().0) {
+                        *pixel = self.rgba(three(*texel), Order::byte);
+                    }
+                }
+                (2, _) if self.is_565() => widened::<0, 16>(dst, src.as_chunks().0, 255 << 24),
+                (2, _) => {
+                    for (pixel, texel) in dst.iter_mut().zip(src.as_chunks().0) {
+                        *pixel = self.rgba(u16::from_le_bytes(*texel) as u32, Order::wide);
+                    }
+                }
+                (1, true) => {
+                    for (pixel, &texel) in dst.iter_mut().zip(src) {
+                        *pixel = self.rgba(texel as u32, Order::byte);
+                    }
+                }
+                _ => {
+                    for (pixel, texel) in dst.iter_mut().zip(src.chunks_exact(self.size)) {
+                        *pixel = self.rgba(lanes::word(texel), Order::wide);
+                    }
+                }
+            },
+        );
+    }
+}
+
+/// A texel of three bytes as a word.
+#[inline(always)]
+const fn three([a, b, c]: [u8; 3]) -> u32 {
+    u32::from_le_bytes([a, b, c, 0])
+}
+
+/// Which byte of a word goes where, which bits are kept, and which are set.
+#[derive(Clone, Copy)]
+struct Permutation {
+    from: [u8; 4],
+    and: u32,
+    or: u32,
+}
+
+/// Moves bytes within words. The orders of displays have loops of their own, in which the bytes
+/// are constants, so that compilers use byte shuffles.
+#[inline(always)]
+fn permute(permutation: Permutation, dst: &mut [[u8; 4]], src: &[[u8; 4]]) {
+    match permutation.from {
+        [0, 1, 2, 3] => permuted::<0, 1, 2, 3>(permutation, dst, src),
+        [2, 1, 0, 3] => permuted::<2, 1, 0, 3>(permutation, dst, src),
+        [3, 2, 1, 0] => permuted::<3, 2, 1, 0>(permutation, dst, src),
+        [1, 2, 3, 0] => permuted::<1, 2, 3, 0>(permutation, dst, src),
+        [3, 0, 1, 2] => permuted::<3, 0, 1, 2>(permutation, dst, src),
+        [0, 3, 2, 1] => permuted::<0, 3, 2, 1>(permutation, dst, src),
+        from => {
+            let [a, b, c, d] = from.map(|at| at as usize & 3);
+            let Permutation { and, or, .. } = permutation;
+            for (to, texel) in dst.iter_mut().zip(src) {
+                let moved = [texel[a], texel[b], texel[c], texel[d]];
+                *to = (u32::from_le_bytes(moved) & and | or).to_le_bytes();
             }
         }
     }
 }
 
-/// Where three or four unorm channels of up to 8 bits go in a word of 2 or 4 bytes.
+#[inline(always)]
+fn permuted<const A: usize, const B: usize, const C: usize, const D: usize>(
+    Permutation { and, or, .. }: Permutation,
+    dst: &mut [[u8; 4]],
+    src: &[[u8; 4]],
+) {
+    for (to, texel) in dst.iter_mut().zip(src) {
+        let moved = [texel[A], texel[B], texel[C], texel[D]];
+        *to = (u32::from_le_bytes(moved) & and | or).to_le_bytes();
+    }
+}
+
+/// Where unorm channels of up to 8 bits go in a word of one to four bytes.
 #[derive(Clone, Copy)]
-struct Target {
+pub(crate) struct Target {
     size: usize,
     shift: [u32; 4],
     bits: [u32; 4],
 }
 
 impl Target {
-    fn new(format: Format) -> Option<Target> {
+    /// The places of `format`'s channels, if it has nothing else.
+    pub(crate) fn new(format: Format) -> Option<Target> {
         let desc = format.desc();
-        let size = format.block_bytes();
-        if desc.layout != Layout::Plain
-            || desc.colorspace != ColorSpace::Rgb
-            || !matches!(size, 2 | 4)
-        {
+        let size = desc.block.bytes as usize;
+        let plain = desc.layout == Layout::Plain && desc.block.width == 1;
+        if !plain || desc.colorspace != ColorSpace::Rgb || size > 4 {
             return None;
         }
         let mut target = Target { size, shift: [0; 4], bits: [0; 4] };
@@ -100,9 +245,49 @@ impl Target {
         }
         Some(target)
     }
+
+    #[inline(always)]
+    fn word(&self, pixel: &[f32; 4], max: &[f32; 4]) -> u32 {
+        let part = |i: usize| f32_to_unorm16(pixel[i], max[i]) << (self.shift[i] & 31);
+        part(0) | part(1) | part(2) | part(3)
+    }
+
+    /// Converts a row from numbers, each clamped and rounded.
+    pub(crate) fn pack_f32(&self, dst: &mut [u8], src: &[[f32; 4]]) {
+        let max = self.bits.map(|bits| if bits > 0 { max_of(bits) as f32 } else { 0.0 });
+        let word = |pixel: &[f32; 4]| self.word(pixel, &max);
+        vectorize(
+            #[inline(always)]
+            || match self.size {
+                4 => {
+                    for (to, pixel) in dst.as_chunks_mut().0.iter_mut().zip(src) {
+                        *to = word(pixel).to_le_bytes();
+                    }
+                }
+                2 => {
+                    for (to, pixel) in dst.as_chunks_mut().0.iter_mut().zip(src) {
+                        *to = (word(pixel) as u16).to_le_bytes();
+                    }
+                }
+                size => {
+                    for (to, pixel) in dst.chunks_exact_mut(size).zip(src) {
+                        lanes::put_word(word(pixel), to);
+                    }
+                }
+            },
+        );
+    }
+
+    fn is_rgba_or_bgra(&self) -> bool {
+        self.is_bytes() && matches!(self.shift, [0, 8, 16, _] | [16, 8, 0, _])
+    }
+
+    fn is_bytes(&self) -> bool {
+        self.bits.iter().all(|&bits| matches!(bits, 0 | 8))
+    }
 }
 
-/// 8-bit channels in any order to unorm channels of up to 8 bits in any order.
+/// Unorm channels of up to 8 bits in any order to such channels in any order.
 #[derive(Clone, Copy)]
 pub(crate) struct Shuffle {
     from: Order,
@@ -110,58 +295,181 @@ pub(crate) struct Shuffle {
 }
 
 impl Shuffle {
-    /// The loop from `src` to `dst`, if both are of the kind.
+    /// The loop from `src` to `dst`, if both are of the kind, and the value of a channel of 8 bits
+    /// lies between: of narrower channels on both sides, rounding twice would not be exact.
     pub(crate) fn new(dst: Format, src: Format) -> Option<Shuffle> {
-        Some(Shuffle { from: Order::new(src)?, to: Target::new(dst)? })
+        let shuffle = Shuffle { from: Order::new(src)?, to: Target::new(dst)? };
+        (shuffle.from.bytes || shuffle.to.is_bytes()).then_some(shuffle)
     }
 
     /// Converts a row; both sides have the same number of texels.
     pub(crate) fn row(&self, dst: &mut [u8], src: &[u8]) {
+        vectorize(
+            #[inline(always)]
+            || self.row_inline(dst, src),
+        );
+    }
+
+    #[inline(always)]
+    fn row_inline(&self, dst: &mut [u8], src: &[u8]) {
+        let words = src.as_chunks().0.iter().map(|texel| u32::from_le_bytes(*texel));
+        let keep = self.to.bits.map(|bits| if bits == 8 { 255 } else { 0 });
         match (self.to.size, self.from.size, self.to.bits) {
-            (4, 4, _) if self.to.bits.iter().all(|&bits| matches!(bits, 0 | 8)) => {
-                let keep = self.to.bits.map(|bits| if bits == 8 { 255 } else { 0 });
+            (4, 4, _) if self.from.bytes && self.to.is_bytes() => {
+                permute(self.permutation(), dst.as_chunks_mut().0, src.as_chunks().0);
+            }
+            (3, 4, _) if self.from.bytes && self.to.is_bytes() => {
+                for (to, word) in dst.as_chunks_mut().0.iter_mut().zip(words) {
+                    let [a, b, c, _] = self.bytes(word, &keep, Order::byte).to_le_bytes();
+                    *to = [a, b, c];
+                }
+            }
+            (4, 3, _) if self.from.bytes && self.to.is_bytes() => {
                 for (to, from) in dst.as_chunks_mut().0.iter_mut().zip(src.as_chunks().0) {
-                    let word = u32::from_le_bytes(*from);
-                    let part =
-                        |i: usize| (self.from.component(word, i) & keep[i]) << self.to.shift[i];
-                    *to = (part(0) | part(1) | part(2) | part(3)).to_le_bytes();
+                    *to = self.bytes(three(*from), &keep, Order::byte).to_le_bytes();
+                }
+            }
+            (4, 2, _) if self.from.is_565() && self.to.is_rgba_or_bgra() => {
+                let (dst, src) = (dst.as_chunks_mut().0, src.as_chunks().0);
+                let alpha = keep[3] << 24;
+                match self.to.shift {
+                    [0, _, 16, _] => widened::<0, 16>(dst, src, alpha),
+                    _ => widened::<16, 0>(dst, src, alpha),
+                }
+            }
+            (4, 2, _) if self.to.is_bytes() => {
+                for (to, from) in dst.as_chunks_mut().0.iter_mut().zip(src.as_chunks().0) {
+                    let word = u16::from_le_bytes(*from) as u32;
+                    *to = self.bytes(word, &keep, Order::wide).to_le_bytes();
+                }
+            }
+            (4, 1, _) if self.from.bytes && self.to.is_bytes() => {
+                for (to, from) in dst.as_chunks_mut().0.iter_mut().zip(src) {
+                    *to = self.bytes(*from as u32, &keep, Order::byte).to_le_bytes();
                 }
             }
             (2, 4, [5, 6, 5, 0]) => {
-                for (to, from) in dst.as_chunks_mut().0.iter_mut().zip(src.as_chunks().0) {
-                    *to = self.rgb565(u32::from_le_bytes(*from)).to_le_bytes();
+                let dst = dst.as_chunks_mut().0;
+                match (self.from.shift, self.to.shift) {
+                    // Red, green, blue, and blue, green, red, to what displays have.
+                    ([0, 8, 16, _], [11, 5, 0, _]) => narrowed::<0, 16>(dst, words),
+                    ([16, 8, 0, _], [11, 5, 0, _]) => narrowed::<16, 0>(dst, words),
+                    _ => {
+                        for (to, word) in dst.iter_mut().zip(words) {
+                            *to = self.rgb565(word).to_le_bytes();
+                        }
+                    }
                 }
             }
             _ => self.any(dst, src),
         }
     }
 
+    /// Where the bytes of the target come from; both sides have four.
+    fn permutation(&self) -> Permutation {
+        let (mut from, mut and, mut or) = ([0, 1, 2, 3], 0, 0);
+        for component in 0..4 {
+            if self.to.bits[component] == 8 {
+                let to = self.to.shift[component];
+                from[(to as usize / 8) & 3] = self.from.shift[component] as u8 / 8;
+                and |= self.from.mask[component] << to;
+                or |= self.from.set[component] << to;
+            }
+        }
+        // A byte whose source is not kept may come from anywhere: the one that is left makes a
+        // permutation that has a loop of its own.
+        if let Some(free) = (0..4).find(|&byte| and >> (8 * byte) & 255 == 0)
+            && let Some(left) = (0..4).find(|byte| (0..4).all(|to| to == free || from[to] != *byte))
+        {
+            from[free] = left;
+        }
+        Permutation { from, and, or }
+    }
+
+    /// A word of bytes in the order of the target.
+    #[inline(always)]
+    fn bytes(
+        &self,
+        word: u32,
+        keep: &[u32; 4],
+        component: impl Fn(&Order, u32, usize) -> u32,
+    ) -> u32 {
+        let part = |i: usize| (component(&self.from, word, i) & keep[i]) << self.to.shift[i];
+        part(0) | part(1) | part(2) | part(3)
+    }
+
     #[inline(always)]
     fn rgb565(&self, word: u32) -> u16 {
-        let [red, green, blue] = [0, 1, 2].map(|i| self.from.component(word, i));
+        let [red, green, blue] = [0, 1, 2].map(|i| self.from.byte(word, i));
         let [s0, s1, s2, _] = self.to.shift;
-        (narrow::<5>(red) << s0 | narrow::<6>(green) << s1 | narrow::<5>(blue) << s2) as u16
+        (five(red) << s0 | six(green) << s1 | five(blue) << s2) as u16
     }
 
     fn any(&self, dst: &mut [u8], src: &[u8]) {
         let texels = src.chunks_exact(self.from.size);
         for (to, from) in dst.chunks_exact_mut(self.to.size).zip(texels) {
             let word = lanes::word(from);
-            let packed = (0..4).filter(|&i| self.to.bits[i] > 0).fold(0, |packed, i| {
-                let max = max_of(self.to.bits[i]);
-                let value = (self.from.component(word, i) * max * 2 + 255) / 510;
-                packed | value << self.to.shift[i]
-            });
+            let mut packed = 0;
+            for i in 0..4 {
+                let bits = self.to.bits[i];
+                let value = self.from.wide(word, i);
+                let value = match bits {
+                    0 => 0,
+                    8 => value,
+                    _ => (value * max_of(bits) * 2 + 255) / 510,
+                };
+                packed |= value << self.to.shift[i];
+            }
             lanes::put_word(packed, to);
         }
     }
 }
 
-/// `value / 255` in `BITS` bits, 5 or 6, rounded to the nearest.
-///
-/// x / 255 is (x + x/256 + 1) / 256 for every x below 65535, rounded down.
+/// A byte in 5 bits, rounded to the nearest.
 #[inline(always)]
-const fn narrow<const BITS: u32>(value: u32) -> u32 {
-    let x = value * ((1 << BITS) - 1) + 127;
-    (x + (x >> 8) + 1) >> 8
+const fn five(byte: u32) -> u32 {
+    (byte * 249 + 1014) >> 11
+}
+
+/// A byte in 6 bits, rounded to the nearest.
+#[inline(always)]
+const fn six(byte: u32) -> u32 {
+    (byte * 253 + 505) >> 10
+}
+
+/// Words with green in bits 8 to 15 to `B5G6R5`. As constants, the places cost less.
+#[inline(always)]
+fn narrowed<const RED: u32, const BLUE: u32>(
+    dst: &mut [[u8; 2]],
+    words: impl Iterator<Item = u32>,
+) {
+    for (to, word) in dst.iter_mut().zip(words) {
+        let byte = |at: u32| word >> at & 255;
+        let color = five(byte(RED)) << 11 | six(byte(8)) << 5 | five(byte(BLUE));
+        *to = (color as u16).to_le_bytes();
+    }
+}
+
+/// `B5G6R5` to words with green in bits 8 to 15; each channel rounded to the nearest byte.
+#[inline(always)]
+fn widened<const RED: u32, const BLUE: u32>(dst: &mut [[u8; 4]], src: &[[u8; 2]], alpha: u32) {
+    for (to, texel) in dst.iter_mut().zip(src) {
+        let word = u16::from_le_bytes(*texel) as u32;
+        let five = |at: u32| ((word >> at & 31) * 527 + 23) >> 6;
+        let green = ((word >> 5 & 63) * 259 + 33) >> 6;
+        *to = (five(11) << RED | green << 8 | five(0) << BLUE | alpha).to_le_bytes();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_narrowed_to_the_nearest() {
+        for byte in 0..=255u32 {
+            let exact = |max: f64| (byte as f64 * max / 255.0).round() as u32;
+            assert_eq!((five(byte), six(byte)), (exact(31.0), exact(63.0)), "{byte}");
+        }
+    }
 }

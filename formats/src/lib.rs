@@ -21,7 +21,8 @@
 //! - `s3tc`, `rgtc`, `bptc`, `etc`, `astc`, `atc`, `fxt1`: blocks of these families;
 //!   `compressed`: all of them.
 //! - `video`: subsampled formats, packed YUV, planes.
-//! - `full`: all of the above.
+//! - `std`: loops on the instruction sets that are found at run time (AVX2 on x86-64).
+//! - `full`: all of the above but `std`.
 //! - `defmt`: the public types implement `defmt::Format`.
 
 #![no_std]
@@ -49,6 +50,7 @@ mod plain;
 #[cfg(feature = "video")]
 pub mod planar;
 mod rect;
+mod simd;
 pub mod srgb;
 mod table;
 mod texel;

@@ -5,10 +5,12 @@
 
 use crate::block::{self, Blocks, Codec};
 use crate::lanes::{self, Packer, Unpacker};
+use crate::simd::vectorize;
 use crate::{Description, Error, Format, bytes, channel};
 
-/// Texels converted at a time. Two batches of the widest format take 1 KB of stack.
-const BATCH: usize = 16;
+/// Texels converted at a time. A batch of the widest format takes 768 bytes of stack; hosts have
+/// four times as much.
+const BATCH: usize = if cfg!(feature = "std") { 64 } else { 16 };
 
 /// Words of a batch of the widest texels, 32 bytes each.
 const BATCH_WORDS: usize = BATCH * 8;
@@ -56,7 +58,10 @@ pub(crate) fn rows<D, S>(
     for y in 0..count {
         let (d, s) = (y * dst_stride, y * src_stride);
         if let (Some(dst), Some(src)) = (dst.get_mut(d..d + dst_row), src.get(s..s + src_row)) {
-            each(dst, src);
+            vectorize(
+                #[inline(always)]
+                || each(dst, src),
+            );
         }
     }
 }
@@ -119,15 +124,21 @@ impl Batch {
     }
 
     /// Fills the first `count` lanes from tightly packed texels.
+    #[inline(always)]
     fn read(&mut self, unpacker: &Unpacker, texels: &[u8], count: usize) {
         let format = unpacker.format();
         let words = &mut self.words[..count * lanes::words_per_texel(format)];
         lanes::load(format, texels, words);
         let rgba = self.rgba.each_mut().map(|component| &mut component[..count]);
-        unpacker.unpack(words, rgba);
+        if cfg!(feature = "std") {
+            unpacker.unpack_inline(words, rgba);
+        } else {
+            unpacker.unpack(words, rgba);
+        }
     }
 
     /// The first lanes, pixel by pixel.
+    #[inline(always)]
     fn pixels<T>(&self, pixels: &mut [[T; 4]], f: impl Fn(u32) -> T) {
         let [red, green, blue, alpha] = &self.rgba;
         let lanes = red.iter().zip(green).zip(blue).zip(alpha);
@@ -137,6 +148,7 @@ impl Batch {
     }
 
     /// Fills the first lanes, pixel by pixel.
+    #[inline(always)]
     fn set_pixels<T: Copy>(&mut self, pixels: &[[T; 4]], f: impl Fn(T) -> u32) {
         for (component, lanes) in self.rgba.iter_mut().enumerate() {
             for (lane, pixel) in lanes.iter_mut().zip(pixels) {
@@ -146,10 +158,16 @@ impl Batch {
     }
 
     /// Writes the first `count` lanes as tightly packed texels.
+    #[inline(always)]
     fn write(&mut self, packer: &Packer, texels: &mut [u8], count: usize) {
         let format = packer.format();
         let words = &mut self.words[..count * lanes::words_per_texel(format)];
-        packer.pack(self.rgba.each_ref().map(|component| &component[..count]), words);
+        let rgba = self.rgba.each_ref().map(|component| &component[..count]);
+        if cfg!(feature = "std") {
+            packer.pack_inline(rgba, words);
+        } else {
+            packer.pack(rgba, words);
+        }
         lanes::store(format, words, texels);
     }
 }
@@ -177,26 +195,40 @@ pub fn unpack_rgba_f32(
     if let Some(codec) = &layout.codec {
         let blocks = Blocks { stride: src_stride, width, height };
         block::unpack(codec, src, &blocks, |x, y, codes| {
-            dst[y * dst_stride + x] = codec.to_f32(codes);
+            let dst = &mut dst[y * dst_stride + x..];
+            for (pixel, codes) in dst.iter_mut().zip(codes) {
+                *pixel = codec.to_f32(*codes);
+            }
         });
         return Ok(());
     }
     let (desc, size) = (&layout.desc, layout.size());
     let integers = desc.is_pure_integer();
+    if let Some(order) = bytes::Order::new(format) {
+        let (to, from) = ((dst, dst_stride, width), (src, src_stride, layout.row));
+        rows(height, to, from, |dst, src| order.unpack_f32(src, dst));
+        return Ok(());
+    }
     let unpacker = Unpacker::new(format);
     let mut batch = Batch::new();
-    rows(height, (dst, dst_stride, width), (src, src_stride, layout.row), |dst, src| {
-        if integers {
-            for (pixel, texel) in dst.iter_mut().zip(src.chunks_exact(size)) {
-                *pixel = desc.fetch_rgba_f32(texel);
+    rows(
+        height,
+        (dst, dst_stride, width),
+        (src, src_stride, layout.row),
+        #[inline(always)]
+        |dst, src| {
+            if integers {
+                for (pixel, texel) in dst.iter_mut().zip(src.chunks_exact(size)) {
+                    *pixel = desc.fetch_rgba_f32(texel);
+                }
+                return;
             }
-            return;
-        }
-        for (pixels, texels) in dst.chunks_mut(BATCH).zip(src.chunks(BATCH * size)) {
-            batch.read(&unpacker, texels, pixels.len());
-            batch.pixels(pixels, f32::from_bits);
-        }
-    });
+            for (pixels, texels) in dst.chunks_mut(BATCH).zip(src.chunks(BATCH * size)) {
+                batch.read(&unpacker, texels, pixels.len());
+                batch.pixels(pixels, f32::from_bits);
+            }
+        },
+    );
     Ok(())
 }
 
@@ -228,20 +260,31 @@ pub fn pack_rgba_f32(
     }
     let (desc, size) = (&layout.desc, layout.size());
     let integers = desc.is_pure_integer();
+    if let Some(target) = bytes::Target::new(format) {
+        let (to, from) = ((dst, dst_stride, layout.row), (src, src_stride, width));
+        rows(height, to, from, |dst, src| target.pack_f32(dst, src));
+        return Ok(());
+    }
     let packer = Packer::new(format);
     let mut batch = Batch::new();
-    rows(height, (dst, dst_stride, layout.row), (src, src_stride, width), |dst, src| {
-        if integers {
-            for (texel, &pixel) in dst.chunks_exact_mut(size).zip(src) {
-                desc.store_rgba_f32(pixel, texel);
+    rows(
+        height,
+        (dst, dst_stride, layout.row),
+        (src, src_stride, width),
+        #[inline(always)]
+        |dst, src| {
+            if integers {
+                for (texel, &pixel) in dst.chunks_exact_mut(size).zip(src) {
+                    desc.store_rgba_f32(pixel, texel);
+                }
+                return;
             }
-            return;
-        }
-        for (texels, pixels) in dst.chunks_mut(BATCH * size).zip(src.chunks(BATCH)) {
-            batch.set_pixels(pixels, f32::to_bits);
-            batch.write(&packer, texels, pixels.len());
-        }
-    });
+            for (texels, pixels) in dst.chunks_mut(BATCH * size).zip(src.chunks(BATCH)) {
+                batch.set_pixels(pixels, f32::to_bits);
+                batch.write(&packer, texels, pixels.len());
+            }
+        },
+    );
     Ok(())
 }
 
@@ -269,9 +312,14 @@ pub fn unpack_rgba_u8(
     layout.check_source(src, src_stride)?;
     check_destination(dst.len(), height, dst_stride, width)?;
     if let Some(codec) = &layout.codec {
+        if let Some(bits) = codec.bits() {
+            let (to, from) = ((dst, dst_stride, width), (src, src_stride, layout.row));
+            rows(height, to, from, |dst, src| bits.unpack(src, dst));
+            return Ok(());
+        }
         let blocks = Blocks { stride: src_stride, width, height };
         block::unpack(codec, src, &blocks, |x, y, codes| {
-            dst[y * dst_stride + x] = codec.to_u8(codes);
+            codec.to_u8(codes, &mut dst[y * dst_stride + x..]);
         });
         return Ok(());
     }
@@ -279,20 +327,27 @@ pub fn unpack_rgba_u8(
     let order = bytes::Order::new(format);
     let unpacker = Unpacker::new(format);
     let mut batch = Batch::new();
-    rows(height, (dst, dst_stride, width), (src, src_stride, layout.row), |dst, src| {
-        if let Some(order) = order {
-            order.unpack(src, dst);
-            return;
-        }
-        for (pixels, texels) in dst.chunks_mut(BATCH).zip(src.chunks(BATCH * size)) {
-            batch.read(&unpacker, texels, pixels.len());
-            for (component, lanes) in batch.rgba.iter().enumerate() {
-                for (pixel, &lane) in pixels.iter_mut().zip(lanes) {
-                    pixel[component] = channel::f32_to_unorm16(f32::from_bits(lane), 255.0) as u8;
+    rows(
+        height,
+        (dst, dst_stride, width),
+        (src, src_stride, layout.row),
+        #[inline(always)]
+        |dst, src| {
+            if let Some(order) = order {
+                order.unpack(src, dst);
+                return;
+            }
+            for (pixels, texels) in dst.chunks_mut(BATCH).zip(src.chunks(BATCH * size)) {
+                batch.read(&unpacker, texels, pixels.len());
+                for (component, lanes) in batch.rgba.iter().enumerate() {
+                    for (pixel, &lane) in pixels.iter_mut().zip(lanes) {
+                        pixel[component] =
+                            channel::f32_to_unorm16(f32::from_bits(lane), 255.0) as u8;
+                    }
                 }
             }
-        }
-    });
+        },
+    );
     Ok(())
 }
 
@@ -421,12 +476,18 @@ fn unpack_integers<T>(
     check_destination(dst.len(), height, dst_stride, width)?;
     let unpacker = Unpacker::new(format);
     let mut batch = Batch::new();
-    rows(height, (dst, dst_stride, width), (src, src_stride, layout.row), |dst, src| {
-        for (pixels, texels) in dst.chunks_mut(BATCH).zip(src.chunks(BATCH * layout.size())) {
-            batch.read(&unpacker, texels, pixels.len());
-            batch.pixels(pixels, clamp);
-        }
-    });
+    rows(
+        height,
+        (dst, dst_stride, width),
+        (src, src_stride, layout.row),
+        #[inline(always)]
+        |dst, src| {
+            for (pixels, texels) in dst.chunks_mut(BATCH).zip(src.chunks(BATCH * layout.size())) {
+                batch.read(&unpacker, texels, pixels.len());
+                batch.pixels(pixels, clamp);
+            }
+        },
+    );
     Ok(())
 }
 
@@ -443,12 +504,18 @@ fn pack_integers<T: Copy>(
     layout.check_destination(dst, dst_stride)?;
     let packer = Packer::new(format);
     let mut batch = Batch::new();
-    rows(height, (dst, dst_stride, layout.row), (src, src_stride, width), |dst, src| {
-        for (texels, pixels) in dst.chunks_mut(BATCH * layout.size()).zip(src.chunks(BATCH)) {
-            batch.set_pixels(pixels, clamp);
-            batch.write(&packer, texels, pixels.len());
-        }
-    });
+    rows(
+        height,
+        (dst, dst_stride, layout.row),
+        (src, src_stride, width),
+        #[inline(always)]
+        |dst, src| {
+            for (texels, pixels) in dst.chunks_mut(BATCH * layout.size()).zip(src.chunks(BATCH)) {
+                batch.set_pixels(pixels, clamp);
+                batch.write(&packer, texels, pixels.len());
+            }
+        },
+    );
     Ok(())
 }
 
@@ -488,6 +555,13 @@ pub fn convert(
     }
     source.check_source(src, src_stride)?;
     target.check_destination(dst, dst_stride)?;
+    if let Some(bits) = target.codec.as_ref().and_then(Codec::bits)
+        && let Some(order) = bytes::Order::new(src_format)
+    {
+        let (to, from) = ((dst, dst_stride, target.row), (src, src_stride, source.row));
+        rows(height, to, from, |dst, src| bits.pack(dst, src, order, source.size()));
+        return Ok(());
+    }
     if source.codec.is_some() || target.codec.is_some() {
         block::convert(
             (target.desc, dst, dst_stride),
@@ -502,7 +576,13 @@ pub fn convert(
         rows(height, to, from, |dst, src| shuffle.row(dst, src));
     } else {
         let conversion = Conversion::new(dst_format, src_format);
-        rows(height, to, from, |dst, src| conversion.row(dst, src));
+        rows(
+            height,
+            to,
+            from,
+            #[inline(always)]
+            |dst, src| conversion.row(dst, src),
+        );
     }
     Ok(())
 }
@@ -527,6 +607,7 @@ impl Conversion {
         }
     }
 
+    #[inline(always)]
     fn row(&self, dst: &mut [u8], src: &[u8]) {
         let (dst_size, src_size) =
             (self.packer.format().block_bytes(), self.unpacker.format().block_bytes());

@@ -7,6 +7,7 @@ mod board;
 mod ci;
 mod demo;
 mod firmware;
+mod formats;
 mod gl_bench;
 mod golden;
 mod layers;
@@ -45,6 +46,7 @@ enum Cmd {
     Assets(assets::Options),
     Tgsi(tgsi::Options),
     Piglit(piglit::Options),
+    Formats(formats::Options),
     /// Checks that dependencies between the crates point down only.
     Layers,
     /// Everything that runs before a change is taken: documentation, licences, tests.
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         Cmd::Assets(options) => assets::run(&options),
         Cmd::Tgsi(options) => tgsi::run(&options),
         Cmd::Piglit(options) => piglit::run(&options),
+        Cmd::Formats(options) => formats::run(&options),
         Cmd::Layers => layers::run(),
         Cmd::Ci => ci::run(),
     };

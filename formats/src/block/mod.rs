@@ -32,7 +32,7 @@ mod video;
 
 pub(crate) use rect::{Blocks, convert, pack, unpack};
 
-use crate::desc::{ChannelKind, ColorSpace, Description, Layout};
+use crate::desc::{ChannelKind, ColorSpace, Description, Layout, Swizzle};
 use crate::{channel, srgb};
 
 /// The channels of a texel, in the order of the description.
@@ -165,9 +165,9 @@ impl Codec {
         }
     }
 
-    /// Whether all of a texel is 8-bit unorm without a curve.
+    /// Whether all of a texel is unorm without a curve, and exact in 8 bits.
     fn is_bytes(&self) -> bool {
-        self.scale == Scale::Unorm(8) && self.desc.colorspace == ColorSpace::Rgb
+        matches!(self.scale, Scale::Unorm(1 | 2 | 4 | 8)) && self.desc.colorspace == ColorSpace::Rgb
     }
 
     /// Decodes a block; bytes missing at its end count as 0.
@@ -260,18 +260,30 @@ impl Codec {
         rgba
     }
 
-    /// A texel's codes as red, green, blue, alpha of 8 bits; linear if the format is sRGB.
-    pub(crate) fn to_u8(self, codes: Codes) -> [u8; 4] {
+    /// A row's codes as red, green, blue, alpha of 8 bits; linear if the format is sRGB.
+    pub(crate) fn to_u8(self, codes: &[Codes], pixels: &mut [[u8; 4]]) {
         if !self.is_bytes() {
-            return self.to_f32(codes).map(|x| channel::f32_to_unorm16(x, 255.0) as u8);
+            for (pixel, codes) in pixels.iter_mut().zip(codes) {
+                *pixel = self.to_f32(*codes).map(|x| channel::f32_to_unorm16(x, 255.0) as u8);
+            }
+            return;
         }
-        let mut rgba = [0, 0, 0, 255];
-        for (component, x) in rgba.iter_mut().enumerate() {
-            if let Some(channel) = self.desc.swizzle[component].channel() {
-                *x = codes[channel] as u8;
+        let Scale::Unorm(bits) = self.scale else { return };
+        let scale = 255 / channel::max_of(bits as u32);
+        let swizzle = self.desc.swizzle.map(Swizzle::channel);
+        for (pixel, codes) in pixels.iter_mut().zip(codes) {
+            *pixel = [0, 0, 0, 255];
+            for (x, from) in pixel.iter_mut().zip(swizzle) {
+                if let Some(channel) = from {
+                    *x = (codes[channel] as u32 * scale) as u8;
+                }
             }
         }
-        rgba
+    }
+
+    /// The loops for formats of less than a byte a texel.
+    pub(crate) fn bits(&self) -> Option<bits::Loops> {
+        matches!(self.method, Method::Bits).then(|| bits::Loops::new(&self.desc))
     }
 
     /// The codes nearest to a linear colour.

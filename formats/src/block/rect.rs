@@ -2,7 +2,7 @@
 
 use super::{Codec, Codes, MAX_TEXELS, Texels};
 use crate::desc::Description;
-use crate::lanes;
+use crate::{Format, bytes};
 
 /// A rectangle of blocks: where its rows are, and its extent in texels.
 pub(crate) struct Blocks {
@@ -11,24 +11,23 @@ pub(crate) struct Blocks {
     pub(crate) height: usize,
 }
 
-/// Decodes blocks, and hands over each texel of the rectangle: x, y, codes.
+/// Decodes blocks, and hands over the rectangle's rows of each: x, y, codes.
 pub(crate) fn unpack(
     codec: &Codec,
     src: &[u8],
     blocks: &Blocks,
-    mut texel: impl FnMut(usize, usize, Codes),
+    mut row: impl FnMut(usize, usize, &[Codes]),
 ) {
     let block = codec.desc.block;
     let (wide, high, size) = (block.width as usize, block.height as usize, block.bytes as usize);
     let mut texels = [[0; 4]; MAX_TEXELS];
     for top in (0..blocks.height).step_by(high) {
-        let row = src.get(top / high * blocks.stride..).unwrap_or(&[]);
-        for (left, bytes) in (0..blocks.width).step_by(wide).zip(row.chunks(size)) {
+        let bytes = src.get(top / high * blocks.stride..).unwrap_or(&[]);
+        for (left, bytes) in (0..blocks.width).step_by(wide).zip(bytes.chunks(size)) {
             codec.decode(bytes, &mut texels);
+            let inside = wide.min(blocks.width - left);
             for y in 0..high.min(blocks.height - top) {
-                for x in 0..wide.min(blocks.width - left) {
-                    texel(left + x, top + y, texels[y * wide + x]);
-                }
+                row(left, top + y, &texels[y * wide..][..inside]);
             }
         }
     }
@@ -111,16 +110,24 @@ pub(crate) fn convert(
         (Some(codec), None) => {
             let size = dst_desc.block.bytes as usize;
             let blocks = Blocks { stride: src_stride, width, height };
+            let shuffle = bytes::Shuffle::new(dst_desc.format, Format::R8G8B8A8Unorm);
+            let shuffle = shuffle.filter(|_| codec.is_bytes());
             unpack(codec, src, &blocks, |x, y, codes| {
                 let at = y * dst_stride + x * size;
-                if let Some(texel) = dst.get_mut(at..at + size) {
-                    dst_desc.store_rgba_f32(codec.to_f32(codes), texel);
+                let dst = dst.get_mut(at..at + codes.len() * size).unwrap_or(&mut []);
+                if let Some(shuffle) = &shuffle {
+                    let mut pixels = [[0; 4]; 16];
+                    let pixels = &mut pixels[..codes.len().min(16)];
+                    codec.to_u8(codes, pixels);
+                    shuffle.row(dst, pixels.as_flattened());
+                    return;
+                }
+                for (texel, codes) in dst.chunks_exact_mut(size).zip(codes) {
+                    dst_desc.store_rgba_f32(codec.to_f32(*codes), texel);
                 }
             });
         }
         // Texels on both sides are not for this function.
-        (None, None) => {
-            debug_assert!(false, "no blocks: {}", lanes::words_per_texel(dst_desc.format))
-        }
+        (None, None) => debug_assert!(false, "{} has no blocks", dst_desc.format),
     }
 }

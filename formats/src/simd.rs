@@ -1,0 +1,15 @@
+//! Plain loops on the vector instructions that the machine has, where `std` can find out.
+
+/// Runs `f`; with the feature `std`, compiled for the best instruction set found at run time.
+#[cfg(feature = "std")]
+#[inline(always)]
+pub(crate) fn vectorize<O>(f: impl FnOnce() -> O) -> O {
+    os_shim::simd::vectorize(f)
+}
+
+/// Runs `f`.
+#[cfg(not(feature = "std"))]
+#[inline(always)]
+pub(crate) fn vectorize<O>(f: impl FnOnce() -> O) -> O {
+    f()
+}

@@ -1,0 +1,70 @@
+//! `cargo xtask formats`: the table of pixel formats, and files from one to another.
+
+mod convert;
+
+use anyhow::{Result, ensure};
+use clap::{Args, Subcommand};
+
+use crate::shell;
+
+/// Prints the table of pixel formats, or converts pictures between them.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Options {
+    /// Only formats whose name contains this.
+    filter: Option<String>,
+    /// Write the table into the README of `formats` instead.
+    #[arg(long)]
+    write: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Convert(convert::Options),
+}
+
+/// The README whose table a test of the crate holds against the formats.
+const README: &str = include_str!("../../../formats/README.md");
+
+/// Runs the command.
+pub fn run(options: &Options) -> Result<()> {
+    match &options.command {
+        Some(Command::Convert(options)) => convert::run(options),
+        None if options.write => write(),
+        None => print(options.filter.as_deref().unwrap_or("")),
+    }
+}
+
+/// The test that checks the table writes it when asked to.
+fn write() -> Result<()> {
+    let mut cargo = shell::cargo();
+    cargo.args(["test", "--quiet", "--package", "gallium-formats", "--test", "readme"]);
+    shell::output(cargo.env("GALLIUM_WRITE", "1"))?;
+    println!("formats/README.md is written");
+    Ok(())
+}
+
+fn print(filter: &str) -> Result<()> {
+    let rows: Vec<Vec<&str>> = README
+        .lines()
+        .skip_while(|line| !line.starts_with("<!-- formats: begin"))
+        .filter(|line| line.starts_with("| "))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let (head, rows) = rows.split_first().expect("the README has the table");
+    let filter = filter.to_uppercase();
+    let rows: Vec<_> = rows.iter().filter(|row| row[0].contains(&filter)).collect();
+    ensure!(!rows.is_empty(), "no format's name contains `{filter}`");
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column]).chain([head[column]]);
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    for row in [head].into_iter().chain(rows.iter().copied()) {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        println!("{}", cells.collect::<Vec<_>>().join("  ").trim_end());
+    }
+    Ok(())
+}
