@@ -30,6 +30,9 @@ pub struct Board {
     /// Whether it has the feature `chip-log`.
     #[serde(default)]
     pub chip_log: bool,
+    /// Whether it has the feature `failures`.
+    #[serde(default)]
+    pub failures: bool,
     /// The display that QEMU shows. Without: the frame comes through a file.
     pub screen: Option<Screen>,
     /// How to emulate it.

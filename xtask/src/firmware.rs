@@ -151,6 +151,19 @@ pub fn emulate(board: &Board, image: &Path, scene: &str, frame: u32) -> Result<O
     })
 }
 
+/// Has a firmware with the feature `failures` draw a scene with each request for memory failing in
+/// turn; returns how many there were.
+pub fn failures(board: &Board, image: &Path, scene: &str) -> Result<u64> {
+    let folder = shell::target_dir().join("qemu").join(&board.name).join("failures");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let path = folder.join("stream.bin");
+    let _ = fs::remove_file(&path);
+    start_and_wait(board, image, &folder, &[scene, &u32::MAX.to_string()])?;
+    let bytes = fs::read(&path).context("the firmware wrote nothing")?;
+    let stream = stream::parse(&bytes)?;
+    stream.figures.get("failures").copied().context("the firmware counted nothing")
+}
+
 /// Fails unless the picture is the host's, bit for bit.
 pub fn check(board: &Board, outcome: &Outcome, scene: &str, frame: u32) -> Result<()> {
     if !board.screen.as_ref().is_some_and(|screen| screen.grey) {

@@ -47,6 +47,9 @@ const HOUSE: &[Floor] = &[
 
 const SCENES: &str = "gallium-scenes";
 
+/// What the emulated boards share; a board itself, to all others.
+const SUPPORT: &str = "gallium-board-support";
+
 /// A proc macro runs in the compiler, on a host.
 const HOSTED: &[&str] = &[MACROS];
 
@@ -134,7 +137,7 @@ fn allowed(floor: Option<&Floor>, section: &str, dependency: &str) -> bool {
         // Tests may look at the neighbours, never at a board.
         Some(_) => in_house(dependency) && dependency != SCENES,
         // Boards and xtask use the house, and no board.
-        None => in_house(dependency),
+        None => in_house(dependency) || dependency == SUPPORT,
     }
 }
 
@@ -189,6 +192,8 @@ mod tests {
         assert!(!allowed_in("cso-cache", "dependencies", "gallium-raster"));
         assert!(allowed_in("boards/host", "dependencies", "gallium-raster"));
         assert!(!allowed_in("boards/host", "dependencies", "gallium-mps2-an386"));
+        assert!(allowed_in("boards/mps2-an386", "dependencies", SUPPORT));
+        assert!(!allowed_in("raster", "dependencies", SUPPORT));
         assert!(allowed_in("xtask", "dependencies", TGSI));
         assert!(!allowed_in("xtask", "dependencies", "gallium-host"));
     }

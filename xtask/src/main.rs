@@ -16,6 +16,7 @@ mod no_std;
 mod picture;
 mod piglit;
 mod qmp;
+mod readme;
 mod shell;
 mod size;
 mod stream;

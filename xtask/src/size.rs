@@ -26,6 +26,8 @@ pub struct Size {
     pub statics: u64,
     /// What the linker script sets aside for the stack.
     pub stack: u64,
+    /// Of the flash: code that formats text and reports panics.
+    pub panics: u64,
 }
 
 impl Size {
@@ -37,6 +39,9 @@ impl Size {
 
 /// The mangled path of the statics that `cargo xtask assets` generates; both manglings hold it.
 const ASSET_MODULE: &str = "14gallium_scenes4data";
+
+/// The mangled paths of what a program without panics does not need.
+const PANIC_MODULES: [&str; 3] = ["4core3fmt", "4core9panicking", "13panic_handler"];
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
@@ -60,13 +65,15 @@ pub fn report(board: &Board, size: &Size) -> String {
         format!("  {what:<6} {bytes:>7} bytes of {:>6} ({share:.0} %)\n", budget * 1024)
     };
     format!(
-        "{}\n{}{}         ({} statics and heap, {} stack; besides {} mesh and texture data)\n",
+        "{}\n{}{}         ({} statics and heap, {} stack; besides {} mesh and texture data)\n\
+         \x20        ({} bytes of the flash format text and report panics)\n",
         board.name,
         row("flash", size.flash, board.budget.flash),
         row("RAM", size.ram(), board.budget.ram),
         size.statics,
         size.stack,
-        size.assets
+        size.assets,
+        size.panics
     )
 }
 
@@ -90,10 +97,12 @@ pub fn measure(image: &Path) -> Result<Size> {
     let bytes = std::fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let file = object::File::parse(&*bytes)
         .with_context(|| format!("{}: not an image", image.display()))?;
-    let mut size = Size { flash: 0, assets: 0, statics: 0, stack: 0 };
+    let mut size = Size { flash: 0, assets: 0, statics: 0, stack: 0, panics: 0 };
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags, .. } = section.flags() else { continue };
-        if sh_flags.0 & elf::SHF_ALLOC.0 == 0 {
+        // What a linker script sets aside for stack and heap is no data; symbols tell of the stack.
+        let reserved = matches!(section.name(), Ok(".stack" | ".heap"));
+        if sh_flags.0 & elf::SHF_ALLOC.0 == 0 || reserved {
             continue;
         }
         let loaded = section.kind() != SectionKind::UninitializedData;
@@ -111,6 +120,9 @@ pub fn measure(image: &Path) -> Result<Size> {
             "_stack_low" => stack[0] = symbol.address(),
             "_stack_start" => stack[1] = symbol.address(),
             _ if name.contains(ASSET_MODULE) => size.assets += symbol.size(),
+            _ if PANIC_MODULES.iter().any(|module| name.contains(module)) => {
+                size.panics += symbol.size();
+            }
             _ => {}
         }
     }
@@ -131,6 +143,7 @@ mod tests {
             assets: 1 << 20,
             statics: board.budget.ram * 1024 - 8,
             stack: 8,
+            panics: 0,
         };
         assert!(check(&board, &within).is_ok());
         let over = Size { stack: 9, ..within };

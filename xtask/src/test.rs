@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use crate::{assets, board, firmware, golden, layers, no_std, shell, size, toolchain};
+use crate::{assets, board, firmware, golden, layers, no_std, readme, shell, size, toolchain};
 
 /// Runs every check; ends with one line `N passed, M failed`.
 #[derive(Args)]
@@ -60,6 +60,9 @@ pub fn run(options: &Options) -> Result<()> {
     });
     steps.step("format", || quiet(shell::cargo().args(["fmt", "--all", "--check"])));
     steps.step("layers", || layers::run().map(|()| String::new()));
+    steps.step("code in READMEs", || {
+        readme::check().map(|count| format!(": {count} pieces, as in the files"))
+    });
     steps.step("assets", || assets::run(&assets::Options::check()).map(|()| String::new()));
     lints(&mut steps);
     host_tests(&mut steps);
@@ -72,6 +75,7 @@ pub fn run(options: &Options) -> Result<()> {
     steps.step("golden images", || {
         golden::run(&golden::Options { accept: false, reference: None }).map(|()| String::new())
     });
+    starter(&mut steps);
     boards(&mut steps)?;
     println!("all steps took {:.0} s", start.elapsed().as_secs_f64());
     println!("{} passed, {} failed", steps.passed, steps.failed.len());
@@ -144,6 +148,25 @@ fn feature_names(folder: &str) -> Result<Vec<String>> {
     Ok(features.keys().filter(|name| *name != "default").cloned().collect())
 }
 
+/// The cores the starter is built for: without compare-and-swap, without an FPU, with one.
+const STARTER_TARGETS: [&str; 3] =
+    ["thumbv6m-none-eabi", "thumbv7m-none-eabi", "thumbv7em-none-eabihf"];
+
+/// The smallest firmware links for all of them.
+fn starter(steps: &mut Steps) {
+    for target in STARTER_TARGETS {
+        steps.step(&format!("starter: {target}"), || {
+            let mut cargo = toolchain::cargo("build", target)?;
+            cargo.args(["--quiet", "--package", "gallium-starter", "--profile", "firmware-small"]);
+            quiet(&mut cargo)?;
+            let folder = shell::target_dir().join(target).join("firmware-small");
+            let size = size::measure(&folder.join("gallium-starter"))?;
+            let (flash, panics) = (size.flash, size.panics);
+            Ok(format!(": {flash} bytes of flash, {panics} of them to format and report panics"))
+        });
+    }
+}
+
 /// Each board: lints, size, and the same picture as the host's.
 fn boards(steps: &mut Steps) -> Result<()> {
     for board in board::all()? {
@@ -174,11 +197,23 @@ fn boards(steps: &mut Steps) -> Result<()> {
                 Ok(format!(": {millions:.3} M instructions, heap {heap}, stack {stack} bytes"))
             });
         }
+        // One build for all that firmware does not have by default.
+        let mut features = Vec::new();
+        features.extend(board.chip_log.then_some("chip-log"));
+        features.extend(board.failures.then_some("failures"));
+        if board.failures {
+            steps.step(&format!("{name}: every request for memory fails once"), || {
+                let built = board.build(&features)?;
+                let count = firmware::failures(&board, &built, "S3")?;
+                ensure!(count > 10, "only {count} requests failed");
+                Ok(format!(": {count} requests"))
+            });
+        }
         if !board.chip_log {
             continue;
         }
         steps.step(&format!("{name}: log of the chip"), || {
-            let built = board.build(&["chip-log"])?;
+            let built = board.build(&features)?;
             let outcome = firmware::emulate(&board, &built, "clear", 0)?;
             match outcome.log.first() {
                 Some(line) => Ok(format!(": {} lines, the first: {line}", outcome.log.len())),

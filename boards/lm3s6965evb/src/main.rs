@@ -13,13 +13,12 @@ mod oled;
 
 use core::mem::MaybeUninit;
 
-use board_support::{Arguments, FRAMES, HostFile, exit, stack};
+use board_support::{Arguments, FRAMES, HostFile, exit, shown, stack};
 use cortex_m_rt::entry;
 use formats::Format;
 use os_shim::{Memory, Os, Region};
 use pipe_core::{Area, ContextFlags, Overlay, PipeError, Screen as _};
 use scenes::{Scene, Stage, StreamPanel, Surface, TEAPOT_GREY, View, count_overlay};
-use semihosting::println;
 
 /// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
 const HEAP_BYTES: usize = 29 * 1024 + 512;
@@ -80,10 +79,7 @@ fn run(memory: Memory<'_>, arguments: Option<Arguments>) -> Result<(), PipeError
             stream.figure("ticks", ticks.into())?;
             stream.figure("heap", memory.usage().peak as u64)?;
             stream.figure("stack", stack::high_water() as u64)?;
-            println!("shown");
-            loop {
-                cortex_m::asm::nop();
-            }
+            shown();
         }
         // The first frame allocates; the second one is counted, the third one shows its count.
         ticks = counter::ticks();

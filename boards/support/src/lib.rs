@@ -1,11 +1,15 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
+#[cfg(feature = "failures")]
+mod failures;
 #[cfg(target_os = "none")]
 mod panic;
 mod run;
 mod sink;
 pub mod stack;
 
-pub use run::{Arguments, Board, FRAMES, arguments, exit, run};
+#[cfg(feature = "failures")]
+pub use failures::every_failure;
+pub use run::{Arguments, Board, FRAMES, arguments, exit, run, shown};
 pub use sink::HostFile;

@@ -4,7 +4,8 @@ use os_shim::{Memory, Os};
 use pipe_core::{ContextFlags, PipeError, Screen as _, TilePanel};
 use scenes::{NoPanel, Scene, Stage, StreamPanel, Surface, View};
 use semihosting::experimental::env;
-use semihosting::{eprintln, process};
+use semihosting::io::Write;
+use semihosting::process;
 
 use crate::{HostFile, stack};
 
@@ -58,6 +59,11 @@ pub fn run<P: raster::Profile>(
         &mut dyn FnMut(&mut dyn TilePanel) -> Result<(), PipeError>,
     ) -> Result<(), PipeError>,
 ) -> Result<(), PipeError> {
+    #[cfg(feature = "failures")]
+    if arguments.frame == u32::MAX {
+        let count = crate::every_failure::<P>(memory, board, arguments.scene)?;
+        return Ok(StreamPanel(HostFile::create(c"stream.bin")?).figure("failures", count)?);
+    }
     let log = |what| (board.log)(what, memory.usage().used);
     let config = raster::Config { scene_bytes: board.scene_bytes };
     let screen = raster::Screen::<P>::new(Os::bare(memory), config);
@@ -85,13 +91,30 @@ pub fn run<P: raster::Profile>(
     Ok(())
 }
 
-/// Ends the emulator: status 0, or the error's text and 1.
+/// Tells the host that the display shows the picture, and waits for it to be taken.
+pub fn shown() -> ! {
+    // Not `println`: formatting costs flash. When it fails, the host's patience ends it.
+    let _ = semihosting::io::stdout().and_then(|mut out| out.write_all(b"shown\n"));
+    loop {
+        core::hint::spin_loop();
+    }
+}
+
+/// Ends the emulator: status 0, or 1 and the error's text.
 pub fn exit(result: Result<(), PipeError>) -> ! {
     match result {
         Ok(()) => process::exit(0),
         Err(error) => {
-            eprintln!("{error}");
+            say(error);
             process::exit(1)
         }
     }
 }
+
+#[cfg(feature = "messages")]
+fn say(error: PipeError) {
+    semihosting::eprintln!("{error}");
+}
+
+#[cfg(not(feature = "messages"))]
+fn say(_: PipeError) {}

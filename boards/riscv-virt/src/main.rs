@@ -1,0 +1,68 @@
+//! Draws a scene on an emulated RISC-V core, tile by tile, to a display with its own memory.
+//!
+//! Arguments (semihosting): the scene's name and the frame of a turntable of 36. The first frame
+//! is shown; the second one is counted, into a panel that forgets. Then it waits for its picture to
+//! be taken.
+#![no_std]
+#![no_main]
+
+mod display;
+
+use core::cell::Cell;
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use board_support::{Board, arguments, exit, run, shown, stack};
+use formats::Format;
+use os_shim::{Memory, Region};
+use pipe_core::PipeError;
+use riscv::register::minstret;
+use scenes::Surface;
+
+/// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
+const HEAP_BYTES: usize = 48 * 1024 + 512;
+
+/// The display: 320×240, RGB565 until it is shown. Depth has 16 bits.
+const SURFACE: Surface = Surface {
+    width: 320,
+    height: 240,
+    color: Format::B5G6R5Unorm,
+    depth: Format::Z16Unorm,
+    streamed: true,
+};
+
+#[riscv_rt::entry]
+fn main() -> ! {
+    stack::paint();
+    let arguments = arguments(scenes::find);
+    let (Some(heap), Some(arguments)) = (heap(), arguments) else {
+        exit(Err(PipeError::Invalid("command line: a scene's name and a frame's number")))
+    };
+    let region = Region::new(heap);
+    let from = Cell::new(0);
+    let board = Board {
+        surface: SURFACE,
+        scene_bytes: 35 * 1024,
+        start: &|| from.set(minstret::read() as u32),
+        ticks: &|| (minstret::read() as u32).wrapping_sub(from.get()),
+        log: &|_, _| (),
+    };
+    let done = run::<raster::Small>(Memory::new(&region), &board, &arguments, |_, present| {
+        present(&mut display::Display::new()?)
+    });
+    match done {
+        Ok(()) => shown(),
+        error => exit(error),
+    }
+}
+
+/// The driver's memory, the first time.
+fn heap() -> Option<&'static mut [MaybeUninit<u8>]> {
+    static mut HEAP: [MaybeUninit<u8>; HEAP_BYTES] = [MaybeUninit::uninit(); HEAP_BYTES];
+    static TAKEN: AtomicBool = AtomicBool::new(false);
+    if TAKEN.swap(true, Ordering::Relaxed) {
+        return None;
+    }
+    // SAFETY: only the first caller comes here, so this is the only reference there will be.
+    Some(unsafe { &mut *(&raw mut HEAP) })
+}

@@ -1,0 +1,78 @@
+//! The n-th request for memory fails, for every n: an error each time, then the frame, and no leak.
+
+use formats::Format;
+use os_shim::{FailAt, Memory, Os};
+use pipe_core::{ContextFlags, PanelError, PipeError, Screen, TilePanel};
+use scenes::{Scene, Stage, View};
+
+use crate::Board;
+
+/// Draws `scene` with each request for memory failing in turn; returns how many there were.
+///
+/// # Errors
+/// What must not be: a failure that went unnoticed, another error, a picture that differs
+/// afterwards, memory that is not given back.
+pub fn every_failure<P: raster::Profile>(
+    memory: Memory<'_>,
+    board: &Board<'_>,
+    scene: &'static Scene,
+) -> Result<u64, PipeError> {
+    let config = raster::Config { scene_bytes: board.scene_bytes };
+    let used = memory.usage().used;
+    let expected = frame(&raster::Screen::<P>::new(Os::bare(memory), config), board, scene)?;
+    for nth in 0.. {
+        let failing = FailAt::new(memory, nth);
+        let screen = raster::Screen::<P>::new(Os::bare(Memory::new(&failing)), config);
+        match frame(&screen, board, scene) {
+            Err(PipeError::OutOfMemory { .. }) if failing.failed() => {}
+            Err(error) => return Err(error),
+            Ok(_) if failing.failed() => return Err(PipeError::Invalid("a silent failure")),
+            Ok(_) => return Ok(nth),
+        }
+        if frame(&screen, board, scene)? != expected {
+            return Err(PipeError::Invalid("another picture after a failure"));
+        }
+        drop(screen);
+        if memory.usage().used != used {
+            return Err(PipeError::Invalid("a leak after a failure"));
+        }
+    }
+    Ok(0)
+}
+
+/// Draws one frame in a context of its own; a number that stands for its pixels.
+fn frame<'m>(
+    screen: &dyn Screen<'m>,
+    board: &Board<'_>,
+    scene: &'static Scene,
+) -> Result<u32, PipeError> {
+    let mut context = screen.context_create(ContextFlags::empty())?;
+    let stage = Stage::new(screen, &mut *context, &board.surface, scene)?;
+    let mut panel = Hash(0x811c_9dc5);
+    let view = View::turntable(0, crate::FRAMES, board.surface.aspect());
+    let drawn =
+        stage.draw(&mut *context, &view).and_then(|()| stage.present(&mut *context, &mut panel));
+    stage.destroy(screen, &mut *context);
+    drawn.map(|()| panel.0)
+}
+
+/// A panel that adds up what it is shown (FNV-1a).
+struct Hash(u32);
+
+impl TilePanel for Hash {
+    fn tile(
+        &mut self,
+        x: u32,
+        y: u32,
+        _: u32,
+        _: u32,
+        _: Format,
+        pixels: &[u8],
+        _: usize,
+    ) -> Result<(), PanelError> {
+        for value in [x, y].into_iter().chain(pixels.iter().copied().map(u32::from)) {
+            self.0 = (self.0 ^ value).wrapping_mul(0x0100_0193);
+        }
+        Ok(())
+    }
+}

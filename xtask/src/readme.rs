@@ -1,0 +1,78 @@
+//! Code in the READMEs is code of the tree: what follows a `<!-- code: path -->` line must be in
+//! that file, word for word.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::shell;
+
+/// The files that are looked at.
+const FILES: [&str; 2] = ["README.md", "boards/starter/README.md"];
+
+const MARK: &str = "<!-- code: ";
+
+/// Checks all of them; returns how many pieces of code there are.
+pub fn check() -> Result<usize> {
+    let mut count = 0;
+    for file in FILES {
+        let path = shell::root().join(file);
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        for (source, code) in pieces(&text).with_context(|| file.to_owned())? {
+            let source_path = shell::root().join(&source);
+            let found = fs::read_to_string(&source_path)
+                .with_context(|| format!("{file}: cannot read {}", source_path.display()))?;
+            ensure!(found.contains(&code), "{file}: this is not in {source}:\n{code}");
+            count += 1;
+        }
+    }
+    ensure!(count > 0, "no `{MARK}` in {}", FILES.join(", "));
+    Ok(count)
+}
+
+/// Each mark's path, and the lines of the code block below it.
+fn pieces(text: &str) -> Result<Vec<(String, String)>> {
+    let mut pieces = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some(rest) = line.strip_prefix(MARK) else { continue };
+        let path = rest.strip_suffix(" -->").with_context(|| format!("`{line}` does not end"))?;
+        ensure!(Path::new(path).is_relative(), "`{path}` is not a path within the tree");
+        match lines.next() {
+            Some(fence) if fence.starts_with("```") => {}
+            other => bail!("`{line}`: expected a code block, found {other:?}"),
+        }
+        let mut code = String::new();
+        for line in lines.by_ref().take_while(|line| !line.starts_with("```")) {
+            code.push_str(line);
+            code.push('\n');
+        }
+        ensure!(!code.trim().is_empty(), "`{line}`: an empty code block");
+        pieces.push((path.to_owned(), code));
+    }
+    Ok(pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_found_below_its_mark() {
+        let text = "a\n<!-- code: b/c.rs -->\n```rust\none\n  two\n```\nx\n```\nnot this\n```\n";
+        let expected = [("b/c.rs".to_owned(), "one\n  two\n".to_owned())];
+        assert_eq!(pieces(text).unwrap(), expected);
+        assert!(pieces("<!-- code: b\n```\nx\n```\n").is_err());
+        assert!(pieces("<!-- code: b -->\nno code\n").is_err());
+        assert!(pieces("<!-- code: /b -->\n```\nx\n```\n").is_err());
+    }
+
+    #[test]
+    fn the_starter_is_short() {
+        let path = shell::root().join("boards/starter/src/main.rs");
+        let lines = fs::read_to_string(path).unwrap().lines().count();
+        assert!(lines <= 60, "{lines} lines");
+    }
+}
