@@ -130,6 +130,11 @@ impl Board {
         Ok(self)
     }
 
+    /// The cores it is for, its first one first.
+    pub fn targets(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.target).chain(&self.other_targets).map(String::as_str)
+    }
+
     /// The names of the scenes it draws.
     pub fn scene_names(&self) -> Vec<&str> {
         match self.scenes.as_slice() {

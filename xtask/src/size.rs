@@ -7,12 +7,16 @@ use clap::Args;
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
 
 use crate::board::{self, Board};
+use crate::{shell, toolchain};
 
 /// Builds every firmware and holds its size against board.toml.
 #[derive(Args)]
 pub struct Options {
     /// One board instead of all.
     pub board: Option<String>,
+    /// Write the table of all into the README.
+    #[arg(long, conflicts_with = "board")]
+    pub accept: bool,
 }
 
 /// What an image takes, in bytes.
@@ -49,11 +53,126 @@ pub fn run(options: &Options) -> Result<()> {
         Some(name) => vec![board::find(name)?],
         None => board::all()?,
     };
+    let mut rows = Vec::new();
+    if options.board.is_none() {
+        for target in STARTER_TARGETS {
+            rows.push(starter(target)?);
+        }
+    }
     for board in &boards {
-        let image = board.build(&[])?;
-        let size = measure(&image)?;
-        print!("{}", report(board, &size));
-        check(board, &size)?;
+        for target in board.targets() {
+            let board = board::find(&board.name)?.with_target(target)?;
+            let size = measure(&board.build(&[])?)?;
+            print!("{}", report(&board, &size));
+            check(&board, &size)?;
+            rows.push(Row::of(&board, size));
+        }
+    }
+    print!("{}", table(&rows));
+    if options.accept {
+        accept(&rows)?;
+    }
+    Ok(())
+}
+
+/// A line of the README's table.
+pub struct Row {
+    /// What it is.
+    pub name: String,
+    /// What it takes.
+    pub size: Size,
+}
+
+impl Row {
+    /// A board's firmware.
+    pub fn of(board: &Board, size: Size) -> Row {
+        Row { name: format!("{}, {}", board.name, board.target), size }
+    }
+
+    fn text(&self) -> String {
+        let kib = |bytes: u64| bytes.div_ceil(1024);
+        let Size { flash, panics, assets, .. } = self.size;
+        let ram = self.size.ram();
+        format!(
+            "| {} | {} | {} | {} | {} |",
+            self.name,
+            kib(flash),
+            kib(panics),
+            kib(assets),
+            kib(ram)
+        )
+    }
+}
+
+/// The cores the starter is built for: without compare-and-swap, without an FPU, with one.
+pub const STARTER_TARGETS: [&str; 3] =
+    ["thumbv6m-none-eabi", "thumbv7m-none-eabi", "thumbv7em-none-eabihf"];
+
+/// Builds the smallest firmware.
+pub fn starter(target: &str) -> Result<Row> {
+    let mut cargo = toolchain::cargo("build", target)?;
+    cargo.args(["--quiet", "--package", "gallium-starter", "--profile", "firmware-small"]);
+    shell::output(&mut cargo)?;
+    let image = shell::target_dir().join(target).join("firmware-small").join("gallium-starter");
+    Ok(Row { name: format!("starter (one triangle), {target}"), size: measure(&image)? })
+}
+
+const HEAD: &str = "| firmware | flash | of it text and panics | meshes, textures | RAM |\n\
+                    |---|---|---|---|---|\n";
+const BEGIN: &str = "<!-- sizes: cargo xtask size --accept -->\n";
+const END: &str = "<!-- /sizes -->\n";
+
+/// The table, in KiB.
+fn table(rows: &[Row]) -> String {
+    rows.iter().fold(String::from(HEAD), |table, row| table + &row.text() + "\n")
+}
+
+fn readme() -> Result<(std::path::PathBuf, String)> {
+    let path = shell::root().join("README.md");
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    Ok((path, text))
+}
+
+/// The README's parts before, in and after the table.
+fn parts(text: &str) -> Result<[&str; 3]> {
+    let (before, rest) = text.split_once(BEGIN).context("README.md has no table of sizes")?;
+    let (table, after) = rest.split_once(END).context("README.md's table of sizes has no end")?;
+    Ok([before, table, after])
+}
+
+fn accept(rows: &[Row]) -> Result<()> {
+    let (path, text) = readme()?;
+    let [before, _, after] = parts(&text)?;
+    let text = [before, BEGIN, &table(rows), END, after].concat();
+    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// How far a figure of the README may be off, in KiB: compilers differ a little.
+const STALE: u64 = 4;
+
+/// Fails when the README's table says something else.
+pub fn check_table(rows: &[Row]) -> Result<()> {
+    let (_, text) = readme()?;
+    compare_table(parts(&text)?[1], rows)
+}
+
+fn compare_table(table: &str, rows: &[Row]) -> Result<()> {
+    let figures = |line: &str| -> Vec<u64> {
+        line.split('|').filter_map(|cell| cell.trim().parse().ok()).collect()
+    };
+    for row in rows {
+        let start = format!("| {} |", row.name);
+        let line = table.lines().find(|line| line.starts_with(&start));
+        let line = line.with_context(|| format!("README.md: no sizes of {}", row.name))?;
+        let (said, is) = (figures(line), figures(&row.text()));
+        let stale =
+            said.len() != is.len() || said.iter().zip(&is).any(|(a, b)| a.abs_diff(*b) > STALE);
+        ensure!(
+            !stale,
+            "README.md: {line}\nit is: {}\nrun `cargo xtask size --accept`",
+            row.text()
+        );
     }
     Ok(())
 }
@@ -134,6 +253,18 @@ pub fn measure(image: &Path) -> Result<Size> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stale_table_is_noticed() {
+        let size = Size { flash: 10 << 10, assets: 1, statics: 5 << 10, stack: 0, panics: 0 };
+        let row = Row { name: "a board".into(), size };
+        assert_eq!(row.text(), "| a board | 10 | 0 | 1 | 5 |");
+        let table = |flash: u64| format!("{HEAD}| a board | {flash} | 0 | 1 | 5 |\n");
+        assert!(compare_table(&table(10 + STALE), std::slice::from_ref(&row)).is_ok());
+        assert!(compare_table(&table(11 + STALE), std::slice::from_ref(&row)).is_err());
+        assert!(compare_table(HEAD, &[row]).is_err());
+        assert!(parts("no table").is_err());
+    }
 
     #[test]
     fn over_budget_fails_and_says_by_how_much() {

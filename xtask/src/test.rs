@@ -148,21 +148,14 @@ fn feature_names(folder: &str) -> Result<Vec<String>> {
     Ok(features.keys().filter(|name| *name != "default").cloned().collect())
 }
 
-/// The cores the starter is built for: without compare-and-swap, without an FPU, with one.
-const STARTER_TARGETS: [&str; 3] =
-    ["thumbv6m-none-eabi", "thumbv7m-none-eabi", "thumbv7em-none-eabihf"];
-
-/// The smallest firmware links for all of them.
+/// The smallest firmware links for all of its cores.
 fn starter(steps: &mut Steps) {
-    for target in STARTER_TARGETS {
-        steps.step(&format!("starter: {target}"), || {
-            let mut cargo = toolchain::cargo("build", target)?;
-            cargo.args(["--quiet", "--package", "gallium-starter", "--profile", "firmware-small"]);
-            quiet(&mut cargo)?;
-            let folder = shell::target_dir().join(target).join("firmware-small");
-            let size = size::measure(&folder.join("gallium-starter"))?;
-            let (flash, panics) = (size.flash, size.panics);
-            Ok(format!(": {flash} bytes of flash, {panics} of them to format and report panics"))
+    for target in size::STARTER_TARGETS {
+        steps.step(&format!("starter: {target}, its size as in the README"), || {
+            let row = size::starter(target)?;
+            let flash = row.size.flash;
+            size::check_table(&[row])?;
+            Ok(format!(": {flash} bytes of flash"))
         });
     }
 }
@@ -181,6 +174,7 @@ fn boards(steps: &mut Steps) -> Result<()> {
             let built = board.build(&[])?;
             let size = size::measure(&built)?;
             size::check(&board, &size)?;
+            size::check_table(&[size::Row::of(&board, size)])?;
             image = Some(built);
             Ok(format!("\n{}", size::report(&board, &size).trim_end()))
         });
@@ -195,6 +189,21 @@ fn boards(steps: &mut Steps) -> Result<()> {
                 let millions = outcome.instructions as f64 / 1e6;
                 let (heap, stack) = (outcome.heap, outcome.stack);
                 Ok(format!(": {millions:.3} M instructions, heap {heap}, stack {stack} bytes"))
+            });
+        }
+        for target in &board.other_targets {
+            steps.step(&format!("{name}: S1 and S3 on {target}, pixels as on the host"), || {
+                let board = board::find(name)?.with_target(target)?;
+                let built = board.build(&[])?;
+                let mut note = String::new();
+                for scene in ["S1", "S3"] {
+                    let outcome = firmware::emulate(&board, &built, scene, 0)?;
+                    firmware::check(&board, &outcome, scene, 0)?;
+                    let millions = outcome.instructions as f64 / 1e6;
+                    note.push_str(&format!(", {scene} {millions:.3} M instructions"));
+                }
+                size::check_table(&[size::Row::of(&board, size::measure(&built)?)])?;
+                Ok(note)
             });
         }
         // One build for all that firmware does not have by default.

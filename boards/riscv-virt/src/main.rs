@@ -20,7 +20,7 @@ use riscv::register::minstret;
 use scenes::Surface;
 
 /// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
-const HEAP_BYTES: usize = 48 * 1024 + 512;
+const HEAP_BYTES: usize = 51 * 1024;
 
 /// The display: 320×240, RGB565 until it is shown. Depth has 16 bits.
 const SURFACE: Surface = Surface {

@@ -95,6 +95,7 @@ pub(crate) mod start {
         }
     }
 
+    #[cfg_attr(test, expect(dead_code, reason = "the test harness has its own"))]
     pub(crate) fn main() {
         for row in picture() {
             println!("{row}");
