@@ -171,6 +171,8 @@ fn geometry_and_tessellation() {
         &format!("{properties}DCL IN[3][0], POSITION\n"),
         &format!("{properties}DCL IN[][0], POSITION\n"),
     );
+    // Without the property an empty bracket could not be read again.
+    printed("GEOM", "DCL IN[0]", "DCL IN[0]\n");
     same(
         "GEOM",
         "PROPERTY GS_OUTPUT_PRIMITIVE LINE_STRIP

@@ -18,10 +18,25 @@ impl Display for Shader<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.processor())?;
         let mut depth = 0usize;
+        // The vertices' bracket can be read again where something implies their number.
+        let mut implied = self.processor() != Processor::Geometry;
         for item in self.items() {
             match item {
-                Item::Property(property, value) => write_property(f, property, value)?,
-                Item::Declaration(dcl) => write_declaration(f, self.processor(), dcl)?,
+                Item::Property(property, value) => {
+                    if property == Property::GsInputPrimitive {
+                        let primitive = u8::try_from(value).ok().and_then(Primitive::from_code);
+                        implied = primitive.is_some();
+                    }
+                    write_property(f, property, value)?;
+                }
+                Item::Declaration(dcl) => {
+                    write_declaration(
+                        f,
+                        dcl,
+                        implied && is_per_vertex(self.processor(), dcl),
+                        self.processor(),
+                    )?;
+                }
                 Item::Immediate(index, immediate) => write_immediate(f, index, immediate)?,
                 Item::Instruction(number, instruction) => {
                     let flags = instruction.opcode.info().flags;
@@ -65,11 +80,12 @@ fn write_property(f: &mut Formatter<'_>, property: Property, value: u32) -> fmt:
 
 fn write_declaration(
     f: &mut Formatter<'_>,
-    processor: Processor,
     dcl: &Declaration,
+    per_vertex: bool,
+    processor: Processor,
 ) -> fmt::Result {
     write!(f, "DCL {}", dcl.file)?;
-    if is_per_vertex(processor, dcl) {
+    if per_vertex {
         f.write_str("[]")?;
     }
     if let Some(dimension) = dcl.dimension {

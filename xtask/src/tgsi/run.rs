@@ -1,5 +1,6 @@
 //! `cargo xtask tgsi run`: a shader, on values from the command line.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -8,15 +9,20 @@ use clap::Args;
 use os_shim::Memory;
 use tgsi::compile::{CompileOptions, compile};
 use tgsi::declaration::SemanticName;
-use tgsi::exec::{self, Lanes, Mask, Resources, SampleRequest};
+use tgsi::exec::{
+    self, Emitted, Lanes, Mask, MemoryRequest, MemorySpace, Resources, SampleRequest, VertexRequest,
+};
 use tgsi::program::{Output, Program, Row};
-use tgsi::shader::Position;
+use tgsi::shader::{Position, Processor};
 use tgsi::text;
 
 use super::check;
 use super::source::File;
 
 /// Runs a shader and prints its outputs, each as a float and as bits.
+///
+/// Outputs of geometry shaders are printed for every vertex they emit; memory that was touched is printed in
+/// the end.
 ///
 /// Values are `x,y,z,w` (what is missing is 0), invocations are separated by `/`; the last one's
 /// values are those of the invocations that follow. `1`, `-2.5`, `1e3`, `inf`, `nan` are floats,
@@ -26,12 +32,14 @@ use super::source::File;
   cargo xtask tgsi run shader.txt --in 0=1,2,3,4 --const 0=0.5
   cargo xtask tgsi run shader.txt --in 0=1/2/3/4         # four invocations; in FRAG one quad
   cargo xtask tgsi run shader.txt --sv VERTEXID=0u/1u/2u --const 1:0=1,0,0,0/0,1,0,0
+  cargo xtask tgsi run geometry.txt --in 0:1=1,0,0,1 --in 1:1=0,1,0,1   # IN[0][1], IN[1][1]
+  cargo xtask tgsi run compute.txt --sv THREAD_ID=0u/1u/2u/3u --buffer 0=5u,6u,7u,8u
   cargo xtask tgsi run - --in 0=0xff800000 <shader.txt")]
 pub struct Options {
     /// A file of one shader; `-` is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// An input register: REGISTER=VALUES.
+    /// An input register: REGISTER=VALUES, or VERTEX:REGISTER=VALUES.
     #[arg(long = "in", value_name = "N=VALUES", allow_hyphen_values = true)]
     inputs: Vec<Setting>,
     /// A system value: NAME=VALUES.
@@ -40,6 +48,9 @@ pub struct Options {
     /// Constants from a register on: REGISTER=VALUES, or BUFFER:REGISTER=VALUES.
     #[arg(long = "const", value_name = "N=VALUES", allow_hyphen_values = true)]
     constants: Vec<Setting>,
+    /// What a shader buffer holds in the beginning: BUFFER=VALUES; zeros otherwise.
+    #[arg(long = "buffer", value_name = "N=VALUES", allow_hyphen_values = true)]
+    buffers: Vec<Setting>,
     /// How many invocations; as many as there are values if not given.
     #[arg(long)]
     lanes: Option<usize>,
@@ -145,9 +156,8 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// Runs all invocations; their outputs as a table.
 fn table(options: &Options, program: &Program<'_>) -> Result<String> {
-    let inputs: Vec<(u16, &Setting)> =
-        options.inputs.iter().map(|it| Ok((it.number()?, it))).collect::<Result<_>>()?;
-    for (register, _) in &inputs {
+    let inputs: Vec<Input<'_>> = options.inputs.iter().map(Input::new).collect::<Result<_>>()?;
+    for Input { register, .. } in &inputs {
         let known = program.inputs.iter().any(|input| input.register == *register);
         if !known {
             eprintln!("note: the shader does not read IN[{register}]");
@@ -163,20 +173,25 @@ fn table(options: &Options, program: &Program<'_>) -> Result<String> {
 
     let mut rows = vec![Batch::ZERO; program.rows.into()];
     exec::prepare(program, &mut rows, &constants)?;
-    let mut resources = Texel(options.texel.0[0]);
+    let mut outside = Outside::new(options, &inputs)?;
     let mut text = heading();
     for first in (0..lanes).step_by(Batch::COUNT) {
         let count = (lanes - first).min(Batch::COUNT);
         for input in program.inputs {
-            let setting = inputs.iter().find(|(register, _)| *register == input.register);
-            fill(&mut rows, &input.rows, first, setting.map(|(_, setting)| *setting));
+            let setting = inputs.iter().find(|it| it.register == input.register);
+            fill(&mut rows, &input.rows, first, setting.map(|it| it.setting));
         }
         for value in program.system_values {
             let setting = system_values.iter().find(|(name, _)| *name == value.semantic.name);
             fill(&mut rows, &value.rows, first, setting.map(|(_, setting)| *setting));
         }
         let live = Mask::MAX >> (Batch::COUNT - count);
-        let alive = exec::run(program, &mut rows, live, &constants, &mut resources)?;
+        outside.first = first;
+        let alive = exec::run(program, &mut rows, live, &constants, &mut outside)?;
+        text += &std::mem::take(&mut outside.text);
+        if matches!(program.processor, Processor::Geometry | Processor::TessControl) {
+            continue;
+        }
         for lane in 0..count {
             let killed = alive >> lane & 1 == 0;
             for output in program.outputs {
@@ -187,7 +202,26 @@ fn table(options: &Options, program: &Program<'_>) -> Result<String> {
             }
         }
     }
-    Ok(text)
+    Ok(text + &outside.memory())
+}
+
+/// What is said of an input.
+struct Input<'o> {
+    vertex: Option<i32>,
+    register: u16,
+    setting: &'o Setting,
+}
+
+impl<'o> Input<'o> {
+    fn new(setting: &'o Setting) -> Result<Input<'o>> {
+        let (vertex, register) = match setting.name.split_once(':') {
+            Some((vertex, register)) => (Some(vertex), register),
+            None => (None, setting.name.as_str()),
+        };
+        let wrong = || format!("{:?} is not a register's number", setting.name);
+        let vertex = vertex.map(str::parse).transpose().with_context(wrong)?;
+        Ok(Input { vertex, register: register.parse().with_context(wrong)?, setting })
+    }
 }
 
 fn system_value(setting: &Setting) -> Result<(SemanticName, &Setting)> {
@@ -232,11 +266,11 @@ fn heading() -> String {
 }
 
 /// One output of one invocation.
-fn line(number: usize, lane: usize, output: &Output, rows: &[Batch], killed: bool) -> String {
+fn line<R: Lanes>(number: usize, lane: usize, output: &Output, rows: &[R], killed: bool) -> String {
     let name = format!("OUT[{}] {}", output.register, output.semantic);
     let mut text = format!("{number:>4}  {name:<18}");
     for row in output.rows {
-        let value = row.index().and_then(|row| rows.get(row)).map(|row| row[lane]);
+        let value = row.index().and_then(|row| rows.get(row)).map(|row| row.as_slice()[lane]);
         text += &value.map_or(format!("{:>25}", "-"), |bits| {
             let float = f32::from_bits(bits);
             let magnitude = float.abs();
@@ -254,12 +288,102 @@ fn line(number: usize, lane: usize, output: &Output, rows: &[Batch], killed: boo
     text + "\n"
 }
 
-/// Textures of one colour.
-struct Texel([u32; 4]);
+/// What the shader reaches beyond its registers.
+struct Outside<'o> {
+    /// What textures give.
+    texel: [u32; 4],
+    inputs: &'o [Input<'o>],
+    /// Memory by what it is and its slot, made when it is first touched.
+    memory: BTreeMap<(String, u16), Vec<u8>>,
+    /// The number of lane 0.
+    first: usize,
+    /// Lines of the table.
+    text: String,
+}
 
-impl<R: Lanes> Resources<R> for Texel {
+/// The size of memory of which nothing is said.
+const MEMORY_BYTES: usize = 4096;
+
+impl<'o> Outside<'o> {
+    fn new(options: &Options, inputs: &'o [Input<'o>]) -> Result<Outside<'o>> {
+        let mut memory = BTreeMap::new();
+        for setting in &options.buffers {
+            let words = setting.values.0.iter().flatten();
+            let bytes = words.flat_map(|word| word.to_le_bytes()).collect();
+            memory.insert((format!("{:?}", MemorySpace::Buffer), setting.number()?), bytes);
+        }
+        let texel = options.texel.0[0];
+        Ok(Outside { texel, inputs, memory, first: 0, text: String::new() })
+    }
+
+    /// What memory holds, to the last word that is not 0.
+    fn memory(&self) -> String {
+        let mut text = String::new();
+        for ((space, unit), bytes) in &self.memory {
+            let words: Vec<u32> =
+                bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+            let used = words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
+            text += &format!("{space} {unit}: {} bytes\n", bytes.len());
+            for (at, words) in words[..used].chunks(8).enumerate() {
+                let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
+                text += &format!("{:>6}: {}\n", 32 * at, words.join(" "));
+            }
+        }
+        text
+    }
+}
+
+impl<R: Lanes> Resources<R> for Outside<'_> {
     fn sample(&mut self, _: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        *out = self.0.map(R::splat);
+        *out = self.texel.map(R::splat);
+    }
+
+    fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
+        let name = (format!("{:?}", request.space), request.unit);
+        let bytes = self.memory.entry(name).or_insert_with(|| vec![0; MEMORY_BYTES]);
+        request.access(bytes, out);
+    }
+
+    fn load_vertex(&mut self, request: &VertexRequest<'_, R>, out: &mut R) {
+        for lane in request.lanes() {
+            let (register, vertex) = (request.register(lane), request.vertex(lane));
+            let known = self.inputs.iter().find(|input| {
+                i32::from(input.register) == register && input.vertex.is_none_or(|it| it == vertex)
+            });
+            if let Some(input) = known {
+                let component = usize::from(request.component);
+                out.as_mut_slice()[lane] = input.setting.of(self.first + lane)[component];
+            }
+        }
+    }
+
+    fn store_vertex(&mut self, request: &VertexRequest<'_, R>, values: &R) {
+        for lane in request.lanes() {
+            let component = ['x', 'y', 'z', 'w'][usize::from(request.component)];
+            let (number, bits) = (self.first + lane, values.as_slice()[lane]);
+            self.text += &format!(
+                "{number:>4}  OUT[{}].{component} of {:?} {}: {} {bits:#010x}\n",
+                request.register(lane),
+                request.place,
+                request.vertex(lane),
+                f32::from_bits(bits)
+            );
+        }
+    }
+
+    fn emit(&mut self, vertex: &Emitted<'_, R>) {
+        for lane in (0..R::COUNT).filter(|lane| vertex.live >> lane & 1 != 0) {
+            for output in vertex.outputs {
+                self.text += &line(self.first + lane, lane, output, vertex.rows, false);
+            }
+        }
+    }
+
+    fn end_primitive(&mut self, stream: u32, live: Mask) {
+        for lane in (0..R::COUNT).filter(|lane| live >> lane & 1 != 0) {
+            self.text +=
+                &format!("{:>4}  end of a primitive of stream {stream}\n", self.first + lane);
+        }
     }
 }
 
@@ -317,5 +441,24 @@ mod tests {
         assert_eq!(table.lines().count(), 71);
         assert_eq!(table.lines().filter(|line| line.ends_with("killed")).count(), 1);
         assert_eq!(table.matches("0x00000007").count(), 70);
+    }
+
+    #[test]
+    fn emitted_vertices_and_memory_are_shown() {
+        let shader = "GEOM\nPROPERTY GS_INPUT_PRIMITIVE LINES\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n\
+            PROPERTY GS_MAX_OUTPUT_VERTICES 2\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\n\
+            IMM[0] UINT32 {0, 0, 0, 0}\nADD OUT[0], IN[0][0], IN[1][0]\nEMIT IMM[0].xxxx\n\
+            MOV OUT[0], IN[1][0]\nEMIT IMM[0].xxxx\nEND";
+        let table = output(shader, &["--in", "0:0=1,2,3,4", "--in", "1:0=10"]);
+        let x: Vec<&str> =
+            table.lines().skip(1).filter_map(|line| line.split_whitespace().nth(3)).collect();
+        assert_eq!(x, ["11", "10"]);
+
+        let shader = "COMP\nDCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0]\n\
+            IMM[0] UINT32 {4, 0, 0, 0}\nUMUL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\n\
+            LOAD TEMP[0].y, BUFFER[0], TEMP[0].xxxx\nUADD TEMP[0].y, TEMP[0].xxxx, TEMP[0].xxxx\n\
+            STORE BUFFER[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nEND";
+        let table = output(shader, &["--sv", "THREAD_ID=0u/1u/2u", "--buffer", "0=9u,9u,9u,9u"]);
+        assert!(table.ends_with("     0: 00000000 00000008 00000010 00000009\n"), "{table}");
     }
 }
