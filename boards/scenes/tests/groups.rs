@@ -1,7 +1,8 @@
 //! Scenes run on boards whose executor has no more than it must.
 
 use gallium_scenes::ALL;
-use tgsi::exec::Group;
+use tgsi::exec::{ExecError, Group};
+use tgsi_macros::tgsi;
 
 #[test]
 fn scenes_need_the_core_alone() {
@@ -13,4 +14,22 @@ fn scenes_need_the_core_alone() {
             assert_eq!(beyond, None, "{}", scene.name);
         }
     }
+}
+
+#[test]
+fn programs_that_need_more_are_refused() {
+    let program = tgsi!(
+        VERT
+        DCL IN[0]
+        DCL OUT[0], POSITION
+        UMUL OUT[0], IN[0], IN[0]
+        END
+    );
+    // Other crates of a build may ask for all of the executor.
+    let expected = match Group::Integers.available() {
+        true => Ok(()),
+        false => Err(ExecError::LeftOut { feature: "integers" }),
+    };
+    assert_eq!(program.validate(), expected);
+    assert_eq!(program.left_out().is_some(), expected.is_err());
 }
