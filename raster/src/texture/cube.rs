@@ -9,7 +9,7 @@
 //!   t       -y    -y    +z    -z    -y    -y
 //! ```
 
-use super::lod::{log2, per_quad};
+use super::lod::log2;
 use super::rows::float;
 
 /// The axis of s and of t of each face, and whether it is negated.
@@ -71,17 +71,20 @@ fn rho_squared(direction: [f32; 3], step: [f32; 3], size: f32) -> f32 {
     u * u + v * v
 }
 
-/// λ of every quad from the differences between its lanes' directions, plus `bias`.
+/// λ of every lane from the differences between its quad's directions, plus `bias`: the same as
+/// [`gradient_lod`] with the derivatives that `DDX` and `DDY` give.
 pub(super) fn implicit_lod(direction: [&[u32]; 3], size: f32, bias: f32, lambda: &mut [u32]) {
-    per_quad(bias, lambda, |quad| {
-        let corner = |i| direction.map(|row| float(row, 4 * quad + i));
-        let origin = corner(0);
-        let step = |i| {
-            let to = corner(i);
-            [to[0] - origin[0], to[1] - origin[1], to[2] - origin[2]]
+    for (lane, lambda) in lambda.iter_mut().enumerate() {
+        let at = |lane: usize| direction.map(|row| float(row, lane));
+        let corner = |i: usize| at(lane & !3 | i);
+        let step = |from: usize, to: usize| {
+            let (from, to) = (corner(from), corner(to));
+            [0, 1, 2].map(|axis: usize| to[axis] - from[axis])
         };
-        (rho_squared(origin, step(1), size), rho_squared(origin, step(2), size))
-    });
+        let x = rho_squared(at(lane), step(2, 3), size);
+        let y = rho_squared(at(lane), step(0, 2), size);
+        *lambda = (0.5 * log2(if x > y { x } else { y }) + bias).to_bits();
+    }
 }
 
 /// λ of every lane from its own derivatives of the direction, plus `bias`.

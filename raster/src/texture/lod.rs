@@ -194,7 +194,7 @@ pub(super) fn implicit(coords: &[&[u32]], scale: &[f32; 3], bias: f32, lambda: &
 
 /// λ of every quad from what `squares` gives for it: ρ² along x and along y.
 #[inline(always)]
-pub(super) fn per_quad(bias: f32, lambda: &mut [u32], squares: impl Fn(usize) -> (f32, f32)) {
+fn per_quad(bias: f32, lambda: &mut [u32], squares: impl Fn(usize) -> (f32, f32)) {
     // Quads first, then logarithms, then lanes: the logarithm's loop vectorises, and is a quarter
     // as long as one over lanes would be.
     const QUADS: usize = 16;
