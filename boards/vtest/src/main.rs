@@ -33,8 +33,8 @@ struct Cli {
     /// How many threads draw; 0: as many as there are processors.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
-    /// The newest version of OpenGL to announce.
-    #[arg(long, value_name = "VERSION", default_value = "2.1")]
+    /// The newest version of OpenGL to announce; what clients get depends on the driver, too.
+    #[arg(long, value_name = "VERSION", default_value = "3.3")]
     max_gl: GlVersion,
     /// Megabytes of resources that one client may have.
     #[arg(long, value_name = "MIB", default_value_t = 2048)]

@@ -37,7 +37,7 @@ pub struct Options {
     #[arg(long, default_value_t = 2)]
     jobs: usize,
     /// The newest OpenGL that the server announces.
-    #[arg(long, default_value = "2.1")]
+    #[arg(long, default_value = "3.3")]
     max_gl: String,
     /// Where piglit is installed, if not in a usual place.
     #[arg(long)]
@@ -92,7 +92,7 @@ pub fn ci() -> Result<()> {
         name: None,
         sample: None,
         jobs: 2,
-        max_gl: "2.1".into(),
+        max_gl: "3.3".into(),
         piglit: None,
         accept: false,
         verbose: false,
