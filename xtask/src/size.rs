@@ -163,8 +163,8 @@ fn compare_table(table: &str, rows: &[Row]) -> Result<()> {
     };
     for row in rows {
         let start = format!("| {} |", row.name);
-        let line = table.lines().find(|line| line.starts_with(&start));
-        let line = line.with_context(|| format!("README.md: no sizes of {}", row.name))?;
+        // Rows come with `--accept`; what is not in the table says nothing wrong.
+        let Some(line) = table.lines().find(|line| line.starts_with(&start)) else { continue };
         let (said, is) = (figures(line), figures(&row.text()));
         let stale =
             said.len() != is.len() || said.iter().zip(&is).any(|(a, b)| a.abs_diff(*b) > STALE);
@@ -262,7 +262,7 @@ mod tests {
         let table = |flash: u64| format!("{HEAD}| a board | {flash} | 0 | 1 | 5 |\n");
         assert!(compare_table(&table(10 + STALE), std::slice::from_ref(&row)).is_ok());
         assert!(compare_table(&table(11 + STALE), std::slice::from_ref(&row)).is_err());
-        assert!(compare_table(HEAD, &[row]).is_err());
+        assert!(compare_table(HEAD, &[row]).is_ok());
         assert!(parts("no table").is_err());
     }
 
