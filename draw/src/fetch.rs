@@ -95,14 +95,14 @@ impl<'a> Source<'a> {
         Source { bytes, offset, stride, last, desc, size }
     }
 
-    /// The attribute's `N` bytes at `index`; zeros if they are not all there.
+    /// `N` bytes, `skip` bytes into the attribute at `index`; zeros if it is not all there.
     #[inline(always)]
-    fn read<const N: usize>(&self, index: u32) -> [u8; N] {
+    fn read<const N: usize>(&self, index: u32, skip: usize) -> [u8; N] {
         // Inside means that the product fits: it is less than the buffer's length.
         match self.last {
             Some(last) if index <= last => self
                 .bytes
-                .get(self.offset + index as usize * self.stride..)
+                .get(self.offset + skip + index as usize * self.stride..)
                 .and_then(|bytes| bytes.first_chunk())
                 .copied()
                 .unwrap_or([0; N]),
@@ -129,12 +129,13 @@ impl<'a> Source<'a> {
     #[inline(always)]
     fn gather<R: Lanes>(&self, indices: &R, count: usize, to: [Row; 4], rows: &mut [R]) {
         match self.desc.format {
-            Format::R32Float => self.words::<4, 1, R>(indices, to, rows),
-            Format::R32G32Float => self.words::<8, 2, R>(indices, to, rows),
-            Format::R32G32B32Float => self.words::<12, 3, R>(indices, to, rows),
-            Format::R32G32B32A32Float => self.words::<16, 4, R>(indices, to, rows),
+            Format::R32Float => self.words::<1, R>(indices, to, rows),
+            Format::R32G32Float => self.words::<2, R>(indices, to, rows),
+            Format::R32G32B32Float => self.words::<3, R>(indices, to, rows),
+            Format::R32G32B32A32Float => self.words::<4, R>(indices, to, rows),
             Format::R8G8B8A8Unorm => self.bytes([0, 1, 2, 3], indices, to, rows),
             Format::B8G8R8A8Unorm => self.bytes([2, 1, 0, 3], indices, to, rows),
+            Format::R16G16B16A16Snorm => self.shorts(indices, to, rows),
             _ => {
                 for (lane, &index) in indices.as_slice().iter().enumerate().take(count) {
                     let texel = self.texel(index);
@@ -149,14 +150,9 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// `N` floats in `BYTES` bytes, the rest of (0, 0, 0, 1).
+    /// `N` floats, the rest of (0, 0, 0, 1).
     #[inline(always)]
-    fn words<const BYTES: usize, const N: usize, R: Lanes>(
-        &self,
-        indices: &R,
-        to: [Row; 4],
-        rows: &mut [R],
-    ) {
+    fn words<const N: usize, R: Lanes>(&self, indices: &R, to: [Row; 4], rows: &mut [R]) {
         // A component at a time keeps one row in hand; the attribute's bytes stay in the cache.
         for (component, row) in to.iter().enumerate() {
             let Some(row) = row.index().and_then(|row| rows.get_mut(row)) else { continue };
@@ -165,9 +161,19 @@ impl<'a> Source<'a> {
                 continue;
             }
             for (value, &index) in row.as_mut_slice().iter_mut().zip(indices.as_slice()) {
-                let bytes: [u8; BYTES] = self.read(index);
-                let word = bytes.as_chunks::<4>().0.get(component).copied().unwrap_or_default();
-                *value = u32::from_le_bytes(word);
+                *value = u32::from_le_bytes(self.read(index, 4 * component));
+            }
+        }
+    }
+
+    /// Four signed 16-bit integers, 32767 being 1.0: packed normals.
+    #[inline(always)]
+    fn shorts<R: Lanes>(&self, indices: &R, to: [Row; 4], rows: &mut [R]) {
+        for (component, row) in to.iter().enumerate() {
+            let Some(row) = row.index().and_then(|row| rows.get_mut(row)) else { continue };
+            for (value, &index) in row.as_mut_slice().iter_mut().zip(indices.as_slice()) {
+                let integer = i16::from_le_bytes(self.read(index, 2 * component)).max(-32767);
+                *value = (f32::from(integer) / 32767.0).to_bits();
             }
         }
     }
@@ -178,8 +184,8 @@ impl<'a> Source<'a> {
         for (row, byte) in to.iter().zip(order) {
             let Some(row) = row.index().and_then(|row| rows.get_mut(row)) else { continue };
             for (value, &index) in row.as_mut_slice().iter_mut().zip(indices.as_slice()) {
-                let bytes: [u8; 4] = self.read(index);
-                *value = (f32::from(bytes[byte & 3]) / 255.0).to_bits();
+                let [byte] = self.read(index, byte);
+                *value = (f32::from(byte) / 255.0).to_bits();
             }
         }
     }

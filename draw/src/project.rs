@@ -37,7 +37,14 @@ pub(crate) struct Projection {
     z_max: f32,
     /// Bound of window x and y, in subpixels.
     limit: f32,
+    /// Whether the view volume lies within the guard band.
+    guards_view: bool,
+    /// Where the near plane is: z = -`near_w` w.
+    near_w: f32,
 }
+
+/// Whether a branch a vertex is better than straight code for lanes: where there are no vectors.
+const SMALL: bool = cfg!(target_pointer_width = "32");
 
 impl Projection {
     /// For a viewport and the rasterizer state's clip flags; `guard_band` is in pixels.
@@ -91,6 +98,9 @@ impl Projection {
             z_min: low.unwrap_or(f32::NEG_INFINITY),
             z_max: high.unwrap_or(f32::INFINITY),
             limit: limit * SUBPIXELS,
+            guards_view: !window_space
+                && (0..2).all(|axis| v.scale[axis].abs() + v.translate[axis].abs() < guard),
+            near_w,
         }
     }
 
@@ -114,6 +124,9 @@ impl Projection {
     #[inline(always)]
     pub(crate) fn code(&self, p: [f32; 4]) -> u32 {
         let [x, y, z, w] = p;
+        if SMALL && self.is_wholly_inside(p) {
+            return 0;
+        }
         let [near, far, _, left, right, top, bottom] = &self.planes;
         // Written out, not a loop over planes: the axes are then known, and lanes vectorise.
         let outside = |plane: &Plane, along: f32| {
@@ -138,6 +151,19 @@ impl Projection {
         code & self.enabled
     }
 
+    /// Whether `p` lies in the view volume, where that lies in the guard band. (Most vertices do.)
+    #[inline(always)]
+    fn is_wholly_inside(&self, [x, y, z, w]: [f32; 4]) -> bool {
+        // An infinity or a NaN fails one of these.
+        self.guards_view
+            && w >= f32::MIN_POSITIVE
+            && w <= f32::MAX
+            && x.abs() <= w
+            && y.abs() <= w
+            && z <= w
+            && z >= self.near_w * -w
+    }
+
     /// Where `p` is in the window. `written_w` is the shader's w, used in window space only.
     #[inline(always)]
     pub(crate) fn window(&self, p: [f32; 4], written_w: f32) -> Window {
@@ -146,7 +172,7 @@ impl Projection {
         Window {
             x: self.snap(along(0)),
             y: self.snap(along(1)),
-            z: along(2).max(self.z_min).min(self.z_max),
+            z: limited(along(2), self.z_min, self.z_max),
             rcp_w: if self.window_space { written_w } else { rcp },
         }
     }
@@ -157,7 +183,7 @@ impl Projection {
         // 1.5 * 2^23: a number of this size has no bits below 1, so the addition rounds, and the
         // low bits of the sum are the integer. Good for what the limit allows, ±2^22.
         const ROUND: f32 = 12_582_912.0;
-        let bounded = (pixels * SUBPIXELS).max(-self.limit).min(self.limit);
+        let bounded = limited(pixels * SUBPIXELS, -self.limit, self.limit);
         (bounded + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i32
     }
 
@@ -198,6 +224,13 @@ impl Projection {
             };
         }
     }
+}
+
+/// `x` between `low` and `high`; NaN is `low`. Not `max` and `min`: those are calls on a Cortex-M4F.
+#[inline(always)]
+fn limited(x: f32, low: f32, high: f32) -> f32 {
+    let x = if x > low { x } else { low };
+    if x < high { x } else { high }
 }
 
 /// A row of swizzled coordinates.

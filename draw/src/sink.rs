@@ -51,6 +51,13 @@ pub trait PrimitiveSink {
         let _ = vertices;
     }
 
+    /// Whether a triangle with these corners (Q24.8) may be seen at all. One that may not is
+    /// dropped before its vertices are handed over.
+    fn sees(&self, corners: [[i32; 2]; 3]) -> bool {
+        let _ = corners;
+        true
+    }
+
     /// Takes a vertex.
     fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<Self::Error>>;
 

@@ -54,7 +54,24 @@ impl Texel {
 fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
     let mut value = [0; N];
     value.copy_from_slice(&texel[..N]);
-    row.as_chunks_mut::<N>().0.fill(value);
+    // Whole words, several at a time, where rows begin at one.
+    let Ok(words) = bytemuck::try_cast_slice_mut::<u8, u32>(row) else {
+        row.as_chunks_mut::<N>().0.fill(value);
+        return;
+    };
+    let mut pair = [0; 8];
+    for texel in pair.as_chunks_mut::<N>().0 {
+        *texel = value;
+    }
+    let pair =
+        [0, 4].map(|at| u32::from_le_bytes([pair[at], pair[at + 1], pair[at + 2], pair[at + 3]]));
+    let (chunks, rest) = words.as_chunks_mut::<8>();
+    for chunk in chunks {
+        *chunk = [pair[0], pair[1], pair[0], pair[1], pair[0], pair[1], pair[0], pair[1]];
+    }
+    for (index, word) in rest.iter_mut().enumerate() {
+        *word = pair[index & 1];
+    }
 }
 
 /// The rows of a rectangle of texels.
@@ -79,6 +96,18 @@ pub(crate) fn rows<'t>(
 pub(crate) fn color(target: &mut Target<'_>, bits: [u32; 4], rect: [u32; 4]) {
     let texel = Texel::color(target.format, bits);
     let [x, y, width, height] = rect;
+    fill_rect(&texel, target, x, y, width, height);
+}
+
+/// Writes a texel over a rectangle.
+fn fill_rect(texel: &Texel, target: &mut Target<'_>, x: u32, y: u32, width: u32, height: u32) {
+    if (x, y) == (0, 0)
+        && width as usize * texel.size == target.stride
+        && let Some(bytes) = target.bytes.get_mut(..height as usize * target.stride)
+    {
+        // Rows without gaps: a tile of its own.
+        return texel.fill(bytes);
+    }
     rows(target, x, y, width, height).for_each(|row| texel.fill(row));
 }
 
@@ -114,7 +143,7 @@ pub(crate) fn depth_stencil(
         let Some(texel) = bytes.get_mut(..format.block_bytes()) else { return };
         set(texel);
         let texel = Texel::from_bytes(texel);
-        rows(target, x, y, width, height).for_each(|row| texel.fill(row));
+        fill_rect(&texel, target, x, y, width, height);
     } else {
         // The other part stays: bits that come out as they went in are not ours to write.
         let (mut low, mut high) = ([0; 8], [0xff; 8]);
@@ -133,6 +162,53 @@ pub(crate) fn depth_stencil(
                     *texel = (u64::from_le_bytes(*texel) & keep | value).to_le_bytes();
                 }
             }
+        }
+    }
+}
+
+/// A clear made ready for the tiles of a framebuffer: one texel an attachment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TileClear {
+    color: [Option<Texel>; 8],
+    depth: Option<Texel>,
+    /// The clear, where it leaves a part of depth and stencil as it is.
+    part: Option<Clear>,
+}
+
+impl TileClear {
+    /// For attachments of these formats, the last one being depth.
+    pub(crate) fn new(clear: &Clear, formats: &[Format; 9]) -> TileClear {
+        let color = core::array::from_fn(|index| {
+            let wanted = clear.color_buffers >> index & 1 != 0 && formats[index] != Format::None;
+            wanted.then(|| Texel::color(formats[index], clear.color[index]))
+        });
+        let (format, depth, stencil) = (formats[8], clear.depth, clear.stencil);
+        let any = format != Format::None && (depth.is_some() || stencil.is_some());
+        let whole = (depth.is_some() || !format.has_depth())
+            && (stencil.is_some() || !format.has_stencil());
+        let mut bytes = [0; 8];
+        let texel = bytes.get_mut(..format.block_bytes()).filter(|_| any && whole).map(|bytes| {
+            let (stride, format) = (bytes.len(), format);
+            let mut texel = Target { bytes, stride, format, width: 1, height: 1 };
+            depth_stencil(&mut texel, depth, stencil, [0, 0, 1, 1]);
+            Texel::from_bytes(texel.bytes)
+        });
+        TileClear { color, depth: texel, part: (any && !whole).then_some(*clear) }
+    }
+
+    /// Clears a tile.
+    pub(crate) fn fill(&self, targets: &mut TileTargets<'_>) {
+        let TileTargets { color, depth } = targets;
+        let all = color.iter_mut().zip(&self.color).chain([(&mut *depth, &self.depth)]);
+        for (target, texel) in all {
+            if let (Some(target), Some(texel)) = (target, texel) {
+                let (width, height) = (target.width, target.height);
+                fill_rect(texel, target, 0, 0, width, height);
+            }
+        }
+        if let (Some(target), Some(part)) = (depth, &self.part) {
+            let rect = [0, 0, target.width, target.height];
+            depth_stencil(target, part.depth, part.stencil, rect);
         }
     }
 }

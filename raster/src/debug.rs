@@ -21,6 +21,9 @@ impl Debug {
     /// Rasterize after every draw, so that a mistake shows where it was made.
     pub(crate) const FLUSH: Debug = Debug(4);
 
+    /// Draw everything the general way, nothing in integer spans.
+    pub(crate) const NO_SPANS: Debug = Debug(8);
+
     /// Reads the option.
     #[cfg(not(feature = "debug"))]
     pub(crate) fn read(_options: &dyn Options) -> Debug {
@@ -36,6 +39,7 @@ impl Debug {
             flag("shaders", Self::SHADERS, "log every shader: its text, the size of its lane code"),
             flag("scenes", Self::SCENES, "log every scene that is rasterized"),
             flag("flush", Self::FLUSH, "rasterize after every draw"),
+            flag("nospans", Self::NO_SPANS, "draw nothing in integer spans"),
         ];
         Debug(flags_option(options, names::RASTER_DEBUG, &flags, 0))
     }

@@ -21,6 +21,8 @@ mod scene;
 mod screen;
 pub mod setup;
 mod shader;
+#[cfg(feature = "spans")]
+mod span;
 pub mod texture;
 mod tile;
 

@@ -20,7 +20,7 @@ use pipe_core::PipeError;
 use scenes::Surface;
 
 /// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
-const HEAP_BYTES: usize = 51 * 1024;
+const HEAP_BYTES: usize = 50 * 1024;
 
 /// The panel: 320×240, RGB565. Depth has 16 bits.
 const SURFACE: Surface = Surface {

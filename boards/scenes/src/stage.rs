@@ -1,14 +1,16 @@
 //! A scene with a context's objects: made once, drawn frame by frame.
 
+use core::cell::Cell;
+
 use formats::Format;
 use pipe_core::{
     Bind, BlendHandle, BlendState, ClearFlags, ColorUnion, CompareFunc, ConstantBuffer, Context,
     DepthStencilAlphaHandle, DepthStencilAlphaState, DrawInfo, DrawStartCount, Face, FlushFlags,
     FramebufferState, IndexBuffer, PipeError, PrimType, RasterizerHandle, RasterizerState,
     ResourceFlags, ResourceHandle, ResourceTemplate, SamplerHandle, SamplerState,
-    SamplerViewHandle, SamplerViewTemplate, Screen, ShaderHandle, ShaderState, ShaderType,
-    SurfaceHandle, SurfaceTemplate, TexFilter, TexMipFilter, TexWrap, TilePanel, VertexBuffer,
-    VertexElement, VertexElementsHandle, ViewportState,
+    SamplerViewHandle, SamplerViewTemplate, ScissorState, Screen, ShaderHandle, ShaderState,
+    ShaderType, SurfaceHandle, SurfaceTemplate, TexFilter, TexMipFilter, TexWrap, TilePanel,
+    VertexBuffer, VertexElement, VertexElementsHandle, ViewportState,
 };
 
 use crate::asset::{Mesh, Texture};
@@ -36,6 +38,9 @@ impl Surface {
     }
 }
 
+/// Rows of the smallest part of a frame.
+const PART: u16 = 64;
+
 /// The most attributes a scene's vertex has.
 const MAX_INPUTS: usize = 4;
 
@@ -61,7 +66,11 @@ pub struct Stage {
     fragment: Option<ShaderHandle>,
     blend: Option<BlendHandle>,
     depth_test: Option<DepthStencilAlphaHandle>,
-    rasterizer: Option<RasterizerHandle>,
+    /// Whole pictures', and parts' of a picture, with the scissor.
+    rasterizers: [Option<RasterizerHandle>; 2],
+    height: u16,
+    /// Rows of a part; 0 is the whole picture. Found by the first frame that does not fit.
+    part: Cell<u16>,
 }
 
 impl Stage {
@@ -94,7 +103,9 @@ impl Stage {
             fragment: None,
             blend: None,
             depth_test: None,
-            rasterizer: None,
+            rasterizers: [None; 2],
+            height: surface.height,
+            part: Cell::new(0),
         };
         match stage.build(screen, context, surface) {
             Ok(()) => Ok(stage),
@@ -129,8 +140,10 @@ impl Stage {
         };
         self.depth_test = Some(context.create_depth_stencil_alpha_state(&depth_test)?);
         let cull_face = if self.scene.cull { Face::Back } else { Face::None };
-        let rasterizer = RasterizerState { cull_face, ..RasterizerState::default() };
-        self.rasterizer = Some(context.create_rasterizer_state(&rasterizer)?);
+        for (slot, scissor) in self.rasterizers.iter_mut().zip([false, true]) {
+            let state = RasterizerState { cull_face, scissor, ..RasterizerState::default() };
+            *slot = Some(context.create_rasterizer_state(&state)?);
+        }
         Ok(())
     }
 
@@ -220,6 +233,15 @@ impl Stage {
     /// # Errors
     /// The driver's.
     pub fn draw<'m>(&self, context: &mut dyn Context<'m>, view: &View) -> Result<(), PipeError> {
+        self.draw_with(context, view, self.rasterizers[0])
+    }
+
+    fn draw_with<'m>(
+        &self,
+        context: &mut dyn Context<'m>,
+        view: &View,
+        rasterizer: Option<RasterizerHandle>,
+    ) -> Result<(), PipeError> {
         context.set_framebuffer_state(&self.framebuffer)?;
         let mut buffers = ClearFlags::color(0);
         if self.scene.depth {
@@ -232,6 +254,7 @@ impl Stage {
             return Ok(());
         };
         self.bind(context, mesh, vertices)?;
+        context.bind_rasterizer_state(rasterizer)?;
         let constants = (self.scene.constants)(view);
         let bytes: &[u8] = bytemuck::cast_slice(&constants);
         for stage in [ShaderType::Vertex, ShaderType::Fragment] {
@@ -252,7 +275,6 @@ impl Stage {
         context.bind_fs_state(self.fragment)?;
         context.bind_blend_state(self.blend)?;
         context.bind_depth_stencil_alpha_state(self.depth_test)?;
-        context.bind_rasterizer_state(self.rasterizer)?;
         context.bind_vertex_elements_state(self.elements)?;
         let buffer = VertexBuffer { resource: vertices, stride: mesh.stride, buffer_offset: 0 };
         context.set_vertex_buffers(0, &[Some(buffer)])?;
@@ -279,6 +301,61 @@ impl Stage {
     ) -> Result<(), PipeError> {
         let color = self.color.ok_or(PipeError::Unbound("a colour buffer"))?;
         context.present(color.into(), panel)
+    }
+
+    /// Draws a frame to a panel, in parts where the driver cannot hold all of it.
+    ///
+    /// Parts have whole rows, half as many until they fit; the frame's draws are repeated for
+    /// each. How many rows that is, is remembered for the next frame.
+    ///
+    /// # Errors
+    /// The driver's, and the panel's; `SceneFull` where not even the smallest part fits.
+    pub fn stream<'m>(
+        &self,
+        context: &mut dyn Context<'m>,
+        view: &View,
+        panel: &mut dyn TilePanel,
+    ) -> Result<(), PipeError> {
+        let color = self.color.ok_or(PipeError::Unbound("a colour buffer"))?;
+        let mut first = 0;
+        while first < self.height {
+            let part = self.part.get();
+            if part == 0 {
+                match self.draw(context, view).and_then(|()| self.present(context, panel)) {
+                    Ok(()) => return Ok(()),
+                    Err(PipeError::SceneFull { .. }) => {}
+                    Err(error) => return Err(error),
+                }
+                // The largest half of whole parts.
+                self.part.set(self.height.div_ceil(2 * PART) * PART);
+                context.invalidate_resource(color)?;
+                continue;
+            }
+            let last = first.saturating_add(part).min(self.height);
+            let rows = first.into()..last.into();
+            let drawn = self.draw_rows(context, view, first, last);
+            match drawn.and_then(|()| context.present_rows(color.into(), rows, panel)) {
+                Ok(()) => first = last,
+                Err(PipeError::SceneFull { .. }) if part > PART => {
+                    self.part.set(PART.max(part / 2 / PART * PART));
+                    context.invalidate_resource(color)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn draw_rows<'m>(
+        &self,
+        context: &mut dyn Context<'m>,
+        view: &View,
+        first: u16,
+        last: u16,
+    ) -> Result<(), PipeError> {
+        let scissor = ScissorState { minx: 0, miny: first, maxx: u16::MAX, maxy: last };
+        context.set_scissor_states(0, &[scissor])?;
+        self.draw_with(context, view, self.rasterizers[1])
     }
 
     /// The colour buffer, to read a frame from memory.
@@ -311,7 +388,9 @@ impl Stage {
         }
         let _ = self.blend.map(|blend| context.delete_blend_state(blend));
         let _ = self.depth_test.map(|test| context.delete_depth_stencil_alpha_state(test));
-        let _ = self.rasterizer.map(|rasterizer| context.delete_rasterizer_state(rasterizer));
+        for rasterizer in self.rasterizers.into_iter().flatten() {
+            let _ = context.delete_rasterizer_state(rasterizer);
+        }
         for surface in self.surfaces.into_iter().flatten() {
             let _ = context.surface_destroy(surface);
         }

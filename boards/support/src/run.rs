@@ -74,14 +74,11 @@ pub fn run<P: raster::Profile>(
     log("objects");
 
     let mut stream = StreamPanel(HostFile::create(c"stream.bin")?);
-    stage.draw(&mut *context, &view)?;
-    log("first frame binned");
-    display(&mut stream, &mut |panel| stage.present(&mut *context, panel))?;
+    display(&mut stream, &mut |panel| stage.stream(&mut *context, &view, panel))?;
     log("first frame presented");
 
     (board.start)();
-    stage.draw(&mut *context, &view)?;
-    stage.present(&mut *context, &mut NoPanel)?;
+    stage.stream(&mut *context, &view, &mut NoPanel)?;
     let ticks = (board.ticks)();
     log("second frame counted");
 

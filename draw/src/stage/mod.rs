@@ -103,8 +103,10 @@ impl<S: PrimitiveSink> Stages<'_, S> {
                 let fan = Fan::whole(self, primitive);
                 self.polygon(fan, front)
             }
-            Some(front) => self.hand_over(primitive, front),
-            None => Ok(()),
+            Some(front) if self.sink.sees([[a.x, a.y], [b.x, b.y], [c.x, c.y]]) => {
+                self.hand_over(primitive, front)
+            }
+            _ => Ok(()),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Getting things done: flushes, barriers, presenting.
 
+use core::ops::Range;
+
 use super::unsupported;
 use crate::error::PipeError;
 use crate::flags::{BarrierFlags, FlushFlags, TextureBarrierFlags};
@@ -69,6 +71,23 @@ pub trait Flushing {
     ) -> Result<(), PipeError> {
         let _ = (source, panel);
         unsupported("presenting")
+    }
+
+    /// Ours: a part of [`present`](Self::present), for a frame of a streamed resource that is too
+    /// large to be kept whole: draw it several times, confined to some rows by the scissor, and
+    /// present those. `rows` must begin and end at multiples of 64 or at the surface's end, and
+    /// follow each other from the first to the last.
+    ///
+    /// # Errors
+    /// As `present`; rows that cannot be a part; a resource that is not streamed.
+    fn present_rows(
+        &mut self,
+        source: PresentSource,
+        rows: Range<u32>,
+        panel: &mut dyn TilePanel,
+    ) -> Result<(), PipeError> {
+        let _ = (source, rows, panel);
+        unsupported("presenting in parts")
     }
 
     /// Lets textures see what was drawn to them.

@@ -1,5 +1,7 @@
 //! Getting things done: flush, and present to a display.
 
+use core::ops::Range;
+
 use pipe_core::context::{Flushing, PresentSource};
 use pipe_core::{
     FenceHandle, FlushFlags, PipeError, ResourceHandle, SurfaceRange, TextureBarrierFlags,
@@ -56,7 +58,8 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
             if !self.framebuffer.uses(handle.raw()) {
                 return Err(PipeError::Unbound("the streamed surface"));
             }
-            return self.stream(panel);
+            let height = self.framebuffer.height;
+            return self.stream(panel, 0..height);
         }
         self.flush_if_used(handle.raw())?;
         let shared = self.screen.shared.lock();
@@ -71,6 +74,27 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         panel.tile(0, 0, place.width, place.height, format, pixels, place.row_stride)?;
         panel.finish()?;
         Ok(())
+    }
+
+    fn present_rows(
+        &mut self,
+        source: PresentSource,
+        rows: Range<u32>,
+        panel: &mut dyn TilePanel,
+    ) -> Result<(), PipeError> {
+        const PART: u32 = 64;
+        let height = self.framebuffer.height;
+        let ends = rows.end == height || rows.end.is_multiple_of(PART);
+        if rows.end > height || rows.is_empty() || !ends || !rows.start.is_multiple_of(PART) {
+            return Err(PipeError::Invalid("rows that are no part of a frame"));
+        }
+        let PresentSource::Resource(handle) = source else {
+            return Err(PipeError::Unsupported("presenting a part of a surface"));
+        };
+        if !self.framebuffer.is_streamed() || !self.framebuffer.uses(handle.raw()) {
+            return Err(PipeError::Unbound("the streamed surface"));
+        }
+        self.stream(panel, rows)
     }
 
     fn texture_barrier(&mut self, _flags: TextureBarrierFlags) {

@@ -17,6 +17,8 @@ mod stream_output;
 mod transfers;
 mod views;
 
+use core::ops::Range;
+
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::{Pool, RawHandle};
 use os_shim::sync::Mutex;
@@ -134,7 +136,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     ///
     /// Vertex processing and rasterization take turns with the memory they work in: on a board
     /// that streams because it is small, tiles and lane registers take the place of Draw's buffers.
-    fn stream(&mut self, panel: &mut dyn TilePanel) -> Result<(), PipeError> {
+    fn stream(&mut self, panel: &mut dyn TilePanel, rows: Range<u32>) -> Result<(), PipeError> {
         if self.scene.spilled > 0 {
             let error = self.scene.too_small();
             self.scene.reset();
@@ -142,14 +144,17 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             return Err(error);
         }
         self.pipeline = None;
-        let result = self.rasterize(Some(panel));
+        let result = self.rasterize(Some((panel, rows)));
         for worker in self.workers.iter_mut() {
             worker.get_mut().release();
         }
         result
     }
 
-    fn rasterize(&mut self, panel: Option<&mut dyn TilePanel>) -> Result<(), PipeError> {
+    fn rasterize(
+        &mut self,
+        panel: Option<(&mut dyn TilePanel, Range<u32>)>,
+    ) -> Result<(), PipeError> {
         #[cfg(feature = "debug")]
         if self.screen.debug.has(crate::debug::Debug::SCENES) {
             let (draws, words) = (self.scene.draws.len(), self.scene.arena.used());

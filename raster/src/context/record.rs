@@ -13,6 +13,8 @@ use tgsi::program::{Constant, ConstantSource, Input, Program, Row, Uses};
 use super::Context;
 use super::binding::{Bound, Constants, FRAGMENT, VERTEX};
 use super::cso::Objects;
+#[cfg(feature = "spans")]
+use crate::debug::Debug;
 use crate::depth::DepthStencil;
 use crate::fixed::{DEPTH_BITS, GUARD_BAND, SUBPIXEL_ONE};
 use crate::fragment;
@@ -256,7 +258,16 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             color,
             dual_source: blend.is_dual_source(),
             broadcast: program.is_some_and(|program| program.properties.color0_writes_all_cbufs()),
+            #[cfg(feature = "spans")]
+            span: None,
             count_samples: self.queries.counts_samples(),
+        };
+        #[cfg(feature = "spans")]
+        let record = {
+            let span = program.as_ref().filter(|_| !self.screen.debug.has(Debug::NO_SPANS));
+            let span =
+                span.and_then(|program| crate::span::recognise(&record, program, &self.scene));
+            DrawRecord { span, ..record }
         };
         let index = self.scene.draws.len() as u32;
         self.scene.draws.try_push(record)?;

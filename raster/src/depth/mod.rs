@@ -190,6 +190,17 @@ impl DepthStencil {
         matches!(self.test, Test::Pass)
     }
 
+    /// The function and whether depth is written, if this is a plain test on 16-bit depth.
+    #[cfg(feature = "spans")]
+    pub(crate) fn plain16(&self) -> Option<(CompareFunc, bool)> {
+        match &self.test {
+            Test::Plain { depth, bytes: 2, func, write } if depth.bits == 16 => {
+                Some((*func, *write))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether the test can change the buffer.
     pub fn writes(&self) -> bool {
         match &self.test {

@@ -17,6 +17,7 @@ use os_shim::simd;
 use tgsi::exec;
 use tgsi::program::Program;
 
+use crate::clear::TileClear;
 use crate::depth;
 use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
 use crate::output::{QuadPosition, Target};
@@ -25,8 +26,10 @@ use crate::scene::{
     ConstantBlock, DrawRecord, Kind, POSITION_WORDS, Primitive, Scene, Textures, Varying,
     VaryingMode,
 };
-use crate::setup::{BlockDepth, Bounds, Falloff, Gradient, Plane, Point, Position, Shape};
+use crate::setup::{BlockPlane, Bounds, Falloff, Gradient, Plane, Point, Position, Shape};
 use crate::shader::Shader;
+#[cfg(feature = "spans")]
+use crate::span::{Corners, Painter, Scratch};
 use crate::texture::Sampler;
 use crate::tile::{Coverage, walk};
 use batch::{Batch, QuadSet};
@@ -45,6 +48,8 @@ pub(crate) struct TileTargets<'t> {
 pub(crate) struct Pass<'a, 'm, P: Profile> {
     pub(crate) scene: &'a Scene<'m, P>,
     pub(crate) shaders: &'a Pool<'m, Shader<'m>>,
+    /// The clear that comes before everything, ready to be written.
+    pub(crate) cleared: Option<TileClear>,
     /// Ready samplers, one for each of the scene's texture bindings.
     pub(crate) samplers: &'a [Sampler<'a>],
 }
@@ -63,6 +68,9 @@ struct Current<'a> {
     index: u32,
     record: &'a DrawRecord,
     program: Option<Program<'a>>,
+    /// Draws its triangles, where that can be done in integers.
+    #[cfg(feature = "spans")]
+    painter: Option<Painter<'a>>,
     varyings: &'a [Varying],
     textures: Textures<'a>,
     constants: [&'a [u8]; crate::scene::MAX_CONSTANT_BLOCKS],
@@ -96,6 +104,8 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     unusual: bool,
     /// The polygon stipple, if the primitive has one.
     stipple: &'a [u32],
+    #[cfg(feature = "spans")]
+    scratch: Scratch,
     /// Samples that passed all tests, of draws that count them.
     pub(crate) samples_passed: u64,
 }
@@ -127,6 +137,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             rim: None,
             unusual: false,
             stipple: &[],
+            #[cfg(feature = "spans")]
+            scratch: Scratch::new(pass.scene.initial.as_ref().and_then(|clear| clear.depth)),
             samples_passed: 0,
         }
     }
@@ -134,6 +146,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     /// Gives back the targets for a clear; what was drawn is in them.
     pub(crate) fn finish(&mut self) -> &mut TileTargets<'t> {
         self.shade();
+        #[cfg(feature = "spans")]
+        self.scratch.forget();
         self.targets
     }
 
@@ -149,6 +163,26 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let arena = &self.pass.scene.arena;
         let vertex = |index: usize| arena.get(primitive.vertices[index] as usize, words);
         let (v0, v1, v2) = (vertex(0), vertex(1), vertex(2));
+        #[cfg(feature = "spans")]
+        if current.painter.is_some() && primitive.kind == Kind::Triangle && self.batch.count > 0 {
+            // Of a primitive before, which was not for spans.
+            self.shade();
+        }
+        let Some(current) = &self.current else { return };
+        #[cfg(feature = "spans")]
+        if let Some(painter) = &current.painter
+            && primitive.kind == Kind::Triangle
+        {
+            let (x, y, size) = (self.origin.tile_x, self.origin.tile_y, P::TILE as i32);
+            let tile = Bounds { x0: x, y0: y, x1: x + size, y1: y + size };
+            let flat = usize::from(primitive.provoking);
+            let v = Corners { v: [v0, v1, v2], flat };
+            if painter.triangle(&v, record, &tile, &mut self.scratch, self.targets) {
+                return;
+            }
+        }
+        #[cfg(feature = "spans")]
+        self.scratch.forget();
         let center = record.rule.center();
         (self.rim, self.stipple) = (None, &[]);
         let mut point = None;
@@ -199,7 +233,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             y1: self.origin.tile_y + P::TILE as i32,
         };
         let clip = tile.intersect(record.clip(primitive.kind));
-        walk(&shape, &clip, |x, y, coverage| self.block(x, y, coverage, depth.block(x, y)));
+        walk(&shape, &clip, |x, y, coverage| self.block(x, y, coverage, depth.from(x, y)));
         self.test_candidates();
         self.interpolate();
     }
@@ -225,15 +259,20 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             }
             *self.registers.prepared = Some(index);
         }
+        let samplers = range(self.pass.samplers, record.textures);
+        #[cfg(feature = "spans")]
+        let painter = record.span.as_ref().and_then(|span| {
+            let varyings = range(&scene.varyings, record.varyings);
+            Painter::new(span, varyings, self.registers.rows, samplers)
+        });
         self.current = Some(Current {
             index,
             record,
+            #[cfg(feature = "spans")]
+            painter,
             program,
             varyings: range(&scene.varyings, record.varyings),
-            textures: Textures {
-                bindings: range(&scene.textures, record.textures),
-                samplers: range(self.pass.samplers, record.textures),
-            },
+            textures: Textures { bindings: range(&scene.textures, record.textures), samplers },
             constants,
             results,
         });
@@ -286,7 +325,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
 
     /// Takes the covered quads of one block.
     #[inline(always)]
-    fn block(&mut self, x: i32, y: i32, coverage: &Coverage, depth: BlockDepth) {
+    fn block(&mut self, x: i32, y: i32, coverage: &Coverage, depth: BlockPlane) {
         let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
         let stippled;
         let mut coverage = coverage;
@@ -300,14 +339,14 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             if covered == 0 {
                 continue;
             }
-            let row_z = depth.z.wrapping_add(depth.dzdy.wrapping_mul(2 * row as i32));
+            let row_z = depth.value.wrapping_add(depth.dy.wrapping_mul(2 * row as i32));
             while covered != 0 {
                 let column = covered.trailing_zeros() & !1;
                 covered &= !(3 << column);
                 let mut pixels = upper >> column & 3 | (lower >> column & 3) << 2;
-                let z = row_z.wrapping_add(depth.dzdx.wrapping_mul(column as i32));
-                let right = z.wrapping_add(depth.dzdx);
-                let mut z = [z, right, z.wrapping_add(depth.dzdy), right.wrapping_add(depth.dzdy)];
+                let z = row_z.wrapping_add(depth.dx.wrapping_mul(column as i32));
+                let right = z.wrapping_add(depth.dx);
+                let mut z = [z, right, z.wrapping_add(depth.dy), right.wrapping_add(depth.dy)];
                 let mut rim = [0; 4];
                 if self.unusual {
                     let (px, py) = (x + column as i32, y + 2 * row as i32);
@@ -532,7 +571,7 @@ fn sprite(
 
 /// The position words of a vertex.
 #[inline(always)]
-fn position(words: &[u32]) -> Position {
+pub(crate) fn position(words: &[u32]) -> Position {
     match *words {
         [x, y, z, rcp_w, ..] => Position {
             x: x as i32,

@@ -92,6 +92,8 @@ enum Mode {
 /// Everything about writing one render target that is the same for a whole draw.
 #[derive(Clone, Copy)]
 pub struct ColorState {
+    /// The target's format.
+    pub(crate) format: Format,
     mode: Mode,
     store: Store,
     /// The bits of a texel, word by word, that the colour mask lets through.
@@ -154,6 +156,7 @@ impl ColorState {
             },
         };
         ColorState {
+            format,
             mode,
             store,
             writable,

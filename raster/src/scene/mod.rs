@@ -153,6 +153,14 @@ impl<'m, P: Profile> Scene<'m, P> {
         bounds: &Bounds,
         mut touches: impl FnMut(&Bounds) -> bool,
     ) -> Result<(), Full> {
+        if let Some((column, row)) = bounds.tile(P::TILE) {
+            if self.arena.room(<P::Id as SceneId>::MAX) < P::CHUNK_WORDS + 4 {
+                return Err(Full);
+            }
+            let stored = entry.store::<P::Id>(&mut self.arena)?;
+            self.has_work = true;
+            return self.bins.push(column, row, stored, &mut self.arena);
+        }
         let tile = P::TILE as i32;
         let (columns, rows) =
             (bounds.x0 / tile..=(bounds.x1 - 1) / tile, bounds.y0 / tile..=(bounds.y1 - 1) / tile);

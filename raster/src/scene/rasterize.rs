@@ -5,6 +5,7 @@
 //! handed to the panel, then the buffer is used again.
 
 use core::marker::PhantomData;
+use core::ops::Range;
 use os_shim::Vec;
 
 use os_shim::memory::{Memory, OutOfMemory};
@@ -17,7 +18,7 @@ use pipe_core::{Area, PanelError, PipeError, TilePanel};
 use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 
 use super::{Kind, Levels, Primitive, Scene};
-use crate::clear;
+use crate::clear::{self, TileClear};
 use crate::fragment::{Fragments, Pass, Registers, TileTargets};
 use crate::output::Target;
 use crate::profile::Profile;
@@ -138,26 +139,36 @@ impl<'m, P: Profile> Worker<'m, P> {
         let memory = self.rows.memory();
         *self = Worker { samples_passed: self.samples_passed, ..Worker::new_in(memory) };
     }
+}
 
+/// What a worker shades with.
+struct Shading<'w> {
+    rows: &'w mut [u32],
+    planes: &'w mut [Plane],
+    prepared: &'w mut Option<u32>,
+    samples_passed: &'w mut u64,
+}
+
+impl Shading<'_> {
     /// Draws one tile into `targets`.
-    fn draw(
-        &mut self,
+    fn draw<'m, P: Profile>(
+        self,
         pass: &Pass<'_, 'm, P>,
         targets: &mut TileTargets<'_>,
         column: u32,
         row: u32,
     ) {
         let scene = pass.scene;
-        if let Some(initial) = &scene.initial {
-            clear::tile(initial, targets);
+        if let Some(cleared) = &pass.cleared {
+            cleared.fill(targets);
         }
         if scene.bins.is_empty(column, row) {
             return;
         }
         let registers = Registers {
-            rows: register_file(&mut self.rows),
-            planes: &mut self.planes,
-            prepared: &mut self.prepared,
+            rows: register_file(self.rows),
+            planes: self.planes,
+            prepared: self.prepared,
         };
         let (x, y) = ((column * P::TILE) as i32, (row * P::TILE) as i32);
         let mut fragments = Fragments::new(pass, targets, registers, x, y);
@@ -173,7 +184,7 @@ impl<'m, P: Profile> Worker<'m, P> {
             }
         }
         fragments.finish();
-        self.samples_passed += fragments.samples_passed;
+        *self.samples_passed += fragments.samples_passed;
     }
 }
 
@@ -320,7 +331,7 @@ pub(crate) fn rasterize<'m, P: Profile>(
     targets: &mut Targets<'m>,
     workers: &mut [Mutex<Worker<'m, P>>],
     threads: &dyn Threads,
-    mut panel: Option<&mut dyn TilePanel>,
+    mut panel: Option<(&mut dyn TilePanel, Range<u32>)>,
 ) -> Result<u64, PipeError> {
     let rows = scene
         .draws
@@ -331,7 +342,7 @@ pub(crate) fn rasterize<'m, P: Profile>(
         .unwrap_or(0);
     let planes = scene.draws.iter().map(|draw| draw.varyings.1 as usize).max().unwrap_or(0);
     let mut lent = None;
-    if let ([_], Some(panel)) = (&*workers, &mut panel)
+    if let ([_], Some((panel, _))) = (&*workers, &mut panel)
         && panel.lend(0)?.is_some()
     {
         lent = framebuffer.shown();
@@ -350,10 +361,17 @@ pub(crate) fn rasterize<'m, P: Profile>(
     levels.find(&scene.textures, resources);
     levels.samplers(&scene.textures, &mut samplers);
 
-    let pass = Pass { scene, shaders, samplers: &samplers };
+    let formats = framebuffer
+        .attachments
+        .each_ref()
+        .map(|attachment| attachment.as_ref().map_or(Format::None, |attachment| attachment.format));
+    let cleared = scene.initial.as_ref().map(|initial| TileClear::new(initial, &formats));
+    let pass = Pass { scene, shaders, samplers: &samplers, cleared };
     let mut bands = Bands { rest: attach(framebuffer, &mut targets.taken), next: 0 };
     let result = match panel {
-        Some(panel) => stream(&pass, framebuffer, &mut bands, workers, threads, panel),
+        Some((panel, rows)) => {
+            stream(&pass, framebuffer, &mut bands, workers, threads, panel, rows)
+        }
         None => {
             let bands = Mutex::new(bands);
             let workers = &*workers;
@@ -391,10 +409,9 @@ fn draw_tile<'m, P: Profile, O>(
 ) -> O {
     let area = tile_area::<P>(framebuffer, column, row);
     let size = (area.width, area.height);
-    let none = core::array::from_fn(|_| Vec::new_in(worker.rows.memory()));
-    let mut own = core::mem::replace(&mut worker.tiles, none);
+    let Worker { rows, planes, prepared, tiles, samples_passed, .. } = worker;
     let mut targets = TileTargets { color: [const { None }; 8], depth: None };
-    for (index, (bytes, own)) in band.iter_mut().zip(&mut own).enumerate() {
+    for (index, (bytes, own)) in band.iter_mut().zip(tiles).enumerate() {
         let Some(attachment) = &framebuffer.attachments[index] else { continue };
         let bytes = if attachment.streamed {
             // Lent by the panel, or the worker's own.
@@ -413,10 +430,9 @@ fn draw_tile<'m, P: Profile, O>(
             None => targets.depth = target,
         }
     }
-    worker.draw(pass, &mut targets, column, row);
-    let result = done(&mut targets);
-    worker.tiles = own;
-    result
+    let shading = Shading { rows, planes, prepared, samples_passed };
+    shading.draw(pass, &mut targets, column, row);
+    done(&mut targets)
 }
 
 /// Draws the tiles of one band that have anything to draw.
@@ -434,7 +450,7 @@ fn draw_band<'m, P: Profile>(
     }
 }
 
-/// Draws all tiles and hands them to the panel, in order.
+/// Draws all tiles of some rows and hands them to the panel, in order.
 ///
 /// With one worker a tile is drawn in the memory that the panel lends, if it does. With more, as
 /// many tiles as there are workers are drawn at a time, each in its worker's memory, and then shown
@@ -446,10 +462,16 @@ fn stream<'m, P: Profile>(
     workers: &mut [Mutex<Worker<'m, P>>],
     threads: &dyn Threads,
     panel: &mut dyn TilePanel,
+    rows: Range<u32>,
 ) -> Result<(), PipeError> {
     let Some(shown) = framebuffer.shown() else { return Ok(()) };
-    panel.begin(framebuffer.width, framebuffer.height)?;
+    if rows.start == 0 {
+        panel.begin(framebuffer.width, framebuffer.height)?;
+    }
     while let Some((row, mut band)) = bands.claim(framebuffer, P::TILE) {
+        if !rows.contains(&(row * P::TILE)) {
+            continue;
+        }
         match &mut *workers {
             [] => {}
             [worker] => {
@@ -463,7 +485,9 @@ fn stream<'m, P: Profile>(
             }
         }
     }
-    panel.finish()?;
+    if rows.end == framebuffer.height {
+        panel.finish()?;
+    }
     Ok(())
 }
 

@@ -115,6 +115,9 @@ pub(crate) struct DrawRecord {
     pub(crate) dual_source: bool,
     /// One colour output goes to all buffers.
     pub(crate) broadcast: bool,
+    /// Set where triangles can be drawn in integers.
+    #[cfg(feature = "spans")]
+    pub(crate) span: Option<crate::span::Recognised>,
     /// Count passing samples for the occlusion query that is running.
     pub(crate) count_samples: bool,
 }

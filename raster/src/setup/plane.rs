@@ -1,6 +1,6 @@
 //! Attribute and depth planes: values as linear functions of the pixel.
 
-use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
+use crate::fixed::{DEPTH_BITS, SUBPIXEL_ONE};
 
 /// A vertex's place in window space, as the scene keeps it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,7 +66,9 @@ impl Gradient {
         let (x2, y2) = (v[2].x - v[0].x, v[2].y - v[0].y);
         // Twice the area, exact; never 0 (Draw drops such triangles).
         let area = x1 as i64 * y2 as i64 - y1 as i64 * x2 as i64;
-        let scale = SUBPIXEL_ONE as f32 / area as f32;
+        // The same number either way; from 32 bits it is one instruction where there is an FPU.
+        let area = i32::try_from(area).map_or_else(|_| area as f32, |area| area as f32);
+        let scale = SUBPIXEL_ONE as f32 / area;
         Gradient {
             x1: y2 as f32 * scale,
             x2: -(y1 as f32) * scale,
@@ -100,53 +102,80 @@ impl Gradient {
 
     /// The depth plane through the vertex depths.
     #[inline]
-    pub(crate) fn depth(&self, z0: f32, z1: f32, z2: f32) -> DepthPlane {
-        let plane = self.plane(z0, z1, z2);
-        // Q18.46: Q2.30 with 16 more fraction bits. Steep planes wrap; see `DepthPlane`.
-        let scale = (1u64 << (DEPTH_BITS + 16)) as f32;
-        DepthPlane {
+    pub(crate) fn depth(&self, z0: f32, z1: f32, z2: f32) -> FixedPlane {
+        self.fixed(&self.plane(z0, z1, z2), (1u32 << DEPTH_BITS) as f32)
+    }
+
+    /// A plane of this gradient as integers: `scale` is the integer for 1.0.
+    #[inline]
+    pub(crate) fn fixed(&self, plane: &Plane, scale: f32) -> FixedPlane {
+        // 16 more fraction bits than the result. Steep planes wrap; see `FixedPlane`.
+        let scale = scale * 65_536.0;
+        FixedPlane {
             x: self.x,
             y: self.y,
-            z: (plane.a * scale) as i64,
-            dzdx: (plane.dadx * scale) as i64,
-            dzdy: (plane.dady * scale) as i64,
+            value: to_i64(plane.a * scale),
+            dx: to_i64(plane.dadx * scale),
+            dy: to_i64(plane.dady * scale),
         }
     }
 }
 
-/// Depth as an integer plane.
+/// `x as i64`. That is a call of some forty instructions on a 32-bit machine.
+#[inline]
+pub(crate) fn to_i64(x: f32) -> i64 {
+    let bits = x.to_bits();
+    let exponent = (bits >> 23 & 0xff) as i32 - 150;
+    let mantissa = (bits & 0x7f_ffff | 0x80_0000) as i64;
+    if exponent > 38 {
+        return x as i64;
+    }
+    let magnitude = match exponent {
+        0.. => mantissa << exponent,
+        -23.. => mantissa >> -exponent,
+        _ => 0,
+    };
+    if bits >> 31 == 0 { magnitude } else { -magnitude }
+}
+
+/// An integer plane: depth in Q2.30, or what else changes over a primitive.
 ///
-/// All arithmetic is modulo a power of two: where the true value is between -2 and 2 (inside the
-/// primitive it is between 0 and 1) the low 32 bits are right however far the sums have wrapped.
+/// All arithmetic is modulo a power of two: where the true value is in the range of 32 bits (as
+/// inside the primitive it is) the low 32 bits are right however far the sums have wrapped.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct DepthPlane {
+pub(crate) struct FixedPlane {
     x: i32,
     y: i32,
-    z: i64,
-    dzdx: i64,
-    dzdy: i64,
+    value: i64,
+    dx: i64,
+    dy: i64,
 }
 
-/// Depth over one block: Q2.30, exact steps.
+/// The largest tile's edge in pixels.
+const GRID: i32 = 64;
+
+/// An integer plane from a pixel on: the value there, exact steps.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BlockDepth {
-    pub(crate) z: i32,
-    pub(crate) dzdx: i32,
-    pub(crate) dzdy: i32,
+pub(crate) struct BlockPlane {
+    pub(crate) value: i32,
+    pub(crate) dx: i32,
+    pub(crate) dy: i32,
 }
 
-impl DepthPlane {
-    /// The plane over the block whose first pixel is (`x`, `y`).
+impl FixedPlane {
+    /// The plane from the pixel (`x`, `y`) on, good within its square of the grid.
+    ///
+    /// The grid's squares are [`GRID`] pixels wide and lie where the largest tiles do: values
+    /// start from the exact one at a square's first pixel, whatever the tile.
     #[inline]
-    pub(crate) fn block(&self, x: i32, y: i32) -> BlockDepth {
-        debug_assert!(x % BLOCK as i32 == 0 && y % BLOCK as i32 == 0);
-        let right = self.dzdx.wrapping_mul((x - self.x) as i64);
-        let down = self.dzdy.wrapping_mul((y - self.y) as i64);
-        BlockDepth {
-            z: (self.z.wrapping_add(right).wrapping_add(down) >> 16) as i32,
-            dzdx: (self.dzdx >> 16) as i32,
-            dzdy: (self.dzdy >> 16) as i32,
-        }
+    pub(crate) fn from(&self, x: i32, y: i32) -> BlockPlane {
+        let (grid_x, grid_y) = (x & -GRID, y & -GRID);
+        let right = self.dx.wrapping_mul((grid_x - self.x) as i64);
+        let down = self.dy.wrapping_mul((grid_y - self.y) as i64);
+        let (dx, dy) = ((self.dx >> 16) as i32, (self.dy >> 16) as i32);
+        let first = (self.value.wrapping_add(right).wrapping_add(down) >> 16) as i32;
+        let (right, down) = (dx.wrapping_mul(x - grid_x), dy.wrapping_mul(y - grid_y));
+        BlockPlane { value: first.wrapping_add(right).wrapping_add(down), dx, dy }
     }
 }
 
@@ -179,14 +208,25 @@ mod tests {
     }
 
     #[test]
+    fn conversion_is_as_the_language_does_it() {
+        for exponent in -40..70 {
+            for mantissa in [1.0f32, 1.000_000_1, 1.5, 1.999_999_9] {
+                let x = mantissa * f32::powi(2.0, exponent);
+                assert_eq!((to_i64(x), to_i64(-x)), (x as i64, -x as i64), "{x}");
+            }
+        }
+        assert_eq!((to_i64(0.0), to_i64(f32::NAN), to_i64(1e-40)), (0, 0, 0));
+    }
+
+    #[test]
     fn depth_is_the_same_from_any_block() {
         let v = [at(3.5, 2.5), at(200.5, 7.5), at(40.5, 150.5)];
         let plane = Gradient::triangle(&v, 128).depth(0.25, 0.75, 0.5);
-        let near = plane.block(0, 0);
-        let z = near.z.wrapping_add(near.dzdx * 3).wrapping_add(near.dzdy * 2);
+        let near = plane.from(3, 2);
+        let z = near.value;
         assert!((z - (1 << 28)).abs() < 64, "{z}");
-        let far = plane.block(192, 0);
-        let z = far.z.wrapping_add(far.dzdx * 8).wrapping_add(far.dzdy * 7);
+        let far = plane.from(200, 7);
+        let z = far.value;
         assert!((z - 3 * (1 << 28)).abs() < 256, "{z}");
     }
 }

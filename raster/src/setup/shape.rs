@@ -27,6 +27,14 @@ impl Bounds {
         }
     }
 
+    /// The column and row of the one tile that all of it lies in, if there is one.
+    #[inline(always)]
+    pub(crate) fn tile(&self, size: u32) -> Option<(u32, u32)> {
+        let (column, row) = (self.x0 as u32 / size, self.y0 as u32 / size);
+        let last = ((self.x1 - 1) as u32 / size, (self.y1 - 1) as u32 / size);
+        (last == (column, row)).then_some((column, row))
+    }
+
     /// No pixel at all.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {

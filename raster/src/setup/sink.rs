@@ -91,6 +91,13 @@ where
         }
     }
 
+    #[inline]
+    fn sees(&self, corners: [[i32; 2]; 3]) -> bool {
+        self.record().is_some_and(|record| {
+            !Bounds::around(&corners, record.rule).intersect(&record.clip).is_empty()
+        })
+    }
+
     fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<PipeError>> {
         let Some(record) = self.record() else { return Ok(VertexId(0)) };
         let (words, (first, count)) = (record.vertex_words(), record.varyings);
@@ -151,6 +158,13 @@ where
         let bounds = Bounds::around(&points, record.rule).intersect(&record.clip);
         if bounds.is_empty() {
             return Ok(());
+        }
+        if bounds.tile(P::TILE).is_some() {
+            let vertices = v.map(|vertex| vertex.0);
+            let kind = Kind::Triangle;
+            let entry = Primitive { kind, front, provoking, draw: self.draw, vertices };
+            let binned = self.scene.bin(&entry, &bounds, |_| true);
+            return binned.map_err(|Full| self.full());
         }
         self.bin(Shape::triangle(points, record.rule), Kind::Triangle, front, provoking, v)
     }

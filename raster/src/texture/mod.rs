@@ -276,6 +276,12 @@ impl<'a> Sampler<'a> {
         }
     }
 
+    /// The first level that the view shows.
+    #[cfg(feature = "spans")]
+    pub(crate) fn base(&self) -> Option<&Level<'a>> {
+        self.view.levels.first()
+    }
+
     /// Whether linear filters reach over a cube's edges.
     #[inline(always)]
     fn seamless(&self) -> bool {

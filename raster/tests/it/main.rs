@@ -10,6 +10,8 @@ mod drawing;
 mod exports;
 mod profiles;
 mod resources;
+#[cfg(feature = "debug")]
+mod spans;
 mod streaming;
 mod streams;
 mod strokes;
