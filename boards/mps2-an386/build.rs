@@ -4,7 +4,12 @@ use std::{env, fs, path::PathBuf};
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    fs::write(out.join("memory.x"), include_bytes!("memory.x")).expect("OUT_DIR can be written");
+    let mut memory = include_str!("memory.x").to_owned();
+    if env::var_os("CARGO_FEATURE_FAILURES").is_some() {
+        // Two frames' objects live on the stack there; the chip has 4 MB, and nobody counts.
+        memory = memory.replace("13824", "32K").replace("LENGTH = 64K", "LENGTH = 96K");
+    }
+    fs::write(out.join("memory.x"), memory).expect("OUT_DIR can be written");
     println!("cargo:rustc-link-search={}", out.display());
     println!("cargo:rerun-if-changed=memory.x");
     println!("cargo:rerun-if-changed=build.rs");
