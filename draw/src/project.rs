@@ -156,8 +156,7 @@ impl Projection {
     fn is_wholly_inside(&self, [x, y, z, w]: [f32; 4]) -> bool {
         // An infinity or a NaN fails one of these.
         self.guards_view
-            && w >= f32::MIN_POSITIVE
-            && w <= f32::MAX
+            && (f32::MIN_POSITIVE..=f32::MAX).contains(&w)
             && x.abs() <= w
             && y.abs() <= w
             && z <= w

@@ -254,7 +254,7 @@ fn measured(z0: f32, distance: f32) -> Constants {
     let light = normalize([0.3, 0.5, 0.8]);
     let base = [0.9, 0.5, 0.25];
     let mut constants = [[0.0; 4]; 9];
-    constants[0][0] = 1.299_038_1;
+    constants[0][0] = 1.299_038;
     constants[1][1] = 1.732_050_8;
     constants[2] = [0.0, 0.0, -1.222_222_2, -1.0];
     constants[3] = [0.0, 0.0, z0, distance];

@@ -345,7 +345,8 @@ impl Setup<'_, '_> {
             let first = os_shim::math::floor(values[0]);
             let size = (1u32 << log2_size) as f32;
             values = values.map(|value| (value - first) * size);
-            if values.iter().any(|value| !(value.abs() < 16_384.0)) {
+            // Not a number is not below the bound, and ends here as well.
+            if !values.iter().all(|value| value.abs() < 16_384.0) {
                 return None;
             }
             values = [0, 1, 2].map(|i: usize| values[i] * self.w[i]);
@@ -367,25 +368,26 @@ impl Setup<'_, '_> {
         let a = (plane.a * scale) as i32;
         // The two top bits differ in what is 2³⁰ and more.
         let steep = (dx ^ dx << 1) | (dy ^ dy << 1);
-        (steep >= 0 && a.unsigned_abs() < i32::MAX as u32).then(|| self.from_region(a, dx, dy))
+        (steep >= 0 && a.unsigned_abs() < i32::MAX as u32).then(|| self.moved_to_region(a, dx, dy))
     }
 
     /// The plane of a coordinate whose fraction is the whole word.
     #[inline(always)]
     fn wrapping_plane(&self, v: [f32; 3]) -> Option<Plane32> {
         let plane = self.gradient.plane(v[0], v[1], v[2]);
-        let far = |x: f32| !(x.abs() < 1024.0);
-        if far(plane.a) || far(plane.dadx) || far(plane.dady) {
+        // Not a number is not near.
+        let near = |x: f32| x.abs() < 1024.0;
+        if !(near(plane.a) && near(plane.dadx) && near(plane.dady)) {
             return None;
         }
         let [a, dx, dy] =
             [plane.a, plane.dadx, plane.dady].map(|x| to_i64(x * 4_294_967_296.0) as i32);
-        Some(self.from_region(a, dx, dy))
+        Some(self.moved_to_region(a, dx, dy))
     }
 
     /// A plane from the reference pixel, as one from the region's first.
     #[inline(always)]
-    fn from_region(&self, a: i32, dx: i32, dy: i32) -> Plane32 {
+    fn moved_to_region(&self, a: i32, dx: i32, dy: i32) -> Plane32 {
         let (right, down) = (dx.wrapping_mul(self.right), dy.wrapping_mul(self.down));
         Plane32 { value: a.wrapping_add(right).wrapping_add(down), dx, dy }
     }

@@ -58,6 +58,7 @@ impl Runs {
 
 /// Cuts off of each row what lies outside an edge.
 #[inline(always)]
+#[expect(clippy::manual_div_ceil, reason = "there is no overflow: no remainder is needed")]
 fn cut(rows: &mut [[u8; 2]], mut value: i32, step_x: i32, step_y: i32) {
     if step_x > 0 {
         let step = step_x as u32;
