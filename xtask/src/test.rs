@@ -5,7 +5,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use crate::{assets, board, firmware, golden, layers, no_std, readme, shell, size, toolchain};
+use crate::{
+    assets, board, firmware, golden, layers, no_std, piglit, readme, shell, size, toolchain,
+};
 
 /// Runs every check; ends with one line `N passed, M failed`.
 #[derive(Args)]
@@ -77,6 +79,7 @@ pub fn run(options: &Options) -> Result<()> {
     });
     starter(&mut steps);
     boards(&mut steps)?;
+    steps.step("OpenGL tests (piglit, first tier) through gallium-vtest", piglit::first_tier);
     println!("all steps took {:.0} s", start.elapsed().as_secs_f64());
     println!("{} passed, {} failed", steps.passed, steps.failed.len());
     ensure!(steps.failed.is_empty(), "failed: {}", steps.failed.join(", "));

@@ -187,6 +187,11 @@ fn step<const N: usize>(at: &mut [i32; N], steps: &[i32; N]) {
 /// Depth of a run that is known to pass. (Functions of their own have all registers for the loop.)
 #[inline(never)]
 fn set(depth: &mut [u16], mut z: Depth) {
+    if z.step == 0 {
+        // Parallel to the screen: backgrounds, sprites.
+        depth.fill(z.next() as u16);
+        return;
+    }
     let (fours, rest) = depth.as_chunks_mut::<4>();
     for four in fours {
         for depth in four {

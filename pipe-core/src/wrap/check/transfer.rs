@@ -121,6 +121,17 @@ impl Check<'_, '_> {
         self.format_usable(end.format, &template, bind, "an end of a blit")?;
         Ok(template)
     }
+
+    /// What is presented must have been made for it.
+    fn check_presented(&self, source: PresentSource) -> Result<(), PipeError> {
+        let resource = match source {
+            PresentSource::Resource(resource) => Some(resource),
+            PresentSource::Surface(surface) => self.surfaces.get(surface).map(|known| known.0),
+        };
+        let Some(resource) = resource else { return Ok(()) };
+        let bind = self.template(resource)?.bind;
+        require(bind.contains(Bind::DISPLAY_TARGET), "presenting what is no display target")
+    }
 }
 
 impl Flushing for Check<'_, '_> {
@@ -145,15 +156,18 @@ impl Flushing for Check<'_, '_> {
         source: PresentSource,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
-        let resource = match source {
-            PresentSource::Resource(resource) => Some(resource),
-            PresentSource::Surface(surface) => self.surfaces.get(surface).map(|known| known.0),
-        };
-        if let Some(resource) = resource {
-            let bind = self.template(resource)?.bind;
-            require(bind.contains(Bind::DISPLAY_TARGET), "presenting what is no display target")?;
-        }
+        self.check_presented(source)?;
         self.next().present(source, panel)
+    }
+
+    fn present_rows(
+        &mut self,
+        source: PresentSource,
+        rows: core::ops::Range<u32>,
+        panel: &mut dyn TilePanel,
+    ) -> Result<(), PipeError> {
+        self.check_presented(source)?;
+        self.next().present_rows(source, rows, panel)
     }
 
     fn texture_barrier(&mut self, flags: TextureBarrierFlags) {

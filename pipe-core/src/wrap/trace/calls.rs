@@ -275,6 +275,20 @@ impl Flushing for Trace<'_, '_> {
         fn evaluate_depth_buffer();
         fn emit_string_marker(marker: &str);
     }
+
+    fn present_rows(
+        &mut self,
+        source: PresentSource,
+        rows: core::ops::Range<u32>,
+        panel: &mut dyn TilePanel,
+    ) -> Result<(), PipeError> {
+        let outcome = self.inner.get().present_rows(source, rows.clone(), panel);
+        let arguments: &[(&'static str, Shown<'_>)] =
+            &[("source", shown!(source)), ("rows", shown!(rows)), ("panel", shown!(panel panel))];
+        let line = Line { method: "present_rows", arguments, outcome: &outcome };
+        self.sink.line(format_args!("{line}"));
+        outcome
+    }
 }
 
 impl Fences for Trace<'_, '_> {
