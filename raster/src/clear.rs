@@ -3,6 +3,7 @@
 use formats::Format;
 use formats::depth::DepthLayout;
 
+use crate::depth::HAS_STENCIL;
 use crate::fixed::depth_from_f32;
 use crate::fragment::TileTargets;
 use crate::output::Target;
@@ -124,7 +125,7 @@ pub(crate) fn depth_stencil(
     let stencil = stencil.filter(|_| format.has_stencil());
     let set = |texel: &mut [u8]| {
         if let Some(depth) = depth {
-            if layout.depth.is_some_and(|depth| depth.float) {
+            if HAS_STENCIL && layout.depth.is_some_and(|depth| depth.float) {
                 layout.set_z_f32(texel, depth);
             } else {
                 // As drawing does it, so that what is drawn at the clear depth is equal to it.

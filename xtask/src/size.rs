@@ -246,7 +246,8 @@ pub fn measure(image: &Path) -> Result<Size> {
         }
     }
     size.flash = size.flash.saturating_sub(size.assets);
-    size.stack = stack[1].saturating_sub(stack[0]);
+    // Without a lower end the stack has what the rest leaves.
+    size.stack = if stack[0] == 0 { 0 } else { stack[1].saturating_sub(stack[0]) };
     Ok(size)
 }
 

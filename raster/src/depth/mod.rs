@@ -29,7 +29,7 @@ use crate::texture::clamp;
 use crate::texture::rows::{Comparison, each_lane, has, map, mask as lanes_where};
 
 /// Whether more than depth tests on integers is there.
-const HAS_STENCIL: bool = cfg!(feature = "stencil");
+pub(crate) const HAS_STENCIL: bool = cfg!(feature = "stencil");
 
 /// Whether buffers of the format can be tested against: all that hold depth or stencil with the
 /// feature `stencil`, those of integer depth without.
