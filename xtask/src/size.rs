@@ -41,8 +41,9 @@ impl Size {
     }
 }
 
-/// The mangled path of the statics that `cargo xtask assets` generates; both manglings hold it.
-const ASSET_MODULE: &str = "14gallium_scenes4data";
+/// The mangled paths of meshes and textures: what `cargo xtask assets` generates, and the texture
+/// that is computed. Both manglings hold them.
+const ASSETS: [&str; 2] = ["14gallium_scenes4data", "14gallium_scenes5asset14CHECKER_TEXELS"];
 
 /// The mangled paths of what a program without panics does not need.
 const PANIC_MODULES: [&str; 3] = ["4core3fmt", "4core9panicking", "13panic_handler"];
@@ -238,7 +239,7 @@ pub fn measure(image: &Path) -> Result<Size> {
         match name {
             "_stack_low" => stack[0] = symbol.address(),
             "_stack_start" => stack[1] = symbol.address(),
-            _ if name.contains(ASSET_MODULE) => size.assets += symbol.size(),
+            _ if ASSETS.iter().any(|path| name.contains(path)) => size.assets += symbol.size(),
             _ if PANIC_MODULES.iter().any(|module| name.contains(module)) => {
                 size.panics += symbol.size();
             }

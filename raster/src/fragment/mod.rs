@@ -168,6 +168,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             // Of a primitive before, which was not for spans.
             self.shade();
         }
+        #[cfg(feature = "spans")]
         let Some(current) = &self.current else { return };
         #[cfg(feature = "spans")]
         if let Some(painter) = &current.painter

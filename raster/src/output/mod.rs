@@ -93,6 +93,7 @@ enum Mode {
 #[derive(Clone, Copy)]
 pub struct ColorState {
     /// The target's format.
+    #[cfg(feature = "spans")]
     pub(crate) format: Format,
     mode: Mode,
     store: Store,
@@ -156,6 +157,7 @@ impl ColorState {
             },
         };
         ColorState {
+            #[cfg(feature = "spans")]
             format,
             mode,
             store,
