@@ -63,6 +63,7 @@ fn heap() -> Option<&'static mut [MaybeUninit<u8>]> {
     if TAKEN.swap(true, Ordering::Relaxed) {
         return None;
     }
+    let heap = &raw mut HEAP;
     // SAFETY: only the first caller comes here, so this is the only reference there will be.
-    Some(unsafe { &mut *(&raw mut HEAP) })
+    Some(unsafe { &mut *heap })
 }
