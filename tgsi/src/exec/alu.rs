@@ -29,6 +29,12 @@ mod shape {
         }
     }
 
+    /// Lanes computed at once where there are four operands: hosts take one AVX2 register of each,
+    /// as more are not made vector instructions of.
+    pub(super) const fn chunk_of_four(code: OpCode) -> usize {
+        if SMALL { chunk(code) } else { 8 }
+    }
+
     /// Whether the compiler may unroll the loop.
     pub(super) const fn unrolled(code: OpCode) -> bool {
         use OpCode::*;
@@ -167,7 +173,8 @@ macro_rules! define_arithmetic {
                 })*
                 $(OpCode::$Q => {
                     let Some(d) = fourth else { return false };
-                    map4::<R, { shape::chunk(OpCode::$Q) }, { shape::unrolled(OpCode::$Q) }>(
+                    const CHUNK: usize = shape::chunk_of_four(OpCode::$Q);
+                    map4::<R, CHUNK, { shape::unrolled(OpCode::$Q) }>(
                         dst,
                         a,
                         b,
