@@ -48,7 +48,8 @@ impl TilePanel for Oled {
         pixels: &[u8],
         stride_bytes: usize,
     ) -> Result<(), PanelError> {
-        if format != Format::L8Unorm || !(x | width).is_multiple_of(2) || width == 0 || height == 0 {
+        if format != Format::L8Unorm || !(x | width).is_multiple_of(2) || width == 0 || height == 0
+        {
             return Err(UNSUITED);
         }
         command(&[SET_COLUMNS, (x / 2) as u8, ((x + width) / 2 - 1) as u8]);
