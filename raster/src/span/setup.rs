@@ -1,0 +1,180 @@
+//! From a triangle's vertex values to integer planes.
+
+use super::paint::Plane32;
+use super::{Component, Corners, Painter, Texels};
+use crate::scene::VaryingMode;
+use crate::setup::{Gradient, to_i64};
+
+/// Steps of the 565 channels: largest value of each.
+const MAX: [f32; 3] = [31.0, 63.0, 31.0];
+
+/// How much w may change over a triangle that is painted in perspective.
+const MAX_W_RATIO: f32 = 16.0;
+
+/// The least and the greatest of three.
+#[inline(always)]
+fn range([a, b, c]: [f32; 3]) -> [f32; 2] {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    [if c < low { c } else { low }, if c > high { c } else { high }]
+}
+
+/// From a triangle's vertex values to integer planes.
+pub(super) struct Setup<'s, 'a> {
+    pub(super) painter: &'s Painter<'a>,
+    pub(super) corners: &'s Corners<'s>,
+    pub(super) gradient: Gradient,
+    /// From the gradient's reference pixel to the region's first.
+    pub(super) right: i32,
+    pub(super) down: i32,
+    /// 1/w of the corners.
+    pub(super) w: [f32; 3],
+}
+
+impl Setup<'_, '_> {
+    #[inline(always)]
+    fn mode(&self, varying: usize) -> VaryingMode {
+        self.painter.varyings.get(varying).map_or(VaryingMode::Flat, |varying| varying.mode)
+    }
+
+    /// Whether no input needs a division at the pixel.
+    pub(super) fn is_linear(&self) -> bool {
+        let [a, b, c] = self.w;
+        (a == b && b == c) || !self.painter.perspective
+    }
+
+    /// Whether colours that are interpolated without a division are as good: within an eighth of a
+    /// step of the target.
+    ///
+    /// Along an edge whose ends have values `d` apart, and w in a ratio of `r`, the two differ by
+    /// at most `d (r - 1) / 4`.
+    #[inline(always)]
+    pub(super) fn is_nearly_linear(&self) -> bool {
+        let [low, high] = range(self.w);
+        // Written so that what is not a number is not linear.
+        let mut nearly = low > 0.0;
+        for (component, max) in self.painter.color.into_iter().zip(MAX) {
+            let [least, most] = range(self.component(component));
+            nearly &= (most - least) * max * (high - low) <= 0.5 * low;
+        }
+        nearly
+    }
+
+    /// Scales 1/w so that its greatest value is 1; `false` if it changes too much.
+    pub(super) fn normalise_w(&mut self) -> bool {
+        let [least, most] = range(self.w);
+        let scale = 1.0 / most;
+        self.w = self.w.map(|w| w * scale);
+        least > 0.0 && most < least * MAX_W_RATIO
+    }
+
+    /// A component at the corners.
+    #[inline(always)]
+    fn component(&self, component: Component) -> [f32; 3] {
+        match component {
+            Component::Constant(value) => [value; 3],
+            Component::Varying(index) => {
+                let values = self.corners.values(index);
+                match self.mode(index) {
+                    VaryingMode::Flat => [values[self.corners.flat % 3]; 3],
+                    _ => values,
+                }
+            }
+        }
+    }
+
+    /// The colour, packed, if it is the same everywhere.
+    pub(super) fn constant(&self) -> Option<u16> {
+        if !self.painter.flat {
+            return None;
+        }
+        let [r, g, b] = self.painter.color.map(|component| self.component(component)[0]);
+        let channel = |x, max| crate::texture::unorm::quantise(x, max);
+        Some((channel(r, MAX[0]) << 11 | channel(g, MAX[1]) << 5 | channel(b, MAX[2])) as u16)
+    }
+
+    /// The planes of the colour's channels in Q8.24, rounding included, and of 1/w in Q2.30.
+    #[inline(always)]
+    pub(super) fn color(&self, linear: bool) -> Option<[Plane32; 4]> {
+        let [r, g, b] = self.painter.color;
+        let (r, g, b) = (
+            self.channel(r, MAX[0], linear)?,
+            self.channel(g, MAX[1], linear)?,
+            self.channel(b, MAX[2], linear)?,
+        );
+        let w = if linear { r } else { self.plane(self.w, (1 << 30) as f32)? };
+        Some([r, g, b, w])
+    }
+
+    #[inline(never)]
+    fn channel(&self, component: Component, max: f32, linear: bool) -> Option<Plane32> {
+        const SCALE: f32 = (1 << 24) as f32;
+        // Half a step, so that the shift at the pixel rounds.
+        let mut values = self.component(component).map(|value| value * max + 0.5);
+        if !linear {
+            values = [0, 1, 2].map(|i: usize| values[i] * self.w[i]);
+        }
+        self.plane(values, SCALE)
+    }
+
+    /// The planes of texture coordinates, and of 1/w.
+    #[inline(always)]
+    pub(super) fn texture(&self, texels: &Texels<'_>, linear: bool) -> Option<[Plane32; 3]> {
+        let mut planes = [Plane32::default(); 3];
+        let axes = [(texels.s, texels.log2_width), (texels.t, texels.log2_height)];
+        for (plane, (varying, log2_size)) in planes.iter_mut().zip(axes) {
+            let mut values = self.component(Component::Varying(varying));
+            if linear {
+                *plane = self.wrapping_plane(values)?;
+                continue;
+            }
+            // Whole repeats make no difference but to the range.
+            let first = os_shim::math::floor(values[0]);
+            let size = (1u32 << log2_size) as f32;
+            values = values.map(|value| (value - first) * size);
+            // Not a number is not below the bound, and ends here as well.
+            if !values.iter().all(|value| value.abs() < 16_384.0) {
+                return None;
+            }
+            values = [0, 1, 2].map(|i: usize| values[i] * self.w[i]);
+            *plane = self.plane(values, 65_536.0)?;
+        }
+        if !linear {
+            planes[2] = self.plane(self.w, (1 << 30) as f32)?;
+        }
+        Some(planes)
+    }
+
+    /// The plane through the corners' values; `scale` is the integer for 1.0. `None` where it is
+    /// too steep for 32 bits.
+    #[inline(always)]
+    fn plane(&self, v: [f32; 3], scale: f32) -> Option<Plane32> {
+        let plane = self.gradient.plane(v[0], v[1], v[2]);
+        // Casts saturate, which is then seen to be steep.
+        let (dx, dy) = ((plane.dadx * scale) as i32, (plane.dady * scale) as i32);
+        let a = (plane.a * scale) as i32;
+        // The two top bits differ in what is 2³⁰ and more.
+        let steep = (dx ^ dx << 1) | (dy ^ dy << 1);
+        (steep >= 0 && a.unsigned_abs() < i32::MAX as u32).then(|| self.moved_to_region(a, dx, dy))
+    }
+
+    /// The plane of a coordinate whose fraction is the whole word.
+    #[inline(always)]
+    fn wrapping_plane(&self, v: [f32; 3]) -> Option<Plane32> {
+        let plane = self.gradient.plane(v[0], v[1], v[2]);
+        // Not a number is not near.
+        let near = |x: f32| x.abs() < 1024.0;
+        if !(near(plane.a) && near(plane.dadx) && near(plane.dady)) {
+            return None;
+        }
+        let [a, dx, dy] =
+            [plane.a, plane.dadx, plane.dady].map(|x| to_i64(x * 4_294_967_296.0) as i32);
+        Some(self.moved_to_region(a, dx, dy))
+    }
+
+    /// A plane from the reference pixel, as one from the region's first.
+    #[inline(always)]
+    fn moved_to_region(&self, a: i32, dx: i32, dy: i32) -> Plane32 {
+        let (right, down) = (dx.wrapping_mul(self.right), dy.wrapping_mul(self.down));
+        Plane32 { value: a.wrapping_add(right).wrapping_add(down), dx, dy }
+    }
+}
