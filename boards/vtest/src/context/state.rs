@@ -27,6 +27,19 @@ fn replace<'s>(slots: &mut Vec<Slot<'s>>, start: usize, objects: Vec<Slot<'s>>) 
     }
 }
 
+/// The handles of the kind that `pick` knows; objects of another kind are let go.
+fn handles<'s, H>(
+    objects: &mut [Slot<'s>],
+    pick: impl Fn(&Object<'s>) -> Option<H>,
+) -> Vec<Option<H>> {
+    let handle = |slot: &mut Slot<'s>| {
+        let handle = slot.as_deref().and_then(&pick);
+        *slot = slot.take().filter(|_| handle.is_some());
+        handle
+    };
+    objects.iter_mut().map(handle).collect()
+}
+
 impl<'s> SubContext<'s> {
     /// The objects that the rest of a command names, at most as many as there are slots.
     fn objects(&self, mut reader: Reader<'_>, start: usize) -> Result<Vec<Slot<'s>>, PipeError> {
@@ -200,16 +213,10 @@ impl<'s> SubContext<'s> {
         let [number, start] = reader.words()?;
         let (stage, start) = (stage(number)?, start as usize);
         let mut objects = self.objects(reader, start)?;
-        let mut handles = Vec::with_capacity(objects.len());
-        for object in &mut objects {
-            match object.as_deref() {
-                Some(Object::SamplerView(handle)) => handles.push(Some(*handle)),
-                _ => {
-                    *object = None;
-                    handles.push(None);
-                }
-            }
-        }
+        let handles = handles(&mut objects, |object| match object {
+            Object::SamplerView(handle) => Some(*handle),
+            _ => None,
+        });
         self.driver.set_sampler_views(stage, start, &handles)?;
         replace(&mut self.bound.views[stage as usize], start, objects);
         self.sweep(&mut shared.notes);
@@ -224,16 +231,10 @@ impl<'s> SubContext<'s> {
         let [number, start] = reader.words()?;
         let (stage, start) = (stage(number)?, start as usize);
         let mut objects = self.objects(reader, start)?;
-        let mut handles = Vec::with_capacity(objects.len());
-        for object in &mut objects {
-            match object.as_deref() {
-                Some(Object::Sampler(handle)) => handles.push(Some(*handle)),
-                _ => {
-                    *object = None;
-                    handles.push(None);
-                }
-            }
-        }
+        let handles = handles(&mut objects, |object| match object {
+            Object::Sampler(handle) => Some(*handle),
+            _ => None,
+        });
         self.driver.bind_sampler_states(stage, start, &handles)?;
         replace(&mut self.bound.samplers[stage as usize], start, objects);
         self.sweep(&mut shared.notes);
@@ -355,14 +356,11 @@ impl<'s> SubContext<'s> {
     ) -> Done {
         // The append mask is 0 always and means nothing: targets know where they are.
         let _append = reader.word()?;
-        let objects = self.objects(reader, 0)?;
-        let handles: Vec<_> = objects
-            .iter()
-            .map(|object| match object.as_deref() {
-                Some(Object::Target { handle, .. }) => Some(*handle),
-                _ => None,
-            })
-            .collect();
+        let mut objects = self.objects(reader, 0)?;
+        let handles = handles(&mut objects, |object| match object {
+            Object::Target { handle, .. } => Some(*handle),
+            _ => None,
+        });
         if !(handles.is_empty() && self.bound.targets.is_empty()) {
             let offsets = vec![None; handles.len()];
             self.driver.set_stream_output_targets(&handles, &offsets)?;
