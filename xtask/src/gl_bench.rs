@@ -5,15 +5,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use serde::Deserialize;
 
-use crate::mesa::Virpipe;
+use crate::mesa::{Server, ServerCommand};
 use crate::picture::Picture;
 use crate::shell;
 
@@ -64,7 +62,11 @@ pub fn run(options: &Options) -> Result<()> {
     };
     let folder = shell::target_dir().join("gl-bench");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let server = Server::start(&release.join(packages[1]), options.threads)?;
+    let server = ServerCommand {
+        program: release.join(packages[1]),
+        arguments: vec!["--threads".into(), options.threads.to_string()],
+    };
+    let server = Server::new(&server, folder.join("server.log"))?;
 
     println!(
         "{} threads; milliseconds a frame (first frame), and how many times as long Mesa's take",
@@ -134,14 +136,14 @@ fn measure(
     scene: &str,
     driver: &str,
     options: &Options,
-    server: &Server,
+    server: &Server<'_>,
     picture: &Path,
 ) -> Result<Report> {
     let mut command = Command::new(client);
     command.args(["--scene", scene, "--seconds", &options.seconds.to_string(), "--png"]);
     command.arg(picture).env("LIBGL_ALWAYS_SOFTWARE", "1");
     if driver == "gallium" {
-        command.args(["--server", &server.process.id().to_string()]);
+        command.args(["--server".into(), server.id().unwrap_or_default().to_string()]);
         server.virpipe.apply(&mut command);
     } else {
         command.env("GALLIUM_DRIVER", driver);
@@ -151,33 +153,4 @@ fn measure(
     }
     let output = shell::output(&mut command).with_context(|| format!("{scene} on {driver}"))?;
     serde_json::from_slice(&output.stdout).with_context(|| format!("{scene} on {driver}"))
-}
-
-/// Our server, as long as it is wanted.
-struct Server {
-    process: Child,
-    virpipe: Virpipe,
-}
-
-impl Server {
-    fn start(program: &Path, threads: u32) -> Result<Server> {
-        let virpipe = Virpipe::new()?;
-        let mut command = Command::new(program);
-        command.arg("--socket").arg(&virpipe.socket).args(["--threads", &threads.to_string()]);
-        let process = command.stdout(Stdio::null()).spawn()?;
-        let server = Server { process, virpipe };
-        let start = Instant::now();
-        while !server.virpipe.socket.exists() {
-            ensure!(start.elapsed() < Duration::from_secs(10), "the server does not listen");
-            thread::sleep(Duration::from_millis(10));
-        }
-        Ok(server)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }

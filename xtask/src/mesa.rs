@@ -1,14 +1,16 @@
-//! Mesa's virpipe driver, made to talk to a server of ours.
+//! Mesa's virpipe driver, made to talk to a server of ours, and that server.
 //!
 //! Mesa 22 has the socket's path compiled in, so programs get a copy of the driver with a path of
 //! the same length in its place; newer versions read `VTEST_SOCKET_NAME`.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::shell;
 
@@ -78,6 +80,84 @@ impl Drop for Virpipe {
         if let Some(folder) = &self.folder {
             let _ = fs::remove_dir_all(folder);
         }
+    }
+}
+
+/// How `gallium-vtest` is started.
+pub struct ServerCommand {
+    /// The program.
+    pub program: PathBuf,
+    /// What it is told, besides its socket.
+    pub arguments: Vec<String>,
+}
+
+/// A `gallium-vtest` of one's own, as long as it is wanted.
+pub struct Server<'c> {
+    /// How clients find it.
+    pub virpipe: Virpipe,
+    command: &'c ServerCommand,
+    log: PathBuf,
+    process: Option<Child>,
+}
+
+impl<'c> Server<'c> {
+    /// Starts one and waits until it listens. What it says is appended to `log`.
+    ///
+    /// # Errors
+    /// As [`Virpipe::new`]; a server that does not start.
+    pub fn new(command: &'c ServerCommand, log: PathBuf) -> Result<Self> {
+        let mut server = Server { virpipe: Virpipe::new()?, command, log, process: None };
+        server.start()?;
+        Ok(server)
+    }
+
+    fn start(&mut self) -> Result<()> {
+        let log = File::options().create(true).append(true).open(&self.log)?;
+        let mut command = Command::new(&self.command.program);
+        command.arg("--socket").arg(&self.virpipe.socket).args(&self.command.arguments);
+        command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
+        self.process = Some(command.spawn().context("cannot start the server")?);
+        let start = Instant::now();
+        while !self.virpipe.socket.exists() {
+            if !self.is_alive() || start.elapsed() > Duration::from_secs(10) {
+                bail!("the server does not listen; see {}", self.log.display());
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
+    /// The number of its process.
+    pub fn id(&self) -> Option<u32> {
+        self.process.as_ref().map(Child::id)
+    }
+
+    /// Whether it runs still.
+    pub fn is_alive(&mut self) -> bool {
+        self.process.as_mut().is_some_and(|process| matches!(process.try_wait(), Ok(None)))
+    }
+
+    /// Ends it, and starts another on the same socket.
+    ///
+    /// # Errors
+    /// The new one does not start.
+    pub fn restart(&mut self) -> Result<()> {
+        self.stop();
+        self.start()
+    }
+
+    fn stop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+        let _ = fs::remove_file(&self.virpipe.socket);
+    }
+}
+
+impl Drop for Server<'_> {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 

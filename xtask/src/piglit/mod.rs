@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use crate::mesa::ServerCommand;
 use crate::shell;
 
 use list::Test;
@@ -121,9 +122,9 @@ pub fn run(options: &Options) -> Result<()> {
     let piglit = find_piglit(options)?;
     let mut build = shell::cargo();
     shell::run(build.args(["build", "--release", "--quiet", "--package", "gallium-vtest"]))?;
-    let server = run::ServerCommand {
+    let server = ServerCommand {
         program: shell::target_dir().join("release/gallium-vtest"),
-        max_gl: options.max_gl.clone(),
+        arguments: ["--threads", "1", "--max-gl", &options.max_gl].map(String::from).into(),
     };
     let work = folder();
     let done = run::all(&tests, &chosen, &piglit, &server, options.jobs, &work)?;

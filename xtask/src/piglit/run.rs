@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -15,18 +15,10 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::outcome::Exit;
 use super::{Outcome, Test};
-use crate::mesa::Virpipe;
+use crate::mesa::{Server, ServerCommand, Virpipe};
 
 /// How long a test may take.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// How a server is started.
-pub struct ServerCommand {
-    /// The program.
-    pub program: PathBuf,
-    /// The newest OpenGL it announces.
-    pub max_gl: String,
-}
 
 /// What came out.
 pub struct Done {
@@ -36,64 +28,6 @@ pub struct Done {
     pub deaths: usize,
     /// How long it all took.
     pub seconds: f64,
-}
-
-/// A server, as long as it is wanted.
-struct Server<'c> {
-    command: &'c ServerCommand,
-    virpipe: Virpipe,
-    log: PathBuf,
-    process: Option<Child>,
-}
-
-impl<'c> Server<'c> {
-    fn new(command: &'c ServerCommand, log: PathBuf) -> Result<Self> {
-        let mut server = Server { command, virpipe: Virpipe::new()?, log, process: None };
-        server.start()?;
-        Ok(server)
-    }
-
-    fn start(&mut self) -> Result<()> {
-        let log = File::options().create(true).append(true).open(&self.log)?;
-        let mut command = Command::new(&self.command.program);
-        command.arg("--socket").arg(&self.virpipe.socket);
-        command.args(["--threads", "1", "--max-gl", &self.command.max_gl]);
-        command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
-        let mut process = command.spawn().context("cannot start the server")?;
-        let start = Instant::now();
-        while !self.virpipe.socket.exists() {
-            if process.try_wait()?.is_some() || start.elapsed() > Duration::from_secs(10) {
-                let _ = process.kill();
-                bail!("the server does not listen; see {}", self.log.display());
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
-        self.process = Some(process);
-        Ok(())
-    }
-
-    fn is_alive(&mut self) -> bool {
-        self.process.as_mut().is_some_and(|process| matches!(process.try_wait(), Ok(None)))
-    }
-
-    fn restart(&mut self) -> Result<()> {
-        self.stop();
-        self.start()
-    }
-
-    fn stop(&mut self) {
-        if let Some(mut process) = self.process.take() {
-            let _ = process.kill();
-            let _ = process.wait();
-        }
-        let _ = fs::remove_file(&self.virpipe.socket);
-    }
-}
-
-impl Drop for Server<'_> {
-    fn drop(&mut self) {
-        self.stop();
-    }
 }
 
 /// Runs the chosen tests.
