@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 
 use formats::Format;
 use gallium_vtest::caps::GlVersion;
+use os_shim::Os;
 
-use crate::connection::{Connection, serve};
+use crate::connection::{Connection, serve_by, with_service};
+use crate::stream::words;
 
 /// What a recording is about.
 struct Capture {
@@ -83,10 +85,6 @@ fn messages(bytes: &[u8]) -> Vec<(u32, u32, &[u8])> {
         rest = &rest[8 + size..];
     }
     messages
-}
-
-fn words(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 
 /// Plays a recording of protocol 2.
@@ -233,17 +231,15 @@ fn check(capture: &Capture) {
         std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     };
     let (v2, v0, replies) = (read("v2.vtest"), read("v0.vtest"), read("v0.replies"));
-    let offer = |service: &mut gallium_vtest::client::Service<'_>| {
+    with_service(Os::host().memory, |mut service| {
         service.caps = gallium_vtest::caps::v2(service.device, GlVersion(capture.gl));
-    };
-    let (tally, ended) = serve(offer, |connection| replay2(connection, &v2, &folder, capture.name));
-    judge(capture, "2", tally, &ended);
-    let offer0 = |service: &mut gallium_vtest::client::Service<'_>| {
-        offer(service);
+        let (tally, ended) =
+            serve_by(&service, |connection| replay2(connection, &v2, &folder, capture.name));
+        judge(capture, "2", tally, &ended);
         service.version = 0;
-    };
-    let (tally, ended) = serve(offer0, |connection| replay0(connection, &v0, &replies));
-    judge(capture, "0", tally, &ended);
+        let (tally, ended) = serve_by(&service, |connection| replay0(connection, &v0, &replies));
+        judge(capture, "0", tally, &ended);
+    });
 }
 
 fn judge(capture: &Capture, protocol: &str, tally: Tally, ended: &crate::connection::Ended) {

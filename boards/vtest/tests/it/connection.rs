@@ -10,7 +10,7 @@ use std::thread;
 use gallium_vtest::caps::GlVersion;
 use gallium_vtest::client::{Client, Service, Socket};
 use gallium_vtest::error::ClientError;
-use os_shim::Os;
+use os_shim::{Memory, Os};
 use pipe_core::wrap::CheckScreen;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 
@@ -29,21 +29,25 @@ pub struct Ended {
     pub refusals: usize,
 }
 
-/// Runs `client` against a server of its own; `adjust` changes how it serves.
-pub fn serve<R>(
-    adjust: impl FnOnce(&mut Service<'_>),
-    client: impl FnOnce(&mut Connection) -> R,
-) -> (R, Ended) {
-    let os = Os { threads: &os_shim::threads::Inline, ..Os::host() };
+/// What clients are served with, on a screen in `memory`.
+pub fn with_service<R>(memory: Memory<'static>, run: impl FnOnce(Service<'_>) -> R) -> R {
+    let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
     let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
-    let checked = CheckScreen::new(&screen, os.memory);
-    let mut service = Service::new(&checked, GlVersion(21));
-    adjust(&mut service);
-    let service = service;
+    let checked = CheckScreen::new(&screen, memory);
+    run(Service::new(&checked, GlVersion(21)))
+}
+
+/// Runs `client` against a server of its own.
+pub fn serve<R>(client: impl FnOnce(&mut Connection) -> R) -> (R, Ended) {
+    with_service(Os::host().memory, |service| serve_by(&service, client))
+}
+
+/// Runs `client` against a server of this service.
+pub fn serve_by<R>(service: &Service<'_>, client: impl FnOnce(&mut Connection) -> R) -> (R, Ended) {
     let (ours, theirs) = UnixStream::pair().expect("a pair of sockets");
     thread::scope(|scope| {
         let served = scope.spawn(|| {
-            let mut client = Client::new(&service, 1);
+            let mut client = Client::new(service, 1);
             let result = client.serve(&mut Socket::new(&theirs));
             theirs.shutdown(std::net::Shutdown::Both).ok();
             Ended { result, refusals: client.refusals() }

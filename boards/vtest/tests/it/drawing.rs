@@ -2,18 +2,13 @@
 
 use std::os::unix::fs::FileExt;
 
-use crate::connection::{Connection, serve};
-use crate::stream::{Stream, format, kind};
-
-const WIDTH: u32 = 8;
-const HEIGHT: u32 = 8;
-const RED: [u8; 4] = [255, 0, 0, 255];
-const BLUE: [u8; 4] = [0, 0, 255, 255];
+use crate::connection::{Connection, Ended, serve};
+use crate::stream::{BLUE, CONSTANT, RED, SIZE, Stream, TRIANGLE, format, kind, words};
 
 /// A target, called 1, of 8×8 pixels.
 fn target(connection: &mut Connection) {
-    let size = WIDTH * HEIGHT * 4;
-    connection.message(12, &[1, 2, format::R8G8B8A8_UNORM, 0xa, WIDTH, HEIGHT, 1, 1, 0, 0, size]);
+    let size = SIZE * SIZE * 4;
+    connection.message(12, &[1, 2, format::R8G8B8A8_UNORM, 0xa, SIZE, SIZE, 1, 1, 0, 0, size]);
     connection.receive_file(1);
 }
 
@@ -28,9 +23,9 @@ fn buffer(connection: &mut Connection, name: u32, floats: &[f32]) {
 
 /// What the target shows, as rows of letters: R, B, or its bytes.
 fn picture(connection: &mut Connection) -> Vec<String> {
-    connection.message(13, &[1, 0, 0, 0, 0, WIDTH, HEIGHT, 1, WIDTH * HEIGHT * 4, 0]);
+    connection.message(13, &[1, 0, 0, 0, 0, SIZE, SIZE, 1, SIZE * SIZE * 4, 0]);
     connection.wait();
-    let mut bytes = vec![0; (WIDTH * HEIGHT * 4) as usize];
+    let mut bytes = vec![0; (SIZE * SIZE * 4) as usize];
     connection.memories[&1].read_exact_at(&mut bytes, 0).unwrap();
     let letter = |pixel: &[u8]| match pixel {
         [255, 0, 0, 255] => "R".to_owned(),
@@ -38,46 +33,40 @@ fn picture(connection: &mut Connection) -> Vec<String> {
         other => format!("{other:?}"),
     };
     let row = |row: &[u8]| row.chunks_exact(4).map(letter).collect::<String>();
-    bytes.chunks_exact(WIDTH as usize * 4).map(row).collect()
+    bytes.chunks_exact(SIZE as usize * 4).map(row).collect()
 }
 
-fn color([r, g, b, a]: [u8; 4]) -> [f32; 4] {
-    [r, g, b, a].map(|channel| f32::from(channel) / 255.0)
+/// A session that has the [`TRIANGLE`] in buffer 2: `client` adds to the stream that is sent last,
+/// `look` says what came of it.
+fn session<R>(
+    client: impl FnOnce(&mut Connection, &mut Stream),
+    look: impl FnOnce(&mut Connection) -> R,
+) -> (R, Ended) {
+    serve(|connection| {
+        target(connection);
+        buffer(connection, 2, &TRIANGLE);
+        let mut stream = Stream::default();
+        stream.upload(2, [48, 1, 1]);
+        client(connection, &mut stream);
+        connection.message(6, &stream.0);
+        look(connection)
+    })
 }
 
-const PASS_THROUGH: &str =
-    "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n  0: MOV OUT[0], IN[0]\n  1: END\n";
-const CONSTANT: &str = "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL OUT[0], COLOR\n\
-                        DCL CONST[0]\n  0: MOV OUT[0], CONST[0]\n  1: END\n";
-
-/// The lower left half of the target, as clip space has it.
-const TRIANGLE: [f32; 12] = [-1., -1., 0., 1., 1., -1., 0., 1., -1., 1., 0., 1.];
-
-/// Everything up to the draw of [`TRIANGLE`] in buffer 2 with a constant colour.
-fn triangle_state(stream: &mut Stream, fill: [u8; 4]) {
-    stream.context(1).draw_to(1, 1, format::R8G8B8A8_UNORM).clear(color(BLUE));
-    stream.shader(2, 0, PASS_THROUGH).shader(3, 1, CONSTANT);
-    stream.command(31, 0, &[2, 0]).command(31, 0, &[3, 1]);
-    stream.create(kind::VERTEX_ELEMENTS, &[4, 0, 0, 0, format::R32G32B32A32_FLOAT]);
-    stream.command(2, kind::VERTEX_ELEMENTS, &[4]);
-    stream.plain_state(5, WIDTH as f32, HEIGHT as f32);
-    stream.command(6, 0, &[16, 0, 2]);
-    let [r, g, b, a] = color(fill).map(f32::to_bits);
-    stream.command(12, 0, &[1, 0, r, g, b, a]);
+/// What the target shows after a [`session`].
+fn drawn(client: impl FnOnce(&mut Connection, &mut Stream)) -> (Vec<String>, Ended) {
+    session(client, picture)
 }
 
 #[test]
 fn a_clear_fills_everything() {
-    let (rows, ended) = serve(
-        |_| {},
-        |connection| {
-            target(connection);
-            let mut stream = Stream::default();
-            stream.context(1).draw_to(1, 1, format::R8G8B8A8_UNORM).clear(color(RED));
-            connection.message(6, &stream.0);
-            picture(connection)
-        },
-    );
+    let (rows, ended) = serve(|connection| {
+        target(connection);
+        let mut stream = Stream::default();
+        stream.context(1).draw_to(1, 1, format::R8G8B8A8_UNORM).clear(RED);
+        connection.message(6, &stream.0);
+        picture(connection)
+    });
     assert_eq!(rows, ["RRRRRRRR"; 8]);
     assert_eq!(ended.refusals, 0);
 }
@@ -90,19 +79,10 @@ const HALF: [&str; 8] = [
 
 #[test]
 fn a_triangle_covers_its_pixels() {
-    let (rows, ended) = serve(
-        |_| {},
-        |connection| {
-            target(connection);
-            buffer(connection, 2, &TRIANGLE);
-            let mut stream = Stream::default();
-            stream.upload(2, [48, 1, 1]);
-            triangle_state(&mut stream, RED);
-            stream.draw(4, 3);
-            connection.message(6, &stream.0);
-            picture(connection)
-        },
-    );
+    let (rows, ended) = drawn(|_, stream| {
+        stream.triangle(CONSTANT, RED);
+        stream.draw(4, 3);
+    });
     assert_eq!(rows, HALF);
     assert_eq!(ended.refusals, 0);
 }
@@ -110,27 +90,18 @@ fn a_triangle_covers_its_pixels() {
 /// Destroyed objects work on until something else is bound; unreferenced resources, too.
 #[test]
 fn what_is_bound_outlives_its_name() {
-    let (rows, ended) = serve(
-        |_| {},
-        |connection| {
-            target(connection);
-            buffer(connection, 2, &TRIANGLE);
-            let mut stream = Stream::default();
-            stream.upload(2, [48, 1, 1]);
-            triangle_state(&mut stream, RED);
-            for object in 1..=7 {
-                stream.command(3, 0, &[object]);
-            }
-            connection.message(6, &stream.0);
-            connection.message(3, &[2]);
-            let mut stream = Stream::default();
-            stream.draw(4, 3);
-            // Now they go; what is drawn after that has no effect.
-            stream.command(31, 0, &[0, 0]).command(31, 0, &[0, 1]).draw(4, 3);
-            connection.message(6, &stream.0);
-            picture(connection)
-        },
-    );
+    let (rows, ended) = drawn(|connection, stream| {
+        stream.triangle(CONSTANT, RED);
+        for object in 1..=7 {
+            stream.command(3, 0, &[object]);
+        }
+        connection.message(6, &stream.0);
+        connection.message(3, &[2]);
+        *stream = Stream::default();
+        stream.draw(4, 3);
+        // Now they go; what is drawn after that has no effect.
+        stream.command(31, 0, &[0, 0]).command(31, 0, &[0, 1]).draw(4, 3);
+    });
     assert_eq!(rows, HALF);
     assert_eq!(ended.refusals, 1, "the draw without shaders");
     assert!(ended.result.is_ok());
@@ -139,60 +110,40 @@ fn what_is_bound_outlives_its_name() {
 /// Indices start at the buffer's offset, whatever the draw's start says.
 #[test]
 fn the_index_offset_includes_the_start() {
-    let (rows, _) = serve(
-        |_| {},
-        |connection| {
-            target(connection);
-            buffer(connection, 2, &TRIANGLE);
-            // 16-bit indices: three to skip, then the triangle's.
-            connection.message(12, &[9, 0, format::R8_UNORM, 0x20, 12, 1, 1, 1, 0, 0, 12]);
-            connection.receive_file(9);
-            let indices = [2u16, 2, 2, 0, 1, 2].map(u16::to_le_bytes);
-            connection.memories[&9].write_all_at(indices.as_flattened(), 0).unwrap();
-            let mut stream = Stream::default();
-            stream.upload(2, [48, 1, 1]).upload(9, [12, 1, 1]);
-            triangle_state(&mut stream, RED);
-            stream.command(11, 0, &[9, 2, 6]);
-            stream.command(8, 0, &[3, 3, 4, 1, 1, 0, 0, 0, 0, 0, 2, 0]);
-            connection.message(6, &stream.0);
-            picture(connection)
-        },
-    );
+    let (rows, _) = drawn(|connection, stream| {
+        // 16-bit indices: three to skip, then the triangle's.
+        connection.message(12, &[9, 0, format::R8_UNORM, 0x20, 12, 1, 1, 1, 0, 0, 12]);
+        connection.receive_file(9);
+        let indices = [2u16, 2, 2, 0, 1, 2].map(u16::to_le_bytes);
+        connection.memories[&9].write_all_at(indices.as_flattened(), 0).unwrap();
+        stream.upload(9, [12, 1, 1]);
+        stream.triangle(CONSTANT, RED);
+        stream.command(11, 0, &[9, 2, 6]);
+        stream.command(8, 0, &[3, 3, 4, 1, 1, 0, 0, 0, 0, 0, 2, 0]);
+    });
     assert_eq!(rows, HALF);
 }
 
 /// Text that does not fit one command comes in pieces, and works when all are there.
 #[test]
 fn a_shader_may_come_in_pieces() {
-    let (rows, ended) = serve(
-        |_| {},
-        |connection| {
-            target(connection);
-            buffer(connection, 2, &TRIANGLE);
-            let mut stream = Stream::default();
-            stream.upload(2, [48, 1, 1]);
-            triangle_state(&mut stream, BLUE);
-            let fixed = CONSTANT.replace("CONST[0]\n  1", "IMM[0]\n  1");
-            let fixed = fixed.replace("DCL CONST[0]", "IMM[0] FLT32 { 1.0, 0.0, 0.0, 1.0 }");
-            let mut bytes = fixed.into_bytes();
-            bytes.push(0);
-            let total = bytes.len() as u32;
-            bytes.resize(bytes.len().next_multiple_of(4), 0);
-            let words: Vec<u32> = bytes
-                .chunks_exact(4)
-                .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-                .collect();
-            let (first, second) = words.split_at(10);
-            let piece = |offset: u32, words: &[u32]| [&[20, 1, offset, 100, 0], words].concat();
-            stream.create(kind::SHADER, &piece(total, first));
-            connection.message(6, &stream.0);
-            let mut stream = Stream::default();
-            stream.create(kind::SHADER, &piece(40 | 1 << 31, second));
-            stream.command(31, 0, &[20, 1]).draw(4, 3);
-            connection.message(6, &stream.0);
-            picture(connection)
-        },
-    );
+    let (rows, ended) = drawn(|connection, stream| {
+        stream.triangle(CONSTANT, BLUE);
+        let fixed = CONSTANT.replace("CONST[0]\n  1", "IMM[0]\n  1");
+        let fixed = fixed.replace("DCL CONST[0]", "IMM[0] FLT32 { 1.0, 0.0, 0.0, 1.0 }");
+        let mut bytes = fixed.into_bytes();
+        bytes.push(0);
+        let total = bytes.len() as u32;
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        let words = words(&bytes);
+        let (first, second) = words.split_at(10);
+        let piece = |offset: u32, words: &[u32]| [&[20, 1, offset, 100, 0], words].concat();
+        stream.create(kind::SHADER, &piece(total, first));
+        connection.message(6, &stream.0);
+        *stream = Stream::default();
+        stream.create(kind::SHADER, &piece(40 | 1 << 31, second));
+        stream.command(31, 0, &[20, 1]).draw(4, 3);
+    });
     assert_eq!(rows, HALF);
     assert_eq!(ended.refusals, 0);
 }
@@ -200,32 +151,23 @@ fn a_shader_may_come_in_pieces() {
 /// One context's drawing is there for the next one's texture.
 #[test]
 fn contexts_share_resources_and_nothing_else() {
-    let (rows, ended) = serve(
-        |_| {},
-        |connection| {
-            target(connection);
-            // Resource 8: one texel, cleared red by context 2.
-            connection.message(12, &[8, 2, format::R8G8B8A8_UNORM, 0xa, 1, 1, 1, 1, 0, 0, 4]);
-            connection.receive_file(8);
-            buffer(connection, 2, &TRIANGLE);
-            let mut stream = Stream::default();
-            stream.upload(2, [48, 1, 1]);
-            stream.context(2).draw_to(1, 8, format::R8G8B8A8_UNORM).clear(color(RED));
-            triangle_state(&mut stream, BLUE);
-            let texture = "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n\
+    let (rows, ended) = drawn(|connection, stream| {
+        // Resource 8: one texel, cleared red by context 2.
+        connection.message(12, &[8, 2, format::R8G8B8A8_UNORM, 0xa, 1, 1, 1, 1, 0, 0, 4]);
+        connection.receive_file(8);
+        stream.context(2).draw_to(1, 8, format::R8G8B8A8_UNORM).clear(RED);
+        stream.triangle(CONSTANT, BLUE);
+        let texture = "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n\
                            IMM[0] FLT32 { 0.5, 0.5, 0.0, 0.0 }\n\
                            0: TEX OUT[0], IMM[0], SAMP[0], 2D\n1: END\n";
-            stream.shader(10, 1, texture).command(31, 0, &[10, 1]);
-            let swizzle = 1 << 3 | 2 << 6 | 3 << 9;
-            stream.create(kind::SAMPLER_VIEW, &[11, 8, format::R8G8B8A8_UNORM, 0, 0, swizzle]);
-            stream.command(10, 0, &[1, 0, 11]);
-            stream.create(kind::SAMPLER_STATE, &[12, 2 << 11, 0, 0, 0, 0, 0, 0, 0]);
-            stream.command(18, 0, &[1, 0, 12]);
-            stream.draw(4, 3);
-            connection.message(6, &stream.0);
-            picture(connection)
-        },
-    );
+        stream.shader(10, 1, texture).command(31, 0, &[10, 1]);
+        let swizzle = 1 << 3 | 2 << 6 | 3 << 9;
+        stream.create(kind::SAMPLER_VIEW, &[11, 8, format::R8G8B8A8_UNORM, 0, 0, swizzle]);
+        stream.command(10, 0, &[1, 0, 11]);
+        stream.create(kind::SAMPLER_STATE, &[12, 2 << 11, 0, 0, 0, 0, 0, 0, 0]);
+        stream.command(18, 0, &[1, 0, 12]);
+        stream.draw(4, 3);
+    });
     assert_eq!(rows, HALF);
     assert_eq!(ended.refusals, 0);
 }
@@ -233,14 +175,9 @@ fn contexts_share_resources_and_nothing_else() {
 /// A query's answer reaches the shared memory, done, also for a type that there is not.
 #[test]
 fn queries_always_answer() {
-    let (answers, _) = serve(
-        |_| {},
-        |connection| {
-            target(connection);
-            buffer(connection, 2, &TRIANGLE);
-            let mut stream = Stream::default();
-            stream.upload(2, [48, 1, 1]);
-            triangle_state(&mut stream, RED);
+    let (answers, _) = session(
+        |connection, stream| {
+            stream.triangle(CONSTANT, RED);
             for (query, kind) in [(30, 0), (31, 9), (32, 999)] {
                 let memory = query + 10;
                 buffer(connection, memory, &[0.0; 4]);
@@ -251,7 +188,8 @@ fn queries_always_answer() {
             for query in 30..33 {
                 stream.command(21, 0, &[query, 0]);
             }
-            connection.message(6, &stream.0);
+        },
+        |connection| {
             connection.wait();
             [40, 41, 42].map(|memory: u32| {
                 let mut block = [0; 16];

@@ -17,7 +17,7 @@ fn greet(connection: &mut Connection, version: u32) -> [u32; 3] {
 #[test]
 fn versions_are_negotiated() {
     for (offered, chosen) in [(0, 0), (1, 0), (2, 2), (3, 2)] {
-        let (answer, ended) = serve(|_| {}, |connection| greet(connection, offered));
+        let (answer, ended) = serve(|connection| greet(connection, offered));
         assert_eq!(answer, [1, 11, chosen]);
         assert!(ended.result.is_ok());
     }
@@ -25,18 +25,15 @@ fn versions_are_negotiated() {
 
 #[test]
 fn capabilities_have_the_sizes_clients_expect() {
-    let ((v2, v1), _) = serve(
-        |_| {},
-        |connection| {
-            greet(connection, 2);
-            connection.message(9, &[]);
-            connection.message(1, &[]);
-            assert_eq!(connection.words(), [1377, 2]);
-            let v2 = connection.receive(1376);
-            assert_eq!(connection.words(), [309, 1]);
-            (v2, connection.receive(308))
-        },
-    );
+    let ((v2, v1), _) = serve(|connection| {
+        greet(connection, 2);
+        connection.message(9, &[]);
+        connection.message(1, &[]);
+        assert_eq!(connection.words(), [1377, 2]);
+        let v2 = connection.receive(1376);
+        assert_eq!(connection.words(), [309, 1]);
+        (v2, connection.receive(308))
+    });
     let word = |blob: &[u8], at: usize| u32::from_le_bytes(blob[at..at + 4].try_into().unwrap());
     let float = |at: usize| f32::from_bits(word(&v2, at));
     let has = |mask: usize, format: usize| v2[mask + format / 8] >> (format % 8) & 1 != 0;
@@ -64,28 +61,25 @@ fn capabilities_have_the_sizes_clients_expect() {
 
 #[test]
 fn a_resource_shares_memory_and_keeps_what_is_put_into_it() {
-    let (bytes, ended) = serve(
-        |_| {},
-        |connection| {
-            greet(connection, 2);
-            // 4×2 texels of R8G8B8A8.
-            connection.message(12, &[1, 2, 67, 0xa, 4, 2, 1, 1, 0, 0, 32]);
-            connection.receive_file(1);
-            use std::os::unix::fs::FileExt;
-            let texels: Vec<u8> = (0..32).collect();
-            connection.memories[&1].write_all_at(&texels, 0).unwrap();
-            // Put the second row, forget the memory, get everything.
-            connection.message(14, &[1, 0, 0, 1, 0, 4, 1, 1, 16, 16]);
-            connection.wait();
-            connection.memories[&1].write_all_at(&[9; 32], 0).unwrap();
-            connection.message(13, &[1, 0, 0, 0, 0, 4, 2, 1, 32, 0]);
-            connection.wait();
-            let mut bytes = [0; 32];
-            connection.memories[&1].read_exact_at(&mut bytes, 0).unwrap();
-            connection.message(3, &[1]);
-            bytes
-        },
-    );
+    let (bytes, ended) = serve(|connection| {
+        greet(connection, 2);
+        // 4×2 texels of R8G8B8A8.
+        connection.message(12, &[1, 2, 67, 0xa, 4, 2, 1, 1, 0, 0, 32]);
+        connection.receive_file(1);
+        use std::os::unix::fs::FileExt;
+        let texels: Vec<u8> = (0..32).collect();
+        connection.memories[&1].write_all_at(&texels, 0).unwrap();
+        // Put the second row, forget the memory, get everything.
+        connection.message(14, &[1, 0, 0, 1, 0, 4, 1, 1, 16, 16]);
+        connection.wait();
+        connection.memories[&1].write_all_at(&[9; 32], 0).unwrap();
+        connection.message(13, &[1, 0, 0, 0, 0, 4, 2, 1, 32, 0]);
+        connection.wait();
+        let mut bytes = [0; 32];
+        connection.memories[&1].read_exact_at(&mut bytes, 0).unwrap();
+        connection.message(3, &[1]);
+        bytes
+    });
     assert_eq!(bytes[..16], [0; 16], "never written");
     assert_eq!(bytes[16..], (16..32).collect::<Vec<u8>>());
     assert!(ended.result.is_ok());
@@ -94,23 +88,20 @@ fn a_resource_shares_memory_and_keeps_what_is_put_into_it() {
 
 #[test]
 fn inline_transfers_answer_exactly_what_was_asked() {
-    let (bytes, ended) = serve(
-        |_| {},
-        |connection| {
-            greet(connection, 0);
-            // A 3×3 texture, one byte a texel.
-            connection.message(2, &[5, 2, 64, 8, 3, 3, 1, 1, 0, 0]);
-            // A 2×2 box at (1, 1), rows 3 bytes apart: 6 bytes of data, unaligned.
-            let mut put = Vec::new();
-            for word in [13u32, 5, 5, 0, 3, 9, 1, 1, 0, 2, 2, 1, 6] {
-                put.extend(word.to_le_bytes());
-            }
-            put.extend([1, 2, 0, 3, 4, 0]);
-            connection.send(&put);
-            connection.message(4, &[5, 0, 3, 9, 0, 0, 0, 3, 3, 1, 9]);
-            connection.receive(9)
-        },
-    );
+    let (bytes, ended) = serve(|connection| {
+        greet(connection, 0);
+        // A 3×3 texture, one byte a texel.
+        connection.message(2, &[5, 2, 64, 8, 3, 3, 1, 1, 0, 0]);
+        // A 2×2 box at (1, 1), rows 3 bytes apart: 6 bytes of data, unaligned.
+        let mut put = Vec::new();
+        for word in [13u32, 5, 5, 0, 3, 9, 1, 1, 0, 2, 2, 1, 6] {
+            put.extend(word.to_le_bytes());
+        }
+        put.extend([1, 2, 0, 3, 4, 0]);
+        connection.send(&put);
+        connection.message(4, &[5, 0, 3, 9, 0, 0, 0, 3, 3, 1, 9]);
+        connection.receive(9)
+    });
     assert_eq!(bytes, [0, 0, 0, 0, 1, 2, 0, 3, 4]);
     assert!(ended.result.is_ok());
 }
@@ -135,14 +126,11 @@ fn nonsense_disconnects() {
         }),
     ];
     for (what, command, words, expected) in cases {
-        let (answer, ended) = serve(
-            |_| {},
-            |connection| {
-                connection.message(command, words);
-                connection.message(10, &[]);
-                connection.try_receive(8)
-            },
-        );
+        let (answer, ended) = serve(|connection| {
+            connection.message(command, words);
+            connection.message(10, &[]);
+            connection.try_receive(8)
+        });
         assert_eq!(answer, None, "{what}");
         let error = ended.result.expect_err(what);
         assert!(expected(&error), "{what}: {error}");

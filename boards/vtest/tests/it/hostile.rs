@@ -1,24 +1,21 @@
 //! Streams that no client would send: an error for whoever sends them, and nothing else.
 
-use gallium_vtest::caps::GlVersion;
 use gallium_vtest::client::{Client, Service};
 use gallium_vtest::replay::Replay;
 use os_shim::Os;
-use pipe_core::wrap::CheckScreen;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::sessions;
+use crate::stream::{CONSTANT, bytes};
+use crate::{connection, sessions};
 
 /// A screen for hostile clients: little memory, short draws.
 fn with_service<R>(run: impl FnOnce(&Service<'_>) -> R) -> R {
-    let os = Os { threads: &os_shim::threads::Inline, ..Os::host() };
-    let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
-    let checked = CheckScreen::new(&screen, os.memory);
-    let mut service = Service::new(&checked, GlVersion(21));
-    service.memory_limit = 32 << 20;
-    service.draw_limit = 1 << 12;
-    run(&service)
+    connection::with_service(Os::host().memory, |mut service| {
+        service.memory_limit = 32 << 20;
+        service.draw_limit = 1 << 12;
+        run(&service)
+    })
 }
 
 /// What a well-behaved client sees.
@@ -101,10 +98,6 @@ fn apply(words: &mut Vec<u32>, damage: &Damage) {
     }
 }
 
-fn bytes(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
@@ -130,7 +123,7 @@ proptest! {
     /// Shader text of the right letters in a wrong order.
     #[test]
     fn damaged_shaders_are_refused(at in any::<Index>(), letter in 0u8..128) {
-        let mut text = sessions::CONSTANT.as_bytes().to_vec();
+        let mut text = CONSTANT.as_bytes().to_vec();
         *at.get_mut(&mut text) = letter;
         let text = String::from_utf8(text).expect("ASCII");
         with_service(|service| {
@@ -149,17 +142,14 @@ fn a_thousand_clients_leave_nothing_behind() {
         std::env::var("GALLIUM_SOAK").ok().and_then(|count| count.parse().ok()).unwrap_or(40);
     // A heap of this test's own, to see what is left in it.
     let system: &'static os_shim::System = Box::leak(Box::new(os_shim::System::new()));
-    let memory = os_shim::Memory::new(system);
-    let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
-    let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
-    let checked = CheckScreen::new(&screen, memory);
-    let service = Service::new(&checked, GlVersion(21));
     let files = || std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
     let mut after_first = None;
-    for round in 0..rounds {
-        assert_eq!(control(&service), sessions::triangle_answers(), "client {round}");
-        let usage = system.usage();
-        let left = (usage.used, usage.allocations, files());
-        assert_eq!(*after_first.get_or_insert(left), left, "after client {round}");
-    }
+    connection::with_service(os_shim::Memory::new(system), |service| {
+        for round in 0..rounds {
+            assert_eq!(control(&service), sessions::triangle_answers(), "client {round}");
+            let usage = system.usage();
+            let left = (usage.used, usage.allocations, files());
+            assert_eq!(*after_first.get_or_insert(left), left, "after client {round}");
+        }
+    });
 }

@@ -1,6 +1,6 @@
 //! Whole sessions of protocol 0, as words: what clients would send, written by hand.
 
-use crate::stream::{Stream, format, kind};
+use crate::stream::{CONSTANT, RED, SIZE, Stream, TRIANGLE, bytes, format, kind, words};
 
 /// A message of words.
 fn message(session: &mut Vec<u32>, command: u32, words: &[u32]) {
@@ -8,19 +8,10 @@ fn message(session: &mut Vec<u32>, command: u32, words: &[u32]) {
     session.extend(words);
 }
 
-pub const PASS_THROUGH: &str =
-    "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n  0: MOV OUT[0], IN[0]\n  1: END\n";
-pub const CONSTANT: &str = "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL OUT[0], COLOR\n\
-                            DCL CONST[0]\n  0: MOV OUT[0], CONST[0]\n  1: END\n";
 const TEXTURED: &str = "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL SAMP[0]\n\
                         DCL SVIEW[0], 2D, FLOAT\nDCL TEMP[0]\nIMM[0] FLT32 { 0.125, 0.0, 1.0, 0.0 }\n\
                         0: MUL TEMP[0], IN[0], IMM[0].xxxx\n1: BGNLOOP\n2: BRK\n3: ENDLOOP\n\
                         4: TEX OUT[0], TEMP[0], SAMP[0], 2D\n5: END\n";
-
-const SIZE: u32 = 8;
-
-/// The lower left half of the target, as clip space has it.
-const TRIANGLE: [f32; 12] = [-1., -1., 0., 1., 1., -1., 0., 1., -1., 1., 0., 1.];
 
 /// Target 1, triangle 2, and the state that draws it with a fragment shader.
 fn prepared(fragment: &str) -> (Vec<u32>, Stream) {
@@ -32,15 +23,7 @@ fn prepared(fragment: &str) -> (Vec<u32>, Stream) {
     session.extend([11 + 12, 5, 2, 0, 48, 48, 0, 0, 0, 48, 1, 1, 48]);
     session.extend(TRIANGLE.map(f32::to_bits));
     let mut stream = Stream::default();
-    stream.context(1).draw_to(1, 1, format::R8G8B8A8_UNORM).clear([0.0, 0.0, 1.0, 1.0]);
-    stream.shader(2, 0, PASS_THROUGH).shader(3, 1, fragment);
-    stream.command(31, 0, &[2, 0]).command(31, 0, &[3, 1]);
-    stream.create(kind::VERTEX_ELEMENTS, &[4, 0, 0, 0, format::R32G32B32A32_FLOAT]);
-    stream.command(2, kind::VERTEX_ELEMENTS, &[4]);
-    stream.plain_state(5, SIZE as f32, SIZE as f32);
-    stream.command(6, 0, &[16, 0, 2]);
-    let one = 1f32.to_bits();
-    stream.command(12, 0, &[1, 0, one, 0, 0, one]);
+    stream.triangle(fragment, RED);
     (session, stream)
 }
 
@@ -52,10 +35,6 @@ fn finished(mut session: Vec<u32>, stream: &Stream) -> Vec<u32> {
     message(&mut session, 4, &[1, 0, SIZE * 4, bytes, 0, 0, 0, SIZE, SIZE, 1, bytes]);
     message(&mut session, 3, &[2]);
     session
-}
-
-fn bytes(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
 /// A triangle with this fragment shader.
@@ -147,8 +126,5 @@ fn the_fuzzing_corpus_holds_the_sessions() {
 
 /// All sessions, as words.
 pub fn all() -> Vec<Vec<u32>> {
-    let words = |bytes: &[u8]| {
-        bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
-    };
     vec![words(&triangle()), textured(), varied()]
 }

@@ -23,6 +23,30 @@ pub mod format {
     pub const R8G8B8A8_UNORM: u32 = 67;
 }
 
+pub const PASS_THROUGH: &str =
+    "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n  0: MOV OUT[0], IN[0]\n  1: END\n";
+pub const CONSTANT: &str = "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL OUT[0], COLOR\n\
+                            DCL CONST[0]\n  0: MOV OUT[0], CONST[0]\n  1: END\n";
+
+/// Targets are so many pixels wide, and high.
+pub const SIZE: u32 = 8;
+
+/// The lower left half of a target, as clip space has it.
+pub const TRIANGLE: [f32; 12] = [-1., -1., 0., 1., 1., -1., 0., 1., -1., 1., 0., 1.];
+
+pub const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
+pub const BLUE: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
+
+/// Words as they travel.
+pub fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// The words in these bytes.
+pub fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+}
+
 impl Stream {
     /// A command.
     pub fn command(&mut self, number: u32, object: u32, payload: &[u32]) -> &mut Self {
@@ -42,8 +66,7 @@ impl Stream {
         bytes.push(0);
         let mut payload = vec![name, stage, bytes.len() as u32, 300, 0];
         bytes.resize(bytes.len().next_multiple_of(4), 0);
-        let words = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-        payload.extend(words);
+        payload.extend(words(&bytes));
         self.create(kind::SHADER, &payload)
     }
 
@@ -79,6 +102,20 @@ impl Stream {
         let [x, y] = [width / 2.0, height / 2.0].map(f32::to_bits);
         let half = 0.5f32.to_bits();
         self.command(4, 0, &[0, x, y, half, x, y, half])
+    }
+
+    /// Everything up to the draw of the [`TRIANGLE`] in buffer 2 to resource 1, blue before, with
+    /// a fragment shader whose constant 0 is `fill`.
+    pub fn triangle(&mut self, fragment: &str, fill: [f32; 4]) -> &mut Self {
+        self.context(1).draw_to(1, 1, format::R8G8B8A8_UNORM).clear(BLUE);
+        self.shader(2, 0, PASS_THROUGH).shader(3, 1, fragment);
+        self.command(31, 0, &[2, 0]).command(31, 0, &[3, 1]);
+        self.create(kind::VERTEX_ELEMENTS, &[4, 0, 0, 0, format::R32G32B32A32_FLOAT]);
+        self.command(2, kind::VERTEX_ELEMENTS, &[4]);
+        self.plain_state(5, SIZE as f32, SIZE as f32);
+        self.command(6, 0, &[16, 0, 2]);
+        let [r, g, b, a] = fill.map(f32::to_bits);
+        self.command(12, 0, &[1, 0, r, g, b, a])
     }
 
     /// Draws vertices `0..count`.
