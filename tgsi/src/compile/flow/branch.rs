@@ -1,0 +1,199 @@
+//! Branches: both sides computed, and a choice where they meet.
+
+use super::structure::skip;
+use super::{Frame, FrameKind};
+use crate::compile::graph::{Kind, Node, Value};
+use crate::compile::{CompileError, Lower};
+use crate::exec::OpCode;
+use crate::opcode::Opcode;
+use crate::shader::Instruction;
+
+/// Branches of at most this cost are computed by all lanes, without masks.
+const FLATTEN_COST: usize = 12;
+
+impl Lower<'_, '_> {
+    pub(super) fn begin_if(
+        &mut self,
+        instructions: &[Instruction],
+        instruction: &Instruction,
+        at: usize,
+    ) -> Result<usize, CompileError> {
+        let condition = self.source(instruction, 0, 0)?;
+        let float = instruction.opcode == Opcode::If;
+        if let Some(bits) = self.graph.constant_bits(condition).filter(|_| self.optimize) {
+            self.push_frame(FrameKind::Static)?;
+            let taken = if float { bits << 1 != 0 } else { bits != 0 };
+            if taken {
+                return Ok(at + 1);
+            }
+            let next = skip(instructions, at + 1);
+            let has_else = instructions.get(next).is_some_and(|it| it.opcode == Opcode::Else);
+            return Ok(if has_else { next + 1 } else { next });
+        }
+        let saved = self.mask_row()?;
+        let code = if float { OpCode::If } else { OpCode::IfBits };
+        let node = self.effect(code, [condition, saved, Value::NONE])?;
+        self.push_frame(FrameKind::If)?;
+        let frame = self.top(|kind| kind == FrameKind::If)?;
+        self.put(Frame { node, saved, lanes: node, condition, ..frame });
+        Ok(at + 1)
+    }
+
+    pub(super) fn begin_else(
+        &mut self,
+        instructions: &[Instruction],
+        at: usize,
+    ) -> Result<usize, CompileError> {
+        let mut frame = self.top(|kind| matches!(kind, FrameKind::If | FrameKind::Static))?;
+        if frame.kind == FrameKind::Static {
+            // The first branch was the one.
+            return Ok(skip(instructions, at + 1));
+        }
+        if frame.otherwise.is_some() {
+            return Err(self.bad_nesting());
+        }
+        frame.otherwise = self.effect(OpCode::Else, [frame.lanes, frame.saved, Value::NONE])?;
+        self.set_target(frame.node, frame.otherwise);
+        self.finish_branch(&mut frame)?;
+        self.put(frame);
+        Ok(at + 1)
+    }
+
+    /// Notes what the first branch made of the variables, and starts the second from before it.
+    fn finish_branch(&mut self, frame: &mut Frame) -> Result<(), CompileError> {
+        for at in 0..self.variables.changed_count(frame.level) {
+            if let Some((variable, _)) = self.variables.change(frame.level, at) {
+                self.branches.try_push((variable, self.variables.get(variable)))?;
+            }
+        }
+        self.variables.undo(frame.level);
+        frame.level = self.variables.enter();
+        self.graph.close_scope(frame.scope);
+        frame.then_reachable = self.reachable;
+        self.reachable = true;
+        Ok(())
+    }
+
+    pub(super) fn end_if(&mut self) -> Result<(), CompileError> {
+        let mut frame = self.top(|kind| matches!(kind, FrameKind::If | FrameKind::Static))?;
+        if frame.kind == FrameKind::Static {
+            self.pop_frame();
+            return Ok(());
+        }
+        if !frame.otherwise.is_some() {
+            self.finish_branch(&mut frame)?;
+        }
+        let else_reachable = self.reachable;
+        let both = frame.then_reachable && else_reachable;
+        let mut choice = (OpCode::Select, frame.lanes);
+        if both && !frame.left && self.optimize && self.is_cheap(frame.node) {
+            choice = (OpCode::Ucmp, self.flatten(&frame)?);
+        } else {
+            let end = self.effect(OpCode::EndIf, [frame.saved, Value::NONE, Value::NONE])?;
+            let before = if frame.otherwise.is_some() { frame.otherwise } else { frame.node };
+            self.set_target(before, end);
+            self.jump_on_when_left(&frame, end);
+        }
+        self.graph.close_scope(frame.scope);
+        self.merge(&frame, choice, else_reachable)?;
+        self.reachable = frame.then_reachable || else_reachable;
+        self.pop_frame();
+        Ok(())
+    }
+
+    /// Makes every variable that a branch changed the choice of what the two made of it.
+    fn merge(
+        &mut self,
+        frame: &Frame,
+        choice: (OpCode, Value),
+        else_reachable: bool,
+    ) -> Result<(), CompileError> {
+        let choose = |lower: &mut Self, first: Value, second: Value| {
+            if !frame.then_reachable || first == second {
+                return Ok(second);
+            }
+            if !else_reachable {
+                return Ok(first);
+            }
+            let operands = [choice.1, lower.defined(first)?, lower.defined(second)?];
+            match choice.0 {
+                OpCode::Ucmp => lower.graph.ternary(OpCode::Ucmp, operands),
+                code => lower.graph.op(code, 0, operands),
+            }
+        };
+        let mark = self.variables.new_mark();
+        for at in frame.branches..self.branches.len() {
+            let Some(&(variable, first)) = self.branches.get(at) else { break };
+            self.variables.mark(variable, mark);
+            let merged = choose(self, first, self.variables.get(variable))?;
+            if let Some(slot) = self.branches.get_mut(at) {
+                slot.1 = merged;
+            }
+        }
+        for at in 0..self.variables.changed_count(frame.level) {
+            let Some((variable, before)) = self.variables.change(frame.level, at) else { break };
+            if self.variables.mark(variable, mark) {
+                let merged = choose(self, before, self.variables.get(variable))?;
+                self.branches.try_push((variable, merged))?;
+            }
+        }
+        self.variables.undo(frame.level);
+        while self.branches.len() > frame.branches {
+            let Some((variable, merged)) = self.branches.pop() else { break };
+            if self.variables.get(variable) != merged {
+                self.variables.set(variable, merged)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what was computed since `from` may as well be computed by all lanes.
+    fn is_cheap(&self, from: Value) -> bool {
+        let since = self.graph.nodes.get(from.index() + 1..).unwrap_or(&[]);
+        let mut cost = 0;
+        for node in since {
+            let part_of_branch = node.kind == Kind::Op && node.code == OpCode::Else;
+            if !node.is_pure() && !part_of_branch {
+                return false;
+            }
+            cost += match node.code {
+                _ if node.uniform || node.kind != Kind::Op => 0,
+                OpCode::Pow | OpCode::Fma | OpCode::Idiv | OpCode::Imod => FLATTEN_COST,
+                OpCode::Exp2 | OpCode::Log2 | OpCode::Sin | OpCode::Cos => 6,
+                OpCode::Udiv | OpCode::Umod => 6,
+                _ => 1,
+            };
+            if cost > FLATTEN_COST {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Takes the branch out; returns the condition by bits.
+    fn flatten(&mut self, frame: &Frame) -> Result<Value, CompileError> {
+        let float = self.graph.node(frame.node).is_some_and(|node| node.code == OpCode::If);
+        for node in [frame.node, frame.otherwise] {
+            if let Some(node) = self.graph.nodes.get_mut(node.index()) {
+                *node = Node::new(Kind::Nop, OpCode::Mov, 0, [Value::NONE; 3]);
+            }
+        }
+        if !float {
+            return Ok(frame.condition);
+        }
+        let magnitude = self.graph.constant(0x7FFF_FFFF)?;
+        self.graph.binary(OpCode::And, frame.condition, magnitude)
+    }
+
+    /// After lanes have left from a branch directly in a loop, goes to the loop's end if none is
+    /// left to run the rest.
+    fn jump_on_when_left(&mut self, frame: &Frame, end: Value) {
+        let outer = self.frames.len().checked_sub(2).and_then(|at| self.frames.get_mut(at));
+        if let Some(outer) = outer.filter(|outer| frame.left && outer.kind == FrameKind::Loop) {
+            // A chain through the targets, set when the loop ends.
+            let earlier = outer.otherwise;
+            outer.otherwise = end;
+            self.set_target(end, earlier);
+        }
+    }
+}

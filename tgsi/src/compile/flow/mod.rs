@@ -1,0 +1,275 @@
+//! Control flow: branches, loops, switches, subroutines.
+//!
+//! Lanes that part are told apart by masks. What a branch computes is computed for all lanes, as
+//! values of its own; where branches meet, each changed variable becomes a choice by mask. Lanes that leave
+//! a loop, switch or subroutine early take their variables with them into *phis*, variables that are written
+//! under the execution mask; so do all lanes at the end of a turn.
+//!
+//! ```text
+//! IF c      S := exec, T := exec := exec where c        (If)      x₁ …
+//! ELSE      exec := S without T                         (Else)    x₂ …
+//! ENDIF     exec := S                                   (EndIf)   x := T ? x₁ : x₂
+//! ```
+//! A lane that leaves is taken out of every mask between it and where it goes, so that nothing
+//! there brings it back. Branches are matched by structure; labels are not looked at.
+
+mod branch;
+mod function;
+mod loops;
+mod phis;
+mod structure;
+mod switch;
+
+use super::graph::{Kind, Value};
+use super::variables::Level;
+use super::{CompileError, Lower, MAX_NESTING};
+use crate::exec::OpCode;
+use crate::opcode::Opcode;
+use crate::program::Uses;
+use crate::shader::Instruction;
+use structure::{returns_early, skip};
+
+/// Instructions walked at most, calls inlined.
+const MAX_STEPS: usize = 1 << 20;
+
+/// What a frame is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum FrameKind {
+    /// A branch whose condition is known: only one side is compiled.
+    Static,
+    /// A branch.
+    If,
+    /// A loop.
+    Loop,
+    /// A switch.
+    Switch,
+    /// A subroutine, or the whole shader. With phis if lanes return early.
+    Function { masked: bool },
+}
+
+/// One level of nesting.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    kind: FrameKind,
+    /// The `If`, `Loop` or last `Case` node; jumps to be set.
+    node: Value,
+    /// The mask to go back to.
+    saved: Value,
+    /// `If`: lanes of the first branch (the node). `Loop`: lanes still in it. `Switch`: lanes that
+    /// matched nothing so far.
+    lanes: Value,
+    /// `Switch`: lanes for `DEFAULT`.
+    others: Value,
+    /// `If`: the condition. `Switch`: the selector.
+    condition: Value,
+    /// The `Else` node.
+    otherwise: Value,
+    level: Level,
+    scope: usize,
+    /// Its part of `phis`.
+    phis: usize,
+    phis_end: usize,
+    /// Where its part of `branches` begins.
+    branches: usize,
+    /// Whether lanes come out of the first branch.
+    then_reachable: bool,
+    /// Whether lanes leave from inside.
+    left: bool,
+    /// Where a subroutine was called.
+    return_to: usize,
+}
+
+impl Lower<'_, '_> {
+    /// Walks the shader.
+    pub(super) fn run(&mut self) -> Result<(), CompileError> {
+        let shader = self.shader;
+        let instructions = shader.instructions();
+        let masked = returns_early(instructions, 0);
+        self.enter_function(masked, 0, instructions.len())?;
+        let mut at = 0;
+        let mut steps = 0;
+        while let Some(instruction) = instructions.get(at) {
+            (self.opcode, self.position) = (instruction.opcode, instruction.position);
+            steps += 1;
+            if steps > MAX_STEPS {
+                return Err(CompileError::TooLarge);
+            }
+            at = self.step(instructions, instruction, at)?;
+        }
+        // A shader without END ends where its text does.
+        match self.frames.len() {
+            0 => Ok(()),
+            1 => self.leave_function().map(drop),
+            _ => Err(self.bad_nesting()),
+        }
+    }
+
+    /// Does one instruction; returns the index of the next.
+    fn step(
+        &mut self,
+        instructions: &[Instruction],
+        instruction: &Instruction,
+        at: usize,
+    ) -> Result<usize, CompileError> {
+        let structural = matches!(
+            instruction.opcode,
+            Opcode::Else
+                | Opcode::Endif
+                | Opcode::Endloop
+                | Opcode::Case
+                | Opcode::Default
+                | Opcode::Endswitch
+                | Opcode::Endsub
+                | Opcode::End
+        );
+        if !self.reachable && !structural {
+            return Ok(skip(instructions, at));
+        }
+        match instruction.opcode {
+            Opcode::If | Opcode::Uif => return self.begin_if(instructions, instruction, at),
+            Opcode::Else => return self.begin_else(instructions, at),
+            Opcode::Endif => self.end_if()?,
+            Opcode::Bgnloop => self.begin_loop(instructions, at)?,
+            Opcode::Endloop => self.end_loop()?,
+            Opcode::Brk => self.break_out()?,
+            Opcode::Cont => {
+                let at = self.enclosing(|kind| kind == FrameKind::Loop)?;
+                self.leave_to(at)?;
+            }
+            Opcode::Switch => self.begin_switch(instructions, instruction, at)?,
+            Opcode::Case => self.begin_case(instruction)?,
+            Opcode::Default => self.begin_default()?,
+            Opcode::Endswitch => self.end_switch()?,
+            Opcode::Cal => return self.call(instructions, instruction, at),
+            Opcode::Ret => return self.ret(at),
+            Opcode::Endsub => {
+                if self.frames.len() < 2 {
+                    return Err(self.bad_nesting());
+                }
+                return self.leave_function();
+            }
+            Opcode::End => {
+                if self.frames.len() != 1 {
+                    return Err(self.bad_nesting());
+                }
+                self.leave_function()?;
+                return Ok(instructions.len());
+            }
+            // A subroutine is entered by CAL alone.
+            Opcode::Bgnsub => return Err(self.bad_nesting()),
+            _ => {
+                let done = self.texture(instruction)?
+                    || self.wide(instruction)?
+                    || self.memory(instruction)?
+                    || self.stage(instruction)?;
+                if !done {
+                    self.arithmetic(instruction)?;
+                }
+            }
+        }
+        Ok(at + 1)
+    }
+
+    fn push_frame(&mut self, kind: FrameKind) -> Result<(), CompileError> {
+        if self.frames.len() >= MAX_NESTING {
+            return Err(self.too_deep());
+        }
+        if !matches!(kind, FrameKind::Static | FrameKind::Function { masked: false }) {
+            self.uses |= Uses::CONTROL_FLOW;
+        }
+        let frame = Frame {
+            kind,
+            node: Value::NONE,
+            saved: Value::NONE,
+            lanes: Value::NONE,
+            others: Value::NONE,
+            condition: Value::NONE,
+            otherwise: Value::NONE,
+            level: self.variables.enter(),
+            scope: self.graph.open_scope(),
+            phis: self.phis.len(),
+            phis_end: self.phis.len(),
+            branches: self.branches.len(),
+            then_reachable: true,
+            left: false,
+            return_to: 0,
+        };
+        // Levels that nothing goes back to are left at once.
+        if matches!(kind, FrameKind::Static | FrameKind::Function { masked: false }) {
+            self.variables.undo(frame.level);
+        }
+        self.frames.try_push(frame)?;
+        Ok(())
+    }
+
+    /// The innermost frame, if it is of this kind.
+    fn top(&mut self, is: impl Fn(FrameKind) -> bool) -> Result<Frame, CompileError> {
+        match self.frames.last() {
+            Some(frame) if is(frame.kind) => Ok(*frame),
+            _ => Err(self.bad_nesting()),
+        }
+    }
+
+    /// Puts the innermost frame back after a change.
+    fn put(&mut self, frame: Frame) {
+        if let Some(slot) = self.frames.last_mut() {
+            *slot = frame;
+        }
+    }
+
+    fn pop_frame(&mut self) {
+        self.frames.pop();
+    }
+
+    /// The index of the innermost frame of a kind, within the present function.
+    fn enclosing(&self, is: impl Fn(FrameKind) -> bool) -> Result<usize, CompileError> {
+        for (at, frame) in self.frames.iter().enumerate().rev() {
+            if is(frame.kind) {
+                return Ok(at);
+            }
+            if matches!(frame.kind, FrameKind::Function { .. }) {
+                break;
+            }
+        }
+        Err(self.bad_nesting())
+    }
+
+    fn mask_row(&mut self) -> Result<Value, CompileError> {
+        self.graph.source(Kind::MaskRow, 0, 0)
+    }
+
+    fn set_target(&mut self, node: Value, target: Value) {
+        if let Some(node) = self.graph.nodes.get_mut(node.index()) {
+            node.target = target;
+        }
+    }
+
+    /// The value of a variable; 0 if it was never written.
+    fn value_of(&mut self, variable: u32) -> Result<Value, CompileError> {
+        self.defined(self.variables.get(variable))
+    }
+
+    fn defined(&mut self, value: Value) -> Result<Value, CompileError> {
+        if value.is_some() { Ok(value) } else { self.graph.constant(0) }
+    }
+
+    /// Takes the lanes that run out of everything inside frame `at`, with their variables.
+    fn leave_to(&mut self, at: usize) -> Result<(), CompileError> {
+        let Some(target) = self.frames.get(at).copied() else { return Err(self.bad_nesting()) };
+        self.update_phis(&target)?;
+        for inner in (at + 1..self.frames.len()).rev() {
+            let Some(frame) = self.frames.get_mut(inner) else { break };
+            frame.left = true;
+            let masks = match frame.kind {
+                FrameKind::Static => [Value::NONE; 3],
+                FrameKind::If => [frame.saved, Value::NONE, Value::NONE],
+                _ => [frame.saved, frame.lanes, frame.others],
+            };
+            for mask in masks.into_iter().filter(|mask| mask.is_some()) {
+                self.effect(OpCode::Leave, [mask, Value::NONE, Value::NONE])?;
+            }
+        }
+        self.reachable = false;
+        Ok(())
+    }
+}
