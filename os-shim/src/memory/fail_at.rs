@@ -92,7 +92,7 @@ unsafe impl Heap for FailAt<'_> {
     ) -> Option<NonNull<u8>> {
         self.request()?;
         // SAFETY: the caller's promise, and we got the block from there.
-        unsafe { self.memory.reallocate(block, old, new) }.ok()
+        unsafe { self.memory.resize(block, old, new) }.ok()
     }
 
     fn usage(&self) -> Usage {

@@ -132,6 +132,7 @@ impl<'m> Memory<'m> {
     }
 
     /// A block for `layout`; empty layouts get an aligned address and cost nothing.
+    #[inline(never)]
     pub(crate) fn allocate(self, layout: Layout) -> Result<NonNull<u8>, OutOfMemory> {
         if layout.size() == 0 {
             return Ok(dangling(layout));
@@ -144,6 +145,7 @@ impl<'m> Memory<'m> {
     /// # Safety
     /// `block` came from this memory for this `layout` and is not used any more.
     #[expect(unsafe_code, reason = "the caller vouches for the block")]
+    #[inline(never)]
     pub(crate) unsafe fn deallocate(self, block: NonNull<u8>, layout: Layout) {
         if layout.size() != 0 {
             // SAFETY: our caller's promise; a non-empty layout was passed on to the heap.
@@ -151,18 +153,29 @@ impl<'m> Memory<'m> {
         }
     }
 
-    /// Changes a block's size; on an error the old block stays as it was.
+    /// Changes a block's size, from or to nothing too; on an error the old block stays as it was.
+    ///
+    /// One function for all kinds of elements, out of line: collections of them are many.
     ///
     /// # Safety
-    /// `block` came from this memory for `old`; `new` has the same alignment, both are not empty.
+    /// `block` came from this memory for `old`; `new` has the same alignment.
     #[expect(unsafe_code, reason = "the caller vouches for the block")]
-    pub(crate) unsafe fn reallocate(
+    #[inline(never)]
+    pub(crate) unsafe fn resize(
         self,
         block: NonNull<u8>,
         old: Layout,
         new: Layout,
     ) -> Result<NonNull<u8>, OutOfMemory> {
-        // SAFETY: our caller's promise.
+        if old.size() == 0 {
+            return self.allocate(new);
+        }
+        if new.size() == 0 {
+            // SAFETY: our caller's promise.
+            unsafe { self.deallocate(block, old) };
+            return Ok(dangling(new));
+        }
+        // SAFETY: our caller's promise; neither layout is empty.
         let moved = unsafe { self.0.reallocate(block, old, new) };
         moved.ok_or(OutOfMemory { requested: new.size() })
     }

@@ -437,7 +437,8 @@ impl OpCode {
             | UmulHi | Imax | Imin | Umax | Umin | Islt | Isge | Uslt | Usge | Useq | Usne
             | Xor | Shl | Ishr | Ushr | FieldMask | FieldInsert | BitSelect | Ibfe | Ubfe
             | Idiv | Udiv | Imod | Umod => Group::Integers,
-            Wide => Group::Doubles,
+            // A product is exact in a double.
+            Fma | Wide => Group::Doubles,
             Memory => Group::Memory,
             LoadVertex | StoreVertex | Emit | EndPrimitive | Barrier => Group::Stages,
             VoteAny | VoteAll | VoteEqual | BallotLow | BallotHigh | ReadFirst | ReadInvocation
