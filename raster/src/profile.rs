@@ -6,23 +6,49 @@ use core::fmt::Debug;
 use tgsi::exec::Lanes;
 
 /// A scene's reference to a word of its arena: `u16` where scenes stay under 256 KiB.
-pub trait SceneId: Copy + Send + Sync + Debug + 'static {
+pub trait SceneId: Copy + Default + Send + Sync + Debug + 'static {
     /// Bytes an id takes.
     const BYTES: usize;
     /// The largest word an id can name.
     const MAX: usize;
     /// Ids that fit a 32-bit word.
     const PER_WORD: usize = 4 / Self::BYTES;
+
+    /// The id of a word, which is at most [`MAX`](Self::MAX).
+    fn new(word: usize) -> Self;
+
+    /// The word it names.
+    fn word(self) -> usize;
 }
 
 impl SceneId for u16 {
     const BYTES: usize = 2;
     const MAX: usize = u16::MAX as usize;
+
+    #[inline(always)]
+    fn new(word: usize) -> Self {
+        word as u16
+    }
+
+    #[inline(always)]
+    fn word(self) -> usize {
+        self.into()
+    }
 }
 
 impl SceneId for u32 {
     const BYTES: usize = 4;
     const MAX: usize = u32::MAX as usize;
+
+    #[inline(always)]
+    fn new(word: usize) -> Self {
+        word as u32
+    }
+
+    #[inline(always)]
+    fn word(self) -> usize {
+        self as usize
+    }
 }
 
 /// The sizes a driver is compiled with.
@@ -68,7 +94,7 @@ impl Profile for Tiny {
     const MAX_TEXTURE_SIZE: u32 = 2048;
     const SEGMENT_VERTICES: usize = 32;
     const SCENE_BYTES: usize = 16 * 1024;
-    const CHUNK_WORDS: usize = 8;
+    const CHUNK_WORDS: usize = 4;
     const NAME: &'static str = "gallium raster (tiny)";
 }
 
@@ -84,7 +110,7 @@ impl Profile for Small {
     const MAX_TEXTURE_SIZE: u32 = 2048;
     const SEGMENT_VERTICES: usize = 32;
     const SCENE_BYTES: usize = 36 * 1024;
-    const CHUNK_WORDS: usize = 8;
+    const CHUNK_WORDS: usize = 4;
     const NAME: &'static str = "gallium raster (small)";
 }
 

@@ -23,10 +23,9 @@ use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
 use crate::output::{QuadPosition, Target};
 use crate::profile::Profile;
 use crate::scene::{
-    ConstantBlock, DrawRecord, Kind, POSITION_WORDS, Primitive, Scene, Textures, Varying,
-    VaryingMode,
+    ConstantBlock, DrawRecord, Kind, Primitive, Scene, Textures, Varying, VaryingMode, Vertex,
 };
-use crate::setup::{BlockPlane, Bounds, Falloff, Gradient, Plane, Point, Position, Shape};
+use crate::setup::{BlockPlane, Bounds, Falloff, Gradient, Plane, Point, Shape};
 use crate::shader::Shader;
 #[cfg(feature = "spans")]
 use crate::span::{Corners, Painter, Scratch};
@@ -159,10 +158,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         }
         let Some(current) = &self.current else { return };
         let record = current.record;
-        let words = record.vertex_words();
         let arena = &self.pass.scene.arena;
-        let vertex = |index: usize| arena.get(primitive.vertices[index] as usize, words);
-        let (v0, v1, v2) = (vertex(0), vertex(1), vertex(2));
+        let [v0, v1, v2] = primitive.vertices.map(|id| Vertex::at(arena, id));
         #[cfg(feature = "spans")]
         if current.painter.is_some() && primitive.kind == Kind::Triangle && self.batch.count > 0 {
             // Of a primitive before, which was not for spans.
@@ -177,7 +174,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             let (x, y, size) = (self.origin.tile_x, self.origin.tile_y, P::TILE as i32);
             let tile = Bounds { x0: x, y0: y, x1: x + size, y1: y + size };
             let flat = usize::from(primitive.provoking);
-            let v = Corners { v: [v0, v1, v2], flat };
+            let v = Corners::new([v0, v1, v2], flat);
             if painter.triangle(&v, record, &tile, &mut self.scratch, self.targets) {
                 return;
             }
@@ -189,7 +186,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let mut point = None;
         let (shape, gradient) = match primitive.kind {
             Kind::Triangle => {
-                let v = [position(v0), position(v1), position(v2)];
+                let v = [v0.position(), v1.position(), v2.position()];
                 let Some(shape) = Shape::triangle(v.map(|v| [v.x, v.y]), record.rule) else {
                     return;
                 };
@@ -198,7 +195,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 (shape, Gradient::triangle(&v, center))
             }
             Kind::Line => {
-                let v = [position(v0), position(v1)];
+                let v = [v0.position(), v1.position()];
                 let ends = v.map(|v| [v.x, v.y]);
                 let Some(shape) = record.line.shape(ends[0], ends[1], record.rule) else { return };
                 self.rim = record.line.smooth.then(|| record.line.coverage(ends[0], ends[1]));
@@ -208,12 +205,12 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 let at = record.point.of(v0);
                 point = Some(at);
                 self.rim = record.point.smooth.then(|| at.coverage());
-                (at.shape(record.rule), Gradient::point(&position(v0), center))
+                (at.shape(record.rule), Gradient::point(&v0.position(), center))
             }
             Kind::Clear => return,
         };
         // Lines and points have a vertex more, for their flat attributes.
-        let flat = vertex(primitive.provoking as usize % 3);
+        let flat = [v0, v1, v2][primitive.provoking as usize % 3];
         // Vertices a kind does not have repeat the first: their differences vanish.
         let (v1, v2) = match primitive.kind {
             Kind::Triangle => (v1, v2),
@@ -221,7 +218,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             _ => (v0, v0),
         };
         self.planes(primitive, &gradient, [v0, v1, v2], flat, point);
-        let z = [v0, v1, v2].map(|v| position(v).z);
+        let z = [v0, v1, v2].map(|v| v.position().z);
         // Where planes do not clip, depths may be anything.
         let fits = z.iter().all(|z| (-1.5..=1.5).contains(z));
         self.steep = (!fits).then(|| gradient.plane(z[0], z[1], z[2]));
@@ -284,14 +281,14 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         &mut self,
         primitive: &Primitive,
         gradient: &Gradient,
-        v: [&[u32]; 3],
-        flat: &[u32],
+        v: [Vertex<'_>; 3],
+        flat: Vertex<'_>,
         point: Option<Point>,
     ) {
         let Some(current) = &self.current else { return };
         (self.origin.x, self.origin.y) = (gradient.x, gradient.y);
         self.front = primitive.front;
-        let mut w = v.map(|v| position(v).rcp_w);
+        let mut w = v.map(|v| v.position().rcp_w);
         self.rcp_w = gradient.plane(w[0], w[1], w[2]);
         self.perspective = self.rcp_w;
         if point.is_some() {
@@ -307,12 +304,9 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 *plane = sprite(&point, varying.component, from_below, gradient, center);
                 continue;
             }
-            let word = |words: &[u32]| {
-                words.get(POSITION_WORDS + at).map_or(0.0, |bits| f32::from_bits(*bits))
-            };
-            let value = |vertex: usize| word(v[vertex]);
+            let value = |vertex: usize| v[vertex].varying(at);
             *plane = match varying.mode {
-                VaryingMode::Flat => Plane { a: word(flat), dadx: 0.0, dady: 0.0 },
+                VaryingMode::Flat => Plane { a: flat.varying(at), dadx: 0.0, dady: 0.0 },
                 VaryingMode::Linear => gradient.plane(value(0), value(1), value(2)),
                 VaryingMode::Perspective => {
                     gradient.plane(value(0) * w[0], value(1) * w[1], value(2) * w[2])
@@ -568,20 +562,6 @@ fn sprite(
         (a, step) = (1.0 - a, -step);
     }
     if axis == 0 { Plane { a, dadx: step, dady: 0.0 } } else { Plane { a, dadx: 0.0, dady: step } }
-}
-
-/// The position words of a vertex.
-#[inline(always)]
-pub(crate) fn position(words: &[u32]) -> Position {
-    match *words {
-        [x, y, z, rcp_w, ..] => Position {
-            x: x as i32,
-            y: y as i32,
-            z: f32::from_bits(z),
-            rcp_w: f32::from_bits(rcp_w),
-        },
-        _ => Position::default(),
-    }
 }
 
 /// A range of a scene's table.

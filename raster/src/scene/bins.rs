@@ -1,36 +1,34 @@
 //! Bins: for each tile, in order, the primitives that may touch it.
 
-use core::marker::PhantomData;
-
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 
 use super::arena::{Arena, Full};
 use crate::profile::{Profile, SceneId};
 
-/// A tile's list: chunks of the arena, linked by their first word.
+/// A tile's list: chunks of the arena, linked by their first id.
 #[derive(Clone, Copy, Debug, Default)]
-struct Bin {
+struct Bin<I> {
     /// First and last chunk; 0 is none.
-    head: u32,
-    tail: u32,
+    head: I,
+    tail: I,
     /// Entries in the last chunk.
-    tail_entries: u32,
+    tail_entries: u16,
 }
 
 /// The bins of one framebuffer.
 #[derive(Debug)]
 pub(crate) struct Bins<'m, P: Profile> {
-    bins: Vec<'m, Bin>,
+    bins: Vec<'m, Bin<P::Id>>,
     columns: u32,
-    profile: PhantomData<P>,
 }
 
 impl<'m, P: Profile> Bins<'m, P> {
-    const ENTRIES: usize = (P::CHUNK_WORDS - 1) * <P::Id as SceneId>::PER_WORD;
+    /// Entries of a chunk: its ids but for the link.
+    const ENTRIES: usize = P::CHUNK_WORDS * <P::Id as SceneId>::PER_WORD - 1;
 
     pub(crate) fn new_in(memory: Memory<'m>) -> Self {
-        Bins { bins: Vec::new_in(memory), columns: 0, profile: PhantomData }
+        Bins { bins: Vec::new_in(memory), columns: 0 }
     }
 
     /// Sets the framebuffer's size in pixels and empties all bins.
@@ -57,17 +55,18 @@ impl<'m, P: Profile> Bins<'m, P> {
 
     /// Whether nothing was binned for the tile.
     pub(crate) fn is_empty(&self, column: u32, row: u32) -> bool {
-        self.bin(column, row).is_none_or(|bin| bin.head == 0)
+        self.bin(column, row).is_none_or(|bin| bin.head.word() == 0)
     }
 
-    fn bin(&self, column: u32, row: u32) -> Option<&Bin> {
+    fn bin(&self, column: u32, row: u32) -> Option<&Bin<P::Id>> {
         self.bins.get((row * self.columns + column) as usize)
     }
 
     /// Whether the next entry of a tile takes a new chunk.
     pub(crate) fn needs_chunk(&self, column: u32, row: u32) -> bool {
-        self.bin(column, row)
-            .is_some_and(|bin| bin.tail == 0 || bin.tail_entries as usize == Self::ENTRIES)
+        self.bin(column, row).is_some_and(|bin| {
+            bin.tail.word() == 0 || usize::from(bin.tail_entries) == Self::ENTRIES
+        })
     }
 
     /// Appends the entry stored at word `entry` to a tile's bin.
@@ -82,30 +81,19 @@ impl<'m, P: Profile> Bins<'m, P> {
         let Some(bin) = self.bins.get_mut((row * self.columns + column) as usize) else {
             return Ok(());
         };
-        if bin.tail == 0 || bin.tail_entries as usize == Self::ENTRIES {
-            let chunk = arena.reserve(P::CHUNK_WORDS, <P::Id as SceneId>::MAX)? as u32;
-            if let [next, ..] = arena.get_mut(chunk as usize, 1) {
-                *next = 0;
+        let tail = bin.tail.word();
+        if tail == 0 || usize::from(bin.tail_entries) == Self::ENTRIES {
+            let chunk = arena.reserve(P::CHUNK_WORDS, <P::Id as SceneId>::MAX)?;
+            if tail == 0 {
+                bin.head = SceneId::new(chunk);
+            } else {
+                set_id::<P::Id>(arena, tail, 0, chunk as u32);
             }
-            if bin.tail == 0 {
-                bin.head = chunk;
-            } else if let [next, ..] = arena.get_mut(bin.tail as usize, 1) {
-                *next = chunk;
-            }
-            bin.tail = chunk;
+            bin.tail = SceneId::new(chunk);
             bin.tail_entries = 0;
         }
-        let index = bin.tail_entries as usize;
-        let per_word = <P::Id as SceneId>::PER_WORD;
-        if let [word] = arena.get_mut(bin.tail as usize + 1 + index / per_word, 1) {
-            if per_word == 1 {
-                *word = entry;
-            } else {
-                let shift = 16 * (index % per_word);
-                *word = *word & !(0xffff << shift) | (entry & 0xffff) << shift;
-            }
-        }
         bin.tail_entries += 1;
+        set_id::<P::Id>(arena, bin.tail.word(), bin.tail_entries.into(), entry);
         Ok(())
     }
 
@@ -117,24 +105,39 @@ impl<'m, P: Profile> Bins<'m, P> {
         arena: &'a Arena<'_>,
     ) -> impl Iterator<Item = u32> + use<'a, 'm, P> {
         let bin = self.bin(column, row).copied().unwrap_or_default();
-        let mut chunk = bin.head;
-        let mut index = 0;
+        let (mut chunk, tail) = (bin.head.word(), bin.tail.word());
+        let last = usize::from(bin.tail_entries);
+        let mut entries = 0;
         core::iter::from_fn(move || {
-            let length = if chunk == bin.tail { bin.tail_entries as usize } else { Self::ENTRIES };
-            if chunk == 0 || (chunk == bin.tail && index == length) {
+            if chunk == tail && (chunk == 0 || entries == last) {
                 return None;
             }
-            let (mut at, mut slot) = (chunk, index);
-            if index == length {
-                at = *arena.from(chunk as usize).first()?;
-                slot = 0;
-                chunk = at;
+            if entries == Self::ENTRIES {
+                chunk = id::<P::Id>(arena, chunk, 0)? as usize;
+                entries = 0;
             }
-            index = slot + 1;
-            let per_word = <P::Id as SceneId>::PER_WORD;
-            let word = *arena.from(at as usize + 1 + slot / per_word).first()?;
-            Some(if per_word == 1 { word } else { word >> (16 * (slot % per_word)) & 0xffff })
+            entries += 1;
+            id::<P::Id>(arena, chunk, entries)
         })
+    }
+}
+
+/// An id of a chunk.
+#[inline(always)]
+fn id<I: SceneId>(arena: &Arena<'_>, chunk: usize, index: usize) -> Option<u32> {
+    let word = *arena.from(chunk + index / I::PER_WORD).first()?;
+    Some(if I::PER_WORD == 1 { word } else { word >> (16 * (index % I::PER_WORD)) & 0xffff })
+}
+
+#[inline(always)]
+fn set_id<I: SceneId>(arena: &mut Arena<'_>, chunk: usize, index: usize, id: u32) {
+    if let [word] = arena.get_mut(chunk + index / I::PER_WORD, 1) {
+        if I::PER_WORD == 1 {
+            *word = id;
+        } else {
+            let shift = 16 * (index % I::PER_WORD);
+            *word = *word & !(0xffff << shift) | (id & 0xffff) << shift;
+        }
     }
 }
 

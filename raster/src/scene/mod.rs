@@ -9,6 +9,7 @@ mod primitive;
 pub(crate) mod rasterize;
 mod record;
 mod samplers;
+mod vertex;
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -18,11 +19,12 @@ pub(crate) use arena::{Arena, Full};
 pub(crate) use bins::Bins;
 pub(crate) use primitive::{Kind, Primitive};
 pub(crate) use record::{
-    Clear, ConstantBlock, DrawRecord, MAX_CONSTANT_BLOCKS, POSITION_WORDS, Special, SpecialKind,
-    TextureBinding, UNWRITTEN, Varying, VaryingMode,
+    Clear, ConstantBlock, DrawRecord, MAX_CONSTANT_BLOCKS, Special, SpecialKind, TextureBinding,
+    UNWRITTEN, Varying, VaryingMode,
 };
 
 pub(crate) use samplers::{Levels, Textures};
+pub(crate) use vertex::{Head, PACKED_VARYINGS, Vertex};
 
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};
@@ -118,6 +120,12 @@ impl<'m, P: Profile> Scene<'m, P> {
         PipeError::SceneFull { capacity, needed: needed.max(capacity + 4) }
     }
 
+    /// How many varyings a draw's vertices have.
+    #[inline(always)]
+    pub(crate) fn varying_count(&self, draw: u32) -> usize {
+        self.draws.get(draw as usize).map_or(0, |draw| draw.varyings.1 as usize)
+    }
+
     /// Forgets what was drawn, but for the record of one draw, which becomes the first.
     pub(crate) fn keep_only(&mut self, draw: u32) {
         let draw = draw as usize;
@@ -153,11 +161,12 @@ impl<'m, P: Profile> Scene<'m, P> {
         bounds: &Bounds,
         mut touches: impl FnMut(&Bounds) -> bool,
     ) -> Result<(), Full> {
+        let varyings = self.varying_count(entry.draw);
         if let Some((column, row)) = bounds.tile(P::TILE) {
             if self.arena.room(<P::Id as SceneId>::MAX) < P::CHUNK_WORDS + 4 {
                 return Err(Full);
             }
-            let stored = entry.store::<P::Id>(&mut self.arena)?;
+            let stored = entry.store::<P::Id>(&mut self.arena, varyings)?;
             self.has_work = true;
             return self.bins.push(column, row, stored, &mut self.arena);
         }
@@ -188,7 +197,7 @@ impl<'m, P: Profile> Scene<'m, P> {
                 return Err(Full);
             }
         }
-        let stored = entry.store::<P::Id>(&mut self.arena)?;
+        let stored = entry.store::<P::Id>(&mut self.arena, varyings)?;
         self.has_work = true;
         tiles(&mut |column, row| self.bins.push(column, row, stored, &mut self.arena))
     }
@@ -210,7 +219,7 @@ impl<'m, P: Profile> Scene<'m, P> {
         let entry = Primitive {
             kind: Kind::Clear,
             front: false,
-            provoking: 0,
+            provoking: 2,
             draw: 0,
             vertices: [index, 0, 0],
         };

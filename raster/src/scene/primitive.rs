@@ -1,5 +1,6 @@
 //! A binned primitive: three vertex references and a word of facts.
 
+use super::Vertex;
 use super::arena::{Arena, Full};
 use crate::profile::SceneId;
 
@@ -15,12 +16,15 @@ pub(crate) enum Kind {
 
 /// One entry of the bins.
 ///
-/// Stored in two words where ids are `u16` (id0 id1, id2 meta), in four where they are `u32`.
-/// Meta: kind in bits 0–1, front facing in bit 2, provoking vertex in bits 3–4, draw from bit 5.
+/// Stored in four words where ids are `u32`; in two where they are `u16` (id0 meta, id1 id2), of
+/// which triangles whose vertices lie one after another in the arena need only the first.
+/// Meta: class in bits 0–1, front facing in bit 2, draw from bit 5; in bits 3–4 the provoking
+/// vertex of triangles, the kind of others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Primitive {
     pub(crate) kind: Kind,
     pub(crate) front: bool,
+    /// 0 to 2; what is not a triangle has the last one.
     pub(crate) provoking: u8,
     pub(crate) draw: u32,
     pub(crate) vertices: [u32; 3],
@@ -28,55 +32,96 @@ pub(crate) struct Primitive {
 
 const DRAW_SHIFT: u32 = 5;
 
+/// A triangle.
+const TRIANGLE: u32 = 0;
+/// A triangle whose vertices follow each other.
+const ROW: u32 = 1;
+/// A line, a point or a clear.
+const OTHER: u32 = 2;
+const CLASS: u32 = 3;
+
 impl Primitive {
     /// Draws that entries with ids of type `I` can tell apart.
     pub(crate) const fn max_draws<I: SceneId>() -> usize {
         if I::BYTES == 2 { 1 << (16 - DRAW_SHIFT) } else { 1 << (32 - DRAW_SHIFT) }
     }
 
-    /// Stores the entry and returns where.
+    /// Stores the entry and returns where; its vertices have so many varyings.
     #[inline]
-    pub(crate) fn store<I: SceneId>(&self, arena: &mut Arena<'_>) -> Result<u32, Full> {
-        let meta = self.kind as u32
-            | u32::from(self.front) << 2
-            | u32::from(self.provoking) << 3
-            | self.draw << DRAW_SHIFT;
+    pub(crate) fn store<I: SceneId>(
+        &self,
+        arena: &mut Arena<'_>,
+        varyings: usize,
+    ) -> Result<u32, Full> {
+        let (class, detail) = match self.kind {
+            Kind::Triangle if I::BYTES == 2 && self.is_row(arena, varyings) => {
+                (ROW, u32::from(self.provoking))
+            }
+            Kind::Triangle => (TRIANGLE, u32::from(self.provoking)),
+            Kind::Line => (OTHER, 0),
+            Kind::Point => (OTHER, 1),
+            Kind::Clear => (OTHER, 2),
+        };
+        let meta = class | u32::from(self.front) << 2 | detail << 3 | self.draw << DRAW_SHIFT;
         let [a, b, c] = self.vertices;
-        if I::BYTES == 2 {
-            let at = arena.reserve(2, I::MAX)?;
-            if let [first, second] = arena.get_mut(at, 2) {
-                *first = a | b << 16;
-                *second = c | meta << 16;
-            }
-            Ok(at as u32)
-        } else {
-            let at = arena.reserve(4, I::MAX)?;
-            if let [first, second, third, fourth] = arena.get_mut(at, 4) {
-                (*first, *second, *third, *fourth) = (a, b, c, meta);
-            }
-            Ok(at as u32)
+        let all = [a, meta, b, c];
+        let halves = [a | meta << 16, b | c << 16];
+        let words = match (I::BYTES, class) {
+            (2, ROW) => &halves[..1],
+            (2, _) => &halves[..],
+            _ => &all[..],
+        };
+        let at = arena.reserve(words.len(), I::MAX)?;
+        for (to, word) in arena.get_mut(at, words.len()).iter_mut().zip(words) {
+            *to = *word;
         }
+        Ok(at as u32)
     }
 
-    /// Reads the entry at `at`.
+    /// Whether each vertex but the first lies where the one before ends.
     #[inline]
-    pub(crate) fn load<I: SceneId>(arena: &Arena<'_>, at: u32) -> Option<Primitive> {
-        let (vertices, meta) = if I::BYTES == 2 {
-            let &[first, second, ..] = arena.from(at as usize) else { return None };
-            ([first & 0xffff, first >> 16, second & 0xffff], second >> 16)
-        } else {
-            let &[a, b, c, meta, ..] = arena.from(at as usize) else { return None };
-            ([a, b, c], meta)
-        };
-        let kind = match meta & 3 {
-            0 => Kind::Triangle,
-            1 => Kind::Line,
-            2 => Kind::Point,
-            _ => Kind::Clear,
-        };
-        let (front, provoking) = (meta & 4 != 0, (meta >> 3 & 3) as u8);
-        Some(Primitive { kind, front, provoking, draw: meta >> DRAW_SHIFT, vertices })
+    fn is_row(&self, arena: &Arena<'_>, varyings: usize) -> bool {
+        let [a, b, c] = self.vertices;
+        after(arena, a, varyings) == b && after(arena, b, varyings) == c
     }
+
+    /// Reads the entry at `at`; `varyings` says how many those of a draw are.
+    #[inline]
+    pub(crate) fn load<I: SceneId>(
+        arena: &Arena<'_>,
+        at: u32,
+        varyings: impl FnOnce(u32) -> usize,
+    ) -> Option<Primitive> {
+        let words = arena.from(at as usize);
+        let first = *words.first()?;
+        let (a, meta) =
+            if I::BYTES == 2 { (first & 0xffff, first >> 16) } else { (first, *words.get(1)?) };
+        let detail = meta >> 3 & 3;
+        let (kind, provoking) = match (meta & CLASS, detail) {
+            (TRIANGLE | ROW, provoking) => (Kind::Triangle, provoking as u8),
+            (_, 0) => (Kind::Line, 2),
+            (_, 1) => (Kind::Point, 2),
+            _ => (Kind::Clear, 2),
+        };
+        let (front, draw) = (meta & 4 != 0, meta >> DRAW_SHIFT);
+        let vertices = if I::BYTES > 2 {
+            [a, *words.get(2)?, *words.get(3)?]
+        } else if meta & CLASS == ROW {
+            let varyings = varyings(draw);
+            let b = after(arena, a, varyings);
+            [a, b, after(arena, b, varyings)]
+        } else {
+            let second = *words.get(1)?;
+            [a, second & 0xffff, second >> 16]
+        };
+        Some(Primitive { kind, front, provoking, draw, vertices })
+    }
+}
+
+/// Where the word after a vertex is.
+#[inline(always)]
+fn after(arena: &Arena<'_>, id: u32, varyings: usize) -> u32 {
+    id + Vertex::at(arena, id).size(varyings) as u32
 }
 
 #[cfg(test)]
@@ -88,13 +133,14 @@ mod tests {
         let mut arena = Arena::new(64, Memory::system()).unwrap();
         for (kind, front, provoking) in [
             (Kind::Triangle, true, 2),
-            (Kind::Line, false, 1),
-            (Kind::Point, true, 0),
-            (Kind::Clear, false, 0),
+            (Kind::Triangle, false, 0),
+            (Kind::Line, false, 2),
+            (Kind::Point, true, 2),
+            (Kind::Clear, false, 2),
         ] {
             let entry = Primitive { kind, front, provoking, draw, vertices: [1, 0xfffe, 77] };
-            let at = entry.store::<I>(&mut arena).unwrap();
-            assert_eq!(Primitive::load::<I>(&arena, at), Some(entry));
+            let at = entry.store::<I>(&mut arena, 3).unwrap();
+            assert_eq!(Primitive::load::<I>(&arena, at, |_| 3), Some(entry));
         }
     }
 
@@ -115,7 +161,27 @@ mod tests {
             draw: 0,
             vertices: [1, 2, 3],
         };
-        assert!(entry.store::<u16>(&mut arena).is_ok());
-        assert_eq!(entry.store::<u16>(&mut arena), Err(Full));
+        assert!(entry.store::<u16>(&mut arena, 0).is_ok());
+        assert_eq!(entry.store::<u16>(&mut arena, 0), Err(Full));
+    }
+
+    #[test]
+    fn vertices_in_a_row_need_no_ids_but_the_first() {
+        // Stale words are wide vertices: four words, and two varyings.
+        let mut arena = Arena::new(64, Memory::system()).unwrap();
+        let first = arena.reserve(18, u16::MAX.into()).unwrap() as u32;
+        for (vertices, words) in [
+            ([first, first + 6, first + 12], 1),
+            ([first + 6, first + 12, first], 2),
+            ([first, first + 6, first + 6], 2),
+        ] {
+            let (kind, front, provoking) = (Kind::Triangle, true, 1);
+            let entry = Primitive { kind, front, provoking, draw: 9, vertices };
+            let before = arena.used();
+            let at = entry.store::<u16>(&mut arena, 2).unwrap();
+            assert_eq!(arena.used() - before, words);
+            let varyings = |draw| if draw == 9 { 2 } else { 0 };
+            assert_eq!(Primitive::load::<u16>(&arena, at, varyings), Some(entry));
+        }
     }
 }

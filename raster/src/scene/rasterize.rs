@@ -173,7 +173,9 @@ impl Shading<'_> {
         let (x, y) = ((column * P::TILE) as i32, (row * P::TILE) as i32);
         let mut fragments = Fragments::new(pass, targets, registers, x, y);
         for entry in scene.bins.entries(column, row, &scene.arena) {
-            let Some(primitive) = Primitive::load::<P::Id>(&scene.arena, entry) else { continue };
+            let varyings = |draw| scene.varying_count(draw);
+            let primitive = Primitive::load::<P::Id>(&scene.arena, entry, varyings);
+            let Some(primitive) = primitive else { continue };
             if primitive.kind == Kind::Clear {
                 let targets = fragments.finish();
                 if let Some(clear) = scene.clears.get(primitive.vertices[0] as usize) {

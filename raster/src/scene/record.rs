@@ -140,15 +140,7 @@ impl DrawRecord {
     pub(crate) fn is_smooth(&self) -> bool {
         cfg!(feature = "stages") && (self.line.smooth || self.point.smooth)
     }
-
-    /// Words of a vertex: position and varyings.
-    pub(crate) fn vertex_words(&self) -> usize {
-        POSITION_WORDS + self.varyings.1 as usize
-    }
 }
-
-/// Words of a vertex before its varyings: x, y (Q24.8), z and 1/w (f32).
-pub(crate) const POSITION_WORDS: usize = 4;
 
 /// A clear of the whole framebuffer.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -7,7 +7,7 @@ use pipe_core::StreamOutputInfo;
 use super::{Bounds, Shape};
 use crate::context::Capture;
 use crate::profile::Profile;
-use crate::scene::{DrawRecord, Full, Kind, POSITION_WORDS, Primitive, Scene};
+use crate::scene::{DrawRecord, Full, Head, Kind, Primitive, Scene, Varying, Vertex};
 
 /// Takes what Draw hands over for one draw.
 pub(crate) struct SceneSink<'a, 'm, P: Profile, F> {
@@ -39,10 +39,7 @@ where
     }
 
     fn position(&self, vertex: VertexId) -> [i32; 2] {
-        match self.scene.arena.get(vertex.0 as usize, POSITION_WORDS) {
-            &[x, y, ..] => [x as i32, y as i32],
-            _ => [0; 2],
-        }
+        Vertex::at(&self.scene.arena, vertex.0).place()
     }
 
     /// Bins a shape; shapes that cover no pixel centre of the draw's clip are dropped.
@@ -100,24 +97,24 @@ where
 
     fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<PipeError>> {
         let Some(record) = self.record() else { return Ok(VertexId(0)) };
-        let (words, (first, count)) = (record.vertex_words(), record.varyings);
-        let limit = <P::Id as crate::profile::SceneId>::MAX;
-        let Ok(at) = self.scene.arena.reserve(words, limit) else { return Err(self.full()) };
+        let (first, count) = record.varyings;
         let Scene { arena, varyings, .. } = &mut *self.scene;
         let varyings = varyings.get(first as usize..(first + count) as usize).unwrap_or(&[]);
-        let stored = arena.get_mut(at, words);
-        if let Some((position, attributes)) = stored.split_at_mut_checked(POSITION_WORDS) {
-            position.copy_from_slice(&[
-                vertex.x as u32,
-                vertex.y as u32,
-                vertex.z.to_bits(),
-                vertex.rcp_w.to_bits(),
-            ]);
-            for (word, varying) in attributes.iter_mut().zip(varyings) {
-                let component = varying.component as usize & 3;
-                let output = vertex.outputs.get(varying.output as usize);
-                let unwritten = if component == 3 { 1.0 } else { 0.0 };
-                *word = output.map_or(unwritten, |value| value[component]).to_bits();
+        let value = |varying: &Varying| {
+            let component = varying.component as usize & 3;
+            let output = vertex.outputs.get(varying.output as usize);
+            let unwritten = if component == 3 { 1.0 } else { 0.0 };
+            output.map_or(unwritten, |value| value[component])
+        };
+        let head = Head::of::<P::Id>(vertex, varyings.iter().map(value));
+        let (head, varyings) = (head.words(), varyings.get(head.varyings()..).unwrap_or(&[]));
+        let words = head.len() + varyings.len();
+        let limit = <P::Id as crate::profile::SceneId>::MAX;
+        let Ok(at) = arena.reserve(words, limit) else { return Err(self.full()) };
+        if let Some((place, rest)) = arena.get_mut(at, words).split_at_mut_checked(head.len()) {
+            place.copy_from_slice(head);
+            for (word, varying) in rest.iter_mut().zip(varyings) {
+                *word = value(varying).to_bits();
             }
         }
         Ok(VertexId(at as u32))
@@ -130,8 +127,8 @@ where
         front: bool,
     ) -> Result<(), SinkError<PipeError>> {
         let Some(record) = self.record() else { return Ok(()) };
-        let words = self.scene.arena.get(vertex.0 as usize, record.vertex_words());
-        let shape = record.point.of(words).shape(record.rule);
+        let center = Vertex::at(&self.scene.arena, vertex.0);
+        let shape = record.point.of(center).shape(record.rule);
         self.bin(Some(shape), Kind::Point, front, 2, [vertex, vertex, provoking])
     }
 

@@ -3,7 +3,7 @@
 use super::edge::FillRule;
 use super::shape::Shape;
 use crate::fixed::SUBPIXEL_ONE;
-use crate::scene::POSITION_WORDS;
+use crate::scene::Vertex;
 use crate::texture::clamp;
 use os_shim::math::{round_even, sqrt};
 use pipe_core::RasterizerState;
@@ -98,14 +98,10 @@ impl PointRule {
         }
     }
 
-    /// The point at a vertex, given as its words in the scene.
-    pub(crate) fn of(&self, words: &[u32]) -> Point {
-        let own = self.varying.and_then(|at| words.get(POSITION_WORDS + at as usize));
-        let mut size = own.map_or(self.size, |bits| size(f32::from_bits(*bits)));
-        let mut center = match *words {
-            [x, y, ..] => [x as i32, y as i32],
-            _ => [0; 2],
-        };
+    /// The point at a vertex.
+    pub(crate) fn of(&self, vertex: Vertex<'_>) -> Point {
+        let mut size = self.varying.map_or(self.size, |at| size(vertex.varying(at as usize)));
+        let mut center = vertex.place();
         if self.whole {
             // An odd size is around a pixel's centre, an even one around a pixel's corner.
             let pixels = (size + SUBPIXEL_ONE / 2).max(SUBPIXEL_ONE) / SUBPIXEL_ONE;
@@ -178,7 +174,7 @@ mod tests {
     fn sizes_are_whole_pixels_by_the_old_rules() {
         let of = |state: &RasterizerState, x: i32, own: f32| {
             let rule = PointRule::new(state, Some(0));
-            let point = rule.of(&[x as u32, 0, 0, 0, own.to_bits()]);
+            let point = rule.of(Vertex::new(&[(x << 2) as u32, 0, 0, 0, own.to_bits()]));
             (point.center[0], point.size)
         };
         let old = RasterizerState::default();
@@ -192,7 +188,7 @@ mod tests {
             assert_eq!(of(&quad, 1344, wild), (1344, 0), "{wild}");
         }
         assert_eq!(of(&quad, 0, f32::INFINITY), (0, 255 * 256));
-        assert_eq!(PointRule::new(&old, None).of(&[]).size, 256);
+        assert_eq!(PointRule::new(&old, None).of(Vertex::new(&[])).size, 256);
     }
 
     #[test]

@@ -39,22 +39,34 @@ use self::recognise::Factor;
 use self::rows::Runs;
 use self::setup::Setup;
 use self::shade::{Constant, Gouraud, GouraudW, Nearest, NearestW};
-use crate::fragment::{TileTargets, position};
-use crate::scene::{DrawRecord, POSITION_WORDS, Varying, VaryingMode};
+use crate::fragment::TileTargets;
+use crate::scene::{DrawRecord, PACKED_VARYINGS, Varying, VaryingMode, Vertex};
 use crate::setup::{Bounds, Gradient};
 use crate::texture::Sampler;
 
-/// A triangle's vertices as the scene keeps them.
+/// A triangle's vertices.
 pub(crate) struct Corners<'a> {
-    pub(crate) v: [&'a [u32]; 3],
+    vertices: [Vertex<'a>; 3],
+    /// The first varyings of each: there are seldom more.
+    first: [[f32; PACKED_VARYINGS]; 3],
     /// The one that flat varyings come from.
-    pub(crate) flat: usize,
+    flat: usize,
 }
 
-impl Corners<'_> {
+impl<'a> Corners<'a> {
+    #[inline(always)]
+    pub(crate) fn new(vertices: [Vertex<'a>; 3], flat: usize) -> Corners<'a> {
+        Corners { vertices, first: vertices.map(Vertex::first_varyings), flat }
+    }
+
     /// A varying at the three corners.
+    #[inline(always)]
     fn values(&self, index: usize) -> [f32; 3] {
-        self.v.map(|words| words.get(POSITION_WORDS + index).map_or(0.0, |x| f32::from_bits(*x)))
+        let [a, b, c] = &self.first;
+        match (a.get(index), b.get(index), c.get(index)) {
+            (Some(a), Some(b), Some(c)) => [*a, *b, *c],
+            _ => self.vertices.map(|vertex| vertex.varying(index)),
+        }
     }
 }
 
@@ -173,7 +185,7 @@ impl<'a> Painter<'a> {
         Scratch { runs, fresh }: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        let v = corners.v.map(position);
+        let v = corners.vertices.map(Vertex::position);
         let points = v.map(|v| [v.x, v.y]);
         let region = Bounds::around(&points, record.rule).intersect(&tile.intersect(&record.clip));
         if region.is_empty() || !runs.solve(&points, record.rule, &region) {
