@@ -6,7 +6,7 @@
 
 use crate::channel::{Reciprocal, f32_to_unorm, f32_to_unorm16, max_of, unorm_to_f32};
 use crate::desc::ChannelKind;
-use crate::rect::{check_destination, check_source, rows};
+use crate::rows::Rows;
 use crate::{Error, Format, lanes};
 
 /// Where depth and stencil are in a texel. Small, made once a draw.
@@ -160,6 +160,13 @@ impl DepthLayout {
     }
 }
 
+impl DepthLayout {
+    /// Bytes of a row of texels.
+    fn row(self, width: usize) -> usize {
+        width.saturating_mul(self.bytes as usize)
+    }
+}
+
 /// The layout of `format` if it has the part asked for.
 fn layout(format: Format, part: fn(&DepthLayout) -> bool) -> Result<DepthLayout, Error> {
     DepthLayout::new(format).filter(part).ok_or(Error::Unsupported(format))
@@ -171,41 +178,6 @@ fn has_depth(layout: &DepthLayout) -> bool {
 
 fn has_stencil(layout: &DepthLayout) -> bool {
     layout.stencil.is_some()
-}
-
-/// A rectangle in memory: its elements, and how many lie from row to row.
-type Rows<T> = (T, usize);
-
-/// Reads a part of every texel of a rectangle.
-fn read<T>(
-    layout: DepthLayout,
-    (dst, dst_stride): Rows<&mut [T]>,
-    (src, src_stride): Rows<&[u8]>,
-    width: usize,
-    height: usize,
-    mut row: impl FnMut(&mut [T], &[u8]),
-) -> Result<(), Error> {
-    let bytes = width.saturating_mul(layout.bytes as usize);
-    check_source(src.len(), height, src_stride, bytes)?;
-    check_destination(dst.len(), height, dst_stride, width)?;
-    rows(height, (dst, dst_stride, width), (src, src_stride, bytes), &mut row);
-    Ok(())
-}
-
-/// Writes a part of every texel of a rectangle.
-fn write<T>(
-    layout: DepthLayout,
-    (dst, dst_stride): Rows<&mut [u8]>,
-    (src, src_stride): Rows<&[T]>,
-    width: usize,
-    height: usize,
-    mut row: impl FnMut(&mut [u8], &[T]),
-) -> Result<(), Error> {
-    let bytes = width.saturating_mul(layout.bytes as usize);
-    check_source(src.len(), height, src_stride, width)?;
-    check_destination(dst.len(), height, dst_stride, bytes)?;
-    rows(height, (dst, dst_stride, bytes), (src, src_stride, width), &mut row);
-    Ok(())
 }
 
 /// A loop over texels of `N` bytes.
@@ -256,8 +228,9 @@ pub fn unpack_z_f32(
 ) -> Result<(), Error> {
     let layout = layout(format, has_depth)?;
     let common = Common::of(layout);
-    let (dst, src) = ((dst, dst_stride), (src, src_stride));
-    read(layout, dst, src, width, height, |dst, src| match common {
+    let src = Rows::source(src, src_stride, layout.row(width), height)?;
+    let dst = Rows::destination(dst, dst_stride, width, height)?;
+    dst.fill_from(src, |dst, src| match common {
         Common::Z16 => {
             let reciprocal = Reciprocal::of_bits(16);
             texels(dst, src, |texel| reciprocal.of(u16::from_le_bytes(texel) as i32));
@@ -272,7 +245,8 @@ pub fn unpack_z_f32(
                 *z = layout.z_f32(texel);
             }
         }
-    })
+    });
+    Ok(())
 }
 
 /// Writes the depth of a rectangle; stencil stays.
@@ -292,8 +266,9 @@ pub fn pack_z_f32(
 ) -> Result<(), Error> {
     let layout = layout(format, has_depth)?;
     let common = Common::of(layout);
-    let (dst, src) = ((dst, dst_stride), (src, src_stride));
-    write(layout, dst, src, width, height, |dst, src| match common {
+    let src = Rows::source(src, src_stride, width, height)?;
+    let dst = Rows::destination(dst, dst_stride, layout.row(width), height)?;
+    dst.fill_from(src, |dst, src| match common {
         Common::Z16 => {
             for (texel, &z) in dst.as_chunks_mut().0.iter_mut().zip(src) {
                 *texel = (f32_to_unorm16(z, 65535.0) as u16).to_le_bytes();
@@ -309,7 +284,8 @@ pub fn pack_z_f32(
                 layout.set_z_f32(texel, z);
             }
         }
-    })
+    });
+    Ok(())
 }
 
 /// Reads the depth of a rectangle as 32-bit unorm.
@@ -329,8 +305,9 @@ pub fn unpack_z_unorm32(
 ) -> Result<(), Error> {
     let layout = layout(format, has_depth)?;
     let common = Common::of(layout);
-    let (dst, src) = ((dst, dst_stride), (src, src_stride));
-    read(layout, dst, src, width, height, |dst, src| match common {
+    let src = Rows::source(src, src_stride, layout.row(width), height)?;
+    let dst = Rows::destination(dst, dst_stride, width, height)?;
+    dst.fill_from(src, |dst, src| match common {
         Common::Z16 => texels(dst, src, |texel| u16::from_le_bytes(texel) as u32 * 0x1_0001),
         Common::Z24Low => texels(dst, src, |texel| {
             let z = u32::from_le_bytes(texel) << 8;
@@ -341,7 +318,8 @@ pub fn unpack_z_unorm32(
                 *z = layout.z_unorm32(texel);
             }
         }
-    })
+    });
+    Ok(())
 }
 
 /// Writes the depth of a rectangle from 32-bit unorm; stencil stays.
@@ -361,8 +339,9 @@ pub fn pack_z_unorm32(
 ) -> Result<(), Error> {
     let layout = layout(format, has_depth)?;
     let common = Common::of(layout);
-    let (dst, src) = ((dst, dst_stride), (src, src_stride));
-    write(layout, dst, src, width, height, |dst, src| match common {
+    let src = Rows::source(src, src_stride, width, height)?;
+    let dst = Rows::destination(dst, dst_stride, layout.row(width), height)?;
+    dst.fill_from(src, |dst, src| match common {
         Common::Z16 => {
             for (texel, &z) in dst.as_chunks_mut().0.iter_mut().zip(src) {
                 *texel = ((z >> 16) as u16).to_le_bytes();
@@ -378,7 +357,8 @@ pub fn pack_z_unorm32(
                 layout.set_z_unorm32(texel, z);
             }
         }
-    })
+    });
+    Ok(())
 }
 
 /// Reads the stencil of a rectangle.
@@ -397,11 +377,14 @@ pub fn unpack_s8(
     height: usize,
 ) -> Result<(), Error> {
     let layout = layout(format, has_stencil)?;
-    read(layout, (dst, dst_stride), (src, src_stride), width, height, |dst, src| {
+    let src = Rows::source(src, src_stride, layout.row(width), height)?;
+    let dst = Rows::destination(dst, dst_stride, width, height)?;
+    dst.fill_from(src, |dst, src| {
         for (stencil, texel) in dst.iter_mut().zip(src.chunks_exact(layout.bytes as usize)) {
             *stencil = layout.stencil(texel);
         }
-    })
+    });
+    Ok(())
 }
 
 /// Writes the stencil of a rectangle; depth stays.
@@ -420,9 +403,12 @@ pub fn pack_s8(
     height: usize,
 ) -> Result<(), Error> {
     let layout = layout(format, has_stencil)?;
-    write(layout, (dst, dst_stride), (src, src_stride), width, height, |dst, src| {
+    let src = Rows::source(src, src_stride, width, height)?;
+    let dst = Rows::destination(dst, dst_stride, layout.row(width), height)?;
+    dst.fill_from(src, |dst, src| {
         for (&stencil, texel) in src.iter().zip(dst.chunks_exact_mut(layout.bytes as usize)) {
             layout.set_stencil(texel, stencil);
         }
-    })
+    });
+    Ok(())
 }

@@ -5,7 +5,7 @@
 //! bits go, and grey is the luma of BT.601, (77 R + 150 G + 29 B) / 256, rounded.
 
 use crate::Error;
-use crate::rect::{check_destination, check_source};
+use crate::rows::Rows;
 
 /// Where the pixels of a panel are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,16 +112,15 @@ pub fn pack(
 ) -> Result<(), Error> {
     let (wide, high) = panel.block();
     let (row, rows) = (width.div_ceil(wide), height.div_ceil(high));
-    check_source(src.len(), height, src_stride, width)?;
-    check_destination(dst.len(), rows, dst_stride, row)?;
+    let src = Rows::source(src, src_stride, width, height)?;
+    let mut dst = Rows::destination(dst, dst_stride, row, rows)?;
     let bits = panel.bits();
     let grey = |&[r, g, b, _]: &[u8; 4]| level(luma([r, g, b]), bits);
     if width == 0 {
         return Ok(());
     }
     for y in 0..height {
-        let pixels = &src[y * src_stride..][..width];
-        let bytes = &mut dst[y / high * dst_stride..][..row];
+        let (pixels, bytes) = (src.row(y), dst.row_mut(y / high));
         if panel == Panel::MonoPages {
             if y % 8 == 0 {
                 bytes.fill(0);
@@ -158,16 +157,15 @@ pub fn unpack(
 ) -> Result<(), Error> {
     let (wide, high) = panel.block();
     let (row, rows) = (width.div_ceil(wide), height.div_ceil(high));
-    check_source(src.len(), rows, src_stride, row)?;
-    check_destination(dst.len(), height, dst_stride, width)?;
+    let src = Rows::source(src, src_stride, row, rows)?;
+    let mut dst = Rows::destination(dst, dst_stride, width, height)?;
     if width == 0 {
         return Ok(());
     }
     let bits = panel.bits();
     let (mask, scale) = (u8::MAX >> (8 - bits), u8::MAX / (u8::MAX >> (8 - bits)));
     for y in 0..height {
-        let bytes = &src[y / high * src_stride..][..row];
-        let pixels = &mut dst[y * dst_stride..][..width];
+        let (bytes, pixels) = (src.row(y / high), dst.row_mut(y));
         for (x, pixel) in pixels.iter_mut().enumerate() {
             let level = bytes[x / wide] >> panel.shift(x % wide, y % high) & mask;
             let grey = level * scale;

@@ -50,6 +50,7 @@ mod plain;
 #[cfg(feature = "video")]
 pub mod planar;
 mod rect;
+mod rows;
 mod simd;
 pub mod srgb;
 mod table;

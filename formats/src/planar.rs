@@ -1,7 +1,7 @@
 //! Planes of video formats: what each holds, and reading them as colours.
 
 use crate::desc::ColorSpace;
-use crate::rect::check_destination;
+use crate::rows::Rows;
 use crate::{Error, Format, channel, yuv};
 
 /// The samples of a plane.
@@ -191,14 +191,14 @@ fn unpack<T>(
     if descriptions.is_empty() || descriptions.len() != planes.len() {
         return Err(Error::Unsupported(format));
     }
-    check_destination(dst.len(), height, dst_stride, width)?;
+    let mut dst = Rows::destination(dst, dst_stride, width, height)?;
     for (plane, (bytes, stride)) in descriptions.iter().zip(planes) {
         let (_, rows) = plane.size(width, height);
-        crate::rect::check_source(bytes.len(), rows, *stride, plane.row_bytes(width))?;
+        Rows::source(bytes, *stride, plane.row_bytes(width), rows)?;
     }
     let yuv = format.colorspace() == ColorSpace::Yuv;
     for y in 0..height {
-        for x in 0..width {
+        for (x, to) in dst.row_mut(y).iter_mut().enumerate() {
             let mut levels = [0.0; 3];
             for (plane, (bytes, stride)) in descriptions.iter().zip(planes) {
                 let (column, row) = (x / plane.divisor.0 as usize, y / plane.divisor.1 as usize);
@@ -209,7 +209,7 @@ fn unpack<T>(
                 }
             }
             let [r, g, b] = if yuv { yuv::to_rgb(levels) } else { levels.map(|x| x / 255.0) };
-            dst[y * dst_stride + x] = pixel([r, g, b, 1.0]);
+            *to = pixel([r, g, b, 1.0]);
         }
     }
     Ok(())

@@ -3,9 +3,9 @@
 //! Rows go through lanes, sixteen texels at a time, unless both sides are bytes or 565, for which
 //! there are integer loops, or a side is of blocks, which are decoded and encoded one by one.
 
-use crate::block::{self, Blocks, Codec};
+use crate::block::{self, Codec};
 use crate::lanes::{self, Packer, Unpacker};
-use crate::simd::vectorize;
+use crate::rows::Rows;
 use crate::{Description, Error, Format, bytes, channel};
 
 /// Texels converted at a time. A batch of the widest format takes 768 bytes of stack; hosts have
@@ -14,57 +14,6 @@ const BATCH: usize = if cfg!(feature = "std") { 64 } else { 16 };
 
 /// Words of a batch of the widest texels, 32 bytes each.
 const BATCH_WORDS: usize = BATCH * 8;
-
-/// Elements from the first to the last of a rectangle whose rows have `row` elements.
-fn needed(rows: usize, stride: usize, row: usize) -> usize {
-    if rows == 0 || row == 0 {
-        return 0;
-    }
-    (rows - 1).saturating_mul(stride).saturating_add(row)
-}
-
-/// Checks the size of a source of `rows` rows of `row` elements.
-pub(crate) fn check_source(
-    got: usize,
-    rows: usize,
-    stride: usize,
-    row: usize,
-) -> Result<(), Error> {
-    let needed = needed(rows, stride, row);
-    if got < needed { Err(Error::SourceTooSmall { needed, got }) } else { Ok(()) }
-}
-
-/// Checks the size of a destination of `rows` rows of `row` elements.
-pub(crate) fn check_destination(
-    got: usize,
-    rows: usize,
-    stride: usize,
-    row: usize,
-) -> Result<(), Error> {
-    let needed = needed(rows, stride, row);
-    if got < needed { Err(Error::DestinationTooSmall { needed, got }) } else { Ok(()) }
-}
-
-/// `count` rows of two checked rectangles, of `dst_row` and `src_row` elements, to `each`.
-pub(crate) fn rows<D, S>(
-    count: usize,
-    (dst, dst_stride, dst_row): (&mut [D], usize, usize),
-    (src, src_stride, src_row): (&[S], usize, usize),
-    mut each: impl FnMut(&mut [D], &[S]),
-) {
-    if dst_row == 0 {
-        return;
-    }
-    for y in 0..count {
-        let (d, s) = (y * dst_stride, y * src_stride);
-        if let (Some(dst), Some(src)) = (dst.get_mut(d..d + dst_row), src.get(s..s + src_row)) {
-            vectorize(
-                #[inline(always)]
-                || each(dst, src),
-            );
-        }
-    }
-}
 
 /// The bytes of a rectangle in some format.
 struct Layout {
@@ -103,12 +52,16 @@ impl Layout {
         self.desc.block.bytes as usize
     }
 
-    fn check_source(&self, src: &[u8], stride: usize) -> Result<(), Error> {
-        check_source(src.len(), self.rows, stride, self.row)
+    fn source<'a>(&self, src: &'a [u8], stride: usize) -> Result<Rows<&'a [u8]>, Error> {
+        Rows::source(src, stride, self.row, self.rows)
     }
 
-    fn check_destination(&self, dst: &[u8], stride: usize) -> Result<(), Error> {
-        check_destination(dst.len(), self.rows, stride, self.row)
+    fn destination<'a>(
+        &self,
+        dst: &'a mut [u8],
+        stride: usize,
+    ) -> Result<Rows<&'a mut [u8]>, Error> {
+        Rows::destination(dst, stride, self.row, self.rows)
     }
 }
 
@@ -190,13 +143,11 @@ pub fn unpack_rgba_f32(
     height: usize,
 ) -> Result<(), Error> {
     let layout = Layout::new(format, width, height)?;
-    layout.check_source(src, src_stride)?;
-    check_destination(dst.len(), height, dst_stride, width)?;
+    let src = layout.source(src, src_stride)?;
+    let mut dst = Rows::destination(dst, dst_stride, width, height)?;
     if let Some(codec) = &layout.codec {
-        let blocks = Blocks { stride: src_stride, width, height };
-        block::unpack(codec, src, &blocks, |x, y, codes| {
-            let dst = &mut dst[y * dst_stride + x..];
-            for (pixel, codes) in dst.iter_mut().zip(codes) {
+        block::unpack(codec, src, (width, height), |x, y, codes| {
+            for (pixel, codes) in dst.row_mut(y).iter_mut().skip(x).zip(codes) {
                 *pixel = codec.to_f32(*codes);
             }
         });
@@ -205,16 +156,13 @@ pub fn unpack_rgba_f32(
     let (desc, size) = (&layout.desc, layout.size());
     let integers = desc.is_pure_integer();
     if let Some(order) = bytes::Order::new(format) {
-        let (to, from) = ((dst, dst_stride, width), (src, src_stride, layout.row));
-        rows(height, to, from, |dst, src| order.unpack_f32(src, dst));
+        dst.fill_from(src, |dst, src| order.unpack_f32(src, dst));
         return Ok(());
     }
     let unpacker = Unpacker::new(format);
     let mut batch = Batch::new();
-    rows(
-        height,
-        (dst, dst_stride, width),
-        (src, src_stride, layout.row),
+    dst.fill_from(
+        src,
         #[inline(always)]
         |dst, src| {
             if integers {
@@ -251,26 +199,22 @@ pub fn pack_rgba_f32(
     height: usize,
 ) -> Result<(), Error> {
     let layout = Layout::written(format, width, height)?;
-    check_source(src.len(), height, src_stride, width)?;
-    layout.check_destination(dst, dst_stride)?;
+    let src = Rows::source(src, src_stride, width, height)?;
+    let dst = layout.destination(dst, dst_stride)?;
     if let Some(codec) = &layout.codec {
-        let blocks = Blocks { stride: dst_stride, width, height };
-        block::pack(codec, dst, &blocks, |x, y| codec.codes(src[y * src_stride + x]));
+        block::pack(codec, dst, (width, height), |x, y| codec.codes(src.row(y)[x]));
         return Ok(());
     }
     let (desc, size) = (&layout.desc, layout.size());
     let integers = desc.is_pure_integer();
     if let Some(target) = bytes::Target::new(format) {
-        let (to, from) = ((dst, dst_stride, layout.row), (src, src_stride, width));
-        rows(height, to, from, |dst, src| target.pack_f32(dst, src));
+        dst.fill_from(src, |dst, src| target.pack_f32(dst, src));
         return Ok(());
     }
     let packer = Packer::new(format);
     let mut batch = Batch::new();
-    rows(
-        height,
-        (dst, dst_stride, layout.row),
-        (src, src_stride, width),
+    dst.fill_from(
+        src,
         #[inline(always)]
         |dst, src| {
             if integers {
@@ -309,17 +253,15 @@ pub fn unpack_rgba_u8(
     if layout.desc.is_pure_integer() {
         return Err(Error::Unsupported(format));
     }
-    layout.check_source(src, src_stride)?;
-    check_destination(dst.len(), height, dst_stride, width)?;
+    let src = layout.source(src, src_stride)?;
+    let mut dst = Rows::destination(dst, dst_stride, width, height)?;
     if let Some(codec) = &layout.codec {
         if let Some(bits) = codec.bits() {
-            let (to, from) = ((dst, dst_stride, width), (src, src_stride, layout.row));
-            rows(height, to, from, |dst, src| bits.unpack(src, dst));
+            dst.fill_from(src, |dst, src| bits.unpack(src, dst));
             return Ok(());
         }
-        let blocks = Blocks { stride: src_stride, width, height };
-        block::unpack(codec, src, &blocks, |x, y, codes| {
-            codec.to_u8(codes, &mut dst[y * dst_stride + x..]);
+        block::unpack(codec, src, (width, height), |x, y, codes| {
+            codec.to_u8(codes, dst.row_mut(y).get_mut(x..).unwrap_or(&mut []));
         });
         return Ok(());
     }
@@ -327,10 +269,8 @@ pub fn unpack_rgba_u8(
     let order = bytes::Order::new(format);
     let unpacker = Unpacker::new(format);
     let mut batch = Batch::new();
-    rows(
-        height,
-        (dst, dst_stride, width),
-        (src, src_stride, layout.row),
+    dst.fill_from(
+        src,
         #[inline(always)]
         |dst, src| {
             if let Some(order) = order {
@@ -375,7 +315,7 @@ pub fn pack_rgba_u8(
         return Err(Error::Unsupported(format));
     }
     // The error of a short source is to speak of pixels.
-    check_source(src.len(), height, src_stride, width)?;
+    Rows::source(src, src_stride, width, height)?;
     convert(format, dst, dst_stride, Format::R8G8B8A8Unorm, bytes, stride, width, height)
 }
 
@@ -472,14 +412,12 @@ fn unpack_integers<T>(
     clamp: fn(u32) -> T,
 ) -> Result<(), Error> {
     let layout = integers(format, width, height)?;
-    layout.check_source(src, src_stride)?;
-    check_destination(dst.len(), height, dst_stride, width)?;
+    let src = layout.source(src, src_stride)?;
+    let dst = Rows::destination(dst, dst_stride, width, height)?;
     let unpacker = Unpacker::new(format);
     let mut batch = Batch::new();
-    rows(
-        height,
-        (dst, dst_stride, width),
-        (src, src_stride, layout.row),
+    dst.fill_from(
+        src,
         #[inline(always)]
         |dst, src| {
             for (pixels, texels) in dst.chunks_mut(BATCH).zip(src.chunks(BATCH * layout.size())) {
@@ -500,14 +438,12 @@ fn pack_integers<T: Copy>(
     clamp: fn(T) -> u32,
 ) -> Result<(), Error> {
     let layout = integers(format, width, height)?;
-    check_source(src.len(), height, src_stride, width)?;
-    layout.check_destination(dst, dst_stride)?;
+    let src = Rows::source(src, src_stride, width, height)?;
+    let dst = layout.destination(dst, dst_stride)?;
     let packer = Packer::new(format);
     let mut batch = Batch::new();
-    rows(
-        height,
-        (dst, dst_stride, layout.row),
-        (src, src_stride, width),
+    dst.fill_from(
+        src,
         #[inline(always)]
         |dst, src| {
             for (texels, pixels) in dst.chunks_mut(BATCH * layout.size()).zip(src.chunks(BATCH)) {
@@ -543,43 +479,29 @@ pub fn convert(
 ) -> Result<(), Error> {
     let source = Layout::new(src_format, width, height)?;
     if dst_format == src_format {
-        source.check_source(src, src_stride)?;
-        source.check_destination(dst, dst_stride)?;
-        let (to, from) = ((dst, dst_stride, source.row), (src, src_stride, source.row));
-        rows(source.rows, to, from, |dst, src| dst.copy_from_slice(src));
+        let src = source.source(src, src_stride)?;
+        let dst = source.destination(dst, dst_stride)?;
+        dst.fill_from(src, |dst, src| dst.copy_from_slice(src));
         return Ok(());
     }
     let target = Layout::written(dst_format, width, height)?;
     if source.desc.is_pure_integer() != target.desc.is_pure_integer() {
         return Err(Error::Incompatible { from: src_format, to: dst_format });
     }
-    source.check_source(src, src_stride)?;
-    target.check_destination(dst, dst_stride)?;
+    let src = source.source(src, src_stride)?;
+    let dst = target.destination(dst, dst_stride)?;
     if let Some(bits) = target.codec.as_ref().and_then(Codec::bits)
         && let Some(order) = bytes::Order::new(src_format)
     {
-        let (to, from) = ((dst, dst_stride, target.row), (src, src_stride, source.row));
-        rows(height, to, from, |dst, src| bits.pack(dst, src, order, source.size()));
-        return Ok(());
-    }
-    if source.codec.is_some() || target.codec.is_some() {
-        block::convert(
-            (target.desc, dst, dst_stride),
-            (source.desc, src, src_stride),
-            width,
-            height,
-        );
-        return Ok(());
-    }
-    let (to, from) = ((dst, dst_stride, target.row), (src, src_stride, source.row));
-    if let Some(shuffle) = bytes::Shuffle::new(dst_format, src_format) {
-        rows(height, to, from, |dst, src| shuffle.row(dst, src));
+        dst.fill_from(src, |dst, src| bits.pack(dst, src, order, source.size()));
+    } else if source.codec.is_some() || target.codec.is_some() {
+        block::convert((target.desc, dst), (source.desc, src), (width, height));
+    } else if let Some(shuffle) = bytes::Shuffle::new(dst_format, src_format) {
+        dst.fill_from(src, |dst, src| shuffle.row(dst, src));
     } else {
         let conversion = Conversion::new(dst_format, src_format);
-        rows(
-            height,
-            to,
-            from,
+        dst.fill_from(
+            src,
             #[inline(always)]
             |dst, src| conversion.row(dst, src),
         );

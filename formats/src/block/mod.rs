@@ -30,7 +30,7 @@ mod steps;
 #[cfg(feature = "video")]
 mod video;
 
-pub(crate) use rect::{Blocks, convert, pack, unpack};
+pub(crate) use rect::{convert, pack, unpack};
 
 use crate::desc::{ChannelKind, ColorSpace, Description, Layout, Swizzle};
 use crate::{channel, srgb};

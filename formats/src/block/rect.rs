@@ -2,31 +2,25 @@
 
 use super::{Codec, Codes, MAX_TEXELS, Texels};
 use crate::desc::Description;
+use crate::rows::Rows;
 use crate::{Format, bytes};
-
-/// A rectangle of blocks: where its rows are, and its extent in texels.
-pub(crate) struct Blocks {
-    pub(crate) stride: usize,
-    pub(crate) width: usize,
-    pub(crate) height: usize,
-}
 
 /// Decodes blocks, and hands over the rectangle's rows of each: x, y, codes.
 pub(crate) fn unpack(
     codec: &Codec,
-    src: &[u8],
-    blocks: &Blocks,
+    src: Rows<&[u8]>,
+    (width, height): (usize, usize),
     mut row: impl FnMut(usize, usize, &[Codes]),
 ) {
     let block = codec.desc.block;
     let (wide, high, size) = (block.width as usize, block.height as usize, block.bytes as usize);
     let mut texels = [[0; 4]; MAX_TEXELS];
-    for top in (0..blocks.height).step_by(high) {
-        let bytes = src.get(top / high * blocks.stride..).unwrap_or(&[]);
-        for (left, bytes) in (0..blocks.width).step_by(wide).zip(bytes.chunks(size)) {
+    for top in (0..height).step_by(high) {
+        let bytes = src.row(top / high).chunks(size);
+        for (left, bytes) in (0..width).step_by(wide).zip(bytes) {
             codec.decode(bytes, &mut texels);
-            let inside = wide.min(blocks.width - left);
-            for y in 0..high.min(blocks.height - top) {
+            let inside = wide.min(width - left);
+            for y in 0..high.min(height - top) {
                 row(left, top + y, &texels[y * wide..][..inside]);
             }
         }
@@ -37,19 +31,19 @@ pub(crate) fn unpack(
 /// rectangle, texels outside repeat the nearest inside.
 pub(crate) fn pack(
     codec: &Codec,
-    dst: &mut [u8],
-    blocks: &Blocks,
+    mut dst: Rows<&mut [u8]>,
+    (width, height): (usize, usize),
     mut texel: impl FnMut(usize, usize) -> Codes,
 ) {
     let block = codec.desc.block;
     let (wide, high, size) = (block.width as usize, block.height as usize, block.bytes as usize);
     let mut texels: Texels = [[0; 4]; MAX_TEXELS];
-    for top in (0..blocks.height).step_by(high) {
-        let row = dst.get_mut(top / high * blocks.stride..).unwrap_or(&mut []);
-        for (left, bytes) in (0..blocks.width).step_by(wide).zip(row.chunks_mut(size)) {
+    for top in (0..height).step_by(high) {
+        let row = dst.row_mut(top / high).chunks_mut(size);
+        for (left, bytes) in (0..width).step_by(wide).zip(row) {
             for (i, to) in texels.iter_mut().take(wide * high).enumerate() {
-                let x = (left + i % wide).min(blocks.width - 1);
-                let y = (top + i / wide).min(blocks.height - 1);
+                let x = (left + i % wide).min(width - 1);
+                let y = (top + i / wide).min(height - 1);
                 *to = texel(x, y);
             }
             codec.encode(&texels, bytes);
@@ -61,7 +55,6 @@ pub(crate) fn pack(
 pub(crate) struct Side {
     desc: Description,
     codec: Option<Codec>,
-    stride: usize,
 }
 
 /// The block of a source that was decoded last.
@@ -71,16 +64,15 @@ struct Cache {
 }
 
 impl Side {
-    fn new(desc: Description, stride: usize) -> Side {
-        Side { desc, codec: Codec::of(&desc), stride }
+    fn new(desc: Description) -> Side {
+        Side { desc, codec: Codec::of(&desc) }
     }
 
-    fn at(&self, bytes: &[u8], x: usize, y: usize, cache: &mut Cache) -> [f32; 4] {
+    fn at(&self, src: Rows<&[u8]>, x: usize, y: usize, cache: &mut Cache) -> [f32; 4] {
         let block = self.desc.block;
         let (wide, high) = (block.width as usize, block.height as usize);
         let (column, row) = (x / wide, y / high);
-        let at = row * self.stride + column * block.bytes as usize;
-        let bytes = bytes.get(at..).unwrap_or(&[]);
+        let bytes = src.row(row).get(column * block.bytes as usize..).unwrap_or(&[]);
         let bytes = &bytes[..bytes.len().min(block.bytes as usize)];
         let Some(codec) = &self.codec else {
             return self.desc.fetch_rgba_f32(bytes);
@@ -95,26 +87,23 @@ impl Side {
 
 /// Converts a rectangle at least one side of which is of blocks.
 pub(crate) fn convert(
-    (dst_desc, dst, dst_stride): (Description, &mut [u8], usize),
-    (src_desc, src, src_stride): (Description, &[u8], usize),
-    width: usize,
-    height: usize,
+    (dst_desc, mut dst): (Description, Rows<&mut [u8]>),
+    (src_desc, src): (Description, Rows<&[u8]>),
+    size: (usize, usize),
 ) {
-    let source = Side::new(src_desc, src_stride);
+    let source = Side::new(src_desc);
     match (&source.codec, Codec::of(&dst_desc)) {
         (_, Some(codec)) => {
             let mut cache = Cache { block: None, texels: [[0; 4]; MAX_TEXELS] };
-            let blocks = Blocks { stride: dst_stride, width, height };
-            pack(&codec, dst, &blocks, |x, y| codec.codes(source.at(src, x, y, &mut cache)));
+            pack(&codec, dst, size, |x, y| codec.codes(source.at(src, x, y, &mut cache)));
         }
         (Some(codec), None) => {
-            let size = dst_desc.block.bytes as usize;
-            let blocks = Blocks { stride: src_stride, width, height };
+            let bytes = dst_desc.block.bytes as usize;
             let shuffle = bytes::Shuffle::new(dst_desc.format, Format::R8G8B8A8Unorm);
             let shuffle = shuffle.filter(|_| codec.is_bytes());
-            unpack(codec, src, &blocks, |x, y, codes| {
-                let at = y * dst_stride + x * size;
-                let dst = dst.get_mut(at..at + codes.len() * size).unwrap_or(&mut []);
+            unpack(codec, src, size, |x, y, codes| {
+                let at = x * bytes;
+                let dst = dst.row_mut(y).get_mut(at..at + codes.len() * bytes).unwrap_or(&mut []);
                 if let Some(shuffle) = &shuffle {
                     let mut pixels = [[0; 4]; 16];
                     let pixels = &mut pixels[..codes.len().min(16)];
@@ -122,7 +111,7 @@ pub(crate) fn convert(
                     shuffle.row(dst, pixels.as_flattened());
                     return;
                 }
-                for (texel, codes) in dst.chunks_exact_mut(size).zip(codes) {
+                for (texel, codes) in dst.chunks_exact_mut(bytes).zip(codes) {
                     dst_desc.store_rgba_f32(codec.to_f32(*codes), texel);
                 }
             });

@@ -1,0 +1,88 @@
+//! Rectangles in memory: checked once, then taken row by row.
+
+use crate::Error;
+use crate::simd::vectorize;
+
+/// The rows of a rectangle in a slice, which is known to hold them.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<S> {
+    elements: S,
+    /// Elements from a row to the next.
+    stride: usize,
+    /// Elements in a row.
+    row: usize,
+    count: usize,
+}
+
+impl<S> Rows<S> {
+    /// Elements from the first to the last.
+    fn needed(&self) -> usize {
+        if self.count == 0 || self.row == 0 {
+            return 0;
+        }
+        (self.count - 1).saturating_mul(self.stride).saturating_add(self.row)
+    }
+}
+
+impl<'a, T> Rows<&'a [T]> {
+    /// `count` rows of `row` elements to read.
+    ///
+    /// # Errors
+    /// [`Error::SourceTooSmall`].
+    pub(crate) fn source(
+        elements: &'a [T],
+        stride: usize,
+        row: usize,
+        count: usize,
+    ) -> Result<Self, Error> {
+        let rows = Rows { elements, stride, row, count };
+        let (needed, got) = (rows.needed(), elements.len());
+        if got < needed { Err(Error::SourceTooSmall { needed, got }) } else { Ok(rows) }
+    }
+
+    /// Row `y`; nothing beyond the last.
+    #[inline(always)]
+    pub(crate) fn row(&self, y: usize) -> &'a [T] {
+        let rest = self.elements.get(y.wrapping_mul(self.stride)..);
+        rest.and_then(|rest| rest.get(..self.row)).unwrap_or(&[])
+    }
+}
+
+impl<'a, T> Rows<&'a mut [T]> {
+    /// `count` rows of `row` elements to write.
+    ///
+    /// # Errors
+    /// [`Error::DestinationTooSmall`].
+    pub(crate) fn destination(
+        elements: &'a mut [T],
+        stride: usize,
+        row: usize,
+        count: usize,
+    ) -> Result<Self, Error> {
+        let rows = Rows { elements, stride, row, count };
+        let (needed, got) = (rows.needed(), rows.elements.len());
+        if got < needed { Err(Error::DestinationTooSmall { needed, got }) } else { Ok(rows) }
+    }
+
+    /// Row `y`; nothing beyond the last.
+    #[inline(always)]
+    pub(crate) fn row_mut(&mut self, y: usize) -> &mut [T] {
+        let rest = self.elements.get_mut(y.wrapping_mul(self.stride)..);
+        rest.and_then(|rest| rest.get_mut(..self.row)).unwrap_or(&mut [])
+    }
+
+    /// Each row, with the one of `src` that it comes from, to `each`.
+    #[inline(always)]
+    pub(crate) fn fill_from<S>(mut self, src: Rows<&[S]>, mut each: impl FnMut(&mut [T], &[S])) {
+        if self.row == 0 {
+            return;
+        }
+        for y in 0..self.count {
+            let (dst, src) = (self.row_mut(y), src.row(y));
+            vectorize(
+                #[inline(always)]
+                || each(dst, src),
+            );
+        }
+    }
+}
