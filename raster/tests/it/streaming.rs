@@ -1,8 +1,11 @@
 //! Surfaces without memory: whatever way tiles take to the panel, it shows the same picture.
 
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+
 use gallium_raster::{Profile, Small, Tiny};
 use os_shim::Os;
-use os_shim::threads::Pool;
+use os_shim::threads::{Pool, SecondCore, Threads};
 use pipe_core::{
     Area, ByteOrder, Cable, Format, InFlight, Overlay, PanelError, PipeError, PrimType, TilePanel,
 };
@@ -149,6 +152,66 @@ fn several_workers_show_tiles_in_order_and_alike() {
         let (first, second) = panel.1.split_at(panel.1.len() / 2);
         assert!(first.is_sorted() && first == second, "{count} workers");
     }
+}
+
+/// A second core of which it is sure that it takes its part: of two tasks each core does one.
+struct Shared {
+    cores: SecondCore,
+    both: Barrier,
+    second: AtomicUsize,
+}
+
+impl Threads for Shared {
+    fn count(&self) -> usize {
+        self.cores.count()
+    }
+
+    fn parallel(&self, tasks: usize, run: &(dyn Fn(usize, usize) + Sync)) {
+        self.cores.parallel(tasks, &|worker, task| {
+            if tasks == 2 {
+                self.both.wait();
+            }
+            self.second.fetch_add(worker, SeqCst);
+            run(worker, task);
+        });
+    }
+}
+
+#[test]
+fn a_second_core_draws_its_tiles_alike() {
+    /// Ends the second core, also when a test fails.
+    struct Ended<'s>(&'s AtomicBool);
+    impl Drop for Ended<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, SeqCst);
+        }
+    }
+    let expected = expected();
+    let (both, second) = (Barrier::new(2), AtomicUsize::new(0));
+    let shared = Shared { cores: SecondCore::new(), both, second };
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(SeqCst) {
+                if !shared.cores.poll() {
+                    std::thread::yield_now();
+                }
+            }
+        });
+        let _ended = Ended(&over);
+        let os = Os { threads: &shared, ..Os::bare(os_shim::Memory::system()) };
+        let mut shown = Shown::new();
+        draw::<Tiny>(os, &mut shown).unwrap();
+        assert_eq!(shown, expected);
+        let (mut a, mut b) = (vec![0; 512], vec![0; 512]);
+        let cable = Slow { shown: Shown::new(), busy: None, overlapped: 0 };
+        let mut panel = InFlight::new(cable, ByteOrder::Big, [&mut a[..], &mut b[..]]);
+        draw::<Tiny>(os, &mut panel).unwrap();
+        assert_eq!(panel.cable().shown, expected);
+    });
+    // Rows of five tiles: of two pairs the second core has one each, in two frames, twice.
+    let rows = HEIGHT.div_ceil(Tiny::TILE) as usize;
+    assert_eq!(shared.second.into_inner(), 2 * rows * 2 * 2);
 }
 
 #[test]
