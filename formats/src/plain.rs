@@ -96,7 +96,8 @@ pub(crate) fn fetch_f32(desc: &Description, texel: &[u8]) -> [f32; 4] {
     core::array::from_fn(|index| match swizzle[index] {
         Swizzle::One => 1.0,
         from => from.channel().map_or(0.0, |from| {
-            let channel = desc.channels[from];
+            // Below 4 anyway; said, so that nothing here can panic. So in what follows.
+            let channel = desc.channels[from % 4];
             to_f32(read(texel, channel), channel, curved(desc, index))
         }),
     })
@@ -128,7 +129,7 @@ pub(crate) fn fetch_int(desc: &Description, texel: &[u8]) -> [u32; 4] {
     desc.color_swizzle().map(|from| match from {
         Swizzle::One => 1,
         from => from.channel().map_or(0, |from| {
-            let channel = desc.channels[from];
+            let channel = desc.channels[from % 4];
             to_int(read(texel, channel), channel)
         }),
     })
@@ -139,7 +140,7 @@ pub(crate) fn store_f32(desc: &Description, rgba: [f32; 4], texel: &mut [u8]) {
     texel.fill(0);
     for (index, &channel) in desc.channels.iter().enumerate() {
         if let Some(source) = desc.source_of(index) {
-            write(texel, channel, from_f32(rgba[source], channel, curved(desc, source)));
+            write(texel, channel, from_f32(rgba[source % 4], channel, curved(desc, source)));
         }
     }
 }
@@ -149,7 +150,7 @@ pub(crate) fn store_int(desc: &Description, rgba: [u32; 4], texel: &mut [u8]) {
     texel.fill(0);
     for (index, &channel) in desc.channels.iter().enumerate() {
         if let Some(source) = desc.source_of(index) {
-            write(texel, channel, from_int(rgba[source], channel));
+            write(texel, channel, from_int(rgba[source % 4], channel));
         }
     }
 }
