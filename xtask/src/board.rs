@@ -33,6 +33,10 @@ pub struct Board {
     /// Whether it has the feature `failures`.
     #[serde(default)]
     pub failures: bool,
+    /// Functions that run for each pixel of common programs, by parts of their paths: nothing they
+    /// reach panics, computes with floats in software, or is called through a pointer.
+    #[serde(default)]
+    pub pixels: Vec<String>,
     /// The display that QEMU shows. Without: the frame comes through a file.
     pub screen: Option<Screen>,
     /// How to emulate it.

@@ -4,8 +4,10 @@
 mod assets;
 mod bench;
 mod board;
+mod calls;
 mod ci;
 mod demo;
+mod features;
 mod firmware;
 mod formats;
 mod gl_bench;

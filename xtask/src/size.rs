@@ -1,20 +1,23 @@
 //! `cargo xtask size`: flash and RAM of each firmware against its budget.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
 
 use crate::board::{self, Board};
-use crate::{shell, toolchain};
+use crate::{calls, features, shell, toolchain};
 
 /// Builds every firmware and holds its size against board.toml.
 #[derive(Args)]
 pub struct Options {
     /// One board instead of all.
     pub board: Option<String>,
-    /// Write the table of all into the README.
+    /// Instead: what each feature of the driver adds to the smallest firmware. Takes minutes.
+    #[arg(long, conflicts_with = "board")]
+    pub features: bool,
+    /// Write the table into the README.
     #[arg(long, conflicts_with = "board")]
     pub accept: bool,
 }
@@ -50,6 +53,9 @@ const PANIC_MODULES: [&str; 3] = ["4core3fmt", "4core9panicking", "13panic_handl
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
+    if options.features {
+        return features::run(options.accept);
+    }
     let boards = match &options.board {
         Some(name) => vec![board::find(name)?],
         None => board::all()?,
@@ -57,21 +63,22 @@ pub fn run(options: &Options) -> Result<()> {
     let mut rows = Vec::new();
     if options.board.is_none() {
         for target in STARTER_TARGETS {
-            rows.push(starter(target)?);
+            rows.push(starter(target, "")?);
         }
     }
     for board in &boards {
         for target in board.targets() {
             let board = board::find(&board.name)?.with_target(target)?;
-            let size = measure(&board.build(&[])?)?;
-            print!("{}", report(&board, &size));
+            let image = board.build(&[])?;
+            let size = measure(&image)?;
+            print!("{}{}", report(&board, &size), calls::check(&board, &image)?);
             check(&board, &size)?;
             rows.push(Row::of(&board, size));
         }
     }
     print!("{}", table(&rows));
     if options.accept {
-        accept(&rows)?;
+        TABLE.write(&table(&rows))?;
     }
     Ok(())
 }
@@ -109,10 +116,11 @@ impl Row {
 pub const STARTER_TARGETS: [&str; 3] =
     ["thumbv6m-none-eabi", "thumbv7m-none-eabi", "thumbv7em-none-eabihf"];
 
-/// Builds the smallest firmware.
-pub fn starter(target: &str) -> Result<Row> {
+/// Builds the smallest firmware, with these features of its dependencies.
+pub fn starter(target: &str, features: &str) -> Result<Row> {
     let mut cargo = toolchain::cargo("build", target)?;
     cargo.args(["--quiet", "--package", "gallium-starter", "--profile", "firmware-small"]);
+    cargo.args(["--features", features]);
     shell::output(&mut cargo)?;
     let image = shell::target_dir().join(target).join("firmware-small").join("gallium-starter");
     Ok(Row { name: format!("starter (one triangle), {target}"), size: measure(&image)? })
@@ -120,33 +128,52 @@ pub fn starter(target: &str) -> Result<Row> {
 
 const HEAD: &str = "| firmware | flash | of it text and panics | meshes, textures | RAM |\n\
                     |---|---|---|---|---|\n";
-const BEGIN: &str = "<!-- sizes: cargo xtask size --accept -->\n";
-const END: &str = "<!-- /sizes -->\n";
+const TABLE: Table =
+    Table { begin: "<!-- sizes: cargo xtask size --accept -->\n", end: "<!-- /sizes -->\n" };
+
+/// A table of the README that a command writes, between two lines.
+pub struct Table {
+    /// The line before.
+    pub begin: &'static str,
+    /// The line after.
+    pub end: &'static str,
+}
+
+impl Table {
+    /// The README, and its parts before, in and after the table.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn read(&self) -> Result<(PathBuf, [String; 3])> {
+        let path = shell::root().join("README.md");
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        Ok((path, self.parts(&text)?.map(String::from)))
+    }
+
+    fn parts<'t>(&self, text: &'t str) -> Result<[&'t str; 3]> {
+        let Table { begin, end } = self;
+        let (before, rest) =
+            text.split_once(begin).with_context(|| format!("README.md has no {begin}"))?;
+        let (table, after) =
+            rest.split_once(end).with_context(|| format!("README.md has no {end}"))?;
+        Ok([before, table, after])
+    }
+
+    /// Replaces it.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn write(&self, table: &str) -> Result<()> {
+        let (path, [before, _, after]) = self.read()?;
+        let text = [&before, self.begin, table, self.end, &after].concat();
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    }
+}
 
 /// The table, in KiB.
 fn table(rows: &[Row]) -> String {
     rows.iter().fold(String::from(HEAD), |table, row| table + &row.text() + "\n")
-}
-
-fn readme() -> Result<(std::path::PathBuf, String)> {
-    let path = shell::root().join("README.md");
-    let text = std::fs::read_to_string(&path)
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    Ok((path, text))
-}
-
-/// The README's parts before, in and after the table.
-fn parts(text: &str) -> Result<[&str; 3]> {
-    let (before, rest) = text.split_once(BEGIN).context("README.md has no table of sizes")?;
-    let (table, after) = rest.split_once(END).context("README.md's table of sizes has no end")?;
-    Ok([before, table, after])
-}
-
-fn accept(rows: &[Row]) -> Result<()> {
-    let (path, text) = readme()?;
-    let [before, _, after] = parts(&text)?;
-    let text = [before, BEGIN, &table(rows), END, after].concat();
-    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// How far a figure of the README may be off, in KiB: compilers differ a little.
@@ -154,8 +181,8 @@ const STALE: u64 = 4;
 
 /// Fails when the README's table says something else.
 pub fn check_table(rows: &[Row]) -> Result<()> {
-    let (_, text) = readme()?;
-    compare_table(parts(&text)?[1], rows)
+    let (_, [_, table, _]) = TABLE.read()?;
+    compare_table(&table, rows)
 }
 
 fn compare_table(table: &str, rows: &[Row]) -> Result<()> {
@@ -265,7 +292,7 @@ mod tests {
         assert!(compare_table(&table(10 + STALE), std::slice::from_ref(&row)).is_ok());
         assert!(compare_table(&table(11 + STALE), std::slice::from_ref(&row)).is_err());
         assert!(compare_table(HEAD, &[row]).is_ok());
-        assert!(parts("no table").is_err());
+        assert!(TABLE.parts("no table").is_err());
     }
 
     #[test]

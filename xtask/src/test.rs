@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use crate::{
-    assets, board, firmware, golden, layers, no_std, piglit, readme, shell, size, toolchain,
+    assets, board, calls, firmware, golden, layers, no_std, piglit, readme, shell, size, toolchain,
 };
 
 /// Runs every check; ends with one line `N passed, M failed`.
@@ -68,7 +68,7 @@ pub fn run(options: &Options) -> Result<()> {
     steps.step("assets", || assets::run(&assets::Options::check()).map(|()| String::new()));
     lints(&mut steps);
     host_tests(&mut steps);
-    features(&mut steps);
+    each_feature(&mut steps);
     for target in no_std::TARGETS {
         steps.step(&format!("no std, no alloc: {target}"), || {
             no_std::prove(target).map(|()| String::new())
@@ -124,7 +124,7 @@ fn count_passed(text: &str) -> usize {
 }
 
 /// Every feature of every library alone, without the default ones.
-fn features(steps: &mut Steps) {
+fn each_feature(steps: &mut Steps) {
     for package in layers::device_packages() {
         let Some(folder) = layers::folder(package) else { continue };
         steps.step(&format!("features of {package}"), || {
@@ -140,7 +140,11 @@ fn features(steps: &mut Steps) {
     }
 }
 
-fn feature_names(folder: &str) -> Result<Vec<String>> {
+/// The features of the package in this folder, by name.
+///
+/// # Errors
+/// A manifest that cannot be read.
+pub fn feature_names(folder: &str) -> Result<Vec<String>> {
     let path = shell::root().join(folder).join("Cargo.toml");
     let text = std::fs::read_to_string(&path)
         .with_context(|| format!("cannot read {}", path.display()))?;
@@ -155,7 +159,7 @@ fn feature_names(folder: &str) -> Result<Vec<String>> {
 fn starter(steps: &mut Steps) {
     for target in size::STARTER_TARGETS {
         steps.step(&format!("starter: {target}, its size as in the README"), || {
-            let row = size::starter(target)?;
+            let row = size::starter(target, "")?;
             let flash = row.size.flash;
             size::check_table(&[row])?;
             Ok(format!(": {flash} bytes of flash"))
@@ -173,13 +177,14 @@ fn boards(steps: &mut Steps) -> Result<()> {
             quiet(cargo.args(["--all-features", "--", "-D", "warnings"]))
         });
         let mut image = None;
-        steps.step(&format!("{name}: size"), || {
+        steps.step(&format!("{name}: size, calls"), || {
             let built = board.build(&[])?;
             let size = size::measure(&built)?;
             size::check(&board, &size)?;
             size::check_table(&[size::Row::of(&board, size)])?;
+            let called = calls::check(&board, &built)?;
             image = Some(built);
-            Ok(format!("\n{}", size::report(&board, &size).trim_end()))
+            Ok(format!("\n{}{}", size::report(&board, &size), called.trim_end()))
         });
         for scene in board.scene_names() {
             steps.step(&format!("{name}: {scene} in QEMU, pixels as on the host"), || {
@@ -198,7 +203,7 @@ fn boards(steps: &mut Steps) -> Result<()> {
             steps.step(&format!("{name}: S1 and S3 on {target}, pixels as on the host"), || {
                 let board = board::find(name)?.with_target(target)?;
                 let built = board.build(&[])?;
-                let mut note = String::new();
+                let mut note = format!("\n{}", calls::check(&board, &built)?.trim_end());
                 for scene in ["S1", "S3"] {
                     let outcome = firmware::emulate(&board, &built, scene, 0)?;
                     firmware::check(&board, &outcome, scene, 0)?;

@@ -1,0 +1,387 @@
+//! Who calls whom in a firmware's image, read from its instructions.
+//!
+//! Direct calls and jumps between functions are followed, of Thumb and of 32-bit RISC-V. Calls
+//! through pointers cannot be; that a function makes some is known.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use object::{Architecture, Object, ObjectSection, ObjectSymbol, SymbolKind};
+use rustc_demangle::demangle;
+
+use crate::board::Board;
+
+/// A function of an image.
+struct Function {
+    /// Its path. Functions that became one have all their paths here.
+    name: String,
+    address: u64,
+    size: u64,
+    /// Those it calls or goes on in, by their places.
+    calls: Vec<usize>,
+    /// Whether it calls through pointers.
+    by_pointer: bool,
+}
+
+impl Function {
+    fn panics(&self) -> bool {
+        // Core's `slice_index_fail`, `expect_failed` and the like do nothing else.
+        self.name.contains("core::panicking::")
+            || self.name.contains("rust_begin_unwind")
+            || self.name.starts_with("core::") && self.name.contains("_fail")
+    }
+
+    /// Whether it does what an FPU would.
+    fn is_float(&self) -> bool {
+        self.name.split(" = ").any(|name| match name.strip_prefix("__aeabi_") {
+            Some(rest) => {
+                rest.starts_with(['f', 'd']) || rest.contains("2f") || rest.contains("2d")
+            }
+            None => {
+                name.contains("compiler_builtins::float::")
+                    || name.starts_with("__") && (name.contains("sf") || name.contains("df"))
+            }
+        })
+    }
+}
+
+/// The functions of an image, by address.
+pub struct Calls {
+    functions: Vec<Function>,
+}
+
+/// Where an instruction leads besides the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flow {
+    Next,
+    To(u64),
+    ByPointer,
+}
+
+impl Calls {
+    /// Reads an image.
+    ///
+    /// # Errors
+    /// It is none, or not of a known instruction set.
+    pub fn read(image: &Path) -> Result<Calls> {
+        let bytes =
+            std::fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+        let file = object::File::parse(&*bytes)
+            .with_context(|| format!("{}: not an image", image.display()))?;
+        let decode = match file.architecture() {
+            Architecture::Arm => thumb,
+            Architecture::Riscv32 => riscv,
+            other => anyhow::bail!("{}: no decoder for {other:?}", image.display()),
+        };
+        // Thumb's functions have odd addresses.
+        let even = |address: u64| {
+            if file.architecture() == Architecture::Arm { address & !1 } else { address }
+        };
+        let mut found: BTreeMap<u64, Function> = BTreeMap::new();
+        // Where code begins, and where data among it does.
+        let mut marks: BTreeMap<u64, bool> = BTreeMap::new();
+        for symbol in file.symbols() {
+            let Ok(name) = symbol.name() else { continue };
+            if let Some(mark) = name.strip_prefix('$') {
+                marks.insert(symbol.address(), !mark.starts_with('d'));
+            } else if symbol.kind() == SymbolKind::Text && symbol.size() > 0 {
+                let (name, address) = (format!("{:#}", demangle(name)), even(symbol.address()));
+                found
+                    .entry(address)
+                    .and_modify(|other| other.name = format!("{} = {name}", other.name))
+                    .or_insert(Function {
+                        name,
+                        address,
+                        size: symbol.size(),
+                        calls: Vec::new(),
+                        by_pointer: false,
+                    });
+            }
+        }
+        let mut calls = Calls { functions: found.into_values().collect() };
+        for at in 0..calls.functions.len() {
+            let (address, size) = (calls.functions[at].address, calls.functions[at].size);
+            let code = file
+                .sections()
+                .find_map(|section| section.data_range(address, size).ok().flatten())
+                .unwrap_or(&[]);
+            let is_code = |pc: u64| marks.range(..=pc).next_back().is_none_or(|(_, code)| *code);
+            let mut pc = address;
+            while pc + 2 <= address + code.len() as u64 {
+                if !is_code(pc) {
+                    pc += 2;
+                    continue;
+                }
+                let (length, flow) = decode(pc, &code[(pc - address) as usize..]);
+                match flow {
+                    Flow::Next => {}
+                    Flow::ByPointer => calls.functions[at].by_pointer = true,
+                    Flow::To(target) => {
+                        let callee = calls.at(target).filter(|callee| *callee != at);
+                        calls.functions[at].calls.extend(callee);
+                    }
+                }
+                pc += length;
+            }
+        }
+        Ok(calls)
+    }
+
+    /// The function that has this address.
+    fn at(&self, address: u64) -> Option<usize> {
+        let after = self.functions.partition_point(|function| function.address <= address);
+        let at = after.checked_sub(1)?;
+        let function = &self.functions[at];
+        (address < function.address + function.size).then_some(at)
+    }
+
+    /// Functions whose path has this part.
+    fn named(&self, part: &str) -> Vec<usize> {
+        let all = 0..self.functions.len();
+        all.filter(|at| self.functions[*at].name.contains(part)).collect()
+    }
+
+    /// All that is reached from some functions, they among it; what panics is not looked into.
+    fn reached(&self, from: &[usize]) -> Vec<usize> {
+        let mut seen = vec![false; self.functions.len()];
+        let mut waiting = from.to_vec();
+        while let Some(at) = waiting.pop() {
+            if !std::mem::replace(&mut seen[at], true) && !self.functions[at].panics() {
+                waiting.extend(&self.functions[at].calls);
+            }
+        }
+        (0..seen.len()).filter(|at| seen[*at]).collect()
+    }
+
+    /// Of these functions, those that call one that panics.
+    fn panicking(&self, among: &[usize]) -> Vec<&str> {
+        let calls_panic = |at: &&usize| {
+            let function = &self.functions[**at];
+            !function.panics() && function.calls.iter().any(|to| self.functions[*to].panics())
+        };
+        among.iter().filter(calls_panic).map(|at| self.functions[*at].name.as_str()).collect()
+    }
+}
+
+/// What draws tiles, by the part of a path.
+const TILES: &str = "gallium_raster::scene::rasterize::";
+
+/// Holds a board's image against what its board.toml says of pixels; returns lines to show.
+///
+/// # Errors
+/// Something that runs for each pixel may panic, computes with floats that the core does not have,
+/// or calls what is not known; or there is no such function.
+pub fn check(board: &Board, image: &Path) -> Result<String> {
+    let calls = Calls::read(image)?;
+    let mut all = Vec::new();
+    for part in &board.pixels {
+        let roots = calls.named(part);
+        ensure!(!roots.is_empty(), "{}: no function's path has `{part}`", board.name);
+        let reached = calls.reached(&roots);
+        for at in &reached {
+            let function = &calls.functions[*at];
+            let fault = match function {
+                _ if function.panics() => "may panic",
+                _ if function.is_float() => "computes with floats without an FPU",
+                _ if function.by_pointer => "calls through a pointer",
+                _ => continue,
+            };
+            anyhow::bail!("{}: `{part}` {fault}: {}", board.name, function.name);
+        }
+        all.extend(reached);
+    }
+    all.sort_unstable();
+    all.dedup();
+    let tiles = calls.reached(&calls.named(TILES));
+    let panicking = calls.panicking(&tiles);
+    let mut text = format!(
+        "  pixels: {} functions, without panics, calls for floats, calls through pointers\n  \
+         tiles:  {} functions; these index with checks that may panic:\n",
+        all.len(),
+        tiles.len()
+    );
+    for name in panicking {
+        text += &format!("          {name}\n");
+    }
+    Ok(text)
+}
+
+fn halfword(code: &[u8], at: usize) -> u32 {
+    code.get(at..at + 2).map_or(0, |bytes| u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
+}
+
+/// The address `offset` away, of which `bits` count.
+fn away(from: u64, offset: u32, bits: u32) -> Flow {
+    let unused = 32 - bits;
+    let offset = (offset << unused) as i32 >> unused;
+    Flow::To(u64::from((from as u32).wrapping_add_signed(offset)))
+}
+
+/// A Thumb instruction: its length, and where it leads.
+fn thumb(pc: u64, code: &[u8]) -> (u64, Flow) {
+    let (first, second) = (halfword(code, 0), halfword(code, 2));
+    let from = pc + 4;
+    if first >> 11 < 0b11101 {
+        let flow = match first {
+            // B with a condition, B.
+            _ if first >> 12 == 0b1101 && first >> 8 & 15 < 14 => away(from, first << 1, 9),
+            _ if first >> 11 == 0b11100 => away(from, first << 1, 12),
+            // BLX and BX of a register; BX LR returns.
+            _ if first & 0xff87 == 0x4780 => Flow::ByPointer,
+            _ if first & 0xff87 == 0x4700 && first != 0x4770 => Flow::ByPointer,
+            _ => Flow::Next,
+        };
+        return (2, flow);
+    }
+    let (sign, j1, j2) = (first >> 10 & 1, second >> 13 & 1, second >> 11 & 1);
+    let flow = match second & 0xd000 {
+        _ if first >> 11 != 0b11110 => Flow::Next,
+        // B, BL.
+        0x9000 | 0xd000 => {
+            let (i1, i2) = (!(j1 ^ sign) & 1, !(j2 ^ sign) & 1);
+            let high = sign << 24 | i1 << 23 | i2 << 22;
+            away(from, high | (first & 0x3ff) << 12 | (second & 0x7ff) << 1, 25)
+        }
+        // B with a condition.
+        0x8000 if first >> 6 & 15 < 14 => {
+            let high = sign << 20 | j2 << 19 | j1 << 18;
+            away(from, high | (first & 0x3f) << 12 | (second & 0x7ff) << 1, 21)
+        }
+        _ => Flow::Next,
+    };
+    (4, flow)
+}
+
+/// An instruction of 32-bit RISC-V: its length, and where it leads.
+fn riscv(pc: u64, code: &[u8]) -> (u64, Flow) {
+    let (first, second) = (halfword(code, 0), halfword(code, 2));
+    let bits =
+        |word: u32, from: u32, count: u32, to: u32| (word >> from & ((1 << count) - 1)) << to;
+    if first & 3 != 3 {
+        let flow = match first & 0xe003 {
+            // C.JAL, C.J: the offset's bits are 11, 4, 9 and 8, 10, 6, 7, 3 to 1, 5.
+            0x2001 | 0xa001 => {
+                let offset = bits(first, 12, 1, 11)
+                    | bits(first, 11, 1, 4)
+                    | bits(first, 9, 2, 8)
+                    | bits(first, 8, 1, 10)
+                    | bits(first, 7, 1, 6)
+                    | bits(first, 6, 1, 7)
+                    | bits(first, 3, 3, 1)
+                    | bits(first, 2, 1, 5);
+                away(pc, offset, 12)
+            }
+            // C.JALR; C.EBREAK has no register.
+            _ if first & 0xf07f == 0x9002 && first >> 7 & 31 != 0 => Flow::ByPointer,
+            _ => Flow::Next,
+        };
+        return (2, flow);
+    }
+    let word = second << 16 | first;
+    let flow = match word & 0x7f {
+        // JAL: 20, 10 to 1, 11, 19 to 12.
+        0x6f => {
+            let offset = bits(word, 31, 1, 20)
+                | bits(word, 21, 10, 1)
+                | bits(word, 20, 1, 11)
+                | bits(word, 12, 8, 12);
+            away(pc, offset, 21)
+        }
+        // AUIPC, and a JALR with the register it sets.
+        0x17 => {
+            let next = halfword(code, 6) << 16 | halfword(code, 4);
+            let same = next >> 15 & 31 == word >> 7 & 31;
+            if next & 0x7f == 0x67 && same {
+                let low = (next as i32 >> 20) as u32;
+                return (8, away(pc, (word & !0xfff).wrapping_add(low), 32));
+            }
+            Flow::Next
+        }
+        // JALR that links: others return, or are the jumps of a `match`.
+        0x67 if word >> 7 & 31 == 1 => Flow::ByPointer,
+        _ => Flow::Next,
+    };
+    (4, flow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Encodings as the manuals of Arm and RISC-V give them; addresses worked out by hand.
+    #[test]
+    fn thumb_branches_lead_where_they_should() {
+        let at = |halves: &[u16]| {
+            let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+            thumb(0x1000, &bytes)
+        };
+        // `bl .`, `b.w .+4`, `bl .+0x1000`, `beq.w .-256`.
+        assert_eq!(at(&[0xf7ff, 0xfffe]), (4, Flow::To(0x1000)));
+        assert_eq!(at(&[0xf000, 0xb800]), (4, Flow::To(0x1004)));
+        assert_eq!(at(&[0xf000, 0xfffe]), (4, Flow::To(0x2000)));
+        assert_eq!(at(&[0xf43f, 0xaf7e]), (4, Flow::To(0xf00)));
+        // `b .`, `bne .+8`, `blx r3`, `bx r2`, `bx lr`, `svc 0`, `movs r0, #1`.
+        assert_eq!(at(&[0xe7fe]), (2, Flow::To(0x1000)));
+        assert_eq!(at(&[0xd102]), (2, Flow::To(0x1008)));
+        assert_eq!(at(&[0x4798]), (2, Flow::ByPointer));
+        assert_eq!(at(&[0x4710]), (2, Flow::ByPointer));
+        assert_eq!(at(&[0x4770]), (2, Flow::Next));
+        assert_eq!(at(&[0xdf00]), (2, Flow::Next));
+        assert_eq!(at(&[0x2001]), (2, Flow::Next));
+        // `vadd.f32 s0, s0, s1`, `mrs r0, primask`.
+        assert_eq!(at(&[0xee30, 0x0a20]), (4, Flow::Next));
+        assert_eq!(at(&[0xf3ef, 0x8010]), (4, Flow::Next));
+    }
+
+    #[test]
+    fn risc_v_jumps_lead_where_they_should() {
+        let at = |words: &[u32]| {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            riscv(0x8000_1000, &bytes)
+        };
+        // `jal ra, .+8`, `jal x0, .-4`, `auipc ra, 1` with `jalr ra, -16(ra)`.
+        assert_eq!(at(&[0x0080_00ef]), (4, Flow::To(0x8000_1008)));
+        assert_eq!(at(&[0xffdf_f06f]), (4, Flow::To(0x8000_0ffc)));
+        assert_eq!(at(&[0x0000_1097, 0xff00_80e7]), (8, Flow::To(0x8000_1ff0)));
+        // `jalr ra, 0(a0)`, `ret`, `c.jalr a0`, `c.ebreak`, `c.jr ra`, `c.j .+4`, `c.jal .-2`.
+        assert_eq!(at(&[0x0005_00e7]), (4, Flow::ByPointer));
+        assert_eq!(at(&[0x0000_8067]), (4, Flow::Next));
+        assert_eq!(at(&[0x9502]), (2, Flow::ByPointer));
+        assert_eq!(at(&[0x9002]), (2, Flow::Next));
+        assert_eq!(at(&[0x8082]), (2, Flow::Next));
+        assert_eq!(at(&[0xa011]), (2, Flow::To(0x8000_1004)));
+        assert_eq!(at(&[0x3ffd]), (2, Flow::To(0x8000_0ffe)));
+    }
+
+    #[test]
+    fn what_is_reached_through_others_is_found() {
+        let function = |name: &str, calls: &[usize]| Function {
+            name: name.into(),
+            address: 0,
+            size: 2,
+            calls: calls.to_vec(),
+            by_pointer: false,
+        };
+        let calls = Calls {
+            functions: vec![
+                function("a::pixel", &[1]),
+                function("a::row", &[0, 2]),
+                function("core::panicking::panic_fmt", &[3]),
+                function("b::handler", &[]),
+                function("__aeabi_fadd = compiler_builtins::float::add::__addsf3", &[]),
+            ],
+        };
+        let reached = calls.reached(&calls.named("pixel"));
+        assert_eq!(reached, [0, 1, 2]);
+        assert_eq!(calls.panicking(&reached), ["a::row"]);
+        let floats: Vec<bool> = calls.functions.iter().map(Function::is_float).collect();
+        assert_eq!(floats, [false, false, false, false, true]);
+        assert!(function("__aeabi_ui2f", &[]).is_float());
+        assert!(function("__mulsf3", &[]).is_float() && function("__floatsidf", &[]).is_float());
+        assert!(function("core::slice::index::slice_index_fail", &[]).panics());
+        assert!(!function("a::fail", &[]).panics());
+        assert!(!function("__aeabi_memcpy", &[]).is_float());
+        assert!(!function("__aeabi_uidivmod", &[]).is_float());
+    }
+}

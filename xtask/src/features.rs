@@ -1,0 +1,93 @@
+//! `cargo xtask size --features`: what each feature of the driver adds to the smallest firmware.
+
+use anyhow::{Context, Result};
+
+use crate::size::{self, Table};
+use crate::test::feature_names;
+use crate::{layers, shell};
+
+/// The core it is counted on.
+const TARGET: &str = "thumbv7em-none-eabihf";
+
+/// The driver's package.
+const PACKAGE: &str = "gallium-raster";
+
+/// Features that are no board's, that stand for others, or that say more and do the same.
+const NOT_COUNTED: [&str; 6] = ["std", "threads", "full", "log", "defmt", "debug"];
+
+const TABLE: Table = Table {
+    begin: "<!-- features: cargo xtask size --features --accept -->\n",
+    end: "<!-- /features -->\n",
+};
+
+/// A feature and its comment's first sentence.
+struct Feature {
+    name: String,
+    says: String,
+}
+
+/// The driver's features that a board may have.
+fn features() -> Result<Vec<Feature>> {
+    let folder = layers::folder(PACKAGE).context("the driver has no folder")?;
+    let path = shell::root().join(folder).join("Cargo.toml");
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let counted = |name: &String| !NOT_COUNTED.contains(&name.as_str());
+    let names = feature_names(folder)?.into_iter().filter(counted);
+    Ok(names.map(|name| Feature { says: comment(&text, &name), name }).collect())
+}
+
+/// The first sentence of the comment above a feature.
+fn comment(manifest: &str, name: &str) -> String {
+    let start = format!("{name} = ");
+    let lines: Vec<&str> = manifest.lines().take_while(|line| !line.starts_with(&start)).collect();
+    let first = lines.iter().rposition(|line| !line.starts_with('#')).map_or(0, |at| at + 1);
+    let words = lines[first..].iter().map(|line| line.trim_start_matches(['#', ' ']));
+    let text = words.collect::<Vec<_>>().join(" ");
+    text.split(". ").next().unwrap_or_default().trim_end_matches('.').to_owned()
+}
+
+/// Builds them all and prints the table; writes it into the README if asked to.
+///
+/// # Errors
+/// A build that fails; a README without the table's place.
+pub fn run(accept: bool) -> Result<()> {
+    let features = features()?;
+    let flash = |names: &str| -> Result<u64> { Ok(size::starter(TARGET, names)?.size.flash) };
+    let base = flash("")?;
+    let mut text = String::from("| feature | what it is | KiB of flash |\n|---|---|---|\n");
+    let mut row = |name: &str, says: &str, bytes: u64, sign: &str| {
+        let line = format!("| {name} | {says} | {sign}{:.1} |\n", bytes as f64 / 1024.0);
+        print!("{line}");
+        text += &line;
+    };
+    row("none", &format!("The starter's triangle, {TARGET}"), base, "");
+    for Feature { name, says } in &features {
+        let with = flash(&format!("raster/{name}"))?;
+        row(&format!("`{name}`"), says, with.saturating_sub(base), "+");
+    }
+    let all: Vec<String> = features.iter().map(|it| format!("raster/{}", it.name)).collect();
+    row("all of these", "", flash(&all.join(","))?, "");
+    if accept { TABLE.write(&text) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_feature_s_comment_is_its_first_sentence() {
+        let manifest =
+            "[features]\n# Two\n# lines. And more.\na = []\nb = []\n# One.\nc = [\"a\"]\n";
+        assert_eq!(comment(manifest, "a"), "Two lines");
+        assert_eq!(comment(manifest, "b"), "");
+        assert_eq!(comment(manifest, "c"), "One");
+    }
+
+    #[test]
+    fn every_feature_of_the_driver_is_explained() {
+        for feature in features().unwrap() {
+            assert!(!feature.says.is_empty(), "{}", feature.name);
+        }
+    }
+}
