@@ -151,34 +151,49 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     }
 
     /// Draws what a primitive covers of the tile.
+    #[inline(always)]
     pub(crate) fn primitive(&mut self, primitive: &Primitive) {
         if self.current.as_ref().is_none_or(|current| current.index != primitive.draw) {
             self.shade();
             self.select(primitive.draw);
         }
+        #[cfg(feature = "spans")]
+        if primitive.kind == Kind::Triangle && self.span(primitive) {
+            return;
+        }
+        self.general(primitive);
+    }
+
+    /// Draws a triangle in spans; `false` if it must be drawn the general way.
+    #[cfg(feature = "spans")]
+    #[inline(always)]
+    fn span(&mut self, primitive: &Primitive) -> bool {
+        if self.current.as_ref().is_none_or(|current| current.painter.is_none()) {
+            return false;
+        }
+        if self.batch.count > 0 {
+            // Of a primitive before, which was not for spans.
+            self.shade();
+        }
+        let Some(Current { painter: Some(painter), record, .. }) = &self.current else {
+            return false;
+        };
+        let arena = &self.pass.scene.arena;
+        let v = primitive.vertices.map(|id| Vertex::at(arena, id));
+        let (x, y, size) = (self.origin.tile_x, self.origin.tile_y, P::TILE as i32);
+        let tile = Bounds { x0: x, y0: y, x1: x + size, y1: y + size };
+        let v = Corners::new(v, primitive.provoking.into());
+        painter.triangle(&v, record, &tile, &mut self.scratch, self.targets)
+    }
+
+    /// Draws what a primitive covers of the tile quad by quad. (A function of its own, which leaves
+    /// the registers to the loop over primitives that are drawn in spans.)
+    #[inline(never)]
+    fn general(&mut self, primitive: &Primitive) {
         let Some(current) = &self.current else { return };
         let record = current.record;
         let arena = &self.pass.scene.arena;
         let [v0, v1, v2] = primitive.vertices.map(|id| Vertex::at(arena, id));
-        #[cfg(feature = "spans")]
-        if current.painter.is_some() && primitive.kind == Kind::Triangle && self.batch.count > 0 {
-            // Of a primitive before, which was not for spans.
-            self.shade();
-        }
-        #[cfg(feature = "spans")]
-        let Some(current) = &self.current else { return };
-        #[cfg(feature = "spans")]
-        if let Some(painter) = &current.painter
-            && primitive.kind == Kind::Triangle
-        {
-            let (x, y, size) = (self.origin.tile_x, self.origin.tile_y, P::TILE as i32);
-            let tile = Bounds { x0: x, y0: y, x1: x + size, y1: y + size };
-            let flat = usize::from(primitive.provoking);
-            let v = Corners::new([v0, v1, v2], flat);
-            if painter.triangle(&v, record, &tile, &mut self.scratch, self.targets) {
-                return;
-            }
-        }
         #[cfg(feature = "spans")]
         self.scratch.forget();
         let center = record.rule.center();
@@ -237,6 +252,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     }
 
     /// Makes a draw the current one and its constants those in the rows.
+    #[inline(never)]
     fn select(&mut self, index: u32) {
         let scene = self.pass.scene;
         self.current = None;

@@ -34,6 +34,8 @@ pub(crate) struct Gradient {
     /// The reference pixel.
     pub(crate) x: i32,
     pub(crate) y: i32,
+    /// A triangle that lies within [`NEAR`] of its vertex 0.
+    small: bool,
 }
 
 /// `a + dadx * (x - xref) + dady * (y - yref)`.
@@ -46,6 +48,25 @@ pub(crate) struct Plane {
 
 /// Subpixels to pixels.
 const SCALE: f32 = 1.0 / SUBPIXEL_ONE as f32;
+
+/// How far a small triangle reaches from its vertex 0: 64 pixels, in Q24.8.
+const NEAR: i32 = 1 << 14;
+
+/// Twice the area of a triangle (Q48.16), exact; positive where its corners run clockwise with y
+/// down.
+#[inline(always)]
+pub(crate) fn area([a, b, c]: &[[i32; 2]; 3]) -> i64 {
+    let (x1, y1) = (b[0] - a[0], b[1] - a[1]);
+    let (x2, y2) = (c[0] - a[0], c[1] - a[1]);
+    i64::from(x1) * i64::from(y2) - i64::from(y1) * i64::from(x2)
+}
+
+/// An area of more than 32 bits: that of a triangle which takes long anyway.
+#[cold]
+#[inline(never)]
+fn wide(area: i64) -> f32 {
+    area as f32
+}
 
 impl Gradient {
     fn reference(origin: &Position, center: i32) -> Gradient {
@@ -62,18 +83,25 @@ impl Gradient {
     /// Over a triangle; `center` is the sample's offset in a pixel (Q24.8).
     #[inline]
     pub(crate) fn triangle(v: &[Position; 3], center: i32) -> Gradient {
+        Gradient::with_area(v, area(&v.map(|v| [v.x, v.y])), center)
+    }
+
+    /// Over a triangle whose [`area`] is known, and not 0 (Draw drops such triangles).
+    #[inline(always)]
+    pub(crate) fn with_area(v: &[Position; 3], area: i64, center: i32) -> Gradient {
         let (x1, y1) = (v[1].x - v[0].x, v[1].y - v[0].y);
         let (x2, y2) = (v[2].x - v[0].x, v[2].y - v[0].y);
-        // Twice the area, exact; never 0 (Draw drops such triangles).
-        let area = x1 as i64 * y2 as i64 - y1 as i64 * x2 as i64;
         // The same number either way; from 32 bits it is one instruction where there is an FPU.
-        let area = i32::try_from(area).map_or_else(|_| area as f32, |area| area as f32);
+        let narrow = area as i32;
+        let area = if i64::from(narrow) == area { narrow as f32 } else { wide(area) };
         let scale = SUBPIXEL_ONE as f32 / area;
+        let near = |difference: i32| difference.wrapping_add(NEAR) as u32;
         Gradient {
             x1: y2 as f32 * scale,
             x2: -(y1 as f32) * scale,
             y1: -(x2 as f32) * scale,
             y2: x1 as f32 * scale,
+            small: near(x1) | near(y1) | near(x2) | near(y2) < 2 * NEAR as u32,
             ..Gradient::reference(&v[0], center)
         }
     }
@@ -109,11 +137,22 @@ impl Gradient {
     /// A plane of this gradient as integers: `scale` is the integer for 1.0.
     #[inline]
     pub(crate) fn fixed(&self, plane: &Plane, scale: f32) -> FixedPlane {
+        let Gradient { x, y, .. } = *self;
+        if self.small {
+            // Casts saturate, which is then seen to be steep.
+            let [value, dx, dy] =
+                [plane.a, plane.dadx, plane.dady].map(|number| (number * scale) as i32);
+            // The two top bits differ in what is 2³⁰ and more.
+            let steep = (dx ^ dx << 1) | (dy ^ dy << 1);
+            if steep >= 0 && value.unsigned_abs() < i32::MAX as u32 {
+                return FixedPlane::Near { x, y, plane: BlockPlane { value, dx, dy } };
+            }
+        }
         // 16 more fraction bits than the result. Steep planes wrap; see `FixedPlane`.
         let scale = scale * 65_536.0;
-        FixedPlane {
-            x: self.x,
-            y: self.y,
+        FixedPlane::Far {
+            x,
+            y,
             value: to_i64(plane.a * scale),
             dx: to_i64(plane.dadx * scale),
             dy: to_i64(plane.dady * scale),
@@ -142,13 +181,12 @@ pub(crate) fn to_i64(x: f32) -> i64 {
 ///
 /// All arithmetic is modulo a power of two: where the true value is in the range of 32 bits (as
 /// inside the primitive it is) the low 32 bits are right however far the sums have wrapped.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct FixedPlane {
-    x: i32,
-    y: i32,
-    value: i64,
-    dx: i64,
-    dy: i64,
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FixedPlane {
+    /// Of a small triangle: 32 bits from its reference pixel are exact enough.
+    Near { x: i32, y: i32, plane: BlockPlane },
+    /// With 16 more fraction bits.
+    Far { x: i32, y: i32, value: i64, dx: i64, dy: i64 },
 }
 
 /// The largest tile's edge in pixels.
@@ -168,14 +206,28 @@ impl FixedPlane {
     /// The grid's squares are [`GRID`] pixels wide and lie where the largest tiles do: values
     /// start from the exact one at a square's first pixel, whatever the tile.
     #[inline]
-    pub(crate) fn from(&self, x: i32, y: i32) -> BlockPlane {
-        let (grid_x, grid_y) = (x & -GRID, y & -GRID);
-        let right = self.dx.wrapping_mul((grid_x - self.x) as i64);
-        let down = self.dy.wrapping_mul((grid_y - self.y) as i64);
-        let (dx, dy) = ((self.dx >> 16) as i32, (self.dy >> 16) as i32);
-        let first = (self.value.wrapping_add(right).wrapping_add(down) >> 16) as i32;
-        let (right, down) = (dx.wrapping_mul(x - grid_x), dy.wrapping_mul(y - grid_y));
-        BlockPlane { value: first.wrapping_add(right).wrapping_add(down), dx, dy }
+    pub(crate) fn from(&self, to_x: i32, to_y: i32) -> BlockPlane {
+        match *self {
+            FixedPlane::Near { x, y, plane } => plane.moved(to_x - x, to_y - y),
+            FixedPlane::Far { x, y, value, dx, dy } => {
+                let (grid_x, grid_y) = (to_x & -GRID, to_y & -GRID);
+                let right = dx.wrapping_mul((grid_x - x) as i64);
+                let down = dy.wrapping_mul((grid_y - y) as i64);
+                let first = (value.wrapping_add(right).wrapping_add(down) >> 16) as i32;
+                BlockPlane { value: first, dx: (dx >> 16) as i32, dy: (dy >> 16) as i32 }
+                    .moved(to_x - grid_x, to_y - grid_y)
+            }
+        }
+    }
+}
+
+impl BlockPlane {
+    /// The same plane from so many pixels on.
+    #[inline(always)]
+    pub(crate) fn moved(self, right: i32, down: i32) -> BlockPlane {
+        let BlockPlane { value, dx, dy } = self;
+        let (right, down) = (dx.wrapping_mul(right), dy.wrapping_mul(down));
+        BlockPlane { value: value.wrapping_add(right).wrapping_add(down), dx, dy }
     }
 }
 
@@ -228,5 +280,24 @@ mod tests {
         let far = plane.from(200, 7);
         let z = far.value;
         assert!((z - 3 * (1 << 28)).abs() < 256, "{z}");
+    }
+
+    #[test]
+    fn depth_of_small_triangles_is_exact_from_their_own_pixel() {
+        // 1/64 a pixel right, 1/128 a pixel down; 0.5 at the centre of pixel (100, 70).
+        let v = [at(100.5, 70.5), at(132.5, 70.5), at(100.5, 86.5)];
+        let plane = Gradient::triangle(&v, 128).depth(0.5, 1.0, 0.625);
+        assert!(matches!(plane, FixedPlane::Near { x: 100, y: 70, .. }));
+        let there = |x: i32, y: i32| (1 << 29) + (x - 100) * (1 << 24) + (y - 70) * (1 << 23);
+        for (x, y) in [(100, 70), (64, 64), (128, 64), (110, 80)] {
+            assert_eq!(plane.from(x, y).value, there(x, y), "{x} {y}");
+        }
+        // Larger than what 32 bits are for, and too steep for them.
+        let large = [at(0.5, 0.5), at(65.0, 0.5), at(0.5, 9.5)];
+        let steep = [at(8.5, 0.5), at(8.625, 0.5), at(8.5, 4.5)];
+        for v in [large, steep] {
+            let plane = Gradient::triangle(&v, 128).depth(0.25, 0.75, 0.25);
+            assert!(matches!(plane, FixedPlane::Far { .. }), "{v:?}");
+        }
     }
 }

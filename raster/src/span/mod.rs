@@ -41,7 +41,7 @@ use self::setup::Setup;
 use self::shade::{Constant, Gouraud, GouraudW, Nearest, NearestW};
 use crate::fragment::TileTargets;
 use crate::scene::{DrawRecord, PACKED_VARYINGS, Varying, VaryingMode, Vertex};
-use crate::setup::{Bounds, Gradient};
+use crate::setup::{Bounds, Gradient, area};
 use crate::texture::Sampler;
 
 /// A triangle's vertices.
@@ -187,14 +187,20 @@ impl<'a> Painter<'a> {
     ) -> bool {
         let v = corners.vertices.map(Vertex::position);
         let points = v.map(|v| [v.x, v.y]);
-        let region = Bounds::around(&points, record.rule).intersect(&tile.intersect(&record.clip));
-        if region.is_empty() || !runs.solve(&points, record.rule, &region) {
+        let area = area(&points);
+        let mut region = tile.intersect(&record.clip);
+        if area == 0 || !runs.solve(&points, area > 0, record.rule, &mut region) {
             return true;
         }
         let Some(mut tile) = Tile::new(targets, tile, self.depth) else { return false };
-        let gradient = Gradient::triangle(&v, record.rule.center());
-        let z = gradient.depth(v[0].z, v[1].z, v[2].z).from(region.x0, region.y0);
-        let z = &Plane32 { value: z.value, dx: z.dx, dy: z.dy };
+        let gradient = Gradient::with_area(&v, area, record.rule.center());
+        let z = if self.depth == DepthTest::None {
+            Plane32::default()
+        } else {
+            let z = gradient.depth(v[0].z, v[1].z, v[2].z).from(region.x0, region.y0);
+            Plane32 { value: z.value, dx: z.dx, dy: z.dy }
+        };
+        let z = &z;
         let mut at = Setup {
             painter: self,
             corners,
@@ -203,6 +209,10 @@ impl<'a> Painter<'a> {
             down: region.y0 - gradient.y,
             w: v.map(|v| v.rcp_w),
         };
+        if let Some(color) = at.constant() {
+            tile.paint(runs, fresh, &region, z, &[], &Constant(color));
+            return true;
+        }
         let linear = at.is_linear() || (self.texture.is_none() && at.is_nearly_linear());
         if !linear && !at.normalise_w() {
             return false;
@@ -220,14 +230,15 @@ impl<'a> Painter<'a> {
                 }
             };
         }
-        if let Some(color) = at.constant() {
-            tile.paint(runs, fresh, &region, z, &[], &Constant(color));
-            return true;
+        let mut planes = [Plane32::default(); 4];
+        if !at.color(linear, &mut planes) {
+            return false;
         }
-        match (linear, at.color(linear)) {
-            (_, None) => return false,
-            (true, Some([r, g, b, _])) => tile.paint(runs, fresh, &region, z, &[r, g, b], &Gouraud),
-            (false, Some(planes)) => tile.paint(runs, fresh, &region, z, &planes, &GouraudW),
+        if linear {
+            let [rgb @ .., _] = &planes;
+            tile.paint(runs, fresh, &region, z, rgb, &Gouraud);
+        } else {
+            tile.paint(runs, fresh, &region, z, &planes, &GouraudW);
         }
         true
     }

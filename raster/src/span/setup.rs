@@ -50,13 +50,12 @@ impl Setup<'_, '_> {
     #[inline(always)]
     pub(super) fn is_nearly_linear(&self) -> bool {
         let [low, high] = range(self.w);
+        let most = 0.5 * low / (high - low);
         // Written so that what is not a number is not linear.
-        let mut nearly = low > 0.0;
-        for (component, max) in self.painter.color.into_iter().zip(MAX) {
-            let [least, most] = range(self.component(component));
-            nearly &= (most - least) * max * (high - low) <= 0.5 * low;
-        }
-        nearly
+        self.painter.color.into_iter().zip(MAX).all(|(component, max)| {
+            let ([a, b, c], most) = (self.component(component), most * (1.0 / max));
+            (b - a).abs() <= most && (c - a).abs() <= most && (c - b).abs() <= most
+        })
     }
 
     /// Scales 1/w so that its greatest value is 1; `false` if it changes too much.
@@ -83,43 +82,49 @@ impl Setup<'_, '_> {
     }
 
     /// The colour, packed, if it is the same everywhere.
-    pub(super) fn constant(&self) -> Option<u16> {
-        if !self.painter.flat {
-            return None;
-        }
-        let [r, g, b] = self.painter.color.map(|component| self.component(component)[0]);
-        let channel = |x, max| crate::texture::unorm::quantise(x, max);
-        Some((channel(r, MAX[0]) << 11 | channel(g, MAX[1]) << 5 | channel(b, MAX[2])) as u16)
-    }
-
-    /// The planes of the colour's channels in Q8.24, rounding included, and of 1/w in Q2.30.
     #[inline(always)]
-    pub(super) fn color(&self, linear: bool) -> Option<[Plane32; 4]> {
-        let [r, g, b] = self.painter.color;
-        let (r, g, b) = (
-            self.channel(r, MAX[0], linear)?,
-            self.channel(g, MAX[1], linear)?,
-            self.channel(b, MAX[2], linear)?,
-        );
-        let w = if linear { r } else { self.plane(self.w, (1 << 30) as f32)? };
-        Some([r, g, b, w])
+    pub(super) fn constant(&self) -> Option<u16> {
+        (self.painter.flat && self.painter.texture.is_none()).then(|| self.flat_color())
     }
 
     #[inline(never)]
-    fn channel(&self, component: Component, max: f32, linear: bool) -> Option<Plane32> {
-        const SCALE: f32 = (1 << 24) as f32;
-        // Half a step, so that the shift at the pixel rounds.
-        let mut values = self.component(component).map(|value| value * max + 0.5);
-        if !linear {
-            values = [0, 1, 2].map(|i: usize| values[i] * self.w[i]);
+    fn flat_color(&self) -> u16 {
+        let [r, g, b] = self.painter.color.map(|component| self.component(component)[0]);
+        let channel = |x, max| crate::texture::unorm::quantise(x, max);
+        (channel(r, MAX[0]) << 11 | channel(g, MAX[1]) << 5 | channel(b, MAX[2])) as u16
+    }
+
+    /// The planes of the colour's channels in Q8.24, rounding included, and, unless that is
+    /// `linear`, of 1/w in Q2.30. `false` where one is too steep.
+    #[inline(always)]
+    pub(super) fn color(&self, linear: bool, planes: &mut [Plane32; 4]) -> bool {
+        let mut steep = 0;
+        for ((component, max), plane) in self.painter.color.iter().zip(MAX).zip(&mut *planes) {
+            steep |= self.channel(component, max, linear, plane);
         }
-        self.plane(values, SCALE)
+        if !linear {
+            steep |= self.plane(self.w, (1 << 30) as f32, 0.0, &mut planes[3]);
+        }
+        steep >= 0
+    }
+
+    /// Negative where it is too steep.
+    #[inline(never)]
+    fn channel(&self, component: &Component, max: f32, linear: bool, plane: &mut Plane32) -> i32 {
+        const SCALE: f32 = (1 << 24) as f32;
+        let mut values = self.component(*component);
+        // Half a step, so that the shift at the pixel rounds.
+        if !linear {
+            values = [0, 1, 2].map(|i: usize| (values[i] * max + 0.5) * self.w[i]);
+            return self.plane(values, SCALE, 0.0, plane);
+        }
+        self.plane(values, max * SCALE, 0.5 * SCALE, plane)
     }
 
     /// The planes of texture coordinates, and of 1/w.
     #[inline(always)]
     pub(super) fn texture(&self, texels: &Texels<'_>, linear: bool) -> Option<[Plane32; 3]> {
-        let mut planes = [Plane32::default(); 3];
+        let (mut planes, mut steep) = ([Plane32::default(); 3], 0);
         let axes = [(texels.s, texels.log2_width), (texels.t, texels.log2_height)];
         for (plane, (varying, log2_size)) in planes.iter_mut().zip(axes) {
             let mut values = self.component(Component::Varying(varying));
@@ -136,25 +141,26 @@ impl Setup<'_, '_> {
                 return None;
             }
             values = [0, 1, 2].map(|i: usize| values[i] * self.w[i]);
-            *plane = self.plane(values, 65_536.0)?;
+            steep |= self.plane(values, 65_536.0, 0.0, plane);
         }
         if !linear {
-            planes[2] = self.plane(self.w, (1 << 30) as f32)?;
+            steep |= self.plane(self.w, (1 << 30) as f32, 0.0, &mut planes[2]);
         }
-        Some(planes)
+        (steep >= 0).then_some(planes)
     }
 
-    /// The plane through the corners' values; `scale` is the integer for 1.0. `None` where it is
-    /// too steep for 32 bits.
+    /// The plane through the corners' values; `scale` is the integer for 1.0, `plus` is added.
+    /// Returns what is negative where it is too steep for 32 bits.
     #[inline(always)]
-    fn plane(&self, v: [f32; 3], scale: f32) -> Option<Plane32> {
+    fn plane(&self, v: [f32; 3], scale: f32, plus: f32, to: &mut Plane32) -> i32 {
         let plane = self.gradient.plane(v[0], v[1], v[2]);
         // Casts saturate, which is then seen to be steep.
         let (dx, dy) = ((plane.dadx * scale) as i32, (plane.dady * scale) as i32);
-        let a = (plane.a * scale) as i32;
-        // The two top bits differ in what is 2³⁰ and more.
-        let steep = (dx ^ dx << 1) | (dy ^ dy << 1);
-        (steep >= 0 && a.unsigned_abs() < i32::MAX as u32).then(|| self.moved_to_region(a, dx, dy))
+        let a = (plane.a * scale + plus) as i32;
+        *to = self.moved_to_region(a, dx, dy);
+        // The two top bits differ in steps of 2³⁰ and more; the last wraps if the value is one of
+        // the two furthest.
+        (dx ^ dx << 1) | (dy ^ dy << 1) | (a ^ a >> 31).wrapping_add(1)
     }
 
     /// The plane of a coordinate whose fraction is the whole word.
