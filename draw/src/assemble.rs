@@ -45,6 +45,13 @@ impl<V: Copy> Primitive<V> {
         Primitive { vertices: [a, b, c], count: 3, provoking, edges: Self::STARTS | 0b111 }
     }
 
+    /// The same over other vertices.
+    #[inline(always)]
+    pub(crate) fn over<W>(self, vertices: [W; 3]) -> Primitive<W> {
+        let Primitive { count, provoking, edges, .. } = self;
+        Primitive { vertices, count, provoking, edges }
+    }
+
     /// The same as a piece of something larger.
     const fn with_edges(self, edges: u8) -> Self {
         Primitive { edges, ..self }
@@ -250,8 +257,9 @@ impl Assembler {
         Primitive::triangle(a, b, c, 0).with_edges(0b010 | starts | u8::from(last) << 2)
     }
 
+    /// A triangle of a list.
     #[inline(always)]
-    fn list_triangle(&self, a: u32, b: u32, c: u32) -> Primitive<u32> {
+    pub(crate) fn list_triangle(&self, a: u32, b: u32, c: u32) -> Primitive<u32> {
         Primitive::triangle(a, b, c, if self.first_provokes { 0 } else { 2 })
     }
 

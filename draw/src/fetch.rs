@@ -4,6 +4,7 @@
 //! buffer reads as if all its bytes were 0.
 
 use crate::state::{DrawState, VertexBytes};
+use core::cell::Cell;
 use formats::{Description, Format, Layout};
 use pipe_core::VertexElement;
 use tgsi::exec::Lanes;
@@ -11,6 +12,9 @@ use tgsi::program::Row;
 
 /// Bytes of the largest attribute: four doubles.
 const MAX_ATTRIBUTE: usize = 32;
+
+/// An attribute that is not there.
+static ZEROS: [u8; MAX_ATTRIBUTE] = [0; MAX_ATTRIBUTE];
 
 /// Bits of 1.0.
 const ONE: u32 = 0x3f80_0000;
@@ -37,155 +41,158 @@ pub(crate) struct Instance {
 }
 
 /// Fills the rows of the program's inputs for the vertices `indices`, one a lane.
+///
+/// `spare` takes the components that the program does not read.
 #[inline(always)]
 pub(crate) fn fetch<R: Lanes>(
     state: &DrawState<'_>,
     instance: Instance,
-    indices: &R,
-    count: usize,
+    indices: &[u32],
     rows: &mut [R],
+    spare: &Cell<R>,
 ) {
+    let rows = Cell::from_mut(rows).as_slice_of_cells();
     for input in state.program.inputs {
+        let lanes = |row: Row| {
+            let row = row.index().and_then(|row| rows.get(row));
+            R::as_cells(row.unwrap_or(spare))
+        };
+        let [x, y, z, w] = input.rows;
+        let to = [lanes(x), lanes(y), lanes(z), lanes(w)];
         let Some(element) = state.elements.get(usize::from(input.register)) else {
-            constant([0, 0, 0, ONE], input.rows, rows);
+            constant([0, 0, 0, ONE], to);
             continue;
         };
         let source = Source::new(element, state.vertex_buffers);
         if let Some(step) = instance.number.checked_div(element.instance_divisor) {
             let index = instance.first.wrapping_add(step);
-            constant(source.texel(index), input.rows, rows);
+            constant(source.texel(&element.src_format.desc(), index), to);
         } else {
-            source.gather(indices, count, input.rows, rows);
+            source.gather(element.src_format, indices, to);
         }
     }
 }
 
 /// The same value in all lanes.
-fn constant<R: Lanes>(value: [u32; 4], to: [Row; 4], rows: &mut [R]) {
+#[inline(never)]
+fn constant(value: [u32; 4], to: [&[Cell<u32>]; 4]) {
     for (row, value) in to.iter().zip(value) {
-        if let Some(row) = row.index().and_then(|row| rows.get_mut(row)) {
-            *row = R::splat(value);
-        }
+        row.iter().for_each(|lane| lane.set(value));
     }
 }
 
 /// One attribute in its buffer.
 struct Source<'a> {
+    /// From the first vertex's attribute on.
     bytes: &'a [u8],
-    offset: usize,
     stride: usize,
-    /// Up to which index attributes are inside; `None` if none is.
-    last: Option<u32>,
-    desc: Description,
-    size: usize,
+    /// No attribute beyond this index begins inside.
+    last: u32,
 }
 
 impl<'a> Source<'a> {
+    #[inline(always)]
     fn new(element: &VertexElement, buffers: &[VertexBytes<'a>]) -> Self {
         let buffer = buffers.get(usize::from(element.vertex_buffer_index));
         let VertexBytes { bytes, stride } = buffer.copied().unwrap_or_default();
-        let desc = element.src_format.desc();
-        let size = usize::from(desc.block.bytes);
-        let (offset, stride) = (element.src_offset as usize, stride as usize);
-        let room = bytes.len().checked_sub(size).and_then(|room| room.checked_sub(offset));
-        let last = room.map(|room| match stride {
-            0 => u32::MAX,
-            stride => u32::try_from(room / stride).unwrap_or(u32::MAX),
-        });
-        Source { bytes, offset, stride, last, desc, size }
+        let bytes = bytes.get(element.src_offset as usize..).unwrap_or(&[]);
+        let stride = stride as usize;
+        let last = bytes.len().checked_div(stride).and_then(|last| u32::try_from(last).ok());
+        Source { bytes, stride, last: last.unwrap_or(u32::MAX) }
     }
 
-    /// `N` bytes, `skip` bytes into the attribute at `index`; zeros if it is not all there.
+    /// The bytes from the attribute at `index` on, if it begins inside.
     #[inline(always)]
-    fn read<const N: usize>(&self, index: u32, skip: usize) -> [u8; N] {
-        // Inside means that the product fits: it is less than the buffer's length.
-        match self.last {
-            Some(last) if index <= last => self
-                .bytes
-                .get(self.offset + skip + index as usize * self.stride..)
-                .and_then(|bytes| bytes.first_chunk())
-                .copied()
-                .unwrap_or([0; N]),
-            _ => [0; N],
-        }
+    fn from(&self, index: u32) -> Option<&'a [u8]> {
+        // Up to `last` the product fits: it is not more than the buffer's length.
+        let start = if index <= self.last { index as usize * self.stride } else { usize::MAX };
+        self.bytes.get(start..)
     }
 
     /// Any format, one vertex.
-    fn texel(&self, index: u32) -> [u32; 4] {
-        let zeros = [0; MAX_ATTRIBUTE];
-        let inside = self.last.is_some_and(|last| index <= last);
-        let texel = match inside {
-            true => self.bytes.get(self.offset + index as usize * self.stride..),
-            false => Some(zeros.as_slice()),
-        };
-        let texel = texel.and_then(|texel| texel.get(..self.size)).unwrap_or(&[]);
+    fn texel(&self, desc: &Description, index: u32) -> [u32; 4] {
+        let size = usize::from(desc.block.bytes);
+        let texel = self.from(index).and_then(|bytes| bytes.get(..size));
+        let texel = texel.or(ZEROS.get(..size)).unwrap_or(&[]);
         if texel.is_empty() {
             return [0, 0, 0, ONE];
         }
-        self.desc.fetch_rgba_bits(texel)
+        desc.fetch_rgba_bits(texel)
     }
 
     /// Reads one attribute a lane. The common formats have loops of their own.
     #[inline(always)]
-    fn gather<R: Lanes>(&self, indices: &R, count: usize, to: [Row; 4], rows: &mut [R]) {
-        match self.desc.format {
-            Format::R32Float => self.words::<1, R>(indices, to, rows),
-            Format::R32G32Float => self.words::<2, R>(indices, to, rows),
-            Format::R32G32B32Float => self.words::<3, R>(indices, to, rows),
-            Format::R32G32B32A32Float => self.words::<4, R>(indices, to, rows),
-            Format::R8G8B8A8Unorm => self.bytes([0, 1, 2, 3], indices, to, rows),
-            Format::B8G8R8A8Unorm => self.bytes([2, 1, 0, 3], indices, to, rows),
-            Format::R16G16B16A16Snorm => self.shorts(indices, to, rows),
-            _ => {
-                for (lane, &index) in indices.as_slice().iter().enumerate().take(count) {
-                    let texel = self.texel(index);
-                    for (row, value) in to.iter().zip(texel) {
-                        let row = row.index().and_then(|row| rows.get_mut(row));
-                        if let Some(at) = row.and_then(|row| row.as_mut_slice().get_mut(lane)) {
-                            *at = value;
-                        }
-                    }
+    fn gather(&self, format: Format, indices: &[u32], to: [&[Cell<u32>]; 4]) {
+        let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
+        let unorm = |byte: u8| (f32::from(byte) / 255.0).to_bits();
+        let snorm = |low: u8, high: u8| {
+            let integer = i16::from_le_bytes([low, high]).max(-32767);
+            (f32::from(integer) / 32767.0).to_bits()
+        };
+        match format {
+            Format::R32Float => self.each(indices, to, |x| [word(x), 0, 0, ONE]),
+            Format::R32G32Float => {
+                self.each(indices, to, |texel: &[u8; 8]| match texel.as_chunks().0 {
+                    [x, y] => [word(x), word(y), 0, ONE],
+                    _ => [0; 4],
+                });
+            }
+            Format::R32G32B32Float => {
+                self.each(indices, to, |texel: &[u8; 12]| match texel.as_chunks().0 {
+                    [x, y, z] => [word(x), word(y), word(z), ONE],
+                    _ => [0; 4],
+                });
+            }
+            Format::R32G32B32A32Float => {
+                self.each(indices, to, |texel: &[u8; 16]| match texel.as_chunks().0 {
+                    [x, y, z, w] => [word(x), word(y), word(z), word(w)],
+                    _ => [0; 4],
+                });
+            }
+            Format::R8G8B8A8Unorm => {
+                self.each(indices, to, |&[r, g, b, a]| [unorm(r), unorm(g), unorm(b), unorm(a)]);
+            }
+            Format::B8G8R8A8Unorm => {
+                self.each(indices, to, |&[b, g, r, a]| [unorm(r), unorm(g), unorm(b), unorm(a)]);
+            }
+            Format::R16G16B16A16Snorm => {
+                self.each(indices, to, |&[a, b, c, d, e, f, g, h]| {
+                    [snorm(a, b), snorm(c, d), snorm(e, f), snorm(g, h)]
+                });
+            }
+            _ => self.any(&format.desc(), indices, to),
+        }
+    }
+
+    /// Reads attributes of `N` bytes as `convert` says.
+    #[cfg_attr(target_pointer_width = "32", inline(never))]
+    #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
+    fn each<const N: usize>(
+        &self,
+        indices: &[u32],
+        to: [&[Cell<u32>]; 4],
+        convert: impl Fn(&[u8; N]) -> [u32; 4],
+    ) {
+        let zeros = ZEROS.first_chunk().unwrap_or(&[0; N]);
+        let [xs, ys, zs, ws] = to;
+        for ((((&index, x), y), z), w) in indices.iter().zip(xs).zip(ys).zip(zs).zip(ws) {
+            let texel = self.from(index).and_then(|bytes| bytes.first_chunk());
+            let value = convert(texel.unwrap_or(zeros));
+            x.set(value[0]);
+            y.set(value[1]);
+            z.set(value[2]);
+            w.set(value[3]);
+        }
+    }
+
+    /// Reads attributes of any format.
+    #[inline(never)]
+    fn any(&self, desc: &Description, indices: &[u32], to: [&[Cell<u32>]; 4]) {
+        for (lane, &index) in indices.iter().enumerate() {
+            for (row, value) in to.iter().zip(self.texel(desc, index)) {
+                if let Some(at) = row.get(lane) {
+                    at.set(value);
                 }
-            }
-        }
-    }
-
-    /// `N` floats, the rest of (0, 0, 0, 1).
-    #[inline(always)]
-    fn words<const N: usize, R: Lanes>(&self, indices: &R, to: [Row; 4], rows: &mut [R]) {
-        // A component at a time keeps one row in hand; the attribute's bytes stay in the cache.
-        for (component, row) in to.iter().enumerate() {
-            let Some(row) = row.index().and_then(|row| rows.get_mut(row)) else { continue };
-            if component >= N {
-                *row = R::splat(if component == 3 { ONE } else { 0 });
-                continue;
-            }
-            for (value, &index) in row.as_mut_slice().iter_mut().zip(indices.as_slice()) {
-                *value = u32::from_le_bytes(self.read(index, 4 * component));
-            }
-        }
-    }
-
-    /// Four signed 16-bit integers, 32767 being 1.0: packed normals.
-    #[inline(always)]
-    fn shorts<R: Lanes>(&self, indices: &R, to: [Row; 4], rows: &mut [R]) {
-        for (component, row) in to.iter().enumerate() {
-            let Some(row) = row.index().and_then(|row| rows.get_mut(row)) else { continue };
-            for (value, &index) in row.as_mut_slice().iter_mut().zip(indices.as_slice()) {
-                let integer = i16::from_le_bytes(self.read(index, 2 * component)).max(-32767);
-                *value = (f32::from(integer) / 32767.0).to_bits();
-            }
-        }
-    }
-
-    /// Four bytes, 255 being 1.0; component `i` is byte `order[i]`.
-    #[inline(always)]
-    fn bytes<R: Lanes>(&self, order: [usize; 4], indices: &R, to: [Row; 4], rows: &mut [R]) {
-        for (row, byte) in to.iter().zip(order) {
-            let Some(row) = row.index().and_then(|row| rows.get_mut(row)) else { continue };
-            for (value, &index) in row.as_mut_slice().iter_mut().zip(indices.as_slice()) {
-                let [byte] = self.read(index, byte);
-                *value = (f32::from(byte) / 255.0).to_bits();
             }
         }
     }

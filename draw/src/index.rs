@@ -9,7 +9,7 @@ pub struct IndexBytes<'a> {
     pub size: u8,
 }
 
-impl IndexBytes<'_> {
+impl<'a> IndexBytes<'a> {
     /// Index number `position`; 0 beyond the end, or if `size` is none of 1, 2, 4.
     #[inline(always)]
     pub fn get(&self, position: u64) -> u32 {
@@ -19,6 +19,14 @@ impl IndexBytes<'_> {
             4 => self.read(position).map_or(0, u32::from_le_bytes),
             _ => 0,
         }
+    }
+
+    /// The indices from number `start` on, without end: 0 where [`get`](Self::get) says 0.
+    pub(crate) fn from(&self, start: u32) -> Indices<'a> {
+        let size = usize::from(self.size);
+        let begin = (start as usize).checked_mul(size);
+        let bytes = begin.and_then(|begin| self.bytes.get(begin..)).unwrap_or(&[]);
+        Indices { bytes, size, counted: 0, step: 0 }
     }
 
     #[inline(always)]
@@ -43,6 +51,74 @@ impl IndexBytes<'_> {
     }
 }
 
+/// Indices one after the other.
+#[derive(Clone, Copy)]
+pub(crate) struct Indices<'a> {
+    bytes: &'a [u8],
+    size: usize,
+    /// The next where there are no bytes, and the step to the one after.
+    counted: u32,
+    step: u32,
+}
+
+impl Indices<'static> {
+    /// Without an index buffer: `start`, `start + 1`, ...
+    pub(crate) fn counted(start: u32) -> Self {
+        Indices { bytes: &[], size: 0, counted: start, step: 1 }
+    }
+}
+
+impl Indices<'_> {
+    /// The next three.
+    #[inline(always)]
+    pub(crate) fn three(&mut self) -> [u32; 3] {
+        match self.size {
+            0 => {
+                let (first, step) = (self.counted, self.step);
+                let second = first.wrapping_add(step);
+                let third = second.wrapping_add(step);
+                self.counted = third.wrapping_add(step);
+                return [first, second, third];
+            }
+            2 => {
+                if let Some((&[a, b, c, d, e, f], rest)) = self.bytes.split_first_chunk() {
+                    self.bytes = rest;
+                    let index = |bytes| u32::from(u16::from_le_bytes(bytes));
+                    return [index([a, b]), index([c, d]), index([e, f])];
+                }
+            }
+            4 => {
+                if let Some((three, rest)) = self.bytes.split_first_chunk::<12>()
+                    && let [a, b, c] = three.as_chunks().0
+                {
+                    self.bytes = rest;
+                    return [*a, *b, *c].map(u32::from_le_bytes);
+                }
+            }
+            _ => {}
+        }
+        [self.take(), self.take(), self.take()]
+    }
+
+    /// The next one.
+    #[inline(never)]
+    pub(crate) fn take(&mut self) -> u32 {
+        // What is left at the end is less than an index, and stays so.
+        let Some((index, rest)) = self.bytes.split_at_checked(self.size) else { return 0 };
+        self.bytes = rest;
+        match *index {
+            [a] => u32::from(a),
+            [a, b] => u32::from(u16::from_le_bytes([a, b])),
+            [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+            _ => {
+                let index = self.counted;
+                self.counted = index.wrapping_add(self.step);
+                index
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +137,24 @@ mod tests {
     #[test]
     fn a_cut_index_is_no_index() {
         assert_eq!(IndexBytes { bytes: &[9, 9, 9], size: 2 }.get(1), 0);
+    }
+
+    #[test]
+    fn one_after_the_other_is_what_each_is() {
+        let bytes = [1, 2, 3, 4, 5, 6, 7, 0x80, 9];
+        for size in 0..=5 {
+            let indices = IndexBytes { bytes: &bytes, size };
+            for start in [0, 1, 3, 9, u32::MAX] {
+                let (mut run, mut threes) = (indices.from(start), indices.from(start));
+                for position in 0..12 {
+                    assert_eq!(run.take(), indices.get(u64::from(start) + position), "{size}");
+                }
+                for position in 0..4 {
+                    let at = |i| indices.get(u64::from(start) + 3 * position + i);
+                    assert_eq!(threes.three(), [at(0), at(1), at(2)], "{size}");
+                }
+            }
+        }
     }
 
     #[test]

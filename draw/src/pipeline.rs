@@ -13,6 +13,7 @@
 use crate::assemble::{Assembler, Primitive};
 use crate::error::DrawError;
 use crate::fetch::{self, Instance};
+use crate::index::Indices;
 use crate::limits::Limits;
 use crate::project::Projection;
 use crate::segment::Segment;
@@ -25,6 +26,7 @@ use crate::user_clip::UserClip;
 use core::marker::PhantomData;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
+use pipe_core::PrimType;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{self, Lanes, Resources};
 use tgsi::program::Program;
@@ -182,36 +184,46 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
     /// Draws one instance.
     fn instance(&mut self, mut assembler: Assembler) -> Result<(), DrawError<S::Error>> {
         self.pipeline.segment.clear();
-        let Draw { start, count, index_bias, restart_index, .. } = *self.draw;
-        let indices = self.state.index;
-        let mut restarts = 0;
-        let mut emit = |primitive| self.add(primitive);
-        match indices {
-            None => {
-                for i in 0..count {
-                    assembler.push(start.wrapping_add(i), &mut emit)?;
-                }
-            }
+        let Draw { mode, start, count, .. } = *self.draw;
+        let (mut indices, bias, restart) = match self.state.index {
+            None => (Indices::counted(start), 0, None),
             Some(indices) => {
-                for i in 0..u64::from(count) {
-                    let index = indices.get(u64::from(start) + i);
-                    if Some(index) == restart_index {
-                        restarts += 1;
-                        assembler.finish(&mut emit)?;
-                    } else {
-                        assembler.push(index.wrapping_add(index_bias as u32), &mut emit)?;
-                    }
+                (indices.from(start), self.draw.index_bias as u32, self.draw.restart_index)
+            }
+        };
+        let mut restarts = 0;
+        if mode == PrimType::Triangles && restart.is_none() {
+            // Most of what is drawn: nothing stands between indices and segment.
+            let mut left = count / 3;
+            self.statistics.ia_primitives += u64::from(left);
+            let any = assembler.list_triangle(0, 0, 0);
+            loop {
+                let segment = &mut self.pipeline.segment;
+                match segment.add_triangles(&mut indices, bias, &mut left, any) {
+                    Some(next) => self.add(next)?,
+                    None => break,
                 }
             }
+        } else {
+            let mut emit = |primitive| self.add(primitive);
+            for _ in 0..count {
+                let index = indices.take();
+                if Some(index) == restart {
+                    restarts += 1;
+                    assembler.finish(&mut emit)?;
+                } else {
+                    assembler.push(index.wrapping_add(bias), &mut emit)?;
+                }
+            }
+            assembler.finish(&mut emit)?;
         }
-        assembler.finish(&mut emit)?;
         self.statistics.ia_vertices += u64::from(count) - restarts;
         self.statistics.ia_primitives += assembler.primitives();
         self.flush()
     }
 
     /// Adds a primitive to the segment, making room first if there is none.
-    #[inline]
+    #[inline(never)]
     fn add(&mut self, primitive: Primitive<u32>) -> Result<(), DrawError<S::Error>> {
         if !self.pipeline.segment.add(primitive) {
             self.flush()?;
@@ -254,7 +266,7 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
             let stippled = &mut self.stippled;
             let mut stages =
                 Stages { state: stages, slots, outputs, scratch, sink, statistics, stippled };
-            for &primitive in primitives {
+            for primitive in primitives {
                 stages.primitive(primitive)?;
             }
         }

@@ -39,8 +39,9 @@ pub(crate) struct Projection {
     limit: f32,
     /// Whether the view volume lies within the guard band.
     guards_view: bool,
-    /// Where the near plane is: z = -`near_w` w.
-    near_w: f32,
+    /// What to take of the bits of z to compare them with w's: not the sign, if the near plane is
+    /// at -w.
+    z_sign: u32,
 }
 
 /// Whether a branch a vertex is better than straight code for lanes: where there are no vectors.
@@ -100,7 +101,7 @@ impl Projection {
             limit: limit * SUBPIXELS,
             guards_view: !window_space
                 && (0..2).all(|axis| v.scale[axis].abs() + v.translate[axis].abs() < guard),
-            near_w,
+            z_sign: if rasterizer.clip_halfz { u32::MAX } else { i32::MAX as u32 },
         }
     }
 
@@ -124,9 +125,6 @@ impl Projection {
     #[inline(always)]
     pub(crate) fn code(&self, p: [f32; 4]) -> u32 {
         let [x, y, z, w] = p;
-        if SMALL && self.is_wholly_inside(p) {
-            return 0;
-        }
         let [near, far, _, left, right, top, bottom] = &self.planes;
         // Written out, not a loop over planes: the axes are then known, and lanes vectorise.
         let outside = |plane: &Plane, along: f32| {
@@ -151,39 +149,70 @@ impl Projection {
         code & self.enabled
     }
 
-    /// Whether `p` lies in the view volume, where that lies in the guard band. (Most vertices do.)
+    /// Whether `p` lies in the view volume, where that lies in the guard band. (Most vertices do;
+    /// those that have -0 for z with Direct3D's near plane are not found.)
     #[inline(always)]
-    fn is_wholly_inside(&self, [x, y, z, w]: [f32; 4]) -> bool {
-        // An infinity or a NaN fails one of these.
+    fn is_wholly_inside(&self, p: [f32; 4]) -> bool {
+        // Not so large that products overflow: 2^100.
+        const RANGE: u32 = 0x7180_0000 - f32::MIN_POSITIVE.to_bits();
+        const MAGNITUDE: u32 = i32::MAX as u32;
+        // As integers, positive numbers are in order, and NaNs and infinities above all others.
+        let [x, y, z, w] = p.map(f32::to_bits);
         self.guards_view
-            && (f32::MIN_POSITIVE..=f32::MAX).contains(&w)
-            && x.abs() <= w
-            && y.abs() <= w
-            && z <= w
-            && z >= self.near_w * -w
+            && w.wrapping_sub(f32::MIN_POSITIVE.to_bits()) < RANGE
+            && x & MAGNITUDE <= w
+            && y & MAGNITUDE <= w
+            && z & self.z_sign <= w
     }
 
     /// Where `p` is in the window. `written_w` is the shader's w, used in window space only.
     #[inline(always)]
     pub(crate) fn window(&self, p: [f32; 4], written_w: f32) -> Window {
         let rcp = if self.window_space { 1.0 } else { 1.0 / p[3] };
+        let [x, y, z] = self.place(p, rcp);
+        let snap = |pixels: f32| snap(limited(pixels * SUBPIXELS, -self.limit, self.limit));
+        let rcp_w = if self.window_space { written_w } else { rcp };
+        Window { x: snap(x), y: snap(y), z, rcp_w }
+    }
+
+    /// The same for what is [wholly inside](Self::is_wholly_inside): no limit is near.
+    #[inline(always)]
+    fn inner_window(&self, p: [f32; 4]) -> Window {
+        let rcp_w = 1.0 / p[3];
+        let [x, y, z] = self.place(p, rcp_w);
+        Window { x: snap(x * SUBPIXELS), y: snap(y * SUBPIXELS), z, rcp_w }
+    }
+
+    /// Pixels and depth.
+    #[inline(always)]
+    fn place(&self, p: [f32; 4], rcp: f32) -> [f32; 3] {
         let along = |i: usize| p[i] * rcp * self.scale[i] + self.translate[i];
-        Window {
-            x: self.snap(along(0)),
-            y: self.snap(along(1)),
-            z: limited(along(2), self.z_min, self.z_max),
-            rcp_w: if self.window_space { written_w } else { rcp },
+        [along(0), along(1), limited(along(2), self.z_min, self.z_max)]
+    }
+
+    /// Fills in `slots`, a vertex at a time.
+    #[inline(never)]
+    fn one_by_one(&self, position: [&[u32]; 4], written_w: &[u32], slots: &mut [Slot]) {
+        let [x, y, z, w] = position;
+        let rows = x.iter().zip(y).zip(z).zip(w);
+        for (lane, (slot, (((&x, &y), &z), &w))) in slots.iter_mut().zip(rows).enumerate() {
+            let p = [x, y, z, w].map(f32::from_bits);
+            if self.is_wholly_inside(p) {
+                slot.code = 0;
+                slot.window = self.inner_window(p);
+            } else {
+                self.outer(&position, written_w, lane, slot);
+            }
         }
     }
 
-    /// Pixels to Q24.8, rounded to nearest even.
-    #[inline(always)]
-    fn snap(&self, pixels: f32) -> i32 {
-        // 1.5 * 2^23: a number of this size has no bits below 1, so the addition rounds, and the
-        // low bits of the sum are the integer. Good for what the limit allows, ±2^22.
-        const ROUND: f32 = 12_582_912.0;
-        let bounded = limited(pixels * SUBPIXELS, -self.limit, self.limit);
-        (bounded + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i32
+    /// Fills in the slot of any vertex.
+    #[inline(never)]
+    fn outer(&self, position: &[&[u32]; 4], written_w: &[u32], lane: usize, slot: &mut Slot) {
+        let value = |row: &[u32]| f32::from_bits(row.get(lane).copied().unwrap_or(0));
+        let p = position.map(value);
+        slot.code = self.code(p);
+        slot.window = self.window(p, value(written_w));
     }
 
     /// Fills in `slots` from the rows of the position output.
@@ -199,6 +228,10 @@ impl Projection {
             None if self.window_space => [position[0], position[1], position[2], &one],
             None => position,
         };
+        if SMALL {
+            self.one_by_one(position.map(Lanes::as_slice), written_w, slots);
+            return;
+        }
         {
             let [x, y, z, w] = position.map(Lanes::as_slice);
             let [codes, xs, ys, zs, rcp_ws] = results.each_mut().map(Lanes::as_mut_slice);
@@ -223,6 +256,15 @@ impl Projection {
             };
         }
     }
+}
+
+/// Subpixels that fit the limits as an integer, rounded to nearest even.
+#[inline(always)]
+fn snap(subpixels: f32) -> i32 {
+    // 1.5 * 2^23: a number of this size has no bits below 1, so the addition rounds, and the low
+    // bits of the sum are the integer. Good for what the limit allows, ±2^22.
+    const ROUND: f32 = 12_582_912.0;
+    (subpixels + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i32
 }
 
 /// `x` between `low` and `high`; NaN is `low`. Not `max` and `min`: those are calls on a Cortex-M4F.
@@ -347,7 +389,7 @@ mod tests {
         });
         for p in projections {
             let window = Window { x: 0, y: 0, z: 0.0, rcp_w: 0.0 };
-            let mut slots = [Slot { index: 0, code: 0, window, id: crate::VertexId(0) }; 16];
+            let mut slots = [Slot { code: 0, window, id: crate::VertexId(0) }; 16];
             p.lanes(rows.each_ref(), &mut slots);
             for (lane, slot) in slots.iter().enumerate() {
                 let written = rows.map(|row| f32::from_bits(row[lane]));
@@ -356,6 +398,38 @@ mod tests {
                 assert_eq!(slot.window, p.window(position, written[3]), "{written:?}");
             }
         }
+    }
+
+    /// What is wholly inside has no outcode and needs no limits, to the bit.
+    #[test]
+    fn the_short_way_for_what_is_inside() {
+        let d3d = RasterizerState { clip_halfz: true, ..RasterizerState::default() };
+        let mut inside = 0;
+        for p in [projection(RasterizerState::default(), false), projection(d3d, false)] {
+            for i in 0..40_000u32 {
+                let noise = |k: u32| (i * 4 + k).wrapping_mul(0x9e37_79b1).rotate_left(k * 5 + 7);
+                let w = f32::from_bits(noise(0) & 0x7fff_ffff);
+                // From -1.25 w to 1.25 w; the corners of the view volume often.
+                let along = |k: u32| match noise(k) & 7 {
+                    0 => w,
+                    1 => -w,
+                    2 => 0.0,
+                    _ => w * ((noise(k) >> 3) as f32 / (1u32 << 28) as f32 - 1.0) * 1.25,
+                };
+                let v = [along(1), along(2), along(3), w];
+                if p.is_wholly_inside(v) {
+                    inside += 1;
+                    assert_eq!((p.code(v), p.window(v, w)), (0, p.inner_window(v)), "{v:?}");
+                }
+            }
+        }
+        assert!(inside > 10_000, "{inside}");
+        let p = projection(d3d, false);
+        assert!(p.is_wholly_inside([1.0, -1.0, 0.0, 1.0]));
+        assert!(!p.is_wholly_inside([1.0, -1.0, -0.5, 1.0]));
+        assert!(!p.is_wholly_inside([f32::NAN, 0.0, 0.0, 1.0]));
+        assert!(!p.is_wholly_inside([0.0, 0.0, 0.0, f32::INFINITY]));
+        assert!(!p.is_wholly_inside([0.0, 0.0, 0.0, -1.0]));
     }
 
     #[test]

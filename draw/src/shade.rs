@@ -5,9 +5,11 @@ use crate::fetch::{self, Instance};
 use crate::segment::{Segment, Slot};
 use crate::stage::StageState;
 use crate::state::{Draw, DrawState};
+use core::cell::Cell;
 use os_shim::simd::vectorize;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{self, Lanes, Mask, Resources};
+use tgsi::program::Row;
 
 /// Runs the vertex shader over the segment's unshaded slots, and takes them to the window.
 ///
@@ -23,21 +25,22 @@ pub(crate) fn shade<R: Lanes, E>(
 ) -> Result<u64, DrawError<E>> {
     let range = segment.unshaded();
     let vertices = range.len() as u64;
-    let Some(slots) = segment.slots.get_mut(range.clone()) else { return Ok(0) };
+    let Segment { indices, slots, .. } = segment;
+    let (Some(indices), Some(slots)) = (indices.get(range.clone()), slots.get_mut(range.clone()))
+    else {
+        return Ok(0);
+    };
     let Some(outputs) = outputs.get_mut(range.start * stride..range.end * stride) else {
         return Ok(0);
     };
-    let batches = slots.chunks_mut(R::COUNT).zip(outputs.chunks_mut(R::COUNT * stride));
-    for (slots, outputs) in batches {
-        let mut indices = R::ZERO;
-        for (index, slot) in indices.as_mut_slice().iter_mut().zip(&*slots) {
-            *index = slot.index;
-        }
+    let spare = Cell::new(R::ZERO);
+    let batches = indices.chunks(R::COUNT).zip(slots.chunks_mut(R::COUNT));
+    for ((indices, slots), outputs) in batches.zip(outputs.chunks_mut(R::COUNT * stride)) {
         vectorize(
             #[inline(always)]
             || {
-                fetch::fetch(state, instance, &indices, slots.len(), rows);
-                system_values(state, draw, instance.number, &indices, rows);
+                fetch::fetch(state, instance, indices, rows, &spare);
+                system_values(state, draw, instance.number, indices, rows);
             },
         );
         let live = Mask::MAX >> (Mask::BITS - (slots.len() as u32).clamp(1, Mask::BITS));
@@ -59,22 +62,28 @@ fn system_values<R: Lanes>(
     state: &DrawState<'_>,
     draw: &Draw,
     instance: u32,
-    indices: &R,
+    indices: &[u32],
     rows: &mut [R],
 ) {
     // Without an index buffer, the base vertex is where the draw starts.
     let base = if state.index.is_some() { draw.index_bias as u32 } else { draw.start };
     for value in state.program.system_values {
-        let mut lanes = match value.semantic.name {
-            SemanticName::VertexId | SemanticName::VertexIdNoBase => *indices,
-            SemanticName::InstanceId => R::splat(instance),
-            SemanticName::BaseVertex => R::splat(base),
-            SemanticName::BaseInstance => R::splat(draw.start_instance),
-            SemanticName::DrawId => R::splat(draw.draw_id),
-            _ => R::ZERO,
+        let minus_base = base.wrapping_neg();
+        // What all vertices have, and what is added to the index of each, if anything is.
+        let (same, own) = match value.semantic.name {
+            SemanticName::VertexId => (0, Some(0)),
+            SemanticName::VertexIdNoBase => (0, Some(minus_base)),
+            SemanticName::InstanceId => (instance, None),
+            SemanticName::BaseVertex => (base, None),
+            SemanticName::BaseInstance => (draw.start_instance, None),
+            SemanticName::DrawId => (draw.draw_id, None),
+            _ => (0, None),
         };
-        if value.semantic.name == SemanticName::VertexIdNoBase {
-            lanes.as_mut_slice().iter_mut().for_each(|id| *id = id.wrapping_sub(base));
+        let mut lanes = R::splat(same);
+        if let Some(added) = own {
+            for (lane, index) in lanes.as_mut_slice().iter_mut().zip(indices) {
+                *lane = index.wrapping_add(added);
+            }
         }
         for (i, row) in value.rows.iter().enumerate() {
             if let Some(row) = row.index().and_then(|row| rows.get_mut(row)) {
@@ -100,18 +109,17 @@ fn collect<R: Lanes>(
         let color = matches!(output.semantic.name, SemanticName::Color | SemanticName::BackColor);
         let clamped = color && state.rasterizer.clamp_vertex_color;
         let register = usize::from(output.register);
-        let [x, y, z, w] = [0, 1, 2, 3].map(|i: usize| {
-            let row = output.rows[i].index().and_then(|row| rows.get(row));
-            row.unwrap_or(&unwritten[usize::from(i == 3)])
-        });
+        let lanes =
+            |row: Row, unwritten| row.index().and_then(|row| rows.get(row)).unwrap_or(unwritten);
+        let ([x, y, z, w], [zero, one]) = (output.rows, &unwritten);
+        let (x, y, z, w) = (lanes(x, zero), lanes(y, zero), lanes(z, zero), lanes(w, one));
         if register == stages.position {
             stages.projection.lanes([x, y, z, w], slots);
         }
-        let lanes = x.as_slice().iter().zip(y.as_slice()).zip(z.as_slice()).zip(w.as_slice());
-        for (vertex, (((x, y), z), w)) in outputs.chunks_exact_mut(stride).zip(lanes) {
-            let Some(place) = vertex.get_mut(register) else { continue };
-            *place = [*x, *y, *z, *w].map(f32::from_bits);
-            if clamped {
+        let places = outputs.get_mut(register..).unwrap_or_default();
+        interleave([x, y, z, w].map(Lanes::as_slice), places, stride);
+        if clamped {
+            for place in places.iter_mut().step_by(stride) {
                 // Not `clamp` alone: `max` turns a NaN into 0.
                 *place = place.map(|c| c.max(0.0).clamp(0.0, 1.0));
             }
@@ -120,6 +128,18 @@ fn collect<R: Lanes>(
     if stages.user.is_active() {
         for (slot, vertex) in slots.iter_mut().zip(outputs.chunks_exact(stride)) {
             slot.code |= stages.user.code(vertex);
+        }
+    }
+}
+
+/// Puts rows in every `stride`th place, as far as they go.
+#[cfg_attr(target_pointer_width = "32", inline(never))]
+#[cfg_attr(not(target_pointer_width = "32"), inline(always))]
+fn interleave([x, y, z, w]: [&[u32]; 4], places: &mut [[f32; 4]], stride: usize) {
+    let lanes = x.iter().zip(y).zip(z).zip(w);
+    for (place, (((&x, &y), &z), &w)) in places.chunks_mut(stride.max(1)).zip(lanes) {
+        if let Some(place) = place.first_mut() {
+            *place = [x, y, z, w].map(f32::from_bits);
         }
     }
 }

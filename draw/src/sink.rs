@@ -40,6 +40,9 @@ pub trait PrimitiveSink {
     /// What can go wrong for good.
     type Error: fmt::Debug;
 
+    /// What [`sees`](Self::sees) finds out about a triangle.
+    type Seen: Copy;
+
     /// Whether it wants to [`capture`](Self::capture) this draw's primitives.
     fn captures(&self) -> bool {
         false
@@ -51,12 +54,9 @@ pub trait PrimitiveSink {
         let _ = vertices;
     }
 
-    /// Whether a triangle with these corners (Q24.8) may be seen at all. One that may not is
-    /// dropped before its vertices are handed over.
-    fn sees(&self, corners: [[i32; 2]; 3]) -> bool {
-        let _ = corners;
-        true
-    }
+    /// Looks at a triangle with these corners (Q24.8). One that is not seen is dropped before its
+    /// vertices are handed over; what was found about another comes back with it.
+    fn sees(&self, corners: [[i32; 2]; 3]) -> Option<Self::Seen>;
 
     /// Takes a vertex.
     fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<Self::Error>>;
@@ -86,6 +86,7 @@ pub trait PrimitiveSink {
     /// rasterizer state's winding. Never called for a triangle without area.
     fn triangle(
         &mut self,
+        seen: Self::Seen,
         vertices: [VertexId; 3],
         provoking: u8,
         front: bool,

@@ -162,6 +162,11 @@ struct Grudging {
 
 impl PrimitiveSink for Grudging {
     type Error = Stop;
+    type Seen = ();
+
+    fn sees(&self, _: [[i32; 2]; 3]) -> Option<()> {
+        Some(())
+    }
     fn vertex(&mut self, _: &WindowVertex<'_>) -> Result<VertexId, SinkError<Stop>> {
         self.vertices += 1;
         Ok(VertexId(0))
@@ -172,7 +177,7 @@ impl PrimitiveSink for Grudging {
     fn line(&mut self, _: [VertexId; 2], _: VertexId, _: bool) -> Result<(), SinkError<Stop>> {
         unreachable!("triangles only")
     }
-    fn triangle(&mut self, _: [VertexId; 3], _: u8, _: bool) -> Result<(), SinkError<Stop>> {
+    fn triangle(&mut self, _: (), _: [VertexId; 3], _: u8, _: bool) -> Result<(), SinkError<Stop>> {
         self.offered += 1;
         if self.offered % 2 == 1 { Err(SinkError::Restart) } else { Ok(()) }
     }

@@ -118,41 +118,65 @@ impl Fan {
 }
 
 impl<S: PrimitiveSink> Stages<'_, S> {
-    /// Hands over a primitive of whole vertices.
+    /// Hands over a triangle of whole vertices.
     #[inline]
-    pub(super) fn hand_over(
+    pub(super) fn hand_over_triangle(
         &mut self,
-        primitive: Primitive<SlotIndex>,
+        triangle: &Primitive<SlotIndex>,
+        seen: S::Seen,
         front: bool,
     ) -> Result<(), DrawError<S::Error>> {
-        match self.try_hand_over(primitive, front) {
+        match self.triangle(triangle, &seen, front) {
             Ok(()) => Ok(()),
             Err(SinkError::Restart) => {
                 self.forget_ids();
-                settle(self.try_hand_over(primitive, front))
+                settle(self.triangle(triangle, &seen, front))
             }
             failed => settle(failed),
         }
     }
 
-    #[inline(always)]
-    fn try_hand_over(
+    #[inline(never)]
+    fn triangle(
         &mut self,
-        primitive: Primitive<SlotIndex>,
+        triangle: &Primitive<SlotIndex>,
+        seen: &S::Seen,
         front: bool,
     ) -> Result<(), SinkError<S::Error>> {
-        let [a, b, c] = primitive.vertices;
+        let [a, b, c] = triangle.vertices;
+        let a = self.id(a, Look::PLAIN)?;
+        let b = self.id(b, Look::PLAIN)?;
+        let c = self.id(c, Look::PLAIN)?;
+        self.sink.triangle(*seen, [a, b, c], triangle.provoking, front)
+    }
+
+    /// Hands over a point or line of whole vertices.
+    pub(super) fn hand_over(
+        &mut self,
+        primitive: Primitive<SlotIndex>,
+    ) -> Result<(), DrawError<S::Error>> {
+        match self.point_or_line(primitive) {
+            Err(SinkError::Restart) => {
+                self.forget_ids();
+                settle(self.point_or_line(primitive))
+            }
+            other => settle(other),
+        }
+    }
+
+    #[inline(never)]
+    fn point_or_line(
+        &mut self,
+        primitive: Primitive<SlotIndex>,
+    ) -> Result<(), SinkError<S::Error>> {
+        let [a, b, _] = primitive.vertices;
         let a = self.id(a, Look::PLAIN)?;
         if primitive.count < 2 {
-            return self.sink.point(a, a, front);
+            return self.sink.point(a, a, true);
         }
         let b = self.id(b, Look::PLAIN)?;
-        if primitive.count < 3 {
-            let provoking = if primitive.provoking == 0 { a } else { b };
-            return self.sink.line([a, b], provoking, front);
-        }
-        let c = self.id(c, Look::PLAIN)?;
-        self.sink.triangle([a, b, c], primitive.provoking, front)
+        let provoking = if primitive.provoking == 0 { a } else { b };
+        self.sink.line([a, b], provoking, true)
     }
 
     /// Hands over what is left of a triangle.
@@ -180,11 +204,14 @@ impl<S: PrimitiveSink> Stages<'_, S> {
                 continue;
             }
             let corners = [0, 1, 2].map(|corner| fan.corner(piece, corner));
+            let windows = fan.piece(piece);
+            let seen = windows.and_then(|w| self.sink.sees(w.map(|window| [window.x, window.y])));
+            let Some(seen) = seen else { continue };
             self.twice(fan, |stages, fan| {
                 let a = stages.fan_id(fan, corners[0], look)?;
                 let b = stages.fan_id(fan, corners[1], look)?;
                 let c = stages.fan_id(fan, corners[2], look)?;
-                stages.sink.triangle([a, b, c], provoking, front)
+                stages.sink.triangle(seen, [a, b, c], provoking, front)
             })?;
         }
         Ok(())
@@ -240,6 +267,13 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         {
             return Ok(vertex.id);
         }
+        self.send_slot(slot, look)
+    }
+
+    /// Hands over a slot's vertex.
+    #[inline(never)]
+    fn send_slot(&mut self, slot: SlotIndex, look: Look) -> Result<VertexId, SinkError<S::Error>> {
+        let vertex = self.slot(slot);
         let Window { x, y, z, rcp_w } = look.offset(vertex.window);
         let stride = self.scratch.len();
         let outputs = self.outputs.get(usize::from(slot) * stride..).and_then(|o| o.get(..stride));

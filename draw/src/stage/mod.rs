@@ -77,36 +77,42 @@ impl<S: PrimitiveSink> Stages<'_, S> {
     #[inline]
     pub(crate) fn primitive(
         &mut self,
-        primitive: Primitive<SlotIndex>,
+        primitive: &Primitive<SlotIndex>,
     ) -> Result<(), DrawError<S::Error>> {
-        let codes = primitive.vertices.map(|v| self.slot(v).code);
+        let [a, b, c] = primitive.vertices;
+        let slots = &*self.slots;
+        let (a, b, c) = (&slots[usize::from(a)], &slots[usize::from(b)], &slots[usize::from(c)]);
         // Vertices not there repeat the last one, so they change neither.
-        let all = codes[0] & codes[1] & codes[2];
-        let any = codes[0] | codes[1] | codes[2];
-        if all & self.rejecting(primitive.count) != 0 || any & code::INVALID != 0 {
-            return Ok(());
-        }
-        if primitive.count > 1 && any & code::CUT != 0 {
-            return self.clip(primitive, any);
+        let any = a.code | b.code | c.code;
+        // Most are wholly inside, and new to the sink or known to it.
+        if any & !(code::SENT | code::BACK) != 0 {
+            let all = a.code & b.code & c.code;
+            if all & self.rejecting(primitive.count) != 0 || any & code::INVALID != 0 {
+                return Ok(());
+            }
+            if primitive.count > 1 && any & code::CUT != 0 {
+                return self.clip(*primitive, any);
+            }
         }
         self.statistics.c_primitives += 1;
         if primitive.count < 3 {
             if primitive.count == 2 && self.state.effects.is_some() {
-                let mut fan = Fan::whole(self, primitive);
+                let mut fan = Fan::whole(self, *primitive);
                 return self.line(&mut fan, [0, 1], true, Look::PLAIN);
             }
-            return self.hand_over(primitive, true);
+            return self.hand_over(*primitive);
         }
-        let [a, b, c] = primitive.vertices.map(|v| self.slot(v).window);
-        match self.state.cull.facing(cull::area(&a, &b, &c)) {
+        let (a, b, c) = (&a.window, &b.window, &c.window);
+        match self.state.cull.facing(cull::area(a, b, c)) {
             Some(front) if self.state.effects.is_some() => {
-                let fan = Fan::whole(self, primitive);
+                let fan = Fan::whole(self, *primitive);
                 self.polygon(fan, front)
             }
-            Some(front) if self.sink.sees([[a.x, a.y], [b.x, b.y], [c.x, c.y]]) => {
-                self.hand_over(primitive, front)
-            }
-            _ => Ok(()),
+            Some(front) => match self.sink.sees([[a.x, a.y], [b.x, b.y], [c.x, c.y]]) {
+                Some(seen) => self.hand_over_triangle(primitive, seen, front),
+                None => Ok(()),
+            },
+            None => Ok(()),
         }
     }
 

@@ -96,6 +96,12 @@ impl Recorder {
 
 impl PrimitiveSink for Recorder {
     type Error = Stop;
+    /// The corners.
+    type Seen = [[i32; 2]; 3];
+
+    fn sees(&self, corners: [[i32; 2]; 3]) -> Option<Self::Seen> {
+        Some(corners)
+    }
 
     fn vertex(&mut self, v: &WindowVertex<'_>) -> Result<VertexId, SinkError<Stop>> {
         if self.room.is_some_and(|room| self.vertices.len() >= room) {
@@ -130,12 +136,15 @@ impl PrimitiveSink for Recorder {
 
     fn triangle(
         &mut self,
+        seen: [[i32; 2]; 3],
         vertices: [VertexId; 3],
         provoking: u8,
         front: bool,
     ) -> Result<(), SinkError<Stop>> {
         self.shape(&vertices, provoking, Some(front))?;
-        let area = self.shapes.last().expect("just pushed").area();
+        let shape = self.shapes.last().expect("just pushed");
+        let area = shape.area();
+        assert!(shape.vertices.iter().map(|v| [v.x, v.y]).eq(seen), "another triangle was seen");
         assert_ne!(area, 0, "a triangle without area");
         Ok(())
     }

@@ -28,7 +28,7 @@ pub(crate) use vertex::{Head, PACKED_VARYINGS, Vertex};
 
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};
-use crate::setup::Bounds;
+use crate::setup::{Bounds, Edge};
 
 /// What was drawn since the last flush.
 pub(crate) struct Scene<'m, P: Profile> {
@@ -154,52 +154,51 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.has_work = false;
     }
 
-    /// Appends an entry to the bins of every tile that `touches` says it may cover.
+    /// Appends an entry to the bins of every tile in `bounds` that is not wholly outside one of
+    /// `edges`.
     pub(crate) fn bin(
         &mut self,
         entry: &Primitive,
         bounds: &Bounds,
-        mut touches: impl FnMut(&Bounds) -> bool,
+        edges: &[Edge],
     ) -> Result<(), Full> {
-        let varyings = self.varying_count(entry.draw);
-        if let Some((column, row)) = bounds.tile(P::TILE) {
-            if self.arena.room(<P::Id as SceneId>::MAX) < P::CHUNK_WORDS + 4 {
-                return Err(Full);
-            }
-            let stored = entry.store::<P::Id>(&mut self.arena, varyings)?;
-            self.has_work = true;
-            return self.bins.push(column, row, stored, &mut self.arena);
-        }
-        let tile = P::TILE as i32;
-        let (columns, rows) =
-            (bounds.x0 / tile..=(bounds.x1 - 1) / tile, bounds.y0 / tile..=(bounds.y1 - 1) / tile);
-        let mut tiles = |each: &mut dyn FnMut(u32, u32) -> Result<(), Full>| {
-            for row in rows.clone() {
-                for column in columns.clone() {
-                    let (x0, y0) = (column * tile, row * tile);
-                    if touches(&Bounds { x0, y0, x1: x0 + tile, y1: y0 + tile }) {
-                        each(column as u32, row as u32)?;
-                    }
-                }
-            }
-            Ok(())
-        };
+        let tiles = bounds.tiles(P::TILE);
         // All tiles or none: an entry in some of its bins only would be drawn twice when the
         // arena is full and the primitive comes again.
-        let most = columns.clone().count() * rows.clone().count() * P::CHUNK_WORDS + 4;
-        if self.arena.room(<P::Id as SceneId>::MAX) < most {
-            let mut needed = 4;
-            tiles(&mut |column, row| {
-                needed += if self.bins.needs_chunk(column, row) { P::CHUNK_WORDS } else { 0 };
-                Ok(())
-            })?;
-            if self.arena.room(<P::Id as SceneId>::MAX) < needed {
-                return Err(Full);
-            }
+        let count = (tiles.x1 - tiles.x0) as usize * (tiles.y1 - tiles.y0) as usize;
+        let room = self.arena.room(<P::Id as SceneId>::MAX);
+        if room < count * P::CHUNK_WORDS + 4 && room < self.needed(&tiles, edges) {
+            return Err(Full);
         }
+        let varyings = self.varying_count(entry.draw);
         let stored = entry.store::<P::Id>(&mut self.arena, varyings)?;
         self.has_work = true;
-        tiles(&mut |column, row| self.bins.push(column, row, stored, &mut self.arena))
+        if tiles.is_one() {
+            return self.bins.push(tiles.x0 as u32, tiles.y0 as u32, stored, &mut self.arena);
+        }
+        for row in tiles.y0..tiles.y1 {
+            for column in tiles.x0..tiles.x1 {
+                if touches(column, row, P::TILE, edges) {
+                    self.bins.push(column as u32, row as u32, stored, &mut self.arena)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Words that an entry in these tiles takes.
+    #[cold]
+    #[inline(never)]
+    fn needed(&self, tiles: &Bounds, edges: &[Edge]) -> usize {
+        let mut words = 4;
+        for row in tiles.y0..tiles.y1 {
+            for column in tiles.x0..tiles.x1 {
+                let needs = touches(column, row, P::TILE, edges)
+                    && self.bins.needs_chunk(column as u32, row as u32);
+                words += if needs { P::CHUNK_WORDS } else { 0 };
+            }
+        }
+        words
     }
 
     /// Clears the framebuffer: before everything, or in order with what was drawn.
@@ -224,8 +223,14 @@ impl<'m, P: Profile> Scene<'m, P> {
             vertices: [index, 0, 0],
         };
         let all = Bounds { x0: 0, y0: 0, x1: self.width as i32, y1: self.height as i32 };
-        self.bin(&entry, &all, |_| true).map_err(|Full| ClearError::Full)
+        self.bin(&entry, &all, &[]).map_err(|Full| ClearError::Full)
     }
+}
+
+/// Whether a tile of `size` pixels is not wholly outside one of `edges`.
+fn touches(column: i32, row: i32, size: u32, edges: &[Edge]) -> bool {
+    let (x, y) = (column * size as i32, row * size as i32);
+    edges.iter().all(|edge| edge.value(x, y) + edge.rise(size as i32 - 1) >= 0)
 }
 
 /// Moves a range of a table to its front and drops the rest.

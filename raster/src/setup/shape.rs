@@ -27,12 +27,22 @@ impl Bounds {
         }
     }
 
-    /// The column and row of the one tile that all of it lies in, if there is one.
+    /// The columns and rows of the tiles of `size` pixels it lies in; it begins at 0 or beyond.
     #[inline(always)]
-    pub(crate) fn tile(&self, size: u32) -> Option<(u32, u32)> {
-        let (column, row) = (self.x0 as u32 / size, self.y0 as u32 / size);
-        let last = ((self.x1 - 1) as u32 / size, (self.y1 - 1) as u32 / size);
-        (last == (column, row)).then_some((column, row))
+    pub(crate) fn tiles(&self, size: u32) -> Bounds {
+        let tile = |pixel: i32| (pixel as u32 / size) as i32;
+        Bounds {
+            x0: tile(self.x0),
+            y0: tile(self.y0),
+            x1: tile(self.x1 - 1) + 1,
+            y1: tile(self.y1 - 1) + 1,
+        }
+    }
+
+    /// Whether it is one pixel, or one tile.
+    #[inline(always)]
+    pub(crate) fn is_one(&self) -> bool {
+        self.x1 - self.x0 == 1 && self.y1 - self.y0 == 1
     }
 
     /// No pixel at all.
@@ -41,21 +51,24 @@ impl Bounds {
         self.x0 >= self.x1 || self.y0 >= self.y1
     }
 
-    /// The pixels whose centres lie in the closed box around `points` (Q24.8).
+    /// The pixels whose centres lie in the closed box around a triangle (Q24.8).
     #[inline]
-    pub fn around(points: &[[i32; 2]], rule: FillRule) -> Bounds {
-        let (mut low, mut high) = ([i32::MAX; 2], [i32::MIN; 2]);
-        for point in points {
-            for axis in 0..2 {
-                low[axis] = low[axis].min(point[axis]);
-                high[axis] = high[axis].max(point[axis]);
-            }
-        }
+    pub fn around(&[a, b, c]: &[[i32; 2]; 3], rule: FillRule) -> Bounds {
         Bounds {
-            x0: rule.first_pixel(low[0]),
-            y0: rule.first_pixel(low[1]),
-            x1: rule.last_pixel(high[0]) + 1,
-            y1: rule.last_pixel(high[1]) + 1,
+            x0: rule.first_pixel(a[0].min(b[0]).min(c[0])),
+            y0: rule.first_pixel(a[1].min(b[1]).min(c[1])),
+            x1: rule.last_pixel(a[0].max(b[0]).max(c[0])) + 1,
+            y1: rule.last_pixel(a[1].max(b[1]).max(c[1])) + 1,
+        }
+    }
+
+    /// What lies in either, and between.
+    fn join(&self, other: &Bounds) -> Bounds {
+        Bounds {
+            x0: self.x0.min(other.x0),
+            y0: self.y0.min(other.y0),
+            x1: self.x1.max(other.x1),
+            y1: self.y1.max(other.y1),
         }
     }
 }
@@ -183,7 +196,7 @@ impl Shape {
                 Edge::new(d, a, rule),
             ],
             count: 4,
-            bounds: Bounds::around(&v, rule),
+            bounds: Bounds::around(&[a, b, c], rule).join(&Bounds::around(&[a, c, d], rule)),
         }
     }
 }

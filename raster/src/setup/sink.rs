@@ -48,7 +48,6 @@ where
         shape: Option<Shape>,
         kind: Kind,
         front: bool,
-        provoking: u8,
         vertices: [VertexId; 3],
     ) -> Result<(), SinkError<PipeError>> {
         let Some((shape, record)) = shape.zip(self.record()) else { return Ok(()) };
@@ -56,20 +55,36 @@ where
         if bounds.is_empty() {
             return Ok(());
         }
-        let entry = Primitive {
-            kind,
-            front,
-            provoking,
-            draw: self.draw,
-            vertices: vertices.map(|vertex| vertex.0),
-        };
-        let extent = P::TILE as i32 - 1;
-        let binned = self.scene.bin(&entry, &bounds, |tile| {
-            // A tile wholly outside one edge is not touched.
-            shape.edges().iter().all(|edge| edge.value(tile.x0, tile.y0) + edge.rise(extent) >= 0)
-        });
-        binned.map_err(|Full| self.full())
+        let vertices = vertices.map(|vertex| vertex.0);
+        let entry = Primitive { kind, front, provoking: 2, draw: self.draw, vertices };
+        self.scene.bin(&entry, &bounds, shape.edges()).map_err(|Full| self.full())
     }
+
+    /// Bins a triangle that lies in several tiles.
+    #[inline(never)]
+    fn spread(&mut self, entry: &Primitive, seen: &Seen) -> Result<(), Full> {
+        let Some(record) = self.record() else { return Ok(()) };
+        let (bounds, all) = (&seen.bounds, Bounds::around(&seen.corners, record.rule));
+        let tiles = bounds.tiles(P::TILE);
+        // Of tiles in one row or column a triangle touches all, unless the clip cut that short.
+        let in_row = tiles.y1 - tiles.y0 == 1 && (all.y0, all.y1) == (bounds.y0, bounds.y1);
+        let in_column = tiles.x1 - tiles.x0 == 1 && (all.x0, all.x1) == (bounds.x0, bounds.x1);
+        if in_row || in_column {
+            return self.scene.bin(entry, bounds, &[]);
+        }
+        match Shape::triangle(seen.corners, record.rule) {
+            Some(shape) => self.scene.bin(entry, bounds, shape.edges()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A triangle that may cover pixels.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen {
+    corners: [[i32; 2]; 3],
+    /// The pixels it may cover.
+    bounds: Bounds,
 }
 
 impl<'m, P: Profile, F> PrimitiveSink for SceneSink<'_, 'm, P, F>
@@ -77,6 +92,7 @@ where
     F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
 {
     type Error = PipeError;
+    type Seen = Seen;
 
     fn captures(&self) -> bool {
         self.capture.is_some()
@@ -89,10 +105,17 @@ where
     }
 
     #[inline]
-    fn sees(&self, corners: [[i32; 2]; 3]) -> bool {
-        self.record().is_some_and(|record| {
-            !Bounds::around(&corners, record.rule).intersect(&record.clip).is_empty()
-        })
+    fn sees(&self, corners: [[i32; 2]; 3]) -> Option<Seen> {
+        let record = self.record()?;
+        // Where a frame is drawn in parts, most lie above or below.
+        let [[_, a], [_, b], [_, c]] = corners;
+        let low = record.rule.first_pixel(a.min(b).min(c));
+        let high = record.rule.last_pixel(a.max(b).max(c));
+        if low >= record.clip.y1 || high < record.clip.y0 {
+            return None;
+        }
+        let bounds = Bounds::around(&corners, record.rule).intersect(&record.clip);
+        (!bounds.is_empty()).then_some(Seen { corners, bounds })
     }
 
     fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<PipeError>> {
@@ -129,7 +152,7 @@ where
         let Some(record) = self.record() else { return Ok(()) };
         let center = Vertex::at(&self.scene.arena, vertex.0);
         let shape = record.point.of(center).shape(record.rule);
-        self.bin(Some(shape), Kind::Point, front, 2, [vertex, vertex, provoking])
+        self.bin(Some(shape), Kind::Point, front, [vertex, vertex, provoking])
     }
 
     fn line(
@@ -140,29 +163,23 @@ where
     ) -> Result<(), SinkError<PipeError>> {
         let Some(record) = self.record() else { return Ok(()) };
         let shape = record.line.shape(self.position(v[0]), self.position(v[1]), record.rule);
-        self.bin(shape, Kind::Line, front, 2, [v[0], v[1], provoking])
+        self.bin(shape, Kind::Line, front, [v[0], v[1], provoking])
     }
 
     fn triangle(
         &mut self,
-        v: [VertexId; 3],
+        seen: Seen,
+        vertices: [VertexId; 3],
         provoking: u8,
         front: bool,
     ) -> Result<(), SinkError<PipeError>> {
-        let Some(record) = self.record() else { return Ok(()) };
-        let points = v.map(|vertex| self.position(vertex));
+        let vertices = vertices.map(|vertex| vertex.0);
+        let entry = Primitive { kind: Kind::Triangle, front, provoking, draw: self.draw, vertices };
         // Most small triangles lie in one tile: the box decides before any edge is set up.
-        let bounds = Bounds::around(&points, record.rule).intersect(&record.clip);
-        if bounds.is_empty() {
-            return Ok(());
-        }
-        if bounds.tile(P::TILE).is_some() {
-            let vertices = v.map(|vertex| vertex.0);
-            let kind = Kind::Triangle;
-            let entry = Primitive { kind, front, provoking, draw: self.draw, vertices };
-            let binned = self.scene.bin(&entry, &bounds, |_| true);
-            return binned.map_err(|Full| self.full());
-        }
-        self.bin(Shape::triangle(points, record.rule), Kind::Triangle, front, provoking, v)
+        let binned = match seen.bounds.tiles(P::TILE).is_one() {
+            true => self.scene.bin(&entry, &seen.bounds, &[]),
+            false => self.spread(&entry, &seen),
+        };
+        binned.map_err(|Full| self.full())
     }
 }
