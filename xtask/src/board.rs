@@ -33,16 +33,28 @@ pub struct Board {
     /// Whether it has the feature `failures`.
     #[serde(default)]
     pub failures: bool,
-    /// Functions that run for each pixel of common programs, by parts of their paths: nothing they
-    /// reach panics, computes with floats in software, or is called through a pointer.
+    /// What runs for each pixel.
     #[serde(default)]
-    pub pixels: Vec<String>,
+    pub pixels: Pixels,
     /// The display that QEMU shows. Without: the frame comes through a file.
     pub screen: Option<Screen>,
     /// How to emulate it.
     pub qemu: Qemu,
     /// What it may cost.
     pub budget: Budget,
+}
+
+/// Functions that run for each pixel of common programs, by parts of their paths, and what nothing
+/// that they reach may do. Calls through pointers would hide it, so they may not do that either.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pixels {
+    /// These do not panic.
+    #[serde(default)]
+    pub no_panics: Vec<String>,
+    /// These do not compute with floats in software.
+    #[serde(default)]
+    pub no_floats: Vec<String>,
 }
 
 /// How to emulate a board.

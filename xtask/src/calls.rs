@@ -154,6 +154,24 @@ impl Calls {
         (0..seen.len()).filter(|at| seen[*at]).collect()
     }
 
+    /// How many functions are reached from those whose path has this part.
+    ///
+    /// # Errors
+    /// There is none of that path; one that is reached `is` what it may not be, or calls through a
+    /// pointer.
+    fn without(&self, part: &str, is: impl Fn(&Function) -> bool) -> Result<usize> {
+        let roots = self.named(part);
+        ensure!(!roots.is_empty(), "no function's path has it");
+        let reached = self.reached(&roots);
+        for at in &reached {
+            let function = &self.functions[*at];
+            ensure!(!is(function), "it reaches {}", function.name);
+            let known = !function.by_pointer || function.panics();
+            ensure!(known, "it reaches {}, which calls through a pointer", function.name);
+        }
+        Ok(reached.len())
+    }
+
     /// Of these functions, those that call one that panics.
     fn panicking(&self, among: &[usize]) -> Vec<&str> {
         let calls_panic = |at: &&usize| {
@@ -174,33 +192,25 @@ const TILES: &str = "gallium_raster::scene::rasterize::";
 /// or calls what is not known; or there is no such function.
 pub fn check(board: &Board, image: &Path) -> Result<String> {
     let calls = Calls::read(image)?;
-    let mut all = Vec::new();
-    for part in &board.pixels {
-        let roots = calls.named(part);
-        ensure!(!roots.is_empty(), "{}: no function's path has `{part}`", board.name);
-        let reached = calls.reached(&roots);
-        for at in &reached {
-            let function = &calls.functions[*at];
-            let fault = match function {
-                _ if function.panics() => "may panic",
-                _ if function.is_float() => "computes with floats without an FPU",
-                _ if function.by_pointer => "calls through a pointer",
-                _ => continue,
-            };
-            anyhow::bail!("{}: `{part}` {fault}: {}", board.name, function.name);
+    let mut text = String::new();
+    for (what, parts, is) in [
+        ("panics", &board.pixels.no_panics, Function::panics as fn(&Function) -> bool),
+        ("floats", &board.pixels.no_floats, Function::is_float),
+    ] {
+        let mut count = 0;
+        for part in parts {
+            let without = calls.without(part, is);
+            count += without.with_context(|| format!("{}: `{part}`: {what}", board.name))?;
         }
-        all.extend(reached);
+        if count > 0 {
+            text += &format!("  pixels: {count} functions without {what}\n");
+        }
     }
-    all.sort_unstable();
-    all.dedup();
     let tiles = calls.reached(&calls.named(TILES));
     let panicking = calls.panicking(&tiles);
-    let mut text = format!(
-        "  pixels: {} functions, without panics, calls for floats, calls through pointers\n  \
-         tiles:  {} functions; these index with checks that may panic:\n",
-        all.len(),
-        tiles.len()
-    );
+    if !panicking.is_empty() {
+        text += "  tiles:  these index with checks that may panic:\n";
+    }
     for name in panicking {
         text += &format!("          {name}\n");
     }
@@ -375,6 +385,10 @@ mod tests {
         let reached = calls.reached(&calls.named("pixel"));
         assert_eq!(reached, [0, 1, 2]);
         assert_eq!(calls.panicking(&reached), ["a::row"]);
+        assert_eq!(calls.without("pixel", Function::is_float).unwrap(), 3);
+        let error = calls.without("pixel", Function::panics).unwrap_err().to_string();
+        assert_eq!(error, "it reaches core::panicking::panic_fmt");
+        assert!(calls.without("c::", Function::panics).is_err());
         let floats: Vec<bool> = calls.functions.iter().map(Function::is_float).collect();
         assert_eq!(floats, [false, false, false, false, true]);
         assert!(function("__aeabi_ui2f", &[]).is_float());

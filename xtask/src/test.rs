@@ -6,7 +6,8 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use crate::{
-    assets, board, calls, firmware, golden, layers, no_std, piglit, readme, shell, size, toolchain,
+    assets, board, calls, features, firmware, golden, layers, no_std, piglit, readme, shell, size,
+    toolchain,
 };
 
 /// Runs every check; ends with one line `N passed, M failed`.
@@ -157,6 +158,9 @@ pub fn feature_names(folder: &str) -> Result<Vec<String>> {
 
 /// The smallest firmware links for all of its cores.
 fn starter(steps: &mut Steps) {
+    steps.step("sizes of features in the README", || {
+        features::check().map(|count| format!(": of {count} features"))
+    });
     for target in size::STARTER_TARGETS {
         steps.step(&format!("starter: {target}, its size as in the README"), || {
             let row = size::starter(target, "")?;
