@@ -25,6 +25,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
     const STAGES: i32 = cfg!(feature = "stages") as i32;
     const STENCIL: i32 = cfg!(feature = "stencil") as i32;
     const CLEARS: i32 = cfg!(feature = "clears") as i32;
+    const FRAGMENTS: i32 = crate::FRAGMENTS as i32;
     const STREAMS: i32 = cfg!(feature = "stream-output") as i32;
     match cap {
         Cap::MaxStreamOutputBuffers => STREAMS * MAX_SO_BUFFERS as i32,
@@ -32,6 +33,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::StreamOutputPauseResume
         | Cap::StreamOutputInterleaveBuffers
         | Cap::QuerySoOverflow => STREAMS,
+        Cap::MaxRenderTargets if !crate::FRAGMENTS => 1,
         Cap::MaxRenderTargets => P::MAX_COLOR_BUFFERS as i32,
         Cap::MaxTexture2dSize => P::MAX_TEXTURE_SIZE as i32,
         Cap::MaxTexture3dLevels => TARGETS * levels(texture_3d(P::MAX_TEXTURE_SIZE)),
@@ -54,16 +56,20 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::TextureBufferOffsetAlignment => TARGETS * 16,
         Cap::ClearScissored | Cap::ClearTexture => CLEARS,
         Cap::TwoSidedColor | Cap::PolygonOffsetClamp | Cap::PolygonOffsetUnitsUnscaled => STAGES,
+        Cap::PointSprite
+        | Cap::MaxDualSourceRenderTargets
+        | Cap::IndepBlendEnable
+        | Cap::IndepBlendFunc
+        | Cap::DepthClipDisable
+        | Cap::DepthClipDisableSeparate
+        | Cap::DepthClampEnable
+        | Cap::MixedColorbufferFormats => FRAGMENTS,
         Cap::NpotTextures
         | Cap::TextureMirrorClamp
         | Cap::TextureMirrorClampToEdge
         | Cap::TextureSwizzle
-        | Cap::PointSprite
         | Cap::TgsiTexcoord
         | Cap::BlendEquationSeparate
-        | Cap::IndepBlendEnable
-        | Cap::IndepBlendFunc
-        | Cap::MaxDualSourceRenderTargets
         | Cap::PrimitiveRestart
         | Cap::PrimitiveRestartFixedIndex
         | Cap::QuadsFollowProvokingVertexConvention
@@ -71,9 +77,6 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::FsCoordOriginLowerLeft
         | Cap::FsCoordPixelCenterHalfInteger
         | Cap::FsCoordPixelCenterInteger
-        | Cap::DepthClipDisable
-        | Cap::DepthClipDisableSeparate
-        | Cap::DepthClampEnable
         | Cap::ClipHalfz
         | Cap::CullDistance
         | Cap::ViewportSwizzle
@@ -87,10 +90,11 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::DrawIndirect
         | Cap::MultiDrawIndirect
         | Cap::MultiDrawIndirectParams
-        | Cap::MixedColorbufferFormats
         | Cap::MixedFramebufferSizes
         | Cap::ResourceFromUserMemory
         | Cap::UserVertexBuffers => 1,
+        // Triangles and what is made of them: bits 4 to 9, 12 and 13.
+        Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart if !crate::FRAGMENTS => 0x33f0,
         // All but patches.
         Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart => 0x3fff,
         Cap::GlslFeatureLevel | Cap::GlslFeatureLevelCompatibility => 140,
@@ -129,6 +133,11 @@ pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         ShaderCap::MaxConstBufferSize => 1 << 16,
         ShaderCap::MaxTemps => 4096,
         ShaderCap::MaxControlFlowDepth => 32,
+        ShaderCap::MaxTextureSamplers | ShaderCap::MaxSamplerViews
+            if !fragment && !crate::VERTEX_TEXTURES =>
+        {
+            0
+        }
         ShaderCap::MaxTextureSamplers | ShaderCap::MaxSamplerViews => MAX_SAMPLERS.min(16) as i32,
         ShaderCap::IndirectInputAddr
         | ShaderCap::IndirectOutputAddr

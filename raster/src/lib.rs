@@ -26,6 +26,15 @@ mod span;
 pub mod texture;
 mod tile;
 
+/// Whether any fragment program can be run; if not, draws that spans do not recognise are refused.
+pub(crate) const FRAGMENTS: bool = cfg!(feature = "fragments");
+
+/// Whether textures are sampled in vertex shaders.
+pub(crate) const VERTEX_TEXTURES: bool = cfg!(feature = "vertex-textures");
+
+/// Whether there may be more workers than one.
+pub(crate) const WORKERS: bool = cfg!(feature = "workers");
+
 pub use context::Context;
 pub use profile::{Host, Profile, Small, Tiny};
 pub use screen::{Config, Screen};

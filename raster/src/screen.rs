@@ -160,6 +160,11 @@ fn has_color(format: Format) -> bool {
     cfg!(feature = "all-formats") || Unorm::of(format).is_some()
 }
 
+/// Whether colours of the format can be drawn: by spans alone, if there is nothing else.
+fn has_target_color(format: Format) -> bool {
+    crate::FRAGMENTS || format == Format::B5G6R5Unorm
+}
+
 /// Whether a format can be bound so.
 fn supported(format: Format, bind: Bind) -> bool {
     if format == Format::None {
@@ -173,7 +178,8 @@ fn supported(format: Format, bind: Bind) -> bool {
         return false;
     }
     let color = format.is_texel() && !format.is_depth_or_stencil() && format.block_bytes() <= 16;
-    if bind.intersects(Bind::RENDER_TARGET | Bind::BLENDABLE) && !color {
+    let drawn = color && has_target_color(format);
+    if bind.intersects(Bind::RENDER_TARGET | Bind::BLENDABLE) && !drawn {
         return false;
     }
     // The depth buffer of a streamed surface is streamed with it.

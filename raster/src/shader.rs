@@ -99,6 +99,11 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
     let apart = program.samplers.iter().any(|used| used.view != used.unit);
     if !matches!(program.processor, Processor::Vertex | Processor::Fragment) {
         Err(PipeError::Unsupported("shaders of this stage"))
+    } else if !crate::VERTEX_TEXTURES
+        && program.processor == Processor::Vertex
+        && !program.samplers.is_empty()
+    {
+        Err(PipeError::Unsupported("textures in vertex shaders"))
     } else if program.uses.intersects(Uses::MEMORY | Uses::BINDLESS) {
         Err(PipeError::Unsupported("buffers, images and bindless handles in shaders"))
     } else if program.uses.contains(Uses::INTERPOLATES) {

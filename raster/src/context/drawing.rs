@@ -14,9 +14,10 @@ use super::{Capture, Context, new_pipeline};
 use crate::debug::Debug;
 use crate::profile::Profile;
 use crate::scene::rasterize::{Framebuffer, Targets, rasterize};
-use crate::scene::{Levels, MAX_CONSTANT_BLOCKS, Textures};
+use crate::scene::{DrawRecord, Levels, MAX_CONSTANT_BLOCKS, Textures};
 use crate::screen::resource;
 use crate::setup::sink::SceneSink;
+use crate::{FRAGMENTS, VERTEX_TEXTURES};
 
 impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
     fn draw_vbo(
@@ -140,6 +141,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             Err(RecordError::Full) => return Err(self.scene.too_small()),
             Err(RecordError::Pipe(error)) => return Err(error),
         };
+        if !FRAGMENTS
+            && !self.scene.draws.get(record as usize).is_some_and(DrawRecord::is_for_spans)
+        {
+            return Err(PipeError::Unsupported(
+                "fragment shaders or states that are not for spans",
+            ));
+        }
 
         let rasterizer = self.rasterizer();
         let Context {
@@ -187,11 +195,15 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         }
         // What vertex shaders sample, they find as it is now.
         let mut bindings = Vec::new_in(os.memory);
-        add_textures(&mut bindings, objects, bound, VERTEX, &program)?;
+        if VERTEX_TEXTURES {
+            add_textures(&mut bindings, objects, bound, VERTEX, &program)?;
+        }
         let mut levels = Levels::with_room_for(&bindings, os.memory)?;
         let mut samplers = Vec::try_with_capacity_in(bindings.len(), os.memory)?;
-        levels.find(&bindings, resources);
-        levels.samplers(&bindings, &mut samplers);
+        if VERTEX_TEXTURES {
+            levels.find(&bindings, resources);
+            levels.samplers(&bindings, &mut samplers);
+        }
         let mut textures = Textures { bindings: &bindings, samplers: &samplers };
         let state = DrawState {
             program: &program,

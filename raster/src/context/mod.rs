@@ -74,7 +74,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             0 => P::SCENE_BYTES,
             bytes => bytes,
         };
-        let count = os.threads.count().max(1);
+        let count = if crate::WORKERS { os.threads.count().max(1) } else { 1 };
         let mut workers = Vec::try_with_capacity_in(count, memory)?;
         for _ in 0..count {
             workers.try_push(Mutex::new(Worker::new_in(memory)))?;
@@ -177,6 +177,11 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         self.queries.add_samples(result?);
         self.scene.reset();
         self.record = None;
+        let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
+        // Each of them is to forget.
+        if !crate::FRAGMENTS && self.workers.iter_mut().map(refused).fold(false, |a, b| a | b) {
+            return Err(PipeError::Unsupported("a triangle too steep for integer spans"));
+        }
         Ok(())
     }
 }

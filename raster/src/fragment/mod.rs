@@ -17,19 +17,20 @@ use os_shim::simd;
 use tgsi::exec;
 use tgsi::program::Program;
 
+use crate::FRAGMENTS;
 use crate::clear::TileClear;
 use crate::depth;
 use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
 use crate::output::{QuadPosition, Target};
 use crate::profile::Profile;
 use crate::scene::{
-    ConstantBlock, DrawRecord, Kind, Primitive, Scene, Textures, Varying, VaryingMode, Vertex,
+    ConstantBlock, DrawRecord, Kind, Primitive, Sampler, Scene, Textures, Varying, VaryingMode,
+    Vertex,
 };
 use crate::setup::{BlockPlane, Bounds, Falloff, Gradient, Plane, Point, Shape};
 use crate::shader::Shader;
 #[cfg(feature = "spans")]
 use crate::span::{Corners, Painter, Scratch};
-use crate::texture::Sampler;
 use crate::tile::{Coverage, walk};
 use batch::{Batch, QuadSet};
 pub(crate) use finish::tests_early;
@@ -107,6 +108,8 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     scratch: Scratch,
     /// Samples that passed all tests, of draws that count them.
     pub(crate) samples_passed: u64,
+    /// Something is neither for spans nor, without the feature `fragments`, for what comes after.
+    pub(crate) refused: bool,
 }
 
 impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
@@ -139,6 +142,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             #[cfg(feature = "spans")]
             scratch: Scratch::new(pass.scene.initial.as_ref().and_then(|clear| clear.depth)),
             samples_passed: 0,
+            refused: false,
         }
     }
 
@@ -194,6 +198,10 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let record = current.record;
         let arena = &self.pass.scene.arena;
         let [v0, v1, v2] = primitive.vertices.map(|id| Vertex::at(arena, id));
+        if !FRAGMENTS {
+            self.refused = true;
+            return;
+        }
         #[cfg(feature = "spans")]
         self.scratch.forget();
         let center = record.rule.center();
@@ -469,7 +477,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
 
     /// Interpolates the inputs of the quads that came since the last time.
     fn interpolate(&mut self) {
-        if self.interpolated < self.batch.count {
+        if FRAGMENTS && self.interpolated < self.batch.count {
             simd::vectorize(
                 #[inline(always)]
                 || self.interpolate_inline(),
@@ -513,7 +521,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     #[inline(never)]
     fn shade(&mut self) {
         self.interpolate();
-        if self.batch.count > 0 {
+        if FRAGMENTS && self.batch.count > 0 {
             simd::vectorize(
                 #[inline(always)]
                 || self.shade_inline(),

@@ -23,7 +23,7 @@ pub(crate) use record::{
     UNWRITTEN, Varying, VaryingMode,
 };
 
-pub(crate) use samplers::{Levels, Textures};
+pub(crate) use samplers::{Levels, Sampler, Textures};
 pub(crate) use vertex::{Head, PACKED_VARYINGS, Vertex};
 
 use crate::output::ColorState;

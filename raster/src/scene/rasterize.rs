@@ -17,7 +17,8 @@ use formats::Format;
 use pipe_core::{Area, PanelError, PipeError, TilePanel};
 use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 
-use super::{Kind, Levels, Primitive, Scene};
+use super::{Kind, Levels, Primitive, Sampler, Scene};
+use crate::WORKERS;
 use crate::clear::{self, TileClear};
 use crate::fragment::{Fragments, Pass, Registers, TileTargets};
 use crate::output::Target;
@@ -25,7 +26,6 @@ use crate::profile::Profile;
 use crate::resource::Resource;
 use crate::setup::Plane;
 use crate::shader::Shader;
-use crate::texture::Sampler;
 
 /// Colour buffers and, last, the depth buffer.
 pub(crate) const ATTACHMENTS: usize = 9;
@@ -88,6 +88,8 @@ pub(crate) struct Worker<'m, P: Profile> {
     prepared: Option<u32>,
     tiles: [Vec<'m, u8>; ATTACHMENTS],
     samples_passed: u64,
+    /// Something could not be drawn.
+    refused: bool,
     profile: PhantomData<P>,
 }
 
@@ -99,6 +101,7 @@ impl<'m, P: Profile> Worker<'m, P> {
             prepared: None,
             tiles: core::array::from_fn(|_| Vec::new_in(memory)),
             samples_passed: 0,
+            refused: false,
             profile: PhantomData,
         }
     }
@@ -134,6 +137,11 @@ impl<'m, P: Profile> Worker<'m, P> {
         Ok(())
     }
 
+    /// Whether something could not be drawn since this was asked last.
+    pub(crate) fn has_refused(&mut self) -> bool {
+        core::mem::take(&mut self.refused)
+    }
+
     /// Gives its memory back, until the next scene.
     pub(crate) fn release(&mut self) {
         let memory = self.rows.memory();
@@ -147,6 +155,7 @@ struct Shading<'w> {
     planes: &'w mut [Plane],
     prepared: &'w mut Option<u32>,
     samples_passed: &'w mut u64,
+    refused: &'w mut bool,
 }
 
 impl Shading<'_> {
@@ -187,6 +196,7 @@ impl Shading<'_> {
         }
         fragments.finish();
         *self.samples_passed += fragments.samples_passed;
+        *self.refused |= fragments.refused;
     }
 }
 
@@ -375,8 +385,13 @@ pub(crate) fn rasterize<'m, P: Profile>(
             stream(&pass, framebuffer, &mut bands, workers, threads, panel, rows)
         }
         None => {
+            if let ([worker], true) = (&mut *workers, !WORKERS) {
+                while let Some((row, band)) = bands.claim(framebuffer, P::TILE) {
+                    draw_band(&pass, framebuffer, worker.get_mut(), row, band);
+                }
+            }
             let bands = Mutex::new(bands);
-            let workers = &*workers;
+            let workers = if WORKERS { &*workers } else { &[] };
             threads.parallel(workers.len().min(threads.count().max(1)), &|worker, _| {
                 let Some(worker) = workers.get(worker) else { return };
                 let mut worker = worker.lock();
@@ -411,7 +426,7 @@ fn draw_tile<'m, P: Profile, O>(
 ) -> O {
     let area = tile_area::<P>(framebuffer, column, row);
     let size = (area.width, area.height);
-    let Worker { rows, planes, prepared, tiles, samples_passed, .. } = worker;
+    let Worker { rows, planes, prepared, tiles, samples_passed, refused, .. } = worker;
     let mut targets = TileTargets { color: [const { None }; 8], depth: None };
     for (index, (bytes, own)) in band.iter_mut().zip(tiles).enumerate() {
         let Some(attachment) = &framebuffer.attachments[index] else { continue };
@@ -432,7 +447,7 @@ fn draw_tile<'m, P: Profile, O>(
             None => targets.depth = target,
         }
     }
-    let shading = Shading { rows, planes, prepared, samples_passed };
+    let shading = Shading { rows, planes, prepared, samples_passed, refused };
     shading.draw(pass, &mut targets, column, row);
     done(&mut targets)
 }
@@ -482,6 +497,7 @@ fn stream<'m, P: Profile>(
                     show_one(pass, framebuffer, worker, &mut band, (column, row), shown, panel)?;
                 }
             }
+            _ if !WORKERS => {}
             workers => {
                 show_many(pass, framebuffer, workers, threads, &mut band, row, shown, panel)?;
             }

@@ -135,6 +135,18 @@ impl DrawRecord {
         if kind == Kind::Point { &self.point_clip } else { &self.clip }
     }
 
+    /// Whether its triangles can be drawn in integers, but for the shape of some.
+    #[cfg(feature = "spans")]
+    pub(crate) fn is_for_spans(&self) -> bool {
+        self.span.is_some()
+    }
+
+    /// Without spans nothing is for them.
+    #[cfg(not(feature = "spans"))]
+    pub(crate) fn is_for_spans(&self) -> bool {
+        false
+    }
+
     /// Whether any of its primitives covers pixels in part.
     #[inline(always)]
     pub(crate) fn is_smooth(&self) -> bool {

@@ -8,7 +8,11 @@ use tgsi::exec::{Lanes, Resources, SampleRequest};
 
 use super::TextureBinding;
 use crate::resource::Resource;
-use crate::texture::{Level, Sampler};
+#[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
+pub(crate) use crate::texture::Bare as Sampler;
+use crate::texture::Level;
+#[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+pub(crate) use crate::texture::Sampler;
 
 /// The levels that views show, as they lie in memory.
 pub(crate) struct Levels<'m, 'a> {

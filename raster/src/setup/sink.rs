@@ -5,9 +5,13 @@ use pipe_core::PipeError;
 use pipe_core::StreamOutputInfo;
 
 use super::{Bounds, Shape};
+use crate::FRAGMENTS;
 use crate::context::Capture;
 use crate::profile::Profile;
 use crate::scene::{DrawRecord, Full, Head, Kind, Primitive, Scene, Varying, Vertex};
+
+/// What spans do not draw.
+const STROKES: &str = "lines and points without the feature `fragments`";
 
 /// Takes what Draw hands over for one draw.
 pub(crate) struct SceneSink<'a, 'm, P: Profile, F> {
@@ -150,6 +154,9 @@ where
         front: bool,
     ) -> Result<(), SinkError<PipeError>> {
         let Some(record) = self.record() else { return Ok(()) };
+        if !FRAGMENTS {
+            return Err(SinkError::Failed(PipeError::Unsupported(STROKES)));
+        }
         let center = Vertex::at(&self.scene.arena, vertex.0);
         let shape = record.point.of(center).shape(record.rule);
         self.bin(Some(shape), Kind::Point, front, [vertex, vertex, provoking])
@@ -162,6 +169,9 @@ where
         front: bool,
     ) -> Result<(), SinkError<PipeError>> {
         let Some(record) = self.record() else { return Ok(()) };
+        if !FRAGMENTS {
+            return Err(SinkError::Failed(PipeError::Unsupported(STROKES)));
+        }
         let shape = record.line.shape(self.position(v[0]), self.position(v[1]), record.rule);
         self.bin(shape, Kind::Line, front, [v[0], v[1], provoking])
     }

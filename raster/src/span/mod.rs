@@ -40,9 +40,8 @@ use self::rows::Runs;
 use self::setup::Setup;
 use self::shade::{Constant, Gouraud, GouraudW, Nearest, NearestW};
 use crate::fragment::TileTargets;
-use crate::scene::{DrawRecord, PACKED_VARYINGS, Varying, VaryingMode, Vertex};
+use crate::scene::{DrawRecord, PACKED_VARYINGS, Sampler, Varying, VaryingMode, Vertex};
 use crate::setup::{Bounds, Gradient, area};
-use crate::texture::Sampler;
 
 /// A triangle's vertices.
 pub(crate) struct Corners<'a> {

@@ -18,6 +18,8 @@
 //! Not done: anisotropic filtering (`max_anisotropy` is ignored, as the manual allows),
 //! multisampled textures (sample 0 is read). Texels of compressed blocks are decoded one by one.
 
+#[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
+mod bare;
 mod compare;
 mod cube;
 mod fetch;
@@ -46,6 +48,8 @@ use self::lod::{Choice, LodRule};
 use self::rows::Comparison;
 use self::wrap::Wrap;
 
+#[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
+pub(crate) use self::bare::Bare;
 pub(crate) use self::wrap::clamp;
 
 /// One mip level of a texture, as it lies in memory.
@@ -277,7 +281,7 @@ impl<'a> Sampler<'a> {
     }
 
     /// The first level that the view shows.
-    #[cfg(feature = "spans")]
+    #[cfg(all(feature = "spans", any(feature = "fragments", feature = "vertex-textures")))]
     pub(crate) fn base(&self) -> Option<&Level<'a>> {
         self.view.levels.first()
     }

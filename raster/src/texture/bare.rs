@@ -1,0 +1,31 @@
+//! Textures where nothing filters them: the first level, for integer spans.
+
+use pipe_core::state::SamplerState;
+use tgsi::exec::{Lanes, SampleRequest};
+
+use super::{Level, TextureView};
+
+/// What takes the place of a [`Sampler`](super::Sampler) where no shader's lookups are run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bare<'a> {
+    #[cfg_attr(not(feature = "spans"), expect(dead_code, reason = "spans read it"))]
+    base: Option<Level<'a>>,
+}
+
+impl<'a> Bare<'a> {
+    /// Of a view; spans recognise its sampler state themselves.
+    pub(crate) fn new(view: &TextureView<'a>, _: &SamplerState) -> Bare<'a> {
+        Bare { base: view.levels.first().copied() }
+    }
+
+    /// The first level that the view shows.
+    #[cfg(feature = "spans")]
+    pub(crate) fn base(&self) -> Option<&Level<'a>> {
+        self.base.as_ref()
+    }
+
+    /// Opaque black: shaders that look up are refused before they run.
+    pub(crate) fn sample<R: Lanes>(&self, _: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        *out = [R::ZERO, R::ZERO, R::ZERO, R::splat(1.0f32.to_bits())];
+    }
+}
