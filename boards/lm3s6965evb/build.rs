@@ -5,6 +5,8 @@ use std::{env, fs, path::PathBuf};
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     fs::write(out.join("memory.x"), include_bytes!("memory.x")).expect("OUT_DIR can be written");
+    // Handlers of the chip's interrupts: there are none.
+    fs::write(out.join("device.x"), "").expect("OUT_DIR can be written");
     println!("cargo:rustc-link-search={}", out.display());
     println!("cargo:rerun-if-changed=memory.x");
     println!("cargo:rerun-if-changed=build.rs");

@@ -10,6 +10,8 @@ fn main() {
         memory = memory.replace("13824", "32K").replace("LENGTH = 64K", "LENGTH = 96K");
     }
     fs::write(out.join("memory.x"), memory).expect("OUT_DIR can be written");
+    // Handlers of the chip's interrupts: there are none.
+    fs::write(out.join("device.x"), "").expect("OUT_DIR can be written");
     println!("cargo:rustc-link-search={}", out.display());
     println!("cargo:rerun-if-changed=memory.x");
     println!("cargo:rerun-if-changed=build.rs");

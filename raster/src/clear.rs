@@ -6,8 +6,9 @@ use formats::depth::DepthLayout;
 use crate::depth::HAS_STENCIL;
 use crate::fixed::depth_from_f32;
 use crate::fragment::TileTargets;
-use crate::output::Target;
+use crate::output::{ALL_FORMATS, Target};
 use crate::scene::Clear;
+use crate::texture::unorm::Unorm;
 
 /// A texel of up to 16 bytes.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +21,12 @@ impl Texel {
     /// The texel of a colour: `bits` are f32, or integers for pure-integer formats.
     pub(crate) fn color(format: Format, bits: [u32; 4]) -> Texel {
         let mut texel = Texel { bytes: [0; 16], size: format.block_bytes().min(16) };
-        format.store_rgba_bits(bits, &mut texel.bytes);
+        if ALL_FORMATS {
+            format.store_rgba_bits(bits, &mut texel.bytes);
+        } else if let Some(layout) = Unorm::of(format) {
+            let [word, ..] = layout.pack(bits.map(|bits| [bits; 4]).each_ref());
+            texel.bytes[..4].copy_from_slice(&word.to_le_bytes());
+        }
         texel
     }
 
@@ -40,6 +46,8 @@ impl Texel {
             1 => row.fill(self.bytes[0]),
             2 => fill::<2>(row, &self.bytes),
             4 => fill::<4>(row, &self.bytes),
+            // No other sizes without them.
+            _ if !ALL_FORMATS && !HAS_STENCIL => {}
             8 => fill::<8>(row, &self.bytes),
             size => {
                 let Some(texel) = self.bytes.get(..size.max(1)) else { return };
@@ -139,7 +147,11 @@ pub(crate) fn depth_stencil(
     let [x, y, width, height] = rect;
     let whole =
         (depth.is_some() || !format.has_depth()) && (stencil.is_some() || !format.has_stencil());
-    if whole {
+    if !HAS_STENCIL && depth.is_none() {
+        return;
+    }
+    // Without stencil there is nothing beside depth.
+    if whole || !HAS_STENCIL {
         let mut bytes = [0; 8];
         let Some(texel) = bytes.get_mut(..format.block_bytes()) else { return };
         set(texel);

@@ -30,3 +30,14 @@ unsafe fn HardFault() -> ! {
         )
     }
 }
+
+unsafe extern "C" {
+    /// What cortex-m-rt does when an interrupt comes that nobody handles.
+    fn DefaultHandler();
+}
+
+/// The chip's interrupts: none is used, so none but the first has an entry, for a kilobyte less.
+// SAFETY: the section and the name are those that cortex-m-rt asks for.
+#[unsafe(link_section = ".vector_table.interrupts")]
+#[unsafe(no_mangle)]
+static __INTERRUPTS: [unsafe extern "C" fn(); 1] = [DefaultHandler];

@@ -32,11 +32,12 @@ use crate::texture::rows::{Comparison, each_lane, has, map, mask as lanes_where}
 pub(crate) const HAS_STENCIL: bool = cfg!(feature = "stencil");
 
 /// Whether buffers of the format can be tested against: all that hold depth or stencil with the
-/// feature `stencil`, those of integer depth without.
+/// feature `stencil`, those of integer depth and nothing else without.
 pub(crate) fn is_supported(format: Format) -> bool {
     let depth = format.desc().depth_channel();
     HAS_STENCIL
         || (depth.is_some_and(|channel| channel.kind == ChannelKind::Unsigned)
+            && !format.has_stencil()
             && matches!(format.block_bytes(), 2 | 4))
 }
 

@@ -7,6 +7,9 @@ use tgsi::exec::{Lanes, Mask};
 
 use super::{QuadPosition, Target};
 
+/// Whether code must be small: pixels of all sizes share a loop.
+const SMALL: bool = cfg!(target_pointer_width = "32");
+
 /// The little-endian word at the start of `bytes`, of `N` bytes.
 #[inline(always)]
 fn load<const N: usize>(bytes: &[u8]) -> u32 {
@@ -190,6 +193,9 @@ pub(crate) fn gather<R: Lanes>(
     mask: Mask,
     words: &mut R,
 ) {
+    if SMALL {
+        return gather_planes(target, bytes as usize, quads, mask, core::slice::from_mut(words));
+    }
     let words = words.as_mut_slice();
     match bytes {
         4 => gather_n::<4>(target, quads, mask, words),
@@ -206,6 +212,9 @@ pub(crate) fn scatter<R: Lanes>(
     mask: Mask,
     words: &R,
 ) {
+    if SMALL {
+        return scatter_planes(target, bytes as usize, quads, mask, core::slice::from_ref(words));
+    }
     let words = words.as_slice();
     match bytes {
         4 => scatter_n::<4>(target, quads, mask, words),
@@ -220,7 +229,7 @@ pub(crate) fn gather_planes<R: Lanes>(
     bytes: usize,
     quads: &[QuadPosition],
     mask: Mask,
-    planes: &mut [R; 4],
+    planes: &mut [R],
 ) {
     for (index, quad, bits) in touched::<R>(quads, mask) {
         for corner in (0..4).filter(|corner| bits >> corner & 1 != 0) {
@@ -242,7 +251,7 @@ pub(crate) fn scatter_planes<R: Lanes>(
     bytes: usize,
     quads: &[QuadPosition],
     mask: Mask,
-    planes: &[R; 4],
+    planes: &[R],
 ) {
     for (index, quad, bits) in touched::<R>(quads, mask) {
         for corner in (0..4).filter(|corner| bits >> corner & 1 != 0) {

@@ -393,6 +393,8 @@ pub enum Group {
     Integers,
     /// `memory`: buffers, images, shared memory, atomics.
     Memory,
+    /// `functions`: exponentials, logarithms, powers, sines.
+    Functions,
     /// `doubles`: 64-bit floats and integers.
     Doubles,
     /// `stages`: vertices of geometry and tessellation, groups with barriers.
@@ -408,6 +410,7 @@ impl Group {
             Group::Core => true,
             Group::Integers => cfg!(feature = "integers"),
             Group::Memory => cfg!(feature = "memory"),
+            Group::Functions => cfg!(feature = "functions"),
             Group::Doubles => cfg!(feature = "doubles"),
             Group::Stages => cfg!(feature = "stages"),
             Group::Lanes => cfg!(feature = "lanes"),
@@ -420,6 +423,7 @@ impl Group {
             Group::Core => "default",
             Group::Integers => "integers",
             Group::Memory => "memory",
+            Group::Functions => "functions",
             Group::Doubles => "doubles",
             Group::Stages => "stages",
             Group::Lanes => "lanes",
@@ -437,6 +441,7 @@ impl OpCode {
             | UmulHi | Imax | Imin | Umax | Umin | Islt | Isge | Uslt | Usge | Useq | Usne
             | Xor | Shl | Ishr | Ushr | FieldMask | FieldInsert | BitSelect | Ibfe | Ubfe
             | Idiv | Udiv | Imod | Umod => Group::Integers,
+            Exp2 | Log2 | Pow | Sin | Cos | Ldexp => Group::Functions,
             // A product is exact in a double.
             Fma | Wide => Group::Doubles,
             Memory => Group::Memory,

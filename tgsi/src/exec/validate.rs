@@ -29,9 +29,16 @@ impl Program<'_> {
             }
             Space::Constants { .. } | Space::Vertices { .. } => access.component < 4,
         })?;
-        all("64-bit operation", self.wides, |wide| self.wide_is_whole(wide))?;
-        all("memory access", self.memory, |access| self.memory_is_whole(access))?;
-        all("input elsewhere", self.inputs_at, |input| self.input_is_whole(input))?;
+        // What only ops read that are left out may be anything.
+        if Group::Doubles.available() {
+            all("64-bit operation", self.wides, |wide| self.wide_is_whole(wide))?;
+        }
+        if Group::Memory.available() {
+            all("memory access", self.memory, |access| self.memory_is_whole(access))?;
+        }
+        if Group::Lanes.available() {
+            all("input elsewhere", self.inputs_at, |input| self.input_is_whole(input))?;
+        }
         all("preamble op", self.preamble, |op| self.op_is_whole(op, self.preamble))?;
         all("op", self.body, |op| self.op_is_whole(op, self.body))
     }
