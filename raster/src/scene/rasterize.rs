@@ -385,22 +385,23 @@ pub(crate) fn rasterize<'m, P: Profile>(
             stream(&pass, framebuffer, &mut bands, workers, threads, panel, rows)
         }
         None => {
-            if let ([worker], true) = (&mut *workers, !WORKERS) {
+            if let ([worker], false) = (&mut *workers, WORKERS) {
                 while let Some((row, band)) = bands.claim(framebuffer, P::TILE) {
                     draw_band(&pass, framebuffer, worker.get_mut(), row, band);
                 }
+            } else if WORKERS {
+                let bands = Mutex::new(bands);
+                let workers = &*workers;
+                threads.parallel(workers.len().min(threads.count().max(1)), &|worker, _| {
+                    let Some(worker) = workers.get(worker) else { return };
+                    let mut worker = worker.lock();
+                    loop {
+                        let claimed = bands.lock().claim(framebuffer, P::TILE);
+                        let Some((row, band)) = claimed else { return };
+                        draw_band(&pass, framebuffer, &mut worker, row, band);
+                    }
+                });
             }
-            let bands = Mutex::new(bands);
-            let workers = if WORKERS { &*workers } else { &[] };
-            threads.parallel(workers.len().min(threads.count().max(1)), &|worker, _| {
-                let Some(worker) = workers.get(worker) else { return };
-                let mut worker = worker.lock();
-                loop {
-                    let claimed = bands.lock().claim(framebuffer, P::TILE);
-                    let Some((row, band)) = claimed else { return };
-                    draw_band(&pass, framebuffer, &mut worker, row, band);
-                }
-            });
             Ok(())
         }
     };
@@ -416,14 +417,15 @@ fn tile_area<P: Profile>(framebuffer: &Framebuffer, column: u32, row: u32) -> Ar
 }
 
 /// Draws one tile of a band, in place or in the worker's own tile; then `done` sees it.
-fn draw_tile<'m, P: Profile, O>(
+#[inline(never)]
+fn draw_tile<'m, P: Profile>(
     pass: &Pass<'_, 'm, P>,
     framebuffer: &Framebuffer,
     worker: &mut Worker<'m, P>,
     band: &mut [Option<&mut [u8]>; ATTACHMENTS],
     (column, row): (u32, u32),
-    done: impl FnOnce(&mut TileTargets<'_>) -> O,
-) -> O {
+    done: &mut dyn FnMut(&mut TileTargets<'_>),
+) {
     let area = tile_area::<P>(framebuffer, column, row);
     let size = (area.width, area.height);
     let Worker { rows, planes, prepared, tiles, samples_passed, refused, .. } = worker;
@@ -449,7 +451,7 @@ fn draw_tile<'m, P: Profile, O>(
     }
     let shading = Shading { rows, planes, prepared, samples_passed, refused };
     shading.draw(pass, &mut targets, column, row);
-    done(&mut targets)
+    done(&mut targets);
 }
 
 /// Draws the tiles of one band that have anything to draw.
@@ -462,7 +464,7 @@ fn draw_band<'m, P: Profile>(
 ) {
     for column in 0..pass.scene.bins.columns() {
         if pass.scene.initial.is_some() || !pass.scene.bins.is_empty(column, row) {
-            draw_tile(pass, framebuffer, worker, &mut band, (column, row), |_| ());
+            draw_tile(pass, framebuffer, worker, &mut band, (column, row), &mut |_| ());
         }
     }
 }
@@ -527,14 +529,15 @@ fn show_one<'m, P: Profile>(
         // The other attachments stay as they are for the next tile.
         let mut with_lent = band.each_mut().map(|bytes| bytes.as_deref_mut());
         with_lent[shown] = Some(lent);
-        draw_tile(pass, framebuffer, worker, &mut with_lent, (column, row), |_| ());
+        draw_tile(pass, framebuffer, worker, &mut with_lent, (column, row), &mut |_| ());
         panel.send(area, format)?;
         return Ok(());
     }
-    draw_tile(pass, framebuffer, worker, band, (column, row), |targets| {
-        show(targets, shown, panel, area)
-    })?;
-    Ok(())
+    let mut result = Ok(());
+    draw_tile(pass, framebuffer, worker, band, (column, row), &mut |targets| {
+        result = show(targets, shown, panel, area);
+    });
+    Ok(result?)
 }
 
 /// Draws a row of tiles, as many at a time as there are workers.
@@ -557,7 +560,7 @@ fn show_many<'m, P: Profile>(
         let count = if in_place { 1 } else { (workers.len() as u32).min(columns - next) };
         if in_place {
             let Some(worker) = workers.first_mut() else { return Ok(()) };
-            draw_tile(pass, framebuffer, worker.get_mut(), band, (next, row), |_| ());
+            draw_tile(pass, framebuffer, worker.get_mut(), band, (next, row), &mut |_| ());
         } else {
             let workers = &*workers;
             threads.parallel(count as usize, &|_, task| {
@@ -566,7 +569,7 @@ fn show_many<'m, P: Profile>(
                 let mut none = [const { None }; ATTACHMENTS];
                 let column = next + task as u32;
                 let mut worker = worker.lock();
-                draw_tile(pass, framebuffer, &mut worker, &mut none, (column, row), |_| ());
+                draw_tile(pass, framebuffer, &mut worker, &mut none, (column, row), &mut |_| ());
             });
         }
         for (worker, column) in workers.iter_mut().zip(next..next + count) {
