@@ -19,12 +19,63 @@ static ZEROS: [u8; MAX_ATTRIBUTE] = [0; MAX_ATTRIBUTE];
 /// Bits of 1.0.
 const ONE: u32 = 0x3f80_0000;
 
+/// Whether there is more than the formats that have loops of their own.
+const ALL_FORMATS: bool = cfg!(feature = "all-formats");
+
+/// Whether [`Source::gather`] has a loop for a format.
+fn has_loop(format: Format) -> bool {
+    use Format::*;
+    matches!(
+        format,
+        R32Float
+            | R32G32Float
+            | R32G32B32Float
+            | R32G32B32A32Float
+            | R8G8B8A8Unorm
+            | B8G8R8A8Unorm
+            | R16G16B16A16Snorm
+    )
+}
+
+/// A texel of a format that has a loop.
+fn decoded(format: Format, texel: &[u8]) -> [u32; 4] {
+    let mut rgba = [0, 0, 0, ONE];
+    match format {
+        Format::R8G8B8A8Unorm | Format::B8G8R8A8Unorm => {
+            for (value, byte) in rgba.iter_mut().zip(texel) {
+                *value = (f32::from(*byte) / 255.0).to_bits();
+            }
+            if format == Format::B8G8R8A8Unorm {
+                rgba.swap(0, 2);
+            }
+        }
+        Format::R16G16B16A16Snorm => {
+            for (value, bytes) in rgba.iter_mut().zip(texel.as_chunks().0) {
+                *value = (f32::from(i16::from_le_bytes(*bytes).max(-32767)) / 32767.0).to_bits();
+            }
+        }
+        _ => {
+            for (value, bytes) in rgba.iter_mut().zip(texel.as_chunks().0) {
+                *value = u32::from_le_bytes(*bytes);
+            }
+        }
+    }
+    rgba
+}
+
+/// Whether attributes can have a format.
+pub fn is_attribute(format: Format) -> bool {
+    let element = VertexElement::per_vertex(0, format);
+    unsupported(&[element]).is_none()
+}
+
 /// The first element whose format attributes cannot have, if there is one.
 pub(crate) fn unsupported(elements: &[VertexElement]) -> Option<usize> {
     elements.iter().position(|element| {
         let desc = element.src_format.desc();
         let bytes = usize::from(desc.block.bytes);
-        !matches!(desc.layout, Layout::Plain | Layout::Packed(_))
+        !(ALL_FORMATS || has_loop(element.src_format))
+            || !matches!(desc.layout, Layout::Plain | Layout::Packed(_))
             || desc.block.width != 1
             || bytes == 0
             || bytes > MAX_ATTRIBUTE
@@ -117,6 +168,9 @@ impl<'a> Source<'a> {
         if texel.is_empty() {
             return [0, 0, 0, ONE];
         }
+        if !ALL_FORMATS {
+            return decoded(desc.format, texel);
+        }
         desc.fetch_rgba_bits(texel)
     }
 
@@ -160,6 +214,7 @@ impl<'a> Source<'a> {
                     [snorm(a, b), snorm(c, d), snorm(e, f), snorm(g, h)]
                 });
             }
+            _ if !ALL_FORMATS => {}
             _ => self.any(&format.desc(), indices, to),
         }
     }
@@ -195,5 +250,22 @@ impl<'a> Source<'a> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_a_loop_is_decoded_alike() {
+        let bytes: [u8; 16] = core::array::from_fn(|index| (index * 37 + 11) as u8 & 0x7f);
+        let mut count = 0;
+        for &format in Format::ALL.iter().filter(|format| has_loop(**format)) {
+            let texel = &bytes[..usize::from(format.desc().block.bytes)];
+            assert_eq!(decoded(format, texel), format.fetch_rgba_bits(texel), "{format:?}");
+            count += 1;
+        }
+        assert_eq!(count, 7);
     }
 }

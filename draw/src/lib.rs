@@ -43,6 +43,7 @@ pub mod statistics;
 mod user_clip;
 
 pub use error::DrawError;
+pub use fetch::is_attribute;
 pub use index::IndexBytes;
 pub use limits::Limits;
 pub use pipeline::Pipeline;

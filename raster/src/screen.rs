@@ -196,7 +196,7 @@ fn supported(format: Format, bind: Bind) -> bool {
     if bind.contains(Bind::SAMPLER_VIEW) && !format.can_unpack() {
         return false;
     }
-    if bind.contains(Bind::VERTEX_BUFFER) && !color {
+    if bind.contains(Bind::VERTEX_BUFFER) && !(color && draw::is_attribute(format)) {
         return false;
     }
     !bind.intersects(Bind::SHADER_IMAGE)
