@@ -24,7 +24,9 @@ pub(crate) use record::{
 };
 
 pub(crate) use samplers::{Levels, Sampler, Textures};
-pub(crate) use vertex::{Head, PACKED_VARYINGS, Vertex};
+#[cfg(feature = "spans")]
+pub(crate) use vertex::PACKED_VARYINGS;
+pub(crate) use vertex::{Head, Vertex};
 
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};

@@ -158,14 +158,15 @@ impl<'a> Vertex<'a> {
     }
 
     /// The first three varyings; those that its draw does not have may be anything.
+    #[cfg(feature = "spans")]
     #[inline(always)]
     pub(crate) fn first_varyings(self) -> [f32; PACKED_VARYINGS] {
-        let at = match self.words {
-            &[a, b, ..] if a & FORM == PACKED => {
+        let at = match *self.words {
+            [a, b, ..] if a & FORM == PACKED => {
                 let c = (b >> 8 & 0x1f) << 3 | a >> 2 & 7;
                 return [from_byte(a >> 5 & 0xff), from_byte(b & 0xff), from_byte(c)];
             }
-            &[a, ..] if a & FORM == SHORT => SHORT_WORDS,
+            [a, ..] if a & FORM == SHORT => SHORT_WORDS,
             _ => WIDE_WORDS,
         };
         let rest = self.words.get(at..).unwrap_or(&[]);
