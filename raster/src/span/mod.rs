@@ -34,7 +34,7 @@ pub(crate) use recognise::{Recognised, recognise};
 use pipe_core::CompareFunc;
 use tgsi::exec::Lanes;
 
-use self::paint::{Fresh, Plane32, Tile};
+use self::paint::{Fresh, Plane32, Tile, is_narrow};
 use self::recognise::Factor;
 use self::rows::Runs;
 use self::setup::Setup;
@@ -193,13 +193,12 @@ impl<'a> Painter<'a> {
         }
         let Some(mut tile) = Tile::new(targets, tile, self.depth) else { return false };
         let gradient = Gradient::with_area(&v, area, record.rule.center());
-        let z = if self.depth == DepthTest::None {
-            Plane32::default()
-        } else {
+        // Depth, red, green, blue, 1/w.
+        let mut planes = [Plane32::default(); 5];
+        if self.depth != DepthTest::None {
             let z = gradient.depth(v[0].z, v[1].z, v[2].z).from(region.x0, region.y0);
-            Plane32 { value: z.value, dx: z.dx, dy: z.dy }
-        };
-        let z = &z;
+            planes[0] = Plane32 { value: z.value, dx: z.dx, dy: z.dy };
+        }
         let mut at = Setup {
             painter: self,
             corners,
@@ -209,7 +208,7 @@ impl<'a> Painter<'a> {
             w: v.map(|v| v.rcp_w),
         };
         if let Some(color) = at.constant() {
-            tile.paint(runs, fresh, &region, z, &[], &Constant(color));
+            tile.paint(runs, fresh, &region, &planes[0], &[], &Constant(color));
             return true;
         }
         let linear = at.is_linear() || (self.texture.is_none() && at.is_nearly_linear());
@@ -220,24 +219,24 @@ impl<'a> Painter<'a> {
             return match (linear, at.texture(texels, linear)) {
                 (_, None) => false,
                 (true, Some([s, t, _])) => {
-                    tile.paint(runs, fresh, &region, z, &[s, t], &Nearest::of(texels));
+                    tile.paint(runs, fresh, &region, &planes[0], &[s, t], &Nearest::of(texels));
                     true
                 }
-                (false, Some(planes)) => {
-                    tile.paint(runs, fresh, &region, z, &planes, &NearestW::of(texels));
+                (false, Some(str)) => {
+                    tile.paint(runs, fresh, &region, &planes[0], &str, &NearestW::of(texels));
                     true
                 }
             };
         }
-        let mut planes = [Plane32::default(); 4];
         if !at.color(linear, &mut planes) {
             return false;
         }
-        if linear {
-            let [rgb @ .., _] = &planes;
+        let ([z, rgbw @ ..], [zrgb @ .., _]) = (&planes, &planes);
+        let [rgb @ .., _] = rgbw;
+        if !linear {
+            tile.paint(runs, fresh, &region, z, rgbw, &GouraudW);
+        } else if !is_narrow(&points) || !tile.paint_narrow(runs, fresh, &region, zrgb) {
             tile.paint(runs, fresh, &region, z, rgb, &Gouraud);
-        } else {
-            tile.paint(runs, fresh, &region, z, &planes, &GouraudW);
         }
         true
     }

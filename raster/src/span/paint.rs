@@ -1,5 +1,9 @@
 //! Rows of pixels: depth test, colour, store, in the target's own words.
 
+mod narrow;
+
+pub(super) use narrow::is_narrow;
+
 use pipe_core::CompareFunc;
 
 use super::DepthTest;

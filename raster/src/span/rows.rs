@@ -23,6 +23,12 @@ impl Runs {
         (left.into(), right.into())
     }
 
+    /// The runs of the first rows.
+    #[inline(always)]
+    pub(super) fn rows(&self, count: i32) -> &[[u8; 2]] {
+        self.rows.get(..count as usize).unwrap_or(&[])
+    }
+
     /// Solves a triangle over `region`, and makes that the rows that the triangle reaches; whether
     /// it covers any pixel of them. `clockwise` is the triangle's sense with y down; it has an area.
     ///
@@ -46,32 +52,33 @@ impl Runs {
         } else {
             (c, a, b)
         };
-        let (middle, end) = if b[1] <= c[1] { (b, c) } else { (c, b) };
         // Clockwise, `b` is on the right of `c`; `end` is on the long side.
-        let long = usize::from(clockwise != (b[1] <= c[1]));
+        let (mut middle, mut end, mut long) = (b, c, usize::from(!clockwise));
+        if b[1] > c[1] {
+            (middle, end, long) = (c, b, long ^ 1);
+        }
         // The first row whose centre is below, or at the height if that is where rows begin.
         let center = rule.center();
         let first = i32::from(rule.bottom_edge) + SUBPIXEL_ONE - 1 - center;
         let [top, bend, bottom] = [a, middle, end].map(|v| (v[1] + first) >> SUBPIXEL_BITS);
-        region.y0 = region.y0.max(top);
-        region.y1 = region.y1.min(bottom);
-        if region.y0 >= region.y1 {
+        let (y0, y1) = (region.y0.max(top), region.y1.min(bottom));
+        (region.y0, region.y1) = (y0, y1);
+        if y0 >= y1 {
             return false;
         }
-        let bend = bend.max(region.y0).min(region.y1);
-        let at = |y: i32| [region.x0, y].map(|at| (at << SUBPIXEL_BITS) + center);
+        // From the centre before the region's first in x, from rows' centres in y.
+        let x = (region.x0 << SUBPIXEL_BITS) + center - SUBPIXEL_ONE;
+        let [a, middle, end] = [a, middle, end].map(|v| [v[0] - x, v[1] - center]);
         let width = (region.x1 - region.x0) as u32;
-        let mut side = Side::new(a, end, at(region.y0));
-        let upper = (bend - region.y0) as usize;
-        let rows = self.rows.get_mut(..(region.y1 - region.y0) as usize).unwrap_or(&mut []);
-        let (above, below) = rows.split_at_mut(upper.min(rows.len()));
+        let mut side = Side::new(a, end, y0);
+        let rows = self.rows.get_mut(..(y1 - y0) as usize).unwrap_or(&mut []);
+        let (above, below) = rows.split_at_mut(((bend - y0).max(0) as usize).min(rows.len()));
         // Small triangles may miss all pixels' centres.
         let mut covered = 0;
-        if !above.is_empty() {
-            covered |= walk(above, long, width, &mut side, Side::new(a, middle, at(region.y0)));
-        }
-        if !below.is_empty() {
-            covered |= walk(below, long, width, &mut side, Side::new(middle, end, at(bend)));
+        for (rows, from, to, y) in [(above, a, middle, y0), (below, middle, end, bend.max(y0))] {
+            if !rows.is_empty() {
+                covered |= walk(rows, long, width, &mut side, Side::new(from, to, y));
+            }
         }
         covered != 0
     }
@@ -87,16 +94,17 @@ struct Side {
 }
 
 impl Side {
-    /// The edge down from `from` to `to`, at a row below `from`; x counts from the centre `at`.
+    /// The edge down from `from` to `to`, at the row `y` below `from`.
+    ///
+    /// x is that of the first pixel at or right of the crossing: left edges own the centres they
+    /// pass through, right ones do not. It counts from the second pixel, which rounds it up.
     #[inline(always)]
-    fn new(from: [i32; 2], to: [i32; 2], at: [i32; 2]) -> Side {
+    fn new(from: [i32; 2], to: [i32; 2], y: i32) -> Side {
         let (width, height) = (to[0] - from[0], to[1] - from[1]);
-        // The crossing, rounded up to a pixel: left edges own the centres they pass through, right
-        // ones do not. One pixel is added for rounding up.
-        let right = i64::from(height) * i64::from(from[0] - at[0] + SUBPIXEL_ONE);
-        let value = right + i64::from(width) * i64::from(at[1] - from[1]) - 1;
-        // Limited so that 64 rows do not wrap, and to more than 64 columns after 64 rows.
-        let high = ((value >> 32) as i32).clamp(-96, 95);
+        let down = (y << SUBPIXEL_BITS) - from[1];
+        let value = i64::from(height) * i64::from(from[0]) + i64::from(width) * i64::from(down) - 1;
+        // Where this limits, and sums are limited, x is beyond 64 columns through 64 rows.
+        let high = ((value >> 32) as i32).clamp(-128, 127);
         let value = high << 24 | (value as u32 >> 8) as i32;
         Side { value, width, height: height.max(1) as u32 }
     }
@@ -105,7 +113,7 @@ impl Side {
     #[inline(always)]
     fn next(&mut self, limit: u32) -> u32 {
         let x = self.value.max(0) as u32 / self.height;
-        self.value = self.value.wrapping_add(self.width);
+        self.value = self.value.saturating_add(self.width);
         x.min(limit)
     }
 }

@@ -94,10 +94,10 @@ impl Setup<'_, '_> {
         (channel(r, MAX[0]) << 11 | channel(g, MAX[1]) << 5 | channel(b, MAX[2])) as u16
     }
 
-    /// The planes of the colour's channels in Q8.24, rounding included, and, unless that is
-    /// `linear`, of 1/w in Q2.30. `false` where one is too steep.
+    /// The planes after the first: the colour's channels in Q8.24, rounding included, and, unless
+    /// that is `linear`, 1/w in Q2.30. `false` where one is too steep.
     #[inline(always)]
-    pub(super) fn color(&self, linear: bool, planes: &mut [Plane32; 4]) -> bool {
+    pub(super) fn color(&self, linear: bool, [_, planes @ ..]: &mut [Plane32; 5]) -> bool {
         let mut steep = 0;
         for ((component, max), plane) in self.painter.color.iter().zip(MAX).zip(&mut *planes) {
             steep |= self.channel(component, max, linear, plane);
