@@ -106,7 +106,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             pipeline: self,
             state,
             draw,
-            stages,
+            stages: &stages,
             discards,
             stride,
             instance: Instance { number: 0, first: draw.start_instance },
@@ -122,6 +122,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         Ok(run.statistics)
     }
 
+    #[inline(never)]
     fn stage_state(&self, state: &DrawState<'_>, position: u16) -> StageState {
         let program = state.program;
         let rasterizer = state.rasterizer;
@@ -168,7 +169,7 @@ struct Run<'r, 'm, R: Lanes, S> {
     pipeline: &'r mut Pipeline<'m, R>,
     state: &'r DrawState<'r>,
     draw: &'r Draw,
-    stages: StageState,
+    stages: &'r StageState,
     /// Nothing goes on to the stages.
     discards: bool,
     stride: usize,
@@ -244,7 +245,7 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         };
         let rows = exec::register_file::<R>(rows);
         let shading = (self.state, self.draw, self.instance);
-        let (stride, stages) = (self.stride, &self.stages);
+        let (stride, stages) = (self.stride, self.stages);
         self.statistics.vs_invocations +=
             shade(segment, rows, outputs, stride, shading, stages, self.resources)?;
         let (slots, primitives) = segment.parts();

@@ -49,7 +49,7 @@ pub use handle::{
     SurfaceHandle, TransferHandle, VertexElementsHandle,
 };
 pub use key::{Bitwise, Brief, Key};
-pub use panel::{Area, ByteOrder, Cable, InFlight, Overlay, PanelError, TilePanel};
+pub use panel::{Area, Bands, ByteOrder, Cable, InFlight, Overlay, PanelError, TilePanel};
 pub use primitive::{PrimType, ReducedPrim};
 pub use query::{QueryResult, QueryType};
 pub use region::Region;

@@ -184,12 +184,13 @@ pub(crate) fn depth_stencil(
 pub(crate) struct TileClear {
     color: [Option<Texel>; 8],
     depth: Option<Texel>,
-    /// The clear, where it leaves a part of depth and stencil as it is.
-    part: Option<Clear>,
+    /// Depth or stencil, where the other stays as it is.
+    part: Option<(Option<f32>, Option<u8>)>,
 }
 
 impl TileClear {
     /// For attachments of these formats, the last one being depth.
+    #[inline(never)]
     pub(crate) fn new(clear: &Clear, formats: &[Format; 9]) -> TileClear {
         let color = core::array::from_fn(|index| {
             let wanted = clear.color_buffers >> index & 1 != 0 && formats[index] != Format::None;
@@ -206,7 +207,7 @@ impl TileClear {
             depth_stencil(&mut texel, depth, stencil, [0, 0, 1, 1]);
             Texel::from_bytes(texel.bytes)
         });
-        TileClear { color, depth: texel, part: (any && !whole).then_some(*clear) }
+        TileClear { color, depth: texel, part: (any && !whole).then_some((depth, stencil)) }
     }
 
     /// Clears a tile.
@@ -219,9 +220,9 @@ impl TileClear {
                 fill_rect(texel, target, 0, 0, width, height);
             }
         }
-        if let (Some(target), Some(part)) = (depth, &self.part) {
+        if let (Some(target), Some((depth, stencil))) = (depth, self.part) {
             let rect = [0, 0, target.width, target.height];
-            depth_stencil(target, part.depth, part.stencil, rect);
+            depth_stencil(target, depth, stencil, rect);
         }
     }
 }

@@ -70,7 +70,7 @@ impl<'m, P: Profile> Screen<'m, P> {
     /// # Errors
     /// Out of memory for the scene, Draw's buffers or the workers' registers.
     pub fn context(&self) -> Result<Context<'_, 'm, P>, PipeError> {
-        Context::new(self)
+        Ok(Context::new(self, Context::parts(self)?))
     }
 
     fn check_size(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
@@ -279,7 +279,8 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     where
         'm: 's,
     {
-        let context = Box::try_new_in(Context::new(self)?, self.os.memory)?;
+        let parts = Context::parts(self)?;
+        let context = Box::try_new_in(Context::new(self, parts), self.os.memory)?;
         Ok(os_shim::unsize_box!(context))
     }
 }

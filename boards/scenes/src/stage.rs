@@ -4,13 +4,13 @@ use core::cell::Cell;
 
 use formats::Format;
 use pipe_core::{
-    Bind, BlendHandle, BlendState, ClearFlags, ColorUnion, CompareFunc, ConstantBuffer, Context,
-    DepthStencilAlphaHandle, DepthStencilAlphaState, DrawInfo, DrawStartCount, Face, FlushFlags,
-    FramebufferState, IndexBuffer, PipeError, PrimType, RasterizerHandle, RasterizerState,
-    ResourceFlags, ResourceHandle, ResourceTemplate, SamplerHandle, SamplerState,
-    SamplerViewHandle, SamplerViewTemplate, ScissorState, Screen, ShaderHandle, ShaderState,
-    ShaderType, SurfaceHandle, SurfaceTemplate, TexFilter, TexMipFilter, TexWrap, TilePanel,
-    VertexBuffer, VertexElement, VertexElementsHandle, ViewportState,
+    Bands, Bind, BlendHandle, BlendState, ClearFlags, ColorUnion, CompareFunc, ConstantBuffer,
+    Context, DepthStencilAlphaHandle, DepthStencilAlphaState, DrawInfo, DrawStartCount, Face,
+    FlushFlags, FramebufferState, IndexBuffer, PipeError, PrimType, RasterizerHandle,
+    RasterizerState, ResourceFlags, ResourceHandle, ResourceTemplate, SamplerHandle, SamplerState,
+    SamplerViewHandle, SamplerViewTemplate, Screen, ShaderHandle, ShaderState, ShaderType,
+    SurfaceHandle, SurfaceTemplate, TexFilter, TexMipFilter, TexWrap, TilePanel, VertexBuffer,
+    VertexElement, VertexElementsHandle, ViewportState,
 };
 
 use crate::asset::{Mesh, Texture};
@@ -37,9 +37,6 @@ impl Surface {
         self.width as f32 / self.height as f32
     }
 }
-
-/// Rows of the smallest part of a frame.
-const PART: u16 = 64;
 
 /// The most attributes a scene's vertex has.
 const MAX_INPUTS: usize = 4;
@@ -68,9 +65,9 @@ pub struct Stage {
     depth_test: Option<DepthStencilAlphaHandle>,
     /// Whole pictures', and parts' of a picture, with the scissor.
     rasterizers: [Option<RasterizerHandle>; 2],
-    height: u16,
-    /// Rows of a part; 0 is the whole picture. Found by the first frame that does not fit.
-    part: Cell<u16>,
+    height: u32,
+    /// The parts that frames are streamed in.
+    bands: Cell<Bands>,
 }
 
 impl Stage {
@@ -78,6 +75,7 @@ impl Stage {
     ///
     /// # Errors
     /// The driver's; what had been made by then is destroyed.
+    #[inline(never)]
     pub fn new<'m>(
         screen: &dyn Screen<'m>,
         context: &mut dyn Context<'m>,
@@ -104,8 +102,8 @@ impl Stage {
             blend: None,
             depth_test: None,
             rasterizers: [None; 2],
-            height: surface.height,
-            part: Cell::new(0),
+            height: surface.height.into(),
+            bands: Cell::new(Bands::new()),
         };
         match stage.build(screen, context, surface) {
             Ok(()) => Ok(stage),
@@ -303,10 +301,7 @@ impl Stage {
         context.present(color.into(), panel)
     }
 
-    /// Draws a frame to a panel, in parts where the driver cannot hold all of it.
-    ///
-    /// Parts have whole rows, half as many until they fit; the frame's draws are repeated for
-    /// each. How many rows that is, is remembered for the next frame.
+    /// Draws a frame to a panel, in parts where the driver cannot hold all of it: see [`Bands`].
     ///
     /// # Errors
     /// The driver's, and the panel's; `SceneFull` where not even the smallest part fits.
@@ -317,45 +312,16 @@ impl Stage {
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
         let color = self.color.ok_or(PipeError::Unbound("a colour buffer"))?;
-        let mut first = 0;
-        while first < self.height {
-            let part = self.part.get();
-            if part == 0 {
-                match self.draw(context, view).and_then(|()| self.present(context, panel)) {
-                    Ok(()) => return Ok(()),
-                    Err(PipeError::SceneFull { .. }) => {}
-                    Err(error) => return Err(error),
-                }
-                // The largest half of whole parts.
-                self.part.set(self.height.div_ceil(2 * PART) * PART);
-                context.invalidate_resource(color)?;
-                continue;
+        let mut bands = self.bands.get();
+        let shown = bands.present(context, color, self.height, panel, |context, rows| {
+            if rows == (0..self.height) {
+                return self.draw(context, view);
             }
-            let last = first.saturating_add(part).min(self.height);
-            let rows = first.into()..last.into();
-            let drawn = self.draw_rows(context, view, first, last);
-            match drawn.and_then(|()| context.present_rows(color.into(), rows, panel)) {
-                Ok(()) => first = last,
-                Err(PipeError::SceneFull { .. }) if part > PART => {
-                    self.part.set(PART.max(part / 2 / PART * PART));
-                    context.invalidate_resource(color)?;
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
-
-    fn draw_rows<'m>(
-        &self,
-        context: &mut dyn Context<'m>,
-        view: &View,
-        first: u16,
-        last: u16,
-    ) -> Result<(), PipeError> {
-        let scissor = ScissorState { minx: 0, miny: first, maxx: u16::MAX, maxy: last };
-        context.set_scissor_states(0, &[scissor])?;
-        self.draw_with(context, view, self.rasterizers[1])
+            context.set_scissor_states(0, &[Bands::scissor(&rows)])?;
+            self.draw_with(context, view, self.rasterizers[1])
+        });
+        self.bands.set(bands);
+        shown
     }
 
     /// The colour buffer, to read a frame from memory.

@@ -22,6 +22,7 @@ pub struct Arguments {
 }
 
 /// The arguments, if there are any and they make sense.
+#[inline(never)]
 pub fn arguments(find: impl Fn(&str) -> Option<&'static Scene>) -> Option<Arguments> {
     let words = env::args::<128>().ok()?;
     let mut words = words.into_iter().skip(1);

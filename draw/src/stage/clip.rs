@@ -71,6 +71,7 @@ pub(crate) struct Clipped<'c> {
 
 impl<'c> Clipped<'c> {
     /// Clips a triangle. Nothing is left when [`vertices`](Self::vertices) is empty.
+    #[inline(never)]
     pub(crate) fn triangle(corners: &'c [Corner; 3], planes: &'c [Plane; code::PLANES]) -> Self {
         let mut clipped = Clipped::start(corners, planes, &[0, 1, 2]);
         for plane in 0..code::CUTTING {
@@ -85,6 +86,7 @@ impl<'c> Clipped<'c> {
     }
 
     /// Clips a line; its ends are `corners` 0 and 1.
+    #[inline(never)]
     pub(crate) fn line(corners: &'c [Corner; 3], planes: &'c [Plane; code::PLANES]) -> Self {
         let mut clipped = Clipped::start(corners, planes, &[0, 1]);
         for plane in 0..code::CUTTING {

@@ -129,12 +129,16 @@ fn is_outline(mode: PolygonMode) -> bool {
 
 impl<S: PrimitiveSink> Stages<'_, S> {
     /// Draws a polygon that is not culled.
-    pub(super) fn polygon(&mut self, mut fan: Fan, front: bool) -> Result<(), DrawError<S::Error>> {
+    pub(super) fn polygon(
+        &mut self,
+        fan: &mut Fan,
+        front: bool,
+    ) -> Result<(), DrawError<S::Error>> {
         let Some(effects) = &self.state.effects else { return Ok(()) };
-        let look = effects.look(&fan, front);
+        let look = effects.look(fan, front);
         let mode = effects.rasterizer.fill(front);
         if !is_outline(mode) {
-            return self.fill(&mut fan, front, look);
+            return self.fill(fan, front, look);
         }
         if fan.whole.edges & Primitive::<SlotIndex>::STARTS != 0 {
             *self.stippled = 0;
@@ -142,13 +146,13 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         let count = fan.vertices.len();
         for from in 0..count {
             let to = (from + 1) % count;
-            if !self.is_edge(&fan, from, to) {
+            if !self.is_edge(fan, from, to) {
                 continue;
             }
             if mode == PolygonMode::Line {
-                self.line(&mut fan, [from, to], front, look)?;
+                self.line(fan, [from, to], front, look)?;
             } else {
-                self.twice(&mut fan, |stages, fan| {
+                self.twice(fan, |stages, fan| {
                     let vertex = stages.fan_id(fan, from, look)?;
                     let provoking = stages.fan_id(fan, fan.provoking, look)?;
                     stages.sink.point(vertex, provoking, front)

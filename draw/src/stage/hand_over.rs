@@ -180,13 +180,13 @@ impl<S: PrimitiveSink> Stages<'_, S> {
     }
 
     /// Hands over what is left of a triangle.
-    pub(super) fn hand_over_fan(&mut self, mut fan: Fan) -> Result<(), DrawError<S::Error>> {
+    pub(super) fn hand_over_fan(&mut self, fan: &mut Fan) -> Result<(), DrawError<S::Error>> {
         self.statistics.c_primitives += fan.pieces() as u64;
         let Some(front) = self.state.cull.facing(fan.area()) else { return Ok(()) };
         if self.state.effects.is_some() {
             return self.polygon(fan, front);
         }
-        self.fill(&mut fan, front, Look::PLAIN)
+        self.fill(fan, front, Look::PLAIN)
     }
 
     /// Hands over a polygon's area.
@@ -218,12 +218,12 @@ impl<S: PrimitiveSink> Stages<'_, S> {
     }
 
     /// Hands over what is left of a line.
-    pub(super) fn hand_over_line(&mut self, mut fan: Fan) -> Result<(), DrawError<S::Error>> {
+    pub(super) fn hand_over_line(&mut self, fan: &mut Fan) -> Result<(), DrawError<S::Error>> {
         self.statistics.c_primitives += 1;
         if self.state.effects.is_some() {
-            return self.line(&mut fan, [0, 1], true, Look::PLAIN);
+            return self.line(fan, [0, 1], true, Look::PLAIN);
         }
-        self.plain_line(&mut fan, [0, 1], true, Look::PLAIN)
+        self.plain_line(fan, [0, 1], true, Look::PLAIN)
     }
 
     /// Hands over the line between two vertices.

@@ -105,8 +105,8 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         let (a, b, c) = (&a.window, &b.window, &c.window);
         match self.state.cull.facing(cull::area(a, b, c)) {
             Some(front) if self.state.effects.is_some() => {
-                let fan = Fan::whole(self, *primitive);
-                self.polygon(fan, front)
+                let mut fan = Fan::whole(self, *primitive);
+                self.polygon(&mut fan, front)
             }
             Some(front) => match self.sink.sees([[a.x, a.y], [b.x, b.y], [c.x, c.y]]) {
                 Some(seen) => self.hand_over_triangle(primitive, seen, front),
@@ -143,17 +143,26 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         primitive: Primitive<SlotIndex>,
         any: u32,
     ) -> Result<(), DrawError<S::Error>> {
+        // Fans are large: there is one, and never more than its place moves.
+        let mut left = self.left_of(primitive, any);
+        match &mut left {
+            Some(fan) if primitive.count == 3 => self.hand_over_fan(fan),
+            Some(fan) => self.hand_over_line(fan),
+            None => Ok(()),
+        }
+    }
+
+    /// What clipping leaves, apart from what becomes of it: neither has the other's locals on the
+    /// stack.
+    #[inline(never)]
+    fn left_of(&self, primitive: Primitive<SlotIndex>, any: u32) -> Option<Fan> {
         let corners = primitive.vertices.map(|v| self.corner(v, any));
         let clipped = if primitive.count == 3 {
             Clipped::triangle(&corners, &self.state.projection.planes)
         } else {
             Clipped::line(&corners, &self.state.projection.planes)
         };
-        match Fan::new(self, &clipped, primitive) {
-            Some(fan) if primitive.count == 3 => self.hand_over_fan(fan),
-            Some(fan) => self.hand_over_line(fan),
-            None => Ok(()),
-        }
+        Fan::new(self, &clipped, primitive)
     }
 
     fn corner(&self, slot: SlotIndex, any: u32) -> Corner {

@@ -48,7 +48,7 @@ impl Effects {
 
 impl<S: PrimitiveSink> Stages<'_, S> {
     #[inline(always)]
-    pub(super) fn polygon(&mut self, _: Fan, _: bool) -> Result<(), DrawError<S::Error>> {
+    pub(super) fn polygon(&mut self, _: &mut Fan, _: bool) -> Result<(), DrawError<S::Error>> {
         Ok(())
     }
 

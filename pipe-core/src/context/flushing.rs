@@ -76,7 +76,7 @@ pub trait Flushing {
     /// Ours: a part of [`present`](Self::present), for a frame of a streamed resource that is too
     /// large to be kept whole: draw it several times, confined to some rows by the scissor, and
     /// present those. `rows` must begin and end at multiples of 64 or at the surface's end, and
-    /// follow each other from the first to the last.
+    /// follow each other from the first to the last. [`Bands`](crate::Bands) does all that.
     ///
     /// # Errors
     /// As `present`; rows that cannot be a part; a resource that is not streamed.

@@ -7,16 +7,18 @@ use os_shim::memory::OutOfMemory;
 use pipe_core::context::Drawing;
 use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError};
+use tgsi::program::Program;
 
 use super::binding::{FRAGMENT, VERTEX};
 use super::record::{RecordError, add_textures, constant_bytes};
-use super::{Capture, Context, new_pipeline};
+use super::{Capture, Context};
 use crate::debug::Debug;
 use crate::profile::Profile;
 use crate::scene::rasterize::{Framebuffer, Targets, rasterize};
 use crate::scene::{DrawRecord, Levels, MAX_CONSTANT_BLOCKS, Textures};
 use crate::screen::resource;
 use crate::setup::sink::SceneSink;
+use crate::shader::Shader;
 use crate::{FRAGMENTS, VERTEX_TEXTURES};
 
 impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
@@ -163,12 +165,16 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             ..
         } = self;
         let shader = |stage: usize| {
-            let handle: Option<os_shim::pool::RawHandle> = bound.shaders[stage];
-            handle.and_then(|handle| objects.shaders.get(handle)).map(|shader| shader.program())
+            bound
+                .shaders
+                .get(stage)
+                .copied()
+                .flatten()
+                .and_then(|handle| objects.shaders.get(handle))
         };
-        let program = shader(VERTEX).ok_or(PipeError::Unbound("vertex shader"))?;
+        let program = shader(VERTEX).ok_or(PipeError::Unbound("vertex shader"))?.program();
         let modes = shader(FRAGMENT).map_or(OutputModes::default(), |fragment| {
-            OutputModes::link(&program, &fragment, rasterizer.flatshade)
+            output_modes(&program, fragment, rasterizer.flatshade)
         });
         let elements = bound.elements.and_then(|handle| objects.elements.get(handle));
         let mut vertex_buffers = [VertexBytes::default(); MAX_ATTRIBS];
@@ -247,10 +253,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             }),
         };
         let mut result = Ok(());
-        let pipeline = match pipeline {
-            Some(pipeline) => pipeline,
-            none => none.insert(new_pipeline::<P>(os.memory)?),
-        };
+        let pipeline = super::pipeline::<P>(pipeline, os.memory)?;
         for (number, part) in draws.iter().enumerate() {
             let draw = Draw::part(info, number as u32, part);
             match pipeline.run(&state, &draw, &mut sink, &mut textures) {
@@ -298,6 +301,12 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         self.record = None;
         Ok(())
     }
+}
+
+/// How the fragment shader's inputs are interpolated.
+#[inline(never)]
+fn output_modes(vertex: &Program<'_>, fragment: &Shader<'_>, flatshade: bool) -> OutputModes {
+    OutputModes::link(vertex, &fragment.program(), flatshade)
 }
 
 /// The least step of the depth buffer.

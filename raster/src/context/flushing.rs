@@ -3,6 +3,7 @@
 use core::ops::Range;
 
 use pipe_core::context::{Flushing, PresentSource};
+use pipe_core::panel::PART_ROWS;
 use pipe_core::{
     FenceHandle, FlushFlags, PipeError, ResourceHandle, SurfaceRange, TextureBarrierFlags,
     TilePanel,
@@ -82,10 +83,9 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         rows: Range<u32>,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
-        const PART: u32 = 64;
         let height = self.framebuffer.height;
-        let ends = rows.end == height || rows.end.is_multiple_of(PART);
-        if rows.end > height || rows.is_empty() || !ends || !rows.start.is_multiple_of(PART) {
+        let ends = rows.end == height || rows.end.is_multiple_of(PART_ROWS);
+        if rows.end > height || rows.is_empty() || !ends || !rows.start.is_multiple_of(PART_ROWS) {
             return Err(PipeError::Invalid("rows that are no part of a frame"));
         }
         let PresentSource::Resource(handle) = source else {

@@ -55,8 +55,15 @@ pub struct Context<'s, 'm, P: Profile> {
     scene: Scene<'m, P>,
     /// The scene's record of the state as it is, until something is bound.
     record: Option<u32>,
-    /// Draw's buffers; none while a streamed scene is rasterized, which needs the memory.
+    /// Draw's buffers; none before the first draw, and while a streamed scene is rasterized, which
+    /// needs the memory.
     pipeline: Option<draw::Pipeline<'m, P::Row>>,
+    workers: Vec<'m, Mutex<Worker<'m, P>>>,
+}
+
+/// What a context allocates at once.
+pub(crate) struct Parts<'m, P: Profile> {
+    scene: Scene<'m, P>,
     workers: Vec<'m, Mutex<Worker<'m, P>>>,
 }
 
@@ -67,19 +74,26 @@ impl<P: Profile> core::fmt::Debug for Context<'_, '_, P> {
 }
 
 impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
-    pub(crate) fn new(screen: &'s Screen<'m, P>) -> Result<Self, PipeError> {
-        let os = screen.os;
-        let memory = os.memory;
+    /// What can fail of making a context. It comes apart from [`new`](Self::new) because a result
+    /// that holds a context is copied once too often for a small stack.
+    pub(crate) fn parts(screen: &Screen<'m, P>) -> Result<Parts<'m, P>, PipeError> {
+        let memory = screen.os.memory;
         let bytes = match screen.config.scene_bytes {
             0 => P::SCENE_BYTES,
             bytes => bytes,
         };
-        let count = if crate::WORKERS { os.threads.count().max(1) } else { 1 };
+        let count = if crate::WORKERS { screen.os.threads.count().max(1) } else { 1 };
         let mut workers = Vec::try_with_capacity_in(count, memory)?;
         for _ in 0..count {
             workers.try_push(Mutex::new(Worker::new_in(memory)))?;
         }
-        Ok(Context {
+        Ok(Parts { scene: Scene::new(bytes, memory)?, workers })
+    }
+
+    pub(crate) fn new(screen: &'s Screen<'m, P>, Parts { scene, workers }: Parts<'m, P>) -> Self {
+        let os = screen.os;
+        let memory = os.memory;
+        Context {
             screen,
             os,
             objects: Objects::new_in(memory),
@@ -89,11 +103,11 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             queries: QueryState::new_in(memory),
             streams: StreamState::new_in(memory),
             framebuffer: Framebuffer::default(),
-            scene: Scene::new(bytes, memory)?,
+            scene,
             record: None,
-            pipeline: Some(new_pipeline::<P>(memory)?),
+            pipeline: None,
             workers,
-        })
+        }
     }
 
     /// Notes that state changed: the next draw records it anew.
@@ -186,15 +200,20 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     }
 }
 
-/// Draw, in a profile's size.
-fn new_pipeline<'m, P: Profile>(
+/// Draw, in a profile's size, made when it is not there.
+#[inline(never)]
+fn pipeline<'p, 'm, P: Profile>(
+    pipeline: &'p mut Option<draw::Pipeline<'m, P::Row>>,
     memory: Memory<'m>,
-) -> Result<draw::Pipeline<'m, P::Row>, OutOfMemory> {
+) -> Result<&'p mut draw::Pipeline<'m, P::Row>, OutOfMemory> {
     let limits = draw::Limits {
         segment_vertices: P::SEGMENT_VERTICES as u16,
         guard_band: crate::fixed::GUARD_BAND as u32,
     };
-    draw::Pipeline::new(memory, limits)
+    match pipeline {
+        Some(pipeline) => Ok(pipeline),
+        none => Ok(none.insert(draw::Pipeline::new(memory, limits)?)),
+    }
 }
 
 /// The object that a handle names.

@@ -14,7 +14,7 @@ mod interpolate;
 
 use os_shim::pool::Pool;
 use os_shim::simd;
-use tgsi::exec;
+use tgsi::exec::{self, Lanes, Mask};
 use tgsi::program::Program;
 
 use crate::FRAGMENTS;
@@ -49,7 +49,7 @@ pub(crate) struct Pass<'a, 'm, P: Profile> {
     pub(crate) scene: &'a Scene<'m, P>,
     pub(crate) shaders: &'a Pool<'m, Shader<'m>>,
     /// The clear that comes before everything, ready to be written.
-    pub(crate) cleared: Option<TileClear>,
+    pub(crate) cleared: Option<&'a TileClear>,
     /// Ready samplers, one for each of the scene's texture bindings.
     pub(crate) samplers: &'a [Sampler<'a>],
 }
@@ -61,6 +61,33 @@ pub(crate) struct Registers<'w, R> {
     pub(crate) planes: &'w mut [Plane],
     /// The draw whose constants are in the rows.
     pub(crate) prepared: &'w mut Option<u32>,
+}
+
+/// Quads on their way through a tile: too much for a board's stack.
+#[derive(Debug)]
+pub(crate) struct Quads<R: Lanes> {
+    /// Quads of the primitive at hand that have not met the depth buffer.
+    candidates: Batch<R>,
+    batch: Batch<R>,
+    /// Quads in the batch from earlier primitives.
+    earlier: QuadSet,
+    coordinates: Coordinates<R>,
+    #[cfg(feature = "spans")]
+    scratch: Scratch,
+}
+
+impl<R: Lanes> Quads<R> {
+    /// Between tiles.
+    pub(crate) fn none() -> Self {
+        Quads {
+            candidates: Batch::EMPTY,
+            batch: Batch::EMPTY,
+            earlier: QuadSet::EMPTY,
+            coordinates: Coordinates::EMPTY,
+            #[cfg(feature = "spans")]
+            scratch: Scratch::new(None),
+        }
+    }
 }
 
 /// The draw that is being shaded.
@@ -83,14 +110,10 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     targets: &'a mut TileTargets<'t>,
     registers: Registers<'w, P::Row>,
     current: Option<Current<'a>>,
-    /// Quads of the primitive at hand that have not met the depth buffer.
-    candidates: Batch<P::Row>,
-    batch: Batch<P::Row>,
+    /// Empty before and after the tile.
+    quads: &'w mut Quads<P::Row>,
     /// Quads in the batch whose inputs are interpolated.
     interpolated: usize,
-    /// Quads in the batch from earlier primitives.
-    earlier: QuadSet,
-    coordinates: Coordinates<P::Row>,
     origin: Origin,
     front: bool,
     /// 1/w as shaders read it, and as attributes are divided by it.
@@ -104,8 +127,6 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     unusual: bool,
     /// The polygon stipple, if the primitive has one.
     stipple: &'a [u32],
-    #[cfg(feature = "spans")]
-    scratch: Scratch,
     /// Samples that passed all tests, of draws that count them.
     pub(crate) samples_passed: u64,
     /// Something is neither for spans nor, without the feature `fragments`, for what comes after.
@@ -118,19 +139,22 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         pass: &'a Pass<'a, 'm, P>,
         targets: &'a mut TileTargets<'t>,
         registers: Registers<'w, P::Row>,
+        quads: &'w mut Quads<P::Row>,
         x: i32,
         y: i32,
     ) -> Self {
+        #[cfg(feature = "spans")]
+        {
+            let cleared = pass.scene.initial.as_ref().and_then(|clear| clear.depth);
+            quads.scratch = Scratch::new(cleared);
+        }
         Fragments {
             pass,
             targets,
             registers,
             current: None,
-            candidates: Batch::EMPTY,
-            batch: Batch::EMPTY,
+            quads,
             interpolated: 0,
-            earlier: QuadSet::EMPTY,
-            coordinates: Coordinates::EMPTY,
             origin: Origin { tile_x: x, tile_y: y, x: 0, y: 0 },
             front: true,
             rcp_w: Plane::default(),
@@ -139,8 +163,6 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             rim: None,
             unusual: false,
             stipple: &[],
-            #[cfg(feature = "spans")]
-            scratch: Scratch::new(pass.scene.initial.as_ref().and_then(|clear| clear.depth)),
             samples_passed: 0,
             refused: false,
         }
@@ -150,7 +172,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     pub(crate) fn finish(&mut self) -> &mut TileTargets<'t> {
         self.shade();
         #[cfg(feature = "spans")]
-        self.scratch.forget();
+        self.quads.scratch.forget();
         self.targets
     }
 
@@ -175,7 +197,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         if self.current.as_ref().is_none_or(|current| current.painter.is_none()) {
             return false;
         }
-        if self.batch.count > 0 {
+        if self.quads.batch.count > 0 {
             // Of a primitive before, which was not for spans.
             self.shade();
         }
@@ -187,7 +209,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let (x, y, size) = (self.origin.tile_x, self.origin.tile_y, P::TILE as i32);
         let tile = Bounds { x0: x, y0: y, x1: x + size, y1: y + size };
         let v = Corners::new(v, primitive.provoking.into());
-        painter.triangle(&v, record, &tile, &mut self.scratch, self.targets)
+        painter.triangle(&v, record, &tile, &mut self.quads.scratch, self.targets)
     }
 
     /// Draws what a primitive covers of the tile quad by quad. (A function of its own, which leaves
@@ -203,7 +225,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             return;
         }
         #[cfg(feature = "spans")]
-        self.scratch.forget();
+        self.quads.scratch.forget();
         let center = record.rule.center();
         (self.rim, self.stipple) = (None, &[]);
         let mut point = None;
@@ -337,8 +359,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 }
             };
         }
-        for quad in self.batch.quads() {
-            self.earlier.insert(*quad);
+        for quad in self.quads.batch.quads() {
+            self.quads.earlier.insert(*quad);
         }
     }
 
@@ -379,16 +401,16 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                         continue;
                     }
                 }
-                if self.candidates.is_full() {
+                if self.quads.candidates.is_full() {
                     self.test_candidates();
                 }
                 let quad = QuadPosition {
                     x: (left + column as i32) as u16,
                     y: (top + 2 * row as i32) as u16,
                 };
-                self.candidates.push(quad, pixels, self.front, z.map(|z| z as u32));
+                self.quads.candidates.push(quad, pixels, self.front, z.map(|z| z as u32));
                 if self.unusual {
-                    self.candidates.cover(rim);
+                    self.quads.candidates.cover(rim);
                 }
             }
         }
@@ -432,14 +454,14 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     /// Moves the candidates that pass early depth into the batch.
     #[inline(never)]
     fn test_candidates(&mut self) {
-        if self.candidates.count == 0 {
+        if self.quads.candidates.count == 0 {
             return;
         }
         if let Some(current) = &self.current
             && current.record.early_depth
             && let Some(target) = &mut self.targets.depth
         {
-            let candidates = &mut self.candidates;
+            let candidates = &mut self.quads.candidates;
             simd::vectorize(
                 #[inline(always)]
                 || {
@@ -455,29 +477,29 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             );
         }
         let smooth = self.current.as_ref().is_some_and(|current| current.record.is_smooth());
-        for index in 0..self.candidates.count {
-            let pixels = (self.candidates.mask >> (index * 4) & 0xf) as u32;
+        for index in 0..self.quads.candidates.count {
+            let pixels = (self.quads.candidates.mask >> (index * 4) & 0xf) as u32;
             if pixels == 0 {
                 continue;
             }
-            let quad = self.candidates.quads[index];
-            if self.batch.is_full() || self.earlier.contains(quad) {
+            let quad = self.quads.candidates.quads[index];
+            if self.quads.batch.is_full() || self.quads.earlier.contains(quad) {
                 self.shade();
             }
-            let z = self.candidates.depths(index);
-            self.batch.push(quad, pixels, self.front, z);
+            let z = self.quads.candidates.depths(index);
+            self.quads.batch.push(quad, pixels, self.front, z);
             if smooth {
                 let whole = [1.0f32.to_bits(); 4];
-                let rim = self.rim.map_or(whole, |_| self.candidates.covered(index));
-                self.batch.cover(rim);
+                let rim = self.rim.map_or(whole, |_| self.quads.candidates.covered(index));
+                self.quads.batch.cover(rim);
             }
         }
-        self.candidates.clear();
+        self.quads.candidates.clear();
     }
 
     /// Interpolates the inputs of the quads that came since the last time.
     fn interpolate(&mut self) {
-        if FRAGMENTS && self.interpolated < self.batch.count {
+        if FRAGMENTS && self.interpolated < self.quads.batch.count {
             simd::vectorize(
                 #[inline(always)]
                 || self.interpolate_inline(),
@@ -487,29 +509,29 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
 
     #[inline(always)]
     fn interpolate_inline(&mut self) {
-        let (from, to) = (self.interpolated, self.batch.count);
+        let (from, to) = (self.interpolated, self.quads.batch.count);
         self.interpolated = to;
         let Some(Current { record, varyings, program: Some(program), .. }) = &self.current else {
             return;
         };
         let lanes = (from * 4, to * 4);
-        self.coordinates.place(&self.batch, from, &self.origin);
+        self.quads.coordinates.place(&self.quads.batch, from, &self.origin);
         if record.perspective {
-            self.coordinates.perspective(&self.perspective, lanes.0, lanes.1);
+            self.quads.coordinates.perspective(&self.perspective, lanes.0, lanes.1);
         }
         for (varying, plane) in varyings.iter().zip(self.registers.planes.iter()) {
             let rows = &mut *self.registers.rows;
-            self.coordinates.varying(varying, plane, rows, lanes.0, lanes.1);
+            self.quads.coordinates.varying(varying, plane, rows, lanes.0, lanes.1);
         }
         let height = self.pass.scene.height;
         let pixels = PixelCoordinates::of(&program.properties, height);
         for input in range(&self.pass.scene.special, record.special) {
             interpolate::special(
                 input,
-                &self.batch,
+                &self.quads.batch,
                 &self.origin,
                 pixels,
-                &self.coordinates,
+                &self.quads.coordinates,
                 &self.rcp_w,
                 self.registers.rows,
                 lanes,
@@ -518,41 +540,55 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     }
 
     /// Shades the batch and writes its pixels.
-    #[inline(never)]
+    #[inline(always)]
     fn shade(&mut self) {
-        self.interpolate();
-        if FRAGMENTS && self.batch.count > 0 {
-            simd::vectorize(
-                #[inline(always)]
-                || self.shade_inline(),
-            );
+        if FRAGMENTS && self.quads.batch.count > 0 {
+            self.shade_batch();
         }
     }
 
-    #[inline(always)]
-    fn shade_inline(&mut self) {
-        let mask = self.batch.mask;
-        if let Some(current) = &self.current {
-            let mask = match &current.program {
-                Some(program) => {
-                    let mut textures = current.textures;
-                    // A program that exceeds its loop budget draws nothing.
-                    exec::run(program, self.registers.rows, mask, &current.constants, &mut textures)
-                        .unwrap_or(0)
-                        & mask
-                }
-                None => mask,
-            };
-            let states = range(&self.pass.scene.color, current.record.color);
-            let rows = &*self.registers.rows;
-            let survivors = write(current, states, &self.batch, rows, self.targets, mask);
-            if current.record.count_samples {
-                self.samples_passed += u64::from(survivors.count_ones());
-            }
-        }
-        self.earlier.remove_rows(self.batch.quads());
-        self.batch.clear();
+    // The steps are functions of their own, so that none has the others' locals below it on the
+    // stack: a program that samples is where it is deepest.
+    #[inline(never)]
+    fn shade_batch(&mut self) {
+        self.interpolate();
+        let mask = self.run_program();
+        self.write_pixels(mask);
+        self.quads.earlier.remove_rows(self.quads.batch.quads());
+        self.quads.batch.clear();
         self.interpolated = 0;
+    }
+
+    /// Runs the draw's program on the batch; the lanes that it leaves.
+    #[inline(never)]
+    fn run_program(&mut self) -> Mask {
+        let mask = self.quads.batch.mask;
+        let Some(Current { program: Some(program), textures, constants, .. }) = &self.current
+        else {
+            return mask;
+        };
+        let (rows, mut textures) = (&mut *self.registers.rows, *textures);
+        let left = simd::vectorize(
+            #[inline(always)]
+            || exec::run(program, rows, mask, constants, &mut textures),
+        );
+        // A program that exceeds its loop budget draws nothing.
+        left.unwrap_or(0) & mask
+    }
+
+    /// Writes the batch's pixels that pass the tests that are left.
+    #[inline(never)]
+    fn write_pixels(&mut self, mask: Mask) {
+        let Some(current) = &self.current else { return };
+        let states = range(&self.pass.scene.color, current.record.color);
+        let (batch, rows, targets) = (&self.quads.batch, &*self.registers.rows, &mut *self.targets);
+        let survivors = simd::vectorize(
+            #[inline(always)]
+            || write(current, states, batch, rows, targets, mask),
+        );
+        if current.record.count_samples {
+            self.samples_passed += u64::from(survivors.count_ones());
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 use super::{Kind, Levels, Primitive, Sampler, Scene};
 use crate::WORKERS;
 use crate::clear::{self, TileClear};
-use crate::fragment::{Fragments, Pass, Registers, TileTargets};
+use crate::fragment::{Fragments, Pass, Quads, Registers, TileTargets};
 use crate::output::Target;
 use crate::profile::Profile;
 use crate::resource::Resource;
@@ -85,6 +85,8 @@ pub(crate) struct Worker<'m, P: Profile> {
     /// The words of the register file, before it is aligned.
     rows: Vec<'m, u32>,
     planes: Vec<'m, Plane>,
+    /// One, once there is room for a scene.
+    quads: Vec<'m, Quads<P::Row>>,
     prepared: Option<u32>,
     tiles: [Vec<'m, u8>; ATTACHMENTS],
     samples_passed: u64,
@@ -98,6 +100,7 @@ impl<'m, P: Profile> Worker<'m, P> {
         Worker {
             rows: Vec::new_in(memory),
             planes: Vec::new_in(memory),
+            quads: Vec::new_in(memory),
             prepared: None,
             tiles: core::array::from_fn(|_| Vec::new_in(memory)),
             samples_passed: 0,
@@ -107,6 +110,7 @@ impl<'m, P: Profile> Worker<'m, P> {
     }
 
     /// Makes room for a scene; the panel has memory of its own for attachment `lent`.
+    #[inline(never)]
     pub(crate) fn reserve(
         &mut self,
         rows: usize,
@@ -120,6 +124,10 @@ impl<'m, P: Profile> Worker<'m, P> {
         }
         if self.planes.len() < planes {
             self.planes.try_resize(planes, Plane::default())?;
+        }
+        if self.quads.is_empty() {
+            self.quads.try_reserve_exact(1)?;
+            self.quads.try_push(Quads::none())?;
         }
         let attachments = framebuffer.attachments.iter().enumerate();
         for (tile, (index, attachment)) in self.tiles.iter_mut().zip(attachments) {
@@ -150,17 +158,19 @@ impl<'m, P: Profile> Worker<'m, P> {
 }
 
 /// What a worker shades with.
-struct Shading<'w> {
+struct Shading<'w, R: Lanes> {
     rows: &'w mut [u32],
     planes: &'w mut [Plane],
+    quads: &'w mut [Quads<R>],
     prepared: &'w mut Option<u32>,
     samples_passed: &'w mut u64,
     refused: &'w mut bool,
 }
 
-impl Shading<'_> {
+impl<R: Lanes> Shading<'_, R> {
     /// Draws one tile into `targets`.
-    fn draw<'m, P: Profile>(
+    #[inline(never)]
+    fn draw<'m, P: Profile<Row = R>>(
         self,
         pass: &Pass<'_, 'm, P>,
         targets: &mut TileTargets<'_>,
@@ -168,19 +178,20 @@ impl Shading<'_> {
         row: u32,
     ) {
         let scene = pass.scene;
-        if let Some(cleared) = &pass.cleared {
+        if let Some(cleared) = pass.cleared {
             cleared.fill(targets);
         }
-        if scene.bins.is_empty(column, row) {
+        let Some(quads) = self.quads.first_mut().filter(|_| !scene.bins.is_empty(column, row))
+        else {
             return;
-        }
+        };
         let registers = Registers {
             rows: register_file(self.rows),
             planes: self.planes,
             prepared: self.prepared,
         };
         let (x, y) = ((column * P::TILE) as i32, (row * P::TILE) as i32);
-        let mut fragments = Fragments::new(pass, targets, registers, x, y);
+        let mut fragments = Fragments::new(pass, targets, registers, quads, x, y);
         for entry in scene.bins.entries(column, row, &scene.arena) {
             let varyings = |draw| scene.varying_count(draw);
             let primitive = Primitive::load::<P::Id>(&scene.arena, entry, varyings);
@@ -234,6 +245,7 @@ impl<'t> Bands<'t> {
 }
 
 /// Finds the bytes of the attachments in the levels taken out of their resources.
+#[inline(never)]
 fn attach<'t>(
     framebuffer: &Framebuffer,
     taken: &'t mut [Taken<'_>],
@@ -377,8 +389,12 @@ pub(crate) fn rasterize<'m, P: Profile>(
         .attachments
         .each_ref()
         .map(|attachment| attachment.as_ref().map_or(Format::None, |attachment| attachment.format));
-    let cleared = scene.initial.as_ref().map(|initial| TileClear::new(initial, &formats));
-    let pass = Pass { scene, shaders, samplers: &samplers, cleared };
+    let cleared;
+    let mut pass = Pass { scene, shaders, samplers: &samplers, cleared: None };
+    if let Some(initial) = &scene.initial {
+        cleared = TileClear::new(initial, &formats);
+        pass.cleared = Some(&cleared);
+    }
     let mut bands = Bands { rest: attach(framebuffer, &mut targets.taken), next: 0 };
     let result = match panel {
         Some((panel, rows)) => {
@@ -428,7 +444,7 @@ fn draw_tile<'m, P: Profile>(
 ) {
     let area = tile_area::<P>(framebuffer, column, row);
     let size = (area.width, area.height);
-    let Worker { rows, planes, prepared, tiles, samples_passed, refused, .. } = worker;
+    let Worker { rows, planes, quads, prepared, tiles, samples_passed, refused, .. } = worker;
     let mut targets = TileTargets { color: [const { None }; 8], depth: None };
     for (index, (bytes, own)) in band.iter_mut().zip(tiles).enumerate() {
         let Some(attachment) = &framebuffer.attachments[index] else { continue };
@@ -449,7 +465,7 @@ fn draw_tile<'m, P: Profile>(
             None => targets.depth = target,
         }
     }
-    let shading = Shading { rows, planes, prepared, samples_passed, refused };
+    let shading = Shading { rows, planes, quads, prepared, samples_passed, refused };
     shading.draw(pass, &mut targets, column, row);
     done(&mut targets);
 }
@@ -541,6 +557,7 @@ fn show_one<'m, P: Profile>(
 }
 
 /// Draws a row of tiles, as many at a time as there are workers.
+#[inline(never)]
 #[expect(clippy::too_many_arguments, reason = "what `stream` has, and the row")]
 fn show_many<'m, P: Profile>(
     pass: &Pass<'_, 'm, P>,

@@ -8,6 +8,7 @@ mod bad_input;
 mod blits;
 mod drawing;
 mod exports;
+mod parts;
 mod profiles;
 mod resources;
 #[cfg(feature = "debug")]

@@ -1,0 +1,124 @@
+//! Frames in parts: for what the driver's memory cannot hold whole.
+
+use core::ops::Range;
+
+use super::TilePanel;
+use crate::state::ScissorState;
+use crate::{Context, PipeError, ResourceHandle};
+
+/// Rows of the smallest part of a frame; parts begin at multiples of it, whatever the driver's
+/// tiles.
+pub const PART_ROWS: u32 = 64;
+
+/// Draws frames of a streamed surface in parts of whole rows, as few as the driver can hold.
+///
+/// A driver keeps what is drawn to a streamed surface until it is presented. If that does not fit
+/// its memory it says [`PipeError::SceneFull`], and by how much. One answer is a larger buffer,
+/// which costs memory; this is the other: draw the frame several times, each time for some rows
+/// only, which costs the repeated work up to the scissor.
+///
+/// The first frame finds how many rows fit, by halves; the next ones begin with that.
+///
+/// ```
+/// use gallium_pipe_core as pipe_core;
+/// # use os_shim::Memory;
+/// # use pipe_core::{ContextFlags, Format, PanelError, PipeError, ResourceTemplate, Screen};
+/// # use pipe_core::{TilePanel, wrap::NullScreen};
+/// use pipe_core::panel::Bands;
+/// # struct Display;
+/// # impl TilePanel for Display {
+/// #     fn tile(
+/// #         &mut self, _: u32, _: u32, _: u32, _: u32, _: Format, _: &[u8], _: usize,
+/// #     ) -> Result<(), PanelError> {
+/// #         Ok(())
+/// #     }
+/// # }
+/// # let screen = NullScreen::new(Memory::system());
+/// # let mut context = screen.context_create(ContextFlags::empty())?;
+/// # let context = &mut *context;
+/// # let template = ResourceTemplate::streamed(Format::B5G6R5Unorm, 320, 240);
+/// # let color = screen.resource_create(&template)?;
+/// # let mut display = Display;
+/// let mut bands = Bands::new();
+/// for _frame in 0..3 {
+///     bands.present(context, color, 240, &mut display, |context, rows| {
+///         // The bound rasterizer state has `scissor` set.
+///         context.set_scissor_states(0, &[Bands::scissor(&rows)])?;
+///         // context.clear(…)?; context.draw_vbo(…)?;
+///         Ok(())
+///     })?;
+/// }
+/// assert_eq!(bands.rows(), None, "whole frames fit");
+/// # Ok::<(), PipeError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Bands {
+    /// Rows of a part; 0 is the whole frame.
+    rows: u32,
+}
+
+impl Bands {
+    /// Tries whole frames first.
+    pub const fn new() -> Bands {
+        Bands { rows: 0 }
+    }
+
+    /// Rows of a part; none while whole frames fit.
+    pub fn rows(&self) -> Option<u32> {
+        (self.rows > 0).then_some(self.rows)
+    }
+
+    /// The scissor that confines drawing to a part.
+    pub fn scissor(rows: &Range<u32>) -> ScissorState {
+        let row = |row: u32| u16::try_from(row).unwrap_or(u16::MAX);
+        ScissorState { minx: 0, miny: row(rows.start), maxx: u16::MAX, maxy: row(rows.end) }
+    }
+
+    /// Draws a frame and hands it to `panel`.
+    ///
+    /// * `color`: the streamed surface, bound to the framebuffer; `height`: its rows.
+    /// * `draw` clears and draws the frame, all of it or what the rows it is given show (see
+    ///   [`scissor`](Self::scissor)): once a part, and once more where a part turns out too large.
+    ///   It must draw the same each time.
+    ///
+    /// # Errors
+    /// `draw`'s, the driver's and the panel's; [`PipeError::SceneFull`], with the figures of
+    /// [`PART_ROWS`] rows, where not even those fit.
+    pub fn present<'m>(
+        &mut self,
+        context: &mut dyn Context<'m>,
+        color: ResourceHandle,
+        height: u32,
+        panel: &mut dyn TilePanel,
+        mut draw: impl FnMut(&mut dyn Context<'m>, Range<u32>) -> Result<(), PipeError>,
+    ) -> Result<(), PipeError> {
+        let mut first = 0;
+        while first < height {
+            let part = if self.rows == 0 { height } else { self.rows };
+            let rows = first..first.saturating_add(part).min(height);
+            let drawn = draw(context, rows.clone());
+            let shown = drawn.and_then(|()| {
+                if rows == (0..height) {
+                    context.present(color.into(), panel)
+                } else {
+                    context.present_rows(color.into(), rows.clone(), panel)
+                }
+            });
+            match shown {
+                Ok(()) => first = rows.end,
+                Err(PipeError::SceneFull { .. }) if part > PART_ROWS => {
+                    // The largest half of whole parts.
+                    self.rows = part.div_ceil(2 * PART_ROWS) * PART_ROWS;
+                    // What was drawn of it goes nowhere.
+                    context.invalidate_resource(color)?;
+                }
+                Err(error) => {
+                    // Left as after any frame: with nothing waiting to be shown.
+                    let _ = context.invalidate_resource(color);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+}
