@@ -6,14 +6,17 @@ use os_shim::pool::RawHandle;
 use pipe_core::context::{ConstantBuffer, ResourceBinding};
 use pipe_core::limits::{MAX_ATTRIBS, MAX_CONSTANT_BUFFERS};
 use pipe_core::{
-    BlendColor, ClipState, FramebufferState, PipeError, PolyStipple, ResourceHandle, ScissorState,
-    ShaderType, StencilRef, SurfaceRange, VertexBuffer, ViewportState,
+    BlendColor, ClipState, FramebufferState, PipeError, ResourceHandle, ScissorState, ShaderType,
+    StencilRef, SurfaceRange, VertexBuffer, ViewportState,
 };
 
 use super::{Context, object};
 use crate::profile::Profile;
 use crate::scene::rasterize::{Attachment, Framebuffer};
 use crate::screen::{hold, release, resource};
+
+/// Rows of a polygon stipple that are kept.
+const STIPPLE_ROWS: usize = if cfg!(feature = "stages") { 32 } else { 0 };
 
 /// The stages there are: vertex, fragment.
 pub(super) const STAGES: usize = 2;
@@ -59,7 +62,7 @@ pub(super) struct Bound<'m> {
     pub(super) stencil_ref: StencilRef,
     pub(super) blend_color: BlendColor,
     pub(super) clip: ClipState,
-    pub(super) stipple: PolyStipple,
+    pub(super) stipple: [u32; STIPPLE_ROWS],
     pub(super) sample_mask: u32,
 }
 
@@ -81,7 +84,7 @@ impl<'m> Bound<'m> {
             stencil_ref: StencilRef::default(),
             blend_color: BlendColor::default(),
             clip: ClipState::default(),
-            stipple: PolyStipple::default(),
+            stipple: [!0; STIPPLE_ROWS],
             sample_mask: !0,
         }
     }

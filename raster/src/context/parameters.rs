@@ -37,7 +37,9 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
     }
 
     fn set_polygon_stipple(&mut self, stipple: &PolyStipple) {
-        self.bound.stipple = *stipple;
+        for (row, set) in self.bound.stipple.iter_mut().zip(&stipple.stipple) {
+            *row = *set;
+        }
         self.touch();
     }
 

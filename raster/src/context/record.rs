@@ -168,7 +168,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             record_constants(scene, &self.bound.constants[FRAGMENT], program.as_ref(), resources)?;
         let mut stipple = ConstantBlock::default();
         if cfg!(feature = "stages") && rasterizer.poly_stipple_enable {
-            let rows = &self.bound.stipple.stipple;
+            let rows = &self.bound.stipple;
             let at = scene.reserve(rows.len())?;
             scene.arena.get_mut(at, rows.len()).copy_from_slice(rows);
             stipple = ConstantBlock { at: at as u32, words: rows.len() as u32 };

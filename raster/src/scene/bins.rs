@@ -6,11 +6,10 @@ use os_shim::memory::{Memory, OutOfMemory};
 use super::arena::{Arena, Full};
 use crate::profile::{Profile, SceneId};
 
-/// A tile's list: chunks of the arena, linked by their first id.
+/// A tile's list: chunks of the arena, linked in a ring by their first id.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bin<I> {
-    /// First and last chunk; 0 is none.
-    head: I,
+    /// The last chunk, which leads to the first; 0 is none.
     tail: I,
     /// Entries in the last chunk.
     tail_entries: u16,
@@ -55,7 +54,7 @@ impl<'m, P: Profile> Bins<'m, P> {
 
     /// Whether nothing was binned for the tile.
     pub(crate) fn is_empty(&self, column: u32, row: u32) -> bool {
-        self.bin(column, row).is_none_or(|bin| bin.head.word() == 0)
+        self.bin(column, row).is_none_or(|bin| bin.tail.word() == 0)
     }
 
     fn bin(&self, column: u32, row: u32) -> Option<&Bin<P::Id>> {
@@ -84,11 +83,12 @@ impl<'m, P: Profile> Bins<'m, P> {
         let tail = bin.tail.word();
         if tail == 0 || usize::from(bin.tail_entries) == Self::ENTRIES {
             let chunk = arena.reserve(P::CHUNK_WORDS, <P::Id as SceneId>::MAX)?;
-            if tail == 0 {
-                bin.head = SceneId::new(chunk);
-            } else {
+            let mut first = chunk as u32;
+            if tail != 0 {
+                first = id::<P::Id>(arena, tail, 0).unwrap_or(first);
                 set_id::<P::Id>(arena, tail, 0, chunk as u32);
             }
+            set_id::<P::Id>(arena, chunk, 0, first);
             bin.tail = SceneId::new(chunk);
             bin.tail_entries = 0;
         }
@@ -105,7 +105,11 @@ impl<'m, P: Profile> Bins<'m, P> {
         arena: &'a Arena<'_>,
     ) -> impl Iterator<Item = u32> + use<'a, 'm, P> {
         let bin = self.bin(column, row).copied().unwrap_or_default();
-        let (mut chunk, tail) = (bin.head.word(), bin.tail.word());
+        let tail = bin.tail.word();
+        let mut chunk = match tail {
+            0 => 0,
+            tail => id::<P::Id>(arena, tail, 0).map_or(0, |first| first as usize),
+        };
         let last = usize::from(bin.tail_entries);
         let mut entries = 0;
         core::iter::from_fn(move || {

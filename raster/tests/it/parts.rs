@@ -61,6 +61,16 @@ fn expected() -> Vec<u8> {
     picture.bytes
 }
 
+/// Bytes that some rows need, as the driver says it.
+fn needs(rows: std::ops::Range<u32>) -> usize {
+    let screen = screen::<Small>(Os::host(), 1024);
+    let mut setup = setup(&screen);
+    match frame(&mut *setup.context, rows, TRIANGLES) {
+        Err(PipeError::SceneFull { needed, .. }) => needed,
+        other => panic!("{other:?}"),
+    }
+}
+
 fn parts<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = setup(&screen);
@@ -104,7 +114,10 @@ fn rows_that_are_no_part_are_refused() {
 #[test]
 fn a_frame_too_large_is_drawn_in_parts() {
     let expected = expected();
-    for (bytes, rows) in [(0, None), (8600, Some(128)), (5600, Some(64))] {
+    let half = needs(0..128);
+    let quarter = needs(0..64).max(needs(64..128)).max(needs(128..HEIGHT));
+    assert!(quarter < half && half < needs(0..HEIGHT), "{quarter} {half}");
+    for (bytes, rows) in [(0, None), (half, Some(128)), (quarter, Some(64))] {
         let screen = screen::<Small>(Os::host(), bytes);
         let mut setup = setup(&screen);
         let mut bands = Bands::new();
