@@ -61,14 +61,19 @@ fn expected() -> Vec<u8> {
     picture.bytes
 }
 
-/// Bytes that some rows need, as the driver says it.
+/// The least bytes that hold some rows.
 fn needs(rows: std::ops::Range<u32>) -> usize {
-    let screen = screen::<Small>(Os::host(), 1024);
-    let mut setup = setup(&screen);
-    match frame(&mut *setup.context, rows, TRIANGLES) {
-        Err(PipeError::SceneFull { needed, .. }) => needed,
-        other => panic!("{other:?}"),
+    let fits = |bytes| {
+        let screen = screen::<Small>(Os::host(), bytes);
+        frame(&mut *setup(&screen).context, rows.clone(), TRIANGLES).is_ok()
+    };
+    let (mut small, mut enough) = (1024, 1 << 16);
+    assert!(!fits(small) && fits(enough));
+    while enough - small > 4 {
+        let middle = (small + enough) / 2;
+        *(if fits(middle) { &mut enough } else { &mut small }) = middle;
     }
+    enough
 }
 
 fn parts<P: Profile>() {
