@@ -15,6 +15,7 @@
 //! |---|---|---|
 //! | constant, flat | packed once a triangle | the same |
 //! | interpolated | Q8.24 of the channel's steps, in 32-bit planes | a step of the target in the rare pixel whose value lies within 2⁻¹⁸ of a tie |
+//! | on wide triangles | the same over 32 pixels of the picture's grid in 16 bits, two pixels a word | a step where the value lies within 2⁻⁷ of a tie |
 //! | nearly linear | as interpolated, where that is within an eighth of a step of the exact value | a step in the pixels that this puts on a tie's other side |
 //! | in perspective | numerators as above over a Q2.30 denominator, one integer division a pixel and a Newton step | the same, within 2⁻⁸ of a tie |
 //! | nearest texel | coordinates to 2⁻²⁶ of the texture; in perspective 2⁻¹⁶ of a texel | the neighbouring texel where the coordinate lies that close to its edge |
@@ -34,11 +35,12 @@ pub(crate) use recognise::{Recognised, recognise};
 use pipe_core::CompareFunc;
 use tgsi::exec::Lanes;
 
-use self::paint::{Fresh, Plane32, Tile, is_narrow};
+use self::paint::{Fresh, Ink, Plane32, Tile, is_narrow};
 use self::recognise::Factor;
 use self::rows::Runs;
 use self::setup::Setup;
-use self::shade::{Constant, Gouraud, GouraudW, Nearest, NearestW};
+use self::shade::{Gouraud, GouraudW, Nearest, NearestW, Shade, fill, gouraud_pairs};
+use crate::fixed::SUBPIXEL_BITS;
 use crate::fragment::TileTargets;
 use crate::scene::{DrawRecord, PACKED_VARYINGS, Sampler, Varying, VaryingMode, Vertex};
 use crate::setup::{Bounds, Gradient, area};
@@ -127,6 +129,9 @@ pub(crate) struct Painter<'a> {
     flat: bool,
 }
 
+/// Triangles this wide (Q24.8) are worth pairs of pixels.
+const WIDE: i32 = 64 << SUBPIXEL_BITS;
+
 impl<'a> Painter<'a> {
     /// For a draw whose constants are in `rows`. `None`: its texture is not for this.
     pub(crate) fn new<R: Lanes>(
@@ -148,8 +153,8 @@ impl<'a> Painter<'a> {
             Some(texture) => {
                 let level = samplers.get(usize::from(texture.binding))?.base()?;
                 let texels: &[u16] = bytemuck::try_cast_slice(level.bytes).ok()?;
-                let whole = level.row_stride == 2 * level.width as usize
-                    && texels.len() >= (level.width * level.height) as usize;
+                let whole = level.row_stride == 2 * level.width as usize;
+                let texels = texels.get(..(level.width * level.height) as usize)?;
                 let sizes = level.width.is_power_of_two() && level.height.is_power_of_two();
                 if !whole || !sizes || level.width * level.height > 1 << 20 {
                     return None;
@@ -199,6 +204,7 @@ impl<'a> Painter<'a> {
             let z = gradient.depth(v[0].z, v[1].z, v[2].z).from(region.x0, region.y0);
             planes[0] = Plane32 { value: z.value, dx: z.dx, dy: z.dy };
         }
+        let z = planes[0];
         let mut at = Setup {
             painter: self,
             corners,
@@ -207,37 +213,48 @@ impl<'a> Painter<'a> {
             down: region.y0 - gradient.y,
             w: v.map(|v| v.rcp_w),
         };
+        let mut paint = |shade: Ink<'_>| {
+            tile.paint(runs, fresh, &region, &z, shade);
+            true
+        };
         if let Some(color) = at.constant() {
-            tile.paint(runs, fresh, &region, &planes[0], &[], &Constant(color));
-            return true;
+            return paint(&mut |pixels, _| fill(pixels, color));
         }
         let linear = at.is_linear() || (self.texture.is_none() && at.is_nearly_linear());
         if !linear && !at.normalise_w() {
             return false;
         }
         if let Some(texels) = &self.texture {
-            return match (linear, at.texture(texels, linear)) {
-                (_, None) => false,
-                (true, Some([s, t, _])) => {
-                    tile.paint(runs, fresh, &region, &planes[0], &[s, t], &Nearest::of(texels));
-                    true
-                }
-                (false, Some(str)) => {
-                    tile.paint(runs, fresh, &region, &planes[0], &str, &NearestW::of(texels));
-                    true
-                }
+            let Some(planes) = at.texture(texels, linear) else { return false };
+            if !linear {
+                let nearest = NearestW::of(texels);
+                return paint(&mut |pixels, from| nearest.row(pixels, from, &planes));
+            }
+            let ([st @ .., _], Some(nearest)) = (&planes, Nearest::of(texels)) else {
+                return false;
             };
+            return paint(&mut |pixels, from| nearest.row(pixels, from, st));
         }
         if !at.color(linear, &mut planes) {
             return false;
         }
-        let ([z, rgbw @ ..], [zrgb @ .., _]) = (&planes, &planes);
+        let ([_, rgbw @ ..], [zrgb @ .., _]) = (&planes, &planes);
         let [rgb @ .., _] = rgbw;
         if !linear {
-            tile.paint(runs, fresh, &region, z, rgbw, &GouraudW);
-        } else if !is_narrow(&points) || !tile.paint_narrow(runs, fresh, &region, zrgb) {
-            tile.paint(runs, fresh, &region, z, rgb, &Gouraud);
+            return paint(&mut |pixels, from| GouraudW.row(pixels, from, rgbw));
         }
-        true
+        if is_narrow(&points) && tile.paint_narrow(runs, fresh, &region, zrgb) {
+            return true;
+        }
+        let mut paint = |shade: Ink<'_>| {
+            tile.paint(runs, fresh, &region, &z, shade);
+            true
+        };
+        let [left, right] = [i32::min, i32::max].map(|of| of(of(v[0].x, v[1].x), v[2].x));
+        if right - left >= WIDE && at.stays_in_range() {
+            paint(&mut |pixels, from| gouraud_pairs(pixels, from, rgb, region.x0))
+        } else {
+            paint(&mut |pixels, from| Gouraud.row(pixels, from, rgb))
+        }
     }
 }

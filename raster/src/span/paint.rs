@@ -2,17 +2,21 @@
 
 mod narrow;
 
-pub(super) use narrow::is_narrow;
+use core::ops::Range;
 
+pub(super) use narrow::is_narrow;
 use pipe_core::CompareFunc;
 
 use super::DepthTest;
 use super::rows::{MAX_ROWS, Runs};
-use super::shade::Shade;
+use super::shade::fill;
 use crate::fragment::TileTargets;
 use crate::output::Target;
 use crate::setup::Bounds;
 use crate::texture::rows::Comparison;
+
+/// Colours pixels in a row, the first of which is at a place counted from the region's first.
+pub(super) type Ink<'i> = &'i mut dyn FnMut(&mut [u16], (i32, i32));
 
 /// A target's rows as words.
 struct Rows<'t> {
@@ -77,7 +81,7 @@ pub(super) struct Plane32 {
 
 impl Plane32 {
     #[inline(always)]
-    fn at(&self, x: i32, y: i32) -> i32 {
+    pub(super) fn at(&self, x: i32, y: i32) -> i32 {
         self.value.wrapping_add(self.dx.wrapping_mul(x)).wrapping_add(self.dy.wrapping_mul(y))
     }
 }
@@ -101,26 +105,23 @@ impl<'t> Tile<'t> {
 
     /// Paints the runs of a region.
     #[inline(never)]
-    pub(super) fn paint<const N: usize, S: Shade<N>>(
+    pub(super) fn paint(
         &mut self,
         runs: &Runs,
         fresh: &mut Fresh,
         region: &Bounds,
         z: &Plane32,
-        planes: &[Plane32; N],
-        shade: &S,
+        shade: Ink<'_>,
     ) {
         let (x, y) = (region.x0 - self.x, region.y0 - self.y);
         let rows = region.y1 - region.y0;
-        let steps = planes.each_ref().map(|plane| plane.dx);
         let color = &mut self.color;
         let Some(depth) = &mut self.depth else {
             for row in 0..rows {
                 let (left, right) = runs.row(row);
                 if left < right {
-                    let at = planes.each_ref().map(|plane| plane.at(left, row));
                     let color = color.run(x + left, y + row, right - left);
-                    always(color.unwrap_or(&mut []), &at, &steps, shade);
+                    shade(color.unwrap_or(&mut []), (left, row));
                 }
             }
             return;
@@ -130,27 +131,32 @@ impl<'t> Tile<'t> {
             if left >= right {
                 continue;
             }
-            let at = planes.each_ref().map(|plane| plane.at(left, row));
             let z = Depth { value: z.at(left, row), step: z.dx };
             let length = right - left;
             let Some(color) = color.run(x + left, y + row, length) else { return };
             let Some(depth) = depth.run(x + left, y + row, length) else { return };
             let is_fresh =
                 core::mem::replace(&mut fresh.rows[(y + row) as usize % MAX_ROWS], false);
-            match self.test {
-                DepthTest::Z16(CompareFunc::Less, true) => {
-                    if is_fresh && z.is_below(fresh.depth, length) {
-                        set(depth, z);
-                        always(color, &at, &steps, shade);
-                    } else {
-                        less(color, depth, z, at, &steps, shade);
-                    }
-                }
-                DepthTest::Z16(func, write) => {
-                    let func = Comparison::new(func);
-                    any(color, depth, z, (func, write), at, &steps, shade);
-                }
-                DepthTest::None => {}
+            if is_fresh
+                && self.test == DepthTest::Z16(CompareFunc::Less, true)
+                && z.is_below(fresh.depth, length)
+            {
+                set(depth, z);
+                shade(color, (left, row));
+                continue;
+            }
+            let mut z = z;
+            let mut start = 0;
+            while let Some(rest) = depth.get_mut(start..).filter(|rest| !rest.is_empty()) {
+                let passed = match self.test {
+                    DepthTest::Z16(CompareFunc::Less, true) => less(rest, &mut z),
+                    DepthTest::Z16(func, write) => any(rest, &mut z, func, write),
+                    DepthTest::None => return,
+                };
+                let run = start + passed.start..start + passed.end;
+                start = run.end;
+                let from = (left + run.start as i32, row);
+                shade(color.get_mut(run).unwrap_or(&mut []), from);
             }
         }
     }
@@ -164,12 +170,23 @@ struct Depth {
 }
 
 impl Depth {
-    /// The depth that the buffer would hold, and on to the next pixel.
+    /// The depth that the buffer would hold.
+    #[inline(always)]
+    fn stored(&self) -> i32 {
+        (self.value >> 14).clamp(0, 0xffff)
+    }
+
+    /// The same, and on to the next pixel.
     #[inline(always)]
     fn next(&mut self) -> i32 {
-        let stored = (self.value >> 14).clamp(0, 0xffff);
-        self.value = self.value.wrapping_add(self.step);
+        let stored = self.stored();
+        self.step();
         stored
+    }
+
+    #[inline(always)]
+    fn step(&mut self) {
+        self.value = self.value.wrapping_add(self.step);
     }
 
     /// Whether all stored depths of a run are less than `stored`.
@@ -193,81 +210,67 @@ fn step<const N: usize>(at: &mut [i32; N], steps: &[i32; N]) {
 fn set(depth: &mut [u16], mut z: Depth) {
     if z.step == 0 {
         // Parallel to the screen: backgrounds, sprites.
-        depth.fill(z.next() as u16);
-        return;
+        return fill(depth, z.next() as u16);
     }
-    let (fours, rest) = depth.as_chunks_mut::<4>();
-    for four in fours {
-        for depth in four {
-            *depth = z.next() as u16;
-        }
+    let (pairs, rest) = depth.as_chunks_mut::<2>();
+    for pair in pairs {
+        *pair = [z.next() as u16, z.next() as u16];
     }
     for depth in rest {
         *depth = z.next() as u16;
     }
 }
 
-/// Colour of a run that passes.
+/// The next pixels that are nearer: the commonest test. Their depth is written.
 #[inline(never)]
-fn always<const N: usize, S: Shade<N>>(
-    color: &mut [u16],
-    at: &[i32; N],
-    steps: &[i32; N],
-    shade: &S,
-) {
-    let (mut at, steps, shade) = (*at, *steps, *shade);
-    let (pairs, rest) = color.as_chunks_mut::<2>();
-    for pair in pairs {
-        for color in pair {
-            *color = shade.color(&at);
-            step(&mut at, &steps);
-        }
-    }
-    for color in rest {
-        *color = shade.color(&at);
-        step(&mut at, &steps);
-    }
+fn less(depth: &mut [u16], z: &mut Depth) -> Range<usize> {
+    passing(depth, z, true, |new, stored| new < stored)
 }
 
-/// A run whose nearer pixels are drawn: the commonest test.
+/// The next pixels that pass any other test.
+#[inline(never)]
+fn any(depth: &mut [u16], z: &mut Depth, func: CompareFunc, write: bool) -> Range<usize> {
+    let func = Comparison::new(func);
+    passing(depth, z, write, |new, stored| func.passes(new, stored))
+}
+
+/// The first pixels in a row that pass, none if there are none; `z` is moved past them.
+///
+/// Coverage is in few pieces most of the time. So depth knows nothing of colour, and there is one
+/// loop for each.
 #[inline(always)]
-fn less<const N: usize, S: Shade<N>>(
-    color: &mut [u16],
+fn passing(
     depth: &mut [u16],
-    mut z: Depth,
-    mut at: [i32; N],
-    steps: &[i32; N],
-    shade: &S,
-) {
-    for (color, depth) in color.iter_mut().zip(depth) {
-        let new = z.next();
-        if new < i32::from(*depth) {
-            *depth = new as u16;
-            *color = shade.color(&at);
-        }
-        step(&mut at, steps);
-    }
-}
-
-/// A run with any other test.
-#[inline(never)]
-fn any<const N: usize, S: Shade<N>>(
-    color: &mut [u16],
-    depth: &mut [u16],
-    mut z: Depth,
-    (func, write): (Comparison, bool),
-    mut at: [i32; N],
-    steps: &[i32; N],
-    shade: &S,
-) {
-    for (color, depth) in color.iter_mut().zip(depth) {
-        let new = z.next();
-        if func.passes(new, i32::from(*depth)) {
+    z: &mut Depth,
+    write: bool,
+    passes: impl Fn(i32, i32) -> bool,
+) -> Range<usize> {
+    let mut at = *z;
+    let length = depth.len();
+    let mut pixels = depth.iter_mut();
+    let mut start = length;
+    for depth in &mut pixels {
+        let new = at.next();
+        if passes(new, i32::from(*depth)) {
             if write {
                 *depth = new as u16;
             }
-            *color = shade.color(&at);
+            start = length - 1 - pixels.len();
+            break;
         }
-        step(&mut at, steps);
     }
+    let mut end = length;
+    for depth in &mut pixels {
+        let new = at.stored();
+        if !passes(new, i32::from(*depth)) {
+            end = length - 1 - pixels.len();
+            break;
+        }
+        if write {
+            *depth = new as u16;
+        }
+        at.step();
+    }
+    *z = at;
+    start..end
 }

@@ -108,6 +108,13 @@ impl Setup<'_, '_> {
         steep >= 0
     }
 
+    /// Whether all channels are from 0 to 1 at the corners, and so everywhere.
+    #[inline(never)]
+    pub(super) fn stays_in_range(&self) -> bool {
+        let color = self.painter.color.iter();
+        color.flat_map(|component| self.component(*component)).all(|x| (0.0..=1.0).contains(&x))
+    }
+
     /// Negative where it is too steep.
     #[inline(never)]
     fn channel(&self, component: &Component, max: f32, linear: bool, plane: &mut Plane32) -> i32 {

@@ -1,21 +1,36 @@
 //! A pixel's colour from its accumulators: the innermost step of every span.
 
 use super::Texels;
+use super::paint::Plane32;
 
 /// A colour of `N` accumulators.
 pub(super) trait Shade<const N: usize>: Copy {
     /// The target's word.
     fn color(self, at: &[i32; N]) -> u16;
+
+    /// Paints pixels in a row, the first of which is at (`x`, `y`) of the region.
+    #[inline(always)]
+    fn row(self, pixels: &mut [u16], (x, y): (i32, i32), planes: &[Plane32; N]) {
+        let mut at = planes.each_ref().map(|plane| plane.at(x, y));
+        // Not unrolled: sums for several pixels take more registers than there are.
+        for pixel in pixels {
+            *pixel = self.color(&at);
+            for (at, plane) in at.iter_mut().zip(planes) {
+                *at = at.wrapping_add(plane.dx);
+            }
+        }
+    }
 }
 
-/// One colour.
-#[derive(Clone, Copy)]
-pub(super) struct Constant(pub(super) u16);
-
-impl Shade<0> for Constant {
-    #[inline(always)]
-    fn color(self, _: &[i32; 0]) -> u16 {
-        self.0
+/// Pixels of one value, eight at a time.
+#[inline(always)]
+pub(super) fn fill(pixels: &mut [u16], value: u16) {
+    let (eights, rest) = pixels.as_chunks_mut::<8>();
+    for eight in eights {
+        *eight = [value; 8];
+    }
+    for pixel in rest {
+        *pixel = value;
     }
 }
 
@@ -34,6 +49,66 @@ impl Shade<3> for Gouraud {
     fn color(self, at: &[i32; 3]) -> u16 {
         pack(at[0] >> 24, at[1] >> 24, at[2] >> 24)
     }
+}
+
+/// Fraction bits that the accumulators of [`pairs`] lack of Q8.24.
+const SHORT: [u32; 3] = [13, 14, 13];
+
+/// log2 of the pixels along which [`pairs`] adds up what it rounds, from the middle to both ends.
+const STRETCH: i32 = 5;
+
+/// [`Gouraud`] for wide triangles whose channels stay in their range: along stretches of the
+/// picture's grid, and so the same in all tiles, in 16 bits a channel and two pixels a word.
+///
+/// `left` is the region's first column in the picture.
+#[inline(always)]
+pub(super) fn gouraud_pairs(
+    pixels: &mut [u16],
+    (x, y): (i32, i32),
+    planes: &[Plane32; 3],
+    left: i32,
+) {
+    const LENGTH: i32 = 1 << STRETCH;
+    let mut skip = ((left + x) & (LENGTH - 1)) - LENGTH / 2;
+    let mut at = planes.each_ref().map(|plane| plane.at(x - skip, y));
+    let mut rest = pixels;
+    while !rest.is_empty() {
+        let (now, later) = rest.split_at_mut(rest.len().min((LENGTH / 2 - skip) as usize));
+        let (mut first, mut steps) = ([0; 3], [0; 3]);
+        for i in 0..3 {
+            let half = 1 << (SHORT[i] - 1);
+            steps[i] = planes[i].dx.wrapping_add(half) >> SHORT[i];
+            first[i] = (at[i].wrapping_add(half) >> SHORT[i]) + steps[i] * skip;
+            at[i] = at[i].wrapping_add(planes[i].dx << STRETCH);
+        }
+        pairs(now, &first, &steps);
+        (rest, skip) = (later, -LENGTH / 2);
+    }
+}
+
+/// Pixels of channels in Q5.11, Q6.10 and Q5.11. While a sum stays in its half of a word, one
+/// addition is both. (A function of its own has all registers for the loop.)
+#[inline(never)]
+fn pairs(pixels: &mut [u16], at: &[i32; 3], steps: &[i32; 3]) {
+    let mut both = [0, 1, 2].map(|i: usize| {
+        (at[i] as u32 & 0xffff).wrapping_add((at[i].wrapping_add(steps[i]) as u32) << 16)
+    });
+    let twice = steps.map(|step| (step as u32).wrapping_mul(0x2_0002));
+    let (pairs, rest) = pixels.as_chunks_mut::<2>();
+    for pair in pairs {
+        let colors = packed(both);
+        *pair = [colors as u16, (colors >> 16) as u16];
+        both = [0, 1, 2].map(|i: usize| both[i].wrapping_add(twice[i]));
+    }
+    if let [pixel] = rest {
+        *pixel = packed(both) as u16;
+    }
+}
+
+/// Two pixels of channels in Q5.11, Q6.10 and Q5.11.
+#[inline(always)]
+fn packed([r, g, b]: [u32; 3]) -> u32 {
+    r & 0xf800_f800 | (g & 0xfc00_fc00) >> 5 | (b & 0xf800_f800) >> 11
 }
 
 /// `2⁵⁶ / w` for w in Q2.30 from 1/16 to 1: an integer division and a Newton step, good to 2⁻²⁶.
@@ -68,29 +143,33 @@ impl Shade<4> for GouraudW {
 /// The texel under coordinates that wrap at 2³².
 #[derive(Clone, Copy)]
 pub(super) struct Nearest<'a> {
+    /// A power of two of them.
     texels: &'a [u16],
+    width: u32,
     shift_s: u32,
     shift_t: u32,
-    log2_width: u32,
 }
 
 impl<'a> Nearest<'a> {
-    pub(super) fn of(texels: &Texels<'a>) -> Nearest<'a> {
-        Nearest {
+    /// `None` if a side is one texel: a coordinate would have no bits.
+    pub(super) fn of(texels: &Texels<'a>) -> Option<Nearest<'a>> {
+        let shift = |log2_size: u32| (1..32).contains(&log2_size).then(|| 32 - log2_size);
+        Some(Nearest {
             texels: texels.texels,
-            // A texture one texel wide has no coordinate: the mask of a shift by 32.
-            shift_s: (32 - texels.log2_width).min(31),
-            shift_t: (32 - texels.log2_height).min(31),
-            log2_width: texels.log2_width,
-        }
+            width: 1 << texels.log2_width,
+            shift_s: shift(texels.log2_width)?,
+            shift_t: shift(texels.log2_height)?,
+        })
     }
 }
 
 impl Shade<2> for Nearest<'_> {
     #[inline(always)]
     fn color(self, at: &[i32; 2]) -> u16 {
-        let (s, t) = (at[0] as u32 >> self.shift_s, at[1] as u32 >> self.shift_t);
-        self.texels.get((t << self.log2_width | s) as usize).copied().unwrap_or(0)
+        let (s, t) = (at[0] as u32 >> (self.shift_s & 31), at[1] as u32 >> (self.shift_t & 31));
+        let index = t.wrapping_mul(self.width).wrapping_add(s) as usize;
+        // The mask changes nothing, but it shows that the index is within.
+        self.texels.get(index & self.texels.len().wrapping_sub(1)).copied().unwrap_or(0)
     }
 }
 
@@ -120,8 +199,8 @@ impl Shade<3> for NearestW<'_> {
         let w = reciprocal(at[2]);
         // Q16.16 times 2²⁶, less 32 bits: 10 fraction bits.
         let (s, t) = (high(at[0], w) & self.mask_s, high(at[1], w) & self.mask_t);
-        let index = (t << self.log2_width | s) as u32 >> 10;
-        self.texels.get(index as usize).copied().unwrap_or(0)
+        let index = ((t << self.log2_width | s) as u32 >> 10) as usize;
+        self.texels.get(index & self.texels.len().wrapping_sub(1)).copied().unwrap_or(0)
     }
 }
 
@@ -147,5 +226,52 @@ mod tests {
         assert_eq!(Gouraud.color(&[1 << 24, 2 << 24, 3 << 24]), 1 << 11 | 2 << 5 | 3);
         // The same over 1/w of one half.
         assert_eq!(GouraudW.color(&[1 << 23, 1 << 24, 0, 1 << 29]), 1 << 11 | 2 << 5);
+    }
+
+    #[test]
+    fn pairs_are_what_single_pixels_are() {
+        // From one end of each range to the other and back, with the half that rounds.
+        for (from, to) in
+            [([0; 3], [31, 63, 31]), ([31, 0, 16], [0, 63, 16]), ([31, 63, 31], [0; 3])]
+        {
+            let value = |x: i32| (x << 24) + (1 << 23);
+            let planes = [0, 1, 2].map(|i: usize| Plane32 {
+                value: value(from[i]),
+                dx: (value(to[i]) - value(from[i])) / 89,
+                dy: 0,
+            });
+            for (x, length) in [(0, 90), (1, 89), (31, 2), (17, 33), (63, 1), (60, 30)] {
+                for left in 0..32 {
+                    let (mut one, mut two) = ([0; 90], [0; 90]);
+                    Gouraud.row(&mut one[..length], (x, 0), &planes);
+                    gouraud_pairs(&mut two[..length], (x, 0), &planes, left);
+                    for (one, two) in one.into_iter().zip(two) {
+                        let parts = |x: u16| [x >> 11, x >> 5 & 63, x & 31];
+                        for (one, two) in parts(one).into_iter().zip(parts(two)) {
+                            assert!(one.abs_diff(two) <= 1, "{from:?} to {to:?}, {left}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn texels_are_found() {
+        let texels: [u16; 4096] = core::array::from_fn(|i| i as u16);
+        for (log2_width, log2_height) in [(6, 6), (4, 8), (11, 1), (1, 8), (5, 7), (8, 4)] {
+            let texels = &texels[..1 << (log2_width + log2_height)];
+            let texels = Texels { texels, log2_width, log2_height, s: 0, t: 1 };
+            let nearest = Nearest::of(&texels).unwrap();
+            for (x, y) in [(0u64, 0u64), (1, 1), (63, 63), (200, 100), (2047, 255), (31, 127)] {
+                let (x, y) = (x & ((1 << log2_width) - 1), y & ((1 << log2_height) - 1));
+                // In its middle.
+                let at = |x: u64, size: u32| ((2 * x + 1) << 31 >> size) as u32 as i32;
+                let color = nearest.color(&[at(x, log2_width), at(y, log2_height)]);
+                assert_eq!(color, (y << log2_width | x) as u16, "{log2_width} {log2_height}");
+            }
+        }
+        let thin = Texels { texels: &texels, log2_width: 12, log2_height: 0, s: 0, t: 1 };
+        assert!(Nearest::of(&thin).is_none());
     }
 }
