@@ -37,12 +37,16 @@ pub(crate) struct Projection {
     z_max: f32,
     /// Bound of window x and y, in subpixels.
     limit: f32,
-    /// Whether the view volume lies within the guard band.
-    guards_view: bool,
+    /// How far the bits of w may be above the least normal number's for the short way: 0, none is,
+    /// where the view volume is not within the guard band.
+    w_range: u32,
     /// What to take of the bits of z to compare them with w's: not the sign, if the near plane is
     /// at -w.
     z_sign: u32,
 }
+
+/// From the bits of the least normal number to those of 2^100, where no product overflows.
+const W_RANGE: u32 = 0x7180_0000 - f32::MIN_POSITIVE.to_bits();
 
 /// Whether a branch a vertex is better than straight code for lanes: where there are no vectors.
 const SMALL: bool = cfg!(target_pointer_width = "32");
@@ -89,6 +93,8 @@ impl Projection {
         let near = (enabled & code::NEAR != 0).then_some(near);
         let far = (enabled & code::FAR != 0).then_some(far);
         let (low, high) = if v.scale[2] >= 0.0 { (near, far) } else { (far, near) };
+        let guards_view = !window_space
+            && (0..2).all(|axis| v.scale[axis].abs() + v.translate[axis].abs() < guard);
         Projection {
             planes,
             window_space,
@@ -99,8 +105,7 @@ impl Projection {
             z_min: low.unwrap_or(f32::NEG_INFINITY),
             z_max: high.unwrap_or(f32::INFINITY),
             limit: limit * SUBPIXELS,
-            guards_view: !window_space
-                && (0..2).all(|axis| v.scale[axis].abs() + v.translate[axis].abs() < guard),
+            w_range: if guards_view { W_RANGE } else { 0 },
             z_sign: if rasterizer.clip_halfz { u32::MAX } else { i32::MAX as u32 },
         }
     }
@@ -153,13 +158,10 @@ impl Projection {
     /// those that have -0 for z with Direct3D's near plane are not found.)
     #[inline(always)]
     fn is_wholly_inside(&self, p: [f32; 4]) -> bool {
-        // Not so large that products overflow: 2^100.
-        const RANGE: u32 = 0x7180_0000 - f32::MIN_POSITIVE.to_bits();
         const MAGNITUDE: u32 = i32::MAX as u32;
         // As integers, positive numbers are in order, and NaNs and infinities above all others.
         let [x, y, z, w] = p.map(f32::to_bits);
-        self.guards_view
-            && w.wrapping_sub(f32::MIN_POSITIVE.to_bits()) < RANGE
+        w.wrapping_sub(f32::MIN_POSITIVE.to_bits()) < self.w_range
             && x & MAGNITUDE <= w
             && y & MAGNITUDE <= w
             && z & self.z_sign <= w

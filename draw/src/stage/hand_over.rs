@@ -276,7 +276,8 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         let vertex = self.slot(slot);
         let Window { x, y, z, rcp_w } = look.offset(vertex.window);
         let stride = self.scratch.len();
-        let outputs = self.outputs.get(usize::from(slot) * stride..).and_then(|o| o.get(..stride));
+        let start = usize::from(slot) * stride;
+        let outputs = self.outputs.get(start..start + stride);
         let mut outputs = outputs.unwrap_or(&[]);
         if look != Look::PLAIN && outputs.len() == stride {
             self.scratch.copy_from_slice(outputs);

@@ -133,7 +133,8 @@ impl<S: PrimitiveSink> Stages<'_, S> {
     #[inline(always)]
     fn outputs(&self, slot: SlotIndex) -> &[[f32; 4]] {
         let stride = self.scratch.len();
-        self.outputs.get(usize::from(slot) * stride..).and_then(|o| o.get(..stride)).unwrap_or(&[])
+        let start = usize::from(slot) * stride;
+        self.outputs.get(start..start + stride).unwrap_or(&[])
     }
 
     #[cold]

@@ -65,8 +65,8 @@ impl Head {
         let (mut bytes, mut count) = ([0; PACKED_VARYINGS], 0);
         for (byte, value) in bytes.iter_mut().zip(varyings) {
             // `as` saturates and takes NaN to 0.
-            *byte = u32::from((value * 255.0 + 0.5) as u8);
-            if from_byte(*byte).to_bits() != value.to_bits() {
+            *byte = (value * 255.0 + 0.5) as u32;
+            if from_byte(*byte).to_bits() != value.to_bits() || *byte > 255 {
                 return Head { words: [x | SHORT, y, z, 0], count: SHORT_WORDS, varyings: 0 };
             }
             count += 1;
@@ -80,6 +80,17 @@ impl Head {
     #[inline(always)]
     pub(crate) fn words(&self) -> &[u32] {
         self.words.get(..self.count).unwrap_or(&[])
+    }
+
+    /// Writes them to as many words. Not a copy of a slice: that is a call, for three or four.
+    #[inline(always)]
+    pub(crate) fn store(&self, to: &mut [u32]) {
+        let [x, y, z, w] = self.words;
+        match to {
+            [a, b, c] => (*a, *b, *c) = (x, y, z),
+            [a, b, c, d] => (*a, *b, *c, *d) = (x, y, z, w),
+            _ => {}
+        }
     }
 
     /// Varyings that are in them.

@@ -134,12 +134,13 @@ where
             output.map_or(unwritten, |value| value[component])
         };
         let head = Head::of::<P::Id>(vertex, varyings.iter().map(value));
-        let (head, varyings) = (head.words(), varyings.get(head.varyings()..).unwrap_or(&[]));
-        let words = head.len() + varyings.len();
+        let varyings = varyings.get(head.varyings()..).unwrap_or(&[]);
+        let first = head.words().len();
+        let words = first + varyings.len();
         let limit = <P::Id as crate::profile::SceneId>::MAX;
         let Ok(at) = arena.reserve(words, limit) else { return Err(self.full()) };
-        if let Some((place, rest)) = arena.get_mut(at, words).split_at_mut_checked(head.len()) {
-            place.copy_from_slice(head);
+        if let Some((place, rest)) = arena.get_mut(at, words).split_at_mut_checked(first) {
+            head.store(place);
             for (word, varying) in rest.iter_mut().zip(varyings) {
                 *word = value(varying).to_bits();
             }
