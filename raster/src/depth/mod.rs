@@ -115,6 +115,28 @@ struct StencilTest {
     faces: [Face; 2],
 }
 
+/// A depth test alone, on integers.
+#[cfg(feature = "spans-stages")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plain {
+    bits: DepthBits,
+    /// Of a texel.
+    pub(crate) bytes: u32,
+    func: Comparison,
+    pub(crate) write: bool,
+}
+
+#[cfg(feature = "spans-stages")]
+impl Plain {
+    /// Tests one pixel's texel; if it passes, what the texel is to become.
+    #[inline(always)]
+    pub(crate) fn test(&self, unorm32: u32, texel: u32) -> Option<u32> {
+        let mask = self.bits.mask();
+        let new = self.bits.stored(unorm32) << self.bits.shift;
+        self.func.passes(new, texel & mask).then_some(new | texel & !mask)
+    }
+}
+
 /// The depth and stencil tests of a draw on a target's format. Derived once a draw.
 #[derive(Clone, Copy, Debug)]
 pub struct DepthStencil {
@@ -198,6 +220,20 @@ impl DepthStencil {
             Test::Plain { depth, bytes: 2, func, write } if depth.bits == 16 => {
                 Some((*func, *write))
             }
+            _ => None,
+        }
+    }
+
+    /// The test, if it is a plain one.
+    #[cfg(feature = "spans-stages")]
+    pub(crate) fn plain(&self) -> Option<Plain> {
+        match &self.test {
+            Test::Plain { depth, bytes, func, write } => Some(Plain {
+                bits: *depth,
+                bytes: *bytes,
+                func: Comparison::new(*func),
+                write: *write,
+            }),
             _ => None,
         }
     }

@@ -307,7 +307,16 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         #[cfg(feature = "spans")]
         let painter = record.span.as_ref().and_then(|span| {
             let varyings = range(&scene.varyings, record.varyings);
-            Painter::new(span, varyings, self.registers.rows, samplers)
+            Painter::new(
+                span,
+                varyings,
+                self.registers.rows,
+                samplers,
+                #[cfg(feature = "spans-stages")]
+                record,
+                #[cfg(feature = "spans-stages")]
+                range(&scene.color, record.color).first(),
+            )
         });
         self.current = Some(Current {
             index,

@@ -12,7 +12,7 @@ use crate::texture::rows::map2_f32;
 
 /// The row that a factor is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Row {
+pub(crate) enum FactorRow {
     Zero,
     Source,
     SourceAlpha,
@@ -27,36 +27,36 @@ enum Row {
 
 /// A factor: `row`, or one minus it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Factor {
-    row: Row,
-    inverted: bool,
+pub(crate) struct Factor {
+    pub(crate) row: FactorRow,
+    pub(crate) inverted: bool,
 }
 
 impl Factor {
     fn of(factor: BlendFactor, alpha: bool) -> Factor {
         use BlendFactor as F;
         let (row, inverted) = match factor {
-            F::Zero => (Row::Zero, false),
-            F::One => (Row::Zero, true),
-            F::SrcColor => (Row::Source, false),
-            F::InvSrcColor => (Row::Source, true),
-            F::SrcAlpha => (Row::SourceAlpha, false),
-            F::InvSrcAlpha => (Row::SourceAlpha, true),
-            F::DstColor => (Row::Destination, false),
-            F::InvDstColor => (Row::Destination, true),
-            F::DstAlpha => (Row::DestinationAlpha, false),
-            F::InvDstAlpha => (Row::DestinationAlpha, true),
-            F::ConstColor => (Row::Constant, false),
-            F::InvConstColor => (Row::Constant, true),
-            F::ConstAlpha => (Row::ConstantAlpha, false),
-            F::InvConstAlpha => (Row::ConstantAlpha, true),
-            F::Src1Color => (Row::Second, false),
-            F::InvSrc1Color => (Row::Second, true),
-            F::Src1Alpha => (Row::SecondAlpha, false),
-            F::InvSrc1Alpha => (Row::SecondAlpha, true),
+            F::Zero => (FactorRow::Zero, false),
+            F::One => (FactorRow::Zero, true),
+            F::SrcColor => (FactorRow::Source, false),
+            F::InvSrcColor => (FactorRow::Source, true),
+            F::SrcAlpha => (FactorRow::SourceAlpha, false),
+            F::InvSrcAlpha => (FactorRow::SourceAlpha, true),
+            F::DstColor => (FactorRow::Destination, false),
+            F::InvDstColor => (FactorRow::Destination, true),
+            F::DstAlpha => (FactorRow::DestinationAlpha, false),
+            F::InvDstAlpha => (FactorRow::DestinationAlpha, true),
+            F::ConstColor => (FactorRow::Constant, false),
+            F::InvConstColor => (FactorRow::Constant, true),
+            F::ConstAlpha => (FactorRow::ConstantAlpha, false),
+            F::InvConstAlpha => (FactorRow::ConstantAlpha, true),
+            F::Src1Color => (FactorRow::Second, false),
+            F::InvSrc1Color => (FactorRow::Second, true),
+            F::Src1Alpha => (FactorRow::SecondAlpha, false),
+            F::InvSrc1Alpha => (FactorRow::SecondAlpha, true),
             // For alpha this factor is one.
-            F::SrcAlphaSaturate if alpha => (Row::Zero, true),
-            F::SrcAlphaSaturate => (Row::Saturate, false),
+            F::SrcAlphaSaturate if alpha => (FactorRow::Zero, true),
+            F::SrcAlphaSaturate => (FactorRow::Saturate, false),
         };
         Factor { row, inverted }
     }
@@ -70,21 +70,21 @@ impl Factor {
 
 /// How one component, or three, are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Part {
-    func: BlendFunc,
-    source: Factor,
-    destination: Factor,
+pub(crate) struct Part {
+    pub(crate) func: BlendFunc,
+    pub(crate) source: Factor,
+    pub(crate) destination: Factor,
 }
 
 impl Part {
     /// The most common part by far: `source * alpha + destination * (1 - alpha)`.
     const OVER: Part = Part {
         func: BlendFunc::Add,
-        source: Factor { row: Row::SourceAlpha, inverted: false },
-        destination: Factor { row: Row::SourceAlpha, inverted: true },
+        source: Factor { row: FactorRow::SourceAlpha, inverted: false },
+        destination: Factor { row: FactorRow::SourceAlpha, inverted: true },
     };
 
-    fn uses(self, row: Row) -> bool {
+    fn uses(self, row: FactorRow) -> bool {
         self.source.row == row || self.destination.row == row
     }
 }
@@ -124,9 +124,27 @@ impl Equation {
         Equation {
             color,
             alpha,
-            uses_constant: uses(Row::Constant) || uses(Row::ConstantAlpha),
-            uses_saturate: uses(Row::Saturate),
+            uses_constant: uses(FactorRow::Constant) || uses(FactorRow::ConstantAlpha),
+            uses_saturate: uses(FactorRow::Saturate),
         }
+    }
+
+    /// How a component is combined.
+    #[cfg(feature = "spans-stages")]
+    #[inline]
+    pub(crate) fn part(&self, component: usize) -> Part {
+        if component == 3 { self.alpha } else { self.color }
+    }
+
+    /// Whether it has no factors but of one fragment's colour, its pixel's, and the constant.
+    #[cfg(feature = "spans-stages")]
+    pub(crate) fn is_for_spans(&self) -> bool {
+        [self.color, self.alpha].into_iter().all(|part| {
+            [part.source, part.destination].into_iter().all(|factor| {
+                use FactorRow::{Saturate, Second, SecondAlpha};
+                !matches!(factor.row, Second | SecondAlpha | Saturate)
+            })
+        })
     }
 
     /// Blends a batch. `constant` is the blend colour.
@@ -151,16 +169,16 @@ impl Equation {
             let part = if c == 3 { self.alpha } else { self.color };
             let row = |factor: Factor| {
                 let row = match factor.row {
-                    Row::Zero => &zero,
-                    Row::Source => &source[c],
-                    Row::SourceAlpha => &source[3],
-                    Row::Destination => &destination[c],
-                    Row::DestinationAlpha => &destination[3],
-                    Row::Constant => &constants[c],
-                    Row::ConstantAlpha => &constants[3],
-                    Row::Second => &second[c],
-                    Row::SecondAlpha => &second[3],
-                    Row::Saturate => &saturate,
+                    FactorRow::Zero => &zero,
+                    FactorRow::Source => &source[c],
+                    FactorRow::SourceAlpha => &source[3],
+                    FactorRow::Destination => &destination[c],
+                    FactorRow::DestinationAlpha => &destination[3],
+                    FactorRow::Constant => &constants[c],
+                    FactorRow::ConstantAlpha => &constants[3],
+                    FactorRow::Second => &second[c],
+                    FactorRow::SecondAlpha => &second[3],
+                    FactorRow::Saturate => &saturate,
                 };
                 row.as_slice()
             };

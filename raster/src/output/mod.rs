@@ -26,6 +26,8 @@ use pipe_core::state::{BlendColor, BlendState, ColorMask, LogicOp};
 use tgsi::exec::{Lanes, Mask};
 
 use self::blend::{Equation, Operands};
+#[cfg(feature = "spans-stages")]
+pub(crate) use self::blend::{Factor, FactorRow};
 use crate::texture::clamp;
 use crate::texture::planes::{pack, unpack};
 use crate::texture::rows::map_f32;
@@ -107,6 +109,17 @@ pub struct ColorState {
     constant: [f32; 4],
 }
 
+/// The parts of a [`ColorState`] that integer spans draw by.
+#[cfg(feature = "spans-stages")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parts<'a> {
+    pub(crate) layout: &'a Unorm,
+    /// The bits of a texel that are written, if that is not all.
+    pub(crate) writable: Option<u32>,
+    /// The equation, and the blend colour.
+    pub(crate) blend: Option<(&'a Equation, &'a [f32; 4])>,
+}
+
 impl ColorState {
     /// Derives how render target `index`, of `format`, is written.
     pub fn derive(
@@ -172,6 +185,20 @@ impl ColorState {
     /// Whether fragments can change the target at all.
     pub fn writes(&self) -> bool {
         self.mode != Mode::Skip
+    }
+
+    /// What integer spans need to know: texels of channels of up to 8 bits, that replace or are
+    /// blended. `None`: this is not for them.
+    #[cfg(feature = "spans-stages")]
+    pub(crate) fn parts(&self) -> Option<Parts<'_>> {
+        let Store::Unorm(layout) = &self.store else { return None };
+        let blend = match &self.mode {
+            Mode::Replace => None,
+            Mode::Blend(equation) if equation.is_for_spans() => Some((equation, &self.constant)),
+            _ => return None,
+        };
+        let writable = (!self.whole).then_some(self.writable[0]);
+        (layout.is_bytes() && !self.alpha_to_one).then_some(Parts { layout, writable, blend })
     }
 
     /// Whether a covered pixel's new value is the fragment's alone.

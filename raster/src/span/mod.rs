@@ -29,6 +29,8 @@ mod recognise;
 mod rows;
 mod setup;
 mod shade;
+#[cfg(feature = "spans-stages")]
+mod stages;
 
 pub(crate) use recognise::{Recognised, recognise};
 
@@ -36,14 +38,19 @@ use pipe_core::CompareFunc;
 use tgsi::exec::Lanes;
 
 use self::paint::{Fresh, Ink, Plane32, Tile, is_narrow};
-use self::recognise::Factor;
+use self::recognise::{Source, Texture};
 use self::rows::Runs;
 use self::setup::Setup;
 use self::shade::{Gouraud, GouraudW, Nearest, NearestW, Shade, fill, gouraud_pairs};
 use crate::fixed::SUBPIXEL_BITS;
 use crate::fragment::TileTargets;
+#[cfg(feature = "spans-stages")]
+use crate::output::ColorState;
 use crate::scene::{DrawRecord, PACKED_VARYINGS, Sampler, Varying, VaryingMode, Vertex};
 use crate::setup::{Bounds, Gradient, area};
+
+/// Whether there are the loops of 565.
+const LOOPS: bool = cfg!(feature = "spans-565");
 
 /// A triangle's vertices.
 pub(crate) struct Corners<'a> {
@@ -76,12 +83,19 @@ impl<'a> Corners<'a> {
 pub(crate) struct Scratch {
     runs: Runs,
     fresh: Fresh,
+    #[cfg(feature = "spans-stages")]
+    rows: stages::Rows,
 }
 
 impl Scratch {
     /// For a tile that was cleared to `depth`, if it was.
     pub(crate) fn new(depth: Option<f32>) -> Scratch {
-        Scratch { runs: Runs::EMPTY, fresh: Fresh::cleared(depth) }
+        Scratch {
+            runs: Runs::EMPTY,
+            fresh: Fresh::cleared(depth),
+            #[cfg(feature = "spans-stages")]
+            rows: stages::Rows::EMPTY,
+        }
     }
 
     /// Something other than spans draws to the tile.
@@ -127,6 +141,9 @@ pub(crate) struct Painter<'a> {
     perspective: bool,
     /// Whether the colour is the same all over a triangle.
     flat: bool,
+    /// Draws it in stages, where it is not for the loops of 565.
+    #[cfg(feature = "spans-stages")]
+    stages: Option<stages::Draw<'a>>,
 }
 
 /// Triangles this wide (Q24.8) are worth pairs of pixels.
@@ -139,19 +156,37 @@ impl<'a> Painter<'a> {
         varyings: &'a [Varying],
         rows: &[R],
         samplers: &[Sampler<'a>],
+        #[cfg(feature = "spans-stages")] record: &DrawRecord,
+        #[cfg(feature = "spans-stages")] target: Option<&'a ColorState>,
     ) -> Option<Painter<'a>> {
-        let color = span.color.map(|factor| match factor {
-            Factor::Uniform(row) => {
-                let lanes = row.index().and_then(|row| rows.get(row));
+        let perspective = varyings.iter().any(|v| v.mode == VaryingMode::Perspective);
+        let Some(depth) = span.plain.filter(|_| LOOPS) else {
+            #[cfg(feature = "spans-stages")]
+            return Some(Painter {
+                color: [Component::Constant(0.0); 3],
+                texture: None,
+                depth: DepthTest::None,
+                varyings,
+                perspective,
+                flat: false,
+                stages: Some(stages::Draw::new(span, record, varyings, rows, samplers, target?)?),
+            });
+            #[cfg(not(feature = "spans-stages"))]
+            return None;
+        };
+        let [r, g, b, _] = span.color;
+        let color = [r, g, b].map(|Source { varying, uniform, .. }| match varying {
+            None => {
+                let lanes = uniform.index().and_then(|row| rows.get(row));
                 let bits = lanes.and_then(|lanes| lanes.as_slice().first()).copied();
                 Component::Constant(f32::from_bits(bits.unwrap_or(0)))
             }
-            Factor::Varying(index) => Component::Varying(index.into()),
+            Some(index) => Component::Varying(index.into()),
         });
         let texture = match span.texture {
             None => None,
-            Some(texture) => {
-                let level = samplers.get(usize::from(texture.binding))?.base()?;
+            Some(Texture { binding, s, t, .. }) => {
+                let level = samplers.get(usize::from(binding))?.base()?;
                 let texels: &[u16] = bytemuck::try_cast_slice(level.bytes).ok()?;
                 let whole = level.row_stride == 2 * level.width as usize;
                 let texels = texels.get(..(level.width * level.height) as usize)?;
@@ -163,18 +198,36 @@ impl<'a> Painter<'a> {
                     texels,
                     log2_width: level.width.trailing_zeros(),
                     log2_height: level.height.trailing_zeros(),
-                    s: texture.s.into(),
-                    t: texture.t.into(),
+                    s: s.into(),
+                    t: t.into(),
                 })
             }
         };
         let mode = |index: usize| varyings.get(index).map_or(VaryingMode::Flat, |v| v.mode);
-        let perspective = varyings.iter().any(|v| v.mode == VaryingMode::Perspective);
         let flat = color.into_iter().all(|component| match component {
             Component::Constant(_) => true,
             Component::Varying(index) => mode(index) == VaryingMode::Flat,
         });
-        Some(Painter { color, texture, depth: span.depth, varyings, perspective, flat })
+        Some(Painter {
+            color,
+            texture,
+            depth,
+            varyings,
+            perspective,
+            flat,
+            #[cfg(feature = "spans-stages")]
+            stages: None,
+        })
+    }
+
+    /// Whether its pixels have a depth that matters.
+    #[inline(always)]
+    fn is_depth_tested(&self, _record: &DrawRecord) -> bool {
+        #[cfg(feature = "spans-stages")]
+        if self.stages.is_some() {
+            return !_record.depth.is_none();
+        }
+        self.depth != DepthTest::None
     }
 
     /// Paints what a triangle covers of a tile; `false` if it must be drawn the general way.
@@ -186,21 +239,20 @@ impl<'a> Painter<'a> {
         corners: &Corners<'_>,
         record: &DrawRecord,
         tile: &Bounds,
-        Scratch { runs, fresh }: &mut Scratch,
+        scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
         let v = corners.vertices.map(Vertex::position);
         let points = v.map(|v| [v.x, v.y]);
         let area = area(&points);
         let mut region = tile.intersect(&record.clip);
-        if area == 0 || !runs.solve(&points, area > 0, record.rule, &mut region) {
+        if area == 0 || !scratch.runs.solve(&points, area > 0, record.rule, &mut region) {
             return true;
         }
-        let Some(mut tile) = Tile::new(targets, tile, self.depth) else { return false };
         let gradient = Gradient::with_area(&v, area, record.rule.center());
         // Depth, red, green, blue, 1/w.
         let mut planes = [Plane32::default(); 5];
-        if self.depth != DepthTest::None {
+        if self.is_depth_tested(record) {
             let z = gradient.depth(v[0].z, v[1].z, v[2].z).from(region.x0, region.y0);
             planes[0] = Plane32 { value: z.value, dx: z.dx, dy: z.dy };
         }
@@ -213,6 +265,17 @@ impl<'a> Painter<'a> {
             down: region.y0 - gradient.y,
             w: v.map(|v| v.rcp_w),
         };
+        #[cfg(feature = "spans-stages")]
+        if let Some(stages) = &self.stages {
+            let place = (tile.x0, tile.y0);
+            let z = &planes[0];
+            return stages.triangle(&at, &points, record, scratch, &region, place, z, targets);
+        }
+        if !LOOPS {
+            return false;
+        }
+        let Scratch { runs, fresh, .. } = scratch;
+        let Some(mut tile) = Tile::new(targets, tile, self.depth) else { return false };
         let mut paint = |shade: Ink<'_>| {
             tile.paint(runs, fresh, &region, &z, shade);
             true

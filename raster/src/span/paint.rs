@@ -55,6 +55,13 @@ impl Fresh {
         Fresh { rows: [depth.is_some(); MAX_ROWS], depth: stored.unwrap_or(0) as i32 }
     }
 
+    /// A row is drawn to.
+    #[cfg(feature = "spans-stages")]
+    #[inline(always)]
+    pub(super) fn touch(&mut self, row: i32) {
+        self.rows[row as usize % MAX_ROWS] = false;
+    }
+
     /// Something else draws to the tile.
     pub(crate) fn forget(&mut self) {
         self.rows = [false; MAX_ROWS];

@@ -6,28 +6,58 @@ use pipe_core::state::{TexCompare, TexFilter, TexMipFilter, TexWrap};
 use pipe_core::surface::Swizzle;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{OpCode, SampleKind};
-use tgsi::program::{Program, Row};
+use tgsi::program::{Program, Row, Sample};
 
 use super::DepthTest;
+use crate::output::ColorState;
 use crate::profile::Profile;
-use crate::scene::{DrawRecord, Scene, TextureBinding};
+use crate::scene::{DrawRecord, Scene, Special, TextureBinding, Varying};
 
 /// A draw that spans can draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Recognised {
-    /// Red, green, blue; not read where there is a texture.
-    pub(super) color: [Factor; 3],
+    /// Red, green, blue, alpha.
+    pub(super) color: [Source; 4],
     pub(super) texture: Option<Texture>,
-    pub(super) depth: DepthTest,
+    /// What the loops of 565 need to know of depth; `None`: this is for the stages.
+    pub(super) plain: Option<DepthTest>,
 }
 
-/// What a component is.
+/// What a component is: the product of all that is there, 1 where nothing is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Factor {
-    /// The same for the whole draw: a row that nothing in the program's body writes.
-    Uniform(Row),
+pub(super) struct Source {
+    /// A component of the texel.
+    pub(super) texel: Option<u8>,
     /// A varying of the draw, by its place in the vertex.
-    Varying(u8),
+    pub(super) varying: Option<u8>,
+    /// The same for the whole draw: a row that nothing in the program's body writes.
+    pub(super) uniform: Row,
+}
+
+impl Source {
+    const ONE: Source = Source { texel: None, varying: None, uniform: Row::NONE };
+
+    /// The product; `None` if it has two factors of a kind.
+    fn times(self, other: Source) -> Option<Source> {
+        let one_of = |a: Option<u8>, b: Option<u8>| match (a, b) {
+            (Some(_), Some(_)) => None,
+            _ => Some(a.or(b)),
+        };
+        let uniform = match (self.uniform, other.uniform) {
+            (Row::NONE, uniform) | (uniform, Row::NONE) => uniform,
+            _ => return None,
+        };
+        Some(Source {
+            texel: one_of(self.texel, other.texel)?,
+            varying: one_of(self.varying, other.varying)?,
+            uniform,
+        })
+    }
+
+    /// Whether it is a constant, or a varying as it is.
+    fn is_simple(self) -> bool {
+        self.texel.is_none() && (self.varying.is_some() != (self.uniform != Row::NONE))
+    }
 }
 
 /// A lookup.
@@ -38,6 +68,49 @@ pub(super) struct Texture {
     /// The varyings that are its coordinates.
     pub(super) s: u8,
     pub(super) t: u8,
+    pub(super) wrap: [TexWrap; 2],
+    pub(super) swizzle: [Swizzle; 4],
+}
+
+/// Rows that a body may write before it is no longer recognised.
+const MAX_WRITTEN: usize = 16;
+
+/// What is in the rows of a program's register file.
+struct Rows<'a> {
+    program: &'a Program<'a>,
+    varyings: &'a [Varying],
+    special: &'a [Special],
+    /// What the ops so far have written.
+    written: heapless::Vec<(Row, Source), MAX_WRITTEN>,
+}
+
+impl Rows<'_> {
+    fn read(&self, row: Row) -> Option<Source> {
+        if let Some((_, source)) = self.written.iter().rev().find(|(written, _)| *written == row) {
+            return Some(*source);
+        }
+        if let Some(index) = self.varyings.iter().position(|varying| varying.row == row) {
+            return Some(Source { varying: Some(u8::try_from(index).ok()?), ..Source::ONE });
+        }
+        let mut inputs = self.program.inputs.iter().map(|input| input.rows);
+        let mut system = self.program.system_values.iter().map(|value| value.rows);
+        let mut special = self.special.iter().map(|special| special.rows);
+        let changes = row == Row::NONE
+            || inputs.any(|rows| rows.contains(&row))
+            || system.any(|rows| rows.contains(&row))
+            || special.any(|rows| rows.contains(&row));
+        (!changes).then_some(Source { uniform: row, ..Source::ONE })
+    }
+
+    /// The varying that is in a row unchanged.
+    fn varying(&self, row: Row) -> Option<u8> {
+        let source = self.read(row)?;
+        source.varying.filter(|_| source.is_simple())
+    }
+
+    fn write(&mut self, row: Row, source: Source) -> Option<()> {
+        self.written.push((row, source)).ok()
+    }
 }
 
 /// Recognises a draw; the record's `span` does not matter yet.
@@ -48,92 +121,160 @@ pub(crate) fn recognise<P: Profile>(
 ) -> Option<Recognised> {
     let (first, count) = record.color;
     let (1, Some(target)) = (count, scene.color.get(first as usize)) else { return None };
-    if !target.replaces()
-        || target.format != Format::B5G6R5Unorm
-        || record.dual_source
+    if record.dual_source
         || record.count_samples
-        || record.alpha.is_some()
+        || record.alpha_to_coverage
         || record.stipple.words != 0
         || record.depth_range.is_some()
-        || !record.early_depth
+        || !(record.early_depth || (cfg!(feature = "spans-stages") && record.alpha.is_some()))
     {
         return None;
     }
-    let depth = match record.depth.plain16() {
-        Some((func, write)) => DepthTest::Z16(func, write),
-        None if record.depth.is_none() => DepthTest::None,
-        None => return None,
-    };
     let range = |(first, count): (u32, u32)| first as usize..(first + count) as usize;
-    let varyings = scene.varyings.get(range(record.varyings))?;
-    let special = scene.special.get(range(record.special))?;
+    let mut rows = Rows {
+        program,
+        varyings: scene.varyings.get(range(record.varyings))?,
+        special: scene.special.get(range(record.special))?,
+        written: heapless::Vec::new(),
+    };
+    let textures = scene.textures.get(range(record.textures))?;
+    let mut texture = None;
+    for op in program.body {
+        match op.code {
+            OpCode::Sample if texture.is_none() => {
+                let sample = program.samples.get(usize::from(op.aux))?;
+                texture = Some(lookup(sample, &rows, textures)?);
+                for (component, row) in (0..).zip(sample.dst) {
+                    if row != Row::NONE {
+                        rows.write(row, Source { texel: Some(component), ..Source::ONE })?;
+                    }
+                }
+            }
+            OpCode::Mul if cfg!(feature = "spans-stages") => {
+                let product = rows.read(op.a)?.times(rows.read(op.b)?)?;
+                rows.write(op.dst, product)?;
+            }
+            _ => return None,
+        }
+    }
     let output = |name| {
         program
             .outputs
             .iter()
             .find(|output| output.semantic.name == name && output.semantic.index == 0)
     };
-    let color = output(SemanticName::Color)?.rows;
     // Other outputs would be depth, or go nowhere.
-    if output(SemanticName::Position).is_some() || color[..3].contains(&Row::NONE) {
+    if output(SemanticName::Position).is_some()
+        || output(SemanticName::Stencil).is_some()
+        || output(SemanticName::SampleMask).is_some()
+    {
         return None;
     }
-    let varying = |row: Row| varyings.iter().position(|varying| varying.row == row);
-    let factor = |row: Row| {
-        if let Some(index) = varying(row) {
-            return Some(Factor::Varying(u8::try_from(index).ok()?));
-        }
-        let mut inputs = program.inputs.iter().map(|input| input.rows);
-        let mut system = program.system_values.iter().map(|value| value.rows);
-        let mut special = special.iter().map(|special| special.rows);
-        let changes = inputs.any(|rows| rows.contains(&row))
-            || system.any(|rows| rows.contains(&row))
-            || special.any(|rows| rows.contains(&row));
-        (!changes).then_some(Factor::Uniform(row))
-    };
-    match program.body {
-        [] => Some(Recognised {
-            color: [factor(color[0])?, factor(color[1])?, factor(color[2])?],
-            texture: None,
-            depth,
-        }),
-        [op] if op.code == OpCode::Sample => {
-            let sample = program.samples.get(usize::from(op.aux))?;
-            let plain = sample.kind == SampleKind::Implicit
-                && sample.target == tgsi::shader::TextureTarget::Texture2D
-                && sample.offset == [0; 3]
-                && sample.offset_rows == [Row::NONE; 3]
-                && sample.unit_row == Row::NONE
-                && sample.compare == Row::NONE
-                && sample.view == sample.sampler;
-            if !plain || sample.dst[..3] != color[..3] {
-                return None;
-            }
-            let textures = scene.textures.get(range(record.textures))?;
-            let binding = textures.iter().position(|binding| binding.unit == sample.view)?;
-            let s = u8::try_from(varying(sample.coord[0])?).ok()?;
-            let t = u8::try_from(varying(sample.coord[1])?).ok()?;
-            if !is_plain(textures.get(binding)?) {
-                return None;
-            }
-            let texture = Texture { binding: u8::try_from(binding).ok()?, s, t };
-            let color = [Factor::Uniform(Row::NONE); 3];
-            Some(Recognised { color, texture: Some(texture), depth })
-        }
-        _ => None,
+    let [r, g, b, a] = output(SemanticName::Color)?.rows;
+    let color = [rows.read(r)?, rows.read(g)?, rows.read(b)?];
+    let plain =
+        plain(record, target, color, texture.as_ref().map(|texture| texture.binding), textures);
+    if plain.is_none() && !is_for_stages(record, target, texture.as_ref(), textures) {
+        return None;
     }
+    let [r, g, b] = color;
+    // Alpha that nobody reads may be anything.
+    let a = match rows.read(a) {
+        Some(a) => a,
+        None if plain.is_some() => Source::ONE,
+        None => return None,
+    };
+    Some(Recognised { color: [r, g, b, a], texture, plain })
 }
 
-/// Whether spans can look a texture up: the nearest texel of one level, repeated.
-fn is_plain(binding: &TextureBinding) -> bool {
+/// What a lookup looks up, if it is of the plainest kind.
+fn lookup(sample: &Sample, rows: &Rows<'_>, textures: &[TextureBinding]) -> Option<Texture> {
+    let plain = sample.kind == SampleKind::Implicit
+        && sample.target == tgsi::shader::TextureTarget::Texture2D
+        && sample.offset == [0; 3]
+        && sample.offset_rows == [Row::NONE; 3]
+        && sample.unit_row == Row::NONE
+        && sample.compare == Row::NONE
+        && sample.view == sample.sampler;
+    if !plain {
+        return None;
+    }
+    let index = textures.iter().position(|binding| binding.unit == sample.view)?;
+    let binding = textures.get(index)?;
     let (view, sampler) = (&binding.view, &binding.sampler);
-    view.format == Format::B5G6R5Unorm
-        && view.target == TextureTarget::Texture2D
-        && view.swizzle == Swizzle::IDENTITY
+    let nearest = view.target == TextureTarget::Texture2D
         && sampler.min_img_filter == TexFilter::Nearest
         && sampler.mag_img_filter == TexFilter::Nearest
         && sampler.min_mip_filter == TexMipFilter::None
         && sampler.compare_mode == TexCompare::None
-        && sampler.normalized_coords
-        && (sampler.wrap_s, sampler.wrap_t) == (TexWrap::Repeat, TexWrap::Repeat)
+        && sampler.normalized_coords;
+    nearest.then_some(Texture {
+        binding: u8::try_from(index).ok()?,
+        s: rows.varying(sample.coord[0])?,
+        t: rows.varying(sample.coord[1])?,
+        wrap: [sampler.wrap_s, sampler.wrap_t],
+        swizzle: view.swizzle,
+    })
+}
+
+/// The depth test, if the loops of 565 can draw this: an opaque colour, or the texel of a 565
+/// texture that repeats.
+fn plain(
+    record: &DrawRecord,
+    target: &ColorState,
+    color: [Source; 3],
+    texture: Option<u8>,
+    textures: &[TextureBinding],
+) -> Option<DepthTest> {
+    if !super::LOOPS
+        || !target.replaces()
+        || target.format != Format::B5G6R5Unorm
+        || record.alpha.is_some()
+        || !record.early_depth
+    {
+        return None;
+    }
+    let fits = match texture.and_then(|index| textures.get(usize::from(index))) {
+        None => color.into_iter().all(Source::is_simple),
+        Some(TextureBinding { view, sampler, .. }) => {
+            view.format == Format::B5G6R5Unorm
+                && view.swizzle == Swizzle::IDENTITY
+                && (sampler.wrap_s, sampler.wrap_t) == (TexWrap::Repeat, TexWrap::Repeat)
+                && (0..).zip(color).all(|(component, source)| {
+                    source == Source { texel: Some(component), ..Source::ONE }
+                })
+        }
+    };
+    match record.depth.plain16() {
+        _ if !fits => None,
+        Some((func, write)) => Some(DepthTest::Z16(func, write)),
+        None => record.depth.is_none().then_some(DepthTest::None),
+    }
+}
+
+/// Whether the stages can draw this.
+#[cfg(feature = "spans-stages")]
+fn is_for_stages(
+    record: &DrawRecord,
+    target: &ColorState,
+    texture: Option<&Texture>,
+    textures: &[TextureBinding],
+) -> bool {
+    let format = texture.and_then(|texture| textures.get(usize::from(texture.binding)));
+    let any = cfg!(feature = "spans-all") || target.format.block_bytes() == 1;
+    any && target.parts().is_some()
+        && (record.depth.is_none() || record.depth.plain().is_some())
+        && format.is_none_or(|binding| super::stages::can_look_up(binding.view.format))
+        && texture.is_none_or(|texture| texture.wrap.into_iter().all(super::stages::can_wrap))
+}
+
+/// Whether the stages can draw this: there are none.
+#[cfg(not(feature = "spans-stages"))]
+fn is_for_stages(
+    _: &DrawRecord,
+    _: &ColorState,
+    _: Option<&Texture>,
+    _: &[TextureBinding],
+) -> bool {
+    false
 }

@@ -68,7 +68,7 @@ impl Setup<'_, '_> {
 
     /// A component at the corners.
     #[inline(always)]
-    fn component(&self, component: Component) -> [f32; 3] {
+    pub(super) fn component(&self, component: Component) -> [f32; 3] {
         match component {
             Component::Constant(value) => [value; 3],
             Component::Varying(index) => {

@@ -46,6 +46,8 @@ use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 use self::fetch::Texel;
 use self::lod::{Choice, LodRule};
 use self::rows::Comparison;
+#[cfg(feature = "spans-stages")]
+use self::unorm::Unorm;
 use self::wrap::Wrap;
 
 #[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
@@ -284,6 +286,15 @@ impl<'a> Sampler<'a> {
     #[cfg(all(feature = "spans", any(feature = "fragments", feature = "vertex-textures")))]
     pub(crate) fn base(&self) -> Option<&Level<'a>> {
         self.view.levels.first()
+    }
+
+    /// How its texels are decoded, if that is by shifts and scales.
+    #[cfg(feature = "spans-stages")]
+    pub(crate) fn layout(&self) -> Option<&Unorm> {
+        match &self.texel {
+            Texel::Unorm(layout) => Some(layout),
+            _ => None,
+        }
     }
 
     /// Whether linear filters reach over a cube's edges.

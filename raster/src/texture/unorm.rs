@@ -94,6 +94,27 @@ impl Unorm {
         Some(layout)
     }
 
+    /// Whether all channels have up to 8 bits.
+    #[cfg(feature = "spans-stages")]
+    pub(crate) fn is_bytes(&self) -> bool {
+        self.max.iter().all(|max| *max <= 255)
+    }
+
+    /// Where a component lies: its shift, its largest integer (0: it is constant, see
+    /// [`Unorm::constant`]), and whether it is written.
+    #[cfg(feature = "spans-stages")]
+    #[inline]
+    pub(crate) fn channel(&self, c: usize) -> (u32, u32, bool) {
+        (self.shift[c], self.max[c], self.stored[c])
+    }
+
+    /// The value of a component that is not stored.
+    #[cfg(feature = "spans-stages")]
+    #[inline]
+    pub(crate) fn constant(&self, c: usize) -> f32 {
+        self.constant[c]
+    }
+
     /// The parameters of component `c`.
     #[inline(always)]
     fn part(&self, c: usize) -> Part {

@@ -13,6 +13,7 @@ mod profiles;
 mod resources;
 #[cfg(feature = "debug")]
 mod spans;
+mod stages;
 mod streaming;
 mod streams;
 mod strokes;

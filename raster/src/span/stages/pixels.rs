@@ -1,0 +1,434 @@
+//! The stages: a few pixels of a row from accumulators to the target's words.
+
+use pipe_core::BlendFunc;
+use pipe_core::state::TexWrap;
+use pipe_core::surface::Swizzle;
+
+use super::super::paint::Plane32;
+use super::super::shade::reciprocal;
+use super::{Draw, ONE, PLANE_BITS, Planes, Product};
+use crate::depth::Plain;
+use crate::fixed::depth_unorm32;
+use crate::output::{Factor, FactorRow, Target};
+use crate::texture::Level;
+use crate::texture::unorm::Unorm;
+
+/// Pixels that go through the stages together. None of them sees its neighbours.
+pub(super) const COUNT: usize = 16;
+
+/// A row of values, one a pixel.
+type Row = [i32; COUNT];
+
+/// One component of a texel: where it lies, and what a step of it is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Part {
+    shift: u32,
+    /// The largest integer; 0 where the component is constant.
+    max: u32,
+    /// 2³¹ over `max`.
+    step: u32,
+    /// What rounds the integer's product up: its highest bit.
+    top: u32,
+    constant: i32,
+}
+
+impl Part {
+    /// What a view of texels shows as a component.
+    pub(super) fn of(layout: &Unorm, swizzle: Swizzle) -> Part {
+        let component = match swizzle {
+            Swizzle::X => 0,
+            Swizzle::Y => 1,
+            Swizzle::Z => 2,
+            Swizzle::W => 3,
+            Swizzle::One => return Part::constant(ONE),
+            Swizzle::Zero | Swizzle::None => return Part::constant(0),
+        };
+        let (shift, max, _) = layout.channel(component);
+        if max == 0 {
+            return Part::constant((layout.constant(component) * ONE as f32) as i32);
+        }
+        let step = ((ONE as u32 - 1) << 7).div_ceil(max);
+        Part { shift, max, step, top: max.ilog2(), constant: 0 }
+    }
+
+    fn constant(constant: i32) -> Part {
+        Part { shift: 0, max: 0, step: 0, top: 0, constant }
+    }
+
+    /// The component of a texel: 8 bits to nearest, 0 and 1 exact in all.
+    #[inline(always)]
+    fn value(&self, texel: u32) -> i32 {
+        let integer = texel >> self.shift & self.max;
+        ((integer * self.step >> 7) + (integer >> self.top)) as i32 + self.constant
+    }
+}
+
+/// How coordinates along an axis of a texture become indices.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Axis {
+    size: i32,
+    /// After how many texels everything repeats; 0: it does not.
+    period: i32,
+    /// Texels left of the first one mirror those right of it.
+    mirrors: bool,
+}
+
+impl Axis {
+    /// An axis of `size` texels; `None` if it shows a border.
+    pub(super) fn new(wrap: TexWrap, size: u32) -> Option<Axis> {
+        let size = i32::try_from(size).ok().filter(|size| (1..1 << 14).contains(size))?;
+        let (period, mirrors) = match wrap {
+            TexWrap::Repeat => (size, false),
+            TexWrap::Clamp | TexWrap::ClampToEdge => (0, false),
+            TexWrap::MirrorRepeat => (2 * size, true),
+            TexWrap::MirrorClamp | TexWrap::MirrorClampToEdge => (0, true),
+            TexWrap::ClampToBorder | TexWrap::MirrorClampToBorder => return None,
+        };
+        Some(Axis { size, period, mirrors })
+    }
+
+    /// From a coordinate to texels: what to multiply it by, and the bits that adds to it.
+    pub(super) fn scale(&self) -> (i64, i32) {
+        (self.size.into(), 32 - (self.size - 1).leading_zeros() as i32)
+    }
+
+    /// The index of the texel `at` texels from the first.
+    #[inline(always)]
+    fn index(&self, at: i32) -> u32 {
+        let mut at = at;
+        if self.period & (self.period - 1) == 0 {
+            // A power of two, or none.
+            at &= self.period - 1;
+        } else {
+            at = at.rem_euclid(self.period);
+        }
+        if self.mirrors {
+            if self.period != 0 {
+                at = at.min(self.period - 1 - at);
+            } else if at < 0 {
+                at = -1 - at;
+            }
+        }
+        at.clamp(0, self.size - 1) as u32
+    }
+}
+
+/// A level of a texture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Texels<'a> {
+    bytes: &'a [u8],
+    stride: usize,
+    /// Of a texel.
+    size: u32,
+    pub(super) axes: [Axis; 2],
+}
+
+impl<'a> Texels<'a> {
+    pub(super) fn new(level: &Level<'a>, size: u32, wrap: [TexWrap; 2]) -> Option<Texels<'a>> {
+        let axes = [Axis::new(wrap[0], level.width)?, Axis::new(wrap[1], level.height)?];
+        Some(Texels { bytes: level.bytes, stride: level.row_stride, size, axes })
+    }
+
+    /// A texel; 0 where there is none.
+    #[inline(always)]
+    fn load(&self, s: u32, t: u32) -> u32 {
+        let start = (t as usize).wrapping_mul(self.stride).wrapping_add((s * self.size) as usize);
+        let rest = self.bytes.get(start..).unwrap_or(&[]);
+        match self.size {
+            1 => rest.first_chunk::<1>().map_or(0, word),
+            2 => rest.first_chunk::<2>().map_or(0, word),
+            _ => rest.first_chunk::<4>().map_or(0, word),
+        }
+    }
+}
+
+/// A little-endian word of 1, 2 or 4 bytes. (Copies of so few bytes may be calls.)
+#[inline(always)]
+fn word<const N: usize>(bytes: &[u8; N]) -> u32 {
+    match *bytes.as_slice() {
+        [a] => a.into(),
+        [a, b] => u16::from_le_bytes([a, b]).into(),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+        _ => 0,
+    }
+}
+
+/// The reverse of [`word`].
+#[inline(always)]
+fn set_word<const N: usize>(bytes: &mut [u8; N], word: u32) {
+    let [first, second, third, fourth] = word.to_le_bytes();
+    match bytes.as_mut_slice() {
+        [a] => *a = first,
+        [a, b] => (*a, *b) = (first, second),
+        [a, b, c, d] => (*a, *b, *c, *d) = (first, second, third, fourth),
+        _ => {}
+    }
+}
+
+/// Reads words of `bytes` bytes.
+fn read(from: &[u8], bytes: u32, words: &mut [u32]) {
+    fn chunks<const N: usize>(from: &[u8], words: &mut [u32]) {
+        for (word, bytes) in words.iter_mut().zip(from.as_chunks::<N>().0) {
+            *word = self::word(bytes);
+        }
+    }
+    match bytes {
+        1 => chunks::<1>(from, words),
+        2 => chunks::<2>(from, words),
+        _ => chunks::<4>(from, words),
+    }
+}
+
+/// Writes the words of the pixels of `live`.
+fn write(to: &mut [u8], bytes: u32, live: u32, words: &[u32; COUNT]) {
+    fn chunks<const N: usize>(to: &mut [u8], live: u32, words: &[u32; COUNT]) {
+        let mut live = live;
+        for (word, bytes) in words.iter().zip(to.as_chunks_mut::<N>().0) {
+            if live & 1 != 0 {
+                set_word(bytes, *word);
+            }
+            live >>= 1;
+        }
+    }
+    match bytes {
+        1 => chunks::<1>(to, live, words),
+        2 => chunks::<2>(to, live, words),
+        _ => chunks::<4>(to, live, words),
+    }
+}
+
+/// A plane's value without its lowest `shift` bits, times the pixel's w where there is one; and on
+/// to the next pixel.
+#[inline(always)]
+fn step(plane: &Plane32, at: &mut i32, w: Option<&Row>, pixel: usize, shift: u32) -> i32 {
+    let value = match w {
+        None => *at >> shift,
+        // As two words' products and shifts by less than a word: those of 64 bits are calls.
+        Some(w) => {
+            let product = i64::from(*at) * i64::from(w[pixel]);
+            ((product >> 26) as i32) >> shift
+        }
+    };
+    *at = at.wrapping_add(plane.dx);
+    value
+}
+
+/// `a * b` of colours.
+#[inline(always)]
+fn times(a: i32, b: i32) -> i32 {
+    ((i64::from(a) * i64::from(b) + i64::from(ONE / 2)) >> 24) as i32
+}
+
+/// Rows of pixels on their way through the stages: what they are kept in.
+#[derive(Debug)]
+pub(in super::super) struct Rows {
+    /// 2⁵⁶ / w of each.
+    w: Row,
+    color: [Row; 4],
+    texels: [u32; COUNT],
+    depths: [u32; COUNT],
+    words: [u32; COUNT],
+    old: [u32; COUNT],
+}
+
+impl Rows {
+    pub(in super::super) const EMPTY: Rows = Rows {
+        w: [0; COUNT],
+        color: [[0; COUNT]; 4],
+        texels: [0; COUNT],
+        depths: [0; COUNT],
+        words: [0; COUNT],
+        old: [0; COUNT],
+    };
+}
+
+/// A triangle's pixels.
+pub(super) struct Pixels<'p, 't> {
+    pub(super) draw: &'p Draw<'p>,
+    pub(super) planes: &'p Planes,
+    pub(super) target: &'p mut Target<'t>,
+    pub(super) depth: Option<(Plain, &'p mut Target<'t>)>,
+    pub(super) rows: &'p mut Rows,
+}
+
+impl Pixels<'_, '_> {
+    /// Draws `count` pixels from (`x`, `y`) of the tile on, which is `place` of the region.
+    #[inline(never)]
+    pub(super) fn draw(
+        &mut self,
+        (x, y): (i32, i32),
+        count: usize,
+        place: (i32, i32),
+        z: &Plane32,
+    ) {
+        let (x, y) = (x as u32, y as u32);
+        let mut live = (1 << count) - 1;
+        if let Some((test, target)) = &mut self.depth {
+            let Some(bytes) = target.span_mut(x, y, test.bytes as usize, count) else { return };
+            let depths = &mut self.rows.depths[..count];
+            read(bytes, test.bytes, depths);
+            let mut z_at = z.at(place.0, place.1);
+            for (pixel, depth) in depths.iter_mut().enumerate() {
+                match test.test(depth_unorm32(z_at), *depth) {
+                    Some(new) => *depth = new,
+                    None => live &= !(1 << pixel),
+                }
+                z_at = z_at.wrapping_add(z.dx);
+            }
+            if live == 0 {
+                return;
+            }
+        }
+        let flat = self.draw.flat;
+        if !flat {
+            self.colors(count, place);
+        }
+        let Rows { color, depths, words, old, .. } = &mut *self.rows;
+        if let Some((func, reference, clamp)) = self.draw.alpha {
+            for (pixel, alpha) in color[3][..count].iter().enumerate() {
+                let alpha = if clamp { (*alpha).clamp(0, ONE) } else { *alpha };
+                if !func.passes(alpha, reference) {
+                    live &= !(1 << pixel);
+                }
+            }
+        }
+        if let Some((test, target)) = &mut self.depth
+            && test.write
+            && let Some(bytes) = target.span_mut(x, y, test.bytes as usize, count)
+        {
+            write(bytes, test.bytes, live, depths);
+        }
+        let parts = &self.draw.target;
+        let size = parts.layout.bytes;
+        let Some(bytes) = self.target.span_mut(x, y, size as usize, count) else { return };
+        if parts.blend.is_some() || parts.writable.is_some() {
+            read(bytes, size, old);
+        }
+        words[..count].fill(self.planes.word);
+        if !flat {
+            if parts.blend.is_some() {
+                blend(self.draw, color, old, count);
+            }
+            pack(self.draw, color, &mut words[..count]);
+        }
+        if let Some(writable) = parts.writable {
+            for (word, old) in words[..count].iter_mut().zip(old) {
+                *word = *word & writable | *old & !writable;
+            }
+        }
+        write(bytes, size, live, words);
+    }
+
+    /// The colours, before anything is done with them.
+    fn colors(&mut self, count: usize, (x, y): (i32, i32)) {
+        let Planes { coordinates, fraction, w, color: planes, .. } = self.planes;
+        let Rows { w: ws, color, texels, .. } = &mut *self.rows;
+        if let Some(plane) = w {
+            let mut at = plane.at(x, y);
+            for w in &mut ws[..count] {
+                *w = reciprocal(at);
+                at = at.wrapping_add(plane.dx);
+            }
+        }
+        let ws = w.is_some().then_some(&*ws);
+        if let Some((texture, _)) = &self.draw.texture {
+            let [s, t] = coordinates;
+            let (mut s_at, mut t_at) = (s.at(x, y), t.at(x, y));
+            for (pixel, texel) in texels[..count].iter_mut().enumerate() {
+                let s = texture.axes[0].index(step(s, &mut s_at, ws, pixel, fraction[0]));
+                let t = texture.axes[1].index(step(t, &mut t_at, ws, pixel, fraction[1]));
+                *texel = texture.load(s, t);
+            }
+        }
+        for component in 0..4 {
+            if self.draw.needed >> component & 1 == 0 {
+                continue;
+            }
+            let row = &mut color[component][..count];
+            let Product { texel, varying, constant } = self.draw.color[component];
+            match varying {
+                Some(_) => {
+                    let plane = &planes[component];
+                    let mut at = plane.at(x, y);
+                    for (pixel, value) in row.iter_mut().enumerate() {
+                        *value = step(plane, &mut at, ws, pixel, PLANE_BITS as u32 - 24);
+                    }
+                }
+                None => row.fill((constant * ONE as f32) as i32),
+            }
+            if let Some(texel) = texel {
+                for (value, texels) in row.iter_mut().zip(&*texels) {
+                    *value = times(*value, texel.value(*texels));
+                }
+            }
+        }
+    }
+}
+
+/// Colours as the target's words.
+fn pack(draw: &Draw<'_>, color: &[Row; 4], words: &mut [u32]) {
+    for (component, row) in color.iter().enumerate() {
+        let (shift, max, stored) = draw.target.layout.channel(component);
+        if stored {
+            for (word, value) in words.iter_mut().zip(row) {
+                let value = (*value).clamp(0, ONE) as u32;
+                *word |= (value * max + ONE as u32 / 2 >> 24) << shift;
+            }
+        }
+    }
+}
+
+/// Blends colours with the target's words.
+#[inline(never)]
+fn blend(draw: &Draw<'_>, color: &mut [Row; 4], old: &[u32; COUNT], count: usize) {
+    let Some((equation, constant)) = draw.target.blend else { return };
+    let constant = constant.map(|component| (component * ONE as f32) as i32);
+    for row in color.iter_mut() {
+        for value in &mut row[..count] {
+            *value = (*value).clamp(0, ONE);
+        }
+    }
+    let destination = |component: usize| {
+        let swizzle = [Swizzle::X, Swizzle::Y, Swizzle::Z, Swizzle::W][component];
+        let part = Part::of(draw.target.layout, swizzle);
+        let mut row = [0; COUNT];
+        for (value, texel) in row[..count].iter_mut().zip(old) {
+            *value = part.value(*texel);
+        }
+        row
+    };
+    let (source_alpha, destination_alpha) = (color[3], destination(3));
+    for (component, row) in color.iter_mut().enumerate() {
+        if !draw.target.layout.channel(component).2 {
+            continue;
+        }
+        let part = equation.part(component);
+        let old = destination(component);
+        let weight = |factor: Factor, source: i32, pixel: usize| {
+            let value = match factor.row {
+                FactorRow::Source => source,
+                FactorRow::SourceAlpha => source_alpha[pixel],
+                FactorRow::Destination => old[pixel],
+                FactorRow::DestinationAlpha => destination_alpha[pixel],
+                FactorRow::Constant => constant[component],
+                FactorRow::ConstantAlpha => constant[3],
+                _ => 0,
+            };
+            i64::from(if factor.inverted { ONE - value } else { value })
+        };
+        for (pixel, value) in row[..count].iter_mut().enumerate() {
+            let (source, old) = (*value, old[pixel]);
+            let s = i64::from(source) * weight(part.source, source, pixel);
+            let d = i64::from(old) * weight(part.destination, source, pixel);
+            let sum = match part.func {
+                BlendFunc::Add => s + d,
+                BlendFunc::Subtract => s - d,
+                BlendFunc::ReverseSubtract => d - s,
+                // Without factors.
+                BlendFunc::Min => i64::from(source.min(old)) << 24,
+                BlendFunc::Max => i64::from(source.max(old)) << 24,
+            };
+            *value = ((sum + i64::from(ONE / 2)) >> 24) as i32;
+        }
+    }
+}

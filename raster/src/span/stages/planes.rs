@@ -1,0 +1,186 @@
+//! Planes in integers: a triangle's set-up without floats, for cores that have none.
+//!
+//! Vertex values become fixed point by their bits, slopes are exact 64-bit differences times the
+//! reciprocal of the area, which is one division of words.
+
+use super::super::paint::Plane32;
+use super::super::shade::reciprocal;
+
+/// Magnitudes of vertex values are below this power of two, so that their differences are words.
+pub(super) const BITS: i32 = 29;
+
+/// A float as an integer of `fraction` bits after the point, rounded to zero. `None` if its magnitude
+/// is not below 2²⁹, or it is not a number.
+#[inline]
+pub(super) fn fixed(value: f32, fraction: i32) -> Option<i32> {
+    let bits = value.to_bits();
+    let mantissa = (bits & 0x7f_ffff | 0x80_0000) as i32;
+    let exponent = (bits >> 23 & 0xff) as i32;
+    let magnitude = match exponent - 150 + fraction {
+        _ if exponent == 0 => 0,
+        _ if exponent == 255 => return None,
+        shift @ 0..=5 => mantissa << shift,
+        shift @ -23..0 => mantissa >> -shift,
+        ..0 => 0,
+        _ => return None,
+    };
+    Some(if bits >> 31 == 0 { magnitude } else { -magnitude })
+}
+
+/// The fraction bits with which the largest of some magnitudes is just below 2²⁹.
+#[inline]
+pub(super) fn fraction(values: &[f32; 3]) -> i32 {
+    let bits = values.iter().fold(0, |most, value| (value.to_bits() & i32::MAX as u32).max(most));
+    BITS - 1 - ((bits >> 23) as i32 - 127)
+}
+
+/// How values change over a triangle.
+pub(super) struct Slopes {
+    /// From vertex 0 to the others, Q24.8.
+    to_1: [i32; 2],
+    to_2: [i32; 2],
+    /// From vertex 0 to the centre of the pixel it is in, Q24.8.
+    offset: [i32; 2],
+    /// From there to the region's first pixel.
+    right: i32,
+    down: i32,
+    /// 2⁵⁶ over the area, which has been shifted left by so many bits to be from 2²⁹ to 2³⁰.
+    reciprocal: i32,
+    shift: i32,
+    clockwise: bool,
+}
+
+/// `value / 2^shift`.
+#[derive(Clone, Copy)]
+struct Quotient {
+    value: i64,
+    shift: i32,
+}
+
+impl Quotient {
+    /// Its product with a small factor, rounded down.
+    #[inline]
+    fn times(self, factor: i32) -> i32 {
+        (self.value.wrapping_mul(factor.into()) >> self.shift.clamp(0, 63)) as i32
+    }
+}
+
+impl Slopes {
+    /// For a triangle with corners `v`, from the pixel (`x`, `y`) on; `center` is the sample's
+    /// offset in a pixel. All Q24.8 but the pixel; the area is not 0.
+    ///
+    /// Planes are rounded at the pixel of vertex 0, and are the same wherever a tile begins.
+    pub(super) fn new(v: &[[i32; 2]; 3], center: i32, (x, y): (i32, i32)) -> Slopes {
+        let [a, b, c] = *v;
+        let (to_1, to_2) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
+        let area =
+            i64::from(to_1[0]) * i64::from(to_2[1]) - i64::from(to_1[1]) * i64::from(to_2[0]);
+        let size = area.unsigned_abs();
+        let shift = size.leading_zeros() as i32 - 34;
+        let normal = if shift >= 0 { size << shift } else { size >> -shift };
+        Slopes {
+            to_1,
+            to_2,
+            offset: [0, 1].map(|i: usize| (a[i] & !255) + center - a[i]),
+            right: x - (a[0] >> 8),
+            down: y - (a[1] >> 8),
+            reciprocal: reciprocal(normal as i32),
+            shift,
+            clockwise: area > 0,
+        }
+    }
+
+    /// `value` over the area.
+    #[inline]
+    fn quotient(&self, value: i64) -> Quotient {
+        let excess = (33 - value.unsigned_abs().leading_zeros() as i32).max(0);
+        let value = i64::from((value >> excess) as i32) * i64::from(self.reciprocal);
+        let value = if self.clockwise { value } else { -value };
+        // So many bits fewer that products fit; none of theirs that count are lost.
+        let shift = 56 - excess - self.shift;
+        if shift >= 20 {
+            return Quotient { value: value >> 20, shift: shift - 20 };
+        }
+        Quotient { value: value >> shift.max(0), shift: shift.min(0) }
+    }
+
+    /// The plane through the corners' values.
+    #[inline(never)]
+    pub(super) fn plane(&self, v: [i32; 3]) -> Plane32 {
+        let (d1, d2) = (i64::from(v[1] - v[0]), i64::from(v[2] - v[0]));
+        let ([x1, y1], [x2, y2]) = (self.to_1, self.to_2);
+        let across = self.quotient(d1 * i64::from(y2) - d2 * i64::from(y1));
+        let down = self.quotient(d2 * i64::from(x1) - d1 * i64::from(x2));
+        let first = across.times(self.offset[0]).wrapping_add(down.times(self.offset[1]));
+        let (dx, dy) = (across.times(256), down.times(256));
+        let (right, down) = (dx.wrapping_mul(self.right), dy.wrapping_mul(self.down));
+        let value = v[0].wrapping_add(first).wrapping_add(right).wrapping_add(down);
+        Plane32 { value, dx, dy }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_become_integers_by_their_bits() {
+        assert_eq!(fixed(1.5, 4), Some(24));
+        assert_eq!(fixed(-1.5, 4), Some(-24));
+        assert_eq!(fixed(0.0, 28), Some(0));
+        assert_eq!(fixed(1e-30, 28), Some(0));
+        assert_eq!(fixed(-0.999_999_94, 29), Some(-((1 << 29) - 32)));
+        assert_eq!(fixed(1.0, 29), None);
+        assert_eq!(fixed(f32::NAN, 0), None);
+        assert_eq!(fixed(f32::NEG_INFINITY, 0), None);
+        for values in [[0.1, -3.0, 2.0], [1e-4, 1e-9, -2e-5], [1000.0, -65_535.9, 0.0]] {
+            let fraction = fraction(&values).min(29);
+            let most = values.map(|v| fixed(v, fraction).unwrap().abs()).into_iter().max().unwrap();
+            assert!(most < 1 << 29 && (most >= 1 << 28 || fraction == 29), "{values:?}");
+        }
+        assert_eq!(fixed(f32::INFINITY, fraction(&[f32::INFINITY, 0.0, 0.0])), None);
+    }
+
+    #[test]
+    fn planes_pass_through_their_corners() {
+        let mut seed = 1u32;
+        let mut random = |range: i32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 2) as i32 % range
+        };
+        for case in 0..3000 {
+            let reach = [600, 3000, 40_000, 4_000_000][case % 4];
+            let corners = [(); 3].map(|()| [random(reach), random(reach)]);
+            let v = [(); 3].map(|()| random(1 << 29) - random(1 << 29));
+            let [a, b, c] = corners.map(|corner| corner.map(f64::from));
+            let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+            if area.abs() < f64::from(reach) {
+                continue;
+            }
+            let weights = [0.2, 0.3, 0.5];
+            let inside = [0, 1].map(|i| weights[0] * a[i] + weights[1] * b[i] + weights[2] * c[i]);
+            let (x, y) = ((inside[0] / 256.0) as i32, (inside[1] / 256.0) as i32);
+            let plane = Slopes::new(&corners, 128, (x, y)).plane(v);
+            let [v0, v1, v2] = v.map(f64::from);
+            let dx = ((v1 - v0) * (c[1] - a[1]) - (v2 - v0) * (b[1] - a[1])) / area;
+            let dy = ((v2 - v0) * (b[0] - a[0]) - (v1 - v0) * (c[0] - a[0])) / area;
+            let at = |x: i32, y: i32| {
+                let (x, y) = (f64::from(x * 256 + 128) - a[0], f64::from(y * 256 + 128) - a[1]);
+                v0 + dx * x + dy * y
+            };
+            // The reciprocal's error, over the sum's parts, and what pixels' steps are rounded by.
+            let away = [(inside[0] - a[0]).abs(), (inside[1] - a[1]).abs()];
+            let parts = dx.abs() * away[0] + dy.abs() * away[1];
+            let slack = 8.0
+                + (away[0] + away[1]) / 256.0
+                + (parts + 256.0 * (dx.abs() + dy.abs())) / f64::from(1 << 24);
+            for (right, down) in [(0, 0), (1, 0), (0, 1)] {
+                let got = plane.at(right, down);
+                let want = at(x + right, y + down);
+                // Modulo a word.
+                let error = f64::from(got.wrapping_sub((want as i64) as i32));
+                assert!(error.abs() <= slack, "{corners:?} {v:?}: {error} of {slack}");
+            }
+        }
+    }
+}
