@@ -44,9 +44,12 @@ pub const MEASURES: [&str; 5] = ["clear", "fill", "gouraud", "nearest", "bilinea
 /// The measuring scenes, on which other renderers for microcontrollers were counted too.
 pub const MEASURED: [&str; 5] = ["S1", "S2", "S3", "S4", "S5"];
 
+/// What none of the others does: near clipping.
+const CLIPPED: [&str; 1] = ["near"];
+
 /// Every scene that boards draw.
 pub fn scenes() -> impl Iterator<Item = &'static str> {
-    DEMOS.into_iter().chain(MEASURES).chain(MEASURED)
+    DEMOS.into_iter().chain(MEASURES).chain(MEASURED).chain(CLIPPED)
 }
 
 /// No scene takes this long; a hung firmware does.

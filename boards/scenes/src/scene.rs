@@ -87,9 +87,9 @@ pub static DEMOS: [&Scene; 3] = [&BUNNY_VERTEX, &BUNNY_PIXEL, &TEAPOT_SCENE];
 /// The measuring scenes S1 to S5, on which other renderers for microcontrollers were counted too.
 pub static MEASURED: [&Scene; 5] = [&S1, &S2, &S3, &S4, &S5];
 
-/// Every scene: the demo's, the grey displays', full-screen quads that measure one thing each, the
-/// measuring scenes.
-pub static ALL: [&Scene; 14] = [
+/// Every scene: the demo's, the grey displays', full-screen quads that measure one thing each, one
+/// that is clipped, the measuring scenes.
+pub static ALL: [&Scene; 15] = [
     &BUNNY_VERTEX,
     &BUNNY_PIXEL,
     &TEAPOT_SCENE,
@@ -99,6 +99,7 @@ pub static ALL: [&Scene; 14] = [
     &GOURAUD,
     &NEAREST,
     &BILINEAR,
+    &NEAR,
     &S1,
     &S2,
     &S3,
@@ -238,6 +239,13 @@ static S4: Scene = Scene {
     texture: None,
     constants: |_| measured(1.444_444_4, 3.0),
     ..S3
+};
+
+static NEAR: Scene = Scene {
+    name: "near",
+    about: "the torus from so near that the near plane cuts it",
+    constants: |_| measured(-0.755_555_6, 1.2),
+    ..S4
 };
 
 static S5: Scene = Scene {

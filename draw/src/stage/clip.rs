@@ -70,31 +70,44 @@ pub(crate) struct Clipped<'c> {
 }
 
 impl<'c> Clipped<'c> {
-    /// Clips a triangle. Nothing is left when [`vertices`](Self::vertices) is empty.
-    #[inline(never)]
-    pub(crate) fn triangle(corners: &'c [Corner; 3], planes: &'c [Plane; code::PLANES]) -> Self {
-        let mut clipped = Clipped::start(corners, planes, &[0, 1, 2]);
-        for plane in 0..code::CUTTING {
-            if clipped.cut_polygon(plane).is_none() {
-                clipped.polygon.clear();
-            }
-        }
-        if clipped.polygon.len() < 3 {
-            clipped.polygon.clear();
+    /// Clips a triangle, or a line whose ends are `corners` 0 and 1. Nothing is left when
+    /// [`vertices`](Self::vertices) is empty.
+    // Inlined, so that it is made where it is kept: there is no second one on the stack.
+    #[inline(always)]
+    pub(crate) fn new(
+        corners: &'c [Corner; 3],
+        planes: &'c [Plane; code::PLANES],
+        count: u8,
+    ) -> Self {
+        let mut clipped = Clipped { corners, planes, cuts: Vec::new(), polygon: Vec::new() };
+        match count {
+            3 => clipped.triangle(),
+            _ => clipped.line(),
         }
         clipped
     }
 
-    /// Clips a line; its ends are `corners` 0 and 1.
     #[inline(never)]
-    pub(crate) fn line(corners: &'c [Corner; 3], planes: &'c [Plane; code::PLANES]) -> Self {
-        let mut clipped = Clipped::start(corners, planes, &[0, 1]);
+    fn triangle(&mut self) {
+        self.polygon.extend([0, 1, 2]);
         for plane in 0..code::CUTTING {
-            if clipped.cut_line(plane).is_none() {
-                clipped.polygon.clear();
+            if self.cut_polygon(plane).is_none() {
+                self.polygon.clear();
             }
         }
-        clipped
+        if self.polygon.len() < 3 {
+            self.polygon.clear();
+        }
+    }
+
+    #[inline(never)]
+    fn line(&mut self) {
+        self.polygon.extend([0, 1]);
+        for plane in 0..code::CUTTING {
+            if self.cut_line(plane).is_none() {
+                self.polygon.clear();
+            }
+        }
     }
 
     /// The polygon's or line's vertices, in order.
@@ -130,11 +143,6 @@ impl<'c> Clipped<'c> {
             }
         }
         [weights[0], weights[1], weights[2]]
-    }
-
-    fn start(corners: &'c [Corner; 3], planes: &'c [Plane; code::PLANES], polygon: &[u8]) -> Self {
-        let polygon = polygon.iter().copied().collect();
-        Clipped { corners, planes, cuts: Vec::new(), polygon }
     }
 
     fn cut(&self, vertex: u8) -> Option<&Cut> {
@@ -266,7 +274,7 @@ mod tests {
         // z + w is 2, 2 and -2: both cuts are half way.
         let corners = [[0.0, 0.0, 1.0, 1.0], [1.0, 0.0, 1.0, 1.0], [0.0, 1.0, -3.0, 1.0]]
             .map(|v| Corner { position: v, code: p.code(v), user: [0.0; 8] });
-        let clipped = Clipped::triangle(&corners, &p.planes);
+        let clipped = Clipped::new(&corners, &p.planes, 3);
         assert_eq!(clipped.vertices(), [3, 0, 1, 4]);
         let expected = [
             [0.0, 0.5, -1.0, 1.0],
@@ -286,7 +294,7 @@ mod tests {
         let line = |a: [f32; 4], b: [f32; 4]| {
             let corners =
                 [a, b, b].map(|v| Corner { position: v, code: p.code(v), user: [0.0; 8] });
-            positions(&Clipped::line(&corners, &p.planes))
+            positions(&Clipped::new(&corners, &p.planes, 2))
         };
         let through = line([0.0, 0.0, -3.0, 1.0], [0.0, 0.0, 5.0, 1.0]);
         assert_eq!(through, [[0.0, 0.0, -1.0, 1.0], [0.0, 0.0, 1.0, 1.0]]);
@@ -326,7 +334,7 @@ mod tests {
             first.rotate_left(turn);
             let on_edge = |order: [[f32; 4]; 3]| {
                 let corners = order.map(|v| corner(&p, v));
-                let clipped = Clipped::triangle(&corners, &p.planes);
+                let clipped = Clipped::new(&corners, &p.planes, 3);
                 let far = order.iter().position(|v| *v != a && *v != b).expect("all differ");
                 let mut vertices: Vec<_> = clipped
                     .vertices()
@@ -357,7 +365,7 @@ mod tests {
         fn what_is_left_is_inside(a in position(), b in position(), c in position()) {
             let p = projection();
             let corners = [a, b, c].map(|v| corner(&p, v));
-            let clipped = Clipped::triangle(&corners, &p.planes);
+            let clipped = Clipped::new(&corners, &p.planes, 3);
             prop_assert!(clipped.vertices().len() <= MAX_POLYGON);
             let size = corners.iter().flat_map(|c| c.position).fold(1.0f32, |m, v| m.max(v.abs()));
             for &v in clipped.vertices() {

@@ -40,14 +40,20 @@ pub(super) struct Fan {
 const CORNERS: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 impl Fan {
-    /// What clipping left; `None` when there is nothing to draw.
-    pub(super) fn new<S: PrimitiveSink>(
+    /// Nothing yet of a primitive.
+    #[inline(always)]
+    pub(super) fn empty(whole: Primitive<SlotIndex>) -> Fan {
+        Fan { vertices: Vec::new(), provoking: 0, first: 0, whole }
+    }
+
+    /// Takes what clipping left; `None` when there is nothing to draw.
+    pub(super) fn take<S: PrimitiveSink>(
+        &mut self,
         stages: &Stages<'_, S>,
         clipped: &Clipped<'_>,
-        whole: Primitive<SlotIndex>,
-    ) -> Option<Fan> {
+    ) -> Option<()> {
         let projection = &stages.state.projection;
-        let mut vertices = Vec::new();
+        let Fan { vertices, whole, .. } = self;
         for &number in clipped.vertices() {
             let position = clipped.position(number);
             // Rounding might leave a cut with a w that cannot be divided by.
@@ -69,8 +75,9 @@ impl Fan {
         // The provoking corner, or if that is gone, a new vertex, all of which have its flat
         // attributes.
         let kept = vertices.iter().position(|v| v.number == whole.provoking);
-        let provoking = kept.or_else(|| vertices.iter().position(|v| v.number > 2))?;
-        (vertices.len() > 1).then_some(Fan { vertices, provoking, first: provoking, whole })
+        self.provoking = kept.or_else(|| vertices.iter().position(|v| v.number > 2))?;
+        self.first = self.provoking;
+        (self.vertices.len() > 1).then_some(())
     }
 
     /// A primitive that was not clipped.

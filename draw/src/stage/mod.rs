@@ -144,26 +144,22 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         primitive: Primitive<SlotIndex>,
         any: u32,
     ) -> Result<(), DrawError<S::Error>> {
-        // Fans are large: there is one, and never more than its place moves.
-        let mut left = self.left_of(primitive, any);
-        match &mut left {
-            Some(fan) if primitive.count == 3 => self.hand_over_fan(fan),
-            Some(fan) => self.hand_over_line(fan),
+        // Fans are large: there is one, and it never moves.
+        let mut left = Fan::empty(primitive);
+        match self.cut(&mut left, any) {
+            Some(()) if primitive.count == 3 => self.hand_over_fan(&mut left),
+            Some(()) => self.hand_over_line(&mut left),
             None => Ok(()),
         }
     }
 
-    /// What clipping leaves, apart from what becomes of it: neither has the other's locals on the
-    /// stack.
+    /// What clipping leaves of a primitive, apart from what becomes of it: neither has the other's
+    /// locals on the stack.
     #[inline(never)]
-    fn left_of(&self, primitive: Primitive<SlotIndex>, any: u32) -> Option<Fan> {
-        let corners = primitive.vertices.map(|v| self.corner(v, any));
-        let clipped = if primitive.count == 3 {
-            Clipped::triangle(&corners, &self.state.projection.planes)
-        } else {
-            Clipped::line(&corners, &self.state.projection.planes)
-        };
-        Fan::new(self, &clipped, primitive)
+    fn cut(&self, left: &mut Fan, any: u32) -> Option<()> {
+        let corners = left.whole.vertices.map(|v| self.corner(v, any));
+        let clipped = Clipped::new(&corners, &self.state.projection.planes, left.whole.count);
+        left.take(self, &clipped)
     }
 
     fn corner(&self, slot: SlotIndex, any: u32) -> Corner {
