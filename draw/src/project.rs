@@ -194,8 +194,8 @@ impl Projection {
 
     /// Fills in `slots`, a vertex at a time.
     #[inline(never)]
-    fn one_by_one(&self, position: [&[u32]; 4], written_w: &[u32], slots: &mut [Slot]) {
-        let [x, y, z, w] = position;
+    fn one_by_one<R: Lanes>(&self, position: [&R; 4], written_w: &R, slots: &mut [Slot]) {
+        let [x, y, z, w] = position.map(Lanes::as_slice);
         let rows = x.iter().zip(y).zip(z).zip(w);
         for (lane, (slot, (((&x, &y), &z), &w))) in slots.iter_mut().zip(rows).enumerate() {
             let p = [x, y, z, w].map(f32::from_bits);
@@ -203,15 +203,15 @@ impl Projection {
                 slot.code = 0;
                 slot.window = self.inner_window(p);
             } else {
-                self.outer(&position, written_w, lane, slot);
+                self.outer(position, written_w, lane, slot);
             }
         }
     }
 
     /// Fills in the slot of any vertex.
     #[inline(never)]
-    fn outer(&self, position: &[&[u32]; 4], written_w: &[u32], lane: usize, slot: &mut Slot) {
-        let value = |row: &[u32]| f32::from_bits(row.get(lane).copied().unwrap_or(0));
+    fn outer<R: Lanes>(&self, position: [&R; 4], written_w: &R, lane: usize, slot: &mut Slot) {
+        let value = |row: &R| f32::from_bits(row.as_slice().get(lane).copied().unwrap_or(0));
         let p = position.map(value);
         slot.code = self.code(p);
         slot.window = self.window(p, value(written_w));
@@ -220,20 +220,24 @@ impl Projection {
     /// Fills in `slots` from the rows of the position output.
     #[inline(always)]
     pub(crate) fn lanes<R: Lanes>(&self, position: [&R; 4], slots: &mut [Slot]) {
-        // Lanes in, lanes out, so that the loop below vectorises; only then off to the slots.
-        let mut results = [R::ZERO; 5];
-        let written_w = position[3].as_slice();
+        let written_w = position[3];
         let clipped = self.swizzle.map(|swizzle| swizzle.map(|s| swizzled(s, position)));
-        let one = R::splat(1.0f32.to_bits());
+        let one;
         let position = match &clipped {
             Some(rows) => rows.each_ref(),
-            None if self.window_space => [position[0], position[1], position[2], &one],
+            None if self.window_space => {
+                one = R::splat(1.0f32.to_bits());
+                [position[0], position[1], position[2], &one]
+            }
             None => position,
         };
         if SMALL {
-            self.one_by_one(position.map(Lanes::as_slice), written_w, slots);
+            self.one_by_one(position, written_w, slots);
             return;
         }
+        // Lanes in, lanes out, so that the loop below vectorises; only then off to the slots.
+        let mut results = [R::ZERO; 5];
+        let written_w = written_w.as_slice();
         {
             let [x, y, z, w] = position.map(Lanes::as_slice);
             let [codes, xs, ys, zs, rcp_ws] = results.each_mut().map(Lanes::as_mut_slice);

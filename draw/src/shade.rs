@@ -34,6 +34,8 @@ pub(crate) fn shade<R: Lanes, E>(
         return Ok(0);
     };
     let spare = Cell::new(R::ZERO);
+    // What is not written is (0, 0, 0, 1).
+    let unwritten = [R::ZERO, R::splat(1.0f32.to_bits())];
     let batches = indices.chunks(R::COUNT).zip(slots.chunks_mut(R::COUNT));
     for ((indices, slots), outputs) in batches.zip(outputs.chunks_mut(R::COUNT * stride)) {
         vectorize(
@@ -49,7 +51,7 @@ pub(crate) fn shade<R: Lanes, E>(
         vectorize(
             #[inline(always)]
             || {
-                collect(state, rows, slots, outputs, stride, stages);
+                collect(state, (rows, &unwritten), slots, outputs, stride, stages);
             },
         );
     }
@@ -97,27 +99,25 @@ fn system_values<R: Lanes>(
 #[inline(always)]
 fn collect<R: Lanes>(
     state: &DrawState<'_>,
-    rows: &[R],
+    (rows, [zero, one]): (&[R], &[R; 2]),
     slots: &mut [Slot],
     outputs: &mut [[f32; 4]],
     stride: usize,
     stages: &StageState,
 ) {
-    // What is not written is (0, 0, 0, 1).
-    let unwritten = [R::ZERO, R::splat(1.0f32.to_bits())];
     for output in state.program.outputs {
         let color = matches!(output.semantic.name, SemanticName::Color | SemanticName::BackColor);
         let clamped = color && state.rasterizer.clamp_vertex_color;
         let register = usize::from(output.register);
         let lanes =
             |row: Row, unwritten| row.index().and_then(|row| rows.get(row)).unwrap_or(unwritten);
-        let ([x, y, z, w], [zero, one]) = (output.rows, &unwritten);
+        let [x, y, z, w] = output.rows;
         let (x, y, z, w) = (lanes(x, zero), lanes(y, zero), lanes(z, zero), lanes(w, one));
         if register == stages.position {
             stages.projection.lanes([x, y, z, w], slots);
         }
         let places = outputs.get_mut(register..).unwrap_or_default();
-        interleave([x, y, z, w].map(Lanes::as_slice), places, stride);
+        interleave([x, y, z, w], places, stride);
         if clamped {
             for place in places.iter_mut().step_by(stride) {
                 // Not `clamp` alone: `max` turns a NaN into 0.
@@ -135,7 +135,8 @@ fn collect<R: Lanes>(
 /// Puts rows in every `stride`th place, as far as they go.
 #[cfg_attr(target_pointer_width = "32", inline(never))]
 #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
-fn interleave([x, y, z, w]: [&[u32]; 4], places: &mut [[f32; 4]], stride: usize) {
+fn interleave<R: Lanes>(rows: [&R; 4], places: &mut [[f32; 4]], stride: usize) {
+    let [x, y, z, w] = rows.map(Lanes::as_slice);
     let lanes = x.iter().zip(y).zip(z).zip(w);
     for (place, (((&x, &y), &z), &w)) in places.chunks_mut(stride.max(1)).zip(lanes) {
         if let Some(place) = place.first_mut() {

@@ -105,7 +105,6 @@ impl<S: PrimitiveSink> Stages<'_, S> {
 
     /// The vertex at `t` of the way from one to another, in the window.
     fn between(&self, a: &FanVertex, b: &FanVertex, t: f32) -> FanVertex {
-        let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
         let fixed = |a: i32, b: i32| a + os_shim::math::round_even((b - a) as f32 * t) as i32;
         let rcp_w = mix(a.window.rcp_w, b.window.rcp_w, t);
         let window = Window {
@@ -124,9 +123,22 @@ impl<S: PrimitiveSink> Stages<'_, S> {
     }
 }
 
+/// `t` of the way from `a` to `b`. At the ends those themselves, however far apart, and between two
+/// positive numbers a positive one: not so `a + (b - a) * t`.
+fn mix(a: f32, b: f32, t: f32) -> f32 {
+    a * (1.0 - t) + b * t
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ends_of_a_line_stay_as_they_are() {
+        let (a, b) = (4.398e32, 2.2e-36);
+        assert_eq!([mix(a, b, 0.0), mix(a, b, 1.0), mix(b, a, 0.0), mix(b, a, 1.0)], [a, b, b, a]);
+        assert!(mix(a, b, 1.0 - f32::EPSILON) > b);
+    }
 
     #[test]
     fn runs_of_a_pattern() {

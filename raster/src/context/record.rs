@@ -133,8 +133,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                         if *row != Row::NONE {
                             perspective |= mode == VaryingMode::Perspective;
                             self.scene.varyings.try_push(Varying {
-                                output,
-                                component: component as u8,
+                                source: Varying::source(output, component as u8),
                                 mode,
                                 sprite,
                                 row: *row,
@@ -149,8 +148,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         if let Some(output) = size.filter(|_| rasterizer.point_size_per_vertex) {
             point_size = Some(self.scene.varyings.len() as u32 - first_varying);
             self.scene.varyings.try_push(Varying {
-                output: output.register.min(254) as u8,
-                component: 0,
+                source: Varying::source(output.register.min(254) as u8, 0),
                 mode: VaryingMode::Flat,
                 sprite: false,
                 row: Row::NONE,

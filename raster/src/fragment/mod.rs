@@ -356,7 +356,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let values = current.varyings.iter().enumerate();
         for ((at, varying), plane) in values.zip(self.registers.planes.iter_mut()) {
             if let Some(point) = point.filter(|_| varying.sprite) {
-                *plane = sprite(&point, varying.component, from_below, gradient, center);
+                *plane = sprite(&point, varying.component(), from_below, gradient, center);
                 continue;
             }
             let value = |vertex: usize| v[vertex].varying(at);

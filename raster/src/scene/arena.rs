@@ -26,13 +26,18 @@ impl<'m> Arena<'m> {
     /// Reserves `count` words; their contents are stale.
     #[inline]
     pub(crate) fn reserve(&mut self, count: usize, limit: usize) -> Result<usize, Full> {
+        self.take(count, limit).map(|(at, _)| at)
+    }
+
+    /// Reserves `count` words, to be written at once.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, count: usize, limit: usize) -> Result<(usize, &mut [u32]), Full> {
         let at = self.used;
-        let end = at.checked_add(count).ok_or(Full)?;
-        if end > self.words.len() || end - 1 > limit {
-            return Err(Full);
-        }
+        let end =
+            at.checked_add(count).filter(|end| *end <= limit.saturating_add(1)).ok_or(Full)?;
+        let words = self.words.get_mut(at..end).ok_or(Full)?;
         self.used = end;
-        Ok(at)
+        Ok((at, words))
     }
 
     /// Words that can still be reserved below the id `limit`.

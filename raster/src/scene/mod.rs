@@ -11,6 +11,7 @@ mod record;
 mod samplers;
 mod vertex;
 
+use draw::sink::WindowVertex;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::PipeError;
@@ -26,7 +27,7 @@ pub(crate) use record::{
 pub(crate) use samplers::{Levels, Sampler, Textures};
 #[cfg(feature = "spans")]
 pub(crate) use vertex::PACKED_VARYINGS;
-pub(crate) use vertex::{Head, Vertex};
+pub(crate) use vertex::Vertex;
 
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};
@@ -45,6 +46,8 @@ pub(crate) struct Scene<'m, P: Profile> {
     pub(crate) clears: Vec<'m, Clear>,
     /// The clear that comes before all draws, if there is one.
     pub(crate) initial: Option<Clear>,
+    /// The last three vertices that lie one after another, and where the last ends.
+    row: [u32; 4],
     /// Whether anything was binned.
     pub(crate) has_work: bool,
     /// Words of a frame that cannot be drawn in parts for which there was no room.
@@ -67,6 +70,7 @@ impl<'m, P: Profile> Scene<'m, P> {
             textures: Vec::new_in(memory),
             clears: Vec::new_in(memory),
             initial: None,
+            row: [0; 4],
             has_work: false,
             spilled: 0,
             width: 0,
@@ -89,6 +93,7 @@ impl<'m, P: Profile> Scene<'m, P> {
     /// Forgets what was drawn, keeping the memory.
     pub(crate) fn reset(&mut self) {
         self.arena.clear();
+        self.row = [0; 4];
         self.bins.clear();
         self.draws.clear();
         self.varyings.clear();
@@ -137,6 +142,7 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.draws.swap(0, draw);
         self.draws.truncate(1);
         self.arena.clear();
+        self.row = [0; 4];
         let Scene { arena, draws, varyings, special, constants, color, textures, .. } = self;
         if let Some(record) = draws.first_mut() {
             keep_range(varyings, &mut record.varyings);
@@ -156,28 +162,32 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.has_work = false;
     }
 
-    /// Appends an entry to the bins of every tile in `bounds` that is not wholly outside one of
+    /// Stores a vertex of a draw, and returns where.
+    #[inline(always)]
+    pub(crate) fn vertex(&mut self, draw: u32, vertex: &WindowVertex<'_>) -> Result<u32, Full> {
+        let Some(record) = self.draws.get(draw as usize) else { return Ok(0) };
+        let (first, count) = record.varyings;
+        let varyings = self.varyings.get(first as usize..(first + count) as usize).unwrap_or(&[]);
+        let at = Vertex::store::<P::Id>(&mut self.arena, vertex, varyings)?;
+        let [_, a, b, end] = self.row;
+        let (a, b) = if end == at { (a, b) } else { (0, 0) };
+        self.row = [a, b, at, self.arena.used() as u32];
+        Ok(at)
+    }
+
+    /// Appends an entry to the bins of every one of `tiles` that is not wholly outside one of
     /// `edges`.
+    #[inline(never)]
     pub(crate) fn bin(
         &mut self,
         entry: &Primitive,
-        bounds: &Bounds,
+        tiles: &Bounds,
         edges: &[Edge],
     ) -> Result<(), Full> {
-        let tiles = bounds.tiles(P::TILE);
         // All tiles or none: an entry in some of its bins only would be drawn twice when the
         // arena is full and the primitive comes again.
         let count = (tiles.x1 - tiles.x0) as usize * (tiles.y1 - tiles.y0) as usize;
-        let room = self.arena.room(<P::Id as SceneId>::MAX);
-        if room < count * P::CHUNK_WORDS + 4 && room < self.needed(&tiles, edges) {
-            return Err(Full);
-        }
-        let varyings = self.varying_count(entry.draw);
-        let stored = entry.store::<P::Id>(&mut self.arena, varyings)?;
-        self.has_work = true;
-        if tiles.is_one() {
-            return self.bins.push(tiles.x0 as u32, tiles.y0 as u32, stored, &mut self.arena);
-        }
+        let stored = self.store(entry, count * P::CHUNK_WORDS, tiles, edges)?;
         for row in tiles.y0..tiles.y1 {
             for column in tiles.x0..tiles.x1 {
                 if touches(column, row, P::TILE, edges) {
@@ -186,6 +196,33 @@ impl<'m, P: Profile> Scene<'m, P> {
             }
         }
         Ok(())
+    }
+
+    /// Appends an entry to the bin of the first of `tiles`.
+    #[inline(never)]
+    pub(crate) fn bin_in_one(&mut self, entry: &Primitive, tiles: &Bounds) -> Result<(), Full> {
+        let stored = self.store(entry, P::CHUNK_WORDS, tiles, &[])?;
+        self.bins.push(tiles.x0 as u32, tiles.y0 as u32, stored, &mut self.arena)
+    }
+
+    /// Stores an entry, if there is also room for what its bins need: at most so many words.
+    #[inline(always)]
+    fn store(
+        &mut self,
+        entry: &Primitive,
+        most: usize,
+        tiles: &Bounds,
+        edges: &[Edge],
+    ) -> Result<u32, Full> {
+        let room = self.arena.room(<P::Id as SceneId>::MAX);
+        if room < most + 4 && room < self.needed(tiles, edges) {
+            return Err(Full);
+        }
+        // Not a comparison of arrays: that is a call.
+        let ([a, b, c], row) = (entry.vertices, &self.row);
+        let in_row = (a ^ row[0]) | (b ^ row[1]) | (c ^ row[2]) == 0;
+        self.has_work = true;
+        entry.store::<P::Id>(&mut self.arena, in_row)
     }
 
     /// Words that an entry in these tiles takes.
@@ -225,7 +262,7 @@ impl<'m, P: Profile> Scene<'m, P> {
             vertices: [index, 0, 0],
         };
         let all = Bounds { x0: 0, y0: 0, x1: self.width as i32, y1: self.height as i32 };
-        self.bin(&entry, &all, &[]).map_err(|Full| ClearError::Full)
+        self.bin(&entry, &all.tiles(P::TILE), &[]).map_err(|Full| ClearError::Full)
     }
 }
 

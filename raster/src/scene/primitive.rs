@@ -46,17 +46,16 @@ impl Primitive {
         if I::BYTES == 2 { 1 << (16 - DRAW_SHIFT) } else { 1 << (32 - DRAW_SHIFT) }
     }
 
-    /// Stores the entry and returns where; its vertices have so many varyings.
+    /// Stores the entry and returns where; `in_row` says that each of its vertices but the first
+    /// lies where the one before ends.
     #[inline]
     pub(crate) fn store<I: SceneId>(
         &self,
         arena: &mut Arena<'_>,
-        varyings: usize,
+        in_row: bool,
     ) -> Result<u32, Full> {
         let (class, detail) = match self.kind {
-            Kind::Triangle if I::BYTES == 2 && self.is_row(arena, varyings) => {
-                (ROW, u32::from(self.provoking))
-            }
+            Kind::Triangle if I::BYTES == 2 && in_row => (ROW, u32::from(self.provoking)),
             Kind::Triangle => (TRIANGLE, u32::from(self.provoking)),
             Kind::Line => (OTHER, 0),
             Kind::Point => (OTHER, 1),
@@ -64,25 +63,22 @@ impl Primitive {
         };
         let meta = class | u32::from(self.front) << 2 | detail << 3 | self.draw << DRAW_SHIFT;
         let [a, b, c] = self.vertices;
-        let all = [a, meta, b, c];
-        let halves = [a | meta << 16, b | c << 16];
-        let words = match (I::BYTES, class) {
-            (2, ROW) => &halves[..1],
-            (2, _) => &halves[..],
-            _ => &all[..],
+        let count = match (I::BYTES, class) {
+            (2, ROW) => 1,
+            (2, _) => 2,
+            _ => 4,
         };
-        let at = arena.reserve(words.len(), I::MAX)?;
-        for (to, word) in arena.get_mut(at, words.len()).iter_mut().zip(words) {
-            *to = *word;
+        let (at, words) = arena.take(count, I::MAX)?;
+        // Not a copy of a slice: that is a call, for a word or two.
+        match words {
+            [first] => *first = a | meta << 16,
+            [first, second] => (*first, *second) = (a | meta << 16, b | c << 16),
+            [first, second, third, fourth] => {
+                (*first, *second, *third, *fourth) = (a, meta, b, c);
+            }
+            _ => {}
         }
         Ok(at as u32)
-    }
-
-    /// Whether each vertex but the first lies where the one before ends.
-    #[inline]
-    fn is_row(&self, arena: &Arena<'_>, varyings: usize) -> bool {
-        let [a, b, c] = self.vertices;
-        after(arena, a, varyings) == b && after(arena, b, varyings) == c
     }
 
     /// Reads the entry at `at`; `varyings` says how many those of a draw are.
@@ -139,7 +135,7 @@ mod tests {
             (Kind::Clear, false, 2),
         ] {
             let entry = Primitive { kind, front, provoking, draw, vertices: [1, 0xfffe, 77] };
-            let at = entry.store::<I>(&mut arena, 3).unwrap();
+            let at = entry.store::<I>(&mut arena, false).unwrap();
             assert_eq!(Primitive::load::<I>(&arena, at, |_| 3), Some(entry));
         }
     }
@@ -161,8 +157,8 @@ mod tests {
             draw: 0,
             vertices: [1, 2, 3],
         };
-        assert!(entry.store::<u16>(&mut arena, 0).is_ok());
-        assert_eq!(entry.store::<u16>(&mut arena, 0), Err(Full));
+        assert!(entry.store::<u16>(&mut arena, false).is_ok());
+        assert_eq!(entry.store::<u16>(&mut arena, false), Err(Full));
     }
 
     #[test]
@@ -178,7 +174,7 @@ mod tests {
             let (kind, front, provoking) = (Kind::Triangle, true, 1);
             let entry = Primitive { kind, front, provoking, draw: 9, vertices };
             let before = arena.used();
-            let at = entry.store::<u16>(&mut arena, 2).unwrap();
+            let at = entry.store::<u16>(&mut arena, words == 1).unwrap();
             assert_eq!(arena.used() - before, words);
             let varyings = |draw| if draw == 9 { 2 } else { 0 };
             assert_eq!(Primitive::load::<u16>(&arena, at, varyings), Some(entry));

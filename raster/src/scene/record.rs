@@ -23,14 +23,42 @@ pub(crate) enum VaryingMode {
 /// One scalar that goes from vertices to fragments: a word of each vertex in the scene.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Varying {
-    /// Which output of the last vertex stage, and which component.
-    pub(crate) output: u8,
-    pub(crate) component: u8,
+    /// Which output of the last vertex stage, times 4, and which component.
+    pub(crate) source: u16,
     pub(crate) mode: VaryingMode,
     /// On points it is a component of the place within the point.
     pub(crate) sprite: bool,
     /// The fragment program's row for it; none for what only the rasterizer reads.
     pub(crate) row: Row,
+}
+
+impl Varying {
+    /// The source that a component of an output is.
+    pub(crate) const fn source(output: u8, component: u8) -> u16 {
+        (output as u16) << 2 | (component & 3) as u16
+    }
+
+    /// Which component it is.
+    #[inline(always)]
+    pub(crate) fn component(&self) -> u8 {
+        self.source as u8 & 3
+    }
+
+    /// Its value at a vertex with these outputs.
+    #[inline(always)]
+    pub(crate) fn of(&self, outputs: &[[f32; 4]]) -> f32 {
+        match outputs.as_flattened().get(usize::from(self.source)) {
+            Some(value) => *value,
+            None => self.unwritten(),
+        }
+    }
+
+    /// Its value where there is no such output.
+    #[cold]
+    #[inline(never)]
+    fn unwritten(&self) -> f32 {
+        if self.component() == 3 { 1.0 } else { 0.0 }
+    }
 }
 
 /// The output of a varying that the vertex stage does not write: (0, 0, 0, 1).

@@ -4,14 +4,14 @@
 //! |---|---|---|
 //! | wide | always | x and form, y, z, 1/w, then a word a varying |
 //! | short | w is 1, the place within ± 1024 pixels, depth not negative and below 2 | x and form, y, z, then a word a varying |
-//! | packed | also the first three varyings are channels of 8 bits, to the last bit | x, y, z with those in between, then a word a varying for the rest |
+//! | packed | also there are three varyings or more, the first three channels of 8 bits, to the last bit | x, y, z with those in between, then a word a varying for the rest |
 //!
 //! Reading gives back the bits that were written whatever the form, so pixels do not depend on
 //! it. Only scenes with 16-bit ids pack: they are the ones in little memory.
 
 use draw::sink::WindowVertex;
 
-use super::Arena;
+use super::{Arena, Full, Varying};
 use crate::profile::SceneId;
 use crate::setup::Position;
 
@@ -39,65 +39,23 @@ fn from_byte(byte: u32) -> f32 {
     byte as f32 / 255.0
 }
 
-/// How a vertex is stored: its first words, and how many varyings are in them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Head {
-    words: [u32; WIDE_WORDS],
-    count: usize,
-    varyings: usize,
+/// The channel of 8 bits that a number is to the last bit, if there is one.
+#[inline(always)]
+fn to_byte(value: f32) -> Option<u32> {
+    // 1.5 * 2^23, above which floats are integers. A sum that is none of a byte has other low bits,
+    // of another number.
+    let byte = (value * 255.0 + 12_582_912.0).to_bits() & 0xff;
+    (from_byte(byte).to_bits() == value.to_bits()).then_some(byte)
 }
 
-impl Head {
-    /// For a vertex with these varyings, of which only the first few are looked at.
-    #[inline]
-    pub(crate) fn of<I: SceneId>(
-        vertex: &WindowVertex<'_>,
-        varyings: impl Iterator<Item = f32>,
-    ) -> Head {
-        let (x, y, z) = (vertex.x, vertex.y, vertex.z.to_bits());
-        let rcp_w = vertex.rcp_w.to_bits();
-        let near = |at: i32| at << PLACE_SHIFT >> PLACE_SHIFT == at;
-        if I::BYTES > 2 || rcp_w != 1.0f32.to_bits() || z >> 30 != 0 || !near(x) || !near(y) {
-            let words = [(x << 2) as u32 | WIDE, y as u32, z, rcp_w];
-            return Head { words, count: WIDE_WORDS, varyings: 0 };
-        }
-        let (x, y) = ((x << PLACE_SHIFT) as u32, (y << PLACE_SHIFT) as u32);
-        let (mut bytes, mut count) = ([0; PACKED_VARYINGS], 0);
-        for (byte, value) in bytes.iter_mut().zip(varyings) {
-            // `as` saturates and takes NaN to 0.
-            *byte = (value * 255.0 + 0.5) as u32;
-            if from_byte(*byte).to_bits() != value.to_bits() || *byte > 255 {
-                return Head { words: [x | SHORT, y, z, 0], count: SHORT_WORDS, varyings: 0 };
-            }
-            count += 1;
-        }
-        let [a, b, c] = bytes;
-        let words = [x | a << 5 | (c & 7) << 2 | PACKED, y | c >> 3 << 8 | b, z, 0];
-        Head { words, count: SHORT_WORDS, varyings: count }
-    }
-
-    /// The vertex's first words.
-    #[inline(always)]
-    pub(crate) fn words(&self) -> &[u32] {
-        self.words.get(..self.count).unwrap_or(&[])
-    }
-
-    /// Writes them to as many words. Not a copy of a slice: that is a call, for three or four.
-    #[inline(always)]
-    pub(crate) fn store(&self, to: &mut [u32]) {
-        let [x, y, z, w] = self.words;
-        match to {
-            [a, b, c] => (*a, *b, *c) = (x, y, z),
-            [a, b, c, d] => (*a, *b, *c, *d) = (x, y, z, w),
-            _ => {}
-        }
-    }
-
-    /// Varyings that are in them.
-    #[inline(always)]
-    pub(crate) fn varyings(&self) -> usize {
-        self.varyings
-    }
+/// The first varyings as bytes, if they all are, and the others.
+#[inline(always)]
+fn bytes<'a>(
+    varyings: &'a [Varying],
+    value: impl Fn(&Varying) -> f32,
+) -> Option<([u32; PACKED_VARYINGS], &'a [Varying])> {
+    let ([a, b, c], rest) = varyings.split_first_chunk()?;
+    Some(([to_byte(value(a))?, to_byte(value(b))?, to_byte(value(c))?], rest))
 }
 
 /// A stored vertex: the words of the arena from its first on.
@@ -111,6 +69,46 @@ impl<'a> Vertex<'a> {
     #[inline(always)]
     pub(crate) fn new(words: &'a [u32]) -> Vertex<'a> {
         Vertex { words }
+    }
+
+    /// Stores one with these varyings; returns where.
+    #[inline(always)]
+    pub(crate) fn store<I: SceneId>(
+        arena: &mut Arena<'_>,
+        vertex: &WindowVertex<'_>,
+        varyings: &[Varying],
+    ) -> Result<u32, Full> {
+        // ± 1024 pixels.
+        const NEAR: i32 = 1 << (31 - PLACE_SHIFT);
+        let value = |varying: &Varying| varying.of(vertex.outputs);
+        let (x, y, z) = (vertex.x, vertex.y, vertex.z.to_bits());
+        let far = (x.wrapping_add(NEAR) | y.wrapping_add(NEAR)) as u32 >> (32 - PLACE_SHIFT);
+        let (at, words, varyings) =
+            if I::BYTES > 2 || vertex.rcp_w.to_bits() != 1.0f32.to_bits() || far | z >> 30 != 0 {
+                let (at, words) = arena.take(WIDE_WORDS + varyings.len(), I::MAX)?;
+                let Some((head, rest)) = words.split_first_chunk_mut() else { return Err(Full) };
+                *head = [(x << 2) as u32 | WIDE, y as u32, z, vertex.rcp_w.to_bits()];
+                (at, rest, varyings)
+            } else {
+                let mut head = [(x << PLACE_SHIFT) as u32, (y << PLACE_SHIFT) as u32, z];
+                let mut varyings = varyings;
+                match bytes(varyings, value) {
+                    Some(([a, b, c], rest)) => {
+                        head[0] |= a << 5 | (c & 7) << 2 | PACKED;
+                        head[1] |= c >> 3 << 8 | b;
+                        varyings = rest;
+                    }
+                    None => head[0] |= SHORT,
+                }
+                let (at, words) = arena.take(SHORT_WORDS + varyings.len(), I::MAX)?;
+                let Some((to, rest)) = words.split_first_chunk_mut() else { return Err(Full) };
+                *to = head;
+                (at, rest, varyings)
+            };
+        for (word, varying) in words.iter_mut().zip(varyings) {
+            *word = value(varying).to_bits();
+        }
+        Ok(at as u32)
     }
 
     /// One in the arena.
@@ -191,14 +189,19 @@ impl<'a> Vertex<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::VaryingMode;
     use os_shim::memory::Memory;
-    use std::vec::Vec;
+    use tgsi::program::Row;
 
-    fn store<I: SceneId>(vertex: &WindowVertex<'_>, varyings: &[f32]) -> (usize, Vec<u32>) {
-        let head = Head::of::<I>(vertex, varyings.iter().copied());
-        let mut words = head.words().to_vec();
-        words.extend(varyings[head.varyings()..].iter().map(|value| value.to_bits()));
-        (words.len(), words)
+    fn store<I: SceneId>(arena: &mut Arena<'_>, vertex: WindowVertex<'_>, values: [f32; 4]) -> u32 {
+        let varying = |component| Varying {
+            source: Varying::source(1, component),
+            mode: VaryingMode::Linear,
+            sprite: false,
+            row: Row::NONE,
+        };
+        let vertex = WindowVertex { outputs: &[[9.0; 4], values], ..vertex };
+        Vertex::store::<I>(arena, &vertex, &[0, 1, 2, 3].map(varying)).unwrap()
     }
 
     #[test]
@@ -228,16 +231,12 @@ mod tests {
             (0, 0, 0.5, -1.0, exact, [8, 8]),
         ] {
             let vertex = WindowVertex { x, y, z, rcp_w, outputs: &[] };
-            for ((size, stored), wanted) in
-                [store::<u16>(&vertex, &varyings), store::<u32>(&vertex, &varyings)]
-                    .into_iter()
-                    .zip(words)
-            {
-                assert_eq!(size, wanted, "{vertex:?} {varyings:?}");
+            for (store, wanted) in [store::<u16>, store::<u32>].into_iter().zip(words) {
                 let mut arena = Arena::new(16, Memory::system()).unwrap();
-                let at = arena.reserve(size, usize::MAX).unwrap();
-                arena.get_mut(at, size).copy_from_slice(&stored);
-                let back = Vertex::at(&arena, at as u32);
+                let at = store(&mut arena, vertex, varyings);
+                let size = arena.used() - at as usize;
+                assert_eq!(size, wanted, "{vertex:?} {varyings:?}");
+                let back = Vertex::at(&arena, at);
                 assert_eq!(back.size(varyings.len()), size);
                 let place = back.position();
                 assert_eq!((place.x, place.y, back.place()), (x, y, [x, y]));
@@ -257,9 +256,10 @@ mod tests {
         for byte in 0..=255u16 {
             let value = f32::from(byte) / 255.0;
             let vertex = WindowVertex { x: 1, y: -1, z: 0.5, rcp_w: 1.0, outputs: &[] };
-            let (size, words) = store::<u16>(&vertex, &[value, 1.0 - value.round(), value]);
-            assert_eq!(size, 3, "{byte}");
-            let last = Vertex::new(&words);
+            let mut arena = Arena::new(16, Memory::system()).unwrap();
+            let at = store::<u16>(&mut arena, vertex, [value, 1.0 - value.round(), value, value]);
+            assert_eq!(arena.used() - at as usize, 4, "{byte}");
+            let last = Vertex::at(&arena, at);
             assert_eq!(last.first_varyings(), [value, 1.0 - value.round(), value]);
             assert_eq!((last.position().z, last.position().rcp_w), (0.5, 1.0));
         }

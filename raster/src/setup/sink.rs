@@ -8,7 +8,7 @@ use super::{Bounds, Shape};
 use crate::FRAGMENTS;
 use crate::context::Capture;
 use crate::profile::Profile;
-use crate::scene::{DrawRecord, Full, Head, Kind, Primitive, Scene, Varying, Vertex};
+use crate::scene::{DrawRecord, Full, Kind, Primitive, Scene, Vertex};
 
 /// What spans do not draw.
 const STROKES: &str = "lines and points without the feature `fragments`";
@@ -28,6 +28,8 @@ impl<'m, P: Profile, F> SceneSink<'_, 'm, P, F>
 where
     F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
 {
+    #[cold]
+    #[inline(never)]
     fn full(&mut self) -> SinkError<PipeError> {
         match (self.make_room)(self.scene, self.draw) {
             Ok(draw) => {
@@ -61,23 +63,23 @@ where
         }
         let vertices = vertices.map(|vertex| vertex.0);
         let entry = Primitive { kind, front, provoking: 2, draw: self.draw, vertices };
-        self.scene.bin(&entry, &bounds, shape.edges()).map_err(|Full| self.full())
+        let tiles = bounds.tiles(P::TILE);
+        self.scene.bin(&entry, &tiles, shape.edges()).map_err(|Full| self.full())
     }
 
     /// Bins a triangle that lies in several tiles.
     #[inline(never)]
-    fn spread(&mut self, entry: &Primitive, seen: &Seen) -> Result<(), Full> {
+    fn spread(&mut self, entry: &Primitive, seen: &Seen, tiles: &Bounds) -> Result<(), Full> {
         let Some(record) = self.record() else { return Ok(()) };
         let (bounds, all) = (&seen.bounds, Bounds::around(&seen.corners, record.rule));
-        let tiles = bounds.tiles(P::TILE);
         // Of tiles in one row or column a triangle touches all, unless the clip cut that short.
         let in_row = tiles.y1 - tiles.y0 == 1 && (all.y0, all.y1) == (bounds.y0, bounds.y1);
         let in_column = tiles.x1 - tiles.x0 == 1 && (all.x0, all.x1) == (bounds.x0, bounds.x1);
         if in_row || in_column {
-            return self.scene.bin(entry, bounds, &[]);
+            return self.scene.bin(entry, tiles, &[]);
         }
         match Shape::triangle(seen.corners, record.rule) {
-            Some(shape) => self.scene.bin(entry, bounds, shape.edges()),
+            Some(shape) => self.scene.bin(entry, tiles, shape.edges()),
             None => Ok(()),
         }
     }
@@ -122,30 +124,12 @@ where
         (!bounds.is_empty()).then_some(Seen { corners, bounds })
     }
 
+    #[inline(always)]
     fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<PipeError>> {
-        let Some(record) = self.record() else { return Ok(VertexId(0)) };
-        let (first, count) = record.varyings;
-        let Scene { arena, varyings, .. } = &mut *self.scene;
-        let varyings = varyings.get(first as usize..(first + count) as usize).unwrap_or(&[]);
-        let value = |varying: &Varying| {
-            let component = varying.component as usize & 3;
-            let output = vertex.outputs.get(varying.output as usize);
-            let unwritten = if component == 3 { 1.0 } else { 0.0 };
-            output.map_or(unwritten, |value| value[component])
-        };
-        let head = Head::of::<P::Id>(vertex, varyings.iter().map(value));
-        let varyings = varyings.get(head.varyings()..).unwrap_or(&[]);
-        let first = head.words().len();
-        let words = first + varyings.len();
-        let limit = <P::Id as crate::profile::SceneId>::MAX;
-        let Ok(at) = arena.reserve(words, limit) else { return Err(self.full()) };
-        if let Some((place, rest)) = arena.get_mut(at, words).split_at_mut_checked(first) {
-            head.store(place);
-            for (word, varying) in rest.iter_mut().zip(varyings) {
-                *word = value(varying).to_bits();
-            }
+        match self.scene.vertex(self.draw, vertex) {
+            Ok(at) => Ok(VertexId(at)),
+            Err(Full) => Err(self.full()),
         }
-        Ok(VertexId(at as u32))
     }
 
     fn point(
@@ -177,6 +161,7 @@ where
         self.bin(shape, Kind::Line, front, [v[0], v[1], provoking])
     }
 
+    #[inline]
     fn triangle(
         &mut self,
         seen: Seen,
@@ -187,9 +172,10 @@ where
         let vertices = vertices.map(|vertex| vertex.0);
         let entry = Primitive { kind: Kind::Triangle, front, provoking, draw: self.draw, vertices };
         // Most small triangles lie in one tile: the box decides before any edge is set up.
-        let binned = match seen.bounds.tiles(P::TILE).is_one() {
-            true => self.scene.bin(&entry, &seen.bounds, &[]),
-            false => self.spread(&entry, &seen),
+        let tiles = seen.bounds.tiles(P::TILE);
+        let binned = match tiles.is_one() {
+            true => self.scene.bin_in_one(&entry, &tiles),
+            false => self.spread(&entry, &seen, &tiles),
         };
         binned.map_err(|Full| self.full())
     }
