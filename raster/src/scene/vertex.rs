@@ -50,10 +50,10 @@ fn to_byte(value: f32) -> Option<u32> {
 
 /// The first varyings as bytes, if they all are, and the others.
 #[inline(always)]
-fn bytes<'a>(
-    varyings: &'a [Varying],
+fn bytes(
+    varyings: &[Varying],
     value: impl Fn(&Varying) -> f32,
-) -> Option<([u32; PACKED_VARYINGS], &'a [Varying])> {
+) -> Option<([u32; PACKED_VARYINGS], &[Varying])> {
     let ([a, b, c], rest) = varyings.split_first_chunk()?;
     Some(([to_byte(value(a))?, to_byte(value(b))?, to_byte(value(c))?], rest))
 }
