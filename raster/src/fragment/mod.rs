@@ -208,8 +208,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let v = primitive.vertices.map(|id| Vertex::at(arena, id));
         let (x, y, size) = (self.origin.tile_x, self.origin.tile_y, P::TILE as i32);
         let tile = Bounds { x0: x, y0: y, x1: x + size, y1: y + size };
-        let v = Corners::new(v, primitive.provoking.into());
-        painter.triangle(&v, record, &tile, &mut self.quads.scratch, self.targets)
+        let corners = Corners { vertices: v, flat: primitive.provoking.into() };
+        painter.triangle(&corners, record, &tile, &mut self.quads.scratch, self.targets)
     }
 
     /// Draws what a primitive covers of the tile quad by quad. (A function of its own, which leaves

@@ -166,15 +166,27 @@ impl<'a> Vertex<'a> {
         self.words.get(at).map_or(0.0, |bits| f32::from_bits(*bits))
     }
 
+    /// The first varyings, where they are channels of 8 bits, and so from 0 to 1.
+    #[cfg(feature = "spans")]
+    #[inline(always)]
+    pub(crate) fn channels(self) -> Option<[f32; PACKED_VARYINGS]> {
+        match *self.words {
+            [a, b, ..] if a & FORM == PACKED => {
+                let c = (b >> 8 & 0x1f) << 3 | a >> 2 & 7;
+                Some([from_byte(a >> 5 & 0xff), from_byte(b & 0xff), from_byte(c)])
+            }
+            _ => None,
+        }
+    }
+
     /// The first three varyings; those that its draw does not have may be anything.
     #[cfg(feature = "spans")]
     #[inline(always)]
     pub(crate) fn first_varyings(self) -> [f32; PACKED_VARYINGS] {
+        if let Some(channels) = self.channels() {
+            return channels;
+        }
         let at = match *self.words {
-            [a, b, ..] if a & FORM == PACKED => {
-                let c = (b >> 8 & 0x1f) << 3 | a >> 2 & 7;
-                return [from_byte(a >> 5 & 0xff), from_byte(b & 0xff), from_byte(c)];
-            }
             [a, ..] if a & FORM == SHORT => SHORT_WORDS,
             _ => WIDE_WORDS,
         };

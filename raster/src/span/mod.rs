@@ -15,6 +15,7 @@
 //! |---|---|---|
 //! | constant, flat | packed once a triangle | the same |
 //! | interpolated | Q8.24 of the channel's steps, in 32-bit planes | a step of the target in the rare pixel whose value lies within 2⁻¹⁸ of a tie |
+//! | on small triangles | red and blue in 16 bits each of a word, from the triangle's reference pixel | a step where the value lies within 2⁻⁷ of a tie |
 //! | on wide triangles | the same over 32 pixels of the picture's grid in 16 bits, two pixels a word | a step where the value lies within 2⁻⁷ of a tie |
 //! | nearly linear | as interpolated, where that is within an eighth of a step of the exact value | a step in the pixels that this puts on a tie's other side |
 //! | in perspective | numerators as above over a Q2.30 denominator, one integer division a pixel and a Newton step | the same, within 2⁻⁸ of a tie |
@@ -37,16 +38,16 @@ pub(crate) use recognise::{Recognised, recognise};
 use pipe_core::CompareFunc;
 use tgsi::exec::Lanes;
 
-use self::paint::{Fresh, Ink, Plane32, Tile, is_narrow};
+use self::paint::{Fresh, Ink, Plane32, Tile, is_small};
 use self::recognise::{Source, Texture};
 use self::rows::Runs;
 use self::setup::Setup;
-use self::shade::{Gouraud, GouraudW, Nearest, NearestW, Shade, fill, gouraud_pairs};
+use self::shade::{Gouraud, GouraudSmall, GouraudW, Nearest, NearestW, Shade, fill, gouraud_pairs};
 use crate::fixed::SUBPIXEL_BITS;
 use crate::fragment::TileTargets;
 #[cfg(feature = "spans-stages")]
 use crate::output::ColorState;
-use crate::scene::{DrawRecord, PACKED_VARYINGS, Sampler, Varying, VaryingMode, Vertex};
+use crate::scene::{DrawRecord, Sampler, Varying, VaryingMode, Vertex};
 use crate::setup::{Bounds, Gradient, area};
 
 /// Whether there are the loops of 565.
@@ -54,28 +55,9 @@ const LOOPS: bool = cfg!(feature = "spans-565");
 
 /// A triangle's vertices.
 pub(crate) struct Corners<'a> {
-    vertices: [Vertex<'a>; 3],
-    /// The first varyings of each: there are seldom more.
-    first: [[f32; PACKED_VARYINGS]; 3],
+    pub(crate) vertices: [Vertex<'a>; 3],
     /// The one that flat varyings come from.
-    flat: usize,
-}
-
-impl<'a> Corners<'a> {
-    #[inline(always)]
-    pub(crate) fn new(vertices: [Vertex<'a>; 3], flat: usize) -> Corners<'a> {
-        Corners { vertices, first: vertices.map(Vertex::first_varyings), flat }
-    }
-
-    /// A varying at the three corners.
-    #[inline(always)]
-    fn values(&self, index: usize) -> [f32; 3] {
-        let [a, b, c] = &self.first;
-        match (a.get(index), b.get(index), c.get(index)) {
-            (Some(a), Some(b), Some(c)) => [*a, *b, *c],
-            _ => self.vertices.map(|vertex| vertex.varying(index)),
-        }
-    }
+    pub(crate) flat: usize,
 }
 
 /// What painting keeps over a tile.
@@ -141,6 +123,8 @@ pub(crate) struct Painter<'a> {
     perspective: bool,
     /// Whether the colour is the same all over a triangle.
     flat: bool,
+    /// Whether the colour is the first three varyings as they are.
+    direct: bool,
     /// Draws it in stages, where it is not for the loops of 565.
     #[cfg(feature = "spans-stages")]
     stages: Option<stages::Draw<'a>>,
@@ -169,6 +153,7 @@ impl<'a> Painter<'a> {
                 varyings,
                 perspective,
                 flat: false,
+                direct: false,
                 stages: Some(stages::Draw::new(span, record, varyings, rows, samplers, target?)?),
             });
             #[cfg(not(feature = "spans-stages"))]
@@ -208,6 +193,11 @@ impl<'a> Painter<'a> {
             Component::Constant(_) => true,
             Component::Varying(index) => mode(index) == VaryingMode::Flat,
         });
+        let direct = texture.is_none()
+            && color.into_iter().enumerate().all(|(at, component)| {
+                matches!(component, Component::Varying(index) if index == at)
+                    && mode(at) != VaryingMode::Flat
+            });
         Some(Painter {
             color,
             texture,
@@ -215,6 +205,7 @@ impl<'a> Painter<'a> {
             varyings,
             perspective,
             flat,
+            direct,
             #[cfg(feature = "spans-stages")]
             stages: None,
         })
@@ -250,16 +241,15 @@ impl<'a> Painter<'a> {
             return true;
         }
         let gradient = Gradient::with_area(&v, area, record.rule.center());
-        // Depth, red, green, blue, 1/w.
-        let mut planes = [Plane32::default(); 5];
+        let mut z = Plane32::default();
         if self.is_depth_tested(record) {
-            let z = gradient.depth(v[0].z, v[1].z, v[2].z).from(region.x0, region.y0);
-            planes[0] = Plane32 { value: z.value, dx: z.dx, dy: z.dy };
+            let plane = gradient.depth(v[0].z, v[1].z, v[2].z).from(region.x0, region.y0);
+            z = Plane32 { value: plane.value, dx: plane.dx, dy: plane.dy };
         }
-        let z = planes[0];
         let mut at = Setup {
             painter: self,
             corners,
+            first: None,
             gradient,
             right: region.x0 - gradient.x,
             down: region.y0 - gradient.y,
@@ -267,26 +257,44 @@ impl<'a> Painter<'a> {
         };
         #[cfg(feature = "spans-stages")]
         if let Some(stages) = &self.stages {
+            at.read();
             let place = (tile.x0, tile.y0);
-            let z = &planes[0];
-            return stages.triangle(&at, &points, record, scratch, &region, place, z, targets);
+            return stages.triangle(&at, &points, record, scratch, &region, place, &z, targets);
         }
         if !LOOPS {
             return false;
         }
         let Scratch { runs, fresh, .. } = scratch;
         let Some(mut tile) = Tile::new(targets, tile, self.depth) else { return false };
+        if let Some(color) = at.constant() {
+            tile.paint(runs, fresh, &region, &z, &mut |pixels, _| fill(pixels, color));
+            return true;
+        }
+        let mut linear = at.is_linear();
+        if !linear {
+            at.read();
+            linear = self.texture.is_none() && at.is_nearly_linear();
+            if !linear && !at.normalise_w() {
+                return false;
+            }
+        }
+        if linear
+            && self.direct
+            && is_small(&points, area)
+            && let Some(planes) = at.small()
+        {
+            if !tile.paint_small(runs, fresh, &region, &z, &planes) {
+                tile.paint(runs, fresh, &region, &z, &mut |pixels, from| {
+                    GouraudSmall.row(pixels, from, &planes);
+                });
+            }
+            return true;
+        }
+        at.read();
         let mut paint = |shade: Ink<'_>| {
             tile.paint(runs, fresh, &region, &z, shade);
             true
         };
-        if let Some(color) = at.constant() {
-            return paint(&mut |pixels, _| fill(pixels, color));
-        }
-        let linear = at.is_linear() || (self.texture.is_none() && at.is_nearly_linear());
-        if !linear && !at.normalise_w() {
-            return false;
-        }
         if let Some(texels) = &self.texture {
             let Some(planes) = at.texture(texels, linear) else { return false };
             if !linear {
@@ -298,21 +306,11 @@ impl<'a> Painter<'a> {
             };
             return paint(&mut |pixels, from| nearest.row(pixels, from, st));
         }
-        if !at.color(linear, &mut planes) {
-            return false;
-        }
-        let ([_, rgbw @ ..], [zrgb @ .., _]) = (&planes, &planes);
-        let [rgb @ .., _] = rgbw;
+        let Some(planes) = at.color(linear) else { return false };
         if !linear {
-            return paint(&mut |pixels, from| GouraudW.row(pixels, from, rgbw));
+            return paint(&mut |pixels, from| GouraudW.row(pixels, from, &planes));
         }
-        if is_narrow(&points) && tile.paint_narrow(runs, fresh, &region, zrgb) {
-            return true;
-        }
-        let mut paint = |shade: Ink<'_>| {
-            tile.paint(runs, fresh, &region, &z, shade);
-            true
-        };
+        let [rgb @ .., _] = &planes;
         let [left, right] = [i32::min, i32::max].map(|of| of(of(v[0].x, v[1].x), v[2].x));
         if right - left >= WIDE && at.stays_in_range() {
             paint(&mut |pixels, from| gouraud_pairs(pixels, from, rgb, region.x0))

@@ -1,11 +1,11 @@
 //! Rows of pixels: depth test, colour, store, in the target's own words.
 
-mod narrow;
+mod small;
 
 use core::ops::Range;
 
-pub(super) use narrow::is_narrow;
 use pipe_core::CompareFunc;
+pub(super) use small::is_small;
 
 use super::DepthTest;
 use super::rows::{MAX_ROWS, Runs};

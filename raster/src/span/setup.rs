@@ -2,11 +2,14 @@
 
 use super::paint::Plane32;
 use super::{Component, Corners, Painter, Texels};
-use crate::scene::VaryingMode;
+use crate::scene::{PACKED_VARYINGS, VaryingMode, Vertex};
 use crate::setup::{Gradient, to_i64};
 
 /// Steps of the 565 channels: largest value of each.
 const MAX: [f32; 3] = [31.0, 63.0, 31.0];
+
+/// The fixed point of channels: Q8.24.
+const CHANNEL: f32 = (1 << 24) as f32;
 
 /// How much w may change over a triangle that is painted in perspective.
 const MAX_W_RATIO: f32 = 16.0;
@@ -22,6 +25,8 @@ fn range([a, b, c]: [f32; 3]) -> [f32; 2] {
 pub(super) struct Setup<'s, 'a> {
     pub(super) painter: &'s Painter<'a>,
     pub(super) corners: &'s Corners<'s>,
+    /// The first varyings of each corner, once they are read: there are seldom more.
+    pub(super) first: Option<[[f32; PACKED_VARYINGS]; 3]>,
     pub(super) gradient: Gradient,
     /// From the gradient's reference pixel to the region's first.
     pub(super) right: i32,
@@ -31,6 +36,36 @@ pub(super) struct Setup<'s, 'a> {
 }
 
 impl Setup<'_, '_> {
+    /// Reads the first varyings.
+    #[inline(always)]
+    pub(super) fn read(&mut self) {
+        if self.first.is_none() {
+            self.first = Some(self.first_varyings());
+        }
+    }
+
+    #[inline(never)]
+    fn first_varyings(&self) -> [[f32; PACKED_VARYINGS]; 3] {
+        self.corners.vertices.map(Vertex::first_varyings)
+    }
+
+    /// A varying at the three corners.
+    #[inline(always)]
+    fn values(&self, index: usize) -> [f32; 3] {
+        if let Some([a, b, c]) = &self.first
+            && let (Some(a), Some(b), Some(c)) = (a.get(index), b.get(index), c.get(index))
+        {
+            return [*a, *b, *c];
+        }
+        self.unread(index)
+    }
+
+    /// A varying that was not read.
+    #[inline(never)]
+    fn unread(&self, index: usize) -> [f32; 3] {
+        self.corners.vertices.map(|vertex| vertex.varying(index))
+    }
+
     #[inline(always)]
     fn mode(&self, varying: usize) -> VaryingMode {
         self.painter.varyings.get(varying).map_or(VaryingMode::Flat, |varying| varying.mode)
@@ -67,12 +102,12 @@ impl Setup<'_, '_> {
     }
 
     /// A component at the corners.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn component(&self, component: Component) -> [f32; 3] {
         match component {
             Component::Constant(value) => [value; 3],
             Component::Varying(index) => {
-                let values = self.corners.values(index);
+                let values = self.values(index);
                 match self.mode(index) {
                     VaryingMode::Flat => [values[self.corners.flat % 3]; 3],
                     _ => values,
@@ -94,38 +129,84 @@ impl Setup<'_, '_> {
         (channel(r, MAX[0]) << 11 | channel(g, MAX[1]) << 5 | channel(b, MAX[2])) as u16
     }
 
-    /// The planes after the first: the colour's channels in Q8.24, rounding included, and, unless
-    /// that is `linear`, 1/w in Q2.30. `false` where one is too steep.
+    /// The planes of the colour's channels in Q8.24, rounding included, and, unless that is
+    /// `linear`, of 1/w in Q2.30. `None` where one is too steep.
     #[inline(always)]
-    pub(super) fn color(&self, linear: bool, [_, planes @ ..]: &mut [Plane32; 5]) -> bool {
-        let mut steep = 0;
-        for ((component, max), plane) in self.painter.color.iter().zip(MAX).zip(&mut *planes) {
+    pub(super) fn color(&self, linear: bool) -> Option<[Plane32; 4]> {
+        let (mut planes, mut steep) = ([Plane32::default(); 4], 0);
+        for ((component, max), plane) in self.painter.color.iter().zip(MAX).zip(&mut planes) {
             steep |= self.channel(component, max, linear, plane);
         }
         if !linear {
             steep |= self.plane(self.w, (1 << 30) as f32, 0.0, &mut planes[3]);
         }
-        steep >= 0
+        (steep >= 0).then_some(planes)
     }
 
     /// Whether all channels are from 0 to 1 at the corners, and so everywhere.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn stays_in_range(&self) -> bool {
-        let color = self.painter.color.iter();
-        color.flat_map(|component| self.component(*component)).all(|x| (0.0..=1.0).contains(&x))
+        let fits = |x: &f32| (0.0..=1.0).contains(x);
+        self.painter.color.iter().all(|component| self.component(*component).iter().all(fits))
+    }
+
+    /// The planes of a small triangle whose colour is its first varyings: green in Q8.24, and in one
+    /// word blue over red, both in Q5.11; rounding included. `None` where one is too steep, or not
+    /// from 0 to 1.
+    ///
+    /// The word's lower half carries into the upper one, so it is exact wherever both fit.
+    #[inline(never)]
+    pub(super) fn small(&self) -> Option<[Plane32; 2]> {
+        const HALF: i32 = 1 << 12;
+        let [a, b, c] = &self.corners.vertices;
+        let (a, b, c) = match (a.channels(), b.channels(), c.channels()) {
+            (Some(a), Some(b), Some(c)) => (a, b, c),
+            _ => {
+                let first = self.first_varyings();
+                if !first.as_flattened().iter().all(|x| (0.0..=1.0).contains(x)) {
+                    return None;
+                }
+                first.into()
+            }
+        };
+        let [red, green, blue] = [
+            self.channel_of_small([a[0], b[0], c[0]], MAX[0]),
+            self.channel_of_small([a[1], b[1], c[1]], MAX[1]),
+            self.channel_of_small([a[2], b[2], c[2]], MAX[2]),
+        ];
+        // The two top bits differ in what is 2³⁰ and more.
+        let steep = |plane: &Plane32| (plane.dx ^ plane.dx << 1) | (plane.dy ^ plane.dy << 1);
+        if steep(&red) | steep(&green) | steep(&blue) < 0 {
+            return None;
+        }
+        let both = |red: i32, blue: i32| {
+            let (red, blue) = (red.wrapping_add(HALF) >> 13, blue.wrapping_add(HALF) >> 13);
+            red.wrapping_add(blue << 16)
+        };
+        let (dx, dy) = (both(red.dx, blue.dx), both(red.dy, blue.dy));
+        let both = self.moved_to_region(both(red.value, blue.value), dx, dy);
+        Some([self.moved_to_region(green.value, green.dx, green.dy), both])
+    }
+
+    /// A channel's plane from the reference pixel.
+    #[inline(always)]
+    fn channel_of_small(&self, [a, b, c]: [f32; 3], max: f32) -> Plane32 {
+        let (plane, scale) = (self.gradient.plane(a, b, c), max * CHANNEL);
+        // Casts saturate, which is then seen to be steep.
+        let [dx, dy] = [(plane.dadx * scale) as i32, (plane.dady * scale) as i32];
+        Plane32 { value: (plane.a * scale + 0.5 * CHANNEL) as i32, dx, dy }
     }
 
     /// Negative where it is too steep.
     #[inline(never)]
     fn channel(&self, component: &Component, max: f32, linear: bool, plane: &mut Plane32) -> i32 {
-        const SCALE: f32 = (1 << 24) as f32;
         let mut values = self.component(*component);
         // Half a step, so that the shift at the pixel rounds.
         if !linear {
             values = [0, 1, 2].map(|i: usize| (values[i] * max + 0.5) * self.w[i]);
-            return self.plane(values, SCALE, 0.0, plane);
+            return self.plane(values, CHANNEL, 0.0, plane);
         }
-        self.plane(values, max * SCALE, 0.5 * SCALE, plane)
+        self.plane(values, max * CHANNEL, 0.5 * CHANNEL, plane)
     }
 
     /// The planes of texture coordinates, and of 1/w.
@@ -171,7 +252,7 @@ impl Setup<'_, '_> {
     }
 
     /// The plane of a coordinate whose fraction is the whole word.
-    #[inline(always)]
+    #[inline(never)]
     fn wrapping_plane(&self, v: [f32; 3]) -> Option<Plane32> {
         let plane = self.gradient.plane(v[0], v[1], v[2]);
         // Not a number is not near.

@@ -51,6 +51,19 @@ impl Shade<3> for Gouraud {
     }
 }
 
+/// Green in Q8.24, and blue over red in one word, both in Q5.11: of small triangles, whose channels
+/// stay in their range.
+#[derive(Clone, Copy)]
+pub(super) struct GouraudSmall;
+
+impl Shade<2> for GouraudSmall {
+    #[inline(always)]
+    fn color(self, at: &[i32; 2]) -> u16 {
+        let both = at[1] as u32;
+        (both & 0xf800 | both >> 27) as u16 | ((at[0] >> 24).clamp(0, 63) << 5) as u16
+    }
+}
+
 /// Fraction bits that the accumulators of [`pairs`] lack of Q8.24.
 const SHORT: [u32; 3] = [13, 14, 13];
 
@@ -252,6 +265,34 @@ mod tests {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_of_two_channels_is_what_single_channels_are() {
+        // Up and down, in steps that do and do not carry.
+        for (from, to) in
+            [([0; 3], [31, 63, 31]), ([31, 0, 16], [0, 63, 17]), ([5, 63, 31], [6, 0, 0])]
+        {
+            let value = |x: i32| (x << 24) + (1 << 23);
+            let planes = [0, 1, 2].map(|i: usize| Plane32 {
+                value: value(from[i]),
+                dx: (value(to[i]) - value(from[i])) / 32,
+                dy: 0,
+            });
+            let word = |[red, _, blue]: [i32; 3]| (red >> 13) + (blue >> 13 << 16);
+            let both = Plane32 {
+                value: word(planes.map(|plane| plane.value)),
+                dx: word(planes.map(|plane| plane.dx + (1 << 12))),
+                dy: 0,
+            };
+            let (mut one, mut two) = ([0; 33], [0; 33]);
+            Gouraud.row(&mut one, (0, 0), &planes);
+            GouraudSmall.row(&mut two, (0, 0), &[planes[1], both]);
+            for (one, two) in one.into_iter().zip(two) {
+                assert_eq!(one >> 5 & 63, two >> 5 & 63);
+                assert!((one >> 11).abs_diff(two >> 11) <= 1 && (one & 31).abs_diff(two & 31) <= 1);
             }
         }
     }

@@ -1,33 +1,39 @@
-//! Narrow triangles: rows of a few pixels, whose beginnings are what takes long.
+//! Small triangles: rows of a few pixels, whose beginnings are what takes long.
 
 use pipe_core::CompareFunc;
 
 use super::super::DepthTest;
 use super::super::rows::Runs;
-use super::super::shade::{Gouraud, Shade};
+use super::super::shade::{GouraudSmall, Shade};
 use super::{Depth, Fresh, Plane32, Tile};
+use crate::fixed::SUBPIXEL_BITS;
 use crate::setup::Bounds;
 
-/// How far a narrow triangle reaches to either side of its vertex 0: 16 pixels, in Q24.8.
+/// How far a small triangle reaches to each side of its vertex 0: 16 pixels, in Q24.8. Sums of 16
+/// bits are then good to 2⁻⁷ of a channel's step.
 const REACH: i32 = 1 << 12;
 
-/// Whether a triangle is narrow; a matter of the triangle alone, not of what a tile has of it.
+/// Whether a triangle is small, but not so thin that its planes are not good at its pixels: half a
+/// pixel's area. A matter of the triangle alone, not of what a tile has of it.
 #[inline(always)]
-pub(in crate::span) fn is_narrow([a, b, c]: &[[i32; 2]; 3]) -> bool {
-    let near = |x: i32| x.wrapping_sub(a[0]).wrapping_add(REACH) as u32;
-    near(b[0]) | near(c[0]) < 2 * REACH as u32
+pub(in crate::span) fn is_small([a, b, c]: &[[i32; 2]; 3], area: i64) -> bool {
+    let near = |x: i32, a: i32| x.wrapping_sub(a).wrapping_add(REACH) as u32;
+    let (b, c) = (near(b[0], a[0]) | near(b[1], a[1]), near(c[0], a[0]) | near(c[1], a[1]));
+    // What is small has an area of less than 32 bits.
+    b | c < 2 * REACH as u32 && (area as i32).unsigned_abs() >> (2 * SUBPIXEL_BITS) != 0
 }
 
 impl Tile<'_> {
-    /// Paints depth, red, green and blue where they are nearer, as [`Tile::paint`] does; `false` if
-    /// the test is another, or rows of colour and depth do not lie alike.
+    /// Paints depth, green, and blue and red where they are nearer, as [`Tile::paint`] does; `false`
+    /// if the test is another, or rows of colour and depth do not lie alike.
     #[inline(never)]
-    pub(in crate::span) fn paint_narrow(
+    pub(in crate::span) fn paint_small(
         &mut self,
         runs: &Runs,
         fresh: &mut Fresh,
         region: &Bounds,
-        planes: &[Plane32; 4],
+        z: &Plane32,
+        [green, both]: &[Plane32; 2],
     ) -> bool {
         let Some(depth) = &mut self.depth else { return false };
         let stride = self.color.stride;
@@ -38,8 +44,7 @@ impl Tile<'_> {
         let length = self.color.words.len().min(depth.words.len());
         // One check is for both.
         let (color, depth) = (&mut self.color.words[..length], &mut depth.words[..length]);
-        let [z, rgb @ ..] = planes;
-        let steps = rgb.each_ref().map(|plane| plane.dx);
+        let steps = [green.dx, both.dx];
         let mut start = y.wrapping_mul(stride).wrapping_add(x);
         let fresh = fresh.rows.get_mut(y..).unwrap_or(&mut []);
         let rows = runs.rows(region.y1 - region.y0).iter().zip(fresh);
@@ -54,12 +59,12 @@ impl Tile<'_> {
             *fresh = false;
             let (x, y) = (i32::from(*left), row as i32);
             let mut z = Depth { value: z.at(x, y), step: z.dx };
-            let mut at = rgb.each_ref().map(|plane| plane.at(x, y));
+            let mut at = [green.at(x, y), both.at(x, y)];
             for (color, depth) in color.iter_mut().zip(depth) {
                 let new = z.next();
                 if new < i32::from(*depth) {
                     *depth = new as u16;
-                    *color = Gouraud.color(&at);
+                    *color = GouraudSmall.color(&at);
                 }
                 super::step(&mut at, &steps);
             }
