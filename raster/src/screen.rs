@@ -16,6 +16,8 @@ use crate::debug::Debug;
 use crate::depth;
 use crate::profile::Profile;
 use crate::resource::Resource;
+#[cfg(feature = "spans")]
+use crate::span::can_draw_to as spans_draw_to;
 use crate::texture::unorm::Unorm;
 
 /// What a driver is made with, besides its profile.
@@ -162,7 +164,13 @@ fn has_color(format: Format) -> bool {
 
 /// Whether colours of the format can be drawn: by spans alone, if there is nothing else.
 fn has_target_color(format: Format) -> bool {
-    crate::FRAGMENTS || format == Format::B5G6R5Unorm
+    crate::FRAGMENTS || spans_draw_to(format)
+}
+
+/// Whether spans draw to targets of the format: there are none.
+#[cfg(not(feature = "spans"))]
+fn spans_draw_to(_: Format) -> bool {
+    false
 }
 
 /// Whether a format can be bound so.

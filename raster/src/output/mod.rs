@@ -25,9 +25,11 @@ use os_shim::simd::vectorize;
 use pipe_core::state::{BlendColor, BlendState, ColorMask, LogicOp};
 use tgsi::exec::{Lanes, Mask};
 
-use self::blend::{Equation, Operands};
+#[cfg(not(feature = "spans-stages"))]
+use self::blend::Equation;
+use self::blend::Operands;
 #[cfg(feature = "spans-stages")]
-pub(crate) use self::blend::{Factor, FactorRow};
+pub(crate) use self::blend::{Equation, Factor, FactorRow};
 use crate::texture::clamp;
 use crate::texture::planes::{pack, unpack};
 use crate::texture::rows::map_f32;

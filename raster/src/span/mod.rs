@@ -33,7 +33,7 @@ mod shade;
 #[cfg(feature = "spans-stages")]
 mod stages;
 
-pub(crate) use recognise::{Recognised, recognise};
+pub(crate) use recognise::{Recognised, can_draw_to, recognise};
 
 use pipe_core::CompareFunc;
 use tgsi::exec::Lanes;

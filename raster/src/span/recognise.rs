@@ -72,6 +72,9 @@ pub(super) struct Texture {
     pub(super) swizzle: [Swizzle; 4],
 }
 
+/// What the loops of 565 draw to.
+const LOOPS_DRAW_TO: Format = Format::B5G6R5Unorm;
+
 /// Rows that a body may write before it is no longer recognised.
 const MAX_WRITTEN: usize = 16;
 
@@ -228,7 +231,7 @@ fn plain(
 ) -> Option<DepthTest> {
     if !super::LOOPS
         || !target.replaces()
-        || target.format != Format::B5G6R5Unorm
+        || target.format != LOOPS_DRAW_TO
         || record.alpha.is_some()
         || !record.early_depth
     {
@@ -252,6 +255,23 @@ fn plain(
     }
 }
 
+/// Whether spans draw to targets of the format.
+pub(crate) fn can_draw_to(format: Format) -> bool {
+    super::LOOPS && format == LOOPS_DRAW_TO || is_target_of_stages(format)
+}
+
+/// Whether the stages draw to targets of the format.
+#[cfg(feature = "spans-stages")]
+fn is_target_of_stages(format: Format) -> bool {
+    (cfg!(feature = "spans-all") || format.block_bytes() == 1) && super::stages::has_bytes(format)
+}
+
+/// Whether the stages draw to targets of the format: there are none.
+#[cfg(not(feature = "spans-stages"))]
+fn is_target_of_stages(_: Format) -> bool {
+    false
+}
+
 /// Whether the stages can draw this.
 #[cfg(feature = "spans-stages")]
 fn is_for_stages(
@@ -261,10 +281,10 @@ fn is_for_stages(
     textures: &[TextureBinding],
 ) -> bool {
     let format = texture.and_then(|texture| textures.get(usize::from(texture.binding)));
-    let any = cfg!(feature = "spans-all") || target.format.block_bytes() == 1;
-    any && target.parts().is_some()
+    is_target_of_stages(target.format)
+        && target.parts().is_some()
         && (record.depth.is_none() || record.depth.plain().is_some())
-        && format.is_none_or(|binding| super::stages::can_look_up(binding.view.format))
+        && format.is_none_or(|binding| super::stages::has_bytes(binding.view.format))
         && texture.is_none_or(|texture| texture.wrap.into_iter().all(super::stages::can_wrap))
 }
 

@@ -3,6 +3,8 @@
 use pipe_core::state::SamplerState;
 use tgsi::exec::{Lanes, SampleRequest};
 
+#[cfg(feature = "spans-stages")]
+use super::unorm::Unorm;
 use super::{Level, TextureView};
 
 /// What takes the place of a [`Sampler`](super::Sampler) where no shader's lookups are run.
@@ -10,18 +12,30 @@ use super::{Level, TextureView};
 pub(crate) struct Bare<'a> {
     #[cfg_attr(not(feature = "spans"), expect(dead_code, reason = "spans read it"))]
     base: Option<Level<'a>>,
+    #[cfg(feature = "spans-stages")]
+    layout: Option<Unorm>,
 }
 
 impl<'a> Bare<'a> {
     /// Of a view; spans recognise its sampler state themselves.
     pub(crate) fn new(view: &TextureView<'a>, _: &SamplerState) -> Bare<'a> {
-        Bare { base: view.levels.first().copied() }
+        Bare {
+            base: view.levels.first().copied(),
+            #[cfg(feature = "spans-stages")]
+            layout: Unorm::of(view.format),
+        }
     }
 
     /// The first level that the view shows.
     #[cfg(feature = "spans")]
     pub(crate) fn base(&self) -> Option<&Level<'a>> {
         self.base.as_ref()
+    }
+
+    /// How its texels are decoded, if that is by shifts and scales.
+    #[cfg(feature = "spans-stages")]
+    pub(crate) fn layout(&self) -> Option<&Unorm> {
+        self.layout.as_ref()
     }
 
     /// Opaque black: shaders that look up are refused before they run.

@@ -46,7 +46,7 @@ use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 use self::fetch::Texel;
 use self::lod::{Choice, LodRule};
 use self::rows::Comparison;
-#[cfg(feature = "spans-stages")]
+#[cfg(all(feature = "spans-stages", any(feature = "fragments", feature = "vertex-textures")))]
 use self::unorm::Unorm;
 use self::wrap::Wrap;
 
@@ -289,7 +289,7 @@ impl<'a> Sampler<'a> {
     }
 
     /// How its texels are decoded, if that is by shifts and scales.
-    #[cfg(feature = "spans-stages")]
+    #[cfg(all(feature = "spans-stages", any(feature = "fragments", feature = "vertex-textures")))]
     pub(crate) fn layout(&self) -> Option<&Unorm> {
         match &self.texel {
             Texel::Unorm(layout) => Some(layout),

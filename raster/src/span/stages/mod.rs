@@ -20,7 +20,7 @@ use pipe_core::surface::Swizzle;
 use tgsi::exec::Lanes;
 
 pub(super) use self::pixels::Rows;
-use self::pixels::{Axis, Part, Pixels, Texels};
+use self::pixels::{Axis, Blend, Part, Pixels, Texels};
 use self::planes::Slopes;
 use super::paint::Plane32;
 use super::recognise::{Recognised, Source};
@@ -28,14 +28,13 @@ use super::setup::Setup;
 use super::{Component, Scratch, Texture};
 use crate::fragment::TileTargets;
 use crate::output::{ColorState, Parts};
-use crate::scene::{DrawRecord, Varying, VaryingMode};
+use crate::scene::{DrawRecord, Sampler, Varying, VaryingMode};
 use crate::setup::Bounds;
-use crate::texture::Sampler;
 use crate::texture::rows::Comparison;
 use crate::texture::unorm::{Unorm, quantise};
 
-/// Whether stages decode texels of the format.
-pub(super) fn can_look_up(format: formats::Format) -> bool {
+/// Whether texels of the format are of channels of up to 8 bits: stages look them up and draw them.
+pub(super) fn has_bytes(format: formats::Format) -> bool {
     Unorm::of(format).is_some_and(|layout| layout.is_bytes())
 }
 
@@ -62,6 +61,8 @@ struct Product {
     texel: Option<Part>,
     varying: Option<usize>,
     constant: f32,
+    /// The constant as it is between the stages.
+    fixed: i32,
 }
 
 /// What the triangles of a draw are painted with, in stages.
@@ -72,6 +73,7 @@ pub(super) struct Draw<'a> {
     needed: u32,
     texture: Option<(Texels<'a>, [usize; 2])>,
     target: Parts<'a>,
+    blend: Option<Blend<'a>>,
     /// Function, reference, and whether alpha is clamped before.
     alpha: Option<(Comparison, i32, bool)>,
     /// Nothing varies over a triangle: one word for all its pixels.
@@ -121,14 +123,14 @@ impl<'a> Draw<'a> {
             let row = source.uniform.index().and_then(|row| rows.get(row));
             let bits = row.and_then(|lanes| lanes.as_slice().first()).copied();
             let constant = bits.map_or(1.0, f32::from_bits);
-            fixed(constant)?;
+            let fixed = fixed(constant)?;
             let texel = match (source.texel, layout) {
                 (Some(component), Some(layout)) => {
                     Some(Part::of(layout, *swizzle.get(usize::from(component))?))
                 }
                 _ => None,
             };
-            Some(Product { texel, varying: source.varying.map(usize::from), constant })
+            Some(Product { texel, varying: source.varying.map(usize::from), constant, fixed })
         };
         let [r, g, b, a] = span.color;
         let mut color = [product(r)?, product(g)?, product(b)?, product(a)?];
@@ -138,6 +140,7 @@ impl<'a> Draw<'a> {
             let (_, max, stored) = target.layout.channel(component);
             if as_it_is && stored && target.blend.is_none() && record.alpha.is_none() {
                 product.constant = quantise(product.constant, max as f32) as f32 / max as f32;
+                product.fixed = (product.constant * ONE as f32) as i32;
             }
         }
         let alpha = match record.alpha {
@@ -151,7 +154,9 @@ impl<'a> Draw<'a> {
             product.texel.is_none() && mode.is_none_or(|mode| mode == VaryingMode::Flat)
         };
         let flat = color.iter().all(is_flat) && alpha.is_none() && target.blend.is_none();
-        Some(Draw { color, needed, texture, target, alpha, flat })
+        let blend =
+            target.blend.map(|(equation, constant)| Blend::new(equation, constant, target.layout));
+        Some(Draw { color, needed, texture, target, blend, alpha, flat })
     }
 
     /// Paints what a triangle covers; `false` if it must be drawn the general way.

@@ -6,10 +6,10 @@ use pipe_core::surface::Swizzle;
 
 use super::super::paint::Plane32;
 use super::super::shade::reciprocal;
-use super::{Draw, ONE, PLANE_BITS, Planes, Product};
+use super::{Draw, ONE, PLANE_BITS, Planes, fixed};
 use crate::depth::Plain;
 use crate::fixed::depth_unorm32;
-use crate::output::{Factor, FactorRow, Target};
+use crate::output::{Equation, Factor, FactorRow, Target};
 use crate::texture::Level;
 use crate::texture::unorm::Unorm;
 
@@ -45,7 +45,9 @@ impl Part {
         };
         let (shift, max, _) = layout.channel(component);
         if max == 0 {
-            return Part::constant((layout.constant(component) * ONE as f32) as i32);
+            // 0 or 1.
+            let is_zero = layout.constant(component).to_bits() == 0;
+            return Part::constant(if is_zero { 0 } else { ONE });
         }
         let step = ((ONE as u32 - 1) << 7).div_ceil(max);
         Part { shift, max, step, top: max.ilog2(), constant: 0 }
@@ -100,7 +102,7 @@ impl Axis {
             // A power of two, or none.
             at &= self.period - 1;
         } else {
-            at = at.rem_euclid(self.period);
+            at = at.checked_rem_euclid(self.period).unwrap_or(0);
         }
         if self.mirrors {
             if self.period != 0 {
@@ -109,7 +111,7 @@ impl Axis {
                 at = -1 - at;
             }
         }
-        at.clamp(0, self.size - 1) as u32
+        at.min(self.size - 1).max(0) as u32
     }
 }
 
@@ -166,8 +168,8 @@ fn set_word<const N: usize>(bytes: &mut [u8; N], word: u32) {
 }
 
 /// Reads words of `bytes` bytes.
-fn read(from: &[u8], bytes: u32, words: &mut [u32]) {
-    fn chunks<const N: usize>(from: &[u8], words: &mut [u32]) {
+fn read(from: &[u8], bytes: u32, words: &mut [u32; COUNT]) {
+    fn chunks<const N: usize>(from: &[u8], words: &mut [u32; COUNT]) {
         for (word, bytes) in words.iter_mut().zip(from.as_chunks::<N>().0) {
             *word = self::word(bytes);
         }
@@ -205,7 +207,7 @@ fn step(plane: &Plane32, at: &mut i32, w: Option<&Row>, pixel: usize, shift: u32
         None => *at >> shift,
         // As two words' products and shifts by less than a word: those of 64 bits are calls.
         Some(w) => {
-            let product = i64::from(*at) * i64::from(w[pixel]);
+            let product = i64::from(*at) * i64::from(w[pixel % COUNT]);
             ((product >> 26) as i32) >> shift
         }
     };
@@ -265,10 +267,9 @@ impl Pixels<'_, '_> {
         let mut live = (1 << count) - 1;
         if let Some((test, target)) = &mut self.depth {
             let Some(bytes) = target.span_mut(x, y, test.bytes as usize, count) else { return };
-            let depths = &mut self.rows.depths[..count];
-            read(bytes, test.bytes, depths);
+            read(bytes, test.bytes, &mut self.rows.depths);
             let mut z_at = z.at(place.0, place.1);
-            for (pixel, depth) in depths.iter_mut().enumerate() {
+            for (pixel, depth) in self.rows.depths.iter_mut().take(count).enumerate() {
                 match test.test(depth_unorm32(z_at), *depth) {
                     Some(new) => *depth = new,
                     None => live &= !(1 << pixel),
@@ -285,7 +286,7 @@ impl Pixels<'_, '_> {
         }
         let Rows { color, depths, words, old, .. } = &mut *self.rows;
         if let Some((func, reference, clamp)) = self.draw.alpha {
-            for (pixel, alpha) in color[3][..count].iter().enumerate() {
+            for (pixel, alpha) in color[3].iter().take(count).enumerate() {
                 let alpha = if clamp { (*alpha).clamp(0, ONE) } else { *alpha };
                 if !func.passes(alpha, reference) {
                     live &= !(1 << pixel);
@@ -304,15 +305,15 @@ impl Pixels<'_, '_> {
         if parts.blend.is_some() || parts.writable.is_some() {
             read(bytes, size, old);
         }
-        words[..count].fill(self.planes.word);
+        *words = [self.planes.word; COUNT];
         if !flat {
-            if parts.blend.is_some() {
-                blend(self.draw, color, old, count);
+            if let Some(blend) = &self.draw.blend {
+                blend.row(parts.layout, color, old, count);
             }
-            pack(self.draw, color, &mut words[..count]);
+            pack(parts.layout, color, words, count);
         }
         if let Some(writable) = parts.writable {
-            for (word, old) in words[..count].iter_mut().zip(old) {
+            for (word, old) in words.iter_mut().zip(old).take(count) {
                 *word = *word & writable | *old & !writable;
             }
         }
@@ -325,7 +326,7 @@ impl Pixels<'_, '_> {
         let Rows { w: ws, color, texels, .. } = &mut *self.rows;
         if let Some(plane) = w {
             let mut at = plane.at(x, y);
-            for w in &mut ws[..count] {
+            for w in ws.iter_mut().take(count) {
                 *w = reciprocal(at);
                 at = at.wrapping_add(plane.dx);
             }
@@ -334,43 +335,40 @@ impl Pixels<'_, '_> {
         if let Some((texture, _)) = &self.draw.texture {
             let [s, t] = coordinates;
             let (mut s_at, mut t_at) = (s.at(x, y), t.at(x, y));
-            for (pixel, texel) in texels[..count].iter_mut().enumerate() {
+            for (pixel, texel) in texels.iter_mut().take(count).enumerate() {
                 let s = texture.axes[0].index(step(s, &mut s_at, ws, pixel, fraction[0]));
                 let t = texture.axes[1].index(step(t, &mut t_at, ws, pixel, fraction[1]));
                 *texel = texture.load(s, t);
             }
         }
-        for component in 0..4 {
-            if self.draw.needed >> component & 1 == 0 {
-                continue;
-            }
-            let row = &mut color[component][..count];
-            let Product { texel, varying, constant } = self.draw.color[component];
-            match varying {
-                Some(_) => {
-                    let plane = &planes[component];
+        let mut needed = self.draw.needed;
+        for ((row, plane), product) in color.iter_mut().zip(planes).zip(&self.draw.color) {
+            if needed & 1 != 0 {
+                if product.varying.is_some() {
                     let mut at = plane.at(x, y);
-                    for (pixel, value) in row.iter_mut().enumerate() {
+                    for (pixel, value) in row.iter_mut().take(count).enumerate() {
                         *value = step(plane, &mut at, ws, pixel, PLANE_BITS as u32 - 24);
                     }
+                } else {
+                    *row = [product.fixed; COUNT];
                 }
-                None => row.fill((constant * ONE as f32) as i32),
-            }
-            if let Some(texel) = texel {
-                for (value, texels) in row.iter_mut().zip(&*texels) {
-                    *value = times(*value, texel.value(*texels));
+                if let Some(texel) = &product.texel {
+                    for (value, texels) in row.iter_mut().zip(&*texels).take(count) {
+                        *value = times(*value, texel.value(*texels));
+                    }
                 }
             }
+            needed >>= 1;
         }
     }
 }
 
 /// Colours as the target's words.
-fn pack(draw: &Draw<'_>, color: &[Row; 4], words: &mut [u32]) {
+fn pack(layout: &Unorm, color: &[Row; 4], words: &mut [u32; COUNT], count: usize) {
     for (component, row) in color.iter().enumerate() {
-        let (shift, max, stored) = draw.target.layout.channel(component);
+        let (shift, max, stored) = layout.channel(component);
         if stored {
-            for (word, value) in words.iter_mut().zip(row) {
+            for (word, value) in words.iter_mut().zip(row).take(count) {
                 let value = (*value).clamp(0, ONE) as u32;
                 *word |= (value * max + ONE as u32 / 2 >> 24) << shift;
             }
@@ -378,57 +376,66 @@ fn pack(draw: &Draw<'_>, color: &[Row; 4], words: &mut [u32]) {
     }
 }
 
-/// Blends colours with the target's words.
-#[inline(never)]
-fn blend(draw: &Draw<'_>, color: &mut [Row; 4], old: &[u32; COUNT], count: usize) {
-    let Some((equation, constant)) = draw.target.blend else { return };
-    let constant = constant.map(|component| (component * ONE as f32) as i32);
-    for row in color.iter_mut() {
-        for value in &mut row[..count] {
-            *value = (*value).clamp(0, ONE);
-        }
+/// How a draw's colours are blended with the target's words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blend<'a> {
+    equation: &'a Equation,
+    constant: [i32; 4],
+    /// The target's components.
+    parts: [Part; 4],
+}
+
+impl<'a> Blend<'a> {
+    pub(super) fn new(equation: &'a Equation, constant: &[f32; 4], layout: &Unorm) -> Blend<'a> {
+        // Clamped to what the target has.
+        let constant = constant.map(|component| fixed(component).unwrap_or(0));
+        Blend { equation, constant, parts: Swizzle::IDENTITY.map(|of| Part::of(layout, of)) }
     }
-    let destination = |component: usize| {
-        let swizzle = [Swizzle::X, Swizzle::Y, Swizzle::Z, Swizzle::W][component];
-        let part = Part::of(draw.target.layout, swizzle);
-        let mut row = [0; COUNT];
-        for (value, texel) in row[..count].iter_mut().zip(old) {
-            *value = part.value(*texel);
+
+    /// Blends a row with the words that are there.
+    #[inline(never)]
+    fn row(&self, layout: &Unorm, color: &mut [Row; 4], old: &[u32; COUNT], count: usize) {
+        for row in color.iter_mut() {
+            for value in row.iter_mut().take(count) {
+                *value = (*value).clamp(0, ONE);
+            }
         }
-        row
-    };
-    let (source_alpha, destination_alpha) = (color[3], destination(3));
-    for (component, row) in color.iter_mut().enumerate() {
-        if !draw.target.layout.channel(component).2 {
-            continue;
-        }
-        let part = equation.part(component);
-        let old = destination(component);
-        let weight = |factor: Factor, source: i32, pixel: usize| {
-            let value = match factor.row {
-                FactorRow::Source => source,
-                FactorRow::SourceAlpha => source_alpha[pixel],
-                FactorRow::Destination => old[pixel],
-                FactorRow::DestinationAlpha => destination_alpha[pixel],
-                FactorRow::Constant => constant[component],
-                FactorRow::ConstantAlpha => constant[3],
-                _ => 0,
-            };
-            i64::from(if factor.inverted { ONE - value } else { value })
-        };
-        for (pixel, value) in row[..count].iter_mut().enumerate() {
-            let (source, old) = (*value, old[pixel]);
-            let s = i64::from(source) * weight(part.source, source, pixel);
-            let d = i64::from(old) * weight(part.destination, source, pixel);
-            let sum = match part.func {
-                BlendFunc::Add => s + d,
-                BlendFunc::Subtract => s - d,
-                BlendFunc::ReverseSubtract => d - s,
-                // Without factors.
-                BlendFunc::Min => i64::from(source.min(old)) << 24,
-                BlendFunc::Max => i64::from(source.max(old)) << 24,
-            };
-            *value = ((sum + i64::from(ONE / 2)) >> 24) as i32;
+        let alphas = color[3];
+        let [.., constant_alpha] = self.constant;
+        let [.., of_alpha] = &self.parts;
+        let targets = self.parts.iter().zip(self.constant).enumerate();
+        for (row, (component, (of_component, constant))) in color.iter_mut().zip(targets) {
+            if !layout.channel(component).2 {
+                continue;
+            }
+            let part = self.equation.part(component);
+            let pixels = row.iter_mut().zip(&alphas).zip(old).take(count);
+            for ((value, alpha), old) in pixels {
+                let (source, destination) = (*value, of_component.value(*old));
+                let weight = |factor: Factor| {
+                    let value = match factor.row {
+                        FactorRow::Source => source,
+                        FactorRow::SourceAlpha => *alpha,
+                        FactorRow::Destination => destination,
+                        FactorRow::DestinationAlpha => of_alpha.value(*old),
+                        FactorRow::Constant => constant,
+                        FactorRow::ConstantAlpha => constant_alpha,
+                        _ => 0,
+                    };
+                    i64::from(if factor.inverted { ONE - value } else { value })
+                };
+                let s = i64::from(source) * weight(part.source);
+                let d = i64::from(destination) * weight(part.destination);
+                let sum = match part.func {
+                    BlendFunc::Add => s + d,
+                    BlendFunc::Subtract => s - d,
+                    BlendFunc::ReverseSubtract => d - s,
+                    // Without factors.
+                    BlendFunc::Min => i64::from(source.min(destination)) << 24,
+                    BlendFunc::Max => i64::from(source.max(destination)) << 24,
+                };
+                *value = ((sum + i64::from(ONE / 2)) >> 24) as i32;
+            }
         }
     }
 }
