@@ -110,6 +110,14 @@ fn host_tests(steps: &mut Steps) {
             shell::output(shell::cargo().args(["test", "--quiet", "--lib", "--bins", "--tests"]))?;
         Ok(format!(": {} tests passed", count_passed(&String::from_utf8_lossy(&output.stdout))))
     });
+    steps.step("host tests of spans alone", || {
+        let mut cargo = shell::cargo();
+        cargo.args(["test", "--quiet", "--package", "gallium-raster", "--test", "spans_only"]);
+        cargo.args(["--no-default-features", "--features", "std,compile,transfers,spans-stages"]);
+        let passed = count_passed(&String::from_utf8_lossy(&shell::output(&mut cargo)?.stdout));
+        ensure!(passed > 0, "no test ran");
+        Ok(format!(": {passed} tests passed"))
+    });
     steps.step("documentation tests", || {
         let output = shell::output(shell::cargo().args(["test", "--quiet", "--doc"]))?;
         let passed = count_passed(&String::from_utf8_lossy(&output.stdout));

@@ -61,7 +61,13 @@ impl DepthBits {
     /// A fragment's depth as the buffer stores it, in the low bits.
     #[inline(always)]
     fn stored(self, unorm32: u32) -> u32 {
-        if self.float { unorm32_to_f32(unorm32).to_bits() } else { unorm32 >> (32 - self.bits) }
+        if self.float { unorm32_to_f32(unorm32).to_bits() } else { self.integer(unorm32) }
+    }
+
+    /// The same, where the buffer stores integers.
+    #[inline(always)]
+    fn integer(self, unorm32: u32) -> u32 {
+        unorm32 >> (32 - self.bits)
     }
 
     /// A bound between 0.0 and 1.0 as the buffer would store it.
@@ -132,7 +138,7 @@ impl Plain {
     #[inline(always)]
     pub(crate) fn test(&self, unorm32: u32, texel: u32) -> Option<u32> {
         let mask = self.bits.mask();
-        let new = self.bits.stored(unorm32) << self.bits.shift;
+        let new = self.bits.integer(unorm32) << self.bits.shift;
         self.func.passes(new, texel & mask).then_some(new | texel & !mask)
     }
 }

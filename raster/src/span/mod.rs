@@ -21,8 +21,21 @@
 //! | in perspective | numerators as above over a Q2.30 denominator, one integer division a pixel and a Newton step | the same, within 2⁻⁸ of a tie |
 //! | nearest texel | coordinates to 2⁻²⁶ of the texture; in perspective 2⁻¹⁶ of a texel | the neighbouring texel where the coordinate lies that close to its edge |
 //!
-//! A triangle that is not for this (too steep for 32 bits, or w changes more than 16-fold over
-//! it) says so and takes the general path. None of this depends on tiles or on the profile, so
+//! What is recognised, by feature:
+//!
+//! | | `spans-565` | `spans-stages` | `spans-all` |
+//! |---|---|---|---|
+//! | targets | RGB565 | one byte a pixel | channels of up to 8 bits |
+//! | a component of the colour | a constant, a varying, or the texel's | the product of one of each, in any order | as `spans-stages` |
+//! | textures, nearest | RGB565 that repeats, powers of two | channels of up to 8 bits, any size, wrapped but to a border | as `spans-stages` |
+//! | blending | none | all but a second colour's and saturated factors | as `spans-stages` |
+//! | alpha test, colour masks | none | all | all |
+//! | depth | none, 16 bits | none, 16, 24, 32 bits | as `spans-stages` |
+//!
+//! Any other program or state takes the general path; without the feature `fragments` it is an
+//! error of `draw_vbo`. A triangle that is not for this (too steep for 32 bits, values beyond ±4 or
+//! not numbers, or w changes more than 16-fold over it) says so and does likewise; then the error
+//! is that of the `flush` or `present` that meets it, and the other triangles are drawn. None of this depends on tiles or on the profile, so
 //! every profile draws the same pixels.
 
 mod paint;

@@ -103,8 +103,9 @@ impl Unorm {
     /// Where a component lies: its shift, its largest integer (0: it is constant, see
     /// [`Unorm::constant`]), and whether it is written.
     #[cfg(feature = "spans-stages")]
-    #[inline]
+    #[inline(always)]
     pub(crate) fn channel(&self, c: usize) -> (u32, u32, bool) {
+        let c = c % 4;
         (self.shift[c], self.max[c], self.stored[c])
     }
 
@@ -112,7 +113,7 @@ impl Unorm {
     #[cfg(feature = "spans-stages")]
     #[inline]
     pub(crate) fn constant(&self, c: usize) -> f32 {
-        self.constant[c]
+        self.constant[c % 4]
     }
 
     /// The parameters of component `c`.

@@ -102,7 +102,8 @@ impl Axis {
             // A power of two, or none.
             at &= self.period - 1;
         } else {
-            at = at.checked_rem_euclid(self.period).unwrap_or(0);
+            at = at.checked_rem(self.period).unwrap_or(0);
+            at += if at < 0 { self.period } else { 0 };
         }
         if self.mirrors {
             if self.period != 0 {

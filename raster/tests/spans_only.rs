@@ -1,0 +1,99 @@
+//! Staged spans with and without the general path: the same pictures, and without it refusals.
+
+#[macro_use]
+#[path = "it/common.rs"]
+mod common;
+
+use common::*;
+use formats::Format;
+use gallium_raster::{Host, Small, Tiny};
+use os_shim::Os;
+use pipe_core::state::{BlendFactor, BlendState, LogicOp, RenderTargetBlendState};
+use pipe_core::{CompareFunc, DepthStencilAlphaState, FlushFlags, PipeError, PrimType};
+
+const WIDTH: u32 = 16;
+const HEIGHT: u32 = 4;
+
+/// Whether anything can be drawn.
+const ALL: bool = cfg!(feature = "fragments");
+
+in_all_profiles! { ramps_have_the_values_of_their_pixels what_is_refused_says_so }
+
+fn options() -> Options {
+    let (format, depth) = (Format::L8Unorm, Some(Format::Z16Unorm));
+    Options { width: WIDTH, height: HEIGHT, format, depth, ..Options::default() }
+}
+
+/// A quad over everything, at this depth, its red from `left` to `right`.
+fn quad(z: f32, left: f32, right: f32, alpha: f32) -> [Vertex; 6] {
+    let corner = |x: f32, y: f32| {
+        let red = if x < 0.0 { left } else { right };
+        vertex(x, y, z, [red, 0.0, 0.0, alpha])
+    };
+    let [a, b] = [corner(-1.0, -1.0), corner(1.0, -1.0)];
+    let [c, d] = [corner(-1.0, 1.0), corner(1.0, 1.0)];
+    [a, b, c, c, b, d]
+}
+
+fn ramps_have_the_values_of_their_pixels<P: gallium_raster::Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, options()).unwrap();
+    setup.depth_test(&DepthStencilAlphaState::depth(CompareFunc::Less)).unwrap();
+    setup.clear([0.0; 4], 1.0).unwrap();
+    setup.upload(&screen, &quad(0.0, 0.0, 1.0, 1.0)).unwrap();
+    setup.draw(PrimType::Triangles, 6).unwrap();
+    // Behind it.
+    setup.upload(&screen, &quad(0.5, 1.0, 1.0, 1.0)).unwrap();
+    setup.draw(PrimType::Triangles, 6).unwrap();
+    let row: Vec<u8> = (0..16).map(|x| ((x as f64 + 0.5) / 16.0 * 255.0).round() as u8).collect();
+    assert_eq!(setup.pixels().unwrap(), row.repeat(HEIGHT as usize));
+
+    // A quarter of white over it.
+    let over = RenderTargetBlendState {
+        blend_enable: true,
+        rgb_src_factor: BlendFactor::SrcAlpha,
+        rgb_dst_factor: BlendFactor::InvSrcAlpha,
+        alpha_src_factor: BlendFactor::One,
+        alpha_dst_factor: BlendFactor::Zero,
+        ..RenderTargetBlendState::default()
+    };
+    setup.blend(&BlendState::uniform(over)).unwrap();
+    setup.upload(&screen, &quad(-0.5, 1.0, 1.0, 0.25)).unwrap();
+    setup.draw(PrimType::Triangles, 6).unwrap();
+    let blended = setup.pixels().unwrap();
+    for (was, is) in row.repeat(HEIGHT as usize).into_iter().zip(blended) {
+        let exact = 255.0 * 0.25 + f64::from(was) * 0.75;
+        assert!((f64::from(is) - exact).abs() <= 0.5, "{was}: {is}, {exact}");
+    }
+}
+
+fn what_is_refused_says_so<P: gallium_raster::Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, options()).unwrap();
+    setup.clear([0.0; 4], 1.0).unwrap();
+    let logic = BlendState {
+        logicop_enable: true,
+        logicop_func: LogicOp::Xor,
+        ..BlendState::uniform(RenderTargetBlendState::default())
+    };
+    setup.blend(&logic).unwrap();
+    setup.upload(&screen, &quad(0.0, 1.0, 1.0, 1.0)).unwrap();
+    let drawn = setup.draw(PrimType::Triangles, 6);
+    assert!(if ALL { drawn.is_ok() } else { matches!(drawn, Err(PipeError::Unsupported(_))) });
+    // The next one, far from colours: found when it is drawn, and forgotten.
+    setup.blend(&BlendState::uniform(RenderTargetBlendState::default())).unwrap();
+    for (red, wrong) in [(1e9, true), (f32::NAN, true), (1.0, false)] {
+        setup.upload(&screen, &quad(0.0, 0.25, red, 1.0)).unwrap();
+        setup.draw(PrimType::Triangles, 6).unwrap();
+        let flushed = setup.context.flush(FlushFlags::END_OF_FRAME);
+        assert_eq!(
+            flushed.is_err_and(|error| matches!(error, PipeError::Unsupported(_))),
+            wrong && !ALL,
+            "{red}"
+        );
+    }
+    assert_eq!(setup.pixels().unwrap().len(), 64);
+    // Targets that stages do not draw to are none.
+    let made = Setup::new(&screen, Options { format: Format::R16G16B16A16Float, ..options() });
+    assert_eq!(made.is_ok(), ALL && cfg!(feature = "all-formats"));
+}
