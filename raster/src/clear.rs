@@ -74,9 +74,9 @@ fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
     }
     let pair =
         [0, 4].map(|at| u32::from_le_bytes([pair[at], pair[at + 1], pair[at + 2], pair[at + 3]]));
-    let (chunks, rest) = words.as_chunks_mut::<8>();
+    let (chunks, rest) = words.as_chunks_mut::<16>();
     for chunk in chunks {
-        *chunk = [pair[0], pair[1], pair[0], pair[1], pair[0], pair[1], pair[0], pair[1]];
+        *chunk = core::array::from_fn(|index| pair[index & 1]);
     }
     for (index, word) in rest.iter_mut().enumerate() {
         *word = pair[index & 1];

@@ -19,7 +19,7 @@
 //! | on wide triangles | the same over 32 pixels of the picture's grid in 16 bits, two pixels a word | a step where the value lies within 2⁻⁷ of a tie |
 //! | nearly linear | as interpolated, where that is within an eighth of a step of the exact value | a step in the pixels that this puts on a tie's other side |
 //! | in perspective | numerators as above over a Q2.30 denominator, one integer division a pixel and a Newton step | the same, within 2⁻⁸ of a tie |
-//! | nearest texel | coordinates to 2⁻²⁶ of the texture; in perspective 2⁻¹⁶ of a texel | the neighbouring texel where the coordinate lies that close to its edge |
+//! | nearest texel | coordinates to 2⁻²⁶ of the texture; in perspective 2⁻¹⁶ of a texel; of small textures, where w changes at most 4-fold, 2⁻¹⁴ of the coordinate | the neighbouring texel where the coordinate lies that close to its edge |
 //!
 //! What is recognised, by feature:
 //!
@@ -55,7 +55,9 @@ use self::paint::{Fresh, Ink, Plane32, Tile, is_small};
 use self::recognise::{Source, Texture};
 use self::rows::Runs;
 use self::setup::Setup;
-use self::shade::{Gouraud, GouraudSmall, GouraudW, Nearest, NearestW, Shade, fill, gouraud_pairs};
+use self::shade::{
+    Gouraud, GouraudSmall, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill, gouraud_pairs,
+};
 use crate::fixed::SUBPIXEL_BITS;
 use crate::fragment::TileTargets;
 #[cfg(feature = "spans-stages")]
@@ -309,15 +311,20 @@ impl<'a> Painter<'a> {
             true
         };
         if let Some(texels) = &self.texture {
-            let Some(planes) = at.texture(texels, linear) else { return false };
-            if !linear {
-                let nearest = NearestW::of(texels);
+            if linear {
+                let (Some(planes), Some(nearest)) = (at.texture(texels), Nearest::of(texels))
+                else {
+                    return false;
+                };
                 return paint(&mut |pixels, from| nearest.row(pixels, from, &planes));
             }
-            let ([st @ .., _], Some(nearest)) = (&planes, Nearest::of(texels)) else {
-                return false;
-            };
-            return paint(&mut |pixels, from| nearest.row(pixels, from, st));
+            let Some((planes, small)) = at.texture_w(texels) else { return false };
+            if small {
+                let nearest = NearestSmallW::of(texels);
+                return paint(&mut move |pixels, from| nearest.row(pixels, from, &planes));
+            }
+            let nearest = NearestW::of(texels);
+            return paint(&mut |pixels, from| nearest.row(pixels, from, &planes));
         }
         let Some(planes) = at.color(linear) else { return false };
         if !linear {

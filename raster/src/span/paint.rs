@@ -40,31 +40,36 @@ impl<'t> Rows<'t> {
     }
 }
 
-/// Rows of a tile whose depth is as it was cleared: nothing there need be read to be compared.
+/// Columns of each row of a tile that may have been drawn to. Elsewhere depth is as it was cleared:
+/// nothing there need be read to be compared.
 #[derive(Debug)]
 pub(crate) struct Fresh {
-    rows: [bool; MAX_ROWS],
+    /// First column and the one past the last.
+    touched: [[u8; 2]; MAX_ROWS],
     /// What depth was cleared to, as 16 bits.
-    depth: i32,
+    depth: u32,
 }
 
 impl Fresh {
+    const NONE: [u8; 2] = [u8::MAX, 0];
+    const ALL: [u8; 2] = [0, u8::MAX];
+
     /// A tile that was just cleared to `depth`.
     pub(crate) fn cleared(depth: Option<f32>) -> Fresh {
         let stored = depth.map(|depth| crate::fixed::depth_from_f32(depth) >> 16);
-        Fresh { rows: [depth.is_some(); MAX_ROWS], depth: stored.unwrap_or(0) as i32 }
+        let touched = if depth.is_some() { Fresh::NONE } else { Fresh::ALL };
+        Fresh { touched: [touched; MAX_ROWS], depth: stored.unwrap_or(0) }
     }
 
     /// A row is drawn to.
-    #[cfg(feature = "spans-stages")]
     #[inline(always)]
     pub(super) fn touch(&mut self, row: i32) {
-        self.rows[row as usize % MAX_ROWS] = false;
+        self.touched[row as usize % MAX_ROWS] = Fresh::ALL;
     }
 
     /// Something else draws to the tile.
     pub(crate) fn forget(&mut self) {
-        self.rows = [false; MAX_ROWS];
+        self.touched = [Fresh::ALL; MAX_ROWS];
     }
 }
 
@@ -120,52 +125,97 @@ impl<'t> Tile<'t> {
         z: &Plane32,
         shade: Ink<'_>,
     ) {
-        let (x, y) = (region.x0 - self.x, region.y0 - self.y);
-        let rows = region.y1 - region.y0;
-        let color = &mut self.color;
-        let Some(depth) = &mut self.depth else {
-            for row in 0..rows {
-                let (left, right) = runs.row(row);
-                if left < right {
-                    let color = color.run(x + left, y + row, right - left);
-                    shade(color.unwrap_or(&mut []), (left, row));
-                }
-            }
+        if self.paint_nearer(runs, fresh, region, z, shade) {
             return;
-        };
-        for row in 0..rows {
+        }
+        let (x, y) = (region.x0 - self.x, region.y0 - self.y);
+        for row in 0..region.y1 - region.y0 {
             let (left, right) = runs.row(row);
             if left >= right {
                 continue;
             }
-            let z = Depth { value: z.at(left, row), step: z.dx };
             let length = right - left;
-            let Some(color) = color.run(x + left, y + row, length) else { return };
-            let Some(depth) = depth.run(x + left, y + row, length) else { return };
-            let is_fresh =
-                core::mem::replace(&mut fresh.rows[(y + row) as usize % MAX_ROWS], false);
-            if is_fresh
-                && self.test == DepthTest::Z16(CompareFunc::Less, true)
-                && z.is_below(fresh.depth, length)
-            {
-                set(depth, z);
+            let Some(color) = self.color.run(x + left, y + row, length) else { return };
+            let (Some(depth), DepthTest::Z16(func, write)) = (&mut self.depth, self.test) else {
                 shade(color, (left, row));
                 continue;
+            };
+            fresh.touch(y + row);
+            let Some(depth) = depth.run(x + left, y + row, length) else { return };
+            let z = Depth { value: z.at(left, row), step: z.dx };
+            pieces(depth, z, color, (left, row), shade, |rest, z| any(rest, z, func, write));
+        }
+    }
+
+    /// The same for the commonest test; `false` if it is another, or rows of colour and depth do
+    /// not lie alike.
+    #[inline(always)]
+    fn paint_nearer(
+        &mut self,
+        runs: &Runs,
+        fresh: &mut Fresh,
+        region: &Bounds,
+        z: &Plane32,
+        shade: Ink<'_>,
+    ) -> bool {
+        let Some(depth) = &mut self.depth else { return false };
+        let stride = self.color.stride;
+        if self.test != DepthTest::Z16(CompareFunc::Less, true) || depth.stride != stride {
+            return false;
+        }
+        let (x, y) = ((region.x0 - self.x) as usize, (region.y0 - self.y) as usize);
+        let length = self.color.words.len().min(depth.words.len());
+        // One check is for both.
+        let (color, depth) = (&mut self.color.words[..length], &mut depth.words[..length]);
+        let (mut start, mut first) = (y.wrapping_mul(stride).wrapping_add(x), z.value);
+        let (dx, dy) = (z.dx, z.dy);
+        let cleared = fresh.depth;
+        let rows = runs.rows(region.y1 - region.y0).iter();
+        let touched = fresh.touched.get_mut(y..).unwrap_or(&mut []);
+        for (row, ([left, right], touched)) in rows.zip(touched).enumerate() {
+            let (left, right) = (usize::from(*left), usize::from(*right));
+            let run = start + left..start + right;
+            let value = first.wrapping_add(dx.wrapping_mul(left as i32));
+            let z = Depth { value, step: dx };
+            start += stride;
+            first = first.wrapping_add(dy);
+            if left >= right {
+                continue;
             }
-            let mut z = z;
-            let mut start = 0;
-            while let Some(rest) = depth.get_mut(start..).filter(|rest| !rest.is_empty()) {
-                let passed = match self.test {
-                    DepthTest::Z16(CompareFunc::Less, true) => less(rest, &mut z),
-                    DepthTest::Z16(func, write) => any(rest, &mut z, func, write),
-                    DepthTest::None => return,
-                };
-                let run = start + passed.start..start + passed.end;
-                start = run.end;
-                let from = (left + run.start as i32, row);
-                shade(color.get_mut(run).unwrap_or(&mut []), from);
+            let Some(color) = color.get_mut(run.clone()) else { continue };
+            let Some(depth) = depth.get_mut(run) else { continue };
+            let from = (left as i32, row as i32);
+            let (first, end) = ((x + left) as u8, (x + right) as u8);
+            let is_fresh = end <= touched[0] || touched[1] <= first;
+            *touched = [touched[0].min(first), touched[1].max(end)];
+            if is_fresh && z.is_below(cleared, (right - left) as i32) {
+                set(depth, z);
+                shade(color, from);
+            } else {
+                pieces(depth, z, color, from, shade, less);
             }
         }
+        true
+    }
+}
+
+/// Paints the pieces of a run that pass.
+#[inline(always)]
+fn pieces(
+    depth: &mut [u16],
+    mut z: Depth,
+    color: &mut [u16],
+    (left, row): (i32, i32),
+    shade: Ink<'_>,
+    passing: impl Fn(&mut [u16], &mut Depth) -> Range<usize>,
+) {
+    let mut start = 0;
+    while let Some(rest) = depth.get_mut(start..).filter(|rest| !rest.is_empty()) {
+        let passed = passing(rest, &mut z);
+        let run = start + passed.start..start + passed.end;
+        start = run.end;
+        let from = (left + run.start as i32, row);
+        shade(color.get_mut(run).unwrap_or(&mut []), from);
     }
 }
 
@@ -196,11 +246,12 @@ impl Depth {
         self.value = self.value.wrapping_add(self.step);
     }
 
-    /// Whether all stored depths of a run are less than `stored`.
+    /// Whether all depths of a run are from 0 to below what is `stored`.
     #[inline(always)]
-    fn is_below(&self, stored: i32, length: i32) -> bool {
+    fn is_below(&self, stored: u32, length: i32) -> bool {
         let last = self.value.wrapping_add(self.step.wrapping_mul(length - 1));
-        self.value.max(last) >> 14 < stored
+        // Negative values are greatest.
+        (self.value as u32).max(last as u32) >> 14 < stored
     }
 }
 
@@ -212,19 +263,28 @@ fn step<const N: usize>(at: &mut [i32; N], steps: &[i32; N]) {
     }
 }
 
-/// Depth of a run that is known to pass. (Functions of their own have all registers for the loop.)
+/// Depth of a run that is known to pass, and to be from 0 to below 1: what is stored is the upper
+/// half of a word. (Functions of their own have all registers for the loop.)
 #[inline(never)]
-fn set(depth: &mut [u16], mut z: Depth) {
+fn set(depth: &mut [u16], z: Depth) {
     if z.step == 0 {
         // Parallel to the screen: backgrounds, sprites.
-        return fill(depth, z.next() as u16);
+        return fill(depth, z.stored() as u16);
     }
-    let (pairs, rest) = depth.as_chunks_mut::<2>();
+    let (mut at, step) = ((z.value as u32) << 2, (z.step as u32) << 2);
+    let (first, pairs, last) = bytemuck::pod_align_to_mut::<u16, u32>(depth);
+    if let [depth] = first {
+        *depth = (at >> 16) as u16;
+        at = at.wrapping_add(step);
+    }
+    let mut next = at.wrapping_add(step);
     for pair in pairs {
-        *pair = [z.next() as u16, z.next() as u16];
+        *pair = bytemuck::cast([(at >> 16) as u16, (next >> 16) as u16]);
+        at = at.wrapping_add(step << 1);
+        next = next.wrapping_add(step << 1);
     }
-    for depth in rest {
-        *depth = z.next() as u16;
+    if let [depth] = last {
+        *depth = (at >> 16) as u16;
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a triangle's vertex values to integer planes.
 
 use super::paint::Plane32;
+use super::shade::NearestSmallW;
 use super::{Component, Corners, Painter, Texels};
 use crate::scene::{PACKED_VARYINGS, VaryingMode, Vertex};
 use crate::setup::{Gradient, to_i64};
@@ -209,32 +210,45 @@ impl Setup<'_, '_> {
         self.plane(values, max * CHANNEL, 0.5 * CHANNEL, plane)
     }
 
-    /// The planes of texture coordinates, and of 1/w.
+    /// The planes of texture coordinates.
     #[inline(always)]
-    pub(super) fn texture(&self, texels: &Texels<'_>, linear: bool) -> Option<[Plane32; 3]> {
-        let (mut planes, mut steep) = ([Plane32::default(); 3], 0);
+    pub(super) fn texture(&self, texels: &Texels<'_>) -> Option<[Plane32; 2]> {
+        let plane = |varying| self.wrapping_plane(self.component(Component::Varying(varying)));
+        Some([plane(texels.s)?, plane(texels.t)?])
+    }
+
+    /// The planes of texture coordinates over w, and of 1/w, and whether they are for
+    /// [`NearestSmallW`].
+    #[inline(always)]
+    pub(super) fn texture_w(&self, texels: &Texels<'_>) -> Option<([Plane32; 3], bool)> {
         let axes = [(texels.s, texels.log2_width), (texels.t, texels.log2_height)];
-        for (plane, (varying, log2_size)) in planes.iter_mut().zip(axes) {
-            let mut values = self.component(Component::Varying(varying));
-            if linear {
-                *plane = self.wrapping_plane(values)?;
-                continue;
-            }
+        let mut axes = axes.map(|(varying, log2_size)| {
+            let values = self.component(Component::Varying(varying));
             // Whole repeats make no difference but to the range.
             let first = os_shim::math::floor(values[0]);
             let size = (1u32 << log2_size) as f32;
-            values = values.map(|value| (value - first) * size);
-            // Not a number is not below the bound, and ends here as well.
-            if !values.iter().all(|value| value.abs() < 16_384.0) {
-                return None;
-            }
-            values = [0, 1, 2].map(|i: usize| values[i] * self.w[i]);
-            steep |= self.plane(values, 65_536.0, 0.0, plane);
+            values.map(|value| (value - first) * size)
+        });
+        // What is not a number is not within.
+        let within =
+            |[s, t]: &[[f32; 3]; 2], reach: f32| s.iter().chain(t).all(|value| value.abs() < reach);
+        let width = (1u32 << texels.log2_width) as f32;
+        let rows = [axes[0], axes[1].map(|value| value * width)];
+        let small =
+            range(self.w)[0] >= NearestSmallW::LEAST_W && within(&rows, NearestSmallW::REACH);
+        let mut scale = 65_536.0;
+        if small {
+            (axes, scale) = (rows, NearestSmallW::SCALE);
+        } else if !within(&axes, 16_384.0) {
+            return None;
         }
-        if !linear {
-            steep |= self.plane(self.w, (1 << 30) as f32, 0.0, &mut planes[2]);
+        let (mut planes, mut steep) = ([Plane32::default(); 3], 0);
+        for (plane, values) in planes.iter_mut().zip(axes) {
+            let values = [0, 1, 2].map(|i: usize| values[i] * self.w[i]);
+            steep |= self.plane(values, scale, 0.0, plane);
         }
-        (steep >= 0).then_some(planes)
+        steep |= self.plane(self.w, (1 << 30) as f32, 0.0, &mut planes[2]);
+        (steep >= 0).then_some((planes, small))
     }
 
     /// The plane through the corners' values; `scale` is the integer for 1.0, `plus` is added.

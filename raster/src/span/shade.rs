@@ -217,6 +217,38 @@ impl Shade<3> for NearestW<'_> {
     }
 }
 
+/// [`NearestW`] for small textures where w changes little: t comes times the texture's width, and
+/// a division alone is good enough.
+#[derive(Clone, Copy)]
+pub(super) struct NearestSmallW<'a> {
+    texels: &'a [u16],
+    mask_s: i32,
+}
+
+impl<'a> NearestSmallW<'a> {
+    /// What coordinates are times, and how far they may reach: 30 bits with t times the width.
+    pub(super) const SCALE: f32 = (1 << 17) as f32;
+    pub(super) const REACH: f32 = (1 << 13) as f32;
+    /// The least w. Divisor and quotient then have 15 to 17 bits.
+    pub(super) const LEAST_W: f32 = 0.25;
+
+    pub(super) fn of(texels: &Texels<'a>) -> NearestSmallW<'a> {
+        NearestSmallW { texels: texels.texels, mask_s: (1 << texels.log2_width) - 1 }
+    }
+}
+
+impl Shade<3> for NearestSmallW<'_> {
+    #[inline(always)]
+    fn color(self, at: &[i32; 3]) -> u16 {
+        // 2³² over Q15.17, so that an upper word is whole texels. (Never a division by 0.)
+        let w = (u32::MAX / ((at[2] >> 13) as u32 | 1)) as i32;
+        let (s, t) = (high(at[0], w), high(at[1], w));
+        // s's bits over t's. The bits above the texture's are masked with the index.
+        let index = (t ^ (s ^ t) & self.mask_s) as usize;
+        self.texels.get(index & self.texels.len().wrapping_sub(1)).copied().unwrap_or(0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -293,6 +325,29 @@ mod tests {
             for (one, two) in one.into_iter().zip(two) {
                 assert_eq!(one >> 5 & 63, two >> 5 & 63);
                 assert!((one >> 11).abs_diff(two >> 11) <= 1 && (one & 31).abs_diff(two & 31) <= 1);
+            }
+        }
+    }
+
+    #[test]
+    fn small_textures_are_found_within_a_few_hundredths_of_a_texel() {
+        let texels: [u16; 4096] = core::array::from_fn(|i| i as u16);
+        let texels = Texels { texels: &texels, log2_width: 6, log2_height: 6, s: 0, t: 1 };
+        let nearest = NearestSmallW::of(&texels);
+        for w in (1 << 28..=1 << 30).step_by(9_999_991) {
+            let scale = w as f64 / f64::from(1 << 30) * f64::from(NearestSmallW::SCALE);
+            for texel in 0..64 {
+                for off in [0.005, 0.5, 0.995] {
+                    let s = f64::from(texel) + off;
+                    let t = f64::from(63 - texel) + 1.0 - off;
+                    let at = [s * scale, t * 64.0 * scale, 0.0].map(|x| x as i32);
+                    let expected = (63 - texel) << 6 | texel;
+                    assert_eq!(
+                        nearest.color(&[at[0], at[1], w]),
+                        expected as u16,
+                        "{s} {t} {w:#x}"
+                    );
+                }
             }
         }
     }

@@ -46,7 +46,7 @@ impl Tile<'_> {
         let (color, depth) = (&mut self.color.words[..length], &mut depth.words[..length]);
         let steps = [green.dx, both.dx];
         let mut start = y.wrapping_mul(stride).wrapping_add(x);
-        let fresh = fresh.rows.get_mut(y..).unwrap_or(&mut []);
+        let fresh = fresh.touched.get_mut(y..).unwrap_or(&mut []);
         let rows = runs.rows(region.y1 - region.y0).iter().zip(fresh);
         for (row, ([left, right], fresh)) in rows.enumerate() {
             let run = start + usize::from(*left)..start + usize::from(*right);
@@ -56,7 +56,7 @@ impl Tile<'_> {
             }
             let Some(color) = color.get_mut(run.clone()) else { continue };
             let Some(depth) = depth.get_mut(run) else { continue };
-            *fresh = false;
+            *fresh = Fresh::ALL;
             let (x, y) = (i32::from(*left), row as i32);
             let mut z = Depth { value: z.at(x, y), step: z.dx };
             let mut at = [green.at(x, y), both.at(x, y)];
