@@ -185,9 +185,9 @@ impl<'t> Tile<'t> {
             let Some(color) = color.get_mut(run.clone()) else { continue };
             let Some(depth) = depth.get_mut(run) else { continue };
             let from = (left as i32, row as i32);
-            let (first, end) = ((x + left) as u8, (x + right) as u8);
-            let is_fresh = end <= touched[0] || touched[1] <= first;
-            *touched = [touched[0].min(first), touched[1].max(end)];
+            let (begin, end) = ((x + left) as u8, (x + right) as u8);
+            let is_fresh = end <= touched[0] || touched[1] <= begin;
+            *touched = [touched[0].min(begin), touched[1].max(end)];
             if is_fresh && z.is_below(cleared, (right - left) as i32) {
                 set(depth, z);
                 shade(color, from);
@@ -272,18 +272,17 @@ fn set(depth: &mut [u16], z: Depth) {
         return fill(depth, z.stored() as u16);
     }
     let (mut at, step) = ((z.value as u32) << 2, (z.step as u32) << 2);
-    let (first, pairs, last) = bytemuck::pod_align_to_mut::<u16, u32>(depth);
-    if let [depth] = first {
-        *depth = (at >> 16) as u16;
-        at = at.wrapping_add(step);
-    }
     let mut next = at.wrapping_add(step);
+    let (pairs, rest) = depth.as_chunks_mut::<2>();
     for pair in pairs {
-        *pair = bytemuck::cast([(at >> 16) as u16, (next >> 16) as u16]);
+        let both = next & 0xffff_0000 | at >> 16;
+        // As one word.
+        *pair =
+            bytemuck::cast(if cfg!(target_endian = "big") { both.rotate_left(16) } else { both });
         at = at.wrapping_add(step << 1);
         next = next.wrapping_add(step << 1);
     }
-    if let [depth] = last {
+    if let [depth] = rest {
         *depth = (at >> 16) as u16;
     }
 }

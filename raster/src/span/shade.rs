@@ -222,7 +222,8 @@ impl Shade<3> for NearestW<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct NearestSmallW<'a> {
     texels: &'a [u16],
-    mask_s: i32,
+    /// The bits of an index that are t's, and all above.
+    rows: i32,
 }
 
 impl<'a> NearestSmallW<'a> {
@@ -233,18 +234,19 @@ impl<'a> NearestSmallW<'a> {
     pub(super) const LEAST_W: f32 = 0.25;
 
     pub(super) fn of(texels: &Texels<'a>) -> NearestSmallW<'a> {
-        NearestSmallW { texels: texels.texels, mask_s: (1 << texels.log2_width) - 1 }
+        NearestSmallW { texels: texels.texels, rows: -1 << texels.log2_width }
     }
 }
 
 impl Shade<3> for NearestSmallW<'_> {
     #[inline(always)]
     fn color(self, at: &[i32; 3]) -> u16 {
-        // 2³² over Q15.17, so that an upper word is whole texels. (Never a division by 0.)
-        let w = (u32::MAX / ((at[2] >> 13) as u32 | 1)) as i32;
+        // 2³² over Q15.17, so that an upper word is whole texels. (Never a division by 0. And 2³²
+        // less a row is as good, and at hand.)
+        let w = (self.rows as u32 / ((at[2] >> 13) as u32 | 1)) as i32;
         let (s, t) = (high(at[0], w), high(at[1], w));
-        // s's bits over t's. The bits above the texture's are masked with the index.
-        let index = (t ^ (s ^ t) & self.mask_s) as usize;
+        // t's bits over s's. The bits above the texture's are masked with the index.
+        let index = (s ^ (s ^ t) & self.rows) as usize;
         self.texels.get(index & self.texels.len().wrapping_sub(1)).copied().unwrap_or(0)
     }
 }
