@@ -142,10 +142,10 @@ fn a_frame_too_large_is_drawn_in_parts() {
         }
         assert_eq!(bands.rows(), rows, "{bytes} bytes");
         // The second frame began with what the first had found.
-        let wanted = match rows {
-            None => vec![0..150],
-            Some(128) => vec![0..128, 128..150],
-            _ => vec![0..64, 64..128, 128..150],
+        let wanted: &[_] = match rows {
+            None => core::array::from_ref(&(0..150)),
+            Some(128) => &[0..128, 128..150],
+            _ => &[0..64, 64..128, 128..150],
         };
         assert_eq!(drawn, wanted, "{bytes} bytes");
     }

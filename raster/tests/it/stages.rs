@@ -248,7 +248,7 @@ impl Difference {
         let general = draw::<Small>(frame, &vertices, &Table(&[("RASTER_DEBUG", "nospans")]));
         let spans = draw::<Small>(frame, &vertices, &Table(&[]));
         assert_eq!(spans, draw::<Tiny>(frame, &vertices, &Table(&[])), "{frame:?}, seed {seed}");
-        if seed % 4 == 0 {
+        if seed.is_multiple_of(4) {
             assert_eq!(
                 spans,
                 draw::<Host>(frame, &vertices, &Table(&[])),

@@ -51,7 +51,7 @@ const PLANE_BITS: i32 = 27;
 
 /// A value between the stages; `None` if it is not a number, or far from colours.
 fn fixed(value: f32) -> Option<i32> {
-    (value.abs() < 7.9).then(|| (value * ONE as f32) as i32)
+    (value.abs() < 7.9).then_some((value * ONE as f32) as i32)
 }
 
 /// A component of the colour of a draw: the product of what is there.
@@ -235,8 +235,8 @@ impl<'a> Draw<'a> {
             }
         };
         if let Some((texels, varyings)) = &self.texture {
-            for axis in 0..2 {
-                let values = at.component(Component::Varying(varyings[axis]));
+            for (axis, varying) in varyings.iter().enumerate() {
+                let values = at.component(Component::Varying(*varying));
                 let fraction = planes::fraction(&values).min(planes::BITS);
                 let values = all_fixed(values, fraction)?;
                 let (size, bits) = texels.axes[axis].scale();

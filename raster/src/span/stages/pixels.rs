@@ -61,7 +61,7 @@ impl Part {
     #[inline(always)]
     fn value(&self, texel: u32) -> i32 {
         let integer = texel >> self.shift & self.max;
-        ((integer * self.step >> 7) + (integer >> self.top)) as i32 + self.constant
+        (((integer * self.step) >> 7) + (integer >> self.top)) as i32 + self.constant
     }
 }
 
@@ -371,7 +371,7 @@ fn pack(layout: &Unorm, color: &[Row; 4], words: &mut [u32; COUNT], count: usize
         if stored {
             for (word, value) in words.iter_mut().zip(row).take(count) {
                 let value = (*value).clamp(0, ONE) as u32;
-                *word |= (value * max + ONE as u32 / 2 >> 24) << shift;
+                *word |= ((value * max + ONE as u32 / 2) >> 24) << shift;
             }
         }
     }
