@@ -55,6 +55,9 @@ pub struct Pixels {
     /// These do not compute with floats in software.
     #[serde(default)]
     pub no_floats: Vec<String>,
+    /// These may call through a pointer: what they call so is among the ones above.
+    #[serde(default)]
+    pub by_pointer: Vec<String>,
 }
 
 /// How to emulate a board.
