@@ -33,7 +33,7 @@ fn in_memory<C: Drawn>(
     let os = Os::bare(Memory::system());
     render::with_screen(Profile::Small, os, &SURFACE, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
-        let stage = Stage::new(screen, &mut *context, &SURFACE, &DEMOS[0])?;
+        let stage = Stage::new(screen, &mut *context, &SURFACE, DEMOS[0])?;
         stage.draw(&mut *context, &View::turntable(3, 36, SURFACE.aspect()))?;
         let color = stage.color().expect("a colour buffer");
         // No flush before: the drawing waits for what is drawn.
@@ -81,7 +81,7 @@ fn streamed_tiles_show_what_memory_does() {
     let os = Os::bare(Memory::system());
     let streamed = render::with_screen(Profile::Small, os, &surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
-        let stage = Stage::new(screen, &mut *context, &surface, &DEMOS[0])?;
+        let stage = Stage::new(screen, &mut *context, &surface, DEMOS[0])?;
         stage.draw(&mut *context, &View::turntable(3, 36, surface.aspect()))?;
         let mut panel = Overlay {
             panel: PicturePanel::default(),
