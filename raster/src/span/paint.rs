@@ -147,6 +147,19 @@ impl<'t> Tile<'t> {
         }
     }
 
+    /// The words of colour and depth, and their stride, where the commonest test is made and both
+    /// lie alike: one check is for both.
+    #[inline(always)]
+    fn nearer(&mut self) -> Option<(&mut [u16], &mut [u16], usize)> {
+        let depth = self.depth.as_mut()?;
+        let stride = self.color.stride;
+        if self.test != DepthTest::Z16(CompareFunc::Less, true) || depth.stride != stride {
+            return None;
+        }
+        let length = self.color.words.len().min(depth.words.len());
+        Some((&mut self.color.words[..length], &mut depth.words[..length], stride))
+    }
+
     /// The same for the commonest test; `false` if it is another, or rows of colour and depth do
     /// not lie alike.
     #[inline(always)]
@@ -158,15 +171,8 @@ impl<'t> Tile<'t> {
         z: &Plane32,
         shade: Ink<'_>,
     ) -> bool {
-        let Some(depth) = &mut self.depth else { return false };
-        let stride = self.color.stride;
-        if self.test != DepthTest::Z16(CompareFunc::Less, true) || depth.stride != stride {
-            return false;
-        }
         let (x, y) = ((region.x0 - self.x) as usize, (region.y0 - self.y) as usize);
-        let length = self.color.words.len().min(depth.words.len());
-        // One check is for both.
-        let (color, depth) = (&mut self.color.words[..length], &mut depth.words[..length]);
+        let Some((color, depth, stride)) = self.nearer() else { return false };
         let (mut start, mut first) = (y.wrapping_mul(stride).wrapping_add(x), z.value);
         let (dx, dy) = (z.dx, z.dy);
         let cleared = fresh.depth;

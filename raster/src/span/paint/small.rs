@@ -1,8 +1,5 @@
 //! Small triangles: rows of a few pixels, whose beginnings are what takes long.
 
-use pipe_core::CompareFunc;
-
-use super::super::DepthTest;
 use super::super::rows::Runs;
 use super::super::shade::{GouraudSmall, Shade};
 use super::{Depth, Fresh, Plane32, Tile};
@@ -35,15 +32,8 @@ impl Tile<'_> {
         z: &Plane32,
         [green, both]: &[Plane32; 2],
     ) -> bool {
-        let Some(depth) = &mut self.depth else { return false };
-        let stride = self.color.stride;
-        if self.test != DepthTest::Z16(CompareFunc::Less, true) || depth.stride != stride {
-            return false;
-        }
         let (x, y) = ((region.x0 - self.x) as usize, (region.y0 - self.y) as usize);
-        let length = self.color.words.len().min(depth.words.len());
-        // One check is for both.
-        let (color, depth) = (&mut self.color.words[..length], &mut depth.words[..length]);
+        let Some((color, depth, stride)) = self.nearer() else { return false };
         let steps = [green.dx, both.dx];
         let mut start = y.wrapping_mul(stride).wrapping_add(x);
         let fresh = fresh.touched.get_mut(y..).unwrap_or(&mut []);

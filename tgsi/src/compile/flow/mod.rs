@@ -111,17 +111,8 @@ impl Lower<'_, '_> {
         instruction: &Instruction,
         at: usize,
     ) -> Result<usize, CompileError> {
-        let structural = matches!(
-            instruction.opcode,
-            Opcode::Else
-                | Opcode::Endif
-                | Opcode::Endloop
-                | Opcode::Case
-                | Opcode::Default
-                | Opcode::Endswitch
-                | Opcode::Endsub
-                | Opcode::End
-        );
+        let opcode = instruction.opcode;
+        let structural = structure::divides(opcode) || structure::ends(opcode);
         if !self.reachable && !structural {
             return Ok(skip(instructions, at));
         }

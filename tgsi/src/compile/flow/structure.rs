@@ -12,20 +12,30 @@ fn nesting(opcode: Opcode) -> isize {
     }
 }
 
+/// Whether an opcode ends or divides a block within a function.
+pub(super) fn divides(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::Else
+            | Opcode::Endif
+            | Opcode::Endloop
+            | Opcode::Case
+            | Opcode::Default
+            | Opcode::Endswitch
+    )
+}
+
+/// Whether an opcode ends a function, or the program.
+pub(super) fn ends(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Endsub | Opcode::End)
+}
+
 /// The next instruction from `from` on that ends, or divides, the block there.
 pub(super) fn skip(instructions: &[Instruction], from: usize) -> usize {
     let mut depth = 0;
     for (at, instruction) in instructions.iter().enumerate().skip(from) {
-        let boundary = matches!(
-            instruction.opcode,
-            Opcode::Else
-                | Opcode::Endif
-                | Opcode::Endloop
-                | Opcode::Case
-                | Opcode::Default
-                | Opcode::Endswitch
-        );
-        let end = matches!(instruction.opcode, Opcode::Endsub | Opcode::End);
+        let boundary = divides(instruction.opcode);
+        let end = ends(instruction.opcode);
         if end || (depth == 0 && boundary) {
             return at;
         }
