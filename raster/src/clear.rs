@@ -102,6 +102,7 @@ pub(crate) fn rows<'t>(
 }
 
 /// Clears a rectangle of a colour buffer.
+#[cfg(any(test, feature = "clears"))]
 pub(crate) fn color(target: &mut Target<'_>, bits: [u32; 4], rect: [u32; 4]) {
     let texel = Texel::color(target.format, bits);
     let [x, y, width, height] = rect;
@@ -227,22 +228,14 @@ impl TileClear {
     }
 }
 
-/// Clears a tile.
+/// Clears a tile in the middle of a frame. (Seldom: out of the way of the loop over primitives.)
+#[cold]
+#[inline(never)]
 pub(crate) fn tile(clear: &Clear, targets: &mut TileTargets<'_>) {
-    for (index, target) in targets.color.iter_mut().enumerate() {
-        if let Some(target) = target
-            && clear.color_buffers >> index & 1 != 0
-        {
-            let rect = [0, 0, target.width, target.height];
-            color(target, clear.color[index & 7], rect);
-        }
-    }
-    if let Some(target) = &mut targets.depth
-        && (clear.depth.is_some() || clear.stencil.is_some())
-    {
-        let rect = [0, 0, target.width, target.height];
-        depth_stencil(target, clear.depth, clear.stencil, rect);
-    }
+    let format = |target: &Option<Target<'_>>| target.as_ref().map_or(Format::None, |t| t.format);
+    let TileTargets { color: [a, b, c, d, e, f, g, h], depth } = &*targets;
+    let formats = [a, b, c, d, e, f, g, h, depth].map(format);
+    TileClear::new(clear, &formats).fill(targets);
 }
 
 #[cfg(test)]

@@ -250,6 +250,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 bytes: place.layer_stride,
                 stride: place.row_stride,
                 format: surface.template.format,
+                pixel: surface.template.format.block_bytes(),
                 streamed: resource.is_streamed(),
             });
         }

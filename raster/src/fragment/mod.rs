@@ -23,6 +23,7 @@ use crate::depth;
 use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
 use crate::output::{QuadPosition, Target};
 use crate::profile::Profile;
+use crate::scene::rasterize::Framebuffer;
 use crate::scene::{
     ConstantBlock, DrawRecord, Kind, Primitive, Sampler, Scene, Textures, Varying, VaryingMode,
     Vertex,
@@ -44,9 +45,18 @@ pub(crate) struct TileTargets<'t> {
     pub(crate) depth: Option<Target<'t>>,
 }
 
+impl TileTargets<'_> {
+    /// No memory yet.
+    pub(crate) fn none() -> Self {
+        // Not a copy of a constant: little of nine `None`s is written.
+        TileTargets { color: core::array::from_fn(|_| None), depth: None }
+    }
+}
+
 /// What a scene is rasterized with; shared by all workers.
 pub(crate) struct Pass<'a, 'm, P: Profile> {
     pub(crate) scene: &'a Scene<'m, P>,
+    pub(crate) framebuffer: &'a Framebuffer,
     pub(crate) shaders: &'a Pool<'m, Shader<'m>>,
     /// The clear that comes before everything, ready to be written.
     pub(crate) cleared: Option<&'a TileClear>,
@@ -85,13 +95,13 @@ impl<R: Lanes> Quads<R> {
             earlier: QuadSet::EMPTY,
             coordinates: Coordinates::EMPTY,
             #[cfg(feature = "spans")]
-            scratch: Scratch::new(None),
+            scratch: Scratch::EMPTY,
         }
     }
 }
 
-/// The draw that is being shaded.
-struct Current<'a> {
+/// The draw that is being shaded. A worker keeps it from tile to tile.
+pub(crate) struct Current<'a> {
     index: u32,
     record: &'a DrawRecord,
     program: Option<Program<'a>>,
@@ -107,9 +117,9 @@ struct Current<'a> {
 /// Shades one tile.
 pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     pass: &'a Pass<'a, 'm, P>,
-    targets: &'a mut TileTargets<'t>,
+    targets: &'w mut TileTargets<'t>,
     registers: Registers<'w, P::Row>,
-    current: Option<Current<'a>>,
+    current: &'w mut Option<Current<'a>>,
     /// Empty before and after the tile.
     quads: &'w mut Quads<P::Row>,
     /// Quads in the batch whose inputs are interpolated.
@@ -137,22 +147,23 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     /// For the tile whose first pixel is (`x`, `y`).
     pub(crate) fn new(
         pass: &'a Pass<'a, 'm, P>,
-        targets: &'a mut TileTargets<'t>,
+        targets: &'w mut TileTargets<'t>,
         registers: Registers<'w, P::Row>,
         quads: &'w mut Quads<P::Row>,
+        current: &'w mut Option<Current<'a>>,
         x: i32,
         y: i32,
     ) -> Self {
         #[cfg(feature = "spans")]
         {
             let cleared = pass.scene.initial.as_ref().and_then(|clear| clear.depth);
-            quads.scratch = Scratch::new(cleared);
+            quads.scratch.start(cleared);
         }
         Fragments {
             pass,
             targets,
             registers,
-            current: None,
+            current,
             quads,
             interpolated: 0,
             origin: Origin { tile_x: x, tile_y: y, x: 0, y: 0 },
@@ -168,8 +179,13 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         }
     }
 
+    /// Draws what is still in the batch.
+    pub(crate) fn finish(&mut self) {
+        self.shade();
+    }
+
     /// Gives back the targets for a clear; what was drawn is in them.
-    pub(crate) fn finish(&mut self) -> &mut TileTargets<'t> {
+    pub(crate) fn targets(&mut self) -> &mut TileTargets<'t> {
         self.shade();
         #[cfg(feature = "spans")]
         self.quads.scratch.forget();
@@ -201,7 +217,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             // Of a primitive before, which was not for spans.
             self.shade();
         }
-        let Some(Current { painter: Some(painter), record, .. }) = &self.current else {
+        let Some(Current { painter: Some(painter), record, .. }) = &*self.current else {
             return false;
         };
         let arena = &self.pass.scene.arena;
@@ -216,7 +232,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     /// the registers to the loop over primitives that are drawn in spans.)
     #[inline(never)]
     fn general(&mut self, primitive: &Primitive) {
-        let Some(current) = &self.current else { return };
+        let Some(current) = &*self.current else { return };
         let record = current.record;
         let arena = &self.pass.scene.arena;
         let [v0, v1, v2] = primitive.vertices.map(|id| Vertex::at(arena, id));
@@ -285,7 +301,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     #[inline(never)]
     fn select(&mut self, index: u32) {
         let scene = self.pass.scene;
-        self.current = None;
+        *self.current = None;
         let Some(record) = scene.draws.get(index as usize) else { return };
         let program =
             record.shader.and_then(|shader| self.pass.shaders.get(shader)).map(Shader::program);
@@ -318,7 +334,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 range(&scene.color, record.color).first(),
             )
         });
-        self.current = Some(Current {
+        *self.current = Some(Current {
             index,
             record,
             #[cfg(feature = "spans")]
@@ -340,7 +356,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         flat: Vertex<'_>,
         point: Option<Point>,
     ) {
-        let Some(current) = &self.current else { return };
+        let Some(current) = &*self.current else { return };
         (self.origin.x, self.origin.y) = (gradient.x, gradient.y);
         self.front = primitive.front;
         let mut w = v.map(|v| v.position().rcp_w);
@@ -466,7 +482,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         if self.quads.candidates.count == 0 {
             return;
         }
-        if let Some(current) = &self.current
+        if let Some(current) = &*self.current
             && current.record.early_depth
             && let Some(target) = &mut self.targets.depth
         {
@@ -520,7 +536,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     fn interpolate_inline(&mut self) {
         let (from, to) = (self.interpolated, self.quads.batch.count);
         self.interpolated = to;
-        let Some(Current { record, varyings, program: Some(program), .. }) = &self.current else {
+        let Some(Current { record, varyings, program: Some(program), .. }) = &*self.current else {
             return;
         };
         let lanes = (from * 4, to * 4);
@@ -572,7 +588,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     #[inline(never)]
     fn run_program(&mut self) -> Mask {
         let mask = self.quads.batch.mask;
-        let Some(Current { program: Some(program), textures, constants, .. }) = &self.current
+        let Some(Current { program: Some(program), textures, constants, .. }) = &*self.current
         else {
             return mask;
         };
@@ -588,7 +604,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     /// Writes the batch's pixels that pass the tests that are left.
     #[inline(never)]
     fn write_pixels(&mut self, mask: Mask) {
-        let Some(current) = &self.current else { return };
+        let Some(current) = &*self.current else { return };
         let states = range(&self.pass.scene.color, current.record.color);
         let (batch, rows, targets) = (&self.quads.batch, &*self.registers.rows, &mut *self.targets);
         let survivors = simd::vectorize(

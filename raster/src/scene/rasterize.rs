@@ -20,7 +20,7 @@ use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 use super::{Kind, Levels, Primitive, Sampler, Scene};
 use crate::WORKERS;
 use crate::clear::{self, TileClear};
-use crate::fragment::{Fragments, Pass, Quads, Registers, TileTargets};
+use crate::fragment::{Current, Fragments, Pass, Quads, Registers, TileTargets};
 use crate::output::Target;
 use crate::profile::Profile;
 use crate::resource::Resource;
@@ -41,6 +41,8 @@ pub(crate) struct Attachment {
     pub(crate) bytes: usize,
     pub(crate) stride: usize,
     pub(crate) format: Format,
+    /// Bytes of a pixel.
+    pub(crate) pixel: usize,
     /// No memory behind it.
     pub(crate) streamed: bool,
 }
@@ -88,7 +90,8 @@ pub(crate) struct Worker<'m, P: Profile> {
     /// One, once there is room for a scene.
     quads: Vec<'m, Quads<P::Row>>,
     prepared: Option<u32>,
-    tiles: [Vec<'m, u8>; ATTACHMENTS],
+    /// In words, to begin at one.
+    tiles: [Vec<'m, u32>; ATTACHMENTS],
     samples_passed: u64,
     /// Something could not be drawn.
     refused: bool,
@@ -135,9 +138,9 @@ impl<'m, P: Profile> Worker<'m, P> {
                 && attachment.streamed
                 && lent != Some(index)
             {
-                let bytes = (P::TILE * P::TILE) as usize * attachment.format.block_bytes();
-                if tile.len() < bytes {
-                    tile.try_resize(bytes, 0)?;
+                let words = ((P::TILE * P::TILE) as usize * attachment.pixel).div_ceil(4);
+                if tile.len() < words {
+                    tile.try_resize(words, 0)?;
                 }
             }
         }
@@ -170,9 +173,10 @@ struct Shading<'w, R: Lanes> {
 impl<R: Lanes> Shading<'_, R> {
     /// Draws one tile into `targets`.
     #[inline(never)]
-    fn draw<'m, P: Profile<Row = R>>(
+    fn draw<'a, 'm, P: Profile<Row = R>>(
         self,
-        pass: &Pass<'_, 'm, P>,
+        pass: &'a Pass<'a, 'm, P>,
+        current: &mut Option<Current<'a>>,
         targets: &mut TileTargets<'_>,
         column: u32,
         row: u32,
@@ -191,13 +195,13 @@ impl<R: Lanes> Shading<'_, R> {
             prepared: self.prepared,
         };
         let (x, y) = ((column * P::TILE) as i32, (row * P::TILE) as i32);
-        let mut fragments = Fragments::new(pass, targets, registers, quads, x, y);
+        let mut fragments = Fragments::new(pass, targets, registers, quads, current, x, y);
         for entry in scene.bins.entries(column, row, &scene.arena) {
             let varyings = |draw| scene.varying_count(draw);
             let primitive = Primitive::load::<P::Id>(&scene.arena, entry, varyings);
             let Some(primitive) = primitive else { continue };
             if primitive.kind == Kind::Clear {
-                let targets = fragments.finish();
+                let targets = fragments.targets();
                 if let Some(clear) = scene.clears.get(primitive.vertices[0] as usize) {
                     clear::tile(clear, targets);
                 }
@@ -333,7 +337,7 @@ fn tile_target<'t, P: Profile>(
     (width, height): (u32, u32),
 ) -> Option<Target<'t>> {
     let bytes = bytes?;
-    let pixel = attachment.format.block_bytes();
+    let pixel = attachment.pixel;
     let (bytes, stride) = if attachment.streamed {
         (bytes, width as usize * pixel)
     } else {
@@ -390,20 +394,18 @@ pub(crate) fn rasterize<'m, P: Profile>(
         .each_ref()
         .map(|attachment| attachment.as_ref().map_or(Format::None, |attachment| attachment.format));
     let cleared;
-    let mut pass = Pass { scene, shaders, samplers: &samplers, cleared: None };
+    let mut pass = Pass { scene, framebuffer, shaders, samplers: &samplers, cleared: None };
     if let Some(initial) = &scene.initial {
         cleared = TileClear::new(initial, &formats);
         pass.cleared = Some(&cleared);
     }
     let mut bands = Bands { rest: attach(framebuffer, &mut targets.taken), next: 0 };
     let result = match panel {
-        Some((panel, rows)) => {
-            stream(&pass, framebuffer, &mut bands, workers, threads, panel, rows)
-        }
+        Some((panel, rows)) => stream(&pass, &mut bands, workers, threads, panel, rows),
         None => {
             if let ([worker], false) = (&mut *workers, WORKERS) {
                 while let Some((row, band)) = bands.claim(framebuffer, P::TILE) {
-                    draw_band(&pass, framebuffer, worker.get_mut(), row, band);
+                    draw_band(&pass, worker.get_mut(), row, band);
                 }
             } else if WORKERS {
                 let bands = Mutex::new(bands);
@@ -414,7 +416,7 @@ pub(crate) fn rasterize<'m, P: Profile>(
                     loop {
                         let claimed = bands.lock().claim(framebuffer, P::TILE);
                         let Some((row, band)) = claimed else { return };
-                        draw_band(&pass, framebuffer, &mut worker, row, band);
+                        draw_band(&pass, &mut worker, row, band);
                     }
                 });
             }
@@ -434,23 +436,29 @@ fn tile_area<P: Profile>(framebuffer: &Framebuffer, column: u32, row: u32) -> Ar
 
 /// Draws one tile of a band, in place or in the worker's own tile; then `done` sees it.
 #[inline(never)]
-fn draw_tile<'m, P: Profile>(
-    pass: &Pass<'_, 'm, P>,
-    framebuffer: &Framebuffer,
+fn draw_tile<'a, 'm, P: Profile>(
+    pass: &'a Pass<'a, 'm, P>,
     worker: &mut Worker<'m, P>,
+    current: &mut Option<Current<'a>>,
     band: &mut [Option<&mut [u8]>; ATTACHMENTS],
     (column, row): (u32, u32),
     done: &mut dyn FnMut(&mut TileTargets<'_>),
 ) {
-    let area = tile_area::<P>(framebuffer, column, row);
+    let area = tile_area::<P>(pass.framebuffer, column, row);
     let size = (area.width, area.height);
+    let is_empty = pass.scene.bins.is_empty(column, row);
     let Worker { rows, planes, quads, prepared, tiles, samples_passed, refused, .. } = worker;
-    let mut targets = TileTargets { color: [const { None }; 8], depth: None };
-    for (index, (bytes, own)) in band.iter_mut().zip(tiles).enumerate() {
-        let Some(attachment) = &framebuffer.attachments[index] else { continue };
+    let mut targets = TileTargets::none();
+    let attachments = pass.framebuffer.attachments.iter().enumerate();
+    for ((bytes, own), (index, attachment)) in band.iter_mut().zip(tiles).zip(attachments) {
+        let Some(attachment) = attachment else { continue };
         let bytes = if attachment.streamed {
+            if is_empty && index == DEPTH {
+                // Nobody ever sees it.
+                continue;
+            }
             // Lent by the panel, or the worker's own.
-            let bytes = bytes.as_deref_mut().unwrap_or(own);
+            let bytes = bytes.as_deref_mut().unwrap_or(bytemuck::cast_slice_mut(own));
             if pass.scene.initial.is_none() {
                 // What the tile before left behind is nothing to start from.
                 bytes.fill(0);
@@ -466,21 +474,21 @@ fn draw_tile<'m, P: Profile>(
         }
     }
     let shading = Shading { rows, planes, quads, prepared, samples_passed, refused };
-    shading.draw(pass, &mut targets, column, row);
+    shading.draw(pass, current, &mut targets, column, row);
     done(&mut targets);
 }
 
 /// Draws the tiles of one band that have anything to draw.
-fn draw_band<'m, P: Profile>(
-    pass: &Pass<'_, 'm, P>,
-    framebuffer: &Framebuffer,
+fn draw_band<'a, 'm, P: Profile>(
+    pass: &'a Pass<'a, 'm, P>,
     worker: &mut Worker<'m, P>,
     row: u32,
     mut band: [Option<&mut [u8]>; ATTACHMENTS],
 ) {
+    let mut current = None;
     for column in 0..pass.scene.bins.columns() {
         if pass.scene.initial.is_some() || !pass.scene.bins.is_empty(column, row) {
-            draw_tile(pass, framebuffer, worker, &mut band, (column, row), &mut |_| ());
+            draw_tile(pass, worker, &mut current, &mut band, (column, row), &mut |_| ());
         }
     }
 }
@@ -490,20 +498,20 @@ fn draw_band<'m, P: Profile>(
 /// With one worker a tile is drawn in the memory that the panel lends, if it does. With more, as
 /// many tiles as there are workers are drawn at a time, each in its worker's memory, and then shown
 /// by the caller's thread: the panel need not know of other cores.
-fn stream<'m, P: Profile>(
-    pass: &Pass<'_, 'm, P>,
-    framebuffer: &Framebuffer,
+fn stream<'a, 'm, P: Profile>(
+    pass: &'a Pass<'a, 'm, P>,
     bands: &mut Bands<'_>,
     workers: &mut [Mutex<Worker<'m, P>>],
     threads: &dyn Threads,
     panel: &mut dyn TilePanel,
     rows: Range<u32>,
 ) -> Result<(), PipeError> {
-    let Some(shown) = framebuffer.shown() else { return Ok(()) };
+    let Some(shown) = pass.framebuffer.shown() else { return Ok(()) };
+    let mut current = None;
     if rows.start == 0 {
-        panel.begin(framebuffer.width, framebuffer.height)?;
+        panel.begin(pass.framebuffer.width, pass.framebuffer.height)?;
     }
-    while let Some((row, mut band)) = bands.claim(framebuffer, P::TILE) {
+    while let Some((row, mut band)) = bands.claim(pass.framebuffer, P::TILE) {
         if !rows.contains(&(row * P::TILE)) {
             continue;
         }
@@ -512,45 +520,44 @@ fn stream<'m, P: Profile>(
             [worker] => {
                 let worker = worker.get_mut();
                 for column in 0..pass.scene.bins.columns() {
-                    show_one(pass, framebuffer, worker, &mut band, (column, row), shown, panel)?;
+                    show_one(pass, worker, &mut current, &mut band, (column, row), shown, panel)?;
                 }
             }
             _ if !WORKERS => {}
             workers => {
-                show_many(pass, framebuffer, workers, threads, &mut band, row, shown, panel)?;
+                show_many(pass, workers, threads, &mut band, row, shown, panel)?;
             }
         }
     }
-    if rows.end == framebuffer.height {
+    if rows.end == pass.framebuffer.height {
         panel.finish()?;
     }
     Ok(())
 }
 
 /// Draws one tile, in the panel's memory or the worker's, and hands it to the panel.
-fn show_one<'m, P: Profile>(
-    pass: &Pass<'_, 'm, P>,
-    framebuffer: &Framebuffer,
+fn show_one<'a, 'm, P: Profile>(
+    pass: &'a Pass<'a, 'm, P>,
     worker: &mut Worker<'m, P>,
+    current: &mut Option<Current<'a>>,
     band: &mut [Option<&mut [u8]>; ATTACHMENTS],
     (column, row): (u32, u32),
     shown: usize,
     panel: &mut dyn TilePanel,
 ) -> Result<(), PipeError> {
-    let area = tile_area::<P>(framebuffer, column, row);
-    let Some(attachment) = &framebuffer.attachments[shown] else { return Ok(()) };
-    let format = attachment.format;
-    let bytes = (area.width * area.height) as usize * format.block_bytes();
+    let area = tile_area::<P>(pass.framebuffer, column, row);
+    let Some(attachment) = &pass.framebuffer.attachments[shown] else { return Ok(()) };
+    let bytes = (area.width * area.height) as usize * attachment.pixel;
     if let Some(lent) = panel.lend(bytes)? {
         // The other attachments stay as they are for the next tile.
         let mut with_lent = band.each_mut().map(|bytes| bytes.as_deref_mut());
         with_lent[shown] = Some(lent);
-        draw_tile(pass, framebuffer, worker, &mut with_lent, (column, row), &mut |_| ());
-        panel.send(area, format)?;
+        draw_tile(pass, worker, current, &mut with_lent, (column, row), &mut |_| ());
+        panel.send(area, attachment.format)?;
         return Ok(());
     }
     let mut result = Ok(());
-    draw_tile(pass, framebuffer, worker, band, (column, row), &mut |targets| {
+    draw_tile(pass, worker, current, band, (column, row), &mut |targets| {
         result = show(targets, shown, panel, area);
     });
     Ok(result?)
@@ -558,10 +565,8 @@ fn show_one<'m, P: Profile>(
 
 /// Draws a row of tiles, as many at a time as there are workers.
 #[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "what `stream` has, and the row")]
-fn show_many<'m, P: Profile>(
-    pass: &Pass<'_, 'm, P>,
-    framebuffer: &Framebuffer,
+fn show_many<'a, 'm, P: Profile>(
+    pass: &'a Pass<'a, 'm, P>,
     workers: &mut [Mutex<Worker<'m, P>>],
     threads: &dyn Threads,
     band: &mut [Option<&mut [u8]>; ATTACHMENTS],
@@ -577,7 +582,7 @@ fn show_many<'m, P: Profile>(
         let count = if in_place { 1 } else { (workers.len() as u32).min(columns - next) };
         if in_place {
             let Some(worker) = workers.first_mut() else { return Ok(()) };
-            draw_tile(pass, framebuffer, worker.get_mut(), band, (next, row), &mut |_| ());
+            draw_tile(pass, worker.get_mut(), &mut None, band, (next, row), &mut |_| ());
         } else {
             let workers = &*workers;
             threads.parallel(count as usize, &|_, task| {
@@ -586,18 +591,18 @@ fn show_many<'m, P: Profile>(
                 let mut none = [const { None }; ATTACHMENTS];
                 let column = next + task as u32;
                 let mut worker = worker.lock();
-                draw_tile(pass, framebuffer, &mut worker, &mut none, (column, row), &mut |_| ());
+                draw_tile(pass, &mut worker, &mut None, &mut none, (column, row), &mut |_| ());
             });
         }
         for (worker, column) in workers.iter_mut().zip(next..next + count) {
-            let area = tile_area::<P>(framebuffer, column, row);
+            let area = tile_area::<P>(pass.framebuffer, column, row);
             let size = (area.width, area.height);
-            let Some(attachment) = &framebuffer.attachments[shown] else { return Ok(()) };
+            let Some(attachment) = &pass.framebuffer.attachments[shown] else { return Ok(()) };
             let own = match &mut band[shown] {
                 Some(bytes) if !attachment.streamed => &mut **bytes,
-                _ => &mut worker.get_mut().tiles[shown],
+                _ => bytemuck::cast_slice_mut(&mut worker.get_mut().tiles[shown]),
             };
-            let mut targets = TileTargets { color: [const { None }; 8], depth: None };
+            let mut targets = TileTargets::none();
             targets.color[shown] = tile_target::<P>(attachment, Some(own), column, size);
             show(&mut targets, shown, panel, area)?;
         }

@@ -85,14 +85,17 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// For a tile that was cleared to `depth`, if it was.
-    pub(crate) fn new(depth: Option<f32>) -> Scratch {
-        Scratch {
-            runs: Runs::EMPTY,
-            fresh: Fresh::cleared(depth),
-            #[cfg(feature = "spans-stages")]
-            rows: stages::Rows::EMPTY,
-        }
+    /// Before the first tile.
+    pub(crate) const EMPTY: Scratch = Scratch {
+        runs: Runs::EMPTY,
+        fresh: Fresh::ALL_TOUCHED,
+        #[cfg(feature = "spans-stages")]
+        rows: stages::Rows::EMPTY,
+    };
+
+    /// Begins a tile that was cleared to `depth`, if it was.
+    pub(crate) fn start(&mut self, depth: Option<f32>) {
+        self.fresh.start(depth);
     }
 
     /// Something other than spans draws to the tile.

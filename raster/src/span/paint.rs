@@ -44,21 +44,23 @@ impl<'t> Rows<'t> {
 /// nothing there need be read to be compared.
 #[derive(Debug)]
 pub(crate) struct Fresh {
-    /// First column and the one past the last.
+    /// The first column's complement (so that nothing is zero) and the one past the last.
     touched: [[u8; 2]; MAX_ROWS],
     /// What depth was cleared to, as 16 bits.
     depth: u32,
 }
 
 impl Fresh {
-    const NONE: [u8; 2] = [u8::MAX, 0];
-    const ALL: [u8; 2] = [0, u8::MAX];
+    const NONE: [u8; 2] = [0; 2];
+    const ALL: [u8; 2] = [u8::MAX; 2];
 
-    /// A tile that was just cleared to `depth`.
-    pub(crate) fn cleared(depth: Option<f32>) -> Fresh {
-        let stored = depth.map(|depth| crate::fixed::depth_from_f32(depth) >> 16);
-        let touched = if depth.is_some() { Fresh::NONE } else { Fresh::ALL };
-        Fresh { touched: [touched; MAX_ROWS], depth: stored.unwrap_or(0) }
+    /// Nothing is known of a tile.
+    pub(super) const ALL_TOUCHED: Fresh = Fresh { touched: [Fresh::ALL; MAX_ROWS], depth: 0 };
+
+    /// A tile was just cleared to `depth`, if it was.
+    pub(super) fn start(&mut self, depth: Option<f32>) {
+        self.depth = depth.map_or(0, |depth| crate::fixed::depth_from_f32(depth) >> 16);
+        self.touched.fill(if depth.is_some() { Fresh::NONE } else { Fresh::ALL });
     }
 
     /// A row is drawn to.
@@ -192,8 +194,8 @@ impl<'t> Tile<'t> {
             let Some(depth) = depth.get_mut(run) else { continue };
             let from = (left as i32, row as i32);
             let (begin, end) = ((x + left) as u8, (x + right) as u8);
-            let is_fresh = end <= touched[0] || touched[1] <= begin;
-            *touched = [touched[0].min(begin), touched[1].max(end)];
+            let is_fresh = end <= !touched[0] || touched[1] <= begin;
+            *touched = [touched[0].max(!begin), touched[1].max(end)];
             if is_fresh && z.is_below(cleared, (right - left) as i32) {
                 set(depth, z);
                 shade(color, from);
