@@ -83,15 +83,21 @@ impl Setup<'_, '_> {
     ///
     /// Along an edge whose ends have values `d` apart, and w in a ratio of `r`, the two differ by
     /// at most `d (r - 1) / 4`.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn is_nearly_linear(&self) -> bool {
         let [low, high] = range(self.w);
         let most = 0.5 * low / (high - low);
-        // Written so that what is not a number is not linear.
-        self.painter.color.into_iter().zip(MAX).all(|(component, max)| {
-            let ([a, b, c], most) = (self.component(component), most * (1.0 / max));
-            (b - a).abs() <= most && (c - a).abs() <= most && (c - b).abs() <= most
-        })
+        let [red, green, blue] = MAX.map(|max| most * (1.0 / max));
+        self.differs_by_at_most(0, red)
+            && self.differs_by_at_most(1, green)
+            && self.differs_by_at_most(2, blue)
+    }
+
+    #[inline(always)]
+    fn differs_by_at_most(&self, channel: usize, most: f32) -> bool {
+        let [a, b, c] = self.channel(channel);
+        // Written so that what is not a number is not within.
+        (b - a).abs() <= most && (c - a).abs() <= most && (c - b).abs() <= most
     }
 
     /// Scales 1/w so that its greatest value is 1; `false` if it changes too much.
@@ -100,6 +106,15 @@ impl Setup<'_, '_> {
         let scale = 1.0 / most;
         self.w = self.w.map(|w| w * scale);
         least > 0.0 && most < least * MAX_W_RATIO
+    }
+
+    /// A channel of the colour at the corners.
+    #[inline(always)]
+    fn channel(&self, channel: usize) -> [f32; 3] {
+        match &self.first {
+            Some(first) if self.painter.direct => first.map(|values| values[channel]),
+            _ => self.component(self.painter.color[channel]),
+        }
     }
 
     /// A component at the corners.
@@ -135,8 +150,8 @@ impl Setup<'_, '_> {
     #[inline(always)]
     pub(super) fn color(&self, linear: bool) -> Option<[Plane32; 4]> {
         let (mut planes, mut steep) = ([Plane32::default(); 4], 0);
-        for ((component, max), plane) in self.painter.color.iter().zip(MAX).zip(&mut planes) {
-            steep |= self.channel(component, max, linear, plane);
+        for (channel, plane) in (0..3).zip(&mut planes) {
+            steep |= self.channel_plane(self.channel(channel), MAX[channel], linear, plane);
         }
         if !linear {
             steep |= self.plane(self.w, (1 << 30) as f32, 0.0, &mut planes[3]);
@@ -148,7 +163,7 @@ impl Setup<'_, '_> {
     #[inline(always)]
     pub(super) fn stays_in_range(&self) -> bool {
         let fits = |x: &f32| (0.0..=1.0).contains(x);
-        self.painter.color.iter().all(|component| self.component(*component).iter().all(fits))
+        (0..3).all(|channel| self.channel(channel).iter().all(fits))
     }
 
     /// The planes of a small triangle whose colour is its first varyings: green in Q8.24, and in one
@@ -163,7 +178,7 @@ impl Setup<'_, '_> {
         let (a, b, c) = match (a.channels(), b.channels(), c.channels()) {
             (Some(a), Some(b), Some(c)) => (a, b, c),
             _ => {
-                let first = self.first_varyings();
+                let first = self.first.unwrap_or_else(|| self.first_varyings());
                 if !first.as_flattened().iter().all(|x| (0.0..=1.0).contains(x)) {
                     return None;
                 }
@@ -200,8 +215,13 @@ impl Setup<'_, '_> {
 
     /// Negative where it is too steep.
     #[inline(never)]
-    fn channel(&self, component: &Component, max: f32, linear: bool, plane: &mut Plane32) -> i32 {
-        let mut values = self.component(*component);
+    fn channel_plane(
+        &self,
+        mut values: [f32; 3],
+        max: f32,
+        linear: bool,
+        plane: &mut Plane32,
+    ) -> i32 {
         // Half a step, so that the shift at the pixel rounds.
         if !linear {
             values = [0, 1, 2].map(|i: usize| (values[i] * max + 0.5) * self.w[i]);
