@@ -15,7 +15,7 @@
 //! |---|---|---|
 //! | constant, flat | packed once a triangle | the same |
 //! | interpolated | Q8.24 of the channel's steps, in 32-bit planes | a step of the target in the rare pixel whose value lies within 2⁻¹⁸ of a tie |
-//! | on small triangles | red and blue in 16 bits each of a word, from the triangle's reference pixel | a step where the value lies within 2⁻⁷ of a tie |
+//! | on small triangles | red and blue in 16 bits each of a word, from the triangle's reference pixel | a step where the value lies within 2⁻⁶ of a tie |
 //! | on wide triangles | the same over 32 pixels of the picture's grid in 16 bits, two pixels a word | a step where the value lies within 2⁻⁷ of a tie |
 //! | nearly linear | as interpolated, where that is within an eighth of a step of the exact value | a step in the pixels that this puts on a tie's other side |
 //! | in perspective | numerators as above over a Q2.30 denominator, one integer division a pixel and a Newton step | the same, within 2⁻⁸ of a tie |

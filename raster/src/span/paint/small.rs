@@ -6,9 +6,9 @@ use super::{Depth, Fresh, Plane32, Tile};
 use crate::fixed::SUBPIXEL_BITS;
 use crate::setup::Bounds;
 
-/// How far a small triangle reaches to each side of its vertex 0: 16 pixels, in Q24.8. Sums of 16
-/// bits are then good to 2⁻⁷ of a channel's step.
-const REACH: i32 = 1 << 12;
+/// How far a small triangle reaches to each side of its vertex 0: 32 pixels, in Q24.8. Sums of 16
+/// bits are then good to 2⁻⁶ of a channel's step.
+const REACH: i32 = 1 << 13;
 
 /// Whether a triangle is small, but not so thin that its planes are not good at its pixels: half a
 /// pixel's area. A matter of the triangle alone, not of what a tile has of it.
