@@ -7,9 +7,9 @@ use os_shim::Os;
 use pipe_core::{
     Bind, BlendState, ClearFlags, ColorUnion, ConstantBuffer, Context, DepthStencilAlphaState,
     DrawInfo, DrawStartCount, FlushFlags, FramebufferState, IndexBuffer, MapFlags, PanelError,
-    PipeError, PrimType, RasterizerState, Region, ResourceHandle, ResourceTemplate, Screen as _,
-    ShaderState, ShaderType, SurfaceTemplate, TilePanel, VertexBuffer, VertexElement,
-    ViewportState,
+    PipeError, PrimType, RasterizerState, Region, ResourceHandle, ResourceTemplate, SamplerState,
+    SamplerViewHandle, SamplerViewTemplate, Screen as _, ShaderState, ShaderType, SurfaceTemplate,
+    TexFilter, TexMipFilter, TilePanel, VertexBuffer, VertexElement, ViewportState,
 };
 
 /// Runs a test in every profile.
@@ -49,6 +49,15 @@ DCL OUT[0], COLOR
 MOV OUT[0], IN[0]
 END";
 
+/// Shows the texel under the first two components of the colour.
+pub const TEXEL: &str = "FRAG
+DCL IN[0], COLOR, PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+TEX OUT[0], IN[0], SAMP[0], 2D
+END";
+
 /// A vertex of [`PASS`].
 #[repr(C)]
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable, Debug)]
@@ -60,6 +69,25 @@ pub struct Vertex {
 /// A vertex with w = 1.
 pub fn vertex(x: f32, y: f32, z: f32, color: [f32; 4]) -> Vertex {
     Vertex { position: [x, y, z, 1.0], color }
+}
+
+/// Numbers that look random, the same every time.
+pub struct Random(pub u32);
+
+impl Random {
+    /// From 0 to 1.
+    pub fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (self.0 >> 8) as f32 / (1 << 24) as f32
+    }
+
+    pub fn between(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * self.next()
+    }
+
+    pub fn of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[(self.next() * list.len() as f32) as usize]
+    }
 }
 
 /// What a test draws with.
@@ -102,6 +130,16 @@ pub fn rasterizer() -> RasterizerState {
         depth_clip_near: true,
         depth_clip_far: true,
         ..RasterizerState::default()
+    }
+}
+
+/// The nearest texel of the first level.
+pub fn nearest() -> SamplerState {
+    SamplerState {
+        min_img_filter: TexFilter::Nearest,
+        mag_img_filter: TexFilter::Nearest,
+        min_mip_filter: TexMipFilter::None,
+        ..SamplerState::default()
     }
 }
 
@@ -207,6 +245,37 @@ impl<'s, 'm> Setup<'s, 'm> {
             screen.resource_destroy(old)?;
         }
         Ok(())
+    }
+
+    /// A texture, and its first level's texels, row by row.
+    pub fn image<P: Profile>(
+        &mut self,
+        screen: &Screen<'m, P>,
+        template: &ResourceTemplate,
+        texels: &[u8],
+    ) -> Result<ResourceHandle, PipeError> {
+        let image = screen.resource_create(template)?;
+        let (width, height) = (template.width0, template.height0);
+        let region = Region::whole(width, height, 1);
+        let block = template.format.block();
+        let stride = width.div_ceil(block.width.into()) as usize * usize::from(block.bytes);
+        self.context.texture_subdata(image, 0, MapFlags::WRITE, &region, texels, stride, 0)?;
+        Ok(image)
+    }
+
+    /// Binds a view of a texture and a sampler to the first unit of a stage.
+    pub fn texture(
+        &mut self,
+        stage: ShaderType,
+        image: ResourceHandle,
+        view: &SamplerViewTemplate,
+        sampler: &SamplerState,
+    ) -> Result<SamplerViewHandle, PipeError> {
+        let view = self.context.create_sampler_view(image, view)?;
+        let sampler = self.context.create_sampler_state(sampler)?;
+        self.context.set_sampler_views(stage, 0, &[Some(view)])?;
+        self.context.bind_sampler_states(stage, 0, &[Some(sampler)])?;
+        Ok(view)
     }
 
     pub fn draw(&mut self, mode: PrimType, count: u32) -> Result<(), PipeError> {

@@ -7,8 +7,8 @@ use os_shim::Os;
 use pipe_core::query::RenderConditionMode;
 use pipe_core::{
     Bind, BlendState, ClearFlags, ColorUnion, CompareFunc, DepthStencilAlphaState, MapFlags,
-    PrimType, QueryType, RasterizerState, Region, ResourceTemplate, SamplerState, SamplerViewRange,
-    SamplerViewTemplate, Screen as _, ShaderType, StencilOp, TexFilter, TextureTarget,
+    PrimType, QueryType, RasterizerState, ResourceTemplate, SamplerViewRange, SamplerViewTemplate,
+    Screen as _, ShaderType, StencilOp, TextureTarget,
 };
 
 in_all_profiles! {
@@ -119,20 +119,10 @@ fn vertex_shaders_sample<P: Profile>() {
     let mut setup = Setup::new(&screen, small()).unwrap();
     let bind = Bind::SAMPLER_VIEW;
     let template = ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 2, 1, bind);
-    let image = screen.resource_create(&template).unwrap();
     let texels = [255, 0, 0, 255, 0, 255, 0, 255];
-    let whole = Region::whole(2, 1, 1);
-    setup.context.texture_subdata(image, 0, MapFlags::WRITE, &whole, &texels, 8, 8).unwrap();
+    let image = setup.image(&screen, &template, &texels).unwrap();
     let view = SamplerViewTemplate::whole(&template);
-    let view = setup.context.create_sampler_view(image, &view).unwrap();
-    setup.context.set_sampler_views(ShaderType::Vertex, 0, &[Some(view)]).unwrap();
-    let sampler = SamplerState {
-        min_img_filter: TexFilter::Nearest,
-        mag_img_filter: TexFilter::Nearest,
-        ..SamplerState::default()
-    };
-    let sampler = setup.context.create_sampler_state(&sampler).unwrap();
-    setup.context.bind_sampler_states(ShaderType::Vertex, 0, &[Some(sampler)]).unwrap();
+    setup.texture(ShaderType::Vertex, image, &view, &nearest()).unwrap();
     // The colour is the texel at the attribute's x.
     let shader = "VERT
 DCL IN[0]
@@ -202,30 +192,13 @@ fn compressed_blocks_are_textures<P: Profile>() {
     let mut setup = Setup::new(&screen, small()).unwrap();
     let bind = Bind::SAMPLER_VIEW;
     let template = ResourceTemplate::texture_2d(Format::Dxt1Rgb, 8, 4, bind);
-    let image = screen.resource_create(&template).unwrap();
     // Red and blue. The first row of the first block is 0 1 0 1, the others are 0; the second
     // block is all 1.
     let blocks = [0, 0xf8, 0x1f, 0, 0x44, 0, 0, 0, 0, 0xf8, 0x1f, 0, 0x55, 0x55, 0x55, 0x55];
-    let whole = Region::whole(8, 4, 1);
-    setup.context.texture_subdata(image, 0, MapFlags::WRITE, &whole, &blocks, 16, 16).unwrap();
+    let image = setup.image(&screen, &template, &blocks).unwrap();
     let view = SamplerViewTemplate::whole(&template);
-    let view = setup.context.create_sampler_view(image, &view).unwrap();
-    setup.context.set_sampler_views(ShaderType::Fragment, 0, &[Some(view)]).unwrap();
-    let sampler = SamplerState {
-        min_img_filter: TexFilter::Nearest,
-        mag_img_filter: TexFilter::Nearest,
-        ..SamplerState::default()
-    };
-    let sampler = setup.context.create_sampler_state(&sampler).unwrap();
-    setup.context.bind_sampler_states(ShaderType::Fragment, 0, &[Some(sampler)]).unwrap();
-    let sample = "FRAG
-DCL IN[0], COLOR, PERSPECTIVE
-DCL OUT[0], COLOR
-DCL SAMP[0]
-DCL SVIEW[0], 2D, FLOAT
-TEX OUT[0], IN[0], SAMP[0], 2D
-END";
-    setup.shaders(PASS, sample).unwrap();
+    setup.texture(ShaderType::Fragment, image, &view, &nearest()).unwrap();
+    setup.shaders(PASS, TEXEL).unwrap();
     setup.clear(BLACK, 1.0).unwrap();
     let corner = |x: f32, y: f32| vertex(x, y, 0.0, [(x + 1.0) / 2.0, (y + 1.0) / 2.0, 0.0, 0.0]);
     let corners = [corner(-1.0, -1.0), corner(3.0, -1.0), corner(-1.0, 3.0)];

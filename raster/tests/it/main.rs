@@ -8,6 +8,7 @@ mod bad_input;
 mod blits;
 mod drawing;
 mod exports;
+mod frames;
 mod parts;
 mod profiles;
 mod resources;

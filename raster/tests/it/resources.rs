@@ -7,8 +7,8 @@ use os_shim::Os;
 use pipe_core::{
     Bind, ClearFlags, ColorUnion, DepthStencilAlphaState, DrawInfo, DrawStartCount, FlushFlags,
     FramebufferState, MapFlags, PipeError, PrimType, QueryResult, QueryType, Region,
-    ResourceTemplate, SamplerState, SamplerViewRange, SamplerViewTemplate, Screen as _, ShaderType,
-    SurfaceRange, SurfaceTemplate, TexFilter, TexMipFilter,
+    ResourceTemplate, SamplerViewRange, SamplerViewTemplate, Screen as _, ShaderType, SurfaceRange,
+    SurfaceTemplate,
 };
 
 const RGBA8: Format = Format::R8G8B8A8Unorm;
@@ -146,39 +146,10 @@ fn clears_of_parts() {
     assert!(setup.context.clear_buffer(buffer, 6, 4, &[1, 2]).is_err());
 }
 
-const TEXTURED: &str = "FRAG
-DCL IN[0], COLOR, PERSPECTIVE
-DCL OUT[0], COLOR
-DCL SAMP[0]
-DCL SVIEW[0], 2D, FLOAT
-TEX OUT[0], IN[0], SAMP[0], 2D
-END";
-
 /// A square over the whole target whose colour is the texture coordinate, row 0 first.
 fn square() -> [Vertex; 4] {
     [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
         .map(|(x, y): (f32, f32)| vertex(x, y, 0.0, [x * 0.5 + 0.5, y * 0.5 + 0.5, 0.0, 0.0]))
-}
-
-fn nearest() -> SamplerState {
-    SamplerState {
-        min_img_filter: TexFilter::Nearest,
-        mag_img_filter: TexFilter::Nearest,
-        min_mip_filter: TexMipFilter::None,
-        ..SamplerState::default()
-    }
-}
-
-fn bind_texture(
-    setup: &mut Setup<'_, '_>,
-    image: pipe_core::ResourceHandle,
-    view: &SamplerViewTemplate,
-) -> pipe_core::SamplerViewHandle {
-    let view = setup.context.create_sampler_view(image, view).unwrap();
-    let sampler = setup.context.create_sampler_state(&nearest()).unwrap();
-    setup.context.set_sampler_views(ShaderType::Fragment, 0, &[Some(view)]).unwrap();
-    setup.context.bind_sampler_states(ShaderType::Fragment, 0, &[Some(sampler)]).unwrap();
-    view
 }
 
 #[test]
@@ -189,10 +160,11 @@ fn a_texture_is_shown_texel_by_texel() {
         Setup::new(&screen, Options { width: 4, height: 4, ..Options::default() }).unwrap();
     let template = ResourceTemplate::texture_2d(RGBA8, 2, 2, Bind::SAMPLER_VIEW);
     let image = screen.resource_from_user_memory(&template, &TEXELS).unwrap();
-    bind_texture(&mut setup, image, &SamplerViewTemplate::whole(&template));
+    let view = SamplerViewTemplate::whole(&template);
+    setup.texture(ShaderType::Fragment, image, &view, &nearest()).unwrap();
     // The view holds the texture; its user's name for it is gone.
     screen.resource_destroy(image).unwrap();
-    setup.shaders(PASS, TEXTURED).unwrap();
+    setup.shaders(PASS, TEXEL).unwrap();
     setup.upload(&screen, &square()).unwrap();
     setup.draw(PrimType::TriangleFan, 4).unwrap();
     assert_eq!(setup.text(), ["rrgg", "rrgg", "bbww", "bbww"]);
@@ -209,7 +181,7 @@ fn one_level_is_drawn_while_another_is_sampled() {
     let green: Vec<u8> = [0, 255, 0, 255].repeat(16);
     let whole = Region::whole(4, 4, 1);
     setup.context.texture_subdata(image, 0, MapFlags::WRITE, &whole, &green, 16, 64).unwrap();
-    setup.shaders(PASS, TEXTURED).unwrap();
+    setup.shaders(PASS, TEXEL).unwrap();
     setup.upload(&screen, &square()).unwrap();
     for level in 1..3 {
         let (first_layer, last_layer) = (0, 0);
@@ -230,7 +202,7 @@ fn one_level_is_drawn_while_another_is_sampled() {
             last_layer,
         };
         let view = SamplerViewTemplate { range, ..SamplerViewTemplate::whole(&template) };
-        bind_texture(&mut setup, image, &view);
+        setup.texture(ShaderType::Fragment, image, &view, &nearest()).unwrap();
         setup.draw(PrimType::TriangleFan, 4).unwrap();
     }
     setup.context.flush(FlushFlags::empty()).unwrap();
