@@ -7,8 +7,25 @@ use os_shim::Os;
 use pipe_core::{
     Bind, DrawInfo, DrawStartCount, IndexBuffer, MapFlags, PipeError, PrimType, Region,
     ResourceError, ResourceTemplate, SamplerViewRange, SamplerViewTemplate, Screen as _,
-    ShaderState, SurfaceTemplate, VertexBuffer,
+    ShaderState, SurfaceTemplate, TextureTarget, VertexBuffer,
 };
+
+/// A pixel of less than a byte has no address of its own in a tile. Panels pack their tiles.
+#[test]
+fn targets_have_at_least_a_byte_a_pixel() {
+    let screen = screen::<Small>(Os::host(), 0);
+    let streamed = Bind::RENDER_TARGET | Bind::DISPLAY_TARGET;
+    let has =
+        |format, bind| screen.is_format_supported(format, TextureTarget::Texture2D, 1, 1, bind);
+    assert!(has(Format::L8Unorm, streamed));
+    for format in [Format::R1Unorm, Format::L1Unorm, Format::L2Unorm, Format::L4Unorm] {
+        for bind in [Bind::RENDER_TARGET, Bind::DISPLAY_TARGET, Bind::BLENDABLE, streamed] {
+            assert!(!has(format, bind), "{format:?} {bind:?}");
+        }
+        let refused = screen.resource_create(&ResourceTemplate::streamed(format, 128, 64));
+        assert!(matches!(refused, Err(PipeError::UnsupportedFormat { .. })), "{format:?}");
+    }
+}
 
 #[test]
 fn resources_that_cannot_be() {
