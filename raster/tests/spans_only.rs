@@ -9,7 +9,10 @@ use formats::Format;
 use gallium_raster::{Host, Small, Tiny};
 use os_shim::Os;
 use pipe_core::state::{BlendFactor, BlendState, LogicOp, RenderTargetBlendState};
-use pipe_core::{CompareFunc, DepthStencilAlphaState, FlushFlags, PipeError, PrimType};
+use pipe_core::{
+    Bind, CompareFunc, DepthStencilAlphaState, FlushFlags, PipeError, PrimType, ResourceTemplate,
+    SamplerState, SamplerViewTemplate, ShaderType, TexFilter, TexWrap,
+};
 
 const WIDTH: u32 = 16;
 const HEIGHT: u32 = 4;
@@ -17,7 +20,11 @@ const HEIGHT: u32 = 4;
 /// Whether anything can be drawn.
 const ALL: bool = cfg!(feature = "fragments");
 
-in_all_profiles! { ramps_have_the_values_of_their_pixels what_is_refused_says_so }
+in_all_profiles! {
+    ramps_have_the_values_of_their_pixels
+    texels_are_mixed_where_there_is_a_stage_for_it
+    what_is_refused_says_so
+}
 
 fn options() -> Options {
     let (format, depth) = (Format::L8Unorm, Some(Format::Z16Unorm));
@@ -64,6 +71,37 @@ fn ramps_have_the_values_of_their_pixels<P: gallium_raster::Profile>() {
     for (was, is) in row.repeat(HEIGHT as usize).into_iter().zip(blended) {
         let exact = 255.0 * 0.25 + f64::from(was) * 0.75;
         assert!((f64::from(is) - exact).abs() <= 0.5, "{was}: {is}, {exact}");
+    }
+}
+
+/// A column of black beside one of nearly white, and the place between them everywhere.
+fn texels_are_mixed_where_there_is_a_stage_for_it<P: gallium_raster::Profile>() {
+    use TexFilter::{Linear, Nearest};
+    const BILINEAR: bool = ALL || cfg!(feature = "spans-bilinear");
+    for (min, mag, wrap, drawn) in [
+        (Nearest, Nearest, TexWrap::Clamp, Some(254)),
+        (Linear, Linear, TexWrap::Repeat, BILINEAR.then_some(127)),
+        // These take half the border, or depend on the size.
+        (Linear, Linear, TexWrap::Clamp, ALL.then_some(127)),
+        (Linear, Nearest, TexWrap::Repeat, ALL.then_some(254)),
+    ] {
+        let screen = screen::<P>(Os::host(), 0);
+        let mut setup = Setup::new(&screen, options()).unwrap();
+        setup.shaders(PASS, TEXEL).unwrap();
+        let template = ResourceTemplate::texture_2d(Format::L8Unorm, 2, 1, Bind::SAMPLER_VIEW);
+        let image = setup.image(&screen, &template, &[0, 254]).unwrap();
+        let (min_img_filter, mag_img_filter) = (min, mag);
+        let sampler = SamplerState { min_img_filter, mag_img_filter, wrap_s: wrap, ..nearest() };
+        let view = SamplerViewTemplate::whole(&template);
+        setup.texture(ShaderType::Fragment, image, &view, &sampler).unwrap();
+        setup.clear([0.0; 4], 1.0).unwrap();
+        setup.upload(&screen, &quad(0.0, 0.5, 0.5, 1.0)).unwrap();
+        let result = setup.draw(PrimType::Triangles, 6);
+        assert_eq!(result.is_ok(), drawn.is_some(), "{min:?} {mag:?} {wrap:?}");
+        if let Some(grey) = drawn {
+            let pixels = setup.pixels().unwrap();
+            assert!(pixels.iter().all(|pixel| *pixel == grey), "{min:?} {mag:?} {wrap:?}");
+        }
     }
 }
 

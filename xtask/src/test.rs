@@ -113,7 +113,15 @@ fn host_tests(steps: &mut Steps) {
     steps.step("host tests of spans alone", || {
         let mut cargo = shell::cargo();
         cargo.args(["test", "--quiet", "--package", "gallium-raster", "--test", "spans_only"]);
-        cargo.args(["--no-default-features", "--features", "std,compile,transfers,spans-stages"]);
+        cargo.args(["--no-default-features", "--features", "std,compile,transfers,spans-bilinear"]);
+        let passed = count_passed(&String::from_utf8_lossy(&shell::output(&mut cargo)?.stdout));
+        ensure!(passed > 0, "no test ran");
+        Ok(format!(": {passed} tests passed"))
+    });
+    steps.step("host tests of spans on every target", || {
+        let mut cargo = shell::cargo();
+        cargo.args(["test", "--quiet", "--package", "gallium-raster", "--test", "it"]);
+        cargo.args(["--features", "full,std,spans-all", "--", "spans::", "stages::", "bilinear::"]);
         let passed = count_passed(&String::from_utf8_lossy(&shell::output(&mut cargo)?.stdout));
         ensure!(passed > 0, "no test ran");
         Ok(format!(": {passed} tests passed"))

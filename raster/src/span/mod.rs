@@ -20,6 +20,7 @@
 //! | nearly linear | as interpolated, where that is within an eighth of a step of the exact value | a step in the pixels that this puts on a tie's other side |
 //! | in perspective | numerators as above over a Q2.30 denominator, one integer division a pixel and a Newton step | the same, within 2⁻⁸ of a tie |
 //! | nearest texel | coordinates to 2⁻²⁶ of the texture; in perspective 2⁻¹⁶ of a texel; of small textures, where w changes at most 4-fold, 2⁻¹⁴ of the coordinate | the neighbouring texel where the coordinate lies that close to its edge |
+//! | mean of four texels | the same coordinates, planes in 64 bits, weights to 2⁻¹³ | a step where the value lies within a sixteenth of a step of 8 bits of a tie |
 //!
 //! What is recognised, by feature:
 //!
@@ -28,15 +29,17 @@
 //! | targets | RGB565 | one byte a pixel | channels of up to 8 bits |
 //! | a component of the colour | a constant, a varying, or the texel's | the product of one of each, in any order | as `spans-stages` |
 //! | textures, nearest | RGB565 that repeats, powers of two | channels of up to 8 bits, any size, wrapped but to a border | as `spans-stages` |
+//! | textures, linear | none | with `spans-bilinear`: the same, but `CLAMP` and `MIRROR_CLAMP`, which show the border; both filters linear, and no mip filter | as `spans-stages` with `spans-bilinear` |
 //! | blending | none | all but a second colour's and saturated factors | as `spans-stages` |
 //! | alpha test, colour masks | none | all | all |
 //! | depth | none, 16 bits | none, 16, 24, 32 bits | as `spans-stages` |
 //!
 //! Any other program or state takes the general path; without the feature `fragments` it is an
 //! error of `draw_vbo`. A triangle that is not for this (too steep for 32 bits, values beyond ±4 or
-//! not numbers, or w changes more than 16-fold over it) says so and does likewise; then the error
-//! is that of the `flush` or `present` that meets it, and the other triangles are drawn. None of this depends on tiles or on the profile, so
-//! every profile draws the same pixels.
+//! not numbers, means of texels some 2¹⁵ from the first, or w changes more than 16-fold over it) says
+//! so and does likewise; then the error is that of the `flush` or `present` that meets it, and the
+//! other triangles are drawn. None of this depends on tiles or on the profile, so every profile draws
+//! the same pixels.
 
 mod paint;
 mod recognise;
@@ -67,6 +70,9 @@ use crate::setup::{Bounds, Gradient, area};
 
 /// Whether there are the loops of 565.
 const LOOPS: bool = cfg!(feature = "spans-565");
+
+/// Whether lookups may mix four texels.
+const BILINEAR: bool = cfg!(feature = "spans-bilinear");
 
 /// A triangle's vertices.
 pub(crate) struct Corners<'a> {

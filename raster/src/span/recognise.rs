@@ -2,7 +2,7 @@
 
 use formats::Format;
 use pipe_core::resource::TextureTarget;
-use pipe_core::state::{TexCompare, TexFilter, TexMipFilter, TexWrap};
+use pipe_core::state::{ReductionMode, TexCompare, TexFilter, TexMipFilter, TexWrap};
 use pipe_core::surface::Swizzle;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{OpCode, SampleKind};
@@ -69,6 +69,8 @@ pub(super) struct Texture {
     pub(super) s: u8,
     pub(super) t: u8,
     pub(super) wrap: [TexWrap; 2],
+    /// The mean of four texels, not the nearest one.
+    pub(super) linear: bool,
     pub(super) swizzle: [Swizzle; 4],
 }
 
@@ -175,8 +177,7 @@ pub(crate) fn recognise<P: Profile>(
     }
     let [r, g, b, a] = output(SemanticName::Color)?.rows;
     let color = [rows.read(r)?, rows.read(g)?, rows.read(b)?];
-    let plain =
-        plain(record, target, color, texture.as_ref().map(|texture| texture.binding), textures);
+    let plain = plain(record, target, color, texture.as_ref(), textures);
     if plain.is_none() && !is_for_stages(record, target, texture.as_ref(), textures) {
         return None;
     }
@@ -205,17 +206,25 @@ fn lookup(sample: &Sample, rows: &Rows<'_>, textures: &[TextureBinding]) -> Opti
     let index = textures.iter().position(|binding| binding.unit == sample.view)?;
     let binding = textures.get(index)?;
     let (view, sampler) = (&binding.view, &binding.sampler);
-    let nearest = view.target == TextureTarget::Texture2D
-        && sampler.min_img_filter == TexFilter::Nearest
-        && sampler.mag_img_filter == TexFilter::Nearest
+    let linear = match (sampler.min_img_filter, sampler.mag_img_filter) {
+        (TexFilter::Nearest, TexFilter::Nearest) => false,
+        (TexFilter::Linear, TexFilter::Linear)
+            if super::BILINEAR && sampler.reduction_mode == ReductionMode::WeightedAverage =>
+        {
+            true
+        }
+        _ => return None,
+    };
+    let plain = view.target == TextureTarget::Texture2D
         && sampler.min_mip_filter == TexMipFilter::None
         && sampler.compare_mode == TexCompare::None
         && sampler.normalized_coords;
-    nearest.then_some(Texture {
+    plain.then_some(Texture {
         binding: u8::try_from(index).ok()?,
         s: rows.varying(sample.coord[0])?,
         t: rows.varying(sample.coord[1])?,
         wrap: [sampler.wrap_s, sampler.wrap_t],
+        linear,
         swizzle: view.swizzle,
     })
 }
@@ -226,7 +235,7 @@ fn plain(
     record: &DrawRecord,
     target: &ColorState,
     color: [Source; 3],
-    texture: Option<u8>,
+    texture: Option<&Texture>,
     textures: &[TextureBinding],
 ) -> Option<DepthTest> {
     if !super::LOOPS
@@ -237,12 +246,14 @@ fn plain(
     {
         return None;
     }
-    let fits = match texture.and_then(|index| textures.get(usize::from(index))) {
+    let fits = match texture {
         None => color.into_iter().all(Source::is_simple),
-        Some(TextureBinding { view, sampler, .. }) => {
-            view.format == Format::B5G6R5Unorm
-                && view.swizzle == Swizzle::IDENTITY
-                && (sampler.wrap_s, sampler.wrap_t) == (TexWrap::Repeat, TexWrap::Repeat)
+        Some(Texture { binding, wrap, linear, swizzle, .. }) => {
+            let binding = textures.get(usize::from(*binding));
+            binding.is_some_and(|binding| binding.view.format == Format::B5G6R5Unorm)
+                && !linear
+                && *swizzle == Swizzle::IDENTITY
+                && *wrap == [TexWrap::Repeat; 2]
                 && (0..).zip(color).all(|(component, source)| {
                     source == Source { texel: Some(component), ..Source::ONE }
                 })
@@ -285,7 +296,9 @@ fn is_for_stages(
         && target.parts().is_some()
         && (record.depth.is_none() || record.depth.plain().is_some())
         && format.is_none_or(|binding| super::stages::has_bytes(binding.view.format))
-        && texture.is_none_or(|texture| texture.wrap.into_iter().all(super::stages::can_wrap))
+        && texture.is_none_or(|Texture { wrap, linear, .. }| {
+            wrap.iter().all(|wrap| super::stages::can_wrap(*wrap, *linear))
+        })
 }
 
 /// Whether the stages can draw this: there are none.

@@ -5,6 +5,7 @@ mod common;
 
 mod allocation;
 mod bad_input;
+mod bilinear;
 mod blits;
 mod drawing;
 mod exports;

@@ -10,8 +10,9 @@
 //! fixed point, 1.0 being 2²⁴: as fine as the floats of the general path. Texels of 8 bits are
 //! nearest to their value, other ones within 2⁻²²; products and sums of blends are rounded once
 //! more. What comes out differs from the general path by a step of the target where the exact value
-//! lies within some 2⁻¹⁵ of a tie, and nowhere else.
+//! lies within some 2⁻¹⁵ of a tie, of means of texels within 2⁻⁴, and nowhere else.
 
+mod bilinear;
 mod pixels;
 mod planes;
 
@@ -19,6 +20,7 @@ use pipe_core::state::TexWrap;
 use pipe_core::surface::Swizzle;
 use tgsi::exec::Lanes;
 
+use self::bilinear::Fine;
 pub(super) use self::pixels::Rows;
 use self::pixels::{Axis, Blend, Part, Pixels, Texels};
 use self::planes::Slopes;
@@ -38,9 +40,9 @@ pub(super) fn has_bytes(format: formats::Format) -> bool {
     Unorm::of(format).is_some_and(|layout| layout.is_bytes())
 }
 
-/// Whether stages wrap coordinates so.
-pub(super) fn can_wrap(wrap: TexWrap) -> bool {
-    Axis::new(wrap, 1).is_some()
+/// Whether stages wrap coordinates so, of texels' means where that is `linear`.
+pub(super) fn can_wrap(wrap: TexWrap, linear: bool) -> bool {
+    Axis::new(wrap, linear, 1).is_some()
 }
 
 /// 1.0 between the stages.
@@ -65,6 +67,13 @@ struct Product {
     fixed: i32,
 }
 
+impl Product {
+    /// Whether there is nothing but the texel.
+    fn is_texel(&self) -> bool {
+        self.texel.is_some() && self.varying.is_none() && self.fixed == ONE
+    }
+}
+
 /// What the triangles of a draw are painted with, in stages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Draw<'a> {
@@ -87,6 +96,8 @@ struct Planes {
     fraction: [u32; 2],
     /// 1/w in Q2.30; all are in perspective, where there is one.
     w: Option<Plane32>,
+    /// The coordinates and 1/w again, where texels are mixed.
+    fine: [Fine; bilinear::SLOTS],
     color: [Plane32; 4],
     word: u32,
 }
@@ -105,10 +116,13 @@ impl<'a> Draw<'a> {
         let mut texture = None;
         let mut layout = None;
         let mut swizzle = Swizzle::IDENTITY;
-        if let Some(Texture { binding, s, t, wrap, swizzle: of_view }) = span.texture {
+        if let Some(Texture { binding, s, t, wrap, linear, swizzle: of_view }) = span.texture {
             let sampler = samplers.get(usize::from(binding))?;
             let of_texels = sampler.layout().filter(|layout| layout.is_bytes())?;
-            let texels = Texels::new(sampler.base()?, of_texels.bytes, wrap)?;
+            let texels = Texels::new(sampler.base()?, of_texels.bytes, wrap, linear)?;
+            if linear && !texels.is_whole() {
+                return None;
+            }
             texture = Some((texels, [s.into(), t.into()]));
             (layout, swizzle) = (Some(of_texels), of_view);
         }
@@ -202,6 +216,7 @@ impl<'a> Draw<'a> {
             coordinates: [Plane32::default(); 2],
             fraction: [0; 2],
             w: None,
+            fine: Default::default(),
             color: [Plane32::default(); 4],
             word: 0,
         };
@@ -225,8 +240,11 @@ impl<'a> Draw<'a> {
                     return None;
                 }
             }
-            planes.w = Some(slopes.plane(w));
             ws = Some(w);
+            match planes.fine.first_mut() {
+                Some(fine) if self.is_bilinear() => fine.w = Some(slopes.fine(w)),
+                _ => planes.w = Some(slopes.plane(w)),
+            }
         }
         let over_w = |values: [i32; 3]| match ws {
             None => values,
@@ -241,12 +259,17 @@ impl<'a> Draw<'a> {
                 let values = all_fixed(values, fraction)?;
                 let (size, bits) = texels.axes[axis].scale();
                 let fraction = fraction - bits;
-                if fraction < 1 {
+                if fraction < if texels.linear { bilinear::LEAST_FRACTION } else { 1 } {
                     return None;
                 }
                 let values = values.map(|value| ((i64::from(value) * size) >> bits) as i32);
                 planes.fraction[axis] = fraction as u32;
-                planes.coordinates[axis] = slopes.plane(over_w(values));
+                match planes.fine.first_mut() {
+                    Some(fine) if texels.linear => {
+                        fine.coordinates[axis] = slopes.fine(over_w(values));
+                    }
+                    _ => planes.coordinates[axis] = slopes.plane(over_w(values)),
+                }
             }
         }
         for component in 0..4 {
@@ -268,6 +291,11 @@ impl<'a> Draw<'a> {
             planes.color[component] = slopes.plane(over_w(values));
         }
         Some(planes)
+    }
+
+    /// Whether texels are mixed.
+    fn is_bilinear(&self) -> bool {
+        bilinear::SLOTS != 0 && self.texture.as_ref().is_some_and(|(texels, _)| texels.linear)
     }
 
     /// What a component has at the corners, besides the texel.

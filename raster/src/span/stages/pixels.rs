@@ -6,7 +6,7 @@ use pipe_core::surface::Swizzle;
 
 use super::super::paint::Plane32;
 use super::super::shade::reciprocal;
-use super::{Draw, ONE, PLANE_BITS, Planes, fixed};
+use super::{Draw, ONE, PLANE_BITS, Planes, bilinear, fixed};
 use crate::depth::Plain;
 use crate::fixed::depth_unorm32;
 use crate::output::{Equation, Factor, FactorRow, Target};
@@ -17,7 +17,7 @@ use crate::texture::unorm::Unorm;
 pub(super) const COUNT: usize = 16;
 
 /// A row of values, one a pixel.
-type Row = [i32; COUNT];
+pub(super) type Row = [i32; COUNT];
 
 /// One component of a texel: where it lies, and what a step of it is.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -59,9 +59,22 @@ impl Part {
 
     /// The component of a texel: 8 bits to nearest, 0 and 1 exact in all.
     #[inline(always)]
-    fn value(&self, texel: u32) -> i32 {
-        let integer = texel >> self.shift & self.max;
+    pub(super) fn value(&self, texel: u32) -> i32 {
+        let integer = self.integer(texel);
         (((integer * self.step) >> 7) + (integer >> self.top)) as i32 + self.constant
+    }
+
+    /// The component as it is stored.
+    #[inline(always)]
+    pub(super) fn integer(&self, texel: u32) -> u32 {
+        texel >> self.shift & self.max
+    }
+
+    /// What [`Part::value`] is of an integer, of a mean of some in Q8.24.
+    #[inline(always)]
+    pub(super) fn scaled(&self, mean: u32) -> i32 {
+        let scaled = (u64::from(mean) * u64::from(self.step << 1)) >> 32;
+        scaled as i32 + (mean >> (24 + self.top)) as i32 + self.constant
     }
 }
 
@@ -73,20 +86,24 @@ pub(super) struct Axis {
     period: i32,
     /// Texels left of the first one mirror those right of it.
     mirrors: bool,
+    /// 2³¹ over the period.
+    reciprocal: i32,
 }
 
 impl Axis {
-    /// An axis of `size` texels; `None` if it shows a border.
-    pub(super) fn new(wrap: TexWrap, size: u32) -> Option<Axis> {
+    /// An axis of `size` texels; `None` if it shows a border, which `linear` means of texels may.
+    pub(super) fn new(wrap: TexWrap, linear: bool, size: u32) -> Option<Axis> {
         let size = i32::try_from(size).ok().filter(|size| (1..1 << 14).contains(size))?;
         let (period, mirrors) = match wrap {
             TexWrap::Repeat => (size, false),
+            TexWrap::Clamp | TexWrap::MirrorClamp if linear => return None,
             TexWrap::Clamp | TexWrap::ClampToEdge => (0, false),
             TexWrap::MirrorRepeat => (2 * size, true),
             TexWrap::MirrorClamp | TexWrap::MirrorClampToEdge => (0, true),
             TexWrap::ClampToBorder | TexWrap::MirrorClampToBorder => return None,
         };
-        Some(Axis { size, period, mirrors })
+        let reciprocal = (1u32 << 31).checked_div(period as u32).unwrap_or(0) as i32;
+        Some(Axis { size, period, mirrors, reciprocal })
     }
 
     /// From a coordinate to texels: what to multiply it by, and the bits that adds to it.
@@ -94,17 +111,47 @@ impl Axis {
         (self.size.into(), 32 - (self.size - 1).leading_zeros() as i32)
     }
 
+    /// What makes an index of the texels from the first, where nothing else need be done.
+    pub(super) fn mask(&self) -> Option<u32> {
+        let repeats = self.period.count_ones() == 1 && !self.mirrors;
+        repeats.then_some(self.period.wrapping_sub(1) as u32)
+    }
+
     /// The index of the texel `at` texels from the first.
     #[inline(always)]
     fn index(&self, at: i32) -> u32 {
+        self.folded(self.reduced(at))
+    }
+
+    /// The index of the texel `at` texels from the first, and that of the next one.
+    #[inline(always)]
+    pub(super) fn pair(&self, at: i32) -> [u32; 2] {
+        let first = self.reduced(at);
+        let next = if first + 1 == self.period { 0 } else { first + 1 };
+        [self.folded(first), self.folded(next)]
+    }
+
+    /// The same place in the first period, if there is one.
+    #[inline(always)]
+    fn reduced(&self, at: i32) -> i32 {
         let mut at = at;
         if self.period & (self.period - 1) == 0 {
             // A power of two, or none.
             at &= self.period - 1;
         } else {
-            at = at.checked_rem(self.period).unwrap_or(0);
+            // Within a period of it.
+            let times = ((i64::from(at) * i64::from(self.reciprocal)) >> 31) as i32;
+            at -= times * self.period;
             at += if at < 0 { self.period } else { 0 };
+            at -= if at >= self.period { self.period } else { 0 };
         }
+        at
+    }
+
+    /// The texel that stands at a place in the first period.
+    #[inline(always)]
+    fn folded(&self, at: i32) -> u32 {
+        let mut at = at;
         if self.mirrors {
             if self.period != 0 {
                 at = at.min(self.period - 1 - at);
@@ -119,17 +166,30 @@ impl Axis {
 /// A level of a texture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Texels<'a> {
-    bytes: &'a [u8],
-    stride: usize,
+    pub(super) bytes: &'a [u8],
+    pub(super) stride: usize,
     /// Of a texel.
-    size: u32,
+    pub(super) size: u32,
+    /// Lookups mix four of them.
+    pub(super) linear: bool,
     pub(super) axes: [Axis; 2],
 }
 
 impl<'a> Texels<'a> {
-    pub(super) fn new(level: &Level<'a>, size: u32, wrap: [TexWrap; 2]) -> Option<Texels<'a>> {
-        let axes = [Axis::new(wrap[0], level.width)?, Axis::new(wrap[1], level.height)?];
-        Some(Texels { bytes: level.bytes, stride: level.row_stride, size, axes })
+    /// A level whose texels have `size` bytes.
+    pub(super) fn new(
+        level: &Level<'a>,
+        size: u32,
+        [s, t]: [TexWrap; 2],
+        linear: bool,
+    ) -> Option<Texels<'a>> {
+        let axes = [Axis::new(s, linear, level.width)?, Axis::new(t, linear, level.height)?];
+        Some(Texels { bytes: level.bytes, stride: level.row_stride, size, linear, axes })
+    }
+
+    /// Whether rows lie whole texels apart.
+    pub(super) fn is_whole(&self) -> bool {
+        self.stride.is_multiple_of(self.size as usize)
     }
 
     /// A texel; 0 where there is none.
@@ -147,7 +207,7 @@ impl<'a> Texels<'a> {
 
 /// A little-endian word of 1, 2 or 4 bytes. (Copies of so few bytes may be calls.)
 #[inline(always)]
-fn word<const N: usize>(bytes: &[u8; N]) -> u32 {
+pub(super) fn word<const N: usize>(bytes: &[u8; N]) -> u32 {
     match *bytes.as_slice() {
         [a] => a.into(),
         [a, b] => u16::from_le_bytes([a, b]).into(),
@@ -200,25 +260,30 @@ fn write(to: &mut [u8], bytes: u32, live: u32, words: &[u32; COUNT]) {
     }
 }
 
-/// A plane's value without its lowest `shift` bits, times the pixel's w where there is one; and on
-/// to the next pixel.
+/// A value without its lowest `shift` bits, times the pixel's w where there is one.
 #[inline(always)]
-fn step(plane: &Plane32, at: &mut i32, w: Option<&Row>, pixel: usize, shift: u32) -> i32 {
-    let value = match w {
-        None => *at >> shift,
+pub(super) fn over_w(at: i32, w: Option<&Row>, pixel: usize, shift: u32) -> i32 {
+    match w {
+        None => at >> shift,
         // As two words' products and shifts by less than a word: those of 64 bits are calls.
         Some(w) => {
-            let product = i64::from(*at) * i64::from(w[pixel % COUNT]);
+            let product = i64::from(at) * i64::from(w[pixel % COUNT]);
             ((product >> 26) as i32) >> shift
         }
-    };
+    }
+}
+
+/// A plane's value so, and on to the next pixel.
+#[inline(always)]
+fn step(plane: &Plane32, at: &mut i32, w: Option<&Row>, pixel: usize, shift: u32) -> i32 {
+    let value = over_w(*at, w, pixel, shift);
     *at = at.wrapping_add(plane.dx);
     value
 }
 
 /// `a * b` of colours.
 #[inline(always)]
-fn times(a: i32, b: i32) -> i32 {
+pub(super) fn times(a: i32, b: i32) -> i32 {
     ((i64::from(a) * i64::from(b) + i64::from(ONE / 2)) >> 24) as i32
 }
 
@@ -229,6 +294,7 @@ pub(in super::super) struct Rows {
     w: Row,
     color: [Row; 4],
     texels: [u32; COUNT],
+    around: [bilinear::Rows; bilinear::SLOTS],
     depths: [u32; COUNT],
     words: [u32; COUNT],
     old: [u32; COUNT],
@@ -239,6 +305,7 @@ impl Rows {
         w: [0; COUNT],
         color: [[0; COUNT]; 4],
         texels: [0; COUNT],
+        around: [bilinear::Rows::EMPTY; bilinear::SLOTS],
         depths: [0; COUNT],
         words: [0; COUNT],
         old: [0; COUNT],
@@ -323,8 +390,15 @@ impl Pixels<'_, '_> {
 
     /// The colours, before anything is done with them.
     fn colors(&mut self, count: usize, (x, y): (i32, i32)) {
-        let Planes { coordinates, fraction, w, color: planes, .. } = self.planes;
-        let Rows { w: ws, color, texels, .. } = &mut *self.rows;
+        let Planes { coordinates, fraction, w, fine, color: planes, .. } = self.planes;
+        let Rows { w: ws, color, texels, around, .. } = &mut *self.rows;
+        let texture = self.draw.texture.as_ref().map(|(texture, _)| texture);
+        let mut around = around.first_mut().filter(|_| self.draw.is_bilinear());
+        let mut in_perspective = w.is_some();
+        if let (Some(rows), Some(fine), Some(texture)) = (&mut around, fine.first(), texture) {
+            texture.look_around(fine, *fraction, (x, y), count, ws, rows);
+            in_perspective = fine.w.is_some();
+        }
         if let Some(plane) = w {
             let mut at = plane.at(x, y);
             for w in ws.iter_mut().take(count) {
@@ -332,8 +406,8 @@ impl Pixels<'_, '_> {
                 at = at.wrapping_add(plane.dx);
             }
         }
-        let ws = w.is_some().then_some(&*ws);
-        if let Some((texture, _)) = &self.draw.texture {
+        let ws = in_perspective.then_some(&*ws);
+        if let (None, Some(texture)) = (&around, texture) {
             let [s, t] = coordinates;
             let (mut s_at, mut t_at) = (s.at(x, y), t.at(x, y));
             for (pixel, texel) in texels.iter_mut().take(count).enumerate() {
@@ -345,15 +419,18 @@ impl Pixels<'_, '_> {
         let mut needed = self.draw.needed;
         for ((row, plane), product) in color.iter_mut().zip(planes).zip(&self.draw.color) {
             if needed & 1 != 0 {
+                let only_mean = around.is_some() && product.is_texel();
                 if product.varying.is_some() {
                     let mut at = plane.at(x, y);
                     for (pixel, value) in row.iter_mut().take(count).enumerate() {
                         *value = step(plane, &mut at, ws, pixel, PLANE_BITS as u32 - 24);
                     }
-                } else {
+                } else if !only_mean {
                     *row = [product.fixed; COUNT];
                 }
-                if let Some(texel) = &product.texel {
+                if let (Some(texel), Some(around)) = (&product.texel, &around) {
+                    around.multiply(texel, !only_mean, row, count);
+                } else if let Some(texel) = &product.texel {
                     for (value, texels) in row.iter_mut().zip(&*texels).take(count) {
                         *value = times(*value, texel.value(*texels));
                     }
@@ -436,6 +513,45 @@ impl<'a> Blend<'a> {
                     BlendFunc::Max => i64::from(source.max(destination)) << 24,
                 };
                 *value = ((sum + i64::from(ONE / 2)) >> 24) as i32;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The texel that stands `at` texels from the first of `size`, as OpenGL says.
+    fn wrapped(wrap: TexWrap, at: i64, size: i64) -> i64 {
+        match wrap {
+            TexWrap::Repeat => at.rem_euclid(size),
+            TexWrap::MirrorRepeat => {
+                let place = at.rem_euclid(2 * size);
+                if place < size { place } else { 2 * size - 1 - place }
+            }
+            TexWrap::MirrorClampToEdge => (if at < 0 { -1 - at } else { at }).min(size - 1),
+            _ => at.clamp(0, size - 1),
+        }
+    }
+
+    #[test]
+    fn indices_are_those_of_the_wraps() {
+        use TexWrap::{ClampToEdge, MirrorClampToEdge, MirrorRepeat, Repeat};
+        for wrap in [Repeat, MirrorRepeat, ClampToEdge, MirrorClampToEdge] {
+            for size in [1, 2, 3, 5, 7, 8, 13, 100, 640, 1 << 13, (1 << 14) - 1] {
+                let axis = Axis::new(wrap, true, size).unwrap();
+                let near = -300..300;
+                let far = [-1 << 29, -12_345_678, 9_999_999, (1 << 29) + 1];
+                for at in near.chain(far) {
+                    let [first, next] =
+                        [at, at + 1].map(|at| wrapped(wrap, at.into(), size.into()) as u32);
+                    assert_eq!(axis.index(at), first, "{wrap:?} {size} {at}");
+                    assert_eq!(axis.pair(at), [first, next], "{wrap:?} {size} {at}");
+                    if let Some(mask) = axis.mask() {
+                        assert_eq!(at as u32 & mask, first, "{wrap:?} {size} {at}");
+                    }
+                }
             }
         }
     }

@@ -50,6 +50,29 @@ pub(super) struct Slopes {
     clockwise: bool,
 }
 
+/// A plane whose values have a word of fraction, so that the steps of a wide triangle's pixels do
+/// not add up what they are rounded by. Modulo 2⁶⁴, as [`Plane32`] is modulo 2³².
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Plane64 {
+    value: i64,
+    pub(super) dx: i64,
+    dy: i64,
+}
+
+impl Plane64 {
+    #[inline(always)]
+    pub(super) fn at(&self, x: i32, y: i32) -> i64 {
+        let (right, down) = (self.dx.wrapping_mul(x.into()), self.dy.wrapping_mul(y.into()));
+        self.value.wrapping_add(right).wrapping_add(down)
+    }
+
+    /// A value's integer.
+    #[inline(always)]
+    pub(super) fn whole(at: i64) -> i32 {
+        (at >> 32) as i32
+    }
+}
+
 /// `value / 2^shift`.
 #[derive(Clone, Copy)]
 struct Quotient {
@@ -62,6 +85,16 @@ impl Quotient {
     #[inline]
     fn times(self, factor: i32) -> i32 {
         (self.value.wrapping_mul(factor.into()) >> self.shift.clamp(0, 63)) as i32
+    }
+
+    /// The same with a word of fraction.
+    #[inline]
+    fn times_finely(self, factor: i32) -> i64 {
+        let product = self.value.wrapping_mul(factor.into());
+        match self.shift - 32 {
+            shift @ 0.. => product >> shift.min(63),
+            shift => product << -shift.max(-63),
+        }
     }
 }
 
@@ -104,18 +137,39 @@ impl Slopes {
         Quotient { value: value >> shift.max(0), shift: shift.min(0) }
     }
 
+    /// What the corners' values change by, to the right and down, in 1/256 pixel.
+    #[inline(always)]
+    fn changes(&self, v: [i32; 3]) -> [Quotient; 2] {
+        let (d1, d2) = (i64::from(v[1] - v[0]), i64::from(v[2] - v[0]));
+        let ([x1, y1], [x2, y2]) = (self.to_1, self.to_2);
+        [
+            self.quotient(d1 * i64::from(y2) - d2 * i64::from(y1)),
+            self.quotient(d2 * i64::from(x1) - d1 * i64::from(x2)),
+        ]
+    }
+
     /// The plane through the corners' values.
     #[inline(never)]
     pub(super) fn plane(&self, v: [i32; 3]) -> Plane32 {
-        let (d1, d2) = (i64::from(v[1] - v[0]), i64::from(v[2] - v[0]));
-        let ([x1, y1], [x2, y2]) = (self.to_1, self.to_2);
-        let across = self.quotient(d1 * i64::from(y2) - d2 * i64::from(y1));
-        let down = self.quotient(d2 * i64::from(x1) - d1 * i64::from(x2));
+        let [across, down] = self.changes(v);
         let first = across.times(self.offset[0]).wrapping_add(down.times(self.offset[1]));
         let (dx, dy) = (across.times(256), down.times(256));
         let (right, down) = (dx.wrapping_mul(self.right), dy.wrapping_mul(self.down));
         let value = v[0].wrapping_add(first).wrapping_add(right).wrapping_add(down);
         Plane32 { value, dx, dy }
+    }
+
+    /// The same with a word of fraction.
+    #[inline(never)]
+    pub(super) fn fine(&self, v: [i32; 3]) -> Plane64 {
+        let [across, down] = self.changes(v);
+        let [x, y] = self.offset;
+        let first = across.times_finely(x).wrapping_add(down.times_finely(y));
+        let (dx, dy) = (across.times_finely(256), down.times_finely(256));
+        let right = dx.wrapping_mul(self.right.into());
+        let down = dy.wrapping_mul(self.down.into());
+        let value = (i64::from(v[0]) << 32).wrapping_add(first);
+        Plane64 { value: value.wrapping_add(right).wrapping_add(down), dx, dy }
     }
 }
 
@@ -160,7 +214,8 @@ mod tests {
             let weights = [0.2, 0.3, 0.5];
             let inside = [0, 1].map(|i| weights[0] * a[i] + weights[1] * b[i] + weights[2] * c[i]);
             let (x, y) = ((inside[0] / 256.0) as i32, (inside[1] / 256.0) as i32);
-            let plane = Slopes::new(&corners, 128, (x, y)).plane(v);
+            let slopes = Slopes::new(&corners, 128, (x, y));
+            let (plane, fine) = (slopes.plane(v), slopes.fine(v));
             let [v0, v1, v2] = v.map(f64::from);
             let dx = ((v1 - v0) * (c[1] - a[1]) - (v2 - v0) * (b[1] - a[1])) / area;
             let dy = ((v2 - v0) * (b[0] - a[0]) - (v1 - v0) * (c[0] - a[0])) / area;
@@ -171,15 +226,18 @@ mod tests {
             // The reciprocal's error, over the sum's parts, and what pixels' steps are rounded by.
             let away = [(inside[0] - a[0]).abs(), (inside[1] - a[1]).abs()];
             let parts = dx.abs() * away[0] + dy.abs() * away[1];
-            let slack = 8.0
-                + (away[0] + away[1]) / 256.0
-                + (parts + 256.0 * (dx.abs() + dy.abs())) / f64::from(1 << 24);
+            let steps = (away[0] + away[1]) / 256.0;
+            let slack = 8.0 + (parts + 256.0 * (dx.abs() + dy.abs())) / f64::from(1 << 24);
             for (right, down) in [(0, 0), (1, 0), (0, 1)] {
-                let got = plane.at(right, down);
                 let want = at(x + right, y + down);
-                // Modulo a word.
-                let error = f64::from(got.wrapping_sub((want as i64) as i32));
-                assert!(error.abs() <= slack, "{corners:?} {v:?}: {error} of {slack}");
+                for (got, slack) in [
+                    (plane.at(right, down), slack + steps),
+                    (Plane64::whole(fine.at(right, down)), slack),
+                ] {
+                    // Modulo a word.
+                    let error = f64::from(got.wrapping_sub((want as i64) as i32));
+                    assert!(error.abs() <= slack, "{corners:?} {v:?}: {error} of {slack}");
+                }
             }
         }
     }

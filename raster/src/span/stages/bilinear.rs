@@ -1,0 +1,213 @@
+//! Bilinear filtering in integers: the four texels around a place, and their mean.
+//!
+//! ```text
+//!   coordinate in texels, less a half, to 12 bits after the point
+//!     ──► along s and t: the indices of two texels, the weight of the second
+//!     ──► four texels, four weights whose sum is 2²⁴ ──► a component: four products, a sum
+//! ```
+//!
+//! A component of up to 8 bits and two weights of 12 fill a word, so nothing is rounded but the
+//! weights along s and t: to 2⁻¹³, which is at most a sixteenth of a step of the texture's. What
+//! comes out is within a step of what the general path draws, and in the middle of a texel it is
+//! that texel.
+
+use super::super::shade::reciprocal;
+use super::pixels::{Axis, COUNT, Part, Row, Texels, over_w, times, word};
+use super::planes::Plane64;
+
+/// How many of what filtering needs there are.
+pub(super) const SLOTS: usize = super::super::BILINEAR as usize;
+
+/// Bits of a weight along an axis.
+const BITS: u32 = 12;
+
+/// The least fraction of coordinates: a bit more, to round.
+pub(super) const LEAST_FRACTION: i32 = BITS as i32 + 1;
+
+/// A triangle's coordinates and 1/w.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Fine {
+    pub(super) coordinates: [Plane64; 2],
+    pub(super) w: Option<Plane64>,
+}
+
+/// What is looked up for a row of pixels.
+#[derive(Debug)]
+pub(super) struct Rows {
+    /// Of each pixel the texels: the first along s and t, the second along s, then those below.
+    /// Before they are loaded, two indices along s and the weight of the second.
+    texels: [[u32; 4]; COUNT],
+    /// Their weights. Before, the same along t.
+    weights: [[u32; 4]; COUNT],
+}
+
+impl Rows {
+    pub(super) const EMPTY: Rows = Rows { texels: [[0; 4]; COUNT], weights: [[0; 4]; COUNT] };
+
+    /// A component's means, times the colours where those are not 1.
+    #[inline(never)]
+    pub(super) fn multiply(&self, part: &Part, colored: bool, row: &mut Row, count: usize) {
+        let part = *part;
+        let means = self.texels.iter().zip(&self.weights).map(|(texels, weights)| {
+            part.scaled(mean(texels.map(|texel| part.integer(texel)), weights))
+        });
+        let pixels = row.iter_mut().zip(means).take(count);
+        if colored {
+            pixels.for_each(|(value, mean)| *value = times(*value, mean));
+        } else {
+            pixels.for_each(|(value, mean)| *value = mean);
+        }
+    }
+}
+
+/// The weighted mean of integers of up to 8 bits, in Q8.24.
+#[inline(always)]
+fn mean([a, b, c, d]: [u32; 4], weights: &[u32; 4]) -> u32 {
+    let [w, x, y, z] = weights;
+    a.wrapping_mul(*w)
+        .wrapping_add(b.wrapping_mul(*x))
+        .wrapping_add(c.wrapping_mul(*y))
+        .wrapping_add(d.wrapping_mul(*z))
+}
+
+/// The weights of four texels, from those of the second ones along s and t.
+#[inline(always)]
+fn weights(s: u32, t: u32) -> [u32; 4] {
+    let (both, s, t) = (s * t, s << BITS, t << BITS);
+    [(1 << (2 * BITS)) + both - s - t, s - both, t - both, both]
+}
+
+/// Where along an axis the pixels from `at` of the region on lie: two indices, and the weight of
+/// the second.
+#[inline(never)]
+fn place(
+    axis: &Axis,
+    plane: &Plane64,
+    fraction: u32,
+    ws: Option<&Row>,
+    at: (i32, i32),
+    pixels: &mut [[u32; 4]],
+) {
+    let shift = fraction.saturating_sub(LEAST_FRACTION as u32);
+    let (axis, at, dx) = (*axis, plane.at(at.0, at.1), plane.dx);
+    match axis.mask() {
+        Some(mask) => place_each(at, dx, shift, ws, pixels, |texel| {
+            [texel as u32 & mask, texel.wrapping_add(1) as u32 & mask]
+        }),
+        None => place_each(at, dx, shift, ws, pixels, |texel| axis.pair(texel)),
+    }
+}
+
+/// [`place`], for a kind of axis.
+#[inline(always)]
+fn place_each(
+    at: i64,
+    dx: i64,
+    shift: u32,
+    ws: Option<&Row>,
+    pixels: &mut [[u32; 4]],
+    pair: impl Fn(i32) -> [u32; 2],
+) {
+    let mut at = at;
+    for (index, [first, second, weight, _]) in pixels.iter_mut().enumerate() {
+        // Rounded, half a texel to the left.
+        let texel = over_w(Plane64::whole(at), ws, index, shift).wrapping_add(1 - (1 << BITS)) >> 1;
+        [*first, *second] = pair(texel >> BITS);
+        *weight = texel as u32 & ((1 << BITS) - 1);
+        at = at.wrapping_add(dx);
+    }
+}
+
+impl Texels<'_> {
+    /// Looks up what is around the pixels from `at` of the region on.
+    pub(super) fn look_around(
+        &self,
+        fine: &Fine,
+        [s, t]: [u32; 2],
+        at: (i32, i32),
+        count: usize,
+        ws: &mut Row,
+        rows: &mut Rows,
+    ) {
+        if let Some(plane) = &fine.w {
+            let mut w_at = plane.at(at.0, at.1);
+            for w in ws.iter_mut().take(count) {
+                *w = reciprocal(Plane64::whole(w_at));
+                w_at = w_at.wrapping_add(plane.dx);
+            }
+        }
+        let ws = fine.w.is_some().then_some(&*ws);
+        let [s_axis, t_axis] = &self.axes;
+        let [s_plane, t_plane] = &fine.coordinates;
+        place(s_axis, s_plane, s, ws, at, rows.texels.get_mut(..count).unwrap_or_default());
+        place(t_axis, t_plane, t, ws, at, rows.weights.get_mut(..count).unwrap_or_default());
+        match self.size {
+            1 => self.load_around::<1>(rows, count),
+            2 => self.load_around::<2>(rows, count),
+            _ => self.load_around::<4>(rows, count),
+        }
+    }
+
+    /// From indices to texels and weights.
+    #[inline(never)]
+    fn load_around<const N: usize>(&self, rows: &mut Rows, count: usize) {
+        let (words, pitch) = (self.bytes.as_chunks::<N>().0, self.stride / N);
+        for (s, t) in rows.texels.iter_mut().zip(&mut rows.weights).take(count) {
+            let ([left, right, s_weight, _], [top, bottom, t_weight, _]) = (*s, *t);
+            let load = |row: usize, column: u32| {
+                words.get(row.wrapping_add(column as usize)).map_or(0, word)
+            };
+            let row = |index: u32| (index as usize).wrapping_mul(pitch);
+            let (top, bottom) = (row(top), row(bottom));
+            *s = [load(top, left), load(top, right), load(bottom, left), load(bottom, right)];
+            *t = weights(s_weight, t_weight);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use formats::Format;
+    use pipe_core::surface::Swizzle;
+
+    use super::*;
+    use crate::texture::unorm::Unorm;
+
+    #[test]
+    fn means_are_those_of_the_weights() {
+        assert_eq!(weights(0, 0), [1 << 24, 0, 0, 0]);
+        assert_eq!(mean([7, 255, 0, 3], &weights(0, 0)), 7 << 24);
+        // Half way: (0 + 4 + 40 + 200) / 4.
+        assert_eq!(mean([0, 4, 40, 200], &weights(2048, 2048)), 61 << 24);
+        // A quarter of the way along s, three along t: 3, 1, 9 and 3 of 16.
+        assert_eq!(mean([16, 32, 48, 64], &weights(1024, 3072)), 44 << 24);
+        for (s, t) in [(0, 4095), (4095, 0), (4095, 4095), (1, 1), (1234, 2345)] {
+            assert_eq!(mean([255; 4], &weights(s, t)), 255 << 24, "{s} {t}");
+            let [a, b, c, d] = weights(s, t);
+            assert_eq!([b + d, c + d, a + b + c + d], [s << 12, t << 12, 1 << 24]);
+        }
+    }
+
+    #[test]
+    fn means_of_equal_texels_are_the_texel() {
+        for format in [
+            Format::R8G8B8A8Unorm,
+            Format::B8G8R8X8Unorm,
+            Format::B5G6R5Unorm,
+            Format::B4G4R4A4Unorm,
+            Format::B5G5R5A1Unorm,
+            Format::B2G3R3Unorm,
+            Format::A8Unorm,
+        ] {
+            let layout = Unorm::of(format).unwrap();
+            for swizzle in Swizzle::IDENTITY {
+                let part = Part::of(&layout, swizzle);
+                for byte in 0..256 {
+                    let texel = byte * 0x0101_0101;
+                    let scaled = part.scaled(part.integer(texel) << 24);
+                    assert_eq!(scaled, part.value(texel), "{format:?} {swizzle:?} {texel:#x}");
+                }
+            }
+        }
+    }
+}
