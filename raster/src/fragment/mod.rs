@@ -221,10 +221,12 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             return false;
         };
         let arena = &self.pass.scene.arena;
-        let v = primitive.vertices.map(|id| Vertex::at(arena, id));
+        // Not a map: that is a loop.
+        let [a, b, c] = primitive.vertices;
+        let vertices = [Vertex::at(arena, a), Vertex::at(arena, b), Vertex::at(arena, c)];
         let (x, y, size) = (self.origin.tile_x, self.origin.tile_y, P::TILE as i32);
         let tile = Bounds { x0: x, y0: y, x1: x + size, y1: y + size };
-        let corners = Corners { vertices: v, flat: primitive.provoking.into() };
+        let corners = Corners { vertices, flat: primitive.provoking.into() };
         painter.triangle(&corners, record, &tile, &mut self.quads.scratch, self.targets)
     }
 
