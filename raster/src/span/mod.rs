@@ -59,7 +59,7 @@ use self::recognise::{Source, Texture};
 use self::rows::Runs;
 use self::setup::Setup;
 use self::shade::{
-    Gouraud, GouraudSmall, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill, gouraud_pairs,
+    Gouraud, GouraudPairs, GouraudSmall, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill,
 };
 use crate::fixed::SUBPIXEL_BITS;
 use crate::fragment::TileTargets;
@@ -342,7 +342,8 @@ impl<'a> Painter<'a> {
         let [rgb @ .., _] = &planes;
         let [left, right] = [i32::min, i32::max].map(|of| of(of(v[0].x, v[1].x), v[2].x));
         if right - left >= WIDE && at.stays_in_range() {
-            paint(&mut |pixels, from| gouraud_pairs(pixels, from, rgb, region.x0))
+            let pairs = GouraudPairs::new(rgb, region.x0);
+            paint(&mut |pixels, from| pairs.row(pixels, from))
         } else {
             paint(&mut |pixels, from| Gouraud.row(pixels, from, rgb))
         }

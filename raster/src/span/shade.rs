@@ -26,8 +26,10 @@ pub(super) trait Shade<const N: usize>: Copy {
 #[inline(always)]
 pub(super) fn fill(pixels: &mut [u16], value: u16) {
     let (eights, rest) = pixels.as_chunks_mut::<8>();
+    // As words, wherever they begin.
+    let word = u32::from(value) << 16 | u32::from(value);
     for eight in eights {
-        *eight = [value; 8];
+        *eight = bytemuck::cast([word; 4]);
     }
     for pixel in rest {
         *pixel = value;
@@ -72,41 +74,85 @@ const STRETCH: i32 = 5;
 
 /// [`Gouraud`] for wide triangles whose channels stay in their range: along stretches of the
 /// picture's grid, and so the same in all tiles, in 16 bits a channel and two pixels a word.
-///
-/// `left` is the region's first column in the picture.
-#[inline(always)]
-pub(super) fn gouraud_pairs(
-    pixels: &mut [u16],
-    (x, y): (i32, i32),
-    planes: &[Plane32; 3],
+pub(super) struct GouraudPairs {
+    /// In the middle of the stretch that the region begins in, with the half that rounds.
+    middle: [i32; 3],
+    /// To the next stretch, and to the next row.
+    along: [i32; 3],
+    down: [i32; 3],
+    /// To the next pixel, and in both halves of a word to the one after: as [`pairs`] adds them up.
+    steps: [i32; 3],
+    twice: [u32; 3],
+    /// The region's first column in its stretch.
     left: i32,
-) {
+}
+
+impl GouraudPairs {
     const LENGTH: i32 = 1 << STRETCH;
-    let mut skip = ((left + x) & (LENGTH - 1)) - LENGTH / 2;
-    let mut at = planes.each_ref().map(|plane| plane.at(x - skip, y));
-    let mut rest = pixels;
-    while !rest.is_empty() {
-        let (now, later) = rest.split_at_mut(rest.len().min((LENGTH / 2 - skip) as usize));
-        let (mut first, mut steps) = ([0; 3], [0; 3]);
-        for i in 0..3 {
+
+    /// `left` is the region's first column in the picture.
+    pub(super) fn new(planes: &[Plane32; 3], left: i32) -> GouraudPairs {
+        let left = left & (Self::LENGTH - 1);
+        let mut this = GouraudPairs {
+            middle: [0; 3],
+            along: planes.map(|plane| plane.dx << STRETCH),
+            down: planes.map(|plane| plane.dy),
+            steps: [0; 3],
+            twice: [0; 3],
+            left,
+        };
+        for (i, plane) in planes.iter().enumerate() {
             let half = 1 << (SHORT[i] - 1);
-            steps[i] = planes[i].dx.wrapping_add(half) >> SHORT[i];
-            first[i] = (at[i].wrapping_add(half) >> SHORT[i]) + steps[i] * skip;
-            at[i] = at[i].wrapping_add(planes[i].dx << STRETCH);
+            this.middle[i] = plane.at(Self::LENGTH / 2 - left, 0).wrapping_add(half);
+            this.steps[i] = plane.dx.wrapping_add(half) >> SHORT[i];
+            this.twice[i] = (this.steps[i] as u32).wrapping_mul(0x2_0002);
         }
-        pairs(now, &first, &steps);
-        (rest, skip) = (later, -LENGTH / 2);
+        this
+    }
+
+    /// Paints pixels in a row, the first of which is at (`x`, `y`) of the region.
+    #[inline(always)]
+    pub(super) fn row(&self, pixels: &mut [u16], (x, y): (i32, i32)) {
+        let column = self.left + x;
+        if (column & (Self::LENGTH - 1)) + pixels.len() as i32 <= Self::LENGTH {
+            return self.stretch(pixels, column, y);
+        }
+        self.stretches(pixels, column, y);
+    }
+
+    /// Pixels of several stretches.
+    #[inline(never)]
+    fn stretches(&self, pixels: &mut [u16], mut column: i32, y: i32) {
+        let mut rest = pixels;
+        while !rest.is_empty() {
+            let length = Self::LENGTH - (column & (Self::LENGTH - 1));
+            let (now, later) = rest.split_at_mut(rest.len().min(length as usize));
+            self.stretch(now, column, y);
+            (rest, column) = (later, column + length);
+        }
+    }
+
+    /// Pixels of one stretch; `column` counts from the beginning of the first.
+    #[inline(always)]
+    fn stretch(&self, pixels: &mut [u16], column: i32, y: i32) {
+        let (stretch, from) = (column >> STRETCH, column & (Self::LENGTH - 1));
+        let mut both = [0; 3];
+        // Not a map of an array: that becomes a function of its own.
+        for (i, both) in both.iter_mut().enumerate() {
+            let at = self.middle[i].wrapping_add(self.along[i].wrapping_mul(stretch));
+            let at = at.wrapping_add(self.down[i].wrapping_mul(y));
+            let first = (at >> SHORT[i]) + self.steps[i] * (from - Self::LENGTH / 2);
+            *both = first as u32 & 0xffff | (first.wrapping_add(self.steps[i]) as u32) << 16;
+        }
+        pairs(pixels, &both, &self.twice);
     }
 }
 
-/// Pixels of channels in Q5.11, Q6.10 and Q5.11. While a sum stays in its half of a word, one
-/// addition is both. (A function of its own has all registers for the loop.)
+/// Pixels of channels in Q5.11, Q6.10 and Q5.11, two in a word of each. While a sum stays in its
+/// half of a word, one addition is both. (A function of its own has all registers for the loop.)
 #[inline(never)]
-fn pairs(pixels: &mut [u16], at: &[i32; 3], steps: &[i32; 3]) {
-    let mut both = [0, 1, 2].map(|i: usize| {
-        (at[i] as u32 & 0xffff).wrapping_add((at[i].wrapping_add(steps[i]) as u32) << 16)
-    });
-    let twice = steps.map(|step| (step as u32).wrapping_mul(0x2_0002));
+fn pairs(pixels: &mut [u16], both: &[u32; 3], twice: &[u32; 3]) {
+    let mut both = *both;
     let (pairs, rest) = pixels.as_chunks_mut::<2>();
     for pair in pairs {
         let colors = packed(both);
@@ -291,7 +337,7 @@ mod tests {
                 for left in 0..32 {
                     let (mut one, mut two) = ([0; 90], [0; 90]);
                     Gouraud.row(&mut one[..length], (x, 0), &planes);
-                    gouraud_pairs(&mut two[..length], (x, 0), &planes, left);
+                    GouraudPairs::new(&planes, left).row(&mut two[..length], (x, 0));
                     for (one, two) in one.into_iter().zip(two) {
                         let parts = |x: u16| [x >> 11, x >> 5 & 63, x & 31];
                         for (one, two) in parts(one).into_iter().zip(parts(two)) {
