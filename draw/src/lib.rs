@@ -47,6 +47,6 @@ pub use fetch::is_attribute;
 pub use index::IndexBytes;
 pub use limits::Limits;
 pub use pipeline::Pipeline;
-pub use sink::{PrimitiveSink, SinkError, VertexId, WindowVertex};
+pub use sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 pub use state::{DepthStep, Draw, DrawState, OutputModes, VertexBytes};
 pub use statistics::Statistics;

@@ -267,9 +267,7 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
             let stippled = &mut self.stippled;
             let mut stages =
                 Stages { state: stages, slots, outputs, scratch, sink, statistics, stippled };
-            for primitive in primitives {
-                stages.primitive(primitive)?;
-            }
+            stages.primitives(primitives)?;
         }
         segment.advance();
         Ok(())

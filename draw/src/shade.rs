@@ -14,6 +14,7 @@ use tgsi::program::Row;
 /// Runs the vertex shader over the segment's unshaded slots, and takes them to the window.
 ///
 /// `outputs` has room for `stride` outputs of every slot. Returns how many vertices that were.
+#[inline(never)]
 pub(crate) fn shade<R: Lanes, E>(
     segment: &mut Segment<'_>,
     rows: &mut [R],

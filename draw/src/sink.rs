@@ -25,6 +25,31 @@ pub struct WindowVertex<'v> {
     pub outputs: &'v [[f32; 4]],
 }
 
+/// A triangle of vertices that were handed over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Triangle {
+    /// Its corners, in winding order.
+    pub vertices: [VertexId; 3],
+    /// Whose flat attributes it has: 0 to 2.
+    pub provoking: u8,
+    /// Its facing, from the exact signed area of the snapped positions and the rasterizer state's
+    /// winding.
+    pub front: bool,
+    /// What is known of its vertices.
+    pub origin: Origin,
+}
+
+/// Where a triangle's vertices come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// They are the last three that were handed over, in this order.
+    New,
+    /// They are the draw's; some were handed over before.
+    Shared,
+    /// It is a piece of something that was clipped or turned into a polygon, as few are.
+    Piece,
+}
+
 /// Why a sink did not take something.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SinkError<E> {
@@ -80,15 +105,10 @@ pub trait PrimitiveSink {
         front: bool,
     ) -> Result<(), SinkError<Self::Error>>;
 
-    /// Draws a triangle; `provoking` (0 to 2) says whose flat attributes it has.
-    ///
-    /// `front` tells the facing, from the exact signed area of the snapped positions and the
-    /// rasterizer state's winding. Never called for a triangle without area.
+    /// Draws a triangle; never called for one without area.
     fn triangle(
         &mut self,
         seen: Self::Seen,
-        vertices: [VertexId; 3],
-        provoking: u8,
-        front: bool,
+        triangle: Triangle,
     ) -> Result<(), SinkError<Self::Error>>;
 }

@@ -4,7 +4,7 @@ mod support;
 
 use formats::Format;
 use gallium_draw::{
-    Draw, DrawError, DrawState, Limits, OutputModes, Pipeline, PrimitiveSink, SinkError,
+    Draw, DrawError, DrawState, Limits, OutputModes, Pipeline, PrimitiveSink, SinkError, Triangle,
     VertexBytes, VertexId, WindowVertex,
 };
 use os_shim::memory::{FailAt, Memory};
@@ -177,7 +177,7 @@ impl PrimitiveSink for Grudging {
     fn line(&mut self, _: [VertexId; 2], _: VertexId, _: bool) -> Result<(), SinkError<Stop>> {
         unreachable!("triangles only")
     }
-    fn triangle(&mut self, _: (), _: [VertexId; 3], _: u8, _: bool) -> Result<(), SinkError<Stop>> {
+    fn triangle(&mut self, _: (), _: Triangle) -> Result<(), SinkError<Stop>> {
         self.offered += 1;
         if self.offered % 2 == 1 { Err(SinkError::Restart) } else { Ok(()) }
     }

@@ -7,8 +7,8 @@ use pipe_core::{Face, RasterizerState};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cull {
     front_ccw: bool,
-    drop_front: bool,
-    drop_back: bool,
+    drop_ccw: bool,
+    drop_cw: bool,
 }
 
 impl Cull {
@@ -16,21 +16,21 @@ impl Cull {
         let face: Face = rasterizer.cull_face;
         Cull {
             front_ccw: rasterizer.front_ccw,
-            drop_front: face.includes(true),
-            drop_back: face.includes(false),
+            drop_ccw: face.includes(rasterizer.front_ccw),
+            drop_cw: face.includes(!rasterizer.front_ccw),
         }
     }
 
     /// Whether a triangle of this [`area`] is drawn, and if so, whether it is front-facing.
     #[inline(always)]
-    pub(crate) fn facing(self, area: i64) -> Option<bool> {
+    pub(crate) fn facing(&self, area: i64) -> Option<bool> {
         if area == 0 {
             return None;
         }
         // y points down, so what looks counter-clockwise has a negative area.
-        let front = (area < 0) == self.front_ccw;
-        let dropped = if front { self.drop_front } else { self.drop_back };
-        (!dropped).then_some(front)
+        let ccw = area < 0;
+        let dropped = if ccw { self.drop_ccw } else { self.drop_cw };
+        (!dropped).then_some(ccw == self.front_ccw)
     }
 }
 

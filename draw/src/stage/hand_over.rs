@@ -10,7 +10,7 @@ use crate::assemble::Primitive;
 use crate::code;
 use crate::error::DrawError;
 use crate::segment::{SlotIndex, Window};
-use crate::sink::{PrimitiveSink, SinkError, VertexId, WindowVertex};
+use crate::sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 use heapless::Vec;
 
 /// A vertex of a clipped primitive.
@@ -126,35 +126,69 @@ impl Fan {
 
 impl<S: PrimitiveSink> Stages<'_, S> {
     /// Hands over a triangle of whole vertices.
-    #[inline]
+    #[inline(always)]
     pub(super) fn hand_over_triangle(
         &mut self,
         triangle: &Primitive<SlotIndex>,
         seen: S::Seen,
         front: bool,
+        origin: Origin,
     ) -> Result<(), DrawError<S::Error>> {
-        match self.triangle(triangle, &seen, front) {
+        let mut vertices = [VertexId(0); 3];
+        if let Err(error) = self.plain_ids(&triangle.vertices, &mut vertices) {
+            return self.hand_over_again(error, triangle, seen, front);
+        }
+        let provoking = triangle.provoking;
+        match self.sink.triangle(seen, Triangle { vertices, provoking, front, origin }) {
             Ok(()) => Ok(()),
-            Err(SinkError::Restart) => {
-                self.forget_ids();
-                settle(self.triangle(triangle, &seen, front))
-            }
-            failed => settle(failed),
+            Err(error) => self.hand_over_again(error, triangle, seen, front),
         }
     }
 
+    /// Hands a triangle over once more, if that is why the sink did not take it.
+    #[cold]
     #[inline(never)]
-    fn triangle(
+    fn hand_over_again(
         &mut self,
+        error: SinkError<S::Error>,
         triangle: &Primitive<SlotIndex>,
-        seen: &S::Seen,
+        seen: S::Seen,
         front: bool,
+    ) -> Result<(), DrawError<S::Error>> {
+        if let SinkError::Failed(_) = &error {
+            return settle(Err(error));
+        }
+        self.forget_ids();
+        let mut vertices = [VertexId(0); 3];
+        settle(
+            self.plain_ids(&triangle.vertices, &mut vertices)
+                .and_then(|()| draw(self.sink, seen, vertices, triangle.provoking, front)),
+        )
+    }
+
+    /// The sink's names for vertices as the shader wrote them. (Not as a result: one with an error
+    /// is copied.)
+    #[inline(never)]
+    fn plain_ids(
+        &mut self,
+        slots: &[SlotIndex; 3],
+        ids: &mut [VertexId; 3],
     ) -> Result<(), SinkError<S::Error>> {
-        let [a, b, c] = triangle.vertices;
-        let a = self.id(a, Look::PLAIN)?;
-        let b = self.id(b, Look::PLAIN)?;
-        let c = self.id(c, Look::PLAIN)?;
-        self.sink.triangle(*seen, [a, b, c], triangle.provoking, front)
+        let stride = self.scratch.len();
+        for (id, slot) in ids.iter_mut().zip(slots) {
+            let vertex = &mut self.slots[usize::from(*slot)];
+            if vertex.code & (code::SENT | code::BACK) != code::SENT {
+                let outputs = self.outputs.get(usize::from(*slot) * stride..);
+                let Some(outputs) = outputs.and_then(|outputs| outputs.get(..stride)) else {
+                    continue;
+                };
+                let Window { x, y, z, rcp_w } = vertex.window;
+                vertex.id = self.sink.vertex(&WindowVertex { x, y, z, rcp_w, outputs })?;
+                vertex.code = vertex.code & !code::BACK | code::SENT;
+            }
+            *id = vertex.id;
+        }
+        Ok(())
     }
 
     /// Hands over a point or line of whole vertices.
@@ -212,13 +246,13 @@ impl<S: PrimitiveSink> Stages<'_, S> {
             }
             let corners = [0, 1, 2].map(|corner| fan.corner(piece, corner));
             let windows = fan.piece(piece);
-            let seen = windows.and_then(|w| self.sink.sees(w.map(|window| [window.x, window.y])));
+            let seen = windows.and_then(|windows| sees(self.sink, windows));
             let Some(seen) = seen else { continue };
             self.twice(fan, |stages, fan| {
                 let a = stages.fan_id(fan, corners[0], look)?;
                 let b = stages.fan_id(fan, corners[1], look)?;
                 let c = stages.fan_id(fan, corners[2], look)?;
-                stages.sink.triangle(seen, [a, b, c], provoking, front)
+                draw(stages.sink, seen, [a, b, c], provoking, front)
             })?;
         }
         Ok(())
@@ -291,7 +325,7 @@ impl<S: PrimitiveSink> Stages<'_, S> {
             self.state.turn(self.scratch, look);
             outputs = self.scratch;
         }
-        let id = self.sink.vertex(&WindowVertex { x, y, z, rcp_w, outputs })?;
+        let id = take(self.sink, &WindowVertex { x, y, z, rcp_w, outputs })?;
         if let Some(vertex) = self.slots.get_mut(usize::from(slot)) {
             let sent = if look.is_unique() { 0 } else { code::SENT | look.code() };
             vertex.code = vertex.code & !(code::SENT | code::BACK) | sent;
@@ -330,7 +364,7 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         self.blend_outputs(whole, &vertex.weights);
         self.state.turn(self.scratch, look);
         let Window { x, y, z, rcp_w } = look.offset(vertex.window);
-        self.sink.vertex(&WindowVertex { x, y, z, rcp_w, outputs: self.scratch })
+        take(self.sink, &WindowVertex { x, y, z, rcp_w, outputs: self.scratch })
     }
 
     /// Works out a new vertex's outputs, into `scratch`.
@@ -369,6 +403,34 @@ impl<S: PrimitiveSink> Stages<'_, S> {
     fn forget_ids(&mut self) {
         self.slots.iter_mut().for_each(|slot| slot.code &= !code::SENT);
     }
+}
+
+/// Asks whether a triangle is seen where that is not done often.
+#[inline(never)]
+fn sees<S: PrimitiveSink>(sink: &S, windows: [&Window; 3]) -> Option<S::Seen> {
+    let [a, b, c] = windows;
+    sink.sees([[a.x, a.y], [b.x, b.y], [c.x, c.y]])
+}
+
+/// Hands a vertex over where it is not done often.
+#[inline(never)]
+fn take<S: PrimitiveSink>(
+    sink: &mut S,
+    vertex: &WindowVertex<'_>,
+) -> Result<VertexId, SinkError<S::Error>> {
+    sink.vertex(vertex)
+}
+
+/// Hands a triangle over where it is not done often.
+#[inline(never)]
+fn draw<S: PrimitiveSink>(
+    sink: &mut S,
+    seen: S::Seen,
+    vertices: [VertexId; 3],
+    provoking: u8,
+    front: bool,
+) -> Result<(), SinkError<S::Error>> {
+    sink.triangle(seen, Triangle { vertices, provoking, front, origin: Origin::Piece })
 }
 
 /// The second answer is final.

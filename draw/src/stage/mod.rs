@@ -22,8 +22,8 @@ use crate::assemble::Primitive;
 use crate::code;
 use crate::error::DrawError;
 use crate::project::Projection;
-use crate::segment::{Slot, SlotIndex};
-use crate::sink::PrimitiveSink;
+use crate::segment::{Slot, SlotIndex, Window};
+use crate::sink::{Origin, PrimitiveSink};
 use crate::state::OutputModes;
 use crate::statistics::Statistics;
 use crate::user_clip::UserClip;
@@ -73,45 +73,73 @@ pub(crate) struct Stages<'s, S> {
 }
 
 impl<S: PrimitiveSink> Stages<'_, S> {
-    /// Takes one primitive through all stages.
-    #[inline]
-    pub(crate) fn primitive(
+    /// Takes primitives through all stages.
+    #[inline(never)]
+    pub(crate) fn primitives(
+        &mut self,
+        primitives: &[Primitive<SlotIndex>],
+    ) -> Result<(), DrawError<S::Error>> {
+        // But for those that are found not to be.
+        self.statistics.c_primitives += primitives.len() as u64;
+        for primitive in primitives {
+            // Not `map`: that is a loop through memory.
+            let [a, b, c] = primitive.vertices;
+            let (a, b, c) = (self.slot(a), self.slot(b), self.slot(c));
+            // Vertices not there repeat the last one, so they change nothing.
+            let any = a.code | b.code | c.code;
+            // Most are triangles wholly inside, new to the sink or known to it.
+            let windows = [a.window, b.window, c.window];
+            let plain = primitive.count == 3 && any & !(code::SENT | code::BACK) == 0;
+            if !plain && self.is_dealt_with(primitive)? {
+                continue;
+            }
+            let origin = if any & code::SENT == 0 { Origin::New } else { Origin::Shared };
+            self.whole_triangle(primitive, windows, origin)?;
+        }
+        Ok(())
+    }
+
+    /// Takes a primitive through the stages if it is not a triangle that is drawn whole.
+    #[inline(never)]
+    fn is_dealt_with(
         &mut self,
         primitive: &Primitive<SlotIndex>,
+    ) -> Result<bool, DrawError<S::Error>> {
+        let [a, b, c] = primitive.vertices.map(|slot| self.slot(slot).code);
+        let (all, any) = (a & b & c, a | b | c);
+        let rejected = all & self.rejecting(primitive.count) != 0 || any & code::INVALID != 0;
+        let clipped = primitive.count > 1 && any & code::CUT != 0;
+        if rejected || clipped {
+            self.statistics.c_primitives -= 1;
+            return if rejected { Ok(true) } else { self.clip(*primitive, any).map(|()| true) };
+        }
+        if primitive.count == 3 {
+            return Ok(false);
+        }
+        if primitive.count == 2 && self.state.effects.is_some() {
+            let mut fan = Fan::whole(self, *primitive);
+            self.line(&mut fan, [0, 1], true, Look::PLAIN)?;
+        } else {
+            self.hand_over(*primitive)?;
+        }
+        Ok(true)
+    }
+
+    /// Takes a triangle that is drawn whole through the stages that are left.
+    #[inline(always)]
+    fn whole_triangle(
+        &mut self,
+        triangle: &Primitive<SlotIndex>,
+        [a, b, c]: [Window; 3],
+        origin: Origin,
     ) -> Result<(), DrawError<S::Error>> {
-        let [a, b, c] = primitive.vertices;
-        let slots = &*self.slots;
-        let (a, b, c) = (&slots[usize::from(a)], &slots[usize::from(b)], &slots[usize::from(c)]);
-        // Vertices not there repeat the last one, so they change neither.
-        let any = a.code | b.code | c.code;
-        // Most are wholly inside, and new to the sink or known to it.
-        if any & !(code::SENT | code::BACK) != 0 {
-            let all = a.code & b.code & c.code;
-            if all & self.rejecting(primitive.count) != 0 || any & code::INVALID != 0 {
-                return Ok(());
-            }
-            if primitive.count > 1 && any & code::CUT != 0 {
-                return self.clip(*primitive, any);
-            }
+        let Some(front) = self.state.cull.facing(cull::area(&a, &b, &c)) else { return Ok(()) };
+        if self.state.effects.is_some() {
+            let mut fan = Fan::whole(self, *triangle);
+            return self.polygon(&mut fan, front);
         }
-        self.statistics.c_primitives += 1;
-        if primitive.count < 3 {
-            if primitive.count == 2 && self.state.effects.is_some() {
-                let mut fan = Fan::whole(self, *primitive);
-                return self.line(&mut fan, [0, 1], true, Look::PLAIN);
-            }
-            return self.hand_over(*primitive);
-        }
-        let (a, b, c) = (&a.window, &b.window, &c.window);
-        match self.state.cull.facing(cull::area(a, b, c)) {
-            Some(front) if self.state.effects.is_some() => {
-                let mut fan = Fan::whole(self, *primitive);
-                self.polygon(&mut fan, front)
-            }
-            Some(front) => match self.sink.sees([[a.x, a.y], [b.x, b.y], [c.x, c.y]]) {
-                Some(seen) => self.hand_over_triangle(primitive, seen, front),
-                None => Ok(()),
-            },
+        match self.sink.sees([[a.x, a.y], [b.x, b.y], [c.x, c.y]]) {
+            Some(seen) => self.hand_over_triangle(triangle, seen, front, origin),
             None => Ok(()),
         }
     }

@@ -1,7 +1,7 @@
 //! What the tests share: a sink that records, and shaders from text.
 #![allow(dead_code, unreachable_pub)] // Compiled into every test file, none of which uses all.
 
-use gallium_draw::{PrimitiveSink, SinkError, VertexId, WindowVertex};
+use gallium_draw::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 use os_shim::memory::Memory;
 use tgsi::compile::{CompileOptions, Compiled, compile};
 
@@ -134,13 +134,12 @@ impl PrimitiveSink for Recorder {
         self.stroke(&vertices, provoking, front)
     }
 
-    fn triangle(
-        &mut self,
-        seen: [[i32; 2]; 3],
-        vertices: [VertexId; 3],
-        provoking: u8,
-        front: bool,
-    ) -> Result<(), SinkError<Stop>> {
+    fn triangle(&mut self, seen: [[i32; 2]; 3], triangle: Triangle) -> Result<(), SinkError<Stop>> {
+        let Triangle { vertices, provoking, front, origin } = triangle;
+        if origin == Origin::New {
+            let next = self.epoch << 20 | self.vertices.len() as u32;
+            assert_eq!(vertices, [next - 3, next - 2, next - 1].map(VertexId));
+        }
         self.shape(&vertices, provoking, Some(front))?;
         let shape = self.shapes.last().expect("just pushed");
         let area = shape.area();

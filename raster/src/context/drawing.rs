@@ -15,7 +15,7 @@ use super::{Capture, Context};
 use crate::debug::Debug;
 use crate::profile::Profile;
 use crate::scene::rasterize::{Framebuffer, Targets, rasterize};
-use crate::scene::{DrawRecord, Levels, MAX_CONSTANT_BLOCKS, Textures};
+use crate::scene::{Binned, DrawRecord, Levels, MAX_CONSTANT_BLOCKS, Textures};
 use crate::screen::resource;
 use crate::setup::sink::SceneSink;
 use crate::shader::Shader;
@@ -226,6 +226,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let streamed = framebuffer.is_streamed();
         let mut samples = 0;
         let mut sink = SceneSink {
+            binned: Binned::new(scene, record),
             scene,
             draw: record,
             make_room: |scene: &mut crate::scene::Scene<'m, P>, draw: u32| {

@@ -15,8 +15,10 @@ pub(crate) struct Arena<'m> {
 pub(crate) struct Full;
 
 impl<'m> Arena<'m> {
-    /// An arena of `words` words, allocated now and never again.
-    pub(crate) fn new(words: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+    /// An arena of `words` words, allocated now and never again; none that no id up to `limit`
+    /// names.
+    pub(crate) fn new(words: usize, limit: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+        let words = words.min(limit.saturating_add(1));
         let mut storage = Vec::try_with_capacity_in(words, memory)?;
         storage.try_resize(words, 0)?;
         // Word 0 is never handed out, so 0 can mean "none".
@@ -25,24 +27,24 @@ impl<'m> Arena<'m> {
 
     /// Reserves `count` words; their contents are stale.
     #[inline]
-    pub(crate) fn reserve(&mut self, count: usize, limit: usize) -> Result<usize, Full> {
-        self.take(count, limit).map(|(at, _)| at)
+    pub(crate) fn reserve(&mut self, count: usize) -> Result<usize, Full> {
+        self.take(count).map(|(at, _)| at)
     }
 
     /// Reserves `count` words, to be written at once.
     #[inline(always)]
-    pub(crate) fn take(&mut self, count: usize, limit: usize) -> Result<(usize, &mut [u32]), Full> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<(usize, &mut [u32]), Full> {
         let at = self.used;
-        let end =
-            at.checked_add(count).filter(|end| *end <= limit.saturating_add(1)).ok_or(Full)?;
-        let words = self.words.get_mut(at..end).ok_or(Full)?;
-        self.used = end;
+        let rest = self.words.get_mut(at..).ok_or(Full)?;
+        let words = rest.get_mut(..count).ok_or(Full)?;
+        self.used = at + count;
         Ok((at, words))
     }
 
-    /// Words that can still be reserved below the id `limit`.
-    pub(crate) fn room(&self, limit: usize) -> usize {
-        self.words.len().min(limit.saturating_add(1)).saturating_sub(self.used)
+    /// Words that can still be reserved.
+    #[inline(always)]
+    pub(crate) fn room(&self) -> usize {
+        self.words.len().saturating_sub(self.used)
     }
 
     /// The words from `at`; empty beyond the end.
@@ -61,6 +63,12 @@ impl<'m> Arena<'m> {
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, at: usize, count: usize) -> &mut [u32] {
         at.checked_add(count).and_then(|end| self.words.get_mut(at..end)).unwrap_or(&mut [])
+    }
+
+    /// The word at `at` to write, if there is one.
+    #[inline(always)]
+    pub(crate) fn word_mut(&mut self, at: usize) -> Option<&mut u32> {
+        self.words.get_mut(at)
     }
 
     /// Forgets everything.

@@ -48,6 +48,7 @@ impl<'m, P: Profile> Bins<'m, P> {
         self.bins.fill(Bin::default());
     }
 
+    #[inline(always)]
     pub(crate) fn columns(&self) -> u32 {
         self.columns
     }
@@ -68,32 +69,36 @@ impl<'m, P: Profile> Bins<'m, P> {
         })
     }
 
-    /// Appends the entry stored at word `entry` to a tile's bin.
-    #[inline]
-    pub(crate) fn push(
-        &mut self,
-        column: u32,
-        row: u32,
-        entry: u32,
-        arena: &mut Arena<'_>,
-    ) -> Result<(), Full> {
-        let Some(bin) = self.bins.get_mut((row * self.columns + column) as usize) else {
+    /// Appends the entry stored at word `entry` to a tile's bin: they are in order of rows.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, bin: u32, entry: u32, arena: &mut Arena<'_>) -> Result<(), Full> {
+        let Some(bin) = self.bins.get_mut(bin as usize) else {
             return Ok(());
         };
         let tail = bin.tail.word();
         if tail == 0 || usize::from(bin.tail_entries) == Self::ENTRIES {
-            let chunk = arena.reserve(P::CHUNK_WORDS, <P::Id as SceneId>::MAX)?;
+            let chunk = arena.reserve(P::CHUNK_WORDS)?;
             let mut first = chunk as u32;
             if tail != 0 {
                 first = id::<P::Id>(arena, tail, 0).unwrap_or(first);
                 set_id::<P::Id>(arena, tail, 0, chunk as u32);
             }
-            set_id::<P::Id>(arena, chunk, 0, first);
+            if let Some(word) = arena.word_mut(chunk) {
+                // All of it: what is stale would be mixed with the first entry.
+                *word = first;
+            }
             bin.tail = SceneId::new(chunk);
             bin.tail_entries = 0;
         }
         bin.tail_entries += 1;
-        set_id::<P::Id>(arena, bin.tail.word(), bin.tail_entries.into(), entry);
+        let index = usize::from(bin.tail_entries);
+        if let Some(word) = arena.word_mut(bin.tail.word() + index / P::Id::PER_WORD) {
+            // They come in order, so what a word's first id overwrites is stale.
+            *word = match index % P::Id::PER_WORD {
+                0 => entry,
+                _ => *word | entry << 16,
+            };
+        }
         Ok(())
     }
 
@@ -135,7 +140,7 @@ fn id<I: SceneId>(arena: &Arena<'_>, chunk: usize, index: usize) -> Option<u32> 
 
 #[inline(always)]
 fn set_id<I: SceneId>(arena: &mut Arena<'_>, chunk: usize, index: usize, id: u32) {
-    if let [word] = arena.get_mut(chunk + index / I::PER_WORD, 1) {
+    if let Some(word) = arena.word_mut(chunk + index / I::PER_WORD) {
         if I::PER_WORD == 1 {
             *word = id;
         } else {
@@ -151,12 +156,12 @@ mod tests {
     use crate::profile::{Host, Small};
 
     fn order<P: Profile>() {
-        let mut arena = Arena::new(4096, Memory::system()).unwrap();
+        let mut arena = Arena::new(4096, usize::MAX, Memory::system()).unwrap();
         let mut bins = Bins::<P>::new_in(Memory::system());
         bins.resize(P::TILE * 2 + 1, P::TILE).unwrap();
         assert_eq!(bins.columns(), 3);
         for entry in 1..=100 {
-            bins.push(entry % 2, 0, entry, &mut arena).unwrap();
+            bins.push(entry % 2, entry, &mut arena).unwrap();
         }
         for parity in 0..2 {
             let wanted = (1..=100).filter(|entry| entry % 2 == parity);

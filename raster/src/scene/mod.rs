@@ -25,13 +25,14 @@ pub(crate) use record::{
 };
 
 pub(crate) use samplers::{Levels, Sampler, Textures};
+use vertex::Kept;
 #[cfg(feature = "spans")]
 pub(crate) use vertex::PACKED_VARYINGS;
 pub(crate) use vertex::Vertex;
 
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};
-use crate::setup::{Bounds, Edge};
+use crate::setup::{Bounds, Edge, FillRule};
 
 /// What was drawn since the last flush.
 pub(crate) struct Scene<'m, P: Profile> {
@@ -46,8 +47,6 @@ pub(crate) struct Scene<'m, P: Profile> {
     pub(crate) clears: Vec<'m, Clear>,
     /// The clear that comes before all draws, if there is one.
     pub(crate) initial: Option<Clear>,
-    /// The last three vertices that lie one after another, and where the last ends.
-    row: [u32; 4],
     /// Whether anything was binned.
     pub(crate) has_work: bool,
     /// Words of a frame that cannot be drawn in parts for which there was no room.
@@ -60,7 +59,7 @@ impl<'m, P: Profile> Scene<'m, P> {
     /// An empty scene over an arena of `bytes` bytes.
     pub(crate) fn new(bytes: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         Ok(Scene {
-            arena: Arena::new(bytes / 4, memory)?,
+            arena: Arena::new(bytes / 4, <P::Id as SceneId>::MAX, memory)?,
             bins: Bins::new_in(memory),
             draws: Vec::new_in(memory),
             varyings: Vec::new_in(memory),
@@ -70,7 +69,6 @@ impl<'m, P: Profile> Scene<'m, P> {
             textures: Vec::new_in(memory),
             clears: Vec::new_in(memory),
             initial: None,
-            row: [0; 4],
             has_work: false,
             spilled: 0,
             width: 0,
@@ -93,7 +91,6 @@ impl<'m, P: Profile> Scene<'m, P> {
     /// Forgets what was drawn, keeping the memory.
     pub(crate) fn reset(&mut self) {
         self.arena.clear();
-        self.row = [0; 4];
         self.bins.clear();
         self.draws.clear();
         self.varyings.clear();
@@ -109,7 +106,7 @@ impl<'m, P: Profile> Scene<'m, P> {
 
     /// Reserves words of the arena.
     pub(crate) fn reserve(&mut self, words: usize) -> Result<usize, Full> {
-        self.arena.reserve(words, <P::Id as SceneId>::MAX)
+        self.arena.reserve(words)
     }
 
     /// Drops what was drawn of a frame that does not fit and cannot be drawn in parts, but for one
@@ -142,7 +139,6 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.draws.swap(0, draw);
         self.draws.truncate(1);
         self.arena.clear();
-        self.row = [0; 4];
         let Scene { arena, draws, varyings, special, constants, color, textures, .. } = self;
         if let Some(record) = draws.first_mut() {
             keep_range(varyings, &mut record.varyings);
@@ -162,67 +158,64 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.has_work = false;
     }
 
-    /// Stores a vertex of a draw, and returns where.
+    /// Stores a vertex of a draw, of which this record says what it keeps; returns where.
     #[inline(always)]
-    pub(crate) fn vertex(&mut self, draw: u32, vertex: &WindowVertex<'_>) -> Result<u32, Full> {
-        let Some(record) = self.draws.get(draw as usize) else { return Ok(0) };
-        let (first, count) = record.varyings;
-        let varyings = self.varyings.get(first as usize..(first + count) as usize).unwrap_or(&[]);
-        let at = Vertex::store::<P::Id>(&mut self.arena, vertex, varyings)?;
-        let [_, a, b, end] = self.row;
-        let (a, b) = if end == at { (a, b) } else { (0, 0) };
-        self.row = [a, b, at, self.arena.used() as u32];
-        Ok(at)
+    pub(crate) fn vertex(&mut self, draw: &Binned, vertex: &WindowVertex<'_>) -> Result<u32, Full> {
+        Vertex::store::<P::Id>(&mut self.arena, vertex, &draw.kept, &self.varyings)
     }
 
     /// Appends an entry to the bins of every one of `tiles` that is not wholly outside one of
-    /// `edges`.
+    /// `edges`; `in_row` is as [stored](Primitive::store).
     #[inline(never)]
     pub(crate) fn bin(
         &mut self,
         entry: &Primitive,
+        in_row: bool,
         tiles: &Bounds,
         edges: &[Edge],
     ) -> Result<(), Full> {
         // All tiles or none: an entry in some of its bins only would be drawn twice when the
         // arena is full and the primitive comes again.
         let count = (tiles.x1 - tiles.x0) as usize * (tiles.y1 - tiles.y0) as usize;
-        let stored = self.store(entry, count * P::CHUNK_WORDS, tiles, edges)?;
+        let room = self.arena.room();
+        if room < count * P::CHUNK_WORDS + 4 && room < self.needed(tiles, edges) {
+            return Err(Full);
+        }
+        self.has_work = true;
+        let stored = entry.store::<P::Id>(&mut self.arena, in_row)?;
         for row in tiles.y0..tiles.y1 {
             for column in tiles.x0..tiles.x1 {
                 if touches(column, row, P::TILE, edges) {
-                    self.bins.push(column as u32, row as u32, stored, &mut self.arena)?;
+                    let bin = row as u32 * self.bins.columns() + column as u32;
+                    self.bins.push(bin, stored, &mut self.arena)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Appends an entry to the bin of the first of `tiles`.
-    #[inline(never)]
-    pub(crate) fn bin_in_one(&mut self, entry: &Primitive, tiles: &Bounds) -> Result<(), Full> {
-        let stored = self.store(entry, P::CHUNK_WORDS, tiles, &[])?;
-        self.bins.push(tiles.x0 as u32, tiles.y0 as u32, stored, &mut self.arena)
-    }
-
-    /// Stores an entry, if there is also room for what its bins need: at most so many words.
+    /// Appends a triangle to the bins of a row or a column of tiles; `in_row` is as
+    /// [stored](Primitive::store).
     #[inline(always)]
-    fn store(
+    pub(crate) fn bin_in_line(
         &mut self,
-        entry: &Primitive,
-        most: usize,
-        tiles: &Bounds,
-        edges: &[Edge],
-    ) -> Result<u32, Full> {
-        let room = self.arena.room(<P::Id as SceneId>::MAX);
-        if room < most + 4 && room < self.needed(tiles, edges) {
-            return Err(Full);
+        triangle: impl Fn() -> Primitive,
+        in_row: bool,
+        (first, last): (TilePlace, TilePlace),
+    ) -> Result<(), Full> {
+        let (count, step) = first.line_to(last, self.bins.columns());
+        if self.arena.room() < (count as usize + 1) * P::CHUNK_WORDS + 4 {
+            // What is needed is worked out.
+            return self.bin(&triangle(), in_row, &TilePlace::bounds(first, last), &[]);
         }
-        // Not a comparison of arrays: that is a call.
-        let ([a, b, c], row) = (entry.vertices, &self.row);
-        let in_row = (a ^ row[0]) | (b ^ row[1]) | (c ^ row[2]) == 0;
         self.has_work = true;
-        entry.store::<P::Id>(&mut self.arena, in_row)
+        let stored = triangle().store::<P::Id>(&mut self.arena, in_row)?;
+        let mut bin = first.row() * self.bins.columns() + first.column();
+        for _ in 0..count + 1 {
+            self.bins.push(bin, stored, &mut self.arena)?;
+            bin += step;
+        }
+        Ok(())
     }
 
     /// Words that an entry in these tiles takes.
@@ -262,7 +255,78 @@ impl<'m, P: Profile> Scene<'m, P> {
             vertices: [index, 0, 0],
         };
         let all = Bounds { x0: 0, y0: 0, x1: self.width as i32, y1: self.height as i32 };
-        self.bin(&entry, &all.tiles(P::TILE), &[]).map_err(|Full| ClearError::Full)
+        self.bin(&entry, false, &all.tiles(P::TILE), &[]).map_err(|Full| ClearError::Full)
+    }
+}
+
+/// A tile's column and row, 16 bits each: a word that is at hand where two would not be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TilePlace(u32);
+
+impl TilePlace {
+    /// Which tile of `size` pixels one lies in; it is in the framebuffer.
+    #[inline(always)]
+    pub(crate) fn of_pixel(x: i32, y: i32, size: u32) -> TilePlace {
+        let (column, row) = (x as u32 / size, y as u32 / size);
+        TilePlace(row << 16 | column)
+    }
+
+    /// Its column.
+    #[inline(always)]
+    pub(crate) fn column(self) -> u32 {
+        self.0 & 0xffff
+    }
+
+    /// Its row.
+    #[inline(always)]
+    pub(crate) fn row(self) -> u32 {
+        self.0 >> 16
+    }
+
+    /// How many steps it is to a tile in the same row or column, and how far apart the bins of
+    /// two such tiles are, where a row has so many `columns`.
+    #[inline(always)]
+    fn line_to(self, last: TilePlace, columns: u32) -> (u32, u32) {
+        // One half is 0.
+        let steps = last.0 - self.0;
+        if steps < 1 << 16 { (steps, 1) } else { (steps >> 16, columns) }
+    }
+
+    /// All tiles from one to another.
+    pub(crate) fn bounds(first: TilePlace, last: TilePlace) -> Bounds {
+        Bounds {
+            x0: first.column() as i32,
+            y0: first.row() as i32,
+            x1: last.column() as i32 + 1,
+            y1: last.row() as i32 + 1,
+        }
+    }
+}
+
+/// What binning needs of a draw's record, at hand for every vertex and triangle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Binned {
+    /// What its vertices keep.
+    pub(crate) kept: Kept,
+    /// The column and row of the first and of the last pixel that triangles are confined to.
+    pub(crate) first_pixel: [i32; 2],
+    /// See `first_pixel`.
+    pub(crate) last_pixel: [i32; 2],
+    pub(crate) rule: FillRule,
+}
+
+impl Binned {
+    /// What `scene` says of a draw; of one that it does not have, nothing is seen.
+    pub(crate) fn new<P: Profile>(scene: &Scene<'_, P>, draw: u32) -> Binned {
+        let record = scene.draws.get(draw as usize);
+        let varyings = record.map_or((0, 0), |record| record.varyings);
+        let clip = record.map_or(Bounds::default(), |record| record.clip);
+        Binned {
+            kept: Kept::new(&scene.varyings, varyings),
+            first_pixel: [clip.x0, clip.y0],
+            last_pixel: [clip.x1 - 1, clip.y1 - 1],
+            rule: record.map_or(FillRule::default(), |record| record.rule),
+        }
     }
 }
 

@@ -48,7 +48,7 @@ impl Primitive {
 
     /// Stores the entry and returns where; `in_row` says that each of its vertices but the first
     /// lies where the one before ends.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn store<I: SceneId>(
         &self,
         arena: &mut Arena<'_>,
@@ -68,7 +68,7 @@ impl Primitive {
             (2, _) => 2,
             _ => 4,
         };
-        let (at, words) = arena.take(count, I::MAX)?;
+        let (at, words) = arena.take(count)?;
         // Not a copy of a slice: that is a call, for a word or two.
         match words {
             [first] => *first = a | meta << 16,
@@ -79,6 +79,14 @@ impl Primitive {
             _ => {}
         }
         Ok(at as u32)
+    }
+
+    /// Whether each of its vertices but the first lies where the one before ends, in a draw with
+    /// so many varyings.
+    #[inline(always)]
+    pub(crate) fn is_in_row<I: SceneId>(&self, arena: &Arena<'_>, varyings: usize) -> bool {
+        let [a, b, c] = self.vertices;
+        I::BYTES == 2 && after(arena, a, varyings) == b && after(arena, b, varyings) == c
     }
 
     /// Reads the entry at `at`; `varyings` says how many those of a draw are.
@@ -126,7 +134,7 @@ mod tests {
     use os_shim::memory::Memory;
 
     fn round_trip<I: SceneId>(draw: u32) {
-        let mut arena = Arena::new(64, Memory::system()).unwrap();
+        let mut arena = Arena::new(64, usize::MAX, Memory::system()).unwrap();
         for (kind, front, provoking) in [
             (Kind::Triangle, true, 2),
             (Kind::Triangle, false, 0),
@@ -149,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_full_arena_says_so() {
-        let mut arena = Arena::new(4, Memory::system()).unwrap();
+        let mut arena = Arena::new(4, usize::MAX, Memory::system()).unwrap();
         let entry = Primitive {
             kind: Kind::Point,
             front: true,
@@ -164,8 +172,8 @@ mod tests {
     #[test]
     fn vertices_in_a_row_need_no_ids_but_the_first() {
         // Stale words are wide vertices: four words, and two varyings.
-        let mut arena = Arena::new(64, Memory::system()).unwrap();
-        let first = arena.reserve(18, u16::MAX.into()).unwrap() as u32;
+        let mut arena = Arena::new(64, usize::MAX, Memory::system()).unwrap();
+        let first = arena.reserve(18).unwrap() as u32;
         for (vertices, words) in [
             ([first, first + 6, first + 12], 1),
             ([first + 6, first + 12, first], 2),
@@ -174,7 +182,8 @@ mod tests {
             let (kind, front, provoking) = (Kind::Triangle, true, 1);
             let entry = Primitive { kind, front, provoking, draw: 9, vertices };
             let before = arena.used();
-            let at = entry.store::<u16>(&mut arena, words == 1).unwrap();
+            let in_row = entry.is_in_row::<u16>(&arena, 2);
+            let at = entry.store::<u16>(&mut arena, in_row).unwrap();
             assert_eq!(arena.used() - before, words);
             let varyings = |draw| if draw == 9 { 2 } else { 0 };
             assert_eq!(Primitive::load::<u16>(&arena, at, varyings), Some(entry));

@@ -10,6 +10,7 @@
 //! it. Only scenes with 16-bit ids pack: they are the ones in little memory.
 
 use draw::sink::WindowVertex;
+use os_shim::Vec;
 
 use super::{Arena, Full, Varying};
 use crate::profile::SceneId;
@@ -48,14 +49,71 @@ fn to_byte(value: f32) -> Option<u32> {
     (from_byte(byte).to_bits() == value.to_bits()).then_some(byte)
 }
 
-/// The first varyings as bytes, if they all are, and the others.
-#[inline(always)]
-fn bytes(
-    varyings: &[Varying],
-    value: impl Fn(&Varying) -> f32,
-) -> Option<([u32; PACKED_VARYINGS], &[Varying])> {
-    let ([a, b, c], rest) = varyings.split_first_chunk()?;
-    Some(([to_byte(value(a))?, to_byte(value(b))?, to_byte(value(c))?], rest))
+/// What a draw's vertices keep of their outputs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kept {
+    /// The range of the scene's varyings.
+    first: usize,
+    count: usize,
+    /// Where in the outputs the first ones are, if they follow each other there, as colours do.
+    run: usize,
+}
+
+impl Kept {
+    /// The range of `varyings` from `first` on.
+    pub(crate) fn new(varyings: &[Varying], (first, count): (u32, u32)) -> Kept {
+        let (first, count) = (first as usize, count as usize);
+        let mut kept = Kept { first, count, run: usize::MAX };
+        if let [a, b, c, ..] = kept.of(varyings)
+            && b.source == a.source + 1
+            && c.source == b.source + 1
+        {
+            kept.run = a.source.into();
+        }
+        kept
+    }
+
+    /// How many varyings.
+    #[inline(always)]
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The draw's varyings of all.
+    #[inline(always)]
+    fn of<'a>(&self, varyings: &'a [Varying]) -> &'a [Varying] {
+        let from = varyings.get(self.first..);
+        from.and_then(|from| from.get(..self.count)).unwrap_or(&[])
+    }
+
+    /// The first varyings as bytes, if they all are.
+    #[inline(always)]
+    fn bytes(
+        &self,
+        outputs: &[[f32; 4]],
+        varyings: &Vec<'_, Varying>,
+    ) -> Option<[u32; PACKED_VARYINGS]> {
+        let run = outputs.as_flattened().get(self.run..).and_then(<[f32]>::first_chunk);
+        match run {
+            Some(&[a, b, c]) => Some([to_byte(a)?, to_byte(b)?, to_byte(c)?]),
+            None => self.scattered(outputs, varyings),
+        }
+    }
+
+    /// The same where they do not follow each other.
+    #[inline(never)]
+    fn scattered(
+        &self,
+        outputs: &[[f32; 4]],
+        varyings: &Vec<'_, Varying>,
+    ) -> Option<[u32; PACKED_VARYINGS]> {
+        let mut bytes = [0; PACKED_VARYINGS];
+        let varyings: &[Varying; PACKED_VARYINGS] = self.of(varyings).first_chunk()?;
+        for (byte, varying) in bytes.iter_mut().zip(varyings) {
+            *byte = to_byte(varying.of(outputs))?;
+        }
+        Some(bytes)
+    }
 }
 
 /// A stored vertex: the words of the arena from its first on.
@@ -71,42 +129,46 @@ impl<'a> Vertex<'a> {
         Vertex { words }
     }
 
-    /// Stores one with these varyings; returns where.
+    /// Stores one, with those of all `varyings` that its draw keeps; returns where.
     #[inline(always)]
     pub(crate) fn store<I: SceneId>(
         arena: &mut Arena<'_>,
         vertex: &WindowVertex<'_>,
-        varyings: &[Varying],
+        kept: &Kept,
+        varyings: &Vec<'_, Varying>,
     ) -> Result<u32, Full> {
         // ± 1024 pixels.
         const NEAR: i32 = 1 << (31 - PLACE_SHIFT);
-        let value = |varying: &Varying| varying.of(vertex.outputs);
+        // Varyings that have words of their own are all but so many.
+        let mut packed = 0;
         let (x, y, z) = (vertex.x, vertex.y, vertex.z.to_bits());
         let far = (x.wrapping_add(NEAR) | y.wrapping_add(NEAR)) as u32 >> (32 - PLACE_SHIFT);
-        let (at, words, varyings) =
+        let (at, words) =
             if I::BYTES > 2 || vertex.rcp_w.to_bits() != 1.0f32.to_bits() || far | z >> 30 != 0 {
-                let (at, words) = arena.take(WIDE_WORDS + varyings.len(), I::MAX)?;
+                let (at, words) = arena.take(WIDE_WORDS + kept.count)?;
                 let Some((head, rest)) = words.split_first_chunk_mut() else { return Err(Full) };
                 *head = [(x << 2) as u32 | WIDE, y as u32, z, vertex.rcp_w.to_bits()];
-                (at, rest, varyings)
+                (at, rest)
             } else {
                 let mut head = [(x << PLACE_SHIFT) as u32, (y << PLACE_SHIFT) as u32, z];
-                let mut varyings = varyings;
-                match bytes(varyings, value) {
-                    Some(([a, b, c], rest)) => {
+                match kept.bytes(vertex.outputs, varyings) {
+                    Some([a, b, c]) => {
                         head[0] |= a << 5 | (c & 7) << 2 | PACKED;
                         head[1] |= c >> 3 << 8 | b;
-                        varyings = rest;
+                        packed = PACKED_VARYINGS;
                     }
                     None => head[0] |= SHORT,
                 }
-                let (at, words) = arena.take(SHORT_WORDS + varyings.len(), I::MAX)?;
+                let (at, words) = arena.take(SHORT_WORDS + kept.count - packed)?;
                 let Some((to, rest)) = words.split_first_chunk_mut() else { return Err(Full) };
                 *to = head;
-                (at, rest, varyings)
+                (at, rest)
             };
-        for (word, varying) in words.iter_mut().zip(varyings) {
-            *word = value(varying).to_bits();
+        if !words.is_empty() {
+            let varyings = kept.of(varyings).get(packed..).unwrap_or(&[]);
+            for (word, varying) in words.iter_mut().zip(varyings) {
+                *word = varying.of(vertex.outputs).to_bits();
+            }
         }
         Ok(at as u32)
     }
@@ -213,7 +275,18 @@ mod tests {
             row: Row::NONE,
         };
         let vertex = WindowVertex { outputs: &[[9.0; 4], values], ..vertex };
-        Vertex::store::<I>(arena, &vertex, &[0, 1, 2, 3].map(varying)).unwrap()
+        let mut varyings = Vec::new_in(Memory::system());
+        [0, 1, 2, 3].into_iter().for_each(|i| varyings.try_push(varying(i)).unwrap());
+        let kept = Kept::new(&varyings, (0, 4));
+        assert_eq!(kept.run, 4);
+        let at = Vertex::store::<I>(arena, &vertex, &kept, &varyings).unwrap();
+        // Where they are does not change what is stored.
+        let words = arena.from(at as usize).to_vec();
+        arena.clear();
+        let kept = Kept { run: usize::MAX, ..kept };
+        assert_eq!(Vertex::store::<I>(arena, &vertex, &kept, &varyings), Ok(at));
+        assert_eq!(arena.from(at as usize), words);
+        at
     }
 
     #[test]
@@ -244,7 +317,7 @@ mod tests {
         ] {
             let vertex = WindowVertex { x, y, z, rcp_w, outputs: &[] };
             for (store, wanted) in [store::<u16>, store::<u32>].into_iter().zip(words) {
-                let mut arena = Arena::new(16, Memory::system()).unwrap();
+                let mut arena = Arena::new(16, usize::MAX, Memory::system()).unwrap();
                 let at = store(&mut arena, vertex, varyings);
                 let size = arena.used() - at as usize;
                 assert_eq!(size, wanted, "{vertex:?} {varyings:?}");
@@ -268,7 +341,7 @@ mod tests {
         for byte in 0..=255u16 {
             let value = f32::from(byte) / 255.0;
             let vertex = WindowVertex { x: 1, y: -1, z: 0.5, rcp_w: 1.0, outputs: &[] };
-            let mut arena = Arena::new(16, Memory::system()).unwrap();
+            let mut arena = Arena::new(16, usize::MAX, Memory::system()).unwrap();
             let at = store::<u16>(&mut arena, vertex, [value, 1.0 - value.round(), value, value]);
             assert_eq!(arena.used() - at as usize, 4, "{byte}");
             let last = Vertex::at(&arena, at);

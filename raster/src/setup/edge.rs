@@ -5,7 +5,7 @@ use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 /// Where pixels are sampled and who owns a centre that lies on an edge.
 ///
 /// From the rasterizer state (manual, Rasterizer: `half_pixel_center`, `bottom_edge_rule`).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FillRule {
     /// Centres at half-integer (true) or integer coordinates.
     pub half_pixel_center: bool,

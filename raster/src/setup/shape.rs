@@ -39,12 +39,6 @@ impl Bounds {
         }
     }
 
-    /// Whether it is one pixel, or one tile.
-    #[inline(always)]
-    pub(crate) fn is_one(&self) -> bool {
-        self.x1 - self.x0 == 1 && self.y1 - self.y0 == 1
-    }
-
     /// No pixel at all.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {

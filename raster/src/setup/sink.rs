@@ -1,14 +1,14 @@
 //! The driver's end of Draw: vertices and primitives into the scene.
 
-use draw::sink::{PrimitiveSink, SinkError, VertexId, WindowVertex};
+use draw::sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 use pipe_core::PipeError;
 use pipe_core::StreamOutputInfo;
 
-use super::{Bounds, Shape};
+use super::Shape;
 use crate::FRAGMENTS;
 use crate::context::Capture;
 use crate::profile::Profile;
-use crate::scene::{DrawRecord, Full, Kind, Primitive, Scene, Vertex};
+use crate::scene::{Binned, DrawRecord, Full, Kind, Primitive, Scene, TilePlace, Vertex};
 
 /// What spans do not draw.
 const STROKES: &str = "lines and points without the feature `fragments`";
@@ -18,6 +18,8 @@ pub(crate) struct SceneSink<'a, 'm, P: Profile, F> {
     pub(crate) scene: &'a mut Scene<'m, P>,
     /// The draw's index in the scene.
     pub(crate) draw: u32,
+    /// What of it is needed most.
+    pub(crate) binned: Binned,
     /// Rasterizes the scene so far and records the draw again, as the first of an empty scene.
     pub(crate) make_room: F,
     /// What is streamed, and where to.
@@ -34,6 +36,7 @@ where
         match (self.make_room)(self.scene, self.draw) {
             Ok(draw) => {
                 self.draw = draw;
+                self.binned = Binned::new(self.scene, draw);
                 SinkError::Restart
             }
             Err(error) => SinkError::Failed(error),
@@ -64,22 +67,20 @@ where
         let vertices = vertices.map(|vertex| vertex.0);
         let entry = Primitive { kind, front, provoking: 2, draw: self.draw, vertices };
         let tiles = bounds.tiles(P::TILE);
-        self.scene.bin(&entry, &tiles, shape.edges()).map_err(|Full| self.full())
+        self.scene.bin(&entry, false, &tiles, shape.edges()).map_err(|Full| self.full())
     }
 
-    /// Bins a triangle that lies in several tiles.
+    /// Bins any triangle.
     #[inline(never)]
-    fn spread(&mut self, entry: &Primitive, seen: &Seen, tiles: &Bounds) -> Result<(), Full> {
-        let Some(record) = self.record() else { return Ok(()) };
-        let (bounds, all) = (&seen.bounds, Bounds::around(&seen.corners, record.rule));
-        // Of tiles in one row or column a triangle touches all, unless the clip cut that short.
-        let in_row = tiles.y1 - tiles.y0 == 1 && (all.y0, all.y1) == (bounds.y0, bounds.y1);
-        let in_column = tiles.x1 - tiles.x0 == 1 && (all.x0, all.x1) == (bounds.x0, bounds.x1);
-        if in_row || in_column {
-            return self.scene.bin(entry, tiles, &[]);
+    fn spread(&mut self, entry: &Primitive, seen: Seen) -> Result<(), Full> {
+        let in_row = entry.is_in_row::<P::Id>(&self.scene.arena, self.binned.kept.count());
+        let tiles = TilePlace::bounds(seen.first, seen.last);
+        if seen.fills {
+            return self.scene.bin(entry, in_row, &tiles, &[]);
         }
-        match Shape::triangle(seen.corners, record.rule) {
-            Some(shape) => self.scene.bin(entry, tiles, shape.edges()),
+        let corners = entry.vertices.map(|vertex| self.position(VertexId(vertex)));
+        match Shape::triangle(corners, self.binned.rule) {
+            Some(shape) => self.scene.bin(entry, in_row, &tiles, shape.edges()),
             None => Ok(()),
         }
     }
@@ -88,9 +89,11 @@ where
 /// A triangle that may cover pixels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen {
-    corners: [[i32; 2]; 3],
-    /// The pixels it may cover.
-    bounds: Bounds,
+    /// The first and the last of the tiles it may lie in.
+    first: TilePlace,
+    last: TilePlace,
+    /// Whether it touches all of them.
+    fills: bool,
 }
 
 impl<'m, P: Profile, F> PrimitiveSink for SceneSink<'_, 'm, P, F>
@@ -110,23 +113,36 @@ where
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn sees(&self, corners: [[i32; 2]; 3]) -> Option<Seen> {
-        let record = self.record()?;
+        let Binned { first_pixel, last_pixel, rule, .. } = &self.binned;
+        let [[ax, ay], [bx, by], [cx, cy]] = corners;
         // Where a frame is drawn in parts, most lie above or below.
-        let [[_, a], [_, b], [_, c]] = corners;
-        let low = record.rule.first_pixel(a.min(b).min(c));
-        let high = record.rule.last_pixel(a.max(b).max(c));
-        if low >= record.clip.y1 || high < record.clip.y0 {
+        let low_y = rule.first_pixel(ay.min(by).min(cy));
+        let high_y = rule.last_pixel(ay.max(by).max(cy));
+        if low_y > last_pixel[1] || high_y < first_pixel[1] {
             return None;
         }
-        let bounds = Bounds::around(&corners, record.rule).intersect(&record.clip);
-        (!bounds.is_empty()).then_some(Seen { corners, bounds })
+        let low_x = rule.first_pixel(ax.min(bx).min(cx));
+        let high_x = rule.last_pixel(ax.max(bx).max(cx));
+        let (x0, y0) = (low_x.max(first_pixel[0]), low_y.max(first_pixel[1]));
+        let (x1, y1) = (high_x.min(last_pixel[0]), high_y.min(last_pixel[1]));
+        if x0 > x1 || y0 > y1 {
+            return None;
+        }
+        let first = TilePlace::of_pixel(x0, y0, P::TILE);
+        let last = TilePlace::of_pixel(x1, y1, P::TILE);
+        // Of tiles in one row or column a triangle touches all, unless the clip cut that short.
+        // Most small ones lie in one tile, and are taken to touch it.
+        let fills = first == last
+            || first.row() == last.row() && low_y == y0 && high_y == y1
+            || first.column() == last.column() && low_x == x0 && high_x == x1;
+        Some(Seen { first, last, fills })
     }
 
     #[inline(always)]
     fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<PipeError>> {
-        match self.scene.vertex(self.draw, vertex) {
+        match self.scene.vertex(&self.binned, vertex) {
             Ok(at) => Ok(VertexId(at)),
             Err(Full) => Err(self.full()),
         }
@@ -161,21 +177,20 @@ where
         self.bin(shape, Kind::Line, front, [v[0], v[1], provoking])
     }
 
-    #[inline]
-    fn triangle(
-        &mut self,
-        seen: Seen,
-        vertices: [VertexId; 3],
-        provoking: u8,
-        front: bool,
-    ) -> Result<(), SinkError<PipeError>> {
-        let vertices = vertices.map(|vertex| vertex.0);
-        let entry = Primitive { kind: Kind::Triangle, front, provoking, draw: self.draw, vertices };
-        // Most small triangles lie in one tile: the box decides before any edge is set up.
-        let tiles = seen.bounds.tiles(P::TILE);
-        let binned = match tiles.is_one() {
-            true => self.scene.bin_in_one(&entry, &tiles),
-            false => self.spread(&entry, &seen, &tiles),
+    #[inline(always)]
+    fn triangle(&mut self, seen: Seen, triangle: Triangle) -> Result<(), SinkError<PipeError>> {
+        let Triangle { vertices: [a, b, c], provoking, front, origin } = triangle;
+        let vertices = [a.0, b.0, c.0];
+        let draw = self.draw;
+        // Made where it is needed: most of the time it then need not lie in memory.
+        let entry = || Primitive { kind: Kind::Triangle, front, provoking, draw, vertices };
+        let binned = if seen.fills && origin != Origin::Piece {
+            let varyings = self.binned.kept.count();
+            let in_row =
+                origin == Origin::New || entry().is_in_row::<P::Id>(&self.scene.arena, varyings);
+            self.scene.bin_in_line(entry, in_row, (seen.first, seen.last))
+        } else {
+            self.spread(&entry(), seen)
         };
         binned.map_err(|Full| self.full())
     }
