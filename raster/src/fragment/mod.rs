@@ -31,7 +31,7 @@ use crate::scene::{
 use crate::setup::{BlockPlane, Bounds, Falloff, Gradient, Plane, Point, Shape};
 use crate::shader::Shader;
 #[cfg(feature = "spans")]
-use crate::span::{Corners, Painter, Scratch};
+use crate::span::{Corners, Painter, Scratch, Window};
 use crate::tile::{Coverage, walk};
 use batch::{Batch, QuadSet};
 pub(crate) use finish::tests_early;
@@ -125,6 +125,9 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     /// Quads in the batch whose inputs are interpolated.
     interpolated: usize,
     origin: Origin,
+    /// What spans paint.
+    #[cfg(feature = "spans")]
+    window: Window,
     front: bool,
     /// 1/w as shaders read it, and as attributes are divided by it.
     rcp_w: Plane,
@@ -159,6 +162,10 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             let cleared = pass.scene.initial.as_ref().and_then(|clear| clear.depth);
             quads.scratch.start(cleared);
         }
+        #[cfg(feature = "spans")]
+        let tile = Bounds { x0: x, y0: y, x1: x + P::TILE as i32, y1: y + P::TILE as i32 };
+        #[cfg(feature = "spans")]
+        let clip = current.as_ref().map_or(tile, |current| tile.intersect(&current.record.clip));
         Fragments {
             pass,
             targets,
@@ -167,6 +174,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             quads,
             interpolated: 0,
             origin: Origin { tile_x: x, tile_y: y, x: 0, y: 0 },
+            #[cfg(feature = "spans")]
+            window: Window { tile, clip },
             front: true,
             rcp_w: Plane::default(),
             perspective: Plane::default(),
@@ -220,14 +229,12 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let Some(Current { painter: Some(painter), record, .. }) = &*self.current else {
             return false;
         };
-        let arena = &self.pass.scene.arena;
-        // Not a map: that is a loop.
-        let [a, b, c] = primitive.vertices;
-        let vertices = [Vertex::at(arena, a), Vertex::at(arena, b), Vertex::at(arena, c)];
-        let (x, y, size) = (self.origin.tile_x, self.origin.tile_y, P::TILE as i32);
-        let tile = Bounds { x0: x, y0: y, x1: x + size, y1: y + size };
-        let corners = Corners { vertices, flat: primitive.provoking.into() };
-        painter.triangle(&corners, record, &tile, &mut self.quads.scratch, self.targets)
+        let corners = Corners {
+            arena: &self.pass.scene.arena,
+            ids: primitive.vertices,
+            flat: primitive.provoking.into(),
+        };
+        painter.triangle(&corners, record, &self.window, &mut self.quads.scratch, self.targets)
     }
 
     /// Draws what a primitive covers of the tile quad by quad. (A function of its own, which leaves
@@ -336,6 +343,10 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 range(&scene.color, record.color).first(),
             )
         });
+        #[cfg(feature = "spans")]
+        {
+            self.window.clip = self.window.tile.intersect(&record.clip);
+        }
         *self.current = Some(Current {
             index,
             record,

@@ -26,9 +26,9 @@ pub(crate) use record::{
 
 pub(crate) use samplers::{Levels, Sampler, Textures};
 use vertex::Kept;
-#[cfg(feature = "spans")]
-pub(crate) use vertex::PACKED_VARYINGS;
 pub(crate) use vertex::Vertex;
+#[cfg(feature = "spans")]
+pub(crate) use vertex::{PACKED_VARYINGS, PackedVertex};
 
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};

@@ -228,25 +228,19 @@ impl<'a> Vertex<'a> {
         self.words.get(at).map_or(0.0, |bits| f32::from_bits(*bits))
     }
 
-    /// The first varyings, where they are channels of 8 bits, and so from 0 to 1.
+    /// What it holds, if it is packed.
     #[cfg(feature = "spans")]
     #[inline(always)]
-    pub(crate) fn channels(self) -> Option<[f32; PACKED_VARYINGS]> {
-        match *self.words {
-            [a, b, ..] if a & FORM == PACKED => {
-                let c = (b >> 8 & 0x1f) << 3 | a >> 2 & 7;
-                Some([from_byte(a >> 5 & 0xff), from_byte(b & 0xff), from_byte(c)])
-            }
-            _ => None,
-        }
+    fn packed(self) -> Option<PackedVertex> {
+        PackedVertex::of(self.words.first_chunk()?)
     }
 
     /// The first three varyings; those that its draw does not have may be anything.
     #[cfg(feature = "spans")]
     #[inline(always)]
     pub(crate) fn first_varyings(self) -> [f32; PACKED_VARYINGS] {
-        if let Some(channels) = self.channels() {
-            return channels;
+        if let Some(packed) = self.packed() {
+            return packed.channels();
         }
         let at = match *self.words {
             [a, ..] if a & FORM == SHORT => SHORT_WORDS,
@@ -257,6 +251,44 @@ impl<'a> Vertex<'a> {
             [a, b, c, ..] => [a, b, c].map(f32::from_bits),
             _ => [0, 1, 2].map(|i| rest.get(i).map_or(0.0, |bits: &u32| f32::from_bits(*bits))),
         }
+    }
+}
+
+/// The words of a packed vertex.
+#[cfg(feature = "spans")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackedVertex {
+    x: u32,
+    y: u32,
+    /// The bits of its depth.
+    pub(crate) z: u32,
+}
+
+#[cfg(feature = "spans")]
+impl PackedVertex {
+    /// One in the arena, if it is packed.
+    #[inline(always)]
+    pub(crate) fn at(arena: &Arena<'_>, id: u32) -> Option<PackedVertex> {
+        PackedVertex::of(arena.get(id as usize, SHORT_WORDS).first_chunk()?)
+    }
+
+    #[inline(always)]
+    fn of(&[x, y, z]: &[u32; SHORT_WORDS]) -> Option<PackedVertex> {
+        (x & FORM == PACKED).then_some(PackedVertex { x, y, z })
+    }
+
+    /// Window x and y, Q24.8.
+    #[inline(always)]
+    pub(crate) fn place(self) -> [i32; 2] {
+        [self.x as i32 >> PLACE_SHIFT, self.y as i32 >> PLACE_SHIFT]
+    }
+
+    /// The first varyings: channels of 8 bits, and so from 0 to 1.
+    #[inline(always)]
+    pub(crate) fn channels(self) -> [f32; PACKED_VARYINGS] {
+        let PackedVertex { x, y, .. } = self;
+        let third = (y >> 8 & 0x1f) << 3 | x >> 2 & 7;
+        [from_byte(x >> 5 & 0xff), from_byte(y & 0xff), from_byte(third)]
     }
 }
 

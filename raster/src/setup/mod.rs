@@ -7,8 +7,8 @@ pub(crate) mod sink;
 mod stroke;
 
 pub use edge::{Edge, FillRule};
-pub(crate) use plane::{BlockPlane, Gradient, Plane, Position};
 #[cfg(feature = "spans")]
-pub(crate) use plane::{area, to_i64};
+pub(crate) use plane::area;
+pub(crate) use plane::{BlockPlane, Gradient, Plane, Position};
 pub use shape::{Bounds, Shape};
 pub(crate) use stroke::{Falloff, LineRule, MAX_STROKE, Point, PointRule};

@@ -69,11 +69,11 @@ fn wide(area: i64) -> f32 {
 }
 
 impl Gradient {
-    fn reference(origin: &Position, center: i32) -> Gradient {
-        let (x, y) = (origin.x >> 8, origin.y >> 8);
+    fn reference([origin_x, origin_y]: [i32; 2], center: i32) -> Gradient {
+        let (x, y) = (origin_x >> 8, origin_y >> 8);
         Gradient {
-            offset_x: ((x << 8) + center - origin.x) as f32 * SCALE,
-            offset_y: ((y << 8) + center - origin.y) as f32 * SCALE,
+            offset_x: ((x << 8) + center - origin_x) as f32 * SCALE,
+            offset_y: ((y << 8) + center - origin_y) as f32 * SCALE,
             x,
             y,
             ..Gradient::default()
@@ -102,7 +102,23 @@ impl Gradient {
             y1: -(x2 as f32) * scale,
             y2: x1 as f32 * scale,
             small: near(x1) | near(y1) | near(x2) | near(y2) < 2 * NEAR as u32,
-            ..Gradient::reference(&v[0], center)
+            ..Gradient::reference([v[0].x, v[0].y], center)
+        }
+    }
+
+    /// Over a triangle within [`NEAR`] of its vertex 0 whose [`area`] is known, and not 0.
+    #[inline(always)]
+    pub(crate) fn of_small(v: &[[i32; 2]; 3], area: i32, center: i32) -> Gradient {
+        let (x1, y1) = (v[1][0] - v[0][0], v[1][1] - v[0][1]);
+        let (x2, y2) = (v[2][0] - v[0][0], v[2][1] - v[0][1]);
+        let scale = SUBPIXEL_ONE as f32 / area as f32;
+        Gradient {
+            x1: y2 as f32 * scale,
+            x2: -(y1 as f32) * scale,
+            y1: -(x2 as f32) * scale,
+            y2: x1 as f32 * scale,
+            small: true,
+            ..Gradient::reference(v[0], center)
         }
     }
 
@@ -111,12 +127,12 @@ impl Gradient {
         let (dx, dy) = ((v[1].x - v[0].x) as f32 * SCALE, (v[1].y - v[0].y) as f32 * SCALE);
         let length = dx * dx + dy * dy;
         let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
-        Gradient { x1: dx * scale, y1: dy * scale, ..Gradient::reference(&v[0], center) }
+        Gradient { x1: dx * scale, y1: dy * scale, ..Gradient::reference([v[0].x, v[0].y], center) }
     }
 
     /// Over a point: everything is constant.
     pub(crate) fn point(v: &Position, center: i32) -> Gradient {
-        Gradient::reference(v, center)
+        Gradient::reference([v.x, v.y], center)
     }
 
     /// The plane through the vertex values.
@@ -161,8 +177,8 @@ impl Gradient {
 }
 
 /// `x as i64`. That is a call of some forty instructions on a 32-bit machine.
-#[inline]
-pub(crate) fn to_i64(x: f32) -> i64 {
+#[inline(never)]
+fn to_i64(x: f32) -> i64 {
     let bits = x.to_bits();
     let exponent = (bits >> 23 & 0xff) as i32 - 150;
     let mantissa = (bits & 0x7f_ffff | 0x80_0000) as i64;

@@ -46,6 +46,7 @@ mod recognise;
 mod rows;
 mod setup;
 mod shade;
+mod small;
 #[cfg(feature = "spans-stages")]
 mod stages;
 
@@ -54,18 +55,16 @@ pub(crate) use recognise::{Recognised, can_draw_to, recognise};
 use pipe_core::CompareFunc;
 use tgsi::exec::Lanes;
 
-use self::paint::{Fresh, Ink, Plane32, Tile, is_small};
+use self::paint::{Fresh, Ink, Plane32, Tile};
 use self::recognise::{Source, Texture};
 use self::rows::Runs;
 use self::setup::Setup;
-use self::shade::{
-    Gouraud, GouraudPairs, GouraudSmall, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill,
-};
+use self::shade::{Gouraud, GouraudPairs, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill};
 use crate::fixed::SUBPIXEL_BITS;
 use crate::fragment::TileTargets;
 #[cfg(feature = "spans-stages")]
 use crate::output::ColorState;
-use crate::scene::{DrawRecord, Sampler, Varying, VaryingMode, Vertex};
+use crate::scene::{Arena, DrawRecord, PACKED_VARYINGS, Sampler, Varying, VaryingMode, Vertex};
 use crate::setup::{Bounds, Gradient, area};
 
 /// Whether there are the loops of 565.
@@ -76,9 +75,34 @@ const BILINEAR: bool = cfg!(feature = "spans-bilinear");
 
 /// A triangle's vertices.
 pub(crate) struct Corners<'a> {
-    pub(crate) vertices: [Vertex<'a>; 3],
+    pub(crate) arena: &'a Arena<'a>,
+    /// Where they are.
+    pub(crate) ids: [u32; 3],
     /// The one that flat varyings come from.
     pub(crate) flat: usize,
+}
+
+impl<'a> Corners<'a> {
+    #[inline(always)]
+    fn vertices(&self) -> [Vertex<'a>; 3] {
+        let [a, b, c] = self.ids;
+        [Vertex::at(self.arena, a), Vertex::at(self.arena, b), Vertex::at(self.arena, c)]
+    }
+
+    /// The first varyings of each: there are seldom more.
+    #[inline(never)]
+    fn first_varyings(&self) -> [[f32; PACKED_VARYINGS]; 3] {
+        self.vertices().map(Vertex::first_varyings)
+    }
+}
+
+/// Where a triangle is painted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    /// The tile's pixels.
+    pub(crate) tile: Bounds,
+    /// Those that the draw may change.
+    pub(crate) clip: Bounds,
 }
 
 /// What painting keeps over a tile.
@@ -142,6 +166,8 @@ pub(crate) struct Painter<'a> {
     color: [Component; 3],
     texture: Option<Texels<'a>>,
     depth: DepthTest,
+    /// Whether that is the commonest test: what is nearer is drawn, and its depth is written.
+    nearer: bool,
     varyings: &'a [Varying],
     /// Whether any varying is in perspective.
     perspective: bool,
@@ -174,6 +200,7 @@ impl<'a> Painter<'a> {
                 color: [Component::Constant(0.0); 3],
                 texture: None,
                 depth: DepthTest::None,
+                nearer: false,
                 varyings,
                 perspective,
                 flat: false,
@@ -226,6 +253,7 @@ impl<'a> Painter<'a> {
             color,
             texture,
             depth,
+            nearer: depth == DepthTest::Z16(CompareFunc::Less, true),
             varyings,
             perspective,
             flat,
@@ -248,19 +276,32 @@ impl<'a> Painter<'a> {
     /// Paints what a triangle covers of a tile; `false` if it must be drawn the general way.
     ///
     /// The scratch is the tile's.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn triangle(
         &self,
         corners: &Corners<'_>,
         record: &DrawRecord,
-        tile: &Bounds,
+        window: &Window,
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        let v = corners.vertices.map(Vertex::position);
+        self.direct && self.small(corners, record, window, scratch, targets)
+            || self.any(corners, record, window, scratch, targets)
+    }
+
+    #[inline(never)]
+    fn any(
+        &self,
+        corners: &Corners<'_>,
+        record: &DrawRecord,
+        window: &Window,
+        scratch: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+    ) -> bool {
+        let v = corners.vertices().map(Vertex::position);
         let points = v.map(|v| [v.x, v.y]);
         let area = area(&points);
-        let mut region = tile.intersect(&record.clip);
+        let (tile, mut region) = (&window.tile, window.clip);
         if area == 0 || !scratch.runs.solve(&points, area > 0, record.rule, &mut region) {
             return true;
         }
@@ -301,18 +342,6 @@ impl<'a> Painter<'a> {
             if !linear && !at.normalise_w() {
                 return false;
             }
-        }
-        if linear
-            && self.direct
-            && is_small(&points, area)
-            && let Some(planes) = at.small()
-        {
-            if !tile.paint_small(runs, fresh, &region, &z, &planes) {
-                tile.paint(runs, fresh, &region, &z, &mut |pixels, from| {
-                    GouraudSmall.row(pixels, from, &planes);
-                });
-            }
-            return true;
         }
         at.read();
         let mut paint = |shade: Ink<'_>| {

@@ -1,11 +1,8 @@
 //! Rows of pixels: depth test, colour, store, in the target's own words.
 
-mod small;
-
 use core::ops::Range;
 
 use pipe_core::CompareFunc;
-pub(super) use small::is_small;
 
 use super::DepthTest;
 use super::rows::{MAX_ROWS, Runs};
@@ -19,14 +16,15 @@ use crate::texture::rows::Comparison;
 pub(super) type Ink<'i> = &'i mut dyn FnMut(&mut [u16], (i32, i32));
 
 /// A target's rows as words.
-struct Rows<'t> {
-    words: &'t mut [u16],
-    stride: usize,
+pub(super) struct Rows<'t> {
+    pub(super) words: &'t mut [u16],
+    pub(super) stride: usize,
 }
 
 impl<'t> Rows<'t> {
     /// `None` where its bytes are not aligned.
-    fn of(target: &'t mut Target<'_>) -> Option<Rows<'t>> {
+    #[inline(always)]
+    pub(super) fn of(target: &'t mut Target<'_>) -> Option<Rows<'t>> {
         let stride = target.stride / 2;
         let words = bytemuck::try_cast_slice_mut(target.bytes).ok()?;
         (target.stride.is_multiple_of(2)).then_some(Rows { words, stride })
@@ -48,6 +46,8 @@ pub(crate) struct Fresh {
     touched: [[u8; 2]; MAX_ROWS],
     /// What depth was cleared to, as 16 bits.
     depth: u32,
+    /// A bit for each two rows that may have been drawn to anywhere, whatever `touched` says.
+    rows: u32,
 }
 
 impl Fresh {
@@ -55,18 +55,39 @@ impl Fresh {
     const ALL: [u8; 2] = [u8::MAX; 2];
 
     /// Nothing is known of a tile.
-    pub(super) const ALL_TOUCHED: Fresh = Fresh { touched: [Fresh::ALL; MAX_ROWS], depth: 0 };
+    pub(super) const ALL_TOUCHED: Fresh =
+        Fresh { touched: [Fresh::ALL; MAX_ROWS], depth: 0, rows: 0 };
 
     /// A tile was just cleared to `depth`, if it was.
     pub(super) fn start(&mut self, depth: Option<f32>) {
         self.depth = depth.map_or(0, |depth| crate::fixed::depth_from_f32(depth) >> 16);
         self.touched.fill(if depth.is_some() { Fresh::NONE } else { Fresh::ALL });
+        self.rows = 0;
     }
 
     /// A row is drawn to.
     #[inline(always)]
     pub(super) fn touch(&mut self, row: i32) {
         self.touched[row as usize % MAX_ROWS] = Fresh::ALL;
+    }
+
+    /// Some rows are drawn to, one at least, by something that does not say where: they are seen to
+    /// when it matters.
+    #[inline(always)]
+    pub(super) fn touch_rows(&mut self, first: usize, count: usize) {
+        let last = (first + count).wrapping_sub(1) as u32 / 2;
+        self.rows |= u32::MAX << (first as u32 / 2 % 32) & u32::MAX >> (!last % 32);
+    }
+
+    /// Sees to rows that were drawn to.
+    #[inline(always)]
+    fn settle(&mut self) {
+        let mut rows = core::mem::take(&mut self.rows);
+        let (pairs, _) = self.touched.as_chunks_mut::<2>();
+        while let Some(touched) = pairs.get_mut(rows.trailing_zeros() as usize) {
+            *touched = [Fresh::ALL; 2];
+            rows &= rows - 1;
+        }
     }
 
     /// Something else draws to the tile.
@@ -97,6 +118,14 @@ impl Plane32 {
     #[inline(always)]
     pub(super) fn at(&self, x: i32, y: i32) -> i32 {
         self.value.wrapping_add(self.dx.wrapping_mul(x)).wrapping_add(self.dy.wrapping_mul(y))
+    }
+}
+
+impl Plane32 {
+    /// The same plane from so many pixels on.
+    #[inline(always)]
+    pub(super) fn moved(self, right: i32, down: i32) -> Plane32 {
+        Plane32 { value: self.at(right, down), ..self }
     }
 }
 
@@ -177,6 +206,7 @@ impl<'t> Tile<'t> {
         let Some((color, depth, stride)) = self.nearer() else { return false };
         let (mut start, mut first) = (y.wrapping_mul(stride).wrapping_add(x), z.value);
         let (dx, dy) = (z.dx, z.dy);
+        fresh.settle();
         let cleared = fresh.depth;
         let rows = runs.rows(region.y1 - region.y0).iter();
         let touched = fresh.touched.get_mut(y..).unwrap_or(&mut []);
@@ -260,14 +290,6 @@ impl Depth {
         let last = self.value.wrapping_add(self.step.wrapping_mul(length - 1));
         // Negative values are greatest.
         (self.value as u32).max(last as u32) >> 14 < stored
-    }
-}
-
-/// To the next pixel.
-#[inline(always)]
-fn step<const N: usize>(at: &mut [i32; N], steps: &[i32; N]) {
-    for (at, step) in at.iter_mut().zip(steps) {
-        *at = at.wrapping_add(*step);
     }
 }
 

@@ -29,12 +29,8 @@ impl Runs {
         self.rows.get(..count as usize).unwrap_or(&[])
     }
 
-    /// Solves a triangle over `region`, and makes that the rows that the triangle reaches; whether
-    /// it covers any pixel of them. `clockwise` is the triangle's sense with y down; it has an area.
-    ///
-    /// From its top a triangle has a long side and one that bends: two edges a row. A row at the
-    /// height of a corner is with the edges above it or below by the rule for horizontal edges,
-    /// which then decides about those as well.
+    /// Solves a triangle over `region`, and makes that the rows that the triangle reaches; `false` if
+    /// those are none. `clockwise` is the triangle's sense with y down; it has an area.
     #[inline(never)]
     pub(super) fn solve(
         &mut self,
@@ -43,7 +39,33 @@ impl Runs {
         rule: FillRule,
         region: &mut Bounds,
     ) -> bool {
-        let [a, b, c] = *v;
+        self.solve_with(Side::new, v, clockwise, rule, region) == Some(true)
+    }
+
+    /// The same for a triangle of at most 64×64 pixels that has a part in the region.
+    #[inline(never)]
+    pub(super) fn solve_small(
+        &mut self,
+        v: &[[i32; 2]; 3],
+        clockwise: bool,
+        rule: FillRule,
+        region: &mut Bounds,
+    ) -> bool {
+        self.solve_with(Side::new_small, v, clockwise, rule, region).is_some()
+    }
+
+    /// From its top a triangle has a long side and one that bends: two edges a row. A row at the
+    /// height of a corner is with the edges above it or below by the rule for horizontal edges,
+    /// which then decides about those as well.
+    #[inline(always)]
+    fn solve_with(
+        &mut self,
+        side: impl Fn([i32; 2], [i32; 2], i32) -> Side,
+        &[a, b, c]: &[[i32; 2]; 3],
+        clockwise: bool,
+        rule: FillRule,
+        region: &mut Bounds,
+    ) -> Option<bool> {
         // Turned until `a` is the top, which leaves the sense as it is.
         let (a, b, c) = if a[1] <= b[1] && a[1] <= c[1] {
             (a, b, c)
@@ -64,23 +86,22 @@ impl Runs {
         let (y0, y1) = (region.y0.max(top), region.y1.min(bottom));
         (region.y0, region.y1) = (y0, y1);
         if y0 >= y1 {
-            return false;
+            return None;
         }
         // From the centre before the region's first in x, from rows' centres in y.
         let x = (region.x0 << SUBPIXEL_BITS) + center - SUBPIXEL_ONE;
         let [a, middle, end] = [a, middle, end].map(|v| [v[0] - x, v[1] - center]);
         let width = (region.x1 - region.x0) as u32;
-        let mut side = Side::new(a, end, y0);
+        let mut long_side = side(a, end, y0);
         let rows = self.rows.get_mut(..(y1 - y0) as usize).unwrap_or(&mut []);
         let (above, below) = rows.split_at_mut(((bend - y0).max(0) as usize).min(rows.len()));
-        // Small triangles may miss all pixels' centres.
         let mut covered = 0;
         for (rows, from, to, y) in [(above, a, middle, y0), (below, middle, end, bend.max(y0))] {
             if !rows.is_empty() {
-                covered |= walk(rows, long, width, &mut side, Side::new(from, to, y));
+                covered |= walk(rows, long, width, &mut long_side, side(from, to, y));
             }
         }
-        covered != 0
+        Some(covered != 0)
     }
 }
 
@@ -106,6 +127,16 @@ impl Side {
         // Where this limits, and sums are limited, x is beyond 64 columns through 64 rows.
         let high = ((value >> 32) as i32).clamp(-128, 127);
         let value = high << 24 | (value as u32 >> 8) as i32;
+        Side { value, width, height: height.max(1) as u32 }
+    }
+
+    /// The same where products are of 32 bits.
+    #[inline(always)]
+    fn new_small(from: [i32; 2], to: [i32; 2], y: i32) -> Side {
+        let (width, height) = (to[0] - from[0], to[1] - from[1]);
+        let down = (y << SUBPIXEL_BITS) - from[1];
+        let value = height.wrapping_mul(from[0]).wrapping_add(width.wrapping_mul(down));
+        let value = value.wrapping_sub(1) >> SUBPIXEL_BITS;
         Side { value, width, height: height.max(1) as u32 }
     }
 
@@ -157,6 +188,12 @@ mod tests {
             let mut bounds = clip;
             let mut runs = Runs::EMPTY;
             let covered = runs.solve(&v, area(&v) > 0, rule, &mut bounds);
+            if reach <= 12_000 && !shape.bounds.intersect(&clip).is_empty() {
+                let (mut small, mut same) = (Runs::EMPTY, clip);
+                assert!(small.solve_small(&v, area(&v) > 0, rule, &mut same) || !covered, "{v:?}");
+                let rows = (same.y0..same.y1).len() as i32;
+                assert_eq!((same, small.rows(rows)), (bounds, runs.rows(rows)), "{v:?}");
+            }
             for y in clip.y0..clip.y1 {
                 for x in clip.x0..clip.x1 {
                     let inside = shape.edges().iter().all(|edge| edge.value(x, y) >= 0);

@@ -3,14 +3,14 @@
 use super::paint::Plane32;
 use super::shade::NearestSmallW;
 use super::{Component, Corners, Painter, Texels};
-use crate::scene::{PACKED_VARYINGS, VaryingMode, Vertex};
-use crate::setup::{Gradient, to_i64};
+use crate::scene::{PACKED_VARYINGS, VaryingMode};
+use crate::setup::Gradient;
 
 /// Steps of the 565 channels: largest value of each.
-const MAX: [f32; 3] = [31.0, 63.0, 31.0];
+pub(super) const MAX: [f32; 3] = [31.0, 63.0, 31.0];
 
 /// The fixed point of channels: Q8.24.
-const CHANNEL: f32 = (1 << 24) as f32;
+pub(super) const CHANNEL: f32 = (1 << 24) as f32;
 
 /// How much w may change over a triangle that is painted in perspective.
 const MAX_W_RATIO: f32 = 16.0;
@@ -20,6 +20,31 @@ const MAX_W_RATIO: f32 = 16.0;
 fn range([a, b, c]: [f32; 3]) -> [f32; 2] {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     [if c < low { c } else { low }, if c > high { c } else { high }]
+}
+
+/// A number's fraction, whose sign is the number's, as a whole word. The number is below 2³¹.
+#[inline(always)]
+fn fraction(x: f32) -> i32 {
+    let fraction = x - (x as i32) as f32;
+    let word = (fraction.abs() * 4_294_967_296.0) as u32 as i32;
+    if fraction < 0.0 { word.wrapping_neg() } else { word }
+}
+
+/// Whether colours that are interpolated without a division are as good: within an eighth of a
+/// step of the target.
+///
+/// Along an edge whose ends have values `d` apart, and w in a ratio of `r`, the two differ by
+/// at most `d (r - 1) / 4`.
+#[inline(never)]
+pub(super) fn is_nearly_linear(w: &[f32; 3], [a, b, c]: &[[f32; 3]; 3]) -> bool {
+    let [low, high] = range(*w);
+    let most = 0.5 * low / (high - low);
+    let little = |channel: usize| {
+        let ([a, b, c], most) = ([a[channel], b[channel], c[channel]], most * (1.0 / MAX[channel]));
+        // Written so that what is not a number is not within.
+        (b - a).abs() <= most && (c - a).abs() <= most && (c - b).abs() <= most
+    };
+    little(0) && little(1) && little(2)
 }
 
 /// From a triangle's vertex values to integer planes.
@@ -41,13 +66,8 @@ impl Setup<'_, '_> {
     #[inline(always)]
     pub(super) fn read(&mut self) {
         if self.first.is_none() {
-            self.first = Some(self.first_varyings());
+            self.first = Some(self.corners.first_varyings());
         }
-    }
-
-    #[inline(never)]
-    fn first_varyings(&self) -> [[f32; PACKED_VARYINGS]; 3] {
-        self.corners.vertices.map(Vertex::first_varyings)
     }
 
     /// A varying at the three corners.
@@ -64,7 +84,7 @@ impl Setup<'_, '_> {
     /// A varying that was not read.
     #[inline(never)]
     fn unread(&self, index: usize) -> [f32; 3] {
-        self.corners.vertices.map(|vertex| vertex.varying(index))
+        self.corners.vertices().map(|vertex| vertex.varying(index))
     }
 
     #[inline(always)]
@@ -78,26 +98,17 @@ impl Setup<'_, '_> {
         (a == b && b == c) || !self.painter.perspective
     }
 
-    /// Whether colours that are interpolated without a division are as good: within an eighth of a
-    /// step of the target.
-    ///
-    /// Along an edge whose ends have values `d` apart, and w in a ratio of `r`, the two differ by
-    /// at most `d (r - 1) / 4`.
-    #[inline(never)]
-    pub(super) fn is_nearly_linear(&self) -> bool {
-        let [low, high] = range(self.w);
-        let most = 0.5 * low / (high - low);
-        let [red, green, blue] = MAX.map(|max| most * (1.0 / max));
-        self.differs_by_at_most(0, red)
-            && self.differs_by_at_most(1, green)
-            && self.differs_by_at_most(2, blue)
-    }
-
+    /// Whether colours that are interpolated without a division are as good.
     #[inline(always)]
-    fn differs_by_at_most(&self, channel: usize, most: f32) -> bool {
-        let [a, b, c] = self.channel(channel);
-        // Written so that what is not a number is not within.
-        (b - a).abs() <= most && (c - a).abs() <= most && (c - b).abs() <= most
+    pub(super) fn is_nearly_linear(&self) -> bool {
+        match &self.first {
+            Some(first) if self.painter.direct => is_nearly_linear(&self.w, first),
+            _ => {
+                let [r, g, b] = [0, 1, 2].map(|channel| self.channel(channel));
+                let corners = [[r[0], g[0], b[0]], [r[1], g[1], b[1]], [r[2], g[2], b[2]]];
+                is_nearly_linear(&self.w, &corners)
+            }
+        }
     }
 
     /// Scales 1/w so that its greatest value is 1; `false` if it changes too much.
@@ -164,53 +175,6 @@ impl Setup<'_, '_> {
     pub(super) fn stays_in_range(&self) -> bool {
         let fits = |x: &f32| (0.0..=1.0).contains(x);
         (0..3).all(|channel| self.channel(channel).iter().all(fits))
-    }
-
-    /// The planes of a small triangle whose colour is its first varyings: green in Q8.24, and in one
-    /// word blue over red, both in Q5.11; rounding included. `None` where one is too steep, or not
-    /// from 0 to 1.
-    ///
-    /// The word's lower half carries into the upper one, so it is exact wherever both fit.
-    #[inline(never)]
-    pub(super) fn small(&self) -> Option<[Plane32; 2]> {
-        const HALF: i32 = 1 << 12;
-        let [a, b, c] = &self.corners.vertices;
-        let (a, b, c) = match (a.channels(), b.channels(), c.channels()) {
-            (Some(a), Some(b), Some(c)) => (a, b, c),
-            _ => {
-                let first = self.first.unwrap_or_else(|| self.first_varyings());
-                if !first.as_flattened().iter().all(|x| (0.0..=1.0).contains(x)) {
-                    return None;
-                }
-                first.into()
-            }
-        };
-        let [red, green, blue] = [
-            self.channel_of_small([a[0], b[0], c[0]], MAX[0]),
-            self.channel_of_small([a[1], b[1], c[1]], MAX[1]),
-            self.channel_of_small([a[2], b[2], c[2]], MAX[2]),
-        ];
-        // The two top bits differ in what is 2³⁰ and more.
-        let steep = |plane: &Plane32| (plane.dx ^ plane.dx << 1) | (plane.dy ^ plane.dy << 1);
-        if steep(&red) | steep(&green) | steep(&blue) < 0 {
-            return None;
-        }
-        let both = |red: i32, blue: i32| {
-            let (red, blue) = (red.wrapping_add(HALF) >> 13, blue.wrapping_add(HALF) >> 13);
-            red.wrapping_add(blue << 16)
-        };
-        let (dx, dy) = (both(red.dx, blue.dx), both(red.dy, blue.dy));
-        let both = self.moved_to_region(both(red.value, blue.value), dx, dy);
-        Some([self.moved_to_region(green.value, green.dx, green.dy), both])
-    }
-
-    /// A channel's plane from the reference pixel.
-    #[inline(always)]
-    fn channel_of_small(&self, [a, b, c]: [f32; 3], max: f32) -> Plane32 {
-        let (plane, scale) = (self.gradient.plane(a, b, c), max * CHANNEL);
-        // Casts saturate, which is then seen to be steep.
-        let [dx, dy] = [(plane.dadx * scale) as i32, (plane.dady * scale) as i32];
-        Plane32 { value: (plane.a * scale + 0.5 * CHANNEL) as i32, dx, dy }
     }
 
     /// Negative where it is too steep.
@@ -294,8 +258,7 @@ impl Setup<'_, '_> {
         if !(near(plane.a) && near(plane.dadx) && near(plane.dady)) {
             return None;
         }
-        let [a, dx, dy] =
-            [plane.a, plane.dadx, plane.dady].map(|x| to_i64(x * 4_294_967_296.0) as i32);
+        let [a, dx, dy] = [plane.a, plane.dadx, plane.dady].map(fraction);
         Some(self.moved_to_region(a, dx, dy))
     }
 
@@ -304,5 +267,23 @@ impl Setup<'_, '_> {
     fn moved_to_region(&self, a: i32, dx: i32, dy: i32) -> Plane32 {
         let (right, down) = (dx.wrapping_mul(self.right), dy.wrapping_mul(self.down));
         Plane32 { value: a.wrapping_add(right).wrapping_add(down), dx, dy }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fraction;
+
+    #[test]
+    fn a_fraction_is_what_is_below_the_point() {
+        for exponent in -40..10 {
+            for mantissa in [1.0f32, 1.25, 1.000_000_1, 1.999_999_9] {
+                let x = mantissa * f32::powi(2.0, exponent);
+                for x in [x, -x] {
+                    assert_eq!(fraction(x), (f64::from(x) * 4_294_967_296.0) as i64 as i32, "{x}");
+                }
+            }
+        }
+        assert_eq!((fraction(0.0), fraction(-0.0), fraction(-7.0)), (0, 0, 0));
     }
 }
