@@ -20,6 +20,9 @@ const TABLE: Table = Table {
     end: "<!-- /features -->\n",
 };
 
+/// What stands for a figure where there is none.
+const TOO_LARGE: &str = "more than the starter's chip has (256)";
+
 /// A feature and its comment's first sentence.
 struct Feature {
     name: String,
@@ -53,22 +56,35 @@ fn comment(manifest: &str, name: &str) -> String {
 /// A build that fails; a README without the table's place.
 pub fn run(accept: bool) -> Result<()> {
     let features = features()?;
-    let flash = |names: &str| -> Result<u64> { Ok(size::starter(TARGET, names)?.size.flash) };
-    let base = flash("")?;
+    let base = size::starter(TARGET, "")?.size.flash;
     let mut text = String::from("| feature | what it is | KiB of flash |\n|---|---|---|\n");
-    let mut row = |name: &str, says: &str, bytes: u64, sign: &str| {
-        let line = format!("| {name} | {says} | {sign}{:.1} |\n", bytes as f64 / 1024.0);
+    let mut row = |name: &str, says: &str, cell: &str| {
+        let line = format!("| {name} | {says} | {cell} |\n");
         print!("{line}");
         text += &line;
     };
-    row("none", &format!("The starter's triangle, {TARGET}"), base, "");
+    let kib = |bytes: u64| format!("{:.1}", bytes as f64 / 1024.0);
+    row("none", &format!("The starter's triangle, {TARGET}"), &kib(base));
     for Feature { name, says } in &features {
-        let with = flash(&format!("raster/{name}"))?;
-        row(&format!("`{name}`"), says, with.saturating_sub(base), "+");
+        let cell = match flash(&format!("raster/{name}"))? {
+            Some(with) => format!("+{}", kib(with.saturating_sub(base))),
+            None => String::from(TOO_LARGE),
+        };
+        row(&format!("`{name}`"), says, &cell);
     }
     let all: Vec<String> = features.iter().map(|it| format!("raster/{}", it.name)).collect();
-    row("all of these", "", flash(&all.join(","))?, "");
+    let cell = flash(&all.join(","))?.map_or_else(|| String::from(TOO_LARGE), kib);
+    row("all of these", "", &cell);
     if accept { TABLE.write(&text) } else { Ok(()) }
+}
+
+/// Flash of the starter with these features; `None` if its chip has less.
+fn flash(names: &str) -> Result<Option<u64>> {
+    match size::starter(TARGET, names) {
+        Ok(row) => Ok(Some(row.size.flash)),
+        Err(error) if format!("{error:#}").contains("will not fit in region 'FLASH'") => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Fails when the README's table has other features than the driver. Its figures are as old as the
