@@ -103,11 +103,10 @@ pub(crate) fn fetch<R: Lanes>(
     spare: &Cell<R>,
 ) {
     let rows = Cell::from_mut(rows).as_slice_of_cells();
+    // `Row::NONE` is beyond all others: it need not be asked for.
+    let rows = rows.get(..usize::from(Row::NONE.0)).unwrap_or(rows);
     for input in state.program.inputs {
-        let lanes = |row: Row| {
-            let row = row.index().and_then(|row| rows.get(row));
-            R::as_cells(row.unwrap_or(spare))
-        };
+        let lanes = |row: Row| rows.get(usize::from(row.0)).unwrap_or(spare);
         let [x, y, z, w] = input.rows;
         let to = [lanes(x), lanes(y), lanes(z), lanes(w)];
         let Some(element) = state.elements.get(usize::from(input.register)) else {
@@ -126,19 +125,24 @@ pub(crate) fn fetch<R: Lanes>(
 
 /// The same value in all lanes.
 #[inline(never)]
-fn constant(value: [u32; 4], to: [&[Cell<u32>]; 4]) {
+fn constant<R: Lanes>(value: [u32; 4], to: [&Cell<R>; 4]) {
     for (row, value) in to.iter().zip(value) {
-        row.iter().for_each(|lane| lane.set(value));
+        R::as_cells(row).iter().for_each(|lane| lane.set(value));
     }
+}
+
+/// The bytes of an attribute that is not there.
+#[cold]
+#[inline(never)]
+fn absent<const N: usize>() -> &'static [u8; N] {
+    ZEROS.first_chunk().unwrap_or(&[0; N])
 }
 
 /// One attribute in its buffer.
 struct Source<'a> {
     /// From the first vertex's attribute on.
     bytes: &'a [u8],
-    stride: usize,
-    /// No attribute beyond this index begins inside.
-    last: u32,
+    stride: u32,
 }
 
 impl<'a> Source<'a> {
@@ -147,17 +151,14 @@ impl<'a> Source<'a> {
         let buffer = buffers.get(usize::from(element.vertex_buffer_index));
         let VertexBytes { bytes, stride } = buffer.copied().unwrap_or_default();
         let bytes = bytes.get(element.src_offset as usize..).unwrap_or(&[]);
-        let stride = stride as usize;
-        let last = bytes.len().checked_div(stride).and_then(|last| u32::try_from(last).ok());
-        Source { bytes, stride, last: last.unwrap_or(u32::MAX) }
+        Source { bytes, stride }
     }
 
     /// The bytes from the attribute at `index` on, if it begins inside.
     #[inline(always)]
     fn from(&self, index: u32) -> Option<&'a [u8]> {
-        // Up to `last` the product fits: it is not more than the buffer's length.
-        let start = if index <= self.last { index as usize * self.stride } else { usize::MAX };
-        self.bytes.get(start..)
+        let start = u64::from(index) * u64::from(self.stride);
+        self.bytes.get(usize::try_from(start).ok()?..)
     }
 
     /// Any format, one vertex.
@@ -176,7 +177,7 @@ impl<'a> Source<'a> {
 
     /// Reads one attribute a lane. The common formats have loops of their own.
     #[inline(always)]
-    fn gather(&self, format: Format, indices: &[u32], to: [&[Cell<u32>]; 4]) {
+    fn gather<R: Lanes>(&self, format: Format, indices: &[u32], to: [&Cell<R>; 4]) {
         let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
         let unorm = |byte: u8| (f32::from(byte) / 255.0).to_bits();
         let snorm = |low: u8, high: u8| {
@@ -222,17 +223,21 @@ impl<'a> Source<'a> {
     /// Reads attributes of `N` bytes as `convert` says.
     #[cfg_attr(target_pointer_width = "32", inline(never))]
     #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
-    fn each<const N: usize>(
+    fn each<const N: usize, R: Lanes>(
         &self,
         indices: &[u32],
-        to: [&[Cell<u32>]; 4],
+        to: [&Cell<R>; 4],
         convert: impl Fn(&[u8; N]) -> [u32; 4],
     ) {
-        let zeros = ZEROS.first_chunk().unwrap_or(&[0; N]);
-        let [xs, ys, zs, ws] = to;
+        let [x, y, z, w] = to;
+        let (xs, ys, zs, ws) = (R::as_cells(x), R::as_cells(y), R::as_cells(z), R::as_cells(w));
         for ((((&index, x), y), z), w) in indices.iter().zip(xs).zip(ys).zip(zs).zip(ws) {
             let texel = self.from(index).and_then(|bytes| bytes.first_chunk());
-            let value = convert(texel.unwrap_or(zeros));
+            // Not `unwrap_or`: a branch that is never taken is shorter than a choice.
+            let value = convert(match texel {
+                Some(texel) => texel,
+                None => absent(),
+            });
             x.set(value[0]);
             y.set(value[1]);
             z.set(value[2]);
@@ -242,10 +247,10 @@ impl<'a> Source<'a> {
 
     /// Reads attributes of any format.
     #[inline(never)]
-    fn any(&self, desc: &Description, indices: &[u32], to: [&[Cell<u32>]; 4]) {
+    fn any<R: Lanes>(&self, desc: &Description, indices: &[u32], to: [&Cell<R>; 4]) {
         for (lane, &index) in indices.iter().enumerate() {
             for (row, value) in to.iter().zip(self.texel(desc, index)) {
-                if let Some(at) = row.get(lane) {
+                if let Some(at) = R::as_cells(row).get(lane) {
                     at.set(value);
                 }
             }

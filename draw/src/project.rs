@@ -14,6 +14,7 @@
 use crate::code;
 use crate::limits::MAX_GUARD_BAND;
 use crate::segment::{Slot, Window};
+use crate::shade::Places;
 use crate::stage::clip::Plane;
 use pipe_core::{RasterizerState, ViewportState, ViewportSwizzle};
 use tgsi::exec::Lanes;
@@ -192,13 +193,25 @@ impl Projection {
         [along(0), along(1), limited(along(2), self.z_min, self.z_max)]
     }
 
-    /// Fills in `slots`, a vertex at a time.
+    /// Fills in `slots` and `places`, a vertex at a time.
     #[inline(never)]
-    fn one_by_one<R: Lanes>(&self, position: [&R; 4], written_w: &R, slots: &mut [Slot]) {
-        let [x, y, z, w] = position.map(Lanes::as_slice);
-        let rows = x.iter().zip(y).zip(z).zip(w);
-        for (lane, (slot, (((&x, &y), &z), &w))) in slots.iter_mut().zip(rows).enumerate() {
-            let p = [x, y, z, w].map(f32::from_bits);
+    fn one_by_one<R: Lanes>(
+        &self,
+        position: [&R; 4],
+        written_w: &R,
+        slots: &mut [Slot],
+        places: Places<'_>,
+    ) {
+        // Not `map`: that is a loop through memory.
+        let [x, y, z, w] = position;
+        let (x, y, z, w) = (x.as_slice(), y.as_slice(), z.as_slice(), w.as_slice());
+        let mut place = 0;
+        for (lane, slot) in slots.iter_mut().enumerate().take(R::COUNT) {
+            let p = [x[lane], y[lane], z[lane], w[lane]].map(f32::from_bits);
+            if let Some(output) = places.outputs.get_mut(place) {
+                *output = p;
+            }
+            place += places.stride;
             if self.is_wholly_inside(p) {
                 slot.code = 0;
                 slot.window = self.inner_window(p);
@@ -217,9 +230,15 @@ impl Projection {
         slot.window = self.window(p, value(written_w));
     }
 
-    /// Fills in `slots` from the rows of the position output.
+    /// Fills in `slots` from the rows of the position output, and the output's `places`.
     #[inline(always)]
-    pub(crate) fn lanes<R: Lanes>(&self, position: [&R; 4], slots: &mut [Slot]) {
+    pub(crate) fn lanes<R: Lanes>(
+        &self,
+        position: [&R; 4],
+        slots: &mut [Slot],
+        mut places: Places<'_>,
+    ) {
+        let written = position;
         let written_w = position[3];
         let clipped = self.swizzle.map(|swizzle| swizzle.map(|s| swizzled(s, position)));
         let one;
@@ -232,9 +251,13 @@ impl Projection {
             None => position,
         };
         if SMALL {
-            self.one_by_one(position, written_w, slots);
+            self.one_by_one(position, written_w, slots, places.again());
+            if self.window_space || clipped.is_some() {
+                places.fill(written);
+            }
             return;
         }
+        places.fill(written);
         // Lanes in, lanes out, so that the loop below vectorises; only then off to the slots.
         let mut results = [R::ZERO; 5];
         let written_w = written_w.as_slice();
@@ -396,9 +419,12 @@ mod tests {
         for p in projections {
             let window = Window { x: 0, y: 0, z: 0.0, rcp_w: 0.0 };
             let mut slots = [Slot { code: 0, window, id: crate::VertexId(0) }; 16];
-            p.lanes(rows.each_ref(), &mut slots);
+            let mut outputs = [[0.0; 4]; 16];
+            let places = Places { outputs: &mut outputs, stride: 1 };
+            p.lanes(rows.each_ref(), &mut slots, places);
             for (lane, slot) in slots.iter().enumerate() {
                 let written = rows.map(|row| f32::from_bits(row[lane]));
+                assert_eq!(outputs[lane], written);
                 let position = p.position(written);
                 assert_eq!(slot.code, p.code(position), "{written:?}");
                 assert_eq!(slot.window, p.window(position, written[3]), "{written:?}");

@@ -6,6 +6,7 @@ use crate::segment::{Segment, Slot};
 use crate::stage::StageState;
 use crate::state::{Draw, DrawState};
 use core::cell::Cell;
+use core::slice::ChunksMut;
 use os_shim::simd::vectorize;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{self, Lanes, Mask, Resources};
@@ -35,8 +36,6 @@ pub(crate) fn shade<R: Lanes, E>(
         return Ok(0);
     };
     let spare = Cell::new(R::ZERO);
-    // What is not written is (0, 0, 0, 1).
-    let unwritten = [R::ZERO, R::splat(1.0f32.to_bits())];
     let batches = indices.chunks(R::COUNT).zip(slots.chunks_mut(R::COUNT));
     for ((indices, slots), outputs) in batches.zip(outputs.chunks_mut(R::COUNT * stride)) {
         vectorize(
@@ -52,7 +51,7 @@ pub(crate) fn shade<R: Lanes, E>(
         vectorize(
             #[inline(always)]
             || {
-                collect(state, (rows, &unwritten), slots, outputs, stride, stages);
+                collect(state, rows, slots, outputs, stride, stages);
             },
         );
     }
@@ -100,27 +99,32 @@ fn system_values<R: Lanes>(
 #[inline(always)]
 fn collect<R: Lanes>(
     state: &DrawState<'_>,
-    (rows, [zero, one]): (&[R], &[R; 2]),
+    rows: &[R],
     slots: &mut [Slot],
     outputs: &mut [[f32; 4]],
     stride: usize,
     stages: &StageState,
 ) {
+    // `Row::NONE` is beyond all others: it need not be asked for.
+    let rows = rows.get(..usize::from(Row::NONE.0)).unwrap_or(rows);
     for output in state.program.outputs {
         let color = matches!(output.semantic.name, SemanticName::Color | SemanticName::BackColor);
         let clamped = color && state.rasterizer.clamp_vertex_color;
         let register = usize::from(output.register);
-        let lanes =
-            |row: Row, unwritten| row.index().and_then(|row| rows.get(row)).unwrap_or(unwritten);
+        // What is not written is (0, 0, 0, 1).
+        let [zero, one] = R::ZERO_AND_ONE;
+        let lanes = |row: Row, unwritten| rows.get(usize::from(row.0)).unwrap_or(unwritten);
         let [x, y, z, w] = output.rows;
         let (x, y, z, w) = (lanes(x, zero), lanes(y, zero), lanes(z, zero), lanes(w, one));
+        let outputs = outputs.get_mut(register..).unwrap_or_default();
+        let mut places = Places { outputs, stride };
         if register == stages.position {
-            stages.projection.lanes([x, y, z, w], slots);
+            stages.projection.lanes([x, y, z, w], slots, places.again());
+        } else {
+            places.again().fill([x, y, z, w]);
         }
-        let places = outputs.get_mut(register..).unwrap_or_default();
-        interleave([x, y, z, w], places, stride);
         if clamped {
-            for place in places.iter_mut().step_by(stride) {
+            for place in places.each().filter_map(<[_]>::first_mut) {
                 // Not `clamp` alone: `max` turns a NaN into 0.
                 *place = place.map(|c| c.max(0.0).clamp(0.0, 1.0));
             }
@@ -133,15 +137,36 @@ fn collect<R: Lanes>(
     }
 }
 
-/// Puts rows in every `stride`th place, as far as they go.
-#[cfg_attr(target_pointer_width = "32", inline(never))]
-#[cfg_attr(not(target_pointer_width = "32"), inline(always))]
-fn interleave<R: Lanes>(rows: [&R; 4], places: &mut [[f32; 4]], stride: usize) {
-    let [x, y, z, w] = rows.map(Lanes::as_slice);
-    let lanes = x.iter().zip(y).zip(z).zip(w);
-    for (place, (((&x, &y), &z), &w)) in places.chunks_mut(stride.max(1)).zip(lanes) {
-        if let Some(place) = place.first_mut() {
-            *place = [x, y, z, w].map(f32::from_bits);
+/// Where an output of a batch's vertices goes: from the first vertex's on, every `stride`th.
+pub(crate) struct Places<'a> {
+    pub(crate) outputs: &'a mut [[f32; 4]],
+    pub(crate) stride: usize,
+}
+
+impl<'a> Places<'a> {
+    /// The same once more.
+    #[inline(always)]
+    pub(crate) fn again(&mut self) -> Places<'_> {
+        Places { outputs: self.outputs, stride: self.stride }
+    }
+
+    /// Each vertex's: the first of a slice, as stepping over slices is faster than over outputs.
+    #[inline(always)]
+    pub(crate) fn each(self) -> ChunksMut<'a, [f32; 4]> {
+        self.outputs.chunks_mut(self.stride.max(1))
+    }
+
+    /// Puts rows there, as far as they go.
+    #[cfg_attr(target_pointer_width = "32", inline(never))]
+    #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
+    pub(crate) fn fill<R: Lanes>(self, rows: [&R; 4]) {
+        // Not `map`: that is a loop through memory.
+        let [x, y, z, w] = rows;
+        let (x, y, z, w) = (x.as_slice(), y.as_slice(), z.as_slice(), w.as_slice());
+        for (place, (((&x, &y), &z), &w)) in self.each().zip(x.iter().zip(y).zip(z).zip(w)) {
+            if let [place, ..] = place {
+                *place = [x, y, z, w].map(f32::from_bits);
+            }
         }
     }
 }

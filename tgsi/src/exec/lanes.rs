@@ -14,6 +14,8 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     const COUNT: usize;
     /// Zero in every lane.
     const ZERO: Self;
+    /// A row of 0.0 and one of 1.0, in place of rows that there are not.
+    const ZERO_AND_ONE: [&'static Self; 2];
     /// The same bits in every lane.
     fn splat(bits: u32) -> Self;
     /// The lanes.
@@ -52,6 +54,7 @@ macro_rules! widths {
 impl Lanes for [u32; $N] {
     const COUNT: usize = $N;
     const ZERO: Self = [0; $N];
+    const ZERO_AND_ONE: [&'static Self; 2] = [&[0; $N], &[1.0f32.to_bits(); $N]];
 
     #[inline(always)]
     fn splat(bits: u32) -> Self {
