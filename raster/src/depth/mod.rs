@@ -84,6 +84,37 @@ fn unorm32_to_f32(z: u32) -> f32 {
     z as f32 * (1.0 / 4_294_967_296.0)
 }
 
+/// What a draw does with depth that lies behind other depth.
+#[cfg(feature = "spans")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Occlusion {
+    /// It does not draw behind what is there.
+    pub(crate) hidden: bool,
+    /// Where it draws, or does not because what is there is nearer, nothing farther is left.
+    pub(crate) hides: bool,
+    /// It may write depth that is farther than what it replaces.
+    pub(crate) spoils: bool,
+}
+
+#[cfg(feature = "spans")]
+impl Occlusion {
+    const NONE: Occlusion = Occlusion { hidden: false, hides: false, spoils: false };
+
+    fn of(test: &Test) -> Occlusion {
+        use CompareFunc::{Equal, Less, LessEqual};
+        match *test {
+            Test::Pass | Test::Fail => Occlusion::NONE,
+            Test::Plain { func: Less | LessEqual, write, .. } => {
+                Occlusion { hidden: true, hides: write, spoils: false }
+            }
+            Test::Plain { func, write, .. } => {
+                Occlusion { spoils: write && func != Equal, ..Occlusion::NONE }
+            }
+            Test::General(_) => Occlusion { spoils: true, ..Occlusion::NONE },
+        }
+    }
+}
+
 /// The test that a draw makes.
 #[derive(Clone, Copy, Debug)]
 enum Test {
@@ -147,6 +178,8 @@ impl Plain {
 #[derive(Clone, Copy, Debug)]
 pub struct DepthStencil {
     test: Test,
+    #[cfg(feature = "spans")]
+    occlusion: Occlusion,
 }
 
 impl DepthStencil {
@@ -211,12 +244,22 @@ impl DepthStencil {
             // Such buffers cannot be made, see `is_supported`.
             _ => Test::Pass,
         };
-        DepthStencil { test }
+        DepthStencil {
+            #[cfg(feature = "spans")]
+            occlusion: Occlusion::of(&test),
+            test,
+        }
     }
 
     /// Whether every fragment survives and nothing is written.
     pub fn is_none(&self) -> bool {
         matches!(self.test, Test::Pass)
+    }
+
+    /// What it does with depth that lies behind other depth.
+    #[cfg(feature = "spans")]
+    pub(crate) fn occlusion(&self) -> Occlusion {
+        self.occlusion
     }
 
     /// The function and whether depth is written, if this is a plain test on 16-bit depth.

@@ -246,11 +246,11 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let arena = &self.pass.scene.arena;
         let [v0, v1, v2] = primitive.vertices.map(|id| Vertex::at(arena, id));
         if !FRAGMENTS {
+            #[cfg(feature = "spans")]
+            self.quads.scratch.forget();
             self.refused = true;
             return;
         }
-        #[cfg(feature = "spans")]
-        self.quads.scratch.forget();
         let center = record.rule.center();
         (self.rim, self.stipple) = (None, &[]);
         let mut point = None;
@@ -287,20 +287,24 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             Kind::Line => (v1, v0),
             _ => (v0, v0),
         };
-        self.planes(primitive, &gradient, [v0, v1, v2], flat, point);
         let z = [v0, v1, v2].map(|v| v.position().z);
         // Where planes do not clip, depths may be anything.
         let fits = z.iter().all(|z| (-1.5..=1.5).contains(z));
-        self.steep = (!fits).then(|| gradient.plane(z[0], z[1], z[2]));
         self.unusual = !fits || record.depth_range.is_some() || self.rim.is_some();
-        let depth = gradient.depth(z[0], z[1], z[2]);
-        let tile = Bounds {
-            x0: self.origin.tile_x,
-            y0: self.origin.tile_y,
-            x1: self.origin.tile_x + P::TILE as i32,
-            y1: self.origin.tile_y + P::TILE as i32,
-        };
-        let clip = tile.intersect(record.clip(primitive.kind));
+        let depth = gradient.plane(z[0], z[1], z[2]);
+        let clip = self.window.tile.intersect(record.clip(primitive.kind));
+        #[cfg(feature = "spans")]
+        {
+            let region = clip.intersect(&shape.bounds);
+            let tests = record.early_depth && !self.unusual && record.depth.occlusion().hidden;
+            if tests && self.quads.scratch.farthest.hides(&depth, &gradient, &region) {
+                return;
+            }
+            self.quads.scratch.touch();
+        }
+        self.planes(primitive, &gradient, [v0, v1, v2], flat, point);
+        self.steep = (!fits).then_some(depth);
+        let depth = gradient.fixed_depth(&depth);
         walk(&shape, &clip, |x, y, coverage| self.block(x, y, coverage, depth.from(x, y)));
         self.test_candidates();
         self.interpolate();
@@ -330,6 +334,10 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         }
         let samplers = range(self.pass.samplers, record.textures);
         #[cfg(feature = "spans")]
+        if record.depth.occlusion().spoils {
+            self.quads.scratch.forget();
+        }
+        #[cfg(feature = "spans")]
         let painter = record.span.as_ref().and_then(|span| {
             let varyings = range(&scene.varyings, record.varyings);
             Painter::new(
@@ -337,7 +345,6 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 varyings,
                 self.registers.rows,
                 samplers,
-                #[cfg(feature = "spans-stages")]
                 record,
                 #[cfg(feature = "spans-stages")]
                 range(&scene.color, record.color).first(),

@@ -33,6 +33,7 @@ pub(crate) struct Factor {
 }
 
 impl Factor {
+    #[inline(never)]
     fn of(factor: BlendFactor, alpha: bool) -> Factor {
         use BlendFactor as F;
         let (row, inverted) = match factor {

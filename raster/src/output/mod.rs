@@ -159,7 +159,7 @@ impl ColorState {
             None
         };
         let constant = match clamp_from {
-            Some(low) => blend_color.color.map(|component| clamp(component, low, 1.0)),
+            Some(low) => blend_color.color.map(|component| limit(component, low)),
             None => blend_color.color,
         };
         let store = match Unorm::of(format) {
@@ -248,6 +248,12 @@ fn is_target(format: Format) -> bool {
         && format.is_texel()
         && (block.width, block.height) == (1, 1)
         && (1..=16).contains(&block.bytes)
+}
+
+/// What is set once a draw: once in the flash, too.
+#[inline(never)]
+fn limit(component: f32, low: f32) -> f32 {
+    clamp(component, low, 1.0)
 }
 
 /// The bits of a texel that belong to the channels of `mask`, and whether these are all channels.

@@ -144,10 +144,10 @@ impl Gradient {
         Plane { a: v0 + dadx * self.offset_x + dady * self.offset_y, dadx, dady }
     }
 
-    /// The depth plane through the vertex depths.
+    /// A depth plane as integers.
     #[inline]
-    pub(crate) fn depth(&self, z0: f32, z1: f32, z2: f32) -> FixedPlane {
-        self.fixed(&self.plane(z0, z1, z2), (1u32 << DEPTH_BITS) as f32)
+    pub(crate) fn fixed_depth(&self, plane: &Plane) -> FixedPlane {
+        self.fixed(plane, (1u32 << DEPTH_BITS) as f32)
     }
 
     /// A plane of this gradient as integers: `scale` is the integer for 1.0.
@@ -286,10 +286,15 @@ mod tests {
         assert_eq!((to_i64(0.0), to_i64(f32::NAN), to_i64(1e-40)), (0, 0, 0));
     }
 
+    fn depth(v: &[Position; 3], [a, b, c]: [f32; 3]) -> FixedPlane {
+        let gradient = Gradient::triangle(v, 128);
+        gradient.fixed_depth(&gradient.plane(a, b, c))
+    }
+
     #[test]
     fn depth_is_the_same_from_any_block() {
         let v = [at(3.5, 2.5), at(200.5, 7.5), at(40.5, 150.5)];
-        let plane = Gradient::triangle(&v, 128).depth(0.25, 0.75, 0.5);
+        let plane = depth(&v, [0.25, 0.75, 0.5]);
         let near = plane.from(3, 2);
         let z = near.value;
         assert!((z - (1 << 28)).abs() < 64, "{z}");
@@ -302,7 +307,7 @@ mod tests {
     fn depth_of_small_triangles_is_exact_from_their_own_pixel() {
         // 1/64 a pixel right, 1/128 a pixel down; 0.5 at the centre of pixel (100, 70).
         let v = [at(100.5, 70.5), at(132.5, 70.5), at(100.5, 86.5)];
-        let plane = Gradient::triangle(&v, 128).depth(0.5, 1.0, 0.625);
+        let plane = depth(&v, [0.5, 1.0, 0.625]);
         assert!(matches!(plane, FixedPlane::Near { x: 100, y: 70, .. }));
         let there = |x: i32, y: i32| (1 << 29) + (x - 100) * (1 << 24) + (y - 70) * (1 << 23);
         for (x, y) in [(100, 70), (64, 64), (128, 64), (110, 80)] {
@@ -312,7 +317,7 @@ mod tests {
         let large = [at(0.5, 0.5), at(65.0, 0.5), at(0.5, 9.5)];
         let steep = [at(8.5, 0.5), at(8.625, 0.5), at(8.5, 4.5)];
         for v in [large, steep] {
-            let plane = Gradient::triangle(&v, 128).depth(0.25, 0.75, 0.25);
+            let plane = depth(&v, [0.25, 0.75, 0.25]);
             assert!(matches!(plane, FixedPlane::Far { .. }), "{v:?}");
         }
     }

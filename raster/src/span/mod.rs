@@ -41,6 +41,7 @@
 //! other triangles are drawn. None of this depends on tiles or on the profile, so every profile draws
 //! the same pixels.
 
+mod farthest;
 mod paint;
 mod recognise;
 mod rows;
@@ -55,11 +56,13 @@ pub(crate) use recognise::{Recognised, can_draw_to, recognise};
 use pipe_core::CompareFunc;
 use tgsi::exec::Lanes;
 
+use self::farthest::Farthest;
 use self::paint::{Fresh, Ink, Plane32, Tile};
 use self::recognise::{Source, Texture};
 use self::rows::Runs;
 use self::setup::Setup;
 use self::shade::{Gouraud, GouraudPairs, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill};
+use crate::depth::Occlusion;
 use crate::fixed::SUBPIXEL_BITS;
 use crate::fragment::TileTargets;
 #[cfg(feature = "spans-stages")]
@@ -110,6 +113,7 @@ pub(crate) struct Window {
 pub(crate) struct Scratch {
     runs: Runs,
     fresh: Fresh,
+    pub(crate) farthest: Farthest,
     #[cfg(feature = "spans-stages")]
     rows: stages::Rows,
 }
@@ -119,6 +123,7 @@ impl Scratch {
     pub(crate) const EMPTY: Scratch = Scratch {
         runs: Runs::EMPTY,
         fresh: Fresh::ALL_TOUCHED,
+        farthest: Farthest::UNKNOWN,
         #[cfg(feature = "spans-stages")]
         rows: stages::Rows::EMPTY,
     };
@@ -126,11 +131,18 @@ impl Scratch {
     /// Begins a tile that was cleared to `depth`, if it was.
     pub(crate) fn start(&mut self, depth: Option<f32>) {
         self.fresh.start(depth);
+        self.farthest = Farthest::UNKNOWN;
     }
 
     /// Something other than spans draws to the tile.
+    pub(crate) fn touch(&mut self) {
+        self.fresh.forget();
+    }
+
+    /// Something other than a draw writes to the tile.
     pub(crate) fn forget(&mut self) {
         self.fresh.forget();
+        self.farthest = Farthest::UNKNOWN;
     }
 }
 
@@ -169,6 +181,7 @@ pub(crate) struct Painter<'a> {
     /// Whether that is the commonest test: what is nearer is drawn, and its depth is written.
     nearer: bool,
     varyings: &'a [Varying],
+    occlusion: Occlusion,
     /// Whether any varying is in perspective.
     perspective: bool,
     /// Whether the colour is the same all over a triangle.
@@ -190,10 +203,13 @@ impl<'a> Painter<'a> {
         varyings: &'a [Varying],
         rows: &[R],
         samplers: &[Sampler<'a>],
-        #[cfg(feature = "spans-stages")] record: &DrawRecord,
+        record: &DrawRecord,
         #[cfg(feature = "spans-stages")] target: Option<&'a ColorState>,
     ) -> Option<Painter<'a>> {
         let perspective = varyings.iter().any(|v| v.mode == VaryingMode::Perspective);
+        let mut occlusion = record.depth.occlusion();
+        // Pixels that the alpha test drops hide nothing.
+        occlusion.hides &= record.alpha.is_none();
         let Some(depth) = span.plain.filter(|_| LOOPS) else {
             #[cfg(feature = "spans-stages")]
             return Some(Painter {
@@ -202,6 +218,7 @@ impl<'a> Painter<'a> {
                 depth: DepthTest::None,
                 nearer: false,
                 varyings,
+                occlusion,
                 perspective,
                 flat: false,
                 direct: false,
@@ -255,6 +272,7 @@ impl<'a> Painter<'a> {
             depth,
             nearer: depth == DepthTest::Z16(CompareFunc::Less, true),
             varyings,
+            occlusion,
             perspective,
             flat,
             direct,
@@ -308,8 +326,18 @@ impl<'a> Painter<'a> {
         let gradient = Gradient::with_area(&v, area, record.rule.center());
         let mut z = Plane32::default();
         if self.is_depth_tested(record) {
-            let plane = gradient.depth(v[0].z, v[1].z, v[2].z).from(region.x0, region.y0);
+            let depth = gradient.plane(v[0].z, v[1].z, v[2].z);
+            if self.occlusion.hidden && scratch.farthest.hides(&depth, &gradient, &region) {
+                return true;
+            }
+            let plane = gradient.fixed_depth(&depth).from(region.x0, region.y0);
             z = Plane32 { value: plane.value, dx: plane.dx, dy: plane.dy };
+            if self.occlusion.hides
+                && (region.x0, region.y0) == (tile.x0, tile.y0)
+                && let Some(Some(target)) = targets.color.first()
+            {
+                scratch.farthest.cover(&scratch.runs, &region, &z, target);
+            }
         }
         let mut at = Setup {
             painter: self,

@@ -62,6 +62,9 @@ impl Painter<'_> {
         let gradient = Gradient::of_small(&points, area, record.rule.center());
         let [a, b, c] = depths.map(f32::from_bits);
         let plane = gradient.plane(a, b, c);
+        if self.nearer && scratch.farthest.hides(&plane, &gradient, &region) {
+            return true;
+        }
         let [value, dx, dy] =
             [plane.a, plane.dadx, plane.dady].map(|x| (x * (1 << DEPTH_BITS) as f32) as i32);
         let z = Plane32 { value, dx, dy };

@@ -37,7 +37,7 @@ mod tests;
 pub(crate) mod unorm;
 mod wrap;
 
-use formats::{ChannelKind, ColorSpace, Format};
+use formats::{ChannelKind, ColorSpace, Description, Format};
 use pipe_core::resource::TextureTarget;
 use pipe_core::state::{ReductionMode, SamplerState, TexCompare, TexFilter, TexMipFilter};
 use pipe_core::surface::Swizzle;
@@ -407,18 +407,21 @@ fn border(format: Format, bits: [u32; 4]) -> [u32; 4] {
     if format.is_pure_integer() {
         return bits;
     }
-    core::array::from_fn(|component| {
-        let value = f32::from_bits(bits[component]);
-        let source = desc.color_swizzle()[component];
-        let value = match source.channel() {
-            Some(index) => match (desc.channels[index].kind, desc.channels[index].normalized) {
-                (ChannelKind::Unsigned, true) => clamp(value, 0.0, 1.0),
-                (ChannelKind::Signed, true) => clamp(value, -1.0, 1.0),
-                _ => value,
-            },
-            None if source == formats::Swizzle::One => 1.0,
-            None => 0.0,
-        };
-        value.to_bits()
-    })
+    core::array::from_fn(|component| border_component(&desc, component, bits[component]))
+}
+
+#[inline(never)]
+fn border_component(desc: &Description, component: usize, bits: u32) -> u32 {
+    let value = f32::from_bits(bits);
+    let source = desc.color_swizzle()[component];
+    let value = match source.channel() {
+        Some(index) => match (desc.channels[index].kind, desc.channels[index].normalized) {
+            (ChannelKind::Unsigned, true) => clamp(value, 0.0, 1.0),
+            (ChannelKind::Signed, true) => clamp(value, -1.0, 1.0),
+            _ => value,
+        },
+        None if source == formats::Swizzle::One => 1.0,
+        None => 0.0,
+    };
+    value.to_bits()
 }

@@ -180,7 +180,7 @@ impl<'a> Draw<'a> {
         at: &Setup<'_, '_>,
         points: &[[i32; 2]; 3],
         record: &DrawRecord,
-        Scratch { runs, fresh, rows }: &mut Scratch,
+        Scratch { runs, fresh, rows, .. }: &mut Scratch,
         region: &Bounds,
         (x, y): (i32, i32),
         z: &Plane32,
