@@ -199,11 +199,11 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
             self.statistics.ia_primitives += u64::from(left);
             let any = assembler.list_triangle(0, 0, 0);
             loop {
-                let segment = &mut self.pipeline.segment;
-                match segment.add_triangles(&mut indices, bias, &mut left, any) {
-                    Some(next) => self.add(next)?,
-                    None => break,
+                self.pipeline.segment.add_triangles(&mut indices, bias, &mut left, any);
+                if left == 0 {
+                    break;
                 }
+                self.flush()?;
             }
         } else {
             let mut emit = |primitive| self.add(primitive);

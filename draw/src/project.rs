@@ -206,8 +206,8 @@ impl Projection {
         let [x, y, z, w] = position;
         let (x, y, z, w) = (x.as_slice(), y.as_slice(), z.as_slice(), w.as_slice());
         let mut place = 0;
-        for (lane, slot) in slots.iter_mut().enumerate().take(R::COUNT) {
-            let p = [x[lane], y[lane], z[lane], w[lane]].map(f32::from_bits);
+        for (lane, (slot, x)) in slots.iter_mut().zip(x).enumerate() {
+            let p = [*x, y[lane], z[lane], w[lane]].map(f32::from_bits);
             if let Some(output) = places.outputs.get_mut(place) {
                 *output = p;
             }

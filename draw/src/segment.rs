@@ -143,7 +143,7 @@ impl<'m> Segment<'m> {
         self.primitives.push_within_capacity(primitive.over(slots)).is_ok()
     }
 
-    /// Adds a list's triangles until `count` is 0: the next one without room comes back.
+    /// Adds a list's triangles until `count` is 0 or there is no room for the next.
     ///
     /// `triangle` is any of them: what is said of its vertices is said of theirs.
     #[inline(never)]
@@ -153,19 +153,17 @@ impl<'m> Segment<'m> {
         bias: u32,
         count: &mut u32,
         triangle: Primitive<u32>,
-    ) -> Option<Primitive<u32>> {
+    ) {
         // In hand, not in memory that each store might change.
         let mut run = *indices;
         let mut left = *count;
-        let mut without_room = None;
         while left > 0 {
+            if !self.has_room(3) && !self.fits(&run, bias) {
+                break;
+            }
             left -= 1;
             let [a, b, c] = run.three();
             let [a, b, c] = [a.wrapping_add(bias), b.wrapping_add(bias), c.wrapping_add(bias)];
-            if !self.has_room(3) {
-                without_room = Some(triangle.over([a, b, c]));
-                break;
-            }
             let mut open = self.open();
             let slots = [open.slot_of(a), open.slot_of(b), open.slot_of(c)];
             self.next = open.next;
@@ -173,7 +171,16 @@ impl<'m> Segment<'m> {
             debug_assert!(added, "there was room");
         }
         (*indices, *count) = (run, left);
-        without_room
+    }
+
+    /// Whether there is room for the next triangle: some of its vertices may be known.
+    #[cold]
+    #[inline(never)]
+    fn fits(&mut self, indices: &Indices<'_>, bias: u32) -> bool {
+        let mut ahead = *indices;
+        let open = self.open();
+        let new = ahead.three().iter().filter(|v| !open.knows(v.wrapping_add(bias))).count();
+        self.has_room(new)
     }
 
     /// All slots, and the primitives that wait.

@@ -13,6 +13,13 @@ use crate::segment::{SlotIndex, Window};
 use crate::sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 use heapless::Vec;
 
+/// Which of a triangle's vertices the sink has, all as the shader wrote them.
+#[derive(Clone, Copy)]
+pub(super) struct Sent {
+    pub(super) any: bool,
+    pub(super) all: bool,
+}
+
 /// A vertex of a clipped primitive.
 #[derive(Clone, Copy)]
 pub(super) struct FanVertex {
@@ -132,13 +139,18 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         triangle: &Primitive<SlotIndex>,
         seen: S::Seen,
         front: bool,
-        origin: Origin,
+        sent: Sent,
     ) -> Result<(), DrawError<S::Error>> {
         let mut vertices = [VertexId(0); 3];
-        if let Err(error) = self.plain_ids(&triangle.vertices, &mut vertices) {
+        if sent.all {
+            // Not `map`: that is a loop through memory.
+            let [a, b, c] = triangle.vertices;
+            vertices = [self.slot(a).id, self.slot(b).id, self.slot(c).id];
+        } else if let Err(error) = self.plain_ids(&triangle.vertices, &mut vertices) {
             return self.hand_over_again(error, triangle, seen, front);
         }
         let provoking = triangle.provoking;
+        let origin = if sent.any { Origin::Shared } else { Origin::New };
         match self.sink.triangle(seen, Triangle { vertices, provoking, front, origin }) {
             Ok(()) => Ok(()),
             Err(error) => self.hand_over_again(error, triangle, seen, front),

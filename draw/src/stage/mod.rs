@@ -23,7 +23,7 @@ use crate::code;
 use crate::error::DrawError;
 use crate::project::Projection;
 use crate::segment::{Slot, SlotIndex, Window};
-use crate::sink::{Origin, PrimitiveSink};
+use crate::sink::PrimitiveSink;
 use crate::state::OutputModes;
 use crate::statistics::Statistics;
 use crate::user_clip::UserClip;
@@ -31,7 +31,7 @@ use clip::{Clipped, Corner};
 pub(crate) use cull::Cull;
 pub(crate) use effects::Effects;
 use effects::Look;
-use hand_over::Fan;
+use hand_over::{Fan, Sent};
 
 /// What the stages need to know of the state, worked out once a draw.
 pub(crate) struct StageState {
@@ -86,15 +86,15 @@ impl<S: PrimitiveSink> Stages<'_, S> {
             let [a, b, c] = primitive.vertices;
             let (a, b, c) = (self.slot(a), self.slot(b), self.slot(c));
             // Vertices not there repeat the last one, so they change nothing.
-            let any = a.code | b.code | c.code;
+            let (any, all) = (a.code | b.code | c.code, a.code & b.code & c.code);
             // Most are triangles wholly inside, new to the sink or known to it.
             let windows = [a.window, b.window, c.window];
             let plain = primitive.count == 3 && any & !(code::SENT | code::BACK) == 0;
             if !plain && self.is_dealt_with(primitive)? {
                 continue;
             }
-            let origin = if any & code::SENT == 0 { Origin::New } else { Origin::Shared };
-            self.whole_triangle(primitive, windows, origin)?;
+            let sent = Sent { any: any & code::SENT != 0, all: all & code::SENT != 0 };
+            self.whole_triangle(primitive, windows, sent)?;
         }
         Ok(())
     }
@@ -131,7 +131,7 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         &mut self,
         triangle: &Primitive<SlotIndex>,
         [a, b, c]: [Window; 3],
-        origin: Origin,
+        sent: Sent,
     ) -> Result<(), DrawError<S::Error>> {
         let Some(front) = self.state.cull.facing(cull::area(&a, &b, &c)) else { return Ok(()) };
         if self.state.effects.is_some() {
@@ -139,7 +139,7 @@ impl<S: PrimitiveSink> Stages<'_, S> {
             return self.polygon(&mut fan, front);
         }
         match self.sink.sees([[a.x, a.y], [b.x, b.y], [c.x, c.y]]) {
-            Some(seen) => self.hand_over_triangle(triangle, seen, front, origin),
+            Some(seen) => self.hand_over_triangle(triangle, seen, front, sent),
             None => Ok(()),
         }
     }

@@ -313,6 +313,8 @@ pub(crate) struct Binned {
     /// See `first_pixel`.
     pub(crate) last_pixel: [i32; 2],
     pub(crate) rule: FillRule,
+    /// The rule's [centre](FillRule::center).
+    pub(crate) center: i32,
 }
 
 impl Binned {
@@ -321,11 +323,13 @@ impl Binned {
         let record = scene.draws.get(draw as usize);
         let varyings = record.map_or((0, 0), |record| record.varyings);
         let clip = record.map_or(Bounds::default(), |record| record.clip);
+        let rule = record.map_or(FillRule::default(), |record| record.rule);
         Binned {
             kept: Kept::new(&scene.varyings, varyings),
             first_pixel: [clip.x0, clip.y0],
             last_pixel: [clip.x1 - 1, clip.y1 - 1],
-            rule: record.map_or(FillRule::default(), |record| record.rule),
+            rule,
+            center: rule.center(),
         }
     }
 }

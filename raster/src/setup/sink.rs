@@ -7,6 +7,7 @@ use pipe_core::StreamOutputInfo;
 use super::Shape;
 use crate::FRAGMENTS;
 use crate::context::Capture;
+use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::profile::Profile;
 use crate::scene::{Binned, DrawRecord, Full, Kind, Primitive, Scene, TilePlace, Vertex};
 
@@ -115,16 +116,19 @@ where
 
     #[inline(always)]
     fn sees(&self, corners: [[i32; 2]; 3]) -> Option<Seen> {
-        let Binned { first_pixel, last_pixel, rule, .. } = &self.binned;
+        let Binned { first_pixel, last_pixel, center, .. } = &self.binned;
+        // As `FillRule::first_pixel` and `last_pixel`, but that the centre is at hand.
+        let first_at = |position: i32| (position - center + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS;
+        let last_at = |position: i32| (position - center) >> SUBPIXEL_BITS;
         let [[ax, ay], [bx, by], [cx, cy]] = corners;
         // Where a frame is drawn in parts, most lie above or below.
-        let low_y = rule.first_pixel(ay.min(by).min(cy));
-        let high_y = rule.last_pixel(ay.max(by).max(cy));
+        let low_y = first_at(ay.min(by).min(cy));
+        let high_y = last_at(ay.max(by).max(cy));
         if low_y > last_pixel[1] || high_y < first_pixel[1] {
             return None;
         }
-        let low_x = rule.first_pixel(ax.min(bx).min(cx));
-        let high_x = rule.last_pixel(ax.max(bx).max(cx));
+        let low_x = first_at(ax.min(bx).min(cx));
+        let high_x = last_at(ax.max(bx).max(cx));
         let (x0, y0) = (low_x.max(first_pixel[0]), low_y.max(first_pixel[1]));
         let (x1, y1) = (high_x.min(last_pixel[0]), high_y.min(last_pixel[1]));
         if x0 > x1 || y0 > y1 {
@@ -185,10 +189,8 @@ where
         // Made where it is needed: most of the time it then need not lie in memory.
         let entry = || Primitive { kind: Kind::Triangle, front, provoking, draw, vertices };
         let binned = if seen.fills && origin != Origin::Piece {
-            let varyings = self.binned.kept.count();
-            let in_row =
-                origin == Origin::New || entry().is_in_row::<P::Id>(&self.scene.arena, varyings);
-            self.scene.bin_in_line(entry, in_row, (seen.first, seen.last))
+            // Others hardly ever lie in a row: an entry follows the vertices it was the first to need.
+            self.scene.bin_in_line(entry, origin == Origin::New, (seen.first, seen.last))
         } else {
             self.spread(&entry(), seen)
         };
