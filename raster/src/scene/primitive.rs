@@ -96,10 +96,10 @@ impl Primitive {
         at: u32,
         varyings: impl FnOnce(u32) -> usize,
     ) -> Option<Primitive> {
-        let words = arena.from(at as usize);
-        let first = *words.first()?;
+        let word = |index| arena.from(at as usize + index).first().copied();
+        let first = word(0)?;
         let (a, meta) =
-            if I::BYTES == 2 { (first & 0xffff, first >> 16) } else { (first, *words.get(1)?) };
+            if I::BYTES == 2 { (first & 0xffff, first >> 16) } else { (first, word(1)?) };
         let detail = meta >> 3 & 3;
         let (kind, provoking) = match (meta & CLASS, detail) {
             (TRIANGLE | ROW, provoking) => (Kind::Triangle, provoking as u8),
@@ -109,13 +109,13 @@ impl Primitive {
         };
         let (front, draw) = (meta & 4 != 0, meta >> DRAW_SHIFT);
         let vertices = if I::BYTES > 2 {
-            [a, *words.get(2)?, *words.get(3)?]
+            [a, word(2)?, word(3)?]
         } else if meta & CLASS == ROW {
             let varyings = varyings(draw);
             let b = after(arena, a, varyings);
             [a, b, after(arena, b, varyings)]
         } else {
-            let second = *words.get(1)?;
+            let second = word(1)?;
             [a, second & 0xffff, second >> 16]
         };
         Some(Primitive { kind, front, provoking, draw, vertices })

@@ -107,6 +107,7 @@ impl Gradient {
     }
 
     /// Over a triangle within [`NEAR`] of its vertex 0 whose [`area`] is known, and not 0.
+    #[cfg(feature = "spans")]
     #[inline(always)]
     pub(crate) fn of_small(v: &[[i32; 2]; 3], area: i32, center: i32) -> Gradient {
         let (x1, y1) = (v[1][0] - v[0][0], v[1][1] - v[0][1]);

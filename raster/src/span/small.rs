@@ -160,16 +160,17 @@ fn paint(
     let mut x = 0;
     fresh.touch_rows(y, rows.len());
     for [left, right] in rows {
-        let skip = i32::from(*left) - x;
-        let run = start + usize::from(*left)..start + usize::from(*right);
-        x = (*left).into();
-        for (at, plane) in at.iter_mut().zip(planes) {
-            *at = at.wrapping_add(plane.dx.wrapping_mul(skip));
-        }
-        if left < right
-            && let Some(color) = color.get_mut(run.clone())
-            && let Some(depth) = depth.get_mut(run)
-        {
+        if left < right {
+            let run = start + usize::from(*left)..start + usize::from(*right);
+            let skip = i32::from(*left) - x;
+            x = (*right).into();
+            for (at, plane) in at.iter_mut().zip(planes) {
+                *at = at.wrapping_add(plane.dx.wrapping_mul(skip));
+            }
+            let (Some(color), Some(depth)) = (color.get_mut(run.clone()), depth.get_mut(run))
+            else {
+                break;
+            };
             for (color, depth) in color.iter_mut().zip(depth) {
                 let [z, colors @ ..] = &at;
                 let new = *z as u32 >> (DEPTH_BITS - 16);
@@ -181,7 +182,6 @@ fn paint(
                     *at = at.wrapping_add(plane.dx);
                 }
             }
-            x = (*right).into();
         }
         for (at, plane) in at.iter_mut().zip(planes) {
             *at = at.wrapping_add(plane.dy);
