@@ -10,6 +10,7 @@ mod blits;
 mod drawing;
 mod exports;
 mod frames;
+mod hidden;
 mod parts;
 mod profiles;
 mod resources;
