@@ -130,6 +130,17 @@ fn what_is_refused_says_so<P: gallium_raster::Profile>() {
             "{red}"
         );
     }
+    // Nor are triangles over which w changes 20-fold, where 6-fold is drawn.
+    for (w, wrong) in [(20.0, true), (6.0, false)] {
+        let mut deep = quad(0.0, 0.25, 1.0, 1.0);
+        for vertex in deep.iter_mut().filter(|vertex| vertex.position[0] > 0.0) {
+            vertex.position = vertex.position.map(|number| number * w);
+        }
+        setup.upload(&screen, &deep).unwrap();
+        setup.draw(PrimType::Triangles, 6).unwrap();
+        let flushed = setup.context.flush(FlushFlags::END_OF_FRAME);
+        assert_eq!(flushed.is_err(), wrong && !ALL, "{w}");
+    }
     assert_eq!(setup.pixels().unwrap().len(), 64);
     // Targets that stages do not draw to are none.
     let made = Setup::new(&screen, Options { format: Format::R16G16B16A16Float, ..options() });

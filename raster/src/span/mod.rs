@@ -36,8 +36,8 @@
 //!
 //! Any other program or state takes the general path; without the feature `fragments` it is an
 //! error of `draw_vbo`. A triangle that is not for this (too steep for 32 bits, values beyond ±4 or
-//! not numbers, means of texels some 2¹⁵ from the first, or w changes more than 16-fold over it) says
-//! so and does likewise; then the error is that of the `flush` or `present` that meets it, and the
+//! not numbers, means of texels some 2¹⁵ from the first, or w changes more than 16-fold over it, in
+//! the stages 8-fold where the greatest 1/w is a power of two) says so and does likewise; then the error is that of the `flush` or `present` that meets it, and the
 //! other triangles are drawn. None of this depends on tiles or on the profile, so every profile draws
 //! the same pixels.
 
