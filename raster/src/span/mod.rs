@@ -303,7 +303,7 @@ impl<'a> Painter<'a> {
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        self.direct && self.small(corners, record, window, scratch, targets)
+        LOOPS && self.direct && self.small(corners, record, window, scratch, targets)
             || self.any(corners, record, window, scratch, targets)
     }
 
