@@ -12,7 +12,7 @@ mod fault;
 
 use core::mem::MaybeUninit;
 
-use board_support::{Board, arguments, exit, run, stack};
+use board_support::{Board, arguments, exit, run, scene_bytes, stack};
 use cortex_m_rt::entry;
 use formats::Format;
 use os_shim::{Memory, Region};
@@ -31,15 +31,6 @@ const SURFACE: Surface = Surface {
     streamed: true,
 };
 
-/// There is room for the small bunny's primitives, whatever shades them.
-const BOARD: Board<'static> = Board {
-    surface: SURFACE,
-    scene_bytes: 39 * 1024,
-    start: &counter::start,
-    ticks: &counter::ticks,
-    log: &|what, used| info!("{=str}: {=usize} bytes in use", what, used),
-};
-
 #[entry]
 fn main() -> ! {
     stack::paint();
@@ -48,11 +39,13 @@ fn main() -> ! {
     let (Some(heap), Some(arguments)) = (heap, arguments(scenes::find)) else {
         exit(Err(PipeError::Invalid("command line: a scene's name and a frame's number")))
     };
-    let mut board = BOARD;
-    if arguments.scene.name == "S5" {
-        // A thousand triangles that share no vertex; its shaders leave the room for them.
-        board.scene_bytes = 44_608;
-    }
+    let board = Board {
+        surface: SURFACE,
+        scene_bytes: scene_bytes(arguments.scene),
+        start: &counter::start,
+        ticks: &counter::ticks,
+        log: &|what, used| info!("{=str}: {=usize} bytes in use", what, used),
+    };
     let region = Region::new(heap);
     exit(run::<raster::Small>(Memory::new(&region), &board, &arguments, |stream, present| {
         present(stream)

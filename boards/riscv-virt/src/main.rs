@@ -12,7 +12,7 @@ use core::cell::Cell;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use board_support::{Board, arguments, exit, run, shown, stack};
+use board_support::{Board, arguments, exit, run, scene_bytes, shown, stack};
 use formats::Format;
 use os_shim::{Memory, Region};
 use pipe_core::PipeError;
@@ -20,7 +20,7 @@ use riscv::register::minstret;
 use scenes::Surface;
 
 /// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
-const HEAP_BYTES: usize = 51 * 1024;
+const HEAP_BYTES: usize = 55_288;
 
 /// The display: 320×240, RGB565 until it is shown. Depth has 16 bits.
 const SURFACE: Surface = Surface {
@@ -42,7 +42,7 @@ fn main() -> ! {
     let from = Cell::new(0);
     let board = Board {
         surface: SURFACE,
-        scene_bytes: 35 * 1024,
+        scene_bytes: scene_bytes(arguments.scene),
         start: &|| from.set(minstret::read() as u32),
         ticks: &|| (minstret::read() as u32).wrapping_sub(from.get()),
         log: &|_, _| (),

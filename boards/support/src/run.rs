@@ -44,6 +44,16 @@ pub struct Board<'a> {
     pub log: &'a dyn Fn(&str, usize),
 }
 
+/// A scene buffer for a panel of 320×240 where the driver has 54 KiB in all: there is room for the
+/// small bunny's primitives, whatever shades them.
+pub fn scene_bytes(scene: &Scene) -> usize {
+    match scene.name {
+        // A thousand triangles that share no vertex; its shaders leave the room for them.
+        "S5" => 44_608,
+        _ => 39 * 1024,
+    }
+}
+
 /// Draws the frame to `display`, then again, counted, into a panel that forgets; writes the
 /// figures to the host's `stream.bin`.
 ///
