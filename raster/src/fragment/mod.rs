@@ -292,7 +292,9 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let fits = z.iter().all(|z| (-1.5..=1.5).contains(z));
         self.unusual = !fits || record.depth_range.is_some() || self.rim.is_some();
         let depth = gradient.plane(z[0], z[1], z[2]);
-        let clip = self.window.tile.intersect(record.clip(primitive.kind));
+        let (x, y, size) = (self.origin.tile_x, self.origin.tile_y, P::TILE as i32);
+        let tile = Bounds { x0: x, y0: y, x1: x + size, y1: y + size };
+        let clip = tile.intersect(record.clip(primitive.kind));
         #[cfg(feature = "spans")]
         {
             let region = clip.intersect(&shape.bounds);
