@@ -12,15 +12,12 @@ mod fault;
 
 use core::mem::MaybeUninit;
 
-use board_support::{Board, arguments, exit, run, scene_bytes, stack};
+use board_support::{Board, HEAP_BYTES, arguments, exit, run, scene_bytes, stack};
 use cortex_m_rt::entry;
 use formats::Format;
 use os_shim::{Memory, Region};
 use pipe_core::PipeError;
 use scenes::Surface;
-
-/// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
-const HEAP_BYTES: usize = 55_288;
 
 /// The panel: 320×240, RGB565. Depth has 16 bits.
 const SURFACE: Surface = Surface {

@@ -12,15 +12,12 @@ use core::cell::Cell;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use board_support::{Board, arguments, exit, run, scene_bytes, shown, stack};
+use board_support::{Board, HEAP_BYTES, arguments, exit, run, scene_bytes, shown, stack};
 use formats::Format;
 use os_shim::{Memory, Region};
 use pipe_core::PipeError;
 use riscv::register::minstret;
 use scenes::Surface;
-
-/// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
-const HEAP_BYTES: usize = 55_288;
 
 /// The display: 320×240, RGB565 until it is shown. Depth has 16 bits.
 const SURFACE: Surface = Surface {

@@ -11,5 +11,5 @@ pub mod stack;
 
 #[cfg(feature = "failures")]
 pub use failures::every_failure;
-pub use run::{Arguments, Board, FRAMES, arguments, exit, run, scene_bytes, shown};
+pub use run::{Arguments, Board, FRAMES, HEAP_BYTES, arguments, exit, run, scene_bytes, shown};
 pub use sink::HostFile;

@@ -44,8 +44,12 @@ pub struct Board<'a> {
     pub log: &'a dyn Fn(&str, usize),
 }
 
-/// A scene buffer for a panel of 320×240 where the driver has 54 KiB in all: there is room for the
-/// small bunny's primitives, whatever shades them.
+/// What the driver may allocate in all for a panel of 320×240: scene buffer, one tile of colour and
+/// depth, objects.
+pub const HEAP_BYTES: usize = 55_288;
+
+/// The scene buffer's part of [`HEAP_BYTES`]: there is room for the small bunny's primitives,
+/// whatever shades them.
 pub fn scene_bytes(scene: &Scene) -> usize {
     match scene.name {
         // A thousand triangles that share no vertex; its shaders leave the room for them.

@@ -163,7 +163,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             quads.scratch.start(cleared);
         }
         #[cfg(feature = "spans")]
-        let tile = Bounds { x0: x, y0: y, x1: x + P::TILE as i32, y1: y + P::TILE as i32 };
+        let tile = tile::<P>(x, y);
         #[cfg(feature = "spans")]
         let clip = current.as_ref().map_or(tile, |current| tile.intersect(&current.record.clip));
         Fragments {
@@ -292,8 +292,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let fits = z.iter().all(|z| (-1.5..=1.5).contains(z));
         self.unusual = !fits || record.depth_range.is_some() || self.rim.is_some();
         let depth = gradient.plane(z[0], z[1], z[2]);
-        let (x, y, size) = (self.origin.tile_x, self.origin.tile_y, P::TILE as i32);
-        let tile = Bounds { x0: x, y0: y, x1: x + size, y1: y + size };
+        let tile = tile::<P>(self.origin.tile_x, self.origin.tile_y);
         let clip = tile.intersect(record.clip(primitive.kind));
         #[cfg(feature = "spans")]
         {
@@ -637,6 +636,12 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             self.samples_passed += u64::from(survivors.count_ones());
         }
     }
+}
+
+/// The pixels of the tile whose first is (`x`, `y`).
+#[inline(always)]
+fn tile<P: Profile>(x: i32, y: i32) -> Bounds {
+    Bounds { x0: x, y0: y, x1: x + P::TILE as i32, y1: y + P::TILE as i32 }
 }
 
 /// What a polygon stipple leaves of a block's coverage; (`x`, `y`) is its first pixel.

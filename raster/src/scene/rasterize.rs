@@ -558,7 +558,7 @@ fn show_one<'a, 'm, P: Profile>(
     }
     let mut result = Ok(());
     draw_tile(pass, worker, current, band, (column, row), &mut |targets| {
-        result = show(targets, shown, panel, area);
+        result = show(targets, shown, attachment.pixel, panel, area);
     });
     Ok(result?)
 }
@@ -604,23 +604,24 @@ fn show_many<'a, 'm, P: Profile>(
             };
             let mut targets = TileTargets::none();
             targets.color[shown] = tile_target::<P>(attachment, Some(own), column, size);
-            show(&mut targets, shown, panel, area)?;
+            show(&mut targets, shown, attachment.pixel, panel, area)?;
         }
         next += count;
     }
     Ok(())
 }
 
-/// Hands the shown colour buffer's tile to the panel.
+/// Hands the shown colour buffer's tile, of so many bytes a pixel, to the panel.
 fn show(
     targets: &mut TileTargets<'_>,
     shown: usize,
+    pixel: usize,
     panel: &mut dyn TilePanel,
     area: Area,
 ) -> Result<(), PanelError> {
     let Some(Some(target)) = targets.color.get_mut(shown) else { return Ok(()) };
     let rows = target.height.saturating_sub(1) as usize * target.stride;
-    let end = rows + target.width as usize * target.format.block_bytes();
+    let end = rows + target.width as usize * pixel;
     let Some(pixels) = target.bytes.get_mut(..end) else { return Ok(()) };
     let Area { x, y, width, height } = area;
     panel.overlay(area, target.format, pixels, target.stride);

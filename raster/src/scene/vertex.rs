@@ -40,6 +40,16 @@ fn from_byte(byte: u32) -> f32 {
     byte as f32 / 255.0
 }
 
+/// A channel of a packed vertex that begins with these words.
+#[inline(always)]
+fn channel([a, b]: [u32; 2], index: usize) -> f32 {
+    from_byte(match index {
+        0 => a >> 5 & 0xff,
+        1 => b & 0xff,
+        _ => (b >> 8 & 0x1f) << 3 | a >> 2 & 7,
+    })
+}
+
 /// The channel of 8 bits that a number is to the last bit, if there is one.
 #[inline(always)]
 fn to_byte(value: f32) -> Option<u32> {
@@ -218,10 +228,11 @@ impl<'a> Vertex<'a> {
         let at = match a & FORM {
             WIDE => WIDE_WORDS + index,
             SHORT => SHORT_WORDS + index,
+            // Number by number: what each is made of is then known here.
             _ => match index {
-                0 => return from_byte(a >> 5 & 0xff),
-                1 => return from_byte(b & 0xff),
-                2 => return from_byte((b >> 8 & 0x1f) << 3 | a >> 2 & 7),
+                0 => return channel([a, b], 0),
+                1 => return channel([a, b], 1),
+                2 => return channel([a, b], 2),
                 _ => index,
             },
         };
@@ -286,9 +297,8 @@ impl PackedVertex {
     /// The first varyings: channels of 8 bits, and so from 0 to 1.
     #[inline(always)]
     pub(crate) fn channels(self) -> [f32; PACKED_VARYINGS] {
-        let PackedVertex { x, y, .. } = self;
-        let third = (y >> 8 & 0x1f) << 3 | x >> 2 & 7;
-        [from_byte(x >> 5 & 0xff), from_byte(y & 0xff), from_byte(third)]
+        let words = [self.x, self.y];
+        [channel(words, 0), channel(words, 1), channel(words, 2)]
     }
 }
 

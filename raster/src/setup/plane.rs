@@ -83,17 +83,30 @@ impl Gradient {
     /// Over a triangle; `center` is the sample's offset in a pixel (Q24.8).
     #[inline]
     pub(crate) fn triangle(v: &[Position; 3], center: i32) -> Gradient {
-        Gradient::with_area(v, area(&v.map(|v| [v.x, v.y])), center)
+        let points = v.map(|v| [v.x, v.y]);
+        Gradient::with_area(&points, area(&points), center)
     }
 
     /// Over a triangle whose [`area`] is known, and not 0 (Draw drops such triangles).
     #[inline(always)]
-    pub(crate) fn with_area(v: &[Position; 3], area: i64, center: i32) -> Gradient {
-        let (x1, y1) = (v[1].x - v[0].x, v[1].y - v[0].y);
-        let (x2, y2) = (v[2].x - v[0].x, v[2].y - v[0].y);
+    pub(crate) fn with_area(v: &[[i32; 2]; 3], area: i64, center: i32) -> Gradient {
         // The same number either way; from 32 bits it is one instruction where there is an FPU.
         let narrow = area as i32;
         let area = if i64::from(narrow) == area { narrow as f32 } else { wide(area) };
+        Gradient::over(v, area, center)
+    }
+
+    /// The same where the area is known to fit in 32 bits.
+    #[cfg(feature = "spans")]
+    #[inline(always)]
+    pub(crate) fn of_small(v: &[[i32; 2]; 3], area: i32, center: i32) -> Gradient {
+        Gradient::over(v, area as f32, center)
+    }
+
+    #[inline(always)]
+    fn over(v: &[[i32; 2]; 3], area: f32, center: i32) -> Gradient {
+        let (x1, y1) = (v[1][0] - v[0][0], v[1][1] - v[0][1]);
+        let (x2, y2) = (v[2][0] - v[0][0], v[2][1] - v[0][1]);
         let scale = SUBPIXEL_ONE as f32 / area;
         let near = |difference: i32| difference.wrapping_add(NEAR) as u32;
         Gradient {
@@ -102,23 +115,6 @@ impl Gradient {
             y1: -(x2 as f32) * scale,
             y2: x1 as f32 * scale,
             small: near(x1) | near(y1) | near(x2) | near(y2) < 2 * NEAR as u32,
-            ..Gradient::reference([v[0].x, v[0].y], center)
-        }
-    }
-
-    /// Over a triangle within [`NEAR`] of its vertex 0 whose [`area`] is known, and not 0.
-    #[cfg(feature = "spans")]
-    #[inline(always)]
-    pub(crate) fn of_small(v: &[[i32; 2]; 3], area: i32, center: i32) -> Gradient {
-        let (x1, y1) = (v[1][0] - v[0][0], v[1][1] - v[0][1]);
-        let (x2, y2) = (v[2][0] - v[0][0], v[2][1] - v[0][1]);
-        let scale = SUBPIXEL_ONE as f32 / area as f32;
-        Gradient {
-            x1: y2 as f32 * scale,
-            x2: -(y1 as f32) * scale,
-            y1: -(x2 as f32) * scale,
-            y2: x1 as f32 * scale,
-            small: true,
             ..Gradient::reference(v[0], center)
         }
     }

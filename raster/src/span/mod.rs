@@ -37,9 +37,9 @@
 //! Any other program or state takes the general path; without the feature `fragments` it is an
 //! error of `draw_vbo`. A triangle that is not for this (too steep for 32 bits, values beyond ±4 or
 //! not numbers, means of texels some 2¹⁵ from the first, or w changes more than 16-fold over it, in
-//! the stages 8-fold where the greatest 1/w is a power of two) says so and does likewise; then the error is that of the `flush` or `present` that meets it, and the
-//! other triangles are drawn. None of this depends on tiles or on the profile, so every profile draws
-//! the same pixels.
+//! the stages 8-fold where the greatest 1/w is a power of two) says so and does likewise; then the
+//! error is that of the `flush` or `present` that meets it, and the other triangles are drawn. None
+//! of this depends on tiles or on the profile, so every profile draws the same pixels.
 
 mod farthest;
 mod paint;
@@ -154,6 +154,11 @@ pub(crate) enum DepthTest {
     Z16(CompareFunc, bool),
 }
 
+impl DepthTest {
+    /// The commonest: what is nearer is drawn, and its depth is written.
+    const NEARER: DepthTest = DepthTest::Z16(CompareFunc::Less, true);
+}
+
 /// A colour component of a draw, its constants known.
 #[derive(Clone, Copy, Debug)]
 enum Component {
@@ -178,7 +183,7 @@ pub(crate) struct Painter<'a> {
     color: [Component; 3],
     texture: Option<Texels<'a>>,
     depth: DepthTest,
-    /// Whether that is the commonest test: what is nearer is drawn, and its depth is written.
+    /// Whether that is [`DepthTest::NEARER`].
     nearer: bool,
     varyings: &'a [Varying],
     occlusion: Occlusion,
@@ -270,7 +275,7 @@ impl<'a> Painter<'a> {
             color,
             texture,
             depth,
-            nearer: depth == DepthTest::Z16(CompareFunc::Less, true),
+            nearer: depth == DepthTest::NEARER,
             varyings,
             occlusion,
             perspective,
@@ -323,7 +328,7 @@ impl<'a> Painter<'a> {
         if area == 0 || !scratch.runs.solve(&points, area > 0, record.rule, &mut region) {
             return true;
         }
-        let gradient = Gradient::with_area(&v, area, record.rule.center());
+        let gradient = Gradient::with_area(&points, area, record.rule.center());
         let mut z = Plane32::default();
         if self.is_depth_tested(record) {
             let depth = gradient.plane(v[0].z, v[1].z, v[2].z);

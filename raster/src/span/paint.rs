@@ -184,7 +184,7 @@ impl<'t> Tile<'t> {
     fn nearer(&mut self) -> Option<(&mut [u16], &mut [u16], usize)> {
         let depth = self.depth.as_mut()?;
         let stride = self.color.stride;
-        if self.test != DepthTest::Z16(CompareFunc::Less, true) || depth.stride != stride {
+        if self.test != DepthTest::NEARER || depth.stride != stride {
             return None;
         }
         let length = self.color.words.len().min(depth.words.len());
