@@ -3,6 +3,7 @@
 use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS};
 use pipe_core::{Cap, CapF, ShaderCap, ShaderType};
 
+use crate::features;
 use crate::profile::Profile;
 use crate::scene::MAX_CONSTANT_BLOCKS;
 use crate::setup::MAX_STROKE;
@@ -19,21 +20,21 @@ const fn texture_3d(size: u32) -> u32 {
 
 /// The answer to `get_param`.
 pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
-    const TARGETS: i32 = cfg!(feature = "texture-targets") as i32;
-    const ALL_FORMATS: i32 = cfg!(feature = "all-formats") as i32;
-    const QUERIES: i32 = cfg!(feature = "queries") as i32;
-    const STAGES: i32 = cfg!(feature = "stages") as i32;
-    const STENCIL: i32 = cfg!(feature = "stencil") as i32;
-    const CLEARS: i32 = cfg!(feature = "clears") as i32;
-    const FRAGMENTS: i32 = crate::FRAGMENTS as i32;
-    const STREAMS: i32 = cfg!(feature = "stream-output") as i32;
+    const TARGETS: i32 = features::TEXTURE_TARGETS as i32;
+    const ALL_FORMATS: i32 = features::ALL_FORMATS as i32;
+    const QUERIES: i32 = features::QUERIES as i32;
+    const EFFECTS: i32 = features::PRIMITIVE_EFFECTS as i32;
+    const STENCIL: i32 = features::STENCIL as i32;
+    const CLEARS: i32 = features::CLEARS as i32;
+    const FRAGMENTS: i32 = features::FRAGMENTS as i32;
+    const STREAMS: i32 = features::STREAM_OUTPUT as i32;
     match cap {
         Cap::MaxStreamOutputBuffers => STREAMS * MAX_SO_BUFFERS as i32,
         Cap::MaxVertexStreams
         | Cap::StreamOutputPauseResume
         | Cap::StreamOutputInterleaveBuffers
         | Cap::QuerySoOverflow => STREAMS,
-        Cap::MaxRenderTargets if !crate::FRAGMENTS => 1,
+        Cap::MaxRenderTargets if !features::FRAGMENTS => 1,
         Cap::MaxRenderTargets => P::MAX_COLOR_BUFFERS as i32,
         Cap::MaxTexture2dSize => P::MAX_TEXTURE_SIZE as i32,
         Cap::MaxTexture3dLevels => TARGETS * levels(texture_3d(P::MAX_TEXTURE_SIZE)),
@@ -55,7 +56,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::MaxTextureBufferSize => TARGETS * (1 << 24),
         Cap::TextureBufferOffsetAlignment => TARGETS * 16,
         Cap::ClearScissored | Cap::ClearTexture => CLEARS,
-        Cap::TwoSidedColor | Cap::PolygonOffsetClamp | Cap::PolygonOffsetUnitsUnscaled => STAGES,
+        Cap::TwoSidedColor | Cap::PolygonOffsetClamp | Cap::PolygonOffsetUnitsUnscaled => EFFECTS,
         Cap::PointSprite
         | Cap::MaxDualSourceRenderTargets
         | Cap::IndepBlendEnable
@@ -94,7 +95,9 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::ResourceFromUserMemory
         | Cap::UserVertexBuffers => 1,
         // Triangles and what is made of them: bits 4 to 9, 12 and 13.
-        Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart if !crate::FRAGMENTS => 0x33f0,
+        Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart if !features::FRAGMENTS => {
+            0x33f0
+        }
         // All but patches.
         Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart => 0x3fff,
         Cap::GlslFeatureLevel | Cap::GlslFeatureLevelCompatibility => 140,
@@ -134,7 +137,7 @@ pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         ShaderCap::MaxTemps => 4096,
         ShaderCap::MaxControlFlowDepth => 32,
         ShaderCap::MaxTextureSamplers | ShaderCap::MaxSamplerViews
-            if !fragment && !crate::VERTEX_TEXTURES =>
+            if !fragment && !features::VERTEX_TEXTURES =>
         {
             0
         }

@@ -3,10 +3,10 @@
 use formats::Format;
 use formats::depth::DepthLayout;
 
-use crate::depth::HAS_STENCIL;
+use crate::features::{ALL_FORMATS, STENCIL};
 use crate::fixed::depth_from_f32;
 use crate::fragment::TileTargets;
-use crate::output::{ALL_FORMATS, Target};
+use crate::output::Target;
 use crate::scene::Clear;
 use crate::texture::unorm::Unorm;
 
@@ -47,7 +47,7 @@ impl Texel {
             2 => fill::<2>(row, &self.bytes),
             4 => fill::<4>(row, &self.bytes),
             // No other sizes without them.
-            _ if !ALL_FORMATS && !HAS_STENCIL => {}
+            _ if !ALL_FORMATS && !STENCIL => {}
             8 => fill::<8>(row, &self.bytes),
             size => {
                 let Some(texel) = self.bytes.get(..size.max(1)) else { return };
@@ -134,7 +134,7 @@ pub(crate) fn depth_stencil(
     let stencil = stencil.filter(|_| format.has_stencil());
     let set = |texel: &mut [u8]| {
         if let Some(depth) = depth {
-            if HAS_STENCIL && layout.depth.is_some_and(|depth| depth.float) {
+            if STENCIL && layout.depth.is_some_and(|depth| depth.float) {
                 layout.set_z_f32(texel, depth);
             } else {
                 // As drawing does it, so that what is drawn at the clear depth is equal to it.
@@ -148,11 +148,11 @@ pub(crate) fn depth_stencil(
     let [x, y, width, height] = rect;
     let whole =
         (depth.is_some() || !format.has_depth()) && (stencil.is_some() || !format.has_stencil());
-    if !HAS_STENCIL && depth.is_none() {
+    if !STENCIL && depth.is_none() {
         return;
     }
     // Without stencil there is nothing beside depth.
-    if whole || !HAS_STENCIL {
+    if whole || !STENCIL {
         let mut bytes = [0; 8];
         let Some(texel) = bytes.get_mut(..format.block_bytes()) else { return };
         set(texel);

@@ -9,6 +9,8 @@
 
 use os_shim::options::Options;
 
+use crate::features::DEBUG;
+
 /// The flags that are set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Debug(u64);
@@ -47,7 +49,7 @@ impl Debug {
     /// Whether a flag is set.
     #[inline]
     pub(crate) fn has(self, Debug(flag): Debug) -> bool {
-        cfg!(feature = "debug") && self.0 & flag != 0
+        DEBUG && self.0 & flag != 0
     }
 }
 

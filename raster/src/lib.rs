@@ -12,6 +12,7 @@ mod clear;
 mod context;
 mod debug;
 pub mod depth;
+mod features;
 pub mod fixed;
 mod fragment;
 pub mod output;
@@ -25,15 +26,6 @@ mod shader;
 mod span;
 pub mod texture;
 mod tile;
-
-/// Whether any fragment program can be run; if not, draws that spans do not recognise are refused.
-pub(crate) const FRAGMENTS: bool = cfg!(feature = "fragments");
-
-/// Whether textures are sampled in vertex shaders.
-pub(crate) const VERTEX_TEXTURES: bool = cfg!(feature = "vertex-textures");
-
-/// Whether there may be more workers than one.
-pub(crate) const WORKERS: bool = cfg!(feature = "workers");
 
 pub use context::Context;
 pub use profile::{Host, Profile, Small, Tiny};

@@ -14,6 +14,7 @@ use crate::caps;
 use crate::context::Context;
 use crate::debug::Debug;
 use crate::depth;
+use crate::features::{ALL_FORMATS, FRAGMENTS, TEXTURE_TARGETS};
 use crate::profile::Profile;
 use crate::resource::Resource;
 #[cfg(feature = "spans")]
@@ -147,7 +148,7 @@ pub(crate) fn release<'m>(resources: &mut Pool<'m, Resource<'m>>, handle: RawHan
 /// Whether textures have this target.
 fn has_target(target: TextureTarget) -> bool {
     use TextureTarget::*;
-    cfg!(feature = "texture-targets") || matches!(target, Buffer | Texture2D | Rect)
+    TEXTURE_TARGETS || matches!(target, Buffer | Texture2D | Rect)
 }
 
 /// The uses that need a colour drawn or sampled.
@@ -159,12 +160,12 @@ const COLOR: Bind = Bind::RENDER_TARGET
 
 /// Whether colours of the format can be drawn and sampled.
 fn has_color(format: Format) -> bool {
-    cfg!(feature = "all-formats") || Unorm::of(format).is_some()
+    ALL_FORMATS || Unorm::of(format).is_some()
 }
 
 /// Whether colours of the format can be drawn: by spans alone, if there is nothing else.
 fn has_target_color(format: Format) -> bool {
-    crate::FRAGMENTS || spans_draw_to(format)
+    FRAGMENTS || spans_draw_to(format)
 }
 
 /// Whether spans draw to targets of the format: there are none.

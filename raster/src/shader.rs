@@ -7,6 +7,7 @@ use tgsi::program::{Program, Uses};
 use tgsi::shader::Processor;
 
 use crate::debug::Debug;
+use crate::features::VERTEX_TEXTURES;
 
 /// A shader of any stage.
 #[derive(Debug)]
@@ -99,7 +100,7 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
     let apart = program.samplers.iter().any(|used| used.view != used.unit);
     if !matches!(program.processor, Processor::Vertex | Processor::Fragment) {
         Err(PipeError::Unsupported("shaders of this stage"))
-    } else if !crate::VERTEX_TEXTURES
+    } else if !VERTEX_TEXTURES
         && program.processor == Processor::Vertex
         && !program.samplers.is_empty()
     {

@@ -11,12 +11,13 @@ use pipe_core::{
 };
 
 use super::{Context, object};
+use crate::features::PRIMITIVE_EFFECTS;
 use crate::profile::Profile;
 use crate::scene::rasterize::{Attachment, Framebuffer};
 use crate::screen::{hold, release, resource};
 
 /// Rows of a polygon stipple that are kept.
-const STIPPLE_ROWS: usize = if cfg!(feature = "stages") { 32 } else { 0 };
+const STIPPLE_ROWS: usize = if PRIMITIVE_EFFECTS { 32 } else { 0 };
 
 /// The stages there are: vertex, fragment.
 pub(super) const STAGES: usize = 2;

@@ -13,6 +13,7 @@ use pipe_core::{
 
 use super::binding::{set_range, stage_index};
 use super::{Context, check, object};
+use crate::features::STREAM_OUTPUT;
 use crate::profile::Profile;
 use crate::resource::ViewState;
 use crate::screen::pool_error;
@@ -177,7 +178,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         if stage_index(stage).is_none() {
             return Err(PipeError::Unsupported("shaders of this stage"));
         }
-        if !cfg!(feature = "stream-output") && !state.stream_output.outputs.is_empty() {
+        if !STREAM_OUTPUT && !state.stream_output.outputs.is_empty() {
             return Err(PipeError::Unsupported("stream output"));
         }
         let shader = Shader::new(&state.source, self.screen.debug, self.os)?;

@@ -13,13 +13,13 @@ use super::binding::{FRAGMENT, VERTEX};
 use super::record::{RecordError, add_textures, constant_bytes};
 use super::{Capture, Context};
 use crate::debug::Debug;
+use crate::features::{FRAGMENTS, VERTEX_TEXTURES};
 use crate::profile::Profile;
 use crate::scene::rasterize::{Framebuffer, Targets, rasterize};
 use crate::scene::{Binned, DrawRecord, Levels, MAX_CONSTANT_BLOCKS, Textures};
 use crate::screen::resource;
 use crate::setup::sink::SceneSink;
 use crate::shader::Shader;
-use crate::{FRAGMENTS, VERTEX_TEXTURES};
 
 impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
     fn draw_vbo(

@@ -29,6 +29,7 @@ use pipe_core::context::{
 use pipe_core::handle::{Handle, Kind};
 use pipe_core::{PipeError, TilePanel};
 
+use crate::features::{FRAGMENTS, WORKERS};
 use crate::profile::Profile;
 use crate::scene::Scene;
 use crate::scene::rasterize::{Framebuffer, Targets, Worker, rasterize};
@@ -82,7 +83,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             0 => P::SCENE_BYTES,
             bytes => bytes,
         };
-        let count = if crate::WORKERS { screen.os.threads.count().max(1) } else { 1 };
+        let count = if WORKERS { screen.os.threads.count().max(1) } else { 1 };
         let mut workers = Vec::try_with_capacity_in(count, memory)?;
         for _ in 0..count {
             workers.try_push(Mutex::new(Worker::new_in(memory)))?;
@@ -193,7 +194,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         self.record = None;
         let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
         // Each of them is to forget.
-        if !crate::FRAGMENTS && self.workers.iter_mut().map(refused).fold(false, |a, b| a | b) {
+        if !FRAGMENTS && self.workers.iter_mut().map(refused).fold(false, |a, b| a | b) {
             return Err(PipeError::Unsupported("a triangle too steep for integer spans"));
         }
         Ok(())

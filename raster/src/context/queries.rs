@@ -11,6 +11,7 @@ use pipe_core::query::{PipelineStatistic, QueryResult, QueryType, RenderConditio
 use pipe_core::{PipeError, QueryHandle};
 
 use super::{Context, object};
+use crate::features::STREAM_OUTPUT;
 use crate::profile::Profile;
 use crate::screen::pool_error;
 
@@ -187,7 +188,7 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
             kind,
             PrimitivesEmitted | SoStatistics | SoOverflowPredicate | SoOverflowAnyPredicate
         );
-        if streams && !cfg!(feature = "stream-output") {
+        if streams && !STREAM_OUTPUT {
             return Err(PipeError::Unsupported("stream output"));
         }
         let query = Query {

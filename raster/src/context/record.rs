@@ -16,6 +16,7 @@ use super::cso::Objects;
 #[cfg(feature = "spans")]
 use crate::debug::Debug;
 use crate::depth::DepthStencil;
+use crate::features::PRIMITIVE_EFFECTS;
 use crate::fixed::{DEPTH_BITS, GUARD_BAND, SUBPIXEL_ONE};
 use crate::fragment;
 use crate::output::ColorState;
@@ -165,7 +166,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let constants =
             record_constants(scene, &self.bound.constants[FRAGMENT], program.as_ref(), resources)?;
         let mut stipple = ConstantBlock::default();
-        if cfg!(feature = "stages") && rasterizer.poly_stipple_enable {
+        if PRIMITIVE_EFFECTS && rasterizer.poly_stipple_enable {
             let rows = &self.bound.stipple;
             let at = scene.reserve(rows.len())?;
             scene.arena.get_mut(at, rows.len()).copy_from_slice(rows);

@@ -24,18 +24,16 @@ use pipe_core::state::{CompareFunc, DepthStencilAlphaState, StencilRef};
 use tgsi::exec::{Lanes, Mask};
 
 use self::stencil::Face;
+use crate::features::STENCIL;
 use crate::output::{QuadPosition, Target, gather, gather_planes, scatter, scatter_planes};
 use crate::texture::clamp;
 use crate::texture::rows::{Comparison, each_lane, has, map, mask as lanes_where};
-
-/// Whether more than depth tests on integers is there.
-pub(crate) const HAS_STENCIL: bool = cfg!(feature = "stencil");
 
 /// Whether buffers of the format can be tested against: all that hold depth or stencil with the
 /// feature `stencil`, those of integer depth and nothing else without.
 pub(crate) fn is_supported(format: Format) -> bool {
     let depth = format.desc().depth_channel();
-    HAS_STENCIL
+    STENCIL
         || (depth.is_some_and(|channel| channel.kind == ChannelKind::Unsigned)
             && !format.has_stencil()
             && matches!(format.block_bytes(), 2 | 4))
@@ -203,7 +201,7 @@ impl DepthStencil {
             known.then_some(DepthBits { shift: u32::from(channel.shift), bits, float })
         });
         let stencil = match desc.stencil_channel() {
-            Some(channel) if HAS_STENCIL && channel.bits == 8 && state.stencil[0].enabled => {
+            Some(channel) if STENCIL && channel.bits == 8 && state.stencil[0].enabled => {
                 Some(StencilTest {
                     plane: usize::from(channel.shift / 32),
                     shift: u32::from(channel.shift % 32),
@@ -226,7 +224,7 @@ impl DepthStencil {
             _ => None,
         };
         let bounds = match bits {
-            Some(bits) if HAS_STENCIL && state.depth_bounds_test => {
+            Some(bits) if STENCIL && state.depth_bounds_test => {
                 let (low, high) = (state.depth_bounds_min, state.depth_bounds_max);
                 Some((bits, bits.bound(low), bits.bound(high)))
             }
@@ -240,7 +238,7 @@ impl DepthStencil {
             {
                 Test::Plain { depth: bits, bytes: bytes as u32, func, write }
             }
-            _ if HAS_STENCIL => Test::General(General { bytes, depth, bounds, stencil }),
+            _ if STENCIL => Test::General(General { bytes, depth, bounds, stencil }),
             // Such buffers cannot be made, see `is_supported`.
             _ => Test::Pass,
         };
@@ -335,9 +333,7 @@ pub fn test_exported<R: Lanes>(
         Test::Plain { depth, bytes, func, write } => {
             plain::test(*depth, *bytes, *func, *write, target, quads, z.as_slice(), mask)
         }
-        Test::General(general) if HAS_STENCIL => {
-            general.test(target, quads, z, stencil, mask, front)
-        }
+        Test::General(general) if STENCIL => general.test(target, quads, z, stencil, mask, front),
         Test::General(_) => mask,
     }
 }

@@ -7,11 +7,9 @@ use pipe_core::state::CompareFunc;
 use tgsi::exec::Mask;
 
 use super::DepthBits;
+use crate::features::SMALL_CODE;
 use crate::output::{QuadPosition, Target, every, pixel};
 use crate::texture::rows::Comparison;
-
-/// Whether code must be small.
-const SMALL: bool = cfg!(target_pointer_width = "32");
 
 /// See [`super::test`]. The function and the size are picked here, once a batch.
 #[expect(clippy::too_many_arguments, reason = "one value each, all from the caller's registers")]
@@ -30,8 +28,8 @@ pub(super) fn test(
     // `Less` and `LessEqual` get loops of their own, but where flash counts: there spans do most
     // tests anyway.
     match (func, bytes) {
-        (_, 2) if SMALL => run.quads::<2>(z, |new, old| any.passes(new, old)),
-        (_, _) if SMALL => run.quads::<4>(z, |new, old| any.passes(new, old)),
+        (_, 2) if SMALL_CODE => run.quads::<2>(z, |new, old| any.passes(new, old)),
+        (_, _) if SMALL_CODE => run.quads::<4>(z, |new, old| any.passes(new, old)),
         (CompareFunc::Less, 2) => run.quads::<2>(z, |new, old| new < old),
         (CompareFunc::Less, _) => run.quads::<4>(z, |new, old| new < old),
         (CompareFunc::LessEqual, 2) => run.quads::<2>(z, |new, old| new <= old),

@@ -17,9 +17,9 @@ use os_shim::simd;
 use tgsi::exec::{self, Lanes, Mask};
 use tgsi::program::Program;
 
-use crate::FRAGMENTS;
 use crate::clear::TileClear;
 use crate::depth;
+use crate::features::{FRAGMENTS, PRIMITIVE_EFFECTS};
 use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
 use crate::output::{QuadPosition, Target};
 use crate::profile::Profile;
@@ -416,7 +416,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
         let stippled;
         let mut coverage = coverage;
-        if cfg!(feature = "stages") && !self.stipple.is_empty() {
+        if PRIMITIVE_EFFECTS && !self.stipple.is_empty() {
             stippled = stipple(coverage, self.stipple, x, y);
             coverage = &stippled;
         }
@@ -486,7 +486,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     /// How much of a quad's pixels the primitive covers.
     #[cold]
     fn rim_coverage(&self, x: i32, y: i32) -> [u32; 4] {
-        let Some(rim) = self.rim.filter(|_| cfg!(feature = "stages")) else {
+        let Some(rim) = self.rim.filter(|_| PRIMITIVE_EFFECTS) else {
             return [1.0f32.to_bits(); 4];
         };
         let center = self.current.as_ref().map_or(0, |current| current.record.rule.center());

@@ -30,6 +30,7 @@ use self::blend::Equation;
 use self::blend::Operands;
 #[cfg(feature = "spans-stages")]
 pub(crate) use self::blend::{Equation, Factor, FactorRow};
+use crate::features::ALL_FORMATS;
 use crate::texture::clamp;
 use crate::texture::planes::{pack, unpack};
 use crate::texture::rows::map_f32;
@@ -63,9 +64,6 @@ pub struct QuadPosition {
     /// Pixels from the top.
     pub y: u16,
 }
-
-/// Whether texels may be other than unsigned normalised channels in up to 32 bits.
-pub(crate) const ALL_FORMATS: bool = cfg!(feature = "all-formats");
 
 /// How pixels are stored.
 #[derive(Clone, Copy)]

@@ -6,9 +6,7 @@
 use tgsi::exec::{Lanes, Mask};
 
 use super::{QuadPosition, Target};
-
-/// Whether code must be small: pixels of all sizes share a loop.
-const SMALL: bool = cfg!(target_pointer_width = "32");
+use crate::features::SMALL_CODE;
 
 /// The little-endian word at the start of `bytes`, of `N` bytes.
 #[inline(always)]
@@ -193,7 +191,7 @@ pub(crate) fn gather<R: Lanes>(
     mask: Mask,
     words: &mut R,
 ) {
-    if SMALL {
+    if SMALL_CODE {
         return gather_planes(target, bytes as usize, quads, mask, core::slice::from_mut(words));
     }
     let words = words.as_mut_slice();
@@ -212,7 +210,7 @@ pub(crate) fn scatter<R: Lanes>(
     mask: Mask,
     words: &R,
 ) {
-    if SMALL {
+    if SMALL_CODE {
         return scatter_planes(target, bytes as usize, quads, mask, core::slice::from_ref(words));
     }
     let words = words.as_slice();

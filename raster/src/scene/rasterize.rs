@@ -18,8 +18,8 @@ use pipe_core::{Area, PanelError, PipeError, TilePanel};
 use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 
 use super::{Kind, Levels, Primitive, Sampler, Scene};
-use crate::WORKERS;
 use crate::clear::{self, TileClear};
+use crate::features::WORKERS;
 use crate::fragment::{Current, Fragments, Pass, Quads, Registers, TileTargets};
 use crate::output::Target;
 use crate::profile::Profile;

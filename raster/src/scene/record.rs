@@ -6,6 +6,7 @@ use tgsi::program::Row;
 
 use super::Kind;
 use crate::depth::DepthStencil;
+use crate::features::PRIMITIVE_EFFECTS;
 use crate::resource::ViewState;
 use crate::setup::{Bounds, FillRule, LineRule, PointRule};
 
@@ -178,7 +179,7 @@ impl DrawRecord {
     /// Whether any of its primitives covers pixels in part.
     #[inline(always)]
     pub(crate) fn is_smooth(&self) -> bool {
-        cfg!(feature = "stages") && (self.line.smooth || self.point.smooth)
+        PRIMITIVE_EFFECTS && (self.line.smooth || self.point.smooth)
     }
 }
 

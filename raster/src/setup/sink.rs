@@ -5,8 +5,8 @@ use pipe_core::PipeError;
 use pipe_core::StreamOutputInfo;
 
 use super::Shape;
-use crate::FRAGMENTS;
 use crate::context::Capture;
+use crate::features::FRAGMENTS;
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::profile::Profile;
 use crate::scene::{Binned, DrawRecord, Full, Kind, Primitive, Scene, TilePlace, Vertex};

@@ -2,6 +2,7 @@
 
 use super::edge::FillRule;
 use super::shape::Shape;
+use crate::features::PRIMITIVE_EFFECTS;
 use crate::fixed::SUBPIXEL_ONE;
 use crate::scene::Vertex;
 use crate::texture::clamp;
@@ -24,7 +25,7 @@ pub(crate) struct LineRule {
 
 impl LineRule {
     pub(crate) fn new(rasterizer: &RasterizerState) -> LineRule {
-        let smooth = cfg!(feature = "stages") && rasterizer.line_smooth;
+        let smooth = PRIMITIVE_EFFECTS && rasterizer.line_smooth;
         let width = clamp(rasterizer.line_width, 0.0, MAX_STROKE);
         let rectangular = smooth || rasterizer.line_rectangular;
         // Lines that are not smooth are whole pixels wide.
@@ -87,9 +88,8 @@ pub(crate) struct Point {
 
 impl PointRule {
     pub(crate) fn new(rasterizer: &RasterizerState, varying: Option<u32>) -> PointRule {
-        let smooth = cfg!(feature = "stages")
-            && rasterizer.point_smooth
-            && !rasterizer.point_quad_rasterization;
+        let smooth =
+            PRIMITIVE_EFFECTS && rasterizer.point_smooth && !rasterizer.point_quad_rasterization;
         PointRule {
             size: size(rasterizer.point_size),
             varying,

@@ -4,7 +4,7 @@ use formats::Format;
 use formats::lanes::Unpacker;
 use tgsi::exec::{Lanes, Mask};
 
-use crate::output::ALL_FORMATS;
+use crate::features::ALL_FORMATS;
 
 use super::planes::unpack;
 use super::rows::{each_lane, mask as lanes_where};

@@ -49,6 +49,7 @@ use self::rows::Comparison;
 #[cfg(all(feature = "spans-stages", any(feature = "fragments", feature = "vertex-textures")))]
 use self::unorm::Unorm;
 use self::wrap::Wrap;
+use crate::features::TEXTURE_TARGETS;
 
 #[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
 pub(crate) use self::bare::Bare;
@@ -88,10 +89,6 @@ pub struct TextureView<'a> {
     pub last_layer: u32,
 }
 
-/// Whether there is more than filtering 2D textures. Without, other textures cannot be made, and
-/// the code for them is dead.
-const TARGETS: bool = cfg!(feature = "texture-targets");
-
 /// How many coordinates a texture has, and what its layers are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Shape {
@@ -116,17 +113,17 @@ impl Shape {
 
     #[inline(always)]
     fn dims(self) -> usize {
-        if TARGETS { self.dims } else { 2 }
+        if TEXTURE_TARGETS { self.dims } else { 2 }
     }
 
     #[inline(always)]
     fn array(self) -> bool {
-        TARGETS && self.array
+        TEXTURE_TARGETS && self.array
     }
 
     #[inline(always)]
     fn cube(self) -> bool {
-        TARGETS && self.cube
+        TEXTURE_TARGETS && self.cube
     }
 }
 
@@ -300,7 +297,7 @@ impl<'a> Sampler<'a> {
     /// Whether linear filters reach over a cube's edges.
     #[inline(always)]
     fn seamless(&self) -> bool {
-        TARGETS && self.seamless
+        TEXTURE_TARGETS && self.seamless
     }
 
     /// Samples a batch. Lanes outside `request.live` get unspecified values.
@@ -310,7 +307,9 @@ impl<'a> Sampler<'a> {
             return;
         }
         match request.kind {
-            SampleKind::Fetch | SampleKind::SizeQuery | SampleKind::LodQuery if !TARGETS => {
+            SampleKind::Fetch | SampleKind::SizeQuery | SampleKind::LodQuery
+                if !TEXTURE_TARGETS =>
+            {
                 *out = [R::ZERO; 4];
                 return;
             }
@@ -364,7 +363,7 @@ impl<'a> Sampler<'a> {
         at: &Coordinates<'_, R>,
         out: &mut [R; 4],
     ) {
-        if TARGETS && request.kind == SampleKind::Gather {
+        if TEXTURE_TARGETS && request.kind == SampleKind::Gather {
             // The swizzle is part of choosing the component.
             if let Some(base) = self.view.levels.first() {
                 self.gather(base, at, request.component, request.live, out);

@@ -1,0 +1,41 @@
+//! The cargo features as constants, so that each has one home.
+//!
+//! Code of a feature that is off is type-checked and then dropped as unreachable. A `cfg` attribute
+//! stands only where a type, a field or a dependency is missing too.
+
+/// `fragments`: any fragment program runs; without, a draw that spans do not recognise is refused.
+pub(crate) const FRAGMENTS: bool = cfg!(feature = "fragments");
+
+/// `vertex-textures`: vertex programs sample textures.
+pub(crate) const VERTEX_TEXTURES: bool = cfg!(feature = "vertex-textures");
+
+/// `workers`: a frame is rasterized by as many workers as `os_shim::Threads` has.
+pub(crate) const WORKERS: bool = cfg!(feature = "workers");
+
+/// `all-formats`: texels may be other than unsigned normalised channels in up to 32 bits.
+pub(crate) const ALL_FORMATS: bool = cfg!(feature = "all-formats");
+
+/// `texture-targets`: textures may be other than 2D, and looked up by more than filtering. Without,
+/// no other texture can be made.
+pub(crate) const TEXTURE_TARGETS: bool = cfg!(feature = "texture-targets");
+
+/// `stencil`: stencil tests, depth bounds and float depth; without, depth tests on integers alone.
+pub(crate) const STENCIL: bool = cfg!(feature = "stencil");
+
+/// `stages`: two-sided colour, polygon modes, depth offset, stipples, smooth lines and points.
+pub(crate) const PRIMITIVE_EFFECTS: bool = cfg!(feature = "stages");
+
+/// `stream-output`: the vertices of the last vertex stage go to buffers.
+pub(crate) const STREAM_OUTPUT: bool = cfg!(feature = "stream-output");
+
+/// `queries`: occlusion, timestamp and statistics queries.
+pub(crate) const QUERIES: bool = cfg!(feature = "queries");
+
+/// `clears`: clears of rectangles, surfaces, textures and buffers.
+pub(crate) const CLEARS: bool = cfg!(feature = "clears");
+
+/// `debug`: the option `RASTER_DEBUG` is read.
+pub(crate) const DEBUG: bool = cfg!(feature = "debug");
+
+/// Flash counts on 32-bit targets: pixels of all sizes share a loop there.
+pub(crate) const SMALL_CODE: bool = cfg!(target_pointer_width = "32");
