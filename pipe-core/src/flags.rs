@@ -1,6 +1,16 @@
 //! Small flag sets of calls: clears, flushes, barriers, contexts.
 
-use crate::resource::debug_as_flags;
+/// Prints a flag set as the names of its flags, "0" when none is set.
+macro_rules! debug_as_flags {
+    ($($name:ty),+) => { $(
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                if self.is_empty() { f.write_str("0") } else { bitflags::parser::to_writer(self, f) }
+            }
+        }
+    )+ };
+}
+pub(crate) use debug_as_flags;
 
 bitflags::bitflags! {
     /// Which buffers a clear is about. `PIPE_CLEAR_*`.

@@ -9,6 +9,7 @@
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+pub mod auxiliary;
 mod blit;
 pub mod caps;
 mod color;
@@ -18,7 +19,6 @@ mod error;
 mod flags;
 pub mod handle;
 mod key;
-pub mod layout;
 pub mod limits;
 mod numbered;
 pub mod panel;
@@ -33,6 +33,7 @@ pub mod surface;
 mod transfer;
 pub mod wrap;
 
+pub use auxiliary::Bands;
 pub use blit::{BlitInfo, BlitMask, BlitSurface};
 pub use caps::{Cap, CapF, ComputeCap, ShaderCap};
 pub use color::ColorUnion;
@@ -49,10 +50,11 @@ pub use handle::{
     SurfaceHandle, TransferHandle, VertexElementsHandle,
 };
 pub use key::{Bitwise, Brief, Key};
-pub use panel::{Area, Bands, ByteOrder, Cable, InFlight, Overlay, PanelError, TilePanel};
+pub use panel::{Area, ByteOrder, Cable, InFlight, Overlay, PanelError, TilePanel};
 pub use primitive::{PrimType, ReducedPrim};
 pub use query::{QueryResult, QueryType};
 pub use region::Region;
+pub use resource::layout;
 pub use resource::{Bind, ResourceError, ResourceFlags, ResourceTemplate, TextureTarget, Usage};
 pub use screen::Screen;
 pub use shader::{

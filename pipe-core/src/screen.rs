@@ -75,7 +75,7 @@ pub trait Screen<'m>: Sync {
     fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError>;
 
     /// Makes a resource of the caller's memory, which is read in place: textures and meshes in
-    /// flash. It cannot be written. Layout as [`crate::layout::Layout::of`] has it.
+    /// flash. It cannot be written. Layout as [`crate::resource::layout::Layout::of`] has it.
     ///
     /// # Errors
     /// As [`resource_create`](Self::resource_create); [`PipeError::Invalid`] when the memory is

@@ -1,7 +1,7 @@
 //! The CPU's way to a resource's contents.
 
+use crate::flags::debug_as_flags;
 use crate::handle::TransferHandle;
-use crate::resource::debug_as_flags;
 
 bitflags::bitflags! {
     /// How a transfer behaves. `PIPE_MAP_*`; bits are the virgl wire's.

@@ -8,7 +8,8 @@ use embedded_graphics::text::{Baseline, Text};
 use gallium_host::picture::Picture;
 use gallium_host::render::{self, BOARD, PicturePanel, Profile};
 use os_shim::{Memory, Os};
-use pipe_core::panel::graphics::{Canvas, Drawn, draw_on};
+use pipe_core::auxiliary::draw_on;
+use pipe_core::panel::graphics::{Canvas, Drawn};
 use pipe_core::{Area, ContextFlags, Format, Overlay, PipeError};
 use scenes::{DEMOS, Stage, Surface, View};
 

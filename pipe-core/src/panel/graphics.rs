@@ -3,7 +3,7 @@
 //! * [`TargetPanel`]: any `DrawTarget` (a driver crate's display, a simulator) as a [`TilePanel`].
 //! * [`Canvas`]: a tile, or any pixels in memory, as a `DrawTarget`; with [`Overlay`](super::Overlay)
 //!   text and widgets go over a 3D frame before it is presented.
-//! * [`draw_on`]: the same on a resource in memory.
+//! * [`draw_on`](crate::auxiliary::draw_on) lends a canvas on a resource in memory.
 
 use core::convert::Infallible;
 use core::marker::PhantomData;
@@ -16,7 +16,6 @@ use embedded_graphics_core::{Pixel, primitives::Rectangle};
 use formats::Format;
 
 use super::{Area, PanelError, TilePanel};
-use crate::{Context, MapFlags, PipeError, Region, ResourceHandle};
 
 impl From<Area> for Rectangle {
     fn from(area: Area) -> Self {
@@ -209,38 +208,11 @@ impl<C: Drawn> DrawTarget for Canvas<'_, C> {
     }
 }
 
-/// Draws on a rectangle of level 0 of a resource in memory, in its own coordinates.
-///
-/// # Errors
-/// The driver's; [`PipeError::Unsupported`] when the resource's `format` does not store the colour.
-pub fn draw_on<'m, C: Drawn>(
-    context: &mut dyn Context<'m>,
-    resource: ResourceHandle,
-    format: Format,
-    area: Area,
-    draw: impl FnOnce(&mut Canvas<'_, C>),
-) -> Result<(), PipeError> {
-    let region = Region::rect(area.x, area.y, area.width, area.height);
-    let flags = MapFlags::READ | MapFlags::WRITE;
-    let transfer = context.transfer_map(resource, 0, flags, &region)?;
-    let bytes = context.transfer_bytes(transfer.handle)?;
-    let canvas = Canvas::new(area, format, bytes, transfer.stride);
-    let drawn = match canvas {
-        Some(mut canvas) => {
-            draw(&mut canvas);
-            Ok(())
-        }
-        None => Err(PipeError::Unsupported("drawing this colour on that format")),
-    };
-    context.transfer_unmap(transfer.handle)?;
-    drawn
-}
-
 #[cfg(test)]
 mod tests {
     extern crate std;
     use super::*;
-    use crate::Overlay;
+    use crate::panel::Overlay;
     use embedded_graphics::mock_display::MockDisplay;
     use embedded_graphics::mono_font::{MonoTextStyle, ascii::FONT_4X6};
     use embedded_graphics::pixelcolor::{BinaryColor, Gray4, GrayColor, WebColors};

@@ -1,13 +1,11 @@
 //! Where finished tiles go: the display behind a streamed surface.
 
-mod bands;
 #[cfg(feature = "embedded-graphics")]
 pub mod graphics;
 mod in_flight;
 
 use formats::Format;
 
-pub use bands::{Bands, PART_ROWS};
 pub use in_flight::{ByteOrder, Cable, InFlight};
 
 /// The display could not take a tile; the number is the panel's own.

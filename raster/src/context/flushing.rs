@@ -2,8 +2,8 @@
 
 use core::ops::Range;
 
+use pipe_core::auxiliary::PART_ROWS;
 use pipe_core::context::{Flushing, PresentSource};
-use pipe_core::panel::PART_ROWS;
 use pipe_core::{
     FenceHandle, FlushFlags, PipeError, ResourceHandle, SurfaceRange, TextureBarrierFlags,
     TilePanel,

@@ -391,7 +391,7 @@ impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
         memory: &'m [u8],
     ) -> Result<ResourceHandle, PipeError> {
         self.creatable(template)?;
-        let needed = crate::layout::Layout::of(template)?.total();
+        let needed = crate::resource::layout::Layout::of(template)?.total();
         require(memory.len() >= needed, "the memory is smaller than the resource")?;
         self.inner.resource_from_user_memory(template, memory)
     }

@@ -2,9 +2,11 @@
 
 use core::ops::Range;
 
-use super::TilePanel;
+use crate::context::Context;
+use crate::error::PipeError;
+use crate::handle::ResourceHandle;
+use crate::panel::TilePanel;
 use crate::state::ScissorState;
-use crate::{Context, PipeError, ResourceHandle};
 
 /// Rows of the smallest part of a frame; parts begin at multiples of it, whatever the driver's
 /// tiles.
@@ -24,7 +26,7 @@ pub const PART_ROWS: u32 = 64;
 /// # use os_shim::Memory;
 /// # use pipe_core::{ContextFlags, Format, PanelError, PipeError, ResourceTemplate, Screen};
 /// # use pipe_core::{TilePanel, wrap::NullScreen};
-/// use pipe_core::panel::Bands;
+/// use pipe_core::Bands;
 /// # struct Display;
 /// # impl TilePanel for Display {
 /// #     fn tile(

@@ -3,9 +3,11 @@
 //! Level after level, layer after layer, row after row, nothing in between: the layout that
 //! transfers and the virgl wire assume. A driver with an order of its own ignores this.
 
+use super::error::ResourceError;
+use super::target::TextureTarget;
+use super::template::{ResourceTemplate, minify};
 use crate::limits::MAX_TEXTURE_LEVELS;
 use crate::region::Region;
-use crate::resource::{ResourceError, ResourceTemplate, TextureTarget, minify};
 
 /// One level within a [`Layout`]. Sizes in bytes where they say so, else in texels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

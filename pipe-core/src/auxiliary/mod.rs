@@ -1,0 +1,9 @@
+//! Helpers of frontends, over any driver's context (the manual's "Auxiliary").
+
+mod bands;
+#[cfg(feature = "embedded-graphics")]
+mod draw_on;
+
+pub use bands::{Bands, PART_ROWS};
+#[cfg(feature = "embedded-graphics")]
+pub use draw_on::draw_on;
