@@ -1,4 +1,4 @@
-//! How fragments are blended into the colour buffers.
+//! Blending of fragments into the colour buffers (manual, chapter CSO, "Blend").
 
 use core::fmt;
 
@@ -7,11 +7,12 @@ use crate::limits::MAX_COLOR_BUFS;
 use crate::numbered::numbered;
 
 numbered! {
-    /// What a colour is multiplied with before blending. `PIPE_BLENDFACTOR_*`.
+    /// The factor that a colour is multiplied by before blending. `PIPE_BLENDFACTOR_*`; numbers are
+    /// Gallium's and the virgl wire's.
     ///
-    /// `Src` is the fragment, `Src1` its second colour (dual source blending), `Dst` what the
-    /// buffer holds, `Const` the blend colour; `Inv` is 1 minus it. Destination alpha of a
-    /// format without alpha reads 1.
+    /// `Src` is the fragment, `Src1` its second colour (dual-source blending), `Dst` the pixel of
+    /// the colour buffer, `Const` the blend colour; `Inv` factors are 1 minus the value.
+    /// Destination alpha of a format without alpha reads 1.
     #[derive(Default)]
     pub enum BlendFactor {
         /// (1, 1, 1, 1).
@@ -25,7 +26,7 @@ numbered! {
         DstAlpha = 0x04,
         /// The buffer's colour.
         DstColor = 0x05,
-        /// (f, f, f, 1), f = min(source alpha, 1 - destination alpha).
+        /// (f, f, f, 1), where f = min(source alpha, 1 - destination alpha).
         SrcAlphaSaturate = 0x06,
         /// The blend colour.
         ConstColor = 0x07,
@@ -55,7 +56,8 @@ numbered! {
         InvSrc1Alpha = 0x1a,
     }
 
-    /// How the weighted source and destination combine. `PIPE_BLEND_*`.
+    /// The function that combines source and destination, each multiplied by its factor.
+    /// `PIPE_BLEND_*`.
     #[derive(Default)]
     pub enum BlendFunc {
         /// source + destination.
@@ -65,14 +67,15 @@ numbered! {
         Subtract = 1,
         /// destination - source.
         ReverseSubtract = 2,
-        /// The lesser of both; factors are ignored.
+        /// min(source, destination); factors are ignored.
         Min = 3,
-        /// The greater of both; factors are ignored.
+        /// max(source, destination); factors are ignored.
         Max = 4,
     }
 
-    /// A bitwise operation of source s and destination d, in place of blending.
-    /// `PIPE_LOGICOP_*`. Bit `2s + d` of the number, counted so, is the result.
+    /// A bitwise operation on source s and destination d, in place of blending. `PIPE_LOGICOP_*`.
+    ///
+    /// The number is the truth table: bit `2s + d` is the result for the bits s and d.
     #[derive(Default)]
     pub enum LogicOp {
         /// 0.
@@ -112,19 +115,19 @@ numbered! {
 }
 
 impl BlendFactor {
-    /// Whether it needs the fragment's second colour.
+    /// Returns true if the factor reads the fragment's second colour.
     pub const fn is_dual_source(self) -> bool {
         use BlendFactor::*;
         matches!(self, Src1Color | Src1Alpha | InvSrc1Color | InvSrc1Alpha)
     }
 
-    /// Whether it needs the blend colour.
+    /// Returns true if the factor reads the blend colour (`set_blend_color`).
     pub const fn is_constant(self) -> bool {
         use BlendFactor::*;
         matches!(self, ConstColor | ConstAlpha | InvConstColor | InvConstAlpha)
     }
 
-    /// Whether it reads the colour buffer.
+    /// Returns true if the factor reads the colour buffer.
     pub const fn reads_destination(self) -> bool {
         use BlendFactor::*;
         matches!(self, DstColor | DstAlpha | InvDstColor | InvDstAlpha | SrcAlphaSaturate)
@@ -132,7 +135,7 @@ impl BlendFactor {
 }
 
 impl LogicOp {
-    /// The operation on 32 bits at once.
+    /// Applies the operation to 32 bits of source `s` and destination `d` at once.
     #[inline(always)]
     pub const fn apply(self, s: u32, d: u32) -> u32 {
         match self {
@@ -155,14 +158,14 @@ impl LogicOp {
         }
     }
 
-    /// Whether the result depends on the destination.
+    /// Returns true if the result depends on the destination.
     pub const fn reads_destination(self) -> bool {
         !matches!(self, Self::Clear | Self::Set | Self::Copy | Self::CopyInverted)
     }
 }
 
 bitflags::bitflags! {
-    /// Which channels are written. `PIPE_MASK_*`.
+    /// Channels that are written. `PIPE_MASK_*`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct ColorMask: u8 {
         /// Red.
@@ -175,13 +178,13 @@ bitflags::bitflags! {
         const A = 8;
         /// Red, green and blue.
         const RGB = 7;
-        /// Everything.
+        /// All four channels.
         const RGBA = 15;
     }
 }
 
 impl Default for ColorMask {
-    /// Everything is written.
+    /// All four channels.
     fn default() -> Self {
         Self::RGBA
     }
@@ -196,24 +199,33 @@ impl Bitwise for ColorMask {
     }
 }
 
-/// Blending of one render target. The default writes fragments as they are.
+/// Blending of one render target. The default writes fragments unblended, to all channels.
+///
+/// ```
+/// use gallium_pipe_core::{BlendFactor, BlendFunc, BlendState, RenderTargetBlendState};
+///
+/// let glow = RenderTargetBlendState::uniform(BlendFunc::Add, BlendFactor::One, BlendFactor::One);
+/// assert!(glow.blend_enable);
+/// assert_eq!(BlendState::uniform(glow).target(3), &glow);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RenderTargetBlendState {
-    /// Whether to blend. If not, the fragment's colour passes unmodified (`colormask` applies).
+    /// Blends where true; otherwise the fragment's colour passes unmodified. `colormask` applies in
+    /// both cases.
     pub blend_enable: bool,
-    /// How red, green and blue combine.
+    /// The function for red, green and blue.
     pub rgb_func: BlendFunc,
-    /// What the fragment's red, green and blue are multiplied with.
+    /// The fragment's factor for red, green and blue.
     pub rgb_src_factor: BlendFactor,
-    /// What the buffer's red, green and blue are multiplied with.
+    /// The colour buffer's factor for red, green and blue.
     pub rgb_dst_factor: BlendFactor,
-    /// How alpha combines.
+    /// The function for alpha.
     pub alpha_func: BlendFunc,
-    /// What the fragment's alpha is multiplied with.
+    /// The fragment's factor for alpha.
     pub alpha_src_factor: BlendFactor,
-    /// What the buffer's alpha is multiplied with.
+    /// The colour buffer's factor for alpha.
     pub alpha_dst_factor: BlendFactor,
-    /// Which channels are written.
+    /// The channels that are written.
     pub colormask: ColorMask,
 }
 
@@ -229,7 +241,8 @@ state_object!(RenderTargetBlendState {
 });
 
 impl RenderTargetBlendState {
-    /// Blending with the same function and factors for colour and alpha.
+    /// Returns enabled blending with one function and pair of factors for colour and alpha, writing
+    /// all channels.
     pub fn uniform(func: BlendFunc, src_factor: BlendFactor, dst_factor: BlendFactor) -> Self {
         Self {
             blend_enable: true,
@@ -243,36 +256,47 @@ impl RenderTargetBlendState {
         }
     }
 
-    /// Transparency: source·alpha + destination·(1 - alpha).
+    /// Returns transparency: source·alpha + destination·(1 - alpha), for colour and alpha.
     pub fn alpha_blending() -> Self {
         Self::uniform(BlendFunc::Add, BlendFactor::SrcAlpha, BlendFactor::InvSrcAlpha)
     }
 
-    /// The four factors, colour's first.
+    /// Returns the four factors: source and destination of colour, source and destination of alpha.
     pub const fn factors(&self) -> [BlendFactor; 4] {
         [self.rgb_src_factor, self.rgb_dst_factor, self.alpha_src_factor, self.alpha_dst_factor]
     }
 }
 
-/// `pipe_blend_state`. The default blends nothing and writes everything.
+/// State of the blender. `pipe_blend_state`. The default blends nothing and writes everything.
+///
+/// ```
+/// use gallium_pipe_core::{BlendState, ColorMask, RenderTargetBlendState};
+///
+/// let mut state = BlendState::uniform(RenderTargetBlendState::alpha_blending());
+/// state.rt[1].colormask = ColorMask::RGB;
+/// assert_eq!(state.target(1).colormask, ColorMask::RGBA, "rt[0] governs all targets …");
+/// state.independent_blend_enable = true;
+/// assert_eq!(state.target(1).colormask, ColorMask::RGB, "… unless they are independent");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BlendState {
-    /// Whether each render target has its own member of `rt`. If not, `rt[0]` governs them all.
+    /// Gives each render target its own member of `rt`; otherwise `rt[0]` governs all of them.
     pub independent_blend_enable: bool,
-    /// Whether a logical operation replaces blending, on all render targets.
+    /// Replaces blending by `logicop_func`, on all render targets.
     pub logicop_enable: bool,
-    /// The logical operation.
+    /// The logical operation, where `logicop_enable` is set.
     pub logicop_func: LogicOp,
-    /// Whether to dither. Drivers may ignore it.
+    /// Dithers colours. Drivers may ignore it.
     pub dither: bool,
-    /// Whether the fragment's alpha overrides its coverage mask: none of its samples at alpha 0,
-    /// all at alpha 1, in proportion between. Happens with or without multisampling.
+    /// Overrides the fragment's coverage mask by its alpha: no sample at alpha 0, all at alpha 1,
+    /// in proportion between. Applies with and without multisampling.
     pub alpha_to_coverage: bool,
-    /// Whether coverage made from alpha is dithered over neighbouring pixels.
+    /// Dithers over neighbouring pixels the coverage made from alpha.
     pub alpha_to_coverage_dither: bool,
-    /// Whether the fragment's alpha becomes one. Happens with or without multisampling.
+    /// Sets the fragment's alpha to 1, after `alpha_to_coverage`. Applies with and without
+    /// multisampling.
     pub alpha_to_one: bool,
-    /// The highest render target that `rt` has meaning for, for drivers that care.
+    /// Index of the last render target that `rt` has meaning for; a hint.
     pub max_rt: u8,
     /// The state of each render target.
     pub rt: [RenderTargetBlendState; MAX_COLOR_BUFS],
@@ -290,7 +314,7 @@ bitwise!(BlendState {
     rt,
 });
 
-/// Only the targets that count, and of them only what differs from the default.
+/// Prints the render targets that count, and of them only the members that differ from the default.
 impl Brief for BlendState {
     fn brief(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         struct Targets<'a>(&'a [RenderTargetBlendState]);
@@ -331,13 +355,13 @@ impl Brief for BlendState {
 }
 
 impl BlendState {
-    /// The same blending for every render target.
+    /// Returns a state that blends every render target alike.
     pub fn uniform(target: RenderTargetBlendState) -> Self {
         Self { rt: [target; MAX_COLOR_BUFS], ..Self::default() }
     }
 
-    /// What governs render target `index`: `rt[index]`, or `rt[0]` when they are not independent
-    /// or there is no such target.
+    /// Returns the state that governs render target `index`: `rt[index]` where targets are
+    /// independent and there is such a target, otherwise `rt[0]`.
     pub fn target(&self, index: usize) -> &RenderTargetBlendState {
         match self.rt.get(index) {
             Some(target) if self.independent_blend_enable => target,
@@ -345,7 +369,7 @@ impl BlendState {
         }
     }
 
-    /// Whether some target needs the fragment's second colour.
+    /// Returns true if a render target blends with the fragment's second colour.
     pub fn is_dual_source(&self) -> bool {
         let needs = |rt: &RenderTargetBlendState| {
             rt.blend_enable && rt.factors().iter().any(|factor| factor.is_dual_source())
@@ -372,7 +396,7 @@ mod tests {
 
     #[test]
     fn logic_op_numbers_are_their_truth_tables() {
-        // Bit 2s+d of the number is the result for s, d: the property the manual's table has.
+        // The manual's table of logical operations has this property.
         for op in LogicOp::ALL {
             for (s, d) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let expected = op.number() >> (2 * s + d) & 1;

@@ -3,8 +3,8 @@
 use crate::numbered::numbered;
 
 numbered! {
-    /// How the incoming value (left) compares with the stored or reference value (right).
-    /// `PIPE_FUNC_*`.
+    /// A comparison of an incoming value (left) with a stored or reference value (right).
+    /// `PIPE_FUNC_*`; numbers are Gallium's and the virgl wire's.
     #[derive(Default)]
     pub enum CompareFunc {
         /// Never passes.
@@ -28,7 +28,8 @@ numbered! {
 }
 
 impl CompareFunc {
-    /// The test itself, for any ordered values. With a NaN only `NotEqual` and `Always` pass.
+    /// Returns true if `incoming` passes against `stored`. With a NaN only `NotEqual` and `Always`
+    /// pass.
     #[inline(always)]
     pub fn passes<T: PartialOrd>(self, incoming: T, stored: T) -> bool {
         match self {

@@ -1,35 +1,35 @@
-//! The depth, stencil and alpha tests. They run in the order alpha, stencil, depth.
+//! The depth, stencil and alpha tests (manual, chapter CSO, "Depth, Stencil, & Alpha").
 
 use crate::key::state_object;
 use crate::numbered::numbered;
 use crate::state::compare::CompareFunc;
 
 numbered! {
-    /// What happens to the stencil value. `PIPE_STENCIL_OP_*`.
+    /// An operation on the stencil value of a pixel. `PIPE_STENCIL_OP_*`.
     #[derive(Default)]
     pub enum StencilOp {
-        /// It stays.
+        /// Keeps the value.
         #[default]
         Keep = 0,
-        /// It becomes 0.
+        /// Sets 0.
         Zero = 1,
-        /// It becomes the reference value.
+        /// Sets the reference value.
         Replace = 2,
-        /// It grows by 1, up to 255.
+        /// Adds 1, up to 255.
         Incr = 3,
-        /// It shrinks by 1, down to 0.
+        /// Subtracts 1, down to 0.
         Decr = 4,
-        /// It grows by 1; 255 becomes 0.
+        /// Adds 1; 255 becomes 0.
         IncrWrap = 5,
-        /// It shrinks by 1; 0 becomes 255.
+        /// Subtracts 1; 0 becomes 255.
         DecrWrap = 6,
-        /// Its bits flip.
+        /// Flips all bits.
         Invert = 7,
     }
 }
 
 impl StencilOp {
-    /// The operation on a stencil value.
+    /// Returns the new value of `stored`, before `writemask` applies.
     #[inline(always)]
     pub const fn apply(self, stored: u8, reference: u8) -> u8 {
         match self {
@@ -48,19 +48,20 @@ impl StencilOp {
 /// The stencil test of one face. The default is off and changes nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StencilState {
-    /// Whether the test is on; of the second state, whether back faces have their own.
+    /// Turns the test on. In the second of two states: gives back faces a state of their own.
     pub enabled: bool,
-    /// The test: reference against stored value, both under `valuemask`.
+    /// The comparison of the reference (left) with the stored value (right), both ANDed with
+    /// `valuemask`.
     pub func: CompareFunc,
-    /// What happens when the stencil test fails.
+    /// The operation where the stencil test fails.
     pub fail_op: StencilOp,
-    /// What happens when stencil and depth test pass.
+    /// The operation where stencil and depth test pass.
     pub zpass_op: StencilOp,
-    /// What happens when the stencil test passes and the depth test fails.
+    /// The operation where the stencil test passes and the depth test fails.
     pub zfail_op: StencilOp,
-    /// The bits of reference and stored value that are compared.
+    /// Bits of reference and stored value that are compared.
     pub valuemask: u8,
-    /// The bits of the stored value that may change.
+    /// Bits of the stored value that may change.
     pub writemask: u8,
 }
 
@@ -80,28 +81,39 @@ impl Default for StencilState {
 
 state_object!(StencilState { enabled, func, fail_op, zpass_op, zfail_op, valuemask, writemask });
 
-/// `pipe_depth_stencil_alpha_state`. By default all tests are off.
+/// State of the tests after the fragment shader, in the order alpha, stencil, depth.
+/// `pipe_depth_stencil_alpha_state`. By default all are off.
+///
+/// ```
+/// use gallium_pipe_core::{CompareFunc, DepthStencilAlphaState};
+///
+/// let state = DepthStencilAlphaState::depth(CompareFunc::Less);
+/// assert!(state.writes_depth() && !state.writes_stencil());
+/// let decal = DepthStencilAlphaState { depth_writemask: false, ..state };
+/// assert!(!decal.writes_depth());
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct DepthStencilAlphaState {
-    /// Whether the depth test is on.
+    /// Turns the depth test on.
     pub depth_enabled: bool,
-    /// Whether passing fragments write their depth. Only with the test on.
+    /// Lets passing fragments write their depth; only where the depth test is on.
     pub depth_writemask: bool,
-    /// The depth test: fragment against stored depth.
+    /// The comparison of the fragment's depth (left) with the stored depth (right).
     pub depth_func: CompareFunc,
-    /// Whether fragments are kept only where the *stored* depth lies within the bounds.
+    /// Turns the bounds test on: a fragment passes where the *stored* depth lies within the bounds.
     pub depth_bounds_test: bool,
-    /// The least stored depth that passes the bounds test, 0 to 1.
+    /// Least stored depth that passes the bounds test, 0 to 1.
     pub depth_bounds_min: f32,
-    /// The greatest stored depth that passes the bounds test, 0 to 1.
+    /// Greatest stored depth that passes the bounds test, 0 to 1.
     pub depth_bounds_max: f32,
-    /// Stencil test of front faces, and of back faces if `stencil[1].enabled`.
+    /// The stencil test of front faces; the second is that of back faces where its `enabled` is
+    /// set.
     pub stencil: [StencilState; 2],
-    /// Whether the alpha test is on.
+    /// Turns the alpha test on.
     pub alpha_enabled: bool,
-    /// The alpha test: the fragment's alpha (render target 0) against `alpha_ref_value`.
+    /// The comparison of the alpha of render target 0 (left) with `alpha_ref_value` (right).
     pub alpha_func: CompareFunc,
-    /// The reference of the alpha test, 0 to 1.
+    /// Reference value of the alpha test, 0 to 1.
     pub alpha_ref_value: f32,
 }
 
@@ -119,22 +131,23 @@ state_object!(DepthStencilAlphaState {
 });
 
 impl DepthStencilAlphaState {
-    /// The common depth test: on, writing, passing when `func` holds.
+    /// Returns a depth test by `func` that writes depth; stencil and alpha test are off.
     pub fn depth(func: CompareFunc) -> Self {
         Self { depth_enabled: true, depth_writemask: true, depth_func: func, ..Self::default() }
     }
 
-    /// The stencil state that holds for a face: the second only for back faces with their own.
+    /// Returns the stencil state of a face: the second for a back face where that is enabled,
+    /// otherwise the first.
     pub const fn stencil_of(&self, front: bool) -> &StencilState {
         if front || !self.stencil[1].enabled { &self.stencil[0] } else { &self.stencil[1] }
     }
 
-    /// Whether depth can change.
+    /// Returns true if a draw can change depth.
     pub const fn writes_depth(&self) -> bool {
         self.depth_enabled && self.depth_writemask
     }
 
-    /// Whether a stencil value can change.
+    /// Returns true if a draw can change stencil values.
     pub fn writes_stencil(&self) -> bool {
         let writes = |stencil: &StencilState| {
             let ops = [stencil.fail_op, stencil.zpass_op, stencil.zfail_op];

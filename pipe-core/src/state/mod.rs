@@ -1,9 +1,10 @@
-//! State: what a context draws with.
+//! State of a context: the constant state objects and the parameters of draws.
 //!
 //! [`blend`], [`depth_stencil_alpha`], [`rasterizer`], [`sampler`] and [`vertex`] are constant
-//! state objects: filled out, handed to a context, and bound by handle from then on. The others
-//! are small and change often, so they are set by value. `Default` is the state nothing was
-//! done to, as OpenGL starts with, unless a field says otherwise.
+//! state objects (manual, chapter CSO): a frontend fills one out, creates an object from it in a
+//! context, and binds the object by its handle. The other modules hold state that is small and
+//! changes often, so it is set by value. `Default` is the initial state of OpenGL unless a member
+//! says otherwise.
 
 pub mod blend;
 pub mod compare;

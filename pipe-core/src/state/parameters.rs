@@ -1,4 +1,4 @@
-//! State too small or too variable for objects.
+//! State too small or too variable for objects (manual, chapter Context, "Non-CSO State").
 
 use crate::key::state_object;
 use crate::limits::{MAX_CLIP_PLANES, MAX_WINDOW_RECTANGLES};
@@ -7,7 +7,7 @@ use crate::state::viewport::ScissorState;
 /// The constant colour of blending. `pipe_blend_color`.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct BlendColor {
-    /// Red, green, blue, alpha; not clamped.
+    /// Red, green, blue and alpha; not clamped.
     pub color: [f32; 4],
 }
 
@@ -16,14 +16,15 @@ state_object!(BlendColor { color });
 /// The reference values of the stencil test. `pipe_stencil_ref`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StencilRef {
-    /// For front faces, and for back faces with a stencil state of their own.
+    /// The reference of front faces, and that of back faces that have a stencil state of their own.
     pub ref_value: [u8; 2],
 }
 
 state_object!(StencilRef { ref_value });
 
 impl StencilRef {
-    /// The value for faces of this facing, given whether back faces have their own state.
+    /// Returns the reference for a face, where `two_sided` says that back faces have a stencil
+    /// state of their own.
     pub const fn of(&self, front: bool, two_sided: bool) -> u8 {
         self.ref_value[(!front && two_sided) as usize]
     }
@@ -31,11 +32,12 @@ impl StencilRef {
 
 /// The user clip planes. `pipe_clip_state`.
 ///
-/// A vertex is kept by plane k when its clip vertex (or position) dotted with `ucp[k]` is at
-/// least 0. Which planes count says the rasterizer state.
+/// Plane k keeps a vertex where its clip vertex (or position, if the shader writes none) dotted
+/// with `ucp[k]` is at least 0. [`RasterizerState::clip_plane_enable`](crate::RasterizerState)
+/// selects the planes.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ClipState {
-    /// The planes' coefficients.
+    /// Coefficients (x, y, z, w) of each plane, in the space of the clip vertex.
     pub ucp: [[f32; 4]; MAX_CLIP_PLANES],
 }
 
@@ -44,12 +46,12 @@ state_object!(ClipState { ucp });
 /// The polygon stipple. `pipe_poly_stipple`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PolyStipple {
-    /// A row a word, the leftmost pixel in the highest bit; repeats every 32 pixels.
+    /// One word a row, the leftmost pixel in the highest bit; repeats every 32 pixels in x and y.
     pub stipple: [u32; 32],
 }
 
 impl Default for PolyStipple {
-    /// Everything is drawn.
+    /// All bits set: every pixel is drawn.
     fn default() -> Self {
         Self { stipple: [!0; 32] }
     }
@@ -58,23 +60,24 @@ impl Default for PolyStipple {
 state_object!(PolyStipple { stipple });
 
 impl PolyStipple {
-    /// Whether the window pixel (`x`, `y`) is drawn.
+    /// Returns true if the polygon's pixel at window position (`x`, `y`) is drawn.
     pub const fn draws(&self, x: u32, y: u32) -> bool {
         self.stipple[(y & 31) as usize] << (x & 31) >> 31 != 0
     }
 }
 
-/// Tessellation levels when no control shader gives any.
+/// Tessellation levels for draws without a tessellation control shader.
+/// `pipe_context::set_tess_state`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TessState {
-    /// The outer levels.
+    /// Outer levels, one an edge of the patch.
     pub default_outer_level: [f32; 4],
-    /// The inner levels.
+    /// Inner levels, one a direction of the patch.
     pub default_inner_level: [f32; 2],
 }
 
 impl Default for TessState {
-    /// All 1: patches stay whole.
+    /// All levels 1: a patch is not divided.
     fn default() -> Self {
         Self { default_outer_level: [1.0; 4], default_inner_level: [1.0; 2] }
     }
@@ -82,21 +85,22 @@ impl Default for TessState {
 
 state_object!(TessState { default_outer_level, default_inner_level });
 
-/// Window rectangles (`GL_EXT_window_rectangles`). By default nothing is excluded.
+/// Window rectangles (`GL_EXT_window_rectangles`), a test of fragments by their pixel. By default
+/// every fragment passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WindowRectangles {
-    /// Whether fragments are kept inside the rectangles; else outside.
+    /// Keeps the fragments inside of any rectangle; otherwise those outside of all.
     pub include: bool,
-    /// How many of `rectangles` count.
+    /// Number of `rectangles` that count.
     pub count: u8,
-    /// The rectangles.
+    /// The rectangles, in pixels.
     pub rectangles: [ScissorState; MAX_WINDOW_RECTANGLES],
 }
 
 state_object!(WindowRectangles { include, count, rectangles });
 
 impl WindowRectangles {
-    /// Rectangles from a slice; `None` when there are too many.
+    /// Returns a test by these rectangles; `None` if there are more than `MAX_WINDOW_RECTANGLES`.
     pub fn new(include: bool, rectangles: &[ScissorState]) -> Option<Self> {
         let mut state = Self { include, ..Self::default() };
         state.rectangles.get_mut(..rectangles.len())?.copy_from_slice(rectangles);
@@ -104,12 +108,12 @@ impl WindowRectangles {
         Some(state)
     }
 
-    /// The rectangles that count.
+    /// Returns the rectangles that count.
     pub fn as_slice(&self) -> &[ScissorState] {
         &self.rectangles[..usize::from(self.count).min(MAX_WINDOW_RECTANGLES)]
     }
 
-    /// Whether a fragment at (`x`, `y`) is kept.
+    /// Returns true if a fragment of pixel (`x`, `y`) is kept.
     pub fn keeps(&self, x: u32, y: u32) -> bool {
         self.as_slice().iter().any(|rectangle| rectangle.contains(x, y)) == self.include
     }

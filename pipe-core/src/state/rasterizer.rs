@@ -1,10 +1,10 @@
-//! How points, lines and triangles become fragments.
+//! Rasterization of points, lines and polygons (manual, chapter CSO, "Rasterizer").
 
 use crate::key::state_object;
 use crate::numbered::numbered;
 
 numbered! {
-    /// Faces of polygons. `PIPE_FACE_*`.
+    /// Faces of polygons, a bit each. `PIPE_FACE_*`.
     #[derive(Default)]
     pub enum Face {
         /// Neither.
@@ -18,7 +18,7 @@ numbered! {
         FrontAndBack = 3,
     }
 
-    /// What a polygon is drawn as. `PIPE_POLYGON_MODE_*`.
+    /// The part of a polygon that is drawn. `PIPE_POLYGON_MODE_*`.
     #[derive(Default)]
     pub enum PolygonMode {
         /// Its area.
@@ -32,154 +32,169 @@ numbered! {
         FillRectangle = 3,
     }
 
-    /// Where texture coordinate (0, 0) of a point sprite is. `PIPE_SPRITE_COORD_*`.
+    /// The corner of a point sprite with texture coordinate (0, 0). `PIPE_SPRITE_COORD_*`.
     #[derive(Default)]
     pub enum SpriteCoordMode {
-        /// At the upper left: t grows downwards.
+        /// The upper left one: t grows downwards.
         #[default]
         UpperLeft = 0,
-        /// At the lower left: t grows upwards.
+        /// The lower left one: t grows upwards.
         LowerLeft = 1,
     }
 
-    /// Conservative rasterization: fragments wherever a primitive touches the pixel's area.
+    /// Conservative rasterization: a primitive makes fragments of all pixels whose area it touches.
     /// `PIPE_CONSERVATIVE_RASTER_*`.
     #[derive(Default)]
     pub enum ConservativeRasterMode {
         /// Off.
         #[default]
         Off = 0,
-        /// Decided after positions are snapped to the subpixel grid; none for degenerate
-        /// primitives.
+        /// Tests positions after they are snapped to the subpixel grid; degenerate primitives make
+        /// no fragments.
         PostSnap = 1,
-        /// Decided with positions as they were before snapping.
+        /// Tests positions before they are snapped.
         PreSnap = 2,
     }
 }
 
 impl Face {
-    /// Whether faces of this facing belong to it.
+    /// Returns true if front faces (`front`) or back faces belong to these faces.
     pub const fn includes(self, front: bool) -> bool {
         self as u8 & (if front { Face::Front as u8 } else { Face::Back as u8 }) != 0
     }
 }
 
-/// `pipe_rasterizer_state`.
+/// State of primitive setup. `pipe_rasterizer_state`.
 ///
-/// The default is a fresh OpenGL's: filled polygons, nothing culled, counter-clockwise faces in
-/// front, pixel centres at halves, clipping at near and far, lines and points of size 1.
+/// The default is OpenGL's initial state: filled polygons, nothing culled, counter-clockwise faces
+/// in front, pixel centres at halves, clipping at near and far plane, lines and points of size 1.
+///
+/// ```
+/// use gallium_pipe_core::{Face, RasterizerState};
+///
+/// let state = RasterizerState { cull_face: Face::Back, ..RasterizerState::default() };
+/// assert!(state.cull_face.includes(false) && !state.cull_face.includes(true));
+/// assert!(state.front_ccw && state.half_pixel_center);
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RasterizerState {
-    /// Whether the provoking vertex gives colours to the whole primitive.
+    /// Gives the colours of the provoking vertex to the whole primitive, instead of interpolating
+    /// them.
     pub flatshade: bool,
-    /// Whether the first vertex provokes; else the last. Exceptions: polygons (always the
-    /// first), fans (the second, if set), quads (the last, unless the driver's
-    /// `QuadsFollowProvokingVertexConvention` is set).
+    /// Makes the first vertex of a primitive the provoking one; otherwise the last. Exceptions:
+    /// polygons (always the first), triangle fans (the second where set), quads (always the last,
+    /// unless the cap `QuadsFollowProvokingVertexConvention` is 1).
     pub flatshade_first: bool,
-    /// Whether back faces take their colours from the `BCOLOR` outputs.
+    /// Gives back faces their colours from the `BCOLOR` outputs.
     pub light_twoside: bool,
-    /// Whether colours are clamped to 0…1 after the vertex shader.
+    /// Clamps `COLOR` outputs of the vertex shader to 0…1.
     pub clamp_vertex_color: bool,
-    /// Whether colour outputs of the fragment shader are clamped to 0…1.
+    /// Clamps `COLOR` outputs of the fragment shader to 0…1; needs the cap `FragmentColorClamped`.
     pub clamp_fragment_color: bool,
-    /// Whether front faces are counter-clockwise in the window (as seen, row 0 on top).
+    /// Makes faces the front that are counter-clockwise in the window, seen with row 0 on top;
+    /// otherwise clockwise ones.
     pub front_ccw: bool,
-    /// Which faces are dropped.
+    /// Faces that are dropped; lines and points have none.
     pub cull_face: Face,
-    /// What front faces are drawn as.
+    /// The part of front faces that is drawn.
     pub fill_front: PolygonMode,
-    /// What back faces are drawn as.
+    /// The part of back faces that is drawn.
     pub fill_back: PolygonMode,
-    /// Whether polygons drawn as points are offset in depth.
+    /// Offsets the depth of polygons drawn as points.
     pub offset_point: bool,
-    /// Whether polygons drawn as lines are offset in depth.
+    /// Offsets the depth of polygons drawn as lines.
     pub offset_line: bool,
-    /// Whether filled polygons are offset in depth.
+    /// Offsets the depth of filled polygons.
     pub offset_tri: bool,
-    /// Whether the scissor test is on.
+    /// Turns the scissor test on (`set_scissor_states`).
     pub scissor: bool,
-    /// Whether polygon edges are smoothed.
+    /// Smooths the edges of polygons by coverage.
     pub poly_smooth: bool,
-    /// Whether polygons are stippled.
+    /// Stipples polygons (`set_polygon_stipple`).
     pub poly_stipple_enable: bool,
-    /// Whether points are smoothed: round instead of square.
+    /// Smooths points by coverage: discs instead of squares.
     pub point_smooth: bool,
-    /// Where a sprite's texture coordinates start.
+    /// The corner of a sprite with texture coordinate (0, 0).
     pub sprite_coord_mode: SpriteCoordMode,
-    /// Whether points follow the rules of quads (sprites, Direct3D) or OpenGL's old point
-    /// rules. On, point smoothing is off; off, no sprite coordinates are made.
+    /// Rasterizes points as quads (point sprites, Direct3D) instead of by OpenGL's legacy point
+    /// rules. Turns point smoothing off; without it no sprite coordinates are made.
     pub point_quad_rasterization: bool,
-    /// Whether points are clipped as the quads they become (Direct3D) or by their centre
-    /// (OpenGL). Needs `point_quad_rasterization`.
+    /// Clips points as the quads they become (Direct3D) instead of by their centre (OpenGL). Needs
+    /// `point_quad_rasterization`.
     pub point_tri_clip: bool,
-    /// Whether the last vertex stage outputs the point size.
+    /// Takes the point size from the last vertex stage's `PSIZE` output instead of `point_size`.
     pub point_size_per_vertex: bool,
-    /// Whether multisampling is on.
+    /// Turns multisampling on, where the framebuffer has samples.
     pub multisample: bool,
-    /// Whether a fragment shader's sample mask output is ignored without multisampling.
+    /// Ignores a fragment shader's sample mask output where multisampling is off.
     pub no_ms_sample_mask_out: bool,
-    /// Whether all fragment inputs are interpolated at samples.
+    /// Interpolates all inputs of the fragment shader at each sample; needs the cap
+    /// `ForcePersampleInterp`.
     pub force_persample_interp: bool,
-    /// Whether lines are smoothed.
+    /// Smooths lines by coverage.
     pub line_smooth: bool,
-    /// Whether lines are stippled.
+    /// Stipples lines by `line_stipple_pattern`.
     pub line_stipple_enable: bool,
-    /// Whether a line's last pixel is drawn. OpenGL leaves it out, so connected lines do not
-    /// draw joints twice.
+    /// Draws the last pixel of a line. OpenGL leaves it out, so that connected lines draw no pixel
+    /// twice.
     pub line_last_pixel: bool,
-    /// Whether wide lines are rectangles; else parallelograms along the major axis.
+    /// Makes wide lines rectangles; otherwise parallelograms along the major axis.
     pub line_rectangular: bool,
-    /// Whether fragments are made wherever a primitive touches a pixel.
+    /// Turns conservative rasterization on; it ignores smoothing and line stipple.
     pub conservative_raster_mode: ConservativeRasterMode,
-    /// Whether pixel centres are at (0.5, 0.5) (OpenGL, Direct3D 10); else at (0, 0).
+    /// Puts pixel centres at (0.5, 0.5) (OpenGL, Direct3D 10 and later); otherwise at (0, 0)
+    /// (Direct3D 9).
     pub half_pixel_center: bool,
-    /// Whether a sample on a bottom edge is inside (OpenGL windows); else one on a top edge
-    /// (OpenGL FBOs, Direct3D). Top is towards y = 0. Samples on left edges are always inside.
+    /// Counts a sample on a bottom edge as inside (OpenGL's windows); otherwise one on a top edge
+    /// (OpenGL's framebuffer objects, Direct3D). Top is towards y = 0; samples on left edges are
+    /// inside in both cases.
     pub bottom_edge_rule: bool,
-    /// Extra horizontal subpixel bits under conservative rasterization.
+    /// Number of subpixel bits of x added under conservative rasterization.
     pub subpixel_precision_x: u8,
-    /// Extra vertical subpixel bits under conservative rasterization.
+    /// Number of subpixel bits of y added under conservative rasterization.
     pub subpixel_precision_y: u8,
-    /// Whether primitives are dropped before rasterization (stream output still happens).
+    /// Drops primitives before rasterization; stream output still happens.
     pub rasterizer_discard: bool,
-    /// Whether tiles are drawn in the order given by the next two (`GL_MESA_tile_raster_order`).
+    /// Rasterizes tiles in the order of the next two members (`GL_MESA_tile_raster_order`).
     pub tile_raster_order_fixed: bool,
-    /// Whether that order goes left to right.
+    /// Orders tiles left to right; otherwise right to left.
     pub tile_raster_order_increasing_x: bool,
-    /// Whether that order goes top to bottom.
+    /// Orders tiles top to bottom; otherwise bottom to top.
     pub tile_raster_order_increasing_y: bool,
-    /// Whether the near plane clips; else depth is clamped per pixel.
+    /// Clips at the near plane; otherwise depth is clamped per pixel, after the polygon offset.
     pub depth_clip_near: bool,
-    /// Whether the far plane clips; else depth is clamped per pixel.
+    /// Clips at the far plane; otherwise depth is clamped per pixel, after the polygon offset.
     pub depth_clip_far: bool,
-    /// Whether depth is clamped to the viewport's range although planes clip.
+    /// Clamps depth to the viewport's range even where planes clip.
     pub depth_clamp: bool,
-    /// Whether clip space z goes from 0 to w (Direct3D); else from -w to w (OpenGL).
+    /// Makes clip space z go from 0 to w (Direct3D); otherwise from -w to w (OpenGL).
     pub clip_halfz: bool,
-    /// Whether `offset_units` is a depth, not a multiple of the least depth step (Direct3D 9).
+    /// Takes `offset_units` as a depth (Direct3D 9) instead of as a multiple of the least depth
+    /// step.
     pub offset_units_unscaled: bool,
-    /// Bit k: the half-space of clip plane or clip distance k clips. Distances that a shader
-    /// writes take precedence over planes.
+    /// Bit k turns on the half-space of clip plane or clip distance k. Where a shader writes clip
+    /// distances, those count and planes do not.
     pub clip_plane_enable: u8,
-    /// Each stipple bit counts for this many pixels plus one.
+    /// Number of pixels a bit of the line stipple counts for, less 1.
     pub line_stipple_factor: u8,
-    /// The line stipple, least bit first.
+    /// The line stipple, lowest bit first.
     pub line_stipple_pattern: u16,
-    /// Bit k: texture coordinate input k of the fragment shader (`TEXCOORD[k]`, or `GENERIC[k]`
-    /// without the cap `TgsiTexcoord`) is the sprite's (s, t, 0, 1). Needs
+    /// Bit k replaces texture coordinate input k of the fragment shader by the sprite's (s, t, 0,
+    /// 1): `TEXCOORD[k]`, or `GENERIC[k]` where the cap `TgsiTexcoord` is 0. Needs
     /// `point_quad_rasterization` and excludes `point_smooth`.
     pub sprite_coord_enable: u32,
     /// Width of lines, in pixels.
     pub line_width: f32,
-    /// Size of points without a size of their own, in pixels.
+    /// Size of points, in pixels, where `point_size_per_vertex` is off.
     pub point_size: f32,
-    /// Constant depth offset, in least resolvable depth steps (see `offset_units_unscaled`).
+    /// Constant part of the depth offset, in least depth steps of the buffer (see
+    /// `offset_units_unscaled`).
     pub offset_units: f32,
-    /// Depth offset per unit of the polygon's steepest depth slope.
+    /// Depth offset by the polygon's greatest depth slope, in units of it.
     pub offset_scale: f32,
-    /// Bound of the depth offset: upper if > 0, lower if < 0, none if 0.
+    /// Bound of the depth offset: upper where positive, lower where negative, none where 0.
     pub offset_clamp: f32,
-    /// How far conservative rasterization grows a primitive, in pixels.
+    /// Distance by which conservative rasterization grows a primitive, in pixels.
     pub conservative_raster_dilate: f32,
 }
 
@@ -296,12 +311,12 @@ state_object!(RasterizerState {
 });
 
 impl RasterizerState {
-    /// What faces of this facing are drawn as.
+    /// Returns the part of front faces (`front`) or back faces that is drawn.
     pub const fn fill(&self, front: bool) -> PolygonMode {
         if front { self.fill_front } else { self.fill_back }
     }
 
-    /// Whether a face drawn as `mode` is offset in depth.
+    /// Returns true if faces drawn as `mode` are offset in depth.
     pub const fn offsets(&self, mode: PolygonMode) -> bool {
         match mode {
             PolygonMode::Fill | PolygonMode::FillRectangle => self.offset_tri,

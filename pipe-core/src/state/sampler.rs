@@ -1,4 +1,4 @@
-//! How texels are chosen and filtered.
+//! Sampling of textures: wrapping, filtering, comparison (manual, chapter CSO, "Sampler").
 
 use formats::Format;
 
@@ -7,91 +7,101 @@ use crate::key::state_object;
 use crate::numbered::numbered;
 
 numbered! {
-    /// What happens to a coordinate outside the texture. `PIPE_TEX_WRAP_*`.
+    /// The rule for coordinates outside of the texture. `PIPE_TEX_WRAP_*`.
     #[derive(Default)]
     pub enum TexWrap {
-        /// The texture repeats.
+        /// Repeats the texture.
         #[default]
         Repeat = 0,
-        /// Clamped to 0…1 before scaling to texels (legacy `GL_CLAMP`): linear filtering blends
-        /// half of the border colour in at the edges.
+        /// Clamps to 0…1 before scaling to texels (legacy `GL_CLAMP`): linear filters blend half of
+        /// the border colour in at the edges.
         Clamp = 1,
-        /// The edge texels continue; the border colour is never sampled.
+        /// Repeats the edge texels; never reads the border colour.
         ClampToEdge = 2,
-        /// The border colour begins right outside.
+        /// Reads the border colour right outside of the edge.
         ClampToBorder = 3,
-        /// The texture repeats, every other time mirrored.
+        /// Repeats the texture, mirrored every other time.
         MirrorRepeat = 4,
-        /// Mirrored once at 0, then `Clamp`.
+        /// Mirrors once at 0, then acts as `Clamp`.
         MirrorClamp = 5,
-        /// Mirrored once at 0, then `ClampToEdge`.
+        /// Mirrors once at 0, then acts as `ClampToEdge`.
         MirrorClampToEdge = 6,
-        /// Mirrored once at 0, then `ClampToBorder`.
+        /// Mirrors once at 0, then acts as `ClampToBorder`.
         MirrorClampToBorder = 7,
     }
 
-    /// How one level is sampled. `PIPE_TEX_FILTER_*`.
+    /// The filter within one level. `PIPE_TEX_FILTER_*`.
     #[derive(Default)]
     pub enum TexFilter {
-        /// The texel the coordinate is in.
+        /// Takes the texel that holds the coordinate.
         #[default]
         Nearest = 0,
-        /// The weighted mean of the two, four or eight nearest.
+        /// Takes the weighted mean of the nearest texels: two in 1D, four in 2D, eight in 3D.
         Linear = 1,
     }
 
-    /// How levels are chosen. `PIPE_TEX_MIPFILTER_*`.
+    /// The choice of levels. `PIPE_TEX_MIPFILTER_*`.
     #[derive(Default)]
     pub enum TexMipFilter {
-        /// The level nearest to the level of detail.
+        /// Takes the level nearest to the level of detail.
         Nearest = 0,
-        /// The two levels around it, weighted.
+        /// Takes the weighted mean of the two levels around the level of detail.
         Linear = 1,
-        /// The first level only.
+        /// Takes the view's first level.
         #[default]
         None = 2,
     }
 
-    /// Whether sampling compares (shadow maps). `PIPE_TEX_COMPARE_*`.
+    /// Comparison of texels (shadow maps). `PIPE_TEX_COMPARE_*`.
     #[derive(Default)]
     pub enum TexCompare {
-        /// It does not.
+        /// Does not compare: the result is the texel.
         #[default]
         None = 0,
-        /// The result is the outcome of comparing the coordinate's R with the texel.
+        /// Compares the coordinate's R with the texel: the result is 0 or 1, filtered after the
+        /// comparison.
         RToTexture = 1,
     }
 
-    /// How the texels of a filter footprint are reduced to one. `PIPE_TEX_REDUCTION_*`.
+    /// The reduction of a filter's texels to one. `PIPE_TEX_REDUCTION_*`.
     #[derive(Default)]
     pub enum ReductionMode {
-        /// By weights.
+        /// Takes the mean, by the filter's weights.
         #[default]
         WeightedAverage = 0,
-        /// The least of them, by component.
+        /// Takes the least value, component by component.
         Min = 1,
-        /// The greatest of them, by component.
+        /// Takes the greatest value, component by component.
         Max = 2,
     }
 }
 
 impl TexWrap {
-    /// Whether it may be used with unnormalized coordinates.
+    /// Returns true if the mode may be used with unnormalized coordinates.
     pub const fn allows_unnormalized(self) -> bool {
         matches!(self, Self::Clamp | Self::ClampToEdge | Self::ClampToBorder)
     }
 
-    /// Whether it can sample the border colour.
+    /// Returns true if the mode can read the border colour.
     pub const fn uses_border(self) -> bool {
         use TexWrap::*;
         matches!(self, Clamp | ClampToBorder | MirrorClamp | MirrorClampToBorder)
     }
 }
 
-/// `pipe_sampler_state`.
+/// State of a sampler. `pipe_sampler_state`.
 ///
-/// The default repeats in all directions, takes the nearest texel of the first level and does
-/// not compare; `max_lod` is OpenGL's 1000.
+/// The default repeats in all directions, takes the nearest texel of the view's first level and
+/// does not compare; `max_lod` is OpenGL's 1000.
+///
+/// ```
+/// use gallium_pipe_core::{SamplerState, TexMipFilter, TexWrap};
+///
+/// let state = SamplerState::trilinear(TexWrap::ClampToEdge);
+/// assert_eq!(state.min_mip_filter, TexMipFilter::Linear);
+/// let sharper = SamplerState { lod_bias: -0.5, ..state };
+/// assert_eq!(sharper.wrap_r, TexWrap::ClampToEdge);
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SamplerState {
     /// Wrap mode of the S coordinate.
@@ -100,36 +110,36 @@ pub struct SamplerState {
     pub wrap_t: TexWrap,
     /// Wrap mode of the R coordinate.
     pub wrap_r: TexWrap,
-    /// Filter within a level when the texture is made smaller.
+    /// Filter within a level where the texture is minified (level of detail above 0).
     pub min_img_filter: TexFilter,
-    /// Filter between levels.
+    /// Filter between levels where the texture is minified.
     pub min_mip_filter: TexMipFilter,
-    /// Filter within a level when the texture is made larger.
+    /// Filter within a level where the texture is magnified.
     pub mag_img_filter: TexFilter,
-    /// Whether the result is a comparison.
+    /// Makes the result a comparison.
     pub compare_mode: TexCompare,
-    /// The comparison: R coordinate against texel.
+    /// The comparison of the coordinate's R (left) with the texel (right).
     pub compare_func: crate::state::CompareFunc,
-    /// Whether coordinates are scaled by the texture's size; else they count texels, and only
-    /// the wrap modes of [`TexWrap::allows_unnormalized`] may be used.
+    /// Scales coordinates by the texture's size; otherwise they count texels, and only the wrap
+    /// modes of [`TexWrap::allows_unnormalized`] may be used.
     pub normalized_coords: bool,
-    /// The longest side of an anisotropic footprint, in texels; 0 is off.
+    /// Greatest ratio of the sides of an anisotropic footprint; 0 and 1: isotropic.
     pub max_anisotropy: u8,
-    /// Whether linear filters cross the edges of cube faces.
+    /// Lets linear filters cross the edges of cube faces.
     pub seamless_cube_map: bool,
-    /// How the footprint is reduced.
+    /// The reduction of a filter's texels to one.
     pub reduction_mode: ReductionMode,
-    /// Added to the level of detail.
+    /// Added to the level of detail, in levels.
     pub lod_bias: f32,
-    /// The least level of detail, after the bias; 0 is the view's first level.
+    /// Least level of detail, after the bias; 0 is the view's first level.
     pub min_lod: f32,
-    /// The greatest level of detail, after the bias.
+    /// Greatest level of detail, after the bias.
     pub max_lod: f32,
-    /// The colour outside the texture; floats or integers as the view's format is.
+    /// The colour outside of the texture: floats, or integers where the view's format is integer.
     pub border_color: ColorUnion,
-    /// Whether `border_color` holds integers.
+    /// Says that `border_color` holds integers.
     pub border_color_is_integer: bool,
-    /// The format the border colour was made for, or `None` when not known.
+    /// The format that the border colour is for; `Format::None` where not known.
     pub border_color_format: Format,
 }
 
@@ -180,12 +190,12 @@ state_object!(SamplerState {
 });
 
 impl SamplerState {
-    /// The same wrap mode in all directions.
+    /// Returns the default state with one wrap mode in all directions.
     pub fn wrapping(wrap: TexWrap) -> Self {
         Self { wrap_s: wrap, wrap_t: wrap, wrap_r: wrap, ..Self::default() }
     }
 
-    /// Linear filtering within and between levels.
+    /// Returns linear filtering within and between levels, with one wrap mode in all directions.
     pub fn trilinear(wrap: TexWrap) -> Self {
         Self {
             min_img_filter: TexFilter::Linear,

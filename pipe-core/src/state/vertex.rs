@@ -1,31 +1,44 @@
-//! Where vertex attributes come from.
+//! Fetching of vertex attributes from buffers (manual, chapter CSO, "Vertex Elements").
 
 use formats::Format;
 
 use crate::handle::ResourceHandle;
 use crate::key::state_object;
 
-/// One input attribute. `pipe_vertex_element`.
+/// One input of the vertex shader. `pipe_vertex_element`.
 ///
-/// The address of an attribute is `buffer_offset + stride·index + src_offset`, where index is
-/// the vertex's, or `start_instance + instance / instance_divisor` if the divisor is not 0.
+/// An attribute's address is `buffer_offset + stride·index + src_offset`, where index is the
+/// vertex's, or `start_instance + instance / instance_divisor` where the divisor is not 0.
 /// Components the format lacks are filled from (0, 0, 0, 1).
+///
+/// ```
+/// use gallium_pipe_core::{Format, VertexElement};
+///
+/// // Vertices of 16 bytes in buffer 0: position, colour. Four floats an instance in buffer 1.
+/// let elements = [
+///     VertexElement::per_vertex(0, Format::R32G32B32Float),
+///     VertexElement::per_vertex(12, Format::R8G8B8A8Unorm),
+///     VertexElement { vertex_buffer_index: 1, instance_divisor: 1, ..VertexElement::default() },
+/// ];
+/// assert_eq!(elements[2].src_format, Format::R32G32B32A32Float);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VertexElement {
     /// Offset of the attribute within a vertex, in bytes.
     pub src_offset: u32,
-    /// The vertex buffer it is in.
+    /// Index of the vertex buffer that holds it.
     pub vertex_buffer_index: u8,
-    /// Whether it fills two inputs (64-bit formats of three or four components).
+    /// Says that the attribute fills two inputs: a 64-bit format of three or four components.
     pub dual_slot: bool,
-    /// Its format.
+    /// The format it is stored in; the shader reads floats, or integers where the format is pure
+    /// integer.
     pub src_format: Format,
-    /// 0: per vertex; n: per instance, each value for n instances in a row.
+    /// 0: one value a vertex; n: one value for n instances in a row.
     pub instance_divisor: u32,
 }
 
 impl Default for VertexElement {
-    /// Four floats at the start of buffer 0.
+    /// Returns four floats at the start of buffer 0, one value a vertex.
     fn default() -> Self {
         Self {
             src_offset: 0,
@@ -46,7 +59,7 @@ state_object!(VertexElement {
 });
 
 impl VertexElement {
-    /// An attribute of every vertex, in buffer 0.
+    /// Returns an element of buffer 0 with one value a vertex, at `src_offset` bytes within it.
     pub const fn per_vertex(src_offset: u32, src_format: Format) -> Self {
         Self {
             src_offset,
@@ -61,10 +74,10 @@ impl VertexElement {
 /// A bound vertex buffer. `pipe_vertex_buffer`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VertexBuffer {
-    /// The buffer.
+    /// The buffer resource.
     pub resource: ResourceHandle,
-    /// Bytes from one vertex to the next; 0: all vertices read the same.
+    /// Bytes from one vertex to the next; 0: all vertices read the same value.
     pub stride: u32,
-    /// Where the first vertex is, in bytes.
+    /// Offset of the first vertex, in bytes.
     pub buffer_offset: u32,
 }

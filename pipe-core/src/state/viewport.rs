@@ -1,10 +1,10 @@
-//! From clip space to the window, and where the window ends.
+//! The viewport transform and the scissor.
 
 use crate::key::state_object;
 use crate::numbered::numbered;
 
 numbered! {
-    /// A coordinate that a viewport swizzle selects (`GL_NV_viewport_swizzle`).
+    /// The coordinate that a viewport swizzle selects (`GL_NV_viewport_swizzle`).
     /// `PIPE_VIEWPORT_SWIZZLE_*`.
     #[derive(Default)]
     pub enum ViewportSwizzle {
@@ -28,21 +28,34 @@ numbered! {
     }
 }
 
-/// `pipe_viewport_state`: window = ndc · scale + translate.
+/// The map from normalized device coordinates to the window: window = ndc · scale + translate.
+/// `pipe_viewport_state`.
 ///
-/// Window y points down: row 0 of a surface is y = 0. A negative `scale[1]` makes +1 the top.
+/// Window y points down: row 0 of a surface is y = 0. A negative `scale[1]` makes ndc y = +1 the
+/// top.
+///
+/// ```
+/// use gallium_pipe_core::ViewportState;
+///
+/// let viewport = ViewportState::y_up(320, 240);
+/// let window = |ndc: [f32; 3]| {
+///     [0, 1, 2].map(|i| ndc[i] * viewport.scale[i] + viewport.translate[i])
+/// };
+/// assert_eq!(window([-1.0, 1.0, -1.0]), [0.0, 0.0, 0.0], "upper left, near plane");
+/// assert_eq!(window([1.0, -1.0, 1.0]), [320.0, 240.0, 1.0], "lower right, far plane");
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ViewportState {
-    /// Half the width, half the height (in pixels), and the depth range's scale.
+    /// Half the width and half the height, in pixels, and the scale from ndc z to depth.
     pub scale: [f32; 3],
-    /// The centre (in pixels), and the depth range's offset.
+    /// The centre, in pixels, and the offset of depth.
     pub translate: [f32; 3],
-    /// What x, y, z and w are replaced with before clipping.
+    /// The coordinates that replace x, y, z and w before clipping; needs the cap `ViewportSwizzle`.
     pub swizzle: [ViewportSwizzle; 4],
 }
 
 impl Default for ViewportState {
-    /// Normalized device coordinates are window coordinates.
+    /// Returns the identity: window coordinates are normalized device coordinates.
     fn default() -> Self {
         use ViewportSwizzle::*;
         Self {
@@ -56,22 +69,22 @@ impl Default for ViewportState {
 state_object!(ViewportState { scale, translate, swizzle });
 
 impl ViewportState {
-    /// The whole of `width`×`height` pixels, ndc +1 on top, ndc z -1…1 to depth 0…1: what
-    /// OpenGL's default viewport does on a window.
+    /// Returns the viewport of all `width`×`height` pixels with ndc y = +1 on top and ndc z -1…1 at
+    /// depth 0…1: OpenGL's initial viewport of a window.
     pub fn y_up(width: u32, height: u32) -> Self {
         let mut viewport = Self::y_down(width, height);
         viewport.scale[1] = -viewport.scale[1];
         viewport
     }
 
-    /// The whole of `width`×`height` pixels, ndc -1 on top, ndc z -1…1 to depth 0…1: what
-    /// OpenGL does on a framebuffer object.
+    /// Returns the viewport of all `width`×`height` pixels with ndc y = -1 on top and ndc z -1…1 at
+    /// depth 0…1: OpenGL's of a framebuffer object.
     pub fn y_down(width: u32, height: u32) -> Self {
         let (x, y) = (width as f32 * 0.5, height as f32 * 0.5);
         Self { scale: [x, y, 0.5], translate: [x, y, 0.5], ..Self::default() }
     }
 
-    /// Maps clip z 0…w (`clip_halfz`) to depth 0…1, instead of -w…w.
+    /// Changes the depth map to ndc z 0…1 at depth 0…1, for use with `clip_halfz`.
     #[must_use]
     pub fn half_z(mut self) -> Self {
         self.scale[2] = 1.0;
@@ -80,7 +93,7 @@ impl ViewportState {
     }
 }
 
-/// `pipe_scissor_state`, in pixels. Also a window rectangle.
+/// A rectangle of pixels, ends excluded: the scissor, or a window rectangle. `pipe_scissor_state`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ScissorState {
     /// First column inside.
@@ -94,7 +107,7 @@ pub struct ScissorState {
 }
 
 impl Default for ScissorState {
-    /// Everything is inside.
+    /// Returns the rectangle that holds every pixel.
     fn default() -> Self {
         Self { minx: 0, miny: 0, maxx: u16::MAX, maxy: u16::MAX }
     }
@@ -103,18 +116,18 @@ impl Default for ScissorState {
 state_object!(ScissorState { minx, miny, maxx, maxy });
 
 impl ScissorState {
-    /// Whether the pixel (`x`, `y`) is inside.
+    /// Returns true if pixel (`x`, `y`) lies within.
     pub fn contains(&self, x: u32, y: u32) -> bool {
         (u32::from(self.minx)..u32::from(self.maxx)).contains(&x)
             && (u32::from(self.miny)..u32::from(self.maxy)).contains(&y)
     }
 
-    /// Whether nothing is inside.
+    /// Returns true if the rectangle holds no pixel.
     pub const fn is_empty(&self) -> bool {
         self.minx >= self.maxx || self.miny >= self.maxy
     }
 
-    /// What is inside both.
+    /// Returns the pixels that lie within both rectangles; empty where they do not meet.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         Self {
