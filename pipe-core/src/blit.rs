@@ -1,4 +1,4 @@
-//! Copies that scale, convert and resolve.
+//! Blits: copies that scale, convert and resolve.
 
 use formats::Format;
 
@@ -7,7 +7,7 @@ use crate::region::Region;
 use crate::state::{ScissorState, TexFilter, WindowRectangles};
 
 bitflags::bitflags! {
-    /// What a blit writes. `PIPE_MASK_*`.
+    /// Channels that a blit writes. `PIPE_MASK_*`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct BlitMask: u8 {
         /// Red.
@@ -29,44 +29,44 @@ bitflags::bitflags! {
     }
 }
 
-/// One end of a blit.
+/// The source or destination of a blit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlitSurface {
     /// The resource.
     pub resource: ResourceHandle,
-    /// Its level.
+    /// The mipmap level.
     pub level: u32,
     /// The box; negative sizes mirror.
     pub region: Region,
-    /// The format to read or write in.
+    /// The format to read or write in; may reinterpret the resource's.
     pub format: Format,
 }
 
-/// `pipe_blit_info`.
+/// A blit. `pipe_blit_info`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlitInfo {
-    /// Where to.
+    /// The destination.
     pub dst: BlitSurface,
-    /// Where from.
+    /// The source.
     pub src: BlitSurface,
-    /// What is written.
+    /// Channels that are written.
     pub mask: BlitMask,
-    /// How it is scaled.
+    /// The filter where source and destination differ in size.
     pub filter: TexFilter,
-    /// Destination pixels outside stay.
+    /// Limits writes to destination pixels within.
     pub scissor: Option<ScissorState>,
-    /// Destination pixels these drop stay.
+    /// Limits writes to destination pixels that these keep.
     pub window_rectangles: WindowRectangles,
-    /// Whether the render condition applies.
+    /// Skips the blit where the render condition says so.
     pub render_condition_enable: bool,
-    /// Whether to blend by source alpha.
+    /// Blends by the source's alpha.
     pub alpha_blend: bool,
-    /// Whether to take sample 0 instead of the mean.
+    /// Resolves by taking sample 0 instead of the mean.
     pub sample0_only: bool,
 }
 
 impl BlitInfo {
-    /// A plain copy of colours.
+    /// Returns a blit of colours without scissor, blending and render condition.
     pub fn new(dst: BlitSurface, src: BlitSurface, filter: TexFilter) -> Self {
         Self {
             dst,

@@ -1,39 +1,39 @@
-//! Four components, float or integer, as a format wants them.
+//! A colour of four components, float or integer by the format it is for.
 
 use crate::key::state_object;
 
-/// `pipe_color_union`: the bits of four floats, signed or unsigned integers.
+/// A colour whose components are floats, signed or unsigned integers. `pipe_color_union`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ColorUnion {
-    /// The components' bits: red, green, blue, alpha.
+    /// Bits of red, green, blue and alpha.
     pub bits: [u32; 4],
 }
 
 state_object!(ColorUnion { bits });
 
 impl ColorUnion {
-    /// A colour of floats, for everything but pure integer formats.
+    /// Makes a colour of floats, for all formats but pure integer ones.
     pub fn float(color: [f32; 4]) -> Self {
         Self { bits: color.map(f32::to_bits) }
     }
 
-    /// A colour for signed integer formats.
+    /// Makes a colour of signed integers, for pure signed formats.
     pub fn int(color: [i32; 4]) -> Self {
         Self { bits: color.map(|component| component as u32) }
     }
 
-    /// A colour for unsigned integer formats.
+    /// Makes a colour of unsigned integers, for pure unsigned formats.
     pub const fn uint(bits: [u32; 4]) -> Self {
         Self { bits }
     }
 
-    /// The components as floats.
+    /// Returns the components' bits read as floats.
     pub fn as_float(&self) -> [f32; 4] {
         self.bits.map(f32::from_bits)
     }
 
-    /// The components as signed integers.
+    /// Returns the components' bits read as signed integers.
     pub fn as_int(&self) -> [i32; 4] {
         self.bits.map(|component| component as i32)
     }

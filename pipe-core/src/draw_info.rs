@@ -1,4 +1,4 @@
-//! What one draw call draws.
+//! The arguments of a draw call.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use crate::handle::{ResourceHandle, StreamOutputTargetHandle};
 use crate::key::brief;
 use crate::primitive::PrimType;
 
-/// Where indices come from.
+/// The memory that indices are read from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum IndexSource<'a> {
     /// A buffer resource.
@@ -27,24 +27,24 @@ impl fmt::Debug for IndexSource<'_> {
 /// The index buffer of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IndexBuffer<'a> {
-    /// The indices, little-endian.
+    /// The indices, little-endian and tightly packed.
     pub source: IndexSource<'a>,
-    /// Bytes of an index: 1, 2 or 4.
+    /// Size of an index, in bytes: 1, 2 or 4.
     pub size: u8,
 }
 
 impl<'a> IndexBuffer<'a> {
-    /// Indices of `size` bytes in a resource.
+    /// Returns indices of `size` bytes in a buffer resource.
     pub const fn resource(resource: ResourceHandle, size: u8) -> Self {
         Self { source: IndexSource::Resource(resource), size }
     }
 
-    /// Indices of `size` bytes in the caller's memory.
+    /// Returns indices of `size` bytes in the caller's memory.
     pub const fn user(bytes: &'a [u8], size: u8) -> Self {
         Self { source: IndexSource::User(bytes), size }
     }
 
-    /// The largest index: the restart index of APIs that have a fixed one.
+    /// Returns the largest index of this size, which is the restart index of APIs with a fixed one.
     pub const fn max_index(&self) -> u32 {
         match self.size {
             1 => 0xff,
@@ -54,38 +54,50 @@ impl<'a> IndexBuffer<'a> {
     }
 }
 
-/// `pipe_draw_info`: what all parts of a draw have in common.
+/// The properties that all parts of a draw share. `pipe_draw_info`.
+///
+/// ```
+/// use gallium_pipe_core::{DrawInfo, DrawStartCount, IndexBuffer, PrimType};
+///
+/// let indices: Vec<u8> = [0u16, 1, 2, 2, 1, 3].iter().flat_map(|i| i.to_le_bytes()).collect();
+/// let info = DrawInfo::indexed(PrimType::Triangles, IndexBuffer::user(&indices, 2));
+/// let first = DrawStartCount::count(6);
+/// let quads = [first, DrawStartCount { index_bias: 4, ..first }];
+/// assert_eq!(info.instance_count, 1);
+/// assert_eq!(info.mode.decomposed_primitives(quads[1].count, 0), 2);
+/// // context.draw_vbo(&info, None, &quads)?;
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DrawInfo<'a> {
-    /// What vertices make.
+    /// The primitive that vertices form.
     pub mode: PrimType,
-    /// The indices; `None`: vertices in order.
+    /// The index buffer; `None`: vertices in order.
     pub index: Option<IndexBuffer<'a>>,
-    /// The first instance's number.
+    /// Number of the first instance.
     pub start_instance: u32,
-    /// How many instances.
+    /// Number of instances; 0 draws nothing.
     pub instance_count: u32,
-    /// The least index used, if [`index_bounds_valid`](Self::index_bounds_valid). A hint that
-    /// may be too small.
+    /// Lower bound of the indices used, if [`index_bounds_valid`](Self::index_bounds_valid). A
+    /// hint.
     pub min_index: u32,
-    /// The greatest index used. A hint that may be too large.
+    /// Upper bound of the indices used, if [`index_bounds_valid`](Self::index_bounds_valid). A hint.
     pub max_index: u32,
-    /// Whether the two mean something.
+    /// Says that `min_index` and `max_index` hold bounds.
     pub index_bounds_valid: bool,
-    /// Whether `restart_index` ends a strip and starts another.
+    /// Makes `restart_index` end a strip and start another.
     pub primitive_restart: bool,
     /// The index that restarts, compared before the bias is added.
     pub restart_index: u32,
     /// `DRAWID` of the first part.
     pub drawid_offset: u32,
-    /// Whether `DRAWID` grows from part to part.
+    /// Adds 1 to `DRAWID` from part to part.
     pub increment_draw_id: bool,
-    /// Views to draw to, a bit each; 0: not multiview.
+    /// Bit mask of the views to draw to; 0 where not multiview.
     pub view_mask: u32,
 }
 
 impl Default for DrawInfo<'_> {
-    /// One instance of triangles, not indexed.
+    /// Returns one instance of triangles, not indexed.
     fn default() -> Self {
         Self {
             mode: PrimType::Triangles,
@@ -120,53 +132,53 @@ brief!(DrawInfo<'_> {
 });
 
 impl<'a> DrawInfo<'a> {
-    /// One instance, not indexed.
+    /// Returns a draw of one instance, not indexed.
     pub fn new(mode: PrimType) -> Self {
         Self { mode, ..Self::default() }
     }
 
-    /// One instance, indexed.
+    /// Returns a draw of one instance, indexed.
     pub fn indexed(mode: PrimType, index: IndexBuffer<'a>) -> Self {
         Self { mode, index: Some(index), ..Self::default() }
     }
 }
 
-/// One part of a draw. `pipe_draw_start_count_bias`.
+/// A part of a draw: a range of vertices or indices. `pipe_draw_start_count_bias`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct DrawStartCount {
     /// The first vertex, or the first index.
     pub start: u32,
-    /// How many vertices or indices.
+    /// Number of vertices or indices.
     pub count: u32,
-    /// Added to every index after lookup; indexed draws only.
+    /// Added to every index after lookup; counts in indexed draws only.
     pub index_bias: i32,
 }
 
 impl DrawStartCount {
-    /// `count` vertices or indices from the first on.
+    /// Returns the first `count` vertices or indices.
     pub const fn count(count: u32) -> Self {
         Self { start: 0, count, index_bias: 0 }
     }
 }
 
-/// Draws whose numbers come from elsewhere. `pipe_draw_indirect_info`.
+/// The source of a draw's numbers other than the call. `pipe_draw_indirect_info`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DrawIndirect {
-    /// From a buffer of little-endian words: count, instance_count, start, start_instance; or,
-    /// for indexed draws, count, instance_count, start, index_bias, start_instance.
+    /// A buffer of little-endian words: count, instance_count, start, start_instance; or, for
+    /// indexed draws, count, instance_count, start, index_bias, start_instance.
     Buffer {
-        /// The buffer.
+        /// The buffer resource.
         buffer: ResourceHandle,
-        /// Where the first draw's words are, in bytes.
+        /// Offset of the first draw's words, in bytes.
         offset: u32,
         /// Bytes from one draw's words to the next; 0: tightly packed.
         stride: u32,
-        /// How many draws at most.
+        /// Maximum number of draws.
         draw_count: u32,
-        /// A buffer and byte offset of a word that says how many draws.
+        /// A buffer and an offset in bytes: a word there holds the number of draws.
         indirect_draw_count: Option<(ResourceHandle, u32)>,
     },
-    /// As many vertices as were written to a stream output target.
+    /// A stream output target: as many vertices as were written to it.
     StreamOutput(StreamOutputTargetHandle),
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong, as one value to match on.
+//! The error of screens and contexts.
 
 use formats::Format;
 use os_shim::memory::OutOfMemory;
@@ -10,18 +10,18 @@ use crate::panel::PanelError;
 use crate::region::Region;
 use crate::resource::ResourceError;
 
-/// Why a screen or context refused a call. The state before the call is intact.
+/// The reason why a screen or context refused a call. The state before the call is intact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum PipeError {
-    /// Memory handed over by the `Os` is used up.
+    /// The memory handed over in the `Os` does not hold the request.
     #[error("out of memory: {requested} bytes requested")]
     OutOfMemory {
-        /// The bytes that were asked for.
+        /// Size of the request that failed, in bytes.
         requested: usize,
     },
-    /// The handle's object was destroyed, or it belongs to another context.
+    /// The handle's object was destroyed, or belongs to another context.
     #[error("{kind}{handle:?} names nothing")]
     StaleHandle {
         /// The kind of object.
@@ -29,31 +29,31 @@ pub enum PipeError {
         /// The handle.
         handle: RawHandle,
     },
-    /// The object is in use (a resource that is mapped, a handle that is bound …).
+    /// The object is in use: a resource is mapped, a handle is bound …
     #[error("{0} is in use")]
     Busy(&'static str),
-    /// The driver does not do this. Its caps say so beforehand.
+    /// The driver lacks the feature; its caps say so beforehand.
     #[error("not supported: {0}")]
     Unsupported(&'static str),
-    /// The driver cannot use this format this way; see `Screen::is_format_supported`.
+    /// The driver cannot use the format like this; see `Screen::is_format_supported`.
     #[error("format {format:?} is not supported as {usage}")]
     UnsupportedFormat {
         /// The format.
         format: Format,
-        /// What it was to be used for.
+        /// The intended use.
         usage: &'static str,
     },
-    /// A number is beyond what is allowed.
+    /// A number exceeds its limit.
     #[error("{what} is {value}, the limit is {limit}")]
     OutOfRange {
-        /// Which number.
+        /// The name of the number.
         what: &'static str,
-        /// Its value.
+        /// The value that was given.
         value: u64,
         /// The largest value allowed.
         limit: u64,
     },
-    /// A box does not lie within the level it is about.
+    /// A box leaves the level it is in.
     #[error(
         "the region {}x{}x{} at ({}, {}, {}) leaves the level of {}x{}x{}",
         region.width, region.height, region.depth, region.x, region.y, region.z,
@@ -62,64 +62,64 @@ pub enum PipeError {
     RegionOutOfRange {
         /// The box.
         region: Region,
-        /// The level's width, height, and slices or layers.
+        /// The level's width, height, and number of slices or layers.
         size: [u32; 3],
     },
-    /// Arguments that contradict each other or the manual.
+    /// Arguments contradict each other or the manual.
     #[error("invalid argument: {0}")]
     Invalid(&'static str),
-    /// A draw or dispatch lacks something that must be bound.
+    /// A draw or launch lacks a binding it needs.
     #[error("nothing bound as {0}")]
     Unbound(&'static str),
     /// A resource cannot be made from its template.
     #[error("resource template: {0}")]
     Resource(#[from] ResourceError),
-    /// A shader is not acceptable.
+    /// The driver cannot take the shader.
     #[error("shader, line {line}, column {column}: {what}")]
     Shader {
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
-        /// Line of the text, from 1; 0 when it did not come from text.
+        /// Line of the text, from 1; 0 where the shader is not text.
         line: u32,
-        /// Column of the line, from 1; 0 when it did not come from text.
+        /// Column of the line, from 1; 0 where the shader is not text.
         column: u32,
     },
-    /// A shader's text breaks the grammar. [`tgsi::text::parse`] tells what was found instead.
+    /// A shader's text breaks the grammar. [`tgsi::text::parse`] tells the text that was found.
     #[error("shader, line {line}, column {column}: expected {expected}")]
     ShaderSyntax {
-        /// What would have been right.
+        /// The token or construct expected there.
         expected: &'static str,
         /// Line of the text, from 1.
         line: u32,
         /// Column of the line, from 1.
         column: u32,
     },
-    /// The result is not there yet, and waiting was not asked for.
+    /// The result is not there yet, and the caller did not want to wait.
     #[error("not ready")]
     NotReady,
-    /// The display refused.
+    /// The display refused a tile.
     #[error("panel: {0}")]
     Panel(#[from] PanelError),
-    /// A frame for a surface without storage does not fit the driver's scene buffer.
+    /// A frame for a surface without storage exceeds the driver's scene buffer.
     #[error("the frame needs a scene buffer of {needed} bytes, there are {capacity}")]
     SceneFull {
-        /// The scene buffer's size.
+        /// Size of the scene buffer, in bytes.
         capacity: usize,
-        /// What the frame needs as far as it was drawn; `present` tells for the whole frame.
+        /// Bytes that the frame needs as far as it was drawn; `present` counts the whole frame.
         needed: usize,
     },
-    /// The device is gone; the context is of no more use.
+    /// The device is lost; the context is of no more use.
     #[error("device lost")]
     DeviceLost,
 }
 
 impl PipeError {
-    /// The error for a handle that names nothing.
+    /// Returns the error for a handle whose object does not exist.
     pub fn stale<K: Kind>(handle: Handle<K>) -> Self {
         Self::StaleHandle { kind: K::NAME, handle: handle.raw() }
     }
 
-    /// `Ok` when `value` is at most `limit`.
+    /// Checks that `value` is at most `limit`; `what` names it in the error.
     ///
     /// # Errors
     /// [`PipeError::OutOfRange`].

@@ -1,7 +1,7 @@
-//! Names of objects: a slot, a generation, and a type.
+//! Handles of objects: a slot, a generation, and a type.
 //!
 //! A driver keeps its objects in pools ([`os_shim::pool::Pool`]) and gives out handles. The
-//! generation betrays a handle whose object was destroyed, even if the slot is in use again.
+//! generation betrays a handle whose object was destroyed, even where the slot is in use again.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -11,13 +11,13 @@ use os_shim::pool::RawHandle;
 
 use crate::key::Bitwise;
 
-/// What a handle is a handle of.
+/// The type of object that a handle names.
 pub trait Kind: 'static {
-    /// The object's name in messages and traces.
+    /// The object's name in error messages and traces.
     const NAME: &'static str;
 }
 
-/// The name of an object of kind `K`. Copying it copies the name, not the object.
+/// The handle of an object of kind `K`. A copy names the same object.
 pub struct Handle<K> {
     raw: RawHandle,
     kind: PhantomData<fn() -> K>,
@@ -30,7 +30,7 @@ impl<K> Handle<K> {
         Self { raw, kind: PhantomData }
     }
 
-    /// The pool's handle. For drivers.
+    /// Returns the pool's handle. For drivers.
     #[inline]
     pub const fn raw(self) -> RawHandle {
         self.raw
@@ -87,7 +87,7 @@ impl<K: Kind> defmt::Format for Handle<K> {
 
 macro_rules! kinds {
     ($( $(#[$meta:meta])* $alias:ident = $kind:ident, $name:literal; )+) => {
-        /// The kinds of objects.
+        /// Types that stand for kinds of objects in [`Handle`](super::Handle).
         pub mod kinds {
             $(
                 #[doc = concat!("Marks handles of ", $name, " objects.")]

@@ -1,17 +1,17 @@
 //! State objects as keys: equality and hash of their bits.
 //!
-//! State holds floats, which are not `Eq`: NaN differs from itself and -0.0 equals 0.0. For a
-//! cache of state objects the question is another one, "were these made alike?", and the bits
-//! answer it. [`Key`] wraps any state so that `==` and `Hash` mean that.
+//! State holds floats, which are not `Eq`: NaN differs from itself and -0.0 equals 0.0. A cache of
+//! state objects asks if two states were filled out alike, and the bits answer that. [`Key`] wraps
+//! a state so that `==` and `Hash` compare bits.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-/// Compared and hashed by representation.
+/// Comparison and hash by representation.
 pub trait Bitwise {
-    /// Whether both have the same bits; floats by [`f32::to_bits`].
+    /// Returns true if both have the same bits; floats are compared by [`f32::to_bits`].
     fn same_bits(&self, other: &Self) -> bool;
-    /// Feeds the bits to `hasher`.
+    /// Feeds the bits of the value to `hasher`, those that [`same_bits`](Self::same_bits) compares.
     fn hash_bits<H: Hasher>(&self, hasher: &mut H);
 }
 
@@ -114,7 +114,7 @@ impl<T: Bitwise> Bitwise for Option<T> {
     }
 }
 
-/// Shows only what differs from the default: what a reader of a trace wants.
+/// Printing of the members that differ from the default, for traces.
 pub trait Brief {
     /// Writes `Name { field: value, … }`, leaving out fields with default values.
     ///

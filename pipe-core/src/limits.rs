@@ -1,6 +1,6 @@
-//! Upper bounds of the contract: array sizes that drivers and frontends share.
+//! Upper bounds of the contract: sizes of arrays that drivers and frontends share.
 //!
-//! A driver may support less (its caps say how much), never more.
+//! A driver may support less, as its caps say, never more.
 
 /// Colour buffers of a framebuffer (`PIPE_MAX_COLOR_BUFS`).
 pub const MAX_COLOR_BUFS: usize = 8;

@@ -20,7 +20,8 @@ macro_rules! numbered {
             /// Every value, in declaration order.
             pub const ALL: &'static [Self] = &[$( Self::$variant, )+];
 
-            /// The value with this number, as Gallium's headers and the virgl wire count.
+            /// Returns the variant of this number, as Gallium's headers and the virgl wire count;
+            /// `None` if no variant has it.
             pub const fn from_number(number: u32) -> Option<Self> {
                 match number {
                     $( n if n == Self::$variant as u32 => Some(Self::$variant), )+
@@ -28,7 +29,7 @@ macro_rules! numbered {
                 }
             }
 
-            /// The number that [`Self::from_number`] takes.
+            /// Returns the number of the variant, which [`Self::from_number`] takes.
             #[inline]
             pub const fn number(self) -> u32 {
                 self as u32

@@ -1,31 +1,31 @@
-//! Primitive types, and how many of them vertices make.
+//! Primitive types, and the numbers of vertices and primitives.
 
 use crate::numbered::numbered;
 
 numbered! {
-    /// What vertices make. `PIPE_PRIM_*`.
+    /// The primitive that vertices form. `PIPE_PRIM_*`.
     #[derive(Default)]
     pub enum PrimType {
-        /// Every vertex a point.
+        /// Each vertex is a point.
         Points = 0,
-        /// Every two a line.
+        /// Each two vertices are a line.
         Lines = 1,
-        /// A line from each to the next, and from the last to the first.
+        /// A line joins each vertex to the next, and the last to the first.
         LineLoop = 2,
-        /// A line from each to the next.
+        /// A line joins each vertex to the next.
         LineStrip = 3,
-        /// Every three a triangle.
+        /// Each three vertices are a triangle.
         #[default]
         Triangles = 4,
-        /// A triangle of each and the next two.
+        /// Each vertex and the next two are a triangle.
         TriangleStrip = 5,
-        /// A triangle of the first and each two neighbours.
+        /// The first vertex and each two neighbours are a triangle.
         TriangleFan = 6,
-        /// Every four a quad.
+        /// Each four vertices are a quad.
         Quads = 7,
-        /// A quad of every two and the next two.
+        /// Each two vertices and the next two are a quad.
         QuadStrip = 8,
-        /// All one polygon.
+        /// All vertices are one convex polygon.
         Polygon = 9,
         /// Lines with a neighbouring vertex at each end.
         LinesAdjacency = 10,
@@ -39,7 +39,7 @@ numbered! {
         Patches = 14,
     }
 
-    /// What primitives become when they are taken apart.
+    /// The kind of primitive that a type decomposes into.
     pub enum ReducedPrim {
         /// Points.
         Points = 0,
@@ -53,7 +53,8 @@ numbered! {
 }
 
 impl PrimType {
-    /// Vertices of the first primitive, and of each further one. Patches have `patch_vertices`.
+    /// Returns the number of vertices of the first primitive, and of each further one. Patches have
+    /// `patch_vertices`.
     const fn vertices(self, patch_vertices: u32) -> (u32, u32) {
         match self {
             Self::Points => (1, 1),
@@ -71,17 +72,19 @@ impl PrimType {
         }
     }
 
-    /// The fewest vertices that draw something; `patch_vertices` counts for patches only.
+    /// Returns the least number of vertices that draw something; `patch_vertices` counts for
+    /// patches only.
     pub const fn min_vertices(self, patch_vertices: u32) -> u32 {
         self.vertices(patch_vertices).0
     }
 
-    /// Vertices each further primitive takes.
+    /// Returns the number of vertices that each primitive after the first takes; `patch_vertices`
+    /// counts for patches only.
     pub const fn step(self, patch_vertices: u32) -> u32 {
         self.vertices(patch_vertices).1
     }
 
-    /// Vertices of one decomposed primitive, neighbours included.
+    /// Returns the number of vertices of one decomposed primitive, adjacent vertices included.
     pub const fn vertices_per_primitive(self, patch_vertices: u32) -> u32 {
         match self {
             Self::Points => 1,
@@ -94,13 +97,15 @@ impl PrimType {
         }
     }
 
-    /// `count` without the vertices left over at the end; 0 if it draws nothing.
+    /// Returns `count` less the vertices at the end that complete no primitive; 0 if none is
+    /// complete.
     pub const fn trim(self, count: u32, patch_vertices: u32) -> u32 {
         let (first, step) = self.vertices(patch_vertices);
         if count < first || step == 0 { 0 } else { count - (count - first) % step }
     }
 
-    /// Points, lines, triangles or patches that `count` vertices make, without restarts.
+    /// Returns the number of points, lines, triangles or patches that `count` vertices make,
+    /// without primitive restart.
     pub const fn decomposed_primitives(self, count: u32, patch_vertices: u32) -> u32 {
         let (first, step) = self.vertices(patch_vertices);
         if count < first || step == 0 {
@@ -108,14 +113,14 @@ impl PrimType {
         }
         let primitives = (count - first) / step + 1;
         match self {
-            // One more closes the loop.
+            // The last vertex joins the first.
             Self::LineLoop => primitives + 1,
             Self::Quads | Self::QuadStrip => primitives * 2,
             _ => primitives,
         }
     }
 
-    /// What it is made of.
+    /// Returns the kind of primitive that the type decomposes into.
     pub const fn reduced(self) -> ReducedPrim {
         match self {
             Self::Points => ReducedPrim::Points,
@@ -126,7 +131,7 @@ impl PrimType {
         }
     }
 
-    /// Whether vertices include neighbours that only geometry shaders see.
+    /// Returns true if the vertices include adjacent ones, which only geometry shaders see.
     pub const fn has_adjacency(self) -> bool {
         use PrimType::*;
         matches!(
@@ -151,7 +156,7 @@ mod tests {
     #[test]
     fn counts_by_hand() {
         use PrimType::*;
-        // vertices: primitives made of 0, 1, 2, … of them.
+        // For each type, the number of primitives that 0, 1, 2, … vertices make.
         for (prim, counts) in [
             (Points, [0, 1, 2, 3, 4, 5, 6, 7, 8]),
             (Lines, [0, 0, 1, 1, 2, 2, 3, 3, 4]),

@@ -1,38 +1,40 @@
-//! Questions to the pipeline, and their answers.
+//! Queries: the types, their results, conditional rendering.
 
 use crate::numbered::numbered;
 
 numbered! {
-    /// What a query counts. `PIPE_QUERY_*`; numbers are the virgl wire's, which later Gallium
-    /// rearranged.
+    /// The quantity that a query measures. `PIPE_QUERY_*`; numbers are the virgl wire's, which
+    /// later Gallium rearranged.
     pub enum QueryType {
-        /// Samples that passed all tests. A number.
+        /// Counts samples that passed all tests. [`QueryResult::U64`].
         OcclusionCounter = 0,
-        /// Whether any passed. A boolean.
+        /// Tells if any sample passed all tests. [`QueryResult::Bool`].
         OcclusionPredicate = 1,
-        /// The time after all commands so far, in nanoseconds. Needs no `begin_query`.
+        /// Takes the time after all commands so far, in nanoseconds. Needs no `begin_query`.
         Timestamp = 2,
-        /// The timer's resolution, and whether it can be trusted.
+        /// Tells the timer's resolution, and if it is to be trusted.
+        /// [`QueryResult::TimestampDisjoint`].
         TimestampDisjoint = 3,
-        /// The time spent, in nanoseconds.
+        /// Measures the time spent, in nanoseconds.
         TimeElapsed = 4,
-        /// Primitives the pipeline processed, of one vertex stream.
+        /// Counts primitives of a vertex stream that the pipeline processed.
         PrimitivesGenerated = 5,
-        /// Primitives written to stream output, of one vertex stream.
+        /// Counts primitives of a vertex stream that were written to stream output.
         PrimitivesEmitted = 6,
-        /// Primitives written to stream output, and those that would have been.
+        /// Counts primitives written to stream output, and those that would have been with enough
+        /// room.
         SoStatistics = 7,
-        /// Whether a stream output target overflowed, of one vertex stream.
+        /// Tells if stream output of a vertex stream overflowed.
         SoOverflowPredicate = 8,
-        /// Whether all commands before `end_query` are done. Needs no `begin_query`.
+        /// Tells if all commands before `end_query` are done. Needs no `begin_query`.
         GpuFinished = 9,
-        /// All the counters of [`PipelineStatistic`].
+        /// Counts everything in [`PipelineStatistic`].
         PipelineStatistics = 10,
-        /// Whether any sample passed; may be true without.
+        /// Tells if any sample passed; may be true without one.
         OcclusionPredicateConservative = 11,
-        /// Whether any stream output target overflowed.
+        /// Tells if stream output of any vertex stream overflowed.
         SoOverflowAnyPredicate = 12,
-        /// One counter of [`PipelineStatistic`], named by the query's index.
+        /// Counts the [`PipelineStatistic`] that is the query's index.
         PipelineStatisticsSingle = 13,
     }
 
@@ -62,40 +64,40 @@ numbered! {
         CsInvocations = 10,
     }
 
-    /// How conditional rendering waits. `PIPE_RENDER_COND_*`.
+    /// Waiting for the query of conditional rendering. `PIPE_RENDER_COND_*`.
     #[derive(Default)]
     pub enum RenderConditionMode {
-        /// For the result.
+        /// Waits for the result.
         #[default]
         Wait = 0,
-        /// Not at all: without a result, it draws.
+        /// Does not wait: without a result, draws happen.
         NoWait = 1,
-        /// For the result; regions without samples may be left out.
+        /// Waits for the result; draws may skip regions without samples that passed.
         ByRegionWait = 2,
-        /// Not at all; regions without samples may be left out.
+        /// Does not wait; draws may skip regions without samples that passed.
         ByRegionNoWait = 3,
     }
 
-    /// How a query's result is written to a buffer. `PIPE_QUERY_TYPE_*`.
+    /// The format in which a query's result is written to a buffer. `PIPE_QUERY_TYPE_*`.
     pub enum QueryValueType {
-        /// 32 bits, signed, saturated.
+        /// 32 bits, signed; greater results saturate.
         I32 = 0,
-        /// 32 bits, saturated.
+        /// 32 bits, unsigned; greater results saturate.
         U32 = 1,
         /// 64 bits, signed.
         I64 = 2,
-        /// 64 bits.
+        /// 64 bits, unsigned.
         U64 = 3,
     }
 }
 
 impl QueryType {
-    /// Whether it has a beginning; else `end_query` alone asks.
+    /// Returns true if the query needs `begin_query`; otherwise `end_query` alone takes the result.
     pub const fn needs_begin(self) -> bool {
         !matches!(self, Self::Timestamp | Self::GpuFinished)
     }
 
-    /// Whether its index is a vertex stream.
+    /// Returns true if the query's index is a vertex stream.
     pub const fn has_stream(self) -> bool {
         matches!(
             self,
@@ -103,7 +105,7 @@ impl QueryType {
         )
     }
 
-    /// Whether drawing can depend on it.
+    /// Returns true if conditional rendering can use the query.
     pub const fn is_condition(self) -> bool {
         use QueryType::*;
         matches!(
@@ -117,33 +119,33 @@ impl QueryType {
     }
 }
 
-/// A query's answer. `pipe_query_result`.
+/// The result of a query. `pipe_query_result`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum QueryResult {
-    /// Of predicates and `GpuFinished`.
+    /// Result of predicates and `GpuFinished`.
     Bool(bool),
-    /// Of counters and times (nanoseconds).
+    /// Result of counters, and of times in nanoseconds.
     U64(u64),
-    /// Of `SoStatistics`.
+    /// Result of `SoStatistics`.
     SoStatistics {
-        /// Primitives written.
+        /// Number of primitives written.
         num_primitives_written: u64,
-        /// Primitives that needed room.
+        /// Number of primitives that infinite targets would have taken.
         primitives_storage_needed: u64,
     },
-    /// Of `TimestampDisjoint`.
+    /// Result of `TimestampDisjoint`.
     TimestampDisjoint {
-        /// Ticks a second.
+        /// Ticks of the timer in a second.
         frequency: u64,
-        /// Whether timestamps meanwhile are not to be trusted.
+        /// Says that timestamps taken meanwhile are not to be trusted.
         disjoint: bool,
     },
-    /// Of `PipelineStatistics`, in the order of [`PipelineStatistic`].
+    /// Result of `PipelineStatistics`, in the order of [`PipelineStatistic`].
     PipelineStatistics([u64; 11]),
 }
 
 impl QueryResult {
-    /// The answer of a query that saw nothing.
+    /// Returns the result of a query during which nothing happened.
     pub const fn zero(kind: QueryType) -> Self {
         use QueryType::*;
         match kind {
@@ -168,7 +170,7 @@ impl QueryResult {
         }
     }
 
-    /// One number: booleans are 0 or 1, of several the first.
+    /// Returns the result as one number: booleans as 0 or 1, of several numbers the first.
     pub const fn as_u64(&self) -> u64 {
         match *self {
             Self::Bool(value) => value as u64,

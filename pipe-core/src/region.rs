@@ -1,38 +1,38 @@
-//! Boxes of texels and bytes: `pipe_box`, under a name Rust has not taken.
+//! Boxes of texels and bytes: Gallium's `pipe_box`, as `Box` is taken in Rust.
 
 use crate::key::state_object;
 
-/// A box within one level of a resource, in texels (bytes for buffers).
+/// A box within one level of a resource, in texels, or in bytes of a buffer.
 ///
-/// For 1D arrays, 2D arrays and cube maps, `z` and `depth` count layers (faces of a cube:
-/// `z % 6`, its place in a cube array: `z / 6`). Blits may use negative sizes, which mirror;
-/// everything else wants sizes of at least 0.
+/// For 1D arrays, 2D arrays and cube maps, `z` and `depth` count layers; layer `z` of a cube array
+/// is face `z % 6` of cube `z / 6`. Blits accept negative sizes, which mirror; all other calls want
+/// sizes of at least 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Region {
-    /// Left edge.
+    /// First column.
     pub x: i32,
-    /// Top row.
+    /// First row.
     pub y: i32,
     /// First slice or layer.
     pub z: i32,
-    /// Size along x.
+    /// Number of columns.
     pub width: i32,
-    /// Size along y.
+    /// Number of rows.
     pub height: i32,
-    /// Slices or layers.
+    /// Number of slices or layers.
     pub depth: i32,
 }
 
 state_object!(Region { x, y, z, width, height, depth });
 
-/// Clamps to `i32`, so that a size beyond it stays out of range instead of wrapping.
+/// Converts to `i32`; values beyond saturate, so that they stay out of range instead of wrapping.
 fn saturate(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
 
 impl Region {
-    /// A box of `width`×`height`×`depth` at the origin. Sizes above `i32::MAX` saturate.
+    /// Returns the box of `width`×`height`×`depth` at the origin. Sizes above `i32::MAX` saturate.
     pub fn whole(width: u32, height: u32, depth: u32) -> Self {
         Self {
             width: saturate(width),
@@ -42,22 +42,25 @@ impl Region {
         }
     }
 
-    /// A rectangle of the first layer.
+    /// Returns the rectangle of `width`×`height` at (`x`, `y`) of the first layer. Values above
+    /// `i32::MAX` saturate.
     pub fn rect(x: u32, y: u32, width: u32, height: u32) -> Self {
         Self { x: saturate(x), y: saturate(y), ..Self::whole(width, height, 1) }
     }
 
-    /// `size` bytes of a buffer from `offset` on.
+    /// Returns the range of `size` bytes of a buffer from `offset` on. Values above `i32::MAX`
+    /// saturate.
     pub fn bytes(offset: u32, size: u32) -> Self {
         Self { x: saturate(offset), ..Self::whole(size, 1, 1) }
     }
 
-    /// Whether some side is zero.
+    /// Returns true if a side is 0.
     pub const fn is_empty(&self) -> bool {
         self.width == 0 || self.height == 0 || self.depth == 0
     }
 
-    /// Whether it lies within a level of `size` (width, height, layers), with no negative side.
+    /// Returns true if the box lies within a level of `size` (width, height, slices or layers) and
+    /// no side is negative.
     pub fn is_within(&self, size: [u32; 3]) -> bool {
         let fits = |start: i32, length: i32, limit: u32| {
             start >= 0 && length >= 0 && i64::from(start) + i64::from(length) <= i64::from(limit)
@@ -67,9 +70,10 @@ impl Region {
             && fits(self.z, self.depth, size[2])
     }
 
-    /// The same box with negative sizes turned around, and which axes were mirrored.
+    /// Returns the box with positive sizes that covers these texels, and the axes that were
+    /// mirrored: those of negative size.
     ///
-    /// `None` when a corner does not fit in `i32`.
+    /// Returns `None` when a corner does not fit in `i32`.
     pub fn unflipped(&self) -> Option<(Self, [bool; 3])> {
         let turn = |start: i32, length: i32| -> Option<(i32, i32, bool)> {
             start.checked_add(length)?;
@@ -85,7 +89,7 @@ impl Region {
         Some((Self { x, y, z, width, height, depth }, [flip_x, flip_y, flip_z]))
     }
 
-    /// What both cover, empty when they do not meet. Negative sizes count as empty.
+    /// Returns the box common to both; empty where they do not meet. Negative sizes count as empty.
     pub fn intersection(&self, other: &Self) -> Self {
         let meet = |a: i32, a_length: i32, b: i32, b_length: i32| {
             let start = a.max(b);
@@ -98,14 +102,13 @@ impl Region {
         Self { x, y, z, width, height, depth }
     }
 
-    /// Whether both have a texel in common.
+    /// Returns true if the boxes have a texel in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         !self.intersection(other).is_empty()
     }
 
-    /// Whether the edges fall on blocks of `block` (width, height), or on the level's end.
-    ///
-    /// Compressed and subsampled formats are addressed by whole blocks.
+    /// Returns true if the edges fall on multiples of `block` (width, height), or on the end of a
+    /// level of `size`. Compressed and subsampled formats are addressed by whole blocks.
     pub fn is_block_aligned(&self, block: [u32; 2], size: [u32; 3]) -> bool {
         let aligned = |start: i32, length: i32, block: u32, limit: u32| {
             let block = i64::from(block.max(1));

@@ -1,4 +1,4 @@
-//! The screen: the part of a device that contexts share.
+//! The screen: the part of a device that its contexts share (manual, chapter "Screen").
 
 use formats::Format;
 use os_shim::Box;
@@ -11,48 +11,74 @@ use crate::handle::{FenceHandle, ResourceHandle};
 use crate::resource::{Bind, ResourceTemplate, TextureTarget};
 use crate::shader::ShaderType;
 
-/// A device. `pipe_screen`.
+/// A device: answers for its capabilities, owns resources and fences, creates contexts.
+/// `pipe_screen`.
 ///
-/// Its methods may be called from any thread, also while its contexts are in use in others.
-/// `'m` is the lifetime of the memory it was given.
+/// All methods may be called from any thread, also while contexts of the screen are in use in
+/// others. `'m` is the lifetime of the memory the screen was given.
+///
+/// ```
+/// use gallium_pipe_core::wrap::NullScreen;
+/// use gallium_pipe_core::*;
+/// use os_shim::Memory;
+///
+/// fn upload<'m>(screen: &dyn Screen<'m>) -> Result<(), PipeError> {
+///     assert!(screen.get_param(Cap::MaxTexture2dSize) >= 64);
+///     let template = ResourceTemplate::texture_2d(Format::L8Unorm, 2, 2, Bind::SAMPLER_VIEW);
+///     let texture = screen.resource_create(&template)?;
+///     let region = template.level_region(0).ok_or(PipeError::Invalid("level 0"))?;
+///
+///     let mut context = screen.context_create(ContextFlags::empty())?;
+///     let texels = [0, 255, 255, 0];
+///     context.texture_subdata(texture, 0, MapFlags::WRITE, &region, &texels, 2, 4)?;
+///     context.flush(FlushFlags::empty())?;
+///     drop(context);
+///     screen.resource_destroy(texture)
+/// }
+///
+/// upload(&NullScreen::new(Memory::system()))?; // or any driver's screen
+/// # Ok::<(), PipeError>(())
+/// ```
 pub trait Screen<'m>: Sync {
-    /// What the device calls itself.
+    /// Returns the name of the device, for people to read.
     fn get_name(&self) -> &str;
 
-    /// Who made the driver.
+    /// Returns the name of the driver's maker.
     fn get_vendor(&self) -> &str {
         "gallium"
     }
 
-    /// Who made the device.
+    /// Returns the name of the device's maker.
     fn get_device_vendor(&self) -> &str {
         self.get_vendor()
     }
 
-    /// An integer or boolean capability.
+    /// Answers an integer or boolean capability; by default [`Cap::default_value`].
     fn get_param(&self, cap: Cap) -> i32 {
         cap.default_value()
     }
 
-    /// A float capability.
+    /// Answers a float capability; by default [`CapF::default_value`].
     fn get_paramf(&self, cap: CapF) -> f32 {
         cap.default_value()
     }
 
-    /// A capability of a shader stage.
+    /// Answers a capability of one shader stage; by default [`ShaderCap::default_value`].
     fn get_shader_param(&self, stage: ShaderType, cap: ShaderCap) -> i32 {
         cap.default_value(stage)
     }
 
-    /// A capability of compute programs; scalars in the first element.
+    /// Answers a capability of compute programs, a scalar in the first element; by default
+    /// [`ComputeCap::default_value`].
     fn get_compute_param(&self, cap: ComputeCap) -> [u64; 3] {
         cap.default_value()
     }
 
-    /// Whether resources of this kind can be used in all the ways of `bind`.
+    /// Returns true if resources of this format, target and sample counts can be used in all ways
+    /// of `bind` at once.
     ///
-    /// Sample counts of 0 and 1 are not multisampled; `Format::None` with `RENDER_TARGET` asks
-    /// about framebuffers without attachments.
+    /// Sample counts of 0 and 1 mean one sample. `Format::None` with `RENDER_TARGET` asks about
+    /// framebuffers without attachments.
     fn is_format_supported(
         &self,
         format: Format,
@@ -62,20 +88,22 @@ pub trait Screen<'m>: Sync {
         bind: Bind,
     ) -> bool;
 
-    /// Whether a resource could be made, without making it.
+    /// Returns true if [`resource_create`](Self::resource_create) would accept the template, memory
+    /// aside.
     fn can_create_resource(&self, template: &ResourceTemplate) -> bool {
         template.validate().is_ok()
     }
 
-    /// Makes a resource. Its contents are zero.
+    /// Creates a resource. Its contents are zero.
     ///
     /// # Errors
     /// [`PipeError::Resource`]: the template is not valid, [`PipeError::UnsupportedFormat`],
     /// [`PipeError::OutOfMemory`].
     fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError>;
 
-    /// Makes a resource of the caller's memory, which is read in place: textures and meshes in
-    /// flash. It cannot be written. Layout as [`crate::resource::layout::Layout::of`] has it.
+    /// Creates a resource over the caller's memory, which is read in place: textures and meshes in
+    /// flash. It cannot be written. `memory` has the layout of
+    /// [`Layout::of`](crate::layout::Layout::of).
     ///
     /// # Errors
     /// As [`resource_create`](Self::resource_create); [`PipeError::Invalid`] when the memory is
@@ -89,19 +117,21 @@ pub trait Screen<'m>: Sync {
         Err(PipeError::Unsupported("resources in user memory"))
     }
 
-    /// Takes a resource's name away. Its contents go when nothing uses them any more.
+    /// Ends a resource's handle. The contents stay until no view, binding or pending draw uses
+    /// them.
     ///
     /// # Errors
     /// The handle is stale.
     fn resource_destroy(&self, resource: ResourceHandle) -> Result<(), PipeError>;
 
-    /// What a resource was made from.
+    /// Returns the template a resource was created from.
     ///
     /// # Errors
     /// The handle is stale.
     fn resource_template(&self, resource: ResourceHandle) -> Result<ResourceTemplate, PipeError>;
 
-    /// Tells that a resource's contents were changed from outside.
+    /// Says that the contents of a resource were changed from outside, so that the driver reads
+    /// them anew.
     ///
     /// # Errors
     /// The handle is stale.
@@ -109,13 +139,13 @@ pub trait Screen<'m>: Sync {
         self.resource_template(resource).map(|_| ())
     }
 
-    /// The time, in nanoseconds, on the clock of timestamp queries. 0 without a clock.
+    /// Returns the time on the clock of timestamp queries, in nanoseconds; 0 without a clock.
     fn get_timestamp(&self) -> u64 {
         0
     }
 
-    /// Waits for a fence, at most `timeout_ns` nanoseconds; whether it is signalled. Given the
-    /// context of a deferred flush, that is flushed first.
+    /// Waits for a fence, at most `timeout_ns` nanoseconds, and returns true if it is signalled.
+    /// With the context of a deferred flush, that context is flushed first.
     ///
     /// # Errors
     /// The handle is stale.
@@ -129,7 +159,7 @@ pub trait Screen<'m>: Sync {
         Err(PipeError::stale(fence))
     }
 
-    /// Takes a fence's name away.
+    /// Ends a fence's handle.
     ///
     /// # Errors
     /// The handle is stale.
@@ -137,7 +167,7 @@ pub trait Screen<'m>: Sync {
         Err(PipeError::stale(fence))
     }
 
-    /// Makes a context.
+    /// Creates a context.
     ///
     /// # Errors
     /// [`PipeError::OutOfMemory`], or [`PipeError::Unsupported`] by the flags.

@@ -1,4 +1,4 @@
-//! Shaders as a context takes them.
+//! Shaders as a context takes them: stages, code, stream output, compute grids.
 
 use core::fmt;
 
@@ -10,26 +10,26 @@ use crate::numbered::numbered;
 numbered! {
     /// A shader stage. `PIPE_SHADER_*`; numbers are the virgl wire's.
     pub enum ShaderType {
-        /// Once a vertex.
+        /// Runs once a vertex.
         Vertex = 0,
-        /// Once a fragment.
+        /// Runs once a fragment (or once a sample, see `set_min_samples`).
         Fragment = 1,
-        /// Once a primitive.
+        /// Runs once a primitive.
         Geometry = 2,
-        /// Once a vertex of an output patch.
+        /// Runs once a vertex of an output patch.
         TessCtrl = 3,
-        /// Once a tessellated vertex.
+        /// Runs once a vertex of a tessellated patch.
         TessEval = 4,
-        /// Once a grid element.
+        /// Runs once an element of a grid.
         Compute = 5,
     }
 }
 
 impl ShaderType {
-    /// How many there are.
+    /// Number of stages.
     pub const COUNT: usize = Self::ALL.len();
 
-    /// The stage as TGSI names it.
+    /// Returns the stage under TGSI's name.
     pub const fn processor(self) -> tgsi::shader::Processor {
         use tgsi::shader::Processor;
         match self {
@@ -43,12 +43,12 @@ impl ShaderType {
     }
 }
 
-/// A shader's code, in one of the forms it may come in.
+/// The code of a shader, in one of three forms.
 #[derive(Clone, Copy)]
 pub enum ShaderSource<'t, 'm> {
-    /// TGSI text; read before the call returns.
+    /// TGSI text, read before the call returns.
     Text(&'t str),
-    /// TGSI binary tokens; read before the call returns.
+    /// TGSI binary tokens, read before the call returns.
     Tokens(&'t [u32]),
     /// A compiled program, such as `tgsi!` places in flash; used in place.
     Program(&'m Program<'m>),
@@ -66,22 +66,22 @@ impl fmt::Debug for ShaderSource<'_, '_> {
     }
 }
 
-/// `pipe_shader_state`.
+/// A shader to create: code, and the outputs that are streamed. `pipe_shader_state`.
 #[derive(Clone, Copy, Debug)]
 pub struct ShaderState<'t, 'm> {
     /// The code.
     pub source: ShaderSource<'t, 'm>,
-    /// What goes to stream output; of the last vertex stage only.
+    /// The outputs that go to stream output; counts in the last vertex stage only.
     pub stream_output: StreamOutputInfo<'t>,
 }
 
 impl<'t, 'm> ShaderState<'t, 'm> {
-    /// A shader from TGSI text, without stream output.
+    /// Returns a shader of TGSI text, without stream output.
     pub const fn text(text: &'t str) -> Self {
         Self { source: ShaderSource::Text(text), stream_output: StreamOutputInfo::NONE }
     }
 
-    /// A compiled shader, without stream output.
+    /// Returns a shader of a compiled program, without stream output.
     pub const fn program(program: &'m Program<'m>) -> Self {
         Self { source: ShaderSource::Program(program), stream_output: StreamOutputInfo::NONE }
     }
@@ -90,72 +90,72 @@ impl<'t, 'm> ShaderState<'t, 'm> {
 /// One shader output that goes to a stream output buffer. `pipe_stream_output`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct StreamOutput {
-    /// The `OUT` register.
+    /// Index of the `OUT` register.
     pub register_index: u8,
-    /// The first component written.
+    /// First component that is written, 0 to 3.
     pub start_component: u8,
-    /// How many components.
+    /// Number of components that are written.
     pub num_components: u8,
-    /// The buffer.
+    /// Index of the stream output target.
     pub output_buffer: u8,
-    /// Where in a vertex's record, in words.
+    /// Offset in a vertex's record, in 32-bit words.
     pub dst_offset: u16,
-    /// The vertex stream it is of.
+    /// Vertex stream that the output belongs to.
     pub stream: u8,
 }
 
-/// `pipe_stream_output_info`.
+/// The layout of stream output. `pipe_stream_output_info`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StreamOutputInfo<'t> {
-    /// The size of a vertex's record in each buffer, in words.
+    /// Size of a vertex's record in each target, in 32-bit words.
     pub stride: [u16; MAX_SO_BUFFERS],
-    /// The outputs.
+    /// The outputs that are streamed.
     pub outputs: &'t [StreamOutput],
 }
 
 impl StreamOutputInfo<'_> {
-    /// Nothing is streamed.
+    /// No stream output.
     pub const NONE: Self = Self { stride: [0; MAX_SO_BUFFERS], outputs: &[] };
 }
 
-/// `pipe_compute_state`.
+/// A compute program to create. `pipe_compute_state`.
 #[derive(Clone, Copy, Debug)]
 pub struct ComputeState<'t, 'm> {
     /// The code.
     pub source: ShaderSource<'t, 'm>,
-    /// Memory shared by a block, in bytes (`LOCAL`).
+    /// Size of the memory a block shares (`LOCAL`), in bytes.
     pub static_shared_mem: u32,
-    /// Memory of one invocation, in bytes (`PRIVATE`).
+    /// Size of the memory of one invocation (`PRIVATE`), in bytes.
     pub req_private_mem: u32,
-    /// Memory initialised at launch, in bytes (`INPUT`).
+    /// Size of the memory initialised at launch (`INPUT`), in bytes.
     pub req_input_mem: u32,
 }
 
-/// `pipe_grid_info`: what one dispatch runs.
+/// The grid that one launch runs. `pipe_grid_info`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GridInfo<'a> {
-    /// Where in the program to start.
+    /// Instruction of the program to start at.
     pub pc: u32,
-    /// What `INPUT` memory holds.
+    /// Contents of `INPUT` memory.
     pub input: &'a [u8],
-    /// Dimensions used, 1 to 3.
+    /// Number of dimensions used, 1 to 3.
     pub work_dim: u8,
-    /// Invocations of a block, by dimension.
+    /// Number of invocations of a block, by dimension.
     pub block: [u32; 3],
-    /// Invocations of the last block; 0: like the others.
+    /// Number of invocations of the last block, by dimension; 0 means that of the others.
     pub last_block: [u32; 3],
-    /// Blocks, by dimension.
+    /// Number of blocks, by dimension.
     pub grid: [u32; 3],
-    /// The first block's number, by dimension.
+    /// Number of the first block, by dimension.
     pub grid_base: [u32; 3],
-    /// Shared memory a block beyond what the program asks for, in bytes.
+    /// Size of the memory a block shares beyond the program's, in bytes.
     pub variable_shared_mem: u32,
-    /// A buffer and byte offset of three words that replace `grid`.
+    /// A buffer and an offset in bytes: three little-endian words there replace `grid`.
     pub indirect: Option<(crate::handle::ResourceHandle, u32)>,
 }
 
 impl Default for GridInfo<'_> {
-    /// One block of one invocation.
+    /// Returns one block of one invocation.
     fn default() -> Self {
         Self {
             pc: 0,

@@ -1,4 +1,4 @@
-//! Views of resources: to render to, and to sample from.
+//! Views of resources: surfaces to render to, sampler views, shader images and buffers.
 
 use formats::Format;
 
@@ -6,66 +6,66 @@ use crate::numbered::numbered;
 use crate::resource::{ResourceTemplate, TextureTarget};
 
 numbered! {
-    /// Where a component of a sampled texel comes from. `PIPE_SWIZZLE_*`.
+    /// The source of a component of a sampled texel. `PIPE_SWIZZLE_*`.
     #[derive(Default)]
     pub enum Swizzle {
-        /// The first component of the view's format.
+        /// The first component of the view's format, red.
         #[default]
         X = 0,
-        /// The second.
+        /// The second component, green.
         Y = 1,
-        /// The third.
+        /// The third component, blue.
         Z = 2,
-        /// The fourth.
+        /// The fourth component, alpha.
         W = 3,
-        /// 0.
+        /// The constant 0.
         Zero = 4,
-        /// 1.
+        /// The constant 1.
         One = 5,
-        /// Nothing: undefined, in practice 0.
+        /// No source: undefined by the contract, 0 in our drivers.
         None = 6,
     }
 }
 
 impl Swizzle {
-    /// The components as they are.
+    /// Every component from itself.
     pub const IDENTITY: [Self; 4] = [Self::X, Self::Y, Self::Z, Self::W];
 }
 
-/// The part of a resource that is rendered to.
+/// The part of a resource that a surface covers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SurfaceRange {
-    /// Layers of one level. More than one: layered rendering.
+    /// A range of layers of one mipmap level; more than one layer is layered rendering.
     Texture {
-        /// The level.
+        /// The mipmap level.
         level: u32,
         /// The first slice, layer or face.
         first_layer: u32,
-        /// The last one, inclusive.
+        /// The last slice, layer or face, inclusive.
         last_layer: u32,
     },
-    /// Elements of a buffer, in units of the surface's format.
+    /// A range of elements of a buffer, each one block of the surface's format.
     Buffer {
         /// The first element.
         first_element: u32,
-        /// The last one, inclusive.
+        /// The last element, inclusive.
         last_element: u32,
     },
 }
 
-/// What a surface is to be. The members of `pipe_surface` that a frontend fills out.
+/// The description of a surface to create: the members of `pipe_surface` that a frontend fills out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SurfaceTemplate {
-    /// The format to render in; the resource's, or one compatible with it.
+    /// The format to render in: the resource's, or one compatible with it.
     pub format: Format,
-    /// Samples that override the resource's, for implicit resolves; 0: the resource's.
+    /// Number of samples in place of the resource's, for implicit resolves; 0 means the resource's.
     pub nr_samples: u8,
     /// The part of the resource.
     pub range: SurfaceRange,
 }
 
 impl SurfaceTemplate {
-    /// The first layer of the first level.
+    /// Returns a surface of the first layer of level 0, in `format`.
     pub const fn of(format: Format) -> Self {
         Self {
             format,
@@ -74,8 +74,7 @@ impl SurfaceTemplate {
         }
     }
 
-    /// Width and height in pixels, and layers, of a surface of this resource.
-    ///
+    /// Returns width and height in pixels, and the number of layers, of a surface on `resource`;
     /// `None` when the range is not within the resource or not of its kind.
     pub fn size(&self, resource: &ResourceTemplate) -> Option<[u32; 3]> {
         match self.range {
@@ -95,10 +94,10 @@ impl SurfaceTemplate {
     }
 }
 
-/// The part of a resource that is sampled.
+/// The part of a resource that a sampler view covers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SamplerViewRange {
-    /// Levels and layers of a texture.
+    /// A range of levels and layers of a texture.
     Texture {
         /// The first level; level of detail 0 is here.
         first_level: u32,
@@ -106,33 +105,35 @@ pub enum SamplerViewRange {
         last_level: u32,
         /// The first layer or face.
         first_layer: u32,
-        /// The last one, inclusive.
+        /// The last layer or face, inclusive.
         last_layer: u32,
     },
-    /// Bytes of a buffer.
+    /// A range of a buffer.
     Buffer {
-        /// Where it starts.
+        /// Offset of the range, in bytes.
         offset: u32,
-        /// How many.
+        /// Size of the range, in bytes.
         size: u32,
     },
 }
 
-/// What a sampler view is to be. The members of `pipe_sampler_view` that a frontend fills out.
+/// The description of a sampler view to create: the members of `pipe_sampler_view` that a frontend
+/// fills out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SamplerViewTemplate {
-    /// The format to sample in; the resource's, or one compatible with it.
+    /// The format to sample in: the resource's, or one compatible with it.
     pub format: Format,
-    /// The shape to sample as; the resource's unless the cap `SamplerViewTarget` is set.
+    /// The shape to sample as: the resource's, or another one where the cap `SamplerViewTarget` is
+    /// 1.
     pub target: TextureTarget,
-    /// Where the components of results come from.
+    /// The sources of the result's four components.
     pub swizzle: [Swizzle; 4],
     /// The part of the resource.
     pub range: SamplerViewRange,
 }
 
 impl SamplerViewTemplate {
-    /// All of a resource, in its own format.
+    /// Returns a view of all levels and layers of a resource, in its own format.
     pub fn whole(resource: &ResourceTemplate) -> Self {
         let range = if resource.is_buffer() {
             SamplerViewRange::Buffer { offset: 0, size: resource.width0 }
@@ -148,7 +149,7 @@ impl SamplerViewTemplate {
         Self { format: resource.format, target: resource.target, swizzle: Swizzle::IDENTITY, range }
     }
 
-    /// Whether the range lies within the resource and is of its kind.
+    /// Returns true if the range lies within the resource and is of its kind (texture or buffer).
     pub fn is_within(&self, resource: &ResourceTemplate) -> bool {
         match self.range {
             SamplerViewRange::Texture { first_level, last_level, first_layer, last_layer } => {
@@ -171,66 +172,66 @@ impl SamplerViewTemplate {
 }
 
 bitflags::bitflags! {
-    /// What a shader may do with an image. `PIPE_IMAGE_ACCESS_*`.
+    /// Accesses that a shader may make to an image. `PIPE_IMAGE_ACCESS_*`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct ImageAccess: u8 {
-        /// Load from it.
+        /// Loads.
         const READ = 1;
-        /// Store to it.
+        /// Stores.
         const WRITE = 2;
-        /// Both.
+        /// Loads and stores.
         const READ_WRITE = 3;
-        /// Reads need not see writes of other invocations at once.
+        /// Writes of one invocation are visible to others after a barrier.
         const COHERENT = 4;
         /// Each access reaches memory.
         const VOLATILE = 8;
     }
 }
 
-/// The part of a resource that is a shader image.
+/// The part of a resource that a shader image covers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ImageRange {
-    /// Layers of one level.
+    /// A range of layers of one level.
     Texture {
-        /// The level.
+        /// The mipmap level.
         level: u32,
         /// The first layer.
         first_layer: u32,
-        /// The last one, inclusive.
+        /// The last layer, inclusive.
         last_layer: u32,
-        /// Whether a single layer is seen as a 2D image of its own.
+        /// Shows a single layer as a 2D image of its own.
         single_layer_view: bool,
     },
-    /// Bytes of a buffer.
+    /// A range of a buffer.
     Buffer {
-        /// Where it starts.
+        /// Offset of the range, in bytes.
         offset: u32,
-        /// How many.
+        /// Size of the range, in bytes.
         size: u32,
     },
 }
 
-/// A shader image. `pipe_image_view`; bound by value.
+/// A shader image, bound by value. `pipe_image_view`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ImageView {
-    /// The resource.
+    /// The texture or buffer.
     pub resource: crate::handle::ResourceHandle,
     /// The format to load and store in.
     pub format: Format,
-    /// What the shader may do.
+    /// Accesses that the shader may make.
     pub access: ImageAccess,
     /// The part of the resource.
     pub range: ImageRange,
 }
 
-/// A shader buffer, or hardware atomic buffer. `pipe_shader_buffer`.
+/// A shader buffer, or a buffer of hardware atomic counters. `pipe_shader_buffer`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShaderBuffer {
-    /// The buffer.
+    /// The buffer resource.
     pub resource: crate::handle::ResourceHandle,
-    /// Where it starts, in bytes.
+    /// Offset of the range, in bytes.
     pub buffer_offset: u32,
-    /// Its size, in bytes.
+    /// Size of the range, in bytes.
     pub buffer_size: u32,
 }
 

@@ -1,31 +1,31 @@
-//! The CPU's way to a resource's contents.
+//! Access of the CPU to a resource's contents.
 
 use crate::flags::debug_as_flags;
 use crate::handle::TransferHandle;
 
 bitflags::bitflags! {
-    /// How a transfer behaves. `PIPE_MAP_*`; bits are the virgl wire's.
+    /// Properties of a transfer. `PIPE_MAP_*`; bits are the virgl wire's.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct MapFlags: u32 {
-        /// Contents are read.
+        /// The CPU reads the contents.
         const READ = 1;
-        /// Contents are written, at the latest when unmapped.
+        /// The CPU writes; the resource has the data at the latest after the unmap.
         const WRITE = 2;
-        /// Map the resource itself, or fail.
+        /// Maps the resource's own memory, or fails.
         const DIRECTLY = 4;
-        /// What the region held is lost. Not with `READ`.
+        /// Discards the contents of the region. Not with `READ`.
         const DISCARD_RANGE = 8;
-        /// Fail if it cannot be mapped at once.
+        /// Fails if the resource cannot be mapped at once.
         const DONTBLOCK = 0x10;
-        /// Do not wait for pending drawing. Not with `READ`.
+        /// Does not wait for pending draws. Not with `READ`.
         const UNSYNCHRONIZED = 0x20;
-        /// Only what `transfer_flush_region` names was written. Not with `READ`.
+        /// Writes back only regions given to `transfer_flush_region`. Not with `READ`.
         const FLUSH_EXPLICIT = 0x40;
-        /// What the resource held is lost. Not with `READ`.
+        /// Discards the contents of the whole resource. Not with `READ`.
         const DISCARD_WHOLE_RESOURCE = 0x80;
-        /// May be drawn with while mapped. Needs `ResourceFlags::MAP_PERSISTENT`.
+        /// Allows draws with the resource while mapped. Needs `ResourceFlags::MAP_PERSISTENT`.
         const PERSISTENT = 0x100;
-        /// With `PERSISTENT`: both sides see writes at once. Needs
+        /// With `PERSISTENT`: CPU and device see each other's writes at once. Needs
         /// `ResourceFlags::MAP_COHERENT`.
         const COHERENT = 0x200;
     }
@@ -33,7 +33,8 @@ bitflags::bitflags! {
 debug_as_flags!(MapFlags);
 
 impl MapFlags {
-    /// What contradicts itself in these flags, by the manual.
+    /// Returns a description of the first rule of the manual (chapter Context, "`PIPE_MAP`") that
+    /// the flags break, `None` if they break none.
     pub fn contradiction(self) -> Option<&'static str> {
         let not_with_read = Self::DISCARD_RANGE
             | Self::DISCARD_WHOLE_RESOURCE
@@ -54,7 +55,7 @@ impl MapFlags {
 /// An open transfer. `pipe_transfer`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Transfer {
-    /// Names it.
+    /// The handle that the other calls take.
     pub handle: TransferHandle,
     /// Bytes from one row of blocks to the next.
     pub stride: usize,

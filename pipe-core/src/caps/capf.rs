@@ -3,38 +3,38 @@
 use super::caps;
 
 caps! {
-    /// What `Screen::get_paramf` answers. `PIPE_CAPF_*`.
+    /// A question to [`Screen::get_paramf`](crate::Screen::get_paramf), answered by a float; sizes
+    /// are in pixels. `PIPE_CAPF_*` of the manual's chapter "Screen".
     pub enum CapF: f32 {
-        /// The minimum width of a regular line.
+        /// Least width of a line that is not smoothed.
         MinLineWidth = "PIPE_CAPF_MIN_LINE_WIDTH", 1.0;
-        /// The minimum width of a smoothed line.
+        /// Least width of a smoothed line.
         MinLineWidthAa = "PIPE_CAPF_MIN_LINE_WIDTH_AA", 1.0;
-        /// The maximum width of a regular line.
+        /// Greatest width of a line that is not smoothed.
         MaxLineWidth = "PIPE_CAPF_MAX_LINE_WIDTH", 1.0;
-        /// The maximum width of a smoothed line.
+        /// Greatest width of a smoothed line.
         MaxLineWidthAa = "PIPE_CAPF_MAX_LINE_WIDTH_AA", 1.0;
-        /// The line width is rounded to a multiple of this number.
+        /// Step of line widths: a width is rounded to a multiple of it.
         LineWidthGranularity = "PIPE_CAPF_LINE_WIDTH_GRANULARITY", 0.125;
-        /// The minimum width and height of a point.
+        /// Least size of a point that is not smoothed.
         MinPointSize = "PIPE_CAPF_MIN_POINT_SIZE", 1.0;
-        /// The minimum width and height of a smoothed point.
+        /// Least size of a smoothed point.
         MinPointSizeAa = "PIPE_CAPF_MIN_POINT_SIZE_AA", 1.0;
-        /// The maximum width and height of a point.
+        /// Greatest size of a point that is not smoothed.
         MaxPointSize = "PIPE_CAPF_MAX_POINT_SIZE", 1.0;
-        /// The maximum width and height of a smoothed point.
+        /// Greatest size of a smoothed point.
         MaxPointSizeAa = "PIPE_CAPF_MAX_POINT_SIZE_AA", 1.0;
-        /// The point size is rounded to a multiple of this number.
+        /// Step of point sizes: a size is rounded to a multiple of it.
         PointSizeGranularity = "PIPE_CAPF_POINT_SIZE_GRANULARITY", 0.125;
-        /// The maximum level of anisotropy that can be applied to anisotropically filtered textures.
+        /// Greatest `max_anisotropy` of a sampler: the ratio of a footprint's sides.
         MaxTextureAnisotropy = "PIPE_CAPF_MAX_TEXTURE_ANISOTROPY", 1.0;
-        /// The maximum LOD bias that may be applied to filtered textures.
+        /// Greatest magnitude of a sampler's `lod_bias`, in levels.
         MaxTextureLodBias = "PIPE_CAPF_MAX_TEXTURE_LOD_BIAS", 2.0;
-        /// The minimum conservative rasterization dilation.
+        /// Least `conservative_raster_dilate`.
         MinConservativeRasterDilate = "PIPE_CAPF_MIN_CONSERVATIVE_RASTER_DILATE", 0.0;
-        /// The maximum conservative rasterization dilation.
+        /// Greatest `conservative_raster_dilate`.
         MaxConservativeRasterDilate = "PIPE_CAPF_MAX_CONSERVATIVE_RASTER_DILATE", 0.0;
-        /// The conservative rasterization dilation granularity for values relative to the minimum
-        /// dilation.
+        /// Step of `conservative_raster_dilate`, counted from the least value.
         ConservativeRasterDilateGranularity = "PIPE_CAPF_CONSERVATIVE_RASTER_DILATE_GRANULARITY", 0.0;
     }
 }

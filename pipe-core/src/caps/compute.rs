@@ -3,41 +3,42 @@
 use super::caps;
 
 caps! {
-    /// What `Screen::get_compute_param` answers; scalars in the first of the three.
-    /// `PIPE_COMPUTE_CAP_*`.
+    /// A question to [`Screen::get_compute_param`](crate::Screen::get_compute_param), answered by
+    /// three numbers, of which a scalar fills the first. `PIPE_COMPUTE_CAP_*` of the manual's
+    /// chapter "Screen".
     pub enum ComputeCap: [u64; 3] {
-        /// The target triple of native code; our drivers have none.
+        /// Target triple of native code. Always 0 here: the answer is numbers, and no driver has
+        /// native code.
         IrTarget = "PIPE_COMPUTE_CAP_IR_TARGET", [0, 0, 0];
-        /// Number of supported dimensions for grid and block coordinates.
+        /// Number of dimensions of grids and blocks, 1 to 3.
         GridDimension = "PIPE_COMPUTE_CAP_GRID_DIMENSION", [0, 0, 0];
-        /// Maximum grid size in block units.
+        /// Maximum size of a grid by dimension, in blocks.
         MaxGridSize = "PIPE_COMPUTE_CAP_MAX_GRID_SIZE", [0, 0, 0];
-        /// Maximum block size in thread units.
+        /// Maximum size of a block by dimension, in invocations.
         MaxBlockSize = "PIPE_COMPUTE_CAP_MAX_BLOCK_SIZE", [0, 0, 0];
-        /// Maximum number of threads that a single block can contain.
+        /// Maximum number of invocations of a block.
         MaxThreadsPerBlock = "PIPE_COMPUTE_CAP_MAX_THREADS_PER_BLOCK", [0, 0, 0];
-        /// Maximum size of the GLOBAL resource.
+        /// Maximum size of `GLOBAL` memory, in bytes.
         MaxGlobalSize = "PIPE_COMPUTE_CAP_MAX_GLOBAL_SIZE", [0, 0, 0];
-        /// Maximum size of the LOCAL resource.
+        /// Maximum size of `LOCAL` memory, which a block shares, in bytes.
         MaxLocalSize = "PIPE_COMPUTE_CAP_MAX_LOCAL_SIZE", [0, 0, 0];
-        /// Maximum size of the PRIVATE resource.
+        /// Maximum size of `PRIVATE` memory of one invocation, in bytes.
         MaxPrivateSize = "PIPE_COMPUTE_CAP_MAX_PRIVATE_SIZE", [0, 0, 0];
-        /// Maximum size of the INPUT resource.
+        /// Maximum size of `INPUT` memory, in bytes.
         MaxInputSize = "PIPE_COMPUTE_CAP_MAX_INPUT_SIZE", [0, 0, 0];
-        /// Maximum size of a memory object allocation in bytes.
+        /// Maximum size of one allocation, in bytes.
         MaxMemAllocSize = "PIPE_COMPUTE_CAP_MAX_MEM_ALLOC_SIZE", [0, 0, 0];
-        /// Maximum frequency of the GPU clock in MHz.
+        /// Maximum clock frequency of the device, in MHz.
         MaxClockFrequency = "PIPE_COMPUTE_CAP_MAX_CLOCK_FREQUENCY", [0, 0, 0];
-        /// Maximum number of compute units Value type: uint32_t.
+        /// Number of compute units, which run blocks at the same time.
         MaxComputeUnits = "PIPE_COMPUTE_CAP_MAX_COMPUTE_UNITS", [0, 0, 0];
-        /// Whether images are supported non-zero means yes, zero means no.
+        /// 1 if compute programs may use images, otherwise 0.
         ImagesSupported = "PIPE_COMPUTE_CAP_IMAGES_SUPPORTED", [0, 0, 0];
-        /// The size of a basic execution unit in threads.
+        /// Number of invocations that run in lockstep.
         SubgroupSize = "PIPE_COMPUTE_CAP_SUBGROUP_SIZE", [0, 0, 0];
-        /// The default compute device address space size specified as an unsigned integer value in
-        /// bits.
+        /// Width of an address, in bits.
         AddressBits = "PIPE_COMPUTE_CAP_ADDRESS_BITS", [0, 0, 0];
-        /// Maximum variable number of threads that a single block can contain.
+        /// Maximum number of invocations of a block whose size is known at launch only.
         MaxVariableThreadsPerBlock = "PIPE_COMPUTE_CAP_MAX_VARIABLE_THREADS_PER_BLOCK", [0, 0, 0];
     }
 }

@@ -1,7 +1,7 @@
-//! What a screen can do: four families of questions, each with a default answer.
+//! Capabilities of a screen: four families of questions, each with a default answer.
 //!
-//! The defaults oblige a driver to nothing: what the manual names, else features are absent and
-//! limits are what OpenGL 2.1 demands at least.
+//! A default obliges a driver to nothing: it is the manual's where the manual names one; otherwise
+//! features are absent and limits are the least that OpenGL 2.1 allows.
 
 mod cap;
 mod capf;
@@ -13,7 +13,7 @@ pub use capf::CapF;
 pub use compute::ComputeCap;
 pub use shader::ShaderCap;
 
-/// Defines a family: variants, their Gallium names, their defaults.
+/// Defines a family: a variant a question, with Gallium's name and the default answer.
 macro_rules! caps {
     (
         $(#[$meta:meta])*
@@ -34,10 +34,10 @@ macro_rules! caps {
         }
 
         impl $name {
-            /// All of them, in the manual's order.
+            /// Every question of the family, in the manual's order.
             pub const ALL: &'static [Self] = &[$( Self::$cap, )+];
 
-            /// Gallium's name.
+            /// Returns Gallium's name of the question, such as `PIPE_CAP_COMPUTE`.
             pub const fn gallium_name(self) -> &'static str {
                 match self {
                     $( Self::$cap => $gallium, )+
@@ -48,7 +48,7 @@ macro_rules! caps {
         }
     };
     (@default $value:ty, [], [$( $cap:ident = $answer:expr, )+]) => {
-        /// What a screen answers that does not say otherwise.
+        /// Returns the answer of a screen that does not override it.
         pub const fn default_value(self) -> $value {
             match self {
                 $( Self::$cap => $answer, )+
@@ -56,7 +56,7 @@ macro_rules! caps {
         }
     };
     (@default $value:ty, [$default:ident], [$( $cap:ident = $answer:expr, )+]) => {
-        /// The default of a stage that exists.
+        /// Returns the default answer for a stage that the driver has.
         const fn $default(self) -> $value {
             match self {
                 $( Self::$cap => $answer, )+
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn families_are_complete() {
-        // Counted in the manual's lists.
+        // Numbers of entries in the manual's lists of the four families.
         let counts = [Cap::ALL.len(), CapF::ALL.len(), ShaderCap::ALL.len(), ComputeCap::ALL.len()];
         assert_eq!(counts, [248, 15, 39, 16]);
     }

@@ -4,94 +4,97 @@ use super::caps;
 use crate::shader::ShaderType;
 
 caps! {
-    /// What `Screen::get_shader_param` answers, of a stage that exists. `PIPE_SHADER_CAP_*`.
+    /// A question to [`Screen::get_shader_param`](crate::Screen::get_shader_param) about one stage;
+    /// the default is that of a stage the driver has. `PIPE_SHADER_CAP_*` of the manual's chapter
+    /// "Screen".
+    ///
+    /// A boolean is answered by 0 or 1: the claim after "Boolean:" holds where it is 1.
     pub enum ShaderCap: i32 as stage_default {
-        /// The maximum number of instructions.
+        /// Maximum number of instructions of a shader.
         MaxInstructions = "PIPE_SHADER_CAP_MAX_INSTRUCTIONS", 16384;
-        /// The maximum number of arithmetic instructions.
+        /// Maximum number of arithmetic instructions of a shader.
         MaxAluInstructions = "PIPE_SHADER_CAP_MAX_ALU_INSTRUCTIONS", 16384;
-        /// The maximum number of texture instructions.
+        /// Maximum number of texture instructions of a shader.
         MaxTexInstructions = "PIPE_SHADER_CAP_MAX_TEX_INSTRUCTIONS", 16384;
-        /// The maximum number of texture indirections.
+        /// Maximum number of lookups of a shader that depend on each other.
         MaxTexIndirections = "PIPE_SHADER_CAP_MAX_TEX_INDIRECTIONS", 16384;
-        /// The maximum nested control flow depth.
+        /// Maximum depth of nested control flow.
         MaxControlFlowDepth = "PIPE_SHADER_CAP_MAX_CONTROL_FLOW_DEPTH", 8;
-        /// The maximum number of input registers.
+        /// Maximum number of input registers.
         MaxInputs = "PIPE_SHADER_CAP_MAX_INPUTS", 16;
-        /// The maximum number of output registers; not for fragment shaders.
+        /// Maximum number of output registers; fragment shaders have `MaxRenderTargets`.
         MaxOutputs = "PIPE_SHADER_CAP_MAX_OUTPUTS", 16;
-        /// The maximum size per constant buffer in bytes.
+        /// Maximum size of a constant buffer, in bytes.
         MaxConstBufferSize = "PIPE_SHADER_CAP_MAX_CONST_BUFFER_SIZE", 4096;
-        /// Constant buffers of the stage; 0 and 1 are one.
+        /// Maximum number of constant buffers; 0 means 1.
         MaxConstBuffers = "PIPE_SHADER_CAP_MAX_CONST_BUFFERS", 1;
-        /// The maximum number of temporary registers.
+        /// Maximum number of temporary registers.
         MaxTemps = "PIPE_SHADER_CAP_MAX_TEMPS", 128;
-        /// Whether the continue opcode is supported.
+        /// Boolean: shaders may use `CONT`.
         TgsiContSupported = "PIPE_SHADER_CAP_TGSI_CONT_SUPPORTED", 1;
-        /// Whether indirect addressing of the input file is supported.
+        /// Boolean: input registers may be addressed indirectly.
         IndirectInputAddr = "PIPE_SHADER_CAP_INDIRECT_INPUT_ADDR", 0;
-        /// Whether indirect addressing of the output file is supported.
+        /// Boolean: output registers may be addressed indirectly.
         IndirectOutputAddr = "PIPE_SHADER_CAP_INDIRECT_OUTPUT_ADDR", 0;
-        /// Whether indirect addressing of the temporary file is supported.
+        /// Boolean: temporary registers may be addressed indirectly.
         IndirectTempAddr = "PIPE_SHADER_CAP_INDIRECT_TEMP_ADDR", 0;
-        /// Whether indirect addressing of the constant file is supported.
+        /// Boolean: constants may be addressed indirectly.
         IndirectConstAddr = "PIPE_SHADER_CAP_INDIRECT_CONST_ADDR", 0;
-        /// Whether subroutines are supported (BGNSUB, ENDSUB, CAL, RET), with RET in the main block.
+        /// Boolean: shaders may use `BGNSUB`, `ENDSUB`, `CAL` and `RET`, and `RET` in the main
+        /// block.
         Subroutines = "PIPE_SHADER_CAP_SUBROUTINES", 0;
-        /// Whether integer opcodes are supported.
+        /// Boolean: shaders may use integer opcodes.
         Integers = "PIPE_SHADER_CAP_INTEGERS", 0;
-        /// Whether int64 atomic opcodes are supported.
+        /// Boolean: shaders may use atomics of 64-bit integers.
         Int64Atomics = "PIPE_SHADER_CAP_INT64_ATOMICS", 0;
-        /// Whether half precision floating-point opcodes are supported.
+        /// Boolean: shaders may use 16-bit floats.
         Fp16 = "PIPE_SHADER_CAP_FP16", 0;
-        /// Whether half precision floating-point DDX and DDY opcodes are supported.
+        /// Boolean: shaders may use `DDX` and `DDY` of 16-bit floats.
         Fp16Derivatives = "PIPE_SHADER_CAP_FP16_DERIVATIVES", 0;
-        /// Whether half precision floating-point constant buffer loads are supported.
+        /// Boolean: shaders may load 16-bit floats from constant buffers.
         Fp16ConstBuffers = "PIPE_SHADER_CAP_FP16_CONST_BUFFERS", 0;
-        /// Whether 16-bit signed and unsigned integer types are supported.
+        /// Boolean: shaders may use 16-bit integers.
         Int16 = "PIPE_SHADER_CAP_INT16", 0;
-        /// Whether mediump constants should be lowered to 16 bits.
+        /// Boolean: the frontend should lower constants of medium precision to 16 bits.
         Glsl16bitConsts = "PIPE_SHADER_CAP_GLSL_16BIT_CONSTS", 0;
-        /// The maximum number of texture samplers.
+        /// Maximum number of samplers.
         MaxTextureSamplers = "PIPE_SHADER_CAP_MAX_TEXTURE_SAMPLERS", 2;
-        /// The form shaders should come in: 0 is TGSI.
+        /// Number of the shader form the driver prefers: 0 is TGSI.
         PreferredIr = "PIPE_SHADER_CAP_PREFERRED_IR", 0;
-        /// The maximum number of texture sampler views.
+        /// Maximum number of sampler views.
         MaxSamplerViews = "PIPE_SHADER_CAP_MAX_SAMPLER_VIEWS", 2;
-        /// Whether double precision rounding is supported.
+        /// Boolean: shaders may round doubles (`DCEIL`, `DFLR`, `DROUND`, `DTRUNC`).
         TgsiDroundSupported = "PIPE_SHADER_CAP_TGSI_DROUND_SUPPORTED", 0;
-        /// Whether DFRACEXP and DLDEXP are supported.
+        /// Boolean: shaders may use `DFRACEXP` and `DLDEXP`.
         TgsiDfracexpDldexpSupported = "PIPE_SHADER_CAP_TGSI_DFRACEXP_DLDEXP_SUPPORTED", 0;
-        /// Whether LDEXP is supported.
+        /// Boolean: shaders may use `LDEXP`.
         TgsiLdexpSupported = "PIPE_SHADER_CAP_TGSI_LDEXP_SUPPORTED", 0;
-        /// Whether FMA and DFMA (doubles only) are supported.
+        /// Boolean: shaders may use `FMA`, and `DFMA` where they may use doubles.
         TgsiFmaSupported = "PIPE_SHADER_CAP_TGSI_FMA_SUPPORTED", 0;
-        /// Whether ranges in declarations of inputs and outputs are honoured.
+        /// Boolean: declarations of inputs and outputs may have any range of registers.
         TgsiAnyInoutDeclRange = "PIPE_SHADER_CAP_TGSI_ANY_INOUT_DECL_RANGE", 0;
-        /// Loops of at most so many iterations may be unrolled; a hint.
+        /// Largest number of iterations of a loop that the frontend should unroll.
         MaxUnrollIterationsHint = "PIPE_SHADER_CAP_MAX_UNROLL_ITERATIONS_HINT", 0;
-        /// Maximum number of memory buffers (also used to implement atomic counters).
+        /// Maximum number of shader buffers, those that hold atomic counters included.
         MaxShaderBuffers = "PIPE_SHADER_CAP_MAX_SHADER_BUFFERS", 0;
-        /// The forms shaders may come in, a bit each: bit 0 is TGSI.
+        /// Bit mask of the shader forms the driver accepts: bit 0 is TGSI.
         SupportedIrs = "PIPE_SHADER_CAP_SUPPORTED_IRS", 1;
-        /// Maximum number of image units.
+        /// Maximum number of shader images.
         MaxShaderImages = "PIPE_SHADER_CAP_MAX_SHADER_IMAGES", 0;
-        /// Branches cheaper than this should be flattened by the frontend.
+        /// Cost of a branch, in instructions, below which the frontend should flatten it.
         LowerIfThreshold = "PIPE_SHADER_CAP_LOWER_IF_THRESHOLD", 0;
-        /// Whether the merge registers TGSI pass is skipped.
+        /// Boolean: the frontend should not merge registers in TGSI.
         TgsiSkipMergeRegisters = "PIPE_SHADER_CAP_TGSI_SKIP_MERGE_REGISTERS", 0;
-        /// If atomic counters are separate, how many HW counters are available for this stage. (0
-        /// uses SSBO atomics).
+        /// Number of hardware atomic counters; 0: counters lie in shader buffers.
         MaxHwAtomicCounters = "PIPE_SHADER_CAP_MAX_HW_ATOMIC_COUNTERS", 0;
-        /// If atomic counters are separate, how many atomic counter buffers are available for this
-        /// stage.
+        /// Number of buffers of hardware atomic counters; 0: counters lie in shader buffers.
         MaxHwAtomicCounterBuffers = "PIPE_SHADER_CAP_MAX_HW_ATOMIC_COUNTER_BUFFERS", 0;
     }
 }
 
 impl ShaderCap {
-    /// What a screen answers that does not say otherwise: it has a vertex and a fragment
-    /// shader, no others.
+    /// Returns the answer of a screen that does not override it: vertex and fragment shaders exist,
+    /// other stages answer 0.
     pub const fn default_value(self, stage: ShaderType) -> i32 {
         match stage {
             ShaderType::Vertex | ShaderType::Fragment => self.stage_default(),
