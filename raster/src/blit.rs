@@ -10,10 +10,11 @@ use pipe_core::surface::Swizzle;
 use pipe_core::{BlendColor, BlendFactor, BlendState, BlitMask, ColorMask};
 use tgsi::exec::{Lanes, Mask, SampleKind, SampleRequest};
 
-use crate::output::{self, ColorState, QuadPosition, Target};
+use crate::lanes::{Level, QuadPosition, Target};
+use crate::output::{self, ColorState};
 use crate::profile::{MAX_QUADS, quads_per_batch};
 use crate::setup::Bounds;
-use crate::texture::{Level, Sampler, TextureView};
+use crate::texture::{Sampler, TextureView};
 
 /// How destination pixels along one axis find their source.
 #[derive(Clone, Copy, Debug)]

@@ -6,9 +6,8 @@ use formats::depth::DepthLayout;
 use crate::features::{ALL_FORMATS, STENCIL};
 use crate::fixed::depth_from_f32;
 use crate::fragment::TileTargets;
-use crate::output::Target;
+use crate::lanes::{Target, UnormLayout};
 use crate::scene::Clear;
-use crate::texture::unorm::Unorm;
 
 /// A texel of up to 16 bytes.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +22,7 @@ impl Texel {
         let mut texel = Texel { bytes: [0; 16], size: format.block_bytes().min(16) };
         if ALL_FORMATS {
             format.store_rgba_bits(bits, &mut texel.bytes);
-        } else if let Some(layout) = Unorm::of(format) {
+        } else if let Some(layout) = UnormLayout::of(format) {
             let [word, ..] = layout.pack(bits.map(|bits| [bits; 4]).each_ref());
             texel.bytes[..4].copy_from_slice(&word.to_le_bytes());
         }

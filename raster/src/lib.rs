@@ -15,6 +15,7 @@ pub mod depth;
 mod features;
 pub mod fixed;
 mod fragment;
+mod lanes;
 pub mod output;
 pub mod profile;
 mod resource;

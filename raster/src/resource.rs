@@ -8,7 +8,8 @@ use pipe_core::{
     PipeError, ResourceTemplate, SamplerViewRange, SamplerViewTemplate, Swizzle, TextureTarget,
 };
 
-use crate::texture::{Level, TextureView};
+use crate::lanes::Level;
+use crate::texture::TextureView;
 
 /// One mip level.
 #[derive(Debug)]

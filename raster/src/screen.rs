@@ -15,11 +15,11 @@ use crate::context::Context;
 use crate::debug::Debug;
 use crate::depth;
 use crate::features::{ALL_FORMATS, FRAGMENTS, TEXTURE_TARGETS};
+use crate::lanes::UnormLayout;
 use crate::profile::Profile;
 use crate::resource::Resource;
 #[cfg(feature = "spans")]
 use crate::span::can_draw_to as spans_draw_to;
-use crate::texture::unorm::Unorm;
 
 /// What a driver is made with, besides its profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -160,7 +160,7 @@ const COLOR: Bind = Bind::RENDER_TARGET
 
 /// Whether colours of the format can be drawn and sampled.
 fn has_color(format: Format) -> bool {
-    ALL_FORMATS || Unorm::of(format).is_some()
+    ALL_FORMATS || UnormLayout::of(format).is_some()
 }
 
 /// Whether colours of the format can be drawn: by spans alone, if there is nothing else.

@@ -8,12 +8,12 @@ use pipe_core::{BlitInfo, BlitMask, BlitSurface, PipeError, Region, ResourceHand
 use super::Context;
 use super::transfers::BoxPlace;
 use crate::blit::{Axis, Layer};
-use crate::output::Target;
+use crate::lanes::Level;
+use crate::lanes::Target;
 use crate::profile::Profile;
 use crate::resource::Resource;
 use crate::screen::{resource, resource_mut};
 use crate::setup::Bounds;
-use crate::texture::Level;
 
 impl<P: Profile> Blitting for Context<'_, '_, P> {
     /// Copies texels as they are. Formats must have blocks of the same size.

@@ -9,7 +9,7 @@ use super::Context;
 use crate::profile::Profile;
 use crate::scene::{Clear, ClearError};
 #[cfg(feature = "clears")]
-use crate::{clear, output::Target, screen::resource_mut};
+use crate::{clear, lanes::Target, screen::resource_mut};
 
 #[cfg(feature = "clears")]
 impl<P: Profile> Context<'_, '_, P> {

@@ -25,9 +25,10 @@ use tgsi::exec::{Lanes, Mask};
 
 use self::stencil::Face;
 use crate::features::STENCIL;
-use crate::output::{QuadPosition, Target, gather, gather_planes, scatter, scatter_planes};
-use crate::texture::clamp;
-use crate::texture::rows::{Comparison, each_lane, has, map, mask as lanes_where};
+use crate::lanes::{
+    Comparison, QuadPosition, Target, clamp, each_lane, gather, gather_planes, has_lane,
+    lanes_where, map, pixel, scatter, scatter_planes, touched_quads,
+};
 
 /// Whether buffers of the format can be tested against: all that hold depth or stencil with the
 /// feature `stencil`, those of integer depth and nothing else without.
@@ -380,7 +381,7 @@ impl General {
         if let Some(stencil) = &self.stencil {
             let old = planes[stencil.plane.min(3)].as_slice();
             let pass = lanes_where(R::COUNT, |lane| {
-                let face = &stencil.faces[usize::from(!has(front, lane))];
+                let face = &stencil.faces[usize::from(!has_lane(front, lane))];
                 face.passes(reference(face, lane), (old[lane] >> stencil.shift) as u8)
             });
             live &= pass;
@@ -413,9 +414,9 @@ impl General {
         {
             let words = planes[stencil.plane.min(3)].as_mut_slice();
             each_lane(bounded, R::COUNT, |lane| {
-                let face = &stencil.faces[usize::from(!has(front, lane))];
+                let face = &stencil.faces[usize::from(!has_lane(front, lane))];
                 let old = (words[lane] >> stencil.shift) as u8;
-                let passed = (has(stencil_passed, lane), has(live, lane));
+                let passed = (has_lane(stencil_passed, lane), has_lane(live, lane));
                 let new = face.result(reference(face, lane), old, passed.0, passed.1);
                 let cleared = words[lane] & !(0xff << stencil.shift);
                 words[lane] = cleared | u32::from(new) << stencil.shift;
@@ -436,9 +437,9 @@ impl General {
 /// The lanes of `mask` whose pixels lie within the target.
 fn inside<R: Lanes>(target: &Target<'_>, quads: &[QuadPosition], mask: Mask) -> Mask {
     let mut inside = 0;
-    for (index, quad, bits) in crate::output::touched::<R>(quads, mask) {
+    for (index, quad, bits) in touched_quads::<R>(quads, mask) {
         for corner in 0..4 {
-            let (x, y) = crate::output::pixel(quad, corner);
+            let (x, y) = pixel(quad, corner);
             let kept = bits >> corner & 1 != 0 && target.has(x, y);
             inside |= Mask::from(kept) << (4 * index + corner);
         }

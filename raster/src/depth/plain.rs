@@ -8,8 +8,7 @@ use tgsi::exec::Mask;
 
 use super::DepthBits;
 use crate::features::SMALL_CODE;
-use crate::output::{QuadPosition, Target, every, pixel};
-use crate::texture::rows::Comparison;
+use crate::lanes::{Comparison, QuadPosition, Target, pixel, quads_with_mask};
 
 /// See [`super::test`]. The function and the size are picked here, once a batch.
 #[expect(clippy::too_many_arguments, reason = "one value each, all from the caller's registers")]
@@ -60,7 +59,7 @@ impl Run<'_, '_> {
         let shift = depth.shift;
         let mut survivors = 0;
         let (lanes, _) = z.as_chunks::<4>();
-        for ((index, quad, wanted), z) in every(quads, *mask).zip(lanes) {
+        for ((index, quad, wanted), z) in quads_with_mask(quads, *mask).zip(lanes) {
             if wanted == 0 {
                 continue;
             }

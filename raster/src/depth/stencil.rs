@@ -2,7 +2,7 @@
 
 use pipe_core::state::{StencilOp, StencilState};
 
-use crate::texture::rows::Comparison;
+use crate::lanes::Comparison;
 
 /// A face's stencil state with its reference value.
 #[derive(Clone, Copy, Debug)]

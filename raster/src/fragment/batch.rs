@@ -2,7 +2,7 @@
 
 use tgsi::exec::{Lanes, Mask};
 
-use crate::output::QuadPosition;
+use crate::lanes::QuadPosition;
 use crate::profile::{MAX_QUADS, quads_per_batch};
 
 /// Quads of one draw, in the order of their primitives.

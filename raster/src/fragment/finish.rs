@@ -8,8 +8,8 @@ use super::batch::Batch;
 use super::{Current, TileTargets};
 use crate::depth;
 use crate::fixed::{depth_from_f32, depth_unorm32};
+use crate::lanes::{clamp, lanes_where, map_f32, map2_f32};
 use crate::output::{self, ColorState};
-use crate::texture::rows::{map_f32, map2_f32, mask as lanes_where};
 
 /// Where a program leaves its results.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ pub(super) fn write<R: Lanes>(
     }
     let mut clamped = [R::ZERO; 4];
     if record.clamp_color {
-        clamp(results.color[0].map(row), &mut clamped);
+        clamp_color(results.color[0].map(row), &mut clamped);
     }
     let alpha = if record.clamp_color { &clamped[3] } else { row(results.color[0][3]) };
     if record.alpha_to_coverage {
@@ -77,7 +77,7 @@ pub(super) fn write<R: Lanes>(
         let mut alpha = R::ZERO;
         if record.clamp_color && !target.format.is_pure_integer() {
             if source != 0 {
-                clamp(color, &mut clamped);
+                clamp_color(color, &mut clamped);
             }
             color = clamped.each_ref();
         }
@@ -96,9 +96,9 @@ pub(super) fn write<R: Lanes>(
 }
 
 /// Colours between 0 and 1; NaN is 0.
-fn clamp<R: Lanes>(color: [&R; 4], out: &mut [R; 4]) {
+fn clamp_color<R: Lanes>(color: [&R; 4], out: &mut [R; 4]) {
     for (row, out) in color.into_iter().zip(out) {
-        map_f32(row.as_slice(), out.as_mut_slice(), |c| crate::texture::clamp(c, 0.0, 1.0));
+        map_f32(row.as_slice(), out.as_mut_slice(), |c| clamp(c, 0.0, 1.0));
     }
 }
 

@@ -21,7 +21,7 @@ use crate::clear::TileClear;
 use crate::depth;
 use crate::features::{FRAGMENTS, PRIMITIVE_EFFECTS};
 use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
-use crate::output::{QuadPosition, Target};
+use crate::lanes::{QuadPosition, Target};
 use crate::profile::Profile;
 use crate::scene::rasterize::Framebuffer;
 use crate::scene::{

@@ -3,7 +3,7 @@
 use pipe_core::state::CompareFunc;
 use tgsi::exec::{Lanes, Mask};
 
-use crate::texture::rows::{Comparison, float, mask as lanes_where};
+use crate::lanes::{Comparison, float, lanes_where};
 
 /// The lanes of `mask` whose alpha passes `alpha FUNC reference`.
 ///

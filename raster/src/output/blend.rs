@@ -8,7 +8,7 @@ use os_shim::simd::vectorize;
 use pipe_core::state::{BlendFactor, BlendFunc, RenderTargetBlendState};
 use tgsi::exec::Lanes;
 
-use crate::texture::rows::map2_f32;
+use crate::lanes::map2_f32;
 
 /// The row that a factor is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

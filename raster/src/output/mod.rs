@@ -16,7 +16,6 @@
 
 mod alpha;
 mod blend;
-mod pixels;
 #[cfg(test)]
 mod tests;
 
@@ -31,44 +30,16 @@ use self::blend::Operands;
 #[cfg(feature = "spans-stages")]
 pub(crate) use self::blend::{Equation, Factor, FactorRow};
 use crate::features::ALL_FORMATS;
-use crate::texture::clamp;
-use crate::texture::planes::{pack, unpack};
-use crate::texture::rows::map_f32;
-use crate::texture::unorm::Unorm;
+use crate::lanes::planes::{pack, unpack};
+use crate::lanes::{UnormLayout, clamp, gather, gather_planes, map_f32, scatter, scatter_planes};
 
 pub use self::alpha::{alpha_test, alpha_to_coverage};
-pub(crate) use self::pixels::{
-    every, gather, gather_planes, pixel, scatter, scatter_planes, touched,
-};
-
-/// Pixels to draw to: a tile, or a piece of a surface.
-#[derive(Debug)]
-pub struct Target<'t> {
-    /// The pixels' bytes; pixel (0, 0) is first.
-    pub bytes: &'t mut [u8],
-    /// Bytes from a row to the next.
-    pub stride: usize,
-    /// The pixels' format.
-    pub format: Format,
-    /// Width in pixels; nothing is written beyond.
-    pub width: u32,
-    /// Height in pixels; nothing is written beyond.
-    pub height: u32,
-}
-
-/// Where a 2×2 quad lies within a [`Target`]: its top left pixel, both coordinates even.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct QuadPosition {
-    /// Pixels from the left.
-    pub x: u16,
-    /// Pixels from the top.
-    pub y: u16,
-}
+pub use crate::lanes::{QuadPosition, Target};
 
 /// How pixels are stored.
 #[derive(Clone, Copy)]
 enum Store {
-    Unorm(Unorm),
+    Unorm(UnormLayout),
     Lanes {
         unpacker: lanes::Unpacker,
         packer: lanes::Packer,
@@ -113,7 +84,7 @@ pub struct ColorState {
 #[cfg(feature = "spans-stages")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts<'a> {
-    pub(crate) layout: &'a Unorm,
+    pub(crate) layout: &'a UnormLayout,
     /// The bits of a texel that are written, if that is not all.
     pub(crate) writable: Option<u32>,
     /// The equation, and the blend colour.
@@ -160,7 +131,7 @@ impl ColorState {
             Some(low) => blend_color.color.map(|component| limit(component, low)),
             None => blend_color.color,
         };
-        let store = match Unorm::of(format) {
+        let store = match UnormLayout::of(format) {
             Some(layout) => Store::Unorm(layout),
             None if !ALL_FORMATS => Store::None,
             None => Store::Lanes {
@@ -320,7 +291,7 @@ pub fn write<R: Lanes>(
 /// [`write`] for texels of shifts and scales.
 fn write_unorm<R: Lanes>(
     state: &ColorState,
-    layout: &Unorm,
+    layout: &UnormLayout,
     target: &mut Target<'_>,
     quads: &[QuadPosition],
     mask: Mask,

@@ -21,7 +21,7 @@ use super::{Kind, Levels, Primitive, Sampler, Scene};
 use crate::clear::{self, TileClear};
 use crate::features::WORKERS;
 use crate::fragment::{Current, Fragments, Pass, Quads, Registers, TileTargets};
-use crate::output::Target;
+use crate::lanes::Target;
 use crate::profile::Profile;
 use crate::resource::Resource;
 use crate::setup::Plane;

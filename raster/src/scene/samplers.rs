@@ -7,12 +7,12 @@ use pipe_core::SamplerViewRange;
 use tgsi::exec::{Lanes, Resources, SampleRequest};
 
 use super::TextureBinding;
+use crate::lanes::Level;
 use crate::resource::Resource;
-#[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
-pub(crate) use crate::texture::Bare as Sampler;
-use crate::texture::Level;
 #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
 pub(crate) use crate::texture::Sampler;
+#[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
+pub(crate) use crate::texture::Unfiltered as Sampler;
 
 /// The levels that views show, as they lie in memory.
 pub(crate) struct Levels<'m, 'a> {

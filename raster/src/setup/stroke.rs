@@ -4,8 +4,8 @@ use super::edge::FillRule;
 use super::shape::Shape;
 use crate::features::PRIMITIVE_EFFECTS;
 use crate::fixed::SUBPIXEL_ONE;
+use crate::lanes::clamp;
 use crate::scene::Vertex;
-use crate::texture::clamp;
 use os_shim::math::{round_even, sqrt};
 use pipe_core::RasterizerState;
 

@@ -8,7 +8,7 @@
 use super::paint::Plane32;
 use super::rows::Runs;
 use crate::fixed::DEPTH_BITS;
-use crate::output::Target;
+use crate::lanes::Target;
 use crate::setup::{Bounds, Gradient, Plane};
 
 /// The farthest depth that a tile may hold, and a step of a 16-bit buffer more: what is stored of

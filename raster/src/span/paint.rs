@@ -8,9 +8,9 @@ use super::DepthTest;
 use super::rows::{MAX_ROWS, Runs};
 use super::shade::fill;
 use crate::fragment::TileTargets;
-use crate::output::Target;
+use crate::lanes::Comparison;
+use crate::lanes::Target;
 use crate::setup::Bounds;
-use crate::texture::rows::Comparison;
 
 /// Colours pixels in a row, the first of which is at a place counted from the region's first.
 pub(super) type Ink<'i> = &'i mut dyn FnMut(&mut [u16], (i32, i32));

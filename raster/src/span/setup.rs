@@ -152,7 +152,7 @@ impl Setup<'_, '_> {
     #[inline(never)]
     fn flat_color(&self) -> u16 {
         let [r, g, b] = self.painter.color.map(|component| self.component(component)[0]);
-        let channel = |x, max| crate::texture::unorm::quantise(x, max);
+        let channel = |x, max| crate::lanes::quantise(x, max);
         (channel(r, MAX[0]) << 11 | channel(g, MAX[1]) << 5 | channel(b, MAX[2])) as u16
     }
 

@@ -2,9 +2,8 @@
 
 use tgsi::exec::Lanes;
 
-use super::rows::{map_f32, map2_f32};
-use super::wrap::clamp;
 use super::{Coordinates, Sampler};
+use crate::lanes::{clamp, map_f32, map2_f32};
 
 /// Clamps reference values to [0, 1], as fixed-point depth formats ask.
 pub(super) fn clamp_reference(reference: &[u32], out: &mut [u32]) {

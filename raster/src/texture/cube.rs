@@ -10,7 +10,7 @@
 //! ```
 
 use super::lod::log2;
-use super::rows::float;
+use crate::lanes::float;
 
 /// The axis of s and of t of each face, and whether it is negated.
 const FACES: [[(usize, bool); 2]; 6] = [

@@ -4,19 +4,17 @@ use formats::Format;
 use formats::lanes::Unpacker;
 use tgsi::exec::{Lanes, Mask};
 
-use crate::features::ALL_FORMATS;
-
-use super::planes::unpack;
-use super::rows::{each_lane, mask as lanes_where};
-use super::unorm::Unorm;
 use super::wrap::{BORDER, Pair};
 use super::{Level, Sampler};
+use crate::features::ALL_FORMATS;
+use crate::lanes::planes::unpack;
+use crate::lanes::{UnormLayout, each_lane, lanes_where};
 
 /// How texels of a view are decoded. Picked once a draw.
 #[derive(Clone, Copy)]
 pub(super) enum Texel {
     /// By shifts and scales.
-    Unorm(Unorm),
+    Unorm(UnormLayout),
     /// By the loops of `formats`, from texels of so many bytes: 1, 2, 4, 8 or 16.
     Planes(Unpacker, usize),
     /// A texel at a time.
@@ -35,7 +33,7 @@ impl Texel {
         if !loops {
             return Texel::Single;
         }
-        match Unorm::of(format) {
+        match UnormLayout::of(format) {
             Some(layout) => Texel::Unorm(layout),
             None if !ALL_FORMATS => Texel::Single,
             None => Texel::Planes(Unpacker::new(format), bytes),

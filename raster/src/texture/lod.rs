@@ -8,8 +8,7 @@ use os_shim::simd::vectorize;
 use pipe_core::state::{TexFilter, TexMipFilter};
 use tgsi::exec::Mask;
 
-use super::rows::{float, mask};
-use super::wrap::{clamp, floor};
+use crate::lanes::{clamp, float, floor, lanes_where};
 
 /// What a sampler does with λ. Derived once a draw.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +57,8 @@ pub(super) fn first_group(keys: &[u32], rest: Mask) -> (Choice, Mask) {
     let first = rest.trailing_zeros() as usize;
     let key = keys.get(first).copied().unwrap_or(0);
     let differs = keys.iter().fold(0, |differs, &other| differs | (other ^ key));
-    let group = if differs == 0 { rest } else { mask(keys.len(), |lane| keys[lane] == key) & rest };
+    let group =
+        if differs == 0 { rest } else { lanes_where(keys.len(), |lane| keys[lane] == key) & rest };
     (Choice::from_key(key), group)
 }
 

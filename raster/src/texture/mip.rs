@@ -8,8 +8,8 @@ use tgsi::exec::{Lanes, Mask, all_lanes};
 
 use super::linear::mix_average;
 use super::lod::{Choice, first_group};
-use super::rows::select;
 use super::{Coordinates, Sampler};
+use crate::lanes::select;
 
 impl Sampler<'_> {
     /// Filters every lane of `mask` between and within the levels its λ asks for.

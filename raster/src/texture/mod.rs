@@ -18,8 +18,6 @@
 //! Not done: anisotropic filtering (`max_anisotropy` is ignored, as the manual allows),
 //! multisampled textures (sample 0 is read). Texels of compressed blocks are decoded one by one.
 
-#[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
-mod bare;
 mod compare;
 mod cube;
 mod fetch;
@@ -28,13 +26,12 @@ mod linear;
 mod lod;
 mod mip;
 mod nearest;
-pub(crate) mod planes;
 mod query;
-pub(crate) mod rows;
 mod seam;
 #[cfg(test)]
 mod tests;
-pub(crate) mod unorm;
+#[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
+mod unfiltered;
 mod wrap;
 
 use formats::{ChannelKind, ColorSpace, Description, Format};
@@ -45,32 +42,15 @@ use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 
 use self::fetch::Texel;
 use self::lod::{Choice, LodRule};
-use self::rows::Comparison;
-#[cfg(all(feature = "spans-stages", any(feature = "fragments", feature = "vertex-textures")))]
-use self::unorm::Unorm;
 use self::wrap::Wrap;
 use crate::features::TEXTURE_TARGETS;
+#[cfg(all(feature = "spans-stages", any(feature = "fragments", feature = "vertex-textures")))]
+use crate::lanes::UnormLayout;
+use crate::lanes::{Comparison, clamp};
 
 #[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
-pub(crate) use self::bare::Bare;
-pub(crate) use self::wrap::clamp;
-
-/// One mip level of a texture, as it lies in memory.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Level<'a> {
-    /// The level's texels, layer by layer, row by row.
-    pub bytes: &'a [u8],
-    /// Width in texels.
-    pub width: u32,
-    /// Height in texels; 1 for 1D.
-    pub height: u32,
-    /// Slices of a 3D texture; otherwise layers (six a cube).
-    pub depth: u32,
-    /// Bytes from a row to the next.
-    pub row_stride: usize,
-    /// Bytes from a slice or layer to the next.
-    pub layer_stride: usize,
-}
+pub(crate) use self::unfiltered::Unfiltered;
+pub use crate::lanes::Level;
 
 /// What a sampler view shows of a texture.
 #[derive(Clone, Copy, Debug)]
@@ -287,7 +267,7 @@ impl<'a> Sampler<'a> {
 
     /// How its texels are decoded, if that is by shifts and scales.
     #[cfg(all(feature = "spans-stages", any(feature = "fragments", feature = "vertex-textures")))]
-    pub(crate) fn layout(&self) -> Option<&Unorm> {
+    pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         match &self.texel {
             Texel::Unorm(layout) => Some(layout),
             _ => None,

@@ -2,8 +2,8 @@
 
 use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 
-use super::rows::{each_lane, map, map_f32};
 use super::{Sampler, cube, lod};
+use crate::lanes::{each_lane, map, map_f32};
 
 impl Sampler<'_> {
     /// The texels at integer coordinates. Coordinates, layer and level are clamped to the view;

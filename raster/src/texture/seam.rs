@@ -5,8 +5,8 @@
 use tgsi::exec::{Lanes, Mask};
 
 use super::cube::across;
-use super::rows::{each_lane, float};
 use super::{Coordinates, Level, Sampler};
+use crate::lanes::{each_lane, float};
 
 impl Sampler<'_> {
     /// The colours at (x, y) of cube faces z, where x and y may be one texel outside the face.

@@ -27,6 +27,8 @@ use os_shim::simd::vectorize;
 use pipe_core::state::TexWrap;
 use tgsi::exec::Lanes;
 
+use crate::lanes::{clamp, floor};
+
 /// The index of a texel that is the border colour.
 pub(super) const BORDER: u32 = u32::MAX;
 
@@ -175,28 +177,6 @@ impl<R: Lanes> Pair<R> {
             .zip(second)
             .fold(false, |any, (&first, &second)| any | (first == BORDER) | (second == BORDER))
     }
-}
-
-/// The largest integer not above `x`, as a float and as an integer, for |x| <= 2^22.
-///
-/// Adding 1.5·2²³ rounds, and leaves the integer in the low bits. A cast would have to handle what
-/// does not fit an integer, which LLVM does not vectorise.
-#[inline(always)]
-pub(super) fn floor(x: f32) -> (f32, i32) {
-    const ROUND: f32 = 12_582_912.0;
-    let sum = x + ROUND;
-    let rounded = sum - ROUND;
-    let integer = sum.to_bits().wrapping_sub(ROUND.to_bits()) as i32;
-    let above = rounded > x;
-    (if above { rounded - 1.0 } else { rounded }, integer.wrapping_sub(i32::from(above)))
-}
-
-/// `x` limited to [low, high]; NaN is `low`. Written so that it is two instructions on any target
-/// (`f32::max` is a library call on a Cortex-M4F).
-#[inline(always)]
-pub(crate) fn clamp(x: f32, low: f32, high: f32) -> f32 {
-    let x = if x > low { x } else { low };
-    if x < high { x } else { high }
 }
 
 impl Axis {

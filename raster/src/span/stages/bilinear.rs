@@ -171,7 +171,7 @@ mod tests {
     use pipe_core::surface::Swizzle;
 
     use super::*;
-    use crate::texture::unorm::Unorm;
+    use crate::lanes::UnormLayout;
 
     #[test]
     fn means_are_those_of_the_weights() {
@@ -199,7 +199,7 @@ mod tests {
             Format::B2G3R3Unorm,
             Format::A8Unorm,
         ] {
-            let layout = Unorm::of(format).unwrap();
+            let layout = UnormLayout::of(format).unwrap();
             for swizzle in Swizzle::IDENTITY {
                 let part = Part::of(&layout, swizzle);
                 for byte in 0..256 {

@@ -29,15 +29,14 @@ use super::recognise::{Recognised, Source};
 use super::setup::Setup;
 use super::{Component, Scratch, Texture};
 use crate::fragment::TileTargets;
+use crate::lanes::{Comparison, UnormLayout, quantise};
 use crate::output::{ColorState, Parts};
 use crate::scene::{DrawRecord, Sampler, Varying, VaryingMode};
 use crate::setup::Bounds;
-use crate::texture::rows::Comparison;
-use crate::texture::unorm::{Unorm, quantise};
 
 /// Whether texels of the format are of channels of up to 8 bits: stages look them up and draw them.
 pub(super) fn has_bytes(format: formats::Format) -> bool {
-    Unorm::of(format).is_some_and(|layout| layout.is_bytes())
+    UnormLayout::of(format).is_some_and(|layout| layout.is_bytes())
 }
 
 /// Whether stages wrap coordinates so, of texels' means where that is `linear`.

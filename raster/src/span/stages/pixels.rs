@@ -9,9 +9,8 @@ use super::super::shade::reciprocal;
 use super::{Draw, ONE, PLANE_BITS, Planes, bilinear, fixed};
 use crate::depth::Plain;
 use crate::fixed::depth_unorm32;
-use crate::output::{Equation, Factor, FactorRow, Target};
-use crate::texture::Level;
-use crate::texture::unorm::Unorm;
+use crate::lanes::{Level, Target, UnormLayout};
+use crate::output::{Equation, Factor, FactorRow};
 
 /// Pixels that go through the stages together. None of them sees its neighbours.
 pub(super) const COUNT: usize = 16;
@@ -34,7 +33,7 @@ pub(super) struct Part {
 
 impl Part {
     /// What a view of texels shows as a component.
-    pub(super) fn of(layout: &Unorm, swizzle: Swizzle) -> Part {
+    pub(super) fn of(layout: &UnormLayout, swizzle: Swizzle) -> Part {
         let component = match swizzle {
             Swizzle::X => 0,
             Swizzle::Y => 1,
@@ -442,7 +441,7 @@ impl Pixels<'_, '_> {
 }
 
 /// Colours as the target's words.
-fn pack(layout: &Unorm, color: &[Row; 4], words: &mut [u32; COUNT], count: usize) {
+fn pack(layout: &UnormLayout, color: &[Row; 4], words: &mut [u32; COUNT], count: usize) {
     for (component, row) in color.iter().enumerate() {
         let (shift, max, stored) = layout.channel(component);
         if stored {
@@ -464,7 +463,11 @@ pub(super) struct Blend<'a> {
 }
 
 impl<'a> Blend<'a> {
-    pub(super) fn new(equation: &'a Equation, constant: &[f32; 4], layout: &Unorm) -> Blend<'a> {
+    pub(super) fn new(
+        equation: &'a Equation,
+        constant: &[f32; 4],
+        layout: &UnormLayout,
+    ) -> Blend<'a> {
         // Clamped to what the target has.
         let constant = constant.map(|component| fixed(component).unwrap_or(0));
         Blend { equation, constant, parts: Swizzle::IDENTITY.map(|of| Part::of(layout, of)) }
@@ -472,7 +475,7 @@ impl<'a> Blend<'a> {
 
     /// Blends a row with the words that are there.
     #[inline(never)]
-    fn row(&self, layout: &Unorm, color: &mut [Row; 4], old: &[u32; COUNT], count: usize) {
+    fn row(&self, layout: &UnormLayout, color: &mut [Row; 4], old: &[u32; COUNT], count: usize) {
         for row in color.iter_mut() {
             for value in row.iter_mut().take(count) {
                 *value = (*value).clamp(0, ONE);

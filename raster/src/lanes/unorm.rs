@@ -8,11 +8,11 @@ use formats::{ChannelKind, ColorSpace, Format, Layout};
 use os_shim::simd::vectorize;
 use tgsi::exec::Lanes;
 
-use super::rows::map;
+use super::{map, quantise};
 
 /// How the four components of a colour lie in a texel of at most four bytes.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Unorm {
+pub(crate) struct UnormLayout {
     /// Bytes of a texel: 1, 2 or 4.
     pub(crate) bytes: u32,
     /// Component `c` is `(texel >> shift[c]) & max[c]`, as an integer.
@@ -27,9 +27,9 @@ pub(crate) struct Unorm {
     stored: [bool; 4],
 }
 
-/// One component of [`Unorm`]: a copy, so that stores to rows cannot change it.
+/// One component of [`UnormLayout`]: a copy, so that stores to rows cannot change it.
 #[derive(Clone, Copy)]
-struct Part {
+struct ChannelLayout {
     shift: u32,
     max: u32,
     high: f32,
@@ -37,7 +37,7 @@ struct Part {
     constant: f32,
 }
 
-impl Part {
+impl ChannelLayout {
     /// The component of a texel, as an integer.
     #[inline(always)]
     fn integer(self, texel: u32) -> f32 {
@@ -52,9 +52,9 @@ impl Part {
     }
 }
 
-impl Unorm {
+impl UnormLayout {
     /// The parameters of `format`, if it is of this kind.
-    pub(crate) fn of(format: Format) -> Option<Unorm> {
+    pub(crate) fn of(format: Format) -> Option<UnormLayout> {
         let desc = format.desc();
         let block = desc.block;
         let plain = desc.layout == Layout::Plain
@@ -64,7 +64,7 @@ impl Unorm {
         if !plain {
             return None;
         }
-        let mut layout = Unorm {
+        let mut layout = UnormLayout {
             bytes: u32::from(block.bytes),
             shift: [0; 4],
             max: [0; 4],
@@ -101,7 +101,7 @@ impl Unorm {
     }
 
     /// Where a component lies: its shift, its largest integer (0: it is constant, see
-    /// [`Unorm::constant`]), and whether it is written.
+    /// [`UnormLayout::constant`]), and whether it is written.
     #[cfg(feature = "spans-stages")]
     #[inline(always)]
     pub(crate) fn channel(&self, c: usize) -> (u32, u32, bool) {
@@ -118,8 +118,8 @@ impl Unorm {
 
     /// The parameters of component `c`.
     #[inline(always)]
-    fn part(&self, c: usize) -> Part {
-        Part {
+    fn channel_layout(&self, c: usize) -> ChannelLayout {
+        ChannelLayout {
             shift: self.shift[c],
             max: self.max[c],
             high: self.high[c],
@@ -138,11 +138,11 @@ impl Unorm {
             #[inline(always)]
             || {
                 for (c, out) in rgba.into_iter().enumerate() {
-                    let part = self.part(c);
-                    if part.max == 0 {
-                        out.fill(part.constant.to_bits());
+                    let channel = self.channel_layout(c);
+                    if channel.max == 0 {
+                        out.fill(channel.constant.to_bits());
                     } else {
-                        map(texels, out, |texel| part.scaled(part.integer(texel)).to_bits());
+                        map(texels, out, |texel| channel.scaled(channel.integer(texel)).to_bits());
                     }
                 }
             },
@@ -166,19 +166,19 @@ impl Unorm {
             || {
                 let [a, b, d, e] = texels;
                 for (c, out) in rgba.into_iter().enumerate() {
-                    let part = self.part(c);
-                    if part.max == 0 {
-                        out.fill(part.constant.to_bits());
+                    let channel = self.channel_layout(c);
+                    if channel.max == 0 {
+                        out.fill(channel.constant.to_bits());
                         continue;
                     }
                     let lanes = out.iter_mut().zip(a).zip(b).zip(d).zip(e).zip(s).zip(t);
                     for ((((((out, &a), &b), &d), &e), &s), &t) in lanes {
                         let (s, t) = (f32::from_bits(s), f32::from_bits(t));
-                        let (a, b) = (part.integer(a), part.integer(b));
-                        let (d, e) = (part.integer(d), part.integer(e));
+                        let (a, b) = (channel.integer(a), channel.integer(b));
+                        let (d, e) = (channel.integer(d), channel.integer(e));
                         let top = a + s * (b - a);
                         let bottom = d + s * (e - d);
-                        *out = part.scaled(top + t * (bottom - top)).to_bits();
+                        *out = channel.scaled(top + t * (bottom - top)).to_bits();
                     }
                 }
             },
@@ -234,20 +234,10 @@ fn reciprocal(bits: u32) -> (f32, f32) {
     }
 }
 
-/// `x` clamped to [0, 1] times `max` (an integer below 2^16), to nearest, ties to even; NaN is 0.
-#[inline(always)]
-pub(crate) fn quantise(x: f32, max: f32) -> u32 {
-    // At 2^23 the spacing of floats is 1, so the addition rounds, and the low bits of the sum are
-    // the integer. The same everywhere, and one instruction where a rounding one may not exist.
-    const TWO_23: f32 = 8_388_608.0;
-    let x = super::wrap::clamp(x, 0.0, 1.0);
-    (x * max + TWO_23).to_bits() & 0xffff
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texture::rows::float;
+    use crate::lanes::float;
 
     #[test]
     fn integers_of_every_width_are_divided_exactly() {
@@ -262,21 +252,10 @@ mod tests {
     }
 
     #[test]
-    fn quantising_rounds_to_even_and_clamps() {
-        assert_eq!(quantise(0.5, 255.0), 128); // 127.5
-        assert_eq!(quantise(2.5, 255.0), 255);
-        assert_eq!(quantise(-1.0, 255.0), 0);
-        assert_eq!(quantise(f32::NAN, 255.0), 0);
-        assert_eq!(quantise(0.5, 31.0), 16); // 15.5
-        assert_eq!(quantise(0.5, 1.0), 0); // 0.5
-        assert_eq!(quantise(1.0, 65535.0), 65535);
-    }
-
-    #[test]
     fn fast_and_general_code_agree_on_all_formats_of_the_kind() {
         let mut kinds = 0;
         for &format in Format::ALL {
-            let Some(layout) = Unorm::of(format) else { continue };
+            let Some(layout) = UnormLayout::of(format) else { continue };
             kinds += 1;
             for seed in 0..64u32 {
                 let word = seed.wrapping_mul(0x9e37_79b9) ^ (seed << 7);

@@ -5,7 +5,6 @@
 //! unknown length is not unrolled 64 times. Each kernel runs inside its own
 //! `os_shim::simd::vectorize`, so that what stands around it need not be inlined.
 
-use pipe_core::state::CompareFunc;
 use tgsi::exec::Mask;
 
 /// One lane as a float.
@@ -46,7 +45,7 @@ pub(crate) fn map2_f32(a: &[u32], b: &[u32], out: &mut [u32], f: impl Fn(f32, f3
 ///
 /// Lanes come in halves of 32: shifts of 64 bits are slow on a 32-bit core.
 #[inline(always)]
-pub(crate) fn mask(count: usize, test: impl Fn(usize) -> bool) -> Mask {
+pub(crate) fn lanes_where(count: usize, test: impl Fn(usize) -> bool) -> Mask {
     let mut halves = [0u32; 2];
     for (half, bits) in halves.iter_mut().enumerate() {
         for lane in 0..count.saturating_sub(32 * half).min(32) {
@@ -70,37 +69,9 @@ pub(crate) fn each_lane(mask: Mask, count: usize, mut visit: impl FnMut(usize)) 
     }
 }
 
-/// A compare function as a table of outcomes, so that no lane branches on it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Comparison(u32);
-
-impl Comparison {
-    pub(crate) fn new(func: CompareFunc) -> Comparison {
-        // Bit 0: neither (a NaN); bit 1: less; bit 2: equal; bit 4: greater.
-        Comparison(match func {
-            CompareFunc::Never => 0b00000,
-            CompareFunc::Less => 0b00010,
-            CompareFunc::Equal => 0b00100,
-            CompareFunc::LessEqual => 0b00110,
-            CompareFunc::Greater => 0b10000,
-            CompareFunc::NotEqual => 0b10011,
-            CompareFunc::GreaterEqual => 0b10100,
-            CompareFunc::Always => 0b10111,
-        })
-    }
-
-    /// `left FUNC right`.
-    #[inline(always)]
-    pub(crate) fn passes<T: PartialOrd>(self, left: T, right: T) -> bool {
-        let outcome =
-            u32::from(left < right) | u32::from(left == right) << 1 | u32::from(left > right) << 2;
-        self.0 >> outcome & 1 != 0
-    }
-}
-
-/// Whether `mask` has `lane`.
+/// Returns true if `mask` has `lane`.
 #[inline(always)]
-pub(crate) fn has(mask: Mask, lane: usize) -> bool {
+pub(crate) fn has_lane(mask: Mask, lane: usize) -> bool {
     mask >> lane & 1 != 0
 }
 
@@ -114,20 +85,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outcomes_are_those_of_the_contract() {
-        let values = [-1.0, 0.0, -0.0, 0.5, f32::INFINITY, f32::NAN];
-        for &func in CompareFunc::ALL {
-            for (a, b) in values.into_iter().flat_map(|a| values.map(|b| (a, b))) {
-                let passes = Comparison::new(func).passes(a, b);
-                assert_eq!(passes, func.passes(a, b), "{a} {func:?} {b}");
-            }
-        }
-    }
-
-    #[test]
     fn masks_have_a_bit_a_lane() {
-        assert_eq!(mask(4, |lane| lane == 2), 0b0100);
-        assert_eq!(mask(64, |lane| lane % 63 == 0), 1 << 63 | 1);
+        assert_eq!(lanes_where(4, |lane| lane == 2), 0b0100);
+        assert_eq!(lanes_where(64, |lane| lane % 63 == 0), 1 << 63 | 1);
         let mut seen = 0;
         each_lane(0b1010_0001, 6, |lane| seen |= 1 << lane);
         assert_eq!(seen, 0b0010_0001, "lanes from 6 on are not there");

@@ -5,7 +5,7 @@
 
 use tgsi::exec::{Lanes, Mask};
 
-use super::{QuadPosition, Target};
+use super::{QuadPosition, Target, pixel};
 use crate::features::SMALL_CODE;
 
 /// The little-endian word at the start of `bytes`, of `N` bytes.
@@ -26,80 +26,9 @@ fn store<const N: usize>(word: u32, bytes: &mut [u8]) {
     }
 }
 
-impl Target<'_> {
-    /// Byte offset of a pixel; wraps on nonsense, for `get` to refuse.
-    #[inline(always)]
-    fn offset(&self, x: u32, y: u32, bytes: usize) -> usize {
-        (y as usize).wrapping_mul(self.stride).wrapping_add(x as usize * bytes)
-    }
-
-    /// The bytes of `count` pixels from (`x`, `y`) on.
-    #[inline(always)]
-    fn span(&self, x: u32, y: u32, bytes: usize, count: usize) -> Option<&[u8]> {
-        self.bytes.get(self.offset(x, y, bytes)..)?.get(..count * bytes)
-    }
-
-    /// The same, to write.
-    #[inline(always)]
-    pub(crate) fn span_mut(
-        &mut self,
-        x: u32,
-        y: u32,
-        bytes: usize,
-        count: usize,
-    ) -> Option<&mut [u8]> {
-        let offset = self.offset(x, y, bytes);
-        self.bytes.get_mut(offset..)?.get_mut(..count * bytes)
-    }
-
-    /// Whether a quad lies within the target whole.
-    #[inline(always)]
-    fn holds(&self, quad: QuadPosition) -> bool {
-        u32::from(quad.x) + 1 < self.width && u32::from(quad.y) + 1 < self.height
-    }
-
-    /// The two rows of a quad that lies within the target whole, `N` bytes a pixel.
-    #[inline(always)]
-    pub(crate) fn quad<const N: usize>(&self, quad: QuadPosition) -> Option<[&[u8]; 2]> {
-        if !self.holds(quad) {
-            return None;
-        }
-        let rest = self.bytes.get(self.offset(u32::from(quad.x), u32::from(quad.y), N)..)?;
-        let (top, bottom) = rest.split_at_checked(self.stride)?;
-        Some([top.get(..2 * N)?, bottom.get(..2 * N)?])
-    }
-
-    /// The same, to write.
-    #[inline(always)]
-    pub(crate) fn quad_mut<const N: usize>(
-        &mut self,
-        quad: QuadPosition,
-    ) -> Option<[&mut [u8]; 2]> {
-        if !self.holds(quad) {
-            return None;
-        }
-        let offset = self.offset(u32::from(quad.x), u32::from(quad.y), N);
-        let rest = self.bytes.get_mut(offset..)?;
-        let (top, bottom) = rest.split_at_mut_checked(self.stride)?;
-        Some([top.get_mut(..2 * N)?, bottom.get_mut(..2 * N)?])
-    }
-
-    /// Whether a pixel lies within the target.
-    #[inline(always)]
-    pub(crate) fn has(&self, x: u32, y: u32) -> bool {
-        x < self.width && y < self.height
-    }
-}
-
-/// Pixel `corner` (0 to 3) of a quad.
-#[inline(always)]
-pub(crate) fn pixel(quad: QuadPosition, corner: usize) -> (u32, u32) {
-    (u32::from(quad.x) + (corner as u32 & 1), u32::from(quad.y) + (corner as u32 >> 1))
-}
-
 /// The quads of a batch: index, position, and their four bits of `mask`.
 #[inline(always)]
-pub(crate) fn every(
+pub(crate) fn quads_with_mask(
     quads: &[QuadPosition],
     mask: Mask,
 ) -> impl Iterator<Item = (usize, QuadPosition, u32)> {
@@ -113,11 +42,11 @@ pub(crate) fn every(
 
 /// Those quads of a batch that `mask` touches.
 #[inline(always)]
-pub(crate) fn touched<R: Lanes>(
+pub(crate) fn touched_quads<R: Lanes>(
     quads: &[QuadPosition],
     mask: Mask,
 ) -> impl Iterator<Item = (usize, QuadPosition, u32)> {
-    every(&quads[..quads.len().min(R::COUNT / 4)], mask).filter(|&(_, _, bits)| bits != 0)
+    quads_with_mask(&quads[..quads.len().min(R::COUNT / 4)], mask).filter(|&(_, _, bits)| bits != 0)
 }
 
 /// Reads the pixels of the quads that `mask` touches, of `N` bytes each.
@@ -128,7 +57,7 @@ fn gather_n<const N: usize>(
     words: &mut [u32],
 ) {
     let (lanes, _) = words.as_chunks_mut::<4>();
-    for ((_, quad, bits), lanes) in every(quads, mask).zip(lanes) {
+    for ((_, quad, bits), lanes) in quads_with_mask(quads, mask).zip(lanes) {
         if bits == 0 {
             continue;
         }
@@ -157,7 +86,7 @@ fn scatter_n<const N: usize>(
     words: &[u32],
 ) {
     let (lanes, _) = words.as_chunks::<4>();
-    for ((_, quad, bits), lanes) in every(quads, mask).zip(lanes) {
+    for ((_, quad, bits), lanes) in quads_with_mask(quads, mask).zip(lanes) {
         if bits == 0 {
             continue;
         }
@@ -229,7 +158,7 @@ pub(crate) fn gather_planes<R: Lanes>(
     mask: Mask,
     planes: &mut [R],
 ) {
-    for (index, quad, bits) in touched::<R>(quads, mask) {
+    for (index, quad, bits) in touched_quads::<R>(quads, mask) {
         for corner in (0..4).filter(|corner| bits >> corner & 1 != 0) {
             let (x, y) = pixel(quad, corner);
             if target.has(x, y)
@@ -251,7 +180,7 @@ pub(crate) fn scatter_planes<R: Lanes>(
     mask: Mask,
     planes: &[R],
 ) {
-    for (index, quad, bits) in touched::<R>(quads, mask) {
+    for (index, quad, bits) in touched_quads::<R>(quads, mask) {
         for corner in (0..4).filter(|corner| bits >> corner & 1 != 0) {
             let (x, y) = pixel(quad, corner);
             if target.has(x, y)

@@ -3,26 +3,26 @@
 use pipe_core::state::SamplerState;
 use tgsi::exec::{Lanes, SampleRequest};
 
-#[cfg(feature = "spans-stages")]
-use super::unorm::Unorm;
 use super::{Level, TextureView};
+#[cfg(feature = "spans-stages")]
+use crate::lanes::UnormLayout;
 
 /// What takes the place of a [`Sampler`](super::Sampler) where no shader's lookups are run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bare<'a> {
+pub(crate) struct Unfiltered<'a> {
     #[cfg_attr(not(feature = "spans"), expect(dead_code, reason = "spans read it"))]
     base: Option<Level<'a>>,
     #[cfg(feature = "spans-stages")]
-    layout: Option<Unorm>,
+    layout: Option<UnormLayout>,
 }
 
-impl<'a> Bare<'a> {
+impl<'a> Unfiltered<'a> {
     /// Of a view; spans recognise its sampler state themselves.
-    pub(crate) fn new(view: &TextureView<'a>, _: &SamplerState) -> Bare<'a> {
-        Bare {
+    pub(crate) fn new(view: &TextureView<'a>, _: &SamplerState) -> Unfiltered<'a> {
+        Unfiltered {
             base: view.levels.first().copied(),
             #[cfg(feature = "spans-stages")]
-            layout: Unorm::of(view.format),
+            layout: UnormLayout::of(view.format),
         }
     }
 
@@ -34,7 +34,7 @@ impl<'a> Bare<'a> {
 
     /// How its texels are decoded, if that is by shifts and scales.
     #[cfg(feature = "spans-stages")]
-    pub(crate) fn layout(&self) -> Option<&Unorm> {
+    pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         self.layout.as_ref()
     }
 

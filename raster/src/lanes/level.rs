@@ -1,0 +1,18 @@
+//! Memory that is sampled: a mip [`Level`] of a texture.
+
+/// One mip level of a texture, as it lies in memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Level<'a> {
+    /// The level's texels, layer by layer, row by row.
+    pub bytes: &'a [u8],
+    /// Width in texels.
+    pub width: u32,
+    /// Height in texels; 1 for 1D.
+    pub height: u32,
+    /// Slices of a 3D texture; otherwise layers (six a cube).
+    pub depth: u32,
+    /// Bytes from a row to the next.
+    pub row_stride: usize,
+    /// Bytes from a slice or layer to the next.
+    pub layer_stride: usize,
+}

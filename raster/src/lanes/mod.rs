@@ -1,0 +1,33 @@
+//! Lanes: rows of values, one a pixel or texel, and the memory they come from and go to.
+//!
+//! The ground floor of everything that works on pixels. A *row* is one `u32` a lane
+//! (`tgsi::exec::Lanes`); floats are stored as their bits.
+//!
+//! | file | gives |
+//! |---|---|
+//! | `rows` | loops over rows, masks of lanes |
+//! | `scalar` | clamp, floor and quantisation of one float |
+//! | `comparison` | compare functions as tables |
+//! | `unorm`, `planes` | texels ⇄ rows of colours |
+//! | `target`, `quads` | pixels that are drawn to ⇄ rows, a quad at a time |
+//! | `level` | texels that are sampled |
+
+mod comparison;
+mod level;
+pub(crate) mod planes;
+mod quads;
+mod rows;
+mod scalar;
+mod target;
+mod unorm;
+
+pub(crate) use comparison::Comparison;
+pub use level::Level;
+pub(crate) use quads::{
+    gather, gather_planes, quads_with_mask, scatter, scatter_planes, touched_quads,
+};
+pub(crate) use rows::{each_lane, float, has_lane, lanes_where, map, map_f32, map2_f32, select};
+pub(crate) use scalar::{clamp, floor, quantise};
+pub(crate) use target::pixel;
+pub use target::{QuadPosition, Target};
+pub(crate) use unorm::UnormLayout;

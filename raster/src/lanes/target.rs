@@ -1,0 +1,98 @@
+//! Memory that is drawn to: a [`Target`] of pixels, and the quads it is addressed by.
+
+use formats::Format;
+
+/// Pixels to draw to: a tile, or a piece of a surface.
+#[derive(Debug)]
+pub struct Target<'t> {
+    /// The pixels' bytes; pixel (0, 0) is first.
+    pub bytes: &'t mut [u8],
+    /// Bytes from a row to the next.
+    pub stride: usize,
+    /// The pixels' format.
+    pub format: Format,
+    /// Width in pixels; nothing is written beyond.
+    pub width: u32,
+    /// Height in pixels; nothing is written beyond.
+    pub height: u32,
+}
+
+/// Where a 2×2 quad lies within a [`Target`]: its top left pixel, both coordinates even.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QuadPosition {
+    /// Pixels from the left.
+    pub x: u16,
+    /// Pixels from the top.
+    pub y: u16,
+}
+
+impl Target<'_> {
+    /// Byte offset of a pixel; wraps on nonsense, for `get` to refuse.
+    #[inline(always)]
+    fn offset(&self, x: u32, y: u32, bytes: usize) -> usize {
+        (y as usize).wrapping_mul(self.stride).wrapping_add(x as usize * bytes)
+    }
+
+    /// The bytes of `count` pixels from (`x`, `y`) on.
+    #[inline(always)]
+    pub(super) fn span(&self, x: u32, y: u32, bytes: usize, count: usize) -> Option<&[u8]> {
+        self.bytes.get(self.offset(x, y, bytes)..)?.get(..count * bytes)
+    }
+
+    /// The same, to write.
+    #[inline(always)]
+    pub(crate) fn span_mut(
+        &mut self,
+        x: u32,
+        y: u32,
+        bytes: usize,
+        count: usize,
+    ) -> Option<&mut [u8]> {
+        let offset = self.offset(x, y, bytes);
+        self.bytes.get_mut(offset..)?.get_mut(..count * bytes)
+    }
+
+    /// Whether a quad lies within the target whole.
+    #[inline(always)]
+    fn holds(&self, quad: QuadPosition) -> bool {
+        u32::from(quad.x) + 1 < self.width && u32::from(quad.y) + 1 < self.height
+    }
+
+    /// The two rows of a quad that lies within the target whole, `N` bytes a pixel.
+    #[inline(always)]
+    pub(crate) fn quad<const N: usize>(&self, quad: QuadPosition) -> Option<[&[u8]; 2]> {
+        if !self.holds(quad) {
+            return None;
+        }
+        let rest = self.bytes.get(self.offset(u32::from(quad.x), u32::from(quad.y), N)..)?;
+        let (top, bottom) = rest.split_at_checked(self.stride)?;
+        Some([top.get(..2 * N)?, bottom.get(..2 * N)?])
+    }
+
+    /// The same, to write.
+    #[inline(always)]
+    pub(crate) fn quad_mut<const N: usize>(
+        &mut self,
+        quad: QuadPosition,
+    ) -> Option<[&mut [u8]; 2]> {
+        if !self.holds(quad) {
+            return None;
+        }
+        let offset = self.offset(u32::from(quad.x), u32::from(quad.y), N);
+        let rest = self.bytes.get_mut(offset..)?;
+        let (top, bottom) = rest.split_at_mut_checked(self.stride)?;
+        Some([top.get_mut(..2 * N)?, bottom.get_mut(..2 * N)?])
+    }
+
+    /// Whether a pixel lies within the target.
+    #[inline(always)]
+    pub(crate) fn has(&self, x: u32, y: u32) -> bool {
+        x < self.width && y < self.height
+    }
+}
+
+/// Pixel `corner` (0 to 3) of a quad.
+#[inline(always)]
+pub(crate) fn pixel(quad: QuadPosition, corner: usize) -> (u32, u32) {
+    (u32::from(quad.x) + (corner as u32 & 1), u32::from(quad.y) + (corner as u32 >> 1))
+}
