@@ -22,7 +22,7 @@ pub enum PipeError {
         requested: usize,
     },
     /// The handle's object was destroyed, or belongs to another context.
-    #[error("{kind}{handle:?} names nothing")]
+    #[error("stale handle {kind}{handle:?}")]
     StaleHandle {
         /// The kind of object.
         kind: &'static str,
@@ -69,7 +69,7 @@ pub enum PipeError {
     #[error("invalid argument: {0}")]
     Invalid(&'static str),
     /// A draw or launch lacks a binding it needs.
-    #[error("nothing bound as {0}")]
+    #[error("not bound: {0}")]
     Unbound(&'static str),
     /// A resource cannot be made from its template.
     #[error("resource template: {0}")]
@@ -173,7 +173,7 @@ mod tests {
         let handle = RawHandle::from_bits(0x10_0003).expect("not 0");
         for (error, message) in [
             (PipeError::OutOfMemory { requested: 12 }, "out of memory: 12 bytes requested"),
-            (PipeError::StaleHandle { kind: "blend", handle }, "blend#3.1 names nothing"),
+            (PipeError::StaleHandle { kind: "blend", handle }, "stale handle blend#3.1"),
             (
                 PipeError::OutOfRange { what: "the slot", value: 33, limit: 32 },
                 "the slot is 33, the limit is 32",

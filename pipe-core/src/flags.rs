@@ -1,4 +1,4 @@
-//! Small flag sets of calls: clears, flushes, barriers, contexts.
+//! Flag sets of calls: clears, flushes, barriers, contexts.
 
 /// Prints a flag set as the names of its flags, "0" when none is set.
 macro_rules! debug_as_flags {
@@ -13,7 +13,7 @@ macro_rules! debug_as_flags {
 pub(crate) use debug_as_flags;
 
 bitflags::bitflags! {
-    /// Which buffers a clear is about. `PIPE_CLEAR_*`.
+    /// Buffers that a clear fills. `PIPE_CLEAR_*`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct ClearFlags: u32 {
         /// Depth.
@@ -42,83 +42,83 @@ bitflags::bitflags! {
         const DEPTH_STENCIL = 3;
     }
 
-    /// How to flush. `PIPE_FLUSH_*`.
+    /// Properties of a flush. `PIPE_FLUSH_*` (manual, chapter Context, "Flushing").
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct FlushFlags: u32 {
-        /// The frame is complete.
+        /// Ends a frame.
         const END_OF_FRAME = 1 << 0;
-        /// A fence is wanted; the flush itself can wait until someone waits for it.
+        /// Wants a fence; the work may wait until someone waits for the fence.
         const DEFERRED = 1 << 1;
-        /// The fence can be exported.
+        /// Wants a fence that can be exported.
         const FENCE_FD = 1 << 2;
-        /// The flush may go on after the call.
+        /// Lets the work go on after the call.
         const ASYNC = 1 << 3;
-        /// The caller will wait for the fence at once.
+        /// Tells that the caller will wait for the fence at once.
         const HINT_FINISH = 1 << 4;
-        /// The fence is for the start of the next command.
+        /// Wants a fence for the start of the next command. Needs `DEFERRED`.
         const TOP_OF_PIPE = 1 << 5;
-        /// The fence is for the end of the last command.
+        /// Wants a fence for the end of the last command. Needs `DEFERRED`.
         const BOTTOM_OF_PIPE = 1 << 6;
     }
 
-    /// Which writes later reads must see. `PIPE_BARRIER_*`.
+    /// Accesses that must see the writes before a `memory_barrier`. `PIPE_BARRIER_*`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct BarrierFlags: u32 {
-        /// Through persistent mappings.
+        /// Accesses through persistent mappings.
         const MAPPED_BUFFER = 1 << 0;
-        /// Through shader buffers.
+        /// Accesses to shader buffers.
         const SHADER_BUFFER = 1 << 1;
-        /// Of query results.
+        /// Reads of query results in buffers.
         const QUERY_BUFFER = 1 << 2;
-        /// As vertices.
+        /// Fetches of vertices.
         const VERTEX_BUFFER = 1 << 3;
-        /// As indices.
+        /// Fetches of indices.
         const INDEX_BUFFER = 1 << 4;
-        /// As constants.
+        /// Reads of constant buffers.
         const CONSTANT_BUFFER = 1 << 5;
-        /// As arguments of indirect draws.
+        /// Reads of indirect draws' numbers.
         const INDIRECT_BUFFER = 1 << 6;
-        /// As textures.
+        /// Lookups in textures.
         const TEXTURE = 1 << 7;
-        /// As shader images.
+        /// Accesses to shader images.
         const IMAGE = 1 << 8;
-        /// As attachments.
+        /// Accesses to attachments.
         const FRAMEBUFFER = 1 << 9;
-        /// Of stream output.
+        /// Writes of stream output.
         const STREAMOUT_BUFFER = 1 << 10;
-        /// Of global compute memory.
+        /// Accesses to the global memory of compute programs.
         const GLOBAL_BUFFER = 1 << 11;
-        /// By buffer updates.
+        /// Updates of buffers by the CPU.
         const UPDATE_BUFFER = 1 << 12;
-        /// By texture updates.
+        /// Updates of textures by the CPU.
         const UPDATE_TEXTURE = 1 << 13;
     }
 
-    /// What `texture_barrier` is about. `PIPE_TEXTURE_BARRIER_*`.
+    /// Reads that `texture_barrier` is for. `PIPE_TEXTURE_BARRIER_*`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct TextureBarrierFlags: u32 {
-        /// Sampled textures.
+        /// Lookups in textures that were drawn to.
         const SAMPLER = 1;
-        /// Attachments read by fetches.
+        /// Framebuffer fetches.
         const FRAMEBUFFER = 2;
     }
 
-    /// What kind of context. `PIPE_CONTEXT_*`.
+    /// Properties of a context. `PIPE_CONTEXT_*`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct ContextFlags: u32 {
-        /// No drawing.
+        /// Launches compute grids and does not draw.
         const COMPUTE_ONLY = 1 << 0;
-        /// Checks its caller.
+        /// Checks the calls it gets.
         const DEBUG = 1 << 1;
-        /// Accesses out of bounds are harmless.
+        /// Makes accesses of shaders out of bounds harmless.
         const ROBUST_BUFFER_ACCESS = 1 << 2;
         /// May use a thread of its own.
         const PREFER_THREADED = 1 << 3;
-        /// Goes before others.
+        /// Runs before contexts of lower priority.
         const HIGH_PRIORITY = 1 << 4;
-        /// Goes after others.
+        /// Runs after contexts of higher priority.
         const LOW_PRIORITY = 1 << 5;
-        /// Is lost on a reset.
+        /// Is lost when the device is reset.
         const LOSE_CONTEXT_ON_RESET = 1 << 6;
         /// Works on protected content.
         const PROTECTED = 1 << 7;
@@ -127,7 +127,7 @@ bitflags::bitflags! {
 debug_as_flags!(ClearFlags, FlushFlags, BarrierFlags, TextureBarrierFlags, ContextFlags);
 
 impl ClearFlags {
-    /// Colour buffer `index`; nothing when there is no such buffer.
+    /// Returns the flag of colour buffer `index`; empty where there is no such buffer.
     pub const fn color(index: usize) -> Self {
         if index < crate::limits::MAX_COLOR_BUFS {
             Self::from_bits_truncate(1 << (index + 2))
@@ -138,17 +138,17 @@ impl ClearFlags {
 }
 
 crate::numbered::numbered! {
-    /// Whether the device was reset. `PIPE_*_RESET`.
+    /// A reset of the device, and whose fault it was. `PIPE_*_RESET`.
     #[derive(Default)]
     pub enum ResetStatus {
-        /// It was not.
+        /// The device was not reset.
         #[default]
         NoReset = 0,
-        /// By this context's fault.
+        /// This context caused a reset.
         GuiltyContextReset = 1,
-        /// By another's fault.
+        /// Another context caused a reset.
         InnocentContextReset = 2,
-        /// By an unknown fault.
+        /// A reset happened for an unknown reason.
         UnknownContextReset = 3,
     }
 }

@@ -3,8 +3,22 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Map
-//! Begin with [`Screen`], which makes resources and contexts; then [`context`], a file a chapter;
-//! then [`state`]. [`wrap`] holds three drivers that need nothing else.
+//! Begin with [`Screen`], which creates resources and contexts; then [`context`], a file for each
+//! chapter of the manual; then [`state`].
+//!
+//! A module imports from lines below its own only:
+//!
+//! | modules | purpose |
+//! |---|---|
+//! | [`wrap`], [`auxiliary`] | drivers around a driver; helpers over any context |
+//! | `screen` | the trait of a device |
+//! | [`context`] | the traits of a context |
+//! | `blit`, `error` | the arguments of blits; the one error |
+//! | [`state`], [`surface`], `draw_info`, `transfer`, [`panel`] | arguments of the other calls |
+//! | [`resource`], [`caps`] | templates, validation, linear layouts; capabilities |
+//! | `flags`, `shader`, `primitive`, [`query`] | flag sets, shaders, enums |
+//! | `numbered`, `color`, `region`, [`handle`] | enums with numbers, colours, boxes, handles |
+//! | `key`, [`limits`] | keys by bits, sizes of arrays |
 
 #[cfg(any(feature = "std", test))]
 extern crate std;

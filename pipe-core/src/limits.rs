@@ -30,7 +30,7 @@ pub const MAX_VERTEX_STREAMS: usize = 4;
 pub const MAX_CLIP_PLANES: usize = 8;
 /// Mipmap levels of a texture (`PIPE_MAX_TEXTURE_LEVELS`); 16 levels start at 32768 texels.
 pub const MAX_TEXTURE_LEVELS: usize = 16;
-/// The longest side of any texture: what [`MAX_TEXTURE_LEVELS`] levels can hold.
+/// The longest side of a texture, in texels: that of level 0 of [`MAX_TEXTURE_LEVELS`] levels.
 pub const MAX_TEXTURE_SIZE: u32 = 1 << (MAX_TEXTURE_LEVELS - 1);
 /// Layers of an array texture; layer numbers are 16 bits in surfaces and views.
 pub const MAX_TEXTURE_LAYERS: u32 = 1 << 15;

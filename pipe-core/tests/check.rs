@@ -202,11 +202,15 @@ fn shaders_are_read_and_checked() {
         let undeclared = "VERT\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
         assert_eq!(
             create(ShaderType::Vertex, undeclared),
-            Err(PipeError::Shader { what: "against the rules of TGSI", line: 3, column: 1 })
+            Err(PipeError::Shader {
+                what: "it breaks a rule of TGSI; the log has all findings",
+                line: 3,
+                column: 1
+            })
         );
         assert_eq!(
             create(ShaderType::Compute, "COMP\nEND\n"),
-            invalid("a compute shader in the drawing pipeline")
+            invalid("a compute shader; use create_compute_state")
         );
         let tokens = ShaderState {
             source: ShaderSource::Tokens(&[1, 2, 3]),
@@ -214,7 +218,7 @@ fn shaders_are_read_and_checked() {
         };
         assert_eq!(
             context.create_vs_state(&tokens).map(|_| ()),
-            Err(PipeError::Shader { what: "tokens that are no shader", line: 0, column: 0 })
+            Err(PipeError::Shader { what: "the tokens are not a TGSI shader", line: 0, column: 0 })
         );
         let vs = context.create_vs_state(&ShaderState::text(VS)).expect("a good shader");
         assert_eq!(context.bind_fs_state(Some(vs)), invalid("a shader of another stage"));
@@ -257,7 +261,7 @@ fn streamed_outputs() {
         let targets = context.set_stream_output_targets(&[None; 5], &[None; 5]);
         assert_eq!(targets, range("the number of stream output targets", 5, 4));
         let targets = context.set_stream_output_targets(&[None], &[]);
-        assert_eq!(targets, invalid("not an offset for every target"));
+        assert_eq!(targets, invalid("the numbers of targets and offsets differ"));
     });
 }
 
@@ -283,7 +287,7 @@ fn state_that_contradicts_itself() {
             ),
             (
                 RasterizerState { sprite_coord_enable: 1, ..good },
-                "sprite coordinates without quad points",
+                "sprite_coord_enable without point_quad_rasterization",
             ),
             (
                 RasterizerState {
@@ -292,11 +296,11 @@ fn state_that_contradicts_itself() {
                     point_smooth: true,
                     ..good
                 },
-                "sprites that are smoothed",
+                "sprite_coord_enable together with point_smooth",
             ),
             (
                 RasterizerState { point_tri_clip: true, ..good },
-                "points clipped as quads that are none",
+                "point_tri_clip without point_quad_rasterization",
             ),
         ] {
             assert_eq!(rasterizer(state), invalid(what));
@@ -569,12 +573,12 @@ fn views_and_surfaces_stay_within_their_resource() {
         assert_eq!(made, invalid("a surface format of another size"));
         let sampled = texture(screen, format, Bind::SAMPLER_VIEW);
         let made = context.create_surface(sampled, &surface).map(|_| ());
-        assert_eq!(made, invalid("a surface of a resource not made for drawing to"));
+        assert_eq!(made, invalid("a surface of a resource without the bind flag for it"));
 
         let streamed = ResourceTemplate::streamed(format, 16, 8);
         let streamed = screen.resource_create(&streamed).expect("a good template");
         let made = context.create_sampler_view(streamed, &whole).map(|_| ());
-        assert_eq!(made, invalid("a streamed resource holds nothing"));
+        assert_eq!(made, invalid("a streamed resource has no storage"));
 
         let image = ImageView {
             resource: color,
@@ -649,7 +653,7 @@ fn clears_stay_within() {
             |offset, size, value: &[u8]| context.clear_buffer(bytes, offset, size, value);
         assert_eq!(fill(4, 60, &[0; 4]), Ok(()));
         assert_eq!(fill(4, 61, &[0]), range("the end of the range", 65, 64));
-        let partly = invalid("a clear value that does not fill the range");
+        let partly = invalid("the clear value's size does not divide the range");
         assert_eq!(fill(0, 10, &[0; 4]), partly);
         assert_eq!(fill(0, 10, &[]), partly);
     });
@@ -661,9 +665,9 @@ fn queries_begin_and_end() {
         let query = context.create_query(QueryType::OcclusionCounter, 0).expect("supported");
         let early = invalid("the result of a query that was not ended");
         assert_eq!(context.get_query_result(query, true).map(|_| ()), early);
-        assert_eq!(context.end_query(query), invalid("a query ended that was not begun"));
+        assert_eq!(context.end_query(query), invalid("end_query of a query that was not begun"));
         assert_eq!(context.begin_query(query), Ok(()));
-        assert_eq!(context.begin_query(query), invalid("a query begun twice"));
+        assert_eq!(context.begin_query(query), invalid("begin_query of a running query"));
         assert_eq!(context.end_query(query), Ok(()));
         assert_eq!(context.get_query_result(query, true), Ok(Some(QueryResult::U64(0))));
         let wait = RenderConditionMode::Wait;
@@ -671,15 +675,15 @@ fn queries_begin_and_end() {
 
         let timestamp = context.create_query(QueryType::Timestamp, 0).expect("supported");
         let begun = context.begin_query(timestamp);
-        assert_eq!(begun, invalid("a query that only ends was begun"));
+        assert_eq!(begun, invalid("begin_query of a query that only ends"));
         assert_eq!(context.end_query(timestamp), Ok(()));
         let condition = context.render_condition(Some(timestamp), false, wait);
-        assert_eq!(condition, invalid("a query that is no condition"));
+        assert_eq!(condition, invalid("a query of a type that is no render condition"));
 
         let stream = context.create_query(QueryType::PrimitivesGenerated, 4).map(|_| ());
         assert_eq!(stream, range("the vertex stream", 4, 3));
         let statistic = context.create_query(QueryType::PipelineStatisticsSingle, 11).map(|_| ());
-        assert_eq!(statistic, invalid("not a statistic"));
+        assert_eq!(statistic, invalid("the query's index is no pipeline statistic"));
 
         let bytes = buffer(screen, 64);
         let mut write = |offset| {
@@ -708,7 +712,7 @@ fn transfers_stay_within() {
             Err(PipeError::RegionOutOfRange { region, size: [8, 4, 1] })
         );
         assert_eq!(map(5, read, region), range("the level", 5, 4));
-        assert_eq!(map(0, read, Region::whole(0, 1, 1)), invalid("a transfer of nothing"));
+        assert_eq!(map(0, read, Region::whole(0, 1, 1)), invalid("a transfer of an empty box"));
         let one = Region::whole(1, 1, 1);
         assert_eq!(
             map(0, MapFlags::empty(), one),
@@ -720,7 +724,7 @@ fn transfers_stay_within() {
         );
         assert_eq!(
             map(0, read | MapFlags::PERSISTENT, one),
-            invalid("a persistent map of a resource not made for it")
+            invalid("PERSISTENT on a resource without the flag MAP_PERSISTENT")
         );
 
         let usage = MapFlags::WRITE | MapFlags::FLUSH_EXPLICIT;
@@ -735,7 +739,7 @@ fn transfers_stay_within() {
         let plain = context.transfer_map(color, 0, MapFlags::WRITE, &one).expect("it is within");
         assert_eq!(
             context.transfer_flush_region(plain.handle, &one),
-            invalid("a flush of a transfer without FLUSH_EXPLICIT")
+            invalid("transfer_flush_region of a transfer without FLUSH_EXPLICIT")
         );
 
         let mut write = |data: &[u8], stride| {
@@ -761,7 +765,7 @@ fn transfers_stay_within() {
         let streamed = ResourceTemplate::streamed(Format::B5G6R5Unorm, 16, 8);
         let streamed = screen.resource_create(&streamed).expect("a good template");
         let map = context.transfer_map(streamed, 0, read, &one).map(|_| ());
-        assert_eq!(map, invalid("a streamed resource holds nothing"));
+        assert_eq!(map, invalid("a streamed resource has no storage"));
     });
 }
 
@@ -847,11 +851,11 @@ fn blits_fit_both_ends() {
         let filtered = BlitInfo { mask: BlitMask::ZS, ..filtered };
         assert_eq!(blit(filtered), invalid("a filtered blit of stencil"));
         let stencil = BlitInfo { mask: BlitMask::S, ..depths };
-        assert_eq!(blit(stencil), invalid("stencil of a format without"));
+        assert_eq!(blit(stencil), invalid("a blit of stencil in a format without stencil"));
         let of_depth = BlitInfo { src: zs, ..plain };
-        assert_eq!(blit(of_depth), invalid("colours of a depth format"));
+        assert_eq!(blit(of_depth), invalid("a blit of colours in a depth or stencil format"));
         let of_color = BlitInfo { mask: BlitMask::Z, filter: TexFilter::Nearest, ..plain };
-        assert_eq!(blit(of_color), invalid("depth of a format without"));
+        assert_eq!(blit(of_color), invalid("a blit of depth in a format without depth"));
         let uint = end(integers, Format::R8G8B8A8Uint);
         assert_eq!(
             blit(BlitInfo { src: uint, ..plain }),
@@ -883,11 +887,14 @@ fn flushes_and_presents() {
     }
     checked(|screen, context| {
         let both = FlushFlags::DEFERRED | FlushFlags::TOP_OF_PIPE | FlushFlags::BOTTOM_OF_PIPE;
-        assert_eq!(context.flush(both), invalid("a fence for two places at once"));
-        assert_eq!(context.flush(FlushFlags::TOP_OF_PIPE), invalid("a fine fence not deferred"));
+        assert_eq!(context.flush(both), invalid("TOP_OF_PIPE together with BOTTOM_OF_PIPE"));
+        assert_eq!(
+            context.flush(FlushFlags::TOP_OF_PIPE),
+            invalid("TOP_OF_PIPE or BOTTOM_OF_PIPE without DEFERRED")
+        );
         let color = texture(screen, Format::B5G6R5Unorm, Bind::RENDER_TARGET);
         let present = context.present(color.into(), &mut NoPanel);
-        assert_eq!(present, invalid("presenting what is no display target"));
+        assert_eq!(present, invalid("presenting a resource without the bind flag DISPLAY_TARGET"));
     });
 }
 

@@ -1,4 +1,4 @@
-//! Traces as text: what a reader of one sees.
+//! The text of traces.
 
 use std::sync::Mutex;
 
@@ -68,7 +68,7 @@ width: 4, height: 1, depth: 1 }) = Transfer { handle: transfer#0.1, stride: 8, l
 transfer_bytes(transfer: transfer#0.1) = 8 bytes
 transfer_unmap(transfer: transfer#0.1)
 delete_blend_state(handle: blend#0.1)
-bind_blend_state(handle: Some(blend#0.1)) ! blend#0.1 names nothing
+bind_blend_state(handle: Some(blend#0.1)) ! stale handle blend#0.1
 evaluate_depth_buffer()
 ";
     assert_eq!(sink.into_inner(), expected);

@@ -1,4 +1,4 @@
-//! Frames in parts: for what the driver's memory cannot hold whole.
+//! Frames in parts, for drivers whose memory does not hold a frame at once.
 
 use core::ops::Range;
 
@@ -8,18 +8,19 @@ use crate::handle::ResourceHandle;
 use crate::panel::TilePanel;
 use crate::state::ScissorState;
 
-/// Rows of the smallest part of a frame; parts begin at multiples of it, whatever the driver's
-/// tiles.
+/// Rows of the smallest part of a frame; parts begin at multiples of it, whatever the tiles of the
+/// driver.
 pub const PART_ROWS: u32 = 64;
 
-/// Draws frames of a streamed surface in parts of whole rows, as few as the driver can hold.
+/// Draws frames of a streamed surface in parts of whole rows, as few parts as the driver's memory
+/// allows.
 ///
-/// A driver keeps what is drawn to a streamed surface until it is presented. If that does not fit
-/// its memory it says [`PipeError::SceneFull`], and by how much. One answer is a larger buffer,
-/// which costs memory; this is the other: draw the frame several times, each time for some rows
-/// only, which costs the repeated work up to the scissor.
+/// A driver records what is drawn to a streamed surface until it is presented. A record that
+/// exceeds its memory is [`PipeError::SceneFull`] with the bytes needed. A larger buffer costs
+/// memory; drawing the frame several times, each time for some of its rows, costs the repeated work
+/// up to the scissor.
 ///
-/// The first frame finds how many rows fit, by halves; the next ones begin with that.
+/// The first frame finds the number of rows that fit, by halves; later frames begin with that.
 ///
 /// ```
 /// use gallium_pipe_core as pipe_core;
@@ -55,22 +56,22 @@ pub const PART_ROWS: u32 = 64;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Bands {
-    /// Rows of a part; 0 is the whole frame.
+    /// Rows of a part; 0 means the whole frame.
     rows: u32,
 }
 
 impl Bands {
-    /// Tries whole frames first.
+    /// Returns the helper before the first frame: whole frames are tried first.
     pub const fn new() -> Bands {
         Bands { rows: 0 }
     }
 
-    /// Rows of a part; none while whole frames fit.
+    /// Returns the number of rows of a part; `None` while whole frames fit.
     pub fn rows(&self) -> Option<u32> {
         (self.rows > 0).then_some(self.rows)
     }
 
-    /// The scissor that confines drawing to a part.
+    /// Returns the scissor that confines draws to these rows.
     pub fn scissor(rows: &Range<u32>) -> ScissorState {
         let row = |row: u32| u16::try_from(row).unwrap_or(u16::MAX);
         ScissorState { minx: 0, miny: row(rows.start), maxx: u16::MAX, maxy: row(rows.end) }
@@ -79,13 +80,13 @@ impl Bands {
     /// Draws a frame and hands it to `panel`.
     ///
     /// * `color`: the streamed surface, bound to the framebuffer; `height`: its rows.
-    /// * `draw` clears and draws the frame, all of it or what the rows it is given show (see
-    ///   [`scissor`](Self::scissor)): once a part, and once more where a part turns out too large.
-    ///   It must draw the same each time.
+    /// * `draw` clears and draws the rows it is given (see [`scissor`](Self::scissor)), or more.
+    ///   It is called once a part, and again where a part exceeds the driver's memory; it must draw
+    ///   the same each time.
     ///
     /// # Errors
-    /// `draw`'s, the driver's and the panel's; [`PipeError::SceneFull`], with the figures of
-    /// [`PART_ROWS`] rows, where not even those fit.
+    /// Those of `draw`, of the driver and of the panel; [`PipeError::SceneFull`], with the bytes
+    /// for [`PART_ROWS`] rows, where not even those fit.
     pub fn present<'m>(
         &mut self,
         context: &mut dyn Context<'m>,
@@ -109,13 +110,13 @@ impl Bands {
             match shown {
                 Ok(()) => first = rows.end,
                 Err(PipeError::SceneFull { .. }) if part > PART_ROWS => {
-                    // The largest half of whole parts.
+                    // Half of the part, rounded up to whole multiples.
                     self.rows = part.div_ceil(2 * PART_ROWS) * PART_ROWS;
-                    // What was drawn of it goes nowhere.
+                    // The driver forgets the part that did not fit.
                     context.invalidate_resource(color)?;
                 }
                 Err(error) => {
-                    // Left as after any frame: with nothing waiting to be shown.
+                    // As after any frame, nothing waits to be presented.
                     let _ = context.invalidate_resource(color);
                     return Err(error);
                 }

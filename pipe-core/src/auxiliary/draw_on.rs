@@ -10,7 +10,8 @@ use crate::panel::graphics::{Canvas, Drawn};
 use crate::region::Region;
 use crate::transfer::MapFlags;
 
-/// Draws on a rectangle of level 0 of a resource in memory, in its own coordinates.
+/// Draws on a rectangle of level 0 of a resource in memory: `draw` gets a canvas of `area`, in the
+/// resource's coordinates.
 ///
 /// # Errors
 /// The driver's; [`PipeError::Unsupported`] when the resource's `format` does not store the colour.

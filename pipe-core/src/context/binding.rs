@@ -1,4 +1,4 @@
-//! Buffers and surfaces that draws use.
+//! Binding of buffers and surfaces (manual, chapter Context, "Resource Binding State").
 
 use core::fmt;
 
@@ -7,16 +7,16 @@ use crate::handle::ResourceHandle;
 use crate::shader::ShaderType;
 use crate::state::{FramebufferState, VertexBuffer};
 
-/// A constant buffer. `pipe_constant_buffer`.
+/// The memory of a constant buffer. `pipe_constant_buffer`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ConstantBuffer<'a> {
-    /// Part of a buffer resource.
+    /// A range of a buffer resource.
     Resource {
-        /// The buffer.
+        /// The buffer resource.
         resource: ResourceHandle,
-        /// Where it starts, in bytes.
+        /// Offset of the range, in bytes.
         buffer_offset: u32,
-        /// Its size, in bytes.
+        /// Size of the range, in bytes.
         buffer_size: u32,
     },
     /// The caller's memory, copied before the call returns.
@@ -34,10 +34,9 @@ impl fmt::Debug for ConstantBuffer<'_> {
     }
 }
 
-/// How resources in various flavours are bound.
+/// Binding of the buffers and surfaces that draws use.
 pub trait ResourceBinding {
-    /// Sets constant buffer `index` of a stage; `None` unbinds. What a shader reads beyond its
-    /// end is 0.
+    /// Binds constant buffer `index` of a stage; `None` unbinds. Shaders read 0 beyond its end.
     ///
     /// # Errors
     /// The resource is stale, `index` is beyond `MAX_CONSTANT_BUFFERS`, or no memory for a copy.
@@ -48,13 +47,13 @@ pub trait ResourceBinding {
         buffer: Option<ConstantBuffer<'_>>,
     ) -> Result<(), PipeError>;
 
-    /// Sets what is drawn to.
+    /// Binds the attachments that draws write to.
     ///
     /// # Errors
-    /// A surface is stale, or the driver cannot draw to this combination.
+    /// A surface is stale, or the driver cannot draw to this combination of attachments.
     fn set_framebuffer_state(&mut self, state: &FramebufferState) -> Result<(), PipeError>;
 
-    /// Sets vertex buffers in slots `start..`; `None` unbinds a slot, other slots stay.
+    /// Binds vertex buffers to slots `start..`; `None` unbinds a slot, other slots stay.
     ///
     /// # Errors
     /// A resource is stale, or a slot is beyond `MAX_ATTRIBS`; then nothing changes.

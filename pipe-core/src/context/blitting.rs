@@ -1,4 +1,4 @@
-//! Copying between resources.
+//! Copies between resources (manual, chapter Context, "Blitting").
 
 use super::unsupported;
 use crate::blit::BlitInfo;
@@ -6,11 +6,13 @@ use crate::error::PipeError;
 use crate::handle::ResourceHandle;
 use crate::region::Region;
 
-/// Classic blitter operations. They do not depend on bound state and are in order with draws.
+/// Copies between resources. They do not depend on bound state, and happen in order with draws.
 pub trait Blitting {
-    /// Copies a box between resources of the same or compatible formats, bytes as they are.
+    /// Copies the bytes of a box between resources of the same format, or of formats with blocks of
+    /// the same size.
     ///
-    /// Source and destination may be one resource, but must not overlap.
+    /// Positions are in texels, z in slices or layers. Source and destination may be one resource,
+    /// but must not overlap.
     ///
     /// # Errors
     /// A handle is stale, a box leaves its level, or the formats are not compatible.
@@ -32,11 +34,11 @@ pub trait Blitting {
 
     /// Copies with scaling, conversion, mirroring, resolving and clipping.
     ///
-    /// Destination pixels outside the level are left out; source texels outside are those at its
+    /// Destination pixels outside of the level are left out; source texels outside are those at its
     /// edge.
     ///
     /// # Errors
-    /// A handle is stale, a box has layers that are not there, or [`PipeError::Unsupported`].
+    /// A handle is stale, a box has layers that do not exist, or [`PipeError::Unsupported`].
     fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
         let _ = info;
         unsupported("blits")

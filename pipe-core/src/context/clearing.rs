@@ -1,4 +1,4 @@
-//! Clearing surfaces and resources.
+//! Clears of surfaces and resources (manual, chapter Context, "Clearing").
 
 use super::unsupported;
 use crate::color::ColorUnion;
@@ -8,12 +8,13 @@ use crate::handle::{ResourceHandle, SurfaceHandle};
 use crate::region::Region;
 use crate::state::ScissorState;
 
-/// Filling with one value. Write masks of the bound state do not count; all layers are cleared.
+/// Fills with one value. Write masks of the bound state do not apply; all layers are cleared.
 pub trait Clearing {
-    /// Clears buffers of the bound framebuffer. Honours the render condition.
+    /// Clears attachments of the bound framebuffer. Honours the render condition.
     ///
-    /// `scissor` narrows it, for drivers with the cap `ClearScissored`. `depth` is clamped to
-    /// 0…1 unless the format is float.
+    /// `color` is read as floats or integers, as each colour buffer's format is. `scissor` limits
+    /// the clear to pixels within; it needs the cap `ClearScissored`. `depth` is clamped to 0…1
+    /// unless the format is float.
     ///
     /// # Errors
     /// [`PipeError::Unsupported`]: a scissor without the cap.
@@ -26,7 +27,7 @@ pub trait Clearing {
         stencil: u8,
     ) -> Result<(), PipeError>;
 
-    /// Clears a rectangle of a colour surface, attached or not.
+    /// Clears a rectangle of a colour surface, attached or not, in all its layers.
     ///
     /// # Errors
     /// The surface is stale, or the rectangle is not within it.
@@ -41,7 +42,8 @@ pub trait Clearing {
         unsupported("clearing a render target")
     }
 
-    /// Clears a rectangle of a depth and stencil surface, attached or not.
+    /// Clears depth, stencil or both in a rectangle of a surface, attached or not, in all its
+    /// layers.
     ///
     /// # Errors
     /// The surface is stale, or the rectangle is not within it.
@@ -58,7 +60,8 @@ pub trait Clearing {
         unsupported("clearing a depth surface")
     }
 
-    /// Clears a box of a level of a texture with `texel`: one block in the texture's format.
+    /// Clears a box of a texture's level with `texel`: the bytes of one block in the texture's
+    /// format.
     ///
     /// # Errors
     /// The resource is stale, the box is not within the level, `texel` is not one block, or
@@ -74,7 +77,7 @@ pub trait Clearing {
         unsupported("clearing a texture")
     }
 
-    /// Fills `size` bytes from `offset` of a buffer with repetitions of `value`.
+    /// Fills `size` bytes from `offset` of a buffer with repetitions of `value`, 1 to 16 bytes.
     ///
     /// # Errors
     /// The resource is stale, the range is not within it, `size` is not a multiple of the

@@ -1,13 +1,13 @@
-//! Compute programs.
+//! Compute programs (manual, chapter Context, "Compute kernel execution").
 
 use super::unsupported;
 use crate::error::PipeError;
 use crate::handle::{ResourceHandle, ShaderHandle};
 use crate::shader::{ComputeState, GridInfo};
 
-/// Kernels over grids.
+/// Compute programs over grids of invocations.
 pub trait Compute<'m> {
-    /// Makes a compute program.
+    /// Creates a compute program.
     ///
     /// # Errors
     /// [`PipeError::Shader`], [`PipeError::OutOfMemory`], or [`PipeError::Unsupported`].
@@ -19,7 +19,7 @@ pub trait Compute<'m> {
         unsupported("compute")
     }
 
-    /// Uses a compute program from the next launch on; `None` unbinds.
+    /// Binds a compute program for later launches; `None` unbinds.
     ///
     /// # Errors
     /// The handle is stale, or names a shader of another stage.
@@ -36,7 +36,7 @@ pub trait Compute<'m> {
     }
 
     /// Maps buffers into global memory from slot `first` on; `None` unmaps. Each of `addresses`
-    /// is an offset to add to where its buffer lies, and becomes the sum.
+    /// holds an offset in bytes and gets the buffer's address added.
     ///
     /// # Errors
     /// A resource is stale, or [`PipeError::Unsupported`].
@@ -59,7 +59,7 @@ pub trait Compute<'m> {
         unsupported("compute")
     }
 
-    /// Invocations that run together for blocks of this size.
+    /// Returns the number of invocations that run in lockstep for blocks of this size.
     fn get_compute_state_subgroup_size(&self, handle: ShaderHandle, block: [u32; 3]) -> u32 {
         let _ = (handle, block);
         1

@@ -1,4 +1,4 @@
-//! Constant state objects: create, bind, delete.
+//! Constant state objects: create, bind, delete (manual, chapter CSO).
 
 use super::unsupported;
 use crate::error::PipeError;
@@ -13,16 +13,17 @@ use crate::state::{
 
 /// State filled out once, checked and precomputed at creation, bound by handle.
 ///
-/// `create_*` fails when memory runs out ([`PipeError::OutOfMemory`]) or the state is beyond
-/// the driver; `bind_*` with `None` unbinds; `delete_*` of a bound object unbinds it first.
-/// A handle of a deleted object is [`PipeError::StaleHandle`] everywhere.
+/// `create_*` fails when memory runs out ([`PipeError::OutOfMemory`]) or the driver lacks what the
+/// state asks for; `bind_*` holds from the next draw on, and with `None` unbinds; `delete_*` of a
+/// bound object unbinds it first. The handle of a deleted object is [`PipeError::StaleHandle`]
+/// everywhere.
 pub trait CsoState<'m> {
-    /// Makes a blend state object.
+    /// Creates a blend state object.
     ///
     /// # Errors
     /// See the trait.
     fn create_blend_state(&mut self, state: &BlendState) -> Result<BlendHandle, PipeError>;
-    /// Uses a blend state from the next draw on.
+    /// Binds a blend state.
     ///
     /// # Errors
     /// The handle is stale.
@@ -33,7 +34,7 @@ pub trait CsoState<'m> {
     /// The handle is stale.
     fn delete_blend_state(&mut self, handle: BlendHandle) -> Result<(), PipeError>;
 
-    /// Makes a depth, stencil and alpha state object.
+    /// Creates a depth, stencil and alpha state object.
     ///
     /// # Errors
     /// See the trait.
@@ -41,7 +42,7 @@ pub trait CsoState<'m> {
         &mut self,
         state: &DepthStencilAlphaState,
     ) -> Result<DepthStencilAlphaHandle, PipeError>;
-    /// Uses a depth, stencil and alpha state from the next draw on.
+    /// Binds a depth, stencil and alpha state.
     ///
     /// # Errors
     /// The handle is stale.
@@ -58,7 +59,7 @@ pub trait CsoState<'m> {
         handle: DepthStencilAlphaHandle,
     ) -> Result<(), PipeError>;
 
-    /// Makes a rasterizer state object.
+    /// Creates a rasterizer state object.
     ///
     /// # Errors
     /// See the trait.
@@ -66,7 +67,7 @@ pub trait CsoState<'m> {
         &mut self,
         state: &RasterizerState,
     ) -> Result<RasterizerHandle, PipeError>;
-    /// Uses a rasterizer state from the next draw on.
+    /// Binds a rasterizer state.
     ///
     /// # Errors
     /// The handle is stale.
@@ -77,13 +78,12 @@ pub trait CsoState<'m> {
     /// The handle is stale.
     fn delete_rasterizer_state(&mut self, handle: RasterizerHandle) -> Result<(), PipeError>;
 
-    /// Makes a sampler state object.
+    /// Creates a sampler state object.
     ///
     /// # Errors
     /// See the trait.
     fn create_sampler_state(&mut self, state: &SamplerState) -> Result<SamplerHandle, PipeError>;
-    /// Uses samplers in slots `start..` of a stage from the next draw on; `None` unbinds a
-    /// slot, other slots stay.
+    /// Binds samplers to slots `start..` of a stage; `None` unbinds a slot, other slots stay.
     ///
     /// # Errors
     /// A handle is stale, or a slot is beyond `MAX_SAMPLERS`; then nothing changes.
@@ -99,7 +99,7 @@ pub trait CsoState<'m> {
     /// The handle is stale.
     fn delete_sampler_state(&mut self, handle: SamplerHandle) -> Result<(), PipeError>;
 
-    /// Makes a vertex elements object: element i is input i of the vertex shader.
+    /// Creates a vertex elements object: element i feeds input i of the vertex shader.
     ///
     /// # Errors
     /// See the trait; [`PipeError::OutOfRange`] for more than `MAX_ATTRIBS` elements.
@@ -107,7 +107,7 @@ pub trait CsoState<'m> {
         &mut self,
         elements: &[VertexElement],
     ) -> Result<VertexElementsHandle, PipeError>;
-    /// Uses vertex elements from the next draw on.
+    /// Binds vertex elements.
     ///
     /// # Errors
     /// The handle is stale.
@@ -124,18 +124,18 @@ pub trait CsoState<'m> {
         handle: VertexElementsHandle,
     ) -> Result<(), PipeError>;
 
-    /// Makes a shader of any stage but compute. `create_vs_state`, `create_fs_state` and so on
-    /// in Gallium.
+    /// Creates a shader of any stage but compute: Gallium's `create_vs_state`, `create_fs_state`
+    /// and so on.
     ///
     /// # Errors
-    /// See the trait; [`PipeError::Shader`] when the code is not a shader of this stage,
-    /// [`PipeError::Unsupported`] for a stage the driver does not have.
+    /// See the trait; [`PipeError::Shader`] when the code is no shader of this stage,
+    /// [`PipeError::Unsupported`] for a stage the driver lacks.
     fn create_shader_state(
         &mut self,
         stage: ShaderType,
         state: &ShaderState<'_, 'm>,
     ) -> Result<ShaderHandle, PipeError>;
-    /// Uses a shader from the next draw on.
+    /// Binds a shader.
     ///
     /// # Errors
     /// The handle is stale, or names a shader of another stage.
@@ -150,28 +150,28 @@ pub trait CsoState<'m> {
     /// The handle is stale.
     fn delete_shader_state(&mut self, handle: ShaderHandle) -> Result<(), PipeError>;
 
-    /// Makes a vertex shader.
+    /// Creates a vertex shader.
     ///
     /// # Errors
     /// As [`create_shader_state`](Self::create_shader_state).
     fn create_vs_state(&mut self, state: &ShaderState<'_, 'm>) -> Result<ShaderHandle, PipeError> {
         self.create_shader_state(ShaderType::Vertex, state)
     }
-    /// Makes a fragment shader.
+    /// Creates a fragment shader.
     ///
     /// # Errors
     /// As [`create_shader_state`](Self::create_shader_state).
     fn create_fs_state(&mut self, state: &ShaderState<'_, 'm>) -> Result<ShaderHandle, PipeError> {
         self.create_shader_state(ShaderType::Fragment, state)
     }
-    /// Uses a vertex shader from the next draw on.
+    /// Binds a vertex shader.
     ///
     /// # Errors
     /// As [`bind_shader_state`](Self::bind_shader_state).
     fn bind_vs_state(&mut self, handle: Option<ShaderHandle>) -> Result<(), PipeError> {
         self.bind_shader_state(ShaderType::Vertex, handle)
     }
-    /// Uses a fragment shader from the next draw on.
+    /// Binds a fragment shader.
     ///
     /// # Errors
     /// As [`bind_shader_state`](Self::bind_shader_state).
@@ -179,7 +179,8 @@ pub trait CsoState<'m> {
         self.bind_shader_state(ShaderType::Fragment, handle)
     }
 
-    /// Tells that these stages will be used together, so the driver can prepare.
+    /// Announces that these shaders, one a stage, will be used together, so that the driver can
+    /// prepare.
     ///
     /// # Errors
     /// A handle is stale. Drivers without linking accept anything.
@@ -191,7 +192,7 @@ pub trait CsoState<'m> {
         Ok(())
     }
 
-    /// Sets constants of buffer 0 that the driver may build into the bound shader.
+    /// Sets 32-bit constants of buffer 0 that the driver may build into the bound shader.
     ///
     /// # Errors
     /// [`PipeError::Unsupported`]: nothing is lost, the constants are in the buffer too.

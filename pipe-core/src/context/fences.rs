@@ -1,10 +1,11 @@
-//! Synchronization of several parties.
+//! Synchronization by fences (manual, chapter Context, "Fences").
 
 use super::unsupported;
 use crate::error::PipeError;
 use crate::handle::FenceHandle;
 
-/// Fences in the command stream. The screen's `fence_finish` waits for one on the CPU.
+/// Fences in the stream of commands. [`Screen::fence_finish`](crate::Screen::fence_finish) waits
+/// for one on the CPU.
 pub trait Fences {
     /// Makes later commands wait for a fence.
     ///

@@ -1,4 +1,4 @@
-//! Getting things done: flushes, barriers, presenting.
+//! Flushes, barriers, presenting (manual, chapter Context, "Flushing").
 
 use core::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::flags::{BarrierFlags, FlushFlags, TextureBarrierFlags};
 use crate::handle::{FenceHandle, ResourceHandle, SurfaceHandle};
 use crate::panel::TilePanel;
 
-/// What is presented.
+/// The picture that is presented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PresentSource {
     /// Level 0 of a display target.
@@ -29,16 +29,16 @@ impl From<SurfaceHandle> for PresentSource {
     }
 }
 
-/// Flushing.
+/// Starts pending work, and orders it.
 pub trait Flushing {
-    /// Starts all work handed over so far. A fence is returned if the driver has fences and
-    /// the flags ask for one, or it costs nothing.
+    /// Starts all pending work. Returns a fence if the driver has fences and either the flags ask
+    /// for one or it costs nothing.
     ///
     /// # Errors
     /// [`PipeError::OutOfMemory`] or [`PipeError::DeviceLost`] from the work itself.
     fn flush(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError>;
 
-    /// Makes a resource ready for users outside of the screen.
+    /// Makes the contents of a resource visible to users outside of the screen.
     ///
     /// # Errors
     /// The handle is stale.
@@ -47,7 +47,7 @@ pub trait Flushing {
         Ok(())
     }
 
-    /// Declares that a resource's contents are no longer needed.
+    /// Discards the contents of a resource, which the caller no longer needs.
     ///
     /// # Errors
     /// The handle is stale.
@@ -73,13 +73,13 @@ pub trait Flushing {
         unsupported("presenting")
     }
 
-    /// Ours: a part of [`present`](Self::present), for a frame of a streamed resource that is too
-    /// large to be kept whole: draw it several times, confined to some rows by the scissor, and
-    /// present those. `rows` must begin and end at multiples of 64 or at the surface's end, and
-    /// follow each other from the first to the last. [`Bands`](crate::Bands) does all that.
+    /// Ours: presents some rows of a frame of a streamed resource that exceeds the driver's memory:
+    /// the caller draws the frame several times, limited to some rows by the scissor, and presents
+    /// these rows. `rows` begin and end at multiples of 64 or at the surface's end, and parts
+    /// follow each other from the first row to the last. [`Bands`](crate::Bands) does all that.
     ///
     /// # Errors
-    /// As `present`; rows that cannot be a part; a resource that is not streamed.
+    /// Those of `present`; rows that cannot be a part; a resource that is not streamed.
     fn present_rows(
         &mut self,
         source: PresentSource,
@@ -90,12 +90,13 @@ pub trait Flushing {
         unsupported("presenting in parts")
     }
 
-    /// Lets textures see what was drawn to them.
+    /// Makes earlier draws visible to lookups in the textures they drew to, and to framebuffer
+    /// fetches.
     fn texture_barrier(&mut self, flags: TextureBarrierFlags) {
         let _ = flags;
     }
 
-    /// Lets later commands see what shaders wrote.
+    /// Makes writes of shaders visible to the given accesses of later commands.
     fn memory_barrier(&mut self, flags: BarrierFlags) {
         let _ = flags;
     }
@@ -103,7 +104,7 @@ pub trait Flushing {
     /// Decompresses the depth buffer for the current sample locations; a hint.
     fn evaluate_depth_buffer(&mut self) {}
 
-    /// Leaves a note in the command stream, for debuggers.
+    /// Leaves a note for debuggers in the stream of commands.
     fn emit_string_marker(&mut self, marker: &str) {
         let _ = marker;
     }

@@ -1,13 +1,13 @@
 //! The rendering context: one trait a chapter of the manual, [`Context`] for all of them.
 //!
-//! Whole draws cross this line, so it is `dyn`: a driver implements it, wrappers implement it
-//! around another one, and whoever draws holds a `&mut dyn Context`.
+//! Whole draws cross this line, so it is `dyn`: a driver implements it, a wrapper implements it
+//! around another context, and a frontend holds a `&mut dyn Context`.
 //!
-//! What a driver may lack has a default that refuses with [`PipeError::Unsupported`]; caps tell
-//! beforehand. Handles of objects that are gone are [`PipeError::StaleHandle`]; a driver checks
-//! them. Everything else about arguments is checked by [`crate::wrap::Check`], which goes above
-//! a driver whenever the caller's data is not trusted. A driver without it may answer nonsense
-//! with any error or any picture, but never with a panic or an access out of bounds.
+//! A call that a driver may lack has a default that refuses with [`PipeError::Unsupported`]; caps
+//! tell beforehand. The handle of a destroyed object is [`PipeError::StaleHandle`], which drivers
+//! check. [`crate::wrap::Check`] checks all other arguments, and goes above a driver whenever the
+//! caller's data is not trusted. A driver without it may answer nonsense with any error or any
+//! picture, but never with a panic or an access out of bounds.
 
 mod binding;
 mod blitting;
@@ -74,16 +74,16 @@ pub trait Context<'m>:
 {
 }
 
-/// A context someone owns or has lent: what wrappers wrap.
+/// A context that a wrapper owns or borrows.
 pub enum ContextRef<'c, 'm> {
-    /// Lent.
+    /// A borrowed context.
     Borrowed(&'c mut (dyn Context<'m> + 'c)),
-    /// Owned, and dropped with the wrapper.
+    /// An owned context, dropped with the wrapper.
     Owned(os_shim::Box<'c, dyn Context<'m> + 'c>),
 }
 
 impl<'c, 'm> ContextRef<'c, 'm> {
-    /// The context.
+    /// Borrows the context for calls that change it.
     #[inline]
     pub fn get(&mut self) -> &mut (dyn Context<'m> + 'c) {
         match self {
@@ -92,7 +92,7 @@ impl<'c, 'm> ContextRef<'c, 'm> {
         }
     }
 
-    /// The context, to look at.
+    /// Borrows the context for calls that only read.
     #[inline]
     pub fn get_ref(&self) -> &(dyn Context<'m> + 'c) {
         match self {
@@ -120,7 +120,7 @@ impl<'c, 'm> From<os_shim::Box<'c, dyn Context<'m> + 'c>> for ContextRef<'c, 'm>
     }
 }
 
-/// The answer of a default method.
+/// Returns the answer of a default method.
 fn unsupported<T>(what: &'static str) -> Result<T, PipeError> {
     Err(PipeError::Unsupported(what))
 }

@@ -1,4 +1,4 @@
-//! Asking what the pipeline did.
+//! Queries of the pipeline (manual, chapter Context, "Queries").
 
 use super::unsupported;
 use crate::error::PipeError;
@@ -7,17 +7,17 @@ use crate::query::{QueryResult, QueryType, QueryValueType};
 
 /// Statistics of one or more draws. Queries may overlap.
 pub trait Queries {
-    /// Makes a query. `index` is a vertex stream or a [`crate::query::PipelineStatistic`], for
-    /// the types that have one.
+    /// Creates a query. `index` is a vertex stream or the number of a
+    /// [`PipelineStatistic`](crate::query::PipelineStatistic), for types that have one.
     ///
     /// # Errors
-    /// [`PipeError::Unsupported`], by type; [`PipeError::OutOfMemory`].
+    /// [`PipeError::Unsupported`] for a type the driver lacks; [`PipeError::OutOfMemory`].
     fn create_query(&mut self, kind: QueryType, index: u32) -> Result<QueryHandle, PipeError> {
         let _ = (kind, index);
         unsupported("queries")
     }
 
-    /// Destroys a query; if it is the render condition, that ends.
+    /// Destroys a query. If it is the render condition, later draws are unconditional.
     ///
     /// # Errors
     /// The handle is stale.
@@ -25,7 +25,7 @@ pub trait Queries {
         Err(PipeError::stale(query))
     }
 
-    /// Starts a query, forgetting its last result.
+    /// Starts a query and discards its last result.
     ///
     /// # Errors
     /// The handle is stale, or the query runs already.
@@ -33,7 +33,7 @@ pub trait Queries {
         Err(PipeError::stale(query))
     }
 
-    /// Ends a query.
+    /// Ends a query; from here on its result can be had.
     ///
     /// # Errors
     /// The handle is stale, or the query was not begun and has to be.
@@ -41,7 +41,7 @@ pub trait Queries {
         Err(PipeError::stale(query))
     }
 
-    /// The result of a query. Without `wait`, `None` if it is not there yet.
+    /// Returns the result of a query; without `wait`, `None` where the work is not done yet.
     ///
     /// # Errors
     /// The handle is stale, or the query was not ended.
@@ -56,7 +56,7 @@ pub trait Queries {
 
     /// Writes a result to a buffer, in order with other commands.
     ///
-    /// `index` picks one of several numbers; `None` writes whether the result is there.
+    /// `index` selects one of several numbers; `None` writes 1 or 0: the result is there or not.
     ///
     /// # Errors
     /// A handle is stale, the value does not fit at `offset`, or [`PipeError::Unsupported`].

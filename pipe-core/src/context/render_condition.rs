@@ -1,17 +1,17 @@
-//! Drawing that depends on a query.
+//! Conditional rendering (manual, chapter Context, "Conditional Rendering").
 
 use super::unsupported;
 use crate::error::PipeError;
 use crate::handle::{QueryHandle, ResourceHandle};
 use crate::query::RenderConditionMode;
 
-/// Conditional rendering.
+/// Draws and clears that depend on a query.
 pub trait RenderCondition {
-    /// Skips draws and clears while the query's result (as a boolean) equals `condition`;
-    /// `None` draws always.
+    /// Skips draws and clears while the query's result, taken as a boolean, equals `condition`;
+    /// with `None`, draws are unconditional.
     ///
     /// # Errors
-    /// The handle is stale, or [`PipeError::Unsupported`] (for anything but `None`).
+    /// The handle is stale, or [`PipeError::Unsupported`] for anything but `None`.
     fn render_condition(
         &mut self,
         query: Option<QueryHandle>,
@@ -22,7 +22,8 @@ pub trait RenderCondition {
         if query.is_none() { Ok(()) } else { unsupported("conditional rendering") }
     }
 
-    /// The same with the 32-bit word at `offset` of a buffer in place of a query.
+    /// Skips draws and clears while the 32-bit word at `offset` bytes of a buffer, taken as a
+    /// boolean, equals `condition`.
     ///
     /// # Errors
     /// The resource is stale, or [`PipeError::Unsupported`].

@@ -1,4 +1,4 @@
-//! Device resets and bindless handles.
+//! Device resets and bindless handles (manual, chapter Context).
 
 use super::unsupported;
 use crate::error::PipeError;
@@ -6,17 +6,17 @@ use crate::flags::ResetStatus;
 use crate::handle::{SamplerHandle, SamplerViewHandle};
 use crate::surface::{ImageAccess, ImageView};
 
-/// Whether the device still stands.
+/// Reports of device resets.
 pub trait DeviceReset {
-    /// Whether a reset happened since the last call.
+    /// Returns the reset that happened since the last call, if any.
     fn get_device_reset_status(&mut self) -> ResetStatus {
         ResetStatus::NoReset
     }
 }
 
-/// Textures and images that shaders name by 64-bit numbers (cap `BindlessTexture`).
+/// Textures and images that shaders name by 64-bit handles (cap `BindlessTexture`).
 pub trait Bindless {
-    /// A number for a view and sampler.
+    /// Creates a handle of a view with a sampler.
     ///
     /// # Errors
     /// A handle is stale, or [`PipeError::Unsupported`].
@@ -29,19 +29,19 @@ pub trait Bindless {
         unsupported("bindless textures")
     }
 
-    /// Ends a texture's number.
+    /// Deletes a texture's handle.
     ///
     /// # Errors
-    /// It is not one, or [`PipeError::Unsupported`].
+    /// There is no such handle, or [`PipeError::Unsupported`].
     fn delete_texture_handle(&mut self, handle: u64) -> Result<(), PipeError> {
         let _ = handle;
         unsupported("bindless textures")
     }
 
-    /// Lets shaders use a texture's number, or no longer.
+    /// Allows or forbids shaders to use a texture's handle.
     ///
     /// # Errors
-    /// It is not one, or [`PipeError::Unsupported`].
+    /// There is no such handle, or [`PipeError::Unsupported`].
     fn make_texture_handle_resident(
         &mut self,
         handle: u64,
@@ -51,7 +51,7 @@ pub trait Bindless {
         unsupported("bindless textures")
     }
 
-    /// A number for an image.
+    /// Creates a handle of an image.
     ///
     /// # Errors
     /// The resource is stale, or [`PipeError::Unsupported`].
@@ -60,19 +60,19 @@ pub trait Bindless {
         unsupported("bindless images")
     }
 
-    /// Ends an image's number.
+    /// Deletes an image's handle.
     ///
     /// # Errors
-    /// It is not one, or [`PipeError::Unsupported`].
+    /// There is no such handle, or [`PipeError::Unsupported`].
     fn delete_image_handle(&mut self, handle: u64) -> Result<(), PipeError> {
         let _ = handle;
         unsupported("bindless images")
     }
 
-    /// Lets shaders use an image's number, or no longer.
+    /// Allows or forbids shaders to use an image's handle.
     ///
     /// # Errors
-    /// It is not one, or [`PipeError::Unsupported`].
+    /// There is no such handle, or [`PipeError::Unsupported`].
     fn make_image_handle_resident(
         &mut self,
         handle: u64,

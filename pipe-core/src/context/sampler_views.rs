@@ -1,4 +1,4 @@
-//! How textures are bound to shader stages.
+//! Sampler views and mipmaps (manual, chapter Context, "Sampler Views").
 
 use super::unsupported;
 use crate::error::PipeError;
@@ -6,16 +6,16 @@ use crate::handle::{ResourceHandle, SamplerViewHandle};
 use crate::shader::ShaderType;
 use crate::surface::SamplerViewTemplate;
 
-/// Views of resources for sampling.
+/// Views of resources that shaders sample.
 ///
-/// A view keeps its resource alive: destroying the resource takes its name away, its contents
-/// go with the last view.
+/// A view keeps its resource's contents: after `resource_destroy` only the handle is gone, until
+/// the last view is destroyed.
 pub trait SamplerViews {
-    /// Makes a view.
+    /// Creates a view of a resource.
     ///
     /// # Errors
-    /// The resource is stale, or the template names levels, layers or a format it cannot be
-    /// seen with; [`PipeError::OutOfMemory`].
+    /// The resource is stale, or lacks the template's levels or layers, or cannot be seen in its
+    /// format; [`PipeError::OutOfMemory`].
     fn create_sampler_view(
         &mut self,
         resource: ResourceHandle,
@@ -39,10 +39,11 @@ pub trait SamplerViews {
         views: &[Option<SamplerViewHandle>],
     ) -> Result<(), PipeError>;
 
-    /// Fills levels `base_level + 1..=last_level` of some layers from `base_level`.
+    /// Fills levels `base_level + 1..=last_level` of layers `first_layer..=last_layer`, each from
+    /// the level above, seen in `format`.
     ///
     /// # Errors
-    /// [`PipeError::Unsupported`]: for this driver, target or format.
+    /// [`PipeError::Unsupported`] for the driver, the target or the format.
     fn generate_mipmap(
         &mut self,
         resource: ResourceHandle,

@@ -1,18 +1,18 @@
-//! Memory that shaders load from and store to.
+//! Shader buffers and images (manual, chapter Context, "Shader Resources").
 
 use super::unsupported;
 use crate::error::PipeError;
 use crate::shader::ShaderType;
 use crate::surface::{ImageView, ShaderBuffer};
 
-/// Buffers and images without samplers: no filtering, no wrapping.
+/// Memory that shaders load from and store to without samplers: no filters, no wrapping.
 pub trait ShaderResources {
-    /// Binds buffers to slots `start..` of a stage; `None` unbinds a slot, other slots stay.
-    /// Bit i of `writable` says whether the shader writes `buffers[i]`.
+    /// Binds buffers to slots `start..` of a stage; `None` unbinds a slot, other slots stay. Bit i
+    /// of `writable` says that the shader writes `buffers[i]`.
     ///
     /// # Errors
-    /// A resource is stale or the range outside of it, a slot is beyond `MAX_SHADER_BUFFERS`,
-    /// or [`PipeError::Unsupported`] (for anything but unbinding).
+    /// A resource is stale, its range leaves it, a slot is beyond `MAX_SHADER_BUFFERS`, or
+    /// [`PipeError::Unsupported`] for anything but unbinding.
     fn set_shader_buffers(
         &mut self,
         stage: ShaderType,
@@ -52,7 +52,7 @@ pub trait ShaderResources {
     }
 }
 
-/// Unbinding works everywhere.
+/// Accepts empty slots: unbinding works in every driver.
 fn none_or_unsupported<T>(slots: &[Option<T>], what: &'static str) -> Result<(), PipeError> {
     if slots.iter().all(Option::is_none) { Ok(()) } else { unsupported(what) }
 }

@@ -1,15 +1,15 @@
-//! Writing vertices to buffers.
+//! Stream output (manual, chapter Context, "Stream output targets").
 
 use super::unsupported;
 use crate::error::PipeError;
 use crate::handle::{ResourceHandle, StreamOutputTargetHandle};
 
-/// Stream output, also known as transform feedback.
+/// Stream output, also known as transform feedback: writes vertices to buffers.
 ///
-/// A target is a range of a buffer; primitives that do not fit are dropped whole. It counts
-/// what was written to it, so a draw can take its vertex count from there.
+/// A target is a range of a buffer; primitives that do not fit are dropped whole. It counts the
+/// bytes written to it, so that a draw can take its vertex count from there.
 pub trait StreamOutputs {
-    /// Makes a target of `size` bytes at `offset` of a buffer.
+    /// Creates a target of `size` bytes at `offset` bytes of a buffer.
     ///
     /// # Errors
     /// The resource is stale, the range is not within it, or [`PipeError::Unsupported`].
@@ -34,8 +34,8 @@ pub trait StreamOutputs {
         Err(PipeError::stale(target))
     }
 
-    /// Sets the targets, all of them. `offsets[i]` is where writing to target i goes on, in
-    /// bytes; `None`: after what was written before.
+    /// Binds all targets; fewer than before unbind the rest. Writes to target i go on at
+    /// `offsets[i]` bytes, or with `None` after those before.
     ///
     /// # Errors
     /// A handle is stale, there are more than `MAX_SO_BUFFERS`, or [`PipeError::Unsupported`].
@@ -48,7 +48,7 @@ pub trait StreamOutputs {
         if targets.iter().all(Option::is_none) { Ok(()) } else { unsupported("stream output") }
     }
 
-    /// Bytes written to a target so far.
+    /// Returns the number of bytes written to a target so far.
     ///
     /// # Errors
     /// The handle is stale.

@@ -1,23 +1,23 @@
-//! How resources become attachments.
+//! Surfaces: resources as attachments (manual, chapter Context, "Surfaces").
 
 use crate::error::PipeError;
 use crate::handle::{ResourceHandle, SurfaceHandle};
 use crate::surface::SurfaceTemplate;
 
-/// Views of resources for rendering. A surface keeps its resource alive.
+/// Views of resources to render to. A surface keeps its resource's contents.
 pub trait Surfaces {
-    /// Makes a surface.
+    /// Creates a surface of a resource.
     ///
     /// # Errors
-    /// The resource is stale, or the template names a level, layers or a format it cannot be
-    /// drawn to with; [`PipeError::OutOfMemory`].
+    /// The resource is stale, lacks the template's level or layers, or cannot be drawn to in its
+    /// format; [`PipeError::OutOfMemory`].
     fn create_surface(
         &mut self,
         resource: ResourceHandle,
         template: &SurfaceTemplate,
     ) -> Result<SurfaceHandle, PipeError>;
 
-    /// Destroys a surface. If it is attached, what was drawn to it so far is kept, and later
+    /// Destroys a surface. If it is attached, the results of earlier draws are kept, and later
     /// draws treat the attachment as missing.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Getting data into and out of resources.
+//! Transfers: access of the CPU to resources (manual, chapter Context, "Transfers").
 
 use super::unsupported;
 use crate::error::PipeError;
@@ -6,14 +6,15 @@ use crate::handle::{ResourceHandle, TransferHandle};
 use crate::region::Region;
 use crate::transfer::{MapFlags, Transfer};
 
-/// Maps, and writes without maps.
+/// Maps of resources, and writes without a map.
 pub trait Transfers {
-    /// Opens a box of a level to the CPU. Reading waits for drawing.
+    /// Maps a box of a level for the CPU. A map that reads waits for pending draws.
     ///
     /// # Errors
     /// The handle is stale, the box is not within the level, the resource has no storage,
     /// [`PipeError::NotReady`] with `DONTBLOCK`, [`PipeError::OutOfMemory`], or
-    /// [`PipeError::Unsupported`] (`DIRECTLY`, `PERSISTENT` and `COHERENT` without the caps).
+    /// [`PipeError::Unsupported`] (`DIRECTLY`; `PERSISTENT` and `COHERENT` without the cap
+    /// `BufferMapPersistentCoherent`).
     fn transfer_map(
         &mut self,
         resource: ResourceHandle,
@@ -25,8 +26,8 @@ pub trait Transfers {
         unsupported("mapping resources")
     }
 
-    /// The bytes of an open transfer: the box's first block first, rows and layers as far apart
-    /// as the transfer says.
+    /// Returns the bytes of an open transfer: the box's first block comes first, and the strides of
+    /// the [`Transfer`] separate rows and layers.
     ///
     /// # Errors
     /// The handle is stale.
@@ -34,8 +35,8 @@ pub trait Transfers {
         Err(PipeError::stale(transfer))
     }
 
-    /// Declares a part written, of a transfer opened with `FLUSH_EXPLICIT`. `region` counts from
-    /// the transfer's box.
+    /// Marks a region as written, in a transfer mapped with `FLUSH_EXPLICIT`. `region` is relative
+    /// to the transfer's box.
     ///
     /// # Errors
     /// The handle is stale.
@@ -48,7 +49,7 @@ pub trait Transfers {
         Err(PipeError::stale(transfer))
     }
 
-    /// Ends a transfer and writes back what was written.
+    /// Ends a transfer and writes back the bytes that the CPU wrote.
     ///
     /// # Errors
     /// The handle is stale.
@@ -56,10 +57,10 @@ pub trait Transfers {
         Err(PipeError::stale(transfer))
     }
 
-    /// Writes `data` to a buffer at `offset`.
+    /// Writes `data` to a buffer from `offset` bytes on.
     ///
     /// # Errors
-    /// As a map, write and unmap.
+    /// Those of a map, a write and an unmap.
     fn buffer_subdata(
         &mut self,
         resource: ResourceHandle,
@@ -71,10 +72,11 @@ pub trait Transfers {
         unsupported("writing to buffers")
     }
 
-    /// Writes `data` to a box of a level; `stride` and `layer_stride` are the data's, in bytes.
+    /// Writes `data` to a box of a level. Rows of blocks lie `stride` bytes apart in `data`, layers
+    /// `layer_stride` bytes.
     ///
     /// # Errors
-    /// As a map, write and unmap; [`PipeError::Invalid`] when `data` is too short.
+    /// Those of a map, a write and an unmap; [`PipeError::Invalid`] when `data` is too short.
     #[allow(clippy::too_many_arguments)]
     fn texture_subdata(
         &mut self,
@@ -90,7 +92,7 @@ pub trait Transfers {
         unsupported("writing to textures")
     }
 
-    /// Commits or uncommits memory of a sparse resource.
+    /// Commits memory to a box of a level of a sparse resource, or takes it away.
     ///
     /// # Errors
     /// The handle is stale, or [`PipeError::Unsupported`].

@@ -1,4 +1,4 @@
-//! embedded-graphics, both ways: its displays take our tiles, our pixels take its drawings.
+//! Adapters to embedded-graphics, in both directions.
 //!
 //! * [`TargetPanel`]: any `DrawTarget` (a driver crate's display, a simulator) as a [`TilePanel`].
 //! * [`Canvas`]: a tile, or any pixels in memory, as a `DrawTarget`; with [`Overlay`](super::Overlay)
@@ -23,7 +23,8 @@ impl From<Area> for Rectangle {
     }
 }
 
-/// A colour that our pixels turn into: every one of embedded-graphics', to the nearest value.
+/// A colour that every pixel of ours converts to, rounded to the nearest value: all of
+/// embedded-graphics' are.
 pub trait Shown: PixelColor + From<Rgb565> + From<Rgb888> + From<Gray8> {}
 
 impl<C: PixelColor + From<Rgb565> + From<Rgb888> + From<Gray8>> Shown for C {}
@@ -35,9 +36,9 @@ impl<C: PixelColor + From<Rgb565> + From<Rgb888> + From<Gray8>> Shown for C {}
 #[derive(Clone, Copy, Debug)]
 pub struct TargetPanel<D>(pub D);
 
-/// The display refused; what it said is lost, its error type is its own.
+/// The display's `DrawTarget` failed; its error is of a type of its own and is lost.
 const REFUSED: PanelError = PanelError(1);
-/// A surface format that is not one of those above.
+/// The surface's format is none of those that [`TargetPanel`] converts.
 const FORMAT: PanelError = PanelError(2);
 
 impl<D> TargetPanel<D>
@@ -94,13 +95,13 @@ where
     }
 }
 
-/// A colour that can be drawn into our pixels.
+/// A colour of embedded-graphics that is stored in our pixels.
 pub trait Drawn: PixelColor {
-    /// Bytes of a pixel.
+    /// Size of a pixel, in bytes.
     const BYTES: usize;
-    /// Whether pixels of this format are stored as [`Drawn::store`] does.
+    /// Returns true if [`Drawn::store`] writes pixels of this format.
     fn suits(format: Format) -> bool;
-    /// Writes the first [`Drawn::BYTES`] bytes of a pixel.
+    /// Writes the colour to the first [`Drawn::BYTES`] bytes of `pixel`.
     fn store(self, pixel: &mut [u8]);
 }
 
@@ -124,7 +125,7 @@ impl Drawn for Gray8 {
     }
 }
 
-/// Opaque, red first.
+/// Stores opaque pixels, red first.
 impl Drawn for Rgb888 {
     const BYTES: usize = 4;
     fn suits(format: Format) -> bool {
@@ -135,8 +136,8 @@ impl Drawn for Rgb888 {
     }
 }
 
-/// Pixels in memory as a `DrawTarget`, at their place on the surface: a tile is drawn on in the
-/// surface's coordinates, and what lies elsewhere is cut off.
+/// Pixels in memory as a `DrawTarget` in the surface's coordinates: drawings outside of the tile
+/// are cut off.
 #[derive(Debug)]
 pub struct Canvas<'p, C> {
     pixels: &'p mut [u8],
@@ -146,8 +147,8 @@ pub struct Canvas<'p, C> {
 }
 
 impl<'p, C: Drawn> Canvas<'p, C> {
-    /// Over `pixels`, `area.height` rows that lie `stride_bytes` apart; `None` when the format does
-    /// not store this colour, or there are too few pixels.
+    /// Returns a canvas over `pixels`, whose `area.height` rows lie `stride_bytes` apart; `None`
+    /// when the format does not store this colour, or `pixels` is too short.
     pub fn new(
         area: Area,
         format: Format,
@@ -161,7 +162,7 @@ impl<'p, C: Drawn> Canvas<'p, C> {
         fits.then_some(Canvas { pixels, stride_bytes, area, color: PhantomData })
     }
 
-    /// The pixels of a part of a row, both given from the upper left corner.
+    /// Returns the pixels of a part of a row, (`x`, `y`) counted from the area's upper left corner.
     fn row(&mut self, x: u32, y: u32, width: u32) -> impl Iterator<Item = &mut [u8]> {
         let start = y as usize * self.stride_bytes + x as usize * C::BYTES;
         let end = start + width as usize * C::BYTES;
@@ -185,7 +186,7 @@ impl<C: Drawn> DrawTarget for Canvas<'_, C> {
     {
         let Area { x, y, width, height } = self.area;
         for Pixel(Point { x: px, y: py }, color) in pixels {
-            // Left of or above the area they wrap around to large numbers.
+            // Coordinates left of or above the area wrap around to large numbers.
             let (px, py) = ((px as u32).wrapping_sub(x), (py as u32).wrapping_sub(y));
             if px < width && py < height {
                 self.row(px, py, 1).for_each(|pixel| color.store(pixel));
@@ -227,7 +228,7 @@ mod tests {
         let pixels = [0x00, 0xf8, 0xe0, 0x07, 9, 9, 0x1f, 0x00, 0xff, 0xff];
         panel.tile(1, 2, 2, 2, Format::B5G6R5Unorm, &pixels, 6).unwrap();
         panel.0.assert_pattern(&["   ", "   ", " RG", " BW"]);
-        // The same on a display of one bit: what is at least half as bright as white.
+        // A display of one bit lights pixels that are at least half as bright as white.
         let mut panel = TargetPanel(MockDisplay::<BinaryColor>::new());
         panel.tile(0, 0, 2, 2, Format::B5G6R5Unorm, &pixels, 6).unwrap();
         panel.0.assert_pattern(&[".#", ".#"]);
@@ -271,7 +272,7 @@ mod tests {
         assert_eq!(tile, Err(REFUSED));
     }
 
-    /// Text over a picture of two tiles must be what it is over the whole picture.
+    /// Text over two tiles must equal text over the whole picture.
     #[test]
     fn an_overlay_is_cut_at_tiles_and_joined_again() {
         let style = MonoTextStyle::new(&FONT_4X6, Rgb565::CSS_WHITE);

@@ -1,25 +1,24 @@
-//! Two buffers between driver and display: one is drawn while the other one is sent.
+//! Two tile buffers between driver and display: one is drawn while the other is sent.
 
 use formats::Format;
 
 use super::{Area, PanelError, TilePanel, tile_bytes};
 
-/// How a display wants its 16-bit pixels.
+/// The order in which a display takes the bytes of 16-bit pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ByteOrder {
-    /// Low byte first, as they lie in memory: parallel and memory-mapped displays.
+    /// Low byte first, as pixels lie in memory: parallel and memory-mapped displays.
     #[default]
     Little,
     /// High byte first: most controllers behind SPI.
     Big,
 }
 
-/// What carries pixels to a display while the processor does something else: a DMA channel.
+/// A transmitter that sends pixels to a display while the processor goes on: a DMA channel.
 ///
-/// Buffers change hands: while one is on its way nobody else can touch it. `'b` is `'static` for
-/// DMA.
+/// Buffers change hands: while one is being sent, only the cable has it. `'b` is `'static` for DMA.
 pub trait Cable<'b> {
-    /// A picture of `width`×`height` pixels is about to come.
+    /// Prepares for a picture of `width`×`height` pixels.
     ///
     /// # Errors
     /// The display is not ready.
@@ -29,10 +28,10 @@ pub trait Cable<'b> {
     }
 
     /// Starts sending the first `bytes` bytes of `buffer` to the rectangle, row by row, and may
-    /// return before they have gone. Nothing else is on its way when it is called.
+    /// return before they are sent. Nothing else is being sent when it is called.
     ///
     /// # Errors
-    /// It could not be started; the buffer comes back all the same.
+    /// The transmission could not start; the error carries the buffer.
     fn start(
         &mut self,
         area: Area,
@@ -40,10 +39,10 @@ pub trait Cable<'b> {
         bytes: usize,
     ) -> Result<(), (PanelError, &'b mut [u8])>;
 
-    /// Waits until what was started has gone, and gives its buffer back; `None` when nothing was.
+    /// Waits until the transmission is done, and returns its buffer; `None` when none was started.
     ///
     /// # Errors
-    /// The transmission failed; the buffer comes back with the next call.
+    /// The transmission failed; the next call returns the buffer.
     fn wait(&mut self) -> Result<Option<&'b mut [u8]>, PanelError>;
 }
 
@@ -58,23 +57,23 @@ pub struct InFlight<'b, C> {
     free: [Option<&'b mut [u8]>; 2],
 }
 
-/// Neither buffer is there, or a tile is larger than they are.
+/// No buffer is free, or the tile is larger than the buffers.
 const NO_BUFFER: PanelError = PanelError(u32::MAX);
 /// Pixels of other than two bytes have no byte order to change.
 const NO_ORDER: PanelError = PanelError(u32::MAX - 1);
 
 impl<'b, C: Cable<'b>> InFlight<'b, C> {
-    /// Over these two buffers.
+    /// Returns a panel over two buffers, each large enough for a tile.
     pub fn new(cable: C, order: ByteOrder, buffers: [&'b mut [u8]; 2]) -> Self {
         InFlight { cable, order, free: buffers.map(Some) }
     }
 
-    /// The cable, for what else there is to say to the display.
+    /// Returns the cable, for commands to the display.
     pub fn cable(&mut self) -> &mut C {
         &mut self.cable
     }
 
-    /// Waits for the buffer that is on its way, if there is one.
+    /// Waits for the buffer that is being sent, if there is one.
     fn reclaim(&mut self) -> Result<(), PanelError> {
         if let Some(buffer) = self.cable.wait()? {
             self.give_back(buffer);
@@ -88,10 +87,11 @@ impl<'b, C: Cable<'b>> InFlight<'b, C> {
         }
     }
 
-    /// Sends what is in the first free buffer, after what was sent before it.
+    /// Sends the tile in the first free buffer, after the one that is being sent.
     fn start(&mut self, area: Area, format: Format) -> Result<(), PanelError> {
         let bytes = tile_bytes(area, format);
-        // The buffer is taken before the other one comes back, so that it stays the one meant.
+        // Takes the buffer before the other one returns to the free list, where it could come
+        // first.
         let buffer = self.free.iter_mut().find_map(Option::take).ok_or(NO_BUFFER)?;
         let ordered = match buffer.get_mut(..bytes) {
             Some(pixels) => to_order(self.order, format, pixels),
@@ -109,7 +109,7 @@ impl<'b, C: Cable<'b>> InFlight<'b, C> {
     }
 }
 
-/// Changes little-endian pixels to what the display wants.
+/// Changes little-endian pixels to the display's byte order.
 fn to_order(order: ByteOrder, format: Format, pixels: &mut [u8]) -> Result<(), PanelError> {
     match (order, format.block_bytes()) {
         (ByteOrder::Little, _) | (ByteOrder::Big, 1) => Ok(()),
@@ -127,7 +127,7 @@ impl<'b, C: Cable<'b>> TilePanel for InFlight<'b, C> {
         self.cable.begin(width, height)
     }
 
-    /// Copies a tile that was not drawn in a buffer of ours.
+    /// Copies a tile that was drawn in other memory.
     fn tile(
         &mut self,
         x: u32,
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    /// Remembers what it is sent, and when buffers come back.
+    /// A cable that records what it sends, and when buffers return.
     #[derive(Default)]
     struct Log<'b> {
         busy: Option<&'b mut [u8]>,
@@ -221,7 +221,7 @@ mod tests {
         let mut panel = InFlight::new(Log::default(), ByteOrder::Big, [&mut a[..], &mut b[..]]);
         panel.begin(6, 1).unwrap();
         for tile in 0..3u8 {
-            // Lending the second buffer waits for nothing; the third tile needs the first one.
+            // Lending the second buffer waits for nothing; the third tile needs the first buffer.
             panel.lend(4).unwrap().unwrap().copy_from_slice(&[tile, 0x10, tile, 0x20]);
             panel.send(area(tile.into()), Format::B5G6R5Unorm).unwrap();
         }

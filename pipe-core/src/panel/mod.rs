@@ -1,4 +1,4 @@
-//! Where finished tiles go: the display behind a streamed surface.
+//! Panels: the display behind a streamed surface, which takes finished tiles.
 
 #[cfg(feature = "embedded-graphics")]
 pub mod graphics;
@@ -8,7 +8,7 @@ use formats::Format;
 
 pub use in_flight::{ByteOrder, Cable, InFlight};
 
-/// The display could not take a tile; the number is the panel's own.
+/// An error of a display, by a number of the panel's own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[error("display error {0}")]
@@ -18,13 +18,13 @@ pub struct PanelError(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Area {
-    /// Left edge.
+    /// First column.
     pub x: u32,
-    /// Upper edge.
+    /// First row, counted downwards.
     pub y: u32,
-    /// Pixels a row.
+    /// Number of columns.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
 }
 
@@ -38,7 +38,7 @@ pub struct Area {
 /// [`send`](Self::send) takes the place of `tile`, and no pixel is copied. [`InFlight`] does so with
 /// two buffers, one of them on its way to the display while the other is drawn.
 pub trait TilePanel {
-    /// A picture of `width`×`height` pixels is about to come.
+    /// Prepares for a picture of `width`×`height` pixels.
     ///
     /// # Errors
     /// The display is not ready.
@@ -47,8 +47,9 @@ pub trait TilePanel {
         Ok(())
     }
 
-    /// Draws over a finished tile of a streamed surface before the panel gets it: text and widgets
-    /// over a 3D frame. `pixels` are as for [`tile`](Self::tile).
+    /// Draws over a finished tile of a streamed surface before [`tile`](Self::tile) or
+    /// [`send`](Self::send) takes it: text and widgets over a 3D frame. Arguments are those of
+    /// `tile`.
     fn overlay(&mut self, area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
         let _ = (area, format, pixels, stride_bytes);
     }
@@ -72,8 +73,8 @@ pub trait TilePanel {
         stride_bytes: usize,
     ) -> Result<(), PanelError>;
 
-    /// Memory of the panel's own for the next tile, of `bytes` bytes or more; the same until
-    /// [`send`](Self::send). `None`: the driver shall use its own, and call [`tile`](Self::tile).
+    /// Lends memory of at least `bytes` bytes for the next tile, the same until
+    /// [`send`](Self::send). `None`: the driver draws in its own, and calls [`tile`](Self::tile).
     ///
     /// # Errors
     /// An earlier transmission, which this waits for, failed.
@@ -82,8 +83,7 @@ pub trait TilePanel {
         Ok(None)
     }
 
-    /// Takes the tile that was drawn in the memory that was [lent](Self::lend), without gaps
-    /// between the rows.
+    /// Takes the tile drawn in the [lent](Self::lend) memory, its rows without gaps.
     ///
     /// # Errors
     /// The transmission failed, or nothing was lent.
@@ -92,7 +92,7 @@ pub trait TilePanel {
         Err(PanelError(0))
     }
 
-    /// The picture is complete.
+    /// Ends the picture.
     ///
     /// # Errors
     /// The transmission failed.
@@ -101,20 +101,21 @@ pub trait TilePanel {
     }
 }
 
-/// Bytes of a tile without gaps between its rows.
+/// Returns the bytes of a tile without gaps between its rows.
 fn tile_bytes(area: Area, format: Format) -> usize {
     (area.width * area.height) as usize * format.block_bytes()
 }
 
-/// A panel with something drawn over every tile before it is sent.
+/// A panel that draws over every tile before it is sent.
 ///
-/// `draw` is called once a tile and sees that tile only: what it draws elsewhere is cut off. With
-/// the feature `embedded-graphics`, [`graphics::Canvas`] makes a `DrawTarget` of its arguments.
+/// `draw` is called once a tile and gets the pixels of that tile only. With the feature
+/// `embedded-graphics`, [`graphics::Canvas`] makes a `DrawTarget` of its arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Overlay<P, F> {
-    /// Who takes the tiles.
+    /// The panel that takes the tiles.
     pub panel: P,
-    /// Draws: the tile's rectangle, its format, its pixels, the bytes from row to row.
+    /// Draws over a tile, given its rectangle, its format, its pixels, and the bytes from row to
+    /// row.
     pub draw: F,
 }
 
@@ -162,7 +163,7 @@ where
     }
 }
 
-/// What others have of a panel that is somewhere else.
+/// Passes tiles on to a panel that is owned elsewhere.
 impl<P: TilePanel + ?Sized> TilePanel for &mut P {
     fn begin(&mut self, width: u32, height: u32) -> Result<(), PanelError> {
         (**self).begin(width, height)

@@ -1,34 +1,34 @@
-//! Why no resource can be made from a template.
+//! The reasons why no resource can be made from a template.
 
 use super::target::TextureTarget;
 
-/// Why no resource can be made from a template.
+/// The reason why no resource can be made from a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum ResourceError {
-    /// The format is `None`.
+    /// The format is `Format::None`.
     #[error("no format")]
     NoFormat,
-    /// A size is zero.
+    /// A size is 0.
     #[error("{0} is zero")]
     Zero(&'static str),
-    /// A size is beyond what the contract allows.
+    /// A size exceeds the contract's limit.
     #[error("{what} is {value}, the limit is {limit}")]
     TooLarge {
-        /// Which size.
+        /// The member of the template.
         what: &'static str,
-        /// Its value.
+        /// The value it has.
         value: u32,
-        /// The largest allowed.
+        /// The largest value allowed.
         limit: u32,
     },
-    /// A size must have another value for this target.
+    /// A size has another value than the target demands.
     #[error("{what} is {value}, but must be {expected} for {target:?}")]
     Mismatch {
-        /// Which size.
+        /// The member of the template.
         what: &'static str,
-        /// Its value.
+        /// The value it has.
         value: u32,
         /// The only value allowed.
         expected: u32,
@@ -43,16 +43,16 @@ pub enum ResourceError {
     TooManyLevels {
         /// The template's last level.
         last_level: u32,
-        /// The last level the size allows.
+        /// The last level that the size allows.
         possible: u32,
     },
-    /// Samples that contradict each other or the target.
+    /// Sample counts contradict each other or the target.
     #[error("{0}")]
     Samples(&'static str),
-    /// The size in bytes does not fit in memory.
+    /// The size in bytes exceeds `isize::MAX`.
     #[error("the size in bytes overflows")]
     Overflow,
-    /// Flags that contradict each other.
+    /// Flags contradict each other or the target.
     #[error("{0}")]
     Flags(&'static str),
 }

@@ -1,7 +1,7 @@
-//! Where the texels of a resource are, when it is stored linearly.
+//! Linear layouts: the place of each texel of a resource in memory.
 //!
-//! Level after level, layer after layer, row after row, nothing in between: the layout that
-//! transfers and the virgl wire assume. A driver with an order of its own ignores this.
+//! Levels follow each other, in them layers, in these rows, with nothing in between: transfers and
+//! the virgl wire assume this layout. A driver with an order of its own ignores it.
 
 use super::error::ResourceError;
 use super::target::TextureTarget;
@@ -9,51 +9,53 @@ use super::template::{ResourceTemplate, minify};
 use crate::limits::MAX_TEXTURE_LEVELS;
 use crate::region::Region;
 
-/// One level within a [`Layout`]. Sizes in bytes where they say so, else in texels.
+/// One level within a [`Layout`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LevelLayout {
-    /// Where the level starts, in bytes.
+    /// Offset of the level, in bytes.
     pub offset: usize,
     /// Bytes from one row of blocks to the next.
     pub row_stride: usize,
-    /// Bytes from one layer (or slice of blocks) to the next.
+    /// Bytes from one layer, or slice of blocks, to the next.
     pub layer_stride: usize,
-    /// Bytes of the whole level.
+    /// Size of the level, in bytes.
     pub size: usize,
-    /// Width in texels.
+    /// Width, in texels.
     pub width: u32,
-    /// Height in texels.
+    /// Height, in texels.
     pub height: u32,
-    /// Slices or layers.
+    /// Number of slices or layers.
     pub layers: u32,
 }
 
-/// The linear storage of a resource, one sample of every pixel.
+/// The linear storage of a resource: all levels of sample 0, then all levels of sample 1, and so
+/// on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
     /// The levels; those beyond the last are all zero.
     levels: [LevelLayout; MAX_TEXTURE_LEVELS],
-    /// How many count.
+    /// Number of levels that count.
     count: u8,
     /// Width, height and depth of a block in texels, and its size in bytes.
     block: [u32; 4],
-    /// Bytes of all levels, for one sample.
+    /// Size of all levels of one sample, in bytes.
     sample_stride: usize,
-    /// Bytes of everything: all levels of all stored samples.
+    /// Size of all levels of all stored samples, in bytes.
     total: usize,
 }
 
 impl Layout {
-    /// The layout of a resource, rows packed tightly.
+    /// Returns the layout of a resource, rows packed tightly.
     ///
     /// # Errors
-    /// [`ResourceError::Overflow`] when some size does not fit in `isize`;
+    /// [`ResourceError::Overflow`] when a size does not fit in `isize`;
     /// [`ResourceError::TooManyLevels`]; [`ResourceError::NoFormat`].
     pub fn of(template: &ResourceTemplate) -> Result<Self, ResourceError> {
         Self::aligned(template, 1)
     }
 
-    /// The layout of a resource, rows starting at multiples of `row_alignment` bytes.
+    /// Returns the layout of a resource, rows at multiples of `row_alignment` bytes from their
+    /// level's start.
     ///
     /// # Errors
     /// As [`Layout::of`].
@@ -93,27 +95,28 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Bytes of everything.
+    /// Returns the size of all levels of all stored samples, in bytes.
     pub const fn total(&self) -> usize {
         self.total
     }
 
-    /// Bytes from one sample's levels to the next one's.
+    /// Returns the bytes from a sample's texel to the same texel of the next sample.
     pub const fn sample_stride(&self) -> usize {
         self.sample_stride
     }
 
-    /// The levels.
+    /// Returns the levels, the largest first.
     pub fn levels(&self) -> &[LevelLayout] {
         &self.levels[..usize::from(self.count)]
     }
 
-    /// One level. `None` when there is no such level.
+    /// Returns one level; `None` when there is no such level.
     pub fn level(&self, level: u32) -> Option<&LevelLayout> {
         self.levels().get(usize::try_from(level).ok()?)
     }
 
-    /// Where a texel's block starts, in bytes. `None` when it is outside.
+    /// Returns the offset, in bytes, of the block that holds a texel of sample 0; `z` is a slice or
+    /// layer. `None` when the texel is outside.
     pub fn offset(&self, level: u32, x: u32, y: u32, z: u32) -> Option<usize> {
         let place = self.level(level)?;
         (x < place.width && y < place.height && z < place.layers).then(|| {
@@ -125,9 +128,8 @@ impl Layout {
         })
     }
 
-    /// Bytes in a row, rows, and layers of a box: what a transfer of it copies.
-    ///
-    /// `None` when it has a negative side.
+    /// Returns the bytes in a row, the number of rows of blocks, and the number of layers that a
+    /// transfer of the box copies; `None` when a side is negative.
     pub fn extent(&self, region: &Region) -> Option<[usize; 3]> {
         let [block_width, block_height, block_depth, block_bytes] = self.block;
         let width = u32::try_from(region.width).ok()?.div_ceil(block_width);
@@ -137,7 +139,7 @@ impl Layout {
     }
 }
 
-/// One level, placed at `offset`. `None` on overflow.
+/// Places one level at `offset`; `None` on overflow.
 fn level_layout(
     template: &ResourceTemplate,
     level: u32,
@@ -158,9 +160,10 @@ fn level_layout(
     Some(LevelLayout { offset, row_stride, layer_stride, size, width, height, layers })
 }
 
-/// Whether `size` bytes hold a box of `extent` (bytes a row, rows, layers) with these strides.
+/// Returns true if `size` bytes hold a box of `extent` (bytes in a row, rows, layers) whose rows
+/// and layers lie these strides apart, in bytes, without overlap.
 ///
-/// The last row need not be padded. Strides of single rows and layers do not matter.
+/// The last row needs no padding. The stride of a single row or layer does not matter.
 pub fn holds(size: usize, extent: [usize; 3], stride: usize, layer_stride: usize) -> bool {
     let [row, rows, layers] = extent;
     if row == 0 || rows == 0 || layers == 0 {

@@ -1,4 +1,5 @@
-//! Resources: what a screen stores, and the templates they are made from.
+//! Resources: the storage of a screen, the templates resources are made from, and their linear
+//! layout (manual, chapter "Resources and derived objects").
 
 mod error;
 pub mod layout;

@@ -1,4 +1,4 @@
-//! The template of a resource: its sizes, level by level.
+//! The template of a resource, and its sizes level by level.
 
 use formats::Format;
 
@@ -6,37 +6,51 @@ use super::target::{Bind, ResourceFlags, TextureTarget, Usage};
 use crate::key::brief;
 use crate::region::Region;
 
-/// What a resource is to be. The members of `pipe_resource` that a frontend fills out.
+/// The description of a resource to create: the members of `pipe_resource` that a frontend fills
+/// out.
+///
+/// ```
+/// use gallium_pipe_core::{Bind, Format, ResourceError, ResourceTemplate};
+///
+/// let format = Format::R8G8B8A8Unorm;
+/// let texture = ResourceTemplate::texture_2d(format, 20, 12, Bind::SAMPLER_VIEW).mipmapped();
+/// assert_eq!(texture.level_size(2), Some([5, 3, 1]));
+/// assert_eq!(texture.last_level, 4);
+///
+/// let flat = ResourceTemplate { height0: 0, ..texture };
+/// assert_eq!(flat.validate(), Err(ResourceError::Zero("height0")));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ResourceTemplate {
-    /// Its shape.
+    /// The shape.
     pub target: TextureTarget,
-    /// Its format.
+    /// The format; one of a byte for buffers.
     pub format: Format,
-    /// Width of level 0 in texels; the size of a buffer in bytes.
+    /// Width of level 0, in texels; the size of a buffer, in bytes.
     pub width0: u32,
-    /// Height of level 0; 1 for buffers and 1D textures.
+    /// Height of level 0, in texels; 1 for buffers and 1D textures.
     pub height0: u32,
-    /// Slices of level 0; 1 for all but 3D textures.
+    /// Number of slices of level 0; 1 for all but 3D textures.
     pub depth0: u32,
-    /// Layers; 6 for cube maps, 6n for cube arrays, 1 for what has none.
+    /// Number of layers: 6 for cube maps, a multiple of 6 for cube arrays, 1 for targets without
+    /// layers.
     pub array_size: u32,
-    /// The last mipmap level.
+    /// Index of the last mipmap level; 0: level 0 only.
     pub last_level: u32,
-    /// Samples of a pixel; 0 and 1 are not multisampled.
+    /// Number of samples of a pixel; 0 and 1 both mean one.
     pub nr_samples: u8,
-    /// Colours stored for a pixel's samples, at most `nr_samples`; 0 is the same number.
+    /// Number of samples whose colour is stored, at most `nr_samples`; 0 means all.
     pub nr_storage_samples: u8,
-    /// How it will be used.
+    /// The expected use; a hint.
     pub usage: Usage,
-    /// What it will be bound as.
+    /// Uses that the resource may be bound for.
     pub bind: Bind,
-    /// Its properties.
+    /// Further properties.
     pub flags: ResourceFlags,
 }
 
 impl Default for ResourceTemplate {
-    /// A 2D texture of one texel and no format.
+    /// Returns a 2D texture of one texel without a format.
     fn default() -> Self {
         Self {
             target: TextureTarget::Texture2D,
@@ -71,7 +85,7 @@ brief!(ResourceTemplate {
 });
 
 impl ResourceTemplate {
-    /// A buffer of `size` bytes.
+    /// Returns a buffer of `size` bytes.
     pub fn buffer(size: u32, bind: Bind) -> Self {
         Self {
             target: TextureTarget::Buffer,
@@ -82,19 +96,20 @@ impl ResourceTemplate {
         }
     }
 
-    /// A 2D texture of one level.
+    /// Returns a 2D texture of one level, sides in texels.
     pub fn texture_2d(format: Format, width: u32, height: u32, bind: Bind) -> Self {
         Self { format, width0: width, height0: height, bind, ..Self::default() }
     }
 
-    /// The same with a full chain of mipmaps.
+    /// Adds a full chain of mipmaps, down to one texel.
     #[must_use]
     pub fn mipmapped(mut self) -> Self {
         self.last_level = self.last_possible_level();
         self
     }
 
-    /// A display target without storage, streamed tile by tile.
+    /// Returns a display target without storage, which `present` draws tile by tile; sides in
+    /// pixels.
     pub fn streamed(format: Format, width: u32, height: u32) -> Self {
         Self {
             flags: ResourceFlags::STREAMED,
@@ -107,27 +122,28 @@ impl ResourceTemplate {
         }
     }
 
-    /// Samples of a pixel, at least 1.
+    /// Returns the number of samples of a pixel, at least 1.
     pub fn samples(&self) -> u8 {
         self.nr_samples.max(1)
     }
 
-    /// Samples stored of a pixel, at least 1.
+    /// Returns the number of stored samples of a pixel, at least 1.
     pub fn storage_samples(&self) -> u8 {
         if self.nr_storage_samples == 0 { self.samples() } else { self.nr_storage_samples }
     }
 
-    /// Whether it is a buffer.
+    /// Returns true if the resource is a buffer.
     pub fn is_buffer(&self) -> bool {
         self.target == TextureTarget::Buffer
     }
 
-    /// Whether it has no storage.
+    /// Returns true if the resource has no storage, see [`ResourceFlags::STREAMED`].
     pub fn is_streamed(&self) -> bool {
         self.flags.contains(ResourceFlags::STREAMED)
     }
 
-    /// The level at which the longest side is one texel; 0 without mipmaps.
+    /// Returns the index of the level whose longest side is one texel; 0 for targets without
+    /// mipmaps.
     pub fn last_possible_level(&self) -> u32 {
         if !self.target.has_mipmaps() {
             return 0;
@@ -136,9 +152,8 @@ impl ResourceTemplate {
         longest.max(1).ilog2()
     }
 
-    /// Width, height, and slices (3D) or layers (everything else) of a level.
-    ///
-    /// `None` when there is no such level.
+    /// Returns the width and height of a level, in texels, and its number of slices (3D) or layers
+    /// (other targets). `None` when there is no such level.
     pub fn level_size(&self, level: u32) -> Option<[u32; 3]> {
         (level <= self.last_level).then(|| {
             let z = match self.target {
@@ -149,13 +164,14 @@ impl ResourceTemplate {
         })
     }
 
-    /// The box that covers a level. `None` when there is no such level.
+    /// Returns the box that covers a level; `None` when there is no such level.
     pub fn level_region(&self, level: u32) -> Option<Region> {
         self.level_size(level).map(|[width, height, depth]| Region::whole(width, height, depth))
     }
 }
 
-/// The size of a side at a level: halved each time, rounded down, at least 1.
+/// Returns the size of a side of `size` texels at a level: halved each time, rounded down, at least
+/// 1.
 pub const fn minify(size: u32, level: u32) -> u32 {
     let size = if level < 32 { size >> level } else { 0 };
     if size == 0 { 1 } else { size }

@@ -1,4 +1,4 @@
-//! The contract's demands on a template, and the error for each.
+//! The contract's demands on a template.
 
 use formats::Format;
 
@@ -9,10 +9,10 @@ use super::template::ResourceTemplate;
 use crate::limits::{MAX_SAMPLES, MAX_TEXTURE_LAYERS, MAX_TEXTURE_LEVELS, MAX_TEXTURE_SIZE};
 
 impl ResourceTemplate {
-    /// Checks everything the contract demands of a template; drivers may support less.
+    /// Checks all that the contract demands of a template; a driver may support less.
     ///
     /// # Errors
-    /// The first thing found wrong.
+    /// The first fault found.
     ///
     /// # Source
     /// The manual's chapter on resource targets.
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn sizes_beyond_the_address_space_overflow() {
-        // 32768 x 32768 texels x 32768 slices x 16 bytes = 2^49 bytes: fits in 64 bits only.
+        // 32768³ texels of 16 bytes are 2⁴⁹ bytes: they fit in 64 bits only.
         let template = ResourceTemplate {
             format: Format::R32G32B32A32Float,
             ..texture(TextureTarget::Texture3D, [32768; 3], 1)

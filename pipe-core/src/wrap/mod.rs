@@ -1,7 +1,7 @@
-//! Drivers that need only the contract.
+//! Drivers that need only the contract: one that draws nothing, two that wrap another driver.
 //!
-//! [`null`] is a driver of its own that draws nothing. [`trace`] and [`check`] are drivers
-//! around a driver: they implement the same traits, so they can be stacked in any order.
+//! [`null`] is a driver that draws nothing. [`check`] and [`trace`] wrap a driver: they implement
+//! the traits they take, so they can be stacked in any order.
 
 pub mod check;
 pub mod null;

@@ -1,4 +1,4 @@
-//! Checks of what is bound: buffers, views, surfaces, targets.
+//! Checks of bindings: buffers, views, surfaces, stream output targets.
 
 use formats::Format;
 
@@ -21,13 +21,13 @@ use crate::surface::{
 };
 
 impl Check<'_, '_> {
-    /// Attachments that are the driver's and do not fit each other.
+    /// Checks the number, formats, sizes and sample counts of attachments.
     fn framebuffer(&self, state: &FramebufferState) -> Result<(), PipeError> {
         let limit = self.limit(Cap::MaxRenderTargets);
         PipeError::at_most("the number of colour buffers", state.nr_cbufs() as u64, limit)?;
         let mut samples = None;
         for surface in state.attachments() {
-            // Not known: the driver will say that it is stale.
+            // An unknown surface is stale, which the driver reports.
             let Some((_, template, size, surface_samples)) = self.surfaces.get(surface) else {
                 continue;
             };
@@ -42,10 +42,10 @@ impl Check<'_, '_> {
         Ok(())
     }
 
-    /// One image's resource, range and format.
+    /// Checks an image's resource, range and format.
     pub(super) fn image(&self, image: &ImageView) -> Result<(), PipeError> {
         let template = self.template(image.resource)?;
-        require(!template.is_streamed(), "a streamed resource holds nothing")?;
+        require(!template.is_streamed(), "a streamed resource has no storage")?;
         self.format_usable(image.format, &template, Bind::SHADER_IMAGE, "a shader image")?;
         match image.range {
             ImageRange::Buffer { offset, size } => {
@@ -129,7 +129,7 @@ impl SamplerViews for Check<'_, '_> {
         template: &SamplerViewTemplate,
     ) -> Result<SamplerViewHandle, PipeError> {
         let viewed = self.template(resource)?;
-        require(!viewed.is_streamed(), "a streamed resource holds nothing")?;
+        require(!viewed.is_streamed(), "a streamed resource has no storage")?;
         require(template.is_within(&viewed), "a view outside of its resource")?;
         let buffer = viewed.is_buffer();
         require(
@@ -244,7 +244,7 @@ impl Surfaces for Check<'_, '_> {
         } else {
             (Bind::RENDER_TARGET, "a colour buffer")
         };
-        require(drawn.bind.contains(bind), "a surface of a resource not made for drawing to")?;
+        require(drawn.bind.contains(bind), "a surface of a resource without the bind flag for it")?;
         self.format_usable(template.format, &drawn, bind, usage)?;
         let overrides = template.nr_samples > 1 && template.nr_samples != drawn.samples();
         self.needs(overrides, Cap::SurfaceSampleCount, "surface sample counts")?;
@@ -302,7 +302,7 @@ impl StreamOutputs for Check<'_, '_> {
     ) -> Result<(), PipeError> {
         let limit = (self.limit(Cap::MaxStreamOutputBuffers) as usize).min(MAX_SO_BUFFERS);
         slots("the number of stream output targets", 0, targets.len(), limit)?;
-        require(targets.len() == offsets.len(), "not an offset for every target")?;
+        require(targets.len() == offsets.len(), "the numbers of targets and offsets differ")?;
         self.next().set_stream_output_targets(targets, offsets)?;
         self.bound.targets = [None; MAX_SO_BUFFERS];
         self.bound.targets[..targets.len()].copy_from_slice(targets);

@@ -1,4 +1,4 @@
-//! Checks of what draws, clears and counts.
+//! Checks of draws, clears, queries and launches.
 
 use super::{Check, QueryLife, require};
 use crate::caps::{Cap, ComputeCap};
@@ -18,7 +18,7 @@ use crate::shader::{ComputeState, GridInfo, ShaderType};
 use crate::state::ScissorState;
 
 impl Check<'_, '_> {
-    /// Everything a draw needs is bound.
+    /// Checks that all state a draw needs is bound.
     fn complete(&self, info: &DrawInfo<'_>) -> Result<(), PipeError> {
         let bound = &self.bound;
         let needed = |there: bool, what| if there { Ok(()) } else { Err(PipeError::Unbound(what)) };
@@ -50,7 +50,7 @@ impl Check<'_, '_> {
         Ok(())
     }
 
-    /// The indices lie within their buffer.
+    /// Checks that the indices of all draws lie within their buffer.
     fn indices(&self, index: &IndexBuffer<'_>, draws: &[DrawStartCount]) -> Result<(), PipeError> {
         require(matches!(index.size, 1 | 2 | 4), "indices not of 1, 2 or 4 bytes")?;
         let available = match index.source {
@@ -91,7 +91,7 @@ impl Check<'_, '_> {
                 }
                 let Some((counter, offset)) = indirect_draw_count else { return Ok(()) };
                 let cap = Cap::MultiDrawIndirectParams;
-                self.needs(true, cap, "indirect draws that count themselves")?;
+                self.needs(true, cap, "indirect draws whose number is in a buffer")?;
                 require(offset.is_multiple_of(4), "indirect words that are not aligned")?;
                 self.buffer_range(counter, offset, 4).map(|_| ())
             }
@@ -107,7 +107,7 @@ impl Check<'_, '_> {
         self.needs(true, Cap::PrimitiveRestartFixedIndex, "primitive restart")
     }
 
-    /// A rectangle of a surface, given as a box.
+    /// Checks that a box is a rectangle within a surface, of depth or of colour.
     fn surface_region(
         &self,
         surface: SurfaceHandle,
@@ -230,7 +230,7 @@ impl Clearing for Check<'_, '_> {
     ) -> Result<(), PipeError> {
         self.buffer_range(resource, offset, size.into())?;
         let whole = matches!(value.len(), 1..=16) && size.is_multiple_of(value.len() as u32);
-        require(whole, "a clear value that does not fill the range")?;
+        require(whole, "the clear value's size does not divide the range")?;
         self.next().clear_buffer(resource, offset, size, value)
     }
 }
@@ -257,7 +257,10 @@ impl Queries for Check<'_, '_> {
             PipeError::at_most("the vertex stream", index.into(), limit)?;
         }
         let counters = PipelineStatistic::ALL.len() as u32;
-        require(kind != PipelineStatisticsSingle || index < counters, "not a statistic")?;
+        require(
+            kind != PipelineStatisticsSingle || index < counters,
+            "the query's index is no pipeline statistic",
+        )?;
         self.queries.reserve()?;
         let query = self.next().create_query(kind, index)?;
         self.queries.note(query, QueryLife { kind, running: false, ended: false })?;
@@ -272,8 +275,8 @@ impl Queries for Check<'_, '_> {
 
     fn begin_query(&mut self, query: QueryHandle) -> Result<(), PipeError> {
         if let Some(life) = self.queries.get(query) {
-            require(!life.running, "a query begun twice")?;
-            require(life.kind.needs_begin(), "a query that only ends was begun")?;
+            require(!life.running, "begin_query of a running query")?;
+            require(life.kind.needs_begin(), "begin_query of a query that only ends")?;
         }
         self.next().begin_query(query)?;
         if let Some(life) = self.queries.get_mut(query) {
@@ -285,7 +288,7 @@ impl Queries for Check<'_, '_> {
     fn end_query(&mut self, query: QueryHandle) -> Result<(), PipeError> {
         if let Some(life) = self.queries.get(query) {
             let begun = life.running || !life.kind.needs_begin();
-            require(begun, "a query ended that was not begun")?;
+            require(begun, "end_query of a query that was not begun")?;
         }
         self.next().end_query(query)?;
         if let Some(life) = self.queries.get_mut(query) {
@@ -341,7 +344,7 @@ impl RenderCondition for Check<'_, '_> {
         mode: RenderConditionMode,
     ) -> Result<(), PipeError> {
         if let Some(life) = query.and_then(|query| self.queries.get(query)) {
-            require(life.kind.is_condition(), "a query that is no condition")?;
+            require(life.kind.is_condition(), "a query of a type that is no render condition")?;
             require(life.ended, "the result of a query that was not ended")?;
             self.needs(condition, Cap::ConditionalRenderInverted, "inverted conditions")?;
         }
@@ -392,7 +395,7 @@ impl<'m> Compute<'m> for Check<'_, 'm> {
         resources: &[Option<ResourceHandle>],
         addresses: &mut [u64],
     ) -> Result<(), PipeError> {
-        require(resources.len() == addresses.len(), "not an address for every buffer")?;
+        require(resources.len() == addresses.len(), "the numbers of buffers and addresses differ")?;
         for resource in resources.iter().flatten() {
             self.buffer_range(*resource, 0, 0)?;
         }

@@ -1,13 +1,13 @@
-//! A driver around a driver that checks every call before it passes it on.
+//! A wrapper that checks every call before it passes it on.
 //!
-//! Validation of arguments is written here once, so that drivers need not repeat it. Put it
-//! above a driver whenever the caller's data is not trusted, or while writing a frontend. It
-//! checks what the contract and the screen's caps say: ranges, boxes, formats, shaders, state
-//! that contradicts itself, state that is missing at a draw. Whether handles are of live objects
-//! is the driver's own check, in every build.
+//! Validation of arguments is written here once, so that drivers need not repeat it. Put it above a
+//! driver whenever the caller's data is not trusted, or while writing a frontend. It checks the
+//! demands of the contract and of the screen's caps: ranges, boxes, formats, shaders, state that
+//! contradicts itself, state that a draw lacks. The driver itself checks that handles are of live
+//! objects, in every build.
 //!
-//! A refused call has no effect. What is kept for checking is small: what objects were made
-//! from, and what is bound.
+//! A refused call has no effect. The wrapper keeps little: sizes and kinds of objects, and the
+//! handles that are bound.
 
 mod binding;
 mod draw;
@@ -35,10 +35,10 @@ use crate::transfer::MapFlags;
 
 use shadow::Shadow;
 
-/// The vertex elements of an object.
+/// The vertex elements of one object.
 type Elements = heapless::Vec<VertexElement, MAX_ATTRIBS>;
 
-/// A query's life so far.
+/// The course of a query.
 #[derive(Clone, Copy)]
 struct QueryLife {
     kind: QueryType,
@@ -46,14 +46,14 @@ struct QueryLife {
     ended: bool,
 }
 
-/// What a transfer was opened with.
+/// The arguments that a transfer was mapped with.
 #[derive(Clone, Copy)]
 struct TransferLife {
     usage: MapFlags,
     region: Region,
 }
 
-/// What is bound, as far as draws need it.
+/// The handles that are bound, as far as draws need them.
 #[derive(Default)]
 struct Bound {
     blend: Option<BlendHandle>,
@@ -88,7 +88,7 @@ pub struct Check<'c, 'm> {
     memory: Memory<'c>,
     bound: Bound,
     elements: Shadow<'c, kinds::VertexElements, Elements>,
-    /// Whether the rasterizer state discards primitives.
+    /// True for state objects that discard primitives.
     rasterizers: Shadow<'c, kinds::Rasterizer, bool>,
     shaders: Shadow<'c, kinds::Shader, ShaderType>,
     surfaces: Shadow<'c, kinds::Surface, (ResourceHandle, SurfaceTemplate, [u32; 3], u8)>,
@@ -98,7 +98,7 @@ pub struct Check<'c, 'm> {
 }
 
 impl<'c, 'm> Check<'c, 'm> {
-    /// Checks a context of `screen`, lent or owned. `memory` is for the books.
+    /// Checks a context of `screen`, borrowed or owned. `memory` is for facts about its objects.
     pub fn new(
         context: impl Into<ContextRef<'c, 'm>>,
         screen: &'c dyn Screen<'m>,
@@ -132,12 +132,12 @@ impl<'c, 'm> Check<'c, 'm> {
         self.screen.get_param(cap)
     }
 
-    /// A cap that limits something, as a limit.
+    /// Returns a cap that is a limit; negative answers count as 0.
     fn limit(&self, cap: Cap) -> u64 {
         self.cap(cap).max(0).unsigned_abs().into()
     }
 
-    /// `Ok` if `wanted` is false or the cap is set.
+    /// Checks that the cap is not 0 if `wanted`; `what` names the feature in the error.
     fn needs(&self, wanted: bool, cap: Cap, what: &'static str) -> Result<(), PipeError> {
         if wanted && self.cap(cap) == 0 { Err(PipeError::Unsupported(what)) } else { Ok(()) }
     }
@@ -146,7 +146,8 @@ impl<'c, 'm> Check<'c, 'm> {
         self.screen.get_shader_param(stage, cap).max(0).unsigned_abs().into()
     }
 
-    /// The template of a buffer that has bytes `offset..offset + size`.
+    /// Returns the template of a buffer, having checked that bytes `offset..offset + size` lie
+    /// within.
     fn buffer_range(
         &self,
         resource: ResourceHandle,
@@ -160,7 +161,8 @@ impl<'c, 'm> Check<'c, 'm> {
         Ok(template)
     }
 
-    /// The template of a resource with storage, and the box checked against a level of it.
+    /// Returns the template of a resource with storage, having checked the box against a level of
+    /// it.
     fn level_region(
         &self,
         resource: ResourceHandle,
@@ -168,7 +170,7 @@ impl<'c, 'm> Check<'c, 'm> {
         region: &Region,
     ) -> Result<ResourceTemplate, PipeError> {
         let template = self.template(resource)?;
-        require(!template.is_streamed(), "a streamed resource holds nothing")?;
+        require(!template.is_streamed(), "a streamed resource has no storage")?;
         region_within(&template, level, region)?;
         Ok(template)
     }
@@ -191,17 +193,17 @@ impl<'c, 'm> Check<'c, 'm> {
     }
 }
 
-/// `Ok` if `condition` holds.
+/// Checks a condition; `what` names the fault in the error.
 fn require(condition: bool, what: &'static str) -> Result<(), PipeError> {
     if condition { Ok(()) } else { Err(PipeError::Invalid(what)) }
 }
 
-/// `Ok` if slots `start..start + count` are below `limit`.
+/// Checks that slots `start..start + count` are below `limit`.
 fn slots(what: &'static str, start: usize, count: usize, limit: usize) -> Result<(), PipeError> {
     PipeError::at_most(what, start.saturating_add(count) as u64, limit as u64)
 }
 
-/// `Ok` if the box lies within the level, on whole blocks, with no negative side.
+/// Checks that the box lies within the level, on whole blocks, with no negative side.
 fn region_within(
     template: &ResourceTemplate,
     level: u32,
@@ -221,12 +223,12 @@ fn region_within(
     )
 }
 
-/// `Ok` if no value is NaN or infinite.
+/// Checks that no value is NaN or infinite.
 fn finite(what: &'static str, values: &[f32]) -> Result<(), PipeError> {
     require(values.iter().all(|value| value.is_finite()), what)
 }
 
-/// Whether texels of both are the same number of bytes in blocks of the same size.
+/// Returns true if blocks of both formats have the same size in texels and in bytes.
 fn same_blocks(a: Format, b: Format) -> bool {
     a.block() == b.block()
 }
@@ -292,14 +294,26 @@ impl Bindless for Check<'_, '_> {
     }
 }
 
-/// A screen that checks templates, and whose contexts check.
+/// A screen that checks templates, and whose contexts check calls.
+///
+/// ```
+/// use gallium_pipe_core::wrap::{CheckScreen, NullScreen};
+/// use gallium_pipe_core::{Bind, Format, PipeError, ResourceTemplate, Screen};
+/// # use os_shim::Memory;
+/// let memory = Memory::system();
+/// let driver = NullScreen::new(memory);
+/// let screen = CheckScreen::new(&driver, memory);
+/// let depth = ResourceTemplate::texture_2d(Format::Z16Unorm, 64, 64, Bind::RENDER_TARGET);
+/// let refused = screen.resource_create(&depth);
+/// assert!(matches!(refused, Err(PipeError::UnsupportedFormat { .. })));
+/// ```
 pub struct CheckScreen<'c, 'm> {
     inner: &'c dyn Screen<'m>,
     memory: Memory<'c>,
 }
 
 impl<'c, 'm> CheckScreen<'c, 'm> {
-    /// Checks a screen; `memory` is for its contexts' wrappers.
+    /// Checks a screen; `memory` is for the wrappers of its contexts.
     pub fn new(screen: &'c dyn Screen<'m>, memory: Memory<'c>) -> Self {
         Self { inner: screen, memory }
     }

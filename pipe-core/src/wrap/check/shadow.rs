@@ -1,11 +1,11 @@
-//! What is known of the driver's objects, by handle.
+//! Facts about the driver's objects, by handle.
 
 use os_shim::{Memory, Vec};
 
 use crate::error::PipeError;
 use crate::handle::Handle;
 
-/// Facts about objects of kind `K`, found by their handle's slot.
+/// A fact about each object of kind `K`, found by the slot of its handle.
 pub(super) struct Shadow<'c, K, T> {
     slots: Vec<'c, Option<(Handle<K>, T)>>,
 }
@@ -15,15 +15,15 @@ impl<'c, K, T> Shadow<'c, K, T> {
         Self { slots: Vec::new_in(memory) }
     }
 
-    /// Makes sure that [`note`](Self::note) of one more object cannot fail.
+    /// Reserves memory so that [`note`](Self::note) of one more object cannot fail.
     ///
-    /// Called before the driver makes the object, so that none is made in vain. A driver whose
-    /// slots grow by more than one at a time is not covered, hence `note`'s own result.
+    /// It is called before the driver creates the object, so that none is created in vain. A driver
+    /// whose slots grow by more than one at a time is not covered, hence the result of `note`.
     pub(super) fn reserve(&mut self) -> Result<(), PipeError> {
         Ok(self.slots.try_reserve(1)?)
     }
 
-    /// Remembers a new object; forgets what was in its slot.
+    /// Records the fact of a new object, over the one of the slot's last object.
     pub(super) fn note(&mut self, handle: Handle<K>, fact: T) -> Result<(), PipeError> {
         let slot = handle.raw().slot();
         while self.slots.len() <= slot {
@@ -33,7 +33,7 @@ impl<'c, K, T> Shadow<'c, K, T> {
         Ok(())
     }
 
-    /// What is known of a live object.
+    /// Returns the fact of a live object; `None` where the handle is stale or unknown.
     pub(super) fn get(&self, handle: Handle<K>) -> Option<&T> {
         match self.slots.get(handle.raw().slot()) {
             Some(Some((known, fact))) if *known == handle => Some(fact),
@@ -41,7 +41,7 @@ impl<'c, K, T> Shadow<'c, K, T> {
         }
     }
 
-    /// The same, to change.
+    /// Returns the fact of a live object, to change it.
     pub(super) fn get_mut(&mut self, handle: Handle<K>) -> Option<&mut T> {
         match self.slots.get_mut(handle.raw().slot()) {
             Some(Some((known, fact))) if *known == handle => Some(fact),
@@ -49,7 +49,7 @@ impl<'c, K, T> Shadow<'c, K, T> {
         }
     }
 
-    /// Forgets an object.
+    /// Drops the fact of an object.
     pub(super) fn forget(&mut self, handle: Handle<K>) {
         if let Some(slot) = self.slots.get_mut(handle.raw().slot())
             && slot.as_ref().is_some_and(|(known, _)| *known == handle)

@@ -1,4 +1,4 @@
-//! Checks of state: objects and parameters.
+//! Checks of state objects, shaders and parameters.
 
 use super::{Check, Elements, finite, require, slots};
 use crate::caps::{Cap, ShaderCap};
@@ -40,9 +40,12 @@ impl<'m> Check<'_, 'm> {
         require(sizes.iter().all(|size| *size >= 0.0), "a negative line width or point size")?;
         let sprites = state.sprite_coord_enable != 0;
         let quads = state.point_quad_rasterization;
-        require(quads || !sprites, "sprite coordinates without quad points")?;
-        require(!(sprites && state.point_smooth), "sprites that are smoothed")?;
-        require(quads || !state.point_tri_clip, "points clipped as quads that are none")?;
+        require(quads || !sprites, "sprite_coord_enable without point_quad_rasterization")?;
+        require(
+            !(sprites && state.point_smooth),
+            "sprite_coord_enable together with point_smooth",
+        )?;
+        require(quads || !state.point_tri_clip, "point_tri_clip without point_quad_rasterization")?;
         let (near, far) = (state.depth_clip_near, state.depth_clip_far);
         self.needs(!near || !far, Cap::DepthClipDisable, "disabling depth clipping")?;
         self.needs(near != far, Cap::DepthClipDisableSeparate, "separate depth clipping")?;
@@ -102,7 +105,8 @@ impl<'m> Check<'_, 'm> {
         Ok(list)
     }
 
-    /// Checks code; text and tokens are read and checked against TGSI's rules.
+    /// Checks a shader's code for a stage; text and tokens are parsed and checked against the rules
+    /// of TGSI.
     pub(super) fn code(
         &self,
         stage: ShaderType,
@@ -120,7 +124,7 @@ impl<'m> Check<'_, 'm> {
             ShaderSource::Text(text) => tgsi::text::parse(text, self.memory)?,
             ShaderSource::Tokens(tokens) => match tgsi::token::decode(tokens, self.memory) {
                 Ok(shader) => shader,
-                Err(_) => return wrong("tokens that are no shader"),
+                Err(_) => return wrong("the tokens are not a TGSI shader"),
             },
         };
         if shader.processor() != stage.processor() {
@@ -132,7 +136,7 @@ impl<'m> Check<'_, 'm> {
         match summary.first_error {
             None => Ok(()),
             Some(finding) => Err(PipeError::Shader {
-                what: "against the rules of TGSI",
+                what: "it breaks a rule of TGSI; the log has all findings",
                 line: finding.position.line,
                 column: finding.position.column,
             }),
@@ -159,7 +163,7 @@ impl<'m> Check<'_, 'm> {
     }
 }
 
-/// `bind` and `delete` of a kind of state whose binding draws ask for.
+/// Defines `bind` and `delete` of a kind of state that draws need bound.
 macro_rules! bind_and_delete {
     ($bound:ident, $handle:ty, $bind:ident, $delete:ident $(, $shadow:ident)?) => {
         fn $bind(&mut self, handle: Option<$handle>) -> Result<(), PipeError> {
@@ -264,7 +268,7 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         stage: ShaderType,
         state: &ShaderState<'_, 'm>,
     ) -> Result<ShaderHandle, PipeError> {
-        require(stage != ShaderType::Compute, "a compute shader in the drawing pipeline")?;
+        require(stage != ShaderType::Compute, "a compute shader; use create_compute_state")?;
         self.code(stage, &state.source)?;
         self.stream_output(&state.stream_output)?;
         self.shaders.reserve()?;
@@ -310,7 +314,8 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
 }
 
 impl Check<'_, '_> {
-    /// `Ok` if the shader is of this stage, or not known: then the driver knows it is stale.
+    /// Checks that the shader is of this stage. A handle that is not known is stale, which the
+    /// driver reports.
     pub(super) fn made_for(
         &self,
         stage: ShaderType,
@@ -329,7 +334,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// How many viewports and scissors there may be.
+    /// Returns the number of viewports, and of scissors, that the driver has.
     fn viewports(&self) -> usize {
         (self.cap(Cap::MaxViewports).max(1) as usize).min(MAX_VIEWPORTS)
     }

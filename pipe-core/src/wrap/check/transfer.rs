@@ -1,4 +1,4 @@
-//! Checks of what moves data: transfers, copies, blits, flushes.
+//! Checks of transfers, copies, blits and presents.
 
 use super::{Check, TransferLife, region_within, require};
 use crate::blit::{BlitInfo, BlitMask, BlitSurface};
@@ -14,7 +14,7 @@ use crate::resource::{Bind, ResourceFlags, ResourceTemplate};
 use crate::state::TexFilter;
 use crate::transfer::{MapFlags, Transfer};
 
-/// What a map's flags demand of the resource.
+/// Checks a map's flags against each other and the resource's.
 fn usage_allowed(template: &ResourceTemplate, usage: MapFlags) -> Result<(), PipeError> {
     if let Some(what) = usage.contradiction() {
         return Err(PipeError::Invalid(what));
@@ -22,12 +22,12 @@ fn usage_allowed(template: &ResourceTemplate, usage: MapFlags) -> Result<(), Pip
     let persistent = template.flags.contains(ResourceFlags::MAP_PERSISTENT);
     require(
         persistent || !usage.contains(MapFlags::PERSISTENT),
-        "a persistent map of a resource not made for it",
+        "PERSISTENT on a resource without the flag MAP_PERSISTENT",
     )?;
     let coherent = template.flags.contains(ResourceFlags::MAP_COHERENT);
     require(
         coherent || !usage.contains(MapFlags::COHERENT),
-        "a coherent map of a resource not made for it",
+        "COHERENT on a resource without the flag MAP_COHERENT",
     )
 }
 
@@ -72,7 +72,7 @@ impl Check<'_, '_> {
                 src_region.depth as u32,
             )
         };
-        // A block that the level's edge cuts.
+        // The level's edge cuts the last block.
         if let Some([width, height, _]) = dst_template.level_size(dst_level) {
             let cut = |start: i32, length: i32, block: u8, limit: u32| {
                 let over = i64::from(start) + i64::from(length) - i64::from(limit);
@@ -81,7 +81,7 @@ impl Check<'_, '_> {
             dst_region.width = cut(dst_region.x, dst_region.width, to.width, width);
             dst_region.height = cut(dst_region.y, dst_region.height, to.height, height);
         }
-        require(!dst_template.is_streamed(), "a streamed resource holds nothing")?;
+        require(!dst_template.is_streamed(), "a streamed resource has no storage")?;
         region_within(&dst_template, dst_level, &dst_region)?;
         let overlaps = src == dst && src_level == dst_level && src_region.overlaps(&dst_region);
         require(!overlaps, "a copy that overlaps itself")
@@ -98,13 +98,13 @@ impl Check<'_, '_> {
             let size = template.level_size(end.level).unwrap_or_default();
             return Err(PipeError::RegionOutOfRange { region: end.region, size });
         };
-        require(!template.is_streamed(), "a streamed resource holds nothing")?;
+        require(!template.is_streamed(), "a streamed resource has no storage")?;
         require(!template.is_buffer(), "a blit of a buffer")?;
         let Some(size) = template.level_size(end.level) else {
             let (value, limit) = (end.level.into(), template.last_level.into());
             return Err(PipeError::OutOfRange { what: "the level", value, limit });
         };
-        // Columns and rows may leave the level: frontends clip blits with the scissor.
+        // Columns and rows may leave the level, as frontends clip blits by the scissor.
         let layers = Region { x: 0, y: 0, width: 0, height: 0, ..upright };
         if !layers.is_within(size) {
             return Err(PipeError::RegionOutOfRange { region: end.region, size });
@@ -112,17 +112,23 @@ impl Check<'_, '_> {
         let color = mask.intersects(BlitMask::RGBA);
         let depth = mask.contains(BlitMask::Z);
         let stencil = mask.contains(BlitMask::S);
-        require(!color || !end.format.is_depth_or_stencil(), "colours of a depth format")?;
-        require(!depth || end.format.has_depth(), "depth of a format without")?;
-        require(!stencil || end.format.has_stencil(), "stencil of a format without")?;
+        require(
+            !color || !end.format.is_depth_or_stencil(),
+            "a blit of colours in a depth or stencil format",
+        )?;
+        require(!depth || end.format.has_depth(), "a blit of depth in a format without depth")?;
+        require(
+            !stencil || end.format.has_stencil(),
+            "a blit of stencil in a format without stencil",
+        )?;
         let same_size = end.format.block_bytes() == template.format.block_bytes();
         require(same_size, "a blit in a format of another size")?;
         let bind = if color || bind == Bind::SAMPLER_VIEW { bind } else { Bind::DEPTH_STENCIL };
-        self.format_usable(end.format, &template, bind, "an end of a blit")?;
+        self.format_usable(end.format, &template, bind, "the source or destination of a blit")?;
         Ok(template)
     }
 
-    /// What is presented must have been made for it.
+    /// Checks that the picture is of a display target.
     fn check_presented(&self, source: PresentSource) -> Result<(), PipeError> {
         let resource = match source {
             PresentSource::Resource(resource) => Some(resource),
@@ -130,16 +136,22 @@ impl Check<'_, '_> {
         };
         let Some(resource) = resource else { return Ok(()) };
         let bind = self.template(resource)?.bind;
-        require(bind.contains(Bind::DISPLAY_TARGET), "presenting what is no display target")
+        require(
+            bind.contains(Bind::DISPLAY_TARGET),
+            "presenting a resource without the bind flag DISPLAY_TARGET",
+        )
     }
 }
 
 impl Flushing for Check<'_, '_> {
     fn flush(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
         let both = FlushFlags::TOP_OF_PIPE | FlushFlags::BOTTOM_OF_PIPE;
-        require(!flags.contains(both), "a fence for two places at once")?;
+        require(!flags.contains(both), "TOP_OF_PIPE together with BOTTOM_OF_PIPE")?;
         let fine = flags.intersects(both);
-        require(!fine || flags.contains(FlushFlags::DEFERRED), "a fine fence not deferred")?;
+        require(
+            !fine || flags.contains(FlushFlags::DEFERRED),
+            "TOP_OF_PIPE or BOTTOM_OF_PIPE without DEFERRED",
+        )?;
         self.next().flush(flags)
     }
 
@@ -239,7 +251,7 @@ impl Transfers for Check<'_, '_> {
     ) -> Result<Transfer, PipeError> {
         let template = self.level_region(resource, level, region)?;
         usage_allowed(&template, usage)?;
-        require(!region.is_empty(), "a transfer of nothing")?;
+        require(!region.is_empty(), "a transfer of an empty box")?;
         self.transfers.reserve()?;
         let transfer = self.next().transfer_map(resource, level, usage, region)?;
         self.transfers.note(transfer.handle, TransferLife { usage, region: *region })?;
@@ -257,7 +269,7 @@ impl Transfers for Check<'_, '_> {
     ) -> Result<(), PipeError> {
         if let Some(life) = self.transfers.get(transfer) {
             let explicit = life.usage.contains(MapFlags::FLUSH_EXPLICIT);
-            require(explicit, "a flush of a transfer without FLUSH_EXPLICIT")?;
+            require(explicit, "transfer_flush_region of a transfer without FLUSH_EXPLICIT")?;
             // Not negative: the map's region was checked.
             let Region { width, height, depth, .. } = life.region;
             let size = [width, height, depth].map(i32::unsigned_abs);

@@ -1,4 +1,5 @@
-//! What the null driver does not do: draw, clear, count, copy, compute.
+//! Draws, clears, queries, copies, transfers and compute of the null driver: handles are checked,
+//! all else is ignored.
 
 use os_shim::Vec;
 
@@ -170,7 +171,7 @@ impl Flushing for NullContext<'_, '_> {
         self.resource(resource)
     }
 
-    /// Begins and finishes a picture without any tile.
+    /// Begins and finishes a picture without a tile.
     fn present(
         &mut self,
         source: PresentSource,
@@ -229,8 +230,9 @@ impl Transfers for NullContext<'_, '_> {
         region: &Region,
     ) -> Result<Transfer, PipeError> {
         let template = self.screen.resource_template(resource)?;
-        // The one argument that must be sane here: memory of its size is allocated.
-        let size = template.level_size(level).ok_or(PipeError::Invalid("no such level"))?;
+        // The level and the box must be valid, as memory of the box's size is allocated.
+        let size =
+            template.level_size(level).ok_or(PipeError::Invalid("the level does not exist"))?;
         let extent = Layout::of(&template)?.extent(region);
         let Some([stride, rows, layers]) = extent.filter(|_| region.is_within(size)) else {
             return Err(PipeError::RegionOutOfRange { region: *region, size });

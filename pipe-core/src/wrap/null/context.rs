@@ -1,4 +1,4 @@
-//! The null driver's context: pools of nothing, and the state that is bound from them.
+//! The null driver's context: pools of objects without contents, and binding.
 
 use os_shim::Vec;
 use os_shim::pool::Pool;
@@ -13,7 +13,20 @@ use crate::shader::{ShaderState, ShaderType};
 use crate::state::*;
 use crate::surface::{ImageView, SamplerViewTemplate, ShaderBuffer, SurfaceTemplate};
 
-/// A context of the null driver.
+/// A context of the null driver: it accepts every call whose handles are live.
+///
+/// ```
+/// use gallium_pipe_core::wrap::{NullContext, NullScreen};
+/// use gallium_pipe_core::{BlendState, context::CsoState};
+/// # use os_shim::Memory;
+/// let screen = NullScreen::new(Memory::system());
+/// let mut context = NullContext::new(&screen);
+/// let blend = context.create_blend_state(&BlendState::default())?;
+/// assert_eq!(context.object_count(), 1);
+/// context.delete_blend_state(blend)?;
+/// assert!(context.bind_blend_state(Some(blend)).is_err(), "stale");
+/// # Ok::<(), gallium_pipe_core::PipeError>(())
+/// ```
 pub struct NullContext<'s, 'm> {
     pub(super) screen: &'s NullScreen<'m>,
     pub(super) blends: Pool<'m, ()>,
@@ -31,12 +44,12 @@ pub struct NullContext<'s, 'm> {
     pub(super) bindless: Pool<'m, ()>,
 }
 
-/// `Ok` if the handle is of an object in the pool.
+/// Checks that the pool holds the handle's object.
 pub(super) fn live<T, K: Kind>(pool: &Pool<'_, T>, handle: Handle<K>) -> Result<(), PipeError> {
     if pool.contains(handle.raw()) { Ok(()) } else { Err(PipeError::stale(handle)) }
 }
 
-/// The same for slots that may be empty.
+/// Checks that the pool holds the objects of all handles that are given.
 pub(super) fn all_live<T, K: Kind>(
     pool: &Pool<'_, T>,
     handles: &[Option<Handle<K>>],
@@ -44,7 +57,7 @@ pub(super) fn all_live<T, K: Kind>(
     handles.iter().flatten().try_for_each(|handle| live(pool, *handle))
 }
 
-/// Takes an object out of its pool.
+/// Removes an object from its pool.
 pub(super) fn remove<T, K: Kind>(
     pool: &mut Pool<'_, T>,
     handle: Handle<K>,
@@ -53,7 +66,7 @@ pub(super) fn remove<T, K: Kind>(
 }
 
 impl<'s, 'm> NullContext<'s, 'm> {
-    /// A context of `screen`.
+    /// Creates a context of `screen`, in the screen's memory.
     pub fn new(screen: &'s NullScreen<'m>) -> Self {
         let memory = screen.memory;
         Self {
@@ -73,7 +86,7 @@ impl<'s, 'm> NullContext<'s, 'm> {
         }
     }
 
-    /// How many objects of this context there are.
+    /// Returns the number of objects the context holds.
     pub fn object_count(&self) -> usize {
         self.blends.len()
             + self.depth_stencil_alphas.len()
@@ -119,7 +132,7 @@ impl<'s, 'm> NullContext<'s, 'm> {
 
 impl<'m> Context<'m> for NullContext<'_, 'm> {}
 
-/// Create, bind and delete of a kind of state object that is nothing but its name.
+/// Defines create, bind and delete of a kind of state object without contents.
 macro_rules! triplet {
     ($pool:ident, $state:ty, $handle:ty, $create:ident, $bind:ident, $delete:ident) => {
         fn $create(&mut self, _state: $state) -> Result<$handle, PipeError> {

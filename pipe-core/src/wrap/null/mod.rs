@@ -1,7 +1,7 @@
-//! A driver that accepts everything and draws nothing.
+//! A driver that accepts every call and draws nothing.
 //!
-//! It proves that the contract stands without a rasterizer, measures what frontends cost, and is
-//! where a new driver starts. Its handles are honest: what was destroyed or never made is
+//! It proves that the contract stands without a rasterizer, measures the cost of frontends, and is
+//! where a new driver starts. Handles are checked: that of a destroyed or unknown object is
 //! [`PipeError::StaleHandle`]. Resources have no contents; maps read zeros.
 
 mod calls;
@@ -25,7 +25,7 @@ use crate::resource::{Bind, ResourceTemplate, TextureTarget};
 use crate::screen::Screen;
 use crate::shader::ShaderType;
 
-/// What the screen's lock guards.
+/// The objects that the screen's lock guards.
 struct Objects<'m> {
     resources: Pool<'m, ResourceTemplate>,
     fences: Pool<'m, ()>,
@@ -50,13 +50,13 @@ pub struct NullScreen<'m> {
 }
 
 impl<'m> NullScreen<'m> {
-    /// A screen that keeps its books in `memory`.
+    /// Creates a screen that keeps its objects in `memory`.
     pub const fn new(memory: Memory<'m>) -> Self {
         let objects = Objects { resources: Pool::new_in(memory), fences: Pool::new_in(memory) };
         Self { memory, objects: Mutex::new(objects) }
     }
 
-    /// How many resources there are.
+    /// Returns the number of resources that exist.
     pub fn resource_count(&self) -> usize {
         self.objects.lock().resources.len()
     }
@@ -79,7 +79,7 @@ impl<'m> Screen<'m> for NullScreen<'m> {
         "null"
     }
 
-    /// Everything the contract has room for; what it has no opinion on stays at the default.
+    /// Answers the most that the contract has room for, and the default where it sets no limit.
     fn get_param(&self, cap: Cap) -> i32 {
         use Cap::*;
         match cap {
@@ -120,7 +120,7 @@ impl<'m> Screen<'m> for NullScreen<'m> {
             ShaderCap::MaxShaderBuffers => limits::MAX_SHADER_BUFFERS as i32,
             ShaderCap::MaxShaderImages => limits::MAX_SHADER_IMAGES as i32,
             ShaderCap::MaxHwAtomicCounterBuffers => limits::MAX_HW_ATOMIC_BUFFERS as i32,
-            // Every stage exists, with what the vertex stage has by default.
+            // Every stage exists, with the defaults of the vertex stage.
             cap => cap.default_value(ShaderType::Vertex),
         }
     }

@@ -1,4 +1,4 @@
-//! The calls of a context, each passed on and written down.
+//! The calls of a context, each passed on and written as a line.
 
 use super::{Line, Shown, Trace, brief_list};
 use crate::blit::BlitInfo;
@@ -16,7 +16,7 @@ use crate::state::*;
 use crate::surface::{ImageAccess, ImageView, SamplerViewTemplate, ShaderBuffer, SurfaceTemplate};
 use crate::transfer::{MapFlags, Transfer};
 
-/// How an argument is written: in full, or as the word after its type says.
+/// Chooses the form in which an argument is written: in full, or by the word after its type.
 macro_rules! shown {
     ($value:ident) => {
         Shown::Full(&$value)
@@ -35,7 +35,7 @@ macro_rules! shown {
     };
 }
 
-/// Methods that are passed on and written down.
+/// Defines methods that pass their call on and write it.
 macro_rules! traced {
     ($(
         fn $method:ident($( $argument:ident: $ty:ty $(; $how:ident)? ),* $(,)?)
@@ -123,7 +123,7 @@ impl Parameters for Trace<'_, '_> {
     }
 
     fn get_sample_position(&self, sample_count: u8, sample_index: u8) -> [f32; 2] {
-        // Only a look; and the context cannot be reached through `&self`.
+        // Not written: the question changes nothing, and `&self` does not reach the sink's context.
         self.inner.get_ref().get_sample_position(sample_count, sample_index)
     }
 }
@@ -378,7 +378,7 @@ impl<'m> Compute<'m> for Trace<'_, 'm> {
         resources: &[Option<ResourceHandle>],
         addresses: &mut [u64],
     ) -> Result<(), PipeError> {
-        // Addresses are the driver's secret and differ from run to run.
+        // Addresses are left out: they are the driver's own, and differ from run to run.
         let outcome = self.inner.get().set_global_binding(first, resources, addresses);
         let arguments = [("first", Shown::Full(&first)), ("resources", Shown::Full(&resources))];
         let line = Line { method: "set_global_binding", arguments: &arguments, outcome: &outcome };

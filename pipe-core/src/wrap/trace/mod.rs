@@ -1,13 +1,13 @@
-//! A driver around a driver that writes down every call: one line a call.
+//! A wrapper that writes every call it passes on: one line a call.
 //!
-//! A line is the method, its arguments by name, and the result if it is not `Ok(())`. State
-//! objects show only what differs from their default, data only its size. Nothing else is
-//! written (no times, no addresses), so the same calls give the same text.
+//! A line holds the method, its arguments by name, and the result unless that is `Ok(())`. State
+//! objects show only members that differ from the default, data only its size. A line holds neither
+//! times nor addresses, so the same calls give the same text.
 //!
 //! ```text
 //! create_blend_state(state: BlendState { logicop_enable: true }) = blend#0.1
 //! bind_blend_state(handle: Some(blend#0.1))
-//! delete_blend_state(handle: blend#7.1) ! blend#7.1 names nothing
+//! delete_blend_state(handle: blend#7.1) ! stale handle blend#7.1
 //! ```
 
 mod calls;
@@ -28,9 +28,9 @@ use crate::resource::{Bind, ResourceTemplate, TextureTarget};
 use crate::screen::Screen;
 use crate::shader::ShaderType;
 
-/// Where the lines of a trace go. Any `Fn(fmt::Arguments) + Sync` is one.
+/// The receiver of a trace's lines. Every `Fn(fmt::Arguments) + Sync` is one.
 pub trait TraceSink: Sync {
-    /// Takes one call, without a line feed.
+    /// Takes the line of one call, without a line feed.
     fn line(&self, line: fmt::Arguments<'_>);
 }
 
@@ -40,16 +40,16 @@ impl<F: Fn(fmt::Arguments<'_>) + Sync> TraceSink for F {
     }
 }
 
-/// A sink that writes lines to text.
+/// A sink that writes lines to a [`fmt::Write`], such as a `String`.
 pub struct WriteSink<W>(Mutex<W>);
 
 impl<W: fmt::Write + Send> WriteSink<W> {
-    /// Lines go to `writer`; what it fails to take is lost.
+    /// Returns a sink that writes to `writer`; lines that `writer` refuses are lost.
     pub const fn new(writer: W) -> Self {
         Self(Mutex::new(writer))
     }
 
-    /// The writer, with all lines.
+    /// Returns the writer, which has all lines.
     pub fn into_inner(self) -> W {
         self.0.into_inner()
     }
@@ -57,12 +57,12 @@ impl<W: fmt::Write + Send> WriteSink<W> {
 
 impl<W: fmt::Write + Send> TraceSink for WriteSink<W> {
     fn line(&self, line: fmt::Arguments<'_>) {
-        // A trace is an aid: it must not make the traced program fail.
+        // A failing writer must not make the traced program fail.
         let _ = writeln!(self.0.lock(), "{line}");
     }
 }
 
-/// A context that writes down the calls it passes on.
+/// A context that writes the calls it passes on.
 ///
 /// ```
 /// use gallium_pipe_core::wrap::{NullContext, NullScreen, Trace, WriteSink};
@@ -86,21 +86,21 @@ pub struct Trace<'c, 'm> {
 }
 
 impl<'c, 'm> Trace<'c, 'm> {
-    /// Traces a context, lent or owned.
+    /// Traces a context, borrowed or owned, to `sink`.
     pub fn new(context: impl Into<ContextRef<'c, 'm>>, sink: &'c dyn TraceSink) -> Self {
         Self { inner: context.into(), sink }
     }
 }
 
-/// An argument as it is written.
+/// An argument, in the form in which it is written.
 enum Shown<'a> {
-    /// In full.
+    /// In full, as by `Debug`.
     Full(&'a dyn fmt::Debug),
-    /// Without defaults.
+    /// Without members of default values.
     Brief(&'a dyn Brief),
-    /// A list of things without defaults.
+    /// A list of values without their members of default values.
     List(&'a dyn Fn(&mut fmt::Formatter<'_>) -> fmt::Result),
-    /// Only its size.
+    /// The size only.
     Bytes(usize),
 }
 
@@ -115,7 +115,7 @@ impl fmt::Debug for Shown<'_> {
     }
 }
 
-/// Makes a [`Brief`] value printable.
+/// Prints a [`Brief`] value as its `Debug`.
 struct Briefly<'a>(&'a dyn Brief);
 
 impl fmt::Debug for Briefly<'_> {
@@ -124,12 +124,12 @@ impl fmt::Debug for Briefly<'_> {
     }
 }
 
-/// Prints the items of a list without their defaults.
+/// Prints a list of values without their members of default values.
 fn brief_list<T: Brief>(f: &mut fmt::Formatter<'_>, items: &[T]) -> fmt::Result {
     f.debug_list().entries(items.iter().map(|item| Briefly(item))).finish()
 }
 
-/// A result as it is written: nothing for `()`.
+/// A result, in the form in which it is written: `()` is left out.
 trait Outcome {
     fn outcome(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
@@ -155,7 +155,7 @@ macro_rules! plain_outcomes {
 }
 plain_outcomes!((), u32, u64, i32, f32, bool, [f32; 2], [u64; 3], crate::flags::ResetStatus);
 
-/// One call.
+/// The line of one call.
 struct Line<'a> {
     method: &'static str,
     arguments: &'a [(&'static str, Shown<'a>)],
@@ -174,7 +174,21 @@ impl fmt::Display for Line<'_> {
     }
 }
 
-/// A screen that writes down the calls it passes on, and those of its contexts.
+/// A screen that writes the calls it passes on, and those of its contexts.
+///
+/// ```
+/// use gallium_pipe_core::wrap::{NullScreen, TraceScreen, WriteSink};
+/// use gallium_pipe_core::{Bind, ResourceTemplate, Screen};
+/// # use os_shim::Memory;
+/// let (memory, sink) = (Memory::system(), WriteSink::new(String::new()));
+/// let driver = NullScreen::new(memory);
+/// let screen = TraceScreen::new(&driver, &sink, memory);
+/// screen.resource_create(&ResourceTemplate::buffer(64, Bind::VERTEX_BUFFER))?;
+/// let line = "resource_create(template: ResourceTemplate { target: Buffer, format: R8_UNORM, \
+///             width0: 64, bind: VERTEX_BUFFER }) = resource#0.1\n";
+/// assert_eq!(sink.into_inner(), line);
+/// # Ok::<(), gallium_pipe_core::PipeError>(())
+/// ```
 pub struct TraceScreen<'c, 'm> {
     inner: &'c dyn Screen<'m>,
     sink: &'c dyn TraceSink,
@@ -182,7 +196,7 @@ pub struct TraceScreen<'c, 'm> {
 }
 
 impl<'c, 'm> TraceScreen<'c, 'm> {
-    /// Traces a screen; `memory` is for its contexts' wrappers.
+    /// Traces a screen to `sink`; `memory` is for the wrappers of its contexts.
     pub fn new(screen: &'c dyn Screen<'m>, sink: &'c dyn TraceSink, memory: Memory<'c>) -> Self {
         Self { inner: screen, sink, memory }
     }
@@ -284,7 +298,7 @@ impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
     }
 
     fn resource_template(&self, resource: ResourceHandle) -> Result<ResourceTemplate, PipeError> {
-        // Not an event: a look at what is known.
+        // Not written: the question changes nothing.
         self.inner.resource_template(resource)
     }
 
@@ -294,7 +308,7 @@ impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
     }
 
     fn get_timestamp(&self) -> u64 {
-        // The time itself would make traces differ.
+        // The answer is left out: it differs from run to run.
         self.sink.line(format_args!("get_timestamp()"));
         self.inner.get_timestamp()
     }
