@@ -36,7 +36,7 @@ mod wrap;
 
 use formats::{ChannelKind, ColorSpace, Description, Format};
 use pipe_core::resource::TextureTarget;
-use pipe_core::state::{ReductionMode, SamplerState, TexCompare, TexFilter, TexMipFilter};
+use pipe_core::state::{ReductionMode, SamplerState, TexCompare, TexFilter, TexMipFilter, TexWrap};
 use pipe_core::surface::Swizzle;
 use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 
@@ -199,7 +199,14 @@ impl<'a> Sampler<'a> {
         let texel = Texel::of(view.format, view.levels);
         let integer = view.format.is_pure_integer();
         let filter = |filter| if integer { TexFilter::Nearest } else { filter };
-        let modes = [state.wrap_s, state.wrap_t, state.wrap_r];
+        let seamless = shape.cube() && state.seamless_cube_map;
+        // Seamless cube maps ignore wrap modes (OpenGL 4.6, section 8.15): s or t is exactly 1 on a
+        // tie between faces, which `REPEAT` would take to the opposite edge.
+        let modes = if seamless {
+            [TexWrap::ClampToEdge; 3]
+        } else {
+            [state.wrap_s, state.wrap_t, state.wrap_r]
+        };
         let last = view.levels.len().saturating_sub(1) as u32;
         let rule = LodRule {
             min: filter(state.min_img_filter),
@@ -214,7 +221,6 @@ impl<'a> Sampler<'a> {
             high: state.max_lod,
             last,
         };
-        let seamless = shape.cube() && state.seamless_cube_map;
         let compares = state.compare_mode == TexCompare::RToTexture;
         let nearest = modes.map(Wrap::nearest);
         let linear = modes.map(Wrap::linear);

@@ -530,6 +530,23 @@ fn cube_maps_pick_faces_and_join_at_the_seams() {
 }
 
 #[test]
+fn seamless_cube_maps_ignore_wrap_modes() {
+    let bytes = cube_bytes();
+    let levels = [level(&bytes, 1, [2, 2, 6])];
+    let view = view(Format::L8Unorm, TextureTarget::Cube, &levels);
+    for &wrap in TexWrap::ALL {
+        let mut state = filter(wrap, TexFilter::Nearest);
+        state.seamless_cube_map = true;
+        let sampler = Sampler::new(&view, &state);
+        let grey = |at| (sample_at(&sampler, SampleKind::Implicit, at)[0] * 255.0).round();
+        // A tie between +X and -Z belongs to +X, where s is exactly 1: texel (1, 0) is the nearest.
+        assert_eq!(grey([1.0, 0.5, -1.0]), 5.0, "{wrap:?}");
+        // A tie between +X and -Y, where t is exactly 1: texel (0, 1).
+        assert_eq!(grey([1.0, -1.0, 0.5]), 10.0, "{wrap:?}");
+    }
+}
+
+#[test]
 fn cube_arrays_pick_whole_cubes() {
     let bytes: Vec<u8> = (0..12u8).map(|face| face * 20).collect();
     let levels = [level(&bytes, 1, [1, 1, 12])];
