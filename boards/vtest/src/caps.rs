@@ -101,7 +101,7 @@ const fn feature(bit: u32, cap: Cap, gl: u32) -> Feature {
 /// The set of features at [`at::BSET`].
 const BSET: &[Feature] = &[
     feature(0, Cap::IndepBlendEnable, 30),
-    feature(1, Cap::IndepBlendFunc, 40),
+    feature(1, Cap::IndepBlendFunc, 30),
     feature(3, Cap::ShaderStencilExport, 30),
     feature(5, Cap::StartInstance, 42),
     feature(6, Cap::PrimitiveRestart, 31),
@@ -132,7 +132,7 @@ const CAPABILITIES: &[Feature] = &[
     feature(18, Cap::MixedColorbufferFormats, 30),
     feature(21, Cap::MultiDrawIndirect, 43),
     feature(22, Cap::MultiDrawIndirectParams, 46),
-    feature(27, Cap::ClipHalfz, 45),
+    feature(27, Cap::ClipHalfz, 30),
     feature(30, Cap::ClearTexture, 44),
 ];
 

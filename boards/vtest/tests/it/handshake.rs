@@ -1,8 +1,10 @@
 //! Versions, capabilities, resources.
 
+use gallium_vtest::caps::{self, GlVersion};
 use gallium_vtest::error::ClientError;
+use os_shim::Os;
 
-use crate::connection::{Connection, serve};
+use crate::connection::{Connection, serve, with_service};
 
 fn greet(connection: &mut Connection, version: u32) -> [u32; 3] {
     connection.send(&[5, 0, 0, 0, 8, 0, 0, 0, b't', b'e', b's', b't', 0]);
@@ -57,6 +59,20 @@ fn capabilities_have_the_sizes_clients_expect() {
     assert!(word(&v2, 484) >= 2048, "texture size");
     assert!(float(312) >= 1.0 && float(328) >= 1.0, "points and lines");
     assert_eq!(word(&v2, 500), 0, "no atomic counters of their own");
+}
+
+/// `EXT_draw_buffers_indexed` and `EXT_clip_control` are extensions of OpenGL ES 3.0: the caps they
+/// need are announced together with OpenGL 3.0, not with the desktop versions that include them.
+#[test]
+fn blend_functions_of_a_target_and_clip_control_come_with_3_0() {
+    with_service(Os::host().memory, |service| {
+        for (version, announced) in [(21, 0), (30, 1), (33, 1)] {
+            let v2 = caps::v2(service.device, GlVersion(version));
+            let word = |at: usize| u32::from_le_bytes(v2[at..at + 4].try_into().unwrap());
+            assert_eq!(word(260) >> 1 & 1, announced, "indep_blend_func to {version}");
+            assert_eq!(word(392) >> 27 & 1, announced, "CLIP_HALFZ to {version}");
+        }
+    });
 }
 
 #[test]
