@@ -50,8 +50,7 @@ enum Cmd {
     Tgsi(tgsi::Options),
     Piglit(piglit::Options),
     Formats(formats::Options),
-    /// Checks that dependencies between the crates point down only.
-    Layers,
+    Layers(layers::Options),
     /// Everything that runs before a change is taken: documentation, licences, tests.
     Ci,
 }
@@ -69,7 +68,7 @@ fn main() -> ExitCode {
         Cmd::Tgsi(options) => tgsi::run(&options),
         Cmd::Piglit(options) => piglit::run(&options),
         Cmd::Formats(options) => formats::run(&options),
-        Cmd::Layers => layers::run(),
+        Cmd::Layers(options) => layers::run(&options),
         Cmd::Ci => ci::run(),
     };
     match done {

@@ -1,0 +1,40 @@
+//! `cargo xtask layers`: imports point downward, between the crates and between the rooms of a
+//! crate.
+
+mod crates;
+mod imports;
+mod rooms;
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+pub use crates::{device_packages, folder};
+
+use crate::shell;
+
+/// Checks that dependencies between the crates, and imports between the rooms (top-level modules)
+/// of a crate, point downward.
+#[derive(Args)]
+pub struct Options {
+    /// Only list the imports between the rooms of this crate, and which are against its order.
+    #[arg(long, value_name = "FOLDER")]
+    pub rooms: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A dependency or an import that points upward, sideways or in a circle: all of them, one a line.
+pub fn run(options: &Options) -> Result<()> {
+    if let Some(folder) = &options.rooms {
+        return rooms::list(folder);
+    }
+    let root = shell::root();
+    let (count, mut wrong) = crates::check(&root)?;
+    wrong.extend(rooms::check(&root)?);
+    if !wrong.is_empty() {
+        bail!("{}", wrong.join("\n"));
+    }
+    println!("{count} crates, every dependency and import points downward");
+    Ok(())
+}

@@ -1,0 +1,341 @@
+//! The order of the rooms (top-level modules) within each crate, and the imports against it.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use super::imports::{self, Import, ROOT, Source};
+use crate::shell;
+
+/// A crate whose rooms have an order.
+struct Rooms {
+    folder: &'static str,
+    order: Order,
+    /// Whether an import against the order is an error; if not, `--rooms` still shows it.
+    enforced: bool,
+}
+
+/// The rule for imports between rooms. In both, `lib.rs` stands above every room: it re-exports,
+/// and a room that imports an item `lib.rs` defines imports upward.
+enum Order {
+    /// Ranks from the top. A room imports from lower ranks only; every room has a rank.
+    Ranks(&'static [&'static [&'static str]]),
+    /// Any import, as long as none leads back to where it came from.
+    NoCircle,
+}
+
+const fn rooms(folder: &'static str, order: Order, enforced: bool) -> Rooms {
+    Rooms { folder, order, enforced }
+}
+
+const CRATES: &[Rooms] = &[
+    rooms("os-shim", Order::NoCircle, true),
+    rooms("formats", Order::NoCircle, false),
+    rooms("tgsi", Order::NoCircle, false),
+    rooms("pipe-core", Order::NoCircle, false),
+    rooms("draw", Order::NoCircle, false),
+    rooms(
+        "raster",
+        Order::Ranks(&[
+            &["context"],
+            &["blit", "clear", "debug"],
+            &["screen", "caps", "resource", "shader"],
+            &["frame"],
+            &["fragment", "span"],
+            &["depth", "output", "texture", "tile"],
+            &["scene", "setup"],
+            &["lanes"],
+            &["features", "fixed", "profile"],
+        ]),
+        false,
+    ),
+    rooms("cso-cache", Order::NoCircle, true),
+    rooms("boards/scenes", Order::NoCircle, true),
+];
+
+/// Checks every crate whose order is enforced; returns one line for each import against it.
+///
+/// # Errors
+/// Source that cannot be read.
+pub fn check(root: &Path) -> Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    for rooms in CRATES.iter().filter(|rooms| rooms.enforced) {
+        let source = read(root, rooms.folder)?;
+        wrong.extend(rooms.order.unranked(&source).map(|line| format!("{}: {line}", rooms.folder)));
+        for (import, rule) in rooms.order.against(&source) {
+            wrong.push(describe(rooms.folder, import, &rule));
+        }
+    }
+    Ok(wrong)
+}
+
+/// Prints every import of a crate that crosses from one room into another, those against the order
+/// marked with the rule, and the circles.
+///
+/// # Errors
+/// No such crate in the table; source that cannot be read.
+pub fn list(folder: &str) -> Result<()> {
+    let Some(rooms) = CRATES.iter().find(|rooms| rooms.folder == folder) else {
+        let known: Vec<&str> = CRATES.iter().map(|rooms| rooms.folder).collect();
+        bail!("no order of rooms for `{folder}`, expected one of: {}", known.join(", "));
+    };
+    let source = read(&shell::root(), folder)?;
+    let against: BTreeMap<&Import, String> = rooms.order.against(&source).into_iter().collect();
+    for import in &source.imports {
+        match against.get(import) {
+            Some(rule) => println!("{}", describe(folder, import, rule)),
+            None => println!("{}", describe(folder, import, "in order")),
+        }
+    }
+    rooms.order.unranked(&source).for_each(|line| println!("{folder}: {line}"));
+    let edges = edges(&source.imports);
+    for circle in circles(&edges) {
+        println!("{folder}: rooms in one circle: {}", circle.join(", "));
+    }
+    println!(
+        "{folder}: {} rooms, {} imports between them, {} against the order ({})",
+        source.rooms.len(),
+        source.imports.len(),
+        against.len(),
+        if rooms.enforced { "enforced" } else { "not enforced" }
+    );
+    Ok(())
+}
+
+fn read(root: &Path, folder: &str) -> Result<Source> {
+    let folder_path = root.join(folder);
+    imports::read(&|file| std::fs::read_to_string(folder_path.join(file)).ok())
+        .with_context(|| folder.to_owned())
+}
+
+fn describe(folder: &str, import: &Import, rule: &str) -> String {
+    let Import { file, line, from, to, path } = import;
+    format!("{folder}/{}:{line}: {from} → {to} ({path}): {rule}", file.display())
+}
+
+impl Order {
+    /// The imports against the order, and the rule each breaks.
+    fn against<'s>(&self, source: &'s Source) -> Vec<(&'s Import, String)> {
+        let edges = edges(&source.imports);
+        let rule = |import: &Import| {
+            let Import { from, to, .. } = import;
+            if to == ROOT {
+                return Some(format!("upward, {ROOT} is above every room"));
+            }
+            match self {
+                Order::NoCircle => {
+                    let back = way(&edges, to, from)?;
+                    Some(format!("in a circle, {from} → {}", back.join(" → ")))
+                }
+                Order::Ranks(ranks) => {
+                    let rank = |room: &str| ranks.iter().position(|rank| rank.contains(&room));
+                    match (rank(from)?, rank(to)?) {
+                        (a, b) if a > b => Some(format!("upward, {to} is above {from}")),
+                        (a, b) if a == b => Some(format!("sideways, {to} is beside {from}")),
+                        _ => None,
+                    }
+                }
+            }
+        };
+        source.imports.iter().filter_map(|import| Some((import, rule(import)?))).collect()
+    }
+
+    /// Rooms of the crate without a rank.
+    fn unranked<'s>(&self, source: &'s Source) -> impl Iterator<Item = String> + use<'s> {
+        let ranked: Option<BTreeSet<&str>> = match self {
+            Order::NoCircle => None,
+            Order::Ranks(ranks) => Some(ranks.iter().copied().flatten().copied().collect()),
+        };
+        let missing = source.rooms.iter().filter(move |room| {
+            ranked.as_ref().is_some_and(|ranked| !ranked.contains(room.as_str()))
+        });
+        missing.map(|room| {
+            format!("room {room} has no rank: give it one in xtask/src/layers/rooms.rs")
+        })
+    }
+}
+
+/// The rooms that each room imports from.
+type Edges<'i> = BTreeMap<&'i str, BTreeSet<&'i str>>;
+
+fn edges(imports: &[Import]) -> Edges<'_> {
+    let mut edges = Edges::new();
+    for Import { from, to, .. } in imports {
+        edges.entry(from).or_default().insert(to);
+    }
+    edges
+}
+
+/// The shortest way from one room to another along imports, both ends included.
+fn way<'i>(edges: &Edges<'i>, from: &'i str, to: &str) -> Option<Vec<&'i str>> {
+    let mut ways: BTreeMap<&str, Vec<&'i str>> = BTreeMap::from([(from, vec![from])]);
+    let mut waiting = VecDeque::from([from]);
+    while let Some(room) = waiting.pop_front() {
+        if room == to {
+            return ways.remove(room);
+        }
+        for next in edges.get(room).into_iter().flatten() {
+            if !ways.contains_key(next) {
+                let longer = [&ways[room][..], &[*next]].concat();
+                ways.insert(next, longer);
+                waiting.push_back(next);
+            }
+        }
+    }
+    None
+}
+
+/// Sets of rooms of which each reaches each other one.
+fn circles<'i>(edges: &Edges<'i>) -> Vec<Vec<&'i str>> {
+    let mut circles: Vec<Vec<&str>> = Vec::new();
+    for room in edges.keys().copied() {
+        if circles.iter().flatten().any(|other| *other == room) {
+            continue;
+        }
+        let both =
+            |other: &&str| way(edges, room, other).is_some() && way(edges, other, room).is_some();
+        let circle: Vec<&str> = edges.keys().copied().filter(both).collect();
+        if circle.len() > 1 {
+            circles.push(circle);
+        }
+    }
+    circles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RANKS: Order = Order::Ranks(&[&["top"], &["left", "right"], &["low"]]);
+
+    /// A crate of the rooms top, left, right and low, of which one has this text.
+    fn source(room: &str, text: &str) -> Source {
+        let lib = "mod left; mod low; mod right; mod top; pub use right::Gauge; \
+                   pub use low::*; pub struct Own; pub use formats::Format;";
+        imports::read(&|file: &Path| {
+            let file = file.to_str()?;
+            let stem = file.strip_prefix("src/")?.strip_suffix(".rs")?;
+            match stem {
+                "lib" => Some(lib.into()),
+                _ if stem == room => Some(text.into()),
+                "low" => Some("pub struct Depth;".into()),
+                "left" | "right" | "top" => Some(String::new()),
+                _ => None,
+            }
+        })
+        .unwrap()
+    }
+
+    /// Lines, rooms and the first word of the rule of all that is wrong with a room of this text.
+    fn wrong(order: &Order, room: &str, text: &str) -> Vec<(usize, String, String)> {
+        let source = source(room, text);
+        let against = order.against(&source).into_iter();
+        against
+            .map(|(import, rule)| {
+                assert_eq!(import.from, room);
+                let rule = rule.split(',').next().unwrap_or_default().to_owned();
+                (import.line, import.to.clone(), rule)
+            })
+            .collect()
+    }
+
+    fn one(line: usize, to: &str, rule: &str) -> Vec<(usize, String, String)> {
+        vec![(line, to.into(), rule.into())]
+    }
+
+    #[test]
+    fn an_import_downward_is_in_order() {
+        assert_eq!(wrong(&RANKS, "top", "use crate::{left::A, low};\nuse super::Depth;"), []);
+        assert_eq!(source("top", "use crate::{left::A, low};\nuse super::Depth;").imports.len(), 3);
+        assert_eq!(wrong(&RANKS, "low", "use formats::x; use crate::Format; use core::mem;"), []);
+    }
+
+    #[test]
+    fn an_import_upward_or_sideways_is_found_wherever_it_stands() {
+        for text in [
+            "use crate::top::A;",
+            "use crate::{low, top::{A, B}};",
+            "use super::top;",
+            "use super::{low::X, top::*};",
+            "fn f() { use crate::top::A; }",
+            "fn f(a: &crate::top::A) {}",
+            "fn f() -> u32 { super::top::count() }",
+            "mod inner { use super::super::top::A; }",
+            "mod inner { fn f() { let _ = crate::top::A; } }",
+            "fn f() { assert!(crate::top::is()); }",
+            "macro_rules! m { () => { $crate::top::A } }",
+            "impl crate::top::T for u8 {}",
+            "fn f(x: u8) { match x { crate::top::ONE => {} _ => {} } }",
+        ] {
+            assert_eq!(wrong(&RANKS, "left", text), one(1, "top", "upward"), "{text}");
+        }
+        assert_eq!(wrong(&RANKS, "left", "\n\nuse crate::right::A;"), one(3, "right", "sideways"));
+    }
+
+    #[test]
+    fn re_exports_of_the_root_count_for_their_room() {
+        assert_eq!(wrong(&RANKS, "left", "use crate::Gauge;"), one(1, "right", "sideways"));
+        let through_glob = source("left", "fn f() -> crate::Depth {}");
+        assert_eq!(through_glob.imports[0].to, "low");
+        assert_eq!(wrong(&RANKS, "left", "use super::Own;"), one(1, ROOT, "upward"));
+        assert_eq!(wrong(&RANKS, "left", "use crate::*;"), one(1, ROOT, "upward"));
+    }
+
+    #[test]
+    fn tests_may_look_anywhere() {
+        for text in [
+            "#[cfg(test)] mod tests { use crate::top::A; }",
+            "#[cfg(all(test, feature = \"x\"))] use crate::top::A;",
+            "#[cfg(test)] fn f(a: crate::top::A) {}",
+            "impl X { #[cfg(test)] fn f(a: crate::top::A) {} }",
+            "pub(in crate::top) struct A; /// [`crate::top::A`]\nstruct B;",
+        ] {
+            assert_eq!(wrong(&RANKS, "left", text), [], "{text}");
+        }
+        let any = "#[cfg(any(test, feature = \"x\"))] use crate::top::A;";
+        assert_eq!(wrong(&RANKS, "left", any), one(1, "top", "upward"));
+    }
+
+    #[test]
+    fn a_circle_names_its_rooms() {
+        let read = |file: &Path| match file.to_str()? {
+            "src/lib.rs" => Some("mod a; mod b; mod c; mod d;".to_owned()),
+            "src/a/mod.rs" => Some("mod deep;".into()),
+            "src/a/deep.rs" => Some("use super::super::b::B;".into()),
+            "src/b.rs" => Some("use crate::c;".into()),
+            "src/c.rs" => Some("fn f() { crate::a::g() }\nuse crate::d::D;".into()),
+            "src/d.rs" => Some(String::new()),
+            _ => None,
+        };
+        let source = imports::read(&read).unwrap();
+        let against = Order::NoCircle.against(&source);
+        let lines: Vec<String> = against.iter().map(|(it, rule)| describe("x", it, rule)).collect();
+        assert_eq!(
+            lines,
+            [
+                "x/src/a/deep.rs:1: a → b (crate::b::B): in a circle, a → b → c → a",
+                "x/src/b.rs:1: b → c (crate::c): in a circle, b → c → a → b",
+                "x/src/c.rs:1: c → a (crate::a::g): in a circle, c → a → b → c",
+            ]
+        );
+        assert_eq!(circles(&edges(&source.imports)), [["a", "b", "c"]]);
+    }
+
+    #[test]
+    fn every_room_has_a_rank() {
+        let source = imports::read(&|file| {
+            (file == Path::new("src/lib.rs")).then(|| "mod top {} mod new {}".to_owned())
+        });
+        let unranked: Vec<String> = RANKS.unranked(&source.unwrap()).collect();
+        assert_eq!(unranked.len(), 1);
+        assert!(unranked[0].starts_with("room new has no rank"), "{unranked:?}");
+    }
+
+    #[test]
+    fn source_that_does_not_parse_is_an_error_with_its_place() {
+        let error = imports::read(&|_| Some("mod a {\n fn }".to_owned())).err().unwrap();
+        assert!(error.to_string().starts_with("src/lib.rs:2: "), "{error}");
+        assert!(imports::read(&|_| None).is_err());
+    }
+}
