@@ -24,7 +24,7 @@ use surface::Surface;
 #[derive(Parser)]
 #[command(name = "gallium-gl-bench", version)]
 struct Cli {
-    /// What to draw.
+    /// The scene.
     #[arg(long, value_enum, default_value = "lit")]
     scene: Kind,
     /// Stop after so many frames ...
@@ -50,7 +50,7 @@ struct Cli {
     list: bool,
 }
 
-/// What was measured; printed as one line of JSON.
+/// The measurements, printed as one line of JSON.
 #[derive(Serialize)]
 struct Report {
     scene: String,

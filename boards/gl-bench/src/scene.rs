@@ -6,7 +6,7 @@ use glow::HasContext;
 use crate::mesh::{Mesh, VERTEX};
 use crate::surface::Surface;
 
-/// What is drawn.
+/// The scenes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum Kind {
     /// Eight times the whole surface in one colour.

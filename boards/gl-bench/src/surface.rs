@@ -86,7 +86,7 @@ impl Surface {
         Ok(())
     }
 
-    /// What the driver calls itself.
+    /// Returns the driver's name (`GL_RENDERER`).
     pub(crate) fn renderer(&self) -> String {
         // SAFETY: the context is current.
         unsafe { self.gl.get_parameter_string(glow::RENDERER) }
@@ -117,8 +117,10 @@ impl Surface {
         pixels.chunks(4 * width).rev().flatten().copied().collect()
     }
 
+    /// Checks for a pending OpenGL error.
+    ///
     /// # Errors
-    /// What OpenGL complains of, if it does.
+    /// OpenGL has one.
     pub(crate) fn check(&self) -> Result<()> {
         // SAFETY: the context is current.
         let error = unsafe { self.gl.get_error() };

@@ -1,5 +1,5 @@
-//! The host's part of `cargo xtask bench`: ratios against what the machine does natively, measured in the
-//! same run, beside what the design wants.
+//! The host's part of `cargo xtask bench`: ratios of the pipeline's time to native code for the same
+//! work, measured in one run, beside their targets.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -9,16 +9,16 @@ use formats::Format;
 use os_shim::simd::vectorize;
 use os_shim::{Memory, Os, System};
 use pipe_core::ContextFlags;
-use scenes::{DEMOS, Scene, Stage, Surface, View, find};
+use scenes::{DEMOS, Scene, SceneRenderer, Surface, View, find};
 use tgsi::exec::{self, NoResources};
 use tgsi::{compile, text};
 
 use crate::render::{self, DEMO, Profile};
 
-/// How long one measurement runs.
+/// The duration of one measurement.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// The fastest of as many runs as fit: what disturbs a run only makes it slower.
+/// Returns the fastest of as many runs as fit into [`PATIENCE`]: a disturbance only slows a run.
 fn best(mut run: impl FnMut()) -> Duration {
     run();
     let (start, mut best) = (Instant::now(), Duration::MAX);
@@ -90,7 +90,7 @@ MOV OUT[0].w, IMM[0].yyyy
 END
 ";
 
-/// Sums, products and extremes over four inputs: what the executor is made for.
+/// Sums, products, minima and maxima of four inputs: no branches, no textures.
 const ALU: &str = "FRAG
 DCL IN[0], GENERIC[0], LINEAR
 DCL OUT[0], COLOR
@@ -113,7 +113,7 @@ type Row = [u32; LANES];
 /// The arithmetic of [`ALU`], compiled: one lane. Written out, so that the compiler vectorises it.
 #[inline(always)]
 fn native([x, y, z, w]: [f32; 4]) -> [f32; 4] {
-    // The executor's minimum and maximum, without the attention to NaN that std's pay.
+    // The executor's minimum and maximum: std's also handle NaN, which costs time.
     let min = |a: f32, b: f32| if a < b { a } else { b };
     let max = |a: f32, b: f32| if a > b { a } else { b };
     let t = [x * y, y * z, z * w, w * x];
@@ -284,15 +284,15 @@ fn frame_time(
     let os = Os { memory: Memory::new(&system), ..os };
     render::with_screen(Profile::Host, os, surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
-        let stage = Stage::new(screen, &mut *context, surface, scene)?;
+        let renderer = SceneRenderer::new(screen, &mut *context, surface, scene)?;
         let mut error = None;
         let time = best(|| {
-            let drawn = stage.draw(&mut *context, &view());
-            if let Err(failed) = drawn.and_then(|()| stage.flush(&mut *context)) {
+            let drawn = renderer.draw(&mut *context, &view());
+            if let Err(failed) = drawn.and_then(|()| renderer.flush(&mut *context)) {
                 error = Some(failed);
             }
         });
-        stage.destroy(screen, &mut *context);
+        renderer.destroy(screen, &mut *context);
         match error {
             None => Ok(time),
             Some(error) => Err(error.into()),

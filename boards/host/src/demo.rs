@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use os_shim::{Memory, Os, System};
 use pipe_core::ContextFlags;
-use scenes::{ALL, DEMOS, Scene, Stage, Surface, View};
+use scenes::{ALL, DEMOS, Scene, SceneRenderer, Surface, View};
 
 use crate::picture::Picture;
 use crate::render::{self, BOARD, DEMO, Profile};
@@ -16,7 +16,7 @@ use crate::render::{self, BOARD, DEMO, Profile};
 /// Frames of a turn.
 const FRAMES: u32 = 36;
 
-/// What one scene takes.
+/// Time and memory of one scene.
 struct Figures {
     frame: Duration,
     peak: usize,
@@ -63,14 +63,14 @@ fn measure(scene: &'static Scene) -> Result<Figures> {
     let mut times = Vec::new();
     render::with_screen(Profile::Host, os, &DEMO, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
-        let stage = Stage::new(screen, &mut *context, &DEMO, scene)?;
+        let renderer = SceneRenderer::new(screen, &mut *context, &DEMO, scene)?;
         for frame in 0..FRAMES {
             let start = Instant::now();
-            stage.draw(&mut *context, &View::turntable(frame, FRAMES, DEMO.aspect()))?;
-            stage.flush(&mut *context)?;
+            renderer.draw(&mut *context, &View::turntable(frame, FRAMES, DEMO.aspect()))?;
+            renderer.flush(&mut *context)?;
             times.push(start.elapsed());
         }
-        stage.destroy(screen, &mut *context);
+        renderer.destroy(screen, &mut *context);
         Ok(())
     })?;
     times.sort();
@@ -88,13 +88,14 @@ fn turntable(path: &Path) -> Result<()> {
     let bar = ProgressBar::new(FRAMES.into()).with_style(style).with_message("turntable");
     render::with_screen(Profile::Small, Os::host(), &surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
-        let stages = DEMOS.map(|scene| Stage::new(screen, &mut *context, &surface, scene));
+        let renderers =
+            DEMOS.map(|scene| SceneRenderer::new(screen, &mut *context, &surface, scene));
         for frame in 0..FRAMES {
             let view = View::turntable(frame, FRAMES, surface.aspect());
             let mut wide = Picture::new(width.into(), height.into());
-            for (index, stage) in stages.iter().enumerate() {
-                let stage = stage.as_ref().map_err(|error| *error)?;
-                let picture = render::draw(stage, &mut *context, &surface, &view)?;
+            for (index, renderer) in renderers.iter().enumerate() {
+                let renderer = renderer.as_ref().map_err(|error| *error)?;
+                let picture = render::draw(renderer, &mut *context, &surface, &view)?;
                 paste(&mut wide, &picture, index * surface.width as usize);
             }
             let mut pixels = wide.pixels.concat();
@@ -104,8 +105,8 @@ fn turntable(path: &Path) -> Result<()> {
             encoder.write_frame(&image)?;
             bar.inc(1);
         }
-        for stage in stages.into_iter().flatten() {
-            stage.destroy(screen, &mut *context);
+        for renderer in renderers.into_iter().flatten() {
+            renderer.destroy(screen, &mut *context);
         }
         Ok(())
     })?;

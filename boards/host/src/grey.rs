@@ -1,4 +1,4 @@
-//! What a grey display of 128×64 pixels shows: the LM3S6965 board's picture, made on the host.
+//! The picture of a grey display of 128×64 pixels, as the LM3S6965 board shows it, made on the host.
 //!
 //! The display is an embedded-graphics one of 16 greys, so that the board's own conversion is
 //! compared with another.
@@ -15,7 +15,7 @@ use formats::Format;
 use os_shim::Os;
 use pipe_core::panel::graphics::TargetPanel;
 use pipe_core::{Area, ContextFlags, Overlay};
-use scenes::{Stage, Surface, View, count_overlay};
+use scenes::{SceneRenderer, Surface, View, count_overlay};
 
 use crate::picture::Picture;
 use crate::render::{Profile, with_screen};
@@ -65,8 +65,8 @@ pub fn frame(scene: &str, frame: u32, count: u32) -> Result<Picture> {
     let scene = scenes::find(scene).with_context(|| format!("no scene `{scene}`"))?;
     with_screen(Profile::Host, Os::host(), &OLED, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
-        let stage = Stage::new(screen, &mut *context, &OLED, scene)?;
-        stage.draw(&mut *context, &View::turntable(frame, 36, OLED.aspect()))?;
+        let renderer = SceneRenderer::new(screen, &mut *context, &OLED, scene)?;
+        renderer.draw(&mut *context, &View::turntable(frame, 36, OLED.aspect()))?;
         let display = Display(Picture::new(OLED.width.into(), OLED.height.into()));
         let mut panel = Overlay {
             panel: TargetPanel(display),
@@ -74,8 +74,8 @@ pub fn frame(scene: &str, frame: u32, count: u32) -> Result<Picture> {
                 count_overlay(count, area, format, pixels, stride_bytes);
             },
         };
-        stage.present(&mut *context, &mut panel)?;
-        stage.destroy(screen, &mut *context);
+        renderer.present(&mut *context, &mut panel)?;
+        renderer.destroy(screen, &mut *context);
         Ok(panel.panel.0.0)
     })
 }

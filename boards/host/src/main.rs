@@ -27,7 +27,7 @@ enum Cmd {
         #[arg(long)]
         out: PathBuf,
     },
-    /// What a grey display of 128×64 pixels and 16 greys shows.
+    /// Writes the picture of a display of 128×64 pixels and 16 greys.
     Grey {
         /// The scene.
         #[arg(long)]
@@ -44,7 +44,7 @@ enum Cmd {
     },
     /// A live window.
     Window,
-    /// How fast the parts are.
+    /// Measures the speed of the parts.
     Bench,
 }
 

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 use formats::Format;
 use os_shim::Os;
 use pipe_core::{Context, ContextFlags, MapFlags, PanelError, Region, Screen, TilePanel};
-use scenes::{Scene, Stage, Surface, View};
+use scenes::{Scene, SceneRenderer, Surface, View};
 
 use crate::picture::Picture;
 
@@ -20,7 +20,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// What it is called in file names.
+    /// Returns the name that file names use.
     pub fn name(self) -> &'static str {
         match self {
             Profile::Host => "host",
@@ -48,8 +48,8 @@ pub const DEMO: Surface = Surface {
     streamed: false,
 };
 
-/// A streamed frame must fit its scene buffer; this holds every scene. In memory the profile's own
-/// size will do: what does not fit is drawn in several passes.
+/// Scene buffer for streamed surfaces, in bytes: every scene fits, since a streamed frame cannot
+/// be split. Surfaces in memory take the profile's own size, and several passes where needed.
 const STREAMED_SCENE_BYTES: usize = 128 * 1024;
 
 /// Makes a screen of that profile, for that surface, and hands it on.
@@ -84,44 +84,44 @@ pub fn frame(
 ) -> Result<Picture> {
     with_screen(profile, os, surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
-        let stage = Stage::new(screen, &mut *context, surface, scene)?;
-        let picture = draw(&stage, &mut *context, surface, view);
-        stage.destroy(screen, &mut *context);
+        let renderer = SceneRenderer::new(screen, &mut *context, surface, scene)?;
+        let picture = draw(&renderer, &mut *context, surface, view);
+        renderer.destroy(screen, &mut *context);
         picture
     })
     .with_context(|| format!("{}, {} profile", scene.name, profile.name()))
 }
 
-/// Draws one frame of a stage that is there already.
+/// Draws one frame with an existing renderer, and reads it back.
 ///
 /// # Errors
 /// The driver's.
 pub fn draw<'m>(
-    stage: &Stage,
+    renderer: &SceneRenderer,
     context: &mut dyn Context<'m>,
     surface: &Surface,
     view: &View,
 ) -> Result<Picture> {
-    stage.draw(context, view)?;
+    renderer.draw(context, view)?;
     if surface.streamed {
         let mut panel = PicturePanel::default();
-        stage.present(context, &mut panel)?;
+        renderer.present(context, &mut panel)?;
         return panel.picture();
     }
-    stage.flush(context)?;
-    read(stage, context, surface)
+    renderer.flush(context)?;
+    read(renderer, context, surface)
 }
 
-/// Reads the colour buffer of a stage in memory.
+/// Reads the colour buffer of a renderer whose surface is in memory.
 ///
 /// # Errors
 /// The driver's.
 pub fn read<'m>(
-    stage: &Stage,
+    renderer: &SceneRenderer,
     context: &mut dyn Context<'m>,
     surface: &Surface,
 ) -> Result<Picture> {
-    let color = stage.color().context("the stage has no colour buffer")?;
+    let color = renderer.color().context("the renderer has no colour buffer")?;
     let (width, height) = (surface.width.into(), surface.height.into());
     let region = Region::rect(0, 0, width, height);
     let transfer = context.transfer_map(color, 0, MapFlags::READ, &region)?;
@@ -132,7 +132,7 @@ pub fn read<'m>(
     Ok(picture)
 }
 
-/// A panel that keeps the picture, and notices what a display would not forgive.
+/// A panel that keeps the picture, and refuses tiles that overlap or leave the picture.
 #[derive(Default)]
 pub struct PicturePanel {
     picture: Option<Picture>,
@@ -144,10 +144,10 @@ pub struct PicturePanel {
 const MISPLACED: PanelError = PanelError(1);
 
 impl PicturePanel {
-    /// The picture, when it is whole.
+    /// Returns the complete picture.
     ///
     /// # Errors
-    /// It is not.
+    /// A pixel that no tile covered, or a frame that was never finished.
     pub fn picture(self) -> Result<Picture> {
         let missing = self.drawn.iter().filter(|drawn| !**drawn).count();
         ensure!(missing == 0, "{missing} pixels were never presented");

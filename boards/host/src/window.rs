@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use minifb::{Key, KeyRepeat, Window, WindowOptions};
 use os_shim::Os;
 use pipe_core::{Context, ContextFlags, Screen};
-use scenes::{DEMOS, Stage, View};
+use scenes::{DEMOS, SceneRenderer, View};
 
 use crate::render::{self, DEMO, Profile};
 
@@ -35,30 +35,30 @@ fn show<'m>(
     context: &mut dyn Context<'m>,
 ) -> Result<()> {
     let mut current = 0;
-    let mut stage = Stage::new(screen, context, &DEMO, DEMOS[current])?;
+    let mut renderer = SceneRenderer::new(screen, context, &DEMO, DEMOS[current])?;
     let mut view = View::turntable(0, 1, DEMO.aspect());
     let mut pixels = Vec::new();
     let mut last = Instant::now();
     while window.is_open() && !window.is_key_down(Key::Escape) {
         if window.is_key_pressed(Key::Space, KeyRepeat::No) {
-            stage.destroy(screen, context);
+            renderer.destroy(screen, context);
             current = (current + 1) % DEMOS.len();
-            stage = Stage::new(screen, context, &DEMO, DEMOS[current])?;
+            renderer = SceneRenderer::new(screen, context, &DEMO, DEMOS[current])?;
         }
         let step = last.elapsed().as_secs_f32();
         last = Instant::now();
         orbit(&mut view, window, step);
         let start = Instant::now();
-        stage.draw(context, &view)?;
-        stage.flush(context)?;
+        renderer.draw(context, &view)?;
+        renderer.flush(context)?;
         let millis = start.elapsed().as_secs_f64() * 1e3;
         window.set_title(&format!("Gallium: {}, {millis:.2} ms a frame", DEMOS[current].name));
-        let picture = render::read(&stage, context, &DEMO)?;
+        let picture = render::read(&renderer, context, &DEMO)?;
         pixels.clear();
         pixels.extend(picture.pixels.iter().map(|&[r, g, b, _]| u32::from_be_bytes([0, r, g, b])));
         window.update_with_buffer(&pixels, DEMO.width.into(), DEMO.height.into())?;
     }
-    stage.destroy(screen, context);
+    renderer.destroy(screen, context);
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use gallium_host::picture::Picture;
 use gallium_host::render::{self, BOARD, Profile};
 use os_shim::{FailAt, Memory, Os, System};
 use pipe_core::{Context, ContextFlags, PipeError, Screen};
-use scenes::{DEMOS, Scene, Stage, Surface, View};
+use scenes::{DEMOS, Scene, SceneRenderer, Surface, View};
 
 /// Small enough to draw it hundreds of times; the paths are the same.
 const SURFACE: Surface = Surface { width: 96, height: 64, ..BOARD };
@@ -16,9 +16,9 @@ fn draw_once<'m>(
     scene: &'static Scene,
 ) -> anyhow::Result<Picture> {
     let view = View::turntable(3, 36, surface.aspect());
-    let stage = Stage::new(screen, context, surface, scene)?;
-    let picture = render::draw(&stage, context, surface, &view);
-    stage.destroy(screen, context);
+    let renderer = SceneRenderer::new(screen, context, surface, scene)?;
+    let picture = render::draw(&renderer, context, surface, &view);
+    renderer.destroy(screen, context);
     picture
 }
 

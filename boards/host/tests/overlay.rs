@@ -11,11 +11,11 @@ use os_shim::{Memory, Os};
 use pipe_core::auxiliary::draw_on;
 use pipe_core::panel::graphics::{Canvas, Drawn};
 use pipe_core::{Area, ContextFlags, Format, Overlay, PipeError};
-use scenes::{DEMOS, Stage, Surface, View};
+use scenes::{DEMOS, SceneRenderer, Surface, View};
 
 const SURFACE: Surface = Surface { width: 96, height: 64, ..BOARD };
 const WHOLE: Area = Area { x: 0, y: 0, width: 96, height: 64 };
-/// Where the bar is: over the seam of tiles of 32 pixels, and beyond the right edge.
+/// The bar crosses the seam between tiles of 32 pixels, and leaves the picture on the right.
 const BAR: Rectangle = Rectangle::new(Point::new(20, 28), Size::new(90, 9));
 
 /// A magenta bar, and white letters on it.
@@ -34,13 +34,13 @@ fn in_memory<C: Drawn>(
     let os = Os::bare(Memory::system());
     render::with_screen(Profile::Small, os, &SURFACE, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
-        let stage = Stage::new(screen, &mut *context, &SURFACE, DEMOS[0])?;
-        stage.draw(&mut *context, &View::turntable(3, 36, SURFACE.aspect()))?;
-        let color = stage.color().expect("a colour buffer");
+        let renderer = SceneRenderer::new(screen, &mut *context, &SURFACE, DEMOS[0])?;
+        renderer.draw(&mut *context, &View::turntable(3, 36, SURFACE.aspect()))?;
+        let color = renderer.color().expect("a colour buffer");
         // No flush before: the drawing waits for what is drawn.
         let drawn = draw_on(&mut *context, color, SURFACE.color, area, draw);
-        let picture = render::read(&stage, &mut *context, &SURFACE)?;
-        stage.destroy(screen, &mut *context);
+        let picture = render::read(&renderer, &mut *context, &SURFACE)?;
+        renderer.destroy(screen, &mut *context);
         drawn?;
         Ok(picture)
     })
@@ -82,16 +82,16 @@ fn streamed_tiles_show_what_memory_does() {
     let os = Os::bare(Memory::system());
     let streamed = render::with_screen(Profile::Small, os, &surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
-        let stage = Stage::new(screen, &mut *context, &surface, DEMOS[0])?;
-        stage.draw(&mut *context, &View::turntable(3, 36, surface.aspect()))?;
+        let renderer = SceneRenderer::new(screen, &mut *context, &surface, DEMOS[0])?;
+        renderer.draw(&mut *context, &View::turntable(3, 36, surface.aspect()))?;
         let mut panel = Overlay {
             panel: PicturePanel::default(),
             draw: |area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize| {
                 label(&mut Canvas::new(area, format, pixels, stride_bytes).expect("RGB565"));
             },
         };
-        stage.present(&mut *context, &mut panel)?;
-        stage.destroy(screen, &mut *context);
+        renderer.present(&mut *context, &mut panel)?;
+        renderer.destroy(screen, &mut *context);
         panel.panel.picture()
     });
     assert_eq!(streamed.unwrap(), in_memory(WHOLE, label).unwrap());

@@ -60,7 +60,7 @@ pub(crate) fn display_wires() {
     write(SSI + CR1, 1 << 1);
 }
 
-/// What the display takes the next bytes for.
+/// Selects if the display takes the next bytes as data or as a command.
 pub(crate) fn display_data(data: bool) {
     // A GPIO port masks writes with the address: only line 7 changes.
     write(PORT_C + (0x80 << 2), if data { 0x80 } else { 0 });
@@ -72,7 +72,7 @@ pub(crate) fn display_send(byte: u8) {
     const RECEIVED: u32 = 1 << 2;
     write(SSI + DATA, byte.into());
     while read(SSI + STATUS) & BUSY != 0 {}
-    // What comes back means nothing, but would fill the queue.
+    // SSI receives a byte for each byte sent; unread, they fill the queue.
     while read(SSI + STATUS) & RECEIVED != 0 {
         read(SSI + DATA);
     }

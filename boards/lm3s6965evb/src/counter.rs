@@ -1,4 +1,4 @@
-//! How many instructions something took, from the core's SysTick at 50 MHz.
+//! Counts instructions with the core's SysTick at 50 MHz.
 //!
 //! Under QEMU's `-icount shift=0` an instruction takes one nanosecond, so a tick is exactly 20.
 

@@ -1,6 +1,6 @@
 //! A textured, lit teapot turns on a grey OLED: Cortex-M3, no FPU, at most 40 KB of RAM.
 //!
-//! Over the picture stands what the frame before took, in thousands of instructions. With arguments
+//! Over the picture stands the instruction count of the frame before, in thousands. With arguments
 //! (semihosting: the scene's name and a frame of a turntable of 36) it draws that frame, tells the
 //! host and waits for its picture to be taken; without, it turns for ever.
 #![no_std]
@@ -8,7 +8,6 @@
 
 mod chip;
 mod counter;
-mod fault;
 mod oled;
 
 use core::mem::MaybeUninit;
@@ -18,13 +17,10 @@ use cortex_m_rt::entry;
 use formats::Format;
 use os_shim::{Memory, Os, Region};
 use pipe_core::{Area, ContextFlags, Overlay, PipeError, Screen as _};
-use scenes::{Scene, Stage, StreamPanel, Surface, TEAPOT_GREY, View, count_overlay};
+use scenes::{Scene, SceneRenderer, StreamPanel, Surface, TEAPOT_GREY, View, count_overlay};
 
-/// What the driver may allocate in all: scene buffer, one tile of colour and depth, objects.
+/// Memory for the driver in bytes: scene buffer, one tile of colour and depth, objects.
 const HEAP_BYTES: usize = 29 * 1024 + 512;
-
-/// Room for a frame's primitives.
-const SCENE_BYTES: usize = 18 * 1024;
 
 /// The OLED's picture, 8 bits of grey until it is sent. Depth has 16 bits.
 const SURFACE: Surface = Surface {
@@ -55,10 +51,10 @@ fn find(name: &str) -> Option<&'static Scene> {
 fn run(memory: Memory<'_>, arguments: Option<Arguments>) -> Result<(), PipeError> {
     let screen = raster::Screen::<raster::Tiny>::new(
         Os::bare(memory),
-        raster::Config { scene_bytes: SCENE_BYTES },
+        raster::Config { scene_bytes: TEAPOT_GREY.scene_bytes },
     );
     let mut context = screen.context_create(ContextFlags::empty())?;
-    let stage = Stage::new(&screen, &mut *context, &SURFACE, &TEAPOT_GREY)?;
+    let renderer = SceneRenderer::new(&screen, &mut *context, &SURFACE, &TEAPOT_GREY)?;
     let mut oled = oled::Oled::new();
     let mut frame = arguments.map_or(0, |arguments| arguments.frame);
     let mut ticks = 0;
@@ -72,8 +68,8 @@ fn run(memory: Memory<'_>, arguments: Option<Arguments>) -> Result<(), PipeError
             },
         };
         counter::start();
-        stage.draw(&mut *context, &view)?;
-        stage.present(&mut *context, &mut panel)?;
+        renderer.draw(&mut *context, &view)?;
+        renderer.present(&mut *context, &mut panel)?;
         if let (Some(_), 2) = (arguments, number) {
             let mut stream = StreamPanel(HostFile::create(c"stream.bin")?);
             stream.figure("ticks", ticks.into())?;

@@ -1,4 +1,4 @@
-//! How many instructions something took, from the board's first timer.
+//! Counts instructions with the board's first timer.
 //!
 //! The timer counts down at 25 MHz. Under QEMU's `-icount shift=0` an instruction takes one
 //! nanosecond, so a tick is exactly 40 instructions. (QEMU has no DWT cycle counter.)

@@ -1,18 +1,17 @@
 //! Draws a scene on an emulated Arm MPS2 AN386 (Cortex-M4F), tile by tile, in little RAM.
 //!
 //! Arguments (semihosting): the scene's name and the frame of a turntable of 36. The first frame
-//! goes to `stream.bin`; the second one is counted, into a panel that forgets.
+//! goes to `stream.bin`; the second one is counted, into a panel that drops its tiles.
 #![no_std]
 #![no_main]
 
 #[macro_use]
 mod log;
 mod counter;
-mod fault;
 
 use core::mem::MaybeUninit;
 
-use board_support::{Board, HEAP_BYTES, arguments, exit, run, scene_bytes, stack};
+use board_support::{Board, arguments, exit, run, stack};
 use cortex_m_rt::entry;
 use formats::Format;
 use os_shim::{Memory, Region};
@@ -28,6 +27,9 @@ const SURFACE: Surface = Surface {
     streamed: true,
 };
 
+/// Memory for the driver in bytes: scene buffer, one tile of colour and depth, objects.
+const HEAP_BYTES: usize = 55_288;
+
 #[entry]
 fn main() -> ! {
     stack::paint();
@@ -38,7 +40,6 @@ fn main() -> ! {
     };
     let board = Board {
         surface: SURFACE,
-        scene_bytes: scene_bytes(arguments.scene),
         start: &counter::start,
         ticks: &counter::ticks,
         log: &|what, used| info!("{=str}: {=usize} bytes in use", what, used),

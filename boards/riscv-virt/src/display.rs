@@ -17,7 +17,8 @@ const BAR2: usize = 0x18;
 /// The vendor and device of a `bochs-display`.
 const IDENTITY: u32 = 0x1111_1234;
 
-/// Where we put the display's memory and registers: in the machine's window for PCI devices.
+/// Addresses that this module assigns to the display's memory and registers: within the machine's
+/// window for PCI devices.
 const PIXELS: usize = 0x4000_0000;
 const REGISTERS: usize = 0x4100_0000;
 

@@ -1,8 +1,8 @@
 //! Draws a scene on an emulated RISC-V core, tile by tile, to a display with its own memory.
 //!
 //! Arguments (semihosting): the scene's name and the frame of a turntable of 36. The first frame
-//! is shown; the second one is counted, into a panel that forgets. Then it waits for its picture to
-//! be taken.
+//! is shown; the second one is counted, into a panel that drops its tiles. Then the firmware waits
+//! until the host has taken the picture.
 #![no_std]
 #![no_main]
 
@@ -12,7 +12,7 @@ use core::cell::Cell;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use board_support::{Board, HEAP_BYTES, arguments, exit, run, scene_bytes, shown, stack};
+use board_support::{Board, arguments, exit, run, shown, stack};
 use formats::Format;
 use os_shim::{Memory, Region};
 use pipe_core::PipeError;
@@ -28,6 +28,9 @@ const SURFACE: Surface = Surface {
     streamed: true,
 };
 
+/// Memory for the driver in bytes: scene buffer, one tile of colour and depth, objects.
+const HEAP_BYTES: usize = 55_288;
+
 #[riscv_rt::entry]
 fn main() -> ! {
     stack::paint();
@@ -39,7 +42,6 @@ fn main() -> ! {
     let from = Cell::new(0);
     let board = Board {
         surface: SURFACE,
-        scene_bytes: scene_bytes(arguments.scene),
         start: &|| from.set(minstret::read() as u32),
         ticks: &|| (minstret::read() as u32).wrapping_sub(from.get()),
         log: &|_, _| (),
@@ -53,7 +55,7 @@ fn main() -> ! {
     }
 }
 
-/// The driver's memory, the first time.
+/// Returns the driver's memory on the first call, `None` after that.
 fn heap() -> Option<&'static mut [MaybeUninit<u8>]> {
     static mut HEAP: [MaybeUninit<u8>; HEAP_BYTES] = [MaybeUninit::uninit(); HEAP_BYTES];
     static TAKEN: AtomicBool = AtomicBool::new(false);

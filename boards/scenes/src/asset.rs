@@ -1,12 +1,12 @@
-//! What a mesh and a texture are: bytes in flash, and how to read them.
+//! Meshes and textures: bytes in flash and the description of their layout.
 
 use formats::Format;
 
-/// Bytes at an address that 32-bit loads like.
+/// Bytes aligned for 32-bit loads.
 #[repr(C, align(4))]
 pub(crate) struct Aligned<B: ?Sized>(pub(crate) B);
 
-/// What a vertex attribute means.
+/// The meaning of a vertex attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Position in model space.
@@ -22,11 +22,11 @@ pub enum Kind {
 /// One attribute of a vertex.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Attribute {
-    /// What it means.
+    /// The meaning.
     pub kind: Kind,
-    /// Its place in the vertex, in bytes.
+    /// Offset within the vertex, in bytes.
     pub offset: u32,
-    /// How it is stored.
+    /// Storage format.
     pub format: Format,
 }
 
@@ -41,21 +41,21 @@ pub struct Mesh {
     pub vertices: &'static [u8],
     /// Bytes from one vertex to the next.
     pub stride: u32,
-    /// What is in a vertex.
+    /// The attributes of a vertex.
     pub attributes: &'static [Attribute],
     /// Indices, `u16` little-endian, three a triangle.
     pub indices: &'static [u8],
-    /// How many indices.
+    /// Number of indices.
     pub index_count: u32,
 }
 
 impl Mesh {
-    /// The attribute of that meaning.
+    /// Returns the attribute of that meaning.
     pub fn attribute(&self, kind: Kind) -> Option<&'static Attribute> {
         self.attributes.iter().find(|attribute| attribute.kind == kind)
     }
 
-    /// How many triangles it has.
+    /// Returns the number of triangles.
     pub fn triangles(&self) -> u32 {
         self.index_count / 3
     }
@@ -66,11 +66,11 @@ impl Mesh {
 pub struct Texture {
     /// Levels one after the other, rows without padding, top row first.
     pub texels: &'static [u8],
-    /// How a texel is stored.
+    /// Texel format.
     pub format: Format,
     /// Side of level 0 in texels.
     pub size: u32,
-    /// How many levels.
+    /// Number of mip levels.
     pub levels: u32,
 }
 

@@ -8,9 +8,9 @@ mod data;
 mod matrix;
 #[cfg(feature = "overlay")]
 mod overlay;
+mod renderer;
 mod scene;
 mod shaders;
-mod stage;
 mod stream;
 
 pub use asset::{Attribute, CHECKER, Kind, Mesh, QUAD, Texture};
@@ -20,8 +20,8 @@ pub use data::{
 pub use matrix::{Mat4, normalize, sin_turns};
 #[cfg(feature = "overlay")]
 pub use overlay::count_overlay;
+pub use renderer::{SceneRenderer, Surface};
 pub use scene::{
     ALL, Constants, DEMOS, Filter, MEASURED, SMALL_HEIGHT, Scene, TEAPOT_GREY, View, find,
 };
-pub use stage::{Stage, Surface};
 pub use stream::{NoPanel, Sink, StreamPanel};

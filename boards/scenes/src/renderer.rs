@@ -1,4 +1,4 @@
-//! A scene with a context's objects: made once, drawn frame by frame.
+//! Draws a scene through a context: makes the objects once, then draws frame by frame.
 
 use core::cell::Cell;
 
@@ -16,35 +16,35 @@ use pipe_core::{
 use crate::asset::{Mesh, Texture};
 use crate::scene::{Filter, Scene, View};
 
-/// What a scene is drawn to.
+/// Size and formats of the picture that a scene is drawn to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Surface {
-    /// Pixels a row.
+    /// Width in pixels.
     pub width: u16,
-    /// Rows.
+    /// Height in pixels.
     pub height: u16,
     /// Colour format.
     pub color: Format,
     /// Depth format.
     pub depth: Format,
-    /// No memory behind it: only a panel sees the picture.
+    /// Without memory: only a panel receives the picture, tile by tile.
     pub streamed: bool,
 }
 
 impl Surface {
-    /// Width over height.
+    /// Returns width over height.
     pub fn aspect(&self) -> f32 {
         self.width as f32 / self.height as f32
     }
 }
 
-/// The most attributes a scene's vertex has.
+/// The largest number of attributes of a scene's vertex shader.
 const MAX_INPUTS: usize = 4;
 
-/// A scene's objects in one context.
+/// The objects of one scene in one context.
 ///
-/// [`Stage::destroy`] gives them back; without it they go with the context and the screen.
-pub struct Stage {
+/// [`SceneRenderer::destroy`] destroys them; without it they end with the context and the screen.
+pub struct SceneRenderer {
     scene: &'static Scene,
     streamed: bool,
     mesh: Option<&'static Mesh>,
@@ -63,26 +63,26 @@ pub struct Stage {
     fragment: Option<ShaderHandle>,
     blend: Option<BlendHandle>,
     depth_test: Option<DepthStencilAlphaHandle>,
-    /// Whole pictures', and parts' of a picture, with the scissor.
+    /// For whole pictures, and, with the scissor, for parts of a picture.
     rasterizers: [Option<RasterizerHandle>; 2],
     height: u32,
-    /// The parts that frames are streamed in.
+    /// The parts in which frames are streamed.
     bands: Cell<Bands>,
 }
 
-impl Stage {
-    /// Makes everything `scene` needs to be drawn to `surface`.
+impl SceneRenderer {
+    /// Makes the objects that drawing `scene` to `surface` needs.
     ///
     /// # Errors
-    /// The driver's; what had been made by then is destroyed.
+    /// The driver's; the objects made before the error are destroyed.
     #[inline(never)]
     pub fn new<'m>(
         screen: &dyn Screen<'m>,
         context: &mut dyn Context<'m>,
         surface: &Surface,
         scene: &'static Scene,
-    ) -> Result<Stage, PipeError> {
-        let mut stage = Stage {
+    ) -> Result<SceneRenderer, PipeError> {
+        let mut renderer = SceneRenderer {
             scene,
             streamed: surface.streamed,
             mesh: scene.mesh_for(surface.height),
@@ -105,10 +105,10 @@ impl Stage {
             height: surface.height.into(),
             bands: Cell::new(Bands::new()),
         };
-        match stage.build(screen, context, surface) {
-            Ok(()) => Ok(stage),
+        match renderer.build(screen, context, surface) {
+            Ok(()) => Ok(renderer),
             Err(error) => {
-                stage.destroy(screen, context);
+                renderer.destroy(screen, context);
                 Err(error)
             }
         }
@@ -166,7 +166,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Streamed surfaces are display targets, depth included: no tile's depth outlives it.
+    /// Makes a colour or depth buffer. A streamed depth buffer is a display target too: the depth of
+    /// a tile ends with the tile.
     fn build_surface<'m>(
         &self,
         screen: &dyn Screen<'m>,
@@ -225,8 +226,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Binds everything, clears and draws. The picture is complete after [`Stage::flush`] or
-    /// [`Stage::present`].
+    /// Binds everything, clears and draws. The picture is complete after [`SceneRenderer::flush`] or
+    /// [`SceneRenderer::present`].
     ///
     /// # Errors
     /// The driver's.
@@ -329,9 +330,9 @@ impl Stage {
         self.color
     }
 
-    /// Gives everything back. What the driver refuses to delete it keeps.
+    /// Unbinds and destroys the objects. An object that the driver refuses to delete stays.
     pub fn destroy<'m>(self, screen: &dyn Screen<'m>, context: &mut dyn Context<'m>) {
-        // A frame that was begun and never presented holds its surface: it goes nowhere.
+        // A frame that was begun and never presented keeps its surface in use: drop the frame.
         if let (true, Some(color)) = (self.streamed, self.color) {
             let _ = context.invalidate_resource(color);
         }

@@ -9,7 +9,7 @@ use crate::data::{
 use crate::matrix::{Mat4, normalize};
 use crate::shaders;
 
-/// How a scene's texture is filtered.
+/// The filter of a scene's texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Filter {
     /// The nearest texel of level 0.
@@ -20,38 +20,38 @@ pub enum Filter {
     Trilinear,
 }
 
-/// From where a scene is seen.
+/// The position of model and camera.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct View {
-    /// How far the model has turned about its axis, in turns.
+    /// Rotation of the model about its axis, in turns.
     pub turns: f32,
-    /// How far the camera has risen, in turns.
+    /// Elevation of the camera, in turns.
     pub tilt: f32,
-    /// The camera's distance over the scene's own; 1 is what the goldens have.
+    /// The camera's distance as a multiple of the scene's own; the golden images have 1.
     pub distance: f32,
     /// Width over height of the picture.
     pub aspect: f32,
 }
 
 impl View {
-    /// Frame `frame` of a turntable of `frames`.
+    /// Returns the view of frame `frame` of a turntable that turns once in `frames` frames.
     pub fn turntable(frame: u32, frames: u32, aspect: f32) -> View {
         View { turns: frame as f32 / frames.max(1) as f32, tilt: 0.05, distance: 1.0, aspect }
     }
 }
 
-/// Constant buffer 0 of both stages, `CONST[i]`.
+/// Constant buffer 0 of both shaders, `CONST[i]`.
 pub type Constants = [[f32; 4]; 9];
 
-/// Everything that distinguishes a scene from the next.
+/// A scene: mesh, shaders, texture and fixed state.
 pub struct Scene {
-    /// What it is called on a command line.
+    /// The name on command lines and in file names.
     pub name: &'static str,
-    /// What is seen.
+    /// A description in half a sentence.
     pub about: &'static str,
-    /// What is drawn; `None` only clears.
+    /// The mesh; `None` only clears.
     pub mesh: Option<&'static Mesh>,
-    /// What is drawn instead in pictures of at most [`SMALL_HEIGHT`] rows.
+    /// The mesh with less detail for pictures of at most [`SMALL_HEIGHT`] rows.
     pub small: Option<&'static Mesh>,
     /// Which of the mesh's attributes the vertex shader takes, `IN[0]` first.
     pub inputs: &'static [Kind],
@@ -61,21 +61,24 @@ pub struct Scene {
     pub fragment: &'static Program<'static>,
     /// The texture of unit 0, and its filter.
     pub texture: Option<(&'static Texture, Filter)>,
-    /// Whether there is a depth test (less), and depth is cleared.
+    /// Enables the depth test (`Less`) and the clear of depth.
     pub depth: bool,
-    /// Whether faces that are clockwise on the screen are dropped.
+    /// Culls faces that are clockwise on the screen.
     pub cull: bool,
     /// The clear colour: red, green, blue, alpha.
     pub background: [f32; 4],
-    /// What the shaders read.
+    /// Fills constant buffer 0 of both shaders.
     pub constants: fn(&View) -> Constants,
+    /// Bytes of the scene buffer (`raster::Config::scene_bytes`) on a board that streams the scene:
+    /// the vertices and binned primitives of a frame. A larger frame is drawn in several parts.
+    pub scene_bytes: usize,
 }
 
-/// The rows of a picture for which scenes take their mesh with less detail, if they have one.
+/// The largest height, in pixels, of a picture for which scenes take their mesh with less detail.
 pub const SMALL_HEIGHT: u16 = 240;
 
 impl Scene {
-    /// The mesh for a picture of `height` rows.
+    /// Returns the mesh for a picture of `height` rows.
     pub fn mesh_for(&self, height: u16) -> Option<&'static Mesh> {
         self.small.filter(|_| height <= SMALL_HEIGHT).or(self.mesh)
     }
@@ -107,7 +110,7 @@ pub static ALL: [&Scene; 15] = [
     &S5,
 ];
 
-/// The scene of that name.
+/// Returns the scene of that name.
 pub fn find(name: &str) -> Option<&'static Scene> {
     ALL.iter().copied().find(|scene| scene.name == name)
 }
@@ -128,6 +131,7 @@ static BUNNY_VERTEX: Scene = Scene {
     cull: true,
     background: DUSK,
     constants: |view| lit(view, 2.7),
+    scene_bytes: 39 * 1024,
 };
 
 static BUNNY_PIXEL: Scene = Scene {
@@ -161,6 +165,7 @@ pub static TEAPOT_GREY: Scene = Scene {
     texture: Some((&BABOON_GREY, Filter::Nearest)),
     constants: |view| lit(view, 2.1),
     background: BLACK,
+    scene_bytes: 18 * 1024,
     ..TEAPOT_SCENE
 };
 
@@ -180,6 +185,7 @@ static FILL: Scene = Scene {
     cull: false,
     background: BLACK,
     constants: flat,
+    scene_bytes: 39 * 1024,
 };
 
 static GOURAUD: Scene = Scene {
@@ -253,6 +259,8 @@ static S5: Scene = Scene {
     about: "measuring scene: 1,000 triangles of 50 pixels",
     mesh: Some(&TRIANGLES),
     cull: true,
+    // No two triangles share a vertex.
+    scene_bytes: 44_608,
     ..GOURAUD
 };
 

@@ -6,13 +6,13 @@
 use formats::Format;
 use pipe_core::{PanelError, TilePanel};
 
-/// Where the bytes go.
+/// The receiver of the bytes.
 pub trait Sink {
-    /// Takes some bytes; whether it could.
+    /// Writes bytes; returns false on failure.
     fn write(&mut self, bytes: &[u8]) -> bool;
 }
 
-/// A panel that writes what it is given to a [`Sink`].
+/// A panel that writes its tiles to a [`Sink`].
 pub struct StreamPanel<S>(pub S);
 
 /// The sink did not take the bytes.
@@ -76,7 +76,7 @@ impl<S: Sink> TilePanel for StreamPanel<S> {
     }
 }
 
-/// A panel that takes tiles and forgets them: for counting what the pipeline itself costs.
+/// A panel that drops its tiles: for counting the instructions of the pipeline alone.
 pub struct NoPanel;
 
 impl TilePanel for NoPanel {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn other_sizes_and_formats_are_refused() {
         let mut panel = StreamPanel(Bytes(std::vec::Vec::new()));
         assert_eq!(panel.begin(65536, 1), Err(UNSUITED));
         let tile = panel.tile(0, 0, 1, 1, Format::R8G8B8A8Unorm, &[0; 4], 4);

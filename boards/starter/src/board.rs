@@ -1,4 +1,4 @@
-//! What is yours: start-up, memory, and the display. This one has a display that nobody sees.
+//! The board's part, yours to replace: start-up, memory, display. This display exists in RAM only.
 
 use core::convert::Infallible;
 
@@ -7,7 +7,7 @@ use embedded_graphics_core::draw_target::DrawTarget;
 use embedded_graphics_core::geometry::{OriginDimensions, Size};
 use embedded_graphics_core::pixelcolor::{Rgb565, RgbColor};
 
-/// 48×24 pixels, of which it is known whether they are lit. Take a driver crate's display instead.
+/// A display of 48×24 pixels, lit or dark. Replace it with the display of a driver crate.
 pub(crate) struct Display([[bool; 48]; 24]);
 
 impl OriginDimensions for Display {
@@ -38,14 +38,14 @@ impl DrawTarget for Display {
 mod start {
     use core::mem::MaybeUninit;
 
-    /// All the memory that the driver may have.
+    /// Memory for the driver, in bytes.
     const HEAP_BYTES: usize = 20 * 1024;
 
     #[cortex_m_rt::entry]
     fn main() -> ! {
         let heap = cortex_m::singleton!(: [MaybeUninit<u8>; HEAP_BYTES] = [MaybeUninit::uninit(); HEAP_BYTES]);
         if let Some(heap) = heap {
-            // What to do about an error is yours to say.
+            // Handle the error as your product needs.
             let _ = crate::triangle(super::Display([[false; 48]; 24]), heap);
         }
         loop {

@@ -1,23 +1,24 @@
-//! The n-th request for memory fails, for every n: an error each time, then the frame, and no leak.
+//! Draws with the n-th request for memory failing, for every n: each time the driver must return an
+//! error, draw the frame when asked again, and leak nothing.
 
 use formats::Format;
 use os_shim::{FailAt, Memory, Os};
 use pipe_core::{ContextFlags, PanelError, PipeError, Screen, TilePanel};
-use scenes::{Scene, Stage, View};
+use scenes::{Scene, SceneRenderer, View};
 
 use crate::Board;
 
 /// Draws `scene` with each request for memory failing in turn; returns how many there were.
 ///
 /// # Errors
-/// What must not be: a failure that went unnoticed, another error, a picture that differs
-/// afterwards, memory that is not given back.
+/// A failure that the driver did not report, another error than `OutOfMemory`, a different picture
+/// after a failure, a leak.
 pub fn every_failure<P: raster::Profile>(
     memory: Memory<'_>,
     board: &Board<'_>,
     scene: &'static Scene,
 ) -> Result<u64, PipeError> {
-    let config = raster::Config { scene_bytes: board.scene_bytes };
+    let config = raster::Config { scene_bytes: scene.scene_bytes };
     let used = memory.usage().used;
     let expected = frame(&raster::Screen::<P>::new(Os::bare(memory), config), board, scene)?;
     for nth in 0.. {
@@ -40,23 +41,24 @@ pub fn every_failure<P: raster::Profile>(
     Ok(0)
 }
 
-/// Draws one frame in a context of its own; a number that stands for its pixels.
+/// Draws one frame in a context of its own; returns a hash of its pixels.
 fn frame<'m>(
     screen: &dyn Screen<'m>,
     board: &Board<'_>,
     scene: &'static Scene,
 ) -> Result<u32, PipeError> {
     let mut context = screen.context_create(ContextFlags::empty())?;
-    let stage = Stage::new(screen, &mut *context, &board.surface, scene)?;
+    let renderer = SceneRenderer::new(screen, &mut *context, &board.surface, scene)?;
     let mut panel = Hash(0x811c_9dc5);
     let view = View::turntable(0, crate::FRAMES, board.surface.aspect());
-    let drawn =
-        stage.draw(&mut *context, &view).and_then(|()| stage.present(&mut *context, &mut panel));
-    stage.destroy(screen, &mut *context);
+    let drawn = renderer
+        .draw(&mut *context, &view)
+        .and_then(|()| renderer.present(&mut *context, &mut panel));
+    renderer.destroy(screen, &mut *context);
     drawn.map(|()| panel.0)
 }
 
-/// A panel that adds up what it is shown (FNV-1a).
+/// A panel that hashes its tiles (FNV-1a).
 struct Hash(u32);
 
 impl TilePanel for Hash {

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "failures")]
 mod failures;
+#[cfg(all(target_arch = "arm", target_os = "none"))]
+mod fault;
 #[cfg(target_os = "none")]
 mod panic;
 mod run;
@@ -11,5 +13,5 @@ pub mod stack;
 
 #[cfg(feature = "failures")]
 pub use failures::every_failure;
-pub use run::{Arguments, Board, FRAMES, HEAP_BYTES, arguments, exit, run, scene_bytes, shown};
+pub use run::{Arguments, Board, FRAMES, arguments, exit, run, shown};
 pub use sink::HostFile;

@@ -1,5 +1,7 @@
-//! What a panic does: it ends the emulator with status 101, and says where it was if there is flash
-//! for that. Its message's formatting would cost more.
+//! Ends the emulator with status 101 on a panic.
+//!
+//! With the feature `messages` it prints the place in the source; the message itself would need
+//! `core::fmt`, which takes more flash than the boards have.
 
 use core::panic::PanicInfo;
 

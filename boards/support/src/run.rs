@@ -1,27 +1,27 @@
-//! One run of a firmware: a scene, a warm-up frame on the display, a frame that is counted.
+//! One run of a firmware: a warm-up frame to the display, then a frame whose instructions are counted.
 
 use os_shim::{Memory, Os};
 use pipe_core::{ContextFlags, PipeError, Screen as _, TilePanel};
-use scenes::{NoPanel, Scene, Stage, StreamPanel, Surface, View};
+use scenes::{NoPanel, Scene, SceneRenderer, StreamPanel, Surface, View};
 use semihosting::experimental::env;
 use semihosting::io::Write;
 use semihosting::process;
 
 use crate::{HostFile, stack};
 
-/// Frames a turn of the table has.
+/// Frames in which the turntable turns once.
 pub const FRAMES: u32 = 36;
 
-/// What is asked of the firmware: words on QEMU's command line.
+/// The firmware's arguments: words on QEMU's command line.
 #[derive(Clone, Copy)]
 pub struct Arguments {
     /// The scene.
     pub scene: &'static Scene,
-    /// Which frame of a turntable of [`FRAMES`].
+    /// The frame of a turntable of [`FRAMES`].
     pub frame: u32,
 }
 
-/// The arguments, if there are any and they make sense.
+/// Returns the arguments; `None` if there are none, or they name no scene or no frame.
 #[inline(never)]
 pub fn arguments(find: impl Fn(&str) -> Option<&'static Scene>) -> Option<Arguments> {
     let words = env::args::<128>().ok()?;
@@ -30,38 +30,22 @@ pub fn arguments(find: impl Fn(&str) -> Option<&'static Scene>) -> Option<Argume
     Some(Arguments { scene, frame: words.next()?.ok()?.parse().ok()? })
 }
 
-/// What a board is to the run.
+/// The parts of a board that [`run`] needs.
 pub struct Board<'a> {
-    /// What is drawn to.
+    /// The display's size and formats.
     pub surface: Surface,
-    /// Room for a frame's primitives, in bytes.
-    pub scene_bytes: usize,
-    /// Starts counting.
+    /// Starts the counter.
     pub start: &'a dyn Fn(),
-    /// Ticks since then.
+    /// Returns the ticks since the start.
     pub ticks: &'a dyn Fn() -> u32,
-    /// Told how far it is, and bytes of the heap in use.
+    /// Logs a step of the run, and the bytes of the heap in use.
     pub log: &'a dyn Fn(&str, usize),
 }
 
-/// What the driver may allocate in all for a panel of 320×240: scene buffer, one tile of colour and
-/// depth, objects.
-pub const HEAP_BYTES: usize = 55_288;
-
-/// The scene buffer's part of [`HEAP_BYTES`]: there is room for the small bunny's primitives,
-/// whatever shades them.
-pub fn scene_bytes(scene: &Scene) -> usize {
-    match scene.name {
-        // A thousand triangles that share no vertex; its shaders leave the room for them.
-        "S5" => 44_608,
-        _ => 39 * 1024,
-    }
-}
-
-/// Draws the frame to `display`, then again, counted, into a panel that forgets; writes the
-/// figures to the host's `stream.bin`.
+/// Draws the frame to `display`, then counts the instructions of drawing it again into a panel that
+/// drops its tiles; writes the figures to the host's `stream.bin`.
 ///
-/// `display` is given the stream to the host, for boards that have no display of their own.
+/// `display` receives the stream to the host, for boards that have no display of their own.
 ///
 /// # Errors
 /// The driver's, and the display's.
@@ -80,20 +64,20 @@ pub fn run<P: raster::Profile>(
         return Ok(StreamPanel(HostFile::create(c"stream.bin")?).figure("failures", count)?);
     }
     let log = |what| (board.log)(what, memory.usage().used);
-    let config = raster::Config { scene_bytes: board.scene_bytes };
+    let config = raster::Config { scene_bytes: arguments.scene.scene_bytes };
     let screen = raster::Screen::<P>::new(Os::bare(memory), config);
     let mut context = screen.context_create(ContextFlags::empty())?;
     log("context");
-    let stage = Stage::new(&screen, &mut *context, &board.surface, arguments.scene)?;
+    let renderer = SceneRenderer::new(&screen, &mut *context, &board.surface, arguments.scene)?;
     let view = View::turntable(arguments.frame, FRAMES, board.surface.aspect());
     log("objects");
 
     let mut stream = StreamPanel(HostFile::create(c"stream.bin")?);
-    display(&mut stream, &mut |panel| stage.stream(&mut *context, &view, panel))?;
+    display(&mut stream, &mut |panel| renderer.stream(&mut *context, &view, panel))?;
     log("first frame presented");
 
     (board.start)();
-    stage.stream(&mut *context, &view, &mut NoPanel)?;
+    renderer.stream(&mut *context, &view, &mut NoPanel)?;
     let ticks = (board.ticks)();
     log("second frame counted");
 
@@ -103,9 +87,9 @@ pub fn run<P: raster::Profile>(
     Ok(())
 }
 
-/// Tells the host that the display shows the picture, and waits for it to be taken.
+/// Tells the host that the display shows the picture; the host then ends the emulator.
 pub fn shown() -> ! {
-    // Not `println`: formatting costs flash. When it fails, the host's patience ends it.
+    // Not `println`: formatting costs flash. If the write fails, the host ends the emulator later.
     let _ = semihosting::io::stdout().and_then(|mut out| out.write_all(b"shown\n"));
     loop {
         core::hint::spin_loop();

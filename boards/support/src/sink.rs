@@ -1,4 +1,4 @@
-//! A file on the host as the other end of the display's cable, and the log's.
+//! A file on the host that receives the picture and the figures.
 
 use core::ffi::CStr;
 
@@ -11,7 +11,7 @@ use semihosting::io::Write;
 pub struct HostFile(File);
 
 impl HostFile {
-    /// Makes it anew, in the emulator's working directory.
+    /// Creates the file, or empties it, in the emulator's working directory.
     pub fn create(path: &CStr) -> Result<HostFile, PanelError> {
         File::create(path).map(HostFile).map_err(|_| PanelError(0))
     }

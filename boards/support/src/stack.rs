@@ -1,4 +1,5 @@
-//! How deep the stack went: paint it, run, see what is still painted.
+//! Measures the depth of the stack: fills it with a pattern, and later looks for the lowest word that
+//! has changed.
 
 use core::ptr;
 
@@ -6,15 +7,15 @@ unsafe extern "C" {
     /// Lowest address of the stack (memory.x).
     static mut _stack_low: u32;
     /// One past its highest.
-    static mut _stack_start: u32;
+    pub(crate) static mut _stack_start: u32;
 }
 
 const PAINT: u32 = 0x5aa5_c33c;
 
-/// What may still be pushed while we paint.
+/// Bytes below the stack pointer that stay unpainted: [`paint`] itself pushes there.
 const MARGIN_BYTES: usize = 128;
 
-/// Fills what is free of the stack with a pattern.
+/// Fills the free part of the stack with the pattern.
 #[inline(never)]
 pub fn paint() {
     // The address of a local is as good as the stack pointer, on any architecture.
@@ -30,7 +31,7 @@ pub fn paint() {
     }
 }
 
-/// The most bytes of stack in use at once since [`paint`].
+/// Returns the largest depth of the stack since [`paint`], in bytes.
 pub fn high_water() -> usize {
     let mut word = (&raw const _stack_low).cast::<u32>();
     let end = (&raw const _stack_start).cast::<u32>();

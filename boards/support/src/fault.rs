@@ -1,23 +1,22 @@
-//! What a fault does: it ends the emulator with status 102.
+//! Ends the emulator with status 102 on a fault of a Cortex-M core.
+//!
+//! `cargo xtask firmware` explains the status: a text here would cost flash.
 
 use core::arch::asm;
 
 use cortex_m_rt::exception;
 use semihosting::process;
 
-unsafe extern "C" {
-    /// One past the highest address of the stack (memory.x).
-    static _stack_start: u32;
-}
+use crate::stack::_stack_start;
 
 extern "C" fn fault() -> ! {
-    // No words: formatting and printing them would cost flash.
     process::exit(102)
 }
 
 #[exception(trampoline = false)]
 unsafe fn HardFault() -> ! {
-    // SAFETY: nothing returns from here, so the stack, which may be what is wrong, starts over.
+    // SAFETY: this function never returns, so no frame of the stack is needed any more. The stack
+    // pointer, which has left the RAM after an overflow, starts over at the top.
     unsafe {
         asm!(
             "movw r0, :lower16:{top}",
@@ -32,12 +31,13 @@ unsafe fn HardFault() -> ! {
 }
 
 unsafe extern "C" {
-    /// What cortex-m-rt does when an interrupt comes that nobody handles.
+    /// The handler of cortex-m-rt for interrupts without one.
     fn DefaultHandler();
 }
 
-/// The chip's interrupts: none is used, so none but the first has an entry, for a kilobyte less.
-// SAFETY: the section and the name are those that cortex-m-rt asks for.
+/// The vector table of the chip's interrupts, cut to one entry: no board enables an interrupt, and
+/// the full table takes a kilobyte.
+// SAFETY: section and name are those cortex-m-rt requires of a device's table.
 #[unsafe(link_section = ".vector_table.interrupts")]
 #[unsafe(no_mangle)]
 static __INTERRUPTS: [unsafe extern "C" fn(); 1] = [DefaultHandler];
