@@ -23,6 +23,7 @@ const ALL: bool = cfg!(feature = "fragments");
 in_all_profiles! {
     ramps_have_the_values_of_their_pixels
     texels_are_mixed_where_there_is_a_stage_for_it
+    blend_factors_are_drawn_or_refused
     what_is_refused_says_so
 }
 
@@ -101,6 +102,43 @@ fn texels_are_mixed_where_there_is_a_stage_for_it<P: gallium_raster::Profile>() 
         if let Some(grey) = drawn {
             let pixels = setup.pixels().unwrap();
             assert!(pixels.iter().all(|pixel| *pixel == grey), "{min:?} {mag:?} {wrap:?}");
+        }
+    }
+}
+
+/// Grey 0.25 with alpha 1 over grey 0.75, of which each factor takes its own part.
+fn blend_factors_are_drawn_or_refused<P: gallium_raster::Profile>() {
+    use BlendFactor as F;
+    for source in F::ALL.iter().copied() {
+        let screen = screen::<P>(Os::host(), 0);
+        let mut setup = Setup::new(&screen, options()).unwrap();
+        setup.clear([0.75; 4], 1.0).unwrap();
+        let blend = RenderTargetBlendState {
+            blend_enable: true,
+            rgb_src_factor: source,
+            rgb_dst_factor: F::Zero,
+            ..RenderTargetBlendState::default()
+        };
+        setup.blend(&BlendState::uniform(blend)).unwrap();
+        setup.upload(&screen, &quad(0.0, 0.25, 0.25, 1.0)).unwrap();
+        // The target has no alpha: 1. The blend colour is 0, and there is no second colour.
+        let (factor, drawn) = match source {
+            F::One | F::SrcAlpha | F::DstAlpha | F::InvConstColor | F::InvConstAlpha => (1.0, true),
+            F::Zero | F::InvSrcAlpha | F::InvDstAlpha | F::ConstColor | F::ConstAlpha => {
+                (0.0, true)
+            }
+            F::SrcColor | F::InvDstColor => (0.25, true),
+            F::InvSrcColor | F::DstColor => (0.75, true),
+            F::SrcAlphaSaturate | F::Src1Color | F::Src1Alpha => (0.0, ALL),
+            F::InvSrc1Color | F::InvSrc1Alpha => (1.0, ALL),
+        };
+        let result = setup.draw(PrimType::Triangles, 6);
+        assert_eq!(result.is_ok(), drawn, "{source:?}");
+        if drawn {
+            let exact = 255.0 * 0.25 * factor;
+            for pixel in setup.pixels().unwrap() {
+                assert!((f64::from(pixel) - exact).abs() <= 1.0, "{source:?}: {pixel}, {exact}");
+            }
         }
     }
 }

@@ -128,7 +128,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                         Interpolate::Constant => VaryingMode::Flat,
                         Interpolate::Color if rasterizer.flatshade => VaryingMode::Flat,
                         Interpolate::Linear => VaryingMode::Linear,
-                        _ => VaryingMode::Perspective,
+                        Interpolate::Perspective | Interpolate::Color => VaryingMode::Perspective,
                     };
                     for (component, row) in input.rows.iter().enumerate() {
                         if *row != Row::NONE {

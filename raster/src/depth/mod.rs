@@ -100,15 +100,16 @@ impl Occlusion {
     const NONE: Occlusion = Occlusion { hidden: false, hides: false, spoils: false };
 
     fn of(test: &Test) -> Occlusion {
-        use CompareFunc::{Equal, Less, LessEqual};
+        use CompareFunc::{Always, Equal, Greater, GreaterEqual, Less, LessEqual, Never, NotEqual};
         match *test {
             Test::Pass | Test::Fail => Occlusion::NONE,
-            Test::Plain { func: Less | LessEqual, write, .. } => {
-                Occlusion { hidden: true, hides: write, spoils: false }
-            }
-            Test::Plain { func, write, .. } => {
-                Occlusion { spoils: write && func != Equal, ..Occlusion::NONE }
-            }
+            Test::Plain { func, write, .. } => match func {
+                Less | LessEqual => Occlusion { hidden: true, hides: write, spoils: false },
+                Never | Equal => Occlusion::NONE,
+                Greater | NotEqual | GreaterEqual | Always => {
+                    Occlusion { spoils: write, ..Occlusion::NONE }
+                }
+            },
             Test::General(_) => Occlusion { spoils: true, ..Occlusion::NONE },
         }
     }
@@ -268,7 +269,7 @@ impl DepthStencil {
             Test::Plain { depth, bytes: 2, func, write } if depth.bits == 16 => {
                 Some((*func, *write))
             }
-            _ => None,
+            Test::Plain { .. } | Test::Pass | Test::Fail | Test::General(_) => None,
         }
     }
 
@@ -282,7 +283,7 @@ impl DepthStencil {
                 func: Comparison::new(*func),
                 write: *write,
             }),
-            _ => None,
+            Test::Pass | Test::Fail | Test::General(_) => None,
         }
     }
 

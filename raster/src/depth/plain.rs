@@ -26,15 +26,17 @@ pub(super) fn test(
     let any = Comparison::new(func);
     // `Less` and `LessEqual` get loops of their own, but where flash counts: there spans do most
     // tests anyway.
-    match (func, bytes) {
-        (_, 2) if SMALL_CODE => run.quads::<2>(z, |new, old| any.passes(new, old)),
-        (_, _) if SMALL_CODE => run.quads::<4>(z, |new, old| any.passes(new, old)),
-        (CompareFunc::Less, 2) => run.quads::<2>(z, |new, old| new < old),
-        (CompareFunc::Less, _) => run.quads::<4>(z, |new, old| new < old),
-        (CompareFunc::LessEqual, 2) => run.quads::<2>(z, |new, old| new <= old),
-        (CompareFunc::LessEqual, _) => run.quads::<4>(z, |new, old| new <= old),
-        (_, 2) => run.quads::<2>(z, |new, old| any.passes(new, old)),
-        (_, _) => run.quads::<4>(z, |new, old| any.passes(new, old)),
+    match func {
+        CompareFunc::Less if !SMALL_CODE => run.sized(bytes, z, |new, old| new < old),
+        CompareFunc::LessEqual if !SMALL_CODE => run.sized(bytes, z, |new, old| new <= old),
+        CompareFunc::Never
+        | CompareFunc::Less
+        | CompareFunc::Equal
+        | CompareFunc::LessEqual
+        | CompareFunc::Greater
+        | CompareFunc::NotEqual
+        | CompareFunc::GreaterEqual
+        | CompareFunc::Always => run.sized(bytes, z, |new, old| any.passes(new, old)),
     }
 }
 
@@ -47,6 +49,12 @@ struct Run<'a, 't> {
 }
 
 impl Run<'_, '_> {
+    /// Tests quads of texels of 2 or 4 bytes; returns the lanes that pass.
+    #[inline(always)]
+    fn sized(&mut self, bytes: u32, z: &[u32], passes: impl Fn(u32, u32) -> bool + Copy) -> Mask {
+        if bytes == 2 { self.quads::<2>(z, passes) } else { self.quads::<4>(z, passes) }
+    }
+
     #[inline(always)]
     fn quads<const N: usize>(
         &mut self,

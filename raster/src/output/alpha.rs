@@ -12,7 +12,12 @@ pub fn alpha_test<R: Lanes>(func: CompareFunc, reference: f32, alpha: &R, mask: 
     match func {
         CompareFunc::Never => 0,
         CompareFunc::Always => mask,
-        _ => {
+        CompareFunc::Less
+        | CompareFunc::Equal
+        | CompareFunc::LessEqual
+        | CompareFunc::Greater
+        | CompareFunc::NotEqual
+        | CompareFunc::GreaterEqual => {
             let alpha = alpha.as_slice();
             let func = Comparison::new(func);
             lanes_where(R::COUNT, |lane| func.passes(float(alpha, lane), reference)) & mask

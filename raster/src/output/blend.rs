@@ -137,17 +137,6 @@ impl Equation {
         if component == 3 { self.alpha } else { self.color }
     }
 
-    /// Whether it has no factors but of one fragment's colour, its pixel's, and the constant.
-    #[cfg(feature = "spans-stages")]
-    pub(crate) fn is_for_spans(&self) -> bool {
-        [self.color, self.alpha].into_iter().all(|part| {
-            [part.source, part.destination].into_iter().all(|factor| {
-                use FactorRow::{Saturate, Second, SecondAlpha};
-                !matches!(factor.row, Second | SecondAlpha | Saturate)
-            })
-        })
-    }
-
     /// Blends a batch. `constant` is the blend colour.
     pub(crate) fn blend<R: Lanes>(
         &self,

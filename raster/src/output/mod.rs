@@ -28,7 +28,7 @@ use tgsi::exec::{Lanes, Mask};
 use self::blend::Equation;
 use self::blend::Operands;
 #[cfg(feature = "spans-stages")]
-pub(crate) use self::blend::{Equation, Factor, FactorRow};
+pub(crate) use self::blend::{Equation, Factor, FactorRow, Part};
 use crate::features::ALL_FORMATS;
 use crate::lanes::planes::{pack, unpack};
 use crate::lanes::{UnormLayout, clamp, gather, gather_planes, map_f32, scatter, scatter_planes};
@@ -109,9 +109,23 @@ impl ColorState {
             Mode::Skip
         } else if blend.logicop_enable {
             match blend.logicop_func {
-                LogicOp::Noop if logic_applies => Mode::Skip,
-                func if logic_applies && func != LogicOp::Copy => Mode::Logic(func),
-                _ => Mode::Replace,
+                LogicOp::Copy => Mode::Replace,
+                _ if !logic_applies => Mode::Replace,
+                LogicOp::Noop => Mode::Skip,
+                func @ (LogicOp::Clear
+                | LogicOp::Nor
+                | LogicOp::AndInverted
+                | LogicOp::CopyInverted
+                | LogicOp::AndReverse
+                | LogicOp::Invert
+                | LogicOp::Xor
+                | LogicOp::Nand
+                | LogicOp::And
+                | LogicOp::Equiv
+                | LogicOp::OrInverted
+                | LogicOp::OrReverse
+                | LogicOp::Or
+                | LogicOp::Set) => Mode::Logic(func),
             }
         } else if target.blend_enable && !integer {
             Mode::Blend(Equation::of(target))
@@ -158,15 +172,15 @@ impl ColorState {
         self.mode != Mode::Skip
     }
 
-    /// What integer spans need to know: texels of channels of up to 8 bits, that replace or are
-    /// blended. `None`: this is not for them.
+    /// Returns the layout, mask and blend equation that integer spans draw by; `None` unless the
+    /// channels have at most 8 bits and fragments replace the pixels or are blended with them.
     #[cfg(feature = "spans-stages")]
     pub(crate) fn parts(&self) -> Option<Parts<'_>> {
         let Store::Unorm(layout) = &self.store else { return None };
         let blend = match &self.mode {
             Mode::Replace => None,
-            Mode::Blend(equation) if equation.is_for_spans() => Some((equation, &self.constant)),
-            _ => return None,
+            Mode::Blend(equation) => Some((equation, &self.constant)),
+            Mode::Skip | Mode::Logic(_) => return None,
         };
         let writable = (!self.whole).then_some(self.writable[0]);
         (layout.is_bytes() && !self.alpha_to_one).then_some(Parts { layout, writable, blend })

@@ -293,7 +293,7 @@ fn is_for_stages(
 ) -> bool {
     let format = texture.and_then(|texture| textures.get(usize::from(texture.binding)));
     is_target_of_stages(target.format)
-        && target.parts().is_some()
+        && target.parts().is_some_and(|parts| super::stages::can_blend(&parts))
         && (record.depth.is_none() || record.depth.plain().is_some())
         && format.is_none_or(|binding| super::stages::has_bytes(binding.view.format))
         && texture.is_none_or(|Texture { wrap, linear, .. }| {

@@ -100,7 +100,9 @@ impl Sampler<'_> {
                 four_words(level, layout.bytes, &s, &t, at.layer, &mut texels);
                 layout.bilinear(&texels, &s.weight, &t.weight, out);
             }
-            _ => self.corners(level, at, &self.pairs(level, at), mask, out),
+            Texel::Unorm(_) | Texel::Planes(..) | Texel::Single => {
+                self.corners(level, at, &self.pairs(level, at), mask, out);
+            }
         }
     }
 

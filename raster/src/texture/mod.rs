@@ -276,7 +276,7 @@ impl<'a> Sampler<'a> {
     pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         match &self.texel {
             Texel::Unorm(layout) => Some(layout),
-            _ => None,
+            Texel::Planes(..) | Texel::Single => None,
         }
     }
 
@@ -311,7 +311,11 @@ impl<'a> Sampler<'a> {
                 (out[0], out[1]) = (centre, centre);
                 return;
             }
-            _ => {}
+            SampleKind::Implicit
+            | SampleKind::Bias
+            | SampleKind::Lod
+            | SampleKind::Gradient
+            | SampleKind::Gather => {}
         }
         let mut layer = R::ZERO;
         self.layers(request, &mut layer);

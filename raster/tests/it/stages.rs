@@ -75,6 +75,29 @@ fn depth_of_every_size_is_the_same() {
     }
 }
 
+/// Every pair of factors, with the functions in turn: factors that the kernel lacks go through the
+/// general path, and all others differ from it by a step where they tie.
+#[test]
+fn every_blend_factor_is_drawn() {
+    let mut all = Difference::default();
+    for (i, source) in BlendFactor::ALL.iter().enumerate() {
+        for (j, destination) in BlendFactor::ALL.iter().enumerate() {
+            let func = BlendFunc::ALL[(i + j) % BlendFunc::ALL.len()];
+            let frame = Frame {
+                fragment: MIXED,
+                target: TARGETS[(i + 2 * j) % TARGETS.len()],
+                blend: Some(RenderTargetBlendState::uniform(func, *source, *destination)),
+                triangles: 2,
+                ..FRAME
+            };
+            let difference = Difference::of(&frame, (19 * i + j) as u32);
+            assert_eq!(difference.much, 0, "{frame:?}");
+            all.add(difference);
+        }
+    }
+    assert!(all.different * 500 <= all.pixels, "{all:?}");
+}
+
 #[test]
 fn blends_and_alpha_tests_differ_by_a_step_where_they_tie() {
     use BlendFactor as F;

@@ -13,6 +13,7 @@
 //! lies within some 2⁻¹⁵ of a tie, of means of texels within 2⁻⁴, and nowhere else.
 
 mod bilinear;
+mod blend;
 mod pixels;
 mod planes;
 
@@ -21,8 +22,9 @@ use pipe_core::surface::Swizzle;
 use tgsi::exec::Lanes;
 
 use self::bilinear::Fine;
+use self::blend::Blend;
 pub(super) use self::pixels::Rows;
-use self::pixels::{Axis, Blend, Part, Pixels, Texels};
+use self::pixels::{Axis, Part, Pixels, Texels};
 use self::planes::Slopes;
 use super::paint::Plane32;
 use super::recognise::{Recognised, Source};
@@ -42,6 +44,11 @@ pub(super) fn has_bytes(format: formats::Format) -> bool {
 /// Whether stages wrap coordinates so, of texels' means where that is `linear`.
 pub(super) fn can_wrap(wrap: TexWrap, linear: bool) -> bool {
     Axis::new(wrap, linear, 1).is_some()
+}
+
+/// Returns whether the kernel blends by a target's equation, if it has one.
+pub(super) fn can_blend(target: &Parts<'_>) -> bool {
+    target.blend.is_none_or(|(equation, _)| blend::Terms::of(equation).is_some())
 }
 
 /// 1.0 between the stages.
@@ -81,7 +88,7 @@ pub(super) struct Draw<'a> {
     needed: u32,
     texture: Option<(Texels<'a>, [usize; 2])>,
     target: Parts<'a>,
-    blend: Option<Blend<'a>>,
+    blend: Option<Blend>,
     /// Function, reference, and whether alpha is clamped before.
     alpha: Option<(Comparison, i32, bool)>,
     /// Nothing varies over a triangle: one word for all its pixels.
@@ -167,8 +174,10 @@ impl<'a> Draw<'a> {
             product.texel.is_none() && mode.is_none_or(|mode| mode == VaryingMode::Flat)
         };
         let flat = color.iter().all(is_flat) && alpha.is_none() && target.blend.is_none();
-        let blend =
-            target.blend.map(|(equation, constant)| Blend::new(equation, constant, target.layout));
+        let blend = match target.blend {
+            None => None,
+            Some((equation, constant)) => Some(Blend::new(equation, constant, target.layout)?),
+        };
         Some(Draw { color, needed, texture, target, blend, alpha, flat })
     }
 

@@ -1,16 +1,14 @@
 //! The stages: a few pixels of a row from accumulators to the target's words.
 
-use pipe_core::BlendFunc;
 use pipe_core::state::TexWrap;
 use pipe_core::surface::Swizzle;
 
 use super::super::paint::Plane32;
 use super::super::shade::reciprocal;
-use super::{Draw, ONE, PLANE_BITS, Planes, bilinear, fixed};
+use super::{Draw, ONE, PLANE_BITS, Planes, bilinear};
 use crate::depth::Plain;
 use crate::fixed::depth_unorm32;
 use crate::lanes::{Level, Target, UnormLayout};
-use crate::output::{Equation, Factor, FactorRow};
 
 /// Pixels that go through the stages together. None of them sees its neighbours.
 pub(super) const COUNT: usize = 16;
@@ -441,81 +439,13 @@ impl Pixels<'_, '_> {
 }
 
 /// Colours as the target's words.
-fn pack(layout: &UnormLayout, color: &[Row; 4], words: &mut [u32; COUNT], count: usize) {
+pub(super) fn pack(layout: &UnormLayout, color: &[Row; 4], words: &mut [u32; COUNT], count: usize) {
     for (component, row) in color.iter().enumerate() {
         let (shift, max, stored) = layout.channel(component);
         if stored {
             for (word, value) in words.iter_mut().zip(row).take(count) {
                 let value = (*value).clamp(0, ONE) as u32;
                 *word |= ((value * max + ONE as u32 / 2) >> 24) << shift;
-            }
-        }
-    }
-}
-
-/// How a draw's colours are blended with the target's words.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Blend<'a> {
-    equation: &'a Equation,
-    constant: [i32; 4],
-    /// The target's components.
-    parts: [Part; 4],
-}
-
-impl<'a> Blend<'a> {
-    pub(super) fn new(
-        equation: &'a Equation,
-        constant: &[f32; 4],
-        layout: &UnormLayout,
-    ) -> Blend<'a> {
-        // Clamped to what the target has.
-        let constant = constant.map(|component| fixed(component).unwrap_or(0));
-        Blend { equation, constant, parts: Swizzle::IDENTITY.map(|of| Part::of(layout, of)) }
-    }
-
-    /// Blends a row with the words that are there.
-    #[inline(never)]
-    fn row(&self, layout: &UnormLayout, color: &mut [Row; 4], old: &[u32; COUNT], count: usize) {
-        for row in color.iter_mut() {
-            for value in row.iter_mut().take(count) {
-                *value = (*value).clamp(0, ONE);
-            }
-        }
-        let alphas = color[3];
-        let [.., constant_alpha] = self.constant;
-        let [.., of_alpha] = &self.parts;
-        let targets = self.parts.iter().zip(self.constant).enumerate();
-        for (row, (component, (of_component, constant))) in color.iter_mut().zip(targets) {
-            if !layout.channel(component).2 {
-                continue;
-            }
-            let part = self.equation.part(component);
-            let pixels = row.iter_mut().zip(&alphas).zip(old).take(count);
-            for ((value, alpha), old) in pixels {
-                let (source, destination) = (*value, of_component.value(*old));
-                let weight = |factor: Factor| {
-                    let value = match factor.row {
-                        FactorRow::Source => source,
-                        FactorRow::SourceAlpha => *alpha,
-                        FactorRow::Destination => destination,
-                        FactorRow::DestinationAlpha => of_alpha.value(*old),
-                        FactorRow::Constant => constant,
-                        FactorRow::ConstantAlpha => constant_alpha,
-                        _ => 0,
-                    };
-                    i64::from(if factor.inverted { ONE - value } else { value })
-                };
-                let s = i64::from(source) * weight(part.source);
-                let d = i64::from(destination) * weight(part.destination);
-                let sum = match part.func {
-                    BlendFunc::Add => s + d,
-                    BlendFunc::Subtract => s - d,
-                    BlendFunc::ReverseSubtract => d - s,
-                    // Without factors.
-                    BlendFunc::Min => i64::from(source.min(destination)) << 24,
-                    BlendFunc::Max => i64::from(source.max(destination)) << 24,
-                };
-                *value = ((sum + i64::from(ONE / 2)) >> 24) as i32;
             }
         }
     }
