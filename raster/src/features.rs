@@ -22,8 +22,25 @@ pub(crate) const TEXTURE_TARGETS: bool = cfg!(feature = "texture-targets");
 /// `stencil`: stencil tests, depth bounds and float depth; without, depth tests on integers alone.
 pub(crate) const STENCIL: bool = cfg!(feature = "stencil");
 
-/// `stages`: two-sided colour, polygon modes, depth offset, stipples, smooth lines and points.
-pub(crate) const PRIMITIVE_EFFECTS: bool = cfg!(feature = "stages");
+/// `primitive-effects`: two-sided colour, polygon modes, depth offset, stipples, smooth lines and
+/// points.
+pub(crate) const PRIMITIVE_EFFECTS: bool = cfg!(feature = "primitive-effects");
+
+/// `spans-565`: integer spans have the kernel of RGB565.
+#[cfg(spans)]
+pub(crate) const SPANS_565: bool = cfg!(feature = "spans-565");
+
+/// `spans-generic`: integer spans have the generic kernel, on targets of one byte.
+#[cfg(spans)]
+pub(crate) const SPANS_GENERIC: bool = cfg!(feature = "spans-generic");
+
+/// `spans-bilinear`: the generic kernel filters bilinearly.
+#[cfg(spans)]
+pub(crate) const SPANS_BILINEAR: bool = cfg!(feature = "spans-bilinear");
+
+/// `spans-all`: the generic kernel draws to all targets of channels of up to 8 bits.
+#[cfg(feature = "spans-generic")]
+pub(crate) const SPANS_ALL_TARGETS: bool = cfg!(feature = "spans-all");
 
 /// `stream-output`: the vertices of the last vertex stage go to buffers.
 pub(crate) const STREAM_OUTPUT: bool = cfg!(feature = "stream-output");

@@ -23,7 +23,7 @@ mod scene;
 mod screen;
 pub mod setup;
 mod shader;
-#[cfg(feature = "spans")]
+#[cfg(spans)]
 mod span;
 pub mod texture;
 mod tile;

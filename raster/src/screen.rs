@@ -18,7 +18,7 @@ use crate::features::{ALL_FORMATS, FRAGMENTS, TEXTURE_TARGETS};
 use crate::lanes::UnormLayout;
 use crate::profile::Profile;
 use crate::resource::Resource;
-#[cfg(feature = "spans")]
+#[cfg(spans)]
 use crate::span::can_draw_to as spans_draw_to;
 
 /// What a driver is made with, besides its profile.
@@ -169,7 +169,7 @@ fn has_target_color(format: Format) -> bool {
 }
 
 /// Whether spans draw to targets of the format: there are none.
-#[cfg(not(feature = "spans"))]
+#[cfg(not(spans))]
 fn spans_draw_to(_: Format) -> bool {
     false
 }

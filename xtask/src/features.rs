@@ -12,8 +12,12 @@ const TARGET: &str = "thumbv7em-none-eabihf";
 /// The driver's package.
 const PACKAGE: &str = "gallium-raster";
 
-/// Features that are no board's, that stand for others, or that say more and do the same.
+/// Features that no board has, that stand for others (as those of [`PROFILES`] do), or that say
+/// more and do the same.
 const NOT_COUNTED: [&str; 6] = ["std", "threads", "full", "log", "defmt", "debug"];
+
+/// The prefix of features that choose all that a kind of board needs.
+const PROFILES: &str = "board-";
 
 const TABLE: Table = Table {
     begin: "<!-- features: cargo xtask size --features --accept -->\n",
@@ -35,7 +39,8 @@ fn features() -> Result<Vec<Feature>> {
     let path = shell::root().join(folder).join("Cargo.toml");
     let text = std::fs::read_to_string(&path)
         .with_context(|| format!("cannot read {}", path.display()))?;
-    let counted = |name: &String| !NOT_COUNTED.contains(&name.as_str());
+    let counted =
+        |name: &String| !name.starts_with(PROFILES) && !NOT_COUNTED.contains(&name.as_str());
     let names = feature_names(folder)?.into_iter().filter(counted);
     Ok(names.map(|name| Feature { says: comment(&text, &name), name }).collect())
 }

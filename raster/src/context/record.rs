@@ -13,7 +13,7 @@ use tgsi::program::{Constant, ConstantSource, Input, Program, Row, Uses};
 use super::Context;
 use super::binding::{Bound, Constants, FRAGMENT, VERTEX};
 use super::cso::Objects;
-#[cfg(feature = "spans")]
+#[cfg(spans)]
 use crate::debug::Debug;
 use crate::depth::DepthStencil;
 use crate::features::PRIMITIVE_EFFECTS;
@@ -257,11 +257,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             color,
             dual_source: blend.is_dual_source(),
             broadcast: program.is_some_and(|program| program.properties.color0_writes_all_cbufs()),
-            #[cfg(feature = "spans")]
+            #[cfg(spans)]
             span: None,
             count_samples: self.queries.counts_samples(),
         };
-        #[cfg(feature = "spans")]
+        #[cfg(spans)]
         let record = {
             let span = program.as_ref().filter(|_| !self.screen.debug.has(Debug::NO_SPANS));
             let span =

@@ -84,7 +84,7 @@ fn unorm32_to_f32(z: u32) -> f32 {
 }
 
 /// What a draw does with depth that lies behind other depth.
-#[cfg(feature = "spans")]
+#[cfg(spans)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Occlusion {
     /// It does not draw behind what is there.
@@ -95,7 +95,7 @@ pub(crate) struct Occlusion {
     pub(crate) spoils: bool,
 }
 
-#[cfg(feature = "spans")]
+#[cfg(spans)]
 impl Occlusion {
     const NONE: Occlusion = Occlusion { hidden: false, hides: false, spoils: false };
 
@@ -153,7 +153,7 @@ struct StencilTest {
 }
 
 /// A depth test alone, on integers.
-#[cfg(feature = "spans-stages")]
+#[cfg(feature = "spans-generic")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain {
     bits: DepthBits,
@@ -163,7 +163,7 @@ pub(crate) struct Plain {
     pub(crate) write: bool,
 }
 
-#[cfg(feature = "spans-stages")]
+#[cfg(feature = "spans-generic")]
 impl Plain {
     /// Tests one pixel's texel; if it passes, what the texel is to become.
     #[inline(always)]
@@ -178,7 +178,7 @@ impl Plain {
 #[derive(Clone, Copy, Debug)]
 pub struct DepthStencil {
     test: Test,
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     occlusion: Occlusion,
 }
 
@@ -245,7 +245,7 @@ impl DepthStencil {
             _ => Test::Pass,
         };
         DepthStencil {
-            #[cfg(feature = "spans")]
+            #[cfg(spans)]
             occlusion: Occlusion::of(&test),
             test,
         }
@@ -257,13 +257,13 @@ impl DepthStencil {
     }
 
     /// What it does with depth that lies behind other depth.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     pub(crate) fn occlusion(&self) -> Occlusion {
         self.occlusion
     }
 
     /// The function and whether depth is written, if this is a plain test on 16-bit depth.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     pub(crate) fn plain16(&self) -> Option<(CompareFunc, bool)> {
         match &self.test {
             Test::Plain { depth, bytes: 2, func, write } if depth.bits == 16 => {
@@ -274,7 +274,7 @@ impl DepthStencil {
     }
 
     /// The test, if it is a plain one.
-    #[cfg(feature = "spans-stages")]
+    #[cfg(feature = "spans-generic")]
     pub(crate) fn plain(&self) -> Option<Plain> {
         match &self.test {
             Test::Plain { depth, bytes, func, write } => Some(Plain {

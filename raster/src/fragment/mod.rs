@@ -30,7 +30,7 @@ use crate::scene::{
 };
 use crate::setup::{BlockPlane, Bounds, Falloff, Gradient, Plane, Point, Shape};
 use crate::shader::Shader;
-#[cfg(feature = "spans")]
+#[cfg(spans)]
 use crate::span::{Corners, Painter, Scratch, Window};
 use crate::tile::{Coverage, walk};
 use batch::{Batch, QuadSet};
@@ -82,7 +82,7 @@ pub(crate) struct Quads<R: Lanes> {
     /// Quads in the batch from earlier primitives.
     earlier: QuadSet,
     coordinates: Coordinates<R>,
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     scratch: Scratch,
 }
 
@@ -94,7 +94,7 @@ impl<R: Lanes> Quads<R> {
             batch: Batch::EMPTY,
             earlier: QuadSet::EMPTY,
             coordinates: Coordinates::EMPTY,
-            #[cfg(feature = "spans")]
+            #[cfg(spans)]
             scratch: Scratch::EMPTY,
         }
     }
@@ -106,7 +106,7 @@ pub(crate) struct Current<'a> {
     record: &'a DrawRecord,
     program: Option<Program<'a>>,
     /// Draws its triangles, where that can be done in integers.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     painter: Option<Painter<'a>>,
     varyings: &'a [Varying],
     textures: Textures<'a>,
@@ -126,7 +126,7 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     interpolated: usize,
     origin: Origin,
     /// What spans paint.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     window: Window,
     front: bool,
     /// 1/w as shaders read it, and as attributes are divided by it.
@@ -157,14 +157,14 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         x: i32,
         y: i32,
     ) -> Self {
-        #[cfg(feature = "spans")]
+        #[cfg(spans)]
         {
             let cleared = pass.scene.initial.as_ref().and_then(|clear| clear.depth);
             quads.scratch.start(cleared);
         }
-        #[cfg(feature = "spans")]
+        #[cfg(spans)]
         let tile = tile::<P>(x, y);
-        #[cfg(feature = "spans")]
+        #[cfg(spans)]
         let clip = current.as_ref().map_or(tile, |current| tile.intersect(&current.record.clip));
         Fragments {
             pass,
@@ -174,7 +174,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             quads,
             interpolated: 0,
             origin: Origin { tile_x: x, tile_y: y, x: 0, y: 0 },
-            #[cfg(feature = "spans")]
+            #[cfg(spans)]
             window: Window { tile, clip },
             front: true,
             rcp_w: Plane::default(),
@@ -196,7 +196,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     /// Gives back the targets for a clear; what was drawn is in them.
     pub(crate) fn targets(&mut self) -> &mut TileTargets<'t> {
         self.shade();
-        #[cfg(feature = "spans")]
+        #[cfg(spans)]
         self.quads.scratch.forget();
         self.targets
     }
@@ -208,7 +208,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             self.shade();
             self.select(primitive.draw);
         }
-        #[cfg(feature = "spans")]
+        #[cfg(spans)]
         if primitive.kind == Kind::Triangle && self.span(primitive) {
             return;
         }
@@ -216,7 +216,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     }
 
     /// Draws a triangle in spans; `false` if it must be drawn the general way.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     #[inline(always)]
     fn span(&mut self, primitive: &Primitive) -> bool {
         if self.current.as_ref().is_none_or(|current| current.painter.is_none()) {
@@ -246,7 +246,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let arena = &self.pass.scene.arena;
         let [v0, v1, v2] = primitive.vertices.map(|id| Vertex::at(arena, id));
         if !FRAGMENTS {
-            #[cfg(feature = "spans")]
+            #[cfg(spans)]
             self.quads.scratch.forget();
             self.refused = true;
             return;
@@ -294,7 +294,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let depth = gradient.plane(z[0], z[1], z[2]);
         let tile = tile::<P>(self.origin.tile_x, self.origin.tile_y);
         let clip = tile.intersect(record.clip(primitive.kind));
-        #[cfg(feature = "spans")]
+        #[cfg(spans)]
         {
             let region = clip.intersect(&shape.bounds);
             let tests = record.early_depth && !self.unusual && record.depth.occlusion().hidden;
@@ -334,11 +334,11 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             *self.registers.prepared = Some(index);
         }
         let samplers = range(self.pass.samplers, record.textures);
-        #[cfg(feature = "spans")]
+        #[cfg(spans)]
         if record.depth.occlusion().spoils {
             self.quads.scratch.forget();
         }
-        #[cfg(feature = "spans")]
+        #[cfg(spans)]
         let painter = record.span.as_ref().and_then(|span| {
             let varyings = range(&scene.varyings, record.varyings);
             Painter::new(
@@ -347,18 +347,18 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 self.registers.rows,
                 samplers,
                 record,
-                #[cfg(feature = "spans-stages")]
+                #[cfg(feature = "spans-generic")]
                 range(&scene.color, record.color).first(),
             )
         });
-        #[cfg(feature = "spans")]
+        #[cfg(spans)]
         {
             self.window.clip = self.window.tile.intersect(&record.clip);
         }
         *self.current = Some(Current {
             index,
             record,
-            #[cfg(feature = "spans")]
+            #[cfg(spans)]
             painter,
             program,
             varyings: range(&scene.varyings, record.varyings),

@@ -95,14 +95,14 @@ impl UnormLayout {
     }
 
     /// Whether all channels have up to 8 bits.
-    #[cfg(feature = "spans-stages")]
+    #[cfg(feature = "spans-generic")]
     pub(crate) fn is_bytes(&self) -> bool {
         self.max.iter().all(|max| *max <= 255)
     }
 
     /// Where a component lies: its shift, its largest integer (0: it is constant, see
     /// [`UnormLayout::constant`]), and whether it is written.
-    #[cfg(feature = "spans-stages")]
+    #[cfg(feature = "spans-generic")]
     #[inline(always)]
     pub(crate) fn channel(&self, c: usize) -> (u32, u32, bool) {
         let c = c % 4;
@@ -110,7 +110,7 @@ impl UnormLayout {
     }
 
     /// The value of a component that is not stored.
-    #[cfg(feature = "spans-stages")]
+    #[cfg(feature = "spans-generic")]
     #[inline]
     pub(crate) fn constant(&self, c: usize) -> f32 {
         self.constant[c % 4]

@@ -131,7 +131,7 @@ impl Equation {
     }
 
     /// How a component is combined.
-    #[cfg(feature = "spans-stages")]
+    #[cfg(feature = "spans-generic")]
     #[inline]
     pub(crate) fn part(&self, component: usize) -> Part {
         if component == 3 { self.alpha } else { self.color }

@@ -24,10 +24,10 @@ use os_shim::simd::vectorize;
 use pipe_core::state::{BlendColor, BlendState, ColorMask, LogicOp};
 use tgsi::exec::{Lanes, Mask};
 
-#[cfg(not(feature = "spans-stages"))]
+#[cfg(not(feature = "spans-generic"))]
 use self::blend::Equation;
 use self::blend::Operands;
-#[cfg(feature = "spans-stages")]
+#[cfg(feature = "spans-generic")]
 pub(crate) use self::blend::{Equation, Factor, FactorRow, Part};
 use crate::features::ALL_FORMATS;
 use crate::lanes::planes::{pack, unpack};
@@ -66,7 +66,7 @@ enum Mode {
 #[derive(Clone, Copy)]
 pub struct ColorState {
     /// The target's format.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     pub(crate) format: Format,
     mode: Mode,
     store: Store,
@@ -81,7 +81,7 @@ pub struct ColorState {
 }
 
 /// The parts of a [`ColorState`] that integer spans draw by.
-#[cfg(feature = "spans-stages")]
+#[cfg(feature = "spans-generic")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts<'a> {
     pub(crate) layout: &'a UnormLayout,
@@ -155,7 +155,7 @@ impl ColorState {
             },
         };
         ColorState {
-            #[cfg(feature = "spans")]
+            #[cfg(spans)]
             format,
             mode,
             store,
@@ -174,7 +174,7 @@ impl ColorState {
 
     /// Returns the layout, mask and blend equation that integer spans draw by; `None` unless the
     /// channels have at most 8 bits and fragments replace the pixels or are blended with them.
-    #[cfg(feature = "spans-stages")]
+    #[cfg(feature = "spans-generic")]
     pub(crate) fn parts(&self) -> Option<Parts<'_>> {
         let Store::Unorm(layout) = &self.store else { return None };
         let blend = match &self.mode {

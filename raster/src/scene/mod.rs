@@ -27,7 +27,7 @@ pub(crate) use record::{
 pub(crate) use samplers::{Levels, Sampler, Textures};
 use vertex::Kept;
 pub(crate) use vertex::Vertex;
-#[cfg(feature = "spans")]
+#[cfg(spans)]
 pub(crate) use vertex::{PACKED_VARYINGS, PackedVertex};
 
 use crate::output::ColorState;

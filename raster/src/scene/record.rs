@@ -145,7 +145,7 @@ pub(crate) struct DrawRecord {
     /// One colour output goes to all buffers.
     pub(crate) broadcast: bool,
     /// Set where triangles can be drawn in integers.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     pub(crate) span: Option<crate::span::Recognised>,
     /// Count passing samples for the occlusion query that is running.
     pub(crate) count_samples: bool,
@@ -165,13 +165,13 @@ impl DrawRecord {
     }
 
     /// Whether its triangles can be drawn in integers, but for the shape of some.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     pub(crate) fn is_for_spans(&self) -> bool {
         self.span.is_some()
     }
 
     /// Without spans nothing is for them.
-    #[cfg(not(feature = "spans"))]
+    #[cfg(not(spans))]
     pub(crate) fn is_for_spans(&self) -> bool {
         false
     }

@@ -240,14 +240,14 @@ impl<'a> Vertex<'a> {
     }
 
     /// What it holds, if it is packed.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     #[inline(always)]
     fn packed(self) -> Option<PackedVertex> {
         PackedVertex::of(self.words.first_chunk()?)
     }
 
     /// The first three varyings; those that its draw does not have may be anything.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     #[inline(always)]
     pub(crate) fn first_varyings(self) -> [f32; PACKED_VARYINGS] {
         if let Some(packed) = self.packed() {
@@ -266,7 +266,7 @@ impl<'a> Vertex<'a> {
 }
 
 /// The words of a packed vertex.
-#[cfg(feature = "spans")]
+#[cfg(spans)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedVertex {
     x: u32,
@@ -275,7 +275,7 @@ pub(crate) struct PackedVertex {
     pub(crate) z: u32,
 }
 
-#[cfg(feature = "spans")]
+#[cfg(spans)]
 impl PackedVertex {
     /// One in the arena, if it is packed.
     #[inline(always)]

@@ -7,7 +7,7 @@ pub(crate) mod sink;
 mod stroke;
 
 pub use edge::{Edge, FillRule};
-#[cfg(feature = "spans")]
+#[cfg(spans)]
 pub(crate) use plane::area;
 pub(crate) use plane::{BlockPlane, Gradient, Plane, Position};
 pub use shape::{Bounds, Shape};

@@ -97,7 +97,7 @@ impl Gradient {
     }
 
     /// The same where the area is known to fit in 32 bits.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     #[inline(always)]
     pub(crate) fn of_small(v: &[[i32; 2]; 3], area: i32, center: i32) -> Gradient {
         Gradient::over(v, area as f32, center)

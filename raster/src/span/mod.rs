@@ -24,15 +24,15 @@
 //!
 //! What is recognised, by feature:
 //!
-//! | | `spans-565` | `spans-stages` | `spans-all` |
+//! | | `spans-565` | `spans-generic` | `spans-all` |
 //! |---|---|---|---|
 //! | targets | RGB565 | one byte a pixel | channels of up to 8 bits |
-//! | a component of the colour | a constant, a varying, or the texel's | the product of one of each, in any order | as `spans-stages` |
-//! | textures, nearest | RGB565 that repeats, powers of two | channels of up to 8 bits, any size, wrapped but to a border | as `spans-stages` |
-//! | textures, linear | none | with `spans-bilinear`: the same, but `CLAMP` and `MIRROR_CLAMP`, which show the border; both filters linear, and no mip filter | as `spans-stages` with `spans-bilinear` |
-//! | blending | none | all but a second colour's and saturated factors | as `spans-stages` |
+//! | a component of the colour | a constant, a varying, or the texel's | the product of one of each, in any order | as `spans-generic` |
+//! | textures, nearest | RGB565 that repeats, powers of two | channels of up to 8 bits, any size, wrapped but to a border | as `spans-generic` |
+//! | textures, linear | none | with `spans-bilinear`: the same, but `CLAMP` and `MIRROR_CLAMP`, which show the border; both filters linear, and no mip filter | as `spans-generic` with `spans-bilinear` |
+//! | blending | none | all but a second colour's and saturated factors | as `spans-generic` |
 //! | alpha test, colour masks | none | all | all |
-//! | depth | none, 16 bits | none, 16, 24, 32 bits | as `spans-stages` |
+//! | depth | none, 16 bits | none, 16, 24, 32 bits | as `spans-generic` |
 //!
 //! Any other program or state takes the general path; without the feature `fragments` it is an
 //! error of `draw_vbo`. A triangle that is not for this (too steep for 32 bits, values beyond ±4 or
@@ -48,7 +48,7 @@ mod rows;
 mod setup;
 mod shade;
 mod small;
-#[cfg(feature = "spans-stages")]
+#[cfg(feature = "spans-generic")]
 mod stages;
 
 pub(crate) use recognise::{Recognised, can_draw_to, recognise};
@@ -63,18 +63,13 @@ use self::rows::Runs;
 use self::setup::Setup;
 use self::shade::{Gouraud, GouraudPairs, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill};
 use crate::depth::Occlusion;
+use crate::features::SPANS_565;
 use crate::fixed::SUBPIXEL_BITS;
 use crate::fragment::TileTargets;
-#[cfg(feature = "spans-stages")]
+#[cfg(feature = "spans-generic")]
 use crate::output::ColorState;
 use crate::scene::{Arena, DrawRecord, PACKED_VARYINGS, Sampler, Varying, VaryingMode, Vertex};
 use crate::setup::{Bounds, Gradient, area};
-
-/// Whether there are the loops of 565.
-const LOOPS: bool = cfg!(feature = "spans-565");
-
-/// Whether lookups may mix four texels.
-const BILINEAR: bool = cfg!(feature = "spans-bilinear");
 
 /// A triangle's vertices.
 pub(crate) struct Corners<'a> {
@@ -114,7 +109,7 @@ pub(crate) struct Scratch {
     runs: Runs,
     fresh: Fresh,
     pub(crate) farthest: Farthest,
-    #[cfg(feature = "spans-stages")]
+    #[cfg(feature = "spans-generic")]
     rows: stages::Rows,
 }
 
@@ -124,7 +119,7 @@ impl Scratch {
         runs: Runs::EMPTY,
         fresh: Fresh::ALL_TOUCHED,
         farthest: Farthest::UNKNOWN,
-        #[cfg(feature = "spans-stages")]
+        #[cfg(feature = "spans-generic")]
         rows: stages::Rows::EMPTY,
     };
 
@@ -194,7 +189,7 @@ pub(crate) struct Painter<'a> {
     /// Whether the colour is the first three varyings as they are.
     direct: bool,
     /// Draws it in stages, where it is not for the loops of 565.
-    #[cfg(feature = "spans-stages")]
+    #[cfg(feature = "spans-generic")]
     stages: Option<stages::Draw<'a>>,
 }
 
@@ -209,14 +204,14 @@ impl<'a> Painter<'a> {
         rows: &[R],
         samplers: &[Sampler<'a>],
         record: &DrawRecord,
-        #[cfg(feature = "spans-stages")] target: Option<&'a ColorState>,
+        #[cfg(feature = "spans-generic")] target: Option<&'a ColorState>,
     ) -> Option<Painter<'a>> {
         let perspective = varyings.iter().any(|v| v.mode == VaryingMode::Perspective);
         let mut occlusion = record.depth.occlusion();
         // Pixels that the alpha test drops hide nothing.
         occlusion.hides &= record.alpha.is_none();
-        let Some(depth) = span.plain.filter(|_| LOOPS) else {
-            #[cfg(feature = "spans-stages")]
+        let Some(depth) = span.plain.filter(|_| SPANS_565) else {
+            #[cfg(feature = "spans-generic")]
             return Some(Painter {
                 color: [Component::Constant(0.0); 3],
                 texture: None,
@@ -229,7 +224,7 @@ impl<'a> Painter<'a> {
                 direct: false,
                 stages: Some(stages::Draw::new(span, record, varyings, rows, samplers, target?)?),
             });
-            #[cfg(not(feature = "spans-stages"))]
+            #[cfg(not(feature = "spans-generic"))]
             return None;
         };
         let [r, g, b, _] = span.color;
@@ -281,7 +276,7 @@ impl<'a> Painter<'a> {
             perspective,
             flat,
             direct,
-            #[cfg(feature = "spans-stages")]
+            #[cfg(feature = "spans-generic")]
             stages: None,
         })
     }
@@ -289,7 +284,7 @@ impl<'a> Painter<'a> {
     /// Whether its pixels have a depth that matters.
     #[inline(always)]
     fn is_depth_tested(&self, _record: &DrawRecord) -> bool {
-        #[cfg(feature = "spans-stages")]
+        #[cfg(feature = "spans-generic")]
         if self.stages.is_some() {
             return !_record.depth.is_none();
         }
@@ -308,7 +303,7 @@ impl<'a> Painter<'a> {
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        LOOPS && self.direct && self.small(corners, record, window, scratch, targets)
+        SPANS_565 && self.direct && self.small(corners, record, window, scratch, targets)
             || self.any(corners, record, window, scratch, targets)
     }
 
@@ -353,13 +348,13 @@ impl<'a> Painter<'a> {
             down: region.y0 - gradient.y,
             w: v.map(|v| v.rcp_w),
         };
-        #[cfg(feature = "spans-stages")]
+        #[cfg(feature = "spans-generic")]
         if let Some(stages) = &self.stages {
             at.read();
             let place = (tile.x0, tile.y0);
             return stages.triangle(&at, &points, record, scratch, &region, place, &z, targets);
         }
-        if !LOOPS {
+        if !SPANS_565 {
             return false;
         }
         let Scratch { runs, fresh, .. } = scratch;

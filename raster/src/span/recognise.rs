@@ -9,6 +9,7 @@ use tgsi::exec::{OpCode, SampleKind};
 use tgsi::program::{Program, Row, Sample};
 
 use super::DepthTest;
+use crate::features::{SPANS_565, SPANS_BILINEAR, SPANS_GENERIC};
 use crate::output::ColorState;
 use crate::profile::Profile;
 use crate::scene::{DrawRecord, Scene, Special, TextureBinding, Varying};
@@ -131,7 +132,7 @@ pub(crate) fn recognise<P: Profile>(
         || record.alpha_to_coverage
         || record.stipple.words != 0
         || record.depth_range.is_some()
-        || !(record.early_depth || (cfg!(feature = "spans-stages") && record.alpha.is_some()))
+        || !(record.early_depth || (SPANS_GENERIC && record.alpha.is_some()))
     {
         return None;
     }
@@ -155,7 +156,7 @@ pub(crate) fn recognise<P: Profile>(
                     }
                 }
             }
-            OpCode::Mul if cfg!(feature = "spans-stages") => {
+            OpCode::Mul if SPANS_GENERIC => {
                 let product = rows.read(op.a)?.times(rows.read(op.b)?)?;
                 rows.write(op.dst, product)?;
             }
@@ -209,7 +210,7 @@ fn lookup(sample: &Sample, rows: &Rows<'_>, textures: &[TextureBinding]) -> Opti
     let linear = match (sampler.min_img_filter, sampler.mag_img_filter) {
         (TexFilter::Nearest, TexFilter::Nearest) => false,
         (TexFilter::Linear, TexFilter::Linear)
-            if super::BILINEAR && sampler.reduction_mode == ReductionMode::WeightedAverage =>
+            if SPANS_BILINEAR && sampler.reduction_mode == ReductionMode::WeightedAverage =>
         {
             true
         }
@@ -238,7 +239,7 @@ fn plain(
     texture: Option<&Texture>,
     textures: &[TextureBinding],
 ) -> Option<DepthTest> {
-    if !super::LOOPS
+    if !SPANS_565
         || !target.replaces()
         || target.format != LOOPS_DRAW_TO
         || record.alpha.is_some()
@@ -268,23 +269,23 @@ fn plain(
 
 /// Whether spans draw to targets of the format.
 pub(crate) fn can_draw_to(format: Format) -> bool {
-    super::LOOPS && format == LOOPS_DRAW_TO || is_target_of_stages(format)
+    SPANS_565 && format == LOOPS_DRAW_TO || is_target_of_stages(format)
 }
 
 /// Whether the stages draw to targets of the format.
-#[cfg(feature = "spans-stages")]
+#[cfg(feature = "spans-generic")]
 fn is_target_of_stages(format: Format) -> bool {
-    (cfg!(feature = "spans-all") || format.block_bytes() == 1) && super::stages::has_bytes(format)
+    (crate::features::SPANS_ALL_TARGETS || format.block_bytes() == 1) && super::stages::has_bytes(format)
 }
 
 /// Whether the stages draw to targets of the format: there are none.
-#[cfg(not(feature = "spans-stages"))]
+#[cfg(not(feature = "spans-generic"))]
 fn is_target_of_stages(_: Format) -> bool {
     false
 }
 
 /// Whether the stages can draw this.
-#[cfg(feature = "spans-stages")]
+#[cfg(feature = "spans-generic")]
 fn is_for_stages(
     record: &DrawRecord,
     target: &ColorState,
@@ -302,7 +303,7 @@ fn is_for_stages(
 }
 
 /// Whether the stages can draw this: there are none.
-#[cfg(not(feature = "spans-stages"))]
+#[cfg(not(feature = "spans-generic"))]
 fn is_for_stages(
     _: &DrawRecord,
     _: &ColorState,

@@ -44,7 +44,7 @@ use self::fetch::Texel;
 use self::lod::{Choice, LodRule};
 use self::wrap::Wrap;
 use crate::features::TEXTURE_TARGETS;
-#[cfg(all(feature = "spans-stages", any(feature = "fragments", feature = "vertex-textures")))]
+#[cfg(all(feature = "spans-generic", any(feature = "fragments", feature = "vertex-textures")))]
 use crate::lanes::UnormLayout;
 use crate::lanes::{Comparison, clamp};
 
@@ -266,13 +266,13 @@ impl<'a> Sampler<'a> {
     }
 
     /// The first level that the view shows.
-    #[cfg(all(feature = "spans", any(feature = "fragments", feature = "vertex-textures")))]
+    #[cfg(all(spans, any(feature = "fragments", feature = "vertex-textures")))]
     pub(crate) fn base(&self) -> Option<&Level<'a>> {
         self.view.levels.first()
     }
 
     /// How its texels are decoded, if that is by shifts and scales.
-    #[cfg(all(feature = "spans-stages", any(feature = "fragments", feature = "vertex-textures")))]
+    #[cfg(all(feature = "spans-generic", any(feature = "fragments", feature = "vertex-textures")))]
     pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         match &self.texel {
             Texel::Unorm(layout) => Some(layout),

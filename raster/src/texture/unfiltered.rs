@@ -4,15 +4,15 @@ use pipe_core::state::SamplerState;
 use tgsi::exec::{Lanes, SampleRequest};
 
 use super::{Level, TextureView};
-#[cfg(feature = "spans-stages")]
+#[cfg(feature = "spans-generic")]
 use crate::lanes::UnormLayout;
 
 /// What takes the place of a [`Sampler`](super::Sampler) where no shader's lookups are run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unfiltered<'a> {
-    #[cfg_attr(not(feature = "spans"), expect(dead_code, reason = "spans read it"))]
+    #[cfg_attr(not(spans), expect(dead_code, reason = "spans read it"))]
     base: Option<Level<'a>>,
-    #[cfg(feature = "spans-stages")]
+    #[cfg(feature = "spans-generic")]
     layout: Option<UnormLayout>,
 }
 
@@ -21,19 +21,19 @@ impl<'a> Unfiltered<'a> {
     pub(crate) fn new(view: &TextureView<'a>, _: &SamplerState) -> Unfiltered<'a> {
         Unfiltered {
             base: view.levels.first().copied(),
-            #[cfg(feature = "spans-stages")]
+            #[cfg(feature = "spans-generic")]
             layout: UnormLayout::of(view.format),
         }
     }
 
     /// The first level that the view shows.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     pub(crate) fn base(&self) -> Option<&Level<'a>> {
         self.base.as_ref()
     }
 
     /// How its texels are decoded, if that is by shifts and scales.
-    #[cfg(feature = "spans-stages")]
+    #[cfg(feature = "spans-generic")]
     pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         self.layout.as_ref()
     }

@@ -5,18 +5,18 @@ mod common;
 
 mod allocation;
 mod bad_input;
-mod bilinear;
 mod blits;
 mod drawing;
 mod exports;
 mod frames;
-mod hidden;
+mod occlusion;
 mod parts;
 mod profiles;
 mod resources;
 #[cfg(feature = "debug")]
-mod spans;
-mod stages;
+mod spans_565;
+mod spans_bilinear;
+mod spans_generic;
 mod streaming;
 mod streams;
 mod strokes;

@@ -15,8 +15,8 @@ use super::super::shade::reciprocal;
 use super::pixels::{Axis, COUNT, Part, Row, Texels, over_w, times, word};
 use super::planes::Plane64;
 
-/// How many of what filtering needs there are.
-pub(super) const SLOTS: usize = super::super::BILINEAR as usize;
+/// 1 if bilinear filtering is compiled in, else 0, so that its buffers take no RAM.
+pub(super) const SLOTS: usize = crate::features::SPANS_BILINEAR as usize;
 
 /// Bits of a weight along an axis.
 const BITS: u32 = 12;
