@@ -275,7 +275,8 @@ pub(crate) fn can_draw_to(format: Format) -> bool {
 /// Whether the stages draw to targets of the format.
 #[cfg(feature = "spans-generic")]
 fn is_target_of_stages(format: Format) -> bool {
-    (crate::features::SPANS_ALL_TARGETS || format.block_bytes() == 1) && super::stages::has_bytes(format)
+    (crate::features::SPANS_ALL_TARGETS || format.block_bytes() == 1)
+        && super::stages::has_bytes(format)
 }
 
 /// Whether the stages draw to targets of the format: there are none.

@@ -44,7 +44,10 @@ use self::fetch::Texel;
 use self::lod::{Choice, LodRule};
 use self::wrap::Wrap;
 use crate::features::TEXTURE_TARGETS;
-#[cfg(all(feature = "spans-generic", any(feature = "fragments", feature = "vertex-textures")))]
+#[cfg(all(
+    feature = "spans-generic",
+    any(feature = "fragments", feature = "vertex-textures")
+))]
 use crate::lanes::UnormLayout;
 use crate::lanes::{Comparison, clamp};
 

@@ -86,7 +86,11 @@ pub(super) struct Blend {
 
 impl Blend {
     /// Derives the blending on a target of this layout; `None` where [`Terms::of`] is.
-    pub(super) fn new(equation: &Equation, constant: &[f32; 4], layout: &UnormLayout) -> Option<Blend> {
+    pub(super) fn new(
+        equation: &Equation,
+        constant: &[f32; 4],
+        layout: &UnormLayout,
+    ) -> Option<Blend> {
         Some(Blend {
             terms: Terms::of(equation)?,
             // Clamped to the target's range, so that all are numbers near 0.
