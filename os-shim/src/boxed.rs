@@ -1,7 +1,7 @@
-//! One value in handed-over memory.
+//! A value in handed-over memory.
 //!
-//! allocator-api2 has such a `Box` too, but behind its `alloc` feature, which links a global
-//! allocator; and its infallible constructors would be a trap.
+//! allocator-api2 has such a `Box`, but behind its feature `alloc`, which links a global allocator;
+//! and its constructors do not return errors.
 
 #![expect(unsafe_code, reason = "owns a value through a raw pointer")]
 
@@ -13,10 +13,24 @@ use core::mem::ManuallyDrop;
 use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
-/// A value of type `T` in memory of lifetime `'m`, which it returns when dropped.
+/// A value of type `T` in memory of lifetime `'m`; dropping the box returns the memory.
 ///
-/// To get a `Box<dyn Trait>`, make a `Box` of the concrete type and turn it with
-/// [`unsize_box!`](crate::unsize_box).
+/// [`unsize_box!`](crate::unsize_box) turns the `Box` of a concrete type into a `Box<dyn Trait>`.
+///
+/// ```
+/// use core::mem::MaybeUninit;
+/// use gallium_os_shim::{Box, Memory, OutOfMemory, Region};
+///
+/// let mut bytes = [MaybeUninit::uninit(); 256];
+/// let region = Region::new(&mut bytes);
+/// let memory = Memory::new(&region);
+///
+/// let boxed = Box::try_new_in([1u8; 100], memory)?;
+/// assert_eq!((boxed[99], memory.usage().used), (1, 100));
+/// let second = Box::try_new_in([0u8; 200], memory);
+/// assert_eq!(second, Err(OutOfMemory { requested: 200 }));
+/// # Ok::<(), OutOfMemory>(())
+/// ```
 pub struct Box<'m, T: ?Sized> {
     value: NonNull<T>,
     memory: Memory<'m>,
@@ -29,10 +43,10 @@ unsafe impl<T: ?Sized + Send> Send for Box<'_, T> {}
 unsafe impl<T: ?Sized + Sync> Sync for Box<'_, T> {}
 
 impl<'m, T> Box<'m, T> {
-    /// Moves `value` into `memory`.
+    /// Moves `value` to a block of `memory`.
     ///
     /// # Errors
-    /// [`OutOfMemory`]; `value` is then dropped.
+    /// [`OutOfMemory`]; then `value` is dropped.
     pub fn try_new_in(value: T, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         let block = memory.allocate(Layout::new::<T>())?.cast::<T>();
         // SAFETY: the block is ours, large enough and aligned for a `T`.
@@ -40,7 +54,7 @@ impl<'m, T> Box<'m, T> {
         Ok(Box { value: block, memory, owns: PhantomData })
     }
 
-    /// Moves the value out and returns the memory.
+    /// Moves the value out and returns its memory.
     pub fn into_inner(boxed: Self) -> T {
         let boxed = ManuallyDrop::new(boxed);
         // SAFETY: the value is initialised and, as `boxed` is not dropped, read only here.
@@ -52,29 +66,29 @@ impl<'m, T> Box<'m, T> {
 }
 
 impl<'m, T: ?Sized> Box<'m, T> {
-    /// The memory the value is in.
+    /// Returns the memory that holds the value.
     pub fn memory(boxed: &Self) -> Memory<'m> {
         boxed.memory
     }
 
-    /// Takes the box apart; to be joined again by [`Box::from_raw_parts`].
+    /// Takes the box apart; [`Box::from_raw_parts`] joins the parts.
     pub fn into_raw_parts(boxed: Self) -> (NonNull<T>, Memory<'m>) {
         let boxed = ManuallyDrop::new(boxed);
         (boxed.value, boxed.memory)
     }
 
-    /// Joins what [`Box::into_raw_parts`] took apart.
+    /// Joins the parts that [`Box::into_raw_parts`] returned.
     ///
     /// # Safety
-    /// The parts came from one such call, `value` changed by nothing but an unsizing coercion,
-    /// and are joined only once.
+    /// The parts come from one call, `value` was changed by at most an unsizing coercion, and they
+    /// are joined once.
     pub unsafe fn from_raw_parts(value: NonNull<T>, memory: Memory<'m>) -> Self {
         Box { value, memory, owns: PhantomData }
     }
 }
 
-/// Turns a `Box<T>` into a `Box<dyn Trait>` (or another type that `T` coerces to, as the
-/// annotation says), as the compiler does for the standard library's.
+/// Turns a `Box<T>` into a `Box<dyn Trait>`, or the box of another type that `T` coerces to, as the
+/// annotation says. The compiler does this only for the standard library's `Box`.
 ///
 /// ```
 /// use core::fmt::Display;
@@ -101,7 +115,7 @@ macro_rules! unsize_box {
 
 impl<T: ?Sized> Drop for Box<'_, T> {
     fn drop(&mut self) {
-        /// Returns the block even if the value's destructor panics.
+        /// Returns the block even where the value's destructor panics.
         struct Block<'m>(NonNull<u8>, Layout, Memory<'m>);
         impl Drop for Block<'_> {
             fn drop(&mut self) {

@@ -1,12 +1,12 @@
-//! The time, for timestamps and reports; nothing drawn depends on it.
+//! The time, for timestamps and reports; no pixel depends on it.
 
-/// Counts nanoseconds from some start, never backwards.
+/// A clock that never runs backwards.
 pub trait Clock: Sync {
-    /// Nanoseconds since the clock's own start.
+    /// Returns the nanoseconds since the clock's start, which is the clock's own choice.
     fn now_ns(&self) -> u64;
 }
 
-/// A clock that stands still at 0, where there is none.
+/// A clock that stands still at 0, for boards without a timer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoClock;
 
@@ -16,7 +16,7 @@ impl Clock for NoClock {
     }
 }
 
-/// A clock read by a function: a board's timer.
+/// A clock that a function reads, such as a board's timer.
 #[derive(Clone, Copy, Debug)]
 pub struct FnClock<F = fn() -> u64>(pub F);
 
@@ -26,7 +26,7 @@ impl<F: Fn() -> u64 + Sync> Clock for FnClock<F> {
     }
 }
 
-/// The hosted system's monotonic clock, from the first time it is asked.
+/// The hosted system's monotonic clock; it starts when it is first read.
 #[cfg(any(feature = "std", test))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HostClock;

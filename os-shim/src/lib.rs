@@ -2,7 +2,7 @@
 //!
 //! # Map
 //!
-//! | module | what it is |
+//! | module | purpose |
 //! |---|---|
 //! | [`memory`] | [`Memory`], the handle everything allocates from, and the heaps behind it |
 //! | [`boxed`], [`vec`](mod@vec), [`pool`] | one value, an array, objects behind handles, in such memory |
@@ -20,12 +20,12 @@
 //!   on a lock, and AVX2 found at run time. Without it, the board links a `critical-section`.
 //! * `threads`: a pool of worker threads, on rayon. Turns on `std`.
 //! * `second-core`: `threads::SecondCore`, for a core that polls a mailbox. Needs compare-and-swap.
-//! * `log`, `defmt`: where log messages go, one of them at most; without both they vanish.
+//! * `log`, `defmt`: the receiver of log messages, at most one of them; without either, messages
+//!   vanish.
 //!
 //! # Unsafe code
-//!
-//! Every crate above this one forbids it; here it is denied except in `memory`, `boxed`, `vec`, the
-//! board's mutex, `SecondCore`, and for single instructions in `math::{sqrt, to_i32, to_u32}`.
+//! Every crate above this one forbids it; this one denies it except in `memory`, `boxed`, `vec`,
+//! the board's mutex, `SecondCore`, and for single instructions in `math::{sqrt, to_i32, to_u32}`.
 
 #![no_std]
 #![deny(unsafe_code)]

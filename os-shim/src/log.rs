@@ -1,7 +1,7 @@
-//! Log macros: to `log`, to `defmt`, or to nothing.
+//! Log macros: messages go to `log`, to `defmt`, or nowhere.
 //!
-//! The feature `log` or `defmt` of this crate decides; without either, arguments are checked
-//! by the compiler but never evaluated, and nothing of the text reaches the binary.
+//! The feature `log` or `defmt` of this crate decides. Without either, the compiler checks
+//! arguments but never evaluates them, and no text reaches the binary.
 //!
 //! A format string has to be valid for both: `{}` and positional arguments only, `{:#x}` and
 //! `{:#b}` for integers, `{:?}` where the type has `defmt::Format` under the feature `defmt`.
@@ -13,7 +13,7 @@ pub use crate::{debug, error, info, trace, warn};
 #[cfg(all(feature = "log", feature = "defmt"))]
 compile_error!("gallium-os-shim: choose the feature `log` or `defmt`, not both");
 
-/// What the macros expand to; not for direct use.
+/// The crates that the macros' expansions name; not for direct use.
 #[doc(hidden)]
 pub mod backend {
     #[cfg(feature = "defmt")]
@@ -22,19 +22,19 @@ pub mod backend {
     pub use log;
 }
 
-/// Something went wrong that the user must know: a result is missing or not right.
+/// Logs an error that the user must know: a result is missing or wrong.
 #[macro_export]
 macro_rules! error {
     ($($message:tt)+) => { $crate::__log!(error, $($message)+) };
 }
 
-/// Something is not as it should be, but the result stands.
+/// Logs a fault that leaves the result right.
 #[macro_export]
 macro_rules! warn {
     ($($message:tt)+) => { $crate::__log!(warn, $($message)+) };
 }
 
-/// Something worth knowing, rarely.
+/// Logs a fact worth knowing, rarely.
 ///
 /// ```
 /// gallium_os_shim::info!("{} tiles of {:#x} bytes", 12, 4096);
@@ -44,13 +44,13 @@ macro_rules! info {
     ($($message:tt)+) => { $crate::__log!(info, $($message)+) };
 }
 
-/// Something to know while looking for a mistake.
+/// Logs a fact that helps to find a mistake.
 #[macro_export]
 macro_rules! debug {
     ($($message:tt)+) => { $crate::__log!(debug, $($message)+) };
 }
 
-/// Something that happens all the time.
+/// Logs an event that happens all the time.
 #[macro_export]
 macro_rules! trace {
     ($($message:tt)+) => { $crate::__log!(trace, $($message)+) };
@@ -70,7 +70,7 @@ macro_rules! __log {
 #[macro_export]
 macro_rules! __log {
     ($level:ident, $format:literal $(, $argument:expr)* $(,)?) => {{
-        // What defmt's macros expand to names `defmt`, which the caller need not depend on.
+        // Expansions of defmt's macros name `defmt`, on which the caller need not depend.
         use $crate::log::backend::defmt;
         defmt::$level!($format $(, $argument)*)
     }};
@@ -81,7 +81,7 @@ macro_rules! __log {
 #[macro_export]
 macro_rules! __log {
     ($level:ident, $format:literal $(, $argument:expr)* $(,)?) => {{
-        // Uses the arguments, so that there is no warning, but does not evaluate them.
+        // Uses the arguments, so that the compiler does not warn, without evaluating them.
         if false {
             $( let _ = &$argument; )*
         }

@@ -1,14 +1,16 @@
-//! The handle that carries all of it.
+//! The handle on everything a pipeline needs of its surroundings.
 
 use crate::clock::{Clock, NoClock};
 use crate::memory::Memory;
+#[cfg(feature = "std")]
+use crate::options::{Environment, bool_option, names};
 use crate::options::{NoOptions, Options};
 use crate::threads::{Inline, Threads};
 use core::fmt;
 
-/// What a pipeline is given of its surroundings. Copy it freely.
+/// The surroundings of a pipeline: memory, threads, options, clock. Copy it freely.
 ///
-/// A board fills in what it has, starting from [`Os::bare`]:
+/// A board fills in the parts it has, starting from [`Os::bare`]:
 /// ```
 /// use gallium_os_shim::{Memory, Os, Region, clock::FnClock};
 /// # use core::mem::MaybeUninit;
@@ -20,18 +22,18 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy)]
 pub struct Os<'m> {
-    /// Where everything is allocated.
+    /// The memory that everything is allocated from.
     pub memory: Memory<'m>,
-    /// Who rasterizes tiles.
+    /// The workers that rasterize tiles.
     pub threads: &'m dyn Threads,
-    /// Run-time options.
+    /// The run-time options.
     pub options: &'m dyn Options,
-    /// The time.
+    /// The clock of timestamps.
     pub clock: &'m dyn Clock,
 }
 
 impl<'m> Os<'m> {
-    /// Memory and nothing else: one thread, no options, no clock.
+    /// Returns memory and no more: one thread, no options, a clock that stands still.
     pub const fn bare(memory: Memory<'m>) -> Self {
         Os { memory, threads: &Inline, options: &NoOptions, clock: &NoClock }
     }
@@ -39,15 +41,20 @@ impl<'m> Os<'m> {
 
 #[cfg(feature = "std")]
 impl Os<'static> {
-    /// The hosted system: its memory, environment and clock; with the feature `threads`, a pool
-    /// of as many threads as [`options::thread_count`](crate::options::thread_count) says.
+    /// Returns the hosted system: its memory, environment and clock; with the feature `threads`, a
+    /// pool of [`options::thread_count`](crate::options::thread_count) threads.
     pub fn host() -> Self {
-        Os {
+        let os = Os {
             memory: Memory::system(),
             threads: crate::threads::host(),
-            options: &crate::options::Environment,
+            options: &Environment,
             clock: &crate::clock::HostClock,
+        };
+        if bool_option(os.options, names::GALLIUM_DUMP_CPU, false) {
+            let instruction_set = crate::simd::instruction_set();
+            crate::info!("CPU: {}, {} workers", instruction_set, os.threads.count());
         }
+        os
     }
 }
 

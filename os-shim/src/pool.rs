@@ -1,44 +1,44 @@
-//! Objects behind handles: slots with generations, so that a stale handle is noticed.
+//! Objects behind handles: slots with generations betray stale handles.
 
 use crate::memory::{Memory, OutOfMemory};
 use crate::vec::Vec;
 use core::fmt;
 use core::num::NonZeroU32;
 
-/// Bits of a handle that name the slot; the others are its generation.
+/// Number of bits of a handle that hold the slot; the others hold its generation.
 const SLOT_BITS: u32 = 20;
 
-/// Generations run from 1 to this, then start again at 1; 0 is left out so that no handle is 0.
+/// Generations run from 1 to this number and start again at 1; without 0, no handle is 0.
 const LAST_GENERATION: u16 = (1 << (32 - SLOT_BITS)) - 1;
 
-/// The most objects one pool can hold: 2²⁰.
+/// Maximum number of objects in a pool: 2²⁰.
 pub const MAX_OBJECTS: usize = 1 << SLOT_BITS;
 
-/// Names an object in a [`Pool`]: 20 bits of slot, 12 bits of generation, never 0.
+/// The handle of an object in a [`Pool`]: 20 bits of slot, 12 bits of generation, never 0.
 ///
-/// Each time a slot is used again its generation moves on, so the handle of a removed object
-/// finds nothing. After 4095 reuses of one slot the generations repeat: a handle kept that
-/// long can be mistaken for a new one. Slots freed longest ago are used first, which spreads
-/// the reuses over all that are free.
+/// Each reuse of a slot advances its generation, so the handle of a removed object finds nothing.
+/// After 4095 reuses of one slot the generations repeat: a handle kept that long may find a new
+/// object. A pool reuses the slot first that was freed longest ago, which spreads reuses over all
+/// free slots.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(transparent)]
 pub struct RawHandle(NonZeroU32);
 
 impl RawHandle {
-    /// `slot` < 2²⁰, `generation` in 1 to 4095.
+    /// Packs `slot` < 2²⁰ and `generation`, 1 to 4095.
     fn new(slot: u32, generation: u16) -> Self {
         let bits = (u32::from(generation) << SLOT_BITS) | slot;
         RawHandle(NonZeroU32::new(bits).unwrap_or(NonZeroU32::MIN))
     }
 
-    /// The handle as a number, for storage elsewhere.
+    /// Returns the handle as a number, for storage elsewhere.
     pub const fn to_bits(self) -> u32 {
         self.0.get()
     }
 
-    /// The handle of a number that [`RawHandle::to_bits`] gave; `None` for 0. Any number is
-    /// safe: a pool finds nothing for those it never gave out.
+    /// Returns the handle that [`RawHandle::to_bits`] gave as `bits`; `None` for 0. Every number is
+    /// safe: a pool finds nothing by a handle it never gave out.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         match NonZeroU32::new(bits) {
             Some(bits) => Some(RawHandle(bits)),
@@ -46,12 +46,12 @@ impl RawHandle {
         }
     }
 
-    /// The slot's number, less than [`MAX_OBJECTS`]: small, and unique among live objects.
+    /// Returns the slot's number, less than [`MAX_OBJECTS`]: small, and unique among live objects.
     pub const fn slot(self) -> usize {
         self.0.get() as usize & (MAX_OBJECTS - 1)
     }
 
-    /// The slot's generation when the object was put there.
+    /// Returns the slot's generation at the object's insertion, 1 to 4095.
     pub const fn generation(self) -> u16 {
         (self.0.get() >> SLOT_BITS) as u16
     }
@@ -63,12 +63,12 @@ impl fmt::Debug for RawHandle {
     }
 }
 
-/// Why an object could not be put into a [`Pool`].
+/// The reason why an object could not be inserted into a [`Pool`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum PoolError {
-    /// No memory for another slot.
+    /// There is no memory for another slot.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
     /// The pool holds [`MAX_OBJECTS`] objects.
@@ -77,9 +77,25 @@ pub enum PoolError {
 }
 
 /// Objects of one kind, found by handle in constant time.
+///
+/// ```
+/// use gallium_os_shim::{Memory, pool::Pool};
+/// # let mut bytes = [core::mem::MaybeUninit::uninit(); 1024];
+/// # let region = gallium_os_shim::Region::new(&mut bytes);
+/// # let memory = Memory::new(&region);
+/// let mut pool = Pool::new_in(memory);
+/// let handle = pool.insert("first")?;
+/// assert_eq!(pool.get(handle), Some(&"first"));
+/// pool.remove(handle);
+///
+/// let second = pool.insert("second")?; // in the same slot, of a new generation
+/// assert_eq!((second.slot(), second.generation()), (handle.slot(), 2));
+/// assert_eq!(pool.get(handle), None, "a stale handle finds nothing");
+/// # Ok::<(), gallium_os_shim::pool::PoolError>(())
+/// ```
 pub struct Pool<'m, T> {
     slots: Vec<'m, Slot<T>>,
-    /// The queue of free slots, linked through `Slot::next`; `NO_SLOT` when empty.
+    /// Head of the queue of free slots, linked through `Slot::next`; `NO_SLOT` when empty.
     first_free: u32,
     last_free: u32,
     len: usize,
@@ -87,34 +103,34 @@ pub struct Pool<'m, T> {
 
 struct Slot<T> {
     object: Option<T>,
-    /// Of the object that is here, or that will be next.
+    /// Generation of the object here, or of the next one.
     generation: u16,
-    /// The free slot after this one, if this one is free.
+    /// The free slot after this one, where this one is free.
     next: u32,
 }
 
 const NO_SLOT: u32 = u32::MAX;
 
 impl<'m, T> Pool<'m, T> {
-    /// An empty pool, to grow in `memory`. Allocates nothing.
+    /// Returns an empty pool that grows in `memory`. Allocates nothing.
     pub const fn new_in(memory: Memory<'m>) -> Self {
         Pool { slots: Vec::new_in(memory), first_free: NO_SLOT, last_free: NO_SLOT, len: 0 }
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns true if the pool holds no object.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Puts `object` into the pool.
+    /// Inserts `object` and returns its handle.
     ///
     /// # Errors
-    /// [`PoolError`]; the pool is as before, `object` is dropped.
+    /// [`PoolError`]; then the pool is as before, and `object` is dropped.
     pub fn insert(&mut self, object: T) -> Result<RawHandle, PoolError> {
         let number = match self.first_free {
             NO_SLOT => self.add_slot()?,
@@ -129,7 +145,7 @@ impl<'m, T> Pool<'m, T> {
         Ok(RawHandle::new(number, slot.generation))
     }
 
-    /// A slot never used before; not in the free queue.
+    /// Adds a slot, which is not in the queue of free slots.
     fn add_slot(&mut self) -> Result<u32, PoolError> {
         let number = self.slots.len();
         if number == MAX_OBJECTS {
@@ -139,26 +155,27 @@ impl<'m, T> Pool<'m, T> {
         Ok(number as u32)
     }
 
-    /// The object `handle` names, if it is still there.
+    /// Returns the object of `handle`; `None` where it was removed.
     #[inline]
     pub fn get(&self, handle: RawHandle) -> Option<&T> {
         let slot = self.slots.get(handle.slot())?;
         if slot.generation == handle.generation() { slot.object.as_ref() } else { None }
     }
 
-    /// The object `handle` names, if it is still there.
+    /// Returns the object of `handle`, to change it; `None` where it was removed.
     #[inline]
     pub fn get_mut(&mut self, handle: RawHandle) -> Option<&mut T> {
         let slot = self.slots.get_mut(handle.slot())?;
         if slot.generation == handle.generation() { slot.object.as_mut() } else { None }
     }
 
-    /// Whether the object `handle` names is still there.
+    /// Returns true if the object of `handle` is in the pool.
     pub fn contains(&self, handle: RawHandle) -> bool {
         self.get(handle).is_some()
     }
 
-    /// Takes the object `handle` names out of the pool; its handle is stale from then on.
+    /// Removes the object of `handle` and returns it; the handle is stale from then on. `None`
+    /// where it was removed before.
     pub fn remove(&mut self, handle: RawHandle) -> Option<T> {
         let number = handle.slot();
         let slot = self.slots.get_mut(number)?;
@@ -177,7 +194,7 @@ impl<'m, T> Pool<'m, T> {
         Some(object)
     }
 
-    /// The objects and their handles, in slot order.
+    /// Iterates over the objects and their handles, in slot order.
     pub fn iter(&self) -> impl Iterator<Item = (RawHandle, &T)> {
         self.slots.iter().enumerate().filter_map(|(number, slot)| {
             let handle = RawHandle::new(number as u32, slot.generation);
@@ -185,7 +202,7 @@ impl<'m, T> Pool<'m, T> {
         })
     }
 
-    /// The objects and their handles, in slot order.
+    /// Iterates over the objects and their handles, in slot order; objects may be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (RawHandle, &mut T)> {
         self.slots.iter_mut().enumerate().filter_map(|(number, slot)| {
             let handle = RawHandle::new(number as u32, slot.generation);
@@ -267,7 +284,7 @@ mod tests {
             let forged = RawHandle::from_bits(bits).unwrap();
             assert_eq!((pool.remove(forged), pool.get(forged)), (None, None));
         }
-        // A free slot has the generation its next object will have; it still finds nothing.
+        // A free slot has the generation of its next object, but finds nothing.
         pool.remove(handle);
         let early = RawHandle::from_bits(handle.to_bits() + (1 << 20)).unwrap();
         assert_eq!((pool.remove(early), pool.get(early)), (None, None));

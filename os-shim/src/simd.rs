@@ -1,14 +1,14 @@
-//! Plain loops on the best vector instructions that the machine has.
+//! Plain loops on the best vector instructions of the machine.
 
-/// Runs `f`, compiled for the best instruction set found at run time.
+/// Runs `f`, compiled for the best instruction set that the machine has at run time.
 ///
-/// On an x86-64 host with `std`, loops that are inlined into `f` use AVX2 where the CPU has it,
-/// SSE2 elsewhere. On all others this is just `f()`: what they have is known when compiling.
-/// The results are the same bit by bit; multiplications and additions are not fused.
+/// On an x86-64 host with `std`, loops inlined into `f` use AVX2 where the CPU has it, otherwise
+/// SSE2. On all other targets this is `f()`: their instruction set is known at compile time. The
+/// results are equal bit by bit; multiplications and additions are not fused.
 ///
-/// Only what is inlined gets the better instructions, so mark the closure and the functions it
-/// calls `#[inline(always)]`. Choosing costs a load and a branch, and prevents that this call is
-/// inlined in turn: put it around a batch, not around an operation.
+/// Only inlined code gets the better instructions, so mark the closure and the functions it calls
+/// `#[inline(always)]`. A call costs a load and a branch, and is not inlined itself: put it around
+/// a batch, not around an operation.
 ///
 /// ```
 /// use gallium_os_shim::simd::vectorize;
@@ -29,7 +29,7 @@ pub fn vectorize<O>(f: impl FnOnce() -> O) -> O {
     chosen::vectorize(f)
 }
 
-/// The name of the instruction set that [`vectorize`] chooses, for reports.
+/// Returns the name of the instruction set that [`vectorize`] chooses, for reports.
 pub fn instruction_set() -> &'static str {
     chosen::instruction_set()
 }

@@ -46,7 +46,7 @@ struct Cli {
     #[arg(long, value_name = "DIR")]
     dump_frames: Option<PathBuf>,
     /// Write every call of the driver to this file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "GALLIUM_TRACE")]
     trace: Option<PathBuf>,
 }
 

@@ -1,26 +1,26 @@
-//! From `f32` to whole numbers, in loops that vectorise.
+//! Conversion of `f32` to whole numbers, in loops that vectorise.
 //!
-//! `x as i32` gives the same but stays scalar on x86-64: in a loop over 64 values, compiled for
-//! AVX2, it takes six times as long.
+//! `x as i32` gives the same results but stays scalar on x86-64: in a loop over 64 values, compiled
+//! for AVX2, it takes six times as long.
 
 #![cfg_attr(
     target_arch = "x86_64",
     expect(unsafe_code, reason = "a conversion without the check that was made before")
 )]
 
-/// `x as i32`: towards zero, to the nearest number there is when `x` is out of range, 0 for NaN.
+/// Returns `x as i32`: rounds towards zero; saturates out of range; 0 for NaN.
 #[inline(always)]
 pub fn to_i32(x: f32) -> i32 {
     chosen::to_i32(x)
 }
 
-/// `x as u32`: towards zero, to the nearest number there is when `x` is out of range, 0 for NaN.
+/// Returns `x as u32`: rounds towards zero; saturates out of range; 0 for NaN.
 #[inline(always)]
 pub fn to_u32(x: f32) -> u32 {
     chosen::to_u32(x)
 }
 
-/// Where the conversion instruction gives one value for all that is out of range.
+/// For CPUs whose conversion instruction gives one value for all inputs out of range.
 #[cfg(target_arch = "x86_64")]
 mod chosen {
     /// 2³¹.
@@ -40,7 +40,7 @@ mod chosen {
 
     #[inline(always)]
     pub(super) fn to_u32(x: f32) -> u32 {
-        // The upper half of the range is converted 2³¹ lower, which is exact.
+        // The upper half of the range is converted less 2³¹, which is exact.
         let upper = x >= LIMIT;
         let lowered = if upper { x - LIMIT } else { x };
         let below = if lowered < GREATEST { lowered } else { GREATEST };
@@ -53,7 +53,7 @@ mod chosen {
     }
 }
 
-/// Where one instruction does all of it, or none does.
+/// For CPUs whose conversion instruction saturates, or that have none.
 #[cfg(not(target_arch = "x86_64"))]
 mod chosen {
     #[inline(always)]

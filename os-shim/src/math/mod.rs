@@ -1,8 +1,8 @@
-//! Functions of `f32` that `core` lacks: the same bits everywhere, without branches.
+//! Functions of `f32` that `core` lacks, without branches and with equal bits on every machine.
 //!
-//! All are made of additions, comparisons and bit operations (and a correctly rounded square
-//! root), so they give the same results on every IEEE machine and vectorise in plain loops.
-//! Only the payload and sign of NaNs that an operation makes are the machine's.
+//! All are made of additions, comparisons, bit operations and a correctly rounded square root, so
+//! they give equal results on every IEEE 754 machine and vectorise in plain loops. The payload and
+//! sign of NaNs that an operation creates are the machine's own.
 
 mod convert;
 mod sqrt;
@@ -10,33 +10,33 @@ mod sqrt;
 pub use convert::{to_i32, to_u32};
 pub use sqrt::sqrt;
 
-/// 2²³: from here on every `f32` is a whole number.
+/// 2²³: from here on every `f32` is whole.
 const WHOLE: f32 = 8_388_608.0;
 
-/// The nearest whole number, ties to the even one. Exact; keeps the sign of zeros; NaN,
-/// infinities and what is whole already come back as they are.
+/// Rounds to the nearest whole number, ties to the even one. Exact; keeps the sign of zeros;
+/// returns NaN, infinities and whole numbers unchanged.
 #[inline(always)]
 pub fn round_even(x: f32) -> f32 {
     let magnitude = x.abs();
-    // The sum has no room for a fraction, so adding rounds, to nearest even.
+    // The sum has no bits for a fraction, so the addition rounds to nearest even.
     let rounded = (magnitude + WHOLE) - WHOLE;
     keep_large(x, rounded.copysign(x))
 }
 
-/// The greatest whole number not above `x`. Exact, as [`round_even`].
+/// Returns the greatest whole number not above `x`. Exact, like [`round_even`].
 #[inline(always)]
 pub fn floor(x: f32) -> f32 {
     let rounded = round_even(x);
     if rounded > x { rounded - 1.0 } else { rounded }
 }
 
-/// The least whole number not below `x`. Exact, as [`round_even`]: -0.5 becomes -0.
+/// Returns the least whole number not below `x`. Exact, like [`round_even`]: -0.5 becomes -0.
 #[inline(always)]
 pub fn ceil(x: f32) -> f32 {
     -floor(-x)
 }
 
-/// `x` without its fraction. Exact, as [`round_even`]: -0.5 becomes -0.
+/// Returns `x` without its fraction. Exact, like [`round_even`]: -0.5 becomes -0.
 #[inline(always)]
 pub fn trunc(x: f32) -> f32 {
     let magnitude = x.abs();
@@ -45,59 +45,59 @@ pub fn trunc(x: f32) -> f32 {
     keep_large(x, towards_zero.copysign(x))
 }
 
-/// `x - floor(x)`, TGSI's `FRC`: from 0 up to and, for negative `x` smaller than half an ulp of
-/// 1, including 1. NaN for infinities.
+/// Returns `x - floor(x)`, TGSI's `FRC`: from 0 to below 1, but 1 for negative `x` smaller than
+/// half an ulp of 1. NaN for infinities.
 #[inline(always)]
 pub fn fract(x: f32) -> f32 {
     x - floor(x)
 }
 
-/// `x` if it is whole by its size, or NaN; else `rounded`.
+/// Returns `x` where it is whole by its size or NaN, otherwise `rounded`.
 #[inline(always)]
 fn keep_large(x: f32, rounded: f32) -> f32 {
     if x.abs() < WHOLE { rounded } else { x }
 }
 
-/// The magnitude: the sign bit cleared, also of NaN.
+/// Returns the magnitude: clears the sign bit, also of NaN.
 #[inline(always)]
 pub const fn abs(x: f32) -> f32 {
     x.abs()
 }
 
-/// `magnitude` with the sign bit of `sign`.
+/// Returns `magnitude` with the sign bit of `sign`.
 #[inline(always)]
 pub const fn copysign(magnitude: f32, sign: f32) -> f32 {
     magnitude.copysign(sign)
 }
 
-/// 1 / x, correctly rounded (TGSI's `RCP` asks for less).
+/// Returns 1 / x, correctly rounded (TGSI's `RCP` asks for less).
 #[inline(always)]
 pub const fn rcp(x: f32) -> f32 {
     1.0 / x
 }
 
-/// 1 / √x, as two correctly rounded steps: within 1 ulp. Infinite for zeros of either sign (with
-/// their sign), NaN below.
+/// Returns 1 / √x in two correctly rounded steps: within 1 ulp. Infinity with the sign of `x` for
+/// zeros, NaN for negative `x`.
 #[inline(always)]
 pub fn rsqrt(x: f32) -> f32 {
     1.0 / sqrt(x)
 }
 
-/// `x` limited to 0 to 1; 0 for NaN and for -0.
+/// Limits `x` to 0…1; 0 for NaN and -0.
 #[inline(always)]
 pub const fn saturate(x: f32) -> f32 {
     let low = if x > 0.0 { x } else { 0.0 };
     if low < 1.0 { low } else { 1.0 }
 }
 
-/// `x` limited to `low` to `high`; `low` for NaN.
+/// Limits `x` to `low`…`high`; `low` for NaN.
 #[inline(always)]
 pub const fn clamp(x: f32, low: f32, high: f32) -> f32 {
     let raised = if x > low { x } else { low };
     if raised < high { raised } else { high }
 }
 
-/// `a` + `t` (`b` - `a`), each step rounded.
+/// Returns `a + t·(b - a)`, each step rounded: exact at `t` = 0.
 #[inline(always)]
 pub const fn lerp(a: f32, b: f32, t: f32) -> f32 {
     a + t * (b - a)
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use core::f32::consts::SQRT_2;
 
-    /// Bit patterns over the whole range: every 257th, and all near whole numbers and halves.
+    /// Bit patterns over the whole range: each 257th, and all near whole numbers and halves.
     pub(super) fn patterns() -> impl Iterator<Item = f32> {
         let strided = (0..u32::MAX / 257).map(|i| i * 257);
         let near = (0..4096u32).flat_map(|i| {
@@ -122,7 +122,7 @@ mod tests {
         positive.flat_map(|bits| [f32::from_bits(bits), f32::from_bits(bits ^ 0x8000_0000)])
     }
 
-    /// The same bits, or both NaN.
+    /// Asserts that both have equal bits or are NaN.
     #[track_caller]
     fn same(x: f32, ours: f32, expected: f32) {
         let equal = ours.to_bits() == expected.to_bits() || (ours.is_nan() && expected.is_nan());

@@ -1,9 +1,9 @@
-//! The square root: one instruction where there is one.
+//! The square root, by the CPU's instruction where it has one.
 //!
-//! IEEE 754 demands that it is correctly rounded, so the instruction, the standard library and
-//! `libm`'s loop give the same bits.
+//! IEEE 754 demands correct rounding, so the instruction, the standard library and `libm`'s loop
+//! give equal bits.
 
-/// √x, correctly rounded; -0 for -0, NaN below.
+/// Returns √x, correctly rounded; -0 for -0, NaN for negative `x`.
 #[inline(always)]
 pub fn sqrt(x: f32) -> f32 {
     chosen::sqrt(x)
@@ -18,7 +18,7 @@ mod chosen {
     }
 }
 
-/// Arm cores whose calling convention uses the FPU, and so have one.
+/// For Arm cores whose calling convention uses the FPU, and that hence have one.
 #[cfg(all(not(feature = "std"), target_arch = "arm", target_abi = "eabihf"))]
 mod chosen {
     #![expect(unsafe_code, reason = "`core` has no square root; inline assembly does")]

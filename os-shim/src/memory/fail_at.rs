@@ -1,4 +1,4 @@
-//! A heap that fails one chosen request: how every error path gets walked.
+//! A heap that fails one chosen request, so that tests walk every error path.
 
 #![expect(unsafe_code, reason = "passes blocks on to another heap")]
 
@@ -9,7 +9,7 @@ use core::fmt;
 use core::ptr::NonNull;
 use critical_section::Mutex;
 
-/// Another memory, but for the `nth` request, which fails.
+/// A heap that passes requests on to another memory, except the `nth`, which fails.
 ///
 /// Tests run a scene once to count the requests, then once for each of them:
 /// ```
@@ -41,28 +41,28 @@ pub struct FailAt<'m> {
 }
 
 impl<'m> FailAt<'m> {
-    /// `memory`, but the request number `nth` fails, counted from 0: a new block or a change of
-    /// a block's size.
+    /// Returns a heap over `memory` whose request number `nth` fails, counted from 0. Requests are
+    /// new blocks and changes of a block's size.
     pub const fn new(memory: Memory<'m>, nth: u64) -> Self {
         FailAt { memory, nth, seen: Mutex::new(Cell::new(0)) }
     }
 
-    /// `memory`, its requests counted.
+    /// Returns a heap over `memory` that counts requests and fails none.
     pub const fn never(memory: Memory<'m>) -> Self {
         FailAt::new(memory, u64::MAX)
     }
 
-    /// How many requests there were, the failed one included.
+    /// Returns the number of requests so far, the failed one included.
     pub fn requests(&self) -> u64 {
         critical_section::with(|section| self.seen.borrow(section).get())
     }
 
-    /// Whether the chosen request has been made, and so failed.
+    /// Returns true if the chosen request was made, and so failed.
     pub fn failed(&self) -> bool {
         self.requests() > self.nth
     }
 
-    /// Counts a request; `None` if it is the one to fail.
+    /// Counts a request; `None` for the one that fails.
     fn request(&self) -> Option<()> {
         let number = critical_section::with(|section| {
             let seen = self.seen.borrow(section);
@@ -117,7 +117,7 @@ mod tests {
     use crate::memory::{OutOfMemory, System};
     use crate::vec::Vec;
 
-    /// Six requests: three blocks, three changes of size.
+    /// Makes six requests: three blocks, three changes of size.
     fn scene(memory: Memory<'_>) -> Result<u64, OutOfMemory> {
         let boxed = Box::try_new_in(1u64, memory)?;
         let mut numbers = Vec::try_with_capacity_in(1, memory)?;
@@ -140,7 +140,7 @@ mod tests {
             assert!(scene(Memory::new(&failing)).is_err(), "request {nth}");
             assert_eq!((failing.requests(), failing.failed()), (nth + 1, true));
             assert_eq!(Memory::new(&failing).usage().used, 0, "request {nth}");
-            // Only that one fails.
+            // The next requests succeed.
             assert_eq!(scene(Memory::new(&failing)), Ok(4950));
         }
     }

@@ -1,8 +1,8 @@
 //! Memory that may run out: the [`Memory`] handle and the heaps behind it.
 //!
 //! Nothing below the boards uses the global allocator. A board or a host makes one [`Heap`]
-//! ([`Region`] over bytes it owns, `System` on a host) and hands out copies of [`Memory`].
-//! Every request can fail, and says so with [`OutOfMemory`].
+//! ([`Region`] over bytes it owns, `System` on a host) and hands out copies of [`Memory`]. A
+//! request that fails returns [`OutOfMemory`].
 
 mod fail_at;
 mod region;
@@ -20,34 +20,34 @@ use core::fmt;
 use core::num::NonZeroUsize;
 use core::ptr::NonNull;
 
-/// The request could not be met; what was there before it is untouched.
+/// A request for memory failed; everything is as before the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[error("out of memory: {requested} bytes requested")]
 pub struct OutOfMemory {
-    /// The size asked for, in bytes; `usize::MAX` when it does not fit a `usize`.
+    /// Size of the request, in bytes; `usize::MAX` where it does not fit a `usize`.
     pub requested: usize,
 }
 
-/// What a heap has handed out. Sizes are the bytes asked for, without the heap's own headers,
-/// so they are the same on a board and on a host of equal pointer width.
+/// The blocks that a heap has handed out. Sizes are those of requests, without the heap's headers,
+/// so a board and a host of equal pointer width count alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Usage {
-    /// Bytes handed out now.
+    /// Bytes in use.
     pub used: usize,
-    /// The most bytes that were handed out at one time.
+    /// Greatest number of bytes in use at one time.
     pub peak: usize,
-    /// Bytes there are in all, headers included; `None` where that is not known.
+    /// Size of the heap in bytes, headers included; `None` where it is unknown.
     pub capacity: Option<usize>,
-    /// Blocks handed out now.
+    /// Number of blocks in use.
     pub allocations: usize,
-    /// Requests ever made, also those that failed: new blocks and changes of size.
+    /// Number of requests so far, failed ones included: new blocks and changes of size.
     pub requests: u64,
 }
 
 impl Usage {
-    /// Counts a request, met or not.
+    /// Counts a request, granted or not.
     fn request(&mut self) {
         self.requests = self.requests.wrapping_add(1);
     }
@@ -58,7 +58,7 @@ impl Usage {
         self.resize(0, size);
     }
 
-    /// Counts a block that went from `old` bytes to `new`.
+    /// Counts a block's change from `old` to `new` bytes.
     fn resize(&mut self, old: usize, new: usize) {
         self.used = self.used - old + new;
         self.peak = self.peak.max(self.used);
@@ -71,7 +71,7 @@ impl Usage {
     }
 }
 
-/// Where blocks of memory come from.
+/// A source of blocks of memory.
 ///
 /// # Safety
 /// A block that `allocate` or `reallocate` returns is valid for reads and writes of its layout,
@@ -80,7 +80,8 @@ impl Usage {
 /// changes nothing.
 #[expect(unsafe_code, reason = "implementors vouch for the blocks they hand out")]
 pub unsafe trait Heap: Sync {
-    /// A block for `layout`, whose size is never 0; its bytes are not initialised.
+    /// Returns a block for `layout`, whose size is never 0; its bytes are uninitialised. `None`
+    /// where memory has run out.
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>>;
 
     /// Takes a block back.
@@ -89,8 +90,8 @@ pub unsafe trait Heap: Sync {
     /// `block` came from this heap for this `layout` and is not used any more.
     unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout);
 
-    /// Changes a block's size, keeping the first `min(old, new)` bytes; the block may move.
-    /// On `None` the old block stays as it was.
+    /// Changes a block's size and keeps its first `min(old, new)` bytes; the block may move. On
+    /// `None` the old block stays as it was.
     ///
     /// # Safety
     /// `block` came from this heap for `old`; `new` has `old`'s alignment and is not empty.
@@ -110,28 +111,44 @@ pub unsafe trait Heap: Sync {
         Some(moved)
     }
 
-    /// What is handed out.
+    /// Returns the blocks in use.
     fn usage(&self) -> Usage;
 }
 
-/// A copyable handle on a heap: what everything here allocates from.
+/// A copyable handle on a heap, from which everything here allocates.
 ///
 /// It implements allocator-api2's [`Allocator`], for collections that take one.
+///
+/// ```
+/// use core::mem::MaybeUninit;
+/// use gallium_os_shim::{Memory, OutOfMemory, Region, Vec};
+///
+/// let mut bytes = [MaybeUninit::uninit(); 1024];
+/// let region = Region::new(&mut bytes);
+/// let memory = Memory::new(&region);
+///
+/// let table = Vec::try_filled_in(0u16, 100, memory)?;
+/// assert_eq!((memory.usage().used, memory.usage().capacity), (200, Some(1024)));
+/// assert_eq!(Vec::try_filled_in(0u16, 1000, memory), Err(OutOfMemory { requested: 2000 }));
+/// drop(table);
+/// assert_eq!((memory.usage().used, memory.usage().peak), (0, 200));
+/// # Ok::<(), OutOfMemory>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Memory<'m>(&'m dyn Heap);
 
 impl<'m> Memory<'m> {
-    /// A handle on `heap`.
+    /// Returns a handle on `heap`.
     pub const fn new(heap: &'m dyn Heap) -> Self {
         Memory(heap)
     }
 
-    /// What the heap behind this handle has handed out, to all its users together.
+    /// Returns the blocks that the heap has handed out, to all its users together.
     pub fn usage(self) -> Usage {
         self.0.usage()
     }
 
-    /// A block for `layout`; empty layouts get an aligned address and cost nothing.
+    /// Returns a block for `layout`. An empty layout gets an aligned address and costs nothing.
     #[inline(never)]
     pub(crate) fn allocate(self, layout: Layout) -> Result<NonNull<u8>, OutOfMemory> {
         if layout.size() == 0 {
@@ -153,9 +170,9 @@ impl<'m> Memory<'m> {
         }
     }
 
-    /// Changes a block's size, from or to nothing too; on an error the old block stays as it was.
+    /// Changes a block's size, also from or to 0; on an error the old block stays as it was.
     ///
-    /// One function for all kinds of elements, out of line: collections of them are many.
+    /// One function serves all element types, out of line, as collections are many.
     ///
     /// # Safety
     /// `block` came from this memory for `old`; `new` has the same alignment.
@@ -183,8 +200,8 @@ impl<'m> Memory<'m> {
 
 #[cfg(any(feature = "std", test))]
 impl Memory<'static> {
-    /// The system's memory, as much as there is. All users of this handle are counted together;
-    /// for counts of one's own, make a [`System`].
+    /// Returns the system's memory, without a limit. All users of this handle are counted together;
+    /// a [`System`] of your own counts alone.
     pub fn system() -> Memory<'static> {
         static SYSTEM: System = System::new();
         Memory(&SYSTEM)
@@ -197,8 +214,8 @@ impl fmt::Debug for Memory<'_> {
     }
 }
 
-// SAFETY: blocks stay valid until the heap's lifetime ends, which outlives every handle; copies
-// of a handle mean the same heap.
+// SAFETY: blocks stay valid until the heap's lifetime ends, which outlives every handle; copies of
+// a handle mean the same heap.
 #[expect(unsafe_code, reason = "allocator-api2's trait is unsafe to implement")]
 unsafe impl Allocator for Memory<'_> {
     fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
@@ -213,7 +230,7 @@ unsafe impl Allocator for Memory<'_> {
     }
 }
 
-/// An aligned address for a block of no bytes.
+/// Returns an aligned address for an empty block.
 fn dangling(layout: Layout) -> NonNull<u8> {
     NonNull::without_provenance(NonZeroUsize::new(layout.align()).unwrap_or(NonZeroUsize::MIN))
 }

@@ -1,4 +1,4 @@
-//! A heap over bytes the caller owns: two-level segregated fit, constant time.
+//! A heap over bytes of the caller: two-level segregated fit, in constant time.
 
 #![expect(unsafe_code, reason = "hands blocks to and from rlsf's allocator")]
 
@@ -11,19 +11,32 @@ use core::ptr::NonNull;
 use critical_section::Mutex;
 use rlsf::{GRANULARITY, Tlsf};
 
-/// First-level classes, one a power of two: blocks up to 16 MiB on 32-bit machines (a larger
-/// region is split into such parts), 128 GiB on 64-bit ones.
+/// First-level classes, one a power of two: blocks up to 16 MiB on 32-bit machines, where larger
+/// regions are split, and 128 GiB on 64-bit ones.
 const FIRST: usize = if usize::BITS == 32 { 20 } else { 32 };
 
-/// Second-level classes. A request may pass over a free block up to 1/8 larger than it needs;
-/// with 16 it would be 1/16, for twice the table (640 bytes at 8 on a 32-bit machine).
+/// Second-level classes. A request may pass over a free block up to 1/8 larger than needed; 16
+/// classes would make it 1/16, for twice the table (640 bytes at 8 on a 32-bit machine).
 const SECOND: usize = 8;
 
-/// A heap over `&'r mut [MaybeUninit<u8>]`, safe to use from interrupts and from other cores as
-/// far as the platform's `critical-section` is.
+/// A heap over `&'r mut [MaybeUninit<u8>]`. Interrupts and other cores may use it as far as the
+/// platform's `critical-section` protects against them.
 ///
-/// Each block costs a header of two words and is rounded up to four words. Every operation runs
-/// in constant time with interrupts held off, but for growing a block that has to move.
+/// Each block costs a header of two words and is rounded up to four words. Every operation takes
+/// constant time with interrupts disabled, except growth of a block that has to move.
+///
+/// ```
+/// use core::mem::MaybeUninit;
+/// use gallium_os_shim::{Memory, OutOfMemory, Region};
+///
+/// // On a board the bytes are a `static`, taken once.
+/// let mut bytes = [MaybeUninit::uninit(); 512];
+/// let region = Region::new(&mut bytes);
+/// let memory = Memory::new(&region);
+/// let error = gallium_os_shim::Box::try_new_in([0u8; 4096], memory);
+/// assert_eq!(error, Err(OutOfMemory { requested: 4096 }));
+/// assert_eq!((region.usage().used, region.usage().requests), (0, 1));
+/// ```
 pub struct Region<'r>(Mutex<RefCell<State<'r>>>);
 
 struct State<'r> {
@@ -32,7 +45,7 @@ struct State<'r> {
 }
 
 impl<'r> Region<'r> {
-    /// A heap that hands out parts of `bytes`. Fewer than about ten words hold nothing.
+    /// Returns a heap over `bytes`. Fewer than about ten words have no room for a block.
     pub fn new(bytes: &'r mut [MaybeUninit<u8>]) -> Self {
         let mut free = Tlsf::new();
         let usage = Usage { capacity: Some(bytes.len()), ..Usage::default() };
@@ -40,15 +53,15 @@ impl<'r> Region<'r> {
         Region(Mutex::new(RefCell::new(State { free, usage })))
     }
 
-    /// What is handed out.
+    /// Returns the blocks in use.
     pub fn usage(&self) -> Usage {
         self.with(|state| state.usage)
     }
 
-    /// Blocks are multiples of this many bytes, their header included.
+    /// Blocks are multiples of this number of bytes, their header included.
     pub const GRANULARITY: usize = GRANULARITY;
 
-    /// Runs `f` on the state, alone. `f` must not come back here: it calls nothing of ours.
+    /// Runs `f` on the state, exclusively. `f` must not call the region.
     fn with<O>(&self, f: impl FnOnce(&mut State<'r>) -> O) -> O {
         critical_section::with(|section| f(&mut self.0.borrow_ref_mut(section)))
     }
@@ -108,7 +121,7 @@ mod tests {
     use proptest::prelude::*;
     use std::vec::Vec as StdVec;
 
-    /// A live block, filled with its own number so that overlaps show.
+    /// A live block, filled with its own number, which betrays overlaps.
     struct Block {
         address: NonNull<u8>,
         layout: Layout,
@@ -213,7 +226,7 @@ mod tests {
                 unsafe { region.deallocate(block.address, block.layout) };
             }
             prop_assert_eq!((region.usage().used, region.usage().allocations), (0, 0));
-            // All parts have joined again: what fits an empty region fits now.
+            // Freed parts have joined: an empty region's largest block fits again.
             let most = Layout::from_size_align(7000, 8).unwrap();
             prop_assert!(region.allocate(most).is_some());
         }
@@ -249,7 +262,7 @@ mod tests {
     fn threads_share_it() {
         let mut bytes = std::vec![MaybeUninit::uninit(); 1 << 16];
         let region = Region::new(&mut bytes);
-        // Miri, which checks every access, takes its time.
+        // Miri checks every access, and is slow.
         const ROUNDS: usize = if cfg!(miri) { 10 } else { 300 };
         std::thread::scope(|scope| {
             for thread in 0..4u8 {

@@ -1,4 +1,4 @@
-//! The hosted system's memory, counted.
+//! The hosted system's memory, with counters.
 
 #![expect(unsafe_code, reason = "calls the system's allocator")]
 
@@ -18,7 +18,7 @@ pub struct System {
 }
 
 impl System {
-    /// The system's allocator, nothing handed out yet.
+    /// Returns the system's allocator with counters at 0.
     pub const fn new() -> Self {
         System {
             used: AtomicUsize::new(0),
@@ -28,7 +28,7 @@ impl System {
         }
     }
 
-    /// What is handed out.
+    /// Returns the blocks in use.
     pub fn usage(&self) -> Usage {
         Usage {
             used: self.used.load(Relaxed),
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(memory.usage(), Usage { used: 0, allocations: 0, ..expected });
     }
 
-    // Miri stops at it instead of refusing.
+    // Miri aborts here instead of refusing.
     #[cfg(not(miri))]
     #[test]
     fn a_refusal_is_an_error() {

@@ -1,15 +1,16 @@
 //! Run-time options: environment variables on a host, a table on a board.
 //!
-//! Options are read where a screen or context is made, not while it draws. Names, types and
-//! defaults follow Gallium's debug variables; those in use are constants in [`names`].
+//! Options are read when a screen or context is created, not while it draws. Names, types and
+//! defaults follow Gallium's debug variables (manual, chapter "Debugging"); [`names`] lists those
+//! in use.
 
 pub mod names;
 
 use crate::log::{info, warn};
 
-/// Where options are looked up.
+/// A source of options.
 pub trait Options: Sync {
-    /// Calls `read` with the value of `name`, or not at all where it is not set.
+    /// Calls `read` with the value of `name`; does not call it where `name` is not set.
     fn with(&self, name: &str, read: &mut dyn FnMut(&str));
 }
 
@@ -21,14 +22,14 @@ pub struct Environment;
 #[cfg(any(feature = "std", test))]
 impl Options for Environment {
     fn with(&self, name: &str, read: &mut dyn FnMut(&str)) {
-        // A value that is not UTF-8 is none that we know.
+        // A value that is not UTF-8 cannot be one of ours.
         if let Ok(value) = std::env::var(name) {
             read(&value);
         }
     }
 }
 
-/// Names and values fixed when the firmware is built; the first of equal names counts.
+/// Names and values fixed when the firmware is built; of equal names the first counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Table(pub &'static [(&'static str, &'static str)]);
 
@@ -40,7 +41,7 @@ impl Options for Table {
     }
 }
 
-/// Nothing is set.
+/// No option is set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoOptions;
 
@@ -48,19 +49,19 @@ impl Options for NoOptions {
     fn with(&self, _name: &str, _read: &mut dyn FnMut(&str)) {}
 }
 
-/// One name that a flags option knows.
+/// A name that an option of flags accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flag {
-    /// What users write, in lower case.
+    /// The word that users write, in lower case.
     pub name: &'static str,
     /// The bits it sets.
     pub value: u64,
-    /// A line for `help`.
+    /// A line of explanation for `help`.
     pub help: &'static str,
 }
 
-/// A yes or no: `1`, `true`, `yes`, `on` or the like, in any case. What is neither yes nor no
-/// is reported to the log, and counts as not set.
+/// Returns a boolean option: `1`, `t`, `true`, `y`, `yes` and `on`, or `0`, `f`, `false`, `n`, `no`
+/// and `off`, in any case. Any other value is logged as a warning and counts as not set.
 pub fn bool_option(options: &dyn Options, name: &str, default: bool) -> bool {
     let mut result = default;
     options.with(name, &mut |value| match parse_bool(value.trim()) {
@@ -73,8 +74,8 @@ pub fn bool_option(options: &dyn Options, name: &str, default: bool) -> bool {
     result
 }
 
-/// A whole number, decimal or hexadecimal with `0x`, possibly negative. What is none is
-/// reported to the log, and counts as not set.
+/// Returns a whole number, decimal or hexadecimal with `0x`, possibly negative. Any other value is
+/// logged as a warning and counts as not set.
 pub fn number_option(options: &dyn Options, name: &str, default: i64) -> i64 {
     let mut result = default;
     options.with(name, &mut |value| match parse_number(value.trim()) {
@@ -87,9 +88,9 @@ pub fn number_option(options: &dyn Options, name: &str, default: i64) -> i64 {
     result
 }
 
-/// A set of flags: names of `flags` and hexadecimal numbers, separated by commas. `all` means
-/// every flag; `help` sends the list of flags to the log; names nobody knows are reported there
-/// and left out. An empty value means no flags.
+/// Returns a set of flags: names of `flags` and hexadecimal numbers, separated by commas. `all`
+/// sets every flag; `help` logs the list of flags; an unknown name is logged and sets none. An
+/// empty value sets no flag.
 ///
 /// ```
 /// use gallium_os_shim::options::{Flag, Table, flags_option};
@@ -117,7 +118,7 @@ pub fn flags_option(options: &dyn Options, name: &str, flags: &[Flag], default: 
     result
 }
 
-/// A piece of text: calls `read` with it where it is set.
+/// Calls `read` with the value of a text option, where it is set.
 pub fn string_option(options: &dyn Options, name: &str, read: &mut dyn FnMut(&str)) {
     let print = prints_options(options);
     let mut is_set = false;
@@ -133,8 +134,8 @@ pub fn string_option(options: &dyn Options, name: &str, read: &mut dyn FnMut(&st
     }
 }
 
-/// How many workers to rasterize with: [`names::GALLIUM_NUM_THREADS`], else
-/// [`names::LP_NUM_THREADS`], else `available`, the number of CPUs. At least 1 (0 asks for the
+/// Returns the number of workers to rasterize with: [`names::GALLIUM_NUM_THREADS`], otherwise
+/// [`names::LP_NUM_THREADS`], otherwise `available`, the number of CPUs. At least 1 (0 asks for the
 /// caller's thread alone, which is one worker), at most 64.
 pub fn thread_count(options: &dyn Options, available: usize) -> usize {
     let available = i64::try_from(available).unwrap_or(i64::MAX);
@@ -143,7 +144,7 @@ pub fn thread_count(options: &dyn Options, available: usize) -> usize {
     wanted.clamp(1, 64) as usize
 }
 
-/// Whether the user wants to see which options are looked up.
+/// Returns true if the user wants the log to show the options that are read.
 fn prints_options(options: &dyn Options) -> bool {
     let mut result = false;
     let read = &mut |value: &str| result = parse_bool(value.trim()).unwrap_or(false);
@@ -179,7 +180,7 @@ fn parse_number(value: &str) -> Option<i64> {
     if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
 }
 
-/// `0x` and digits.
+/// Parses `0x` and digits.
 fn parse_hex(value: &str) -> Option<u64> {
     let digits = value.strip_prefix("0x").or_else(|| value.strip_prefix("0X"))?;
     if digits.starts_with('+') { None } else { u64::from_str_radix(digits, 16).ok() }

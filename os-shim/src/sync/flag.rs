@@ -1,4 +1,4 @@
-//! A mutex for boards: a flag, taken in a critical section.
+//! The mutex of boards: a flag, set in a critical section.
 
 #![expect(unsafe_code, reason = "shares a value under a flag")]
 
@@ -8,9 +8,17 @@ use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
 /// A value that one task at a time can use.
+///
+/// ```
+/// use gallium_os_shim::sync::Mutex;
+///
+/// static FRAMES: Mutex<u32> = Mutex::new(0);
+/// *FRAMES.lock() += 1;
+/// assert_eq!(*FRAMES.lock(), 1);
+/// ```
 pub struct Mutex<T> {
-    /// Whether there is a guard. A `Cell` in a critical section, as cores without
-    /// compare-and-swap (Cortex-M0) have no atomic that would do.
+    /// True while there is a guard. A `Cell` in a critical section, because cores without
+    /// compare-and-swap (Cortex-M0) have no atomic exchange.
     locked: critical_section::Mutex<Cell<bool>>,
     value: UnsafeCell<T>,
 }
@@ -20,7 +28,7 @@ pub struct Mutex<T> {
 unsafe impl<T: Send> Sync for Mutex<T> {}
 
 impl<T> Mutex<T> {
-    /// A mutex around `value`.
+    /// Returns a mutex around `value`.
     pub const fn new(value: T) -> Self {
         Mutex {
             locked: critical_section::Mutex::new(Cell::new(false)),
@@ -28,7 +36,7 @@ impl<T> Mutex<T> {
         }
     }
 
-    /// Waits until the value is free, and takes it until the guard is dropped.
+    /// Spins until the value is free, and takes it until the guard is dropped.
     pub fn lock(&self) -> Guard<'_, T> {
         loop {
             if let Some(guard) = self.try_lock() {
@@ -38,20 +46,20 @@ impl<T> Mutex<T> {
         }
     }
 
-    /// Takes the value if it is free.
+    /// Takes the value if it is free; otherwise `None`.
     pub fn try_lock(&self) -> Option<Guard<'_, T>> {
         let was_locked =
             critical_section::with(|section| self.locked.borrow(section).replace(true));
-        // The sections order what the last holder wrote before what the next one reads.
+        // The sections order the last holder's writes before the next one's reads.
         if was_locked { None } else { Some(Guard { mutex: self, holds: PhantomData }) }
     }
 
-    /// The value, where the borrow checker knows that nobody else has it.
+    /// Returns the value without locking: the exclusive borrow shows that there is no guard.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
 
-    /// The value, out of the mutex.
+    /// Returns the value and ends the mutex.
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
@@ -72,10 +80,10 @@ impl<T: fmt::Debug> fmt::Debug for Mutex<T> {
     }
 }
 
-/// Holds a [`Mutex`]'s value; lets go when dropped.
+/// A [`Mutex`]'s value, taken until this is dropped.
 pub struct Guard<'g, T> {
     mutex: &'g Mutex<T>,
-    /// Shared between threads only if `&mut T` may be; not sent, like the standard library's.
+    /// Shared between threads only where `&mut T` may be; not sent, like the standard library's.
     holds: PhantomData<(&'g mut T, *const ())>,
 }
 

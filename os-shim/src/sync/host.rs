@@ -5,22 +5,30 @@ use core::ops::{Deref, DerefMut};
 use std::sync::{self, PoisonError, TryLockError};
 
 /// A value that one thread at a time can use.
+///
+/// ```
+/// use gallium_os_shim::sync::Mutex;
+///
+/// static FRAMES: Mutex<u32> = Mutex::new(0);
+/// *FRAMES.lock() += 1;
+/// assert_eq!(*FRAMES.lock(), 1);
+/// ```
 #[derive(Default)]
 pub struct Mutex<T>(sync::Mutex<T>);
 
 impl<T> Mutex<T> {
-    /// A mutex around `value`.
+    /// Returns a mutex around `value`.
     pub const fn new(value: T) -> Self {
         Mutex(sync::Mutex::new(value))
     }
 
-    /// Waits until the value is free, and takes it until the guard is dropped. A panic of
-    /// another holder is ignored: values here are left valid.
+    /// Waits until the value is free, and takes it until the guard is dropped. Ignores a panic of
+    /// an earlier holder, because values here are left valid.
     pub fn lock(&self) -> Guard<'_, T> {
         Guard(self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes the value if it is free.
+    /// Takes the value if it is free; otherwise `None`.
     pub fn try_lock(&self) -> Option<Guard<'_, T>> {
         match self.0.try_lock() {
             Ok(guard) => Some(Guard(guard)),
@@ -29,12 +37,12 @@ impl<T> Mutex<T> {
         }
     }
 
-    /// The value, where the borrow checker knows that nobody else has it.
+    /// Returns the value without locking: the exclusive borrow shows that there is no guard.
     pub fn get_mut(&mut self) -> &mut T {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The value, out of the mutex.
+    /// Returns the value and ends the mutex.
     pub fn into_inner(self) -> T {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -49,7 +57,7 @@ impl<T: fmt::Debug> fmt::Debug for Mutex<T> {
     }
 }
 
-/// Holds a [`Mutex`]'s value; lets go when dropped.
+/// A [`Mutex`]'s value, taken until this is dropped.
 pub struct Guard<'g, T>(sync::MutexGuard<'g, T>);
 
 impl<T> Deref for Guard<'_, T> {

@@ -1,9 +1,9 @@
-//! Mutual exclusion, on a host and on a board, under one name.
+//! Mutual exclusion on hosts and boards, under one name.
 //!
-//! With `std` it is the standard library's mutex, which sleeps. Without, it is a flag that is
-//! taken inside a critical section and spun on outside it: interrupts are held off for a few
-//! instructions only, but a task must not wait for one it has interrupted. There,
-//! take locks that interrupts share with [`Mutex::try_lock`].
+//! With `std` it is the standard library's mutex, which sleeps. Without, it is a flag: a critical
+//! section sets it, and a task that finds it set spins outside of the section. Interrupts are
+//! disabled for a few instructions only, but a task must not wait for one it has interrupted:
+//! interrupts take their locks by [`Mutex::try_lock`].
 
 #[cfg(any(not(feature = "std"), test))]
 #[cfg_attr(feature = "std", expect(unreachable_pub, reason = "tested here, exported on boards"))]
@@ -22,7 +22,7 @@ pub use host::{Guard, Mutex};
 
 #[cfg(test)]
 mod tests {
-    /// The same tests for both, as a board's is used only there.
+    /// The tests of both mutexes, on a host, although a board's is used on boards only.
     macro_rules! mutex_tests {
         ($name:ident, $mutex:path) => {
             mod $name {

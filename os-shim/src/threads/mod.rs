@@ -10,15 +10,15 @@ pub use pool::Pool;
 #[cfg(feature = "second-core")]
 pub use second_core::SecondCore;
 
-/// Runs independent tasks.
+/// An executor of independent tasks.
 ///
-/// Implementations keep this protocol, which users' data depends on:
-/// each task from 0 to `tasks` - 1 runs exactly once; all have ended when `parallel` returns;
-/// within one call no two tasks run at the same time with the same worker number, so a worker's
-/// scratch data needs no lock. A panic in a task reaches the caller of `parallel` after the other
-/// workers have stopped, and tasks not yet begun may then be left out.
+/// Implementations keep this protocol, on which users' data depends: each task from 0 to `tasks` -
+/// 1 runs exactly once; all have ended when `parallel` returns; within one call, no two tasks run
+/// at the same time under one worker number, so a worker's scratch data needs no lock. A panic in a
+/// task reaches the caller of `parallel` after the other workers have stopped; tasks not begun by
+/// then may be left out.
 pub trait Threads: Sync {
-    /// How many workers there are, the caller's thread included; at least 1.
+    /// Returns the number of workers, the caller's thread included; at least 1.
     fn count(&self) -> usize;
 
     /// Runs `run(worker, task)` for every `task` below `tasks`, in any order, with `worker`
@@ -26,7 +26,7 @@ pub trait Threads: Sync {
     fn parallel(&self, tasks: usize, run: &(dyn Fn(usize, usize) + Sync));
 }
 
-/// Everything on the caller's thread, tasks in order.
+/// Runs all tasks on the caller's thread, in order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Inline;
 
@@ -42,7 +42,7 @@ impl Threads for Inline {
     }
 }
 
-/// What `Os::host` uses: one pool for the process, made when first asked for.
+/// Returns the pool of [`Os::host`](crate::Os::host), one for the process, started on first use.
 #[cfg(all(feature = "std", feature = "threads"))]
 pub(crate) fn host() -> &'static dyn Threads {
     use std::sync::OnceLock;
@@ -53,20 +53,21 @@ pub(crate) fn host() -> &'static dyn Threads {
     })
 }
 
-/// What `Os::host` uses.
+/// Returns the caller's thread, for [`Os::host`](crate::Os::host).
 #[cfg(all(feature = "std", not(feature = "threads")))]
 pub(crate) fn host() -> &'static dyn Threads {
     &Inline
 }
 
-/// What every implementation must do, for their tests.
+/// The protocol that every implementation keeps, for their tests.
 #[cfg(test)]
 pub(crate) mod check {
     use super::Threads;
     use core::sync::atomic::{AtomicUsize, Ordering::SeqCst};
     use std::vec::Vec;
 
-    /// Runs many task counts; checks that each task ran once and each worker did one at a time.
+    /// Runs several numbers of tasks; asserts that each task ran once and each worker did one at a
+    /// time.
     pub(crate) fn keeps_the_protocol(threads: &dyn Threads) {
         for tasks in [0, 1, 2, 3, 7, 64, if cfg!(miri) { 65 } else { 1000 }] {
             let ran: Vec<_> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();

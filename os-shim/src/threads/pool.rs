@@ -1,20 +1,20 @@
-//! A warm pool of threads, on rayon.
+//! A pool of threads, on rayon, that stays warm.
 
 use super::{Inline, Threads};
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The caller's thread and, waiting for work, others.
+/// The caller's thread, and others that wait for work.
 pub struct Pool {
-    /// The workers but the caller; `None` if there are none.
+    /// The workers other than the caller; `None` where there are none.
     others: Option<ThreadPool>,
     count: usize,
 }
 
 impl Pool {
-    /// `count` workers: the caller's thread and `count` - 1 others, started here. Where the
-    /// system refuses to start them, the caller's thread alone.
+    /// Starts a pool of `count` workers: the caller's thread and `count` - 1 others. Where the
+    /// system refuses to start them, the caller's thread works alone.
     pub fn new(count: usize) -> Self {
         let name = |number| std::format!("gallium-{}", number + 1);
         let start =
@@ -35,8 +35,8 @@ impl Threads for Pool {
         let Some(others) = self.others.as_ref().filter(|_| tasks > 1) else {
             return Inline.parallel(tasks, run);
         };
-        // Workers claim the next task when they are free: tiles differ too much in their work
-        // to be dealt out beforehand. `Relaxed` suffices: the scope orders everything else.
+        // A worker claims the next task when it is free: tiles differ too much in their work to be
+        // dealt out beforehand. `Relaxed` suffices, as the scope orders all other accesses.
         let next = AtomicUsize::new(0);
         let next = &next;
         let work = move |worker| {
@@ -45,7 +45,7 @@ impl Threads for Pool {
                 if task >= tasks {
                     break;
                 }
-                // If this panics no more tasks are begun: the caller will not want them.
+                // After a panic no more tasks are begun, as the caller will not want them.
                 let stop = StopOnPanic(next, tasks);
                 run(worker, task);
                 core::mem::forget(stop);
@@ -60,7 +60,7 @@ impl Threads for Pool {
     }
 }
 
-/// Leaves no task to claim when it is dropped, which only a panic does.
+/// Leaves no task to claim when dropped, which only a panic does.
 struct StopOnPanic<'s>(&'s AtomicUsize, usize);
 
 impl Drop for StopOnPanic<'_> {
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn workers_run_at_the_same_time() {
         let both = Barrier::new(2);
-        // Would wait for ever if one thread did both tasks in turn.
+        // Waits for ever if one thread does both tasks in turn.
         Pool::new(2).parallel(2, &|_, _| {
             both.wait();
         });

@@ -1,6 +1,6 @@
 //! A second core that polls a mailbox for work.
 //!
-//! Needs compare-and-swap: two Cortex-M7, Xtensa or RISC-V cores with atomics, not Cortex-M0.
+//! It needs compare-and-swap: two Cortex-M7, Xtensa or RISC-V cores with atomics, not Cortex-M0.
 
 #![expect(unsafe_code, reason = "lends a borrow to another core, which stack frames cannot show")]
 
@@ -22,26 +22,26 @@ use spin::Mutex;
 /// }
 /// // First core: Os { threads: &CORES, ..Os::bare(memory) }
 /// ```
-/// While the second core does not poll, the first does all the work alone. Tasks of one call
-/// are claimed one by one, so a slow tile on one core does not hold up the other.
+/// While the second core does not poll, the first does all the work alone. Cores claim the tasks of
+/// a call one by one, so a slow tile on one core does not hold up the other.
 pub struct SecondCore {
     mailbox: Mutex<Mailbox>,
-    /// The next task to claim of the job that is posted or running.
+    /// The next task to claim, of the posted or running job.
     next: AtomicUsize,
 }
 
 struct Mailbox {
-    /// Work the second core has not seen yet.
+    /// A job that the second core has not taken yet.
     posted: Option<Job>,
-    /// Whether a call of `parallel` is under way; others then run inline.
+    /// True while a call of `parallel` runs; further calls then run inline.
     in_use: bool,
-    /// Whether the second core is running a job.
+    /// True while the second core runs a job.
     busy: bool,
-    /// Whether the job it ran last panicked (where panics unwind).
+    /// True if the second core's last job panicked, where panics unwind.
     panicked: bool,
 }
 
-/// The task function of the call of `parallel` that is under way.
+/// The task function of the running call of `parallel`.
 #[derive(Clone, Copy)]
 struct Job {
     /// Its true lifetime is that of the borrow `parallel` was given, see there.
@@ -54,13 +54,14 @@ struct Job {
 unsafe impl Send for Job {}
 
 impl SecondCore {
-    /// Two workers, the mailbox empty.
+    /// Returns two workers with an empty mailbox.
     pub const fn new() -> Self {
         let mailbox = Mailbox { posted: None, in_use: false, busy: false, panicked: false };
         SecondCore { mailbox: Mutex::new(mailbox), next: AtomicUsize::new(0) }
     }
 
-    /// The second core's main loop. One core at most may be here, or in [`SecondCore::poll`].
+    /// Runs the second core's main loop. At most one core may be in here or in
+    /// [`SecondCore::poll`].
     pub fn serve(&self) -> ! {
         loop {
             if !self.poll() {
@@ -69,8 +70,8 @@ impl SecondCore {
         }
     }
 
-    /// Does the work that is posted, if any; tells whether there was. For second cores that
-    /// have other things to do as well.
+    /// Runs the posted job, if any, and returns true if there was one. For second cores that have
+    /// other work, too.
     pub fn poll(&self) -> bool {
         let job = {
             let mut mailbox = self.mailbox.lock();
@@ -88,7 +89,7 @@ impl SecondCore {
         true
     }
 
-    /// Runs tasks until none are left to claim.
+    /// Claims and runs tasks until none are left.
     fn claim(&self, worker: usize, tasks: usize, run: &(dyn Fn(usize, usize) + Sync)) {
         loop {
             let task = self.next.fetch_add(1, Relaxed);
@@ -103,12 +104,12 @@ impl SecondCore {
 impl SecondCore {
     /// Leaves no task to claim, after a panic.
     fn leave_out_the_rest(&self) {
-        // Not the maximum: both cores may yet add to it.
+        // Half the maximum, because both cores may yet add to it.
         self.next.store(usize::MAX / 2, Relaxed);
     }
 
-    /// Takes the job back, or waits until the second core is done with it, and ends the call;
-    /// tells whether the second core panicked.
+    /// Takes the job back, or waits until the second core is done with it, and ends the call.
+    /// Returns true if the second core panicked.
     fn withdraw(&self) -> bool {
         loop {
             let mut mailbox = self.mailbox.lock();
@@ -137,7 +138,7 @@ impl Threads for SecondCore {
             }
             mailbox.in_use = true;
             mailbox.panicked = false;
-            // Before the job can be seen: the second core looks at it under this lock.
+            // Before the job can be seen: the second core takes it under this lock.
             self.next.store(0, Relaxed);
             mailbox.posted = Some(Job { run: erase(run), tasks });
         }
@@ -151,7 +152,7 @@ impl Threads for SecondCore {
     }
 }
 
-/// Forgets a borrow's lifetime, which whoever uses the result has to keep in mind.
+/// Forgets a borrow's lifetime, which the caller must respect instead.
 fn erase<'a>(run: &'a (dyn Fn(usize, usize) + Sync + 'a)) -> NonNull<dyn Fn(usize, usize) + Sync> {
     let run: NonNull<dyn Fn(usize, usize) + Sync + 'a> = NonNull::from(run);
     // SAFETY: the types differ in a lifetime only, and a pointer promises nothing about it.
@@ -168,7 +169,7 @@ impl Drop for Withdraw<'_> {
     }
 }
 
-/// Reports the end of the second core's part, also by a panic.
+/// Reports the end of the second core's job, also after a panic.
 struct Ending<'c> {
     cores: &'c SecondCore,
     panicked: bool,
@@ -204,7 +205,8 @@ mod tests {
     use core::sync::atomic::{AtomicBool, Ordering::SeqCst};
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    /// Runs `first` while a thread plays the second core; says how many jobs that one did.
+    /// Runs `first` while a thread plays the second core; returns the number of jobs that thread
+    /// ran.
     fn with_second_core(cores: &SecondCore, first: impl FnOnce()) -> usize {
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -246,7 +248,7 @@ mod tests {
         let cores = SecondCore::new();
         let both = std::sync::Barrier::new(2);
         let jobs = with_second_core(&cores, || {
-            // Would wait for ever if one core did both tasks in turn.
+            // Waits for ever if one core does both tasks in turn.
             cores.parallel(2, &|_, _| {
                 both.wait();
             });
@@ -260,7 +262,7 @@ mod tests {
         with_second_core(&cores, || {
             let rounds = if cfg!(miri) { 20 } else { 5_000 };
             for round in 0..rounds {
-                // On this frame's stack, gone with the next round.
+                // A local of this frame, which ends with the round.
                 let sum = AtomicUsize::new(0);
                 cores.parallel(3, &|_, task| {
                     sum.fetch_add(round + task, SeqCst);

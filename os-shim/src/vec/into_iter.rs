@@ -1,4 +1,4 @@
-//! Moves a `Vec`'s elements out, one by one.
+//! Moves the elements of a `Vec` out, one by one.
 
 use super::Vec;
 use core::fmt;
@@ -7,7 +7,7 @@ use core::ops::Range;
 
 /// The elements of a [`Vec`], by value.
 pub struct IntoIter<'m, T> {
-    /// Its length is 0: it only keeps the memory. The elements in `rest` are ours.
+    /// An array of length 0 that keeps the memory. The elements in `rest` are this iterator's.
     vec: Vec<'m, T>,
     rest: Range<usize>,
 }
@@ -19,7 +19,7 @@ impl<'m, T> IntoIter<'m, T> {
         IntoIter { vec, rest }
     }
 
-    /// The elements not yet moved out.
+    /// Returns the elements not moved out yet.
     pub fn as_slice(&self) -> &[T] {
         // SAFETY: `rest` is within the block.
         let first = unsafe { self.vec.raw.as_ptr().add(self.rest.start) };
@@ -27,7 +27,7 @@ impl<'m, T> IntoIter<'m, T> {
         unsafe { core::slice::from_raw_parts(first, self.rest.len()) }
     }
 
-    /// Moves out an element that has just been taken off `rest`.
+    /// Moves an element out that was just taken off `rest`.
     fn take(&mut self, index: usize) -> T {
         // SAFETY: `rest` is within the block.
         let element = unsafe { self.vec.raw.as_ptr().add(index) };

@@ -1,8 +1,8 @@
 //! A growing array in handed-over memory.
 //!
-//! The part of the standard library's `Vec` that can fail says so; what is the same has the
-//! same name. Growth doubles the capacity, without a second try at less when that fails, so
-//! that one refused request is one error; where memory is tight, ask for the capacity at once.
+//! Methods have the names of the standard library's `Vec`, those that can fail the prefix `try_`.
+//! Growth doubles the capacity, without a second try at less when that fails, so that one refused
+//! request is one error; where memory is tight, ask for the exact capacity at once.
 
 #![expect(unsafe_code, reason = "owns its elements through a raw pointer")]
 
@@ -16,7 +16,22 @@ use core::fmt;
 use core::ops::{Deref, DerefMut};
 use raw::Raw;
 
-/// An array of `T`s in memory of lifetime `'m`, which it returns when dropped.
+/// An array of `T`s in memory of lifetime `'m`; dropping it returns the memory.
+///
+/// ```
+/// use gallium_os_shim::{Memory, OutOfMemory, Region, Vec};
+/// # let mut bytes = [core::mem::MaybeUninit::uninit(); 1024];
+/// # let region = Region::new(&mut bytes);
+/// # let memory = Memory::new(&region);
+/// let mut primes = Vec::try_from_slice_in(&[2u32, 3, 5], memory)?;
+/// primes.try_push(7)?;
+/// assert_eq!((primes.len(), primes.iter().sum::<u32>()), (4, 17));
+///
+/// let copy = primes.try_clone()?;
+/// primes.truncate(1);
+/// assert_eq!((primes.as_slice(), copy.as_slice()), (&[2][..], &[2, 3, 5, 7][..]));
+/// # Ok::<(), OutOfMemory>(())
+/// ```
 pub struct Vec<'m, T> {
     /// The first `len` elements of `raw` are initialised.
     len: usize,
@@ -24,12 +39,12 @@ pub struct Vec<'m, T> {
 }
 
 impl<'m, T> Vec<'m, T> {
-    /// An empty array, to grow in `memory`. Allocates nothing.
+    /// Returns an empty array that grows in `memory`. Allocates nothing.
     pub const fn new_in(memory: Memory<'m>) -> Self {
         Vec { len: 0, raw: Raw::new(memory) }
     }
 
-    /// An empty array with room for exactly `capacity` elements.
+    /// Returns an empty array with room for exactly `capacity` elements.
     ///
     /// # Errors
     /// [`OutOfMemory`].
@@ -39,7 +54,7 @@ impl<'m, T> Vec<'m, T> {
         Ok(vec)
     }
 
-    /// A copy of `elements` in `memory`.
+    /// Returns an array of clones of `elements`, in `memory`.
     ///
     /// # Errors
     /// [`OutOfMemory`].
@@ -52,7 +67,7 @@ impl<'m, T> Vec<'m, T> {
         Ok(vec)
     }
 
-    /// `count` copies of `value` in `memory`.
+    /// Returns an array of `count` clones of `value`, in `memory`.
     ///
     /// # Errors
     /// [`OutOfMemory`].
@@ -65,7 +80,7 @@ impl<'m, T> Vec<'m, T> {
         Ok(vec)
     }
 
-    /// A copy in the same memory.
+    /// Returns an array of clones of the elements, in the memory of this one.
     ///
     /// # Errors
     /// [`OutOfMemory`].
@@ -76,47 +91,48 @@ impl<'m, T> Vec<'m, T> {
         Vec::try_from_slice_in(self, self.memory())
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     #[inline]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no elements.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// How many elements there is room for; `usize::MAX` for elements of no size.
+    /// Returns the number of elements that fit without another request; `usize::MAX` for elements
+    /// of size 0.
     #[inline]
     pub const fn capacity(&self) -> usize {
         self.raw.capacity()
     }
 
-    /// The memory the elements are in.
+    /// Returns the memory that holds the elements.
     pub const fn memory(&self) -> Memory<'m> {
         self.raw.memory()
     }
 
-    /// The elements.
+    /// Returns the elements.
     #[inline]
     pub const fn as_slice(&self) -> &[T] {
         // SAFETY: the first `len` elements are initialised, and borrowed as `self` is.
         unsafe { core::slice::from_raw_parts(self.raw.as_ptr(), self.len) }
     }
 
-    /// The elements.
+    /// Returns the elements, to change them.
     #[inline]
     pub const fn as_mut_slice(&mut self) -> &mut [T] {
         // SAFETY: the first `len` elements are initialised, and borrowed as `self` is.
         unsafe { core::slice::from_raw_parts_mut(self.raw.as_ptr(), self.len) }
     }
 
-    /// Makes room for `additional` more elements, and for growth beyond them.
+    /// Reserves room for `additional` more elements, and for growth beyond them.
     ///
     /// # Errors
-    /// [`OutOfMemory`]; nothing has changed then.
+    /// [`OutOfMemory`]; then the array is as before.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), OutOfMemory> {
         match self.len.checked_add(additional) {
             Some(needed) if needed <= self.capacity() => Ok(()),
@@ -125,10 +141,10 @@ impl<'m, T> Vec<'m, T> {
         }
     }
 
-    /// Makes room for `additional` more elements, and no more.
+    /// Reserves room for exactly `additional` more elements.
     ///
     /// # Errors
-    /// [`OutOfMemory`]; nothing has changed then.
+    /// [`OutOfMemory`]; then the array is as before.
     pub fn try_reserve_exact(&mut self, additional: usize) -> Result<(), OutOfMemory> {
         match self.len.checked_add(additional) {
             Some(needed) if needed <= self.capacity() => Ok(()),
@@ -137,10 +153,10 @@ impl<'m, T> Vec<'m, T> {
         }
     }
 
-    /// Gives up the room that is not used.
+    /// Returns the room of elements that do not exist.
     ///
     /// # Errors
-    /// [`OutOfMemory`], if the smaller block cannot be had; nothing has changed then.
+    /// [`OutOfMemory`] where the smaller block cannot be had; then the array is as before.
     pub fn try_shrink_to_fit(&mut self) -> Result<(), OutOfMemory> {
         self.raw.resize(self.len)
     }
@@ -148,7 +164,7 @@ impl<'m, T> Vec<'m, T> {
     /// Appends `value`.
     ///
     /// # Errors
-    /// [`OutOfMemory`]; the elements are as before, `value` is dropped.
+    /// [`OutOfMemory`]; then the elements are as before, and `value` is dropped.
     #[inline]
     pub fn try_push(&mut self, value: T) -> Result<(), OutOfMemory> {
         if self.len == self.capacity() {
@@ -159,10 +175,10 @@ impl<'m, T> Vec<'m, T> {
         Ok(())
     }
 
-    /// Appends `value` if there is room, never allocating.
+    /// Appends `value` where there is room; never allocates.
     ///
     /// # Errors
-    /// `value` itself, when there is no room.
+    /// `value`, where there is no room.
     #[inline]
     pub fn push_within_capacity(&mut self, value: T) -> Result<(), T> {
         if self.len == self.capacity() {
@@ -173,7 +189,7 @@ impl<'m, T> Vec<'m, T> {
         Ok(())
     }
 
-    /// Appends `value`.
+    /// Appends `value` without a check for room.
     ///
     /// # Safety
     /// `len < capacity`.
@@ -186,7 +202,7 @@ impl<'m, T> Vec<'m, T> {
         self.len += 1;
     }
 
-    /// Removes the last element.
+    /// Removes and returns the last element; `None` where there is none.
     #[inline]
     pub fn pop(&mut self) -> Option<T> {
         self.len = self.len.checked_sub(1)?;
@@ -196,13 +212,13 @@ impl<'m, T> Vec<'m, T> {
         Some(unsafe { end.read() })
     }
 
-    /// Inserts `value` before the element `index`.
+    /// Inserts `value` at `index`, before the element there.
     ///
     /// # Errors
-    /// [`OutOfMemory`]; the elements are as before, `value` is dropped.
+    /// [`OutOfMemory`]; then the elements are as before, and `value` is dropped.
     ///
     /// # Panics
-    /// When `index` is greater than the length.
+    /// If `index` is greater than the length.
     pub fn insert(&mut self, index: usize, value: T) -> Result<(), OutOfMemory> {
         assert!(index <= self.len, "index {index} is beyond the length {}", self.len);
         self.try_push(value)?;
@@ -210,26 +226,26 @@ impl<'m, T> Vec<'m, T> {
         Ok(())
     }
 
-    /// Removes the element `index`, keeping the order of the others.
+    /// Removes and returns the element at `index`; later ones move up.
     ///
     /// # Panics
-    /// When there is no such element.
+    /// If `index` is not less than the length.
     pub fn remove(&mut self, index: usize) -> T {
         self[index..].rotate_left(1);
         self.pop_existing(index)
     }
 
-    /// Removes the element `index` and puts the last one in its place.
+    /// Removes and returns the element at `index`; the last one takes its place.
     ///
     /// # Panics
-    /// When there is no such element.
+    /// If `index` is not less than the length.
     pub fn swap_remove(&mut self, index: usize) -> T {
         let last = self.len.saturating_sub(1);
         self.swap(index, last);
         self.pop_existing(index)
     }
 
-    /// Removes the last element, of which there is one if `index` was good.
+    /// Removes the last element, which exists if `index` is that of an element.
     fn pop_existing(&mut self, index: usize) -> T {
         match self.pop() {
             Some(value) => value,
@@ -237,24 +253,25 @@ impl<'m, T> Vec<'m, T> {
         }
     }
 
-    /// Drops all elements; the memory stays.
+    /// Drops all elements and keeps the memory.
     pub fn clear(&mut self) {
         self.truncate(0);
     }
 
-    /// Drops the elements from `len` on; the memory stays.
+    /// Drops the elements from `len` on and keeps the memory.
     pub fn truncate(&mut self, len: usize) {
         if len >= self.len {
             return;
         }
         let tail: *mut [T] = &raw mut self.as_mut_slice()[len..];
-        // First, so that a panicking destructor cannot have an element dropped twice.
+        // The length comes first, so that a panicking destructor cannot have an element dropped
+        // twice.
         self.len = len;
         // SAFETY: the tail's elements are initialised and no longer within `len`.
         unsafe { tail.drop_in_place() };
     }
 
-    /// Drops the elements of which `keep` says no; the others keep their order.
+    /// Drops the elements for which `keep` returns false; the others keep their order.
     pub fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
         let mut kept = 0;
         for index in 0..self.len {
@@ -266,10 +283,10 @@ impl<'m, T> Vec<'m, T> {
         self.truncate(kept);
     }
 
-    /// Appends copies of `elements`.
+    /// Appends clones of `elements`.
     ///
     /// # Errors
-    /// [`OutOfMemory`]; nothing has changed then.
+    /// [`OutOfMemory`]; then the array is as before.
     pub fn try_extend_from_slice(&mut self, elements: &[T]) -> Result<(), OutOfMemory>
     where
         T: Clone,
@@ -283,10 +300,10 @@ impl<'m, T> Vec<'m, T> {
         Ok(())
     }
 
-    /// Appends what `elements` yields.
+    /// Appends the items of `elements`.
     ///
     /// # Errors
-    /// [`OutOfMemory`]; what fitted before that stays appended.
+    /// [`OutOfMemory`]; the items before the failure stay appended.
     pub fn try_extend(&mut self, elements: impl IntoIterator<Item = T>) -> Result<(), OutOfMemory> {
         let elements = elements.into_iter();
         self.try_reserve(elements.size_hint().0)?;
@@ -296,10 +313,10 @@ impl<'m, T> Vec<'m, T> {
         Ok(())
     }
 
-    /// Makes the length `len`: drops the elements beyond it, or appends copies of `value`.
+    /// Sets the length: drops the elements from `len` on, or appends clones of `value`.
     ///
     /// # Errors
-    /// [`OutOfMemory`]; nothing has changed then.
+    /// [`OutOfMemory`]; then the array is as before.
     pub fn try_resize(&mut self, len: usize, value: T) -> Result<(), OutOfMemory>
     where
         T: Clone,
@@ -307,10 +324,10 @@ impl<'m, T> Vec<'m, T> {
         self.try_resize_with(len, || value.clone())
     }
 
-    /// Makes the length `len`: drops the elements beyond it, or appends what `make` returns.
+    /// Sets the length: drops the elements from `len` on, or appends results of `make`.
     ///
     /// # Errors
-    /// [`OutOfMemory`]; nothing has changed then.
+    /// [`OutOfMemory`]; then the array is as before.
     pub fn try_resize_with(
         &mut self,
         len: usize,
@@ -328,8 +345,8 @@ impl<'m, T> Vec<'m, T> {
     }
 }
 
-/// Appends elements with the length in a local, so that loops become copies; stores it when
-/// dropped, also by a panic.
+/// Appends elements with the length in a local, so that loops compile to copies; stores it when
+/// dropped, also after a panic.
 struct Tail<'v, T> {
     first: *mut T,
     len: usize,

@@ -1,20 +1,20 @@
-//! The block behind a `Vec`: room for elements, none of which it knows.
+//! The block behind a `Vec`: room for elements, without knowledge of their number.
 
 use crate::memory::{Memory, OutOfMemory};
 use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-/// A block with room for `capacity` elements; returned when dropped, its elements are not.
+/// A block with room for `capacity` elements; dropping it returns the memory and drops no element.
 pub(super) struct Raw<'m, T> {
     block: Block<'m>,
     owns: PhantomData<T>,
 }
 
-/// The block of elements of any kind: vectors are many, and its code is there once.
+/// A block for elements of any type: vectors are many, and its code exists once.
 struct Block<'m> {
     first: NonNull<u8>,
-    /// Elements the block has room for. Always 0 where they have no size: nothing is allocated.
+    /// Number of elements that fit. Always 0 for elements of size 0, which allocate nothing.
     room: usize,
     memory: Memory<'m>,
 }
@@ -25,7 +25,7 @@ unsafe impl<T: Send> Send for Raw<'_, T> {}
 unsafe impl<T: Sync> Sync for Raw<'_, T> {}
 
 impl<'m, T> Raw<'m, T> {
-    /// Of one element.
+    /// Layout of one element.
     const LAYOUT: Layout = Layout::new::<T>();
 
     pub(super) const fn new(memory: Memory<'m>) -> Self {
@@ -33,7 +33,7 @@ impl<'m, T> Raw<'m, T> {
         Raw { block: Block { first, room: 0, memory }, owns: PhantomData }
     }
 
-    /// The first element's place: aligned, and inside the block if there is one.
+    /// Returns the address of the first element: aligned, and inside the block if there is one.
     #[inline(always)]
     pub(super) const fn as_ptr(&self) -> *mut T {
         self.block.first.as_ptr().cast()
@@ -48,28 +48,29 @@ impl<'m, T> Raw<'m, T> {
         self.block.memory
     }
 
-    /// Makes room for `needed` elements (more than there is room for), and as many again.
+    /// Grows the block to at least `needed` elements, more than fit now, and to at least twice its
+    /// room.
     #[cold]
     pub(super) fn grow_amortized(&mut self, needed: usize) -> Result<(), OutOfMemory> {
         self.block.grow(needed, Self::LAYOUT)
     }
 
-    /// Makes room for exactly `room` elements; those beyond it must have been moved out or
-    /// dropped. On an error nothing has changed.
+    /// Changes the block's room to exactly `room` elements. Elements beyond it must have been moved
+    /// out or dropped. On an error the block is as before.
     pub(super) fn resize(&mut self, room: usize) -> Result<(), OutOfMemory> {
         self.block.resize(room, Self::LAYOUT)
     }
 }
 
 impl Block<'_> {
-    /// See [`Raw::grow_amortized`].
+    /// Does the work of [`Raw::grow_amortized`].
     #[inline(never)]
     fn grow(&mut self, needed: usize, element: Layout) -> Result<(), OutOfMemory> {
         let least = if element.size() <= 64 { 4 } else { 1 };
         self.resize(needed.max(self.room.saturating_mul(2)).max(least), element)
     }
 
-    /// See [`Raw::resize`].
+    /// Does the work of [`Raw::resize`].
     #[inline(never)]
     fn resize(&mut self, room: usize, element: Layout) -> Result<(), OutOfMemory> {
         if element.size() == 0 || room == self.room {
@@ -86,17 +87,17 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// The block's layout; empty where there is no block.
+    /// Returns the block's layout; an empty one where there is no block.
     fn layout(&self, element: Layout) -> Layout {
-        // `resize` made it, so the fallback is never taken.
+        // `resize` built this layout before, so the fallback is never taken.
         Layout::from_size_align(self.room.wrapping_mul(element.size()), element.align())
             .unwrap_or(Layout::new::<()>())
     }
 
-    /// Gives the block back.
+    /// Returns the block's memory.
     ///
     /// # Safety
-    /// It is not used any more.
+    /// The block is not used any more.
     #[inline(never)]
     unsafe fn free(&mut self, element: Layout) {
         // SAFETY: the block came from this memory for this layout, or is empty.
