@@ -1,8 +1,8 @@
-//! A bounded map from what objects were made of to their handles.
+//! A bounded map from states to the handles of objects created from them.
 //!
 //! Hashed chains over a table of slots. When the map is full, a hand goes round the slots and
-//! evicts the first object that is not in use and was not asked for since the hand last came by
-//! (the clock algorithm: as good as least-recently-used here, and nothing to sort).
+//! evicts the first object that is neither in use nor looked up since the hand last passed (the
+//! clock algorithm: about as good as least-recently-used here, without a sorted list).
 
 use core::hash::Hasher;
 
@@ -10,30 +10,30 @@ use os_shim::{Memory, Vec};
 use pipe_core::{Bitwise, PipeError};
 use rustc_hash::FxHasher;
 
-/// No slot.
+/// Marks the end of a chain.
 const NONE: u32 = u32::MAX;
 
 struct Entry<K, H> {
     hash: u32,
-    /// The next slot of the same chain.
+    /// The next slot of this chain.
     next: u32,
-    /// Asked for since the hand came by.
+    /// True if the object was looked up since the hand last passed.
     recent: bool,
     key: K,
     handle: H,
 }
 
-/// Handles by key. `limit` is exceeded only while more objects than that are in use at once.
+/// Handles by key. `len` exceeds `limit` only while more than `limit` objects are in use at once.
 pub(crate) struct Cache<'c, K, H> {
     slots: Vec<'c, Option<Entry<K, H>>>,
-    /// The first slot of each chain; as many as the limit, rounded up to a power of two.
+    /// The first slot of each chain; as many chains as the limit, rounded up to a power of two.
     chains: Vec<'c, u32>,
     len: usize,
     limit: usize,
     hand: usize,
 }
 
-/// The hash of a value's bits.
+/// Returns a 32-bit hash of a value's bits.
 pub(crate) fn hash_bits<T: Bitwise + ?Sized>(value: &T) -> u32 {
     let mut hasher = FxHasher::default();
     value.hash_bits(&mut hasher);
@@ -42,7 +42,7 @@ pub(crate) fn hash_bits<T: Bitwise + ?Sized>(value: &T) -> u32 {
 }
 
 impl<'c, K, H: Copy> Cache<'c, K, H> {
-    /// An empty map of at most `limit` objects (at least one), in `memory`.
+    /// Returns an empty map of at most `limit` objects, at least one, in `memory`.
     pub(crate) fn new(limit: usize, memory: Memory<'c>) -> Self {
         Self {
             slots: Vec::new_in(memory),
@@ -57,7 +57,7 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
         self.len
     }
 
-    /// The handle of the object whose key `matches`.
+    /// Returns the handle of the object with this hash whose key `matches`; marks it as recent.
     pub(crate) fn find(&mut self, hash: u32, matches: impl Fn(&K) -> bool) -> Option<H> {
         let chain = self.chain(hash)?;
         let mut slot = self.chains[chain];
@@ -71,9 +71,9 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
         None
     }
 
-    /// Makes room for one more: nothing that [`insert`](Self::insert) needs is missing after.
+    /// Reserves room for one more object, so that [`insert`](Self::insert) needs no memory.
     ///
-    /// Returns an object to delete first, if there is one to evict.
+    /// Returns the object that the map evicts for it, if any; the caller deletes it first.
     pub(crate) fn make_room(&mut self, in_use: impl Fn(H) -> bool) -> Result<Option<H>, PipeError> {
         if self.chains.is_empty() {
             let chains = self.limit.next_power_of_two();
@@ -86,7 +86,7 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
         Ok(evicted)
     }
 
-    /// Adds an object after [`make_room`](Self::make_room).
+    /// Adds an object. [`make_room`](Self::make_room) comes before it.
     pub(crate) fn insert(&mut self, hash: u32, key: K, handle: H) -> Result<(), PipeError> {
         let free = self.slots.iter().position(Option::is_none);
         let slot = match free {
@@ -105,15 +105,15 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
         Ok(())
     }
 
-    /// Takes any object out, until there is none.
+    /// Removes an object, any one; `None` where the map is empty.
     pub(crate) fn take_any(&mut self) -> Option<H> {
         let slot = self.slots.iter().position(Option::is_some)?;
         self.remove(slot)
     }
 
-    /// Takes out the first object that is neither in use nor recent.
+    /// Removes the first object that is neither in use nor recent.
     fn evict(&mut self, in_use: impl Fn(H) -> bool) -> Option<H> {
-        // Twice round: the first time may only take marks away.
+        // Two rounds, as the first one may only clear marks.
         for _ in 0..2 * self.slots.len() {
             let slot = self.hand % self.slots.len();
             self.hand = slot + 1;
@@ -129,7 +129,7 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
     }
 
     fn chain(&self, hash: u32) -> Option<usize> {
-        // A power of two of chains, or none.
+        // The number of chains is a power of two, or 0 before the first insertion.
         self.chains.len().checked_sub(1).map(|mask| hash as usize & mask)
     }
 
@@ -158,9 +158,9 @@ mod tests {
     use super::*;
     use std::vec::Vec as StdVec;
 
-    /// Looks up, or inserts with eviction; what was evicted.
+    /// Looks a key up, or inserts it; returns the handle that was evicted.
     fn get(cache: &mut Cache<'_, u32, u32>, key: u32, used: &[u32]) -> Option<u32> {
-        // Few hashes, so that chains get long.
+        // Three hashes make long chains.
         let hash = key % 3;
         if cache.find(hash, |known| *known == key).is_some() {
             return None;
@@ -219,9 +219,9 @@ mod tests {
         for key in [0, 1, 2] {
             get(&mut cache, key, &[]);
         }
-        // All marks are set: the hand takes them all away, then evicts 0.
+        // All marks are set: the hand clears them all, then evicts 0.
         assert_eq!(get(&mut cache, 3, &[]), Some(0));
-        // 1 is asked for again; 2 is not.
+        // 1 is looked up again; 2 is not.
         assert_eq!(get(&mut cache, 1, &[]), None);
         assert_eq!(get(&mut cache, 4, &[]), Some(2));
     }

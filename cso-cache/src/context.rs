@@ -1,4 +1,4 @@
-//! The context: caches, what is bound, and who it is bound in.
+//! The context: caches, bound state, and the driver's context below.
 
 use os_shim::{Memory, Vec};
 use pipe_core::{
@@ -10,9 +10,9 @@ use pipe_core::{
 use crate::cache::Cache;
 use crate::state::{Saved, State, Used};
 
-/// How many objects of each kind are kept, at least 1.
+/// Limits of the numbers of objects kept, by kind, each at least 1.
 ///
-/// What is bound or saved is kept even beyond the limit.
+/// Objects that are bound or saved are kept even beyond the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Blend states.
@@ -30,7 +30,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The same for all kinds.
+    /// Returns limits that are equal for all kinds.
     pub const fn of(limit: usize) -> Self {
         Self {
             blends: limit,
@@ -44,35 +44,55 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// 64: more than most programs make, and a few kilobytes at most.
+    /// Returns 64 for each kind: more than most programs create, in a few kilobytes.
     fn default() -> Self {
         Self::of(64)
     }
 }
 
-/// What the cache did so far.
+/// Counts of the cache's work so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
-    /// Objects made.
+    /// Number of objects created.
     pub created: u64,
-    /// Objects found instead of made.
+    /// Number of objects found instead of created.
     pub hits: u64,
-    /// Objects deleted to make room.
+    /// Number of objects deleted to make room.
     pub evicted: u64,
-    /// Calls that set state.
+    /// Number of calls that set state.
     pub sets: u64,
-    /// Calls of them that reached the driver.
+    /// Number of these calls that reached the driver.
     pub binds: u64,
 }
 
-/// A shader's name: its stage, and a number that its maker gives it.
+/// The key of a shader: its stage, and a number of the caller's.
 pub(crate) type ShaderKey = (ShaderType, u64);
 
-/// The state of a context, set by value.
+/// A context whose state is set by value.
 ///
-/// Objects are made once for all equal states and bound only when that changes something. All
-/// state that has a setter here must be set here; for everything else, and for drawing,
-/// [`context`](Self::context) gives the context itself.
+/// Equal states share one object, and the driver is called only where its state changes. State that
+/// has a setter here must be set here; [`context`](Self::context) gives the driver's context for
+/// all other calls, draws included.
+///
+/// ```
+/// use gallium_cso_cache::CsoContext;
+/// use os_shim::Memory;
+/// use pipe_core::wrap::{NullContext, NullScreen};
+/// use pipe_core::{CompareFunc, DepthStencilAlphaState};
+///
+/// let memory = Memory::system();
+/// let screen = NullScreen::new(memory);
+/// let mut driver = NullContext::new(&screen);
+/// let mut cso = CsoContext::new(&mut driver, memory);
+/// for _frame in 0..2 {
+///     cso.set_depth_stencil_alpha(&DepthStencilAlphaState::depth(CompareFunc::Less))?;
+///     cso.set_depth_stencil_alpha(&DepthStencilAlphaState::default())?;
+///     // cso.context().draw_vbo(…)?;
+/// }
+/// let statistics = cso.statistics();
+/// assert_eq!((statistics.created, statistics.hits, statistics.binds), (2, 2, 4));
+/// # Ok::<(), pipe_core::PipeError>(())
+/// ```
 pub struct CsoContext<'c, 'm> {
     pub(crate) inner: ContextRef<'c, 'm>,
     pub(crate) blends: Cache<'c, BlendState, BlendHandle>,
@@ -83,9 +103,9 @@ pub struct CsoContext<'c, 'm> {
     pub(crate) shaders: Cache<'c, ShaderKey, ShaderHandle>,
     pub(crate) memory: Memory<'c>,
     pub(crate) state: State,
-    /// What was put aside, and which of it counts.
+    /// The stack of saves: the kinds that count, and the state.
     pub(crate) saved: Vec<'c, (Saved, State)>,
-    /// The driver may have other state bound than `state`: set it whatever it is.
+    /// Set while the driver may have other state bound than `state`: setters then always call it.
     pub(crate) unknown: bool,
     /// The kinds of state that were ever set.
     pub(crate) touched: Saved,
@@ -94,12 +114,12 @@ pub struct CsoContext<'c, 'm> {
 }
 
 impl<'c, 'm> CsoContext<'c, 'm> {
-    /// Caches for a fresh context, lent or owned, with the default limits.
+    /// Creates caches with the default limits over a context with nothing bound, borrowed or owned.
     pub fn new(context: impl Into<ContextRef<'c, 'm>>, memory: Memory<'c>) -> Self {
         Self::with_limits(context, memory, Limits::default())
     }
 
-    /// Caches for a fresh context, lent or owned.
+    /// Creates caches over a context with nothing bound, borrowed or owned.
     pub fn with_limits(
         context: impl Into<ContextRef<'c, 'm>>,
         memory: Memory<'c>,
@@ -123,17 +143,17 @@ impl<'c, 'm> CsoContext<'c, 'm> {
         }
     }
 
-    /// The context, to draw with.
+    /// Returns the driver's context, for draws and all state without a setter here.
     pub fn context(&mut self) -> &mut (dyn Context<'m> + 'c) {
         self.inner.get()
     }
 
-    /// What the cache did so far.
+    /// Returns the counts of the cache's work so far.
     pub const fn statistics(&self) -> Statistics {
         self.statistics
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects in the caches.
     pub fn object_count(&self) -> usize {
         self.blends.len()
             + self.depth_stencil_alphas.len()
@@ -143,7 +163,7 @@ impl<'c, 'm> CsoContext<'c, 'm> {
             + self.shaders.len()
     }
 
-    /// Whether some state that is bound or saved satisfies `check`.
+    /// Returns true if the bound state or a saved one satisfies `check`.
     pub(crate) fn in_state(
         state: &State,
         saved: &[(Saved, State)],
@@ -152,11 +172,11 @@ impl<'c, 'm> CsoContext<'c, 'm> {
         check(state) || saved.iter().any(|(_, state)| check(state))
     }
 
-    /// Unbinds everything set here and deletes all objects. Dropping does the same, but cannot
-    /// tell what went wrong.
+    /// Unbinds all state set here and deletes all objects. Dropping does this too, but drops
+    /// errors.
     ///
     /// # Errors
-    /// The first error of the driver; the rest is deleted all the same.
+    /// The driver's first error; the rest is unbound and deleted all the same.
     pub fn destroy(mut self) -> Result<(), PipeError> {
         self.release()
     }
@@ -193,7 +213,7 @@ impl<'c, 'm> CsoContext<'c, 'm> {
 
 impl Drop for CsoContext<'_, '_> {
     fn drop(&mut self) {
-        // Nobody is left to tell.
+        // A destructor has nobody to report to.
         let _ = self.release();
     }
 }

@@ -3,12 +3,13 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Map
-//! - [`CsoContext`]: set state by value; objects are made once and bound when they change.
-//! - [`Saved`]: which state [`CsoContext::save`] puts aside.
-//! - [`Limits`]: how many objects of each kind are kept.
+//! - [`CsoContext`]: sets state by value, creates each object once, binds where state changes.
+//! - [`Saved`]: the kinds of state that [`CsoContext::save`] puts aside.
+//! - [`Limits`]: the numbers of objects kept, by kind.
 //!
-//! `cache` is the bounded map behind it, `state` what is bound, `set` the setters, `save` the
-//! stack of what was put aside.
+//! Modules, from the top: `save` is the stack of saved state, `set` the setters, `context` the
+//! type, `cache` the bounded map of objects, `state` the tracked state. Each imports from later
+//! ones only.
 
 #[cfg(any(feature = "std", test))]
 extern crate std;

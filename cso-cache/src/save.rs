@@ -1,4 +1,4 @@
-//! Putting state aside for a while: for clears by quads, blits, text over a picture.
+//! Saving and restoring of state, for clears by quads, blits, text over a picture.
 
 use pipe_core::limits::MAX_SO_BUFFERS;
 use pipe_core::{PipeError, ShaderType};
@@ -7,8 +7,8 @@ use crate::context::CsoContext;
 use crate::state::{Saved, State};
 
 impl CsoContext<'_, '_> {
-    /// Puts the state of these kinds aside, until [`restore`](Self::restore). Saves nest; what
-    /// is saved is not evicted.
+    /// Saves the state of these kinds until [`restore`](Self::restore). Saves nest; saved objects
+    /// are not evicted.
     ///
     /// # Errors
     /// [`PipeError::OutOfMemory`]; then nothing is saved.
@@ -16,17 +16,17 @@ impl CsoContext<'_, '_> {
         Ok(self.saved.try_push((what, self.state))?)
     }
 
-    /// How many saves wait to be restored.
+    /// Returns the number of saves that wait to be restored.
     pub fn saves(&self) -> usize {
         self.saved.len()
     }
 
-    /// Brings back what the last [`save`](Self::save) put aside. Only what has changed since
-    /// reaches the driver.
+    /// Restores the state of the last [`save`](Self::save), in the kinds it was given. Only changes
+    /// reach the driver.
     ///
     /// # Errors
-    /// [`PipeError::Invalid`] without a save; otherwise the driver's first, after everything
-    /// that could be restored was.
+    /// [`PipeError::Invalid`] without a save; otherwise the driver's first error, after all other
+    /// state was restored.
     pub fn restore(&mut self) -> Result<(), PipeError> {
         let Some((what, state)) = self.saved.pop() else {
             return Err(PipeError::Invalid("a restore without a save"));
@@ -34,10 +34,10 @@ impl CsoContext<'_, '_> {
         self.apply(what, &state)
     }
 
-    /// Binds everything that was ever set here again: for after someone else used the context.
+    /// Binds all state that was ever set here once more, after other code used the context.
     ///
     /// # Errors
-    /// The driver's first, after everything that could be bound was.
+    /// The driver's first error, after all other state was bound.
     pub fn rebind(&mut self) -> Result<(), PipeError> {
         self.unknown = true;
         let state = self.state;
@@ -46,13 +46,13 @@ impl CsoContext<'_, '_> {
         result
     }
 
-    /// Binds nothing, as in a fresh context.
+    /// Unbinds all state that has a setter.
     pub(crate) fn unbind_all(&mut self) -> Result<(), PipeError> {
         self.saved.clear();
         self.apply(Saved::all(), &State::default())
     }
 
-    /// Makes the kinds in `what` as in `state`.
+    /// Sets the kinds in `what` to their values in `state`.
     fn apply(&mut self, what: Saved, state: &State) -> Result<(), PipeError> {
         let mut result = Ok(());
         let mut keep = |outcome: Result<(), PipeError>| {

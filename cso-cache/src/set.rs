@@ -1,4 +1,4 @@
-//! The setters: find or make the object, call the driver if something changes.
+//! The setters: each finds or creates the object, and calls the driver where state changes.
 
 use os_shim::Vec;
 use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VIEWPORTS};
@@ -14,8 +14,9 @@ use crate::cache::hash_bits;
 use crate::context::CsoContext;
 use crate::state::Saved;
 
-/// The slots to set: from the first to past the last in which `new` differs from `old`, or, if
-/// `unknown`, all that were ever `used`. `None` when there are none. Keeps `used` up to date.
+/// Returns the range of slots to set, as (first, end): from the first to the last in which `new`
+/// differs from `old`, or, if `unknown`, all slots that were ever `used`. `None` where it is empty.
+/// Raises `used` to the range's end.
 fn changed<T: PartialEq>(
     old: &[T],
     new: &[T],
@@ -32,7 +33,7 @@ fn changed<T: PartialEq>(
     first.map(|first| (first, end))
 }
 
-/// Slots from the start, the others empty.
+/// Returns slots filled from the first on, the others empty; `what` names them in the error.
 fn filled<T: Copy, const N: usize>(
     what: &'static str,
     values: &[Option<T>],
@@ -43,7 +44,7 @@ fn filled<T: Copy, const N: usize>(
     Ok(slots)
 }
 
-/// A pair of methods: `$get` finds or makes an object, `$set` binds it.
+/// Defines `$set`, which binds a state, with `$get`, which finds or creates its object.
 macro_rules! object {
     (
         $(#[$meta:meta])*
@@ -53,7 +54,7 @@ macro_rules! object {
         $(#[$meta])*
         ///
         /// # Errors
-        /// The driver's; what was bound stays bound.
+        /// The driver's; the state that was bound stays bound.
         pub fn $set(&mut self, state: &$state) -> Result<(), PipeError> {
             let handle = self.$get(state)?;
             self.$apply(Some(handle))
@@ -93,7 +94,7 @@ macro_rules! object {
     };
 }
 
-/// A setter of a value that the driver takes without fail.
+/// Defines the setter of a value that no driver refuses.
 macro_rules! value {
     ($(#[$meta:meta])* $set:ident, $value:ty, $field:ident, $flag:ident $(, $reference:tt)?) => {
         $(#[$meta])*
@@ -112,13 +113,13 @@ macro_rules! value {
 
 impl<'m> CsoContext<'_, 'm> {
     object! {
-        /// Blends like this.
+        /// Sets the blend state.
         set_blend, blend, apply_blend, BlendState, pipe_core::BlendHandle, blends, blend,
         create_blend_state, bind_blend_state, delete_blend_state, BLEND
     }
 
     object! {
-        /// Tests depth, stencil and alpha like this.
+        /// Sets the depth, stencil and alpha state.
         set_depth_stencil_alpha, depth_stencil_alpha, apply_depth_stencil_alpha,
         DepthStencilAlphaState, pipe_core::DepthStencilAlphaHandle, depth_stencil_alphas,
         depth_stencil_alpha, create_depth_stencil_alpha_state, bind_depth_stencil_alpha_state,
@@ -126,41 +127,42 @@ impl<'m> CsoContext<'_, 'm> {
     }
 
     object! {
-        /// Rasterizes like this.
+        /// Sets the rasterizer state.
         set_rasterizer, rasterizer, apply_rasterizer, RasterizerState,
         pipe_core::RasterizerHandle, rasterizers, rasterizer, create_rasterizer_state,
         bind_rasterizer_state, delete_rasterizer_state, RASTERIZER
     }
 
     value! {
-        /// Compares stencil values with these.
+        /// Sets the reference values of the stencil test.
         set_stencil_ref, StencilRef, stencil_ref, STENCIL_REF
     }
 
     value! {
-        /// Blends with this constant colour.
+        /// Sets the constant colour of blending.
         set_blend_color, BlendColor, blend_color, BLEND_COLOR, &
     }
 
     value! {
-        /// Clips by these planes.
+        /// Sets the user clip planes.
         set_clip_state, ClipState, clip, CLIP, &
     }
 
     value! {
-        /// Writes these samples.
+        /// Sets the samples that may be written, bit i for sample i.
         set_sample_mask, u32, sample_mask, SAMPLE_MASK
     }
 
     value! {
-        /// Shades at least so many samples of a pixel.
+        /// Sets the least number of samples of a pixel that the fragment shader runs for.
         set_min_samples, u8, min_samples, MIN_SAMPLES
     }
 
-    /// Fetches vertices like this.
+    /// Sets the vertex elements: element i feeds input i of the vertex shader.
     ///
     /// # Errors
-    /// The driver's, or out of memory for the key; what was bound stays bound.
+    /// The driver's, or [`PipeError::OutOfMemory`] for the key; the elements that were bound stay
+    /// bound.
     pub fn set_vertex_elements(&mut self, elements: &[VertexElement]) -> Result<(), PipeError> {
         let handle = self.vertex_elements(elements)?;
         self.apply_elements(Some(handle))
@@ -204,13 +206,14 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Shades with the shader of this name, which `state` makes if it is not there.
+    /// Sets the shader of a stage by `key`; `state` creates it where the cache does not have it.
     ///
-    /// `key` is the caller's: equal keys of a stage must mean equal shaders (a hash of the
-    /// code, an id in a table). The code itself is neither compared nor kept.
+    /// Equal keys of a stage must mean equal shaders: a hash of the code, or an id in the caller's
+    /// table. The code itself is neither compared nor kept.
     ///
     /// # Errors
-    /// The driver's; what was bound stays bound. Compute is [`PipeError::Invalid`].
+    /// The driver's; the shader that was bound stays bound. [`PipeError::Invalid`] for the compute
+    /// stage.
     pub fn set_shader(
         &mut self,
         stage: ShaderType,
@@ -218,13 +221,13 @@ impl<'m> CsoContext<'_, 'm> {
         state: &ShaderState<'_, 'm>,
     ) -> Result<(), PipeError> {
         if stage == ShaderType::Compute {
-            return Err(PipeError::Invalid("a compute shader in the drawing pipeline"));
+            return Err(PipeError::Invalid("a compute shader; bind it in the context itself"));
         }
         let handle = self.shader(stage, key, state)?;
         self.apply_shader(stage, Some(handle))
     }
 
-    /// Shades without this stage.
+    /// Unbinds the shader of a stage.
     ///
     /// # Errors
     /// The driver's.
@@ -272,10 +275,11 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Samples a stage's textures with these, from slot 0; all other slots become empty.
+    /// Sets the samplers of a stage from slot 0 on; all other slots become empty.
     ///
     /// # Errors
-    /// The driver's, or more than `MAX_SAMPLERS`; what was bound stays bound.
+    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_SAMPLERS`; the samplers that
+    /// were bound stay bound.
     pub fn set_samplers(
         &mut self,
         stage: ShaderType,
@@ -286,7 +290,7 @@ impl<'m> CsoContext<'_, 'm> {
         let mut handles = [None; MAX_SAMPLERS];
         for slot in 0..samplers.len() {
             if let Some(sampler) = &samplers[slot] {
-                // Those of the slots before are not bound yet, but needed.
+                // Samplers of earlier slots are not bound yet, but must not be evicted.
                 handles[slot] = Some(self.sampler(sampler, &handles[..slot])?);
             }
         }
@@ -337,11 +341,12 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Samples these views in a stage, from slot 0; all other slots become empty. At most
-    /// `MAX_SAMPLERS` are tracked here. The views stay the caller's.
+    /// Sets the sampler views of a stage from slot 0 on, at most `MAX_SAMPLERS`; all other slots
+    /// become empty. The views stay the caller's, who destroys them.
     ///
     /// # Errors
-    /// The driver's, or too many; what was bound stays bound.
+    /// The driver's, or [`PipeError::OutOfRange`] for too many; the views that were bound stay
+    /// bound.
     pub fn set_sampler_views(
         &mut self,
         stage: ShaderType,
@@ -367,10 +372,11 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Fetches from these vertex buffers, from slot 0; all other slots become empty.
+    /// Sets the vertex buffers from slot 0 on; all other slots become empty.
     ///
     /// # Errors
-    /// The driver's, or more than `MAX_ATTRIBS`; what was bound stays bound.
+    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_ATTRIBS`; the buffers that
+    /// were bound stay bound.
     pub fn set_vertex_buffers(
         &mut self,
         buffers: &[Option<VertexBuffer>],
@@ -394,7 +400,7 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Draws to this.
+    /// Sets the attachments that draws write to.
     ///
     /// # Errors
     /// The driver's.
@@ -410,10 +416,10 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Maps to the window like this: viewports from the first on; the others stay.
+    /// Sets viewports from the first on; the others stay.
     ///
     /// # Errors
-    /// The driver's, or more than `MAX_VIEWPORTS`.
+    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_VIEWPORTS`.
     pub fn set_viewports(&mut self, viewports: &[ViewportState]) -> Result<(), PipeError> {
         let limit = MAX_VIEWPORTS as u64;
         PipeError::at_most("the number of viewports", viewports.len() as u64, limit)?;
@@ -429,10 +435,10 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Draws within these: scissors from the first on; the others stay.
+    /// Sets scissors from the first on; the others stay.
     ///
     /// # Errors
-    /// The driver's, or more than `MAX_VIEWPORTS`.
+    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_VIEWPORTS`.
     pub fn set_scissors(&mut self, scissors: &[ScissorState]) -> Result<(), PipeError> {
         let limit = MAX_VIEWPORTS as u64;
         PipeError::at_most("the number of scissors", scissors.len() as u64, limit)?;
@@ -448,13 +454,14 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Streams vertices to these targets, each written from `offsets` on (`None`: appended to).
+    /// Sets the stream output targets. Target i is written from `offsets[i]` bytes on, or with
+    /// `None` after its earlier contents.
     ///
-    /// An offset is an order to the driver, not a state: the call is left out only if all
-    /// targets are the same and appended to.
+    /// An offset is a command, not state: the call is left out only where all targets stay and are
+    /// appended to.
     ///
     /// # Errors
-    /// The driver's, or more than `MAX_SO_BUFFERS`.
+    /// The driver's, or [`PipeError::OutOfRange`] for more than `MAX_SO_BUFFERS`.
     pub fn set_stream_outputs(
         &mut self,
         targets: &[Option<StreamOutputTargetHandle>],
@@ -473,7 +480,8 @@ impl<'m> CsoContext<'_, 'm> {
         Ok(())
     }
 
-    /// Draws only if the query's result is not `condition`; `None` draws always.
+    /// Sets the render condition: draws are skipped while the query's result equals `condition`;
+    /// `None` draws always.
     ///
     /// # Errors
     /// The driver's.

@@ -1,4 +1,4 @@
-//! What is bound: everything that can be set, saved and restored.
+//! The tracked state: everything that can be set, saved and restored.
 
 use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VIEWPORTS};
 use pipe_core::query::RenderConditionMode;
@@ -9,7 +9,7 @@ use pipe_core::{
 };
 
 bitflags::bitflags! {
-    /// State that [`CsoContext::save`](crate::CsoContext::save) puts aside.
+    /// Kinds of state that [`CsoContext::save`](crate::CsoContext::save) puts aside.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct Saved: u32 {
         /// The blend state.
@@ -54,7 +54,7 @@ bitflags::bitflags! {
         const SAMPLE_MASK = 1 << 18;
         /// The least number of samples shaded.
         const MIN_SAMPLES = 1 << 19;
-        /// The stream output targets; restored, they are appended to.
+        /// The stream output targets; restored targets are appended to.
         const STREAM_OUTPUTS = 1 << 20;
         /// The render condition.
         const RENDER_CONDITION = 1 << 21;
@@ -62,7 +62,7 @@ bitflags::bitflags! {
 }
 
 impl Saved {
-    /// The flag of a stage's shader; none for compute, which draws do not use.
+    /// Returns the flag of a stage's shader; empty for compute, which draws do not use.
     pub(crate) const fn shader(stage: ShaderType) -> Self {
         match stage {
             ShaderType::Vertex => Self::VERTEX_SHADER,
@@ -75,10 +75,10 @@ impl Saved {
     }
 }
 
-/// A render condition: query, condition, mode.
+/// The render condition: query, condition, mode.
 pub(crate) type Condition = (Option<QueryHandle>, bool, RenderConditionMode);
 
-/// Everything that is tracked. The default is what a fresh context has bound.
+/// All state that is tracked. The default is that of a context with nothing bound.
 #[derive(Clone, Copy)]
 pub(crate) struct State {
     pub(crate) blend: Option<BlendHandle>,
@@ -126,7 +126,7 @@ impl Default for State {
     }
 }
 
-/// How many slots of each kind were ever set.
+/// Number of slots of each kind that were ever set.
 #[derive(Default)]
 pub(crate) struct Used {
     pub(crate) samplers: [usize; ShaderType::COUNT],

@@ -7,8 +7,7 @@ use pipe_core::query::RenderConditionMode;
 use pipe_core::wrap::{NullContext, NullScreen, Trace, WriteSink};
 use pipe_core::*;
 
-/// Runs `calls` on a cache and returns the driver's trace of them, deletions at the end left
-/// out.
+/// Runs `calls` on a cache; returns the driver's trace of them, without the final deletions.
 fn traced(limits: Limits, calls: impl FnOnce(&mut CsoContext<'_, '_>)) -> Vec<String> {
     let memory = Memory::system();
     let screen = NullScreen::new(memory);
@@ -26,7 +25,7 @@ fn traced(limits: Limits, calls: impl FnOnce(&mut CsoContext<'_, '_>)) -> Vec<St
     text[..end].lines().map(String::from).collect()
 }
 
-/// The calls' names.
+/// Returns the names of the calls.
 fn names(lines: &[String]) -> Vec<&str> {
     lines.iter().map(|line| line.split('(').next().unwrap_or_default()).collect()
 }
@@ -141,14 +140,14 @@ fn bound_and_saved_objects_are_not_evicted() {
         for number in 0..10 {
             cso.set_depth_stencil_alpha(&referring(number as f32)).unwrap();
         }
-        // The saved one, the bound one, and the one bound while it was made.
+        // The saved one, the bound one, and one that was created while that was bound.
         assert!(cso.object_count() <= 3);
         let created = cso.statistics().created;
         cso.restore().unwrap();
         cso.set_depth_stencil_alpha(&referring(-1.0)).unwrap();
         assert_eq!(cso.statistics().created, created, "it is still there");
     });
-    // Many samplers at once, more than the limit: none of a set evicts another of it.
+    // More samplers at once than the limit: none of a set evicts another of the set.
     let lines = traced(Limits::of(2), |cso| {
         let samplers: Vec<_> = (0..8).map(|number| Some(biased(number as f32))).collect();
         cso.set_samplers(ShaderType::Fragment, &samplers).unwrap();
@@ -304,7 +303,7 @@ fn every_kind_of_state_comes_back() {
     assert_eq!(after.binds, before.binds, "everything is as it was saved");
     assert_eq!(after.created, before.created);
 
-    // Someone else used the context; everything is bound again, once.
+    // Other code used the context; everything is bound again, once.
     cso.rebind().unwrap();
     let rebound = cso.statistics();
     assert_eq!(rebound.binds - after.binds, 4 + 5 * 3 + 4 + 7, "one call a kind and stage");
@@ -346,7 +345,7 @@ fn a_failed_allocation_is_an_error_and_nothing_leaks() {
         let done = result.is_ok();
         if let Err(error) = result {
             assert!(matches!(error, PipeError::OutOfMemory { .. }), "{nth}: {error}");
-            // The one failure is over: the same calls succeed.
+            // The one failure is over, so the same calls succeed.
             assert_eq!(all(), Ok(()));
         }
         drop(cso);
