@@ -144,7 +144,6 @@ fn compile_error(error: tgsi::compile::CompileError) -> PipeError {
     let (what, position) = match error {
         CompileError::OutOfMemory(error) => return error.into(),
         CompileError::LeftOut { .. } => return PipeError::Unsupported(LEFT_OUT),
-        CompileError::Unsupported { position, .. } => ("an opcode that is not supported", position),
         CompileError::Operand { position, .. } => ("an operand that is not supported", position),
         CompileError::Nesting { position, .. } => ("control flow without a counterpart", position),
         CompileError::Depth { position, .. } => ("control flow nested too deep", position),

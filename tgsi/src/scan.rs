@@ -1,7 +1,10 @@
 //! What a shader uses, gathered in one pass.
 
 use crate::declaration::{Declaration, Interpolation, Semantic, SemanticName};
-use crate::opcode::{Flags, Mode, Opcode, Type};
+use crate::opcode::{
+    ArithmeticOpcode, Flags, FlowOpcode, Kind, MemoryOpcode, Mode, Opcode, SampleOpcode,
+    StageOpcode, TextureOpcode, Type,
+};
 use crate::register::{Dimension, File, Indirect, SrcRegister, WriteMask};
 use crate::sanity::MAX_SLOTS;
 use crate::shader::{Instruction, Processor, Shader, TextureTarget};
@@ -205,7 +208,7 @@ impl<'m> ShaderInfo<'m> {
         let opcode = instruction.opcode;
         let counter = &mut self.opcodes[opcode as usize];
         *counter = counter.saturating_add(1);
-        self.does |= what_opcode_does(opcode);
+        self.does |= opcode_does(opcode);
         for (at, src) in instruction.srcs().iter().enumerate() {
             self.source(instruction, at, src);
         }
@@ -389,30 +392,58 @@ fn pairwise(opcode: Opcode, kind: Type, at: usize, instruction: &Instruction) ->
     (if first { a } else { WriteMask::empty() }) | if second { b } else { WriteMask::empty() }
 }
 
+/// Returns the components that opcodes of [`Mode::Other`] look at.
 fn other(instruction: &Instruction, at: usize) -> WriteMask {
-    use Opcode::*;
-    let target = instruction.texture.map(|texture| texture.target);
     let written = instruction.dsts().first().map_or(WriteMask::empty(), |dst| dst.mask);
-    match (instruction.opcode, at) {
-        (KillIf, _) => WriteMask::XYZW,
-        (Store, 1) => written,
-        (InterpCentroid | InterpSample | InterpOffset, 0) => written,
-        (InterpOffset, 1) => WriteMask::XY,
-        (Tex | TexLz | Tex2 | Lodq | Tg4, 0) => target.map_or(WriteMask::XYZW, coordinates),
-        (Txd, 0) => target.map_or(WriteMask::XYZW, coordinates),
-        (Txd, 1 | 2) => target.map_or(WriteMask::XYZ, |target| low(target.dimensions())),
-        (Txp | Txb | Txl | Txf | Txb2 | Txl2 | TxfLz, 0) => {
-            target.map_or(WriteMask::XYZW, coordinates) | WriteMask::W
+    match instruction.opcode.kind() {
+        Kind::Texture(opcode) => {
+            lookup(opcode, at, instruction.texture.map(|texture| texture.target))
         }
-        (Txb2 | Txl2, 1) => WriteMask::XY,
-        (Load | Store | Atomuadd | Atomfadd | Atomxchg | Atomcas | Atomand, _) => WriteMask::XYZW,
-        (Sample | SampleI | SampleIMs | SampleB | SampleC | SampleCLz | SampleD, _) => {
-            WriteMask::XYZW
-        }
-        (SampleL | Gather4 | Lod, _) => WriteMask::XYZW,
-        (Atomor | Atomxor | Atomumin | Atomumax | Atomimin | Atomimax, _) => WriteMask::XYZW,
-        (AtomincWrap | AtomdecWrap, _) => WriteMask::XYZW,
-        _ => WriteMask::X,
+        Kind::Sample(opcode) => match opcode {
+            SampleOpcode::Sviewinfo | SampleOpcode::SamplePos | SampleOpcode::SampleInfo => {
+                WriteMask::X
+            }
+            // The view's shape is declared, not written here.
+            SampleOpcode::Sample
+            | SampleOpcode::SampleI
+            | SampleOpcode::SampleIMs
+            | SampleOpcode::SampleB
+            | SampleOpcode::SampleC
+            | SampleOpcode::SampleCLz
+            | SampleOpcode::SampleD
+            | SampleOpcode::SampleL
+            | SampleOpcode::Gather4
+            | SampleOpcode::Lod => WriteMask::XYZW,
+        },
+        Kind::Memory(MemoryOpcode::Store) if at == 1 => written,
+        Kind::Memory(_) => WriteMask::XYZW,
+        Kind::Stage(opcode) => match opcode {
+            StageOpcode::KillIf => WriteMask::XYZW,
+            StageOpcode::InterpCentroid | StageOpcode::InterpSample | StageOpcode::InterpOffset
+                if at == 0 =>
+            {
+                written
+            }
+            StageOpcode::InterpOffset => WriteMask::XY,
+            StageOpcode::InterpCentroid | StageOpcode::InterpSample => WriteMask::X,
+            StageOpcode::Kill | StageOpcode::Demote | StageOpcode::Barrier => WriteMask::empty(),
+            StageOpcode::Emit | StageOpcode::Endprim | StageOpcode::Membar => WriteMask::X,
+        },
+        Kind::Arithmetic(_) | Kind::Wide(_) | Kind::Lane(_) | Kind::Flow(_) => WriteMask::X,
+    }
+}
+
+/// Returns the components that a lookup of the TEX family looks at.
+fn lookup(opcode: TextureOpcode, at: usize, target: Option<TextureTarget>) -> WriteMask {
+    use TextureOpcode::*;
+    let coordinate = target.map_or(WriteMask::XYZW, coordinates);
+    match (opcode, at) {
+        (Txq | Txqs, _) => WriteMask::X,
+        (Tex | TexLz | Tex2 | Lodq | Tg4 | Txd, 0) => coordinate,
+        (Txp | Txb | Txl | Txf | Txb2 | Txl2 | TxfLz, 0) => coordinate | WriteMask::W,
+        (Txd, _) => target.map_or(WriteMask::XYZ, |target| low(target.dimensions())),
+        (Txb2 | Txl2, _) => WriteMask::XY,
+        (Tex | TexLz | Tex2 | Lodq | Tg4 | Txp | Txb | Txl | Txf | TxfLz, _) => WriteMask::X,
     }
 }
 
@@ -437,22 +468,32 @@ fn low(count: usize) -> WriteMask {
         .unwrap_or(WriteMask::XYZW)
 }
 
-fn what_opcode_does(opcode: Opcode) -> Does {
-    use Opcode::*;
+/// Returns the effects of an opcode, whatever its operands are.
+fn opcode_does(opcode: Opcode) -> Does {
     let info = opcode.info();
-    let mut does = match opcode {
-        Kill | KillIf | Demote => Does::KILL,
-        Ddx | Ddy | DdxFine | DdyFine | Tex | Tex2 | Txp | Txb | Txb2 | Lodq | Sample | SampleB
-        | SampleC | Lod => Does::DERIVATIVES,
-        Store | Atomuadd | Atomfadd | Atomxchg | Atomcas | Atomand | Atomor | Atomxor
-        | Atomumin | Atomumax | Atomimin | Atomimax | AtomincWrap | AtomdecWrap => {
-            Does::WRITE_MEMORY
-        }
-        If | Uif | Bgnloop | Switch | Cal | Ret => Does::CONTROL_FLOW,
-        Barrier => Does::BARRIER,
-        InterpSample => Does::PER_SAMPLE,
-        Fbfetch => Does::FBFETCH,
-        _ => Does::empty(),
+    let mut does = match opcode.kind() {
+        Kind::Arithmetic(opcode) => match opcode {
+            ArithmeticOpcode::Ddx
+            | ArithmeticOpcode::Ddy
+            | ArithmeticOpcode::DdxFine
+            | ArithmeticOpcode::DdyFine => Does::DERIVATIVES,
+            _ => Does::empty(),
+        },
+        Kind::Texture(opcode) => texture_does(opcode),
+        Kind::Sample(opcode) => sample_does(opcode),
+        Kind::Memory(opcode) => memory_does(opcode),
+        Kind::Stage(opcode) => match opcode {
+            StageOpcode::Kill | StageOpcode::KillIf | StageOpcode::Demote => Does::KILL,
+            StageOpcode::Barrier => Does::BARRIER,
+            StageOpcode::InterpSample => Does::PER_SAMPLE,
+            StageOpcode::Emit
+            | StageOpcode::Endprim
+            | StageOpcode::Membar
+            | StageOpcode::InterpCentroid
+            | StageOpcode::InterpOffset => Does::empty(),
+        },
+        Kind::Flow(opcode) => flow_does(opcode),
+        Kind::Wide(_) | Kind::Lane(_) => Does::empty(),
     };
     for kind in info.dst.iter().chain(info.src) {
         match kind {
@@ -462,4 +503,43 @@ fn what_opcode_does(opcode: Opcode) -> Does {
         }
     }
     does
+}
+
+fn texture_does(opcode: TextureOpcode) -> Does {
+    use TextureOpcode::*;
+    match opcode {
+        Tex | Tex2 | Txp | Txb | Txb2 | Lodq => Does::DERIVATIVES,
+        Txl | Txl2 | TexLz | Txd | Txf | TxfLz | Tg4 | Txq | Txqs => Does::empty(),
+    }
+}
+
+fn sample_does(opcode: SampleOpcode) -> Does {
+    use SampleOpcode::*;
+    match opcode {
+        Sample | SampleB | SampleC | Lod => Does::DERIVATIVES,
+        SampleL | SampleCLz | SampleD | SampleI | SampleIMs => Does::empty(),
+        Gather4 | Sviewinfo | SamplePos | SampleInfo => Does::empty(),
+    }
+}
+
+fn memory_does(opcode: MemoryOpcode) -> Does {
+    use MemoryOpcode::*;
+    match opcode {
+        Load | Resq | Img2hnd | Samp2hnd => Does::empty(),
+        Fbfetch => Does::FBFETCH,
+        Store | Atomuadd | Atomfadd | Atomxchg | Atomcas | Atomand | Atomor | Atomxor
+        | Atomumin | Atomumax | Atomimin | Atomimax | AtomincWrap | AtomdecWrap => {
+            Does::WRITE_MEMORY
+        }
+    }
+}
+
+fn flow_does(opcode: FlowOpcode) -> Does {
+    use FlowOpcode::*;
+    match opcode {
+        If | Uif | Bgnloop | Switch | Cal | Ret => Does::CONTROL_FLOW,
+        // They end or leave blocks that others begin.
+        Else | Endif | Endloop | Brk | Cont | Case | Default | Endswitch => Does::empty(),
+        Nop | Bgnsub | Endsub | End => Does::empty(),
+    }
 }

@@ -4,7 +4,7 @@
 //! op may write the row of an operand. Constants and what the preamble makes of them keep their
 //! rows as long as the body needs them. Outputs are wherever their values are.
 
-use super::graph::{Kind, Node, Value};
+use super::graph::{Node, NodeKind, Value};
 use super::live::{self, FOREVER, Info};
 use super::texture::SampleValues;
 use super::{CompileError, CompileOptions, Compiled, Lower};
@@ -164,11 +164,11 @@ impl<'m> Emitter<'_, '_, 'm> {
         for (at, node) in self.lower.graph.nodes.iter().enumerate() {
             let value = Value(at as u32);
             let source = match node.kind {
-                Kind::Constant => ConstantSource::Immediate(node.a.0),
-                Kind::Uniform => {
+                NodeKind::Constant => ConstantSource::Immediate(node.a.0),
+                NodeKind::Uniform => {
                     ConstantSource::Buffer { buffer: node.a.0 as u8, word: node.b.0 as u16 }
                 }
-                Kind::Fixed => {
+                NodeKind::Fixed => {
                     self.set_row(value, Row(node.a.0 as u16));
                     continue;
                 }
@@ -186,7 +186,7 @@ impl<'m> Emitter<'_, '_, 'm> {
     fn sources(&mut self) -> Result<(), CompileError> {
         for (at, node) in self.lower.graph.nodes.iter().enumerate() {
             let value = Value(at as u32);
-            let source = matches!(node.kind, Kind::Input | Kind::SystemValue);
+            let source = matches!(node.kind, NodeKind::Input | NodeKind::SystemValue);
             if source && self.is_live(value) {
                 self.take_row(value)?;
             }
@@ -203,13 +203,13 @@ impl<'m> Emitter<'_, '_, 'm> {
                 continue;
             }
             match node.kind {
-                Kind::Op => self.op(value, node)?,
-                Kind::Phi => {
+                NodeKind::Op => self.op(value, node)?,
+                NodeKind::Phi => {
                     self.release_operands(value, node)?;
                     self.take_row(value)?;
                     self.push(value, node, OpCode::Mov, [value, node.a, Value::NONE, Value::NONE])?;
                 }
-                Kind::MaskRow | Kind::Result => {
+                NodeKind::MaskRow | NodeKind::Result => {
                     self.take_row(value)?;
                     self.release_unused(value)?;
                 }
@@ -280,7 +280,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         let (info, rows, kept, nodes) =
             (&mut self.info, &mut self.rows, &mut self.kept, &self.lower.graph.nodes);
         let mut release = |operand: Value| {
-            let pinned = nodes.get(operand.index()).is_none_or(|node| node.kind == Kind::Fixed);
+            let pinned = nodes.get(operand.index()).is_none_or(|node| node.kind == NodeKind::Fixed);
             let Some(info) = info.get_mut(operand.index()).filter(|_| !pinned) else {
                 return Ok(());
             };

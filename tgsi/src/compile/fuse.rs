@@ -3,7 +3,7 @@
 //! What is between the two stays in machine registers instead of going through a row, and there is one
 //! dispatch less. The arithmetic is the same, in the same order, with the same roundings.
 
-use super::graph::{Graph, Kind, Node, Value};
+use super::graph::{Graph, Node, NodeKind, Value};
 use super::live::{self, Info};
 use super::{CompileError, Lower};
 use crate::exec::OpCode;
@@ -22,7 +22,7 @@ pub(super) fn fuse(lower: &mut Lower<'_, '_>, info: &mut [Info]) -> Result<(), C
     let places = places(lower, info)?;
     for at in 0..lower.graph.nodes.len() {
         let Some(&node) = lower.graph.nodes.get(at) else { break };
-        if !info.get(at).is_some_and(|info| info.live) || node.kind != Kind::Op {
+        if !info.get(at).is_some_and(|info| info.live) || node.kind != NodeKind::Op {
             continue;
         }
         let found = Finder { graph: &lower.graph, places: &places, user: &node, at };
@@ -51,7 +51,7 @@ fn places<'m>(lower: &Lower<'_, 'm>, info: &[Info]) -> Result<Vec<'m, Place>, Co
         if !info.get(at).is_some_and(|info| info.live) {
             continue;
         }
-        let pure = node.is_pure() || node.kind == Kind::Result;
+        let pure = node.is_pure() || node.kind == NodeKind::Result;
         epoch += u32::from(!pure);
         if let Some(place) = places.get_mut(at) {
             place.epoch = epoch;

@@ -32,7 +32,7 @@ impl Value {
 
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     /// An op; `code` says which.
     Op,
     /// The bits in `a`.
@@ -58,7 +58,7 @@ pub(super) enum Kind {
 /// A node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Node {
-    pub(super) kind: Kind,
+    pub(super) kind: NodeKind,
     pub(super) code: OpCode,
     pub(super) aux: u16,
     /// The same in every lane of a draw: computed before the first batch.
@@ -73,7 +73,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    pub(super) const fn new(kind: Kind, code: OpCode, aux: u16, operands: [Value; 3]) -> Node {
+    pub(super) const fn new(kind: NodeKind, code: OpCode, aux: u16, operands: [Value; 3]) -> Node {
         let [a, b, c] = operands;
         Node { kind, code, aux, uniform: false, a, b, c, d: Value::NONE, target: Value::NONE }
     }
@@ -81,10 +81,14 @@ impl Node {
     /// Whether it may be computed by lanes that do not need it: no effect but its value.
     pub(super) fn is_pure(&self) -> bool {
         match self.kind {
-            Kind::Op => self.code.operands().is_some() || self.code == OpCode::Select,
-            Kind::Constant | Kind::Uniform | Kind::Input | Kind::SystemValue | Kind::Fixed => true,
-            Kind::Nop | Kind::MaskRow => true,
-            Kind::Phi | Kind::Result => false,
+            NodeKind::Op => self.code.operands().is_some() || self.code == OpCode::Select,
+            NodeKind::Constant
+            | NodeKind::Uniform
+            | NodeKind::Input
+            | NodeKind::SystemValue
+            | NodeKind::Fixed => true,
+            NodeKind::Nop | NodeKind::MaskRow => true,
+            NodeKind::Phi | NodeKind::Result => false,
         }
     }
 
@@ -92,8 +96,8 @@ impl Node {
     #[inline]
     pub(super) fn operands(&self) -> [Value; 4] {
         match self.kind {
-            Kind::Op => [self.a, self.b, self.c, self.d],
-            Kind::Phi | Kind::Result => [self.a, Value::NONE, Value::NONE, Value::NONE],
+            NodeKind::Op => [self.a, self.b, self.c, self.d],
+            NodeKind::Phi | NodeKind::Result => [self.a, Value::NONE, Value::NONE, Value::NONE],
             _ => [Value::NONE; 4],
         }
     }
@@ -101,7 +105,7 @@ impl Node {
     /// Whether it is this op.
     #[inline]
     pub(super) fn is_op(&self, code: OpCode) -> bool {
-        self.kind == Kind::Op && self.code == code
+        self.kind == NodeKind::Op && self.code == code
     }
 }
 
@@ -142,7 +146,7 @@ impl<'m> Graph<'m> {
 
     /// The bits of a constant.
     pub(super) fn constant_bits(&self, value: Value) -> Option<u32> {
-        self.node(value).filter(|node| node.kind == Kind::Constant).map(|node| node.a.0)
+        self.node(value).filter(|node| node.kind == NodeKind::Constant).map(|node| node.a.0)
     }
 
     /// Adds a node as it is.
@@ -203,7 +207,7 @@ impl<'m> Graph<'m> {
     }
 
     pub(super) fn constant(&mut self, bits: u32) -> Result<Value, CompileError> {
-        let mut node = leaf(Kind::Constant, Value(bits), 0);
+        let mut node = leaf(NodeKind::Constant, Value(bits), 0);
         node.uniform = true;
         self.intern(node)
     }
@@ -213,14 +217,19 @@ impl<'m> Graph<'m> {
     }
 
     pub(super) fn uniform(&mut self, buffer: u8, word: u16) -> Result<Value, CompileError> {
-        let mut node = leaf(Kind::Uniform, Value(buffer.into()), 0);
+        let mut node = leaf(NodeKind::Uniform, Value(buffer.into()), 0);
         node.b = Value(word.into());
         node.uniform = true;
         self.intern(node)
     }
 
     /// A source of values: an input, system value or fixed row.
-    pub(super) fn source(&mut self, kind: Kind, at: u32, aux: u16) -> Result<Value, CompileError> {
+    pub(super) fn source(
+        &mut self,
+        kind: NodeKind,
+        at: u32,
+        aux: u16,
+    ) -> Result<Value, CompileError> {
         self.push(leaf(kind, Value(at), aux))
     }
 
@@ -231,7 +240,7 @@ impl<'m> Graph<'m> {
         aux: u16,
         operands: [Value; 3],
     ) -> Result<Value, CompileError> {
-        self.push(Node::new(Kind::Op, code, aux, operands))
+        self.push(Node::new(NodeKind::Op, code, aux, operands))
     }
 
     /// A value that depends on its operands alone.
@@ -241,7 +250,7 @@ impl<'m> Graph<'m> {
         aux: u16,
         operands: [Value; 3],
     ) -> Result<Value, CompileError> {
-        let mut node = Node::new(Kind::Op, code, aux, operands);
+        let mut node = Node::new(NodeKind::Op, code, aux, operands);
         if !self.optimize {
             return self.push(node);
         }
@@ -319,7 +328,7 @@ impl<'m> Graph<'m> {
         if code == OpCode::Mov {
             return Some(Ok(a));
         }
-        let inner = self.node(a).filter(|node| node.kind == Kind::Op)?;
+        let inner = self.node(a).filter(|node| node.kind == NodeKind::Op)?;
         match (code, inner.code) {
             (OpCode::Neg, OpCode::Neg)
             | (OpCode::Ineg, OpCode::Ineg)
@@ -364,14 +373,14 @@ impl<'m> Graph<'m> {
     /// If `value` is a sign change, what it changes.
     pub(super) fn negated(&self, value: Value, code: OpCode) -> Option<Value> {
         let node = self.node(value)?;
-        (node.kind == Kind::Op && node.code == code).then_some(node.a)
+        (node.kind == NodeKind::Op && node.code == code).then_some(node.a)
     }
 }
 
 const ONE: u32 = 1f32.to_bits();
 const MINUS_ZERO: u32 = (-0f32).to_bits();
 
-const fn leaf(kind: Kind, a: Value, aux: u16) -> Node {
+const fn leaf(kind: NodeKind, a: Value, aux: u16) -> Node {
     Node::new(kind, OpCode::Mov, aux, [a, Value::NONE, Value::NONE])
 }
 

@@ -1,6 +1,6 @@
 //! What matters: which nodes have an effect in the end, and where values are used last.
 
-use super::graph::{Graph, Kind, Node, Value};
+use super::graph::{Graph, Node, NodeKind, Value};
 use super::tables::Tables;
 use super::{CompileError, Lower};
 use crate::exec::OpCode;
@@ -34,7 +34,7 @@ pub(super) fn for_each_operand(node: &Node, tables: &Tables<'_>, mut each: impl 
             each(operand);
         }
     }
-    if node.kind == Kind::Op {
+    if node.kind == NodeKind::Op {
         tables.for_each(node.code, node.aux, each);
     }
 }
@@ -76,7 +76,7 @@ pub(super) fn analyse<'m>(lower: &mut Lower<'_, 'm>) -> Result<Vec<'m, Info>, Co
 
 /// Whether a node does something even if nobody looks at its value.
 fn has_effect(graph: &Graph<'_>, tables: &Tables<'_>, node: &Node) -> bool {
-    if node.kind != Kind::Op || node.code.operands().is_some() {
+    if node.kind != NodeKind::Op || node.code.operands().is_some() {
         return false;
     }
     match node.code {
@@ -88,7 +88,7 @@ fn has_effect(graph: &Graph<'_>, tables: &Tables<'_>, node: &Node) -> bool {
         OpCode::ReadFirst | OpCode::ReadInvocation | OpCode::ReadHelper => false,
         OpCode::Memory => tables.writes(node.aux),
         // What is moved into a phi matters if the phi does; into an array, always.
-        OpCode::Update => graph.node(node.b).is_some_and(|target| target.kind == Kind::Fixed),
+        OpCode::Update => graph.node(node.b).is_some_and(|target| target.kind == NodeKind::Fixed),
         _ => true,
     }
 }
@@ -101,7 +101,7 @@ fn mark_live(lower: &Lower<'_, '_>, info: &mut [Info]) {
         }
     };
     for_each_output(lower, |value| mark(info, value));
-    let has_phis = nodes.iter().any(|node| node.kind == Kind::Phi);
+    let has_phis = nodes.iter().any(|node| node.kind == NodeKind::Phi);
     loop {
         let mut again = false;
         for (at, node) in nodes.iter().enumerate().rev() {
@@ -117,7 +117,7 @@ fn mark_live(lower: &Lower<'_, '_>, info: &mut [Info]) {
             again |= !was && is_update;
             mark(info, Value(at as u32));
             for_each_operand(node, &lower.tables, |value| {
-                let phi = nodes.get(value.index()).is_some_and(|node| node.kind == Kind::Phi);
+                let phi = nodes.get(value.index()).is_some_and(|node| node.kind == NodeKind::Phi);
                 again |= phi && !info.get(value.index()).is_some_and(|info| info.live);
                 mark(info, value);
             });
@@ -149,7 +149,7 @@ fn mark_uses(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileErro
             } else if !loops.is_empty() {
                 // What comes from outside a loop is used again in its next turn; inputs always do.
                 let kind = operand.map(|operand| operand.kind);
-                let is_source = matches!(kind, Some(Kind::Input | Kind::SystemValue));
+                let is_source = matches!(kind, Some(NodeKind::Input | NodeKind::SystemValue));
                 let outermost = loops.iter().find(|(start, _)| value.0 < *start || is_source);
                 use_at = outermost.map_or(at, |&(_, end)| end);
             }

@@ -4,7 +4,7 @@ use super::graph::Value;
 use super::{CompileError, Lower};
 use crate::declaration::{Declaration, DeclarationKind, ImageFormat, MemoryType};
 use crate::exec::{AtomicCode, MemoryKind, MemorySpace, OpCode};
-use crate::opcode::Opcode;
+use crate::opcode::{MemoryOpcode, Opcode};
 use crate::program::{MemoryAccess, Row, Uses};
 use crate::register::{File, Indirect, SrcRegister};
 use crate::shader::{Instruction, TextureTarget};
@@ -30,13 +30,22 @@ impl MemoryValues {
     }
 }
 
-/// What an opcode does; `None` if it does not use memory.
-const fn kind_of(opcode: Opcode) -> Option<MemoryKind> {
-    use Opcode as T;
+/// How an opcode is computed.
+enum Operation {
+    /// By a use of memory.
+    Access(MemoryKind),
+    /// From the unit's number alone.
+    Handle,
+}
+
+/// Maps an opcode to its operation.
+const fn operation_of(opcode: MemoryOpcode) -> Operation {
+    use MemoryOpcode as T;
     let atomic = match opcode {
-        T::Load | T::Fbfetch => return Some(MemoryKind::Load),
-        T::Store => return Some(MemoryKind::Store),
-        T::Resq => return Some(MemoryKind::Size),
+        T::Load | T::Fbfetch => return Operation::Access(MemoryKind::Load),
+        T::Store => return Operation::Access(MemoryKind::Store),
+        T::Resq => return Operation::Access(MemoryKind::Size),
+        T::Img2hnd | T::Samp2hnd => return Operation::Handle,
         T::Atomuadd => AtomicCode::Add,
         T::Atomfadd => AtomicCode::FloatAdd,
         T::Atomxchg => AtomicCode::Exchange,
@@ -50,19 +59,28 @@ const fn kind_of(opcode: Opcode) -> Option<MemoryKind> {
         T::Atomimax => AtomicCode::SignedMax,
         T::AtomincWrap => AtomicCode::IncrementWrap,
         T::AtomdecWrap => AtomicCode::DecrementWrap,
-        _ => return None,
     };
-    Some(MemoryKind::Atomic(atomic))
+    Operation::Access(MemoryKind::Atomic(atomic))
 }
 
 impl Lower<'_, '_> {
-    /// A use of memory, or a handle; `false` if the instruction is neither.
-    pub(super) fn memory(&mut self, instruction: &Instruction) -> Result<bool, CompileError> {
-        if matches!(instruction.opcode, Opcode::Img2hnd | Opcode::Samp2hnd) {
-            self.handle(instruction)?;
-            return Ok(true);
+    /// Adds the nodes of a use of memory, or of a handle, and writes its result.
+    pub(super) fn memory(
+        &mut self,
+        opcode: MemoryOpcode,
+        instruction: &Instruction,
+    ) -> Result<(), CompileError> {
+        match operation_of(opcode) {
+            Operation::Access(kind) => self.memory_access(kind, instruction),
+            Operation::Handle => self.handle(instruction),
         }
-        let Some(kind) = kind_of(instruction.opcode) else { return Ok(false) };
+    }
+
+    fn memory_access(
+        &mut self,
+        kind: MemoryKind,
+        instruction: &Instruction,
+    ) -> Result<(), CompileError> {
         self.uses |= Uses::MEMORY;
         let stores = kind == MemoryKind::Store;
         let resource = match stores {
@@ -72,20 +90,46 @@ impl Lower<'_, '_> {
         let mut memory = self.resource(instruction, &resource, kind)?;
         let counter = memory.access.space == MemorySpace::Counter;
         memory.access.mask = if counter { 1 } else { instruction.dst[0].mask.bits() };
-        let first = usize::from(!stores);
-        if matches!(kind, MemoryKind::Load | MemoryKind::Store | MemoryKind::Atomic(_)) {
-            let image = memory.access.space == MemorySpace::Image;
-            let addressed = !memory.address[0].is_some() && instruction.srcs().len() > first;
-            for component in 0..if image { 4 } else { usize::from(addressed) } {
-                memory.address[component] = self.source(instruction, first, component)?;
-            }
+        self.memory_operands(instruction, kind, &mut memory)?;
+        if matches!(kind, MemoryKind::Store | MemoryKind::Atomic(_)) {
+            self.uses |= Uses::WRITES_MEMORY;
+        }
+        let at = self.tables.memory.len();
+        memory.results = self.table_op(OpCode::Memory, at)?;
+        self.tables.memory.try_push(memory)?;
+        if stores {
+            return Ok(());
+        }
+        // Atomics and counters have a single word to return.
+        let scalar = matches!(kind, MemoryKind::Atomic(_)) || counter;
+        let results = if scalar { [memory.results[0]; 4] } else { memory.results };
+        self.write(instruction, 0, results)
+    }
+
+    /// Reads the address and the values that a use of memory takes.
+    fn memory_operands(
+        &mut self,
+        instruction: &Instruction,
+        kind: MemoryKind,
+        memory: &mut MemoryValues,
+    ) -> Result<(), CompileError> {
+        let image = memory.access.space == MemorySpace::Image;
+        let first = usize::from(kind != MemoryKind::Store);
+        let addressed = !memory.address[0].is_some() && instruction.srcs().len() > first;
+        let words = match kind {
+            MemoryKind::Size => 0,
+            MemoryKind::Load | MemoryKind::Store | MemoryKind::Atomic(_) if image => 4,
+            MemoryKind::Load | MemoryKind::Store | MemoryKind::Atomic(_) => usize::from(addressed),
+        };
+        for component in 0..words {
+            memory.address[component] = self.source(instruction, first, component)?;
         }
         match kind {
+            MemoryKind::Load | MemoryKind::Size => {}
             MemoryKind::Store => {
-                // All of a texel is stored, whatever the mask says.
-                let whole = memory.access.space == MemorySpace::Image;
+                // A store to an image writes the whole texel, whatever the mask says.
                 let mask = instruction.dst[0].mask;
-                for component in (0..4).filter(|&component| whole || mask.has(component)) {
+                for component in (0..4).filter(|&component| image || mask.has(component)) {
                     memory.value[component] = self.source(instruction, 1, component)?;
                 }
             }
@@ -94,21 +138,8 @@ impl Lower<'_, '_> {
                 memory.value[0] = self.source(instruction, 3, 0)?;
             }
             MemoryKind::Atomic(_) => memory.value[0] = self.source(instruction, 2, 0)?,
-            _ => {}
         }
-        if matches!(kind, MemoryKind::Store | MemoryKind::Atomic(_)) {
-            self.uses |= Uses::WRITES_MEMORY;
-        }
-        let at = self.tables.memory.len();
-        memory.results = self.table_op(OpCode::Memory, at)?;
-        self.tables.memory.try_push(memory)?;
-        if !stores {
-            // An atomic has one word to give, and so has a counter.
-            let scalar = matches!(kind, MemoryKind::Atomic(_)) || counter;
-            let results = if scalar { [memory.results[0]; 4] } else { memory.results };
-            self.write(instruction, 0, results)?;
-        }
-        Ok(true)
+        Ok(())
     }
 
     /// What the operand that names memory names.

@@ -13,12 +13,13 @@
 //! Whatever is simplified gives the same bits: nothing is reassociated, `MAD` rounds twice, `LRP`
 //! is `a·(b-c)+c`. A NaN stays a NaN, but its payload and sign may differ.
 
+mod arithmetic;
 mod dump;
 mod emit;
 mod flow;
 mod fuse;
 mod graph;
-mod instruction;
+mod lanes;
 mod live;
 mod memory;
 mod operand;
@@ -73,14 +74,6 @@ impl Default for CompileOptions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompileError {
-    /// The opcode is not executed.
-    #[error("{position}: {opcode} is not supported")]
-    Unsupported {
-        /// The opcode.
-        opcode: Opcode,
-        /// Where it stands.
-        position: Position,
-    },
     /// An operand the opcode cannot have: its file, its second bracket, an index out of range.
     #[error("{position}: an operand of {opcode} is not supported")]
     Operand {
@@ -123,8 +116,7 @@ impl CompileError {
     /// Where in the text, if the error lies in one place of one.
     pub fn position(&self) -> Option<Position> {
         match *self {
-            CompileError::Unsupported { position, .. }
-            | CompileError::Operand { position, .. }
+            CompileError::Operand { position, .. }
             | CompileError::Nesting { position, .. }
             | CompileError::Depth { position, .. } => Some(position),
             _ => None,
@@ -272,10 +264,6 @@ impl<'s, 'm> Lower<'s, 'm> {
         };
         lower.survey()?;
         Ok(lower)
-    }
-
-    fn unsupported(&self) -> CompileError {
-        CompileError::Unsupported { opcode: self.opcode, position: self.position }
     }
 
     fn bad_operand(&self) -> CompileError {

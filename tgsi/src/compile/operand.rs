@@ -1,6 +1,6 @@
 //! Operands: registers to values, and values to registers.
 
-use super::graph::{Kind, Value};
+use super::graph::{NodeKind, Value};
 use super::{CompileError, Lower};
 use crate::exec::OpCode;
 use crate::opcode::Type;
@@ -139,7 +139,7 @@ impl Lower<'_, '_> {
             let file = array.file;
             self.first_free_row = row.checked_add(rows).ok_or(CompileError::TooLarge)?;
             if matches!(file, File::Temporary | File::Output) && rows > 0 {
-                let first = self.graph.source(Kind::Fixed, row.into(), 0)?;
+                let first = self.graph.source(NodeKind::Fixed, row.into(), 0)?;
                 self.graph.effect(OpCode::Clear, rows, [Value::NONE, first, Value::NONE])?;
             }
         }
@@ -249,7 +249,7 @@ impl Lower<'_, '_> {
         }
         if let Some(array) = self.array_of(file, index) {
             let row = array.row_of(index, component);
-            let fixed = self.graph.source(Kind::Fixed, row, 0)?;
+            let fixed = self.graph.source(NodeKind::Fixed, row, 0)?;
             if file == File::Input {
                 return Ok(fixed);
             }
@@ -261,8 +261,8 @@ impl Lower<'_, '_> {
             return if value.is_some() { Ok(value) } else { self.graph.constant(0) };
         }
         let (kind, values) = match file {
-            File::Input => (Kind::Input, &self.inputs),
-            File::SystemValue => (Kind::SystemValue, &self.system_values),
+            File::Input => (NodeKind::Input, &self.inputs),
+            File::SystemValue => (NodeKind::SystemValue, &self.system_values),
             _ => return Err(self.bad_operand()),
         };
         let known = values.get(at).copied().ok_or(self.bad_operand())?;
@@ -273,7 +273,8 @@ impl Lower<'_, '_> {
             return Err(self.bad_operand());
         }
         let value = self.graph.source(kind, index as u32, component as u16)?;
-        let values = if kind == Kind::Input { &mut self.inputs } else { &mut self.system_values };
+        let values =
+            if kind == NodeKind::Input { &mut self.inputs } else { &mut self.system_values };
         if let Some(slot) = values.get_mut(at) {
             *slot = value;
         }
@@ -448,7 +449,7 @@ impl Lower<'_, '_> {
                 return Err(self.bad_operand());
             }
             let row = array.row_of(dst.index, component);
-            let fixed = self.graph.source(Kind::Fixed, row, 0)?;
+            let fixed = self.graph.source(NodeKind::Fixed, row, 0)?;
             self.graph.effect(OpCode::Update, 0, [value, fixed, Value::NONE])?;
             return Ok(());
         }

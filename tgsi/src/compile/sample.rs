@@ -4,26 +4,26 @@ use super::texture::{SampleValues, layer_component};
 use super::{CompileError, Lower};
 use crate::declaration::DeclarationKind;
 use crate::exec::{RENDER_TARGET, SampleKind};
-use crate::opcode::Opcode;
+use crate::opcode::SampleOpcode;
 use crate::program::{SamplerUse, Uses};
 use crate::register::{File, SrcRegister};
 use crate::shader::{Instruction, TextureTarget};
 
-/// How an opcode looks up, and which sources are view and sampler; `None` if it is not one of the family.
-const fn kind_of(opcode: Opcode) -> Option<(SampleKind, usize, Option<usize>)> {
-    Some(match opcode {
-        Opcode::Sample | Opcode::SampleC => (SampleKind::Implicit, 1, Some(2)),
-        Opcode::SampleB => (SampleKind::Bias, 1, Some(2)),
-        Opcode::SampleL | Opcode::SampleCLz => (SampleKind::Lod, 1, Some(2)),
-        Opcode::SampleD => (SampleKind::Gradient, 1, Some(2)),
-        Opcode::Gather4 => (SampleKind::Gather, 1, Some(2)),
-        Opcode::Lod => (SampleKind::LodQuery, 1, Some(2)),
-        Opcode::SampleI | Opcode::SampleIMs => (SampleKind::Fetch, 1, None),
-        Opcode::Sviewinfo => (SampleKind::SizeQuery, 1, None),
-        Opcode::SamplePos => (SampleKind::SamplePosition, 0, None),
-        Opcode::SampleInfo => (SampleKind::SampleCount, 0, None),
-        _ => return None,
-    })
+/// Maps an opcode to its kind of lookup, and to the numbers of the sources that are view and sampler.
+const fn kind_of(opcode: SampleOpcode) -> (SampleKind, usize, Option<usize>) {
+    use SampleOpcode::*;
+    match opcode {
+        Sample | SampleC => (SampleKind::Implicit, 1, Some(2)),
+        SampleB => (SampleKind::Bias, 1, Some(2)),
+        SampleL | SampleCLz => (SampleKind::Lod, 1, Some(2)),
+        SampleD => (SampleKind::Gradient, 1, Some(2)),
+        Gather4 => (SampleKind::Gather, 1, Some(2)),
+        Lod => (SampleKind::LodQuery, 1, Some(2)),
+        SampleI | SampleIMs => (SampleKind::Fetch, 1, None),
+        Sviewinfo => (SampleKind::SizeQuery, 1, None),
+        SamplePos => (SampleKind::SamplePosition, 0, None),
+        SampleInfo => (SampleKind::SampleCount, 0, None),
+    }
 }
 
 /// The shape of lookups that compare.
@@ -42,13 +42,17 @@ const fn compared(target: TextureTarget) -> TextureTarget {
 }
 
 impl Lower<'_, '_> {
-    /// A lookup of the SAMPLE family; `false` if the instruction is none.
-    pub(super) fn sample(&mut self, instruction: &Instruction) -> Result<bool, CompileError> {
-        let Some((kind, view, sampler)) = kind_of(instruction.opcode) else { return Ok(false) };
+    /// Adds the nodes of a lookup of the SAMPLE family, and writes its result.
+    pub(super) fn sample(
+        &mut self,
+        opcode: SampleOpcode,
+        instruction: &Instruction,
+    ) -> Result<(), CompileError> {
+        let (kind, view, sampler) = kind_of(opcode);
         let view = *instruction.src.get(view).ok_or(self.bad_operand())?;
         let sampler = sampler.and_then(|at| instruction.src.get(at)).copied();
-        let mut sample = self.view_and_sampler(kind, &view, sampler.as_ref())?;
-        self.sample_operands(instruction, &mut sample)?;
+        let mut sample = self.view_and_sampler(opcode, kind, &view, sampler.as_ref())?;
+        self.sample_operands(opcode, instruction, &mut sample)?;
         if let Some(offset) = instruction.texture.and_then(|it| it.offsets().first().copied()) {
             self.offset(&mut sample, &offset)?;
         }
@@ -60,12 +64,12 @@ impl Lower<'_, '_> {
             SampleKind::SizeQuery => results,
             _ => view.swizzle.map(|component| results[component.index()]),
         };
-        self.write(instruction, 0, results)?;
-        Ok(true)
+        self.write(instruction, 0, results)
     }
 
     fn view_and_sampler(
         &mut self,
+        opcode: SampleOpcode,
         kind: SampleKind,
         view: &SrcRegister,
         sampler: Option<&SrcRegister>,
@@ -84,7 +88,8 @@ impl Lower<'_, '_> {
             Some(DeclarationKind::SamplerView { target, .. }) => target,
             _ => return Err(self.bad_operand()),
         };
-        let target = if self.opcode_compares() { compared(target) } else { target };
+        let compares = matches!(opcode, SampleOpcode::SampleC | SampleOpcode::SampleCLz);
+        let target = if compares { compared(target) } else { target };
         let slot = u8::try_from(view.index).map_err(|_| self.bad_operand())?;
         let mut sample = SampleValues::new(slot.into(), target, kind);
         let mut unit = slot;
@@ -102,12 +107,9 @@ impl Lower<'_, '_> {
         Ok(sample)
     }
 
-    fn opcode_compares(&self) -> bool {
-        matches!(self.opcode, Opcode::SampleC | Opcode::SampleCLz)
-    }
-
     fn sample_operands(
         &mut self,
+        opcode: SampleOpcode,
         instruction: &Instruction,
         sample: &mut SampleValues,
     ) -> Result<(), CompileError> {
@@ -130,22 +132,31 @@ impl Lower<'_, '_> {
         if let Some(component) = layer_component(target) {
             sample.layer = self.source(instruction, 0, component)?;
         }
-        match instruction.opcode {
-            Opcode::SampleI if target != TextureTarget::Buffer => {
+        match opcode {
+            SampleOpcode::SampleI if target != TextureTarget::Buffer => {
                 sample.lod = self.source(instruction, 0, 3)?;
             }
-            Opcode::SampleIMs => sample.lod = self.source(instruction, 2, 0)?,
-            Opcode::SampleB | Opcode::SampleL => sample.lod = self.source(instruction, 3, 0)?,
-            Opcode::SampleC | Opcode::SampleCLz => {
+            SampleOpcode::SampleIMs => sample.lod = self.source(instruction, 2, 0)?,
+            SampleOpcode::SampleB | SampleOpcode::SampleL => {
+                sample.lod = self.source(instruction, 3, 0)?;
+            }
+            SampleOpcode::SampleC | SampleOpcode::SampleCLz => {
                 sample.compare = self.source(instruction, 3, 0)?;
             }
-            Opcode::SampleD => {
+            SampleOpcode::SampleD => {
                 for component in 0..target.dimensions() {
                     sample.ddx[component] = self.source(instruction, 3, component)?;
                     sample.ddy[component] = self.source(instruction, 4, component)?;
                 }
             }
-            _ => {}
+            // These have no operand beyond coordinate, view and sampler.
+            SampleOpcode::Sample
+            | SampleOpcode::SampleI
+            | SampleOpcode::Gather4
+            | SampleOpcode::Lod
+            | SampleOpcode::Sviewinfo
+            | SampleOpcode::SamplePos
+            | SampleOpcode::SampleInfo => {}
         }
         Ok(())
     }

@@ -1,10 +1,10 @@
-//! What belongs to a stage: vertices, emission, barriers; inputs elsewhere; other lanes.
+//! Instructions of one stage: discards, vertices, emission, barriers, interpolation.
 
-use super::graph::{Kind, Value};
+use super::graph::Value;
 use super::{CompileError, Lower};
 use crate::declaration::SemanticName;
 use crate::exec::{InputPlace, OpCode, VertexPlace};
-use crate::opcode::Opcode;
+use crate::opcode::StageOpcode;
 use crate::program::{Access, Space, Uses};
 use crate::register::{Dimension, DstRegister, File, Indirect, SrcRegister};
 use crate::shader::{Instruction, Processor};
@@ -50,75 +50,58 @@ impl From<&DstRegister> for Place {
 }
 
 impl Lower<'_, '_> {
-    /// An instruction that a stage has beyond arithmetic; `false` if it is none.
-    pub(super) fn stage(&mut self, instruction: &Instruction) -> Result<bool, CompileError> {
-        match instruction.opcode {
-            Opcode::Emit | Opcode::Endprim => {
-                let stream = self.source(instruction, 0, 0)?;
-                let emits = instruction.opcode == Opcode::Emit;
-                let code = if emits { OpCode::Emit } else { OpCode::EndPrimitive };
-                self.effect(code, [stream, Value::NONE, Value::NONE])?;
+    /// Adds the nodes of an instruction that belongs to a stage, and writes its result.
+    pub(super) fn stage(
+        &mut self,
+        opcode: StageOpcode,
+        instruction: &Instruction,
+    ) -> Result<(), CompileError> {
+        match opcode {
+            // A discarded lane runs on as a helper, so both are one op.
+            StageOpcode::Kill | StageOpcode::Demote => {
+                self.uses |= Uses::KILL;
+                self.effect(OpCode::Kill, [Value::NONE; 3]).map(drop)
             }
-            Opcode::Barrier => {
+            StageOpcode::KillIf => self.kill_if(instruction),
+            StageOpcode::Emit => self.emission(OpCode::Emit, instruction),
+            StageOpcode::Endprim => self.emission(OpCode::EndPrimitive, instruction),
+            StageOpcode::Barrier => {
                 self.uses |= Uses::BARRIERS;
-                self.effect(OpCode::Barrier, [Value::NONE; 3])?;
+                self.effect(OpCode::Barrier, [Value::NONE; 3]).map(drop)
             }
             // Memory is always as the last op left it.
-            Opcode::Membar => {}
-            Opcode::InterpCentroid => self.interpolate(instruction, InputPlace::Centroid)?,
-            Opcode::InterpSample => self.interpolate(instruction, InputPlace::Sample)?,
-            Opcode::InterpOffset => self.interpolate(instruction, InputPlace::Offset)?,
-            Opcode::VoteAny => self.lanes(instruction, OpCode::VoteAny)?,
-            Opcode::VoteAll => self.lanes(instruction, OpCode::VoteAll)?,
-            Opcode::VoteEq => self.lanes(instruction, OpCode::VoteEqual)?,
-            Opcode::ReadFirst => self.lanes(instruction, OpCode::ReadFirst)?,
-            Opcode::ReadInvoc => self.read_invocation(instruction)?,
-            Opcode::Ballot => {
-                let operands = [self.source(instruction, 0, 0)?, Value::NONE, Value::NONE];
-                let low = self.effect(OpCode::BallotLow, operands)?;
-                let high = self.effect(OpCode::BallotHigh, operands)?;
-                self.write_pair(instruction, low, high)?;
-            }
-            Opcode::ReadHelper => {
-                let helper = self.effect(OpCode::ReadHelper, [Value::NONE; 3])?;
-                self.write(instruction, 0, [helper; 4])?;
-            }
-            Opcode::Clock => {
-                let high = self.graph.source(Kind::MaskRow, 0, 0)?;
-                let low = self.effect(OpCode::Clock, [Value::NONE, high, Value::NONE])?;
-                self.write_pair(instruction, low, high)?;
-            }
-            _ => return Ok(false),
+            StageOpcode::Membar => Ok(()),
+            StageOpcode::InterpCentroid => self.interpolate(instruction, InputPlace::Centroid),
+            StageOpcode::InterpSample => self.interpolate(instruction, InputPlace::Sample),
+            StageOpcode::InterpOffset => self.interpolate(instruction, InputPlace::Offset),
         }
-        Ok(true)
     }
 
-    /// A value of 64 bits in xy, and in zw.
-    fn write_pair(
-        &mut self,
-        instruction: &Instruction,
-        low: Value,
-        high: Value,
-    ) -> Result<(), CompileError> {
-        self.write(instruction, 0, [low, high, low, high])
+    /// Adds an emission to the stream in the operand's x.
+    fn emission(&mut self, code: OpCode, instruction: &Instruction) -> Result<(), CompileError> {
+        let stream = self.source(instruction, 0, 0)?;
+        self.effect(code, [stream, Value::NONE, Value::NONE]).map(drop)
     }
 
-    /// Each component from that of the lanes that run.
-    fn lanes(&mut self, instruction: &Instruction, code: OpCode) -> Result<(), CompileError> {
-        let values = self.each_component(instruction, |lower, component| {
-            let value = lower.source(instruction, 0, component)?;
-            lower.effect(code, [value, Value::NONE, Value::NONE])
-        })?;
-        self.write(instruction, 0, values)
-    }
-
-    fn read_invocation(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
-        let invocation = self.source(instruction, 1, 0)?;
-        let values = self.each_component(instruction, |lower, component| {
-            let value = lower.source(instruction, 0, component)?;
-            lower.effect(OpCode::ReadInvocation, [value, invocation, Value::NONE])
-        })?;
-        self.write(instruction, 0, values)
+    /// Kills where a component is less than 0; each different value once.
+    fn kill_if(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
+        self.uses |= Uses::KILL;
+        let mut values = [Value::NONE; 4];
+        for component in 0..4 {
+            let value = self.source(instruction, 0, component)?;
+            if values.contains(&value) {
+                continue;
+            }
+            values[component] = value;
+            let constant = self.graph.constant_bits(value).filter(|_| self.optimize);
+            let code = match constant.map(f32::from_bits) {
+                Some(bits) if bits < 0.0 => OpCode::Kill,
+                Some(_) => continue,
+                None => OpCode::KillIf,
+            };
+            self.effect(code, [value, Value::NONE, Value::NONE])?;
+        }
+        Ok(())
     }
 
     /// An input, evaluated elsewhere. The operand's swizzle is not looked at, as in the reference

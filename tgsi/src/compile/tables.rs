@@ -2,7 +2,7 @@
 
 use super::CompileError;
 use super::Lower;
-use super::graph::{Kind, Value};
+use super::graph::{NodeKind, Value};
 use super::memory::MemoryValues;
 use super::stages::InputAtValues;
 use super::texture::SampleValues;
@@ -66,7 +66,7 @@ impl Lower<'_, '_> {
         let node = self.graph.effect(code, at, [Value::NONE; 3])?;
         let mut results = [Value::NONE; N];
         for (component, result) in results.iter_mut().enumerate() {
-            *result = self.graph.source(Kind::Result, node.0, component as u16)?;
+            *result = self.graph.source(NodeKind::Result, node.0, component as u16)?;
         }
         Ok(results)
     }

@@ -3,7 +3,7 @@
 use super::graph::Value;
 use super::{CompileError, Lower};
 use crate::exec::{OpCode, SampleKind};
-use crate::opcode::Opcode;
+use crate::opcode::TextureOpcode;
 use crate::program::{SamplerUse, Uses};
 use crate::register::File;
 use crate::shader::{Instruction, Processor, TextureOffset, TextureTarget};
@@ -78,33 +78,37 @@ const fn compare_component(target: TextureTarget) -> Option<usize> {
     }
 }
 
-/// How an opcode looks up; `None` if it is no lookup of the TEX family.
-const fn kind_of(opcode: Opcode) -> Option<SampleKind> {
-    Some(match opcode {
-        Opcode::Tex | Opcode::Tex2 | Opcode::Txp => SampleKind::Implicit,
-        Opcode::Txb | Opcode::Txb2 => SampleKind::Bias,
-        Opcode::Txl | Opcode::Txl2 | Opcode::TexLz => SampleKind::Lod,
-        Opcode::Txd => SampleKind::Gradient,
-        Opcode::Txf | Opcode::TxfLz => SampleKind::Fetch,
-        Opcode::Tg4 => SampleKind::Gather,
-        Opcode::Lodq => SampleKind::LodQuery,
-        Opcode::Txq => SampleKind::SizeQuery,
-        Opcode::Txqs => SampleKind::SampleCount,
-        _ => return None,
-    })
+/// Maps an opcode to its kind of lookup.
+const fn kind_of(opcode: TextureOpcode) -> SampleKind {
+    use TextureOpcode::*;
+    match opcode {
+        Tex | Tex2 | Txp => SampleKind::Implicit,
+        Txb | Txb2 => SampleKind::Bias,
+        Txl | Txl2 | TexLz => SampleKind::Lod,
+        Txd => SampleKind::Gradient,
+        Txf | TxfLz => SampleKind::Fetch,
+        Tg4 => SampleKind::Gather,
+        Lodq => SampleKind::LodQuery,
+        Txq => SampleKind::SizeQuery,
+        Txqs => SampleKind::SampleCount,
+    }
 }
 
 impl Lower<'_, '_> {
-    /// A texture lookup; `false` if the instruction is none.
-    pub(super) fn texture(&mut self, instruction: &Instruction) -> Result<bool, CompileError> {
-        let Some(kind) = kind_of(instruction.opcode) else { return self.sample(instruction) };
+    /// Adds the nodes of a lookup of the TEX family, and writes its result.
+    pub(super) fn texture(
+        &mut self,
+        opcode: TextureOpcode,
+        instruction: &Instruction,
+    ) -> Result<(), CompileError> {
+        let kind = kind_of(opcode);
         let Some(texture) = instruction.texture else { return Err(self.bad_operand()) };
         if texture.target == TextureTarget::Unknown {
             return Err(self.bad_operand());
         }
         let mut sample = self.sampler(instruction, texture.target, kind)?;
-        self.coordinates(instruction, &mut sample)?;
-        self.extras(instruction, &mut sample)?;
+        self.coordinates(opcode, instruction, &mut sample)?;
+        self.extras(opcode, instruction, &mut sample)?;
         self.without_quads(&mut sample);
         self.uses |= Uses::TEXTURES;
         let mut results = [Value::NONE; 4];
@@ -124,8 +128,7 @@ impl Lower<'_, '_> {
                 results = self.lookup(sample)?;
             }
         }
-        self.write(instruction, 0, results)?;
-        Ok(true)
+        self.write(instruction, 0, results)
     }
 
     /// The last source names the unit, or holds a handle.
@@ -170,6 +173,7 @@ impl Lower<'_, '_> {
 
     fn coordinates(
         &mut self,
+        opcode: TextureOpcode,
         instruction: &Instruction,
         sample: &mut SampleValues,
     ) -> Result<(), CompileError> {
@@ -189,7 +193,7 @@ impl Lower<'_, '_> {
             sample.layer = self.source(instruction, 0, component)?;
         }
         if sample.kind == SampleKind::Fetch {
-            let has_level = target != TextureTarget::Buffer && instruction.opcode == Opcode::Txf;
+            let has_level = target != TextureTarget::Buffer && opcode == TextureOpcode::Txf;
             if has_level {
                 sample.lod = self.source(instruction, 0, 3)?;
             }
@@ -198,7 +202,7 @@ impl Lower<'_, '_> {
         if let Some(component) = compare_component(target) {
             sample.compare = self.source(instruction, 0, component)?;
         }
-        if instruction.opcode == Opcode::Txp {
+        if opcode == TextureOpcode::Txp {
             let projector = self.source(instruction, 0, 3)?;
             for coord in sample.coord.iter_mut().chain([&mut sample.compare]) {
                 if coord.is_some() {
@@ -212,33 +216,52 @@ impl Lower<'_, '_> {
     /// What the other sources hold.
     fn extras(
         &mut self,
+        opcode: TextureOpcode,
         instruction: &Instruction,
         sample: &mut SampleValues,
     ) -> Result<(), CompileError> {
         let compare_outside = sample.target == TextureTarget::ShadowCubeArray;
-        match instruction.opcode {
-            Opcode::Txb | Opcode::Txl => sample.lod = self.source(instruction, 0, 3)?,
-            Opcode::Tex2 if compare_outside => sample.compare = self.source(instruction, 1, 0)?,
-            Opcode::Txb2 | Opcode::Txl2 if compare_outside => {
+        match opcode {
+            TextureOpcode::Txb | TextureOpcode::Txl => {
+                sample.lod = self.source(instruction, 0, 3)?
+            }
+            TextureOpcode::Tex2 if compare_outside => {
+                sample.compare = self.source(instruction, 1, 0)?
+            }
+            TextureOpcode::Txb2 | TextureOpcode::Txl2 if compare_outside => {
                 sample.compare = self.source(instruction, 1, 0)?;
                 sample.lod = self.source(instruction, 1, 1)?;
             }
-            Opcode::Txb2 | Opcode::Txl2 => sample.lod = self.source(instruction, 1, 0)?,
-            Opcode::Txd => {
+            TextureOpcode::Txb2 | TextureOpcode::Txl2 => {
+                sample.lod = self.source(instruction, 1, 0)?
+            }
+            TextureOpcode::Txd => {
                 for component in 0..sample.target.dimensions() {
                     sample.ddx[component] = self.source(instruction, 1, component)?;
                     sample.ddy[component] = self.source(instruction, 2, component)?;
                 }
             }
-            Opcode::Tg4 if compare_outside => sample.compare = self.source(instruction, 1, 0)?,
-            Opcode::Tg4 if !sample.target.is_shadow() => {
+            TextureOpcode::Tg4 if compare_outside => {
+                sample.compare = self.source(instruction, 1, 0)?
+            }
+            TextureOpcode::Tg4 if !sample.target.is_shadow() => {
                 let component = self.source(instruction, 1, 0)?;
                 match self.graph.constant_bits(component) {
                     Some(bits) => sample.component = (bits & 3) as u8,
                     None => sample.component_value = component,
                 }
             }
-            _ => {}
+            // Their sources are the coordinate and the unit.
+            TextureOpcode::Tex
+            | TextureOpcode::Tex2
+            | TextureOpcode::Txp
+            | TextureOpcode::TexLz
+            | TextureOpcode::Txf
+            | TextureOpcode::TxfLz
+            | TextureOpcode::Tg4
+            | TextureOpcode::Lodq
+            | TextureOpcode::Txq
+            | TextureOpcode::Txqs => {}
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 use super::graph::Value;
 use super::{CompileError, Lower};
 use crate::exec::{OpCode, WideCode};
-use crate::opcode::{Mode, Opcode, Type};
+use crate::opcode::{Type, WideOpcode};
 use crate::shader::Instruction;
 
 /// A value of 64 bits: low word and high word.
@@ -30,11 +30,19 @@ impl WideValues {
     }
 }
 
-/// What an opcode computes.
-const fn code_of(opcode: Opcode) -> Option<WideCode> {
-    use Opcode as T;
+/// How an opcode is computed.
+enum Operation {
+    /// By one operation a pair.
+    One(WideCode),
+    /// By two operations of the first pair, with a destination each.
+    SignificandAndExponent,
+}
+
+/// Maps an opcode to its operation.
+const fn code_of(opcode: WideOpcode) -> Operation {
     use WideCode as W;
-    Some(match opcode {
+    use WideOpcode as T;
+    Operation::One(match opcode {
         T::Dadd => W::DoubleAdd,
         T::Dmul => W::DoubleMul,
         T::Ddiv => W::DoubleDiv,
@@ -96,22 +104,26 @@ const fn code_of(opcode: Opcode) -> Option<WideCode> {
         T::U64slt => W::UnsignedLess,
         T::I64sge => W::SignedGreaterEqual,
         T::U64sge => W::UnsignedGreaterEqual,
-        _ => return None,
+        T::Dfracexp => return Operation::SignificandAndExponent,
     })
 }
 
 impl Lower<'_, '_> {
-    /// An instruction on 64 bits; `false` if it is none.
-    pub(super) fn wide(&mut self, instruction: &Instruction) -> Result<bool, CompileError> {
+    /// Adds the nodes of an instruction on values of 64 bits, and writes its result.
+    pub(super) fn wide(
+        &mut self,
+        opcode: WideOpcode,
+        instruction: &Instruction,
+    ) -> Result<(), CompileError> {
+        match code_of(opcode) {
+            Operation::One(code) => self.each_pair(code, instruction),
+            Operation::SignificandAndExponent => self.significand_and_exponent(instruction),
+        }
+    }
+
+    /// Adds one operation for each pair that the destination's mask asks for.
+    fn each_pair(&mut self, code: WideCode, instruction: &Instruction) -> Result<(), CompileError> {
         let info = instruction.opcode.info();
-        if info.mode != Mode::Pairwise {
-            return Ok(false);
-        }
-        if instruction.opcode == Opcode::Dfracexp {
-            self.significand_and_exponent(instruction)?;
-            return Ok(true);
-        }
-        let code = code_of(instruction.opcode).ok_or(self.unsupported())?;
         let wide = info.dst.first().is_some_and(|kind| kind.is_64bit());
         let narrowing = !wide && info.src.len() == 1;
         let has = |component: usize| instruction.dst[0].mask.has(component);
@@ -147,8 +159,7 @@ impl Lower<'_, '_> {
                 results[place] = self.graph.unary(OpCode::Saturate, result[0])?;
             }
         }
-        self.write_components(instruction, 0, results, written)?;
-        Ok(true)
+        self.write_components(instruction, 0, results, written)
     }
 
     /// The first pair's significand in every pair that is written whole, and its exponent.

@@ -2,7 +2,7 @@
 
 use super::structure::skip;
 use super::{Frame, FrameKind};
-use crate::compile::graph::{Kind, Node, Value};
+use crate::compile::graph::{Node, NodeKind, Value};
 use crate::compile::{CompileError, Lower};
 use crate::exec::OpCode;
 use crate::opcode::Opcode;
@@ -152,12 +152,12 @@ impl Lower<'_, '_> {
         let since = self.graph.nodes.get(from.index() + 1..).unwrap_or(&[]);
         let mut cost = 0;
         for node in since {
-            let part_of_branch = node.kind == Kind::Op && node.code == OpCode::Else;
+            let part_of_branch = node.kind == NodeKind::Op && node.code == OpCode::Else;
             if !node.is_pure() && !part_of_branch {
                 return false;
             }
             cost += match node.code {
-                _ if node.uniform || node.kind != Kind::Op => 0,
+                _ if node.uniform || node.kind != NodeKind::Op => 0,
                 OpCode::Pow | OpCode::Fma | OpCode::Idiv | OpCode::Imod => FLATTEN_COST,
                 OpCode::Exp2 | OpCode::Log2 | OpCode::Sin | OpCode::Cos => 6,
                 OpCode::Udiv | OpCode::Umod => 6,
@@ -175,7 +175,7 @@ impl Lower<'_, '_> {
         let float = self.graph.node(frame.node).is_some_and(|node| node.code == OpCode::If);
         for node in [frame.node, frame.otherwise] {
             if let Some(node) = self.graph.nodes.get_mut(node.index()) {
-                *node = Node::new(Kind::Nop, OpCode::Mov, 0, [Value::NONE; 3]);
+                *node = Node::new(NodeKind::Nop, OpCode::Mov, 0, [Value::NONE; 3]);
             }
         }
         if !float {

@@ -20,11 +20,11 @@ mod phis;
 mod structure;
 mod switch;
 
-use super::graph::{Kind, Value};
+use super::graph::{NodeKind, Value};
 use super::variables::Level;
 use super::{CompileError, Lower, MAX_NESTING};
 use crate::exec::OpCode;
-use crate::opcode::Opcode;
+use crate::opcode::{FlowOpcode, Kind};
 use crate::program::Uses;
 use crate::shader::Instruction;
 use structure::{returns_early, skip};
@@ -116,47 +116,62 @@ impl Lower<'_, '_> {
         if !self.reachable && !structural {
             return Ok(skip(instructions, at));
         }
-        match instruction.opcode {
-            Opcode::If | Opcode::Uif => return self.begin_if(instructions, instruction, at),
-            Opcode::Else => return self.begin_else(instructions, at),
-            Opcode::Endif => self.end_if()?,
-            Opcode::Bgnloop => self.begin_loop(instructions, at)?,
-            Opcode::Endloop => self.end_loop()?,
-            Opcode::Brk => self.break_out()?,
-            Opcode::Cont => {
+        match opcode.kind() {
+            Kind::Flow(flow) => return self.flow(flow, instructions, instruction, at),
+            Kind::Arithmetic(opcode) => self.arithmetic(opcode, instruction)?,
+            Kind::Wide(opcode) => self.wide(opcode, instruction)?,
+            Kind::Texture(opcode) => self.texture(opcode, instruction)?,
+            Kind::Sample(opcode) => self.sample(opcode, instruction)?,
+            Kind::Memory(opcode) => self.memory(opcode, instruction)?,
+            Kind::Stage(opcode) => self.stage(opcode, instruction)?,
+            Kind::Lane(opcode) => self.lane(opcode, instruction)?,
+        }
+        Ok(at + 1)
+    }
+
+    /// Does one instruction of control flow; returns the index of the next.
+    fn flow(
+        &mut self,
+        opcode: FlowOpcode,
+        instructions: &[Instruction],
+        instruction: &Instruction,
+        at: usize,
+    ) -> Result<usize, CompileError> {
+        match opcode {
+            FlowOpcode::Nop => {}
+            FlowOpcode::If | FlowOpcode::Uif => {
+                return self.begin_if(instructions, instruction, at);
+            }
+            FlowOpcode::Else => return self.begin_else(instructions, at),
+            FlowOpcode::Endif => self.end_if()?,
+            FlowOpcode::Bgnloop => self.begin_loop(instructions, at)?,
+            FlowOpcode::Endloop => self.end_loop()?,
+            FlowOpcode::Brk => self.break_out()?,
+            FlowOpcode::Cont => {
                 let at = self.enclosing(|kind| kind == FrameKind::Loop)?;
                 self.leave_to(at)?;
             }
-            Opcode::Switch => self.begin_switch(instructions, instruction, at)?,
-            Opcode::Case => self.begin_case(instruction)?,
-            Opcode::Default => self.begin_default()?,
-            Opcode::Endswitch => self.end_switch()?,
-            Opcode::Cal => return self.call(instructions, instruction, at),
-            Opcode::Ret => return self.ret(at),
-            Opcode::Endsub => {
+            FlowOpcode::Switch => self.begin_switch(instructions, instruction, at)?,
+            FlowOpcode::Case => self.begin_case(instruction)?,
+            FlowOpcode::Default => self.begin_default()?,
+            FlowOpcode::Endswitch => self.end_switch()?,
+            FlowOpcode::Cal => return self.call(instructions, instruction, at),
+            FlowOpcode::Ret => return self.ret(at),
+            FlowOpcode::Endsub => {
                 if self.frames.len() < 2 {
                     return Err(self.bad_nesting());
                 }
                 return self.leave_function();
             }
-            Opcode::End => {
+            FlowOpcode::End => {
                 if self.frames.len() != 1 {
                     return Err(self.bad_nesting());
                 }
                 self.leave_function()?;
                 return Ok(instructions.len());
             }
-            // A subroutine is entered by CAL alone.
-            Opcode::Bgnsub => return Err(self.bad_nesting()),
-            _ => {
-                let done = self.texture(instruction)?
-                    || self.wide(instruction)?
-                    || self.memory(instruction)?
-                    || self.stage(instruction)?;
-                if !done {
-                    self.arithmetic(instruction)?;
-                }
-            }
+            // CAL alone enters a subroutine.
+            FlowOpcode::Bgnsub => return Err(self.bad_nesting()),
         }
         Ok(at + 1)
     }
@@ -226,7 +241,7 @@ impl Lower<'_, '_> {
     }
 
     fn mask_row(&mut self) -> Result<Value, CompileError> {
-        self.graph.source(Kind::MaskRow, 0, 0)
+        self.graph.source(NodeKind::MaskRow, 0, 0)
     }
 
     fn set_target(&mut self, node: Value, target: Value) {

@@ -2,7 +2,7 @@
 
 use super::Frame;
 use super::structure::{block_end, subroutine};
-use crate::compile::graph::{Kind, Node, Value};
+use crate::compile::graph::{Node, NodeKind, Value};
 use crate::compile::{CompileError, Lower, MAX_CALL_DEPTH};
 use crate::exec::OpCode;
 use crate::opcode::Opcode;
@@ -26,7 +26,7 @@ impl Lower<'_, '_> {
             let Some(&(variable, _)) = self.phis.get(at) else { break };
             let initial = self.value_of(variable)?;
             let operands = [initial, Value::NONE, Value::NONE];
-            let phi = self.graph.push(Node::new(Kind::Phi, OpCode::Mov, 0, operands))?;
+            let phi = self.graph.push(Node::new(NodeKind::Phi, OpCode::Mov, 0, operands))?;
             if let Some(slot) = self.phis.get_mut(at) {
                 slot.1 = phi;
             }
@@ -94,7 +94,7 @@ impl Lower<'_, '_> {
     }
 
     fn is_phi_of(&self, frame: &Frame, value: Value) -> bool {
-        let is_phi = self.graph.node(value).is_some_and(|node| node.kind == Kind::Phi);
+        let is_phi = self.graph.node(value).is_some_and(|node| node.kind == NodeKind::Phi);
         let own = self.phis.get(frame.phis..frame.phis_end).unwrap_or(&[]);
         is_phi && own.iter().any(|&(_, phi)| phi == value)
     }

@@ -3,127 +3,160 @@
 use super::graph::Value;
 use super::{CompileError, Lower};
 use crate::exec::OpCode;
-use crate::opcode::Opcode;
+use crate::opcode::ArithmeticOpcode;
 use crate::program::Uses;
 use crate::shader::Instruction;
 
-/// The op that computes each component (or the one result) from the operands in their order.
-const fn direct(opcode: Opcode) -> Option<(OpCode, bool)> {
-    use OpCode as L;
-    use Opcode as T;
-    let componentwise = match opcode {
-        T::Mov | T::Uarl => L::Mov,
-        T::Cmp => L::Cmp,
-        T::Ucmp => L::Ucmp,
-        T::Add => L::Add,
-        T::Mul => L::Mul,
-        T::Div => L::Div,
-        T::Mad => L::Mad,
-        T::Fma => L::Fma,
-        T::Min => L::Min,
-        T::Max => L::Max,
-        T::Slt => L::Slt,
-        T::Sge => L::Sge,
-        T::Seq => L::Seq,
-        T::Sne => L::Sne,
-        T::Fslt => L::Fslt,
-        T::Fsge => L::Fsge,
-        T::Fseq => L::Fseq,
-        T::Fsne => L::Fsne,
-        T::Ssg => L::Sign,
-        T::Frc => L::Fract,
-        T::Flr => L::Floor,
-        T::Ceil => L::Ceil,
-        T::Trunc => L::Trunc,
-        T::Round => L::Round,
-        T::Ldexp => L::Ldexp,
-        T::F2i => L::F2i,
-        T::F2u => L::F2u,
-        T::I2f => L::I2f,
-        T::U2f => L::U2f,
-        T::Uadd => L::Uadd,
-        T::Umul => L::Umul,
-        T::Umad => L::Umad,
-        T::ImulHi => L::ImulHi,
-        T::UmulHi => L::UmulHi,
-        T::Idiv => L::Idiv,
-        T::Udiv => L::Udiv,
-        T::Mod => L::Imod,
-        T::Umod => L::Umod,
-        T::Imax => L::Imax,
-        T::Imin => L::Imin,
-        T::Umax => L::Umax,
-        T::Umin => L::Umin,
-        T::Ineg => L::Ineg,
-        T::Iabs => L::Iabs,
-        T::Issg => L::Isign,
-        T::Islt => L::Islt,
-        T::Isge => L::Isge,
-        T::Uslt => L::Uslt,
-        T::Usge => L::Usge,
-        T::Useq => L::Useq,
-        T::Usne => L::Usne,
-        T::Not => L::Not,
-        T::And => L::And,
-        T::Or => L::Or,
-        T::Xor => L::Xor,
-        T::Shl => L::Shl,
-        T::Ishr => L::Ishr,
-        T::Ushr => L::Ushr,
-        T::Ibfe => L::Ibfe,
-        T::Ubfe => L::Ubfe,
-        T::Brev => L::ReverseBits,
-        T::Popc => L::CountOnes,
-        T::Lsb => L::LowestBit,
-        T::Imsb => L::HighestDifference,
-        T::Umsb => L::HighestBit,
-        T::Ddx => L::Ddx,
-        T::Ddy => L::Ddy,
-        T::DdxFine => L::DdxFine,
-        T::DdyFine => L::DdyFine,
-        _ => return replicated(opcode),
-    };
-    Some((componentwise, true))
+/// An arithmetic opcode's lane code.
+enum Form {
+    /// One op a component, of the operands in their order.
+    Componentwise(OpCode),
+    /// One op of the operands' x, for all components.
+    Replicated(OpCode),
+    /// One op a component, of the two operands exchanged.
+    Swapped(OpCode),
+    /// Several ops.
+    Composed(Composed),
 }
 
-/// The op that computes one result for all components from the x of the operands.
-const fn replicated(opcode: Opcode) -> Option<(OpCode, bool)> {
+/// Opcodes of several ops.
+enum Composed {
+    Arl,
+    Arr,
+    Lrp,
+    Bfi,
+    Dot { components: usize },
+    Lit,
+    Exp,
+    Log,
+    Dst,
+    PackHalves,
+    UnpackHalves,
+    Pack { bits: u32, signed: bool },
+    Unpack { bits: u32, signed: bool },
+}
+
+/// Maps an opcode to its lane code.
+const fn form(opcode: ArithmeticOpcode) -> Form {
+    use ArithmeticOpcode as T;
+    use Form::{Componentwise as Each, Composed as Several, Replicated as Same, Swapped};
     use OpCode as L;
-    use Opcode as T;
-    let replicate = match opcode {
-        T::Rcp => L::Rcp,
-        T::Rsq => L::Rsq,
-        T::Sqrt => L::Sqrt,
-        T::Ex2 => L::Exp2,
-        T::Lg2 => L::Log2,
-        T::Pow => L::Pow,
-        T::Sin => L::Sin,
-        T::Cos => L::Cos,
-        _ => return None,
-    };
-    Some((replicate, false))
+    match opcode {
+        T::Mov | T::Uarl => Each(L::Mov),
+        T::Cmp => Each(L::Cmp),
+        T::Ucmp => Each(L::Ucmp),
+        T::Add => Each(L::Add),
+        T::Mul => Each(L::Mul),
+        T::Div => Each(L::Div),
+        T::Mad => Each(L::Mad),
+        T::Fma => Each(L::Fma),
+        T::Min => Each(L::Min),
+        T::Max => Each(L::Max),
+        T::Slt => Each(L::Slt),
+        T::Sge => Each(L::Sge),
+        T::Seq => Each(L::Seq),
+        T::Sne => Each(L::Sne),
+        T::Fslt => Each(L::Fslt),
+        T::Fsge => Each(L::Fsge),
+        T::Fseq => Each(L::Fseq),
+        T::Fsne => Each(L::Fsne),
+        T::Ssg => Each(L::Sign),
+        T::Frc => Each(L::Fract),
+        T::Flr => Each(L::Floor),
+        T::Ceil => Each(L::Ceil),
+        T::Trunc => Each(L::Trunc),
+        T::Round => Each(L::Round),
+        T::Ldexp => Each(L::Ldexp),
+        T::F2i => Each(L::F2i),
+        T::F2u => Each(L::F2u),
+        T::I2f => Each(L::I2f),
+        T::U2f => Each(L::U2f),
+        T::Uadd => Each(L::Uadd),
+        T::Umul => Each(L::Umul),
+        T::Umad => Each(L::Umad),
+        T::ImulHi => Each(L::ImulHi),
+        T::UmulHi => Each(L::UmulHi),
+        T::Idiv => Each(L::Idiv),
+        T::Udiv => Each(L::Udiv),
+        T::Mod => Each(L::Imod),
+        T::Umod => Each(L::Umod),
+        T::Imax => Each(L::Imax),
+        T::Imin => Each(L::Imin),
+        T::Umax => Each(L::Umax),
+        T::Umin => Each(L::Umin),
+        T::Ineg => Each(L::Ineg),
+        T::Iabs => Each(L::Iabs),
+        T::Issg => Each(L::Isign),
+        T::Islt => Each(L::Islt),
+        T::Isge => Each(L::Isge),
+        T::Uslt => Each(L::Uslt),
+        T::Usge => Each(L::Usge),
+        T::Useq => Each(L::Useq),
+        T::Usne => Each(L::Usne),
+        T::Not => Each(L::Not),
+        T::And => Each(L::And),
+        T::Or => Each(L::Or),
+        T::Xor => Each(L::Xor),
+        T::Shl => Each(L::Shl),
+        T::Ishr => Each(L::Ishr),
+        T::Ushr => Each(L::Ushr),
+        T::Ibfe => Each(L::Ibfe),
+        T::Ubfe => Each(L::Ubfe),
+        T::Brev => Each(L::ReverseBits),
+        T::Popc => Each(L::CountOnes),
+        T::Lsb => Each(L::LowestBit),
+        T::Imsb => Each(L::HighestDifference),
+        T::Umsb => Each(L::HighestBit),
+        T::Ddx => Each(L::Ddx),
+        T::Ddy => Each(L::Ddy),
+        T::DdxFine => Each(L::DdxFine),
+        T::DdyFine => Each(L::DdyFine),
+        T::Rcp => Same(L::Rcp),
+        T::Rsq => Same(L::Rsq),
+        T::Sqrt => Same(L::Sqrt),
+        T::Ex2 => Same(L::Exp2),
+        T::Lg2 => Same(L::Log2),
+        T::Pow => Same(L::Pow),
+        T::Sin => Same(L::Sin),
+        T::Cos => Same(L::Cos),
+        T::Sgt => Swapped(L::Slt),
+        T::Sle => Swapped(L::Sge),
+        T::Arl => Several(Composed::Arl),
+        T::Arr => Several(Composed::Arr),
+        T::Lrp => Several(Composed::Lrp),
+        T::Bfi => Several(Composed::Bfi),
+        T::Dp2 => Several(Composed::Dot { components: 2 }),
+        T::Dp3 => Several(Composed::Dot { components: 3 }),
+        T::Dp4 => Several(Composed::Dot { components: 4 }),
+        T::Lit => Several(Composed::Lit),
+        T::Exp => Several(Composed::Exp),
+        T::Log => Several(Composed::Log),
+        T::Dst => Several(Composed::Dst),
+        T::Pk2h => Several(Composed::PackHalves),
+        T::Up2h => Several(Composed::UnpackHalves),
+        T::Pk2us => Several(Composed::Pack { bits: 16, signed: false }),
+        T::Pk4ub => Several(Composed::Pack { bits: 8, signed: false }),
+        T::Pk4b => Several(Composed::Pack { bits: 8, signed: true }),
+        T::Up2us => Several(Composed::Unpack { bits: 16, signed: false }),
+        T::Up4ub => Several(Composed::Unpack { bits: 8, signed: false }),
+        T::Up4b => Several(Composed::Unpack { bits: 8, signed: true }),
+    }
 }
 
 impl Lower<'_, '_> {
-    /// An instruction that is neither control flow nor a texture lookup.
-    pub(super) fn arithmetic(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
-        match instruction.opcode {
-            Opcode::Nop => return Ok(()),
-            // A lane that is discarded goes on as a helper in any case.
-            Opcode::Kill | Opcode::Demote => {
-                self.uses |= Uses::KILL;
-                self.effect(OpCode::Kill, [Value::NONE; 3])?;
-                return Ok(());
-            }
-            Opcode::KillIf => return self.kill_if(instruction),
-            _ => {}
-        }
-        let values = match direct(instruction.opcode) {
-            Some((code, true)) => self.each_component(instruction, |lower, component| {
+    /// Adds the nodes of an arithmetic instruction, and writes its result.
+    pub(super) fn arithmetic(
+        &mut self,
+        opcode: ArithmeticOpcode,
+        instruction: &Instruction,
+    ) -> Result<(), CompileError> {
+        let values = match form(opcode) {
+            Form::Componentwise(code) => self.each_component(instruction, |lower, component| {
                 lower.compute(instruction, code, component)
             })?,
-            Some((code, false)) => [self.compute(instruction, code, 0)?; 4],
-            None => self.composed(instruction)?,
+            Form::Replicated(code) => [self.compute(instruction, code, 0)?; 4],
+            Form::Swapped(code) => self.swapped(instruction, code)?,
+            Form::Composed(form) => self.composed(form, instruction)?,
         };
         self.write(instruction, 0, values)
     }
@@ -217,52 +250,33 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Kills where a component is less than 0; each different value once.
-    fn kill_if(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
-        self.uses |= Uses::KILL;
-        let mut values = [Value::NONE; 4];
-        for component in 0..4 {
-            let value = self.source(instruction, 0, component)?;
-            if values.contains(&value) {
-                continue;
-            }
-            values[component] = value;
-            let constant = self.graph.constant_bits(value).filter(|_| self.optimize);
-            let code = match constant.map(f32::from_bits) {
-                Some(bits) if bits < 0.0 => OpCode::Kill,
-                Some(_) => continue,
-                None => OpCode::KillIf,
-            };
-            self.effect(code, [value, Value::NONE, Value::NONE])?;
-        }
-        Ok(())
-    }
-
-    /// Instructions of several ops.
-    fn composed(&mut self, instruction: &Instruction) -> Result<[Value; 4], CompileError> {
-        match instruction.opcode {
-            Opcode::Arl => self.each_component(instruction, |lower, component| {
+    /// Adds the nodes of an instruction of several ops; returns its result.
+    fn composed(
+        &mut self,
+        form: Composed,
+        instruction: &Instruction,
+    ) -> Result<[Value; 4], CompileError> {
+        match form {
+            Composed::Arl => self.each_component(instruction, |lower, component| {
                 let a = lower.source(instruction, 0, component)?;
                 let floor = lower.graph.unary(OpCode::Floor, a)?;
                 lower.graph.unary(OpCode::F2i, floor)
             }),
-            Opcode::Arr => self.each_component(instruction, |lower, component| {
+            Composed::Arr => self.each_component(instruction, |lower, component| {
                 let a = lower.source(instruction, 0, component)?;
                 let half = lower.graph.float(0.5)?;
                 let sum = lower.graph.binary(OpCode::Add, a, half)?;
                 let floor = lower.graph.unary(OpCode::Floor, sum)?;
                 lower.graph.unary(OpCode::F2i, floor)
             }),
-            Opcode::Lrp => self.each_component(instruction, |lower, component| {
+            Composed::Lrp => self.each_component(instruction, |lower, component| {
                 let a = lower.source(instruction, 0, component)?;
                 let b = lower.source(instruction, 1, component)?;
                 let c = lower.source(instruction, 2, component)?;
                 let difference = lower.graph.binary(OpCode::Sub, b, c)?;
                 lower.ternary(OpCode::Mad, [a, difference, c])
             }),
-            Opcode::Sgt => self.swapped(instruction, OpCode::Slt),
-            Opcode::Sle => self.swapped(instruction, OpCode::Sge),
-            Opcode::Bfi => self.each_component(instruction, |lower, component| {
+            Composed::Bfi => self.each_component(instruction, |lower, component| {
                 let base = lower.source(instruction, 0, component)?;
                 let insert = lower.source(instruction, 1, component)?;
                 let offset = lower.source(instruction, 2, component)?;
@@ -271,36 +285,29 @@ impl Lower<'_, '_> {
                 let field = lower.graph.ternary(OpCode::FieldInsert, [insert, offset, bits])?;
                 lower.graph.ternary(OpCode::BitSelect, [mask, field, base])
             }),
-            Opcode::Dp2 => self.dot(instruction, 2),
-            Opcode::Dp3 => self.dot(instruction, 3),
-            Opcode::Dp4 => self.dot(instruction, 4),
-            Opcode::Lit => self.lit(instruction),
-            Opcode::Exp => self.exp(instruction),
-            Opcode::Log => self.log(instruction),
-            Opcode::Dst => {
+            Composed::Dot { components } => self.dot(instruction, components),
+            Composed::Lit => self.lit(instruction),
+            Composed::Exp => self.exp(instruction),
+            Composed::Log => self.log(instruction),
+            Composed::Dst => {
                 let one = self.graph.float(1.0)?;
                 let (ay, by) = (self.source(instruction, 0, 1)?, self.source(instruction, 1, 1)?);
                 let product = self.binary(OpCode::Mul, ay, by)?;
                 let az = self.source(instruction, 0, 2)?;
                 Ok([one, product, az, self.source(instruction, 1, 3)?])
             }
-            Opcode::Pk2h => {
+            Composed::PackHalves => {
                 let (x, y) = (self.source(instruction, 0, 0)?, self.source(instruction, 0, 1)?);
                 Ok([self.graph.binary(OpCode::PackHalves, x, y)?; 4])
             }
-            Opcode::Up2h => {
+            Composed::UnpackHalves => {
                 let a = self.source(instruction, 0, 0)?;
                 let low = self.graph.unary(OpCode::UnpackLowHalf, a)?;
                 let high = self.graph.unary(OpCode::UnpackHighHalf, a)?;
                 Ok([low, high, low, high])
             }
-            Opcode::Pk2us => self.pack(instruction, 16, false),
-            Opcode::Pk4ub => self.pack(instruction, 8, false),
-            Opcode::Pk4b => self.pack(instruction, 8, true),
-            Opcode::Up2us => self.unpack(instruction, 16, false),
-            Opcode::Up4ub => self.unpack(instruction, 8, false),
-            Opcode::Up4b => self.unpack(instruction, 8, true),
-            _ => Err(self.unsupported()),
+            Composed::Pack { bits, signed } => self.pack(instruction, bits, signed),
+            Composed::Unpack { bits, signed } => self.unpack(instruction, bits, signed),
         }
     }
 

@@ -1,0 +1,67 @@
+//! Instructions that read other lanes, or tell lanes apart.
+
+use super::graph::{NodeKind, Value};
+use super::{CompileError, Lower};
+use crate::exec::OpCode;
+use crate::opcode::LaneOpcode;
+use crate::shader::Instruction;
+
+impl Lower<'_, '_> {
+    /// Adds the nodes of an instruction over lanes, and writes its result.
+    pub(super) fn lane(
+        &mut self,
+        opcode: LaneOpcode,
+        instruction: &Instruction,
+    ) -> Result<(), CompileError> {
+        match opcode {
+            LaneOpcode::VoteAny => self.lanes(instruction, OpCode::VoteAny),
+            LaneOpcode::VoteAll => self.lanes(instruction, OpCode::VoteAll),
+            LaneOpcode::VoteEq => self.lanes(instruction, OpCode::VoteEqual),
+            LaneOpcode::ReadFirst => self.lanes(instruction, OpCode::ReadFirst),
+            LaneOpcode::ReadInvoc => self.read_invocation(instruction),
+            LaneOpcode::Ballot => {
+                let operands = [self.source(instruction, 0, 0)?, Value::NONE, Value::NONE];
+                let low = self.effect(OpCode::BallotLow, operands)?;
+                let high = self.effect(OpCode::BallotHigh, operands)?;
+                self.write_pair(instruction, low, high)
+            }
+            LaneOpcode::ReadHelper => {
+                let helper = self.effect(OpCode::ReadHelper, [Value::NONE; 3])?;
+                self.write(instruction, 0, [helper; 4])
+            }
+            LaneOpcode::Clock => {
+                let high = self.graph.source(NodeKind::MaskRow, 0, 0)?;
+                let low = self.effect(OpCode::Clock, [Value::NONE, high, Value::NONE])?;
+                self.write_pair(instruction, low, high)
+            }
+        }
+    }
+
+    /// A value of 64 bits in xy, and in zw.
+    fn write_pair(
+        &mut self,
+        instruction: &Instruction,
+        low: Value,
+        high: Value,
+    ) -> Result<(), CompileError> {
+        self.write(instruction, 0, [low, high, low, high])
+    }
+
+    /// Each component from that of the lanes that run.
+    fn lanes(&mut self, instruction: &Instruction, code: OpCode) -> Result<(), CompileError> {
+        let values = self.each_component(instruction, |lower, component| {
+            let value = lower.source(instruction, 0, component)?;
+            lower.effect(code, [value, Value::NONE, Value::NONE])
+        })?;
+        self.write(instruction, 0, values)
+    }
+
+    fn read_invocation(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
+        let invocation = self.source(instruction, 1, 0)?;
+        let values = self.each_component(instruction, |lower, component| {
+            let value = lower.source(instruction, 0, component)?;
+            lower.effect(OpCode::ReadInvocation, [value, invocation, Value::NONE])
+        })?;
+        self.write(instruction, 0, values)
+    }
+}
