@@ -363,7 +363,7 @@ fn mistakes_are_errors() {
         let shader = ShaderState::text("");
         assert_eq!(
             cso.set_shader(ShaderType::Compute, 1, &shader),
-            Err(PipeError::Invalid("a compute shader in the drawing pipeline"))
+            Err(PipeError::Invalid("a compute shader; bind it in the context itself"))
         );
         let samplers = [None; 33];
         assert_eq!(
