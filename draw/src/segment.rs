@@ -13,6 +13,7 @@
 //! and a primitive never waits for a slot. Primitives refer to slots of either half.
 
 use crate::assemble::Primitive;
+use crate::code;
 use crate::index::Indices;
 use crate::sink::VertexId;
 use os_shim::Vec;
@@ -29,6 +30,15 @@ pub(crate) struct Slot {
     pub(crate) id: VertexId,
 }
 
+impl Slot {
+    /// A vertex that no primitive can use.
+    pub(crate) const INVALID: Slot = Slot {
+        code: code::INVALID,
+        window: Window { x: 0, y: 0, z: 0.0, rcp_w: 0.0 },
+        id: VertexId(0),
+    };
+}
+
 /// A place in the window.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Window {
@@ -43,7 +53,7 @@ pub(crate) struct Window {
 /// A vertex's slot.
 pub(crate) type SlotIndex = u16;
 
-/// An entry of the table without a slot: there are not so many.
+/// An empty table entry: slots never reach `u16::MAX`.
 const NOWHERE: SlotIndex = SlotIndex::MAX;
 
 /// Slots, the table that finds them, and the primitives that wait for them.
@@ -72,10 +82,8 @@ impl<'m> Segment<'m> {
     /// Allocates for `half` new vertices at a time (at least 3, at most 16384).
     pub(crate) fn new(memory: Memory<'m>, half: usize) -> Result<Self, OutOfMemory> {
         let half = half.clamp(3, 1 << 14);
-        let origin = Window { x: 0, y: 0, z: 0.0, rcp_w: 0.0 };
-        let empty = Slot { code: 0, window: origin, id: VertexId(0) };
         let mut slots = Vec::new_in(memory);
-        slots.try_resize(2 * half, empty)?;
+        slots.try_resize(2 * half, Slot::INVALID)?;
         let mut indices = Vec::new_in(memory);
         indices.try_resize(2 * half, 0)?;
         let mut table = Vec::new_in(memory);
@@ -117,7 +125,7 @@ impl<'m> Segment<'m> {
         self.primitives.clear();
     }
 
-    /// Whether `count` more vertices and a primitive have room.
+    /// Tells if there is room for a primitive and `count` new vertices.
     #[inline(always)]
     fn has_room(&self, count: usize) -> bool {
         self.next + count <= self.end && self.primitives.len() < self.primitives.capacity()
@@ -127,25 +135,20 @@ impl<'m> Segment<'m> {
     ///
     /// `false` when there is no room: shade, draw, [`advance`](Self::advance), then add it again.
     pub(crate) fn add(&mut self, primitive: Primitive<u32>) -> bool {
-        let vertices = primitive.vertices.iter().take(usize::from(primitive.count));
-        // Whether the vertices fit is only known at the end; a slot too many is no harm.
-        if !self.has_room(vertices.len()) {
-            let open = self.open();
-            let known = vertices.copied().all(|v| open.knows(v));
-            if !self.has_room(0) || !known {
-                return false;
+        let slots = if self.has_room(primitive.count.into()) {
+            self.slots_of(primitive.vertices)
+        } else {
+            match self.last_slots_of(primitive.vertices) {
+                Some(slots) => slots,
+                None => return false,
             }
-        }
-        // What repeats the last vertex finds it.
-        let mut open = self.open();
-        let slots = primitive.vertices.map(|v| open.slot_of(v));
-        self.next = open.next;
+        };
         self.primitives.push_within_capacity(primitive.over(slots)).is_ok()
     }
 
     /// Adds a list's triangles until `count` is 0 or there is no room for the next.
     ///
-    /// `triangle` is any of them: what is said of its vertices is said of theirs.
+    /// All get the provoking vertex and edges of `triangle`.
     #[inline(never)]
     pub(crate) fn add_triangles(
         &mut self,
@@ -154,33 +157,80 @@ impl<'m> Segment<'m> {
         count: &mut u32,
         triangle: Primitive<u32>,
     ) {
-        // In hand, not in memory that each store might change.
+        // Locals stay in registers: a store to a slot might change what a reference leads to.
         let mut run = *indices;
         let mut left = *count;
         while left > 0 {
-            if !self.has_room(3) && !self.fits(&run, bias) {
-                break;
+            if self.has_room(3) {
+                // Not `map`: that is a loop through memory.
+                let [a, b, c] = run.three();
+                let [a, b, c] = [a.wrapping_add(bias), b.wrapping_add(bias), c.wrapping_add(bias)];
+                let slots = self.slots_of([a, b, c]);
+                let added = self.primitives.push_within_capacity(triangle.over(slots)).is_ok();
+                debug_assert!(added, "there was room");
+            } else {
+                match self.add_last(run, bias, triangle) {
+                    Some(rest) => run = rest,
+                    None => break,
+                }
             }
             left -= 1;
-            let [a, b, c] = run.three();
-            let [a, b, c] = [a.wrapping_add(bias), b.wrapping_add(bias), c.wrapping_add(bias)];
-            let mut open = self.open();
-            let slots = [open.slot_of(a), open.slot_of(b), open.slot_of(c)];
-            self.next = open.next;
-            let added = self.primitives.push_within_capacity(triangle.over(slots)).is_ok();
-            debug_assert!(added, "there was room");
         }
         (*indices, *count) = (run, left);
     }
 
-    /// Whether there is room for the next triangle: some of its vertices may be known.
+    /// Adds a list's next triangle where fewer than three slots may be free; returns the indices
+    /// after it, or `None` when there is no room.
     #[cold]
     #[inline(never)]
-    fn fits(&mut self, indices: &Indices<'_>, bias: u32) -> bool {
-        let mut ahead = *indices;
-        let open = self.open();
-        let new = ahead.three().iter().filter(|v| !open.knows(v.wrapping_add(bias))).count();
-        self.has_room(new)
+    fn add_last<'i>(
+        &mut self,
+        mut indices: Indices<'i>,
+        bias: u32,
+        triangle: Primitive<u32>,
+    ) -> Option<Indices<'i>> {
+        let vertices = indices.three().map(|index| index.wrapping_add(bias));
+        self.add(triangle.over(vertices)).then_some(indices)
+    }
+
+    /// Slots of a primitive's vertices: those that they have, free ones for the rest.
+    ///
+    /// There must be [room](Self::has_room) for as many as differ: a new vertex may take the table
+    /// entry of a known one, which then gets a free slot, too. A vertex that repeats the one before
+    /// finds it.
+    #[inline(always)]
+    fn slots_of(&mut self, vertices: [u32; 3]) -> [SlotIndex; 3] {
+        let mut finder = self.finder();
+        let [a, b, c] = vertices;
+        let slots = [finder.slot_of(a), finder.slot_of(b), finder.slot_of(c)];
+        self.next = finder.next;
+        slots
+    }
+
+    /// As [`slots_of`](Self::slots_of), where there may be room for some of the vertices only;
+    /// `None`, and nothing is taken, if there is not enough.
+    ///
+    /// Finds all known vertices before it adds a new one. So no more slots are taken than vertices
+    /// are missing: who loses the table entry to a new vertex still has the slot.
+    #[cold]
+    #[inline(never)]
+    fn last_slots_of(&mut self, vertices: [u32; 3]) -> Option<[SlotIndex; 3]> {
+        let finder = self.finder();
+        let known = vertices.map(|vertex| finder.find(vertex));
+        let missing = known.iter().filter(|slot| slot.is_none()).count();
+        if !self.has_room(missing) {
+            return None;
+        }
+        let mut finder = self.finder();
+        let mut slots = [0; 3];
+        for ((slot, known), vertex) in slots.iter_mut().zip(known).zip(vertices) {
+            *slot = match known {
+                Some(known) => known,
+                None => finder.slot_of(vertex),
+            };
+        }
+        self.next = finder.next;
+        Some(slots)
     }
 
     /// All slots, and the primitives that wait.
@@ -206,8 +256,8 @@ impl<'m> Segment<'m> {
     }
 
     #[inline(always)]
-    fn open(&mut self) -> Open<'_> {
-        Open {
+    fn finder(&mut self) -> Finder<'_> {
+        Finder {
             indices: &mut self.indices,
             table: &mut self.table,
             shift: self.shift,
@@ -217,8 +267,9 @@ impl<'m> Segment<'m> {
     }
 }
 
-/// What finds slots and gives them away.
-struct Open<'s> {
+/// Finds slots and gives free ones away; a [`Segment`]'s fields, borrowed one by one so that they
+/// stay in registers.
+struct Finder<'s> {
     indices: &'s mut [u32],
     table: &'s mut [SlotIndex],
     shift: u32,
@@ -226,14 +277,14 @@ struct Open<'s> {
     end: usize,
 }
 
-impl Open<'_> {
-    /// Whether `index` has a slot.
-    fn knows(&self, index: u32) -> bool {
-        let entry = self.table.get(entry(index, self.shift));
-        entry.is_some_and(|&slot| holds(self.indices, slot, index, self.next, self.end))
+impl Finder<'_> {
+    /// The slot of the vertex `index`, if it has one and its table entry leads there.
+    fn find(&self, index: u32) -> Option<SlotIndex> {
+        let slot = *self.table.get(entry(index, self.shift))?;
+        holds(self.indices, slot, index, self.next, self.end).then_some(slot)
     }
 
-    /// Finds `index`, or gives it the next slot. The caller has seen to it that there is one.
+    /// Finds `index`, or gives it the next free slot. The caller has seen to it that there is one.
     #[inline(always)]
     fn slot_of(&mut self, index: u32) -> SlotIndex {
         let Some(entry) = self.table.get_mut(entry(index, self.shift)) else { return 0 };
@@ -267,7 +318,9 @@ fn entry(index: u32, shift: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
     use super::*;
+    use proptest::prelude::*;
 
     fn segment(half: usize) -> Segment<'static> {
         Segment::new(Memory::system(), half).expect("the host has memory")
@@ -348,6 +401,74 @@ mod tests {
                 let slots = s.primitives.last().expect("just added").vertices;
                 assert_eq!(slots.map(|slot| given[usize::from(slot)]), v.map(Some));
             }
+        }
+    }
+
+    /// Indices that share table entries, about two an entry, three halves' worth.
+    fn colliding(s: &Segment<'_>) -> std::vec::Vec<u32> {
+        let used = s.half * 5 / 4;
+        (0..).filter(|&index| entry(index, s.shift) < used).take(3 * s.half).collect()
+    }
+
+    #[test]
+    fn a_known_vertex_that_loses_its_entry_keeps_its_slot() {
+        let mut s = segment(4);
+        assert!(s.add(Primitive::triangle(0, 1, 2, 0)));
+        let twin = (3..).find(|&v| entry(v, s.shift) == entry(1, s.shift)).expect("many are");
+        assert!(s.add(Primitive::triangle(twin, 1, 2, 0)), "one vertex is new, one slot is free");
+        assert_eq!(s.primitives[1].vertices, [3, 1, 2]);
+        assert_eq!(s.unshaded(), 0..4);
+        assert!(!s.add(Primitive::triangle(twin, 1, 2, 0)), "1 is not found any more");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Triangles, lines and points of colliding indices, added one by one or as a list: when
+        /// they are drawn, each of their slots was shaded as the vertex that was asked for.
+        #[test]
+        fn every_slot_has_its_vertex_when_it_is_drawn(
+            half in 3usize..70,
+            picks in prop::collection::vec(any::<prop::sample::Index>(), 0..600),
+            count in 1u8..=3,
+            as_list: bool,
+        ) {
+            let mut s = segment(half);
+            let pool = colliding(&s);
+            let count = if as_list { 3 } else { count };
+            let stream: std::vec::Vec<u32> = picks.iter().map(|pick| *pick.get(&pool)).collect();
+            let wanted: std::vec::Vec<[u32; 3]> = stream
+                .chunks_exact(count.into())
+                .map(|v| core::array::from_fn(|k| v[k.min(v.len() - 1)]))
+                .collect();
+            let bytes: std::vec::Vec<u8> = stream.iter().flat_map(|v| v.to_le_bytes()).collect();
+            let mut list = crate::index::IndexBytes { bytes: &bytes, size: 4 }.from(0);
+            let mut left = wanted.len() as u32;
+            let mut shaded = std::vec![None; s.len()];
+            let mut drawn = std::vec::Vec::new();
+            while left > 0 {
+                let before = left;
+                if as_list {
+                    s.add_triangles(&mut list, 0, &mut left, Primitive::triangle(0, 0, 0, 0));
+                } else {
+                    for vertices in &wanted[wanted.len() - left as usize..] {
+                        if !s.add(Primitive { vertices: *vertices, count, provoking: 0, edges: 0 }) {
+                            break;
+                        }
+                        left -= 1;
+                    }
+                }
+                prop_assert!(left < before, "an empty half has room for any primitive");
+                let unshaded = s.unshaded();
+                prop_assert!(unshaded.end <= s.end && unshaded.len() <= half);
+                unshaded.for_each(|slot| shaded[slot] = Some(s.indices[slot]));
+                for primitive in s.primitives.iter() {
+                    drawn.push(primitive.vertices.map(|slot| shaded[usize::from(slot)]));
+                }
+                s.advance();
+            }
+            let wanted: std::vec::Vec<_> = wanted.iter().map(|v| v.map(Some)).collect();
+            prop_assert_eq!(drawn, wanted);
         }
     }
 

@@ -188,7 +188,7 @@ impl<S: PrimitiveSink> Stages<'_, S> {
     ) -> Result<(), SinkError<S::Error>> {
         let stride = self.scratch.len();
         for (id, slot) in ids.iter_mut().zip(slots) {
-            let vertex = &mut self.slots[usize::from(*slot)];
+            let Some(vertex) = self.slots.get_mut(usize::from(*slot)) else { continue };
             if vertex.code & (code::SENT | code::BACK) != code::SENT {
                 let outputs = self.outputs.get(usize::from(*slot) * stride..);
                 let Some(outputs) = outputs.and_then(|outputs| outputs.get(..stride)) else {
@@ -406,7 +406,9 @@ impl<S: PrimitiveSink> Stages<'_, S> {
                 let weights = if modes.linear >> register & 1 != 0 { linear } else { perspective };
                 [0, 1, 2, 3].map(|i: usize| blend(weights, corners.map(|c| c[i])))
             };
-            self.scratch[register] = value;
+            if let Some(output) = self.scratch.get_mut(register) {
+                *output = value;
+            }
         }
     }
 

@@ -84,7 +84,8 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         for primitive in primitives {
             // Not `map`: that is a loop through memory.
             let [a, b, c] = primitive.vertices;
-            let (a, b, c) = (self.slot(a), self.slot(b), self.slot(c));
+            let slot = |slot: SlotIndex| self.slots.get(usize::from(slot));
+            let (Some(a), Some(b), Some(c)) = (slot(a), slot(b), slot(c)) else { continue };
             // Vertices not there repeat the last one, so they change nothing.
             let (any, all) = (a.code | b.code | c.code, a.code & b.code & c.code);
             // Most are triangles wholly inside, new to the sink or known to it.
@@ -152,10 +153,10 @@ impl<S: PrimitiveSink> Stages<'_, S> {
         if reaches { code::REJECT & !code::FRUSTUM_ALL } else { code::REJECT }
     }
 
-    /// A slot's vertex. Slot numbers are the segment's own, never input.
+    /// A slot's vertex; an invalid one for a number beyond the segment's slots.
     #[inline(always)]
     fn slot(&self, slot: SlotIndex) -> &Slot {
-        &self.slots[usize::from(slot)]
+        self.slots.get(usize::from(slot)).unwrap_or(&Slot::INVALID)
     }
 
     #[inline(always)]

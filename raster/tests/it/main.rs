@@ -20,3 +20,4 @@ mod spans_generic;
 mod streaming;
 mod streams;
 mod strokes;
+mod vertex_cache;
