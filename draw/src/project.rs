@@ -36,7 +36,7 @@ pub(crate) struct Projection {
     /// Bounds of window z; infinite where depth is not clipped.
     z_min: f32,
     z_max: f32,
-    /// Bound of window x and y, in subpixels.
+    /// Bound of window x and y, in subpixels: rounding may put a cut a little beyond its plane.
     limit: f32,
     /// How far the bits of w may be above the least normal number's for the short way: 0, none is,
     /// where the view volume is not within the guard band.
@@ -61,14 +61,12 @@ impl Projection {
         guard_band: u32,
     ) -> Projection {
         let limit = guard_band.clamp(2, MAX_GUARD_BAND) as f32;
-        // Rounding may put a cut a little beyond its plane, so that is a pixel inside the limit.
-        let guard = limit - 1.0;
         let identity = ViewportState::default();
         let v = if window_space { &identity } else { viewport };
         let side = |axis: usize, sign: f32| Plane {
             axis,
             scale: sign * v.scale[axis],
-            w: sign * v.translate[axis] + guard,
+            w: sign * v.translate[axis] + limit,
             offset: 0.0,
         };
         let depth = |scale: f32, w: f32| Plane { axis: 2, scale, w, offset: 0.0 };
@@ -95,7 +93,7 @@ impl Projection {
         let far = (enabled & code::FAR != 0).then_some(far);
         let (low, high) = if v.scale[2] >= 0.0 { (near, far) } else { (far, near) };
         let guards_view = !window_space
-            && (0..2).all(|axis| v.scale[axis].abs() + v.translate[axis].abs() < guard);
+            && (0..2).all(|axis| v.scale[axis].abs() + v.translate[axis].abs() < limit);
         Projection {
             planes,
             window_space,

@@ -33,6 +33,8 @@ struct Setup<'s> {
     modes: OutputModes,
     mode: PrimType,
     limits: Limits,
+    /// Width and height in pixels.
+    viewport: (u32, u32),
 }
 
 impl Default for Setup<'_> {
@@ -44,6 +46,7 @@ impl Default for Setup<'_> {
             modes: OutputModes::default(),
             mode: PrimType::Triangles,
             limits: Limits::SMALL,
+            viewport: VIEWPORT,
         }
     }
 }
@@ -55,7 +58,7 @@ fn draw(setup: &Setup<'_>, vertices: &[([f32; 4], [f32; 4])]) -> (Recorder, Stat
     let state = DrawState {
         program: &compiled.program(),
         rasterizer: &setup.rasterizer,
-        viewports: &[ViewportState::y_up(VIEWPORT.0, VIEWPORT.1)],
+        viewports: &[ViewportState::y_up(setup.viewport.0, setup.viewport.1)],
         clip: &setup.clip,
         elements: &[
             VertexElement::per_vertex(0, Format::R32G32B32A32Float),
@@ -95,7 +98,12 @@ fn reference(mut polygon: Vec<[f64; 4]>, planes: &[[f64; 4]]) -> Vec<[f64; 4]> {
 }
 
 fn window(p: &[f64; 4]) -> (f64, f64) {
-    let (w, h) = (f64::from(VIEWPORT.0) / 2.0, f64::from(VIEWPORT.1) / 2.0);
+    window_of(VIEWPORT, p)
+}
+
+/// A clip position in pixels, y down.
+fn window_of((width, height): (u32, u32), p: &[f64; 4]) -> (f64, f64) {
+    let (w, h) = (f64::from(width) / 2.0, f64::from(height) / 2.0);
     (p[0] / p[3] * w + w, -p[1] / p[3] * h + h)
 }
 
@@ -189,6 +197,109 @@ proptest! {
             prop_assert!((f64::from(v.y) / 256.0 - y).abs() < tolerance);
             prop_assert!(clip[2].abs() <= clip[3] * 1.001 + 1e-4);
         }
+    }
+}
+
+/// A corner of which each coordinate is within the view volume or up to 30,000 times as far out, and
+/// w of any size, also behind the eye.
+fn far_corner() -> impl Strategy<Value = [f32; 4]> {
+    let coordinate = || prop_oneof![2 => -2.0f32..2.0, 3 => -30_000.0f32..30_000.0];
+    let w = prop_oneof![
+        2 => Just(1.0f32),
+        2 => 0.01f32..100.0,
+        2 => -100.0f32..100.0,
+        1 => (-2.0f32..4.0).prop_map(|exponent| 10f32.powf(exponent)),
+    ];
+    (coordinate(), coordinate(), coordinate(), w)
+        .prop_map(|(x, y, z, w)| [x * w.abs(), y * w.abs(), z * w.abs(), w])
+}
+
+/// The side of a point that a directed line has to its left (y down), times the line's length.
+fn cross(a: (f64, f64), b: (f64, f64), p: (f64, f64)) -> f64 {
+    (b.0 - a.0) * (p.1 - a.1) - (b.1 - a.1) * (p.0 - a.0)
+}
+
+/// Tells if a convex polygon, wound either way, has `p` inside or on its outline.
+fn contains(polygon: &[(f64, f64)], p: (f64, f64)) -> bool {
+    let n = polygon.len();
+    let sides = || (0..n).map(|i| cross(polygon[i], polygon[(i + 1) % n], p));
+    n > 2 && (sides().all(|side| side >= 0.0) || sides().all(|side| side <= 0.0))
+}
+
+/// The distance from `p` to a polygon's outline, in pixels.
+fn distance(polygon: &[(f64, f64)], p: (f64, f64)) -> f64 {
+    let n = polygon.len();
+    let to_side = |i: usize| {
+        let (a, b) = (polygon[i], polygon[(i + 1) % n]);
+        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+        let along = ((p.0 - a.0) * dx + (p.1 - a.1) * dy) / (dx * dx + dy * dy);
+        let t = if along.is_nan() { 0.0 } else { along.clamp(0.0, 1.0) };
+        (a.0 + t * dx - p.0).hypot(a.1 + t * dy - p.1)
+    };
+    (0..n).map(to_side).fold(f64::INFINITY, f64::min)
+}
+
+/// Points of a viewport of `size` pixels square: a grid, and rows beside a polygon's sides at less
+/// than four pixels.
+fn samples(polygon: &[(f64, f64)], size: f64) -> Vec<(f64, f64)> {
+    let grid = (0..256).map(|i| (f64::from(i % 16) + 0.5, f64::from(i / 16) + 0.5));
+    let mut points: Vec<_> = grid.map(|(x, y)| (x * size / 16.0, y * size / 16.0)).collect();
+    for (i, a) in polygon.iter().enumerate() {
+        let b = polygon[(i + 1) % polygon.len()];
+        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+        let length = dx.hypot(dy).max(1e-9);
+        for (along, beside) in (1..16).flat_map(|k| [-4.0, -1.0, -0.3, 0.3, 1.0, 4.0].map(|d| (k, d))) {
+            let (t, d) = (f64::from(along) / 16.0, beside / length);
+            points.push((a.0 + t * dx - d * dy, a.1 + t * dy + d * dx));
+        }
+    }
+    points.retain(|p| (0.0..=size).contains(&p.0) && (0.0..=size).contains(&p.1));
+    points
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// However far out the corners are, no edge within the viewport is a quarter of a pixel away
+    /// from its place in f64.
+    #[test]
+    fn edges_to_far_corners_stay_in_place(corners in [far_corner(), far_corner(), far_corner()]) {
+        let size = 2048;
+        let setup = Setup { viewport: (size, size), ..Setup::default() };
+        let (sink, _) = draw(&setup, &corners.map(|c| (c, [0.0; 4])));
+        let drawn: Vec<Vec<_>> = sink
+            .shapes
+            .iter()
+            .map(|s| s.vertices.iter().map(|v| (f64::from(v.x) / 256.0, f64::from(v.y) / 256.0)).collect())
+            .collect();
+        let planes = [&[NEAR_GL, FAR][..], &SIDES, &[[0.0, 0.0, 0.0, 1.0]]].concat();
+        let expected = reference(corners.map(|c| c.map(f64::from)).to_vec(), &planes);
+        let expected: Vec<_> = expected.iter().map(|p| window_of(setup.viewport, p)).collect();
+        for p in samples(&expected, f64::from(size)) {
+            if drawn.iter().any(|triangle| contains(triangle, p)) != contains(&expected, p) {
+                let off = distance(&expected, p);
+                prop_assert!(off < 0.25, "{} pixels at {:?}", off, p);
+            }
+        }
+    }
+}
+
+/// A triangle that reaches beyond the largest target on all sides is drawn to its last column and
+/// row: the guard band ends where the target does.
+#[test]
+fn the_guard_band_has_room_for_the_largest_target() {
+    let setup = Setup { viewport: (1 << 14, 1 << 14), ..Setup::default() };
+    let corners = [[-1.0, -3.0, 0.0, 1.0], [3.0, 1.0, 0.0, 1.0], [-1.0, 1.0, 0.0, 1.0]];
+    let (sink, _) = draw(&setup, &corners.map(|c| (c, [0.0; 4])));
+    let end = f64::from(1 << 14);
+    let covered = |p| {
+        sink.shapes.iter().any(|shape| {
+            let at = |v: &support::Vertex| (f64::from(v.x) / 256.0, f64::from(v.y) / 256.0);
+            contains(&shape.vertices.iter().map(at).collect::<Vec<_>>(), p)
+        })
+    };
+    for p in [(0.0, 0.0), (end, 0.0), (0.0, end), (end - 0.5, end - 0.5), (end, end / 2.0)] {
+        assert!(covered(p), "{p:?}");
     }
 }
 

@@ -2,10 +2,15 @@
 //!
 //! Sutherland and Hodgman's polygon clipping, one plane after the other. Three rules make an edge
 //! come out the same from both triangles that share it:
-//! - a cut is computed from the outer end towards the inner one, never in the polygon's direction;
+//! - a cut is computed from the end that is nearer to the plane (the outer one, where both are as
+//!   near), never in the polygon's direction;
 //! - a new vertex between two that lie inside a plane counts as inside, whatever rounding says, so
 //!   it does not matter whether the other triangle has that plane to clip at;
 //! - attributes are blended from the corners with weights of which the far corner's is exactly 0.
+//!
+//! From the nearer end the other one has a weight of at most a half. Rounding errors then are those
+//! of the new vertex's own size, and an edge stays in place however far out one of its ends is. From
+//! a fixed end (outer or inner) they can be as large as the unit in the last place of that end.
 //!
 //! A new vertex is only its place, the edge it lies on and the ratio there; its attributes are
 //! worked out when somebody takes it.
@@ -52,10 +57,10 @@ pub(crate) const MAX_POLYGON: usize = 3 + code::CUTTING + 2;
 struct Cut {
     position: [f32; 4],
     code: u32,
-    /// The end outside and the end inside: below 3 a corner, else cut number `n - 3`.
-    outer: u8,
-    inner: u8,
-    /// 0 at the outer end, 1 at the inner.
+    /// The end nearer to the plane and the other one: below 3 a corner, else cut number `n - 3`.
+    near: u8,
+    far: u8,
+    /// 0 at the near end; at most 0.5, which is half way to the far one.
     t: f32,
 }
 
@@ -134,11 +139,11 @@ impl<'c> Clipped<'c> {
         for (i, cut) in self.cuts.iter().enumerate().take((last + 1).saturating_sub(3)).rev() {
             let weight = weights.get(i + 3).copied().unwrap_or(0.0);
             if weight != 0.0 {
-                if let Some(outer) = weights.get_mut(usize::from(cut.outer)) {
-                    *outer += weight * (1.0 - cut.t);
+                if let Some(near) = weights.get_mut(usize::from(cut.near)) {
+                    *near += weight * (1.0 - cut.t);
                 }
-                if let Some(inner) = weights.get_mut(usize::from(cut.inner)) {
-                    *inner += weight * cut.t;
+                if let Some(far) = weights.get_mut(usize::from(cut.far)) {
+                    *far += weight * cut.t;
                 }
             }
         }
@@ -196,18 +201,19 @@ impl<'c> Clipped<'c> {
     /// The new vertex where the edge between `a` and `b`, on either side, meets the plane.
     fn between(&mut self, a: u8, b: u8, plane: usize) -> Option<u8> {
         let (outer, inner) = if self.outside(a, plane) { (a, b) } else { (b, a) };
-        let (from, to) = (self.distance(outer, plane), self.distance(inner, plane));
-        // Forced codes may contradict the distances by a rounding error: then an end is the cut.
-        let t = match (from < 0.0, to >= 0.0) {
-            (true, true) => from / (from - to),
-            (true, false) => 1.0,
-            _ => 0.0,
+        let (outside, inside) = (self.distance(outer, plane), self.distance(inner, plane));
+        let (near, far, t) = match (outside < 0.0, inside >= 0.0) {
+            (true, true) if inside < -outside => (inner, outer, inside / (inside - outside)),
+            (true, true) => (outer, inner, outside / (outside - inside)),
+            // Forced codes may contradict the distances by a rounding error: an end is the cut.
+            (true, false) => (inner, outer, 0.0),
+            (false, _) => (outer, inner, 0.0),
         };
-        let (p, q) = (self.position(outer), self.position(inner));
+        let (p, q) = (self.position(near), self.position(far));
         let position = core::array::from_fn(|i| p[i] + t * (q[i] - p[i]));
         let number = u8::try_from(self.cuts.len() + 3).ok()?;
         let (outer_code, inner_code) = (self.code(outer), self.code(inner));
-        let cut = Cut { position, code: outer_code & inner_code, outer, inner, t };
+        let cut = Cut { position, code: outer_code & inner_code, near, far, t };
         self.cuts.push(cut).ok()?;
         // Only planes with one end on either side are in doubt, and only those still to come.
         let doubtful = outer_code ^ inner_code;
@@ -307,7 +313,7 @@ mod tests {
     fn lies_on_edge(clipped: &Clipped<'_>, v: u8, far: usize) -> bool {
         match clipped.cut(v) {
             None => usize::from(v) != far,
-            Some(cut) => [cut.outer, cut.inner].iter().all(|&v| lies_on_edge(clipped, v, far)),
+            Some(cut) => [cut.near, cut.far].iter().all(|&v| lies_on_edge(clipped, v, far)),
         }
     }
 

@@ -9,6 +9,7 @@ mod blits;
 mod drawing;
 mod exports;
 mod frames;
+mod largest_target;
 mod occlusion;
 mod parts;
 mod profiles;
