@@ -198,12 +198,10 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
             let mut left = count / 3;
             self.statistics.ia_primitives += u64::from(left);
             let any = assembler.list_triangle(0, 0, 0);
-            loop {
-                self.pipeline.segment.add_triangles(&mut indices, bias, &mut left, any);
-                if left == 0 {
-                    break;
-                }
-                self.flush()?;
+            while let Some(triangle) =
+                self.pipeline.segment.add_triangles(&mut indices, bias, &mut left, any)
+            {
+                self.flush_for(triangle)?;
             }
         } else {
             let mut emit = |primitive| self.add(primitive);
@@ -226,11 +224,14 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
     /// Adds a primitive to the segment, making room first if there is none.
     #[inline(never)]
     fn add(&mut self, primitive: Primitive<u32>) -> Result<(), DrawError<S::Error>> {
-        if !self.pipeline.segment.add(primitive) {
-            self.flush()?;
-            let added = self.pipeline.segment.add(primitive);
-            debug_assert!(added, "an empty half has room for any primitive");
-        }
+        if self.pipeline.segment.add(primitive) { Ok(()) } else { self.flush_for(primitive) }
+    }
+
+    /// Empties the segment, and adds a primitive for which it had no room.
+    fn flush_for(&mut self, primitive: Primitive<u32>) -> Result<(), DrawError<S::Error>> {
+        self.flush()?;
+        let added = self.pipeline.segment.add(primitive);
+        debug_assert!(added, "an empty half has room for any primitive");
         Ok(())
     }
 

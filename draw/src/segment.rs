@@ -135,18 +135,14 @@ impl<'m> Segment<'m> {
     ///
     /// `false` when there is no room: shade, draw, [`advance`](Self::advance), then add it again.
     pub(crate) fn add(&mut self, primitive: Primitive<u32>) -> bool {
-        let slots = if self.has_room(primitive.count.into()) {
-            self.slots_of(primitive.vertices)
-        } else {
-            match self.last_slots_of(primitive.vertices) {
-                Some(slots) => slots,
-                None => return false,
-            }
-        };
+        if !self.has_room(primitive.count.into()) {
+            return self.add_last(primitive);
+        }
+        let slots = self.slots_of(primitive.vertices);
         self.primitives.push_within_capacity(primitive.over(slots)).is_ok()
     }
 
-    /// Adds a list's triangles until `count` is 0 or there is no room for the next.
+    /// Adds a list's triangles until `count` is 0; returns the first for which there is no room.
     ///
     /// All get the provoking vertex and edges of `triangle`.
     #[inline(never)]
@@ -156,41 +152,53 @@ impl<'m> Segment<'m> {
         bias: u32,
         count: &mut u32,
         triangle: Primitive<u32>,
-    ) {
+    ) -> Option<Primitive<u32>> {
         // Locals stay in registers: a store to a slot might change what a reference leads to.
         let mut run = *indices;
         let mut left = *count;
+        let mut waiting = None;
         while left > 0 {
+            left -= 1;
+            // Not `map`: that is a loop through memory.
+            let [a, b, c] = run.three();
+            let [a, b, c] = [a.wrapping_add(bias), b.wrapping_add(bias), c.wrapping_add(bias)];
             if self.has_room(3) {
-                // Not `map`: that is a loop through memory.
-                let [a, b, c] = run.three();
-                let [a, b, c] = [a.wrapping_add(bias), b.wrapping_add(bias), c.wrapping_add(bias)];
                 let slots = self.slots_of([a, b, c]);
                 let added = self.primitives.push_within_capacity(triangle.over(slots)).is_ok();
                 debug_assert!(added, "there was room");
-            } else {
-                match self.add_last(run, bias, triangle) {
-                    Some(rest) => run = rest,
-                    None => break,
-                }
+            } else if !self.add_last(triangle.over([a, b, c])) {
+                waiting = Some(triangle.over([a, b, c]));
+                break;
             }
-            left -= 1;
         }
         (*indices, *count) = (run, left);
+        waiting
     }
 
-    /// Adds a list's next triangle where fewer than three slots may be free; returns the indices
-    /// after it, or `None` when there is no room.
+    /// Adds a primitive where there may be fewer free slots than it has vertices; `false`, and no
+    /// slot is taken, when there is no room.
+    ///
+    /// Finds all known vertices before it adds a new one, and so takes as many slots as vertices are
+    /// missing: a known vertex that loses its table entry to a new one still has its slot.
     #[cold]
     #[inline(never)]
-    fn add_last<'i>(
-        &mut self,
-        mut indices: Indices<'i>,
-        bias: u32,
-        triangle: Primitive<u32>,
-    ) -> Option<Indices<'i>> {
-        let vertices = indices.three().map(|index| index.wrapping_add(bias));
-        self.add(triangle.over(vertices)).then_some(indices)
+    fn add_last(&mut self, primitive: Primitive<u32>) -> bool {
+        let finder = self.finder();
+        let known = primitive.vertices.map(|vertex| finder.find(vertex));
+        let missing = known.iter().filter(|slot| slot.is_none()).count();
+        if !self.has_room(missing) {
+            return false;
+        }
+        let mut finder = self.finder();
+        let mut slots = [0; 3];
+        for ((slot, known), vertex) in slots.iter_mut().zip(known).zip(primitive.vertices) {
+            *slot = match known {
+                Some(known) => known,
+                None => finder.slot_of(vertex),
+            };
+        }
+        self.next = finder.next;
+        self.primitives.push_within_capacity(primitive.over(slots)).is_ok()
     }
 
     /// Slots of a primitive's vertices: those that they have, free ones for the rest.
@@ -205,32 +213,6 @@ impl<'m> Segment<'m> {
         let slots = [finder.slot_of(a), finder.slot_of(b), finder.slot_of(c)];
         self.next = finder.next;
         slots
-    }
-
-    /// As [`slots_of`](Self::slots_of), where there may be room for some of the vertices only;
-    /// `None`, and nothing is taken, if there is not enough.
-    ///
-    /// Finds all known vertices before it adds a new one. So no more slots are taken than vertices
-    /// are missing: who loses the table entry to a new vertex still has the slot.
-    #[cold]
-    #[inline(never)]
-    fn last_slots_of(&mut self, vertices: [u32; 3]) -> Option<[SlotIndex; 3]> {
-        let finder = self.finder();
-        let known = vertices.map(|vertex| finder.find(vertex));
-        let missing = known.iter().filter(|slot| slot.is_none()).count();
-        if !self.has_room(missing) {
-            return None;
-        }
-        let mut finder = self.finder();
-        let mut slots = [0; 3];
-        for ((slot, known), vertex) in slots.iter_mut().zip(known).zip(vertices) {
-            *slot = match known {
-                Some(known) => known,
-                None => finder.slot_of(vertex),
-            };
-        }
-        self.next = finder.next;
-        Some(slots)
     }
 
     /// All slots, and the primitives that wait.
@@ -446,10 +428,15 @@ mod tests {
             let mut left = wanted.len() as u32;
             let mut shaded = std::vec![None; s.len()];
             let mut drawn = std::vec::Vec::new();
-            while left > 0 {
-                let before = left;
+            let mut waiting = None;
+            while left > 0 || waiting.is_some() {
+                let before = (left, waiting);
                 if as_list {
-                    s.add_triangles(&mut list, 0, &mut left, Primitive::triangle(0, 0, 0, 0));
+                    if let Some(waiting) = waiting.take() {
+                        prop_assert!(s.add(waiting), "an empty half has room for any primitive");
+                    }
+                    let any = Primitive::triangle(0, 0, 0, 0);
+                    waiting = s.add_triangles(&mut list, 0, &mut left, any);
                 } else {
                     for vertices in &wanted[wanted.len() - left as usize..] {
                         if !s.add(Primitive { vertices: *vertices, count, provoking: 0, edges: 0 }) {
@@ -458,7 +445,7 @@ mod tests {
                         left -= 1;
                     }
                 }
-                prop_assert!(left < before, "an empty half has room for any primitive");
+                prop_assert!((left, waiting) != before, "an empty half has room for any primitive");
                 let unshaded = s.unshaded();
                 prop_assert!(unshaded.end <= s.end && unshaded.len() <= half);
                 unshaded.for_each(|slot| shaded[slot] = Some(s.indices[slot]));

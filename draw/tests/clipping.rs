@@ -248,7 +248,9 @@ fn samples(polygon: &[(f64, f64)], size: f64) -> Vec<(f64, f64)> {
         let b = polygon[(i + 1) % polygon.len()];
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
         let length = dx.hypot(dy).max(1e-9);
-        for (along, beside) in (1..16).flat_map(|k| [-4.0, -1.0, -0.3, 0.3, 1.0, 4.0].map(|d| (k, d))) {
+        for (along, beside) in
+            (1..16).flat_map(|k| [-4.0, -1.0, -0.3, 0.3, 1.0, 4.0].map(|d| (k, d)))
+        {
             let (t, d) = (f64::from(along) / 16.0, beside / length);
             points.push((a.0 + t * dx - d * dy, a.1 + t * dy + d * dx));
         }

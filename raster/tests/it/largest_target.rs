@@ -9,13 +9,11 @@ in_all_profiles! {
     every_pixel_of_the_largest_targets
 }
 
-/// The screens' largest width and height of a 2D texture.
-const LARGEST: u32 = 1 << 14;
-
 fn every_pixel_of_the_largest_targets<P: Profile>() {
-    for (width, height) in [(LARGEST, 2), (2, LARGEST)] {
+    for (width, height) in [(P::MAX_TEXTURE_SIZE, 2), (2, P::MAX_TEXTURE_SIZE)] {
         let screen = screen::<P>(Os::host(), 0);
-        let mut setup = Setup::new(&screen, Options { width, height, ..Options::default() }).unwrap();
+        let mut setup =
+            Setup::new(&screen, Options { width, height, ..Options::default() }).unwrap();
         setup.clear(BLUE, 1.0).unwrap();
         // Reaches beyond the viewport on all sides, so that the guard band cuts it.
         let corners = [[-5.0, -5.0], [9.0, -5.0], [-5.0, 9.0]];
