@@ -1,5 +1,6 @@
-//! `board.toml`: what a board's firmware is built for, run in, and may cost.
+//! `board.toml`: target, emulator and budgets of a board's firmware.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
@@ -18,30 +19,36 @@ pub struct Board {
     pub package: String,
     /// The compiler's target.
     pub target: String,
-    /// Other cores that the firmware is for, by the compiler's target.
+    /// Targets of other cores that the firmware is for.
     #[serde(default)]
     pub other_targets: Vec<String>,
     /// Cargo's profile.
     #[serde(default = "firmware_profile")]
     pub profile: String,
-    /// What it draws, when that is not every scene of 320×240 pixels.
+    /// The scenes it draws; empty: every scene of 320×240 pixels.
     #[serde(default)]
     pub scenes: Vec<String>,
-    /// Whether it has the feature `chip-log`.
+    /// The firmware has the feature `chip-log`.
     #[serde(default)]
     pub chip_log: bool,
-    /// Whether it has the feature `failures`.
+    /// The firmware has the feature `failures`.
     #[serde(default)]
     pub failures: bool,
-    /// What runs for each pixel.
+    /// Functions that run for each pixel.
     #[serde(default)]
     pub pixels: Pixels,
-    /// The display that QEMU shows. Without: the frame comes through a file.
+    /// The display that QEMU shows; `None`: the frame comes through a file.
     pub screen: Option<Screen>,
-    /// How to emulate it.
+    /// The emulator.
     pub qemu: Qemu,
-    /// What it may cost.
+    /// Budgets of flash and RAM.
     pub budget: Budget,
+    /// Budgets of instructions a frame (clear included), by target and scene.
+    #[serde(default)]
+    pub instructions: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Instructions a frame that the design aims at, by scene.
+    #[serde(default)]
+    pub goals: BTreeMap<String, u64>,
 }
 
 /// Functions that run for each pixel of common programs, by parts of their paths, and what nothing
@@ -60,7 +67,7 @@ pub struct Pixels {
     pub by_pointer: Vec<String>,
 }
 
-/// How to emulate a board.
+/// The emulator of a board.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Qemu {
@@ -68,9 +75,9 @@ pub struct Qemu {
     pub program: String,
     /// The Debian package it is in.
     pub package: String,
-    /// Machine and clock.
+    /// Arguments that choose machine and clock.
     pub arguments: Vec<String>,
-    /// Instructions that pass in a tick of the counter the firmware reports.
+    /// Instructions in a tick of the counter that the firmware reports.
     pub instructions_per_tick: u64,
 }
 
@@ -81,8 +88,8 @@ pub struct Screen {
     /// Pixels of QEMU's picture for one of the display's, along a side.
     #[serde(default = "one")]
     pub magnified: u32,
-    /// Whether it shows 16 greys with a count of instructions over them, as the host's command
-    /// `grey` draws it. Else the golden images are right.
+    /// The display shows 16 greys with a count of instructions over them, as the host's command
+    /// `grey` draws it. Otherwise it shows the golden image.
     #[serde(default)]
     pub grey: bool,
 }
@@ -105,7 +112,7 @@ pub struct Budget {
     pub ram: u64,
 }
 
-/// All boards that have firmware, by name.
+/// Returns all boards that have a `board.toml`, by name.
 pub fn all() -> Result<Vec<Board>> {
     let folder = shell::root().join("boards");
     let mut names: Vec<String> = std::fs::read_dir(&folder)
@@ -118,7 +125,7 @@ pub fn all() -> Result<Vec<Board>> {
     names.iter().map(|name| read(name)).collect()
 }
 
-/// The board of that name.
+/// Returns the board of that name.
 pub fn find(name: &str) -> Result<Board> {
     let path = shell::root().join("boards").join(name).join("board.toml");
     if !path.is_file() {
@@ -139,7 +146,7 @@ fn read(name: &str) -> Result<Board> {
 }
 
 impl Board {
-    /// The same board with another core.
+    /// Returns the board with another core.
     pub fn with_target(mut self, target: &str) -> Result<Board> {
         if self.target != target && !self.other_targets.iter().any(|other| other == target) {
             let known = [&[self.target.clone()], &self.other_targets[..]].concat().join(", ");
@@ -149,12 +156,12 @@ impl Board {
         Ok(self)
     }
 
-    /// The cores it is for, its first one first.
+    /// Returns the targets of its cores, the main one first.
     pub fn targets(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.target).chain(&self.other_targets).map(String::as_str)
     }
 
-    /// The names of the scenes it draws.
+    /// Returns the names of the scenes it draws.
     pub fn scene_names(&self) -> Vec<&str> {
         match self.scenes.as_slice() {
             [] => firmware::scenes().collect(),
@@ -165,7 +172,7 @@ impl Board {
     /// Builds the firmware; returns the linked image.
     pub fn build(&self, features: &[&str]) -> Result<PathBuf> {
         let mut cargo = toolchain::cargo("build", &self.target)?;
-        cargo.args(["--quiet", "--package", &self.package, "--profile", &self.profile]);
+        cargo.args(["--package", &self.package, "--profile", &self.profile]);
         if !features.is_empty() {
             cargo.args(["--features", &features.join(",")]);
             // defmt drops what is below this level when it compiles; its default is `error`.
@@ -173,7 +180,7 @@ impl Board {
                 cargo.env("DEFMT_LOG", "info");
             }
         }
-        shell::run(&mut cargo)?;
+        shell::output(&mut cargo)?;
         Ok(shell::target_dir().join(&self.target).join(&self.profile).join(&self.package))
     }
 }

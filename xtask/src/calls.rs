@@ -1,4 +1,4 @@
-//! Who calls whom in a firmware's image, read from its instructions.
+//! The call graph of a firmware's image, read from its instructions.
 //!
 //! Direct calls and jumps between functions are followed, of Thumb and of 32-bit RISC-V. Calls
 //! through pointers cannot be; that a function makes some is known.
@@ -18,9 +18,9 @@ struct Function {
     name: String,
     address: u64,
     size: u64,
-    /// Those it calls or goes on in, by their places.
+    /// Indices of the functions it calls or jumps to.
     calls: Vec<usize>,
-    /// Whether it calls through pointers.
+    /// It calls through pointers.
     by_pointer: bool,
 }
 
@@ -32,7 +32,7 @@ impl Function {
             || self.name.starts_with("core::") && self.name.contains("_fail")
     }
 
-    /// Whether it does what an FPU would.
+    /// Returns true for arithmetic on floats in software.
     fn is_float(&self) -> bool {
         self.name.split(" = ").any(|name| match name.strip_prefix("__aeabi_") {
             Some(rest) => {
@@ -51,7 +51,7 @@ pub struct Calls {
     functions: Vec<Function>,
 }
 
-/// Where an instruction leads besides the next one.
+/// The successor of an instruction, besides the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flow {
     Next,
@@ -79,7 +79,7 @@ impl Calls {
             if file.architecture() == Architecture::Arm { address & !1 } else { address }
         };
         let mut found: BTreeMap<u64, Function> = BTreeMap::new();
-        // Where code begins, and where data among it does.
+        // Addresses at which code begins (true), and data within it (false).
         let mut marks: BTreeMap<u64, bool> = BTreeMap::new();
         for symbol in file.symbols() {
             let Ok(name) = symbol.name() else { continue };
@@ -154,7 +154,7 @@ impl Calls {
         (0..seen.len()).filter(|at| seen[*at]).collect()
     }
 
-    /// How many functions are reached from those whose path has this part.
+    /// Counts the functions reached from those whose path has this part.
     ///
     /// # Errors
     /// There is none of that path; one that is reached `is` what it may not be, or calls through a
@@ -184,7 +184,7 @@ impl Calls {
     }
 }
 
-/// What draws tiles, by the part of a path.
+/// The functions that draw tiles, by a part of their paths.
 const TILES: &str = "gallium_raster::scene::rasterize::";
 
 /// Holds a board's image against what its board.toml says of pixels; returns lines to show.

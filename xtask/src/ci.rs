@@ -1,20 +1,20 @@
-//! `cargo xtask ci`: the documentation, licences, and what the test command runs.
+//! `cargo xtask ci`: documentation, advisories, and the tests.
 
 use anyhow::Result;
 
 use crate::{shell, test};
 
 /// Runs the command.
+///
+/// # Errors
+/// A part fails.
 pub fn run() -> Result<()> {
-    let mut doc = shell::cargo();
-    doc.args(["doc", "--quiet", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
     println!("── documentation");
-    shell::run(&mut doc)?;
+    let mut doc = shell::cargo();
+    shell::output(doc.args(["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     if shell::has("cargo-deny") {
-        println!("── licences and advisories");
-        shell::run(shell::cargo().args(["deny", "check"]))?;
-    } else {
-        println!("── licences: cargo-deny is missing (cargo install cargo-deny), not checked");
+        println!("── advisories");
+        shell::run(shell::cargo().args(["deny", "check", "advisories"]))?;
     }
     test::run(&test::Options { filter: None })
 }

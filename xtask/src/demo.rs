@@ -15,12 +15,11 @@ pub struct Options {
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
-    let mut cargo = shell::cargo();
-    cargo.args(["run", "--quiet", "--release", "--package", "gallium-host", "--"]);
+    let mut host = shell::host()?;
     if options.window {
-        cargo.arg("window");
+        host.arg("window");
     } else {
-        cargo.args(["demo", "--out"]).arg(shell::root().join("target/demo"));
+        host.args(["demo", "--out"]).arg(shell::root().join("target/demo"));
     }
-    shell::run(&mut cargo)
+    shell::run(&mut host)
 }

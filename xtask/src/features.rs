@@ -12,8 +12,8 @@ const TARGET: &str = "thumbv7em-none-eabihf";
 /// The driver's package.
 const PACKAGE: &str = "gallium-raster";
 
-/// Features that no board has, that stand for others (as those of [`PROFILES`] do), or that say
-/// more and do the same.
+/// Features that no board has, sets of features (as those of [`PROFILES`] are), and features that
+/// only change messages.
 const NOT_COUNTED: [&str; 6] = ["std", "threads", "full", "log", "defmt", "debug"];
 
 /// The prefix of features that choose all that a kind of board needs.
@@ -24,7 +24,7 @@ const TABLE: Table = Table {
     end: "<!-- /features -->\n",
 };
 
-/// What stands for a figure where there is none.
+/// The cell of a feature whose firmware does not fit.
 const TOO_LARGE: &str = "more than the starter's chip has (256)";
 
 /// A feature and its comment's first sentence.

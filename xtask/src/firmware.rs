@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -11,7 +11,7 @@ use clap::Args;
 use crate::board::{self, Board};
 use crate::picture::Picture;
 use crate::qmp::{self, Qmp};
-use crate::{golden, shell, size, stream};
+use crate::{budget, golden, shell, size, stream};
 
 /// Runs a scene on an emulated board.
 #[derive(Args)]
@@ -24,7 +24,7 @@ pub struct Options {
     /// One scene instead of the demo's three; `all` for every scene, `measured` for S1 to S5.
     #[arg(long)]
     pub scene: Option<String>,
-    /// Which frame of the turntable.
+    /// The frame of the turntable.
     #[arg(long, default_value_t = 0)]
     pub frame: u32,
     /// Print one JSON object a scene instead of text.
@@ -33,6 +33,9 @@ pub struct Options {
     /// Show the firmware's own log (defmt), decoded.
     #[arg(long)]
     pub chip_log: bool,
+    /// Write the counted instructions into board.toml as the scenes' budgets.
+    #[arg(long, conflicts_with_all = ["frame", "chip_log"])]
+    pub accept: bool,
 }
 
 /// Scenes that have goldens.
@@ -44,7 +47,7 @@ pub const MEASURES: [&str; 5] = ["clear", "fill", "gouraud", "nearest", "bilinea
 /// The measuring scenes, on which other renderers for microcontrollers were counted too.
 pub const MEASURED: [&str; 5] = ["S1", "S2", "S3", "S4", "S5"];
 
-/// What none of the others does: near clipping.
+/// A scene that the near plane clips.
 const CLIPPED: [&str; 1] = ["near"];
 
 /// Every scene that boards draw.
@@ -52,10 +55,10 @@ pub fn scenes() -> impl Iterator<Item = &'static str> {
     DEMOS.into_iter().chain(MEASURES).chain(MEASURED).chain(CLIPPED)
 }
 
-/// No scene takes this long; a hung firmware does.
+/// Time after which a firmware counts as hung.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What came out of one scene.
+/// The result of one scene.
 pub struct Outcome {
     /// The frame.
     pub picture: Picture,
@@ -65,7 +68,7 @@ pub struct Outcome {
     pub heap: u64,
     /// Most bytes of stack in use at once.
     pub stack: u64,
-    /// What the firmware logged, decoded.
+    /// The firmware's log, decoded.
     pub log: Vec<String>,
 }
 
@@ -84,8 +87,10 @@ pub fn run(options: &Options) -> Result<()> {
         Some(scene) => vec![scene],
     };
     let folder = shell::root().join("target/firmware").join(&board.name);
+    let mut counts = Vec::new();
     for scene in scenes {
         let outcome = emulate(&board, &image, scene, options.frame)?;
+        counts.push((scene, outcome.instructions));
         let png = folder.join(format!("{scene}.png"));
         outcome.picture.write(&png)?;
         if options.json {
@@ -106,10 +111,20 @@ pub fn run(options: &Options) -> Result<()> {
     if !options.json {
         print!("{}", size::report(&board, &size));
     }
+    if options.accept {
+        return budget::accept(&board, &counts);
+    }
+    // Budgets are of frame 0, without a log.
+    if options.frame == 0 && !options.chip_log {
+        let over =
+            counts.iter().filter_map(|(scene, count)| budget::check(&board, scene, *count).err());
+        let over: Vec<String> = over.map(|error| error.to_string()).collect();
+        ensure!(over.is_empty(), "{}", over.join("\n"));
+    }
     Ok(())
 }
 
-/// One line; names and paths are ours and need no escape but the path's.
+/// Returns one line of JSON. Names need no escape; the path does.
 fn json(board: &Board, scene: &str, outcome: &Outcome, size: &size::Size, png: &Path) -> String {
     let path = png.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
     format!(
@@ -174,15 +189,14 @@ pub fn check(board: &Board, outcome: &Outcome, scene: &str, frame: u32) -> Resul
         return golden::compare(&outcome.picture, scene, &board.name);
     }
     let path = shell::target_dir().join("qemu").join(&board.name).join(scene).join("host.png");
-    let mut cargo = shell::cargo();
-    cargo.args(["run", "--quiet", "--release", "--package", "gallium-host", "--", "grey"]);
-    cargo.args(["--scene", scene, "--frame", &frame.to_string()]);
-    cargo.args(["--count", &outcome.instructions.to_string(), "--out"]).arg(&path);
-    shell::run(&mut cargo)?;
+    let mut host = shell::host()?;
+    host.args(["grey", "--scene", scene, "--frame", &frame.to_string()]);
+    host.args(["--count", &outcome.instructions.to_string(), "--out"]).arg(&path);
+    shell::run(&mut host)?;
     golden::compare_with(&outcome.picture, &Picture::read(&path)?, scene, &board.name)
 }
 
-/// What the firmware logged, and what the display shows if there is one.
+/// The firmware's log, and the picture of the display if there is one.
 type Ended = (Vec<String>, Option<Picture>);
 
 /// Runs QEMU to its end, or, where there is a display, until its picture is taken.
@@ -218,7 +232,8 @@ fn start_and_wait(board: &Board, image: &Path, folder: &Path, arguments: &[&str]
     let failed = || {
         let words = String::from_utf8_lossy(&said).into_owned();
         let errors = String::from_utf8_lossy(&fs::read(&errors).unwrap_or_default()).into_owned();
-        format!("`{line}`: {status}\n{words}{}", errors.trim_end())
+        let meaning = meaning(status);
+        format!("`{line}`: {status}{meaning}\n{words}{}", errors.trim_end())
     };
     let (done, shown) = ended.with_context(failed)?;
     let log = decode_log(image, &said)?;
@@ -228,7 +243,19 @@ fn start_and_wait(board: &Board, image: &Path, folder: &Path, arguments: &[&str]
     Ok((log, shown))
 }
 
-/// Waits for the picture, or the end; whether all went well.
+/// Explains the exit statuses that `board_support` ends the emulator with.
+fn meaning(status: ExitStatus) -> &'static str {
+    match status.code() {
+        Some(1) => " (the driver returned an error)",
+        Some(101) => " (the firmware panicked)",
+        Some(102) => {
+            " (hard fault: the stack overflowed, or an address without memory was accessed)"
+        }
+        _ => "",
+    }
+}
+
+/// Waits for the picture, or the end; returns true if all went well.
 fn watch(
     board: &Board,
     child: &mut Child,

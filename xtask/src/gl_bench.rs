@@ -43,11 +43,11 @@ const DRIVERS: [&str; 3] = ["softpipe", "llvmpipe", "gallium"];
 pub fn run(options: &Options) -> Result<()> {
     let packages = ["gallium-gl-bench", "gallium-vtest"];
     let mut build = shell::cargo();
-    build.args(["build", "--release", "--quiet"]);
+    build.args(["build", "--release"]);
     for package in packages {
         build.args(["--package", package]);
     }
-    shell::run(&mut build)?;
+    shell::output(&mut build)?;
     let release = shell::target_dir().join("release");
     let client = release.join(packages[0]);
     let list = shell::output(Command::new(&client).arg("--list"))?;

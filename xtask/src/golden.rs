@@ -59,7 +59,7 @@ pub fn run(options: &Options) -> Result<()> {
 /// A pixel is wrong when a channel is off by more than this, of 255.
 const WRONG: u8 = 24;
 
-/// How many pixels of the measuring scenes may be wrong, of those that either picture covers.
+/// The largest share of wrong pixels in a measuring scene, of those that either picture covers.
 const WRONG_PERCENT: f64 = 0.5;
 
 /// Counts wrong pixels against pictures in double precision.
@@ -104,10 +104,7 @@ fn picture(folder: &Path, way: &str, scene: &str) -> PathBuf {
 
 /// Has the host draw every scene every way.
 fn render(folder: &Path) -> Result<()> {
-    let mut cargo = shell::cargo();
-    cargo.args(["run", "--quiet", "--release", "--package", "gallium-host", "--", "render"]);
-    cargo.arg("--out").arg(folder);
-    shell::run(&mut cargo)
+    shell::run(shell::host()?.args(["render", "--out"]).arg(folder))
 }
 
 /// Fails when `drawn` is not the golden image; leaves actual, expected and difference to look at.

@@ -4,6 +4,7 @@
 mod assets;
 mod bench;
 mod board;
+mod budget;
 mod calls;
 mod ci;
 mod demo;
@@ -17,6 +18,7 @@ mod mesa;
 mod no_std;
 mod picture;
 mod piglit;
+mod progress;
 mod qmp;
 mod readme;
 mod shell;
@@ -25,6 +27,7 @@ mod stream;
 mod test;
 mod tgsi;
 mod toolchain;
+mod words;
 
 use std::process::ExitCode;
 
@@ -51,6 +54,8 @@ enum Cmd {
     Piglit(piglit::Options),
     Formats(formats::Options),
     Layers(layers::Options),
+    /// Fails when comments of a crate too often begin with What, Whether, Where or How.
+    Words,
     /// Everything that runs before a change is taken: documentation, licences, tests.
     Ci,
 }
@@ -69,6 +74,7 @@ fn main() -> ExitCode {
         Cmd::Piglit(options) => piglit::run(&options),
         Cmd::Formats(options) => formats::run(&options),
         Cmd::Layers(options) => layers::run(&options),
+        Cmd::Words => words::run(),
         Cmd::Ci => ci::run(),
     };
     match done {

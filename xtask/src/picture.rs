@@ -17,14 +17,14 @@ pub struct Picture {
     pub pixels: Vec<[u8; 4]>,
 }
 
-/// What two pictures of one size differ in.
+/// The difference of two pictures of one size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Pixels with a channel further off than the tolerance.
     pub pixels: usize,
     /// The largest distance in any channel.
     pub largest: u8,
-    /// Where the first such pixel is.
+    /// Position of the first such pixel.
     pub first: (u32, u32),
     /// A picture of the distances, times eight.
     pub picture: Picture,

@@ -9,19 +9,19 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::picture::Picture;
 
-/// An answer takes no longer, unless QEMU hangs.
+/// Time after which QEMU counts as hung.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A connection to a QEMU that was started with [`argument`].
 pub struct Qmp(BufReader<TcpStream>);
 
-/// A port nobody listens on.
+/// Returns a local port that is free.
 pub fn free_port() -> Result<u16> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).context("no local port")?;
     Ok(listener.local_addr()?.port())
 }
 
-/// What follows `-qmp`.
+/// Returns the argument of QEMU's `-qmp`.
 pub fn argument(port: u16) -> String {
     format!("tcp:127.0.0.1:{port},server=on,wait=off")
 }
@@ -45,7 +45,7 @@ impl Qmp {
         Ok(qmp)
     }
 
-    /// What the machine's display shows.
+    /// Takes the picture of the machine's display.
     pub fn screendump(&mut self, file: &Path) -> Result<Picture> {
         let path = file.display().to_string();
         if path.contains(['"', '\\']) {
@@ -64,7 +64,7 @@ impl Qmp {
         writeln!(self.0.get_mut(), "{{\"execute\":\"quit\"}}").context("QEMU takes no commands")
     }
 
-    /// Sends a command and waits for its answer; events and greetings in between are nothing to us.
+    /// Sends a command and waits for its answer; skips events and the greeting.
     fn execute(&mut self, command: &str) -> Result<()> {
         writeln!(self.0.get_mut(), "{command}").context("QEMU takes no commands")?;
         loop {

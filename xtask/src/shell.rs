@@ -1,34 +1,47 @@
-//! Running other programs, and saying so.
+//! Starts other programs: cargo, the host's program, QEMU, apt-get.
 
 use std::ffi::OsStr;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 
-/// The workspace's folder.
+use crate::progress;
+
+/// Returns the workspace's folder.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(PathBuf::from).unwrap_or_default()
 }
 
-/// Where cargo puts what it builds.
+/// Returns the folder of cargo's build products.
 pub fn target_dir() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// A program to run in the workspace's folder.
+/// Returns a command that runs `program` in the workspace's folder.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root());
     command
 }
 
-/// The cargo that runs us.
+/// Returns a command for the cargo that started this program.
 pub fn cargo() -> Command {
     command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// The command line, to print.
+/// Builds the host's program, and returns a command for it.
+///
+/// # Errors
+/// It does not build.
+pub fn host() -> Result<Command> {
+    output(cargo().args(["build", "--release", "--package", "gallium-host"]))?;
+    Ok(command(target_dir().join("release/gallium-host")))
+}
+
+/// Returns the command line as text.
 pub fn line(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let mut text = program.to_string_lossy().into_owned();
@@ -39,7 +52,10 @@ pub fn line(command: &Command) -> String {
     text
 }
 
-/// Runs, its output going where ours goes.
+/// Runs a program; its output goes to the terminal.
+///
+/// # Errors
+/// It cannot be started, or fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot start `{}`", line(command)))?;
     if !status.success() {
@@ -48,10 +64,26 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs and keeps the output; on failure the error holds it.
+/// Runs a program and keeps its output. Meanwhile the last line of its standard error, which is
+/// cargo's progress, is shown.
+///
+/// # Errors
+/// It cannot be started, or fails; then the error holds the output.
 pub fn output(command: &mut Command) -> Result<Output> {
-    command.stdin(Stdio::null());
-    let output = command.output().with_context(|| format!("cannot start `{}`", line(command)))?;
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("cannot start `{}`", line(command)))?;
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    thread::scope(|scope| -> Result<()> {
+        let pipe = child.stdout.take();
+        let reader = scope.spawn(|| pipe.map(|mut pipe| pipe.read_to_end(&mut stdout)));
+        if let Some(pipe) = child.stderr.take() {
+            stderr = progress::follow(pipe)?;
+        }
+        // A reader that panicked has read nothing that could be trusted.
+        reader.join().ok().flatten().transpose()?;
+        Ok(())
+    })?;
+    let output = Output { status: child.wait()?, stdout, stderr };
     if !output.status.success() {
         bail!(
             "`{}`: {}\n{}{}",
@@ -64,7 +96,7 @@ pub fn output(command: &mut Command) -> Result<Output> {
     Ok(output)
 }
 
-/// Whether a program of this name can be started.
+/// Returns true if a program of this name can be started.
 pub fn has(program: &str) -> bool {
     Command::new(program)
         .arg("--version")
@@ -75,8 +107,10 @@ pub fn has(program: &str) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// Makes `program` available: present, or installed with apt-get as root, or an error that says
-/// what to run.
+/// Makes sure that `program` can be started: installs its Debian package if this user is root.
+///
+/// # Errors
+/// It is missing and cannot be installed; the error names the command that installs it.
 pub fn need(program: &str, package: &str) -> Result<()> {
     if has(program) {
         return Ok(());
@@ -86,7 +120,10 @@ pub fn need(program: &str, package: &str) -> Result<()> {
     if has(program) { Ok(()) } else { bail!(hint) }
 }
 
-/// Installs Debian packages when we may.
+/// Installs Debian packages with apt-get.
+///
+/// # Errors
+/// This user is not root, there is no apt-get, or it fails.
 pub fn apt_install(packages: &[&str]) -> Result<()> {
     let root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
     if !root || !has("apt-get") {

@@ -22,7 +22,7 @@ pub struct Options {
     pub accept: bool,
 }
 
-/// What an image takes, in bytes.
+/// The size of an image, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// Code, constants and initial values, mesh and texture data apart.
@@ -31,9 +31,9 @@ pub struct Size {
     pub assets: u64,
     /// Statics, the heap's region among them.
     pub statics: u64,
-    /// What the linker script sets aside for the stack.
+    /// The stack, as the linker script reserves it.
     pub stack: u64,
-    /// Of the flash: code that formats text and reports panics.
+    /// The part of the flash that formats text and reports panics.
     pub panics: u64,
 }
 
@@ -48,7 +48,7 @@ impl Size {
 /// that is computed. Both manglings hold them.
 const ASSETS: [&str; 2] = ["14gallium_scenes4data", "14gallium_scenes5asset14CHECKER_TEXELS"];
 
-/// The mangled paths of what a program without panics does not need.
+/// Mangled paths of the code that only panics need.
 const PANIC_MODULES: [&str; 3] = ["4core3fmt", "4core9panicking", "13panic_handler"];
 
 /// Runs the command.
@@ -85,9 +85,9 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// A line of the README's table.
 pub struct Row {
-    /// What it is.
+    /// The firmware's name.
     pub name: String,
-    /// What it takes.
+    /// Its size.
     pub size: Size,
 }
 
@@ -119,7 +119,7 @@ pub const STARTER_TARGETS: [&str; 3] =
 /// Builds the smallest firmware, with these features of its dependencies.
 pub fn starter(target: &str, features: &str) -> Result<Row> {
     let mut cargo = toolchain::cargo("build", target)?;
-    cargo.args(["--quiet", "--package", "gallium-starter", "--profile", "firmware-small"]);
+    cargo.args(["--package", "gallium-starter", "--profile", "firmware-small"]);
     cargo.args(["--features", features]);
     shell::output(&mut cargo)?;
     let image = shell::target_dir().join(target).join("firmware-small").join("gallium-starter");
@@ -176,10 +176,10 @@ fn table(rows: &[Row]) -> String {
     rows.iter().fold(String::from(HEAD), |table, row| table + &row.text() + "\n")
 }
 
-/// How far a figure of the README may be off, in KiB: compilers differ a little.
+/// Tolerance of the README's figures in KiB: compilers differ a little.
 const STALE: u64 = 4;
 
-/// Fails when the README's table says something else.
+/// Fails if the README's table differs from these rows.
 pub fn check_table(rows: &[Row]) -> Result<()> {
     let (_, [_, table, _]) = TABLE.read()?;
     compare_table(&table, rows)
@@ -205,7 +205,7 @@ fn compare_table(table: &str, rows: &[Row]) -> Result<()> {
     Ok(())
 }
 
-/// A table of one board.
+/// Returns the report of one board.
 pub fn report(board: &Board, size: &Size) -> String {
     let row = |what: &str, bytes: u64, budget: u64| {
         let share = bytes as f64 / (budget * 1024) as f64 * 100.0;
@@ -224,7 +224,7 @@ pub fn report(board: &Board, size: &Size) -> String {
     )
 }
 
-/// Fails over budget.
+/// Fails if flash or RAM exceed their budgets.
 pub fn check(board: &Board, size: &Size) -> Result<()> {
     for (what, bytes, budget) in
         [("flash", size.flash, board.budget.flash), ("RAM", size.ram(), board.budget.ram)]
@@ -239,7 +239,7 @@ pub fn check(board: &Board, size: &Size) -> Result<()> {
     Ok(())
 }
 
-/// Adds up an image's sections.
+/// Measures an image by its sections and symbols.
 pub fn measure(image: &Path) -> Result<Size> {
     let bytes = std::fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
     let file = object::File::parse(&*bytes)
@@ -247,7 +247,7 @@ pub fn measure(image: &Path) -> Result<Size> {
     let mut size = Size { flash: 0, assets: 0, statics: 0, stack: 0, panics: 0 };
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags, .. } = section.flags() else { continue };
-        // What a linker script sets aside for stack and heap is no data; symbols tell of the stack.
+        // Sections that reserve stack and heap hold no data; symbols give the stack's size.
         let reserved = matches!(section.name(), Ok(".stack" | ".heap"));
         if sh_flags.0 & elf::SHF_ALLOC.0 == 0 || reserved {
             continue;
@@ -274,7 +274,7 @@ pub fn measure(image: &Path) -> Result<Size> {
         }
     }
     size.flash = size.flash.saturating_sub(size.assets);
-    // Without a lower end the stack has what the rest leaves.
+    // Without a symbol for its lower end the stack's size is unknown.
     size.stack = if stack[0] == 0 { 0 } else { stack[1].saturating_sub(stack[0]) };
     Ok(size)
 }

@@ -1,4 +1,4 @@
-//! What a board writes while it draws: a frame in tiles, and figures.
+//! The stream that a board writes while it draws: a frame in tiles, and figures.
 //!
 //! Records, little-endian: `F` width height (u16), then any number of `T` x y width height (u16)
 //! with the tile's RGB565 pixels, then `E`; `R` name-length (u8) name value (u64).
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::picture::Picture;
 
-/// What came out of a run.
+/// The contents of a stream.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Stream {
     /// The last whole frame.

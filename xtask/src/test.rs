@@ -1,13 +1,14 @@
 //! `cargo xtask test`: everything that must hold, cheapest first.
 
+use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use crate::{
-    assets, board, calls, features, firmware, golden, layers, no_std, piglit, readme, shell, size,
-    toolchain,
+    assets, board, budget, calls, features, firmware, golden, layers, no_std, piglit, readme,
+    shell, size, toolchain,
 };
 
 /// Runs every check; ends with one line `N passed, M failed`.
@@ -17,7 +18,7 @@ pub struct Options {
     pub filter: Option<String>,
 }
 
-/// Counts steps, and says how each went.
+/// Runs steps, prints the outcome of each, and counts.
 struct Steps {
     filter: String,
     passed: usize,
@@ -44,8 +45,31 @@ impl Steps {
     }
 }
 
-fn quiet(command: &mut std::process::Command) -> Result<String> {
+/// Runs a step's program and drops its output if it passes.
+fn passes(command: &mut Command) -> Result<String> {
     shell::output(command).map(|_| String::new())
+}
+
+/// Says how long the tests take, and which parts need a program that is not installed.
+fn announcement() -> String {
+    let mut text = String::from(
+        "everything that must hold: on two cores about 30 minutes after a clean clone, 10 when all is built",
+    );
+    let mut absent = Vec::new();
+    if !piglit::is_installed() {
+        absent
+            .push("OpenGL tests: without piglit (apt-get install piglit libegl1 libgl1-mesa-dri)");
+    }
+    if !shell::has("cargo-deny") {
+        absent.push("licences: without cargo-deny (cargo install --locked cargo-deny)");
+    }
+    if !absent.is_empty() {
+        text += &format!("; left out: {}", absent.join("; "));
+    }
+    if !shell::has("cargo-nextest") {
+        text += "; test programs run one after the other: without cargo-nextest";
+    }
+    text
 }
 
 /// Runs the command.
@@ -53,6 +77,7 @@ pub fn run(options: &Options) -> Result<()> {
     let filter = options.filter.clone().unwrap_or_default();
     let mut steps = Steps { filter, passed: 0, failed: Vec::new() };
     let start = Instant::now();
+    println!("{}", announcement());
     steps.step("tools", || {
         toolchain::component("fmt", "rustfmt")?;
         toolchain::component("clippy", "clippy")?;
@@ -61,8 +86,9 @@ pub fn run(options: &Options) -> Result<()> {
         }
         Ok(String::new())
     });
-    steps.step("format", || quiet(shell::cargo().args(["fmt", "--all", "--check"])));
+    steps.step("format", || passes(shell::cargo().args(["fmt", "--all", "--check"])));
     steps.step("layers", || layers::run(&layers::Options { rooms: None }).map(|()| String::new()));
+    licences(&mut steps);
     steps.step("code in READMEs", || {
         readme::check().map(|count| format!(": {count} pieces, as in the files"))
     });
@@ -89,9 +115,19 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// Licences, sources and versions of the crates we depend on. Advisories, which change from day to
+/// day, are `cargo xtask ci`'s.
+fn licences(steps: &mut Steps) {
+    if shell::has("cargo-deny") {
+        steps.step("licences, sources (cargo deny)", || {
+            passes(shell::cargo().args(["deny", "check", "licenses", "bans", "sources"]))
+        });
+    }
+}
+
 fn lints(steps: &mut Steps) {
     steps.step("clippy, host", || {
-        quiet(shell::cargo().args(["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"]))
+        passes(shell::cargo().args(["clippy", "--all-targets", "--", "-D", "warnings"]))
     });
 }
 
@@ -106,13 +142,14 @@ fn host_tests(steps: &mut Steps) {
             let summary = text.lines().rev().find(|line| line.contains("tests run"));
             return Ok(summary.map_or(String::new(), |line| format!(": {}", line.trim())));
         }
-        let output =
-            shell::output(shell::cargo().args(["test", "--quiet", "--lib", "--bins", "--tests"]))?;
+        let output = shell::output(
+            shell::cargo().args(["test", "--lib", "--bins", "--tests", "--", "--quiet"]),
+        )?;
         Ok(format!(": {} tests passed", count_passed(&String::from_utf8_lossy(&output.stdout))))
     });
     steps.step("host tests of spans alone", || {
         let mut cargo = shell::cargo();
-        cargo.args(["test", "--quiet", "--package", "gallium-raster", "--test", "spans_only"]);
+        cargo.args(["test", "--package", "gallium-raster", "--test", "spans_only"]);
         cargo.args(["--no-default-features", "--features", "std,compile,transfers,spans-bilinear"]);
         let passed = count_passed(&String::from_utf8_lossy(&shell::output(&mut cargo)?.stdout));
         ensure!(passed > 0, "no test ran");
@@ -120,14 +157,14 @@ fn host_tests(steps: &mut Steps) {
     });
     steps.step("host tests of spans on every target", || {
         let mut cargo = shell::cargo();
-        cargo.args(["test", "--quiet", "--package", "gallium-raster", "--test", "it"]);
+        cargo.args(["test", "--package", "gallium-raster", "--test", "it"]);
         cargo.args(["--features", "full,std,spans-all", "--", "spans_"]);
         let passed = count_passed(&String::from_utf8_lossy(&shell::output(&mut cargo)?.stdout));
         ensure!(passed > 0, "no test ran");
         Ok(format!(": {passed} tests passed"))
     });
     steps.step("documentation tests", || {
-        let output = shell::output(shell::cargo().args(["test", "--quiet", "--doc"]))?;
+        let output = shell::output(shell::cargo().args(["test", "--doc", "--", "--quiet"]))?;
         let passed = count_passed(&String::from_utf8_lossy(&output.stdout));
         ensure!(passed > 0, "no documentation test ran");
         Ok(format!(": {passed} tests passed"))
@@ -148,9 +185,9 @@ fn each_feature(steps: &mut Steps) {
             let names = feature_names(folder)?;
             for name in std::iter::once("").chain(names.iter().map(String::as_str)) {
                 let mut cargo = shell::cargo();
-                cargo.args(["check", "--quiet", "--package", package, "--no-default-features"]);
+                cargo.args(["check", "--package", package, "--no-default-features"]);
                 cargo.args(["--features", name]);
-                quiet(&mut cargo).with_context(|| format!("feature `{name}`"))?;
+                passes(&mut cargo).with_context(|| format!("feature `{name}`"))?;
             }
             Ok(format!(": {}", names.join(", ")))
         });
@@ -193,8 +230,8 @@ fn boards(steps: &mut Steps) -> Result<()> {
         let name = &board.name;
         steps.step(&format!("{name}: clippy"), || {
             let mut cargo = toolchain::cargo("clippy", &board.target)?;
-            cargo.args(["--quiet", "--package", &board.package, "--profile", &board.profile]);
-            quiet(cargo.args(["--all-features", "--", "-D", "warnings"]))
+            cargo.args(["--package", &board.package, "--profile", &board.profile]);
+            passes(cargo.args(["--all-features", "--", "-D", "warnings"]))
         });
         let mut image = None;
         steps.step(&format!("{name}: size, calls"), || {
@@ -214,6 +251,7 @@ fn boards(steps: &mut Steps) -> Result<()> {
                 };
                 let outcome = firmware::emulate(&board, &built, scene, 0)?;
                 firmware::check(&board, &outcome, scene, 0)?;
+                budget::check(&board, scene, outcome.instructions)?;
                 let millions = outcome.instructions as f64 / 1e6;
                 let (heap, stack) = (outcome.heap, outcome.stack);
                 Ok(format!(": {millions:.3} M instructions, heap {heap}, stack {stack} bytes"))
@@ -227,6 +265,7 @@ fn boards(steps: &mut Steps) -> Result<()> {
                 for scene in ["S1", "S3"] {
                     let outcome = firmware::emulate(&board, &built, scene, 0)?;
                     firmware::check(&board, &outcome, scene, 0)?;
+                    budget::check(&board, scene, outcome.instructions)?;
                     let millions = outcome.instructions as f64 / 1e6;
                     note.push_str(&format!(", {scene} {millions:.3} M instructions"));
                 }

@@ -14,7 +14,7 @@ use crate::shell;
 /// Packages of the second way.
 const PACKAGES: &[&str] = &["rustc-web", "rust-web-src", "cargo-web", "lld"];
 
-/// Where they put their cargo.
+/// Path of the cargo they install.
 const DISTRIBUTION_CARGO: &str = "/usr/bin/cargo";
 
 /// The oldest compiler that this workspace takes (`rust-version` in Cargo.toml).
@@ -27,7 +27,7 @@ const OLDEST: (u32, u32) = (1, 93);
 pub fn cargo(verb: &str, target: &str) -> Result<Command> {
     if !has_target(target) && shell::has("rustup") {
         println!("rustup target add {target}");
-        // What rustup says when it fails matters only if the second way fails too.
+        // An error of rustup matters only if the second way fails too.
         let _ = shell::output(shell::command("rustup").args(["target", "add", target]));
     }
     if has_target(target) {
@@ -57,7 +57,7 @@ pub fn component(name: &str, component: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether the compiler that builds us has the target's `core`.
+/// Returns true if the compiler in use has the target's `core`.
 fn has_target(target: &str) -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut command = shell::command(rustc);
@@ -91,7 +91,7 @@ fn distribution_cargo(verb: &str, target: &str) -> Result<Command> {
         .args([verb, "--target", target])
         .args(["-Zbuild-std=core,compiler_builtins"])
         .args(["-Zbuild-std-features=compiler-builtins-mem"])
-        // What lets a stable compiler take -Z; the library is the compiler's own, nothing else is.
+        // Makes a stable compiler accept `-Zbuild-std`.
         .env("RUSTC_BOOTSTRAP", "1")
         .env("PATH", format!("/usr/bin:{path}"))
         .env(linker, "ld.lld")

@@ -194,7 +194,7 @@ impl Work {
             && !self.folds_flat(from, into)
     }
 
-    /// Whether a moved face would lie on one that is there, as when a tetrahedron collapses.
+    /// Returns true if a moved face would coincide with an existing one, as when a tetrahedron collapses.
     fn folds_flat(&self, from: u32, into: u32) -> bool {
         let sorted = |mut face: [u32; 3]| {
             face.sort();

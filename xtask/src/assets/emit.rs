@@ -8,7 +8,7 @@ use super::texture::{TexelFormat, Texture};
 /// Files to write, by name within the data folder.
 pub type Files = Vec<(String, Vec<u8>)>;
 
-/// What a vertex has besides its position (3×f32), in this order.
+/// Attributes of a vertex after its position (3×f32), in this order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attributes {
     /// 4×snorm16, the fourth pads.

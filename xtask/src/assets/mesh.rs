@@ -16,7 +16,7 @@ pub struct Corner {
     pub normal: Option<u32>,
 }
 
-/// What a file holds: attributes indexed apart.
+/// The contents of an OBJ file: each attribute has an index of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Soup {
     /// Positions.
@@ -53,7 +53,7 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// How to make texture coordinates.
+/// A projection that generates texture coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Projection {
     /// Longitude about y, and latitude.

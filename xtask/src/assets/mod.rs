@@ -45,7 +45,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// What `cargo xtask test` wants: compare, write nothing.
+    /// Returns the options of `cargo xtask test`: compare, write nothing.
     pub fn check() -> Options {
         Options {
             check: true,

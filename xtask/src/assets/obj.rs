@@ -7,12 +7,12 @@ use std::str::FromStr;
 
 use super::mesh::{Corner, Soup};
 
-/// What is wrong with an OBJ file, and where.
+/// A mistake in an OBJ file.
 #[derive(Debug, PartialEq)]
 pub struct ObjError {
     /// Line, 1-based.
     pub line: usize,
-    /// What was found and what was expected.
+    /// The text found, and the text expected.
     pub what: String,
 }
 

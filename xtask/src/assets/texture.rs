@@ -116,7 +116,7 @@ fn cover(i: usize, to: usize, from: usize) -> Vec<(usize, f32)> {
 pub struct Texture {
     /// Side of level 0; a power of two.
     pub size: u32,
-    /// How many levels.
+    /// Number of mip levels.
     pub levels: u32,
     /// Levels one after the other, rows without padding, top row first.
     pub texels: Vec<u8>,

@@ -27,7 +27,7 @@ pub struct Options {
     /// Width and height of a raw input, such as 320x240.
     #[arg(long, value_name = "WIDTHxHEIGHT")]
     size: Option<Size>,
-    /// Where to write the result.
+    /// The file to write.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }

@@ -40,7 +40,7 @@ pub fn run(options: &Options) -> Result<()> {
 /// The test that checks the table writes it when asked to.
 fn write() -> Result<()> {
     let mut cargo = shell::cargo();
-    cargo.args(["test", "--quiet", "--package", "gallium-formats", "--test", "readme"]);
+    cargo.args(["test", "--package", "gallium-formats", "--test", "readme"]);
     shell::output(cargo.env("GALLIUM_WRITE", "1"))?;
     println!("formats/README.md is written");
     Ok(())

@@ -8,6 +8,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use crate::shell;
+
 /// A crate of the house.
 struct Floor {
     folder: &'static str,
@@ -45,13 +47,13 @@ const HOUSE: &[Floor] = &[
 
 const SCENES: &str = "gallium-scenes";
 
-/// What the emulated boards share; a board itself, to all others.
+/// The code that the emulated boards share; libraries see it as a board.
 const SUPPORT: &str = "gallium-board-support";
 
 /// A proc macro runs in the compiler, on a host.
 const HOSTED: &[&str] = &[MACROS];
 
-/// Packages of this workspace that libraries below may use in tests: all the house.
+/// Tells if a package is in the house: tests of libraries may use these.
 fn in_house(package: &str) -> bool {
     HOUSE.iter().any(|floor| floor.package == package)
 }
@@ -62,13 +64,27 @@ fn in_house(package: &str) -> bool {
 /// # Errors
 /// A manifest or `lib.rs` that cannot be read.
 pub fn check(root: &Path) -> Result<(usize, Vec<String>)> {
-    let workspace = manifest(&root.join("Cargo.toml"))?;
-    let members = strings(&workspace["workspace"]["members"]);
+    let (workspace, members) = workspace(root)?;
     let mut wrong = Vec::new();
     for member in &members {
         wrong.extend(check_member(root, member, &workspace)?);
     }
     Ok((members.len(), wrong))
+}
+
+/// Reads the workspace's manifest; returns it and the folders of the members.
+fn workspace(root: &Path) -> Result<(toml::Table, Vec<String>)> {
+    let workspace = manifest(&root.join("Cargo.toml"))?;
+    let members = strings(&workspace["workspace"]["members"]);
+    Ok((workspace, members))
+}
+
+/// Returns the folders of the workspace's members.
+///
+/// # Errors
+/// The workspace's manifest cannot be read.
+pub fn members() -> Result<Vec<String>> {
+    workspace(&shell::root()).map(|(_, members)| members)
 }
 
 fn manifest(path: &Path) -> Result<toml::Table> {
@@ -82,7 +98,7 @@ fn strings(value: &toml::Value) -> Vec<String> {
     items.iter().filter_map(|item| item.as_str().map(String::from)).collect()
 }
 
-/// What is wrong with one member.
+/// Returns a line for each mistake of one member.
 fn check_member(root: &Path, member: &str, workspace: &toml::Table) -> Result<Vec<String>> {
     let manifest = manifest(&root.join(member).join("Cargo.toml"))?;
     let package = manifest["package"]["name"].as_str().unwrap_or_default().to_owned();
@@ -107,7 +123,7 @@ fn check_member(root: &Path, member: &str, workspace: &toml::Table) -> Result<Ve
     Ok(wrong)
 }
 
-/// Packages of this workspace that a section names.
+/// Returns the packages of this workspace that a section names.
 fn dependencies(manifest: &toml::Table, section: &str, workspace: &toml::Table) -> Vec<String> {
     let shared = &workspace["workspace"]["dependencies"];
     let mut tables: Vec<&toml::Value> = manifest.get(section).into_iter().collect();
@@ -138,7 +154,7 @@ fn allowed(floor: Option<&Floor>, section: &str, dependency: &str) -> bool {
     }
 }
 
-/// What every library of the house promises in its first lines.
+/// Checks the attributes that every library has in its first lines.
 fn check_source(root: &Path, member: &str) -> Result<Vec<String>> {
     let path = root.join(member).join("src/lib.rs");
     let text = std::fs::read_to_string(&path)
@@ -156,7 +172,7 @@ fn check_source(root: &Path, member: &str) -> Result<Vec<String>> {
     Ok(wrong)
 }
 
-/// Packages of the libraries that run on a board, ground floor first.
+/// Returns the packages of the libraries that run on a board, ground floor first.
 pub fn device_packages() -> Vec<&'static str> {
     HOUSE
         .iter()
@@ -165,7 +181,7 @@ pub fn device_packages() -> Vec<&'static str> {
         .collect()
 }
 
-/// The folder of a package of the house.
+/// Returns the folder of a package of the house.
 pub fn folder(package: &str) -> Option<&'static str> {
     HOUSE.iter().find(|floor| floor.package == package).map(|floor| floor.folder)
 }

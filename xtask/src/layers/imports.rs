@@ -60,7 +60,7 @@ pub fn read(read: &dyn Fn(&Path) -> Option<String>) -> Result<Source> {
 struct Module {
     items: BTreeSet<String>,
     modules: BTreeSet<String>,
-    /// What `use` declarations bring in: the name, and the absolute path; `None` is another crate's.
+    /// Names that `use` declarations bring in, and their absolute paths; `None`: another crate's.
     uses: BTreeMap<String, Option<Vec<String>>>,
     globs: Vec<Vec<String>>,
 }

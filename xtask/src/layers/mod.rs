@@ -8,7 +8,7 @@ mod rooms;
 use anyhow::{Result, bail};
 use clap::Args;
 
-pub use crates::{device_packages, folder};
+pub use crates::{device_packages, folder, members};
 
 use crate::shell;
 

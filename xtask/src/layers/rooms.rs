@@ -12,7 +12,7 @@ use crate::shell;
 struct Rooms {
     folder: &'static str,
     order: Order,
-    /// Whether an import against the order is an error; if not, `--rooms` still shows it.
+    /// An import against the order is an error; if false, `--rooms` alone shows it.
     enforced: bool,
 }
 

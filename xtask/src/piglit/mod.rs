@@ -77,12 +77,17 @@ fn find_piglit(options: &Options) -> Result<PathBuf> {
     folders.iter().find(complete).cloned().with_context(|| format!("no piglit: {INSTALL}"))
 }
 
+/// Returns true if piglit is in one of its usual places.
+pub fn is_installed() -> bool {
+    FOLDERS.iter().any(|folder| Path::new(folder).join("bin").is_dir())
+}
+
 /// The first tier, on a machine that has what it takes; a note where it was not run.
 ///
 /// # Errors
 /// As [`run`].
 pub fn first_tier() -> Result<String> {
-    if !FOLDERS.iter().any(|folder| Path::new(folder).join("bin").is_dir()) {
+    if !is_installed() {
         return Ok(format!(": not run, there is no piglit ({INSTALL})"));
     }
     run(&Options {
@@ -121,7 +126,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let piglit = find_piglit(options)?;
     let mut build = shell::cargo();
-    shell::run(build.args(["build", "--release", "--quiet", "--package", "gallium-vtest"]))?;
+    shell::output(build.args(["build", "--release", "--package", "gallium-vtest"]))?;
     let server = ServerCommand {
         program: shell::target_dir().join("release/gallium-vtest"),
         arguments: ["--threads", "1", "--max-gl", &options.max_gl].map(String::from).into(),

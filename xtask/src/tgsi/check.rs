@@ -128,7 +128,8 @@ fn round_trip<'f>(source: Source<'f>, shader: &Shader<'_>) -> Option<Note<'f>> {
     }
 }
 
-/// Where `text`, which was printed, is not what was read. The last line's end may be missing.
+/// Returns a note at the first difference between the printed `text` and the source. The end of the
+/// last line may be missing.
 fn difference<'f>(source: Source<'f>, text: &str, how: &str) -> Option<Note<'f>> {
     let expected = source.text;
     if text == expected || text.strip_suffix('\n') == Some(expected) {

@@ -48,16 +48,16 @@ pub struct Options {
     /// Constants from a register on: REGISTER=VALUES, or BUFFER:REGISTER=VALUES.
     #[arg(long = "const", value_name = "N=VALUES", allow_hyphen_values = true)]
     constants: Vec<Setting>,
-    /// What a shader buffer holds in the beginning: BUFFER=VALUES; zeros otherwise.
+    /// Initial contents of a shader buffer: BUFFER=VALUES; zeros otherwise.
     #[arg(long = "buffer", value_name = "N=VALUES", allow_hyphen_values = true)]
     buffers: Vec<Setting>,
-    /// How many invocations; as many as there are values if not given.
+    /// Number of invocations; by default as many as there are values.
     #[arg(long)]
     lanes: Option<usize>,
-    /// What every texture lookup gives.
+    /// The result of every texture lookup.
     #[arg(long, default_value = "0", value_name = "VALUES", allow_hyphen_values = true)]
     texel: Values,
-    /// Which shader of the file, counted from 0.
+    /// The shader of the file, counted from 0.
     #[arg(long, default_value_t = 0)]
     shader: usize,
     /// Compile without simplifying anything.
@@ -205,7 +205,7 @@ fn table(options: &Options, program: &Program<'_>) -> Result<String> {
     Ok(text + &outside.memory())
 }
 
-/// What is said of an input.
+/// The values of one input register.
 struct Input<'o> {
     vertex: Option<i32>,
     register: u16,
@@ -288,12 +288,12 @@ fn line<R: Lanes>(number: usize, lane: usize, output: &Output, rows: &[R], kille
     text + "\n"
 }
 
-/// What the shader reaches beyond its registers.
+/// Textures, inputs of other invocations, and memory, as the shader reaches them.
 struct Outside<'o> {
-    /// What textures give.
+    /// The result of every texture lookup.
     texel: [u32; 4],
     inputs: &'o [Input<'o>],
-    /// Memory by what it is and its slot, made when it is first touched.
+    /// Memory by space and slot, made on first access.
     memory: BTreeMap<(String, u16), Vec<u8>>,
     /// The number of lane 0.
     first: usize,
@@ -301,7 +301,7 @@ struct Outside<'o> {
     text: String,
 }
 
-/// The size of memory of which nothing is said.
+/// The size of memory that no option initialises.
 const MEMORY_BYTES: usize = 4096;
 
 impl<'o> Outside<'o> {
@@ -316,7 +316,7 @@ impl<'o> Outside<'o> {
         Ok(Outside { texel, inputs, memory, first: 0, text: String::new() })
     }
 
-    /// What memory holds, to the last word that is not 0.
+    /// Returns a dump of memory, up to the last word that is not 0.
     fn memory(&self) -> String {
         let mut text = String::new();
         for ((space, unit), bytes) in &self.memory {

@@ -64,17 +64,17 @@ fn is_separator(line: &str) -> bool {
 pub struct Source<'f> {
     pub file: &'f str,
     pub text: &'f str,
-    /// The line of the file that the shader's first is.
+    /// Number of the file's line at which the shader begins.
     pub first_line: u32,
-    /// How many shaders stand before it.
+    /// Number of shaders before it in the file.
     pub number: usize,
 }
 
 impl<'f> Source<'f> {
-    /// Something to say about a place in the shader, or about all of it.
+    /// Returns a note about a place in the shader, or about all of it.
     pub fn note(&self, severity: &'static str, at: Position, message: impl Display) -> Note<'f> {
         let message = message.to_string();
-        // The place is said before.
+        // The note begins with the place.
         let message = match message.split_once(": ") {
             Some((place, rest)) if place.starts_with("line ") => rest.to_owned(),
             _ => message,
@@ -94,9 +94,9 @@ pub struct Note<'f> {
     severity: &'static str,
     at: Position,
     message: String,
-    /// How much to underline; a word otherwise.
+    /// Characters to underline; `None`: a word.
     pub length: Option<usize>,
-    /// What may help, on a line of its own.
+    /// A hint, on a line of its own.
     pub help: Option<String>,
 }
 
