@@ -1,4 +1,4 @@
-//! Conversions of a 640×480 picture: this crate, `memcpy`, and other crates, in one run.
+//! Conversions of a 640×480 picture by this crate, `memcpy` and other crates, in one run.
 //!
 //! `cargo bench -p gallium-formats`; a group is one conversion, a bench one way of doing it.
 
@@ -31,7 +31,7 @@ fn ours(dst_format: Format, dst: &mut [u8], src_format: Format, src: &[u8]) {
 /// Another way of converting: its name, and the loop from bytes to bytes.
 type Other<'a> = (&'a str, &'a dyn Fn(&[u8], &mut [u8]));
 
-/// One group: how others do it, beside ours.
+/// A group of benchmarks: other crates' conversion, beside ours.
 fn group(
     c: &mut Criterion,
     name: &str,

@@ -1,30 +1,32 @@
-//! Integer loops for what displays and images use: 8888 in every order, one to three bytes, 565.
+//! Integer loops for the formats of displays and images: 8888 in every order, one to three bytes,
+//! 565.
 //!
-//! They give the same results as the general path, which goes through `f32`; a test compares them
-//! for every pair of formats and every value of a channel.
+//! Their results equal those of the general path through `f32`; a test compares them for every pair
+//! of formats and every value of a channel.
 
 use crate::channel::{Reciprocal, f32_to_unorm16, max_of};
 use crate::desc::{ChannelKind, ColorSpace, Layout, Swizzle};
 use crate::simd::vectorize;
 use crate::{Format, lanes};
 
-/// Where the four components are in a texel of unorm channels of up to 8 bits, up to four bytes.
+/// The bits of the four components in a texel of at most four bytes with unorm channels of at most
+/// 8 bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Order {
     size: usize,
     shift: [u32; 4],
-    /// Bits that are set in a component that is not stored: 255 for alpha.
+    /// Bits that are set in a component that is not stored: 255 for alpha of 1.
     set: [u32; 4],
-    /// All ones of the channel for components that are stored, 0 for others.
+    /// All ones of the channel for components that are stored, otherwise 0.
     mask: [u32; 4],
-    /// 255 · 2¹⁶ over the channel's maximum, rounded: widens it to 8 bits.
+    /// 255 · 2¹⁶ over the channel's maximum, rounded: the factor that widens it to 8 bits.
     scale: [u32; 4],
-    /// All channels have 8 bits.
+    /// True if all channels have 8 bits.
     bytes: bool,
 }
 
 impl Order {
-    /// The order of `format`'s channels, if it has nothing else.
+    /// Returns the bits of `format`'s components; `None` where a channel is of another kind.
     pub(crate) fn new(format: Format) -> Option<Order> {
         let desc = format.desc();
         let size = desc.block.bytes as usize;
@@ -55,34 +57,35 @@ impl Order {
         Some(order)
     }
 
-    /// Whether this is `B5G6R5`.
+    /// Returns true for `B5G6R5`.
     fn is_565(&self) -> bool {
         self.size == 2
             && matches!((self.shift, self.mask), ([11, 5, 0, _], [31, 63, 31, 0]))
             && self.set[3] == 255
     }
 
-    /// A component of 8 bits, of a texel all of whose channels have 8.
+    /// Returns a component of 8 bits, of a texel with channels of 8 bits only.
     #[inline(always)]
     fn byte(&self, word: u32, index: usize) -> u32 {
         (word >> self.shift[index]) & self.mask[index] | self.set[index]
     }
 
-    /// A component, widened to 8 bits.
+    /// Returns a component, widened to 8 bits.
     #[inline(always)]
     fn wide(&self, word: u32, index: usize) -> u32 {
         let value = (word >> self.shift[index]) & self.mask[index];
         (value * self.scale[index] + (1 << 15)) >> 16 | self.set[index]
     }
 
-    /// Red in the low byte to alpha in the high one.
+    /// Packs a texel's components, red in the low byte to alpha in the high one.
     #[inline(always)]
     fn rgba(&self, word: u32, component: impl Fn(&Order, u32, usize) -> u32) -> [u8; 4] {
         let part = |index| component(self, word, index) << (8 * index);
         (part(0) | part(1) | part(2) | part(3)).to_le_bytes()
     }
 
-    /// Where red, green, blue and alpha are in a texel of four bytes.
+    /// Returns the permutation of bytes that gives red, green, blue, alpha, for texels of four
+    /// bytes.
     fn permutation(&self) -> Permutation {
         let to = Target { size: 4, shift: [0, 8, 16, 24], bits: [8; 4] };
         Shuffle { from: *self, to }.permutation()
@@ -97,7 +100,7 @@ impl Order {
         [part(0), part(1), part(2), part(3)]
     }
 
-    /// Converts a row to numbers; each is the one nearest to the quotient.
+    /// Converts a row to numbers, each the one nearest to the quotient.
     pub(crate) fn unpack_f32(&self, src: &[u8], dst: &mut [[f32; 4]]) {
         let reciprocals = self.mask.map(|mask| match mask.count_ones() {
             0 => Reciprocal::of_bits(1),
@@ -127,13 +130,13 @@ impl Order {
         );
     }
 
-    /// The 8-bit red of a texel.
+    /// Returns the 8-bit red of a texel.
     #[inline(always)]
     pub(crate) fn red(&self, texel: &[u8]) -> u8 {
         self.wide(lanes::word(texel), 0) as u8
     }
 
-    /// Converts a row.
+    /// Converts a row to bytes red, green, blue, alpha.
     pub(crate) fn unpack(&self, src: &[u8], dst: &mut [[u8; 4]]) {
         vectorize(
             #[inline(always)]
@@ -165,13 +168,13 @@ impl Order {
     }
 }
 
-/// A texel of three bytes as a word.
+/// Returns a texel of three bytes as a word.
 #[inline(always)]
 const fn three([a, b, c]: [u8; 3]) -> u32 {
     u32::from_le_bytes([a, b, c, 0])
 }
 
-/// Which byte of a word goes where, which bits are kept, and which are set.
+/// A permutation of the bytes of a word: the source of each byte, the bits kept, the bits set.
 #[derive(Clone, Copy)]
 struct Permutation {
     from: [u8; 4],
@@ -179,13 +182,13 @@ struct Permutation {
     or: u32,
 }
 
-/// Moves bytes within words. The orders of displays have loops of their own, in which the bytes
-/// are constants, so that compilers use byte shuffles.
+/// Permutes the bytes of words. The orders of displays have loops of their own with constant
+/// positions, which compile to byte shuffles.
 #[inline(always)]
 fn permute(permutation: Permutation, dst: &mut [[u8; 4]], src: &[[u8; 4]]) {
     match permutation.from {
         [0, 1, 2, 3] => permuted::<0, 1, 2, 3>(permutation, dst, src),
-        // The commonest, between what displays and what images have.
+        // Red and blue change places: the most frequent permutation, between displays and images.
         [2, 1, 0, 3] => {
             let Permutation { and, or, .. } = permutation;
             for (to, texel) in dst.iter_mut().zip(src) {
@@ -221,7 +224,7 @@ fn permuted<const A: usize, const B: usize, const C: usize, const D: usize>(
     }
 }
 
-/// Where unorm channels of up to 8 bits go in a word of one to four bytes.
+/// The bits of a word of one to four bytes that unorm channels of at most 8 bits go to.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
     size: usize,
@@ -230,7 +233,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// The places of `format`'s channels, if it has nothing else.
+    /// Returns the bits of `format`'s channels; `None` where one is of another kind.
     pub(crate) fn new(format: Format) -> Option<Target> {
         let desc = format.desc();
         let size = desc.block.bytes as usize;
@@ -260,7 +263,7 @@ impl Target {
         part(0) | part(1) | part(2) | part(3)
     }
 
-    /// Converts a row from numbers, each clamped and rounded.
+    /// Converts a row of numbers, each clamped and rounded.
     pub(crate) fn pack_f32(&self, dst: &mut [u8], src: &[[f32; 4]]) {
         let max = self.bits.map(|bits| if bits > 0 { max_of(bits) as f32 } else { 0.0 });
         let word = |pixel: &[f32; 4]| self.word(pixel, &max);
@@ -295,7 +298,7 @@ impl Target {
     }
 }
 
-/// Unorm channels of up to 8 bits in any order to such channels in any order.
+/// A conversion between unorm channels of at most 8 bits, in any orders.
 #[derive(Clone, Copy)]
 pub(crate) struct Shuffle {
     from: Order,
@@ -303,14 +306,14 @@ pub(crate) struct Shuffle {
 }
 
 impl Shuffle {
-    /// The loop from `src` to `dst`, if both are of the kind, and the value of a channel of 8 bits
-    /// lies between: of narrower channels on both sides, rounding twice would not be exact.
+    /// Returns the loop from `src` to `dst`, where both are of this kind and one has channels of 8
+    /// bits: between narrower channels, rounding twice would not be exact.
     pub(crate) fn new(dst: Format, src: Format) -> Option<Shuffle> {
         let shuffle = Shuffle { from: Order::new(src)?, to: Target::new(dst)? };
         (shuffle.from.bytes || shuffle.to.is_bytes()).then_some(shuffle)
     }
 
-    /// Converts a row; both sides have the same number of texels.
+    /// Converts a row; both sides have equally many texels.
     pub(crate) fn row(&self, dst: &mut [u8], src: &[u8]) {
         vectorize(
             #[inline(always)]
@@ -359,7 +362,7 @@ impl Shuffle {
             (2, 4, [5, 6, 5, 0]) => {
                 let dst = dst.as_chunks_mut().0;
                 match (self.from.shift, self.to.shift) {
-                    // Red, green, blue, and blue, green, red, to what displays have.
+                    // Red, green, blue, or blue, green, red, to `B5G6R5`.
                     ([0, 8, 16, _], [11, 5, 0, _]) => narrowed::<0, 16>(dst, words),
                     ([16, 8, 0, _], [11, 5, 0, _]) => narrowed::<16, 0>(dst, words),
                     _ => {
@@ -373,7 +376,7 @@ impl Shuffle {
         }
     }
 
-    /// Where the bytes of the target come from; both sides have four.
+    /// Returns the permutation of bytes; texels of both sides have four.
     fn permutation(&self) -> Permutation {
         let (mut from, mut and, mut or) = ([0, 1, 2, 3], 0, 0);
         for component in 0..4 {
@@ -384,8 +387,8 @@ impl Shuffle {
                 or |= self.from.set[component] << to;
             }
         }
-        // A byte whose source is not kept may come from anywhere: the one that is left makes a
-        // permutation that has a loop of its own.
+        // A byte whose bits are all cleared may come from anywhere: taking the one byte that is
+        // left over makes a permutation with a loop of its own.
         if let Some(free) = (0..4).find(|&byte| and >> (8 * byte) & 255 == 0)
             && let Some(left) = (0..4).find(|byte| (0..4).all(|to| to == free || from[to] != *byte))
         {
@@ -394,7 +397,7 @@ impl Shuffle {
         Permutation { from, and, or }
     }
 
-    /// A word of bytes in the order of the target.
+    /// Returns a word of bytes in the order of the target.
     #[inline(always)]
     fn bytes(
         &self,
@@ -433,19 +436,19 @@ impl Shuffle {
     }
 }
 
-/// A byte in 5 bits, rounded to the nearest.
+/// Rounds a byte to 5 bits.
 #[inline(always)]
 const fn five(byte: u32) -> u32 {
     (byte * 249 + 1014) >> 11
 }
 
-/// A byte in 6 bits, rounded to the nearest.
+/// Rounds a byte to 6 bits.
 #[inline(always)]
 const fn six(byte: u32) -> u32 {
     (byte * 253 + 505) >> 10
 }
 
-/// Words with green in bits 8 to 15 to `B5G6R5`. As constants, the places cost less.
+/// Converts words with green in bits 8 to 15 to `B5G6R5`. Constant positions cost less.
 #[inline(always)]
 fn narrowed<const RED: u32, const BLUE: u32>(
     dst: &mut [[u8; 2]],
@@ -458,7 +461,7 @@ fn narrowed<const RED: u32, const BLUE: u32>(
     }
 }
 
-/// `B5G6R5` to words with green in bits 8 to 15; each channel rounded to the nearest byte.
+/// Converts `B5G6R5` to words with green in bits 8 to 15, each channel rounded to the nearest byte.
 #[inline(always)]
 fn widened<const RED: u32, const BLUE: u32>(dst: &mut [[u8; 4]], src: &[[u8; 2]], alpha: u32) {
     for (to, texel) in dst.iter_mut().zip(src) {

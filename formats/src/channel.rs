@@ -1,19 +1,19 @@
-//! One channel: its bits to and from `f32`, exactly and without std's float functions.
+//! Conversions of one channel's bits to and from `f32`, exact and without std's float functions.
 //!
-//! Reading a normalised channel gives the `f32` nearest to `value / max`. Writing rounds to the
-//! nearest, ties to even, after clamping; a NaN writes 0. Up to 16 bits the product `x * max` is
-//! first rounded to `f32` (so a value within 2⁻²⁴ of a tie may go to the tie); above, it is exact.
+//! Reading a normalised channel gives the `f32` nearest to `value / max`. Writing clamps and rounds
+//! to the nearest, ties to even; a NaN writes 0. Up to 16 bits the product `x * max` is first
+//! rounded to `f32`, so a value within 2⁻²⁴ of a tie may go to the tie; above, it is exact.
 //!
-//! Everything here is selects, additions and multiplications, so that a loop around it vectorises
-//! and all machines give the same bits.
+//! All functions consist of selects, additions and multiplications, so that loops around them
+//! vectorise and all machines give equal bits.
 
 /// 2²³: adding it to a smaller positive `f32` rounds that to an integer, ties to even.
 const TO_INTEGER: f32 = 8_388_608.0;
 
-/// 1.5 · 2²³: the same for numbers of either sign.
+/// 1.5 · 2²³: adding it to an `f32` of either sign and smaller magnitude rounds that to an integer.
 const TO_SIGNED: f32 = 12_582_912.0;
 
-/// The largest value of `bits` bits, 1 to 32.
+/// Returns the largest value of `bits` bits, 1 to 32.
 #[inline(always)]
 pub(crate) const fn max_of(bits: u32) -> u32 {
     u32::MAX >> (32 - bits)
@@ -45,13 +45,13 @@ impl Reciprocal {
         }
     }
 
-    /// * `bits`: 1 to 16.
+    /// Returns the factors for `bits` bits, 1 to 16.
     #[inline(always)]
     pub(crate) const fn of_bits(bits: u32) -> Reciprocal {
         RECIPROCALS[(bits as usize - 1) & 15]
     }
 
-    /// `value / (2^bits - 1)`, for `value` in that range, of either sign.
+    /// Returns `value / (2^bits - 1)`, for `value` in that range, of either sign.
     #[inline(always)]
     pub(crate) fn of(self, value: i32) -> f32 {
         let value = value as f32;
@@ -59,7 +59,7 @@ impl Reciprocal {
     }
 }
 
-/// For 1 to 16 bits; making one takes a division.
+/// The factors for 1 to 16 bits; computing one takes a division.
 static RECIPROCALS: [Reciprocal; 16] = {
     let mut table = [Reciprocal { high: 0.0, low: 0.0 }; 16];
     let mut bits = 1;
@@ -70,20 +70,20 @@ static RECIPROCALS: [Reciprocal; 16] = {
     table
 };
 
-/// An unsigned normalised channel of up to 32 bits, as a number from 0 to 1.
+/// Converts an unsigned normalised channel of up to 32 bits to a number, 0 to 1.
 #[inline]
 pub(crate) fn unorm_to_f32(value: u32, bits: u32) -> f32 {
     if bits <= 24 {
-        // Both are exact, so the quotient is the nearest.
+        // Both are exact, so the quotient is the nearest `f32`.
         value as f32 / max_of(bits) as f32
     } else {
-        // v / (2ⁿ-1) has v as its period: two of them are 2n bits, rounded once.
+        // v / (2ⁿ-1) repeats the bits of v: two repetitions are 2n bits, rounded once.
         let twice = ((value as u64) << bits) | value as u64;
         twice as f32 * f32::from_bits((127 - 2 * bits) << 23)
     }
 }
 
-/// The unsigned normalised channel of up to 16 bits nearest to `x`; `max` is 2^bits - 1.
+/// Returns the unsigned normalised channel of up to 16 bits nearest to `x`; `max` is 2^bits - 1.
 #[inline(always)]
 pub(crate) fn f32_to_unorm16(x: f32, max: f32) -> u32 {
     // The comparisons are false for a NaN.
@@ -92,7 +92,7 @@ pub(crate) fn f32_to_unorm16(x: f32, max: f32) -> u32 {
     (x * max + TO_INTEGER).to_bits() & 0xffff
 }
 
-/// The unsigned normalised channel of up to 32 bits nearest to `x`.
+/// Returns the unsigned normalised channel of up to 32 bits nearest to `x`.
 #[inline]
 pub(crate) fn f32_to_unorm(x: f32, bits: u32) -> u32 {
     let max = max_of(bits);
@@ -109,8 +109,8 @@ pub(crate) fn f32_to_unorm(x: f32, bits: u32) -> u32 {
     }
 }
 
-/// `x * max` rounded to the nearest integer, ties to even, for `x` between 0 and 1; `max` is
-/// 2^bits - 1.
+/// Returns `x * max` rounded to the nearest integer, ties to even, for `x` between 0 and 1; `max`
+/// is 2^bits - 1.
 fn scale_exactly(x: f32, max: u32) -> u32 {
     let exponent = x.to_bits() >> 23;
     let mantissa = (x.to_bits() & 0x7f_ffff) | 0x80_0000;
@@ -118,16 +118,16 @@ fn scale_exactly(x: f32, max: u32) -> u32 {
     let product = mantissa as u64 * max as u64;
     let shift = 150 - exponent;
     if shift > 57 {
-        // Less than a half (denormals come here, too).
+        // The product is less than a half; denormals end here, too.
         return 0;
     }
     // The only tie is x = 0.5, because max is odd, and its even neighbour is the upper one.
     ((product + (1 << (shift - 1))) >> shift) as u32
 }
 
-/// A signed normalised channel of up to 32 bits, sign-extended, as a number from -1 to 1.
+/// Converts a signed normalised channel of up to 32 bits, sign-extended, to a number, -1 to 1.
 ///
-/// Both of the two lowest values are -1, as in D3D10 and OpenGL 4.2.
+/// The lowest two values are both -1, as in D3D10 and OpenGL 4.2.
 #[inline]
 pub(crate) fn snorm_to_f32(value: i32, bits: u32) -> f32 {
     if bits <= 1 {
@@ -137,7 +137,7 @@ pub(crate) fn snorm_to_f32(value: i32, bits: u32) -> f32 {
     if value < 0 { -magnitude } else { magnitude }
 }
 
-/// The signed normalised channel of up to 16 bits nearest to `x`, as its low bits; `max` is
+/// Returns the signed normalised channel of up to 16 bits nearest to `x`, in the low bits; `max` is
 /// 2^(bits-1) - 1.
 #[inline(always)]
 pub(crate) fn f32_to_snorm16(x: f32, max: f32) -> u32 {
@@ -146,13 +146,13 @@ pub(crate) fn f32_to_snorm16(x: f32, max: f32) -> u32 {
     (x * max + TO_SIGNED).to_bits()
 }
 
-/// 0 in place of a NaN.
+/// Returns 0 for a NaN, otherwise `x`.
 #[inline(always)]
 pub(crate) fn number(x: f32) -> f32 {
     if x.is_nan() { 0.0 } else { x }
 }
 
-/// The signed normalised channel of up to 32 bits nearest to `x`.
+/// Returns the signed normalised channel of up to 32 bits nearest to `x`.
 #[inline]
 pub(crate) fn f32_to_snorm(x: f32, bits: u32) -> i32 {
     if bits <= 1 {
@@ -162,63 +162,64 @@ pub(crate) fn f32_to_snorm(x: f32, bits: u32) -> i32 {
     if x < 0.0 { -magnitude } else { magnitude }
 }
 
-/// The integer nearest to `x`, ties to even.
+/// Returns the integer nearest to `x`, ties to even.
 #[inline(always)]
 pub(crate) fn round_even(x: f32) -> f32 {
     let magnitude = f32::from_bits(x.to_bits() & 0x7fff_ffff);
     let rounded = (magnitude + TO_INTEGER) - TO_INTEGER;
     let rounded = f32::from_bits(rounded.to_bits() | (x.to_bits() & 0x8000_0000));
-    // From 2²³ on every float is an integer; a NaN stays what it is.
+    // From 2²³ on every float is an integer; a NaN is returned as it is.
     if magnitude < TO_INTEGER { rounded } else { x }
 }
 
-/// The unsigned integer of `bits` bits nearest to `x`; out of range is the end of the range.
+/// Returns the unsigned integer of `bits` bits nearest to `x`; saturates.
 #[inline]
 pub(crate) fn f32_to_uint(x: f32, bits: u32) -> u64 {
     // Casts saturate, and take a NaN to 0.
     (round_even(x) as u64).min(u64::MAX >> (64 - bits))
 }
 
-/// The signed integer of `bits` bits nearest to `x`; out of range is the end of the range.
+/// Returns the signed integer of `bits` bits nearest to `x`; saturates.
 #[inline]
 pub(crate) fn f32_to_sint(x: f32, bits: u32) -> i64 {
     let max = i64::MAX >> (64 - bits);
     (round_even(x) as i64).clamp(-max - 1, max)
 }
 
-/// Signed 16.16 fixed point as a number.
+/// Converts signed 16.16 fixed point to a number.
 #[inline(always)]
 pub(crate) fn fixed_to_f32(value: i32) -> f32 {
     value as f32 * (1.0 / 65536.0)
 }
 
-/// The signed 16.16 fixed point nearest to `x`; out of range is the end of the range.
+/// Returns the signed 16.16 fixed point nearest to `x`; saturates.
 #[inline(always)]
 pub(crate) fn f32_to_fixed(x: f32) -> i32 {
     round_even(x * 65536.0) as i32
 }
 
-/// Binary 16 as binary 32, exactly.
+/// Converts binary 16 to binary 32, exactly.
 #[inline(always)]
 pub(crate) fn half_to_f32(half: u32) -> f32 {
     let sign = (half & 0x8000) << 16;
     f32::from_bits(small_float_to_f32::<10>(half & 0x7fff).to_bits() | sign)
 }
 
-/// An unsigned float of 5 exponent bits and `MANTISSA` others as binary 32, exactly.
+/// Converts an unsigned float of 5 exponent bits and `MANTISSA` mantissa bits to binary 32,
+/// exactly.
 #[inline(always)]
 pub(crate) fn small_float_to_f32<const MANTISSA: u32>(small: u32) -> f32 {
     let bits = small << (23 - MANTISSA);
     let exponent = bits & 0x0f80_0000;
-    // Infinities and NaNs keep a full exponent; the others move from bias 15 to 127.
+    // Infinities and NaNs keep a full exponent; other exponents move from bias 15 to 127.
     let bias = if exponent == 0x0f80_0000 { 224 << 23 } else { 112 << 23 };
     let normal = f32::from_bits(bits + bias);
-    // A denormal gets the implicit bit of 2⁻¹⁴, and loses it again.
+    // A denormal gets the implicit bit of 2⁻¹⁴, and the subtraction removes it.
     let denormal = f32::from_bits(bits + (113 << 23)) - f32::from_bits(113 << 23);
     if exponent == 0 { denormal } else { normal }
 }
 
-/// The binary 16 nearest to `x`, ties to even; too large is infinite.
+/// Returns the binary 16 nearest to `x`, ties to even; numbers too large become infinite.
 #[inline(always)]
 pub(crate) fn f32_to_half(x: f32) -> u32 {
     let bits = x.to_bits();
@@ -231,10 +232,11 @@ pub(crate) fn f32_to_half(x: f32) -> u32 {
     sign | if magnitude > 0x7f80_0000 { nan } else { finite }
 }
 
-/// The unsigned float of 5 exponent bits and `MANTISSA` others nearest to `x`, ties to even.
+/// Returns the unsigned float of 5 exponent bits and `MANTISSA` mantissa bits nearest to `x`, ties
+/// to even.
 ///
-/// A negative number is 0, one that is too large the largest finite one, and infinities and NaNs
-/// are kept, as EXT_packed_float and D3D10 ask.
+/// Negative numbers become 0, numbers too large the largest finite one; infinities and NaNs stay,
+/// as EXT_packed_float and D3D10 demand.
 #[inline(always)]
 pub(crate) fn f32_to_small_float<const MANTISSA: u32>(x: f32) -> u32 {
     let bits = x.to_bits();
@@ -247,11 +249,11 @@ pub(crate) fn f32_to_small_float<const MANTISSA: u32>(x: f32) -> u32 {
     if magnitude > 0x7f80_0000 { infinity | 1 << (MANTISSA - 1) } else { number }
 }
 
-/// The bits of a positive finite float, rounded to 5 exponent bits and `MANTISSA` others.
+/// Rounds the bits of a positive finite float to 5 exponent bits and `MANTISSA` mantissa bits.
 #[inline(always)]
 fn round_small<const MANTISSA: u32>(magnitude: u32) -> u32 {
     let drop = 23 - MANTISSA;
-    // Rounding carries from the mantissa into the exponent, as it should.
+    // Rounding may carry from the mantissa into the exponent, which is right.
     let odd = (magnitude >> drop) & 1;
     let normal =
         magnitude.wrapping_sub(112 << 23).wrapping_add((1 << (drop - 1)) - 1 + odd) >> drop;

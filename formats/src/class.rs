@@ -1,16 +1,16 @@
-//! Which formats go together: linear and sRGB, casts of views, copies of bytes.
+//! Relations of formats: linear and sRGB, casts of views, copies of bytes.
 
 use crate::desc::{ChannelKind, ColorSpace, Description, Layout};
 use crate::format::Format;
 
 impl Format {
-    /// The format without the sRGB curve; the format itself if it has none.
+    /// Returns the format without the sRGB curve; the format itself where it has none.
     pub fn to_linear(self) -> Format {
         if self.is_srgb() { self.other_space().unwrap_or(self) } else { self }
     }
 
-    /// The format with red, green and blue encoded by the sRGB curve, if there is one; the format
-    /// itself if it is one.
+    /// Returns the format with red, green and blue encoded by the sRGB curve; the format itself
+    /// where it is one, `None` where there is none.
     ///
     /// # Examples
     /// ```
@@ -25,8 +25,9 @@ impl Format {
         (self.colorspace() == ColorSpace::Rgb).then(|| self.other_space()).flatten()
     }
 
-    /// Whether a view of a resource of this format may have format `other`: components of the
-    /// same order and sizes, by the manual's chapter on sampler views. Padding may be alpha.
+    /// Returns true if a view of a resource of this format may have format `other`: one with
+    /// components of the same order and sizes (manual, chapter Context, "Sampler Views"). Padding
+    /// may be seen as alpha.
     pub fn is_castable(self, other: Format) -> bool {
         let (a, b) = (self.desc(), other.desc());
         if self == other {
@@ -46,10 +47,10 @@ impl Format {
         }
     }
 
-    /// Whether the bytes of a texel of this format, copied into one of format `dst`, are the same
-    /// colour: what the manual demands of `resource_copy_region`.
+    /// Returns true if the bytes of a texel of this format mean the same colour in format `dst`, as
+    /// the manual demands of `resource_copy_region`.
     ///
-    /// Components that `dst` does not have may be lost; what it has must be there.
+    /// Components that `dst` lacks may be lost; those it has must be stored.
     pub fn copies_as(self, dst: Format) -> bool {
         let (from, to) = (self.desc(), dst.desc());
         if self == dst {
@@ -68,7 +69,7 @@ impl Format {
     }
 }
 
-/// What tells apart formats of one layout and block size.
+/// Returns a number that tells apart formats of one layout and block size.
 fn s3tc_kind(format: Format) -> u8 {
     match format {
         Format::Dxt3Rgba | Format::Dxt3Srgba | Format::AtcRgbaExplicit => 1,
@@ -76,7 +77,8 @@ fn s3tc_kind(format: Format) -> u8 {
     }
 }
 
-/// Whether a channel has the same bits, and the same components if both have any.
+/// Returns true if a channel has the same bits in both formats, and feeds the same components where
+/// both have any.
 fn same_place(a: &Description, b: &Description, channel: usize) -> bool {
     let (x, y) = (a.channels[channel], b.channels[channel]);
     let components = |desc: &Description| desc.swizzle.map(|from| from.channel() == Some(channel));

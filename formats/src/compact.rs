@@ -1,7 +1,7 @@
-//! Descriptions in four bytes each: all of them take 2 KB of flash, not 14.
+//! Descriptions in four bytes each: 2 KB of flash for all formats instead of 14.
 //!
-//! While compiling, every [`Description`] is split into a few parts that formats share, each of
-//! which goes to a table of the distinct ones; a word holds the places in the tables.
+//! At compile time, every [`Description`] is split into a few parts that formats share, each with a
+//! table of its distinct values; a word holds the indices into the tables.
 //!
 //! | bits | of plain and packed formats | of blocks |
 //! |---|---|---|
@@ -34,7 +34,7 @@ const LAYOUTS: [Layout; 16] = [
     Layout::Fxt1,
 ];
 
-/// The place in [`LAYOUTS`]; a test compares the two for every format.
+/// Returns the index in [`LAYOUTS`]; a test compares the two for every format.
 const fn layout_number(layout: Layout) -> u32 {
     match layout {
         Layout::Empty => 0,
@@ -81,7 +81,7 @@ const KINDS: [ChannelKind; 8] = [
     ChannelKind::Void,
 ];
 
-/// A set of at most `N` values, by place.
+/// A set of at most `N` values, found by index.
 struct Distinct<const N: usize> {
     values: [u32; N],
     len: usize,
@@ -90,7 +90,8 @@ struct Distinct<const N: usize> {
 impl<const N: usize> Distinct<N> {
     const NEW: Self = Distinct { values: [0; N], len: 0 };
 
-    /// The place of `value`, which is added if it is new. More than `N` fail the build.
+    /// Returns the index of `value`, which is added if it is new. More than `N` values fail the
+    /// build.
     const fn place(&mut self, value: u32) -> u32 {
         let mut i = 0;
         while i < self.len {
@@ -105,17 +106,18 @@ impl<const N: usize> Distinct<N> {
     }
 }
 
-/// The words of all formats, and the tables they point into.
+/// The words of all formats, and the tables they index.
 pub(crate) struct Compact<const N: usize> {
     words: [u32; N],
-    /// Four swizzles of 3 bits, and a bit for each channel that is padding.
+    /// Four swizzles of 3 bits, and a bit for each channel of padding.
     orders: [u16; 32],
-    /// Four channels of 5 bits: kind, normalised, pure integer.
+    /// Four channels of 5 bits each: kind, normalised, pure integer.
     kinds: [u32; 16],
     widths: [u8; 16],
 }
 
-/// What is padding has the kind of another channel here, so that fewer are distinct.
+/// Returns the kinds of four channels. Padding gets the kind of another channel, so that fewer
+/// values are distinct.
 const fn kinds(desc: &Description) -> u32 {
     let mut first = 0;
     while first < 3 && matches!(desc.channels[first].kind, ChannelKind::Void) {
@@ -147,12 +149,12 @@ const fn order(desc: &Description) -> u32 {
 }
 
 impl<const N: usize> Compact<N> {
-    /// Splits descriptions, while compiling.
+    /// Splits descriptions, at compile time.
     pub(crate) const fn new(descriptions: &[Description; N]) -> Self {
         let mut orders = Distinct::<32>::NEW;
         let mut distinct_kinds = Distinct::<16>::NEW;
         let mut distinct_widths = Distinct::<16>::NEW;
-        // Place 0, so that all of a word's high bits being 0 is a texel of no bits.
+        // Index 0 is width 0, so that a word with its high bits 0 is a texel of no bits.
         distinct_widths.place(0);
         let mut words = [0; N];
         let mut at = 0;
@@ -191,33 +193,33 @@ impl<const N: usize> Compact<N> {
         compact
     }
 
-    /// How the format's blocks are laid out.
+    /// Returns the layout of the format's blocks.
     #[inline]
     pub(crate) const fn layout(&self, format: Format) -> Layout {
         LAYOUTS[(self.words[format as usize] & 15) as usize]
     }
 
-    /// What the format's components mean.
+    /// Returns the meaning of the format's components.
     #[inline]
     pub(crate) const fn colorspace(&self, format: Format) -> ColorSpace {
         SPACES[(self.words[format as usize] >> 13 & 3) as usize]
     }
 
-    /// Whether two formats are the same but for the curve of their colours.
+    /// Returns true if two formats differ in the sRGB curve alone.
     pub(crate) const fn differ_in_curve(&self, a: Format, b: Format) -> bool {
         let curve = (ColorSpace::Rgb as u32 ^ ColorSpace::Srgb as u32) << 13;
         let (a, b) = (self.words[a as usize], self.words[b as usize]);
-        // Of linear, unorm alone has a counterpart; the kinds are the same then.
+        // Of linear formats, only unorm ones have an sRGB counterpart; then the kinds are equal.
         a ^ b == curve && a & 2 << 13 == 0
     }
 
-    /// Width of channel `i` of a format that is not of blocks.
+    /// Returns the width in bits of channel `i` of a format that is not of blocks.
     #[inline]
     const fn width(&self, word: u32, i: usize) -> u8 {
         self.widths[(word >> (16 + 4 * i) & 15) as usize]
     }
 
-    /// The format's block.
+    /// Returns the format's block.
     pub(crate) const fn block(&self, format: Format) -> Block {
         let word = self.words[format as usize];
         if matches!(self.layout(format), Layout::Plain | Layout::Packed(_) | Layout::Empty) {
@@ -227,7 +229,7 @@ impl<const N: usize> Compact<N> {
                 bits += self.width(word, i) as u32;
                 i += 1;
             }
-            // Less than a byte a texel: a block is a byte of them.
+            // A block is a byte of texels where these have less than 8 bits.
             let width = if bits > 0 && bits < 8 { 8 / bits } else { 1 };
             return Block {
                 width: width as u8,
@@ -244,7 +246,7 @@ impl<const N: usize> Compact<N> {
         }
     }
 
-    /// Puts the description together again.
+    /// Assembles the description.
     #[inline(never)]
     pub(crate) const fn desc(&self, format: Format) -> Description {
         let word = self.words[format as usize];

@@ -1,15 +1,15 @@
-//! Depth and stencil texels: rectangles and single values, as `f32`, 32-bit unorm, and stencil bytes.
+//! Depth and stencil: rectangles and single texels, as `f32`, 32-bit unorm, and stencil bytes.
 //!
-//! Writing one part of a texel keeps the other. Between unorm widths, narrowing keeps the high
-//! bits and widening repeats them, so a depth test done in 32 bits and one done in the format's
-//! own bits agree; between unorm and `f32` the nearest value is taken.
+//! Writing one part of a texel keeps the other. Between unorm widths, narrowing keeps the high bits
+//! and widening repeats them, so that a depth test in 32 bits agrees with one in the format's own
+//! bits. Between unorm and `f32` the nearest value is taken.
 
 use crate::channel::{Reciprocal, f32_to_unorm, f32_to_unorm16, max_of, unorm_to_f32};
 use crate::desc::ChannelKind;
 use crate::rows::Rows;
 use crate::{Error, Format, lanes};
 
-/// Where depth and stencil are in a texel. Small, made once a draw.
+/// The bits of depth and stencil in a texel of one format. Small; create one for each draw.
 ///
 /// # Examples
 /// ```
@@ -23,11 +23,11 @@ use crate::{Error, Format, lanes};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DepthLayout {
-    /// Bytes a texel.
+    /// Size of a texel, in bytes.
     pub bytes: u8,
-    /// Depth, if there is any: always within the first four bytes.
+    /// The bits of depth, always within the first four bytes; `None` without depth.
     pub depth: Option<DepthBits>,
-    /// The byte of the texel that is the stencil.
+    /// Index of the stencil's byte in the texel; `None` without stencil.
     pub stencil: Option<u8>,
 }
 
@@ -37,9 +37,9 @@ pub struct DepthLayout {
 pub struct DepthBits {
     /// Number of bits: 16, 24 or 32.
     pub bits: u8,
-    /// The lowest bit.
+    /// Position of the lowest bit.
     pub shift: u8,
-    /// 32 bits are an `f32`, and not a unorm.
+    /// True if the 32 bits are an `f32`, otherwise depth is unorm.
     pub float: bool,
 }
 
@@ -48,7 +48,7 @@ impl DepthBits {
         max_of(self.bits as u32) << self.shift
     }
 
-    /// Depth of a texel's first word as 32-bit unorm.
+    /// Returns the depth of a texel's first word as 32-bit unorm.
     #[inline]
     pub fn to_unorm32(self, word: u32) -> u32 {
         if self.float {
@@ -62,7 +62,7 @@ impl DepthBits {
         }
     }
 
-    /// A texel's first word with depth replaced by a 32-bit unorm.
+    /// Returns a texel's first word with depth replaced by a 32-bit unorm.
     #[inline]
     pub fn with_unorm32(self, word: u32, z: u32) -> u32 {
         if self.float {
@@ -71,7 +71,7 @@ impl DepthBits {
         word & !self.mask() | z >> ((32 - self.bits) & 31) << self.shift
     }
 
-    /// Depth of a texel's first word as a number.
+    /// Returns the depth of a texel's first word as a number.
     #[inline]
     pub fn to_f32(self, word: u32) -> f32 {
         if self.float {
@@ -80,7 +80,7 @@ impl DepthBits {
         unorm_to_f32((word & self.mask()) >> self.shift, self.bits as u32)
     }
 
-    /// A texel's first word with depth replaced by a number, clamped if it becomes a unorm.
+    /// Returns a texel's first word with depth replaced by a number, clamped where depth is unorm.
     #[inline]
     pub fn with_f32(self, word: u32, z: f32) -> u32 {
         if self.float {
@@ -91,7 +91,7 @@ impl DepthBits {
 }
 
 impl DepthLayout {
-    /// The layout of `format`, if it has depth or stencil.
+    /// Returns the layout of `format`; `None` where it has neither depth nor stencil.
     pub fn new(format: Format) -> Option<DepthLayout> {
         let desc = format.desc();
         if !format.is_depth_or_stencil() {
@@ -115,13 +115,13 @@ impl DepthLayout {
         lanes::put_word(word, &mut texel[..len]);
     }
 
-    /// The texel's depth as 32-bit unorm; 0 if there is none.
+    /// Returns the texel's depth as 32-bit unorm; 0 without depth.
     #[inline]
     pub fn z_unorm32(self, texel: &[u8]) -> u32 {
         self.depth.map_or(0, |depth| depth.to_unorm32(self.depth_word(texel)))
     }
 
-    /// Replaces the texel's depth.
+    /// Replaces the texel's depth by a 32-bit unorm; keeps stencil.
     #[inline]
     pub fn set_z_unorm32(self, texel: &mut [u8], z: u32) {
         if let Some(depth) = self.depth {
@@ -130,13 +130,13 @@ impl DepthLayout {
         }
     }
 
-    /// The texel's depth as a number; 0 if there is none.
+    /// Returns the texel's depth as a number; 0 without depth.
     #[inline]
     pub fn z_f32(self, texel: &[u8]) -> f32 {
         self.depth.map_or(0.0, |depth| depth.to_f32(self.depth_word(texel)))
     }
 
-    /// Replaces the texel's depth.
+    /// Replaces the texel's depth by a number, clamped where depth is unorm; keeps stencil.
     #[inline]
     pub fn set_z_f32(self, texel: &mut [u8], z: f32) {
         if let Some(depth) = self.depth {
@@ -145,13 +145,13 @@ impl DepthLayout {
         }
     }
 
-    /// The texel's stencil; 0 if there is none.
+    /// Returns the texel's stencil; 0 without stencil.
     #[inline]
     pub fn stencil(self, texel: &[u8]) -> u8 {
         self.stencil.and_then(|byte| texel.get(byte as usize)).copied().unwrap_or(0)
     }
 
-    /// Replaces the texel's stencil.
+    /// Replaces the texel's stencil; keeps depth.
     #[inline]
     pub fn set_stencil(self, texel: &mut [u8], stencil: u8) {
         if let Some(byte) = self.stencil.and_then(|byte| texel.get_mut(byte as usize)) {
@@ -161,13 +161,13 @@ impl DepthLayout {
 }
 
 impl DepthLayout {
-    /// Bytes of a row of texels.
+    /// Returns the size of a row of texels, in bytes.
     fn row(self, width: usize) -> usize {
         width.saturating_mul(self.bytes as usize)
     }
 }
 
-/// The layout of `format` if it has the part asked for.
+/// Returns the layout of `format`; an error where it lacks the part asked for.
 fn layout(format: Format, part: fn(&DepthLayout) -> bool) -> Result<DepthLayout, Error> {
     DepthLayout::new(format).filter(part).ok_or(Error::Unsupported(format))
 }
@@ -180,7 +180,7 @@ fn has_stencil(layout: &DepthLayout) -> bool {
     layout.stencil.is_some()
 }
 
-/// A loop over texels of `N` bytes.
+/// Converts texels of `N` bytes.
 #[inline(always)]
 fn texels<const N: usize, T>(dst: &mut [T], src: &[u8], f: impl Fn([u8; N]) -> T) {
     for (to, texel) in dst.iter_mut().zip(src.as_chunks().0) {
@@ -188,11 +188,11 @@ fn texels<const N: usize, T>(dst: &mut [T], src: &[u8], f: impl Fn([u8; N]) -> T
     }
 }
 
-/// The layouts that have loops of their own.
+/// The layouts with loops of their own.
 enum Common {
     /// 16 bits alone.
     Z16,
-    /// 24 low bits of 32; the others are kept.
+    /// The low 24 bits of 32; the high bits are kept.
     Z24Low,
     /// 32-bit floats alone.
     Float,
@@ -211,9 +211,9 @@ impl Common {
     }
 }
 
-/// Reads the depth of a rectangle as numbers.
+/// Reads the depth of a rectangle as numbers, 0 to 1 where depth is unorm.
 ///
-/// * `dst_stride` is in elements, `src_stride` in bytes.
+/// * `width`, `height`: in texels. `dst_stride`: in elements. `src_stride`: in bytes.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without depth, or a buffer is too small.
@@ -249,9 +249,9 @@ pub fn unpack_z_f32(
     Ok(())
 }
 
-/// Writes the depth of a rectangle; stencil stays.
+/// Writes the depth of a rectangle, clamped where depth is unorm; keeps stencil.
 ///
-/// * `dst_stride` is in bytes, `src_stride` in elements.
+/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in elements.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without depth, or a buffer is too small.
@@ -290,7 +290,7 @@ pub fn pack_z_f32(
 
 /// Reads the depth of a rectangle as 32-bit unorm.
 ///
-/// * `dst_stride` is in elements, `src_stride` in bytes.
+/// * `width`, `height`: in texels. `dst_stride`: in elements. `src_stride`: in bytes.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without depth, or a buffer is too small.
@@ -322,9 +322,9 @@ pub fn unpack_z_unorm32(
     Ok(())
 }
 
-/// Writes the depth of a rectangle from 32-bit unorm; stencil stays.
+/// Writes the depth of a rectangle from 32-bit unorm; keeps stencil.
 ///
-/// * `dst_stride` is in bytes, `src_stride` in elements.
+/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in elements.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without depth, or a buffer is too small.
@@ -363,7 +363,7 @@ pub fn pack_z_unorm32(
 
 /// Reads the stencil of a rectangle.
 ///
-/// * `dst_stride` is in elements, `src_stride` in bytes.
+/// * `width`, `height`: in texels. `dst_stride`: in elements. `src_stride`: in bytes.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without stencil, or a buffer is too small.
@@ -387,9 +387,9 @@ pub fn unpack_s8(
     Ok(())
 }
 
-/// Writes the stencil of a rectangle; depth stays.
+/// Writes the stencil of a rectangle; keeps depth.
 ///
-/// * `dst_stride` is in bytes, `src_stride` in elements.
+/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in elements.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without stencil, or a buffer is too small.

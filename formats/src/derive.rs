@@ -1,21 +1,21 @@
-//! Descriptions, made while compiling from a row of the table.
+//! Descriptions, derived at compile time from the rows of the table.
 //!
-//! That of a plain format is read from its name, by the rules of the manual's formats chapter:
-//! channels from the lowest address (the least significant bit) up, each a letter and a number of
-//! bits, then the type. The letters say where a channel goes: `L` to red, green and blue, `I` to
-//! all four, `X` nowhere; a missing colour is 0, a missing alpha 1. A name that cannot be read
-//! fails the build.
+//! The description of a plain format is read from its name, by the rules of the manual's chapter
+//! "Formats": channels from the lowest address (the least significant bit) up, each a letter and a
+//! number of bits, then the type. The letter names the components of a channel: `L` red, green and
+//! blue, `I` all four, `X` none; a missing colour is 0, a missing alpha 1. A name that cannot be
+//! read fails the build.
 
 use crate::Format;
 use crate::desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
 
 impl Description {
-    /// The description of a format of independent channels, read from its name.
+    /// Returns the description of a format of independent channels, read from its name.
     pub(crate) const fn plain(format: Format, name: &str) -> Description {
         Reader::read(format, name)
     }
 
-    /// Like [`plain`](Self::plain), of channels that are not independent.
+    /// Returns the description of a format of dependent channels, read from its name.
     pub(crate) const fn packed(format: Format, name: &str, packing: Packing) -> Description {
         let mut desc = match packing {
             Packing::SharedExponent | Packing::Float111110 => Reader::read(format, name),
@@ -26,7 +26,7 @@ impl Description {
         desc
     }
 
-    /// The description of [`Format::None`].
+    /// Returns the description of [`Format::None`].
     pub(crate) const fn empty(format: Format) -> Description {
         Description {
             format,
@@ -39,7 +39,8 @@ impl Description {
         }
     }
 
-    /// The description of a format of blocks that decode to the components named by `letters`.
+    /// Returns the description of a format of blocks that decode to the components named by
+    /// `letters`.
     pub(crate) const fn blocks(
         format: Format,
         name: &str,
@@ -84,7 +85,7 @@ impl Description {
     }
 }
 
-/// Channel `index` as a source.
+/// Returns channel `index` as a source.
 const fn channel(index: usize) -> Swizzle {
     match index {
         0 => Swizzle::X,
@@ -95,12 +96,12 @@ const fn channel(index: usize) -> Swizzle {
     }
 }
 
-/// Whether `needle` occurs in `text`.
+/// Returns true if `needle` occurs in `text`.
 const fn contains(text: &[u8], needle: &[u8]) -> bool {
     find(text, needle) < text.len()
 }
 
-/// Where `needle` first occurs in `text`, or the length of `text`.
+/// Returns the index at which `needle` first occurs in `text`, the length of `text` if it does not.
 const fn find(text: &[u8], needle: &[u8]) -> usize {
     let mut start = 0;
     while start + needle.len() <= text.len() {
@@ -116,7 +117,7 @@ const fn find(text: &[u8], needle: &[u8]) -> usize {
     text.len()
 }
 
-/// Sends channel `index`, called `letter`, to the components it stands for.
+/// Makes channel `index`, called `letter`, the source of its components.
 const fn route(swizzle: &mut [Swizzle; 4], letter: u8, index: usize) {
     let from = channel(index);
     match letter {
@@ -130,7 +131,7 @@ const fn route(swizzle: &mut [Swizzle; 4], letter: u8, index: usize) {
             swizzle[2] = from;
         }
         b'I' => *swizzle = [from; 4],
-        // Depth and stencil: their places in a `Zs` description.
+        // Depth and stencil, in their positions of a `Zs` description.
         b'Z' => swizzle[0] = from,
         b'S' => swizzle[1] = from,
         // `X` is padding, `E` the shared exponent.
@@ -139,7 +140,7 @@ const fn route(swizzle: &mut [Swizzle; 4], letter: u8, index: usize) {
     }
 }
 
-/// The state of reading a name from left to right.
+/// The state of a name's reading, from left to right.
 struct Reader<'a> {
     text: &'a [u8],
     at: usize,
@@ -159,7 +160,7 @@ impl<'a> Reader<'a> {
         value
     }
 
-    /// The text up to the next underscore.
+    /// Returns the text up to the next underscore.
     const fn word(&mut self) -> &'a [u8] {
         let rest = self.text.split_at(self.at).1;
         let mut len = 0;
@@ -170,7 +171,7 @@ impl<'a> Reader<'a> {
         rest.split_at(len).0
     }
 
-    /// The type that `word` gives to a channel.
+    /// Returns the channel with the type that `word` names.
     const fn typed(channel: Channel, word: &[u8]) -> Channel {
         use ChannelKind::{Fixed, Float, Signed, Unsigned};
         let (kind, normalized, pure_integer) = match word {
@@ -182,7 +183,7 @@ impl<'a> Reader<'a> {
             b"SINT" => (Signed, false, true),
             b"FIXED" => (Fixed, false, false),
             b"FLOAT" => (Float, false, false),
-            // Every channel carries its own sign, and has its kind already.
+            // Each channel has a sign of its own, and its kind already.
             b"NORM" => (channel.kind, true, false),
             _ => panic!("unknown channel type"),
         };

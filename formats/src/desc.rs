@@ -1,15 +1,15 @@
-//! What a format looks like in memory: block, channels, swizzle, colour space.
+//! Descriptions of formats in memory: block, channels, swizzle, colour space.
 //!
-//! `derive.rs` makes the descriptions.
+//! `derive.rs` derives them at compile time.
 
 use crate::Format;
 
-/// How the bits of a channel are read.
+/// The interpretation of a channel's bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum ChannelKind {
-    /// Padding: ignored when read, zero when written.
+    /// Padding: ignored by reads, 0 in writes.
     Void,
     /// Unsigned integer.
     Unsigned,
@@ -25,11 +25,11 @@ pub enum ChannelKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Channel {
-    /// How the bits are read.
+    /// The interpretation of the bits.
     pub kind: ChannelKind,
-    /// The largest integer stands for 1.0.
+    /// The largest integer means 1.0.
     pub normalized: bool,
-    /// The value is an integer to shaders, too.
+    /// Shaders read the integer itself.
     pub pure_integer: bool,
     /// Width in bits; 0 in compressed and video formats.
     pub bits: u8,
@@ -38,7 +38,7 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// No channel.
+    /// The description of a channel that does not exist.
     pub const VOID: Channel = Channel {
         kind: ChannelKind::Void,
         normalized: false,
@@ -48,7 +48,7 @@ impl Channel {
     };
 }
 
-/// Where a component of a colour comes from.
+/// The source of a component of a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
@@ -61,16 +61,16 @@ pub enum Swizzle {
     Z,
     /// The fourth channel.
     W,
-    /// 0, or 0.0.
+    /// The constant 0.
     Zero,
-    /// 1, or 1.0.
+    /// The constant 1.
     One,
-    /// Not there (depth without stencil, and the reverse).
+    /// No source: depth without stencil, or the reverse.
     None,
 }
 
 impl Swizzle {
-    /// The channel's index, if it is one.
+    /// Returns the channel's index; `None` for constants.
     pub const fn channel(self) -> Option<usize> {
         match self {
             Swizzle::X => Some(0),
@@ -82,7 +82,7 @@ impl Swizzle {
     }
 }
 
-/// What the components mean.
+/// The meaning of the components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
@@ -97,7 +97,7 @@ pub enum ColorSpace {
     Zs,
 }
 
-/// Texels that are one unit, but not of independent channels.
+/// Texels of one unit whose channels depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
@@ -106,20 +106,20 @@ pub enum Packing {
     Float111110,
     /// `R9G9B9E5_FLOAT`: three mantissas, one exponent.
     SharedExponent,
-    /// `R8G8Bx_SNORM`: the third component makes a unit vector.
+    /// `R8G8Bx_SNORM`: the third component completes a unit vector.
     UnitVector,
 }
 
-/// How texels are laid out in a block.
+/// The layout of texels in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum Layout {
-    /// Nothing at all: [`Format::None`].
+    /// No bytes: [`Format::None`].
     Empty,
-    /// Independent channels. Several texels share a byte when a texel has less than 8 bits.
+    /// Independent channels. Texels of less than 8 bits share a byte.
     Plain,
-    /// One texel, channels that depend on each other.
+    /// One texel of dependent channels.
     Packed(Packing),
     /// Two texels that share samples.
     Subsampled,
@@ -149,17 +149,17 @@ pub enum Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Block {
-    /// Texels across.
+    /// Number of texels across.
     pub width: u8,
-    /// Texels down.
+    /// Number of texels down.
     pub height: u8,
-    /// Slices; 1 but for three-dimensional ASTC.
+    /// Number of slices; 1 but for three-dimensional ASTC.
     pub depth: u8,
-    /// Bytes.
+    /// Size in bytes.
     pub bytes: u8,
 }
 
-/// The whole description of a format.
+/// The description of a format: its layout in memory, and the meaning of its bits.
 ///
 /// # Examples
 /// ```
@@ -175,28 +175,28 @@ pub struct Block {
 pub struct Description {
     /// The format described.
     pub format: Format,
-    /// Size of the unit stored.
+    /// Size of the unit that is stored.
     pub block: Block,
-    /// How the block is laid out.
+    /// The layout of texels in a block.
     pub layout: Layout,
-    /// What the components mean.
+    /// The meaning of the components.
     pub colorspace: ColorSpace,
     /// Number of channels, padding included.
     pub channel_count: u8,
     /// The channels from the lowest bit up; the rest are [`Channel::VOID`].
     pub channels: [Channel; 4],
-    /// Where red, green, blue and alpha come from; of `Zs` formats, depth and stencil.
+    /// The sources of red, green, blue and alpha; in `Zs` formats, of depth and stencil.
     pub swizzle: [Swizzle; 4],
 }
 
 impl Description {
-    /// Gallium's name without `PIPE_FORMAT_`.
+    /// Returns Gallium's name without `PIPE_FORMAT_`.
     #[cfg(feature = "names")]
     pub const fn name(&self) -> &'static str {
         self.format.name()
     }
 
-    /// Whether colours are integers in shaders (or, of stencil alone, its values).
+    /// Returns true if shaders read integers: colours, or the values of stencil without depth.
     pub const fn is_pure_integer(&self) -> bool {
         let mut i = 0;
         while i < self.channels.len() {
@@ -208,12 +208,12 @@ impl Description {
         false
     }
 
-    /// The channel of depth, if there is one.
+    /// Returns the channel of depth; `None` without depth.
     pub const fn depth_channel(&self) -> Option<Channel> {
         self.zs_channel(0)
     }
 
-    /// The channel of stencil, if there is one.
+    /// Returns the channel of stencil; `None` without stencil.
     pub const fn stencil_channel(&self) -> Option<Channel> {
         self.zs_channel(1)
     }
@@ -225,10 +225,10 @@ impl Description {
         }
     }
 
-    /// Where red, green, blue and alpha come from when any format is read as a colour.
+    /// Returns the sources of red, green, blue and alpha where a format is read as a colour.
     ///
-    /// A depth reads as (z, z, z, 1), which is what OpenGL returns by default; a stencil without
-    /// depth as (s, s, s, s), which is what the manual's table 3.5 says.
+    /// Depth reads as (z, z, z, 1), OpenGL's default; stencil without depth as (s, s, s, s), by
+    /// table 3.5 of the manual.
     pub const fn color_swizzle(&self) -> [Swizzle; 4] {
         use Swizzle::One;
         match self.colorspace {
@@ -241,9 +241,9 @@ impl Description {
         }
     }
 
-    /// The component (0 red to 3 alpha) that is written to channel `index`, if any.
+    /// Returns the component (0 red to 3 alpha) that is written to channel `index`, if any.
     ///
-    /// A luminance is written from red, as Gallium's packers do.
+    /// Luminance is written from red, as by Gallium's packers.
     pub(crate) const fn source_of(&self, index: usize) -> Option<usize> {
         let swizzle = self.color_swizzle();
         let mut component = 0;

@@ -1,16 +1,16 @@
-//! What can go wrong: an unsupported format, or a buffer too small.
+//! The errors of conversions: an unsupported format, or a buffer too small.
 
 use crate::Format;
 
-/// Why pixels were not converted. Nothing has been written then.
+/// The reason why pixels were not converted. Nothing was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Error {
-    /// The format does not have what was asked for, or its conversion is not implemented.
+    /// The format lacks the part asked for, or this build lacks its conversion.
     #[error("no such conversion for {0}")]
     Unsupported(Format),
-    /// Integers and numbers do not convert to each other.
+    /// Integers and other numbers do not convert to each other.
     #[error("{from} does not convert to {to}")]
     Incompatible {
         /// The format of the source.
@@ -18,20 +18,20 @@ pub enum Error {
         /// The format of the destination.
         to: Format,
     },
-    /// The source is shorter than its stride, width and height say.
+    /// The source is shorter than stride, width and height demand.
     #[error("the source has {got} elements, and {needed} are needed")]
     SourceTooSmall {
-        /// Elements (bytes or pixels) that the rectangle spans.
+        /// Number of elements (bytes or pixels) that the rectangle spans.
         needed: usize,
-        /// Elements there are.
+        /// Number of elements in the source.
         got: usize,
     },
-    /// The destination is shorter than its stride, width and height say.
+    /// The destination is shorter than stride, width and height demand.
     #[error("the destination has {got} elements, and {needed} are needed")]
     DestinationTooSmall {
-        /// Elements (bytes or pixels) that the rectangle spans.
+        /// Number of elements (bytes or pixels) that the rectangle spans.
         needed: usize,
-        /// Elements there are.
+        /// Number of elements in the destination.
         got: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! `Format`: the enum, its names and numbers, and the questions it answers.
+//! `Format`: the enum, its names, its numbers, and its properties.
 
 use crate::block::Codec;
 use crate::compact::Compact;
@@ -6,7 +6,7 @@ use crate::desc::{Block, ChannelKind, ColorSpace, Description, Layout, Packing, 
 use crate::name;
 use crate::table::for_each_format;
 
-/// What stands after the colon of a row of the table, as a description.
+/// Makes a description of the part of a table's row after the colon.
 macro_rules! describe {
     ($format:expr, $name:expr) => { Description::plain($format, $name) };
     ($format:expr, $name:expr, Empty) => { Description::empty($format) };
@@ -26,7 +26,7 @@ macro_rules! describe {
     };
 }
 
-/// The name of a row: the one given, or else the variant's, respelled.
+/// Returns the name of a row: the one given, otherwise the variant's, respelled.
 macro_rules! name_of {
     ($variant:ident, $name:literal) => {
         $name
@@ -38,7 +38,7 @@ macro_rules! name_of {
     }};
 }
 
-/// The wire number of a row, or [`NO_NUMBER`].
+/// Returns the wire number of a row, [`NO_NUMBER`] where it has none.
 macro_rules! number_of {
     () => {
         NO_NUMBER
@@ -51,10 +51,22 @@ macro_rules! number_of {
 macro_rules! define_formats {
     ($($variant:ident $(= $number:literal)? $(as $name:literal)?
        $(: $layout:ident $(($($argument:tt)*))?)?;)*) => {
-        /// A pixel format.
+        /// A pixel format (manual, chapter "Formats").
         ///
-        /// `PIPE_FORMAT_B5G6R5_UNORM` is `Format::B5G6R5Unorm`. The numeric value of a variant is
-        /// its place in [`Format::ALL`] and may change; [`Format::number`] is the protocol's.
+        /// `PIPE_FORMAT_B5G6R5_UNORM` is `Format::B5G6R5Unorm`. The discriminant of a variant is
+        /// its index in [`Format::ALL`] and may change; [`Format::number`] is the number of the
+        /// virgl protocol.
+        ///
+        /// # Examples
+        /// ```
+        /// use gallium_formats::Format;
+        ///
+        /// let format = Format::B5G6R5Unorm;
+        /// assert_eq!((format.block_bytes(), format.has_alpha()), (2, false));
+        /// let mut texel = [0; 2];
+        /// format.store_rgba_f32([1.0, 0.5, 0.0, 1.0], &mut texel);
+        /// assert_eq!(u16::from_le_bytes(texel), 31 << 11 | 32 << 5);
+        /// ```
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
         #[cfg_attr(feature = "defmt", derive(defmt::Format))]
         #[repr(u16)]
@@ -77,7 +89,7 @@ macro_rules! define_formats {
 
         static NUMBERS: [u16; COUNT] = [$(number_of!($($number)?)),*];
 
-        /// For the compiler alone: [`COMPACT`] is what gets into a program.
+        /// Used by the compiler alone: programs contain [`COMPACT`].
         const DESCRIPTIONS: [Description; COUNT] = [$(describe!(
             Format::$variant,
             name_of!($variant $(, $name)?)
@@ -86,7 +98,7 @@ macro_rules! define_formats {
     };
 }
 
-/// In [`NUMBERS`]: the protocol has no number for the format.
+/// Entry of [`NUMBERS`] for formats without a number in the protocol.
 const NO_NUMBER: u16 = u16::MAX;
 
 for_each_format!(define_formats);
@@ -95,12 +107,12 @@ static COMPACT: Compact<COUNT> = Compact::new(&DESCRIPTIONS);
 
 #[cfg(feature = "names")]
 impl Format {
-    /// Gallium's name without `PIPE_FORMAT_`, such as `B5G6R5_UNORM`.
+    /// Returns Gallium's name without `PIPE_FORMAT_`, such as `B5G6R5_UNORM`.
     pub const fn name(self) -> &'static str {
         NAMES[self as usize]
     }
 
-    /// The format called `name`, with or without `PIPE_FORMAT_`, in upper case as Gallium has it.
+    /// Returns the format of a name, with or without `PIPE_FORMAT_`, in upper case.
     /// [Aliases](Format::ALIASES) are names, too.
     ///
     /// # Examples
@@ -120,7 +132,7 @@ impl Format {
 }
 
 impl Format {
-    /// The number that stands for the format in the virgl protocol, if there is one.
+    /// Returns the format's number in the virgl protocol, `None` where it has none.
     ///
     /// # Source
     /// virglrenderer's `virgl_hw.h`, as spoken by Mesa 22.3.
@@ -131,7 +143,7 @@ impl Format {
         }
     }
 
-    /// The format that the virgl protocol calls `number`.
+    /// Returns the format of a number in the virgl protocol.
     pub fn from_number(number: u16) -> Option<Format> {
         if number == NO_NUMBER {
             return None;
@@ -140,26 +152,27 @@ impl Format {
         Format::ALL.get(index).copied()
     }
 
-    /// Block, channels, swizzle and colour space.
+    /// Returns block, channels, swizzle and colour space.
     ///
-    /// It is put together at each call, in some hundred instructions; keep it where it is needed
-    /// often.
+    /// Each call assembles the description, in some hundred instructions; keep the result for
+    /// repeated use.
     pub const fn desc(self) -> Description {
         COMPACT.desc(self)
     }
 
-    /// How the block is laid out.
+    /// Returns the layout of the block.
     pub const fn layout(self) -> Layout {
         COMPACT.layout(self)
     }
 
-    /// What the components mean.
+    /// Returns the meaning of the components.
     pub const fn colorspace(self) -> ColorSpace {
         COMPACT.colorspace(self)
     }
 
-    /// The format that differs in the sRGB curve alone. ETC1, which ETC2 reads, has none of its
-    /// own: of several, the nearest in the list is meant.
+    /// Returns the format that differs in the sRGB curve alone. ETC1 has no sRGB format of its own
+    /// and shares that of ETC2, which reads it: of several formats, the nearest in the list is
+    /// returned.
     pub(crate) fn other_space(self) -> Option<Format> {
         let same =
             |format: &Format| COMPACT.differ_in_curve(self, *format) && self.is_castable(*format);
@@ -167,92 +180,93 @@ impl Format {
         Format::ALL.iter().copied().filter(same).min_by_key(distance)
     }
 
-    /// The block: a texel, or the box of texels that is compressed together.
+    /// Returns the size of a block: one texel, or the box of texels that is compressed together.
     pub const fn block(self) -> Block {
         COMPACT.block(self)
     }
 
-    /// Bytes in a block; of a texel, when a block is one texel.
+    /// Returns the size of a block in bytes; of a texel, where a block is one texel.
     pub const fn block_bytes(self) -> usize {
         self.block().bytes as usize
     }
 
-    /// Bytes of a tight row of `width` texels, the last block filled up.
+    /// Returns the size in bytes of a row of `width` texels without padding, the last block
+    /// completed.
     pub const fn row_bytes(self, width: usize) -> usize {
         let block = self.block();
         width.div_ceil(block.width as usize) * block.bytes as usize
     }
 
-    /// Whether a block is one texel of independent channels.
+    /// Returns true if a block is one texel of independent channels.
     pub const fn is_plain(self) -> bool {
         matches!(self.layout(), Layout::Plain) && self.block().width == 1
     }
 
-    /// Whether one texel can be read and written: plain and packed formats.
+    /// Returns true if single texels can be read and written: in plain and packed formats.
     pub const fn is_texel(self) -> bool {
         self.is_plain() || matches!(self.layout(), Layout::Packed(_))
     }
 
-    /// Whether this build can unpack the format's rectangles: it depends on the cargo features of
-    /// compressed families and `video`. Planar formats are read by `planar` alone.
+    /// Returns true if this build can unpack rectangles of the format, which depends on the cargo
+    /// features of compressed families and `video`. `planar` alone reads planar formats.
     pub fn can_unpack(self) -> bool {
         self.is_texel() || Codec::of(&self.desc()).is_some()
     }
 
-    /// Whether this build can pack the format's rectangles.
+    /// Returns true if this build can pack rectangles of the format.
     pub fn can_pack(self) -> bool {
         self.is_texel() || Codec::of(&self.desc()).is_some_and(|codec| codec.encodes())
     }
 
-    /// Whether texels are compressed in blocks.
+    /// Returns true if texels are compressed in blocks.
     pub const fn is_compressed(self) -> bool {
         use Layout::{Astc, Atc, Bptc, Etc, Fxt1, Latc, Rgtc, S3tc};
         matches!(self.layout(), S3tc | Rgtc | Latc | Bptc | Etc | Astc | Atc | Fxt1)
     }
 
-    /// Whether the components are luma and chroma.
+    /// Returns true if the components are luma and chroma.
     pub const fn is_yuv(self) -> bool {
         matches!(self.colorspace(), ColorSpace::Yuv)
     }
 
-    /// Whether red, green and blue are encoded by the sRGB curve.
+    /// Returns true if the sRGB curve encodes red, green and blue.
     pub const fn is_srgb(self) -> bool {
         matches!(self.colorspace(), ColorSpace::Srgb)
     }
 
-    /// Whether there is depth or stencil instead of colour.
+    /// Returns true if the format has depth or stencil instead of colour.
     pub const fn is_depth_or_stencil(self) -> bool {
         matches!(self.colorspace(), ColorSpace::Zs)
     }
 
-    /// Whether there is depth.
+    /// Returns true if the format has depth.
     pub const fn has_depth(self) -> bool {
         self.desc().depth_channel().is_some()
     }
 
-    /// Whether there is stencil.
+    /// Returns true if the format has stencil.
     pub const fn has_stencil(self) -> bool {
         self.desc().stencil_channel().is_some()
     }
 
-    /// Whether there is both depth and stencil.
+    /// Returns true if the format has both depth and stencil.
     pub const fn is_depth_and_stencil(self) -> bool {
         self.has_depth() && self.has_stencil()
     }
 
-    /// Whether alpha is stored.
+    /// Returns true if the format stores alpha.
     pub const fn has_alpha(self) -> bool {
         let desc = self.desc();
         !self.is_depth_or_stencil() && desc.swizzle[3].channel().is_some()
     }
 
-    /// Whether alpha is all there is.
+    /// Returns true if the format stores alpha and no colour.
     pub const fn is_alpha(self) -> bool {
         let [r, g, b, a] = self.desc().swizzle;
         matches!((r, g, b), (Swizzle::Zero, Swizzle::Zero, Swizzle::Zero)) && a.channel().is_some()
     }
 
-    /// Whether red, green and blue are one value and alpha is another or none.
+    /// Returns true if one value gives red, green and blue, and another one or none gives alpha.
     pub const fn is_luminance(self) -> bool {
         matches!(
             self.desc().swizzle,
@@ -261,37 +275,37 @@ impl Format {
         )
     }
 
-    /// Whether one value is all four components.
+    /// Returns true if one value gives all four components.
     pub const fn is_intensity(self) -> bool {
         matches!(self.desc().swizzle, [Swizzle::X, Swizzle::X, Swizzle::X, Swizzle::X])
     }
 
-    /// Whether colours are integers in shaders (or, of stencil alone, its values).
+    /// Returns true if shaders read integers: colours, or the values of stencil without depth.
     pub const fn is_pure_integer(self) -> bool {
         self.desc().is_pure_integer()
     }
 
-    /// Whether colours are unsigned integers in shaders.
+    /// Returns true if shaders read unsigned integers.
     pub const fn is_pure_uint(self) -> bool {
         self.is_pure_integer() && self.has_kind(ChannelKind::Unsigned)
     }
 
-    /// Whether colours are signed integers in shaders.
+    /// Returns true if shaders read signed integers.
     pub const fn is_pure_sint(self) -> bool {
         self.is_pure_integer() && self.has_kind(ChannelKind::Signed)
     }
 
-    /// Whether every stored component is an unsigned normalised number.
+    /// Returns true if every stored component is unsigned and normalised.
     pub const fn is_unorm(self) -> bool {
         self.is_normalized(ChannelKind::Unsigned)
     }
 
-    /// Whether every stored component is a signed normalised number.
+    /// Returns true if every stored component is signed and normalised.
     pub const fn is_snorm(self) -> bool {
         self.is_normalized(ChannelKind::Signed)
     }
 
-    /// Whether a stored component is a float.
+    /// Returns true if a stored component is a float.
     pub const fn is_float(self) -> bool {
         self.has_kind(ChannelKind::Float)
     }
@@ -325,7 +339,7 @@ impl Format {
     }
 }
 
-/// Gallium's name; without the feature `names` the numeric value after a `#`.
+/// Prints Gallium's name; without the feature `names`, the discriminant after a `#`.
 impl core::fmt::Display for Format {
     #[cfg(feature = "names")]
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -339,7 +353,8 @@ impl core::fmt::Display for Format {
     }
 }
 
-/// As [`Display`](core::fmt::Display): a second table of names would cost a small board 10 KB.
+/// Prints as [`Display`](core::fmt::Display): a second table of names would cost a small board 10
+/// KB.
 impl core::fmt::Debug for Format {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         core::fmt::Display::fmt(self, f)
@@ -373,7 +388,7 @@ mod tests {
             assert_eq!(format.colorspace(), whole.colorspace, "{format}");
             assert_eq!(format.block(), whole.block, "{format}");
         }
-        // What the README says of flash.
+        // The README states this size.
         assert!(size_of_val(&COMPACT) < 2048, "{}", size_of_val(&COMPACT));
     }
 }

@@ -1,13 +1,13 @@
 //! Grey panels of 1, 2 and 4 bits: pictures to the bytes of a display, and back.
 //!
 //! The formats `L1_UNORM`, `L2_UNORM` and `L4_UNORM` have their first texel in the low bits and
-//! take red for the luminance, as Gallium does. Panels differ in both: [`Panel`] says where the
-//! bits go, and grey is the luma of BT.601, (77 R + 150 G + 29 B) / 256, rounded.
+//! take red for the luminance, as Gallium does. Panels differ in both: [`Panel`] names the order of
+//! bits, and grey is the luma of BT.601, (77 R + 150 G + 29 B) / 256, rounded.
 
 use crate::Error;
 use crate::rows::Rows;
 
-/// Where the pixels of a panel are.
+/// The order of pixels in the bytes of a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Panel {
@@ -30,7 +30,7 @@ pub enum Panel {
 }
 
 impl Panel {
-    /// Bits of a pixel.
+    /// Returns the number of bits of a pixel.
     pub const fn bits(self) -> u8 {
         match self {
             Panel::Grey4High | Panel::Grey4Low => 4,
@@ -39,7 +39,7 @@ impl Panel {
         }
     }
 
-    /// Pixels in a byte: across, down.
+    /// Returns the number of pixels in a byte: across, down.
     pub const fn block(self) -> (usize, usize) {
         match self {
             Panel::MonoPages => (1, 8),
@@ -47,7 +47,7 @@ impl Panel {
         }
     }
 
-    /// The lowest bit of pixel (`x`, `y`), counted from the corner of its byte.
+    /// Returns the lowest bit of pixel (`x`, `y`), counted from the corner of its byte.
     const fn shift(self, x: usize, y: usize) -> u32 {
         let bits = self.bits() as u32;
         match self {
@@ -58,7 +58,7 @@ impl Panel {
     }
 }
 
-/// The luma of red, green, blue.
+/// Returns the luma of red, green, blue.
 ///
 /// # Examples
 /// ```
@@ -71,23 +71,25 @@ pub const fn luma([r, g, b]: [u8; 3]) -> u8 {
     ((77 * r as u32 + 150 * g as u32 + 29 * b as u32 + 128) >> 8) as u8
 }
 
-/// The level of `bits` bits nearest to a grey.
+/// Returns the level of `bits` bits nearest to a grey.
 #[inline(always)]
 const fn level(grey: u8, bits: u8) -> u8 {
     match bits {
         1 => grey >> 7,
         2 => ((grey as u32 * 6 + 255) / 510) as u8,
-        // (g · 30 + 255) / 510, by a multiplication.
+        // (g · 30 + 255) / 510 by a multiplication and a shift.
         _ => ((grey as u32 * 15 + 135) >> 8) as u8,
     }
 }
 
-/// Writes a rectangle of red, green, blue, alpha as a panel's bytes; alpha is not looked at.
+/// Writes a rectangle of red, green, blue, alpha as a panel's bytes; alpha is ignored.
 ///
-/// * `dst_stride`: bytes from a row of bytes to the next (of [`Panel::MonoPages`], a page).
+/// * `width`, `height`: in pixels.
+/// * `dst_stride`: bytes from a row of bytes to the next (in [`Panel::MonoPages`], from page to
+///   page).
 /// * `src_stride`: in pixels.
 ///
-/// Pixels beyond the right or lower edge, in the last bytes, are black.
+/// Pixels beyond the right or lower edge, in the last bytes, become black.
 ///
 /// # Errors
 /// A buffer is too small.
@@ -140,9 +142,10 @@ pub fn pack(
     Ok(())
 }
 
-/// Reads a panel's bytes as red, green, blue, alpha: greys, and alpha 255.
+/// Reads a panel's bytes as red, green, blue, alpha: greys with alpha 255.
 ///
-/// * `dst_stride`: in pixels. `src_stride`: bytes from a row of bytes to the next.
+/// * `width`, `height`, `dst_stride`: in pixels. `src_stride`: bytes from a row of bytes to the
+///   next.
 ///
 /// # Errors
 /// A buffer is too small.

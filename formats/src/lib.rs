@@ -4,20 +4,20 @@
 //!
 //! # Map
 //!
-//! - [`Format`] names a format and answers questions about it; [`Format::desc`] is the whole
-//!   [`Description`]: block, channels, swizzle, colour space.
-//! - One texel: [`Format::fetch_rgba_f32`], [`Format::store_rgba_f32`] and their like;
-//!   [`Format::fetch_rgba_f32_at`] within a block.
-//! - Rectangles: [`unpack_rgba_f32`], [`pack_rgba_f32`], the same for `u8`, `u32` and `i32`, and
-//!   [`convert`] from any format to any other.
+//! - [`Format`] names a format and answers questions about it; [`Format::desc`] returns its
+//! [`Description`]: block, channels, swizzle, colour space.
+//! - One texel: [`Format::fetch_rgba_f32`], [`Format::store_rgba_f32`] and their variants for other
+//! types; [`Format::fetch_rgba_f32_at`] within a block.
+//! - Rectangles: [`unpack_rgba_f32`] and [`pack_rgba_f32`], variants for `u8`, `u32` and `i32`, and
+//! [`convert`] from any format to any other.
 //! - Structure of arrays, for rasterizers: [`lanes`].
 //! - Depth and stencil: [`depth`]. The sRGB curve by itself: [`srgb`]. Grey panels: [`grey`].
 //! - YUV: `yuv`, planes of video: `planar` (feature `video`).
 //!
 //! # Features
 //!
-//! - `names` (default): names of formats. Without it no program holds their text, and what is
-//!   printed of a format is its number.
+//! - `names` (default): names of formats. Without it no program holds their text, and a format
+//! prints as its number.
 //! - `s3tc`, `rgtc`, `bptc`, `etc`, `astc`, `atc`, `fxt1`: blocks of these families;
 //!   `compressed`: all of them.
 //! - `video`: subsampled formats, packed YUV, planes.

@@ -11,7 +11,7 @@ const fn at(text: &[u8], index: usize) -> u8 {
     if index < text.len() { text[index] } else { b'_' }
 }
 
-/// Whether an underscore goes before byte `i` of the variant.
+/// Returns true if an underscore goes before byte `i` of the variant.
 const fn breaks(text: &[u8], i: usize) -> bool {
     if i == 0 || !is_upper(text[i]) {
         return false;
@@ -19,7 +19,7 @@ const fn breaks(text: &[u8], i: usize) -> bool {
     at(text, i - 1).is_ascii_lowercase() || at(text, i + 1).is_ascii_lowercase()
 }
 
-/// Length in bytes of the Gallium name of `variant`.
+/// Returns the length in bytes of the Gallium name of `variant`.
 pub(crate) const fn spelled_len(variant: &str) -> usize {
     let text = variant.as_bytes();
     let mut len = 0;
@@ -31,7 +31,7 @@ pub(crate) const fn spelled_len(variant: &str) -> usize {
     len
 }
 
-/// The Gallium name of `variant`; `N` is its [`spelled_len`].
+/// Returns the Gallium name of `variant`; `N` is its [`spelled_len`].
 pub(crate) const fn spell<const N: usize>(variant: &str) -> [u8; N] {
     let text = variant.as_bytes();
     let mut name = [0; N];
@@ -50,7 +50,7 @@ pub(crate) const fn spell<const N: usize>(variant: &str) -> [u8; N] {
     name
 }
 
-/// `bytes` as text; they are ASCII by construction.
+/// Returns `bytes` as text; they are ASCII by construction.
 pub(crate) const fn ascii(bytes: &[u8]) -> &str {
     match core::str::from_utf8(bytes) {
         Ok(text) => text,

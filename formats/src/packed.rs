@@ -1,8 +1,8 @@
-//! Texels whose channels depend on each other: 11-11-10 floats, 9-9-9-5, unit vectors.
+//! Texels of dependent channels: 11-11-10 floats, 9-9-9-5, unit vectors.
 
 use crate::channel::{f32_to_small_float, f32_to_snorm, small_float_to_f32, snorm_to_f32};
 
-/// `R11G11B10_FLOAT` as red, green, blue.
+/// Reads `R11G11B10_FLOAT` as red, green, blue.
 #[inline(always)]
 pub(crate) fn unpack_r11g11b10(word: u32) -> [f32; 3] {
     [
@@ -12,25 +12,25 @@ pub(crate) fn unpack_r11g11b10(word: u32) -> [f32; 3] {
     ]
 }
 
-/// Red, green, blue as `R11G11B10_FLOAT`.
+/// Packs red, green, blue as `R11G11B10_FLOAT`.
 #[inline(always)]
 pub(crate) fn pack_r11g11b10([r, g, b]: [f32; 3]) -> u32 {
     f32_to_small_float::<6>(r) | f32_to_small_float::<6>(g) << 11 | f32_to_small_float::<5>(b) << 22
 }
 
-/// `R9G9B9E5_FLOAT` as red, green, blue: mantissa · 2^(exponent - 15 - 9).
+/// Reads `R9G9B9E5_FLOAT` as red, green, blue: mantissa · 2^(exponent - 15 - 9).
 #[inline(always)]
 pub(crate) fn unpack_r9g9b9e5(word: u32) -> [f32; 3] {
     let scale = f32::from_bits(((word >> 27) + 127 - 24) << 23);
     [0, 9, 18].map(|shift| ((word >> shift) & 0x1ff) as i32 as f32 * scale)
 }
 
-/// Red, green, blue as `R9G9B9E5_FLOAT`.
+/// Packs red, green, blue as `R9G9B9E5_FLOAT`.
 ///
 /// # Source
-/// EXT_texture_shared_exponent: the exponent is that of the largest component, one more if
-/// rounding its mantissa needs it; mantissas round half up. Negative numbers and NaNs are 0,
-/// the largest value is 65408.
+/// EXT_texture_shared_exponent: the exponent is that of the largest component, one more where
+/// rounding its mantissa needs it; mantissas round half up. Negative numbers and NaNs become 0; the
+/// largest value is 65408.
 #[inline(always)]
 pub(crate) fn pack_r9g9b9e5(rgb: [f32; 3]) -> u32 {
     const LARGEST: f32 = 65408.0;
@@ -55,7 +55,7 @@ pub(crate) fn pack_r9g9b9e5(rgb: [f32; 3]) -> u32 {
         | exponent << 27
 }
 
-/// `R8G8Bx_SNORM` as a vector of length 1 whose third component is not negative.
+/// Reads `R8G8Bx_SNORM` as a vector of length 1 whose third component is not negative.
 #[inline]
 pub(crate) fn unpack_unit_vector(word: u32) -> [f32; 3] {
     let [x, y] = [word as i8, (word >> 8) as i8].map(|v| snorm_to_f32(v as i32, 8));
@@ -64,7 +64,7 @@ pub(crate) fn unpack_unit_vector(word: u32) -> [f32; 3] {
     [x, y, z]
 }
 
-/// The first two components of a vector as `R8G8Bx_SNORM`.
+/// Packs the first two components of a vector as `R8G8Bx_SNORM`.
 #[inline]
 pub(crate) fn pack_unit_vector([x, y, _]: [f32; 3]) -> u32 {
     let [x, y] = [x, y].map(|v| f32_to_snorm(v, 8) as u32 & 0xff);

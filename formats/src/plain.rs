@@ -1,21 +1,21 @@
-//! Texels by their description: the rule that every fast path is held to.
+//! Texels by their description: the reference for every fast path.
 
 use crate::channel as number;
 use crate::desc::{Channel, ChannelKind, ColorSpace, Description, Swizzle};
 use crate::srgb;
 
-/// The bits of `channel` in a little-endian texel; missing bytes are 0.
+/// Returns the bits of `channel` in a little-endian texel; missing bytes are 0.
 #[inline]
 fn read(texel: &[u8], channel: Channel) -> u64 {
     let first = channel.shift as usize / 8;
     let offset = channel.shift as u32 % 8;
-    // Channels of more than 32 bits are whole bytes, so the window of 8 bytes is enough.
+    // Channels of more than 32 bits begin at a byte, so a window of 8 bytes suffices.
     let bytes = texel.get(first..).unwrap_or(&[]);
     let window = bytes.iter().take(8).rev().fold(0, |window, &byte| window << 8 | byte as u64);
     (window >> offset) & mask(channel)
 }
 
-/// Sets the bits of `channel` in a texel that has zeros there.
+/// Sets the bits of `channel` in a texel that is 0 there.
 #[inline]
 fn write(texel: &mut [u8], channel: Channel, value: u64) {
     let first = channel.shift as usize / 8;
@@ -40,7 +40,7 @@ const fn sign_extend(value: u64, channel: Channel) -> i64 {
     ((value << unused) as i64) >> unused
 }
 
-/// A channel's value as a number. `srgb`: by the sRGB curve.
+/// Converts a channel's value to a number, by the sRGB curve where `srgb`.
 #[inline]
 pub(crate) fn to_f32(value: u64, channel: Channel, srgb: bool) -> f32 {
     let bits = channel.bits as u32;
@@ -63,7 +63,7 @@ pub(crate) fn to_f32(value: u64, channel: Channel, srgb: bool) -> f32 {
     }
 }
 
-/// The channel's value nearest to `x`.
+/// Returns the channel's value nearest to `x`.
 #[inline]
 pub(crate) fn from_f32(x: f32, channel: Channel, srgb: bool) -> u64 {
     let bits = channel.bits as u32;
@@ -84,26 +84,27 @@ pub(crate) fn from_f32(x: f32, channel: Channel, srgb: bool) -> u64 {
     }
 }
 
-/// Whether component `index` goes through the sRGB curve.
+/// Returns true if component `index` goes through the sRGB curve.
 #[inline]
 const fn curved(desc: &Description, index: usize) -> bool {
     index < 3 && matches!(desc.colorspace, ColorSpace::Srgb)
 }
 
-/// A texel as red, green, blue, alpha.
+/// Reads a texel as red, green, blue and alpha.
 pub(crate) fn fetch_f32(desc: &Description, texel: &[u8]) -> [f32; 4] {
     let swizzle = desc.color_swizzle();
     core::array::from_fn(|index| match swizzle[index] {
         Swizzle::One => 1.0,
         from => from.channel().map_or(0.0, |from| {
-            // Below 4 anyway; said, so that nothing here can panic. So in what follows.
+            // The remainder changes nothing, as indices are below 4, but shows that nothing here
+            // can panic.
             let channel = desc.channels[from % 4];
             to_f32(read(texel, channel), channel, curved(desc, index))
         }),
     })
 }
 
-/// A pure-integer channel's value, sign-extended; beyond 32 bits it is the end of the range.
+/// Converts a pure-integer channel's value, sign-extended; values beyond 32 bits saturate.
 #[inline]
 pub(crate) fn to_int(value: u64, channel: Channel) -> u32 {
     match channel.kind {
@@ -114,7 +115,8 @@ pub(crate) fn to_int(value: u64, channel: Channel) -> u32 {
     }
 }
 
-/// The pure-integer channel's value nearest to `x`, which is an `i32` if the channel is signed.
+/// Returns the pure-integer channel's value nearest to `x`, which is an `i32` where the channel is
+/// signed.
 #[inline]
 pub(crate) fn from_int(x: u32, channel: Channel) -> u64 {
     let bits = channel.bits as u32;
@@ -124,7 +126,7 @@ pub(crate) fn from_int(x: u32, channel: Channel) -> u64 {
     }
 }
 
-/// A texel of a pure-integer format as red, green, blue, alpha.
+/// Reads a texel of a pure-integer format as red, green, blue and alpha.
 pub(crate) fn fetch_int(desc: &Description, texel: &[u8]) -> [u32; 4] {
     desc.color_swizzle().map(|from| match from {
         Swizzle::One => 1,
@@ -135,7 +137,7 @@ pub(crate) fn fetch_int(desc: &Description, texel: &[u8]) -> [u32; 4] {
     })
 }
 
-/// Writes red, green, blue, alpha.
+/// Writes a texel from red, green, blue and alpha.
 pub(crate) fn store_f32(desc: &Description, rgba: [f32; 4], texel: &mut [u8]) {
     texel.fill(0);
     for (index, &channel) in desc.channels.iter().enumerate() {
@@ -145,7 +147,7 @@ pub(crate) fn store_f32(desc: &Description, rgba: [f32; 4], texel: &mut [u8]) {
     }
 }
 
-/// Writes integers, clamped to the channels' ranges. Signed formats take them as `i32`.
+/// Writes a texel from integers, clamped to the channels' ranges, as `i32` where they are signed.
 pub(crate) fn store_int(desc: &Description, rgba: [u32; 4], texel: &mut [u8]) {
     texel.fill(0);
     for (index, &channel) in desc.channels.iter().enumerate() {
@@ -155,7 +157,7 @@ pub(crate) fn store_int(desc: &Description, rgba: [u32; 4], texel: &mut [u8]) {
     }
 }
 
-/// `value`, an `i32`, clamped to `bits` bits.
+/// Clamps `value`, an `i32`, to `bits` bits.
 #[inline(always)]
 fn clamp_signed(value: u32, bits: u32) -> i64 {
     if bits >= 32 {

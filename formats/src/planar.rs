@@ -1,14 +1,14 @@
-//! Planes of video formats: what each holds, and reading them as colours.
+//! Planes of video formats: their contents, and reading them as colours.
 
 use crate::desc::ColorSpace;
 use crate::rows::Rows;
 use crate::{Error, Format, channel, yuv};
 
-/// The samples of a plane.
+/// The encoding of a plane's samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Sample {
-    /// A byte.
+    /// 8 bits.
     Eight,
     /// 16 bits, little-endian, of which the highest count.
     Sixteen,
@@ -17,7 +17,7 @@ pub enum Sample {
 }
 
 impl Sample {
-    /// Bytes of a row of `count` samples.
+    /// Returns the size in bytes of a row of `count` samples.
     const fn bytes(self, count: usize) -> usize {
         match self {
             Sample::Eight => count,
@@ -26,7 +26,7 @@ impl Sample {
         }
     }
 
-    /// Sample `at` of a row, 0 to 255 and parts; 0 beyond its end.
+    /// Returns sample `at` of a row, 0 to 255 with fractions; 0 beyond its end.
     fn read(self, row: &[u8], at: usize) -> f32 {
         match self {
             Sample::Eight => row.get(at).map_or(0.0, |&byte| byte as f32),
@@ -47,23 +47,23 @@ impl Sample {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Plane {
-    /// The format that a plane has as a texture of its own.
+    /// The format that the plane has as a texture of its own.
     pub format: Format,
-    /// How its samples are stored.
+    /// The encoding of the samples.
     pub sample: Sample,
-    /// Pixels of the picture to a sample: across and down.
+    /// Pixels of the picture for each sample: across and down.
     pub divisor: (u8, u8),
-    /// What the samples of a texel are, in order: 0 luma (or red), 1 U (green), 2 V (blue).
+    /// The meaning of a texel's samples, in order: 0 luma (or red), 1 U (green), 2 V (blue).
     pub components: &'static [u8],
 }
 
 impl Plane {
-    /// Columns and rows of texels for a picture of `width` by `height` pixels.
+    /// Returns the columns and rows of texels for a picture of `width` by `height` pixels.
     pub const fn size(&self, width: usize, height: usize) -> (usize, usize) {
         (width.div_ceil(self.divisor.0 as usize), height.div_ceil(self.divisor.1 as usize))
     }
 
-    /// Bytes of a tight row for a picture `width` pixels wide.
+    /// Returns the size in bytes of a row without padding, for a picture `width` pixels wide.
     pub const fn row_bytes(&self, width: usize) -> usize {
         self.sample.bytes(width.div_ceil(self.divisor.0 as usize) * self.components.len())
     }
@@ -78,7 +78,7 @@ const fn plane(format: Format, divisor: (u8, u8), components: &'static [u8]) -> 
     Plane { format, sample, divisor, components }
 }
 
-/// A plane of luma, and one or two of chroma.
+/// Lists a plane of luma, and one or two of chroma.
 macro_rules! planes {
     ($format:ident, $divisor:expr, $([$($component:literal),*] $chroma:ident),*) => {
         const {
@@ -91,7 +91,7 @@ macro_rules! planes {
 }
 
 impl Format {
-    /// The planes of a planar format; of any other, none.
+    /// Returns the planes of a planar format; empty for any other.
     ///
     /// # Examples
     /// ```
@@ -125,7 +125,7 @@ impl Format {
             Format::Y16_U16V16_422Unorm => planes!(R16Unorm, HALF, [1, 2] R16G16Unorm),
             Format::Y16_U16_V16_444Unorm => planes!(R16Unorm, WHOLE, [1] R16Unorm, [2] R16Unorm),
             Format::P030 => planes!(R10G10B10X2Unorm, QUARTER, [1, 2] R10G10B10X2Unorm),
-            // Red, green and blue in planes, not YUV.
+            // The planes hold red, green and blue, not YUV.
             Format::R8_G8B8_420Unorm => planes!(R8Unorm, QUARTER, [1, 2] R8G8Unorm),
             Format::G8_B8R8_420Unorm => GREEN_AND_TWO,
             Format::G8_B8_R8_420Unorm => GREEN_BLUE_RED,
@@ -143,15 +143,15 @@ const GREEN_BLUE_RED: &[Plane] = &[
     plane(Format::R8Unorm, (2, 2), &[0]),
 ];
 
-/// Reads the planes of a picture as red, green, blue, alpha; alpha is 1. YUV goes through
-/// [`yuv::to_rgb`], and chroma is that of the nearest sample.
+/// Reads the planes of a picture as red, green, blue and alpha 1. YUV goes through [`yuv::to_rgb`];
+/// chroma is that of the nearest sample.
 ///
-/// * `planes`: bytes, and bytes from row to row, of each of [`Format::planes`].
-/// * `dst_stride`: in pixels.
+/// * `planes`: for each of [`Format::planes`], its bytes and the bytes from row to row.
+/// * `width`, `height`, `dst_stride`: in pixels.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if the format is not planar or `planes` are not as many, or a buffer is
-/// too small.
+/// [`Error::Unsupported`] if the format is not planar or has another number of planes, or a buffer
+/// is too small.
 pub fn unpack_rgba_f32(
     format: Format,
     dst: &mut [[f32; 4]],
@@ -163,7 +163,7 @@ pub fn unpack_rgba_f32(
     unpack(format, (dst, dst_stride), planes, width, height, |rgba| rgba)
 }
 
-/// Like [`unpack_rgba_f32`], in 8 bits.
+/// Reads the planes of a picture in 8 bits, otherwise like [`unpack_rgba_f32`].
 ///
 /// # Errors
 /// As [`unpack_rgba_f32`].

@@ -1,28 +1,28 @@
 //! Rectangles of pixels, with strides: unpack, pack, and convert between formats.
 //!
-//! Rows go through lanes, sixteen texels at a time, unless both sides are bytes or 565, for which
-//! there are integer loops, or a side is of blocks, which are decoded and encoded one by one.
+//! Rows go through lanes, a batch of texels at a time. Two cases do not: formats of 8-bit channels
+//! or 565 on both sides have integer loops, and blocks are decoded and encoded one by one.
 
 use crate::block::{self, Codec};
 use crate::lanes::{self, Packer, Unpacker};
 use crate::rows::Rows;
 use crate::{Description, Error, Format, bytes, channel};
 
-/// Texels converted at a time. A batch of the widest format takes 768 bytes of stack; hosts have
-/// four times as much.
+/// Number of texels converted at a time. A batch of the widest format takes 768 bytes of stack, on
+/// hosts four times as many.
 const BATCH: usize = if cfg!(feature = "std") { 64 } else { 16 };
 
-/// Words of a batch of the widest texels, 32 bytes each.
+/// Number of words in a batch of the widest texels, 32 bytes each.
 const BATCH_WORDS: usize = BATCH * 8;
 
-/// The bytes of a rectangle in some format.
+/// The measures of a rectangle's bytes in a format.
 struct Layout {
     desc: Description,
-    /// How to take blocks apart, if texels are not by themselves.
+    /// The decoder and encoder of blocks; `None` where texels are stored one by one.
     codec: Option<Codec>,
-    /// Bytes in a row of texels or blocks.
+    /// Size of a row of texels or blocks, in bytes.
     row: usize,
-    /// Rows of texels or blocks.
+    /// Number of rows of texels or blocks.
     rows: usize,
 }
 
@@ -39,7 +39,7 @@ impl Layout {
         Ok(Layout { desc, codec, row, rows: height.div_ceil(block.height as usize) })
     }
 
-    /// Like [`new`](Self::new), of a format that can be written.
+    /// Returns the measures for writing: an error where the format has no encoder.
     fn written(format: Format, width: usize, height: usize) -> Result<Layout, Error> {
         let layout = Layout::new(format, width, height)?;
         match &layout.codec {
@@ -65,7 +65,7 @@ impl Layout {
     }
 }
 
-/// A batch in lanes, as shaders hold it.
+/// A batch of texels in lanes, as shaders hold them.
 struct Batch {
     words: [u32; BATCH_WORDS],
     rgba: [[u32; BATCH]; 4],
@@ -90,7 +90,7 @@ impl Batch {
         }
     }
 
-    /// The first lanes, pixel by pixel.
+    /// Copies the first lanes to pixels.
     #[inline(always)]
     fn pixels<T>(&self, pixels: &mut [[T; 4]], f: impl Fn(u32) -> T) {
         let [red, green, blue, alpha] = &self.rgba;
@@ -100,7 +100,7 @@ impl Batch {
         }
     }
 
-    /// Fills the first lanes, pixel by pixel.
+    /// Copies pixels to the first lanes.
     #[inline(always)]
     fn set_pixels<T: Copy>(&mut self, pixels: &[[T; 4]], f: impl Fn(T) -> u32) {
         for (component, lanes) in self.rgba.iter_mut().enumerate() {
@@ -125,14 +125,26 @@ impl Batch {
     }
 }
 
-/// Reads a rectangle as red, green, blue, alpha; linear if the format is sRGB, and the numbers
-/// themselves if it is pure integer.
+/// Reads a rectangle as red, green, blue and alpha: linear values, also where the format is sRGB,
+/// and the integers themselves where it is pure integer.
 ///
-/// * `dst_stride` is in pixels, `src_stride` in bytes: from a row of texels, or of blocks, to the
-///   next. Rectangles may end within a block, not begin.
+/// * `width`, `height`: in texels. The rectangle may end within a block, but begins at one.
+/// * `dst_stride`: in pixels. `src_stride`: in bytes, from a row of texels or blocks to the next.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if there is no decoder for the format, or a buffer is too small.
+/// [`Error::Unsupported`] if this build has no decoder for the format, or a buffer is too small.
+///
+/// # Examples
+/// ```
+/// use gallium_formats::{Format, unpack_rgba_f32};
+///
+/// // Two rows of one texel, each padded to 4 bytes.
+/// let texels = [0x00, 0xf8, 9, 9, 0x1f, 0x00, 9, 9];
+/// let mut pixels = [[0.0; 4]; 2];
+/// unpack_rgba_f32(Format::B5G6R5Unorm, &mut pixels, 1, &texels, 4, 1, 2)?;
+/// assert_eq!(pixels, [[1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]]);
+/// # Ok::<(), gallium_formats::Error>(())
+/// ```
 pub fn unpack_rgba_f32(
     format: Format,
     dst: &mut [[f32; 4]],
@@ -180,15 +192,27 @@ pub fn unpack_rgba_f32(
     Ok(())
 }
 
-/// Writes a rectangle from red, green, blue, alpha: clamped, rounded to the nearest, encoded if
-/// the format is sRGB.
+/// Writes a rectangle from red, green, blue and alpha: clamped to the format's range, rounded to
+/// the nearest, and encoded by the sRGB curve where the format has it.
 ///
-/// * `dst_stride` is in bytes, `src_stride` in pixels.
+/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in pixels.
 ///
-/// Blocks that stick out of the rectangle are written whole, filled with its last texels.
+/// A block that the rectangle's edge cuts is written whole, filled with the rectangle's last
+/// texels.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if there is no encoder for the format, or a buffer is too small.
+/// [`Error::Unsupported`] if this build has no encoder for the format, or a buffer is too small.
+///
+/// # Examples
+/// ```
+/// use gallium_formats::{Format, pack_rgba_f32};
+///
+/// let pixels = [[0.5, 2.0, -1.0, 1.0]];
+/// let mut texel = [0; 4];
+/// pack_rgba_f32(Format::R8G8B8A8Unorm, &mut texel, 4, &pixels, 1, 1, 1)?;
+/// assert_eq!(texel, [128, 255, 0, 255]);
+/// # Ok::<(), gallium_formats::Error>(())
+/// ```
 pub fn pack_rgba_f32(
     format: Format,
     dst: &mut [u8],
@@ -232,14 +256,14 @@ pub fn pack_rgba_f32(
     Ok(())
 }
 
-/// Reads a rectangle as red, green, blue, alpha of 8 bits, 255 for 1.0; linear if the format is
-/// sRGB.
+/// Reads a rectangle as red, green, blue and alpha of 8 bits, 255 for 1.0: linear values, also
+/// where the format is sRGB.
 ///
-/// * `dst_stride` is in pixels, `src_stride` in bytes.
+/// * `width`, `height`: in texels. `dst_stride`: in pixels. `src_stride`: in bytes.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if there is no decoder for the format or it is pure integer, or a
-/// buffer is too small.
+/// [`Error::Unsupported`] if this build has no decoder for the format or the format is pure
+/// integer, or a buffer is too small.
 pub fn unpack_rgba_u8(
     format: Format,
     dst: &mut [[u8; 4]],
@@ -291,14 +315,14 @@ pub fn unpack_rgba_u8(
     Ok(())
 }
 
-/// Writes a rectangle from red, green, blue, alpha of 8 bits, 255 for 1.0; encoded if the format
-/// is sRGB.
+/// Writes a rectangle from red, green, blue and alpha of 8 bits, 255 for 1.0; encoded by the sRGB
+/// curve where the format has it.
 ///
-/// * `dst_stride` is in bytes, `src_stride` in pixels.
+/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in pixels.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if there is no encoder for the format or it is pure integer, or a
-/// buffer is too small.
+/// [`Error::Unsupported`] if this build has no encoder for the format or the format is pure
+/// integer, or a buffer is too small.
 pub fn pack_rgba_u8(
     format: Format,
     dst: &mut [u8],
@@ -314,14 +338,15 @@ pub fn pack_rgba_u8(
     if layout.desc.is_pure_integer() {
         return Err(Error::Unsupported(format));
     }
-    // The error of a short source is to speak of pixels.
+    // Checked here, so that the error counts pixels and not bytes.
     Rows::source(src, src_stride, width, height)?;
     convert(format, dst, dst_stride, Format::R8G8B8A8Unorm, bytes, stride, width, height)
 }
 
-/// Reads a rectangle of a pure-integer format as red, green, blue, alpha; negative numbers are 0.
+/// Reads a rectangle of a pure-integer format as red, green, blue and alpha; negative numbers
+/// become 0.
 ///
-/// * `dst_stride` is in pixels, `src_stride` in bytes.
+/// * `width`, `height`: in texels. `dst_stride`: in pixels. `src_stride`: in bytes.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if the format is not pure integer, or a buffer is too small.
@@ -338,10 +363,10 @@ pub fn unpack_rgba_u32(
     unpack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
 }
 
-/// Reads a rectangle of a pure-integer format as red, green, blue, alpha; numbers of 2³¹ and more
-/// are 2³¹ - 1.
+/// Reads a rectangle of a pure-integer format as red, green, blue and alpha; numbers of 2³¹ and
+/// more become 2³¹ - 1.
 ///
-/// * `dst_stride` is in pixels, `src_stride` in bytes.
+/// * `width`, `height`: in texels. `dst_stride`: in pixels. `src_stride`: in bytes.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if the format is not pure integer, or a buffer is too small.
@@ -359,9 +384,10 @@ pub fn unpack_rgba_i32(
     unpack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
 }
 
-/// Writes a rectangle of a pure-integer format from red, green, blue, alpha, clamped to its range.
+/// Writes a rectangle of a pure-integer format from red, green, blue and alpha, clamped to its
+/// range.
 ///
-/// * `dst_stride` is in bytes, `src_stride` in pixels.
+/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in pixels.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if the format is not pure integer, or a buffer is too small.
@@ -378,9 +404,10 @@ pub fn pack_rgba_u32(
     pack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
 }
 
-/// Writes a rectangle of a pure-integer format from red, green, blue, alpha, clamped to its range.
+/// Writes a rectangle of a pure-integer format from red, green, blue and alpha, clamped to its
+/// range.
 ///
-/// * `dst_stride` is in bytes, `src_stride` in pixels.
+/// * `width`, `height`: in texels. `dst_stride`: in bytes. `src_stride`: in pixels.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if the format is not pure integer, or a buffer is too small.
@@ -397,7 +424,7 @@ pub fn pack_rgba_i32(
     pack_integers(format, (dst, dst_stride), (src, src_stride), width, height, clamp)
 }
 
-/// The layout of a pure-integer format.
+/// Returns the measures of a rectangle of a pure-integer format.
 fn integers(format: Format, width: usize, height: usize) -> Result<Layout, Error> {
     let layout = Layout::new(format, width, height)?;
     if layout.desc.is_pure_integer() { Ok(layout) } else { Err(Error::Unsupported(format)) }
@@ -457,15 +484,27 @@ fn pack_integers<T: Copy>(
 
 /// Converts a rectangle from one format to another.
 ///
-/// * Both strides are in bytes: from a row of texels, or of blocks, to the next.
+/// * `width`, `height`: in texels.
+/// * `dst_stride`, `src_stride`: in bytes, from a row of texels or blocks to the next.
 ///
-/// Numbers keep their value as far as the destination can hold it: they are clamped and rounded
-/// to the nearest, and sRGB is decoded and encoded. Integers are clamped. Between equal formats
-/// the bytes are copied.
+/// Values are kept as far as the destination can hold them: clamped, rounded to the nearest,
+/// decoded and encoded by the sRGB curve. Integers are clamped. Between equal formats the bytes are
+/// copied.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if there is no decoder or encoder, [`Error::Incompatible`] if just one
-/// format is pure integer, or a buffer is too small.
+/// [`Error::Unsupported`] if this build lacks a decoder or encoder, [`Error::Incompatible`] if one
+/// format alone is pure integer, or a buffer is too small.
+///
+/// # Examples
+/// ```
+/// use gallium_formats::{Format, convert};
+///
+/// let rgba = [255, 0, 0, 255, 0, 0, 255, 0];
+/// let mut bgr = [0; 6];
+/// convert(Format::B8G8R8Unorm, &mut bgr, 6, Format::R8G8B8A8Unorm, &rgba, 8, 2, 1)?;
+/// assert_eq!(bgr, [0, 0, 255, 255, 0, 0]);
+/// # Ok::<(), gallium_formats::Error>(())
+/// ```
 #[expect(clippy::too_many_arguments, reason = "two rectangles are eight numbers")]
 pub fn convert(
     dst_format: Format,
@@ -509,13 +548,13 @@ pub fn convert(
     Ok(())
 }
 
-/// Any format to any other, through lanes.
+/// A conversion between any two formats of texels, through lanes.
 struct Conversion {
     packer: Packer,
     unpacker: Unpacker,
-    /// Unsigned integers that become signed end at this.
+    /// Upper bound of unsigned integers that become signed.
     largest: u32,
-    /// Signed integers become unsigned: negative ones are 0.
+    /// True where signed integers become unsigned: negative ones become 0.
     positive: bool,
 }
 

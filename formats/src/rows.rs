@@ -1,21 +1,21 @@
-//! Rectangles in memory: checked once, then taken row by row.
+//! Rectangles in memory: checked once, then accessed row by row.
 
 use crate::Error;
 use crate::simd::vectorize;
 
-/// The rows of a rectangle in a slice, which is known to hold them.
+/// The rows of a rectangle in a slice that was checked to hold them.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<S> {
     elements: S,
-    /// Elements from a row to the next.
+    /// Elements from one row to the next.
     stride: usize,
-    /// Elements in a row.
+    /// Number of elements in a row.
     row: usize,
     count: usize,
 }
 
 impl<S> Rows<S> {
-    /// Elements from the first to the last.
+    /// Returns the number of elements from the first to the last.
     fn needed(&self) -> usize {
         if self.count == 0 || self.row == 0 {
             return 0;
@@ -25,7 +25,7 @@ impl<S> Rows<S> {
 }
 
 impl<'a, T> Rows<&'a [T]> {
-    /// `count` rows of `row` elements to read.
+    /// Returns `count` rows of `row` elements to read, `stride` elements apart.
     ///
     /// # Errors
     /// [`Error::SourceTooSmall`].
@@ -40,7 +40,7 @@ impl<'a, T> Rows<&'a [T]> {
         if got < needed { Err(Error::SourceTooSmall { needed, got }) } else { Ok(rows) }
     }
 
-    /// Row `y`; nothing beyond the last.
+    /// Returns row `y`; an empty one beyond the last.
     #[inline(always)]
     pub(crate) fn row(&self, y: usize) -> &'a [T] {
         let rest = self.elements.get(y.wrapping_mul(self.stride)..);
@@ -49,7 +49,7 @@ impl<'a, T> Rows<&'a [T]> {
 }
 
 impl<'a, T> Rows<&'a mut [T]> {
-    /// `count` rows of `row` elements to write.
+    /// Returns `count` rows of `row` elements to write, `stride` elements apart.
     ///
     /// # Errors
     /// [`Error::DestinationTooSmall`].
@@ -64,14 +64,14 @@ impl<'a, T> Rows<&'a mut [T]> {
         if got < needed { Err(Error::DestinationTooSmall { needed, got }) } else { Ok(rows) }
     }
 
-    /// Row `y`; nothing beyond the last.
+    /// Returns row `y`; an empty one beyond the last.
     #[inline(always)]
     pub(crate) fn row_mut(&mut self, y: usize) -> &mut [T] {
         let rest = self.elements.get_mut(y.wrapping_mul(self.stride)..);
         rest.and_then(|rest| rest.get_mut(..self.row)).unwrap_or(&mut [])
     }
 
-    /// Each row, with the one of `src` that it comes from, to `each`.
+    /// Calls `each` with every row and the row of `src` at its place.
     #[inline(always)]
     pub(crate) fn fill_from<S>(mut self, src: Rows<&[S]>, mut each: impl FnMut(&mut [T], &[S])) {
         if self.row == 0 {

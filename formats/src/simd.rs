@@ -1,4 +1,4 @@
-//! Plain loops on the vector instructions that the machine has, where `std` can find out.
+//! Plain loops on the machine's vector instructions, where `std` detects them.
 
 /// Runs `f`; with the feature `std`, compiled for the best instruction set found at run time.
 #[cfg(feature = "std")]

@@ -1,11 +1,11 @@
-//! The sRGB curve, 8 bits on the encoded side, exact both ways.
+//! The sRGB curve with 8 bits on the encoded side, exact in both directions.
 //!
-//! Decoding is a table of the 256 values, each the `f32` nearest to IEC 61966-2-1's formula.
-//! Encoding finds the code whose decoded interval the number lies in: a search among the 255
-//! numbers at which the formula, scaled to 255, passes a half. Both tables are computed while
-//! compiling, in `f64`, by code that all compilers evaluate alike.
+//! Decoding is a table of the 256 values, each the `f32` nearest to the formula of IEC 61966-2-1.
+//! Encoding searches the 255 numbers at which the formula, scaled to 255, passes a half, for the
+//! code whose interval holds the number. Both tables are computed at compile time, in `f64`, by
+//! code that all compilers evaluate alike.
 
-/// `x^(1/5)` for `x` in 0..1, by Newton's method.
+/// Returns `x^(1/5)` for `x` in 0..1, by Newton's method.
 const fn fifth_root(x: f64) -> f64 {
     // From above, the steps fall monotonically until they are below the precision.
     let mut root = 1.0;
@@ -19,7 +19,7 @@ const fn fifth_root(x: f64) -> f64 {
     }
 }
 
-/// The linear intensity of the encoded value `x`, 0 to 1.
+/// Returns the linear intensity of the encoded value `x`, 0 to 1.
 const fn linear(x: f64) -> f64 {
     if x <= 0.04045 {
         x / 12.92
@@ -32,7 +32,7 @@ const fn linear(x: f64) -> f64 {
     }
 }
 
-/// The linear intensity of every code.
+/// The linear intensity of each code.
 static LINEAR: [f32; 256] = {
     let mut table = [0.0; 256];
     let mut code = 0;
@@ -44,7 +44,7 @@ static LINEAR: [f32; 256] = {
     table
 };
 
-/// At `i`: the smallest `f32` that is encoded as more than `i`.
+/// Entry `i` is the smallest `f32` that is encoded as more than `i`.
 static STEPS: [f32; 255] = {
     let mut table = [0.0; 255];
     let mut code = 0;
@@ -59,16 +59,16 @@ static STEPS: [f32; 255] = {
     table
 };
 
-/// The linear intensity that `code` stands for.
+/// Returns the linear intensity of `code`, 0 to 1.
 #[inline]
 pub fn decode(code: u8) -> f32 {
     LINEAR[code as usize]
 }
 
-/// The code nearest to the encoding of the linear intensity `x`; clamped, and 0 for a NaN.
+/// Returns the code nearest to the encoding of the linear intensity `x`; clamped; 0 for a NaN.
 #[inline]
 pub fn encode(x: f32) -> u8 {
-    // Eight halvings: the count of steps at or below `x`.
+    // Eight halvings count the steps at or below `x`.
     let mut code = 0;
     let mut stride = 128;
     while stride > 0 {
@@ -80,28 +80,29 @@ pub fn encode(x: f32) -> u8 {
     code as u8
 }
 
-/// The linear intensity that `code` stands for, in 8 bits.
+/// Returns the linear intensity of `code` in 8 bits.
 #[inline]
 pub fn decode_u8(code: u8) -> u8 {
     crate::channel::f32_to_unorm16(decode(code), 255.0) as u8
 }
 
-/// The code nearest to the encoding of a linear intensity of 8 bits.
+/// Returns the code nearest to the encoding of a linear intensity of 8 bits.
 #[inline]
 pub fn encode_u8(linear: u8) -> u8 {
     encode(crate::channel::unorm_to_f32(linear as u32, 8))
 }
 
-/// The linear intensity of an encoded value of `bits` bits, 1 to 8.
+/// Returns the linear intensity of an encoded value of `bits` bits, 1 to 8.
 ///
-/// Channels of 5 and 6 bits stand for the nearest of the 256 codes, as texture units read them.
+/// Values of 5 and 6 bits stand for the nearest of the 256 codes, as in texture units.
 #[inline]
 pub(crate) fn decode_unorm(value: u32, bits: u32) -> f32 {
     let max = crate::channel::max_of(bits);
     decode(((value * 510 + max) / (2 * max)) as u8)
 }
 
-/// The encoded value of `bits` bits, 1 to 8, nearest to the code of the linear intensity `x`.
+/// Returns the encoded value of `bits` bits, 1 to 8, nearest to the code of the linear intensity
+/// `x`.
 #[inline]
 pub(crate) fn encode_unorm(x: f32, bits: u32) -> u32 {
     let max = crate::channel::max_of(bits);

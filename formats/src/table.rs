@@ -1,13 +1,12 @@
 //! The list of formats: one row each, from which everything else is derived.
 //!
-//! A row is `Variant = wire number: layout;`. Gallium's name follows from the variant
-//! (`name.rs`), and for plain formats the description follows from the name (`derive.rs`), so most
-//! rows are a single word. What a name does not tell stands
-//! after a colon: the layout, and for blocks their size in texels and bytes and the components
-//! they decode to. The number is the one the virgl protocol uses; most formats of the later
-//! Gallium have none.
+//! A row is `Variant = wire number: layout;`. Gallium's name follows from the variant (`name.rs`),
+//! and the description of a plain format from the name (`derive.rs`), so most rows are a single
+//! word. After a colon stands the part that a name does not tell: the layout, and for blocks their
+//! size in texels and bytes and the components they decode to. The number is that of the virgl
+//! protocol; most formats of later Gallium have none.
 
-/// Hands the list to the macro `$then`.
+/// Passes the list to the macro `$then`.
 macro_rules! for_each_format {
     ($then:ident) => {
         $then! {

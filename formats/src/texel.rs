@@ -1,25 +1,25 @@
-//! One texel at a time: fetch and store of any plain or packed format.
+//! Single texels: fetch and store, in every plain or packed format.
 
 use crate::block::Codec;
 use crate::desc::{Description, Layout, Packing};
 use crate::{Format, channel, lanes, packed, plain};
 
-/// Pads red, green and blue with alpha 1.
+/// Appends alpha 1 to red, green and blue.
 fn opaque([r, g, b]: [f32; 3]) -> [f32; 4] {
     [r, g, b, 1.0]
 }
 
-/// One texel. Missing components read as (0, 0, 0, 1); bytes missing at the end of `texel` read
-/// as 0 and are not written.
+/// Access to one texel. Missing components read as (0, 0, 0, 1). Bytes missing at the end of
+/// `texel` read as 0 and are not written.
 ///
-/// Of a format of blocks (compressed, subsampled, of less than a byte a texel: not
-/// [`Format::is_texel`]) the first texel is read, and nothing is written; the methods `*_at` read
-/// the others. Formats that this build cannot decode read as (0, 0, 0, 0).
+/// Formats of blocks (compressed, subsampled, less than a byte a texel: not [`Format::is_texel`])
+/// read the first texel of the block and write nothing; the methods `*_at` read the other texels.
+/// Formats that this build cannot decode read as (0, 0, 0, 0).
 ///
-/// [`Description`] has the same methods, for callers with many texels.
+/// [`Description`] has these methods, too, for callers with many texels.
 impl Format {
-    /// The texel as red, green, blue, alpha; linear if the format is sRGB, and the numbers
-    /// themselves if it is pure integer.
+    /// Reads a texel as red, green, blue and alpha: linear values, also where the format is sRGB,
+    /// and the integers themselves where it is pure integer.
     ///
     /// # Examples
     /// ```
@@ -31,8 +31,8 @@ impl Format {
         self.desc().fetch_rgba_f32(texel)
     }
 
-    /// Texel (`x`, `y`) of a block, counted from its corner, as
-    /// [`fetch_rgba_f32`](Self::fetch_rgba_f32) reads texels.
+    /// Reads texel (`x`, `y`) of a block, counted from the block's corner, like
+    /// [`fetch_rgba_f32`](Self::fetch_rgba_f32).
     ///
     /// # Examples
     /// ```
@@ -44,21 +44,22 @@ impl Format {
         self.desc().fetch_rgba_f32_at(block, x, y)
     }
 
-    /// The texel as red, green, blue, alpha, 255 for 1.0; linear if the format is sRGB.
+    /// Reads a texel as red, green, blue and alpha, 255 for 1.0: linear values, also where the
+    /// format is sRGB.
     pub fn fetch_rgba_u8(self, texel: &[u8]) -> [u8; 4] {
         self.desc().fetch_rgba_u8(texel)
     }
 
-    /// The texel as shaders hold it: integers (sign-extended) of a pure-integer format, the bits
-    /// of `f32` numbers of any other.
+    /// Reads a texel as shaders hold it: sign-extended integers where the format is pure integer,
+    /// otherwise the bits of `f32`.
     pub fn fetch_rgba_bits(self, texel: &[u8]) -> [u32; 4] {
         self.desc().fetch_rgba_bits(texel)
     }
 
-    /// Writes a texel, each component clamped to the format's range and rounded to the nearest.
-    /// Linear numbers are encoded if the format is sRGB. Padding becomes 0.
+    /// Writes a texel, each component clamped to the format's range and rounded to the nearest;
+    /// linear values are encoded where the format is sRGB. Padding becomes 0.
     ///
-    /// A luminance or intensity is written from red, a depth, too, with stencil 0.
+    /// Luminance, intensity and depth are written from red; stencil becomes 0.
     pub fn store_rgba_f32(self, rgba: [f32; 4], texel: &mut [u8]) {
         self.desc().store_rgba_f32(rgba, texel);
     }
@@ -68,16 +69,16 @@ impl Format {
         self.desc().store_rgba_u8(rgba, texel);
     }
 
-    /// Writes a texel from what shaders hold: integers, clamped to the format's range, for a
-    /// pure-integer format (as `i32` if it is signed), the bits of `f32` numbers for any other.
+    /// Writes a texel from values as shaders hold them: integers clamped to the range where the
+    /// format is pure integer (as `i32` where it is signed), otherwise the bits of `f32`.
     pub fn store_rgba_bits(self, rgba: [u32; 4], texel: &mut [u8]) {
         self.desc().store_rgba_bits(rgba, texel);
     }
 }
 
-/// One texel of the format described; the rules are those of [`Format`]'s methods.
+/// Access to one texel of the format described; see [`Format`]'s methods.
 impl Description {
-    /// [`Format::fetch_rgba_f32`].
+    /// Reads a texel; see [`Format::fetch_rgba_f32`].
     pub fn fetch_rgba_f32(&self, texel: &[u8]) -> [f32; 4] {
         match self.layout {
             Layout::Plain if self.block.width == 1 => plain::fetch_f32(self, texel),
@@ -93,7 +94,7 @@ impl Description {
         }
     }
 
-    /// [`Format::fetch_rgba_f32_at`].
+    /// Reads a texel of a block; see [`Format::fetch_rgba_f32_at`].
     pub fn fetch_rgba_f32_at(&self, block: &[u8], x: usize, y: usize) -> [f32; 4] {
         match Codec::of(self) {
             Some(codec) => codec.fetch(block, x, y),
@@ -102,12 +103,12 @@ impl Description {
         }
     }
 
-    /// [`Format::fetch_rgba_u8`].
+    /// Reads a texel in 8 bits; see [`Format::fetch_rgba_u8`].
     pub fn fetch_rgba_u8(&self, texel: &[u8]) -> [u8; 4] {
         self.fetch_rgba_f32(texel).map(|x| channel::f32_to_unorm16(x, 255.0) as u8)
     }
 
-    /// [`Format::fetch_rgba_bits`].
+    /// Reads a texel as shaders hold it; see [`Format::fetch_rgba_bits`].
     pub fn fetch_rgba_bits(&self, texel: &[u8]) -> [u32; 4] {
         if self.is_pure_integer() {
             plain::fetch_int(self, texel)
@@ -116,7 +117,7 @@ impl Description {
         }
     }
 
-    /// [`Format::store_rgba_f32`].
+    /// Writes a texel; see [`Format::store_rgba_f32`].
     pub fn store_rgba_f32(&self, rgba: [f32; 4], texel: &mut [u8]) {
         match self.layout {
             Layout::Plain if self.block.width == 1 => plain::store_f32(self, rgba, texel),
@@ -133,12 +134,12 @@ impl Description {
         }
     }
 
-    /// [`Format::store_rgba_u8`].
+    /// Writes a texel from 8 bits; see [`Format::store_rgba_u8`].
     pub fn store_rgba_u8(&self, rgba: [u8; 4], texel: &mut [u8]) {
         self.store_rgba_f32(rgba.map(|x| channel::unorm_to_f32(x as u32, 8)), texel);
     }
 
-    /// [`Format::store_rgba_bits`].
+    /// Writes a texel from values as shaders hold them; see [`Format::store_rgba_bits`].
     pub fn store_rgba_bits(&self, rgba: [u32; 4], texel: &mut [u8]) {
         if self.is_pure_integer() {
             plain::store_int(self, rgba, texel);

@@ -1,4 +1,4 @@
-//! YUV and RGB: the matrix of BT.601, studio range, and the planes of video formats.
+//! YUV and RGB: the matrix of BT.601, in studio range.
 //!
 //! Levels are in units of an 8-bit sample (a 10-bit one is divided by 4): luma from 16 to 235,
 //! chroma around 128. The matrix is the one that Gallium's format code uses:
@@ -9,18 +9,18 @@
 //! B = 1.164 (Y-16) + 2.018 (U-128)                    V =  0.439 R - 0.368 G - 0.071 B + 128
 //! ```
 //!
-//! with R, G, B from 0 to 255 there, and from 0 to 1 (clamped) in the functions.
+//! There R, G and B are 0 to 255; in the functions they are 0 to 1, clamped.
 
-/// The chroma of greys.
+/// Level of chroma in greys.
 pub const NEUTRAL: f32 = 128.0;
 
-/// Between 0 and 1; a NaN is 0.
+/// Limits `x` to 0…1; 0 for a NaN.
 fn saturate(x: f32) -> f32 {
     let x = if x > 0.0 { x } else { 0.0 };
     if x < 1.0 { x } else { 1.0 }
 }
 
-/// Levels of Y, U and V as red, green and blue from 0 to 1.
+/// Converts levels of Y, U and V to red, green and blue, 0 to 1.
 ///
 /// # Examples
 /// ```
@@ -33,7 +33,7 @@ pub fn to_rgb([y, u, v]: [f32; 3]) -> [f32; 3] {
     rgb.map(|x| saturate(x * (1.0 / 255.0)))
 }
 
-/// Red, green and blue from 0 to 1 as levels of Y, U and V.
+/// Converts red, green and blue, 0 to 1, to levels of Y, U and V.
 pub fn from_rgb(rgb: [f32; 3]) -> [f32; 3] {
     let [r, g, b] = rgb.map(|x| saturate(x) * 255.0);
     [

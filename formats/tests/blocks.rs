@@ -211,7 +211,7 @@ fn bc6h_is_that_of_other_decoders() {
                     let near = |b: u8| a.abs_diff(b) <= 1;
                     let first = near(pillow[3 * i + component]);
                     let second = third.as_ref().is_some_and(|third| near(third[i][component]));
-                    // What is negative is 0 here, and the others differ about it.
+                    // Negative components are 0 here, and differ between the other decoders.
                     let exact = format.fetch_rgba_f32_at(block, i % 4, i / 4)[component];
                     let same = first || second || exact < 0.0;
                     let signed = format == Format::BptcRgbFloat;
@@ -303,7 +303,7 @@ fn atc_is_that_of_another_decoder() {
     assert_eq!(alphas, [17, 34, 51, 68]);
 }
 
-/// Magenta is what we make of blocks that are illegal or of high dynamic range.
+/// Illegal blocks, and those of high dynamic range, are magenta in this crate.
 const ERROR: [u8; 4] = [255, 0, 255, 255];
 
 #[test]
@@ -333,7 +333,7 @@ fn astc(format: Format, decode: Theirs) {
         if ours.iter().all(|texel| *texel == ERROR) {
             continue;
         }
-        // That decoder does not look for what is illegal.
+        // That decoder accepts illegal blocks.
         let Some(theirs) = theirs(decode, &block, count) else { continue };
         for (i, (a, b)) in ours.into_iter().zip(theirs).enumerate() {
             if a != ERROR {
@@ -354,7 +354,7 @@ fn astc_by_hand() {
     block[1] = 0xfd;
     block[8..].copy_from_slice(&[0x34, 0x12, 0xff, 0xff, 0, 0, 0, 0x80]);
     assert_eq!(ours(Format::Astc_6x5, &block), [[0x12, 0xff, 0, 0x80]; 30]);
-    // The same of high dynamic range, and a reserved block mode.
+    // A void extent of high dynamic range, and a reserved block mode.
     block[1] = 0xff;
     assert_eq!(ours(Format::Astc_6x5, &block), [ERROR; 30]);
     assert_eq!(ours(Format::Astc_4x4, &[0; 16]), [ERROR; 16]);

@@ -40,7 +40,7 @@ fn parts_are_read_and_written_in_their_place() {
         let mut z = [1];
         let mut f = [9.0];
         let mut s = [9];
-        // What a part is written over: everything set, so that what is kept shows.
+        // A part is written over set bits, so that those that are kept show.
         let mut over = vec![0xff; texel.len()];
         match depth {
             Some((unorm, number)) => {
@@ -184,7 +184,7 @@ fn rectangles_are_texels_in_rows() {
                 assert_eq!(stencils[at], stencil, "{format}");
             }
         }
-        // Writing other values, over what is there.
+        // Writes other values over those that are there.
         let z: Vec<u32> = (0..wide * height).map(|_| random.word() as u32).collect();
         let f: Vec<f32> = z.iter().map(|z| (*z as f64 / u32::MAX as f64) as f32).collect();
         let s: Vec<u8> = z.iter().map(|z| *z as u8).collect();

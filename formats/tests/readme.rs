@@ -23,7 +23,7 @@ fn feature(format: Format) -> &'static str {
     }
 }
 
-/// What the texels are.
+/// The kind of the format's texels.
 fn kind(format: Format) -> &'static str {
     match format {
         _ if format.is_depth_and_stencil() => "depth, stencil",

@@ -339,7 +339,7 @@ fn blocks_convert_to_blocks() {
         .unwrap();
     pack_rgba_u8(Format::L4Unorm, &mut pixels, stride, &decoded, width, width, height).unwrap();
     assert_eq!(direct, pixels);
-    // What cannot be encoded, or is of integers, says so.
+    // Formats without an encoder, and pure-integer formats, are errors.
     let to = |format| convert(format, &mut [0; 4096], 512, Format::Dxt5Rgba, &dxt, 96, 8, 8);
     assert_eq!(to(Format::Astc_4x4), Err(Error::Unsupported(Format::Astc_4x4)));
     assert_eq!(to(Format::Nv12), Err(Error::Unsupported(Format::Nv12)));

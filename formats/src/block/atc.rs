@@ -1,17 +1,17 @@
 //! ATC: AMD's relative of S3TC; the first endpoint has 555 bits, the highest bit is a mode.
 //!
 //! # Source
-//! AMD_compressed_ATC_texture names the formats only; the layout is what decoders agree on: the
-//! inner colours are at 3/8 and 5/8, or, in the other mode, black and the first endpoint less a
-//! quarter of the second.
+//! AMD_compressed_ATC_texture names the formats only; decoders agree on the layout: the inner
+//! colours are at 3/8 and 5/8, or, in the other mode, black and the first endpoint less a quarter
+//! of the second.
 
 use super::{Bytes, Texels, steps};
 use crate::Format;
 
-/// What goes with the colours.
+/// The alpha beside the colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Nothing.
+    /// No alpha.
     Opaque,
     /// 4 bits of alpha a texel.
     Explicit,

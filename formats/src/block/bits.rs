@@ -27,7 +27,7 @@ pub(crate) struct Loops {
     bits: u8,
     /// 1 in each byte of a pixel that holds the channel.
     spread: u32,
-    /// What is set in every pixel: alpha.
+    /// Bits that are set in every pixel: alpha.
     set: u32,
 }
 

@@ -3,7 +3,7 @@
 use super::{Bytes, Texels};
 use crate::Format;
 
-/// What the block holds.
+/// The contents of the block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// BC7: red, green, blue, alpha in bytes.

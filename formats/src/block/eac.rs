@@ -23,8 +23,8 @@ const MODIFIERS: [[i8; 4]; 16] = [
     [-3, -5, -7, -9],
 ];
 
-/// The modifier of texel `i`, row by row, times the multiplier. Codes go column by column, from
-/// the high bits down.
+/// Returns the modifier of texel `i`, row by row, times the multiplier. Codes go column by column,
+/// from the high bits down.
 fn modifier(word: u64, i: usize) -> i32 {
     let at = 4 * (i % 4) + i / 4;
     let code = (word >> (45 - 3 * at)) as usize & 7;
@@ -32,7 +32,7 @@ fn modifier(word: u64, i: usize) -> i32 {
     if code < 4 { negative } else { -1 - negative }
 }
 
-/// The alpha of a block of ETC2: 8 bits.
+/// Decodes the alpha of an ETC2 block: 8 bits.
 pub(super) fn alpha(block: [u8; 8], texels: &mut Texels) {
     let word = u64::from_be_bytes(block);
     let (base, multiplier) = (block[0] as i32, block[1] as i32 >> 4);

@@ -9,10 +9,10 @@
 use super::{Bytes, Texels, eac};
 use crate::desc::Description;
 
-/// What goes with the colours.
+/// The alpha beside the colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Nothing.
+    /// No alpha.
     Opaque,
     /// One bit: a code may be transparent.
     Punchthrough,
@@ -39,7 +39,7 @@ const DISTANCES: [i32; 8] = [3, 6, 11, 16, 23, 32, 41, 64];
 
 type Color = [i32; 3];
 
-/// `bits` bits of `word` from bit `low` up.
+/// Returns `bits` bits of `word` from bit `low` up.
 const fn field(word: u64, low: u32, bits: u32) -> i32 {
     (word >> low) as i32 & ((1 << bits) - 1)
 }
@@ -53,13 +53,13 @@ fn shifted(color: Color, by: i32) -> Color {
     color.map(|x| (x + by).clamp(0, 255))
 }
 
-/// The code of texel `i`, row by row: 0 to 3.
+/// Returns the code of texel `i`, row by row: 0 to 3.
 fn code(word: u64, i: usize) -> usize {
     let at = 4 * (i % 4) + i / 4;
     (word >> (16 + at) & 1) as usize * 2 + (word >> at & 1) as usize
 }
 
-/// How a block is coded.
+/// The mode of a block.
 enum Mode {
     /// Two halves, each of a base colour and a table.
     Halves([Color; 2]),
@@ -69,7 +69,7 @@ enum Mode {
     Planar([Color; 3]),
 }
 
-/// * `individual`: the bit says so (punch-through blocks never are).
+/// Reads the mode of a block. `individual`: the block's bit for it; punch-through blocks never are.
 fn mode(word: u64, individual: bool) -> Mode {
     if individual {
         let base = |low: u32| [56, 48, 40].map(|at| widen(field(word, at + low, 4), 4));

@@ -11,22 +11,22 @@ type Color = [u32; 4];
 
 const CLEAR: Color = [0; 4];
 
-/// 5 bits to 8.
+/// Widens 5 bits to 8.
 const fn five(value: u32) -> u32 {
     (value * 255 + 15) / 31
 }
 
-/// 6 bits to 8.
+/// Widens 6 bits to 8.
 const fn six(value: u32) -> u32 {
     (value * 255 + 31) / 63
 }
 
-/// `bits` bits of the block from bit `low` up.
+/// Returns `bits` bits of the block from bit `low` up.
 const fn field(block: u128, low: u32, bits: u32) -> u32 {
     (block >> low) as u32 & ((1 << bits) - 1)
 }
 
-/// The 5-bit channels of colour `index` of 15 bits, from bit `low` up: red, green, blue.
+/// Returns the 5-bit channels of colour `index` of 15 bits, from bit `low` up: red, green, blue.
 const fn raw(block: u128, low: u32, index: u32) -> [u32; 3] {
     let at = low + 15 * index;
     [field(block, at + 10, 5), field(block, at + 5, 5), field(block, at, 5)]
@@ -37,12 +37,12 @@ fn opaque(rgb: [u32; 3]) -> Color {
     [r, g, b, 255]
 }
 
-/// Step `at` of `steps` from `a` to `b`.
+/// Returns step `at` of `steps` from `a` to `b`.
 fn step(a: Color, b: Color, at: u32, steps: u32) -> Color {
     core::array::from_fn(|i| ((steps - at) * a[i] + at * b[i] + steps / 2) / steps)
 }
 
-/// Two colours, 3 bits a texel: seven steps and transparent.
+/// Decodes two colours, 3 bits a texel: seven steps and transparent.
 fn high(block: u128, texel: u32) -> Color {
     match field(block, 3 * texel, 3) {
         7 => CLEAR,
@@ -50,13 +50,13 @@ fn high(block: u128, texel: u32) -> Color {
     }
 }
 
-/// Four colours, 2 bits a texel.
+/// Decodes four colours, 2 bits a texel.
 fn chroma(block: u128, texel: u32) -> Color {
     opaque(raw(block, 64, field(block, 2 * texel, 2)))
 }
 
-/// Three colours with alpha, as they are, or as ends of four steps: the middle one is common to
-/// both halves.
+/// Decodes three colours with alpha, as they are, or as the ends of four steps; both halves share
+/// the middle one.
 fn alpha(block: u128, texel: u32) -> Color {
     let color = |index: u32| {
         let [r, g, b, _] = opaque(raw(block, 64, index));
@@ -72,7 +72,7 @@ fn alpha(block: u128, texel: u32) -> Color {
     }
 }
 
-/// Two colours a half, greens of 6 bits; four steps, or three and transparent.
+/// Decodes two colours a half, greens of 6 bits: four steps, or three and transparent.
 fn mixed(block: u128, texel: u32) -> Color {
     let half = texel / 16;
     let (first, second) = (raw(block, 64, 2 * half), raw(block, 64, 2 * half + 1));

@@ -1,8 +1,8 @@
 //! Formats whose texels come in blocks: compressed, subsampled, less than a byte each.
 //!
-//! A family decodes a block to *codes*: the channels of its texels as integers (or halves), row
-//! by row. The rest is common to all: codes become numbers by [`Scale`], numbers become
-//! components by the swizzle, and the colour space is left or entered. Encoding is the reverse.
+//! A family decodes a block to *codes*: the channels of its texels as integers (or halves), row by
+//! row. All families share the rest: [`Scale`] converts codes to numbers, the swizzle makes
+//! components of these, and the colour space's curve is applied. Encoding is the reverse.
 
 mod bits;
 mod rect;
@@ -38,7 +38,7 @@ use crate::{channel, srgb};
 /// The channels of a texel, in the order of the description.
 pub(crate) type Codes = [u16; 4];
 
-/// Texels of the largest block that is decoded.
+/// Number of texels in the largest block that is decoded.
 pub(crate) const MAX_TEXELS: usize = if cfg!(feature = "astc") { 144 } else { 32 };
 
 /// The codes of a block, row by row.
@@ -47,7 +47,7 @@ pub(crate) type Texels = [Codes; MAX_TEXELS];
 /// The bytes of a block; those beyond its size are 0.
 pub(crate) type Bytes = [u8; 16];
 
-/// What a code stands for.
+/// The conversion of a code to a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scale {
     /// Over 2^bits - 1.
@@ -59,7 +59,7 @@ enum Scale {
     Half,
 }
 
-/// How a format's blocks are decoded.
+/// The decoder of a format's blocks.
 #[derive(Clone, Copy)]
 enum Method {
     Bits,
@@ -101,7 +101,7 @@ impl Method {
             Layout::Etc if desc.channel_count <= 2 => Method::Eac,
             #[cfg(feature = "etc")]
             Layout::Etc => Method::Etc(etc::Kind::of(desc)),
-            // Three-dimensional blocks are described only.
+            // Three-dimensional blocks have descriptions only.
             #[cfg(feature = "astc")]
             Layout::Astc if desc.block.depth == 1 => Method::Astc,
             #[cfg(feature = "atc")]
@@ -129,7 +129,7 @@ impl Method {
     }
 }
 
-/// Reads and writes the blocks of one format. Small, made once a rectangle.
+/// Reads and writes the blocks of one format. Small; create one for each rectangle.
 #[derive(Clone, Copy)]
 pub(crate) struct Codec {
     pub(crate) desc: Description,
@@ -138,13 +138,13 @@ pub(crate) struct Codec {
 }
 
 impl Codec {
-    /// The codec of a format whose texels come in blocks that this build can decode.
+    /// Returns the codec of a format of blocks; `None` where this build has no decoder.
     pub(crate) fn of(desc: &Description) -> Option<Codec> {
         let method = Method::of(desc)?;
         Some(Codec { desc: *desc, method, scale: method.scale(desc) })
     }
 
-    /// Whether there is an encoder, too.
+    /// Returns true if the format has an encoder.
     pub(crate) fn encodes(&self) -> bool {
         match self.method {
             Method::Bits => true,
@@ -165,7 +165,7 @@ impl Codec {
         }
     }
 
-    /// Whether all of a texel is unorm without a curve, and exact in 8 bits.
+    /// Returns true if all components are unorm without a curve, and exact in 8 bits.
     fn is_bytes(&self) -> bool {
         matches!(self.scale, Scale::Unorm(1 | 2 | 4 | 8)) && self.desc.colorspace == ColorSpace::Rgb
     }
@@ -198,7 +198,8 @@ impl Codec {
         }
     }
 
-    /// Encodes a block. Formats without an encoder ([`encodes`](Self::encodes)) write nothing.
+    /// Encodes a block; writes nothing where the format has no encoder
+    /// ([`encodes`](Self::encodes)).
     pub(crate) fn encode(&self, texels: &Texels, block: &mut [u8]) {
         let bytes: Bytes = match self.method {
             Method::Bits => bits::encode(texels, self.desc.channels[0].bits),
@@ -244,7 +245,7 @@ impl Codec {
         }
     }
 
-    /// A texel's codes as linear red, green, blue, alpha.
+    /// Converts a texel's codes to linear red, green, blue and alpha.
     pub(crate) fn to_f32(self, codes: Codes) -> [f32; 4] {
         let mut rgba = [0.0, 0.0, 0.0, 1.0];
         for (component, x) in rgba.iter_mut().enumerate() {
@@ -260,7 +261,8 @@ impl Codec {
         rgba
     }
 
-    /// A row's codes as red, green, blue, alpha of 8 bits; linear if the format is sRGB.
+    /// Converts a row's codes to red, green, blue and alpha of 8 bits, linear also where the format
+    /// is sRGB.
     pub(crate) fn to_u8(self, codes: &[Codes], pixels: &mut [[u8; 4]]) {
         if !self.is_bytes() {
             for (pixel, codes) in pixels.iter_mut().zip(codes) {
@@ -281,12 +283,12 @@ impl Codec {
         }
     }
 
-    /// The loops for formats of less than a byte a texel.
+    /// Returns the loops of formats of less than a byte a texel; `None` for other formats.
     pub(crate) fn bits(&self) -> Option<bits::Loops> {
         matches!(self.method, Method::Bits).then(|| bits::Loops::new(&self.desc))
     }
 
-    /// The codes nearest to a linear colour.
+    /// Returns the codes nearest to a linear colour.
     pub(crate) fn codes(&self, rgba: [f32; 4]) -> Codes {
         let mut codes = [0; 4];
         for (channel, code) in codes.iter_mut().enumerate() {
@@ -302,7 +304,7 @@ impl Codec {
         codes
     }
 
-    /// One texel of a block; `x` and `y` count from its corner and wrap around.
+    /// Reads one texel of a block; `x` and `y` count from its corner and wrap around.
     pub(crate) fn fetch(&self, block: &[u8], x: usize, y: usize) -> [f32; 4] {
         let mut texels = [[0; 4]; MAX_TEXELS];
         self.decode(block, &mut texels);

@@ -1,11 +1,11 @@
-//! Rectangles of blocks; their right and lower edges may lie within blocks.
+//! Rectangles of blocks, whose right and lower edges may lie within blocks.
 
 use super::{Codec, Codes, MAX_TEXELS, Texels};
 use crate::desc::Description;
 use crate::rows::Rows;
 use crate::{Format, bytes};
 
-/// Decodes blocks, and hands over the rectangle's rows of each: x, y, codes.
+/// Decodes blocks and calls `row` with each of their rows within the rectangle: x, y, codes.
 pub(crate) fn unpack(
     codec: &Codec,
     src: Rows<&[u8]>,
@@ -27,8 +27,8 @@ pub(crate) fn unpack(
     }
 }
 
-/// Encodes blocks from the codes that `texel` gives for x, y. Of blocks that stick out of the
-/// rectangle, texels outside repeat the nearest inside.
+/// Encodes blocks from the codes that `texel` returns for x, y. Texels of a block outside of the
+/// rectangle repeat the nearest one inside.
 pub(crate) fn pack(
     codec: &Codec,
     mut dst: Rows<&mut [u8]>,
@@ -51,13 +51,13 @@ pub(crate) fn pack(
     }
 }
 
-/// One side of a conversion: blocks, or texels of their own.
+/// One side of a conversion: blocks, or single texels.
 pub(crate) struct Side {
     desc: Description,
     codec: Option<Codec>,
 }
 
-/// The block of a source that was decoded last.
+/// The source's block that was decoded last.
 struct Cache {
     block: Option<(usize, usize)>,
     texels: Texels,
@@ -85,7 +85,7 @@ impl Side {
     }
 }
 
-/// Converts a rectangle at least one side of which is of blocks.
+/// Converts a rectangle of which one side at least is of blocks.
 pub(crate) fn convert(
     (dst_desc, mut dst): (Description, Rows<&mut [u8]>),
     (src_desc, src): (Description, Rows<&[u8]>),
@@ -116,7 +116,7 @@ pub(crate) fn convert(
                 }
             });
         }
-        // Texels on both sides are not for this function.
+        // Other functions convert between single texels.
         (None, None) => debug_assert!(false, "{} has no blocks", dst_desc.format),
     }
 }

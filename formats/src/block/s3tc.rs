@@ -8,10 +8,10 @@ use super::steps::{self, UNSIGNED};
 use super::{Bytes, Texels, s3tc_fit};
 use crate::Format;
 
-/// What goes with the colours.
+/// The alpha beside the colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Nothing: the fourth code of three colours is black.
+    /// No alpha: the fourth code of three colours is black.
     Opaque,
     /// The fourth code of three colours is black and transparent.
     Transparent,
@@ -36,13 +36,13 @@ impl Kind {
     }
 }
 
-/// A 565 colour in 8 bits a channel.
+/// Widens a 565 colour to 8 bits a channel.
 pub(super) const fn widen(color: u16) -> [i32; 3] {
     let (r, g, b) = (color as i32 >> 11, color as i32 >> 5 & 63, color as i32 & 31);
     [r << 3 | r >> 2, g << 2 | g >> 4, b << 3 | b >> 2]
 }
 
-/// The colours of the four codes; of `three`, the last is black.
+/// Returns the colours of the four codes; the last of `three` is black.
 pub(super) fn palette(first: u16, second: u16, three: bool) -> [[i32; 3]; 4] {
     let (a, b) = (widen(first), widen(second));
     let mix = |m: i32, n: i32| core::array::from_fn(|i| (m * a[i] + n * b[i]) / (m + n));

@@ -17,7 +17,8 @@ struct Candidate {
     error: i32,
 }
 
-/// The 8 bytes, little-endian. `four`: the order of the endpoints says nothing.
+/// Returns the 8 bytes, little-endian. `four`: the block has four colours in either order of
+/// endpoints.
 pub(super) fn fit(colors: &Colors, four: bool) -> u64 {
     let three = colors.contains(&None);
     let opaque = || colors.iter().flatten();
@@ -43,14 +44,15 @@ pub(super) fn fit(colors: &Colors, four: bool) -> u64 {
     best.word
 }
 
-/// The nearest 565 colour.
+/// Returns the nearest 565 colour.
 fn narrow(color: [f32; 3]) -> u16 {
     let [r, g, b] = color.map(|x| if x > 0.0 { x.min(255.0) } else { 0.0 });
     let part = |x: f32, max: f32| (x * max / 255.0 + 0.5) as u16;
     part(r, 31.0) << 11 | part(g, 63.0) << 5 | part(b, 31.0)
 }
 
-/// The two endpoints whose mixture comes nearest to `color`: 2:1 of four, 1:1 of three.
+/// Returns the two endpoints whose mixture is nearest to `color`: 2:1 of four colours, 1:1 of
+/// three.
 fn single(color: [i32; 3], three: bool) -> (u16, u16) {
     let mut ends = [0u16; 2];
     for (channel, (bits, shift)) in [(5, 11), (6, 5), (5, 0)].into_iter().enumerate() {
@@ -73,7 +75,7 @@ fn single(color: [i32; 3], three: bool) -> (u16, u16) {
     (ends[0], ends[1])
 }
 
-/// The outermost colours along the principal axis.
+/// Returns the outermost colours along the principal axis.
 fn extremes(colors: &Colors) -> ([f32; 3], [f32; 3]) {
     let opaque = || colors.iter().flatten().map(|color| color.map(|x| x as f32));
     let count = opaque().count() as f32;
@@ -120,7 +122,7 @@ fn extremes(colors: &Colors) -> ([f32; 3], [f32; 3]) {
     ends
 }
 
-/// How much of the first endpoint code `index` takes.
+/// Returns the share of the first endpoint in the colour of code `index`.
 const fn weight(index: usize, three: bool) -> f32 {
     match (index, three) {
         (0, _) => 1.0,
@@ -131,7 +133,7 @@ const fn weight(index: usize, three: bool) -> f32 {
     }
 }
 
-/// The code of the palette's colour nearest to `color`, and the square of the distance.
+/// Returns the code of the palette's colour nearest to `color`, and the square of the distance.
 fn nearest(palette: &[[i32; 3]; 4], color: [i32; 3], three: bool) -> (usize, i32) {
     let mut best = (0, i32::MAX);
     for (index, step) in palette.iter().enumerate().take(if three { 3 } else { 4 }) {
@@ -143,7 +145,7 @@ fn nearest(palette: &[[i32; 3]; 4], color: [i32; 3], three: bool) -> (usize, i32
     best
 }
 
-/// Endpoints of least squares for the codes that the present ones give.
+/// Returns the least-squares endpoints for the codes that the present ones give.
 fn refine(colors: &Colors, a: u16, b: u16, three: bool) -> Option<(u16, u16)> {
     let palette = palette(a, b, three);
     let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
@@ -168,7 +170,7 @@ fn refine(colors: &Colors, a: u16, b: u16, three: bool) -> Option<(u16, u16)> {
     Some((narrow(first), narrow(second)))
 }
 
-/// The block of two endpoints, in the order that the number of colours needs.
+/// Returns the block of two endpoints, in the order that the number of colours needs.
 fn candidate(colors: &Colors, a: u16, b: u16, three: bool, four: bool) -> Candidate {
     let (first, second) = if (a > b) == three { (b, a) } else { (a, b) };
     // Equal endpoints mean three colours, of which the first is right anyway.

@@ -25,7 +25,7 @@ impl Range {
         if self.min < 0 { byte as i8 as i32 } else { byte as i32 }
     }
 
-    /// The eight values.
+    /// Returns the eight values.
     fn palette(self, first: i32, second: i32) -> [i32; 8] {
         let mut palette = [first, second, 0, 0, 0, 0, self.min, self.max];
         let last = if first > second { 7 } else { 5 };
@@ -43,7 +43,7 @@ impl Range {
     }
 
     #[cfg(any(feature = "s3tc", feature = "rgtc"))]
-    /// The indices nearest to `values`, and the sum of the squares of their errors.
+    /// Returns the indices nearest to `values`, and the sum of the squares of their errors.
     fn fit(self, values: &[i32; 16], first: i32, second: i32) -> (u64, i32) {
         let palette = self.palette(first, second);
         let (mut indices, mut error) = (0, 0);
@@ -100,7 +100,7 @@ impl Range {
     }
 }
 
-/// Alpha of eight steps.
+/// Decodes alpha of eight steps.
 #[cfg(any(feature = "s3tc", feature = "atc"))]
 pub(super) fn alpha(block: [u8; 8], texels: &mut Texels) {
     for (texel, alpha) in texels.iter_mut().zip(UNSIGNED.decode(block)) {
@@ -108,7 +108,7 @@ pub(super) fn alpha(block: [u8; 8], texels: &mut Texels) {
     }
 }
 
-/// Alpha of 4 bits a texel.
+/// Decodes alpha of 4 bits a texel.
 #[cfg(any(feature = "s3tc", feature = "atc"))]
 pub(super) fn explicit(block: [u8; 8], texels: &mut Texels) {
     let word = u64::from_le_bytes(block);

@@ -1,30 +1,30 @@
-//! Subsampled and packed YUV: two texels that share chroma, or one with all it needs.
+//! Subsampled and packed YUV: two texels that share chroma, or one texel with all samples.
 
 use super::{Bytes, Codes, Texels};
 use crate::{Format, yuv};
 
-/// Where the samples of a block are.
+/// The positions of the samples in a block.
 #[derive(Clone, Copy)]
 pub(super) enum Samples {
-    /// Two texels in four samples of 8 bits: for each texel the sample of its own, then those
-    /// that both share, by channel.
+    /// Two texels in four samples of 8 bits: each texel has one sample of its own and shares the
+    /// others, by channel.
     Pair {
-        /// The channel that each texel has of its own.
+        /// The channel of which each texel has a sample of its own.
         own: u8,
-        /// The samples of it.
+        /// The two texels' samples of that channel.
         at: [u8; 2],
-        /// For each channel, its shared sample (of `own`, unused).
+        /// The shared sample of each channel; that of `own` is unused.
         shared: [u8; 3],
-        /// Bits of a sample, 8 or 16.
+        /// Size of a sample in bits, 8 or 16.
         bytes: u8,
-        /// Bits that count, the highest of the sample.
+        /// Number of bits that count, the highest of the sample.
         bits: u8,
     },
     /// One texel of bytes: the sample of each channel.
     Bytes([u8; 4]),
     /// One texel of 16-bit samples: U, Y, V, A.
     Words {
-        /// Bits that count, the highest of the sample.
+        /// Number of bits that count, the highest of the sample.
         bits: u8,
     },
     /// Y410: 10 bits each of U, Y, V, and 2 of alpha.
@@ -33,7 +33,7 @@ pub(super) enum Samples {
     Luma,
 }
 
-/// Two texels of 4:2:2.
+/// Returns the samples of two texels of 4:2:2.
 const fn pair(own: u8, at: [u8; 2], shared: [u8; 3]) -> Samples {
     Samples::Pair { own, at, shared, bytes: 1, bits: 8 }
 }
@@ -43,7 +43,7 @@ const fn wide_pair(bits: u8) -> Samples {
 }
 
 impl Samples {
-    /// The samples of a subsampled or packed YUV format.
+    /// Returns the samples of a subsampled or packed YUV format.
     pub(super) fn of(format: Format) -> Option<Samples> {
         Some(match format {
             // Luma, U, V.
@@ -68,7 +68,7 @@ impl Samples {
         })
     }
 
-    /// Bits of a code.
+    /// Returns the number of bits of a code.
     pub(super) fn bits(self) -> u8 {
         match self {
             Samples::Pair { bits, .. } | Samples::Words { bits } => bits,
@@ -151,13 +151,13 @@ impl Samples {
         block
     }
 
-    /// A code in units of an 8-bit sample.
+    /// Returns a code in units of an 8-bit sample.
     fn level(self, code: u16) -> f32 {
         // 2^(8 - bits).
         code as f32 * f32::from_bits((127 + 8 - self.bits() as u32) << 23)
     }
 
-    /// Y, U, V as red, green, blue.
+    /// Converts Y, U, V to red, green, blue.
     pub(super) fn to_rgb(self, codes: Codes) -> [f32; 3] {
         let [y, u, v] = [0, 1, 2].map(|channel| self.level(codes[channel]));
         match self {
@@ -166,7 +166,7 @@ impl Samples {
         }
     }
 
-    /// The nearest Y, U, V.
+    /// Returns the nearest Y, U, V.
     pub(super) fn codes(self, rgb: [f32; 3]) -> [u16; 3] {
         let scale = f32::from_bits((127 + self.bits() as u32 - 8) << 23);
         // Levels are positive and well below 256: rounding cannot leave the range.

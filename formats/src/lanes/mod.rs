@@ -5,9 +5,9 @@
 //! are four arrays of `n` bit patterns, as shaders hold them: `f32` for most formats, integers for
 //! pure-integer ones.
 //!
-//! The loops are plain and vectorise. What a format needs is found once, by [`Packer::new`] and
-//! [`Unpacker::new`]; [`pack()`] and [`unpack()`] do both steps. The methods `*_inline` are for
-//! callers that enable wider instruction sets around them.
+//! The loops are plain and vectorise. [`Packer::new`] and [`Unpacker::new`] choose the loops of a
+//! format once; [`pack()`] and [`unpack()`] do both steps. Callers that enable wider instruction
+//! sets use the methods `*_inline`.
 //!
 //! # Examples
 //! ```
@@ -30,17 +30,17 @@ pub use word::{load, put_word, store, word};
 
 use crate::Format;
 
-/// Words of 32 bits that hold a texel.
+/// Returns the number of 32-bit words that hold a texel.
 pub const fn words_per_texel(format: Format) -> usize {
     format.block_bytes().div_ceil(4)
 }
 
-/// Turns texels into colours; see [`Unpacker::unpack`].
+/// Converts texels to colours; see [`Unpacker::unpack`].
 pub fn unpack(format: Format, words: &[u32], rgba: [&mut [u32]; 4]) {
     Unpacker::new(format).unpack(words, rgba);
 }
 
-/// Turns colours into texels; see [`Packer::pack`].
+/// Converts colours to texels; see [`Packer::pack`].
 pub fn pack(format: Format, rgba: [&[u32]; 4], words: &mut [u32]) {
     Packer::new(format).pack(rgba, words);
 }

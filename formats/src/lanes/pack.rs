@@ -1,10 +1,10 @@
-//! Lanes of colours to lanes of texels.
+//! Conversion of colours in lanes to texels in lanes.
 
 use crate::channel;
 use crate::desc::{Channel, ChannelKind, ColorSpace, Description, Layout, Packing};
 use crate::{Format, packed, plain, srgb};
 
-/// How one component becomes the bits of a channel: the loop to run.
+/// The loop that converts a component to the bits of a channel.
 #[derive(Clone, Copy)]
 enum Write {
     /// Up to 16 bits times 2^bits - 1.
@@ -21,18 +21,18 @@ enum Write {
     Signed,
     /// Binary 16.
     Half,
-    /// Everything else, by calling the scalar conversion for each lane.
+    /// Any other channel, by the scalar conversion of each lane.
     Wide,
 }
 
-/// A channel, the component it holds, and the loop that writes it.
+/// A channel, its component, and the loop that writes it.
 #[derive(Clone, Copy)]
 struct Store {
     write: Write,
-    /// 0 red to 3 alpha.
+    /// Index of the component, 0 red to 3 alpha.
     source: u8,
     channel: Channel,
-    /// Goes through the sRGB curve.
+    /// True where the component goes through the sRGB curve.
     curved: bool,
 }
 
@@ -58,13 +58,13 @@ impl Store {
     }
 }
 
-/// What a format needs.
+/// The loops of a format.
 #[derive(Clone, Copy)]
 enum Plan {
     /// Two to four unorm channels in one word, by component: one loop for 8888 in all orders,
     /// 565, 5551, 4444 and 10-10-10-2. A component that is not stored has a maximum of 0.
     Unorm { shift: [u8; 4], max: [f32; 4] },
-    /// A loop a channel.
+    /// A loop for each channel.
     Channels([Option<Store>; 4]),
     /// Texels of dependent channels.
     Packed(Packing),
@@ -72,7 +72,7 @@ enum Plan {
     Nothing,
 }
 
-/// Writes lanes as texels of one format. Small, made once a draw.
+/// Writes lanes as texels of one format. Small; create one for each draw.
 #[derive(Clone, Copy)]
 pub struct Packer {
     format: Format,
@@ -81,9 +81,9 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// Finds the loops for `format`.
+    /// Chooses the loops for `format`.
     ///
-    /// Formats without texels of their own (not [`Format::is_texel`]) write nothing.
+    /// A packer of a format without single texels (not [`Format::is_texel`]) writes nothing.
     pub fn new(format: Format) -> Packer {
         let desc = format.desc();
         let plan = match desc.layout {
@@ -99,7 +99,7 @@ impl Packer {
 
     fn one_word_of_unorm(desc: &Description, stores: &[Option<Store>; 4]) -> Option<Plan> {
         let (mut shift, mut max) = ([0; 4], [0.0; 4]);
-        // A single channel is one short loop, not four.
+        // A format of one channel takes its single, shorter loop.
         if desc.block.bytes > 4 || stores.iter().flatten().count() < 2 {
             return None;
         }
@@ -113,26 +113,27 @@ impl Packer {
         Some(Plan::Unorm { shift, max })
     }
 
-    /// The format written.
+    /// Returns the format that is written.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Turns colours into texels, each component clamped and rounded to the nearest.
+    /// Converts colours to texels, each component clamped and rounded to the nearest.
     ///
-    /// * `rgba`: bits of `f32`, or integers for a pure-integer format; all of one length, `n`.
+    /// * `rgba`: bits of `f32`, or integers where the format is pure integer; four slices of one
+    ///   length, `n`.
     /// * `words`: `n` texels, plane by plane. Bits that no channel holds become 0.
     pub fn pack(&self, rgba: [&[u32]; 4], words: &mut [u32]) {
         self.pack_inline(rgba, words);
     }
 
-    /// [`pack`](Self::pack), compiled into the caller.
+    /// Converts like [`pack`](Self::pack), inlined into the caller.
     #[inline(always)]
     pub fn pack_inline(&self, rgba: [&[u32]; 4], words: &mut [u32]) {
         let lanes = rgba[0].len();
         debug_assert!(words.len() >= lanes * self.planes as usize, "too few words");
         match &self.plan {
-            // A component less is a quarter of the time.
+            // Leaving out alpha saves a quarter of the time.
             Plan::Unorm { shift, max } if max[3] == 0.0 => {
                 pack_unorm::<false>(shift, max, rgba, words);
             }
@@ -154,7 +155,7 @@ impl Packer {
     }
 }
 
-/// One loop over the lanes: a component's bits are added to the texel's word.
+/// Adds a component's bits to the texels' words, in one loop over the lanes.
 #[inline(always)]
 fn merge(from: &[u32], words: &mut [u32], f: impl Fn(u32) -> u32) {
     for (word, &bits) in words.iter_mut().zip(from) {
@@ -195,7 +196,7 @@ fn pack_channel(store: &Store, from: &[u32], words: &mut [u32]) {
     }
 }
 
-/// Channels whose conversion does not vectorise, one lane at a time.
+/// Writes a channel whose conversion does not vectorise, one lane at a time.
 fn pack_wide(store: &Store, from: &[u32], words: &mut [u32]) {
     let Store { channel, curved, .. } = *store;
     let lanes = from.len();
@@ -217,7 +218,7 @@ fn pack_wide(store: &Store, from: &[u32], words: &mut [u32]) {
     }
 }
 
-/// One loop over the lanes for texels that are put together as a whole.
+/// Packs texels of dependent channels, in one loop over the lanes.
 #[inline(always)]
 fn each(rgba: [&[u32]; 4], words: &mut [u32], f: impl Fn([f32; 3]) -> u32) {
     let [red, green, blue, _] = rgba;
@@ -226,7 +227,7 @@ fn each(rgba: [&[u32]; 4], words: &mut [u32], f: impl Fn([f32; 3]) -> u32) {
     }
 }
 
-/// All components in one loop.
+/// Packs all components in one loop.
 #[inline(always)]
 fn pack_unorm<const ALPHA: bool>(
     shift: &[u8; 4],
@@ -237,7 +238,7 @@ fn pack_unorm<const ALPHA: bool>(
     let [red, green, blue, alpha] = rgba;
     let [s0, s1, s2, s3] = shift.map(u32::from);
     let [m0, m1, m2, m3] = *max;
-    // Shifts are less than 32; the mask tells the compiler.
+    // The mask shows the compiler that shifts are less than 32.
     let part =
         |bits, max, shift| channel::f32_to_unorm16(f32::from_bits(bits), max) << (shift & 31);
     let colors = red.iter().zip(green).zip(blue).zip(alpha);

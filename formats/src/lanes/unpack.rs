@@ -1,13 +1,13 @@
-//! Lanes of texels to lanes of colours.
+//! Conversion of texels in lanes to colours in lanes.
 
 use crate::channel::{self, Reciprocal};
 use crate::desc::{Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
 use crate::{Format, packed, plain, srgb};
 
-/// How the bits of one channel become a component: the loop to run.
+/// The loop that converts the bits of a channel to a component.
 #[derive(Clone, Copy)]
 enum Read {
-    /// The same bits for all lanes.
+    /// A constant, for all lanes.
     Constant(u32),
     /// Up to 16 bits over 2^bits - 1.
     Unorm,
@@ -15,26 +15,26 @@ enum Read {
     Snorm,
     /// 8 bits by the sRGB curve.
     Srgb,
-    /// Up to 16 bits as a number.
+    /// Up to 16 bits, as an unsigned number.
     Unsigned,
-    /// Up to 16 bits as a number.
+    /// Up to 16 bits, as a signed number.
     Signed,
-    /// The bits themselves: floats of 32 bits, unsigned integers.
+    /// The bits as they are: floats of 32 bits, unsigned integers.
     Bits,
     /// Sign-extended integers.
     Integer,
     /// Binary 16.
     Half,
-    /// Everything else, by calling the scalar conversion for each lane.
+    /// Any other channel, by the scalar conversion of each lane.
     Wide,
 }
 
-/// Where a component is found, and the loop that reads it.
+/// The channel of a component, and the loop that reads it.
 #[derive(Clone, Copy)]
 struct Component {
     read: Read,
     channel: Channel,
-    /// Goes through the sRGB curve.
+    /// True where the component goes through the sRGB curve.
     curved: bool,
 }
 
@@ -70,21 +70,21 @@ impl Component {
     }
 }
 
-/// Reads texels of one format into lanes. Small, made once a draw.
+/// Reads texels of one format into lanes. Small; create one for each draw.
 #[derive(Clone, Copy)]
 pub struct Unpacker {
     format: Format,
     layout: Layout,
     planes: u8,
     components: [Component; 4],
-    /// Green, blue, alpha are what the component before is.
+    /// True for green, blue or alpha that equals the component before.
     repeats: [bool; 4],
 }
 
 impl Unpacker {
-    /// Finds the loops for `format`.
+    /// Chooses the loops for `format`.
     ///
-    /// Formats without texels of their own (not [`Format::is_texel`]) read as zeros.
+    /// An unpacker of a format without single texels (not [`Format::is_texel`]) reads zeros.
     pub fn new(format: Format) -> Unpacker {
         let desc = format.desc();
         let integers = desc.is_pure_integer();
@@ -102,20 +102,20 @@ impl Unpacker {
         Unpacker { format, layout: desc.layout, planes, components, repeats }
     }
 
-    /// The format read.
+    /// Returns the format that is read.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Turns texels into colours.
+    /// Converts texels to colours.
     ///
     /// * `words`: `n` texels, plane by plane, where `n` is the length of `rgba[0]`.
-    /// * `rgba`: bits of `f32`, or integers for a pure-integer format.
+    /// * `rgba`: bits of `f32`, or integers where the format is pure integer.
     pub fn unpack(&self, words: &[u32], rgba: [&mut [u32]; 4]) {
         self.unpack_inline(words, rgba);
     }
 
-    /// [`unpack`](Self::unpack), compiled into the caller.
+    /// Converts like [`unpack`](Self::unpack), inlined into the caller.
     #[inline(always)]
     pub fn unpack_inline(&self, words: &[u32], rgba: [&mut [u32]; 4]) {
         let lanes = rgba[0].len();
@@ -151,7 +151,7 @@ impl Unpacker {
         let shift = channel.shift as u32 % 32;
         let bits = (channel.bits as u32).clamp(1, 32);
         let words = words.get(plane * lanes..).unwrap_or(&[]);
-        // First the channel's highest bit goes to bit 31, and then its lowest to bit 0.
+        // Shifts the channel's highest bit to bit 31, then its lowest to bit 0.
         let (up, down) = ((32 - bits).saturating_sub(shift), 32 - bits);
         let unsigned = |word: u32| (word << up) >> down;
         let signed = |word: u32| ((word << up) as i32) >> down;
@@ -178,7 +178,7 @@ impl Unpacker {
         }
     }
 
-    /// Channels whose conversion does not vectorise, one lane at a time.
+    /// Reads a channel whose conversion does not vectorise, one lane at a time.
     fn wide(&self, index: usize, words: &[u32], lanes: usize, out: &mut [u32]) {
         let Component { channel, curved, .. } = self.components[index];
         let high = words.get(lanes..).unwrap_or(&[]);
@@ -199,7 +199,7 @@ impl Unpacker {
     }
 }
 
-/// One loop over the lanes: a texel's word to a component.
+/// Converts the texels' words to a component, in one loop over the lanes.
 #[inline(always)]
 fn map(words: &[u32], out: &mut [u32], f: impl Fn(u32) -> u32) {
     for (out, &word) in out.iter_mut().zip(words) {
@@ -207,7 +207,7 @@ fn map(words: &[u32], out: &mut [u32], f: impl Fn(u32) -> u32) {
     }
 }
 
-/// One loop over the lanes for texels that are taken apart as a whole; alpha is 1.
+/// Unpacks texels of dependent channels, in one loop over the lanes; alpha is 1.
 #[inline(always)]
 fn each(words: &[u32], rgba: [&mut [u32]; 4], f: impl Fn(u32) -> [f32; 3]) {
     let [red, green, blue, alpha] = rgba;

@@ -1,10 +1,10 @@
-//! Texel bytes to and from words, little-endian.
+//! Conversion between the bytes of texels and words, little-endian.
 
 use crate::Format;
 
 use super::words_per_texel;
 
-/// The little-endian word in the first bytes of `texel`, up to four; missing bytes are 0.
+/// Returns the little-endian word in the first bytes of `texel`, at most four; missing bytes are 0.
 #[inline(always)]
 pub fn word(texel: &[u8]) -> u32 {
     match *texel {
@@ -16,7 +16,7 @@ pub fn word(texel: &[u8]) -> u32 {
     }
 }
 
-/// Writes the low bytes of `word` to the first bytes of `texel`, up to four.
+/// Writes the low bytes of `word` to the first bytes of `texel`, at most four.
 #[inline(always)]
 pub fn put_word(word: u32, texel: &mut [u8]) {
     for (to, from) in texel.iter_mut().zip(word.to_le_bytes()) {
@@ -51,7 +51,7 @@ pub fn load(format: Format, bytes: &[u8], words: &mut [u32]) {
     }
 }
 
-/// Texels of whole words: a loop a plane.
+/// Loads texels of whole words: a loop for each plane.
 fn load_words<const SIZE: usize>(bytes: &[u8], words: &mut [u32]) {
     let lanes = words.len() / (SIZE / 4);
     let texels = bytes.as_chunks::<SIZE>().0;
@@ -77,7 +77,7 @@ fn load_any(size: usize, planes: usize, bytes: &[u8], words: &mut [u32]) {
 
 /// Gathers the bytes of texels from words, plane by plane; the reverse of [`load`].
 ///
-/// The number of lanes is that of `words`; those beyond the end of `bytes` are left out.
+/// The number of lanes is that of `words`; lanes beyond the end of `bytes` are not stored.
 #[inline]
 pub fn store(format: Format, words: &[u32], bytes: &mut [u8]) {
     match format.block_bytes() {
@@ -102,7 +102,7 @@ pub fn store(format: Format, words: &[u32], bytes: &mut [u8]) {
     }
 }
 
-/// Texels of whole words: a loop a plane.
+/// Stores texels of whole words: a loop for each plane.
 fn store_words<const SIZE: usize>(words: &[u32], bytes: &mut [u8]) {
     let lanes = words.len() / (SIZE / 4);
     let texels = bytes.as_chunks_mut::<SIZE>().0;

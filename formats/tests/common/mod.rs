@@ -1,4 +1,4 @@
-//! What several tests share.
+//! Random numbers and other helpers of several tests.
 
 /// Numbers without a pattern, the same in every run (xorshift64*).
 pub(crate) struct Random(u64);

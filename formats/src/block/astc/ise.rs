@@ -3,7 +3,7 @@
 //! Five values of three share 8 bits, three values of five share 7, interleaved with the low bits
 //! of each value.
 
-/// What the levels are a power of two times.
+/// The factor by which the number of levels differs from a power of two.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Digit {
     One,
@@ -52,22 +52,22 @@ const RANGES: [Range; 21] = {
     ]
 };
 
-/// The first range of colours: six levels.
+/// Index of the first range of colours: six levels.
 const FIRST_COLORS: usize = 4;
 
 impl Range {
-    /// The range of weights that a block mode names: `level` 2 to 7, low or high precision.
+    /// Returns the range of weights that a block mode names: `level` 2 to 7, low or high precision.
     pub(super) fn of_weights(level: u32, high: bool) -> Option<Range> {
         let index = level.checked_sub(2)? + if high { 6 } else { 0 };
         RANGES.get(index as usize).copied()
     }
 
-    /// The range of most levels of which `count` values fit in `bits` bits.
+    /// Returns the range of the most levels of which `count` values fit in `bits` bits.
     pub(super) fn of_colors(count: usize, bits: usize) -> Option<Range> {
         RANGES[FIRST_COLORS..].iter().rev().find(|range| range.bits(count) <= bits).copied()
     }
 
-    /// Bits that `count` values take.
+    /// Returns the number of bits that `count` values take.
     pub(super) fn bits(self, count: usize) -> usize {
         let digits = match self.digit {
             Digit::One => 0,
@@ -77,7 +77,8 @@ impl Range {
         digits + count * self.low as usize
     }
 
-    /// Reads a sequence from bit 0 up: the digit and the low bits of each value to `each`.
+    /// Reads a sequence from bit 0 up, and calls `each` with the digit and the low bits of each
+    /// value.
     fn read(self, word: u128, values: &mut [u8], each: fn(Range, u32, u32) -> u32) {
         // Bits after the end of the sequence count as 0.
         let bits = self.bits(values.len());
@@ -87,7 +88,7 @@ impl Range {
             word >>= bits;
             value
         };
-        // How many bits of the shared digits follow each value's low bits.
+        // Number of the shared digits' bits that follow each value's low bits.
         let (group, shares): (usize, [u32; 5]) = match self.digit {
             Digit::One => (1, [0; 5]),
             Digit::Trit => (5, [2, 2, 1, 2, 1]),
@@ -111,18 +112,18 @@ impl Range {
         }
     }
 
-    /// Weights, 0 to 64.
+    /// Returns a weight, 0 to 64.
     pub(super) fn weights(self, word: u128, values: &mut [u8]) {
         self.read(word, values, weight);
     }
 
-    /// Colours, 0 to 255.
+    /// Returns a colour, 0 to 255.
     pub(super) fn colors(self, word: u128, values: &mut [u8]) {
         self.read(word, values, color);
     }
 }
 
-/// Five digits of three from 8 bits.
+/// Returns five digits of three from 8 bits.
 fn trits(t: u32) -> [u32; 5] {
     let bits = |low: u32, count: u32| t >> low & ((1 << count) - 1);
     let (c, t3, t4) = if bits(2, 3) == 7 {
@@ -132,7 +133,7 @@ fn trits(t: u32) -> [u32; 5] {
     } else {
         (bits(0, 5), bits(5, 2), bits(7, 1))
     };
-    // Two bits of which the lower does not count if the higher is set.
+    // Two bits, of which the lower does not count where the higher is set.
     let two = |low: u32| {
         let (low, high) = (c >> low & 1, c >> (low + 1) & 1);
         high << 1 | (low & !high)
@@ -146,7 +147,7 @@ fn trits(t: u32) -> [u32; 5] {
     }
 }
 
-/// Three digits of five from 7 bits.
+/// Returns three digits of five from 7 bits.
 fn quints(q: u32) -> [u32; 5] {
     let bits = |low: u32, count: u32| q >> low & ((1 << count) - 1);
     if bits(1, 2) == 3 && bits(5, 2) == 0 {
@@ -181,7 +182,7 @@ fn spread(pattern: &[u8], low: u32) -> u32 {
     })
 }
 
-/// A colour of 0 to 255.
+/// Returns a colour of 0 to 255.
 fn color(range: Range, digit: u32, low: u32) -> u32 {
     let (factor, pattern): (u32, &[u8]) = match (range.digit, range.low) {
         (Digit::One, bits) => return repeat(low, bits, 8),
@@ -202,7 +203,7 @@ fn color(range: Range, digit: u32, low: u32) -> u32 {
     (mirror & 0x80) | value >> 2
 }
 
-/// A weight of 0 to 64.
+/// Returns a weight of 0 to 64.
 fn weight(range: Range, digit: u32, low: u32) -> u32 {
     let (factor, pattern): (u32, &[u8]) = match (range.digit, range.low) {
         (Digit::Trit, 0) => return [0, 32, 64][digit as usize % 3],

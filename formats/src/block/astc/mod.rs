@@ -2,8 +2,8 @@
 //!
 //! A block holds a small grid of weights (from the highest bit down), and endpoints of colours
 //! (from low bits up), both as integer sequences ([`ise`]); up to four partitions have endpoints
-//! of their own, chosen by a hash of the position. Decoded are bytes, as by
-//! `EXT_texture_compression_astc_decode_mode`; what is illegal, or of high dynamic range, is
+//! of their own, chosen by a hash of the position. The decoder returns bytes, as by
+//! `EXT_texture_compression_astc_decode_mode`; illegal blocks, and those of high dynamic range, are
 //! magenta.
 //!
 //! # Source
@@ -16,7 +16,7 @@ use super::{Bytes, Codes, Texels};
 use crate::desc::{Block, Description};
 use ise::Range;
 
-/// What an illegal block decodes to.
+/// The colour of an illegal block: magenta.
 const ERROR: Codes = [255, 0, 255, 255];
 
 /// Values of the largest grid, both planes.
@@ -39,7 +39,7 @@ impl Grid {
         self.range.bits(self.count())
     }
 
-    /// The grid of a block mode of 11 bits, if it is legal in `block`.
+    /// Returns the grid of a block mode of 11 bits; `None` where it is illegal in `block`.
     fn of(mode: u32, block: Block) -> Option<Grid> {
         let bit = |at: u32| mode >> at & 1;
         let two = |at: u32| (mode >> at & 3) as usize;
@@ -76,7 +76,8 @@ impl Grid {
         legal.then_some(grid)
     }
 
-    /// The weight of a plane, 0 to 64, at texel (`x`, `y`) of `block`, between four of the grid.
+    /// Returns the weight of a plane, 0 to 64, at texel (`x`, `y`) of `block`, between four of the
+    /// grid.
     fn weight(
         &self,
         weights: &[u8; MAX_WEIGHTS],
@@ -108,19 +109,19 @@ impl Grid {
     }
 }
 
-/// A block whose parts are found.
+/// A block, taken apart.
 struct Parsed {
     grid: Grid,
     weights: [u8; MAX_WEIGHTS],
     partitions: u32,
     seed: u32,
-    /// Two endpoints a partition; `None` is of high dynamic range.
+    /// Two endpoints for each partition; `None` for high dynamic range.
     ends: [Option<[[i32; 4]; 2]>; 4],
     /// The component that the second plane of weights is for.
     second: Option<usize>,
 }
 
-/// `bits` bits from bit `low` up.
+/// Returns `bits` bits from bit `low` up.
 const fn field(word: u128, low: usize, bits: usize) -> u32 {
     (word >> low) as u32 & ((1u32 << bits) - 1)
 }
@@ -132,7 +133,7 @@ impl Parsed {
         if grid.dual && partitions == 4 {
             return None;
         }
-        // What lies below the weights, from high bits down.
+        // The fields below the weights, from high bits down.
         let mut top = 128 - grid.bits();
         let (seed, modes, start) = if partitions == 1 {
             (0, [field(word, 13, 4); 4], 17)
@@ -181,7 +182,7 @@ impl Parsed {
     }
 }
 
-/// The endpoint mode of each of several partitions.
+/// Returns the endpoint mode of each of several partitions.
 fn endpoint_modes(bits: u32, partitions: u32) -> [u32; 4] {
     let class = bits & 3;
     if class == 0 {
@@ -195,7 +196,7 @@ fn endpoint_modes(bits: u32, partitions: u32) -> [u32; 4] {
     })
 }
 
-/// A hash of the partition's number; every bit of the result depends on all bits.
+/// Returns a hash of the partition's number; every bit of it depends on all bits.
 const fn hash(mut p: u32) -> u32 {
     p ^= p >> 15;
     p = p.wrapping_sub(p << 17);
@@ -209,7 +210,7 @@ const fn hash(mut p: u32) -> u32 {
     p ^ p >> 17
 }
 
-/// The partition of a texel: the greatest of up to four slanted saw-tooth waves.
+/// Returns the partition of a texel: the greatest of up to four slanted saw-tooth waves.
 fn partition(seed: u32, x: u32, y: u32, count: u32, small: bool) -> usize {
     if count == 1 {
         return 0;
@@ -233,11 +234,11 @@ fn partition(seed: u32, x: u32, y: u32, count: u32, small: bool) -> usize {
         if count < 3 { 0 } else { wave(16, 6) },
         if count < 4 { 0 } else { wave(24, 2) },
     ];
-    // The first of the greatest.
+    // Of equal waves, the first counts.
     (1..4).fold(0, |best, i| if waves[i] > waves[best] { i } else { best })
 }
 
-/// A block of one colour.
+/// Decodes a block of one colour.
 fn void_extent(word: u128) -> Codes {
     let extent = |at: usize| field(word, 12 + 13 * at, 13);
     let extents: [u32; 4] = core::array::from_fn(extent);
