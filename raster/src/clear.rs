@@ -5,8 +5,7 @@ use formats::depth::DepthLayout;
 
 use crate::features::{ALL_FORMATS, STENCIL};
 use crate::fixed::depth_from_f32;
-use crate::fragment::TileTargets;
-use crate::lanes::{Target, UnormLayout};
+use crate::lanes::{Target, TileTargets, UnormLayout};
 use crate::scene::Clear;
 
 /// A texel of up to 16 bytes.

@@ -4,11 +4,11 @@ use tgsi::declaration::SemanticName;
 use tgsi::exec::{Lanes, Mask};
 use tgsi::program::{Program, Row, Uses};
 
+use super::Current;
 use super::batch::Batch;
-use super::{Current, TileTargets};
 use crate::depth;
 use crate::fixed::{depth_from_f32, depth_unorm32};
-use crate::lanes::{clamp, lanes_where, map_f32, map2_f32};
+use crate::lanes::{TileTargets, clamp, lanes_where, map_f32, map2_f32};
 use crate::output::{self, ColorState};
 
 /// Where a program leaves its results.

@@ -21,7 +21,7 @@ use crate::clear::TileClear;
 use crate::depth;
 use crate::features::{FRAGMENTS, PRIMITIVE_EFFECTS};
 use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
-use crate::lanes::{QuadPosition, Target};
+use crate::lanes::{QuadPosition, TileTargets};
 use crate::profile::Profile;
 use crate::scene::rasterize::Framebuffer;
 use crate::scene::{
@@ -37,21 +37,6 @@ use batch::{Batch, QuadSet};
 pub(crate) use finish::tests_early;
 use finish::{Results, unorm32, write};
 use interpolate::{Coordinates, Origin, PixelCoordinates};
-
-/// The memory a tile is drawn into.
-#[derive(Debug)]
-pub(crate) struct TileTargets<'t> {
-    pub(crate) color: [Option<Target<'t>>; 8],
-    pub(crate) depth: Option<Target<'t>>,
-}
-
-impl TileTargets<'_> {
-    /// No memory yet.
-    pub(crate) fn none() -> Self {
-        // Not a copy of a constant: little of nine `None`s is written.
-        TileTargets { color: core::array::from_fn(|_| None), depth: None }
-    }
-}
 
 /// What a scene is rasterized with; shared by all workers.
 pub(crate) struct Pass<'a, 'm, P: Profile> {

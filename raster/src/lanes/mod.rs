@@ -28,6 +28,6 @@ pub(crate) use quads::{
 };
 pub(crate) use rows::{each_lane, float, has_lane, lanes_where, map, map_f32, map2_f32, select};
 pub(crate) use scalar::{clamp, floor, quantise};
-pub(crate) use target::pixel;
 pub use target::{QuadPosition, Target};
+pub(crate) use target::{TileTargets, pixel};
 pub(crate) use unorm::UnormLayout;

@@ -26,6 +26,21 @@ pub struct QuadPosition {
     pub y: u16,
 }
 
+/// The colour buffers and the depth buffer of one tile.
+#[derive(Debug)]
+pub(crate) struct TileTargets<'t> {
+    pub(crate) color: [Option<Target<'t>>; 8],
+    pub(crate) depth: Option<Target<'t>>,
+}
+
+impl TileTargets<'_> {
+    /// No memory yet.
+    pub(crate) fn none() -> Self {
+        // Not a copy of a constant: little of nine `None`s is written.
+        TileTargets { color: core::array::from_fn(|_| None), depth: None }
+    }
+}
+
 impl Target<'_> {
     /// Byte offset of a pixel; wraps on nonsense, for `get` to refuse.
     #[inline(always)]

@@ -65,7 +65,7 @@ use self::shade::{Gouraud, GouraudPairs, GouraudW, Nearest, NearestSmallW, Neare
 use crate::depth::Occlusion;
 use crate::features::SPANS_565;
 use crate::fixed::SUBPIXEL_BITS;
-use crate::fragment::TileTargets;
+use crate::lanes::TileTargets;
 #[cfg(feature = "spans-generic")]
 use crate::output::ColorState;
 use crate::scene::{Arena, DrawRecord, PACKED_VARYINGS, Sampler, Varying, VaryingMode, Vertex};

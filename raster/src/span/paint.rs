@@ -7,9 +7,9 @@ use pipe_core::CompareFunc;
 use super::DepthTest;
 use super::rows::{MAX_ROWS, Runs};
 use super::shade::fill;
-use crate::fragment::TileTargets;
 use crate::lanes::Comparison;
 use crate::lanes::Target;
+use crate::lanes::TileTargets;
 use crate::setup::Bounds;
 
 /// Colours pixels in a row, the first of which is at a place counted from the region's first.

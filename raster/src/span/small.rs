@@ -6,7 +6,7 @@ use super::setup::{CHANNEL, MAX, is_nearly_linear};
 use super::shade::{GouraudSmall, Shade};
 use super::{Corners, Painter, Scratch, Window};
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_BITS};
-use crate::fragment::TileTargets;
+use crate::lanes::TileTargets;
 use crate::scene::{DrawRecord, PACKED_VARYINGS, PackedVertex, Vertex};
 use crate::setup::{Bounds, Gradient};
 

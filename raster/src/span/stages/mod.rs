@@ -30,7 +30,7 @@ use super::paint::Plane32;
 use super::recognise::{Recognised, Source};
 use super::setup::Setup;
 use super::{Component, Scratch, Texture};
-use crate::fragment::TileTargets;
+use crate::lanes::TileTargets;
 use crate::lanes::{Comparison, UnormLayout, quantise};
 use crate::output::{ColorState, Parts};
 use crate::scene::{DrawRecord, Sampler, Varying, VaryingMode};
