@@ -7,6 +7,8 @@ mod arena;
 mod bins;
 mod primitive;
 pub(crate) mod rasterize;
+#[cfg(feature = "spans")]
+pub(crate) mod recognised;
 mod record;
 mod samplers;
 mod vertex;

@@ -145,8 +145,8 @@ pub(crate) struct DrawRecord {
     /// One colour output goes to all buffers.
     pub(crate) broadcast: bool,
     /// Set where triangles can be drawn in integers.
-    #[cfg(spans)]
-    pub(crate) span: Option<crate::span::Recognised>,
+    #[cfg(feature = "spans")]
+    pub(crate) span: Option<super::recognised::Recognised>,
     /// Count passing samples for the occlusion query that is running.
     pub(crate) count_samples: bool,
 }

@@ -51,14 +51,12 @@ mod small;
 #[cfg(feature = "spans-generic")]
 mod stages;
 
-pub(crate) use recognise::{Recognised, can_draw_to, recognise};
+pub(crate) use recognise::{can_draw_to, recognise};
 
-use pipe_core::CompareFunc;
 use tgsi::exec::Lanes;
 
 use self::farthest::Farthest;
 use self::paint::{Fresh, Ink, Plane32, Tile};
-use self::recognise::{Source, Texture};
 use self::rows::Runs;
 use self::setup::Setup;
 use self::shade::{Gouraud, GouraudPairs, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill};
@@ -68,6 +66,7 @@ use crate::fixed::SUBPIXEL_BITS;
 use crate::lanes::TileTargets;
 #[cfg(feature = "spans-generic")]
 use crate::output::ColorState;
+use crate::scene::recognised::{DepthTest, Recognised, Source, Texture};
 use crate::scene::{Arena, DrawRecord, PACKED_VARYINGS, Sampler, Varying, VaryingMode, Vertex};
 use crate::setup::{Bounds, Gradient, area};
 
@@ -139,19 +138,6 @@ impl Scratch {
         self.fresh.forget();
         self.farthest = Farthest::UNKNOWN;
     }
-}
-
-/// Depth tests that spans make.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum DepthTest {
-    None,
-    /// On 16 bits; the flag says whether depth is written.
-    Z16(CompareFunc, bool),
-}
-
-impl DepthTest {
-    /// The commonest: what is nearer is drawn, and its depth is written.
-    const NEARER: DepthTest = DepthTest::Z16(CompareFunc::Less, true);
 }
 
 /// A colour component of a draw, its constants known.

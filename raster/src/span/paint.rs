@@ -4,12 +4,9 @@ use core::ops::Range;
 
 use pipe_core::CompareFunc;
 
-use super::DepthTest;
 use super::rows::{MAX_ROWS, Runs};
 use super::shade::fill;
-use crate::lanes::Comparison;
-use crate::lanes::Target;
-use crate::lanes::TileTargets;
+use crate::scene::recognised::DepthTest;
 use crate::setup::Bounds;
 
 /// Colours pixels in a row, the first of which is at a place counted from the region's first.

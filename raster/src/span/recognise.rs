@@ -8,72 +8,10 @@ use tgsi::declaration::SemanticName;
 use tgsi::exec::{OpCode, SampleKind};
 use tgsi::program::{Program, Row, Sample};
 
-use super::DepthTest;
-use crate::features::{SPANS_565, SPANS_BILINEAR, SPANS_GENERIC};
 use crate::output::ColorState;
 use crate::profile::Profile;
+use crate::scene::recognised::{DepthTest, Recognised, Source, Texture};
 use crate::scene::{DrawRecord, Scene, Special, TextureBinding, Varying};
-
-/// A draw that spans can draw.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Recognised {
-    /// Red, green, blue, alpha.
-    pub(super) color: [Source; 4],
-    pub(super) texture: Option<Texture>,
-    /// What the loops of 565 need to know of depth; `None`: this is for the stages.
-    pub(super) plain: Option<DepthTest>,
-}
-
-/// What a component is: the product of all that is there, 1 where nothing is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Source {
-    /// A component of the texel.
-    pub(super) texel: Option<u8>,
-    /// A varying of the draw, by its place in the vertex.
-    pub(super) varying: Option<u8>,
-    /// The same for the whole draw: a row that nothing in the program's body writes.
-    pub(super) uniform: Row,
-}
-
-impl Source {
-    const ONE: Source = Source { texel: None, varying: None, uniform: Row::NONE };
-
-    /// The product; `None` if it has two factors of a kind.
-    fn times(self, other: Source) -> Option<Source> {
-        let one_of = |a: Option<u8>, b: Option<u8>| match (a, b) {
-            (Some(_), Some(_)) => None,
-            _ => Some(a.or(b)),
-        };
-        let uniform = match (self.uniform, other.uniform) {
-            (Row::NONE, uniform) | (uniform, Row::NONE) => uniform,
-            _ => return None,
-        };
-        Some(Source {
-            texel: one_of(self.texel, other.texel)?,
-            varying: one_of(self.varying, other.varying)?,
-            uniform,
-        })
-    }
-
-    /// Whether it is a constant, or a varying as it is.
-    fn is_simple(self) -> bool {
-        self.texel.is_none() && (self.varying.is_some() != (self.uniform != Row::NONE))
-    }
-}
-
-/// A lookup.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Texture {
-    /// Which of the draw's texture bindings.
-    pub(super) binding: u8,
-    /// The varyings that are its coordinates.
-    pub(super) s: u8,
-    pub(super) t: u8,
-    pub(super) wrap: [TexWrap; 2],
-    /// The mean of four texels, not the nearest one.
-    pub(super) linear: bool,
-    pub(super) swizzle: [Swizzle; 4],
-}
 
 /// What the loops of 565 draw to.
 const LOOPS_DRAW_TO: Format = Format::B5G6R5Unorm;

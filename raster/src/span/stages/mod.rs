@@ -27,12 +27,10 @@ pub(super) use self::pixels::Rows;
 use self::pixels::{Axis, Part, Pixels, Texels};
 use self::planes::Slopes;
 use super::paint::Plane32;
-use super::recognise::{Recognised, Source};
 use super::setup::Setup;
-use super::{Component, Scratch, Texture};
-use crate::lanes::TileTargets;
-use crate::lanes::{Comparison, UnormLayout, quantise};
+use super::{Component, Scratch};
 use crate::output::{ColorState, Parts};
+use crate::scene::recognised::{Recognised, Source, Texture};
 use crate::scene::{DrawRecord, Sampler, Varying, VaryingMode};
 use crate::setup::Bounds;
 
