@@ -15,10 +15,10 @@ use super::{Capture, Context};
 use crate::debug::Debug;
 use crate::features::{FRAGMENTS, VERTEX_TEXTURES};
 use crate::profile::Profile;
+use crate::resource::{Levels, Textures};
 use crate::scene::rasterize::{Framebuffer, Targets, rasterize};
-use crate::scene::{Binned, DrawRecord, Levels, MAX_CONSTANT_BLOCKS, Textures};
+use crate::scene::{Binned, DrawRecord, MAX_CONSTANT_BLOCKS, SceneSink};
 use crate::screen::resource;
-use crate::setup::sink::SceneSink;
 use crate::shader::Shader;
 
 impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
@@ -250,7 +250,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             },
             capture: capture.map(|capture| {
                 let info = streams.streamed(capture);
-                (capture, info)
+                move |vertices: &[&[[f32; 4]]]| capture.primitive(&info, vertices)
             }),
         };
         let mut result = Ok(());

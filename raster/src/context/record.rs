@@ -21,10 +21,10 @@ use crate::fixed::{DEPTH_BITS, GUARD_BAND, SUBPIXEL_ONE};
 use crate::fragment;
 use crate::output::ColorState;
 use crate::profile::Profile;
-use crate::resource::Resource;
+use crate::resource::{Resource, TextureBinding};
 use crate::scene::{
     ConstantBlock, DrawRecord, Full, MAX_CONSTANT_BLOCKS, Primitive, Scene, Special, SpecialKind,
-    TextureBinding, UNWRITTEN, Varying, VaryingMode,
+    UNWRITTEN, Varying, VaryingMode,
 };
 use crate::setup::{Bounds, FillRule, LineRule, PointRule};
 

@@ -23,10 +23,10 @@ use crate::features::{FRAGMENTS, PRIMITIVE_EFFECTS};
 use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
 use crate::lanes::{QuadPosition, TileTargets};
 use crate::profile::Profile;
+use crate::resource::{Sampler, Textures};
 use crate::scene::rasterize::Framebuffer;
 use crate::scene::{
-    ConstantBlock, DrawRecord, Kind, Primitive, Sampler, Scene, Textures, Varying, VaryingMode,
-    Vertex,
+    ConstantBlock, DrawRecord, Kind, Primitive, Scene, Varying, VaryingMode, Vertex,
 };
 use crate::setup::{BlockPlane, Bounds, Falloff, Gradient, Plane, Point, Shape};
 use crate::shader::Shader;
@@ -257,7 +257,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
                 (shape, Gradient::line(&v, center))
             }
             Kind::Point => {
-                let at = record.point.of(v0);
+                let at = v0.point(&record.point);
                 point = Some(at);
                 self.rim = record.point.smooth.then(|| at.coverage());
                 (at.shape(record.rule), Gradient::point(&v0.position(), center))

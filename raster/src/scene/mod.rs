@@ -10,7 +10,7 @@ pub(crate) mod rasterize;
 #[cfg(feature = "spans")]
 pub(crate) mod recognised;
 mod record;
-mod samplers;
+mod sink;
 mod vertex;
 
 use draw::sink::WindowVertex;
@@ -22,11 +22,11 @@ pub(crate) use arena::{Arena, Full};
 pub(crate) use bins::Bins;
 pub(crate) use primitive::{Kind, Primitive};
 pub(crate) use record::{
-    Clear, ConstantBlock, DrawRecord, MAX_CONSTANT_BLOCKS, Special, SpecialKind, TextureBinding,
-    UNWRITTEN, Varying, VaryingMode,
+    Clear, ConstantBlock, DrawRecord, MAX_CONSTANT_BLOCKS, Special, SpecialKind, UNWRITTEN,
+    Varying, VaryingMode,
 };
 
-pub(crate) use samplers::{Levels, Sampler, Textures};
+pub(crate) use sink::SceneSink;
 use vertex::Kept;
 pub(crate) use vertex::Vertex;
 #[cfg(spans)]
@@ -34,6 +34,7 @@ pub(crate) use vertex::{PACKED_VARYINGS, PackedVertex};
 
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};
+use crate::resource::TextureBinding;
 use crate::setup::{Bounds, Edge, FillRule};
 
 /// What was drawn since the last flush.

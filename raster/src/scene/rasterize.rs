@@ -17,13 +17,13 @@ use formats::Format;
 use pipe_core::{Area, PanelError, PipeError, TilePanel};
 use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 
-use super::{Kind, Levels, Primitive, Sampler, Scene};
+use super::{Kind, Primitive, Scene};
 use crate::clear::{self, TileClear};
 use crate::features::WORKERS;
 use crate::fragment::{Current, Fragments, Pass, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
-use crate::resource::Resource;
+use crate::resource::{Levels, Resource, Sampler};
 use crate::setup::Plane;
 use crate::shader::Shader;
 

@@ -1,13 +1,12 @@
 //! What a scene remembers of a draw: the state its pixels need, derived once.
 
 use os_shim::pool::RawHandle;
-use pipe_core::{CompareFunc, SamplerState};
+use pipe_core::CompareFunc;
 use tgsi::program::Row;
 
 use super::Kind;
 use crate::depth::DepthStencil;
 use crate::features::PRIMITIVE_EFFECTS;
-use crate::resource::ViewState;
 use crate::setup::{Bounds, FillRule, LineRule, PointRule};
 
 /// How a varying changes over a primitive.
@@ -81,15 +80,6 @@ pub(crate) enum SpecialKind {
 pub(crate) struct Special {
     pub(crate) kind: SpecialKind,
     pub(crate) rows: [Row; 4],
-}
-
-/// A texture unit as it was bound.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TextureBinding {
-    pub(crate) unit: u16,
-    pub(crate) resource: RawHandle,
-    pub(crate) view: ViewState,
-    pub(crate) sampler: SamplerState,
 }
 
 /// A copy of a constant buffer, in the arena.

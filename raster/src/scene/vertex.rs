@@ -14,7 +14,7 @@ use os_shim::Vec;
 
 use super::{Arena, Full, Varying};
 use crate::profile::SceneId;
-use crate::setup::Position;
+use crate::setup::{Point, PointRule, Position};
 
 /// Words of a wide vertex before its varyings.
 const WIDE_WORDS: usize = 4;
@@ -237,6 +237,11 @@ impl<'a> Vertex<'a> {
             },
         };
         self.words.get(at).map_or(0.0, |bits| f32::from_bits(*bits))
+    }
+
+    /// The point that a draw with this rule makes of it.
+    pub(crate) fn point(self, rule: &PointRule) -> Point {
+        rule.at(self.place(), rule.varying.map(|at| self.varying(at as usize)))
     }
 
     /// What it holds, if it is packed.

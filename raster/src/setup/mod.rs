@@ -3,7 +3,6 @@
 mod edge;
 mod plane;
 mod shape;
-pub(crate) mod sink;
 mod stroke;
 
 pub use edge::{Edge, FillRule};

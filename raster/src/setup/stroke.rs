@@ -4,8 +4,7 @@ use super::edge::FillRule;
 use super::shape::Shape;
 use crate::features::PRIMITIVE_EFFECTS;
 use crate::fixed::SUBPIXEL_ONE;
-use crate::lanes::clamp;
-use crate::scene::Vertex;
+use crate::texture::clamp;
 use os_shim::math::{round_even, sqrt};
 use pipe_core::RasterizerState;
 
@@ -98,10 +97,10 @@ impl PointRule {
         }
     }
 
-    /// The point at a vertex.
-    pub(crate) fn of(&self, vertex: Vertex<'_>) -> Point {
-        let mut size = self.varying.map_or(self.size, |at| size(vertex.varying(at as usize)));
-        let mut center = vertex.place();
+    /// The point at a window position (Q24.8), of its own size in pixels if it has one.
+    pub(crate) fn at(&self, place: [i32; 2], own_size: Option<f32>) -> Point {
+        let mut size = own_size.map_or(self.size, size);
+        let mut center = place;
         if self.whole {
             // An odd size is around a pixel's centre, an even one around a pixel's corner.
             let pixels = (size + SUBPIXEL_ONE / 2).max(SUBPIXEL_ONE) / SUBPIXEL_ONE;
@@ -174,7 +173,7 @@ mod tests {
     fn sizes_are_whole_pixels_by_the_old_rules() {
         let of = |state: &RasterizerState, x: i32, own: f32| {
             let rule = PointRule::new(state, Some(0));
-            let point = rule.of(Vertex::new(&[(x << 2) as u32, 0, 0, 0, own.to_bits()]));
+            let point = rule.at([x, 0], Some(own));
             (point.center[0], point.size)
         };
         let old = RasterizerState::default();
@@ -188,7 +187,7 @@ mod tests {
             assert_eq!(of(&quad, 1344, wild), (1344, 0), "{wild}");
         }
         assert_eq!(of(&quad, 0, f32::INFINITY), (0, 255 * 256));
-        assert_eq!(PointRule::new(&old, None).of(Vertex::new(&[])).size, 256);
+        assert_eq!(PointRule::new(&old, None).at([0, 0], None).size, 256);
     }
 
     #[test]

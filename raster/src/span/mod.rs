@@ -66,8 +66,9 @@ use crate::fixed::SUBPIXEL_BITS;
 use crate::lanes::TileTargets;
 #[cfg(feature = "spans-generic")]
 use crate::output::ColorState;
+use crate::resource::Sampler;
 use crate::scene::recognised::{DepthTest, Recognised, Source, Texture};
-use crate::scene::{Arena, DrawRecord, PACKED_VARYINGS, Sampler, Varying, VaryingMode, Vertex};
+use crate::scene::{Arena, DrawRecord, PACKED_VARYINGS, Varying, VaryingMode, Vertex};
 use crate::setup::{Bounds, Gradient, area};
 
 /// A triangle's vertices.

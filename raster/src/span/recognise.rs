@@ -10,8 +10,9 @@ use tgsi::program::{Program, Row, Sample};
 
 use crate::output::ColorState;
 use crate::profile::Profile;
+use crate::resource::TextureBinding;
 use crate::scene::recognised::{DepthTest, Recognised, Source, Texture};
-use crate::scene::{DrawRecord, Scene, Special, TextureBinding, Varying};
+use crate::scene::{DrawRecord, Scene, Special, Varying};
 
 /// What the loops of 565 draw to.
 const LOOPS_DRAW_TO: Format = Format::B5G6R5Unorm;

@@ -30,8 +30,9 @@ use super::paint::Plane32;
 use super::setup::Setup;
 use super::{Component, Scratch};
 use crate::output::{ColorState, Parts};
+use crate::resource::Sampler;
 use crate::scene::recognised::{Recognised, Source, Texture};
-use crate::scene::{DrawRecord, Sampler, Varying, VaryingMode};
+use crate::scene::{DrawRecord, Varying, VaryingMode};
 use crate::setup::Bounds;
 
 /// Whether texels of the format are of channels of up to 8 bits: stages look them up and draw them.

@@ -2,20 +2,18 @@
 
 use draw::sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 use pipe_core::PipeError;
-use pipe_core::StreamOutputInfo;
 
-use super::Shape;
-use crate::context::Capture;
+use super::{Binned, DrawRecord, Full, Kind, Primitive, Scene, TilePlace, Vertex};
 use crate::features::FRAGMENTS;
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::profile::Profile;
-use crate::scene::{Binned, DrawRecord, Full, Kind, Primitive, Scene, TilePlace, Vertex};
+use crate::setup::Shape;
 
 /// What spans do not draw.
 const STROKES: &str = "lines and points without the feature `fragments`";
 
 /// Takes what Draw hands over for one draw.
-pub(crate) struct SceneSink<'a, 'm, P: Profile, F> {
+pub(crate) struct SceneSink<'a, 'm, P: Profile, F, C> {
     pub(crate) scene: &'a mut Scene<'m, P>,
     /// The draw's index in the scene.
     pub(crate) draw: u32,
@@ -23,11 +21,11 @@ pub(crate) struct SceneSink<'a, 'm, P: Profile, F> {
     pub(crate) binned: Binned,
     /// Rasterizes the scene so far and records the draw again, as the first of an empty scene.
     pub(crate) make_room: F,
-    /// What is streamed, and where to.
-    pub(crate) capture: Option<(&'a mut Capture<'m>, StreamOutputInfo<'a>)>,
+    /// Takes a primitive's outputs, vertex by vertex, where the draw streams them.
+    pub(crate) capture: Option<C>,
 }
 
-impl<'m, P: Profile, F> SceneSink<'_, 'm, P, F>
+impl<'m, P: Profile, F, C> SceneSink<'_, 'm, P, F, C>
 where
     F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
 {
@@ -97,9 +95,10 @@ pub(crate) struct Seen {
     fills: bool,
 }
 
-impl<'m, P: Profile, F> PrimitiveSink for SceneSink<'_, 'm, P, F>
+impl<'m, P: Profile, F, C> PrimitiveSink for SceneSink<'_, 'm, P, F, C>
 where
     F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
+    C: FnMut(&[&[[f32; 4]]]),
 {
     type Error = PipeError;
     type Seen = Seen;
@@ -109,8 +108,8 @@ where
     }
 
     fn capture(&mut self, vertices: &[&[[f32; 4]]]) {
-        if let Some((capture, info)) = &mut self.capture {
-            capture.primitive(info, vertices);
+        if let Some(capture) = &mut self.capture {
+            capture(vertices);
         }
     }
 
@@ -163,7 +162,7 @@ where
             return Err(SinkError::Failed(PipeError::Unsupported(STROKES)));
         }
         let center = Vertex::at(&self.scene.arena, vertex.0);
-        let shape = record.point.of(center).shape(record.rule);
+        let shape = center.point(&record.point).shape(record.rule);
         self.bin(Some(shape), Kind::Point, front, [vertex, vertex, provoking])
     }
 

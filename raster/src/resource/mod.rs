@@ -1,15 +1,16 @@
-//! Resources: buffers and textures, and where their bytes are.
+//! Resources: buffers and textures, where their bytes are, and what views show of them.
 
-use formats::Format;
+mod samplers;
+mod view;
+
 use os_shim::Vec;
 use os_shim::memory::Memory;
 use pipe_core::layout::{Layout, LevelLayout};
-use pipe_core::{
-    PipeError, ResourceTemplate, SamplerViewRange, SamplerViewTemplate, Swizzle, TextureTarget,
-};
+use pipe_core::{PipeError, ResourceTemplate};
 
-use crate::lanes::Level;
-use crate::texture::TextureView;
+pub(crate) use self::samplers::{Levels, Sampler, Textures};
+pub(crate) use self::view::{TextureBinding, ViewState};
+use crate::texture::Level;
 
 /// One mip level.
 #[derive(Debug)]
@@ -40,48 +41,6 @@ pub(crate) struct Resource<'m> {
     references: u32,
     /// Cleared by `resource_destroy`: the user's handle is void, what holds it goes on.
     pub(crate) named: bool,
-}
-
-/// What a sampler view shows, without the resource.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct ViewState {
-    pub(crate) format: Format,
-    pub(crate) target: TextureTarget,
-    pub(crate) swizzle: [Swizzle; 4],
-    pub(crate) range: SamplerViewRange,
-}
-
-impl From<&SamplerViewTemplate> for ViewState {
-    fn from(template: &SamplerViewTemplate) -> Self {
-        ViewState {
-            format: template.format,
-            target: template.target,
-            swizzle: template.swizzle,
-            range: template.range,
-        }
-    }
-}
-
-impl ViewState {
-    /// Mip levels it shows at most.
-    pub(crate) fn levels(&self) -> usize {
-        match self.range {
-            SamplerViewRange::Texture { first_level, last_level, .. } => {
-                (last_level.saturating_sub(first_level) + 1) as usize
-            }
-            SamplerViewRange::Buffer { .. } => 1,
-        }
-    }
-
-    /// The view of these levels.
-    pub(crate) fn of<'a>(&self, levels: &'a [Level<'a>]) -> TextureView<'a> {
-        let (first_layer, last_layer) = match self.range {
-            SamplerViewRange::Texture { first_layer, last_layer, .. } => (first_layer, last_layer),
-            SamplerViewRange::Buffer { .. } => (0, 0),
-        };
-        let (format, target, swizzle) = (self.format, self.target, self.swizzle);
-        TextureView { format, target, swizzle, levels, first_layer, last_layer }
-    }
 }
 
 impl<'m> Resource<'m> {

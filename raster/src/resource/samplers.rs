@@ -6,9 +6,10 @@ use os_shim::pool::Pool;
 use pipe_core::SamplerViewRange;
 use tgsi::exec::{Lanes, Resources, SampleRequest};
 
-use super::TextureBinding;
-use crate::lanes::Level;
-use crate::resource::Resource;
+use super::{Resource, TextureBinding};
+#[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
+pub(crate) use crate::texture::Bare as Sampler;
+use crate::texture::Level;
 #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
 pub(crate) use crate::texture::Sampler;
 #[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]

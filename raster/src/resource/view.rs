@@ -1,0 +1,58 @@
+//! What sampler views show, without the resource they were made of.
+
+use formats::Format;
+use os_shim::pool::RawHandle;
+use pipe_core::{SamplerState, SamplerViewRange, SamplerViewTemplate, Swizzle, TextureTarget};
+
+use crate::texture::{Level, TextureView};
+
+/// What a sampler view shows, without the resource.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ViewState {
+    pub(crate) format: Format,
+    pub(crate) target: TextureTarget,
+    pub(crate) swizzle: [Swizzle; 4],
+    pub(crate) range: SamplerViewRange,
+}
+
+impl From<&SamplerViewTemplate> for ViewState {
+    fn from(template: &SamplerViewTemplate) -> Self {
+        ViewState {
+            format: template.format,
+            target: template.target,
+            swizzle: template.swizzle,
+            range: template.range,
+        }
+    }
+}
+
+impl ViewState {
+    /// Mip levels it shows at most.
+    pub(crate) fn levels(&self) -> usize {
+        match self.range {
+            SamplerViewRange::Texture { first_level, last_level, .. } => {
+                (last_level.saturating_sub(first_level) + 1) as usize
+            }
+            SamplerViewRange::Buffer { .. } => 1,
+        }
+    }
+
+    /// The view of these levels.
+    pub(crate) fn of<'a>(&self, levels: &'a [Level<'a>]) -> TextureView<'a> {
+        let (first_layer, last_layer) = match self.range {
+            SamplerViewRange::Texture { first_layer, last_layer, .. } => (first_layer, last_layer),
+            SamplerViewRange::Buffer { .. } => (0, 0),
+        };
+        let (format, target, swizzle) = (self.format, self.target, self.swizzle);
+        TextureView { format, target, swizzle, levels, first_layer, last_layer }
+    }
+}
+
+/// A texture unit as it was bound.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextureBinding {
+    pub(crate) unit: u16,
+    pub(crate) resource: RawHandle,
+    pub(crate) view: ViewState,
+    pub(crate) sampler: SamplerState,
+}
