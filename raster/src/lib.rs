@@ -7,11 +7,11 @@ extern crate std;
 
 #[cfg(feature = "transfers")]
 mod blit;
-mod caps;
 mod clear;
 mod context;
 mod debug;
 pub mod depth;
+mod device;
 mod features;
 pub mod fixed;
 mod fragment;
@@ -29,5 +29,6 @@ pub mod texture;
 mod tile;
 
 pub use context::Context;
+pub use device::Config;
 pub use profile::{Host, Profile, Small, Tiny};
-pub use screen::{Config, Screen};
+pub use screen::Screen;

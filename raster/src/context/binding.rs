@@ -11,10 +11,10 @@ use pipe_core::{
 };
 
 use super::{Context, object};
+use crate::device::{hold, release, resource};
 use crate::features::PRIMITIVE_EFFECTS;
 use crate::profile::Profile;
 use crate::scene::rasterize::{Attachment, Framebuffer};
-use crate::screen::{hold, release, resource};
 
 /// Rows of a polygon stipple that are kept.
 const STIPPLE_ROWS: usize = if PRIMITIVE_EFFECTS { 32 } else { 0 };
@@ -136,7 +136,7 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
         if slots.len() <= index {
             slots.try_resize_with(index + 1, Constants::default)?;
         }
-        let mut shared = self.screen.shared.lock();
+        let mut shared = self.device.shared.lock();
         let slot = &mut slots[index];
         let new = match buffer {
             None => Constants::None,
@@ -198,7 +198,7 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
             start.saturating_add(buffers.len()) as u64,
             MAX_ATTRIBS as u64,
         )?;
-        let mut shared = self.screen.shared.lock();
+        let mut shared = self.device.shared.lock();
         for buffer in buffers.iter().flatten() {
             resource(&shared.resources, buffer.resource)?;
         }
@@ -221,7 +221,7 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
 impl<'m, P: Profile> Context<'_, 'm, P> {
     /// Finds the memory behind the surfaces of a framebuffer.
     fn resolve(&self, state: &FramebufferState) -> Result<Framebuffer, PipeError> {
-        let shared = self.screen.shared.lock();
+        let shared = self.device.shared.lock();
         let mut framebuffer = Framebuffer {
             width: state.width.into(),
             height: state.height.into(),

@@ -8,11 +8,9 @@ use pipe_core::{BlitInfo, BlitMask, BlitSurface, PipeError, Region, ResourceHand
 use super::Context;
 use super::transfers::BoxPlace;
 use crate::blit::{Axis, Layer};
-use crate::lanes::Level;
-use crate::lanes::Target;
+use crate::device::{resource, resource_mut};
 use crate::profile::Profile;
 use crate::resource::Resource;
-use crate::screen::{resource, resource_mut};
 use crate::setup::Bounds;
 
 impl<P: Profile> Blitting for Context<'_, '_, P> {
@@ -39,7 +37,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
             Region { x: at(dst_x)?, y: at(dst_y)?, z: at(dst_z)?, ..*src_region }
         };
         let (from, to) = {
-            let shared = self.screen.shared.lock();
+            let shared = self.device.shared.lock();
             let (from, to) = (resource(&shared.resources, src)?, resource(&shared.resources, dst)?);
             let (source, target) = (from.template.format.block(), to.template.format.block());
             if source != target {
@@ -55,7 +53,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         };
         self.flush_if_used(src.raw())?;
         self.flush_if_used(dst.raw())?;
-        let mut shared = self.screen.shared.lock();
+        let mut shared = self.device.shared.lock();
         let resources = &mut shared.resources;
         // The level that is written is taken out, so the other can be read.
         let same = src == dst && src_level == dst_level;
@@ -104,7 +102,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
             return Err(PipeError::Unsupported("window rectangles"));
         }
         let within = {
-            let shared = self.screen.shared.lock();
+            let shared = self.device.shared.lock();
             let (from, to) = (
                 resource(&shared.resources, src.resource)?,
                 resource(&shared.resources, dst.resource)?,
@@ -139,7 +137,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         }
         self.flush_if_used(src.resource.raw())?;
         self.flush_if_used(dst.resource.raw())?;
-        let mut shared = self.screen.shared.lock();
+        let mut shared = self.device.shared.lock();
         let resources = &mut shared.resources;
         // The level that is written is taken out, so the other can be read; one that is both is
         // copied.

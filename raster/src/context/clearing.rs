@@ -9,7 +9,7 @@ use super::Context;
 use crate::profile::Profile;
 use crate::scene::{Clear, ClearError};
 #[cfg(feature = "clears")]
-use crate::{clear, lanes::Target, screen::resource_mut};
+use crate::{clear, device::resource_mut, target::Target};
 
 #[cfg(feature = "clears")]
 impl<P: Profile> Context<'_, '_, P> {
@@ -25,7 +25,7 @@ impl<P: Profile> Context<'_, '_, P> {
         let SurfaceRange::Texture { level, first_layer, .. } = surface.template.range else {
             return Err(PipeError::Unsupported("clearing buffers as surfaces"));
         };
-        let mut shared = self.screen.shared.lock();
+        let mut shared = self.device.shared.lock();
         let Some(resource) = shared.resources.get_mut(surface.resource) else {
             return Err(PipeError::Invalid("a surface whose resource is gone"));
         };
@@ -141,7 +141,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         texel: &[u8],
     ) -> Result<(), PipeError> {
         self.flush_if_used(handle.raw())?;
-        let mut shared = self.screen.shared.lock();
+        let mut shared = self.device.shared.lock();
         let resource = resource_mut(&mut shared.resources, handle)?;
         let format = resource.template.format;
         if texel.len() < format.block_bytes() || format.block_bytes() > 16 {
@@ -184,7 +184,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
             return Err(PipeError::Invalid("a clear of no whole number of values"));
         }
         self.flush_if_used(handle.raw())?;
-        let mut shared = self.screen.shared.lock();
+        let mut shared = self.device.shared.lock();
         let resource = resource_mut(&mut shared.resources, handle)?;
         let limit = resource.template.width0;
         let region = Region::bytes(offset, size);

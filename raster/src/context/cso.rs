@@ -13,10 +13,10 @@ use pipe_core::{
 
 use super::binding::{set_range, stage_index};
 use super::{Context, check, object};
+use crate::device::pool_error;
 use crate::features::STREAM_OUTPUT;
 use crate::profile::Profile;
 use crate::resource::ViewState;
-use crate::screen::pool_error;
 use crate::shader::Shader;
 
 /// A view of a resource to sample from.
@@ -181,7 +181,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         if !STREAM_OUTPUT && !state.stream_output.outputs.is_empty() {
             return Err(PipeError::Unsupported("stream output"));
         }
-        let shader = Shader::new(&state.source, self.screen.debug, self.os)?;
+        let shader = Shader::new(&state.source, self.device.debug, self.os)?;
         if shader.program().processor != stage.processor() {
             return Err(PipeError::Invalid("a shader of another stage"));
         }

@@ -13,12 +13,12 @@ use super::binding::{FRAGMENT, VERTEX};
 use super::record::{RecordError, add_textures, constant_bytes};
 use super::{Capture, Context};
 use crate::debug::Debug;
+use crate::device::resource;
 use crate::features::{FRAGMENTS, VERTEX_TEXTURES};
 use crate::profile::Profile;
 use crate::resource::{Levels, Textures};
 use crate::scene::rasterize::{Framebuffer, Targets, rasterize};
 use crate::scene::{Binned, DrawRecord, MAX_CONSTANT_BLOCKS, SceneSink};
-use crate::screen::resource;
 use crate::shader::Shader;
 
 impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
@@ -66,12 +66,12 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let stride = if stride == 0 { 4 * words } else { stride as usize };
         let mut count = draw_count;
         if let Some((counter, at)) = indirect_draw_count {
-            let shared = self.screen.shared.lock();
+            let shared = self.device.shared.lock();
             count = count.min(word(resource(&shared.resources, counter)?.bytes(0), at as usize));
         }
         for number in 0..count {
             let [count, instances, start, d, e] = {
-                let shared = self.screen.shared.lock();
+                let shared = self.device.shared.lock();
                 let bytes = resource(&shared.resources, buffer)?.bytes(0);
                 let at = offset as usize + number as usize * stride;
                 if at + 4 * words > bytes.len() {
@@ -104,8 +104,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         for written in self.streams.written().into_iter().flatten() {
             self.flush_if_used(written)?;
         }
-        let screen = self.screen;
-        let mut shared = screen.shared.lock();
+        let device = self.device;
+        let mut shared = device.shared.lock();
         // The surfaces' levels are ours while Draw reads other resources: when the scene is full,
         // it is rasterized in the middle of the draw.
         let mut targets = Targets::take(&self.framebuffer, &mut shared.resources);
@@ -117,7 +117,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             self.queries.add_streamed(emitted, needed);
         }
         drop(shared);
-        if screen.debug.has(Debug::FLUSH) && !self.framebuffer.is_streamed() {
+        if device.debug.has(Debug::FLUSH) && !self.framebuffer.is_streamed() {
             return result.and_then(|()| self.flush_scene());
         }
         result

@@ -10,8 +10,8 @@ use pipe_core::{
 };
 
 use super::{Context, object};
+use crate::device::resource;
 use crate::profile::Profile;
-use crate::screen::resource;
 
 impl<P: Profile> Flushing for Context<'_, '_, P> {
     /// Rasterizes what was drawn. Scenes for streamed surfaces wait for [`present`](Self::present).
@@ -26,7 +26,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
 
     /// Drops a frame of a streamed surface that will not be presented.
     fn invalidate_resource(&mut self, handle: ResourceHandle) -> Result<(), PipeError> {
-        resource(&self.screen.shared.lock().resources, handle)?;
+        resource(&self.device.shared.lock().resources, handle)?;
         if self.framebuffer.is_streamed() && self.framebuffer.uses(handle.raw()) {
             self.scene.reset();
             self.touch();
@@ -51,7 +51,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
             }
         };
         let streamed = {
-            let shared = self.screen.shared.lock();
+            let shared = self.device.shared.lock();
             let shown = shared.resources.get(handle.raw());
             shown.ok_or_else(|| PipeError::stale(handle))?.is_streamed()
         };
@@ -63,7 +63,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
             return self.stream(panel, 0..height);
         }
         self.flush_if_used(handle.raw())?;
-        let shared = self.screen.shared.lock();
+        let shared = self.device.shared.lock();
         let shown = resource(&shared.resources, handle)?;
         let Some(place) = shown.place(level) else {
             return Err(PipeError::Invalid("a level that is not there"));

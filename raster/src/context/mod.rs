@@ -29,11 +29,11 @@ use pipe_core::context::{
 use pipe_core::handle::{Handle, Kind};
 use pipe_core::{PipeError, TilePanel};
 
+use crate::device::Device;
 use crate::features::{FRAGMENTS, WORKERS};
 use crate::profile::Profile;
 use crate::scene::Scene;
 use crate::scene::rasterize::{Framebuffer, Targets, Worker, rasterize};
-use crate::screen::Screen;
 
 use self::binding::Bound;
 use self::cso::Objects;
@@ -41,9 +41,9 @@ use self::queries::QueryState;
 pub(crate) use self::stream_output::Capture;
 use self::stream_output::StreamState;
 
-/// A rendering context of a [`Screen`].
+/// A rendering context of a [`Screen`](crate::Screen).
 pub struct Context<'s, 'm, P: Profile> {
-    screen: &'s Screen<'m, P>,
+    device: &'s Device<'m>,
     os: Os<'m>,
     objects: Objects<'m>,
     bound: Bound<'m>,
@@ -77,13 +77,13 @@ impl<P: Profile> core::fmt::Debug for Context<'_, '_, P> {
 impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     /// What can fail of making a context. It comes apart from [`new`](Self::new) because a result
     /// that holds a context is copied once too often for a small stack.
-    pub(crate) fn parts(screen: &Screen<'m, P>) -> Result<Parts<'m, P>, PipeError> {
-        let memory = screen.os.memory;
-        let bytes = match screen.config.scene_bytes {
+    pub(crate) fn parts(device: &Device<'m>) -> Result<Parts<'m, P>, PipeError> {
+        let memory = device.os.memory;
+        let bytes = match device.config.scene_bytes {
             0 => P::SCENE_BYTES,
             bytes => bytes,
         };
-        let count = if WORKERS { screen.os.threads.count().max(1) } else { 1 };
+        let count = if WORKERS { device.os.threads.count().max(1) } else { 1 };
         let mut workers = Vec::try_with_capacity_in(count, memory)?;
         for _ in 0..count {
             workers.try_push(Mutex::new(Worker::new_in(memory)))?;
@@ -91,11 +91,11 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         Ok(Parts { scene: Scene::new(bytes, memory)?, workers })
     }
 
-    pub(crate) fn new(screen: &'s Screen<'m, P>, Parts { scene, workers }: Parts<'m, P>) -> Self {
-        let os = screen.os;
+    pub(crate) fn new(device: &'s Device<'m>, Parts { scene, workers }: Parts<'m, P>) -> Self {
+        let os = device.os;
         let memory = os.memory;
         Context {
-            screen,
+            device,
             os,
             objects: Objects::new_in(memory),
             bound: Bound::new_in(memory),
@@ -171,12 +171,12 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         panel: Option<(&mut dyn TilePanel, Range<u32>)>,
     ) -> Result<(), PipeError> {
         #[cfg(feature = "debug")]
-        if self.screen.debug.has(crate::debug::Debug::SCENES) {
+        if self.device.debug.has(crate::debug::Debug::SCENES) {
             let (draws, words) = (self.scene.draws.len(), self.scene.arena.used());
             let (width, height) = (self.framebuffer.width, self.framebuffer.height);
             os_shim::info!("scene: {} draws, {} words, on {}x{}", draws, words, width, height);
         }
-        let mut shared = self.screen.shared.lock();
+        let mut shared = self.device.shared.lock();
         let mut targets = Targets::take(&self.framebuffer, &mut shared.resources);
         let result = rasterize(
             &self.scene,
@@ -244,12 +244,12 @@ impl<P: Profile> Bindless for Context<'_, '_, P> {}
 impl<P: Profile> Drop for Context<'_, '_, P> {
     /// Lets go of the resources that views, surfaces, bindings and open transfers hold.
     fn drop(&mut self) {
-        let resources = &mut self.screen.shared.lock().resources;
+        let resources = &mut self.device.shared.lock().resources;
         #[cfg(feature = "transfers")]
         for (_, transfer) in self.transfers.iter() {
-            crate::screen::release(resources, transfer.resource());
+            crate::device::release(resources, transfer.resource());
         }
-        let release = |handle| crate::screen::release(resources, handle);
+        let release = |handle| crate::device::release(resources, handle);
         self.objects.held().chain(self.bound.held()).chain(self.streams.held()).for_each(release);
     }
 }

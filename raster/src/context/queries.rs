@@ -11,9 +11,9 @@ use pipe_core::query::{PipelineStatistic, QueryResult, QueryType, RenderConditio
 use pipe_core::{PipeError, QueryHandle};
 
 use super::{Context, object};
+use crate::device::pool_error;
 use crate::features::STREAM_OUTPUT;
 use crate::profile::Profile;
-use crate::screen::pool_error;
 
 /// A query's object.
 #[derive(Clone, Copy, Debug)]

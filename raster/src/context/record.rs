@@ -263,7 +263,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         };
         #[cfg(spans)]
         let record = {
-            let span = program.as_ref().filter(|_| !self.screen.debug.has(Debug::NO_SPANS));
+            let span = program.as_ref().filter(|_| !self.device.debug.has(Debug::NO_SPANS));
             let span =
                 span.and_then(|program| crate::span::recognise(&record, program, &self.scene));
             DrawRecord { span, ..record }

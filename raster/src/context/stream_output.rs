@@ -13,9 +13,9 @@ use pipe_core::{PipeError, Region, ResourceHandle, StreamOutputTargetHandle};
 use pipe_core::{StreamOutput, StreamOutputInfo};
 
 use super::Context;
+use crate::device::{hold, pool_error, release, resource};
 use crate::profile::Profile;
 use crate::resource::Resource;
-use crate::screen::{hold, pool_error, release, resource};
 
 /// A range of a buffer.
 #[derive(Clone, Copy, Debug)]
@@ -231,7 +231,7 @@ impl<P: Profile> StreamOutputs for Context<'_, '_, P> {
         offset: u32,
         size: u32,
     ) -> Result<StreamOutputTargetHandle, PipeError> {
-        let mut shared = self.screen.shared.lock();
+        let mut shared = self.device.shared.lock();
         let buffer = resource(&shared.resources, handle)?;
         if !buffer.is_writable() {
             return Err(PipeError::Unsupported("writing to user memory"));
@@ -256,7 +256,7 @@ impl<P: Profile> StreamOutputs for Context<'_, '_, P> {
         for bound in &mut self.streams.bound {
             *bound = bound.filter(|bound| *bound != handle.raw());
         }
-        release(&mut self.screen.shared.lock().resources, target.resource);
+        release(&mut self.device.shared.lock().resources, target.resource);
         Ok(())
     }
 

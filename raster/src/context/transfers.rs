@@ -11,9 +11,9 @@ use pipe_core::layout::holds;
 use pipe_core::{MapFlags, PipeError, Region, ResourceHandle, Transfer, TransferHandle};
 
 use super::{Context, object};
+use crate::device::{hold, pool_error, release, resource, resource_mut};
 use crate::profile::Profile;
 use crate::resource::Resource;
-use crate::screen::{hold, pool_error, release, resource, resource_mut};
 
 /// A mapped box.
 #[derive(Debug)]
@@ -132,7 +132,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
             }
             self.flush_scene()?;
         }
-        let mut shared = self.screen.shared.lock();
+        let mut shared = self.device.shared.lock();
         let mapped = resource(&shared.resources, handle)?;
         if usage.contains(MapFlags::WRITE) && !mapped.is_writable() {
             return Err(PipeError::Unsupported("writing to user memory"));
@@ -194,7 +194,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
             Ok(())
         };
         if let Some(transfer) = self.transfers.remove(handle.raw()) {
-            release(&mut self.screen.shared.lock().resources, transfer.resource.raw());
+            release(&mut self.device.shared.lock().resources, transfer.resource.raw());
         }
         result
     }
@@ -223,14 +223,14 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         layer_stride: usize,
     ) -> Result<(), PipeError> {
         let place = {
-            let shared = self.screen.shared.lock();
+            let shared = self.device.shared.lock();
             BoxPlace::of(resource(&shared.resources, handle)?, level, region)?
         };
         if !holds(data.len(), [place.row, place.rows, place.layers], stride, layer_stride) {
             return Err(PipeError::Invalid("less data than the box has"));
         }
         self.flush_if_used(handle.raw())?;
-        let mut shared = self.screen.shared.lock();
+        let mut shared = self.device.shared.lock();
         let bytes = resource_mut(&mut shared.resources, handle)?.bytes_mut(level)?;
         copy_rows(place, stride, layer_stride, |to, from| {
             if let (Some(from), Some(to)) = (data.get(from), bytes.get_mut(to)) {
@@ -250,7 +250,7 @@ impl<P: Profile> Context<'_, '_, P> {
         self.flush_if_used(object(&self.transfers, handle)?.resource.raw())?;
         let transfer = object(&self.transfers, handle)?;
         let place = transfer.place;
-        let mut shared = self.screen.shared.lock();
+        let mut shared = self.device.shared.lock();
         // Destroyed meanwhile: the transfer holds it, and writing is harmless.
         if let Some(resource) = shared.resources.get_mut(transfer.resource.raw()) {
             let bytes = resource.bytes_mut(transfer.level)?;

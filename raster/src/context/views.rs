@@ -10,8 +10,8 @@ use pipe_core::{
 use super::binding::{set_range, stage_index};
 use super::cso::{SurfaceObject, View};
 use super::{Context, check, object};
+use crate::device::{hold, pool_error, release, resource};
 use crate::profile::Profile;
-use crate::screen::{hold, pool_error, release, resource};
 
 impl<P: Profile> SamplerViews for Context<'_, '_, P> {
     fn create_sampler_view(
@@ -19,7 +19,7 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
         handle: ResourceHandle,
         template: &SamplerViewTemplate,
     ) -> Result<SamplerViewHandle, PipeError> {
-        let resources = &mut self.screen.shared.lock().resources;
+        let resources = &mut self.device.shared.lock().resources;
         let seen = resource(resources, handle)?;
         if seen.is_streamed() {
             return Err(PipeError::Unsupported("sampling a streamed surface"));
@@ -53,7 +53,7 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
             *slot = slot.filter(|bound| *bound != handle.raw());
         }
         self.objects.views.remove(handle.raw());
-        release(&mut self.screen.shared.lock().resources, view.resource);
+        release(&mut self.device.shared.lock().resources, view.resource);
         self.touch();
         Ok(())
     }
@@ -89,7 +89,7 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
         handle: ResourceHandle,
         template: &SurfaceTemplate,
     ) -> Result<SurfaceHandle, PipeError> {
-        let resources = &mut self.screen.shared.lock().resources;
+        let resources = &mut self.device.shared.lock().resources;
         let drawn = resource(resources, handle)?;
         if !drawn.is_writable() {
             return Err(PipeError::Unsupported("drawing to user memory"));
@@ -117,7 +117,7 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
         }
         self.flush_if_used(surface.resource)?;
         self.objects.surfaces.remove(handle.raw());
-        release(&mut self.screen.shared.lock().resources, surface.resource);
+        release(&mut self.device.shared.lock().resources, surface.resource);
         Ok(())
     }
 }

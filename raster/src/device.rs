@@ -1,0 +1,85 @@
+//! The device that a screen and its contexts share: its surroundings, its configuration, and the
+//! resources behind their lock.
+
+use os_shim::Os;
+use os_shim::pool::{Pool, RawHandle};
+use os_shim::sync::Mutex;
+use pipe_core::{PipeError, ResourceHandle};
+
+use crate::debug::Debug;
+use crate::resource::Resource;
+
+/// What a driver is made with, besides its profile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Config {
+    /// Bytes of each context's scene buffer; 0 is the profile's own number. A frame that does not
+    /// fit is drawn in several passes, or, on a streamed surface, refused.
+    pub scene_bytes: usize,
+}
+
+/// The state that contexts share, behind one lock.
+#[derive(Debug)]
+pub(crate) struct Shared<'m> {
+    pub(crate) resources: Pool<'m, Resource<'m>>,
+}
+
+/// A screen without its profile.
+#[derive(Debug)]
+pub(crate) struct Device<'m> {
+    pub(crate) os: Os<'m>,
+    pub(crate) config: Config,
+    pub(crate) debug: Debug,
+    pub(crate) shared: Mutex<Shared<'m>>,
+}
+
+impl<'m> Device<'m> {
+    /// Reads the debug flags; allocates nothing.
+    pub(crate) fn new(os: Os<'m>, config: Config) -> Self {
+        let shared = Mutex::new(Shared { resources: Pool::new_in(os.memory) });
+        Device { os, config, debug: Debug::read(os.options), shared }
+    }
+}
+
+/// A pool's refusal as the contract's error.
+pub(crate) fn pool_error(error: os_shim::pool::PoolError) -> PipeError {
+    match error {
+        os_shim::pool::PoolError::OutOfMemory(error) => error.into(),
+        _ => PipeError::Unsupported("more objects than handles can name"),
+    }
+}
+
+/// The resource that a handle names, if its user has not destroyed it.
+pub(crate) fn resource<'a, 'm>(
+    resources: &'a Pool<'m, Resource<'m>>,
+    handle: ResourceHandle,
+) -> Result<&'a Resource<'m>, PipeError> {
+    resources
+        .get(handle.raw())
+        .filter(|resource| resource.named)
+        .ok_or_else(|| PipeError::stale(handle))
+}
+
+/// Like [`resource`], to change it.
+pub(crate) fn resource_mut<'a, 'm>(
+    resources: &'a mut Pool<'m, Resource<'m>>,
+    handle: ResourceHandle,
+) -> Result<&'a mut Resource<'m>, PipeError> {
+    resources
+        .get_mut(handle.raw())
+        .filter(|resource| resource.named)
+        .ok_or_else(|| PipeError::stale(handle))
+}
+
+/// Adds a holder to a resource.
+pub(crate) fn hold<'m>(resources: &mut Pool<'m, Resource<'m>>, handle: RawHandle) {
+    if let Some(resource) = resources.get_mut(handle) {
+        resource.hold();
+    }
+}
+
+/// Takes a holder from a resource, and frees it if it was the last.
+pub(crate) fn release<'m>(resources: &mut Pool<'m, Resource<'m>>, handle: RawHandle) {
+    if resources.get_mut(handle).is_some_and(Resource::release) {
+        resources.remove(handle);
+    }
+}

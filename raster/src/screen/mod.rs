@@ -1,0 +1,163 @@
+//! The screen: resources, contexts, and the answers to what the driver can do.
+
+mod caps;
+mod formats;
+
+use ::formats::Format;
+use os_shim::{Box, Os};
+use pipe_core::context::Context as PipeContext;
+use pipe_core::{
+    Bind, Cap, CapF, ContextFlags, PipeError, ResourceHandle, ResourceTemplate, ShaderCap,
+    ShaderType, TextureTarget,
+};
+
+use self::formats::{has_target, is_supported};
+use crate::context::Context;
+use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
+use crate::profile::Profile;
+use crate::resource::Resource;
+
+/// A software device.
+///
+/// # Examples
+/// ```
+/// use gallium_raster::{Config, Screen, Small};
+/// use os_shim::Os;
+/// use pipe_core::{Bind, ResourceTemplate, Screen as _};
+///
+/// let screen = Screen::<Small>::new(Os::host(), Config::default());
+/// let template = ResourceTemplate::texture_2d(
+///     formats::Format::B5G6R5Unorm, 320, 240, Bind::RENDER_TARGET,
+/// );
+/// let surface = screen.resource_create(&template)?;
+/// assert_eq!(screen.resource_template(surface)?.width0, 320);
+/// # Ok::<(), pipe_core::PipeError>(())
+/// ```
+#[derive(Debug)]
+pub struct Screen<'m, P: Profile> {
+    device: Device<'m>,
+    profile: core::marker::PhantomData<P>,
+}
+
+impl<'m, P: Profile> Screen<'m, P> {
+    /// A device in these surroundings. Allocates nothing yet.
+    pub fn new(os: Os<'m>, config: Config) -> Self {
+        Screen { device: Device::new(os, config), profile: core::marker::PhantomData }
+    }
+
+    /// A context of this device's own type, without a box around it.
+    ///
+    /// # Errors
+    /// Out of memory for the scene, Draw's buffers or the workers' registers.
+    pub fn context(&self) -> Result<Context<'_, 'm, P>, PipeError> {
+        Ok(Context::new(&self.device, Context::parts(&self.device)?))
+    }
+
+    fn check_size(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
+        if template.target == TextureTarget::Buffer {
+            return Ok(());
+        }
+        if !has_target(template.target) {
+            return Err(PipeError::Unsupported("textures of this target"));
+        }
+        for (what, size) in [("width0", template.width0), ("height0", template.height0)] {
+            PipeError::at_most(what, size.into(), P::MAX_TEXTURE_SIZE.into())?;
+        }
+        if !is_supported(template.format, template.bind) {
+            return Err(PipeError::UnsupportedFormat {
+                format: template.format,
+                usage: "the template's bindings",
+            });
+        }
+        Ok(())
+    }
+
+    fn insert(&self, resource: Resource<'m>) -> Result<ResourceHandle, PipeError> {
+        let raw = self.device.shared.lock().resources.insert(resource).map_err(pool_error)?;
+        Ok(ResourceHandle::new(raw))
+    }
+}
+
+impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
+    fn get_name(&self) -> &str {
+        P::NAME
+    }
+
+    fn get_param(&self, cap: Cap) -> i32 {
+        caps::param::<P>(cap)
+    }
+
+    fn get_paramf(&self, cap: CapF) -> f32 {
+        caps::paramf(cap)
+    }
+
+    fn get_shader_param(&self, stage: ShaderType, cap: ShaderCap) -> i32 {
+        caps::shader_param(stage, cap)
+    }
+
+    fn is_format_supported(
+        &self,
+        format: Format,
+        target: TextureTarget,
+        sample_count: u8,
+        storage_sample_count: u8,
+        bind: Bind,
+    ) -> bool {
+        sample_count <= 1
+            && storage_sample_count <= 1
+            && has_target(target)
+            && is_supported(format, bind)
+    }
+
+    fn can_create_resource(&self, template: &ResourceTemplate) -> bool {
+        template.validate().is_ok() && template.samples() == 1 && self.check_size(template).is_ok()
+    }
+
+    fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {
+        template.validate()?;
+        self.check_size(template)?;
+        self.insert(Resource::new(template, self.device.os.memory)?)
+    }
+
+    fn resource_from_user_memory(
+        &self,
+        template: &ResourceTemplate,
+        memory: &'m [u8],
+    ) -> Result<ResourceHandle, PipeError> {
+        template.validate()?;
+        self.check_size(template)?;
+        let drawn_to = Bind::RENDER_TARGET | Bind::DEPTH_STENCIL | Bind::STREAM_OUTPUT;
+        if template.bind.intersects(drawn_to) {
+            return Err(PipeError::Unsupported("drawing to user memory"));
+        }
+        self.insert(Resource::from_user(template, memory, self.device.os.memory)?)
+    }
+
+    fn resource_destroy(&self, handle: ResourceHandle) -> Result<(), PipeError> {
+        let mut shared = self.device.shared.lock();
+        resource_mut(&mut shared.resources, handle)?.named = false;
+        release(&mut shared.resources, handle.raw());
+        Ok(())
+    }
+
+    fn resource_template(&self, handle: ResourceHandle) -> Result<ResourceTemplate, PipeError> {
+        resource(&self.device.shared.lock().resources, handle).map(|resource| resource.template)
+    }
+
+    fn get_timestamp(&self) -> u64 {
+        self.device.os.clock.now_ns()
+    }
+
+    fn context_create<'s>(
+        &'s self,
+        _flags: ContextFlags,
+    ) -> Result<Box<'s, dyn PipeContext<'m> + 's>, PipeError>
+    where
+        'm: 's,
+    {
+        let parts = Context::<P>::parts(&self.device)?;
+        let context =
+            Box::try_new_in(Context::<P>::new(&self.device, parts), self.device.os.memory)?;
+        Ok(os_shim::unsize_box!(context))
+    }
+}
