@@ -5,8 +5,8 @@ use formats::depth::DepthLayout;
 
 use crate::features::{ALL_FORMATS, STENCIL};
 use crate::fixed::depth_from_f32;
-use crate::lanes::{Target, TileTargets, UnormLayout};
-use crate::scene::Clear;
+use crate::lanes::Target;
+use crate::lanes::UnormLayout;
 
 /// A texel of up to 16 bytes.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +108,14 @@ pub(crate) fn color(target: &mut Target<'_>, bits: [u32; 4], rect: [u32; 4]) {
 }
 
 /// Writes a texel over a rectangle.
-fn fill_rect(texel: &Texel, target: &mut Target<'_>, x: u32, y: u32, width: u32, height: u32) {
+pub(crate) fn fill_rect(
+    texel: &Texel,
+    target: &mut Target<'_>,
+    x: u32,
+    y: u32,
+    width: u32,
+    height: u32,
+) {
     if (x, y) == (0, 0)
         && width as usize * texel.size == target.stride
         && let Some(bytes) = target.bytes.get_mut(..height as usize * target.stride)
@@ -176,64 +183,6 @@ pub(crate) fn depth_stencil(
             }
         }
     }
-}
-
-/// A clear made ready for the tiles of a framebuffer: one texel an attachment.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TileClear {
-    color: [Option<Texel>; 8],
-    depth: Option<Texel>,
-    /// Depth or stencil, where the other stays as it is.
-    part: Option<(Option<f32>, Option<u8>)>,
-}
-
-impl TileClear {
-    /// For attachments of these formats, the last one being depth.
-    #[inline(never)]
-    pub(crate) fn new(clear: &Clear, formats: &[Format; 9]) -> TileClear {
-        let color = core::array::from_fn(|index| {
-            let wanted = clear.color_buffers >> index & 1 != 0 && formats[index] != Format::None;
-            wanted.then(|| Texel::color(formats[index], clear.color[index]))
-        });
-        let (format, depth, stencil) = (formats[8], clear.depth, clear.stencil);
-        let any = format != Format::None && (depth.is_some() || stencil.is_some());
-        let whole = (depth.is_some() || !format.has_depth())
-            && (stencil.is_some() || !format.has_stencil());
-        let mut bytes = [0; 8];
-        let texel = bytes.get_mut(..format.block_bytes()).filter(|_| any && whole).map(|bytes| {
-            let (stride, format) = (bytes.len(), format);
-            let mut texel = Target { bytes, stride, format, width: 1, height: 1 };
-            depth_stencil(&mut texel, depth, stencil, [0, 0, 1, 1]);
-            Texel::from_bytes(texel.bytes)
-        });
-        TileClear { color, depth: texel, part: (any && !whole).then_some((depth, stencil)) }
-    }
-
-    /// Clears a tile.
-    pub(crate) fn fill(&self, targets: &mut TileTargets<'_>) {
-        let TileTargets { color, depth } = targets;
-        let all = color.iter_mut().zip(&self.color).chain([(&mut *depth, &self.depth)]);
-        for (target, texel) in all {
-            if let (Some(target), Some(texel)) = (target, texel) {
-                let (width, height) = (target.width, target.height);
-                fill_rect(texel, target, 0, 0, width, height);
-            }
-        }
-        if let (Some(target), Some((depth, stencil))) = (depth, self.part) {
-            let rect = [0, 0, target.width, target.height];
-            depth_stencil(target, depth, stencil, rect);
-        }
-    }
-}
-
-/// Clears a tile in the middle of a frame. (Seldom: out of the way of the loop over primitives.)
-#[cold]
-#[inline(never)]
-pub(crate) fn tile(clear: &Clear, targets: &mut TileTargets<'_>) {
-    let format = |target: &Option<Target<'_>>| target.as_ref().map_or(Format::None, |t| t.format);
-    let TileTargets { color: [a, b, c, d, e, f, g, h], depth } = &*targets;
-    let formats = [a, b, c, d, e, f, g, h, depth].map(format);
-    TileClear::new(clear, &formats).fill(targets);
 }
 
 #[cfg(test)]

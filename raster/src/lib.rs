@@ -15,6 +15,7 @@ mod device;
 mod features;
 pub mod fixed;
 mod fragment;
+mod frame;
 mod lanes;
 pub mod output;
 pub mod profile;

@@ -13,8 +13,8 @@ use pipe_core::{
 use super::{Context, object};
 use crate::device::{hold, release, resource};
 use crate::features::PRIMITIVE_EFFECTS;
+use crate::frame::{Attachment, Framebuffer};
 use crate::profile::Profile;
-use crate::scene::rasterize::{Attachment, Framebuffer};
 
 /// Rows of a polygon stipple that are kept.
 const STIPPLE_ROWS: usize = if PRIMITIVE_EFFECTS { 32 } else { 0 };

@@ -9,6 +9,7 @@ use super::Context;
 use super::transfers::BoxPlace;
 use crate::blit::{Axis, Layer};
 use crate::device::{resource, resource_mut};
+use crate::lanes::{Level, Target};
 use crate::profile::Profile;
 use crate::resource::Resource;
 use crate::setup::Bounds;

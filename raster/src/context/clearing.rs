@@ -9,7 +9,7 @@ use super::Context;
 use crate::profile::Profile;
 use crate::scene::{Clear, ClearError};
 #[cfg(feature = "clears")]
-use crate::{clear, device::resource_mut, target::Target};
+use crate::{clear, device::resource_mut, lanes::Target};
 
 #[cfg(feature = "clears")]
 impl<P: Profile> Context<'_, '_, P> {

@@ -15,9 +15,9 @@ use super::{Capture, Context};
 use crate::debug::Debug;
 use crate::device::resource;
 use crate::features::{FRAGMENTS, VERTEX_TEXTURES};
+use crate::frame::{Frame, Framebuffer, Surfaces};
 use crate::profile::Profile;
 use crate::resource::{Levels, Textures};
-use crate::scene::rasterize::{Framebuffer, Targets, rasterize};
 use crate::scene::{Binned, DrawRecord, MAX_CONSTANT_BLOCKS, SceneSink};
 use crate::shader::Shader;
 
@@ -108,10 +108,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let mut shared = device.shared.lock();
         // The surfaces' levels are ours while Draw reads other resources: when the scene is full,
         // it is rasterized in the middle of the draw.
-        let mut targets = Targets::take(&self.framebuffer, &mut shared.resources);
+        let mut surfaces = Surfaces::take(&self.framebuffer, &mut shared.resources);
         let mut capture = self.streams.capture(self.bound.shaders[VERTEX], &mut shared.resources);
-        let result = self.draw(info, draws, &shared.resources, &mut targets, capture.as_mut());
-        targets.put_back(&mut shared.resources);
+        let result = self.draw(info, draws, &shared.resources, &mut surfaces, capture.as_mut());
+        surfaces.put_back(&mut shared.resources);
         if let Some(capture) = capture {
             let (emitted, needed) = self.streams.finish(capture, &mut shared.resources);
             self.queries.add_streamed(emitted, needed);
@@ -128,12 +128,12 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         info: &DrawInfo<'_>,
         draws: &[DrawStartCount],
         resources: &Resources<'m>,
-        targets: &mut Targets<'m>,
+        surfaces: &mut Surfaces<'m>,
         capture: Option<&mut Capture<'m>>,
     ) -> Result<(), PipeError> {
         let record = match self.record_state(resources) {
             Err(RecordError::Full) => {
-                self.make_room(resources, targets)?;
+                self.make_room(resources, surfaces)?;
                 self.record_state(resources)
             }
             recorded => recorded,
@@ -235,16 +235,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                     scene.spill(draw);
                     return Ok(0);
                 }
-                samples += rasterize(
-                    scene,
-                    framebuffer,
-                    &objects.shaders,
-                    resources,
-                    targets,
-                    workers,
-                    os.threads,
-                    None,
-                )?;
+                let shaders = &objects.shaders;
+                let frame = Frame { scene, framebuffer, shaders, resources, threads: os.threads };
+                samples += frame.rasterize(surfaces, workers, None)?;
                 scene.keep_only(draw);
                 Ok(0)
             },
@@ -279,7 +272,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     fn make_room(
         &mut self,
         resources: &Resources<'m>,
-        targets: &mut Targets<'m>,
+        surfaces: &mut Surfaces<'m>,
     ) -> Result<(), PipeError> {
         if self.framebuffer.is_streamed() {
             let error = self.scene.too_small();
@@ -287,20 +280,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             self.record = None;
             return Err(error);
         }
-        let samples = rasterize(
-            &self.scene,
-            &self.framebuffer,
-            &self.objects.shaders,
-            resources,
-            targets,
-            &mut self.workers,
-            self.os.threads,
-            None,
-        )?;
-        self.queries.add_samples(samples);
-        self.scene.reset();
-        self.record = None;
-        Ok(())
+        self.rasterize_to(surfaces, resources, None)
     }
 }
 

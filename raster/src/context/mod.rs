@@ -31,9 +31,10 @@ use pipe_core::{PipeError, TilePanel};
 
 use crate::device::Device;
 use crate::features::{FRAGMENTS, WORKERS};
+use crate::frame::{Frame, Framebuffer, Surfaces, Worker};
 use crate::profile::Profile;
+use crate::resource::Resource;
 use crate::scene::Scene;
-use crate::scene::rasterize::{Framebuffer, Targets, Worker, rasterize};
 
 use self::binding::Bound;
 use self::cso::Objects;
@@ -176,27 +177,38 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             let (width, height) = (self.framebuffer.width, self.framebuffer.height);
             os_shim::info!("scene: {} draws, {} words, on {}x{}", draws, words, width, height);
         }
-        let mut shared = self.device.shared.lock();
-        let mut targets = Targets::take(&self.framebuffer, &mut shared.resources);
-        let result = rasterize(
-            &self.scene,
-            &self.framebuffer,
-            &self.objects.shaders,
-            &shared.resources,
-            &mut targets,
-            &mut self.workers,
-            self.os.threads,
-            panel,
-        );
-        targets.put_back(&mut shared.resources);
-        self.queries.add_samples(result?);
-        self.scene.reset();
-        self.record = None;
+        let device = self.device;
+        let mut shared = device.shared.lock();
+        let mut surfaces = Surfaces::take(&self.framebuffer, &mut shared.resources);
+        let result = self.rasterize_to(&mut surfaces, &shared.resources, panel);
+        surfaces.put_back(&mut shared.resources);
+        result?;
         let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
         // Each of them is to forget.
         if !FRAGMENTS && self.workers.iter_mut().map(refused).fold(false, |a, b| a | b) {
             return Err(PipeError::Unsupported("a triangle too steep for integer spans"));
         }
+        Ok(())
+    }
+
+    /// Rasterizes the scene to surfaces that were taken out of `resources`, and empties it.
+    fn rasterize_to(
+        &mut self,
+        surfaces: &mut Surfaces<'m>,
+        resources: &Pool<'m, Resource<'m>>,
+        panel: Option<(&mut dyn TilePanel, Range<u32>)>,
+    ) -> Result<(), PipeError> {
+        let frame = Frame {
+            scene: &self.scene,
+            framebuffer: &self.framebuffer,
+            shaders: &self.objects.shaders,
+            resources,
+            threads: self.os.threads,
+        };
+        let samples = frame.rasterize(surfaces, &mut self.workers, panel)?;
+        self.queries.add_samples(samples);
+        self.scene.reset();
+        self.touch();
         Ok(())
     }
 }

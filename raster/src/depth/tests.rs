@@ -8,7 +8,7 @@ use pipe_core::state::{CompareFunc, DepthStencilAlphaState, StencilOp, StencilRe
 use tgsi::exec::Mask;
 
 use super::{DepthStencil, test};
-use crate::output::{QuadPosition, Target};
+use crate::lanes::{QuadPosition, Target};
 
 /// 0.25 in each format, and the bytes that stand for it with stencil 0x5a (or padding) beside it.
 const QUARTERS: [(Format, &[u8]); 8] = [

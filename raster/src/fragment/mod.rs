@@ -17,14 +17,12 @@ use os_shim::simd;
 use tgsi::exec::{self, Lanes, Mask};
 use tgsi::program::Program;
 
-use crate::clear::TileClear;
 use crate::depth;
 use crate::features::{FRAGMENTS, PRIMITIVE_EFFECTS};
 use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
 use crate::lanes::{QuadPosition, TileTargets};
 use crate::profile::Profile;
 use crate::resource::{Sampler, Textures};
-use crate::scene::rasterize::Framebuffer;
 use crate::scene::{
     ConstantBlock, DrawRecord, Kind, Primitive, Scene, Varying, VaryingMode, Vertex,
 };
@@ -38,13 +36,10 @@ pub(crate) use finish::tests_early;
 use finish::{Results, unorm32, write};
 use interpolate::{Coordinates, Origin, PixelCoordinates};
 
-/// What a scene is rasterized with; shared by all workers.
-pub(crate) struct Pass<'a, 'm, P: Profile> {
+/// A scene and the objects that its draws refer to; shared by all workers.
+pub(crate) struct Inputs<'a, 'm, P: Profile> {
     pub(crate) scene: &'a Scene<'m, P>,
-    pub(crate) framebuffer: &'a Framebuffer,
     pub(crate) shaders: &'a Pool<'m, Shader<'m>>,
-    /// The clear that comes before everything, ready to be written.
-    pub(crate) cleared: Option<&'a TileClear>,
     /// Ready samplers, one for each of the scene's texture bindings.
     pub(crate) samplers: &'a [Sampler<'a>],
 }
@@ -101,7 +96,7 @@ pub(crate) struct Current<'a> {
 
 /// Shades one tile.
 pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
-    pass: &'a Pass<'a, 'm, P>,
+    inputs: &'a Inputs<'a, 'm, P>,
     targets: &'w mut TileTargets<'t>,
     registers: Registers<'w, P::Row>,
     current: &'w mut Option<Current<'a>>,
@@ -134,7 +129,7 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
 impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     /// For the tile whose first pixel is (`x`, `y`).
     pub(crate) fn new(
-        pass: &'a Pass<'a, 'm, P>,
+        inputs: &'a Inputs<'a, 'm, P>,
         targets: &'w mut TileTargets<'t>,
         registers: Registers<'w, P::Row>,
         quads: &'w mut Quads<P::Row>,
@@ -144,7 +139,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     ) -> Self {
         #[cfg(spans)]
         {
-            let cleared = pass.scene.initial.as_ref().and_then(|clear| clear.depth);
+            let cleared = inputs.scene.initial.as_ref().and_then(|clear| clear.depth);
             quads.scratch.start(cleared);
         }
         #[cfg(spans)]
@@ -152,7 +147,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         #[cfg(spans)]
         let clip = current.as_ref().map_or(tile, |current| tile.intersect(&current.record.clip));
         Fragments {
-            pass,
+            inputs,
             targets,
             registers,
             current,
@@ -215,7 +210,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             return false;
         };
         let corners = Corners {
-            arena: &self.pass.scene.arena,
+            arena: &self.inputs.scene.arena,
             ids: primitive.vertices,
             flat: primitive.provoking.into(),
         };
@@ -228,7 +223,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     fn general(&mut self, primitive: &Primitive) {
         let Some(current) = &*self.current else { return };
         let record = current.record;
-        let arena = &self.pass.scene.arena;
+        let arena = &self.inputs.scene.arena;
         let [v0, v1, v2] = primitive.vertices.map(|id| Vertex::at(arena, id));
         if !FRAGMENTS {
             #[cfg(spans)]
@@ -299,11 +294,11 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     /// Makes a draw the current one and its constants those in the rows.
     #[inline(never)]
     fn select(&mut self, index: u32) {
-        let scene = self.pass.scene;
+        let scene = self.inputs.scene;
         *self.current = None;
         let Some(record) = scene.draws.get(index as usize) else { return };
         let program =
-            record.shader.and_then(|shader| self.pass.shaders.get(shader)).map(Shader::program);
+            record.shader.and_then(|shader| self.inputs.shaders.get(shader)).map(Shader::program);
         let mut constants: [&[u8]; crate::scene::MAX_CONSTANT_BLOCKS] = [&[]; _];
         for (bytes, block) in constants.iter_mut().zip(range(&scene.constants, record.constants)) {
             *bytes = block_bytes(scene, block);
@@ -318,7 +313,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             }
             *self.registers.prepared = Some(index);
         }
-        let samplers = range(self.pass.samplers, record.textures);
+        let samplers = range(self.inputs.samplers, record.textures);
         #[cfg(spans)]
         if record.depth.occlusion().spoils {
             self.quads.scratch.forget();
@@ -554,9 +549,9 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             let rows = &mut *self.registers.rows;
             self.quads.coordinates.varying(varying, plane, rows, lanes.0, lanes.1);
         }
-        let height = self.pass.scene.height;
+        let height = self.inputs.scene.height;
         let pixels = PixelCoordinates::of(&program.properties, height);
-        for input in range(&self.pass.scene.special, record.special) {
+        for input in range(&self.inputs.scene.special, record.special) {
             interpolate::special(
                 input,
                 &self.quads.batch,
@@ -611,7 +606,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     #[inline(never)]
     fn write_pixels(&mut self, mask: Mask) {
         let Some(current) = &*self.current else { return };
-        let states = range(&self.pass.scene.color, current.record.color);
+        let states = range(&self.inputs.scene.color, current.record.color);
         let (batch, rows, targets) = (&self.quads.batch, &*self.registers.rows, &mut *self.targets);
         let survivors = simd::vectorize(
             #[inline(always)]

@@ -10,7 +10,7 @@ use pipe_core::{PipeError, ResourceTemplate};
 
 pub(crate) use self::samplers::{Levels, Sampler, Textures};
 pub(crate) use self::view::{TextureBinding, ViewState};
-use crate::texture::Level;
+use crate::lanes::Level;
 
 /// One mip level.
 #[derive(Debug)]

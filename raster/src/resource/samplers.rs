@@ -7,9 +7,7 @@ use pipe_core::SamplerViewRange;
 use tgsi::exec::{Lanes, Resources, SampleRequest};
 
 use super::{Resource, TextureBinding};
-#[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
-pub(crate) use crate::texture::Bare as Sampler;
-use crate::texture::Level;
+use crate::lanes::Level;
 #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
 pub(crate) use crate::texture::Sampler;
 #[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]

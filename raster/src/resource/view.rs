@@ -4,7 +4,8 @@ use formats::Format;
 use os_shim::pool::RawHandle;
 use pipe_core::{SamplerState, SamplerViewRange, SamplerViewTemplate, Swizzle, TextureTarget};
 
-use crate::texture::{Level, TextureView};
+use crate::lanes::Level;
+use crate::texture::TextureView;
 
 /// What a sampler view shows, without the resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

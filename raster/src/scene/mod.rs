@@ -1,13 +1,12 @@
 //! The scene: what was drawn since the last flush, sorted by tile.
 //!
 //! A draw appends compact primitives to the bins of the tiles they touch; a flush, a full arena or
-//! a dependency rasterizes the tiles one by one (`rasterize.rs`). Memory is bounded by the arena.
+//! a dependency rasterizes the tiles one by one (`crate::frame`). Memory is bounded by the arena.
 
 mod arena;
 mod bins;
 mod primitive;
-pub(crate) mod rasterize;
-#[cfg(feature = "spans")]
+#[cfg(spans)]
 pub(crate) mod recognised;
 mod record;
 mod sink;

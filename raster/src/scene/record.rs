@@ -135,7 +135,7 @@ pub(crate) struct DrawRecord {
     /// One colour output goes to all buffers.
     pub(crate) broadcast: bool,
     /// Set where triangles can be drawn in integers.
-    #[cfg(feature = "spans")]
+    #[cfg(spans)]
     pub(crate) span: Option<super::recognised::Recognised>,
     /// Count passing samples for the occlusion query that is running.
     pub(crate) count_samples: bool,

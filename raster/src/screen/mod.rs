@@ -1,9 +1,9 @@
 //! The screen: resources, contexts, and the answers to what the driver can do.
 
 mod caps;
-mod formats;
+mod supported;
 
-use ::formats::Format;
+use formats::Format;
 use os_shim::{Box, Os};
 use pipe_core::context::Context as PipeContext;
 use pipe_core::{
@@ -11,7 +11,7 @@ use pipe_core::{
     ShaderType, TextureTarget,
 };
 
-use self::formats::{has_target, is_supported};
+use self::supported::{has_target, is_supported};
 use crate::context::Context;
 use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
 use crate::profile::Profile;

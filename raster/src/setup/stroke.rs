@@ -4,7 +4,7 @@ use super::edge::FillRule;
 use super::shape::Shape;
 use crate::features::PRIMITIVE_EFFECTS;
 use crate::fixed::SUBPIXEL_ONE;
-use crate::texture::clamp;
+use crate::lanes::clamp;
 use os_shim::math::{round_even, sqrt};
 use pipe_core::RasterizerState;
 

@@ -6,6 +6,7 @@ use pipe_core::CompareFunc;
 
 use super::rows::{MAX_ROWS, Runs};
 use super::shade::fill;
+use crate::lanes::{Comparison, Target, TileTargets};
 use crate::scene::recognised::DepthTest;
 use crate::setup::Bounds;
 

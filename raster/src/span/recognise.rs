@@ -8,6 +8,7 @@ use tgsi::declaration::SemanticName;
 use tgsi::exec::{OpCode, SampleKind};
 use tgsi::program::{Program, Row, Sample};
 
+use crate::features::{SPANS_565, SPANS_BILINEAR, SPANS_GENERIC};
 use crate::output::ColorState;
 use crate::profile::Profile;
 use crate::resource::TextureBinding;

@@ -29,6 +29,7 @@ use self::planes::Slopes;
 use super::paint::Plane32;
 use super::setup::Setup;
 use super::{Component, Scratch};
+use crate::lanes::{Comparison, TileTargets, UnormLayout, quantise};
 use crate::output::{ColorState, Parts};
 use crate::resource::Sampler;
 use crate::scene::recognised::{Recognised, Source, Texture};

@@ -5,9 +5,9 @@ use pipe_core::{Bind, TextureTarget};
 
 use crate::depth;
 use crate::features::{ALL_FORMATS, FRAGMENTS, TEXTURE_TARGETS};
-#[cfg(feature = "spans")]
+use crate::lanes::UnormLayout;
+#[cfg(spans)]
 use crate::span::can_draw_to as spans_draw_to;
-use crate::texture::unorm::Unorm;
 
 /// Returns whether textures can have this target.
 pub(super) fn has_target(target: TextureTarget) -> bool {
@@ -24,7 +24,7 @@ const COLOR: Bind = Bind::RENDER_TARGET
 
 /// Whether colours of the format can be drawn and sampled.
 fn has_color(format: Format) -> bool {
-    ALL_FORMATS || Unorm::of(format).is_some()
+    ALL_FORMATS || UnormLayout::of(format).is_some()
 }
 
 /// Whether colours of the format can be drawn: by spans alone, if there is nothing else.
@@ -33,7 +33,7 @@ fn has_target_color(format: Format) -> bool {
 }
 
 /// Whether spans draw to targets of the format: there are none.
-#[cfg(not(feature = "spans"))]
+#[cfg(not(spans))]
 fn spans_draw_to(_: Format) -> bool {
     false
 }

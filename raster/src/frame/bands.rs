@@ -1,0 +1,84 @@
+//! Bands: the rows of tiles of surfaces with memory, which workers claim and draw in place.
+
+use os_shim::sync::Mutex;
+use os_shim::threads::Threads;
+
+use super::framebuffer::{ATTACHMENTS, Framebuffer};
+use super::{Pass, Worker};
+use crate::features::WORKERS;
+use crate::profile::Profile;
+
+/// Rows of tiles that nobody has claimed yet.
+pub(super) struct Bands<'t> {
+    /// What is left of each attachment.
+    pub(super) rest: [Option<&'t mut [u8]>; ATTACHMENTS],
+    pub(super) next: u32,
+}
+
+impl<'t> Bands<'t> {
+    /// Splits off the next band: its row and its bytes.
+    pub(super) fn claim(
+        &mut self,
+        framebuffer: &Framebuffer,
+        tile: u32,
+    ) -> Option<(u32, [Option<&'t mut [u8]>; ATTACHMENTS])> {
+        let row = self.next;
+        if row * tile >= framebuffer.height {
+            return None;
+        }
+        self.next += 1;
+        let mut band = [const { None }; ATTACHMENTS];
+        for ((rest, band), attachment) in
+            self.rest.iter_mut().zip(&mut band).zip(&framebuffer.attachments)
+        {
+            if let (Some(bytes), Some(attachment)) = (rest.take(), attachment) {
+                let (head, tail) =
+                    bytes.split_at_mut((attachment.stride * tile as usize).min(bytes.len()));
+                (*band, *rest) = (Some(head), Some(tail));
+            }
+        }
+        Some((row, band))
+    }
+}
+
+/// Draws all bands: one after another, or as many at a time as there are workers.
+pub(super) fn draw_all<'a, 'm, P: Profile>(
+    pass: &'a Pass<'a, 'm, P>,
+    mut bands: Bands<'_>,
+    workers: &mut [Mutex<Worker<'m, P>>],
+    threads: &dyn Threads,
+) {
+    let framebuffer = pass.framebuffer;
+    if let ([worker], false) = (&mut *workers, WORKERS) {
+        while let Some((row, band)) = bands.claim(framebuffer, P::TILE) {
+            draw_band(pass, worker.get_mut(), row, band);
+        }
+    } else if WORKERS {
+        let bands = Mutex::new(bands);
+        let workers = &*workers;
+        threads.parallel(workers.len().min(threads.count().max(1)), &|worker, _| {
+            let Some(worker) = workers.get(worker) else { return };
+            let mut worker = worker.lock();
+            loop {
+                let claimed = bands.lock().claim(framebuffer, P::TILE);
+                let Some((row, band)) = claimed else { return };
+                draw_band(pass, &mut worker, row, band);
+            }
+        });
+    }
+}
+
+/// Draws the tiles of one band that have anything to draw.
+fn draw_band<'a, 'm, P: Profile>(
+    pass: &'a Pass<'a, 'm, P>,
+    worker: &mut Worker<'m, P>,
+    row: u32,
+    mut band: [Option<&mut [u8]>; ATTACHMENTS],
+) {
+    let mut current = None;
+    for column in 0..pass.inputs.scene.bins.columns() {
+        if pass.inputs.scene.initial.is_some() || !pass.inputs.scene.bins.is_empty(column, row) {
+            worker.draw_tile(pass, &mut current, &mut band, (column, row), &mut |_| ());
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The framebuffer: the surfaces a scene is drawn to, resolved from the bound state.
+
+use formats::Format;
+use os_shim::pool::RawHandle;
+
+/// Colour buffers and, last, the depth buffer.
+pub(crate) const ATTACHMENTS: usize = 9;
+/// The depth buffer among them.
+pub(super) const DEPTH: usize = 8;
+
+/// A surface that is drawn to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Attachment {
+    pub(crate) resource: RawHandle,
+    pub(crate) level: u32,
+    /// Where the layer starts in the level's bytes, and its size. Streamed: 0, 0.
+    pub(crate) offset: usize,
+    pub(crate) bytes: usize,
+    pub(crate) stride: usize,
+    pub(crate) format: Format,
+    /// Bytes of a pixel.
+    pub(crate) pixel: usize,
+    /// No memory behind it.
+    pub(crate) streamed: bool,
+}
+
+/// What a scene is drawn to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Framebuffer {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// Colour buffers, and depth at the end.
+    pub(crate) attachments: [Option<Attachment>; ATTACHMENTS],
+}
+
+impl Framebuffer {
+    pub(crate) fn color(&self) -> &[Option<Attachment>] {
+        &self.attachments[..DEPTH]
+    }
+
+    pub(crate) fn depth(&self) -> Option<&Attachment> {
+        self.attachments[DEPTH].as_ref()
+    }
+
+    /// Whether tiles must go to a panel.
+    pub(crate) fn is_streamed(&self) -> bool {
+        self.color().iter().flatten().any(|attachment| attachment.streamed)
+    }
+
+    /// Which attachment a panel is shown.
+    pub(super) fn shown(&self) -> Option<usize> {
+        self.color().iter().position(Option::is_some)
+    }
+
+    /// Whether it draws to the resource.
+    pub(crate) fn uses(&self, resource: RawHandle) -> bool {
+        self.attachments.iter().flatten().any(|attachment| attachment.resource == resource)
+    }
+
+    /// Returns the format of every attachment; `None` where there is no attachment.
+    pub(super) fn formats(&self) -> [Format; ATTACHMENTS] {
+        let format = |attachment: &Attachment| attachment.format;
+        self.attachments.each_ref().map(|slot| slot.as_ref().map_or(Format::None, format))
+    }
+}

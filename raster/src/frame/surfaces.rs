@@ -1,0 +1,89 @@
+//! The memory of a framebuffer's surfaces while it is drawn to.
+//!
+//! Its levels are taken out of their resources, so that the borrow checker proves that no two
+//! workers share a pixel, while other levels can be sampled; until they are put back they read as
+//! empty.
+
+use os_shim::Vec;
+use os_shim::pool::{Pool, RawHandle};
+
+use super::framebuffer::{ATTACHMENTS, Framebuffer};
+use crate::resource::Resource;
+
+/// A level taken out of its resource.
+#[derive(Debug)]
+struct Taken<'m> {
+    resource: RawHandle,
+    level: u32,
+    bytes: Vec<'m, u8>,
+}
+
+/// The memory of a framebuffer's surfaces, out of the pool of resources.
+#[derive(Debug)]
+pub(crate) struct Surfaces<'m> {
+    taken: heapless::Vec<Taken<'m>, ATTACHMENTS>,
+}
+
+impl<'m> Surfaces<'m> {
+    /// Takes the levels that are drawn to; until they are put back they read as empty.
+    pub(crate) fn take(
+        framebuffer: &Framebuffer,
+        resources: &mut Pool<'m, Resource<'m>>,
+    ) -> Surfaces<'m> {
+        let mut taken: heapless::Vec<Taken<'m>, ATTACHMENTS> = heapless::Vec::new();
+        for attachment in framebuffer.attachments.iter().flatten() {
+            let (resource, level) = (attachment.resource, attachment.level);
+            if attachment.streamed
+                || taken.iter().any(|taken| (taken.resource, taken.level) == (resource, level))
+            {
+                continue;
+            }
+            if let Some(bytes) = resources.get_mut(resource).and_then(|r| r.take_level(level)) {
+                let _ = taken.push(Taken { resource, level, bytes });
+            }
+        }
+        Surfaces { taken }
+    }
+
+    /// Puts them back.
+    pub(crate) fn put_back(self, resources: &mut Pool<'m, Resource<'m>>) {
+        for level in self.taken {
+            if let Some(resource) = resources.get_mut(level.resource) {
+                resource.put_level(level.level, level.bytes);
+            }
+        }
+    }
+
+    /// Returns the bytes of each attachment, out of the levels that were taken.
+    #[inline(never)]
+    pub(super) fn attach(&mut self, framebuffer: &Framebuffer) -> [Option<&mut [u8]>; ATTACHMENTS] {
+        let mut found = [const { None }; ATTACHMENTS];
+        for level in &mut self.taken {
+            // Several layers of one level may be attached: split in the order they lie.
+            let mut order: heapless::Vec<(usize, usize, usize), ATTACHMENTS> = heapless::Vec::new();
+            for (index, attachment) in framebuffer.attachments.iter().enumerate() {
+                if let Some(attachment) = attachment
+                    && (attachment.resource, attachment.level) == (level.resource, level.level)
+                    && !attachment.streamed
+                {
+                    let entry = (attachment.offset, attachment.bytes, index);
+                    let at = order.iter().position(|other| *other > entry).unwrap_or(order.len());
+                    let _ = order.insert(at, entry);
+                }
+            }
+            let mut rest: &mut [u8] = &mut level.bytes;
+            let mut base = 0;
+            for &(offset, bytes, index) in &order {
+                // A layer attached twice is drawn to once.
+                let Some(skip) = offset.checked_sub(base) else { continue };
+                if skip + bytes > rest.len() {
+                    continue;
+                }
+                let (layer, tail) = rest.split_at_mut(skip).1.split_at_mut(bytes);
+                found[index] = Some(layer);
+                (rest, base) = (tail, offset + bytes);
+            }
+        }
+        found
+    }
+}

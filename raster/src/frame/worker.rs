@@ -1,0 +1,226 @@
+//! A worker: the memory in which one core draws tiles, one at a time.
+
+use core::marker::PhantomData;
+
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+use pipe_core::Area;
+use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
+
+use super::Pass;
+use super::clear::clear_tile;
+use super::framebuffer::{ATTACHMENTS, Attachment, DEPTH, Framebuffer};
+use crate::fragment::{Current, Fragments, Quads, Registers};
+use crate::lanes::{Target, TileTargets};
+use crate::profile::Profile;
+use crate::scene::{Kind, Primitive};
+use crate::setup::Plane;
+
+/// What one worker needs: rows, planes, and tiles of surfaces without memory.
+#[derive(Debug)]
+pub(crate) struct Worker<'m, P: Profile> {
+    /// The words of the register file, before it is aligned.
+    rows: Vec<'m, u32>,
+    planes: Vec<'m, Plane>,
+    /// One, once there is room for a scene.
+    quads: Vec<'m, Quads<P::Row>>,
+    prepared: Option<u32>,
+    /// In words, to begin at one.
+    tiles: [Vec<'m, u32>; ATTACHMENTS],
+    pub(super) samples_passed: u64,
+    /// Something could not be drawn.
+    refused: bool,
+    profile: PhantomData<P>,
+}
+
+impl<'m, P: Profile> Worker<'m, P> {
+    pub(crate) fn new_in(memory: Memory<'m>) -> Self {
+        Worker {
+            rows: Vec::new_in(memory),
+            planes: Vec::new_in(memory),
+            quads: Vec::new_in(memory),
+            prepared: None,
+            tiles: core::array::from_fn(|_| Vec::new_in(memory)),
+            samples_passed: 0,
+            refused: false,
+            profile: PhantomData,
+        }
+    }
+
+    /// Makes room for a scene; the panel has memory of its own for attachment `lent`.
+    #[inline(never)]
+    pub(super) fn reserve(
+        &mut self,
+        rows: usize,
+        planes: usize,
+        framebuffer: &Framebuffer,
+        lent: Option<usize>,
+    ) -> Result<(), OutOfMemory> {
+        let words = rows * P::Row::COUNT + REGISTER_FILE_PADDING;
+        if self.rows.len() < words {
+            self.rows.try_resize(words, 0)?;
+        }
+        if self.planes.len() < planes {
+            self.planes.try_resize(planes, Plane::default())?;
+        }
+        if self.quads.is_empty() {
+            self.quads.try_reserve_exact(1)?;
+            self.quads.try_push(Quads::none())?;
+        }
+        let attachments = framebuffer.attachments.iter().enumerate();
+        for (tile, (index, attachment)) in self.tiles.iter_mut().zip(attachments) {
+            if let Some(attachment) = attachment
+                && attachment.streamed
+                && lent != Some(index)
+            {
+                let words = ((P::TILE * P::TILE) as usize * attachment.pixel).div_ceil(4);
+                if tile.len() < words {
+                    tile.try_resize(words, 0)?;
+                }
+            }
+        }
+        self.prepared = None;
+        Ok(())
+    }
+
+    /// Whether something could not be drawn since this was asked last.
+    pub(crate) fn has_refused(&mut self) -> bool {
+        core::mem::take(&mut self.refused)
+    }
+
+    /// Gives its memory back, until the next scene.
+    pub(crate) fn release(&mut self) {
+        let memory = self.rows.memory();
+        *self = Worker { samples_passed: self.samples_passed, ..Worker::new_in(memory) };
+    }
+
+    /// Draws one tile of a band, in place or in the worker's own tile; then `done` sees it.
+    #[inline(never)]
+    pub(super) fn draw_tile<'a>(
+        &mut self,
+        pass: &'a Pass<'a, 'm, P>,
+        current: &mut Option<Current<'a>>,
+        band: &mut [Option<&mut [u8]>; ATTACHMENTS],
+        (column, row): (u32, u32),
+        done: &mut dyn FnMut(&mut TileTargets<'_>),
+    ) {
+        let area = tile_area::<P>(pass.framebuffer, column, row);
+        let size = (area.width, area.height);
+        let scene = pass.inputs.scene;
+        let is_empty = scene.bins.is_empty(column, row);
+        let Worker { rows, planes, quads, prepared, tiles, samples_passed, refused, .. } = self;
+        let mut targets = TileTargets::none();
+        let attachments = pass.framebuffer.attachments.iter().enumerate();
+        for ((bytes, own), (index, attachment)) in band.iter_mut().zip(tiles).zip(attachments) {
+            let Some(attachment) = attachment else { continue };
+            let bytes = if attachment.streamed {
+                if is_empty && index == DEPTH {
+                    // Nobody ever sees it.
+                    continue;
+                }
+                // Lent by the panel, or the worker's own.
+                let bytes = bytes.as_deref_mut().unwrap_or(bytemuck::cast_slice_mut(own));
+                if scene.initial.is_none() {
+                    // What the tile before left behind is nothing to start from.
+                    bytes.fill(0);
+                }
+                Some(bytes)
+            } else {
+                bytes.as_deref_mut()
+            };
+            let target = tile_target::<P>(attachment, bytes, column, size);
+            match targets.color.get_mut(index) {
+                Some(slot) => *slot = target,
+                None => targets.depth = target,
+            }
+        }
+        let shading = Shading { rows, planes, quads, prepared, samples_passed, refused };
+        shading.draw(pass, current, &mut targets, column, row);
+        done(&mut targets);
+    }
+
+    /// Returns the memory of its tile of attachment `index`.
+    pub(super) fn tile(&mut self, index: usize) -> &mut [u8] {
+        bytemuck::cast_slice_mut(&mut self.tiles[index])
+    }
+}
+
+/// What a worker shades with.
+struct Shading<'w, R: Lanes> {
+    rows: &'w mut [u32],
+    planes: &'w mut [Plane],
+    quads: &'w mut [Quads<R>],
+    prepared: &'w mut Option<u32>,
+    samples_passed: &'w mut u64,
+    refused: &'w mut bool,
+}
+
+impl<R: Lanes> Shading<'_, R> {
+    /// Draws one tile into `targets`.
+    #[inline(never)]
+    fn draw<'a, 'm, P: Profile<Row = R>>(
+        self,
+        pass: &'a Pass<'a, 'm, P>,
+        current: &mut Option<Current<'a>>,
+        targets: &mut TileTargets<'_>,
+        column: u32,
+        row: u32,
+    ) {
+        let scene = pass.inputs.scene;
+        if let Some(cleared) = pass.cleared {
+            cleared.fill(targets);
+        }
+        let Some(quads) = self.quads.first_mut().filter(|_| !scene.bins.is_empty(column, row))
+        else {
+            return;
+        };
+        let registers = Registers {
+            rows: register_file(self.rows),
+            planes: self.planes,
+            prepared: self.prepared,
+        };
+        let (x, y) = ((column * P::TILE) as i32, (row * P::TILE) as i32);
+        let mut fragments = Fragments::new(&pass.inputs, targets, registers, quads, current, x, y);
+        for entry in scene.bins.entries(column, row, &scene.arena) {
+            let varyings = |draw| scene.varying_count(draw);
+            let primitive = Primitive::load::<P::Id>(&scene.arena, entry, varyings);
+            let Some(primitive) = primitive else { continue };
+            if primitive.kind == Kind::Clear {
+                let targets = fragments.targets();
+                if let Some(clear) = scene.clears.get(primitive.vertices[0] as usize) {
+                    clear_tile(clear, targets);
+                }
+            } else {
+                fragments.primitive(&primitive);
+            }
+        }
+        fragments.finish();
+        *self.samples_passed += fragments.samples_passed;
+        *self.refused |= fragments.refused;
+    }
+}
+
+/// The target a tile draws to within a band, or in a worker's own buffer.
+pub(super) fn tile_target<'t, P: Profile>(
+    attachment: &Attachment,
+    bytes: Option<&'t mut [u8]>,
+    column: u32,
+    (width, height): (u32, u32),
+) -> Option<Target<'t>> {
+    let bytes = bytes?;
+    let pixel = attachment.pixel;
+    let (bytes, stride) = if attachment.streamed {
+        (bytes, width as usize * pixel)
+    } else {
+        let start = (column * P::TILE) as usize * pixel;
+        (bytes.get_mut(start..)?, attachment.stride)
+    };
+    Some(Target { bytes, stride, format: attachment.format, width, height })
+}
+
+/// Where a tile is, and its size, less at the right and lower edge.
+pub(super) fn tile_area<P: Profile>(framebuffer: &Framebuffer, column: u32, row: u32) -> Area {
+    let (x, y) = (column * P::TILE, row * P::TILE);
+    let (width, height) = (P::TILE.min(framebuffer.width - x), P::TILE.min(framebuffer.height - y));
+    Area { x, y, width, height }
+}
