@@ -5,29 +5,64 @@
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
-#[cfg(feature = "transfers")]
-mod blit;
-mod clear;
-mod context;
-mod debug;
-pub mod depth;
-mod device;
-mod features;
-pub mod fixed;
-mod fragment;
-mod frame;
-mod lanes;
-pub mod output;
-pub mod profile;
-mod resource;
-mod scene;
+// The rooms, from the top: a room imports rooms below its rank only (`cargo xtask layers`).
+
+// Resources, contexts, and the answers to what the driver can do.
 mod screen;
-pub mod setup;
-mod shader;
+
+// The contract's calls, a file a chapter: bound state and draws become a scene's records.
+mod context;
+
+// Rasterizes a scene: bands of tiles to workers, or tiles to a panel.
+mod frame;
+
+// Shades quads of fragments by lane code. It stands above `span`, to which it offers each triangle.
+mod fragment;
+
+// Shades rows of pixels in integers, for the programs and states that it recognises.
 #[cfg(spans)]
 mod span;
+
+// Draws and primitives since the last flush, in bins of tiles. It stands above `depth`, `output`
+// and `resource`, whose derived states a draw's record holds.
+mod scene;
+
+// Copies one layer of a resource to another: scaled, mirrored, converted.
+#[cfg(feature = "transfers")]
+mod blit;
+// Fills rectangles of texels with one value.
+mod clear;
+// What a screen shares with its contexts: memory, options, resources behind a lock.
+mod device;
+// Lane programs, compiled at run time or with the firmware.
+mod shader;
+
+// Buffers and textures, where their bytes are, and what views show of them.
+mod resource;
+
+// Depth and stencil tests, and which of them an integer kernel can make.
+pub mod depth;
+// Colour output: blend, logic operation, colour mask, pack.
+pub mod output;
+// Texture sampling: lookups of a batch of lanes.
 pub mod texture;
+// The pixels of a tile that a primitive covers, in exact integers.
 mod tile;
+
+// From window positions to edges, planes and bounds; fill rules; shapes of lines and points.
+pub mod setup;
+
+// The option `RASTER_DEBUG`.
+mod debug;
+// Loops over rows of lanes, and the targets and texels they go to and come from.
+mod lanes;
+
+// Cargo features as constants.
+mod features;
+// Fixed-point formats of positions and depth.
+pub mod fixed;
+// Profiles: lanes, tile size, limits.
+pub mod profile;
 
 pub use context::Context;
 pub use device::Config;
