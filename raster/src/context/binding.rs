@@ -1,4 +1,4 @@
-//! What is bound: buffers, surfaces, views, and the small values of the non-CSO state.
+//! The bound state: buffers, surfaces, views, and the small values of the non-CSO state.
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -24,7 +24,7 @@ pub(super) const STAGES: usize = 2;
 pub(super) const VERTEX: usize = 0;
 pub(super) const FRAGMENT: usize = 1;
 
-/// A stage's index among those there are.
+/// Returns a stage's index in the tables of the bound state; `None` for a stage without one.
 pub(super) fn stage_index(stage: ShaderType) -> Option<usize> {
     match stage {
         ShaderType::Vertex => Some(VERTEX),
@@ -45,7 +45,7 @@ pub(super) enum Constants<'m> {
     User(Vec<'m, u8>),
 }
 
-/// Everything that is bound.
+/// The bound state; a handle's object may be gone, then the state's default holds.
 #[derive(Debug)]
 pub(super) struct Bound<'m> {
     pub(super) blend: Option<RawHandle>,
@@ -88,6 +88,12 @@ impl<'m> Bound<'m> {
             stipple: [!0; STIPPLE_ROWS],
             sample_mask: !0,
         }
+    }
+
+    /// Returns the shader whose outputs are streamed, clipped and rasterized: the one of the last
+    /// stage before the fragment stage. Vertex shaders are the only such stage.
+    pub(super) fn last_vertex_stage(&self) -> Option<RawHandle> {
+        self.shaders[VERTEX]
     }
 
     /// The resources that bindings hold.

@@ -196,7 +196,7 @@ fn check_end(resource: &Resource<'_>, end: &BlitSurface) -> Result<(), PipeError
     Ok(())
 }
 
-/// Where to, if a blit copies texels as they are.
+/// Returns the place of the destination, if a blit copies texels as they are.
 fn plain_copy(info: &BlitInfo) -> Option<[u32; 3]> {
     let (src, dst) = (&info.src, &info.dst);
     let whole = match src.format {

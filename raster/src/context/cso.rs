@@ -60,6 +60,11 @@ impl<'m> Objects<'m> {
         }
     }
 
+    /// The shader that a stage has bound.
+    pub(super) fn shader(&self, bound: Option<RawHandle>) -> Option<&Shader<'m>> {
+        self.shaders.get(bound?)
+    }
+
     /// The resources that views and surfaces hold.
     pub(super) fn held(&self) -> impl Iterator<Item = RawHandle> {
         let views = self.views.iter().map(|(_, view)| view.resource);

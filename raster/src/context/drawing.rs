@@ -7,9 +7,8 @@ use os_shim::memory::OutOfMemory;
 use pipe_core::context::Drawing;
 use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError};
-use tgsi::program::Program;
 
-use super::binding::{FRAGMENT, VERTEX};
+use super::binding::{Bound, FRAGMENT, VERTEX};
 use super::record::{RecordError, add_textures, constant_bytes};
 use super::{Capture, Context};
 use crate::debug::Debug;
@@ -18,7 +17,7 @@ use crate::features::{FRAGMENTS, VERTEX_TEXTURES};
 use crate::frame::{Frame, Framebuffer, Surfaces};
 use crate::profile::Profile;
 use crate::resource::{Levels, Textures};
-use crate::scene::{Binned, DrawRecord, MAX_CONSTANT_BLOCKS, SceneSink};
+use crate::scene::{Binned, DrawRecord, MAX_CONSTANT_BLOCKS, Scene, SceneSink};
 use crate::shader::Shader;
 
 impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
@@ -51,7 +50,7 @@ fn word(bytes: &[u8], at: usize) -> u32 {
 }
 
 impl<'m, P: Profile> Context<'_, 'm, P> {
-    /// Draws what a buffer says.
+    /// Draws once for each record of (count, instances, start, …) words in a buffer.
     fn draw_indirect(
         &mut self,
         info: &DrawInfo<'_>,
@@ -109,7 +108,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         // The surfaces' levels are ours while Draw reads other resources: when the scene is full,
         // it is rasterized in the middle of the draw.
         let mut surfaces = Surfaces::take(&self.framebuffer, &mut shared.resources);
-        let mut capture = self.streams.capture(self.bound.shaders[VERTEX], &mut shared.resources);
+        let mut capture =
+            self.streams.capture(self.bound.last_vertex_stage(), &mut shared.resources);
         let result = self.draw(info, draws, &shared.resources, &mut surfaces, capture.as_mut());
         surfaces.put_back(&mut shared.resources);
         if let Some(capture) = capture {
@@ -123,6 +123,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         result
     }
 
+    /// Runs Draw over the parts of one draw, with the surfaces' memory and the buffers that it streams
+    /// to taken out of their resources.
     fn draw(
         &mut self,
         info: &DrawInfo<'_>,
@@ -131,18 +133,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         surfaces: &mut Surfaces<'m>,
         capture: Option<&mut Capture<'m>>,
     ) -> Result<(), PipeError> {
-        let record = match self.record_state(resources) {
-            Err(RecordError::Full) => {
-                self.make_room(resources, surfaces)?;
-                self.record_state(resources)
-            }
-            recorded => recorded,
-        };
-        let record = match record {
-            Ok(record) => record,
-            Err(RecordError::Full) => return Err(self.scene.too_small()),
-            Err(RecordError::Pipe(error)) => return Err(error),
-        };
+        let record = self.record_or_make_room(resources, surfaces)?;
         if !FRAGMENTS
             && !self.scene.draws.get(record as usize).is_some_and(DrawRecord::is_for_spans)
         {
@@ -150,7 +141,6 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 "fragment shaders or states that are not for spans",
             ));
         }
-
         let rasterizer = self.rasterizer();
         let Context {
             objects,
@@ -164,42 +154,19 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             os,
             ..
         } = self;
-        let shader = |stage: usize| {
-            bound
-                .shaders
-                .get(stage)
-                .copied()
-                .flatten()
-                .and_then(|handle| objects.shaders.get(handle))
+        let vertex = objects.shader(bound.shaders[VERTEX]);
+        let program = vertex.ok_or(PipeError::Unbound("vertex shader"))?.program();
+        let fragment = objects.shader(bound.shaders[FRAGMENT]);
+        let modes = match (objects.shader(bound.last_vertex_stage()), fragment) {
+            (Some(last), Some(fragment)) => output_modes(last, fragment, rasterizer.flatshade),
+            _ => OutputModes::default(),
         };
-        let program = shader(VERTEX).ok_or(PipeError::Unbound("vertex shader"))?.program();
-        let modes = shader(FRAGMENT).map_or(OutputModes::default(), |fragment| {
-            output_modes(&program, fragment, rasterizer.flatshade)
-        });
         let elements = bound.elements.and_then(|handle| objects.elements.get(handle));
-        let mut vertex_buffers = [VertexBytes::default(); MAX_ATTRIBS];
-        for (slot, buffer) in vertex_buffers.iter_mut().zip(&bound.vertex_buffers) {
-            let Some(buffer) = buffer else { continue };
-            // The binding holds it even if its user has destroyed it.
-            let bytes = resources.get(buffer.resource.raw()).map_or(&[][..], |r| r.bytes(0));
-            let bytes = bytes.get(buffer.buffer_offset as usize..).unwrap_or(&[]);
-            *slot = VertexBytes { bytes, stride: buffer.stride };
-        }
-        let index = match &info.index {
-            None => None,
-            Some(buffer) => {
-                let bytes = match buffer.source {
-                    IndexSource::User(bytes) => bytes,
-                    IndexSource::Resource(handle) => resource(resources, handle)?.bytes(0),
-                };
-                Some(IndexBytes { bytes, size: buffer.size })
-            }
-        };
         let mut constants: [&[u8]; MAX_CONSTANT_BLOCKS] = [&[]; _];
         for (slot, buffer) in constants.iter_mut().zip(&bound.constants[VERTEX]) {
             *slot = constant_bytes(buffer, resources);
         }
-        // What vertex shaders sample, they find as it is now.
+        // Vertex shaders sample textures at once, so they find them as they are now.
         let mut bindings = Vec::new_in(os.memory);
         if VERTEX_TEXTURES {
             add_textures(&mut bindings, objects, bound, VERTEX, &program)?;
@@ -217,20 +184,19 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             viewports: core::slice::from_ref(&bound.viewport),
             clip: &bound.clip,
             elements: elements.map_or(&[], |elements| elements.as_slice()),
-            vertex_buffers: &vertex_buffers,
-            index,
+            vertex_buffers: &vertex_buffers(bound, resources),
+            index: index_bytes(info, resources)?,
             constants: &constants,
             modes,
             depth_step: depth_step(framebuffer),
         };
-        let streamed = framebuffer.is_streamed();
         let mut samples = 0;
         let mut sink = SceneSink {
             binned: Binned::new(scene, record),
             scene,
             draw: record,
-            make_room: |scene: &mut crate::scene::Scene<'m, P>, draw: u32| {
-                if streamed {
+            make_room: |scene: &mut Scene<'m, P>, draw: u32| {
+                if framebuffer.is_streamed() {
                     // Nowhere to put a part of the picture: the rest is measured for the error.
                     scene.spill(draw);
                     return Ok(0);
@@ -268,6 +234,25 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         result
     }
 
+    /// Records the bound state; where the scene is full, rasterizes it first.
+    fn record_or_make_room(
+        &mut self,
+        resources: &Resources<'m>,
+        surfaces: &mut Surfaces<'m>,
+    ) -> Result<u32, PipeError> {
+        let recorded = match self.record_state(resources) {
+            Err(RecordError::Full) => {
+                self.make_room(resources, surfaces)?;
+                self.record_state(resources)
+            }
+            recorded => recorded,
+        };
+        recorded.map_err(|error| match error {
+            RecordError::Full => self.scene.too_small(),
+            RecordError::Pipe(error) => error,
+        })
+    }
+
     /// Rasterizes the scene so that a new one can begin.
     fn make_room(
         &mut self,
@@ -284,13 +269,42 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     }
 }
 
-/// How the fragment shader's inputs are interpolated.
-#[inline(never)]
-fn output_modes(vertex: &Program<'_>, fragment: &Shader<'_>, flatshade: bool) -> OutputModes {
-    OutputModes::link(vertex, &fragment.program(), flatshade)
+/// Returns the bytes of the bound vertex buffers, from each binding's offset on.
+fn vertex_buffers<'r>(
+    bound: &Bound<'_>,
+    resources: &'r Resources<'_>,
+) -> [VertexBytes<'r>; MAX_ATTRIBS] {
+    let mut buffers = [VertexBytes::default(); MAX_ATTRIBS];
+    for (slot, buffer) in buffers.iter_mut().zip(&bound.vertex_buffers) {
+        let Some(buffer) = buffer else { continue };
+        // The binding holds the resource even if its user has destroyed it.
+        let bytes = resources.get(buffer.resource.raw()).map_or(&[][..], |r| r.bytes(0));
+        let bytes = bytes.get(buffer.buffer_offset as usize..).unwrap_or(&[]);
+        *slot = VertexBytes { bytes, stride: buffer.stride };
+    }
+    buffers
 }
 
-/// The least step of the depth buffer.
+/// Returns the bytes of a draw's indices; `None` if it has none.
+fn index_bytes<'r>(
+    info: &DrawInfo<'r>,
+    resources: &'r Resources<'_>,
+) -> Result<Option<IndexBytes<'r>>, PipeError> {
+    let Some(buffer) = &info.index else { return Ok(None) };
+    let bytes = match buffer.source {
+        IndexSource::User(bytes) => bytes,
+        IndexSource::Resource(handle) => resource(resources, handle)?.bytes(0),
+    };
+    Ok(Some(IndexBytes { bytes, size: buffer.size }))
+}
+
+/// Returns how the outputs of the last vertex stage are interpolated.
+#[inline(never)]
+fn output_modes(last: &Shader<'_>, fragment: &Shader<'_>, flatshade: bool) -> OutputModes {
+    OutputModes::link(&last.program(), &fragment.program(), flatshade)
+}
+
+/// Returns the least step of the depth buffer.
 fn depth_step(framebuffer: &Framebuffer) -> DepthStep {
     let channel = framebuffer.depth().and_then(|zs| zs.format.desc().depth_channel());
     match channel {
@@ -300,7 +314,7 @@ fn depth_step(framebuffer: &Framebuffer) -> DepthStep {
     }
 }
 
-/// Draw's errors as the contract's.
+/// Returns Draw's errors as the contract's.
 fn pipe_error(error: DrawError<PipeError>) -> PipeError {
     match error {
         DrawError::OutOfMemory(OutOfMemory { requested }) => PipeError::OutOfMemory { requested },

@@ -98,7 +98,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
     }
 
     fn texture_barrier(&mut self, _flags: TextureBarrierFlags) {
-        // What was drawn must be seen by what samples it next; errors come with the next flush.
+        // Later draws sample the result of earlier ones; errors come with the next flush.
         let _ = self.flush(FlushFlags::empty());
     }
 }

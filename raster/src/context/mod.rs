@@ -52,7 +52,7 @@ pub struct Context<'s, 'm, P: Profile> {
     transfers: Pool<'m, transfers::OpenTransfer<'m>>,
     queries: QueryState<'m>,
     streams: StreamState<'m>,
-    /// What is drawn to, resolved from the framebuffer state.
+    /// The surfaces of the framebuffer state, resolved.
     framebuffer: Framebuffer,
     scene: Scene<'m, P>,
     /// The scene's record of the state as it is, until something is bound.
@@ -63,7 +63,7 @@ pub struct Context<'s, 'm, P: Profile> {
     workers: Vec<'m, Mutex<Worker<'m, P>>>,
 }
 
-/// What a context allocates at once.
+/// The memory that a context allocates when it is made.
 pub(crate) struct Parts<'m, P: Profile> {
     scene: Scene<'m, P>,
     workers: Vec<'m, Mutex<Worker<'m, P>>>,
@@ -76,8 +76,11 @@ impl<P: Profile> core::fmt::Debug for Context<'_, '_, P> {
 }
 
 impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
-    /// What can fail of making a context. It comes apart from [`new`](Self::new) because a result
-    /// that holds a context is copied once too often for a small stack.
+    /// Allocates a context's parts. It is apart from [`new`](Self::new) because a result that holds a
+    /// whole context is copied once too often for a small stack.
+    ///
+    /// # Errors
+    /// Out of memory.
     pub(crate) fn parts(device: &Device<'m>) -> Result<Parts<'m, P>, PipeError> {
         let memory = device.os.memory;
         let bytes = match device.config.scene_bytes {
@@ -117,12 +120,12 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         self.record = None;
     }
 
-    /// Whether the render condition lets things be drawn.
+    /// Returns whether the render condition lets draws, clears and blits happen.
     fn condition_holds(&self) -> bool {
         self.queries.condition_holds()
     }
 
-    /// Whether what was drawn, but not rasterized, reads or writes the resource.
+    /// Returns whether the scene, which waits for rasterization, reads or writes the resource.
     fn scene_uses(&self, resource: RawHandle) -> bool {
         !self.scene.is_empty()
             && (self.framebuffer.uses(resource)
@@ -184,7 +187,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         surfaces.put_back(&mut shared.resources);
         result?;
         let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
-        // Each of them is to forget.
+        // No short circuit: every worker's flag must be reset.
         if !FRAGMENTS && self.workers.iter_mut().map(refused).fold(false, |a, b| a | b) {
             return Err(PipeError::Unsupported("a triangle too steep for integer spans"));
         }
@@ -213,7 +216,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     }
 }
 
-/// Draw, in a profile's size, made when it is not there.
+/// Returns Draw's pipeline in a profile's size, made at the first use.
 #[inline(never)]
 fn pipeline<'p, 'm, P: Profile>(
     pipeline: &'p mut Option<draw::Pipeline<'m, P::Row>>,
@@ -229,12 +232,12 @@ fn pipeline<'p, 'm, P: Profile>(
     }
 }
 
-/// The object that a handle names.
+/// Returns the object that a handle names; a stale handle is an error.
 fn object<'a, K: Kind, T>(pool: &'a Pool<'_, T>, handle: Handle<K>) -> Result<&'a T, PipeError> {
     pool.get(handle.raw()).ok_or_else(|| PipeError::stale(handle))
 }
 
-/// `Ok` if the handle, where there is one, names something.
+/// Checks that a handle, if there is one, names an object.
 fn check<K: Kind, T>(pool: &Pool<'_, T>, handle: Option<Handle<K>>) -> Result<(), PipeError> {
     match handle {
         Some(handle) => object(pool, handle).map(|_| ()),

@@ -15,7 +15,7 @@ use crate::device::pool_error;
 use crate::features::STREAM_OUTPUT;
 use crate::profile::Profile;
 
-/// A query's object.
+/// A query: its start and, once it has ended, its result.
 #[derive(Clone, Copy, Debug)]
 struct Query {
     kind: QueryType,
@@ -59,7 +59,7 @@ impl<'m> QueryState<'m> {
         }
     }
 
-    /// Whether the render condition lets things be drawn.
+    /// Returns whether the render condition lets draws, clears and blits happen.
     pub(super) fn condition_holds(&self) -> bool {
         let Some((query, skip)) = self.condition else { return true };
         match self.queries.get(query) {
@@ -69,17 +69,17 @@ impl<'m> QueryState<'m> {
         }
     }
 
-    /// Whether draws must count the samples that pass.
+    /// Returns whether draws must count the pixels that pass.
     pub(super) fn counts_samples(&self) -> bool {
         self.occlusion > 0 && !self.paused
     }
 
-    /// Adds what a rasterized scene counted.
+    /// Adds the samples that a rasterized scene counted.
     pub(super) fn add_samples(&mut self, samples: u64) {
         self.totals.samples += samples;
     }
 
-    /// Adds what a draw streamed.
+    /// Adds the primitives that a draw wrote to buffers, and would have written with room enough.
     pub(super) fn add_streamed(&mut self, emitted: u64, needed: u64) {
         if !self.paused {
             self.totals.emitted += emitted;
@@ -87,7 +87,7 @@ impl<'m> QueryState<'m> {
         }
     }
 
-    /// Adds what a draw counted.
+    /// Adds the statistics that Draw counted.
     pub(super) fn add_draw(&mut self, statistics: Statistics) {
         if !self.paused {
             self.totals.draw += statistics;
@@ -95,7 +95,7 @@ impl<'m> QueryState<'m> {
     }
 }
 
-/// Whether samples are what is asked for.
+/// Returns whether a query counts the samples that pass.
 fn is_occlusion(kind: QueryType) -> bool {
     use QueryType::*;
     matches!(kind, OcclusionCounter | OcclusionPredicate | OcclusionPredicateConservative)

@@ -1,4 +1,4 @@
-//! Stream output: what vertex shaders write, to buffers.
+//! Stream output: the outputs of the last vertex stage, written to buffers.
 //!
 //! A target is a range of a buffer with a place where writing goes on. During a draw the buffers'
 //! bytes are taken out of their resources, as surfaces are while they are drawn to. A primitive
@@ -29,7 +29,7 @@ struct Target {
     stride: u32,
 }
 
-/// What a vertex shader streams.
+/// The outputs that a shader streams.
 #[derive(Debug)]
 struct Info<'m> {
     shader: RawHandle,
@@ -37,7 +37,7 @@ struct Info<'m> {
     outputs: Vec<'m, StreamOutput>,
 }
 
-/// Targets, and what shaders stream.
+/// Targets, and the outputs that shaders stream.
 #[derive(Debug)]
 pub(super) struct StreamState<'m> {
     targets: Pool<'m, Target>,
@@ -54,7 +54,7 @@ impl<'m> StreamState<'m> {
         }
     }
 
-    /// Remembers what a shader streams.
+    /// Remembers the outputs that a shader streams.
     pub(super) fn add_shader(
         &mut self,
         shader: RawHandle,
@@ -82,7 +82,8 @@ impl<'m> StreamState<'m> {
         self.bound.map(|bound| self.targets.get(bound?).map(|target| target.resource))
     }
 
-    /// Takes out what a draw with `shader` writes to; `None` if that is nothing.
+    /// Takes out the buffers that a draw whose last vertex stage is `shader` writes to; `None` if it
+    /// streams nothing.
     pub(super) fn capture(
         &self,
         shader: Option<RawHandle>,
@@ -115,7 +116,9 @@ impl<'m> StreamState<'m> {
         Some(capture)
     }
 
-    /// Puts back what was taken out, and notes how far writing came.
+    /// Puts the buffers back and notes how far writing came.
+    ///
+    /// Returns the primitives that were written, and those that would have been with room enough.
     pub(super) fn finish(
         &mut self,
         capture: Capture<'m>,
@@ -163,7 +166,7 @@ struct Level<'m> {
     bytes: Vec<'m, u8>,
 }
 
-/// What is left of a target.
+/// The rest of a target, by offsets into its level.
 #[derive(Clone, Copy, Debug)]
 struct Buffer {
     level: usize,

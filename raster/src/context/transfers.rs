@@ -26,7 +26,7 @@ pub(super) struct OpenTransfer<'m> {
     bytes: Vec<'m, u8>,
 }
 
-/// Where a box lies in a level, in bytes.
+/// The bytes of a level that a box covers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoxPlace {
     start: usize,

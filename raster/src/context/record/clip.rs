@@ -1,0 +1,91 @@
+//! The pixels and depths that a draw is confined to.
+
+use pipe_core::{RasterizerState, ScissorState, ViewportState};
+
+use crate::context::binding::Bound;
+use crate::fixed::{DEPTH_BITS, GUARD_BAND, SUBPIXEL_ONE};
+use crate::frame::Framebuffer;
+use crate::setup::{Bounds, FillRule};
+
+/// The bounds of a draw's primitives.
+pub(super) struct Clip {
+    /// Those of triangles and lines: framebuffer, scissor and the viewport's sides.
+    pub(super) all: Bounds,
+    /// Those of points, which may reach beyond the viewport.
+    pub(super) points: Bounds,
+}
+
+impl Clip {
+    /// Derives the bounds; `window_space` says that the program writes window positions.
+    pub(super) fn derive(
+        bound: &Bound<'_>,
+        framebuffer: &Framebuffer,
+        rasterizer: &RasterizerState,
+        rule: FillRule,
+        window_space: bool,
+    ) -> Clip {
+        let (x1, y1) = (framebuffer.width as i32, framebuffer.height as i32);
+        let mut all = Bounds { x0: 0, y0: 0, x1, y1 };
+        if rasterizer.scissor {
+            all = all.intersect(&scissor_bounds(&bound.scissor));
+        }
+        if bound.sample_mask & 1 == 0 {
+            // The one sample there is was masked out.
+            all.x1 = all.x0;
+        }
+        // Draw clips at its guard band only; the viewport's sides cut here. Points are clipped by
+        // their centre, unless they are clipped as squares.
+        let mut points = all;
+        if !window_space {
+            all = all.intersect(&viewport_bounds(&bound.viewport, rule));
+            if rasterizer.point_tri_clip {
+                points = all;
+            }
+        }
+        Clip { all, points }
+    }
+}
+
+/// Returns the pixels within a scissor.
+fn scissor_bounds(scissor: &ScissorState) -> Bounds {
+    Bounds {
+        x0: scissor.minx.into(),
+        y0: scissor.miny.into(),
+        x1: scissor.maxx.into(),
+        y1: scissor.maxy.into(),
+    }
+}
+
+/// Returns the pixels whose centres lie within a viewport's sides.
+fn viewport_bounds(viewport: &ViewportState, rule: FillRule) -> Bounds {
+    let corner = |axis: usize, sign: f32| {
+        // `as` saturates; beyond the guard band the exact place does not matter.
+        let reach = (GUARD_BAND * SUBPIXEL_ONE) as f32;
+        let place = viewport.translate[axis] + sign * viewport.scale[axis].abs();
+        os_shim::math::round_even(place * SUBPIXEL_ONE as f32).clamp(-reach, reach) as i32
+    };
+    Bounds {
+        x0: rule.first_pixel(corner(0, -1.0)),
+        y0: rule.first_pixel(corner(1, -1.0)),
+        x1: rule.first_pixel(corner(0, 1.0)),
+        y1: rule.first_pixel(corner(1, 1.0)),
+    }
+}
+
+/// Returns the depths (Q2.30, least and greatest) that fragments are clamped to where planes do not
+/// clip: the viewport's.
+pub(super) fn depth_range(
+    rasterizer: &RasterizerState,
+    viewport: &ViewportState,
+) -> Option<[i32; 2]> {
+    let clips = rasterizer.depth_clip_near && rasterizer.depth_clip_far;
+    if clips && !rasterizer.depth_clamp {
+        return None;
+    }
+    let near = if rasterizer.clip_halfz { 0.0 } else { -1.0 };
+    let [a, b] = [near, 1.0].map(|z| {
+        let depth = viewport.translate[2] + z * viewport.scale[2];
+        (depth.clamp(0.0, 1.0) * (1u32 << DEPTH_BITS) as f32) as i32
+    });
+    Some([a.min(b), a.max(b)])
+}

@@ -1,0 +1,202 @@
+//! From bound state to a scene's record: derived once, not per primitive, not per pixel.
+//!
+//! A file for each part of the record: fragment inputs (`varyings`), textures and constants
+//! (`resources`), bounds of pixels and depths (`clip`); the rest is derived by the rooms that use it.
+
+mod clip;
+mod resources;
+mod varyings;
+
+use os_shim::memory::OutOfMemory;
+use os_shim::pool::{Pool, RawHandle};
+use pipe_core::{
+    BlendColor, BlendState, DepthStencilAlphaState, PipeError, RasterizerState, SpriteCoordMode,
+};
+
+use self::clip::{Clip, depth_range};
+use self::resources::record_constants;
+pub(super) use self::resources::{add_textures, constant_bytes};
+use self::varyings::record_inputs;
+use super::Context;
+use super::binding::FRAGMENT;
+#[cfg(spans)]
+use crate::debug::Debug;
+use crate::depth::DepthStencil;
+use crate::features::PRIMITIVE_EFFECTS;
+use crate::fragment;
+use crate::frame::Framebuffer;
+use crate::output::ColorState;
+use crate::profile::Profile;
+use crate::resource::Resource;
+use crate::scene::{ConstantBlock, DrawRecord, Full, Primitive, Scene};
+use crate::setup::{FillRule, LineRule, PointRule};
+
+/// Why a draw was not recorded.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum RecordError {
+    /// The scene must be rasterized first.
+    Full,
+    Pipe(PipeError),
+}
+
+impl From<Full> for RecordError {
+    fn from(_: Full) -> Self {
+        RecordError::Full
+    }
+}
+
+impl From<PipeError> for RecordError {
+    fn from(error: PipeError) -> Self {
+        RecordError::Pipe(error)
+    }
+}
+
+impl From<OutOfMemory> for RecordError {
+    fn from(error: OutOfMemory) -> Self {
+        RecordError::Pipe(error.into())
+    }
+}
+
+/// Returns a bound object's state; the default where none is bound.
+fn bound_state<T: Copy + Default>(pool: &Pool<'_, T>, handle: Option<RawHandle>) -> T {
+    handle.and_then(|handle| pool.get(handle)).copied().unwrap_or_default()
+}
+
+impl<'m, P: Profile> Context<'_, 'm, P> {
+    /// Returns the state of the bound rasterizer object.
+    pub(super) fn rasterizer(&self) -> RasterizerState {
+        bound_state(&self.objects.rasterizers, self.bound.rasterizer)
+    }
+
+    /// Records the bound state in the scene, or finds the record that is there; returns its index.
+    ///
+    /// # Errors
+    /// A full scene; no vertex shader; out of memory.
+    pub(super) fn record_state(
+        &mut self,
+        resources: &Pool<'m, Resource<'m>>,
+    ) -> Result<u32, RecordError> {
+        if let Some(record) = self.record {
+            return Ok(record);
+        }
+        if self.scene.draws.len() >= Primitive::max_draws::<P::Id>() {
+            return Err(RecordError::Full);
+        }
+        let record = self.derive_record(resources)?;
+        #[cfg(spans)]
+        let record = self.with_span(record);
+        let index = self.scene.draws.len() as u32;
+        self.scene.draws.try_push(record)?;
+        self.record = Some(index);
+        Ok(index)
+    }
+
+    /// Derives the record of the bound state, and appends what it refers to to the scene's tables.
+    #[inline(always)]
+    fn derive_record(
+        &mut self,
+        resources: &Pool<'m, Resource<'m>>,
+    ) -> Result<DrawRecord, RecordError> {
+        let rasterizer = self.rasterizer();
+        let Context { scene, objects, bound, framebuffer, queries, .. } = self;
+        let last = objects
+            .shader(bound.last_vertex_stage())
+            .ok_or(PipeError::Unbound("vertex shader"))?
+            .program();
+        let shader = bound.shaders[FRAGMENT];
+        let program = objects.shader(shader).map(|shader| shader.program());
+        let inputs = record_inputs(scene, program.as_ref(), &last, &rasterizer)?;
+        let first_texture = scene.textures.len() as u32;
+        if let Some(program) = &program {
+            add_textures(&mut scene.textures, objects, bound, FRAGMENT, program)?;
+        }
+        let textures = (first_texture, scene.textures.len() as u32 - first_texture);
+        let constants =
+            record_constants(scene, &bound.constants[FRAGMENT], program.as_ref(), resources)?;
+        let mut stipple = ConstantBlock::default();
+        if PRIMITIVE_EFFECTS && rasterizer.poly_stipple_enable {
+            stipple = record_stipple(scene, &bound.stipple)?;
+        }
+        let blend: BlendState = bound_state(&objects.blends, bound.blend);
+        let color = record_color(scene, framebuffer, &blend, &bound.blend_color)?;
+        let dsa: DepthStencilAlphaState =
+            bound_state(&objects.depth_stencil_alphas, bound.depth_stencil_alpha);
+        let zs = framebuffer.depth().map_or(formats::Format::None, |zs| zs.format);
+        let depth = DepthStencil::derive(&dsa, &bound.stencil_ref, zs);
+        let alpha = dsa.alpha_enabled.then_some((dsa.alpha_func, dsa.alpha_ref_value));
+        let rule = FillRule {
+            half_pixel_center: rasterizer.half_pixel_center,
+            bottom_edge: rasterizer.bottom_edge_rule,
+        };
+        let window_space = last.properties.window_space_position();
+        let clip = Clip::derive(bound, framebuffer, &rasterizer, rule, window_space);
+        let may_drop = alpha.is_some() || blend.alpha_to_coverage;
+        Ok(DrawRecord {
+            shader,
+            varyings: inputs.varyings,
+            textures,
+            special: inputs.special,
+            constants,
+            clip: clip.all,
+            point_clip: clip.points,
+            rule,
+            line: LineRule::new(&rasterizer),
+            point: PointRule::new(&rasterizer, inputs.point_size),
+            sprite_from_below: rasterizer.sprite_coord_mode == SpriteCoordMode::LowerLeft,
+            stipple,
+            depth_range: depth_range(&rasterizer, &bound.viewport),
+            perspective: inputs.perspective,
+            early_depth: fragment::tests_early(program.as_ref(), may_drop, &depth),
+            depth,
+            alpha,
+            alpha_to_coverage: blend.alpha_to_coverage,
+            clamp_color: rasterizer.clamp_fragment_color,
+            sample_mask_counts: rasterizer.multisample || !rasterizer.no_ms_sample_mask_out,
+            color,
+            dual_source: blend.is_dual_source(),
+            broadcast: program.is_some_and(|program| program.properties.color0_writes_all_cbufs()),
+            #[cfg(spans)]
+            span: None,
+            count_samples: queries.counts_samples(),
+        })
+    }
+
+    /// Completes a record with the integer kernel that draws it, if one does.
+    #[cfg(spans)]
+    fn with_span(&self, record: DrawRecord) -> DrawRecord {
+        let shader = self.objects.shader(record.shader);
+        let program = shader.filter(|_| !self.device.debug.has(Debug::NO_SPANS));
+        let span = program
+            .and_then(|shader| crate::span::recognise(&record, &shader.program(), &self.scene));
+        DrawRecord { span, ..record }
+    }
+}
+
+/// Copies the polygon stipple's rows to the scene.
+fn record_stipple<P: Profile>(
+    scene: &mut Scene<'_, P>,
+    rows: &[u32],
+) -> Result<ConstantBlock, RecordError> {
+    let at = scene.reserve(rows.len())?;
+    scene.arena.get_mut(at, rows.len()).copy_from_slice(rows);
+    Ok(ConstantBlock { at: at as u32, words: rows.len() as u32 })
+}
+
+/// Records how each colour buffer is written, up to the last that is bound.
+///
+/// Returns their range (first, count) of the scene's colour states.
+fn record_color<P: Profile>(
+    scene: &mut Scene<'_, P>,
+    framebuffer: &Framebuffer,
+    blend: &BlendState,
+    blend_color: &BlendColor,
+) -> Result<(u32, u32), OutOfMemory> {
+    let first = scene.color.len() as u32;
+    let attachments = framebuffer.color();
+    let count = attachments.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+    for (index, attachment) in attachments.iter().take(count).enumerate() {
+        let format = attachment.map_or(formats::Format::None, |attachment| attachment.format);
+        scene.color.try_push(ColorState::derive(blend, index, format, blend_color))?;
+    }
+    Ok((first, count as u32))
+}

@@ -1,0 +1,96 @@
+//! The resources that programs read: texture bindings, and copies of constants.
+
+use os_shim::Vec;
+use os_shim::memory::OutOfMemory;
+use os_shim::pool::Pool;
+use tgsi::program::{Constant, ConstantSource, Program, Row, Uses};
+
+use super::{RecordError, bound_state};
+use crate::context::binding::{Bound, Constants};
+use crate::context::cso::Objects;
+use crate::profile::Profile;
+use crate::resource::{Resource, TextureBinding};
+use crate::scene::{ConstantBlock, MAX_CONSTANT_BLOCKS, Scene};
+
+/// Appends the views and sampler states of the units that a stage's program samples.
+pub(in crate::context) fn add_textures(
+    textures: &mut Vec<'_, TextureBinding>,
+    objects: &Objects<'_>,
+    bound: &Bound<'_>,
+    stage: usize,
+    program: &Program<'_>,
+) -> Result<(), OutOfMemory> {
+    // A unit that the program computes may be any.
+    let computed = program.samples.iter().any(|sample| sample.unit_row != Row::NONE);
+    for unit in 0..bound.views[stage].len() {
+        if !computed && !program.samplers.iter().any(|used| usize::from(used.unit) == unit) {
+            continue;
+        }
+        let view = bound.views[stage].get(unit).copied().flatten();
+        let Some(view) = view.and_then(|handle| objects.views.get(handle)) else { continue };
+        let sampler = bound.samplers[stage].get(unit).copied().flatten();
+        textures.try_push(TextureBinding {
+            unit: unit as u16,
+            resource: view.resource,
+            view: view.state,
+            sampler: bound_state(&objects.samplers, sampler),
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns the bytes of a constant buffer.
+pub(in crate::context) fn constant_bytes<'a>(
+    constants: &'a Constants<'_>,
+    resources: &'a Pool<'_, Resource<'_>>,
+) -> &'a [u8] {
+    match constants {
+        Constants::None => &[],
+        Constants::User(bytes) => bytes,
+        Constants::Resource { resource, offset, size } => {
+            let bytes = resources.get(*resource).map_or(&[][..], |resource| resource.bytes(0));
+            let end = offset.saturating_add(*size).min(bytes.len());
+            bytes.get(*offset..end).unwrap_or(&[])
+        }
+    }
+}
+
+/// Copies the constants that a program reads: buffers may change before pixels are shaded.
+///
+/// Returns the copies' range (first, count) of the scene's constants.
+pub(super) fn record_constants<P: Profile>(
+    scene: &mut Scene<'_, P>,
+    buffers: &[Constants<'_>],
+    program: Option<&Program<'_>>,
+    resources: &Pool<'_, Resource<'_>>,
+) -> Result<(u32, u32), RecordError> {
+    let first = scene.constants.len() as u32;
+    let Some(program) = program else { return Ok((first, 0)) };
+    for (constants, words) in buffers.iter().zip(constant_words(program)) {
+        let bytes = constant_bytes(constants, resources);
+        let words = words.min(bytes.len() / 4);
+        let at = scene.reserve(words)?;
+        let copy = scene.arena.get_mut(at, words);
+        let source = bytes.get(..words * 4).unwrap_or(&[]);
+        bytemuck::cast_slice_mut::<u32, u8>(copy).copy_from_slice(source);
+        let block = ConstantBlock { at: at as u32, words: words as u32 };
+        scene.constants.try_push(block)?;
+    }
+    Ok((first, scene.constants.len() as u32 - first))
+}
+
+/// Returns how many words of each constant buffer a program reads.
+fn constant_words(program: &Program<'_>) -> [usize; MAX_CONSTANT_BLOCKS] {
+    if program.uses.contains(Uses::INDIRECT_CONSTANTS) {
+        return [usize::MAX; MAX_CONSTANT_BLOCKS];
+    }
+    let mut words = [0; MAX_CONSTANT_BLOCKS];
+    for constant in program.constants {
+        if let Constant { source: ConstantSource::Buffer { buffer, word }, .. } = *constant
+            && let Some(words) = words.get_mut(buffer as usize)
+        {
+            *words = (*words).max(word as usize + 1);
+        }
+    }
+    words
+}

@@ -1,0 +1,117 @@
+//! The inputs of a fragment program: outputs of the last vertex stage, or values of the rasterizer.
+
+use os_shim::memory::OutOfMemory;
+use pipe_core::RasterizerState;
+use tgsi::declaration::{Interpolate, Semantic, SemanticName};
+use tgsi::program::{Input, Program, Row};
+
+use crate::profile::Profile;
+use crate::scene::{Scene, Special, SpecialKind, UNWRITTEN, Varying, VaryingMode};
+
+/// A draw's inputs, as ranges (first, count) of the scene's tables.
+pub(super) struct Inputs {
+    pub(super) varyings: (u32, u32),
+    pub(super) special: (u32, u32),
+    /// Set if any input needs 1/w.
+    pub(super) perspective: bool,
+    /// The varying that is a point's size.
+    pub(super) point_size: Option<u32>,
+}
+
+/// Records the inputs of `program` and, where vertices have one, the size of points.
+pub(super) fn record_inputs<P: Profile>(
+    scene: &mut Scene<'_, P>,
+    program: Option<&Program<'_>>,
+    last: &Program<'_>,
+    rasterizer: &RasterizerState,
+) -> Result<Inputs, OutOfMemory> {
+    let first_special = scene.special.len() as u32;
+    let first_varying = scene.varyings.len() as u32;
+    let mut perspective = false;
+    for input in program.map_or(&[][..], |program| program.inputs) {
+        let sprite = is_sprite(input, rasterizer);
+        match route(input, last, rasterizer, sprite) {
+            Route::Special(kind) => {
+                perspective |= kind == SpecialKind::Position;
+                scene.special.try_push(Special { kind, rows: input.rows })?;
+            }
+            Route::Output(output) => {
+                let mode = mode(input, rasterizer.flatshade);
+                for (component, &row) in input.rows.iter().enumerate() {
+                    if row != Row::NONE {
+                        perspective |= mode == VaryingMode::Perspective;
+                        let source = Varying::source(output, component as u8);
+                        scene.varyings.try_push(Varying { source, mode, sprite, row })?;
+                    }
+                }
+            }
+        }
+    }
+    let mut point_size = None;
+    let size = last.outputs.iter().find(|o| o.semantic.name == SemanticName::PointSize);
+    if let Some(output) = size.filter(|_| rasterizer.point_size_per_vertex) {
+        point_size = Some(scene.varyings.len() as u32 - first_varying);
+        scene.varyings.try_push(Varying {
+            source: Varying::source(output.register.min(254) as u8, 0),
+            mode: VaryingMode::Flat,
+            sprite: false,
+            row: Row::NONE,
+        })?;
+    }
+    Ok(Inputs {
+        varyings: (first_varying, scene.varyings.len() as u32 - first_varying),
+        special: (first_special, scene.special.len() as u32 - first_special),
+        perspective,
+        point_size,
+    })
+}
+
+/// Returns how an input changes over a primitive.
+fn mode(input: &Input, flatshade: bool) -> VaryingMode {
+    match input.interpolate {
+        Interpolate::Constant => VaryingMode::Flat,
+        Interpolate::Color if flatshade => VaryingMode::Flat,
+        Interpolate::Linear => VaryingMode::Linear,
+        Interpolate::Color | Interpolate::Perspective => VaryingMode::Perspective,
+    }
+}
+
+/// Returns whether points replace an input by the place within the point.
+fn is_sprite(input: &Input, rasterizer: &RasterizerState) -> bool {
+    match input.semantic.name {
+        SemanticName::PointCoord => true,
+        SemanticName::TexCoord => {
+            rasterizer.sprite_coord_enable.checked_shr(input.semantic.index.into()).unwrap_or(0) & 1
+                != 0
+        }
+        _ => false,
+    }
+}
+
+/// The source of a fragment input.
+enum Route {
+    /// A register of the last vertex stage.
+    Output(u8),
+    Special(SpecialKind),
+}
+
+/// Finds the output of the last vertex stage with an input's semantic, or its substitute.
+fn route(input: &Input, last: &Program<'_>, rasterizer: &RasterizerState, sprite: bool) -> Route {
+    match input.semantic.name {
+        SemanticName::Position => return Route::Special(SpecialKind::Position),
+        SemanticName::Face => return Route::Special(SpecialKind::Face),
+        _ => {}
+    }
+    let find = |semantic| last.outputs.iter().find(|output| output.semantic == semantic);
+    let mut written = find(input.semantic);
+    if input.semantic.name == SemanticName::Color && rasterizer.light_twoside {
+        // A program that writes a back colour alone leaves the front colour undefined.
+        written = written.or(find(Semantic::new(SemanticName::BackColor, input.semantic.index)));
+    }
+    match written {
+        Some(output) => Route::Output(output.register.min(254) as u8),
+        None if sprite => Route::Output(UNWRITTEN),
+        // (0, 0, 0, 1), like a vertex attribute without a buffer.
+        None => Route::Special(SpecialKind::Constant([0, 0, 0, 1.0f32.to_bits()])),
+    }
+}
