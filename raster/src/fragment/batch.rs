@@ -19,8 +19,9 @@ pub(crate) struct Batch<R: Lanes> {
     pub(crate) front: Mask,
     /// Depth, Q2.30, of every lane.
     pub(crate) z: R,
-    /// How much of its pixel each lane's primitive covers (f32); for draws with smooth primitives.
-    pub(crate) coverage: R,
+    /// The share of its pixel that each lane's primitive covers (f32, 0 to 1), which scales alpha; for
+    /// draws with smooth lines or points.
+    pub(crate) edge_coverage: R,
 }
 
 impl<R: Lanes> Batch<R> {
@@ -31,10 +32,10 @@ impl<R: Lanes> Batch<R> {
         mask: 0,
         front: 0,
         z: R::ZERO,
-        coverage: R::ZERO,
+        edge_coverage: R::ZERO,
     };
 
-    /// Whether another quad does not fit.
+    /// Returns whether another quad does not fit.
     #[inline(always)]
     pub(crate) fn is_full(&self) -> bool {
         self.count >= quads_per_batch::<R>()
@@ -55,19 +56,20 @@ impl<R: Lanes> Batch<R> {
         self.count += 1;
     }
 
-    /// Sets how much the last quad's pixels are covered.
+    /// Sets the edge coverage of the last quad.
     #[inline(always)]
-    pub(crate) fn cover(&mut self, coverage: [u32; 4]) {
+    pub(crate) fn set_edge_coverage(&mut self, coverage: [u32; 4]) {
         let quad = self.count.wrapping_sub(1);
-        if let Some(lanes) = self.coverage.as_mut_slice().as_chunks_mut::<4>().0.get_mut(quad) {
+        if let Some(lanes) = self.edge_coverage.as_mut_slice().as_chunks_mut::<4>().0.get_mut(quad)
+        {
             *lanes = coverage;
         }
     }
 
-    /// How much a quad's pixels are covered.
+    /// Returns the edge coverage of a quad.
     #[inline(always)]
-    pub(crate) fn covered(&self, quad: usize) -> [u32; 4] {
-        self.coverage.as_slice().as_chunks::<4>().0.get(quad).copied().unwrap_or_default()
+    pub(crate) fn edge_coverage(&self, quad: usize) -> [u32; 4] {
+        self.edge_coverage.as_slice().as_chunks::<4>().0.get(quad).copied().unwrap_or_default()
     }
 
     /// The depths of a quad.
@@ -115,7 +117,7 @@ impl QuadSet {
         self.0[row] |= bit;
     }
 
-    /// Whether a quad is in the set.
+    /// Returns whether a quad is in the set.
     #[inline(always)]
     pub(crate) fn contains(&self, quad: QuadPosition) -> bool {
         let (row, bit) = Self::place(quad);

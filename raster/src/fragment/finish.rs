@@ -11,7 +11,7 @@ use crate::fixed::{depth_from_f32, depth_unorm32};
 use crate::lanes::{TileTargets, clamp, lanes_where, map_f32, map2_f32};
 use crate::output::{self, ColorState};
 
-/// Where a program leaves its results.
+/// The rows that a program leaves its results in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Results {
     color: [[Row; 4]; 8],
@@ -84,7 +84,7 @@ pub(super) fn write<R: Lanes>(
         if record.is_smooth() && !target.format.is_pure_integer() {
             map2_f32(
                 color[3].as_slice(),
-                batch.coverage.as_slice(),
+                batch.edge_coverage.as_slice(),
                 alpha.as_mut_slice(),
                 |a, b| a * b,
             );
@@ -129,7 +129,7 @@ impl Results {
     }
 }
 
-/// Whether depth and stencil can be tested before a program runs, to the same effect.
+/// Returns whether a test of depth and stencil before the program runs has the same effect as after.
 pub(crate) fn tests_early(
     program: Option<&Program<'_>>,
     alpha_test: bool,

@@ -8,7 +8,7 @@ use crate::fixed::depth_to_f32;
 use crate::scene::{Special, SpecialKind, Varying, VaryingMode};
 use crate::setup::Plane;
 
-/// Where a batch lies and what its primitive's planes start from.
+/// The place of a batch's tile, and the reference pixel of its primitive's planes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin {
     /// The tile's first pixel.
@@ -19,10 +19,10 @@ pub(crate) struct Origin {
     pub(crate) y: i32,
 }
 
-/// How a program counts pixels: its `FS_COORD_ORIGIN` and `FS_COORD_PIXEL_CENTER`.
+/// A program's convention for pixel coordinates: `FS_COORD_ORIGIN` and `FS_COORD_PIXEL_CENTER`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PixelCoordinates {
-    /// What is added to whole pixels: 0.5, or 0.
+    /// The offset of a pixel's centre from whole pixels: 0.5, or 0.
     center: f32,
     /// The last row, where rows are counted from below.
     last_row: Option<i32>,

@@ -10,7 +10,7 @@ use crate::profile::Profile;
 
 /// Rows of tiles that nobody has claimed yet.
 pub(super) struct Bands<'t> {
-    /// What is left of each attachment.
+    /// The rows of each attachment that are not claimed.
     pub(super) rest: [Option<&'t mut [u8]>; ATTACHMENTS],
     pub(super) next: u32,
 }

@@ -13,7 +13,7 @@ pub(super) const DEPTH: usize = 8;
 pub(crate) struct Attachment {
     pub(crate) resource: RawHandle,
     pub(crate) level: u32,
-    /// Where the layer starts in the level's bytes, and its size. Streamed: 0, 0.
+    /// The layer's offset in the level's bytes, and its size. Streamed: 0, 0.
     pub(crate) offset: usize,
     pub(crate) bytes: usize,
     pub(crate) stride: usize,
@@ -24,7 +24,7 @@ pub(crate) struct Attachment {
     pub(crate) streamed: bool,
 }
 
-/// What a scene is drawn to.
+/// The surfaces that a scene is drawn to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Framebuffer {
     pub(crate) width: u32,
@@ -42,17 +42,17 @@ impl Framebuffer {
         self.attachments[DEPTH].as_ref()
     }
 
-    /// Whether tiles must go to a panel.
+    /// Returns whether tiles must go to a panel.
     pub(crate) fn is_streamed(&self) -> bool {
         self.color().iter().flatten().any(|attachment| attachment.streamed)
     }
 
-    /// Which attachment a panel is shown.
+    /// Returns the attachment that a panel is shown: the first colour buffer.
     pub(super) fn shown(&self) -> Option<usize> {
         self.color().iter().position(Option::is_some)
     }
 
-    /// Whether it draws to the resource.
+    /// Returns whether it draws to the resource.
     pub(crate) fn uses(&self, resource: RawHandle) -> bool {
         self.attachments.iter().flatten().any(|attachment| attachment.resource == resource)
     }

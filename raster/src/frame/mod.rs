@@ -30,7 +30,7 @@ use crate::resource::{Levels, Resource, Sampler};
 use crate::scene::Scene;
 use crate::shader::Shader;
 
-/// What a frame is made of.
+/// Everything that a frame is made of.
 pub(crate) struct Frame<'f, 'm, P: Profile> {
     pub(crate) scene: &'f Scene<'m, P>,
     pub(crate) framebuffer: &'f Framebuffer,
@@ -91,7 +91,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
             }
             None => bands::draw_all(&pass, bands, workers, threads),
         }
-        Ok(workers.iter_mut().map(|worker| worker.get_mut().samples_passed).sum())
+        Ok(workers.iter_mut().map(|worker| worker.get_mut().pixels_passed).sum())
     }
 
     /// Makes room in each worker for the largest program and the most varyings of the scene.
@@ -111,7 +111,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         for worker in workers.iter_mut() {
             let worker = worker.get_mut();
             worker.reserve(rows, planes, self.framebuffer, lent)?;
-            worker.samples_passed = 0;
+            worker.pixels_passed = 0;
         }
         Ok(())
     }

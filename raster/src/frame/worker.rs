@@ -16,7 +16,7 @@ use crate::profile::Profile;
 use crate::scene::{Kind, Primitive};
 use crate::setup::Plane;
 
-/// What one worker needs: rows, planes, and tiles of surfaces without memory.
+/// The memory of one worker: lane rows, planes, and tiles of surfaces without memory.
 #[derive(Debug)]
 pub(crate) struct Worker<'m, P: Profile> {
     /// The words of the register file, before it is aligned.
@@ -27,8 +27,8 @@ pub(crate) struct Worker<'m, P: Profile> {
     prepared: Option<u32>,
     /// In words, to begin at one.
     tiles: [Vec<'m, u32>; ATTACHMENTS],
-    pub(super) samples_passed: u64,
-    /// Something could not be drawn.
+    pub(super) pixels_passed: u64,
+    /// Set when a primitive was dropped.
     refused: bool,
     profile: PhantomData<P>,
 }
@@ -41,7 +41,7 @@ impl<'m, P: Profile> Worker<'m, P> {
             quads: Vec::new_in(memory),
             prepared: None,
             tiles: core::array::from_fn(|_| Vec::new_in(memory)),
-            samples_passed: 0,
+            pixels_passed: 0,
             refused: false,
             profile: PhantomData,
         }
@@ -83,7 +83,7 @@ impl<'m, P: Profile> Worker<'m, P> {
         Ok(())
     }
 
-    /// Whether something could not be drawn since this was asked last.
+    /// Returns whether a primitive was dropped since the last call.
     pub(crate) fn has_refused(&mut self) -> bool {
         core::mem::take(&mut self.refused)
     }
@@ -91,7 +91,7 @@ impl<'m, P: Profile> Worker<'m, P> {
     /// Gives its memory back, until the next scene.
     pub(crate) fn release(&mut self) {
         let memory = self.rows.memory();
-        *self = Worker { samples_passed: self.samples_passed, ..Worker::new_in(memory) };
+        *self = Worker { pixels_passed: self.pixels_passed, ..Worker::new_in(memory) };
     }
 
     /// Draws one tile of a band, in place or in the worker's own tile; then `done` sees it.
@@ -108,20 +108,20 @@ impl<'m, P: Profile> Worker<'m, P> {
         let size = (area.width, area.height);
         let scene = pass.inputs.scene;
         let is_empty = scene.bins.is_empty(column, row);
-        let Worker { rows, planes, quads, prepared, tiles, samples_passed, refused, .. } = self;
+        let Worker { rows, planes, quads, prepared, tiles, pixels_passed, refused, .. } = self;
         let mut targets = TileTargets::none();
         let attachments = pass.framebuffer.attachments.iter().enumerate();
         for ((bytes, own), (index, attachment)) in band.iter_mut().zip(tiles).zip(attachments) {
             let Some(attachment) = attachment else { continue };
             let bytes = if attachment.streamed {
                 if is_empty && index == DEPTH {
-                    // Nobody ever sees it.
+                    // A streamed depth buffer is never seen.
                     continue;
                 }
                 // Lent by the panel, or the worker's own.
                 let bytes = bytes.as_deref_mut().unwrap_or(bytemuck::cast_slice_mut(own));
                 if scene.initial.is_none() {
-                    // What the tile before left behind is nothing to start from.
+                    // The buffer holds the tile before.
                     bytes.fill(0);
                 }
                 Some(bytes)
@@ -134,7 +134,7 @@ impl<'m, P: Profile> Worker<'m, P> {
                 None => targets.depth = target,
             }
         }
-        let shading = Shading { rows, planes, quads, prepared, samples_passed, refused };
+        let shading = Shading { rows, planes, quads, prepared, pixels_passed, refused };
         shading.draw(pass, current, &mut targets, column, row);
         done(&mut targets);
     }
@@ -145,13 +145,13 @@ impl<'m, P: Profile> Worker<'m, P> {
     }
 }
 
-/// What a worker shades with.
+/// A worker's memory without its tiles.
 struct Shading<'w, R: Lanes> {
     rows: &'w mut [u32],
     planes: &'w mut [Plane],
     quads: &'w mut [Quads<R>],
     prepared: &'w mut Option<u32>,
-    samples_passed: &'w mut u64,
+    pixels_passed: &'w mut u64,
     refused: &'w mut bool,
 }
 
@@ -195,12 +195,12 @@ impl<R: Lanes> Shading<'_, R> {
             }
         }
         fragments.finish();
-        *self.samples_passed += fragments.samples_passed;
+        *self.pixels_passed += fragments.pixels_passed;
         *self.refused |= fragments.refused;
     }
 }
 
-/// The target a tile draws to within a band, or in a worker's own buffer.
+/// Returns a tile's target within a band, or in a worker's own buffer.
 pub(super) fn tile_target<'t, P: Profile>(
     attachment: &Attachment,
     bytes: Option<&'t mut [u8]>,
@@ -218,7 +218,7 @@ pub(super) fn tile_target<'t, P: Profile>(
     Some(Target { bytes, stride, format: attachment.format, width, height })
 }
 
-/// Where a tile is, and its size, less at the right and lower edge.
+/// Returns the pixels of a tile: fewer than the tile size at the right and lower edge.
 pub(super) fn tile_area<P: Profile>(framebuffer: &Framebuffer, column: u32, row: u32) -> Area {
     let (x, y) = (column * P::TILE, row * P::TILE);
     let (width, height) = (P::TILE.min(framebuffer.width - x), P::TILE.min(framebuffer.height - y));

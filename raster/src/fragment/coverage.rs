@@ -1,0 +1,158 @@
+//! From a block's coverage to quads: stipple, smooth edges, clamped depth, the early depth test.
+
+use os_shim::simd;
+
+use super::Fragments;
+use super::finish::unorm32;
+use crate::depth;
+use crate::features::PRIMITIVE_EFFECTS;
+use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
+use crate::lanes::QuadPosition;
+use crate::profile::Profile;
+use crate::setup::BlockPlane;
+use crate::tile::Coverage;
+
+impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
+    /// Takes the covered quads of one block.
+    #[inline(always)]
+    pub(super) fn block(&mut self, x: i32, y: i32, coverage: &Coverage, depth: BlockPlane) {
+        let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
+        let stippled;
+        let mut coverage = coverage;
+        if PRIMITIVE_EFFECTS && !self.stipple.is_empty() {
+            stippled = stipple(coverage, self.stipple, x, y);
+            coverage = &stippled;
+        }
+        for row in 0..BLOCK as usize / 2 {
+            let (upper, lower) = (coverage[2 * row] as u32, coverage[2 * row + 1] as u32);
+            let mut covered = upper | lower;
+            if covered == 0 {
+                continue;
+            }
+            let row_z = depth.value.wrapping_add(depth.dy.wrapping_mul(2 * row as i32));
+            while covered != 0 {
+                let column = covered.trailing_zeros() & !1;
+                covered &= !(3 << column);
+                let mut pixels = upper >> column & 3 | (lower >> column & 3) << 2;
+                let z = row_z.wrapping_add(depth.dx.wrapping_mul(column as i32));
+                let right = z.wrapping_add(depth.dx);
+                let mut z = [z, right, z.wrapping_add(depth.dy), right.wrapping_add(depth.dy)];
+                let mut edge_coverage = [0; 4];
+                if self.unusual {
+                    let (px, py) = (x + column as i32, y + 2 * row as i32);
+                    z = self.limited_depth(z, px, py);
+                    edge_coverage = self.edge_coverage_at(px, py);
+                    // A pixel that is not covered at all is no fragment.
+                    for (pixel, covered) in edge_coverage.iter().enumerate() {
+                        pixels &= !(u32::from(*covered == 0) << pixel);
+                    }
+                    if pixels == 0 {
+                        continue;
+                    }
+                }
+                if self.quads.candidates.is_full() {
+                    self.test_candidates();
+                }
+                let quad = QuadPosition {
+                    x: (left + column as i32) as u16,
+                    y: (top + 2 * row as i32) as u16,
+                };
+                self.quads.candidates.push(quad, pixels, self.front, z.map(|z| z as u32));
+                if self.unusual {
+                    self.quads.candidates.set_edge_coverage(edge_coverage);
+                }
+            }
+        }
+    }
+
+    /// Returns a quad's depths within the bounds that clamping has.
+    #[cold]
+    fn limited_depth(&self, z: [i32; 4], x: i32, y: i32) -> [i32; 4] {
+        const ONE: i32 = 1 << DEPTH_BITS;
+        let range = self.current.as_ref().and_then(|current| current.record.depth_range);
+        let [low, high] = range.unwrap_or([i32::MIN, i32::MAX]);
+        core::array::from_fn(|pixel| {
+            let z = match &self.steep {
+                Some(plane) => {
+                    let (x, y) = (x + (pixel as i32 & 1), y + (pixel as i32 >> 1));
+                    let (x, y) = ((x - self.origin.x) as f32, (y - self.origin.y) as f32);
+                    let z = plane.a + plane.dadx * x + plane.dady * y;
+                    // `as` saturates and takes NaN to 0.
+                    (z.clamp(0.0, 1.0) * ONE as f32) as i32
+                }
+                None => z[pixel],
+            };
+            z.clamp(low, high)
+        })
+    }
+
+    /// Returns the share of each pixel of a quad that the primitive covers, f32 bits.
+    #[cold]
+    fn edge_coverage_at(&self, x: i32, y: i32) -> [u32; 4] {
+        let Some(edge) = self.edge_coverage.filter(|_| PRIMITIVE_EFFECTS) else {
+            return [1.0f32.to_bits(); 4];
+        };
+        let center = self.current.as_ref().map_or(0, |current| current.record.rule.center());
+        let center = center as f32 / SUBPIXEL_ONE as f32;
+        core::array::from_fn(|pixel| {
+            let (x, y) = (x + (pixel as i32 & 1), y + (pixel as i32 >> 1));
+            edge.at(x as f32 + center, y as f32 + center).to_bits()
+        })
+    }
+
+    /// Moves the candidates that pass early depth into the batch.
+    #[inline(never)]
+    pub(super) fn test_candidates(&mut self) {
+        if self.quads.candidates.count == 0 {
+            return;
+        }
+        if let Some(current) = &*self.current
+            && current.record.early_depth
+            && let Some(target) = &mut self.targets.depth
+        {
+            let candidates = &mut self.quads.candidates;
+            simd::vectorize(
+                #[inline(always)]
+                || {
+                    candidates.mask = depth::test(
+                        &current.record.depth,
+                        target,
+                        candidates.quads(),
+                        &unorm32(&candidates.z),
+                        candidates.mask,
+                        candidates.front,
+                    );
+                },
+            );
+        }
+        let smooth = self.current.as_ref().is_some_and(|current| current.record.is_smooth());
+        for index in 0..self.quads.candidates.count {
+            let pixels = (self.quads.candidates.mask >> (index * 4) & 0xf) as u32;
+            if pixels == 0 {
+                continue;
+            }
+            let quad = self.quads.candidates.quads[index];
+            if self.quads.batch.is_full() || self.quads.earlier.contains(quad) {
+                self.shade();
+            }
+            let z = self.quads.candidates.depths(index);
+            self.quads.batch.push(quad, pixels, self.front, z);
+            if smooth {
+                let whole = [1.0f32.to_bits(); 4];
+                let candidates = &self.quads.candidates;
+                let share = self.edge_coverage.map_or(whole, |_| candidates.edge_coverage(index));
+                self.quads.batch.set_edge_coverage(share);
+            }
+        }
+        self.quads.candidates.clear();
+    }
+}
+
+/// Returns the part of a block's coverage that a polygon stipple leaves; (`x`, `y`) is its first pixel.
+fn stipple(coverage: &Coverage, rows: &[u32], x: i32, y: i32) -> Coverage {
+    core::array::from_fn(|row| {
+        let pattern = rows.get((y as usize + row) & 31).copied().unwrap_or(u32::MAX);
+        // The leftmost pixel is the pattern's highest bit and the coverage's lowest.
+        coverage[row] & (pattern.reverse_bits() >> (x & 31)) as u16
+    })
+}

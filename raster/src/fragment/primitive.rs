@@ -1,0 +1,172 @@
+//! One primitive: its outline, and the planes of its depth and varyings.
+
+use super::Fragments;
+use super::tile;
+use crate::features::FRAGMENTS;
+use crate::fixed::SUBPIXEL_ONE;
+use crate::profile::Profile;
+use crate::scene::{ConstantBlock, DrawRecord, Kind, Primitive, VaryingMode, Vertex};
+use crate::setup::{Falloff, Gradient, Plane, Point, Shape};
+use crate::tile::walk;
+
+/// The pixels that a primitive covers, and how values change over them.
+struct Outline {
+    shape: Shape,
+    gradient: Gradient,
+    /// A point's place and size.
+    point: Option<Point>,
+    /// The coverage of pixels at the edge, of smooth lines and points.
+    edge_coverage: Option<Falloff>,
+}
+
+impl Outline {
+    /// Derives the outline of a primitive; `None` if it covers no pixel's centre.
+    #[inline(always)]
+    fn of(kind: Kind, record: &DrawRecord, [v0, v1, v2]: [Vertex<'_>; 3]) -> Option<Outline> {
+        let center = record.rule.center();
+        let (mut point, mut edge_coverage) = (None, None);
+        let (shape, gradient) = match kind {
+            Kind::Triangle => {
+                let v = [v0.position(), v1.position(), v2.position()];
+                let shape = Shape::triangle(v.map(|v| [v.x, v.y]), record.rule)?;
+                (shape, Gradient::triangle(&v, center))
+            }
+            Kind::Line => {
+                let v = [v0.position(), v1.position()];
+                let ends = v.map(|v| [v.x, v.y]);
+                let shape = record.line.shape(ends[0], ends[1], record.rule)?;
+                edge_coverage = record.line.smooth.then(|| record.line.coverage(ends[0], ends[1]));
+                (shape, Gradient::line(&v, center))
+            }
+            Kind::Point => {
+                let at = v0.point(&record.point);
+                point = Some(at);
+                edge_coverage = record.point.smooth.then(|| at.coverage());
+                (at.shape(record.rule), Gradient::point(&v0.position(), center))
+            }
+            Kind::Clear => return None,
+        };
+        Some(Outline { shape, gradient, point, edge_coverage })
+    }
+}
+
+impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
+    /// Draws the quads that a primitive covers of the tile. (A function of its own, which leaves the
+    /// registers to the loop over primitives that are drawn in spans.)
+    #[inline(never)]
+    pub(super) fn general(&mut self, primitive: &Primitive) {
+        let Some(current) = &*self.current else { return };
+        let record = current.record;
+        let arena = &self.inputs.scene.arena;
+        let v = primitive.vertices.map(|id| Vertex::at(arena, id));
+        if !FRAGMENTS {
+            #[cfg(spans)]
+            self.quads.scratch.forget();
+            self.refused = true;
+            return;
+        }
+        let Some(outline) = Outline::of(primitive.kind, record, v) else { return };
+        self.stipple = &[];
+        if primitive.kind == Kind::Triangle {
+            let ConstantBlock { at, words } = record.stipple;
+            self.stipple = arena.get(at as usize, words as usize);
+        }
+        let Outline { shape, gradient, point, edge_coverage } = outline;
+        self.edge_coverage = edge_coverage;
+        // Lines and points have a vertex more, for their flat attributes.
+        let flat = v[primitive.provoking as usize % 3];
+        // Vertices a kind does not have repeat the first: their differences vanish.
+        let v = match primitive.kind {
+            Kind::Triangle => v,
+            Kind::Line => [v[0], v[1], v[0]],
+            Kind::Point | Kind::Clear => [v[0]; 3],
+        };
+        let z = v.map(|v| v.position().z);
+        // Without clipping by planes, depths may be anything.
+        let fits = z.iter().all(|z| (-1.5..=1.5).contains(z));
+        self.unusual = !fits || record.depth_range.is_some() || self.edge_coverage.is_some();
+        let depth = gradient.plane(z[0], z[1], z[2]);
+        let tile = tile::<P>(self.origin.tile_x, self.origin.tile_y);
+        let clip = tile.intersect(record.clip(primitive.kind));
+        #[cfg(spans)]
+        {
+            let region = clip.intersect(&shape.bounds);
+            let tests = record.early_depth && !self.unusual && record.depth.occlusion().hidden;
+            if tests && self.quads.scratch.farthest.hides(&depth, &gradient, &region) {
+                return;
+            }
+            self.quads.scratch.touch();
+        }
+        self.planes(primitive, &gradient, v, flat, point);
+        self.steep = (!fits).then_some(depth);
+        let depth = gradient.fixed_depth(&depth);
+        walk(&shape, &clip, |x, y, coverage| self.block(x, y, coverage, depth.from(x, y)));
+        self.test_candidates();
+        self.interpolate();
+    }
+
+    /// Sets up the planes of a primitive's varyings.
+    fn planes(
+        &mut self,
+        primitive: &Primitive,
+        gradient: &Gradient,
+        v: [Vertex<'_>; 3],
+        flat: Vertex<'_>,
+        point: Option<Point>,
+    ) {
+        let Some(current) = &*self.current else { return };
+        (self.origin.x, self.origin.y) = (gradient.x, gradient.y);
+        self.front = primitive.front;
+        let mut w = v.map(|v| v.position().rcp_w);
+        self.rcp_w = gradient.plane(w[0], w[1], w[2]);
+        self.perspective = self.rcp_w;
+        if point.is_some() {
+            // Nothing is in perspective: the same everywhere, or the place within the point.
+            w = [1.0; 3];
+            self.perspective = Plane { a: 1.0, dadx: 0.0, dady: 0.0 };
+        }
+        let center = current.record.rule.center();
+        let from_below = current.record.sprite_from_below;
+        let values = current.varyings.iter().enumerate();
+        for ((at, varying), plane) in values.zip(self.registers.planes.iter_mut()) {
+            if let Some(point) = point.filter(|_| varying.sprite) {
+                *plane = sprite(&point, varying.component(), from_below, gradient, center);
+                continue;
+            }
+            let value = |vertex: usize| v[vertex].varying(at);
+            *plane = match varying.mode {
+                VaryingMode::Flat => Plane { a: flat.varying(at), dadx: 0.0, dady: 0.0 },
+                VaryingMode::Linear => gradient.plane(value(0), value(1), value(2)),
+                VaryingMode::Perspective => {
+                    gradient.plane(value(0) * w[0], value(1) * w[1], value(2) * w[2])
+                }
+            };
+        }
+        for quad in self.quads.batch.quads() {
+            self.quads.earlier.insert(*quad);
+        }
+    }
+}
+
+/// The plane of a component of the place within a point: (s, t, 0, 1), s and t from 0 to 1.
+fn sprite(
+    point: &Point,
+    component: u8,
+    from_below: bool,
+    gradient: &Gradient,
+    center: i32,
+) -> Plane {
+    let axis = usize::from(component & 1);
+    if component > 1 || point.size == 0 {
+        let a = if component == 3 { 1.0 } else { 0.0 };
+        return Plane { a, dadx: 0.0, dady: 0.0 };
+    }
+    let reference = [gradient.x, gradient.y][axis] * SUBPIXEL_ONE + center;
+    let from = reference - (point.center[axis] - point.size / 2);
+    let (mut a, mut step) =
+        (from as f32 / point.size as f32, SUBPIXEL_ONE as f32 / point.size as f32);
+    if axis == 1 && from_below {
+        (a, step) = (1.0 - a, -step);
+    }
+    if axis == 0 { Plane { a, dadx: step, dady: 0.0 } } else { Plane { a, dadx: 0.0, dady: step } }
+}

@@ -1,0 +1,106 @@
+//! A batch of quads: inputs interpolated, the program run, the results written.
+
+use os_shim::simd;
+use tgsi::exec::{self, Mask};
+
+use super::finish::write;
+use super::interpolate::{self, PixelCoordinates};
+use super::{Current, Fragments, range};
+use crate::features::FRAGMENTS;
+use crate::profile::Profile;
+
+impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
+    /// Interpolates the inputs of the quads that came since the last time.
+    pub(super) fn interpolate(&mut self) {
+        if FRAGMENTS && self.interpolated < self.quads.batch.count {
+            simd::vectorize(
+                #[inline(always)]
+                || self.interpolate_inline(),
+            );
+        }
+    }
+
+    #[inline(always)]
+    fn interpolate_inline(&mut self) {
+        let (from, to) = (self.interpolated, self.quads.batch.count);
+        self.interpolated = to;
+        let Some(Current { record, varyings, program: Some(program), .. }) = &*self.current else {
+            return;
+        };
+        let lanes = (from * 4, to * 4);
+        self.quads.coordinates.place(&self.quads.batch, from, &self.origin);
+        if record.perspective {
+            self.quads.coordinates.perspective(&self.perspective, lanes.0, lanes.1);
+        }
+        for (varying, plane) in varyings.iter().zip(self.registers.planes.iter()) {
+            let rows = &mut *self.registers.rows;
+            self.quads.coordinates.varying(varying, plane, rows, lanes.0, lanes.1);
+        }
+        let height = self.inputs.scene.height;
+        let pixels = PixelCoordinates::of(&program.properties, height);
+        for input in range(&self.inputs.scene.special, record.special) {
+            interpolate::special(
+                input,
+                &self.quads.batch,
+                &self.origin,
+                pixels,
+                &self.quads.coordinates,
+                &self.rcp_w,
+                self.registers.rows,
+                lanes,
+            );
+        }
+    }
+
+    /// Shades the batch and writes its pixels.
+    #[inline(always)]
+    pub(super) fn shade(&mut self) {
+        if FRAGMENTS && self.quads.batch.count > 0 {
+            self.shade_batch();
+        }
+    }
+
+    // The steps are functions of their own, so that none has the others' locals below it on the
+    // stack: a program that samples is where it is deepest.
+    #[inline(never)]
+    fn shade_batch(&mut self) {
+        self.interpolate();
+        let mask = self.run_program();
+        self.write_pixels(mask);
+        self.quads.earlier.remove_rows(self.quads.batch.quads());
+        self.quads.batch.clear();
+        self.interpolated = 0;
+    }
+
+    /// Runs the draw's program on the batch; the lanes that it leaves.
+    #[inline(never)]
+    fn run_program(&mut self) -> Mask {
+        let mask = self.quads.batch.mask;
+        let Some(Current { program: Some(program), textures, constants, .. }) = &*self.current
+        else {
+            return mask;
+        };
+        let (rows, mut textures) = (&mut *self.registers.rows, *textures);
+        let left = simd::vectorize(
+            #[inline(always)]
+            || exec::run(program, rows, mask, constants, &mut textures),
+        );
+        // A program that exceeds its loop budget draws nothing.
+        left.unwrap_or(0) & mask
+    }
+
+    /// Writes the batch's pixels that pass the tests that are left.
+    #[inline(never)]
+    fn write_pixels(&mut self, mask: Mask) {
+        let Some(current) = &*self.current else { return };
+        let states = range(&self.inputs.scene.color, current.record.color);
+        let (batch, rows, targets) = (&self.quads.batch, &*self.registers.rows, &mut *self.targets);
+        let survivors = simd::vectorize(
+            #[inline(always)]
+            || write(current, states, batch, rows, targets, mask),
+        );
+        if current.record.count_samples {
+            self.pixels_passed += u64::from(survivors.count_ones());
+        }
+    }
+}
