@@ -92,10 +92,10 @@ impl<'m> Shader<'m> {
     }
 }
 
-/// What is said of programs that need more of `gallium-tgsi` than is linked.
+/// The error for programs that need more of `gallium-tgsi` than is linked.
 const LEFT_OUT: &str = "a shader that needs a feature of gallium-tgsi";
 
-/// Whether the driver has what a program asks for beyond its registers and textures.
+/// Checks that the driver has everything a program asks for beyond registers and textures.
 fn supported(program: &Program<'_>) -> Result<(), PipeError> {
     let apart = program.samplers.iter().any(|used| used.view != used.unit);
     if !matches!(program.processor, Processor::Vertex | Processor::Fragment) {

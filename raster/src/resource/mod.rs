@@ -20,7 +20,7 @@ struct StoredLevel<'m> {
     bytes: Vec<'m, u8>,
 }
 
-/// Where a resource's bytes are.
+/// The place of a resource's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Storage<'m> {
     /// In the levels, ours to write.
@@ -99,7 +99,7 @@ impl<'m> Resource<'m> {
         Ok(Layout::of(template)?)
     }
 
-    /// Where a level lies, and its size.
+    /// Returns a level's place in the resource, and its size.
     pub(crate) fn place(&self, level: u32) -> Option<&LevelLayout> {
         self.levels.get(level as usize).map(|level| &level.place)
     }
@@ -133,12 +133,12 @@ impl<'m> Resource<'m> {
         }
     }
 
-    /// Whether drawing and transfers may write it.
+    /// Returns whether drawing and transfers may write it.
     pub(crate) fn is_writable(&self) -> bool {
         !matches!(self.storage, Storage::User(_))
     }
 
-    /// Whether tiles go to a display instead of memory.
+    /// Returns whether tiles go to a display instead of memory.
     pub(crate) fn is_streamed(&self) -> bool {
         self.storage == Storage::Streamed
     }

@@ -16,7 +16,7 @@ pub(crate) use crate::texture::Unfiltered as Sampler;
 /// The levels that views show, as they lie in memory.
 pub(crate) struct Levels<'m, 'a> {
     levels: Vec<'m, Level<'a>>,
-    /// How many each binding has.
+    /// The number of levels of each binding.
     counts: Vec<'m, usize>,
 }
 
@@ -33,7 +33,7 @@ impl<'m, 'a> Levels<'m, 'a> {
         })
     }
 
-    /// Finds them.
+    /// Finds the levels that the bindings show; those of a resource that is drawn to are empty.
     pub(crate) fn find(
         &mut self,
         bindings: &[TextureBinding],

@@ -1,4 +1,4 @@
-//! What sampler views show, without the resource they were made of.
+//! Sampler views without their resources.
 
 use formats::Format;
 use os_shim::pool::RawHandle;
@@ -7,7 +7,7 @@ use pipe_core::{SamplerState, SamplerViewRange, SamplerViewTemplate, Swizzle, Te
 use crate::lanes::Level;
 use crate::texture::TextureView;
 
-/// What a sampler view shows, without the resource.
+/// A sampler view without its resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ViewState {
     pub(crate) format: Format,

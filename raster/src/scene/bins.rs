@@ -53,7 +53,7 @@ impl<'m, P: Profile> Bins<'m, P> {
         self.columns
     }
 
-    /// Whether nothing was binned for the tile.
+    /// Returns whether nothing was binned for the tile.
     pub(crate) fn is_empty(&self, column: u32, row: u32) -> bool {
         self.bin(column, row).is_none_or(|bin| bin.tail.word() == 0)
     }
@@ -62,7 +62,7 @@ impl<'m, P: Profile> Bins<'m, P> {
         self.bins.get((row * self.columns + column) as usize)
     }
 
-    /// Whether the next entry of a tile takes a new chunk.
+    /// Returns whether the next entry of a tile takes a new chunk.
     pub(crate) fn needs_chunk(&self, column: u32, row: u32) -> bool {
         self.bin(column, row).is_some_and(|bin| {
             bin.tail.word() == 0 || usize::from(bin.tail_entries) == Self::ENTRIES

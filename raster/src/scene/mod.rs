@@ -1,4 +1,4 @@
-//! The scene: what was drawn since the last flush, sorted by tile.
+//! The scene: the draws and primitives since the last flush, sorted by tile.
 //!
 //! A draw appends compact primitives to the bins of the tiles they touch; a flush, a full arena or
 //! a dependency rasterizes the tiles one by one (`crate::frame`). Memory is bounded by the arena.
@@ -36,7 +36,7 @@ use crate::profile::{Profile, SceneId};
 use crate::resource::TextureBinding;
 use crate::setup::{Bounds, Edge, FillRule};
 
-/// What was drawn since the last flush.
+/// The draws, primitives and clears since the last flush.
 pub(crate) struct Scene<'m, P: Profile> {
     pub(crate) arena: Arena<'m>,
     pub(crate) bins: Bins<'m, P>,
@@ -49,9 +49,9 @@ pub(crate) struct Scene<'m, P: Profile> {
     pub(crate) clears: Vec<'m, Clear>,
     /// The clear that comes before all draws, if there is one.
     pub(crate) initial: Option<Clear>,
-    /// Whether anything was binned.
+    /// Set once anything was binned.
     pub(crate) has_work: bool,
-    /// Words of a frame that cannot be drawn in parts for which there was no room.
+    /// Words that a frame which cannot be drawn in parts needed beyond the arena.
     pub(crate) spilled: usize,
     pub(crate) width: u32,
     pub(crate) height: u32,
@@ -85,12 +85,12 @@ impl<'m, P: Profile> Scene<'m, P> {
         Ok(())
     }
 
-    /// Whether there is anything to rasterize.
+    /// Returns whether there is nothing to rasterize.
     pub(crate) fn is_empty(&self) -> bool {
         !self.has_work && self.initial.is_none()
     }
 
-    /// Forgets what was drawn, keeping the memory.
+    /// Empties the scene and keeps its memory.
     pub(crate) fn reset(&mut self) {
         self.arena.clear();
         self.bins.clear();
@@ -111,28 +111,29 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.arena.reserve(words)
     }
 
-    /// Drops what was drawn of a frame that does not fit and cannot be drawn in parts, but for one
-    /// draw's record: the rest of the frame is only measured.
+    /// Drops a frame that does not fit and cannot be drawn in parts, but for one draw's record: the
+    /// rest of the frame is only measured.
     pub(crate) fn spill(&mut self, draw: u32) {
         let words = self.spilled + self.arena.used();
         self.keep_only(draw);
         self.spilled = words.saturating_sub(self.arena.used());
     }
 
-    /// The error for a frame that does not fit and cannot be drawn in parts: what it needs.
+    /// Returns the error for a frame that does not fit and cannot be drawn in parts, with the bytes it
+    /// needs.
     pub(crate) fn too_small(&self) -> PipeError {
         let capacity = self.arena.capacity() * 4;
         let needed = (self.spilled + self.arena.used()) * 4;
         PipeError::SceneFull { capacity, needed: needed.max(capacity + 4) }
     }
 
-    /// How many varyings a draw's vertices have.
+    /// Returns how many varyings a draw's vertices have.
     #[inline(always)]
     pub(crate) fn varying_count(&self, draw: u32) -> usize {
         self.draws.get(draw as usize).map_or(0, |draw| draw.varyings.1 as usize)
     }
 
-    /// Forgets what was drawn, but for the record of one draw, which becomes the first.
+    /// Empties the scene but for the record of one draw, which becomes the first.
     pub(crate) fn keep_only(&mut self, draw: u32) {
         let draw = draw as usize;
         if draw >= self.draws.len() {
@@ -207,7 +208,7 @@ impl<'m, P: Profile> Scene<'m, P> {
     ) -> Result<(), Full> {
         let (count, step) = first.line_to(last, self.bins.columns());
         if self.arena.room() < (count as usize + 1) * P::CHUNK_WORDS + 4 {
-            // What is needed is worked out.
+            // Not every tile may need a new chunk: `bin` counts them.
             return self.bin(&triangle(), in_row, &TilePlace::bounds(first, last), &[]);
         }
         self.has_work = true;
@@ -220,7 +221,7 @@ impl<'m, P: Profile> Scene<'m, P> {
         Ok(())
     }
 
-    /// Words that an entry in these tiles takes.
+    /// Counts the words that an entry in these tiles takes.
     #[cold]
     #[inline(never)]
     fn needed(&self, tiles: &Bounds, edges: &[Edge]) -> usize {
@@ -266,7 +267,7 @@ impl<'m, P: Profile> Scene<'m, P> {
 pub(crate) struct TilePlace(u32);
 
 impl TilePlace {
-    /// Which tile of `size` pixels one lies in; it is in the framebuffer.
+    /// Returns the tile, of `size` pixels, of a pixel of the framebuffer.
     #[inline(always)]
     pub(crate) fn of_pixel(x: i32, y: i32, size: u32) -> TilePlace {
         let (column, row) = (x as u32 / size, y as u32 / size);
@@ -285,8 +286,8 @@ impl TilePlace {
         self.0 >> 16
     }
 
-    /// How many steps it is to a tile in the same row or column, and how far apart the bins of
-    /// two such tiles are, where a row has so many `columns`.
+    /// Returns the steps to a tile in the same row or column, and the distance between the bins of
+    /// two neighbours on the way; a row has `columns` bins.
     #[inline(always)]
     fn line_to(self, last: TilePlace, columns: u32) -> (u32, u32) {
         // One half is 0.
@@ -294,7 +295,7 @@ impl TilePlace {
         if steps < 1 << 16 { (steps, 1) } else { (steps >> 16, columns) }
     }
 
-    /// All tiles from one to another.
+    /// Returns the rectangle of tiles from one to another.
     pub(crate) fn bounds(first: TilePlace, last: TilePlace) -> Bounds {
         Bounds {
             x0: first.column() as i32,
@@ -305,10 +306,10 @@ impl TilePlace {
     }
 }
 
-/// What binning needs of a draw's record, at hand for every vertex and triangle.
+/// The part of a draw's record that every vertex and triangle needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Binned {
-    /// What its vertices keep.
+    /// The varyings that its vertices keep.
     pub(crate) kept: Kept,
     /// The column and row of the first and of the last pixel that triangles are confined to.
     pub(crate) first_pixel: [i32; 2],
@@ -320,7 +321,7 @@ pub(crate) struct Binned {
 }
 
 impl Binned {
-    /// What `scene` says of a draw; of one that it does not have, nothing is seen.
+    /// Derives it from a draw of the scene; a draw that is not there covers no pixel.
     pub(crate) fn new<P: Profile>(scene: &Scene<'_, P>, draw: u32) -> Binned {
         let record = scene.draws.get(draw as usize);
         let varyings = record.map_or((0, 0), |record| record.varyings);
@@ -336,7 +337,7 @@ impl Binned {
     }
 }
 
-/// Whether a tile of `size` pixels is not wholly outside one of `edges`.
+/// Returns whether a tile of `size` pixels is not wholly outside one of `edges`.
 fn touches(column: i32, row: i32, size: u32, edges: &[Edge]) -> bool {
     let (x, y) = (column * size as i32, row * size as i32);
     edges.iter().all(|edge| edge.value(x, y) + edge.rise(size as i32 - 1) >= 0)

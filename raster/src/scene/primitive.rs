@@ -4,7 +4,7 @@ use super::Vertex;
 use super::arena::{Arena, Full};
 use crate::profile::SceneId;
 
-/// What a bin entry is.
+/// The kind of a bin entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Triangle,
@@ -81,8 +81,8 @@ impl Primitive {
         Ok(at as u32)
     }
 
-    /// Whether each of its vertices but the first lies where the one before ends, in a draw with
-    /// so many varyings.
+    /// Returns whether each vertex but the first lies where the one before ends, in a draw with that
+    /// many varyings.
     #[inline(always)]
     pub(crate) fn is_in_row<I: SceneId>(&self, arena: &Arena<'_>, varyings: usize) -> bool {
         let [a, b, c] = self.vertices;
@@ -122,7 +122,7 @@ impl Primitive {
     }
 }
 
-/// Where the word after a vertex is.
+/// Returns the id of the word after a vertex.
 #[inline(always)]
 fn after(arena: &Arena<'_>, id: u32, varyings: usize) -> u32 {
     id + Vertex::at(arena, id).size(varyings) as u32

@@ -47,7 +47,7 @@ impl Source {
         })
     }
 
-    /// Whether it is a constant, or a varying as it is.
+    /// Returns whether it is one constant, or one varying.
     pub(crate) fn is_simple(self) -> bool {
         self.texel.is_none() && (self.varying.is_some() != (self.uniform != Row::NONE))
     }

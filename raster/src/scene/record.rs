@@ -1,4 +1,4 @@
-//! What a scene remembers of a draw: the state its pixels need, derived once.
+//! A draw's record: the state that its pixels need, derived once.
 
 use os_shim::pool::RawHandle;
 use pipe_core::CompareFunc;
@@ -9,7 +9,7 @@ use crate::depth::DepthStencil;
 use crate::features::PRIMITIVE_EFFECTS;
 use crate::setup::{Bounds, FillRule, LineRule, PointRule};
 
-/// How a varying changes over a primitive.
+/// The interpolation of a varying over a primitive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum VaryingMode {
     /// The provoking vertex's value.
@@ -23,7 +23,7 @@ pub(crate) enum VaryingMode {
 /// One scalar that goes from vertices to fragments: a word of each vertex in the scene.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Varying {
-    /// Which output of the last vertex stage, times 4, and which component.
+    /// The output of the last vertex stage, times 4, plus the component.
     pub(crate) source: u16,
     pub(crate) mode: VaryingMode,
     /// On points it is a component of the place within the point.
@@ -33,7 +33,7 @@ pub(crate) struct Varying {
 }
 
 impl Varying {
-    /// The source that a component of an output is.
+    /// Returns the source of a component of an output.
     pub(crate) const fn source(output: u8, component: u8) -> u16 {
         (output as u16) << 2 | (component & 3) as u16
     }
@@ -44,7 +44,7 @@ impl Varying {
         self.source as u8 & 3
     }
 
-    /// Its value at a vertex with these outputs.
+    /// Returns its value at a vertex with these outputs.
     #[inline(always)]
     pub(crate) fn of(&self, outputs: &[[f32; 4]]) -> f32 {
         match outputs.as_flattened().get(usize::from(self.source)) {
@@ -94,7 +94,7 @@ pub(crate) struct ConstantBlock {
 /// Constant buffers a fragment program may use.
 pub(crate) const MAX_CONSTANT_BLOCKS: usize = 16;
 
-/// A draw's state, as its pixels need it.
+/// The state of a draw that its pixels need.
 #[derive(Clone)]
 pub(crate) struct DrawRecord {
     /// The fragment shader, in its context's pool.
@@ -112,13 +112,13 @@ pub(crate) struct DrawRecord {
     pub(crate) rule: FillRule,
     pub(crate) line: LineRule,
     pub(crate) point: PointRule,
-    /// Whether points' t grows upwards.
+    /// Set if points' t grows upwards.
     pub(crate) sprite_from_below: bool,
     /// The polygon stipple's 32 rows; no words without one.
     pub(crate) stipple: ConstantBlock,
     /// Bounds of depths, Q2.30, where planes do not clip them.
     pub(crate) depth_range: Option<[i32; 2]>,
-    /// Whether any input needs 1/w.
+    /// Set if any input needs 1/w.
     pub(crate) perspective: bool,
     /// Test depth and stencil before shading.
     pub(crate) early_depth: bool,
@@ -134,7 +134,7 @@ pub(crate) struct DrawRecord {
     pub(crate) dual_source: bool,
     /// One colour output goes to all buffers.
     pub(crate) broadcast: bool,
-    /// Set where triangles can be drawn in integers.
+    /// The integer kernel that draws its triangles, if one does.
     #[cfg(spans)]
     pub(crate) span: Option<super::recognised::Recognised>,
     /// Count passing samples for the occlusion query that is running.
@@ -148,25 +148,25 @@ impl core::fmt::Debug for DrawRecord {
 }
 
 impl DrawRecord {
-    /// What a kind of primitive is confined to.
+    /// Returns the pixels that a kind of primitive is confined to.
     #[inline(always)]
     pub(crate) fn clip(&self, kind: Kind) -> &Bounds {
         if kind == Kind::Point { &self.point_clip } else { &self.clip }
     }
 
-    /// Whether its triangles can be drawn in integers, but for the shape of some.
+    /// Returns whether spans draw its triangles, but for those too steep.
     #[cfg(spans)]
     pub(crate) fn is_for_spans(&self) -> bool {
         self.span.is_some()
     }
 
-    /// Without spans nothing is for them.
+    /// Always false without spans.
     #[cfg(not(spans))]
     pub(crate) fn is_for_spans(&self) -> bool {
         false
     }
 
-    /// Whether any of its primitives covers pixels in part.
+    /// Returns whether its lines or points cover pixels in part.
     #[inline(always)]
     pub(crate) fn is_smooth(&self) -> bool {
         PRIMITIVE_EFFECTS && (self.line.smooth || self.point.smooth)

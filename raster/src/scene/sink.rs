@@ -9,7 +9,7 @@ use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::profile::Profile;
 use crate::setup::Shape;
 
-/// What spans do not draw.
+/// The error for lines and points where only spans draw.
 const STROKES: &str = "lines and points without the feature `fragments`";
 
 /// Takes what Draw hands over for one draw.
@@ -17,7 +17,7 @@ pub(crate) struct SceneSink<'a, 'm, P: Profile, F, C> {
     pub(crate) scene: &'a mut Scene<'m, P>,
     /// The draw's index in the scene.
     pub(crate) draw: u32,
-    /// What of it is needed most.
+    /// The draw's part that every vertex and triangle needs.
     pub(crate) binned: Binned,
     /// Rasterizes the scene so far and records the draw again, as the first of an empty scene.
     pub(crate) make_room: F,
@@ -91,7 +91,7 @@ pub(crate) struct Seen {
     /// The first and the last of the tiles it may lie in.
     first: TilePlace,
     last: TilePlace,
-    /// Whether it touches all of them.
+    /// Set if it touches all of them.
     fills: bool,
 }
 
@@ -120,7 +120,7 @@ where
         let first_at = |position: i32| (position - center + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS;
         let last_at = |position: i32| (position - center) >> SUBPIXEL_BITS;
         let [[ax, ay], [bx, by], [cx, cy]] = corners;
-        // Where a frame is drawn in parts, most lie above or below.
+        // In a frame that is drawn in parts, most triangles lie above or below.
         let low_y = first_at(ay.min(by).min(cy));
         let high_y = last_at(ay.max(by).max(cy));
         if low_y > last_pixel[1] || high_y < first_pixel[1] {
@@ -188,7 +188,7 @@ where
         // Made where it is needed: most of the time it then need not lie in memory.
         let entry = || Primitive { kind: Kind::Triangle, front, provoking, draw, vertices };
         let binned = if seen.fills && origin != Origin::Piece {
-            // Others hardly ever lie in a row: an entry follows the vertices it was the first to need.
+            // Only a triangle whose three vertices were just appended fits a one-word entry.
             self.scene.bin_in_line(entry, origin == Origin::New, (seen.first, seen.last))
         } else {
             self.spread(&entry(), seen)

@@ -29,7 +29,7 @@ const WIDE: u32 = 0;
 const SHORT: u32 = 1;
 const PACKED: u32 = 3;
 
-/// Where Q11.8 positions start in a word of the short forms. Below, in a packed vertex:
+/// The lowest bit of a Q11.8 position in a word of the short forms. Below, in a packed vertex:
 /// word 0 has the form, the third byte's low 3 bits, the first byte; word 1 the second byte and
 /// the third's high 5 bits.
 const PLACE_SHIFT: u32 = 13;
@@ -59,13 +59,13 @@ fn to_byte(value: f32) -> Option<u32> {
     (from_byte(byte).to_bits() == value.to_bits()).then_some(byte)
 }
 
-/// What a draw's vertices keep of their outputs.
+/// The outputs that a draw's vertices keep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept {
     /// The range of the scene's varyings.
     first: usize,
     count: usize,
-    /// Where in the outputs the first ones are, if they follow each other there, as colours do.
+    /// The first output kept, if the first three follow each other in the outputs, as colours do.
     run: usize,
 }
 
@@ -83,7 +83,7 @@ impl Kept {
         kept
     }
 
-    /// How many varyings.
+    /// Returns the number of varyings.
     #[inline(always)]
     pub(crate) fn count(&self) -> usize {
         self.count
@@ -110,7 +110,7 @@ impl Kept {
         }
     }
 
-    /// The same where they do not follow each other.
+    /// Returns them where they do not follow each other in the outputs.
     #[inline(never)]
     fn scattered(
         &self,
@@ -244,7 +244,7 @@ impl<'a> Vertex<'a> {
         rule.at(self.place(), rule.varying.map(|at| self.varying(at as usize)))
     }
 
-    /// What it holds, if it is packed.
+    /// Returns its words, if it is packed.
     #[cfg(spans)]
     #[inline(always)]
     fn packed(self) -> Option<PackedVertex> {
@@ -327,7 +327,7 @@ mod tests {
         let kept = Kept::new(&varyings, (0, 4));
         assert_eq!(kept.run, 4);
         let at = Vertex::store::<I>(arena, &vertex, &kept, &varyings).unwrap();
-        // Where they are does not change what is stored.
+        // The outputs' order does not change the words that are stored.
         let words = arena.from(at as usize).to_vec();
         arena.clear();
         let kept = Kept { run: usize::MAX, ..kept };

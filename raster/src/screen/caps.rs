@@ -1,4 +1,4 @@
-//! What the driver can do, as numbers.
+//! The capabilities of the driver, as numbers.
 
 use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS};
 use pipe_core::{Cap, CapF, ShaderCap, ShaderType};

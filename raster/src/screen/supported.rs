@@ -22,17 +22,17 @@ const COLOR: Bind = Bind::RENDER_TARGET
     .union(Bind::DISPLAY_TARGET)
     .union(Bind::SCANOUT);
 
-/// Whether colours of the format can be drawn and sampled.
+/// Returns whether colours of the format can be drawn and sampled.
 fn has_color(format: Format) -> bool {
     ALL_FORMATS || UnormLayout::of(format).is_some()
 }
 
-/// Whether colours of the format can be drawn: by spans alone, if there is nothing else.
+/// Returns whether colours of the format can be drawn, by fragment programs or by spans.
 fn has_target_color(format: Format) -> bool {
     FRAGMENTS || spans_draw_to(format)
 }
 
-/// Whether spans draw to targets of the format: there are none.
+/// Always false without spans.
 #[cfg(not(spans))]
 fn spans_draw_to(_: Format) -> bool {
     false

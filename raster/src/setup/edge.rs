@@ -2,7 +2,7 @@
 
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 
-/// Where pixels are sampled and who owns a centre that lies on an edge.
+/// The sample position in a pixel, and the owner of a centre that lies on an edge.
 ///
 /// From the rasterizer state (manual, Rasterizer: `half_pixel_center`, `bottom_edge_rule`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

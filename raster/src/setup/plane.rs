@@ -15,7 +15,7 @@ pub(crate) struct Position {
     pub(crate) rcp_w: f32,
 }
 
-/// How values change over a primitive: the weights that give a plane from its vertex values.
+/// The weights that give the plane of a value over a primitive from its values at the vertices.
 ///
 /// For vertex values v0, v1, v2 the plane is
 /// `a = v0 + (v1 - v0) * (…) + (v2 - v0) * (…)`, evaluated from the primitive's own reference
@@ -49,7 +49,7 @@ pub(crate) struct Plane {
 /// Subpixels to pixels.
 const SCALE: f32 = 1.0 / SUBPIXEL_ONE as f32;
 
-/// How far a small triangle reaches from its vertex 0: 64 pixels, in Q24.8.
+/// The reach of a small triangle from its vertex 0: 64 pixels, in Q24.8.
 const NEAR: i32 = 1 << 14;
 
 /// Twice the area of a triangle (Q48.16), exact; positive where its corners run clockwise with y

@@ -16,7 +16,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// What lies in both.
+    /// Returns the pixels that lie in both.
     #[inline(always)]
     pub fn intersect(&self, other: &Bounds) -> Bounds {
         Bounds {
@@ -56,7 +56,7 @@ impl Bounds {
         }
     }
 
-    /// What lies in either, and between.
+    /// Returns the smallest bounds that hold both.
     fn join(&self, other: &Bounds) -> Bounds {
         Bounds {
             x0: self.x0.min(other.x0),

@@ -1,4 +1,4 @@
-//! Strokes: what the rasterizer state makes of lines and points.
+//! Strokes: shapes of lines and points by the rasterizer state.
 
 use super::edge::FillRule;
 use super::shape::Shape;
@@ -11,7 +11,7 @@ use pipe_core::RasterizerState;
 /// The largest point and the widest line, in pixels.
 pub(crate) const MAX_STROKE: f32 = 255.0;
 
-/// How lines are drawn.
+/// The rasterizer state's rules for lines.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct LineRule {
     /// Q24.8.
@@ -37,7 +37,7 @@ impl LineRule {
         }
     }
 
-    /// What a line covers; smooth ones with the pixels they cover in part.
+    /// Returns the shape of a line; a smooth one includes the pixels that it covers in part.
     pub(crate) fn shape(&self, a: [i32; 2], b: [i32; 2], rule: FillRule) -> Option<Shape> {
         if self.smooth {
             // A pixel's centre is at most half a diagonal from what covers it.
@@ -50,7 +50,7 @@ impl LineRule {
         }
     }
 
-    /// How much of its pixels a line covers.
+    /// Returns the coverage of pixels at a smooth line's edge.
     pub(crate) fn coverage(&self, a: [i32; 2], b: [i32; 2]) -> Falloff {
         let pixels = |value: i32| value as f32 / SUBPIXEL_ONE as f32;
         let (dx, dy) = (pixels(b[0] - a[0]), pixels(b[1] - a[1]));
@@ -65,12 +65,12 @@ impl LineRule {
     }
 }
 
-/// How points are drawn.
+/// The rasterizer state's rules for points.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct PointRule {
     /// Q24.8, for points without a size of their own.
     size: i32,
-    /// Which varying is the size.
+    /// The varying that is the size.
     pub(crate) varying: Option<u32>,
     /// By OpenGL's old rules: of whole pixels.
     whole: bool,
@@ -120,23 +120,23 @@ fn size(pixels: f32) -> i32 {
 }
 
 impl Point {
-    /// What it covers; a smooth one with the pixels it covers in part.
+    /// Returns its shape; a smooth one includes the pixels that it covers in part.
     pub(crate) fn shape(&self, rule: FillRule) -> Shape {
         let more = if self.smooth { 2 * SUBPIXEL_ONE } else { 0 };
         Shape::point(self.center, self.size + more, rule)
     }
 
-    /// How much of its pixels it covers.
+    /// Returns the coverage of pixels at a smooth point's edge.
     pub(crate) fn coverage(&self) -> Falloff {
         let [x, y] = self.center.map(|at| at as f32 / SUBPIXEL_ONE as f32);
         Falloff::Point { x, y, radius: self.size as f32 / SUBPIXEL_ONE as f32 * 0.5 }
     }
 }
 
-/// How coverage falls off at the rim of smooth lines and points.
+/// The fall of coverage at the edge of smooth lines and points.
 ///
-/// A pixel counts as a disc one pixel wide: its coverage falls from 1 to 0 while the rim crosses
-/// it. All in pixels.
+/// A pixel counts as a disc one pixel wide: its coverage falls from 1 to 0 while the edge crosses
+/// it. All lengths are in pixels.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Falloff {
     /// Around a line from (`x`, `y`) in the direction `along`.
