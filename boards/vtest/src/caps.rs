@@ -1,8 +1,7 @@
-//! What the driver can do, in the form a client reads: `virgl_caps_v2`.
+//! The driver's capabilities as a client reads them: `virgl_caps_v2`.
 //!
-//! Every field is computed from the driver's caps and its answers about formats. What may be
-//! announced besides that is bounded by the OpenGL version asked for: a client derives the
-//! version it offers from the features it sees.
+//! Every field is computed from the driver's caps and its answers about formats, within the limit
+//! of the OpenGL version asked for: a client derives the version it offers from the features it sees.
 
 use std::str::FromStr;
 
@@ -86,11 +85,11 @@ mod at {
     pub(super) const MAX_UNIFORM_BLOCK_SIZE: usize = 1372;
 }
 
-/// How a feature is asked of the driver: a cap that is not 0.
+/// A feature that the driver has if a cap is not 0.
 struct Feature {
     bit: u32,
     cap: Cap,
-    /// The first version that it may be announced to.
+    /// The first OpenGL version for which it may be announced.
     gl: u32,
 }
 
@@ -178,7 +177,7 @@ impl Blob {
     }
 }
 
-/// What the driver answers, as numbers the wire wants.
+/// The driver's answers, as the numbers of the wire format.
 struct Driver<'d>(Device<'d>);
 
 impl Driver<'_> {
@@ -190,7 +189,7 @@ impl Driver<'_> {
         self.0.get_param(cap).max(0).unsigned_abs()
     }
 
-    /// What both stages that every driver has can do.
+    /// Returns the lesser limit of the vertex and the fragment stage.
     fn both_stages(&self, cap: ShaderCap) -> u32 {
         let of = |stage| self.0.get_shader_param(stage, cap).max(0).unsigned_abs();
         of(ShaderType::Vertex).min(of(ShaderType::Fragment))

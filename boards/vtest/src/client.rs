@@ -80,11 +80,11 @@ impl Link for Socket<'_> {
     }
 }
 
-/// How clients are served.
+/// The state that all clients share.
 pub struct Service<'s> {
     /// The screen they share.
     pub device: Device<'s>,
-    /// What they are told it can do.
+    /// The capabilities announced to clients.
     pub caps: [u8; V2_BYTES],
     /// Bytes of resources each of them may have.
     pub memory_limit: u64,
@@ -92,9 +92,9 @@ pub struct Service<'s> {
     pub draw_limit: u64,
     /// The newest protocol version they are offered.
     pub version: u32,
-    /// Where their pictures go.
+    /// The writer of their frames, if frames are dumped.
     pub frames: Option<FrameDump>,
-    /// What they did.
+    /// Totals of their work.
     pub stats: Stats,
 }
 
@@ -142,7 +142,7 @@ impl<'s> Client<'s> {
         }
     }
 
-    /// How many kinds of things were refused.
+    /// Returns the number of kinds of refusals.
     pub fn refusals(&self) -> usize {
         self.shared.notes.kinds()
     }
@@ -168,7 +168,7 @@ impl<'s> Client<'s> {
                 return Err(ClientError::Protocol("no header"));
             };
             let message =
-                Message::from_number(command).ok_or(ClientError::Protocol("no such message"))?;
+                Message::from_number(command).ok_or(ClientError::Protocol("unknown message"))?;
             log::trace!("client {}: {message:?}, length {length}", self.number);
             self.message(message, length, link)?;
         }

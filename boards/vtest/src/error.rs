@@ -1,8 +1,8 @@
-//! Why a client is disconnected.
+//! Errors that disconnect a client.
 
 use pipe_core::PipeError;
 
-/// What ends a connection. Everything else a client asks in vain is noted and skipped.
+/// An error that ends a connection. Other errors of a client are logged, and the command is skipped.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The socket, or a file shared with the client.
@@ -23,11 +23,11 @@ pub enum ClientError {
     /// More of something than one client may have.
     #[error("{what}: {value}, the limit is {limit}")]
     Limit {
-        /// What there would be too much of.
+        /// The limited resource.
         what: &'static str,
-        /// How much it would be.
+        /// The amount asked for.
         value: u64,
-        /// How much is allowed.
+        /// The largest amount allowed.
         limit: u64,
     },
     /// The driver cannot go on.
@@ -50,7 +50,7 @@ impl ClientError {
         if value <= limit { Ok(()) } else { Err(Self::Limit { what, value, limit }) }
     }
 
-    /// Whether the client has just closed its end.
+    /// Returns true if the client closed its end of the connection.
     pub fn is_hangup(error: &std::io::Error) -> bool {
         use std::io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
         matches!(error.kind(), UnexpectedEof | BrokenPipe | ConnectionReset)

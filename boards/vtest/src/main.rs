@@ -26,11 +26,11 @@ use pipe_core::wrap::CheckScreen;
 #[derive(Parser)]
 #[command(name = "gallium-vtest", version, verbatim_doc_comment)]
 struct Cli {
-    /// Where to listen. Mesa 22 always looks at the default place; newer ones at
+    /// Socket to listen on. Mesa 22 always connects to the default; newer versions to
     /// $VTEST_SOCKET_NAME.
     #[arg(long, value_name = "PATH", env = "VTEST_SOCKET_NAME", default_value = DEFAULT_SOCKET)]
     socket: PathBuf,
-    /// How many threads draw; 0: as many as there are processors.
+    /// Number of threads that draw; 0: one for each processor.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// The newest version of OpenGL to announce; what clients get depends on the driver, too.
@@ -39,7 +39,7 @@ struct Cli {
     /// Megabytes of resources that one client may have.
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     client_memory: u64,
-    /// How much to tell on standard error: off, error, warn, info, debug or trace.
+    /// Level of the log on standard error: off, error, warn, info, debug or trace.
     #[arg(long, value_name = "LEVEL", default_value = "warn")]
     log: log::LevelFilter,
     /// Write a picture of every frame to this folder.

@@ -1,13 +1,13 @@
-//! What a client asked in vain, said once a kind.
+//! Logs the refused commands of a client, each kind once.
 
 use std::fmt::{Display, Write as _};
 
 use rustc_hash::FxHashSet;
 
-/// Kinds after which a client's complaints are no longer told apart.
+/// The largest number of kinds of refusals that are remembered of a client.
 const MAX_KINDS: usize = 200;
 
-/// One client's complaints so far.
+/// The refusals of one client so far.
 #[derive(Debug, Default)]
 pub struct Notes {
     client: u64,
@@ -15,7 +15,7 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Nothing noted yet for client number `client`.
+    /// Returns the empty notes of client number `client`.
     pub fn new(client: u64) -> Self {
         Notes { client, seen: FxHashSet::default() }
     }
@@ -35,12 +35,12 @@ impl Notes {
         }
     }
 
-    /// Logs a refusal, and turns it into nothing.
+    /// Returns the value; logs the error.
     pub fn done<T, E: Display>(&mut self, what: &str, result: Result<T, E>) -> Option<T> {
         result.map_err(|why| self.refused(what, &why)).ok()
     }
 
-    /// How many kinds of refusals there were.
+    /// Returns the number of kinds of refusals.
     pub fn kinds(&self) -> usize {
         self.seen.len()
     }

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Truncated;
 
-/// What is left of a payload.
+/// The unread rest of a payload.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a>(&'a [u8]);
 
@@ -19,7 +19,7 @@ impl<'a> Reader<'a> {
         self.0.len() / 4
     }
 
-    /// Whether no whole word is left.
+    /// Returns true if no whole word is left.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }

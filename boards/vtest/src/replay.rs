@@ -5,12 +5,12 @@ use std::os::fd::BorrowedFd;
 
 use crate::client::Link;
 
-/// What a client sends, and what it is sent.
+/// A recorded client: its requests, and the server's answers.
 #[derive(Debug, Default)]
 pub struct Replay<'a> {
-    /// What is still to be sent to the server.
+    /// Bytes to send to the server.
     pub requests: &'a [u8],
-    /// What the server answered.
+    /// The server's answers.
     pub answers: Vec<u8>,
     /// Files the server sent.
     pub files: usize,

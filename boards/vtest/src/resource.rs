@@ -88,7 +88,7 @@ fn generous_bind(device: Device<'_>, template: &ResourceTemplate) -> Bind {
 /// No such target or format.
 pub fn template(device: Device<'_>, words: &CreateWords) -> Result<ResourceTemplate, PipeError> {
     let target = TextureTarget::from_number(words.target)
-        .ok_or(PipeError::Invalid("no such texture target"))?;
+        .ok_or(PipeError::Invalid("unknown texture target"))?;
     let format = u16::try_from(words.format).ok().and_then(Format::from_number);
     let [width0, height0, depth0] = words.size;
     let mut template = ResourceTemplate {
@@ -111,7 +111,7 @@ pub fn template(device: Device<'_>, words: &CreateWords) -> Result<ResourceTempl
         template.format = Format::R8Unorm;
     }
     if template.format == Format::None {
-        return Err(PipeError::Invalid("a format that is not known"));
+        return Err(PipeError::Invalid("unknown format"));
     }
     if template.nr_samples <= 1 {
         template.nr_samples = 0;
@@ -120,7 +120,7 @@ pub fn template(device: Device<'_>, words: &CreateWords) -> Result<ResourceTempl
     Ok(template)
 }
 
-/// What one client's resources take, and may take.
+/// The memory of one client's resources, and its limit.
 #[derive(Debug)]
 pub struct Budget {
     used: Cell<u64>,
@@ -142,7 +142,7 @@ impl Budget {
         Rc::new(Budget { used: Cell::new(0), limit, total: &ALL_BYTES })
     }
 
-    /// What is used, in bytes.
+    /// Returns the memory in use, in bytes.
     pub fn used(&self) -> u64 {
         self.used.get()
     }
@@ -224,7 +224,9 @@ impl<'s> Resource<'s> {
     }
 
     fn stored(&self) -> Result<&Stored, PipeError> {
-        self.stored.as_ref().ok_or(PipeError::Invalid("a resource that the driver refused"))
+        self.stored
+            .as_ref()
+            .ok_or(PipeError::Invalid("the resource was refused when it was created"))
     }
 
     /// The driver's name for it.
@@ -235,7 +237,7 @@ impl<'s> Resource<'s> {
         Ok(self.stored()?.handle)
     }
 
-    /// What it was made from.
+    /// Returns the template it was made from.
     ///
     /// # Errors
     /// The driver refused it.
@@ -243,7 +245,7 @@ impl<'s> Resource<'s> {
         Ok(&self.stored()?.template)
     }
 
-    /// Where its texels are, in the client's memory as in the driver's view of it.
+    /// Returns the layout of its texels, the same in the client's memory and in the driver's.
     ///
     /// # Errors
     /// The driver refused it.
@@ -266,7 +268,7 @@ impl<'s> Resource<'s> {
     /// # Errors
     /// It has none.
     pub fn memory(&self) -> Result<&SharedMemory, PipeError> {
-        self.memory.as_ref().ok_or(PipeError::Invalid("a resource without shared memory"))
+        self.memory.as_ref().ok_or(PipeError::Invalid("the resource has no shared memory"))
     }
 }
 
@@ -293,7 +295,7 @@ impl<'s> Resources<'s> {
         let count = self.0.len() as u64 + 1;
         ClientError::at_most("resources", count, MAX_RESOURCES as u64)?;
         if name == 0 || self.0.contains_key(&name) {
-            return Err(ClientError::Protocol("a resource's name is 0 or taken"));
+            return Err(ClientError::Protocol("the resource's name is 0 or in use"));
         }
         self.0.insert(name, Rc::new(resource));
         Ok(())
@@ -314,6 +316,6 @@ impl<'s> Resources<'s> {
     /// # Errors
     /// There is none.
     pub fn find(&self, name: u32) -> Result<&Rc<Resource<'s>>, PipeError> {
-        self.get(name).ok_or(PipeError::Invalid("a resource that is not there"))
+        self.get(name).ok_or(PipeError::Invalid("no resource has this name"))
     }
 }

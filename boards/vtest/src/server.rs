@@ -17,7 +17,7 @@ use crate::client::{Client, Service, Socket};
 use crate::resource::bytes_in_use;
 use crate::stats::Stats;
 
-/// Where clients look when nobody tells them otherwise.
+/// The socket that clients connect to by default.
 pub const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
 
 /// A client's thread: shaders may nest deeply.

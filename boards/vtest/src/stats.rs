@@ -1,4 +1,4 @@
-//! What the server has done, for its line on a terminal.
+//! Totals of the server, for its status line on a terminal.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -20,7 +20,7 @@ pub struct Contexts<'s> {
     current: u32,
 }
 
-/// What a command stream did.
+/// The work of one command stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Work {
     /// Draws.
@@ -33,12 +33,12 @@ impl<'s> Contexts<'s> {
         Contexts { device, contexts: FxHashMap::default(), current: 0 }
     }
 
-    /// How many there are.
+    /// Returns the number of sub-contexts.
     pub fn len(&self) -> usize {
         self.contexts.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     pub fn is_empty(&self) -> bool {
         self.contexts.is_empty()
     }
@@ -69,7 +69,7 @@ impl<'s> Contexts<'s> {
             let Ok(payload) = reader.take((header >> 16) as usize) else { return Err(truncated) };
             let Some(command) = Command::from_number(number) else {
                 if number > LAST_COMMAND {
-                    return Err(ClientError::Protocol("no such command"));
+                    return Err(ClientError::Protocol("unknown command"));
                 }
                 shared.notes.refused("video", &"no codec");
                 continue;
@@ -79,6 +79,10 @@ impl<'s> Contexts<'s> {
                 Ok(()) => {}
                 Err(CommandError::Truncated) => return Err(truncated),
                 Err(CommandError::Refused(why)) => {
+                    shared.notes.refused(&format!("{command:?}"), &why);
+                }
+                Err(CommandError::InvalidEnum { name, value }) => {
+                    let why = format_args!("invalid enum value {value} for {name}");
                     shared.notes.refused(&format!("{command:?}"), &why);
                 }
                 Err(CommandError::Fatal(error)) => return Err(error),
@@ -109,7 +113,7 @@ impl<'s> Contexts<'s> {
             Command::SetSubCtx => {
                 let number = reader.word()?;
                 if !self.contexts.contains_key(&number) && number != 0 {
-                    return Err(PipeError::Invalid("a context that is not there").into());
+                    return Err(PipeError::Invalid("no context has this number").into());
                 }
                 // Contexts see what others drew before.
                 self.flush(shared, work);

@@ -15,7 +15,7 @@ pub struct Place {
     pub stride: u32,
     /// Bytes between layers; 0: as the level has them.
     pub layer_stride: u32,
-    /// Where the box's first byte is.
+    /// Offset of the box's first byte.
     pub offset: u64,
 }
 
@@ -59,7 +59,7 @@ impl Rows {
         let rows = Rows { row, rows, layers, stride, layer_stride };
         let overlap = (rows.rows > 1 && stride < row)
             || (rows.layers > 1 && layer_stride < stride.saturating_mul(rows.rows - 1) + row);
-        if overlap { Err(PipeError::Invalid("strides shorter than rows")) } else { Ok(rows) }
+        if overlap { Err(PipeError::Invalid("the stride is shorter than a row")) } else { Ok(rows) }
     }
 
     /// Bytes from the first to the last one, gaps included. `None` on overflow.
@@ -76,7 +76,7 @@ const MAX_SPAN: usize = 1 << 31;
 /// Bytes from the first to the last one of a box.
 fn span(rows: &Rows) -> Result<usize, PipeError> {
     let span = rows.span().filter(|span| *span <= MAX_SPAN);
-    span.ok_or(PipeError::Invalid("a box too large to copy"))
+    span.ok_or(PipeError::Invalid("the box is too large to copy"))
 }
 
 /// Copies from the client's memory to the driver: `source`'s shared memory into `target`.
@@ -97,7 +97,7 @@ pub fn upload(
     PipeError::at_most("the end of the shared bytes", end, memory.size())?;
     scratch.resize(size, 0);
     if !memory.read(place.offset, scratch) {
-        return Err(PipeError::Invalid("shared memory that cannot be read"));
+        return Err(PipeError::Invalid("cannot read the shared memory"));
     }
     write(driver, target, place, &rows, scratch)
 }
@@ -115,7 +115,9 @@ pub fn write(
 ) -> Result<(), PipeError> {
     let handle = target.handle()?;
     if target.template()?.is_buffer() {
-        let bytes = bytes.get(..rows.row).ok_or(PipeError::Invalid("data of another size"))?;
+        let bytes = bytes
+            .get(..rows.row)
+            .ok_or(PipeError::Invalid("the data does not have the size of the box"))?;
         return driver.buffer_subdata(handle, MapFlags::WRITE, place.region.x as u32, bytes);
     }
     driver.texture_subdata(
@@ -181,5 +183,5 @@ pub fn download(
     read(driver, source, place, |offset, bytes| {
         written &= memory.write(place.offset + offset as u64, bytes);
     })?;
-    if written { Ok(()) } else { Err(PipeError::Invalid("shared memory that cannot be written")) }
+    if written { Ok(()) } else { Err(PipeError::Invalid("cannot write the shared memory")) }
 }

@@ -31,7 +31,7 @@ macro_rules! numbers {
 numbers! {
     /// Messages of the socket.
     pub enum Message: u32 {
-        /// What the driver can do, first version.
+        /// Asks for the capabilities, first version.
         GetCaps = 1,
         /// A resource whose data travels inline.
         ResourceCreate = 2,
@@ -43,13 +43,13 @@ numbers! {
         TransferPut = 5,
         /// A command stream.
         SubmitCmd = 6,
-        /// Whether, or until, work is done.
+        /// Asks if a resource is busy, or waits until it is not.
         ResourceBusyWait = 7,
         /// The client's name.
         CreateRenderer = 8,
-        /// What the driver can do, second version.
+        /// Asks for the capabilities, second version.
         GetCaps2 = 9,
-        /// Whether versions are spoken of.
+        /// Asks if the server knows protocol versions.
         PingProtocolVersion = 10,
         /// The newest version the client speaks.
         ProtocolVersion = 11,
@@ -165,7 +165,7 @@ numbers! {
         PipeResourceCreate = 48,
         /// A type for a blob.
         PipeResourceSetType = 49,
-        /// How much memory there is.
+        /// Asks for the amount of memory.
         GetMemoryInfo = 50,
         /// A note in the stream.
         EmitStringMarker = 51,

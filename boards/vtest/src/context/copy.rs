@@ -76,7 +76,7 @@ impl<'s> SubContext<'s> {
         let resource = shared.resources.find(name)?;
         let size = resource.template()?.format.block_bytes();
         let texel = reader.take(4)?.get(..size);
-        let texel = texel.ok_or(PipeError::Invalid("a texel of more than 16 bytes"))?;
+        let texel = texel.ok_or(PipeError::Invalid("the texel is larger than 16 bytes"))?;
         Ok(self.driver.clear_texture(resource.handle()?, level, &region, texel)?)
     }
 
@@ -122,7 +122,7 @@ impl<'s> SubContext<'s> {
         if stride == 0 {
             // Rows follow each other, as long as they are.
             let extent = target.layout()?.extent(&region);
-            let [row, rows, _] = extent.ok_or(PipeError::Invalid("a box turned around"))?;
+            let [row, rows, _] = extent.ok_or(PipeError::Invalid("the box has a negative size"))?;
             let small = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
             (place.stride, place.layer_stride) = (small(row), small(row.saturating_mul(rows)));
         }

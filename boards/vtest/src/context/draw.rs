@@ -5,7 +5,7 @@ use std::rc::Rc;
 use pipe_core::*;
 
 use super::objects::Object;
-use super::{Done, Shared, SubContext};
+use super::{Done, Shared, SubContext, decode};
 use crate::reader::Reader;
 use crate::transfer::{self, Place};
 
@@ -24,7 +24,7 @@ impl<'s> SubContext<'s> {
         let [start, count, mode, indexed, instance_count, index_bias] = reader.words()?;
         let [start_instance, primitive_restart, restart_index] = reader.words()?;
         let [min_index, max_index, streamed] = reader.words()?;
-        let mode = PrimType::from_number(mode).ok_or(PipeError::Invalid("no such primitive"))?;
+        let mode = decode("primitive type", PrimType::from_number, mode)?;
         let mut info = DrawInfo {
             mode,
             start_instance,
@@ -68,7 +68,7 @@ impl<'s> SubContext<'s> {
         let resource = index.resource.handle()?;
         let size = match index.size {
             1 | 2 | 4 => index.size,
-            _ => return Err(PipeError::Invalid("indices not of 1, 2 or 4 bytes").into()),
+            _ => return Err(PipeError::Invalid("the index size is not 1, 2 or 4 bytes").into()),
         };
         // The offset includes the draw's start already.
         draw.start = index.offset / size;
@@ -95,7 +95,7 @@ impl<'s> SubContext<'s> {
         Ok(self.driver.draw_vbo(&info, indirect.as_ref(), &[draw])?)
     }
 
-    /// Where a draw's numbers come from, if not from the command.
+    /// Returns the buffer that a draw's parameters come from, if the command does not hold them.
     fn indirect(
         &self,
         mut reader: Reader<'_>,

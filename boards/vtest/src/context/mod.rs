@@ -28,12 +28,12 @@ use shader::PartialShader;
 /// Objects that one sub-context may have.
 pub const MAX_OBJECTS: usize = 1 << 20;
 
-/// What sub-contexts of one client share.
+/// The state that the sub-contexts of one client share.
 #[derive(Debug)]
 pub struct Shared<'s> {
     /// The client's resources.
     pub resources: Resources<'s>,
-    /// What was refused so far.
+    /// Refusals so far.
     pub notes: Notes,
     /// Bytes on their way.
     pub scratch: Vec<u8>,
@@ -48,6 +48,13 @@ pub enum CommandError {
     Truncated,
     /// The driver refused, or an argument makes no sense: the command is skipped.
     Refused(PipeError),
+    /// A number that is no value of its enum: the command is skipped.
+    InvalidEnum {
+        /// The enum's name.
+        name: &'static str,
+        /// The number.
+        value: u32,
+    },
     /// The client is disconnected.
     Fatal(ClientError),
 }
@@ -71,9 +78,19 @@ impl From<ClientError> for CommandError {
 }
 
 type Done = Result<(), CommandError>;
+
+/// Decodes a number of the wire as a value of the enum called `name`.
+fn decode<T>(
+    name: &'static str,
+    from_number: impl FnOnce(u32) -> Option<T>,
+    value: u32,
+) -> Result<T, CommandError> {
+    from_number(value).ok_or(CommandError::InvalidEnum { name, value })
+}
+
 type Slot<'s> = Option<Rc<Object<'s>>>;
 
-/// What holds bound objects alive.
+/// References that keep bound objects alive.
 #[derive(Debug, Default)]
 struct Bound<'s> {
     blend: Slot<'s>,
@@ -86,7 +103,7 @@ struct Bound<'s> {
     surfaces: Vec<Rc<Object<'s>>>,
     targets: Vec<Slot<'s>>,
     condition: Slot<'s>,
-    /// How many vertex buffer slots may not be empty.
+    /// Vertex buffer slots up to the last one in use.
     vertex_buffers: usize,
     /// The resource in vertex buffer 0: where streamed vertices are drawn from.
     first_vertex_buffer: Option<Rc<Resource<'s>>>,

@@ -6,7 +6,7 @@ use formats::Format;
 use pipe_core::*;
 
 use super::query::Query;
-use super::{CommandError, Done, MAX_OBJECTS, Shared, SubContext};
+use super::{CommandError, Done, MAX_OBJECTS, Shared, SubContext, decode};
 use crate::error::ClientError;
 use crate::reader::Reader;
 use crate::resource::Resource;
@@ -59,17 +59,10 @@ fn finite(value: f32) -> f32 {
     if value.is_finite() { value } else { 0.0 }
 }
 
-/// A decoded number, or the error that it is none.
-fn known<T>(value: Option<T>) -> Result<T, PipeError> {
-    value.ok_or(PipeError::Invalid("a number that stands for nothing"))
-}
-
 /// The format with this number.
-pub(super) fn format(number: u32) -> Result<Format, PipeError> {
-    let format = u16::try_from(number).ok().and_then(Format::from_number);
-    format
-        .filter(|format| *format != Format::None)
-        .ok_or(PipeError::Invalid("a format that is not known"))
+pub(super) fn format(number: u32) -> Result<Format, CommandError> {
+    let known = |number| u16::try_from(number).ok().and_then(Format::from_number);
+    decode("format", |number| known(number).filter(|format| *format != Format::None), number)
 }
 
 impl<'s> SubContext<'s> {
@@ -96,7 +89,7 @@ impl<'s> SubContext<'s> {
         shared: &mut Shared<'s>,
     ) -> Done {
         let Some(kind) = ObjectType::from_number(kind) else {
-            return Err(ClientError::Protocol("no such type of object").into());
+            return Err(ClientError::Protocol("unknown object type").into());
         };
         let name = reader.word()?;
         let driver = &mut *self.driver;
@@ -127,7 +120,7 @@ impl<'s> SubContext<'s> {
                 let template = surface(reader, kind == ObjectType::MsaaSurface)?;
                 let size = template.size(resource.template()?);
                 let [width, height, _] =
-                    size.ok_or(PipeError::Invalid("a surface outside of its resource"))?;
+                    size.ok_or(PipeError::Invalid("the surface exceeds its resource"))?;
                 let handle = driver.create_surface(resource.handle()?, &template)?;
                 let level = match template.range {
                     SurfaceRange::Texture { level, .. } => level,
@@ -156,7 +149,7 @@ impl<'s> SubContext<'s> {
     ) -> Done {
         let name = reader.word()?;
         let object = self.object(name).cloned();
-        // What could not be made is not there: nothing is bound in its place.
+        // An object that the driver refused to make does not exist: bind nothing in its place.
         let missing = name != 0 && object.is_none();
         let driver = &mut *self.driver;
         let slot = match (ObjectType::from_number(kind), object.as_deref()) {
@@ -192,11 +185,11 @@ impl<'s> SubContext<'s> {
                 driver.bind_vertex_elements_state(None)?;
                 &mut self.bound.vertex_elements
             }
-            _ => return Err(PipeError::Invalid("an object of another type").into()),
+            _ => return Err(PipeError::Invalid("the object has another type").into()),
         };
         *slot = object;
         self.sweep(&mut shared.notes);
-        if missing { Err(PipeError::Invalid("an object that is not there").into()) } else { Ok(()) }
+        if missing { Err(PipeError::Invalid("no object has this name").into()) } else { Ok(()) }
     }
 
     pub(super) fn destroy_object(
@@ -219,7 +212,7 @@ fn blend(mut reader: Reader<'_>) -> Result<BlendState, CommandError> {
     let mut state = BlendState {
         independent_blend_enable: bit(flags, 0),
         logicop_enable: bit(flags, 1),
-        logicop_func: known(LogicOp::from_number(bits(logic, 0, 4)))?,
+        logicop_func: decode("logic op", LogicOp::from_number, bits(logic, 0, 4))?,
         dither: bit(flags, 2),
         alpha_to_coverage: bit(flags, 3),
         alpha_to_one: bit(flags, 4),
@@ -233,14 +226,14 @@ fn blend(mut reader: Reader<'_>) -> Result<BlendState, CommandError> {
     Ok(state)
 }
 
-fn render_target_blend(word: u32) -> Result<RenderTargetBlendState, PipeError> {
+fn render_target_blend(word: u32) -> Result<RenderTargetBlendState, CommandError> {
     let enabled = bit(word, 0);
     let colormask = ColorMask::from_bits_truncate(bits(word, 27, 4) as u8);
     if !enabled {
         return Ok(RenderTargetBlendState { colormask, ..RenderTargetBlendState::default() });
     }
-    let func = |low| known(BlendFunc::from_number(bits(word, low, 3)));
-    let factor = |low| known(BlendFactor::from_number(bits(word, low, 5)));
+    let func = |low| decode("blend function", BlendFunc::from_number, bits(word, low, 3));
+    let factor = |low| decode("blend factor", BlendFactor::from_number, bits(word, low, 5));
     Ok(RenderTargetBlendState {
         blend_enable: true,
         rgb_func: func(1)?,
@@ -258,7 +251,7 @@ fn rasterizer(mut reader: Reader<'_>) -> Result<RasterizerState, CommandError> {
     let point_size = finite(reader.float()?).max(0.0);
     let [sprite_coord_enable, stipple] = reader.words()?;
     let [line_width, offset_units, offset_scale, offset_clamp] = reader.floats()?.map(finite);
-    let mode = |low| known(PolygonMode::from_number(bits(flags, low, 2)));
+    let mode = |low| decode("polygon mode", PolygonMode::from_number, bits(flags, low, 2));
     let sprites = bit(flags, 7);
     // Coordinates are replaced on sprites only, and sprites have no round edges.
     let sprite_coord_enable = if sprites { sprite_coord_enable } else { 0 };
@@ -271,9 +264,13 @@ fn rasterizer(mut reader: Reader<'_>) -> Result<RasterizerState, CommandError> {
         rasterizer_discard: bit(flags, 3),
         flatshade_first: bit(flags, 4),
         light_twoside: bit(flags, 5),
-        sprite_coord_mode: known(SpriteCoordMode::from_number(bits(flags, 6, 1)))?,
+        sprite_coord_mode: decode(
+            "sprite coordinate mode",
+            SpriteCoordMode::from_number,
+            bits(flags, 6, 1),
+        )?,
         point_quad_rasterization: sprites,
-        cull_face: known(Face::from_number(bits(flags, 8, 2)))?,
+        cull_face: decode("face", Face::from_number, bits(flags, 8, 2))?,
         fill_front: mode(10)?,
         fill_back: mode(12)?,
         scissor: bit(flags, 14),
@@ -309,9 +306,9 @@ fn rasterizer(mut reader: Reader<'_>) -> Result<RasterizerState, CommandError> {
 
 fn depth_stencil_alpha(mut reader: Reader<'_>) -> Result<DepthStencilAlphaState, CommandError> {
     let [flags, front, back] = reader.words()?;
-    let func = |word, low| known(CompareFunc::from_number(bits(word, low, 3)));
-    let stencil = |word| -> Result<StencilState, PipeError> {
-        let op = |low| known(StencilOp::from_number(bits(word, low, 3)));
+    let func = |word, low| decode("compare function", CompareFunc::from_number, bits(word, low, 3));
+    let stencil = |word| -> Result<StencilState, CommandError> {
+        let op = |low| decode("stencil op", StencilOp::from_number, bits(word, low, 3));
         Ok(StencilState {
             enabled: bit(word, 0),
             func: func(word, 1)?,
@@ -337,17 +334,18 @@ fn depth_stencil_alpha(mut reader: Reader<'_>) -> Result<DepthStencilAlphaState,
 fn sampler(mut reader: Reader<'_>) -> Result<SamplerState, CommandError> {
     let flags = reader.word()?;
     let [lod_bias, min_lod, max_lod] = reader.floats()?.map(finite);
-    let wrap = |low| known(TexWrap::from_number(bits(flags, low, 3)));
-    let filter = |low, count| known(TexFilter::from_number(bits(flags, low, count)));
+    let wrap = |low| decode("texture wrap mode", TexWrap::from_number, bits(flags, low, 3));
+    let filter =
+        |low, count| decode("texture filter", TexFilter::from_number, bits(flags, low, count));
     Ok(SamplerState {
         wrap_s: wrap(0)?,
         wrap_t: wrap(3)?,
         wrap_r: wrap(6)?,
         min_img_filter: filter(9, 2)?,
-        min_mip_filter: known(TexMipFilter::from_number(bits(flags, 11, 2)))?,
+        min_mip_filter: decode("mip filter", TexMipFilter::from_number, bits(flags, 11, 2))?,
         mag_img_filter: filter(13, 2)?,
-        compare_mode: known(TexCompare::from_number(bits(flags, 15, 1)))?,
-        compare_func: known(CompareFunc::from_number(bits(flags, 16, 3)))?,
+        compare_mode: decode("texture compare mode", TexCompare::from_number, bits(flags, 15, 1))?,
+        compare_func: decode("compare function", CompareFunc::from_number, bits(flags, 16, 3))?,
         seamless_cube_map: bit(flags, 19),
         max_anisotropy: bits(flags, 20, 6) as u8,
         lod_bias,
@@ -408,7 +406,7 @@ fn sampler_view(
     };
     let mut components = [Swizzle::X; 4];
     for (component, low) in components.iter_mut().zip([0, 3, 6, 9]) {
-        *component = known(Swizzle::from_number(bits(swizzle, low, 3)))?;
+        *component = decode("swizzle", Swizzle::from_number, bits(swizzle, low, 3))?;
     }
     Ok(SamplerViewTemplate { format, target, swizzle: components, range })
 }

@@ -6,7 +6,7 @@ use pipe_core::query::{QueryValueType, RenderConditionMode};
 use pipe_core::{Context, MapFlags, PipeError, QueryHandle, QueryType};
 
 use super::objects::Object;
-use super::{CommandError, Done, Shared, SubContext};
+use super::{CommandError, Done, Shared, SubContext, decode};
 use crate::reader::Reader;
 use crate::resource::Resource;
 
@@ -34,7 +34,7 @@ impl<'s> SubContext<'s> {
         let index = kind >> 16;
         let kind = QueryType::from_number(kind & 0xffff);
         let made = kind
-            .ok_or(PipeError::Invalid("no such type of query"))
+            .ok_or(PipeError::Invalid("unknown query type"))
             .and_then(|kind| self.driver.create_query(kind, index));
         let handle = shared.notes.done("a query", made);
         Ok(Query { handle, kind, memory, offset })
@@ -43,7 +43,7 @@ impl<'s> SubContext<'s> {
     /// The query called `name`, as an object to hold on to.
     fn query(&self, name: u32) -> Result<Rc<Object<'s>>, PipeError> {
         let found = self.object(name).filter(|object| matches!(***object, Object::Query(_)));
-        found.cloned().ok_or(PipeError::Invalid("a query that is not there"))
+        found.cloned().ok_or(PipeError::Invalid("no query has this name"))
     }
 
     pub(super) fn begin_query(&mut self, mut reader: Reader<'_>) -> Done {
@@ -92,8 +92,7 @@ impl<'s> SubContext<'s> {
         let object = self.query(name)?;
         let Object::Query(Query { handle: Some(handle), .. }) = &*object else { return Ok(()) };
         let resource = shared.resources.find(buffer)?.handle()?;
-        let value_type = QueryValueType::from_number(value_type)
-            .ok_or(PipeError::Invalid("no such type of result"))?;
+        let value_type = decode("query value type", QueryValueType::from_number, value_type)?;
         let index = (index != u32::MAX).then_some(index);
         let driver = &mut *self.driver;
         Ok(driver.get_query_result_resource(

@@ -5,7 +5,7 @@ use pipe_core::{
 };
 
 use super::objects::Object;
-use super::{CommandError, Done, Shared, SubContext};
+use super::{CommandError, Done, Shared, SubContext, decode};
 use crate::error::ClientError;
 use crate::reader::Reader;
 
@@ -40,7 +40,7 @@ impl<'s> SubContext<'s> {
         if offset & CONTINUATION != 0 {
             return self.continue_shader(name, (offset & !CONTINUATION) as usize, reader, shared);
         }
-        let stage = ShaderType::from_number(stage).ok_or(PipeError::Invalid("no such stage"))?;
+        let stage = decode("shader stage", ShaderType::from_number, stage)?;
         let total = offset as usize;
         ClientError::at_most("bytes of a shader", total as u64, MAX_TEXT as u64)?;
         let mut shader = PartialShader {
@@ -69,10 +69,12 @@ impl<'s> SubContext<'s> {
         shared: &mut Shared<'s>,
     ) -> Done {
         let Some(shader) = self.partial.remove(&name) else {
-            return Err(PipeError::Invalid("a piece of no shader").into());
+            return Err(
+                PipeError::Invalid("shader text continues a shader that was not begun").into()
+            );
         };
         if shader.text.len() != offset {
-            return Err(PipeError::Invalid("a piece of a shader out of order").into());
+            return Err(PipeError::Invalid("shader text comes out of order").into());
         }
         self.add_text(name, shader, reader, shared)
     }
@@ -100,7 +102,7 @@ impl<'s> SubContext<'s> {
     fn compile(&mut self, shader: &PartialShader) -> Result<pipe_core::ShaderHandle, PipeError> {
         let end = shader.text.iter().position(|byte| *byte == 0).unwrap_or(shader.text.len());
         let text = str::from_utf8(&shader.text[..end])
-            .map_err(|_| PipeError::Invalid("a shader that is no text"))?;
+            .map_err(|_| PipeError::Invalid("shader text is not UTF-8"))?;
         let source = ShaderSource::Text(text);
         log::trace!("shader:\n{text}");
         let made = if shader.stage == ShaderType::Compute {
@@ -123,7 +125,7 @@ impl<'s> SubContext<'s> {
 
     pub(super) fn bind_shader(&mut self, mut reader: Reader<'_>, shared: &mut Shared<'s>) -> Done {
         let [name, stage] = reader.words()?;
-        let stage = ShaderType::from_number(stage).ok_or(PipeError::Invalid("no such stage"))?;
+        let stage = decode("shader stage", ShaderType::from_number, stage)?;
         let object = self.object(name).cloned();
         let handle = match object.as_deref() {
             Some(Object::Shader(made_for, handle)) if *made_for == stage => Some(*handle),
@@ -141,7 +143,7 @@ impl<'s> SubContext<'s> {
         self.bound.shaders[stage as usize] = handle.and(object);
         self.sweep(&mut shared.notes);
         if name != 0 && handle.is_none() {
-            return Err(PipeError::Invalid("a shader that could not be made").into());
+            return Err(PipeError::Invalid("the shader was refused when it was created").into());
         }
         Ok(())
     }

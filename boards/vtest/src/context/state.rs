@@ -6,12 +6,12 @@ use pipe_core::limits::{MAX_ATTRIBS, MAX_COLOR_BUFS, MAX_VIEWPORTS};
 use pipe_core::*;
 
 use super::objects::{Object, format};
-use super::{Done, IndexBinding, Shared, Slot, SubContext};
+use super::{CommandError, Done, IndexBinding, Shared, Slot, SubContext, decode};
 use crate::reader::Reader;
 
-/// The stage with this number.
-fn stage(number: u32) -> Result<ShaderType, PipeError> {
-    ShaderType::from_number(number).ok_or(PipeError::Invalid("no such stage"))
+/// Returns the shader stage with this number.
+fn stage(number: u32) -> Result<ShaderType, CommandError> {
+    decode("shader stage", ShaderType::from_number, number)
 }
 
 /// Slots that one command may set.
@@ -117,7 +117,7 @@ impl<'s> SubContext<'s> {
         self.sweep(&mut shared.notes);
         set?;
         if missing {
-            Err(PipeError::Invalid("a surface that could not be made").into())
+            Err(PipeError::Invalid("the surface was refused when it was created").into())
         } else {
             Ok(())
         }

@@ -14,7 +14,7 @@ use os_shim::Os;
 use crate::connection::{Connection, serve_by, with_service};
 use crate::stream::words;
 
-/// What a recording is about.
+/// A recorded session.
 struct Capture {
     name: &'static str,
     /// The version of OpenGL that its client was offered.
@@ -38,7 +38,7 @@ const CAPTURES: [Capture; 14] = [
     Capture { name: "13-tf-draw-auto-fullcaps", gl: 43 },
 ];
 
-/// What was compared, and how much of it differed by more than 1/255.
+/// Counts of the texels compared, and of those that differ by more than 1/255.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     texels: usize,
@@ -209,7 +209,7 @@ fn replay0(connection: &mut Connection, recording: &[u8], replies: &[u8]) -> Tal
         let (expected, left) = rest.split_at(size);
         rest = left;
         match command {
-            // What the driver can do is its own affair; the shape is not.
+            // Capabilities differ between drivers; the answer's header does not.
             9 | 1 => assert_eq!(ours[..8], expected[..8]),
             4 => {
                 let format = Format::from_number(created[&words[0]][2] as u16);

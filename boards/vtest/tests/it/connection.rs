@@ -21,7 +21,7 @@ pub struct Connection {
     pub memories: HashMap<u32, File>,
 }
 
-/// How the server's side ended.
+/// The end of the server's side.
 #[derive(Debug)]
 pub struct Ended {
     pub result: Result<(), ClientError>,
@@ -29,7 +29,7 @@ pub struct Ended {
     pub refusals: usize,
 }
 
-/// What clients are served with, on a screen in `memory`.
+/// Runs a function with the service of a screen in `memory`.
 pub fn with_service<R>(memory: Memory<'static>, run: impl FnOnce(Service<'_>) -> R) -> R {
     let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
     let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());

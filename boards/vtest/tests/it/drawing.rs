@@ -21,7 +21,7 @@ fn buffer(connection: &mut Connection, name: u32, floats: &[f32]) {
     connection.memories[&name].write_all_at(&bytes, 0).unwrap();
 }
 
-/// What the target shows, as rows of letters: R, B, or its bytes.
+/// Reads the target as rows of letters: R, B, or the bytes of another colour.
 fn picture(connection: &mut Connection) -> Vec<String> {
     connection.message(13, &[1, 0, 0, 0, 0, SIZE, SIZE, 1, SIZE * SIZE * 4, 0]);
     connection.wait();
@@ -53,7 +53,7 @@ fn session<R>(
     })
 }
 
-/// What the target shows after a [`session`].
+/// Returns the target after a [`session`].
 fn drawn(client: impl FnOnce(&mut Connection, &mut Stream)) -> (Vec<String>, Ended) {
     session(client, picture)
 }

@@ -41,7 +41,7 @@ fn capabilities_have_the_sizes_clients_expect() {
     let has = |mask: usize, format: usize| v2[mask + format / 8] >> (format % 8) & 1 != 0;
     assert_eq!((word(&v2, 0), word(&v1, 0)), (2, 1));
     assert_eq!(v1[4..], v2[4..308], "the first version is the beginning of the second");
-    // What the reference found to be the least for OpenGL 2.1: sampled and drawn to.
+    // The least that the reference server needed for OpenGL 2.1: sampled and drawn to.
     for format in [1, 2, 67] {
         assert!(has(4, format) && has(68, format), "format {format}");
     }
@@ -50,7 +50,7 @@ fn capabilities_have_the_sizes_clients_expect() {
     assert!((130..=140).contains(&word(&v2, 264)), "integer shaders");
     assert_ne!(word(&v2, 260) & 1 << 15, 0, "fragment coordinate conventions");
     assert_ne!(word(&v2, 392) & 1 << 17, 0, "uploads in the stream");
-    // What would make it OpenGL 3.0.
+    // Features that would make it OpenGL 3.0.
     assert_eq!(word(&v2, 260) & 1, 0, "independent blending");
     assert_eq!(word(&v2, 392) & 1 << 15, 0, "control of sRGB writes");
     assert!(word(&v2, 280) >= 4, "render targets");

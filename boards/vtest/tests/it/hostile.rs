@@ -18,7 +18,7 @@ fn with_service<R>(run: impl FnOnce(&Service<'_>) -> R) -> R {
     })
 }
 
-/// What a well-behaved client sees.
+/// Returns the answers that a well-behaved client gets.
 fn control(service: &Service<'_>) -> Vec<u8> {
     let session = sessions::triangle();
     let mut replay = Replay::new(&session);

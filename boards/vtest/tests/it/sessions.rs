@@ -49,7 +49,7 @@ pub fn triangle() -> Vec<u8> {
     triangle_with(CONSTANT)
 }
 
-/// What the server answers to [`triangle`]: version 0, not busy, and the picture.
+/// Returns the server's answers to [`triangle`]: version 0, not busy, and the picture.
 pub fn triangle_answers() -> Vec<u8> {
     let mut answers = bytes(&[1, 11, 0, 1, 7, 0]);
     for y in 0..SIZE {
