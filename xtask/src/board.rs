@@ -51,8 +51,8 @@ pub struct Board {
     pub goals: BTreeMap<String, u64>,
 }
 
-/// Functions that run for each pixel of common programs, by parts of their paths, and what nothing
-/// that they reach may do. Calls through pointers would hide it, so they may not do that either.
+/// Functions that run for each pixel of common programs, by parts of their paths. The functions that
+/// they reach keep the same rules. None calls through a pointer, since that would hide a function.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pixels {
@@ -62,7 +62,7 @@ pub struct Pixels {
     /// These do not compute with floats in software.
     #[serde(default)]
     pub no_floats: Vec<String>,
-    /// These may call through a pointer: what they call so is among the ones above.
+    /// These may call through a pointer: the functions they call so are among the ones above.
     #[serde(default)]
     pub by_pointer: Vec<String>,
 }
@@ -175,7 +175,7 @@ impl Board {
         cargo.args(["--package", &self.package, "--profile", &self.profile]);
         if !features.is_empty() {
             cargo.args(["--features", &features.join(",")]);
-            // defmt drops what is below this level when it compiles; its default is `error`.
+            // defmt drops messages below this level at compile time; its default is `error`.
             if std::env::var_os("DEFMT_LOG").is_none() {
                 cargo.env("DEFMT_LOG", "info");
             }

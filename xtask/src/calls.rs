@@ -128,7 +128,7 @@ impl Calls {
         Ok(calls)
     }
 
-    /// The function that has this address.
+    /// Returns the function that contains this address.
     fn at(&self, address: u64) -> Option<usize> {
         let after = self.functions.partition_point(|function| function.address <= address);
         let at = after.checked_sub(1)?;
@@ -136,13 +136,13 @@ impl Calls {
         (address < function.address + function.size).then_some(at)
     }
 
-    /// Functions whose path has this part.
+    /// Returns the functions whose path has this part.
     fn named(&self, part: &str) -> Vec<usize> {
         let all = 0..self.functions.len();
         all.filter(|at| self.functions[*at].name.contains(part)).collect()
     }
 
-    /// All that is reached from some functions, they among it; what panics is not looked into.
+    /// Returns the functions reached from these, including these. Functions that panic end the way.
     fn reached(&self, from: &[usize]) -> Vec<usize> {
         let mut seen = vec![false; self.functions.len()];
         let mut waiting = from.to_vec();
@@ -157,8 +157,8 @@ impl Calls {
     /// Counts the functions reached from those whose path has this part.
     ///
     /// # Errors
-    /// There is none of that path; one that is reached `is` what it may not be, or calls through a
-    /// pointer and is not among those that `may`, by parts of their paths.
+    /// No function has that path; a function that is reached `is` of the forbidden kind, or calls
+    /// through a pointer and is not among those that `may`, by parts of their paths.
     fn without(&self, part: &str, may: &[String], is: impl Fn(&Function) -> bool) -> Result<usize> {
         let roots = self.named(part);
         ensure!(!roots.is_empty(), "no function's path has it");
@@ -174,7 +174,7 @@ impl Calls {
         Ok(reached.len())
     }
 
-    /// Of these functions, those that call one that panics.
+    /// Returns the names of those functions among these that call one that panics.
     fn panicking(&self, among: &[usize]) -> Vec<&str> {
         let calls_panic = |at: &&usize| {
             let function = &self.functions[**at];
@@ -185,13 +185,13 @@ impl Calls {
 }
 
 /// The functions that draw tiles, by a part of their paths.
-const TILES: &str = "gallium_raster::scene::rasterize::";
+const TILES: &str = "gallium_raster::frame::";
 
-/// Holds a board's image against what its board.toml says of pixels; returns lines to show.
+/// Holds a board's image against `[pixels]` in its board.toml; returns a report.
 ///
 /// # Errors
-/// Something that runs for each pixel may panic, computes with floats that the core does not have,
-/// or calls what is not known; or there is no such function.
+/// A function that runs for each pixel may panic, computes with floats in software, or calls through
+/// a pointer; no function has a path that `[pixels]` names.
 pub fn check(board: &Board, image: &Path) -> Result<String> {
     let calls = Calls::read(image)?;
     let mut text = String::new();
@@ -208,7 +208,9 @@ pub fn check(board: &Board, image: &Path) -> Result<String> {
             text += &format!("  pixels: {count} functions without {what}\n");
         }
     }
-    let tiles = calls.reached(&calls.named(TILES));
+    let drawing = calls.named(TILES);
+    ensure!(!drawing.is_empty(), "{}: no function's path has `{TILES}`", board.name);
+    let tiles = calls.reached(&drawing);
     let panicking = calls.panicking(&tiles);
     if !panicking.is_empty() {
         text += "  tiles:  these index with checks that may panic:\n";

@@ -1,6 +1,6 @@
 //! `cargo xtask gl-bench`: the same OpenGL program on softpipe, llvmpipe and our server.
 //!
-//! All in one run on one machine, so what counts are the ratios. Processor time is the program's
+//! All run on one machine at one time, so only the ratios mean something. Processor time is the program's
 //! and the server's together: Mesa's own drivers work within the program's process.
 
 use std::fs;

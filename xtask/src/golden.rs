@@ -15,7 +15,7 @@ use crate::shell;
 /// Compares renders with the golden images.
 #[derive(Args)]
 pub struct Options {
-    /// Take what is drawn now as right. Look at the images before you commit them.
+    /// Write the present images as the golden ones. Look at them before you commit them.
     #[arg(long)]
     pub accept: bool,
     /// Instead: compare the measuring scenes' golden images with pictures of an exact renderer in
@@ -24,7 +24,7 @@ pub struct Options {
     pub reference: Option<PathBuf>,
 }
 
-/// Ways the host draws a scene; the first one is what `--accept` takes.
+/// Ways in which the host draws a scene; `--accept` takes the first one's image.
 const WAYS: [&str; 4] = ["host", "small", "tiny", "small-streamed"];
 
 /// Runs the command.
@@ -62,7 +62,7 @@ const WRONG: u8 = 24;
 /// The largest share of wrong pixels in a measuring scene, of those that either picture covers.
 const WRONG_PERCENT: f64 = 0.5;
 
-/// Counts wrong pixels against pictures in double precision.
+/// Counts wrong pixels against pictures drawn in double precision.
 fn compare_reference(reference: &Path) -> Result<()> {
     let mut failed = Vec::new();
     for scene in MEASURED {
@@ -87,7 +87,7 @@ fn compare_reference(reference: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Wrong and covered pixels; what is black in both pictures is not covered.
+/// Counts wrong and covered pixels; a pixel that is black in both pictures is not covered.
 fn wrong_pixels(ours: &Picture, exact: &Picture) -> (usize, usize) {
     let (mut wrong, mut covered) = (0, 0);
     for (a, b) in ours.pixels.iter().zip(&exact.pixels) {
@@ -102,7 +102,7 @@ fn picture(folder: &Path, way: &str, scene: &str) -> PathBuf {
     folder.join(way).join(format!("{scene}.png"))
 }
 
-/// Has the host draw every scene every way.
+/// Draws every scene in every way on the host.
 fn render(folder: &Path) -> Result<()> {
     shell::run(shell::host()?.args(["render", "--out"]).arg(folder))
 }

@@ -1,5 +1,5 @@
-//! Code in the READMEs is code of the tree: what follows a `<!-- code: path -->` line must be in
-//! that file, word for word.
+//! Checks code in the READMEs against the tree: the block after a `<!-- code: path -->` line must
+//! occur in that file, word for word.
 
 use std::fs;
 use std::path::Path;
@@ -8,12 +8,15 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::shell;
 
-/// The files that are looked at.
+/// The files with such blocks.
 const FILES: [&str; 2] = ["README.md", "boards/starter/README.md"];
 
 const MARK: &str = "<!-- code: ";
 
-/// Checks all of them; returns how many pieces of code there are.
+/// Checks all files; returns the number of blocks.
+///
+/// # Errors
+/// A block differs from its file; a file has a malformed mark.
 pub fn check() -> Result<usize> {
     let mut count = 0;
     for file in FILES {

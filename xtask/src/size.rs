@@ -14,7 +14,7 @@ use crate::{calls, features, shell, toolchain};
 pub struct Options {
     /// One board instead of all.
     pub board: Option<String>,
-    /// Instead: what each feature of the driver adds to the smallest firmware. Takes minutes.
+    /// Instead: the flash that each feature of the driver adds to the smallest firmware. Takes minutes.
     #[arg(long, conflicts_with = "board")]
     pub features: bool,
     /// Write the table into the README.
@@ -44,7 +44,7 @@ impl Size {
     }
 }
 
-/// The mangled paths of meshes and textures: what `cargo xtask assets` generates, and the texture
+/// The mangled paths of meshes and textures: those that `cargo xtask assets` generates, and the one
 /// that is computed. Both manglings hold them.
 const ASSETS: [&str; 2] = ["14gallium_scenes4data", "14gallium_scenes5asset14CHECKER_TEXELS"];
 
@@ -191,7 +191,7 @@ fn compare_table(table: &str, rows: &[Row]) -> Result<()> {
     };
     for row in rows {
         let start = format!("| {} |", row.name);
-        // Rows come with `--accept`; what is not in the table says nothing wrong.
+        // `--accept` adds rows; a firmware without a row passes.
         let Some(line) = table.lines().find(|line| line.starts_with(&start)) else { continue };
         let (said, is) = (figures(line), figures(&row.text()));
         let stale =

@@ -133,7 +133,7 @@ fn lints(steps: &mut Steps) {
 
 fn host_tests(steps: &mut Steps) {
     steps.step("host tests", || {
-        // nextest where it is (it runs test programs side by side), else what cargo has.
+        // nextest, where installed, runs test programs side by side; cargo one after the other.
         if shell::has("cargo-nextest") {
             let mut nextest = shell::cargo();
             nextest.args(["nextest", "run", "--color", "never", "--status-level", "fail"]);

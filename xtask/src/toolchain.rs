@@ -20,10 +20,10 @@ const DISTRIBUTION_CARGO: &str = "/usr/bin/cargo";
 /// The oldest compiler that this workspace takes (`rust-version` in Cargo.toml).
 const OLDEST: (u32, u32) = (1, 93);
 
-/// `cargo <verb> --target <target>` by a toolchain that has that target.
+/// Returns `cargo VERB --target TARGET` of a toolchain that has the target.
 ///
 /// # Errors
-/// When there is none and none can be installed: says what to run.
+/// No toolchain has the target and none can be installed; the error names the commands to run.
 pub fn cargo(verb: &str, target: &str) -> Result<Command> {
     if !has_target(target) && shell::has("rustup") {
         println!("rustup target add {target}");

@@ -92,10 +92,10 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// Makes what the scene needs, and binds it.
+    /// Makes the objects of the scene, and binds them.
     ///
     /// # Errors
-    /// A shader that does not compile, with what the driver says.
+    /// A shader that does not compile, with the driver's log.
     pub(crate) fn new(surface: &Surface, kind: Kind) -> Result<Scene> {
         let mesh = match kind {
             Kind::Lit => Mesh::torus(200, 50),

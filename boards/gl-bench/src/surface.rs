@@ -8,7 +8,7 @@ use khronos_egl as egl;
 /// `EGL_PLATFORM_SURFACELESS_MESA`, of the extension of that name.
 const PLATFORM_SURFACELESS: egl::Enum = 0x31dd;
 
-/// A current OpenGL context and what it draws to.
+/// A current OpenGL context and its framebuffer.
 pub(crate) struct Surface {
     /// OpenGL 2.1, for as long as the surface lives.
     pub(crate) gl: glow::Context,
@@ -26,7 +26,7 @@ impl Surface {
     /// # Errors
     /// No libEGL, no surfaceless platform, no OpenGL, or an incomplete framebuffer.
     pub(crate) fn new(width: i32, height: i32) -> Result<Surface> {
-        // SAFETY: libEGL's initialisers are what every EGL program runs.
+        // SAFETY: loading libEGL runs its initialisers, as in every EGL program.
         let egl = unsafe { egl::DynamicInstance::<egl::EGL1_5>::load_required() }
             .map_err(|error| anyhow!("no libEGL 1.5 (Debian: libegl1): {error}"))?;
         // SAFETY: the surfaceless platform takes the default display, a null pointer.

@@ -22,7 +22,7 @@ struct Figures {
     peak: usize,
 }
 
-/// Writes PNGs of every demo scene by two profiles and one GIF, and prints what they took.
+/// Writes PNGs of every demo scene by two profiles and one GIF, and prints their times and memory.
 ///
 /// # Errors
 /// The driver's, the file system's, or that the profiles' pictures differ.

@@ -1,11 +1,11 @@
 //! The scenes on a desktop: pictures, animations, a window, speeds.
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
 //! | [`render`] | one frame of one scene by one profile, to pixels |
 //! | [`picture`] | pixels, and PNG files of them |
 //! | [`demo`] | the files of `cargo xtask demo` |
-//! | [`grey`] | what a small grey display shows, to compare boards' pictures with |
+//! | [`grey`] | the picture of a small grey display, to compare boards' pictures with |
 //! | [`window`] | a live window |
 //! | [`bench`] | the host's part of `cargo xtask bench` |
 #![forbid(unsafe_code)]

@@ -22,8 +22,8 @@ fn draw_once<'m>(
     picture
 }
 
-/// Draws with the `nth` request failing, then again with the same objects. Returns whether the
-/// failure came, after checking what it did.
+/// Draws twice with the `nth` request failing. Checks the error, the pictures and the memory; returns
+/// true if there were that many requests.
 fn fails_cleanly(nth: u64, surface: &Surface, scene: &'static Scene, expected: &Picture) -> bool {
     let system = System::new();
     let memory = Memory::new(&system);

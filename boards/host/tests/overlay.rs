@@ -37,7 +37,7 @@ fn in_memory<C: Drawn>(
         let renderer = SceneRenderer::new(screen, &mut *context, &SURFACE, DEMOS[0])?;
         renderer.draw(&mut *context, &View::turntable(3, 36, SURFACE.aspect()))?;
         let color = renderer.color().expect("a colour buffer");
-        // No flush before: the drawing waits for what is drawn.
+        // No flush before: the transfer waits for the draw.
         let drawn = draw_on(&mut *context, color, SURFACE.color, area, draw);
         let picture = render::read(&renderer, &mut *context, &SURFACE)?;
         renderer.destroy(screen, &mut *context);

@@ -9,7 +9,7 @@ use pipe_core::{PanelError, TilePanel};
 const WIDTH: u32 = 320;
 const HEIGHT: u32 = 240;
 
-/// The configuration space of device 1 on bus 0, and what is in it.
+/// The configuration space of device 1 on bus 0, and offsets of its registers.
 const PCI: usize = 0x3000_0000 + (1 << 15);
 const COMMAND: usize = 0x04;
 const BAR0: usize = 0x10;
@@ -22,7 +22,7 @@ const IDENTITY: u32 = 0x1111_1234;
 const PIXELS: usize = 0x4000_0000;
 const REGISTERS: usize = 0x4100_0000;
 
-/// 16-bit registers: width, height, bits a pixel, what is on.
+/// 16-bit registers: width, height, bits a pixel, enable flags.
 const MODE: usize = REGISTERS + 0x500;
 const X_RESOLUTION: usize = 1;
 const Y_RESOLUTION: usize = 2;

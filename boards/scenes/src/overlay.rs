@@ -1,4 +1,4 @@
-//! Text over a frame: what it took to draw.
+//! Text over a frame: the instructions of the frame before.
 
 use embedded_graphics::mono_font::{MonoTextStyle, ascii::FONT_4X6};
 use embedded_graphics::pixelcolor::{Gray8, GrayColor};

@@ -225,7 +225,7 @@ impl Driver<'_> {
         };
         match [16, 8, 4, 2].into_iter().find(|count| samples(*count)) {
             Some(count) => count.into(),
-            // "One sample" lets the client offer what needs samples, and ask for none.
+            // With one sample the client offers features that need multisampling, and asks for none.
             None if gl.0 >= 30 => 1,
             None => 0,
         }

@@ -283,7 +283,7 @@ impl<'s> Client<'s> {
         Ok(())
     }
 
-    /// Writes what the stream drew to a file.
+    /// Writes the colour buffer of the stream to a file.
     fn dump(&mut self, frames: &FrameDump) {
         let Ok(context) = self.contexts.current() else { return };
         let Some((resource, level)) = context.color_buffer() else { return };

@@ -1,4 +1,4 @@
-//! Pictures of what clients draw, as files.
+//! Writes the frames of clients to files.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -27,8 +27,8 @@ impl FrameDump {
         Ok(FrameDump { folder, next: AtomicU64::new(1) })
     }
 
-    /// Writes a level of a texture, its first row on top: what is drawn to a window looks
-    /// upright, what is drawn to other surfaces stands on its head.
+    /// Writes a level of a texture, its first row on top: the picture of a window is upright, that of
+    /// another surface upside down, since OpenGL counts its rows from below.
     ///
     /// # Errors
     /// The driver's, the file system's, a format of integers.

@@ -3,10 +3,10 @@
 //!
 //! # Map
 //! [`server`] listens and starts a thread a client; [`client`] frames one client's messages;
-//! [`submit`] walks the command stream inside them; a [`context`] holds what one OpenGL context
-//! made and bound, with a file for each kind of command; [`resource`] and [`transfer`] move
-//! bytes between the client's shared memory and the driver; [`caps`] tells the client what the
-//! driver can do.
+//! [`submit`] walks the command stream inside them; a [`context`] holds the objects and bindings of
+//! one OpenGL context, with a file for each kind of command; [`resource`] and [`transfer`] move
+//! bytes between the client's shared memory and the driver; [`caps`] announces the driver's
+//! capabilities.
 
 pub mod caps;
 pub mod client;

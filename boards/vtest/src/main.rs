@@ -15,7 +15,7 @@ use os_shim::threads::{Inline, Pool, Threads};
 use os_shim::{Memory, Os};
 use pipe_core::wrap::CheckScreen;
 
-/// Renders for OpenGL programs: Mesa's `virpipe` driver sends what they draw to this server.
+/// Renders for OpenGL programs: Mesa's `virpipe` driver sends their commands to this server.
 ///
 /// Start it, then, in another terminal:
 ///
@@ -33,7 +33,7 @@ struct Cli {
     /// Number of threads that draw; 0: one for each processor.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
-    /// The newest version of OpenGL to announce; what clients get depends on the driver, too.
+    /// The newest version of OpenGL to announce; the driver's capabilities limit it too.
     #[arg(long, value_name = "VERSION", default_value = "3.3")]
     max_gl: GlVersion,
     /// Megabytes of resources that one client may have.

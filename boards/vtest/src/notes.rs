@@ -20,8 +20,8 @@ impl Notes {
         Notes { client, seen: FxHashSet::default() }
     }
 
-    /// Logs that `what` was not done, unless it was logged before for the same reason; reasons
-    /// that differ in numbers only are the same.
+    /// Logs that `what` was refused, once for each reason; reasons that differ in numbers only count
+    /// as one.
     pub fn refused(&mut self, what: &str, why: &dyn Display) {
         let mut line = String::new();
         let _ = write!(line, "{what}: {why}");

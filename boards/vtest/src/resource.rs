@@ -169,7 +169,7 @@ struct Stored {
     layout: Layout,
 }
 
-/// A resource. It lives as long as something holds it: the client's table, or what is bound.
+/// A resource. The client's table and bindings hold references to it.
 pub struct Resource<'s> {
     device: Device<'s>,
     /// None if the driver refused it; then nothing is drawn with it, but the client lives.
@@ -301,7 +301,7 @@ impl<'s> Resources<'s> {
         Ok(())
     }
 
-    /// Takes a name away; what uses the resource goes on.
+    /// Removes a name; bindings of the resource stay.
     pub fn remove(&mut self, name: u32) {
         self.0.remove(&name);
     }

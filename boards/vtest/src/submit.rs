@@ -58,8 +58,8 @@ impl<'s> Contexts<'s> {
     /// Executes a stream.
     ///
     /// # Errors
-    /// The stream is malformed, or goes beyond the client's limits. What the driver refuses is
-    /// noted and skipped.
+    /// The stream is malformed, or exceeds the client's limits. Commands that the driver refuses are
+    /// logged and skipped.
     pub fn run(&mut self, bytes: &[u8], shared: &mut Shared<'s>) -> Result<Work, ClientError> {
         let mut work = Work::default();
         let mut reader = Reader::new(bytes);
@@ -115,7 +115,7 @@ impl<'s> Contexts<'s> {
                 if !self.contexts.contains_key(&number) && number != 0 {
                     return Err(PipeError::Invalid("no context has this number").into());
                 }
-                // Contexts see what others drew before.
+                // A context sees the earlier draws of other contexts.
                 self.flush(shared, work);
                 self.current = number;
                 Ok(())

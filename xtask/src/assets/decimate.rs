@@ -1,7 +1,7 @@
 //! Fewer triangles: edge collapse by quadric error (Garland and Heckbert, 1997).
 //!
-//! A collapse keeps one of the edge's two positions, so no new ones are invented, and is refused
-//! when it would turn a face over or join what is not an edge (the link condition).
+//! A collapse keeps one of the edge's two positions, so there are no new positions. It is refused when
+//! it would turn a face over, or join two sheets of the surface (the link condition).
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap};

@@ -19,10 +19,10 @@ use emit::{Attributes, Files};
 use mesh::{Mesh, Projection};
 use texture::TexelFormat;
 
-/// Converts meshes (OBJ) and textures (PNG) to what firmware includes.
+/// Converts meshes (OBJ) and textures (PNG) to the data that firmware includes.
 #[derive(Args)]
 pub struct Options {
-    /// Write nothing; fail when the committed files are not what the sources give.
+    /// Write nothing; fail when the committed files differ from the sources' conversion.
     #[arg(long)]
     pub check: bool,
     /// Convert these files instead of the recipe's, each to `<folder>/<name>.*`.
@@ -106,7 +106,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Compares the committed files with what the sources give.
+/// Compares the committed files with the conversion of the sources.
 fn check(root: &Path, files: &Files) -> Result<()> {
     let stale: Vec<&str> = files
         .iter()

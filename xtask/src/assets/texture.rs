@@ -44,13 +44,13 @@ impl TexelFormat {
                 out.extend_from_slice(&(texel as u16).to_le_bytes());
             }
             TexelFormat::R8g8b8a8 => out.extend([r, g, b, a].map(|x| unorm(x, 255.0) as u8)),
-            // Luma of BT.709's primaries, of the codes: what a grey display of them shows.
+            // The luma that a grey display shows: weights of BT.709, applied to sRGB codes.
             TexelFormat::L8 => out.push(unorm(0.2126 * r + 0.7152 * g + 0.0722 * b, 255.0) as u8),
         }
     }
 }
 
-/// Light, not sRGB codes: what may be averaged.
+/// A picture in linear light: sRGB codes cannot be averaged.
 struct Linear {
     width: usize,
     height: usize,
@@ -78,7 +78,7 @@ impl Linear {
         }
     }
 
-    /// Area average: every output pixel is the mean of what it covers.
+    /// Scales by area: every output pixel is the mean of the input pixels it covers.
     fn resize(&self, width: usize, height: usize) -> Linear {
         let mut pixels = Vec::with_capacity(width * height);
         for y in 0..height {

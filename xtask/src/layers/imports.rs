@@ -159,8 +159,8 @@ impl Reader<'_> {
         &self.modules[&Vec::new()]
     }
 
-    /// The room that an absolute path leads to, through the re-exports of `lib.rs`; `None` for what
-    /// is another crate's, or not known.
+    /// Returns the room that an absolute path leads to, through the re-exports of `lib.rs`; `None` for
+    /// names of other crates and unknown names.
     fn room(&self, path: &[String], depth: usize) -> Option<String> {
         /// Re-exports of re-exports end here, circles of them too.
         const DEPTH: usize = 8;

@@ -14,7 +14,7 @@ use super::source::{File, Note, Source};
 
 /// Parses shaders and checks that they are well formed.
 ///
-/// Says what is wrong and where, and ends with `N passed, M failed`; fails if any shader does.
+/// Checks shaders: a message with its place for each mistake, and `N passed, M failed`.
 #[derive(Args)]
 #[command(after_help = "Examples:
   cargo xtask tgsi check shader.txt
@@ -23,7 +23,7 @@ use super::source::{File, Note, Source};
 pub struct Options {
     #[command(flatten)]
     files: Files,
-    /// Printing what was parsed, and what came back from tokens, must give the text byte for byte.
+    /// The parsed shader, and the one read back from tokens, must print as the text byte for byte.
     #[arg(long)]
     roundtrip: bool,
     /// The shader must compile to lane code.
@@ -64,7 +64,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Checks one shader, and says what is wrong with it.
+/// Checks one shader; returns the messages about it.
 fn check(options: &Options, source: Source<'_>, warnings: &mut u32) -> bool {
     let memory = Memory::system();
     let shader = match text::parse(source.text, memory) {

@@ -1,4 +1,4 @@
-//! `cargo xtask tgsi dump`: what a shader is, says, uses, and becomes.
+//! `cargo xtask tgsi dump`: a shader's text, resources, tokens and lane code.
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -13,7 +13,7 @@ use tgsi::{text, token};
 use super::source::{File, Source};
 use super::{Files, check};
 
-/// Shows shaders: the canonical text, what they use, their lane code.
+/// Shows shaders: the canonical text, the resources they use, their lane code.
 #[derive(Args)]
 #[command(after_help = "Examples:
   cargo xtask tgsi dump shader.txt

@@ -24,7 +24,7 @@ use super::source::File;
 /// Outputs of geometry shaders are printed for every vertex they emit; memory that was touched is printed in
 /// the end.
 ///
-/// Values are `x,y,z,w` (what is missing is 0), invocations are separated by `/`; the last one's
+/// Values are `x,y,z,w` (missing ones are 0), invocations are separated by `/`; the last one's
 /// values are those of the invocations that follow. `1`, `-2.5`, `1e3`, `inf`, `nan` are floats,
 /// `7u` and `-7i` integers, `0x3f800000` bits.
 #[derive(Args)]

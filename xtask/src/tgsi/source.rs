@@ -1,4 +1,4 @@
-//! Shaders in files, and what is wrong with them, shown as compilers do.
+//! Shaders in files, and messages about them in the form of compilers.
 
 use std::fmt::{Display, Formatter};
 use std::io::Read;
@@ -15,7 +15,7 @@ pub struct File {
 }
 
 impl File {
-    /// Reads a file, or with `-` what comes in.
+    /// Reads a file, or standard input for `-`.
     pub fn read(path: &Path) -> Result<File> {
         let mut bytes = Vec::new();
         let name = if path == Path::new("-") {

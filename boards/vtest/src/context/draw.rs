@@ -103,7 +103,7 @@ impl<'s> SubContext<'s> {
         shared: &Shared<'s>,
     ) -> Result<Option<DrawIndirect>, super::CommandError> {
         if streamed != 0 {
-            // The target is the one that wrote what is bound as vertex buffer 0.
+            // The target that wrote the resource bound as vertex buffer 0.
             let first = self.bound.first_vertex_buffer.as_ref();
             let target = self.objects.values().find_map(|object| match &**object {
                 Object::Target { handle, resource }

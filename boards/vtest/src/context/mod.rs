@@ -1,4 +1,4 @@
-//! A sub-context: what one OpenGL context made and bound, over a context of the driver.
+//! A sub-context: the objects and bindings of one OpenGL context, over a context of the driver.
 //!
 //! The wire's rules about lifetimes are kept here: an object that is destroyed while it is bound
 //! works on until something else is bound in its place, and whatever is bound holds its resource.

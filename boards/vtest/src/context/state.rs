@@ -109,7 +109,7 @@ impl<'s> SubContext<'s> {
         }
         let set = self.driver.set_framebuffer_state(&state);
         if set.is_err() {
-            // Rather nothing than what was drawn to before.
+            // Bind no framebuffer: the old one would receive draws that are not meant for it.
             self.driver.set_framebuffer_state(&FramebufferState::default())?;
             held.clear();
         }

@@ -1,4 +1,4 @@
-//! Recorded sessions of a real client: what it reads is what it read from the reference.
+//! Recorded sessions of a real client: it must read the same answers as from the reference server.
 //!
 //! The recordings are not in this repository: `GALLIUM_SHARED` names the folder that has them in
 //! `captures/`. Without it, these tests have nothing to say.

@@ -99,7 +99,7 @@ fn what_is_bound_outlives_its_name() {
         connection.message(3, &[2]);
         *stream = Stream::default();
         stream.draw(4, 3);
-        // Now they go; what is drawn after that has no effect.
+        // The shaders end here; later draws have no effect.
         stream.command(31, 0, &[0, 0]).command(31, 0, &[0, 1]).draw(4, 3);
     });
     assert_eq!(rows, HALF);

@@ -101,7 +101,7 @@ fn apply(words: &mut Vec<u32>, damage: &Damage) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// Whatever is done to a session, serving it ends, and the next client sees what it should.
+    /// Serving a damaged session ends, and the next client gets the right answers.
     #[test]
     fn damaged_sessions_harm_nobody_else(
         which in any::<Index>(),
@@ -140,7 +140,7 @@ proptest! {
 fn a_thousand_clients_leave_nothing_behind() {
     let rounds: usize =
         std::env::var("GALLIUM_SOAK").ok().and_then(|count| count.parse().ok()).unwrap_or(40);
-    // A heap of this test's own, to see what is left in it.
+    // A heap of this test's own, to count the bytes left in use.
     let system: &'static os_shim::System = Box::leak(Box::new(os_shim::System::new()));
     let files = || std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
     let mut after_first = None;

@@ -1,4 +1,4 @@
-//! Whole sessions of protocol 0, as words: what clients would send, written by hand.
+//! Whole sessions of protocol 0 as words, written by hand.
 
 use crate::stream::{CONSTANT, RED, SIZE, Stream, TRIANGLE, bytes, format, kind, words};
 
@@ -27,7 +27,7 @@ fn prepared(fragment: &str) -> (Vec<u32>, Stream) {
     (session, stream)
 }
 
-/// The end of a session: the stream, and what the target shows.
+/// The end of a session: the stream, and a read of the target.
 fn finished(mut session: Vec<u32>, stream: &Stream) -> Vec<u32> {
     message(&mut session, 6, &stream.0);
     message(&mut session, 7, &[1, 1]);

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, Default)]
 pub struct Stream(pub Vec<u32>);
 
-/// Objects and what they are called on the wire.
+/// Objects and their names on the wire.
 pub mod kind {
     pub const BLEND: u32 = 1;
     pub const RASTERIZER: u32 = 2;
