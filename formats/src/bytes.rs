@@ -5,7 +5,7 @@
 //! of formats and every value of a channel.
 
 use crate::channel::{Reciprocal, f32_to_unorm16, max_of};
-use crate::desc::{ChannelKind, ColorSpace, Layout, Swizzle};
+use crate::format::{ChannelKind, ColorSpace, Layout, Swizzle};
 use crate::simd::vectorize;
 use crate::{Format, lanes};
 

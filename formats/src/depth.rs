@@ -5,7 +5,7 @@
 //! bits. Between unorm and `f32` the nearest value is taken.
 
 use crate::channel::{Reciprocal, f32_to_unorm, f32_to_unorm16, max_of, unorm_to_f32};
-use crate::desc::ChannelKind;
+use crate::format::ChannelKind;
 use crate::rows::Rows;
 use crate::{Error, Format, lanes};
 

@@ -14,6 +14,10 @@
 //! - Depth and stencil: [`depth`]. The sRGB curve by itself: [`srgb`]. Grey panels: [`grey`].
 //! - YUV: `yuv`, planes of video: `planar` (feature `video`).
 //!
+//! Inside, modules import downward only: `rect` and `texel`; `block` (compressed and subsampled);
+//! `bytes`, [`depth`], [`grey`], `planar`; [`lanes`]; `packed` and `plain`; `rows`, [`srgb`], `yuv`;
+//! `error`; `format`, whose table is the list of formats; `channel`.
+//!
 //! # Features
 //!
 //! - `names` (default): names of formats. Without it no program holds their text, and a format
@@ -31,20 +35,15 @@
 #[cfg(test)]
 extern crate std;
 
-mod alias;
 mod block;
 mod bytes;
 mod channel;
-mod class;
-mod compact;
 pub mod depth;
-mod derive;
-mod desc;
 mod error;
+mod features;
 mod format;
 pub mod grey;
 pub mod lanes;
-mod name;
 mod packed;
 mod plain;
 #[cfg(feature = "video")]
@@ -53,14 +52,15 @@ mod rect;
 mod rows;
 mod simd;
 pub mod srgb;
-mod table;
 mod texel;
 #[cfg(feature = "video")]
 pub mod yuv;
 
-pub use desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
 pub use error::Error;
-pub use format::{Format, UnknownFormat};
+pub use format::{
+    Block, Channel, ChannelKind, ColorSpace, Description, Format, Layout, Packing, Swizzle,
+    UnknownFormat,
+};
 pub use rect::{
     convert, pack_rgba_f32, pack_rgba_i32, pack_rgba_u8, pack_rgba_u32, unpack_rgba_f32,
     unpack_rgba_i32, unpack_rgba_u8, unpack_rgba_u32,

@@ -1,7 +1,7 @@
 //! Texels by their description: the reference for every fast path.
 
 use crate::channel as number;
-use crate::desc::{Channel, ChannelKind, ColorSpace, Description, Swizzle};
+use crate::format::{Channel, ChannelKind, ColorSpace, Description, Swizzle};
 use crate::srgb;
 
 /// Returns the bits of `channel` in a little-endian texel; missing bytes are 0.

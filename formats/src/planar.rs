@@ -1,6 +1,6 @@
 //! Planes of video formats: their contents, and reading them as colours.
 
-use crate::desc::ColorSpace;
+use crate::format::ColorSpace;
 use crate::rows::Rows;
 use crate::{Error, Format, channel, yuv};
 

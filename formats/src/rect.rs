@@ -6,11 +6,11 @@
 use crate::block::{self, Codec};
 use crate::lanes::{self, Packer, Unpacker};
 use crate::rows::Rows;
-use crate::{Description, Error, Format, bytes, channel};
+use crate::{Description, Error, Format, bytes, channel, features};
 
 /// Number of texels converted at a time. A batch of the widest format takes 768 bytes of stack, on
 /// hosts four times as many.
-const BATCH: usize = if cfg!(feature = "std") { 64 } else { 16 };
+const BATCH: usize = if features::STD { 64 } else { 16 };
 
 /// Number of words in a batch of the widest texels, 32 bytes each.
 const BATCH_WORDS: usize = BATCH * 8;
@@ -83,7 +83,7 @@ impl Batch {
         let words = &mut self.words[..count * lanes::words_per_texel(format)];
         lanes::load(format, texels, words);
         let rgba = self.rgba.each_mut().map(|component| &mut component[..count]);
-        if cfg!(feature = "std") {
+        if features::STD {
             unpacker.unpack_inline(words, rgba);
         } else {
             unpacker.unpack(words, rgba);
@@ -116,7 +116,7 @@ impl Batch {
         let format = packer.format();
         let words = &mut self.words[..count * lanes::words_per_texel(format)];
         let rgba = self.rgba.each_ref().map(|component| &component[..count]);
-        if cfg!(feature = "std") {
+        if features::STD {
             packer.pack_inline(rgba, words);
         } else {
             packer.pack(rgba, words);

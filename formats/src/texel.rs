@@ -1,7 +1,7 @@
 //! Single texels: fetch and store, in every plain or packed format.
 
 use crate::block::Codec;
-use crate::desc::{Description, Layout, Packing};
+use crate::format::{Description, Layout, Packing};
 use crate::{Format, channel, lanes, packed, plain};
 
 /// Appends alpha 1 to red, green and blue.

@@ -12,6 +12,9 @@
 //! | [`math`], [`simd`] | `f32` functions with the same bits everywhere; run-time choice of vector instructions |
 //! | [`Os`] | memory, threads, options and clock in one handle |
 //!
+//! Modules import downward only: `os`; `threads`; `pool`; `boxed`, `vec`; `memory`, `options`; the
+//! rest.
+//!
 //! # Features
 //!
 //! None is on by default, which is what a board wants.

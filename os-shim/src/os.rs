@@ -52,7 +52,7 @@ impl Os<'static> {
         };
         if bool_option(os.options, names::GALLIUM_DUMP_CPU, false) {
             let instruction_set = crate::simd::instruction_set();
-            crate::info!("CPU: {}, {} workers", instruction_set, os.threads.count());
+            crate::log::info!("CPU: {}, {} workers", instruction_set, os.threads.count());
         }
         os
     }

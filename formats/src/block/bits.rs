@@ -2,7 +2,7 @@
 
 use super::{Bytes, Texels};
 use crate::bytes::Order;
-use crate::desc::{Description, Swizzle};
+use crate::format::{Description, Swizzle};
 
 /// Takes a byte apart.
 pub(super) fn decode(byte: u8, bits: u8, texels: &mut Texels) {

@@ -1,7 +1,7 @@
 //! EAC: one channel of eight modifiers around a base; alpha of ETC2, and R11, RG11.
 
 use super::{Bytes, Texels};
-use crate::desc::{ChannelKind, Description};
+use crate::format::{ChannelKind, Description};
 
 /// The negative modifiers of each table; the positive ones are `-1 - x`.
 const MODIFIERS: [[i8; 4]; 16] = [

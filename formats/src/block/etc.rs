@@ -7,7 +7,7 @@
 //! OpenGL ES 3.2, appendix C.1.
 
 use super::{Bytes, Texels, eac};
-use crate::desc::Description;
+use crate::format::Description;
 
 /// The alpha beside the colours.
 #[derive(Clone, Copy, PartialEq, Eq)]

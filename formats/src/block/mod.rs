@@ -32,14 +32,27 @@ mod video;
 
 pub(crate) use rect::{convert, pack, unpack};
 
-use crate::desc::{ChannelKind, ColorSpace, Description, Layout, Swizzle};
-use crate::{channel, srgb};
+use crate::format::{ChannelKind, ColorSpace, Description, Format, Layout, Swizzle};
+use crate::{channel, features, srgb};
+
+impl Format {
+    /// Returns true if this build can unpack rectangles of the format, which depends on the cargo
+    /// features of compressed families and `video`. `planar` alone reads planar formats.
+    pub fn can_unpack(self) -> bool {
+        self.is_texel() || Codec::of(&self.desc()).is_some()
+    }
+
+    /// Returns true if this build can pack rectangles of the format.
+    pub fn can_pack(self) -> bool {
+        self.is_texel() || Codec::of(&self.desc()).is_some_and(|codec| codec.encodes())
+    }
+}
 
 /// The channels of a texel, in the order of the description.
 pub(crate) type Codes = [u16; 4];
 
 /// Number of texels in the largest block that is decoded.
-pub(crate) const MAX_TEXELS: usize = if cfg!(feature = "astc") { 144 } else { 32 };
+pub(crate) const MAX_TEXELS: usize = if features::ASTC { 144 } else { 32 };
 
 /// The codes of a block, row by row.
 pub(crate) type Texels = [Codes; MAX_TEXELS];

@@ -1,7 +1,7 @@
 //! Rectangles of blocks, whose right and lower edges may lie within blocks.
 
 use super::{Codec, Codes, MAX_TEXELS, Texels};
-use crate::desc::Description;
+use crate::format::Description;
 use crate::rows::Rows;
 use crate::{Format, bytes};
 

@@ -2,7 +2,7 @@
 
 use super::steps::{Range, SIGNED, UNSIGNED};
 use super::{Bytes, Texels};
-use crate::desc::{ChannelKind, Description};
+use crate::format::{ChannelKind, Description};
 
 const fn range(desc: &Description) -> Range {
     if matches!(desc.channels[0].kind, ChannelKind::Signed) { SIGNED } else { UNSIGNED }

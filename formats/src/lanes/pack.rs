@@ -1,7 +1,7 @@
 //! Conversion of colours in lanes to texels in lanes.
 
 use crate::channel;
-use crate::desc::{Channel, ChannelKind, ColorSpace, Description, Layout, Packing};
+use crate::format::{Channel, ChannelKind, ColorSpace, Description, Layout, Packing};
 use crate::{Format, packed, plain, srgb};
 
 /// The loop that converts a component to the bits of a channel.

@@ -1,7 +1,7 @@
 //! Conversion of texels in lanes to colours in lanes.
 
 use crate::channel::{self, Reciprocal};
-use crate::desc::{Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
+use crate::format::{Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
 use crate::{Format, packed, plain, srgb};
 
 /// The loop that converts the bits of a channel to a component.

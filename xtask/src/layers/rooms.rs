@@ -30,10 +30,49 @@ const fn rooms(folder: &'static str, order: Order, enforced: bool) -> Rooms {
 }
 
 const CRATES: &[Rooms] = &[
-    rooms("os-shim", Order::NoCircle, true),
-    rooms("formats", Order::NoCircle, false),
+    rooms(
+        "os-shim",
+        Order::Ranks(&[
+            &["os"],
+            &["threads"],
+            &["pool"],
+            &["boxed", "vec"],
+            &["memory", "options"],
+            &["clock", "log", "math", "simd", "sync"],
+        ]),
+        true,
+    ),
+    rooms(
+        "formats",
+        Order::Ranks(&[
+            &["rect", "texel"],
+            &["block"],
+            &["bytes", "depth", "grey", "planar"],
+            &["lanes"],
+            &["packed", "plain"],
+            &["rows", "srgb", "yuv"],
+            &["error"],
+            &["format"],
+            &["channel", "features", "simd"],
+        ]),
+        true,
+    ),
     rooms("tgsi", Order::NoCircle, false),
-    rooms("pipe-core", Order::NoCircle, false),
+    rooms(
+        "pipe-core",
+        Order::Ranks(&[
+            &["wrap", "auxiliary"],
+            &["screen"],
+            &["context"],
+            &["blit", "error"],
+            &["state", "surface", "draw_info", "transfer", "panel"],
+            &["resource", "caps"],
+            &["flags", "shader", "primitive", "query"],
+            &["numbered", "color", "region", "handle"],
+            &["key", "limits"],
+        ]),
+        true,
+    ),
     rooms("draw", Order::NoCircle, false),
     rooms(
         "raster",
@@ -53,7 +92,11 @@ const CRATES: &[Rooms] = &[
         ]),
         true,
     ),
-    rooms("cso-cache", Order::NoCircle, true),
+    rooms(
+        "cso-cache",
+        Order::Ranks(&[&["save"], &["set"], &["context"], &["cache", "state"]]),
+        true,
+    ),
     rooms("boards/scenes", Order::NoCircle, true),
 ];
 

@@ -13,7 +13,7 @@ mod endpoints;
 mod ise;
 
 use super::{Bytes, Codes, Texels};
-use crate::desc::{Block, Description};
+use crate::format::{Block, Description};
 use ise::Range;
 
 /// The colour of an illegal block: magenta.

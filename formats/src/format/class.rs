@@ -1,7 +1,7 @@
 //! Relations of formats: linear and sRGB, casts of views, copies of bytes.
 
-use crate::desc::{ChannelKind, ColorSpace, Description, Layout};
-use crate::format::Format;
+use super::Format;
+use super::desc::{ChannelKind, ColorSpace, Description, Layout};
 
 impl Format {
     /// Returns the format without the sRGB curve; the format itself where it has none.

@@ -1,10 +1,17 @@
 //! `Format`: the enum, its names, its numbers, and its properties.
 
-use crate::block::Codec;
-use crate::compact::Compact;
-use crate::desc::{Block, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
-use crate::name;
-use crate::table::for_each_format;
+mod alias;
+mod class;
+mod compact;
+mod derive;
+mod desc;
+mod name;
+mod table;
+
+pub use desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
+
+use compact::Compact;
+use table::for_each_format;
 
 /// Makes a description of the part of a table's row after the colon.
 macro_rules! describe {
@@ -205,17 +212,6 @@ impl Format {
     /// Returns true if single texels can be read and written: in plain and packed formats.
     pub const fn is_texel(self) -> bool {
         self.is_plain() || matches!(self.layout(), Layout::Packed(_))
-    }
-
-    /// Returns true if this build can unpack rectangles of the format, which depends on the cargo
-    /// features of compressed families and `video`. `planar` alone reads planar formats.
-    pub fn can_unpack(self) -> bool {
-        self.is_texel() || Codec::of(&self.desc()).is_some()
-    }
-
-    /// Returns true if this build can pack rectangles of the format.
-    pub fn can_pack(self) -> bool {
-        self.is_texel() || Codec::of(&self.desc()).is_some_and(|codec| codec.encodes())
     }
 
     /// Returns true if texels are compressed in blocks.

@@ -6,8 +6,8 @@
 //! blue, `I` all four, `X` none; a missing colour is 0, a missing alpha 1. A name that cannot be
 //! read fails the build.
 
-use crate::Format;
-use crate::desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
+use super::Format;
+use super::desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
 
 impl Description {
     /// Returns the description of a format of independent channels, read from its name.

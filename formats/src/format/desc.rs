@@ -2,7 +2,7 @@
 //!
 //! `derive.rs` derives them at compile time.
 
-use crate::Format;
+use super::Format;
 
 /// The interpretation of a channel's bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

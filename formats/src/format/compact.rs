@@ -11,8 +11,8 @@
 //! | 13..15 | colour space | the same |
 //! | 16..32 | widths of four channels, 4 bits each | width, height, depth, bytes, less 1: 4, 4, 3, 5 bits |
 
-use crate::Format;
-use crate::desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
+use super::Format;
+use super::desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
 
 /// Layouts by number.
 const LAYOUTS: [Layout; 16] = [

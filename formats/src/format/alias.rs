@@ -4,9 +4,9 @@
 //! lowest bits; so it is the array format X8Y8Z8W8 on a little-endian machine, and W8Z8Y8X8 on a
 //! big-endian one.
 
-use crate::Format;
+use super::Format;
 #[cfg(feature = "names")]
-use crate::name;
+use super::name;
 
 macro_rules! aliases {
     ($($alias:ident: $little:ident, $big:ident;)*) => {
