@@ -12,7 +12,7 @@ pub const GALLIUM_PRINT_OPTIONS: &str = "GALLIUM_PRINT_OPTIONS";
 /// writes every call to this file.
 pub const GALLIUM_TRACE: &str = "GALLIUM_TRACE";
 
-/// Boolean, default false. [`Os::host`](crate::Os::host) logs the instruction set that loops use
+/// Boolean, default false. `Os::host` logs the instruction set that loops use
 /// and the number of workers.
 pub const GALLIUM_DUMP_CPU: &str = "GALLIUM_DUMP_CPU";
 
