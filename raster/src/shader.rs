@@ -57,7 +57,10 @@ impl<'m> Shader<'m> {
         use tgsi::compile::{CompileOptions, compile};
         let memory = os.memory;
         let shader = match *source {
-            ShaderSource::Text(text) => tgsi::text::parse(text, memory).map_err(text_error)?,
+            ShaderSource::Text(text) => {
+                let options = tgsi::text::ParseOptions::from_options(os.options);
+                tgsi::text::parse_with(text, &options, memory).map_err(text_error)?
+            }
             ShaderSource::Tokens(tokens) => {
                 tgsi::token::decode(tokens, memory).map_err(token_error)?
             }
@@ -126,6 +129,9 @@ fn text_error(error: tgsi::text::TextError) -> PipeError {
             column: error.position.column,
         },
         tgsi::text::TextError::OutOfMemory(error) => error.into(),
+        tgsi::text::TextError::TooLong { .. } => {
+            PipeError::Invalid("a shader text of more bytes than the option TGSI_MAX_TEXT allows")
+        }
         _ => PipeError::Invalid("a shader text"),
     }
 }
@@ -144,10 +150,11 @@ fn compile_error(error: tgsi::compile::CompileError) -> PipeError {
     let (what, position) = match error {
         CompileError::OutOfMemory(error) => return error.into(),
         CompileError::LeftOut { .. } => return PipeError::Unsupported(LEFT_OUT),
+        CompileError::TooLarge { limit } => return PipeError::Invalid(limit.as_str()),
         CompileError::Operand { position, .. } => ("an operand that is not supported", position),
         CompileError::Nesting { position, .. } => ("control flow without a counterpart", position),
         CompileError::Depth { position, .. } => ("control flow nested too deep", position),
-        _ => return PipeError::Invalid("a shader that is too large"),
+        _ => return PipeError::Invalid("a shader that does not compile"),
     };
     PipeError::Shader { what, line: position.line, column: position.column }
 }

@@ -29,7 +29,7 @@
 //!
 //! * `text` (default): shaders from and to text.
 //! * `compile` (default): shaders to lane code. Without it only programs made at build time run.
-//! * `integers`, `memory`, `doubles`, `stages`, `lanes`: parts of the executor, see [`exec::Group`].
+//! * `integers`, `memory`, `doubles`, `shader-stages`, `lanes`: parts of the executor, see [`exec::Group`].
 //! * `full`: all of these.
 //! * `std`, `log`, `defmt`: as in `gallium-os-shim`.
 

@@ -44,7 +44,7 @@ fn look(shader: &Shader<'_>) {
 /// What compiles is well formed and runs, to its end or out of turns.
 fn run(shader: &Shader<'_>) {
     for optimize in [true, false] {
-        let options = CompileOptions { optimize, loop_budget: 50 };
+        let options = CompileOptions { optimize, loop_budget: 50, ..CompileOptions::DEFAULT };
         let Ok(compiled) = compile(shader, &options, Memory::system()) else { continue };
         let program = compiled.program();
         assert_eq!(program.validate(), Ok(()), "{shader}");

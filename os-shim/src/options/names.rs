@@ -27,6 +27,10 @@ pub const LP_NUM_THREADS: &str = "LP_NUM_THREADS";
 /// Boolean, default false. Logs warnings and errors of the shader sanity checker.
 pub const TGSI_PRINT_SANITY: &str = "TGSI_PRINT_SANITY";
 
+/// Number, default 1048576. The longest shader text, in bytes, that the driver accepts. Not in
+/// the manual.
+pub const TGSI_MAX_TEXT: &str = "TGSI_MAX_TEXT";
+
 /// Flags, default none. Debugging of the raster driver, in place of the manual's `LP_DEBUG`; the
 /// flag `help` logs the list.
 pub const RASTER_DEBUG: &str = "RASTER_DEBUG";

@@ -26,7 +26,7 @@ fuzz_target!(|data: &[u8]| {
 });
 
 fn run_all(shader: &Shader<'_>, optimize: bool, words: &[u8]) {
-    let options = CompileOptions { optimize, loop_budget: BUDGET };
+    let options = CompileOptions { optimize, loop_budget: BUDGET, ..CompileOptions::DEFAULT };
     let compiled = match compile(shader, &options, Memory::system()) {
         Ok(compiled) => compiled,
         Err(error) => {

@@ -6,6 +6,7 @@
 
 use super::graph::{Node, NodeKind, Value};
 use super::live::{self, FOREVER, Info};
+use super::steps::Limit;
 use super::texture::SampleValues;
 use super::{CompileError, CompileOptions, Compiled, Lower};
 use crate::declaration::{Declaration, Interpolate, Location, Semantic, SemanticName};
@@ -31,7 +32,7 @@ impl Rows<'_> {
         }
         let row = self.next;
         let next = row.checked_add(1).filter(|&next| next < u16::MAX);
-        self.next = next.ok_or(CompileError::TooLarge)?;
+        self.next = next.ok_or(CompileError::TooLarge { limit: Limit::Rows })?;
         Ok(Row(row))
     }
 
@@ -106,12 +107,15 @@ pub(super) fn emit<'m>(
                 || (output.semantic.name == SemanticName::SampleMask && x != Row::NONE),
         );
     }
+    // Searches note their steps: the last of them is checked here.
+    lower.charge(0)?;
     Ok(Compiled {
         processor: lower.shader.processor(),
         properties: *lower.shader.properties(),
         uses,
         rows: row_count,
         loop_budget: options.loop_budget,
+        steps: lower.graph.steps.taken(),
         inputs,
         system_values,
         outputs,
@@ -259,7 +263,8 @@ impl<'m> Emitter<'_, '_, 'm> {
         let c = if c == Row::NONE { b } else { c };
         let aux = if node.d.is_some() { self.row(node.d).0 } else { node.aux };
         let ops = if node.uniform { &mut self.preamble } else { &mut self.body };
-        let place = u16::try_from(ops.len()).map_err(|_| CompileError::TooLarge)?;
+        let place =
+            u16::try_from(ops.len()).map_err(|_| CompileError::TooLarge { limit: Limit::Ops })?;
         if let Some(info) = self.info.get_mut(value.index()) {
             info.place = place;
         }
@@ -290,7 +295,7 @@ impl<'m> Emitter<'_, '_, 'm> {
             } else if info.last_use > value.0 && info.last_use != FOREVER {
                 let loop_end = nodes.get(info.last_use as usize);
                 let is_end = loop_end.is_some_and(|node| node.is_op(OpCode::EndLoop));
-                if is_end && !kept.contains(&operand) {
+                if is_end && !core::mem::replace(&mut info.kept, true) {
                     kept.try_push(operand)?;
                 }
             }
@@ -310,6 +315,7 @@ impl<'m> Emitter<'_, '_, 'm> {
 
     /// Frees what was kept for the next turns of the loop that ends here.
     fn release_kept(&mut self, end: Value) -> Result<(), CompileError> {
+        self.lower.charge(self.kept.len())?;
         let mut at = 0;
         while let Some(&value) = self.kept.get(at) {
             let info = self.info.get_mut(value.index());
@@ -347,10 +353,12 @@ impl<'m> Emitter<'_, '_, 'm> {
         }
     }
 
-    /// The declaration of a register.
-    fn declaration(&self, file: File, index: u16) -> Option<&Declaration> {
+    /// Returns the first declaration of a register.
+    fn declaration(&self, file: File, index: u16) -> Result<Option<&Declaration>, CompileError> {
         let mut declarations = self.lower.shader.declarations().iter();
-        declarations.find(|range| range.file == file && range.covers(index.into()))
+        self.lower.graph.steps.note_search(declarations.len());
+        self.lower.charge(1)?;
+        Ok(declarations.find(|range| range.file == file && range.covers(index.into())))
     }
 
     fn inputs(&self) -> Result<Vec<'m, Input>, CompileError> {
@@ -371,7 +379,7 @@ impl<'m> Emitter<'_, '_, 'm> {
             let rows = self.register_rows(File::Input, register, |component| {
                 lower.inputs.get(4 * usize::from(register) + component).copied()
             });
-            let declaration = self.declaration(File::Input, register);
+            let declaration = self.declaration(File::Input, register)?;
             if rows == [Row::NONE; 4] && !(vertices && declaration.is_some()) {
                 continue;
             }
@@ -396,7 +404,7 @@ impl<'m> Emitter<'_, '_, 'm> {
                 lower.system_values.get(4 * usize::from(register) + component).copied()
             });
             if rows != [Row::NONE; 4] {
-                let declaration = self.declaration(File::SystemValue, register);
+                let declaration = self.declaration(File::SystemValue, register)?;
                 values
                     .try_push(SystemValue { semantic: semantic_of(declaration, register), rows })?;
             }
@@ -408,20 +416,16 @@ impl<'m> Emitter<'_, '_, 'm> {
         let lower = self.lower;
         let mut outputs: Vec<'m, Output> = Vec::new_in(lower.memory);
         let declarations = lower.shader.declarations().iter();
-        for range in declarations.filter(|range| range.file == File::Output) {
-            for register in range.first..=range.last {
-                if outputs.iter().any(|output| output.register == register) {
-                    continue;
-                }
-                let rows = self.register_rows(File::Output, register, |component| {
-                    let variable = lower.variable(File::Output, register.into(), component)?;
-                    Some(lower.variables.get(variable))
-                });
-                let semantic = semantic_of(Some(range), register);
-                outputs.try_push(Output { register, semantic, rows })?;
-            }
+        let declared = declarations.filter(|range| range.file == File::Output);
+        for register in 0..=declared.map(|range| range.last).max().unwrap_or(0) {
+            let Some(range) = self.declaration(File::Output, register)? else { continue };
+            let rows = self.register_rows(File::Output, register, |component| {
+                let variable = lower.variable(File::Output, register.into(), component)?;
+                Some(lower.variables.get(variable))
+            });
+            let semantic = semantic_of(Some(range), register);
+            outputs.try_push(Output { register, semantic, rows })?;
         }
-        outputs.sort_unstable_by_key(|output| output.register);
         Ok(outputs)
     }
 

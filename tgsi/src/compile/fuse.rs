@@ -58,7 +58,7 @@ fn places<'m>(lower: &Lower<'_, 'm>, info: &[Info]) -> Result<Vec<'m, Place>, Co
         }
         live::for_each_operand(node, &lower.tables, |value| count(&mut places, value));
     }
-    live::for_each_output(lower, |value| count(&mut places, value));
+    live::for_each_output(lower, |value| count(&mut places, value))?;
     Ok(places)
 }
 

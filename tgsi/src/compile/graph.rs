@@ -8,7 +8,8 @@
 //! and `close_scope` follow the branches), constants are folded with the executor's own
 //! arithmetic, and nothing is rearranged, so results are those of the shader as written.
 
-use super::CompileError;
+use super::steps::{Limit, NODE_STEPS, Steps};
+use super::{CompileError, MAX_NODES};
 use crate::exec::OpCode;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -122,6 +123,7 @@ pub(super) struct Graph<'m> {
     used: usize,
     /// Slots filled since scopes were opened, to be emptied when they close.
     scoped: Vec<'m, u32>,
+    pub(super) steps: Steps,
 }
 
 impl<'m> Graph<'m> {
@@ -131,13 +133,14 @@ impl<'m> Graph<'m> {
     pub(super) fn new(
         expected: usize,
         optimize: bool,
+        steps: Steps,
         memory: Memory<'m>,
     ) -> Result<Graph<'m>, OutOfMemory> {
         let slots = (expected * 2).next_power_of_two().clamp(64, 1 << 16);
         let table = Vec::try_filled_in(EMPTY, slots, memory)?;
         let nodes = Vec::try_with_capacity_in(expected, memory)?;
         let scoped = Vec::try_with_capacity_in(expected, memory)?;
-        Ok(Graph { nodes, optimize, table, used: 0, scoped })
+        Ok(Graph { nodes, optimize, table, used: 0, scoped, steps })
     }
 
     pub(super) fn node(&self, value: Value) -> Option<&Node> {
@@ -152,9 +155,10 @@ impl<'m> Graph<'m> {
     /// Adds a node as it is.
     pub(super) fn push(&mut self, node: Node) -> Result<Value, CompileError> {
         let value = Value(self.nodes.len() as u32);
-        if self.nodes.len() >= super::MAX_NODES {
-            return Err(CompileError::TooLarge);
+        if self.nodes.len() >= MAX_NODES {
+            return Err(CompileError::TooLarge { limit: Limit::Values });
         }
+        self.steps.charge(NODE_STEPS)?;
         self.nodes.try_push(node)?;
         Ok(value)
     }
@@ -175,6 +179,7 @@ impl<'m> Graph<'m> {
                 _ => {}
             }
             slot = (slot + 1) & mask;
+            self.steps.note(1);
         }
         let value = self.push(node)?;
         // A table nearly full finds less in common, nothing worse.

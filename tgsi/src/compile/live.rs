@@ -17,6 +17,8 @@ const NEVER: u32 = 0;
 #[derive(Clone, Copy)]
 pub(super) struct Info {
     pub(super) live: bool,
+    /// It is in the list of values that are kept to the end of a loop.
+    pub(super) kept: bool,
     /// The node that uses it last, or the end of the loop that does; [`FOREVER`] if it is an
     /// output, or a uniform value that the body uses.
     pub(super) last_use: u32,
@@ -40,10 +42,14 @@ pub(super) fn for_each_operand(node: &Node, tables: &Tables<'_>, mut each: impl 
 }
 
 /// The values that outputs have in the end.
-pub(super) fn for_each_output(lower: &Lower<'_, '_>, mut each: impl FnMut(Value)) {
+pub(super) fn for_each_output(
+    lower: &Lower<'_, '_>,
+    mut each: impl FnMut(Value),
+) -> Result<(), CompileError> {
     let declarations = lower.shader.declarations().iter();
     for range in declarations.filter(|range| range.file == File::Output) {
         for index in range.first..=range.last {
+            lower.charge(4)?;
             for component in 0..4 {
                 let variable = lower.variable(File::Output, index.into(), component);
                 let value = variable.map_or(Value::NONE, |at| lower.variables.get(at));
@@ -53,15 +59,17 @@ pub(super) fn for_each_output(lower: &Lower<'_, '_>, mut each: impl FnMut(Value)
             }
         }
     }
+    Ok(())
 }
 
 /// Finds out about every node; fuses nodes on the way.
 pub(super) fn analyse<'m>(lower: &mut Lower<'_, 'm>) -> Result<Vec<'m, Info>, CompileError> {
     let count = lower.graph.nodes.len();
-    let unknown = Info { live: !lower.optimize, last_use: NEVER, row: Row::NONE, place: 0 };
+    let unknown =
+        Info { live: !lower.optimize, kept: false, last_use: NEVER, row: Row::NONE, place: 0 };
     let mut info = Vec::try_filled_in(unknown, count, lower.memory)?;
     if lower.optimize {
-        mark_live(lower, &mut info);
+        mark_live(lower, &mut info)?;
         super::fuse::fuse(lower, &mut info)?;
     }
     let lower = &*lower;
@@ -70,7 +78,7 @@ pub(super) fn analyse<'m>(lower: &mut Lower<'_, 'm>) -> Result<Vec<'m, Info>, Co
         if let Some(info) = info.get_mut(value.index()) {
             info.last_use = FOREVER;
         }
-    });
+    })?;
     Ok(info)
 }
 
@@ -93,39 +101,49 @@ fn has_effect(graph: &Graph<'_>, tables: &Tables<'_>, node: &Node) -> bool {
     }
 }
 
-fn mark_live(lower: &Lower<'_, '_>, info: &mut [Info]) {
+/// Marks the nodes that an output or an effect depends on.
+fn mark_live(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileError> {
     let nodes = &lower.graph.nodes;
-    let mark = |info: &mut [Info], value: Value| {
-        if let Some(info) = info.get_mut(value.index()) {
-            info.live = true;
+    let updates = phi_updates(lower)?;
+    let mut found: Vec<'_, Value> = Vec::new_in(lower.memory);
+    let mut failed = Ok(());
+    let mut mark = |found: &mut Vec<'_, Value>, value: Value| {
+        if let Some(info) = info.get_mut(value.index())
+            && !core::mem::replace(&mut info.live, true)
+            && failed.is_ok()
+        {
+            failed = found.try_push(value);
         }
     };
-    for_each_output(lower, |value| mark(info, value));
-    let has_phis = nodes.iter().any(|node| node.kind == NodeKind::Phi);
-    loop {
-        let mut again = false;
-        for (at, node) in nodes.iter().enumerate().rev() {
-            let is_update = node.is_op(OpCode::Update);
-            let was = info.get(at).is_some_and(|info| info.live);
-            let target = info.get(node.b.index()).is_some_and(|info| info.live);
-            let live =
-                was || has_effect(&lower.graph, &lower.tables, node) || (is_update && target);
-            if !live {
-                continue;
-            }
-            // A phi is used before it is updated: updates met earlier must be looked at again.
-            again |= !was && is_update;
-            mark(info, Value(at as u32));
-            for_each_operand(node, &lower.tables, |value| {
-                let phi = nodes.get(value.index()).is_some_and(|node| node.kind == NodeKind::Phi);
-                again |= phi && !info.get(value.index()).is_some_and(|info| info.live);
-                mark(info, value);
-            });
+    for_each_output(lower, |value| mark(&mut found, value))?;
+    for (at, node) in nodes.iter().enumerate() {
+        if has_effect(&lower.graph, &lower.tables, node) {
+            mark(&mut found, Value(at as u32));
         }
-        if !again || !has_phis {
-            return;
+        // Each node is found once, so that this loop is one more pass over all of them.
+        while let Some(value) = found.pop() {
+            let Some(node) = nodes.get(value.index()) else { continue };
+            for_each_operand(node, &lower.tables, |operand| mark(&mut found, operand));
+            if node.kind == NodeKind::Phi {
+                let first = updates.partition_point(|&(phi, _)| phi < value);
+                let own = updates.iter().skip(first).take_while(|&&(phi, _)| phi == value);
+                own.for_each(|&(_, update)| mark(&mut found, update));
+            }
         }
     }
+    Ok(failed?)
+}
+
+/// Returns the moves into phis, sorted: each phi and the node of a move.
+fn phi_updates<'m>(lower: &Lower<'_, 'm>) -> Result<Vec<'m, (Value, Value)>, CompileError> {
+    let mut updates = Vec::new_in(lower.memory);
+    for (at, node) in lower.graph.nodes.iter().enumerate() {
+        if node.is_op(OpCode::Update) {
+            updates.try_push((node.b, Value(at as u32)))?;
+        }
+    }
+    updates.sort_unstable();
+    Ok(updates)
 }
 
 fn mark_uses(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileError> {
@@ -137,7 +155,8 @@ fn mark_uses(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileErro
             continue;
         }
         if node.is_op(OpCode::Loop) {
-            loops.try_push((at, loop_end(nodes, at)))?;
+            let end = if node.target.is_some() { node.target.0 } else { FOREVER };
+            loops.try_push((at, end))?;
         } else if node.is_op(OpCode::EndLoop) {
             loops.pop();
         }
@@ -150,7 +169,8 @@ fn mark_uses(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileErro
                 // What comes from outside a loop is used again in its next turn; inputs always do.
                 let kind = operand.map(|operand| operand.kind);
                 let is_source = matches!(kind, Some(NodeKind::Input | NodeKind::SystemValue));
-                let outermost = loops.iter().find(|(start, _)| value.0 < *start || is_source);
+                let inside = loops.partition_point(|&(start, _)| start <= value.0);
+                let outermost = loops.get(if is_source { 0 } else { inside });
                 use_at = outermost.map_or(at, |&(_, end)| end);
             }
             if let Some(info) = info.get_mut(value.index()) {
@@ -159,11 +179,4 @@ fn mark_uses(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileErro
         });
     }
     Ok(())
-}
-
-/// The end of the loop that begins at node `start`.
-fn loop_end(nodes: &[Node], start: u32) -> u32 {
-    let later = nodes.iter().enumerate().skip(start as usize);
-    let mut ends = later.filter(|(_, node)| node.is_op(OpCode::EndLoop));
-    ends.find(|(_, node)| node.target == Value(start)).map_or(FOREVER, |(at, _)| at as u32)
 }

@@ -245,6 +245,7 @@ impl Lower<'_, '_> {
 
     /// What `MEMORY` is: by the declaration of the register or, as the index carries no information, any.
     fn memory_type(&self, declaration: Option<&Declaration>) -> MemorySpace {
+        self.graph.steps.note_search(self.shader.declarations().len());
         let mut all = self.shader.declarations().iter();
         let declaration = declaration.or_else(|| all.find(|it| it.file == File::Memory));
         match declaration.map(|it| it.kind) {
@@ -271,6 +272,7 @@ impl Lower<'_, '_> {
 
     /// The declaration of a register.
     pub(super) fn declared(&self, file: File, index: i32) -> Option<Declaration> {
+        self.graph.steps.note_search(self.shader.declarations().len());
         let mut declarations = self.shader.declarations().iter();
         declarations.find(|range| range.file == file && range.covers(index)).copied()
     }
@@ -283,6 +285,7 @@ impl Lower<'_, '_> {
         indirect: Option<Indirect>,
     ) -> Option<Declaration> {
         let id = indirect.map_or(0, |indirect| indirect.array_id);
+        self.graph.steps.note_search(self.shader.declarations().len());
         let mut declarations = self.shader.declarations().iter();
         let array = declarations.find(|it| id != 0 && it.file == file && it.array_id == id);
         array.copied().or_else(|| self.declared(file, index))

@@ -25,12 +25,14 @@ mod memory;
 mod operand;
 mod sample;
 mod stages;
+mod steps;
 mod tables;
 mod texture;
 mod variables;
 mod wide;
 
 pub use dump::Listing;
+pub use steps::Limit;
 
 use crate::exec::OpCode;
 use crate::opcode::Opcode;
@@ -57,11 +59,15 @@ pub struct CompileOptions {
     pub optimize: bool,
     /// How many turns all loops together may take in a run.
     pub loop_budget: u32,
+    /// How many steps the compiler may take; a step is about as much work as looking at one
+    /// instruction. [`Compiled::steps`] tells how many a shader took.
+    pub steps: u32,
 }
 
 impl CompileOptions {
-    /// Optimised; a million turns of loops.
-    pub const DEFAULT: CompileOptions = CompileOptions { optimize: true, loop_budget: 1 << 20 };
+    /// Optimised; 2²⁰ turns of loops; 2²⁴ steps, which is at most about a second on a desktop.
+    pub const DEFAULT: CompileOptions =
+        CompileOptions { optimize: true, loop_budget: 1 << 20, steps: steps::DEFAULT_STEPS };
 }
 
 impl Default for CompileOptions {
@@ -91,12 +97,14 @@ pub enum CompileError {
         position: Position,
     },
     /// Subroutines that call themselves, or calls, loops or branches nested too deep.
-    #[error("{position}: {opcode} is nested too deep")]
+    #[error("{position}: {opcode} is nested deeper than {limit} levels")]
     Depth {
         /// The opcode.
         opcode: Opcode,
         /// Where it stands.
         position: Position,
+        /// The most levels there may be: of calls for `CAL`, of blocks and calls for others.
+        limit: usize,
     },
     /// The shader needs a part of the executor that this build does not have.
     #[error("the shader needs the feature `{feature}` of gallium-tgsi")]
@@ -104,9 +112,12 @@ pub enum CompileError {
         /// The cargo feature.
         feature: &'static str,
     },
-    /// More than 65534 rows, ops or table entries.
-    #[error("the shader is too large")]
-    TooLarge,
+    /// The shader needs more than the compiler gives one shader.
+    #[error("cannot compile {limit}")]
+    TooLarge {
+        /// The limit it exceeds.
+        limit: Limit,
+    },
     /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
@@ -139,6 +150,7 @@ pub struct Compiled<'m> {
     uses: Uses,
     rows: u16,
     loop_budget: u32,
+    steps: u32,
     inputs: Vec<'m, Input>,
     system_values: Vec<'m, SystemValue>,
     outputs: Vec<'m, Output>,
@@ -154,7 +166,12 @@ pub struct Compiled<'m> {
 }
 
 impl<'m> Compiled<'m> {
-    /// The program.
+    /// Returns the steps that the compiler took, of [`CompileOptions::steps`].
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    /// Returns the program, which borrows its tables from here.
     pub fn program(&self) -> Program<'_> {
         Program {
             processor: self.processor,
@@ -218,6 +235,7 @@ struct Lower<'s, 'm> {
     samplers: Vec<'m, SamplerUse>,
     tables: tables::Tables<'m>,
     accesses: Vec<'m, Access>,
+    subroutines: flow::Subroutines<'m>,
     frames: Vec<'m, flow::Frame>,
     /// Variables of loops and blocks that lanes leave early; each frame has a range.
     phis: Vec<'m, (u32, Value)>,
@@ -239,12 +257,14 @@ impl<'s, 'm> Lower<'s, 'm> {
         options: &CompileOptions,
         memory: Memory<'m>,
     ) -> Result<Self, CompileError> {
+        let steps = steps::Steps::new(options.steps);
+        steps.charge(shader.instructions().len() + shader.immediates().len())?;
         let expected = shader.instructions().len() * 5 + shader.immediates().len() * 4 + 16;
         let mut lower = Lower {
             shader,
             memory,
             optimize: options.optimize,
-            graph: Graph::new(expected.min(1 << 15), options.optimize, memory)?,
+            graph: Graph::new(expected.min(1 << 15), options.optimize, steps, memory)?,
             variables: variables::Variables::new(memory),
             arrays: Vec::new_in(memory),
             first_free_row: 0,
@@ -253,6 +273,7 @@ impl<'s, 'm> Lower<'s, 'm> {
             samplers: Vec::new_in(memory),
             tables: tables::Tables::new(memory),
             accesses: Vec::new_in(memory),
+            subroutines: flow::Subroutines::new(shader.instructions(), memory)?,
             frames: Vec::new_in(memory),
             phis: Vec::new_in(memory),
             branches: Vec::new_in(memory),
@@ -274,8 +295,13 @@ impl<'s, 'm> Lower<'s, 'm> {
         CompileError::Nesting { opcode: self.opcode, position: self.position }
     }
 
-    fn too_deep(&self) -> CompileError {
-        CompileError::Depth { opcode: self.opcode, position: self.position }
+    fn too_deep(&self, limit: usize) -> CompileError {
+        CompileError::Depth { opcode: self.opcode, position: self.position, limit }
+    }
+
+    /// Takes steps of the compiler's budget.
+    fn charge(&self, count: usize) -> Result<(), CompileError> {
+        self.graph.steps.charge(count)
     }
 
     fn effect(&mut self, code: OpCode, operands: [Value; 3]) -> Result<Value, CompileError> {

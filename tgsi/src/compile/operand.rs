@@ -1,12 +1,15 @@
 //! Operands: registers to values, and values to registers.
 
 use super::graph::{NodeKind, Value};
+use super::steps::Limit;
 use super::{CompileError, Lower};
 use crate::exec::OpCode;
 use crate::opcode::Type;
 use crate::program::{Access, Row, Space, Uses};
 use crate::register::{DstRegister, File, Indirect, SrcRegister};
 use crate::shader::{Instruction, Processor};
+
+const ROWS: CompileError = CompileError::TooLarge { limit: Limit::Rows };
 
 /// Registers that are addressed at run time: four rows each, in the order of their numbers.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +104,9 @@ impl Lower<'_, '_> {
     /// Notes that a declared array, or with 0 the whole file, is addressed at run time.
     fn add_array(&mut self, file: File, array_id: u16) -> Result<(), CompileError> {
         let shader = self.shader;
+        let steps = &self.graph.steps;
+        steps.note_search(2 * shader.declarations().len() + 2 * self.arrays.len());
+        steps.charge(1)?;
         let ranges = shader.declarations().iter().filter(|range| range.file == file);
         let declared = ranges.clone().find(|range| array_id != 0 && range.array_id == array_id);
         let (first, end) = match declared {
@@ -108,9 +114,9 @@ impl Lower<'_, '_> {
             None if file == File::Immediate => (0, shader.immediates().len() as u32),
             None => (0, ranges.map(|range| u32::from(range.last) + 1).max().unwrap_or(0)),
         };
-        let first = u16::try_from(first).map_err(|_| CompileError::TooLarge)?;
+        let first = u16::try_from(first).map_err(|_| ROWS)?;
         let count = end.saturating_sub(first.into());
-        let count = u16::try_from(count).map_err(|_| CompileError::TooLarge)?;
+        let count = u16::try_from(count).map_err(|_| ROWS)?;
         let known = |array: &&Array| array.file == file && array.first <= first;
         let last = |array: &Array| u32::from(array.first) + u32::from(array.count);
         if self.arrays.iter().filter(known).any(|array| last(array) >= end) {
@@ -135,9 +141,9 @@ impl Lower<'_, '_> {
             let row = self.first_free_row;
             let Some(array) = self.arrays.get_mut(at) else { break };
             array.row = row;
-            let rows = array.count.checked_mul(4).ok_or(CompileError::TooLarge)?;
+            let rows = array.count.checked_mul(4).ok_or(ROWS)?;
             let file = array.file;
-            self.first_free_row = row.checked_add(rows).ok_or(CompileError::TooLarge)?;
+            self.first_free_row = row.checked_add(rows).ok_or(ROWS)?;
             if matches!(file, File::Temporary | File::Output) && rows > 0 {
                 let first = self.graph.source(NodeKind::Fixed, row.into(), 0)?;
                 self.graph.effect(OpCode::Clear, rows, [Value::NONE, first, Value::NONE])?;
@@ -148,6 +154,7 @@ impl Lower<'_, '_> {
 
     /// The array that a register is in.
     pub(super) fn array_of(&self, file: File, index: i32) -> Option<Array> {
+        self.graph.steps.note_search(self.arrays.len());
         self.arrays.iter().find(|array| array.covers(file, index)).copied()
     }
 
@@ -282,6 +289,7 @@ impl Lower<'_, '_> {
     }
 
     fn is_declared(&self, file: File, index: i32) -> bool {
+        self.graph.steps.note_search(self.shader.declarations().len());
         let mut ranges = self.shader.declarations().iter();
         ranges.any(|range| range.file == file && range.covers(index))
     }
@@ -360,6 +368,7 @@ impl Lower<'_, '_> {
         indirect: &Indirect,
         component: usize,
     ) -> Result<u16, CompileError> {
+        self.graph.steps.note_search(self.shader.declarations().len() + self.arrays.len());
         let declared = self.shader.declarations().iter().find(|range| {
             range.file == file && indirect.array_id != 0 && range.array_id == indirect.array_id
         });
@@ -375,6 +384,7 @@ impl Lower<'_, '_> {
     }
 
     pub(super) fn access(&mut self, access: Access) -> Result<u16, CompileError> {
+        self.graph.steps.note_search(self.accesses.len());
         let at = match self.accesses.iter().position(|known| *known == access) {
             Some(at) => at,
             None => {
@@ -382,7 +392,7 @@ impl Lower<'_, '_> {
                 self.accesses.len() - 1
             }
         };
-        u16::try_from(at).map_err(|_| CompileError::TooLarge)
+        u16::try_from(at).map_err(|_| CompileError::TooLarge { limit: Limit::Table })
     }
 
     /// Writes the components of destination `number` that it has.

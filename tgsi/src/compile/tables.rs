@@ -5,6 +5,7 @@ use super::Lower;
 use super::graph::{NodeKind, Value};
 use super::memory::MemoryValues;
 use super::stages::InputAtValues;
+use super::steps::Limit;
 use super::texture::SampleValues;
 use super::wide::WideValues;
 use crate::exec::{MemoryKind, OpCode};
@@ -62,7 +63,7 @@ impl Lower<'_, '_> {
         code: OpCode,
         at: usize,
     ) -> Result<[Value; N], CompileError> {
-        let at = u16::try_from(at).map_err(|_| CompileError::TooLarge)?;
+        let at = u16::try_from(at).map_err(|_| CompileError::TooLarge { limit: Limit::Table })?;
         let node = self.graph.effect(code, at, [Value::NONE; 3])?;
         let mut results = [Value::NONE; N];
         for (component, result) in results.iter_mut().enumerate() {

@@ -165,6 +165,7 @@ impl Lower<'_, '_> {
     }
 
     pub(super) fn uses_sampler(&mut self, used: SamplerUse) -> Result<(), CompileError> {
+        self.graph.steps.note_search(self.samplers.len());
         if !self.samplers.contains(&used) {
             self.samplers.try_push(used)?;
         }

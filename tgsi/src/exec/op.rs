@@ -397,7 +397,7 @@ pub enum Group {
     Functions,
     /// `doubles`: 64-bit floats and integers.
     Doubles,
-    /// `stages`: vertices of geometry and tessellation, groups with barriers.
+    /// `shader-stages`: vertices of geometry and tessellation, groups with barriers.
     Stages,
     /// `lanes`: votes, ballots, other lanes' values, the clock, inputs elsewhere in the pixel.
     Lanes,
@@ -412,7 +412,7 @@ impl Group {
             Group::Memory => cfg!(feature = "memory"),
             Group::Functions => cfg!(feature = "functions"),
             Group::Doubles => cfg!(feature = "doubles"),
-            Group::Stages => cfg!(feature = "stages"),
+            Group::Stages => cfg!(feature = "shader-stages"),
             Group::Lanes => cfg!(feature = "lanes"),
         }
     }
@@ -425,7 +425,7 @@ impl Group {
             Group::Memory => "memory",
             Group::Functions => "functions",
             Group::Doubles => "doubles",
-            Group::Stages => "stages",
+            Group::Stages => "shader-stages",
             Group::Lanes => "lanes",
         }
     }

@@ -114,7 +114,7 @@ impl<R: Lanes> Reach<'_, '_, R> {
         Some(self.row(row)?.as_slice().get(lane).copied().unwrap_or(0))
     }
 
-    /// Does an op of the group `stages`. `None`: it names what is not there.
+    /// Does an op of [`Group::Stages`](super::Group::Stages). `None`: it names what is not there.
     #[inline(never)]
     pub(super) fn stage_op(&mut self, op: &Op) -> Option<()> {
         match op.code {

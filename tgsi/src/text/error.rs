@@ -10,6 +10,14 @@ pub enum TextError {
     /// The text breaks the grammar.
     #[error("{0}")]
     Syntax(SyntaxError),
+    /// The text is longer than [`ParseOptions::max_bytes`](super::ParseOptions::max_bytes).
+    #[error("a text of {bytes} bytes, more than the {limit} that the parser accepts")]
+    TooLong {
+        /// The text's length in bytes.
+        bytes: usize,
+        /// The most bytes there may be.
+        limit: usize,
+    },
     /// The shader does not fit the memory it was to live in.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
@@ -20,7 +28,7 @@ impl TextError {
     pub fn position(&self) -> Option<Position> {
         match self {
             TextError::Syntax(error) => Some(error.position),
-            TextError::OutOfMemory(_) => None,
+            TextError::TooLong { .. } | TextError::OutOfMemory(_) => None,
         }
     }
 }
@@ -103,6 +111,12 @@ impl defmt::Format for TextError {
                 error.position,
                 error.expected,
                 error.found.as_str()
+            ),
+            TextError::TooLong { bytes, limit } => defmt::write!(
+                f,
+                "a text of {=usize} bytes, more than the {=usize} that the parser accepts",
+                bytes,
+                limit
             ),
             TextError::OutOfMemory(error) => {
                 defmt::write!(f, "out of memory: {=usize} bytes requested", error.requested)

@@ -13,7 +13,7 @@ mod number;
 mod parse;
 
 pub use error::{Found, SyntaxError, TextError};
-pub use parse::parse;
+pub use parse::{ParseOptions, parse, parse_with};
 
 /// A name as canonical text has it, where the manual writes another.
 fn canonical(name: &str) -> &str {

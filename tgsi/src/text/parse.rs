@@ -5,16 +5,43 @@ use super::error::TextError;
 use crate::property::{Primitive, Property};
 use crate::shader::{Immediate, ImmediateType, Processor, Shader};
 use os_shim::memory::Memory;
+use os_shim::options::{Options, names, number_option};
 
-/// Reads one shader.
+/// The limits of a parse.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ParseOptions {
+    /// The most bytes a text may have. A shader takes up to about 80 times as much memory as its
+    /// text, and the time to parse and to compile it grows with the text.
+    pub max_bytes: usize,
+}
+
+impl ParseOptions {
+    /// One mebibyte, a hundred times the longest shaders that applications send.
+    pub const DEFAULT: ParseOptions = ParseOptions { max_bytes: 1 << 20 };
+
+    /// Takes the limits from the options `TGSI_MAX_TEXT` and the like.
+    pub fn from_options(options: &dyn Options) -> ParseOptions {
+        let default = ParseOptions::DEFAULT.max_bytes as i64;
+        let max_bytes = number_option(options, names::TGSI_MAX_TEXT, default);
+        ParseOptions { max_bytes: usize::try_from(max_bytes).unwrap_or(0) }
+    }
+}
+
+impl Default for ParseOptions {
+    fn default() -> Self {
+        ParseOptions::DEFAULT
+    }
+}
+
+/// Reads one shader from a text of at most [`ParseOptions::DEFAULT`]'s length.
 ///
 /// The grammar is the reference parser's, with the leniences that texts in the wild ask for:
 /// `#` comments, CR LF, one-letter source swizzles, letters of colours (`.r`), `ADDR[0].x + 1`, old
 /// spellings, the manual's names (`2DArray`, `RES`, `PRIMID`), properties nobody knows (skipped, and counted in [`Shader::unknown_properties`]). A NUL ends the text.
 ///
 /// # Errors
-/// [`TextError::Syntax`] with the place, the word found there and what was expected, or
-/// [`TextError::OutOfMemory`].
+/// [`TextError::Syntax`] with the place, the word found there and the words expected;
+/// [`TextError::TooLong`]; [`TextError::OutOfMemory`].
 ///
 /// # Examples
 /// ```
@@ -27,6 +54,21 @@ use os_shim::memory::Memory;
 /// );
 /// ```
 pub fn parse<'m>(text: &str, memory: Memory<'m>) -> Result<Shader<'m>, TextError> {
+    parse_with(text, &ParseOptions::DEFAULT, memory)
+}
+
+/// Reads one shader, as [`parse`] does, within limits of the caller's.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_with<'m>(
+    text: &str,
+    options: &ParseOptions,
+    memory: Memory<'m>,
+) -> Result<Shader<'m>, TextError> {
+    if text.len() > options.max_bytes {
+        return Err(TextError::TooLong { bytes: text.len(), limit: options.max_bytes });
+    }
     let mut cursor = Cursor::new(text);
     cursor.space();
     let name = cursor.peek_word();

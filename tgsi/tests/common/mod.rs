@@ -1,6 +1,7 @@
 //! Runs shaders given as text, on inputs given as rows of lanes.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub(crate) mod nasty;
 pub(crate) mod table;
 
 use gallium_tgsi::compile::{CompileOptions, Compiled, compile};
@@ -17,7 +18,7 @@ pub(crate) fn compiled(source: &str, optimize: bool) -> Compiled<'static> {
         Ok(shader) => shader,
         Err(error) => panic!("{error}\n{source}"),
     };
-    let options = CompileOptions { optimize, loop_budget: 10_000 };
+    let options = CompileOptions { optimize, loop_budget: 10_000, ..CompileOptions::DEFAULT };
     match compile(&shader, &options, memory) {
         Ok(compiled) => {
             compiled.program().validate().expect("what the compiler makes is well formed");

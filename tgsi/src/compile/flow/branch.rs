@@ -1,6 +1,5 @@
 //! Branches: both sides computed, and a choice where they meet.
 
-use super::structure::skip;
 use super::{Frame, FrameKind};
 use crate::compile::graph::{Node, NodeKind, Value};
 use crate::compile::{CompileError, Lower};
@@ -14,7 +13,6 @@ const FLATTEN_COST: usize = 12;
 impl Lower<'_, '_> {
     pub(super) fn begin_if(
         &mut self,
-        instructions: &[Instruction],
         instruction: &Instruction,
         at: usize,
     ) -> Result<usize, CompileError> {
@@ -26,8 +24,9 @@ impl Lower<'_, '_> {
             if taken {
                 return Ok(at + 1);
             }
-            let next = skip(instructions, at + 1);
-            let has_else = instructions.get(next).is_some_and(|it| it.opcode == Opcode::Else);
+            let next = self.skip(at + 1)?;
+            let has_else =
+                self.shader.instructions().get(next).is_some_and(|it| it.opcode == Opcode::Else);
             return Ok(if has_else { next + 1 } else { next });
         }
         let saved = self.mask_row()?;
@@ -39,15 +38,11 @@ impl Lower<'_, '_> {
         Ok(at + 1)
     }
 
-    pub(super) fn begin_else(
-        &mut self,
-        instructions: &[Instruction],
-        at: usize,
-    ) -> Result<usize, CompileError> {
+    pub(super) fn begin_else(&mut self, at: usize) -> Result<usize, CompileError> {
         let mut frame = self.top(|kind| matches!(kind, FrameKind::If | FrameKind::Static))?;
         if frame.kind == FrameKind::Static {
             // The first branch was the one.
-            return Ok(skip(instructions, at + 1));
+            return self.skip(at + 1);
         }
         if frame.otherwise.is_some() {
             return Err(self.bad_nesting());
@@ -61,6 +56,7 @@ impl Lower<'_, '_> {
 
     /// Notes what the first branch made of the variables, and starts the second from before it.
     fn finish_branch(&mut self, frame: &mut Frame) -> Result<(), CompileError> {
+        self.charge(self.variables.changed_count(frame.level))?;
         for at in 0..self.variables.changed_count(frame.level) {
             if let Some((variable, _)) = self.variables.change(frame.level, at) {
                 self.branches.try_push((variable, self.variables.get(variable)))?;
@@ -121,6 +117,8 @@ impl Lower<'_, '_> {
                 code => lower.graph.op(code, 0, operands),
             }
         };
+        let (first, second) = (self.branches.len(), self.variables.changed_count(frame.level));
+        self.charge(first - frame.branches + second)?;
         let mark = self.variables.new_mark();
         for at in frame.branches..self.branches.len() {
             let Some(&(variable, first)) = self.branches.get(at) else { break };
@@ -152,6 +150,7 @@ impl Lower<'_, '_> {
         let since = self.graph.nodes.get(from.index() + 1..).unwrap_or(&[]);
         let mut cost = 0;
         for node in since {
+            self.graph.steps.note(1);
             let part_of_branch = node.kind == NodeKind::Op && node.code == OpCode::Else;
             if !node.is_pure() && !part_of_branch {
                 return false;

@@ -1,6 +1,5 @@
 //! Subroutines: compiled where they are called.
 
-use super::structure::{returns_early, subroutine};
 use super::{Frame, FrameKind};
 use crate::compile::graph::Value;
 use crate::compile::{CompileError, Lower, MAX_CALL_DEPTH};
@@ -15,11 +14,10 @@ impl Lower<'_, '_> {
         at: usize,
         return_to: usize,
     ) -> Result<(), CompileError> {
-        let shader = self.shader;
         let phis = self.phis.len();
         let mut saved = Value::NONE;
         if masked {
-            self.add_phis(shader.instructions(), at)?;
+            self.add_phis(at)?;
             saved = self.mask_row()?;
             self.effect(OpCode::Save, [saved, Value::NONE, Value::NONE])?;
         }
@@ -46,18 +44,18 @@ impl Lower<'_, '_> {
 
     pub(super) fn call(
         &mut self,
-        instructions: &[Instruction],
         instruction: &Instruction,
         at: usize,
     ) -> Result<usize, CompileError> {
-        let target = subroutine(instructions, instruction).ok_or(self.bad_nesting())?;
+        let target = self.subroutines.called(instruction).ok_or(self.bad_nesting())?;
         let is_function = |frame: &&Frame| matches!(frame.kind, FrameKind::Function { .. });
+        self.charge(self.frames.len())?;
         if self.frames.iter().filter(is_function).count() > MAX_CALL_DEPTH {
-            return Err(self.too_deep());
+            return Err(self.too_deep(MAX_CALL_DEPTH));
         }
-        let masked = returns_early(instructions, target + 1);
-        self.enter_function(masked, target + 1, at + 1)?;
-        Ok(target + 1)
+        let body = target.begin as usize + 1;
+        self.enter_function(target.returns_early, body, at + 1)?;
+        Ok(body)
     }
 
     pub(super) fn ret(&mut self, at: usize) -> Result<usize, CompileError> {

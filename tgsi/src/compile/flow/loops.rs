@@ -4,16 +4,11 @@ use super::{Frame, FrameKind};
 use crate::compile::graph::Value;
 use crate::compile::{CompileError, Lower};
 use crate::exec::OpCode;
-use crate::shader::Instruction;
 
 impl Lower<'_, '_> {
-    pub(super) fn begin_loop(
-        &mut self,
-        instructions: &[Instruction],
-        at: usize,
-    ) -> Result<(), CompileError> {
+    pub(super) fn begin_loop(&mut self, at: usize) -> Result<(), CompileError> {
         let phis = self.phis.len();
-        self.add_phis(instructions, at + 1)?;
+        self.add_phis(at + 1)?;
         let (lanes, saved) = (self.mask_row()?, self.mask_row()?);
         let node = self.effect(OpCode::Loop, [lanes, saved, Value::NONE])?;
         self.push_frame(FrameKind::Loop)?;
@@ -34,6 +29,7 @@ impl Lower<'_, '_> {
         }
         let end = self.effect(OpCode::EndLoop, [frame.lanes, frame.saved, Value::NONE])?;
         self.set_target(end, frame.node);
+        self.set_target(frame.node, end);
         let mut jump = frame.otherwise;
         while jump.is_some() {
             let next = self.graph.node(jump).map_or(Value::NONE, |node| node.target);

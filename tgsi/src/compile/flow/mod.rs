@@ -21,16 +21,14 @@ mod structure;
 mod switch;
 
 use super::graph::{NodeKind, Value};
+use super::steps::INSTRUCTION_STEPS;
 use super::variables::Level;
 use super::{CompileError, Lower, MAX_NESTING};
 use crate::exec::OpCode;
 use crate::opcode::{FlowOpcode, Kind};
 use crate::program::Uses;
 use crate::shader::Instruction;
-use structure::{returns_early, skip};
-
-/// Instructions walked at most, calls inlined.
-const MAX_STEPS: usize = 1 << 20;
+pub(super) use structure::Subroutines;
 
 /// What a frame is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,17 +82,12 @@ impl Lower<'_, '_> {
     pub(super) fn run(&mut self) -> Result<(), CompileError> {
         let shader = self.shader;
         let instructions = shader.instructions();
-        let masked = returns_early(instructions, 0);
-        self.enter_function(masked, 0, instructions.len())?;
+        self.enter_function(self.subroutines.main_returns_early, 0, instructions.len())?;
         let mut at = 0;
-        let mut steps = 0;
         while let Some(instruction) = instructions.get(at) {
             (self.opcode, self.position) = (instruction.opcode, instruction.position);
-            steps += 1;
-            if steps > MAX_STEPS {
-                return Err(CompileError::TooLarge);
-            }
-            at = self.step(instructions, instruction, at)?;
+            self.charge(INSTRUCTION_STEPS)?;
+            at = self.step(instruction, at)?;
         }
         // A shader without END ends where its text does.
         match self.frames.len() {
@@ -105,19 +98,13 @@ impl Lower<'_, '_> {
     }
 
     /// Does one instruction; returns the index of the next.
-    fn step(
-        &mut self,
-        instructions: &[Instruction],
-        instruction: &Instruction,
-        at: usize,
-    ) -> Result<usize, CompileError> {
+    fn step(&mut self, instruction: &Instruction, at: usize) -> Result<usize, CompileError> {
         let opcode = instruction.opcode;
-        let structural = structure::divides(opcode) || structure::ends(opcode);
-        if !self.reachable && !structural {
-            return Ok(skip(instructions, at));
+        if !self.reachable && !structure::is_boundary(opcode) {
+            return self.skip(at);
         }
         match opcode.kind() {
-            Kind::Flow(flow) => return self.flow(flow, instructions, instruction, at),
+            Kind::Flow(flow) => return self.flow(flow, instruction, at),
             Kind::Arithmetic(opcode) => self.arithmetic(opcode, instruction)?,
             Kind::Wide(opcode) => self.wide(opcode, instruction)?,
             Kind::Texture(opcode) => self.texture(opcode, instruction)?,
@@ -133,29 +120,28 @@ impl Lower<'_, '_> {
     fn flow(
         &mut self,
         opcode: FlowOpcode,
-        instructions: &[Instruction],
         instruction: &Instruction,
         at: usize,
     ) -> Result<usize, CompileError> {
         match opcode {
             FlowOpcode::Nop => {}
             FlowOpcode::If | FlowOpcode::Uif => {
-                return self.begin_if(instructions, instruction, at);
+                return self.begin_if(instruction, at);
             }
-            FlowOpcode::Else => return self.begin_else(instructions, at),
+            FlowOpcode::Else => return self.begin_else(at),
             FlowOpcode::Endif => self.end_if()?,
-            FlowOpcode::Bgnloop => self.begin_loop(instructions, at)?,
+            FlowOpcode::Bgnloop => self.begin_loop(at)?,
             FlowOpcode::Endloop => self.end_loop()?,
             FlowOpcode::Brk => self.break_out()?,
             FlowOpcode::Cont => {
                 let at = self.enclosing(|kind| kind == FrameKind::Loop)?;
                 self.leave_to(at)?;
             }
-            FlowOpcode::Switch => self.begin_switch(instructions, instruction, at)?,
+            FlowOpcode::Switch => self.begin_switch(instruction, at)?,
             FlowOpcode::Case => self.begin_case(instruction)?,
             FlowOpcode::Default => self.begin_default()?,
             FlowOpcode::Endswitch => self.end_switch()?,
-            FlowOpcode::Cal => return self.call(instructions, instruction, at),
+            FlowOpcode::Cal => return self.call(instruction, at),
             FlowOpcode::Ret => return self.ret(at),
             FlowOpcode::Endsub => {
                 if self.frames.len() < 2 {
@@ -168,7 +154,7 @@ impl Lower<'_, '_> {
                     return Err(self.bad_nesting());
                 }
                 self.leave_function()?;
-                return Ok(instructions.len());
+                return Ok(self.shader.instructions().len());
             }
             // CAL alone enters a subroutine.
             FlowOpcode::Bgnsub => return Err(self.bad_nesting()),
@@ -178,7 +164,7 @@ impl Lower<'_, '_> {
 
     fn push_frame(&mut self, kind: FrameKind) -> Result<(), CompileError> {
         if self.frames.len() >= MAX_NESTING {
-            return Err(self.too_deep());
+            return Err(self.too_deep(MAX_NESTING));
         }
         if !matches!(kind, FrameKind::Static | FrameKind::Function { masked: false }) {
             self.uses |= Uses::CONTROL_FLOW;
@@ -230,6 +216,7 @@ impl Lower<'_, '_> {
     /// The index of the innermost frame of a kind, within the present function.
     fn enclosing(&self, is: impl Fn(FrameKind) -> bool) -> Result<usize, CompileError> {
         for (at, frame) in self.frames.iter().enumerate().rev() {
+            self.graph.steps.note(1);
             if is(frame.kind) {
                 return Ok(at);
             }
@@ -263,6 +250,7 @@ impl Lower<'_, '_> {
     fn leave_to(&mut self, at: usize) -> Result<(), CompileError> {
         let Some(target) = self.frames.get(at).copied() else { return Err(self.bad_nesting()) };
         self.update_phis(&target)?;
+        self.charge(self.frames.len() - at)?;
         for inner in (at + 1..self.frames.len()).rev() {
             let Some(frame) = self.frames.get_mut(inner) else { break };
             frame.left = true;

@@ -1,27 +1,19 @@
 //! Phis: what lanes take with them that leave a loop, switch or subroutine early.
 
 use super::Frame;
-use super::structure::{block_end, subroutine};
 use crate::compile::graph::{Node, NodeKind, Value};
 use crate::compile::{CompileError, Lower, MAX_CALL_DEPTH};
 use crate::exec::OpCode;
 use crate::opcode::Opcode;
 use crate::register::File;
-use crate::shader::Instruction;
-use os_shim::Vec;
 
 impl Lower<'_, '_> {
     /// Makes a phi of each variable that is written from instruction `from` to the end of the
     /// block there.
-    pub(super) fn add_phis(
-        &mut self,
-        instructions: &[Instruction],
-        from: usize,
-    ) -> Result<(), CompileError> {
+    pub(super) fn add_phis(&mut self, from: usize) -> Result<(), CompileError> {
         let start = self.phis.len();
         let mark = self.variables.new_mark();
-        let mut calls = Calls::default();
-        self.add_written(instructions, from, mark, &mut calls, 0)?;
+        self.add_written(from, mark, 0)?;
         for at in start..self.phis.len() {
             let Some(&(variable, _)) = self.phis.get(at) else { break };
             let initial = self.value_of(variable)?;
@@ -34,19 +26,16 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    fn add_written(
-        &mut self,
-        instructions: &[Instruction],
-        from: usize,
-        mark: u32,
-        calls: &mut Calls,
-        depth: usize,
-    ) -> Result<(), CompileError> {
+    /// Notes the variables that a block writes, and the subroutines it calls: each of either
+    /// once, which `mark` tells.
+    fn add_written(&mut self, from: usize, mark: u32, depth: usize) -> Result<(), CompileError> {
         if depth > MAX_CALL_DEPTH {
-            return Err(self.too_deep());
+            return Err(self.too_deep(MAX_CALL_DEPTH));
         }
-        let end = block_end(instructions, from);
-        for instruction in instructions.get(from..end).unwrap_or(&[]) {
+        let end = self.block_end(from)?;
+        let shader = self.shader;
+        for instruction in shader.instructions().get(from..end).unwrap_or(&[]) {
+            self.charge(1)?;
             for dst in instruction.dsts() {
                 let direct = dst.indirect.is_none() && self.array_of(dst.file, dst.index).is_none();
                 if !direct || dst.file == File::Null {
@@ -60,9 +49,9 @@ impl Lower<'_, '_> {
                 }
             }
             if instruction.opcode == Opcode::Cal {
-                let target = subroutine(instructions, instruction).ok_or(self.bad_nesting())?;
-                if calls.add(target) {
-                    self.add_written(instructions, target + 1, mark, calls, depth + 1)?;
+                let target = self.subroutines.called(instruction).ok_or(self.bad_nesting())?;
+                if self.subroutines.mark(target, mark) {
+                    self.add_written(target.begin as usize + 1, mark, depth + 1)?;
                 }
             }
         }
@@ -70,33 +59,47 @@ impl Lower<'_, '_> {
     }
 
     /// Moves the variables of the lanes that run into a frame's phis.
+    ///
+    /// A phi that becomes another's value may be overwritten before it is read, so it is copied
+    /// first. While the moves are made, the phi's `target` names its copy.
     pub(super) fn update_phis(&mut self, frame: &Frame) -> Result<(), CompileError> {
-        // A phi that becomes another's value is copied first: it may be overwritten before.
-        let mut copies: Vec<'_, (Value, Value)> = Vec::new_in(self.memory);
-        for copying in [true, false] {
-            for at in frame.phis..frame.phis_end {
-                let Some(&(variable, phi)) = self.phis.get(at) else { break };
-                let value = self.value_of(variable)?;
-                if value == phi {
-                    continue;
-                }
-                let known = copies.iter().find(|copy| copy.0 == value).map(|copy| copy.1);
-                if !copying {
-                    let operands = [known.unwrap_or(value), phi, Value::NONE];
-                    self.graph.effect(OpCode::Update, 0, operands)?;
-                } else if known.is_none() && self.is_phi_of(frame, value) {
-                    let operands = [value, Value::NONE, Value::NONE];
-                    copies.try_push((value, self.graph.effect(OpCode::Mov, 0, operands)?))?;
-                }
+        self.charge(3 * (frame.phis_end - frame.phis))?;
+        for at in frame.phis..frame.phis_end {
+            let Some(&(variable, phi)) = self.phis.get(at) else { break };
+            let value = self.value_of(variable)?;
+            if value != phi && self.is_phi_of(frame, value) && !self.copy_of(value).is_some() {
+                let copy = self.effect(OpCode::Mov, [value, Value::NONE, Value::NONE])?;
+                self.set_target(value, copy);
             }
+        }
+        for at in frame.phis..frame.phis_end {
+            let Some(&(variable, phi)) = self.phis.get(at) else { break };
+            let mut value = self.value_of(variable)?;
+            if value == phi {
+                continue;
+            }
+            if self.is_phi_of(frame, value) {
+                value = self.copy_of(value);
+            }
+            self.effect(OpCode::Update, [value, phi, Value::NONE])?;
+        }
+        for at in frame.phis..frame.phis_end {
+            let Some(&(_, phi)) = self.phis.get(at) else { break };
+            self.set_target(phi, Value::NONE);
         }
         Ok(())
     }
 
+    fn copy_of(&self, phi: Value) -> Value {
+        self.graph.node(phi).map_or(Value::NONE, |node| node.target)
+    }
+
+    /// Tells whether a value is one of the frame's phis, which were made one after the other.
     fn is_phi_of(&self, frame: &Frame, value: Value) -> bool {
         let is_phi = self.graph.node(value).is_some_and(|node| node.kind == NodeKind::Phi);
         let own = self.phis.get(frame.phis..frame.phis_end).unwrap_or(&[]);
-        is_phi && own.iter().any(|&(_, phi)| phi == value)
+        let (Some(&(_, first)), Some(&(_, last))) = (own.first(), own.last()) else { return false };
+        is_phi && (first..=last).contains(&value)
     }
 
     /// Ends a frame with phis: outside, they are what its variables are.
@@ -110,21 +113,5 @@ impl Lower<'_, '_> {
         }
         self.reachable = true;
         Ok(())
-    }
-}
-
-/// Subroutines seen, to look into each once.
-#[derive(Default)]
-struct Calls {
-    targets: heapless::Vec<usize, 64>,
-}
-
-impl Calls {
-    /// Whether it is new. When the list is full everything is.
-    fn add(&mut self, target: usize) -> bool {
-        !self.targets.contains(&target) && {
-            self.targets.push(target).ok();
-            true
-        }
     }
 }

@@ -1,78 +1,140 @@
-//! Where blocks end: structured text, looked at before it is compiled.
+//! The structure of the text, looked at before it is compiled: blocks' ends and subroutines.
 
-use crate::opcode::Opcode;
+use crate::compile::{CompileError, Lower};
+use crate::opcode::{FlowOpcode, Kind, Opcode};
 use crate::shader::Instruction;
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
 
-/// What an instruction does to the depth of blocks.
-fn nesting(opcode: Opcode) -> isize {
+/// What an instruction is to the blocks around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Begins a block.
+    Opens,
+    /// Ends a block.
+    Closes,
+    /// Ends one part of a block and begins the next.
+    Divides,
+    /// Ends a function, or the program.
+    Ends,
+    /// None of these.
+    Inside,
+}
+
+const fn role(opcode: Opcode) -> Role {
+    let Kind::Flow(opcode) = opcode.kind() else { return Role::Inside };
     match opcode {
-        Opcode::If | Opcode::Uif | Opcode::Bgnloop | Opcode::Switch => 1,
-        Opcode::Endif | Opcode::Endloop | Opcode::Endswitch => -1,
-        _ => 0,
+        FlowOpcode::If | FlowOpcode::Uif | FlowOpcode::Bgnloop | FlowOpcode::Switch => Role::Opens,
+        FlowOpcode::Endif | FlowOpcode::Endloop | FlowOpcode::Endswitch => Role::Closes,
+        FlowOpcode::Else | FlowOpcode::Case | FlowOpcode::Default => Role::Divides,
+        FlowOpcode::Endsub | FlowOpcode::End => Role::Ends,
+        FlowOpcode::Brk | FlowOpcode::Cont | FlowOpcode::Cal | FlowOpcode::Ret => Role::Inside,
+        FlowOpcode::Nop | FlowOpcode::Bgnsub => Role::Inside,
     }
 }
 
-/// Whether an opcode ends or divides a block within a function.
-pub(super) fn divides(opcode: Opcode) -> bool {
-    matches!(
-        opcode,
-        Opcode::Else
-            | Opcode::Endif
-            | Opcode::Endloop
-            | Opcode::Case
-            | Opcode::Default
-            | Opcode::Endswitch
-    )
+/// Returns the change of the depth of blocks at an instruction.
+fn nesting(opcode: Opcode) -> isize {
+    match role(opcode) {
+        Role::Opens => 1,
+        Role::Closes => -1,
+        Role::Divides | Role::Ends | Role::Inside => 0,
+    }
 }
 
-/// Whether an opcode ends a function, or the program.
-pub(super) fn ends(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::Endsub | Opcode::End)
+/// Tells whether unreachable code may end at an instruction.
+pub(super) fn is_boundary(opcode: Opcode) -> bool {
+    matches!(role(opcode), Role::Closes | Role::Divides | Role::Ends)
 }
 
-/// The next instruction from `from` on that ends, or divides, the block there.
-pub(super) fn skip(instructions: &[Instruction], from: usize) -> usize {
-    let mut depth = 0;
-    for (at, instruction) in instructions.iter().enumerate().skip(from) {
-        let boundary = divides(instruction.opcode);
-        let end = ends(instruction.opcode);
-        if end || (depth == 0 && boundary) {
-            return at;
+/// A subroutine.
+#[derive(Clone, Copy)]
+pub(in crate::compile) struct Subroutine {
+    /// The index of its `BGNSUB`.
+    pub(super) begin: u32,
+    /// Some lanes may return before others.
+    pub(super) returns_early: bool,
+    /// The mark last put on it; see [`Subroutines::mark`].
+    mark: u32,
+}
+
+/// The subroutines, in the order of the text, and the main program.
+pub(in crate::compile) struct Subroutines<'m> {
+    list: Vec<'m, Subroutine>,
+    /// Some lanes may return from the main program before others.
+    pub(super) main_returns_early: bool,
+}
+
+impl<'m> Subroutines<'m> {
+    /// Finds the subroutines in one pass over the instructions.
+    pub(in crate::compile) fn new(
+        instructions: &[Instruction],
+        memory: Memory<'m>,
+    ) -> Result<Subroutines<'m>, OutOfMemory> {
+        let mut list: Vec<'m, Subroutine> = Vec::new_in(memory);
+        let (mut main_returns_early, mut in_function, mut depth) = (false, true, 0);
+        for (at, instruction) in instructions.iter().enumerate() {
+            depth += nesting(instruction.opcode);
+            match instruction.opcode {
+                Opcode::Bgnsub => {
+                    list.try_push(Subroutine { begin: at as u32, returns_early: false, mark: 0 })?;
+                    (in_function, depth) = (true, 0);
+                }
+                Opcode::Endsub | Opcode::End => in_function = false,
+                Opcode::Ret if depth > 0 && in_function => match list.last_mut() {
+                    Some(subroutine) => subroutine.returns_early = true,
+                    None => main_returns_early = true,
+                },
+                _ => {}
+            }
         }
-        depth += nesting(instruction.opcode);
+        Ok(Subroutines { list, main_returns_early })
     }
-    instructions.len()
-}
 
-/// The instruction that ends the block that `from` is in: cases and the like included.
-pub(super) fn block_end(instructions: &[Instruction], from: usize) -> usize {
-    let mut depth = 0;
-    for (at, instruction) in instructions.iter().enumerate().skip(from) {
-        depth += nesting(instruction.opcode);
-        if depth < 0 || matches!(instruction.opcode, Opcode::Endsub | Opcode::End) {
-            return at;
+    /// Finds the subroutine that a call names: the one at its label or, as labels may be stale,
+    /// the next one.
+    pub(super) fn called(&self, call: &Instruction) -> Option<Subroutine> {
+        let label = call.label?;
+        self.list.get(self.list.partition_point(|it| it.begin < label)).copied()
+    }
+
+    /// Marks a subroutine; `false` if it had this mark.
+    pub(super) fn mark(&mut self, subroutine: Subroutine, mark: u32) -> bool {
+        let found = self.list.binary_search_by_key(&subroutine.begin, |it| it.begin);
+        match found.ok().and_then(|at| self.list.get_mut(at)) {
+            Some(slot) => core::mem::replace(&mut slot.mark, mark) != mark,
+            None => false,
         }
     }
-    instructions.len()
 }
 
-/// Whether some lanes may return from the function whose body begins at `from` before others.
-pub(super) fn returns_early(instructions: &[Instruction], from: usize) -> bool {
-    let mut depth = 0;
-    for instruction in instructions.iter().skip(from) {
-        depth += nesting(instruction.opcode);
-        match instruction.opcode {
-            Opcode::Ret if depth > 0 => return true,
-            Opcode::Endsub | Opcode::End => return false,
-            _ => {}
-        }
+impl Lower<'_, '_> {
+    /// Returns the first instruction from `from` on that ends, or divides, the block there.
+    pub(super) fn skip(&self, from: usize) -> Result<usize, CompileError> {
+        let mut depth = 0;
+        self.find(from, |opcode| {
+            let boundary = role(opcode) == Role::Ends || depth == 0 && is_boundary(opcode);
+            depth += nesting(opcode);
+            boundary
+        })
     }
-    false
-}
 
-/// The `BGNSUB` a call names, or, as labels may be stale, the next.
-pub(super) fn subroutine(instructions: &[Instruction], call: &Instruction) -> Option<usize> {
-    let label = call.label? as usize;
-    let mut later = instructions.iter().enumerate().skip(label);
-    later.find(|(_, instruction)| instruction.opcode == Opcode::Bgnsub).map(|(at, _)| at)
+    /// Returns the instruction that ends the block that `from` is in; a case is no block.
+    pub(super) fn block_end(&self, from: usize) -> Result<usize, CompileError> {
+        let mut depth = 0;
+        self.find(from, |opcode| {
+            depth += nesting(opcode);
+            depth < 0 || role(opcode) == Role::Ends
+        })
+    }
+
+    /// Returns the index of the first instruction from `from` on that `is` the one, or the end.
+    fn find(&self, from: usize, mut is: impl FnMut(Opcode) -> bool) -> Result<usize, CompileError> {
+        let instructions = self.shader.instructions();
+        let later = instructions.get(from..).unwrap_or(&[]);
+        let found = later.iter().position(|instruction| is(instruction.opcode));
+        let count = found.unwrap_or(later.len());
+        self.graph.steps.charge(count)?;
+        Ok(from + count)
+    }
 }

@@ -1,6 +1,5 @@
 //! Switches: a mask of the lanes that matched nothing so far.
 
-use super::structure::block_end;
 use super::{Frame, FrameKind};
 use crate::compile::graph::Value;
 use crate::compile::{CompileError, Lower};
@@ -11,17 +10,16 @@ use crate::shader::Instruction;
 impl Lower<'_, '_> {
     pub(super) fn begin_switch(
         &mut self,
-        instructions: &[Instruction],
         instruction: &Instruction,
         at: usize,
     ) -> Result<(), CompileError> {
         let condition = self.source(instruction, 0, 0)?;
         let phis = self.phis.len();
-        self.add_phis(instructions, at + 1)?;
+        self.add_phis(at + 1)?;
         let (saved, lanes) = (self.mask_row()?, self.mask_row()?);
         self.effect(OpCode::Save, [saved, Value::NONE, Value::NONE])?;
         self.effect(OpCode::Save, [lanes, Value::NONE, Value::NONE])?;
-        let others = self.other_lanes(instructions, condition, at + 1)?;
+        let others = self.other_lanes(condition, at + 1)?;
         self.push_frame(FrameKind::Switch)?;
         let frame = self.top(|kind| kind == FrameKind::Switch)?;
         self.put(Frame { saved, lanes, others, condition, phis, ..frame });
@@ -30,14 +28,11 @@ impl Lower<'_, '_> {
     }
 
     /// The mask of the lanes that match no case, if there is a `DEFAULT`.
-    fn other_lanes(
-        &mut self,
-        instructions: &[Instruction],
-        selector: Value,
-        from: usize,
-    ) -> Result<Value, CompileError> {
-        let end = block_end(instructions, from);
-        let body = instructions.get(from..end).unwrap_or(&[]);
+    fn other_lanes(&mut self, selector: Value, from: usize) -> Result<Value, CompileError> {
+        let end = self.block_end(from)?;
+        self.charge(2 * (end - from))?;
+        let shader = self.shader;
+        let body = shader.instructions().get(from..end).unwrap_or(&[]);
         let mut depth = 0usize;
         let mut own = |instruction: &&Instruction| {
             match instruction.opcode {
@@ -107,6 +102,7 @@ impl Lower<'_, '_> {
         frame.node = node;
         self.graph.close_scope(frame.scope);
         if self.reachable {
+            self.charge(self.variables.changed_count(frame.level))?;
             for at in 0..self.variables.changed_count(frame.level) {
                 let Some((variable, before)) = self.variables.change(frame.level, at) else {
                     break;

@@ -1,0 +1,27 @@
+//! Formats are listed twice, as the formats crate is no dependency of this one: here the two lists
+//! are held to each other.
+
+use formats::Format;
+use gallium_tgsi::declaration::ImageFormat;
+
+/// Every name of an image format, from its number.
+fn names() -> impl Iterator<Item = &'static str> {
+    (0..).map_while(ImageFormat::from_code).map(ImageFormat::name)
+}
+
+#[test]
+fn every_name_is_a_format() {
+    let unknown: Vec<&str> = names().filter(|name| Format::from_name(name).is_none()).collect();
+    assert_eq!(unknown, [""; 0]);
+    assert!(names().count() > 400);
+}
+
+#[test]
+fn every_format_has_a_name() {
+    let missing: Vec<&str> = Format::ALL
+        .iter()
+        .map(|format| format.name())
+        .filter(|name| ImageFormat::from_name(name).is_none())
+        .collect();
+    assert_eq!(missing, [""; 0]);
+}
