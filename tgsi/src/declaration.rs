@@ -1,8 +1,9 @@
 //! Declarations: what a shader uses, before its first instruction.
 
 use crate::names::named_enum;
+use crate::position::Position;
 use crate::register::{File, WriteMask};
-use crate::shader::{Position, TextureTarget};
+use crate::texture_target::TextureTarget;
 
 named_enum! {
     /// What a register carries between stages, or what a system value is.

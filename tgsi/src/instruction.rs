@@ -3,8 +3,9 @@
 use crate::declaration::ImageFormat;
 use crate::names::named_enum;
 use crate::opcode::Opcode;
+use crate::position::Position;
 use crate::register::{DstRegister, File, SrcRegister, Swizzle};
-use crate::shader::{Position, TextureTarget};
+use crate::texture_target::TextureTarget;
 
 named_enum! {
     /// How an immediate is written. The bits are what counts.

@@ -2,34 +2,47 @@
 //!
 //! # Map
 //!
+//! A module imports from the modules below it only (`cargo xtask layers` holds them to it):
+//!
+//! ```text
+//! transform
+//! builder   scan   compile
+//! text   token   sanity   exec
+//! shader
+//! instruction   format_name
+//! declaration   property
+//! opcode   register   processor   texture_target   position
+//! math   names
+//! ```
+//!
 //! The IR, which text and tokens are two spellings of:
-//! * [`shader`]: shader, instruction, immediate; stages, texture targets
-//! * [`declaration`]: what a shader uses; semantics, interpolation
+//! * [`shader`]: a stage, and lists of declarations, immediates and instructions
+//! * [`declaration`]: the registers a shader uses; semantics, interpolation
 //! * [`register`]: files, operands, swizzles, masks
 //! * [`opcode`]: the table of opcodes
-//! * [`property`]: what a shader says of itself as a whole
+//! * [`property`]: settings of a shader as a whole
 //!
 //! Ways in and out:
-//! * [`text`]: parse, print (feature `text`)
-//! * [`token`]: the binary form
-//! * [`builder`]: shaders made by Rust code
-//! * [`transform`]: shaders made from shaders
+//! * [`text`]: parses and prints (feature `text`)
+//! * [`token`]: reads and writes the binary form
+//! * [`builder`]: makes shaders from Rust code
+//! * [`transform`]: makes shaders from shaders
 //!
 //! Looking at a shader:
-//! * [`sanity`]: is it well formed?
-//! * [`scan`]: what does it use?
+//! * [`sanity`]: checks that it is well formed
+//! * [`scan`]: lists its inputs, outputs, units and effects
 //!
 //! Running it:
-//! * [`compile`]: IR to lane code (feature `compile`)
-//! * [`program`]: lane code, plain data
-//! * [`exec`]: runs lane code
+//! * [`compile`]: compiles IR to lane code (feature `compile`)
+//! * [`exec`]: runs lane code, which [`program`] defines
 //! * [`math`]: the functions lane code calls
 //!
 //! # Features
 //!
 //! * `text` (default): shaders from and to text.
 //! * `compile` (default): shaders to lane code. Without it only programs made at build time run.
-//! * `integers`, `memory`, `doubles`, `shader-stages`, `lanes`: parts of the executor, see [`exec::Group`].
+//! * `functions` (default), `integers`, `memory`, `doubles`, `shader-stages`, `lanes`: parts of
+//!   the executor, see [`exec::Group`].
 //! * `full`: all of these.
 //! * `std`, `log`, `defmt`: as in `gallium-os-shim`.
 
@@ -42,6 +55,9 @@ extern crate std;
 mod format_name;
 mod instruction;
 mod names;
+mod position;
+mod processor;
+mod texture_target;
 
 pub mod builder;
 #[cfg(feature = "compile")]
@@ -50,7 +66,6 @@ pub mod declaration;
 pub mod exec;
 pub mod math;
 pub mod opcode;
-pub mod program;
 pub mod property;
 pub mod register;
 pub mod sanity;
@@ -61,32 +76,4 @@ pub mod text;
 pub mod token;
 pub mod transform;
 
-/// How many edits make one word of the other (optimal string alignment, any case), counted up
-/// to words of 24 letters; longer ones are as far as can be.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() > 24 || b.len() > 24 {
-        return usize::MAX;
-    }
-    let mut rows = [[0usize; 25]; 3];
-    for (column, cost) in rows[1].iter_mut().enumerate() {
-        *cost = column;
-    }
-    for (i, x) in a.iter().enumerate() {
-        let [before, last, row] = &mut rows;
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let same = x.eq_ignore_ascii_case(y);
-            row[j + 1] = (last[j] + usize::from(!same)).min(last[j + 1] + 1).min(row[j] + 1);
-            let swapped = i > 0
-                && j > 0
-                && x.eq_ignore_ascii_case(&b[j - 1])
-                && y.eq_ignore_ascii_case(&a[i - 1]);
-            if swapped {
-                row[j + 1] = row[j + 1].min(before[j - 1] + 1);
-            }
-        }
-        rows.rotate_left(1);
-    }
-    rows[1][b.len()]
-}
+pub use exec::program;

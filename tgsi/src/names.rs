@@ -55,3 +55,33 @@ macro_rules! named_enum {
 }
 
 pub(crate) use named_enum;
+
+/// How many edits make one word of the other (optimal string alignment, any case), counted up
+/// to words of 24 letters; longer ones are as far as can be.
+pub(crate) fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() > 24 || b.len() > 24 {
+        return usize::MAX;
+    }
+    let mut rows = [[0usize; 25]; 3];
+    for (column, cost) in rows[1].iter_mut().enumerate() {
+        *cost = column;
+    }
+    for (i, x) in a.iter().enumerate() {
+        let [before, last, row] = &mut rows;
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let same = x.eq_ignore_ascii_case(y);
+            row[j + 1] = (last[j] + usize::from(!same)).min(last[j + 1] + 1).min(row[j] + 1);
+            let swapped = i > 0
+                && j > 0
+                && x.eq_ignore_ascii_case(&b[j - 1])
+                && y.eq_ignore_ascii_case(&a[i - 1]);
+            if swapped {
+                row[j + 1] = row[j + 1].min(before[j - 1] + 1);
+            }
+        }
+        rows.rotate_left(1);
+    }
+    rows[1][b.len()]
+}

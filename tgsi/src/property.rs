@@ -1,7 +1,7 @@
 //! Properties: what a shader says about itself as a whole.
 
 use crate::names::named_enum;
-use crate::shader::Processor;
+use crate::processor::Processor;
 
 named_enum! {
     /// The name of a property.

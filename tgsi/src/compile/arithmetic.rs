@@ -3,8 +3,8 @@
 use super::graph::Value;
 use super::{CompileError, Lower};
 use crate::exec::OpCode;
+use crate::exec::program::Uses;
 use crate::opcode::ArithmeticOpcode;
-use crate::program::Uses;
 use crate::shader::Instruction;
 
 /// An arithmetic opcode's lane code.

@@ -4,7 +4,7 @@
 //! its effect: `exec` is the mask of the lanes that run, `-> 12` an op to go to.
 
 use crate::exec::OpCode;
-use crate::program::{Access, ConstantSource, Op, Program, Row, Sample, Space};
+use crate::exec::program::{Access, ConstantSource, Op, Program, Row, Sample, Space};
 use crate::shader::Processor;
 use core::fmt::{Display, Formatter, Result};
 

@@ -11,7 +11,7 @@ use super::texture::SampleValues;
 use super::{CompileError, CompileOptions, Compiled, Lower};
 use crate::declaration::{Declaration, Interpolate, Location, Semantic, SemanticName};
 use crate::exec::OpCode;
-use crate::program::{
+use crate::exec::program::{
     Constant, ConstantSource, Input, InputAt, MemoryAccess, Op, Output, Row, Sample, SystemValue,
     Uses, Wide,
 };

@@ -4,7 +4,7 @@ use super::graph::{Graph, Node, NodeKind, Value};
 use super::tables::Tables;
 use super::{CompileError, Lower};
 use crate::exec::OpCode;
-use crate::program::Row;
+use crate::exec::program::Row;
 use crate::register::File;
 use os_shim::Vec;
 

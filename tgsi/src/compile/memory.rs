@@ -3,9 +3,9 @@
 use super::graph::Value;
 use super::{CompileError, Lower};
 use crate::declaration::{Declaration, DeclarationKind, ImageFormat, MemoryType};
+use crate::exec::program::{MemoryAccess, Row, Uses};
 use crate::exec::{AtomicCode, MemoryKind, MemorySpace, OpCode};
 use crate::opcode::{MemoryOpcode, Opcode};
-use crate::program::{MemoryAccess, Row, Uses};
 use crate::register::{File, Indirect, SrcRegister};
 use crate::shader::{Instruction, TextureTarget};
 

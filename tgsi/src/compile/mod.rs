@@ -35,11 +35,11 @@ pub use dump::Listing;
 pub use steps::Limit;
 
 use crate::exec::OpCode;
-use crate::opcode::Opcode;
-use crate::program::{
+use crate::exec::program::{
     Access, Constant, Input, InputAt, MemoryAccess, Native, Op, Output, Program, Sample,
     SamplerUse, SystemValue, Uses, Wide,
 };
+use crate::opcode::Opcode;
 use crate::shader::{Position, Processor, Properties, Property, Shader};
 use graph::{Graph, Value};
 use os_shim::Vec;

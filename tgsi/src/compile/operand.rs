@@ -4,8 +4,8 @@ use super::graph::{NodeKind, Value};
 use super::steps::Limit;
 use super::{CompileError, Lower};
 use crate::exec::OpCode;
+use crate::exec::program::{Access, Row, Space, Uses};
 use crate::opcode::Type;
-use crate::program::{Access, Row, Space, Uses};
 use crate::register::{DstRegister, File, Indirect, SrcRegister};
 use crate::shader::{Instruction, Processor};
 

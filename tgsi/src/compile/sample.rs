@@ -3,9 +3,9 @@
 use super::texture::{SampleValues, layer_component};
 use super::{CompileError, Lower};
 use crate::declaration::DeclarationKind;
+use crate::exec::program::{SamplerUse, Uses};
 use crate::exec::{RENDER_TARGET, SampleKind};
 use crate::opcode::SampleOpcode;
-use crate::program::{SamplerUse, Uses};
 use crate::register::{File, SrcRegister};
 use crate::shader::{Instruction, TextureTarget};
 

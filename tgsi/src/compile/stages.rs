@@ -3,13 +3,13 @@
 use super::graph::Value;
 use super::{CompileError, Lower};
 use crate::declaration::SemanticName;
+use crate::exec::program::{Access, Space, Uses};
 use crate::exec::{InputPlace, OpCode, VertexPlace};
 use crate::opcode::StageOpcode;
-use crate::program::{Access, Space, Uses};
 use crate::register::{Dimension, DstRegister, File, Indirect, SrcRegister};
 use crate::shader::{Instruction, Processor};
 
-/// An input elsewhere whose operands are values; becomes a [`crate::program::InputAt`].
+/// An input elsewhere whose operands are values; becomes a [`crate::exec::program::InputAt`].
 #[derive(Clone, Copy)]
 pub(super) struct InputAtValues {
     pub(super) register: u16,

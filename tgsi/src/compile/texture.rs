@@ -2,13 +2,13 @@
 
 use super::graph::Value;
 use super::{CompileError, Lower};
+use crate::exec::program::{SamplerUse, Uses};
 use crate::exec::{OpCode, SampleKind};
 use crate::opcode::TextureOpcode;
-use crate::program::{SamplerUse, Uses};
 use crate::register::File;
 use crate::shader::{Instruction, Processor, TextureOffset, TextureTarget};
 
-/// A lookup whose operands are values; becomes a [`crate::program::Sample`].
+/// A lookup whose operands are values; becomes a [`crate::exec::program::Sample`].
 #[derive(Clone, Copy)]
 pub(super) struct SampleValues {
     pub(super) view: u16,

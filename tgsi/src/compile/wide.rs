@@ -14,7 +14,7 @@ type Pair = [Value; 2];
 
 const NO_PAIR: Pair = [Value::NONE; 2];
 
-/// An operation whose operands are values; becomes a [`crate::program::Wide`].
+/// An operation whose operands are values; becomes a [`crate::exec::program::Wide`].
 #[derive(Clone, Copy)]
 pub(super) struct WideValues {
     pub(super) code: WideCode,

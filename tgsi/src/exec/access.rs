@@ -1,7 +1,7 @@
 //! Rows and constants at computed addresses, lane by lane.
 
 use super::lanes::{Lanes, Mask};
-use crate::program::{Access, Op, Row, Space};
+use super::program::{Access, Op, Row, Space};
 
 /// dst := what `access` says at the addresses in row a, and buffers in row b; 0 out of range.
 /// `None`: the op names rows that are not there.

@@ -1,8 +1,8 @@
 //! Batches that advance together, from barrier to barrier.
 
 use super::lanes::{Lanes, Mask, Ops, all_lanes, whole_quads};
+use super::program::Program;
 use super::{ExecError, Resources, check_rows};
-use crate::program::Program;
 use crate::shader::Processor;
 
 /// How far a batch has come: its registers are in its file, the rest is here.

@@ -2,8 +2,8 @@
 
 use super::native::{Body, Native};
 use super::op::Op;
+use super::program::Program;
 use super::{Batch, ExecError, Resources, interpret};
-use crate::program::Program;
 use core::cell::Cell;
 
 /// A row: one 32-bit value for each invocation of a batch. Implemented by `[u32; N]` for the

@@ -5,9 +5,9 @@
 
 use super::Resources;
 use super::lanes::{Lanes, Mask};
+use super::program::{MemoryAccess, Row};
 use super::texture::{Units, unit_number};
 use crate::declaration::ImageFormat;
-use crate::program::{MemoryAccess, Row};
 use crate::shader::TextureTarget;
 
 /// What is done to memory.

@@ -29,6 +29,7 @@ mod lanes;
 mod memory;
 pub mod native;
 mod op;
+pub mod program;
 #[doc(hidden)]
 pub mod scalar;
 mod stages;
@@ -44,7 +45,7 @@ pub use stages::{Emitted, InputPlace, InterpolateRequest, VertexPlace, VertexReq
 pub use texture::{NoResources, RENDER_TARGET, Resources, SampleKind, SampleRequest};
 pub use wide::WideCode;
 
-use crate::program::{ConstantSource, Program};
+use super::program::{ConstantSource, Program};
 use core::cell::Cell;
 use lanes::{Ops, read_mask, write_mask};
 use stages::Reach;

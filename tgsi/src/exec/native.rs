@@ -5,8 +5,8 @@
 //! branches. What reaches beyond rows goes the interpreter's way.
 
 use super::lanes::{Lanes, Mask};
+use super::program::Op;
 use super::{Batch, ExecError, access, alu, texture};
-use crate::program::Op;
 use core::cell::Cell;
 
 #[doc(hidden)]

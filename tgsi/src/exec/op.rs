@@ -7,8 +7,8 @@
 //! An arithmetic op is a row here and a function in `scalar`; the executor and the compiler's
 //! constant folding follow from the row.
 
+use super::program::Row;
 use super::scalar;
-use crate::program::Row;
 
 /// Every arithmetic op, by the number of its operands, the fourth being row `aux`; in *heavy* ones the code of one lane is
 /// so large that small targets must not unroll it.
@@ -384,7 +384,7 @@ macro_rules! define_op_code {
 for_each_alu!(define_op_code);
 
 /// A part of the executor that may be left out: a cargo feature each. Programs that use what is not
-/// there are refused by [`Program::validate`](crate::program::Program::validate).
+/// there are refused by [`Program::validate`](crate::exec::program::Program::validate).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Group {
     /// Floats, branches, textures: always there.

@@ -4,8 +4,8 @@ use super::Resources;
 use super::lanes::{Lanes, Mask};
 use super::memory::memory;
 use super::op::{Op, OpCode};
+use super::program::{InputAt, Output, Program, Row, Space};
 use super::wide::wide;
-use crate::program::{InputAt, Output, Program, Row, Space};
 
 /// Whose register is meant, where vertices have registers of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

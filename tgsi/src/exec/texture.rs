@@ -2,8 +2,8 @@
 
 use super::lanes::{Lanes, Mask};
 use super::memory::MemoryRequest;
+use super::program::{Row, Sample};
 use super::stages::{Emitted, InterpolateRequest, VertexRequest};
-use crate::program::{Row, Sample};
 use crate::shader::TextureTarget;
 
 /// How a texture is looked up.

@@ -1,7 +1,7 @@
 //! Checks that a program names only what it has.
 
+use super::program::{InputAt, MemoryAccess, Op, Program, Row, Sample, Space, Wide};
 use super::{ExecError, Group, OpCode};
-use crate::program::{InputAt, MemoryAccess, Op, Program, Row, Sample, Space, Wide};
 
 impl Program<'_> {
     /// Checks every row, jump and index of the program.

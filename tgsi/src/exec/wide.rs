@@ -4,7 +4,7 @@
 //! bits.
 
 use super::lanes::Lanes;
-use crate::program::{Row, Wide};
+use super::program::{Row, Wide};
 
 /// What is computed. Operands and results that have 32 bits are the low word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

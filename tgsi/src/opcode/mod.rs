@@ -10,6 +10,8 @@
 
 mod table;
 
+use crate::names::distance;
+
 pub use table::{
     ArithmeticOpcode, FlowOpcode, Kind, LaneOpcode, MemoryOpcode, Opcode, SampleOpcode,
     StageOpcode, TextureOpcode, WideOpcode,
@@ -122,7 +124,7 @@ impl Opcode {
 
     /// The opcode whose spelling is nearest to `name`, if any is near enough to be meant.
     pub fn nearest(name: &str) -> Option<Opcode> {
-        let near = Opcode::ALL.iter().map(|&opcode| (crate::distance(name, opcode.name()), opcode));
+        let near = Opcode::ALL.iter().map(|&opcode| (distance(name, opcode.name()), opcode));
         let (distance, opcode) = near.min_by_key(|&(distance, _)| distance)?;
         (distance <= 1 + name.len() / 4).then_some(opcode)
     }

@@ -12,6 +12,8 @@ mod legacy;
 mod number;
 mod parse;
 
+use crate::names::distance;
+
 pub use error::{Found, SyntaxError, TextError};
 pub use parse::{ParseOptions, parse, parse_with};
 
@@ -25,7 +27,7 @@ fn canonical(name: &str) -> &str {
 
 /// The name nearest to `word`, if one is near enough to be meant.
 fn nearest(word: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
-    let near = names.map(|name| (crate::distance(word, name), name));
+    let near = names.map(|name| (distance(word, name), name));
     let (distance, name) = near.min_by_key(|&(distance, _)| distance)?;
     (!word.is_empty() && distance <= 1 + word.len() / 4).then_some(name)
 }

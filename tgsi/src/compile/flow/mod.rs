@@ -25,8 +25,8 @@ use super::steps::INSTRUCTION_STEPS;
 use super::variables::Level;
 use super::{CompileError, Lower, MAX_NESTING};
 use crate::exec::OpCode;
+use crate::exec::program::Uses;
 use crate::opcode::{FlowOpcode, Kind};
-use crate::program::Uses;
 use crate::shader::Instruction;
 pub(super) use structure::Subroutines;
 

@@ -7,11 +7,11 @@
 //! tessellation control) has no rows: programs ask [`crate::exec::Resources`] for it. Rows of constants are filled once a draw by
 //! [`crate::exec::prepare`]. Everything is slices, so `tgsi!` can place a program in flash.
 
+use super::{InputPlace, MemoryKind, MemorySpace, SampleKind, VertexPlace, WideCode};
 use crate::declaration::{ImageFormat, Interpolate, Location, Semantic};
-use crate::exec::{InputPlace, MemoryKind, MemorySpace, SampleKind, VertexPlace, WideCode};
 
-pub use crate::exec::Op;
-pub use crate::exec::native::Native;
+pub use super::Op;
+pub use super::native::Native;
 use crate::shader::{Processor, Properties, TextureTarget};
 
 /// A row of the lane register file.
