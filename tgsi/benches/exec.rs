@@ -1,4 +1,5 @@
-//! How fast are lane programs? Against the same arithmetic compiled natively, and text to code.
+//! The speed of lane programs against that of native code for the same arithmetic, and the speed of
+//! parsing and compiling.
 //!
 //! Throughput counts ops times lanes. `interpreted` is the executor, `native` the same programs' native
 //! bodies. `by hand/op by op` is one loop of Rust an op, from rows to rows as the interpreter works;
@@ -88,7 +89,7 @@ tgsi! {
 tgsi! {
     crate = ::gallium_tgsi;
     native;
-    /// Two textures, a light and fog: what fragment shaders of the fixed function look like.
+    /// Two textures, a light and fog, as fragment shaders of the fixed function have them.
     static TEXTURED: FRAG
     DCL IN[0], GENERIC[0], PERSPECTIVE
     DCL IN[1], GENERIC[1], PERSPECTIVE
@@ -138,7 +139,7 @@ fn constants() -> Vec<u8> {
     (0..32).flat_map(|i| (0.03f32 * i as f32).to_le_bytes()).collect()
 }
 
-/// A texture that costs little: what is measured is the way there.
+/// A texture that costs little, so that the lookup's overhead is measured.
 struct Flat;
 
 impl<R: Lanes> Resources<R> for Flat {

@@ -1,4 +1,4 @@
-//! Declarations: what a shader uses, before its first instruction.
+//! Declarations: the registers and units a shader uses, listed before its first instruction.
 
 use crate::names::named_enum;
 use crate::position::Position;
@@ -6,7 +6,7 @@ use crate::register::{File, WriteMask};
 use crate::texture_target::TextureTarget;
 
 named_enum! {
-    /// What a register carries between stages, or what a system value is.
+    /// The meaning of a register between stages, or of a system value.
     pub enum SemanticName {
         /// Vertex position; in fragment shaders window position (input), depth in z (output).
         Position = 0 "POSITION",
@@ -24,7 +24,7 @@ named_enum! {
         Normal = 6 "NORMAL",
         /// Which way the primitive faces.
         Face = 7 "FACE",
-        /// Whether the edge that starts at the vertex is drawn.
+        /// Not 0: the edge that starts at the vertex is drawn.
         EdgeFlag = 8 "EDGEFLAG",
         /// Primitive number.
         PrimitiveId = 9 "PRIM_ID",
@@ -76,7 +76,7 @@ named_enum! {
         TessInner = 32 "TESSINNER",
         /// Vertices of the input patch.
         VerticesIn = 33 "VERTICESIN",
-        /// Whether the invocation only serves derivatives.
+        /// Not 0: the invocation only serves derivatives.
         HelperInvocation = 34 "HELPER_INVOCATION",
         /// First instance of the draw.
         BaseInstance = 35 "BASEINSTANCE",
@@ -110,7 +110,7 @@ named_enum! {
 }
 
 impl SemanticName {
-    /// Whether a patch has it once, so that it takes no vertex bracket in tessellation stages.
+    /// Tells if a patch has the value once, so that registers have no vertex bracket in tessellation.
     pub const fn is_per_patch(self) -> bool {
         matches!(
             self,
@@ -122,7 +122,7 @@ impl SemanticName {
     }
 }
 
-/// What a register carries: a name and an index. Stages link by the pair.
+/// The meaning of a register: a name and an index. Stages link by the pair.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Semantic {
     /// The name.
@@ -161,7 +161,7 @@ impl core::fmt::Display for Semantic {
 }
 
 named_enum! {
-    /// How a rasterizer interpolates an input.
+    /// The interpolation of a fragment input.
     pub enum Interpolate {
         /// The provoking vertex' value, raw bits.
         Constant = 0 "CONSTANT",
@@ -175,7 +175,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// Where in the pixel an input is evaluated.
+    /// The place in the pixel at which an input is evaluated.
     pub enum Location {
         /// The pixel's centre.
         Center = 0 "CENTER",
@@ -186,17 +186,17 @@ named_enum! {
     }
 }
 
-/// How an input is interpolated, and where.
+/// The interpolation of an input and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Interpolation {
-    /// How.
+    /// The interpolation.
     pub mode: Interpolate,
-    /// Where.
+    /// The place in the pixel.
     pub location: Location,
 }
 
 named_enum! {
-    /// What a sampler view returns in a component.
+    /// The type that a sampler view returns in a component.
     pub enum ReturnType {
         /// 0 to 1.
         Unorm = 0 "UNORM",
@@ -214,7 +214,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// What a `MEMORY` register is. The register's index carries no information.
+    /// The memory behind a `MEMORY` register. The register's index carries no information.
     pub enum MemoryType {
         /// Global memory.
         Global = 0 "GLOBAL",
@@ -244,7 +244,7 @@ impl ImageFormat {
     }
 }
 
-/// What a declaration says of its file beyond ranges and semantics.
+/// The parts of a declaration that only one file has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DeclarationKind {
     /// Nothing.
@@ -264,7 +264,7 @@ pub enum DeclarationKind {
     SamplerView {
         /// The texture's shape.
         target: TextureTarget,
-        /// What each component returns.
+        /// The type of each component.
         returns: [ReturnType; 4],
     },
     /// `BUFFER`.
@@ -298,15 +298,15 @@ pub struct Declaration {
     pub local: bool,
     /// Computed alike in every shader.
     pub invariant: bool,
-    /// What the registers carry; the index is that of `first`.
+    /// The semantic of the registers; the index is that of `first`.
     pub semantic: Option<Semantic>,
     /// The stream (0 to 3) each component goes to, for geometry outputs.
     pub streams: [u8; 4],
-    /// How a fragment input is interpolated.
+    /// The interpolation of a fragment input.
     pub interpolation: Option<Interpolation>,
-    /// What is said of images, views, buffers and memory.
+    /// The parts of images, views, buffers and memory.
     pub kind: DeclarationKind,
-    /// Where it stands in a text.
+    /// Its place in the text.
     pub position: Position,
 }
 
@@ -346,12 +346,12 @@ impl Declaration {
         self
     }
 
-    /// How many registers it declares.
+    /// Returns the number of registers it declares.
     pub const fn count(&self) -> u32 {
         (self.last as u32 + 1).saturating_sub(self.first as u32)
     }
 
-    /// Whether it covers `file[index]`.
+    /// Tells if it covers `file[index]`.
     pub const fn covers(&self, index: i32) -> bool {
         self.first as i32 <= index && index <= self.last as i32
     }

@@ -7,7 +7,7 @@ use crate::declaration::ImageFormat;
 /// The names, a line each, without the prefix. The line's number, from 0, is the code.
 const NAMES: &str = include_str!("format_names.txt");
 
-/// How many names there are.
+/// The number of names.
 const COUNT: usize = {
     let (mut count, mut at) = (0, 0);
     while at < NAMES.len() {
@@ -17,7 +17,7 @@ const COUNT: usize = {
     count
 };
 
-/// Of each name, where its line begins and a hash, to find it without reading them all.
+/// The start of each name's line and a hash, so that a search reads few names.
 static INDEX: [(u16, u16); COUNT] = {
     let mut index = [(0, 0); COUNT];
     let (mut line, mut at, mut start) = (0, 0, 0);
@@ -48,7 +48,7 @@ const fn fold(hash: u32) -> u16 {
     (hash ^ hash >> 16) as u16
 }
 
-/// How every name starts in text.
+/// The prefix of every name in text.
 pub(crate) const PREFIX: &str = "PIPE_FORMAT_";
 
 impl ImageFormat {

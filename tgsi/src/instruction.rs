@@ -8,7 +8,7 @@ use crate::register::{DstRegister, File, SrcRegister, Swizzle};
 use crate::texture_target::TextureTarget;
 
 named_enum! {
-    /// How an immediate is written. The bits are what counts.
+    /// The notation of an immediate. Only the bits count.
     pub enum ImmediateType {
         /// Four floats.
         Float32 = 0 "FLT32",
@@ -26,7 +26,7 @@ named_enum! {
 }
 
 impl ImmediateType {
-    /// Whether it is two values of 64 bits rather than four of 32.
+    /// Tells if the immediate is two values of 64 bits rather than four of 32.
     pub const fn is_64bit(self) -> bool {
         matches!(self, Self::Float64 | Self::Uint64 | Self::Int64)
     }
@@ -35,7 +35,7 @@ impl ImmediateType {
 /// One `IMM`: four words, in 64-bit types the low word of each pair first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Immediate {
-    /// How it is written.
+    /// Its notation.
     pub kind: ImmediateType,
     /// The four components.
     pub bits: [u32; 4],
@@ -86,17 +86,17 @@ pub struct TextureOffset {
 }
 
 impl TextureOffset {
-    /// No offset: what unused slots hold.
+    /// No offset, for unused slots.
     pub const NULL: TextureOffset =
         TextureOffset { file: File::Null, swizzle: [Swizzle::X, Swizzle::Y, Swizzle::Z], index: 0 };
 }
 
-/// What a texture instruction says beyond its operands.
+/// The parts of a texture instruction beyond its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TextureInfo {
     /// The texture's shape. `Unknown` in the SAMPLE family, where the view's declaration tells.
     pub target: TextureTarget,
-    /// How many of `offsets` are given.
+    /// The number of `offsets` given.
     pub offset_count: u8,
     /// Texel offsets; four for a gather with one a component.
     pub offsets: [TextureOffset; 4],
@@ -115,7 +115,7 @@ impl TextureInfo {
 }
 
 bitflags::bitflags! {
-    /// What a memory access promises or asks.
+    /// The qualifiers of a memory access.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct MemoryQualifiers: u8 {
         /// Seen by other invocations.
@@ -129,7 +129,7 @@ bitflags::bitflags! {
     }
 }
 
-/// What a memory instruction says beyond its operands.
+/// The parts of a memory instruction beyond its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MemoryInfo {
     /// Promises.
@@ -154,7 +154,7 @@ impl MemoryInfo {
 /// Equality leaves out [`position`](Instruction::position).
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction {
-    /// What it does.
+    /// The operation.
     pub opcode: Opcode,
     /// Results are clamped to 0 … 1.
     pub saturate: bool,
@@ -170,7 +170,7 @@ pub struct Instruction {
     pub memory: Option<MemoryInfo>,
     /// The number of another instruction. Clients send stale ones: match structure instead.
     pub label: Option<u32>,
-    /// Where it stands in a text.
+    /// Its place in the text.
     pub position: Position,
 }
 

@@ -56,8 +56,8 @@ macro_rules! named_enum {
 
 pub(crate) use named_enum;
 
-/// How many edits make one word of the other (optimal string alignment, any case), counted up
-/// to words of 24 letters; longer ones are as far as can be.
+/// Returns the number of edits that make one word of the other (optimal string alignment, in any
+/// case); `usize::MAX` for words of more than 24 letters.
 pub(crate) fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() > 24 || b.len() > 24 {

@@ -1,4 +1,4 @@
-//! Properties: what a shader says about itself as a whole.
+//! Properties: settings of a shader as a whole.
 
 use crate::names::named_enum;
 use crate::processor::Processor;
@@ -18,7 +18,7 @@ named_enum! {
         FsCoordPixelCenter = 4 "FS_COORD_PIXEL_CENTER",
         /// Colour 0 goes to every colour buffer.
         FsColor0WritesAllCbufs = 5 "FS_COLOR0_WRITES_ALL_CBUFS",
-        /// How depth changes: none 0, any 1, greater 2, less 3, unchanged 4.
+        /// The change of depth that is promised: none 0, any 1, greater 2, less 3, unchanged 4.
         FsDepthLayout = 6 "FS_DEPTH_LAYOUT",
         /// User clip planes are ignored.
         VsProhibitUcps = 7 "VS_PROHIBIT_UCPS",
@@ -68,7 +68,7 @@ named_enum! {
 }
 
 impl Property {
-    /// How many properties there are.
+    /// The number of properties.
     pub const COUNT: usize = 29;
 }
 

@@ -12,9 +12,9 @@ named_enum! {
         Null = 0 "NULL",
         /// Constant buffers. One bracket means buffer 0.
         Constant = 1 "CONST",
-        /// What the previous stage, or vertex fetch, hands in.
+        /// Inputs, from the previous stage or from vertex fetch.
         Input = 2 "IN",
-        /// What the stage hands on.
+        /// Outputs, for the next stage or the framebuffer.
         Output = 3 "OUT",
         /// Scratch, one copy an invocation.
         Temporary = 4 "TEMP",
@@ -42,7 +42,7 @@ named_enum! {
 }
 
 impl File {
-    /// How many files there are.
+    /// The number of files.
     pub const COUNT: usize = 15;
 }
 
@@ -117,7 +117,7 @@ bitflags::bitflags! {
 }
 
 impl WriteMask {
-    /// Whether `component` (0 to 3) is in the mask.
+    /// Tells if `component` (0 to 3) is in the mask.
     #[inline]
     pub const fn has(self, component: usize) -> bool {
         component < 4 && self.bits() >> component & 1 != 0
@@ -159,7 +159,7 @@ impl Indirect {
 pub struct Dimension {
     /// The literal index.
     pub index: i16,
-    /// What is added to it at run time.
+    /// The register whose value is added to it at run time.
     pub indirect: Option<Indirect>,
 }
 
@@ -186,14 +186,14 @@ pub struct SrcRegister {
     pub absolute: bool,
     /// Sign changed.
     pub negate: bool,
-    /// What is added to the index at run time.
+    /// The register whose value is added to the index at run time.
     pub indirect: Option<Indirect>,
     /// The first bracket of two.
     pub dimension: Option<Dimension>,
 }
 
 impl SrcRegister {
-    /// No operand: what unused slots of an instruction hold.
+    /// No operand, for unused slots of an instruction.
     pub const NULL: SrcRegister = SrcRegister::new(File::Null, 0);
 
     /// `file[index]`, unmodified.
@@ -281,14 +281,14 @@ pub struct DstRegister {
     pub file: File,
     /// The components written.
     pub mask: WriteMask,
-    /// What is added to the index at run time.
+    /// The register whose value is added to the index at run time.
     pub indirect: Option<Indirect>,
     /// The first bracket of two.
     pub dimension: Option<Dimension>,
 }
 
 impl DstRegister {
-    /// No operand: what unused slots of an instruction hold.
+    /// No operand, for unused slots of an instruction.
     pub const NULL: DstRegister = DstRegister::new(File::Null, 0);
 
     /// `file[index]`, all components.

@@ -1,4 +1,4 @@
-//! What a shader uses, gathered in one pass.
+//! The registers, units and effects of a shader, gathered in one pass.
 
 use crate::declaration::{Declaration, Interpolation, Semantic, SemanticName};
 use crate::opcode::{
@@ -16,16 +16,16 @@ use os_shim::memory::OutOfMemory;
 pub struct Slot {
     /// The register's index.
     pub register: u16,
-    /// What it carries; vertex inputs carry `GENERIC[register]`.
+    /// Its semantic; `GENERIC[register]` for vertex inputs.
     pub semantic: Semantic,
-    /// How it is interpolated, if that is said.
+    /// Its interpolation, if that is declared.
     pub interpolation: Option<Interpolation>,
     /// The components read (of inputs and system values) or written (of outputs).
     pub mask: WriteMask,
 }
 
 bitflags::bitflags! {
-    /// What a shader does, a bit each.
+    /// The effects of a shader, a bit each.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct Does: u32 {
         /// Discards invocations.
@@ -69,7 +69,7 @@ bitflags::bitflags! {
     }
 }
 
-/// What a shader uses.
+/// The registers, units and effects of a shader.
 #[derive(Debug)]
 pub struct ShaderInfo<'m> {
     /// The stage.
@@ -80,7 +80,7 @@ pub struct ShaderInfo<'m> {
     pub outputs: Vec<'m, Slot>,
     /// The system values declared, a register each.
     pub system_values: Vec<'m, Slot>,
-    /// What it does.
+    /// Its effects.
     pub does: Does,
     /// The last register declared of each file (of `IMM`: the last immediate), by the file's
     /// number.
@@ -170,7 +170,7 @@ impl<'m> ShaderInfo<'m> {
         Ok(info)
     }
 
-    /// How often an opcode occurs.
+    /// Returns the number of instructions with an opcode.
     pub fn count(&self, opcode: Opcode) -> u32 {
         self.opcodes[opcode as usize]
     }
@@ -260,7 +260,7 @@ impl<'m> ShaderInfo<'m> {
         }
     }
 
-    /// Derives what slots tell.
+    /// Derives effects from the semantics of outputs and system values.
     fn summarise(&mut self) {
         let fragment = self.processor == Processor::Fragment;
         for slot in self.outputs.iter().filter(|slot| !slot.mask.is_empty()) {

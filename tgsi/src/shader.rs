@@ -12,7 +12,7 @@ pub use crate::processor::Processor;
 pub use crate::property::{Properties, Property};
 pub use crate::texture_target::TextureTarget;
 
-/// What kind of item stands somewhere in a shader.
+/// The kind of an item.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ItemKind {
     /// `PROPERTY`.
@@ -107,7 +107,7 @@ impl<'m> Shader<'m> {
         self.runs.memory()
     }
 
-    /// How many properties a text had that this crate does not know; they were skipped.
+    /// Returns the number of properties in the text that this crate does not know, and skipped.
     pub fn unknown_properties(&self) -> u32 {
         self.unknown_properties
     }

@@ -3,7 +3,7 @@
 use crate::names::named_enum;
 
 named_enum! {
-    /// The shape of a texture or image, and whether lookups compare.
+    /// The shape of a texture or image, with or without comparison in lookups.
     pub enum TextureTarget {
         /// Texels of a buffer.
         Buffer = 0 "BUFFER",
@@ -47,7 +47,7 @@ named_enum! {
 }
 
 impl TextureTarget {
-    /// Whether lookups compare with a reference value.
+    /// Tells if lookups compare with a reference value.
     pub const fn is_shadow(self) -> bool {
         use TextureTarget::*;
         matches!(
@@ -62,7 +62,7 @@ impl TextureTarget {
         )
     }
 
-    /// How many coordinates address a texel, the layer not counted (a cube has three).
+    /// Returns the number of coordinates of a texel, the layer not counted (a cube has three).
     pub const fn dimensions(self) -> usize {
         use TextureTarget::*;
         match self {
@@ -73,7 +73,7 @@ impl TextureTarget {
         }
     }
 
-    /// Whether it has layers.
+    /// Tells if it has layers.
     pub const fn is_array(self) -> bool {
         use TextureTarget::*;
         matches!(
@@ -88,7 +88,7 @@ impl TextureTarget {
         )
     }
 
-    /// Whether a texel has several samples.
+    /// Tells if a texel has several samples.
     pub const fn is_msaa(self) -> bool {
         matches!(self, TextureTarget::Msaa2D | TextureTarget::MsaaArray2D)
     }

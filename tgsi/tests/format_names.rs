@@ -16,12 +16,15 @@ fn every_name_is_a_format() {
     assert!(names().count() > 400);
 }
 
+/// Formats of panels, which Gallium has not, so that no shader can name them.
+const OURS: [&str; 3] = ["L1_UNORM", "L2_UNORM", "L4_UNORM"];
+
 #[test]
 fn every_format_has_a_name() {
     let missing: Vec<&str> = Format::ALL
         .iter()
         .map(|format| format.name())
-        .filter(|name| ImageFormat::from_name(name).is_none())
+        .filter(|name| ImageFormat::from_name(name).is_none() && !OURS.contains(name))
         .collect();
     assert_eq!(missing, [""; 0]);
 }

@@ -28,12 +28,12 @@ fn pairs_become_one() {
         ("ADD TEMP[0].x, IN[0], -IN[1]\nMUL OUT[0].x, IN[2], TEMP[0]", &[SubMul]),
         ("FSLT TEMP[0].x, IN[0], IN[1]\nUCMP OUT[0].x, TEMP[0], IN[2], IN[3]", &[SelectLess]),
         ("FSGE TEMP[0].x, IN[0], IN[1]\nUCMP OUT[0].x, TEMP[0], IN[2], IN[3]", &[SelectNotLess]),
-        // What is used again stays.
+        // A value with a second use is not fused away.
         (
             "MUL TEMP[0].x, IN[0], IN[1]\nMAD OUT[0].x, IN[2], IN[3], TEMP[0]\nMOV OUT[1].x, TEMP[0]",
             &[Mul, Mad],
         ),
-        // What is computed once a draw stays there.
+        // A value of the preamble stays there.
         ("MUL TEMP[0].x, CONST[0], CONST[1]\nMAD OUT[0].x, IN[2], IN[3], TEMP[0]", &[Mad]),
     ] {
         assert_eq!(ops(body), expected, "{body}");
@@ -70,7 +70,7 @@ fn roundings_and_special_values_stay() {
         let value = |k: usize| special[(at * (2 * k + 3) + k * k) % special.len()].to_bits();
         inputs.push((0..4).map(|r| [0, 1, 2, 3].map(|c| value(4 * r + c))).collect());
     }
-    // `run_all` compares with what every instruction by itself gives.
+    // `run_all` compares with the unoptimised program.
     let results = run_all(&format!("{HEAD}{body}\nEND\n"), &inputs, &[]);
     assert_eq!(results.len(), 200);
     assert!(results.iter().all(Option::is_some));

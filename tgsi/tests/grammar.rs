@@ -1,4 +1,4 @@
-//! The grammar, construct by construct: what is accepted, how it is printed, what is refused.
+//! The grammar, construct by construct: texts that parse, their canonical form, texts that do not.
 #![cfg(feature = "text")]
 
 use gallium_tgsi::{text, token};
@@ -230,7 +230,7 @@ fn leniences() {
     printed("FRAG", "END\0 not text any more", "  0: END\n");
 }
 
-/// What the manual writes and the reference parser does not take; each is printed canonically.
+/// Spellings of the manual that the reference parser refuses; each prints in canonical form.
 #[test]
 fn the_manuals_own_writing() {
     // The manual's examples as they stand, one of a kind.

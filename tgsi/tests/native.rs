@@ -1,4 +1,4 @@
-//! Programs with native bodies do what they do without.
+//! Programs give the same results with native bodies and without.
 
 mod common;
 
@@ -113,7 +113,7 @@ tgsi! {
 tgsi! {
     crate = ::gallium_tgsi;
     native;
-    /// What goes the interpreter's way: doubles, votes.
+    /// Ops that call the interpreter's functions: doubles, votes.
     static REACHING: FRAG
     DCL IN[0], GENERIC[0], PERSPECTIVE
     DCL IN[1], GENERIC[1], CONSTANT

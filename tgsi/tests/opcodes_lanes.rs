@@ -100,7 +100,7 @@ fn helpers() {
     }
 }
 
-/// A clock that counts, and inputs that are what the request says.
+/// A clock that counts, and inputs made of the request.
 #[derive(Default)]
 struct Machine {
     time: u64,
@@ -163,7 +163,7 @@ fn inputs_elsewhere() {
             },
         );
         assert_eq!(results[0].as_ref().unwrap()[0], [6, 77, 8, 9], "{body}");
-        // Without an answer the input is what it is.
+        // Without an answer the input keeps its value.
         let results = run_all_with(&source, &inputs, &[], |_| NoResources, |_| {});
         assert_eq!(results[0].as_ref().unwrap()[0], [6, 7, 8, 9], "{body}");
     }

@@ -1,4 +1,4 @@
-//! Loads, stores, atomics: every opcode, in range and out of it, and what is asked of the resources.
+//! Loads, stores, atomics: every opcode, in range and out of it, and the requests they make.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::{Registers, run_all, run_all_with};
 use gallium_tgsi::exec::{AtomicCode, Lanes, MemoryRequest, MemorySpace, Resources, SampleRequest};
 use std::fmt::Write;
 
-/// Buffers by slot, shared memory, and a note of what else was asked for.
+/// Buffers by slot, shared memory, and a log of other requests.
 struct Memories {
     buffers: Vec<Vec<u8>>,
     shared: Vec<u8>,
@@ -121,7 +121,7 @@ fn stores() {
         }
     };
     store("", &[u(4, 0, 0, 0)], &[0, 3, 4, 5, 6]);
-    // Each component for itself: what lies beyond the end is dropped.
+    // Components beyond the end are dropped, the others stored.
     store("", &[u(12, 0, 0, 0)], &[0, 0, 0, 3, 4]);
     store(".yw", &[u(0, 0, 0, 0)], &[0, 4, 0, 6, 0]);
     store(
@@ -209,7 +209,7 @@ fn atomics() {
 
 #[test]
 fn atomics_take_turns() {
-    // Four lanes count in one word: each gets what the one before it left.
+    // Four lanes count in one word: each gets the value that the one before it left.
     let inputs = lanes(&[[0; 4]; 4]);
     let got =
         run("ATOMUADD OUT[0], BUFFER[1], IMM[0].xxxx, IMM[1].zzzz", &inputs, &[1], |memories| {
@@ -316,7 +316,7 @@ fn bindless_textures_may_differ_by_lane() {
     let inputs: Vec<_> = [300, 5, 300, 70_000].map(|unit| vec![u(unit, 9, 0, 0)]).into();
     let results = run_all_with(source, &inputs, &[], |_| Units, |_| {});
     let got: Vec<_> = results.into_iter().map(|lane| lane.unwrap()[0][..2].to_vec()).collect();
-    // What no slot has becomes one that nobody has.
+    // A number beyond the slots becomes one that no slot has.
     assert_eq!(got, [[300, 9], [5, 9], [300, 9], [65535, 9]]);
 }
 

@@ -41,7 +41,7 @@ fn look(shader: &Shader<'_>) {
     run(shader);
 }
 
-/// What compiles is well formed and runs, to its end or out of turns.
+/// A shader that compiles is well formed and runs, to its end or out of turns.
 fn run(shader: &Shader<'_>) {
     for optimize in [true, false] {
         let options = CompileOptions { optimize, loop_budget: 50, ..CompileOptions::DEFAULT };
@@ -55,7 +55,7 @@ fn run(shader: &Shader<'_>) {
     }
 }
 
-/// What was read from text prints as text that reads as the same.
+/// A shader read from text prints as text that reads as an equal shader.
 fn look_at_text(shader: &Shader<'_>) {
     look(shader);
     for printed in [shader.to_string(), format!("{shader:#}")] {

@@ -27,7 +27,7 @@ fn finds(text: &str, wanted: &[&str]) {
     assert_eq!(shown, wanted, "{text}");
 }
 
-/// The same for items of a fragment shader that all declares what is used below.
+/// Checks items of a fragment shader that declares every register used below.
 #[track_caller]
 fn fragment(instructions: &str, wanted: &[&str]) {
     let declarations = "FRAG DCL IN[0], COLOR, COLOR DCL OUT[0], COLOR DCL TEMP[0..1] DCL ADDR[0] \

@@ -1,4 +1,4 @@
-//! What scanning finds, of shaders small enough to see it.
+//! Results of scanning, of shaders small enough to see them.
 #![cfg(feature = "text")]
 
 use gallium_tgsi::declaration::{Semantic, SemanticName};
@@ -100,7 +100,7 @@ fn split_varyings_are_one_slot() {
     assert_eq!(info.inputs.len(), 1);
 }
 
-/// What one instruction reads of each source's register.
+/// Returns the components that one instruction reads of each source's register.
 #[track_caller]
 fn reads(instruction: &str, wanted: &[&str]) {
     let shader = text::parse(&format!("FRAG {instruction}"), Memory::system()).unwrap();

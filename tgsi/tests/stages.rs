@@ -1,5 +1,5 @@
-//! Geometry, tessellation and compute: an example of each stage, which shows how a caller gives it what
-//! it reads and takes what it makes.
+//! Geometry, tessellation and compute: an example of each stage, with a caller that fills in its
+//! inputs and takes its outputs.
 
 mod common;
 
@@ -11,7 +11,7 @@ use gallium_tgsi::exec::{
 };
 use gallium_tgsi::program::{Program, Row};
 
-/// What a register of a test's vertex holds: everything in it says where it is from.
+/// Returns the value of a vertex' register, made of primitive, vertex, register and component.
 fn input(primitive: usize, vertex: i32, register: i32, component: u8) -> u32 {
     (1000 * primitive + 100 * vertex as usize + 10 * register as usize) as u32
         + u32::from(component)
@@ -45,7 +45,7 @@ impl<R: Lanes> Resources<R> for Primitives {
         assert_eq!(request.place, VertexPlace::Input);
         for lane in request.lanes() {
             let (vertex, register) = (request.vertex(lane), request.register(lane));
-            // A triangle with two inputs; what is not there reads 0.
+            // A triangle with two inputs; others read 0.
             if (0..3).contains(&vertex) && (0..2).contains(&register) {
                 out.as_mut_slice()[lane] = input(lane, vertex, register, request.component);
             }
@@ -242,7 +242,7 @@ fn control<R: Lanes>(source: &str, vertices: usize, optimize: bool) -> Patches {
 #[test]
 fn tessellation_control_shares_a_patch() {
     // Each invocation writes its vertex; after the barrier, which of four lanes a batch waits for another
-    // batch, the first sums what the others wrote into the patch.
+    // batch, the first sums the values the others wrote into the patch.
     let source = "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\nDCL SV[0], INVOCATIONID\n\
         DCL OUT[][0], POSITION\nDCL OUT[][1], GENERIC[0]\nDCL OUT[2], TESSOUTER\nDCL OUT[3].x, TESSINNER\nDCL OUT[4..5], PATCH\n\
         DCL TEMP[0..3]\nDCL ADDR[0..1]\nIMM[0] UINT32 {0, 1, 5, 9}\n\

@@ -1,4 +1,4 @@
-//! Texture lookups: what each opcode asks of the resources, for each target.
+//! Texture lookups: the request that each opcode makes, for each target.
 
 mod common;
 
@@ -62,7 +62,7 @@ impl<R: Lanes> Resources<R> for Recorder {
 const HEAD: &str = "DCL IN[0..3], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL SAMP[2]\nDCL TEMP[0..1]\nDCL ADDR[2]\n\
     IMM[0] INT32 {-1, 2, 3, 1}\nIMM[1] INT32 {4, 5, 6, 7}\n";
 
-/// Runs instructions on inputs 1 to 12; returns what was asked, and `OUT[0]` of lane 0.
+/// Runs instructions on inputs 1 to 12; returns the requests, and `OUT[0]` of lane 0.
 #[track_caller]
 fn ask(processor: &str, body: &str, integers: bool) -> (Vec<String>, [f32; 4]) {
     let head =
@@ -231,7 +231,7 @@ fn computed_units() {
         "UARL ADDR[2].x, IN[0].yyyy\nTEX OUT[0], IN[0], SAMP[ADDR[2].x+2], 2D",
         "Implicit Texture2D 1 2 0 view 4 sampler 4",
     );
-    // What no slot can be does not wrap around into one that is.
+    // A number beyond the slots does not wrap around to a slot.
     let (log, _) =
         ask("FRAG", "UARL ADDR[2].x, IN[0].yyyy\nTEX OUT[0], IN[0], SAMP[ADDR[2].x+2], 2D", false);
     assert_eq!(log, ["Implicit Texture2D 1 2 0 view 65535 sampler 65535"]);

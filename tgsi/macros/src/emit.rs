@@ -11,7 +11,7 @@ use tgsi::program::{
 };
 use tgsi::shader::Properties;
 
-/// The expression, or what is wrong with it.
+/// Returns the expression of a program, or the error that rustc shows in its place.
 /// * `path`: where the crate is.
 /// * `native`: the numbers of lanes to have machine code for.
 pub(crate) fn program(

@@ -24,7 +24,7 @@ use tgsi::text;
 /// As an item, `tgsi! { pub static NAME: FRAG … END }` declares a static [`Program`]; attributes
 /// and visibility go before `static`. As an expression, `tgsi!(FRAG … END)` is a
 /// `&'static Program<'static>`. The shader is written as in a file, Rust comments included.
-/// What is wrong with it is an error at the place.
+/// An error in the shader is a compile error at its place.
 ///
 /// Options come first:
 /// * `crate = ::gallium_tgsi;`: the crate's name, if that is not `tgsi`.
@@ -43,15 +43,15 @@ pub fn tgsi(input: TokenStream) -> TokenStream {
     expanded.unwrap_or_else(|(message, span)| compile_error(&message, span))
 }
 
-/// What is said before the shader.
+/// The options before the shader.
 struct Options {
-    /// Where the crate is.
+    /// The path of the crate gallium-tgsi.
     path: TokenStream,
     /// Numbers of lanes to make machine code for.
     native: Vec<usize>,
 }
 
-/// What is wrong, and where.
+/// A message and its place.
 type Error = (String, Span);
 
 /// The options at the beginning, and the tokens after them.
@@ -108,7 +108,7 @@ fn item_head(tokens: &[TokenTree]) -> (Option<&[TokenTree]>, &[TokenTree]) {
     }
 }
 
-/// The shader as an expression of type `Program<'static>`; or what is wrong, and where.
+/// Compiles the shader to an expression of type `Program<'static>`.
 fn program(tokens: &[TokenTree], options: &Options) -> Result<TokenStream, Error> {
     let source = Source::new(tokens);
     let at = |position: Option<Position>, message: String| {

@@ -1,7 +1,7 @@
 //! A program's body as Rust code, for one lane width.
 //!
 //! Runs of arithmetic become one loop over the lanes; within it a row is a variable, and only
-//! what is read after the loop goes back to the register file. Masks are variables of the
+//! values read after the loop go back to the register file. Masks are variables of the
 //! function. Jumps ahead leave labelled blocks, jumps back are loops.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,11 +49,11 @@ enum Rows {
 
 struct Effect {
     reads: Rows,
-    /// Rows whose old value is gone in every lane. What is written in part is read too.
+    /// Rows that are overwritten in every lane. Rows written in some lanes count as read too.
     writes: Vec<Row>,
 }
 
-/// What an op does to rows; masks are not rows here.
+/// Returns the rows that an op reads and writes; masks are not rows here.
 fn effect(program: &Program<'_>, op: &Op) -> Effect {
     use OpCode::*;
     let Op { code, aux, dst, a, b, c } = *op;
@@ -233,12 +233,12 @@ struct Writer<'p> {
     text: String,
 }
 
-/// Whether an op works on each lane alone.
+/// Tells if an op works on each lane alone.
 fn is_per_lane(code: OpCode) -> bool {
     code.operands().is_some() || matches!(code, OpCode::Select | OpCode::Update)
 }
 
-/// Whether an op has no vector instructions: it would keep its loop from having any.
+/// Tells if an op has no vector instructions: one such op keeps the loop around it scalar.
 fn is_scalar(code: OpCode) -> bool {
     use OpCode::*;
     matches!(code, Idiv | Udiv | Imod | Umod | Fma)

@@ -1,7 +1,7 @@
 //! The text of a shader, put together again from Rust's tokens.
 //!
 //! Rust tokens know their lines and columns, and TGSI's words and signs are all Rust tokens. So
-//! each is written where it stood, and what the parser says of a place leads back to its token.
+//! each is written at its own place, so that a place in a parser's error leads back to a token.
 
 use proc_macro::{Delimiter, Span, TokenTree};
 use tgsi::shader::Position;
@@ -11,7 +11,7 @@ pub(crate) struct Source {
     text: String,
     /// The place after `text`.
     end: Position,
-    /// Where each token begins, in order.
+    /// The start of each token, in order.
     tokens: Vec<(Position, Span)>,
     /// The line of the first token in its file.
     first_line: usize,

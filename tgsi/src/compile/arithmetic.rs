@@ -1,4 +1,4 @@
-//! Instructions without control flow: each component's arithmetic.
+//! Arithmetic instructions: one component, or one pair of fields, at a time.
 
 use super::graph::Value;
 use super::{CompileError, Lower};
@@ -200,7 +200,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A binary op; sums with what is negated become differences, which give the same.
+    /// Adds a binary op. A sum with a negated operand becomes a difference, which has the same bits.
     fn binary(&mut self, code: OpCode, a: Value, b: Value) -> Result<Value, CompileError> {
         if code == OpCode::Mul && self.zero_wins {
             return self.product(a, b);

@@ -1,14 +1,14 @@
 //! Lane code for people to read.
 //!
-//! Rows are `r7`; rows that hold masks are `m7`. What an op does beyond arithmetic is written as
-//! its effect: `exec` is the mask of the lanes that run, `-> 12` an op to go to.
+//! Rows are `r7`; rows that hold masks are `m7`. Ops beyond arithmetic are written as
+//! their effects: `exec` is the mask of the lanes that run, `-> 12` an op to go to.
 
 use crate::exec::OpCode;
 use crate::exec::program::{Access, ConstantSource, Op, Program, Row, Sample, Space};
 use crate::shader::Processor;
 use core::fmt::{Display, Formatter, Result};
 
-/// Prints a program: what it reads and writes, its constants and tables, its ops.
+/// Prints a program: inputs and outputs, constants, tables, ops.
 ///
 /// ```
 /// # use gallium_tgsi::{compile::{Listing, compile}, text};
@@ -214,7 +214,7 @@ impl Display for Mask {
     }
 }
 
-/// Where a register's components are.
+/// The rows of a register's components.
 struct Components<'a>(&'a [Row; 4]);
 
 impl Display for Components<'_> {
@@ -227,7 +227,7 @@ impl Display for Components<'_> {
     }
 }
 
-/// The bits of a constant, as what they probably are.
+/// The bits of a constant: as a float if they are a likely one, else as an integer.
 struct Bits(u32);
 
 impl Display for Bits {
@@ -277,7 +277,7 @@ fn rows(f: &mut Formatter<'_>, title: &str, rows: &[Row]) -> Result {
     rows.try_for_each(|row| write!(f, " {}", Name(*row)))
 }
 
-/// Where a computed address leads.
+/// The registers that a computed address reaches.
 struct Place<'a>(&'a Access);
 
 impl Display for Place<'_> {

@@ -1,8 +1,8 @@
 //! Rows for values, ops for nodes, tables for the rest.
 //!
 //! Rows are given in the order of the nodes; a value's row is free again after its last use, so an
-//! op may write the row of an operand. Constants and what the preamble makes of them keep their
-//! rows as long as the body needs them. Outputs are wherever their values are.
+//! op may write the row of an operand. Constants, and the preamble's results, keep their
+//! rows as long as the body needs them. An output is the row of its value.
 
 use super::graph::{Node, NodeKind, Value};
 use super::live::{self, FOREVER, Info};
@@ -186,7 +186,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Rows for what the caller fills in, all of them before the first op.
+    /// Gives inputs and system values their rows before the first op, as the caller fills them then.
     fn sources(&mut self) -> Result<(), CompileError> {
         for (at, node) in self.lower.graph.nodes.iter().enumerate() {
             let value = Value(at as u32);
@@ -230,7 +230,7 @@ impl<'m> Emitter<'_, '_, 'm> {
             self.take_row(value)?;
         }
         let rows = match node.code {
-            // What they write is an operand in the graph.
+            // The row these ops write is an operand in the graph.
             OpCode::Update => [node.b, node.a, node.a, node.a],
             OpCode::Clear => [node.b, node.b, node.b, node.b],
             OpCode::Loop => [node.a, node.a, node.b, node.b],
@@ -313,7 +313,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Frees what was kept for the next turns of the loop that ends here.
+    /// Frees the rows that were kept for the next turns of the loop that ends here.
     fn release_kept(&mut self, end: Value) -> Result<(), CompileError> {
         self.lower.charge(self.kept.len())?;
         let mut at = 0;
@@ -459,7 +459,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         Ok(table)
     }
 
-    /// The row of a table's operand or result. Of what does not matter the rows do not exist.
+    /// Returns the row of a table's operand or result: none if the value is dead.
     fn table_row(&self, value: Value) -> Row {
         if self.is_live(value) { self.row(value) } else { Row::NONE }
     }
@@ -526,7 +526,7 @@ impl<'m> Emitter<'_, '_, 'm> {
     }
 }
 
-/// What a register carries; `GENERIC` by its number if that is not said.
+/// Returns the declared semantic of a register, or `GENERIC` with the register's number.
 fn semantic_of(declaration: Option<&Declaration>, register: u16) -> Semantic {
     match declaration.and_then(|range| Some((range.semantic?, range.first))) {
         Some((semantic, first)) => {

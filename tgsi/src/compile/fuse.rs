@@ -1,7 +1,7 @@
 //! Two ops in one, where the first has no other use.
 //!
-//! What is between the two stays in machine registers instead of going through a row, and there is one
-//! dispatch less. The arithmetic is the same, in the same order, with the same roundings.
+//! The value between the two stays in machine registers instead of going through a row, and one
+//! dispatch is saved. The arithmetic is the same, in the same order, with the same roundings.
 
 use super::graph::{Graph, Node, NodeKind, Value};
 use super::live::{self, Info};
@@ -9,15 +9,15 @@ use super::{CompileError, Lower};
 use crate::exec::OpCode;
 use os_shim::Vec;
 
-/// What is known of a node, to see whether it may be computed where it is used.
+/// The facts about a node that decide if it may be computed at its use.
 #[derive(Clone, Copy)]
 struct Place {
     uses: u32,
-    /// How many nodes before it may have changed a variable, or are jumped to.
+    /// The number of nodes before it that may change a variable, or are jumped to.
     epoch: u32,
 }
 
-/// Fuses what can be fused.
+/// Replaces pairs of ops by fused ops.
 pub(super) fn fuse(lower: &mut Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileError> {
     let places = places(lower, info)?;
     for at in 0..lower.graph.nodes.len() {

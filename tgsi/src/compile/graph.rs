@@ -2,7 +2,7 @@
 //!
 //! A node is one scalar operation, one source of a value, or one step of control flow. Values are
 //! named by their node. Every value is computed once, save *phis* and *mask rows*, which are
-//! variables: what lanes leave a loop or branch with is moved into them.
+//! variables: lanes that leave a loop or branch move their values into them.
 //!
 //! The same value is not computed twice while its first computation is in reach (`open_scope`
 //! and `close_scope` follow the branches), constants are folded with the executor's own
@@ -31,7 +31,7 @@ impl Value {
     }
 }
 
-/// What a node is.
+/// The kinds of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodeKind {
     /// An op; `code` says which.
@@ -79,7 +79,7 @@ impl Node {
         Node { kind, code, aux, uniform: false, a, b, c, d: Value::NONE, target: Value::NONE }
     }
 
-    /// Whether it may be computed by lanes that do not need it: no effect but its value.
+    /// Tells if lanes that do not need the node may compute it: it has no effect but its value.
     pub(super) fn is_pure(&self) -> bool {
         match self.kind {
             NodeKind::Op => self.code.operands().is_some() || self.code == OpCode::Select,
@@ -103,7 +103,7 @@ impl Node {
         }
     }
 
-    /// Whether it is this op.
+    /// Tells if the node is this op.
     #[inline]
     pub(super) fn is_op(&self, code: OpCode) -> bool {
         self.kind == NodeKind::Op && self.code == code
@@ -196,12 +196,12 @@ impl<'m> Graph<'m> {
         Ok(value)
     }
 
-    /// What is computed from here on may be out of reach later.
+    /// Opens a scope: values made in it are not reused after it closes.
     pub(super) fn open_scope(&self) -> usize {
         self.scoped.len()
     }
 
-    /// What was computed since `scope` was opened is out of reach, uniform values excepted.
+    /// Closes a scope: forgets the values made since it opened, but for uniform ones.
     pub(super) fn close_scope(&mut self, scope: usize) {
         while self.scoped.len() > scope {
             let Some(slot) = self.scoped.pop() else { return };
@@ -375,7 +375,7 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// If `value` is a sign change, what it changes.
+    /// Returns the operand of `value` if that is a sign change by `code`.
     pub(super) fn negated(&self, value: Value, code: OpCode) -> Option<Value> {
         let node = self.node(value)?;
         (node.kind == NodeKind::Op && node.code == code).then_some(node.a)

@@ -1,4 +1,4 @@
-//! What matters: which nodes have an effect in the end, and where values are used last.
+//! Liveness: the nodes that an output or effect depends on, and the last use of each value.
 
 use super::graph::{Graph, Node, NodeKind, Value};
 use super::tables::Tables;
@@ -13,7 +13,7 @@ pub(super) const FOREVER: u32 = u32::MAX;
 /// Not used.
 const NEVER: u32 = 0;
 
-/// What is known of each node.
+/// The facts about a node that emission needs.
 #[derive(Clone, Copy)]
 pub(super) struct Info {
     pub(super) live: bool,
@@ -82,7 +82,7 @@ pub(super) fn analyse<'m>(lower: &mut Lower<'_, 'm>) -> Result<Vec<'m, Info>, Co
     Ok(info)
 }
 
-/// Whether a node does something even if nobody looks at its value.
+/// Tells if a node has an effect beyond its value.
 fn has_effect(graph: &Graph<'_>, tables: &Tables<'_>, node: &Node) -> bool {
     if node.kind != NodeKind::Op || node.code.operands().is_some() {
         return false;
@@ -95,7 +95,7 @@ fn has_effect(graph: &Graph<'_>, tables: &Tables<'_>, node: &Node) -> bool {
         OpCode::BallotLow | OpCode::BallotHigh => false,
         OpCode::ReadFirst | OpCode::ReadInvocation | OpCode::ReadHelper => false,
         OpCode::Memory => tables.writes(node.aux),
-        // What is moved into a phi matters if the phi does; into an array, always.
+        // A move into a phi is live if the phi is; a move into an array always is.
         OpCode::Update => graph.node(node.b).is_some_and(|target| target.kind == NodeKind::Fixed),
         _ => true,
     }
@@ -166,7 +166,7 @@ fn mark_uses(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileErro
             if operand.is_some_and(|operand| operand.uniform) {
                 use_at = if node.uniform { at } else { FOREVER };
             } else if !loops.is_empty() {
-                // What comes from outside a loop is used again in its next turn; inputs always do.
+                // A value from outside the loop is used again in its next turn; inputs are from outside.
                 let kind = operand.map(|operand| operand.kind);
                 let is_source = matches!(kind, Some(NodeKind::Input | NodeKind::SystemValue));
                 let inside = loops.partition_point(|&(start, _)| start <= value.0);

@@ -12,7 +12,7 @@ use crate::shader::{Instruction, TextureTarget};
 /// A use of memory whose operands are values; becomes a [`MemoryAccess`].
 #[derive(Clone, Copy)]
 pub(super) struct MemoryValues {
-    /// What is known already; its rows are none.
+    /// The access without its rows, which emission fills in.
     pub(super) access: MemoryAccess,
     pub(super) unit: Value,
     pub(super) address: [Value; 4],
@@ -30,7 +30,7 @@ impl MemoryValues {
     }
 }
 
-/// How an opcode is computed.
+/// The computation of an opcode.
 enum Operation {
     /// By a use of memory.
     Access(MemoryKind),
@@ -142,7 +142,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// What the operand that names memory names.
+    /// Resolves the operand that names memory: its space, unit, shape and format.
     fn resource(
         &mut self,
         instruction: &Instruction,
@@ -243,7 +243,8 @@ impl Lower<'_, '_> {
         self.graph.binary(OpCode::Uadd, bytes, literal)
     }
 
-    /// What `MEMORY` is: by the declaration of the register or, as the index carries no information, any.
+    /// Returns the space of `MEMORY`, as its declaration says. The index carries no information, so
+    /// that any declaration of the file will do.
     fn memory_type(&self, declaration: Option<&Declaration>) -> MemorySpace {
         self.graph.steps.note_search(self.shader.declarations().len());
         let mut all = self.shader.declarations().iter();

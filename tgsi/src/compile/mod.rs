@@ -52,15 +52,15 @@ const MAX_CALL_DEPTH: usize = 32;
 /// Loops, branches and switches within each other at most.
 const MAX_NESTING: usize = 256;
 
-/// How to compile.
+/// The compiler's settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CompileOptions {
     /// Simplify. Without it every instruction is executed as it stands: for tests.
     pub optimize: bool,
-    /// How many turns all loops together may take in a run.
+    /// The most turns that all loops of a run may take together.
     pub loop_budget: u32,
-    /// How many steps the compiler may take; a step is about as much work as looking at one
-    /// instruction. [`Compiled::steps`] tells how many a shader took.
+    /// The most steps that the compiler may take. A step is about as much work as looking at one
+    /// instruction; [`Compiled::steps`] returns the steps that a shader took.
     pub steps: u32,
 }
 
@@ -85,7 +85,7 @@ pub enum CompileError {
     Operand {
         /// The opcode.
         opcode: Opcode,
-        /// Where it stands.
+        /// The instruction's place in the text.
         position: Position,
     },
     /// Branches, loops, switches or subroutines that do not match.
@@ -93,7 +93,7 @@ pub enum CompileError {
     Nesting {
         /// The opcode.
         opcode: Opcode,
-        /// Where it stands.
+        /// The instruction's place in the text.
         position: Position,
     },
     /// Subroutines that call themselves, or calls, loops or branches nested too deep.
@@ -101,7 +101,7 @@ pub enum CompileError {
     Depth {
         /// The opcode.
         opcode: Opcode,
-        /// Where it stands.
+        /// The instruction's place in the text.
         position: Position,
         /// The most levels there may be: of calls for `CAL`, of blocks and calls for others.
         limit: usize,
@@ -124,7 +124,7 @@ pub enum CompileError {
 }
 
 impl CompileError {
-    /// Where in the text, if the error lies in one place of one.
+    /// Returns the place in the text, of errors that lie in one instruction.
     pub fn position(&self) -> Option<Position> {
         match *self {
             CompileError::Operand { position, .. }
@@ -198,7 +198,7 @@ impl<'m> Compiled<'m> {
 
 /// Compiles a shader.
 ///
-/// The shader need not be sane: what cannot be compiled is an error. Branch labels are ignored,
+/// The shader need not have passed [`sanity`](crate::sanity): what cannot run is an error. Branch labels are ignored,
 /// `CAL`'s excepted.
 ///
 /// # Errors
@@ -239,14 +239,14 @@ struct Lower<'s, 'm> {
     frames: Vec<'m, flow::Frame>,
     /// Variables of loops and blocks that lanes leave early; each frame has a range.
     phis: Vec<'m, (u32, Value)>,
-    /// What variables were after the first branch; each frame has a range.
+    /// The variables' values after the first branch; each frame has a range.
     branches: Vec<'m, (u32, Value)>,
-    /// Whether any lane can be here.
+    /// Some lane may run the present instruction.
     reachable: bool,
     /// 0 times anything is 0 (`LEGACY_MATH_RULES`).
     zero_wins: bool,
     uses: Uses,
-    /// Where the present instruction stands.
+    /// The opcode and place of the present instruction, for errors.
     opcode: Opcode,
     position: Position,
 }

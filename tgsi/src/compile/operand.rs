@@ -17,7 +17,7 @@ pub(super) struct Array {
     pub(super) file: File,
     /// The first register.
     pub(super) first: u16,
-    /// How many registers.
+    /// The number of registers.
     pub(super) count: u16,
     /// The row of the first register's x.
     pub(super) row: u16,
@@ -34,7 +34,7 @@ impl Array {
     }
 }
 
-/// How many registers of each file the instructions name directly.
+/// The number of registers of each file that instructions name directly.
 #[derive(Default)]
 struct Extent {
     counts: [i32; File::COUNT],
@@ -73,7 +73,7 @@ impl Lower<'_, '_> {
         self.variables.resize(of(File::Temporary), of(File::Output), of(File::Address))?;
         self.inputs.try_resize(4 * of(File::Input) as usize, Value::NONE)?;
         self.system_values.try_resize(4 * of(File::SystemValue) as usize, Value::NONE)?;
-        // What is emitted lies in rows of its own, whatever branch wrote it.
+        // Emitted outputs lie in rows of their own, whatever branch wrote them.
         if shader.processor() == Processor::Geometry {
             self.add_array(File::Output, 0)?;
         }
@@ -217,7 +217,7 @@ impl Lower<'_, '_> {
                 None => return self.read_indirect(src, &indirect, address, component),
                 Some(bits) => index = index.wrapping_add(bits as i32),
             }
-            // What lies outside reads 0.
+            // A register outside the array reads 0.
             if !self.exists(src.file, index) {
                 return self.graph.constant(0);
             }
@@ -233,7 +233,7 @@ impl Lower<'_, '_> {
         self.read_direct(src.file, index, component)
     }
 
-    /// Whether a computed index is one of a register.
+    /// Tells if a computed index is that of a register.
     fn exists(&self, file: File, index: i32) -> bool {
         match file {
             File::Constant => (0..=i32::from(i16::MAX)).contains(&index),

@@ -75,7 +75,7 @@ impl Lower<'_, '_> {
         sampler: Option<&SrcRegister>,
     ) -> Result<SampleValues, CompileError> {
         if view.file != File::SamplerView {
-            // Samples may be asked of what is drawn to.
+            // Samples may be asked of the render target too.
             return match kind {
                 SampleKind::SampleCount | SampleKind::SamplePosition => {
                     Ok(SampleValues::new(RENDER_TARGET, TextureTarget::Msaa2D, kind))

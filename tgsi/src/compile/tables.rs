@@ -12,7 +12,7 @@ use crate::exec::{MemoryKind, OpCode};
 use os_shim::Vec;
 use os_shim::memory::Memory;
 
-/// What such ops name, by their `aux`.
+/// The tables' entries, which such ops name by their `aux`.
 pub(super) struct Tables<'m> {
     pub(super) samples: Vec<'m, SampleValues>,
     pub(super) wides: Vec<'m, WideValues>,
@@ -49,7 +49,7 @@ impl<'m> Tables<'m> {
         }
     }
 
-    /// Whether a use of memory changes it.
+    /// Tells if a use of memory changes it.
     pub(super) fn writes(&self, aux: u16) -> bool {
         let kind = self.memory.get(usize::from(aux)).map(|it| it.access.kind);
         matches!(kind, Some(MemoryKind::Store | MemoryKind::Atomic(_)))

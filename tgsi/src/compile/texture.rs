@@ -1,4 +1,4 @@
-//! Texture lookups: which component is what, by target and opcode.
+//! Texture lookups of the TEX family: the components of coordinates by target, of the other sources by opcode.
 
 use super::graph::Value;
 use super::{CompileError, Lower};
@@ -214,7 +214,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// What the other sources hold.
+    /// Reads bias, level, reference value, derivatives and component from the other sources.
     fn extras(
         &mut self,
         opcode: TextureOpcode,

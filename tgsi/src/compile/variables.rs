@@ -1,11 +1,11 @@
-//! Which value each register component holds, and what to go back to when a branch ends.
+//! The value of each register component, and a log of changes to undo when a branch ends.
 
 use super::CompileError;
 use super::graph::Value;
 use os_shim::memory::Memory;
 use os_shim::{OutOfMemory, Vec};
 
-/// What a variable was before a level of nesting changed it.
+/// A variable's value from before a level of nesting changed it.
 #[derive(Clone, Copy)]
 struct Change {
     variable: u32,
@@ -108,12 +108,12 @@ impl<'m> Variables<'m> {
         }
     }
 
-    /// How many variables have changed since.
+    /// Returns the number of variables changed since `level` was entered.
     pub(super) fn changed_count(&self, level: Level) -> usize {
         self.changes.len().saturating_sub(level.changes)
     }
 
-    /// The `index`th variable changed since, and what it was.
+    /// Returns the `index`th variable changed since, and its value before.
     pub(super) fn change(&self, level: Level, index: usize) -> Option<(u32, Value)> {
         let change = self.changes.get(level.changes + index)?;
         Some((change.variable, change.value))

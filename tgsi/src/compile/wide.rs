@@ -30,7 +30,7 @@ impl WideValues {
     }
 }
 
-/// How an opcode is computed.
+/// The computation of an opcode.
 enum Operation {
     /// By one operation a pair.
     One(WideCode),

@@ -3,7 +3,8 @@
 use super::lanes::{Lanes, Mask};
 use super::program::{Access, Op, Row, Space};
 
-/// dst := what `access` says at the addresses in row a, and buffers in row b; 0 out of range.
+/// dst := the component that `access` names, at the addresses in row a and the buffers in row b; 0
+/// out of range.
 /// `None`: the op names rows that are not there.
 pub(super) fn gather<R: Lanes>(
     op: &Op,
@@ -34,7 +35,7 @@ pub(super) fn gather<R: Lanes>(
     Some(())
 }
 
-/// What `access` says at the addresses in row a := row b, in the lanes of `exec`; nothing out of
+/// The component that `access` names, at the addresses in row a, := row b in the lanes of `exec`; nothing out of
 /// range. `None`: the op names rows that are not there.
 pub(super) fn scatter<R: Lanes>(
     op: &Op,

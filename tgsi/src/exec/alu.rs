@@ -2,14 +2,14 @@
 //!
 //! Each op is one plain loop in chunks of a fixed size: a chunk is read and computed whole before
 //! it is written, so the result may go to a row it is computed from and the compiler can use
-//! vector instructions without asking whether rows overlap. Rows are cells, which may be shared.
+//! vector instructions without checks for rows that overlap. Rows are cells, which may be shared.
 
 use super::lanes::{Lanes, Mask};
 use super::op::{OpCode, for_each_alu};
 use super::scalar;
 use core::cell::Cell;
 
-/// How the loop of an op is made.
+/// The shape of an op's loop over the lanes, by target.
 ///
 /// Hosts inline all loops into one function, so that they are compiled for the vector unit found
 /// at run time, in chunks of two AVX2 registers. Small cores get a function an op, which leaves
@@ -17,7 +17,7 @@ use core::cell::Cell;
 mod shape {
     use super::OpCode;
 
-    /// Whether code must be small, and has 32 scalar registers at most.
+    /// Code must be small, and has 32 scalar registers at most.
     pub(super) const SMALL: bool = cfg!(target_pointer_width = "32");
 
     /// Lanes computed at once.
@@ -35,7 +35,7 @@ mod shape {
         if SMALL { chunk(code) } else { 8 }
     }
 
-    /// Whether the compiler may unroll the loop.
+    /// Tells if the compiler may unroll the loop.
     pub(super) const fn unrolled(code: OpCode) -> bool {
         use OpCode::*;
         !SMALL
@@ -56,7 +56,7 @@ fn map<R: Lanes, const C: usize, const UNROLLED: bool, const K: usize>(
     let sources = operands.map(|row| row.as_chunks::<C>());
     let count = R::COUNT / C;
     if !UNROLLED && count > 1 && count <= 32 && count.is_power_of_two() {
-        // How often a shift goes until nothing is left is not computed ahead: no unrolling.
+        // A bound that is unknown when compiling keeps the loop from being unrolled.
         let mut left = core::hint::black_box(u32::MAX >> (32 - count));
         let mut at = 0;
         while left != 0 {

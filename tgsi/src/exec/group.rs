@@ -5,7 +5,7 @@ use super::program::Program;
 use super::{ExecError, Resources, check_rows};
 use crate::shader::Processor;
 
-/// How far a batch has come: its registers are in its file, the rest is here.
+/// The state of a batch between two runs, but for its registers, which are in its file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Batch {
     pub(super) next: usize,
@@ -38,7 +38,7 @@ impl Batch {
         self.live
     }
 
-    /// Whether the program has ended.
+    /// Tells if the program has ended.
     pub fn finished(&self) -> bool {
         self.finished
     }

@@ -10,7 +10,7 @@ use core::cell::Cell;
 /// widths in use, 4, 16 and 64. Derivatives need a multiple of 4; masks hold 64 at most, and two
 /// words.
 pub trait Lanes: Copy + Send + Sync + 'static {
-    /// How many lanes.
+    /// The number of lanes.
     const COUNT: usize;
     /// Zero in every lane.
     const ZERO: Self;
@@ -25,7 +25,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     /// The lanes of a row that is shared with others, as those of one op may be the same.
     fn as_cells(row: &Cell<Self>) -> &[Cell<u32>];
 
-    /// Words as rows; what is left over is left out.
+    /// Returns words as rows; words too few for a row are left out.
     fn from_words(words: &mut [u32]) -> &mut [Self];
 
     /// The interpreter of this width. Not generic, so it is compiled once, in this crate and with
@@ -38,7 +38,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn native(native: &Native) -> Option<Body<Self>>;
 }
 
-/// What the interpreter is given.
+/// The arguments of the interpreter.
 #[doc(hidden)]
 pub struct Ops<'a, R> {
     pub(super) program: &'a Program<'a>,

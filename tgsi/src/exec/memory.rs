@@ -10,7 +10,7 @@ use super::texture::{Units, unit_number};
 use crate::declaration::ImageFormat;
 use crate::shader::TextureTarget;
 
-/// What is done to memory.
+/// The kind of a use of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MemoryKind {
     /// The components of the mask are read.
@@ -24,7 +24,7 @@ pub enum MemoryKind {
     Size,
 }
 
-/// How an atomic changes a word.
+/// The change that an atomic makes to a word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AtomicCode {
     /// Sum modulo 2³².
@@ -33,7 +33,7 @@ pub enum AtomicCode {
     FloatAdd,
     /// The operand.
     Exchange,
-    /// The operand, if the word is what it is compared with.
+    /// The operand, if the word equals the value compared with.
     CompareExchange,
     /// Bitwise and.
     And,
@@ -56,7 +56,7 @@ pub enum AtomicCode {
 }
 
 impl AtomicCode {
-    /// What becomes of the word `old`.
+    /// Returns the word that replaces `old`.
     pub fn apply(self, old: u32, operand: u32, compare: u32) -> u32 {
         let (signed, other) = (old as i32, operand as i32);
         match self {
@@ -80,7 +80,7 @@ impl AtomicCode {
     }
 }
 
-/// What memory is meant.
+/// The memories a shader reaches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MemorySpace {
     /// `BUFFER[unit]`.
@@ -91,7 +91,7 @@ pub enum MemorySpace {
     Constant,
     /// `HWATOMIC[unit]`: counters, four bytes each.
     Counter,
-    /// What the group shares.
+    /// The memory of a group.
     Shared,
     /// Global memory.
     Global,
@@ -106,9 +106,9 @@ pub enum MemorySpace {
 /// One use of memory by the lanes of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryRequest<'a, R> {
-    /// What is done.
+    /// The kind of use.
     pub kind: MemoryKind,
-    /// To what.
+    /// The memory used.
     pub space: MemorySpace,
     /// The slot. May be any number if the shader computes it.
     pub unit: u16,
@@ -119,9 +119,9 @@ pub struct MemoryRequest<'a, R> {
     /// The byte offset in x. Images: x, y, z of the texel, layer after the last coordinate, sample in w;
     /// integers.
     pub address: [&'a R; 4],
-    /// What is stored; in x the operand of atomics.
+    /// The words to store; in x the operand of atomics.
     pub value: [&'a R; 4],
-    /// What `CompareExchange` compares with.
+    /// The word that `CompareExchange` compares with.
     pub compare: &'a R,
     /// The components loaded or stored, x in the lowest bit.
     pub mask: u8,
@@ -129,7 +129,7 @@ pub struct MemoryRequest<'a, R> {
     pub live: Mask,
 }
 
-/// What is read of memory, lane by lane.
+/// Memory as bytes.
 trait Bytes {
     fn word(&self, at: usize) -> Option<u32>;
     fn set_word(&mut self, at: usize, value: u32);
@@ -172,7 +172,7 @@ impl<R: Lanes> MemoryRequest<'_, R> {
         (0..R::COUNT).filter(move |&lane| live >> lane & 1 != 0)
     }
 
-    /// Does what is asked to little-endian words in `bytes`: of loads whose words do not all fit
+    /// Carries the request out on little-endian words in `bytes`: of loads whose words do not all fit
     /// every component is 0; of stores the words that fit are written; atomics that do not fit do nothing and
     /// give 0. Lanes take turns, the lowest first.
     pub fn access(&self, bytes: &mut [u8], out: &mut [R; 4]) {

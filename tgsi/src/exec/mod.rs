@@ -2,13 +2,13 @@
 //!
 //! [`prepare`] once a draw, [`run`] once a batch. A batch is as many invocations as a row has
 //! [lanes](Lanes); each op is dispatched once a batch and is a plain loop over rows. Straight-line code
-//! ignores masks: what lanes that do not run compute is never looked at. Where lanes part, an
-//! execution mask says which run; blocks no lane enters are jumped over.
+//! ignores masks: results of lanes that do not run are never read. After a branch, an execution
+//! mask holds the lanes that run; blocks that no lane enters are jumped over.
 //!
 //! Compute and tessellation control run in groups, which [`run_group`] takes from barrier to barrier.
 //! [`Group`]s of ops can be left out of a build; a program that needs one is refused.
 //!
-//! # What each stage is given and gives
+//! # Inputs and outputs of the stages
 //!
 //! | stage | a lane is | in | out |
 //! |---|---|---|---|
@@ -108,7 +108,7 @@ impl defmt::Format for ExecError {
 }
 
 /// Readies a register file for the batches of a draw: fills the rows of constants from the
-/// constant buffers (`constants[b]` is the bytes of buffer b, little-endian words; what is not there reads 0) and runs the ops
+/// constant buffers (`constants[b]` is the bytes of buffer b, little-endian words; words beyond its end read 0) and runs the ops
 /// that depend on constants alone.
 ///
 /// # Errors

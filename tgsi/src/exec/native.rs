@@ -1,8 +1,9 @@
-//! Bodies of programs as machine code: what `tgsi!(native; …)` makes, and what its code calls.
+//! Bodies of programs as machine code: the types that `tgsi!(native; …)` fills in, and the
+//! functions its code calls.
 //!
-//! A native body does what interpreting [`Program::body`] does, bit for bit, on the same rows: loops
-//! over lanes that keep what is between their ops in registers, masks in variables, branches as
-//! branches. What reaches beyond rows goes the interpreter's way.
+//! A native body gives the bits that interpreting [`Program::body`] gives, in the same rows: loops
+//! over lanes keep values between their ops in registers, masks are variables, branches are
+//! branches. Ops that reach beyond rows call the interpreter's functions.
 
 use super::lanes::{Lanes, Mask};
 use super::program::Op;
@@ -52,7 +53,7 @@ pub fn run<R: Lanes>(
     Ok(())
 }
 
-/// What a native body works on.
+/// The state of a native body: masks, and the interpreter's arguments.
 #[doc(hidden)]
 pub struct State<'a, R> {
     /// The lanes that run.

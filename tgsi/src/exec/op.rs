@@ -234,7 +234,7 @@ macro_rules! define_op_code {
         heavy_binary { $($(#[$hbd:meta])* $HB:ident = $hbf:ident;)* }
         heavy_ternary { $($(#[$htd:meta])* $HT:ident = $htf:ident;)* }
     ) => {
-        /// What an op does.
+        /// The operation of an op.
         ///
         /// Masks live in rows too, a bit a lane in the first two words. *exec* is the mask of
         /// the lanes that are running; only ops that say so look at it.
@@ -262,9 +262,9 @@ macro_rules! define_op_code {
             Update,
             /// The `aux` rows from dst on := 0.
             Clear,
-            /// dst := what `accesses[aux]` says at address a (and buffer b).
+            /// dst := the component that `accesses[aux]` names, at address a (and buffer b).
             Gather,
-            /// What `accesses[aux]` says at address a := b, in the lanes of exec.
+            /// The component that `accesses[aux]` names, at address a, := b in the lanes of exec.
             Scatter,
             /// Texture lookup `samples[aux]`, for the lanes of exec.
             Sample,
@@ -303,9 +303,9 @@ macro_rules! define_op_code {
             Memory,
             /// An input elsewhere in the pixel, `inputs_at[aux]`.
             Interpolate,
-            /// dst := what `accesses[aux]` says at register a of vertex b.
+            /// dst := the component that `accesses[aux]` names, at register a of vertex b.
             LoadVertex,
-            /// What `accesses[aux]` says at register a of vertex b := c, in the lanes of exec.
+            /// The component that `accesses[aux]` names, at register a of vertex b, := c in the lanes of exec.
             StoreVertex,
             /// The lanes of exec emit a vertex into stream a.
             Emit,
@@ -334,7 +334,7 @@ macro_rules! define_op_code {
         }
 
         impl OpCode {
-            /// How many operands an arithmetic op has; `None` for the others.
+            /// Returns the number of operands of an arithmetic op; `None` for the others.
             pub const fn operands(self) -> Option<usize> {
                 match self {
                     $(OpCode::$U)|* $(| OpCode::$HU)* => Some(1),
@@ -345,7 +345,7 @@ macro_rules! define_op_code {
                 }
             }
 
-            /// Whether one lane of an arithmetic op is much code.
+            /// Tells if one lane of an arithmetic op is much code.
             pub const fn is_heavy(self) -> bool {
                 matches!(self, $(OpCode::$HU)|* $(| OpCode::$HB)* $(| OpCode::$HT)*)
             }
@@ -404,7 +404,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// Whether this build has it.
+    /// Tells if this build has the group.
     pub const fn available(self) -> bool {
         match self {
             Group::Core => true,
@@ -452,12 +452,12 @@ impl OpCode {
         }
     }
 
-    /// Whether this build executes it.
+    /// Tells if this build executes the op.
     pub const fn available(self) -> bool {
         self.group().available()
     }
 
-    /// Whether it writes row `dst` as a value of its own.
+    /// Tells if the op writes row `dst` as a value of its own.
     #[cfg(feature = "compile")]
     pub(crate) const fn has_value(self) -> bool {
         use OpCode::*;
@@ -485,7 +485,7 @@ impl OpCode {
             )
     }
 
-    /// Whether `aux` is the index of an op to go to.
+    /// Tells if `aux` is the index of an op to go to.
     pub const fn jumps(self) -> bool {
         use OpCode::*;
         matches!(self, If | IfBits | Else | EndIf | EndLoop | Case | Default)
@@ -496,7 +496,7 @@ impl OpCode {
 /// that the executor checks them alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Op {
-    /// What it does.
+    /// The operation.
     pub code: OpCode,
     /// An op's index (jumps), an index into a table, a count, or the row of a fourth operand.
     pub aux: u16,

@@ -1,10 +1,10 @@
-//! Lane programs: what the compiler makes of a shader and the executor runs.
+//! Lane programs: the compiler makes one of a shader, the executor runs it.
 //!
 //! A program works on a *lane register file*: rows of 32-bit untyped lanes, one lane an
 //! invocation, one row a scalar (structure of arrays). The caller fills the rows named by
 //! [`Program::inputs`] and [`Program::system_values`], runs, and reads the rows named by
-//! [`Program::outputs`]. What has more than one vertex (the inputs of geometry and tessellation, the outputs of
-//! tessellation control) has no rows: programs ask [`crate::exec::Resources`] for it. Rows of constants are filled once a draw by
+//! [`Program::outputs`]. Registers of more than one vertex (the inputs of geometry and tessellation, the outputs of
+//! tessellation control) have no rows: programs ask [`crate::exec::Resources`] for it. Rows of constants are filled once a draw by
 //! [`crate::exec::prepare`]. Everything is slices, so `tgsi!` can place a program in flash.
 
 use super::{InputPlace, MemoryKind, MemorySpace, SampleKind, VertexPlace, WideCode};
@@ -35,11 +35,11 @@ impl Row {
 pub struct Input {
     /// The register's index, `IN[index]`.
     pub register: u16,
-    /// What it carries. `Semantic::GENERIC` index `register` for vertex inputs, which have none.
+    /// The semantic it was declared with; `GENERIC` index `register` for vertex inputs, which have none.
     pub semantic: Semantic,
-    /// How a rasterizer interpolates it (fragment shaders).
+    /// The interpolation of fragment shaders' inputs.
     pub interpolate: Interpolate,
-    /// Where it is evaluated (fragment shaders).
+    /// The place in the pixel at which fragment shaders' inputs are evaluated.
     pub location: Location,
     /// The rows of x, y, z and w; `Row::NONE` where the shader does not read it, and in registers
     /// of several vertices.
@@ -49,7 +49,7 @@ pub struct Input {
 /// One `SV` register (system value).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SystemValue {
-    /// What it carries.
+    /// The semantic it was declared with.
     pub semantic: Semantic,
     /// The rows of x, y, z and w; `Row::NONE` where the shader does not read it.
     pub rows: [Row; 4],
@@ -61,14 +61,14 @@ pub struct SystemValue {
 pub struct Output {
     /// The register's index, `OUT[index]`.
     pub register: u16,
-    /// What it carries.
+    /// The semantic it was declared with.
     pub semantic: Semantic,
     /// The rows of x, y, z and w; `Row::NONE` where the shader never writes it, and in
     /// tessellation control, whose outputs go through [`crate::exec::Resources`].
     pub rows: [Row; 4],
 }
 
-/// Where a row that is the same for every lane of a draw comes from.
+/// The source of a row that is the same for every lane of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConstantSource {
     /// These bits.
@@ -87,7 +87,7 @@ pub enum ConstantSource {
 pub struct Constant {
     /// The row.
     pub row: Row,
-    /// What to fill it with.
+    /// The source of its value.
     pub source: ConstantSource,
 }
 
@@ -98,11 +98,11 @@ pub struct SamplerUse {
     pub unit: u8,
     /// The sampler view's slot, which is the unit's number in the TEX family.
     pub view: u8,
-    /// What shape of texture the shader expects there.
+    /// The shape of texture the shader expects there.
     pub target: TextureTarget,
 }
 
-/// One texture lookup: what a `Sample` op names. Rows are [`Row::NONE`] where there is no operand.
+/// One texture lookup, which a `Sample` op names. Rows are [`Row::NONE`] where there is no operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
     /// The sampler view's slot.
@@ -113,7 +113,7 @@ pub struct Sample {
     pub unit_row: Row,
     /// The shape of texture the shader expects.
     pub target: TextureTarget,
-    /// How it is looked up.
+    /// The kind of lookup.
     pub kind: SampleKind,
     /// Coordinates s, t and r.
     pub coord: [Row; 3],
@@ -131,22 +131,22 @@ pub struct Sample {
     pub offset: [i8; 3],
     /// Added to the offset at run time.
     pub offset_rows: [Row; 3],
-    /// What a gather gathers.
+    /// The component that a gather reads.
     pub component: u8,
     /// Added to the component at run time.
     pub component_row: Row,
-    /// Where x, y, z and w go.
+    /// The rows that x, y, z and w are written to.
     pub dst: [Row; 4],
 }
 
-/// What a computed address addresses.
+/// The registers that a computed address reaches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Space {
     /// Registers in rows, four each.
     Rows {
         /// The x of the first register.
         first: Row,
-        /// How many there are.
+        /// The number of registers.
         registers: u16,
     },
     /// A constant buffer's registers.
@@ -163,11 +163,11 @@ pub enum Space {
     },
 }
 
-/// One use of a computed address: what `Gather`, `Scatter`, `LoadVertex` and `StoreVertex` ops
-/// name.
+/// One use of a computed address, which a `Gather`, `Scatter`, `LoadVertex` or `StoreVertex` op
+/// names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
-    /// What is addressed.
+    /// The registers reached.
     pub space: Space,
     /// Added to the computed address: the register counted from the space's first.
     pub index: i32,
@@ -175,13 +175,13 @@ pub struct Access {
     pub component: u8,
 }
 
-/// Arithmetic on values of 64 bits: what a `Wide` op names. Each value is two rows, the low word first;
+/// Arithmetic on values of 64 bits, which a `Wide` op names. Each value is two rows, the low word first;
 /// a row that is not there reads 0, or is not written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wide {
-    /// What is computed.
+    /// The operation.
     pub code: WideCode,
-    /// Where the result goes.
+    /// The rows of the result.
     pub dst: [Row; 2],
     /// The first operand.
     pub a: [Row; 2],
@@ -191,12 +191,12 @@ pub struct Wide {
     pub c: [Row; 2],
 }
 
-/// One use of memory: what a `Memory` op names. Rows are [`Row::NONE`] where there is no operand.
+/// One use of memory, which a `Memory` op names. Rows are [`Row::NONE`] where there is no operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryAccess {
-    /// What is done.
+    /// The kind of use.
     pub kind: MemoryKind,
-    /// To what.
+    /// The memory used.
     pub space: MemorySpace,
     /// The slot, where there are several.
     pub unit: u16,
@@ -208,33 +208,33 @@ pub struct MemoryAccess {
     pub format: ImageFormat,
     /// Byte offset in the first; texel, layer and sample of images.
     pub address: [Row; 4],
-    /// What is stored; in the first the operand of atomics.
+    /// The words to store; in the first the operand of atomics.
     pub value: [Row; 4],
-    /// What `CompareExchange` compares with.
+    /// The word that `CompareExchange` compares with.
     pub compare: Row,
     /// The components loaded or stored, x in the lowest bit.
     pub mask: u8,
-    /// Where what is loaded goes.
+    /// The rows that loaded words are written to.
     pub dst: [Row; 4],
 }
 
-/// An input evaluated elsewhere in the pixel: what an `Interpolate` op names.
+/// An input evaluated elsewhere in the pixel, which an `Interpolate` op names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InputAt {
     /// The register's index, `IN[register]`.
     pub register: u16,
-    /// Where.
+    /// The place in the pixel.
     pub place: InputPlace,
     /// The sample's number in the first (`Sample`), or pixels along x and y (`Offset`).
     pub at: [Row; 2],
     /// The input's own rows.
     pub plain: [Row; 4],
-    /// Where x, y, z and w go.
+    /// The rows that x, y, z and w are written to.
     pub dst: [Row; 4],
 }
 
 bitflags::bitflags! {
-    /// What a program does, for those who set up its runs.
+    /// The effects and needs of a program, for those who set up its runs.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub struct Uses: u32 {
         /// May kill invocations (`KILL`, `KILL_IF`).
@@ -271,9 +271,9 @@ bitflags::bitflags! {
 pub struct Program<'p> {
     /// The stage it is for.
     pub processor: Processor,
-    /// What it does besides arithmetic.
+    /// Its effects and needs beyond arithmetic.
     pub uses: Uses,
-    /// How many rows the register file must have.
+    /// The number of rows that the register file must have.
     pub rows: u16,
     /// The shader's `PROPERTY` values.
     pub properties: Properties,
@@ -297,7 +297,7 @@ pub struct Program<'p> {
     pub memory: &'p [MemoryAccess],
     /// Inputs evaluated elsewhere, for ops to name.
     pub inputs_at: &'p [InputAt],
-    /// How many turns its loops may take in a run, all together.
+    /// The most turns that all its loops may take together in a run.
     pub loop_budget: u32,
     /// Ops on constants alone, run once a draw by `prepare`.
     pub preamble: &'p [Op],

@@ -1,4 +1,4 @@
-//! What each arithmetic op does to one lane: 32 bits in, 32 bits out.
+//! The arithmetic ops on one lane: 32 bits in, 32 bits out.
 //!
 //! The executor maps these over rows and the compiler folds constants with them, so both give
 //! the same bits. Corner cases are the reference interpreter's.
@@ -154,7 +154,7 @@ words! {
         let extracted = value.wrapping_shl(field).wrapping_shr(tail);
         choose_field(value, offset, bits, extracted, value.wrapping_shr(offset))
     };
-    // BFI in three steps: the mask of the field, what goes there, the choice by bits.
+    // BFI in three steps: the mask of the field, the bits to insert, the choice by bits.
     field_mask(offset, bits) = {
         let ones = 1u32.wrapping_shl(bits).wrapping_sub(1);
         if bits == 32 { !0 } else { ones.wrapping_shl(offset) }
@@ -167,13 +167,13 @@ words! {
     bit_select(mask, set, clear) = set & mask | clear & !mask;
     reverse_bits(a) = a.reverse_bits();
     count_ones(a) = a.count_ones();
-    // 32 zeros make -1, as do 0 leading ones of what follows.
+    // No set bit gives -1, as it does in the ops below.
     lowest_bit(a) = if a == 0 { !0 } else { a.trailing_zeros() };
     highest_bit(a) = 31u32.wrapping_sub(a.leading_zeros());
     highest_difference(a) = 31u32.wrapping_sub((a ^ ((a as i32) >> 31) as u32).leading_zeros());
 }
 
-/// How far left, then right, a field goes that lies within the word.
+/// Returns the shifts, left and then right, that extract a field within the word.
 #[inline(always)]
 const fn field_shifts(offset: u32, bits: u32) -> (u32, u32) {
     let left = 32u32.wrapping_sub(offset & 31).wrapping_sub(bits & 31);

@@ -1,4 +1,4 @@
-//! What ops reach beyond arithmetic, branches and textures: vertices, other lanes, memory.
+//! Ops beyond arithmetic, branches and textures: vertices, other lanes, memory.
 
 use super::Resources;
 use super::lanes::{Lanes, Mask};
@@ -59,7 +59,7 @@ impl<R: Lanes> VertexRequest<'_, R> {
 /// The outputs of a vertex that is emitted, a lane each.
 #[derive(Clone, Copy, Debug)]
 pub struct Emitted<'a, R> {
-    /// The registers; those of other streams hold what they held.
+    /// The registers; those of other streams keep their values.
     pub outputs: &'a [Output],
     /// The rows they name.
     pub rows: &'a [R],
@@ -69,7 +69,7 @@ pub struct Emitted<'a, R> {
     pub stream: u32,
 }
 
-/// Where in the pixel an input is evaluated.
+/// The place in the pixel at which an input is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum InputPlace {
     /// Somewhere covered.
@@ -85,7 +85,7 @@ pub enum InputPlace {
 pub struct InterpolateRequest<'a, R> {
     /// The register, `IN[register]`.
     pub register: u16,
-    /// Where.
+    /// The place in the pixel.
     pub place: InputPlace,
     /// `Sample`: the sample's number, an integer, in x. `Offset`: pixels along x and y, floats.
     pub at: [&'a R; 2],
@@ -93,7 +93,7 @@ pub struct InterpolateRequest<'a, R> {
     pub live: Mask,
 }
 
-/// What ops beyond arithmetic and branches work on.
+/// The state that ops beyond arithmetic and branches work on.
 pub(super) struct Reach<'a, 'p, R: Lanes> {
     pub(super) program: &'a Program<'p>,
     pub(super) rows: &'a mut [R],
@@ -114,7 +114,7 @@ impl<R: Lanes> Reach<'_, '_, R> {
         Some(self.row(row)?.as_slice().get(lane).copied().unwrap_or(0))
     }
 
-    /// Does an op of [`Group::Stages`](super::Group::Stages). `None`: it names what is not there.
+    /// Runs an op of the group `shader-stages`. `None`: it names rows or entries that the program has not.
     #[inline(never)]
     pub(super) fn stage_op(&mut self, op: &Op) -> Option<()> {
         match op.code {
@@ -146,20 +146,20 @@ impl<R: Lanes> Reach<'_, '_, R> {
         Some(())
     }
 
-    /// Does an op of the group `memory`. `None`: it names what is not there.
+    /// Runs an op of the group `memory`. `None`: it names rows or entries that the program has not.
     #[inline(never)]
     pub(super) fn memory_op(&mut self, op: &Op) -> Option<()> {
         let access = self.program.memory.get(usize::from(op.aux))?;
         memory(access, self.rows, [self.exec, self.live], self.constants, self.resources)
     }
 
-    /// Does an op of the group `doubles`. `None`: it names what is not there.
+    /// Runs an op of the group `doubles`. `None`: it names rows or entries that the program has not.
     #[inline(never)]
     pub(super) fn wide_op(&mut self, op: &Op) -> Option<()> {
         wide(self.program.wides.get(usize::from(op.aux))?, self.rows)
     }
 
-    /// Does an op of the group `lanes`. `None`: it names what is not there.
+    /// Runs an op of the group `lanes`. `None`: it names rows or entries that the program has not.
     #[inline(never)]
     pub(super) fn lane_op(&mut self, op: &Op) -> Option<()> {
         let exec = self.exec;
@@ -225,7 +225,7 @@ impl<R: Lanes> Reach<'_, '_, R> {
     }
 }
 
-/// What a `LoadVertex` or `StoreVertex` op asks for.
+/// Returns the request of a `LoadVertex` or `StoreVertex` op.
 fn vertex_request<'a, R>(
     op: &Op,
     program: &Program<'_>,
@@ -251,7 +251,7 @@ fn nonzero<R: Lanes>(row: &R) -> Mask {
     lanes.fold(0, |mask, (lane, &value)| mask | Mask::from(value != 0) << lane)
 }
 
-/// A row of what `value` gives for each lane.
+/// Returns the row of `value` of each lane.
 fn lanes<R: Lanes>(value: impl Fn(usize) -> u32) -> R {
     let mut row = R::ZERO;
     for (lane, slot) in row.as_mut_slice().iter_mut().enumerate() {

@@ -6,7 +6,7 @@ use super::program::{Row, Sample};
 use super::stages::{Emitted, InterpolateRequest, VertexRequest};
 use crate::shader::TextureTarget;
 
-/// How a texture is looked up.
+/// The kind of a texture lookup.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SampleKind {
     /// The level of detail comes from the quad's coordinates.
@@ -27,13 +27,13 @@ pub enum SampleKind {
     LodQuery,
     /// x, y, z: size, layers of arrays last; w: number of levels. Of level `lod`, an integer.
     SizeQuery,
-    /// x: number of samples; 1 where there is one a texel. View [`RENDER_TARGET`]: those of what is drawn to.
+    /// x: number of samples; 1 where there is one a texel. View [`RENDER_TARGET`]: those of the render target.
     SampleCount,
     /// x, y: where in the pixel sample `lod` (an integer) lies, from 0 to 1.
     SamplePosition,
 }
 
-/// The view of lookups that ask about what is drawn to.
+/// The view of lookups that ask about the render target.
 pub const RENDER_TARGET: u16 = u16::MAX;
 
 /// One lookup for every lane of a batch.
@@ -46,7 +46,7 @@ pub struct SampleRequest<'a, R> {
     pub sampler: u16,
     /// The shape the shader expects.
     pub target: TextureTarget,
-    /// How.
+    /// The kind of lookup.
     pub kind: SampleKind,
     /// s, t and r, zero where the target has fewer: floats, already divided by the projector;
     /// integers for `Fetch`. Cubes have a direction.
@@ -64,13 +64,13 @@ pub struct SampleRequest<'a, R> {
     pub ddy: [&'a R; 3],
     /// In texels, added before wrapping.
     pub offset: [i8; 3],
-    /// What `Gather` gathers, 0 to 3.
+    /// The component that `Gather` reads, 0 to 3.
     pub component: u8,
-    /// The lanes that run, helpers of quads included; what others receive does not matter.
+    /// The lanes that run, helpers of quads included; results of others are never read.
     pub live: Mask,
 }
 
-/// What a shader reaches beyond its registers. Every method may be left out.
+/// Everything a shader reaches beyond its registers. Every method has a default.
 pub trait Resources<R: Lanes> {
     /// Looks up a texture: fills x, y, z and w of every lane of `request.live`. `out` comes
     /// zeroed; leave it so where a slot holds nothing.
@@ -79,7 +79,7 @@ pub trait Resources<R: Lanes> {
     }
 
     /// Loads, stores and atomics, for the lanes of `request.live`: [`MemoryRequest::access`] does it to bytes. `out`
-    /// comes zeroed; what is out of range reads 0 and is not written.
+    /// comes zeroed; addresses out of range read 0 and are not written.
     fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
         let _ = (request, out);
     }
@@ -99,7 +99,7 @@ pub trait Resources<R: Lanes> {
         let _ = (request, values);
     }
 
-    /// Some lanes of a geometry program emit a vertex. What exceeds `GS_MAX_OUTPUT_VERTICES` is to
+    /// Some lanes of a geometry program emit a vertex. Vertices beyond `GS_MAX_OUTPUT_VERTICES` are to
     /// be dropped here, and primitives left open when the program ends are to be ended.
     fn emit(&mut self, vertex: &Emitted<'_, R>) {
         let _ = vertex;
@@ -121,7 +121,8 @@ pub trait Resources<R: Lanes> {
     }
 }
 
-/// Nothing: lookups and loads give 0, inputs are what they are, the clock stands still.
+/// No resources: lookups and loads give 0, interpolation keeps the inputs' values, the clock stands
+/// still.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoResources;
 

@@ -1,4 +1,4 @@
-//! Checks that a program names only what it has.
+//! Checks that a program names only rows, entries and ops that it has.
 
 use super::program::{InputAt, MemoryAccess, Op, Program, Row, Sample, Space, Wide};
 use super::{ExecError, Group, OpCode};
@@ -29,7 +29,7 @@ impl Program<'_> {
             }
             Space::Constants { .. } | Space::Vertices { .. } => access.component < 4,
         })?;
-        // What only ops read that are left out may be anything.
+        // Tables that only left-out ops read need no check.
         if Group::Doubles.available() {
             all("64-bit operation", self.wides, |wide| self.wide_is_whole(wide))?;
         }

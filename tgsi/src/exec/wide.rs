@@ -6,7 +6,7 @@
 use super::lanes::Lanes;
 use super::program::{Row, Wide};
 
-/// What is computed. Operands and results that have 32 bits are the low word.
+/// The operation of a `Wide` op. Operands and results of 32 bits are the low word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum WideCode {
@@ -74,15 +74,15 @@ pub enum WideCode {
     DoubleFromUint64,
     /// Double to float.
     FloatFromDouble,
-    /// Double to signed; 0x80000000 for NaN and what does not fit.
+    /// Double to signed; 0x80000000 for NaN and values out of range.
     IntFromDouble,
     /// The low word of the double as a signed integer of 64 bits; 0 for NaN.
     UintFromDouble,
-    /// Double to signed 64 bits; the least for NaN and what does not fit.
+    /// Double to signed 64 bits; the least for NaN and values out of range.
     Int64FromDouble,
     /// Double to unsigned 64 bits, limited; 0 for NaN.
     Uint64FromDouble,
-    /// Float to signed 64 bits; the least for NaN and what does not fit.
+    /// Float to signed 64 bits; the least for NaN and values out of range.
     Int64FromFloat,
     /// Float to unsigned 64 bits, limited; 0 for NaN.
     Uint64FromFloat,
@@ -167,7 +167,7 @@ fn parts(x: f64) -> (f64, i32) {
     if x == 0.0 || !x.is_finite() { (x, 0) } else { libm::frexp(x) }
 }
 
-/// Towards 0; the least for NaN and what does not fit.
+/// Towards 0; the least for NaN and values out of range.
 fn to_i64(x: f64) -> i64 {
     let fits = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&x);
     if fits { x as i64 } else { i64::MIN }

@@ -7,7 +7,7 @@ pub const fn f32_to_f16(x: f32) -> u32 {
     let bits = x.to_bits();
     let sign = bits >> 16 & 0x8000;
     let magnitude = bits & 0x7FFF_FFFF;
-    // Halves below 2⁻¹⁴ are multiples of 2⁻²⁴, which is what a sum near 0.5 is rounded to.
+    // Halves below 2⁻¹⁴ are multiples of 2⁻²⁴, and a float sum near 0.5 rounds to such multiples.
     let small = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0x3F00_0000);
     let odd = magnitude >> 13 & 1;
     let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xFFF + odd) >> 13;

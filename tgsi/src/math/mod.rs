@@ -75,7 +75,7 @@ pub const fn max(a: f32, b: f32) -> f32 {
     if b.is_nan() { a } else { larger }
 }
 
-/// `x` without its fraction as a signed integer; 0x80000000 for NaN and what does not fit.
+/// Returns `x` without its fraction as a signed integer; 0x80000000 for NaN and out of range.
 #[inline(always)]
 pub const fn to_signed(x: f32) -> u32 {
     let fits = x >= -2_147_483_648.0 && x < 2_147_483_648.0;
@@ -102,7 +102,7 @@ pub(crate) mod tests {
     use super::*;
     extern crate std;
 
-    /// How far `ours` is from the exact `reference`, in units of the last place of the float
+    /// Returns the distance of `ours` from the exact `reference`, in units of the last place of the float
     /// next to it (the smallest denormal at least).
     pub(crate) fn ulps(ours: f32, reference: f64) -> f64 {
         let rounded = reference as f32;

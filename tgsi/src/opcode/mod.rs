@@ -37,13 +37,13 @@ pub enum Type {
 }
 
 impl Type {
-    /// Whether a value takes a pair of components.
+    /// Tells if a value takes a pair of components.
     pub const fn is_64bit(self) -> bool {
         matches!(self, Type::Double | Type::Int64 | Type::Uint64)
     }
 }
 
-/// How the components of the result relate to those of the sources.
+/// The relation of the result's components to the sources'.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
     /// Component c from component c.
@@ -59,7 +59,7 @@ pub enum Mode {
 }
 
 bitflags::bitflags! {
-    /// What an instruction carries or does besides operands.
+    /// The parts and effects of an instruction besides operands.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct Flags: u8 {
         /// Nothing.
@@ -72,57 +72,57 @@ bitflags::bitflags! {
         const MEMORY = 1 << 2;
         /// A label.
         const LABEL = 1 << 3;
-        /// What follows is nested one deeper.
+        /// The next instruction is nested one deeper.
         const OPENS = 1 << 4;
-        /// It and what follows is nested one less deep.
+        /// This instruction and the next are nested one less deep.
         const CLOSES = 1 << 5;
     }
 }
 
-/// What the table says of an opcode.
+/// An opcode's row of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Info {
     /// The spelling.
     pub name: &'static str,
-    /// How components relate.
+    /// The relation of the result's components to the sources'.
     pub mode: Mode,
     /// The destinations' types; as many destinations as there are.
     pub dst: &'static [Type],
     /// The sources' types; as many sources as there are.
     pub src: &'static [Type],
-    /// What else it carries.
+    /// Its parts and effects besides operands.
     pub flags: Flags,
 }
 
 impl Opcode {
-    /// The spelling.
+    /// Returns the spelling.
     pub const fn name(self) -> &'static str {
         self.info().name
     }
 
-    /// The number in tokens.
+    /// Returns the number in tokens.
     pub const fn code(self) -> u8 {
         self as u8
     }
 
-    /// How many destinations it takes.
+    /// Returns the number of destinations it takes.
     pub const fn dst_count(self) -> usize {
         self.info().dst.len()
     }
 
-    /// How many sources it takes.
+    /// Returns the number of sources it takes.
     pub const fn src_count(self) -> usize {
         self.info().src.len()
     }
 
-    /// The opcode with this spelling, in any case, or with an old spelling of the same thing.
+    /// Returns the opcode with this spelling, in any case, or with one of [`RENAMED`].
     pub fn from_name(name: &str) -> Option<Opcode> {
         let key = key(name.as_bytes())?;
         let at = BY_NAME.binary_search_by_key(&key, |entry| entry.0).ok()?;
         BY_NAME.get(at).map(|entry| entry.1)
     }
 
-    /// The opcode whose spelling is nearest to `name`, if any is near enough to be meant.
+    /// Returns the opcode whose spelling is nearest to `name`, if one is near enough to be meant.
     pub fn nearest(name: &str) -> Option<Opcode> {
         let near = Opcode::ALL.iter().map(|&opcode| (distance(name, opcode.name()), opcode));
         let (distance, opcode) = near.min_by_key(|&(distance, _)| distance)?;

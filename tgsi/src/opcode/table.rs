@@ -541,7 +541,7 @@ opcodes! {
     Lane(LaneOpcode) {
         /// 64-bit time in xy.
         Clock = 33 "CLOCK", Other, [Uint] = [], NONE;
-        /// Whether the invocation is a helper.
+        /// All bits set if the invocation is a helper.
         ReadHelper = 35 "READ_HELPER", Componentwise, [Uint] = [], NONE;
         /// The value of lane `src1.x`.
         ReadInvoc = 76 "READ_INVOC", Componentwise, [Float] = [Float, Uint], NONE;
@@ -549,11 +549,11 @@ opcodes! {
         Ballot = 88 "BALLOT", Other, [Uint] = [Uint], NONE;
         /// The value of the first active lane.
         ReadFirst = 106 "READ_FIRST", Componentwise, [Float] = [Float], NONE;
-        /// Whether any active lane's value is not 0.
+        /// All bits set if any active lane's value is not 0.
         VoteAny = 223 "VOTE_ANY", Componentwise, [Uint] = [Uint], NONE;
-        /// Whether every active lane's value is not 0.
+        /// All bits set if every active lane's value is not 0.
         VoteAll = 224 "VOTE_ALL", Componentwise, [Uint] = [Uint], NONE;
-        /// Whether the active lanes agree.
+        /// All bits set if the active lanes agree.
         VoteEq = 225 "VOTE_EQ", Componentwise, [Uint] = [Uint], NONE;
     }
     /// Steers which instructions run next: `compile/flow/`.
@@ -564,9 +564,9 @@ opcodes! {
         Ret = 64 "RET", Other, [] = [], NONE;
         /// Leaves the loop or switch.
         Brk = 73 "BRK", Other, [] = [], NONE;
-        /// Runs what follows where x is not 0.0.
+        /// Runs the block in lanes where x is not 0.0.
         If = 74 "IF", Other, [] = [Float], LABEL|OPENS;
-        /// Runs what follows where the bits of x are not 0.
+        /// Runs the block in lanes where the bits of x are not 0.
         Uif = 75 "UIF", Other, [] = [Uint], LABEL|OPENS;
         /// The other branch.
         Else = 77 "ELSE", Other, [] = [], LABEL|OPENS|CLOSES;

@@ -1,4 +1,4 @@
-//! What the checker can find, and how it says so.
+//! The checker's findings and their texts.
 
 use super::limits::MAX_NESTING;
 use crate::declaration::Declaration;
@@ -44,7 +44,7 @@ impl Display for Registers {
     }
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
     /// For the author to know.
@@ -98,7 +98,7 @@ pub enum Rule {
     /// A declaration or immediate after the first instruction.
     #[error("{} after the first instruction", kind_name(.kind))]
     Late {
-        /// What came late.
+        /// The kind of item that came late.
         kind: ItemKind,
     },
     /// A register declared twice.
@@ -138,7 +138,7 @@ pub enum Rule {
     /// Properties that were skipped.
     #[error("{count} properties are not known and were skipped")]
     UnknownProperties {
-        /// How many.
+        /// Their number.
         count: u32,
     },
 
@@ -190,12 +190,12 @@ pub enum Rule {
         /// The file.
         file: File,
     },
-    /// A register or unit beyond what there is.
+    /// A register or unit beyond the limit of its file.
     #[error("{registers} is beyond the limit of {limit}")]
     Limit {
         /// The declaration.
         registers: Registers,
-        /// How many there are.
+        /// The file's limit.
         limit: u32,
     },
     /// An image or view without a texture target.
@@ -220,12 +220,12 @@ fn kind_name(kind: &ItemKind) -> &'static str {
 pub struct Finding {
     /// The rule.
     pub rule: Rule,
-    /// Where in the text, if the shader is from one and the finding has a place.
+    /// The place in the text, or [`Position::NONE`].
     pub position: Position,
 }
 
 impl Finding {
-    /// How bad it is.
+    /// Returns the severity.
     pub fn severity(&self) -> Severity {
         match self.rule {
             Rule::Unused { .. }

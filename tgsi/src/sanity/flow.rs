@@ -1,4 +1,4 @@
-//! Do blocks nest?
+//! Checks that blocks nest.
 
 use super::finding::Rule;
 use super::limits::MAX_NESTING;
@@ -40,7 +40,7 @@ impl Flow {
         }
     }
 
-    /// What is still open at the end of the shader.
+    /// Reports a block that is still open at the end of the shader.
     pub(super) fn finish(&self) -> Result<(), Rule> {
         match self.open.last() {
             Some(&opcode) => Err(Rule::Unclosed { opcode }),

@@ -1,4 +1,4 @@
-//! How many of everything there are.
+//! The limits of each file.
 
 use crate::declaration::Declaration;
 use crate::register::File;

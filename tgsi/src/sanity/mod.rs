@@ -1,10 +1,10 @@
-//! Is a shader well formed?
+//! Checks if a shader is well formed.
 //!
 //! The rules of the reference checker, and those an executor needs that is fed by strangers:
-//! structure, what may be read and written where, units within limits. A shader that passes
+//! structure, files that an operand may be of, units within limits. A shader that passes
 //! without an error has a meaning; warnings are for its author.
 //!
-//! Differences from the reference, each towards what clients really send:
+//! Differences from the reference, each towards the shaders that clients really send:
 //! * Warnings, not errors: a geometry shader's `PRIM_ID` read with one bracket; `MEMORY[0]` where
 //!   `MEMORY[1]` is declared; an input or output declared again with the same semantic (varyings
 //!   that were split; the register has the components of both); a tessellation control shader's
@@ -32,15 +32,15 @@ use os_shim::memory::OutOfMemory;
 use os_shim::options::{Options, bool_option};
 use registers::{Declared, Lookup, Repeated};
 
-/// The option that has [`check_logged`] write what it finds to the log.
+/// The option that has [`check_logged`] write its findings to the log.
 pub const PRINT_OPTION: &str = "TGSI_PRINT_SANITY";
 
-/// How many findings of each severity there were.
+/// The number of findings of each severity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
-    /// What makes a shader invalid.
+    /// Findings that make a shader invalid.
     pub errors: u32,
-    /// What its author may want to know.
+    /// Findings for the shader's author.
     pub warnings: u32,
     /// The first error.
     pub first_error: Option<Finding>,
@@ -89,12 +89,12 @@ pub fn check(
     Ok(checker.summary)
 }
 
-/// Whether [`check_logged`] would write what it finds: callers need not check a shader for nothing.
+/// Tells if [`check_logged`] writes its findings, so that callers need not check a shader for nothing.
 pub fn is_printed(options: &dyn Options) -> bool {
     bool_option(options, PRINT_OPTION, false)
 }
 
-/// Checks `shader`, and writes what it finds to the log if [`PRINT_OPTION`] is set.
+/// Checks `shader`, and logs the findings if [`PRINT_OPTION`] is set.
 ///
 /// # Errors
 /// As [`check`].
@@ -118,7 +118,7 @@ struct Checker<'c, 'm> {
     ends: u32,
     /// Files indexed at run time, a bit each: any of their registers may be used.
     indirect_files: u32,
-    /// Where the item being checked stands.
+    /// The place of the item being checked.
     position: Position,
 }
 
@@ -320,7 +320,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether declarations of a file carry no bracket for the vertex that operands have.
+/// Tells if a file's operands have a bracket for the vertex that its declarations lack.
 fn is_per_vertex(processor: Processor, declaration: &Declaration) -> bool {
     let per_patch = declaration.semantic.is_some_and(|semantic| semantic.name.is_per_patch());
     match (processor, declaration.file) {

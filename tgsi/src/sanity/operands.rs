@@ -1,4 +1,4 @@
-//! What may be read and written where.
+//! The files that operands of an opcode may be of.
 
 use crate::opcode::{Flags, Opcode, Type};
 use crate::register::File;
@@ -18,7 +18,7 @@ pub(super) fn is_value(file: File) -> bool {
     )
 }
 
-/// Whether destination `at` of `opcode` may be of `file`.
+/// Tells if destination `at` of `opcode` may be of `file`.
 pub(super) fn may_write(opcode: Opcode, at: usize, file: File) -> bool {
     match opcode.info().dst.get(at) {
         Some(Type::Unit) => is_memory(file) || is_handle(file),
@@ -26,7 +26,7 @@ pub(super) fn may_write(opcode: Opcode, at: usize, file: File) -> bool {
     }
 }
 
-/// Whether source `at` of `opcode` may be of `file`.
+/// Tells if source `at` of `opcode` may be of `file`.
 pub(super) fn may_read(opcode: Opcode, at: usize, file: File) -> bool {
     let info = opcode.info();
     if info.src.get(at) != Some(&Type::Unit) {
@@ -59,7 +59,7 @@ fn is_handle(file: File) -> bool {
     is_value(file) && file != File::Address
 }
 
-/// Whether a stage has the instruction at all.
+/// Tells if a stage has the instruction.
 pub(super) fn stage_allows(processor: Processor, opcode: Opcode) -> bool {
     use Opcode::*;
     match opcode {

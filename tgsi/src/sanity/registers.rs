@@ -1,4 +1,4 @@
-//! Which registers are declared, and which are used.
+//! The declared registers, and a note of those used.
 
 use super::is_per_vertex;
 use crate::declaration::{Semantic, SemanticName};
@@ -7,7 +7,7 @@ use crate::shader::{Processor, Shader};
 use os_shim::Vec;
 use os_shim::memory::OutOfMemory;
 
-/// What the first of two brackets must be.
+/// The first of two brackets, as a declaration demands it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outer {
     /// There is none.
@@ -34,7 +34,7 @@ struct Range {
     semantic: Option<Semantic>,
 }
 
-/// Whether a declaration repeats another.
+/// The relation of a declaration to one before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Repeated {
     No,
@@ -44,10 +44,10 @@ pub(super) enum Repeated {
     Differently,
 }
 
-/// How many declarations that repeat each other are looked at; honest shaders have two.
+/// The most declarations that repeat each other to be looked at; honest shaders have two.
 const MAX_REPEATED: usize = 16;
 
-/// What looking for a register finds.
+/// The result of looking a register up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lookup {
     Declared,
@@ -116,12 +116,12 @@ impl<'m> Declared<'m> {
         Ok(Declared { ranges, places, used, files, immediates, vertices: vertices(shader) })
     }
 
-    /// Whether any register of `file` is declared.
+    /// Tells if any register of `file` is declared.
     pub(super) fn has_file(&self, file: File) -> bool {
         self.files >> file.code() & 1 != 0
     }
 
-    /// Whether another declaration has one of the registers of this one.
+    /// Returns the relation of a declaration to those with some of its registers.
     pub(super) fn repeated(&self, number: usize) -> Repeated {
         self.range_of(number).map_or(Repeated::No, |range| range.repeated)
     }
@@ -189,7 +189,7 @@ impl<'m> Declared<'m> {
         }
     }
 
-    /// Marks a register used. `None`: it is not declared; else what it carries.
+    /// Marks a register used; returns its semantic, or `None` if it is not declared.
     fn mark(&mut self, file: File, outer: Outer, index: i32) -> Option<Option<SemanticName>> {
         let index = u16::try_from(index).ok()?;
         let after = self.ranges.partition_point(|range| {
@@ -281,7 +281,7 @@ fn set(used: &mut [u32], bit: usize) {
     }
 }
 
-/// How many vertices the first bracket of inputs and of outputs counts.
+/// Returns the vertices that the first bracket of inputs, and of outputs, counts.
 fn vertices(shader: &Shader<'_>) -> [u32; 2] {
     let properties = shader.properties();
     match shader.processor() {

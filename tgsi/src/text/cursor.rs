@@ -33,7 +33,7 @@ impl<'t> Cursor<'t> {
         self.at >= self.text.len()
     }
 
-    /// Skips white space and comments; tells whether there were any.
+    /// Skips white space and comments; `true` if there were any.
     pub(super) fn space(&mut self) -> bool {
         let start = self.at;
         while let Some(byte) = self.peek() {
@@ -86,7 +86,7 @@ impl<'t> Cursor<'t> {
         word
     }
 
-    /// What `word` would give.
+    /// Returns the result of `word`, and stays.
     pub(super) fn peek_word(&self) -> &'t str {
         self.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     }
@@ -105,7 +105,7 @@ impl<'t> Cursor<'t> {
         digits
     }
 
-    /// What lies between `start` and here.
+    /// Returns the text between `start` and here.
     pub(super) fn since(&self, start: &Cursor<'t>) -> &'t str {
         self.text.get(start.at..self.at).unwrap_or("")
     }
@@ -145,13 +145,13 @@ impl<'t> Cursor<'t> {
             })
     }
 
-    /// An error about what stands here.
+    /// Returns an error about the next word or character.
     #[cold]
     pub(super) fn error(&self, expected: &'static str) -> TextError {
         self.error_suggesting(expected, None)
     }
 
-    /// An error about what stands here, with the name probably meant.
+    /// Returns an error about the next word or character, with the name probably meant.
     #[cold]
     pub(super) fn error_suggesting(
         &self,

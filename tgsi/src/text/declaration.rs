@@ -11,7 +11,7 @@ use crate::declaration::{
 use crate::register::{File, Swizzle, WriteMask};
 use crate::shader::{Processor, TextureTarget};
 
-/// What a clause after the ranges is; each comes at most once, in this order.
+/// The clauses after the ranges; each comes at most once, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Clause {
     None,
@@ -64,7 +64,7 @@ impl Parser<'_, '_> {
         Ok(Ranges { first: second.0, last: second.1, dimension })
     }
 
-    /// How many vertices an empty first bracket stands for.
+    /// Returns the number of vertices that an empty first bracket stands for.
     fn implied_vertices(&self, file: File) -> Option<u16> {
         match (self.shader.processor(), file) {
             (Processor::Geometry, File::Input) => {
@@ -111,7 +111,7 @@ struct Ranges {
     dimension: Option<u16>,
 }
 
-/// Whether the first of two brackets counts vertices and says nothing.
+/// Tells if the first of two brackets counts vertices, which the stage implies anyway.
 fn implied_brackets(processor: Processor, file: File) -> bool {
     matches!(
         (processor, file),
@@ -189,7 +189,7 @@ impl Cursor<'_> {
         found
     }
 
-    /// What images, views, buffers and memory say.
+    /// Parses the clauses that only images, views, buffers and memory have.
     fn special(&mut self, declaration: &mut Declaration) -> Result<(), TextError> {
         match declaration.file {
             File::Image => declaration.kind = self.image()?,

@@ -125,7 +125,7 @@ fn write_declaration(
     f.write_char('\n')
 }
 
-/// Whether text shows a bracket for the vertex, which declarations do not carry.
+/// Tells if text shows a bracket for the vertex, which declarations do not store.
 fn is_per_vertex(processor: Processor, dcl: &Declaration) -> bool {
     let per_patch = dcl.semantic.is_some_and(|semantic| semantic.name.is_per_patch());
     match (processor, dcl.file) {
@@ -174,7 +174,7 @@ fn write_immediate(f: &mut Formatter<'_>, index: usize, immediate: &Immediate) -
     f.write_str("}\n")
 }
 
-/// A buffer for one number, to see whether it reads back as what was written.
+/// A buffer for one number, to check that it reads back as the number written.
 #[derive(Default)]
 struct Digits {
     bytes: heapless::String<48>,

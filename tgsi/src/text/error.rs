@@ -1,4 +1,4 @@
-//! What is wrong with a text: where, what was found, what was expected.
+//! Errors in a text: the place, the word found, the words expected.
 
 use crate::shader::Position;
 use os_shim::memory::OutOfMemory;
@@ -24,7 +24,7 @@ pub enum TextError {
 }
 
 impl TextError {
-    /// Where in the text, if that is where the error lies.
+    /// Returns the place in the text, of errors that have one.
     pub fn position(&self) -> Option<Position> {
         match self {
             TextError::Syntax(error) => Some(error.position),
@@ -36,13 +36,13 @@ impl TextError {
 /// A place where the text breaks the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Where `found` begins.
+    /// The start of `found`.
     pub position: Position,
     /// The offending word or character.
     pub found: Found,
-    /// What would have been right.
+    /// The words that would have been right.
     pub expected: &'static str,
-    /// The known name nearest to what was found.
+    /// The known name nearest to the one found.
     pub suggestion: Option<&'static str>,
 }
 

@@ -138,7 +138,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whether a register comes next, rather than another item or the end.
+    /// Tells if a register comes next, rather than another item or the end.
     fn operand_follows(&self) -> bool {
         let mut ahead = *self;
         ahead.space();

@@ -12,7 +12,7 @@ use crate::register::{DstRegister, File, SrcRegister, Swizzle, WriteMask};
 use crate::shader::{Immediate, Instruction, Position, Shader, TextureInfo};
 use os_shim::Vec;
 
-/// Where a step writes.
+/// The destination of a step.
 #[derive(Clone, Copy)]
 enum To {
     Nothing,
@@ -22,7 +22,7 @@ enum To {
     Scratch(WriteMask),
 }
 
-/// What a step reads.
+/// A source of a step.
 #[derive(Clone, Copy)]
 enum From {
     /// The instruction's own source.
@@ -56,7 +56,7 @@ pub(super) struct Legacy {
     steps: &'static [Step],
 }
 
-/// What expansions need to remember until the end of the text.
+/// The state of expansions until the end of the text.
 pub(super) struct Expansions<'m> {
     scratch: Option<u16>,
     /// Sources found or made for bits that steps need.
@@ -370,7 +370,7 @@ impl<'m> Parser<'_, 'm> {
         made.saturating_sub(moved)
     }
 
-    /// The shader, its labels moved along with what they point at.
+    /// Returns the shader, its labels moved along with the instructions they name.
     pub(super) fn finish(mut self) -> Result<Shader<'m>, TextError> {
         if let Some(legacy) = self.legacy.take() {
             let labelled = |instruction: &&mut Instruction| instruction.label.is_some();
@@ -384,7 +384,7 @@ impl<'m> Parser<'_, 'm> {
 }
 
 impl Expansions<'_> {
-    /// How many instructions were added before the one the text numbers `number`.
+    /// Returns the number of instructions added before the one the text numbers `number`.
     fn before(&self, number: u32) -> u32 {
         let after = self.moved.partition_point(|&(at, _)| at < number);
         let last = after.checked_sub(1).and_then(|last| self.moved.get(last));

@@ -1,6 +1,6 @@
 //! Shaders from text and to text.
 //!
-//! [`parse`] reads; a shader's `Display` writes what the reference printer writes, so that
+//! [`parse`] reads; a shader's `Display` writes as the reference printer does, so that
 //! canonical text comes out byte for byte as it went in.
 
 mod cursor;

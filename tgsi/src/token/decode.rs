@@ -21,7 +21,7 @@ pub enum TokenError {
     /// The stream, or its body as the header gives it, ends too early.
     #[error("the stream ends inside the item at token {at}")]
     Truncated {
-        /// Where the item starts.
+        /// The token at which the item starts.
         at: usize,
     },
     /// The header has another size than it must.
@@ -35,7 +35,7 @@ pub enum TokenError {
     Unknown {
         /// The token.
         at: usize,
-        /// What it should name.
+        /// The kind of thing it should name.
         what: &'static str,
         /// The number.
         code: u32,
@@ -49,9 +49,9 @@ pub enum TokenError {
         opcode: Opcode,
         /// Destinations or sources.
         what: &'static str,
-        /// How many it takes.
+        /// The number it takes.
         want: usize,
-        /// How many there are.
+        /// The number found.
         got: usize,
     },
     /// A declaration of less than nothing.
@@ -109,7 +109,7 @@ pub fn decode<'m>(tokens: &[u32], memory: Memory<'m>) -> Result<Shader<'m>, Toke
 struct Reader<'t> {
     tokens: &'t [u32],
     at: usize,
-    /// Where the present item starts.
+    /// The token at which the present item starts.
     start: usize,
 }
 
@@ -120,7 +120,7 @@ impl Reader<'_> {
         word.ok_or(TokenError::Truncated { at: self.start })
     }
 
-    /// What a number of the token just read names.
+    /// Maps a number of the token just read to the thing it names.
     fn named<T>(
         &self,
         what: &'static str,

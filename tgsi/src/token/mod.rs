@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Each item is a word whose flags tell which words follow; `NrTokens` is written, but no reader
-//! can rely on it: the reference's own writers disagree about what it counts. Tokens live
+//! can rely on it: the reference's own writers disagree about its meaning. Tokens live
 //! inside a process; the numbers of image formats are this crate's own
 //! ([`ImageFormat`](crate::declaration::ImageFormat)).
 
@@ -47,7 +47,7 @@ impl Field {
     }
 }
 
-/// Where everything is. Bits from the lowest; see the module's table for what follows what.
+/// The fields' places. Bits count from the lowest; the module's table gives the order of tokens.
 mod layout {
     use super::Field;
 

@@ -1,9 +1,9 @@
 //! Shaders made from shaders: passes that look at every item and may replace it.
 //!
-//! What drivers add to their clients' shaders (a texture lookup that stipples polygons, a test of
-//! alpha, distances to clip planes, coordinates of point sprites) is a [`Transform`]: callbacks for
+//! Drivers add code to their clients' shaders (a texture lookup that stipples polygons, a test of
+//! alpha, distances to clip planes, coordinates of point sprites) with a [`Transform`]: callbacks for
 //! properties, declarations, immediates and instructions, code before the first instruction and
-//! code before the end. What is not said stays as it is. New registers come from the
+//! code before the end. Items that no callback replaces stay. New registers come from the
 //! [`Builder`] that the callbacks get, which knows those of the shader; branches find their
 //! ends again, and `CAL` its subroutine.
 //!
@@ -64,45 +64,45 @@ use crate::shader::{Immediate, Instruction, Item, Property, Shader};
 use os_shim::Vec;
 use os_shim::memory::Memory;
 
-/// What a pass does to a shader. The callbacks come in this order; each may be left out.
+/// A pass over a shader. The callbacks are called in this order; each has a default that changes nothing.
 pub trait Transform {
-    /// A property: the value it is to have, or `None` to drop it.
+    /// Returns the value that a property is to have, or `None` to drop it.
     fn property(&mut self, property: Property, value: u32) -> Option<u32> {
         let _ = property;
         Some(value)
     }
 
-    /// A declaration: what is to stand there, or `None` to drop it.
+    /// Returns the declaration to stand in place of one, or `None` to drop it.
     fn declaration(&mut self, declaration: Declaration) -> Option<Declaration> {
         Some(declaration)
     }
 
-    /// An immediate: what is to stand there. Its number stays.
+    /// Returns the immediate to stand in place of one. Its number stays.
     fn immediate(&mut self, immediate: Immediate) -> Immediate {
         immediate
     }
 
-    /// Before the first instruction.
+    /// Adds code before the first instruction.
     fn prologue(&mut self, builder: &mut Builder<'_>) {
         let _ = builder;
     }
 
-    /// An instruction: adds what is to stand there. Labels count the old shader's instructions.
+    /// Adds the code to stand in place of an instruction. Labels count the old shader's instructions.
     fn instruction(&mut self, builder: &mut Builder<'_>, instruction: Instruction) {
         builder.instruction(instruction);
     }
 
-    /// Where the main program ends: before its `END`, and before each `RET` in it.
+    /// Adds code at each end of the main program: before its `END`, and before each `RET` in it.
     fn epilogue(&mut self, builder: &mut Builder<'_>) {
         let _ = builder;
     }
 }
 
-/// The shader that a pass makes of another, in `memory`. Declarations come before immediates, and
+/// Applies a pass to a shader; the result lives in `memory`. Declarations come before immediates, and
 /// both before instructions, whatever their order was.
 ///
 /// # Errors
-/// [`BuildError`]: what the pass did wrong, blocks of the shader that do not match, too many
+/// [`BuildError`]: a mistake of the pass, blocks of the shader that do not match, too many
 /// registers, out of memory.
 pub fn transform<'m>(
     shader: &Shader<'_>,
@@ -145,7 +145,7 @@ pub fn transform<'m>(
     builder.finish()
 }
 
-/// Hands the instructions to the pass; where each of them came to stand.
+/// Hands the instructions to the pass; returns the new index of each.
 fn instructions<'m>(
     shader: &Shader<'_>,
     pass: &mut dyn Transform,
@@ -175,9 +175,9 @@ fn instructions<'m>(
     Ok(moved)
 }
 
-/// Has an instruction use register `to` wherever it names register `from` of one bracket.
+/// Replaces register `from`, of one bracket, by `to` in the operands of an instruction.
 ///
-/// A pass that changes what is written last of an output sends its writes to a temporary first.
+/// A pass that changes an output's final value redirects its writes to a temporary first.
 pub fn redirect(instruction: &mut Instruction, from: (File, i32), to: (File, i32)) {
     for dst in &mut instruction.dst {
         if (dst.file, dst.index) == from && dst.indirect.is_none() && dst.dimension.is_none() {

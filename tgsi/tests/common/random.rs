@@ -31,7 +31,7 @@ impl Random {
     }
 }
 
-/// What a register holds.
+/// The type of a register's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
     Float,
@@ -62,7 +62,7 @@ impl Class {
     }
 }
 
-/// What the outputs hold.
+/// Returns the types of the outputs' values.
 pub(crate) fn outputs() -> Vec<Class> {
     let counts = [
         (Class::Float, 5),
@@ -263,7 +263,7 @@ impl Writer {
         }
     }
 
-    /// Something that ends this turn, loop or shader; what follows it is dead.
+    /// Adds an instruction that ends this turn, loop or shader; the code after it is dead.
     fn leave(&mut self) {
         let word = match self.random.next(4) {
             0 | 1 if self.loops > 0 => "BRK",
@@ -329,7 +329,7 @@ impl Writer {
     }
 }
 
-/// The shader of a seed, with what follows its stage.
+/// Returns the shader of a seed, from the text after its stage on.
 pub(crate) fn shader(seed: u64) -> String {
     let returns = seed.is_multiple_of(3);
     let mut writer = Writer {

@@ -54,7 +54,7 @@ impl Lower<'_, '_> {
         Ok(at + 1)
     }
 
-    /// Notes what the first branch made of the variables, and starts the second from before it.
+    /// Saves the variables' values after the first branch, and restores those from before it.
     fn finish_branch(&mut self, frame: &mut Frame) -> Result<(), CompileError> {
         self.charge(self.variables.changed_count(frame.level))?;
         for at in 0..self.variables.changed_count(frame.level) {
@@ -97,7 +97,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Makes every variable that a branch changed the choice of what the two made of it.
+    /// Sets each variable that a branch changed to a choice between the values after the two branches.
     fn merge(
         &mut self,
         frame: &Frame,
@@ -145,7 +145,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Whether what was computed since `from` may as well be computed by all lanes.
+    /// Tells if the nodes after `from` cost less in all lanes than the branch around them does.
     fn is_cheap(&self, from: Value) -> bool {
         let since = self.graph.nodes.get(from.index() + 1..).unwrap_or(&[]);
         let mut cost = 0;

@@ -1,7 +1,7 @@
 //! Control flow: branches, loops, switches, subroutines.
 //!
-//! Lanes that part are told apart by masks. What a branch computes is computed for all lanes, as
-//! values of its own; where branches meet, each changed variable becomes a choice by mask. Lanes that leave
+//! Masks tell lanes apart that take different branches. A branch is computed for all lanes, into
+//! values of its own; at its end each changed variable becomes a choice by mask. Lanes that leave
 //! a loop, switch or subroutine early take their variables with them into *phis*, variables that are written
 //! under the execution mask; so do all lanes at the end of a turn.
 //!
@@ -30,7 +30,7 @@ use crate::opcode::{FlowOpcode, Kind};
 use crate::shader::Instruction;
 pub(super) use structure::Subroutines;
 
-/// What a frame is.
+/// The construct that a frame stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum FrameKind {
     /// A branch whose condition is known: only one side is compiled.
@@ -67,13 +67,13 @@ pub(super) struct Frame {
     /// Its part of `phis`.
     phis: usize,
     phis_end: usize,
-    /// Where its part of `branches` begins.
+    /// The start of its part of `branches`.
     branches: usize,
-    /// Whether lanes come out of the first branch.
+    /// Some lanes reach the end of the first branch.
     then_reachable: bool,
-    /// Whether lanes leave from inside.
+    /// Some lanes leave from inside.
     left: bool,
-    /// Where a subroutine was called.
+    /// The index of the instruction after the call of a subroutine.
     return_to: usize,
 }
 

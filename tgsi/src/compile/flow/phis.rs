@@ -1,4 +1,4 @@
-//! Phis: what lanes take with them that leave a loop, switch or subroutine early.
+//! Phis: the variables of lanes that leave a loop, switch or subroutine early.
 
 use super::Frame;
 use crate::compile::graph::{Node, NodeKind, Value};
@@ -94,7 +94,7 @@ impl Lower<'_, '_> {
         self.graph.node(phi).map_or(Value::NONE, |node| node.target)
     }
 
-    /// Tells whether a value is one of the frame's phis, which were made one after the other.
+    /// Tells if a value is one of the frame's phis, which were made one after the other.
     fn is_phi_of(&self, frame: &Frame, value: Value) -> bool {
         let is_phi = self.graph.node(value).is_some_and(|node| node.kind == NodeKind::Phi);
         let own = self.phis.get(frame.phis..frame.phis_end).unwrap_or(&[]);
@@ -102,7 +102,7 @@ impl Lower<'_, '_> {
         is_phi && (first..=last).contains(&value)
     }
 
-    /// Ends a frame with phis: outside, they are what its variables are.
+    /// Ends a frame with phis: its variables have the phis' values from here on.
     pub(super) fn take_phis(&mut self, frame: &Frame) -> Result<(), CompileError> {
         self.variables.undo(frame.level);
         self.graph.close_scope(frame.scope);

@@ -6,7 +6,7 @@ use crate::shader::Instruction;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 
-/// What an instruction is to the blocks around it.
+/// The part of an instruction in the structure of blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// Begins a block.
@@ -42,7 +42,7 @@ fn nesting(opcode: Opcode) -> isize {
     }
 }
 
-/// Tells whether unreachable code may end at an instruction.
+/// Tells if unreachable code may end at an instruction.
 pub(super) fn is_boundary(opcode: Opcode) -> bool {
     matches!(role(opcode), Role::Closes | Role::Divides | Role::Ends)
 }
