@@ -57,7 +57,20 @@ const CRATES: &[Rooms] = &[
         ]),
         true,
     ),
-    rooms("tgsi", Order::NoCircle, false),
+    rooms(
+        "tgsi",
+        Order::Ranks(&[
+            &["transform"],
+            &["builder", "compile", "scan"],
+            &["exec", "sanity", "text", "token"],
+            &["shader"],
+            &["format_name", "instruction"],
+            &["declaration", "property"],
+            &["opcode", "position", "processor", "register", "texture_target"],
+            &["math", "names"],
+        ]),
+        true,
+    ),
     rooms(
         "pipe-core",
         Order::Ranks(&[
