@@ -16,14 +16,14 @@ use crate::profile::{MAX_QUADS, quads_per_batch};
 use crate::setup::Bounds;
 use crate::texture::{Sampler, TextureView};
 
-/// How destination pixels along one axis find their source.
+/// The map from destination pixels along one axis to source texels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Axis {
-    /// Where the source starts, and how many texels it has; the lower end, even if mirrored.
+    /// The source's first texel and its size; the lower end, even if mirrored.
     source: i64,
     texels: i64,
     mirrored: bool,
-    /// Where the destination starts, and how many pixels it has.
+    /// The destination's first pixel and its size.
     start: i64,
     pixels: i64,
 }
@@ -40,12 +40,12 @@ impl Axis {
         Axis { source: from, texels, mirrored, start, pixels: pixels.max(1) }
     }
 
-    /// Whether every pixel is one texel, in the same direction.
+    /// Returns whether every pixel is one texel, in the same direction.
     pub(crate) fn is_plain(&self) -> bool {
         self.texels == self.pixels && !self.mirrored
     }
 
-    /// The texel under the centre of `pixel`, and where in it the centre lies (0 to 1).
+    /// Returns the texel under the centre of `pixel`, and the centre's place in it (0 to 1).
     fn texel(&self, pixel: i32) -> (i64, f32) {
         let scaled = (2 * (i64::from(pixel) - self.start) + 1) * self.texels;
         let whole = scaled.div_euclid(2 * self.pixels);
@@ -57,17 +57,17 @@ impl Axis {
         }
     }
 
-    /// The texel nearest to the centre of `pixel`.
+    /// Returns the texel nearest to the centre of `pixel`.
     pub(crate) fn nearest(&self, pixel: i32) -> i32 {
         self.texel(pixel).0.clamp(0, i32::MAX.into()) as i32
     }
 
-    /// The same, within `size` texels.
+    /// Returns the texel nearest to the centre of `pixel` among the first `size`.
     fn nearest_of(&self, pixel: i32, size: u32) -> usize {
         self.nearest(pixel).min(size as i32 - 1).max(0) as usize
     }
 
-    /// Where the centre of `pixel` is in the source: texel `i` is from `i` to `i + 1`.
+    /// Returns the centre of `pixel` in the source, where texel `i` lies from `i` to `i + 1`.
     fn place(&self, pixel: i32, filter: TexFilter) -> f32 {
         let (texel, part) = self.texel(pixel);
         match filter {
@@ -77,12 +77,12 @@ impl Axis {
     }
 }
 
-/// What one layer of a blit does.
+/// One layer of a blit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layer {
     pub(crate) x: Axis,
     pub(crate) y: Axis,
-    /// Of 3D sources, where the slice's centre lies.
+    /// The slice's centre in 3D sources.
     pub(crate) z: f32,
     /// The destination's pixels.
     pub(crate) bounds: Bounds,
@@ -92,7 +92,7 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    /// Where slice `pixel` of a destination finds its source.
+    /// Returns the source of a destination's slice `pixel`.
     pub(crate) fn slice(axis: &Axis, pixel: i32, filter: TexFilter) -> f32 {
         axis.place(pixel, filter)
     }
@@ -104,95 +104,109 @@ impl Layer {
         format: formats::Format,
         target: &mut Target<'_>,
     ) {
+        let volume = level.depth > 1;
         let view = TextureView {
             format,
-            target: if level.depth > 1 {
-                TextureTarget::Texture3D
-            } else {
-                TextureTarget::Texture2D
-            },
+            target: if volume { TextureTarget::Texture3D } else { TextureTarget::Texture2D },
             swizzle: Swizzle::IDENTITY,
             levels: core::slice::from_ref(level),
             first_layer: 0,
             last_layer: 0,
         };
-        let sampler = Sampler::new(
-            &view,
-            &SamplerState {
-                wrap_s: TexWrap::ClampToEdge,
-                wrap_t: TexWrap::ClampToEdge,
-                wrap_r: TexWrap::ClampToEdge,
-                min_img_filter: self.filter,
-                mag_img_filter: self.filter,
-                min_mip_filter: TexMipFilter::None,
-                normalized_coords: false,
-                ..SamplerState::default()
-            },
-        );
-        let mut blend = BlendState::default();
-        blend.rt[0].colormask = ColorMask::from_bits_truncate(self.mask.bits());
-        if self.alpha_blend {
-            blend.rt[0].blend_enable = true;
-            (blend.rt[0].rgb_src_factor, blend.rt[0].rgb_dst_factor) =
-                (BlendFactor::SrcAlpha, BlendFactor::InvSrcAlpha);
-            (blend.rt[0].alpha_src_factor, blend.rt[0].alpha_dst_factor) =
-                (BlendFactor::SrcAlpha, BlendFactor::InvSrcAlpha);
-        }
+        let sampler = Sampler::new(&view, &self.sampler_state());
+        let blend = self.blend_state();
         let state = ColorState::derive(&blend, 0, target.format, &BlendColor::default());
         let Bounds { x0, y0, x1, y1 } = self.bounds;
-        let quads = quads_per_batch::<R>();
-        let mut left = x0 & !1;
-        while left < x1 {
+        for left in (x0 & !1..x1).step_by(2 * quads_per_batch::<R>()) {
             // The columns stay for all rows.
-            let column = |lane: usize| left + (lane / 4 * 2 + (lane & 1)) as i32;
             let mut s = R::ZERO;
             for (lane, s) in s.as_mut_slice().iter_mut().enumerate() {
-                *s = self.x.place(column(lane), self.filter).to_bits();
+                *s = self.x.place(column(left, lane), self.filter).to_bits();
             }
-            let mut top = y0 & !1;
-            while top < y1 {
-                let rows = [top, top + 1].map(|y| self.y.place(y, self.filter).to_bits());
-                let mut t = R::ZERO;
-                let mut mask: Mask = 0;
-                for (lane, t) in t.as_mut_slice().iter_mut().enumerate() {
-                    let (x, row) = (column(lane), lane >> 1 & 1);
-                    let y = top + row as i32;
-                    *t = rows[row];
-                    let inside = x >= x0 && x < x1 && y >= y0 && y < y1;
-                    mask |= Mask::from(inside) << lane;
-                }
-                let mut positions = [QuadPosition::default(); MAX_QUADS];
-                for (quad, position) in positions.iter_mut().enumerate() {
-                    *position = QuadPosition { x: (left + 2 * quad as i32) as u16, y: top as u16 };
-                }
-                let zero = R::ZERO;
-                let r = R::splat(self.z.to_bits());
-                let request = SampleRequest {
-                    view: 0,
-                    sampler: 0,
-                    target: tgsi::shader::TextureTarget::Texture2D,
-                    kind: SampleKind::Lod,
-                    coord: [&s, &t, &r],
-                    layer: None,
-                    compare: None,
-                    lod: None,
-                    ddx: [&zero; 3],
-                    ddy: [&zero; 3],
-                    offset: [0; 3],
-                    component: 0,
-                    live: mask,
-                };
-                let mut color = [R::ZERO; 4];
-                sampler.sample(&request, &mut color);
-                let positions = positions.get(..quads).unwrap_or(&[]);
-                output::write(&state, target, positions, mask, color.each_ref(), None);
-                top += 2;
+            for top in (y0 & !1..y1).step_by(2) {
+                self.quads(&sampler, &s, &state, target, (left, top));
             }
-            left += 2 * quads as i32;
         }
     }
 
-    /// The weighted mean of the four depths around a pixel's centre.
+    /// Copies a batch of quads that lie side by side from pixel (`left`, `top`) on; `s` are their
+    /// columns in the source.
+    fn quads<R: Lanes>(
+        &self,
+        sampler: &Sampler<'_>,
+        s: &R,
+        state: &ColorState,
+        target: &mut Target<'_>,
+        (left, top): (i32, i32),
+    ) {
+        let Bounds { x0, y0, x1, y1 } = self.bounds;
+        let rows = [top, top + 1].map(|y| self.y.place(y, self.filter).to_bits());
+        let mut t = R::ZERO;
+        let mut mask: Mask = 0;
+        for (lane, t) in t.as_mut_slice().iter_mut().enumerate() {
+            let (x, row) = (column(left, lane), lane >> 1 & 1);
+            let y = top + row as i32;
+            *t = rows[row];
+            let inside = x >= x0 && x < x1 && y >= y0 && y < y1;
+            mask |= Mask::from(inside) << lane;
+        }
+        let mut positions = [QuadPosition::default(); MAX_QUADS];
+        for (quad, position) in positions.iter_mut().enumerate() {
+            *position = QuadPosition { x: (left + 2 * quad as i32) as u16, y: top as u16 };
+        }
+        let zero = R::ZERO;
+        let r = R::splat(self.z.to_bits());
+        let request = SampleRequest {
+            view: 0,
+            sampler: 0,
+            target: tgsi::shader::TextureTarget::Texture2D,
+            kind: SampleKind::Lod,
+            coord: [s, &t, &r],
+            layer: None,
+            compare: None,
+            lod: None,
+            ddx: [&zero; 3],
+            ddy: [&zero; 3],
+            offset: [0; 3],
+            component: 0,
+            live: mask,
+        };
+        let mut color = [R::ZERO; 4];
+        sampler.sample(&request, &mut color);
+        let positions = positions.get(..quads_per_batch::<R>()).unwrap_or(&[]);
+        output::write(state, target, positions, mask, color.each_ref(), None);
+    }
+
+    /// Returns the sampler state of texel coordinates, clamped to the edge.
+    fn sampler_state(&self) -> SamplerState {
+        SamplerState {
+            wrap_s: TexWrap::ClampToEdge,
+            wrap_t: TexWrap::ClampToEdge,
+            wrap_r: TexWrap::ClampToEdge,
+            min_img_filter: self.filter,
+            mag_img_filter: self.filter,
+            min_mip_filter: TexMipFilter::None,
+            normalized_coords: false,
+            ..SamplerState::default()
+        }
+    }
+
+    /// Returns the blend state of the mask and, if asked for, of blending by the source's alpha.
+    fn blend_state(&self) -> BlendState {
+        let mut blend = BlendState::default();
+        let target = &mut blend.rt[0];
+        target.colormask = ColorMask::from_bits_truncate(self.mask.bits());
+        if self.alpha_blend {
+            target.blend_enable = true;
+            (target.rgb_src_factor, target.alpha_src_factor) =
+                (BlendFactor::SrcAlpha, BlendFactor::SrcAlpha);
+            (target.rgb_dst_factor, target.alpha_dst_factor) =
+                (BlendFactor::InvSrcAlpha, BlendFactor::InvSrcAlpha);
+        }
+        blend
+    }
+
+    /// Returns the weighted mean of the four depths around a pixel's centre.
     fn mean_depth(&self, level: &Level<'_>, from: DepthLayout, x: i32, y: i32) -> f32 {
         let around = |axis: &Axis, pixel: i32, size: u32| {
             let place = axis.place(pixel, TexFilter::Linear) - 0.5;
@@ -249,6 +263,11 @@ impl Layer {
             }
         }
     }
+}
+
+/// Returns the column of a lane's pixel, in quads that lie side by side from column `left` on.
+fn column(left: i32, lane: usize) -> i32 {
+    left + (lane / 4 * 2 + (lane & 1)) as i32
 }
 
 #[cfg(test)]

@@ -31,25 +31,14 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         src_level: u32,
         src_region: &Region,
     ) -> Result<(), PipeError> {
-        let dst_region = {
-            let at = |value: u32| {
-                i32::try_from(value).map_err(|_| PipeError::Invalid("a place beyond any level"))
-            };
-            Region { x: at(dst_x)?, y: at(dst_y)?, z: at(dst_z)?, ..*src_region }
+        let at = |value: u32| {
+            i32::try_from(value).map_err(|_| PipeError::Invalid("a place beyond any level"))
         };
+        let dst_region = Region { x: at(dst_x)?, y: at(dst_y)?, z: at(dst_z)?, ..*src_region };
         let (from, to) = {
             let shared = self.device.shared.lock();
             let (from, to) = (resource(&shared.resources, src)?, resource(&shared.resources, dst)?);
-            let (source, target) = (from.template.format.block(), to.template.format.block());
-            if source != target {
-                return Err(PipeError::UnsupportedFormat {
-                    format: to.template.format,
-                    usage: "a copy between texels of different sizes",
-                });
-            }
-            if !to.is_writable() || to.is_streamed() || from.is_streamed() {
-                return Err(PipeError::Unsupported("copies of streamed or to user memory"));
-            }
+            check_copy(from, to)?;
             (BoxPlace::of(from, src_level, src_region)?, BoxPlace::of(to, dst_level, &dst_region)?)
         };
         self.flush_if_used(src.raw())?;
@@ -57,29 +46,13 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         let mut shared = self.device.shared.lock();
         let resources = &mut shared.resources;
         // The level that is written is taken out, so the other can be read.
-        let same = src == dst && src_level == dst_level;
         let written = resource_mut(resources, dst)?;
-        if same {
-            let bytes = written.bytes_mut(dst_level)?;
-            let mut row: Vec<'_, u8> = Vec::try_filled_in(0, from.row_bytes(), self.os.memory)?;
-            for ((.., start), (.., end)) in from.row_starts().zip(to.row_starts()) {
-                let Some(source) = bytes.get(start..start + row.len()) else { continue };
-                row.copy_from_slice(source);
-                if let Some(target) = bytes.get_mut(end..end + row.len()) {
-                    target.copy_from_slice(&row);
-                }
-            }
+        if src == dst && src_level == dst_level {
+            let row = Vec::try_filled_in(0, from.row_bytes(), self.os.memory)?;
+            copy_within(written.bytes_mut(dst_level)?, &from, &to, row);
         } else if let Some(mut bytes) = written.take_level(dst_level) {
             if let Ok(source) = resource(resources, src) {
-                let source = source.bytes(src_level);
-                let row = from.row_bytes();
-                for ((.., start), (.., end)) in from.row_starts().zip(to.row_starts()) {
-                    if let (Some(source), Some(target)) =
-                        (source.get(start..start + row), bytes.get_mut(end..end + row))
-                    {
-                        target.copy_from_slice(source);
-                    }
-                }
+                copy_rows(source.bytes(src_level), &mut bytes, &from, &to);
             }
             resource_mut(resources, dst)?.put_level(dst_level, bytes);
         }
@@ -102,23 +75,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         if info.window_rectangles.count != 0 {
             return Err(PipeError::Unsupported("window rectangles"));
         }
-        let within = {
-            let shared = self.device.shared.lock();
-            let (from, to) = (
-                resource(&shared.resources, src.resource)?,
-                resource(&shared.resources, dst.resource)?,
-            );
-            check_end(from, src)?;
-            check_end(to, dst)?;
-            if !to.is_writable() || to.is_streamed() || from.is_streamed() {
-                return Err(PipeError::Unsupported("blits of streamed or to user memory"));
-            }
-            [(from, src), (to, dst)].iter().all(|(resource, end)| {
-                resource.place(end.level).is_some_and(|place| {
-                    end.region.is_within([place.width, place.height, place.layers])
-                })
-            })
-        };
+        let within = self.check_blit(info)?;
         if let Some([x, y, z]) = plain_copy(info)
             && within
         {
@@ -177,7 +134,66 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
     }
 }
 
-/// `Ok` if one end of a blit is there.
+impl<P: Profile> Context<'_, '_, P> {
+    /// Checks both ends of a blit; returns whether both regions lie within their levels.
+    fn check_blit(&self, info: &BlitInfo) -> Result<bool, PipeError> {
+        let (src, dst) = (&info.src, &info.dst);
+        let shared = self.device.shared.lock();
+        let (from, to) = (
+            resource(&shared.resources, src.resource)?,
+            resource(&shared.resources, dst.resource)?,
+        );
+        check_end(from, src)?;
+        check_end(to, dst)?;
+        if !to.is_writable() || to.is_streamed() || from.is_streamed() {
+            return Err(PipeError::Unsupported("blits of streamed or to user memory"));
+        }
+        Ok([(from, src), (to, dst)].iter().all(|(resource, end)| {
+            resource.place(end.level).is_some_and(|place| {
+                end.region.is_within([place.width, place.height, place.layers])
+            })
+        }))
+    }
+}
+
+/// Checks that texels can be copied from one resource to another as they are.
+fn check_copy(from: &Resource<'_>, to: &Resource<'_>) -> Result<(), PipeError> {
+    if from.template.format.block() != to.template.format.block() {
+        return Err(PipeError::UnsupportedFormat {
+            format: to.template.format,
+            usage: "a copy between texels of different sizes",
+        });
+    }
+    if !to.is_writable() || to.is_streamed() || from.is_streamed() {
+        return Err(PipeError::Unsupported("copies of streamed or to user memory"));
+    }
+    Ok(())
+}
+
+/// Copies a box of rows within one level, each row by way of `row`.
+fn copy_within(bytes: &mut [u8], from: &BoxPlace, to: &BoxPlace, mut row: Vec<'_, u8>) {
+    for ((.., start), (.., end)) in from.row_starts().zip(to.row_starts()) {
+        let Some(source) = bytes.get(start..start + row.len()) else { continue };
+        row.copy_from_slice(source);
+        if let Some(target) = bytes.get_mut(end..end + row.len()) {
+            target.copy_from_slice(&row);
+        }
+    }
+}
+
+/// Copies a box of rows from one level to another.
+fn copy_rows(source: &[u8], target: &mut [u8], from: &BoxPlace, to: &BoxPlace) {
+    let row = from.row_bytes();
+    for ((.., start), (.., end)) in from.row_starts().zip(to.row_starts()) {
+        if let (Some(source), Some(target)) =
+            (source.get(start..start + row), target.get_mut(end..end + row))
+        {
+            target.copy_from_slice(source);
+        }
+    }
+}
+
+/// Checks that one end of a blit is there and that its format fits the resource.
 fn check_end(resource: &Resource<'_>, end: &BlitSurface) -> Result<(), PipeError> {
     let Some(place) = resource.place(end.level) else {
         return Err(PipeError::Invalid("a level that is not there"));
@@ -230,29 +246,13 @@ fn blit_layers(
     let (src, dst) = (&info.src.region, &info.dst.region);
     let Some(place) = to.place(info.dst.level) else { return };
     let Some((upright, _)) = dst.unflipped() else { return };
-    let end = |start: i32, size: i32| start.saturating_add(size);
-    let mut bounds = Bounds {
-        x0: upright.x,
-        y0: upright.y,
-        x1: end(upright.x, upright.width),
-        y1: end(upright.y, upright.height),
-    };
-    let all = Bounds { x0: 0, y0: 0, x1: place.width as i32, y1: place.height as i32 };
-    bounds = bounds.intersect(&all);
-    if let Some(scissor) = &info.scissor {
-        bounds = bounds.intersect(&Bounds {
-            x0: scissor.minx.into(),
-            y0: scissor.miny.into(),
-            x1: scissor.maxx.into(),
-            y1: scissor.maxy.into(),
-        });
-    }
+    let bounds = blit_bounds(info, &upright, [place.width, place.height]);
     let slices = Axis::new((src.z, src.depth), (dst.z, dst.depth));
     // Filtering between slices is for 3D textures that are scaled.
     let volume = from.template.target == TextureTarget::Texture3D
         && !slices.is_plain()
         && !info.mask.intersects(BlitMask::ZS);
-    for z in upright.z..end(upright.z, upright.depth) {
+    for z in upright.z..upright.z.saturating_add(upright.depth) {
         let mut source = *level;
         if !volume {
             let start = slices.nearest(z) as usize * level.layer_stride;
@@ -279,4 +279,23 @@ fn blit_layers(
         };
         each(&layer, &source, &mut target);
     }
+}
+
+/// Returns the destination's pixels that a blit writes: its region within the level and the scissor.
+fn blit_bounds(info: &BlitInfo, upright: &Region, [width, height]: [u32; 2]) -> Bounds {
+    let bounds = Bounds {
+        x0: upright.x,
+        y0: upright.y,
+        x1: upright.x.saturating_add(upright.width),
+        y1: upright.y.saturating_add(upright.height),
+    };
+    let level = Bounds { x0: 0, y0: 0, x1: width as i32, y1: height as i32 };
+    let bounds = bounds.intersect(&level);
+    let Some(scissor) = &info.scissor else { return bounds };
+    bounds.intersect(&Bounds {
+        x0: scissor.minx.into(),
+        y0: scissor.miny.into(),
+        x1: scissor.maxx.into(),
+        y1: scissor.maxy.into(),
+    })
 }

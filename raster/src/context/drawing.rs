@@ -4,6 +4,9 @@ use draw::{DepthStep, Draw, DrawError, DrawState, IndexBytes, OutputModes, Verte
 use formats::ChannelKind;
 use os_shim::Vec;
 use os_shim::memory::OutOfMemory;
+use os_shim::pool::Pool;
+use os_shim::sync::Mutex;
+use os_shim::threads::Threads;
 use pipe_core::context::Drawing;
 use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError};
@@ -14,9 +17,9 @@ use super::{Capture, Context};
 use crate::debug::Debug;
 use crate::device::resource;
 use crate::features::{FRAGMENTS, VERTEX_TEXTURES};
-use crate::frame::{Frame, Framebuffer, Surfaces};
+use crate::frame::{Frame, Framebuffer, Surfaces, Worker};
 use crate::profile::Profile;
-use crate::resource::{Levels, Textures};
+use crate::resource::{Levels, Resource, Textures};
 use crate::scene::{Binned, DrawRecord, MAX_CONSTANT_BLOCKS, Scene, SceneSink};
 use crate::shader::Shader;
 
@@ -41,7 +44,7 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
     }
 }
 
-type Resources<'m> = os_shim::pool::Pool<'m, crate::resource::Resource<'m>>;
+type Resources<'m> = Pool<'m, Resource<'m>>;
 
 /// The little-endian word at `at`; 0 beyond the end.
 fn word(bytes: &[u8], at: usize) -> u32 {
@@ -141,6 +144,23 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 "fragment shaders or states that are not for spans",
             ));
         }
+        let result = self.run(record, info, draws, resources, surfaces, capture);
+        if self.scene.spilled > 0 {
+            return result.and(Err(self.scene.too_small()));
+        }
+        result
+    }
+
+    /// Runs Draw into the scene, for the draw that `record` is of.
+    fn run(
+        &mut self,
+        record: u32,
+        info: &DrawInfo<'_>,
+        draws: &[DrawStartCount],
+        resources: &Resources<'m>,
+        surfaces: &mut Surfaces<'m>,
+        capture: Option<&mut Capture<'m>>,
+    ) -> Result<(), PipeError> {
         let rasterizer = self.rasterizer();
         let Context {
             objects,
@@ -190,23 +210,20 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             modes,
             depth_step: depth_step(framebuffer),
         };
-        let mut samples = 0;
+        let mut overflow = Overflow {
+            framebuffer,
+            shaders: &objects.shaders,
+            resources,
+            surfaces,
+            workers,
+            threads: os.threads,
+            samples: 0,
+        };
         let mut sink = SceneSink {
             binned: Binned::new(scene, record),
             scene,
             draw: record,
-            make_room: |scene: &mut Scene<'m, P>, draw: u32| {
-                if framebuffer.is_streamed() {
-                    // Nowhere to put a part of the picture: the rest is measured for the error.
-                    scene.spill(draw);
-                    return Ok(0);
-                }
-                let shaders = &objects.shaders;
-                let frame = Frame { scene, framebuffer, shaders, resources, threads: os.threads };
-                samples += frame.rasterize(surfaces, workers, None)?;
-                scene.keep_only(draw);
-                Ok(0)
-            },
+            make_room: |scene: &mut Scene<'m, P>, draw: u32| overflow.make_room(scene, draw),
             capture: capture.map(|capture| {
                 let info = streams.streamed(capture);
                 move |vertices: &[&[[f32; 4]]]| capture.primitive(&info, vertices)
@@ -224,13 +241,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 }
             }
         }
-        // Where room was made, the record moved.
-        let record = sink.draw;
-        queries.add_samples(samples);
-        self.record = Some(record);
-        if self.scene.spilled > 0 {
-            return result.and(Err(self.scene.too_small()));
-        }
+        // The record moved if room was made.
+        self.record = Some(sink.draw);
+        queries.add_samples(overflow.samples);
         result
     }
 
@@ -266,6 +279,34 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             return Err(error);
         }
         self.rasterize_to(surfaces, resources, None)
+    }
+}
+
+/// Everything to rasterize a full scene with in the middle of a draw.
+struct Overflow<'c, 'm, P: Profile> {
+    framebuffer: &'c Framebuffer,
+    shaders: &'c Pool<'m, Shader<'m>>,
+    resources: &'c Resources<'m>,
+    surfaces: &'c mut Surfaces<'m>,
+    workers: &'c mut [Mutex<Worker<'m, P>>],
+    threads: &'c dyn Threads,
+    /// The samples that passed.
+    samples: u64,
+}
+
+impl<'m, P: Profile> Overflow<'_, 'm, P> {
+    /// Empties the scene but for the record of `draw`; returns the record's new index.
+    fn make_room(&mut self, scene: &mut Scene<'m, P>, draw: u32) -> Result<u32, PipeError> {
+        if self.framebuffer.is_streamed() {
+            // A part of the picture has nowhere to go: the rest is measured for the error.
+            scene.spill(draw);
+            return Ok(0);
+        }
+        let &mut Overflow { framebuffer, shaders, resources, threads, .. } = self;
+        let frame = Frame { scene, framebuffer, shaders, resources, threads };
+        self.samples += frame.rasterize(self.surfaces, self.workers, None)?;
+        scene.keep_only(draw);
+        Ok(0)
     }
 }
 

@@ -6,9 +6,9 @@ use tgsi::program::{Program, Row, Uses};
 
 use super::Current;
 use super::batch::Batch;
-use crate::depth;
+use crate::depth::{self, DepthStencil};
 use crate::fixed::{depth_from_f32, depth_unorm32};
-use crate::lanes::{TileTargets, clamp, lanes_where, map_f32, map2_f32};
+use crate::lanes::{Target, TileTargets, clamp, lanes_where, map_f32, map2_f32};
 use crate::output::{self, ColorState};
 
 /// The rows that a program leaves its results in.
@@ -52,15 +52,9 @@ pub(super) fn write<R: Lanes>(
     if !record.early_depth
         && let Some(target) = &mut targets.depth
     {
-        let mut z = unorm32(&batch.z);
-        if results.depth != Row::NONE {
-            for (z, written) in z.as_mut_slice().iter_mut().zip(row(results.depth).as_slice()) {
-                *z = depth_from_f32(f32::from_bits(*written));
-            }
-        }
+        let depth = (results.depth != Row::NONE).then(|| row(results.depth));
         let stencil = (results.stencil != Row::NONE).then(|| row(results.stencil));
-        let (state, quads) = (&record.depth, batch.quads());
-        mask = depth::test_exported(state, target, quads, &z, stencil, mask, batch.front);
+        mask = late_depth(&record.depth, target, batch, depth, stencil, mask);
     }
     if mask == 0 {
         return 0;
@@ -95,7 +89,27 @@ pub(super) fn write<R: Lanes>(
     mask
 }
 
-/// Colours between 0 and 1; NaN is 0.
+/// Tests depth and stencil after shading, with the values that the program wrote; returns the lanes
+/// that pass.
+#[inline(always)]
+fn late_depth<R: Lanes>(
+    state: &DepthStencil,
+    target: &mut Target<'_>,
+    batch: &Batch<R>,
+    depth: Option<&R>,
+    stencil: Option<&R>,
+    mask: Mask,
+) -> Mask {
+    let mut z = unorm32(&batch.z);
+    if let Some(depth) = depth {
+        for (z, written) in z.as_mut_slice().iter_mut().zip(depth.as_slice()) {
+            *z = depth_from_f32(f32::from_bits(*written));
+        }
+    }
+    depth::test_exported(state, target, batch.quads(), &z, stencil, mask, batch.front)
+}
+
+/// Clamps colours to 0…1; NaN becomes 0.
 fn clamp_color<R: Lanes>(color: [&R; 4], out: &mut [R; 4]) {
     for (row, out) in color.into_iter().zip(out) {
         map_f32(row.as_slice(), out.as_mut_slice(), |c| clamp(c, 0.0, 1.0));
@@ -133,7 +147,7 @@ impl Results {
 pub(crate) fn tests_early(
     program: Option<&Program<'_>>,
     alpha_test: bool,
-    depth: &depth::DepthStencil,
+    depth: &DepthStencil,
 ) -> bool {
     let Some(program) = program else { return !alpha_test };
     if program.properties.early_depth_stencil() {
