@@ -187,7 +187,7 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
             return Ok(());
         }
         self.flush_scene()?;
-        self.scene.resize(framebuffer.width, framebuffer.height)?;
+        self.scene.resize(framebuffer.width, framebuffer.height, framebuffer.layers())?;
         self.framebuffer = framebuffer;
         self.bound.framebuffer = *state;
         self.touch();

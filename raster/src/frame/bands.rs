@@ -7,6 +7,21 @@ use super::framebuffer::{ATTACHMENTS, Framebuffer};
 use super::{Pass, Worker};
 use crate::features::WORKERS;
 use crate::profile::Profile;
+use crate::scene::TileAddress;
+
+/// A row of tiles, and the bytes of each attachment that it covers.
+pub(super) struct Band<'t> {
+    pub(super) layer: u32,
+    pub(super) row: u32,
+    pub(super) bytes: [Option<&'t mut [u8]>; ATTACHMENTS],
+}
+
+impl Band<'_> {
+    /// Returns the address of a tile of the band.
+    pub(super) fn tile(&self, column: u32) -> TileAddress {
+        TileAddress { layer: self.layer, column, row: self.row }
+    }
+}
 
 /// Rows of tiles that nobody has claimed yet.
 pub(super) struct Bands<'t> {
@@ -16,12 +31,8 @@ pub(super) struct Bands<'t> {
 }
 
 impl<'t> Bands<'t> {
-    /// Splits off the next band: its row and its bytes.
-    pub(super) fn claim(
-        &mut self,
-        framebuffer: &Framebuffer,
-        tile: u32,
-    ) -> Option<(u32, [Option<&'t mut [u8]>; ATTACHMENTS])> {
+    /// Splits off the next band.
+    pub(super) fn claim(&mut self, framebuffer: &Framebuffer, tile: u32) -> Option<Band<'t>> {
         let row = self.next;
         if row * tile >= framebuffer.height {
             return None;
@@ -37,7 +48,7 @@ impl<'t> Bands<'t> {
                 (*band, *rest) = (Some(head), Some(tail));
             }
         }
-        Some((row, band))
+        Some(Band { layer: TileAddress::LAYER, row, bytes: band })
     }
 }
 
@@ -50,8 +61,8 @@ pub(super) fn draw_all<'a, 'm, P: Profile>(
 ) {
     let framebuffer = pass.framebuffer;
     if let ([worker], false) = (&mut *workers, WORKERS) {
-        while let Some((row, band)) = bands.claim(framebuffer, P::TILE) {
-            draw_band(pass, worker.get_mut(), row, band);
+        while let Some(band) = bands.claim(framebuffer, P::TILE) {
+            draw_band(pass, worker.get_mut(), band);
         }
     } else if WORKERS {
         let bands = Mutex::new(bands);
@@ -61,8 +72,8 @@ pub(super) fn draw_all<'a, 'm, P: Profile>(
             let mut worker = worker.lock();
             loop {
                 let claimed = bands.lock().claim(framebuffer, P::TILE);
-                let Some((row, band)) = claimed else { return };
-                draw_band(pass, &mut worker, row, band);
+                let Some(band) = claimed else { return };
+                draw_band(pass, &mut worker, band);
             }
         });
     }
@@ -72,13 +83,14 @@ pub(super) fn draw_all<'a, 'm, P: Profile>(
 fn draw_band<'a, 'm, P: Profile>(
     pass: &'a Pass<'a, 'm, P>,
     worker: &mut Worker<'m, P>,
-    row: u32,
-    mut band: [Option<&mut [u8]>; ATTACHMENTS],
+    mut band: Band<'_>,
 ) {
     let mut current = None;
-    for column in 0..pass.inputs.scene.bins.columns() {
-        if pass.inputs.scene.initial.is_some() || !pass.inputs.scene.bins.is_empty(column, row) {
-            worker.draw_tile(pass, &mut current, &mut band, (column, row), &mut |_| ());
+    let scene = pass.inputs.scene;
+    for column in 0..scene.bins.columns() {
+        let tile = band.tile(column);
+        if scene.initial.is_some() || !scene.bins.is_empty(tile) {
+            worker.draw_tile(pass, &mut current, &mut band.bytes, tile, &mut |_| ());
         }
     }
 }

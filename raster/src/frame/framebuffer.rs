@@ -47,9 +47,19 @@ impl Framebuffer {
         self.color().iter().flatten().any(|attachment| attachment.streamed)
     }
 
-    /// Returns the attachment that a panel is shown: the first colour buffer.
-    pub(super) fn shown(&self) -> Option<usize> {
-        self.color().iter().position(Option::is_some)
+    /// Returns the attachment that a panel is shown, the first colour buffer, and its index.
+    pub(super) fn shown(&self) -> Option<(usize, &Attachment)> {
+        self.color().iter().enumerate().find_map(|(index, slot)| Some((index, slot.as_ref()?)))
+    }
+
+    /// Returns the samples of a pixel, each a plane of an attachment: 1, as resources have.
+    pub(crate) const fn samples(&self) -> u32 {
+        1
+    }
+
+    /// Returns the layers that primitives can go to: 1, the one that each surface begins with.
+    pub(crate) const fn layers(&self) -> u32 {
+        1
     }
 
     /// Returns whether it draws to the resource.

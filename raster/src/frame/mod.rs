@@ -65,7 +65,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         if let ([_], Some((panel, _))) = (&*workers, &mut panel)
             && panel.lend(0)?.is_some()
         {
-            lent = framebuffer.shown();
+            lent = framebuffer.shown().map(|(index, _)| index);
         }
         self.reserve(workers, lent)?;
 

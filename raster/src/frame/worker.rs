@@ -13,7 +13,7 @@ use super::framebuffer::{ATTACHMENTS, Attachment, DEPTH, Framebuffer};
 use crate::fragment::{Current, Fragments, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
-use crate::scene::{Kind, Primitive};
+use crate::scene::{Kind, Primitive, TileAddress};
 use crate::setup::Plane;
 
 /// The memory of one worker: lane rows, planes, and tiles of surfaces without memory.
@@ -73,7 +73,8 @@ impl<'m, P: Profile> Worker<'m, P> {
                 && attachment.streamed
                 && lent != Some(index)
             {
-                let words = ((P::TILE * P::TILE) as usize * attachment.pixel).div_ceil(4);
+                let pixels = P::TILE * P::TILE * framebuffer.samples();
+                let words = (pixels as usize * attachment.pixel).div_ceil(4);
                 if tile.len() < words {
                     tile.try_resize(words, 0)?;
                 }
@@ -101,13 +102,13 @@ impl<'m, P: Profile> Worker<'m, P> {
         pass: &'a Pass<'a, 'm, P>,
         current: &mut Option<Current<'a>>,
         band: &mut [Option<&mut [u8]>; ATTACHMENTS],
-        (column, row): (u32, u32),
+        tile: TileAddress,
         done: &mut dyn FnMut(&mut TileTargets<'_>),
     ) {
-        let area = tile_area::<P>(pass.framebuffer, column, row);
+        let area = tile_area::<P>(pass.framebuffer, tile);
         let size = (area.width, area.height);
         let scene = pass.inputs.scene;
-        let is_empty = scene.bins.is_empty(column, row);
+        let is_empty = scene.bins.is_empty(tile);
         let Worker { rows, planes, quads, prepared, tiles, pixels_passed, refused, .. } = self;
         let mut targets = TileTargets::none();
         let attachments = pass.framebuffer.attachments.iter().enumerate();
@@ -128,14 +129,14 @@ impl<'m, P: Profile> Worker<'m, P> {
             } else {
                 bytes.as_deref_mut()
             };
-            let target = tile_target::<P>(attachment, bytes, column, size);
+            let target = tile_target::<P>(attachment, bytes, tile.column, size);
             match targets.color.get_mut(index) {
                 Some(slot) => *slot = target,
                 None => targets.depth = target,
             }
         }
         let shading = Shading { rows, planes, quads, prepared, pixels_passed, refused };
-        shading.draw(pass, current, &mut targets, column, row);
+        shading.draw(pass, current, &mut targets, tile);
         done(&mut targets);
     }
 
@@ -163,15 +164,13 @@ impl<R: Lanes> Shading<'_, R> {
         pass: &'a Pass<'a, 'm, P>,
         current: &mut Option<Current<'a>>,
         targets: &mut TileTargets<'_>,
-        column: u32,
-        row: u32,
+        tile: TileAddress,
     ) {
         let scene = pass.inputs.scene;
         if let Some(cleared) = pass.cleared {
             cleared.fill(targets);
         }
-        let Some(quads) = self.quads.first_mut().filter(|_| !scene.bins.is_empty(column, row))
-        else {
+        let Some(quads) = self.quads.first_mut().filter(|_| !scene.bins.is_empty(tile)) else {
             return;
         };
         let registers = Registers {
@@ -179,9 +178,9 @@ impl<R: Lanes> Shading<'_, R> {
             planes: self.planes,
             prepared: self.prepared,
         };
-        let (x, y) = ((column * P::TILE) as i32, (row * P::TILE) as i32);
+        let (x, y) = ((tile.column * P::TILE) as i32, (tile.row * P::TILE) as i32);
         let mut fragments = Fragments::new(&pass.inputs, targets, registers, quads, current, x, y);
-        for entry in scene.bins.entries(column, row, &scene.arena) {
+        for entry in scene.bins.entries(tile, &scene.arena) {
             let varyings = |draw| scene.varying_count(draw);
             let primitive = Primitive::load::<P::Id>(&scene.arena, entry, varyings);
             let Some(primitive) = primitive else { continue };
@@ -219,8 +218,8 @@ pub(super) fn tile_target<'t, P: Profile>(
 }
 
 /// Returns the pixels of a tile: fewer than the tile size at the right and lower edge.
-pub(super) fn tile_area<P: Profile>(framebuffer: &Framebuffer, column: u32, row: u32) -> Area {
-    let (x, y) = (column * P::TILE, row * P::TILE);
+pub(super) fn tile_area<P: Profile>(framebuffer: &Framebuffer, tile: TileAddress) -> Area {
+    let (x, y) = (tile.column * P::TILE, tile.row * P::TILE);
     let (width, height) = (P::TILE.min(framebuffer.width - x), P::TILE.min(framebuffer.height - y));
     Area { x, y, width, height }
 }

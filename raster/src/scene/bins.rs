@@ -15,11 +15,27 @@ struct Bin<I> {
     tail_entries: u16,
 }
 
-/// The bins of one framebuffer.
+/// The address of a tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TileAddress {
+    /// The layer of the framebuffer.
+    pub(crate) layer: u32,
+    pub(crate) column: u32,
+    pub(crate) row: u32,
+}
+
+impl TileAddress {
+    /// The layer that everything is drawn to: the first, while framebuffers have one layer.
+    pub(crate) const LAYER: u32 = 0;
+}
+
+/// The bins of one framebuffer: layer by layer, row by row of tiles.
 #[derive(Debug)]
 pub(crate) struct Bins<'m, P: Profile> {
     bins: Vec<'m, Bin<P::Id>>,
     columns: u32,
+    /// Rows of a layer.
+    rows: u32,
 }
 
 impl<'m, P: Profile> Bins<'m, P> {
@@ -27,19 +43,24 @@ impl<'m, P: Profile> Bins<'m, P> {
     const ENTRIES: usize = P::CHUNK_WORDS * <P::Id as SceneId>::PER_WORD - 1;
 
     pub(crate) fn new_in(memory: Memory<'m>) -> Self {
-        Bins { bins: Vec::new_in(memory), columns: 0 }
+        Bins { bins: Vec::new_in(memory), columns: 0, rows: 0 }
     }
 
-    /// Sets the framebuffer's size in pixels and empties all bins.
-    pub(crate) fn resize(&mut self, width: u32, height: u32) -> Result<(), OutOfMemory> {
+    /// Sets the framebuffer's size in pixels and its layers, and empties all bins.
+    pub(crate) fn resize(
+        &mut self,
+        width: u32,
+        height: u32,
+        layers: u32,
+    ) -> Result<(), OutOfMemory> {
         let (columns, rows) = (width.div_ceil(P::TILE), height.div_ceil(P::TILE));
-        let count = columns as usize * rows as usize;
+        let count = columns as usize * rows as usize * layers as usize;
         if self.bins.len() < count {
             self.bins.try_resize(count, Bin::default())?;
         } else {
             self.bins.truncate(count);
         }
-        self.columns = columns;
+        (self.columns, self.rows) = (columns, rows);
         self.clear();
         Ok(())
     }
@@ -54,17 +75,23 @@ impl<'m, P: Profile> Bins<'m, P> {
     }
 
     /// Returns whether nothing was binned for the tile.
-    pub(crate) fn is_empty(&self, column: u32, row: u32) -> bool {
-        self.bin(column, row).is_none_or(|bin| bin.tail.word() == 0)
+    pub(crate) fn is_empty(&self, tile: TileAddress) -> bool {
+        self.bin(tile).is_none_or(|bin| bin.tail.word() == 0)
     }
 
-    fn bin(&self, column: u32, row: u32) -> Option<&Bin<P::Id>> {
-        self.bins.get((row * self.columns + column) as usize)
+    /// Returns the index of a tile's bin.
+    #[inline(always)]
+    pub(crate) fn index(&self, tile: TileAddress) -> u32 {
+        (tile.layer * self.rows + tile.row) * self.columns + tile.column
+    }
+
+    fn bin(&self, tile: TileAddress) -> Option<&Bin<P::Id>> {
+        self.bins.get(self.index(tile) as usize)
     }
 
     /// Returns whether the next entry of a tile takes a new chunk.
-    pub(crate) fn needs_chunk(&self, column: u32, row: u32) -> bool {
-        self.bin(column, row).is_some_and(|bin| {
+    pub(crate) fn needs_chunk(&self, tile: TileAddress) -> bool {
+        self.bin(tile).is_some_and(|bin| {
             bin.tail.word() == 0 || usize::from(bin.tail_entries) == Self::ENTRIES
         })
     }
@@ -105,11 +132,10 @@ impl<'m, P: Profile> Bins<'m, P> {
     /// A tile's entries, as words of the arena, in the order they came.
     pub(crate) fn entries<'a>(
         &self,
-        column: u32,
-        row: u32,
+        tile: TileAddress,
         arena: &'a Arena<'_>,
     ) -> impl Iterator<Item = u32> + use<'a, 'm, P> {
-        let bin = self.bin(column, row).copied().unwrap_or_default();
+        let bin = self.bin(tile).copied().unwrap_or_default();
         let tail = bin.tail.word();
         let mut chunk = match tail {
             0 => 0,
@@ -158,17 +184,21 @@ mod tests {
     fn order<P: Profile>() {
         let mut arena = Arena::new(4096, usize::MAX, Memory::system()).unwrap();
         let mut bins = Bins::<P>::new_in(Memory::system());
-        bins.resize(P::TILE * 2 + 1, P::TILE).unwrap();
+        bins.resize(P::TILE * 2 + 1, P::TILE, 2).unwrap();
         assert_eq!(bins.columns(), 3);
+        let tile = |column, layer| TileAddress { layer, column, row: 0 };
         for entry in 1..=100 {
-            bins.push(entry % 2, entry, &mut arena).unwrap();
+            let bin = bins.index(tile(entry % 2, entry % 2));
+            bins.push(bin, entry, &mut arena).unwrap();
         }
         for parity in 0..2 {
             let wanted = (1..=100).filter(|entry| entry % 2 == parity);
-            assert!(bins.entries(parity, 0, &arena).eq(wanted));
+            assert!(bins.entries(tile(parity, parity), &arena).eq(wanted));
         }
-        assert!(bins.is_empty(2, 0));
-        assert_eq!(bins.entries(2, 0, &arena).count(), 0);
+        for empty in [tile(2, 0), tile(1, 0), tile(0, 1)] {
+            assert!(bins.is_empty(empty));
+            assert_eq!(bins.entries(empty, &arena).count(), 0);
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::PipeError;
 
 pub(crate) use arena::{Arena, Full};
-pub(crate) use bins::Bins;
+pub(crate) use bins::{Bins, TileAddress};
 pub(crate) use primitive::{Kind, Primitive};
 pub(crate) use record::{
     Clear, ConstantBlock, DrawRecord, MAX_CONSTANT_BLOCKS, Special, SpecialKind, UNWRITTEN,
@@ -78,9 +78,14 @@ impl<'m, P: Profile> Scene<'m, P> {
         })
     }
 
-    /// Sets the framebuffer's size; the scene must be empty.
-    pub(crate) fn resize(&mut self, width: u32, height: u32) -> Result<(), OutOfMemory> {
-        self.bins.resize(width, height)?;
+    /// Sets the framebuffer's size and layers; the scene must be empty.
+    pub(crate) fn resize(
+        &mut self,
+        width: u32,
+        height: u32,
+        layers: u32,
+    ) -> Result<(), OutOfMemory> {
+        self.bins.resize(width, height, layers)?;
         (self.width, self.height) = (width, height);
         Ok(())
     }
@@ -189,7 +194,9 @@ impl<'m, P: Profile> Scene<'m, P> {
         for row in tiles.y0..tiles.y1 {
             for column in tiles.x0..tiles.x1 {
                 if touches(column, row, P::TILE, edges) {
-                    let bin = row as u32 * self.bins.columns() + column as u32;
+                    let (column, row) = (column as u32, row as u32);
+                    let bin =
+                        self.bins.index(TileAddress { layer: TileAddress::LAYER, column, row });
                     self.bins.push(bin, stored, &mut self.arena)?;
                 }
             }
@@ -213,7 +220,8 @@ impl<'m, P: Profile> Scene<'m, P> {
         }
         self.has_work = true;
         let stored = triangle().store::<P::Id>(&mut self.arena, in_row)?;
-        let mut bin = first.row() * self.bins.columns() + first.column();
+        let (column, row) = (first.column(), first.row());
+        let mut bin = self.bins.index(TileAddress { layer: TileAddress::LAYER, column, row });
         for _ in 0..count + 1 {
             self.bins.push(bin, stored, &mut self.arena)?;
             bin += step;
@@ -229,7 +237,11 @@ impl<'m, P: Profile> Scene<'m, P> {
         for row in tiles.y0..tiles.y1 {
             for column in tiles.x0..tiles.x1 {
                 let needs = touches(column, row, P::TILE, edges)
-                    && self.bins.needs_chunk(column as u32, row as u32);
+                    && self.bins.needs_chunk(TileAddress {
+                        layer: TileAddress::LAYER,
+                        column: column as u32,
+                        row: row as u32,
+                    });
                 words += if needs { P::CHUNK_WORDS } else { 0 };
             }
         }

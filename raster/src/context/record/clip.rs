@@ -29,8 +29,9 @@ impl Clip {
         if rasterizer.scissor {
             all = all.intersect(&scissor_bounds(&bound.scissor));
         }
-        if bound.sample_mask & 1 == 0 {
-            // The one sample there is was masked out.
+        let samples = u32::MAX >> (32 - framebuffer.samples());
+        if bound.sample_mask & samples == 0 {
+            // Every sample is masked out.
             all.x1 = all.x0;
         }
         // Draw clips at its guard band only; the viewport's sides cut here. Points are clipped by
