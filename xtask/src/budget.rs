@@ -116,6 +116,18 @@ mod tests {
     }
 
     #[test]
+    fn every_scene_of_every_board_has_a_budget() {
+        for board in board::all().unwrap() {
+            for target in board.targets() {
+                for scene in board.scene_names() {
+                    let budget = board.instructions.get(target).and_then(|it| it.get(scene));
+                    assert!(budget.is_some(), "{}: {target}: {scene}", board.name);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn lines_are_replaced_and_added_and_the_rest_stays() {
         let text = "a = 1\n\n[instructions.x]\nS1 = 5\nS3 = 7\n\n# Kept.\n[budget]\nS1 = 1\n";
         let expected = "a = 1\n\n[instructions.x]\nS1 = 1_234_567\nS3 = 7\nS4 = 12\n\n# Kept.\n[budget]\nS1 = 1\n";

@@ -1,4 +1,4 @@
-//! Mesa's virpipe driver, made to talk to a server of ours, and that server.
+//! Mesa's virpipe driver, connected to a `gallium-vtest` of its own.
 //!
 //! Mesa 22 has the socket's path compiled in, so programs get a copy of the driver with a path of
 //! the same length in its place; newer versions read `VTEST_SOCKET_NAME`.
@@ -14,11 +14,11 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::shell;
 
-/// The path that Mesa 22 has compiled in.
+/// The socket's path that is compiled into Mesa 22.
 const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
 /// The file that holds the software drivers.
 const DRIVER: &str = "swrast_dri.so";
-/// Where distributions put it.
+/// Folders in which distributions install it.
 const FOLDERS: [&str; 4] = [
     "/usr/lib/x86_64-linux-gnu/dri",
     "/usr/lib/aarch64-linux-gnu/dri",
@@ -26,11 +26,11 @@ const FOLDERS: [&str; 4] = [
     "/usr/lib/dri",
 ];
 
-/// A client's way to a socket.
+/// A socket for a server and its clients.
 pub struct Virpipe {
-    /// Where the server must listen.
+    /// The path at which the server listens.
     pub socket: PathBuf,
-    /// The folder with the copy of the driver, if one was needed.
+    /// The folder with the patched copy of the driver, if Mesa needs one.
     folder: Option<PathBuf>,
 }
 
@@ -64,7 +64,7 @@ impl Virpipe {
         Ok(socket)
     }
 
-    /// Has a program draw through the socket.
+    /// Sets the environment with which a program draws through the socket.
     pub fn apply(&self, command: &mut Command) {
         command.env("LIBGL_ALWAYS_SOFTWARE", "1").env("GALLIUM_DRIVER", "virpipe");
         command.env("VTEST_SOCKET_NAME", &self.socket);
@@ -83,17 +83,17 @@ impl Drop for Virpipe {
     }
 }
 
-/// How `gallium-vtest` is started.
+/// The command that starts `gallium-vtest`.
 pub struct ServerCommand {
     /// The program.
     pub program: PathBuf,
-    /// What it is told, besides its socket.
+    /// Its arguments besides the socket.
     pub arguments: Vec<String>,
 }
 
-/// A `gallium-vtest` of one's own, as long as it is wanted.
+/// A running `gallium-vtest`; ends when dropped.
 pub struct Server<'c> {
-    /// How clients find it.
+    /// The socket of its clients.
     pub virpipe: Virpipe,
     command: &'c ServerCommand,
     log: PathBuf,
@@ -101,7 +101,7 @@ pub struct Server<'c> {
 }
 
 impl<'c> Server<'c> {
-    /// Starts one and waits until it listens. What it says is appended to `log`.
+    /// Starts a server and waits until it listens. Its output is appended to `log`.
     ///
     /// # Errors
     /// As [`Virpipe::new`]; a server that does not start.
@@ -127,17 +127,17 @@ impl<'c> Server<'c> {
         Ok(())
     }
 
-    /// The number of its process.
+    /// Returns the id of its process.
     pub fn id(&self) -> Option<u32> {
         self.process.as_ref().map(Child::id)
     }
 
-    /// Whether it runs still.
+    /// Returns true while it runs.
     pub fn is_alive(&mut self) -> bool {
         self.process.as_mut().is_some_and(|process| matches!(process.try_wait(), Ok(None)))
     }
 
-    /// Ends it, and starts another on the same socket.
+    /// Ends it, and starts a new one on its socket.
     ///
     /// # Errors
     /// The new one does not start.
@@ -161,7 +161,7 @@ impl Drop for Server<'_> {
     }
 }
 
-/// Where `part` begins in `bytes`.
+/// Returns the offset at which `part` begins in `bytes`.
 fn contains(bytes: &[u8], part: &[u8]) -> Option<usize> {
     bytes.windows(part.len()).position(|window| window == part)
 }

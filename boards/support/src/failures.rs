@@ -4,9 +4,7 @@
 use formats::Format;
 use os_shim::{FailAt, Memory, Os};
 use pipe_core::{ContextFlags, PanelError, PipeError, Screen, TilePanel};
-use scenes::{Scene, SceneRenderer, View};
-
-use crate::Board;
+use scenes::{Scene, SceneRenderer, Surface, View};
 
 /// Draws `scene` with each request for memory failing in turn; returns how many there were.
 ///
@@ -15,22 +13,22 @@ use crate::Board;
 /// after a failure, a leak.
 pub fn every_failure<P: raster::Profile>(
     memory: Memory<'_>,
-    board: &Board<'_>,
+    surface: &Surface,
     scene: &'static Scene,
 ) -> Result<u64, PipeError> {
     let config = raster::Config { scene_bytes: scene.scene_bytes };
     let used = memory.usage().used;
-    let expected = frame(&raster::Screen::<P>::new(Os::bare(memory), config), board, scene)?;
+    let expected = frame(&raster::Screen::<P>::new(Os::bare(memory), config), surface, scene)?;
     for nth in 0.. {
         let failing = FailAt::new(memory, nth);
         let screen = raster::Screen::<P>::new(Os::bare(Memory::new(&failing)), config);
-        match frame(&screen, board, scene) {
+        match frame(&screen, surface, scene) {
             Err(PipeError::OutOfMemory { .. }) if failing.failed() => {}
             Err(error) => return Err(error),
             Ok(_) if failing.failed() => return Err(PipeError::Invalid("a silent failure")),
             Ok(_) => return Ok(nth),
         }
-        if frame(&screen, board, scene)? != expected {
+        if frame(&screen, surface, scene)? != expected {
             return Err(PipeError::Invalid("another picture after a failure"));
         }
         drop(screen);
@@ -44,13 +42,13 @@ pub fn every_failure<P: raster::Profile>(
 /// Draws one frame in a context of its own; returns a hash of its pixels.
 fn frame<'m>(
     screen: &dyn Screen<'m>,
-    board: &Board<'_>,
+    surface: &Surface,
     scene: &'static Scene,
 ) -> Result<u32, PipeError> {
     let mut context = screen.context_create(ContextFlags::empty())?;
-    let renderer = SceneRenderer::new(screen, &mut *context, &board.surface, scene)?;
+    let renderer = SceneRenderer::new(screen, &mut *context, surface, scene)?;
     let mut panel = Hash(0x811c_9dc5);
-    let view = View::turntable(0, crate::FRAMES, board.surface.aspect());
+    let view = View::turntable(0, 1, surface.aspect());
     let drawn = renderer
         .draw(&mut *context, &view)
         .and_then(|()| renderer.present(&mut *context, &mut panel));

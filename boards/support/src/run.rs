@@ -60,7 +60,7 @@ pub fn run<P: raster::Profile>(
 ) -> Result<(), PipeError> {
     #[cfg(feature = "failures")]
     if arguments.frame == u32::MAX {
-        let count = crate::every_failure::<P>(memory, board, arguments.scene)?;
+        let count = crate::every_failure::<P>(memory, &board.surface, arguments.scene)?;
         return Ok(StreamPanel(HostFile::create(c"stream.bin")?).figure("failures", count)?);
     }
     let log = |what| (board.log)(what, memory.usage().used);

@@ -111,6 +111,9 @@ const CRATES: &[Rooms] = &[
         true,
     ),
     rooms("boards/scenes", Order::NoCircle, true),
+    rooms("boards/support", Order::NoCircle, true),
+    rooms("boards/host", Order::NoCircle, true),
+    rooms("boards/vtest", Order::NoCircle, true),
 ];
 
 /// Checks every crate whose order is enforced; returns one line for each import against it.
