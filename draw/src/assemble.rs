@@ -1,8 +1,8 @@
 //! Primitive assembly: a stream of vertex indices becomes points, lines and triangles.
 //!
-//! The assembler works on indices, before anything is fetched or shaded. So it sees a strip as one
-//! stream, whatever pieces the vertices are shaded in later: parity, fans and loops need no care
-//! beyond this file.
+//! The assembler works on indices, before vertices are fetched or shaded. So it sees a strip as one
+//! stream, in however many segments the vertices are shaded: parity, fans and loops concern this
+//! file alone.
 //!
 //! ```text
 //! strip  0---2---4     odd triangles are turned to keep   quads  3---2   last provokes:  0 1 3 | 1 2 3
@@ -12,14 +12,14 @@
 
 use pipe_core::PrimType;
 
-/// A point, line or triangle over vertices named by `V`.
+/// A point, line or triangle over vertices named by `V`: indices, or slots of the vertex cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Primitive<V> {
     /// The first `count` are its vertices, in winding order; the rest repeat the last.
     pub vertices: [V; 3],
     /// 1 for a point, 2 for a line, 3 for a triangle.
     pub count: u8,
-    /// Which of `vertices` gives the flat attributes.
+    /// The one of `vertices` that gives the flat attributes.
     pub provoking: u8,
     /// Bit k: the edge from vertex k to the next is one of the draw's own polygons' or lines', not
     /// a diagonal. [`STARTS`](Self::STARTS): a line, or a polygon's outline, starts here.
@@ -27,38 +27,58 @@ pub struct Primitive<V> {
 }
 
 impl<V: Copy> Primitive<V> {
-    /// In `edges`: a line stipple starts anew.
+    /// Flag in `edges`: the line stipple starts anew.
     pub const STARTS: u8 = 8;
 
-    /// A point at `a`.
+    /// Makes a point at `a`.
     pub const fn point(a: V) -> Self {
         Primitive { vertices: [a; 3], count: 1, provoking: 0, edges: Self::STARTS | 1 }
     }
 
-    /// A line of its own from `a` to `b`.
+    /// Makes a line from `a` to `b` that is no part of a strip. `provoking` is 0 or 1.
     pub const fn line(a: V, b: V, provoking: u8) -> Self {
         Primitive { vertices: [a, b, b], count: 2, provoking, edges: Self::STARTS | 1 }
     }
 
-    /// A triangle of its own.
+    /// Makes a triangle that is no part of a larger polygon. `provoking` is 0 to 2.
     pub const fn triangle(a: V, b: V, c: V, provoking: u8) -> Self {
         Primitive { vertices: [a, b, c], count: 3, provoking, edges: Self::STARTS | 0b111 }
     }
 
-    /// The same over other vertices.
+    /// Replaces the vertices.
     #[inline(always)]
     pub(crate) fn over<W>(self, vertices: [W; 3]) -> Primitive<W> {
         let Primitive { count, provoking, edges, .. } = self;
         Primitive { vertices, count, provoking, edges }
     }
 
-    /// The same as a piece of something larger.
+    /// Replaces the edges: the primitive is a piece of a strip or a larger polygon.
     const fn with_edges(self, edges: u8) -> Self {
         Primitive { edges, ..self }
     }
 }
 
 /// Turns the index stream of one draw, or one instance of it, into primitives.
+///
+/// [`push`](Self::push) takes the indices, [`finish`](Self::finish) ends the stream or restarts it.
+///
+/// ```
+/// use gallium_draw::assemble::Assembler;
+/// use pipe_core::PrimType;
+/// let mut triangles = Vec::new();
+/// let mut emit = |primitive: gallium_draw::assemble::Primitive<u32>| {
+///     triangles.push(primitive.vertices);
+///     Ok::<(), std::convert::Infallible>(())
+/// };
+/// let mut assembler = Assembler::new(PrimType::TriangleStrip, true).expect("no patches");
+/// for index in [10, 11, 12, 13] {
+///     assembler.push(index, &mut emit)?;
+/// }
+/// assembler.finish(&mut emit)?;
+/// // The second triangle is turned, so that both have one winding.
+/// assert_eq!(triangles, [[10, 11, 12], [11, 13, 12]]);
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
 ///
 /// # Source
 /// OpenGL 4.6 compatibility §10.1 and §13.4 (provoking vertices); the manual's `flatshade_first`.
@@ -67,12 +87,13 @@ impl<V: Copy> Primitive<V> {
 pub struct Assembler {
     mode: PrimType,
     first_provokes: bool,
-    /// Vertices that later primitives still need; how many, is `held`.
+    /// Vertices that later primitives need: the first `held` of them.
     window: [u32; 5],
     held: usize,
     /// The first vertex since the last restart (fans, polygons, loops).
     first: u32,
-    /// Whether the next triangle of a strip is turned; of lines and polygons: whether one was made.
+    /// In triangle strips: the next triangle is turned. In line strips, loops and polygons: a line or
+    /// triangle was made since the last restart.
     odd: bool,
     primitives: u64,
 }
@@ -80,8 +101,8 @@ pub struct Assembler {
 impl Assembler {
     /// Starts a stream of `mode`.
     ///
-    /// `first_provokes` is the rasterizer state's `flatshade_first`. `None` for patches, which
-    /// only a tessellator can take apart.
+    /// `first_provokes` is the rasterizer state's `flatshade_first`. Returns `None` for patches,
+    /// which only a tessellator can take apart.
     pub fn new(mode: PrimType, first_provokes: bool) -> Option<Self> {
         (mode != PrimType::Patches).then_some(Assembler {
             mode,
@@ -94,15 +115,16 @@ impl Assembler {
         })
     }
 
-    /// How many whole primitives of the draw's own type went by: a quad or a polygon is one.
+    /// Returns the number of whole primitives of the draw's own type so far: a quad or a polygon is
+    /// one, although it becomes several triangles.
     pub fn primitives(&self) -> u64 {
         self.primitives
     }
 
-    /// Takes the next vertex; hands what it completes to `emit`.
+    /// Takes the next vertex, and hands the primitives that it completes to `emit`.
     ///
     /// # Errors
-    /// What `emit` returns.
+    /// The error of `emit`; the primitives after it are lost.
     #[inline]
     pub fn push<E>(
         &mut self,
@@ -181,12 +203,13 @@ impl Assembler {
         }
     }
 
-    /// Ends the run: closes a loop, drops what is incomplete. The next vertex starts afresh.
+    /// Ends a strip, fan, loop or polygon: closes a loop, drops incomplete primitives. The next vertex
+    /// starts anew.
     ///
     /// Call it for a restart index and at the end of the stream.
     ///
     /// # Errors
-    /// What `emit` returns.
+    /// The error of `emit`.
     pub fn finish<E>(
         &mut self,
         emit: &mut impl FnMut(Primitive<u32>) -> Result<(), E>,
@@ -207,7 +230,7 @@ impl Assembler {
         last.map_or(Ok(()), emit)
     }
 
-    /// Keeps `v` for later.
+    /// Keeps `v` for later primitives.
     #[inline(always)]
     fn hold(&mut self, v: u32) {
         if let Some(place) = self.window.get_mut(self.held) {
@@ -216,7 +239,8 @@ impl Assembler {
         }
     }
 
-    /// For strips: whether `v` is one of the `held` vertices before the first primitive; holds it.
+    /// For strips: keeps `v` and returns `true` if it is one of the `held` vertices before the first
+    /// primitive.
     #[inline(always)]
     fn holds_back(&mut self, held: usize, v: u32) -> bool {
         let back = self.held < held;
@@ -226,7 +250,7 @@ impl Assembler {
         back
     }
 
-    /// For lists: whether `v` completes a group of `held + 1`; if not, holds it.
+    /// For lists: returns `true` if `v` completes a group of `held + 1` vertices, else keeps it.
     #[inline(always)]
     fn completes(&mut self, held: usize, v: u32) -> bool {
         if self.holds_back(held, v) {
@@ -237,19 +261,20 @@ impl Assembler {
         true
     }
 
+    /// Makes a line that is no part of a strip, with the draw's provoking vertex.
     #[inline(always)]
     fn line(&self, a: u32, b: u32) -> Primitive<u32> {
         Primitive::line(a, b, if self.first_provokes { 0 } else { 1 })
     }
 
-    /// A line that goes on where the one before ended.
+    /// Makes the next line of a strip or loop; the first one starts the line stipple.
     #[inline(always)]
     fn strip_line(&mut self, a: u32, b: u32) -> Primitive<u32> {
         let line = self.line(a, b);
         if core::mem::replace(&mut self.odd, true) { line.with_edges(1) } else { line }
     }
 
-    /// A triangle around a polygon's first vertex, which provokes.
+    /// Makes a triangle of a polygon, around its first vertex, which provokes.
     fn polygon_triangle(&mut self, [a, b, c]: [u32; 3], last: bool) -> Primitive<u32> {
         let first = !core::mem::replace(&mut self.odd, true);
         self.primitives += u64::from(first);
@@ -257,13 +282,14 @@ impl Assembler {
         Primitive::triangle(a, b, c, 0).with_edges(0b010 | starts | u8::from(last) << 2)
     }
 
-    /// A triangle of a list.
+    /// Makes a triangle of a list.
     #[inline(always)]
     pub(crate) fn list_triangle(&self, a: u32, b: u32, c: u32) -> Primitive<u32> {
         Primitive::triangle(a, b, c, if self.first_provokes { 0 } else { 2 })
     }
 
-    /// Every other triangle of a strip winds the other way; it is turned about its provoking vertex.
+    /// Makes the next triangle of a strip. Every other one winds the other way, and is turned about
+    /// its provoking vertex.
     #[inline(always)]
     fn strip_triangle(&mut self, a: u32, b: u32, c: u32) -> Primitive<u32> {
         let odd = self.odd;
@@ -276,14 +302,15 @@ impl Assembler {
         }
     }
 
-    /// The strip's own vertices are the even ones; a triangle exists once its last neighbour does.
+    /// Takes a vertex of a triangle strip with adjacency. The strip's own vertices are the even ones;
+    /// a triangle is complete once its last neighbour is there.
     fn push_strip_adjacency<E>(
         &mut self,
         v: u32,
         emit: &mut impl FnMut(Primitive<u32>) -> Result<(), E>,
     ) -> Result<(), E> {
         let [a, b, c, neighbour, _] = self.window;
-        // `window[3]` says whether the next vertex is a neighbour.
+        // `window[3]` is 1 if the next vertex is a neighbour.
         self.window[3] = if self.held == 0 { 1 } else { neighbour ^ 1 };
         if self.held == 0 || neighbour == 0 {
             if self.held == 3 {
@@ -300,6 +327,7 @@ impl Assembler {
         emit(self.strip_triangle(a, b, c))
     }
 
+    /// Emits the two triangles of a quad.
     fn quad<E>(
         &self,
         [a, b, c, d]: [u32; 4],
@@ -316,7 +344,8 @@ impl Assembler {
         }
     }
 
-    /// `c`, third around the quad, is the last of the four in the stream.
+    /// Emits the two triangles of a strip's quad. `c`, third around the quad, is the last of the four
+    /// in the stream.
     fn quad_strip_quad<E>(
         &self,
         [a, b, c, d]: [u32; 4],
@@ -342,7 +371,8 @@ mod tests {
 
     const RESTART: u32 = u32::MAX;
 
-    /// All primitives as (vertices, provoking *vertex*).
+    /// Assembles a stream; returns (vertices, provoking *vertex*) of all primitives, and the count of
+    /// whole ones.
     fn assemble(mode: PrimType, first: bool, stream: &[u32]) -> (Vec<(Vec<u32>, u32)>, u64) {
         let mut out = Vec::new();
         let mut emit = |p: Primitive<u32>| {
@@ -363,7 +393,7 @@ mod tests {
         (out, assembler.primitives())
     }
 
-    /// One row: type, stream, what comes out as vertices with the provoking vertex under the
+    /// One row: type, stream, then the primitives as vertices with the provoking vertex, under the
     /// first-vertex and under the last-vertex convention, and the count of whole primitives.
     type Row<'r> = (PrimType, &'r [u32], &'r [(&'r [u32], u32)], &'r [(&'r [u32], u32)], u64);
 
@@ -526,8 +556,8 @@ mod tests {
         }
     }
 
-    /// The outline of every polygon is each of its edges once, whatever it was cut into; it starts
-    /// once.
+    /// The outline of every polygon has each of its edges once, in however many triangles it is cut,
+    /// and starts once.
     #[test]
     fn outlines_have_no_diagonals() {
         type Edges<'e> = &'e [(u32, u32)];

@@ -1,8 +1,9 @@
 //! Vertex fetch: attributes from bytes to lanes.
 //!
-//! Addresses come from indices nobody has checked. An attribute that is not wholly inside its
-//! buffer reads as if all its bytes were 0.
+//! Addresses come from unchecked indices. An attribute that is not wholly inside its buffer reads as
+//! if all its bytes were 0.
 
+use crate::features::ALL_FORMATS;
 use crate::state::{DrawState, VertexBytes};
 use core::cell::Cell;
 use formats::{Description, Format, Layout};
@@ -13,16 +14,13 @@ use tgsi::program::Row;
 /// Bytes of the largest attribute: four doubles.
 const MAX_ATTRIBUTE: usize = 32;
 
-/// An attribute that is not there.
+/// The bytes of an attribute outside its buffer.
 static ZEROS: [u8; MAX_ATTRIBUTE] = [0; MAX_ATTRIBUTE];
 
-/// Bits of 1.0.
+/// The bits of 1.0.
 const ONE: u32 = 0x3f80_0000;
 
-/// Whether there is more than the formats that have loops of their own.
-const ALL_FORMATS: bool = cfg!(feature = "all-formats");
-
-/// Whether [`Source::gather`] has a loop for a format.
+/// Tells if [`Source::gather`] has a loop for a format.
 fn has_loop(format: Format) -> bool {
     use Format::*;
     matches!(
@@ -37,7 +35,7 @@ fn has_loop(format: Format) -> bool {
     )
 }
 
-/// A texel of a format that has a loop.
+/// Decodes an attribute of a format that has a loop, to the bits of four floats.
 fn decoded(format: Format, texel: &[u8]) -> [u32; 4] {
     let mut rgba = [0, 0, 0, ONE];
     match format {
@@ -63,13 +61,23 @@ fn decoded(format: Format, texel: &[u8]) -> [u32; 4] {
     rgba
 }
 
-/// Whether attributes can have a format.
+/// Tells if vertex attributes can have a format.
+///
+/// With the feature `all-formats` these are the plain and packed ones of up to 32 bytes; without it,
+/// one to four 32-bit floats, `R8G8B8A8Unorm`, `B8G8R8A8Unorm` and `R16G16B16A16Snorm`. A draw with
+/// any other fails with [`DrawError::VertexFormat`](crate::DrawError::VertexFormat).
+///
+/// ```
+/// use formats::Format;
+/// assert!(gallium_draw::is_attribute(Format::R32G32B32Float));
+/// assert!(!gallium_draw::is_attribute(Format::Dxt1Rgb));
+/// ```
 pub fn is_attribute(format: Format) -> bool {
     let element = VertexElement::per_vertex(0, format);
     unsupported(&[element]).is_none()
 }
 
-/// The first element whose format attributes cannot have, if there is one.
+/// Returns the first element whose format attributes cannot have, if there is one.
 pub(crate) fn unsupported(elements: &[VertexElement]) -> Option<usize> {
     elements.iter().position(|element| {
         let desc = element.src_format.desc();
@@ -82,18 +90,18 @@ pub(crate) fn unsupported(elements: &[VertexElement]) -> Option<usize> {
     })
 }
 
-/// Which instance a batch belongs to.
+/// The instance that a batch belongs to.
 #[derive(Clone, Copy)]
 pub(crate) struct Instance {
-    /// From 0 on.
+    /// Counted from 0.
     pub(crate) number: u32,
     /// The draw's `start_instance`.
     pub(crate) first: u32,
 }
 
-/// Fills the rows of the program's inputs for the vertices `indices`, one a lane.
+/// Fills the rows of the vertex shader's inputs for the vertices `indices`, one a lane.
 ///
-/// `spare` takes the components that the program does not read.
+/// Components that the program does not read go to `spare`.
 #[inline(always)]
 pub(crate) fn fetch<R: Lanes>(
     state: &DrawState<'_>,
@@ -103,7 +111,7 @@ pub(crate) fn fetch<R: Lanes>(
     spare: &Cell<R>,
 ) {
     let rows = Cell::from_mut(rows).as_slice_of_cells();
-    // `Row::NONE` is beyond all others: it need not be asked for.
+    // `Row::NONE` is beyond all rows: it needs no check of its own.
     let rows = rows.get(..usize::from(Row::NONE.0)).unwrap_or(rows);
     for input in state.program.inputs {
         let lanes = |row: Row| rows.get(usize::from(row.0)).unwrap_or(spare);
@@ -123,7 +131,7 @@ pub(crate) fn fetch<R: Lanes>(
     }
 }
 
-/// The same value in all lanes.
+/// Fills all lanes with one value.
 #[inline(never)]
 fn constant<R: Lanes>(value: [u32; 4], to: [&Cell<R>; 4]) {
     for (row, value) in to.iter().zip(value) {
@@ -131,7 +139,7 @@ fn constant<R: Lanes>(value: [u32; 4], to: [&Cell<R>; 4]) {
     }
 }
 
-/// The bytes of an attribute that is not there.
+/// Returns the bytes of an attribute outside its buffer.
 #[cold]
 #[inline(never)]
 fn absent<const N: usize>() -> &'static [u8; N] {
@@ -154,14 +162,14 @@ impl<'a> Source<'a> {
         Source { bytes, stride }
     }
 
-    /// The bytes from the attribute at `index` on, if it begins inside.
+    /// Returns the bytes from the attribute of vertex `index` on, if it begins inside the buffer.
     #[inline(always)]
     fn from(&self, index: u32) -> Option<&'a [u8]> {
         let start = u64::from(index) * u64::from(self.stride);
         self.bytes.get(usize::try_from(start).ok()?..)
     }
 
-    /// Any format, one vertex.
+    /// Reads one vertex's attribute, of any format.
     fn texel(&self, desc: &Description, index: u32) -> [u32; 4] {
         let size = usize::from(desc.block.bytes);
         let texel = self.from(index).and_then(|bytes| bytes.get(..size));
@@ -220,7 +228,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Reads attributes of `N` bytes as `convert` says.
+    /// Reads attributes of `N` bytes, decoded by `convert`.
     #[cfg_attr(target_pointer_width = "32", inline(never))]
     #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
     fn each<const N: usize, R: Lanes>(

@@ -1,16 +1,24 @@
-//! Index buffers: 8, 16 and 32-bit indices from bytes, in bounds whatever they say.
+//! Index buffers: 8, 16 and 32-bit indices from bytes. Indices beyond the end read as 0.
 
 /// An index buffer's bytes, from its first index on.
+///
+/// ```
+/// use gallium_draw::IndexBytes;
+/// let indices = IndexBytes { bytes: &[7, 0, 3, 0, 9, 0], size: 2 };
+/// assert_eq!([indices.get(0), indices.get(2), indices.get(3)], [7, 9, 0]);
+/// // The range of vertices that indices 1 and 2 need.
+/// assert_eq!(indices.bounds(1, 2, None), Some((3, 9)));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct IndexBytes<'a> {
-    /// Little-endian indices, one after the other; no alignment is asked for.
+    /// Little-endian indices, one after the other, of any alignment.
     pub bytes: &'a [u8],
     /// Bytes an index: 1, 2 or 4.
     pub size: u8,
 }
 
 impl<'a> IndexBytes<'a> {
-    /// Index number `position`; 0 beyond the end, or if `size` is none of 1, 2, 4.
+    /// Returns index number `position`; 0 beyond the end, or if `size` is none of 1, 2, 4.
     #[inline(always)]
     pub fn get(&self, position: u64) -> u32 {
         match self.size {
@@ -21,7 +29,7 @@ impl<'a> IndexBytes<'a> {
         }
     }
 
-    /// The indices from number `start` on, without end: 0 where [`get`](Self::get) says 0.
+    /// Returns the indices from number `start` on, without end: 0 beyond the buffer's.
     pub(crate) fn from(&self, start: u32) -> Indices<'a> {
         let size = usize::from(self.size);
         let begin = (start as usize).checked_mul(size);
@@ -36,10 +44,11 @@ impl<'a> IndexBytes<'a> {
         self.bytes.get(start..)?.first_chunk().copied()
     }
 
-    /// The smallest and largest of `count` indices from `start` on, `restart` left out.
+    /// Returns the smallest and the largest of `count` indices from number `start` on, without those
+    /// that equal `restart`; `None` if none is left.
     ///
-    /// `None` when nothing is left. Costs a pass over the indices: for whoever must copy or
-    /// upload the vertices in between; the pipeline itself needs no bounds.
+    /// Takes a pass over the indices. Callers that copy or upload vertices need the bounds; the
+    /// pipeline does not.
     pub fn bounds(&self, start: u32, count: u32, restart: Option<u32>) -> Option<(u32, u32)> {
         (0..u64::from(count))
             .map(|i| self.get(u64::from(start) + i))
@@ -51,25 +60,26 @@ impl<'a> IndexBytes<'a> {
     }
 }
 
-/// Indices one after the other.
+/// Reads indices one after the other.
 #[derive(Clone, Copy)]
 pub(crate) struct Indices<'a> {
     bytes: &'a [u8],
     size: usize,
-    /// The next where there are no bytes, and the step to the one after.
+    /// Without an index buffer, the next index.
     counted: u32,
+    /// From one counted index to the next: 1 without an index buffer, else 0.
     step: u32,
 }
 
 impl Indices<'static> {
-    /// Without an index buffer: `start`, `start + 1`, ...
+    /// Counts `start`, `start + 1`, … for draws without an index buffer.
     pub(crate) fn counted(start: u32) -> Self {
         Indices { bytes: &[], size: 0, counted: start, step: 1 }
     }
 }
 
 impl Indices<'_> {
-    /// The next three.
+    /// Returns the next three indices.
     #[inline(always)]
     pub(crate) fn three(&mut self) -> [u32; 3] {
         match self.size {
@@ -100,10 +110,10 @@ impl Indices<'_> {
         [self.take(), self.take(), self.take()]
     }
 
-    /// The next one.
+    /// Returns the next index.
     #[inline(never)]
     pub(crate) fn take(&mut self) -> u32 {
-        // What is left at the end is less than an index, and stays so.
+        // Less than an index may be left at the end; it is never used up.
         let Some((index, rest)) = self.bytes.split_at_checked(self.size) else { return 0 };
         self.bytes = rest;
         match *index {

@@ -2,45 +2,56 @@
 //!
 //! # Map
 //!
-//! | module | what it does |
+//! From the top; a module imports from the rows below its own only (`cargo xtask layers`).
+//!
+//! | module | purpose |
 //! |---|---|
-//! | [`pipeline`] | runs a draw through all of the below |
-//! | [`state`] | what a draw reads: programs, state, bytes |
-//! | [`index`], [`assemble`] | indices from bytes; points, lines and triangles from indices |
-//! | `segment` | which vertices wait to be shaded, which are still there |
-//! | `fetch`, `shade` | attributes to lanes; the vertex shader over lanes |
-//! | `project`, `user_clip`, `code` | outcodes, viewport, snapping |
-//! | `stage` | reject, clip, cull, effects, hand over |
+//! | [`pipeline`] | runs a draw through the modules below |
+//! | `primitive` | rejects, clips, culls, applies effects, hands over |
+//! | `shade` | the vertex shader over lanes. Tessellation and geometry shaders will stand above it |
+//! | `fetch` | attributes to lanes |
+//! | `project`, `user_clip` | outcodes, viewport, snapping; user planes and distances |
+//! | `segment` | the vertex cache: vertices that wait to be shaded, and shaded ones |
+//! | [`assemble`] | points, lines and triangles from indices |
+//! | [`state`] | the inputs of a draw: programs, state, bytes |
+//! | `vertex`, `outputs` | a shaded vertex; shaded outputs in memory |
+//! | [`index`] | indices from bytes |
 //! | [`sink`] | the trait that a rasterizer implements |
-//! | [`limits`], [`error`], [`statistics`] | sizes, failures, counts |
+//! | `outcode` | clip planes and their bits |
+//! | [`limits`], [`error`], [`statistics`], `features` | sizes, failures, counts, compile-time choices |
 //!
 //! # Features
 //!
 //! - `std`: uses the host's instruction sets found at run time.
-//! - `stages`: two-sided colour, polygons drawn as lines or points, depth offset, line stipple.
+//! - `primitive-effects`: two-sided colour, polygons drawn as lines or points, depth offset, line
+//!   stipple.
 //! - `stream-output`: `PrimitiveSink::capture`.
-//! - `full`: all of these that are not about the surroundings.
-//! - `log`, `defmt`: where os-shim's log goes. `defmt` also derives `Format` for state.
+//! - `all-formats`: attributes of all plain and packed formats.
+//! - `full`: these three.
+//! - `log`, `defmt`: the receiver of os-shim's log. `defmt` also derives `Format` for state.
 #![no_std]
 #![forbid(unsafe_code)]
 // Comparisons are negated where a NaN has to count as outside.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 pub mod assemble;
-mod code;
 pub mod error;
+mod features;
 mod fetch;
 pub mod index;
 pub mod limits;
+mod outcode;
+mod outputs;
 pub mod pipeline;
+mod primitive;
 mod project;
 mod segment;
 mod shade;
 pub mod sink;
-mod stage;
 pub mod state;
 pub mod statistics;
 mod user_clip;
+mod vertex;
 
 pub use error::DrawError;
 pub use fetch::is_attribute;

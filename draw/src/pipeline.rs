@@ -3,26 +3,25 @@
 //! ```text
 //!   indices ─► assemble ─► segment ─► (full) ─► fetch ─► shade ─► project
 //!                             ▲                                      │
-//!                             └── advance ◄── stages ◄───────────────┘
+//!                             └── advance ◄── primitive ◄────────────┘
 //! ```
 //!
 //! Primitives are assembled from indices alone and collect in the segment with the vertices they
-//! need. When it is full, its vertices are shaded in batches of lanes, then its primitives go
-//! through the stages to the sink, in order.
+//! need. When it is full, its vertices are shaded in batches of lanes, then its primitives are
+//! clipped, culled and handed to the sink, in order.
 
 use crate::assemble::{Assembler, Primitive};
 use crate::error::DrawError;
+use crate::features::STREAM_OUTPUT;
 use crate::fetch::{self, Instance};
 use crate::index::Indices;
 use crate::limits::Limits;
-use crate::project::Projection;
+use crate::primitive::{Cull, Effects, PrimitiveProcessor, PrimitiveState};
 use crate::segment::Segment;
-use crate::shade::shade;
+use crate::shade::{VertexTransform, shade};
 use crate::sink::PrimitiveSink;
-use crate::stage::{Cull, Effects, StageState, Stages};
 use crate::state::{Draw, DrawState};
 use crate::statistics::Statistics;
-use crate::user_clip::UserClip;
 use core::marker::PhantomData;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -31,30 +30,29 @@ use tgsi::declaration::SemanticName;
 use tgsi::exec::{self, Lanes, Resources};
 use tgsi::program::Program;
 
-/// Outputs a program may have: [`OutputModes`](crate::OutputModes) has a bit for each.
+/// The most outputs of a program: [`OutputModes`](crate::OutputModes) has a bit for each.
 const MAX_OUTPUTS: u16 = 64;
 
-/// Whether outputs can be captured.
-const STREAMS: bool = cfg!(feature = "stream-output");
-
-/// Vertex processing, with its memory. `R` is how many vertices are shaded at once.
+/// Vertex processing, with its memory. `R` is a row of lanes: the vertices that are shaded at once.
+///
+/// A pipeline is made once and runs any number of draws; the [crate's example](crate) runs one.
 pub struct Pipeline<'m, R: Lanes> {
     limits: Limits,
     segment: Segment<'m>,
     /// The words of the register file, before it is aligned.
     rows: Vec<'m, u32>,
     width: PhantomData<R>,
-    /// Outputs of all slots, and of one vertex more that clipping makes.
+    /// The outputs of all slots, and of one more vertex that clipping makes.
     outputs: Vec<'m, [f32; 4]>,
 }
 
 impl<'m, R: Lanes> Pipeline<'m, R> {
-    /// Makes a pipeline; takes from `memory` what every program needs.
+    /// Makes a pipeline, and allocates the memory that does not depend on programs.
     ///
-    /// The rest depends on the program: the first draw with a larger one allocates it.
+    /// A draw allocates the rest if its program needs more than those before: see [`Limits`].
     ///
     /// # Errors
-    /// `memory` has not enough.
+    /// `memory` has too little left.
     pub fn new(memory: Memory<'m>, limits: Limits) -> Result<Self, OutOfMemory> {
         Ok(Pipeline {
             limits,
@@ -67,11 +65,13 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
 
     /// Runs one draw. Primitives reach `sink` in order, instance by instance.
     ///
-    /// What lies outside buffers reads as 0. Primitives that are not wholly there, or whose
-    /// position is not a number, are left out.
+    /// Attributes and indices outside their buffers read as 0. Incomplete primitives, and those
+    /// with a NaN or an infinity in a position, are left out. `resources` are the vertex shader's
+    /// textures and buffers. Returns the counts for pipeline statistics.
     ///
     /// # Errors
-    /// See [`DrawError`].
+    /// See [`DrawError`]: state that cannot be drawn is refused before any primitive; a shader or sink
+    /// that fails ends the draw, and earlier primitives stay drawn.
     pub fn run<S: PrimitiveSink>(
         &mut self,
         state: &DrawState<'_>,
@@ -86,19 +86,19 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         if let Some(element) = fetch::unsupported(state.elements) {
             return Err(DrawError::VertexFormat { element });
         }
-        let outputs = state.program.outputs;
+        let outputs = state.last_vertex_stage().outputs;
         let output = outputs.iter().find(|o| o.semantic.name == SemanticName::Position);
         let mut discards = state.rasterizer.rasterizer_discard;
         let position = match output {
             Some(output) => output.register,
-            // Where nobody asks for a place, or only for outputs.
-            None if discards || (STREAMS && sink.captures()) => {
+            // Discarded or captured primitives need no position.
+            None if discards || (STREAM_OUTPUT && sink.captures()) => {
                 discards = true;
                 MAX_OUTPUTS
             }
             None => return Err(DrawError::NoPosition),
         };
-        let stages = self.stage_state(state, position);
+        let primitive_state = self.primitive_state(state, position);
         let stride = self.reserve(state.program)?;
         let rows = exec::register_file::<R>(&mut self.rows);
         exec::prepare(state.program, rows, state.constants).map_err(DrawError::Shader)?;
@@ -106,7 +106,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             pipeline: self,
             state,
             draw,
-            stages: &stages,
+            primitive_state: &primitive_state,
             discards,
             stride,
             instance: Instance { number: 0, first: draw.start_instance },
@@ -122,25 +122,22 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         Ok(run.statistics)
     }
 
+    /// Derives a draw's state for primitives. The position is `OUT[position]`.
     #[inline(never)]
-    fn stage_state(&self, state: &DrawState<'_>, position: u16) -> StageState {
-        let program = state.program;
+    fn primitive_state(&self, state: &DrawState<'_>, position: u16) -> PrimitiveState {
         let rasterizer = state.rasterizer;
-        let window_space = program.properties.window_space_position();
-        let guard_band = self.limits.guard_band;
-        let viewport = state.viewports.first().copied().unwrap_or_default();
-        StageState {
-            projection: Projection::new(&viewport, rasterizer, window_space, guard_band),
-            user: UserClip::new(program, rasterizer, state.clip, position),
+        // A program that writes `VIEWPORT_INDEX` would choose others.
+        let viewport = 0;
+        PrimitiveState {
+            transform: VertexTransform::new(state, viewport, position, self.limits.guard_band),
             cull: Cull::new(rasterizer),
             modes: state.modes,
-            position: usize::from(position),
             point_tri_clip: rasterizer.point_tri_clip,
             effects: Effects::new(state),
         }
     }
 
-    /// Sizes the buffers for a program; returns how many outputs a vertex has.
+    /// Sizes the buffers for a program; returns the number of output registers of a vertex.
     fn reserve<E>(&mut self, program: &Program<'_>) -> Result<usize, DrawError<E>> {
         let registers = program.outputs.iter().map(|output| output.register);
         let last = registers.max().unwrap_or(0);
@@ -157,27 +154,27 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             self.outputs.try_resize(outputs, [0.0; 4])?;
         }
         if program.outputs.len() < stride {
-            // Registers that are never declared read as 0, not as another program's values.
+            // Registers without a declaration read as 0, not as another program's values.
             self.outputs.fill([0.0; 4]);
         }
         Ok(stride)
     }
 }
 
-/// One draw on its way.
+/// A draw that is running.
 struct Run<'r, 'm, R: Lanes, S> {
     pipeline: &'r mut Pipeline<'m, R>,
     state: &'r DrawState<'r>,
     draw: &'r Draw,
-    stages: &'r StageState,
-    /// Nothing goes on to the stages.
+    primitive_state: &'r PrimitiveState,
+    /// Primitives end after shading and capture.
     discards: bool,
     stride: usize,
     instance: Instance,
     sink: &'r mut S,
     resources: &'r mut dyn Resources<R>,
     statistics: Statistics,
-    /// Pixels of stippled lines since the last strip began.
+    /// Pixels that the current line strip has gone along its stipple pattern.
     stippled: u32,
 }
 
@@ -194,7 +191,7 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         };
         let mut restarts = 0;
         if mode == PrimType::Triangles && restart.is_none() {
-            // Most of what is drawn: nothing stands between indices and segment.
+            // Most draws are lists: their indices go to the segment without the assembler.
             let mut left = count / 3;
             self.statistics.ia_primitives += u64::from(left);
             let any = assembler.list_triangle(0, 0, 0);
@@ -221,7 +218,7 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         self.flush()
     }
 
-    /// Adds a primitive to the segment, making room first if there is none.
+    /// Adds a primitive to the segment, which is emptied first if it has no room.
     #[inline(never)]
     fn add(&mut self, primitive: Primitive<u32>) -> Result<(), DrawError<S::Error>> {
         if self.pipeline.segment.add(primitive) { Ok(()) } else { self.flush_for(primitive) }
@@ -235,7 +232,7 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         Ok(())
     }
 
-    /// Shades what waits to be shaded and hands on what waits to be drawn.
+    /// Shades the segment's waiting vertices and draws its waiting primitives.
     #[inline(never)]
     fn flush(&mut self) -> Result<(), DrawError<S::Error>> {
         let Pipeline { segment, rows, outputs, .. } = &mut *self.pipeline;
@@ -246,12 +243,12 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         };
         let rows = exec::register_file::<R>(rows);
         let shading = (self.state, self.draw, self.instance);
-        let (stride, stages) = (self.stride, self.stages);
+        let (stride, state) = (self.stride, self.primitive_state);
         self.statistics.vs_invocations +=
-            shade(segment, rows, outputs, stride, shading, stages, self.resources)?;
+            shade(segment, rows, outputs, stride, shading, &state.transform, self.resources)?;
         let (slots, primitives) = segment.parts();
         self.statistics.primitives += primitives.len() as u64;
-        if STREAMS && self.sink.captures() {
+        if STREAM_OUTPUT && self.sink.captures() {
             for primitive in primitives {
                 let vertices = primitive.vertices.map(|slot| {
                     let start = usize::from(slot) * stride;
@@ -266,9 +263,9 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
             let statistics = &mut self.statistics;
             let sink = &mut *self.sink;
             let stippled = &mut self.stippled;
-            let mut stages =
-                Stages { state: stages, slots, outputs, scratch, sink, statistics, stippled };
-            stages.primitives(primitives)?;
+            let mut processor =
+                PrimitiveProcessor { state, slots, outputs, scratch, sink, statistics, stippled };
+            processor.primitives(primitives)?;
         }
         segment.advance();
         Ok(())

@@ -1,7 +1,7 @@
 //! Clip space to window: outcodes, division by w, viewport, snapping to 1/256 pixel.
 //!
-//! A batch goes through as lanes; a vertex that clipping made goes through the same functions
-//! one by one, so both give the same bits.
+//! A batch is projected as lanes, a vertex that clipping made by the same functions one by one, so
+//! both get the same bits.
 //!
 //! The sides of the view volume only reject. Cutting there is left to the rasterizer, which stops
 //! at the viewport anyway, unless a vertex is so far out that its snapped coordinates would not
@@ -11,24 +11,24 @@
 //!                                                      g*w - (x*scale + w*translate) >= 0
 //! ```
 
-use crate::code;
+use crate::features::SCALAR;
 use crate::limits::MAX_GUARD_BAND;
-use crate::segment::{Slot, Window};
-use crate::shade::Places;
-use crate::stage::clip::Plane;
+use crate::outcode::{self, Plane};
+use crate::outputs::OutputColumn;
+use crate::vertex::{Slot, Window};
 use pipe_core::{RasterizerState, ViewportState, ViewportSwizzle};
 use tgsi::exec::Lanes;
 
 /// 1 pixel in Q24.8.
 const SUBPIXELS: f32 = 256.0;
 
-/// What brings positions to the window.
+/// Maps clip positions to outcodes and to the window.
 pub(crate) struct Projection {
     /// In the order of their bits in [`code`].
-    pub(crate) planes: [Plane; code::PLANES],
-    /// Positions are in the window already, and w is its reciprocal.
+    pub(crate) planes: [Plane; outcode::PLANES],
+    /// Positions are written in the window already, w as its reciprocal.
     pub(crate) window_space: bool,
-    /// The bits of planes that are switched on.
+    /// The outcode bits of planes that are switched on.
     enabled: u32,
     swizzle: Option<[ViewportSwizzle; 4]>,
     scale: [f32; 3],
@@ -38,22 +38,21 @@ pub(crate) struct Projection {
     z_max: f32,
     /// Bound of window x and y, in subpixels: rounding may put a cut a little beyond its plane.
     limit: f32,
-    /// How far the bits of w may be above the least normal number's for the short way: 0, none is,
-    /// where the view volume is not within the guard band.
+    /// The bits of w, less those of the least normal number, are below this for vertices that
+    /// [`is_wholly_inside`](Self::is_wholly_inside) may find; 0 where the view volume is not within
+    /// the guard band.
     w_range: u32,
-    /// What to take of the bits of z to compare them with w's: not the sign, if the near plane is
-    /// at -w.
+    /// Mask for the bits of z before they are compared with those of w: without the sign, if the
+    /// near plane is at -w.
     z_sign: u32,
 }
 
 /// From the bits of the least normal number to those of 2^100, where no product overflows.
 const W_RANGE: u32 = 0x7180_0000 - f32::MIN_POSITIVE.to_bits();
 
-/// Whether a branch a vertex is better than straight code for lanes: where there are no vectors.
-const SMALL: bool = cfg!(target_pointer_width = "32");
-
 impl Projection {
-    /// For a viewport and the rasterizer state's clip flags; `guard_band` is in pixels.
+    /// Derives the projection from a viewport and the rasterizer state's clip flags. `guard_band` is
+    /// in pixels.
     pub(crate) fn new(
         viewport: &ViewportState,
         rasterizer: &RasterizerState,
@@ -80,17 +79,17 @@ impl Projection {
             side(1, 1.0),
             side(1, -1.0),
         ];
-        let guard_bits = 15 * code::GUARD;
-        let mut enabled = guard_bits | code::INVALID;
+        let guard_bits = 15 * outcode::GUARD;
+        let mut enabled = guard_bits | outcode::INVALID;
         if !window_space {
-            enabled |= code::W | code::FRUSTUM_ALL;
-            enabled |= if rasterizer.depth_clip_near { code::NEAR } else { 0 };
-            enabled |= if rasterizer.depth_clip_far { code::FAR } else { 0 };
+            enabled |= outcode::W | outcode::FRUSTUM_ALL;
+            enabled |= if rasterizer.depth_clip_near { outcode::NEAR } else { 0 };
+            enabled |= if rasterizer.depth_clip_far { outcode::FAR } else { 0 };
         }
         let near = v.translate[2] - near_w * v.scale[2];
         let far = v.translate[2] + v.scale[2];
-        let near = (enabled & code::NEAR != 0).then_some(near);
-        let far = (enabled & code::FAR != 0).then_some(far);
+        let near = (enabled & outcode::NEAR != 0).then_some(near);
+        let far = (enabled & outcode::FAR != 0).then_some(far);
         let (low, high) = if v.scale[2] >= 0.0 { (near, far) } else { (far, near) };
         let guards_view = !window_space
             && (0..2).all(|axis| v.scale[axis].abs() + v.translate[axis].abs() < limit);
@@ -109,7 +108,7 @@ impl Projection {
         }
     }
 
-    /// The position that is clipped, from the one the shader wrote.
+    /// Returns the position to clip, from the one that the shader wrote.
     #[inline(always)]
     pub(crate) fn position(&self, p: [f32; 4]) -> [f32; 4] {
         if self.window_space {
@@ -125,7 +124,7 @@ impl Projection {
         }
     }
 
-    /// The outcode, without user planes.
+    /// Returns the outcode of a clip position, without user planes.
     #[inline(always)]
     pub(crate) fn code(&self, p: [f32; 4]) -> u32 {
         let [x, y, z, w] = p;
@@ -153,8 +152,8 @@ impl Projection {
         code & self.enabled
     }
 
-    /// Whether `p` lies in the view volume, where that lies in the guard band. (Most vertices do;
-    /// those that have -0 for z with Direct3D's near plane are not found.)
+    /// Tells if `p` lies in the view volume, for a view volume within the guard band. Most vertices
+    /// do. (Those with -0 for z and Direct3D's near plane are not found.)
     #[inline(always)]
     fn is_wholly_inside(&self, p: [f32; 4]) -> bool {
         const MAGNITUDE: u32 = i32::MAX as u32;
@@ -166,7 +165,7 @@ impl Projection {
             && z & self.z_sign <= w
     }
 
-    /// Where `p` is in the window. `written_w` is the shader's w, used in window space only.
+    /// Maps a clip position to the window. `written_w` is the shader's w, read in window space only.
     #[inline(always)]
     pub(crate) fn window(&self, p: [f32; 4], written_w: f32) -> Window {
         let rcp = if self.window_space { 1.0 } else { 1.0 / p[3] };
@@ -176,7 +175,8 @@ impl Projection {
         Window { x: snap(x), y: snap(y), z, rcp_w }
     }
 
-    /// The same for what is [wholly inside](Self::is_wholly_inside): no limit is near.
+    /// As [`window`](Self::window), for positions that are
+    /// [wholly inside](Self::is_wholly_inside): no limit is near.
     #[inline(always)]
     fn inner_window(&self, p: [f32; 4]) -> Window {
         let rcp_w = 1.0 / p[3];
@@ -184,21 +184,21 @@ impl Projection {
         Window { x: snap(x * SUBPIXELS), y: snap(y * SUBPIXELS), z, rcp_w }
     }
 
-    /// Pixels and depth.
+    /// Applies the viewport: returns x and y in pixels, and depth. `rcp` is 1 / w.
     #[inline(always)]
     fn place(&self, p: [f32; 4], rcp: f32) -> [f32; 3] {
         let along = |i: usize| p[i] * rcp * self.scale[i] + self.translate[i];
         [along(0), along(1), limited(along(2), self.z_min, self.z_max)]
     }
 
-    /// Fills in `slots` and `places`, a vertex at a time.
+    /// Fills in `slots` and the position's `column`, a vertex at a time.
     #[inline(never)]
     fn one_by_one<R: Lanes>(
         &self,
         position: [&R; 4],
         written_w: &R,
         slots: &mut [Slot],
-        places: Places<'_>,
+        column: OutputColumn<'_>,
     ) {
         // Not `map`: that is a loop through memory.
         let [x, y, z, w] = position;
@@ -206,10 +206,10 @@ impl Projection {
         let mut place = 0;
         for (lane, (slot, x)) in slots.iter_mut().zip(x).enumerate() {
             let p = [*x, y[lane], z[lane], w[lane]].map(f32::from_bits);
-            if let Some(output) = places.outputs.get_mut(place) {
+            if let Some(output) = column.outputs.get_mut(place) {
                 *output = p;
             }
-            place += places.stride;
+            place += column.stride;
             if self.is_wholly_inside(p) {
                 slot.code = 0;
                 slot.window = self.inner_window(p);
@@ -219,7 +219,7 @@ impl Projection {
         }
     }
 
-    /// Fills in the slot of any vertex.
+    /// Fills in the slot of a vertex that need not be wholly inside.
     #[inline(never)]
     fn outer<R: Lanes>(&self, position: [&R; 4], written_w: &R, lane: usize, slot: &mut Slot) {
         let value = |row: &R| f32::from_bits(row.as_slice().get(lane).copied().unwrap_or(0));
@@ -228,13 +228,13 @@ impl Projection {
         slot.window = self.window(p, value(written_w));
     }
 
-    /// Fills in `slots` from the rows of the position output, and the output's `places`.
+    /// Fills in `slots`, and the position's `column`, from the rows that the shader wrote.
     #[inline(always)]
     pub(crate) fn lanes<R: Lanes>(
         &self,
         position: [&R; 4],
         slots: &mut [Slot],
-        mut places: Places<'_>,
+        mut column: OutputColumn<'_>,
     ) {
         let written = position;
         let written_w = position[3];
@@ -248,15 +248,15 @@ impl Projection {
             }
             None => position,
         };
-        if SMALL {
-            self.one_by_one(position, written_w, slots, places.again());
+        if SCALAR {
+            self.one_by_one(position, written_w, slots, column.reborrow());
             if self.window_space || clipped.is_some() {
-                places.fill(written);
+                column.fill(written);
             }
             return;
         }
-        places.fill(written);
-        // Lanes in, lanes out, so that the loop below vectorises; only then off to the slots.
+        column.fill(written);
+        // The loop reads lanes and writes lanes, so that it vectorises; a second one fills the slots.
         let mut results = [R::ZERO; 5];
         let written_w = written_w.as_slice();
         {
@@ -285,23 +285,23 @@ impl Projection {
     }
 }
 
-/// Subpixels that fit the limits as an integer, rounded to nearest even.
+/// Rounds subpixels within the guard band to an integer, to nearest even.
 #[inline(always)]
 fn snap(subpixels: f32) -> i32 {
     // 1.5 * 2^23: a number of this size has no bits below 1, so the addition rounds, and the low
-    // bits of the sum are the integer. Good for what the limit allows, ±2^22.
+    // bits of the sum are the integer. Exact up to the limit, ±2^22.
     const ROUND: f32 = 12_582_912.0;
     (subpixels + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i32
 }
 
-/// `x` between `low` and `high`; NaN is `low`. Not `max` and `min`: those are calls on a Cortex-M4F.
+/// Limits `x` to `low` and `high`; NaN becomes `low`. (`max` and `min` are calls on a Cortex-M4F.)
 #[inline(always)]
 fn limited(x: f32, low: f32, high: f32) -> f32 {
     let x = if x > low { x } else { low };
     if x < high { x } else { high }
 }
 
-/// A row of swizzled coordinates.
+/// Returns the row that a viewport swizzle selects, negated if it says so.
 #[cold]
 fn swizzled<R: Lanes>(swizzle: ViewportSwizzle, position: [&R; 4]) -> R {
     let number = swizzle.number();
@@ -365,21 +365,26 @@ mod tests {
         // Position; code by OpenGL's z, by Direct3D's z, and without depth clipping.
         let rows = [
             ([0.0, 0.0, 0.0, 1.0], 0, 0, 0),
-            ([0.0, 0.0, -0.5, 1.0], 0, code::NEAR, 0),
-            ([0.0, 0.0, -1.5, 1.0], code::NEAR, code::NEAR, 0),
-            ([0.0, 0.0, 1.5, 1.0], code::FAR, code::FAR, 0),
+            ([0.0, 0.0, -0.5, 1.0], 0, outcode::NEAR, 0),
+            ([0.0, 0.0, -1.5, 1.0], outcode::NEAR, outcode::NEAR, 0),
+            ([0.0, 0.0, 1.5, 1.0], outcode::FAR, outcode::FAR, 0),
             ([-1.0, 1.0, 1.0, 1.0], 0, 0, 0),
-            ([-1.5, 0.0, 0.0, 1.0], code::FRUSTUM, code::FRUSTUM, code::FRUSTUM),
-            ([0.0, 1.5, 0.0, 1.0], code::FRUSTUM << 3, code::FRUSTUM << 3, code::FRUSTUM << 3),
+            ([-1.5, 0.0, 0.0, 1.0], outcode::FRUSTUM, outcode::FRUSTUM, outcode::FRUSTUM),
+            (
+                [0.0, 1.5, 0.0, 1.0],
+                outcode::FRUSTUM << 3,
+                outcode::FRUSTUM << 3,
+                outcode::FRUSTUM << 3,
+            ),
         ];
         for (p, a, b, c) in rows {
             assert_eq!([gl.code(p), d3d.code(p), off.code(p)], [a, b, c], "{p:?}");
         }
-        assert_eq!(gl.code([1000.0, 0.0, 0.0, 1.0]), code::FRUSTUM << 1 | code::GUARD << 1);
-        assert_ne!(gl.code([0.0, 0.0, 0.0, 0.0]) & code::W, 0);
-        assert_ne!(gl.code([0.0, 0.0, 0.0, -1.0]) & code::W, 0);
-        assert_ne!(gl.code([f32::NAN, 0.0, 0.0, 1.0]) & code::INVALID, 0);
-        assert_ne!(gl.code([0.0, 0.0, 0.0, f32::INFINITY]) & code::INVALID, 0);
+        assert_eq!(gl.code([1000.0, 0.0, 0.0, 1.0]), outcode::FRUSTUM << 1 | outcode::GUARD << 1);
+        assert_ne!(gl.code([0.0, 0.0, 0.0, 0.0]) & outcode::W, 0);
+        assert_ne!(gl.code([0.0, 0.0, 0.0, -1.0]) & outcode::W, 0);
+        assert_ne!(gl.code([f32::NAN, 0.0, 0.0, 1.0]) & outcode::INVALID, 0);
+        assert_ne!(gl.code([0.0, 0.0, 0.0, f32::INFINITY]) & outcode::INVALID, 0);
     }
 
     #[test]
@@ -389,10 +394,10 @@ mod tests {
         assert_eq!(p.code(corner), 0);
         let window = p.window(corner, 0.25);
         assert_eq!(window, Window { x: 5000 << 8, y: -3 << 8, z: 7.0, rcp_w: 0.25 });
-        assert_eq!(p.code([20000.0, 0.0, 0.0, 1.0]), code::GUARD << 1);
+        assert_eq!(p.code([20000.0, 0.0, 0.0, 1.0]), outcode::GUARD << 1);
     }
 
-    /// A batch of lanes comes out as its vertices would one by one, bit for bit.
+    /// A batch of lanes gets the bits that its vertices get one by one.
     #[test]
     fn lanes_agree_with_single_vertices() {
         use ViewportSwizzle::*;
@@ -415,11 +420,10 @@ mod tests {
             })
         });
         for p in projections {
-            let window = Window { x: 0, y: 0, z: 0.0, rcp_w: 0.0 };
-            let mut slots = [Slot { code: 0, window, id: crate::VertexId(0) }; 16];
+            let mut slots = [Slot::INVALID; 16];
             let mut outputs = [[0.0; 4]; 16];
-            let places = Places { outputs: &mut outputs, stride: 1 };
-            p.lanes(rows.each_ref(), &mut slots, places);
+            let column = OutputColumn { outputs: &mut outputs, stride: 1 };
+            p.lanes(rows.each_ref(), &mut slots, column);
             for (lane, slot) in slots.iter().enumerate() {
                 let written = rows.map(|row| f32::from_bits(row[lane]));
                 assert_eq!(outputs[lane], written);
@@ -430,7 +434,7 @@ mod tests {
         }
     }
 
-    /// What is wholly inside has no outcode and needs no limits, to the bit.
+    /// A vertex that is wholly inside has no outcode and needs no limits, to the bit.
     #[test]
     fn the_short_way_for_what_is_inside() {
         let d3d = RasterizerState { clip_halfz: true, ..RasterizerState::default() };

@@ -1,7 +1,8 @@
-//! The vertex cache: which vertices wait to be shaded, and which shaded ones are still here.
+//! The vertex cache: slots of vertices that wait to be shaded, and of shaded ones that primitives
+//! can still find.
 //!
-//! Slots come in two halves. New vertices fill one half while the other keeps what was shaded
-//! before, for later primitives to find. When the half is full, its vertices are shaded together,
+//! Slots come in two halves. New vertices fill one half while the other keeps the vertices
+//! shaded before, for later primitives to find. When the half is full, its vertices are shaded together,
 //! its primitives go on, and the halves change places:
 //!
 //! ```text
@@ -11,47 +12,16 @@
 //!
 //! So lanes are full, a vertex is shaded once as long as its uses stay within a half's distance,
 //! and a primitive never waits for a slot. Primitives refer to slots of either half.
+//!
+//! A hash table of one entry a place leads from a vertex's index to its slot. A new vertex overwrites
+//! the entry of another with the same place: the other cannot be found any more, but its slot stays
+//! valid for the primitives that refer to it.
 
 use crate::assemble::Primitive;
-use crate::code;
 use crate::index::Indices;
-use crate::sink::VertexId;
+use crate::vertex::{Slot, SlotIndex};
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
-
-/// One vertex: where it is in the window once it is shaded.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot {
-    /// Which planes it lies outside of, and flags: see [`crate::code`].
-    pub(crate) code: u32,
-    /// Where it is in the window; meaningless outside a clip plane.
-    pub(crate) window: Window,
-    /// The sink's name for it, once it has one (`code` says).
-    pub(crate) id: VertexId,
-}
-
-impl Slot {
-    /// A vertex that no primitive can use.
-    pub(crate) const INVALID: Slot = Slot {
-        code: code::INVALID,
-        window: Window { x: 0, y: 0, z: 0.0, rcp_w: 0.0 },
-        id: VertexId(0),
-    };
-}
-
-/// A place in the window.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Window {
-    /// Q24.8.
-    pub(crate) x: i32,
-    /// Q24.8.
-    pub(crate) y: i32,
-    pub(crate) z: f32,
-    pub(crate) rcp_w: f32,
-}
-
-/// A vertex's slot.
-pub(crate) type SlotIndex = u16;
 
 /// An empty table entry: slots never reach `u16::MAX`.
 const NOWHERE: SlotIndex = SlotIndex::MAX;
@@ -59,27 +29,28 @@ const NOWHERE: SlotIndex = SlotIndex::MAX;
 /// Slots, the table that finds them, and the primitives that wait for them.
 pub(crate) struct Segment<'m> {
     pub(crate) slots: Vec<'m, Slot>,
-    /// What the slots' vertices are made from: their indices, bias added.
+    /// The vertex index of each slot, bias added.
     pub(crate) indices: Vec<'m, u32>,
-    /// Direct-mapped by the index's hash. An entry may be of a slot that has another vertex now, but
-    /// never of a vertex of another draw.
+    /// Direct-mapped by the index's hash. An entry may lead to a slot that has another vertex now, but
+    /// never to a vertex of another draw.
     table: Vec<'m, SlotIndex>,
-    /// Takes a hash down to an entry of the table.
+    /// Right shift that leaves a table entry's number of a 32-bit hash.
     shift: u32,
     primitives: Vec<'m, Primitive<SlotIndex>>,
     /// Slots in a half.
     half: usize,
-    /// The next slot of the filling half to be taken, and where that half ends.
+    /// The filling half's next free slot.
     next: usize,
+    /// The end of the filling half.
     end: usize,
     /// The first slot of the filling half that waits to be shaded; `next` if none does.
     shaded: usize,
-    /// Whether the other half has vertices of this draw, too.
+    /// The other half has vertices of this draw, too.
     both: bool,
 }
 
 impl<'m> Segment<'m> {
-    /// Allocates for `half` new vertices at a time (at least 3, at most 16384).
+    /// Allocates slots for `half` new vertices at a time (clamped to 3–16384).
     pub(crate) fn new(memory: Memory<'m>, half: usize) -> Result<Self, OutOfMemory> {
         let half = half.clamp(3, 1 << 14);
         let mut slots = Vec::new_in(memory);
@@ -87,7 +58,7 @@ impl<'m> Segment<'m> {
         let mut indices = Vec::new_in(memory);
         indices.try_resize(2 * half, 0)?;
         let mut table = Vec::new_in(memory);
-        // Twice as many entries as slots keeps most finds apart.
+        // With twice as many entries as slots, few vertices collide.
         table.try_resize((4 * half).next_power_of_two(), NOWHERE)?;
         let shift = 32 - table.len().trailing_zeros();
         // A mesh has up to two triangles a vertex.
@@ -106,16 +77,16 @@ impl<'m> Segment<'m> {
         })
     }
 
-    /// Slots in both halves.
+    /// Returns the number of slots in both halves.
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Forgets all vertices: another instance or another draw begins.
+    /// Forgets all vertices, for another instance or another draw.
     pub(crate) fn clear(&mut self) {
         let base = self.end - self.half;
         let used = if self.both { 0..2 * self.half } else { base..self.next };
-        // No entry is left that leads to the vertex that its slot has now.
+        // Resets the entry of every vertex of this draw: none of them is found again.
         for &index in self.indices.get(used).unwrap_or(&[]) {
             if let Some(entry) = self.table.get_mut(entry(index, self.shift)) {
                 *entry = NOWHERE;
@@ -201,7 +172,7 @@ impl<'m> Segment<'m> {
         self.primitives.push_within_capacity(primitive.over(slots)).is_ok()
     }
 
-    /// Slots of a primitive's vertices: those that they have, free ones for the rest.
+    /// Returns slots for a primitive's vertices: those that they have, free ones for the rest.
     ///
     /// There must be [room](Self::has_room) for as many as differ: a new vertex may take the table
     /// entry of a known one, which then gets a free slot, too. A vertex that repeats the one before
@@ -215,20 +186,20 @@ impl<'m> Segment<'m> {
         slots
     }
 
-    /// All slots, and the primitives that wait.
+    /// Returns all slots, and the primitives that wait to be drawn.
     pub(crate) fn parts(&mut self) -> (&mut [Slot], &[Primitive<SlotIndex>]) {
         (&mut self.slots, &self.primitives)
     }
 
-    /// The slots that wait to be shaded.
+    /// Returns the range of slots that wait to be shaded.
     pub(crate) fn unshaded(&self) -> core::ops::Range<usize> {
         self.shaded..self.next
     }
 
-    /// All waiting slots are shaded and all waiting primitives drawn.
+    /// Notes that all waiting slots are shaded and all waiting primitives drawn.
     pub(crate) fn advance(&mut self) {
         self.primitives.clear();
-        // A half with room left goes on filling: it was the primitives that had none.
+        // A half with free slots goes on filling: the list of primitives was full instead.
         if self.next + 3 > self.end {
             self.next = if self.end == self.half { self.half } else { 0 };
             self.end = self.next + self.half;
@@ -260,13 +231,13 @@ struct Finder<'s> {
 }
 
 impl Finder<'_> {
-    /// The slot of the vertex `index`, if it has one and its table entry leads there.
+    /// Returns the slot of the vertex `index` if its table entry leads to one.
     fn find(&self, index: u32) -> Option<SlotIndex> {
         let slot = *self.table.get(entry(index, self.shift))?;
         holds(self.indices, slot, index, self.next, self.end).then_some(slot)
     }
 
-    /// Finds `index`, or gives it the next free slot. The caller has seen to it that there is one.
+    /// Finds `index`, or gives it the next free slot. The caller makes sure that there is one.
     #[inline(always)]
     fn slot_of(&mut self, index: u32) -> SlotIndex {
         let Some(entry) = self.table.get_mut(entry(index, self.shift)) else { return 0 };
@@ -284,14 +255,14 @@ impl Finder<'_> {
     }
 }
 
-/// Whether `slot` has the vertex `index`; `next..end` is what is void of the filling half.
+/// Tells if `slot` has the vertex `index`; the slots `next..end` of the filling half are free.
 #[inline(always)]
 fn holds(indices: &[u32], slot: SlotIndex, index: u32, next: usize, end: usize) -> bool {
     let slot = usize::from(slot);
     indices.get(slot) == Some(&index) && slot.wrapping_sub(next) >= end - next
 }
 
-/// Where in a table of 2^(32 - `shift`) entries an index belongs.
+/// Returns the number of an index's entry in a table of 2^(32 - `shift`) entries.
 #[inline(always)]
 fn entry(index: u32, shift: u32) -> usize {
     // Fibonacci hashing: runs of indices spread evenly, and so do rows of a grid.
@@ -359,14 +330,14 @@ mod tests {
         assert_eq!(s.unshaded(), 3..3, "nothing to shade twice");
     }
 
-    /// Whatever was drawn before, a draw finds its own vertices only, each as it was added.
+    /// A draw finds its own vertices only, each as it was added, after any other draws.
     #[test]
     fn draws_do_not_see_each_other() {
         let mut s = segment(5);
         let mut number = 1u32;
         for draw in 0..400 {
             s.clear();
-            // What each slot was given in this draw, and whether it was since voided.
+            // The vertex that each slot was given in this draw.
             let mut given = [None; 10];
             for _ in 0..draw % 23 {
                 let v = [0; 3].map(|_| {

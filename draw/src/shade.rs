@@ -1,20 +1,57 @@
-//! Vertex shading: a segment's new vertices, as many at a time as there are lanes.
+//! Vertex shading: a segment's new vertices, as many at a time as there are lanes, from attributes
+//! to the window.
+//!
+//! Tessellation and geometry shaders will run between this and `primitive`: they make vertices of
+//! their own, so the modules above read the outputs of [`DrawState::last_vertex_stage`].
 
 use crate::error::DrawError;
 use crate::fetch::{self, Instance};
-use crate::segment::{Segment, Slot};
-use crate::stage::StageState;
+use crate::outputs::OutputColumn;
+use crate::project::Projection;
+use crate::segment::Segment;
 use crate::state::{Draw, DrawState};
+use crate::user_clip::UserClip;
+use crate::vertex::Slot;
 use core::cell::Cell;
-use core::slice::ChunksMut;
 use os_shim::simd::vectorize;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{self, Lanes, Mask, Resources};
 use tgsi::program::Row;
 
-/// Runs the vertex shader over the segment's unshaded slots, and takes them to the window.
+/// Takes a shaded vertex to the window, derived from the state once a draw.
+pub(crate) struct VertexTransform {
+    pub(crate) projection: Projection,
+    pub(crate) user: UserClip,
+    /// The register of the position output.
+    pub(crate) position: usize,
+}
+
+impl VertexTransform {
+    /// Derives the transform to viewport number `viewport` for programs whose position is
+    /// `OUT[position]`.
+    pub(crate) fn new(
+        state: &DrawState<'_>,
+        viewport: usize,
+        position: u16,
+        guard_band: u32,
+    ) -> VertexTransform {
+        let (program, rasterizer) = (state.last_vertex_stage(), state.rasterizer);
+        let window_space = program.properties.window_space_position();
+        let viewport = state.viewports.get(viewport).copied().unwrap_or_default();
+        VertexTransform {
+            projection: Projection::new(&viewport, rasterizer, window_space, guard_band),
+            user: UserClip::new(program, rasterizer, state.clip, position),
+            position: usize::from(position),
+        }
+    }
+}
+
+/// Runs the vertex shader over the segment's unshaded slots, and fills these in.
 ///
-/// `outputs` has room for `stride` outputs of every slot. Returns how many vertices that were.
+/// `outputs` has room for `stride` outputs of every slot. Returns the number of vertices shaded.
+///
+/// # Errors
+/// [`DrawError::Shader`]: the shader could not be run.
 #[inline(never)]
 pub(crate) fn shade<R: Lanes, E>(
     segment: &mut Segment<'_>,
@@ -22,7 +59,7 @@ pub(crate) fn shade<R: Lanes, E>(
     outputs: &mut [[f32; 4]],
     stride: usize,
     (state, draw, instance): (&DrawState<'_>, &Draw, Instance),
-    stages: &StageState,
+    transform: &VertexTransform,
     resources: &mut dyn Resources<R>,
 ) -> Result<u64, DrawError<E>> {
     let range = segment.unshaded();
@@ -51,14 +88,14 @@ pub(crate) fn shade<R: Lanes, E>(
         vectorize(
             #[inline(always)]
             || {
-                collect(state, rows, slots, outputs, stride, stages);
+                collect(state, rows, slots, outputs, stride, transform);
             },
         );
     }
     Ok(vertices)
 }
 
-/// Fills the rows of system values; integers, in x.
+/// Fills the rows of system values: integers in x, 0 in the other components.
 #[inline(always)]
 fn system_values<R: Lanes>(
     state: &DrawState<'_>,
@@ -67,11 +104,11 @@ fn system_values<R: Lanes>(
     indices: &[u32],
     rows: &mut [R],
 ) {
-    // Without an index buffer, the base vertex is where the draw starts.
+    // Without an index buffer, the base vertex is the draw's start.
     let base = if state.index.is_some() { draw.index_bias as u32 } else { draw.start };
     for value in state.program.system_values {
         let minus_base = base.wrapping_neg();
-        // What all vertices have, and what is added to the index of each, if anything is.
+        // The value of all lanes; or the number to add to each lane's vertex index.
         let (same, own) = match value.semantic.name {
             SemanticName::VertexId => (0, Some(0)),
             SemanticName::VertexIdNoBase => (0, Some(minus_base)),
@@ -95,7 +132,8 @@ fn system_values<R: Lanes>(
     }
 }
 
-/// Reads what a batch has written: every slot's outputs, its outcode and window position.
+/// Copies a batch's outputs from the register file to memory, and fills in its slots' outcodes and
+/// window positions.
 #[inline(always)]
 fn collect<R: Lanes>(
     state: &DrawState<'_>,
@@ -103,70 +141,36 @@ fn collect<R: Lanes>(
     slots: &mut [Slot],
     outputs: &mut [[f32; 4]],
     stride: usize,
-    stages: &StageState,
+    transform: &VertexTransform,
 ) {
-    // `Row::NONE` is beyond all others: it need not be asked for.
+    // `Row::NONE` is beyond all rows: it needs no check of its own.
     let rows = rows.get(..usize::from(Row::NONE.0)).unwrap_or(rows);
     for output in state.program.outputs {
         let color = matches!(output.semantic.name, SemanticName::Color | SemanticName::BackColor);
         let clamped = color && state.rasterizer.clamp_vertex_color;
         let register = usize::from(output.register);
-        // What is not written is (0, 0, 0, 1).
+        // Components that are not written are (0, 0, 0, 1).
         let [zero, one] = R::ZERO_AND_ONE;
         let lanes = |row: Row, unwritten| rows.get(usize::from(row.0)).unwrap_or(unwritten);
         let [x, y, z, w] = output.rows;
         let (x, y, z, w) = (lanes(x, zero), lanes(y, zero), lanes(z, zero), lanes(w, one));
         let outputs = outputs.get_mut(register..).unwrap_or_default();
-        let mut places = Places { outputs, stride };
-        if register == stages.position {
-            stages.projection.lanes([x, y, z, w], slots, places.again());
+        let mut column = OutputColumn { outputs, stride };
+        if register == transform.position {
+            transform.projection.lanes([x, y, z, w], slots, column.reborrow());
         } else {
-            places.again().fill([x, y, z, w]);
+            column.reborrow().fill([x, y, z, w]);
         }
         if clamped {
-            for place in places.each().filter_map(<[_]>::first_mut) {
+            for color in column.each().filter_map(<[_]>::first_mut) {
                 // Not `clamp` alone: `max` turns a NaN into 0.
-                *place = place.map(|c| c.max(0.0).clamp(0.0, 1.0));
+                *color = color.map(|c| c.max(0.0).clamp(0.0, 1.0));
             }
         }
     }
-    if stages.user.is_active() {
+    if transform.user.is_active() {
         for (slot, vertex) in slots.iter_mut().zip(outputs.chunks_exact(stride)) {
-            slot.code |= stages.user.code(vertex);
-        }
-    }
-}
-
-/// Where an output of a batch's vertices goes: from the first vertex's on, every `stride`th.
-pub(crate) struct Places<'a> {
-    pub(crate) outputs: &'a mut [[f32; 4]],
-    pub(crate) stride: usize,
-}
-
-impl<'a> Places<'a> {
-    /// The same once more.
-    #[inline(always)]
-    pub(crate) fn again(&mut self) -> Places<'_> {
-        Places { outputs: self.outputs, stride: self.stride }
-    }
-
-    /// Each vertex's: the first of a slice, as stepping over slices is faster than over outputs.
-    #[inline(always)]
-    pub(crate) fn each(self) -> ChunksMut<'a, [f32; 4]> {
-        self.outputs.chunks_mut(self.stride.max(1))
-    }
-
-    /// Puts rows there, as far as they go.
-    #[cfg_attr(target_pointer_width = "32", inline(never))]
-    #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
-    pub(crate) fn fill<R: Lanes>(self, rows: [&R; 4]) {
-        // Not `map`: that is a loop through memory.
-        let [x, y, z, w] = rows;
-        let (x, y, z, w) = (x.as_slice(), y.as_slice(), z.as_slice(), w.as_slice());
-        for (place, (((&x, &y), &z), &w)) in self.each().zip(x.iter().zip(y).zip(z).zip(w)) {
-            if let [place, ..] = place {
-                *place = [x, y, z, w].map(f32::from_bits);
-            }
+            slot.code |= transform.user.code(vertex);
         }
     }
 }

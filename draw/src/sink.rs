@@ -1,11 +1,12 @@
-//! The way out of Draw: primitives in window space, to whoever rasterizes them.
+//! The way out of Draw: primitives in window space, to a rasterizer.
 //!
-//! Draw hands over a vertex the first time a primitive that survived clipping and culling needs
-//! it, and keeps the id it gets back, so a mesh's shared vertices cross this line once.
+//! Draw hands over a vertex the first time that a primitive which survived clipping and culling
+//! needs it, and keeps the id that the sink returns. So a mesh's shared vertices are handed over
+//! once.
 
 use core::fmt;
 
-/// A sink's own name for a vertex it has taken.
+/// A sink's own name for a vertex that it has taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub struct VertexId(pub u32);
@@ -21,74 +22,89 @@ pub struct WindowVertex<'v> {
     pub z: f32,
     /// 1 / clip w.
     pub rcp_w: f32,
-    /// What the last vertex stage wrote, `OUT[i]` at `i`.
+    /// The outputs of the last vertex stage: `OUT[i]` at `i`.
     pub outputs: &'v [[f32; 4]],
 }
 
 /// A triangle of vertices that were handed over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Triangle {
-    /// Its corners, in winding order.
+    /// The corners, in winding order.
     pub vertices: [VertexId; 3],
-    /// Whose flat attributes it has: 0 to 2.
+    /// The corner that gives the flat attributes: 0 to 2.
     pub provoking: u8,
-    /// Its facing, from the exact signed area of the snapped positions and the rasterizer state's
+    /// The facing, from the exact signed area of the snapped positions and the rasterizer state's
     /// winding.
     pub front: bool,
-    /// What is known of its vertices.
+    /// The relation to vertices that were handed over before.
     pub origin: Origin,
 }
 
-/// Where a triangle's vertices come from.
+/// The origin of a triangle's vertices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// They are the last three that were handed over, in this order.
+    /// The last three vertices that were handed over, in this order.
     New,
-    /// They are the draw's; some were handed over before.
+    /// Vertices of the draw, some of which were handed over for another primitive.
     Shared,
-    /// It is a piece of something that was clipped or turned into a polygon, as few are.
+    /// A piece of a triangle that was clipped or drawn with effects, as few are.
     Piece,
 }
 
-/// Why a sink did not take something.
+/// The reason for which a sink did not take a vertex or primitive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SinkError<E> {
-    /// The sink made room: all ids it gave are void, what it had taken is drawn.
+    /// The sink made room: it has drawn all that it had, and all ids that it returned are void.
     /// Hand over the primitive's vertices again, then the primitive.
     Restart,
-    /// It cannot go on; the draw ends with this error.
+    /// The sink cannot go on; the draw ends with this error.
     Failed(E),
 }
 
-/// Takes window-space primitives in order.
+/// Takes window-space primitives, in order: implemented by rasterizers.
+///
+/// For each primitive Draw asks for a triangle's [`extent`](Self::extent), hands over the vertices
+/// that the sink does not have, and then the primitive, by the ids of its vertices. Ids stay valid
+/// until the draw ends or the sink returns [`SinkError::Restart`]. After a restart Draw hands the
+/// primitive over once more; a second restart ends the draw with
+/// [`DrawError::NoRoom`](crate::DrawError::NoRoom).
+///
+/// The [crate's example](crate) has a sink.
 pub trait PrimitiveSink {
-    /// What can go wrong for good.
+    /// The sink's own failures.
     type Error: fmt::Debug;
 
-    /// What [`sees`](Self::sees) finds out about a triangle.
-    type Seen: Copy;
+    /// The result of [`extent`](Self::extent), such as the range of tiles that a triangle may touch.
+    type Extent: Copy;
 
-    /// Whether it wants to [`capture`](Self::capture) this draw's primitives.
+    /// Tells if the sink [captures](Self::capture) this draw's primitives.
     fn captures(&self) -> bool {
         false
     }
 
-    /// Gets the outputs of a point's, line's or triangle's vertices, in order, before anything is
-    /// clipped, culled or discarded. Never called without the feature `stream-output`.
+    /// Takes the outputs of a point's, line's or triangle's vertices, in order, before it is clipped,
+    /// culled or discarded. Never called without the feature `stream-output`.
     fn capture(&mut self, vertices: &[&[[f32; 4]]]) {
         let _ = vertices;
     }
 
-    /// Looks at a triangle with these corners (Q24.8). One that is not seen is dropped before its
-    /// vertices are handed over; what was found about another comes back with it.
-    fn sees(&self, corners: [[i32; 2]; 3]) -> Option<Self::Seen>;
+    /// Returns the extent of a triangle with these corners (Q24.8), or `None` if it covers no pixel
+    /// that the sink draws: then Draw drops it before it hands over any vertex. The extent comes back
+    /// with [`triangle`](Self::triangle).
+    fn extent(&self, corners: [[i32; 2]; 3]) -> Option<Self::Extent>;
 
-    /// Takes a vertex.
+    /// Takes a vertex, and returns a name for it.
+    ///
+    /// # Errors
+    /// See [`SinkError`].
     fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<Self::Error>>;
 
     /// Draws a point with the flat attributes of `provoking`.
     ///
     /// `front` is the facing of the polygon whose corner it is, and true for other points.
+    ///
+    /// # Errors
+    /// See [`SinkError`].
     fn point(
         &mut self,
         vertex: VertexId,
@@ -98,6 +114,9 @@ pub trait PrimitiveSink {
 
     /// Draws a line with the flat attributes of `provoking`: one of its ends, or another vertex of
     /// the polygon whose edge it is. `front` is that polygon's facing, and true for other lines.
+    ///
+    /// # Errors
+    /// See [`SinkError`].
     fn line(
         &mut self,
         vertices: [VertexId; 2],
@@ -106,9 +125,12 @@ pub trait PrimitiveSink {
     ) -> Result<(), SinkError<Self::Error>>;
 
     /// Draws a triangle; never called for one without area.
+    ///
+    /// # Errors
+    /// See [`SinkError`].
     fn triangle(
         &mut self,
-        seen: Self::Seen,
+        extent: Self::Extent,
         triangle: Triangle,
     ) -> Result<(), SinkError<Self::Error>>;
 }

@@ -1,4 +1,4 @@
-//! What a draw reads: programs, state and plain bytes. No handles come this far.
+//! The inputs of a draw: programs, state and plain bytes. Draw knows no handles.
 
 use crate::index::IndexBytes;
 use pipe_core::{
@@ -10,72 +10,93 @@ use tgsi::program::Program;
 /// A vertex buffer's bytes, from its `buffer_offset` on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VertexBytes<'a> {
-    /// What attributes are read from; beyond the end, all bytes are 0.
+    /// The bytes of the attributes. An attribute that is not wholly inside reads as 0.
     pub bytes: &'a [u8],
-    /// Bytes from one vertex to the next; 0: all vertices read the same.
+    /// Bytes from one vertex to the next; 0: all vertices read the first one's.
     pub stride: u32,
 }
 
-/// Everything that stays the same from draw to draw until somebody binds something.
+/// The bound state: the part of a draw's inputs that stays until another object is bound.
+///
+/// The [crate's example](crate) fills one in.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawState<'a> {
     /// The vertex shader.
     pub program: &'a Program<'a>,
-    /// Provoking vertex, clipping, culling and fill modes are read from here.
+    /// Provoking vertex, clipping, culling and fill modes.
     pub rasterizer: &'a RasterizerState,
-    /// Clip space to window. The first is used; without any, ndc are window coordinates.
+    /// From clip space to the window. All primitives use the first one; without any, normalised device
+    /// coordinates are pixels.
     pub viewports: &'a [ViewportState],
     /// The user's clip planes.
     pub clip: &'a ClipState,
     /// `IN[i]` of the program comes from element `i`; (0, 0, 0, 1) if there is none.
     pub elements: &'a [VertexElement],
-    /// What the elements' `vertex_buffer_index` counts.
+    /// The vertex buffers, by the elements' `vertex_buffer_index`.
     pub vertex_buffers: &'a [VertexBytes<'a>],
     /// The index buffer, for indexed draws.
     pub index: Option<IndexBytes<'a>>,
     /// The program's constant buffers.
     pub constants: &'a [&'a [u8]],
-    /// How the outputs will be interpolated.
+    /// The interpolation of the last vertex stage's outputs.
     pub modes: OutputModes,
-    /// What one of the rasterizer state's `offset_units` is.
+    /// The size of one of the rasterizer state's `offset_units`.
     pub depth_step: DepthStep,
+}
+
+impl<'a> DrawState<'a> {
+    /// Returns the program whose outputs are captured, clipped and rasterized: that of the last
+    /// bound stage of vertex, tessellation evaluation and geometry shader. Draw runs vertex shaders
+    /// only, so far.
+    #[inline]
+    pub fn last_vertex_stage(&self) -> &'a Program<'a> {
+        self.program
+    }
 }
 
 /// The least step between depths that a depth buffer can tell apart.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum DepthStep {
-    /// There is no depth: nothing is offset.
+    /// There is no depth buffer: no polygon is offset.
     #[default]
     None,
-    /// The same everywhere.
+    /// One step for all depths, as of normalised formats.
     Fixed(f32),
-    /// That of f32, by the polygon's largest depth.
+    /// The step of `f32` at the polygon's largest depth.
     Float,
 }
 
 /// One draw.
+///
+/// ```
+/// use gallium_draw::Draw;
+/// use pipe_core::PrimType;
+/// // Ten instances of a strip of six vertices from number 100 on.
+/// let draw = Draw { start: 100, instance_count: 10, ..Draw::new(PrimType::TriangleStrip, 6) };
+/// assert_eq!(draw.restart_index, None);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Draw {
-    /// What the vertices make.
+    /// The type of the primitives.
     pub mode: PrimType,
     /// The first index (indexed draws) or vertex.
     pub start: u32,
-    /// How many of them.
+    /// The number of indices or vertices.
     pub count: u32,
-    /// Added to every index after lookup; only indexed draws have one.
+    /// Added to every index after lookup; ignored by draws without an index buffer.
     pub index_bias: i32,
-    /// The first instance: where per-instance attributes start.
+    /// The first instance's element of per-instance attributes.
     pub start_instance: u32,
-    /// How many instances; 1 without instancing.
+    /// The number of instances; 1 without instancing.
     pub instance_count: u32,
-    /// The index that ends a strip, compared before the bias is added. `None`: none does.
+    /// The index that ends a strip, compared before the bias is added; `None` if no index does.
     pub restart_index: Option<u32>,
-    /// What the shader reads as `DRAWID`.
+    /// The value of the shader's `DRAWID`.
     pub draw_id: u32,
 }
 
 impl Draw {
-    /// `count` vertices, or indices, from the first on, once.
+    /// Makes a draw of `count` vertices, or indices, from the first on, of one instance.
     pub const fn new(mode: PrimType, count: u32) -> Draw {
         Draw {
             mode,
@@ -89,7 +110,7 @@ impl Draw {
         }
     }
 
-    /// Part number `part` of the draw call `info`.
+    /// Makes part number `part` (`range`) of the draw call `info`.
     pub fn part(info: &DrawInfo<'_>, part: u32, range: &DrawStartCount) -> Draw {
         let step = if info.increment_draw_id { part } else { 0 };
         Draw {
@@ -105,19 +126,21 @@ impl Draw {
     }
 }
 
-/// How vertex outputs are interpolated: bit `i` stands for `OUT[i]`. The rest is perspective.
+/// The interpolation of the last vertex stage's outputs: bit `i` stands for `OUT[i]`. Outputs with
+/// neither bit are interpolated in perspective.
 ///
-/// Clipping makes new vertices, and needs to know.
+/// Clipping interpolates the outputs of new vertices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OutputModes {
-    /// The provoking vertex's value for the whole primitive.
+    /// Outputs that have the provoking vertex's value all over the primitive.
     pub flat: u64,
-    /// Linear in the window.
+    /// Outputs that are linear in the window.
     pub linear: u64,
 }
 
 impl OutputModes {
-    /// The modes that `fragment`'s inputs ask of `vertex`'s outputs.
+    /// Returns the modes that the inputs of the fragment shader `fragment` ask of the outputs of
+    /// `vertex`, the last vertex stage. `flatshade` is the rasterizer state's.
     pub fn link(vertex: &Program<'_>, fragment: &Program<'_>, flatshade: bool) -> OutputModes {
         let mut modes = OutputModes::default();
         for input in fragment.inputs {

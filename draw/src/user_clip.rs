@@ -1,34 +1,35 @@
 //! User clip planes, clip distances and cull distances.
 //!
-//! If the shader writes clip distances, those count and the planes do not. Which half-spaces clip
-//! is up to `clip_plane_enable` either way.
+//! If the shader writes clip distances, they replace the planes. `clip_plane_enable` chooses the
+//! half-spaces that clip, in both cases.
 
-use crate::code;
+use crate::outcode;
 use pipe_core::{ClipState, RasterizerState};
 use tgsi::declaration::SemanticName;
 use tgsi::program::{Program, Row};
 use tgsi::shader::Property;
 
-/// Where a distance is read from: component `.1` of `OUT[.0]`.
+/// The place of a distance: component `.1` of `OUT[.0]`.
 type Component = (u16, usize);
 
-/// What decides on the user's half-spaces.
+/// The user's half-spaces, and the outputs that decide on them.
 #[derive(Debug)]
 pub(crate) struct UserClip {
     /// Bit k: half-space k clips.
     clips: u8,
-    /// Bit k: distance k culls; the first after the clip distances is 0.
+    /// Bit k: cull distance k culls. Number 0 follows the last clip distance.
     culls: u8,
     planes: [[f32; 4]; 8],
-    /// The output the planes are applied to.
+    /// The register that the planes are applied to.
     vertex: u16,
-    /// Clip distances, if the shader writes any.
+    /// The places of clip distances, if the shader writes any.
     clip_distances: Option<[Component; 8]>,
     cull_distances: [Component; 8],
 }
 
 impl UserClip {
-    /// For a program whose position is `OUT[position]`.
+    /// Derives the half-spaces of a draw by the program of the last vertex stage, whose position is
+    /// `OUT[position]`.
     pub(crate) fn new(
         program: &Program<'_>,
         rasterizer: &RasterizerState,
@@ -82,28 +83,28 @@ impl UserClip {
         user
     }
 
-    /// Whether there is anything to do.
+    /// Tells if any half-space clips or culls.
     pub(crate) fn is_active(&self) -> bool {
         self.clips | self.culls != 0
     }
 
-    /// The bits to add to a vertex's outcode.
+    /// Returns the bits to add to a vertex's outcode.
     pub(crate) fn code(&self, outputs: &[[f32; 4]]) -> u32 {
         let mut bits = 0;
         // A distance that is not a number counts as outside.
         for k in 0..8 {
             if self.clips >> k & 1 != 0 && !(self.distance(k, outputs) >= 0.0) {
-                bits |= code::USER << k;
+                bits |= outcode::USER << k;
             }
             let cull = self.cull_distances[k];
             if self.culls >> k & 1 != 0 && !(read(outputs, cull) >= 0.0) {
-                bits |= code::CULL << k;
+                bits |= outcode::CULL << k;
             }
         }
         bits
     }
 
-    /// How far inside half-space `k` the vertex is.
+    /// Returns how far inside half-space `k` (0 to 7) a vertex is; negative outside.
     pub(crate) fn distance(&self, k: usize, outputs: &[[f32; 4]]) -> f32 {
         if let Some(components) = &self.clip_distances {
             return read(outputs, components[k & 7]);
@@ -114,6 +115,7 @@ impl UserClip {
     }
 }
 
+/// Reads a distance; 0 if the vertex has no such output.
 fn read(outputs: &[[f32; 4]], (register, component): Component) -> f32 {
     outputs.get(usize::from(register)).map_or(0.0, |output| output[component & 3])
 }

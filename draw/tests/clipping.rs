@@ -117,7 +117,7 @@ fn area(polygon: &[[f64; 4]]) -> f64 {
 const NEAR_GL: [f64; 4] = [0.0, 0.0, 1.0, 1.0];
 const NEAR_D3D: [f64; 4] = [0.0, 0.0, 1.0, 0.0];
 const FAR: [f64; 4] = [0.0, 0.0, -1.0, 1.0];
-/// The sides of the view volume; what is drawn beyond them the rasterizer cuts off.
+/// The sides of the view volume: the rasterizer draws nothing beyond them.
 const SIDES: [[f64; 4]; 4] =
     [[1.0, 0.0, 0.0, 1.0], [-1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, -1.0, 0.0, 1.0]];
 
@@ -129,8 +129,8 @@ fn point() -> impl Strategy<Value = [f32; 4]> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Inside the viewport, what is drawn has the area that clipping in f64 gives; and every
-    /// vertex lies where its own attributes, linear in clip space, say.
+    /// Inside the viewport, the drawn area is that of clipping in f64; and every vertex has the
+    /// position that its own attributes, linear in clip space, give.
     #[test]
     fn triangles_agree_with_f64(
         corners in [point(), point(), point()],
@@ -167,7 +167,7 @@ proptest! {
                 prop_assert!(v.x.abs() <= 1 << 22 && v.y.abs() <= 1 << 22);
                 polygon.push([f64::from(v.x) / 256.0, f64::from(v.y) / 256.0, 0.0, 1.0]);
             }
-            // To ndc, so that the same function cuts off what the rasterizer would.
+            // To normalised device coordinates, for `reference` to cut as the rasterizer does.
             for p in &mut polygon {
                 *p = [p[0] / 320.0 - 1.0, 1.0 - p[1] / 240.0, 0.0, 1.0];
             }

@@ -1,5 +1,5 @@
 //! Two-sided colour, outlines, depth offset and line stipple, with values by hand.
-#![cfg(feature = "stages")]
+#![cfg(feature = "primitive-effects")]
 
 mod support;
 
@@ -76,17 +76,17 @@ fn brief(v: &Vertex) -> (i32, i32, f32) {
     (v.x / 256, v.y / 256, v.outputs[1][0])
 }
 
-/// Counter-clockwise as seen with y down: the front.
+/// Counter-clockwise on the screen, y down: the front.
 const FRONT: [Corner; 3] =
     [([0.0, 0.0, 0.0], [1.0, 1.0]), ([0.0, 8.0, 0.0], [2.0, 1.0]), ([8.0, 0.0, 0.0], [3.0, 1.0])];
 
-/// The same the other way round.
+/// The corners of [`FRONT`] clockwise: the back.
 const BACK: [Corner; 3] = [FRONT[0], FRONT[2], FRONT[1]];
 
 #[test]
 fn back_faces_have_back_colours() {
     let state = RasterizerState { light_twoside: true, ..Default::default() };
-    // A strip whose second triangle is seen from behind: it shares two vertices.
+    // A strip whose second triangle shows its back; it shares two vertices with the first.
     let corners = [FRONT[0], FRONT[1], FRONT[2], ([2.0, -4.0, 0.0], [4.0, 1.0])];
     let sink = run(&case(state, PrimType::TriangleStrip, &corners));
     let colors = |i: usize| sink.shapes[i].vertices.iter().map(|v| v.outputs[1][0]);
@@ -96,7 +96,7 @@ fn back_faces_have_back_colours() {
     let sink = run(&case(state, PrimType::TriangleFan, &fan));
     let second: Vec<f32> = sink.shapes[1].vertices.iter().map(|v| v.outputs[1][0]).collect();
     assert_eq!((sink.shapes[1].front, second), (Some(false), vec![-1.0, -3.0, -4.0]));
-    // The shared vertices went over once a face.
+    // The shared vertices were handed over once for each face.
     assert_eq!(sink.taken, 6);
 }
 
@@ -113,7 +113,7 @@ fn outlines_leave_diagonals_and_unflagged_edges_out() {
     let mut lines: Vec<_> =
         sink.shapes.iter().map(|s| (brief(&s.vertices[0]), brief(&s.vertices[1]))).collect();
     lines.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
-    // The third vertex starts an edge that is not drawn.
+    // The edge from the third vertex is not drawn.
     let [a, b, c, d] = [(0, 0, 1.0), (0, 8, 2.0), (8, 8, 3.0), (8, 0, 4.0)];
     assert_eq!(lines, [(a, b), (b, c), (d, a)]);
     let points = RasterizerState { fill_front: PolygonMode::Point, ..state };
@@ -181,7 +181,7 @@ fn depth_is_offset_by_slope_and_units() {
     };
     let mut what = case(state, PrimType::Triangles, &corners);
     what.depth_step = DepthStep::Fixed(1.0 / 1024.0);
-    // A line's third vertex is the one it has its flat attributes from.
+    // A line's third vertex gives the flat attributes.
     let depths = |sink: Recorder| -> Vec<f32> {
         let shape = &sink.shapes[0];
         let count = if shape.front.is_some() { 3 } else { 2 };
@@ -225,9 +225,9 @@ fn stippled_lines_are_cut_at_pixels() {
             [(2688, 1536), (2688, 2176)],
         ]
     );
-    // Colours are those of the place: 0 at the start, one a pixel.
+    // Colours are interpolated along the line: 0 at the start, one more each pixel.
     assert_eq!(sink.shapes[1].vertices[0].outputs[1][0], 7.5);
-    // Lines of their own begin the pattern anew.
+    // Lines that are no strip begin the pattern anew.
     let sink = run(&case(state, PrimType::Lines, &[corners[1], corners[2]]));
     assert_eq!(sink.shapes.len(), 1);
     assert_eq!(sink.shapes[0].vertices[1].y, 1024);

@@ -1,4 +1,4 @@
-//! What goes wrong: no memory, a full or failing sink, shaders and states that cannot be.
+//! Failures: no memory, a full or failing sink, shaders and states that cannot be drawn.
 
 mod support;
 
@@ -146,14 +146,14 @@ fn restarts_resend_the_primitive() {
             assert_eq!(result, Ok(()), "{room}");
             assert_eq!(sink.shapes, unlimited.shapes, "{room}");
         }
-        // Not even one triangle fits: restarted twice in a row.
+        // Not even one triangle fits: the sink restarts twice in a row.
         let (result, sink) = run(Some(2));
         assert_eq!(result, Err(DrawError::NoRoom));
         assert_eq!((sink.restarts, sink.shapes.len()), (2, 0));
     });
 }
 
-/// Restarts at every primitive the first time it is offered.
+/// Restarts at the first offer of every primitive.
 #[derive(Default)]
 struct Grudging {
     offered: usize,
@@ -162,9 +162,9 @@ struct Grudging {
 
 impl PrimitiveSink for Grudging {
     type Error = Stop;
-    type Seen = ();
+    type Extent = ();
 
-    fn sees(&self, _: [[i32; 2]; 3]) -> Option<()> {
+    fn extent(&self, _: [[i32; 2]; 3]) -> Option<()> {
         Some(())
     }
     fn vertex(&mut self, _: &WindowVertex<'_>) -> Result<VertexId, SinkError<Stop>> {

@@ -1,4 +1,4 @@
-//! Attributes and system values, as the shader sees them.
+//! Attributes and system values as the shader reads them.
 
 mod support;
 
@@ -55,7 +55,7 @@ fn floats(values: [f32; 4]) -> [u32; 4] {
     values.map(f32::to_bits)
 }
 
-/// Every format that attributes can have reads as `formats` says, wherever it lies.
+/// Every format that attributes can have is decoded as `formats` does, at any address.
 #[test]
 fn every_plain_format() {
     let bytes: Vec<u8> = (0..256u32).map(|i| (i * 167 + 13) as u8).collect();
@@ -86,7 +86,7 @@ fn missing_components_are_0_0_0_1() {
     let draw = Draw::new(PrimType::Points, 1);
     let element = VertexElement::per_vertex(0, Format::R32Float);
     assert_eq!(fetch(element, &bytes, 4, &draw), [floats([2.5, 0.0, 0.0, 1.0])]);
-    // No element at all.
+    // Without any vertex element.
     assert_eq!(attributes(SHOW, &[], &[], None, &draw), [floats([0.0, 0.0, 0.0, 1.0])]);
 }
 
@@ -94,17 +94,17 @@ fn missing_components_are_0_0_0_1() {
 fn beyond_the_end_all_bytes_are_0() {
     let bytes = [255u8; 10];
     let draw = Draw::new(PrimType::Points, 4);
-    // Vertices 0 and 1 are there, vertex 2 is cut, vertex 3 beyond.
+    // Vertices 0 and 1 are inside the buffer, its end cuts vertex 2, vertex 3 is beyond.
     let element = VertexElement::per_vertex(0, Format::R8G8B8A8Unorm);
     let expected = [[1.0; 4], [1.0; 4], [0.0; 4], [0.0; 4]].map(floats);
     assert_eq!(fetch(element, &bytes, 4, &draw), expected);
-    // What the format lacks is still filled in.
+    // Components that the format lacks are still filled in.
     let element = VertexElement::per_vertex(0, Format::R32Float);
     let zero = floats([0.0, 0.0, 0.0, 1.0]);
     assert_eq!(fetch(element, &bytes, 4, &draw)[2..], [zero, zero]);
     let far = Draw { start: u32::MAX - 1, ..draw };
     assert_eq!(fetch(element, &bytes, u32::MAX, &far)[..1], [zero]);
-    // No such buffer.
+    // The element's buffer is not bound.
     let nowhere = VertexElement { vertex_buffer_index: 7, ..element };
     assert_eq!(fetch(nowhere, &bytes, 4, &draw), [zero; 4]);
     let beyond = VertexElement { src_offset: u32::MAX, ..element };

@@ -1,4 +1,4 @@
-//! Nothing that a frontend passes on from strangers can make the pipeline panic.
+//! Hostile input: no state, shader, index or vertex makes the pipeline panic.
 
 mod support;
 
@@ -89,7 +89,7 @@ fn rasterizer() -> impl Strategy<Value = RasterizerState> {
     })
 }
 
-/// The same with anything that changes how primitives are drawn.
+/// A rasterizer state with any effects: fill modes, offsets, stipple, two-sided colour.
 fn effects() -> impl Strategy<Value = RasterizerState> {
     let wild = (any_float(), any_float(), any_float());
     let modes = (0..4u32, 0..4u32);
@@ -205,9 +205,9 @@ proptest! {
         let mut pipeline = Pipeline::<[u32; 4]>::new(Memory::system(), limits).expect("memory");
         let mut sink = Recorder { room, ..Recorder::default() };
         let limit = (guard_band.clamp(2, 1 << 14) << 8) as i32;
-        // Errors are fine (a format that is not for vertices, patches, no room); panics are not.
+        // Errors may be returned (a format that is none of attributes, patches, no room).
         let result = pipeline.run(&state, &draw, &mut sink, &mut NoResources);
-        // An outline, or a stippled line, has more pieces.
+        // Outlines and stippled lines have more pieces than primitives.
         let pieces = rasterizer.line_stipple_enable
             || rasterizer.fill_front != PolygonMode::Fill
             || rasterizer.fill_back != PolygonMode::Fill;

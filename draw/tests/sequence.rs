@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use support::{PASS, Recorder, Shape, bytes, program};
 use tgsi::exec::NoResources;
 
-/// Every type that has no patches.
+/// Every type but patches.
 const MODES: [PrimType; 14] = [
     PrimType::Points,
     PrimType::Lines,
@@ -44,7 +44,7 @@ fn vertices() -> Vec<u8> {
     bytes(&(0..VERTICES).flat_map(vertex).collect::<Vec<_>>())
 }
 
-/// What a shape is made of: vertex numbers, and which provokes.
+/// Returns a shape's vertex numbers, and that of its provoking vertex.
 fn numbers(shape: &Shape) -> (Vec<u32>, u32) {
     let number = |i: usize| shape.vertices[i].outputs[1][0] as u32;
     ((0..shape.vertices.len()).map(number).collect(), number(shape.provoking))
@@ -107,8 +107,8 @@ fn run(case: &Case<'_>) -> (Recorder, Statistics) {
     (sink, statistics)
 }
 
-/// Draws `stream`, where `None` restarts, from an index buffer of `size` bytes an index, and
-/// compares with what the assembler makes of it. Without a `None`, primitive restart is off.
+/// Draws `stream`, in which `None` restarts, from an index buffer of `size` bytes an index, and
+/// compares with the assembler's primitives. Without a `None`, primitive restart is off.
 fn check(
     mode: PrimType,
     first: bool,

@@ -1,4 +1,4 @@
-//! What is derived from shaders and draw calls before a draw.
+//! The state that is derived from shaders and draw calls before a draw.
 
 mod support;
 

@@ -1,11 +1,11 @@
-//! What the tests share: a sink that records, and shaders from text.
+//! Shared by the tests: a sink that records, and shaders from text.
 #![allow(dead_code, unreachable_pub)] // Compiled into every test file, none of which uses all.
 
 use gallium_draw::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 use os_shim::memory::Memory;
 use tgsi::compile::{CompileOptions, Compiled, compile};
 
-/// A vertex as the sink got it.
+/// A vertex as the sink took it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vertex {
     pub x: i32,
@@ -15,7 +15,7 @@ pub struct Vertex {
     pub outputs: Vec<[f32; 4]>,
 }
 
-/// A primitive with its vertices looked up.
+/// A primitive with copies of its vertices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     pub vertices: Vec<Vertex>,
@@ -38,7 +38,7 @@ pub fn area(v: &[Vertex]) -> i64 {
     abx * acy - acx * aby
 }
 
-/// Records everything; may have little room, or fail.
+/// A sink that records everything; it may have little room, or fail.
 #[derive(Default)]
 pub struct Recorder {
     pub shapes: Vec<Shape>,
@@ -51,7 +51,7 @@ pub struct Recorder {
     pub restarts: usize,
     /// Fails at this primitive.
     pub fail_at: Option<usize>,
-    /// Ids carry an epoch, so that one from before a restart is noticed.
+    /// The number of restarts, part of every id: ids from before a restart are noticed.
     pub epoch: u32,
 }
 
@@ -60,7 +60,7 @@ pub struct Recorder {
 pub struct Stop;
 
 impl Recorder {
-    /// A point or line; a provoking vertex of elsewhere comes last.
+    /// Records a point or line. A provoking vertex that is none of its ends comes last.
     fn stroke(
         &mut self,
         ids: &[VertexId],
@@ -96,10 +96,10 @@ impl Recorder {
 
 impl PrimitiveSink for Recorder {
     type Error = Stop;
-    /// The corners.
-    type Seen = [[i32; 2]; 3];
+    /// The corners that were asked for.
+    type Extent = [[i32; 2]; 3];
 
-    fn sees(&self, corners: [[i32; 2]; 3]) -> Option<Self::Seen> {
+    fn extent(&self, corners: [[i32; 2]; 3]) -> Option<Self::Extent> {
         Some(corners)
     }
 
@@ -134,7 +134,11 @@ impl PrimitiveSink for Recorder {
         self.stroke(&vertices, provoking, front)
     }
 
-    fn triangle(&mut self, seen: [[i32; 2]; 3], triangle: Triangle) -> Result<(), SinkError<Stop>> {
+    fn triangle(
+        &mut self,
+        extent: [[i32; 2]; 3],
+        triangle: Triangle,
+    ) -> Result<(), SinkError<Stop>> {
         let Triangle { vertices, provoking, front, origin } = triangle;
         if origin == Origin::New {
             let next = self.epoch << 20 | self.vertices.len() as u32;
@@ -143,7 +147,10 @@ impl PrimitiveSink for Recorder {
         self.shape(&vertices, provoking, Some(front))?;
         let shape = self.shapes.last().expect("just pushed");
         let area = shape.area();
-        assert!(shape.vertices.iter().map(|v| [v.x, v.y]).eq(seen), "another triangle was seen");
+        assert!(
+            shape.vertices.iter().map(|v| [v.x, v.y]).eq(extent),
+            "the extent is of another triangle"
+        );
         assert_ne!(area, 0, "a triangle without area");
         Ok(())
     }
@@ -167,7 +174,7 @@ DCL OUT[1], GENERIC[0]
   2: END
 ";
 
-/// The bytes of floats.
+/// Returns the little-endian bytes of floats.
 pub fn bytes(floats: &[f32]) -> Vec<u8> {
     floats.iter().flat_map(|f| f.to_le_bytes()).collect()
 }

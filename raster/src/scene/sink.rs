@@ -71,10 +71,10 @@ where
 
     /// Bins any triangle.
     #[inline(never)]
-    fn spread(&mut self, entry: &Primitive, seen: Seen) -> Result<(), Full> {
+    fn spread(&mut self, entry: &Primitive, range: TileRange) -> Result<(), Full> {
         let in_row = entry.is_in_row::<P::Id>(&self.scene.arena, self.binned.kept.count());
-        let tiles = TilePlace::bounds(seen.first, seen.last);
-        if seen.fills {
+        let tiles = TilePlace::bounds(range.first, range.last);
+        if range.fills {
             return self.scene.bin(entry, in_row, &tiles, &[]);
         }
         let corners = entry.vertices.map(|vertex| self.position(VertexId(vertex)));
@@ -85,13 +85,13 @@ where
     }
 }
 
-/// A triangle that may cover pixels.
+/// The tiles that a triangle may touch.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen {
-    /// The first and the last of the tiles it may lie in.
+pub(crate) struct TileRange {
+    /// The upper left and the lower right tile of the range.
     first: TilePlace,
     last: TilePlace,
-    /// Set if it touches all of them.
+    /// The triangle touches every tile of the range.
     fills: bool,
 }
 
@@ -101,7 +101,7 @@ where
     C: FnMut(&[&[[f32; 4]]]),
 {
     type Error = PipeError;
-    type Seen = Seen;
+    type Extent = TileRange;
 
     fn captures(&self) -> bool {
         self.capture.is_some()
@@ -114,7 +114,7 @@ where
     }
 
     #[inline(always)]
-    fn sees(&self, corners: [[i32; 2]; 3]) -> Option<Seen> {
+    fn extent(&self, corners: [[i32; 2]; 3]) -> Option<TileRange> {
         let Binned { first_pixel, last_pixel, center, .. } = &self.binned;
         // As `FillRule::first_pixel` and `last_pixel`, but that the centre is at hand.
         let first_at = |position: i32| (position - center + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS;
@@ -140,7 +140,7 @@ where
         let fills = first == last
             || first.row() == last.row() && low_y == y0 && high_y == y1
             || first.column() == last.column() && low_x == x0 && high_x == x1;
-        Some(Seen { first, last, fills })
+        Some(TileRange { first, last, fills })
     }
 
     #[inline(always)]
@@ -181,17 +181,21 @@ where
     }
 
     #[inline(always)]
-    fn triangle(&mut self, seen: Seen, triangle: Triangle) -> Result<(), SinkError<PipeError>> {
+    fn triangle(
+        &mut self,
+        range: TileRange,
+        triangle: Triangle,
+    ) -> Result<(), SinkError<PipeError>> {
         let Triangle { vertices: [a, b, c], provoking, front, origin } = triangle;
         let vertices = [a.0, b.0, c.0];
         let draw = self.draw;
         // Made where it is needed: most of the time it then need not lie in memory.
         let entry = || Primitive { kind: Kind::Triangle, front, provoking, draw, vertices };
-        let binned = if seen.fills && origin != Origin::Piece {
+        let binned = if range.fills && origin != Origin::Piece {
             // Only a triangle whose three vertices were just appended fits a one-word entry.
-            self.scene.bin_in_line(entry, origin == Origin::New, (seen.first, seen.last))
+            self.scene.bin_in_line(entry, origin == Origin::New, (range.first, range.last))
         } else {
-            self.spread(&entry(), seen)
+            self.spread(&entry(), range)
         };
         binned.map_err(|Full| self.full())
     }

@@ -86,7 +86,18 @@ const CRATES: &[Rooms] = &[
         ]),
         true,
     ),
-    rooms("draw", Order::NoCircle, false),
+    rooms(
+        "draw",
+        Order::Ranks(&[
+            &["pipeline"],
+            &["primitive"],
+            &["shade"],
+            &["fetch", "project", "segment", "user_clip"],
+            &["assemble", "outputs", "state", "vertex"],
+            &["error", "features", "index", "limits", "outcode", "sink", "statistics"],
+        ]),
+        true,
+    ),
     rooms(
         "raster",
         Order::Ranks(&[

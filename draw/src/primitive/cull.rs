@@ -1,9 +1,9 @@
 //! Facing and culling, by the exact area of snapped positions.
 
-use crate::segment::Window;
+use crate::vertex::Window;
 use pipe_core::{Face, RasterizerState};
 
-/// Which faces are dropped.
+/// The faces that are dropped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cull {
     front_ccw: bool,
@@ -12,6 +12,7 @@ pub(crate) struct Cull {
 }
 
 impl Cull {
+    /// Takes winding and culled faces from the rasterizer state.
     pub(crate) fn new(rasterizer: &RasterizerState) -> Cull {
         let face: Face = rasterizer.cull_face;
         Cull {
@@ -21,7 +22,7 @@ impl Cull {
         }
     }
 
-    /// Whether a triangle of this [`area`] is drawn, and if so, whether it is front-facing.
+    /// Tells if a triangle of this [`area`] is front-facing; `None` if it is dropped.
     #[inline(always)]
     pub(crate) fn facing(&self, area: i64) -> Option<bool> {
         if area == 0 {
@@ -34,7 +35,8 @@ impl Cull {
     }
 }
 
-/// Twice the signed area, in units of 2^-16 pixels; positive when clockwise as seen.
+/// Returns twice the signed area, in units of 2^-16 pixels, exactly; positive if clockwise on the
+/// screen.
 #[inline(always)]
 pub(crate) fn area(a: &Window, b: &Window, c: &Window) -> i64 {
     // Coordinates have 23 bits with sign, differences 24, products 48.
@@ -51,7 +53,7 @@ mod tests {
         Window { x, y, z: 0.0, rcp_w: 1.0 }
     }
 
-    /// Down, then right, with row 0 on top: counter-clockwise as seen.
+    /// Down, then right, with row 0 on top: counter-clockwise on the screen.
     const SEEN_CCW: [(i32, i32); 3] = [(0, 0), (0, 2560), (2560, 2560)];
 
     #[test]
@@ -69,8 +71,8 @@ mod tests {
         let [a, b, c] = SEEN_CCW.map(|(x, y)| at(x, y));
         let ccw = area(&a, &b, &c);
         assert!(ccw < 0);
-        // front_ccw, culled face, then what becomes of a triangle seen counter-clockwise and
-        // of one seen clockwise.
+        // front_ccw, culled face, then the facing of a triangle seen counter-clockwise and of one
+        // seen clockwise.
         let rows = [
             (true, Face::None, Some(true), Some(false)),
             (true, Face::Front, None, Some(false)),

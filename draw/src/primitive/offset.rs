@@ -1,11 +1,11 @@
-//! Depth offset: how far a polygon's depth moves.
+//! Depth offset: the distance that a polygon's depth is moved by.
 
 use super::cull;
-use crate::segment::Window;
 use crate::state::DepthStep;
+use crate::vertex::Window;
 use pipe_core::RasterizerState;
 
-/// What to add to the depth of a polygon with these corners (the largest piece of it).
+/// Returns the offset to add to the depth of a polygon, of which `piece` is the largest triangle.
 ///
 /// `max slope * scale + least step * units`, then the bound; stays within ±1, which moves any
 /// depth across the whole range.
@@ -37,7 +37,7 @@ pub(super) fn of(
     if offset.is_nan() { 0.0 } else { offset.clamp(-1.0, 1.0) }
 }
 
-/// The larger of the depth's changes a pixel to the right and a pixel down.
+/// Returns the larger of the depth's absolute changes a pixel to the right and a pixel down.
 fn slope(a: &Window, b: &Window, c: &Window) -> f32 {
     let area = cull::area(a, b, c) as f32;
     if area == 0.0 {
@@ -51,7 +51,7 @@ fn slope(a: &Window, b: &Window, c: &Window) -> f32 {
     right.abs().max(down.abs())
 }
 
-/// The step between floats of `z`'s size: 2^(exponent - 23).
+/// Returns the step between floats of `z`'s size: 2^(exponent - 23).
 fn float_step(z: f32) -> f32 {
     let exponent = (z.to_bits() >> 23) & 0xff;
     f32::from_bits(exponent.saturating_sub(23).max(1) << 23)

@@ -1,4 +1,4 @@
-//! Cuts lines and triangles at planes, so that neighbours still fit together to the last bit.
+//! Clips lines and triangles at planes, so that neighbours still fit together to the last bit.
 //!
 //! Sutherland and Hodgman's polygon clipping, one plane after the other. Three rules make an edge
 //! come out the same from both triangles that share it:
@@ -12,47 +12,29 @@
 //! of the new vertex's own size, and an edge stays in place however far out one of its ends is. From
 //! a fixed end (outer or inner) they can be as large as the unit in the last place of that end.
 //!
-//! A new vertex is only its place, the edge it lies on and the ratio there; its attributes are
-//! worked out when somebody takes it.
+//! A new vertex is only its position, the edge it lies on and the ratio there; its attributes are
+//! interpolated when it is handed over.
 
-use crate::code;
+use crate::outcode::{self, Plane};
 use heapless::Vec;
 
-/// A boundary in clip space: inside where `scale * p[axis] + w * p.w + offset >= 0`.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Plane {
-    pub(crate) axis: usize,
-    pub(crate) scale: f32,
-    pub(crate) w: f32,
-    pub(crate) offset: f32,
-}
-
-impl Plane {
-    /// How far inside `p` is, in units of the plane's own.
-    #[inline(always)]
-    pub(crate) fn distance(&self, p: &[f32; 4]) -> f32 {
-        // The outcodes are made with these very operations, so the signs agree.
-        self.scale * p[self.axis & 3] + self.w * p[3] + self.offset
-    }
-}
-
-/// One corner of the primitive.
+/// A corner of the primitive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corner {
     /// Clip position.
     pub(crate) position: [f32; 4],
     /// Outcode, see [`code`].
     pub(crate) code: u32,
-    /// Distances to the user planes; read for those that some corner lies outside of.
+    /// Distances to the user planes; read for planes that some corner lies outside of.
     pub(crate) user: [f32; 8],
 }
 
-/// Corners, and at most two cuts a plane.
-const MAX_VERTICES: usize = 3 + 2 * code::CUTTING;
-/// A convex polygon gains one vertex a plane at most; two more for what rounding may add.
-pub(crate) const MAX_POLYGON: usize = 3 + code::CUTTING + 2;
+/// The most vertices there ever are: corners, and two cuts a plane.
+const MAX_VERTICES: usize = 3 + 2 * outcode::CUTTING;
+/// The most vertices of a polygon: convex ones gain one a plane; rounding may add two more.
+pub(crate) const MAX_POLYGON: usize = 3 + outcode::CUTTING + 2;
 
-/// A new vertex on the edge between two older ones.
+/// A new vertex, on the edge between two older ones.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     position: [f32; 4],
@@ -64,12 +46,12 @@ struct Cut {
     t: f32,
 }
 
-/// What clipping leaves of a primitive.
+/// The polygon or line that clipping leaves of a primitive.
 ///
 /// Vertices are named by number: 0 to 2 are the corners, the rest are new.
 pub(crate) struct Clipped<'c> {
     corners: &'c [Corner; 3],
-    planes: &'c [Plane; code::PLANES],
+    planes: &'c [Plane; outcode::PLANES],
     cuts: Vec<Cut, { MAX_VERTICES - 3 }>,
     polygon: Vec<u8, MAX_POLYGON>,
 }
@@ -81,7 +63,7 @@ impl<'c> Clipped<'c> {
     #[inline(always)]
     pub(crate) fn new(
         corners: &'c [Corner; 3],
-        planes: &'c [Plane; code::PLANES],
+        planes: &'c [Plane; outcode::PLANES],
         count: u8,
     ) -> Self {
         let mut clipped = Clipped { corners, planes, cuts: Vec::new(), polygon: Vec::new() };
@@ -95,7 +77,7 @@ impl<'c> Clipped<'c> {
     #[inline(never)]
     fn triangle(&mut self) {
         self.polygon.extend([0, 1, 2]);
-        for plane in 0..code::CUTTING {
+        for plane in 0..outcode::CUTTING {
             if self.cut_polygon(plane).is_none() {
                 self.polygon.clear();
             }
@@ -108,19 +90,19 @@ impl<'c> Clipped<'c> {
     #[inline(never)]
     fn line(&mut self) {
         self.polygon.extend([0, 1]);
-        for plane in 0..code::CUTTING {
+        for plane in 0..outcode::CUTTING {
             if self.cut_line(plane).is_none() {
                 self.polygon.clear();
             }
         }
     }
 
-    /// The polygon's or line's vertices, in order.
+    /// Returns the polygon's or line's vertices, in order.
     pub(crate) fn vertices(&self) -> &[u8] {
         &self.polygon
     }
 
-    /// The clip position of a vertex.
+    /// Returns the clip position of a vertex.
     pub(crate) fn position(&self, vertex: u8) -> [f32; 4] {
         match self.cut(vertex) {
             Some(cut) => cut.position,
@@ -128,14 +110,14 @@ impl<'c> Clipped<'c> {
         }
     }
 
-    /// How much of each corner a vertex has, linear in clip space.
+    /// Returns each corner's share of a vertex, linear in clip space.
     ///
-    /// The sum is 1 up to rounding; a corner whose edge the vertex does not touch has exactly 0.
+    /// The sum is 1 up to rounding; a corner whose edges the vertex does not touch has exactly 0.
     pub(crate) fn weights(&self, vertex: u8) -> [f32; 3] {
         let mut weights = [0.0; MAX_VERTICES];
         let last = usize::from(vertex).min(MAX_VERTICES - 1);
         weights[last] = 1.0;
-        // A cut only refers to older vertices: hand weights back, youngest first.
+        // A cut refers to older vertices only: weights go back to them, youngest first.
         for (i, cut) in self.cuts.iter().enumerate().take((last + 1).saturating_sub(3)).rev() {
             let weight = weights.get(i + 3).copied().unwrap_or(0.0);
             if weight != 0.0 {
@@ -157,7 +139,7 @@ impl<'c> Clipped<'c> {
     fn code(&self, vertex: u8) -> u32 {
         match self.cut(vertex) {
             Some(cut) => cut.code,
-            None => self.corners.get(usize::from(vertex)).map_or(code::CUT, |c| c.code),
+            None => self.corners.get(usize::from(vertex)).map_or(outcode::CUT, |c| c.code),
         }
     }
 
@@ -165,7 +147,7 @@ impl<'c> Clipped<'c> {
         self.code(vertex) >> plane & 1 != 0
     }
 
-    /// Cuts at one plane; `None` if there are more cuts than a convex polygon can have.
+    /// Cuts the polygon at one plane; `None` if there are more cuts than a convex one can have.
     fn cut_polygon(&mut self, plane: usize) -> Option<()> {
         if !self.polygon.iter().any(|&v| self.outside(v, plane)) {
             return Some(());
@@ -185,7 +167,7 @@ impl<'c> Clipped<'c> {
         Some(())
     }
 
-    /// Cuts at one plane; `None` if nothing is left.
+    /// Cuts the line at one plane; `None` if nothing is left.
     fn cut_line(&mut self, plane: usize) -> Option<()> {
         let &[a, b] = self.polygon.as_slice() else { return None };
         let ends = match (self.outside(a, plane), self.outside(b, plane)) {
@@ -198,7 +180,7 @@ impl<'c> Clipped<'c> {
         Some(())
     }
 
-    /// The new vertex where the edge between `a` and `b`, on either side, meets the plane.
+    /// Adds the vertex at which the edge between `a` and `b`, one on either side, meets a plane.
     fn between(&mut self, a: u8, b: u8, plane: usize) -> Option<u8> {
         let (outer, inner) = if self.outside(a, plane) { (a, b) } else { (b, a) };
         let (outside, inside) = (self.distance(outer, plane), self.distance(inner, plane));
@@ -215,9 +197,9 @@ impl<'c> Clipped<'c> {
         let (outer_code, inner_code) = (self.code(outer), self.code(inner));
         let cut = Cut { position, code: outer_code & inner_code, near, far, t };
         self.cuts.push(cut).ok()?;
-        // Only planes with one end on either side are in doubt, and only those still to come.
+        // Later planes with one end on either side are in doubt; the ends agree on all others.
         let doubtful = outer_code ^ inner_code;
-        for later in plane + 1..code::CUTTING {
+        for later in plane + 1..outcode::CUTTING {
             if doubtful >> later & 1 != 0 && !(self.distance(number, later) >= 0.0) {
                 self.cuts.last_mut()?.code |= 1 << later;
             }
@@ -229,14 +211,15 @@ impl<'c> Clipped<'c> {
         if let Some(plane) = self.planes.get(plane) {
             return plane.distance(&self.position(vertex));
         }
-        let user = |corner: &Corner| corner.user.get(plane - code::PLANES).copied().unwrap_or(0.0);
+        let user =
+            |corner: &Corner| corner.user.get(plane - outcode::PLANES).copied().unwrap_or(0.0);
         blend(&self.weights(vertex), [0, 1, 2].map(|i: usize| user(&self.corners[i])))
     }
 }
 
-/// The sum of `weights * values`, where a weight of 0 keeps its value out, even a NaN.
+/// Returns the sum of `weights * values`; a weight of 0 keeps its value out, even a NaN.
 ///
-/// With two weights not 0, the order of the corners makes no difference to any bit.
+/// With two weights other than 0, the order of the corners makes no difference to any bit.
 #[inline(always)]
 pub(crate) fn blend(weights: &[f32; 3], values: [f32; 3]) -> f32 {
     let mut sum = 0.0;
@@ -266,7 +249,7 @@ mod tests {
     fn corner(p: &Projection, position: [f32; 4]) -> Corner {
         let mut user = [0.0; 8];
         user[7] = position[0] + position[1] + position[2] + position[3] * 0.5;
-        let outside = u32::from(!(user[7] >= 0.0)) << (code::CUTTING - 1);
+        let outside = u32::from(!(user[7] >= 0.0)) << (outcode::CUTTING - 1);
         Corner { position, code: p.code(position) | outside, user }
     }
 
@@ -309,7 +292,7 @@ mod tests {
         assert_eq!(line(kept[0], kept[1]), kept);
     }
 
-    /// Whether a vertex comes of nothing but the edge opposite to the corner `far`.
+    /// Tells if a vertex comes of nothing but the edge opposite to the corner `far`.
     fn lies_on_edge(clipped: &Clipped<'_>, v: u8, far: usize) -> bool {
         match clipped.cut(v) {
             None => usize::from(v) != far,
@@ -329,8 +312,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Two triangles on one edge, wound alike, so each walks the edge its own way: what is
-        /// left of the edge has the same vertices, bit for bit, position and weights.
+        /// Two triangles on one edge, wound alike, so each walks the edge its own way: both have
+        /// the same vertices on it, bit for bit, position and weights.
         #[test]
         fn neighbours_cut_their_common_edge_alike(
             a in position(), b in position(), c in position(), d in position(), turn in 0usize..3,
@@ -365,8 +348,8 @@ mod tests {
             }
         }
 
-        /// Every vertex that is left lies inside every plane, up to rounding, and is the blend
-        /// of the corners that its weights say.
+        /// Every vertex that is left lies inside every plane, up to rounding, and is the sum of the
+        /// corners times its weights.
         #[test]
         fn what_is_left_is_inside(a in position(), b in position(), c in position()) {
             let p = projection();

@@ -1,0 +1,11 @@
+//! Choices made at compile time: cargo features, and the kind of the target.
+
+/// Attributes can have any plain or packed format, beyond those with a fetch loop of their own.
+pub(crate) const ALL_FORMATS: bool = cfg!(feature = "all-formats");
+
+/// Sinks can capture whole primitives before clipping.
+pub(crate) const STREAM_OUTPUT: bool = cfg!(feature = "stream-output");
+
+/// Vertices are projected one by one, with branches: faster than straight code for all lanes where
+/// the processor has no vectors, as on 32-bit targets.
+pub(crate) const SCALAR: bool = cfg!(target_pointer_width = "32");

@@ -1,0 +1,56 @@
+//! Clip planes, and outcodes: a vertex's bit for each plane that it lies outside of.
+//!
+//! Bits 0 to 14 belong to the planes that cut, in the order in which clipping applies them. The
+//! bits above only reject primitives, or are flags.
+
+/// Outside the near plane.
+pub(crate) const NEAR: u32 = 1 << 0;
+/// Outside the far plane.
+pub(crate) const FAR: u32 = 1 << 1;
+/// Clip w is not a positive, normal number: the vertex is beside or behind the eye.
+pub(crate) const W: u32 = 1 << 2;
+/// Window x below the guard band; the three bits above are x beyond it, y below, y beyond.
+pub(crate) const GUARD: u32 = 1 << 3;
+/// Number of planes with coefficients ([`Plane`]): near, far, w and the guard band's four.
+pub(crate) const PLANES: usize = 7;
+/// Outside the first user plane; the next seven bits are the other user planes.
+pub(crate) const USER: u32 = 1 << PLANES;
+/// Number of planes that cut.
+pub(crate) const CUTTING: usize = PLANES + 8;
+/// The bits of all planes that cut.
+pub(crate) const CUT: u32 = (1 << CUTTING) - 1;
+
+/// x < -w; the three bits above are x > w, y < -w, y > w.
+pub(crate) const FRUSTUM: u32 = 1 << 15;
+/// All four sides of the frustum.
+pub(crate) const FRUSTUM_ALL: u32 = 15 * FRUSTUM;
+/// The first cull distance is negative or NaN; the next seven bits are the other cull distances.
+pub(crate) const CULL: u32 = 1 << 19;
+/// The position has a NaN or an infinity: no primitive can use the vertex.
+pub(crate) const INVALID: u32 = 1 << 28;
+/// The sink's vertex has the colours of its back face.
+pub(crate) const BACK: u32 = 1 << 30;
+/// The sink has this vertex.
+pub(crate) const HANDED_OVER: u32 = 1 << 31;
+/// The bits that reject a primitive when all its vertices have one in common.
+pub(crate) const REJECT: u32 = (1 << 29) - 1;
+
+/// A clip plane: inside where `scale * p[axis] + w * p.w + offset >= 0`, for a clip position `p`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Plane {
+    /// 0 to 3 for x, y, z and w.
+    pub(crate) axis: usize,
+    pub(crate) scale: f32,
+    pub(crate) w: f32,
+    pub(crate) offset: f32,
+}
+
+impl Plane {
+    /// Returns how far inside the plane `p` is, in the unit of the plane's coefficients; negative
+    /// outside.
+    #[inline(always)]
+    pub(crate) fn distance(&self, p: &[f32; 4]) -> f32 {
+        // `Projection::code` makes outcodes with the same operations, so the signs agree.
+        self.scale * p[self.axis & 3] + self.w * p[3] + self.offset
+    }
+}

@@ -1,0 +1,30 @@
+//! Polygons and lines of draws with effects, without the feature `primitive-effects`: never drawn,
+//! as no draw has effects.
+
+use super::effects::VertexVariant;
+use super::polygon::ClippedPolygon;
+use super::processor::PrimitiveProcessor;
+use crate::error::DrawError;
+use crate::sink::PrimitiveSink;
+
+impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
+    #[inline(always)]
+    pub(super) fn polygon(
+        &mut self,
+        _: &mut ClippedPolygon,
+        _: bool,
+    ) -> Result<(), DrawError<S::Error>> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn line(
+        &mut self,
+        _: &mut ClippedPolygon,
+        _: [usize; 2],
+        _: bool,
+        _: VertexVariant,
+    ) -> Result<(), DrawError<S::Error>> {
+        Ok(())
+    }
+}

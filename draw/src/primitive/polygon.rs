@@ -1,0 +1,101 @@
+//! A polygon in the window: a clipped triangle or line, or a whole one that effects draw.
+
+use super::clip::MAX_POLYGON;
+use super::cull;
+use crate::assemble::Primitive;
+use crate::sink::VertexId;
+use crate::vertex::{SlotIndex, Window};
+use heapless::Vec;
+
+/// A vertex of a [`ClippedPolygon`].
+#[derive(Clone, Copy)]
+pub(super) struct PolygonVertex {
+    /// The clipper's number for the vertex: below 3 a corner of the primitive, else a new vertex.
+    pub(super) number: u8,
+    pub(super) window: Window,
+    /// The share of each corner of the primitive, linear in clip space (in the window, if positions
+    /// are written there).
+    pub(super) weights: [f32; 3],
+    /// The sink's name for the vertex, once it has one.
+    pub(super) id: Option<VertexId>,
+}
+
+/// A convex polygon, drawn as triangles around one of its vertices; or a line.
+pub(super) struct ClippedPolygon {
+    pub(super) vertices: Vec<PolygonVertex, MAX_POLYGON>,
+    /// The vertex that gives the flat attributes.
+    pub(super) provoking: usize,
+    /// The vertex that all triangles have in common.
+    first: usize,
+    /// The primitive before clipping.
+    pub(super) whole: Primitive<SlotIndex>,
+}
+
+/// The weights of the corners themselves.
+const CORNERS: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+impl ClippedPolygon {
+    /// Returns a polygon without vertices, for the clipper to fill.
+    #[inline(always)]
+    pub(super) fn empty(whole: Primitive<SlotIndex>) -> ClippedPolygon {
+        ClippedPolygon { vertices: Vec::new(), provoking: 0, first: 0, whole }
+    }
+
+    /// Returns a primitive that was not clipped, with its vertices' window positions.
+    pub(super) fn whole(whole: Primitive<SlotIndex>, windows: [Window; 3]) -> ClippedPolygon {
+        let corners = windows.into_iter().zip(CORNERS).take(usize::from(whole.count));
+        let vertices = corners.enumerate().map(|(number, (window, weights))| PolygonVertex {
+            number: number as u8,
+            window,
+            weights,
+            id: None,
+        });
+        let provoking = usize::from(whole.provoking);
+        // Around the first vertex, as without effects: then depths are equal to the last bit.
+        ClippedPolygon { vertices: vertices.collect(), provoking, first: 0, whole }
+    }
+
+    /// Chooses the provoking vertex, which all triangles have in common: the primitive's own, or,
+    /// if that was clipped away, a new vertex, all of which have its flat attributes. `None` if the
+    /// polygon has neither.
+    pub(super) fn choose_provoking(&mut self) -> Option<()> {
+        let own = self.vertices.iter().position(|v| v.number == self.whole.provoking);
+        let new = || self.vertices.iter().position(|v| v.number > 2);
+        self.provoking = own.or_else(new)?;
+        self.first = self.provoking;
+        Some(())
+    }
+
+    /// Returns the provoking corner of every triangle, 0 to 2.
+    pub(super) fn provoking_corner(&self) -> u8 {
+        if self.first == self.provoking { 0 } else { self.provoking as u8 }
+    }
+
+    /// Returns the number of triangles.
+    pub(super) fn pieces(&self) -> usize {
+        self.vertices.len().saturating_sub(2)
+    }
+
+    /// Returns the vertex at corner `corner` (0 to 2) of triangle `piece`.
+    pub(super) fn corner(&self, piece: usize, corner: usize) -> usize {
+        let along = if corner == 0 { 0 } else { piece + corner };
+        (self.first + along) % self.vertices.len().max(1)
+    }
+
+    /// Returns the window positions of triangle `piece`.
+    pub(super) fn piece(&self, piece: usize) -> Option<[&Window; 3]> {
+        let window = |corner| Some(&self.vertices.get(self.corner(piece, corner))?.window);
+        Some([window(0)?, window(1)?, window(2)?])
+    }
+
+    /// Returns twice the signed area of triangle `piece`, as [`cull::area`].
+    pub(super) fn piece_area(&self, piece: usize) -> i64 {
+        self.piece(piece).map_or(0, |[a, b, c]| cull::area(a, b, c))
+    }
+
+    /// Returns twice the signed area of the polygon, which decides on the facing of all its
+    /// triangles: snapping may turn a sliver over.
+    pub(super) fn area(&self) -> i64 {
+        (0..self.pieces()).map(|piece| self.piece_area(piece)).sum()
+    }
+}
