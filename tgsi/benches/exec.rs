@@ -1,9 +1,9 @@
 //! The speed of lane programs against that of native code for the same arithmetic, and the speed of
 //! parsing and compiling.
 //!
-//! Throughput counts ops times lanes. `interpreted` is the executor, `native` the same programs' native
-//! bodies. `by hand/op by op` is one loop of Rust an op, from rows to rows as the interpreter works;
-//! `by hand/fused` is one loop for all, as anyone would write it.
+//! Throughput counts ops times lanes. `interpreted` is the executor, `native` the same programs'
+//! native bodies. `by hand/op by op` is one loop of Rust an op, from rows to rows as the
+//! interpreter works; `by hand/fused` is one loop for all, as anyone would write it.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gallium_tgsi::compile::{CompileOptions, Compiled, compile};

@@ -110,7 +110,8 @@ named_enum! {
 }
 
 impl SemanticName {
-    /// Tells if a patch has the value once, so that registers have no vertex bracket in tessellation.
+    /// Tells if a patch has the value once, so that registers have no vertex bracket in
+    /// tessellation.
     pub const fn is_per_patch(self) -> bool {
         matches!(
             self,
@@ -132,7 +133,7 @@ pub struct Semantic {
 }
 
 impl Semantic {
-    /// A semantic.
+    /// Returns the pair of a name and an index.
     pub const fn new(name: SemanticName, index: u16) -> Semantic {
         Semantic { name, index }
     }
@@ -238,7 +239,7 @@ impl ImageFormat {
     /// `PIPE_FORMAT_NONE`.
     pub const NONE: ImageFormat = ImageFormat(0);
 
-    /// The number in tokens.
+    /// Returns the number in tokens.
     pub const fn code(self) -> u16 {
         self.0
     }
@@ -334,13 +335,13 @@ impl Declaration {
         }
     }
 
-    /// The same declaration with a semantic.
+    /// Returns the declaration with a semantic.
     pub const fn with_semantic(mut self, semantic: Semantic) -> Declaration {
         self.semantic = Some(semantic);
         self
     }
 
-    /// The same declaration with an interpolation.
+    /// Returns the declaration with an interpolation.
     pub const fn with_interpolation(mut self, mode: Interpolate, location: Location) -> Self {
         self.interpolation = Some(Interpolation { mode, location });
         self

@@ -52,13 +52,13 @@ const fn fold(hash: u32) -> u16 {
 pub(crate) const PREFIX: &str = "PIPE_FORMAT_";
 
 impl ImageFormat {
-    /// The name without its prefix: `R32_UINT`.
+    /// Returns the name without its prefix: `R32_UINT`.
     pub fn name(self) -> &'static str {
         let start = INDEX.get(usize::from(self.0)).map_or(0, |entry| usize::from(entry.0));
         NAMES.get(start..).and_then(|rest| rest.lines().next()).unwrap_or("NONE")
     }
 
-    /// The format of a name, with or without `PIPE_FORMAT_`, in any case.
+    /// Returns the format of a name, with or without `PIPE_FORMAT_`, in any case.
     pub fn from_name(name: &str) -> Option<ImageFormat> {
         let bare = match name.get(..PREFIX.len()) {
             Some(prefix) if prefix.eq_ignore_ascii_case(PREFIX) => name.get(PREFIX.len()..)?,
@@ -70,7 +70,7 @@ impl ImageFormat {
         formats.find(|format| format.name().eq_ignore_ascii_case(bare))
     }
 
-    /// The format with this number.
+    /// Returns the format with this number.
     pub const fn from_code(code: u16) -> Option<ImageFormat> {
         if (code as usize) < COUNT { Some(ImageFormat(code)) } else { None }
     }

@@ -33,6 +33,14 @@ impl ImmediateType {
 }
 
 /// One `IMM`: four words, in 64-bit types the low word of each pair first.
+///
+/// # Examples
+/// ```
+/// use gallium_tgsi::shader::{Immediate, ImmediateType};
+/// assert_eq!(Immediate::float([1.0, 0.0, -1.0, 0.5]).bits[0], 0x3F80_0000);
+/// let wide = Immediate::from_pairs(ImmediateType::Float64, [1.0, 2.0].map(f64::to_bits));
+/// assert_eq!(wide.pairs().map(f64::from_bits), [1.0, 2.0]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Immediate {
     /// Its notation.
@@ -42,31 +50,31 @@ pub struct Immediate {
 }
 
 impl Immediate {
-    /// Four floats.
+    /// Returns four floats.
     pub const fn float(values: [f32; 4]) -> Immediate {
         let [x, y, z, w] = values;
         let bits = [x.to_bits(), y.to_bits(), z.to_bits(), w.to_bits()];
         Immediate { kind: ImmediateType::Float32, bits }
     }
 
-    /// Four unsigned integers.
+    /// Returns four unsigned integers.
     pub const fn uint(bits: [u32; 4]) -> Immediate {
         Immediate { kind: ImmediateType::Uint32, bits }
     }
 
-    /// Four signed integers.
+    /// Returns four signed integers.
     pub const fn int(values: [i32; 4]) -> Immediate {
         let [x, y, z, w] = values;
         Immediate { kind: ImmediateType::Int32, bits: [x as u32, y as u32, z as u32, w as u32] }
     }
 
-    /// The two 64-bit values of a 64-bit type.
+    /// Returns the two 64-bit values of a 64-bit type.
     pub const fn pairs(&self) -> [u64; 2] {
         let [a, b, c, d] = self.bits;
         [a as u64 | (b as u64) << 32, c as u64 | (d as u64) << 32]
     }
 
-    /// Two values of a 64-bit type.
+    /// Returns two values of a 64-bit type.
     pub const fn from_pairs(kind: ImmediateType, values: [u64; 2]) -> Immediate {
         let [x, y] = values;
         let bits = [x as u32, (x >> 32) as u32, y as u32, (y >> 32) as u32];
@@ -103,12 +111,12 @@ pub struct TextureInfo {
 }
 
 impl TextureInfo {
-    /// A target without offsets.
+    /// Returns a target without offsets.
     pub const fn new(target: TextureTarget) -> TextureInfo {
         TextureInfo { target, offset_count: 0, offsets: [TextureOffset::NULL; 4] }
     }
 
-    /// The offsets given.
+    /// Returns the offsets given.
     pub fn offsets(&self) -> &[TextureOffset] {
         self.offsets.get(..self.offset_count as usize).unwrap_or(&self.offsets)
     }
@@ -175,7 +183,7 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// An instruction with no operands filled in.
+    /// Returns an instruction with no operands filled in.
     pub const fn new(opcode: Opcode) -> Instruction {
         Instruction {
             opcode,
@@ -190,12 +198,12 @@ impl Instruction {
         }
     }
 
-    /// The destinations.
+    /// Returns the destinations.
     pub fn dsts(&self) -> &[DstRegister] {
         self.dst.get(..self.opcode.info().dst.len()).unwrap_or(&self.dst)
     }
 
-    /// The sources.
+    /// Returns the sources.
     pub fn srcs(&self) -> &[SrcRegister] {
         self.src.get(..self.opcode.info().src.len()).unwrap_or(&self.src)
     }

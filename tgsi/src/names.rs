@@ -18,22 +18,22 @@ macro_rules! named_enum {
             /// Every value, in the order of their numbers.
             pub const ALL: &'static [$Name] = &[$($Name::$Variant,)*];
 
-            /// The spelling in text.
+            /// Returns the spelling in text.
             pub const fn name(self) -> &'static str {
                 match self { $($Name::$Variant => $text,)* }
             }
 
-            /// The number in tokens.
+            /// Returns the number in tokens.
             pub const fn code(self) -> u8 {
                 self as u8
             }
 
-            /// The value with this number.
+            /// Returns the value with this number.
             pub const fn from_code(code: u8) -> Option<$Name> {
                 match code { $($code => Some($Name::$Variant),)* _ => None }
             }
 
-            /// The value with this spelling, in any case.
+            /// Returns the value with this spelling, in any case.
             pub fn from_name(name: &str) -> Option<$Name> {
                 Self::ALL.iter().copied().find(|value| value.name().eq_ignore_ascii_case(name))
             }

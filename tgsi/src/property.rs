@@ -146,14 +146,14 @@ impl Properties {
     /// No property at all.
     pub const NONE: Properties = Properties { present: 0, values: [0; Property::COUNT] };
 
-    /// The same with `property` present.
+    /// Returns the properties with `property` present.
     pub const fn with(mut self, property: Property, value: u32) -> Properties {
         self.present |= 1 << property as u32;
         self.values[property as usize] = value;
         self
     }
 
-    /// The value, if present.
+    /// Returns the value, if present.
     pub const fn get(&self, property: Property) -> Option<u32> {
         if self.present >> property as u32 & 1 != 0 {
             Some(self.values[property as usize])
@@ -162,17 +162,17 @@ impl Properties {
         }
     }
 
-    /// The value, 0 if absent.
+    /// Returns the value, 0 if absent.
     pub const fn value(&self, property: Property) -> u32 {
         self.values[property as usize]
     }
 
-    /// The value is present and not 0.
+    /// Tells if the value is present and not 0.
     pub const fn is_set(&self, property: Property) -> bool {
         self.value(property) != 0
     }
 
-    /// The properties present, in the order of their numbers.
+    /// Returns the properties present, in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (Property, u32)> + '_ {
         Property::ALL.iter().filter_map(|&name| self.get(name).map(|value| (name, value)))
     }
@@ -197,7 +197,7 @@ impl Properties {
         self.is_set(Property::FsCoordPixelCenter)
     }
 
-    /// The vertex position is in window space already.
+    /// Tells if the vertex position is in window space already.
     pub const fn window_space_position(&self) -> bool {
         self.is_set(Property::VsWindowSpacePosition)
     }
@@ -207,7 +207,7 @@ impl Properties {
         self.is_set(Property::MulZeroWins)
     }
 
-    /// The primitive a geometry shader reads.
+    /// Returns the primitive a geometry shader reads.
     pub const fn input_primitive(&self) -> Option<Primitive> {
         match self.get(Property::GsInputPrimitive) {
             Some(code) if code < 15 => Primitive::from_code(code as u8),
@@ -215,7 +215,7 @@ impl Properties {
         }
     }
 
-    /// The primitive a geometry shader makes.
+    /// Returns the primitive a geometry shader makes.
     pub const fn output_primitive(&self) -> Option<Primitive> {
         match self.get(Property::GsOutputPrimitive) {
             Some(code) if code < 15 => Primitive::from_code(code as u8),
@@ -237,7 +237,7 @@ impl Properties {
         ]
     }
 
-    /// The stage that follows, if the shader says.
+    /// Returns the stage that follows, if the shader says.
     pub const fn next_shader(&self) -> Option<Processor> {
         match self.get(Property::NextShader) {
             Some(code) if code < 6 => Processor::from_code(code as u8),

@@ -65,23 +65,23 @@ impl Swizzle {
     /// The components in their own order: no swizzle.
     pub const XYZW: [Swizzle; 4] = [Swizzle::X, Swizzle::Y, Swizzle::Z, Swizzle::W];
 
-    /// The component's index, 0 to 3.
+    /// Returns the component's index, 0 to 3.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The component of the two low bits of `code`.
+    /// Returns the component of the two low bits of `code`.
     pub const fn from_bits(code: u32) -> Swizzle {
         Self::XYZW[(code & 3) as usize]
     }
 
-    /// The component's letter, lower case.
+    /// Returns the component's letter, lower case.
     pub const fn letter(self) -> char {
         ['x', 'y', 'z', 'w'][self as usize]
     }
 
-    /// The component of a letter, in either case; the manual writes colours' letters too.
+    /// Returns the component of a letter, in either case; the manual writes colours' letters too.
     pub const fn from_letter(letter: u8) -> Option<Swizzle> {
         match letter {
             b'x' | b'X' | b'r' | b'R' => Some(Swizzle::X),
@@ -123,12 +123,12 @@ impl WriteMask {
         component < 4 && self.bits() >> component & 1 != 0
     }
 
-    /// The mask of one component.
+    /// Returns the mask of one component.
     pub const fn of(component: Swizzle) -> WriteMask {
         WriteMask::from_bits_truncate(1 << component as u8)
     }
 
-    /// The indices of the components in the mask, ascending.
+    /// Returns the indices of the components in the mask, ascending.
     pub fn components(self) -> impl Iterator<Item = usize> {
         (0..4).filter(move |&component| self.has(component))
     }
@@ -164,7 +164,7 @@ pub struct Dimension {
 }
 
 impl Dimension {
-    /// A literal index.
+    /// Returns a literal index.
     pub const fn literal(index: i16) -> Dimension {
         Dimension { index, indirect: None }
     }
@@ -174,6 +174,13 @@ impl Dimension {
 ///
 /// Component `c` of the operand is component `swizzle[c]` of the register, then its absolute
 /// value if `absolute`, then negated if `negate`, by the type the opcode gives the source.
+///
+/// # Examples
+/// ```
+/// use gallium_tgsi::register::{File, SrcRegister};
+/// let src = SrcRegister::new(File::Constant, 3).x().abs().neg();
+/// assert_eq!(src.to_string(), "-|CONST[3].xxxx|");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SrcRegister {
     /// The literal index, -32768 to 32767.
@@ -221,27 +228,27 @@ impl SrcRegister {
         self
     }
 
-    /// One component in all four places.
+    /// Returns one component in all four places.
     pub const fn scalar(self, component: Swizzle) -> SrcRegister {
         self.swizzled([component; 4])
     }
 
-    /// The x component in all four places.
+    /// Returns the x component in all four places.
     pub const fn x(self) -> SrcRegister {
         self.scalar(Swizzle::X)
     }
 
-    /// The y component in all four places.
+    /// Returns the y component in all four places.
     pub const fn y(self) -> SrcRegister {
         self.scalar(Swizzle::Y)
     }
 
-    /// The z component in all four places.
+    /// Returns the z component in all four places.
     pub const fn z(self) -> SrcRegister {
         self.scalar(Swizzle::Z)
     }
 
-    /// The w component in all four places.
+    /// Returns the w component in all four places.
     pub const fn w(self) -> SrcRegister {
         self.scalar(Swizzle::W)
     }
@@ -252,7 +259,7 @@ impl SrcRegister {
         self
     }
 
-    /// The absolute value (of the register: a former negation is lost).
+    /// Returns the absolute value (of the register: a former negation is lost).
     pub const fn abs(mut self) -> SrcRegister {
         self.absolute = true;
         self.negate = false;
@@ -314,7 +321,7 @@ impl DstRegister {
         self
     }
 
-    /// The same register as a source.
+    /// Returns the same register as a source.
     pub const fn as_src(self) -> SrcRegister {
         let mut src = SrcRegister::new(self.file, self.index);
         src.indirect = self.indirect;

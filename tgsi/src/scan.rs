@@ -175,12 +175,12 @@ impl<'m> ShaderInfo<'m> {
         self.opcodes[opcode as usize]
     }
 
-    /// The input that carries `semantic`.
+    /// Returns the input that carries `semantic`.
     pub fn input(&self, semantic: Semantic) -> Option<&Slot> {
         self.inputs.iter().find(|slot| slot.semantic == semantic)
     }
 
-    /// The output that carries `semantic`.
+    /// Returns the output that carries `semantic`.
     pub fn output(&self, semantic: Semantic) -> Option<&Slot> {
         self.outputs.iter().find(|slot| slot.semantic == semantic)
     }
@@ -298,7 +298,7 @@ impl<'m> ShaderInfo<'m> {
     }
 }
 
-/// A bit for each number of a range, those below 64.
+/// Returns a bit for each number of a range, those below 64.
 fn range_bits(first: u16, last: u16) -> u64 {
     (first..=last.min(63)).fold(0, |bits, at| bits | 1 << at)
 }
@@ -330,13 +330,13 @@ fn use_slots(list: &mut [Slot], index: i32, everywhere: bool, mask: WriteMask) {
     }
 }
 
-/// The components of the register that a source reads, from those of the operand.
+/// Returns the components of the register that a source reads, from those of the operand.
 pub fn registers_read(src: &SrcRegister, operand: WriteMask) -> WriteMask {
     let of = |at: usize| src.swizzle.get(at).copied().map_or(WriteMask::empty(), WriteMask::of);
     operand.components().fold(WriteMask::empty(), |mask, at| mask | of(at))
 }
 
-/// The components of source `at` (before its swizzle) that the instruction looks at.
+/// Returns the components of source `at` (before its swizzle) that the instruction looks at.
 pub fn read_mask(instruction: &Instruction, at: usize) -> WriteMask {
     let opcode = instruction.opcode;
     let written = instruction.dsts().first().map_or(WriteMask::empty(), |dst| dst.mask);
@@ -447,7 +447,7 @@ fn lookup(opcode: TextureOpcode, at: usize, target: Option<TextureTarget>) -> Wr
     }
 }
 
-/// The components of a coordinate, with its layer and reference value.
+/// Returns the components of a coordinate, with its layer and reference value.
 fn coordinates(target: TextureTarget) -> WriteMask {
     use TextureTarget::*;
     let plain = low(target.dimensions() + usize::from(target.is_array()));
@@ -460,7 +460,7 @@ fn coordinates(target: TextureTarget) -> WriteMask {
     }
 }
 
-/// The first `count` components.
+/// Returns the first `count` components.
 fn low(count: usize) -> WriteMask {
     [WriteMask::empty(), WriteMask::X, WriteMask::XY, WriteMask::XYZ]
         .get(count)

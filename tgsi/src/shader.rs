@@ -50,6 +50,24 @@ pub enum Item<'s> {
 /// Items of each kind are kept in a list of their own; [`items`](Shader::items) gives them in
 /// the order they were added, so that text and tokens come out as they went in (clients do send
 /// declarations after immediates).
+///
+/// # Examples
+/// ```
+/// # use gallium_tgsi::{declaration::*, opcode::Opcode, register::*, shader::*};
+/// # use os_shim::Memory;
+/// let mut shader = Shader::new(Processor::Vertex, Memory::system());
+/// shader.push_declaration(Declaration::new(File::Input, 0, 0))?;
+/// let position = Declaration::new(File::Output, 0, 0).with_semantic(Semantic::POSITION);
+/// shader.push_declaration(position)?;
+/// let mut mov = Instruction::new(Opcode::Mov);
+/// mov.dst[0] = DstRegister::new(File::Output, 0);
+/// mov.src[0] = SrcRegister::new(File::Input, 0).neg();
+/// shader.push_instruction(mov)?;
+/// shader.push_instruction(Instruction::new(Opcode::End))?;
+/// let text = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n  0: MOV OUT[0], -IN[0]\n  1: END\n";
+/// assert_eq!(shader.to_string(), text);
+/// # Ok::<(), os_shim::OutOfMemory>(())
+/// ```
 #[derive(Debug)]
 pub struct Shader<'m> {
     processor: Processor,
@@ -63,7 +81,7 @@ pub struct Shader<'m> {
 }
 
 impl<'m> Shader<'m> {
-    /// An empty shader for a stage.
+    /// Returns an empty shader for a stage.
     pub fn new(processor: Processor, memory: Memory<'m>) -> Shader<'m> {
         Shader {
             processor,
@@ -77,32 +95,32 @@ impl<'m> Shader<'m> {
         }
     }
 
-    /// The stage.
+    /// Returns the stage.
     pub fn processor(&self) -> Processor {
         self.processor
     }
 
-    /// The properties' values.
+    /// Returns the properties' values.
     pub fn properties(&self) -> &Properties {
         &self.properties
     }
 
-    /// The declarations.
+    /// Returns the declarations.
     pub fn declarations(&self) -> &[Declaration] {
         &self.declarations
     }
 
-    /// The immediates; their place is their index.
+    /// Returns the immediates; their place is their index.
     pub fn immediates(&self) -> &[Immediate] {
         &self.immediates
     }
 
-    /// The instructions.
+    /// Returns the instructions.
     pub fn instructions(&self) -> &[Instruction] {
         &self.instructions
     }
 
-    /// The memory the shader lives in.
+    /// Returns the memory the shader lives in.
     pub fn memory(&self) -> Memory<'m> {
         self.runs.memory()
     }
@@ -112,7 +130,7 @@ impl<'m> Shader<'m> {
         self.unknown_properties
     }
 
-    /// The items, in the order they were added.
+    /// Returns the items, in the order they were added.
     pub fn items(&self) -> impl Iterator<Item = Item<'_>> {
         let mut properties = self.property_list.iter();
         let mut declarations = self.declarations.iter();
@@ -185,7 +203,7 @@ impl<'m> Shader<'m> {
             .inspect_err(|_| self.immediates.truncate(self.immediates.len().saturating_sub(1)))
     }
 
-    /// The instructions, to change in place.
+    /// Returns the instructions, to change in place.
     #[cfg(feature = "text")]
     pub(crate) fn instructions_mut(&mut self) -> &mut [Instruction] {
         &mut self.instructions

@@ -1,4 +1,5 @@
-//! Opcodes that look at other lanes, at the clock, or at inputs elsewhere; samplers apart from views.
+//! Opcodes that look at other lanes, at the clock, or at inputs elsewhere; samplers apart from
+//! views.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! No input makes the readers, the printer, the checker, the scan, the compiler or the executor panic; shaders made at random
-//! survive text and tokens; no failing allocation does harm.
+//! No input makes the readers, the printer, the checker, the scan, the compiler or the executor
+//! panic; shaders made at random survive text and tokens; no failing allocation does harm.
 #![cfg(feature = "text")]
 
 use gallium_tgsi::builder::Builder;

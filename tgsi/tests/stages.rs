@@ -17,7 +17,8 @@ fn input(primitive: usize, vertex: i32, register: i32, component: u8) -> u32 {
         + u32::from(component)
 }
 
-/// A register file, filled as a caller would: constants by `prepare`, then inputs and system values.
+/// A register file, filled as a caller would: constants by `prepare`, then inputs and system
+/// values.
 fn rows<R: Lanes>(
     program: &Program<'_>,
     value: impl Fn(SemanticName, usize, usize) -> u32,
@@ -241,8 +242,8 @@ fn control<R: Lanes>(source: &str, vertices: usize, optimize: bool) -> Patches {
 
 #[test]
 fn tessellation_control_shares_a_patch() {
-    // Each invocation writes its vertex; after the barrier, which of four lanes a batch waits for another
-    // batch, the first sums the values the others wrote into the patch.
+    // Each invocation writes its vertex; after the barrier, which of four lanes a batch waits for
+    // another batch, the first sums the values the others wrote into the patch.
     let source = "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\nDCL SV[0], INVOCATIONID\n\
         DCL OUT[][0], POSITION\nDCL OUT[][1], GENERIC[0]\nDCL OUT[2], TESSOUTER\nDCL OUT[3].x, TESSINNER\nDCL OUT[4..5], PATCH\n\
         DCL TEMP[0..3]\nDCL ADDR[0..1]\nIMM[0] UINT32 {0, 1, 5, 9}\n\

@@ -352,6 +352,11 @@ impl Writer<'_> {
         for row in written.iter().filter(|row| self.live[end].has(**row)) {
             lines += &format!("rows[{}][lane] = {};\n", row.0, values[row]);
         }
+        self.loop_over_lanes(&lines, &masks);
+    }
+
+    /// Writes a loop over the lanes around `lines`, which may ask for the lane's bit of masks.
+    fn loop_over_lanes(&mut self, lines: &str, masks: &BTreeSet<String>) {
         let (lanes, rows) = (self.lanes, self.program.rows);
         let width = lanes.min(32);
         self.text += "{\n";

@@ -107,7 +107,7 @@ impl<'m> Builder<'m> {
         self.keep(result.map_err(BuildError::from));
     }
 
-    /// An input: the register that carries `semantic`, declared at the first request.
+    /// Returns the input that carries `semantic`, and declares it at the first request.
     /// In vertex shaders, which have no semantics, the index counts.
     pub fn input(&mut self, semantic: Semantic, mode: Interpolate) -> SrcRegister {
         let mut declaration = Declaration::new(File::Input, 0, 0);
@@ -122,7 +122,7 @@ impl<'m> Builder<'m> {
         SrcRegister::new(File::Input, index)
     }
 
-    /// The vertex shader's input of this number.
+    /// Returns the vertex shader's input of this number, and declares it at the first request.
     pub fn vertex_input(&mut self, index: u16) -> SrcRegister {
         let known =
             self.declarations.iter().any(|dcl| dcl.file == File::Input && dcl.first == index);
@@ -132,19 +132,19 @@ impl<'m> Builder<'m> {
         SrcRegister::new(File::Input, index.into())
     }
 
-    /// An output: the register that carries `semantic`, declared at the first request.
+    /// Returns the output that carries `semantic`, and declares it at the first request.
     pub fn output(&mut self, semantic: Semantic) -> DstRegister {
         let declaration = Declaration::new(File::Output, 0, 0).with_semantic(semantic);
         DstRegister::new(File::Output, self.declare(declaration))
     }
 
-    /// A system value.
+    /// Returns a system value, and declares it at the first request.
     pub fn system_value(&mut self, semantic: Semantic) -> SrcRegister {
         let declaration = Declaration::new(File::SystemValue, 0, 0).with_semantic(semantic);
         SrcRegister::new(File::SystemValue, self.declare(declaration))
     }
 
-    /// A temporary of its own.
+    /// Declares a new temporary.
     pub fn temporary(&mut self) -> DstRegister {
         let index = self.temporaries;
         match index.checked_add(1).filter(|&next| next <= 0x8000) {
@@ -154,7 +154,7 @@ impl<'m> Builder<'m> {
         DstRegister::new(File::Temporary, index.into())
     }
 
-    /// An address register of its own.
+    /// Declares a new address register.
     pub fn address(&mut self) -> DstRegister {
         let index = self.addresses;
         match index < 3 {
@@ -178,7 +178,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// A sampler unit with the view of the same number.
+    /// Declares a sampler unit and the view of the same number, unless they are declared.
     pub fn sampler(&mut self, unit: u8, target: TextureTarget, returns: ReturnType) -> SrcRegister {
         let is_sampler = |dcl: &Declaration| dcl.file == File::Sampler && dcl.first == unit.into();
         if !self.declarations.iter().any(is_sampler) {
@@ -190,22 +190,22 @@ impl<'m> Builder<'m> {
         SrcRegister::new(File::Sampler, unit.into())
     }
 
-    /// Four floats.
+    /// Adds an immediate of four floats.
     pub fn float(&mut self, values: [f32; 4]) -> SrcRegister {
         self.immediate(Immediate::float(values))
     }
 
-    /// Four unsigned integers.
+    /// Adds an immediate of four unsigned integers.
     pub fn uint(&mut self, values: [u32; 4]) -> SrcRegister {
         self.immediate(Immediate::uint(values))
     }
 
-    /// Four signed integers.
+    /// Adds an immediate of four signed integers.
     pub fn int(&mut self, values: [i32; 4]) -> SrcRegister {
         self.immediate(Immediate::int(values))
     }
 
-    /// An immediate; equal ones share a register.
+    /// Adds an immediate; equal ones share a register.
     pub fn immediate(&mut self, immediate: Immediate) -> SrcRegister {
         let found = self.immediates.iter().position(|known| *known == immediate);
         let index = found.unwrap_or_else(|| {
@@ -228,12 +228,12 @@ impl<'m> Builder<'m> {
         self.keep(result);
     }
 
-    /// The instructions so far, to change.
+    /// Returns the instructions so far, to change.
     pub(crate) fn instructions_mut(&mut self) -> &mut [Instruction] {
         &mut self.instructions
     }
 
-    /// The stage the shader is for.
+    /// Returns the stage the shader is for.
     pub fn processor(&self) -> Processor {
         self.shader.processor()
     }
@@ -301,7 +301,7 @@ impl<'m> Builder<'m> {
         self.keep(result.map_err(BuildError::from));
     }
 
-    /// The shader.
+    /// Returns the shader; adds `END` if it lacks one.
     ///
     /// # Errors
     /// The first error met while building.
@@ -377,7 +377,8 @@ impl<'m> Builder<'m> {
         Ok(())
     }
 
-    /// The register of `declaration`'s file and semantic, declared next if there is none yet.
+    /// Returns the register of `declaration`'s file and semantic, declared next if there is none
+    /// yet.
     fn declare(&mut self, mut declaration: Declaration) -> i32 {
         let of_file = self.declarations.iter().filter(|dcl| dcl.file == declaration.file);
         let wanted = declaration.semantic;
@@ -404,7 +405,7 @@ impl<'m> Builder<'m> {
     }
 }
 
-/// The register of a declaration that carries a semantic.
+/// Returns the register of a declaration that carries a semantic.
 fn carrier(declaration: &Declaration, wanted: Option<Semantic>) -> Option<i32> {
     let (carried, wanted) = (declaration.semantic?, wanted?);
     let offset = i32::from(wanted.index) - i32::from(carried.index);
@@ -412,7 +413,7 @@ fn carrier(declaration: &Declaration, wanted: Option<Semantic>) -> Option<i32> {
     (carried.name == wanted.name && declaration.covers(register)).then_some(register)
 }
 
-/// The place of a file's declarations in canonical text.
+/// Returns the place of a file's declarations in canonical text.
 fn order(file: File) -> usize {
     use File::*;
     let files = [

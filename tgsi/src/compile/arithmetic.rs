@@ -161,7 +161,7 @@ impl Lower<'_, '_> {
         self.write(instruction, 0, values)
     }
 
-    /// The value of each component that is written.
+    /// Computes the value of each component that is written.
     pub(super) fn each_component(
         &mut self,
         instruction: &Instruction,
@@ -174,7 +174,7 @@ impl Lower<'_, '_> {
         Ok(values)
     }
 
-    /// One component of an instruction that is one op.
+    /// Adds one component of an instruction that is one op.
     fn compute(
         &mut self,
         instruction: &Instruction,
@@ -200,7 +200,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Adds a binary op. A sum with a negated operand becomes a difference, which has the same bits.
+    /// Adds a binary op. A sum with a negated operand becomes a difference, which has the same
+    /// bits.
     fn binary(&mut self, code: OpCode, a: Value, b: Value) -> Result<Value, CompileError> {
         if code == OpCode::Mul && self.zero_wins {
             return self.product(a, b);
@@ -220,7 +221,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A product that is 0 if a factor is, whatever the other is.
+    /// Adds a product that is 0 if a factor is, even if the other is infinite or NaN.
     fn product(&mut self, a: Value, b: Value) -> Result<Value, CompileError> {
         let zero = self.graph.constant(0)?;
         let product = self.graph.binary(OpCode::Mul, a, b)?;
@@ -311,7 +312,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A comparison with its operands exchanged.
+    /// Adds a comparison with its operands exchanged.
     fn swapped(
         &mut self,
         instruction: &Instruction,
@@ -324,7 +325,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// x·x, then y·y and so on added in this order.
+    /// Adds a dot product: x·x, then y·y and so on added in this order.
     fn dot(
         &mut self,
         instruction: &Instruction,
@@ -340,7 +341,7 @@ impl Lower<'_, '_> {
         Ok([sum; 4])
     }
 
-    /// 1, max(x, 0), x > 0 ? max(y, 0)^clamp(w, -128, 128) : 0, 1.
+    /// Computes 1, max(x, 0), x > 0 ? max(y, 0)^clamp(w, -128, 128) : 0, 1.
     fn lit(&mut self, instruction: &Instruction) -> Result<[Value; 4], CompileError> {
         let x = self.source(instruction, 0, 0)?;
         let y = self.source(instruction, 0, 1)?;
@@ -357,7 +358,7 @@ impl Lower<'_, '_> {
         Ok([one, diffuse, specular, one])
     }
 
-    /// 2^floor(x), x - floor(x), 2^x, 1.
+    /// Computes 2^floor(x), x - floor(x), 2^x, 1.
     fn exp(&mut self, instruction: &Instruction) -> Result<[Value; 4], CompileError> {
         let x = self.source(instruction, 0, 0)?;
         let floor = self.graph.unary(OpCode::Floor, x)?;
@@ -367,7 +368,7 @@ impl Lower<'_, '_> {
         Ok([whole, rest, power, self.graph.float(1.0)?])
     }
 
-    /// With m = |x|, l = log2 m: floor(l), m / 2^floor(l), l, 1.
+    /// Computes floor(l), m / 2^floor(l), l, 1, with m = |x| and l = log2 m.
     fn log(&mut self, instruction: &Instruction) -> Result<[Value; 4], CompileError> {
         let x = self.source(instruction, 0, 0)?;
         let magnitude = self.graph.unary(OpCode::Abs, x)?;
@@ -378,7 +379,7 @@ impl Lower<'_, '_> {
         Ok([floor, mantissa, log, self.graph.float(1.0)?])
     }
 
-    /// Normalised fields of `bits` bits in a word, x in the lowest.
+    /// Packs components into normalised fields of `bits` bits of a word, x into the lowest.
     fn pack(
         &mut self,
         instruction: &Instruction,
@@ -410,7 +411,7 @@ impl Lower<'_, '_> {
         Ok([word; 4])
     }
 
-    /// From -1 to 1; 0 for NaN.
+    /// Limits a value to -1 … 1; NaN becomes 0.
     fn limit(&mut self, value: Value) -> Result<Value, CompileError> {
         let (low, high) = (self.graph.float(-1.0)?, self.graph.float(1.0)?);
         let raised = self.graph.binary(OpCode::Max, value, low)?;
@@ -419,7 +420,7 @@ impl Lower<'_, '_> {
         self.graph.binary(OpCode::And, limited, number)
     }
 
-    /// The values of normalised fields of `bits` bits, the lowest in x; two fields fill xy and zw.
+    /// Unpacks normalised fields of `bits` bits, the lowest into x; two fields fill xy and zw.
     fn unpack(
         &mut self,
         instruction: &Instruction,

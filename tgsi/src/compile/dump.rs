@@ -105,7 +105,7 @@ impl Display for Listing<'_> {
     }
 }
 
-/// The ops of a part, blocks indented.
+/// Prints the ops of a part, blocks indented.
 fn ops(f: &mut Formatter<'_>, title: &str, ops: &[Op]) -> Result {
     if ops.is_empty() {
         return Ok(());

@@ -88,25 +88,7 @@ pub(super) fn emit<'m>(
     let inputs_at = emitter.inputs_at()?;
     let Emitter { rows, constants, preamble, body, .. } = emitter;
     let row_count = rows.next.max(1);
-    let mut uses = lower.uses;
-    for output in outputs.iter().filter(|_| lower.shader.processor() == Processor::Fragment) {
-        let [x, y, z, _] = output.rows;
-        uses.set(
-            Uses::WRITES_DEPTH,
-            uses.contains(Uses::WRITES_DEPTH)
-                || (output.semantic.name == SemanticName::Position && z != Row::NONE),
-        );
-        uses.set(
-            Uses::WRITES_STENCIL,
-            uses.contains(Uses::WRITES_STENCIL)
-                || (output.semantic.name == SemanticName::Stencil && y != Row::NONE),
-        );
-        uses.set(
-            Uses::WRITES_SAMPLE_MASK,
-            uses.contains(Uses::WRITES_SAMPLE_MASK)
-                || (output.semantic.name == SemanticName::SampleMask && x != Row::NONE),
-        );
-    }
+    let uses = lower.uses | fragment_writes(lower.shader.processor(), &outputs);
     // Searches note their steps: the last of them is checked here.
     lower.charge(0)?;
     Ok(Compiled {
@@ -131,8 +113,23 @@ pub(super) fn emit<'m>(
     })
 }
 
+/// Returns the values beside colours that a fragment program writes.
+fn fragment_writes(processor: Processor, outputs: &[Output]) -> Uses {
+    let mut uses = Uses::empty();
+    for output in outputs.iter().filter(|_| processor == Processor::Fragment) {
+        let [x, y, z, _] = output.rows.map(|row| row != Row::NONE);
+        uses |= match output.semantic.name {
+            SemanticName::Position if z => Uses::WRITES_DEPTH,
+            SemanticName::Stencil if y => Uses::WRITES_STENCIL,
+            SemanticName::SampleMask if x => Uses::WRITES_SAMPLE_MASK,
+            _ => Uses::empty(),
+        };
+    }
+    uses
+}
+
 impl<'m> Emitter<'_, '_, 'm> {
-    /// The row of a value, also after it is free again.
+    /// Returns the row of a value, also after it is free again.
     fn row(&self, value: Value) -> Row {
         self.info.get(value.index()).map_or(Row::NONE, |info| info.row)
     }
@@ -186,7 +183,8 @@ impl<'m> Emitter<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Gives inputs and system values their rows before the first op, as the caller fills them then.
+    /// Gives inputs and system values their rows before the first op, as the caller fills them
+    /// then.
     fn sources(&mut self) -> Result<(), CompileError> {
         for (at, node) in self.lower.graph.nodes.iter().enumerate() {
             let value = Value(at as u32);
@@ -429,7 +427,7 @@ impl<'m> Emitter<'_, '_, 'm> {
         Ok(outputs)
     }
 
-    /// The rows of a register: those of its array, or of its components' values.
+    /// Returns the rows of a register: those of its array, or of its components' values.
     fn register_rows(
         &self,
         file: File,

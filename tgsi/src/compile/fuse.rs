@@ -70,7 +70,8 @@ struct Finder<'a, 'm> {
 }
 
 impl Finder<'_, '_> {
-    /// The operand's node, if it is this op, used here alone, and the same if computed here.
+    /// Returns the operand's node, if it is this op, used here alone, and the same if computed
+    /// here.
     fn only(&self, value: Value, code: OpCode) -> Option<[Value; 3]> {
         let node = self.graph.node(value).filter(|node| node.is_op(code))?;
         let place = self.places.get(value.index())?;
@@ -86,7 +87,7 @@ impl Finder<'_, '_> {
         first.or_else(|| Some((self.only(b, code)?, a)))
     }
 
-    /// The fused op, and the node it swallows.
+    /// Returns the fused op, and the node it swallows.
     fn fused(&self) -> Option<(Node, Value)> {
         let Node { code, a, b, c, .. } = *self.user;
         let (code, operands) = match code {
@@ -126,7 +127,7 @@ impl Finder<'_, '_> {
         Some((Node { code, a, b, c, d, ..*self.user }, gone))
     }
 
-    /// A product added to a product, or a product of a difference added to something.
+    /// Returns a product added to a product, or a product of a difference added to something.
     fn product_and_sum(&self) -> Option<(OpCode, [Value; 4])> {
         let Node { a, b, c, .. } = *self.user;
         if let Some([x, y, _]) = self.only(c, OpCode::Mul) {

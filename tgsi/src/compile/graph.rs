@@ -93,7 +93,7 @@ impl Node {
         }
     }
 
-    /// The operands that are values; those that are not there are `NONE`.
+    /// Returns the operands that are values; those that are not there are `NONE`.
     #[inline]
     pub(super) fn operands(&self) -> [Value; 4] {
         match self.kind {
@@ -127,7 +127,7 @@ pub(super) struct Graph<'m> {
 }
 
 impl<'m> Graph<'m> {
-    /// An empty graph.
+    /// Returns an empty graph.
     ///
     /// * `expected`: about how many nodes there will be.
     pub(super) fn new(
@@ -147,7 +147,7 @@ impl<'m> Graph<'m> {
         self.nodes.get(value.index())
     }
 
-    /// The bits of a constant.
+    /// Returns the bits of a constant.
     pub(super) fn constant_bits(&self, value: Value) -> Option<u32> {
         self.node(value).filter(|node| node.kind == NodeKind::Constant).map(|node| node.a.0)
     }
@@ -163,7 +163,7 @@ impl<'m> Graph<'m> {
         Ok(value)
     }
 
-    /// A node like this one: an earlier one if it is in reach, else a new one.
+    /// Returns an equal node that is in reach, or adds this one.
     fn intern(&mut self, node: Node) -> Result<Value, CompileError> {
         if !self.optimize {
             return self.push(node);
@@ -228,7 +228,7 @@ impl<'m> Graph<'m> {
         self.intern(node)
     }
 
-    /// A source of values: an input, system value or fixed row.
+    /// Adds a source of values: an input, system value or fixed row.
     pub(super) fn source(
         &mut self,
         kind: NodeKind,
@@ -238,7 +238,7 @@ impl<'m> Graph<'m> {
         self.push(leaf(kind, Value(at), aux))
     }
 
-    /// An op with a value of its own and effects beyond it.
+    /// Adds an op that has effects beyond its value, or depends on more than its operands.
     pub(super) fn effect(
         &mut self,
         code: OpCode,
@@ -248,7 +248,7 @@ impl<'m> Graph<'m> {
         self.push(Node::new(NodeKind::Op, code, aux, operands))
     }
 
-    /// A value that depends on its operands alone.
+    /// Adds an op whose value depends on its operands alone, or finds an equal one.
     pub(super) fn op(
         &mut self,
         code: OpCode,
@@ -328,7 +328,8 @@ impl<'m> Graph<'m> {
         self.op(code, 0, operands)
     }
 
-    /// `Ok`: the value of a sign change of a sign change and the like. `Err`: an op that does the same.
+    /// `Ok`: the value of a sign change of a sign change and the like. `Err`: an op that does the
+    /// same.
     fn simplify_unary(&self, code: OpCode, a: Value) -> Option<Result<Value, (OpCode, Value)>> {
         if code == OpCode::Mov {
             return Some(Ok(a));
@@ -344,7 +345,7 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// The operand that the op gives back, bit for bit (signalling NaNs excepted).
+    /// Returns the operand that the op gives back, bit for bit (signalling NaNs excepted).
     fn simplify_binary(&self, code: OpCode, a: Value, b: Value) -> Option<Value> {
         let (left, right) = (self.constant_bits(a), self.constant_bits(b));
         match code {

@@ -166,7 +166,8 @@ fn mark_uses(lower: &Lower<'_, '_>, info: &mut [Info]) -> Result<(), CompileErro
             if operand.is_some_and(|operand| operand.uniform) {
                 use_at = if node.uniform { at } else { FOREVER };
             } else if !loops.is_empty() {
-                // A value from outside the loop is used again in its next turn; inputs are from outside.
+                // A value from outside the loop is used again in its next turn; inputs are from
+                // outside.
                 let kind = operand.map(|operand| operand.kind);
                 let is_source = matches!(kind, Some(NodeKind::Input | NodeKind::SystemValue));
                 let inside = loops.partition_point(|&(start, _)| start <= value.0);

@@ -23,6 +23,37 @@ pub(super) struct MemoryValues {
 }
 
 impl MemoryValues {
+    /// Returns a use of slot 0 without operands.
+    fn new(
+        kind: MemoryKind,
+        space: MemorySpace,
+        target: TextureTarget,
+        format: ImageFormat,
+    ) -> MemoryValues {
+        let none = [Row::NONE; 4];
+        let access = MemoryAccess {
+            kind,
+            space,
+            unit: 0,
+            unit_row: Row::NONE,
+            target,
+            format,
+            address: none,
+            value: none,
+            compare: Row::NONE,
+            mask: 0,
+            dst: none,
+        };
+        MemoryValues {
+            access,
+            unit: Value::NONE,
+            address: [Value::NONE; 4],
+            value: [Value::NONE; 4],
+            compare: Value::NONE,
+            results: [Value::NONE; 4],
+        }
+    }
+
     /// All operands that are there.
     pub(super) fn operands(&self) -> impl Iterator<Item = Value> + use<> {
         let all = [self.unit, self.compare].into_iter().chain(self.address).chain(self.value);
@@ -172,34 +203,27 @@ impl Lower<'_, '_> {
             target = shape;
             format = if format == ImageFormat::NONE { texels } else { format };
         }
-        let dst = [Row::NONE; 4];
-        let access = MemoryAccess {
-            kind,
-            space,
-            unit: 0,
-            unit_row: Row::NONE,
-            target,
-            format,
-            address: dst,
-            value: dst,
-            compare: Row::NONE,
-            mask: 0,
-            dst,
-        };
-        let mut memory = MemoryValues {
-            access,
-            unit: Value::NONE,
-            address: [Value::NONE; 4],
-            value: [Value::NONE; 4],
-            compare: Value::NONE,
-            results: [Value::NONE; 4],
-        };
+        let mut memory = MemoryValues::new(kind, space, target, format);
+        self.unit(instruction, src, declaration.as_ref(), &mut memory)?;
+        Ok(memory)
+    }
+
+    /// Resolves the unit of an operand that names memory: a slot, or the value of a handle.
+    fn unit(
+        &mut self,
+        instruction: &Instruction,
+        src: &SrcRegister,
+        declaration: Option<&Declaration>,
+        memory: &mut MemoryValues,
+    ) -> Result<(), CompileError> {
         let mut unit = (src.index, src.indirect);
         match src.file {
             File::Buffer | File::Image => {}
             // The index carries no information.
             File::Memory => unit = (0, None),
-            File::Constant | File::ConstantBuffer if space == MemorySpace::Constant => {
+            File::Constant | File::ConstantBuffer
+                if memory.access.space == MemorySpace::Constant =>
+            {
                 if let Some(dimension) = src.dimension {
                     unit = (dimension.index.into(), dimension.indirect);
                 }
@@ -220,7 +244,7 @@ impl Lower<'_, '_> {
             | File::SystemValue => {
                 memory.unit = self.plain_source(src, 0)?;
                 self.uses |= Uses::BINDLESS;
-                return Ok(memory);
+                return Ok(());
             }
             _ => return Err(self.bad_operand()),
         }
@@ -228,11 +252,11 @@ impl Lower<'_, '_> {
         if let Some(indirect) = unit.1 {
             memory.unit = self.address(&indirect)?;
         }
-        Ok(memory)
+        Ok(())
     }
 
-    /// A counter's place in its buffer: four bytes each. The register's index is the counter, whatever the
-    /// offset operand says.
+    /// Computes a counter's byte offset in its buffer. The register's index is the counter,
+    /// whatever the offset operand says.
     fn counter_offset(&mut self, src: &SrcRegister) -> Result<Value, CompileError> {
         let literal = self.graph.constant((src.index as u32).wrapping_mul(4))?;
         let Some(indirect) = src.indirect else { return Ok(literal) };
@@ -257,7 +281,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A unit's handle: its number.
+    /// Writes a unit's handle: its number.
     fn handle(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
         let src = instruction.src[0];
         let unit = u32::try_from(src.index).map_err(|_| self.bad_operand())?;
@@ -271,14 +295,14 @@ impl Lower<'_, '_> {
         self.write(instruction, 0, [unit, zero, zero, zero])
     }
 
-    /// The declaration of a register.
+    /// Returns the declaration of a register.
     pub(super) fn declared(&self, file: File, index: i32) -> Option<Declaration> {
         self.graph.steps.note_search(self.shader.declarations().len());
         let mut declarations = self.shader.declarations().iter();
         declarations.find(|range| range.file == file && range.covers(index)).copied()
     }
 
-    /// The declaration of the array that a computed index is one of, else of the register.
+    /// Returns the declaration of the array that a computed index is one of, else of the register.
     pub(super) fn declared_array(
         &self,
         file: File,

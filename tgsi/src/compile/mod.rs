@@ -3,12 +3,12 @@
 //! TGSI works on vectors of four, lanes on scalars, so each component is computed by itself:
 //! swizzles, write masks and moves vanish. The steps:
 //!
-//! 1. [`lower`](self) walks the instructions once and builds a [graph](Graph) of scalar nodes, folding
-//!    constants and finding common subexpressions as it goes. Registers are names for values; where
-//!    lanes part and meet again, values are chosen by mask.
-//! 2. `live` finds which nodes matter, and how long; `fuse` makes one op of two.
-//! 3. `emit` gives values rows, reusing those that are free again, and writes the ops: those that
-//!    depend on constants alone to the preamble, the others to the body.
+//! 1. [`lower`](self) walks the instructions once and builds a [graph](Graph) of scalar nodes,
+//! folding constants and finding common subexpressions as it goes. Registers are names for values;
+//! where lanes part and meet again, values are chosen by mask. 2. `live` finds which nodes matter,
+//! and how long; `fuse` makes one op of two. 3. `emit` gives values rows, reusing those that are
+//! free again, and writes the ops: those that depend on constants alone to the preamble, the others
+//! to the body.
 //!
 //! Whatever is simplified gives the same bits: nothing is reassociated, `MAD` rounds twice, `LRP`
 //! is `a·(b-c)+c`. A NaN stays a NaN, but its payload and sign may differ.
@@ -198,11 +198,29 @@ impl<'m> Compiled<'m> {
 
 /// Compiles a shader.
 ///
-/// The shader need not have passed [`sanity`](crate::sanity): what cannot run is an error. Branch labels are ignored,
-/// `CAL`'s excepted.
+/// The shader need not have passed [`sanity`](crate::sanity): what cannot run is an error. Branch
+/// labels are ignored, `CAL`'s excepted.
 ///
 /// # Errors
-/// [`CompileError`]; see there.
+/// [`CompileError`]: an operand or nesting that cannot run, with its place; a limit that the
+/// shader exceeds; a cargo feature that it needs; out of memory.
+///
+/// # Examples
+/// ```
+/// # use gallium_tgsi::{compile::*, text};
+/// # use os_shim::Memory;
+/// let memory = Memory::system();
+/// let text = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nADD OUT[0], IN[0], IN[0]\nEND";
+/// let compiled = compile(&text::parse(text, memory)?, &CompileOptions::DEFAULT, memory)?;
+/// let program = compiled.program();
+/// // One addition a component.
+/// assert_eq!((program.inputs.len(), program.outputs.len(), program.body.len()), (1, 1, 4));
+///
+/// let frugal = CompileOptions { steps: 10, ..CompileOptions::DEFAULT };
+/// let error = compile(&text::parse(text, memory)?, &frugal, memory).unwrap_err();
+/// assert_eq!(error, CompileError::TooLarge { limit: Limit::Steps });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn compile<'m>(
     shader: &Shader<'_>,
     options: &CompileOptions,

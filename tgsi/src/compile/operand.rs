@@ -152,13 +152,13 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The array that a register is in.
+    /// Returns the array that a register is in.
     pub(super) fn array_of(&self, file: File, index: i32) -> Option<Array> {
         self.graph.steps.note_search(self.arrays.len());
         self.arrays.iter().find(|array| array.covers(file, index)).copied()
     }
 
-    /// The number of a component's variable.
+    /// Returns the number of a component's variable.
     pub(super) fn variable(&self, file: File, index: i32, component: usize) -> Option<u32> {
         let base = match file {
             File::Temporary => 0,
@@ -171,7 +171,7 @@ impl Lower<'_, '_> {
         Some(base + 4 * u32::try_from(index).ok()? + component as u32)
     }
 
-    /// Component `component` of source `number`, with its modifiers.
+    /// Reads component `component` of source `number`, with its modifiers.
     pub(super) fn source(
         &mut self,
         instruction: &Instruction,
@@ -196,7 +196,7 @@ impl Lower<'_, '_> {
         Ok(value)
     }
 
-    /// Component `component` of a source, without its modifiers.
+    /// Reads component `component` of a source, without its modifiers.
     pub(super) fn plain_source(
         &mut self,
         src: &SrcRegister,
@@ -205,7 +205,7 @@ impl Lower<'_, '_> {
         self.read(src, src.swizzle[component & 3].index())
     }
 
-    /// A component of a register, unmodified.
+    /// Reads a component of a register, without modifiers.
     fn read(&mut self, src: &SrcRegister, component: usize) -> Result<Value, CompileError> {
         if let Some(place) = self.vertex_place(src.into()) {
             return self.load_vertex(place, src.into(), component);
@@ -241,7 +241,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A component of a register without computed index, constant buffers excepted.
+    /// Reads a component of a register without computed index; not of constant buffers.
     pub(super) fn read_direct(
         &mut self,
         file: File,
@@ -313,7 +313,7 @@ impl Lower<'_, '_> {
         self.graph.uniform(buffer, word)
     }
 
-    /// The value of the register that an index is computed from.
+    /// Reads the register that an index is computed from.
     pub(super) fn address(&mut self, indirect: &Indirect) -> Result<Value, CompileError> {
         self.read_direct(indirect.file, indirect.index.into(), indirect.swizzle.index())
     }
@@ -341,7 +341,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A word of a constant buffer at a computed register, in a buffer that may be computed too.
+    /// Reads a word of a constant buffer at a computed register, in a buffer that may be computed
+    /// too.
     fn gather_constant(
         &mut self,
         src: &SrcRegister,
@@ -360,7 +361,7 @@ impl Lower<'_, '_> {
         self.graph.op(OpCode::Gather, access, [address, dimension, Value::NONE])
     }
 
-    /// The access to the array that a register operand indexes.
+    /// Returns the access to the array that a register operand indexes.
     fn array_access(
         &mut self,
         file: File,

@@ -9,7 +9,8 @@ use crate::opcode::SampleOpcode;
 use crate::register::{File, SrcRegister};
 use crate::shader::{Instruction, TextureTarget};
 
-/// Maps an opcode to its kind of lookup, and to the numbers of the sources that are view and sampler.
+/// Maps an opcode to its kind of lookup, and to the numbers of the sources that are view and
+/// sampler.
 const fn kind_of(opcode: SampleOpcode) -> (SampleKind, usize, Option<usize>) {
     use SampleOpcode::*;
     match opcode {
@@ -26,7 +27,7 @@ const fn kind_of(opcode: SampleOpcode) -> (SampleKind, usize, Option<usize>) {
     }
 }
 
-/// The shape of lookups that compare.
+/// Returns the shape of lookups that compare.
 const fn compared(target: TextureTarget) -> TextureTarget {
     use TextureTarget::*;
     match target {

@@ -104,8 +104,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// An input, evaluated elsewhere. The operand's swizzle is not looked at, as in the reference
-    /// interpreter; modifiers neither.
+    /// Adds an input's evaluation elsewhere in the pixel. The operand's swizzle is not looked at,
+    /// as in the reference interpreter; modifiers neither.
     fn interpolate(
         &mut self,
         instruction: &Instruction,
@@ -134,7 +134,7 @@ impl Lower<'_, '_> {
         self.write(instruction, 0, results)
     }
 
-    /// Whose register it is, if vertices have registers of their own there.
+    /// Returns the place of a register that each vertex, or each patch, has.
     pub(super) fn vertex_place(&self, place: Place) -> Option<VertexPlace> {
         use Processor::*;
         let per_vertex = place.dimension.is_some();
@@ -156,7 +156,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A component of such a register.
+    /// Reads a component of a register that each vertex has.
     pub(super) fn load_vertex(
         &mut self,
         of: VertexPlace,
@@ -184,7 +184,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The access, and the computed parts of register and vertex.
+    /// Returns the access, and the computed parts of register and vertex.
     fn vertex_access(
         &mut self,
         of: VertexPlace,

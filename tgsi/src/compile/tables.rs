@@ -57,7 +57,7 @@ impl<'m> Tables<'m> {
 }
 
 impl Lower<'_, '_> {
-    /// An op with its operands in a table, and its first `N` results.
+    /// Adds an op with its operands in a table; returns its first `N` results.
     pub(super) fn table_op<const N: usize>(
         &mut self,
         code: OpCode,

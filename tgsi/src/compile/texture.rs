@@ -1,4 +1,5 @@
-//! Texture lookups of the TEX family: the components of coordinates by target, of the other sources by opcode.
+//! Texture lookups of the TEX family: the components of coordinates by target, of the other sources
+//! by opcode.
 
 use super::graph::Value;
 use super::{CompileError, Lower};
@@ -61,12 +62,13 @@ impl SampleValues {
     }
 }
 
-/// The component that holds the array layer.
+/// Returns the component that holds the array layer.
 pub(super) const fn layer_component(target: TextureTarget) -> Option<usize> {
     if target.is_array() { Some(target.dimensions()) } else { None }
 }
 
-/// The component that holds the reference value; `SHADOWCUBEARRAY` has it in the next source.
+/// Returns the component that holds the reference value; `SHADOWCUBEARRAY` has it in the next
+/// source.
 const fn compare_component(target: TextureTarget) -> Option<usize> {
     match target {
         TextureTarget::Shadow1D
@@ -131,7 +133,7 @@ impl Lower<'_, '_> {
         self.write(instruction, 0, results)
     }
 
-    /// The last source names the unit, or holds a handle.
+    /// Reads the last source, which names the unit or holds a handle.
     fn sampler(
         &mut self,
         instruction: &Instruction,
@@ -297,7 +299,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The lookup and its four results.
+    /// Adds the lookup; returns its four results.
     pub(super) fn lookup(&mut self, mut sample: SampleValues) -> Result<[Value; 4], CompileError> {
         sample.results = self.table_op(OpCode::Sample, self.tables.samples.len())?;
         self.tables.samples.try_push(sample)?;

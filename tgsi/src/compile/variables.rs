@@ -71,7 +71,7 @@ impl<'m> Variables<'m> {
         Ok(())
     }
 
-    /// The value, `NONE` if never written.
+    /// Returns the value, `NONE` if never written.
     pub(super) fn get(&self, variable: u32) -> Value {
         self.variables.get(variable as usize).map_or(Value::NONE, |it| it.value)
     }
@@ -94,7 +94,7 @@ impl<'m> Variables<'m> {
         level
     }
 
-    /// A mark that no variable has.
+    /// Returns a mark that no variable has.
     pub(super) fn new_mark(&mut self) -> u32 {
         self.last_mark += 1;
         self.last_mark

@@ -1,7 +1,7 @@
 //! Values of 64 bits: doubles and long integers in pairs of components.
 //!
-//! Pairs are xy and zw, the low word first. As in the reference interpreter, operations of two sources
-//! write a whole pair if either component is in the mask, others if both are.
+//! Pairs are xy and zw, the low word first. As in the reference interpreter, operations of two
+//! sources write a whole pair if either component is in the mask, others if both are.
 
 use super::graph::Value;
 use super::{CompileError, Lower};
@@ -162,7 +162,7 @@ impl Lower<'_, '_> {
         self.write_components(instruction, 0, results, written)
     }
 
-    /// The first pair's significand in every pair that is written whole, and its exponent.
+    /// Writes the first pair's significand to every pair that is written whole, and its exponent.
     fn significand_and_exponent(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
         let source = self.wide_source(instruction, 0, 0)?;
         let operands = [source, NO_PAIR, NO_PAIR];
@@ -176,8 +176,8 @@ impl Lower<'_, '_> {
         self.write_components(instruction, 1, [exponent; 4], mask)
     }
 
-    /// A source's value for a pair of the destination: its own pair, or of narrow sources the component
-    /// that goes there.
+    /// Reads a source for a pair of the destination: its own pair, or of narrow sources the
+    /// component that goes there.
     fn wide_source(
         &mut self,
         instruction: &Instruction,
@@ -206,7 +206,7 @@ impl Lower<'_, '_> {
         Ok(value)
     }
 
-    /// One operation.
+    /// Adds one operation.
     fn wide_op(&mut self, code: WideCode, operands: [Pair; 3]) -> Result<Pair, CompileError> {
         let mut present = operands.as_flattened().iter().filter(|value| value.is_some());
         let uniform = self.optimize
@@ -225,7 +225,7 @@ impl Lower<'_, '_> {
         Ok(results)
     }
 
-    /// The bits of operands that are all constants.
+    /// Returns the bits of operands that are all constants.
     fn wide_constants(&self, operands: [Pair; 3]) -> Option<[u64; 3]> {
         let mut bits = [0; 3];
         for (bits, operand) in bits.iter_mut().zip(operands) {

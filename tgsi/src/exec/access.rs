@@ -35,8 +35,8 @@ pub(super) fn gather<R: Lanes>(
     Some(())
 }
 
-/// The component that `access` names, at the addresses in row a, := row b in the lanes of `exec`; nothing out of
-/// range. `None`: the op names rows that are not there.
+/// Sets the component that `access` names, at the addresses in row a, to row b in the lanes of
+/// `exec`; nothing out of range. `None`: the op names rows that are not there.
 pub(super) fn scatter<R: Lanes>(
     op: &Op,
     access: &Access,
@@ -62,7 +62,7 @@ fn row<R>(rows: &[R], row: Row) -> Option<&R> {
     rows.get(row.index()?)
 }
 
-/// The row of the register at `address`, if it is one of the space.
+/// Returns the row of the register at `address`, if it is one of the space.
 fn element(access: &Access, address: u32) -> Option<usize> {
     let Space::Rows { first, registers } = access.space else { return None };
     let register = access.index.wrapping_add(address as i32);
@@ -70,7 +70,7 @@ fn element(access: &Access, address: u32) -> Option<usize> {
     Some(first.index()? + 4 * register + usize::from(access.component))
 }
 
-/// The word of the register at `address` of a constant buffer.
+/// Returns the word of the register at `address` of a constant buffer.
 fn constant(access: &Access, address: u32, bytes: &[u8]) -> Option<u32> {
     let register = usize::try_from(access.index.wrapping_add(address as i32)).ok()?;
     let word = register.checked_mul(4)?.checked_add(usize::from(access.component))?;

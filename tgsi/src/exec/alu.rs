@@ -146,8 +146,8 @@ macro_rules! define_arithmetic {
         heavy_binary { $($(#[$hbd:meta])* $HB:ident = $hbf:ident;)* }
         heavy_ternary { $($(#[$htd:meta])* $HT:ident = $htf:ident;)* }
     ) => {
-        /// Does an arithmetic op; `false` if it is none, of a group that is left out, or lacks its fourth
-        /// operand.
+        /// Does an arithmetic op; `false` if it is none, of a group that is left out, or lacks its
+        /// fourth operand.
         #[inline(always)]
         pub(super) fn arithmetic<R: Lanes>(
             code: OpCode,

@@ -16,8 +16,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// A batch that has not begun: the lanes of `live`, and in fragment programs the helpers that complete
-    /// their quads.
+    /// Returns a batch that has not begun: the lanes of `live`, and in fragment programs the
+    /// helpers that complete their quads.
     #[inline(always)]
     pub fn new<R: Lanes>(program: &Program<'_>, live: Mask) -> Batch {
         let live = live & all_lanes::<R>();
@@ -33,7 +33,7 @@ impl Batch {
         Batch { next: 0, exec, live, turns: program.loop_budget, finished: false }
     }
 
-    /// The lanes that were not killed so far.
+    /// Returns the lanes that were not killed so far.
     pub fn live(&self) -> Mask {
         self.live
     }
@@ -45,8 +45,8 @@ impl Batch {
 }
 
 /// Runs a batch from where it stands to the next barrier or the end. The file is as
-/// [`prepare`](super::prepare) left it, with the rows of inputs and system values filled; between barriers it is
-/// the batch's own.
+/// [`prepare`](super::prepare) left it, with the rows of inputs and system values filled; between
+/// barriers it is the batch's own.
 ///
 /// # Errors
 /// As [`run`](super::run).
@@ -67,8 +67,9 @@ pub fn resume<R: Lanes>(
 /// Runs the batches of a group (a block of a grid, the vertices of patches) to their ends: all of
 /// them to a barrier, then all of them to the next.
 ///
-/// * `rows`: as many files of `program.rows` rows as there are batches, each [prepared](super::prepare) and filled.
-///   Rows of system values may differ, those of constants are the same.
+/// * `rows`: as many files of `program.rows` rows as there are batches, each
+///   [prepared](super::prepare) and filled. Rows of system values may differ, those of constants
+///   are the same.
 /// * `resources`: told by [`Resources::enter_batch`] which batch it works for.
 ///
 /// # Errors

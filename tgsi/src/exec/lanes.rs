@@ -16,13 +16,13 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     const ZERO: Self;
     /// A row of 0.0 and one of 1.0, in place of rows that there are not.
     const ZERO_AND_ONE: [&'static Self; 2];
-    /// The same bits in every lane.
+    /// Returns a row with these bits in every lane.
     fn splat(bits: u32) -> Self;
-    /// The lanes.
+    /// Returns the lanes.
     fn as_slice(&self) -> &[u32];
-    /// The lanes, to write.
+    /// Returns the lanes, to write.
     fn as_mut_slice(&mut self) -> &mut [u32];
-    /// The lanes of a row that is shared with others, as those of one op may be the same.
+    /// Returns the lanes of a row that is shared with others, as those of one op may be the same.
     fn as_cells(row: &Cell<Self>) -> &[Cell<u32>];
 
     /// Returns words as rows; words too few for a row are left out.
@@ -33,7 +33,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn run_ops(ops: Ops<'_, Self>) -> Result<(), ExecError>;
 
-    /// A program's body for this width, if it has one.
+    /// Returns a program's body for this width, if it has one.
     #[doc(hidden)]
     fn native(native: &Native) -> Option<Body<Self>>;
 }
@@ -102,8 +102,8 @@ widths!(4 lanes4 16 lanes16 64 lanes64);
 /// Words to add to those of a register file's rows for [`register_file`] to align it.
 pub const REGISTER_FILE_PADDING: usize = 15;
 
-/// The rows in `words`, from the first 64-byte boundary on: vectors then do not straddle cache
-/// lines, which at 64 lanes takes a quarter off the time of arithmetic.
+/// Returns the rows in `words`, from the first 64-byte boundary on: vectors then do not straddle
+/// cache lines, which at 64 lanes takes a quarter off the time of arithmetic.
 ///
 /// ```
 /// # use gallium_tgsi::exec::{REGISTER_FILE_PADDING, register_file};
@@ -118,7 +118,7 @@ pub fn register_file<R: Lanes>(words: &mut [u32]) -> &mut [R] {
 /// A bit for each lane, lane 0 in the lowest.
 pub type Mask = u64;
 
-/// The mask of all lanes of `R`.
+/// Returns the mask of all lanes of `R`.
 #[inline(always)]
 pub const fn all_lanes<R: Lanes>() -> Mask {
     if R::COUNT >= 64 { !0 } else { (1 << R::COUNT) - 1 }
@@ -132,7 +132,7 @@ pub const fn whole_quads(mask: Mask) -> Mask {
     quads * 0xF
 }
 
-/// The mask kept in a row.
+/// Returns the mask kept in a row.
 #[inline(always)]
 pub(super) fn read_mask<R: Lanes>(row: &Cell<R>) -> Mask {
     match R::as_cells(row) {

@@ -1,7 +1,7 @@
 //! Memory beyond registers: buffers, images, shared memory, counters.
 //!
-//! The executor asks [`Resources::memory`](super::Resources::memory), except for constant buffers, which it has itself.
-//! Whoever holds bytes answers with [`MemoryRequest::access`].
+//! The executor asks [`Resources::memory`](super::Resources::memory), except for constant buffers,
+//! which it has itself. Whoever holds bytes answers with [`MemoryRequest::access`].
 
 use super::Resources;
 use super::lanes::{Lanes, Mask};
@@ -116,8 +116,8 @@ pub struct MemoryRequest<'a, R> {
     pub target: TextureTarget,
     /// The format of images' texels, as the shader has it; `NONE`: that of the image.
     pub format: ImageFormat,
-    /// The byte offset in x. Images: x, y, z of the texel, layer after the last coordinate, sample in w;
-    /// integers.
+    /// The byte offset in x. Images: x, y, z of the texel, layer after the last coordinate, sample
+    /// in w; integers.
     pub address: [&'a R; 4],
     /// The words to store; in x the operand of atomics.
     pub value: [&'a R; 4],
@@ -166,15 +166,15 @@ impl Bytes for &mut [u8] {
 }
 
 impl<R: Lanes> MemoryRequest<'_, R> {
-    /// The lanes that take part, ascending.
+    /// Returns the lanes that take part, ascending.
     pub fn lanes(&self) -> impl Iterator<Item = usize> + use<R> {
         let live = self.live;
         (0..R::COUNT).filter(move |&lane| live >> lane & 1 != 0)
     }
 
-    /// Carries the request out on little-endian words in `bytes`: of loads whose words do not all fit
-    /// every component is 0; of stores the words that fit are written; atomics that do not fit do nothing and
-    /// give 0. Lanes take turns, the lowest first.
+    /// Carries the request out on little-endian words in `bytes`: of loads whose words do not all
+    /// fit every component is 0; of stores the words that fit are written; atomics that do not fit
+    /// do nothing and give 0. Lanes take turns, the lowest first.
     pub fn access(&self, bytes: &mut [u8], out: &mut [R; 4]) {
         self.access_bytes(bytes, out);
     }

@@ -1,12 +1,12 @@
 //! The executor: runs lane programs over batches of invocations.
 //!
 //! [`prepare`] once a draw, [`run`] once a batch. A batch is as many invocations as a row has
-//! [lanes](Lanes); each op is dispatched once a batch and is a plain loop over rows. Straight-line code
-//! ignores masks: results of lanes that do not run are never read. After a branch, an execution
-//! mask holds the lanes that run; blocks that no lane enters are jumped over.
+//! [lanes](Lanes); each op is dispatched once a batch and is a plain loop over rows. Straight-line
+//! code ignores masks: results of lanes that do not run are never read. After a branch, an
+//! execution mask holds the lanes that run; blocks that no lane enters are jumped over.
 //!
-//! Compute and tessellation control run in groups, which [`run_group`] takes from barrier to barrier.
-//! [`Group`]s of ops can be left out of a build; a program that needs one is refused.
+//! Compute and tessellation control run in groups, which [`run_group`] takes from barrier to
+//! barrier. [`Group`]s of ops can be left out of a build; a program that needs one is refused.
 //!
 //! # Inputs and outputs of the stages
 //!
@@ -108,8 +108,8 @@ impl defmt::Format for ExecError {
 }
 
 /// Readies a register file for the batches of a draw: fills the rows of constants from the
-/// constant buffers (`constants[b]` is the bytes of buffer b, little-endian words; words beyond its end read 0) and runs the ops
-/// that depend on constants alone.
+/// constant buffers (`constants[b]` is the bytes of buffer b, little-endian words; words beyond its
+/// end read 0) and runs the ops that depend on constants alone.
 ///
 /// # Errors
 /// The file is too small, or the program malformed.
@@ -145,6 +145,28 @@ pub fn prepare<R: Lanes>(
 ///
 /// # Errors
 /// The file is too small, the program malformed, or its loops exceed their budget.
+///
+/// # Examples
+/// Four vertices, a lane each, whose x is doubled.
+/// ```
+/// # use gallium_tgsi::{compile::*, exec, text};
+/// # use os_shim::Memory;
+/// let memory = Memory::system();
+/// let text = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nADD OUT[0].x, IN[0], IN[0]\nEND";
+/// let compiled = compile(&text::parse(text, memory)?, &CompileOptions::DEFAULT, memory)?;
+/// let program = compiled.program();
+///
+/// let mut rows = vec![[0; 4]; program.rows.into()];
+/// exec::prepare(&program, &mut rows, &[])?;
+/// let x = program.inputs[0].rows[0].index().unwrap();
+/// rows[x] = [1.0f32, 2.0, 3.0, 4.0].map(f32::to_bits);
+/// let alive = exec::run(&program, &mut rows, 0b1111, &[], &mut exec::NoResources)?;
+///
+/// let x = program.outputs[0].rows[0].index().unwrap();
+/// assert_eq!(rows[x].map(f32::from_bits), [2.0, 4.0, 6.0, 8.0]);
+/// assert_eq!(alive, 0b1111);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn run<R: Lanes>(
     program: &Program<'_>,
     rows: &mut [R],

@@ -65,7 +65,7 @@ pub struct State<'a, R> {
 }
 
 impl<R: Lanes> State<'_, R> {
-    /// The register file's first rows.
+    /// Returns the register file's first rows.
     ///
     /// # Errors
     /// It has fewer.
@@ -162,28 +162,28 @@ fn malformed(at: usize) -> ExecError {
     ExecError::Malformed { part: "op", at }
 }
 
-/// The lanes whose float is not 0; NaNs are not.
+/// Returns the lanes whose float is not 0; NaNs are not.
 #[doc(hidden)]
 #[inline(always)]
 pub fn nonzero<R: Lanes>(row: &R) -> Mask {
     lanes_where(row, row, |bits, _| bits << 1 != 0)
 }
 
-/// The lanes that have any bit set.
+/// Returns the lanes that have any bit set.
 #[doc(hidden)]
 #[inline(always)]
 pub fn set<R: Lanes>(row: &R) -> Mask {
     lanes_where(row, row, |bits, _| bits != 0)
 }
 
-/// The lanes whose float is below 0.
+/// Returns the lanes whose float is below 0.
 #[doc(hidden)]
 #[inline(always)]
 pub fn negative<R: Lanes>(row: &R) -> Mask {
     lanes_where(row, row, |bits, _| f32::from_bits(bits) < 0.0)
 }
 
-/// The lanes where two rows have the same bits.
+/// Returns the lanes where two rows have the same bits.
 #[doc(hidden)]
 #[inline(always)]
 pub fn equal<R: Lanes>(a: &R, b: &R) -> Mask {

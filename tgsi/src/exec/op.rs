@@ -10,8 +10,8 @@
 use super::program::Row;
 use super::scalar;
 
-/// Every arithmetic op, by the number of its operands, the fourth being row `aux`; in *heavy* ones the code of one lane is
-/// so large that small targets must not unroll it.
+/// Every arithmetic op, by the number of its operands, the fourth being row `aux`; in *heavy* ones
+/// the code of one lane is so large that small targets must not unroll it.
 macro_rules! for_each_alu {
     ($then:ident) => {
         $then! {
@@ -305,7 +305,8 @@ macro_rules! define_op_code {
             Interpolate,
             /// dst := the component that `accesses[aux]` names, at register a of vertex b.
             LoadVertex,
-            /// The component that `accesses[aux]` names, at register a of vertex b, := c in the lanes of exec.
+            /// The component that `accesses[aux]` names, at register a of vertex b, := c in the
+            /// lanes of exec.
             StoreVertex,
             /// The lanes of exec emit a vertex into stream a.
             Emit,
@@ -350,7 +351,7 @@ macro_rules! define_op_code {
                 matches!(self, $(OpCode::$HU)|* $(| OpCode::$HB)* $(| OpCode::$HT)*)
             }
 
-            /// The function of [`native::scalar`](crate::exec::native::scalar) that an
+            /// Returns the function of [`native::scalar`](crate::exec::native::scalar) that an
             /// arithmetic op is.
             #[doc(hidden)]
             pub const fn scalar_name(self) -> Option<&'static str> {
@@ -366,7 +367,7 @@ macro_rules! define_op_code {
                 })
             }
 
-            /// The result for one lane; `None` if it depends on more than the operands.
+            /// Returns the result for one lane; `None` if it depends on more than the operands.
             pub fn evaluate(self, a: u32, b: u32, c: u32) -> Option<u32> {
                 Some(match self {
                     $(OpCode::$U => scalar::$uf(a),)*
@@ -417,7 +418,7 @@ impl Group {
         }
     }
 
-    /// The cargo feature's name.
+    /// Returns the cargo feature's name.
     pub const fn feature(self) -> &'static str {
         match self {
             Group::Core => "default",
@@ -432,7 +433,7 @@ impl Group {
 }
 
 impl OpCode {
-    /// The part of the executor that has it.
+    /// Returns the part of the executor that has it.
     pub const fn group(self) -> Group {
         use OpCode::*;
         match self {
@@ -511,7 +512,7 @@ pub struct Op {
 }
 
 impl Op {
-    /// An op.
+    /// Returns an op.
     pub const fn new(code: OpCode, aux: u16, dst: u16, a: u16, b: u16, c: u16) -> Op {
         Op { code, aux, dst: Row(dst), a: Row(a), b: Row(b), c: Row(c) }
     }

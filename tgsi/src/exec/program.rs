@@ -3,8 +3,9 @@
 //! A program works on a *lane register file*: rows of 32-bit untyped lanes, one lane an
 //! invocation, one row a scalar (structure of arrays). The caller fills the rows named by
 //! [`Program::inputs`] and [`Program::system_values`], runs, and reads the rows named by
-//! [`Program::outputs`]. Registers of more than one vertex (the inputs of geometry and tessellation, the outputs of
-//! tessellation control) have no rows: programs ask [`crate::exec::Resources`] for it. Rows of constants are filled once a draw by
+//! [`Program::outputs`]. Registers of more than one vertex (the inputs of geometry and
+//! tessellation, the outputs of tessellation control) have no rows: programs ask
+//! [`crate::exec::Resources`] for it. Rows of constants are filled once a draw by
 //! [`crate::exec::prepare`]. Everything is slices, so `tgsi!` can place a program in flash.
 
 use super::{InputPlace, MemoryKind, MemorySpace, SampleKind, VertexPlace, WideCode};
@@ -23,7 +24,7 @@ impl Row {
     /// No row: the component is not read, or not written.
     pub const NONE: Row = Row(u16::MAX);
 
-    /// The row's index, or `None` for [`Row::NONE`].
+    /// Returns the row's index, or `None` for [`Row::NONE`].
     #[inline(always)]
     pub fn index(self) -> Option<usize> {
         if self.0 == u16::MAX { None } else { Some(self.0 as usize) }
@@ -35,7 +36,8 @@ impl Row {
 pub struct Input {
     /// The register's index, `IN[index]`.
     pub register: u16,
-    /// The semantic it was declared with; `GENERIC` index `register` for vertex inputs, which have none.
+    /// The semantic it was declared with; `GENERIC` index `register` for vertex inputs, which have
+    /// none.
     pub semantic: Semantic,
     /// The interpolation of fragment shaders' inputs.
     pub interpolate: Interpolate,
@@ -175,8 +177,8 @@ pub struct Access {
     pub component: u8,
 }
 
-/// Arithmetic on values of 64 bits, which a `Wide` op names. Each value is two rows, the low word first;
-/// a row that is not there reads 0, or is not written.
+/// Arithmetic on values of 64 bits, which a `Wide` op names. Each value is two rows, the low word
+/// first; a row that is not there reads 0, or is not written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wide {
     /// The operation.
@@ -267,6 +269,9 @@ bitflags::bitflags! {
 }
 
 /// A compiled shader. Plain data: copy it, keep it in flash, share it between threads.
+///
+/// [`compile`](crate::compile::compile) makes one at run time, the macro `tgsi!` at build time;
+/// [`run`](super::run) has an example of its use.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'p> {
     /// The stage it is for.

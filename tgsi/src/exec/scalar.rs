@@ -180,7 +180,7 @@ const fn field_shifts(offset: u32, bits: u32) -> (u32, u32) {
     (left, 32u32.wrapping_sub(bits & 31))
 }
 
-/// The reference's cases of a bit field: all, nothing, within the word, up to its end.
+/// Returns the reference's cases of a bit field: all, nothing, within the word, up to its end.
 #[inline(always)]
 const fn choose_field(value: u32, offset: u32, bits: u32, extracted: u32, beyond: u32) -> u32 {
     let (start, width) = (offset & 31, bits & 31);

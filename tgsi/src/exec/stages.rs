@@ -36,20 +36,20 @@ pub struct VertexRequest<'a, R> {
 }
 
 impl<R: Lanes> VertexRequest<'_, R> {
-    /// The register a lane asks for. Any number if the shader computes it.
+    /// Returns the register a lane asks for. Any number if the shader computes it.
     pub fn register(&self, lane: usize) -> i32 {
         let computed = self.registers.as_slice().get(lane).copied().unwrap_or(0);
         self.register.wrapping_add(computed as i32)
     }
 
-    /// The vertex of the primitive or patch a lane asks for, where there are several. Any number if the
-    /// shader computes it.
+    /// Returns the vertex of the primitive or patch a lane asks for, where there are several. Any
+    /// number if the shader computes it.
     pub fn vertex(&self, lane: usize) -> i32 {
         let computed = self.vertices.as_slice().get(lane).copied().unwrap_or(0);
         self.vertex.wrapping_add(computed as i32)
     }
 
-    /// The lanes that ask, ascending.
+    /// Returns the lanes that ask, ascending.
     pub fn lanes(&self) -> impl Iterator<Item = usize> + use<R> {
         let live = self.live;
         (0..R::COUNT).filter(move |&lane| live >> lane & 1 != 0)
@@ -108,13 +108,14 @@ impl<R: Lanes> Reach<'_, '_, R> {
         self.rows.get(row.index()?)
     }
 
-    /// The value of a row in the first lane that runs.
+    /// Returns the value of a row in the first lane that runs.
     fn first(&self, row: Row) -> Option<u32> {
         let lane = self.exec.trailing_zeros() as usize;
         Some(self.row(row)?.as_slice().get(lane).copied().unwrap_or(0))
     }
 
-    /// Runs an op of the group `shader-stages`. `None`: it names rows or entries that the program has not.
+    /// Runs an op of the group `shader-stages`. `None`: it names rows or entries that the program
+    /// has not.
     #[inline(never)]
     pub(super) fn stage_op(&mut self, op: &Op) -> Option<()> {
         match op.code {
@@ -153,7 +154,8 @@ impl<R: Lanes> Reach<'_, '_, R> {
         memory(access, self.rows, [self.exec, self.live], self.constants, self.resources)
     }
 
-    /// Runs an op of the group `doubles`. `None`: it names rows or entries that the program has not.
+    /// Runs an op of the group `doubles`. `None`: it names rows or entries that the program has
+    /// not.
     #[inline(never)]
     pub(super) fn wide_op(&mut self, op: &Op) -> Option<()> {
         wide(self.program.wides.get(usize::from(op.aux))?, self.rows)
@@ -245,7 +247,7 @@ fn vertex_request<'a, R>(
     })
 }
 
-/// The lanes whose value is not 0.
+/// Returns the lanes whose value is not 0.
 fn nonzero<R: Lanes>(row: &R) -> Mask {
     let lanes = row.as_slice().iter().enumerate();
     lanes.fold(0, |mask, (lane, &value)| mask | Mask::from(value != 0) << lane)

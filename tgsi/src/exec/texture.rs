@@ -27,7 +27,8 @@ pub enum SampleKind {
     LodQuery,
     /// x, y, z: size, layers of arrays last; w: number of levels. Of level `lod`, an integer.
     SizeQuery,
-    /// x: number of samples; 1 where there is one a texel. View [`RENDER_TARGET`]: those of the render target.
+    /// x: number of samples; 1 where there is one a texel. View [`RENDER_TARGET`]: those of the
+    /// render target.
     SampleCount,
     /// x, y: where in the pixel sample `lod` (an integer) lies, from 0 to 1.
     SamplePosition,
@@ -39,8 +40,8 @@ pub const RENDER_TARGET: u16 = u16::MAX;
 /// One lookup for every lane of a batch.
 #[derive(Clone, Copy)]
 pub struct SampleRequest<'a, R> {
-    /// The view's slot. May be any number if the shader computes it. A bindless handle's low word is
-    /// a slot: whoever hands handles out chooses numbers that no unit has.
+    /// The view's slot. May be any number if the shader computes it. A bindless handle's low word
+    /// is a slot: whoever hands handles out chooses numbers that no unit has.
     pub view: u16,
     /// The sampler's slot. May be any number if the shader computes it.
     pub sampler: u16,
@@ -78,8 +79,8 @@ pub trait Resources<R: Lanes> {
         let _ = (request, out);
     }
 
-    /// Loads, stores and atomics, for the lanes of `request.live`: [`MemoryRequest::access`] does it to bytes. `out`
-    /// comes zeroed; addresses out of range read 0 and are not written.
+    /// Loads, stores and atomics, for the lanes of `request.live`: [`MemoryRequest::access`] does
+    /// it to bytes. `out` comes zeroed; addresses out of range read 0 and are not written.
     fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
         let _ = (request, out);
     }
@@ -99,8 +100,8 @@ pub trait Resources<R: Lanes> {
         let _ = (request, values);
     }
 
-    /// Some lanes of a geometry program emit a vertex. Vertices beyond `GS_MAX_OUTPUT_VERTICES` are to
-    /// be dropped here, and primitives left open when the program ends are to be ended.
+    /// Some lanes of a geometry program emit a vertex. Vertices beyond `GS_MAX_OUTPUT_VERTICES` are
+    /// to be dropped here, and primitives left open when the program ends are to be ended.
     fn emit(&mut self, vertex: &Emitted<'_, R>) {
         let _ = vertex;
     }
@@ -110,7 +111,7 @@ pub trait Resources<R: Lanes> {
         let _ = (stream, live);
     }
 
-    /// The time, in units of its own; never less than before.
+    /// Returns the time, in units of its own; never less than before.
     fn clock(&mut self) -> u64 {
         0
     }
@@ -142,7 +143,7 @@ impl<R: Lanes> Units<R> {
         Units { units: *units, computed: row != Row::NONE, left: live, first: true }
     }
 
-    /// A unit and its lanes.
+    /// Returns a unit and its lanes.
     pub(super) fn next(&mut self) -> Option<(u32, Mask)> {
         if self.left == 0 && !self.first {
             return None;

@@ -7,8 +7,8 @@ impl Program<'_> {
     /// Checks every row, jump and index of the program.
     ///
     /// # Errors
-    /// [`ExecError::Malformed`], with the place; [`ExecError::LeftOut`] where an op belongs to a part of the executor
-    /// that this build does not have.
+    /// [`ExecError::Malformed`], with the place; [`ExecError::LeftOut`] where an op belongs to a
+    /// part of the executor that this build does not have.
     pub fn validate(&self) -> Result<(), ExecError> {
         if let Some(group) = self.left_out() {
             return Err(ExecError::LeftOut { feature: group.feature() });
@@ -43,7 +43,7 @@ impl Program<'_> {
         all("op", self.body, |op| self.op_is_whole(op, self.body))
     }
 
-    /// The first part of the executor that the program needs and this build does not have.
+    /// Returns the first part of the executor that the program needs and this build does not have.
     pub fn left_out(&self) -> Option<Group> {
         let ops = self.preamble.iter().chain(self.body);
         ops.map(|op| op.code.group()).find(|group| !group.available())

@@ -145,13 +145,13 @@ const fn mask(condition: bool) -> u64 {
     if condition { u32::MAX as u64 } else { 0 }
 }
 
-/// The smaller of two; a NaN loses.
+/// Returns the smaller of two; a NaN loses.
 fn min(a: f64, b: f64) -> f64 {
     let smaller = if a < b { a } else { b };
     if b.is_nan() { a } else { smaller }
 }
 
-/// The larger of two; a NaN loses.
+/// Returns the larger of two; a NaN loses.
 fn max(a: f64, b: f64) -> f64 {
     let larger = if a > b { a } else { b };
     if b.is_nan() { a } else { larger }
@@ -174,7 +174,7 @@ fn to_i64(x: f64) -> i64 {
 }
 
 impl WideCode {
-    /// The result for one lane.
+    /// Returns the result for one lane.
     pub fn evaluate(self, a: u64, b: u64, c: u64) -> u64 {
         use WideCode::*;
         let [x, y, z] = [a, b, c].map(f64::from_bits);

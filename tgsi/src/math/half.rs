@@ -1,6 +1,6 @@
 //! Half floats, for PK2H and UP2H.
 
-/// The nearest half, ties to even: 1 sign, 5 exponent and 10 fraction bits, in the low 16.
+/// Returns the nearest half, ties to even: 1 sign, 5 exponent and 10 fraction bits, in the low 16.
 /// Infinite from 65520 on; NaN becomes 0x7e00 with the sign kept.
 #[inline(always)]
 pub const fn f32_to_f16(x: f32) -> u32 {
@@ -19,7 +19,8 @@ pub const fn f32_to_f16(x: f32) -> u32 {
 /// 2¹¹².
 const TWO_TO_112: f32 = f32::from_bits((127 + 112) << 23);
 
-/// The value of the half in the low 16 bits; the rest is ignored. Exact; NaN payloads are kept.
+/// Returns the value of the half in the low 16 bits; the rest is ignored. Exact; NaN payloads are
+/// kept.
 #[inline(always)]
 pub const fn f16_to_f32(half: u32) -> f32 {
     let sign = (half & 0x8000) << 16;
@@ -35,7 +36,7 @@ mod tests {
     use super::*;
     use crate::math::tests::patterns;
 
-    /// The value of a half by its definition.
+    /// Returns the value of a half by its definition.
     fn value(half: u32) -> f64 {
         let (exponent, fraction) = ((half >> 10 & 31) as i32, f64::from(half & 0x3FF));
         let magnitude = match exponent {

@@ -12,7 +12,8 @@
 //! | [`sin`], [`cos`] | ≤ 2 ulp or 2⁻²⁴ absolute for \|x\| ≤ 2¹³ | absolute error 2⁻²⁴ + 2⁻³⁴·\|x\| up to 2¹⁶; beyond, a value in [-1, 1] |
 //! | [`ldexp`] | exact, one rounding for denormal results | |
 //!
-//! GLSL ES asks for 2⁻¹¹ absolute of sine and cosine within [-π, π], and 3 ulp and more of the rest.
+//! GLSL ES asks for 2⁻¹¹ absolute of sine and cosine within [-π, π], and 3 ulp and more of the
+//! rest.
 
 mod half;
 mod power;
@@ -27,7 +28,7 @@ pub use os_shim::math::{ceil, floor, fract, rcp, round_even, rsqrt, saturate, sq
 /// Twice this, 1.5·2²³: adding it rounds to a whole number, which then sits in the low bits.
 const ROUNDING: f32 = 12_582_912.0;
 
-/// The whole number nearest to `x`, ties to even, as a float and as an integer.
+/// Returns the whole number nearest to `x`, ties to even, as a float and as an integer.
 ///
 /// * `x`: magnitude at most 2²².
 #[inline(always)]
@@ -61,14 +62,14 @@ const fn clamp(x: i32, low: i32, high: i32) -> i32 {
     if raised > high { high } else { raised }
 }
 
-/// The smaller of two; a NaN loses against a number. C's `fminf`.
+/// Returns the smaller of two; a NaN loses against a number. C's `fminf`.
 #[inline(always)]
 pub const fn min(a: f32, b: f32) -> f32 {
     let smaller = if a < b { a } else { b };
     if b.is_nan() { a } else { smaller }
 }
 
-/// The larger of two; a NaN loses against a number. C's `fmaxf`.
+/// Returns the larger of two; a NaN loses against a number. C's `fmaxf`.
 #[inline(always)]
 pub const fn max(a: f32, b: f32) -> f32 {
     let larger = if a > b { a } else { b };
@@ -82,8 +83,8 @@ pub const fn to_signed(x: f32) -> u32 {
     if fits { x as i32 as u32 } else { 0x8000_0000 }
 }
 
-/// The low 32 bits of `x` without its fraction as a signed 64-bit integer; 0 for NaN and what
-/// does not fit in 64 bits. So -1 becomes 0xffffffff.
+/// Returns the low 32 bits of `x` without its fraction as a signed 64-bit integer; 0 for NaN and
+/// what does not fit in 64 bits. So -1 becomes 0xffffffff.
 #[inline(always)]
 pub const fn to_unsigned(x: f32) -> u32 {
     let bits = x.to_bits();
@@ -102,8 +103,8 @@ pub(crate) mod tests {
     use super::*;
     extern crate std;
 
-    /// Returns the distance of `ours` from the exact `reference`, in units of the last place of the float
-    /// next to it (the smallest denormal at least).
+    /// Returns the distance of `ours` from the exact `reference`, in units of the last place of the
+    /// float next to it (the smallest denormal at least).
     pub(crate) fn ulps(ours: f32, reference: f64) -> f64 {
         let rounded = reference as f32;
         if rounded.is_infinite() || ours.is_infinite() {

@@ -57,7 +57,7 @@ impl Pair {
 /// 2 / ln 2.
 const TWO_OVER_LN_2: Pair = Pair { head: 2.884_765_6, tail: 6.244_568e-4 };
 
-/// The base-2 logarithm of a positive, finite `x`, denormals included.
+/// Returns the base-2 logarithm of a positive, finite `x`, denormals included.
 #[inline(always)]
 const fn log2_pair(x: f32) -> Pair {
     let denormal = x < f32::MIN_POSITIVE;
@@ -114,8 +114,8 @@ pub fn exp2(x: f32) -> f32 {
     if x.is_nan() { x } else { power }
 }
 
-/// The base-2 logarithm of `x`. Error at most 0.51 ulp; exact for powers of two. -∞ for zeros of
-/// either sign, NaN below.
+/// Returns the base-2 logarithm of `x`. Error at most 0.51 ulp; exact for powers of two. -∞ for
+/// zeros of either sign, NaN below.
 #[inline(always)]
 pub fn log2(x: f32) -> f32 {
     let finite = log2_pair(x).sum();

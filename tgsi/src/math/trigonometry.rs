@@ -31,7 +31,8 @@ fn quadrant(x: f32, quarters: i32) -> f32 {
     let (count, quadrant) = nearest(limited * core::f32::consts::FRAC_2_PI);
     let [a, b, c, d] = HALF_PI;
     let r = (((limited - count * a) - count * b) - count * c) - count * d;
-    // For large arguments the products round; the remainder must stay where the polynomials are small.
+    // For large arguments the products round; the remainder must stay where the polynomials are
+    // small.
     let r = super::max(super::min(r, 1.0), -1.0);
     let quadrant = quadrant.wrapping_add(quarters);
     let (sine, cosine) = (sine(r), cosine(r));

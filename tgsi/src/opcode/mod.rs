@@ -5,8 +5,8 @@
 //!
 //! # Adding an opcode
 //! Add its row to a section of `table.rs`. Text, tokens and the checker's operand counts follow
-//! from the row. The crate does not compile until the compiler handles the opcode: each kind has one module in
-//! `compile`, which matches over the kind's opcodes without a wildcard.
+//! from the row. The crate does not compile until the compiler handles the opcode: each kind has
+//! one module in `compile`, which matches over the kind's opcodes without a wildcard.
 
 mod table;
 
@@ -167,7 +167,7 @@ pub const RENAMED: &[(&str, Opcode)] = &[
     ("DSY", Opcode::Ddy),
 ];
 
-/// A name as a number that sorts: upper case, at most 15 bytes, a 1 above them.
+/// Returns a name as a number that sorts: upper case, at most 15 bytes, a 1 above them.
 const fn key(name: &[u8]) -> Option<u128> {
     if name.len() > 15 {
         return None;

@@ -1,8 +1,9 @@
 //! The rows of the table of opcodes, a section a kind.
 //!
 //! A row: number in tokens, spelling, relation of result to source components ([`Mode`]), types of
-//! destinations and sources, and the instruction's parts besides operands ([`Flags`]). Within a section rows are in the order
-//! of the numbers. Numbers 67, 81, 82, 93, 113 to 115 and 165 are gaps.
+//! destinations and sources, and the instruction's parts besides operands ([`Flags`]). Within a
+//! section rows are in the order of the numbers. Numbers 67, 81, 82, 93, 113 to 115 and 165 are
+//! gaps.
 
 use super::{Flags, Info, Mode, Type};
 
@@ -12,6 +13,15 @@ macro_rules! opcodes {
           [$($dst:ident),*] = [$($src:ident),*], $($flag:ident)|+;)*
     })*) => {
         /// An instruction's operation. Variants are the spellings, capitals at underscores.
+        ///
+        /// # Examples
+        /// ```
+        /// use gallium_tgsi::opcode::{ArithmeticOpcode, Kind, Opcode};
+        /// let opcode = Opcode::from_name("mad").unwrap();
+        /// assert_eq!((opcode.name(), opcode.code()), ("MAD", 16));
+        /// assert_eq!((opcode.dst_count(), opcode.src_count()), (1, 3));
+        /// assert_eq!(opcode.kind(), Kind::Arithmetic(ArithmeticOpcode::Mad));
+        /// ```
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[repr(u8)]
         pub enum Opcode {

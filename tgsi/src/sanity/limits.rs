@@ -10,7 +10,7 @@ pub const MAX_NESTING: usize = 64;
 /// Inputs, outputs, system values. The reference executor has 32 inputs and 8 system values.
 pub const MAX_SLOTS: u32 = 128;
 
-/// The limit a declaration exceeds.
+/// Returns the limit a declaration exceeds.
 pub(super) fn exceeded(declaration: &Declaration) -> Option<u32> {
     let last = u32::from(declaration.last);
     let buffer = declaration.dimension.map_or(0, u32::from);

@@ -89,7 +89,8 @@ pub fn check(
     Ok(checker.summary)
 }
 
-/// Tells if [`check_logged`] writes its findings, so that callers need not check a shader for nothing.
+/// Tells if [`check_logged`] writes its findings, so that callers need not check a shader for
+/// nothing.
 pub fn is_printed(options: &dyn Options) -> bool {
     bool_option(options, PRINT_OPTION, false)
 }

@@ -232,7 +232,8 @@ impl<'m> Declared<'m> {
         }
     }
 
-    /// The next run of registers of declaration `number`, from `from` on, that nothing uses.
+    /// Returns the next run of registers of declaration `number`, from `from` on, that nothing
+    /// uses.
     pub(super) fn unused(&self, number: usize, from: i32) -> Option<(i32, i32)> {
         let range = self.range_of(number)?;
         let is_used = |index: i32| {

@@ -14,7 +14,7 @@ pub(super) struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
-    /// The start of `text`, which ends at its first NUL if it has one.
+    /// Returns the start of `text`, which ends at its first NUL if it has one.
     pub(super) fn new(text: &'t str) -> Cursor<'t> {
         let text = text.split('\0').next().unwrap_or("");
         Cursor { text, at: 0, line: 1, line_start: 0 }
@@ -79,7 +79,7 @@ impl<'t> Cursor<'t> {
         false
     }
 
-    /// The letters, digits and underscores that are next; may be empty.
+    /// Reads the letters, digits and underscores that are next; may be empty.
     pub(super) fn word(&mut self) -> &'t str {
         let word = self.peek_word();
         self.at += word.len();
@@ -91,14 +91,14 @@ impl<'t> Cursor<'t> {
         self.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     }
 
-    /// The bytes (ASCII) ahead that satisfy `is_in`.
+    /// Returns the bytes (ASCII) ahead that satisfy `is_in`.
     fn run(&self, is_in: impl Fn(u8) -> bool) -> &'t str {
         let ahead = self.text.as_bytes().get(self.at..).unwrap_or(&[]);
         let length = ahead.iter().take_while(|&&byte| is_in(byte)).count();
         self.text.get(self.at..self.at + length).unwrap_or("")
     }
 
-    /// The digits (of base 10, or 16) that are next; may be empty.
+    /// Reads the digits (of base 10, or 16) that are next; may be empty.
     pub(super) fn digits(&mut self, base: u32) -> &'t str {
         let digits = self.run(|byte| (byte as char).is_digit(base));
         self.at += digits.len();
@@ -118,7 +118,7 @@ impl<'t> Cursor<'t> {
         found
     }
 
-    /// A decimal number of at most `max`.
+    /// Reads a decimal number of at most `max`.
     pub(super) fn uint(&mut self, max: u32, expected: &'static str) -> Result<u32, TextError> {
         let start = *self;
         let digits = self.digits(10);
@@ -134,7 +134,7 @@ impl<'t> Cursor<'t> {
         if self.eat(byte) { Ok(()) } else { Err(self.error(expected)) }
     }
 
-    /// A word's swizzle letters, if it is nothing else.
+    /// Reads a word as swizzle letters; `false` if it is anything else.
     pub(super) fn letters(word: &str, letters: &mut [Swizzle]) -> bool {
         word.len() == letters.len()
             && letters.iter_mut().zip(word.bytes()).all(|(to, byte)| {

@@ -121,7 +121,7 @@ fn implied_brackets(processor: Processor, file: File) -> bool {
 }
 
 impl Cursor<'_> {
-    /// `[n]`, `[n..m]`, or `[]` where `implied` gives a size.
+    /// Reads `[n]`, `[n..m]`, or `[]` if `implied` gives a size.
     fn range(&mut self, implied: Option<u16>) -> Result<(u16, u16), TextError> {
         self.expect(b'[', "\"[\"")?;
         self.space();
@@ -147,7 +147,7 @@ impl Cursor<'_> {
         Ok((first, last))
     }
 
-    /// A file's name.
+    /// Reads a file's name.
     pub(super) fn file(&mut self) -> Result<File, TextError> {
         let name = self.peek_word();
         match File::from_name(name).or_else(|| File::from_name(canonical(name))) {
@@ -162,7 +162,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Letters of a mask, in order.
+    /// Reads the letters of a mask, in order.
     pub(super) fn mask(&mut self) -> Result<WriteMask, TextError> {
         let start = *self;
         let mut mask = WriteMask::empty();
@@ -248,7 +248,7 @@ impl Cursor<'_> {
         Ok(kind)
     }
 
-    /// A texture target.
+    /// Reads a texture target.
     pub(super) fn target(&mut self) -> Result<TextureTarget, TextError> {
         let name = self.peek_word();
         let Some(target) = target_named(name) else {
@@ -259,7 +259,7 @@ impl Cursor<'_> {
         Ok(target)
     }
 
-    /// `PIPE_FORMAT_…`.
+    /// Reads `PIPE_FORMAT_…`.
     pub(super) fn format(&mut self, expected: &'static str) -> Result<ImageFormat, TextError> {
         let name = self.peek_word();
         let prefix = crate::format_name::PREFIX;
@@ -274,7 +274,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// One clause of files that are read or written as registers.
+    /// Reads one clause of files that are read or written as registers.
     fn plain_clause(
         &mut self,
         processor: Processor,
@@ -324,7 +324,7 @@ impl Cursor<'_> {
         Err(self.error("an interpolation, a location or INVARIANT"))
     }
 
-    /// `(n)`, from 1 to 1023.
+    /// Reads `(n)`, from 1 to 1023.
     pub(super) fn array_id(&mut self) -> Result<u16, TextError> {
         self.expect(b'(', "\"(\"")?;
         self.space();
@@ -368,7 +368,7 @@ impl Cursor<'_> {
     }
 }
 
-/// The target of a name, the manual's included.
+/// Returns the target of a name, the manual's included.
 pub(super) fn target_named(name: &str) -> Option<TextureTarget> {
     TextureTarget::from_name(name).or_else(|| TextureTarget::from_name(canonical(name)))
 }

@@ -65,7 +65,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// The beginning of `text`; empty: the end of the text.
+    /// Returns the beginning of `text`; empty: the end of the text.
     pub(crate) fn new(text: &str) -> Found {
         let mut end = text.len().min(24);
         while !text.is_char_boundary(end) {
@@ -78,7 +78,7 @@ impl Found {
         Found { bytes, length: end as u8, cut: end < text.len() }
     }
 
-    /// The text found; empty at the end of the text.
+    /// Returns the text found; empty at the end of the text.
     pub fn as_str(&self) -> &str {
         let bytes = self.bytes.get(..self.length as usize).unwrap_or(&[]);
         core::str::from_utf8(bytes).unwrap_or("")

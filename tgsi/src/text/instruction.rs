@@ -67,7 +67,7 @@ impl<'t> Mnemonic<'t> {
         Mnemonic { name, opcode: Opcode::from_name(name), saturate, precise }
     }
 
-    /// An instruction without its operands.
+    /// Returns an instruction without its operands.
     pub(super) fn header(&self, opcode: Opcode, position: Position) -> Instruction {
         let mut instruction = Instruction::new(opcode);
         instruction.saturate = self.saturate;
@@ -130,7 +130,7 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    /// `:12`, or nothing.
+    /// Reads `:12`, or nothing.
     pub(super) fn label(&mut self) -> Result<Option<u32>, TextError> {
         match self.eat_spaced(b':') {
             true => self.uint(LABEL_MAX, "a label").map(Some),
@@ -166,7 +166,7 @@ impl Cursor<'_> {
         crate::shader::ImmediateType::from_name(ahead.peek_word()).is_some()
     }
 
-    /// Destinations, then sources, commas between.
+    /// Reads destinations, then sources, commas between.
     pub(super) fn registers(
         &mut self,
         dst: &mut [DstRegister],
@@ -228,7 +228,7 @@ impl Cursor<'_> {
         Ok(src)
     }
 
-    /// Four letters, or one for all four.
+    /// Reads four letters, or one for all four.
     fn swizzle(&mut self) -> Result<[Swizzle; 4], TextError> {
         let word = self.peek_word();
         let (mut one, mut four) = ([Swizzle::X; 1], [Swizzle::X; 4]);
@@ -263,7 +263,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// `[3]`, `[ADDR[0].x+3](1)`.
+    /// Reads `[3]` or `[ADDR[0].x+3](1)`.
     fn index(&mut self) -> Result<Index, TextError> {
         self.expect(b'[', "\"[\"")?;
         self.space();
@@ -307,7 +307,7 @@ impl Cursor<'_> {
         Ok(Index { literal, indirect: Some(indirect) })
     }
 
-    /// `+3`, `- 3`, or nothing.
+    /// Reads `+3`, `- 3`, or nothing.
     fn signed_offset(&mut self) -> Result<i16, TextError> {
         let negative = self.peek() == Some(b'-');
         if !self.eat(b'-') && !self.eat(b'+') {

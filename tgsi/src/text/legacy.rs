@@ -310,7 +310,7 @@ impl<'m> Parser<'_, 'm> {
         })
     }
 
-    /// A source whose every component is `bits`: of an immediate there is, or of a new one.
+    /// Returns a source whose every component is `bits`, from a present immediate or a new one.
     pub(super) fn constant(&mut self, bits: u32) -> Result<SrcRegister, TextError> {
         let known = self.expansions().constants.iter().find(|&&(of, _)| of == bits);
         if let Some(&(_, source)) = known {
@@ -340,7 +340,7 @@ impl<'m> Parser<'_, 'm> {
         }
     }
 
-    /// The scratch register, declared behind the others at its first use.
+    /// Returns the scratch register, declared behind the others at its first use.
     fn scratch(&mut self) -> Result<DstRegister, TextError> {
         if let Some(index) = self.expansions().scratch {
             return Ok(DstRegister::new(File::Temporary, index.into()));
@@ -363,7 +363,7 @@ impl<'m> Parser<'_, 'm> {
         })
     }
 
-    /// The next instruction's number in the text.
+    /// Returns the next instruction's number in the text.
     fn instruction_number(&self) -> u32 {
         let made = self.shader.instructions().len() as u32;
         let moved = self.legacy.as_ref().map_or(0, |legacy| legacy.before(u32::MAX));
@@ -392,7 +392,7 @@ impl Expansions<'_> {
     }
 }
 
-/// The register after the last temporary declared.
+/// Returns the register after the last temporary declared.
 fn next_temporary(shader: &Shader<'_>) -> Option<u16> {
     let temporaries = shader.declarations().iter().filter(|dcl| dcl.file == File::Temporary);
     temporaries.map(|dcl| dcl.last).max().map_or(Some(0), |last| last.checked_add(1))

@@ -17,7 +17,7 @@ use crate::names::distance;
 pub use error::{Found, SyntaxError, TextError};
 pub use parse::{ParseOptions, parse, parse_with};
 
-/// A name as canonical text has it, where the manual writes another.
+/// Returns a name as canonical text has it, where the manual writes another.
 fn canonical(name: &str) -> &str {
     const MANUAL: [(&str, &str); 4] =
         [("1DArray", "1D_ARRAY"), ("2DArray", "2D_ARRAY"), ("RES", "IMAGE"), ("PRIMID", "PRIM_ID")];
@@ -25,7 +25,7 @@ fn canonical(name: &str) -> &str {
     known.map_or(name, |(_, canonical)| canonical)
 }
 
-/// The name nearest to `word`, if one is near enough to be meant.
+/// Returns the name nearest to `word`, if one is near enough to be meant.
 fn nearest(word: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let near = names.map(|name| (distance(word, name), name));
     let (distance, name) = near.min_by_key(|&(distance, _)| distance)?;

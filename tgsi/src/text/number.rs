@@ -5,7 +5,7 @@ use super::error::TextError;
 use crate::shader::ImmediateType;
 
 impl Cursor<'_> {
-    /// One value of an immediate: its bits, those of 32-bit types in the low half.
+    /// Reads one value of an immediate: its bits, those of 32-bit types in the low half.
     pub(super) fn immediate_value(&mut self, kind: ImmediateType) -> Result<u64, TextError> {
         match kind {
             ImmediateType::Float32 => self.float32().map(u64::from),
@@ -61,7 +61,7 @@ impl Cursor<'_> {
         Err(start.error(expected))
     }
 
-    /// The payload of a NaN, as C writes it: `nan(0x8000000000001)`; a quiet one without.
+    /// Reads the payload of a NaN, as C writes it: `nan(0x8000000000001)`; a quiet one without.
     fn nan_payload(&mut self, start: &Self) -> Result<u64, TextError> {
         if !self.eat(b'(') {
             return Ok(1 << 51);
@@ -73,7 +73,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// An integer, its sign if any, its value modulo 2^32 when it fits 32 bits either way.
+    /// Reads an integer, with a sign or not, modulo 2^32 if it fits 32 bits either way.
     fn int32(&mut self, signed: bool) -> Result<u32, TextError> {
         let start = *self;
         let negative = signed && self.peek() == Some(b'-');
@@ -88,7 +88,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// A 64-bit integer as C's `strtoll` with base 0 reads it: decimal, `0x`, or octal after 0.
+    /// Reads a 64-bit integer as C's `strtoll` with base 0 does: decimal, `0x`, or octal after 0.
     fn int64(&mut self) -> Result<u64, TextError> {
         let start = *self;
         let negative = self.peek() == Some(b'-');
@@ -109,7 +109,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// `[+-] digits [. digits] [e [+-] digits]` with a digit before the exponent.
+    /// Reads `[+-] digits [. digits] [e [+-] digits]` with a digit before the exponent.
     fn decimal(&mut self) -> Option<&str> {
         let start = *self;
         if !self.eat(b'-') {

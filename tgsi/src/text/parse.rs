@@ -37,7 +37,8 @@ impl Default for ParseOptions {
 ///
 /// The grammar is the reference parser's, with the leniences that texts in the wild ask for:
 /// `#` comments, CR LF, one-letter source swizzles, letters of colours (`.r`), `ADDR[0].x + 1`, old
-/// spellings, the manual's names (`2DArray`, `RES`, `PRIMID`), properties nobody knows (skipped, and counted in [`Shader::unknown_properties`]). A NUL ends the text.
+/// spellings, the manual's names (`2DArray`, `RES`, `PRIMID`), properties nobody knows (skipped,
+/// and counted in [`Shader::unknown_properties`]). A NUL ends the text.
 ///
 /// # Errors
 /// [`TextError::Syntax`] with the place, the word found there and the words expected;

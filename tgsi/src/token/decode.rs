@@ -69,7 +69,7 @@ pub enum TokenError {
     OutOfMemory(#[from] OutOfMemory),
 }
 
-/// The shader of a token stream. Tokens after the body are ignored.
+/// Reads the shader of a token stream. Tokens after the body are ignored.
 ///
 /// # Errors
 /// [`TokenError`] with the token, or out of memory. Never panics, whatever the tokens.

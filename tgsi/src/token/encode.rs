@@ -31,7 +31,7 @@ pub enum EncodeError {
     OutOfMemory(#[from] OutOfMemory),
 }
 
-/// The shader's tokens.
+/// Writes a shader's tokens.
 ///
 /// # Errors
 /// [`EncodeError`]: a value beyond its bits (only in shaders made by hand), or out of memory.

@@ -21,27 +21,27 @@ pub use encode::{EncodeError, encode};
 struct Field(u32, u32);
 
 impl Field {
-    /// The field's value in `word`.
+    /// Returns the field's value in `word`.
     const fn get(self, word: u32) -> u32 {
         word >> self.0 & self.max()
     }
 
-    /// The largest value the field holds.
+    /// Returns the largest value the field holds.
     const fn max(self) -> u32 {
         u32::MAX >> (32 - self.1)
     }
 
-    /// The field's value in `word`, its top bit the sign.
+    /// Returns the field's value in `word`, its top bit the sign.
     const fn signed(self, word: u32) -> i32 {
         (word << (32 - self.0 - self.1)) as i32 >> (32 - self.1)
     }
 
-    /// A word of zeros but for the field.
+    /// Returns a word of zeros but for the field.
     const fn put(self, value: u32) -> u32 {
         (value & self.max()) << self.0
     }
 
-    /// The same for a flag.
+    /// Returns a word of zeros but for the field, which holds a flag.
     const fn flag(self, value: bool) -> u32 {
         self.put(value as u32)
     }

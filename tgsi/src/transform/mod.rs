@@ -1,11 +1,11 @@
 //! Shaders made from shaders: passes that look at every item and may replace it.
 //!
 //! Drivers add code to their clients' shaders (a texture lookup that stipples polygons, a test of
-//! alpha, distances to clip planes, coordinates of point sprites) with a [`Transform`]: callbacks for
-//! properties, declarations, immediates and instructions, code before the first instruction and
+//! alpha, distances to clip planes, coordinates of point sprites) with a [`Transform`]: callbacks
+//! for properties, declarations, immediates and instructions, code before the first instruction and
 //! code before the end. Items that no callback replaces stay. New registers come from the
-//! [`Builder`] that the callbacks get, which knows those of the shader; branches find their
-//! ends again, and `CAL` its subroutine.
+//! [`Builder`] that the callbacks get, which knows those of the shader; branches find their ends
+//! again, and `CAL` its subroutine.
 //!
 //! # Examples
 //! Polygon stipple: fragments are discarded where a 32×32 texture, repeated over the window, is 0.
@@ -64,7 +64,8 @@ use crate::shader::{Immediate, Instruction, Item, Property, Shader};
 use os_shim::Vec;
 use os_shim::memory::Memory;
 
-/// A pass over a shader. The callbacks are called in this order; each has a default that changes nothing.
+/// A pass over a shader. The callbacks are called in this order; each has a default that changes
+/// nothing.
 pub trait Transform {
     /// Returns the value that a property is to have, or `None` to drop it.
     fn property(&mut self, property: Property, value: u32) -> Option<u32> {
@@ -87,7 +88,8 @@ pub trait Transform {
         let _ = builder;
     }
 
-    /// Adds the code to stand in place of an instruction. Labels count the old shader's instructions.
+    /// Adds the code to stand in place of an instruction. Labels count the old shader's
+    /// instructions.
     fn instruction(&mut self, builder: &mut Builder<'_>, instruction: Instruction) {
         builder.instruction(instruction);
     }
@@ -98,8 +100,8 @@ pub trait Transform {
     }
 }
 
-/// Applies a pass to a shader; the result lives in `memory`. Declarations come before immediates, and
-/// both before instructions, whatever their order was.
+/// Applies a pass to a shader; the result lives in `memory`. Declarations come before immediates,
+/// and both before instructions, whatever their order was.
 ///
 /// # Errors
 /// [`BuildError`]: a mistake of the pass, blocks of the shader that do not match, too many

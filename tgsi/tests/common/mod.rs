@@ -99,7 +99,8 @@ pub(crate) trait AnyWidth:
 
 impl<T: Resources<[u32; 4]> + Resources<[u32; 16]> + Resources<[u32; 64]>> AnyWidth for T {}
 
-/// As `run_all`; each run has resources of its own, made for batches of so many lanes and looked at after it.
+/// As `run_all`; each run has resources of its own, made for batches of so many lanes and looked at
+/// after it.
 #[track_caller]
 pub(crate) fn run_all_with<T: AnyWidth>(
     source: &str,

@@ -97,7 +97,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Sets each variable that a branch changed to a choice between the values after the two branches.
+    /// Sets each variable that a branch changed to a choice between the values after the two
+    /// branches.
     fn merge(
         &mut self,
         frame: &Frame,

@@ -2,8 +2,8 @@
 //!
 //! Masks tell lanes apart that take different branches. A branch is computed for all lanes, into
 //! values of its own; at its end each changed variable becomes a choice by mask. Lanes that leave
-//! a loop, switch or subroutine early take their variables with them into *phis*, variables that are written
-//! under the execution mask; so do all lanes at the end of a turn.
+//! a loop, switch or subroutine early take their variables with them into *phis*, variables that
+//! are written under the execution mask; so do all lanes at the end of a turn.
 //!
 //! ```text
 //! IF c      S := exec, T := exec := exec where c        (If)      x₁ …
@@ -194,7 +194,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The innermost frame, if it is of this kind.
+    /// Returns the innermost frame, if it is of this kind.
     fn top(&mut self, is: impl Fn(FrameKind) -> bool) -> Result<Frame, CompileError> {
         match self.frames.last() {
             Some(frame) if is(frame.kind) => Ok(*frame),
@@ -213,7 +213,7 @@ impl Lower<'_, '_> {
         self.frames.pop();
     }
 
-    /// The index of the innermost frame of a kind, within the present function.
+    /// Returns the index of the innermost frame of a kind, within the present function.
     fn enclosing(&self, is: impl Fn(FrameKind) -> bool) -> Result<usize, CompileError> {
         for (at, frame) in self.frames.iter().enumerate().rev() {
             self.graph.steps.note(1);
@@ -237,7 +237,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The value of a variable; 0 if it was never written.
+    /// Returns the value of a variable; 0 if it was never written.
     fn value_of(&mut self, variable: u32) -> Result<Value, CompileError> {
         self.defined(self.variables.get(variable))
     }

@@ -27,7 +27,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The mask of the lanes that match no case, if there is a `DEFAULT`.
+    /// Computes the mask of the lanes that match no case, if there is a `DEFAULT`.
     fn other_lanes(&mut self, selector: Value, from: usize) -> Result<Value, CompileError> {
         let end = self.block_end(from)?;
         self.charge(2 * (end - from))?;
