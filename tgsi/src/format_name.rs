@@ -8,6 +8,7 @@ use crate::declaration::ImageFormat;
 const NAMES: &str = include_str!("format_names.txt");
 
 /// The number of names.
+#[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 const COUNT: usize = {
     let (mut count, mut at) = (0, 0);
     while at < NAMES.len() {
@@ -18,6 +19,7 @@ const COUNT: usize = {
 };
 
 /// The start of each name's line and a hash, so that a search reads few names.
+#[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 static INDEX: [(u16, u16); COUNT] = {
     let mut index = [(0, 0); COUNT];
     let (mut line, mut at, mut start) = (0, 0, 0);

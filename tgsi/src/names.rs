@@ -58,6 +58,7 @@ pub(crate) use named_enum;
 
 /// Returns the number of edits that make one word of the other (optimal string alignment, in any
 /// case); `usize::MAX` for words of more than 24 letters.
+#[expect(clippy::indexing_slicing, reason = "words have at most 24 letters, rows 25 places")]
 pub(crate) fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() > 24 || b.len() > 24 {

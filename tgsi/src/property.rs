@@ -147,6 +147,7 @@ impl Properties {
     pub const NONE: Properties = Properties { present: 0, values: [0; Property::COUNT] };
 
     /// Returns the properties with `property` present.
+    #[expect(clippy::indexing_slicing, reason = "the numbers of properties are below COUNT")]
     pub const fn with(mut self, property: Property, value: u32) -> Properties {
         self.present |= 1 << property as u32;
         self.values[property as usize] = value;
@@ -154,6 +155,7 @@ impl Properties {
     }
 
     /// Returns the value, if present.
+    #[expect(clippy::indexing_slicing, reason = "the numbers of properties are below COUNT")]
     pub const fn get(&self, property: Property) -> Option<u32> {
         if self.present >> property as u32 & 1 != 0 {
             Some(self.values[property as usize])
@@ -163,6 +165,7 @@ impl Properties {
     }
 
     /// Returns the value, 0 if absent.
+    #[expect(clippy::indexing_slicing, reason = "the numbers of properties are below COUNT")]
     pub const fn value(&self, property: Property) -> u32 {
         self.values[property as usize]
     }

@@ -72,11 +72,13 @@ impl Swizzle {
     }
 
     /// Returns the component of the two low bits of `code`.
+    #[expect(clippy::indexing_slicing, reason = "the numbers of components are 0 to 3")]
     pub const fn from_bits(code: u32) -> Swizzle {
         Self::XYZW[(code & 3) as usize]
     }
 
     /// Returns the component's letter, lower case.
+    #[expect(clippy::indexing_slicing, reason = "the numbers of components are 0 to 3")]
     pub const fn letter(self) -> char {
         ['x', 'y', 'z', 'w'][self as usize]
     }
@@ -217,6 +219,7 @@ impl SrcRegister {
     }
 
     /// Read through `swizzle`, applied to the operand's present one.
+    #[expect(clippy::indexing_slicing, reason = "the numbers of components are 0 to 3")]
     pub const fn swizzled(mut self, swizzle: [Swizzle; 4]) -> SrcRegister {
         let old = self.swizzle;
         self.swizzle = [

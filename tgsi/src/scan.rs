@@ -129,6 +129,10 @@ impl<'m> ShaderInfo<'m> {
     /// assert!(info.does.contains(Does::WRITE_DEPTH));
     /// assert_eq!(info.count(Opcode::Mov), 1);
     /// ```
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the numbers of files are below COUNT, those of opcodes below 256"
+    )]
     pub fn new(shader: &Shader<'m>) -> Result<ShaderInfo<'m>, OutOfMemory> {
         let memory = shader.memory();
         let mut info = ShaderInfo {
@@ -171,6 +175,10 @@ impl<'m> ShaderInfo<'m> {
     }
 
     /// Returns the number of instructions with an opcode.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the numbers of files are below COUNT, those of opcodes below 256"
+    )]
     pub fn count(&self, opcode: Opcode) -> u32 {
         self.opcodes[opcode as usize]
     }
@@ -185,6 +193,10 @@ impl<'m> ShaderInfo<'m> {
         self.outputs.iter().find(|slot| slot.semantic == semantic)
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the numbers of files are below COUNT, those of opcodes below 256"
+    )]
     fn declaration(&mut self, declaration: &Declaration) -> Result<(), OutOfMemory> {
         let last = &mut self.last[declaration.file as usize];
         *last = (*last).max(Some(declaration.last));
@@ -204,6 +216,10 @@ impl<'m> ShaderInfo<'m> {
         Ok(())
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the numbers of files are below COUNT, those of opcodes below 256"
+    )]
     fn instruction(&mut self, instruction: &Instruction) {
         let opcode = instruction.opcode;
         let counter = &mut self.opcodes[opcode as usize];
@@ -222,6 +238,10 @@ impl<'m> ShaderInfo<'m> {
         self.texture_instructions += usize::from(is_texture);
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the numbers of files are below COUNT, those of opcodes below 256"
+    )]
     fn source(&mut self, instruction: &Instruction, at: usize, src: &SrcRegister) {
         self.indexed(src.file, &src.indirect, &src.dimension, false);
         let read = registers_read(src, read_mask(instruction, at));

@@ -162,6 +162,7 @@ impl Lower<'_, '_> {
     }
 
     /// Computes the value of each component that is written.
+    #[expect(clippy::indexing_slicing, reason = "a mask's components are 0 to 3")]
     pub(super) fn each_component(
         &mut self,
         instruction: &Instruction,

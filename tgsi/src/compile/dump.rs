@@ -23,6 +23,7 @@ use core::fmt::{Display, Formatter, Result};
 pub struct Listing<'p>(pub &'p Program<'p>);
 
 impl Display for Listing<'_> {
+    #[expect(clippy::indexing_slicing, reason = "two bits are below 4")]
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let program = self.0;
         writeln!(
@@ -281,6 +282,7 @@ fn rows(f: &mut Formatter<'_>, title: &str, rows: &[Row]) -> Result {
 struct Place<'a>(&'a Access);
 
 impl Display for Place<'_> {
+    #[expect(clippy::indexing_slicing, reason = "two bits are below 4")]
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let Access { space, index, component } = *self.0;
         let component = COMPONENTS[usize::from(component & 3)];

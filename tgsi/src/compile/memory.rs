@@ -138,6 +138,7 @@ impl Lower<'_, '_> {
     }
 
     /// Reads the address and the values that a use of memory takes.
+    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     fn memory_operands(
         &mut self,
         instruction: &Instruction,

@@ -4,11 +4,12 @@
 //! swizzles, write masks and moves vanish. The steps:
 //!
 //! 1. [`lower`](self) walks the instructions once and builds a [graph](Graph) of scalar nodes,
-//! folding constants and finding common subexpressions as it goes. Registers are names for values;
-//! where lanes part and meet again, values are chosen by mask. 2. `live` finds which nodes matter,
-//! and how long; `fuse` makes one op of two. 3. `emit` gives values rows, reusing those that are
-//! free again, and writes the ops: those that depend on constants alone to the preamble, the others
-//! to the body.
+//!    folding constants and finding common subexpressions as it goes. Registers are names for
+//!    values; after a branch, values are chosen by mask.
+//! 2. `live` finds the nodes that outputs and effects depend on, and their last uses; `fuse` makes
+//!    one op of two.
+//! 3. `emit` gives values rows, reusing those that are free again, and writes the ops: those that
+//!    depend on constants alone to the preamble, the others to the body.
 //!
 //! Whatever is simplified gives the same bits: nothing is reassociated, `MAD` rounds twice, `LRP`
 //! is `a·(b-c)+c`. A NaN stays a NaN, but its payload and sign may differ.

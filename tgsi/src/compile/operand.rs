@@ -172,6 +172,7 @@ impl Lower<'_, '_> {
     }
 
     /// Reads component `component` of source `number`, with its modifiers.
+    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     pub(super) fn source(
         &mut self,
         instruction: &Instruction,
@@ -197,6 +198,7 @@ impl Lower<'_, '_> {
     }
 
     /// Reads component `component` of a source, without its modifiers.
+    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     pub(super) fn plain_source(
         &mut self,
         src: &SrcRegister,
@@ -242,6 +244,7 @@ impl Lower<'_, '_> {
     }
 
     /// Reads a component of a register without computed index; not of constant buffers.
+    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     pub(super) fn read_direct(
         &mut self,
         file: File,
@@ -397,6 +400,7 @@ impl Lower<'_, '_> {
     }
 
     /// Writes the components of destination `number` that it has.
+    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     pub(super) fn write(
         &mut self,
         instruction: &Instruction,
@@ -416,6 +420,7 @@ impl Lower<'_, '_> {
     }
 
     /// Writes these components of destination `number`, as they are.
+    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     pub(super) fn write_components(
         &mut self,
         instruction: &Instruction,

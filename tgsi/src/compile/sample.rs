@@ -44,6 +44,10 @@ const fn compared(target: TextureTarget) -> TextureTarget {
 
 impl Lower<'_, '_> {
     /// Adds the nodes of a lookup of the SAMPLE family, and writes its result.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "components are 0 to 3, and targets have at most three dimensions"
+    )]
     pub(super) fn sample(
         &mut self,
         opcode: SampleOpcode,
@@ -108,6 +112,10 @@ impl Lower<'_, '_> {
         Ok(sample)
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "components are 0 to 3, and targets have at most three dimensions"
+    )]
     fn sample_operands(
         &mut self,
         opcode: SampleOpcode,

@@ -84,6 +84,7 @@ impl Lower<'_, '_> {
     }
 
     /// Kills where a component is less than 0; each different value once.
+    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     fn kill_if(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
         self.uses |= Uses::KILL;
         let mut values = [Value::NONE; 4];

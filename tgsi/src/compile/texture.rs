@@ -98,6 +98,10 @@ const fn kind_of(opcode: TextureOpcode) -> SampleKind {
 
 impl Lower<'_, '_> {
     /// Adds the nodes of a lookup of the TEX family, and writes its result.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "components are 0 to 3, and targets have at most three dimensions"
+    )]
     pub(super) fn texture(
         &mut self,
         opcode: TextureOpcode,
@@ -174,6 +178,10 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "components are 0 to 3, and targets have at most three dimensions"
+    )]
     fn coordinates(
         &mut self,
         opcode: TextureOpcode,
@@ -217,6 +225,10 @@ impl Lower<'_, '_> {
     }
 
     /// Reads bias, level, reference value, derivatives and component from the other sources.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "components are 0 to 3, and targets have at most three dimensions"
+    )]
     fn extras(
         &mut self,
         opcode: TextureOpcode,
@@ -283,6 +295,10 @@ impl Lower<'_, '_> {
         }
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "components are 0 to 3, and targets have at most three dimensions"
+    )]
     pub(super) fn offset(
         &mut self,
         sample: &mut SampleValues,

@@ -122,6 +122,7 @@ impl Lower<'_, '_> {
     }
 
     /// Adds one operation for each pair that the destination's mask asks for.
+    #[expect(clippy::indexing_slicing, reason = "two pairs are four components")]
     fn each_pair(&mut self, code: WideCode, instruction: &Instruction) -> Result<(), CompileError> {
         let info = instruction.opcode.info();
         let wide = info.dst.first().is_some_and(|kind| kind.is_64bit());

@@ -76,6 +76,7 @@ fn map<R: Lanes, const C: usize, const UNROLLED: bool, const K: usize>(
 }
 
 /// The `at`th chunk of `map`.
+#[expect(clippy::indexing_slicing, reason = "a chunk has as many lanes as the loop has turns")]
 #[inline(always)]
 fn chunk_at<const C: usize, const K: usize>(
     at: usize,
@@ -248,6 +249,7 @@ pub(super) fn select<R: Lanes>(dst: &Cell<R>, mask: Mask, a: &Cell<R>, b: &Cell<
 }
 
 /// The lanes where `test` holds.
+#[expect(clippy::indexing_slicing, reason = "a chunk has as many lanes as the loop has turns")]
 #[cfg_attr(target_pointer_width = "32", inline(never))]
 #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
 pub(super) fn lanes_where<R: Lanes, const K: usize>(
@@ -274,6 +276,7 @@ pub(super) fn lanes_where<R: Lanes, const K: usize>(
 }
 
 /// Derivatives: differences within quads.
+#[expect(clippy::indexing_slicing, reason = "a chunk has as many lanes as the loop has turns")]
 #[cfg_attr(target_pointer_width = "32", inline(never))]
 #[cfg_attr(not(target_pointer_width = "32"), inline(always))]
 pub(super) fn derivative<R: Lanes>(code: OpCode, dst: &Cell<R>, a: &Cell<R>) {

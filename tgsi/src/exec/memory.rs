@@ -184,6 +184,7 @@ impl<R: Lanes> MemoryRequest<'_, R> {
         self.access_bytes(bytes, out);
     }
 
+    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     fn access_bytes(&self, mut bytes: impl Bytes, out: &mut [R; 4]) {
         let components = (u8::BITS - (self.mask & 15).leading_zeros()) as usize;
         for lane in self.lanes() {

@@ -168,6 +168,7 @@ pub const RENAMED: &[(&str, Opcode)] = &[
 ];
 
 /// Returns a name as a number that sorts: upper case, at most 15 bytes, a 1 above them.
+#[expect(clippy::indexing_slicing, reason = "`at` is below the length")]
 const fn key(name: &[u8]) -> Option<u128> {
     if name.len() > 15 {
         return None;
@@ -182,6 +183,7 @@ const fn key(name: &[u8]) -> Option<u128> {
 }
 
 /// Every spelling, sorted by its key, so that the parser finds one in eight comparisons.
+#[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 static BY_NAME: [(u128, Opcode); Opcode::ALL.len() + RENAMED.len()] = {
     let mut table = [(0, Opcode::Nop); Opcode::ALL.len() + RENAMED.len()];
     let mut count = 0;

@@ -132,6 +132,7 @@ impl<'m> Declared<'m> {
 
     /// Looks a register up and notes that it is used. `any_outer`: the first bracket is
     /// computed, so that any will do.
+    #[expect(clippy::indexing_slicing, reason = "a bool is below 2")]
     pub(super) fn use_register(
         &mut self,
         file: File,

@@ -224,6 +224,7 @@ impl Cursor<'_> {
         Ok(DeclarationKind::Image { target, format, writable, raw })
     }
 
+    #[expect(clippy::indexing_slicing, reason = "the loop ends at 4")]
     fn sampler_view(&mut self) -> Result<DeclarationKind, TextError> {
         let target = self.target()?;
         self.expect(b',', "\",\" and a return type")?;

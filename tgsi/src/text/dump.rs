@@ -149,7 +149,7 @@ fn write_kind(f: &mut Formatter<'_>, kind: &DeclarationKind) -> fmt::Result {
         DeclarationKind::SamplerView { target, returns } => {
             write!(f, ", {target}")?;
             let same = returns.iter().all(|&kind: &ReturnType| kind == returns[0]);
-            for kind in &returns[..if same { 1 } else { 4 }] {
+            for kind in returns.iter().take(if same { 1 } else { 4 }) {
                 write!(f, ", {kind}")?;
             }
             Ok(())
@@ -159,16 +159,20 @@ fn write_kind(f: &mut Formatter<'_>, kind: &DeclarationKind) -> fmt::Result {
 
 fn write_immediate(f: &mut Formatter<'_>, index: usize, immediate: &Immediate) -> fmt::Result {
     write!(f, "IMM[{index}] {} {{", immediate.kind)?;
-    let wide = immediate.kind.is_64bit();
-    for at in 0..if wide { 2 } else { 4 } {
+    let words = immediate.bits.map(u64::from);
+    let [first, second] = immediate.pairs();
+    let (values, count) = match immediate.kind.is_64bit() {
+        true => ([first, second, 0, 0], 2),
+        false => (words, 4),
+    };
+    for (at, value) in values.into_iter().take(count).enumerate() {
         f.write_str(if at > 0 { ", " } else { "" })?;
         match immediate.kind {
-            ImmediateType::Float32 => write_float32(f, immediate.bits[at])?,
-            ImmediateType::Uint32 => write!(f, "{}", immediate.bits[at])?,
-            ImmediateType::Int32 => write!(f, "{}", immediate.bits[at] as i32)?,
-            ImmediateType::Float64 => write_float64(f, immediate.pairs()[at])?,
-            ImmediateType::Uint64 => write!(f, "{}", immediate.pairs()[at])?,
-            ImmediateType::Int64 => write!(f, "{}", immediate.pairs()[at] as i64)?,
+            ImmediateType::Float32 => write_float32(f, value as u32)?,
+            ImmediateType::Uint32 | ImmediateType::Uint64 => write!(f, "{value}")?,
+            ImmediateType::Int32 => write!(f, "{}", value as i32)?,
+            ImmediateType::Float64 => write_float64(f, value)?,
+            ImmediateType::Int64 => write!(f, "{}", value as i64)?,
         }
     }
     f.write_str("}\n")

@@ -247,6 +247,7 @@ impl Legacy {
 }
 
 impl<'m> Parser<'_, 'm> {
+    #[expect(clippy::indexing_slicing, reason = "`min` limits both to the arrays' lengths")]
     pub(super) fn legacy_instruction(
         &mut self,
         legacy: &'static Legacy,
