@@ -10,8 +10,8 @@ use os_shim::options::{Options, names, number_option};
 /// The limits of a parse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParseOptions {
-    /// The most bytes a text may have. A shader takes up to about 80 times as much memory as its
-    /// text, and the time to parse and to compile it grows with the text.
+    /// The most bytes a text may have. The shader's memory and the time to parse it are
+    /// proportional to the text.
     pub max_bytes: usize,
 }
 
