@@ -49,6 +49,7 @@ impl<'s> SubContext<'s> {
         let draw = DrawStartCount { start, count, index_bias: index_bias as i32 };
         self.work += 1;
         self.draws += 1;
+        self.pause_queries_for_clears();
         if indexed == 0 {
             return Ok(self.driver.draw_vbo(&info, indirect.as_ref(), &[draw])?);
         }

@@ -5,6 +5,7 @@
 
 mod copy;
 mod draw;
+mod meta;
 mod objects;
 mod query;
 mod shader;
@@ -130,6 +131,8 @@ pub struct SubContext<'s> {
     work: u64,
     /// Draws since they were last counted.
     draws: u64,
+    /// The driver's queries are paused.
+    queries_paused: bool,
 }
 
 impl std::fmt::Debug for SubContext<'_> {
@@ -152,6 +155,7 @@ impl<'s> SubContext<'s> {
             partial: FxHashMap::default(),
             work: 0,
             draws: 0,
+            queries_paused: false,
         })
     }
 
@@ -273,12 +277,14 @@ impl<'s> SubContext<'s> {
 fn delete(driver: &mut dyn Context<'static>, object: &Object<'_>) -> Result<(), PipeError> {
     match *object {
         Object::Blend(handle) => driver.delete_blend_state(handle),
-        Object::Rasterizer(handle) => driver.delete_rasterizer_state(handle),
+        Object::Rasterizer { handle, .. } => driver.delete_rasterizer_state(handle),
         Object::DepthStencilAlpha(handle) => driver.delete_depth_stencil_alpha_state(handle),
         Object::VertexElements(handle) => driver.delete_vertex_elements_state(handle),
         Object::Sampler(handle) => driver.delete_sampler_state(handle),
-        Object::Shader(ShaderType::Compute, handle) => driver.delete_compute_state(handle),
-        Object::Shader(_, handle) => driver.delete_shader_state(handle),
+        Object::Shader { stage: ShaderType::Compute, handle, .. } => {
+            driver.delete_compute_state(handle)
+        }
+        Object::Shader { handle, .. } => driver.delete_shader_state(handle),
         Object::SamplerView(handle) => driver.sampler_view_destroy(handle),
         Object::Surface { handle, .. } => driver.surface_destroy(handle),
         Object::Target { handle, .. } => driver.stream_output_target_destroy(handle),

@@ -18,7 +18,11 @@ pub(super) enum Object<'s> {
     /// Blend state.
     Blend(BlendHandle),
     /// Rasterizer state.
-    Rasterizer(RasterizerHandle),
+    Rasterizer {
+        handle: RasterizerHandle,
+        /// The client's driver made it for itself: OpenGL has no such state.
+        internal: bool,
+    },
     /// Depth, stencil and alpha state.
     DepthStencilAlpha(DepthStencilAlphaHandle),
     /// Vertex elements.
@@ -26,7 +30,12 @@ pub(super) enum Object<'s> {
     /// Sampler state.
     Sampler(SamplerHandle),
     /// A shader.
-    Shader(ShaderType, ShaderHandle),
+    Shader {
+        stage: ShaderType,
+        handle: ShaderHandle,
+        /// It declares samplers.
+        samples: bool,
+    },
     /// A view to sample from.
     SamplerView(SamplerViewHandle),
     /// A view to draw to.
@@ -97,7 +106,9 @@ impl<'s> SubContext<'s> {
             ObjectType::Shader => return self.create_shader(name, reader, shared),
             ObjectType::Blend => Object::Blend(driver.create_blend_state(&blend(reader)?)?),
             ObjectType::Rasterizer => {
-                Object::Rasterizer(driver.create_rasterizer_state(&rasterizer(reader)?)?)
+                let state = rasterizer(reader)?;
+                let internal = state.point_size == 0.0 && state.line_width == 0.0;
+                Object::Rasterizer { handle: driver.create_rasterizer_state(&state)?, internal }
             }
             ObjectType::DepthStencilAlpha => {
                 let state = depth_stencil_alpha(reader)?;
@@ -161,7 +172,7 @@ impl<'s> SubContext<'s> {
                 driver.bind_blend_state(None)?;
                 &mut self.bound.blend
             }
-            (Some(ObjectType::Rasterizer), Some(Object::Rasterizer(handle))) => {
+            (Some(ObjectType::Rasterizer), Some(Object::Rasterizer { handle, .. })) => {
                 driver.bind_rasterizer_state(Some(*handle))?;
                 &mut self.bound.rasterizer
             }

@@ -96,7 +96,9 @@ impl<'s> SubContext<'s> {
             return Ok(());
         }
         let handle = self.compile(&shader)?;
-        self.insert(name, Object::Shader(shader.stage, handle), shared)
+        const SAMPLER: &[u8] = b"DCL SAMP";
+        let samples = shader.text.windows(SAMPLER.len()).any(|part| part == SAMPLER);
+        self.insert(name, Object::Shader { stage: shader.stage, handle, samples }, shared)
     }
 
     fn compile(&mut self, shader: &PartialShader) -> Result<pipe_core::ShaderHandle, PipeError> {
@@ -128,7 +130,9 @@ impl<'s> SubContext<'s> {
         let stage = decode("shader stage", ShaderType::from_number, stage)?;
         let object = self.object(name).cloned();
         let handle = match object.as_deref() {
-            Some(Object::Shader(made_for, handle)) if *made_for == stage => Some(*handle),
+            Some(Object::Shader { stage: made_for, handle, .. }) if *made_for == stage => {
+                Some(*handle)
+            }
             _ => None,
         };
         let bound = if stage == ShaderType::Compute {

@@ -202,3 +202,45 @@ fn queries_always_answer() {
     // 7 + 6 + … + 1 pixels.
     assert_eq!(answers, [(1, 28), (1, 1), (1, 0)]);
 }
+
+/// Clears come as quads, which no query counts: their rasterizer has points of size 0 and lines of
+/// width 0, and their fragments sample nothing. `glBitmap` samples, and is counted.
+#[test]
+fn queries_do_not_count_clears_that_are_drawn() {
+    const SAMPLING: &str = "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n\
+                            IMM[0] FLT32 { 0.5, 0.5, 0.0, 0.0 }\n\
+                            0: TEX OUT[0], IMM[0], SAMP[0], 2D\n1: END\n";
+    let (counts, ended) = session(
+        |connection, stream| {
+            stream.triangle(CONSTANT, RED);
+            for query in [30, 31, 32] {
+                buffer(connection, query + 10, &[0.0; 4]);
+                stream.create(9, &[query, 0, 0, query + 10]);
+            }
+            stream.create(kind::RASTERIZER, &[50, 0x2000_0002, 0, 0, 0, 0, 0, 0, 0]);
+            stream.shader(51, 1, SAMPLING);
+            // A clear within a query that counts a draw before it and one after it.
+            stream.command(19, 0, &[30]).draw(4, 3);
+            stream.command(2, kind::RASTERIZER, &[50]);
+            stream.command(19, 0, &[31]).draw(4, 3).command(20, 0, &[31]);
+            stream.command(31, 0, &[51, 1]);
+            stream.command(19, 0, &[32]).draw(4, 3).command(20, 0, &[32]);
+            stream.command(31, 0, &[3, 1]).command(2, kind::RASTERIZER, &[7]);
+            stream.draw(4, 3).command(20, 0, &[30]);
+            for query in [30, 31, 32] {
+                stream.command(21, 0, &[query, 0]);
+            }
+        },
+        |connection| {
+            connection.wait();
+            [40, 41, 42].map(|memory: u32| {
+                let mut count = [0; 4];
+                connection.memories[&memory].read_exact_at(&mut count, 8).unwrap();
+                u32::from_le_bytes(count)
+            })
+        },
+    );
+    // The triangle covers 7 + 6 + … + 1 = 28 pixels.
+    assert_eq!(counts, [3 * 28, 0, 28]);
+    assert_eq!(ended.refusals, 0);
+}
