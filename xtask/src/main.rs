@@ -7,7 +7,9 @@ mod board;
 mod budget;
 mod calls;
 mod ci;
+mod conformance;
 mod demo;
+mod deqp;
 mod features;
 mod firmware;
 mod formats;
@@ -52,6 +54,7 @@ enum Cmd {
     Assets(assets::Options),
     Tgsi(tgsi::Options),
     Piglit(piglit::Options),
+    Deqp(deqp::Options),
     Formats(formats::Options),
     Layers(layers::Options),
     /// Fails when comments of a crate too often begin with What, Whether, Where or How.
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Cmd::Assets(options) => assets::run(&options),
         Cmd::Tgsi(options) => tgsi::run(&options),
         Cmd::Piglit(options) => piglit::run(&options),
+        Cmd::Deqp(options) => deqp::run(&options),
         Cmd::Formats(options) => formats::run(&options),
         Cmd::Layers(options) => layers::run(&options),
         Cmd::Words => words::run(),

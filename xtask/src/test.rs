@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use crate::{
-    assets, board, budget, calls, features, firmware, golden, layers, no_std, piglit, readme,
+    assets, board, budget, calls, deqp, features, firmware, golden, layers, no_std, piglit, readme,
     shell, size, toolchain,
 };
 
@@ -60,6 +60,9 @@ fn announcement() -> String {
         absent
             .push("OpenGL tests: without piglit (apt-get install piglit libegl1 libgl1-mesa-dri)");
     }
+    if !deqp::is_given() {
+        absent.push("OpenGL ES tests: GALLIUM_DEQP and GALLIUM_DEQP_LISTS are not set");
+    }
     if !shell::has("cargo-deny") {
         absent.push("licences: without cargo-deny (cargo install --locked cargo-deny)");
     }
@@ -107,6 +110,7 @@ pub fn run(options: &Options) -> Result<()> {
     starter(&mut steps);
     boards(&mut steps)?;
     steps.step("OpenGL tests (piglit, first tier) through gallium-vtest", piglit::first_tier);
+    steps.step("OpenGL ES tests (dEQP) through gallium-vtest", deqp::from_environment);
     println!("all steps took {:.0} s", start.elapsed().as_secs_f64());
     println!("{} passed, {} failed", steps.passed, steps.failed.len());
     ensure!(steps.failed.is_empty(), "failed: {}", steps.failed.join(", "));

@@ -1,12 +1,13 @@
 //! The list of tests: a line a test, columns separated by tabs.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::Status;
+use crate::conformance::{Finding, Outcome, Status};
 
 /// A test, and what it should end with.
 pub struct Test {
@@ -20,6 +21,13 @@ pub struct Test {
     pub name: String,
     /// Environment, program and arguments; `{}` stands for piglit's folder.
     pub command: Vec<String>,
+}
+
+impl Test {
+    /// Returns the test with its outcome.
+    pub fn finding<'t>(&'t self, outcome: &'t Outcome) -> Finding<'t> {
+        Finding { group: &self.group, name: &self.name, expected: self.expected, outcome }
+    }
 }
 
 const HEADER: &str = "# Tests of piglit, and what they end with on gallium-vtest. `cargo xtask piglit --accept`\n\
@@ -66,31 +74,22 @@ pub fn write(path: &Path, tests: &[Test]) -> Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Whether `text` is `pattern`, in which `*` stands for anything.
-pub fn matches(pattern: &str, text: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(text) = text.strip_prefix(start) else { return false };
-    (0..=text.len()).any(|at| text.get(at..).is_some_and(|tail| matches(rest, tail)))
+/// Prints the groups with the number of their tests in each tier.
+pub fn print_groups(tests: &[Test]) {
+    let mut counts: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
+    for test in tests {
+        let tier = test.tier.parse::<usize>().unwrap_or(1).clamp(1, 3) - 1;
+        counts.entry(&test.group).or_default()[tier] += 1;
+    }
+    println!("{:20} {:>6} {:>6} {:>6}", "group", "tier 1", "tier 2", "tier 3");
+    for (group, [one, two, three]) in counts {
+        println!("{group:20} {one:6} {two:6} {three:6}");
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn patterns_match() {
-        for (pattern, text, expected) in [
-            ("fbo", "fbo", true),
-            ("fbo", "fbo2", false),
-            ("tex-*", "tex-formats", true),
-            ("*-formats", "tex-formats", true),
-            ("t*x*s", "tex-formats", true),
-            ("t*q", "tex-formats", false),
-            ("*", "", true),
-        ] {
-            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
-        }
-    }
 
     #[test]
     fn the_committed_list_is_representative() {

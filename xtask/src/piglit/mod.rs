@@ -3,9 +3,8 @@
 //! The list of tests and what they should end with is `boards/vtest/piglit/tests.tsv`; the tests
 //! themselves come from the machine's piglit.
 
+mod judge;
 mod list;
-mod outcome;
-mod report;
 mod run;
 
 use std::path::{Path, PathBuf};
@@ -13,11 +12,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::mesa::ServerCommand;
+use crate::conformance::{self, Finding, Status, history, pattern, report, workers};
 use crate::shell;
 
 use list::Test;
-use outcome::{Outcome, Status};
 
 /// Runs OpenGL tests against gallium-vtest, and compares with what they should end with.
 #[derive(Args)]
@@ -104,11 +102,6 @@ pub fn first_tier() -> Result<String> {
     Ok(String::new())
 }
 
-/// Where results are kept from run to run.
-fn folder() -> PathBuf {
-    shell::target_dir().join("piglit")
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -117,7 +110,7 @@ pub fn run(options: &Options) -> Result<()> {
     let path = shell::root().join("boards/vtest/piglit/tests.tsv");
     let mut tests = list::read(&path)?;
     if options.group.as_deref() == Some("list") {
-        report::groups(&tests);
+        list::print_groups(&tests);
         return Ok(());
     }
     let chosen = choose(&tests, options);
@@ -125,20 +118,25 @@ pub fn run(options: &Options) -> Result<()> {
         bail!("no such tests");
     }
     let piglit = find_piglit(options)?;
-    let mut build = shell::cargo();
-    shell::output(build.args(["build", "--release", "--package", "gallium-vtest"]))?;
-    let server = ServerCommand {
-        program: shell::target_dir().join("release/gallium-vtest"),
-        arguments: ["--threads", "1", "--max-gl", &options.max_gl].map(String::from).into(),
-    };
-    let work = folder();
-    let done = run::all(&tests, &chosen, &piglit, &server, options.jobs, &work)?;
-    let before = outcome::read(&work.join("last.tsv")).unwrap_or_default();
-    report::table(&tests, &done.outcomes);
-    report::changes(&before, &tests, &done.outcomes);
-    let surprises = report::surprises(&tests, &done.outcomes, options.verbose);
-    outcome::write(&work.join("last.tsv"), before, &tests, &done.outcomes)?;
-    println!("{} tests in {:.0} s", done.outcomes.len(), done.seconds);
+    let server = conformance::build_server(&options.max_gl)?;
+    let work = conformance::folder("piglit");
+    let done = workers::share(&chosen, options.jobs, &server, &work, |worker, index| {
+        let test = &tests[*index];
+        let outcome = run::one(test, &piglit, worker)?;
+        worker.renew_server(&test.name, outcome.status)?;
+        Ok(vec![(*index, outcome)])
+    })?;
+    let found: Vec<Finding<'_>> =
+        done.outcomes.iter().map(|(index, outcome)| tests[*index].finding(outcome)).collect();
+    let before = history::read(&work.join("last.tsv")).unwrap_or_default();
+    report::table(&found);
+    report::changes(&before, &found);
+    let surprises = surprises(&found);
+    if options.verbose {
+        report::logs(&found);
+    }
+    history::write(&work.join("last.tsv"), before, &found)?;
+    println!("{} tests in {:.0} s", found.len(), done.seconds);
     if options.accept {
         for (index, outcome) in &done.outcomes {
             tests[*index].expected = outcome.status;
@@ -147,13 +145,23 @@ pub fn run(options: &Options) -> Result<()> {
         println!("{} holds what came out", path.display());
         return Ok(());
     }
-    if done.deaths > 0 {
-        bail!("the server died {} times", done.deaths);
-    }
+    done.check_servers()?;
     if surprises > 0 {
         bail!("{surprises} tests ended otherwise than expected (--accept makes that expected)");
     }
     Ok(())
+}
+
+/// Prints the tests whose status is not the expected one; returns how many there are.
+fn surprises(findings: &[Finding<'_>]) -> usize {
+    let surprising = findings.iter().filter(|finding| finding.outcome.status != finding.expected);
+    surprising
+        .inspect(|Finding { name, expected, outcome, .. }| {
+            let pass = outcome.status == Status::Pass;
+            let what = if pass { "unexpected pass" } else { "regression" };
+            println!("{what}: {expected} -> {:7} {name}", outcome.status);
+        })
+        .count()
 }
 
 /// Which tests the options name.
@@ -161,7 +169,7 @@ fn choose(tests: &[Test], options: &Options) -> Vec<usize> {
     let named = |test: &Test| {
         options.tier.split(',').any(|tier| tier == test.tier)
             && options.group.as_deref().is_none_or(|groups| {
-                groups.split(',').any(|pattern| list::matches(pattern, &test.group))
+                groups.split(',').any(|pattern| pattern::matches(pattern, &test.group))
             })
             && options.name.as_deref().is_none_or(|name| test.name.contains(name))
     };

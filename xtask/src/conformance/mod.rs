@@ -1,0 +1,39 @@
+//! Conformance suites against `gallium-vtest`: the parts that piglit and dEQP share.
+//!
+//! A suite gives a list of tests and a function that runs some of them on a [`workers::Worker`];
+//! it gets back an [`Outcome`] a test, and hands [`Finding`]s to [`report`].
+
+pub mod history;
+pub mod outcome;
+pub mod pattern;
+pub mod process;
+pub mod report;
+pub mod workers;
+
+pub use outcome::{Finding, Outcome, Status};
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::mesa::ServerCommand;
+use crate::shell;
+
+/// Builds `gallium-vtest` in release mode; returns its command line for clients of OpenGL
+/// `max_gl` at most, with one thread.
+///
+/// # Errors
+/// The build fails.
+pub fn build_server(max_gl: &str) -> Result<ServerCommand> {
+    let mut build = shell::cargo();
+    shell::output(build.args(["build", "--release", "--package", "gallium-vtest"]))?;
+    Ok(ServerCommand {
+        program: shell::target_dir().join("release/gallium-vtest"),
+        arguments: ["--threads", "1", "--max-gl", max_gl].map(String::from).into(),
+    })
+}
+
+/// Returns the folder under `target` for the results and server logs of `suite`.
+pub fn folder(suite: &str) -> PathBuf {
+    shell::target_dir().join(suite)
+}

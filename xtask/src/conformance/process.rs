@@ -1,0 +1,67 @@
+//! A test's process: how it ended, and no helper of it left behind.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use rustix::process::{Pid, Signal, kill_process_group};
+
+/// How a test's process ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// By itself, with this code.
+    Code(i32),
+    /// By a signal.
+    Signal,
+    /// It was killed after its time was up.
+    Overdue,
+}
+
+impl From<ExitStatus> for Exit {
+    fn from(status: ExitStatus) -> Exit {
+        match status.code() {
+            Some(code) => Exit::Code(code),
+            None => {
+                debug_assert!(status.signal().is_some());
+                Exit::Signal
+            }
+        }
+    }
+}
+
+/// Waits for `process`, the leader of a process group, for `patience` at most; kills the group.
+///
+/// # Errors
+/// The process cannot be waited for.
+pub fn wait(process: &mut Child, patience: Duration) -> Result<Exit> {
+    let start = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    let ended = loop {
+        if let Some(status) = process.try_wait()? {
+            break Some(status);
+        }
+        if start.elapsed() > patience {
+            break None;
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    };
+    kill_group(process);
+    match ended {
+        Some(status) => Ok(status.into()),
+        None => {
+            process.wait()?;
+            Ok(Exit::Overdue)
+        }
+    }
+}
+
+/// Kills the process group that `process` leads.
+pub fn kill_group(process: &Child) {
+    if let Some(group) = i32::try_from(process.id()).ok().and_then(Pid::from_raw) {
+        // An error means that nobody is left.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
