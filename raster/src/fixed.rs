@@ -16,13 +16,15 @@ pub const GUARD_BAND: i32 = 1 << 14;
 /// Fraction bits of interpolated depth (Q2.30: 1.0 is `1 << 30`, overshoot cannot wrap).
 pub const DEPTH_BITS: u32 = 30;
 
-/// Depth 0 to 1 in Q2.30, clamped, as the 32-bit unsigned normalised number depth buffers take.
+/// Returns a depth in Q2.30, clamped to 0 to 1, as the 32-bit unsigned normalised number that depth
+/// buffers take.
 ///
-/// 1.0 becomes `u32::MAX`; the two lowest bits repeat the highest, so the map is monotonic.
+/// The two lowest bits occur twice: 1.0 becomes `u32::MAX`, 0.5 becomes `0x8000_0000`, and the map is
+/// monotonic.
 #[inline(always)]
 pub fn depth_unorm32(z: i32) -> u32 {
     let z = z.clamp(0, (1 << DEPTH_BITS) - 1) as u32;
-    z << 2 | z >> 28
+    z << 2 | z & 3
 }
 
 /// A depth that a shader wrote (0 to 1, clamped; NaN is 0), as a 32-bit unsigned normalised number.
@@ -48,7 +50,8 @@ mod tests {
         assert_eq!(depth_unorm32(1 << 30), u32::MAX);
         assert_eq!(depth_unorm32((1 << 30) + 77), u32::MAX);
         assert_eq!(depth_unorm32(-5), 0);
-        assert_eq!(depth_unorm32(1 << 29) >> 16, 0x8000);
+        // Half of 2^32 - 1 lies between 0x7fff_ffff and 0x8000_0000: nothing else is a unorm32 of 0.5.
+        assert_eq!(depth_unorm32(1 << 29), 0x8000_0000);
         assert_eq!(depth_from_f32(1.0), u32::MAX);
         assert_eq!(depth_from_f32(f32::NAN), 0);
         assert_eq!(depth_from_f32(-1.0), 0);
