@@ -50,7 +50,8 @@ pub(super) fn is_supported(format: Format, bind: Bind) -> bool {
     } else if bind.intersects(COLOR) && !has_color(format) {
         return false;
     }
-    let color = format.is_texel() && !format.is_depth_or_stencil() && format.block_bytes() <= 16;
+    let texel = format.is_texel() && !format.is_depth_or_stencil();
+    let color = texel && format.block_bytes() <= 16;
     let drawn = color && has_target_color(format);
     if bind.intersects(Bind::RENDER_TARGET | Bind::BLENDABLE) && !drawn {
         return false;
@@ -69,7 +70,7 @@ pub(super) fn is_supported(format: Format, bind: Bind) -> bool {
     if bind.contains(Bind::SAMPLER_VIEW) && !format.can_unpack() {
         return false;
     }
-    if bind.contains(Bind::VERTEX_BUFFER) && !(color && draw::is_attribute(format)) {
+    if bind.contains(Bind::VERTEX_BUFFER) && !(texel && draw::is_attribute(format)) {
         return false;
     }
     !bind.intersects(Bind::SHADER_IMAGE)
