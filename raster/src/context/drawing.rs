@@ -345,13 +345,17 @@ fn output_modes(last: &Shader<'_>, fragment: &Shader<'_>, flatshade: bool) -> Ou
     OutputModes::link(&last.program(), &fragment.program(), flatshade)
 }
 
-/// Returns the least step of the depth buffer.
+/// Returns the depth difference that one of `offset_units` is worth.
+///
+/// OpenGL asks for the smallest that always tells two depths apart (OpenGL 4.6, section 14.6.5).
+/// That is two steps of the buffer, since planes through rounded corners may lie half a step off
+/// each, and no less than two steps of the corners' f32.
 fn depth_step(framebuffer: &Framebuffer) -> DepthStep {
     let channel = framebuffer.depth().and_then(|zs| zs.format.desc().depth_channel());
     match channel {
         None => DepthStep::None,
         Some(channel) if channel.kind == ChannelKind::Float => DepthStep::Float,
-        Some(channel) => DepthStep::Fixed(1.0 / (1u64 << channel.bits.min(32)) as f32),
+        Some(channel) => DepthStep::Fixed(2.0 / (1u32 << channel.bits.min(24)) as f32),
     }
 }
 

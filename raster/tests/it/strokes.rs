@@ -20,6 +20,7 @@ in_all_profiles! {
     polygons_are_outlines
     back_faces_have_back_colours
     polygons_are_offset_in_depth
+    an_offset_of_one_unit_is_always_seen
     depths_are_clamped_where_planes_do_not_clip
     smooth_points_fade_out
     smooth_lines_fade_out
@@ -314,6 +315,40 @@ fn polygons_are_offset_in_depth<P: Profile>() {
         setup.draw(PrimType::Triangles, 3).unwrap();
         let wanted = if hidden { "rrrrrrrr" } else { "gggggggg" };
         assert_eq!(setup.text()[3], wanted, "{format:?} {units}");
+    }
+}
+
+/// A unit is a difference that the depth buffer tells apart, whatever the slopes.
+fn an_offset_of_one_unit_is_always_seen<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let format = Format::Z24X8Unorm;
+    let mut setup = Setup::new(&screen, Options { depth: Some(format), ..small() }).unwrap();
+    let test = DepthStencilAlphaState {
+        depth_enabled: true,
+        depth_writemask: true,
+        depth_func: CompareFunc::Less,
+        ..Default::default()
+    };
+    setup.depth_test(&test).unwrap();
+    let nearer = RasterizerState { offset_tri: true, offset_units: -1.0, ..rasterizer() };
+    let mut random = 1u32;
+    for _ in 0..64 {
+        let depths = [(); 3].map(|()| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (random >> 8) as f32 / 8_388_608.0 - 1.0
+        });
+        let face = |color| {
+            let [a, b, c] = depths;
+            [at(-20.0, -20.0, a, color), at(-20.0, 61.0, b, color), at(61.0, -20.0, c, color)]
+        };
+        setup.clear(BLACK, 1.0).unwrap();
+        setup.rasterizer(&rasterizer()).unwrap();
+        setup.upload(&screen, &face(RED)).unwrap();
+        setup.draw(PrimType::Triangles, 3).unwrap();
+        setup.rasterizer(&nearer).unwrap();
+        setup.upload(&screen, &face(GREEN)).unwrap();
+        setup.draw(PrimType::Triangles, 3).unwrap();
+        assert_eq!(setup.text(), ["gggggggg"; 8], "{depths:?}");
     }
 }
 
