@@ -71,9 +71,9 @@ impl<'s> SubContext<'s> {
             1 | 2 | 4 => index.size,
             _ => return Err(PipeError::Invalid("the index size is not 1, 2 or 4 bytes").into()),
         };
-        // The offset includes the draw's start already.
-        draw.start = index.offset / size;
-        if index.offset.is_multiple_of(size) {
+        let offset = first_index(index.offset, draw.start.wrapping_mul(size));
+        draw.start = offset / size;
+        if offset.is_multiple_of(size) {
             let index = Some(IndexBuffer::resource(resource, size as u8));
             let info = DrawInfo { index, ..info };
             return Ok(self.driver.draw_vbo(&info, indirect.as_ref(), &[draw])?);
@@ -82,7 +82,7 @@ impl<'s> SubContext<'s> {
         let bytes = draw.count.saturating_mul(size);
         let place = Place {
             level: 0,
-            region: Region::bytes(index.offset, bytes),
+            region: Region::bytes(offset, bytes),
             stride: 0,
             layer_stride: 0,
             offset: 0,
@@ -158,4 +158,13 @@ impl<'s> SubContext<'s> {
         }
         Ok(())
     }
+}
+
+/// Returns the byte at which a draw's indices begin, from the `offset` that its index buffer is
+/// bound at and its `start` in bytes.
+///
+/// The offset is the start for an index buffer of the client. Indices in the client's memory were
+/// uploaded to another place; that place less the start is the offset, which may be below 0.
+fn first_index(offset: u32, start: u32) -> u32 {
+    if offset == start { offset } else { offset.wrapping_add(start) }
 }

@@ -5,6 +5,7 @@
 
 mod copy;
 mod draw;
+mod idiom;
 mod meta;
 mod objects;
 mod query;
@@ -14,7 +15,8 @@ mod state;
 use std::rc::Rc;
 
 use os_shim::Box;
-use pipe_core::{Context, FlushFlags, PipeError, ShaderType};
+use pipe_core::limits::MAX_VIEWPORTS;
+use pipe_core::{Cap, Context, FlushFlags, PipeError, ScissorState, ShaderType};
 use rustc_hash::FxHashMap;
 
 use crate::error::ClientError;
@@ -147,8 +149,13 @@ impl<'s> SubContext<'s> {
     /// # Errors
     /// The driver's.
     pub fn new(device: Device<'s>) -> Result<Self, PipeError> {
+        let mut driver = device.context_create(pipe_core::ContextFlags::empty())?;
+        // Clients send state that differs from zeros, as which Mesa's drivers begin.
+        let viewports = device.get_param(Cap::MaxViewports).clamp(1, MAX_VIEWPORTS as i32);
+        let empty = ScissorState { minx: 0, miny: 0, maxx: 0, maxy: 0 };
+        driver.set_scissor_states(0, &vec![empty; viewports.unsigned_abs() as usize])?;
         Ok(SubContext {
-            driver: device.context_create(pipe_core::ContextFlags::empty())?,
+            driver,
             objects: FxHashMap::default(),
             dying: Vec::new(),
             bound: Bound::default(),

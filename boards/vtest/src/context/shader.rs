@@ -5,7 +5,7 @@ use pipe_core::{
 };
 
 use super::objects::Object;
-use super::{CommandError, Done, Shared, SubContext, decode};
+use super::{CommandError, Done, Shared, SubContext, decode, idiom};
 use crate::error::ClientError;
 use crate::reader::Reader;
 
@@ -105,6 +105,7 @@ impl<'s> SubContext<'s> {
         let end = shader.text.iter().position(|byte| *byte == 0).unwrap_or(shader.text.len());
         let text = str::from_utf8(&shader.text[..end])
             .map_err(|_| PipeError::Invalid("shader text is not UTF-8"))?;
+        let text = &idiom::with_absolute_values(text);
         let source = ShaderSource::Text(text);
         log::trace!("shader:\n{text}");
         let made = if shader.stage == ShaderType::Compute {

@@ -124,6 +124,38 @@ fn the_index_offset_includes_the_start() {
     assert_eq!(rows, HALF);
 }
 
+/// Indices from the client's memory lie where they were uploaded to; the offset is that place less
+/// the draw's start, here 2 bytes before the buffer.
+#[test]
+fn uploaded_indices_lie_at_the_offset_plus_the_start() {
+    let (rows, _) = drawn(|connection, stream| {
+        // Bytes: two to skip, then the triangle's, which were the client's indices 4 to 6.
+        connection.message(12, &[9, 0, format::R8_UNORM, 0x20, 8, 1, 1, 1, 0, 0, 8]);
+        connection.receive_file(9);
+        connection.memories[&9].write_all_at(&[2, 2, 0, 1, 2, 2, 2, 2], 0).unwrap();
+        stream.upload(9, [8, 1, 1]);
+        stream.triangle(CONSTANT, RED);
+        stream.command(11, 0, &[9, 1, (-2i32).cast_unsigned()]);
+        stream.command(8, 0, &[4, 3, 4, 1, 1, 0, 0, 0, 0, 0, 2, 0]);
+    });
+    assert_eq!(rows, HALF);
+}
+
+/// A client sends no scissor that is as contexts have it at first: empty.
+#[test]
+fn the_scissor_is_empty_at_first() {
+    const SCISSOR: u32 = 1 << 14;
+    let (rows, ended) = drawn(|_, stream| {
+        stream.triangle(CONSTANT, RED);
+        let one = 1f32.to_bits();
+        let state = 0x2000_0002 | SCISSOR;
+        stream.create(kind::RASTERIZER, &[50, state, one, 0, 0, one, 0, 0, 0]);
+        stream.command(2, kind::RASTERIZER, &[50]).draw(4, 3);
+    });
+    assert_eq!(rows, ["BBBBBBBB"; 8]);
+    assert_eq!(ended.refusals, 0);
+}
+
 /// Text that does not fit one command comes in pieces, and works when all are there.
 #[test]
 fn a_shader_may_come_in_pieces() {
