@@ -6,6 +6,9 @@
 /// `fragments`: any fragment program runs; without, a draw that spans do not recognise is refused.
 pub(crate) const FRAGMENTS: bool = cfg!(feature = "fragments");
 
+/// `framebuffer-fetch`: fragment programs read the colour of their own pixel.
+pub(crate) const FRAMEBUFFER_FETCH: bool = cfg!(feature = "framebuffer-fetch");
+
 /// `vertex-textures`: vertex programs sample textures.
 pub(crate) const VERTEX_TEXTURES: bool = cfg!(feature = "vertex-textures");
 

@@ -2,12 +2,12 @@
 
 use os_shim::Os;
 use pipe_core::{PipeError, ShaderSource};
-use tgsi::exec::ExecError;
+use tgsi::exec::{ExecError, MemorySpace};
 use tgsi::program::{Program, Uses};
 use tgsi::shader::Processor;
 
 use crate::debug::Debug;
-use crate::features::VERTEX_TEXTURES;
+use crate::features::{FRAMEBUFFER_FETCH, VERTEX_TEXTURES};
 
 /// A shader of any stage.
 #[derive(Debug)]
@@ -108,7 +108,8 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         && !program.samplers.is_empty()
     {
         Err(PipeError::Unsupported("textures in vertex shaders"))
-    } else if program.uses.intersects(Uses::MEMORY | Uses::BINDLESS) {
+    } else if program.uses.intersects(Uses::MEMORY | Uses::BINDLESS) && !only_fetches_color(program)
+    {
         Err(PipeError::Unsupported("buffers, images and bindless handles in shaders"))
     } else if program.uses.contains(Uses::INTERPOLATES) {
         Err(PipeError::Unsupported("inputs evaluated elsewhere in the pixel"))
@@ -117,6 +118,15 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
     } else {
         Ok(())
     }
+}
+
+/// Returns true if the colour buffers are all the memory that a fragment program touches, and the
+/// driver has framebuffer fetch.
+fn only_fetches_color(program: &Program<'_>) -> bool {
+    FRAMEBUFFER_FETCH
+        && program.processor == Processor::Fragment
+        && !program.uses.contains(Uses::BINDLESS)
+        && program.memory.iter().all(|access| access.space == MemorySpace::ColorBuffer)
 }
 
 /// A text that does not parse: what was expected, and where.

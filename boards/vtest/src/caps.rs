@@ -127,6 +127,7 @@ const CAPABILITIES: &[Feature] = &[
     feature(7, Cap::Compute, 43),
     feature(8, Cap::FramebufferNoAttachment, 43),
     feature(9, Cap::RobustBufferAccessBehavior, 43),
+    feature(10, Cap::Fbfetch, 30),
     feature(16, Cap::QueryBufferObject, 44),
     feature(18, Cap::MixedColorbufferFormats, 30),
     feature(21, Cap::MultiDrawIndirect, 43),
@@ -146,6 +147,10 @@ const CONDITIONAL_RENDER: u32 = 1 << 4;
 const SRGB_WRITE_CONTROL: u32 = 1 << 15;
 /// Uploads within the command stream.
 const TRANSFER: u32 = 1 << 17;
+
+/// Bytes of constants that a client's driver adds to those of a program: 64 registers, for the
+/// transform of fragment coordinates, clip planes and fixed-function state.
+const CLIENT_CONSTANTS: u32 = 64 * 16;
 
 /// The newest feature level: sprite coordinates in `TEXCOORD`, `PCOORD`; all fields are read.
 const HOST_FEATURE_CHECK_VERSION: u32 = 15;
@@ -350,7 +355,8 @@ fn shaders(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
     blob.set(at::MAX_SHADER_SAMPLER_VIEWS, of(ShaderType::Fragment, ShaderCap::MaxSamplerViews));
     let size = driver.both_stages(ShaderCap::MaxConstBufferSize);
     for stage in 0..6 {
-        blob.set(at::MAX_CONST_BUFFER_SIZE + 4 * stage, size);
+        let uniforms = size.saturating_sub(CLIENT_CONSTANTS);
+        blob.set(at::MAX_CONST_BUFFER_SIZE + 4 * stage, uniforms);
     }
     blob.set(at::MAX_UNIFORM_BLOCK_SIZE, size);
     blob.set(at::MAX_UNIFORM_BLOCKS, driver.both_stages(ShaderCap::MaxConstBuffers));

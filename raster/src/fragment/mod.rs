@@ -13,6 +13,7 @@ mod coverage;
 mod finish;
 mod interpolate;
 mod primitive;
+mod resources;
 mod shade;
 
 use os_shim::pool::Pool;

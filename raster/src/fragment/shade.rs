@@ -5,6 +5,7 @@ use tgsi::exec::{self, Mask};
 
 use super::finish::write;
 use super::interpolate::{self, PixelCoordinates};
+use super::resources::FragmentResources;
 use super::{Current, Fragments, range};
 use crate::features::FRAGMENTS;
 use crate::profile::Profile;
@@ -80,10 +81,12 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         else {
             return mask;
         };
-        let (rows, mut textures) = (&mut *self.registers.rows, *textures);
+        let (batch, targets) = (&self.quads.batch, &*self.targets);
+        let mut resources = FragmentResources { textures: *textures, batch, targets };
+        let rows = &mut *self.registers.rows;
         let left = simd::vectorize(
             #[inline(always)]
-            || exec::run(program, rows, mask, constants, &mut textures),
+            || exec::run(program, rows, mask, constants, &mut resources),
         );
         // A program that exceeds its loop budget draws nothing.
         left.unwrap_or(0) & mask

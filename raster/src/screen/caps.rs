@@ -27,6 +27,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
     const STENCIL: i32 = features::STENCIL as i32;
     const CLEARS: i32 = features::CLEARS as i32;
     const FRAGMENTS: i32 = features::FRAGMENTS as i32;
+    const FETCHES: i32 = features::FRAMEBUFFER_FETCH as i32;
     const STREAMS: i32 = features::STREAM_OUTPUT as i32;
     match cap {
         Cap::MaxStreamOutputBuffers => STREAMS * MAX_SO_BUFFERS as i32,
@@ -44,6 +45,8 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::MinTextureGatherOffset => TARGETS * -8,
         Cap::MaxTextureGatherOffset => TARGETS * 7,
         Cap::TextureQueryLod => TARGETS,
+        Cap::Fbfetch => FETCHES * P::MAX_COLOR_BUFFERS as i32,
+        Cap::FbfetchCoherent => FETCHES,
         Cap::TextureShadowMap => STENCIL,
         Cap::DepthBoundsTest => STENCIL,
         Cap::TextureFloatLinear | Cap::TextureHalfFloatLinear => ALL_FORMATS,

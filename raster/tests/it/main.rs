@@ -8,6 +8,8 @@ mod bad_input;
 mod blits;
 mod drawing;
 mod exports;
+#[cfg(feature = "framebuffer-fetch")]
+mod framebuffer_fetch;
 mod frames;
 mod largest_target;
 mod occlusion;

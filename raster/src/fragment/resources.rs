@@ -1,0 +1,46 @@
+//! The resources of a fragment program: textures, and the colour of its own pixel (`FBFETCH`).
+
+use formats::lanes::Unpacker;
+use tgsi::exec::{Lanes, Mask, MemoryRequest, MemorySpace, Resources, SampleRequest};
+
+use super::batch::Batch;
+use crate::features::FRAMEBUFFER_FETCH;
+use crate::lanes::planes::unpack;
+use crate::lanes::{QuadPosition, Target, TileTargets, gather_planes};
+use crate::resource::Textures;
+
+/// What a batch reads besides its inputs and constants.
+///
+/// A batch never holds a pixel twice and is written before the next one runs, so a program reads
+/// what all primitives before its own left (coherent framebuffer fetch).
+pub(super) struct FragmentResources<'a, 't, R: Lanes> {
+    pub(super) textures: Textures<'a>,
+    pub(super) batch: &'a Batch<R>,
+    pub(super) targets: &'a TileTargets<'t>,
+}
+
+impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
+    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        self.textures.sample(request, out);
+    }
+
+    fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
+        let target = self.targets.color.get(usize::from(request.unit)).and_then(Option::as_ref);
+        if FRAMEBUFFER_FETCH
+            && request.space == MemorySpace::ColorBuffer
+            && let Some(target) = target
+        {
+            read(target, self.batch.quads(), request.live, out);
+        }
+    }
+}
+
+/// Reads the colours of a batch's pixels, as f32 or, from a pure-integer format, as integers.
+#[cold]
+#[inline(never)]
+fn read<R: Lanes>(target: &Target<'_>, quads: &[QuadPosition], mask: Mask, out: &mut [R; 4]) {
+    let bytes = target.format.block_bytes();
+    let mut texels = [R::ZERO; 4];
+    gather_planes(target, bytes, quads, mask, &mut texels);
+    unpack(&Unpacker::new(target.format), bytes.div_ceil(4), &texels, out);
+}
