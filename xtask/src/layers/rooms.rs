@@ -12,8 +12,6 @@ use crate::shell;
 struct Rooms {
     folder: &'static str,
     order: Order,
-    /// An import against the order is an error; if false, `--rooms` alone shows it.
-    enforced: bool,
 }
 
 /// The rule for imports between rooms. In both, `lib.rs` stands above every room: it re-exports,
@@ -25,9 +23,12 @@ enum Order {
     NoCircle,
 }
 
-const fn rooms(folder: &'static str, order: Order, enforced: bool) -> Rooms {
-    Rooms { folder, order, enforced }
+const fn rooms(folder: &'static str, order: Order) -> Rooms {
+    Rooms { folder, order }
 }
+
+/// This file, for messages.
+const TABLE: &str = "xtask/src/layers/rooms.rs";
 
 const CRATES: &[Rooms] = &[
     rooms(
@@ -40,7 +41,6 @@ const CRATES: &[Rooms] = &[
             &["memory", "options"],
             &["clock", "log", "math", "simd", "sync"],
         ]),
-        true,
     ),
     rooms(
         "formats",
@@ -55,7 +55,6 @@ const CRATES: &[Rooms] = &[
             &["format"],
             &["channel", "features", "simd"],
         ]),
-        true,
     ),
     rooms(
         "tgsi",
@@ -69,7 +68,6 @@ const CRATES: &[Rooms] = &[
             &["opcode", "position", "processor", "register", "texture_target"],
             &["math", "names"],
         ]),
-        true,
     ),
     rooms(
         "pipe-core",
@@ -84,7 +82,6 @@ const CRATES: &[Rooms] = &[
             &["numbered", "color", "region", "handle"],
             &["key", "limits"],
         ]),
-        true,
     ),
     rooms(
         "draw",
@@ -96,7 +93,6 @@ const CRATES: &[Rooms] = &[
             &["assemble", "outputs", "state", "vertex"],
             &["error", "features", "index", "limits", "outcode", "sink", "statistics"],
         ]),
-        true,
     ),
     rooms(
         "raster",
@@ -114,28 +110,24 @@ const CRATES: &[Rooms] = &[
             &["debug", "lanes"],
             &["features", "fixed", "profile"],
         ]),
-        true,
     ),
-    rooms(
-        "cso-cache",
-        Order::Ranks(&[&["save"], &["set"], &["context"], &["cache", "state"]]),
-        true,
-    ),
-    rooms("boards/scenes", Order::NoCircle, true),
-    rooms("boards/support", Order::NoCircle, true),
-    rooms("boards/host", Order::NoCircle, true),
-    rooms("boards/vtest", Order::NoCircle, true),
+    rooms("cso-cache", Order::Ranks(&[&["save"], &["set"], &["context"], &["cache", "state"]])),
+    rooms("boards/scenes", Order::NoCircle),
+    rooms("boards/support", Order::NoCircle),
+    rooms("boards/host", Order::NoCircle),
+    rooms("boards/vtest", Order::NoCircle),
 ];
 
-/// Checks every crate whose order is enforced; returns one line for each import against it.
+/// Checks every crate of the table; returns one line for each import against its order.
 ///
 /// # Errors
 /// Source that cannot be read.
 pub fn check(root: &Path) -> Result<Vec<String>> {
     let mut wrong = Vec::new();
-    for rooms in CRATES.iter().filter(|rooms| rooms.enforced) {
+    for rooms in CRATES {
         let source = read(root, rooms.folder)?;
-        wrong.extend(rooms.order.unranked(&source).map(|line| format!("{}: {line}", rooms.folder)));
+        let mismatches = rooms.order.mismatches(&source).into_iter();
+        wrong.extend(mismatches.map(|line| format!("{}: {line}", rooms.folder)));
         for (import, rule) in rooms.order.against(&source) {
             wrong.push(describe(rooms.folder, import, &rule));
         }
@@ -161,17 +153,16 @@ pub fn list(folder: &str) -> Result<()> {
             None => println!("{}", describe(folder, import, "in order")),
         }
     }
-    rooms.order.unranked(&source).for_each(|line| println!("{folder}: {line}"));
+    rooms.order.mismatches(&source).iter().for_each(|line| println!("{folder}: {line}"));
     let edges = edges(&source.imports);
     for circle in circles(&edges) {
         println!("{folder}: rooms in one circle: {}", circle.join(", "));
     }
     println!(
-        "{folder}: {} rooms, {} imports between them, {} against the order ({})",
+        "{folder}: {} rooms, {} imports between them, {} against the order",
         source.rooms.len(),
         source.imports.len(),
-        against.len(),
-        if rooms.enforced { "enforced" } else { "not enforced" }
+        against.len()
     );
     Ok(())
 }
@@ -214,18 +205,17 @@ impl Order {
         source.imports.iter().filter_map(|import| Some((import, rule(import)?))).collect()
     }
 
-    /// Rooms of the crate without a rank.
-    fn unranked<'s>(&self, source: &'s Source) -> impl Iterator<Item = String> + use<'s> {
-        let ranked: Option<BTreeSet<&str>> = match self {
-            Order::NoCircle => None,
-            Order::Ranks(ranks) => Some(ranks.iter().copied().flatten().copied().collect()),
-        };
-        let missing = source.rooms.iter().filter(move |room| {
-            ranked.as_ref().is_some_and(|ranked| !ranked.contains(room.as_str()))
-        });
-        missing.map(|room| {
-            format!("room {room} has no rank: give it one in xtask/src/layers/rooms.rs")
-        })
+    /// Returns a line for each room without a rank, and for each rank's name without a room.
+    fn mismatches(&self, source: &Source) -> Vec<String> {
+        let Order::Ranks(ranks) = self else { return Vec::new() };
+        let ranked: BTreeSet<&str> = ranks.iter().copied().flatten().copied().collect();
+        let unranked = source.rooms.iter().filter(|room| !ranked.contains(room.as_str()));
+        let absent = ranked.iter().filter(|room| !source.rooms.contains(**room));
+        let unranked =
+            unranked.map(|room| format!("room {room} has no rank: give it one in {TABLE}"));
+        unranked
+            .chain(absent.map(|room| format!("no room {room}: remove it from {TABLE}")))
+            .collect()
     }
 }
 
@@ -396,13 +386,17 @@ mod tests {
     }
 
     #[test]
-    fn every_room_has_a_rank() {
+    fn every_room_has_a_rank_and_every_rank_has_rooms() {
         let source = imports::read(&|file| {
-            (file == Path::new("src/lib.rs")).then(|| "mod top {} mod new {}".to_owned())
+            (file == Path::new("src/lib.rs"))
+                .then(|| "mod top {} mod left {} mod new {}".to_owned())
         });
-        let unranked: Vec<String> = RANKS.unranked(&source.unwrap()).collect();
-        assert_eq!(unranked.len(), 1);
-        assert!(unranked[0].starts_with("room new has no rank"), "{unranked:?}");
+        let lines = RANKS.mismatches(&source.unwrap()).join("\n");
+        assert!(lines.starts_with("room new has no rank: give it one in "), "{lines}");
+        assert!(lines.contains("\nno room low: remove it from "), "{lines}");
+        assert_eq!(lines.lines().count(), 3, "right is absent too: {lines}");
+        let empty = Source { rooms: BTreeSet::new(), imports: Vec::new() };
+        assert!(Order::NoCircle.mismatches(&empty).is_empty());
     }
 
     #[test]
