@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// How a test's process ended.
+/// The end of a test's process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
     /// By itself, with this code.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Finding, Status};
 
-/// How many lines of a failing test's log are shown.
+/// Lines of a failing test's log that are shown.
 const LOG_LINES: usize = 12;
 
 /// Prints how many tests of each group ended with each status.

@@ -17,7 +17,7 @@ use crate::mesa::{Server, ServerCommand, Virpipe};
 pub struct Done {
     /// Outcomes by the tests' indices in their list.
     pub outcomes: BTreeMap<usize, Outcome>,
-    /// How often a server ended without being told to.
+    /// Number of servers that ended without being told to.
     pub deaths: usize,
     /// Wall-clock time in seconds.
     pub seconds: f64,

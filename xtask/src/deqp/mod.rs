@@ -39,7 +39,7 @@ pub struct Options {
     /// Only cases whose name contains this.
     #[arg(long)]
     name: Option<String>,
-    /// How many programs run at a time, each with a server of its own.
+    /// Number of programs that run at a time, each with a server of its own.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
     /// The newest OpenGL that the server announces.

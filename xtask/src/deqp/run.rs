@@ -18,11 +18,11 @@ use crate::conformance::process::{self, Exit};
 use crate::conformance::workers::Worker;
 use crate::conformance::{Outcome, Status};
 
-/// How long a program may print nothing.
+/// Time without output after which a program counts as hung.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How many cases a process is given.
+/// Cases that one process runs.
 const BATCH: usize = 100;
-/// How much of a crashed program's standard error is kept, in bytes.
+/// Bytes of a crashed program's standard error that are kept.
 const LOG_BYTES: usize = 600;
 
 /// Cases of one program.
@@ -78,7 +78,7 @@ pub fn batch(
     Ok(outcomes)
 }
 
-/// What one process did.
+/// The results of one process.
 struct Process {
     /// Outcomes of the cases that ended, by name.
     ended: BTreeMap<String, Outcome>,

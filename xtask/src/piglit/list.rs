@@ -11,11 +11,11 @@ use crate::conformance::{Finding, Outcome, Status};
 
 /// A test, and what it should end with.
 pub struct Test {
-    /// What it needs: 1, 2 or 3.
+    /// Tier of the OpenGL it needs: 1, 2 or 3.
     pub tier: String,
-    /// What it is about.
+    /// The feature it tests.
     pub group: String,
-    /// What it should end with.
+    /// The expected outcome.
     pub expected: Status,
     /// Its name.
     pub name: String,

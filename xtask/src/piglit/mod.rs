@@ -32,13 +32,13 @@ pub struct Options {
     /// Only so many of them, spread over the list.
     #[arg(long)]
     sample: Option<usize>,
-    /// How many run at a time, each with a server of its own.
+    /// Number of tests that run at a time, each with a server of its own.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
     /// The newest OpenGL that the server announces.
     #[arg(long, default_value = "3.3")]
     max_gl: String,
-    /// Where piglit is installed, if not in a usual place.
+    /// Folder of piglit, if it is not in a usual place.
     #[arg(long)]
     piglit: Option<PathBuf>,
     /// Write what came out as what is expected.
@@ -49,10 +49,10 @@ pub struct Options {
     verbose: bool,
 }
 
-/// What a user lacks.
+/// The advice to a user without piglit.
 const INSTALL: &str = "install it; on Debian: apt-get install piglit libegl1 libgl1-mesa-dri";
 
-/// Where piglit may be.
+/// The usual folders of piglit.
 const FOLDERS: [&str; 5] = [
     "/usr/lib/x86_64-linux-gnu/piglit",
     "/usr/lib/aarch64-linux-gnu/piglit",
