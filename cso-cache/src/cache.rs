@@ -59,8 +59,7 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
 
     /// Returns the handle of the object with this hash whose key `matches`; marks it as recent.
     pub(crate) fn find(&mut self, hash: u32, matches: impl Fn(&K) -> bool) -> Option<H> {
-        let chain = self.chain(hash)?;
-        let mut slot = self.chains[chain];
+        let mut slot = *self.head(hash)?;
         while let Some(Some(entry)) = self.slots.get_mut(slot as usize) {
             if entry.hash == hash && matches(&entry.key) {
                 entry.recent = true;
@@ -89,18 +88,16 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
     /// Adds an object. [`make_room`](Self::make_room) comes before it.
     pub(crate) fn insert(&mut self, hash: u32, key: K, handle: H) -> Result<(), PipeError> {
         let free = self.slots.iter().position(Option::is_none);
-        let slot = match free {
-            Some(slot) => slot,
-            None => {
-                self.slots.try_push(None)?;
-                self.slots.len() - 1
-            }
-        };
-        let next = match self.chain(hash) {
-            Some(chain) => core::mem::replace(&mut self.chains[chain], slot as u32),
-            None => NONE,
-        };
-        self.slots[slot] = Some(Entry { hash, next, recent: true, key, handle });
+        let number = free.unwrap_or(self.slots.len());
+        let next = self.head(hash).map_or(NONE, |head| *head);
+        let entry = Some(Entry { hash, next, recent: true, key, handle });
+        match self.slots.get_mut(number) {
+            Some(slot) => *slot = entry,
+            None => self.slots.try_push(entry)?,
+        }
+        if let Some(head) = self.head(hash) {
+            *head = number as u32;
+        }
         self.len += 1;
         Ok(())
     }
@@ -117,7 +114,7 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
         for _ in 0..2 * self.slots.len() {
             let slot = self.hand % self.slots.len();
             self.hand = slot + 1;
-            let Some(entry) = &mut self.slots[slot] else { continue };
+            let Some(Some(entry)) = self.slots.get_mut(slot) else { continue };
             if in_use(entry.handle) {
                 continue;
             }
@@ -128,20 +125,22 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
         None
     }
 
-    fn chain(&self, hash: u32) -> Option<usize> {
+    /// Returns the first slot of a hash's chain; `None` before the first insertion.
+    fn head(&mut self, hash: u32) -> Option<&mut u32> {
         // The number of chains is a power of two, or 0 before the first insertion.
-        self.chains.len().checked_sub(1).map(|mask| hash as usize & mask)
+        let mask = self.chains.len().checked_sub(1)?;
+        self.chains.get_mut(hash as usize & mask)
     }
 
     fn remove(&mut self, slot: usize) -> Option<H> {
-        let entry = self.slots[slot].take()?;
+        let entry = self.slots.get_mut(slot)?.take()?;
         self.len -= 1;
-        let chain = self.chain(entry.hash)?;
-        if self.chains[chain] == slot as u32 {
-            self.chains[chain] = entry.next;
+        let head = self.head(entry.hash)?;
+        if *head == slot as u32 {
+            *head = entry.next;
             return Some(entry.handle);
         }
-        let mut before = self.chains[chain];
+        let mut before = *head;
         while let Some(Some(other)) = self.slots.get_mut(before as usize) {
             if other.next == slot as u32 {
                 other.next = entry.next;

@@ -1,5 +1,9 @@
 #![no_std]
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, clippy::expect_used)
+)]
 #![doc = include_str!("../README.md")]
 //!
 //! # Map

@@ -74,16 +74,15 @@ impl CsoContext<'_, '_> {
             keep(self.apply_elements(state.elements));
         }
         for stage in ShaderType::ALL {
-            let index = *stage as usize;
             if has(Saved::SAMPLERS) {
-                keep(self.apply_samplers(*stage, &state.samplers[index]));
+                keep(self.apply_samplers(*stage, &state.samplers[*stage]));
             }
             if has(Saved::SAMPLER_VIEWS) {
-                keep(self.apply_views(*stage, &state.views[index]));
+                keep(self.apply_views(*stage, &state.views[*stage]));
             }
             let shader = Saved::shader(*stage);
             if !shader.is_empty() && has(shader) {
-                keep(self.apply_shader(*stage, state.shaders[index]));
+                keep(self.apply_shader(*stage, state.shaders[*stage]));
             }
         }
         if has(Saved::FRAMEBUFFER) {
@@ -116,7 +115,8 @@ impl CsoContext<'_, '_> {
         if has(Saved::STREAM_OUTPUTS) {
             let count = state.targets.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
             let append = [None; MAX_SO_BUFFERS];
-            keep(self.set_stream_outputs(&state.targets[..count], &append[..count]));
+            let targets = state.targets.get(..count).unwrap_or(&state.targets);
+            keep(self.set_stream_outputs(targets, append.get(..count).unwrap_or(&append)));
         }
         if has(Saved::RENDER_CONDITION) {
             let (query, condition, mode) = state.condition;

@@ -14,23 +14,25 @@ use crate::cache::hash_bits;
 use crate::context::CsoContext;
 use crate::state::Saved;
 
-/// Returns the range of slots to set, as (first, end): from the first to the last in which `new`
-/// differs from `old`, or, if `unknown`, all slots that were ever `used`. `None` where it is empty.
-/// Raises `used` to the range's end.
-fn changed<T: PartialEq>(
+/// Returns the slots to set, as the number of the first and their new values: from the first to the
+/// last in which `new` differs from `old`, or, if `unknown`, all slots that were ever `used`. `None`
+/// where there are none. Raises `used` to the last slot that differs.
+fn changed<'n, T: PartialEq>(
     old: &[T],
-    new: &[T],
+    new: &'n [T],
     unknown: bool,
     used: &mut usize,
-) -> Option<(usize, usize)> {
+) -> Option<(usize, &'n [T])> {
     let differs = |(old, new): (&T, &T)| old != new;
     let first = old.iter().zip(new).position(differs);
     let end = old.iter().zip(new).rposition(differs).map_or(0, |last| last + 1);
     *used = (*used).max(end);
     if unknown {
-        return (*used > 0).then_some((0, *used));
+        let slots = new.get(..*used).unwrap_or(new);
+        return (!slots.is_empty()).then_some((0, slots));
     }
-    first.map(|first| (first, end))
+    let first = first?;
+    Some((first, new.get(first..end)?))
 }
 
 /// Returns slots filled from the first on, the others empty; `what` names them in the error.
@@ -40,7 +42,9 @@ fn filled<T: Copy, const N: usize>(
 ) -> Result<[Option<T>; N], PipeError> {
     PipeError::at_most(what, values.len() as u64, N as u64)?;
     let mut slots = [None; N];
-    slots[..values.len()].copy_from_slice(values);
+    for (slot, value) in slots.iter_mut().zip(values) {
+        *slot = *value;
+    }
     Ok(slots)
 }
 
@@ -248,7 +252,7 @@ impl<'m> CsoContext<'_, 'm> {
         }
         let (bound, saved) = (&self.state, &self.saved);
         let in_use =
-            |handle| Self::in_state(bound, saved, |state| state.shaders.contains(&Some(handle)));
+            |handle| Self::in_state(bound, saved, |state| state.shaders.0.contains(&Some(handle)));
         if let Some(evicted) = self.shaders.make_room(in_use)? {
             self.statistics.evicted += 1;
             self.inner.get().delete_shader_state(evicted)?;
@@ -265,13 +269,13 @@ impl<'m> CsoContext<'_, 'm> {
         handle: Option<ShaderHandle>,
     ) -> Result<(), PipeError> {
         self.statistics.sets += 1;
-        if self.state.shaders[stage as usize] == handle && !self.unknown {
+        if self.state.shaders[stage] == handle && !self.unknown {
             return Ok(());
         }
         self.inner.get().bind_shader_state(stage, handle)?;
         self.statistics.binds += 1;
         self.touched |= Saved::shader(stage);
-        self.state.shaders[stage as usize] = handle;
+        self.state.shaders[stage] = handle;
         Ok(())
     }
 
@@ -288,10 +292,12 @@ impl<'m> CsoContext<'_, 'm> {
         let limit = MAX_SAMPLERS as u64;
         PipeError::at_most("the number of samplers", samplers.len() as u64, limit)?;
         let mut handles = [None; MAX_SAMPLERS];
-        for slot in 0..samplers.len() {
-            if let Some(sampler) = &samplers[slot] {
-                // Samplers of earlier slots are not bound yet, but must not be evicted.
-                handles[slot] = Some(self.sampler(sampler, &handles[..slot])?);
+        for (slot, sampler) in samplers.iter().enumerate() {
+            let Some(sampler) = sampler else { continue };
+            // Samplers of earlier slots are not bound yet, but must not be evicted.
+            let handle = self.sampler(sampler, &handles)?;
+            if let Some(slot) = handles.get_mut(slot) {
+                *slot = Some(handle);
             }
         }
         self.apply_samplers(stage, &handles)
@@ -311,7 +317,7 @@ impl<'m> CsoContext<'_, 'm> {
         let in_use = |handle| {
             pending.contains(&Some(handle))
                 || Self::in_state(bound, saved, |state| {
-                    state.samplers.iter().any(|stage| stage.contains(&Some(handle)))
+                    state.samplers.0.iter().any(|stage| stage.contains(&Some(handle)))
                 })
         };
         if let Some(evicted) = self.samplers.make_room(in_use)? {
@@ -330,13 +336,13 @@ impl<'m> CsoContext<'_, 'm> {
         handles: &[Option<SamplerHandle>; MAX_SAMPLERS],
     ) -> Result<(), PipeError> {
         self.statistics.sets += 1;
-        let used = &mut self.used.samplers[stage as usize];
-        let old = &self.state.samplers[stage as usize];
-        if let Some((first, end)) = changed(old, handles, self.unknown, used) {
-            self.inner.get().bind_sampler_states(stage, first, &handles[first..end])?;
+        let used = &mut self.used.samplers[stage];
+        let old = &self.state.samplers[stage];
+        if let Some((first, slots)) = changed(old, handles, self.unknown, used) {
+            self.inner.get().bind_sampler_states(stage, first, slots)?;
             self.statistics.binds += 1;
             self.touched |= Saved::SAMPLERS;
-            self.state.samplers[stage as usize] = *handles;
+            self.state.samplers[stage] = *handles;
         }
         Ok(())
     }
@@ -361,13 +367,13 @@ impl<'m> CsoContext<'_, 'm> {
         views: &[Option<SamplerViewHandle>; MAX_SAMPLERS],
     ) -> Result<(), PipeError> {
         self.statistics.sets += 1;
-        let used = &mut self.used.views[stage as usize];
-        let old = &self.state.views[stage as usize];
-        if let Some((first, end)) = changed(old, views, self.unknown, used) {
-            self.inner.get().set_sampler_views(stage, first, &views[first..end])?;
+        let used = &mut self.used.views[stage];
+        let old = &self.state.views[stage];
+        if let Some((first, slots)) = changed(old, views, self.unknown, used) {
+            self.inner.get().set_sampler_views(stage, first, slots)?;
             self.statistics.binds += 1;
             self.touched |= Saved::SAMPLER_VIEWS;
-            self.state.views[stage as usize] = *views;
+            self.state.views[stage] = *views;
         }
         Ok(())
     }
@@ -391,8 +397,8 @@ impl<'m> CsoContext<'_, 'm> {
         self.statistics.sets += 1;
         let used = &mut self.used.vertex_buffers;
         let old = &self.state.vertex_buffers;
-        if let Some((first, end)) = changed(old, buffers, self.unknown, used) {
-            self.inner.get().set_vertex_buffers(first, &buffers[first..end])?;
+        if let Some((first, slots)) = changed(old, buffers, self.unknown, used) {
+            self.inner.get().set_vertex_buffers(first, slots)?;
             self.statistics.binds += 1;
             self.touched |= Saved::VERTEX_BUFFERS;
             self.state.vertex_buffers = *buffers;
@@ -425,12 +431,14 @@ impl<'m> CsoContext<'_, 'm> {
         PipeError::at_most("the number of viewports", viewports.len() as u64, limit)?;
         self.statistics.sets += 1;
         let used = &mut self.used.viewports;
-        let old = &self.state.viewports[..viewports.len()];
-        if let Some((first, end)) = changed(old, viewports, self.unknown, used) {
-            self.inner.get().set_viewport_states(first, &viewports[first..end])?;
+        let old = &self.state.viewports;
+        if let Some((first, slots)) = changed(old, viewports, self.unknown, used) {
+            self.inner.get().set_viewport_states(first, slots)?;
             self.statistics.binds += 1;
             self.touched |= Saved::VIEWPORTS;
-            self.state.viewports[..viewports.len()].copy_from_slice(viewports);
+            for (slot, viewport) in self.state.viewports.iter_mut().zip(viewports) {
+                *slot = *viewport;
+            }
         }
         Ok(())
     }
@@ -444,12 +452,14 @@ impl<'m> CsoContext<'_, 'm> {
         PipeError::at_most("the number of scissors", scissors.len() as u64, limit)?;
         self.statistics.sets += 1;
         let used = &mut self.used.scissors;
-        let old = &self.state.scissors[..scissors.len()];
-        if let Some((first, end)) = changed(old, scissors, self.unknown, used) {
-            self.inner.get().set_scissor_states(first, &scissors[first..end])?;
+        let old = &self.state.scissors;
+        if let Some((first, slots)) = changed(old, scissors, self.unknown, used) {
+            self.inner.get().set_scissor_states(first, slots)?;
             self.statistics.binds += 1;
             self.touched |= Saved::SCISSORS;
-            self.state.scissors[..scissors.len()].copy_from_slice(scissors);
+            for (slot, scissor) in self.state.scissors.iter_mut().zip(scissors) {
+                *slot = *scissor;
+            }
         }
         Ok(())
     }

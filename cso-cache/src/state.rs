@@ -3,9 +3,10 @@
 use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VIEWPORTS};
 use pipe_core::query::RenderConditionMode;
 use pipe_core::{
-    BlendColor, BlendHandle, ClipState, DepthStencilAlphaHandle, FramebufferState, QueryHandle,
-    RasterizerHandle, SamplerHandle, SamplerViewHandle, ScissorState, ShaderHandle, ShaderType,
-    StencilRef, StreamOutputTargetHandle, VertexBuffer, VertexElementsHandle, ViewportState,
+    BlendColor, BlendHandle, ClipState, DepthStencilAlphaHandle, FramebufferState, PerStage,
+    QueryHandle, RasterizerHandle, SamplerHandle, SamplerViewHandle, ScissorState, ShaderHandle,
+    ShaderType, StencilRef, StreamOutputTargetHandle, VertexBuffer, VertexElementsHandle,
+    ViewportState,
 };
 
 bitflags::bitflags! {
@@ -85,9 +86,9 @@ pub(crate) struct State {
     pub(crate) depth_stencil_alpha: Option<DepthStencilAlphaHandle>,
     pub(crate) rasterizer: Option<RasterizerHandle>,
     pub(crate) elements: Option<VertexElementsHandle>,
-    pub(crate) shaders: [Option<ShaderHandle>; ShaderType::COUNT],
-    pub(crate) samplers: [[Option<SamplerHandle>; MAX_SAMPLERS]; ShaderType::COUNT],
-    pub(crate) views: [[Option<SamplerViewHandle>; MAX_SAMPLERS]; ShaderType::COUNT],
+    pub(crate) shaders: PerStage<Option<ShaderHandle>>,
+    pub(crate) samplers: PerStage<[Option<SamplerHandle>; MAX_SAMPLERS]>,
+    pub(crate) views: PerStage<[Option<SamplerViewHandle>; MAX_SAMPLERS]>,
     pub(crate) framebuffer: FramebufferState,
     pub(crate) viewports: [ViewportState; MAX_VIEWPORTS],
     pub(crate) scissors: [ScissorState; MAX_VIEWPORTS],
@@ -108,9 +109,9 @@ impl Default for State {
             depth_stencil_alpha: None,
             rasterizer: None,
             elements: None,
-            shaders: [None; ShaderType::COUNT],
-            samplers: [[None; MAX_SAMPLERS]; ShaderType::COUNT],
-            views: [[None; MAX_SAMPLERS]; ShaderType::COUNT],
+            shaders: PerStage::default(),
+            samplers: PerStage::default(),
+            views: PerStage::default(),
             framebuffer: FramebufferState::default(),
             viewports: [ViewportState::default(); MAX_VIEWPORTS],
             scissors: [ScissorState::default(); MAX_VIEWPORTS],
@@ -129,8 +130,8 @@ impl Default for State {
 /// Number of slots of each kind that were ever set.
 #[derive(Default)]
 pub(crate) struct Used {
-    pub(crate) samplers: [usize; ShaderType::COUNT],
-    pub(crate) views: [usize; ShaderType::COUNT],
+    pub(crate) samplers: PerStage<usize>,
+    pub(crate) views: PerStage<usize>,
     pub(crate) vertex_buffers: usize,
     pub(crate) viewports: usize,
     pub(crate) scissors: usize,

@@ -32,6 +32,10 @@
 
 #![no_std]
 #![deny(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, clippy::expect_used)
+)]
 
 #[cfg(any(feature = "std", test))]
 extern crate std;

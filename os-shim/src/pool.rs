@@ -131,6 +131,10 @@ impl<'m, T> Pool<'m, T> {
     ///
     /// # Errors
     /// [`PoolError`]; then the pool is as before, and `object` is dropped.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "numbers in the queue, and the one of a new slot, are below slots.len()"
+    )]
     pub fn insert(&mut self, object: T) -> Result<RawHandle, PoolError> {
         let number = match self.first_free {
             NO_SLOT => self.add_slot()?,
@@ -176,6 +180,10 @@ impl<'m, T> Pool<'m, T> {
 
     /// Removes the object of `handle` and returns it; the handle is stale from then on. `None`
     /// where it was removed before.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the last number in the queue is below slots.len()"
+    )]
     pub fn remove(&mut self, handle: RawHandle) -> Option<T> {
         let number = handle.slot();
         let slot = self.slots.get_mut(number)?;

@@ -1,5 +1,9 @@
 #![no_std]
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, clippy::expect_used)
+)]
 #![doc = include_str!("../README.md")]
 //!
 //! # Map
@@ -72,7 +76,8 @@ pub use resource::layout;
 pub use resource::{Bind, ResourceError, ResourceFlags, ResourceTemplate, TextureTarget, Usage};
 pub use screen::Screen;
 pub use shader::{
-    ComputeState, GridInfo, ShaderSource, ShaderState, ShaderType, StreamOutput, StreamOutputInfo,
+    ComputeState, GridInfo, PerStage, ShaderSource, ShaderState, ShaderType, StreamOutput,
+    StreamOutputInfo,
 };
 pub use state::*;
 pub use surface::{

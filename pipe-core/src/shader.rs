@@ -1,6 +1,7 @@
 //! Shaders as a context takes them: stages, code, stream output, compute grids.
 
 use core::fmt;
+use core::ops::{Index, IndexMut};
 
 use tgsi::program::Program;
 
@@ -40,6 +41,37 @@ impl ShaderType {
             Self::TessEval => Processor::TessEval,
             Self::Compute => Processor::Compute,
         }
+    }
+}
+
+/// A value for each shader stage, indexed by the stage.
+///
+/// ```
+/// use gallium_pipe_core::{PerStage, ShaderType};
+///
+/// let mut bound = PerStage::<Option<u32>>::default();
+/// bound[ShaderType::Fragment] = Some(7);
+/// assert_eq!(bound[ShaderType::Vertex], None);
+/// assert_eq!(bound.0.iter().flatten().count(), 1);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PerStage<T>(pub [T; ShaderType::COUNT]);
+
+impl<T> Index<ShaderType> for PerStage<T> {
+    type Output = T;
+
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "the stages' numbers are 0 to COUNT - 1")]
+    fn index(&self, stage: ShaderType) -> &T {
+        &self.0[stage as usize]
+    }
+}
+
+impl<T> IndexMut<ShaderType> for PerStage<T> {
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "the stages' numbers are 0 to COUNT - 1")]
+    fn index_mut(&mut self, stage: ShaderType) -> &mut T {
+        &mut self.0[stage as usize]
     }
 }
 

@@ -111,7 +111,7 @@ pub unsafe trait Heap: Sync {
         Some(moved)
     }
 
-    /// Returns the blocks in use.
+    /// Returns the counts of blocks and bytes handed out.
     fn usage(&self) -> Usage;
 }
 
@@ -143,7 +143,7 @@ impl<'m> Memory<'m> {
         Memory(heap)
     }
 
-    /// Returns the blocks that the heap has handed out, to all its users together.
+    /// Returns the counts of blocks and bytes that the heap has handed out, to all users together.
     pub fn usage(self) -> Usage {
         self.0.usage()
     }

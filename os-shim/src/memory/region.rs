@@ -53,7 +53,7 @@ impl<'r> Region<'r> {
         Region(Mutex::new(RefCell::new(State { free, usage })))
     }
 
-    /// Returns the blocks in use.
+    /// Returns the counts of blocks and bytes handed out.
     pub fn usage(&self) -> Usage {
         self.with(|state| state.usage)
     }

@@ -28,7 +28,7 @@ impl System {
         }
     }
 
-    /// Returns the blocks in use.
+    /// Returns the counts of blocks and bytes handed out.
     pub fn usage(&self) -> Usage {
         Usage {
             used: self.used.load(Relaxed),

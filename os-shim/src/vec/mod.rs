@@ -219,6 +219,7 @@ impl<'m, T> Vec<'m, T> {
     ///
     /// # Panics
     /// If `index` is greater than the length.
+    #[expect(clippy::indexing_slicing, reason = "the documented panic comes before")]
     pub fn insert(&mut self, index: usize, value: T) -> Result<(), OutOfMemory> {
         assert!(index <= self.len, "index {index} is beyond the length {}", self.len);
         self.try_push(value)?;
@@ -230,6 +231,7 @@ impl<'m, T> Vec<'m, T> {
     ///
     /// # Panics
     /// If `index` is not less than the length.
+    #[expect(clippy::indexing_slicing, reason = "the panic is documented")]
     pub fn remove(&mut self, index: usize) -> T {
         self[index..].rotate_left(1);
         self.pop_existing(index)
@@ -246,6 +248,7 @@ impl<'m, T> Vec<'m, T> {
     }
 
     /// Removes the last element, which exists if `index` is that of an element.
+    #[expect(clippy::panic, reason = "its callers document the panic")]
     fn pop_existing(&mut self, index: usize) -> T {
         match self.pop() {
             Some(value) => value,
@@ -259,6 +262,7 @@ impl<'m, T> Vec<'m, T> {
     }
 
     /// Drops the elements from `len` on and keeps the memory.
+    #[expect(clippy::indexing_slicing, reason = "`len` is below the length here")]
     pub fn truncate(&mut self, len: usize) {
         if len >= self.len {
             return;
@@ -272,6 +276,7 @@ impl<'m, T> Vec<'m, T> {
     }
 
     /// Drops the elements for which `keep` returns false; the others keep their order.
+    #[expect(clippy::indexing_slicing, reason = "`index` is below the length")]
     pub fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
         let mut kept = 0;
         for index in 0..self.len {

@@ -81,11 +81,10 @@ impl Layout {
             total: 0,
         };
         let mut offset = 0usize;
-        for level in 0..=template.last_level {
-            let place = level_layout(template, level, block, row_alignment, offset)
+        for (level, place) in (0..=template.last_level).zip(&mut layout.levels) {
+            *place = level_layout(template, level, block, row_alignment, offset)
                 .ok_or(ResourceError::Overflow)?;
             offset = offset.checked_add(place.size).ok_or(ResourceError::Overflow)?;
-            layout.levels[level as usize] = place;
         }
         layout.sample_stride = offset;
         layout.total = offset
@@ -107,7 +106,7 @@ impl Layout {
 
     /// Returns the levels, the largest first.
     pub fn levels(&self) -> &[LevelLayout] {
-        &self.levels[..usize::from(self.count)]
+        self.levels.get(..usize::from(self.count)).unwrap_or(&self.levels)
     }
 
     /// Returns one level; `None` when there is no such level.

@@ -346,9 +346,10 @@ impl Brief for BlendState {
             out.field("logicop_func", &self.logicop_func);
         }
         let count = if self.independent_blend_enable { MAX_COLOR_BUFS } else { 1 };
-        let targets = &self.rt[..count];
-        if let Some(last) = targets.iter().rposition(|rt| *rt != default.rt[0]) {
-            out.field("rt", &Targets(&targets[..=last]));
+        let targets = self.rt.get(..count).unwrap_or(&self.rt);
+        let last = targets.iter().rposition(|rt| *rt != default.rt[0]);
+        if let Some(targets) = last.and_then(|last| targets.get(..=last)) {
+            out.field("rt", &Targets(targets));
         }
         out.finish()
     }

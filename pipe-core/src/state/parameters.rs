@@ -26,7 +26,8 @@ impl StencilRef {
     /// Returns the reference for a face, where `two_sided` says that back faces have a stencil
     /// state of their own.
     pub const fn of(&self, front: bool, two_sided: bool) -> u8 {
-        self.ref_value[(!front && two_sided) as usize]
+        let [front_value, back_value] = self.ref_value;
+        if !front && two_sided { back_value } else { front_value }
     }
 }
 
@@ -61,6 +62,7 @@ state_object!(PolyStipple { stipple });
 
 impl PolyStipple {
     /// Returns true if the polygon's pixel at window position (`x`, `y`) is drawn.
+    #[expect(clippy::indexing_slicing, reason = "the mask keeps the row below 32")]
     pub const fn draws(&self, x: u32, y: u32) -> bool {
         self.stipple[(y & 31) as usize] << (x & 31) >> 31 != 0
     }
@@ -108,9 +110,9 @@ impl WindowRectangles {
         Some(state)
     }
 
-    /// Returns the rectangles that count.
+    /// Returns the rectangles that count, all of them where `count` exceeds their number.
     pub fn as_slice(&self) -> &[ScissorState] {
-        &self.rectangles[..usize::from(self.count).min(MAX_WINDOW_RECTANGLES)]
+        self.rectangles.get(..usize::from(self.count)).unwrap_or(&self.rectangles)
     }
 
     /// Returns true if a fragment of pixel (`x`, `y`) is kept.

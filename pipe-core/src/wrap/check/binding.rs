@@ -117,7 +117,9 @@ impl ResourceBinding for Check<'_, '_> {
             require(aligned, "the vertex buffer's offset is not a multiple of 4")?;
         }
         self.next().set_vertex_buffers(start, buffers)?;
-        self.bound.vertex_buffers[start..start + buffers.len()].copy_from_slice(buffers);
+        for (slot, buffer) in self.bound.vertex_buffers.iter_mut().skip(start).zip(buffers) {
+            *slot = *buffer;
+        }
         Ok(())
     }
 }
@@ -305,7 +307,9 @@ impl StreamOutputs for Check<'_, '_> {
         require(targets.len() == offsets.len(), "the numbers of targets and offsets differ")?;
         self.next().set_stream_output_targets(targets, offsets)?;
         self.bound.targets = [None; MAX_SO_BUFFERS];
-        self.bound.targets[..targets.len()].copy_from_slice(targets);
+        for (slot, target) in self.bound.targets.iter_mut().zip(targets) {
+            *slot = *target;
+        }
         Ok(())
     }
 

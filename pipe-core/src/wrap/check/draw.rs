@@ -34,7 +34,7 @@ impl Check<'_, '_> {
         needed(bound.blend.is_some() || discards, "a blend state")?;
         let tests = bound.depth_stencil_alpha.is_some();
         needed(tests || discards, "a depth, stencil and alpha state")?;
-        let shader = |stage: ShaderType| bound.shaders[stage as usize].is_some();
+        let shader = |stage: ShaderType| bound.shaders[stage].is_some();
         needed(shader(ShaderType::Vertex), "a vertex shader")?;
         needed(shader(ShaderType::Fragment) || discards, "a fragment shader")?;
         if info.mode == PrimType::Patches {
@@ -45,7 +45,8 @@ impl Check<'_, '_> {
         let elements = bound.elements.and_then(|handle| self.elements.get(handle));
         for element in elements.into_iter().flatten() {
             let slot = usize::from(element.vertex_buffer_index);
-            needed(bound.vertex_buffers[slot].is_some(), "a vertex buffer of an element")?;
+            let there = bound.vertex_buffers.get(slot).is_some_and(Option::is_some);
+            needed(there, "a vertex buffer of an element")?;
         }
         Ok(())
     }
@@ -379,7 +380,7 @@ impl<'m> Compute<'m> for Check<'_, 'm> {
     fn bind_compute_state(&mut self, handle: Option<ShaderHandle>) -> Result<(), PipeError> {
         self.made_for(ShaderType::Compute, handle)?;
         self.next().bind_compute_state(handle)?;
-        self.bound.shaders[ShaderType::Compute as usize] = handle;
+        self.bound.shaders[ShaderType::Compute] = handle;
         Ok(())
     }
 
@@ -403,19 +404,20 @@ impl<'m> Compute<'m> for Check<'_, 'm> {
     }
 
     fn launch_grid(&mut self, info: &GridInfo<'_>) -> Result<(), PipeError> {
-        if self.bound.shaders[ShaderType::Compute as usize].is_none() {
+        if self.bound.shaders[ShaderType::Compute].is_none() {
             return Err(PipeError::Unbound("a compute shader"));
         }
         require(matches!(info.work_dim, 1..=3), "a grid not of 1 to 3 dimensions")?;
         let block_limit = self.screen.get_compute_param(ComputeCap::MaxBlockSize);
         let grid_limit = self.screen.get_compute_param(ComputeCap::MaxGridSize);
         let mut threads = 1u64;
-        for axis in 0..3 {
-            let block = u64::from(info.block[axis]);
+        for (block, limit) in info.block.into_iter().zip(block_limit) {
             require(block > 0, "an empty block")?;
-            PipeError::at_most("the block size", block, block_limit[axis])?;
-            PipeError::at_most("the grid size", info.grid[axis].into(), grid_limit[axis])?;
-            threads = threads.saturating_mul(block);
+            PipeError::at_most("the block size", block.into(), limit)?;
+            threads = threads.saturating_mul(block.into());
+        }
+        for (grid, limit) in info.grid.into_iter().zip(grid_limit) {
+            PipeError::at_most("the grid size", grid.into(), limit)?;
         }
         let limit = self.screen.get_compute_param(ComputeCap::MaxThreadsPerBlock)[0];
         PipeError::at_most("the threads of a block", threads, limit)?;

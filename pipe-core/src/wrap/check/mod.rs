@@ -28,7 +28,7 @@ use crate::query::QueryType;
 use crate::region::Region;
 use crate::resource::{Bind, ResourceTemplate, TextureTarget};
 use crate::screen::Screen;
-use crate::shader::ShaderType;
+use crate::shader::{PerStage, ShaderType};
 use crate::state::{FramebufferState, VertexBuffer, VertexElement};
 use crate::surface::{ImageAccess, ImageView, SurfaceTemplate};
 use crate::transfer::MapFlags;
@@ -60,7 +60,7 @@ struct Bound {
     depth_stencil_alpha: Option<DepthStencilAlphaHandle>,
     rasterizer: Option<RasterizerHandle>,
     elements: Option<VertexElementsHandle>,
-    shaders: [Option<ShaderHandle>; ShaderType::COUNT],
+    shaders: PerStage<Option<ShaderHandle>>,
     vertex_buffers: [Option<VertexBuffer>; MAX_ATTRIBS],
     framebuffer: FramebufferState,
     patch_vertices: u8,

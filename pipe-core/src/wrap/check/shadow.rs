@@ -29,7 +29,9 @@ impl<'c, K, T> Shadow<'c, K, T> {
         while self.slots.len() <= slot {
             self.slots.try_push(None)?;
         }
-        self.slots[slot] = Some((handle, fact));
+        if let Some(entry) = self.slots.get_mut(slot) {
+            *entry = Some((handle, fact));
+        }
         Ok(())
     }
 

@@ -156,7 +156,8 @@ impl<'m> Check<'_, 'm> {
             require(output.num_components > 0, "a streamed output without components")?;
             PipeError::at_most("the components of a streamed output", components.into(), 4)?;
             let end = u32::from(output.dst_offset) + u32::from(output.num_components);
-            let stride = info.stride[usize::from(output.output_buffer)];
+            let buffer = usize::from(output.output_buffer);
+            let stride = info.stride.get(buffer).copied().unwrap_or(0);
             PipeError::at_most("the end of a streamed output", end.into(), stride.into())?;
         }
         Ok(())
@@ -284,7 +285,7 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
     ) -> Result<(), PipeError> {
         self.made_for(stage, handle)?;
         self.next().bind_shader_state(stage, handle)?;
-        self.bound.shaders[stage as usize] = handle;
+        self.bound.shaders[stage] = handle;
         Ok(())
     }
 
@@ -327,7 +328,7 @@ impl Check<'_, '_> {
 
     pub(super) fn forget_shader(&mut self, handle: ShaderHandle) {
         self.shaders.forget(handle);
-        for bound in &mut self.bound.shaders {
+        for bound in &mut self.bound.shaders.0 {
             if *bound == Some(handle) {
                 *bound = None;
             }
