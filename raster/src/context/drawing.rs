@@ -20,7 +20,7 @@ use crate::features::{FRAGMENTS, VERTEX_TEXTURES};
 use crate::frame::{Frame, Framebuffer, Surfaces, Worker};
 use crate::profile::Profile;
 use crate::resource::{Levels, Resource, Textures};
-use crate::scene::{Binned, DrawRecord, MAX_CONSTANT_BLOCKS, Scene, SceneSink};
+use crate::scene::{BinningState, DrawRecord, MAX_CONSTANT_BLOCKS, Scene, SceneSink};
 use crate::shader::Shader;
 
 impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
@@ -220,7 +220,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             samples: 0,
         };
         let mut sink = SceneSink {
-            binned: Binned::new(scene, record),
+            binning: BinningState::new(scene, record),
             scene,
             draw: record,
             make_room: |scene: &mut Scene<'m, P>, draw: u32| overflow.make_room(scene, draw),

@@ -4,6 +4,7 @@
 //! a dependency rasterizes the tiles one by one (`crate::frame`). Memory is bounded by the arena.
 
 mod arena;
+mod binning;
 mod bins;
 mod primitive;
 #[cfg(spans)]
@@ -12,12 +13,12 @@ mod record;
 mod sink;
 mod vertex;
 
-use draw::sink::WindowVertex;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::PipeError;
 
 pub(crate) use arena::{Arena, Full};
+pub(crate) use binning::{BinningState, PackedTile};
 pub(crate) use bins::{Bins, TileAddress};
 pub(crate) use primitive::{Kind, Primitive};
 pub(crate) use record::{
@@ -26,15 +27,15 @@ pub(crate) use record::{
 };
 
 pub(crate) use sink::SceneSink;
-use vertex::Kept;
 pub(crate) use vertex::Vertex;
+use vertex::VertexLayout;
 #[cfg(spans)]
 pub(crate) use vertex::{PACKED_VARYINGS, PackedVertex};
 
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};
 use crate::resource::TextureBinding;
-use crate::setup::{Bounds, Edge, FillRule};
+use crate::setup::Bounds;
 
 /// The draws, primitives and clears since the last flush.
 pub(crate) struct Scene<'m, P: Profile> {
@@ -166,88 +167,6 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.has_work = false;
     }
 
-    /// Stores a vertex of a draw, of which this record says what it keeps; returns where.
-    #[inline(always)]
-    pub(crate) fn vertex(&mut self, draw: &Binned, vertex: &WindowVertex<'_>) -> Result<u32, Full> {
-        Vertex::store::<P::Id>(&mut self.arena, vertex, &draw.kept, &self.varyings)
-    }
-
-    /// Appends an entry to the bins of every one of `tiles` that is not wholly outside one of
-    /// `edges`; `in_row` is as [stored](Primitive::store).
-    #[inline(never)]
-    pub(crate) fn bin(
-        &mut self,
-        entry: &Primitive,
-        in_row: bool,
-        tiles: &Bounds,
-        edges: &[Edge],
-    ) -> Result<(), Full> {
-        // All tiles or none: an entry in some of its bins only would be drawn twice when the
-        // arena is full and the primitive comes again.
-        let count = (tiles.x1 - tiles.x0) as usize * (tiles.y1 - tiles.y0) as usize;
-        let room = self.arena.room();
-        if room < count * P::CHUNK_WORDS + 4 && room < self.needed(tiles, edges) {
-            return Err(Full);
-        }
-        self.has_work = true;
-        let stored = entry.store::<P::Id>(&mut self.arena, in_row)?;
-        for row in tiles.y0..tiles.y1 {
-            for column in tiles.x0..tiles.x1 {
-                if touches(column, row, P::TILE, edges) {
-                    let (column, row) = (column as u32, row as u32);
-                    let bin =
-                        self.bins.index(TileAddress { layer: TileAddress::LAYER, column, row });
-                    self.bins.push(bin, stored, &mut self.arena)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Appends a triangle to the bins of a row or a column of tiles; `in_row` is as
-    /// [stored](Primitive::store).
-    #[inline(always)]
-    pub(crate) fn bin_in_line(
-        &mut self,
-        triangle: impl Fn() -> Primitive,
-        in_row: bool,
-        (first, last): (TilePlace, TilePlace),
-    ) -> Result<(), Full> {
-        let (count, step) = first.line_to(last, self.bins.columns());
-        if self.arena.room() < (count as usize + 1) * P::CHUNK_WORDS + 4 {
-            // Not every tile may need a new chunk: `bin` counts them.
-            return self.bin(&triangle(), in_row, &TilePlace::bounds(first, last), &[]);
-        }
-        self.has_work = true;
-        let stored = triangle().store::<P::Id>(&mut self.arena, in_row)?;
-        let (column, row) = (first.column(), first.row());
-        let mut bin = self.bins.index(TileAddress { layer: TileAddress::LAYER, column, row });
-        for _ in 0..count + 1 {
-            self.bins.push(bin, stored, &mut self.arena)?;
-            bin += step;
-        }
-        Ok(())
-    }
-
-    /// Counts the words that an entry in these tiles takes.
-    #[cold]
-    #[inline(never)]
-    fn needed(&self, tiles: &Bounds, edges: &[Edge]) -> usize {
-        let mut words = 4;
-        for row in tiles.y0..tiles.y1 {
-            for column in tiles.x0..tiles.x1 {
-                let needs = touches(column, row, P::TILE, edges)
-                    && self.bins.needs_chunk(TileAddress {
-                        layer: TileAddress::LAYER,
-                        column: column as u32,
-                        row: row as u32,
-                    });
-                words += if needs { P::CHUNK_WORDS } else { 0 };
-            }
-        }
-        words
-    }
-
     /// Clears the framebuffer: before everything, or in order with what was drawn.
     pub(crate) fn clear(&mut self, clear: &Clear) -> Result<(), ClearError> {
         if !self.has_work {
@@ -272,87 +191,6 @@ impl<'m, P: Profile> Scene<'m, P> {
         let all = Bounds { x0: 0, y0: 0, x1: self.width as i32, y1: self.height as i32 };
         self.bin(&entry, false, &all.tiles(P::TILE), &[]).map_err(|Full| ClearError::Full)
     }
-}
-
-/// A tile's column and row, 16 bits each: a word that is at hand where two would not be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct TilePlace(u32);
-
-impl TilePlace {
-    /// Returns the tile, of `size` pixels, of a pixel of the framebuffer.
-    #[inline(always)]
-    pub(crate) fn of_pixel(x: i32, y: i32, size: u32) -> TilePlace {
-        let (column, row) = (x as u32 / size, y as u32 / size);
-        TilePlace(row << 16 | column)
-    }
-
-    /// Its column.
-    #[inline(always)]
-    pub(crate) fn column(self) -> u32 {
-        self.0 & 0xffff
-    }
-
-    /// Its row.
-    #[inline(always)]
-    pub(crate) fn row(self) -> u32 {
-        self.0 >> 16
-    }
-
-    /// Returns the steps to a tile in the same row or column, and the distance between the bins of
-    /// two neighbours on the way; a row has `columns` bins.
-    #[inline(always)]
-    fn line_to(self, last: TilePlace, columns: u32) -> (u32, u32) {
-        // One half is 0.
-        let steps = last.0 - self.0;
-        if steps < 1 << 16 { (steps, 1) } else { (steps >> 16, columns) }
-    }
-
-    /// Returns the rectangle of tiles from one to another.
-    pub(crate) fn bounds(first: TilePlace, last: TilePlace) -> Bounds {
-        Bounds {
-            x0: first.column() as i32,
-            y0: first.row() as i32,
-            x1: last.column() as i32 + 1,
-            y1: last.row() as i32 + 1,
-        }
-    }
-}
-
-/// The part of a draw's record that every vertex and triangle needs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Binned {
-    /// The varyings that its vertices keep.
-    pub(crate) kept: Kept,
-    /// The column and row of the first and of the last pixel that triangles are confined to.
-    pub(crate) first_pixel: [i32; 2],
-    /// See `first_pixel`.
-    pub(crate) last_pixel: [i32; 2],
-    pub(crate) rule: FillRule,
-    /// The rule's [centre](FillRule::center).
-    pub(crate) center: i32,
-}
-
-impl Binned {
-    /// Derives it from a draw of the scene; a draw that is not there covers no pixel.
-    pub(crate) fn new<P: Profile>(scene: &Scene<'_, P>, draw: u32) -> Binned {
-        let record = scene.draws.get(draw as usize);
-        let varyings = record.map_or((0, 0), |record| record.varyings);
-        let clip = record.map_or(Bounds::default(), |record| record.clip);
-        let rule = record.map_or(FillRule::default(), |record| record.rule);
-        Binned {
-            kept: Kept::new(&scene.varyings, varyings),
-            first_pixel: [clip.x0, clip.y0],
-            last_pixel: [clip.x1 - 1, clip.y1 - 1],
-            rule,
-            center: rule.center(),
-        }
-    }
-}
-
-/// Returns whether a tile of `size` pixels is not wholly outside one of `edges`.
-fn touches(column: i32, row: i32, size: u32, edges: &[Edge]) -> bool {
-    let (x, y) = (column * size as i32, row * size as i32);
-    edges.iter().all(|edge| edge.value(x, y) + edge.rise(size as i32 - 1) >= 0)
 }
 
 /// Moves a range of a table to its front and drops the rest.

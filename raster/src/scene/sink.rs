@@ -3,7 +3,7 @@
 use draw::sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 use pipe_core::PipeError;
 
-use super::{Binned, DrawRecord, Full, Kind, Primitive, Scene, TilePlace, Vertex};
+use super::{BinningState, DrawRecord, Full, Kind, PackedTile, Primitive, Scene, Vertex};
 use crate::features::FRAGMENTS;
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::profile::Profile;
@@ -18,7 +18,7 @@ pub(crate) struct SceneSink<'a, 'm, P: Profile, F, C> {
     /// The draw's index in the scene.
     pub(crate) draw: u32,
     /// The draw's part that every vertex and triangle needs.
-    pub(crate) binned: Binned,
+    pub(crate) binning: BinningState,
     /// Rasterizes the scene so far and records the draw again, as the first of an empty scene.
     pub(crate) make_room: F,
     /// Takes a primitive's outputs, vertex by vertex, where the draw streams them.
@@ -35,7 +35,7 @@ where
         match (self.make_room)(self.scene, self.draw) {
             Ok(draw) => {
                 self.draw = draw;
-                self.binned = Binned::new(self.scene, draw);
+                self.binning = BinningState::new(self.scene, draw);
                 SinkError::Restart
             }
             Err(error) => SinkError::Failed(error),
@@ -72,13 +72,13 @@ where
     /// Bins any triangle.
     #[inline(never)]
     fn spread(&mut self, entry: &Primitive, range: TileRange) -> Result<(), Full> {
-        let in_row = entry.is_in_row::<P::Id>(&self.scene.arena, self.binned.kept.count());
-        let tiles = TilePlace::bounds(range.first, range.last);
+        let in_row = entry.is_in_row::<P::Id>(&self.scene.arena, self.binning.layout.count());
+        let tiles = PackedTile::bounds(range.first, range.last);
         if range.fills {
             return self.scene.bin(entry, in_row, &tiles, &[]);
         }
         let corners = entry.vertices.map(|vertex| self.position(VertexId(vertex)));
-        match Shape::triangle(corners, self.binned.rule) {
+        match Shape::triangle(corners, self.binning.rule) {
             Some(shape) => self.scene.bin(entry, in_row, &tiles, shape.edges()),
             None => Ok(()),
         }
@@ -89,8 +89,8 @@ where
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TileRange {
     /// The upper left and the lower right tile of the range.
-    first: TilePlace,
-    last: TilePlace,
+    first: PackedTile,
+    last: PackedTile,
     /// The triangle touches every tile of the range.
     fills: bool,
 }
@@ -115,7 +115,7 @@ where
 
     #[inline(always)]
     fn extent(&self, corners: [[i32; 2]; 3]) -> Option<TileRange> {
-        let Binned { first_pixel, last_pixel, center, .. } = &self.binned;
+        let BinningState { first_pixel, last_pixel, center, .. } = &self.binning;
         // As `FillRule::first_pixel` and `last_pixel`, but that the centre is at hand.
         let first_at = |position: i32| (position - center + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS;
         let last_at = |position: i32| (position - center) >> SUBPIXEL_BITS;
@@ -133,8 +133,8 @@ where
         if x0 > x1 || y0 > y1 {
             return None;
         }
-        let first = TilePlace::of_pixel(x0, y0, P::TILE);
-        let last = TilePlace::of_pixel(x1, y1, P::TILE);
+        let first = PackedTile::of_pixel(x0, y0, P::TILE);
+        let last = PackedTile::of_pixel(x1, y1, P::TILE);
         // Of tiles in one row or column a triangle touches all, unless the clip cut that short.
         // Most small ones lie in one tile, and are taken to touch it.
         let fills = first == last
@@ -145,7 +145,7 @@ where
 
     #[inline(always)]
     fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<PipeError>> {
-        match self.scene.vertex(&self.binned, vertex) {
+        match self.scene.vertex(&self.binning, vertex) {
             Ok(at) => Ok(VertexId(at)),
             Err(Full) => Err(self.full()),
         }

@@ -61,7 +61,7 @@ fn to_byte(value: f32) -> Option<u32> {
 
 /// The outputs that a draw's vertices keep.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct VertexLayout {
     /// The range of the scene's varyings.
     first: usize,
     count: usize,
@@ -69,18 +69,18 @@ pub(crate) struct Kept {
     run: usize,
 }
 
-impl Kept {
+impl VertexLayout {
     /// The range of `varyings` from `first` on.
-    pub(crate) fn new(varyings: &[Varying], (first, count): (u32, u32)) -> Kept {
+    pub(crate) fn new(varyings: &[Varying], (first, count): (u32, u32)) -> VertexLayout {
         let (first, count) = (first as usize, count as usize);
-        let mut kept = Kept { first, count, run: usize::MAX };
-        if let [a, b, c, ..] = kept.of(varyings)
+        let mut layout = VertexLayout { first, count, run: usize::MAX };
+        if let [a, b, c, ..] = layout.of(varyings)
             && b.source == a.source + 1
             && c.source == b.source + 1
         {
-            kept.run = a.source.into();
+            layout.run = a.source.into();
         }
-        kept
+        layout
     }
 
     /// Returns the number of varyings.
@@ -144,7 +144,7 @@ impl<'a> Vertex<'a> {
     pub(crate) fn store<I: SceneId>(
         arena: &mut Arena<'_>,
         vertex: &WindowVertex<'_>,
-        kept: &Kept,
+        layout: &VertexLayout,
         varyings: &Vec<'_, Varying>,
     ) -> Result<u32, Full> {
         // ± 1024 pixels.
@@ -155,13 +155,13 @@ impl<'a> Vertex<'a> {
         let far = (x.wrapping_add(NEAR) | y.wrapping_add(NEAR)) as u32 >> (32 - PLACE_SHIFT);
         let (at, words) =
             if I::BYTES > 2 || vertex.rcp_w.to_bits() != 1.0f32.to_bits() || far | z >> 30 != 0 {
-                let (at, words) = arena.take(WIDE_WORDS + kept.count)?;
+                let (at, words) = arena.take(WIDE_WORDS + layout.count)?;
                 let Some((head, rest)) = words.split_first_chunk_mut() else { return Err(Full) };
                 *head = [(x << 2) as u32 | WIDE, y as u32, z, vertex.rcp_w.to_bits()];
                 (at, rest)
             } else {
                 let mut head = [(x << PLACE_SHIFT) as u32, (y << PLACE_SHIFT) as u32, z];
-                match kept.bytes(vertex.outputs, varyings) {
+                match layout.bytes(vertex.outputs, varyings) {
                     Some([a, b, c]) => {
                         head[0] |= a << 5 | (c & 7) << 2 | PACKED;
                         head[1] |= c >> 3 << 8 | b;
@@ -169,13 +169,13 @@ impl<'a> Vertex<'a> {
                     }
                     None => head[0] |= SHORT,
                 }
-                let (at, words) = arena.take(SHORT_WORDS + kept.count - packed)?;
+                let (at, words) = arena.take(SHORT_WORDS + layout.count - packed)?;
                 let Some((to, rest)) = words.split_first_chunk_mut() else { return Err(Full) };
                 *to = head;
                 (at, rest)
             };
         if !words.is_empty() {
-            let varyings = kept.of(varyings).get(packed..).unwrap_or(&[]);
+            let varyings = layout.of(varyings).get(packed..).unwrap_or(&[]);
             for (word, varying) in words.iter_mut().zip(varyings) {
                 *word = varying.of(vertex.outputs).to_bits();
             }
@@ -324,14 +324,14 @@ mod tests {
         let vertex = WindowVertex { outputs: &[[9.0; 4], values], ..vertex };
         let mut varyings = Vec::new_in(Memory::system());
         [0, 1, 2, 3].into_iter().for_each(|i| varyings.try_push(varying(i)).unwrap());
-        let kept = Kept::new(&varyings, (0, 4));
-        assert_eq!(kept.run, 4);
-        let at = Vertex::store::<I>(arena, &vertex, &kept, &varyings).unwrap();
+        let layout = VertexLayout::new(&varyings, (0, 4));
+        assert_eq!(layout.run, 4);
+        let at = Vertex::store::<I>(arena, &vertex, &layout, &varyings).unwrap();
         // The outputs' order does not change the words that are stored.
         let words = arena.from(at as usize).to_vec();
         arena.clear();
-        let kept = Kept { run: usize::MAX, ..kept };
-        assert_eq!(Vertex::store::<I>(arena, &vertex, &kept, &varyings), Ok(at));
+        let layout = VertexLayout { run: usize::MAX, ..layout };
+        assert_eq!(Vertex::store::<I>(arena, &vertex, &layout, &varyings), Ok(at));
         assert_eq!(arena.from(at as usize), words);
         at
     }

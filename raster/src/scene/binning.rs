@@ -1,0 +1,176 @@
+//! Binning: vertices and primitives into the scene, and the tiles that a primitive touches.
+
+use draw::sink::WindowVertex;
+
+use super::{Bounds, Full, Primitive, Scene, TileAddress, Vertex, VertexLayout};
+use crate::profile::Profile;
+use crate::setup::{Edge, FillRule};
+
+impl<P: Profile> Scene<'_, P> {
+    /// Stores a vertex of a draw, of which this record says what it keeps; returns where.
+    #[inline(always)]
+    pub(crate) fn vertex(
+        &mut self,
+        draw: &BinningState,
+        vertex: &WindowVertex<'_>,
+    ) -> Result<u32, Full> {
+        Vertex::store::<P::Id>(&mut self.arena, vertex, &draw.layout, &self.varyings)
+    }
+
+    /// Appends an entry to the bins of every one of `tiles` that is not wholly outside one of
+    /// `edges`; `in_row` is as [stored](Primitive::store).
+    #[inline(never)]
+    pub(crate) fn bin(
+        &mut self,
+        entry: &Primitive,
+        in_row: bool,
+        tiles: &Bounds,
+        edges: &[Edge],
+    ) -> Result<(), Full> {
+        // All tiles or none: an entry in some of its bins only would be drawn twice when the
+        // arena is full and the primitive comes again.
+        let count = (tiles.x1 - tiles.x0) as usize * (tiles.y1 - tiles.y0) as usize;
+        let room = self.arena.room();
+        if room < count * P::CHUNK_WORDS + 4 && room < self.needed(tiles, edges) {
+            return Err(Full);
+        }
+        self.has_work = true;
+        let stored = entry.store::<P::Id>(&mut self.arena, in_row)?;
+        for row in tiles.y0..tiles.y1 {
+            for column in tiles.x0..tiles.x1 {
+                if touches(column, row, P::TILE, edges) {
+                    let (column, row) = (column as u32, row as u32);
+                    let bin =
+                        self.bins.index(TileAddress { layer: TileAddress::LAYER, column, row });
+                    self.bins.push(bin, stored, &mut self.arena)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends a triangle to the bins of a row or a column of tiles; `in_row` is as
+    /// [stored](Primitive::store).
+    #[inline(always)]
+    pub(crate) fn bin_in_line(
+        &mut self,
+        triangle: impl Fn() -> Primitive,
+        in_row: bool,
+        (first, last): (PackedTile, PackedTile),
+    ) -> Result<(), Full> {
+        let (count, step) = first.line_to(last, self.bins.columns());
+        if self.arena.room() < (count as usize + 1) * P::CHUNK_WORDS + 4 {
+            // Not every tile may need a new chunk: `bin` counts them.
+            return self.bin(&triangle(), in_row, &PackedTile::bounds(first, last), &[]);
+        }
+        self.has_work = true;
+        let stored = triangle().store::<P::Id>(&mut self.arena, in_row)?;
+        let (column, row) = (first.column(), first.row());
+        let mut bin = self.bins.index(TileAddress { layer: TileAddress::LAYER, column, row });
+        for _ in 0..count + 1 {
+            self.bins.push(bin, stored, &mut self.arena)?;
+            bin += step;
+        }
+        Ok(())
+    }
+
+    /// Counts the words that an entry in these tiles takes.
+    #[cold]
+    #[inline(never)]
+    fn needed(&self, tiles: &Bounds, edges: &[Edge]) -> usize {
+        let mut words = 4;
+        for row in tiles.y0..tiles.y1 {
+            for column in tiles.x0..tiles.x1 {
+                let needs = touches(column, row, P::TILE, edges)
+                    && self.bins.needs_chunk(TileAddress {
+                        layer: TileAddress::LAYER,
+                        column: column as u32,
+                        row: row as u32,
+                    });
+                words += if needs { P::CHUNK_WORDS } else { 0 };
+            }
+        }
+        words
+    }
+}
+
+/// A tile's column and row, 16 bits each: a word that is at hand where two would not be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PackedTile(u32);
+
+impl PackedTile {
+    /// Returns the tile, of `size` pixels, of a pixel of the framebuffer.
+    #[inline(always)]
+    pub(crate) fn of_pixel(x: i32, y: i32, size: u32) -> PackedTile {
+        let (column, row) = (x as u32 / size, y as u32 / size);
+        PackedTile(row << 16 | column)
+    }
+
+    /// Its column.
+    #[inline(always)]
+    pub(crate) fn column(self) -> u32 {
+        self.0 & 0xffff
+    }
+
+    /// Its row.
+    #[inline(always)]
+    pub(crate) fn row(self) -> u32 {
+        self.0 >> 16
+    }
+
+    /// Returns the steps to a tile in the same row or column, and the distance between the bins of
+    /// two neighbours on the way; a row has `columns` bins.
+    #[inline(always)]
+    fn line_to(self, last: PackedTile, columns: u32) -> (u32, u32) {
+        // One half is 0.
+        let steps = last.0 - self.0;
+        if steps < 1 << 16 { (steps, 1) } else { (steps >> 16, columns) }
+    }
+
+    /// Returns the rectangle of tiles from one to another.
+    pub(crate) fn bounds(first: PackedTile, last: PackedTile) -> Bounds {
+        Bounds {
+            x0: first.column() as i32,
+            y0: first.row() as i32,
+            x1: last.column() as i32 + 1,
+            y1: last.row() as i32 + 1,
+        }
+    }
+}
+
+/// The part of a draw's record that every vertex and triangle needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BinningState {
+    /// The varyings that its vertices keep.
+    pub(crate) layout: VertexLayout,
+    /// The column and row of the first and of the last pixel that triangles are confined to.
+    pub(crate) first_pixel: [i32; 2],
+    /// See `first_pixel`.
+    pub(crate) last_pixel: [i32; 2],
+    pub(crate) rule: FillRule,
+    /// The rule's [centre](FillRule::center).
+    pub(crate) center: i32,
+}
+
+impl BinningState {
+    /// Derives it from a draw of the scene; a draw that is not there covers no pixel.
+    pub(crate) fn new<P: Profile>(scene: &Scene<'_, P>, draw: u32) -> BinningState {
+        let record = scene.draws.get(draw as usize);
+        let varyings = record.map_or((0, 0), |record| record.varyings);
+        let clip = record.map_or(Bounds::default(), |record| record.clip);
+        let rule = record.map_or(FillRule::default(), |record| record.rule);
+        BinningState {
+            layout: VertexLayout::new(&scene.varyings, varyings),
+            first_pixel: [clip.x0, clip.y0],
+            last_pixel: [clip.x1 - 1, clip.y1 - 1],
+            rule,
+            center: rule.center(),
+        }
+    }
+}
+
+/// Returns whether a tile of `size` pixels is not wholly outside one of `edges`.
+fn touches(column: i32, row: i32, size: u32, edges: &[Edge]) -> bool {
+    let (x, y) = (column * size as i32, row * size as i32);
+    edges.iter().all(|edge| edge.value(x, y) + edge.rise(size as i32 - 1) >= 0)
+}
