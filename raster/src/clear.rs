@@ -16,7 +16,7 @@ pub(crate) struct Texel {
 }
 
 impl Texel {
-    /// The texel of a colour: `bits` are f32, or integers for pure-integer formats.
+    /// Packs a colour's texel: `bits` are f32, or integers for pure-integer formats.
     pub(crate) fn color(format: Format, bits: [u32; 4]) -> Texel {
         let mut texel = Texel { bytes: [0; 16], size: format.block_bytes().min(16) };
         if ALL_FORMATS {
@@ -28,7 +28,7 @@ impl Texel {
         texel
     }
 
-    /// A texel of these bytes.
+    /// Makes a texel of its bytes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Texel {
         let mut texel = Texel { bytes: [0; 16], size: bytes.len().min(16) };
         let size = texel.size;
@@ -36,15 +36,15 @@ impl Texel {
         texel
     }
 
-    /// Writes it over a row.
+    /// Fills a row with the texel.
     #[inline]
     pub(crate) fn fill(&self, row: &mut [u8]) {
         match self.size {
-            // The common sizes as whole words: the loops become memsets of their width.
+            // Common sizes have loops that become memsets of words.
             1 => row.fill(self.bytes[0]),
             2 => fill::<2>(row, &self.bytes),
             4 => fill::<4>(row, &self.bytes),
-            // No other sizes without them.
+            // Without these features no format has another size.
             _ if !ALL_FORMATS && !STENCIL => {}
             8 => fill::<8>(row, &self.bytes),
             size => {
@@ -61,7 +61,7 @@ impl Texel {
 fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
     let mut value = [0; N];
     value.copy_from_slice(&texel[..N]);
-    // Whole words, several at a time, where rows begin at one.
+    // Sixteen words at a time, in rows that begin at a word.
     let Ok(words) = bytemuck::try_cast_slice_mut::<u8, u32>(row) else {
         row.as_chunks_mut::<N>().0.fill(value);
         return;
@@ -81,7 +81,7 @@ fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
     }
 }
 
-/// The rows of a rectangle of texels.
+/// Returns the rows of a rectangle of texels.
 pub(crate) fn rows<'t>(
     target: &'t mut Target<'_>,
     x: u32,
@@ -107,7 +107,7 @@ pub(crate) fn color(target: &mut Target<'_>, bits: [u32; 4], rect: [u32; 4]) {
     fill_rect(&texel, target, x, y, width, height);
 }
 
-/// Writes a texel over a rectangle.
+/// Fills a rectangle with a texel.
 pub(crate) fn fill_rect(
     texel: &Texel,
     target: &mut Target<'_>,
@@ -120,7 +120,7 @@ pub(crate) fn fill_rect(
         && width as usize * texel.size == target.stride
         && let Some(bytes) = target.bytes.get_mut(..height as usize * target.stride)
     {
-        // Rows without gaps: a tile of its own.
+        // The rectangle's rows follow each other without gaps, as in a worker's own tile.
         return texel.fill(bytes);
     }
     rows(target, x, y, width, height).for_each(|row| texel.fill(row));
@@ -142,7 +142,7 @@ pub(crate) fn depth_stencil(
             if STENCIL && layout.depth.is_some_and(|depth| depth.float) {
                 layout.set_z_f32(texel, depth);
             } else {
-                // As drawing does it, so that what is drawn at the clear depth is equal to it.
+                // Drawing converts alike, so that a fragment at the clear depth compares equal.
                 layout.set_z_unorm32(texel, depth_from_f32(depth));
             }
         }
@@ -156,7 +156,7 @@ pub(crate) fn depth_stencil(
     if !STENCIL && depth.is_none() {
         return;
     }
-    // Without stencil there is nothing beside depth.
+    // Without the feature `stencil` no format has anything beside depth.
     if whole || !STENCIL {
         let mut bytes = [0; 8];
         let Some(texel) = bytes.get_mut(..format.block_bytes()) else { return };
@@ -164,7 +164,7 @@ pub(crate) fn depth_stencil(
         let texel = Texel::from_bytes(texel);
         fill_rect(&texel, target, x, y, width, height);
     } else {
-        // The other part stays: bits that come out as they went in are not ours to write.
+        // Bits that differ between the two packed texels are the other part's, and stay.
         let (mut low, mut high) = ([0; 8], [0xff; 8]);
         set(&mut low[..format.block_bytes().min(8)]);
         set(&mut high[..format.block_bytes().min(8)]);

@@ -1,6 +1,6 @@
-//! `RASTER_DEBUG`: what the driver says of its work, and shortcuts it can be told not to take.
+//! `RASTER_DEBUG`: logs of the driver's work, and shortcuts that it can be told not to take.
 //!
-//! Behind the feature `debug`, for small boards have no options to read and no flash for the names.
+//! It is behind the feature `debug`: small boards have no options to read and no flash for names.
 
 #![cfg_attr(
     not(all(feature = "debug", feature = "compile")),
@@ -23,7 +23,7 @@ impl Debug {
     /// Rasterize after every draw, so that a mistake shows where it was made.
     pub(crate) const FLUSH: Debug = Debug(4);
 
-    /// Draw everything the general way, nothing in integer spans.
+    /// Draw everything by lane code, nothing in integer spans.
     pub(crate) const NO_SPANS: Debug = Debug(8);
 
     /// Reads the option.
@@ -46,7 +46,7 @@ impl Debug {
         Debug(flags_option(options, names::RASTER_DEBUG, &flags, 0))
     }
 
-    /// Whether a flag is set.
+    /// Returns whether a flag is set.
     #[inline]
     pub(crate) fn has(self, Debug(flag): Debug) -> bool {
         DEBUG && self.0 & flag != 0

@@ -9,7 +9,7 @@ use pipe_core::{PipeError, ResourceHandle};
 use crate::debug::Debug;
 use crate::resource::Resource;
 
-/// What a driver is made with, besides its profile.
+/// The configuration of a driver, besides its profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     /// Bytes of each context's scene buffer; 0 is the profile's own number. A frame that does not
@@ -33,14 +33,14 @@ pub(crate) struct Device<'m> {
 }
 
 impl<'m> Device<'m> {
-    /// Reads the debug flags; allocates nothing.
+    /// Makes a device and reads its debug flags; allocates nothing.
     pub(crate) fn new(os: Os<'m>, config: Config) -> Self {
         let shared = Mutex::new(Shared { resources: Pool::new_in(os.memory) });
         Device { os, config, debug: Debug::read(os.options), shared }
     }
 }
 
-/// A pool's refusal as the contract's error.
+/// Returns a pool's refusal as the contract's error.
 pub(crate) fn pool_error(error: os_shim::pool::PoolError) -> PipeError {
     match error {
         os_shim::pool::PoolError::OutOfMemory(error) => error.into(),
@@ -48,7 +48,7 @@ pub(crate) fn pool_error(error: os_shim::pool::PoolError) -> PipeError {
     }
 }
 
-/// The resource that a handle names, if its user has not destroyed it.
+/// Returns the resource that a handle names; an error once its user has destroyed it.
 pub(crate) fn resource<'a, 'm>(
     resources: &'a Pool<'m, Resource<'m>>,
     handle: ResourceHandle,
@@ -59,7 +59,7 @@ pub(crate) fn resource<'a, 'm>(
         .ok_or_else(|| PipeError::stale(handle))
 }
 
-/// Like [`resource`], to change it.
+/// Returns the resource that a handle names, to change it; see [`resource`].
 pub(crate) fn resource_mut<'a, 'm>(
     resources: &'a mut Pool<'m, Resource<'m>>,
     handle: ResourceHandle,

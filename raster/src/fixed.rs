@@ -27,14 +27,15 @@ pub fn depth_unorm32(z: i32) -> u32 {
     z << 2 | z & 3
 }
 
-/// A depth that a shader wrote (0 to 1, clamped; NaN is 0), as a 32-bit unsigned normalised number.
+/// Returns a depth that a shader wrote (clamped to 0…1; NaN is 0) as a 32-bit unsigned normalised
+/// number.
 #[inline(always)]
 pub fn depth_from_f32(z: f32) -> u32 {
     // `as` saturates, which is the clamp, and takes NaN to 0.
     (z * 4_294_967_296.0) as u32
 }
 
-/// Depth in Q2.30 as a shader reads it.
+/// Returns a Q2.30 depth as a shader reads it, 0 to 1.
 #[inline(always)]
 pub fn depth_to_f32(z: i32) -> f32 {
     z.clamp(0, 1 << DEPTH_BITS) as f32 * (1.0 / (1u32 << DEPTH_BITS) as f32)

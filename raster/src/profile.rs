@@ -1,4 +1,4 @@
-//! Profiles: how wide, how large, how many, chosen when the firmware is compiled.
+//! Profiles: lane width, tile size and limits, chosen when the firmware is compiled.
 //!
 //! Pixels do not depend on the profile: every profile draws the same picture, bit for bit.
 
@@ -11,13 +11,13 @@ pub trait SceneId: Copy + Default + Send + Sync + Debug + 'static {
     const BYTES: usize;
     /// The largest word an id can name.
     const MAX: usize;
-    /// Ids that fit a 32-bit word.
+    /// Ids in a 32-bit word.
     const PER_WORD: usize = 4 / Self::BYTES;
 
-    /// The id of a word, which is at most [`MAX`](Self::MAX).
+    /// Returns the id of a word, which is at most [`MAX`](Self::MAX).
     fn new(word: usize) -> Self;
 
-    /// The word it names.
+    /// Returns the word that it names.
     fn word(self) -> usize;
 }
 
@@ -53,9 +53,9 @@ impl SceneId for u32 {
 
 /// The sizes a driver is compiled with.
 pub trait Profile: Send + Sync + Debug + 'static {
-    /// A row of lanes: how many invocations a shader runs on at once.
+    /// A row of lanes: one value of each invocation that a shader runs at once.
     type Row: Lanes;
-    /// How primitives refer to vertices, and bins to primitives.
+    /// The reference from primitives to vertices, and from bins to primitives.
     type Id: SceneId;
     /// Edge of a square tile in pixels, a multiple of [`crate::fixed::BLOCK`].
     const TILE: u32;
@@ -65,7 +65,7 @@ pub trait Profile: Send + Sync + Debug + 'static {
     const MAX_TEXTURE_SIZE: u32;
     /// Vertices that share a post-transform cache in the draw module.
     const SEGMENT_VERTICES: usize;
-    /// Bytes of scene buffer when the configuration does not say.
+    /// Bytes of a context's scene buffer, where the configuration names none.
     const SCENE_BYTES: usize;
     /// Words of one chunk of a tile's bin.
     const CHUNK_WORDS: usize;

@@ -24,7 +24,7 @@ pub(crate) enum Shader<'m> {
 }
 
 impl<'m> Shader<'m> {
-    /// Makes a shader of what the frontend hands over.
+    /// Makes a shader of the frontend's text, tokens or program.
     ///
     /// # Errors
     /// Text that does not parse or tokens that do not decode, with the place; programs that are
@@ -69,7 +69,7 @@ impl<'m> Shader<'m> {
         if debug.has(Debug::SHADERS) {
             os_shim::info!("shader:\n{}", shader);
         }
-        // What the checker complains of is for people; what cannot run, the compiler refuses.
+        // The checker's complaints are for people; the compiler refuses programs that cannot run.
         if tgsi::sanity::is_printed(os.options) {
             tgsi::sanity::check_logged(&shader, os.options)?;
         }
@@ -84,7 +84,7 @@ impl<'m> Shader<'m> {
         Ok(Shader::Compiled(compiled))
     }
 
-    /// The lane program.
+    /// Returns the lane program.
     #[inline]
     pub(crate) fn program(&self) -> Program<'_> {
         match self {
@@ -129,7 +129,7 @@ fn only_fetches_color(program: &Program<'_>) -> bool {
         && program.memory.iter().all(|access| access.space == MemorySpace::ColorBuffer)
 }
 
-/// A text that does not parse: what was expected, and where.
+/// Returns the error for a text that does not parse: the expected syntax, and its place.
 #[cfg(feature = "compile")]
 fn text_error(error: tgsi::text::TextError) -> PipeError {
     match error {

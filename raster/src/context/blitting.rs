@@ -281,7 +281,8 @@ fn blit_layers(
     }
 }
 
-/// Returns the destination's pixels that a blit writes: its region within the level and the scissor.
+/// Returns the destination's pixels that a blit writes: its region within the level and the
+/// scissor.
 fn blit_bounds(info: &BlitInfo, upright: &Region, [width, height]: [u32; 2]) -> Bounds {
     let bounds = Bounds {
         x0: upright.x,

@@ -126,8 +126,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         result
     }
 
-    /// Runs Draw over the parts of one draw, with the surfaces' memory and the buffers that it streams
-    /// to taken out of their resources.
+    /// Runs Draw over the parts of one draw, with the surfaces' memory and the buffers that it
+    /// streams to taken out of their resources.
     fn draw(
         &mut self,
         info: &DrawInfo<'_>,

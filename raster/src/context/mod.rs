@@ -76,8 +76,8 @@ impl<P: Profile> core::fmt::Debug for Context<'_, '_, P> {
 }
 
 impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
-    /// Allocates a context's parts. It is apart from [`new`](Self::new) because a result that holds a
-    /// whole context is copied once too often for a small stack.
+    /// Allocates a context's parts. It is apart from [`new`](Self::new) because a result that holds
+    /// a whole context is copied once too often for a small stack.
     ///
     /// # Errors
     /// Out of memory.

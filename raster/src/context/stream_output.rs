@@ -82,8 +82,8 @@ impl<'m> StreamState<'m> {
         self.bound.map(|bound| self.targets.get(bound?).map(|target| target.resource))
     }
 
-    /// Takes out the buffers that a draw whose last vertex stage is `shader` writes to; `None` if it
-    /// streams nothing.
+    /// Takes out the buffers that a draw whose last vertex stage is `shader` writes to; `None` if
+    /// it streams nothing.
     pub(super) fn capture(
         &self,
         shader: Option<RawHandle>,

@@ -10,17 +10,17 @@ use crate::profile::{MAX_QUADS, quads_per_batch};
 /// Lane `4 q + i` is pixel `i` of quad `q`: (0,0), (1,0), (0,1), (1,1).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Batch<R: Lanes> {
-    /// Top-left pixels, within the tile.
+    /// The quads' places within the tile.
     pub(crate) quads: [QuadPosition; MAX_QUADS],
     pub(crate) count: usize,
-    /// Covered (and not yet rejected) lanes.
+    /// The lanes that are covered and not yet rejected.
     pub(crate) mask: Mask,
     /// Lanes of front-facing primitives.
     pub(crate) front: Mask,
     /// Depth, Q2.30, of every lane.
     pub(crate) z: R,
-    /// The share of its pixel that each lane's primitive covers (f32, 0 to 1), which scales alpha; for
-    /// draws with smooth lines or points.
+    /// The share of its pixel that each lane's primitive covers (f32, 0 to 1), which scales alpha;
+    /// for draws with smooth lines or points.
     pub(crate) edge_coverage: R,
 }
 
@@ -72,7 +72,7 @@ impl<R: Lanes> Batch<R> {
         self.edge_coverage.as_slice().as_chunks::<4>().0.get(quad).copied().unwrap_or_default()
     }
 
-    /// The depths of a quad.
+    /// Returns the depths of a quad, Q2.30.
     #[inline(always)]
     pub(crate) fn depths(&self, quad: usize) -> [u32; 4] {
         match self.z.as_slice().get(quad * 4..quad * 4 + 4) {
@@ -81,13 +81,13 @@ impl<R: Lanes> Batch<R> {
         }
     }
 
-    /// The quads there are.
+    /// Returns the quads in use.
     #[inline(always)]
     pub(crate) fn quads(&self) -> &[QuadPosition] {
         self.quads.get(..self.count).unwrap_or(&[])
     }
 
-    /// Forgets all quads.
+    /// Empties the batch.
     #[inline(always)]
     pub(crate) fn clear(&mut self) {
         self.count = 0;
@@ -96,7 +96,7 @@ impl<R: Lanes> Batch<R> {
     }
 }
 
-/// Which quads of a tile are in the batch, a bit each.
+/// A set of a tile's quads, a bit each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QuadSet([u32; 32]);
 
@@ -124,7 +124,7 @@ impl QuadSet {
         self.0[row] & bit != 0
     }
 
-    /// Takes out the rows of some quads.
+    /// Removes every quad in the rows of these quads.
     #[inline(always)]
     pub(crate) fn remove_rows(&mut self, quads: &[QuadPosition]) {
         for quad in quads {

@@ -13,7 +13,7 @@ use crate::setup::BlockPlane;
 use crate::tile::Coverage;
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
-    /// Takes the covered quads of one block.
+    /// Appends the covered quads of one block to the candidates.
     #[inline(always)]
     pub(super) fn block(&mut self, x: i32, y: i32, coverage: &Coverage, depth: BlockPlane) {
         let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
@@ -148,7 +148,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     }
 }
 
-/// Returns the part of a block's coverage that a polygon stipple leaves; (`x`, `y`) is its first pixel.
+/// Returns the part of a block's coverage that a polygon stipple leaves; (`x`, `y`) is its first
+/// pixel.
 fn stipple(coverage: &Coverage, rows: &[u32], x: i32, y: i32) -> Coverage {
     core::array::from_fn(|row| {
         let pattern = rows.get((y as usize + row) & 31).copied().unwrap_or(u32::MAX);

@@ -20,7 +20,8 @@ pub(super) struct Results {
     sample_mask: Row,
 }
 
-/// Alpha test, late depth and the colour buffers; returns what survived.
+/// Tests alpha and, where it is late, depth, and writes the colour buffers; returns the lanes that
+/// passed.
 #[inline(always)]
 pub(super) fn write<R: Lanes>(
     current: &Current<'_>,
@@ -34,7 +35,7 @@ pub(super) fn write<R: Lanes>(
     let zero = R::ZERO;
     let row = |row: Row| row.index().and_then(|row| rows.get(row)).unwrap_or(&zero);
     if results.sample_mask != Row::NONE && record.sample_mask_counts {
-        // Of the one sample there is.
+        // Bit 0 is the one sample of a pixel.
         let written = row(results.sample_mask).as_slice();
         mask &= lanes_where(R::COUNT, |lane| written[lane] & 1 != 0);
     }
@@ -143,7 +144,8 @@ impl Results {
     }
 }
 
-/// Returns whether a test of depth and stencil before the program runs has the same effect as after.
+/// Returns whether a test of depth and stencil before the program runs has the same effect as
+/// after.
 pub(crate) fn tests_early(
     program: Option<&Program<'_>>,
     alpha_test: bool,
@@ -161,7 +163,7 @@ pub(crate) fn tests_early(
     !(may_drop && depth.writes())
 }
 
-/// A row of Q2.30 depths as unsigned normalised numbers.
+/// Returns a row of Q2.30 depths as 32-bit unsigned normalised numbers.
 #[inline(always)]
 pub(super) fn unorm32<R: Lanes>(z: &R) -> R {
     let mut out = *z;

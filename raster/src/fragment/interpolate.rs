@@ -24,12 +24,12 @@ pub(crate) struct Origin {
 pub(crate) struct PixelCoordinates {
     /// The offset of a pixel's centre from whole pixels: 0.5, or 0.
     center: f32,
-    /// The last row, where rows are counted from below.
+    /// The surface's last row, if rows are counted from below.
     last_row: Option<i32>,
 }
 
 impl PixelCoordinates {
-    /// For a program that draws to a surface of `height` rows.
+    /// Derives the convention of a program that draws to a surface of `height` rows.
     pub(crate) fn of(properties: &Properties, height: u32) -> PixelCoordinates {
         PixelCoordinates {
             center: if properties.pixel_center_integer() { 0.0 } else { 0.5 },
@@ -48,7 +48,7 @@ impl PixelCoordinates {
 pub(crate) struct Coordinates<R: Lanes> {
     x: R,
     y: R,
-    /// 1 / interpolated (1/w), where any input needs it.
+    /// The reciprocal of the interpolated 1/w, if any input needs it.
     w: R,
 }
 

@@ -43,16 +43,16 @@ pub(crate) struct Inputs<'a, 'm, P: Profile> {
     pub(crate) samplers: &'a [Sampler<'a>],
 }
 
-/// The rows and planes one worker shades with.
+/// The lane rows and planes of one worker.
 #[derive(Debug)]
 pub(crate) struct Registers<'w, R> {
     pub(crate) rows: &'w mut [R],
     pub(crate) planes: &'w mut [Plane],
-    /// The draw whose constants are in the rows.
+    /// The draw whose constants the rows hold.
     pub(crate) prepared: &'w mut Option<u32>,
 }
 
-/// Quads on their way through a tile: too much for a board's stack.
+/// Quads on their way through a tile. They are too large for a board's stack.
 #[derive(Debug)]
 pub(crate) struct Quads<R: Lanes> {
     /// Quads of the primitive at hand that have not met the depth buffer.
@@ -66,7 +66,7 @@ pub(crate) struct Quads<R: Lanes> {
 }
 
 impl<R: Lanes> Quads<R> {
-    /// Between tiles.
+    /// Returns the state between tiles: no quads.
     pub(crate) fn none() -> Self {
         Quads {
             candidates: Batch::EMPTY,
@@ -84,7 +84,7 @@ pub(crate) struct Current<'a> {
     index: u32,
     record: &'a DrawRecord,
     program: Option<Program<'a>>,
-    /// Draws its triangles, where that can be done in integers.
+    /// The integer kernel that draws its triangles, if one does.
     #[cfg(spans)]
     painter: Option<Painter<'a>>,
     varyings: &'a [Varying],
@@ -99,19 +99,19 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     targets: &'w mut TileTargets<'t>,
     registers: Registers<'w, P::Row>,
     current: &'w mut Option<Current<'a>>,
-    /// Empty before and after the tile.
+    /// The quads under way; none before and after the tile.
     quads: &'w mut Quads<P::Row>,
-    /// Quads in the batch whose inputs are interpolated.
+    /// How many quads of the batch have their inputs interpolated.
     interpolated: usize,
     origin: Origin,
     /// The pixels that spans paint.
     #[cfg(spans)]
     window: Window,
     front: bool,
-    /// 1/w as shaders read it, and as attributes are divided by it.
+    /// The planes of 1/w as shaders read it, and as attributes are divided by it.
     rcp_w: Plane,
     perspective: Plane,
-    /// The primitive's depth, where an integer plane cannot hold it.
+    /// The primitive's depth, if an integer plane cannot hold it.
     steep: Option<Plane>,
     /// The coverage of pixels at the edge of a smooth primitive.
     edge_coverage: Option<Falloff>,
@@ -126,7 +126,7 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
 }
 
 impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
-    /// For the tile whose first pixel is (`x`, `y`).
+    /// Begins the tile whose first pixel is (`x`, `y`).
     pub(crate) fn new(
         inputs: &'a Inputs<'a, 'm, P>,
         targets: &'w mut TileTargets<'t>,
@@ -167,12 +167,12 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         }
     }
 
-    /// Draws what is still in the batch.
+    /// Ends the tile: shades the rest of the batch.
     pub(crate) fn finish(&mut self) {
         self.shade();
     }
 
-    /// Gives back the targets for a clear; what was drawn is in them.
+    /// Returns the targets for a clear, with everything so far drawn to them.
     pub(crate) fn targets(&mut self) -> &mut TileTargets<'t> {
         self.shade();
         #[cfg(spans)]
@@ -180,7 +180,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         self.targets
     }
 
-    /// Draws what a primitive covers of the tile.
+    /// Draws the part of a primitive that lies in the tile.
     #[inline(always)]
     pub(crate) fn primitive(&mut self, primitive: &Primitive) {
         if self.current.as_ref().is_none_or(|current| current.index != primitive.draw) {
@@ -194,7 +194,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         self.general(primitive);
     }
 
-    /// Draws a triangle in spans; `false` if it must be drawn the general way.
+    /// Draws a triangle by the integer kernel; returns `false` if lane code must draw it.
     #[cfg(spans)]
     #[inline(always)]
     fn span(&mut self, primitive: &Primitive) -> bool {
@@ -202,7 +202,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             return false;
         }
         if self.quads.batch.count > 0 {
-            // Of a primitive before, which was not for spans.
+            // The batch holds an earlier primitive, which lane code draws.
             self.shade();
         }
         let Some(Current { painter: Some(painter), record, .. }) = &*self.current else {
@@ -216,7 +216,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         painter.triangle(&corners, record, &self.window, &mut self.quads.scratch, self.targets)
     }
 
-    /// Makes a draw the current one and its constants those in the rows.
+    /// Makes a draw the current one, with its constants in the rows.
     #[inline(never)]
     fn select(&mut self, index: u32) {
         let scene = self.inputs.scene;
@@ -274,19 +274,19 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     }
 }
 
-/// The pixels of the tile whose first is (`x`, `y`).
+/// Returns the pixels of the tile whose first pixel is (`x`, `y`).
 #[inline(always)]
 fn tile<P: Profile>(x: i32, y: i32) -> Bounds {
     Bounds { x0: x, y0: y, x1: x + P::TILE as i32, y1: y + P::TILE as i32 }
 }
 
-/// A range of a scene's table.
+/// Returns a range (first, count) of a scene's table.
 fn range<T>(table: &[T], (first, count): (u32, u32)) -> &[T] {
     let end = first.saturating_add(count) as usize;
     table.get(first as usize..end).unwrap_or(&[])
 }
 
-/// The bytes of a constant buffer's copy.
+/// Returns the bytes of a constant buffer's copy.
 fn block_bytes<'a, P: Profile>(scene: &'a Scene<'_, P>, block: &ConstantBlock) -> &'a [u8] {
     bytemuck::cast_slice(scene.arena.get(block.at as usize, block.words as usize))
 }

@@ -51,8 +51,8 @@ impl Outline {
 }
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
-    /// Draws the quads that a primitive covers of the tile. (A function of its own, which leaves the
-    /// registers to the loop over primitives that are drawn in spans.)
+    /// Draws the quads that a primitive covers of the tile. (A function of its own, which leaves
+    /// the registers to the loop over primitives that are drawn in spans.)
     #[inline(never)]
     pub(super) fn general(&mut self, primitive: &Primitive) {
         let Some(current) = &*self.current else { return };
@@ -73,7 +73,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
         let Outline { shape, gradient, point, edge_coverage } = outline;
         self.edge_coverage = edge_coverage;
-        // Lines and points have a vertex more, for their flat attributes.
+        // Lines and points refer to one more vertex, for their flat attributes.
         let flat = v[primitive.provoking as usize % 3];
         // Vertices a kind does not have repeat the first: their differences vanish.
         let v = match primitive.kind {
@@ -121,7 +121,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.rcp_w = gradient.plane(w[0], w[1], w[2]);
         self.perspective = self.rcp_w;
         if point.is_some() {
-            // Nothing is in perspective: the same everywhere, or the place within the point.
+            // A point's values are constant, or the place within the point: no perspective.
             w = [1.0; 3];
             self.perspective = Plane { a: 1.0, dadx: 0.0, dady: 0.0 };
         }
@@ -148,7 +148,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     }
 }
 
-/// The plane of a component of the place within a point: (s, t, 0, 1), s and t from 0 to 1.
+/// Returns the plane of a component of the place within a point: (s, t, 0, 1), s and t in 0…1.
 fn sprite(
     point: &Point,
     component: u8,

@@ -11,7 +11,7 @@ use crate::features::FRAGMENTS;
 use crate::profile::Profile;
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
-    /// Interpolates the inputs of the quads that came since the last time.
+    /// Interpolates the inputs of the quads that were appended since the last call.
     pub(super) fn interpolate(&mut self) {
         if FRAGMENTS && self.interpolated < self.quads.batch.count {
             simd::vectorize(
@@ -61,8 +61,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    // The steps are functions of their own, so that none has the others' locals below it on the
-    // stack: a program that samples is where it is deepest.
+    // Each step is a function, so that no step has another's locals below it on the stack: the
+    // stack is deepest in a program that samples.
     #[inline(never)]
     fn shade_batch(&mut self) {
         self.interpolate();
@@ -73,7 +73,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.interpolated = 0;
     }
 
-    /// Runs the draw's program on the batch; the lanes that it leaves.
+    /// Runs the draw's program on the batch; returns the lanes that it did not discard.
     #[inline(never)]
     fn run_program(&mut self) -> Mask {
         let mask = self.quads.batch.mask;
@@ -92,7 +92,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         left.unwrap_or(0) & mask
     }
 
-    /// Writes the batch's pixels that pass the tests that are left.
+    /// Runs the remaining tests on the batch and writes the pixels that pass.
     #[inline(never)]
     fn write_pixels(&mut self, mask: Mask) {
         let Some(current) = &*self.current else { return };

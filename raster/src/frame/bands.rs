@@ -79,7 +79,7 @@ pub(super) fn draw_all<'a, 'm, P: Profile>(
     }
 }
 
-/// Draws the tiles of one band that have anything to draw.
+/// Draws the tiles of one band, but those without a clear or an entry.
 fn draw_band<'a, 'm, P: Profile>(
     pass: &'a Pass<'a, 'm, P>,
     worker: &mut Worker<'m, P>,

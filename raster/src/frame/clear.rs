@@ -11,12 +11,12 @@ use crate::scene::Clear;
 pub(super) struct TileClear {
     color: [Option<Texel>; 8],
     depth: Option<Texel>,
-    /// Depth or stencil, where the other stays as it is.
+    /// Depth or stencil, if the other one of a combined format stays.
     part: Option<(Option<f32>, Option<u8>)>,
 }
 
 impl TileClear {
-    /// For attachments of these formats, the last one being depth.
+    /// Packs a clear for attachments of these formats; the last one is depth.
     #[inline(never)]
     pub(super) fn new(clear: &Clear, formats: &[Format; 9]) -> TileClear {
         let color = core::array::from_fn(|index| {
@@ -54,7 +54,8 @@ impl TileClear {
     }
 }
 
-/// Clears a tile in the middle of a frame. (Seldom: out of the way of the loop over primitives.)
+/// Clears a tile in the middle of a frame. (Cold, so that it does not burden the loop over
+/// entries.)
 #[cold]
 #[inline(never)]
 pub(super) fn clear_tile(clear: &Clear, targets: &mut TileTargets<'_>) {

@@ -5,7 +5,7 @@ use os_shim::pool::RawHandle;
 
 /// Colour buffers and, last, the depth buffer.
 pub(crate) const ATTACHMENTS: usize = 9;
-/// The depth buffer among them.
+/// The index of the depth buffer.
 pub(super) const DEPTH: usize = 8;
 
 /// A surface that is drawn to.
@@ -20,7 +20,7 @@ pub(crate) struct Attachment {
     pub(crate) format: Format,
     /// Bytes of a pixel.
     pub(crate) pixel: usize,
-    /// No memory behind it.
+    /// Set if no memory is behind it: tiles go to a panel.
     pub(crate) streamed: bool,
 }
 
@@ -62,7 +62,7 @@ impl Framebuffer {
         1
     }
 
-    /// Returns whether it draws to the resource.
+    /// Returns whether one of its surfaces is of the resource.
     pub(crate) fn uses(&self, resource: RawHandle) -> bool {
         self.attachments.iter().flatten().any(|attachment| attachment.resource == resource)
     }

@@ -48,7 +48,8 @@ struct Pass<'a, 'm, P: Profile> {
 }
 
 impl<'m, P: Profile> Frame<'_, 'm, P> {
-    /// Draws the scene to `surfaces`, or, of streamed surfaces, the given rows of pixels to a panel.
+    /// Draws the scene to `surfaces`, or, of streamed surfaces, the given rows of pixels to a
+    /// panel.
     ///
     /// Returns the samples that passed in draws that count them.
     ///

@@ -1,5 +1,5 @@
-//! Presenting: tiles of a streamed surface, drawn in a worker's or the panel's own memory and handed
-//! to the panel in order.
+//! Presenting: tiles of a streamed surface, drawn in a worker's or the panel's own memory and
+//! handed to the panel in order.
 
 use core::ops::Range;
 

@@ -25,7 +25,7 @@ pub(crate) struct Surfaces<'m> {
 }
 
 impl<'m> Surfaces<'m> {
-    /// Takes the levels that are drawn to; until they are put back they read as empty.
+    /// Takes the levels that are drawn to out of `resources`.
     pub(crate) fn take(
         framebuffer: &Framebuffer,
         resources: &mut Pool<'m, Resource<'m>>,
@@ -45,7 +45,7 @@ impl<'m> Surfaces<'m> {
         Surfaces { taken }
     }
 
-    /// Puts them back.
+    /// Puts the levels back.
     pub(crate) fn put_back(self, resources: &mut Pool<'m, Resource<'m>>) {
         for level in self.taken {
             if let Some(resource) = resources.get_mut(level.resource) {
@@ -59,7 +59,7 @@ impl<'m> Surfaces<'m> {
     pub(super) fn attach(&mut self, framebuffer: &Framebuffer) -> [Option<&mut [u8]>; ATTACHMENTS] {
         let mut found = [const { None }; ATTACHMENTS];
         for level in &mut self.taken {
-            // Several layers of one level may be attached: split in the order they lie.
+            // Layers of one level may all be attached: they are split off in memory order.
             let mut order: heapless::Vec<(usize, usize, usize), ATTACHMENTS> = heapless::Vec::new();
             for (index, attachment) in framebuffer.attachments.iter().enumerate() {
                 if let Some(attachment) = attachment

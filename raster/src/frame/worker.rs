@@ -22,10 +22,10 @@ pub(crate) struct Worker<'m, P: Profile> {
     /// The words of the register file, before it is aligned.
     rows: Vec<'m, u32>,
     planes: Vec<'m, Plane>,
-    /// One, once there is room for a scene.
+    /// The quads under way, in an allocation of one element.
     quads: Vec<'m, Quads<P::Row>>,
     prepared: Option<u32>,
-    /// In words, to begin at one.
+    /// A tile of each attachment without memory; words, for their alignment.
     tiles: [Vec<'m, u32>; ATTACHMENTS],
     pub(super) pixels_passed: u64,
     /// Set when a primitive was dropped.
@@ -47,7 +47,8 @@ impl<'m, P: Profile> Worker<'m, P> {
         }
     }
 
-    /// Makes room for a scene; the panel has memory of its own for attachment `lent`.
+    /// Allocates room for programs of `rows` rows, `planes` varyings and tiles of streamed
+    /// surfaces, but not for attachment `lent`, which the panel has memory for.
     #[inline(never)]
     pub(super) fn reserve(
         &mut self,
@@ -89,7 +90,7 @@ impl<'m, P: Profile> Worker<'m, P> {
         core::mem::take(&mut self.refused)
     }
 
-    /// Gives its memory back, until the next scene.
+    /// Frees the memory, until the next scene.
     pub(crate) fn release(&mut self) {
         let memory = self.rows.memory();
         *self = Worker { pixels_passed: self.pixels_passed, ..Worker::new_in(memory) };
@@ -119,7 +120,7 @@ impl<'m, P: Profile> Worker<'m, P> {
                     // A streamed depth buffer is never seen.
                     continue;
                 }
-                // Lent by the panel, or the worker's own.
+                // The panel lends the tile, or it is the worker's own.
                 let bytes = bytes.as_deref_mut().unwrap_or(bytemuck::cast_slice_mut(own));
                 if scene.initial.is_none() {
                     // The buffer holds the tile before.

@@ -23,7 +23,7 @@ struct StoredLevel<'m> {
 /// The place of a resource's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Storage<'m> {
-    /// In the levels, ours to write.
+    /// In the levels, which the driver may write.
     Own,
     /// The user's (flash, a mapped file): all levels, one after the other, never written.
     User(&'m [u8]),
@@ -39,12 +39,13 @@ pub(crate) struct Resource<'m> {
     storage: Storage<'m>,
     /// Views, surfaces and bindings that hold it, and the user while not destroyed.
     references: u32,
-    /// Cleared by `resource_destroy`: the user's handle is void, what holds it goes on.
+    /// Cleared by `resource_destroy`: the user's handle is void, but holders go on using it.
     pub(crate) named: bool,
 }
 
 impl<'m> Resource<'m> {
-    /// A resource of its own memory, filled with zeros; none if it is streamed.
+    /// Makes a resource with memory of its own, filled with zeros; without memory if it is
+    /// streamed.
     ///
     /// # Errors
     /// A bad template; out of memory.
@@ -63,7 +64,7 @@ impl<'m> Resource<'m> {
         Ok(Resource { template: *template, levels, storage, references: 1, named: true })
     }
 
-    /// A resource whose bytes stay where they are. Levels follow each other, rows are packed.
+    /// Makes a resource of bytes that stay in place. Levels follow each other, rows are packed.
     ///
     /// # Errors
     /// A bad template; too few bytes; out of memory for the bookkeeping.
@@ -104,7 +105,7 @@ impl<'m> Resource<'m> {
         self.levels.get(level as usize).map(|level| &level.place)
     }
 
-    /// A level's bytes; empty where there are none.
+    /// Returns a level's bytes; none if it is streamed, drawn to, or does not exist.
     pub(crate) fn bytes(&self, level: u32) -> &[u8] {
         let Some(level) = self.levels.get(level as usize) else { return &[] };
         match self.storage {
@@ -117,7 +118,7 @@ impl<'m> Resource<'m> {
         }
     }
 
-    /// A level's bytes to write.
+    /// Returns a level's bytes to write.
     ///
     /// # Errors
     /// User memory and streamed surfaces cannot be written.
@@ -160,7 +161,7 @@ impl<'m> Resource<'m> {
         }
     }
 
-    /// A level as the texture code reads it.
+    /// Returns a level as texture sampling reads it.
     pub(crate) fn level(&self, level: u32) -> Option<Level<'_>> {
         let place = self.place(level)?;
         Some(Level {
@@ -178,7 +179,7 @@ impl<'m> Resource<'m> {
         self.references = self.references.saturating_add(1);
     }
 
-    /// One holder less; true when it was the last.
+    /// Removes a holder; returns whether it was the last.
     pub(crate) fn release(&mut self) -> bool {
         self.references = self.references.saturating_sub(1);
         self.references == 0

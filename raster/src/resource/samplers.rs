@@ -21,7 +21,7 @@ pub(crate) struct Levels<'m, 'a> {
 }
 
 impl<'m, 'a> Levels<'m, 'a> {
-    /// Room for those of `bindings`.
+    /// Allocates room for the levels of `bindings`.
     pub(crate) fn with_room_for(
         bindings: &[TextureBinding],
         memory: Memory<'m>,
@@ -69,8 +69,8 @@ impl<'m, 'a> Levels<'m, 'a> {
         }
     }
 
-    /// The samplers over them, one for each of the `bindings` they were found for; `samplers`
-    /// has room for so many.
+    /// Appends a sampler over the levels of each binding that they were found for; `samplers` has
+    /// room for all of them.
     pub(crate) fn samplers<'l>(
         &'l self,
         bindings: &[TextureBinding],
@@ -98,7 +98,7 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
         let bound = self.bindings.iter().position(|binding| binding.unit == request.view);
         match bound.and_then(|index| self.samplers.get(index)) {
             Some(sampler) => sampler.sample(request, out),
-            // Nothing bound: opaque black, as an incomplete texture samples.
+            // An unbound unit samples as opaque black, like an incomplete texture.
             None => *out = [R::ZERO, R::ZERO, R::ZERO, R::splat(1.0f32.to_bits())],
         }
     }

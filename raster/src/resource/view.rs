@@ -28,7 +28,7 @@ impl From<&SamplerViewTemplate> for ViewState {
 }
 
 impl ViewState {
-    /// Mip levels it shows at most.
+    /// Returns how many mip levels it shows at most.
     pub(crate) fn levels(&self) -> usize {
         match self.range {
             SamplerViewRange::Texture { first_level, last_level, .. } => {
@@ -38,7 +38,7 @@ impl ViewState {
         }
     }
 
-    /// The view of these levels.
+    /// Returns the view of these levels.
     pub(crate) fn of<'a>(&self, levels: &'a [Level<'a>]) -> TextureView<'a> {
         let (first_layer, last_layer) = match self.range {
             SamplerViewRange::Texture { first_layer, last_layer, .. } => (first_layer, last_layer),
@@ -49,7 +49,7 @@ impl ViewState {
     }
 }
 
-/// A texture unit as it was bound.
+/// The view and the sampler state that are bound to a texture unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextureBinding {
     pub(crate) unit: u16,

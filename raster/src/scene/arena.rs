@@ -15,8 +15,8 @@ pub(crate) struct Arena<'m> {
 pub(crate) struct Full;
 
 impl<'m> Arena<'m> {
-    /// An arena of `words` words, allocated now and never again; none that no id up to `limit`
-    /// names.
+    /// Allocates an arena of `words` words, but no more than ids up to `limit` can name. It never
+    /// grows.
     pub(crate) fn new(words: usize, limit: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         let words = words.min(limit.saturating_add(1));
         let mut storage = Vec::try_with_capacity_in(words, memory)?;
@@ -41,37 +41,37 @@ impl<'m> Arena<'m> {
         Ok((at, words))
     }
 
-    /// Words that can still be reserved.
+    /// Returns how many words can still be reserved.
     #[inline(always)]
     pub(crate) fn room(&self) -> usize {
         self.words.len().saturating_sub(self.used)
     }
 
-    /// The words from `at`; empty beyond the end.
+    /// Returns the words from `at` on; none beyond the end.
     #[inline(always)]
     pub(crate) fn from(&self, at: usize) -> &[u32] {
         self.words.get(at..).unwrap_or(&[])
     }
 
-    /// `count` words at `at`; empty where they do not all exist.
+    /// Returns `count` words at `at`; none unless all of them exist.
     #[inline(always)]
     pub(crate) fn get(&self, at: usize, count: usize) -> &[u32] {
         at.checked_add(count).and_then(|end| self.words.get(at..end)).unwrap_or(&[])
     }
 
-    /// `count` words at `at` to write; empty where they do not all exist.
+    /// Returns `count` words at `at` to write; none unless all of them exist.
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, at: usize, count: usize) -> &mut [u32] {
         at.checked_add(count).and_then(|end| self.words.get_mut(at..end)).unwrap_or(&mut [])
     }
 
-    /// The word at `at` to write, if there is one.
+    /// Returns the word at `at` to write, if it exists.
     #[inline(always)]
     pub(crate) fn word_mut(&mut self, at: usize) -> Option<&mut u32> {
         self.words.get_mut(at)
     }
 
-    /// Forgets everything.
+    /// Empties the arena.
     pub(crate) fn clear(&mut self) {
         self.used = 1;
     }
@@ -86,12 +86,12 @@ impl<'m> Arena<'m> {
         to
     }
 
-    /// Words in use.
+    /// Returns how many words are in use.
     pub(crate) fn used(&self) -> usize {
         self.used
     }
 
-    /// Words there are.
+    /// Returns the size in words.
     pub(crate) fn capacity(&self) -> usize {
         self.words.len()
     }

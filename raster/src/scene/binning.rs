@@ -7,7 +7,8 @@ use crate::profile::Profile;
 use crate::setup::{Edge, FillRule};
 
 impl<P: Profile> Scene<'_, P> {
-    /// Stores a vertex of a draw, of which this record says what it keeps; returns where.
+    /// Stores the outputs of a vertex that its draw keeps; returns the vertex's id, a word of the
+    /// arena.
     #[inline(always)]
     pub(crate) fn vertex(
         &mut self,
@@ -94,7 +95,8 @@ impl<P: Profile> Scene<'_, P> {
     }
 }
 
-/// A tile's column and row, 16 bits each: a word that is at hand where two would not be.
+/// A tile's column and row, 16 bits each in one word, which stays in a register where two would
+/// not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PackedTile(u32);
 
@@ -106,13 +108,13 @@ impl PackedTile {
         PackedTile(row << 16 | column)
     }
 
-    /// Its column.
+    /// Returns its column.
     #[inline(always)]
     pub(crate) fn column(self) -> u32 {
         self.0 & 0xffff
     }
 
-    /// Its row.
+    /// Returns its row.
     #[inline(always)]
     pub(crate) fn row(self) -> u32 {
         self.0 >> 16
@@ -122,7 +124,7 @@ impl PackedTile {
     /// two neighbours on the way; a row has `columns` bins.
     #[inline(always)]
     fn line_to(self, last: PackedTile, columns: u32) -> (u32, u32) {
-        // One half is 0.
+        // The tiles differ in the row or in the column, so one half of the difference is 0.
         let steps = last.0 - self.0;
         if steps < 1 << 16 { (steps, 1) } else { (steps >> 16, columns) }
     }

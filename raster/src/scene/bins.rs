@@ -100,7 +100,7 @@ impl<'m, P: Profile> Bins<'m, P> {
         })
     }
 
-    /// Appends the entry stored at word `entry` to a tile's bin: they are in order of rows.
+    /// Appends the entry stored at word `entry` of the arena to the bin with this index.
     #[inline(always)]
     pub(crate) fn push(&mut self, bin: u32, entry: u32, arena: &mut Arena<'_>) -> Result<(), Full> {
         let Some(bin) = self.bins.get_mut(bin as usize) else {
@@ -115,7 +115,7 @@ impl<'m, P: Profile> Bins<'m, P> {
                 set_id::<P::Id>(arena, tail, 0, chunk as u32);
             }
             if let Some(word) = arena.word_mut(chunk) {
-                // All of it: what is stale would be mixed with the first entry.
+                // The whole word: stale bits would be mixed with the first entry.
                 *word = first;
             }
             bin.tail = SceneId::new(chunk);
@@ -124,7 +124,7 @@ impl<'m, P: Profile> Bins<'m, P> {
         bin.tail_entries += 1;
         let index = usize::from(bin.tail_entries);
         if let Some(word) = arena.word_mut(bin.tail.word() + index / P::Id::PER_WORD) {
-            // They come in order, so what a word's first id overwrites is stale.
+            // Ids come in order, so the half above a word's first id is stale.
             *word = match index % P::Id::PER_WORD {
                 0 => entry,
                 _ => *word | entry << 16,
@@ -133,7 +133,7 @@ impl<'m, P: Profile> Bins<'m, P> {
         Ok(())
     }
 
-    /// A tile's entries, as words of the arena, in the order they came.
+    /// Returns a tile's entries, as words of the arena, in the order of their draws.
     pub(crate) fn entries<'a>(
         &self,
         tile: TileAddress,
@@ -161,7 +161,7 @@ impl<'m, P: Profile> Bins<'m, P> {
     }
 }
 
-/// An id of a chunk.
+/// Reads an id of a chunk.
 #[inline(always)]
 fn id<I: SceneId>(arena: &Arena<'_>, chunk: usize, index: usize) -> Option<u32> {
     let word = *arena.from(chunk + index / I::PER_WORD).first()?;

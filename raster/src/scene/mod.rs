@@ -59,7 +59,7 @@ pub(crate) struct Scene<'m, P: Profile> {
 }
 
 impl<'m, P: Profile> Scene<'m, P> {
-    /// An empty scene over an arena of `bytes` bytes.
+    /// Makes an empty scene over an arena of `bytes` bytes, which is allocated at once.
     pub(crate) fn new(bytes: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         Ok(Scene {
             arena: Arena::new(bytes / 4, <P::Id as SceneId>::MAX, memory)?,
@@ -112,7 +112,7 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.spilled = 0;
     }
 
-    /// Reserves words of the arena.
+    /// Reserves words of the arena; returns the first.
     pub(crate) fn reserve(&mut self, words: usize) -> Result<usize, Full> {
         self.arena.reserve(words)
     }
@@ -125,8 +125,8 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.spilled = words.saturating_sub(self.arena.used());
     }
 
-    /// Returns the error for a frame that does not fit and cannot be drawn in parts, with the bytes it
-    /// needs.
+    /// Returns the error for a frame that does not fit and cannot be drawn in parts, with the bytes
+    /// it needs.
     pub(crate) fn too_small(&self) -> PipeError {
         let capacity = self.arena.capacity() * 4;
         let needed = (self.spilled + self.arena.used()) * 4;
@@ -193,7 +193,7 @@ impl<'m, P: Profile> Scene<'m, P> {
     }
 }
 
-/// Moves a range of a table to its front and drops the rest.
+/// Moves a range of a table to the table's front and drops all other entries.
 fn keep_range<T: Copy>(table: &mut Vec<'_, T>, range: &mut (u32, u32)) {
     let (first, count) = (range.0 as usize, range.1 as usize);
     if first + count <= table.len() {
@@ -206,7 +206,7 @@ fn keep_range<T: Copy>(table: &mut Vec<'_, T>, range: &mut (u32, u32)) {
 /// Why a clear was not recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ClearError {
-    /// Rasterize and try again.
+    /// No room: rasterize and try again.
     Full,
     /// No memory for the record.
     Memory(OutOfMemory),

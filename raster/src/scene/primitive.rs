@@ -24,7 +24,7 @@ pub(crate) enum Kind {
 pub(crate) struct Primitive {
     pub(crate) kind: Kind,
     pub(crate) front: bool,
-    /// 0 to 2; what is not a triangle has the last one.
+    /// The provoking vertex, 0 to 2; 2 for lines, points and clears.
     pub(crate) provoking: u8,
     pub(crate) draw: u32,
     pub(crate) vertices: [u32; 3],
@@ -41,7 +41,7 @@ const OTHER: u32 = 2;
 const CLASS: u32 = 3;
 
 impl Primitive {
-    /// Draws that entries with ids of type `I` can tell apart.
+    /// Returns how many draws entries with ids of type `I` can tell apart.
     pub(crate) const fn max_draws<I: SceneId>() -> usize {
         if I::BYTES == 2 { 1 << (16 - DRAW_SHIFT) } else { 1 << (32 - DRAW_SHIFT) }
     }
@@ -69,7 +69,7 @@ impl Primitive {
             _ => 4,
         };
         let (at, words) = arena.take(count)?;
-        // Not a copy of a slice: that is a call, for a word or two.
+        // A copy of a slice would be a call, for a word or two.
         match words {
             [first] => *first = a | meta << 16,
             [first, second] => (*first, *second) = (a | meta << 16, b | c << 16),
@@ -81,15 +81,15 @@ impl Primitive {
         Ok(at as u32)
     }
 
-    /// Returns whether each vertex but the first lies where the one before ends, in a draw with that
-    /// many varyings.
+    /// Returns whether each vertex but the first lies where the one before ends, in a draw with
+    /// that many varyings.
     #[inline(always)]
     pub(crate) fn is_in_row<I: SceneId>(&self, arena: &Arena<'_>, varyings: usize) -> bool {
         let [a, b, c] = self.vertices;
         I::BYTES == 2 && after(arena, a, varyings) == b && after(arena, b, varyings) == c
     }
 
-    /// Reads the entry at `at`; `varyings` says how many those of a draw are.
+    /// Reads the entry at `at`; `varyings` returns the number of a draw's varyings.
     #[inline]
     pub(crate) fn load<I: SceneId>(
         arena: &Arena<'_>,

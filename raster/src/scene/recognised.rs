@@ -30,7 +30,7 @@ impl Source {
     /// No factor: 1.
     pub(crate) const ONE: Source = Source { texel: None, varying: None, uniform: Row::NONE };
 
-    /// The product; `None` if it has two factors of a kind.
+    /// Returns the product; `None` if it has two factors of a kind.
     pub(crate) fn times(self, other: Source) -> Option<Source> {
         let one_of = |a: Option<u8>, b: Option<u8>| match (a, b) {
             (Some(_), Some(_)) => None,
@@ -56,13 +56,13 @@ impl Source {
 /// A texture lookup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Texture {
-    /// Which of the draw's texture bindings.
+    /// The index among the draw's texture bindings.
     pub(crate) binding: u8,
     /// The varyings that are its coordinates.
     pub(crate) s: u8,
     pub(crate) t: u8,
     pub(crate) wrap: [TexWrap; 2],
-    /// The mean of four texels, not the nearest one.
+    /// Set for the mean of four texels, instead of the nearest one.
     pub(crate) linear: bool,
     pub(crate) swizzle: [Swizzle; 4],
 }
@@ -77,6 +77,6 @@ pub(crate) enum DepthTest {
 }
 
 impl DepthTest {
-    /// The commonest: what is nearer is drawn, and its depth is written.
+    /// The commonest test, which has loops of its own: nearer pixels are drawn and write depth.
     pub(crate) const NEARER: DepthTest = DepthTest::Z16(CompareFunc::Less, true);
 }

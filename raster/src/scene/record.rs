@@ -26,9 +26,9 @@ pub(crate) struct Varying {
     /// The output of the last vertex stage, times 4, plus the component.
     pub(crate) source: u16,
     pub(crate) mode: VaryingMode,
-    /// On points it is a component of the place within the point.
+    /// Points replace it by a component of the place within the point.
     pub(crate) sprite: bool,
-    /// The fragment program's row for it; none for what only the rasterizer reads.
+    /// The fragment program's row for it; none for a point's size, which only the rasterizer reads.
     pub(crate) row: Row,
 }
 
@@ -38,7 +38,7 @@ impl Varying {
         (output as u16) << 2 | (component & 3) as u16
     }
 
-    /// Which component it is.
+    /// Returns its component, 0 to 3.
     #[inline(always)]
     pub(crate) fn component(&self) -> u8 {
         self.source as u8 & 3
@@ -53,7 +53,7 @@ impl Varying {
         }
     }
 
-    /// Its value where there is no such output.
+    /// Returns its value where there is no such output: that of (0, 0, 0, 1).
     #[cold]
     #[inline(never)]
     fn unwritten(&self) -> f32 {
@@ -71,7 +71,7 @@ pub(crate) enum SpecialKind {
     Position,
     /// +1.0 front, -1.0 back, in x.
     Face,
-    /// Fixed values, for what the vertex stage does not write.
+    /// Fixed values, for an input that the vertex stage does not write.
     Constant([u32; 4]),
 }
 
@@ -82,16 +82,16 @@ pub(crate) struct Special {
     pub(crate) rows: [Row; 4],
 }
 
-/// A copy of a constant buffer, in the arena.
+/// A run of words of the arena: a copy of a constant buffer, or the polygon stipple.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ConstantBlock {
-    /// First word.
+    /// The first word.
     pub(crate) at: u32,
-    /// Words.
+    /// The number of words.
     pub(crate) words: u32,
 }
 
-/// Constant buffers a fragment program may use.
+/// The constant buffers that a program may use.
 pub(crate) const MAX_CONSTANT_BLOCKS: usize = 16;
 
 /// The state of a draw that its pixels need.
@@ -105,9 +105,10 @@ pub(crate) struct DrawRecord {
     pub(crate) textures: (u32, u32),
     pub(crate) constants: (u32, u32),
     pub(crate) color: (u32, u32),
-    /// Framebuffer, scissor and the viewport's sides.
+    /// The pixels that triangles and lines may change: framebuffer, scissor and the viewport's
+    /// sides.
     pub(crate) clip: Bounds,
-    /// The same for points, which may reach beyond the viewport.
+    /// The pixels that points may change, which may reach beyond the viewport.
     pub(crate) point_clip: Bounds,
     pub(crate) rule: FillRule,
     pub(crate) line: LineRule,
@@ -120,24 +121,24 @@ pub(crate) struct DrawRecord {
     pub(crate) depth_range: Option<[i32; 2]>,
     /// Set if any input needs 1/w.
     pub(crate) perspective: bool,
-    /// Test depth and stencil before shading.
+    /// Set if depth and stencil are tested before shading.
     pub(crate) early_depth: bool,
     pub(crate) depth: DepthStencil,
     pub(crate) alpha: Option<(CompareFunc, f32)>,
-    /// Alpha decides whether the sample is covered.
+    /// Set if alpha decides whether the sample is covered.
     pub(crate) alpha_to_coverage: bool,
-    /// Colours are clamped to 0…1 before everything else.
+    /// Set if colours are clamped to 0…1 before the alpha test.
     pub(crate) clamp_color: bool,
-    /// The program's sample mask is heeded.
+    /// Set if the program's sample mask applies.
     pub(crate) sample_mask_counts: bool,
-    /// The second colour output is a blend factor of the first buffer.
+    /// Set if the second colour output is a blend factor of the first buffer.
     pub(crate) dual_source: bool,
-    /// One colour output goes to all buffers.
+    /// Set if the first colour output goes to all buffers.
     pub(crate) broadcast: bool,
     /// The integer kernel that draws its triangles, if one does.
     #[cfg(spans)]
     pub(crate) span: Option<super::recognised::Recognised>,
-    /// Count passing samples for the occlusion query that is running.
+    /// Set if passing pixels are counted for a running occlusion query.
     pub(crate) count_samples: bool,
 }
 
@@ -185,7 +186,7 @@ pub(crate) struct Clear {
 }
 
 impl Clear {
-    /// Adds what a later clear does.
+    /// Adds a later clear, which wins where both clear.
     pub(crate) fn merge(&mut self, later: &Clear) {
         for index in 0..8 {
             if later.color_buffers >> index & 1 != 0 {

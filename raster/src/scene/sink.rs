@@ -12,7 +12,7 @@ use crate::setup::Shape;
 /// The error for lines and points where only spans draw.
 const STROKES: &str = "lines and points without the feature `fragments`";
 
-/// Takes what Draw hands over for one draw.
+/// Takes the vertices and primitives of one draw.
 pub(crate) struct SceneSink<'a, 'm, P: Profile, F, C> {
     pub(crate) scene: &'a mut Scene<'m, P>,
     /// The draw's index in the scene.
@@ -116,7 +116,7 @@ where
     #[inline(always)]
     fn extent(&self, corners: [[i32; 2]; 3]) -> Option<TileRange> {
         let BinningState { first_pixel, last_pixel, center, .. } = &self.binning;
-        // As `FillRule::first_pixel` and `last_pixel`, but that the centre is at hand.
+        // `FillRule::first_pixel` and `last_pixel`, with the centre in a register.
         let first_at = |position: i32| (position - center + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS;
         let last_at = |position: i32| (position - center) >> SUBPIXEL_BITS;
         let [[ax, ay], [bx, by], [cx, cy]] = corners;
@@ -136,7 +136,7 @@ where
         let first = PackedTile::of_pixel(x0, y0, P::TILE);
         let last = PackedTile::of_pixel(x1, y1, P::TILE);
         // Of tiles in one row or column a triangle touches all, unless the clip cut that short.
-        // Most small ones lie in one tile, and are taken to touch it.
+        // Most small triangles lie in one tile, and count as touching it.
         let fills = first == last
             || first.row() == last.row() && low_y == y0 && high_y == y1
             || first.column() == last.column() && low_x == x0 && high_x == x1;
@@ -189,7 +189,7 @@ where
         let Triangle { vertices: [a, b, c], provoking, front, origin } = triangle;
         let vertices = [a.0, b.0, c.0];
         let draw = self.draw;
-        // Made where it is needed: most of the time it then need not lie in memory.
+        // A closure keeps the entry in registers on the way that most triangles take.
         let entry = || Primitive { kind: Kind::Triangle, front, provoking, draw, vertices };
         let binned = if range.fills && origin != Origin::Piece {
             // Only a triangle whose three vertices were just appended fits a one-word entry.

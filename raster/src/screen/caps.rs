@@ -8,17 +8,17 @@ use crate::profile::Profile;
 use crate::scene::MAX_CONSTANT_BLOCKS;
 use crate::setup::MAX_STROKE;
 
-/// Levels of a texture whose largest side has `size` texels.
+/// Returns the levels of a texture whose largest side has `size` texels.
 const fn levels(size: u32) -> i32 {
     size.ilog2() as i32 + 1
 }
 
-/// The largest side of a 3D texture: a quarter of that of the others, at least 256.
+/// Returns the largest side of a 3D texture: a quarter of other textures' side, at least 256.
 const fn texture_3d(size: u32) -> u32 {
     if size / 4 > 256 { size / 4 } else { 256 }
 }
 
-/// The answer to `get_param`.
+/// Answers `get_param`.
 pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
     const TARGETS: i32 = features::TEXTURE_TARGETS as i32;
     const ALL_FORMATS: i32 = features::ALL_FORMATS as i32;
@@ -113,7 +113,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
 /// Inputs and outputs between stages.
 const MAX_REGISTERS: i32 = 32;
 
-/// The answer to `get_paramf`.
+/// Answers `get_paramf`.
 pub(crate) fn paramf(cap: CapF) -> f32 {
     match cap {
         CapF::MaxLineWidth | CapF::MaxLineWidthAa | CapF::MaxPointSize | CapF::MaxPointSizeAa => {
@@ -124,7 +124,7 @@ pub(crate) fn paramf(cap: CapF) -> f32 {
     }
 }
 
-/// The answer to `get_shader_param`.
+/// Answers `get_shader_param`.
 pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
     let fragment = match stage {
         ShaderType::Vertex => false,

@@ -40,12 +40,12 @@ pub struct Screen<'m, P: Profile> {
 }
 
 impl<'m, P: Profile> Screen<'m, P> {
-    /// A device in these surroundings. Allocates nothing yet.
+    /// Makes a device. It allocates nothing until a resource or a context is made.
     pub fn new(os: Os<'m>, config: Config) -> Self {
         Screen { device: Device::new(os, config), profile: core::marker::PhantomData }
     }
 
-    /// A context of this device's own type, without a box around it.
+    /// Makes a context of this device's own type, without a box around it.
     ///
     /// # Errors
     /// Out of memory for the scene, Draw's buffers or the workers' registers.

@@ -1,4 +1,4 @@
-//! Edge functions: which pixel centres lie inside, exactly.
+//! Edge functions: exact tests of pixel centres against the sides of a primitive.
 
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 
@@ -7,27 +7,27 @@ use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 /// From the rasterizer state (manual, Rasterizer: `half_pixel_center`, `bottom_edge_rule`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FillRule {
-    /// Centres at half-integer (true) or integer coordinates.
+    /// Set for pixel centres at half-integer coordinates, unset for integer ones.
     pub half_pixel_center: bool,
-    /// Of the horizontal edges the bottom one owns its pixels (true), or the top one.
-    /// Left edges own theirs in both cases.
+    /// Set if the bottom edge owns the centres on it, unset for the top edge. Left edges own theirs
+    /// in both cases.
     pub bottom_edge: bool,
 }
 
 impl FillRule {
-    /// The sample's offset from the pixel's corner, Q24.8.
+    /// Returns the sample's offset from the pixel's corner, Q24.8.
     #[inline(always)]
     pub fn center(self) -> i32 {
         if self.half_pixel_center { SUBPIXEL_ONE / 2 } else { 0 }
     }
 
-    /// The first pixel whose centre is at or after `position` (Q24.8).
+    /// Returns the first pixel whose centre is at or after `position` (Q24.8).
     #[inline(always)]
     pub fn first_pixel(self, position: i32) -> i32 {
         (position - self.center() + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS
     }
 
-    /// The last pixel whose centre is at or before `position` (Q24.8).
+    /// Returns the last pixel whose centre is at or before `position` (Q24.8).
     #[inline(always)]
     pub fn last_pixel(self, position: i32) -> i32 {
         (position - self.center()) >> SUBPIXEL_BITS
@@ -53,7 +53,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// The edge from `a` to `b` (Q24.8) of a polygon that lies on its positive side.
+    /// Makes the edge from `a` to `b` (Q24.8) of a polygon that lies on its positive side.
     ///
     /// A left edge runs up (its height is negative), a top edge runs right, a bottom edge left.
     #[inline]
@@ -70,7 +70,7 @@ impl Edge {
         }
     }
 
-    /// The function at the centre of pixel (`x`, `y`).
+    /// Returns the function's value at the centre of pixel (`x`, `y`).
     #[inline]
     pub fn value(&self, x: i32, y: i32) -> i64 {
         let dx = (x << SUBPIXEL_BITS) - self.x;
@@ -79,13 +79,13 @@ impl Edge {
             >> SUBPIXEL_BITS
     }
 
-    /// The largest amount by which the function grows within `extent` pixels right and down.
+    /// Returns the most by which the function grows within `extent` pixels right and down.
     #[inline(always)]
     pub fn rise(&self, extent: i32) -> i64 {
         (self.step_x.max(0) as i64 + self.step_y.max(0) as i64) * extent as i64
     }
 
-    /// The largest amount by which it falls there, as a number that is not positive.
+    /// Returns the most by which the function falls there, as a number that is not positive.
     #[inline(always)]
     pub fn fall(&self, extent: i32) -> i64 {
         (self.step_x.min(0) as i64 + self.step_y.min(0) as i64) * extent as i64

@@ -22,19 +22,19 @@ pub(crate) struct Position {
 /// pixel (the one that holds vertex 0), so a pixel's value does not depend on tiles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Gradient {
-    /// d/dx of a value is `(v1 - v0) * x1 + (v2 - v0) * x2`, per pixel.
+    /// The weights of d/dx: per pixel a value grows by `(v1 - v0) * x1 + (v2 - v0) * x2`.
     x1: f32,
     x2: f32,
-    /// d/dy likewise.
+    /// The weights of d/dy.
     y1: f32,
     y2: f32,
-    /// From vertex 0 to the centre of the reference pixel, in pixels.
+    /// The way from vertex 0 to the centre of the reference pixel, in pixels.
     offset_x: f32,
     offset_y: f32,
     /// The reference pixel.
     pub(crate) x: i32,
     pub(crate) y: i32,
-    /// A triangle that lies within [`NEAR`] of its vertex 0.
+    /// Set for a triangle that lies within [`NEAR`] of its vertex 0.
     small: bool,
 }
 
@@ -46,14 +46,14 @@ pub(crate) struct Plane {
     pub(crate) dady: f32,
 }
 
-/// Subpixels to pixels.
+/// Converts subpixels to pixels.
 const SCALE: f32 = 1.0 / SUBPIXEL_ONE as f32;
 
 /// The reach of a small triangle from its vertex 0: 64 pixels, in Q24.8.
 const NEAR: i32 = 1 << 14;
 
-/// Twice the area of a triangle (Q48.16), exact; positive where its corners run clockwise with y
-/// down.
+/// Returns twice the area of a triangle (Q48.16), exact; positive where its corners run clockwise
+/// with y down.
 #[inline(always)]
 pub(crate) fn area([a, b, c]: &[[i32; 2]; 3]) -> i64 {
     let (x1, y1) = (b[0] - a[0], b[1] - a[1]);
@@ -61,7 +61,7 @@ pub(crate) fn area([a, b, c]: &[[i32; 2]; 3]) -> i64 {
     i64::from(x1) * i64::from(y2) - i64::from(y1) * i64::from(x2)
 }
 
-/// An area of more than 32 bits: that of a triangle which takes long anyway.
+/// Returns an area of more than 32 bits. (Cold: so large a triangle takes long anyway.)
 #[cold]
 #[inline(never)]
 fn wide(area: i64) -> f32 {
@@ -80,23 +80,24 @@ impl Gradient {
         }
     }
 
-    /// Over a triangle; `center` is the sample's offset in a pixel (Q24.8).
+    /// Derives the weights over a triangle; `center` is the sample's offset in a pixel (Q24.8).
     #[inline]
     pub(crate) fn triangle(v: &[Position; 3], center: i32) -> Gradient {
         let points = v.map(|v| [v.x, v.y]);
         Gradient::with_area(&points, area(&points), center)
     }
 
-    /// Over a triangle whose [`area`] is known, and not 0 (Draw drops such triangles).
+    /// Derives the weights over a triangle whose [`area`] is known, and not 0 (Draw drops such
+    /// triangles).
     #[inline(always)]
     pub(crate) fn with_area(v: &[[i32; 2]; 3], area: i64, center: i32) -> Gradient {
-        // The same number either way; from 32 bits it is one instruction where there is an FPU.
+        // Both ways give one number; from 32 bits it is one instruction of an FPU.
         let narrow = area as i32;
         let area = if i64::from(narrow) == area { narrow as f32 } else { wide(area) };
         Gradient::over(v, area, center)
     }
 
-    /// The same where the area is known to fit in 32 bits.
+    /// Derives the weights over a triangle whose area fits in 32 bits.
     #[cfg(spans)]
     #[inline(always)]
     pub(crate) fn of_small(v: &[[i32; 2]; 3], area: i32, center: i32) -> Gradient {
@@ -119,7 +120,7 @@ impl Gradient {
         }
     }
 
-    /// Along a line: values change with the projection on its direction.
+    /// Derives the weights along a line: values change with the projection on its direction.
     pub(crate) fn line(v: &[Position; 2], center: i32) -> Gradient {
         let (dx, dy) = ((v[1].x - v[0].x) as f32 * SCALE, (v[1].y - v[0].y) as f32 * SCALE);
         let length = dx * dx + dy * dy;
@@ -127,12 +128,12 @@ impl Gradient {
         Gradient { x1: dx * scale, y1: dy * scale, ..Gradient::reference([v[0].x, v[0].y], center) }
     }
 
-    /// Over a point: everything is constant.
+    /// Derives the weights over a point, where every value is constant.
     pub(crate) fn point(v: &Position, center: i32) -> Gradient {
         Gradient::reference([v.x, v.y], center)
     }
 
-    /// The plane through the vertex values.
+    /// Returns the plane through the vertex values.
     #[inline(always)]
     pub(crate) fn plane(&self, v0: f32, v1: f32, v2: f32) -> Plane {
         let (d1, d2) = (v1 - v0, v2 - v0);
@@ -141,21 +142,21 @@ impl Gradient {
         Plane { a: v0 + dadx * self.offset_x + dady * self.offset_y, dadx, dady }
     }
 
-    /// A depth plane as integers.
+    /// Returns a depth plane in integers, Q2.30.
     #[inline]
     pub(crate) fn fixed_depth(&self, plane: &Plane) -> FixedPlane {
         self.fixed(plane, (1u32 << DEPTH_BITS) as f32)
     }
 
-    /// A plane of this gradient as integers: `scale` is the integer for 1.0.
+    /// Returns a plane of this gradient in integers: `scale` is the integer for 1.0.
     #[inline]
     pub(crate) fn fixed(&self, plane: &Plane, scale: f32) -> FixedPlane {
         let Gradient { x, y, .. } = *self;
         if self.small {
-            // Casts saturate, which is then seen to be steep.
+            // Casts saturate, and the test below takes a saturated step for steep.
             let [value, dx, dy] =
                 [plane.a, plane.dadx, plane.dady].map(|number| (number * scale) as i32);
-            // The two top bits differ in what is 2³⁰ and more.
+            // The two top bits of numbers from 2³⁰ on differ.
             let steep = (dx ^ dx << 1) | (dy ^ dy << 1);
             if steep >= 0 && value.unsigned_abs() < i32::MAX as u32 {
                 return FixedPlane::Near { x, y, plane: BlockPlane { value, dx, dy } };
@@ -196,9 +197,9 @@ fn to_i64(x: f32) -> i64 {
 /// inside the primitive it is) the low 32 bits are right however far the sums have wrapped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FixedPlane {
-    /// Of a small triangle: 32 bits from its reference pixel are exact enough.
+    /// The plane of a small triangle: 32 bits from its reference pixel are exact enough.
     Near { x: i32, y: i32, plane: BlockPlane },
-    /// With 16 more fraction bits.
+    /// The plane of a large triangle: 16 more fraction bits.
     Far { x: i32, y: i32, value: i64, dx: i64, dy: i64 },
 }
 
@@ -214,7 +215,7 @@ pub(crate) struct BlockPlane {
 }
 
 impl FixedPlane {
-    /// The plane from the pixel (`x`, `y`) on, good within its square of the grid.
+    /// Returns the plane from the pixel (`x`, `y`) on, good within the pixel's square of the grid.
     ///
     /// The grid's squares are [`GRID`] pixels wide and lie where the largest tiles do: values
     /// start from the exact one at a square's first pixel, whatever the tile.
@@ -235,7 +236,7 @@ impl FixedPlane {
 }
 
 impl BlockPlane {
-    /// The same plane from so many pixels on.
+    /// Returns the plane from `right` columns and `down` rows further on.
     #[inline(always)]
     pub(crate) fn moved(self, right: i32, down: i32) -> BlockPlane {
         let BlockPlane { value, dx, dy } = self;

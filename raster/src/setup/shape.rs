@@ -1,4 +1,4 @@
-//! Shapes: what a primitive covers, as up to four edges and a box of pixels.
+//! Shapes: the area of a primitive, as up to four edges and a box of pixels.
 
 use super::edge::{Edge, FillRule};
 
@@ -27,7 +27,8 @@ impl Bounds {
         }
     }
 
-    /// The columns and rows of the tiles of `size` pixels it lies in; it begins at 0 or beyond.
+    /// Returns the columns and rows of the tiles of `size` pixels that it lies in; it begins at 0
+    /// or beyond.
     #[inline(always)]
     pub(crate) fn tiles(&self, size: u32) -> Bounds {
         let tile = |pixel: i32| (pixel as u32 / size) as i32;
@@ -39,13 +40,13 @@ impl Bounds {
         }
     }
 
-    /// No pixel at all.
+    /// Returns whether it holds no pixel.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.x0 >= self.x1 || self.y0 >= self.y1
     }
 
-    /// The pixels whose centres lie in the closed box around a triangle (Q24.8).
+    /// Returns the pixels whose centres lie in the closed box around a triangle (Q24.8).
     #[inline]
     pub fn around(&[a, b, c]: &[[i32; 2]; 3], rule: FillRule) -> Bounds {
         Bounds {
@@ -77,13 +78,13 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Its edges.
+    /// Returns the edges.
     #[inline(always)]
     pub fn edges(&self) -> &[Edge] {
         self.edges.get(..self.count).unwrap_or(&[])
     }
 
-    /// A triangle, of either winding; `None` if it has no area.
+    /// Makes the shape of a triangle of either winding; `None` if it has no area.
     #[inline]
     pub fn triangle(v: [[i32; 2]; 3], rule: FillRule) -> Option<Shape> {
         let (x1, y1) = (v[1][0] - v[0][0], v[1][1] - v[0][1]);
@@ -105,9 +106,10 @@ impl Shape {
         })
     }
 
-    /// A line of `width` (Q24.8): a parallelogram, so high along a mainly horizontal line, so wide
-    /// along a mainly vertical one, with ends that own the first centre but not the last (unless
-    /// `last` says so), so the pieces of a strip do not draw their joint twice.
+    /// Makes the shape of a line of `width` (Q24.8): a parallelogram, that high along a mainly
+    /// horizontal line, that wide along a mainly vertical one, with ends that own the first centre
+    /// but not the last (unless `last` says so), so the pieces of a strip do not draw their joint
+    /// twice.
     ///
     /// # Source
     /// OpenGL 4.6 §14.5.1: within one pixel of the diamond-exit rule.
@@ -143,7 +145,7 @@ impl Shape {
         Some(Shape::quad(points, rule))
     }
 
-    /// A line as a rectangle of `width` (Q24.8), longer by `cap` at either end.
+    /// Makes the shape of a line as a rectangle of `width` (Q24.8), longer by `cap` at either end.
     pub fn rectangle(
         a: [i32; 2],
         b: [i32; 2],
@@ -170,7 +172,7 @@ impl Shape {
         Some(Shape::quad(points, rule))
     }
 
-    /// A square of `size` pixels (Q24.8) around a point.
+    /// Makes the shape of a point: a square of `size` pixels (Q24.8).
     pub fn point(center: [i32; 2], size: i32, rule: FillRule) -> Shape {
         let (low, high) = (size / 2, size - size / 2);
         let [x, y] = center;
@@ -179,7 +181,7 @@ impl Shape {
         Shape::quad(points, rule)
     }
 
-    /// A convex quadrilateral whose corners run clockwise as seen with y down.
+    /// Makes a convex quadrilateral whose corners run clockwise as seen with y down.
     fn quad(v: [[i32; 2]; 4], rule: FillRule) -> Shape {
         let [a, b, c, d] = v;
         Shape {

@@ -14,9 +14,9 @@ pub(crate) const MAX_STROKE: f32 = 255.0;
 /// The rasterizer state's rules for lines.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct LineRule {
-    /// Q24.8.
+    /// The width, Q24.8.
     width: i32,
-    /// Rectangles, not parallelograms.
+    /// Set for rectangles instead of parallelograms.
     rectangular: bool,
     last_pixel: bool,
     pub(crate) smooth: bool,
@@ -40,7 +40,7 @@ impl LineRule {
     /// Returns the shape of a line; a smooth one includes the pixels that it covers in part.
     pub(crate) fn shape(&self, a: [i32; 2], b: [i32; 2], rule: FillRule) -> Option<Shape> {
         if self.smooth {
-            // A pixel's centre is at most half a diagonal from what covers it.
+            // The centre of a pixel that is covered in part lies within half a diagonal.
             let (width, cap) = (self.width + 2 * SUBPIXEL_ONE, SUBPIXEL_ONE);
             Shape::rectangle(a, b, width, cap, rule)
         } else if self.rectangular && self.width > SUBPIXEL_ONE {
@@ -68,11 +68,11 @@ impl LineRule {
 /// The rasterizer state's rules for points.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct PointRule {
-    /// Q24.8, for points without a size of their own.
+    /// The size (Q24.8) of points without a size of their own.
     size: i32,
     /// The varying that is the size.
     pub(crate) varying: Option<u32>,
-    /// By OpenGL's old rules: of whole pixels.
+    /// Set for OpenGL's old rules, by which a point covers whole pixels.
     whole: bool,
     pub(crate) smooth: bool,
 }
@@ -97,7 +97,7 @@ impl PointRule {
         }
     }
 
-    /// The point at a window position (Q24.8), of its own size in pixels if it has one.
+    /// Returns the point at a window position (Q24.8), of its own size in pixels if it has one.
     pub(crate) fn at(&self, place: [i32; 2], own_size: Option<f32>) -> Point {
         let mut size = own_size.map_or(self.size, size);
         let mut center = place;
@@ -114,7 +114,7 @@ impl PointRule {
     }
 }
 
-/// A size in pixels as Q24.8.
+/// Returns a size in pixels as Q24.8.
 fn size(pixels: f32) -> i32 {
     (clamp(pixels, 0.0, MAX_STROKE) * SUBPIXEL_ONE as f32) as i32
 }
@@ -146,13 +146,13 @@ pub(crate) enum Falloff {
 }
 
 impl Falloff {
-    /// The coverage, 0 to 1, of the pixel whose centre is (`px`, `py`).
+    /// Returns the coverage, 0 to 1, of the pixel whose centre is (`px`, `py`).
     pub(crate) fn at(&self, px: f32, py: f32) -> f32 {
         match *self {
             Falloff::Line { x, y, along: [ax, ay], length, half } => {
                 let (dx, dy) = (px - x, py - y);
                 let (along, across) = (dx * ax + dy * ay, (dx * ay - dy * ax).abs());
-                // Of a line thinner than a pixel, the pixel sees the line's width.
+                // A line thinner than a pixel covers no more than its width.
                 let side = ((half + 0.5 - across).min(2.0 * half)).clamp(0.0, 1.0);
                 let ends = (along.min(length - along) + 0.5).min(length).clamp(0.0, 1.0);
                 side * ends

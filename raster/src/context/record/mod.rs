@@ -1,7 +1,8 @@
 //! From bound state to a scene's record: derived once, not per primitive, not per pixel.
 //!
 //! A file for each part of the record: fragment inputs (`varyings`), textures and constants
-//! (`resources`), bounds of pixels and depths (`clip`); the rest is derived by the rooms that use it.
+//! (`resources`), bounds of pixels and depths (`clip`); the rest is derived by the rooms that use
+//! it.
 
 mod clip;
 mod resources;
