@@ -1,8 +1,9 @@
 //! Transfers: data into and out of resources, through a copy of the mapped box.
 //!
 //! Bytes of resources sit behind the screen's lock, so a map is a copy: in when it is made (unless
-//! what is there is discarded), out when it is unmapped or flushed. `buffer_subdata` and
-//! `texture_subdata` write in place, without one.
+//! its flags discard the contents), out when it is unmapped or flushed. `buffer_subdata` and
+//! `texture_subdata` write in place, without a copy. `UNSYNCHRONIZED` transfers wait for pending
+//! draws like all others, which the flag allows.
 
 use os_shim::Vec;
 use os_shim::pool::RawHandle;
@@ -123,15 +124,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         if let Some(contradiction) = usage.contradiction() {
             return Err(PipeError::Invalid(contradiction));
         }
-        if usage.intersects(MapFlags::DIRECTLY | MapFlags::PERSISTENT) {
-            return Err(PipeError::Unsupported("mapping resources in place"));
-        }
-        if self.scene_uses(handle.raw()) {
-            if usage.contains(MapFlags::DONTBLOCK) {
-                return Err(PipeError::NotReady);
-            }
-            self.flush_scene()?;
-        }
+        self.settle(handle.raw(), usage)?;
         let mut shared = self.device.shared.lock();
         let mapped = resource(&shared.resources, handle)?;
         if usage.contains(MapFlags::WRITE) && !mapped.is_writable() {
@@ -180,16 +173,16 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
             return Err(PipeError::RegionOutOfRange { region: *region, size });
         }
         if transfer.usage.contains(MapFlags::WRITE) {
-            self.write_back(handle)?;
+            self.write_back(handle, region)?;
         }
         Ok(())
     }
 
     fn transfer_unmap(&mut self, handle: TransferHandle) -> Result<(), PipeError> {
-        let usage = object(&self.transfers, handle)?.usage;
+        let OpenTransfer { usage, region, .. } = *object(&self.transfers, handle)?;
         let result = if usage.contains(MapFlags::WRITE) && !usage.contains(MapFlags::FLUSH_EXPLICIT)
         {
-            self.write_back(handle)
+            self.write_back(handle, &Region { x: 0, y: 0, z: 0, ..region })
         } else {
             Ok(())
         };
@@ -216,7 +209,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         &mut self,
         handle: ResourceHandle,
         level: u32,
-        _usage: MapFlags,
+        usage: MapFlags,
         region: &Region,
         data: &[u8],
         stride: usize,
@@ -229,7 +222,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         if !holds(data.len(), [place.row, place.rows, place.layers], stride, layer_stride) {
             return Err(PipeError::Invalid("less data than the box has"));
         }
-        self.flush_if_used(handle.raw())?;
+        self.settle(handle.raw(), usage)?;
         let mut shared = self.device.shared.lock();
         let bytes = resource_mut(&mut shared.resources, handle)?.bytes_mut(level)?;
         copy_rows(place, stride, layer_stride, |to, from| {
@@ -245,17 +238,42 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
 }
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Copies a transfer's bytes into its resource.
-    fn write_back(&mut self, handle: TransferHandle) -> Result<(), PipeError> {
+    /// Rasterizes pending draws that use a resource, so that the CPU may access it.
+    ///
+    /// # Errors
+    /// [`PipeError::Unsupported`]: `DIRECTLY` or `PERSISTENT`. [`PipeError::NotReady`]: draws are
+    /// pending, and `DONTBLOCK` forbids to wait.
+    fn settle(&mut self, resource: RawHandle, usage: MapFlags) -> Result<(), PipeError> {
+        if usage.intersects(MapFlags::DIRECTLY | MapFlags::PERSISTENT) {
+            return Err(PipeError::Unsupported("mapping resources in place"));
+        }
+        if usage.contains(MapFlags::DONTBLOCK) && self.scene_uses(resource) {
+            return Err(PipeError::NotReady);
+        }
+        self.flush_if_used(resource)
+    }
+
+    /// Copies a part of a transfer's bytes into its resource. `part` is relative to the transfer's
+    /// box.
+    fn write_back(&mut self, handle: TransferHandle, part: &Region) -> Result<(), PipeError> {
         self.flush_if_used(object(&self.transfers, handle)?.resource.raw())?;
         let transfer = object(&self.transfers, handle)?;
-        let place = transfer.place;
+        let (mapped, stride) = (&transfer.region, transfer.place.row);
+        let layer_stride = stride * transfer.place.rows;
         let mut shared = self.device.shared.lock();
         // Destroyed meanwhile: the transfer holds it, and writing is harmless.
         if let Some(resource) = shared.resources.get_mut(transfer.resource.raw()) {
+            let (x, y, z) = (mapped.x + part.x, mapped.y + part.y, mapped.z + part.z);
+            let place = BoxPlace::of(resource, transfer.level, &Region { x, y, z, ..*part })?;
+            let block = resource.template.format.block();
+            let [x, y, z] = [part.x, part.y, part.z].map(|value| value as usize);
+            let first = z * layer_stride
+                + y / block.height as usize * stride
+                + x / block.width as usize * block.bytes as usize;
+            let source = transfer.bytes.get(first..).unwrap_or(&[]);
             let bytes = resource.bytes_mut(transfer.level)?;
-            copy_rows(place, place.row, place.row * place.rows, |to, from| {
-                if let (Some(from), Some(to)) = (transfer.bytes.get(from), bytes.get_mut(to)) {
+            copy_rows(place, stride, layer_stride, |to, from| {
+                if let (Some(from), Some(to)) = (source.get(from), bytes.get_mut(to)) {
                     to.copy_from_slice(from);
                 }
             });

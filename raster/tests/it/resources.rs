@@ -8,7 +8,7 @@ use pipe_core::{
     Bind, ClearFlags, ColorUnion, DepthStencilAlphaState, DrawInfo, DrawStartCount, FlushFlags,
     FramebufferState, MapFlags, PipeError, PrimType, QueryResult, QueryType, Region,
     ResourceTemplate, SamplerViewRange, SamplerViewTemplate, Screen as _, ShaderType, SurfaceRange,
-    SurfaceTemplate,
+    SurfaceTemplate, TextureTarget,
 };
 
 const RGBA8: Format = Format::R8G8B8A8Unorm;
@@ -49,6 +49,36 @@ fn a_mapped_box_is_its_texels_and_no_others() {
         let (x, y) = (at / 4 % 4, at / 16);
         let inside = (1..3).contains(&x) && (1..3).contains(&y);
         assert_eq!(*byte, if inside { 0xee } else { at as u8 }, "{x} {y}");
+    }
+}
+
+/// Texels outside of the flushed parts keep their values, in every row and layer.
+#[test]
+fn an_explicit_flush_writes_its_part_alone() {
+    let screen = screen::<Small>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let template =
+        ResourceTemplate { target: TextureTarget::Texture2DArray, array_size: 3, ..texture(6, 5) };
+    let image = screen.resource_create(&template).unwrap();
+    let usage = MapFlags::WRITE | MapFlags::FLUSH_EXPLICIT;
+    // The box is columns 1 to 5, rows 1 to 4, layers 1 and 2; within it, two parts are flushed.
+    let mapped = Region { z: 1, depth: 2, ..Region::rect(1, 1, 5, 4) };
+    let parts =
+        [Region { z: 0, ..Region::rect(1, 2, 2, 2) }, Region { z: 1, ..Region::rect(4, 0, 1, 1) }];
+    let map = setup.context.transfer_map(image, 0, usage, &mapped).unwrap();
+    setup.context.transfer_bytes(map.handle).unwrap().fill(7);
+    for part in &parts {
+        setup.context.transfer_flush_region(map.handle, part).unwrap();
+    }
+    setup.context.transfer_unmap(map.handle).unwrap();
+
+    let whole = Region::whole(6, 5, 3);
+    let map = setup.context.transfer_map(image, 0, MapFlags::READ, &whole).unwrap();
+    let bytes = setup.context.transfer_bytes(map.handle).unwrap();
+    for (at, texel) in bytes.chunks(4).enumerate() {
+        let place = (at % 6, at / 6 % 5, at / 30);
+        let flushed = matches!(place, (2 | 3, 3 | 4, 1) | (5, 1, 2));
+        assert_eq!(texel, [if flushed { 7 } else { 0 }; 4], "{place:?}");
     }
 }
 
