@@ -30,7 +30,7 @@ use crate::lanes::{
     lanes_where, map, pixel, scatter, scatter_planes, touched_quads,
 };
 
-/// Whether buffers of the format can be tested against: all that hold depth or stencil with the
+/// Returns true if buffers of the format can be tested against: all that hold depth or stencil with the
 /// feature `stencil`, those of integer depth and nothing else without.
 pub(crate) fn is_supported(format: Format) -> bool {
     let depth = format.desc().depth_channel();
@@ -40,7 +40,7 @@ pub(crate) fn is_supported(format: Format) -> bool {
             && matches!(format.block_bytes(), 2 | 4))
 }
 
-/// Where depth lies in a texel.
+/// The position and width of depth in a texel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct DepthBits {
     /// Position of the lowest bit in the first word.
@@ -51,25 +51,26 @@ struct DepthBits {
 }
 
 impl DepthBits {
-    /// The mask of these bits in their word.
+    /// Returns the mask of these bits in their word.
     #[inline(always)]
     fn mask(self) -> u32 {
         (u32::MAX >> (32 - self.bits)) << self.shift
     }
 
-    /// A fragment's depth as the buffer stores it, in the low bits.
+    /// Converts a fragment's depth to the buffer's representation, in the low bits.
     #[inline(always)]
     fn stored(self, unorm32: u32) -> u32 {
         if self.float { unorm32_to_f32(unorm32).to_bits() } else { self.integer(unorm32) }
     }
 
-    /// The same, where the buffer stores integers.
+    /// Converts a fragment's depth to an integer of the buffer's width.
     #[inline(always)]
     fn integer(self, unorm32: u32) -> u32 {
         unorm32 >> (32 - self.bits)
     }
 
-    /// A bound between 0.0 and 1.0 as the buffer would store it.
+    /// Converts a bound of the depth-bounds test, clamped to 0.0 to 1.0, to the buffer's
+    /// representation.
     fn bound(self, value: f32) -> u32 {
         // The cast saturates: 1.0 is the largest depth.
         let unorm32 = (clamp(value, 0.0, 1.0) * 4_294_967_296.0) as u32;
@@ -77,21 +78,21 @@ impl DepthBits {
     }
 }
 
-/// The f32 nearest to `z / 2^32`.
+/// Returns the f32 nearest to `z / 2^32`.
 #[inline(always)]
 fn unorm32_to_f32(z: u32) -> f32 {
     z as f32 * (1.0 / 4_294_967_296.0)
 }
 
-/// What a draw does with depth that lies behind other depth.
+/// The effect of a draw on the greatest depth of a tile, by which hidden primitives are dropped.
 #[cfg(spans)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Occlusion {
-    /// It does not draw behind what is there.
+    /// Fragments behind the stored depth fail, and write nothing.
     pub(crate) hidden: bool,
-    /// Where it draws, or does not because what is there is nearer, nothing farther is left.
+    /// A covered pixel holds depth no farther than the fragment's afterwards.
     pub(crate) hides: bool,
-    /// It may write depth that is farther than what it replaces.
+    /// A pixel may hold depth farther than before.
     pub(crate) spoils: bool,
 }
 
@@ -118,13 +119,13 @@ impl Occlusion {
 /// The test that a draw makes.
 #[derive(Clone, Copy, Debug)]
 enum Test {
-    /// None: all fragments survive, nothing is written.
+    /// Passes all fragments and writes nothing.
     Pass,
-    /// No fragment survives, nothing is written.
+    /// Fails all fragments and writes nothing.
     Fail,
-    /// Depth alone, as integers, in texels of 2 or 4 bytes.
+    /// Tests depth alone, as integers, in texels of 2 or 4 bytes.
     Plain { depth: DepthBits, bytes: u32, func: CompareFunc, write: bool },
-    /// Everything.
+    /// Tests depth, bounds and stencil in any format.
     General(General),
 }
 
@@ -145,10 +146,10 @@ struct DepthTest {
 
 #[derive(Clone, Copy, Debug)]
 struct StencilTest {
-    /// The word, and the position in it, of the stencil's 8 bits.
+    /// The word of the texel, and the position in it, of the 8 bits of stencil.
     plane: usize,
     shift: u32,
-    /// Front faces', back faces'.
+    /// The tests of front faces and of back faces.
     faces: [Face; 2],
 }
 
@@ -157,7 +158,7 @@ struct StencilTest {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain {
     bits: DepthBits,
-    /// Of a texel.
+    /// Bytes of a texel.
     pub(crate) bytes: u32,
     func: Comparison,
     pub(crate) write: bool,
@@ -165,7 +166,7 @@ pub(crate) struct Plain {
 
 #[cfg(feature = "spans-generic")]
 impl Plain {
-    /// Tests one pixel's texel; if it passes, what the texel is to become.
+    /// Tests a fragment against one pixel's texel. Returns the texel's new value if it passes.
     #[inline(always)]
     pub(crate) fn test(&self, unorm32: u32, texel: u32) -> Option<u32> {
         let mask = self.bits.mask();
@@ -216,7 +217,7 @@ impl DepthStencil {
             _ => None,
         };
         let depth = match bits {
-            // A test that always passes and never writes is none.
+            // A test that always passes and never writes has no effect.
             Some(bits) if state.depth_enabled => Some(DepthTest {
                 bits,
                 func: state.depth_func,
@@ -241,7 +242,7 @@ impl DepthStencil {
                 Test::Plain { depth: bits, bytes: bytes as u32, func, write }
             }
             _ if STENCIL => Test::General(General { bytes, depth, bounds, stencil }),
-            // Such buffers cannot be made, see `is_supported`.
+            // `is_supported` refuses such buffers.
             _ => Test::Pass,
         };
         DepthStencil {
@@ -251,18 +252,19 @@ impl DepthStencil {
         }
     }
 
-    /// Whether every fragment survives and nothing is written.
+    /// Returns true if every fragment passes and nothing is written.
     pub fn is_none(&self) -> bool {
         matches!(self.test, Test::Pass)
     }
 
-    /// What it does with depth that lies behind other depth.
+    /// Returns the effect on the greatest depth of a tile.
     #[cfg(spans)]
     pub(crate) fn occlusion(&self) -> Occlusion {
         self.occlusion
     }
 
-    /// The function and whether depth is written, if this is a plain test on 16-bit depth.
+    /// Returns the compare function and the write mask of a test of 16-bit depth alone; `None` for
+    /// other tests.
     #[cfg(spans)]
     pub(crate) fn plain16(&self) -> Option<(CompareFunc, bool)> {
         match &self.test {
@@ -273,7 +275,7 @@ impl DepthStencil {
         }
     }
 
-    /// The test, if it is a plain one.
+    /// Returns the test if it tests integer depth alone.
     #[cfg(feature = "spans-generic")]
     pub(crate) fn plain(&self) -> Option<Plain> {
         match &self.test {
@@ -287,7 +289,7 @@ impl DepthStencil {
         }
     }
 
-    /// Whether the test can change the buffer.
+    /// Returns true if the test can change the buffer.
     pub fn writes(&self) -> bool {
         match &self.test {
             Test::Pass | Test::Fail => false,
@@ -302,7 +304,7 @@ impl DepthStencil {
     }
 }
 
-/// Tests a batch of fragments, writes depth and stencil, and returns the survivors.
+/// Tests a batch of fragments, writes depth and stencil, and returns the lanes that pass.
 ///
 /// * Lane `4q + i` is pixel `i` of `quads[q]`; no pixel may occur twice in a batch.
 /// * `z`: depth of each lane as `unorm32`. Lanes outside `mask` may hold anything.
@@ -319,7 +321,7 @@ pub fn test<R: Lanes>(
     test_exported(state, target, quads, z, None, mask, front)
 }
 
-/// [`test`] with stencil reference values (the low 8 bits) that a shader wrote.
+/// [`test`] with stencil reference values from the shader, in the low 8 bits of `stencil`.
 pub fn test_exported<R: Lanes>(
     state: &DepthStencil,
     target: &mut Target<'_>,
@@ -341,7 +343,7 @@ pub fn test_exported<R: Lanes>(
 }
 
 impl General {
-    /// The whole test, in rows.
+    /// Tests bounds, stencil and depth in rows, in this order (OpenGL 4.6, chapter 17.3).
     fn test<R: Lanes>(
         &self,
         target: &mut Target<'_>,
@@ -435,7 +437,7 @@ impl General {
     }
 }
 
-/// The lanes of `mask` whose pixels lie within the target.
+/// Returns the lanes of `mask` whose pixels lie within the target.
 fn inside<R: Lanes>(target: &Target<'_>, quads: &[QuadPosition], mask: Mask) -> Mask {
     let mut inside = 0;
     for (index, quad, bits) in touched_quads::<R>(quads, mask) {

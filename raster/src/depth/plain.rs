@@ -1,4 +1,4 @@
-//! The common case: a depth test on integers, no stencil, no bounds.
+//! The depth test on integers alone, without stencil and bounds: the common case.
 //!
 //! One pass over the quads: load four depths, compare, select, store. The pass has no rows in
 //! between, so it is as good for 4 lanes on a microcontroller as for 64 on a host.
@@ -10,7 +10,7 @@ use super::DepthBits;
 use crate::features::SMALL_CODE;
 use crate::lanes::{Comparison, QuadPosition, Target, pixel, quads_with_mask};
 
-/// See [`super::test`]. The function and the size are picked here, once a batch.
+/// Tests a batch as [`super::test`] does. Function and texel size are picked here, once a batch.
 #[expect(clippy::too_many_arguments, reason = "one value each, all from the caller's registers")]
 pub(super) fn test(
     depth: DepthBits,
@@ -101,7 +101,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// A little-endian word of `N` bytes.
+/// Loads a little-endian word of `N` bytes.
 #[inline(always)]
 fn load<const N: usize>(bytes: &[u8]) -> u32 {
     let mut word = [0; 4];
@@ -110,7 +110,7 @@ fn load<const N: usize>(bytes: &[u8]) -> u32 {
 }
 
 impl Target<'_> {
-    /// A quad that the target's edge cuts, pixel by pixel.
+    /// Tests a quad that the target's edge cuts, pixel by pixel. Returns the corners that pass.
     fn edge_quad<const N: usize>(
         &mut self,
         quad: QuadPosition,

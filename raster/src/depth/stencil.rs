@@ -29,19 +29,19 @@ impl Face {
         }
     }
 
-    /// Whether the test can change anything.
+    /// Returns true if the test can change the buffer.
     pub(super) fn writes(&self) -> bool {
         let ops = [self.fail, self.zfail, self.zpass];
         self.writemask != 0 && ops.iter().any(|op| *op != StencilOp::Keep)
     }
 
-    /// `reference FUNC stored`, both under the value mask.
+    /// Returns the outcome of `reference FUNC stored`, both under the value mask.
     #[inline(always)]
     pub(super) fn passes(&self, reference: u8, stored: u8) -> bool {
         self.func.passes(reference & self.valuemask, stored & self.valuemask)
     }
 
-    /// The value after the stencil test went one way and the depth test another.
+    /// Returns the value to store, from the outcomes of the stencil and the depth test.
     #[inline(always)]
     pub(super) fn result(
         &self,

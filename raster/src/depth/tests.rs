@@ -47,7 +47,7 @@ fn one_pixel(
     (survivors == 1, bytes)
 }
 
-/// What less, equal and greater fragments do under `func`.
+/// The outcomes of `func` for fragments that are nearer, equal and farther.
 fn table(func: CompareFunc) -> [bool; 3] {
     match func {
         CompareFunc::Never => [false, false, false],

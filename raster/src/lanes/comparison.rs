@@ -2,13 +2,14 @@
 
 use pipe_core::state::CompareFunc;
 
-/// A compare function as a table of outcomes, so that no lane branches on it.
+/// A compare function as a table of outcomes: a shift and a mask a lane instead of a branch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Comparison(u32);
 
 impl Comparison {
+    /// Returns the table of `func`.
     pub(crate) fn new(func: CompareFunc) -> Comparison {
-        // Bit 0: neither (a NaN); bit 1: less; bit 2: equal; bit 4: greater.
+        // Bit 0: unordered (a NaN); bit 1: less; bit 2: equal; bit 4: greater.
         Comparison(match func {
             CompareFunc::Never => 0b00000,
             CompareFunc::Less => 0b00010,
@@ -21,7 +22,7 @@ impl Comparison {
         })
     }
 
-    /// `left FUNC right`.
+    /// Returns the outcome of `left FUNC right`.
     #[inline(always)]
     pub(crate) fn passes<T: PartialOrd>(self, left: T, right: T) -> bool {
         let outcome =

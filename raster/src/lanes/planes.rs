@@ -1,12 +1,14 @@
-//! Texels of any format between planes of words and colours, by `formats::lanes`.
+//! Texels of any format, as planes of words, to and from rows of colours, by `formats::lanes`.
+//!
+//! Plane `i` holds word `i` of each texel, so texels of up to 16 bytes have up to four planes.
 
 use formats::lanes::{Packer, Unpacker};
 use tgsi::exec::Lanes;
 
-/// Lanes converted at once: bounds the words on the stack.
+/// Lanes converted at once, which bounds the words on the stack.
 const CHUNK: usize = 16;
 
-/// Planes of texels to colours.
+/// Unpacks texels of `planes` words each to four rows of colours.
 pub(crate) fn unpack<R: Lanes>(
     unpacker: &Unpacker,
     planes: usize,
@@ -29,7 +31,7 @@ pub(crate) fn unpack<R: Lanes>(
     }
 }
 
-/// Colours to planes of texels.
+/// Packs four rows of colours to texels of `planes` words each; the other planes are 0.
 pub(crate) fn pack<R: Lanes>(packer: &Packer, planes: usize, rgba: [&R; 4]) -> [R; 4] {
     let mut texels = [R::ZERO; 4];
     if planes == 1 {

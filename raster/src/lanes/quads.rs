@@ -1,4 +1,4 @@
-//! Quads of pixels between a target's bytes and rows of lanes.
+//! Loads and stores of quads: between a target's bytes and rows of lanes.
 //!
 //! The pixels of a quad are two pairs of neighbours, so most quads move as four words or two
 //! double words. Quads at the target's edge, or partly covered, move pixel by pixel.
@@ -8,7 +8,7 @@ use tgsi::exec::{Lanes, Mask};
 use super::{QuadPosition, Target, pixel};
 use crate::features::SMALL_CODE;
 
-/// The little-endian word at the start of `bytes`, of `N` bytes.
+/// Loads a little-endian word from the first `N` bytes.
 #[inline(always)]
 fn load<const N: usize>(bytes: &[u8]) -> u32 {
     let mut word = [0; 4];
@@ -18,7 +18,7 @@ fn load<const N: usize>(bytes: &[u8]) -> u32 {
     u32::from_le_bytes(word)
 }
 
-/// The reverse of [`load`].
+/// Stores the low `N` bytes of a word, little-endian.
 #[inline(always)]
 fn store<const N: usize>(word: u32, bytes: &mut [u8]) {
     for (byte, word) in bytes.iter_mut().zip(&word.to_le_bytes()[..N]) {
@@ -26,7 +26,7 @@ fn store<const N: usize>(word: u32, bytes: &mut [u8]) {
     }
 }
 
-/// The quads of a batch: index, position, and their four bits of `mask`.
+/// Returns each quad of a batch: its index, its position, and its four bits of `mask`.
 #[inline(always)]
 pub(crate) fn quads_with_mask(
     quads: &[QuadPosition],
@@ -40,7 +40,7 @@ pub(crate) fn quads_with_mask(
     })
 }
 
-/// Those quads of a batch that `mask` touches.
+/// Returns the quads of [`quads_with_mask`] that have a bit of `mask`, at most those that fill `R`.
 #[inline(always)]
 pub(crate) fn touched_quads<R: Lanes>(
     quads: &[QuadPosition],
@@ -49,7 +49,7 @@ pub(crate) fn touched_quads<R: Lanes>(
     quads_with_mask(&quads[..quads.len().min(R::COUNT / 4)], mask).filter(|&(_, _, bits)| bits != 0)
 }
 
-/// Reads the pixels of the quads that `mask` touches, of `N` bytes each.
+/// Loads the pixels of the quads that `mask` touches, `N` bytes each.
 fn gather_n<const N: usize>(
     target: &Target<'_>,
     quads: &[QuadPosition],
@@ -78,7 +78,7 @@ fn gather_n<const N: usize>(
     }
 }
 
-/// Writes the pixels of `mask`, of `N` bytes each.
+/// Stores the pixels of `mask`, `N` bytes each.
 fn scatter_n<const N: usize>(
     target: &mut Target<'_>,
     quads: &[QuadPosition],
@@ -112,7 +112,7 @@ fn scatter_n<const N: usize>(
     }
 }
 
-/// Reads pixels of 1, 2 or 4 bytes. Lanes outside `mask` are unspecified.
+/// Loads pixels of 1, 2 or 4 bytes, a word a lane. Lanes outside `mask` are unspecified.
 pub(crate) fn gather<R: Lanes>(
     target: &Target<'_>,
     bytes: u32,
@@ -131,7 +131,7 @@ pub(crate) fn gather<R: Lanes>(
     }
 }
 
-/// Writes pixels of 1, 2 or 4 bytes under `mask`.
+/// Stores the pixels of `mask`, of 1, 2 or 4 bytes, a word a lane.
 pub(crate) fn scatter<R: Lanes>(
     target: &mut Target<'_>,
     bytes: u32,
@@ -150,7 +150,8 @@ pub(crate) fn scatter<R: Lanes>(
     }
 }
 
-/// Reads pixels of any size up to 16 bytes, as planes of words. Other lanes stay.
+/// Loads pixels of any size up to 16 bytes: word `i` of a pixel goes to `planes[i]`. Lanes outside
+/// `mask` keep their values.
 pub(crate) fn gather_planes<R: Lanes>(
     target: &Target<'_>,
     bytes: usize,
@@ -172,7 +173,7 @@ pub(crate) fn gather_planes<R: Lanes>(
     }
 }
 
-/// Writes pixels of any size up to 16 bytes under `mask`.
+/// Stores the pixels of `mask`, of any size up to 16 bytes: word `i` comes from `planes[i]`.
 pub(crate) fn scatter_planes<R: Lanes>(
     target: &mut Target<'_>,
     bytes: usize,

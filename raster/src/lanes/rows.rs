@@ -1,19 +1,18 @@
-//! Loops over rows of lanes, shared by texture, output and depth.
+//! Loops over rows of lanes, and masks with a bit a lane.
 //!
-//! A row is one `u32` a lane (`tgsi::exec::Lanes`); floats are stored as their bits. The kernels of
-//! these modules take rows as slices: one copy of each serves every lane width, and a loop of
-//! unknown length is not unrolled 64 times. Each kernel runs inside its own
-//! `os_shim::simd::vectorize`, so that what stands around it need not be inlined.
+//! Kernels take rows as slices: one copy of each serves every lane width, and a loop of unknown
+//! length is not unrolled 64 times. Each kernel runs inside its own `os_shim::simd::vectorize`, so
+//! that its callers need not be inlined.
 
 use tgsi::exec::Mask;
 
-/// One lane as a float.
+/// Returns one lane as a float.
 #[inline(always)]
 pub(crate) fn float(row: &[u32], lane: usize) -> f32 {
     f32::from_bits(row[lane])
 }
 
-/// `out[i] = f(a[i])`.
+/// Sets `out[i] = f(a[i])`.
 #[inline(always)]
 pub(crate) fn map(a: &[u32], out: &mut [u32], f: impl Fn(u32) -> u32) {
     for (out, &a) in out.iter_mut().zip(a) {
@@ -21,13 +20,13 @@ pub(crate) fn map(a: &[u32], out: &mut [u32], f: impl Fn(u32) -> u32) {
     }
 }
 
-/// `out[i] = f(a[i])`, on floats.
+/// Sets `out[i] = f(a[i])`, on floats.
 #[inline(always)]
 pub(crate) fn map_f32(a: &[u32], out: &mut [u32], f: impl Fn(f32) -> f32) {
     map(a, out, |a| f(f32::from_bits(a)).to_bits());
 }
 
-/// `out[i] = f(a[i], b[i])`.
+/// Sets `out[i] = f(a[i], b[i])`.
 #[inline(always)]
 pub(crate) fn map2(a: &[u32], b: &[u32], out: &mut [u32], f: impl Fn(u32, u32) -> u32) {
     for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
@@ -35,13 +34,13 @@ pub(crate) fn map2(a: &[u32], b: &[u32], out: &mut [u32], f: impl Fn(u32, u32) -
     }
 }
 
-/// `out[i] = f(a[i], b[i])`, on floats.
+/// Sets `out[i] = f(a[i], b[i])`, on floats.
 #[inline(always)]
 pub(crate) fn map2_f32(a: &[u32], b: &[u32], out: &mut [u32], f: impl Fn(f32, f32) -> f32) {
     map2(a, b, out, |a, b| f(f32::from_bits(a), f32::from_bits(b)).to_bits());
 }
 
-/// The mask of the lanes, of `count`, for which `test` holds.
+/// Returns the mask of the first `count` lanes for which `test` holds.
 ///
 /// Lanes come in halves of 32: shifts of 64 bits are slow on a 32-bit core.
 #[inline(always)]

@@ -1,9 +1,9 @@
 //! Floats in few instructions on every target: `core` has no `floor`, and `f32::max` may be a call.
 
-/// The largest integer not above `x`, as a float and as an integer, for |x| <= 2^22.
+/// Returns the largest integer not above `x`, as a float and as an integer, for |x| <= 2^22.
 ///
-/// Adding 1.5·2²³ rounds, and leaves the integer in the low bits. A cast would have to handle what
-/// does not fit an integer, which LLVM does not vectorise.
+/// Adding 1.5·2²³ rounds, and leaves the integer in the low bits. A cast saturates, which LLVM does
+/// not vectorise.
 #[inline(always)]
 pub(crate) fn floor(x: f32) -> (f32, i32) {
     const ROUND: f32 = 12_582_912.0;
@@ -14,19 +14,20 @@ pub(crate) fn floor(x: f32) -> (f32, i32) {
     (if above { rounded - 1.0 } else { rounded }, integer.wrapping_sub(i32::from(above)))
 }
 
-/// `x` limited to [low, high]; NaN is `low`. Written so that it is two instructions on any target
-/// (`f32::max` is a library call on a Cortex-M4F).
+/// Clamps `x` to [low, high]; NaN becomes `low`. Two instructions on any target (`f32::max` is a
+/// library call on a Cortex-M4F).
 #[inline(always)]
 pub(crate) fn clamp(x: f32, low: f32, high: f32) -> f32 {
     let x = if x > low { x } else { low };
     if x < high { x } else { high }
 }
 
-/// `x` clamped to [0, 1] times `max` (an integer below 2^16), to nearest, ties to even; NaN is 0.
+/// Quantises `x`, clamped to [0, 1], to an integer from 0 to `max` (below 2^16): to nearest, ties to
+/// even; NaN becomes 0.
 #[inline(always)]
 pub(crate) fn quantise(x: f32, max: f32) -> u32 {
     // At 2^23 the spacing of floats is 1, so the addition rounds, and the low bits of the sum are
-    // the integer. The same everywhere, and one instruction where a rounding one may not exist.
+    // the integer: one instruction, with the same bits on cores without one that rounds.
     const TWO_23: f32 = 8_388_608.0;
     let x = clamp(x, 0.0, 1.0);
     (x * max + TWO_23).to_bits() & 0xffff

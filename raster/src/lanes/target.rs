@@ -17,7 +17,7 @@ pub struct Target<'t> {
     pub height: u32,
 }
 
-/// Where a 2×2 quad lies within a [`Target`]: its top left pixel, both coordinates even.
+/// The position of a 2×2 quad within a [`Target`]: its top left pixel, both coordinates even.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QuadPosition {
     /// Pixels from the left.
@@ -42,19 +42,20 @@ impl TileTargets<'_> {
 }
 
 impl Target<'_> {
-    /// Byte offset of a pixel; wraps on nonsense, for `get` to refuse.
+    /// Returns the byte offset of a pixel. Wraps rather than overflows: `get` refuses the result.
     #[inline(always)]
     fn offset(&self, x: u32, y: u32, bytes: usize) -> usize {
         (y as usize).wrapping_mul(self.stride).wrapping_add(x as usize * bytes)
     }
 
-    /// The bytes of `count` pixels from (`x`, `y`) on.
+    /// Returns the bytes of `count` pixels of a row from (`x`, `y`) on, `bytes` a pixel; `None` beyond
+    /// the memory.
     #[inline(always)]
     pub(super) fn span(&self, x: u32, y: u32, bytes: usize, count: usize) -> Option<&[u8]> {
         self.bytes.get(self.offset(x, y, bytes)..)?.get(..count * bytes)
     }
 
-    /// The same, to write.
+    /// Returns the bytes of [`span`](Self::span) to write.
     #[inline(always)]
     pub(crate) fn span_mut(
         &mut self,
@@ -67,13 +68,14 @@ impl Target<'_> {
         self.bytes.get_mut(offset..)?.get_mut(..count * bytes)
     }
 
-    /// Whether a quad lies within the target whole.
+    /// Returns true if all four pixels of a quad lie within the target.
     #[inline(always)]
     fn holds(&self, quad: QuadPosition) -> bool {
         u32::from(quad.x) + 1 < self.width && u32::from(quad.y) + 1 < self.height
     }
 
-    /// The two rows of a quad that lies within the target whole, `N` bytes a pixel.
+    /// Returns the upper and the lower row of a quad, two pixels of `N` bytes each; `None` for a quad
+    /// that the target's edge cuts.
     #[inline(always)]
     pub(crate) fn quad<const N: usize>(&self, quad: QuadPosition) -> Option<[&[u8]; 2]> {
         if !self.holds(quad) {
@@ -84,7 +86,7 @@ impl Target<'_> {
         Some([top.get(..2 * N)?, bottom.get(..2 * N)?])
     }
 
-    /// The same, to write.
+    /// Returns the rows of [`quad`](Self::quad) to write.
     #[inline(always)]
     pub(crate) fn quad_mut<const N: usize>(
         &mut self,
@@ -99,14 +101,14 @@ impl Target<'_> {
         Some([top.get_mut(..2 * N)?, bottom.get_mut(..2 * N)?])
     }
 
-    /// Whether a pixel lies within the target.
+    /// Returns true if a pixel lies within the target.
     #[inline(always)]
     pub(crate) fn has(&self, x: u32, y: u32) -> bool {
         x < self.width && y < self.height
     }
 }
 
-/// Pixel `corner` (0 to 3) of a quad.
+/// Returns x and y of pixel `corner` of a quad: 0 and 1 are the upper row, 2 and 3 the lower.
 #[inline(always)]
 pub(crate) fn pixel(quad: QuadPosition, corner: usize) -> (u32, u32) {
     (u32::from(quad.x) + (corner as u32 & 1), u32::from(quad.y) + (corner as u32 >> 1))

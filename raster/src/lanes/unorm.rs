@@ -1,4 +1,4 @@
-//! Unsigned normalised texels of up to 32 bits: shifts, scales, and nothing else.
+//! Unsigned normalised texels of up to 32 bits, converted by shifts and scales.
 //!
 //! 8888 in every order, 565, 4444, 5551, 10-10-10-2, L8, A8, L8A8, R8, R8G8, R16, R16G16 … are all
 //! the same few parameters, so one loop each way serves them and vectorises. Formats that are not
@@ -10,7 +10,7 @@ use tgsi::exec::Lanes;
 
 use super::{map, quantise};
 
-/// How the four components of a colour lie in a texel of at most four bytes.
+/// The layout of a texel of at most four bytes: shift, width and scale of each component.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct UnormLayout {
     /// Bytes of a texel: 1, 2 or 4.
@@ -23,11 +23,11 @@ pub(crate) struct UnormLayout {
     low: [f32; 4],
     /// The value of a component that is not stored, whose `max` is 0.
     constant: [f32; 4],
-    /// The components that are written; several may be read from the same channel.
+    /// The components that are written. A luminance is read as three components and written as one.
     stored: [bool; 4],
 }
 
-/// One component of [`UnormLayout`]: a copy, so that stores to rows cannot change it.
+/// One component of an [`UnormLayout`], copied so that stores to rows cannot alias it.
 #[derive(Clone, Copy)]
 struct ChannelLayout {
     shift: u32,
@@ -38,14 +38,14 @@ struct ChannelLayout {
 }
 
 impl ChannelLayout {
-    /// The component of a texel, as an integer.
+    /// Extracts the component of a texel, as an integer.
     #[inline(always)]
     fn integer(self, texel: u32) -> f32 {
         // Through i32: unsigned conversions are slow on x86.
         (texel >> self.shift & self.max) as i32 as f32
     }
 
-    /// An integer, or a mean of some, to the component's value.
+    /// Scales an integer, or a mean of several, to the component's value.
     #[inline(always)]
     fn scaled(self, integer: f32) -> f32 {
         integer * self.high + integer * self.low
@@ -53,7 +53,8 @@ impl ChannelLayout {
 }
 
 impl UnormLayout {
-    /// The parameters of `format`, if it is of this kind.
+    /// Returns the layout of `format`; `None` if its texels are not unsigned normalised channels of up
+    /// to 16 bits in 1, 2 or 4 bytes.
     pub(crate) fn of(format: Format) -> Option<UnormLayout> {
         let desc = format.desc();
         let block = desc.block;
@@ -94,13 +95,13 @@ impl UnormLayout {
         Some(layout)
     }
 
-    /// Whether all channels have up to 8 bits.
+    /// Returns true if all channels have up to 8 bits.
     #[cfg(feature = "spans-generic")]
     pub(crate) fn is_bytes(&self) -> bool {
         self.max.iter().all(|max| *max <= 255)
     }
 
-    /// Where a component lies: its shift, its largest integer (0: it is constant, see
+    /// Returns a component's shift, its largest integer (0: it is constant, see
     /// [`UnormLayout::constant`]), and whether it is written.
     #[cfg(feature = "spans-generic")]
     #[inline(always)]
@@ -109,14 +110,14 @@ impl UnormLayout {
         (self.shift[c], self.max[c], self.stored[c])
     }
 
-    /// The value of a component that is not stored.
+    /// Returns the value of a component that is not stored.
     #[cfg(feature = "spans-generic")]
     #[inline]
     pub(crate) fn constant(&self, c: usize) -> f32 {
         self.constant[c % 4]
     }
 
-    /// The parameters of component `c`.
+    /// Returns the layout of component `c`.
     #[inline(always)]
     fn channel_layout(&self, c: usize) -> ChannelLayout {
         ChannelLayout {
@@ -128,7 +129,7 @@ impl UnormLayout {
         }
     }
 
-    /// A row of texels to four rows of f32.
+    /// Unpacks a row of texels to four rows of f32.
     pub(crate) fn unpack<R: Lanes>(&self, texels: &R, rgba: &mut [R; 4]) {
         self.unpack_rows(texels.as_slice(), rgba.each_mut().map(|row| row.as_mut_slice()));
     }
@@ -149,8 +150,8 @@ impl UnormLayout {
         );
     }
 
-    /// Bilinear filtering: texels at (0, 0), (1, 0), (0, 1), (1, 1), weights of the second ones
-    /// along s and t. Filters the integers and scales once at the end.
+    /// Filters texels at (0, 0), (1, 0), (0, 1), (1, 1) bilinearly; `s` and `t` are the weights of the
+    /// second texels along each axis. Filters the integers and scales once at the end.
     pub(crate) fn bilinear<R: Lanes>(&self, texels: &[R; 4], s: &R, t: &R, rgba: &mut [R; 4]) {
         self.bilinear_rows(
             texels.each_ref().map(|row| row.as_slice()),
@@ -185,8 +186,8 @@ impl UnormLayout {
         );
     }
 
-    /// Four rows of f32 to a row of texels: clamped to [0, 1], to the nearest integer, ties to
-    /// even, NaN to 0. Padding is 0.
+    /// Packs four rows of f32 to a row of texels: clamps to [0, 1], rounds to nearest, ties to even,
+    /// NaN to 0. Padding is 0.
     pub(crate) fn pack<R: Lanes>(&self, rgba: [&R; 4]) -> R {
         let mut texels = R::ZERO;
         self.pack_rows(rgba.map(|row| row.as_slice()), texels.as_mut_slice());
@@ -220,7 +221,8 @@ impl UnormLayout {
     }
 }
 
-/// Two factors that divide by `2^bits - 1`, correctly rounded for every integer of `bits` bits.
+/// Returns two factors whose products with an integer of `bits` bits add up to its quotient by
+/// `2^bits - 1`, correctly rounded.
 ///
 /// 1/(2ⁿ-1) = 2⁻ⁿ(1 + 2⁻ⁿ + …): `high` is the head of the series, short enough that a product
 /// with an integer is exact, `low` the rest; so only their sum rounds, as a division would.

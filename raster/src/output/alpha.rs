@@ -5,9 +5,9 @@ use tgsi::exec::{Lanes, Mask};
 
 use crate::lanes::{Comparison, float, lanes_where};
 
-/// The lanes of `mask` whose alpha passes `alpha FUNC reference`.
+/// Returns the lanes of `mask` whose alpha passes `alpha FUNC reference`.
 ///
-/// Both sides are compared as they are: whoever needs alpha clamped clamps it before.
+/// Neither side is clamped here; the caller clamps alpha for fixed-point targets.
 pub fn alpha_test<R: Lanes>(func: CompareFunc, reference: f32, alpha: &R, mask: Mask) -> Mask {
     match func {
         CompareFunc::Never => 0,
@@ -25,7 +25,8 @@ pub fn alpha_test<R: Lanes>(func: CompareFunc, reference: f32, alpha: &R, mask: 
     }
 }
 
-/// The lanes of `mask` that alpha covers, with one sample a pixel: alpha of at least ½.
+/// Returns the lanes of `mask` that alpha covers. With one sample a pixel that is alpha of at least ½
+/// (manual, CSO, "Blend": bits in proportion to alpha).
 pub fn alpha_to_coverage<R: Lanes>(alpha: &R, mask: Mask) -> Mask {
     lanes_where(R::COUNT, |lane| float(alpha.as_slice(), lane) >= 0.5) & mask
 }

@@ -10,7 +10,7 @@ use tgsi::exec::Lanes;
 
 use crate::lanes::map2_f32;
 
-/// The row that a factor is made of.
+/// The row of a batch that a factor is computed from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FactorRow {
     Zero,
@@ -62,14 +62,14 @@ impl Factor {
         Factor { row, inverted }
     }
 
-    /// `offset` and `sign` of `offset + sign * row`.
+    /// Returns `offset` and `sign` of `offset + sign * row`.
     #[inline(always)]
     fn affine(self) -> (f32, f32) {
         if self.inverted { (1.0, -1.0) } else { (0.0, 1.0) }
     }
 }
 
-/// How one component, or three, are combined.
+/// The equation of colour or of alpha: `source * factor FUNC destination * factor`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Part {
     pub(crate) func: BlendFunc,
@@ -78,7 +78,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// The most common part by far: `source * alpha + destination * (1 - alpha)`.
+    /// `source * alpha + destination * (1 - alpha)`, the most common equation by far.
     const OVER: Part = Part {
         func: BlendFunc::Add,
         source: Factor { row: FactorRow::SourceAlpha, inverted: false },
@@ -130,7 +130,7 @@ impl Equation {
         }
     }
 
-    /// How a component is combined.
+    /// Returns the equation of a component.
     #[cfg(feature = "spans-generic")]
     #[inline]
     pub(crate) fn part(&self, component: usize) -> Part {

@@ -36,7 +36,7 @@ use crate::lanes::{UnormLayout, clamp, gather, gather_planes, map_f32, scatter, 
 pub use self::alpha::{alpha_test, alpha_to_coverage};
 pub use crate::lanes::{QuadPosition, Target};
 
-/// How pixels are stored.
+/// The conversion between colours and a target's texels.
 #[derive(Clone, Copy)]
 enum Store {
     Unorm(UnormLayout),
@@ -45,24 +45,24 @@ enum Store {
         packer: lanes::Packer,
         bytes: usize,
     },
-    /// Not at all: such a target cannot be made.
+    /// None: `is_format_supported` refuses such a target.
     None,
 }
 
-/// What becomes of fragments.
+/// The operation that combines fragments with the pixels of a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
-    /// Nothing.
+    /// Drops the fragments.
     Skip,
-    /// They replace the pixels.
+    /// Replaces the pixels.
     Replace,
-    /// They are blended with the pixels.
+    /// Blends with the pixels.
     Blend(Equation),
-    /// Their bits are combined with the pixels' bits.
+    /// Combines the texels' bits.
     Logic(LogicOp),
 }
 
-/// Everything about writing one render target that is the same for a whole draw.
+/// The state of writing to one render target, derived once a draw.
 #[derive(Clone, Copy)]
 pub struct ColorState {
     /// The target's format.
@@ -72,9 +72,10 @@ pub struct ColorState {
     store: Store,
     /// The bits of a texel, word by word, that the colour mask lets through.
     writable: [u32; 4],
-    /// All of them: the pixel need not be read for the mask's sake.
+    /// True if `writable` is all bits of a texel, so that the mask needs no read of the pixel.
     whole: bool,
-    /// Lower end of the range that fixed-point targets clamp fragments to before blending.
+    /// Lower bound (0 or -1) that fixed-point targets clamp fragments to before blending; the upper
+    /// is 1. `None` for floats and integers.
     clamp_from: Option<f32>,
     alpha_to_one: bool,
     constant: [f32; 4],
@@ -92,7 +93,7 @@ pub(crate) struct Parts<'a> {
 }
 
 impl ColorState {
-    /// Derives how render target `index`, of `format`, is written.
+    /// Derives the state of render target `index`, of `format`, from the blend state.
     pub fn derive(
         blend: &BlendState,
         index: usize,
@@ -167,7 +168,7 @@ impl ColorState {
         }
     }
 
-    /// Whether fragments can change the target at all.
+    /// Returns true if fragments can change the target.
     pub fn writes(&self) -> bool {
         self.mode != Mode::Skip
     }
@@ -186,12 +187,12 @@ impl ColorState {
         (layout.is_bytes() && !self.alpha_to_one).then_some(Parts { layout, writable, blend })
     }
 
-    /// Whether a covered pixel's new value is the fragment's alone.
+    /// Returns true if a covered pixel's new value does not depend on its old one.
     pub fn replaces(&self) -> bool {
         self.mode == Mode::Replace && self.whole
     }
 
-    /// The fragments' colours as the target can hold them.
+    /// Clamps the fragments' colours to the range of a fixed-point target.
     fn clamped<R: Lanes>(&self, color: [&R; 4], out: &mut [R; 4]) {
         for (row, out) in color.into_iter().zip(out) {
             match self.clamp_from {
@@ -204,7 +205,8 @@ impl ColorState {
         }
     }
 
-    /// Clamps where the target asks for it, and blends.
+    /// Clamps the fragments' colours to the target's range and blends them with `destination`.
+    /// `second` is the second colour of dual-source blending.
     fn blended<R: Lanes>(
         &self,
         equation: &Equation,
@@ -224,7 +226,8 @@ impl ColorState {
     }
 }
 
-/// Whether fragments can be written to `format`.
+/// Returns true if fragments can be written to `format`: colours of one texel a block, at most 16
+/// bytes.
 fn is_target(format: Format) -> bool {
     let block = format.block();
     !format.is_depth_or_stencil()
@@ -233,13 +236,14 @@ fn is_target(format: Format) -> bool {
         && (1..=16).contains(&block.bytes)
 }
 
-/// What is set once a draw: once in the flash, too.
+/// Clamps a component of the blend colour. Not inlined: it runs once a draw.
 #[inline(never)]
 fn limit(component: f32, low: f32) -> f32 {
     clamp(component, low, 1.0)
 }
 
-/// The bits of a texel that belong to the channels of `mask`, and whether these are all channels.
+/// Returns the bits of a texel that belong to the channels of `mask`, word by word, and true if these
+/// are all channels.
 ///
 /// A channel belongs to the component it is written from: a luminance to red.
 fn writable_bits(desc: &Description, mask: ColorMask) -> ([u32; 4], bool) {
@@ -269,7 +273,7 @@ fn writable_bits(desc: &Description, mask: ColorMask) -> ([u32; 4], bool) {
     if whole && writable != [0; 4] { ([u32::MAX; 4], true) } else { (writable, false) }
 }
 
-/// Writes a batch of fragments.
+/// Writes a batch of fragments to a render target.
 ///
 /// * Lane `4q + i` is pixel `i` of `quads[q]`; no pixel may occur twice in a batch.
 /// * `color`: f32 bits, or integers for a pure-integer format. `second`: for dual source blending.
@@ -302,7 +306,7 @@ pub fn write<R: Lanes>(
     }
 }
 
-/// [`write`] for texels of shifts and scales.
+/// [`write`] to unsigned normalised texels of up to 32 bits.
 fn write_unorm<R: Lanes>(
     state: &ColorState,
     layout: &UnormLayout,
@@ -335,7 +339,7 @@ fn write_unorm<R: Lanes>(
     scatter(target, layout.bytes, quads, mask, &new);
 }
 
-/// [`write`] for all other texels.
+/// [`write`] to texels of other kinds, up to 16 bytes.
 fn write_lanes<R: Lanes>(
     state: &ColorState,
     (unpacker, packer, bytes): (&lanes::Unpacker, &lanes::Packer, usize),
@@ -371,14 +375,14 @@ fn write_lanes<R: Lanes>(
     scatter_planes(target, bytes, quads, mask, &new);
 }
 
-/// `func` on the bits of source and destination; the source becomes the result.
+/// Combines the bits of source and destination by `func`, into the source.
 fn logic(func: LogicOp, source: &mut [u32], destination: &[u32]) {
     for (source, &destination) in source.iter_mut().zip(destination) {
         *source = func.apply(*source, destination);
     }
 }
 
-/// Keeps the bits of `writable` in `new`, and takes the others from `old`.
+/// Replaces the bits of `new` that are not in `writable` by those of `old`.
 fn merge(writable: u32, new: &mut [u32], old: &[u32]) {
     for (new, &old) in new.iter_mut().zip(old) {
         *new = (*new & writable) | (old & !writable);

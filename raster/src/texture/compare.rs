@@ -11,7 +11,7 @@ pub(super) fn clamp_reference(reference: &[u32], out: &mut [u32]) {
 }
 
 impl Sampler<'_> {
-    /// Replaces colours by the outcome of the comparison, where the lookup compares.
+    /// Replaces colours by the outcome of the comparison, 0 or 1, where the lookup compares.
     pub(super) fn compare<R: Lanes>(&self, at: &Coordinates<'_, R>, color: &mut [R; 4]) {
         if let Some(reference) = at.reference {
             let texel = color[0];
@@ -24,7 +24,7 @@ impl Sampler<'_> {
         }
     }
 
-    /// The outcome for one texel.
+    /// Returns the outcome of the comparison with one texel.
     pub(super) fn compared(&self, reference: f32, texel: f32) -> [f32; 4] {
         let pass = if self.comparison.passes(reference, texel) { 1.0 } else { 0.0 };
         [pass, pass, pass, 1.0]

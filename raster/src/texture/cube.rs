@@ -22,7 +22,7 @@ const FACES: [[(usize, bool); 2]; 6] = [
     [(0, true), (1, true)],
 ];
 
-/// The face that `direction` points to. Ties go to x, then y.
+/// Returns the face that `direction` points to. Ties go to x, then y.
 #[inline(always)]
 fn face_of(direction: [f32; 3]) -> usize {
     let [x, y, z] = direction.map(|v| f32::from_bits(v.to_bits() & 0x7fff_ffff));
@@ -36,7 +36,7 @@ fn face_of(direction: [f32; 3]) -> usize {
     2 * axis + usize::from(direction[axis] < 0.0)
 }
 
-/// `vector` in the axes of `face`: s, t, and along the face's own direction.
+/// Returns `vector` in the axes of `face`: s, t, and along the face's own direction.
 #[inline(always)]
 fn in_face(face: usize, vector: [f32; 3]) -> [f32; 3] {
     let [s, t] =
@@ -57,7 +57,7 @@ pub(super) fn project(direction: [&[u32]; 3], s: &mut [u32], t: &mut [u32], face
     }
 }
 
-/// ρ² of a face of `size` texels, looking along `direction` and moving by `step`.
+/// Returns ρ² on a face of `size` texels, looking along `direction` and moving by `step`.
 ///
 /// The quotient rule on s = ½·sc/ma + ½, so it holds where neighbours lie on other faces.
 #[inline(always)]
@@ -71,8 +71,8 @@ fn rho_squared(direction: [f32; 3], step: [f32; 3], size: f32) -> f32 {
     u * u + v * v
 }
 
-/// λ of every lane from the differences between its quad's directions, plus `bias`: the same as
-/// [`gradient_lod`] with the derivatives that `DDX` and `DDY` give.
+/// Computes λ of every lane from the differences between its quad's directions, plus `bias`: as
+/// [`gradient_lod`] with the derivatives of `DDX` and `DDY`.
 pub(super) fn implicit_lod(direction: [&[u32]; 3], size: f32, bias: f32, lambda: &mut [u32]) {
     for (lane, lambda) in lambda.iter_mut().enumerate() {
         let at = |lane: usize| direction.map(|row| float(row, lane));
@@ -87,7 +87,7 @@ pub(super) fn implicit_lod(direction: [&[u32]; 3], size: f32, bias: f32, lambda:
     }
 }
 
-/// λ of every lane from its own derivatives of the direction, plus `bias`.
+/// Computes λ of every lane from its own derivatives of the direction, plus `bias`.
 pub(super) fn gradient_lod(
     direction: [&[u32]; 3],
     ddx: [&[u32]; 3],
@@ -104,9 +104,8 @@ pub(super) fn gradient_lod(
     }
 }
 
-/// The texel that continues `face`, of `size` texels, at (`x`, `y`) one texel outside of it.
-///
-/// Exactly one of the coordinates must be -1 or `size`. Returns the face, x and y.
+/// Returns face, x and y of the texel that continues `face`, of `size` texels, at (`x`, `y`) one texel
+/// outside of it. Exactly one of the coordinates must be -1 or `size`.
 pub(super) fn across(face: u32, x: i32, y: i32, size: i32) -> (u32, i32, i32) {
     let face = (face as usize).min(5);
     // Twice the texel's centre, from the cube's centre: exact in integers. The coordinate that

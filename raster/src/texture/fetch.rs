@@ -1,4 +1,4 @@
-//! Texels out of memory: rows of addresses to rows of colours.
+//! Texel fetch: rows of texel indices to rows of decoded colours.
 
 use formats::Format;
 use formats::lanes::Unpacker;
@@ -10,19 +10,19 @@ use crate::features::ALL_FORMATS;
 use crate::lanes::planes::unpack;
 use crate::lanes::{UnormLayout, each_lane, lanes_where};
 
-/// How texels of a view are decoded. Picked once a draw.
+/// The decoder of a view's texels, picked once a draw.
 #[derive(Clone, Copy)]
 pub(super) enum Texel {
-    /// By shifts and scales.
+    /// Unsigned normalised channels, by shifts and scales.
     Unorm(UnormLayout),
-    /// By the loops of `formats`, from texels of so many bytes: 1, 2, 4, 8 or 16.
+    /// Rows at once by `formats`, from texels of this many bytes: 1, 2, 4, 8 or 16.
     Planes(Unpacker, usize),
-    /// A texel at a time.
+    /// One texel after the other: compressed blocks and odd sizes.
     Single,
 }
 
 impl Texel {
-    /// The way for the levels of a view.
+    /// Picks the decoder for the levels of a view.
     pub(super) fn of(format: Format, levels: &[Level<'_>]) -> Texel {
         let block = format.block();
         let bytes = usize::from(block.bytes);
@@ -42,13 +42,13 @@ impl Texel {
 }
 
 impl Level<'_> {
-    /// Whether rows and layers lie whole texels of `bytes` apart, as [`Texels`] needs.
+    /// Returns true if rows and layers lie whole texels of `bytes` apart, as [`TypedLevel`] needs.
     fn is_whole(&self, bytes: usize) -> bool {
         self.row_stride.is_multiple_of(bytes) && self.layer_stride.is_multiple_of(bytes)
     }
 
-    /// Byte offset of a texel, for formats of one texel a block. Wraps rather than overflows: the
-    /// loads check it against the bytes there are.
+    /// Returns the byte offset of the block at (x, y, z). Wraps rather than overflows: loads check
+    /// it against the level's bytes.
     #[inline(always)]
     fn offset(&self, x: u32, y: u32, z: u32, bytes: usize) -> usize {
         (z as usize)
@@ -61,34 +61,35 @@ impl Level<'_> {
 /// A level seen as texels of `N` bytes: a load is one comparison and one instruction.
 ///
 /// Needs strides that are whole texels, see [`Texel::of`].
-struct Texels<'a, const N: usize> {
+struct TypedLevel<'a, const N: usize> {
     texels: &'a [[u8; N]],
     pitch: usize,
     slice: usize,
 }
 
-impl<'a, const N: usize> Texels<'a, N> {
+impl<'a, const N: usize> TypedLevel<'a, N> {
     #[inline(always)]
     fn of(level: &Level<'a>) -> Self {
         let (texels, _) = level.bytes.as_chunks::<N>();
-        Texels { texels, pitch: level.row_stride / N, slice: level.layer_stride / N }
+        TypedLevel { texels, pitch: level.row_stride / N, slice: level.layer_stride / N }
     }
 
-    /// The index of row `y` of layer `z`. Wraps rather than overflows: `at` checks it.
+    /// Returns the index of the first texel of row `y` of layer `z`. Wraps rather than overflows: `at`
+    /// checks it.
     #[inline(always)]
     fn row(&self, y: u32, z: u32) -> usize {
         let layer = (z as usize).wrapping_mul(self.slice);
         layer.wrapping_add((y as usize).wrapping_mul(self.pitch))
     }
 
-    /// The texel at `x` of a row, if there is one.
+    /// Returns the texel at `x` of a row; `None` outside the level's bytes.
     #[inline(always)]
     fn get(&self, row: usize, x: u32) -> Option<&[u8; N]> {
         self.texels.get(row.wrapping_add(x as usize))
     }
 
-    /// The texel at `x` of a row, of at most four bytes, as a little-endian word; 0 where there is
-    /// none.
+    /// Returns the texel at `x` of a row, of at most four bytes, as a little-endian word; 0 outside the
+    /// level's bytes.
     #[inline(always)]
     fn at(&self, row: usize, x: u32) -> u32 {
         let Some(texel) = self.get(row, x) else { return 0 };
@@ -98,9 +99,9 @@ impl<'a, const N: usize> Texels<'a, N> {
     }
 }
 
-/// The texels at (x, y, z), as words of `size` bytes.
+/// Loads the texels at (x, y, z), of `size` bytes (1, 2 or 4), as words.
 ///
-/// Indices outside the level give 0 or another texel of it, so every lane may be looked up.
+/// An index outside the level loads 0 or another of its texels, so lanes need no mask.
 pub(super) fn words<R: Lanes>(level: &Level<'_>, size: u32, [x, y, z]: [&R; 3], out: &mut R) {
     let (rows, out) = ([x.as_slice(), y.as_slice(), z.as_slice()], out.as_mut_slice());
     // The size is tested outside the loop over lanes.
@@ -112,20 +113,20 @@ pub(super) fn words<R: Lanes>(level: &Level<'_>, size: u32, [x, y, z]: [&R; 3], 
 }
 
 fn words_of<const N: usize>(level: &Level<'_>, [x, y, z]: [&[u32]; 3], out: &mut [u32]) {
-    let texels = Texels::<N>::of(level);
+    let texels = TypedLevel::<N>::of(level);
     for (((out, &x), &y), &z) in out.iter_mut().zip(x).zip(y).zip(z) {
         *out = texels.at(texels.row(y, z), x);
     }
 }
 
-/// The texels at (x, y, z) of 8 or 16 bytes, as planes of words. As [`words`] otherwise.
+/// Loads texels of 8 or 16 bytes as [`words`] does: word `i` of a texel goes to `planes[i]`.
 fn wide_words<R: Lanes, const N: usize>(
     level: &Level<'_>,
     [x, y, z]: [&R; 3],
     planes: &mut [R; 4],
 ) {
     let (x, y, z) = (x.as_slice(), y.as_slice(), z.as_slice());
-    let texels = Texels::<N>::of(level);
+    let texels = TypedLevel::<N>::of(level);
     for lane in 0..R::COUNT {
         if let Some(texel) = texels.get(texels.row(y[lane], z[lane]), x[lane]) {
             for (plane, word) in planes.iter_mut().zip(texel.as_chunks::<4>().0) {
@@ -135,8 +136,8 @@ fn wide_words<R: Lanes, const N: usize>(
     }
 }
 
-/// The four texels of bilinear filtering: (first, first), (second, first), (first, second),
-/// (second, second) along s and t, in layer `z`. As [`words`] otherwise.
+/// Loads the four texels of bilinear filtering as [`words`] does: (first, first), (second, first),
+/// (first, second), (second, second) along s and t, in layer `z`.
 pub(super) fn four_words<R: Lanes>(
     level: &Level<'_>,
     size: u32,
@@ -163,7 +164,7 @@ fn four_words_of<const N: usize>(
     z: &[u32],
     [a, b, c, d]: [&mut [u32]; 4],
 ) {
-    let texels = Texels::<N>::of(level);
+    let texels = TypedLevel::<N>::of(level);
     let lanes = a.iter_mut().zip(b).zip(c).zip(d);
     let lanes = lanes.zip(left).zip(right).zip(top).zip(bottom).zip(z);
     for ((((((((a, b), c), d), &left), &right), &top), &bottom), &z) in lanes {
@@ -174,7 +175,7 @@ fn four_words_of<const N: usize>(
 }
 
 impl Sampler<'_> {
-    /// One texel, decoded, before the view's swizzle; zeros where there is none.
+    /// Decodes one texel, before the view's swizzle; zeros outside the level's bytes.
     pub(super) fn texel(&self, level: &Level<'_>, x: u32, y: u32, z: u32) -> [u32; 4] {
         let block = self.view.format.block();
         let (width, height) = (u32::from(block.width.max(1)), u32::from(block.height.max(1)));
@@ -191,9 +192,10 @@ impl Sampler<'_> {
         format.fetch_rgba_f32_at(bytes, place.0, place.1).map(f32::to_bits)
     }
 
-    /// The colours at (x, y, z) of the lanes of `mask`, before the view's swizzle.
+    /// Fetches the colours at (x, y, z) of the lanes of `mask`, before the view's swizzle.
     ///
-    /// An index of [`BORDER`] in any dimension is the border colour. Other lanes are unspecified.
+    /// An index of [`BORDER`] in any dimension gives the border colour. Lanes outside `mask` are
+    /// unspecified.
     pub(super) fn colors<R: Lanes>(
         &self,
         level: &Level<'_>,
@@ -214,7 +216,7 @@ impl Sampler<'_> {
                 words(level, layout.bytes, index, &mut texels);
                 layout.unpack(&texels, out);
             }
-            // Such a view cannot be made.
+            // `is_format_supported` refuses such a view.
             Texel::Planes(..) | Texel::Single if !ALL_FORMATS => *out = [R::ZERO; 4],
             Texel::Planes(unpacker, bytes) => {
                 let mut planes = [R::ZERO; 4];

@@ -5,7 +5,7 @@ use tgsi::exec::{Lanes, Mask};
 use super::{Coordinates, Level, Sampler, Source};
 
 impl Sampler<'_> {
-    /// Component `component` (after the view's swizzle) of the texels
+    /// Gathers component `component` (after the view's swizzle) of the texels
     /// (i0, j1), (i1, j1), (i1, j0) and (i0, j0) of `level`; comparisons when the sampler compares.
     pub(super) fn gather<R: Lanes>(
         &self,

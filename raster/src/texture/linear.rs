@@ -11,7 +11,7 @@ use super::fetch::{Texel, four_words};
 use super::wrap::{Pair, Wrap};
 use super::{Coordinates, Level, Sampler};
 
-/// `b` becomes `a` and `b` mixed: `a + weight * (b - a)`, or the lesser or greater of both.
+/// Mixes `a` and `b` into `b`: `a + weight * (b - a)`, or the lesser or greater of both.
 fn mix(mode: ReductionMode, a: &[u32], b: &mut [u32], weight: &[u32]) {
     vectorize(
         #[inline(always)]
@@ -42,7 +42,7 @@ fn mix(mode: ReductionMode, a: &[u32], b: &mut [u32], weight: &[u32]) {
     );
 }
 
-/// `b` becomes `a + weight * (b - a)`, in four rows.
+/// Mixes `a` and `b` into `b`, in four rows: `a + weight * (b - a)`.
 pub(super) fn mix_average<R: Lanes>(a: &[R; 4], b: &mut [R; 4], weight: &R) {
     for (a, b) in a.iter().zip(b) {
         mix(ReductionMode::WeightedAverage, a.as_slice(), b.as_mut_slice(), weight.as_slice());
@@ -50,7 +50,7 @@ pub(super) fn mix_average<R: Lanes>(a: &[R; 4], b: &mut [R; 4], weight: &R) {
 }
 
 impl Sampler<'_> {
-    /// The pair of texels along `axis`.
+    /// Writes the pair of texels along `axis`, of `size` texels.
     fn pair<R: Lanes>(&self, axis: usize, size: u32, at: &Coordinates<'_, R>, pair: &mut Pair<R>) {
         let wrap = if self.seamless() { Wrap::SEAM } else { self.linear[axis] };
         wrap.axis(size, self.normalized, i32::from(at.offset[axis])).linear(
@@ -61,8 +61,8 @@ impl Sampler<'_> {
         );
     }
 
-    /// The pairs of texels along each axis; those the texture does not have are texel 0 (s, t) or
-    /// the layer (r).
+    /// Returns the pairs of texels along each axis. An axis that the texture lacks has texel 0 (s, t)
+    /// or the layer (r).
     pub(super) fn pairs<R: Lanes>(
         &self,
         level: &Level<'_>,
@@ -77,7 +77,7 @@ impl Sampler<'_> {
         pairs
     }
 
-    /// The filtered colour of `level` for the lanes of `mask`; comparisons come before filtering.
+    /// Filters the texels of `level` for the lanes of `mask`. Comparisons come before filtering.
     pub(super) fn linear<R: Lanes>(
         &self,
         level: &Level<'_>,
@@ -106,7 +106,7 @@ impl Sampler<'_> {
         }
     }
 
-    /// Any number of dimensions, any format.
+    /// Filters in any number of dimensions and any format.
     fn corners<R: Lanes>(
         &self,
         level: &Level<'_>,

@@ -1,4 +1,4 @@
-//! Level of detail: which mip levels, with what weight, under which image filter.
+//! Level of detail: the mip levels, their weights, and the image filter.
 //!
 //! λ = log2(ρ) + biases, clamped to the sampler's range; ρ is the longer of the two vectors that
 //! one pixel in x and one in y span in the base level, in texels (OpenGL 4.6 §8.14.1). One value
@@ -10,14 +10,14 @@ use tgsi::exec::Mask;
 
 use crate::lanes::{clamp, float, floor, lanes_where};
 
-/// What a sampler does with λ. Derived once a draw.
+/// The sampler state that turns λ into levels and filters. Derived once a draw.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LodRule {
     /// The filter where λ > 0.
     pub(super) min: TexFilter,
     /// The filter where λ <= 0.
     pub(super) mag: TexFilter,
-    /// How levels are picked.
+    /// The choice of levels.
     pub(super) mip: TexMipFilter,
     /// Added to every λ.
     pub(super) bias: f32,
@@ -29,19 +29,19 @@ pub(super) struct LodRule {
     pub(super) last: u32,
 }
 
-/// What lanes that share it do: two levels at most, one image filter.
+/// The levels and the image filter of a group of lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Choice {
     /// The first level.
     pub(super) level: u32,
-    /// Whether the level after it is blended in.
+    /// True if the next level is blended in.
     pub(super) two: bool,
-    /// Whether the texture is magnified.
+    /// True if the texture is magnified.
     pub(super) magnified: bool,
 }
 
 impl Choice {
-    /// The choice as a number, equal for equal choices.
+    /// Packs the choice to a number, equal for equal choices.
     #[inline(always)]
     pub(super) fn key(self) -> u32 {
         self.level << 2 | u32::from(self.two) << 1 | u32::from(self.magnified)
@@ -52,7 +52,7 @@ impl Choice {
     }
 }
 
-/// The choice of the first lane of `rest`, and all lanes of `rest` that share it.
+/// Returns the choice of the first lane of `rest`, and all lanes of `rest` that share it.
 pub(super) fn first_group(keys: &[u32], rest: Mask) -> (Choice, Mask) {
     let first = rest.trailing_zeros() as usize;
     let key = keys.get(first).copied().unwrap_or(0);
@@ -63,7 +63,7 @@ pub(super) fn first_group(keys: &[u32], rest: Mask) -> (Choice, Mask) {
 }
 
 impl LodRule {
-    /// The choice that all lanes make whatever λ they compute, if there is one.
+    /// Returns the choice and weight that hold for every λ; `None` if they depend on λ.
     pub(super) fn constant(&self) -> Option<(Choice, f32)> {
         let one_level = self.mip == TexMipFilter::None || self.last == 0;
         if one_level && self.min == self.mag {
@@ -76,13 +76,13 @@ impl LodRule {
         None
     }
 
-    /// λ within the sampler's range.
+    /// Clamps λ to the sampler's range.
     #[inline(always)]
     pub(super) fn clamped(&self, lambda: f32) -> f32 {
         clamp(lambda, self.low, self.high)
     }
 
-    /// The key and weight for a clamped λ.
+    /// Returns the key of the choice, and the second level's weight, for a clamped λ.
     fn choose(&self, lambda: f32) -> (u32, f32) {
         let last = self.last as f32;
         match self.mip {
@@ -92,8 +92,8 @@ impl LodRule {
         }
     }
 
-    /// The choices for unclamped λ (biases included): keys for [`first_group`], and the second
-    /// level's weight, which replaces λ.
+    /// Chooses levels for unclamped λ, biases included: writes keys for [`first_group`], and replaces
+    /// each λ by the second level's weight.
     pub(super) fn choices(&self, lambda: &mut [u32], keys: &mut [u32]) {
         vectorize(
             #[inline(always)]
@@ -115,7 +115,7 @@ impl LodRule {
         );
     }
 
-    /// What `LODQ` reports as the level accessed, for an unclamped λ.
+    /// Returns the level accessed, as `LODQ` reports it, for an unclamped λ.
     #[inline(always)]
     pub(super) fn accessed(&self, lambda: f32) -> f32 {
         let (key, weight) = self.choose(self.clamped(lambda));
@@ -154,9 +154,10 @@ fn choose_linear(lambda: f32, last: f32) -> (u32, f32) {
     (choice.key(), weight)
 }
 
-/// Base-two logarithm, the same on every target: exact at powers of two, error below 1e-6.
+/// Returns the base-two logarithm of |x|, with the same bits on every target: exact at powers of two,
+/// error below 1e-6.
 ///
-/// The sign is ignored. 0 gives -127, infinity 128, denormals something between -127 and -126.
+/// 0 gives -127, infinity 128, denormals a value between -127 and -126.
 ///
 /// # Source
 /// The series ln(m) = 2·artanh((m-1)/(m+1)) with m in [√½, √2).
@@ -174,8 +175,7 @@ pub(super) fn log2(x: f32) -> f32 {
     exponent as f32 + TWO_OVER_LN2 * (t * series)
 }
 
-/// λ of every quad from the differences between its lanes, plus `bias`; the same value in its
-/// four lanes.
+/// Computes λ of every quad from the differences between its lanes, plus `bias`, for its four lanes.
 ///
 /// `coords` has one row a dimension; `scale` turns each into texels of the base level.
 pub(super) fn implicit(coords: &[&[u32]], scale: &[f32; 3], bias: f32, lambda: &mut [u32]) {
@@ -192,7 +192,7 @@ pub(super) fn implicit(coords: &[&[u32]], scale: &[f32; 3], bias: f32, lambda: &
     });
 }
 
-/// λ of every quad from what `squares` gives for it: ρ² along x and along y.
+/// Computes λ of every quad from `squares(quad)`: ρ² along x and along y.
 #[inline(always)]
 fn per_quad(bias: f32, lambda: &mut [u32], squares: impl Fn(usize) -> (f32, f32)) {
     // Quads first, then logarithms, then lanes: the logarithm's loop vectorises, and is a quarter
@@ -218,7 +218,7 @@ fn per_quad(bias: f32, lambda: &mut [u32], squares: impl Fn(usize) -> (f32, f32)
     }
 }
 
-/// λ of every lane from its own derivatives, one row a dimension, plus `bias`.
+/// Computes λ of every lane from its own derivatives, one row a dimension, plus `bias`.
 pub(super) fn gradient(
     ddx: &[&[u32]],
     ddy: &[&[u32]],
@@ -238,7 +238,7 @@ pub(super) fn gradient(
     }
 }
 
-/// The number of an array layer: `floor(layer + 0.5)`, limited to 0 to `last`.
+/// Rounds an array layer: `floor(layer + 0.5)`, clamped to 0 to `last` (OpenGL 4.6, chapter 8.9).
 #[inline(always)]
 pub(super) fn layer(layer: f32, last: u32) -> u32 {
     (floor(clamp(layer + 0.5, 0.0, 4_194_304.0)).1 as u32).min(last)

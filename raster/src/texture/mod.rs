@@ -15,8 +15,8 @@
 //! order, so results are the same bit for bit on every machine and for every lane width. Nothing
 //! a texture or a shader can contain makes it panic: texels outside a level's bytes read 0.
 //!
-//! Not done: anisotropic filtering (`max_anisotropy` is ignored, as the manual allows),
-//! multisampled textures (sample 0 is read). Texels of compressed blocks are decoded one by one.
+//! Neither anisotropic filtering nor multisampled textures exist, and caps announce none: lookups are
+//! isotropic. Texels of compressed blocks are decoded one by one.
 
 mod compare;
 mod cube;
@@ -55,14 +55,14 @@ use crate::lanes::{Comparison, clamp};
 pub(crate) use self::unfiltered::Unfiltered;
 pub use crate::lanes::Level;
 
-/// What a sampler view shows of a texture.
+/// A sampler view: a range of a texture's levels and layers, read in a format.
 #[derive(Clone, Copy, Debug)]
 pub struct TextureView<'a> {
-    /// How texels are read; may differ from the resource's format.
+    /// The format texels are decoded in; may differ from the resource's.
     pub format: Format,
     /// The texture's shape.
     pub target: TextureTarget,
-    /// Where the components of a result come from.
+    /// The source of each component of a result.
     pub swizzle: [Swizzle; 4],
     /// The view's `first_level` to `last_level`.
     pub levels: &'a [Level<'a>],
@@ -72,7 +72,7 @@ pub struct TextureView<'a> {
     pub last_layer: u32,
 }
 
-/// How many coordinates a texture has, and what its layers are.
+/// The number of a texture's coordinates, and the kind of its layers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Shape {
     dims: usize,
@@ -110,14 +110,14 @@ impl Shape {
     }
 }
 
-/// Where a component of the result comes from.
+/// The source of a component of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source {
     Component(usize),
     Constant(u32),
 }
 
-/// A view and a sampler state made ready for a draw.
+/// A view and a sampler state, derived for a draw.
 ///
 /// # Examples
 /// A 2×1 texture, black and white, half way between its texels:
@@ -185,7 +185,7 @@ pub struct Sampler<'a> {
     fixed_point: bool,
 }
 
-/// What a batch asks of every level.
+/// The coordinates of a batch, the same for every level.
 struct Coordinates<'a, R> {
     coord: [&'a R; 3],
     /// Index of the layer within a level.
@@ -196,7 +196,7 @@ struct Coordinates<'a, R> {
 }
 
 impl<'a> Sampler<'a> {
-    /// Derives what a draw needs to sample `view` with `state`.
+    /// Derives a sampler of `view` with `state`.
     pub fn new(view: &TextureView<'a>, state: &SamplerState) -> Sampler<'a> {
         let shape = Shape::of(view.target);
         let texel = Texel::of(view.format, view.levels);
@@ -268,13 +268,13 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The first level that the view shows.
+    /// Returns the first level that the view shows.
     #[cfg(all(spans, any(feature = "fragments", feature = "vertex-textures")))]
     pub(crate) fn base(&self) -> Option<&Level<'a>> {
         self.view.levels.first()
     }
 
-    /// How its texels are decoded, if that is by shifts and scales.
+    /// Returns the layout of unsigned normalised texels; `None` for other formats.
     #[cfg(all(feature = "spans-generic", any(feature = "fragments", feature = "vertex-textures")))]
     pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         match &self.texel {
@@ -283,13 +283,14 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Whether linear filters reach over a cube's edges.
+    /// Returns true if linear filters reach over a cube's edges.
     #[inline(always)]
     fn seamless(&self) -> bool {
         TEXTURE_TARGETS && self.seamless
     }
 
-    /// Samples a batch. Lanes outside `request.live` get unspecified values.
+    /// Samples a batch: writes four rows, f32 bits or integers by the view's format. Lanes outside
+    /// `request.live` are unspecified.
     pub fn sample<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         if self.view.levels.is_empty() {
             *out = [R::ZERO; 4];
@@ -349,7 +350,7 @@ impl<'a> Sampler<'a> {
         self.filtered(request, &at, out);
     }
 
-    /// Everything that reads texels through the sampler, once the place is known.
+    /// Gathers or filters texels at coordinates that are projected and layered.
     fn filtered<R: Lanes>(
         &self,
         request: &SampleRequest<'_, R>,
@@ -382,7 +383,7 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// Samples `view` with `state`: for callers with a single batch. Others keep a [`Sampler`].
+/// Samples `view` with `state` once. A caller with more than one batch keeps a [`Sampler`].
 pub fn sample<R: Lanes>(
     view: &TextureView<'_>,
     state: &SamplerState,
@@ -392,8 +393,8 @@ pub fn sample<R: Lanes>(
     Sampler::new(view, state).sample(request, out);
 }
 
-/// The border colour as `format` could have stored it: clamped to its range, with the components
-/// it does not have filled as its texels' are.
+/// Converts the border colour to one that `format` could have stored: clamped to its range, with the
+/// components it lacks filled as in its texels.
 fn border(format: Format, bits: [u32; 4]) -> [u32; 4] {
     let desc = format.desc();
     if format.is_pure_integer() {

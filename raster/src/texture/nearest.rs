@@ -5,7 +5,7 @@ use tgsi::exec::{Lanes, Mask};
 use super::{Coordinates, Level, Sampler};
 
 impl Sampler<'_> {
-    /// The texel of `level` under each lane of `mask`, compared where the sampler compares.
+    /// Fetches the texel of `level` under each lane of `mask`, compared where the sampler compares.
     pub(super) fn nearest<R: Lanes>(
         &self,
         level: &Level<'_>,

@@ -1,4 +1,4 @@
-//! `TXF`, `TXQ`, `LODQ`: what a view holds, without filtering.
+//! `TXF`, `TXQ`, `LODQ`: texels, sizes and levels of a view, without filtering.
 
 use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 
@@ -6,8 +6,8 @@ use super::{Sampler, cube, lod};
 use crate::lanes::{each_lane, map, map_f32};
 
 impl Sampler<'_> {
-    /// The texels at integer coordinates. Coordinates, layer and level are clamped to the view;
-    /// sampler state does not matter.
+    /// Fetches the texels at integer coordinates. Coordinates, layer and level are clamped to the
+    /// view; sampler state has no effect.
     pub(super) fn fetch<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         let last = self.view.levels.len().saturating_sub(1);
         each_lane(request.live, R::COUNT, |lane| {
@@ -36,8 +36,8 @@ impl Sampler<'_> {
         self.swizzled(out);
     }
 
-    /// Sizes of the level that `request.lod` names: width, height or layers, depth or layers or
-    /// cubes, and the number of levels. A level that is not there has size 0.
+    /// Writes the sizes of the level that `request.lod` names: width, height or layers, depth or
+    /// layers or cubes, and the number of levels. A level beyond the last has size 0.
     pub(super) fn size<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         let levels = self.view.levels.len() as u32;
         let layers = self.view.last_layer.saturating_sub(self.view.first_layer).saturating_add(1);
@@ -58,7 +58,7 @@ impl Sampler<'_> {
         });
     }
 
-    /// The level that would be accessed in x, the unclamped λ in y.
+    /// Writes the level that a lookup would access to x, and the unclamped λ to y.
     pub(super) fn lod_query<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         let [accessed, lambda, z, w] = out;
         self.lambda(request, lambda);
@@ -66,7 +66,7 @@ impl Sampler<'_> {
         (*z, *w) = (R::ZERO, R::ZERO);
     }
 
-    /// λ of every lane with all biases, not clamped.
+    /// Computes λ of every lane with all biases, not clamped.
     pub(super) fn lambda<R: Lanes>(&self, request: &SampleRequest<'_, R>, lambda: &mut R) {
         let dims = self.shape.dims();
         let (bias, scale) = (self.rule.bias, &self.scale);
@@ -101,7 +101,7 @@ impl Sampler<'_> {
         }
     }
 
-    /// The view's array layer of every lane, as an index into a level.
+    /// Computes the array layer of every lane, as an index into a level.
     pub(super) fn layers<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut R) {
         let (first, last) = (self.view.first_layer, self.view.last_layer);
         match request.layer {

@@ -9,8 +9,8 @@ use super::{Coordinates, Level, Sampler};
 use crate::lanes::{each_lane, float};
 
 impl Sampler<'_> {
-    /// The colours at (x, y) of cube faces z, where x and y may be one texel outside the face.
-    /// Compared where the sampler compares.
+    /// Fetches the colours at (x, y) of cube faces z, where x and y may be one texel outside the
+    /// face; compared where the sampler compares.
     pub(super) fn seam_colors<R: Lanes>(
         &self,
         level: &Level<'_>,

@@ -1,4 +1,4 @@
-//! Textures where nothing filters them: the first level, for integer spans.
+//! Textures of builds whose shaders sample nothing: the first level, for integer spans.
 
 use pipe_core::state::SamplerState;
 use tgsi::exec::{Lanes, SampleRequest};
@@ -7,7 +7,7 @@ use super::{Level, TextureView};
 #[cfg(feature = "spans-generic")]
 use crate::lanes::UnormLayout;
 
-/// What takes the place of a [`Sampler`](super::Sampler) where no shader's lookups are run.
+/// The stand-in for a [`Sampler`](super::Sampler) where no shader runs lookups.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unfiltered<'a> {
     #[cfg_attr(not(spans), expect(dead_code, reason = "spans read it"))]
@@ -17,7 +17,7 @@ pub(crate) struct Unfiltered<'a> {
 }
 
 impl<'a> Unfiltered<'a> {
-    /// Of a view; spans recognise its sampler state themselves.
+    /// Returns the stand-in of a view. Spans evaluate the sampler state themselves.
     pub(crate) fn new(view: &TextureView<'a>, _: &SamplerState) -> Unfiltered<'a> {
         Unfiltered {
             base: view.levels.first().copied(),
@@ -26,19 +26,19 @@ impl<'a> Unfiltered<'a> {
         }
     }
 
-    /// The first level that the view shows.
+    /// Returns the first level that the view shows.
     #[cfg(spans)]
     pub(crate) fn base(&self) -> Option<&Level<'a>> {
         self.base.as_ref()
     }
 
-    /// How its texels are decoded, if that is by shifts and scales.
+    /// Returns the layout of unsigned normalised texels; `None` for other formats.
     #[cfg(feature = "spans-generic")]
     pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         self.layout.as_ref()
     }
 
-    /// Opaque black: shaders that look up are refused before they run.
+    /// Returns opaque black. Not reached: shaders with lookups are refused when created.
     pub(crate) fn sample<R: Lanes>(&self, _: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         *out = [R::ZERO, R::ZERO, R::ZERO, R::splat(1.0f32.to_bits())];
     }

@@ -32,7 +32,7 @@ use crate::lanes::{clamp, floor};
 /// The index of a texel that is the border colour.
 pub(super) const BORDER: u32 = u32::MAX;
 
-/// What happens to a coordinate before it is clamped.
+/// The reduction of a coordinate before it is clamped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reduce {
     None,
@@ -66,7 +66,7 @@ impl Wrap {
     pub(super) const SEAM: Wrap =
         Wrap { reduce: Reduce::None, below: Edge::Outside, above: Edge::Outside, margin: false };
 
-    /// The mode for `NEAREST` filtering.
+    /// Returns the parameters of a mode under `NEAREST` filtering.
     pub(super) fn nearest(mode: TexWrap) -> Wrap {
         use Edge::{Border, First, Last};
         use Reduce::{Absolute, Fraction, None, Triangle};
@@ -82,7 +82,7 @@ impl Wrap {
         Wrap { reduce, below, above, margin }
     }
 
-    /// The mode for `LINEAR` filtering.
+    /// Returns the parameters of a mode under `LINEAR` filtering.
     pub(super) fn linear(mode: TexWrap) -> Wrap {
         use Edge::{Border, First, Last};
         use Reduce::{Absolute, Fraction, None, Triangle};
@@ -99,12 +99,12 @@ impl Wrap {
         Wrap { reduce, below, above, margin }
     }
 
-    /// Whether the border colour can be sampled.
+    /// Returns true if the mode can sample the border colour.
     pub(super) fn has_border(self) -> bool {
         self.below == Edge::Border || self.above == Edge::Border
     }
 
-    /// The mode on an axis of `size` texels.
+    /// Returns the mode on an axis of `size` texels.
     ///
     /// * `normalized`: coordinates are in images rather than in texels.
     /// * `offset`: texels added to the coordinate before it is wrapped.
@@ -166,10 +166,10 @@ pub(super) struct Pair<R> {
 const FAR: f32 = 4_194_304.0;
 
 impl<R: Lanes> Pair<R> {
-    /// Texel 0 alone: an axis that a texture does not have.
+    /// Texel 0 alone, for an axis that a texture lacks.
     pub(super) const NONE: Pair<R> = Pair { first: R::ZERO, second: R::ZERO, weight: R::ZERO };
 
-    /// Whether any lane reads the border.
+    /// Returns true if any lane reads the border.
     pub(super) fn touches_border(&self) -> bool {
         let (first, second) = (self.first.as_slice(), self.second.as_slice());
         first
@@ -180,7 +180,7 @@ impl<R: Lanes> Pair<R> {
 }
 
 impl Axis {
-    /// The texel that stands at index `i`.
+    /// Wraps a texel index; the result may be [`BORDER`].
     #[inline(always)]
     fn index(self, i: i32) -> u32 {
         // `above` may be the border (-1), which must not turn into `below`: test `i` twice.
@@ -224,7 +224,7 @@ impl Axis {
         }
     }
 
-    /// The texel under each coordinate.
+    /// Writes the index of the texel under each coordinate.
     pub(super) fn nearest(&self, coord: &[u32], index: &mut [u32]) {
         vectorize(
             #[inline(always)]
@@ -236,7 +236,7 @@ impl Axis {
         );
     }
 
-    /// The two texels around each coordinate, and the weight of the second.
+    /// Writes the indices of the two texels around each coordinate, and the weight of the second.
     pub(super) fn linear(
         &self,
         coord: &[u32],

@@ -1,4 +1,4 @@
-//! From edges to pixels: tile, block, row.
+//! Exact coverage from edge functions: tile, block, row.
 //!
 //! ```text
 //!  ┌────┬────┬────┬────┐   a block (16×16) that lies outside one edge is skipped,
@@ -21,8 +21,8 @@ const FAR: i64 = 1 << 30;
 
 /// Visits the blocks of `clip` that `shape` covers, top to bottom, left to right.
 ///
-/// `visit` is given a block's first pixel, on the grid of blocks, and what is covered of it
-/// within `clip`; it returns false to stop.
+/// `visit` gets x and y of a block's first pixel, a multiple of the block's size, and the pixels of
+/// the block that are covered within `clip`.
 #[inline(always)]
 pub(crate) fn walk(shape: &Shape, clip: &Bounds, mut visit: impl FnMut(i32, i32, &Coverage)) {
     let bounds = shape.bounds.intersect(clip);
@@ -62,7 +62,7 @@ pub(crate) fn walk(shape: &Shape, clip: &Bounds, mut visit: impl FnMut(i32, i32,
     }
 }
 
-/// The rows of one block.
+/// Covers one block from the edges that cross it: (function at the first pixel, step in x, step in y).
 #[inline(always)]
 fn cover(
     crossing: &[(i32, i32, i32); 4],
@@ -98,7 +98,7 @@ fn fill<const N: usize>(
 ) {
     let mut at = edges.map(|(value, _, step_y)| value + step_y * top);
     if right - left <= 4 {
-        // Narrow: a few pixels, one after the other.
+        // A narrow block: one pixel after the other is less work than all 16 columns.
         for row in rows {
             let mut value = [0; N];
             for n in 0..N {
@@ -120,7 +120,7 @@ fn fill<const N: usize>(
         return;
     }
     for row in rows {
-        // Outside one edge is negative there: the signs of all edges, or'ed.
+        // A pixel outside an edge has a negative function there, so the signs are or'ed.
         let mut signs = [0i32; BLOCK as usize];
         for n in 0..N {
             for (x, sign) in signs.iter_mut().enumerate() {

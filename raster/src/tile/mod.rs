@@ -1,4 +1,4 @@
-//! A tile: which of its pixels a primitive covers.
+//! Coverage: the pixels of a tile that a primitive covers.
 
 mod coverage;
 #[cfg(test)]

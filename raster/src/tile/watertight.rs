@@ -9,7 +9,7 @@ use crate::setup::{Bounds, FillRule, Shape};
 
 const SIZE: i32 = 80;
 
-/// How often each pixel is covered by the triangles.
+/// Counts the triangles that cover each pixel.
 fn count(triangles: &[[[i32; 2]; 3]], rule: FillRule) -> Vec<u32> {
     let mut counts = std::vec![0; (SIZE * SIZE) as usize];
     let clip = Bounds { x0: 0, y0: 0, x1: SIZE, y1: SIZE };

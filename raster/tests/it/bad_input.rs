@@ -171,7 +171,7 @@ fn slots_and_sizes_beyond_all_limits() {
     setup.pixels().unwrap();
 }
 
-/// What a context holds goes with it.
+/// A context releases the resources it holds when it is dropped.
 #[test]
 fn a_dropped_context_leaves_nothing_behind() {
     let memory = os_shim::System::new();

@@ -90,7 +90,7 @@ impl Random {
     }
 }
 
-/// What a test draws with.
+/// The size, formats and memory of a test's framebuffer.
 pub struct Options {
     pub width: u32,
     pub height: u32,

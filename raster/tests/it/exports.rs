@@ -1,4 +1,4 @@
-//! What shaders write besides colours and sample in the vertex stage; conditions; clamps.
+//! Shader outputs besides colours, textures in vertex shaders, render conditions, clamps.
 
 use crate::common::*;
 use formats::Format;

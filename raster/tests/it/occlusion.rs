@@ -1,4 +1,4 @@
-//! What lies behind something that covers a whole tile: dropped early, and nobody can tell.
+//! Primitives behind depth that covers a whole tile are dropped early, without a change of pixels.
 
 use crate::common::*;
 use formats::Format;

@@ -36,7 +36,7 @@ fn scene() -> Vec<Vertex> {
     (0..60).map(at).collect()
 }
 
-/// What a display shows that takes packed pixels.
+/// The picture on a display that takes packed pixels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Shown(Vec<u8>);
 
