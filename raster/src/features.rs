@@ -29,10 +29,6 @@ pub(crate) const STENCIL: bool = cfg!(feature = "stencil");
 /// points.
 pub(crate) const PRIMITIVE_EFFECTS: bool = cfg!(feature = "primitive-effects");
 
-/// `spans-565`: integer spans have the kernel of RGB565.
-#[cfg(spans)]
-pub(crate) const SPANS_565: bool = cfg!(feature = "spans-565");
-
 /// `spans-generic`: integer spans have the generic kernel, on targets of one byte.
 #[cfg(spans)]
 pub(crate) const SPANS_GENERIC: bool = cfg!(feature = "spans-generic");

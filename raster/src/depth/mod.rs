@@ -265,7 +265,7 @@ impl DepthStencil {
 
     /// Returns the compare function and the write mask of a test of 16-bit depth alone; `None` for
     /// other tests.
-    #[cfg(spans)]
+    #[cfg(feature = "spans-565")]
     pub(crate) fn plain16(&self) -> Option<(CompareFunc, bool)> {
         match &self.test {
             Test::Plain { depth, bytes: 2, func, write } if depth.bits == 16 => {

@@ -9,13 +9,13 @@ use crate::features::PRIMITIVE_EFFECTS;
 use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
 use crate::lanes::QuadPosition;
 use crate::profile::Profile;
-use crate::setup::BlockPlane;
+use crate::setup::Plane32;
 use crate::tile::Coverage;
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Appends the covered quads of one block to the candidates.
     #[inline(always)]
-    pub(super) fn block(&mut self, x: i32, y: i32, coverage: &Coverage, depth: BlockPlane) {
+    pub(super) fn block(&mut self, x: i32, y: i32, coverage: &Coverage, depth: Plane32) {
         let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
         let stippled;
         let mut coverage = coverage;

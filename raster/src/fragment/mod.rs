@@ -29,7 +29,7 @@ use crate::scene::{ConstantBlock, DrawRecord, Primitive, Scene, Varying};
 use crate::setup::{Bounds, Falloff, Plane};
 use crate::shader::Shader;
 #[cfg(spans)]
-use crate::span::{Corners, Painter, Scratch, Window};
+use crate::span::{Corners, DrawInputs, Painter, Scratch, Window};
 use batch::{Batch, QuadSet};
 use finish::Results;
 pub(crate) use finish::tests_early;
@@ -246,15 +246,9 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         #[cfg(spans)]
         let painter = record.span.as_ref().and_then(|span| {
             let varyings = range(&scene.varyings, record.varyings);
-            Painter::new(
-                span,
-                varyings,
-                self.registers.rows,
-                samplers,
-                record,
-                #[cfg(feature = "spans-generic")]
-                range(&scene.color, record.color).first(),
-            )
+            let target = range(&scene.color, record.color).first();
+            let rows = &*self.registers.rows;
+            Painter::new(span, &DrawInputs { record, varyings, rows, samplers, target })
         });
         #[cfg(spans)]
         {

@@ -92,7 +92,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         {
             let region = clip.intersect(&shape.bounds);
             let tests = record.early_depth && !self.unusual && record.depth.occlusion().hidden;
-            if tests && self.quads.scratch.farthest.hides(&depth, &gradient, &region) {
+            if tests && self.quads.scratch.max_depth.hides(&depth, &gradient, &region) {
                 return;
             }
             self.quads.scratch.touch();

@@ -27,10 +27,12 @@ pub(crate) use record::{
 };
 
 pub(crate) use sink::SceneSink;
+#[cfg(spans)]
+pub(crate) use vertex::PACKED_VARYINGS;
+#[cfg(feature = "spans-565")]
+pub(crate) use vertex::PackedVertex;
 pub(crate) use vertex::Vertex;
 use vertex::VertexLayout;
-#[cfg(spans)]
-pub(crate) use vertex::{PACKED_VARYINGS, PackedVertex};
 
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};

@@ -1,5 +1,6 @@
 //! The integer kernel a draw was found to fit: data of its record, found and used by `span`.
 
+#[cfg(feature = "spans-565")]
 use pipe_core::CompareFunc;
 use pipe_core::state::TexWrap;
 use pipe_core::surface::Swizzle;
@@ -10,9 +11,10 @@ use tgsi::program::Row;
 pub(crate) struct Recognised {
     /// Red, green, blue, alpha.
     pub(crate) color: [Source; 4],
-    pub(crate) texture: Option<Texture>,
-    /// The depth test of the RGB565 kernel; `None`: the generic kernel draws this.
-    pub(crate) plain: Option<DepthTest>,
+    pub(crate) lookup: Option<Lookup>,
+    /// The depth test of the RGB565 kernel, if that draws this; `None`: the generic kernel does.
+    #[cfg(feature = "spans-565")]
+    pub(crate) rgb565: Option<DepthTest>,
 }
 
 /// A component of the colour: the product of the factors that are there, 1 without any.
@@ -34,7 +36,7 @@ impl Source {
     pub(crate) fn times(self, other: Source) -> Option<Source> {
         let one_of = |a: Option<u8>, b: Option<u8>| match (a, b) {
             (Some(_), Some(_)) => None,
-            _ => Some(a.or(b)),
+            (a, b) => Some(a.or(b)),
         };
         let uniform = match (self.uniform, other.uniform) {
             (Row::NONE, uniform) | (uniform, Row::NONE) => uniform,
@@ -47,36 +49,38 @@ impl Source {
         })
     }
 
-    /// Returns whether it is one constant, or one varying.
-    pub(crate) fn is_simple(self) -> bool {
+    /// Returns whether the component is a constant or a varying, alone.
+    pub(crate) fn is_single(self) -> bool {
         self.texel.is_none() && (self.varying.is_some() != (self.uniform != Row::NONE))
     }
 }
 
 /// A texture lookup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Texture {
+pub(crate) struct Lookup {
     /// The index among the draw's texture bindings.
     pub(crate) binding: u8,
     /// The varyings that are its coordinates.
     pub(crate) s: u8,
     pub(crate) t: u8,
     pub(crate) wrap: [TexWrap; 2],
-    /// Set for the mean of four texels, instead of the nearest one.
+    /// True for the mean of four texels, false for the nearest one.
     pub(crate) linear: bool,
     pub(crate) swizzle: [Swizzle; 4],
 }
 
 /// A depth test of the RGB565 kernel.
+#[cfg(feature = "spans-565")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DepthTest {
-    /// No depth buffer.
+    /// No test, and no depth is written.
     None,
     /// On 16 bits; the flag says whether depth is written.
     Z16(CompareFunc, bool),
 }
 
+#[cfg(feature = "spans-565")]
 impl DepthTest {
-    /// The commonest test, which has loops of its own: nearer pixels are drawn and write depth.
+    /// Passes nearer depth and writes it: the commonest test.
     pub(crate) const NEARER: DepthTest = DepthTest::Z16(CompareFunc::Less, true);
 }

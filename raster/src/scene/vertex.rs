@@ -277,12 +277,14 @@ pub(crate) struct PackedVertex {
     x: u32,
     y: u32,
     /// The bits of its depth.
+    #[cfg_attr(not(feature = "spans-565"), expect(dead_code, reason = "its small triangles do"))]
     pub(crate) z: u32,
 }
 
 #[cfg(spans)]
 impl PackedVertex {
     /// One in the arena, if it is packed.
+    #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(crate) fn at(arena: &Arena<'_>, id: u32) -> Option<PackedVertex> {
         PackedVertex::of(arena.get(id as usize, SHORT_WORDS).first_chunk()?)
@@ -294,6 +296,7 @@ impl PackedVertex {
     }
 
     /// Window x and y, Q24.8.
+    #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(crate) fn place(self) -> [i32; 2] {
         [self.x as i32 >> PLACE_SHIFT, self.y as i32 >> PLACE_SHIFT]

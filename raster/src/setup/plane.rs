@@ -1,5 +1,6 @@
 //! Attribute and depth planes: values as linear functions of the pixel.
 
+use super::Plane32;
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_ONE};
 
 /// A vertex's place in window space, as the scene keeps it.
@@ -98,7 +99,7 @@ impl Gradient {
     }
 
     /// Derives the weights over a triangle whose area fits in 32 bits.
-    #[cfg(spans)]
+    #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(crate) fn of_small(v: &[[i32; 2]; 3], area: i32, center: i32) -> Gradient {
         Gradient::over(v, area as f32, center)
@@ -153,13 +154,12 @@ impl Gradient {
     pub(crate) fn fixed(&self, plane: &Plane, scale: f32) -> FixedPlane {
         let Gradient { x, y, .. } = *self;
         if self.small {
-            // Casts saturate, and the test below takes a saturated step for steep.
+            // Casts saturate, which the tests of steepness find.
             let [value, dx, dy] =
                 [plane.a, plane.dadx, plane.dady].map(|number| (number * scale) as i32);
-            // The two top bits of numbers from 2³⁰ on differ.
-            let steep = (dx ^ dx << 1) | (dy ^ dy << 1);
-            if steep >= 0 && value.unsigned_abs() < i32::MAX as u32 {
-                return FixedPlane::Near { x, y, plane: BlockPlane { value, dx, dy } };
+            let plane = Plane32 { value, dx, dy };
+            if plane.steepness() | plane.saturation() >= 0 {
+                return FixedPlane::Near { x, y, plane };
             }
         }
         // 16 more fraction bits than the result. Steep planes wrap; see `FixedPlane`.
@@ -198,7 +198,7 @@ fn to_i64(x: f32) -> i64 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FixedPlane {
     /// The plane of a small triangle: 32 bits from its reference pixel are exact enough.
-    Near { x: i32, y: i32, plane: BlockPlane },
+    Near { x: i32, y: i32, plane: Plane32 },
     /// The plane of a large triangle: 16 more fraction bits.
     Far { x: i32, y: i32, value: i64, dx: i64, dy: i64 },
 }
@@ -206,21 +206,13 @@ pub(crate) enum FixedPlane {
 /// The largest tile's edge in pixels.
 const GRID: i32 = 64;
 
-/// An integer plane from a pixel on: the value there, exact steps.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BlockPlane {
-    pub(crate) value: i32,
-    pub(crate) dx: i32,
-    pub(crate) dy: i32,
-}
-
 impl FixedPlane {
     /// Returns the plane from the pixel (`x`, `y`) on, good within the pixel's square of the grid.
     ///
     /// The grid's squares are [`GRID`] pixels wide and lie where the largest tiles do: values
     /// start from the exact one at a square's first pixel, whatever the tile.
     #[inline]
-    pub(crate) fn from(&self, to_x: i32, to_y: i32) -> BlockPlane {
+    pub(crate) fn from(&self, to_x: i32, to_y: i32) -> Plane32 {
         match *self {
             FixedPlane::Near { x, y, plane } => plane.moved(to_x - x, to_y - y),
             FixedPlane::Far { x, y, value, dx, dy } => {
@@ -228,20 +220,10 @@ impl FixedPlane {
                 let right = dx.wrapping_mul((grid_x - x) as i64);
                 let down = dy.wrapping_mul((grid_y - y) as i64);
                 let first = (value.wrapping_add(right).wrapping_add(down) >> 16) as i32;
-                BlockPlane { value: first, dx: (dx >> 16) as i32, dy: (dy >> 16) as i32 }
+                Plane32 { value: first, dx: (dx >> 16) as i32, dy: (dy >> 16) as i32 }
                     .moved(to_x - grid_x, to_y - grid_y)
             }
         }
-    }
-}
-
-impl BlockPlane {
-    /// Returns the plane from `right` columns and `down` rows further on.
-    #[inline(always)]
-    pub(crate) fn moved(self, right: i32, down: i32) -> BlockPlane {
-        let BlockPlane { value, dx, dy } = self;
-        let (right, down) = (dx.wrapping_mul(right), dy.wrapping_mul(down));
-        BlockPlane { value: value.wrapping_add(right).wrapping_add(down), dx, dy }
     }
 }
 

@@ -1,36 +1,32 @@
-//! What a fragment program computes, if spans can compute it too.
+//! Recognition of fragment programs and states that a span kernel draws.
 
 use formats::Format;
 use pipe_core::resource::TextureTarget;
-use pipe_core::state::{ReductionMode, TexCompare, TexFilter, TexMipFilter, TexWrap};
-use pipe_core::surface::Swizzle;
+use pipe_core::state::{ReductionMode, TexCompare, TexFilter, TexMipFilter};
 use tgsi::declaration::SemanticName;
-use tgsi::exec::{OpCode, SampleKind};
-use tgsi::program::{Program, Row, Sample};
+use tgsi::exec::{Op, OpCode, SampleKind};
+use tgsi::program::{Output, Program, Row, Sample};
 
-use crate::features::{SPANS_565, SPANS_BILINEAR, SPANS_GENERIC};
-use crate::output::ColorState;
+use crate::features::{SPANS_BILINEAR, SPANS_GENERIC};
 use crate::profile::Profile;
 use crate::resource::TextureBinding;
-use crate::scene::recognised::{DepthTest, Recognised, Source, Texture};
+use crate::scene::recognised::{Lookup, Recognised, Source};
 use crate::scene::{DrawRecord, Scene, Special, Varying};
 
-/// What the loops of 565 draw to.
-const LOOPS_DRAW_TO: Format = Format::B5G6R5Unorm;
-
-/// Rows that a body may write before it is no longer recognised.
+/// The number of rows that a body may write and still be recognised.
 const MAX_WRITTEN: usize = 16;
 
-/// What is in the rows of a program's register file.
-struct Rows<'a> {
+/// The sources of the rows of a program's register file.
+struct RegisterRows<'a> {
     program: &'a Program<'a>,
     varyings: &'a [Varying],
     special: &'a [Special],
-    /// What the ops so far have written.
+    /// The rows that the ops so far have written.
     written: heapless::Vec<(Row, Source), MAX_WRITTEN>,
 }
 
-impl Rows<'_> {
+impl RegisterRows<'_> {
+    /// Returns the source of a row; `None` if a kernel cannot compute it.
     fn read(&self, row: Row) -> Option<Source> {
         if let Some((_, source)) = self.written.iter().rev().find(|(written, _)| *written == row) {
             return Some(*source);
@@ -48,18 +44,86 @@ impl Rows<'_> {
         (!changes).then_some(Source { uniform: row, ..Source::ONE })
     }
 
-    /// The varying that is in a row unchanged.
+    /// Returns the varying that a row holds unchanged.
     fn varying(&self, row: Row) -> Option<u8> {
         let source = self.read(row)?;
-        source.varying.filter(|_| source.is_simple())
+        source.varying.filter(|_| source.is_single())
     }
 
     fn write(&mut self, row: Row, source: Source) -> Option<()> {
         self.written.push((row, source)).ok()
     }
+
+    /// Follows the ops of a body; returns its lookup, `None` if a kernel lacks an op.
+    #[inline(always)]
+    fn follow(&mut self, body: &[Op], textures: &[TextureBinding]) -> Option<Option<Lookup>> {
+        let mut lookup = None;
+        for op in body {
+            match op.code {
+                OpCode::Sample if lookup.is_none() => {
+                    let sample = self.program.samples.get(usize::from(op.aux))?;
+                    lookup = Some(self.lookup(sample, textures)?);
+                    for (component, row) in (0..).zip(sample.dst) {
+                        if row != Row::NONE {
+                            self.write(row, Source { texel: Some(component), ..Source::ONE })?;
+                        }
+                    }
+                }
+                OpCode::Mul if SPANS_GENERIC => {
+                    let product = self.read(op.a)?.times(self.read(op.b)?)?;
+                    self.write(op.dst, product)?;
+                }
+                _ => return None,
+            }
+        }
+        Some(lookup)
+    }
+
+    /// Returns a sample's lookup if it is one of a 2D texture's first level, with coordinates that
+    /// are varyings.
+    #[inline(never)]
+    fn lookup(&self, sample: &Sample, textures: &[TextureBinding]) -> Option<Lookup> {
+        let implicit = sample.kind == SampleKind::Implicit
+            && sample.target == tgsi::shader::TextureTarget::Texture2D
+            && sample.offset == [0; 3]
+            && sample.offset_rows == [Row::NONE; 3]
+            && sample.unit_row == Row::NONE
+            && sample.compare == Row::NONE
+            && sample.view == sample.sampler;
+        if !implicit {
+            return None;
+        }
+        let index = textures.iter().position(|binding| binding.unit == sample.view)?;
+        let binding = textures.get(index)?;
+        let (view, sampler) = (&binding.view, &binding.sampler);
+        let linear = match (sampler.min_img_filter, sampler.mag_img_filter) {
+            (TexFilter::Nearest, TexFilter::Nearest) => false,
+            (TexFilter::Linear, TexFilter::Linear) => {
+                if !SPANS_BILINEAR || sampler.reduction_mode != ReductionMode::WeightedAverage {
+                    return None;
+                }
+                true
+            }
+            (TexFilter::Nearest, TexFilter::Linear) | (TexFilter::Linear, TexFilter::Nearest) => {
+                return None;
+            }
+        };
+        let first_level = view.target == TextureTarget::Texture2D
+            && sampler.min_mip_filter == TexMipFilter::None
+            && sampler.compare_mode == TexCompare::None
+            && sampler.normalized_coords;
+        first_level.then_some(Lookup {
+            binding: u8::try_from(index).ok()?,
+            s: self.varying(sample.coord[0])?,
+            t: self.varying(sample.coord[1])?,
+            wrap: [sampler.wrap_s, sampler.wrap_t],
+            linear,
+            swizzle: view.swizzle,
+        })
+    }
 }
 
-/// Recognises a draw; the record's `span` does not matter yet.
+/// Recognises a draw; `None` if it must take the general path. The record's `span` is not read.
 pub(crate) fn recognise<P: Profile>(
     record: &DrawRecord,
     program: &Program<'_>,
@@ -77,179 +141,61 @@ pub(crate) fn recognise<P: Profile>(
         return None;
     }
     let range = |(first, count): (u32, u32)| first as usize..(first + count) as usize;
-    let mut rows = Rows {
+    let mut rows = RegisterRows {
         program,
         varyings: scene.varyings.get(range(record.varyings))?,
         special: scene.special.get(range(record.special))?,
         written: heapless::Vec::new(),
     };
     let textures = scene.textures.get(range(record.textures))?;
-    let mut texture = None;
-    for op in program.body {
-        match op.code {
-            OpCode::Sample if texture.is_none() => {
-                let sample = program.samples.get(usize::from(op.aux))?;
-                texture = Some(lookup(sample, &rows, textures)?);
-                for (component, row) in (0..).zip(sample.dst) {
-                    if row != Row::NONE {
-                        rows.write(row, Source { texel: Some(component), ..Source::ONE })?;
-                    }
-                }
-            }
-            OpCode::Mul if SPANS_GENERIC => {
-                let product = rows.read(op.a)?.times(rows.read(op.b)?)?;
-                rows.write(op.dst, product)?;
-            }
-            _ => return None,
-        }
+    let lookup = rows.follow(program.body, textures)?;
+    let [r, g, b, a] = color_output(program)?.rows;
+    let color = [rows.read(r)?, rows.read(g)?, rows.read(b)?];
+    let alpha = rows.read(a);
+    let [r, g, b] = color;
+    #[cfg(feature = "spans-565")]
+    if let Some(test) = super::rgb565::takes(record, target, color, lookup.as_ref(), textures) {
+        // This kernel reads no alpha, so any will do.
+        let color = [r, g, b, alpha.unwrap_or(Source::ONE)];
+        return Some(Recognised { color, lookup, rgb565: Some(test) });
     }
+    #[cfg(feature = "spans-generic")]
+    if super::generic::takes(record, target, lookup.as_ref(), textures) {
+        return Some(Recognised {
+            color: [r, g, b, alpha?],
+            lookup,
+            #[cfg(feature = "spans-565")]
+            rgb565: None,
+        });
+    }
+    None
+}
+
+/// Returns a program's colour; `None` if it writes depth, stencil or a sample mask too.
+#[inline(always)]
+fn color_output<'a>(program: &Program<'a>) -> Option<&'a Output> {
     let output = |name| {
         program
             .outputs
             .iter()
             .find(|output| output.semantic.name == name && output.semantic.index == 0)
     };
-    // Other outputs would be depth, or go nowhere.
     if output(SemanticName::Position).is_some()
         || output(SemanticName::Stencil).is_some()
         || output(SemanticName::SampleMask).is_some()
     {
         return None;
     }
-    let [r, g, b, a] = output(SemanticName::Color)?.rows;
-    let color = [rows.read(r)?, rows.read(g)?, rows.read(b)?];
-    let plain = plain(record, target, color, texture.as_ref(), textures);
-    if plain.is_none() && !is_for_stages(record, target, texture.as_ref(), textures) {
-        return None;
-    }
-    let [r, g, b] = color;
-    // Alpha that nobody reads may be anything.
-    let a = match rows.read(a) {
-        Some(a) => a,
-        None if plain.is_some() => Source::ONE,
-        None => return None,
-    };
-    Some(Recognised { color: [r, g, b, a], texture, plain })
+    output(SemanticName::Color)
 }
 
-/// What a lookup looks up, if it is of the plainest kind.
-fn lookup(sample: &Sample, rows: &Rows<'_>, textures: &[TextureBinding]) -> Option<Texture> {
-    let plain = sample.kind == SampleKind::Implicit
-        && sample.target == tgsi::shader::TextureTarget::Texture2D
-        && sample.offset == [0; 3]
-        && sample.offset_rows == [Row::NONE; 3]
-        && sample.unit_row == Row::NONE
-        && sample.compare == Row::NONE
-        && sample.view == sample.sampler;
-    if !plain {
-        return None;
-    }
-    let index = textures.iter().position(|binding| binding.unit == sample.view)?;
-    let binding = textures.get(index)?;
-    let (view, sampler) = (&binding.view, &binding.sampler);
-    let linear = match (sampler.min_img_filter, sampler.mag_img_filter) {
-        (TexFilter::Nearest, TexFilter::Nearest) => false,
-        (TexFilter::Linear, TexFilter::Linear)
-            if SPANS_BILINEAR && sampler.reduction_mode == ReductionMode::WeightedAverage =>
-        {
-            true
-        }
-        _ => return None,
-    };
-    let plain = view.target == TextureTarget::Texture2D
-        && sampler.min_mip_filter == TexMipFilter::None
-        && sampler.compare_mode == TexCompare::None
-        && sampler.normalized_coords;
-    plain.then_some(Texture {
-        binding: u8::try_from(index).ok()?,
-        s: rows.varying(sample.coord[0])?,
-        t: rows.varying(sample.coord[1])?,
-        wrap: [sampler.wrap_s, sampler.wrap_t],
-        linear,
-        swizzle: view.swizzle,
-    })
-}
-
-/// The depth test, if the loops of 565 can draw this: an opaque colour, or the texel of a 565
-/// texture that repeats.
-fn plain(
-    record: &DrawRecord,
-    target: &ColorState,
-    color: [Source; 3],
-    texture: Option<&Texture>,
-    textures: &[TextureBinding],
-) -> Option<DepthTest> {
-    if !SPANS_565
-        || !target.replaces()
-        || target.format != LOOPS_DRAW_TO
-        || record.alpha.is_some()
-        || !record.early_depth
-    {
-        return None;
-    }
-    let fits = match texture {
-        None => color.into_iter().all(Source::is_simple),
-        Some(Texture { binding, wrap, linear, swizzle, .. }) => {
-            let binding = textures.get(usize::from(*binding));
-            binding.is_some_and(|binding| binding.view.format == Format::B5G6R5Unorm)
-                && !linear
-                && *swizzle == Swizzle::IDENTITY
-                && *wrap == [TexWrap::Repeat; 2]
-                && (0..).zip(color).all(|(component, source)| {
-                    source == Source { texel: Some(component), ..Source::ONE }
-                })
-        }
-    };
-    match record.depth.plain16() {
-        _ if !fits => None,
-        Some((func, write)) => Some(DepthTest::Z16(func, write)),
-        None => record.depth.is_none().then_some(DepthTest::None),
-    }
-}
-
-/// Whether spans draw to targets of the format.
+/// Returns whether a kernel draws to targets of the format.
 pub(crate) fn can_draw_to(format: Format) -> bool {
-    SPANS_565 && format == LOOPS_DRAW_TO || is_target_of_stages(format)
-}
-
-/// Whether the stages draw to targets of the format.
-#[cfg(feature = "spans-generic")]
-fn is_target_of_stages(format: Format) -> bool {
-    (crate::features::SPANS_ALL_TARGETS || format.block_bytes() == 1)
-        && super::stages::has_bytes(format)
-}
-
-/// Whether the stages draw to targets of the format: there are none.
-#[cfg(not(feature = "spans-generic"))]
-fn is_target_of_stages(_: Format) -> bool {
-    false
-}
-
-/// Whether the stages can draw this.
-#[cfg(feature = "spans-generic")]
-fn is_for_stages(
-    record: &DrawRecord,
-    target: &ColorState,
-    texture: Option<&Texture>,
-    textures: &[TextureBinding],
-) -> bool {
-    let format = texture.and_then(|texture| textures.get(usize::from(texture.binding)));
-    is_target_of_stages(target.format)
-        && target.parts().is_some_and(|parts| super::stages::can_blend(&parts))
-        && (record.depth.is_none() || record.depth.plain().is_some())
-        && format.is_none_or(|binding| super::stages::has_bytes(binding.view.format))
-        && texture.is_none_or(|Texture { wrap, linear, .. }| {
-            wrap.iter().all(|wrap| super::stages::can_wrap(*wrap, *linear))
-        })
-}
-
-/// Whether the stages can draw this: there are none.
-#[cfg(not(feature = "spans-generic"))]
-fn is_for_stages(
-    _: &DrawRecord,
-    _: &ColorState,
-    _: Option<&Texture>,
-    _: &[TextureBinding],
-) -> bool {
-    false
+    let kernels: &[fn(Format) -> bool] = &[
+        #[cfg(feature = "spans-565")]
+        super::rgb565::is_target,
+        #[cfg(feature = "spans-generic")]
+        super::generic::is_target,
+    ];
+    kernels.iter().any(|is_target| is_target(format))
 }

@@ -3,7 +3,8 @@
 use pipe_core::BlendFunc;
 use pipe_core::surface::Swizzle;
 
-use super::pixels::{COUNT, Part as Channel, Row};
+use super::channel::ChannelLayout;
+use super::pixels::{COUNT, Row};
 use super::{ONE, fixed};
 use crate::lanes::UnormLayout;
 use crate::output::{Equation, Factor, FactorRow, Part};
@@ -81,7 +82,7 @@ pub(super) struct Blend {
     /// The blend colour, 1.0 being [`ONE`].
     constant: [i32; 4],
     /// The target's components.
-    channels: [Channel; 4],
+    channels: [ChannelLayout; 4],
 }
 
 impl Blend {
@@ -95,7 +96,7 @@ impl Blend {
             terms: Terms::of(equation)?,
             // Clamped to the target's range, so that all are numbers near 0.
             constant: constant.map(|component| fixed(component).unwrap_or(0)),
-            channels: Swizzle::IDENTITY.map(|of| Channel::of(layout, of)),
+            channels: Swizzle::IDENTITY.map(|of| ChannelLayout::of(layout, of)),
         })
     }
 

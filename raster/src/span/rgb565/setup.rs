@@ -1,28 +1,29 @@
-//! From a triangle's vertex values to integer planes.
+//! From the values of a triangle's corners to integer planes.
 
-use super::paint::Plane32;
 use super::shade::NearestSmallW;
-use super::{Component, Corners, Painter, Texels};
-use crate::scene::{PACKED_VARYINGS, VaryingMode};
-use crate::setup::Gradient;
+use super::{Component, Rgb565, Texels};
+use crate::lanes::quantise;
+use crate::setup::{Bounds, Gradient, Plane32};
+use crate::span::Corners;
+use crate::span::attributes::Attributes;
 
-/// Steps of the 565 channels: largest value of each.
+/// The largest integers of red, green and blue.
 pub(super) const MAX: [f32; 3] = [31.0, 63.0, 31.0];
 
-/// The fixed point of channels: Q8.24.
+/// 1.0 in the fixed point of channels, Q8.24.
 pub(super) const CHANNEL: f32 = (1 << 24) as f32;
 
-/// How much w may change over a triangle that is painted in perspective.
+/// The limit of the ratio of w over a triangle that is painted in perspective.
 const MAX_W_RATIO: f32 = 16.0;
 
-/// The least and the greatest of three.
+/// Returns the least and the greatest of three.
 #[inline(always)]
 fn range([a, b, c]: [f32; 3]) -> [f32; 2] {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     [if c < low { c } else { low }, if c > high { c } else { high }]
 }
 
-/// A number's fraction, whose sign is the number's, as a whole word. The number is below 2³¹.
+/// Returns the fraction of a number below 2³¹, times 2³², with the number's sign.
 #[inline(always)]
 fn fraction(x: f32) -> i32 {
     let fraction = x - (x as i32) as f32;
@@ -30,8 +31,8 @@ fn fraction(x: f32) -> i32 {
     if fraction < 0.0 { word.wrapping_neg() } else { word }
 }
 
-/// Whether colours that are interpolated without a division are as good: within an eighth of a
-/// step of the target.
+/// Returns whether colours interpolated without a division lie within an eighth of a step of the
+/// target of those in perspective.
 ///
 /// Along an edge whose ends have values `d` apart, and w in a ratio of `r`, the two differ by
 /// at most `d (r - 1) / 4`.
@@ -41,68 +42,52 @@ pub(super) fn is_nearly_linear(w: &[f32; 3], [a, b, c]: &[[f32; 3]; 3]) -> bool 
     let most = 0.5 * low / (high - low);
     let little = |channel: usize| {
         let ([a, b, c], most) = ([a[channel], b[channel], c[channel]], most * (1.0 / MAX[channel]));
-        // Written so that what is not a number is not within.
+        // NaN fails these comparisons.
         (b - a).abs() <= most && (c - a).abs() <= most && (c - b).abs() <= most
     };
     little(0) && little(1) && little(2)
 }
 
-/// From a triangle's vertex values to integer planes.
+/// Derives the planes of a triangle.
 pub(super) struct Setup<'s, 'a> {
-    pub(super) painter: &'s Painter<'a>,
-    pub(super) corners: &'s Corners<'s>,
-    /// The first varyings of each corner, once they are read: there are seldom more.
-    pub(super) first: Option<[[f32; PACKED_VARYINGS]; 3]>,
-    pub(super) gradient: Gradient,
+    kernel: &'s Rgb565<'a>,
+    pub(super) attributes: Attributes<'s>,
+    gradient: Gradient,
     /// From the gradient's reference pixel to the region's first.
-    pub(super) right: i32,
-    pub(super) down: i32,
+    right: i32,
+    down: i32,
     /// 1/w of the corners.
-    pub(super) w: [f32; 3],
+    w: [f32; 3],
+}
+
+impl<'s, 'a> Setup<'s, 'a> {
+    #[inline(always)]
+    pub(super) fn new(
+        kernel: &'s Rgb565<'a>,
+        corners: &'s Corners<'s>,
+        gradient: Gradient,
+        region: &Bounds,
+        w: [f32; 3],
+    ) -> Setup<'s, 'a> {
+        let attributes = Attributes::new(corners, kernel.varyings);
+        let (right, down) = (region.x0 - gradient.x, region.y0 - gradient.y);
+        Setup { kernel, attributes, gradient, right, down, w }
+    }
 }
 
 impl Setup<'_, '_> {
-    /// Reads the first varyings.
-    #[inline(always)]
-    pub(super) fn read(&mut self) {
-        if self.first.is_none() {
-            self.first = Some(self.corners.first_varyings());
-        }
-    }
-
-    /// A varying at the three corners.
-    #[inline(always)]
-    fn values(&self, index: usize) -> [f32; 3] {
-        if let Some([a, b, c]) = &self.first
-            && let (Some(a), Some(b), Some(c)) = (a.get(index), b.get(index), c.get(index))
-        {
-            return [*a, *b, *c];
-        }
-        self.unread(index)
-    }
-
-    /// A varying that was not read.
-    #[inline(never)]
-    fn unread(&self, index: usize) -> [f32; 3] {
-        self.corners.vertices().map(|vertex| vertex.varying(index))
-    }
-
-    #[inline(always)]
-    fn mode(&self, varying: usize) -> VaryingMode {
-        self.painter.varyings.get(varying).map_or(VaryingMode::Flat, |varying| varying.mode)
-    }
-
-    /// Whether no input needs a division at the pixel.
+    /// Returns whether no input needs a division at the pixel.
     pub(super) fn is_linear(&self) -> bool {
         let [a, b, c] = self.w;
-        (a == b && b == c) || !self.painter.perspective
+        (a == b && b == c) || !self.kernel.perspective
     }
 
-    /// Whether colours that are interpolated without a division are as good.
+    /// Returns whether colours interpolated without a division are as good, see
+    /// [`is_nearly_linear`].
     #[inline(always)]
     pub(super) fn is_nearly_linear(&self) -> bool {
-        match &self.first {
-            Some(first) if self.painter.direct => is_nearly_linear(&self.w, first),
+        match &self.attributes.first {
+            Some(first) if self.kernel.direct => is_nearly_linear(&self.w, first),
             _ => {
                 let [r, g, b] = [0, 1, 2].map(|channel| self.channel(channel));
                 let corners = [[r[0], g[0], b[0]], [r[1], g[1], b[1]], [r[2], g[2], b[2]]];
@@ -111,7 +96,7 @@ impl Setup<'_, '_> {
         }
     }
 
-    /// Scales 1/w so that its greatest value is 1; `false` if it changes too much.
+    /// Scales 1/w so that its greatest value is 1; `false` if w changes by [`MAX_W_RATIO`] or more.
     pub(super) fn normalise_w(&mut self) -> bool {
         let [least, most] = range(self.w);
         let scale = 1.0 / most;
@@ -119,45 +104,38 @@ impl Setup<'_, '_> {
         least > 0.0 && most < least * MAX_W_RATIO
     }
 
-    /// A channel of the colour at the corners.
+    /// Returns a channel of the colour at the corners.
     #[inline(always)]
     fn channel(&self, channel: usize) -> [f32; 3] {
-        match &self.first {
-            Some(first) if self.painter.direct => first.map(|values| values[channel]),
-            _ => self.component(self.painter.color[channel]),
+        match &self.attributes.first {
+            Some(first) if self.kernel.direct => first.map(|values| values[channel]),
+            _ => self.component(self.kernel.color[channel]),
         }
     }
 
-    /// A component at the corners.
+    /// Returns a component at the corners.
     #[inline(never)]
-    pub(super) fn component(&self, component: Component) -> [f32; 3] {
+    fn component(&self, component: Component) -> [f32; 3] {
         match component {
             Component::Constant(value) => [value; 3],
-            Component::Varying(index) => {
-                let values = self.values(index);
-                match self.mode(index) {
-                    VaryingMode::Flat => [values[self.corners.flat % 3]; 3],
-                    _ => values,
-                }
-            }
+            Component::Varying(index) => self.attributes.varying(index),
         }
     }
 
-    /// The colour, packed, if it is the same everywhere.
+    /// Returns the packed colour of a triangle that has only one.
     #[inline(always)]
     pub(super) fn constant(&self) -> Option<u16> {
-        (self.painter.flat && self.painter.texture.is_none()).then(|| self.flat_color())
+        (self.kernel.flat && self.kernel.texture.is_none()).then(|| self.flat_color())
     }
 
     #[inline(never)]
     fn flat_color(&self) -> u16 {
-        let [r, g, b] = self.painter.color.map(|component| self.component(component)[0]);
-        let channel = |x, max| crate::lanes::quantise(x, max);
-        (channel(r, MAX[0]) << 11 | channel(g, MAX[1]) << 5 | channel(b, MAX[2])) as u16
+        let [r, g, b] = self.kernel.color.map(|component| self.component(component)[0]);
+        (quantise(r, MAX[0]) << 11 | quantise(g, MAX[1]) << 5 | quantise(b, MAX[2])) as u16
     }
 
-    /// The planes of the colour's channels in Q8.24, rounding included, and, unless that is
-    /// `linear`, of 1/w in Q2.30. `None` where one is too steep.
+    /// Returns the planes of the colour's channels in Q8.24, rounding included, and, unless the
+    /// colour is `linear`, of 1/w in Q2.30. `None` where one is too steep.
     #[inline(always)]
     pub(super) fn color(&self, linear: bool) -> Option<[Plane32; 4]> {
         let (mut planes, mut steep) = ([Plane32::default(); 4], 0);
@@ -170,14 +148,14 @@ impl Setup<'_, '_> {
         (steep >= 0).then_some(planes)
     }
 
-    /// Whether all channels are from 0 to 1 at the corners, and so everywhere.
+    /// Returns whether all channels are from 0 to 1 at the corners, and so everywhere.
     #[inline(always)]
     pub(super) fn stays_in_range(&self) -> bool {
         let fits = |x: &f32| (0.0..=1.0).contains(x);
         (0..3).all(|channel| self.channel(channel).iter().all(fits))
     }
 
-    /// Negative where it is too steep.
+    /// Derives a channel's plane; returns a negative number where it is too steep.
     #[inline(never)]
     fn channel_plane(
         &self,
@@ -194,26 +172,26 @@ impl Setup<'_, '_> {
         self.plane(values, max * CHANNEL, 0.5 * CHANNEL, plane)
     }
 
-    /// The planes of texture coordinates.
+    /// Returns the planes of texture coordinates, whose fraction is the whole word.
     #[inline(always)]
     pub(super) fn texture(&self, texels: &Texels<'_>) -> Option<[Plane32; 2]> {
         let plane = |varying| self.wrapping_plane(self.component(Component::Varying(varying)));
         Some([plane(texels.s)?, plane(texels.t)?])
     }
 
-    /// The planes of texture coordinates over w, and of 1/w, and whether they are for
+    /// Returns the planes of texture coordinates over w and of 1/w, and true if they are those of
     /// [`NearestSmallW`].
     #[inline(always)]
     pub(super) fn texture_w(&self, texels: &Texels<'_>) -> Option<([Plane32; 3], bool)> {
         let axes = [(texels.s, texels.log2_width), (texels.t, texels.log2_height)];
         let mut axes = axes.map(|(varying, log2_size)| {
             let values = self.component(Component::Varying(varying));
-            // Whole repeats make no difference but to the range.
+            // Whole repeats leave the texel and bring values near 0.
             let first = os_shim::math::floor(values[0]);
             let size = (1u32 << log2_size) as f32;
             values.map(|value| (value - first) * size)
         });
-        // What is not a number is not within.
+        // NaN fails this comparison.
         let within =
             |[s, t]: &[[f32; 3]; 2], reach: f32| s.iter().chain(t).all(|value| value.abs() < reach);
         let width = (1u32 << texels.log2_width) as f32;
@@ -235,38 +213,29 @@ impl Setup<'_, '_> {
         (steep >= 0).then_some((planes, small))
     }
 
-    /// The plane through the corners' values; `scale` is the integer for 1.0, `plus` is added.
-    /// Returns what is negative where it is too steep for 32 bits.
+    /// Derives the plane through the corners' values; `scale` is the integer for 1.0, `plus` is
+    /// added. Returns a negative number where the plane is too steep for 32 bits.
     #[inline(always)]
     fn plane(&self, v: [f32; 3], scale: f32, plus: f32, to: &mut Plane32) -> i32 {
         let plane = self.gradient.plane(v[0], v[1], v[2]);
-        // Casts saturate, which is then seen to be steep.
+        // Casts saturate, which the tests of steepness find.
         let (dx, dy) = ((plane.dadx * scale) as i32, (plane.dady * scale) as i32);
-        let a = (plane.a * scale + plus) as i32;
-        *to = self.moved_to_region(a, dx, dy);
-        // The two top bits differ in steps of 2³⁰ and more; the last wraps if the value is one of
-        // the two furthest.
-        (dx ^ dx << 1) | (dy ^ dy << 1) | (a ^ a >> 31).wrapping_add(1)
+        let plane = Plane32 { value: (plane.a * scale + plus) as i32, dx, dy };
+        *to = plane.moved(self.right, self.down);
+        plane.steepness() | plane.saturation()
     }
 
-    /// The plane of a coordinate whose fraction is the whole word.
+    /// Returns the plane of a coordinate whose fraction is the whole word; `None` from 1024 on.
     #[inline(never)]
     fn wrapping_plane(&self, v: [f32; 3]) -> Option<Plane32> {
         let plane = self.gradient.plane(v[0], v[1], v[2]);
-        // Not a number is not near.
+        // NaN fails this comparison.
         let near = |x: f32| x.abs() < 1024.0;
         if !(near(plane.a) && near(plane.dadx) && near(plane.dady)) {
             return None;
         }
         let [a, dx, dy] = [plane.a, plane.dadx, plane.dady].map(fraction);
-        Some(self.moved_to_region(a, dx, dy))
-    }
-
-    /// A plane from the reference pixel, as one from the region's first.
-    #[inline(always)]
-    fn moved_to_region(&self, a: i32, dx: i32, dy: i32) -> Plane32 {
-        let (right, down) = (dx.wrapping_mul(self.right), dy.wrapping_mul(self.down));
-        Plane32 { value: a.wrapping_add(right).wrapping_add(down), dx, dy }
+        Some(Plane32 { value: a, dx, dy }.moved(self.right, self.down))
     }
 }
 
@@ -275,7 +244,7 @@ mod tests {
     use super::fraction;
 
     #[test]
-    fn a_fraction_is_what_is_below_the_point() {
+    fn fractions_are_those_of_doubles() {
         for exponent in -40..10 {
             for mantissa in [1.0f32, 1.25, 1.000_000_1, 1.999_999_9] {
                 let x = mantissa * f32::powi(2.0, exponent);

@@ -1,4 +1,4 @@
-//! Where rows of pixels begin and end: edges solved for x, exactly.
+//! Coverage of rows: a triangle's edges solved for x, exactly.
 
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::setup::{Bounds, FillRule};
@@ -6,31 +6,33 @@ use crate::setup::{Bounds, FillRule};
 /// The largest tile's rows.
 pub(super) const MAX_ROWS: usize = 64;
 
-/// What a triangle covers of a region of at most 64×64 pixels: of each row a run.
+/// The run of pixels that a triangle covers of each row, in a region of at most 64×64 pixels.
 #[derive(Debug)]
 pub(crate) struct Runs {
-    /// First covered column and the one past the last, from the region's left side.
+    /// The first covered column and the one past the last, from the region's left side.
     rows: [[u8; 2]; MAX_ROWS],
 }
 
 impl Runs {
     pub(crate) const EMPTY: Runs = Runs { rows: [[0; 2]; MAX_ROWS] };
 
-    /// The run of a row, counted from the region's top.
+    /// Returns the run of a row, which counts from the region's top.
     #[inline(always)]
     pub(super) fn row(&self, y: i32) -> (i32, i32) {
         let [left, right] = self.rows[y as usize % MAX_ROWS];
         (left.into(), right.into())
     }
 
-    /// The runs of the first rows.
+    /// Returns the runs of the first `count` rows.
+    #[cfg(feature = "spans-565")]
     #[inline(always)]
     pub(super) fn rows(&self, count: i32) -> &[[u8; 2]] {
         self.rows.get(..count as usize).unwrap_or(&[])
     }
 
-    /// Solves a triangle over `region`, and makes that the rows that the triangle reaches; `false` if
-    /// those are none. `clockwise` is the triangle's sense with y down; it has an area.
+    /// Solves a triangle over `region`, and cuts `region` to the rows that the triangle reaches;
+    /// `false` if no pixel is covered. `clockwise` is the triangle's sense with y down; its area is
+    /// not 0.
     #[inline(never)]
     pub(super) fn solve(
         &mut self,
@@ -42,7 +44,9 @@ impl Runs {
         self.solve_with(Side::new, v, clockwise, rule, region) == Some(true)
     }
 
-    /// The same for a triangle of at most 64×64 pixels that has a part in the region.
+    /// Solves a triangle of at most 64×64 pixels that reaches into the region; `false` if it has no
+    /// row there. Rows may all be empty.
+    #[cfg(feature = "spans-565")]
     #[inline(never)]
     pub(super) fn solve_small(
         &mut self,
@@ -54,9 +58,9 @@ impl Runs {
         self.solve_with(Side::new_small, v, clockwise, rule, region).is_some()
     }
 
-    /// From its top a triangle has a long side and one that bends: two edges a row. A row at the
-    /// height of a corner is with the edges above it or below by the rule for horizontal edges,
-    /// which then decides about those as well.
+    /// Walks down the two sides of a triangle: from its top a long one, and one that bends. A row at
+    /// the height of a corner belongs to the edges above or below it by the rule for horizontal
+    /// edges, which so decides about those as well.
     #[inline(always)]
     fn solve_with(
         &mut self,
@@ -66,7 +70,7 @@ impl Runs {
         rule: FillRule,
         region: &mut Bounds,
     ) -> Option<bool> {
-        // Turned until `a` is the top, which leaves the sense as it is.
+        // Rotating the corners until `a` is the top keeps the sense.
         let (a, b, c) = if a[1] <= b[1] && a[1] <= c[1] {
             (a, b, c)
         } else if b[1] <= c[1] {
@@ -74,12 +78,13 @@ impl Runs {
         } else {
             (c, a, b)
         };
-        // Clockwise, `b` is on the right of `c`; `end` is on the long side.
+        // Clockwise, `b` lies to the right of `c`; `end` is on the long side.
         let (mut middle, mut end, mut long) = (b, c, usize::from(!clockwise));
         if b[1] > c[1] {
             (middle, end, long) = (c, b, long ^ 1);
         }
-        // The first row whose centre is below, or at the height if that is where rows begin.
+        // The first row whose centre is below the corner, or at its height where the rule gives
+        // such rows to the edges below.
         let center = rule.center();
         let first = i32::from(rule.bottom_edge) + SUBPIXEL_ONE - 1 - center;
         let [top, bend, bottom] = [a, middle, end].map(|v| (v[1] + first) >> SUBPIXEL_BITS);
@@ -88,7 +93,7 @@ impl Runs {
         if y0 >= y1 {
             return None;
         }
-        // From the centre before the region's first in x, from rows' centres in y.
+        // x counts from the centre before the region's first, y from the centres of rows.
         let x = (region.x0 << SUBPIXEL_BITS) + center - SUBPIXEL_ONE;
         let [a, middle, end] = [a, middle, end].map(|v| [v[0] - x, v[1] - center]);
         let width = (region.x1 - region.x0) as u32;
@@ -105,32 +110,33 @@ impl Runs {
     }
 }
 
-/// An edge that is walked down, a row at a time.
+/// An edge that is walked down a row at a time.
 #[derive(Clone, Copy)]
 struct Side {
-    /// `x` is this divided by the edge's height, both Q24.8 in whole pixels.
+    /// The product of x and the edge's height, both Q24.8, less 8 bits.
     value: i32,
     width: i32,
     height: u32,
 }
 
 impl Side {
-    /// The edge down from `from` to `to`, at the row `y` below `from`.
+    /// Makes the edge down from `from` to `to`, at the row `y` below `from`.
     ///
-    /// x is that of the first pixel at or right of the crossing: left edges own the centres they
-    /// pass through, right ones do not. It counts from the second pixel, which rounds it up.
+    /// x is the first pixel at or right of the crossing: left edges own the centres they pass
+    /// through, right ones do not. It counts from the second pixel, which rounds it up.
     #[inline(always)]
     fn new(from: [i32; 2], to: [i32; 2], y: i32) -> Side {
         let (width, height) = (to[0] - from[0], to[1] - from[1]);
         let down = (y << SUBPIXEL_BITS) - from[1];
         let value = i64::from(height) * i64::from(from[0]) + i64::from(width) * i64::from(down) - 1;
-        // Where this limits, and sums are limited, x is beyond 64 columns through 64 rows.
+        // A value that this limits, or whose sums saturate, is beyond 64 columns for 64 rows.
         let high = ((value >> 32) as i32).clamp(-128, 127);
         let value = high << 24 | (value as u32 >> 8) as i32;
         Side { value, width, height: height.max(1) as u32 }
     }
 
-    /// The same where products are of 32 bits.
+    /// Makes the edge of a triangle so small that products fit 32 bits, see [`new`](Self::new).
+    #[cfg(feature = "spans-565")]
     #[inline(always)]
     fn new_small(from: [i32; 2], to: [i32; 2], y: i32) -> Side {
         let (width, height) = (to[0] - from[0], to[1] - from[1]);
@@ -140,7 +146,7 @@ impl Side {
         Side { value, width, height: height.max(1) as u32 }
     }
 
-    /// The first pixel on the right of the edge, and on to the next row.
+    /// Returns the first pixel on the right of the edge, and steps to the next row.
     #[inline(always)]
     fn next(&mut self, limit: u32) -> u32 {
         let x = self.value.max(0) as u32 / self.height;
@@ -149,7 +155,7 @@ impl Side {
     }
 }
 
-/// The runs between the long side and another edge; 0 if all are empty.
+/// Fills in the runs between the long side and another edge; returns 0 if all are empty.
 #[inline(always)]
 fn walk(rows: &mut [[u8; 2]], long: usize, width: u32, side: &mut Side, mut other: Side) -> u32 {
     let mut covered = 0;
@@ -162,13 +168,13 @@ fn walk(rows: &mut [[u8; 2]], long: usize, width: u32, side: &mut Side, mut othe
     covered
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "spans-565"))]
 mod tests {
     use super::*;
     use crate::setup::{Shape, area};
 
     #[test]
-    fn runs_are_what_the_edges_own() {
+    fn runs_are_the_pixels_that_edge_functions_own() {
         let mut seed = 1u32;
         let mut random = |range: i32| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -178,7 +184,7 @@ mod tests {
             let reach = [3000, 12_000, 40_000, 4_000_000][case % 4];
             let mut v = [(); 3].map(|()| [random(reach) - reach / 4, random(reach) - reach / 4]);
             if case % 7 < 3 {
-                // Corners and horizontal edges at the height of centres, and vertical ones there.
+                // Corners, horizontal and vertical edges at pixels' centres.
                 v = v.map(|v| v.map(|at| at & -128));
                 v[case % 3][case % 2] = v[(case + 1) % 3][case % 2];
             }

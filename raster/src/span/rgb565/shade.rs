@@ -1,18 +1,19 @@
-//! A pixel's colour from its accumulators: the innermost step of every span.
+//! The colours of rows: the innermost loops.
 
 use super::Texels;
-use super::paint::Plane32;
+use crate::setup::Plane32;
+use crate::span::reciprocal::{high, reciprocal};
 
-/// A colour of `N` accumulators.
+/// A colour that follows from `N` accumulators.
 pub(super) trait Shade<const N: usize>: Copy {
-    /// The target's word.
+    /// Returns the target's word.
     fn color(self, at: &[i32; N]) -> u16;
 
     /// Paints pixels in a row, the first of which is at (`x`, `y`) of the region.
     #[inline(always)]
     fn row(self, pixels: &mut [u16], (x, y): (i32, i32), planes: &[Plane32; N]) {
         let mut at = planes.each_ref().map(|plane| plane.at(x, y));
-        // Not unrolled: sums for several pixels take more registers than there are.
+        // Not unrolled: the sums of several pixels take more registers than a Cortex-M has.
         for pixel in pixels {
             *pixel = self.color(&at);
             for (at, plane) in at.iter_mut().zip(planes) {
@@ -22,11 +23,11 @@ pub(super) trait Shade<const N: usize>: Copy {
     }
 }
 
-/// Pixels of one value, eight at a time.
+/// Fills pixels with one value, eight at a time.
 #[inline(always)]
 pub(super) fn fill(pixels: &mut [u16], value: u16) {
     let (eights, rest) = pixels.as_chunks_mut::<8>();
-    // As words, wherever they begin.
+    // Copied as words, whatever the alignment.
     let word = u32::from(value) << 16 | u32::from(value);
     for eight in eights {
         *eight = bytemuck::cast([word; 4]);
@@ -42,7 +43,7 @@ fn pack(r: i32, g: i32, b: i32) -> u16 {
     ((b.clamp(0, 31) | g.clamp(0, 63) << 5) | r.clamp(0, 31) << 11) as u16
 }
 
-/// Red, green and blue in Q8.24 of their steps.
+/// Interpolated red, green and blue, in Q8.24 of their steps.
 #[derive(Clone, Copy)]
 pub(super) struct Gouraud;
 
@@ -53,8 +54,8 @@ impl Shade<3> for Gouraud {
     }
 }
 
-/// Green in Q8.24, and blue over red in one word, both in Q5.11: of small triangles, whose channels
-/// stay in their range.
+/// Interpolated colours of small triangles whose channels stay in their range: green in Q8.24, and
+/// blue over red in one word, both in Q5.11.
 #[derive(Clone, Copy)]
 pub(super) struct GouraudSmall;
 
@@ -66,21 +67,23 @@ impl Shade<2> for GouraudSmall {
     }
 }
 
-/// Fraction bits that the accumulators of [`pairs`] lack of Q8.24.
+/// The fraction bits of Q8.24 that the accumulators of [`pairs`] leave out.
 const SHORT: [u32; 3] = [13, 14, 13];
 
-/// log2 of the pixels along which [`pairs`] adds up what it rounds, from the middle to both ends.
+/// log2 of the pixels over which [`pairs`] adds up rounding errors, from the middle to both ends.
 const STRETCH: i32 = 5;
 
-/// [`Gouraud`] for wide triangles whose channels stay in their range: along stretches of the
-/// picture's grid, and so the same in all tiles, in 16 bits a channel and two pixels a word.
+/// [`Gouraud`] for wide triangles whose channels stay in their range: 16 bits a channel and two
+/// pixels a word. Sums start anew at each stretch of the picture's grid, so they do not depend on
+/// tiles.
 pub(super) struct GouraudPairs {
-    /// In the middle of the stretch that the region begins in, with the half that rounds.
+    /// The channels in the middle of the stretch that the region begins in, plus the half that
+    /// rounds.
     middle: [i32; 3],
-    /// To the next stretch, and to the next row.
+    /// The steps to the next stretch, and to the next row.
     along: [i32; 3],
     down: [i32; 3],
-    /// To the next pixel, and in both halves of a word to the one after: as [`pairs`] adds them up.
+    /// The step to the next pixel, and in both halves of a word the step of two pixels.
     steps: [i32; 3],
     twice: [u32; 3],
     /// The region's first column in its stretch.
@@ -90,7 +93,7 @@ pub(super) struct GouraudPairs {
 impl GouraudPairs {
     const LENGTH: i32 = 1 << STRETCH;
 
-    /// `left` is the region's first column in the picture.
+    /// Prepares rows of a region whose first column in the picture is `left`.
     pub(super) fn new(planes: &[Plane32; 3], left: i32) -> GouraudPairs {
         let left = left & (Self::LENGTH - 1);
         let mut this = GouraudPairs {
@@ -120,7 +123,7 @@ impl GouraudPairs {
         self.stretches(pixels, column, y);
     }
 
-    /// Pixels of several stretches.
+    /// Paints pixels of several stretches.
     #[inline(never)]
     fn stretches(&self, pixels: &mut [u16], mut column: i32, y: i32) {
         let mut rest = pixels;
@@ -132,12 +135,12 @@ impl GouraudPairs {
         }
     }
 
-    /// Pixels of one stretch; `column` counts from the beginning of the first.
+    /// Paints pixels of one stretch; `column` counts from the beginning of the first.
     #[inline(always)]
     fn stretch(&self, pixels: &mut [u16], column: i32, y: i32) {
         let (stretch, from) = (column >> STRETCH, column & (Self::LENGTH - 1));
         let mut both = [0; 3];
-        // Not a map of an array: that becomes a function of its own.
+        // A map of an array would become a function of its own.
         for (i, both) in both.iter_mut().enumerate() {
             let at = self.middle[i].wrapping_add(self.along[i].wrapping_mul(stretch));
             let at = at.wrapping_add(self.down[i].wrapping_mul(y));
@@ -148,8 +151,9 @@ impl GouraudPairs {
     }
 }
 
-/// Pixels of channels in Q5.11, Q6.10 and Q5.11, two in a word of each. While a sum stays in its
-/// half of a word, one addition is both. (A function of its own has all registers for the loop.)
+/// Paints pixels of channels in Q5.11, Q6.10 and Q5.11, two in a word of each. While a sum stays in
+/// its half of a word, one addition is both. A function of its own, so that the loop has all
+/// registers.
 #[inline(never)]
 fn pairs(pixels: &mut [u16], both: &[u32; 3], twice: &[u32; 3]) {
     let mut both = *both;
@@ -164,26 +168,10 @@ fn pairs(pixels: &mut [u16], both: &[u32; 3], twice: &[u32; 3]) {
     }
 }
 
-/// Two pixels of channels in Q5.11, Q6.10 and Q5.11.
+/// Packs two pixels of channels in Q5.11, Q6.10 and Q5.11.
 #[inline(always)]
 fn packed([r, g, b]: [u32; 3]) -> u32 {
     r & 0xf800_f800 | (g & 0xfc00_fc00) >> 5 | (b & 0xf800_f800) >> 11
-}
-
-/// `2⁵⁶ / w` for w in Q2.30 from 1/16 to 1: an integer division and a Newton step, good to 2⁻²⁶.
-#[inline(always)]
-pub(super) fn reciprocal(w: i32) -> i32 {
-    // 2⁴⁴ / w within 2⁻¹⁴ of itself. (Never a division by 0: the lowest bit makes no difference.)
-    let rough = u32::MAX / ((w >> 12) as u32 | 1);
-    // rough * w - 2⁴⁴ is below 2³¹, so it is the low word.
-    let error = rough.wrapping_mul(w as u32) as i32;
-    ((rough << 12) as i32).wrapping_sub(high(rough as i32, error))
-}
-
-/// The upper word of a product.
-#[inline(always)]
-fn high(a: i32, b: i32) -> i32 {
-    ((i64::from(a) * i64::from(b)) >> 32) as i32
 }
 
 /// [`Gouraud`] over 1/w in Q2.30.
@@ -202,7 +190,7 @@ impl Shade<4> for GouraudW {
 /// The texel under coordinates that wrap at 2³².
 #[derive(Clone, Copy)]
 pub(super) struct Nearest<'a> {
-    /// A power of two of them.
+    /// The texels, whose count is a power of two.
     texels: &'a [u16],
     width: u32,
     shift_s: u32,
@@ -210,7 +198,7 @@ pub(super) struct Nearest<'a> {
 }
 
 impl<'a> Nearest<'a> {
-    /// `None` if a side is one texel: a coordinate would have no bits.
+    /// Prepares lookups; `None` if a side is one texel: a coordinate would have no bits.
     pub(super) fn of(texels: &Texels<'a>) -> Option<Nearest<'a>> {
         let shift = |log2_size: u32| (1..32).contains(&log2_size).then(|| 32 - log2_size);
         Some(Nearest {
@@ -227,7 +215,7 @@ impl Shade<2> for Nearest<'_> {
     fn color(self, at: &[i32; 2]) -> u16 {
         let (s, t) = (at[0] as u32 >> (self.shift_s & 31), at[1] as u32 >> (self.shift_t & 31));
         let index = t.wrapping_mul(self.width).wrapping_add(s) as usize;
-        // The mask changes nothing, but it shows that the index is within.
+        // The index is within the texels; the mask proves it to the compiler.
         self.texels.get(index & self.texels.len().wrapping_sub(1)).copied().unwrap_or(0)
     }
 }
@@ -263,18 +251,19 @@ impl Shade<3> for NearestW<'_> {
     }
 }
 
-/// [`NearestW`] for small textures where w changes little: t comes times the texture's width, and
-/// a division alone is good enough.
+/// [`NearestW`] for small textures over which w changes little: t comes times the texture's width,
+/// and a division without a Newton step is exact enough.
 #[derive(Clone, Copy)]
 pub(super) struct NearestSmallW<'a> {
     texels: &'a [u16],
-    /// The bits of an index that are t's, and all above.
+    /// The mask of the bits of an index that are t's, and of all above.
     rows: i32,
 }
 
 impl<'a> NearestSmallW<'a> {
-    /// What coordinates are times, and how far they may reach: 30 bits with t times the width.
+    /// 1.0 in the fixed point of coordinates.
     pub(super) const SCALE: f32 = (1 << 17) as f32;
+    /// The limit of coordinates, t times the width among them: 30 bits with their fraction.
     pub(super) const REACH: f32 = (1 << 13) as f32;
     /// The least w. Divisor and quotient then have 15 to 17 bits.
     pub(super) const LEAST_W: f32 = 0.25;
@@ -287,11 +276,12 @@ impl<'a> NearestSmallW<'a> {
 impl Shade<3> for NearestSmallW<'_> {
     #[inline(always)]
     fn color(self, at: &[i32; 3]) -> u16 {
-        // 2³² over Q15.17, so that an upper word is whole texels. (Never a division by 0. And 2³²
-        // less a row is as good, and at hand.)
+        // The dividend is 2³² - width: near enough to 2³², and already in a register. Over Q15.17 it
+        // makes the upper word of a product whole texels. The lowest bit keeps the divisor from
+        // being 0.
         let w = (self.rows as u32 / ((at[2] >> 13) as u32 | 1)) as i32;
         let (s, t) = (high(at[0], w), high(at[1], w));
-        // t's bits over s's. The bits above the texture's are masked with the index.
+        // The bits of t over those of s. The mask of the index drops the bits above the texture's.
         let index = (s ^ (s ^ t) & self.rows) as usize;
         self.texels.get(index & self.texels.len().wrapping_sub(1)).copied().unwrap_or(0)
     }
@@ -300,17 +290,6 @@ impl Shade<3> for NearestSmallW<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn reciprocals_are_good_to_twenty_six_bits() {
-        let mut w = 1i64 << 30;
-        while w >= 1 << 26 {
-            let exact = (1u64 << 56) as f64 / w as f64;
-            let error = (f64::from(reciprocal(w as i32)) - exact).abs() / exact;
-            assert!(error < 1.0 / f64::from(1 << 26), "{w:#x}: {error:e}");
-            w = w * 4093 / 4096 - 7;
-        }
-    }
 
     #[test]
     fn channels_are_limited() {

@@ -1,16 +1,16 @@
 //! Planes in integers: a triangle's set-up without floats, for cores that have none.
 //!
-//! Vertex values become fixed point by their bits, slopes are exact 64-bit differences times the
+//! Vertex values become fixed point by their bits. Slopes are exact 64-bit differences times the
 //! reciprocal of the area, which is one division of words.
 
-use super::super::paint::Plane32;
-use super::super::shade::reciprocal;
+use crate::setup::Plane32;
+use crate::span::reciprocal::reciprocal;
 
-/// Magnitudes of vertex values are below this power of two, so that their differences are words.
+/// log2 of the bound of vertex values, so that their differences are words.
 pub(super) const BITS: i32 = 29;
 
-/// A float as an integer of `fraction` bits after the point, rounded to zero. `None` if its magnitude
-/// is not below 2²⁹, or it is not a number.
+/// Converts a float to an integer of `fraction` bits after the point, rounded to zero; `None` if the
+/// integer is not below 2²⁹, or the float is NaN.
 #[inline]
 pub(super) fn fixed(value: f32, fraction: i32) -> Option<i32> {
     let bits = value.to_bits();
@@ -27,31 +27,31 @@ pub(super) fn fixed(value: f32, fraction: i32) -> Option<i32> {
     Some(if bits >> 31 == 0 { magnitude } else { -magnitude })
 }
 
-/// The fraction bits with which the largest of some magnitudes is just below 2²⁹.
+/// Returns the fraction bits with which the largest magnitude of the values is just below 2²⁹.
 #[inline]
 pub(super) fn fraction(values: &[f32; 3]) -> i32 {
     let bits = values.iter().fold(0, |most, value| (value.to_bits() & i32::MAX as u32).max(most));
     BITS - 1 - ((bits >> 23) as i32 - 127)
 }
 
-/// How values change over a triangle.
+/// The weights that give planes from the values of a triangle's corners.
 pub(super) struct Slopes {
-    /// From vertex 0 to the others, Q24.8.
+    /// The vectors from vertex 0 to the others, Q24.8.
     to_1: [i32; 2],
     to_2: [i32; 2],
-    /// From vertex 0 to the centre of the pixel it is in, Q24.8.
+    /// The vector from vertex 0 to the centre of its pixel, Q24.8.
     offset: [i32; 2],
-    /// From there to the region's first pixel.
+    /// The pixels from vertex 0's to the region's first.
     right: i32,
     down: i32,
-    /// 2⁵⁶ over the area, which has been shifted left by so many bits to be from 2²⁹ to 2³⁰.
+    /// 2⁵⁶ over the area shifted left by `shift` bits, which is from 2²⁹ to 2³⁰.
     reciprocal: i32,
     shift: i32,
     clockwise: bool,
 }
 
-/// A plane whose values have a word of fraction, so that the steps of a wide triangle's pixels do
-/// not add up what they are rounded by. Modulo 2⁶⁴, as [`Plane32`] is modulo 2³².
+/// A plane whose values have 32 more fraction bits, so that the sums over a wide triangle do not add
+/// up rounding errors. Modulo 2⁶⁴, as [`Plane32`] is modulo 2³².
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Plane64 {
     value: i64,
@@ -66,7 +66,7 @@ impl Plane64 {
         self.value.wrapping_add(right).wrapping_add(down)
     }
 
-    /// A value's integer.
+    /// Returns the integer part of a value.
     #[inline(always)]
     pub(super) fn whole(at: i64) -> i32 {
         (at >> 32) as i32
@@ -81,13 +81,13 @@ struct Quotient {
 }
 
 impl Quotient {
-    /// Its product with a small factor, rounded down.
+    /// Returns the product with a small factor, rounded down.
     #[inline]
     fn times(self, factor: i32) -> i32 {
         (self.value.wrapping_mul(factor.into()) >> self.shift.clamp(0, 63)) as i32
     }
 
-    /// The same with a word of fraction.
+    /// Returns the product with a small factor, with 32 fraction bits.
     #[inline]
     fn times_finely(self, factor: i32) -> i64 {
         let product = self.value.wrapping_mul(factor.into());
@@ -99,10 +99,10 @@ impl Quotient {
 }
 
 impl Slopes {
-    /// For a triangle with corners `v`, from the pixel (`x`, `y`) on; `center` is the sample's
-    /// offset in a pixel. All Q24.8 but the pixel; the area is not 0.
+    /// Prepares planes from the pixel (`x`, `y`) on, of a triangle with corners `v`; `center` is the
+    /// sample's offset in a pixel. All Q24.8 but the pixel; the area is not 0.
     ///
-    /// Planes are rounded at the pixel of vertex 0, and are the same wherever a tile begins.
+    /// Planes are rounded at the pixel of vertex 0, and do not depend on tiles.
     pub(super) fn new(v: &[[i32; 2]; 3], center: i32, (x, y): (i32, i32)) -> Slopes {
         let [a, b, c] = *v;
         let (to_1, to_2) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
@@ -123,13 +123,13 @@ impl Slopes {
         }
     }
 
-    /// `value` over the area.
+    /// Divides a value by the area.
     #[inline]
     fn quotient(&self, value: i64) -> Quotient {
         let excess = (33 - value.unsigned_abs().leading_zeros() as i32).max(0);
         let value = i64::from((value >> excess) as i32) * i64::from(self.reciprocal);
         let value = if self.clockwise { value } else { -value };
-        // So many bits fewer that products fit; none of theirs that count are lost.
+        // Drops bits so that products fit 64; their integers keep all bits.
         let shift = 56 - excess - self.shift;
         if shift >= 20 {
             return Quotient { value: value >> 20, shift: shift - 20 };
@@ -137,7 +137,7 @@ impl Slopes {
         Quotient { value: value >> shift.max(0), shift: shift.min(0) }
     }
 
-    /// What the corners' values change by, to the right and down, in 1/256 pixel.
+    /// Returns the changes of the corners' values over 1/256 pixel to the right and down.
     #[inline(always)]
     fn changes(&self, v: [i32; 3]) -> [Quotient; 2] {
         let (d1, d2) = (i64::from(v[1] - v[0]), i64::from(v[2] - v[0]));
@@ -148,7 +148,7 @@ impl Slopes {
         ]
     }
 
-    /// The plane through the corners' values.
+    /// Returns the plane through the corners' values.
     #[inline(never)]
     pub(super) fn plane(&self, v: [i32; 3]) -> Plane32 {
         let [across, down] = self.changes(v);
@@ -159,7 +159,7 @@ impl Slopes {
         Plane32 { value, dx, dy }
     }
 
-    /// The same with a word of fraction.
+    /// Returns the plane through the corners' values with 32 more fraction bits.
     #[inline(never)]
     pub(super) fn fine(&self, v: [i32; 3]) -> Plane64 {
         let [across, down] = self.changes(v);
@@ -223,7 +223,7 @@ mod tests {
                 let (x, y) = (f64::from(x * 256 + 128) - a[0], f64::from(y * 256 + 128) - a[1]);
                 v0 + dx * x + dy * y
             };
-            // The reciprocal's error, over the sum's parts, and what pixels' steps are rounded by.
+            // The reciprocal's error over the sum's parts, and the rounding of pixels' steps.
             let away = [(inside[0] - a[0]).abs(), (inside[1] - a[1]).abs()];
             let parts = dx.abs() * away[0] + dy.abs() * away[1];
             let steps = (away[0] + away[1]) / 256.0;

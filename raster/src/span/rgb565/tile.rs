@@ -1,34 +1,53 @@
-//! Rows of pixels: depth test, colour, store, in the target's own words.
+//! Rows of a tile: depth test, colour, store, in the target's own words.
 
 use core::ops::Range;
 
 use pipe_core::CompareFunc;
 
-use super::rows::{MAX_ROWS, Runs};
 use super::shade::fill;
 use crate::lanes::{Comparison, Target, TileTargets};
 use crate::scene::recognised::DepthTest;
-use crate::setup::Bounds;
+use crate::setup::{Bounds, Plane32};
+use crate::span::cleared_depth::ClearedDepthTracker;
+use crate::span::runs::Runs;
 
-/// Colours pixels in a row, the first of which is at a place counted from the region's first.
-pub(super) type Ink<'i> = &'i mut dyn FnMut(&mut [u16], (i32, i32));
+/// Writes the colours of pixels in a row; the second argument is the first pixel's column and row,
+/// from the region's first pixel.
+pub(super) type RowShader<'i> = &'i mut dyn FnMut(&mut [u16], (i32, i32));
 
 /// A target's rows as words.
-pub(super) struct Rows<'t> {
-    pub(super) words: &'t mut [u16],
+pub(super) struct Scanlines<'t> {
+    words: &'t mut [u16],
+    /// Words from a row to the next.
+    stride: usize,
+}
+
+/// The words of a colour and of a depth buffer whose rows lie alike: one index is for both.
+pub(super) struct Alike<'t> {
+    pub(super) color: &'t mut [u16],
+    pub(super) depth: &'t mut [u16],
     pub(super) stride: usize,
 }
 
-impl<'t> Rows<'t> {
-    /// `None` where its bytes are not aligned.
+impl<'t> Scanlines<'t> {
+    /// Views a target's bytes as words; `None` where they are not aligned.
     #[inline(always)]
-    pub(super) fn of(target: &'t mut Target<'_>) -> Option<Rows<'t>> {
+    pub(super) fn of(target: &'t mut Target<'_>) -> Option<Scanlines<'t>> {
         let stride = target.stride / 2;
         let words = bytemuck::try_cast_slice_mut(target.bytes).ok()?;
-        (target.stride.is_multiple_of(2)).then_some(Rows { words, stride })
+        (target.stride.is_multiple_of(2)).then_some(Scanlines { words, stride })
     }
 
-    /// The pixels of a run.
+    /// Joins colour with depth, cut to one length so that one check is for both; `None` where their
+    /// strides differ.
+    #[inline(always)]
+    pub(super) fn with_depth<'s>(&'s mut self, depth: &'s mut Scanlines<'_>) -> Option<Alike<'s>> {
+        let length = self.words.len().min(depth.words.len());
+        let (color, words) = (self.words.get_mut(..length)?, depth.words.get_mut(..length)?);
+        (self.stride == depth.stride).then_some(Alike { color, depth: words, stride: self.stride })
+    }
+
+    /// Returns the pixels of a run.
     #[inline(always)]
     fn run(&mut self, x: i32, y: i32, length: i32) -> Option<&mut [u16]> {
         let start = (y as usize).wrapping_mul(self.stride).wrapping_add(x as usize);
@@ -36,99 +55,17 @@ impl<'t> Rows<'t> {
     }
 }
 
-/// Columns of each row of a tile that may have been drawn to. Elsewhere depth is as it was cleared:
-/// nothing there need be read to be compared.
-#[derive(Debug)]
-pub(crate) struct Fresh {
-    /// The first column's complement (so that nothing is zero) and the one past the last.
-    touched: [[u8; 2]; MAX_ROWS],
-    /// What depth was cleared to, as 16 bits.
-    depth: u32,
-    /// A bit for each two rows that may have been drawn to anywhere, whatever `touched` says.
-    rows: u32,
-}
-
-impl Fresh {
-    const NONE: [u8; 2] = [0; 2];
-    const ALL: [u8; 2] = [u8::MAX; 2];
-
-    /// Nothing is known of a tile.
-    pub(super) const ALL_TOUCHED: Fresh =
-        Fresh { touched: [Fresh::ALL; MAX_ROWS], depth: 0, rows: 0 };
-
-    /// A tile was just cleared to `depth`, if it was.
-    pub(super) fn start(&mut self, depth: Option<f32>) {
-        self.depth = depth.map_or(0, |depth| crate::fixed::depth_from_f32(depth) >> 16);
-        self.touched.fill(if depth.is_some() { Fresh::NONE } else { Fresh::ALL });
-        self.rows = 0;
-    }
-
-    /// A row is drawn to.
-    #[inline(always)]
-    pub(super) fn touch(&mut self, row: i32) {
-        self.touched[row as usize % MAX_ROWS] = Fresh::ALL;
-    }
-
-    /// Some rows are drawn to, one at least, by something that does not say where: they are seen to
-    /// when it matters.
-    #[inline(always)]
-    pub(super) fn touch_rows(&mut self, first: usize, count: usize) {
-        let last = (first + count).wrapping_sub(1) as u32 / 2;
-        self.rows |= u32::MAX << (first as u32 / 2 % 32) & u32::MAX >> (!last % 32);
-    }
-
-    /// Sees to rows that were drawn to.
-    #[inline(always)]
-    fn settle(&mut self) {
-        let mut rows = core::mem::take(&mut self.rows);
-        let (pairs, _) = self.touched.as_chunks_mut::<2>();
-        while let Some(touched) = pairs.get_mut(rows.trailing_zeros() as usize) {
-            *touched = [Fresh::ALL; 2];
-            rows &= rows - 1;
-        }
-    }
-
-    /// Something else draws to the tile.
-    pub(crate) fn forget(&mut self) {
-        self.touched = [Fresh::ALL; MAX_ROWS];
-    }
-}
-
-/// A tile's colour and depth.
+/// A tile's colour and depth buffers, and the depth test between them.
 pub(super) struct Tile<'t> {
     x: i32,
     y: i32,
-    color: Rows<'t>,
-    depth: Option<Rows<'t>>,
+    color: Scanlines<'t>,
+    depth: Option<Scanlines<'t>>,
     test: DepthTest,
 }
 
-/// An integer plane from a region's first pixel. Arithmetic is modulo 2³²: inside the triangle
-/// values fit, however far the sums have wrapped.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Plane32 {
-    pub(super) value: i32,
-    pub(super) dx: i32,
-    pub(super) dy: i32,
-}
-
-impl Plane32 {
-    #[inline(always)]
-    pub(super) fn at(&self, x: i32, y: i32) -> i32 {
-        self.value.wrapping_add(self.dx.wrapping_mul(x)).wrapping_add(self.dy.wrapping_mul(y))
-    }
-}
-
-impl Plane32 {
-    /// The same plane from so many pixels on.
-    #[inline(always)]
-    pub(super) fn moved(self, right: i32, down: i32) -> Plane32 {
-        Plane32 { value: self.at(right, down), ..self }
-    }
-}
-
 impl<'t> Tile<'t> {
-    /// `None` where words cannot be had.
+    /// Views a tile's buffers as words; `None` where they are missing or not aligned.
     #[inline]
     pub(super) fn new(
         targets: &'t mut TileTargets<'_>,
@@ -138,23 +75,23 @@ impl<'t> Tile<'t> {
         let TileTargets { color: [color, ..], depth, .. } = targets;
         let depth = match (test, depth) {
             (DepthTest::None, _) => None,
-            (_, Some(depth)) => Some(Rows::of(depth)?),
-            (_, None) => return None,
+            (DepthTest::Z16(..), Some(depth)) => Some(Scanlines::of(depth)?),
+            (DepthTest::Z16(..), None) => return None,
         };
-        Some(Tile { x: tile.x0, y: tile.y0, color: Rows::of(color.as_mut()?)?, depth, test })
+        Some(Tile { x: tile.x0, y: tile.y0, color: Scanlines::of(color.as_mut()?)?, depth, test })
     }
 
-    /// Paints the runs of a region.
+    /// Paints the runs of a region where depth `z` passes.
     #[inline(never)]
     pub(super) fn paint(
         &mut self,
         runs: &Runs,
-        fresh: &mut Fresh,
+        cleared: &mut ClearedDepthTracker,
         region: &Bounds,
         z: &Plane32,
-        shade: Ink<'_>,
+        shade: RowShader<'_>,
     ) {
-        if self.paint_nearer(runs, fresh, region, z, shade) {
+        if self.paint_nearer(runs, cleared, region, z, shade) {
             return;
         }
         let (x, y) = (region.x0 - self.x, region.y0 - self.y);
@@ -169,45 +106,41 @@ impl<'t> Tile<'t> {
                 shade(color, (left, row));
                 continue;
             };
-            fresh.touch(y + row);
+            cleared.touch(y + row);
             let Some(depth) = depth.run(x + left, y + row, length) else { return };
             let z = Depth { value: z.at(left, row), step: z.dx };
             pieces(depth, z, color, (left, row), shade, |rest, z| any(rest, z, func, write));
         }
     }
 
-    /// The words of colour and depth, and their stride, where the commonest test is made and both
-    /// lie alike: one check is for both.
+    /// Returns the words of both buffers if the test is [`DepthTest::NEARER`] and their rows lie
+    /// alike.
     #[inline(always)]
-    fn nearer(&mut self) -> Option<(&mut [u16], &mut [u16], usize)> {
-        let depth = self.depth.as_mut()?;
-        let stride = self.color.stride;
-        if self.test != DepthTest::NEARER || depth.stride != stride {
-            return None;
-        }
-        let length = self.color.words.len().min(depth.words.len());
-        Some((&mut self.color.words[..length], &mut depth.words[..length], stride))
+    fn nearer(&mut self) -> Option<Alike<'_>> {
+        let depth = self.depth.as_mut().filter(|_| self.test == DepthTest::NEARER)?;
+        self.color.with_depth(depth)
     }
 
-    /// The same for the commonest test; `false` if it is another, or rows of colour and depth do
-    /// not lie alike.
+    /// Paints as [`paint`](Self::paint) does by [`DepthTest::NEARER`], runs whose depth is still the
+    /// cleared one without reading it; `false` if the test is another, or rows of colour and depth
+    /// do not lie alike.
     #[inline(always)]
     fn paint_nearer(
         &mut self,
         runs: &Runs,
-        fresh: &mut Fresh,
+        cleared: &mut ClearedDepthTracker,
         region: &Bounds,
         z: &Plane32,
-        shade: Ink<'_>,
+        shade: RowShader<'_>,
     ) -> bool {
         let (x, y) = ((region.x0 - self.x) as usize, (region.y0 - self.y) as usize);
-        let Some((color, depth, stride)) = self.nearer() else { return false };
+        let Some(Alike { color, depth, stride }) = self.nearer() else { return false };
         let (mut start, mut first) = (y.wrapping_mul(stride).wrapping_add(x), z.value);
         let (dx, dy) = (z.dx, z.dy);
-        fresh.settle();
-        let cleared = fresh.depth;
+        cleared.settle();
+        let cleared_to = cleared.depth;
         let rows = runs.rows(region.y1 - region.y0).iter();
-        let touched = fresh.touched.get_mut(y..).unwrap_or(&mut []);
+        let touched = cleared.touched.get_mut(y..).unwrap_or(&mut []);
         for (row, ([left, right], touched)) in rows.zip(touched).enumerate() {
             let (left, right) = (usize::from(*left), usize::from(*right));
             let run = start + left..start + right;
@@ -222,9 +155,9 @@ impl<'t> Tile<'t> {
             let Some(depth) = depth.get_mut(run) else { continue };
             let from = (left as i32, row as i32);
             let (begin, end) = ((x + left) as u8, (x + right) as u8);
-            let is_fresh = end <= !touched[0] || touched[1] <= begin;
+            let is_cleared = end <= !touched[0] || touched[1] <= begin;
             *touched = [touched[0].max(!begin), touched[1].max(end)];
-            if is_fresh && z.is_below(cleared, (right - left) as i32) {
+            if is_cleared && z.is_below(cleared_to, (right - left) as i32) {
                 set(depth, z);
                 shade(color, from);
             } else {
@@ -235,14 +168,14 @@ impl<'t> Tile<'t> {
     }
 }
 
-/// Paints the pieces of a run that pass.
+/// Paints the pieces of a run whose depth passes: `passing` returns the next piece of the rest.
 #[inline(always)]
 fn pieces(
     depth: &mut [u16],
     mut z: Depth,
     color: &mut [u16],
     (left, row): (i32, i32),
-    shade: Ink<'_>,
+    shade: RowShader<'_>,
     passing: impl Fn(&mut [u16], &mut Depth) -> Range<usize>,
 ) {
     let mut start = 0;
@@ -263,13 +196,13 @@ struct Depth {
 }
 
 impl Depth {
-    /// The depth that the buffer would hold.
+    /// Returns the depth as a 16-bit buffer stores it.
     #[inline(always)]
     fn stored(&self) -> i32 {
         (self.value >> 14).clamp(0, 0xffff)
     }
 
-    /// The same, and on to the next pixel.
+    /// Returns the [stored](Self::stored) depth and steps to the next pixel.
     #[inline(always)]
     fn next(&mut self) -> i32 {
         let stored = self.stored();
@@ -282,21 +215,21 @@ impl Depth {
         self.value = self.value.wrapping_add(self.step);
     }
 
-    /// Whether all depths of a run are from 0 to below what is `stored`.
+    /// Returns whether all depths of a run are at least 0 and below the `stored` depth.
     #[inline(always)]
     fn is_below(&self, stored: u32, length: i32) -> bool {
         let last = self.value.wrapping_add(self.step.wrapping_mul(length - 1));
-        // Negative values are greatest.
+        // As unsigned words negative values are the greatest.
         (self.value as u32).max(last as u32) >> 14 < stored
     }
 }
 
-/// Depth of a run that is known to pass, and to be from 0 to below 1: what is stored is the upper
-/// half of a word. (Functions of their own have all registers for the loop.)
+/// Writes the depths of a run that passes and lies from 0 to below 1: the stored depth is then the
+/// upper half of a word. A function of its own, so that the loop has all registers.
 #[inline(never)]
 fn set(depth: &mut [u16], z: Depth) {
     if z.step == 0 {
-        // Parallel to the screen: backgrounds, sprites.
+        // The triangle is parallel to the screen, as backgrounds and sprites are.
         return fill(depth, z.stored() as u16);
     }
     let (mut at, step) = ((z.value as u32) << 2, (z.step as u32) << 2);
@@ -304,7 +237,7 @@ fn set(depth: &mut [u16], z: Depth) {
     let (pairs, rest) = depth.as_chunks_mut::<2>();
     for pair in pairs {
         let both = next & 0xffff_0000 | at >> 16;
-        // As one word.
+        // One store for both.
         *pair =
             bytemuck::cast(if cfg!(target_endian = "big") { both.rotate_left(16) } else { both });
         at = at.wrapping_add(step << 1);
@@ -315,23 +248,23 @@ fn set(depth: &mut [u16], z: Depth) {
     }
 }
 
-/// The next pixels that are nearer: the commonest test. Their depth is written.
+/// Returns the next pixels that are nearer, and writes their depth.
 #[inline(never)]
 fn less(depth: &mut [u16], z: &mut Depth) -> Range<usize> {
     passing(depth, z, true, |new, stored| new < stored)
 }
 
-/// The next pixels that pass any other test.
+/// Returns the next pixels that pass any other test.
 #[inline(never)]
 fn any(depth: &mut [u16], z: &mut Depth, func: CompareFunc, write: bool) -> Range<usize> {
     let func = Comparison::new(func);
     passing(depth, z, write, |new, stored| func.passes(new, stored))
 }
 
-/// The first pixels in a row that pass, none if there are none; `z` is moved past them.
+/// Returns the first pixels in a row that pass, an empty range at the end if none do; moves `z` past
+/// them.
 ///
-/// Coverage is in few pieces most of the time. So depth knows nothing of colour, and there is one
-/// loop for each.
+/// Most runs pass in one or two pieces, so depth has a loop of its own and colour another.
 #[inline(always)]
 fn passing(
     depth: &mut [u16],

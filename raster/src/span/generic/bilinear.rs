@@ -7,21 +7,22 @@
 //! ```
 //!
 //! A component of up to 8 bits and two weights of 12 fill a word, so nothing is rounded but the
-//! weights along s and t: to 2⁻¹³, which is at most a sixteenth of a step of the texture's. What
-//! comes out is within a step of what the general path draws, and in the middle of a texel it is
-//! that texel.
+//! weights along s and t: to 2⁻¹³, which is at most a sixteenth of a step of the texture's. Means
+//! lie within a step of the general path's, and in the middle of a texel they equal that texel.
 
-use super::super::shade::reciprocal;
-use super::pixels::{Axis, COUNT, Part, Row, Texels, over_w, times, word};
+use super::channel::ChannelLayout;
+use super::pixels::{COUNT, Row, over_w, times};
 use super::planes::Plane64;
+use super::texels::{Axis, Texels, word};
+use crate::span::reciprocal::reciprocal;
 
 /// 1 if bilinear filtering is compiled in, else 0, so that its buffers take no RAM.
 pub(super) const SLOTS: usize = crate::features::SPANS_BILINEAR as usize;
 
-/// Bits of a weight along an axis.
+/// The bits of a weight along an axis.
 const BITS: u32 = 12;
 
-/// The least fraction of coordinates: a bit more, to round.
+/// The least fraction bits of coordinates: one more than a weight's, to round.
 pub(super) const LEAST_FRACTION: i32 = BITS as i32 + 1;
 
 /// A triangle's coordinates and 1/w.
@@ -31,25 +32,31 @@ pub(super) struct Fine {
     pub(super) w: Option<Plane64>,
 }
 
-/// What is looked up for a row of pixels.
+/// The four texels around each pixel of a row, and their weights.
 #[derive(Debug)]
-pub(super) struct Rows {
-    /// Of each pixel the texels: the first along s and t, the second along s, then those below.
-    /// Before they are loaded, two indices along s and the weight of the second.
+pub(super) struct Corners {
+    /// The texels: first along s and t, second along s, then the two below. Before the loads, two
+    /// indices along s and the weight of the second.
     texels: [[u32; 4]; COUNT],
-    /// Their weights. Before, the same along t.
+    /// The texels' weights. Before the loads, two indices along t and the weight of the second.
     weights: [[u32; 4]; COUNT],
 }
 
-impl Rows {
-    pub(super) const EMPTY: Rows = Rows { texels: [[0; 4]; COUNT], weights: [[0; 4]; COUNT] };
+impl Corners {
+    pub(super) const EMPTY: Corners = Corners { texels: [[0; 4]; COUNT], weights: [[0; 4]; COUNT] };
 
-    /// A component's means, times the colours where those are not 1.
+    /// Replaces a row by a component's means; multiplies by them if the row is `colored`.
     #[inline(never)]
-    pub(super) fn multiply(&self, part: &Part, colored: bool, row: &mut Row, count: usize) {
-        let part = *part;
+    pub(super) fn multiply(
+        &self,
+        channel: &ChannelLayout,
+        colored: bool,
+        row: &mut Row,
+        count: usize,
+    ) {
+        let channel = *channel;
         let means = self.texels.iter().zip(&self.weights).map(|(texels, weights)| {
-            part.scaled(mean(texels.map(|texel| part.integer(texel)), weights))
+            channel.scaled(mean(texels.map(|texel| channel.integer(texel)), weights))
         });
         let pixels = row.iter_mut().zip(means).take(count);
         if colored {
@@ -60,7 +67,7 @@ impl Rows {
     }
 }
 
-/// The weighted mean of integers of up to 8 bits, in Q8.24.
+/// Returns the weighted mean of integers of up to 8 bits, in Q8.24.
 #[inline(always)]
 fn mean([a, b, c, d]: [u32; 4], weights: &[u32; 4]) -> u32 {
     let [w, x, y, z] = weights;
@@ -70,15 +77,15 @@ fn mean([a, b, c, d]: [u32; 4], weights: &[u32; 4]) -> u32 {
         .wrapping_add(d.wrapping_mul(*z))
 }
 
-/// The weights of four texels, from those of the second ones along s and t.
+/// Returns the weights of four texels from those of the second ones along s and t.
 #[inline(always)]
 fn weights(s: u32, t: u32) -> [u32; 4] {
     let (both, s, t) = (s * t, s << BITS, t << BITS);
     [(1 << (2 * BITS)) + both - s - t, s - both, t - both, both]
 }
 
-/// Where along an axis the pixels from `at` of the region on lie: two indices, and the weight of
-/// the second.
+/// Finds the texels along an axis of the pixels from `at` of the region on: two indices, and the
+/// weight of the second.
 #[inline(never)]
 fn place(
     axis: &Axis,
@@ -98,7 +105,7 @@ fn place(
     }
 }
 
-/// [`place`], for a kind of axis.
+/// [`place`] with the wrapping of one kind of axis, `pair`.
 #[inline(always)]
 fn place_each(
     at: i64,
@@ -110,7 +117,7 @@ fn place_each(
 ) {
     let mut at = at;
     for (index, [first, second, weight, _]) in pixels.iter_mut().enumerate() {
-        // Rounded, half a texel to the left.
+        // Rounded, and moved half a texel to the left.
         let texel = over_w(Plane64::whole(at), ws, index, shift).wrapping_add(1 - (1 << BITS)) >> 1;
         [*first, *second] = pair(texel >> BITS);
         *weight = texel as u32 & ((1 << BITS) - 1);
@@ -119,7 +126,8 @@ fn place_each(
 }
 
 impl Texels<'_> {
-    /// Looks up what is around the pixels from `at` of the region on.
+    /// Looks up the four texels around each of `count` pixels from `at` of the region on; `ws` takes
+    /// the pixels' w.
     pub(super) fn look_around(
         &self,
         fine: &Fine,
@@ -127,7 +135,7 @@ impl Texels<'_> {
         at: (i32, i32),
         count: usize,
         ws: &mut Row,
-        rows: &mut Rows,
+        corners: &mut Corners,
     ) {
         if let Some(plane) = &fine.w {
             let mut w_at = plane.at(at.0, at.1);
@@ -139,20 +147,20 @@ impl Texels<'_> {
         let ws = fine.w.is_some().then_some(&*ws);
         let [s_axis, t_axis] = &self.axes;
         let [s_plane, t_plane] = &fine.coordinates;
-        place(s_axis, s_plane, s, ws, at, rows.texels.get_mut(..count).unwrap_or_default());
-        place(t_axis, t_plane, t, ws, at, rows.weights.get_mut(..count).unwrap_or_default());
+        place(s_axis, s_plane, s, ws, at, corners.texels.get_mut(..count).unwrap_or_default());
+        place(t_axis, t_plane, t, ws, at, corners.weights.get_mut(..count).unwrap_or_default());
         match self.size {
-            1 => self.load_around::<1>(rows, count),
-            2 => self.load_around::<2>(rows, count),
-            _ => self.load_around::<4>(rows, count),
+            1 => self.load_around::<1>(corners, count),
+            2 => self.load_around::<2>(corners, count),
+            _ => self.load_around::<4>(corners, count),
         }
     }
 
-    /// From indices to texels and weights.
+    /// Replaces indices by texels and weights.
     #[inline(never)]
-    fn load_around<const N: usize>(&self, rows: &mut Rows, count: usize) {
+    fn load_around<const N: usize>(&self, corners: &mut Corners, count: usize) {
         let (words, pitch) = (self.bytes.as_chunks::<N>().0, self.stride / N);
-        for (s, t) in rows.texels.iter_mut().zip(&mut rows.weights).take(count) {
+        for (s, t) in corners.texels.iter_mut().zip(&mut corners.weights).take(count) {
             let ([left, right, s_weight, _], [top, bottom, t_weight, _]) = (*s, *t);
             let load = |row: usize, column: u32| {
                 words.get(row.wrapping_add(column as usize)).map_or(0, word)
@@ -201,11 +209,11 @@ mod tests {
         ] {
             let layout = UnormLayout::of(format).unwrap();
             for swizzle in Swizzle::IDENTITY {
-                let part = Part::of(&layout, swizzle);
+                let channel = ChannelLayout::of(&layout, swizzle);
                 for byte in 0..256 {
                     let texel = byte * 0x0101_0101;
-                    let scaled = part.scaled(part.integer(texel) << 24);
-                    assert_eq!(scaled, part.value(texel), "{format:?} {swizzle:?} {texel:#x}");
+                    let scaled = channel.scaled(channel.integer(texel) << 24);
+                    assert_eq!(scaled, channel.value(texel), "{format:?} {swizzle:?} {texel:#x}");
                 }
             }
         }

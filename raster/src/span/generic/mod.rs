@@ -1,0 +1,417 @@
+//! The generic kernel: whatever `rgb565` does not draw, a few pixels of a row at a time, in passes.
+//!
+//! ```text
+//!   depth test ──► colour: constants, planes ──► texels, times the colour
+//!                     ──► alpha test ──► depth ──► blend with the target ──► pack, mask, store
+//! ```
+//!
+//! Each pass is a loop over an array of pixels that decides once which loop to run, so that kinds of
+//! targets, textures and blends add up in flash and do not multiply. Between the passes colours are
+//! fixed point, 1.0 being 2²⁴: as fine as the floats of the general path. Texels of 8 bits are
+//! nearest to their value, other ones within 2⁻²²; products and sums of blends are rounded once
+//! more. Pixels differ from the general path's by a step of the target where the exact value lies
+//! within some 2⁻¹⁵ of a tie, or with means of texels 2⁻⁴, and nowhere else.
+
+mod bilinear;
+mod blend;
+mod channel;
+mod pixels;
+mod planes;
+mod texels;
+
+use formats::Format;
+use pipe_core::surface::Swizzle;
+use tgsi::exec::Lanes;
+
+use self::bilinear::Fine;
+use self::blend::Blend;
+use self::channel::ChannelLayout;
+use self::pixels::Pixels;
+pub(super) use self::pixels::RowBuffers;
+use self::planes::Slopes;
+use self::texels::{Axis, Texels};
+use super::attributes::Attributes;
+use super::{Corners, DrawInputs, Scratch, TileTriangle, Window};
+use crate::depth::Occlusion;
+use crate::features::SPANS_ALL_TARGETS;
+use crate::lanes::{Comparison, TileTargets, UnormLayout, quantise};
+use crate::output::{ColorState, Parts};
+use crate::resource::TextureBinding;
+use crate::scene::recognised::{Lookup, Recognised, Source};
+use crate::scene::{DrawRecord, Varying, VaryingMode};
+use crate::setup::Plane32;
+
+/// Returns whether the format's channels have at most 8 bits.
+fn has_bytes(format: Format) -> bool {
+    UnormLayout::of(format).is_some_and(|layout| layout.is_bytes())
+}
+
+/// Returns whether the kernel draws to targets of the format.
+pub(super) fn is_target(format: Format) -> bool {
+    (SPANS_ALL_TARGETS || format.block_bytes() == 1) && has_bytes(format)
+}
+
+/// Returns whether the kernel takes a draw's state; its program was recognised.
+pub(super) fn takes(
+    record: &DrawRecord,
+    target: &ColorState,
+    lookup: Option<&Lookup>,
+    textures: &[TextureBinding],
+) -> bool {
+    let blends = |target: &Parts<'_>| {
+        target.blend.is_none_or(|(equation, _)| blend::Terms::of(equation).is_some())
+    };
+    let binding = lookup.and_then(|lookup| textures.get(usize::from(lookup.binding)));
+    is_target(target.format)
+        && target.parts().as_ref().is_some_and(blends)
+        && (record.depth.is_none() || record.depth.plain().is_some())
+        && binding.is_none_or(|binding| has_bytes(binding.view.format))
+        && lookup.is_none_or(|Lookup { wrap, linear, .. }| {
+            wrap.iter().all(|wrap| Axis::new(*wrap, *linear, 1).is_some())
+        })
+}
+
+/// 1.0 between the passes.
+const ONE: i32 = 1 << 24;
+
+/// The fraction bits in the planes of colours, which so reach from -4 to 4.
+const PLANE_BITS: i32 = 27;
+
+/// Converts a value to the fixed point between the passes; `None` if it is NaN or beyond ±7.9.
+fn fixed(value: f32) -> Option<i32> {
+    (value.abs() < 7.9).then_some((value * ONE as f32) as i32)
+}
+
+/// A component of a draw's colour: the product of the factors that are there.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Product {
+    /// A component of the texel.
+    texel: Option<ChannelLayout>,
+    varying: Option<usize>,
+    constant: f32,
+    /// The constant in the fixed point between the passes.
+    fixed: i32,
+}
+
+impl Product {
+    /// Returns whether the component is the texel's alone.
+    fn is_texel(&self) -> bool {
+        self.texel.is_some() && self.varying.is_none() && self.fixed == ONE
+    }
+
+    /// Rounds the constant to a step of the target's channel, whose largest integer is `max`, as the
+    /// general path does. Constants often lie on ties.
+    fn quantise_constant(&mut self, max: u32) {
+        self.constant = quantise(self.constant, max as f32) as f32 / max as f32;
+        self.fixed = (self.constant * ONE as f32) as i32;
+    }
+}
+
+/// A draw's texture, and the varyings that are its coordinates.
+#[derive(Clone, Copy, Debug)]
+struct Texture<'a> {
+    texels: Texels<'a>,
+    coordinates: [usize; 2],
+}
+
+impl<'a> Texture<'a> {
+    /// Prepares a draw's lookups, and the texel's components as the view's swizzle orders them;
+    /// `None` if the texture does not fit.
+    fn of<R: Lanes>(
+        lookup: Lookup,
+        inputs: &DrawInputs<'a, '_, R>,
+    ) -> Option<(Texture<'a>, [ChannelLayout; 4])> {
+        let Lookup { binding, s, t, wrap, linear, swizzle } = lookup;
+        let sampler = inputs.samplers.get(usize::from(binding))?;
+        let layout = sampler.layout().filter(|layout| layout.is_bytes())?;
+        let texels = Texels::new(sampler.base()?, layout.bytes, wrap, linear)?;
+        if linear && !texels.is_whole() {
+            return None;
+        }
+        let channels = swizzle.map(|of: Swizzle| ChannelLayout::of(layout, of));
+        Some((Texture { texels, coordinates: [s.into(), t.into()] }, channels))
+    }
+}
+
+/// The colours, the texture and the tests of a draw.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Generic<'a> {
+    color: [Product; 4],
+    /// A bit for each component that is stored, tested or blended with.
+    needed: u32,
+    texture: Option<Texture<'a>>,
+    target: Parts<'a>,
+    blend: Option<Blend>,
+    /// Function and reference of the alpha test, and true if alpha is clamped before.
+    alpha: Option<(Comparison, i32, bool)>,
+    /// True if a triangle's pixels all have one word.
+    flat: bool,
+    varyings: &'a [Varying],
+    occlusion: Occlusion,
+    /// True if any varying is in perspective.
+    perspective: bool,
+}
+
+/// A triangle's planes.
+#[derive(Default)]
+struct Planes {
+    coordinates: [Plane32; 2],
+    /// The fraction bits of the coordinates.
+    fraction: [u32; 2],
+    /// 1/w in Q2.30; `None`: no plane is in perspective.
+    w: Option<Plane32>,
+    /// The coordinates and 1/w for means of texels, in place of the ones above.
+    fine: [Fine; bilinear::SLOTS],
+    color: [Plane32; 4],
+    /// The target's word of a flat triangle.
+    word: u32,
+}
+
+impl<'a> Generic<'a> {
+    /// Makes the kernel for a draw; `None` if its texture, blending or constants do not fit.
+    pub(super) fn new<R: Lanes>(
+        span: &Recognised,
+        inputs: &DrawInputs<'a, '_, R>,
+    ) -> Option<Generic<'a>> {
+        let record = inputs.record;
+        let target = inputs.target?.parts()?;
+        let texture = match span.lookup {
+            None => None,
+            Some(lookup) => Some(Texture::of(lookup, inputs)?),
+        };
+        let product = |source: Source| {
+            let constant = inputs.uniform(source.uniform).unwrap_or(1.0);
+            let texel = match (source.texel, &texture) {
+                (Some(component), Some((_, channels))) => {
+                    Some(*channels.get(usize::from(component))?)
+                }
+                _ => None,
+            };
+            let varying = source.varying.map(usize::from);
+            Some(Product { texel, varying, constant, fixed: fixed(constant)? })
+        };
+        let [r, g, b, a] = span.color;
+        let mut color = [product(r)?, product(g)?, product(b)?, product(a)?];
+        let is_stored_as_it_is = target.blend.is_none() && record.alpha.is_none();
+        let mut needed = if is_stored_as_it_is { 0 } else { 8 };
+        for (component, product) in color.iter_mut().enumerate() {
+            let (_, max, stored) = target.layout.channel(component);
+            needed |= u32::from(stored) << component;
+            let is_constant = product.texel.is_none() && product.varying.is_none();
+            if is_constant && stored && is_stored_as_it_is {
+                product.quantise_constant(max);
+            }
+        }
+        let is_flat = |product: &Product| {
+            let mode = product.varying.map(|index| inputs.mode(index));
+            product.texel.is_none() && mode.is_none_or(|mode| mode == VaryingMode::Flat)
+        };
+        let blend = match target.blend {
+            None => None,
+            Some((equation, constant)) => Some(Blend::new(equation, constant, target.layout)?),
+        };
+        let alpha = match record.alpha {
+            None => None,
+            Some((func, reference)) => {
+                Some((Comparison::new(func), fixed(reference)?, record.clamp_color))
+            }
+        };
+        Some(Generic {
+            flat: color.iter().all(is_flat) && is_stored_as_it_is,
+            color,
+            needed,
+            texture: texture.map(|(texture, _)| texture),
+            target,
+            blend,
+            alpha,
+            varyings: inputs.varyings,
+            occlusion: inputs.occlusion(),
+            perspective: inputs.is_perspective(),
+        })
+    }
+
+    /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general path.
+    #[inline(never)]
+    pub(super) fn triangle(
+        &self,
+        corners: &Corners<'_>,
+        record: &DrawRecord,
+        window: &Window,
+        scratch: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+    ) -> bool {
+        let tests_depth = !record.depth.is_none();
+        let occlusion = &self.occlusion;
+        let solved =
+            TileTriangle::solve(corners, record, window, scratch, targets, occlusion, tests_depth);
+        let Some(triangle) = solved else { return true };
+        let mut attributes = Attributes::new(corners, self.varyings);
+        attributes.read();
+        let region = &triangle.region;
+        let slopes = Slopes::new(&triangle.points, record.rule.center(), (region.x0, region.y0));
+        let Some(planes) = self.planes(&attributes, &triangle.w, &slopes) else { return false };
+        let TileTargets { color: [Some(color), ..], depth, .. } = targets else { return true };
+        let Scratch { runs, row: rows, .. } = scratch;
+        let mut pixels = Pixels { kernel: self, planes: &planes, target: color, depth: None, rows };
+        if let Some(test) = record.depth.plain() {
+            let Some(target) = depth else { return true };
+            pixels.depth = Some((test, target));
+        }
+        let (x, y) = (window.tile.x0, window.tile.y0);
+        for row in 0..region.y1 - region.y0 {
+            let (mut left, right) = runs.row(row);
+            #[cfg(feature = "spans-565")]
+            if left < right {
+                scratch.cleared_depth.touch(region.y0 - y + row);
+            }
+            while left < right {
+                let count = (right - left).min(pixels::COUNT as i32);
+                let place = (region.x0 - x + left, region.y0 - y + row);
+                pixels.draw(place, count as usize, (left, row), &triangle.z);
+                left += count;
+            }
+        }
+        true
+    }
+
+    /// Sets a triangle up; `None` if its values are too great, or w changes too much.
+    #[inline(never)]
+    fn planes(&self, corners: &Attributes<'_>, w: &[f32; 3], slopes: &Slopes) -> Option<Planes> {
+        let mut planes = Planes::default();
+        if self.flat {
+            planes.word = self.flat_word(corners);
+            return Some(planes);
+        }
+        let mut ws = None;
+        let [a, b, c] = w.map(f32::to_bits);
+        if self.perspective && (a != b || b != c) {
+            let w = normalised(w)?;
+            ws = Some(w);
+            match planes.fine.first_mut() {
+                Some(fine) if self.is_bilinear() => fine.w = Some(slopes.fine(w)),
+                _ => planes.w = Some(slopes.plane(w)),
+            }
+        }
+        let over_w = |values: [i32; 3]| match ws {
+            None => values,
+            Some(w) => {
+                [0, 1, 2].map(|i: usize| ((i64::from(values[i]) * i64::from(w[i])) >> 30) as i32)
+            }
+        };
+        if let Some(texture) = &self.texture {
+            texture.planes(corners, slopes, over_w, &mut planes)?;
+        }
+        self.color_planes(corners, slopes, over_w, &mut planes.color)?;
+        Some(planes)
+    }
+
+    /// Returns the target's word of a flat triangle.
+    #[inline(always)]
+    fn flat_word(&self, corners: &Attributes<'_>) -> u32 {
+        let mut word = 0;
+        for (component, product) in self.color.iter().enumerate() {
+            let (shift, max, stored) = self.target.layout.channel(component);
+            if stored {
+                word |= quantise(at_corners(corners, product)[0], max as f32) << shift;
+            }
+        }
+        word
+    }
+
+    /// Derives the planes of the colour's components that are needed and vary.
+    #[inline(always)]
+    fn color_planes(
+        &self,
+        corners: &Attributes<'_>,
+        slopes: &Slopes,
+        over_w: impl Fn([i32; 3]) -> [i32; 3],
+        planes: &mut [Plane32; 4],
+    ) -> Option<()> {
+        for component in 0..4 {
+            let product = &self.color[component];
+            if product.varying.is_none() || self.needed >> component & 1 == 0 {
+                continue;
+            }
+            let is_equal = |other: &Product| {
+                (other.varying, other.constant.to_bits())
+                    == (product.varying, product.constant.to_bits())
+            };
+            if let Some(before) = self.color[..component].iter().position(is_equal)
+                && self.needed >> before & 1 != 0
+            {
+                planes[component] = planes[before];
+                continue;
+            }
+            let values = all_fixed(at_corners(corners, product), PLANE_BITS)?;
+            planes[component] = slopes.plane(over_w(values));
+        }
+        Some(())
+    }
+
+    /// Returns whether lookups take means of texels.
+    fn is_bilinear(&self) -> bool {
+        bilinear::SLOTS != 0 && self.texture.as_ref().is_some_and(|texture| texture.texels.linear)
+    }
+}
+
+impl Texture<'_> {
+    /// Derives the planes of the coordinates, in texels; `None` where they reach too far for the
+    /// fraction that a lookup needs.
+    #[inline(always)]
+    fn planes(
+        &self,
+        corners: &Attributes<'_>,
+        slopes: &Slopes,
+        over_w: impl Fn([i32; 3]) -> [i32; 3],
+        planes: &mut Planes,
+    ) -> Option<()> {
+        let Texture { texels, coordinates, .. } = self;
+        for (axis, varying) in coordinates.iter().enumerate() {
+            let values = varying_at_corners(corners, *varying);
+            let fraction = planes::fraction(&values).min(planes::BITS);
+            let values = all_fixed(values, fraction)?;
+            let (size, bits) = texels.axes[axis].scale();
+            let fraction = fraction - bits;
+            if fraction < if texels.linear { bilinear::LEAST_FRACTION } else { 1 } {
+                return None;
+            }
+            let values = values.map(|value| ((i64::from(value) * size) >> bits) as i32);
+            planes.fraction[axis] = fraction as u32;
+            match planes.fine.first_mut() {
+                Some(fine) if texels.linear => {
+                    fine.coordinates[axis] = slopes.fine(over_w(values));
+                }
+                _ => planes.coordinates[axis] = slopes.plane(over_w(values)),
+            }
+        }
+        Some(())
+    }
+}
+
+/// Returns the factors of a component at the corners, but for the texel.
+fn at_corners(corners: &Attributes<'_>, product: &Product) -> [f32; 3] {
+    let Some(varying) = product.varying else { return [product.constant; 3] };
+    let values = varying_at_corners(corners, varying);
+    if product.constant.to_bits() == 1.0f32.to_bits() {
+        return values;
+    }
+    values.map(|value| value * product.constant)
+}
+
+#[inline(never)]
+fn varying_at_corners(corners: &Attributes<'_>, varying: usize) -> [f32; 3] {
+    corners.varying(varying)
+}
+
+/// Converts 1/w of the corners to Q2.30, shifted left until the greatest is just below 1; `None` if
+/// one is below 1/16.
+fn normalised(w: &[f32; 3]) -> Option<[i32; 3]> {
+    let w = all_fixed(*w, planes::fraction(w))?.map(|w| w << 1);
+    w.iter().all(|w| *w >= 1 << 26).then_some(w)
+}
+
+/// Converts three floats to integers of `fraction` bits; `None` if one is too great.
+fn all_fixed([a, b, c]: [f32; 3], fraction: i32) -> Option<[i32; 3]> {
+    let fixed = |value| planes::fixed(value, fraction);
+    Some([fixed(a)?, fixed(b)?, fixed(c)?])
+}

@@ -1,0 +1,187 @@
+//! Texels by integer coordinates: wrapping, and loads of nearest texels.
+
+use pipe_core::state::TexWrap;
+
+use crate::lanes::Level;
+
+/// The wrapping of coordinates along an axis of a texture to indices.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Axis {
+    size: i32,
+    /// The number of texels after which the texture repeats; 0: it does not.
+    period: i32,
+    /// True if texels left of the first one mirror those right of it.
+    mirrors: bool,
+    /// 2³¹ over the period.
+    reciprocal: i32,
+}
+
+impl Axis {
+    /// Derives an axis of `size` texels; `None` if lookups can show the border, which `linear` ones
+    /// do in more modes.
+    pub(super) fn new(wrap: TexWrap, linear: bool, size: u32) -> Option<Axis> {
+        let size = i32::try_from(size).ok().filter(|size| (1..1 << 14).contains(size))?;
+        let (period, mirrors) = match wrap {
+            TexWrap::Repeat => (size, false),
+            TexWrap::Clamp | TexWrap::MirrorClamp if linear => return None,
+            TexWrap::Clamp | TexWrap::ClampToEdge => (0, false),
+            TexWrap::MirrorRepeat => (2 * size, true),
+            TexWrap::MirrorClamp | TexWrap::MirrorClampToEdge => (0, true),
+            TexWrap::ClampToBorder | TexWrap::MirrorClampToBorder => return None,
+        };
+        let reciprocal = (1u32 << 31).checked_div(period as u32).unwrap_or(0) as i32;
+        Some(Axis { size, period, mirrors, reciprocal })
+    }
+
+    /// Returns the factor from coordinates to texels, and the bits that it adds to a coordinate.
+    pub(super) fn scale(&self) -> (i64, i32) {
+        (self.size.into(), 32 - (self.size - 1).leading_zeros() as i32)
+    }
+
+    /// Returns the mask that alone wraps an index, on axes that repeat by a power of two.
+    pub(super) fn mask(&self) -> Option<u32> {
+        let repeats = self.period.count_ones() == 1 && !self.mirrors;
+        repeats.then_some(self.period.wrapping_sub(1) as u32)
+    }
+
+    /// Returns the index of the texel `at` texels from the first.
+    #[inline(always)]
+    pub(super) fn index(&self, at: i32) -> u32 {
+        self.folded(self.reduced(at))
+    }
+
+    /// Returns the index of the texel `at` texels from the first, and that of its right neighbour.
+    #[inline(always)]
+    pub(super) fn pair(&self, at: i32) -> [u32; 2] {
+        let first = self.reduced(at);
+        let next = if first + 1 == self.period { 0 } else { first + 1 };
+        [self.folded(first), self.folded(next)]
+    }
+
+    /// Moves a place into the first period, on axes that have one.
+    #[inline(always)]
+    fn reduced(&self, at: i32) -> i32 {
+        let mut at = at;
+        if self.period & (self.period - 1) == 0 {
+            // A power of two, or 0: then the mask keeps all bits.
+            at &= self.period - 1;
+        } else {
+            // The quotient is exact or one off.
+            let times = ((i64::from(at) * i64::from(self.reciprocal)) >> 31) as i32;
+            at -= times * self.period;
+            at += if at < 0 { self.period } else { 0 };
+            at -= if at >= self.period { self.period } else { 0 };
+        }
+        at
+    }
+
+    /// Returns the index of the texel at a place in the first period.
+    #[inline(always)]
+    fn folded(&self, at: i32) -> u32 {
+        let mut at = at;
+        if self.mirrors {
+            if self.period != 0 {
+                at = at.min(self.period - 1 - at);
+            } else if at < 0 {
+                at = -1 - at;
+            }
+        }
+        at.min(self.size - 1).max(0) as u32
+    }
+}
+
+/// A level of a texture, ready for lookups.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Texels<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) stride: usize,
+    /// Bytes of a texel: 1, 2 or 4.
+    pub(super) size: u32,
+    /// True if lookups take the mean of four texels.
+    pub(super) linear: bool,
+    pub(super) axes: [Axis; 2],
+}
+
+impl<'a> Texels<'a> {
+    /// Prepares a level whose texels have `size` bytes; `None` if lookups can show the border.
+    pub(super) fn new(
+        level: &Level<'a>,
+        size: u32,
+        [s, t]: [TexWrap; 2],
+        linear: bool,
+    ) -> Option<Texels<'a>> {
+        let axes = [Axis::new(s, linear, level.width)?, Axis::new(t, linear, level.height)?];
+        Some(Texels { bytes: level.bytes, stride: level.row_stride, size, linear, axes })
+    }
+
+    /// Returns whether rows lie whole texels apart.
+    pub(super) fn is_whole(&self) -> bool {
+        self.stride.is_multiple_of(self.size as usize)
+    }
+
+    /// Returns a texel; 0 outside the level.
+    #[inline(always)]
+    pub(super) fn load(&self, s: u32, t: u32) -> u32 {
+        let start = (t as usize).wrapping_mul(self.stride).wrapping_add((s * self.size) as usize);
+        let rest = self.bytes.get(start..).unwrap_or(&[]);
+        match self.size {
+            1 => rest.first_chunk::<1>().map_or(0, word),
+            2 => rest.first_chunk::<2>().map_or(0, word),
+            _ => rest.first_chunk::<4>().map_or(0, word),
+        }
+    }
+}
+
+/// Returns the little-endian word of 1, 2 or 4 bytes. Copies of slices so short may become calls.
+#[inline(always)]
+pub(super) fn word<const N: usize>(bytes: &[u8; N]) -> u32 {
+    match *bytes.as_slice() {
+        [a] => a.into(),
+        [a, b] => u16::from_le_bytes([a, b]).into(),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The index of the texel `at` texels from the first of `size`, by OpenGL 4.6 §8.14.2.
+    fn wrapped(wrap: TexWrap, at: i64, size: i64) -> i64 {
+        match wrap {
+            TexWrap::Repeat => at.rem_euclid(size),
+            TexWrap::MirrorRepeat => {
+                let place = at.rem_euclid(2 * size);
+                if place < size { place } else { 2 * size - 1 - place }
+            }
+            TexWrap::MirrorClampToEdge => (if at < 0 { -1 - at } else { at }).min(size - 1),
+            TexWrap::ClampToEdge => at.clamp(0, size - 1),
+            TexWrap::Clamp
+            | TexWrap::ClampToBorder
+            | TexWrap::MirrorClamp
+            | TexWrap::MirrorClampToBorder => panic!("{wrap:?} shows the border"),
+        }
+    }
+
+    #[test]
+    fn wrapped_indices_are_those_of_opengl() {
+        use TexWrap::{ClampToEdge, MirrorClampToEdge, MirrorRepeat, Repeat};
+        for wrap in [Repeat, MirrorRepeat, ClampToEdge, MirrorClampToEdge] {
+            for size in [1, 2, 3, 5, 7, 8, 13, 100, 640, 1 << 13, (1 << 14) - 1] {
+                let axis = Axis::new(wrap, true, size).unwrap();
+                let near = -300..300;
+                let far = [-1 << 29, -12_345_678, 9_999_999, (1 << 29) + 1];
+                for at in near.chain(far) {
+                    let [first, next] =
+                        [at, at + 1].map(|at| wrapped(wrap, at.into(), size.into()) as u32);
+                    assert_eq!(axis.index(at), first, "{wrap:?} {size} {at}");
+                    assert_eq!(axis.pair(at), [first, next], "{wrap:?} {size} {at}");
+                    if let Some(mask) = axis.mask() {
+                        assert_eq!(at as u32 & mask, first, "{wrap:?} {size} {at}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The kernel of RGB565: opaque colours and nearest texels, with a 16-bit depth test or none.
+//!
+//! ```text
+//!   a triangle ─┬─ small, interpolated ─► small.rs: one function from vertices to pixels
+//!               └─ any other ──► setup.rs: planes ──► tile.rs: depth of a row ──► shade.rs: its colours
+//! ```
+//!
+//! Every kind of colour has a loop of its own in `shade.rs`, which a row is handed to through a
+//! pointer: a row's call costs less than a branch a pixel.
+
+mod setup;
+mod shade;
+mod small;
+mod tile;
+
+use formats::Format;
+use pipe_core::state::TexWrap;
+use pipe_core::surface::Swizzle;
+use tgsi::exec::Lanes;
+
+use self::setup::Setup;
+use self::shade::{Gouraud, GouraudPairs, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill};
+use self::tile::{RowShader, Tile};
+use super::cleared_depth::ClearedDepthTracker;
+use super::runs::Runs;
+use super::{Corners, DrawInputs, Scratch, TileTriangle, Window};
+use crate::depth::Occlusion;
+use crate::fixed::SUBPIXEL_BITS;
+use crate::lanes::TileTargets;
+use crate::output::ColorState;
+use crate::resource::TextureBinding;
+use crate::scene::recognised::{DepthTest, Lookup, Recognised, Source};
+use crate::scene::{DrawRecord, Varying, VaryingMode};
+use crate::setup::{Bounds, Plane32};
+
+/// The format of the kernel's targets.
+const TARGET: Format = Format::B5G6R5Unorm;
+
+/// Returns whether the kernel draws to targets of the format.
+pub(super) fn is_target(format: Format) -> bool {
+    format == TARGET
+}
+
+/// Returns the depth test of a draw that the kernel takes: an opaque colour, or the texel of an
+/// RGB565 texture that repeats. `None`: the draw is for another kernel.
+pub(super) fn takes(
+    record: &DrawRecord,
+    target: &ColorState,
+    color: [Source; 3],
+    lookup: Option<&Lookup>,
+    textures: &[TextureBinding],
+) -> Option<DepthTest> {
+    if !target.replaces()
+        || target.format != TARGET
+        || record.alpha.is_some()
+        || !record.early_depth
+    {
+        return None;
+    }
+    let fits = match lookup {
+        None => color.into_iter().all(Source::is_single),
+        Some(Lookup { binding, wrap, linear, swizzle, .. }) => {
+            let binding = textures.get(usize::from(*binding));
+            binding.is_some_and(|binding| binding.view.format == Format::B5G6R5Unorm)
+                && !linear
+                && *swizzle == Swizzle::IDENTITY
+                && *wrap == [TexWrap::Repeat; 2]
+                && (0..).zip(color).all(|(component, source)| {
+                    source == Source { texel: Some(component), ..Source::ONE }
+                })
+        }
+    };
+    match record.depth.plain16() {
+        _ if !fits => None,
+        Some((func, write)) => Some(DepthTest::Z16(func, write)),
+        None => record.depth.is_none().then_some(DepthTest::None),
+    }
+}
+
+/// A colour component of a draw, its constants known.
+#[derive(Clone, Copy, Debug)]
+enum Component {
+    Constant(f32),
+    Varying(usize),
+}
+
+/// A texture whose sides are powers of two and whose rows follow each other without a gap.
+#[derive(Clone, Copy, Debug)]
+struct Texels<'a> {
+    texels: &'a [u16],
+    log2_width: u32,
+    log2_height: u32,
+    /// The varyings that are the coordinates.
+    s: usize,
+    t: usize,
+}
+
+impl<'a> Texels<'a> {
+    /// Finds a draw's texels; `None` if they are not laid out so, or more than 2²⁰.
+    fn of<R: Lanes>(
+        Lookup { binding, s, t, .. }: Lookup,
+        inputs: &DrawInputs<'a, '_, R>,
+    ) -> Option<Texels<'a>> {
+        let level = inputs.samplers.get(usize::from(binding))?.base()?;
+        let texels: &[u16] = bytemuck::try_cast_slice(level.bytes).ok()?;
+        let whole = level.row_stride == 2 * level.width as usize;
+        let texels = texels.get(..(level.width * level.height) as usize)?;
+        let sizes = level.width.is_power_of_two() && level.height.is_power_of_two();
+        if !whole || !sizes || level.width * level.height > 1 << 20 {
+            return None;
+        }
+        Some(Texels {
+            texels,
+            log2_width: level.width.trailing_zeros(),
+            log2_height: level.height.trailing_zeros(),
+            s: s.into(),
+            t: t.into(),
+        })
+    }
+}
+
+/// The colours, the texture and the tests of a draw.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rgb565<'a> {
+    color: [Component; 3],
+    texture: Option<Texels<'a>>,
+    depth: DepthTest,
+    /// True if `depth` is [`DepthTest::NEARER`].
+    nearer: bool,
+    varyings: &'a [Varying],
+    occlusion: Occlusion,
+    /// True if any varying is in perspective.
+    perspective: bool,
+    /// True if a triangle's pixels all have one colour.
+    flat: bool,
+    /// True if the colour is the first three varyings, in their order, and they are not flat.
+    direct: bool,
+}
+
+/// The width (Q24.8) from which a triangle is painted in pairs of pixels.
+const WIDE: i32 = 64 << SUBPIXEL_BITS;
+
+impl<'a> Rgb565<'a> {
+    /// Makes the kernel for a draw; `None` if its texture does not fit.
+    pub(super) fn new<R: Lanes>(
+        span: &Recognised,
+        depth: DepthTest,
+        inputs: &DrawInputs<'a, '_, R>,
+    ) -> Option<Rgb565<'a>> {
+        let [r, g, b, _] = span.color;
+        let color = [r, g, b].map(|Source { varying, uniform, .. }| match varying {
+            None => Component::Constant(inputs.uniform(uniform).unwrap_or(0.0)),
+            Some(index) => Component::Varying(index.into()),
+        });
+        let texture = match span.lookup {
+            None => None,
+            Some(lookup) => Some(Texels::of(lookup, inputs)?),
+        };
+        let flat = color.into_iter().all(|component| match component {
+            Component::Constant(_) => true,
+            Component::Varying(index) => inputs.mode(index) == VaryingMode::Flat,
+        });
+        let direct = texture.is_none()
+            && color.into_iter().enumerate().all(|(at, component)| {
+                matches!(component, Component::Varying(index) if index == at)
+                    && inputs.mode(at) != VaryingMode::Flat
+            });
+        Some(Rgb565 {
+            color,
+            texture,
+            depth,
+            nearer: depth == DepthTest::NEARER,
+            varyings: inputs.varyings,
+            occlusion: inputs.occlusion(),
+            perspective: inputs.is_perspective(),
+            flat,
+            direct,
+        })
+    }
+
+    /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general path.
+    #[inline(always)]
+    pub(super) fn triangle(
+        &self,
+        corners: &Corners<'_>,
+        record: &DrawRecord,
+        window: &Window,
+        scratch: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+    ) -> bool {
+        self.direct && self.small(corners, record, window, scratch, targets)
+            || self.any(corners, record, window, scratch, targets)
+    }
+
+    /// Paints a triangle of any size; `false` if it must take the general path.
+    #[inline(never)]
+    fn any(
+        &self,
+        corners: &Corners<'_>,
+        record: &DrawRecord,
+        window: &Window,
+        scratch: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+    ) -> bool {
+        let tests_depth = self.depth != DepthTest::None;
+        let occlusion = &self.occlusion;
+        let solved =
+            TileTriangle::solve(corners, record, window, scratch, targets, occlusion, tests_depth);
+        // Locals of their own: as parts of a struct that is lent out all would lie in memory.
+        let Some(TileTriangle { points, w, gradient, region, z }) = solved else { return true };
+        let mut setup = Setup::new(self, corners, gradient, &region, w);
+        let Scratch { runs, cleared_depth, .. } = scratch;
+        let Some(mut tile) = Tile::new(targets, &window.tile, self.depth) else { return false };
+        let rows = TileRows { tile: &mut tile, runs, cleared_depth, region: &region, z: &z };
+        if let Some(color) = setup.constant() {
+            return rows.paint(&mut |pixels, _| fill(pixels, color));
+        }
+        let mut linear = setup.is_linear();
+        if !linear {
+            setup.attributes.read();
+            linear = self.texture.is_none() && setup.is_nearly_linear();
+            if !linear && !setup.normalise_w() {
+                return false;
+            }
+        }
+        setup.attributes.read();
+        match &self.texture {
+            Some(texels) => rows.texels(&setup, texels, linear),
+            None => rows.gouraud(&setup, &points, linear),
+        }
+    }
+}
+
+/// The rows of a triangle in a tile, ready for colours.
+struct TileRows<'s, 't> {
+    tile: &'s mut Tile<'t>,
+    runs: &'s Runs,
+    cleared_depth: &'s mut ClearedDepthTracker,
+    region: &'s Bounds,
+    z: &'s Plane32,
+}
+
+impl TileRows<'_, '_> {
+    #[inline(always)]
+    fn paint(self, shade: RowShader<'_>) -> bool {
+        self.tile.paint(self.runs, self.cleared_depth, self.region, self.z, shade);
+        true
+    }
+
+    /// Paints nearest texels; `false` if the triangle must take the general path.
+    #[inline(always)]
+    fn texels(self, setup: &Setup<'_, '_>, texels: &Texels<'_>, linear: bool) -> bool {
+        if linear {
+            let (Some(planes), Some(nearest)) = (setup.texture(texels), Nearest::of(texels)) else {
+                return false;
+            };
+            return self.paint(&mut |pixels, from| nearest.row(pixels, from, &planes));
+        }
+        let Some((planes, small)) = setup.texture_w(texels) else { return false };
+        if small {
+            let nearest = NearestSmallW::of(texels);
+            return self.paint(&mut move |pixels, from| nearest.row(pixels, from, &planes));
+        }
+        let nearest = NearestW::of(texels);
+        self.paint(&mut |pixels, from| nearest.row(pixels, from, &planes))
+    }
+
+    /// Paints interpolated colours; `false` if the triangle must take the general path.
+    #[inline(always)]
+    fn gouraud(self, setup: &Setup<'_, '_>, points: &[[i32; 2]; 3], linear: bool) -> bool {
+        let Some(planes) = setup.color(linear) else { return false };
+        if !linear {
+            return self.paint(&mut |pixels, from| GouraudW.row(pixels, from, &planes));
+        }
+        let [rgb @ .., _] = &planes;
+        let [a, b, c] = points;
+        let [left, right] = [i32::min, i32::max].map(|of| of(of(a[0], b[0]), c[0]));
+        if right - left >= WIDE && setup.stays_in_range() {
+            let pairs = GouraudPairs::new(rgb, self.region.x0);
+            self.paint(&mut |pixels, from| pairs.row(pixels, from))
+        } else {
+            self.paint(&mut |pixels, from| Gouraud.row(pixels, from, rgb))
+        }
+    }
+}

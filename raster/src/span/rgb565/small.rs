@@ -1,0 +1,241 @@
+//! Small triangles in three varyings. Their rows have few pixels, so the set-up of a triangle and of
+//! its rows takes most of the time: all of it is inlined into one function, whose values stay in
+//! registers.
+
+use super::Rgb565;
+use super::setup::{CHANNEL, MAX, is_nearly_linear};
+use super::shade::{GouraudSmall, Shade};
+use super::tile::{Alike, Scanlines, Tile};
+use crate::fixed::{DEPTH_BITS, SUBPIXEL_BITS};
+use crate::lanes::TileTargets;
+use crate::scene::{DrawRecord, PACKED_VARYINGS, PackedVertex, Vertex};
+use crate::setup::{Bounds, Gradient, Plane, Plane32};
+use crate::span::{Corners, Scratch, Window};
+
+/// The reach of a small triangle to each side of its vertex 0: 32 pixels, in Q24.8. Sums of 16 bits
+/// are then good to 2⁻⁶ of a channel's step.
+const REACH: i32 = 1 << 13;
+
+/// The depth of corners from which no pixel's depth is rounded to below 0.
+const LEAST_DEPTH: f32 = 1.0 / 1024.0;
+
+/// The corners of a small triangle.
+struct Small {
+    /// Q24.8.
+    points: [[i32; 2]; 3],
+    /// Twice the area, Q16.16; positive where the corners run clockwise.
+    area: i32,
+    /// The bits of the corners' depths, which are not NaN.
+    depths: [u32; 3],
+    /// The first varyings: channels from 0 to 1 that may be interpolated linearly.
+    values: [[f32; PACKED_VARYINGS]; 3],
+}
+
+/// Returns the planes of depth (Q2.30), of green (Q8.24) and of blue over red (both Q5.11) from the
+/// gradient's reference pixel; `None` where one is too steep. `depth` is the depth's plane.
+#[inline(always)]
+fn planes(
+    values: &[[f32; PACKED_VARYINGS]; 3],
+    gradient: &Gradient,
+    depth: &Plane,
+) -> Option<[Plane32; 3]> {
+    let [value, dx, dy] =
+        [depth.a, depth.dadx, depth.dady].map(|x| (x * (1 << DEPTH_BITS) as f32) as i32);
+    let z = Plane32 { value, dx, dy };
+    let [a, b, c] = values;
+    let channel = |i: usize| {
+        let (plane, scale) = (gradient.plane(a[i], b[i], c[i]), MAX[i] * CHANNEL);
+        // Casts saturate, which the test of steepness finds.
+        let [dx, dy] = [(plane.dadx * scale) as i32, (plane.dady * scale) as i32];
+        Plane32 { value: (plane.a * scale + 0.5 * CHANNEL) as i32, dx, dy }
+    };
+    let [red, green, blue] = [channel(0), channel(1), channel(2)];
+    let steepness = z.steepness() | red.steepness() | green.steepness() | blue.steepness();
+    if z.saturation() | steepness < 0 {
+        return None;
+    }
+    // The lower half carries into the upper one, so the word is exact wherever both fit.
+    let both = |red: i32, blue: i32| {
+        const HALF: i32 = 1 << 12;
+        let (red, blue) = (red.wrapping_add(HALF) >> 13, blue.wrapping_add(HALF) >> 13);
+        red.wrapping_add(blue << 16)
+    };
+    let (value, dx, dy) =
+        (both(red.value, blue.value), both(red.dx, blue.dx), both(red.dy, blue.dy));
+    Some([z, green, Plane32 { value, dx, dy }])
+}
+
+/// Returns whether all depths, as bits, are at least [`LEAST_DEPTH`].
+#[inline(always)]
+fn are_deep(depths: [u32; 3]) -> bool {
+    // Negative where a depth is less.
+    let [a, b, c] = depths.map(|z| (z as i32).wrapping_sub(LEAST_DEPTH.to_bits() as i32));
+    a | b | c >= 0
+}
+
+impl Rgb565<'_> {
+    /// Paints the pixels of a tile that a small triangle covers, in a draw whose colour is its first
+    /// varyings; `false` if the triangle is not small, in perspective, or too steep.
+    ///
+    /// Triangles of less than half a pixel's area are not small: planes of one so thin are not exact
+    /// enough at its pixels. The choice depends on the triangle alone, not on the tile's part of it.
+    #[inline(never)]
+    pub(super) fn small(
+        &self,
+        corners: &Corners<'_>,
+        record: &DrawRecord,
+        window: &Window,
+        scratch: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+    ) -> bool {
+        // Each in a local of its own: as a struct, whose points `solve_small` takes by reference, all
+        // would lie in memory, and the scene S5 take 5 % more instructions.
+        let Some(Small { points, area, depths, values }) = self.read(corners) else {
+            return false;
+        };
+        let (tile, mut region) = (&window.tile, window.clip);
+        if !scratch.runs.solve_small(&points, area > 0, record.rule, &mut region) {
+            return true;
+        }
+        let gradient = Gradient::of_small(&points, area, record.rule.center());
+        let [a, b, c] = depths.map(f32::from_bits);
+        let depth = gradient.plane(a, b, c);
+        if self.nearer && scratch.max_depth.hides(&depth, &gradient, &region) {
+            return true;
+        }
+        let Some(planes) = planes(&values, &gradient, &depth) else { return false };
+        let planes =
+            planes.map(|plane| plane.moved(region.x0 - gradient.x, region.y0 - gradient.y));
+        if are_deep(depths) && self.nearer && paint(scratch, targets, tile, &region, &planes) {
+            return true;
+        }
+        self.paint_rows(scratch, targets, tile, &region, &planes)
+    }
+
+    /// Reads a triangle's corners; `None` if it is not small, or in perspective.
+    #[inline(always)]
+    fn read(&self, corners: &Corners<'_>) -> Option<Small> {
+        let Some([a, b, c]) = packed(corners) else { return self.unpacked(corners) };
+        let points = [a.place(), b.place(), c.place()];
+        let area = self::area(&points)?;
+        // A packed vertex has channels of 8 bits, and its w is 1.
+        let values = [a.channels(), b.channels(), c.channels()];
+        Some(Small { points, area, depths: [a.z, b.z, c.z], values })
+    }
+
+    /// Reads a triangle whose vertices are not packed.
+    #[inline(never)]
+    fn unpacked(&self, corners: &Corners<'_>) -> Option<Small> {
+        let v = corners.vertices().map(Vertex::position);
+        let points = v.map(|v| [v.x, v.y]);
+        let area = area(&points)?;
+        let values = corners.first_varyings();
+        // The bits of numbers from 0 on are in the order of the numbers; negative ones are greater.
+        if !values.as_flattened().iter().all(|x| x.to_bits() <= 1.0f32.to_bits()) {
+            return None;
+        }
+        let w @ [a, b, c] = v.map(|v| v.rcp_w);
+        if self.perspective && !(a == b && b == c) && !is_nearly_linear(&w, &values) {
+            return None;
+        }
+        Some(Small { points, area, depths: v.map(|v| v.z.to_bits()), values })
+    }
+
+    /// Paints the rows with any test and targets; `false` if the targets are not aligned words.
+    #[cold]
+    #[inline(never)]
+    fn paint_rows(
+        &self,
+        Scratch { runs, cleared_depth, .. }: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+        tile: &Bounds,
+        region: &Bounds,
+        [z, colors @ ..]: &[Plane32; 3],
+    ) -> bool {
+        let Some(mut tile) = Tile::new(targets, tile, self.depth) else { return false };
+        tile.paint(runs, cleared_depth, region, z, &mut |pixels, from| {
+            GouraudSmall.row(pixels, from, colors);
+        });
+        true
+    }
+}
+
+/// Paints depth and colour of nearer pixels; `false` if rows of the two buffers do not lie alike.
+#[inline(never)]
+fn paint(
+    Scratch { runs, cleared_depth, .. }: &mut Scratch,
+    targets: &mut TileTargets<'_>,
+    tile: &Bounds,
+    region: &Bounds,
+    planes: &[Plane32; 3],
+) -> bool {
+    let TileTargets { color: [Some(color), ..], depth: Some(depth) } = targets else {
+        return false;
+    };
+    let (Some(mut color), Some(mut depth)) = (Scanlines::of(color), Scanlines::of(depth)) else {
+        return false;
+    };
+    let Some(Alike { color, depth, stride }) = color.with_depth(&mut depth) else { return false };
+    let (x, y) = ((region.x0 - tile.x0) as usize, (region.y0 - tile.y0) as usize);
+    let rows = runs.rows(region.y1 - region.y0);
+    let mut start = y.wrapping_mul(stride).wrapping_add(x);
+    let mut at = planes.each_ref().map(|plane| plane.value);
+    // The column of `at`: the end of the last run that was not empty.
+    let mut x = 0;
+    cleared_depth.touch_rows(y, rows.len());
+    for [left, right] in rows {
+        if left < right {
+            let run = start + usize::from(*left)..start + usize::from(*right);
+            let skip = i32::from(*left) - x;
+            x = (*right).into();
+            for (at, plane) in at.iter_mut().zip(planes) {
+                *at = at.wrapping_add(plane.dx.wrapping_mul(skip));
+            }
+            let (Some(color), Some(depth)) = (color.get_mut(run.clone()), depth.get_mut(run))
+            else {
+                break;
+            };
+            for (color, depth) in color.iter_mut().zip(depth) {
+                let [z, colors @ ..] = &at;
+                let new = *z as u32 >> (DEPTH_BITS - 16);
+                if new < u32::from(*depth) {
+                    *depth = new as u16;
+                    *color = GouraudSmall.color(colors);
+                }
+                for (at, plane) in at.iter_mut().zip(planes) {
+                    *at = at.wrapping_add(plane.dx);
+                }
+            }
+        }
+        for (at, plane) in at.iter_mut().zip(planes) {
+            *at = at.wrapping_add(plane.dy);
+        }
+        start = start.wrapping_add(stride);
+    }
+    true
+}
+
+/// Returns the corners if all are packed.
+#[inline(always)]
+fn packed(Corners { arena, ids: [a, b, c], .. }: &Corners<'_>) -> Option<[PackedVertex; 3]> {
+    let at = |id: &u32| PackedVertex::at(arena, *id);
+    Some([at(a)?, at(b)?, at(c)?])
+}
+
+/// Returns twice the area of a triangle (Q16.16), positive where its corners run clockwise; `None` if
+/// the triangle is not small, or too thin.
+#[inline(always)]
+fn area([a, b, c]: &[[i32; 2]; 3]) -> Option<i32> {
+    let [x1, y1, x2, y2] = [
+        b[0].wrapping_sub(a[0]),
+        b[1].wrapping_sub(a[1]),
+        c[0].wrapping_sub(a[0]),
+        c[1].wrapping_sub(a[1]),
+    ];
+    let near = |x: i32| x.wrapping_add(REACH) as u32;
+    if near(x1) | near(y1) | near(x2) | near(y2) >= 2 * REACH as u32 {
+        return None;
+    }
+    let area = x1 * y2 - y1 * x2;
+    (area.unsigned_abs() >> (2 * SUBPIXEL_BITS) != 0).then_some(area)
+}
