@@ -1,4 +1,4 @@
-//! Staged spans with and without the general path: the same pictures, and without it refusals.
+//! The generic kernel with and without the general path: equal pictures, and refusals without it.
 
 #[macro_use]
 #[path = "it/common.rs"]
@@ -17,12 +17,12 @@ use pipe_core::{
 const WIDTH: u32 = 16;
 const HEIGHT: u32 = 4;
 
-/// Whether anything can be drawn.
+/// True if the general path draws all that the kernel does not.
 const ALL: bool = cfg!(feature = "fragments");
 
 in_all_profiles! {
     ramps_have_the_values_of_their_pixels
-    texels_are_mixed_where_there_is_a_stage_for_it
+    bilinear_means_are_drawn_or_refused
     blend_factors_are_drawn_or_refused
     what_is_refused_says_so
 }
@@ -32,7 +32,7 @@ fn options() -> Options {
     Options { width: WIDTH, height: HEIGHT, format, depth, ..Options::default() }
 }
 
-/// A quad over everything, at this depth, its red from `left` to `right`.
+/// Returns a quad over the whole target at depth `z`, its red from `left` to `right`.
 fn quad(z: f32, left: f32, right: f32, alpha: f32) -> [Vertex; 6] {
     let corner = |x: f32, y: f32| {
         let red = if x < 0.0 { left } else { right };
@@ -75,14 +75,14 @@ fn ramps_have_the_values_of_their_pixels<P: gallium_raster::Profile>() {
     }
 }
 
-/// A column of black beside one of nearly white, and the place between them everywhere.
-fn texels_are_mixed_where_there_is_a_stage_for_it<P: gallium_raster::Profile>() {
+/// Looks up the place between a column of black and one of nearly white, all over the target.
+fn bilinear_means_are_drawn_or_refused<P: gallium_raster::Profile>() {
     use TexFilter::{Linear, Nearest};
     const BILINEAR: bool = ALL || cfg!(feature = "spans-bilinear");
     for (min, mag, wrap, drawn) in [
         (Nearest, Nearest, TexWrap::Clamp, Some(254)),
         (Linear, Linear, TexWrap::Repeat, BILINEAR.then_some(127)),
-        // These take half the border, or depend on the size.
+        // The first shows half the border, the second depends on minification.
         (Linear, Linear, TexWrap::Clamp, ALL.then_some(127)),
         (Linear, Nearest, TexWrap::Repeat, ALL.then_some(254)),
     ] {
@@ -156,7 +156,7 @@ fn what_is_refused_says_so<P: gallium_raster::Profile>() {
     setup.upload(&screen, &quad(0.0, 1.0, 1.0, 1.0)).unwrap();
     let drawn = setup.draw(PrimType::Triangles, 6);
     assert!(if ALL { drawn.is_ok() } else { matches!(drawn, Err(PipeError::Unsupported(_))) });
-    // The next one, far from colours: found when it is drawn, and forgotten.
+    // A triangle whose values are far from colours fails when it is drawn; later ones do not.
     setup.blend(&BlendState::uniform(RenderTargetBlendState::default())).unwrap();
     for (red, wrong) in [(1e9, true), (f32::NAN, true), (1.0, false)] {
         setup.upload(&screen, &quad(0.0, 0.25, red, 1.0)).unwrap();
@@ -168,7 +168,7 @@ fn what_is_refused_says_so<P: gallium_raster::Profile>() {
             "{red}"
         );
     }
-    // Nor are triangles over which w changes 20-fold, where 6-fold is drawn.
+    // A triangle over which w changes 20-fold is refused too, one of 6-fold is drawn.
     for (w, wrong) in [(20.0, true), (6.0, false)] {
         let mut deep = quad(0.0, 0.25, 1.0, 1.0);
         for vertex in deep.iter_mut().filter(|vertex| vertex.position[0] > 0.0) {
@@ -180,7 +180,7 @@ fn what_is_refused_says_so<P: gallium_raster::Profile>() {
         assert_eq!(flushed.is_err(), wrong && !ALL, "{w}");
     }
     assert_eq!(setup.pixels().unwrap().len(), 64);
-    // Targets that stages do not draw to are none.
+    // A format that the kernel does not draw to is no target.
     let made = Setup::new(&screen, Options { format: Format::R16G16B16A16Float, ..options() });
     assert_eq!(made.is_ok(), ALL && cfg!(feature = "all-formats"));
 }

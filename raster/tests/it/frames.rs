@@ -1,4 +1,4 @@
-//! Frames of random triangles, with spans and without: what integer spans draw otherwise.
+//! Frames of random triangles, drawn with integer spans and without, and their differences.
 //!
 //! Spans are on unless `RASTER_DEBUG=nospans` says otherwise (feature `debug`).
 #![allow(unreachable_pub, missing_docs, reason = "shared by test files")]
@@ -17,7 +17,7 @@ use pipe_core::{
 pub const WIDTH: u32 = 150;
 pub const HEIGHT: u32 = 90;
 
-/// The texel times a varying; alpha from the constants.
+/// Multiplies the texel by a varying; alpha is a constant.
 pub const LIT_TEXEL: &str = "FRAG
 DCL IN[0], COLOR, PERSPECTIVE
 DCL OUT[0], COLOR
@@ -30,7 +30,7 @@ MUL OUT[0].xyz, TEMP[0], IN[0].zzzz
 MOV OUT[0].w, CONST[0].xxxx
 END";
 
-/// The texel times a varying times a constant.
+/// Multiplies the texel by a varying and by a constant.
 pub const TINTED_TEXEL: &str = "FRAG
 DCL IN[0], COLOR, PERSPECTIVE
 DCL OUT[0], COLOR
@@ -43,7 +43,7 @@ MUL TEMP[0], TEMP[0], IN[0].zzzw
 MUL OUT[0], TEMP[0], CONST[0]
 END";
 
-/// A colour from the constants, and one from the vertex.
+/// Takes red and alpha from the constants, green and blue from the vertex.
 pub const MIXED: &str = "FRAG
 DCL IN[0], COLOR, COLOR
 DCL OUT[0], COLOR
@@ -52,7 +52,7 @@ MOV OUT[0].xw, CONST[0]
 MOV OUT[0].yz, IN[0]
 END";
 
-/// What the stages draw to.
+/// The targets of the generic kernel.
 pub const TARGETS: &[Format] = if cfg!(feature = "spans-all") {
     &[
         Format::B8G8R8A8Unorm,
@@ -68,7 +68,7 @@ pub const TARGETS: &[Format] = if cfg!(feature = "spans-all") {
     &[Format::L8Unorm, Format::R8Unorm, Format::A8Unorm]
 };
 
-/// What the stages look up.
+/// The textures of the generic kernel.
 pub const TEXTURES: [Format; 7] = [
     Format::R8G8B8A8Unorm,
     Format::B8G8R8X8Unorm,
@@ -79,7 +79,7 @@ pub const TEXTURES: [Format; 7] = [
     Format::B5G5R5A1Unorm,
 ];
 
-/// What is drawn.
+/// A frame of triangles and its state.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     pub fragment: &'static str,
@@ -121,8 +121,8 @@ pub const FRAME: Frame = Frame {
 };
 
 impl Frame {
-    /// Random triangles; the first two components of their colours are texture coordinates where
-    /// there is a texture.
+    /// Returns random triangles; if the program has a texture, the first two components of their
+    /// colours are its coordinates.
     pub fn vertices(&self, seed: u32) -> Vec<Vertex> {
         let mut random = Random(seed);
         let mut vertices = Vec::new();
@@ -147,7 +147,7 @@ impl Frame {
         vertices
     }
 
-    /// The texture, byte by byte: the texels of 16 bits are all different.
+    /// Returns the texture's bytes; texels of 16 bits all differ.
     fn texels(&self) -> Vec<u8> {
         let (width, height) = self.size;
         let size = self.texture.block_bytes();
@@ -201,7 +201,7 @@ impl Frame {
         setup.pixels().unwrap()
     }
 
-    /// The picture of the general path, and that of spans, which all profiles draw.
+    /// Draws the frame without spans and with them; the second must agree in all profiles.
     pub fn both(&self, seed: u32) -> [Vec<u8>; 2] {
         let vertices = self.vertices(seed);
         let general = self.draw::<Small>(&vertices, &Table(&[("RASTER_DEBUG", "nospans")]));
@@ -214,7 +214,7 @@ impl Frame {
     }
 }
 
-/// A pixel's channels, in their own steps.
+/// Returns a pixel's channels as integers.
 fn channels(format: Format, pixel: &[u8]) -> [i32; 4] {
     let word = |i: usize| i32::from(pixel.get(i).copied().unwrap_or(0));
     let short = word(0) | word(1) << 8;
@@ -225,11 +225,11 @@ fn channels(format: Format, pixel: &[u8]) -> [i32; 4] {
     }
 }
 
-/// What spans draw otherwise than the general path.
+/// The pixels that spans draw otherwise than the general path.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Difference {
     pub pixels: usize,
-    /// Those that differ at all, and by more than a step.
+    /// The pixels that differ at all, and those by more than a step.
     pub different: usize,
     pub much: usize,
 }

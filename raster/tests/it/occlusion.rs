@@ -1,4 +1,5 @@
-//! Primitives behind depth that covers a whole tile are dropped early, without a change of pixels.
+//! Early depth reject: primitives behind a triangle that covers a whole tile are dropped, and no
+//! pixel shows it.
 
 use crate::common::*;
 use formats::Format;
@@ -18,20 +19,20 @@ enum Step {
     Triangles(Vec<Vertex>),
 }
 
-/// A triangle of one colour that is exact in any format, whatever interpolates it.
+/// Returns a triangle of one colour, which every format and path represents exactly.
 fn triangle(random: &mut Random, corners: [[f32; 2]; 3], depth: (f32, f32)) -> [Vertex; 3] {
     let color = [(); 4].map(|()| random.next().round());
     corners.map(|[x, y]| vertex(x, y, random.between(depth.0, depth.1), color))
 }
 
-/// One that covers everything.
+/// Returns a triangle that covers the whole target.
 fn wall(random: &mut Random, depth: f32) -> [Vertex; 3] {
     let slope = random.of(&[0.0, 0.01, 0.3]);
     triangle(random, [[-6.0, -2.0], [6.0, -2.0], [0.0, 8.0]], (depth - slope, depth + slope))
 }
 
-/// A frame in which most triangles are hidden behind walls, some of them by draws that test or
-/// write depth in other ways.
+/// Returns a frame in which walls hide most triangles, with draws in between that test or write depth
+/// in other ways.
 fn steps(seed: u32) -> Vec<Step> {
     let mut random = Random(seed);
     let mut steps = vec![Step::Test(CompareFunc::Less, true)];
@@ -74,7 +75,7 @@ fn steps(seed: u32) -> Vec<Step> {
     steps
 }
 
-/// Colour and depth of a frame.
+/// Draws a frame; returns its colour and its depth.
 fn draw<P: Profile>(steps: &[Step], formats: (Format, Format), flags: &Table) -> [Vec<u8>; 2] {
     let os = Os { options: flags, ..Os::bare(Memory::system()) };
     let screen = screen::<P>(os, 0);
@@ -107,8 +108,8 @@ fn draw<P: Profile>(steps: &[Step], formats: (Format, Format), flags: &Table) ->
 }
 
 #[test]
-fn frames_are_what_they_are_without_it() {
-    // Nothing is dropped without spans: only they find out what is covered.
+fn frames_do_not_depend_on_it() {
+    // Without spans nothing is dropped: only their kernels notice a covered tile.
     let general = Table(&[("RASTER_DEBUG", "nospans")]);
     let mut formats = vec![(Format::B5G6R5Unorm, Format::Z16Unorm)];
     if cfg!(feature = "spans-all") {
@@ -132,8 +133,8 @@ fn frames_are_what_they_are_without_it() {
     }
 }
 
-/// By hand: a wall at depth 0.25, then one at 0.75 whose draw is always drawn. What comes between
-/// them is seen.
+/// A wall at depth 0.25, then one at 0.75 that passes its test always. A triangle between them is
+/// visible.
 #[test]
 fn a_draw_that_writes_farther_depth_hides_nothing() {
     let wall = |z: f32, color| {
@@ -164,7 +165,7 @@ fn a_draw_that_writes_farther_depth_hides_nothing() {
             less.clone(),
             between.clone()
         ]));
-        // Nor does what was cleared away.
+        // A wall that was cleared away hides nothing either.
         assert!(draw(&[less.clone(), near, Step::Clear(1.0), between]));
     }
 }

@@ -1,5 +1,4 @@
-//! Loops of RGB565 against the general path: the same frames with and without
-//! `RASTER_DEBUG=nospans`.
+//! The RGB565 kernel against the general path: frames with and without `RASTER_DEBUG=nospans`.
 
 use crate::common::*;
 use crate::frames::{self, Difference, Frame, MIXED};
@@ -14,14 +13,14 @@ const FRAME: Frame = Frame {
     ..frames::FRAME
 };
 
-/// The difference of several frames.
+/// Adds up the differences of a frame over several seeds.
 fn difference(frame: &Frame, seeds: core::ops::Range<u32>) -> Difference {
     let mut all = Difference::default();
     seeds.for_each(|seed| all.add(Difference::of(frame, seed)));
     all
 }
 
-/// A test on 16 bits, if there is a function.
+/// Returns a 16-bit depth test by `func`.
 fn z16(func: Option<CompareFunc>) -> Option<(Format, CompareFunc)> {
     func.map(|func| (Format::Z16Unorm, func))
 }
@@ -52,7 +51,7 @@ fn interpolated_colours_differ_by_a_step_where_they_tie() {
     }
 }
 
-/// The place of a texel of [`FRAME`]'s texture.
+/// Returns the column and row of a texel of [`FRAME`]'s texture, whose texels all differ.
 fn texel(value: u16) -> Option<[u16; 2]> {
     let at = (0..512u16).find(|texel| texel.wrapping_mul(40_503) == value)?;
     Some([at % 32, at / 32])

@@ -8,9 +8,9 @@ use os_shim::Os;
 use pipe_core::state::{SamplerState, TexFilter, TexWrap};
 use pipe_core::{Bind, PrimType, ResourceTemplate, SamplerViewTemplate, ShaderType};
 
-in_all_profiles! { in_their_middles_texels_are_what_they_are between_texels_is_their_mean }
+in_all_profiles! { a_texel_s_middle_shows_the_texel between_texels_is_their_mean }
 
-/// Those that show no border.
+/// The wrap modes that show no border.
 const WRAPS: [TexWrap; 4] =
     [TexWrap::Repeat, TexWrap::ClampToEdge, TexWrap::MirrorRepeat, TexWrap::MirrorClampToEdge];
 
@@ -19,7 +19,7 @@ const FRAME: Frame = Frame { fragment: TEXEL, filter: TexFilter::Linear, ..crate
 /// Three rows of four, all multiples of four.
 const TEXELS: [u8; 12] = [0, 4, 252, 100, 40, 200, 20, 8, 128, 64, 12, 248];
 
-/// Draws [`TEXELS`] over a target with a pixel for each, `right` and `down` of where they are.
+/// Draws [`TEXELS`] over a target with a pixel for each, moved by `right` and `down` texels.
 fn shown<P: Profile>(wrap: TexWrap, right: f32, down: f32, w: f32) -> Vec<u8> {
     let screen = screen::<P>(Os::host(), 0);
     let format = Format::L8Unorm;
@@ -43,20 +43,20 @@ fn shown<P: Profile>(wrap: TexWrap, right: f32, down: f32, w: f32) -> Vec<u8> {
     setup.pixels().unwrap()
 }
 
-fn in_their_middles_texels_are_what_they_are<P: Profile>() {
+fn a_texel_s_middle_shows_the_texel<P: Profile>() {
     for wrap in WRAPS {
         for w in [1.0, 3.0] {
             assert_eq!(shown::<P>(wrap, 0.0, 0.0, w), TEXELS, "{wrap:?}");
         }
     }
-    // A texel further: the next ones, and what stands beside the last.
+    // Moved by a texel: each pixel shows the next texel, the last one the texel beside the edge.
     let repeated = [4, 252, 100, 0, 200, 20, 8, 40, 64, 12, 248, 128];
     assert_eq!(shown::<P>(TexWrap::Repeat, 1.0, 0.0, 1.0), repeated);
     let clamped = [4, 252, 100, 100, 200, 20, 8, 8, 64, 12, 248, 248];
     for wrap in [TexWrap::ClampToEdge, TexWrap::MirrorRepeat, TexWrap::MirrorClampToEdge] {
         assert_eq!(shown::<P>(wrap, 1.0, 0.0, 1.0), clamped, "{wrap:?}");
     }
-    // A row up: the last one, or the first again.
+    // Moved up by a row: the first row shows the last one, or itself.
     let [first, second, third] = [0, 4, 8].map(|at| &TEXELS[at..at + 4]);
     assert_eq!(shown::<P>(TexWrap::Repeat, 0.0, -1.0, 1.0), [third, first, second].concat());
     assert_eq!(shown::<P>(TexWrap::ClampToEdge, 0.0, -1.0, 1.0), [first, first, second].concat());
@@ -69,7 +69,7 @@ fn between_texels_is_their_mean<P: Profile>() {
     // Of four: (0 + 4 + 40 + 200) / 4, (4 + 252 + 200 + 20) / 4 …; the last row with the first.
     let four = [61, 119, 95, 37, 108, 74, 72, 106, 49, 83, 153, 119];
     assert_eq!(shown::<P>(TexWrap::Repeat, 0.5, 0.5, 1.0), four);
-    // The last column and row stay alone at an edge, or meet their own mirror images.
+    // At an edge the last column and row are mixed with themselves.
     let edge = [61, 119, 95, 54, 108, 74, 72, 128, 96, 38, 130, 248];
     for wrap in [TexWrap::ClampToEdge, TexWrap::MirrorRepeat, TexWrap::MirrorClampToEdge] {
         for w in [1.0, 3.0] {
@@ -78,7 +78,8 @@ fn between_texels_is_their_mean<P: Profile>() {
     }
 }
 
-/// Frames in every wrap of s, and with it one of t, and targets and textures in turn.
+/// Adds up the differences of frames in every wrap mode of s, with those of t, the targets and the
+/// textures in turn.
 fn difference(frames: &[Frame]) -> Difference {
     let mut all = Difference::default();
     let mut seed = 0;

@@ -1,4 +1,4 @@
-//! Staged spans against the general path: every kind of target, texture, blend and test.
+//! The generic kernel against the general path: every kind of target, texture, blend and test.
 
 use crate::common::*;
 use crate::frames::*;
