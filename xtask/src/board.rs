@@ -34,9 +34,8 @@ pub struct Board {
     /// The firmware has the feature `failures`.
     #[serde(default)]
     pub failures: bool,
-    /// Functions that run for each pixel.
-    #[serde(default)]
-    pub pixels: Pixels,
+    /// The span kernel that draws its common programs: a table of [`KERNELS`].
+    pub kernel: Option<String>,
     /// The display that QEMU shows; `None`: the frame comes through a file.
     pub screen: Option<Screen>,
     /// The emulator.
@@ -51,18 +50,18 @@ pub struct Board {
     pub goals: BTreeMap<String, u64>,
 }
 
-/// Functions that run for each pixel of common programs, by parts of their paths. The functions that
-/// they reach keep the same rules. None calls through a pointer, since that would hide a function.
-#[derive(Default, Deserialize)]
+/// The driver's list of its span kernels.
+const KERNELS: &str = "raster/src/span/pixels.toml";
+
+/// The functions that run for each pixel of a span kernel, by parts of their paths. Nothing that
+/// they reach may panic or compute with floats in software. Calls through pointers would hide it, so
+/// they may not make such calls either.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pixels {
-    /// These do not panic.
-    #[serde(default)]
-    pub no_panics: Vec<String>,
-    /// These do not compute with floats in software.
-    #[serde(default)]
-    pub no_floats: Vec<String>,
-    /// These may call through a pointer: the functions they call so are among the ones above.
+pub struct Kernel {
+    /// The functions.
+    pub pixels: Vec<String>,
+    /// Functions that may call through a pointer, because they call others of `pixels` so.
     #[serde(default)]
     pub by_pointer: Vec<String>,
 }
@@ -161,6 +160,24 @@ impl Board {
         std::iter::once(&self.target).chain(&self.other_targets).map(String::as_str)
     }
 
+    /// Reads the kernel that the board names.
+    ///
+    /// # Errors
+    /// The list of kernels cannot be read, or has no kernel of that name.
+    pub fn kernel(&self) -> Result<Option<Kernel>> {
+        let Some(name) = &self.kernel else { return Ok(None) };
+        let path = shell::root().join(KERNELS);
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let mut kernels: BTreeMap<String, Kernel> =
+            toml::from_str(&text).with_context(|| format!("{KERNELS}: not a list of kernels"))?;
+        let names = kernels.keys().cloned().collect::<Vec<_>>().join(", ");
+        let kernel = kernels.remove(name).with_context(|| {
+            format!("{}: no kernel `{name}` in {KERNELS}, expected one of: {names}", self.name)
+        })?;
+        Ok(Some(kernel))
+    }
+
     /// Returns the names of the scenes it draws.
     pub fn scene_names(&self) -> Vec<&str> {
         match self.scenes.as_slice() {
@@ -182,5 +199,22 @@ impl Board {
         }
         shell::output(&mut cargo)?;
         Ok(shell::target_dir().join(&self.target).join(&self.profile).join(&self.package))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_name_kernels_that_are_listed() {
+        let with_kernel = all().unwrap().iter().filter(|it| it.kernel().unwrap().is_some()).count();
+        assert!(with_kernel >= 3, "only {with_kernel} boards name a kernel");
+        let board = Board { kernel: Some("none-such".into()), ..find("mps2-an386").unwrap() };
+        let message = board.kernel().err().unwrap().to_string();
+        assert!(
+            message.contains("`none-such`") && message.ends_with("generic, rgb565"),
+            "{message}"
+        );
     }
 }

@@ -187,24 +187,23 @@ impl Calls {
 /// The functions that draw tiles, by a part of their paths.
 const TILES: &str = "gallium_raster::frame::";
 
-/// Holds a board's image against `[pixels]` in its board.toml; returns a report.
+/// Checks the functions that run for each pixel of a board's kernel; returns lines to show.
 ///
 /// # Errors
-/// A function that runs for each pixel may panic, computes with floats in software, or calls through
-/// a pointer; no function has a path that `[pixels]` names.
+/// One of them may panic, computes with floats in software, or calls through a pointer; or the image
+/// has no function of a path that the kernel lists.
 pub fn check(board: &Board, image: &Path) -> Result<String> {
     let calls = Calls::read(image)?;
     let mut text = String::new();
-    for (what, parts, is) in [
-        ("panics", &board.pixels.no_panics, Function::panics as fn(&Function) -> bool),
-        ("floats", &board.pixels.no_floats, Function::is_float),
-    ] {
-        let mut count = 0;
-        for part in parts {
-            let without = calls.without(part, &board.pixels.by_pointer, is);
-            count += without.with_context(|| format!("{}: `{part}`: {what}", board.name))?;
-        }
-        if count > 0 {
+    if let Some(kernel) = board.kernel()? {
+        for (what, is) in
+            [("panics", Function::panics as fn(&Function) -> bool), ("floats", Function::is_float)]
+        {
+            let mut count = 0;
+            for part in &kernel.pixels {
+                let without = calls.without(part, &kernel.by_pointer, is);
+                count += without.with_context(|| format!("{}: `{part}`: {what}", board.name))?;
+            }
             text += &format!("  pixels: {count} functions without {what}\n");
         }
     }

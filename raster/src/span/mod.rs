@@ -77,8 +77,6 @@ use crate::depth::Occlusion;
 use crate::lanes::TileTargets;
 use crate::output::ColorState;
 use crate::resource::Sampler;
-use crate::resource::Sampler;
-use crate::resource::Sampler;
 use crate::scene::recognised::Recognised;
 use crate::scene::{DrawRecord, Varying, VaryingMode, Vertex};
 use crate::setup::{Bounds, Gradient, Plane32, area};
