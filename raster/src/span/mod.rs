@@ -6,10 +6,10 @@
 //!   + a triangle ──► integer planes ──► blocks ──► rows [left, right) ──► depth, colour, store
 //! ```
 //!
-//! Two kernels paint rows: `rgb565/` opaque colours and nearest texels on RGB565, in loops of their
-//! own for each; `generic/` everything else, in stages that add up instead. They share this folder:
-//! coverage of rows (`runs.rs`), corners' values (`attributes.rs`), and the knowledge of a tile's
-//! depth (`cleared_depth.rs`, `tile_max_depth.rs`).
+//! Two kernels paint rows: `rgb565/` opaque colours and nearest texels on RGB565, with a loop for
+//! each kind of colour; `generic/` everything else, in passes over 16 pixels at a time. They share
+//! the coverage of rows (`runs.rs`), the corners' values (`attributes.rs`), and the depth known of a
+//! tile (`cleared_depth.rs`, `tile_max_depth.rs`).
 //!
 //! The recogniser follows values, not a program's text: each component of the colour must be a
 //! constant, an input, or the texel of one lookup. Then a pixel is a few integer additions, a shift
