@@ -226,60 +226,78 @@ impl<'a> Painter<'a> {
 }
 
 /// The part of a triangle that lies in a tile; its rows are in the scratch.
-struct TileTriangle {
+struct TileTriangle<'v> {
     /// The corners, Q24.8.
-    points: [[i32; 2]; 3],
+    points: &'v [[i32; 2]; 3],
     /// 1/w of the corners.
     w: [f32; 3],
     #[cfg(feature = "spans-565")]
-    gradient: Gradient,
+    gradient: &'v Gradient,
     /// The rows that the triangle reaches.
-    region: Bounds,
-    /// Depth from the region's first pixel on, Q2.30; 0 where `tests_depth` is false.
-    z: Plane32,
+    region: &'v Bounds,
+    /// Depth from the region's first pixel on, Q2.30; 0 without a depth test.
+    z: &'v Plane32,
 }
 
-impl TileTriangle {
-    /// Solves the triangle's rows in a tile; `None` if nothing of the triangle is visible there.
-    #[inline(always)]
-    fn solve(
+/// A kernel's painting of the part of a triangle that lies in a tile.
+trait PaintTriangle {
+    /// Returns the draw's relation to depth behind other depth, and true if it tests depth.
+    fn depth(&self, record: &DrawRecord) -> (&Occlusion, bool);
+
+    /// Paints a part that has covered rows; `false` if it must take the general path.
+    fn paint(
+        &self,
+        triangle: &TileTriangle<'_>,
         corners: &Corners<'_>,
         record: &DrawRecord,
         window: &Window,
-        Scratch { runs, max_depth, .. }: &mut Scratch,
-        targets: &TileTargets<'_>,
-        occlusion: &Occlusion,
-        tests_depth: bool,
-    ) -> Option<TileTriangle> {
+        scratch: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+    ) -> bool;
+
+    /// Solves a triangle's rows in a tile and paints them; `false` if it must take the general path.
+    ///
+    /// The part is lent to the kernel: returned, it would be copied, for 70 instructions.
+    #[inline(always)]
+    fn solve_and_paint(
+        &self,
+        corners: &Corners<'_>,
+        record: &DrawRecord,
+        window: &Window,
+        scratch: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+    ) -> bool {
         let v = corners.vertices().map(Vertex::position);
         let points = v.map(|v| [v.x, v.y]);
         let area = area(&points);
         let (tile, mut region) = (&window.tile, window.clip);
-        if area == 0 || !runs.solve(&points, area > 0, record.rule, &mut region) {
-            return None;
+        if area == 0 || !scratch.runs.solve(&points, area > 0, record.rule, &mut region) {
+            return true;
         }
         let gradient = Gradient::with_area(&points, area, record.rule.center());
         let mut z = Plane32::default();
+        let (occlusion, tests_depth) = self.depth(record);
         if tests_depth {
             let depth = gradient.plane(v[0].z, v[1].z, v[2].z);
-            if occlusion.hidden && max_depth.hides(&depth, &gradient, &region) {
-                return None;
+            if occlusion.hidden && scratch.max_depth.hides(&depth, &gradient, &region) {
+                return true;
             }
             z = gradient.fixed_depth(&depth).from(region.x0, region.y0);
             if occlusion.hides
                 && (region.x0, region.y0) == (tile.x0, tile.y0)
                 && let Some(Some(target)) = targets.color.first()
             {
-                max_depth.cover(runs, &region, &z, target);
+                scratch.max_depth.cover(&scratch.runs, &region, &z, target);
             }
         }
-        Some(TileTriangle {
-            points,
+        let triangle = TileTriangle {
+            points: &points,
             w: v.map(|v| v.rcp_w),
             #[cfg(feature = "spans-565")]
-            gradient,
-            region,
-            z,
-        })
+            gradient: &gradient,
+            region: &region,
+            z: &z,
+        };
+        self.paint(&triangle, corners, record, window, scratch, targets)
     }
 }

@@ -31,7 +31,7 @@ pub(super) use self::pixels::RowBuffers;
 use self::planes::Slopes;
 use self::texels::{Axis, Texels};
 use super::attributes::Attributes;
-use super::{Corners, DrawInputs, Scratch, TileTriangle, Window};
+use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
 use crate::depth::Occlusion;
 use crate::features::SPANS_ALL_TARGETS;
 use crate::lanes::{Comparison, TileTargets, UnormLayout, quantise};
@@ -240,38 +240,7 @@ impl<'a> Generic<'a> {
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        let tests_depth = !record.depth.is_none();
-        let occlusion = &self.occlusion;
-        let solved =
-            TileTriangle::solve(corners, record, window, scratch, targets, occlusion, tests_depth);
-        let Some(triangle) = solved else { return true };
-        let mut attributes = Attributes::new(corners, self.varyings);
-        attributes.read();
-        let region = &triangle.region;
-        let slopes = Slopes::new(&triangle.points, record.rule.center(), (region.x0, region.y0));
-        let Some(planes) = self.planes(&attributes, &triangle.w, &slopes) else { return false };
-        let TileTargets { color: [Some(color), ..], depth, .. } = targets else { return true };
-        let Scratch { runs, row: rows, .. } = scratch;
-        let mut pixels = Pixels { kernel: self, planes: &planes, target: color, depth: None, rows };
-        if let Some(test) = record.depth.plain() {
-            let Some(target) = depth else { return true };
-            pixels.depth = Some((test, target));
-        }
-        let (x, y) = (window.tile.x0, window.tile.y0);
-        for row in 0..region.y1 - region.y0 {
-            let (mut left, right) = runs.row(row);
-            #[cfg(feature = "spans-565")]
-            if left < right {
-                scratch.cleared_depth.touch(region.y0 - y + row);
-            }
-            while left < right {
-                let count = (right - left).min(pixels::COUNT as i32);
-                let place = (region.x0 - x + left, region.y0 - y + row);
-                pixels.draw(place, count as usize, (left, row), &triangle.z);
-                left += count;
-            }
-        }
-        true
+        self.solve_and_paint(corners, record, window, scratch, targets)
     }
 
     /// Sets a triangle up; `None` if its values are too great, or w changes too much.
@@ -351,6 +320,52 @@ impl<'a> Generic<'a> {
     /// Returns whether lookups take means of texels.
     fn is_bilinear(&self) -> bool {
         bilinear::SLOTS != 0 && self.texture.as_ref().is_some_and(|texture| texture.texels.linear)
+    }
+}
+
+impl PaintTriangle for Generic<'_> {
+    #[inline(always)]
+    fn depth(&self, record: &DrawRecord) -> (&Occlusion, bool) {
+        (&self.occlusion, !record.depth.is_none())
+    }
+
+    #[inline(always)]
+    fn paint(
+        &self,
+        triangle: &TileTriangle<'_>,
+        corners: &Corners<'_>,
+        record: &DrawRecord,
+        window: &Window,
+        scratch: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+    ) -> bool {
+        let mut attributes = Attributes::new(corners, self.varyings);
+        attributes.read();
+        let region = triangle.region;
+        let slopes = Slopes::new(triangle.points, record.rule.center(), (region.x0, region.y0));
+        let Some(planes) = self.planes(&attributes, &triangle.w, &slopes) else { return false };
+        let TileTargets { color: [Some(color), ..], depth, .. } = targets else { return true };
+        let Scratch { runs, row: rows, .. } = scratch;
+        let mut pixels = Pixels { kernel: self, planes: &planes, target: color, depth: None, rows };
+        if let Some(test) = record.depth.plain() {
+            let Some(target) = depth else { return true };
+            pixels.depth = Some((test, target));
+        }
+        let (x, y) = (window.tile.x0, window.tile.y0);
+        for row in 0..region.y1 - region.y0 {
+            let (mut left, right) = runs.row(row);
+            #[cfg(feature = "spans-565")]
+            if left < right {
+                scratch.cleared_depth.touch(region.y0 - y + row);
+            }
+            while left < right {
+                let count = (right - left).min(pixels::COUNT as i32);
+                let place = (region.x0 - x + left, region.y0 - y + row);
+                pixels.draw(place, count as usize, (left, row), triangle.z);
+                left += count;
+            }
+        }
+        true
     }
 }
 

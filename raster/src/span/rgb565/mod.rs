@@ -23,7 +23,7 @@ use self::shade::{Gouraud, GouraudPairs, GouraudW, Nearest, NearestSmallW, Neare
 use self::tile::{RowShader, Tile};
 use super::cleared_depth::ClearedDepthTracker;
 use super::runs::Runs;
-use super::{Corners, DrawInputs, Scratch, TileTriangle, Window};
+use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
 use crate::depth::Occlusion;
 use crate::fixed::SUBPIXEL_BITS;
 use crate::lanes::TileTargets;
@@ -202,18 +202,31 @@ impl<'a> Rgb565<'a> {
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        let tests_depth = self.depth != DepthTest::None;
-        let occlusion = &self.occlusion;
-        let solved =
-            TileTriangle::solve(corners, record, window, scratch, targets, occlusion, tests_depth);
-        // Locals of their own: as parts of a struct that is lent out all would lie in memory.
-        let Some(TileTriangle { points, w, gradient, region, z }) = solved else { return true };
-        let mut setup = Setup::new(self, corners, gradient, &region, w);
-        let Scratch { runs, cleared_depth, .. } = scratch;
+        self.solve_and_paint(corners, record, window, scratch, targets)
+    }
+}
+
+impl PaintTriangle for Rgb565<'_> {
+    #[inline(always)]
+    fn depth(&self, _: &DrawRecord) -> (&Occlusion, bool) {
+        (&self.occlusion, self.depth != DepthTest::None)
+    }
+
+    #[inline(always)]
+    fn paint(
+        &self,
+        &TileTriangle { points, w, gradient, region, z }: &TileTriangle<'_>,
+        corners: &Corners<'_>,
+        _: &DrawRecord,
+        window: &Window,
+        Scratch { runs, cleared_depth, .. }: &mut Scratch,
+        targets: &mut TileTargets<'_>,
+    ) -> bool {
+        let mut setup = Setup::new(self, corners, gradient, region, w);
         let Some(mut tile) = Tile::new(targets, &window.tile, self.depth) else { return false };
-        let rows = TileRows { tile: &mut tile, runs, cleared_depth, region: &region, z: &z };
+        let rows = TileRows { tile: &mut tile, runs, cleared_depth, region, z };
         if let Some(color) = setup.constant() {
-            return rows.paint(&mut |pixels, _| fill(pixels, color));
+            return rows.flat(color);
         }
         let mut linear = setup.is_linear();
         if !linear {
@@ -226,7 +239,7 @@ impl<'a> Rgb565<'a> {
         setup.attributes.read();
         match &self.texture {
             Some(texels) => rows.texels(&setup, texels, linear),
-            None => rows.gouraud(&setup, &points, linear),
+            None => rows.gouraud(&setup, points, linear),
         }
     }
 }
@@ -245,6 +258,12 @@ impl TileRows<'_, '_> {
     fn paint(self, shade: RowShader<'_>) -> bool {
         self.tile.paint(self.runs, self.cleared_depth, self.region, self.z, shade);
         true
+    }
+
+    /// Paints one colour.
+    #[inline(always)]
+    fn flat(self, color: u16) -> bool {
+        self.paint(&mut |pixels, _| fill(pixels, color))
     }
 
     /// Paints nearest texels; `false` if the triangle must take the general path.

@@ -65,13 +65,13 @@ impl<'s, 'a> Setup<'s, 'a> {
     pub(super) fn new(
         kernel: &'s Rgb565<'a>,
         corners: &'s Corners<'s>,
-        gradient: Gradient,
+        gradient: &Gradient,
         region: &Bounds,
         w: [f32; 3],
     ) -> Setup<'s, 'a> {
         let attributes = Attributes::new(corners, kernel.varyings);
         let (right, down) = (region.x0 - gradient.x, region.y0 - gradient.y);
-        Setup { kernel, attributes, gradient, right, down, w }
+        Setup { kernel, attributes, gradient: *gradient, right, down, w }
     }
 }
 
@@ -184,13 +184,7 @@ impl Setup<'_, '_> {
     #[inline(always)]
     pub(super) fn texture_w(&self, texels: &Texels<'_>) -> Option<([Plane32; 3], bool)> {
         let axes = [(texels.s, texels.log2_width), (texels.t, texels.log2_height)];
-        let mut axes = axes.map(|(varying, log2_size)| {
-            let values = self.component(Component::Varying(varying));
-            // Whole repeats leave the texel and bring values near 0.
-            let first = os_shim::math::floor(values[0]);
-            let size = (1u32 << log2_size) as f32;
-            values.map(|value| (value - first) * size)
-        });
+        let mut axes = axes.map(|(varying, log2_size)| self.coordinate(varying, log2_size));
         // NaN fails this comparison.
         let within =
             |[s, t]: &[[f32; 3]; 2], reach: f32| s.iter().chain(t).all(|value| value.abs() < reach);
@@ -211,6 +205,16 @@ impl Setup<'_, '_> {
         }
         steep |= self.plane(self.w, (1 << 30) as f32, 0.0, &mut planes[2]);
         (steep >= 0).then_some((planes, small))
+    }
+
+    /// Returns a texture coordinate at the corners, in texels, near 0.
+    #[inline(never)]
+    fn coordinate(&self, varying: usize, log2_size: u32) -> [f32; 3] {
+        let values = self.component(Component::Varying(varying));
+        // Whole repeats leave the texel and bring values near 0.
+        let first = os_shim::math::floor(values[0]);
+        let size = (1u32 << log2_size) as f32;
+        values.map(|value| (value - first) * size)
     }
 
     /// Derives the plane through the corners' values; `scale` is the integer for 1.0, `plus` is
