@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::{
     assets, board, budget, calls, deqp, features, firmware, golden, layers, no_std, piglit, readme,
-    shell, size, toolchain,
+    shell, size, toolchain, words,
 };
 
 /// Runs every check; ends with one line `N passed, M failed`.
@@ -91,6 +91,7 @@ pub fn run(options: &Options) -> Result<()> {
     });
     steps.step("format", || passes(shell::cargo().args(["fmt", "--all", "--check"])));
     steps.step("layers", || layers::run(&layers::Options { rooms: None }).map(|()| String::new()));
+    steps.step("words of comments", || words::run().map(|()| String::new()));
     licences(&mut steps);
     steps.step("code in READMEs", || {
         readme::check().map(|count| format!(": {count} pieces, as in the files"))
