@@ -26,7 +26,8 @@ use pipe_core::wrap::CheckScreen;
 #[derive(Parser)]
 #[command(name = "gallium-vtest", version, verbatim_doc_comment)]
 struct Cli {
-    /// Socket to listen on. Mesa 22 always connects to the default; newer versions to
+    /// Socket to listen on, for programs of this user alone; a dead socket there is replaced,
+    /// other files are not. Mesa 22 always connects to the default; newer versions to
     /// $VTEST_SOCKET_NAME.
     #[arg(long, value_name = "PATH", env = "VTEST_SOCKET_NAME", default_value = DEFAULT_SOCKET)]
     socket: PathBuf,

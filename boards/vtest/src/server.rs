@@ -1,8 +1,10 @@
 //! The socket: a thread a client, and an end when it is asked for.
 
 use std::collections::HashMap;
-use std::io::IsTerminal;
+use std::fs::Permissions;
+use std::io::{ErrorKind, IsTerminal};
 use std::net::Shutdown;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -23,10 +25,64 @@ pub const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
 /// A client's thread: shaders may nest deeply.
 const STACK_BYTES: usize = 16 << 20;
 
+/// Connections that wait for the server to accept them.
+const BACKLOG: i32 = 128;
+
+/// Device and inode of a file.
+type FileIdentity = (u64, u64);
+
+/// Returns the identity of the file at `path`, of a link itself; `None` where there is none.
+fn identity(path: &Path) -> Option<FileIdentity> {
+    let file = std::fs::symlink_metadata(path).ok()?;
+    Some((file.dev(), file.ino()))
+}
+
+/// Removes the socket at `path` if no process listens on it.
+///
+/// # Errors
+/// A server listens there; the path is no socket; the system's.
+fn remove_dead_socket(path: &Path) -> Result<()> {
+    let shown = path.display();
+    let kind = match std::fs::symlink_metadata(path) {
+        Ok(file) => file.file_type(),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error).with_context(|| format!("cannot look at {shown}")),
+    };
+    if !kind.is_socket() {
+        let what = match kind {
+            kind if kind.is_symlink() => "a symbolic link",
+            kind if kind.is_dir() => "a folder",
+            kind if kind.is_file() => "a regular file",
+            _ => "a special file",
+        };
+        bail!("{shown} is {what}, not a socket; remove it or choose another path with --socket");
+    }
+    match UnixStream::connect(path) {
+        Ok(_) => bail!("another server listens on {shown}; choose another path with --socket"),
+        Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
+            std::fs::remove_file(path).with_context(|| format!("cannot replace {shown}"))
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot tell if {shown} is in use")),
+    }
+}
+
+/// Returns a socket that listens on `path`, with mode 0600 before anybody can connect.
+fn listen(path: &Path) -> Result<UnixListener> {
+    use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+    let (family, kind) = (AddressFamily::UNIX, SocketType::STREAM);
+    let socket = rustix::net::socket_with(family, kind, SocketFlags::CLOEXEC, None)?;
+    rustix::net::bind(&socket, &SocketAddrUnix::new(path)?)?;
+    std::fs::set_permissions(path, Permissions::from_mode(0o600))?;
+    rustix::net::listen(&socket, BACKLOG)?;
+    Ok(socket.into())
+}
+
 /// A listening socket.
 #[derive(Debug)]
 pub struct Server {
     path: PathBuf,
+    /// The socket's file, which another one may have replaced at the end.
+    file: Option<FileIdentity>,
     listener: UnixListener,
     stopping: AtomicBool,
     /// The clients' sockets, to wake their threads at the end.
@@ -34,22 +90,18 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on `path`. A socket that nobody listens on any more is replaced.
+    /// Listens on `path`, with a socket that only its owner may connect to. A socket that no
+    /// process listens on any more is replaced.
     ///
     /// # Errors
-    /// Another server listens there, or the system's.
+    /// Another server listens there; the path is a file or link, which is kept; the system's.
     pub fn bind(path: &Path) -> Result<Self> {
-        if path.exists() {
-            if UnixStream::connect(path).is_ok() {
-                bail!("another server listens on {}", path.display());
-            }
-            std::fs::remove_file(path)
-                .with_context(|| format!("{} is in the way", path.display()))?;
-        }
-        let listener = UnixListener::bind(path)
-            .with_context(|| format!("cannot listen on {}", path.display()))?;
+        remove_dead_socket(path)?;
+        let listener =
+            listen(path).with_context(|| format!("cannot listen on {}", path.display()))?;
         Ok(Server {
             path: path.to_owned(),
+            file: identity(path),
             listener,
             stopping: AtomicBool::new(false),
             connections: Mutex::new(HashMap::new()),
@@ -104,8 +156,16 @@ impl Server {
                 }
             }
         });
-        std::fs::remove_file(&self.path).ok();
+        self.remove_socket();
         Ok(())
+    }
+
+    /// Removes the socket's file, unless the path means another file by now.
+    pub fn remove_socket(&self) {
+        if self.file.is_some() && identity(&self.path) == self.file {
+            // A path that is gone already needs nothing.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 
     fn client(&self, number: u64, stream: &UnixStream, service: &Service<'_>) {

@@ -58,7 +58,11 @@ impl Rows {
         let layer_stride = or(place.layer_stride, level.layer_stride);
         let rows = Rows { row, rows, layers, stride, layer_stride };
         let overlap = (rows.rows > 1 && stride < row)
-            || (rows.layers > 1 && layer_stride < stride.saturating_mul(rows.rows - 1) + row);
+            || (rows.layers > 1
+                && stride
+                    .checked_mul(rows.rows - 1)
+                    .and_then(|last| last.checked_add(row))
+                    .is_none_or(|layer| layer_stride < layer));
         if overlap { Err(PipeError::Invalid("the stride is shorter than a row")) } else { Ok(rows) }
     }
 

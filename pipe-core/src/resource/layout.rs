@@ -165,7 +165,7 @@ fn level_layout(
 /// The last row needs no padding. The stride of a single row or layer does not matter.
 pub fn holds(size: usize, extent: [usize; 3], stride: usize, layer_stride: usize) -> bool {
     let [row, rows, layers] = extent;
-    if row == 0 || rows == 0 || layers == 0 {
+    if rows == 0 || layers == 0 {
         return true;
     }
     let needed = || {
@@ -173,9 +173,10 @@ pub fn holds(size: usize, extent: [usize; 3], stride: usize, layer_stride: usize
         let last_layer = layer_stride.checked_mul(layers - 1)?;
         last_layer.checked_add(last_row)?.checked_add(row)
     };
-    needed().is_some_and(|needed| needed <= size)
+    // Offsets of rows are computed even where rows are empty, so they must not overflow.
+    needed().is_some_and(|needed| row == 0 || needed <= size)
         && (rows == 1 || stride >= row)
-        && (layers == 1 || layer_stride >= stride * (rows - 1) + row)
+        && (row == 0 || layers == 1 || layer_stride >= stride * (rows - 1) + row)
 }
 
 #[cfg(test)]
@@ -246,6 +247,7 @@ mod tests {
         assert!(!holds(100, extent, 3, 0), "rows overlap");
         assert!(holds(0, [4, 0, 1], 0, 0), "nothing fits everywhere");
         assert!(!holds(usize::MAX, [4, 3, 2], usize::MAX, usize::MAX), "overflow");
+        assert!(!holds(usize::MAX, [0, 3, 2], usize::MAX, usize::MAX), "offsets of empty rows");
         assert!(!holds(1000, [4, 3, 2], 4, 11), "layers overlap");
         assert!(holds(24, [4, 3, 2], 4, 12));
     }

@@ -7,4 +7,5 @@ mod drawing;
 mod handshake;
 mod hostile;
 mod sessions;
+mod socket;
 mod stream;
