@@ -31,7 +31,8 @@ impl Drop for Folder {
 #[test]
 fn files_and_links_in_the_way_are_kept() {
     let folder = Folder::new("in-the-way");
-    let (file, link, dangling) = (folder.path("file"), folder.path("link"), folder.path("dangling"));
+    let (file, link, dangling) =
+        (folder.path("file"), folder.path("link"), folder.path("dangling"));
     fs::write(&file, "precious").expect("a file");
     symlink(&file, &link).expect("a link");
     symlink("nowhere", &dangling).expect("a link");
