@@ -10,6 +10,8 @@ pub struct Pool {
     /// The workers other than the caller; `None` where there are none.
     others: Option<ThreadPool>,
     count: usize,
+    /// Workers of `others` that no call has claimed.
+    idle: AtomicUsize,
 }
 
 impl Pool {
@@ -20,9 +22,17 @@ impl Pool {
         let start =
             |others| ThreadPoolBuilder::new().num_threads(others).thread_name(name).build().ok();
         match count.checked_sub(1).filter(|&others| others > 0).and_then(start) {
-            Some(others) => Pool { others: Some(others), count },
-            None => Pool { others: None, count: 1 },
+            Some(others) => Pool { others: Some(others), count, idle: AtomicUsize::new(count - 1) },
+            None => Pool { others: None, count: 1, idle: AtomicUsize::new(0) },
         }
+    }
+
+    /// Claims up to `most` idle workers and returns their number. A call never waits for workers
+    /// that another call occupies, as it spawns on those alone that it has claimed.
+    fn claim(&self, most: usize) -> usize {
+        let rest = |idle: usize| Some(idle.saturating_sub(most));
+        let idle = self.idle.fetch_update(Relaxed, Relaxed, rest).unwrap_or(0);
+        idle.min(most)
     }
 }
 
@@ -51,12 +61,29 @@ impl Threads for Pool {
                 core::mem::forget(stop);
             }
         };
+        let claimed = self.claim(tasks - 1);
+        if claimed == 0 {
+            return Inline.parallel(tasks, run);
+        }
         others.in_place_scope(|scope| {
-            for worker in 1..self.count.min(tasks) {
-                scope.spawn(move |_| work(worker));
+            for worker in 1..=claimed {
+                let claim = Claim(&self.idle);
+                scope.spawn(move |_| {
+                    let _returned = claim;
+                    work(worker);
+                });
             }
             work(0);
         });
+    }
+}
+
+/// A worker that a call has claimed; returned when dropped, after a panic too.
+struct Claim<'p>(&'p AtomicUsize);
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Relaxed);
     }
 }
 
@@ -108,6 +135,25 @@ mod tests {
                 scope.spawn(|| check::keeps_the_protocol(&pool));
             }
         });
+    }
+
+    #[test]
+    fn a_call_does_not_wait_for_workers_that_another_call_occupies() {
+        let pool = Pool::new(2);
+        let (busy, done) = (Barrier::new(3), Barrier::new(3));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                pool.parallel(2, &|_, _| {
+                    busy.wait();
+                    done.wait();
+                });
+            });
+            busy.wait();
+            // Both workers of the first call stand still until this call has returned.
+            check::keeps_the_protocol(&pool);
+            done.wait();
+        });
+        assert_eq!(pool.idle.into_inner(), 1);
     }
 
     #[test]
