@@ -5,11 +5,15 @@
 //! request that fails returns [`OutOfMemory`].
 
 mod fail_at;
+#[cfg(target_has_atomic = "ptr")]
+mod quota;
 mod region;
 #[cfg(any(feature = "std", test))]
 mod system;
 
 pub use fail_at::FailAt;
+#[cfg(target_has_atomic = "ptr")]
+pub use quota::{Quota, Reservation};
 pub use region::Region;
 #[cfg(any(feature = "std", test))]
 pub use system::System;
