@@ -5,15 +5,17 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 
+use os_shim::{Memory, OutOfMemory};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
-use crate::caps::{V1_BYTES, V2_BYTES};
+use crate::caps::{GlVersion, V1_BYTES, V2_BYTES};
 use crate::context::Shared;
 use crate::error::ClientError;
 use crate::frames::FrameDump;
+use crate::memory::{ClientMemory, ServerMemory};
 use crate::notes::Notes;
 use crate::reader::Reader;
-use crate::resource::{Budget, CreateWords, Device, Resource, Resources};
+use crate::resource::{CreateWords, Device, Resource, Resources};
 use crate::stats::Stats;
 use crate::submit::Contexts;
 use crate::transfer::{self, Place, Rows, region};
@@ -21,6 +23,8 @@ use crate::wire::{HEADER_BYTES, MAX_NAME_BYTES, MAX_SUBMIT_WORDS, Message, VERSI
 
 /// Bytes that one inline transfer may have.
 const MAX_INLINE_BYTES: u32 = 1 << 29;
+/// Bytes of a message that are received together, and of buffers that are kept between messages.
+const PIECE: usize = 1 << 20;
 
 /// The way to a client and back.
 pub trait Link {
@@ -80,14 +84,23 @@ impl Link for Socket<'_> {
     }
 }
 
+/// A maker of screens: each client has one of its own, as clients share no resources.
+pub trait Screens: Sync {
+    /// Runs `run` with a new screen that allocates from `memory`.
+    fn with(&self, memory: Memory<'static>, run: &mut dyn FnMut(Device<'_>));
+}
+
 /// The state that all clients share.
 pub struct Service<'s> {
-    /// The screen they share.
-    pub device: Device<'s>,
+    screens: &'s dyn Screens,
     /// The capabilities announced to clients.
     pub caps: [u8; V2_BYTES],
-    /// Bytes of resources each of them may have.
-    pub memory_limit: u64,
+    /// The memory of all clients.
+    pub memory: ServerMemory,
+    /// Bytes that one client may use: resources, objects, contexts, messages, shared memory.
+    pub client_memory: usize,
+    /// Clients that may be connected at a time.
+    pub max_clients: u64,
     /// Vertices that one draw of theirs may have: draws are not interrupted.
     pub draw_limit: u64,
     /// The newest protocol version they are offered.
@@ -99,46 +112,74 @@ pub struct Service<'s> {
 }
 
 impl<'s> Service<'s> {
-    /// A service with the limits that suit a desktop.
-    pub fn new(device: Device<'s>, gl: crate::caps::GlVersion) -> Self {
+    /// Returns a service with the limits that suit a desktop.
+    pub fn new(screens: &'s dyn Screens, memory: ServerMemory, gl: GlVersion) -> Self {
         Service {
-            device,
-            caps: crate::caps::v2(device, gl),
-            memory_limit: 1 << 31,
+            screens,
+            caps: caps(screens, gl),
+            memory,
+            client_memory: 1 << 31,
+            max_clients: 256,
             draw_limit: 1 << 26,
             version: VERSION,
             frames: None,
             stats: Stats::default(),
         }
     }
+
+    /// Runs `run` with a client that has said nothing yet, on a screen of its own.
+    pub fn client<R>(&self, number: u64, run: impl FnOnce(&mut Client<'_>) -> R) -> Option<R> {
+        let mut run = Some(run);
+        let mut result = None;
+        self.memory.client(self.client_memory, |memory| {
+            self.screens.with(memory.heap(), &mut |device| {
+                if let Some(run) = run.take() {
+                    result = Some(run(&mut Client::new(self, device, memory, number)));
+                }
+            });
+        });
+        result
+    }
+}
+
+/// Returns the capabilities of the drivers, up to a version of OpenGL.
+pub fn caps(screens: &dyn Screens, gl: GlVersion) -> [u8; V2_BYTES] {
+    let mut caps = [0; V2_BYTES];
+    screens.with(Memory::system(), &mut |device| caps = crate::caps::v2(device, gl));
+    caps
 }
 
 /// One client's connection.
 pub struct Client<'s> {
     service: &'s Service<'s>,
+    device: Device<'s>,
     number: u64,
     contexts: Contexts<'s>,
     shared: Shared<'s>,
-    budget: Rc<Budget>,
     /// A message's payload.
-    payload: Vec<u8>,
+    payload: os_shim::Vec<'static, u8>,
 }
 
 impl<'s> Client<'s> {
-    /// A client that has said nothing yet.
-    pub fn new(service: &'s Service<'s>, number: u64) -> Self {
+    fn new(
+        service: &'s Service<'s>,
+        device: Device<'s>,
+        memory: ClientMemory,
+        number: u64,
+    ) -> Self {
         Client {
             service,
+            device,
             number,
-            contexts: Contexts::new(service.device),
+            contexts: Contexts::new(device),
             shared: Shared {
                 resources: Resources::default(),
                 notes: Notes::new(number),
-                scratch: Vec::new(),
+                memory,
+                scratch: os_shim::Vec::new_in(memory.heap()),
                 draw_limit: service.draw_limit,
             },
-            budget: Budget::new(service.memory_limit),
-            payload: Vec::new(),
+            payload: os_shim::Vec::new_in(memory.heap()),
         }
     }
 
@@ -147,9 +188,9 @@ impl<'s> Client<'s> {
         self.shared.notes.kinds()
     }
 
-    /// Bytes its resources take.
-    pub fn bytes(&self) -> u64 {
-        self.budget.used()
+    /// Returns the bytes in use on the client's behalf.
+    pub fn bytes(&self) -> usize {
+        self.shared.memory.used()
     }
 
     /// Serves the client until it goes.
@@ -171,6 +212,7 @@ impl<'s> Client<'s> {
                 Message::from_number(command).ok_or(ClientError::Protocol("unknown message"))?;
             log::trace!("client {}: {message:?}, length {length}", self.number);
             self.message(message, length, link)?;
+            self.forget();
         }
     }
 
@@ -246,23 +288,34 @@ impl<'s> Client<'s> {
         }
     }
 
-    /// Receives a payload of `size` bytes, which is not believed before it is there.
+    /// Receives a payload of `size` bytes. Its memory counts at once, and is touched as it comes.
     fn receive(&mut self, link: &mut dyn Link, size: usize) -> Result<(), ClientError> {
-        const PIECE: usize = 1 << 20;
+        let memory = self.shared.memory;
+        let refused = |error: OutOfMemory| memory.refused("a message", error.requested);
         self.payload.clear();
+        self.payload.try_reserve_exact(size).map_err(refused)?;
         while self.payload.len() < size {
             let start = self.payload.len();
-            self.payload.resize(size.min(start + PIECE), 0);
+            self.payload.try_resize(size.min(start + PIECE), 0).map_err(refused)?;
             link.receive(&mut self.payload[start..])?;
         }
         Ok(())
     }
 
+    /// Gives back the memory of large messages.
+    fn forget(&mut self) {
+        for bytes in [&mut self.payload, &mut self.shared.scratch] {
+            if bytes.capacity() > PIECE {
+                *bytes = os_shim::Vec::new_in(bytes.memory());
+            }
+        }
+    }
+
     fn create(&mut self, words: &CreateWords, shared_bytes: u32) -> Result<(), ClientError> {
         let (resource, refusal) =
-            Resource::new(self.service.device, words, shared_bytes, &self.budget)?;
+            Resource::new(self.device, words, shared_bytes, &self.shared.memory)?;
         if let Some(why) = refusal {
-            self.shared.notes.refused("a resource", &why);
+            self.shared.refused("a resource", &why);
         }
         self.shared.resources.insert(words.handle, resource)
     }
@@ -292,48 +345,117 @@ impl<'s> Client<'s> {
     }
 
     fn transfer(&mut self, name: u32, place: &Place, put: bool) -> Result<(), ClientError> {
-        let Shared { resources, notes, scratch, .. } = &mut self.shared;
+        let memory = self.shared.memory;
+        let no_context = |error| memory.no_context(error);
+        let Shared { resources, scratch, .. } = &mut self.shared;
         let resource = resources.get(name).ok_or(ClientError::NoResource(name))?;
-        let driver = self.contexts.current()?.driver();
+        let driver = self.contexts.current().map_err(no_context)?.driver();
         let done = if put {
             transfer::upload(driver, resource, resource, place, scratch)
         } else {
             transfer::download(driver, resource, place)
         };
-        notes.done("a transfer", done);
+        self.shared.done("a transfer", done);
         Ok(())
     }
 
     /// Texels, inline, to the client: exactly as many bytes as it asks for, whatever happens.
     fn get(&mut self, link: &mut dyn Link) -> Result<(), ClientError> {
         let (name, place, size) = inline_place(link)?;
+        let memory = self.shared.memory;
+        let no_context = |error| memory.no_context(error);
         let resource = self.shared.resources.get(name).ok_or(ClientError::NoResource(name))?;
         let resource = Rc::clone(resource);
-        let driver = self.contexts.current()?.driver();
-        self.payload.clear();
-        self.payload.resize(size as usize, 0);
-        let payload = &mut self.payload;
-        let done = transfer::read(driver, &resource, &place, |offset, bytes| {
-            // The last row is cut where the client's memory ends.
-            let Some(to) = payload.get_mut(offset..) else { return };
-            let count = bytes.len().min(to.len());
-            to[..count].copy_from_slice(&bytes[..count]);
-        });
-        self.shared.notes.done("a transfer", done);
-        Ok(link.send(&self.payload)?)
+        let driver = self.contexts.current().map_err(no_context)?.driver();
+        let mut answer = Answer::new(link, size as usize);
+        let done =
+            transfer::read(driver, &resource, &place, |offset, bytes| answer.put(offset, bytes));
+        let sent = answer.finish();
+        self.shared.done("a transfer", done);
+        Ok(sent?)
     }
 
     /// Texels, inline, from the client.
     fn put(&mut self, link: &mut dyn Link) -> Result<(), ClientError> {
         let (name, place, size) = inline_place(link)?;
         self.receive(link, size as usize)?;
+        let memory = self.shared.memory;
+        let no_context = |error| memory.no_context(error);
         let resource = self.shared.resources.get(name).ok_or(ClientError::NoResource(name))?;
-        let driver = self.contexts.current()?.driver();
+        let driver = self.contexts.current().map_err(no_context)?.driver();
         let payload = &self.payload;
         let done = Rows::of(resource, &place)
             .and_then(|rows| transfer::write(driver, resource, &place, &rows, payload));
-        self.shared.notes.done("a transfer", done);
+        self.shared.done("a transfer", done);
         Ok(())
+    }
+}
+
+/// An answer of known size that is sent as its bytes come, zeros where none come.
+struct Answer<'l> {
+    link: &'l mut dyn Link,
+    size: usize,
+    /// Bytes of the answer before those in `buffer`.
+    sent: usize,
+    /// Bytes to send together.
+    buffer: Vec<u8>,
+    result: std::io::Result<()>,
+}
+
+impl<'l> Answer<'l> {
+    /// Bytes that are sent together.
+    const BUFFER: usize = 1 << 16;
+
+    fn new(link: &'l mut dyn Link, size: usize) -> Self {
+        let buffer = Vec::with_capacity(size.min(Self::BUFFER));
+        Answer { link, size, sent: 0, buffer, result: Ok(()) }
+    }
+
+    /// Adds bytes that stand at `offset`, which only grows; those beyond the answer's end are cut.
+    fn put(&mut self, offset: usize, bytes: &[u8]) {
+        self.fill(offset.min(self.size));
+        let room = self.size - self.position();
+        let mut rest = bytes.get(..room).unwrap_or(bytes);
+        while !rest.is_empty() && self.result.is_ok() {
+            let (now, later) = rest.split_at(rest.len().min(Self::BUFFER - self.buffer.len()));
+            self.buffer.extend_from_slice(now);
+            rest = later;
+            self.send_full();
+        }
+    }
+
+    /// Adds zeros up to `position`.
+    fn fill(&mut self, position: usize) {
+        while self.position() < position && self.result.is_ok() {
+            let zeros = (position - self.position()).min(Self::BUFFER - self.buffer.len());
+            self.buffer.resize(self.buffer.len() + zeros, 0);
+            self.send_full();
+        }
+    }
+
+    fn position(&self) -> usize {
+        self.sent + self.buffer.len()
+    }
+
+    fn send_full(&mut self) {
+        if self.buffer.len() >= Self::BUFFER {
+            self.send();
+        }
+    }
+
+    fn send(&mut self) {
+        if self.result.is_ok() {
+            self.result = self.link.send(&self.buffer);
+        }
+        self.sent += self.buffer.len();
+        self.buffer.clear();
+    }
+
+    /// Sends the rest.
+    fn finish(mut self) -> std::io::Result<()> {
+        self.fill(self.size);
+        self.send();
+        self.result
     }
 }
 

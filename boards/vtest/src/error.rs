@@ -30,6 +30,22 @@ pub enum ClientError {
         /// The largest amount allowed.
         limit: u64,
     },
+    /// More memory than one client, or all of them, may have.
+    #[error(
+        "{what}: {requested} bytes more, {used} are used and the limit is {limit} bytes ({option})"
+    )]
+    Memory {
+        /// The use of the memory.
+        what: &'static str,
+        /// Bytes that were asked for.
+        requested: usize,
+        /// Bytes in use.
+        used: usize,
+        /// The limit in bytes.
+        limit: usize,
+        /// The command line's option that sets the limit.
+        option: &'static str,
+    },
     /// The driver cannot go on.
     #[error("driver: {0}")]
     Driver(#[from] PipeError),

@@ -2,7 +2,8 @@
 #![forbid(unsafe_code)]
 //!
 //! # Map
-//! [`server`] listens and starts a thread a client; [`client`] frames one client's messages;
+//! [`server`] listens and starts a thread a client; [`memory`] bounds what each of them takes;
+//! [`client`] frames one client's messages;
 //! [`submit`] walks the command stream inside them; a [`context`] holds the objects and bindings of
 //! one OpenGL context, with a file for each kind of command; [`resource`] and [`transfer`] move
 //! bytes between the client's shared memory and the driver; [`caps`] announces the driver's
@@ -14,6 +15,7 @@ pub mod clock;
 pub mod context;
 pub mod error;
 pub mod frames;
+pub mod memory;
 pub mod notes;
 pub mod reader;
 pub mod replay;

@@ -7,13 +7,15 @@ use std::thread;
 use anyhow::{Context, Result};
 use clap::Parser;
 use gallium_vtest::caps::GlVersion;
-use gallium_vtest::client::Service;
+use gallium_vtest::client::{Screens, Service};
 use gallium_vtest::clock::MonotonicClock;
 use gallium_vtest::frames::FrameDump;
+use gallium_vtest::memory::ServerMemory;
+use gallium_vtest::resource::Device;
 use gallium_vtest::server::{DEFAULT_SOCKET, Server};
 use os_shim::threads::{Inline, Pool, Threads};
 use os_shim::{Memory, Os};
-use pipe_core::wrap::CheckScreen;
+use pipe_core::wrap::{CheckScreen, TraceScreen, TraceSink};
 
 /// Renders for OpenGL programs: Mesa's `virpipe` driver sends their commands to this server.
 ///
@@ -37,9 +39,17 @@ struct Cli {
     /// The newest version of OpenGL to announce; the driver's capabilities limit it too.
     #[arg(long, value_name = "VERSION", default_value = "3.3")]
     max_gl: GlVersion,
-    /// Megabytes of resources that one client may have.
+    /// Megabytes that one client may use: its resources, contexts, shaders and other objects,
+    /// messages and shared memory. A client that asks for a larger resource or message is
+    /// disconnected; other commands that find no memory are skipped.
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
-    client_memory: u64,
+    client_memory: usize,
+    /// Megabytes that all clients together may use.
+    #[arg(long, value_name = "MIB", default_value_t = 8192)]
+    server_memory: usize,
+    /// Number of clients that may be connected at a time; further connections are closed at once.
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    clients: u64,
     /// Level of the log on standard error: off, error, warn, info, debug or trace.
     #[arg(long, value_name = "LEVEL", default_value = "warn")]
     log: log::LevelFilter,
@@ -83,9 +93,8 @@ fn run(cli: &Cli) -> Result<()> {
         clock: &MonotonicClock,
         ..Os::host()
     };
-    let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
     match &cli.trace {
-        None => serve(cli, &CheckScreen::new(&screen, os.memory)),
+        None => serve(cli, &Checked { os, trace: None }),
         Some(path) => {
             let file = std::fs::File::create(path)
                 .with_context(|| format!("cannot write {}", path.display()))?;
@@ -96,16 +105,38 @@ fn run(cli: &Cli) -> Result<()> {
                 // A trace is an aid: it must not make the traced program fail.
                 let _ = writeln!(file, "{line}").and_then(|()| file.flush());
             };
-            let traced = pipe_core::wrap::TraceScreen::new(&screen, &line, os.memory);
-            serve(cli, &CheckScreen::new(&traced, os.memory))
+            serve(cli, &Checked { os, trace: Some(&line) })
         }
     }
 }
 
-fn serve(cli: &Cli, device: gallium_vtest::resource::Device<'_>) -> Result<()> {
+/// Screens of the host's driver whose arguments are checked, and whose calls may be traced.
+struct Checked<'t> {
+    os: Os<'static>,
+    trace: Option<&'t dyn TraceSink>,
+}
+
+impl Screens for Checked<'_> {
+    fn with(&self, memory: Memory<'static>, run: &mut dyn FnMut(Device<'_>)) {
+        let os = Os { memory, ..self.os };
+        let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
+        match self.trace {
+            None => run(&CheckScreen::new(&screen, memory)),
+            Some(sink) => {
+                let traced = TraceScreen::new(&screen, sink, memory);
+                run(&CheckScreen::new(&traced, memory));
+            }
+        }
+    }
+}
+
+fn serve(cli: &Cli, screens: &dyn Screens) -> Result<()> {
     more_files();
-    let mut service = Service::new(device, cli.max_gl);
-    service.memory_limit = cli.client_memory.saturating_mul(1 << 20);
+    let bytes = |mib: usize| mib.saturating_mul(1 << 20);
+    let memory = ServerMemory::new(Memory::system(), bytes(cli.server_memory));
+    let mut service = Service::new(screens, memory, cli.max_gl);
+    service.client_memory = bytes(cli.client_memory);
+    service.max_clients = cli.clients;
     service.frames = cli.dump_frames.clone().map(FrameDump::new).transpose()?;
     let server = Server::bind(&cli.socket)?;
     let mut signals = signal_hook::iterator::Signals::new([

@@ -1,17 +1,18 @@
 //! A client's resources: the driver's, and the memory shared with the client.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use formats::Format;
+use os_shim::memory::Reservation;
 use pipe_core::layout::{Layout, LevelLayout};
 use pipe_core::{Bind, PipeError, ResourceHandle, ResourceTemplate, Screen, TextureTarget};
 use rustc_hash::FxHashMap;
 
 use crate::error::ClientError;
+use crate::memory::ClientMemory;
 use crate::shared_memory::SharedMemory;
 
-/// The screen all clients share.
+/// A client's screen.
 pub type Device<'s> = &'s (dyn Screen<'static> + 's);
 
 /// Resources that one client may have at a time: each holds a file.
@@ -120,46 +121,8 @@ pub fn template(device: Device<'_>, words: &CreateWords) -> Result<ResourceTempl
     Ok(template)
 }
 
-/// The memory of one client's resources, and its limit.
-#[derive(Debug)]
-pub struct Budget {
-    used: Cell<u64>,
-    limit: u64,
-    total: &'static std::sync::atomic::AtomicU64,
-}
-
-/// Bytes of all clients' resources.
-static ALL_BYTES: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
-
-/// Bytes that the resources of all clients take now, shared memory included.
-pub fn bytes_in_use() -> u64 {
-    crate::stats::Stats::get(&ALL_BYTES)
-}
-
-impl Budget {
-    /// Nothing used, of `limit` bytes.
-    pub fn new(limit: u64) -> Rc<Self> {
-        Rc::new(Budget { used: Cell::new(0), limit, total: &ALL_BYTES })
-    }
-
-    /// Returns the memory in use, in bytes.
-    pub fn used(&self) -> u64 {
-        self.used.get()
-    }
-
-    fn take(&self, bytes: u64) -> Result<(), ClientError> {
-        let used = self.used.get().saturating_add(bytes);
-        ClientError::at_most("bytes of resources", used, self.limit)?;
-        self.used.set(used);
-        crate::stats::Stats::add(self.total, bytes);
-        Ok(())
-    }
-
-    fn give(&self, bytes: u64) {
-        self.used.set(self.used.get().saturating_sub(bytes));
-        crate::stats::Stats::take(self.total, bytes);
-    }
-}
+/// Bytes that a resource takes beside its texels: table entries, names, the file.
+const RESOURCE_BYTES: usize = 512;
 
 /// The driver's side of a resource.
 #[derive(Debug)]
@@ -175,8 +138,8 @@ pub struct Resource<'s> {
     /// None if the driver refused it; then nothing is drawn with it, but the client lives.
     stored: Option<Stored>,
     memory: Option<SharedMemory>,
-    budget: Rc<Budget>,
-    bytes: u64,
+    /// Shared memory and table entries; the driver allocates the texels itself.
+    _reserved: Reservation<'static>,
 }
 
 impl std::fmt::Debug for Resource<'_> {
@@ -190,26 +153,26 @@ impl<'s> Resource<'s> {
     /// driver refuses, the second result says why, and the resource is an empty shell.
     ///
     /// # Errors
-    /// The client's budget is used up; no shared memory.
+    /// The client's memory is used up; no shared memory.
     pub fn new(
         device: Device<'s>,
         words: &CreateWords,
         shared_bytes: u32,
-        budget: &Rc<Budget>,
+        client: &ClientMemory,
     ) -> Result<(Self, Option<PipeError>), ClientError> {
         let planned = template(device, words).and_then(|template| {
             template.validate()?;
             Ok((template, Layout::of(&template)?))
         });
-        let size = planned.as_ref().map_or(0, |(_, layout)| layout.total() as u64);
-        let bytes = size.saturating_add(shared_bytes.into());
+        let size = planned.as_ref().map_or(0, |(_, layout)| layout.total());
+        let reserved = client.reserve("a resource", RESOURCE_BYTES + shared_bytes as usize)?;
+        // Texels beyond the limit end the connection; refusals of the driver do not.
+        drop(client.reserve("a resource", size)?);
         let memory = match shared_bytes {
             0 => None,
             size => Some(SharedMemory::new(size)?),
         };
-        budget.take(bytes)?;
-        let mut resource =
-            Resource { device, stored: None, memory, budget: Rc::clone(budget), bytes };
+        let mut resource = Resource { device, stored: None, memory, _reserved: reserved };
         let created = planned.and_then(|(template, layout)| {
             let handle = device.resource_create(&template)?;
             Ok(Stored { handle, template, layout })
@@ -278,7 +241,6 @@ impl Drop for Resource<'_> {
             // Views and surfaces of it keep its contents; its name was ours alone.
             let _ = self.device.resource_destroy(stored.handle);
         }
-        self.budget.give(self.bytes);
     }
 }
 

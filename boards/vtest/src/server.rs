@@ -15,8 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::client::{Client, Service, Socket};
-use crate::resource::bytes_in_use;
+use crate::client::{Service, Socket};
 use crate::stats::Stats;
 
 /// The socket that clients connect to by default.
@@ -137,6 +136,12 @@ impl Server {
                 if self.stopping.load(SeqCst) {
                     break;
                 }
+                // Dropped, a connection is closed.
+                let clients = Stats::get(&service.stats.clients);
+                if clients >= service.max_clients && stream.is_ok() {
+                    log::error!("a client is refused: {clients} are connected (--clients)");
+                    continue;
+                }
                 let stream = match stream {
                     Ok(stream) => stream,
                     Err(error) => {
@@ -147,11 +152,13 @@ impl Server {
                     }
                 };
                 number += 1;
+                Stats::add(&service.stats.clients, 1);
                 let client = thread::Builder::new()
                     .name(format!("client-{number}"))
                     .stack_size(STACK_BYTES)
                     .spawn_scoped(scope, move || self.client(number, &stream, service));
                 if let Err(error) = client {
+                    Stats::take(&service.stats.clients, 1);
                     log::error!("client {number}: no thread: {error}");
                 }
             }
@@ -170,7 +177,6 @@ impl Server {
 
     fn client(&self, number: u64, stream: &UnixStream, service: &Service<'_>) {
         let stats = &service.stats;
-        Stats::add(&stats.clients, 1);
         Stats::add(&stats.connections, 1);
         if let Ok(copy) = stream.try_clone() {
             self.lock().insert(number, copy);
@@ -178,7 +184,9 @@ impl Server {
         // Between a stop and this, nobody would have woken us.
         if !self.stopping.load(SeqCst) {
             let served = catch_unwind(AssertUnwindSafe(|| {
-                Client::new(service, number).serve(&mut Socket::new(stream))
+                let served =
+                    service.client(number, |client| client.serve(&mut Socket::new(stream)));
+                served.unwrap_or(Ok(()))
             }));
             match served {
                 Ok(Ok(())) => log::info!("client {number} has gone"),
@@ -208,7 +216,7 @@ impl Server {
                 Stats::get(&stats.connections),
                 rate(now_frames, frames),
                 rate(now_draws, draws),
-                bytes_in_use() >> 20,
+                service.memory.used() >> 20,
             );
             (frames, draws, since) = (now_frames, now_draws, Instant::now());
         }

@@ -13,8 +13,6 @@ pub struct Stats {
     pub frames: AtomicU64,
     /// Draws.
     pub draws: AtomicU64,
-    /// Bytes of resources that live now.
-    pub bytes: AtomicU64,
 }
 
 impl Stats {

@@ -79,7 +79,7 @@ impl<'s> Contexts<'s> {
                 Ok(()) => {}
                 Err(CommandError::Truncated) => return Err(truncated),
                 Err(CommandError::Refused(why)) => {
-                    shared.notes.refused(&format!("{command:?}"), &why);
+                    shared.refused(&format!("{command:?}"), &why);
                 }
                 Err(CommandError::InvalidEnum { name, value }) => {
                     let why = format_args!("invalid enum value {value} for {name}");
@@ -135,7 +135,7 @@ impl<'s> Contexts<'s> {
 
     fn flush(&mut self, shared: &mut Shared<'s>, work: &mut Work) {
         if let Some(context) = self.contexts.get_mut(&self.current) {
-            work.draws += shared.notes.done("drawing", context.flush()).unwrap_or(0);
+            work.draws += shared.done("drawing", context.flush()).unwrap_or(0);
         }
     }
 }

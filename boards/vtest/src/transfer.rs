@@ -92,14 +92,14 @@ pub fn upload(
     target: &Resource<'_>,
     source: &Resource<'_>,
     place: &Place,
-    scratch: &mut Vec<u8>,
+    scratch: &mut os_shim::Vec<'static, u8>,
 ) -> Result<(), PipeError> {
     let rows = Rows::of(target, place)?;
     let memory = source.memory()?;
     let size = span(&rows)?;
     let end = place.offset.saturating_add(size as u64);
     PipeError::at_most("the end of the shared bytes", end, memory.size())?;
-    scratch.resize(size, 0);
+    scratch.try_resize(size, 0)?;
     if !memory.read(place.offset, scratch) {
         return Err(PipeError::Invalid("cannot read the shared memory"));
     }
@@ -135,8 +135,11 @@ pub fn write(
     )
 }
 
-/// Hands every row of a box to `take`, with its offset from the box's first byte on the client's
-/// side.
+/// Bytes of a box that are mapped at once, if a row has no more: the driver copies what it maps.
+const PIECE: usize = 1 << 20;
+
+/// Hands the rows of a box to `take`, one or several at a time, with the offset of each from the
+/// box's first byte on the client's side; offsets grow.
 ///
 /// # Errors
 /// The box is not within the level; the driver's.
@@ -148,22 +151,60 @@ pub fn read(
 ) -> Result<(), PipeError> {
     let rows = Rows::of(source, place)?;
     span(&rows)?;
-    let handle = source.handle()?;
-    let transfer = driver.transfer_map(handle, place.level, MapFlags::READ, &place.region)?;
+    if source.template()?.is_buffer() {
+        let mut done = 0;
+        while done < rows.row {
+            let size = PIECE.min(rows.row - done);
+            let region = Region::bytes(place.region.x as u32 + done as u32, size as u32);
+            let piece = Rows { row: size, rows: 1, layers: 1, stride: size, layer_stride: size };
+            read_piece(driver, source, place.level, &region, &piece, |_, bytes| take(done, bytes))?;
+            done += size;
+        }
+        return Ok(());
+    }
+    let block = source.template()?.format.block();
+    let count = (PIECE / rows.row.max(1)).clamp(1, rows.rows);
+    for layer in 0..rows.layers {
+        for first in (0..rows.rows).step_by(count) {
+            let (height, depth) = (i32::from(block.height), i32::from(block.depth));
+            let (y, z) = (first as i32 * height, layer as i32 * depth);
+            let region = Region {
+                y: place.region.y + y,
+                z: place.region.z + z,
+                height: (count as i32 * height).min(place.region.height - y),
+                depth: depth.min(place.region.depth - z),
+                ..place.region
+            };
+            let piece = Rows { rows: count.min(rows.rows - first), layers: 1, ..rows };
+            let start = layer * rows.layer_stride + first * rows.stride;
+            read_piece(driver, source, place.level, &region, &piece, |offset, bytes| {
+                take(start + offset, bytes);
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Maps a box of one layer and hands its rows to `take`.
+fn read_piece(
+    driver: &mut dyn Context<'static>,
+    source: &Resource<'_>,
+    level: u32,
+    region: &Region,
+    rows: &Rows,
+    mut take: impl FnMut(usize, &[u8]),
+) -> Result<(), PipeError> {
+    let transfer = driver.transfer_map(source.handle()?, level, MapFlags::READ, region)?;
     let copied = driver.transfer_bytes(transfer.handle).map(|bytes| {
-        let whole = rows.stride == transfer.stride
-            && (rows.layers == 1 || rows.layer_stride == transfer.layer_stride)
-            && rows.row == rows.stride;
+        let whole = rows.stride == transfer.stride && rows.row == rows.stride;
         if let (true, Some(bytes)) = (whole, rows.span().and_then(|span| bytes.get(..span))) {
             take(0, bytes);
             return;
         }
-        for layer in 0..rows.layers {
-            for row in 0..rows.rows {
-                let from = layer * transfer.layer_stride + row * transfer.stride;
-                if let Some(bytes) = bytes.get(from..from + rows.row) {
-                    take(layer * rows.layer_stride + row * rows.stride, bytes);
-                }
+        for row in 0..rows.rows {
+            let from = row * transfer.stride;
+            if let Some(bytes) = bytes.get(from..from + rows.row) {
+                take(row * rows.stride, bytes);
             }
         }
     });

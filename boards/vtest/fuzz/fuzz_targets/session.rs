@@ -5,19 +5,39 @@
 
 #![no_main]
 
+use std::sync::OnceLock;
+
 use gallium_vtest::caps::GlVersion;
-use gallium_vtest::client::{Client, Service};
+use gallium_vtest::client::{Screens, Service};
+use gallium_vtest::memory::ServerMemory;
 use gallium_vtest::replay::Replay;
-use os_shim::Os;
+use gallium_vtest::resource::Device;
+use os_shim::{Memory, Os};
 use pipe_core::wrap::CheckScreen;
 
 libfuzzer_sys::fuzz_target!(|session: &[u8]| {
-    let os = Os { threads: &os_shim::threads::Inline, ..Os::host() };
-    let screen = raster::Screen::<raster::Host>::new(os, raster::Config { scene_bytes: 1 << 18 });
-    let checked = CheckScreen::new(&screen, os.memory);
-    let mut service = Service::new(&checked, GlVersion(33));
-    service.memory_limit = 16 << 20;
-    service.draw_limit = 1 << 12;
+    // Quotas live as long as the program, and so does the service that keeps them.
+    static SERVICE: OnceLock<Service<'static>> = OnceLock::new();
+    let service = SERVICE.get_or_init(service);
     // An error is the right answer to most of it; a panic never is.
-    let _ = Client::new(&service, 1).serve(&mut Replay::new(session));
+    let _ = service.client(1, |client| client.serve(&mut Replay::new(session)));
 });
+
+struct Small;
+
+impl Screens for Small {
+    fn with(&self, memory: Memory<'static>, run: &mut dyn FnMut(Device<'_>)) {
+        let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
+        let config = raster::Config { scene_bytes: 1 << 18 };
+        let screen = raster::Screen::<raster::Host>::new(os, config);
+        run(&CheckScreen::new(&screen, memory));
+    }
+}
+
+fn service() -> Service<'static> {
+    let memory = ServerMemory::new(Memory::system(), 64 << 20);
+    let mut service = Service::new(&Small, memory, GlVersion(33));
+    service.client_memory = 16 << 20;
+    service.draw_limit = 1 << 12;
+    service
+}

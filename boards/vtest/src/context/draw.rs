@@ -61,7 +61,7 @@ impl<'s> SubContext<'s> {
         info: DrawInfo<'_>,
         indirect: Option<DrawIndirect>,
         mut draw: DrawStartCount,
-        scratch: &mut Vec<u8>,
+        scratch: &mut os_shim::Vec<'static, u8>,
     ) -> Done {
         let Some(index) = &self.bound.index else {
             return Err(PipeError::Unbound("an index buffer").into());
@@ -88,9 +88,12 @@ impl<'s> SubContext<'s> {
             offset: 0,
         };
         scratch.clear();
+        scratch.try_reserve_exact(bytes as usize).map_err(PipeError::from)?;
+        let mut read = Ok(());
         transfer::read(&mut *self.driver, &index.resource, &place, |_, bytes| {
-            scratch.extend_from_slice(bytes);
+            read = read.and_then(|()| scratch.try_extend_from_slice(bytes));
         })?;
+        read.map_err(PipeError::from)?;
         draw.start = 0;
         let info = DrawInfo { index: Some(IndexBuffer::user(scratch, size as u8)), ..info };
         Ok(self.driver.draw_vbo(&info, indirect.as_ref(), &[draw])?)

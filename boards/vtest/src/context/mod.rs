@@ -15,11 +15,13 @@ mod state;
 use std::rc::Rc;
 
 use os_shim::Box;
+use os_shim::memory::Reservation;
 use pipe_core::limits::MAX_VIEWPORTS;
 use pipe_core::{Cap, Context, FlushFlags, PipeError, ScissorState, ShaderType};
 use rustc_hash::FxHashMap;
 
 use crate::error::ClientError;
+use crate::memory::ClientMemory;
 use crate::notes::Notes;
 use crate::reader::{Reader, Truncated};
 use crate::resource::{Device, Resource, Resources};
@@ -38,10 +40,24 @@ pub struct Shared<'s> {
     pub resources: Resources<'s>,
     /// Refusals so far.
     pub notes: Notes,
+    /// The client's memory.
+    pub memory: ClientMemory,
     /// Bytes on their way.
-    pub scratch: Vec<u8>,
+    pub scratch: os_shim::Vec<'static, u8>,
     /// Vertices that one draw may have, over all instances.
     pub draw_limit: u64,
+}
+
+impl Shared<'_> {
+    /// Logs that the driver refused `what`, once for each reason.
+    pub fn refused(&mut self, what: &str, why: &PipeError) {
+        self.notes.refused(what, &self.memory.explain(why));
+    }
+
+    /// Returns the value; logs the driver's error.
+    pub fn done<T>(&mut self, what: &str, result: Result<T, PipeError>) -> Option<T> {
+        result.map_err(|why| self.refused(what, &why)).ok()
+    }
 }
 
 /// Why a command has no effect, or ends the connection.
@@ -129,6 +145,8 @@ pub struct SubContext<'s> {
     dying: Vec<Rc<Object<'s>>>,
     bound: Bound<'s>,
     partial: FxHashMap<u32, PartialShader>,
+    /// The tables' entries of objects.
+    reserved: Option<Reservation<'static>>,
     /// Draws and clears since the last flush.
     work: u64,
     /// Draws since they were last counted.
@@ -160,6 +178,7 @@ impl<'s> SubContext<'s> {
             dying: Vec::new(),
             bound: Bound::default(),
             partial: FxHashMap::default(),
+            reserved: None,
             work: 0,
             draws: 0,
             queries_paused: false,

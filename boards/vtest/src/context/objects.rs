@@ -84,11 +84,26 @@ impl<'s> SubContext<'s> {
     ) -> Done {
         let count = self.objects.len() as u64 + 1;
         ClientError::at_most("objects", count, MAX_OBJECTS as u64)?;
+        self.reserve_objects(self.objects.len() + self.dying.len() + 1, shared)?;
         if let Some(old) = self.objects.insert(name, Rc::new(object)) {
             self.dying.push(old);
             self.sweep(&mut shared.notes);
         }
         Ok(())
+    }
+
+    /// Counts the table entries of `count` objects, beside which the driver has its own; the tables
+    /// do not shrink.
+    fn reserve_objects(&mut self, count: usize, shared: &Shared<'s>) -> Result<(), ClientError> {
+        /// A power of two that the entry of a table, with its growth, and the object stay below.
+        const OBJECT_BYTES: usize = 256;
+        let what = "objects";
+        let reserved = match &mut self.reserved {
+            Some(reserved) => reserved,
+            none => none.insert(shared.memory.reserve(what, 0)?),
+        };
+        let more = (count * OBJECT_BYTES).saturating_sub(reserved.bytes());
+        reserved.grow(more).map_err(|error| shared.memory.refused(what, error.requested))
     }
 
     pub(super) fn create_object(

@@ -22,9 +22,9 @@ pub(super) struct PartialShader {
     stage: ShaderType,
     /// Bytes that the text will have, its final NUL included.
     total: usize,
-    text: Vec<u8>,
+    text: os_shim::Vec<'static, u8>,
     stride: [u16; 4],
-    outputs: Vec<StreamOutput>,
+    outputs: os_shim::Vec<'static, StreamOutput>,
     shared_bytes: u32,
 }
 
@@ -46,15 +46,17 @@ impl<'s> SubContext<'s> {
         let mut shader = PartialShader {
             stage,
             total,
-            text: Vec::new(),
+            text: os_shim::Vec::try_with_capacity_in(total, shared.memory.heap())
+                .map_err(|error| shared.memory.refused("a shader's text", error.requested))?,
             stride: [0; 4],
-            outputs: Vec::new(),
+            outputs: os_shim::Vec::new_in(shared.memory.heap()),
             shared_bytes: if stage == ShaderType::Compute { count } else { 0 },
         };
         if count > 0 && stage != ShaderType::Compute {
             shader.stride = reader.words()?.map(|stride: u32| stride as u16);
             for _ in 0..count {
-                shader.outputs.push(stream_output(&mut reader)?);
+                let output = stream_output(&mut reader)?;
+                shader.outputs.try_push(output).map_err(PipeError::from)?;
             }
         }
         self.partial.remove(&name);
@@ -88,14 +90,18 @@ impl<'s> SubContext<'s> {
     ) -> Done {
         let piece = reader.rest();
         let missing = shader.total - shader.text.len().min(shader.total);
-        shader.text.extend_from_slice(&piece[..piece.len().min(missing)]);
+        let piece = &piece[..piece.len().min(missing)];
+        shader.text.try_extend_from_slice(piece).map_err(PipeError::from)?;
         if shader.text.len() < shader.total {
             let count = self.partial.len() as u64 + 1;
             ClientError::at_most("incomplete shaders", count, MAX_PARTIAL as u64)?;
             self.partial.insert(name, shader);
             return Ok(());
         }
+        // Texts that take a modified copy have it while they are compiled.
+        let copy = shared.memory.reserve("a shader's text", 2 * shader.text.len())?;
         let handle = self.compile(&shader)?;
+        drop(copy);
         const SAMPLER: &[u8] = b"DCL SAMP";
         let samples = shader.text.windows(SAMPLER.len()).any(|part| part == SAMPLER);
         self.insert(name, Object::Shader { stage: shader.stage, handle, samples }, shared)

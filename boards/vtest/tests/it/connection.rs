@@ -8,8 +8,10 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 
 use gallium_vtest::caps::GlVersion;
-use gallium_vtest::client::{Client, Service, Socket};
+use gallium_vtest::client::{Screens, Service, Socket};
 use gallium_vtest::error::ClientError;
+use gallium_vtest::memory::ServerMemory;
+use gallium_vtest::resource::Device;
 use os_shim::{Memory, Os};
 use pipe_core::wrap::CheckScreen;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
@@ -29,12 +31,20 @@ pub struct Ended {
     pub refusals: usize,
 }
 
-/// Runs a function with the service of a screen in `memory`.
+/// Screens that draw on the client's thread.
+pub struct Inline;
+
+impl Screens for Inline {
+    fn with(&self, memory: Memory<'static>, run: &mut dyn FnMut(Device<'_>)) {
+        let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
+        let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
+        run(&CheckScreen::new(&screen, memory));
+    }
+}
+
+/// Runs a function with a service whose clients share `memory`.
 pub fn with_service<R>(memory: Memory<'static>, run: impl FnOnce(Service<'_>) -> R) -> R {
-    let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
-    let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
-    let checked = CheckScreen::new(&screen, memory);
-    run(Service::new(&checked, GlVersion(21)))
+    run(Service::new(&Inline, ServerMemory::new(memory, usize::MAX), GlVersion(21)))
 }
 
 /// Runs `client` against a server of its own.
@@ -47,10 +57,12 @@ pub fn serve_by<R>(service: &Service<'_>, client: impl FnOnce(&mut Connection) -
     let (ours, theirs) = UnixStream::pair().expect("a pair of sockets");
     thread::scope(|scope| {
         let served = scope.spawn(|| {
-            let mut client = Client::new(service, 1);
-            let result = client.serve(&mut Socket::new(&theirs));
-            theirs.shutdown(std::net::Shutdown::Both).ok();
-            Ended { result, refusals: client.refusals() }
+            let ended = service.client(1, |client| {
+                let result = client.serve(&mut Socket::new(&theirs));
+                theirs.shutdown(std::net::Shutdown::Both).ok();
+                Ended { result, refusals: client.refusals() }
+            });
+            ended.expect("a screen")
         });
         let mut connection = Connection { stream: ours, memories: HashMap::new() };
         let value = client(&mut connection);

@@ -1,10 +1,9 @@
 //! Versions, capabilities, resources.
 
-use gallium_vtest::caps::{self, GlVersion};
+use gallium_vtest::caps::GlVersion;
 use gallium_vtest::error::ClientError;
-use os_shim::Os;
 
-use crate::connection::{Connection, serve, with_service};
+use crate::connection::{Connection, Inline, serve};
 
 fn greet(connection: &mut Connection, version: u32) -> [u32; 3] {
     connection.send(&[5, 0, 0, 0, 8, 0, 0, 0, b't', b'e', b's', b't', 0]);
@@ -65,14 +64,12 @@ fn capabilities_have_the_sizes_clients_expect() {
 /// need are announced together with OpenGL 3.0, not with the desktop versions that include them.
 #[test]
 fn blend_functions_of_a_target_and_clip_control_come_with_3_0() {
-    with_service(Os::host().memory, |service| {
-        for (version, announced) in [(21, 0), (30, 1), (33, 1)] {
-            let v2 = caps::v2(service.device, GlVersion(version));
-            let word = |at: usize| u32::from_le_bytes(v2[at..at + 4].try_into().unwrap());
-            assert_eq!(word(260) >> 1 & 1, announced, "indep_blend_func to {version}");
-            assert_eq!(word(392) >> 27 & 1, announced, "CLIP_HALFZ to {version}");
-        }
-    });
+    for (version, announced) in [(21, 0), (30, 1), (33, 1)] {
+        let v2 = gallium_vtest::client::caps(&Inline, GlVersion(version));
+        let word = |at: usize| u32::from_le_bytes(v2[at..at + 4].try_into().unwrap());
+        assert_eq!(word(260) >> 1 & 1, announced, "indep_blend_func to {version}");
+        assert_eq!(word(392) >> 27 & 1, announced, "CLIP_HALFZ to {version}");
+    }
 }
 
 #[test]
@@ -138,7 +135,7 @@ fn nonsense_disconnects() {
         }),
         ("an unknown command", 6, &[0xf0], |error| matches!(error, ClientError::Protocol(_))),
         ("more memory than allowed", 2, &[1, 2, 31, 8, 16384, 16384, 1, 1, 0, 0], |error| {
-            matches!(error, ClientError::Limit { .. })
+            matches!(error, ClientError::Memory { option: "--client-memory", .. })
         }),
     ];
     for (what, command, words, expected) in cases {

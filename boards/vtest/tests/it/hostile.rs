@@ -1,6 +1,6 @@
 //! Streams that no client would send: an error for whoever sends them, and nothing else.
 
-use gallium_vtest::client::{Client, Service};
+use gallium_vtest::client::Service;
 use gallium_vtest::replay::Replay;
 use os_shim::Os;
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use crate::{connection, sessions};
 /// A screen for hostile clients: little memory, short draws.
 fn with_service<R>(run: impl FnOnce(&Service<'_>) -> R) -> R {
     connection::with_service(Os::host().memory, |mut service| {
-        service.memory_limit = 32 << 20;
+        service.client_memory = 32 << 20;
         service.draw_limit = 1 << 12;
         run(&service)
     })
@@ -22,8 +22,8 @@ fn with_service<R>(run: impl FnOnce(&Service<'_>) -> R) -> R {
 fn control(service: &Service<'_>) -> Vec<u8> {
     let session = sessions::triangle();
     let mut replay = Replay::new(&session);
-    let served = Client::new(service, 2).serve(&mut replay);
-    assert!(served.is_ok(), "{served:?}");
+    let served = service.client(2, |client| client.serve(&mut replay));
+    assert!(matches!(served, Some(Ok(()))), "{served:?}");
     replay.answers
 }
 
@@ -115,7 +115,7 @@ proptest! {
         with_service(|service| {
             let session = bytes(&words);
             // An error or not: it is this client's alone.
-            let _ = Client::new(service, 1).serve(&mut Replay::new(&session));
+            let _ = service.client(1, |client| client.serve(&mut Replay::new(&session)));
             assert_eq!(control(service), sessions::triangle_answers());
         });
     }
@@ -128,9 +128,9 @@ proptest! {
         let text = String::from_utf8(text).expect("ASCII");
         with_service(|service| {
             let session = sessions::triangle_with(&text);
-            let mut client = Client::new(service, 1);
-            let served = client.serve(&mut Replay::new(&session));
-            assert!(served.is_ok(), "a shader is not worth a disconnection: {served:?}");
+            let served = service.client(1, |client| client.serve(&mut Replay::new(&session)));
+            let lives = matches!(served, Some(Ok(())));
+            assert!(lives, "a shader is not worth a disconnection: {served:?}");
         });
     }
 }

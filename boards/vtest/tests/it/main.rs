@@ -6,6 +6,7 @@ mod connection;
 mod drawing;
 mod handshake;
 mod hostile;
+mod limits;
 mod sessions;
 mod socket;
 mod stream;

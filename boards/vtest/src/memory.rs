@@ -1,0 +1,110 @@
+//! The memory of one client, and of all of them together.
+
+use std::sync::Mutex;
+
+use os_shim::Memory;
+use os_shim::memory::{Quota, Reservation};
+use pipe_core::PipeError;
+
+use crate::error::ClientError;
+
+/// The memory of a client: the driver's objects, what the server holds for it, and shared files.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientMemory {
+    quota: &'static Quota<'static>,
+    server: &'static Quota<'static>,
+}
+
+impl ClientMemory {
+    /// Returns the heap that everything of the client is allocated from.
+    pub fn heap(&self) -> Memory<'static> {
+        Memory::new(self.quota)
+    }
+
+    /// Returns the bytes in use.
+    pub fn used(&self) -> usize {
+        self.quota.usage().used
+    }
+
+    /// Counts `bytes` that are not allocated from the heap.
+    ///
+    /// # Errors
+    /// [`ClientError::Memory`].
+    pub fn reserve(
+        &self,
+        what: &'static str,
+        bytes: usize,
+    ) -> Result<Reservation<'static>, ClientError> {
+        self.quota.reserve(bytes).map_err(|error| self.refused(what, error.requested))
+    }
+
+    /// Returns the error of a request of `requested` bytes for `what`.
+    pub fn refused(&self, what: &'static str, requested: usize) -> ClientError {
+        let (quota, option) = if self.quota.refuses(requested) || !self.server.refuses(requested) {
+            (self.quota, "--client-memory")
+        } else {
+            (self.server, "--server-memory")
+        };
+        let (used, limit) = (quota.usage().used, quota.limit());
+        ClientError::Memory { what, requested, used, limit, option }
+    }
+
+    /// Returns the error that ends a connection whose driver cannot make a context.
+    pub fn no_context(&self, error: PipeError) -> ClientError {
+        match error {
+            PipeError::OutOfMemory { requested } => self.refused("a context", requested),
+            error => error.into(),
+        }
+    }
+
+    /// Returns the text of a driver's error; of a lack of memory it names the limit.
+    pub fn explain(&self, error: &PipeError) -> String {
+        match *error {
+            PipeError::OutOfMemory { requested } => {
+                self.refused("memory of the driver", requested).to_string()
+            }
+            ref error => error.to_string(),
+        }
+    }
+}
+
+/// The memory that a server gives to its clients.
+///
+/// Drivers hold their heap for the lifetime of the program, so quotas of clients that have gone are
+/// kept for the next ones; there are never more of them than clients at one time.
+#[derive(Debug)]
+pub struct ServerMemory {
+    all: &'static Quota<'static>,
+    free: Mutex<Vec<&'static Quota<'static>>>,
+}
+
+impl ServerMemory {
+    /// Returns at most `limit` bytes of `memory`, for all clients together.
+    pub fn new(memory: Memory<'static>, limit: usize) -> Self {
+        let all = Box::leak(Box::new(Quota::new(memory, limit)));
+        ServerMemory { all, free: Mutex::new(Vec::new()) }
+    }
+
+    /// Returns the bytes that all clients use.
+    pub fn used(&self) -> usize {
+        self.all.usage().used
+    }
+
+    fn free(&self) -> std::sync::MutexGuard<'_, Vec<&'static Quota<'static>>> {
+        self.free.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Runs `run` with the memory of a client that may use `limit` bytes.
+    pub fn client<R>(&self, limit: usize, run: impl FnOnce(ClientMemory) -> R) -> R {
+        let kept = {
+            let mut free = self.free();
+            let fits = free.iter().position(|quota| quota.limit() == limit);
+            fits.map(|index| free.swap_remove(index))
+        };
+        let quota = kept.unwrap_or_else(|| Box::leak(Box::new(Quota::within(self.all, limit))));
+        let result = run(ClientMemory { quota, server: self.all });
+        // Where a panic is caught further up, the quota is lost, not its memory.
+        self.free().push(quota);
+        result
+    }
+}

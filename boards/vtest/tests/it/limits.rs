@@ -1,0 +1,190 @@
+//! What one client, and all of them, may take.
+
+use std::io::Read;
+use std::os::fd::BorrowedFd;
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use gallium_vtest::caps::GlVersion;
+use gallium_vtest::client::{Link, Service};
+use gallium_vtest::error::ClientError;
+use gallium_vtest::memory::ServerMemory;
+use gallium_vtest::replay::Replay;
+use gallium_vtest::server::Server;
+use os_shim::{Memory, System};
+
+use crate::connection::Inline;
+use crate::socket::Folder;
+use crate::stream::{Stream, bytes, format, kind};
+
+const MIB: usize = 1 << 20;
+
+/// Runs a function with a service of limited clients, and the heap behind it.
+fn with_limits<R>(
+    client: usize,
+    server: usize,
+    run: impl FnOnce(&Service<'_>, &'static System) -> R,
+) -> R {
+    let system: &'static System = Box::leak(Box::new(System::new()));
+    let memory = ServerMemory::new(Memory::new(system), server);
+    let mut service = Service::new(&Inline, memory, GlVersion(21));
+    service.client_memory = client;
+    run(&service, system)
+}
+
+/// A message as it travels.
+fn message(command: u32, words: &[u32]) -> Vec<u8> {
+    bytes(&[&[words.len() as u32, command], words].concat())
+}
+
+/// A message that makes resource 1, a buffer.
+fn buffer(size: u32) -> Vec<u8> {
+    message(2, &[1, 0, format::R8_UNORM, 0x10, size, 1, 1, 1, 0, 0])
+}
+
+fn serve(service: &Service<'_>, session: &[u8]) -> Result<(), ClientError> {
+    let served = service.client(1, |client| client.serve(&mut Replay::new(session)));
+    served.expect("a screen")
+}
+
+#[test]
+fn contexts_count_against_the_clients_memory() {
+    let mut stream = Stream::default();
+    for number in 1..=64 {
+        stream.context(number);
+    }
+    with_limits(32 * MIB, usize::MAX, |service, system| {
+        serve(service, &message(6, &stream.0)).expect("refused contexts do not disconnect");
+        let usage = system.usage();
+        assert!(usage.peak <= 32 * MIB, "{usage:?}");
+        assert_eq!(usage.used, 0);
+    });
+}
+
+#[test]
+fn objects_count_against_the_clients_memory() {
+    let mut stream = Stream::default();
+    for name in 1..20_000 {
+        stream.create(kind::BLEND, &[name, 0, 0, 0xf << 27, 0, 0, 0, 0, 0, 0, 0]);
+    }
+    with_limits(8 * MIB, usize::MAX, |service, system| {
+        // The driver's refusals are skipped; the limit of the tables is an error.
+        let served = serve(service, &message(6, &stream.0));
+        assert!(matches!(served, Ok(()) | Err(ClientError::Memory { .. })), "{served:?}");
+        assert!(system.usage().peak <= 8 * MIB);
+        assert_eq!(system.usage().used, 0);
+    });
+}
+
+#[test]
+fn half_sent_texts_count_before_they_come() {
+    let mut stream = Stream::default();
+    stream.context(1);
+    for name in 1..=4 {
+        stream.create(kind::SHADER, &[name, 1, 16 << 20, 300, 0, 0x2020_2020]);
+    }
+    with_limits(48 * MIB, usize::MAX, |service, _| {
+        let error = serve(service, &message(6, &stream.0)).expect_err("64 MiB of text");
+        let expected = "--client-memory";
+        assert!(matches!(error, ClientError::Memory { option, .. } if option == expected));
+        let text = error.to_string();
+        assert!(text.starts_with("a shader's text: ") && text.contains(expected), "{text}");
+    });
+}
+
+/// A client that forgets the answers, and counts them.
+struct Sink<'a> {
+    requests: Replay<'a>,
+    answered: usize,
+    longest: usize,
+}
+
+impl Link for Sink<'_> {
+    fn receive(&mut self, bytes: &mut [u8]) -> std::io::Result<()> {
+        self.requests.receive(bytes)
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.answered += bytes.len();
+        self.longest = self.longest.max(bytes.len());
+        Ok(())
+    }
+
+    fn send_file(&mut self, file: BorrowedFd<'_>) -> std::io::Result<()> {
+        self.requests.send_file(file)
+    }
+}
+
+#[test]
+fn answers_of_any_size_are_sent_in_pieces() {
+    let size = 256 * MIB;
+    // Four bytes, and zeros for the rest that the client asked for.
+    let mut session = buffer(4);
+    session.extend(message(4, &[1, 0, 0, 0, 0, 0, 0, 4, 1, 1, size as u32]));
+    with_limits(16 * MIB, usize::MAX, |service, system| {
+        let mut sink = Sink { requests: Replay::new(&session), answered: 0, longest: 0 };
+        let served = service.client(1, |client| client.serve(&mut sink));
+        assert!(matches!(served, Some(Ok(()))), "{served:?}");
+        assert_eq!(sink.answered, size);
+        assert!(sink.longest <= MIB, "{}", sink.longest);
+        assert!(system.usage().peak <= 16 * MIB);
+    });
+}
+
+#[test]
+fn a_resource_of_more_than_half_the_memory_is_read() {
+    // 24 MiB, of which a second whole copy would not fit beside the context.
+    let size = 24 * MIB as u32;
+    let mut session = buffer(size);
+    let first = size - 5;
+    session.extend(bytes(&[13, 5, 1, 0, 0, 0, first, 0, 0, 5, 1, 1, 5]));
+    session.extend([1, 2, 3, 4, 5]);
+    session.extend(message(4, &[1, 0, 0, 0, 0, 0, 0, size, 1, 1, size]));
+    with_limits(44 * MIB, usize::MAX, |service, _| {
+        let mut replay = Replay::new(&session);
+        let served = service.client(1, |client| client.serve(&mut replay));
+        assert!(matches!(served, Some(Ok(()))), "{served:?}");
+        assert_eq!(replay.answers.len(), size as usize);
+        assert_eq!(replay.answers[first as usize..], [1, 2, 3, 4, 5]);
+        assert!(replay.answers[..first as usize].iter().all(|byte| *byte == 0));
+    });
+}
+
+#[test]
+fn all_clients_together_have_a_limit_that_is_named() {
+    with_limits(32 * MIB, 48 * MIB, |service, _| {
+        let session = buffer(30 << 20);
+        let beside = service.client(1, |first| {
+            first.serve(&mut Replay::new(&session)).expect("within both limits");
+            serve(service, &session)
+        });
+        let error = beside.expect("a screen").expect_err("60 MiB of 48");
+        assert!(error.to_string().contains("--server-memory"), "{error}");
+        serve(service, &session).expect("the first has gone");
+    });
+}
+
+#[test]
+fn connections_beyond_the_limit_are_closed_at_once() {
+    let folder = Folder::new("clients");
+    let path = folder.path("socket");
+    let memory = ServerMemory::new(Memory::system(), usize::MAX);
+    let mut service = Service::new(&Inline, memory, GlVersion(21));
+    service.max_clients = 1;
+    let server = Server::bind(&path).expect("a socket");
+    std::thread::scope(|scope| {
+        scope.spawn(|| server.serve(&service).expect("served"));
+        let ping = |stream: &mut UnixStream| {
+            use std::io::Write;
+            stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time-out");
+            let sent = stream.write_all(&message(10, &[]));
+            sent.and_then(|()| stream.read_exact(&mut [0; 8]))
+        };
+        let mut first = UnixStream::connect(&path).expect("the server");
+        ping(&mut first).expect("an answer");
+        let mut second = UnixStream::connect(&path).expect("the server");
+        assert!(ping(&mut second).is_err(), "refused");
+        ping(&mut first).expect("the first client does not notice");
+        server.stop();
+    });
+}
