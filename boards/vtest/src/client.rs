@@ -1,11 +1,13 @@
 //! One client: its messages, one after the other, each done before the next is read.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use os_shim::{Memory, OutOfMemory};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
 use crate::caps::{GlVersion, V1_BYTES, V2_BYTES};
@@ -28,10 +30,16 @@ const PIECE: usize = 1 << 20;
 
 /// The way to a client and back.
 pub trait Link {
-    /// Fills `bytes`.
+    /// Waits for the next message, and returns false if the other end is gone instead.
     ///
     /// # Errors
-    /// The other end is gone.
+    /// The system's; a client that says nothing after it has connected.
+    fn begin(&mut self) -> std::io::Result<bool>;
+
+    /// Fills `bytes`, a part of a message.
+    ///
+    /// # Errors
+    /// The other end is gone, or sends nothing for too long.
     fn receive(&mut self, bytes: &mut [u8]) -> std::io::Result<()>;
 
     /// Sends all of `bytes`.
@@ -45,6 +53,11 @@ pub trait Link {
     /// # Errors
     /// The other end is gone, or files cannot be sent.
     fn send_file(&mut self, file: BorrowedFd<'_>) -> std::io::Result<()>;
+
+    /// Returns true if the other end is gone, so that nobody will see the effect of its commands.
+    fn gone(&mut self) -> bool {
+        false
+    }
 }
 
 /// A client's socket.
@@ -53,22 +66,115 @@ pub struct Socket<'s> {
     stream: &'s UnixStream,
     /// Clients write headers and payloads separately; they are read together.
     reader: std::io::BufReader<&'s UnixStream>,
+    /// The longest time for a part of a message, or for the first one.
+    timeout: Option<Duration>,
+    /// A message has begun already.
+    greeted: bool,
+    /// When to look at the connection again.
+    next_look: Instant,
+}
+
+/// Time between looks at the connection: commands are many, and each look is a system call.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Returns true if a socket's time-out caused the error.
+fn is_timeout(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+/// Returns the error of a client that keeps the server waiting.
+fn timed_out(what: &str) -> std::io::Error {
+    std::io::Error::new(ErrorKind::TimedOut, format!("{what} within the time-out (--timeout)"))
 }
 
 impl<'s> Socket<'s> {
-    /// Speaks over a connected socket.
+    /// Returns a link over a connected socket that waits for the client as long as it takes.
     pub fn new(stream: &'s UnixStream) -> Self {
-        Socket { stream, reader: std::io::BufReader::with_capacity(1 << 16, stream) }
+        Socket {
+            stream,
+            reader: std::io::BufReader::with_capacity(1 << 16, stream),
+            timeout: None,
+            greeted: false,
+            next_look: Instant::now() + LOOK,
+        }
+    }
+
+    /// Returns a link whose client has `timeout` for its first message, for the rest of each
+    /// megabyte of a message that it has begun, and for taking answers. Between messages it may
+    /// rest.
+    ///
+    /// # Errors
+    /// The system's; a time-out of 0.
+    pub fn with_timeout(stream: &'s UnixStream, timeout: Duration) -> std::io::Result<Self> {
+        stream.set_read_timeout(Some(timeout))?;
+        stream.set_write_timeout(Some(timeout))?;
+        Ok(Socket { timeout: Some(timeout), ..Socket::new(stream) })
+    }
+
+    fn sent<T>(result: std::io::Result<T>) -> std::io::Result<T> {
+        result.map_err(|error| match is_timeout(&error) {
+            true => timed_out("the client did not take its answer"),
+            false => error,
+        })
     }
 }
 
 impl Link for Socket<'_> {
+    fn begin(&mut self) -> std::io::Result<bool> {
+        loop {
+            match self.reader.fill_buf() {
+                Ok(bytes) => {
+                    self.greeted = true;
+                    return Ok(!bytes.is_empty());
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if is_timeout(&error) && self.greeted => {}
+                Err(error) if is_timeout(&error) => {
+                    return Err(timed_out("the client said nothing"));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
     fn receive(&mut self, bytes: &mut [u8]) -> std::io::Result<()> {
-        self.reader.read_exact(bytes)
+        let late = || timed_out("the client did not send the rest of a message");
+        let mut rest = bytes;
+        let mut deadline = None;
+        loop {
+            match self.reader.read(rest) {
+                Ok(count) if count == rest.len() => return Ok(()),
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(count) => rest = rest.split_at_mut(count).1,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if is_timeout(&error) => return Err(late()),
+                Err(error) => return Err(error),
+            }
+            // A client that drips resets the socket's own time-out with every byte.
+            if let Some(timeout) = self.timeout {
+                let now = Instant::now();
+                if now > *deadline.get_or_insert(now + timeout) {
+                    return Err(late());
+                }
+            }
+        }
     }
 
     fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
-        self.stream.write_all(bytes)
+        Self::sent(self.stream.write_all(bytes))
+    }
+
+    fn gone(&mut self) -> bool {
+        let now = Instant::now();
+        if now < self.next_look {
+            return false;
+        }
+        self.next_look = now + LOOK;
+        // A hang-up is always reported; a client that only ended its own messages still listens.
+        let mut files = [PollFd::new(self.stream, PollFlags::empty())];
+        let hung_up = PollFlags::HUP | PollFlags::ERR;
+        poll(&mut files, Some(&Timespec::default()))
+            .is_ok_and(|_| files.iter().any(|file| file.revents().intersects(hung_up)))
     }
 
     fn send_file(&mut self, file: BorrowedFd<'_>) -> std::io::Result<()> {
@@ -79,8 +185,8 @@ impl Link for Socket<'_> {
             return Err(std::io::Error::other("no room for a file in a message"));
         }
         let data = [std::io::IoSlice::new(&[0])];
-        sendmsg(self.stream.as_fd(), &data, &mut control, SendFlags::NOSIGNAL)?;
-        Ok(())
+        let sent = sendmsg(self.stream.as_fd(), &data, &mut control, SendFlags::NOSIGNAL);
+        Self::sent(sent.map_err(Into::into)).map(|_| ())
     }
 }
 
@@ -101,6 +207,8 @@ pub struct Service<'s> {
     pub client_memory: usize,
     /// Clients that may be connected at a time.
     pub max_clients: u64,
+    /// The longest time that a client may take for a part of a message; `None` for any.
+    pub timeout: Option<Duration>,
     /// Vertices that one draw of theirs may have: draws are not interrupted.
     pub draw_limit: u64,
     /// The newest protocol version they are offered.
@@ -120,6 +228,7 @@ impl<'s> Service<'s> {
             memory,
             client_memory: 1 << 31,
             max_clients: 256,
+            timeout: Some(Duration::from_secs(10)),
             draw_limit: 1 << 26,
             version: VERSION,
             frames: None,
@@ -198,7 +307,7 @@ impl<'s> Client<'s> {
     /// # Errors
     /// See [`ClientError`]; the connection is of no more use.
     pub fn serve(&mut self, link: &mut dyn Link) -> Result<(), ClientError> {
-        loop {
+        while link.begin()? && !link.gone() {
             let mut header = [0; HEADER_BYTES];
             match link.receive(&mut header) {
                 Err(error) if ClientError::is_hangup(&error) => return Ok(()),
@@ -211,9 +320,13 @@ impl<'s> Client<'s> {
             let message =
                 Message::from_number(command).ok_or(ClientError::Protocol("unknown message"))?;
             log::trace!("client {}: {message:?}, length {length}", self.number);
-            self.message(message, length, link)?;
+            match self.message(message, length, link) {
+                Err(ClientError::Gone) => return Ok(()),
+                other => other?,
+            }
             self.forget();
         }
+        Ok(())
     }
 
     fn message(
@@ -325,7 +438,7 @@ impl<'s> Client<'s> {
         ClientError::at_most("words of a command stream", length.into(), limit)?;
         self.receive(link, length as usize * 4)?;
         let stats = &self.service.stats;
-        let work = self.contexts.run(&self.payload, &mut self.shared)?;
+        let work = self.contexts.run(&self.payload, &mut self.shared, &mut || link.gone())?;
         Stats::add(&stats.draws, work.draws);
         if work.draws > 0 {
             Stats::add(&stats.frames, 1);
@@ -470,13 +583,9 @@ fn inline_place(link: &mut dyn Link) -> Result<(u32, Place, u32), ClientError> {
 
 /// Receives `N` words.
 fn words<const N: usize>(link: &mut dyn Link) -> Result<[u32; N], ClientError> {
-    let mut words = [0; N];
-    for word in &mut words {
-        let mut bytes = [0; 4];
-        link.receive(&mut bytes)?;
-        *word = u32::from_le_bytes(bytes);
-    }
-    Ok(words)
+    let mut words = [[0; 4]; N];
+    link.receive(words.as_flattened_mut())?;
+    Ok(words.map(u32::from_le_bytes))
 }
 
 /// Sends words.

@@ -46,6 +46,9 @@ pub enum ClientError {
         /// The command line's option that sets the limit.
         option: &'static str,
     },
+    /// The client hung up while its commands were executed.
+    #[error("the client has gone")]
+    Gone,
     /// The driver cannot go on.
     #[error("driver: {0}")]
     Driver(#[from] PipeError),

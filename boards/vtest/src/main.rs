@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -17,6 +19,12 @@ use os_shim::threads::{Inline, Pool, Threads};
 use os_shim::{Memory, Os};
 use pipe_core::wrap::{CheckScreen, TraceScreen, TraceSink};
 
+/// Time that the clients' commands have to end after a signal.
+const GRACE: Duration = Duration::from_millis(700);
+
+/// The exit code when commands had not ended by then.
+const CUT_OFF: i32 = 3;
+
 /// Renders for OpenGL programs: Mesa's `virpipe` driver sends their commands to this server.
 ///
 /// Start it, then, in another terminal:
@@ -25,6 +33,9 @@ use pipe_core::wrap::{CheckScreen, TraceScreen, TraceSink};
 ///
 /// Clients look for the server at /tmp/.virgl_test. `cargo xtask piglit` runs a test suite
 /// against it.
+///
+/// SIGTERM and SIGINT end the server within a second. Its exit code is 0 if the clients' commands
+/// had ended by then, 3 if some were cut off, 1 after an error, 2 for a wrong command line.
 #[derive(Parser)]
 #[command(name = "gallium-vtest", version, verbatim_doc_comment)]
 struct Cli {
@@ -50,6 +61,10 @@ struct Cli {
     /// Number of clients that may be connected at a time; further connections are closed at once.
     #[arg(long, value_name = "N", default_value_t = 256)]
     clients: u64,
+    /// Seconds for a client's first message, for the rest of a message that it has begun, and
+    /// for taking an answer, before it is disconnected; 0: any time.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    timeout: u64,
     /// Level of the log on standard error: off, error, warn, info, debug or trace.
     #[arg(long, value_name = "LEVEL", default_value = "warn")]
     log: log::LevelFilter,
@@ -137,6 +152,7 @@ fn serve(cli: &Cli, screens: &dyn Screens) -> Result<()> {
     let mut service = Service::new(screens, memory, cli.max_gl);
     service.client_memory = bytes(cli.client_memory);
     service.max_clients = cli.clients;
+    service.timeout = (cli.timeout > 0).then(|| Duration::from_secs(cli.timeout));
     service.frames = cli.dump_frames.clone().map(FrameDump::new).transpose()?;
     let server = Server::bind(&cli.socket)?;
     let mut signals = signal_hook::iterator::Signals::new([
@@ -144,13 +160,22 @@ fn serve(cli: &Cli, screens: &dyn Screens) -> Result<()> {
         signal_hook::consts::SIGTERM,
     ])?;
     let handle = signals.handle();
+    let (serving, ended) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        scope.spawn(|| {
-            for _ in signals.forever() {
-                server.stop();
+        let server = &server;
+        scope.spawn(move || {
+            if signals.forever().next().is_none() {
+                return;
+            }
+            server.stop();
+            if ended.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
+                log::warn!("commands of clients are cut off");
+                server.remove_socket();
+                std::process::exit(CUT_OFF);
             }
         });
         let served = server.serve(&service);
+        drop(serving);
         handle.close();
         served
     })

@@ -24,6 +24,10 @@ impl<'a> Replay<'a> {
 }
 
 impl Link for Replay<'_> {
+    fn begin(&mut self) -> std::io::Result<bool> {
+        Ok(!self.requests.is_empty())
+    }
+
     fn receive(&mut self, bytes: &mut [u8]) -> std::io::Result<()> {
         let (taken, rest) = self
             .requests

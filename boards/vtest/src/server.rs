@@ -184,8 +184,11 @@ impl Server {
         // Between a stop and this, nobody would have woken us.
         if !self.stopping.load(SeqCst) {
             let served = catch_unwind(AssertUnwindSafe(|| {
-                let served =
-                    service.client(number, |client| client.serve(&mut Socket::new(stream)));
+                let mut socket = match service.timeout {
+                    None => Socket::new(stream),
+                    Some(timeout) => Socket::with_timeout(stream, timeout)?,
+                };
+                let served = service.client(number, |client| client.serve(&mut socket));
                 served.unwrap_or(Ok(()))
             }));
             match served {

@@ -58,12 +58,21 @@ impl<'s> Contexts<'s> {
     /// Executes a stream.
     ///
     /// # Errors
-    /// The stream is malformed, or exceeds the client's limits. Commands that the driver refuses are
-    /// logged and skipped.
-    pub fn run(&mut self, bytes: &[u8], shared: &mut Shared<'s>) -> Result<Work, ClientError> {
+    /// The stream is malformed, or exceeds the client's limits; [`ClientError::Gone`] where `gone`,
+    /// which is called before each command, says so. Commands that the driver refuses are logged
+    /// and skipped.
+    pub fn run(
+        &mut self,
+        bytes: &[u8],
+        shared: &mut Shared<'s>,
+        gone: &mut dyn FnMut() -> bool,
+    ) -> Result<Work, ClientError> {
         let mut work = Work::default();
         let mut reader = Reader::new(bytes);
         while let Ok(header) = reader.word() {
+            if gone() {
+                return Err(ClientError::Gone);
+            }
             let [number, object, ..] = header.to_le_bytes();
             let truncated = ClientError::Truncated { command: number };
             let Ok(payload) = reader.take((header >> 16) as usize) else { return Err(truncated) };
@@ -87,6 +96,9 @@ impl<'s> Contexts<'s> {
                 }
                 Err(CommandError::Fatal(error)) => return Err(error),
             }
+        }
+        if gone() {
+            return Err(ClientError::Gone);
         }
         // A stream is a flush.
         self.flush(shared, &mut work);

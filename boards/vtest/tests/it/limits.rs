@@ -100,6 +100,10 @@ struct Sink<'a> {
 }
 
 impl Link for Sink<'_> {
+    fn begin(&mut self) -> std::io::Result<bool> {
+        self.requests.begin()
+    }
+
     fn receive(&mut self, bytes: &mut [u8]) -> std::io::Result<()> {
         self.requests.receive(bytes)
     }

@@ -5,6 +5,7 @@ mod captures;
 mod connection;
 mod drawing;
 mod handshake;
+mod hangup;
 mod hostile;
 mod limits;
 mod sessions;

@@ -1,0 +1,224 @@
+//! Clients that hang up, dawdle or never end, and the end of the server.
+
+use std::io::{Read, Write};
+use std::os::fd::BorrowedFd;
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use gallium_vtest::client::{Link, Socket};
+use gallium_vtest::error::ClientError;
+use gallium_vtest::replay::Replay;
+use gallium_vtest::stats::Stats;
+use os_shim::Os;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::connection::with_service;
+use crate::sessions;
+use crate::socket::Folder;
+use crate::stream::{RED, SIZE, Stream, TRIANGLE, bytes, format};
+
+const TIMEOUT: Duration = Duration::from_millis(300);
+
+/// Returns the end of serving a client with a time-out, whose end of the connection `client` has.
+fn served(client: impl FnOnce(&mut UnixStream) + Send) -> Result<(), ClientError> {
+    let (mut ours, theirs) = UnixStream::pair().expect("a pair of sockets");
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            client(&mut ours);
+            // Until the server hangs up.
+            let _ = ours.read_to_end(&mut Vec::new());
+        });
+        with_service(Os::host().memory, |service| {
+            let mut socket = Socket::with_timeout(&theirs, TIMEOUT).expect("a socket");
+            let served = service.client(1, |client| client.serve(&mut socket));
+            theirs.shutdown(std::net::Shutdown::Both).ok();
+            served.expect("a screen")
+        })
+    })
+}
+
+fn assert_timed_out(result: Result<(), ClientError>, what: &str) {
+    let error = result.expect_err(what).to_string();
+    assert!(error.contains(what) && error.contains("--timeout"), "{error}");
+}
+
+#[test]
+fn silence_and_half_sent_messages_time_out() {
+    assert_timed_out(served(|_| {}), "the client said nothing");
+    let rest = "the client did not send the rest of a message";
+    assert_timed_out(served(|client| client.write_all(&[1, 0, 0]).expect("sent")), rest);
+    let half = bytes(&[1000, 6, 0, 0]);
+    assert_timed_out(served(|client| client.write_all(&half).expect("sent")), rest);
+    let drip = |client: &mut UnixStream| {
+        client.write_all(&half).expect("sent");
+        while client.write_all(&[0]).is_ok() {
+            std::thread::sleep(TIMEOUT / 6);
+        }
+    };
+    assert_timed_out(served(drip), rest);
+}
+
+#[test]
+fn an_answer_that_nobody_takes_times_out() {
+    let buffer = bytes(&[10, 2, 1, 0, format::R8_UNORM, 0x10, 4, 1, 1, 1, 0, 0]);
+    let get = bytes(&[11, 4, 1, 0, 0, 0, 0, 0, 0, 4, 1, 1, 1 << 26]);
+    let (mut ours, theirs) = UnixStream::pair().expect("a pair of sockets");
+    ours.write_all(&[buffer, get].concat()).expect("sent");
+    let served = with_service(Os::host().memory, |service| {
+        let mut socket = Socket::with_timeout(&theirs, TIMEOUT).expect("a socket");
+        service.client(1, |client| client.serve(&mut socket))
+    });
+    assert_timed_out(served.expect("a screen"), "the client did not take its answer");
+}
+
+#[test]
+fn a_client_may_rest_between_messages() {
+    let result = served(|client| {
+        for _ in 0..2 {
+            client.write_all(&bytes(&[0, 10])).expect("sent");
+            client.read_exact(&mut [0; 8]).expect("an answer");
+            std::thread::sleep(TIMEOUT * 3);
+        }
+        client.shutdown(std::net::Shutdown::Write).expect("hung up");
+    });
+    assert!(result.is_ok(), "{result:?}");
+}
+
+#[test]
+fn a_socket_notices_that_the_client_has_gone() {
+    let (mut ours, theirs) = UnixStream::pair().expect("a pair of sockets");
+    let mut socket = Socket::new(&theirs);
+    let looks = |socket: &mut Socket<'_>| {
+        std::thread::sleep(Duration::from_millis(30));
+        socket.gone()
+    };
+    ours.write_all(&[0; 100]).expect("sent");
+    assert!(!looks(&mut socket));
+    ours.shutdown(std::net::Shutdown::Write).expect("half-closed");
+    assert!(!looks(&mut socket), "the client still reads");
+    drop(ours);
+    assert!(looks(&mut socket), "though bytes are queued");
+}
+
+/// A client that is gone from a look on.
+struct Leaver<'a> {
+    requests: Replay<'a>,
+    looks: usize,
+}
+
+impl Link for Leaver<'_> {
+    fn begin(&mut self) -> std::io::Result<bool> {
+        self.requests.begin()
+    }
+
+    fn receive(&mut self, bytes: &mut [u8]) -> std::io::Result<()> {
+        self.requests.receive(bytes)
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.requests.send(bytes)
+    }
+
+    fn send_file(&mut self, file: BorrowedFd<'_>) -> std::io::Result<()> {
+        self.requests.send_file(file)
+    }
+
+    fn gone(&mut self) -> bool {
+        self.looks = self.looks.saturating_sub(1);
+        self.looks == 0
+    }
+}
+
+#[test]
+fn what_a_client_queued_is_dropped_when_it_hangs_up() {
+    let session = sessions::triangle();
+    let draws = |looks| {
+        with_service(Os::host().memory, |service| {
+            let mut link = Leaver { requests: Replay::new(&session), looks };
+            let served = service.client(1, |client| client.serve(&mut link));
+            assert!(matches!(served, Some(Ok(()))), "{served:?}");
+            (Stats::get(&service.stats.draws), link.requests.answers.len())
+        })
+    };
+    assert_eq!(draws(usize::MAX), (1, sessions::triangle_answers().len()));
+    // The greeting was answered; the stream was not run to its end.
+    assert_eq!(draws(12), (0, 12));
+}
+
+/// A fragment shader that takes minutes.
+const SLOW: &str = "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL OUT[0], COLOR\nDCL CONST[0]\n\
+                    DCL TEMP[0..1]\nIMM[0] FLT32 { 0.0, 1.0, 900000.0, 0.0 }\n\
+                    0: MOV TEMP[0], IMM[0].xxxx\n1: BGNLOOP\n2: SGE TEMP[1], TEMP[0], IMM[0].zzzz\n\
+                    3: IF TEMP[1].xxxx\n4: BRK\n5: ENDIF\n6: ADD TEMP[0], TEMP[0], IMM[0].yyyy\n\
+                    7: ENDLOOP\n8: MOV OUT[0], CONST[0]\n9: END\n";
+
+/// Starts the server's program on a socket and waits until it listens.
+fn start(folder: &Folder) -> (Child, UnixStream) {
+    let path = folder.path("socket");
+    let child = Command::new(env!("CARGO_BIN_EXE_gallium-vtest"))
+        .args(["--threads", "1", "--socket"])
+        .arg(&path)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the server");
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        if let Ok(stream) = UnixStream::connect(&path) {
+            return (child, stream);
+        }
+        assert!(Instant::now() < deadline, "the server does not listen");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Ends the server by a signal; returns its exit code and the time that took.
+fn terminate(mut child: Child) -> (Option<i32>, Duration) {
+    let started = Instant::now();
+    let pid = Pid::from_raw(child.id().cast_signed()).expect("a process");
+    kill_process(pid, Signal::TERM).expect("a signal");
+    let status = child.wait().expect("the server ends");
+    (status.code(), started.elapsed())
+}
+
+#[test]
+fn a_signal_ends_an_idle_server_with_success() {
+    let folder = Folder::new("idle");
+    let (child, mut client) = start(&folder);
+    client.write_all(&bytes(&[0, 10])).expect("sent");
+    client.read_exact(&mut [0; 8]).expect("an answer");
+    assert_eq!(terminate(child).0, Some(0));
+    assert!(!folder.path("socket").exists());
+}
+
+#[test]
+fn a_signal_ends_the_server_whatever_runs() {
+    let folder = Folder::new("busy");
+    let (child, mut client) = start(&folder);
+    let target = [10, 2, 1, 2, format::R8G8B8A8_UNORM, 0xa, 512, 512, 1, 1, 0, 0];
+    let vertices = [10, 2, 2, 0, format::R8_UNORM, 0x10, 48, 1, 1, 1, 0, 0];
+    let put = [11 + 12, 5, 2, 0, 48, 48, 0, 0, 0, 48, 1, 1, 48];
+    let mut stream = Stream::default();
+    let size = [512.0f32 / 2.0; 2].map(f32::to_bits);
+    let half = 0.5f32.to_bits();
+    stream.triangle(SLOW, RED);
+    stream.command(4, 0, &[0, size[0], size[1], half, size[0], size[1], half]);
+    for _ in 0..SIZE {
+        stream.draw(4, 3);
+    }
+    let mut session = bytes(&[1, 11, 0]);
+    session.extend(bytes(&target));
+    session.extend(bytes(&vertices));
+    session.extend(bytes(&put));
+    session.extend(bytes(&TRIANGLE.map(f32::to_bits)));
+    session.extend(bytes(&[stream.0.len() as u32, 6]));
+    session.extend(bytes(&stream.0));
+    client.write_all(&session).expect("sent");
+    client.read_exact(&mut [0; 12]).expect("a version");
+    std::thread::sleep(Duration::from_millis(500));
+    let (code, took) = terminate(child);
+    // 0 where the driver gives the draw up in time. The bound is wide, for machines under load.
+    assert!(matches!(code, Some(0 | 3)), "{code:?}");
+    assert!(took < Duration::from_secs(10), "{took:?}");
+    assert!(!folder.path("socket").exists());
+}
