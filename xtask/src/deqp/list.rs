@@ -2,8 +2,8 @@
 //! `# case`, names the drivers.
 //!
 //! ```text
-//! # case	softpipe	llvmpipe
-//! dEQP-GLES2.functional.clipping.point	Fail	Pass
+//! # case    softpipe    llvmpipe
+//! dEQP-GLES2.functional.clipping.point    Fail    Pass
 //! ```
 
 use std::fs;
