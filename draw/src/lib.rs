@@ -58,6 +58,7 @@ pub use fetch::is_attribute;
 pub use index::IndexBytes;
 pub use limits::Limits;
 pub use pipeline::Pipeline;
+pub use shade::is_vertex_system_value;
 pub use sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 pub use state::{DepthStep, Draw, DrawState, OutputModes, VertexBytes};
 pub use statistics::Statistics;

@@ -95,7 +95,15 @@ pub(crate) fn shade<R: Lanes, E>(
     Ok(vertices)
 }
 
-/// Fills the rows of system values: integers in x, 0 in the other components.
+/// Returns true if draws fill this system value of vertex shaders. Others have no value: a driver
+/// refuses the shader.
+pub const fn is_vertex_system_value(name: SemanticName) -> bool {
+    use SemanticName::*;
+    matches!(name, VertexId | VertexIdNoBase | InstanceId | BaseVertex | BaseInstance | DrawId)
+}
+
+/// Fills the rows of system values (see [`is_vertex_system_value`]): integers in x, 0 in the other
+/// components.
 #[inline(always)]
 fn system_values<R: Lanes>(
     state: &DrawState<'_>,

@@ -92,7 +92,8 @@ pub struct DrawInfo<'a> {
     pub drawid_offset: u32,
     /// Adds 1 to `DRAWID` from part to part.
     pub increment_draw_id: bool,
-    /// Bit mask of the views to draw to; 0 where not multiview.
+    /// Bit mask of the views to draw to; 0 where not multiview. No cap announces multiview: a driver
+    /// without it refuses the draw.
     pub view_mask: u32,
 }
 

@@ -397,6 +397,8 @@ fn what_caps_do_not_promise_is_refused() {
             "disabling depth clipping",
         ),
         (RasterizerState { clip_halfz: true, ..good }, "clip_halfz"),
+        (RasterizerState { force_persample_interp: true, ..good }, "force_persample_interp"),
+        (RasterizerState { tile_raster_order_fixed: true, ..good }, "tile_raster_order_fixed"),
         (RasterizerState { offset_clamp: 1.0, ..good }, "offset_clamp"),
         (RasterizerState { offset_units_unscaled: true, ..good }, "offset_units_unscaled"),
         (RasterizerState { fill_back: PolygonMode::FillRectangle, ..good }, "filled rectangles"),
@@ -411,6 +413,19 @@ fn what_caps_do_not_promise_is_refused() {
     ] {
         assert_eq!(context.create_rasterizer_state(&state).map(|_| ()), unsupported(what));
     }
+    let precise = RasterizerState { subpixel_precision_y: 1, ..good };
+    let precise = context.create_rasterizer_state(&precise).map(|_| ());
+    assert_eq!(precise, range("subpixel_precision_x or _y", 1, 0));
+    for (max_anisotropy, wanted) in [(1, Ok(())), (2, unsupported("anisotropic filtering"))] {
+        let state = SamplerState { max_anisotropy, ..SamplerState::default() };
+        assert_eq!(context.create_sampler_state(&state).map(|_| ()), wanted);
+    }
+    let layered = "VERT\nDCL OUT[0], LAYER\nIMM[0] INT32 { 0, 0, 0, 0 }\n\
+                   MOV OUT[0].x, IMM[0]\nEND\n";
+    let layered = context.create_vs_state(&ShaderState::text(layered)).map(|_| ());
+    assert_eq!(layered, unsupported("LAYER or VIEWPORT_INDEX as an output of this stage"));
+    let query = context.create_query(QueryType::PrimitivesGenerated, 1).map(|_| ());
+    assert_eq!(query, range("the vertex stream", 1, 0));
     let bounds = DepthStencilAlphaState { depth_bounds_test: true, ..Default::default() };
     let dsa = context.create_depth_stencil_alpha_state(&bounds).map(|_| ());
     assert_eq!(dsa, unsupported("the depth bounds test"));
@@ -951,6 +966,13 @@ fn screens_check_templates() {
         screen.resource_create(&depth),
         Err(PipeError::UnsupportedFormat { format, usage: "this kind of resource" })
     );
+    let sparse = ResourceTemplate {
+        flags: ResourceFlags::SPARSE,
+        ..ResourceTemplate::texture_2d(format, 8, 8, Bind::RENDER_TARGET)
+    };
+    let refused = screen.resource_create(&sparse);
+    assert_eq!(refused, Err(PipeError::Unsupported("SPARSE resources")), "no cap promises them");
+    assert!(!screen.can_create_resource(&sparse));
     let bare = Bare(NullScreen::new(memory));
     let screen = CheckScreen::new(&bare, memory);
     let buffer = ResourceTemplate::buffer(8, Bind::VERTEX_BUFFER);

@@ -53,5 +53,9 @@ pub(crate) const CLEARS: bool = cfg!(feature = "clears");
 /// `debug`: the option `RASTER_DEBUG` is read.
 pub(crate) const DEBUG: bool = cfg!(feature = "debug");
 
+/// `compile`: shaders come as text or tokens, from frontends that are not known when the driver is
+/// built, so state is checked for members that the driver lacks.
+pub(crate) const STATE_CHECKS: bool = cfg!(feature = "compile");
+
 /// Flash counts on 32-bit targets: pixels of all sizes share a loop there.
 pub(crate) const SMALL_CODE: bool = cfg!(target_pointer_width = "32");

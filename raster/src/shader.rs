@@ -2,12 +2,18 @@
 
 use os_shim::Os;
 use pipe_core::{PipeError, ShaderSource};
+#[cfg(feature = "compile")]
+use tgsi::declaration::SemanticName;
 use tgsi::exec::{ExecError, MemorySpace};
+#[cfg(feature = "compile")]
+use tgsi::program::{Input, Output, SystemValue};
 use tgsi::program::{Program, Uses};
 use tgsi::shader::Processor;
 
 use crate::debug::Debug;
 use crate::features::{FRAMEBUFFER_FETCH, VERTEX_TEXTURES};
+#[cfg(feature = "compile")]
+use crate::scene::SpecialKind;
 
 /// A shader of any stage.
 #[derive(Debug)]
@@ -116,6 +122,8 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
     } else if apart {
         Err(PipeError::Unsupported("a sampler with another unit's view"))
     } else {
+        #[cfg(feature = "compile")]
+        semantics(program)?;
         Ok(())
     }
 }
@@ -127,6 +135,35 @@ fn only_fetches_color(program: &Program<'_>) -> bool {
         && program.processor == Processor::Fragment
         && !program.uses.contains(Uses::BINDLESS)
         && program.memory.iter().all(|access| access.space == MemorySpace::ColorBuffer)
+}
+
+/// Checks that each semantic of a program has a source or a use in this driver; the error names the
+/// first without. Programs that are built into firmware are not checked: flash counts there.
+#[cfg(feature = "compile")]
+fn semantics(program: &Program<'_>) -> Result<(), PipeError> {
+    let fragment = program.processor == Processor::Fragment;
+    let has_value = |value: &&SystemValue| match value.semantic.name {
+        name if fragment => SpecialKind::of_system_value(name).is_some(),
+        name => draw::is_vertex_system_value(name),
+    };
+    // Only a geometry shader could write the primitive's number.
+    let unwritten = |input: &&Input| fragment && input.semantic.name == SemanticName::PrimitiveId;
+    // There is one layer and one viewport, and the caps announce no more.
+    let unread = |output: &&Output| {
+        use SemanticName::{Layer, ViewportIndex, ViewportMask};
+        !fragment && matches!(output.semantic.name, Layer | ViewportIndex | ViewportMask)
+    };
+    let values = program.system_values.iter().find(|value| !has_value(value));
+    let inputs = program.inputs.iter().find(unwritten);
+    let outputs = program.outputs.iter().find(unread);
+    let semantic = values
+        .map(|value| value.semantic)
+        .or(inputs.map(|input| input.semantic))
+        .or(outputs.map(|output| output.semantic));
+    match semantic {
+        Some(semantic) => Err(PipeError::Unsupported(semantic.name.name())),
+        None => Ok(()),
+    }
 }
 
 /// Returns the error for a text that does not parse: the expected syntax, and its place.

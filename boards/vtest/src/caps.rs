@@ -201,7 +201,11 @@ impl Driver<'_> {
     }
 
     fn supports(&self, format: Format, bind: Bind) -> bool {
-        self.0.is_format_supported(format, TextureTarget::Texture2D, 0, 0, bind)
+        let target = match bind {
+            Bind::VERTEX_BUFFER => TextureTarget::Buffer,
+            _ => TextureTarget::Texture2D,
+        };
+        self.0.is_format_supported(format, target, 0, 0, bind)
     }
 
     fn features(&self, list: &[Feature], gl: GlVersion) -> u32 {

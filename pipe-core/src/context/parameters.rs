@@ -16,7 +16,9 @@ pub trait Parameters {
     /// Sets the samples that may be written, bit i for sample i; ANDed with a shader's sample mask.
     /// Applies to multisampled framebuffers even where multisampling is off.
     fn set_sample_mask(&mut self, mask: u32);
-    /// Sets the least number of samples of a pixel that the fragment shader runs for.
+    /// Sets the least number of samples of a pixel that the fragment shader runs for. More than the
+    /// framebuffer has means all of its samples (manual, chapter Screen, `nr_storage_samples`), so
+    /// a driver without multisampling may ignore it.
     fn set_min_samples(&mut self, samples: u8);
     /// Sets the user clip planes.
     fn set_clip_state(&mut self, state: &ClipState);
@@ -71,7 +73,8 @@ pub trait Parameters {
         [0.5, 0.5]
     }
 
-    /// Sets the tessellation levels of draws without a tessellation control shader.
+    /// Sets the tessellation levels of draws without a tessellation control shader. They apply to
+    /// patches only, so a driver that refuses patches may ignore them.
     fn set_tess_state(&mut self, state: &TessState) {
         let _ = state;
     }

@@ -286,12 +286,14 @@ pub struct BlendState {
     pub logicop_enable: bool,
     /// The logical operation, where `logicop_enable` is set.
     pub logicop_func: LogicOp,
-    /// Dithers colours. Drivers may ignore it.
+    /// Dithers colours. A hint: drivers may ignore it for any reason (manual, chapter CSO, "Blend"),
+    /// so a driver that never dithers accepts it and stores the nearest colour.
     pub dither: bool,
     /// Overrides the fragment's coverage mask by its alpha: no sample at alpha 0, all at alpha 1,
     /// in proportion between. Applies with and without multisampling.
     pub alpha_to_coverage: bool,
-    /// Dithers over neighbouring pixels the coverage made from alpha.
+    /// Dithers over neighbouring pixels the coverage made from alpha. Changes which pixels
+    /// `alpha_to_coverage` draws, so a driver that does not dither refuses the two together.
     pub alpha_to_coverage_dither: bool,
     /// Sets the fragment's alpha to 1, after `alpha_to_coverage`. Applies with and without
     /// multisampling.

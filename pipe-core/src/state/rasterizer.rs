@@ -28,7 +28,7 @@ numbered! {
         Line = 1,
         /// Its vertices.
         Point = 2,
-        /// Its bounding rectangle.
+        /// Its bounding rectangle; needs the cap `PolygonModeFillRectangle`.
         FillRectangle = 3,
     }
 
@@ -108,7 +108,8 @@ pub struct RasterizerState {
     pub offset_tri: bool,
     /// Turns the scissor test on (`set_scissor_states`).
     pub scissor: bool,
-    /// Smooths the edges of polygons by coverage.
+    /// Smooths the edges of polygons by coverage. No cap announces it: a driver that cannot refuses
+    /// the state.
     pub poly_smooth: bool,
     /// Stipples polygons (`set_polygon_stipple`).
     pub poly_stipple_enable: bool,
@@ -140,7 +141,8 @@ pub struct RasterizerState {
     pub line_last_pixel: bool,
     /// Makes wide lines rectangles; otherwise parallelograms along the major axis.
     pub line_rectangular: bool,
-    /// Turns conservative rasterization on; it ignores smoothing and line stipple.
+    /// Turns conservative rasterization on; it ignores smoothing and line stipple. Needs a cap
+    /// `ConservativeRaster…`.
     pub conservative_raster_mode: ConservativeRasterMode,
     /// Puts pixel centres at (0.5, 0.5) (OpenGL, Direct3D 10 and later); otherwise at (0, 0)
     /// (Direct3D 9).
@@ -149,13 +151,16 @@ pub struct RasterizerState {
     /// (OpenGL's framebuffer objects, Direct3D). Top is towards y = 0; samples on left edges are
     /// inside in both cases.
     pub bottom_edge_rule: bool,
-    /// Number of subpixel bits of x added under conservative rasterization.
+    /// Number of subpixel bits of x added under conservative rasterization, at most the cap
+    /// `MaxConservativeRasterSubpixelPrecisionBias`.
     pub subpixel_precision_x: u8,
-    /// Number of subpixel bits of y added under conservative rasterization.
+    /// Number of subpixel bits of y added under conservative rasterization, at most the cap
+    /// `MaxConservativeRasterSubpixelPrecisionBias`.
     pub subpixel_precision_y: u8,
     /// Drops primitives before rasterization; stream output still happens.
     pub rasterizer_discard: bool,
-    /// Rasterizes tiles in the order of the next two members (`GL_MESA_tile_raster_order`).
+    /// Rasterizes tiles in the order of the next two members (`GL_MESA_tile_raster_order`); needs
+    /// the cap `TileRasterOrder`.
     pub tile_raster_order_fixed: bool,
     /// Orders tiles left to right; otherwise right to left.
     pub tile_raster_order_increasing_x: bool,
@@ -194,7 +199,8 @@ pub struct RasterizerState {
     pub offset_scale: f32,
     /// Bound of the depth offset: upper where positive, lower where negative, none where 0.
     pub offset_clamp: f32,
-    /// Distance by which conservative rasterization grows a primitive, in pixels.
+    /// Distance by which conservative rasterization grows a primitive, in pixels; without
+    /// meaning where `conservative_raster_mode` is off.
     pub conservative_raster_dilate: f32,
 }
 

@@ -123,7 +123,8 @@ pub struct SamplerState {
     /// Scales coordinates by the texture's size; otherwise they count texels, and only the wrap
     /// modes of [`TexWrap::allows_unnormalized`] may be used.
     pub normalized_coords: bool,
-    /// Greatest ratio of the sides of an anisotropic footprint; 0 and 1: isotropic.
+    /// Greatest ratio of the sides of an anisotropic footprint; 0 and 1: isotropic. Above 1 it
+    /// needs the cap `AnisotropicFilter`, and is at most `MaxTextureAnisotropy`.
     pub max_anisotropy: u8,
     /// Lets linear filters cross the edges of cube faces.
     pub seamless_cube_map: bool,
@@ -137,9 +138,11 @@ pub struct SamplerState {
     pub max_lod: f32,
     /// The colour outside of the texture: floats, or integers where the view's format is integer.
     pub border_color: ColorUnion,
-    /// Says that `border_color` holds integers.
+    /// Says that `border_color` holds integers. A hint: drivers go by the view's format, unless
+    /// they set the cap `TextureBorderColorQuirk`.
     pub border_color_is_integer: bool,
-    /// The format that the border colour is for; `Format::None` where not known.
+    /// The format that the border colour is for; `Format::None` where not known. A hint: drivers
+    /// go by the view's format, unless they set the cap `TextureBorderColorQuirk`.
     pub border_color_format: Format,
 }
 

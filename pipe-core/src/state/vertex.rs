@@ -28,7 +28,8 @@ pub struct VertexElement {
     pub src_offset: u32,
     /// Index of the vertex buffer that holds it.
     pub vertex_buffer_index: u8,
-    /// Says that the attribute fills two inputs: a 64-bit format of three or four components.
+    /// Says that the attribute fills two inputs: a 64-bit format of three or four components. A
+    /// driver without such attributes refuses the object.
     pub dual_slot: bool,
     /// The format it is stored in; the shader reads floats, or integers where the format is pure
     /// integer.

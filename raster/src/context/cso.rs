@@ -12,7 +12,7 @@ use pipe_core::{
 };
 
 use super::binding::{set_range, stage_index};
-use super::{Context, check, object};
+use super::{Context, check, object, unsupported};
 use crate::device::pool_error;
 use crate::features::STREAM_OUTPUT;
 use crate::profile::Profile;
@@ -76,6 +76,7 @@ impl<'m> Objects<'m> {
 macro_rules! objects {
     ($($create:ident, $bind:ident, $delete:ident: $pool:ident, $bound:ident, $state:ty, $handle:ident;)+) => { $(
         fn $create(&mut self, state: &$state) -> Result<$handle, PipeError> {
+            unsupported::$bound(state)?;
             self.objects.$pool.insert(*state).map($handle::new).map_err(pool_error)
         }
 
@@ -110,6 +111,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
     }
 
     fn create_sampler_state(&mut self, state: &SamplerState) -> Result<SamplerHandle, PipeError> {
+        unsupported::sampler(state)?;
         self.objects.samplers.insert(*state).map(SamplerHandle::new).map_err(pool_error)
     }
 
@@ -150,6 +152,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         &mut self,
         elements: &[VertexElement],
     ) -> Result<VertexElementsHandle, PipeError> {
+        unsupported::vertex_elements(elements)?;
         let elements = Vec::try_from_slice_in(elements, self.os.memory)?;
         self.objects.elements.insert(elements).map(VertexElementsHandle::new).map_err(pool_error)
     }
@@ -185,6 +188,9 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         }
         if !STREAM_OUTPUT && !state.stream_output.outputs.is_empty() {
             return Err(PipeError::Unsupported("stream output"));
+        }
+        if STREAM_OUTPUT && state.stream_output.outputs.iter().any(|output| output.stream != 0) {
+            return Err(PipeError::Unsupported("vertex streams above 0"));
         }
         let shader = Shader::new(&state.source, self.device.debug, self.os)?;
         if shader.program().processor != stage.processor() {

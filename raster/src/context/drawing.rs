@@ -13,6 +13,7 @@ use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError};
 
 use super::binding::{Bound, FRAGMENT, VERTEX};
 use super::record::{RecordError, add_textures, constant_bytes};
+use super::unsupported::refuse;
 use super::{Capture, Context};
 use crate::debug::Debug;
 use crate::device::resource;
@@ -30,6 +31,7 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
         indirect: Option<&DrawIndirect>,
         draws: &[DrawStartCount],
     ) -> Result<(), PipeError> {
+        refuse(info.view_mask != 0, "view_mask")?;
         if !self.condition_holds() {
             return Ok(());
         }

@@ -15,6 +15,7 @@ mod record;
 mod stream_output;
 #[cfg(feature = "transfers")]
 mod transfers;
+mod unsupported;
 mod views;
 
 use core::ops::Range;

@@ -191,6 +191,9 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
         if streams && !STREAM_OUTPUT {
             return Err(PipeError::Unsupported("stream output"));
         }
+        if kind.has_stream() && index != 0 {
+            return Err(PipeError::Unsupported("queries of vertex streams above 0"));
+        }
         let query = Query {
             kind,
             index,

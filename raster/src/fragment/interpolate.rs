@@ -153,6 +153,18 @@ pub(crate) fn special<R: Lanes>(
                     *value = if component == 0 { face.to_bits() } else { 0 };
                 }
             }
+            #[cfg(feature = "compile")]
+            (SpecialKind::FrontMask | SpecialKind::HelperMask, 0) => {
+                let helpers = input.kind == SpecialKind::HelperMask;
+                let mask = if helpers { !batch.mask } else { batch.front };
+                for (lane, value) in lanes.iter_mut().enumerate() {
+                    *value = if mask >> (from + lane) & 1 != 0 { u32::MAX } else { 0 };
+                }
+            }
+            #[cfg(feature = "compile")]
+            (SpecialKind::FrontMask, 3) => lanes.fill(1),
+            #[cfg(feature = "compile")]
+            (SpecialKind::FrontMask | SpecialKind::HelperMask, _) => lanes.fill(0),
             (SpecialKind::Position, 0 | 1) => {
                 for (lane, value) in lanes.iter_mut().enumerate() {
                     let lane = from + lane;

@@ -2,6 +2,8 @@
 
 use os_shim::pool::RawHandle;
 use pipe_core::CompareFunc;
+#[cfg(feature = "compile")]
+use tgsi::declaration::SemanticName;
 use tgsi::program::Row;
 
 use super::Kind;
@@ -64,18 +66,44 @@ impl Varying {
 /// The output of a varying that the vertex stage does not write: (0, 0, 0, 1).
 pub(crate) const UNWRITTEN: u8 = u8::MAX;
 
-/// A fragment input that is no varying.
+/// A fragment input or system value that is no varying.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum SpecialKind {
     /// Window x, y, z, 1/w.
     Position,
     /// +1.0 front, -1.0 back, in x.
     Face,
-    /// Fixed values, for an input that the vertex stage does not write.
+    /// All ones in x on front faces, 0 on back faces; 1 in w.
+    #[cfg(feature = "compile")]
+    FrontMask,
+    /// All ones in x in helper invocations: lanes of a quad that the primitive does not cover.
+    #[cfg(feature = "compile")]
+    HelperMask,
+    /// Fixed values, the same in all lanes.
     Constant([u32; 4]),
 }
 
-/// A fragment input that is no varying, and its rows.
+impl SpecialKind {
+    /// Returns the value of a fragment shader's system value with one sample, one layer and one
+    /// viewport; `None` if the driver has none (manual, TGSI, "Declaration Semantic").
+    #[cfg(feature = "compile")]
+    pub(crate) const fn of_system_value(name: SemanticName) -> Option<SpecialKind> {
+        const HALF: u32 = 0.5f32.to_bits();
+        Some(match name {
+            SemanticName::Position => SpecialKind::Position,
+            SemanticName::Face => SpecialKind::FrontMask,
+            SemanticName::HelperInvocation => SpecialKind::HelperMask,
+            SemanticName::SampleId | SemanticName::Layer | SemanticName::ViewportIndex => {
+                SpecialKind::Constant([0; 4])
+            }
+            SemanticName::SamplePosition => SpecialKind::Constant([HALF, HALF, 0, 0]),
+            SemanticName::SampleMask => SpecialKind::Constant([1, 0, 0, 0]),
+            _ => return None,
+        })
+    }
+}
+
+/// A fragment input or system value that is no varying, and its rows.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Special {
     pub(crate) kind: SpecialKind,

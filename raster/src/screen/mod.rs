@@ -7,13 +7,14 @@ use formats::Format;
 use os_shim::{Box, Os};
 use pipe_core::context::Context as PipeContext;
 use pipe_core::{
-    Bind, Cap, CapF, ContextFlags, PipeError, ResourceHandle, ResourceTemplate, ShaderCap,
-    ShaderType, TextureTarget,
+    Bind, Cap, CapF, ContextFlags, PipeError, ResourceFlags, ResourceHandle, ResourceTemplate,
+    ShaderCap, ShaderType, TextureTarget,
 };
 
-use self::supported::{has_target, is_supported};
+use self::supported::{has_bindings, has_target, is_supported};
 use crate::context::Context;
 use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
+use crate::features::STATE_CHECKS;
 use crate::profile::Profile;
 use crate::resource::Resource;
 
@@ -53,21 +54,25 @@ impl<'m, P: Profile> Screen<'m, P> {
         Ok(Context::new(&self.device, Context::parts(&self.device)?))
     }
 
-    fn check_size(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
-        if template.target == TextureTarget::Buffer {
-            return Ok(());
+    fn check_template(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
+        let &ResourceTemplate { target, format, bind, .. } = template;
+        if STATE_CHECKS && template.flags.contains(ResourceFlags::SPARSE) {
+            return Err(PipeError::Unsupported("SPARSE resources"));
         }
-        if !has_target(template.target) {
-            return Err(PipeError::Unsupported("textures of this target"));
-        }
-        for (what, size) in [("width0", template.width0), ("height0", template.height0)] {
-            PipeError::at_most(what, size.into(), P::MAX_TEXTURE_SIZE.into())?;
-        }
-        if !is_supported(template.format, template.bind) {
-            return Err(PipeError::UnsupportedFormat {
-                format: template.format,
-                usage: "the template's bindings",
-            });
+        let supported = if target == TextureTarget::Buffer {
+            // The format of a buffer is nominal: its uses bring their own.
+            !STATE_CHECKS || has_bindings(target, bind)
+        } else {
+            if !has_target(target) {
+                return Err(PipeError::Unsupported("textures of this target"));
+            }
+            for (what, size) in [("width0", template.width0), ("height0", template.height0)] {
+                PipeError::at_most(what, size.into(), P::MAX_TEXTURE_SIZE.into())?;
+            }
+            is_supported(format, target, bind)
+        };
+        if !supported {
+            return Err(PipeError::UnsupportedFormat { format, usage: "the template's bindings" });
         }
         Ok(())
     }
@@ -106,16 +111,18 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         sample_count <= 1
             && storage_sample_count <= 1
             && has_target(target)
-            && is_supported(format, bind)
+            && is_supported(format, target, bind)
     }
 
     fn can_create_resource(&self, template: &ResourceTemplate) -> bool {
-        template.validate().is_ok() && template.samples() == 1 && self.check_size(template).is_ok()
+        template.validate().is_ok()
+            && template.samples() == 1
+            && self.check_template(template).is_ok()
     }
 
     fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {
         template.validate()?;
-        self.check_size(template)?;
+        self.check_template(template)?;
         self.insert(Resource::new(template, self.device.os.memory)?)
     }
 
@@ -125,7 +132,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         memory: &'m [u8],
     ) -> Result<ResourceHandle, PipeError> {
         template.validate()?;
-        self.check_size(template)?;
+        self.check_template(template)?;
         let drawn_to = Bind::RENDER_TARGET | Bind::DEPTH_STENCIL | Bind::STREAM_OUTPUT;
         if template.bind.intersects(drawn_to) {
             return Err(PipeError::Unsupported("drawing to user memory"));

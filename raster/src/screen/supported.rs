@@ -4,12 +4,12 @@ use formats::Format;
 use pipe_core::{Bind, TextureTarget};
 
 use crate::depth;
-use crate::features::{ALL_FORMATS, FRAGMENTS, TEXTURE_TARGETS};
+use crate::features::{ALL_FORMATS, FRAGMENTS, STATE_CHECKS, STREAM_OUTPUT, TEXTURE_TARGETS};
 use crate::lanes::UnormLayout;
 #[cfg(spans)]
 use crate::span::can_draw_to as spans_draw_to;
 
-/// Returns whether textures can have this target.
+/// Returns true if resources can have this target.
 pub(super) fn has_target(target: TextureTarget) -> bool {
     use TextureTarget::*;
     TEXTURE_TARGETS || matches!(target, Buffer | Texture2D | Rect)
@@ -22,7 +22,42 @@ const COLOR: Bind = Bind::RENDER_TARGET
     .union(Bind::DISPLAY_TARGET)
     .union(Bind::SCANOUT);
 
-/// Returns whether colours of the format can be drawn and sampled.
+/// The bindings of buffers. `SHADER_BUFFER`, `QUERY_BUFFER`, `GLOBAL` and `COMPUTE_RESOURCE` are
+/// not among them: no shader writes memory, and there is no compute.
+const BUFFER: Bind = Bind::VERTEX_BUFFER
+    .union(Bind::INDEX_BUFFER)
+    .union(Bind::CONSTANT_BUFFER)
+    .union(Bind::COMMAND_ARGS_BUFFER)
+    .union(if STREAM_OUTPUT { Bind::STREAM_OUTPUT } else { Bind::empty() })
+    .union(if TEXTURE_TARGETS { Bind::SAMPLER_VIEW } else { Bind::empty() })
+    .union(HINTS);
+
+/// The bindings of textures.
+const TEXTURE: Bind = COLOR.union(Bind::DEPTH_STENCIL).union(HINTS);
+
+/// Bindings that ask for nothing this driver does differently.
+const HINTS: Bind = Bind::CUSTOM.union(Bind::STAGING).union(Bind::SHARED).union(Bind::LINEAR);
+
+/// Returns true if resources of a target can be bound in all these ways, whatever their format.
+pub(super) fn has_bindings(target: TextureTarget, bind: Bind) -> bool {
+    if target == TextureTarget::Buffer { BUFFER.contains(bind) } else { TEXTURE.contains(bind) }
+}
+
+/// Returns true if texels of the format can lie in a resource of the target: depth in images of two
+/// dimensions and less, blocks of several texels in images with as many rows.
+fn fits_target(format: Format, target: TextureTarget) -> bool {
+    use TextureTarget::{Buffer, Rect, Texture1D, Texture1DArray, Texture3D};
+    let block = format.block();
+    if format.is_depth_or_stencil() {
+        !matches!(target, Buffer | Texture3D)
+    } else if (block.width, block.height) != (1, 1) {
+        !matches!(target, Buffer | Texture1D | Texture1DArray | Rect)
+    } else {
+        true
+    }
+}
+
+/// Returns true if colours of the format can be drawn and sampled.
 fn has_color(format: Format) -> bool {
     ALL_FORMATS || UnormLayout::of(format).is_some()
 }
@@ -38,9 +73,12 @@ fn spans_draw_to(_: Format) -> bool {
     false
 }
 
-/// Returns whether resources of a format can be bound in all these ways.
-pub(super) fn is_supported(format: Format, bind: Bind) -> bool {
-    if format == Format::None {
+/// Returns true if resources of a format and target can be bound in all these ways at once.
+pub(super) fn is_supported(format: Format, target: TextureTarget, bind: Bind) -> bool {
+    if format == Format::None || (STATE_CHECKS && !has_bindings(target, bind)) {
+        return false;
+    }
+    if TEXTURE_TARGETS && !fits_target(format, target) {
         return false;
     }
     if format.is_depth_or_stencil() {

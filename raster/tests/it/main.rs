@@ -23,4 +23,6 @@ mod spans_generic;
 mod streaming;
 mod streams;
 mod strokes;
+mod system_values;
+mod unsupported;
 mod vertex_cache;

@@ -8,7 +8,6 @@ use crate::draw_info::{DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, Inde
 use crate::error::PipeError;
 use crate::flags::ClearFlags;
 use crate::handle::*;
-use crate::limits::MAX_VERTEX_STREAMS;
 use crate::primitive::PrimType;
 use crate::query::{
     PipelineStatistic, QueryResult, QueryType, QueryValueType, RenderConditionMode,
@@ -254,7 +253,7 @@ impl Queries for Check<'_, '_> {
             self.needs(true, cap, "this type of query")?;
         }
         if kind.has_stream() {
-            let limit = MAX_VERTEX_STREAMS as u64 - 1;
+            let limit = self.vertex_streams() as u64 - 1;
             PipeError::at_most("the vertex stream", index.into(), limit)?;
         }
         let counters = PipelineStatistic::ALL.len() as u32;

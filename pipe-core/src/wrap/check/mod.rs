@@ -23,10 +23,10 @@ use crate::context::*;
 use crate::error::PipeError;
 use crate::flags::{ContextFlags, ResetStatus};
 use crate::handle::*;
-use crate::limits::{MAX_ATTRIBS, MAX_SO_BUFFERS};
+use crate::limits::{MAX_ATTRIBS, MAX_SO_BUFFERS, MAX_VERTEX_STREAMS};
 use crate::query::QueryType;
 use crate::region::Region;
-use crate::resource::{Bind, ResourceTemplate, TextureTarget};
+use crate::resource::{Bind, ResourceFlags, ResourceTemplate, TextureTarget};
 use crate::screen::Screen;
 use crate::shader::{PerStage, ShaderType};
 use crate::state::{FramebufferState, VertexBuffer, VertexElement};
@@ -140,6 +140,11 @@ impl<'c, 'm> Check<'c, 'm> {
     /// Checks that the cap is not 0 if `wanted`; `what` names the feature in the error.
     fn needs(&self, wanted: bool, cap: Cap, what: &'static str) -> Result<(), PipeError> {
         if wanted && self.cap(cap) == 0 { Err(PipeError::Unsupported(what)) } else { Ok(()) }
+    }
+
+    /// Returns the number of vertex streams: one where the driver announces none.
+    fn vertex_streams(&self) -> usize {
+        (self.cap(Cap::MaxVertexStreams).max(1) as usize).min(MAX_VERTEX_STREAMS)
     }
 
     fn stage_limit(&self, stage: ShaderType, cap: ShaderCap) -> u64 {
@@ -330,6 +335,16 @@ impl<'c, 'm> CheckScreen<'c, 'm> {
         let format = template.format;
         if !supported {
             return Err(PipeError::UnsupportedFormat { format, usage: "this kind of resource" });
+        }
+        if template.flags.contains(ResourceFlags::SPARSE) {
+            let cap = match template.target {
+                TextureTarget::Buffer => Cap::SparseBufferPageSize,
+                TextureTarget::Texture3D => Cap::MaxSparse3dTextureSize,
+                _ => Cap::MaxSparseTextureSize,
+            };
+            if self.inner.get_param(cap) == 0 {
+                return Err(PipeError::Unsupported("SPARSE resources"));
+            }
         }
         let texels = |cap| self.inner.get_param(cap).max(0).unsigned_abs();
         let levels = |cap| 1u32.checked_shl(texels(cap).saturating_sub(1)).unwrap_or(u32::MAX);

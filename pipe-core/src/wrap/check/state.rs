@@ -1,13 +1,16 @@
 //! Checks of state objects, shaders and parameters.
 
+use tgsi::declaration::{Declaration, SemanticName};
+use tgsi::register::File;
+use tgsi::shader::Processor;
+
 use super::{Check, Elements, finite, require, slots};
-use crate::caps::{Cap, ShaderCap};
+use crate::caps::{Cap, CapF, ShaderCap};
 use crate::context::{CsoState, Parameters};
 use crate::error::PipeError;
 use crate::handle::*;
 use crate::limits::{
-    MAX_ATTRIBS, MAX_PATCH_VERTICES, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_SO_OUTPUTS,
-    MAX_VERTEX_STREAMS, MAX_VIEWPORTS,
+    MAX_ATTRIBS, MAX_PATCH_VERTICES, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_SO_OUTPUTS, MAX_VIEWPORTS,
 };
 use crate::resource::{Bind, ResourceTemplate};
 use crate::shader::{ShaderSource, ShaderState, ShaderType, StreamOutputInfo};
@@ -56,6 +59,13 @@ impl<'m> Check<'_, 'm> {
         self.needs(unscaled, Cap::PolygonOffsetUnitsUnscaled, "offset_units_unscaled")?;
         let rectangle = [state.fill_front, state.fill_back].contains(&PolygonMode::FillRectangle);
         self.needs(rectangle, Cap::PolygonModeFillRectangle, "filled rectangles")?;
+        let persample = state.force_persample_interp;
+        self.needs(persample, Cap::ForcePersampleInterp, "force_persample_interp")?;
+        let ordered = state.tile_raster_order_fixed;
+        self.needs(ordered, Cap::TileRasterOrder, "tile_raster_order_fixed")?;
+        let precision = state.subpixel_precision_x.max(state.subpixel_precision_y);
+        let limit = self.limit(Cap::MaxConservativeRasterSubpixelPrecisionBias);
+        PipeError::at_most("subpixel_precision_x or _y", precision.into(), limit)?;
         let planes = state.clip_plane_enable != 0;
         self.needs(planes, Cap::ClipPlanes, "user clip planes")?;
         match state.conservative_raster_mode {
@@ -80,6 +90,8 @@ impl<'m> Check<'_, 'm> {
         )?;
         let anisotropic = state.max_anisotropy > 1;
         self.needs(anisotropic, Cap::AnisotropicFilter, "anisotropic filtering")?;
+        let most = self.screen.get_paramf(CapF::MaxTextureAnisotropy).max(1.0) as u64;
+        PipeError::at_most("max_anisotropy", state.max_anisotropy.into(), most)?;
         let reduces = state.reduction_mode != ReductionMode::WeightedAverage;
         self.needs(reduces, Cap::SamplerReductionMinmax, "minimum and maximum filters")
     }
@@ -134,13 +146,29 @@ impl<'m> Check<'_, 'm> {
             os_shim::warn!("{}", finding);
         })?;
         match summary.first_error {
-            None => Ok(()),
+            None => self.layer_outputs(&shader),
             Some(finding) => Err(PipeError::Shader {
                 what: "it breaks a rule of TGSI; the log has all findings",
                 line: finding.position.line,
                 column: finding.position.column,
             }),
         }
+    }
+
+    /// Checks that a shader selects layers and viewports only in stages whose cap allows it.
+    fn layer_outputs(&self, shader: &tgsi::shader::Shader<'_>) -> Result<(), PipeError> {
+        let cap = match shader.processor() {
+            Processor::Vertex => Cap::VsLayerViewport,
+            Processor::TessEval => Cap::TesLayerViewport,
+            _ => return Ok(()),
+        };
+        let selects = |declaration: &&Declaration| {
+            let semantic = declaration.semantic.map(|semantic| semantic.name);
+            declaration.file == File::Output
+                && matches!(semantic, Some(SemanticName::Layer | SemanticName::ViewportIndex))
+        };
+        let selects = shader.declarations().iter().any(|declaration| selects(&declaration));
+        self.needs(selects, cap, "LAYER or VIEWPORT_INDEX as an output of this stage")
     }
 
     fn stream_output(&self, info: &StreamOutputInfo<'_>) -> Result<(), PipeError> {
@@ -151,7 +179,7 @@ impl<'m> Check<'_, 'm> {
         slots("the number of streamed outputs", 0, info.outputs.len(), MAX_SO_OUTPUTS)?;
         for output in info.outputs {
             slots("the output buffer", output.output_buffer.into(), 1, MAX_SO_BUFFERS)?;
-            slots("the vertex stream", output.stream.into(), 1, MAX_VERTEX_STREAMS)?;
+            slots("the vertex stream", output.stream.into(), 1, self.vertex_streams())?;
             let components = output.start_component.saturating_add(output.num_components);
             require(output.num_components > 0, "a streamed output without components")?;
             PipeError::at_most("the components of a streamed output", components.into(), 4)?;

@@ -96,6 +96,7 @@ impl<'m> Screen<'m> for NullScreen<'m> {
             MixedColorbufferFormats | MixedFramebufferSizes | FramebufferNoAttachment => 1,
             ConservativeRasterPostSnapTriangles | ConservativeRasterPreSnapTriangles => 1,
             QuadsFollowProvokingVertexConvention | PrimitiveRestartForPatches => 1,
+            VsLayerViewport | TesLayerViewport | ForcePersampleInterp | TileRasterOrder => 1,
             MaxDualSourceRenderTargets => 1,
             MaxRenderTargets => limits::MAX_COLOR_BUFS as i32,
             MaxViewports => limits::MAX_VIEWPORTS as i32,

@@ -18,7 +18,7 @@ pub(super) struct Inputs {
     pub(super) point_size: Option<u32>,
 }
 
-/// Records the inputs of `program` and, where vertices have one, the size of points.
+/// Records the inputs and system values of `program` and, where vertices have one, the size of points.
 pub(super) fn record_inputs<P: Profile>(
     scene: &mut Scene<'_, P>,
     program: Option<&Program<'_>>,
@@ -45,6 +45,14 @@ pub(super) fn record_inputs<P: Profile>(
                     }
                 }
             }
+        }
+    }
+    #[cfg(feature = "compile")]
+    for value in program.map_or(&[][..], |program| program.system_values) {
+        // `Shader::new` refuses system values that have no kind.
+        if let Some(kind) = SpecialKind::of_system_value(value.semantic.name) {
+            perspective |= kind == SpecialKind::Position;
+            scene.special.try_push(Special { kind, rows: value.rows })?;
         }
     }
     let mut point_size = None;
@@ -111,7 +119,8 @@ fn route(input: &Input, last: &Program<'_>, rasterizer: &RasterizerState, sprite
     match written {
         Some(output) => Route::Output(output.register.min(254) as u8),
         None if sprite => Route::Output(UNWRITTEN),
-        // (0, 0, 0, 1), like a vertex attribute without a buffer.
+        // (0, 0, 0, 1), like a vertex attribute without a buffer; so LAYER and VIEWPORT_INDEX read 0,
+        // the only layer and viewport.
         None => Route::Special(SpecialKind::Constant([0, 0, 0, 1.0f32.to_bits()])),
     }
 }

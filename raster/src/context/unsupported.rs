@@ -1,0 +1,58 @@
+//! Members of state objects that this driver does not implement, refused by name.
+//!
+//! Where a member cannot change a pixel it is accepted: `dither` is the driver's choice (manual,
+//! CSO, "Blend"), `border_color` is read in the view's format whatever `border_color_format` says
+//! (manual, CSO, "Sampler"), and dilation belongs to conservative rasterization.
+//!
+//! Builds without the feature `compile` leave the checks out: their state is written with the
+//! firmware, and flash counts there.
+
+use pipe_core::{
+    BlendState, ConservativeRasterMode, DepthStencilAlphaState, PipeError, PolygonMode,
+    RasterizerState, SamplerState, VertexElement,
+};
+
+use crate::features::{PRIMITIVE_EFFECTS, STATE_CHECKS, STENCIL};
+
+/// Returns the error that names a member, if `asked`.
+#[inline(always)]
+pub(super) fn refuse(asked: bool, member: &'static str) -> Result<(), PipeError> {
+    if STATE_CHECKS && asked { Err(PipeError::Unsupported(member)) } else { Ok(()) }
+}
+
+pub(super) fn blend(state: &BlendState) -> Result<(), PipeError> {
+    let dithers = state.alpha_to_coverage && state.alpha_to_coverage_dither;
+    refuse(dithers, "alpha_to_coverage_dither")
+}
+
+pub(super) fn depth_stencil_alpha(state: &DepthStencilAlphaState) -> Result<(), PipeError> {
+    refuse(!STENCIL && state.depth_bounds_test, "depth_bounds_test")
+}
+
+pub(super) fn rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
+    let fills = [state.fill_front, state.fill_back];
+    let effects = fills != [PolygonMode::Fill; 2]
+        || state.light_twoside
+        || state.offset_tri
+        || state.poly_stipple_enable
+        || state.line_stipple_enable
+        || state.line_smooth
+        || state.point_smooth;
+    refuse(state.poly_smooth, "poly_smooth")?;
+    refuse(state.force_persample_interp, "force_persample_interp")?;
+    let conservative = state.conservative_raster_mode != ConservativeRasterMode::Off;
+    refuse(conservative, "conservative_raster_mode")?;
+    let precise = state.subpixel_precision_x | state.subpixel_precision_y != 0;
+    refuse(precise, "subpixel_precision_x and _y")?;
+    refuse(state.tile_raster_order_fixed, "tile_raster_order_fixed")?;
+    refuse(fills.contains(&PolygonMode::FillRectangle), "PolygonMode::FillRectangle")?;
+    refuse(!PRIMITIVE_EFFECTS && effects, "primitive-effects (the feature is off)")
+}
+
+pub(super) fn sampler(state: &SamplerState) -> Result<(), PipeError> {
+    refuse(state.max_anisotropy > 1, "max_anisotropy above 1")
+}
+
+pub(super) fn vertex_elements(elements: &[VertexElement]) -> Result<(), PipeError> {
+    refuse(elements.iter().any(|element| element.dual_slot), "dual_slot")
+}
