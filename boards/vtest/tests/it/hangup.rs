@@ -156,20 +156,21 @@ const SLOW: &str = "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL OUT[0], COL
 /// Starts the server's program on a socket and waits until it listens.
 fn start(folder: &Folder) -> (Child, UnixStream) {
     let path = folder.path("socket");
-    let child = Command::new(env!("CARGO_BIN_EXE_gallium-vtest"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gallium-vtest"))
         .args(["--threads", "1", "--socket"])
         .arg(&path)
         .stderr(Stdio::null())
         .spawn()
         .expect("the server");
     let deadline = Instant::now() + Duration::from_secs(30);
-    loop {
+    while Instant::now() < deadline {
         if let Ok(stream) = UnixStream::connect(&path) {
             return (child, stream);
         }
-        assert!(Instant::now() < deadline, "the server does not listen");
         std::thread::sleep(Duration::from_millis(10));
     }
+    let _ = child.kill();
+    panic!("the server does not listen: {:?}", child.wait());
 }
 
 /// Ends the server by a signal; returns its exit code and the time that took.
