@@ -46,12 +46,12 @@ pub(super) fn has_bindings(target: TextureTarget, bind: Bind) -> bool {
 /// Returns true if texels of the format can lie in a resource of the target: depth in images of two
 /// dimensions and less, blocks of several texels in images with as many rows.
 fn fits_target(format: Format, target: TextureTarget) -> bool {
-    use TextureTarget::{Buffer, Rect, Texture1D, Texture1DArray, Texture3D};
+    use TextureTarget::{Buffer, Texture1D, Texture1DArray, Texture3D};
     let block = format.block();
     if format.is_depth_or_stencil() {
         !matches!(target, Buffer | Texture3D)
     } else if (block.width, block.height) != (1, 1) {
-        !matches!(target, Buffer | Texture1D | Texture1DArray | Rect)
+        !matches!(target, Buffer | Texture1D | Texture1DArray)
     } else {
         true
     }
