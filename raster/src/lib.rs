@@ -23,6 +23,10 @@ mod fragment;
 #[cfg(spans)]
 mod span;
 
+// Lane programs, compiled at run time or with the firmware. It stands above `scene`, whose records
+// say which system values have a value.
+mod shader;
+
 // Draws and primitives since the last flush, in bins of tiles. It stands above `depth`, `output`
 // and `resource`, whose derived states a draw's record holds.
 mod scene;
@@ -34,8 +38,6 @@ mod blit;
 mod clear;
 // What a screen shares with its contexts: memory, options, resources behind a lock.
 mod device;
-// Lane programs, compiled at run time or with the firmware.
-mod shader;
 
 // Buffers and textures, where their bytes are, and what views show of them.
 mod resource;
