@@ -36,7 +36,7 @@ mod scene;
 mod blit;
 // Fills rectangles of texels with one value.
 mod clear;
-// What a screen shares with its contexts: memory, options, resources behind a lock.
+// The device of a screen and its contexts: memory, options, resources behind a lock.
 mod device;
 
 // Buffers and textures, where their bytes are, and what views show of them.

@@ -103,7 +103,7 @@ impl ServerMemory {
         };
         let quota = kept.unwrap_or_else(|| Box::leak(Box::new(Quota::within(self.all, limit))));
         let result = run(ClientMemory { quota, server: self.all });
-        // Where a panic is caught further up, the quota is lost, not its memory.
+        // A panic that is caught further up loses the quota's entry, but none of its memory.
         self.free().push(quota);
         result
     }

@@ -101,7 +101,7 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     current: &'w mut Option<Current<'a>>,
     /// The quads under way; none before and after the tile.
     quads: &'w mut Quads<P::Row>,
-    /// How many quads of the batch have their inputs interpolated.
+    /// The number of quads of the batch whose inputs are interpolated.
     interpolated: usize,
     origin: Origin,
     /// The pixels that spans paint.

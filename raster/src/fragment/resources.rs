@@ -9,7 +9,7 @@ use crate::lanes::planes::unpack;
 use crate::lanes::{QuadPosition, Target, TileTargets, gather_planes};
 use crate::resource::Textures;
 
-/// What a batch reads besides its inputs and constants.
+/// The textures and targets that a batch reads.
 ///
 /// A batch never holds a pixel twice and is written before the next one runs, so a program reads
 /// what all primitives before its own left (coherent framebuffer fetch).

@@ -1,4 +1,4 @@
-//! What one client, and all of them, may take.
+//! Limits of memory and connections, for one client and for the server.
 
 use std::io::Read;
 use std::os::fd::BorrowedFd;
