@@ -71,7 +71,7 @@ fn run(cli: &Cli) -> Result<()> {
         }
         return Ok(());
     }
-    let surface = Surface::new(cli.width, cli.height)?;
+    let surface = Surface::new(cli.width, cli.height, cli.scene.color_buffers())?;
     let start = Instant::now();
     let scene = Scene::new(&surface, cli.scene)?;
     scene.draw(&surface, 0)?;

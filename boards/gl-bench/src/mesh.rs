@@ -61,6 +61,14 @@ impl Mesh {
         mesh
     }
 
+    /// Returns both meshes as one: the indices of `other` come last.
+    pub(crate) fn with(mut self, other: Mesh) -> Mesh {
+        let first = (self.vertices.len() / VERTEX) as u16;
+        self.vertices.extend(other.vertices);
+        self.indices.extend(other.indices.iter().map(|index| first + index));
+        self
+    }
+
     /// Two triangles between neighbouring vertices of a grid.
     fn stitch(&mut self, columns: u16, rows: u16) {
         for i in 0..columns {

@@ -1,5 +1,5 @@
 //! Something to draw to without a display: EGL on Mesa's surfaceless platform, and a framebuffer
-//! object of 8-bit colour and 24-bit depth.
+//! object of 8-bit colours, 24-bit depth and 8-bit stencil.
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use glow::HasContext;
@@ -21,11 +21,12 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
-    /// Makes a context of the driver that Mesa picks by `GALLIUM_DRIVER`, and makes it current.
+    /// Makes a context of the driver that Mesa picks by `GALLIUM_DRIVER`, and makes it current;
+    /// draws go to so many colour buffers.
     ///
     /// # Errors
     /// No libEGL, no surfaceless platform, no OpenGL, or an incomplete framebuffer.
-    pub(crate) fn new(width: i32, height: i32) -> Result<Surface> {
+    pub(crate) fn new(width: i32, height: i32, color_buffers: u32) -> Result<Surface> {
         // SAFETY: loading libEGL runs its initialisers, as in every EGL program.
         let egl = unsafe { egl::DynamicInstance::<egl::EGL1_5>::load_required() }
             .map_err(|error| anyhow!("no libEGL 1.5 (Debian: libegl1): {error}"))?;
@@ -54,21 +55,19 @@ impl Surface {
             })
         };
         let surface = Surface { gl, width, height, _egl: egl };
-        surface.bind_framebuffer()?;
+        surface.bind_framebuffer(color_buffers)?;
         Ok(surface)
     }
 
-    fn bind_framebuffer(&self) -> Result<()> {
+    fn bind_framebuffer(&self, color_buffers: u32) -> Result<()> {
         let gl = &self.gl;
         // SAFETY: the context is current.
         let status = unsafe {
             let framebuffer = gl.create_framebuffer().map_err(|error| anyhow!(error))?;
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
-            let attachments = [
-                (glow::COLOR_ATTACHMENT0, glow::RGBA8),
-                (glow::DEPTH_ATTACHMENT, glow::DEPTH_COMPONENT24),
-            ];
-            for (attachment, format) in attachments {
+            let colors = (0..color_buffers).map(|i| (glow::COLOR_ATTACHMENT0 + i, glow::RGBA8));
+            let depth = (glow::DEPTH_STENCIL_ATTACHMENT, glow::DEPTH24_STENCIL8);
+            for (attachment, format) in colors.chain([depth]) {
                 let buffer = gl.create_renderbuffer().map_err(|error| anyhow!(error))?;
                 gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer));
                 gl.renderbuffer_storage(glow::RENDERBUFFER, format, self.width, self.height);

@@ -1,5 +1,9 @@
 //! The scenes, each a stress of one part of a driver.
 
+mod color_buffers;
+mod gouraud;
+mod stencil_volumes;
+
 use anyhow::{Result, anyhow, ensure};
 use glow::HasContext;
 
@@ -19,6 +23,12 @@ pub(crate) enum Kind {
     SmallTriangles,
     /// Sixteen blended layers over the whole surface.
     Overdraw,
+    /// Eight layers of interpolated colour that cut through each other, depth-tested.
+    Gouraud,
+    /// Four layers over the whole surface, written to four colour buffers.
+    ColorBuffers,
+    /// Twelve closed meshes counted into the stencil buffer, front and back faces apart.
+    StencilVolumes,
     /// 2,000 draws of two triangles, with a constant changed before each.
     DrawCalls,
     /// 50 new shaders a frame, a small rectangle with each: the time to a first frame.
@@ -27,15 +37,23 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// All of them.
-    pub(crate) const ALL: [Kind; 7] = [
+    pub(crate) const ALL: [Kind; 10] = [
         Kind::Fill,
         Kind::Textured,
         Kind::Lit,
         Kind::SmallTriangles,
         Kind::Overdraw,
+        Kind::Gouraud,
+        Kind::ColorBuffers,
+        Kind::StencilVolumes,
         Kind::DrawCalls,
         Kind::Shaders,
     ];
+
+    /// Returns the number of colour buffers that the scene draws to.
+    pub(crate) fn color_buffers(self) -> u32 {
+        if self == Kind::ColorBuffers { 4 } else { 1 }
+    }
 }
 
 const VERTEX_SHADER: &str = "
@@ -100,12 +118,17 @@ impl Scene {
         let mesh = match kind {
             Kind::Lit => Mesh::torus(200, 50),
             Kind::SmallTriangles => Mesh::sheet(200, 150),
+            Kind::StencilVolumes => {
+                let (around, across) = stencil_volumes::TORUS;
+                Mesh::torus(around, across).with(Mesh::screen())
+            }
             _ => Mesh::screen(),
         };
         let fragment = match kind {
             Kind::Textured => TEXTURED,
             Kind::Lit => LIT,
-            Kind::SmallTriangles => SHADED,
+            Kind::SmallTriangles | Kind::Gouraud => SHADED,
+            Kind::ColorBuffers => color_buffers::FRAGMENT,
             _ => FLAT,
         };
         let program = link(surface, fragment)?;
@@ -126,7 +149,7 @@ impl Scene {
                 let kind = glow::FLOAT;
                 gl.vertex_attrib_pointer_f32(index as u32, size, kind, false, stride, offset);
             }
-            if matches!(kind, Kind::Lit | Kind::SmallTriangles) {
+            if matches!(kind, Kind::Lit | Kind::SmallTriangles | Kind::Gouraud) {
                 gl.enable(glow::DEPTH_TEST);
             }
             if kind == Kind::Overdraw {
@@ -134,8 +157,11 @@ impl Scene {
                 gl.blend_func(glow::SRC_ALPHA, glow::ONE_MINUS_SRC_ALPHA);
             }
         }
-        if kind == Kind::Textured {
-            texture(surface)?;
+        match kind {
+            Kind::Textured => texture(surface)?,
+            Kind::ColorBuffers => color_buffers::set_up(surface),
+            Kind::StencilVolumes => stencil_volumes::set_up(surface),
+            _ => {}
         }
         surface.check()?;
         Ok(Scene { kind, program, indices: mesh.indices.len() as i32 })
@@ -173,6 +199,9 @@ impl Scene {
                     self.once(surface);
                 }
             }
+            Kind::Gouraud => gouraud::draw(self, surface, frame)?,
+            Kind::ColorBuffers => color_buffers::draw(self, surface)?,
+            Kind::StencilVolumes => stencil_volumes::draw(self, surface, frame)?,
             Kind::DrawCalls => {
                 for call in 0..2000 {
                     let center = |cell: i32, cells: f32| (2.0 * cell as f32 + 1.0) / cells - 1.0;
@@ -206,9 +235,16 @@ impl Scene {
     }
 
     fn once(&self, surface: &Surface) {
+        self.part(surface, 0, self.indices);
+    }
+
+    /// Draws `count` indices of the mesh from `first` on, at most those that it has.
+    fn part(&self, surface: &Surface, first: i32, count: i32) {
+        let first = first.clamp(0, self.indices);
+        let count = count.clamp(0, self.indices - first);
         // SAFETY: the context is current, and the buffers that are bound hold so many indices.
         unsafe {
-            surface.gl.draw_elements(glow::TRIANGLES, self.indices, glow::UNSIGNED_SHORT, 0);
+            surface.gl.draw_elements(glow::TRIANGLES, count, glow::UNSIGNED_SHORT, 2 * first);
         }
     }
 
