@@ -31,6 +31,10 @@
 //! - `log`, `defmt`: the receiver of os-shim's log. `defmt` also derives `Format` for state.
 #![no_std]
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, clippy::expect_used)
+)]
 // Comparisons are negated where a NaN has to count as outside.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 

@@ -49,6 +49,7 @@ impl Plane {
     /// Returns how far inside the plane `p` is, in the unit of the plane's coefficients; negative
     /// outside.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "the mask keeps the axis below 4")]
     pub(crate) fn distance(&self, p: &[f32; 4]) -> f32 {
         // `Projection::code` makes outcodes with the same operations, so the signs agree.
         self.scale * p[self.axis & 3] + self.w * p[3] + self.offset

@@ -62,10 +62,11 @@ impl Projection {
         let limit = guard_band.clamp(2, MAX_GUARD_BAND) as f32;
         let identity = ViewportState::default();
         let v = if window_space { &identity } else { viewport };
-        let side = |axis: usize, sign: f32| Plane {
+        let ([x_scale, y_scale, z_scale], [x_offset, y_offset, z_offset]) = (v.scale, v.translate);
+        let side = |axis: usize, scale: f32, offset: f32| Plane {
             axis,
-            scale: sign * v.scale[axis],
-            w: sign * v.translate[axis] + limit,
+            scale,
+            w: offset + limit,
             offset: 0.0,
         };
         let depth = |scale: f32, w: f32| Plane { axis: 2, scale, w, offset: 0.0 };
@@ -74,10 +75,10 @@ impl Projection {
             depth(1.0, near_w),
             depth(-1.0, 1.0),
             Plane { axis: 0, scale: 0.0, w: 1.0, offset: -f32::MIN_POSITIVE },
-            side(0, 1.0),
-            side(0, -1.0),
-            side(1, 1.0),
-            side(1, -1.0),
+            side(0, x_scale, x_offset),
+            side(0, -x_scale, -x_offset),
+            side(1, y_scale, y_offset),
+            side(1, -y_scale, -y_offset),
         ];
         let guard_bits = 15 * outcode::GUARD;
         let mut enabled = guard_bits | outcode::INVALID;
@@ -86,13 +87,14 @@ impl Projection {
             enabled |= if rasterizer.depth_clip_near { outcode::NEAR } else { 0 };
             enabled |= if rasterizer.depth_clip_far { outcode::FAR } else { 0 };
         }
-        let near = v.translate[2] - near_w * v.scale[2];
-        let far = v.translate[2] + v.scale[2];
+        let near = z_offset - near_w * z_scale;
+        let far = z_offset + z_scale;
         let near = (enabled & outcode::NEAR != 0).then_some(near);
         let far = (enabled & outcode::FAR != 0).then_some(far);
-        let (low, high) = if v.scale[2] >= 0.0 { (near, far) } else { (far, near) };
+        let (low, high) = if z_scale >= 0.0 { (near, far) } else { (far, near) };
         let guards_view = !window_space
-            && (0..2).all(|axis| v.scale[axis].abs() + v.translate[axis].abs() < limit);
+            && x_scale.abs() + x_offset.abs() < limit
+            && y_scale.abs() + y_offset.abs() < limit;
         Projection {
             planes,
             window_space,
@@ -110,6 +112,7 @@ impl Projection {
 
     /// Returns the position to clip, from the one that the shader wrote.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "the mask keeps the component below 4")]
     pub(crate) fn position(&self, p: [f32; 4]) -> [f32; 4] {
         if self.window_space {
             return [p[0], p[1], p[2], 1.0];
@@ -187,8 +190,16 @@ impl Projection {
     /// Applies the viewport: returns x and y in pixels, and depth. `rcp` is 1 / w.
     #[inline(always)]
     fn place(&self, p: [f32; 4], rcp: f32) -> [f32; 3] {
-        let along = |i: usize| p[i] * rcp * self.scale[i] + self.translate[i];
-        [along(0), along(1), limited(along(2), self.z_min, self.z_max)]
+        let [x, y, z, _] = p;
+        let ([x_scale, y_scale, z_scale], [x_offset, y_offset, z_offset]) =
+            (self.scale, self.translate);
+        let along = |p: f32, scale: f32, offset: f32| p * rcp * scale + offset;
+        let depth = along(z, z_scale, z_offset);
+        [
+            along(x, x_scale, x_offset),
+            along(y, y_scale, y_offset),
+            limited(depth, self.z_min, self.z_max),
+        ]
     }
 
     /// Fills in `slots` and the position's `column`, a vertex at a time.
@@ -205,7 +216,8 @@ impl Projection {
         let (x, y, z, w) = (x.as_slice(), y.as_slice(), z.as_slice(), w.as_slice());
         let mut place = 0;
         for (lane, (slot, x)) in slots.iter_mut().zip(x).enumerate() {
-            let p = [*x, y[lane], z[lane], w[lane]].map(f32::from_bits);
+            let at = |row: &[u32]| row.get(lane).copied().unwrap_or(0);
+            let p = [*x, at(y), at(z), at(w)].map(f32::from_bits);
             if let Some(output) = column.outputs.get_mut(place) {
                 *output = p;
             }
@@ -263,23 +275,30 @@ impl Projection {
             let [x, y, z, w] = position.map(Lanes::as_slice);
             let [codes, xs, ys, zs, rcp_ws] = results.each_mut().map(Lanes::as_mut_slice);
             for lane in 0..R::COUNT {
-                let p = [x[lane], y[lane], z[lane], w[lane]].map(f32::from_bits);
-                let window = self.window(p, f32::from_bits(written_w[lane]));
-                codes[lane] = self.code(p);
-                xs[lane] = window.x as u32;
-                ys[lane] = window.y as u32;
-                zs[lane] = window.z.to_bits();
-                rcp_ws[lane] = window.rcp_w.to_bits();
+                let at = |row: &[u32]| f32::from_bits(row.get(lane).copied().unwrap_or(0));
+                let p = [at(x), at(y), at(z), at(w)];
+                let window = self.window(p, at(written_w));
+                let set = |row: &mut [u32], bits: u32| {
+                    if let Some(place) = row.get_mut(lane) {
+                        *place = bits;
+                    }
+                };
+                set(codes, self.code(p));
+                set(xs, window.x as u32);
+                set(ys, window.y as u32);
+                set(zs, window.z.to_bits());
+                set(rcp_ws, window.rcp_w.to_bits());
             }
         }
         let [codes, xs, ys, zs, rcp_ws] = results.each_ref().map(Lanes::as_slice);
         for (lane, slot) in slots.iter_mut().enumerate().take(R::COUNT) {
-            slot.code = codes[lane];
+            let at = |row: &[u32]| row.get(lane).copied().unwrap_or(0);
+            slot.code = at(codes);
             slot.window = Window {
-                x: xs[lane] as i32,
-                y: ys[lane] as i32,
-                z: f32::from_bits(zs[lane]),
-                rcp_w: f32::from_bits(rcp_ws[lane]),
+                x: at(xs) as i32,
+                y: at(ys) as i32,
+                z: f32::from_bits(at(zs)),
+                rcp_w: f32::from_bits(at(rcp_ws)),
             };
         }
     }
@@ -303,6 +322,7 @@ fn limited(x: f32, low: f32, high: f32) -> f32 {
 
 /// Returns the row that a viewport swizzle selects, negated if it says so.
 #[cold]
+#[expect(clippy::indexing_slicing, reason = "the mask keeps the component below 4")]
 fn swizzled<R: Lanes>(swizzle: ViewportSwizzle, position: [&R; 4]) -> R {
     let number = swizzle.number();
     let mut row = *position[(number as usize >> 1) & 3];

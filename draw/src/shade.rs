@@ -74,7 +74,7 @@ pub(crate) fn shade<R: Lanes, E>(
     };
     let spare = Cell::new(R::ZERO);
     let batches = indices.chunks(R::COUNT).zip(slots.chunks_mut(R::COUNT));
-    for ((indices, slots), outputs) in batches.zip(outputs.chunks_mut(R::COUNT * stride)) {
+    for ((indices, slots), outputs) in batches.zip(outputs.chunks_mut((R::COUNT * stride).max(1))) {
         vectorize(
             #[inline(always)]
             || {
@@ -177,7 +177,7 @@ fn collect<R: Lanes>(
         }
     }
     if transform.user.is_active() {
-        for (slot, vertex) in slots.iter_mut().zip(outputs.chunks_exact(stride)) {
+        for (slot, vertex) in slots.iter_mut().zip(outputs.chunks_exact(stride.max(1))) {
             slot.code |= transform.user.code(vertex);
         }
     }

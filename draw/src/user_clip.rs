@@ -42,8 +42,11 @@ impl UserClip {
             if output.semantic.name != SemanticName::ClipDistance || output.semantic.index > 1 {
                 continue;
             }
-            for i in (0..4).filter(|&i| output.rows[i] != Row::NONE) {
-                distances[usize::from(output.semantic.index) * 4 + i] = Some((output.register, i));
+            let four = distances.iter_mut().skip(usize::from(output.semantic.index) * 4);
+            for (component, (distance, row)) in four.zip(output.rows).enumerate() {
+                if row != Row::NONE {
+                    *distance = Some((output.register, component));
+                }
             }
         }
         // Both kinds share the eight components, clip distances first.
@@ -62,11 +65,15 @@ impl UserClip {
         for (i, component) in distances.iter().enumerate() {
             let Some(component) = *component else { continue };
             if i < clipping {
-                clip_distances[i] = component;
+                if let Some(distance) = clip_distances.get_mut(i) {
+                    *distance = component;
+                }
                 user.clips |= 1 << i;
                 user.clip_distances = Some(clip_distances);
-            } else if i < clipping + culling {
-                user.cull_distances[i - clipping] = component;
+            } else if let Some(distance) = user.cull_distances.get_mut(i - clipping)
+                && i - clipping < culling
+            {
+                *distance = component;
                 user.culls |= 1 << (i - clipping);
             }
         }
@@ -92,12 +99,11 @@ impl UserClip {
     pub(crate) fn code(&self, outputs: &[[f32; 4]]) -> u32 {
         let mut bits = 0;
         // A distance that is not a number counts as outside.
-        for k in 0..8 {
+        for (k, cull) in self.cull_distances.iter().enumerate() {
             if self.clips >> k & 1 != 0 && !(self.distance(k, outputs) >= 0.0) {
                 bits |= outcode::USER << k;
             }
-            let cull = self.cull_distances[k];
-            if self.culls >> k & 1 != 0 && !(read(outputs, cull) >= 0.0) {
+            if self.culls >> k & 1 != 0 && !(read(outputs, *cull) >= 0.0) {
                 bits |= outcode::CULL << k;
             }
         }
@@ -105,6 +111,7 @@ impl UserClip {
     }
 
     /// Returns how far inside half-space `k` (0 to 7) a vertex is; negative outside.
+    #[expect(clippy::indexing_slicing, reason = "the mask keeps the number below 8")]
     pub(crate) fn distance(&self, k: usize, outputs: &[[f32; 4]]) -> f32 {
         if let Some(components) = &self.clip_distances {
             return read(outputs, components[k & 7]);
@@ -116,6 +123,7 @@ impl UserClip {
 }
 
 /// Reads a distance; 0 if the vertex has no such output.
+#[expect(clippy::indexing_slicing, reason = "the mask keeps the component below 4")]
 fn read(outputs: &[[f32; 4]], (register, component): Component) -> f32 {
     outputs.get(usize::from(register)).map_or(0.0, |output| output[component & 3])
 }

@@ -76,7 +76,7 @@ impl<'c> Clipped<'c> {
 
     #[inline(never)]
     fn triangle(&mut self) {
-        self.polygon.extend([0, 1, 2]);
+        self.polygon = Vec::from_array([0, 1, 2]);
         for plane in 0..outcode::CUTTING {
             if self.cut_polygon(plane).is_none() {
                 self.polygon.clear();
@@ -89,7 +89,7 @@ impl<'c> Clipped<'c> {
 
     #[inline(never)]
     fn line(&mut self) {
-        self.polygon.extend([0, 1]);
+        self.polygon = Vec::from_array([0, 1]);
         for plane in 0..outcode::CUTTING {
             if self.cut_line(plane).is_none() {
                 self.polygon.clear();
@@ -116,7 +116,9 @@ impl<'c> Clipped<'c> {
     pub(crate) fn weights(&self, vertex: u8) -> [f32; 3] {
         let mut weights = [0.0; MAX_VERTICES];
         let last = usize::from(vertex).min(MAX_VERTICES - 1);
-        weights[last] = 1.0;
+        if let Some(own) = weights.get_mut(last) {
+            *own = 1.0;
+        }
         // A cut refers to older vertices only: weights go back to them, youngest first.
         for (i, cut) in self.cuts.iter().enumerate().take((last + 1).saturating_sub(3)).rev() {
             let weight = weights.get(i + 3).copied().unwrap_or(0.0);
@@ -154,7 +156,8 @@ impl<'c> Clipped<'c> {
         }
         let mut kept = Vec::new();
         let mut previous = *self.polygon.last()?;
-        for vertex in self.polygon.clone() {
+        for at in 0..self.polygon.len() {
+            let vertex = *self.polygon.get(at)?;
             if self.outside(previous, plane) != self.outside(vertex, plane) {
                 kept.push(self.between(previous, vertex, plane)?).ok()?;
             }
@@ -176,7 +179,7 @@ impl<'c> Clipped<'c> {
             (true, false) => [self.between(a, b, plane)?, b],
             (false, true) => [a, self.between(a, b, plane)?],
         };
-        self.polygon = ends.into_iter().collect();
+        self.polygon = Vec::from_array(ends);
         Some(())
     }
 
@@ -191,8 +194,10 @@ impl<'c> Clipped<'c> {
             (true, false) => (inner, outer, 0.0),
             (false, _) => (outer, inner, 0.0),
         };
-        let (p, q) = (self.position(near), self.position(far));
-        let position = core::array::from_fn(|i| p[i] + t * (q[i] - p[i]));
+        let (mut position, far_position) = (self.position(near), self.position(far));
+        for (p, q) in position.iter_mut().zip(&far_position) {
+            *p += t * (q - *p);
+        }
         let number = u8::try_from(self.cuts.len() + 3).ok()?;
         let (outer_code, inner_code) = (self.code(outer), self.code(inner));
         let cut = Cut { position, code: outer_code & inner_code, near, far, t };
@@ -213,7 +218,7 @@ impl<'c> Clipped<'c> {
         }
         let user =
             |corner: &Corner| corner.user.get(plane - outcode::PLANES).copied().unwrap_or(0.0);
-        blend(&self.weights(vertex), [0, 1, 2].map(|i: usize| user(&self.corners[i])))
+        blend(&self.weights(vertex), self.corners.each_ref().map(user))
     }
 }
 

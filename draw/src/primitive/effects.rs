@@ -73,10 +73,13 @@ impl Effects {
         };
         let mut colors = Vec::new();
         if rasterizer.light_twoside {
-            let pairs = [0, 1].map(|index| {
-                find(SemanticName::Color, index).zip(find(SemanticName::BackColor, index))
-            });
-            colors = pairs.into_iter().flatten().collect();
+            for index in [0, 1] {
+                let front = find(SemanticName::Color, index);
+                if let Some(pair) = front.zip(find(SemanticName::BackColor, index)) {
+                    let added = colors.push(pair);
+                    debug_assert!(added.is_ok(), "there is room for both colours");
+                }
+            }
         }
         let modes = [rasterizer.fill_front, rasterizer.fill_back];
         let offsets = state.depth_step != DepthStep::None

@@ -270,11 +270,12 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
             .vertices
             .map(|slot| self.written_position(slot).map_or(1.0, |position| position[3]));
         let sum = blend(weights, factor);
-        let converted = match sum != 0.0 && sum.is_finite() {
-            true => [0, 1, 2]
-                .map(|i| if weights[i] == 0.0 { 0.0 } else { weights[i] * factor[i] / sum }),
-            false => *weights,
-        };
+        let mut converted = *weights;
+        if sum != 0.0 && sum.is_finite() {
+            for (weight, factor) in converted.iter_mut().zip(&factor) {
+                *weight = if *weight == 0.0 { 0.0 } else { *weight * factor / sum };
+            }
+        }
         let window_space = self.state.transform.projection.window_space;
         let (perspective, linear) =
             if window_space { (&converted, weights) } else { (weights, &converted) };
@@ -284,10 +285,12 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
                 .vertices
                 .map(|slot| self.outputs(slot).get(register).copied().unwrap_or_default());
             let value = if modes.flat >> register & 1 != 0 {
-                corners[usize::from(whole.provoking) % 3]
+                corners.get(usize::from(whole.provoking)).copied().unwrap_or_default()
             } else {
                 let weights = if modes.linear >> register & 1 != 0 { linear } else { perspective };
-                [0, 1, 2, 3].map(|i: usize| blend(weights, corners.map(|c| c[i])))
+                core::array::from_fn(|i| {
+                    blend(weights, corners.map(|c| c.get(i).copied().unwrap_or(0.0)))
+                })
             };
             if let Some(output) = self.scratch.get_mut(register) {
                 *output = value;

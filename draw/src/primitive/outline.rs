@@ -64,14 +64,16 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
             return false;
         };
         // Side k runs from corner k to the next: neither end has a share of the third corner.
-        let side = (0..3).find(|k| {
-            let opposite = (k + 2) % 3;
-            a.weights[opposite] == 0.0 && b.weights[opposite] == 0.0
-        });
-        let Some(side) = side else { return false };
+        let ([a0, a1, a2], [b0, b1, b2]) = (a.weights, b.weights);
+        let opposite = [[a2, b2], [a0, b0], [a1, b1]];
+        let side = opposite.iter().position(|weights| *weights == [0.0; 2]);
+        let Some((side, &start)) = side.and_then(|k| Some((k, polygon.whole.vertices.get(k)?)))
+        else {
+            return false;
+        };
         let flag = self.state.effects.as_ref().and_then(|effects| effects.edge_flag);
         let flagged = flag.is_none_or(|register| {
-            let outputs = self.outputs(polygon.whole.vertices[side]);
+            let outputs = self.outputs(start);
             outputs.get(usize::from(register)).is_none_or(|flag| flag[0] != 0.0)
         });
         flagged && polygon.whole.edges >> side & 1 != 0

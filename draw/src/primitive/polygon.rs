@@ -43,16 +43,14 @@ impl ClippedPolygon {
 
     /// Returns a primitive that was not clipped, with its vertices' window positions.
     pub(super) fn whole(whole: Primitive<SlotIndex>, windows: [Window; 3]) -> ClippedPolygon {
-        let corners = windows.into_iter().zip(CORNERS).take(usize::from(whole.count));
-        let vertices = corners.enumerate().map(|(number, (window, weights))| PolygonVertex {
-            number: number as u8,
-            window,
-            weights,
-            id: None,
-        });
+        let corner = |number, window, weights| PolygonVertex { number, window, weights, id: None };
+        let ([a, b, c], [of_a, of_b, of_c]) = (windows, CORNERS);
+        let corners = [corner(0, a, of_a), corner(1, b, of_b), corner(2, c, of_c)];
+        let mut vertices = Vec::from_array(corners);
+        vertices.truncate(usize::from(whole.count));
         let provoking = usize::from(whole.provoking);
         // Around the first vertex, as without effects: then depths are equal to the last bit.
-        ClippedPolygon { vertices: vertices.collect(), provoking, first: 0, whole }
+        ClippedPolygon { vertices, provoking, first: 0, whole }
     }
 
     /// Chooses the provoking vertex, which all triangles have in common: the primitive's own, or,

@@ -103,7 +103,10 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
             true => t,
             false => t * b.window.rcp_w / rcp_w,
         };
-        let weights = [0, 1, 2].map(|i: usize| mix(a.weights[i], b.weights[i], u));
+        let mut weights = a.weights;
+        for (a, b) in weights.iter_mut().zip(b.weights) {
+            *a = mix(*a, b, u);
+        }
         PolygonVertex { number: u8::MAX, window, weights, id: None }
     }
 }
