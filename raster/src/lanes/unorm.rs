@@ -9,11 +9,12 @@ use os_shim::simd::vectorize;
 use tgsi::exec::Lanes;
 
 use super::{map, quantise};
+use crate::features::ALL_FORMATS;
 
 /// The layout of a texel of at most four bytes: shift, width and scale of each component.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct UnormLayout {
-    /// Bytes of a texel: 1, 2 or 4.
+    /// Bytes of a texel: 1, 2 or 4; of textures also 3.
     pub(crate) bytes: u32,
     /// Component `c` is `(texel >> shift[c]) & max[c]`, as an integer.
     shift: [u32; 4],
@@ -56,12 +57,18 @@ impl UnormLayout {
     /// Returns the layout of `format`; `None` if its texels are not unsigned normalised channels of up
     /// to 16 bits in 1, 2 or 4 bytes.
     pub(crate) fn of(format: Format) -> Option<UnormLayout> {
+        if ALL_FORMATS && format.block_bytes() == 3 { None } else { UnormLayout::sampled(format) }
+    }
+
+    /// Returns the layout of `format` as [`of`](Self::of) does, also of texels of 3 bytes, which no
+    /// kernel draws to.
+    pub(crate) fn sampled(format: Format) -> Option<UnormLayout> {
         let desc = format.desc();
         let block = desc.block;
         let plain = desc.layout == Layout::Plain
             && desc.colorspace == ColorSpace::Rgb
             && (block.width, block.height) == (1, 1)
-            && matches!(block.bytes, 1 | 2 | 4);
+            && (matches!(block.bytes, 1 | 2 | 4) || ALL_FORMATS && block.bytes == 3);
         if !plain {
             return None;
         }
@@ -257,7 +264,7 @@ mod tests {
     fn fast_and_general_code_agree_on_all_formats_of_the_kind() {
         let mut kinds = 0;
         for &format in Format::ALL {
-            let Some(layout) = UnormLayout::of(format) else { continue };
+            let Some(layout) = UnormLayout::sampled(format) else { continue };
             kinds += 1;
             for seed in 0..64u32 {
                 let word = seed.wrapping_mul(0x9e37_79b9) ^ (seed << 7);

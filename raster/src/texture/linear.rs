@@ -7,7 +7,8 @@ use os_shim::simd::vectorize;
 use pipe_core::state::ReductionMode;
 use tgsi::exec::{Lanes, Mask};
 
-use super::fetch::{Texel, four_words};
+use super::fetch::Texel;
+use super::loads::four_words;
 use super::wrap::{Pair, Wrap};
 use super::{Coordinates, Level, Sampler};
 

@@ -6,7 +6,7 @@
 //! ```text
 //!   coordinates ──(cube: project)──► λ ──► groups of lanes with the same levels   lod, mip
 //!        for each level: wrap to texel indices and weights                        wrap
-//!                        fetch and decode texels, or the border colour            fetch, unorm
+//!                        fetch and decode texels, or the border colour            loads, fetch
 //!                        compare (shadow), mix                                    nearest, linear
 //!   mix the levels, apply the view's swizzle
 //! ```
@@ -23,6 +23,7 @@ mod cube;
 mod fetch;
 mod gather;
 mod linear;
+mod loads;
 mod lod;
 mod mip;
 mod nearest;

@@ -202,6 +202,11 @@ fn bilinear_of_many_formats_matches_f64() {
         Format::B5G6R5Unorm,
         Format::L8Unorm,
         Format::R16Unorm,
+        Format::R8G8B8Unorm,
+        Format::R8G8B8Snorm,
+        Format::R8G8B8Srgb,
+        Format::R16G16B16Unorm,
+        Format::R16G16B16A16Snorm,
         Format::R8G8B8A8Snorm,
         Format::R32Float,
         Format::R8G8B8A8Srgb,
@@ -239,6 +244,24 @@ fn bilinear_of_many_formats_matches_f64() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn texels_of_three_bytes_filter_to_the_bits_of_texels_with_padding() {
+    let packed = noise(3);
+    let padded: Vec<u8> =
+        packed.as_chunks::<3>().0.iter().flat_map(|&[r, g, b]| [r, g, b, 77]).collect();
+    let sample = |format: Format, bytes: &[u8], at: [f32; 3]| {
+        let levels = [level(bytes, format.block_bytes(), [16, 8, 1])];
+        let view = view(format, TextureTarget::Texture2D, &levels);
+        let sampler = Sampler::new(&view, &filter(TexWrap::Repeat, TexFilter::Linear));
+        sample_at(&sampler, SampleKind::Implicit, at)
+    };
+    for k in 0..200 {
+        let at = [k as f32 * 0.037 - 3.1, k as f32 * 0.021 - 1.7, 0.0];
+        let three = sample(Format::R8G8B8Unorm, &packed, at);
+        assert_eq!(three, sample(Format::R8G8B8X8Unorm, &padded, at), "{at:?}");
     }
 }
 
