@@ -41,17 +41,21 @@ const HOUSE: &[Floor] = &[
     floor("pipe-core", PIPE, &[OS, FORMATS, TGSI]),
     floor("draw", DRAW, &[OS, FORMATS, TGSI, PIPE]),
     floor("raster", "gallium-raster", &[OS, FORMATS, TGSI, PIPE, DRAW]),
+    floor("reference", REFERENCE, &[OS, FORMATS, TGSI, PIPE, DRAW]),
     floor("cso-cache", "gallium-cso-cache", &[OS, PIPE]),
     floor("boards/scenes", SCENES, &[OS, FORMATS, TGSI, MACROS, PIPE]),
 ];
+
+const REFERENCE: &str = "gallium-reference";
 
 const SCENES: &str = "gallium-scenes";
 
 /// The code that the emulated boards share; libraries see it as a board.
 const SUPPORT: &str = "gallium-board-support";
 
-/// A proc macro runs in the compiler, on a host.
-const HOSTED: &[&str] = &[MACROS];
+/// Crates for hosts, which use `std`: a proc macro runs in the compiler, and the plain driver is no
+/// firmware.
+const HOSTED: &[&str] = &[MACROS, REFERENCE];
 
 /// Tells if a package is in the house: tests of libraries may use these.
 fn in_house(package: &str) -> bool {

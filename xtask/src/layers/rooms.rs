@@ -112,6 +112,18 @@ const CRATES: &[Rooms] = &[
             &["features", "fixed", "profile"],
         ]),
     ),
+    rooms(
+        "reference",
+        Order::Ranks(&[
+            &["screen"],
+            &["context"],
+            &["paint"],
+            &["output", "shader", "texture"],
+            &["device", "target"],
+            &["resource", "setup", "streamed"],
+            &["nudge"],
+        ]),
+    ),
     rooms("cso-cache", Order::Ranks(&[&["save"], &["set"], &["context"], &["cache", "state"]])),
     rooms("boards/scenes", Order::NoCircle),
     rooms("boards/support", Order::NoCircle),

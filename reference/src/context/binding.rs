@@ -1,0 +1,209 @@
+//! The bound state: objects, buffers, surfaces, views, and the small values of the non-CSO state.
+
+use std::sync::Arc;
+
+use os_shim::Vec;
+use os_shim::memory::Memory;
+use os_shim::memory::OutOfMemory;
+use os_shim::pool::RawHandle;
+use pipe_core::context::{ConstantBuffer, ResourceBinding};
+use pipe_core::limits::{
+    MAX_ATTRIBS, MAX_COLOR_BUFS, MAX_CONSTANT_BUFFERS, MAX_SAMPLERS, MAX_SHADER_SAMPLER_VIEWS,
+};
+use pipe_core::{
+    BlendColor, ClipState, FramebufferState, PipeError, PolyStipple, ScissorState, ShaderType,
+    StencilRef, VertexBuffer, ViewportState, WindowRectangles,
+};
+
+use super::{Context, object, refuse};
+use crate::resource::Resource;
+use crate::target::Target;
+
+/// The stages there are: vertex, fragment.
+pub(super) const STAGES: usize = 2;
+pub(super) const VERTEX: usize = 0;
+pub(super) const FRAGMENT: usize = 1;
+
+/// Returns a stage's index in the tables of the bound state.
+///
+/// # Errors
+/// [`PipeError::Unsupported`]: `what` of a stage that the driver lacks.
+pub(super) fn stage_index(stage: ShaderType, what: &'static str) -> Result<usize, PipeError> {
+    match stage {
+        ShaderType::Vertex => Ok(VERTEX),
+        ShaderType::Fragment => Ok(FRAGMENT),
+        _ => Err(PipeError::Unsupported(what)),
+    }
+}
+
+/// A constant buffer slot.
+#[derive(Debug, Default)]
+pub(super) enum Constants<'m> {
+    /// Reads as 0.
+    #[default]
+    None,
+    /// A range of bytes of a buffer.
+    Resource(Arc<Resource<'m>>, core::ops::Range<usize>),
+    /// A copy of the frontend's bytes.
+    User(Vec<'m, u8>),
+}
+
+impl<'m> Constants<'m> {
+    /// Returns a copy of the bytes.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(super) fn copy(&self, memory: Memory<'m>) -> Result<Vec<'m, u8>, OutOfMemory> {
+        match self {
+            Constants::None => Ok(Vec::new_in(memory)),
+            Constants::User(bytes) => bytes.try_clone(),
+            Constants::Resource(resource, range) => resource.read(|bytes| {
+                let end = range.end.min(bytes.len());
+                Vec::try_from_slice_in(bytes.get(range.start..end).unwrap_or(&[]), memory)
+            }),
+        }
+    }
+}
+
+/// The bindings of one shader stage.
+#[derive(Debug)]
+pub(super) struct Stage<'m> {
+    pub(super) shader: Option<RawHandle>,
+    pub(super) samplers: [Option<RawHandle>; MAX_SAMPLERS],
+    pub(super) views: [Option<RawHandle>; MAX_SHADER_SAMPLER_VIEWS],
+    pub(super) constants: [Constants<'m>; MAX_CONSTANT_BUFFERS],
+}
+
+impl Default for Stage<'_> {
+    fn default() -> Self {
+        Stage {
+            shader: None,
+            samplers: [None; _],
+            views: [None; _],
+            constants: [const { Constants::None }; _],
+        }
+    }
+}
+
+/// A bound vertex buffer.
+#[derive(Debug)]
+pub(super) struct Vertices<'m> {
+    pub(super) resource: Arc<Resource<'m>>,
+    pub(super) stride: u32,
+    pub(super) offset: usize,
+}
+
+/// The attachments, and the size of what is drawn to.
+#[derive(Debug, Default)]
+pub(super) struct Framebuffer<'m> {
+    pub(super) state: FramebufferState,
+    pub(super) color: [Option<Target<'m>>; MAX_COLOR_BUFS],
+    pub(super) depth: Option<Target<'m>>,
+    /// In pixels.
+    pub(super) width: u32,
+    /// In pixels.
+    pub(super) height: u32,
+}
+
+/// The bound state; the handle of a deleted object means the state's default.
+#[derive(Debug, Default)]
+pub(super) struct Bound<'m> {
+    pub(super) blend: Option<RawHandle>,
+    pub(super) depth_stencil_alpha: Option<RawHandle>,
+    pub(super) rasterizer: Option<RawHandle>,
+    pub(super) elements: Option<RawHandle>,
+    pub(super) stages: [Stage<'m>; STAGES],
+    pub(super) vertex_buffers: [Option<Vertices<'m>>; MAX_ATTRIBS],
+    pub(super) framebuffer: Framebuffer<'m>,
+    pub(super) viewport: ViewportState,
+    pub(super) scissor: ScissorState,
+    pub(super) window_rectangles: WindowRectangles,
+    pub(super) stencil_ref: StencilRef,
+    pub(super) blend_color: BlendColor,
+    pub(super) clip: ClipState,
+    pub(super) stipple: PolyStipple,
+    pub(super) sample_mask: SampleMask,
+}
+
+/// The samples that draws write; all by default.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SampleMask(pub(super) u32);
+
+impl Default for SampleMask {
+    fn default() -> Self {
+        SampleMask(!0)
+    }
+}
+
+impl ResourceBinding for Context<'_, '_> {
+    fn set_constant_buffer(
+        &mut self,
+        stage: ShaderType,
+        index: usize,
+        buffer: Option<ConstantBuffer<'_>>,
+    ) -> Result<(), PipeError> {
+        PipeError::at_most("constant buffer", index as u64, MAX_CONSTANT_BUFFERS as u64 - 1)?;
+        let constants = match buffer {
+            None => Constants::None,
+            Some(ConstantBuffer::User(bytes)) => {
+                Constants::User(Vec::try_from_slice_in(bytes, self.device.os.memory)?)
+            }
+            Some(ConstantBuffer::Resource { resource, buffer_offset, buffer_size }) => {
+                let start = buffer_offset as usize;
+                let end = start.saturating_add(buffer_size as usize);
+                Constants::Resource(self.device.resource(resource)?, start..end)
+            }
+        };
+        let stage = match stage_index(stage, "constants of this stage") {
+            Ok(stage) => stage,
+            // Nothing is bound there.
+            Err(_) if buffer.is_none() => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        self.bound.stages[stage].constants[index] = constants;
+        Ok(())
+    }
+
+    fn set_framebuffer_state(&mut self, state: &FramebufferState) -> Result<(), PipeError> {
+        refuse(state.layers > 1, "layered framebuffers")?;
+        refuse(state.samples > 1, "multisampled framebuffers")?;
+        let (width, height) = (state.width.into(), state.height.into());
+        let mut framebuffer =
+            Framebuffer { state: *state, width, height, ..Framebuffer::default() };
+        let Framebuffer { color, depth, width, height, .. } = &mut framebuffer;
+        let surfaces = state.cbufs.iter().chain([&state.zsbuf]);
+        for (slot, surface) in color.iter_mut().chain([depth]).zip(surfaces) {
+            let Some(surface) = surface else { continue };
+            let target = object(&self.objects.surfaces, *surface)?;
+            // Nothing is drawn outside of an attachment.
+            *width = (*width).min(target.width);
+            *height = (*height).min(target.height);
+            *slot = Some(target.clone());
+        }
+        self.bound.framebuffer = framebuffer;
+        Ok(())
+    }
+
+    fn set_vertex_buffers(
+        &mut self,
+        start: usize,
+        buffers: &[Option<VertexBuffer>],
+    ) -> Result<(), PipeError> {
+        let end = start.saturating_add(buffers.len()) as u64;
+        PipeError::at_most("vertex buffers", end, MAX_ATTRIBS as u64)?;
+        let vertices = |buffer: &VertexBuffer| -> Result<_, PipeError> {
+            let resource = self.device.resource(buffer.resource)?;
+            let (stride, offset) = (buffer.stride, buffer.buffer_offset as usize);
+            Ok(Vertices { resource, stride, offset })
+        };
+        let mut found = [const { None }; MAX_ATTRIBS];
+        for (slot, buffer) in found.iter_mut().zip(buffers) {
+            *slot = buffer.as_ref().map(vertices).transpose()?;
+        }
+        let slots = self.bound.vertex_buffers.iter_mut().skip(start).take(buffers.len());
+        for (slot, buffer) in slots.zip(found) {
+            *slot = buffer;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! Constant state objects: create, bind, delete.
+
+use os_shim::Vec;
+use os_shim::memory::Memory;
+use os_shim::pool::{Pool, RawHandle};
+use pipe_core::context::CsoState;
+use pipe_core::{
+    BlendHandle, BlendState, ConservativeRasterMode, DepthStencilAlphaHandle,
+    DepthStencilAlphaState, PipeError, PolygonMode, RasterizerHandle, RasterizerState,
+    SamplerHandle, SamplerState, ShaderHandle, ShaderState, ShaderType, VertexElement,
+    VertexElementsHandle,
+};
+
+use super::binding::stage_index;
+use super::views::View;
+use super::{Context, bind_range, object, refuse};
+use crate::shader::Shader;
+use crate::target::Target;
+
+/// The objects of a context.
+#[derive(Debug)]
+pub(super) struct Objects<'m> {
+    pub(super) blends: Pool<'m, BlendState>,
+    pub(super) depth_stencil_alphas: Pool<'m, DepthStencilAlphaState>,
+    pub(super) rasterizers: Pool<'m, RasterizerState>,
+    pub(super) samplers: Pool<'m, SamplerState>,
+    pub(super) elements: Pool<'m, Vec<'m, VertexElement>>,
+    pub(super) shaders: Pool<'m, Shader<'m>>,
+    pub(super) views: Pool<'m, View<'m>>,
+    pub(super) surfaces: Pool<'m, Target<'m>>,
+}
+
+impl<'m> Objects<'m> {
+    pub(super) fn new_in(memory: Memory<'m>) -> Self {
+        Objects {
+            blends: Pool::new_in(memory),
+            depth_stencil_alphas: Pool::new_in(memory),
+            rasterizers: Pool::new_in(memory),
+            samplers: Pool::new_in(memory),
+            elements: Pool::new_in(memory),
+            shaders: Pool::new_in(memory),
+            views: Pool::new_in(memory),
+            surfaces: Pool::new_in(memory),
+        }
+    }
+}
+
+/// Refuses the members of a blend state that the driver lacks.
+fn check_blend(state: &BlendState) -> Result<(), PipeError> {
+    let dithers = state.alpha_to_coverage && state.alpha_to_coverage_dither;
+    refuse(dithers, "alpha_to_coverage_dither")
+}
+
+/// Refuses nothing: every depth, stencil and alpha state can be drawn with.
+fn check_depth_stencil_alpha(_: &DepthStencilAlphaState) -> Result<(), PipeError> {
+    Ok(())
+}
+
+/// Refuses the members of a rasterizer state that the driver lacks.
+fn check_rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
+    refuse(state.poly_smooth, "poly_smooth")?;
+    refuse(state.force_persample_interp, "force_persample_interp")?;
+    let conservative = state.conservative_raster_mode != ConservativeRasterMode::Off;
+    refuse(conservative, "conservative_raster_mode")?;
+    let precise = state.subpixel_precision_x | state.subpixel_precision_y != 0;
+    refuse(precise, "subpixel_precision_x and _y")?;
+    refuse(state.tile_raster_order_fixed, "tile_raster_order_fixed")?;
+    let fills = [state.fill_front, state.fill_back];
+    refuse(fills.contains(&PolygonMode::FillRectangle), "PolygonMode::FillRectangle")
+}
+
+/// Unbinds an object that is deleted.
+fn unbind(bound: &mut [Option<RawHandle>], deleted: RawHandle) {
+    for slot in bound {
+        *slot = slot.filter(|slot| *slot != deleted);
+    }
+}
+
+macro_rules! objects {
+    ($(
+        $create:ident, $bind:ident, $delete:ident:
+        $pool:ident, $bound:ident, $state:ty, $handle:ident, $check:ident;
+    )+) => { $(
+        fn $create(&mut self, state: &$state) -> Result<$handle, PipeError> {
+            $check(state)?;
+            Ok($handle::new(self.objects.$pool.insert(*state)?))
+        }
+
+        fn $bind(&mut self, handle: Option<$handle>) -> Result<(), PipeError> {
+            let mut slot = [None];
+            bind_range(stringify!($bound), &self.objects.$pool, &mut slot, 0, &[handle])?;
+            [self.bound.$bound] = slot;
+            Ok(())
+        }
+
+        fn $delete(&mut self, handle: $handle) -> Result<(), PipeError> {
+            object(&self.objects.$pool, handle)?;
+            unbind(core::slice::from_mut(&mut self.bound.$bound), handle.raw());
+            self.objects.$pool.remove(handle.raw());
+            Ok(())
+        }
+    )+ };
+}
+
+impl<'m> CsoState<'m> for Context<'_, 'm> {
+    objects! {
+        create_blend_state, bind_blend_state, delete_blend_state:
+            blends, blend, BlendState, BlendHandle, check_blend;
+        create_depth_stencil_alpha_state, bind_depth_stencil_alpha_state,
+        delete_depth_stencil_alpha_state:
+            depth_stencil_alphas, depth_stencil_alpha, DepthStencilAlphaState,
+            DepthStencilAlphaHandle, check_depth_stencil_alpha;
+        create_rasterizer_state, bind_rasterizer_state, delete_rasterizer_state:
+            rasterizers, rasterizer, RasterizerState, RasterizerHandle, check_rasterizer;
+    }
+
+    fn create_sampler_state(&mut self, state: &SamplerState) -> Result<SamplerHandle, PipeError> {
+        refuse(state.max_anisotropy > 1, "max_anisotropy above 1")?;
+        Ok(SamplerHandle::new(self.objects.samplers.insert(*state)?))
+    }
+
+    fn bind_sampler_states(
+        &mut self,
+        stage: ShaderType,
+        start: usize,
+        handles: &[Option<SamplerHandle>],
+    ) -> Result<(), PipeError> {
+        let Context { objects, bound, .. } = self;
+        let mut nothing = [None; pipe_core::limits::MAX_SAMPLERS];
+        let slots = match stage_index(stage, "samplers of this stage") {
+            Ok(stage) => &mut bound.stages[stage].samplers,
+            Err(_) if handles.iter().all(Option::is_none) => &mut nothing,
+            Err(error) => return Err(error),
+        };
+        bind_range("samplers", &objects.samplers, slots, start, handles)
+    }
+
+    fn delete_sampler_state(&mut self, handle: SamplerHandle) -> Result<(), PipeError> {
+        object(&self.objects.samplers, handle)?;
+        for stage in &mut self.bound.stages {
+            unbind(&mut stage.samplers, handle.raw());
+        }
+        self.objects.samplers.remove(handle.raw());
+        Ok(())
+    }
+
+    fn create_vertex_elements_state(
+        &mut self,
+        elements: &[VertexElement],
+    ) -> Result<VertexElementsHandle, PipeError> {
+        refuse(elements.iter().any(|element| element.dual_slot), "dual_slot")?;
+        let elements = Vec::try_from_slice_in(elements, self.device.os.memory)?;
+        Ok(VertexElementsHandle::new(self.objects.elements.insert(elements)?))
+    }
+
+    fn bind_vertex_elements_state(
+        &mut self,
+        handle: Option<VertexElementsHandle>,
+    ) -> Result<(), PipeError> {
+        let mut slot = [None];
+        bind_range("elements", &self.objects.elements, &mut slot, 0, &[handle])?;
+        [self.bound.elements] = slot;
+        Ok(())
+    }
+
+    fn delete_vertex_elements_state(
+        &mut self,
+        handle: VertexElementsHandle,
+    ) -> Result<(), PipeError> {
+        object(&self.objects.elements, handle)?;
+        unbind(core::slice::from_mut(&mut self.bound.elements), handle.raw());
+        self.objects.elements.remove(handle.raw());
+        Ok(())
+    }
+
+    fn create_shader_state(
+        &mut self,
+        stage: ShaderType,
+        state: &ShaderState<'_, 'm>,
+    ) -> Result<ShaderHandle, PipeError> {
+        stage_index(stage, "shaders of this stage")?;
+        let streams = state.stream_output.outputs.iter().any(|output| output.stream != 0);
+        refuse(streams, "vertex streams above 0")?;
+        let shader = Shader::new(stage, state, self.device.os)?;
+        Ok(ShaderHandle::new(self.objects.shaders.insert(shader)?))
+    }
+
+    fn bind_shader_state(
+        &mut self,
+        stage: ShaderType,
+        handle: Option<ShaderHandle>,
+    ) -> Result<(), PipeError> {
+        let index = match stage_index(stage, "shaders of this stage") {
+            Ok(index) => index,
+            Err(_) if handle.is_none() => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        if let Some(handle) = handle {
+            let shader = object(&self.objects.shaders, handle)?;
+            if shader.program().processor != stage.processor() {
+                return Err(PipeError::Invalid("a shader of another stage"));
+            }
+        }
+        self.bound.stages[index].shader = handle.map(ShaderHandle::raw);
+        Ok(())
+    }
+
+    fn delete_shader_state(&mut self, handle: ShaderHandle) -> Result<(), PipeError> {
+        object(&self.objects.shaders, handle)?;
+        for stage in &mut self.bound.stages {
+            unbind(core::slice::from_mut(&mut stage.shader), handle.raw());
+        }
+        self.objects.shaders.remove(handle.raw());
+        Ok(())
+    }
+}

@@ -1,0 +1,356 @@
+//! Draws: handles become bytes and plain state, and Draw hands its primitives to a painter.
+
+use draw::{DepthStep, Draw, DrawError, DrawState, IndexBytes, Limits, OutputModes, VertexBytes};
+use formats::ChannelKind;
+use os_shim::Vec;
+use pipe_core::context::Drawing;
+use pipe_core::{
+    DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError, RasterizerState, ViewportState,
+};
+use tgsi::exec;
+use tgsi::program::Program;
+
+use super::binding::{Bound, FRAGMENT, Framebuffer, VERTEX};
+use super::cso::Objects;
+use super::queries::Counters;
+use super::{Context, refuse};
+use crate::output::{DepthStencilFormat, DepthStencilTest};
+use crate::paint::{PaintState, Painter, Shaded};
+use crate::setup::{Bounds, FillRule, PIXEL};
+use crate::texture::{Texture, Textures};
+
+impl Drawing for Context<'_, '_> {
+    fn draw_vbo(
+        &mut self,
+        info: &DrawInfo<'_>,
+        indirect: Option<&DrawIndirect>,
+        draws: &[DrawStartCount],
+    ) -> Result<(), PipeError> {
+        refuse(info.view_mask != 0, "view_mask")?;
+        if !self.queries.condition_holds() {
+            return Ok(());
+        }
+        match indirect {
+            None => self.draw_parts(info, draws),
+            Some(DrawIndirect::StreamOutput(target)) => {
+                let count = self.streams.vertices(*target)?;
+                self.draw_parts(info, &[DrawStartCount::count(count)])
+            }
+            Some(DrawIndirect::Buffer {
+                buffer,
+                offset,
+                stride,
+                draw_count,
+                indirect_draw_count,
+            }) => {
+                let mut count = *draw_count;
+                if let Some((counter, at)) = indirect_draw_count {
+                    let words = self.device.resource(*counter)?;
+                    let limit = words.read(|bytes| word(bytes, *at as usize));
+                    count = count.min(limit.unwrap_or(0));
+                }
+                let words = self.device.resource(*buffer)?;
+                let bytes = words.copy(self.device.os.memory)?;
+                self.draw_indirect(info, &bytes, *offset as usize, *stride as usize, count)
+            }
+        }
+    }
+}
+
+/// Returns the little-endian word at `at`; `None` beyond the end.
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word))
+}
+
+impl<'m> Context<'_, 'm> {
+    /// Draws once for each record of words in a buffer; records beyond its end draw nothing.
+    fn draw_indirect(
+        &mut self,
+        info: &DrawInfo<'_>,
+        bytes: &[u8],
+        offset: usize,
+        stride: usize,
+        count: u32,
+    ) -> Result<(), PipeError> {
+        let indexed = info.index.is_some();
+        let stride = match (stride, indexed) {
+            (0, true) => 20,
+            (0, false) => 16,
+            (stride, _) => stride,
+        };
+        for number in 0..count {
+            let record = offset.saturating_add(stride.saturating_mul(number as usize));
+            let at = |index: usize| word(bytes, record.saturating_add(4 * index));
+            let last = if indexed { 4 } else { 3 };
+            let (Some(count), Some(instances), Some(start), Some(start_instance)) =
+                (at(0), at(1), at(2), at(last))
+            else {
+                return Ok(());
+            };
+            let index_bias = if indexed { at(3).unwrap_or(0) as i32 } else { 0 };
+            let drawid_offset = info.drawid_offset.wrapping_add(number);
+            let info =
+                DrawInfo { start_instance, instance_count: instances, drawid_offset, ..*info };
+            self.draw_parts(&info, &[DrawStartCount { start, count, index_bias }])?;
+        }
+        Ok(())
+    }
+
+    /// Draws the parts of one draw. What it reads is copied first, so that it may write to any of it.
+    fn draw_parts(
+        &mut self,
+        info: &DrawInfo<'_>,
+        draws: &[DrawStartCount],
+    ) -> Result<(), PipeError> {
+        let Context { device, objects, bound, streams, queries, primitives, .. } = self;
+        let memory = device.os.memory;
+        let rasterizer = state(&objects.rasterizers, bound.rasterizer);
+        let framebuffer = &bound.framebuffer;
+        if (framebuffer.width == 0 || framebuffer.height == 0) && !rasterizer.rasterizer_discard {
+            return Err(PipeError::Unbound("framebuffer"));
+        }
+        let shader = |stage: usize| objects.shaders.get(bound.stages[stage].shader?);
+        let vertex = shader(VERTEX).ok_or(PipeError::Unbound("vertex shader"))?;
+        let fragment = shader(FRAGMENT).map(|shader| shader.program());
+        let program = vertex.program();
+        let modes = match &fragment {
+            Some(fragment) => OutputModes::link(&program, fragment, rasterizer.flatshade),
+            None => OutputModes::default(),
+        };
+        let mut copies = Vec::new_in(memory);
+        for stage in [VERTEX, FRAGMENT] {
+            for constants in &bound.stages[stage].constants {
+                copies.try_push(constants.copy(memory)?)?;
+            }
+        }
+        let mut vertex_copies = Vec::new_in(memory);
+        for buffer in &bound.vertex_buffers {
+            vertex_copies.try_push(match buffer {
+                Some(buffer) => buffer.resource.copy(memory)?,
+                None => Vec::new_in(memory),
+            })?;
+        }
+        let index_copy = match info.index.map(|index| index.source) {
+            Some(IndexSource::Resource(handle)) => device.resource(handle)?.copy(memory)?,
+            _ => Vec::new_in(memory),
+        };
+        let mut constants = Vec::new_in(memory);
+        for copy in copies.iter() {
+            constants.try_push(copy.as_slice())?;
+        }
+        let (vertex_constants, fragment_constants) = constants.split_at(constants.len() / 2);
+        let mut vertex_textures = textures(objects, bound, VERTEX, device)?;
+        let mut fragment_textures = textures(objects, bound, FRAGMENT, device)?;
+        let paint = paint_state(
+            objects,
+            bound,
+            &rasterizer,
+            &program,
+            fragment.as_ref(),
+            fragment_constants,
+            device,
+        );
+        let mut rows = Vec::new_in(memory);
+        if let Some(fragment) = &fragment {
+            rows.try_resize(usize::from(fragment.rows), [0; 4])?;
+            exec::prepare(fragment, &mut rows, fragment_constants)
+                .map_err(|_| PipeError::Invalid("a fragment shader that does not run"))?;
+        }
+        let mut counts = Counters::default();
+        let capture = (!vertex.streamed.is_empty()).then_some(|vertices: &[&[[f32; 4]]]| {
+            counts.needed += 1;
+            counts.emitted += u64::from(streams.write(&vertex.streamed, vertices));
+        });
+        let shaded = Shaded { rows, textures: &mut fragment_textures };
+        let mut painter = Painter::new(&paint, shaded, capture, *primitives, memory);
+        let elements = bound.elements.and_then(|handle| objects.elements.get(handle));
+        let buffers: [VertexBytes<'_>; _] = core::array::from_fn(|slot| {
+            let buffer: Option<&super::binding::Vertices<'_>> = bound.vertex_buffers[slot].as_ref();
+            buffer.map_or(VertexBytes::default(), |buffer| VertexBytes {
+                bytes: vertex_copies[slot].get(buffer.offset..).unwrap_or(&[]),
+                stride: buffer.stride,
+            })
+        });
+        let buffers: [VertexBytes<'_>; pipe_core::limits::MAX_ATTRIBS] = buffers;
+        let state = DrawState {
+            program: &program,
+            rasterizer: &rasterizer,
+            viewports: core::slice::from_ref(&bound.viewport),
+            clip: &bound.clip,
+            elements: elements.map_or(&[], |elements| elements.as_slice()),
+            vertex_buffers: &buffers,
+            index: info.index.map(|index| IndexBytes {
+                bytes: match index.source {
+                    IndexSource::User(bytes) => bytes,
+                    IndexSource::Resource(_) => &index_copy,
+                },
+                size: index.size,
+            }),
+            constants: vertex_constants,
+            modes,
+            depth_step: depth_step(framebuffer),
+        };
+        let mut pipeline = draw::Pipeline::<[u32; 4]>::new(memory, Limits::HOST)?;
+        let mut result = Ok(());
+        let mut statistics = draw::Statistics::default();
+        for (number, part) in draws.iter().enumerate() {
+            let draw = Draw::part(info, number as u32, part);
+            match pipeline.run(&state, &draw, &mut painter, &mut vertex_textures) {
+                Ok(counted) => statistics += counted,
+                Err(error) => {
+                    result = Err(pipe_error(error));
+                    break;
+                }
+            }
+        }
+        let (painted, samples) = painter.finish();
+        *primitives = painted;
+        counts.samples = samples;
+        counts.draw = statistics;
+        queries.add(&counts);
+        result
+    }
+}
+
+/// Returns a bound object's state; the default where none is bound.
+fn state<T: Copy + Default>(
+    pool: &os_shim::pool::Pool<'_, T>,
+    handle: Option<os_shim::pool::RawHandle>,
+) -> T {
+    handle.and_then(|handle| pool.get(handle)).copied().unwrap_or_default()
+}
+
+/// Copies the textures that a stage has bound.
+fn textures<'m>(
+    objects: &Objects<'m>,
+    bound: &Bound<'m>,
+    stage: usize,
+    device: &crate::device::Device<'m>,
+) -> Result<Textures<'m>, PipeError> {
+    let memory = device.os.memory;
+    let mut list = Vec::new_in(memory);
+    let bindings = &bound.stages[stage];
+    for (unit, view) in bindings.views.iter().enumerate() {
+        let Some(view) = view.and_then(|handle| objects.views.get(handle)) else { continue };
+        let sampler = bindings.samplers.get(unit).copied().flatten();
+        let sampler = state(&objects.samplers, sampler);
+        list.try_push(Texture::new(unit as u16, &view.resource, &view.template, sampler, memory)?)?;
+    }
+    let derivatives = stage == FRAGMENT;
+    Ok(Textures { list, nudge: device.config.nudge, primitive: 0, derivatives })
+}
+
+/// Gathers the state of painting.
+fn paint_state<'a, 'm>(
+    objects: &Objects<'m>,
+    bound: &'a Bound<'m>,
+    rasterizer: &RasterizerState,
+    vertex: &Program<'a>,
+    fragment: Option<&Program<'a>>,
+    constants: &'a [&'a [u8]],
+    device: &crate::device::Device<'m>,
+) -> PaintState<'a, 'm> {
+    let framebuffer = &bound.framebuffer;
+    let dsa = state(&objects.depth_stencil_alphas, bound.depth_stencil_alpha);
+    let depth = framebuffer.depth.as_ref().and_then(|target| {
+        let format = DepthStencilFormat::of(target.format)?;
+        Some((target, DepthStencilTest { state: dsa, reference: bound.stencil_ref, format }))
+    });
+    let (bounds, point_bounds) =
+        bounds(bound, rasterizer, vertex.properties.window_space_position());
+    PaintState {
+        rasterizer: *rasterizer,
+        blend: state(&objects.blends, bound.blend),
+        blend_color: bound.blend_color,
+        stipple: bound.stipple,
+        window_rectangles: bound.window_rectangles,
+        alpha: dsa.alpha_enabled.then_some((dsa.alpha_func, dsa.alpha_ref_value)),
+        bounds,
+        point_bounds,
+        depth_range: depth_range(rasterizer, &bound.viewport),
+        color: &framebuffer.color,
+        depth,
+        height: framebuffer.height,
+        vertex: *vertex,
+        fragment: fragment.copied(),
+        constants,
+        nudge: device.config.nudge,
+    }
+}
+
+/// Returns the pixels that triangles and lines, and those that points may draw: within framebuffer
+/// and scissor, and, as Draw clips at its guard band only, within the sides of the viewport. Points
+/// are clipped by their centre, unless they are clipped as squares.
+fn bounds(bound: &Bound<'_>, rasterizer: &RasterizerState, window_space: bool) -> (Bounds, Bounds) {
+    let framebuffer = &bound.framebuffer;
+    let (x1, y1) = (framebuffer.width as i32, framebuffer.height as i32);
+    let mut all = Bounds { x0: 0, y0: 0, x1, y1 };
+    if rasterizer.scissor {
+        let scissor = &bound.scissor;
+        all = all.intersection(Bounds {
+            x0: scissor.minx.into(),
+            y0: scissor.miny.into(),
+            x1: scissor.maxx.into(),
+            y1: scissor.maxy.into(),
+        });
+    }
+    if bound.sample_mask.0 & 1 == 0 {
+        // The only sample is masked out.
+        all.x1 = all.x0;
+    }
+    if window_space {
+        return (all, all);
+    }
+    let rule = FillRule {
+        half_pixel_center: rasterizer.half_pixel_center,
+        bottom_edge: rasterizer.bottom_edge_rule,
+    };
+    let side = |axis: usize, sign: f64| {
+        let viewport = &bound.viewport;
+        let (scale, translate) = (viewport.scale[axis].abs(), viewport.translate[axis]);
+        let reach = f64::from(draw::limits::MAX_GUARD_BAND);
+        let place = (f64::from(translate) + sign * f64::from(scale)).clamp(-reach, reach);
+        rule.first_pixel((place * f64::from(PIXEL)).round_ties_even() as i32)
+    };
+    let sides = Bounds { x0: side(0, -1.0), y0: side(1, -1.0), x1: side(0, 1.0), y1: side(1, 1.0) };
+    let within = all.intersection(sides);
+    (within, if rasterizer.point_tri_clip { within } else { all })
+}
+
+/// Returns the depths that fragments are clamped to where planes do not clip: the viewport's.
+fn depth_range(rasterizer: &RasterizerState, viewport: &ViewportState) -> Option<[f64; 2]> {
+    let clips = rasterizer.depth_clip_near && rasterizer.depth_clip_far;
+    if clips && !rasterizer.depth_clamp {
+        return None;
+    }
+    let near = if rasterizer.clip_halfz { 0.0 } else { -1.0 };
+    let (scale, translate) = (f64::from(viewport.scale[2]), f64::from(viewport.translate[2]));
+    let [a, b] = [near, 1.0].map(|z| (translate + z * scale).clamp(0.0, 1.0));
+    Some([a.min(b), a.max(b)])
+}
+
+/// Returns the depth that one of `offset_units` is worth: two steps of the buffer, as planes through
+/// rounded corners may lie half a step off each (OpenGL 4.6, section 14.6.5), and no less than two
+/// steps of the corners' `f32`.
+fn depth_step(framebuffer: &Framebuffer<'_>) -> DepthStep {
+    let format = framebuffer.depth.as_ref().map(|target| target.format);
+    match format.and_then(|format| format.desc().depth_channel()) {
+        None => DepthStep::None,
+        Some(channel) if channel.kind == ChannelKind::Float => DepthStep::Float,
+        Some(channel) => DepthStep::Fixed(2.0 / (1u32 << channel.bits.min(24)) as f32),
+    }
+}
+
+/// Returns Draw's errors as the contract's.
+fn pipe_error(error: DrawError<PipeError>) -> PipeError {
+    match error {
+        DrawError::OutOfMemory(error) => error.into(),
+        DrawError::Sink(error) => error,
+        DrawError::Shader(_) => PipeError::Invalid("a vertex shader that does not run"),
+        DrawError::Patches => PipeError::Unsupported("patches"),
+        DrawError::NoPosition => PipeError::Invalid("a vertex shader that writes no position"),
+        DrawError::TooManyOutputs { .. } => PipeError::Unsupported("more than 64 vertex outputs"),
+        DrawError::VertexFormat { .. } => PipeError::Unsupported("a vertex element's format"),
+        _ => PipeError::Invalid("a draw"),
+    }
+}

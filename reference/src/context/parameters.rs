@@ -1,0 +1,68 @@
+//! State set by value.
+
+use pipe_core::context::Parameters;
+use pipe_core::{
+    BlendColor, ClipState, PipeError, PolyStipple, ScissorState, StencilRef, ViewportState,
+    WindowRectangles,
+};
+
+use super::Context;
+use super::binding::SampleMask;
+
+impl Parameters for Context<'_, '_> {
+    fn set_stencil_ref(&mut self, reference: StencilRef) {
+        self.bound.stencil_ref = reference;
+    }
+
+    fn set_blend_color(&mut self, color: &BlendColor) {
+        self.bound.blend_color = *color;
+    }
+
+    fn set_sample_mask(&mut self, mask: u32) {
+        self.bound.sample_mask = SampleMask(mask);
+    }
+
+    /// Has no effect: a pixel has one sample.
+    fn set_min_samples(&mut self, _samples: u8) {}
+
+    fn set_clip_state(&mut self, state: &ClipState) {
+        self.bound.clip = *state;
+    }
+
+    fn set_polygon_stipple(&mut self, stipple: &PolyStipple) {
+        self.bound.stipple = *stipple;
+    }
+
+    /// Sets the scissor of the only viewport.
+    fn set_scissor_states(
+        &mut self,
+        start: usize,
+        scissors: &[ScissorState],
+    ) -> Result<(), PipeError> {
+        let end = start.saturating_add(scissors.len()) as u64;
+        PipeError::at_most("scissors", end, 1)?;
+        if let Some(scissor) = scissors.first() {
+            self.bound.scissor = *scissor;
+        }
+        Ok(())
+    }
+
+    /// Sets the only viewport.
+    fn set_viewport_states(
+        &mut self,
+        start: usize,
+        viewports: &[ViewportState],
+    ) -> Result<(), PipeError> {
+        let end = start.saturating_add(viewports.len()) as u64;
+        PipeError::at_most("viewports", end, 1)?;
+        if let Some(viewport) = viewports.first() {
+            self.bound.viewport = *viewport;
+        }
+        Ok(())
+    }
+
+    fn set_window_rectangles(&mut self, rectangles: &WindowRectangles) -> Result<(), PipeError> {
+        self.bound.window_rectangles = *rectangles;
+        Ok(())
+    }
+}

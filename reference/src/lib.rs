@@ -1,0 +1,40 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Map
+//!
+//! From the top; a module imports from the rows below its own only (`cargo xtask layers`).
+//!
+//! | module | purpose |
+//! |---|---|
+//! | `screen` | resources, contexts, capabilities |
+//! | `context` | the calls of a context, a file for each chapter of the contract |
+//! | `paint` | a draw: primitives to pixels, pixels to quads, quads through the fragment shader |
+//! | `texture` | lookups, in `f64` |
+//! | `shader` | shaders, compiled |
+//! | `output` | alpha, depth and stencil tests, blending, one pixel at a time |
+//! | `target`, `device` | texels of a surface; what screen and contexts share |
+//! | `resource`, `setup`, `streamed` | bytes; shapes and weights of primitives; stream output's layout |
+//! | `nudge` | errors added on purpose |
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::manual_clamp,
+    reason = "`max` and `min` turn a NaN into a bound, `clamp` keeps it"
+)]
+
+mod context;
+mod device;
+mod nudge;
+mod output;
+mod paint;
+mod resource;
+mod screen;
+mod setup;
+mod shader;
+mod streamed;
+mod target;
+mod texture;
+
+pub use context::Context;
+pub use device::Config;
+pub use nudge::Nudge;
+pub use screen::Screen;

@@ -1,0 +1,51 @@
+//! Nudges: errors added on purpose.
+//!
+//! Where a picture depends on how a number was rounded (a depth test between two almost equal
+//! depths, a texel's edge under a nearest filter), two right drivers draw different pixels. A
+//! comparison draws such a scene again with every number moved by the error it may have, up or down
+//! by chance: a pixel that no nudge explains is wrong.
+
+/// The errors that are added, each in its own unit. The default adds none.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Nudge {
+    /// Chooses the signs; another seed draws another of the possible pictures.
+    pub seed: u32,
+    /// Added to the depth of a primitive, 0 to 1.
+    pub depth: f64,
+    /// Added to the coordinates of texture lookups, in texels of the level.
+    pub texels: f64,
+    /// Added to levels of detail, in levels.
+    pub lod: f64,
+    /// Added to the alpha that is tested.
+    pub alpha: f64,
+}
+
+/// A number that a nudge moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Nudged {
+    /// The depth of a primitive.
+    Depth,
+    /// The first, second or third coordinate of a lookup.
+    Coordinate(usize),
+    /// The level of detail of a lookup.
+    Lod,
+    /// The alpha of a primitive.
+    Alpha,
+}
+
+impl Nudge {
+    /// Returns the error added to one number of primitive `primitive`.
+    pub(crate) fn of(&self, number: Nudged, primitive: u32) -> f64 {
+        let (size, salt) = match number {
+            Nudged::Depth => (self.depth, 1),
+            Nudged::Coordinate(axis) => (self.texels, 2 + axis as u32),
+            Nudged::Lod => (self.lod, 5),
+            Nudged::Alpha => (self.alpha, 6),
+        };
+        // Finalizer of MurmurHash3: every input bit reaches the sign.
+        let mut hash = self.seed.wrapping_mul(0x9e37_79b9) ^ primitive ^ (salt << 24);
+        hash = (hash ^ hash >> 16).wrapping_mul(0x85eb_ca6b);
+        hash = (hash ^ hash >> 13).wrapping_mul(0xc2b2_ae35);
+        if (hash ^ hash >> 16) & 1 == 0 { size } else { -size }
+    }
+}

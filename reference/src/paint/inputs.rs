@@ -1,0 +1,175 @@
+//! The inputs of the fragment shader at the four pixels of a quad.
+
+use pipe_core::SpriteCoordMode;
+use tgsi::declaration::{Interpolate, Semantic, SemanticName};
+use tgsi::program::{Input, Program};
+
+use super::{Painter, Primitive, Vertex};
+use crate::setup::PIXEL;
+
+/// The four pixels of a quad: left and right of the upper row, left and right of the lower one.
+pub(super) type Lanes<T> = [T; 4];
+
+/// The pixels of a quad, as its inputs need them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct QuadPixels {
+    /// Columns and rows.
+    pub(super) pixels: Lanes<[i32; 2]>,
+    pub(super) covered: Lanes<bool>,
+}
+
+const ONE: u32 = 1.0f32.to_bits();
+
+impl<C> Painter<'_, '_, '_, C> {
+    /// Fills the rows of inputs and system values of the fragment program.
+    pub(super) fn inputs(
+        &self,
+        program: &Program<'_>,
+        primitive: &Primitive,
+        quad: &QuadPixels,
+        rows: &mut [Lanes<u32>],
+    ) {
+        let all = program
+            .inputs
+            .iter()
+            .map(|input| (input.rows, self.input(input, primitive, quad)))
+            .chain(program.system_values.iter().map(|value| {
+                (value.rows, self.system_value(value.semantic.name, primitive, quad))
+            }));
+        for (targets, values) in all {
+            for (component, row) in targets.iter().enumerate() {
+                if let Some(row) = row.index().and_then(|row| rows.get_mut(row)) {
+                    *row = values.map(|value| value[component]);
+                }
+            }
+        }
+    }
+
+    /// Returns the four components of an input at the four pixels.
+    fn input(&self, input: &Input, primitive: &Primitive, quad: &QuadPixels) -> Lanes<[u32; 4]> {
+        let semantic = input.semantic;
+        match semantic.name {
+            SemanticName::Position => return self.position(primitive, quad),
+            SemanticName::Face => {
+                let facing = if primitive.front { 1.0f32 } else { -1.0 };
+                return [[facing.to_bits(), 0, 0, ONE]; 4];
+            }
+            _ => {}
+        }
+        if self.is_sprite(semantic)
+            && let Some((center, size)) = primitive.sprite
+        {
+            return quad.pixels.map(|pixel| self.sprite(pixel, center, size));
+        }
+        let Some(register) = self.source(semantic) else { return [[0, 0, 0, ONE]; 4] };
+        let flat = match input.interpolate {
+            Interpolate::Constant => true,
+            Interpolate::Color => self.state.rasterizer.flatshade,
+            Interpolate::Linear | Interpolate::Perspective => false,
+        };
+        let value = |vertex: &Vertex| {
+            self.outputs(vertex).get(register).copied().unwrap_or([0.0, 0.0, 0.0, 1.0])
+        };
+        if flat {
+            return [value(&primitive.provoking).map(f32::to_bits); 4];
+        }
+        let perspective = input.interpolate != Interpolate::Linear;
+        quad.pixels.map(|pixel| {
+            let weights = self.weights(primitive, pixel, perspective);
+            core::array::from_fn(|component| {
+                let vertices = primitive.vertices.iter().zip(weights);
+                let terms =
+                    vertices.map(|(vertex, weight)| weight * f64::from(value(vertex)[component]));
+                (terms.sum::<f64>() as f32).to_bits()
+            })
+        })
+    }
+
+    /// Returns the weights of the vertices at a pixel, in the window or in clip space.
+    fn weights(&self, primitive: &Primitive, [x, y]: [i32; 2], perspective: bool) -> [f64; 3] {
+        let mut weights = primitive.weights.at(self.rule.center(x, y));
+        if perspective {
+            for (weight, vertex) in weights.iter_mut().zip(&primitive.vertices) {
+                *weight *= vertex.rcp_w;
+            }
+            let sum: f64 = weights.iter().sum();
+            weights = weights.map(|weight| weight / sum);
+        }
+        weights
+    }
+
+    /// Returns the register of the last vertex stage that has an input's value; `None` where none is
+    /// written.
+    fn source(&self, semantic: Semantic) -> Option<usize> {
+        let outputs = self.state.vertex.outputs;
+        let find = |semantic| outputs.iter().find(|output| output.semantic == semantic);
+        let mut found = find(semantic);
+        if semantic.name == SemanticName::Color && self.state.rasterizer.light_twoside {
+            // Draw has put the back colour into the front colour's register where there are both.
+            found = found.or(find(Semantic::new(SemanticName::BackColor, semantic.index)));
+        }
+        found.map(|output| usize::from(output.register))
+    }
+
+    /// Returns true if points replace an input by the place within the point.
+    fn is_sprite(&self, semantic: Semantic) -> bool {
+        let enabled = self.state.rasterizer.sprite_coord_enable;
+        match semantic.name {
+            SemanticName::PointCoord => true,
+            SemanticName::TexCoord => {
+                enabled.checked_shr(semantic.index.into()).unwrap_or(0) & 1 != 0
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the sprite coordinates (s, t, 0, 1) of a pixel (OpenGL 4.6, section 14.4).
+    fn sprite(&self, [x, y]: [i32; 2], center: [i32; 2], size: f64) -> [u32; 4] {
+        let at = self.rule.center(x, y);
+        let part = |axis: usize| {
+            0.5 + f64::from(at[axis] - center[axis])
+                / f64::from(PIXEL)
+                / size.max(f64::MIN_POSITIVE)
+        };
+        let from_below = self.state.rasterizer.sprite_coord_mode == SpriteCoordMode::LowerLeft;
+        let t = if from_below { 1.0 - part(1) } else { part(1) };
+        [(part(0) as f32).to_bits(), (t as f32).to_bits(), 0, ONE]
+    }
+
+    /// Returns window x, y, z and 1/w in the program's convention.
+    fn position(&self, primitive: &Primitive, quad: &QuadPixels) -> Lanes<[u32; 4]> {
+        let properties = self.state.fragment.map(|program| program.properties).unwrap_or_default();
+        let center = if properties.pixel_center_integer() { 0.0 } else { 0.5 };
+        let last = self.state.height as i32 - 1;
+        quad.pixels.map(|[x, y]| {
+            let row = if properties.origin_lower_left() { last - y } else { y };
+            let place = self.rule.center(x, y);
+            let depth = self.depth(primitive, place).clamp(0.0, 1.0);
+            let weights = primitive.weights.at(place);
+            let vertices = primitive.vertices.iter().zip(weights);
+            let rcp_w: f64 = vertices.map(|(vertex, weight)| vertex.rcp_w * weight).sum();
+            let position = [f64::from(x) + center, f64::from(row) + center, depth, rcp_w];
+            position.map(|value| (value as f32).to_bits())
+        })
+    }
+
+    /// Returns a system value at the four pixels (manual, TGSI, "Declaration Semantic").
+    fn system_value(
+        &self,
+        name: SemanticName,
+        primitive: &Primitive,
+        quad: &QuadPixels,
+    ) -> Lanes<[u32; 4]> {
+        const HALF: u32 = 0.5f32.to_bits();
+        let mask = |set: bool| if set { u32::MAX } else { 0 };
+        match name {
+            SemanticName::Position => self.position(primitive, quad),
+            SemanticName::Face => [[mask(primitive.front), 0, 0, ONE]; 4],
+            SemanticName::HelperInvocation => quad.covered.map(|covered| [mask(!covered), 0, 0, 0]),
+            SemanticName::SamplePosition => [[HALF, HALF, 0, 0]; 4],
+            SemanticName::SampleMask => [[1, 0, 0, 0]; 4],
+            // One sample, one layer, one viewport: number 0. `Shader::new` refuses all others.
+            _ => [[0; 4]; 4],
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! A draw's primitives, each painted at once: pixels in quads, quads through the fragment shader,
+//! pixels to the targets.
+
+mod inputs;
+mod quad;
+
+use draw::{PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
+use os_shim::Vec;
+use os_shim::memory::Memory;
+use pipe_core::limits::MAX_COLOR_BUFS;
+use pipe_core::{
+    BlendColor, BlendState, PipeError, PolyStipple, RasterizerState, WindowRectangles,
+};
+use tgsi::declaration::SemanticName;
+use tgsi::program::Program;
+
+pub(crate) use self::quad::Shaded;
+use crate::nudge::{Nudge, Nudged};
+use crate::output::DepthStencilTest;
+use crate::setup::{Bounds, Falloff, FillRule, LineRule, PointRule, Shape, Weights};
+use crate::target::Target;
+
+/// The state of a draw, without handles.
+#[derive(Debug)]
+pub(crate) struct PaintState<'a, 'm> {
+    pub(crate) rasterizer: RasterizerState,
+    pub(crate) blend: BlendState,
+    pub(crate) blend_color: BlendColor,
+    pub(crate) stipple: PolyStipple,
+    pub(crate) window_rectangles: WindowRectangles,
+    pub(crate) alpha: Option<(pipe_core::CompareFunc, f32)>,
+    /// The pixels of triangles and lines.
+    pub(crate) bounds: Bounds,
+    /// The pixels of points.
+    pub(crate) point_bounds: Bounds,
+    /// The depths that fragments are clamped to where clip planes are off.
+    pub(crate) depth_range: Option<[f64; 2]>,
+    pub(crate) color: &'a [Option<Target<'m>>; MAX_COLOR_BUFS],
+    pub(crate) depth: Option<(&'a Target<'m>, DepthStencilTest)>,
+    /// Height of the framebuffer, in pixels.
+    pub(crate) height: u32,
+    /// The program of the last vertex stage.
+    pub(crate) vertex: Program<'a>,
+    pub(crate) fragment: Option<Program<'a>>,
+    pub(crate) constants: &'a [&'a [u8]],
+    pub(crate) nudge: Nudge,
+}
+
+/// A vertex in the window.
+#[derive(Clone, Copy, Debug)]
+struct Vertex {
+    /// Q24.8.
+    place: [i32; 2],
+    z: f64,
+    /// 1 / clip w.
+    rcp_w: f64,
+    /// The first of its registers among all.
+    outputs: usize,
+}
+
+/// What all pixels of a primitive share.
+#[derive(Clone, Copy, Debug)]
+struct Primitive {
+    /// Those that are absent repeat the first.
+    vertices: [Vertex; 3],
+    provoking: Vertex,
+    weights: Weights,
+    shape: Shape,
+    bounds: Bounds,
+    front: bool,
+    /// The coverage of smooth lines and points.
+    falloff: Option<Falloff>,
+    /// Set for triangles.
+    stippled: bool,
+    /// A point's place (Q24.8) and size, in pixels, for sprite coordinates.
+    sprite: Option<([i32; 2], f64)>,
+    number: u32,
+}
+
+/// The sink of a draw.
+pub(crate) struct Painter<'p, 'a, 'm, C> {
+    state: &'p PaintState<'a, 'm>,
+    shaded: Shaded<'p, 'm>,
+    vertices: Vec<'m, Vertex>,
+    /// Output registers of all vertices.
+    outputs: Vec<'m, [f32; 4]>,
+    rule: FillRule,
+    line: LineRule,
+    point: PointRule,
+    /// The output register that is the point's size.
+    point_size: Option<usize>,
+    /// Receives whole primitives for stream output.
+    capture: Option<C>,
+    /// Number of primitives painted by the context so far.
+    primitives: u32,
+    /// Samples that passed all tests.
+    samples: u64,
+}
+
+impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
+    pub(crate) fn new(
+        state: &'p PaintState<'a, 'm>,
+        shaded: Shaded<'p, 'm>,
+        capture: Option<C>,
+        primitives: u32,
+        memory: Memory<'m>,
+    ) -> Self {
+        let rasterizer = &state.rasterizer;
+        let rule = FillRule {
+            half_pixel_center: rasterizer.half_pixel_center,
+            bottom_edge: rasterizer.bottom_edge_rule,
+        };
+        let sizes = |name| state.vertex.outputs.iter().find(|o| o.semantic.name == name);
+        let point_size = sizes(SemanticName::PointSize)
+            .filter(|_| rasterizer.point_size_per_vertex)
+            .map(|output| usize::from(output.register));
+        Painter {
+            state,
+            shaded,
+            vertices: Vec::new_in(memory),
+            outputs: Vec::new_in(memory),
+            rule,
+            line: LineRule::new(rasterizer),
+            point: PointRule::new(rasterizer),
+            point_size,
+            capture,
+            primitives,
+            samples: 0,
+        }
+    }
+
+    /// Returns the number of primitives painted by the context so far, and the samples of this draw
+    /// that passed all tests.
+    pub(crate) fn finish(self) -> (u32, u64) {
+        (self.primitives, self.samples)
+    }
+
+    fn vertex(&self, id: VertexId) -> Result<Vertex, SinkError<PipeError>> {
+        let vertex = self.vertices.get(id.0 as usize).copied();
+        vertex.ok_or(SinkError::Failed(PipeError::Invalid("a vertex that was not handed over")))
+    }
+
+    /// Returns the output registers of a vertex, and those of all vertices after it.
+    fn outputs(&self, vertex: &Vertex) -> &[[f32; 4]] {
+        self.outputs.get(vertex.outputs..).unwrap_or(&[])
+    }
+
+    /// Paints the quads that a primitive covers, row by row.
+    fn paint(&mut self, mut primitive: Primitive) -> Result<(), SinkError<PipeError>> {
+        self.primitives = self.primitives.wrapping_add(1);
+        primitive.number = self.primitives;
+        primitive.bounds = primitive.bounds.intersection(primitive.shape.bounds());
+        let Bounds { x0, y0, x1, y1 } = primitive.bounds;
+        for y in (y0 & !1..y1).step_by(2) {
+            for x in (x0 & !1..x1).step_by(2) {
+                let covered = [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)]
+                    .map(|(x, y)| self.covers(&primitive, x, y));
+                if covered != [false; 4] {
+                    self.quad(&primitive, [x, y], covered).map_err(SinkError::Failed)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true if a primitive draws pixel (`x`, `y`).
+    fn covers(&self, primitive: &Primitive, x: i32, y: i32) -> bool {
+        primitive.bounds.contains(x, y)
+            && self.state.window_rectangles.keeps(x as u32, y as u32)
+            && (!primitive.stippled || self.state.stipple.draws(x as u32, y as u32))
+            && primitive.shape.covers(x, y, self.rule)
+    }
+
+    /// Returns the depth of a primitive at a place (Q24.8), before it is clamped to 0 to 1.
+    fn depth(&self, primitive: &Primitive, place: [i32; 2]) -> f64 {
+        let weights = primitive.weights.at(place);
+        let vertices = primitive.vertices.iter().zip(weights);
+        let depth: f64 = vertices.map(|(vertex, weight)| vertex.z * weight).sum();
+        let depth = depth + self.state.nudge.of(Nudged::Depth, primitive.number);
+        match self.state.depth_range {
+            Some([near, far]) => depth.max(near).min(far),
+            None => depth,
+        }
+    }
+}
+
+impl<C: FnMut(&[&[[f32; 4]]])> PrimitiveSink for Painter<'_, '_, '_, C> {
+    type Error = PipeError;
+    type Extent = ();
+
+    fn captures(&self) -> bool {
+        self.capture.is_some()
+    }
+
+    fn capture(&mut self, vertices: &[&[[f32; 4]]]) {
+        if let Some(capture) = &mut self.capture {
+            capture(vertices);
+        }
+    }
+
+    fn extent(&self, _corners: [[i32; 2]; 3]) -> Option<()> {
+        Some(())
+    }
+
+    fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<PipeError>> {
+        let failed = |error: os_shim::memory::OutOfMemory| SinkError::Failed(error.into());
+        let id = VertexId(self.vertices.len() as u32);
+        let outputs = self.outputs.len();
+        self.outputs.try_extend_from_slice(vertex.outputs).map_err(failed)?;
+        let place = [vertex.x, vertex.y];
+        let (z, rcp_w) = (vertex.z.into(), vertex.rcp_w.into());
+        self.vertices.try_push(Vertex { place, z, rcp_w, outputs }).map_err(failed)?;
+        Ok(id)
+    }
+
+    fn point(
+        &mut self,
+        vertex: VertexId,
+        provoking: VertexId,
+        front: bool,
+    ) -> Result<(), SinkError<PipeError>> {
+        let (vertex, provoking) =
+            (Painter::vertex(self, vertex)?, Painter::vertex(self, provoking)?);
+        let own_size = self.point_size.and_then(|register| self.outputs(&vertex).get(register));
+        let point = self.point.at(vertex.place, own_size.map(|size| size[0]));
+        let size = f64::from(point.size) / f64::from(crate::setup::PIXEL);
+        self.paint(Primitive {
+            vertices: [vertex; 3],
+            provoking,
+            weights: Weights::Point,
+            shape: self.point.shape(&point),
+            bounds: self.state.point_bounds,
+            front,
+            falloff: self.point.smooth.then(|| self.point.falloff(&point)),
+            stippled: false,
+            sprite: Some((point.center, size)),
+            number: 0,
+        })
+    }
+
+    fn line(
+        &mut self,
+        vertices: [VertexId; 2],
+        provoking: VertexId,
+        front: bool,
+    ) -> Result<(), SinkError<PipeError>> {
+        let [first, second] = vertices;
+        let (a, b) = (Painter::vertex(self, first)?, Painter::vertex(self, second)?);
+        let provoking = Painter::vertex(self, provoking)?;
+        let Some(shape) = self.line.shape(a.place, b.place) else { return Ok(()) };
+        self.paint(Primitive {
+            vertices: [a, b, a],
+            provoking,
+            weights: Weights::Line([a.place, b.place]),
+            shape,
+            bounds: self.state.bounds,
+            front,
+            falloff: self.line.smooth.then(|| self.line.falloff(a.place, b.place)),
+            stippled: false,
+            sprite: None,
+            number: 0,
+        })
+    }
+
+    fn triangle(&mut self, (): (), triangle: Triangle) -> Result<(), SinkError<PipeError>> {
+        let [a, b, c] = triangle.vertices.map(|id| Painter::vertex(self, id));
+        let vertices = [a?, b?, c?];
+        let places = vertices.map(|vertex| vertex.place);
+        let provoking = vertices.get(usize::from(triangle.provoking)).unwrap_or(&vertices[0]);
+        self.paint(Primitive {
+            vertices,
+            provoking: *provoking,
+            weights: Weights::Triangle(places),
+            shape: Shape::triangle(places),
+            bounds: self.state.bounds,
+            front: triangle.front,
+            falloff: None,
+            stippled: self.state.rasterizer.poly_stipple_enable,
+            sprite: None,
+            number: 0,
+        })
+    }
+}

@@ -1,0 +1,185 @@
+//! One quad: shading, then tests and stores pixel by pixel.
+
+use os_shim::Vec;
+use pipe_core::PipeError;
+use tgsi::declaration::SemanticName;
+use tgsi::exec;
+use tgsi::program::{Program, Row};
+
+use super::inputs::{Lanes, QuadPixels};
+use super::{Painter, Primitive};
+use crate::nudge::Nudged;
+use crate::output::ColorOutput;
+use crate::texture::Textures;
+
+/// The fragment shader's registers and textures.
+pub(crate) struct Shaded<'p, 'm> {
+    pub(crate) rows: Vec<'m, Lanes<u32>>,
+    pub(crate) textures: &'p mut Textures<'m>,
+}
+
+/// The values that a fragment shader wrote for one pixel. Absent ones were not written.
+#[derive(Clone, Copy, Debug, Default)]
+struct Fragment {
+    color: [Option<[u32; 4]>; 8],
+    depth: Option<f32>,
+    stencil: Option<u8>,
+    sample_mask: Option<u32>,
+}
+
+impl<C> Painter<'_, '_, '_, C> {
+    /// Paints the covered pixels of the quad whose upper left pixel is (`x`, `y`).
+    pub(super) fn quad(
+        &mut self,
+        primitive: &Primitive,
+        [x, y]: [i32; 2],
+        covered: Lanes<bool>,
+    ) -> Result<(), PipeError> {
+        let state = self.state;
+        let quad = QuadPixels { pixels: [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]], covered };
+        let early = state.fragment.is_some_and(|p| p.properties.early_depth_stencil());
+        let mut live = covered;
+        if early {
+            for (live, pixel) in live.iter_mut().zip(quad.pixels) {
+                *live = *live && self.depth_stencil(primitive, pixel, &Fragment::default())?;
+            }
+        }
+        let mut fragments = [Fragment::default(); 4];
+        if let Some(program) = &state.fragment {
+            let alive = self.shade(program, primitive, &quad, live)?;
+            for (lane, (live, fragment)) in live.iter_mut().zip(&mut fragments).enumerate() {
+                *live = *live && alive >> lane & 1 != 0;
+                *fragment = self.results(program, lane);
+            }
+        }
+        for ((live, fragment), pixel) in live.into_iter().zip(&fragments).zip(quad.pixels) {
+            if live
+                && self.keeps(primitive, fragment)
+                && (early || self.depth_stencil(primitive, pixel, fragment)?)
+            {
+                self.samples += 1;
+                self.store(primitive, pixel, fragment)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the fragment shader; returns the lanes that it did not kill.
+    fn shade(
+        &mut self,
+        program: &Program<'_>,
+        primitive: &Primitive,
+        quad: &QuadPixels,
+        live: Lanes<bool>,
+    ) -> Result<exec::Mask, PipeError> {
+        let mut rows =
+            core::mem::replace(&mut self.shaded.rows, Vec::new_in(self.vertices.memory()));
+        self.inputs(program, primitive, quad, &mut rows);
+        let mask = live.iter().rev().fold(0, |mask, live| mask << 1 | exec::Mask::from(*live));
+        self.shaded.textures.primitive = primitive.number;
+        let textures = &mut *self.shaded.textures;
+        let result = exec::run(program, &mut rows, mask, self.state.constants, textures);
+        self.shaded.rows = rows;
+        result.map_err(|_| PipeError::Invalid("a fragment shader that does not run"))
+    }
+
+    /// Returns the values that the program wrote in a lane.
+    fn results(&self, program: &Program<'_>, lane: usize) -> Fragment {
+        let word = |row: Row| {
+            let row = self.shaded.rows.get(row.index()?)?;
+            row.get(lane).copied()
+        };
+        let mut fragment = Fragment::default();
+        for output in program.outputs {
+            let rows = output.rows;
+            match output.semantic.name {
+                SemanticName::Color => {
+                    let slot = fragment.color.get_mut(usize::from(output.semantic.index));
+                    if let Some(slot) = slot.filter(|_| rows != [Row::NONE; 4]) {
+                        *slot = Some(rows.map(|row| word(row).unwrap_or(0)));
+                    }
+                }
+                SemanticName::Position => fragment.depth = word(rows[2]).map(f32::from_bits),
+                SemanticName::Stencil => fragment.stencil = word(rows[1]).map(|word| word as u8),
+                SemanticName::SampleMask => fragment.sample_mask = word(rows[0]),
+                _ => {}
+            }
+        }
+        fragment
+    }
+
+    /// Returns true if sample mask, coverage from alpha and alpha test keep a fragment.
+    fn keeps(&self, primitive: &Primitive, fragment: &Fragment) -> bool {
+        let state = self.state;
+        let rasterizer = &state.rasterizer;
+        let counts = rasterizer.multisample || !rasterizer.no_ms_sample_mask_out;
+        if counts && fragment.sample_mask.is_some_and(|mask| mask & 1 == 0) {
+            return false;
+        }
+        let color = fragment.color[0].unwrap_or_default();
+        let mut alpha = f32::from_bits(color[3]);
+        if rasterizer.clamp_fragment_color {
+            alpha = clamped(alpha);
+        }
+        let alpha = f64::from(alpha) + state.nudge.of(Nudged::Alpha, primitive.number);
+        // One sample is covered from half of its alpha on.
+        let covered = !state.blend.alpha_to_coverage || alpha >= 0.5;
+        covered && state.alpha.is_none_or(|(func, reference)| func.passes(alpha, reference.into()))
+    }
+
+    /// Tests depth and stencil of a pixel, and updates them.
+    fn depth_stencil(
+        &self,
+        primitive: &Primitive,
+        [x, y]: [i32; 2],
+        fragment: &Fragment,
+    ) -> Result<bool, PipeError> {
+        let Some((target, test)) = &self.state.depth else { return Ok(true) };
+        let depth = match fragment.depth {
+            Some(depth) => depth.into(),
+            None => self.depth(primitive, self.rule.center(x, y)),
+        };
+        let (x, y) = (x as u32, y as u32);
+        let mut texel = target.load(x, y);
+        let passes = test.test(&mut texel, depth, fragment.stencil, primitive.front);
+        target.store(x, y, &texel)?;
+        Ok(passes)
+    }
+
+    /// Writes a fragment to the colour buffers.
+    fn store(
+        &self,
+        primitive: &Primitive,
+        [x, y]: [i32; 2],
+        fragment: &Fragment,
+    ) -> Result<(), PipeError> {
+        let state = self.state;
+        let broadcast =
+            state.fragment.is_some_and(|program| program.properties.color0_writes_all_cbufs());
+        for (index, target) in state.color.iter().enumerate() {
+            let Some(target) = target else { continue };
+            let source = if broadcast { 0 } else { index };
+            let Some(mut color) = fragment.color[source] else { continue };
+            let integer = target.format.is_pure_integer();
+            if state.rasterizer.clamp_fragment_color && !integer {
+                color = color.map(|bits| clamped(f32::from_bits(bits)).to_bits());
+            }
+            if let Some(falloff) = primitive.falloff.filter(|_| !integer) {
+                let coverage = falloff.at(self.rule.center(x, y));
+                let alpha = f64::from(f32::from_bits(color[3])) * coverage;
+                color[3] = (alpha as f32).to_bits();
+            }
+            let second = fragment.color[1].filter(|_| index == 0 && state.blend.is_dual_source());
+            let (blend, constant, format) = (&state.blend, &state.blend_color, target.format);
+            let output = ColorOutput { blend, constant, index, format };
+            let old = target.load(x as u32, y as u32);
+            target.store(x as u32, y as u32, &output.combine(color, second, &old))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns a component clamped to 0 to 1; 0 for a NaN.
+fn clamped(component: f32) -> f32 {
+    component.max(0.0).min(1.0)
+}

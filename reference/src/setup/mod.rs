@@ -1,0 +1,12 @@
+//! Setup: the pixels of a primitive, exactly, and the weights of its vertices at a pixel.
+
+mod shape;
+mod stroke;
+mod weights;
+
+pub(crate) use self::shape::{Bounds, FillRule, Shape};
+pub(crate) use self::stroke::{Falloff, LineRule, MAX_STROKE, PointRule};
+pub(crate) use self::weights::Weights;
+
+/// One pixel in the fixed point of window positions, Q24.8.
+pub(crate) const PIXEL: i32 = 256;

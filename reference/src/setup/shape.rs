@@ -1,0 +1,145 @@
+//! Shapes: convex polygons, and the pixels whose centres they own.
+
+use super::PIXEL;
+
+/// The place of centres in pixels, and the owner of a centre that lies on an edge (manual, chapter
+/// CSO, "Rasterizer").
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FillRule {
+    /// Puts centres at halves; otherwise at whole numbers.
+    pub(crate) half_pixel_center: bool,
+    /// Makes bottom edges own the centres on them; otherwise top edges. Left edges always do.
+    pub(crate) bottom_edge: bool,
+}
+
+impl FillRule {
+    /// Returns the centre of pixel (`x`, `y`), Q24.8.
+    pub(crate) fn center(self, x: i32, y: i32) -> [i32; 2] {
+        let center = if self.half_pixel_center { PIXEL / 2 } else { 0 };
+        [x * PIXEL + center, y * PIXEL + center]
+    }
+
+    /// Returns the first pixel whose centre is at `position` (Q24.8) or after.
+    pub(crate) fn first_pixel(self, position: i32) -> i32 {
+        let center = if self.half_pixel_center { PIXEL / 2 } else { 0 };
+        (position - center + PIXEL - 1).div_euclid(PIXEL)
+    }
+}
+
+/// A box of pixels; the far ends are excluded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) x0: i32,
+    pub(crate) y0: i32,
+    pub(crate) x1: i32,
+    pub(crate) y1: i32,
+}
+
+impl Bounds {
+    /// Returns the pixels that lie in both.
+    pub(crate) fn intersection(self, other: Bounds) -> Bounds {
+        Bounds {
+            x0: self.x0.max(other.x0),
+            y0: self.y0.max(other.y0),
+            x1: self.x1.min(other.x1),
+            y1: self.y1.min(other.y1),
+        }
+    }
+
+    /// Returns true if pixel (`x`, `y`) lies within.
+    pub(crate) fn contains(self, x: i32, y: i32) -> bool {
+        (self.x0..self.x1).contains(&x) && (self.y0..self.y1).contains(&y)
+    }
+}
+
+/// A convex polygon of three or four corners, Q24.8, clockwise with y down.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    corners: [[i32; 2]; 4],
+    count: usize,
+}
+
+/// Returns (b - a) × (p - a): positive where p lies on the right hand of the way from a to b, with y
+/// down. Q48.16, exact.
+pub(super) fn cross(a: [i32; 2], b: [i32; 2], p: [i32; 2]) -> i64 {
+    let difference = |from: i32, to: i32| i64::from(to) - i64::from(from);
+    difference(a[0], b[0]) * difference(a[1], p[1])
+        - difference(a[1], b[1]) * difference(a[0], p[0])
+}
+
+impl Shape {
+    /// Returns the shape of a triangle of either winding.
+    pub(crate) fn triangle([a, b, c]: [[i32; 2]; 3]) -> Shape {
+        let (b, c) = if cross(a, b, c) < 0 { (c, b) } else { (b, c) };
+        Shape { corners: [a, b, c, a], count: 3 }
+    }
+
+    /// Returns the shape of a quadrilateral whose corners run clockwise with y down.
+    pub(super) fn quad(corners: [[i32; 2]; 4]) -> Shape {
+        Shape { corners, count: 4 }
+    }
+
+    /// Returns the pixels outside of which nothing is covered.
+    pub(crate) fn bounds(&self) -> Bounds {
+        let range = |axis: usize| {
+            let places = self.corners.iter().map(|corner| corner[axis]);
+            let (low, high) = places
+                .fold((i32::MAX, i32::MIN), |(low, high), place| (low.min(place), high.max(place)));
+            (low.div_euclid(PIXEL), high.div_euclid(PIXEL) + 1)
+        };
+        let ((x0, x1), (y0, y1)) = (range(0), range(1));
+        Bounds { x0, y0, x1, y1 }
+    }
+
+    /// Returns true if the shape owns the centre of pixel (`x`, `y`).
+    pub(crate) fn covers(&self, x: i32, y: i32, rule: FillRule) -> bool {
+        let center = rule.center(x, y);
+        (0..self.count).all(|index| {
+            let (a, b) = (self.corners[index], self.corners[(index + 1) % self.count]);
+            match cross(a, b, center) {
+                0 => owns(a, b, rule),
+                side => side > 0,
+            }
+        })
+    }
+}
+
+/// Returns true if the edge from `a` to `b` of a clockwise polygon owns the centres on it.
+fn owns(a: [i32; 2], b: [i32; 2], rule: FillRule) -> bool {
+    if a[1] != b[1] {
+        // Left edges run up.
+        return b[1] < a[1];
+    }
+    // Top edges run right, bottom edges left.
+    if rule.bottom_edge { b[0] < a[0] } else { b[0] > a[0] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULE: FillRule = FillRule { half_pixel_center: true, bottom_edge: false };
+
+    #[test]
+    fn shared_edges_have_one_owner() {
+        // A square of 2x2 pixels whose corners are centres, cut along its diagonal.
+        let [a, b, c, d] = [[128, 128], [640, 128], [640, 640], [128, 640]];
+        let halves = [Shape::triangle([a, b, c]), Shape::triangle([a, c, d])];
+        for bottom_edge in [false, true] {
+            let rule = FillRule { bottom_edge, ..RULE };
+            for (x, y) in (0..3).flat_map(|y| (0..3).map(move |x| (x, y))) {
+                let owners = halves.iter().filter(|half| half.covers(x, y, rule)).count();
+                let row = if bottom_edge { 1..3 } else { 0..2 };
+                let inside = x < 2 && row.contains(&y);
+                assert_eq!(owners, usize::from(inside), "({x}, {y}), bottom {bottom_edge}");
+            }
+        }
+    }
+
+    #[test]
+    fn centres_at_whole_numbers() {
+        let rule = FillRule { half_pixel_center: false, ..RULE };
+        let shape = Shape::triangle([[0, 0], [256, 0], [0, 256]]);
+        assert!(shape.covers(0, 0, rule) && !shape.covers(1, 0, rule) && !shape.covers(0, 1, rule));
+    }
+}

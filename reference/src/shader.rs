@@ -1,0 +1,142 @@
+//! Shaders: lane programs, compiled when the object is created.
+
+use os_shim::Os;
+use pipe_core::{PipeError, ShaderSource, ShaderState, ShaderType};
+use tgsi::compile::{CompileError, CompileOptions, Compiled, compile};
+use tgsi::declaration::SemanticName;
+use tgsi::program::{Program, Uses};
+use tgsi::shader::Processor;
+
+use crate::streamed::Streamed;
+
+/// A vertex or fragment shader.
+#[derive(Debug)]
+pub(crate) struct Shader<'m> {
+    code: Code<'m>,
+    pub(crate) streamed: Streamed<'m>,
+}
+
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are few shaders, and most are compiled")]
+enum Code<'m> {
+    /// From text or tokens.
+    Compiled(Compiled<'m>),
+    /// Compiled with the frontend, by `tgsi!`.
+    Program(&'m Program<'m>),
+}
+
+impl<'m> Shader<'m> {
+    /// Compiles a shader.
+    ///
+    /// # Errors
+    /// [`PipeError::Shader`], [`PipeError::ShaderSyntax`] or [`PipeError::Invalid`]: the shader is not
+    /// sound, or is of another stage; [`PipeError::Unsupported`]: it needs what the driver lacks;
+    /// [`PipeError::OutOfMemory`].
+    pub(crate) fn new(
+        stage: ShaderType,
+        state: &ShaderState<'_, 'm>,
+        os: Os<'m>,
+    ) -> Result<Self, PipeError> {
+        let memory = os.memory;
+        let shader = match state.source {
+            ShaderSource::Program(program) => {
+                program
+                    .validate()
+                    .map_err(|_| PipeError::Invalid("a program that is not sound"))?;
+                None
+            }
+            ShaderSource::Text(text) => Some(tgsi::text::parse(text, memory)?),
+            ShaderSource::Tokens(tokens) => Some(decode(tokens, os)?),
+        };
+        let code = match (shader, state.source) {
+            (Some(shader), _) => {
+                let options = CompileOptions::default();
+                Code::Compiled(compile(&shader, &options, memory).map_err(compile_error)?)
+            }
+            (None, ShaderSource::Program(program)) => Code::Program(program),
+            (None, _) => return Err(PipeError::Invalid("a shader without code")),
+        };
+        let streamed = Streamed::new(&state.stream_output, memory)?;
+        let shader = Shader { code, streamed };
+        let program = shader.program();
+        if program.processor != stage.processor() {
+            return Err(PipeError::Invalid("a shader of another stage"));
+        }
+        check(&program)?;
+        Ok(shader)
+    }
+
+    /// Returns the lane program.
+    pub(crate) fn program(&self) -> Program<'_> {
+        match &self.code {
+            Code::Compiled(compiled) => compiled.program(),
+            Code::Program(program) => **program,
+        }
+    }
+}
+
+fn decode<'m>(tokens: &[u32], os: Os<'m>) -> Result<tgsi::shader::Shader<'m>, PipeError> {
+    tgsi::token::decode(tokens, os.memory).map_err(|error| match error {
+        tgsi::token::TokenError::OutOfMemory(error) => error.into(),
+        _ => PipeError::Invalid("tokens that are no shader"),
+    })
+}
+
+/// Checks that the driver has everything a program asks for beyond registers and textures.
+fn check(program: &Program<'_>) -> Result<(), PipeError> {
+    use SemanticName::{Layer, PrimitiveId, ViewportIndex, ViewportMask};
+    if program.uses.intersects(Uses::MEMORY | Uses::BINDLESS) {
+        return Err(PipeError::Unsupported("buffers, images and bindless handles in shaders"));
+    }
+    if program.uses.contains(Uses::INTERPOLATES) {
+        return Err(PipeError::Unsupported("inputs evaluated elsewhere in the pixel"));
+    }
+    if program.samplers.iter().any(|used| used.view != used.unit) {
+        return Err(PipeError::Unsupported("a sampler with another unit's view"));
+    }
+    let fragment = program.processor == Processor::Fragment;
+    let mut values = program.system_values.iter().map(|value| value.semantic.name);
+    let value = values.find(|name| match fragment {
+        true => !has_system_value(*name),
+        false => !draw::is_vertex_system_value(*name),
+    });
+    // Only a geometry shader could write the primitive's number.
+    let mut inputs = program.inputs.iter().map(|input| input.semantic.name);
+    let input = inputs.find(|name| fragment && *name == PrimitiveId);
+    // There is one layer and one viewport.
+    let mut outputs = program.outputs.iter().map(|output| output.semantic.name);
+    let output =
+        outputs.find(|name| !fragment && matches!(name, Layer | ViewportIndex | ViewportMask));
+    match value.or(input).or(output) {
+        Some(name) => Err(PipeError::Unsupported(name.name())),
+        None => Ok(()),
+    }
+}
+
+/// Returns true if fragment shaders get the system value.
+fn has_system_value(name: SemanticName) -> bool {
+    use SemanticName::*;
+    matches!(
+        name,
+        Position
+            | Face
+            | HelperInvocation
+            | SampleId
+            | Layer
+            | ViewportIndex
+            | SamplePosition
+            | SampleMask
+    )
+}
+
+fn compile_error(error: CompileError) -> PipeError {
+    let (what, position) = match error {
+        CompileError::OutOfMemory(error) => return error.into(),
+        CompileError::TooLarge { limit } => return PipeError::Invalid(limit.as_str()),
+        CompileError::Operand { position, .. } => ("an operand that is not supported", position),
+        CompileError::Nesting { position, .. } => ("control flow without a counterpart", position),
+        CompileError::Depth { position, .. } => ("control flow nested too deep", position),
+        _ => return PipeError::Invalid("a shader that does not compile"),
+    };
+    PipeError::Shader { what, line: position.line, column: position.column }
+}

@@ -1,0 +1,47 @@
+//! The layout of stream output, as a shader keeps it.
+
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+use pipe_core::limits::MAX_SO_BUFFERS;
+use pipe_core::{StreamOutput, StreamOutputInfo};
+
+/// The outputs that a shader streams.
+#[derive(Debug)]
+pub(crate) struct Streamed<'m> {
+    stride: [u16; MAX_SO_BUFFERS],
+    outputs: Vec<'m, StreamOutput>,
+}
+
+impl<'m> Streamed<'m> {
+    /// Copies a layout.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) fn new(
+        info: &StreamOutputInfo<'_>,
+        memory: Memory<'m>,
+    ) -> Result<Self, OutOfMemory> {
+        let outputs = Vec::try_from_slice_in(info.outputs, memory)?;
+        Ok(Streamed { stride: info.stride, outputs })
+    }
+
+    /// Returns true if there is nothing to write.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.outputs.is_empty()
+    }
+
+    /// Iterates over the outputs.
+    pub(crate) fn outputs(&self) -> impl Iterator<Item = &StreamOutput> {
+        self.outputs.iter()
+    }
+
+    /// Returns true if an output goes to a target.
+    pub(crate) fn writes(&self, target: usize) -> bool {
+        self.outputs.iter().any(|output| usize::from(output.output_buffer) == target)
+    }
+
+    /// Returns the bytes of a vertex's record in a target.
+    pub(crate) fn record(&self, target: usize) -> u32 {
+        4 * u32::from(self.stride.get(target).copied().unwrap_or(0))
+    }
+}

@@ -1,0 +1,114 @@
+//! Targets: one layer of one level of a resource, texel by texel.
+
+use std::sync::Arc;
+
+use formats::Format;
+use pipe_core::{BlitSurface, PipeError, Region, SurfaceRange, SurfaceTemplate};
+
+use crate::resource::Resource;
+
+/// The greatest size of a texel, in bytes.
+const MAX_TEXEL: usize = 16;
+
+/// A texel's bytes; those beyond its format's size are 0.
+pub(crate) type Texel = [u8; MAX_TEXEL];
+
+/// A layer of a level that is drawn to, cleared or copied to, seen in a format.
+#[derive(Clone, Debug)]
+pub(crate) struct Target<'m> {
+    resource: Arc<Resource<'m>>,
+    level: u32,
+    layer: u32,
+    pub(crate) format: Format,
+    /// In texels.
+    pub(crate) width: u32,
+    /// In texels.
+    pub(crate) height: u32,
+}
+
+impl<'m> Target<'m> {
+    /// Returns the layer that a surface covers; `None` for surfaces of buffers.
+    pub(crate) fn of_surface(
+        resource: &Arc<Resource<'m>>,
+        template: &SurfaceTemplate,
+    ) -> Option<Self> {
+        let SurfaceRange::Texture { level, first_layer, .. } = template.range else { return None };
+        Self::new(resource, level, first_layer, template.format)
+    }
+
+    /// Returns layer `layer` of the level that one end of a blit names; `None` if there is no such
+    /// layer.
+    pub(crate) fn of_blit(
+        resource: &Arc<Resource<'m>>,
+        end: &BlitSurface,
+        layer: u32,
+    ) -> Option<Self> {
+        Self::new(resource, end.level, layer, end.format)
+    }
+
+    /// Returns layer `layer` of level `level`; `None` if there is no such layer.
+    pub(crate) fn new(
+        resource: &Arc<Resource<'m>>,
+        level: u32,
+        layer: u32,
+        format: Format,
+    ) -> Option<Self> {
+        let place = resource.layout.level(level).filter(|place| layer < place.layers)?;
+        let (width, height) = (place.width, place.height);
+        Some(Target { resource: resource.clone(), level, layer, format, width, height })
+    }
+
+    fn bytes_at(&self, x: u32, y: u32) -> core::ops::Range<usize> {
+        let start = self.resource.layout.offset(self.level, x, y, self.layer);
+        start.map_or(0..0, |start| start..start + self.format.block_bytes().min(MAX_TEXEL))
+    }
+
+    /// Returns the texel at (`x`, `y`), or the block that holds it; zeros outside.
+    pub(crate) fn load(&self, x: u32, y: u32) -> Texel {
+        let range = self.bytes_at(x, y);
+        let mut texel = [0; MAX_TEXEL];
+        self.resource.read(|bytes| {
+            for (to, from) in texel.iter_mut().zip(bytes.get(range).unwrap_or(&[])) {
+                *to = *from;
+            }
+        });
+        texel
+    }
+
+    /// Replaces the texel at (`x`, `y`); nothing outside.
+    ///
+    /// # Errors
+    /// The bytes are the frontend's.
+    pub(crate) fn store(&self, x: u32, y: u32, texel: &Texel) -> Result<(), PipeError> {
+        let range = self.bytes_at(x, y);
+        self.resource.write(|bytes| {
+            for (to, from) in bytes.get_mut(range).unwrap_or(&mut []).iter_mut().zip(texel) {
+                *to = *from;
+            }
+        })
+    }
+
+    /// Replaces each texel of a rectangle by what `change` makes of it.
+    ///
+    /// # Errors
+    /// [`PipeError::RegionOutOfRange`]: the rectangle leaves the level; the bytes are the frontend's.
+    pub(crate) fn change(
+        &self,
+        region: &Region,
+        mut change: impl FnMut(&mut Texel),
+    ) -> Result<(), PipeError> {
+        let size = [self.width, self.height, 1];
+        if !(Region { z: 0, ..*region }).is_within(size) {
+            return Err(PipeError::RegionOutOfRange { region: *region, size });
+        }
+        for y in region.y..region.y + region.height {
+            for x in region.x..region.x + region.width {
+                let (x, y) = (x as u32, y as u32);
+                let mut texel = self.load(x, y);
+                change(&mut texel);
+                self.store(x, y, &texel)?;
+            }
+        }
+        Ok(())
+    }
+}

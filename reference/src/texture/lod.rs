@@ -1,0 +1,71 @@
+//! Levels of detail: from derivatives to the levels that a lookup reads (OpenGL 4.6, section 8.14).
+
+use pipe_core::TexMipFilter;
+
+use super::{Lookup, Texture, cube};
+
+/// The levels of a lookup.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Levels {
+    pub(super) first: u32,
+    /// Weight of the level after the first.
+    pub(super) weight: f64,
+    /// Says that the texture is magnified.
+    pub(super) magnified: bool,
+}
+
+impl Texture<'_> {
+    /// Returns the level of detail of a quad's coordinates.
+    pub(super) fn implicit_lambda(&self, lookup: &Lookup) -> f64 {
+        let [origin, right, below] = lookup.quad;
+        let difference = |to: [f64; 3]| [0, 1, 2].map(|axis: usize| to[axis] - origin[axis]);
+        self.lambda(lookup.coordinates, [difference(right), difference(below)])
+    }
+
+    /// Returns log2 of the greater of the ways, in texels of the first level, that the coordinates go
+    /// from a pixel to the next one right and the next one down.
+    pub(super) fn lambda(&self, coordinates: [f64; 3], gradients: [[f64; 3]; 2]) -> f64 {
+        let shape = self.shape();
+        let size = self.size(0);
+        let rho = gradients.map(|gradient| {
+            let step = if shape.cube {
+                let [s, t] = cube::derivative(coordinates, gradient);
+                [s, t, 0.0]
+            } else {
+                gradient
+            };
+            let texels = (0..shape.dimensions).map(|axis| {
+                let unit = if self.is_normalized() { f64::from(size[axis]) } else { 1.0 };
+                step[axis] * unit
+            });
+            texels.map(|texels| texels * texels).sum::<f64>().sqrt()
+        });
+        rho[0].max(rho[1]).log2()
+    }
+
+    /// Returns a level of detail within the sampler's limits.
+    pub(super) fn clamped(&self, lambda: f64) -> f64 {
+        let (low, high) = (self.sampler.min_lod.into(), self.sampler.max_lod.into());
+        lambda.max(low).min(high)
+    }
+
+    /// Returns the levels that a lookup with this level of detail, not yet clamped, reads.
+    pub(super) fn choose(&self, lambda: f64) -> Levels {
+        let lambda = self.clamped(lambda);
+        let magnified = lambda <= 0.0;
+        let bounded = lambda.max(0.0).min(f64::from(self.levels() - 1));
+        // Integers cannot be mixed.
+        let mix = !self.is_integer();
+        match self.sampler.min_mip_filter {
+            TexMipFilter::None => Levels { first: 0, weight: 0.0, magnified },
+            TexMipFilter::Linear if mix => {
+                let first = bounded.floor();
+                Levels { first: first as u32, weight: bounded - first, magnified }
+            }
+            TexMipFilter::Linear | TexMipFilter::Nearest => {
+                let first = (bounded + 0.5).floor() as u32;
+                Levels { first: first.min(self.levels() - 1), weight: 0.0, magnified }
+            }
+        }
+    }
+}
