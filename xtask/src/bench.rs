@@ -11,10 +11,19 @@ pub struct Options {
     /// Only the host's part, or only the boards'.
     #[arg(value_parser = ["host", "boards"])]
     pub part: Option<String>,
+    /// One value of one member of state at a time against its baseline, on the host.
+    #[arg(long, conflicts_with = "part")]
+    pub sweep: bool,
+    /// With --sweep: only groups whose names contain this text.
+    #[arg(long, requires = "sweep", value_name = "TEXT", default_value = "")]
+    pub only: String,
 }
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
+    if options.sweep {
+        return shell::run(shell::host()?.args(["sweep", "--only", &options.only]));
+    }
     let part = options.part.as_deref();
     if part != Some("boards") {
         shell::run(shell::host()?.arg("bench"))?;

@@ -8,6 +8,7 @@
 //! | [`grey`] | the picture of a small grey display, to compare boards' pictures with |
 //! | [`window`] | a live window |
 //! | [`bench`] | the host's part of `cargo xtask bench` |
+//! | [`sweep`] | `cargo xtask bench --sweep`: ratios to a baseline, state by state |
 #![forbid(unsafe_code)]
 
 pub mod bench;
@@ -15,4 +16,5 @@ pub mod demo;
 pub mod grey;
 pub mod picture;
 pub mod render;
+pub mod sweep;
 pub mod window;

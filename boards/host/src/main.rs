@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use gallium_host::{bench, demo, grey, window};
+use gallium_host::{bench, demo, grey, sweep, window};
 
 #[derive(Parser)]
 #[command(about = "Gallium's scenes on a desktop")]
@@ -46,6 +46,12 @@ enum Cmd {
     Window,
     /// Measures the speed of the parts.
     Bench,
+    /// Measures one value of one member of state at a time against its baseline.
+    Sweep {
+        /// Only groups whose names contain this text.
+        #[arg(long, default_value = "")]
+        only: String,
+    },
 }
 
 fn main() -> ExitCode {
@@ -57,6 +63,7 @@ fn main() -> ExitCode {
         Cmd::Grey { scene, frame, count, out } => grey::run(&scene, frame, count, &out),
         Cmd::Window => window::run(),
         Cmd::Bench => bench::run(),
+        Cmd::Sweep { only } => sweep::run(&only),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
