@@ -229,9 +229,10 @@ pub(super) fn sample<R: Lanes>(
             units.merge(&mut out, part, live);
         }
     }
-    for (row, value) in sample.dst.into_iter().zip(out) {
+    // By reference: an iterator over the rows themselves copies all of them first.
+    for (row, value) in sample.dst.into_iter().zip(&out) {
         if let Some(index) = row.index() {
-            *rows.get_mut(index)? = value;
+            *rows.get_mut(index)? = *value;
         }
     }
     Some(())
