@@ -33,6 +33,9 @@ pub enum DrawError<E> {
         /// The number of the element.
         element: usize,
     },
+    /// The [resources](tgsi::exec::Resources::stopped) stopped the draw.
+    #[error("the draw was stopped")]
+    Stopped,
     /// The sink made room for a primitive and still could not take it.
     #[error("the sink has no room for a single primitive: give it more memory")]
     NoRoom,

@@ -6,6 +6,9 @@ pub(crate) const ALL_FORMATS: bool = cfg!(feature = "all-formats");
 /// Sinks can capture whole primitives before clipping.
 pub(crate) const STREAM_OUTPUT: bool = cfg!(feature = "stream-output");
 
+/// A draw ends when its resources say so.
+pub(crate) const BUDGET: bool = cfg!(feature = "budget");
+
 /// Vertices are projected one by one, with branches: faster than straight code for all lanes where
 /// the processor has no vectors, as on 32-bit targets.
 pub(crate) const SCALAR: bool = cfg!(target_pointer_width = "32");

@@ -12,7 +12,7 @@
 
 use crate::assemble::{Assembler, Primitive};
 use crate::error::DrawError;
-use crate::features::STREAM_OUTPUT;
+use crate::features::{BUDGET, STREAM_OUTPUT};
 use crate::fetch::{self, Instance};
 use crate::index::Indices;
 use crate::limits::Limits;
@@ -161,6 +161,14 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
     }
 }
 
+/// Vertices between two questions whether a draw must stop, if no segment is full before.
+const VERTICES_BETWEEN_CHECKS: u32 = 1 << 16;
+
+/// Ends a draw that its resources stop.
+fn check<R: Lanes, E>(resources: &mut dyn Resources<R>) -> Result<(), DrawError<E>> {
+    if resources.stopped(0) { Err(DrawError::Stopped) } else { Ok(()) }
+}
+
 /// A draw that is running.
 struct Run<'r, 'm, R: Lanes, S> {
     pipeline: &'r mut Pipeline<'m, R>,
@@ -201,17 +209,20 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
                 self.flush_for(triangle)?;
             }
         } else {
-            let mut emit = |primitive| self.add(primitive);
-            for _ in 0..count {
+            for number in 0..count {
+                if BUDGET && number % VERTICES_BETWEEN_CHECKS == VERTICES_BETWEEN_CHECKS - 1 {
+                    check(self.resources)?;
+                }
                 let index = indices.take();
                 if Some(index) == restart {
                     restarts += 1;
-                    assembler.finish(&mut emit)?;
+                    assembler.finish(&mut |primitive| self.add(primitive))?;
                 } else {
-                    assembler.push(index.wrapping_add(bias), &mut emit)?;
+                    assembler
+                        .push(index.wrapping_add(bias), &mut |primitive| self.add(primitive))?;
                 }
             }
-            assembler.finish(&mut emit)?;
+            assembler.finish(&mut |primitive| self.add(primitive))?;
         }
         self.statistics.ia_vertices += u64::from(count) - restarts;
         self.statistics.ia_primitives += assembler.primitives();
@@ -235,6 +246,9 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
     /// Shades the segment's waiting vertices and draws its waiting primitives.
     #[inline(never)]
     fn flush(&mut self) -> Result<(), DrawError<S::Error>> {
+        if BUDGET {
+            check(self.resources)?;
+        }
         let Pipeline { segment, rows, outputs, .. } = &mut *self.pipeline;
         let outputs = outputs.as_mut_slice();
         let Some((outputs, rest)) = outputs.split_at_mut_checked(segment.len() * self.stride)

@@ -9,6 +9,7 @@
 //! | [`sync`] | one mutex for host and board |
 //! | [`threads`] | work split into tasks |
 //! | [`options`], [`log`], [`clock`] | run-time options, log macros, the time |
+//! | [`budget`] | bounds on the work of a command |
 //! | [`math`], [`simd`] | `f32` functions with the same bits everywhere; run-time choice of vector instructions |
 //! | [`Os`] | memory, threads, options and clock in one handle |
 //!
@@ -41,6 +42,7 @@
 extern crate std;
 
 pub mod boxed;
+pub mod budget;
 pub mod clock;
 pub mod log;
 pub mod math;

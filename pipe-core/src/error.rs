@@ -1,6 +1,7 @@
 //! The error of screens and contexts.
 
 use formats::Format;
+use os_shim::budget::Stopped;
 use os_shim::memory::OutOfMemory;
 use os_shim::pool::{MAX_OBJECTS, PoolError, RawHandle};
 use tgsi::text::TextError;
@@ -108,6 +109,10 @@ pub enum PipeError {
         /// Bytes that the frame needs as far as it was drawn; `present` counts the whole frame.
         needed: usize,
     },
+    /// The command was given up before its end: its work exceeded the budget of the device, or
+    /// somebody stopped it. What it draws to holds any part of the result.
+    #[error("stopped: {0}")]
+    Stopped(#[from] Stopped),
     /// The device is lost; the context is of no more use.
     #[error("device lost")]
     DeviceLost,

@@ -10,6 +10,7 @@ use pipe_core::surface::Swizzle;
 use pipe_core::{BlendColor, BlendFactor, BlendState, BlitMask, ColorMask};
 use tgsi::exec::{Lanes, Mask, SampleKind, SampleRequest};
 
+use crate::budget::Work;
 use crate::lanes::{Level, QuadPosition, Target};
 use crate::output::{self, ColorState};
 use crate::profile::{MAX_QUADS, quads_per_batch};
@@ -79,7 +80,7 @@ impl Axis {
 
 /// One layer of a blit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Layer {
+pub(crate) struct Layer<'a> {
     pub(crate) x: Axis,
     pub(crate) y: Axis,
     /// The slice's centre in 3D sources.
@@ -89,9 +90,11 @@ pub(crate) struct Layer {
     pub(crate) mask: BlitMask,
     pub(crate) filter: TexFilter,
     pub(crate) alpha_blend: bool,
+    /// The work that the blit may do: a unit a row of texels, or of a strip of them.
+    pub(crate) work: Work<'a>,
 }
 
-impl Layer {
+impl Layer<'_> {
     /// Returns the source of a destination's slice `pixel`.
     pub(crate) fn slice(axis: &Axis, pixel: i32, filter: TexFilter) -> f32 {
         axis.place(pixel, filter)
@@ -124,6 +127,9 @@ impl Layer {
                 *s = self.x.place(column(left, lane), self.filter).to_bits();
             }
             for top in (y0 & !1..y1).step_by(2) {
+                if self.work.spend(1).is_err() {
+                    return;
+                }
                 self.quads(&sampler, &s, &state, target, (left, top));
             }
         }
@@ -245,6 +251,9 @@ impl Layer {
         let floats = [from, to].map(|layout| layout.depth.is_some_and(|depth| depth.float));
         let (size, pixel) = (usize::from(from.bytes), usize::from(to.bytes));
         for y in self.bounds.y0..self.bounds.y1 {
+            if self.work.spend(1).is_err() {
+                return;
+            }
             let row = self.y.nearest_of(y, level.height) * level.row_stride;
             for x in self.bounds.x0..self.bounds.x1 {
                 let at = row + self.x.nearest_of(x, level.width) * size;

@@ -6,6 +6,7 @@ use os_shim::pool::{Pool, RawHandle};
 use os_shim::sync::Mutex;
 use pipe_core::{PipeError, ResourceHandle};
 
+use crate::budget::Work;
 use crate::debug::Debug;
 use crate::resource::Resource;
 
@@ -29,6 +30,7 @@ pub(crate) struct Device<'m> {
     pub(crate) os: Os<'m>,
     pub(crate) config: Config,
     pub(crate) debug: Debug,
+    pub(crate) work: Work<'m>,
     pub(crate) shared: Mutex<Shared<'m>>,
 }
 
@@ -36,7 +38,7 @@ impl<'m> Device<'m> {
     /// Makes a device and reads its debug flags; allocates nothing.
     pub(crate) fn new(os: Os<'m>, config: Config) -> Self {
         let shared = Mutex::new(Shared { resources: Pool::new_in(os.memory) });
-        Device { os, config, debug: Debug::read(os.options), shared }
+        Device { os, config, debug: Debug::read(os.options), work: Work::default(), shared }
     }
 }
 

@@ -61,6 +61,8 @@ mod lanes;
 
 // Cargo features as constants.
 mod features;
+// The work that a device may do.
+mod budget;
 // Fixed-point formats of positions and depth.
 pub mod fixed;
 // Profiles: lanes, tile size, limits.

@@ -6,12 +6,12 @@ use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use os_shim::budget::WorkBudget;
 use os_shim::{Memory, OutOfMemory};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
 use crate::caps::{GlVersion, V1_BYTES, V2_BYTES};
-use crate::context::Shared;
+use crate::context::{CommandWork, Shared};
 use crate::error::ClientError;
 use crate::frames::FrameDump;
 use crate::memory::{ClientMemory, ServerMemory};
@@ -53,11 +53,6 @@ pub trait Link {
     /// # Errors
     /// The other end is gone, or files cannot be sent.
     fn send_file(&mut self, file: BorrowedFd<'_>) -> std::io::Result<()>;
-
-    /// Returns true if the other end is gone, so that nobody will see the effect of its commands.
-    fn gone(&mut self) -> bool {
-        false
-    }
 }
 
 /// A client's socket.
@@ -70,12 +65,7 @@ pub struct Socket<'s> {
     timeout: Option<Duration>,
     /// A message has begun already.
     greeted: bool,
-    /// When to look at the connection again.
-    next_look: Instant,
 }
-
-/// Time between looks at the connection: commands are many, and each look is a system call.
-const LOOK: Duration = Duration::from_millis(10);
 
 /// Returns true if a socket's time-out caused the error.
 fn is_timeout(error: &std::io::Error) -> bool {
@@ -95,7 +85,6 @@ impl<'s> Socket<'s> {
             reader: std::io::BufReader::with_capacity(1 << 16, stream),
             timeout: None,
             greeted: false,
-            next_look: Instant::now() + LOOK,
         }
     }
 
@@ -164,19 +153,6 @@ impl Link for Socket<'_> {
         Self::sent(self.stream.write_all(bytes))
     }
 
-    fn gone(&mut self) -> bool {
-        let now = Instant::now();
-        if now < self.next_look {
-            return false;
-        }
-        self.next_look = now + LOOK;
-        // A hang-up is always reported; a client that only ended its own messages still listens.
-        let mut files = [PollFd::new(self.stream, PollFlags::empty())];
-        let hung_up = PollFlags::HUP | PollFlags::ERR;
-        poll(&mut files, Some(&Timespec::default()))
-            .is_ok_and(|_| files.iter().any(|file| file.revents().intersects(hung_up)))
-    }
-
     fn send_file(&mut self, file: BorrowedFd<'_>) -> std::io::Result<()> {
         let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
         let mut control = SendAncillaryBuffer::new(&mut space);
@@ -192,8 +168,13 @@ impl Link for Socket<'_> {
 
 /// A maker of screens: each client has one of its own, as clients share no resources.
 pub trait Screens: Sync {
-    /// Runs `run` with a new screen that allocates from `memory`.
-    fn with(&self, memory: Memory<'static>, run: &mut dyn FnMut(Device<'_>));
+    /// Runs `run` with a new screen that allocates from `memory` and spends from `budget`.
+    fn with(
+        &self,
+        memory: Memory<'static>,
+        budget: &'static WorkBudget,
+        run: &mut dyn FnMut(Device<'_>),
+    );
 }
 
 /// The state that all clients share.
@@ -209,8 +190,10 @@ pub struct Service<'s> {
     pub max_clients: u64,
     /// The longest time that a client may take for a part of a message; `None` for any.
     pub timeout: Option<Duration>,
-    /// Vertices that one draw of theirs may have: draws are not interrupted.
-    pub draw_limit: u64,
+    /// Units of work that one command of theirs may take; see [`os_shim::budget`].
+    pub command_work: u64,
+    /// The longest time that one command of theirs may take; `None` for any.
+    pub command_time: Option<Duration>,
     /// The newest protocol version they are offered.
     pub version: u32,
     /// The writer of their frames, if frames are dumped.
@@ -229,7 +212,8 @@ impl<'s> Service<'s> {
             client_memory: 1 << 31,
             max_clients: 256,
             timeout: Some(Duration::from_secs(10)),
-            draw_limit: 1 << 26,
+            command_work: 1 << 32,
+            command_time: Some(Duration::from_secs(10)),
             version: VERSION,
             frames: None,
             stats: Stats::default(),
@@ -241,7 +225,7 @@ impl<'s> Service<'s> {
         let mut run = Some(run);
         let mut result = None;
         self.memory.client(self.client_memory, |memory| {
-            self.screens.with(memory.heap(), &mut |device| {
+            self.screens.with(memory.heap(), memory.budget(), &mut |device| {
                 if let Some(run) = run.take() {
                     result = Some(run(&mut Client::new(self, device, memory, number)));
                 }
@@ -254,7 +238,9 @@ impl<'s> Service<'s> {
 /// Returns the capabilities of the drivers, up to a version of OpenGL.
 pub fn caps(screens: &dyn Screens, gl: GlVersion) -> [u8; V2_BYTES] {
     let mut caps = [0; V2_BYTES];
-    screens.with(Memory::system(), &mut |device| caps = crate::caps::v2(device, gl));
+    // Nothing is drawn.
+    static BUDGET: WorkBudget = WorkBudget::new();
+    screens.with(Memory::system(), &BUDGET, &mut |device| caps = crate::caps::v2(device, gl));
     caps
 }
 
@@ -286,7 +272,11 @@ impl<'s> Client<'s> {
                 notes: Notes::new(number),
                 memory,
                 scratch: os_shim::Vec::new_in(memory.heap()),
-                draw_limit: service.draw_limit,
+                work: CommandWork {
+                    budget: memory.budget(),
+                    units: service.command_work,
+                    time: service.command_time,
+                },
             },
             payload: os_shim::Vec::new_in(memory.heap()),
         }
@@ -295,6 +285,11 @@ impl<'s> Client<'s> {
     /// Returns the number of kinds of refusals.
     pub fn refusals(&self) -> usize {
         self.shared.notes.kinds()
+    }
+
+    /// Returns the budget of the client's commands.
+    pub fn budget(&self) -> &'static WorkBudget {
+        self.shared.memory.budget()
     }
 
     /// Returns the bytes in use on the client's behalf.
@@ -307,7 +302,7 @@ impl<'s> Client<'s> {
     /// # Errors
     /// See [`ClientError`]; the connection is of no more use.
     pub fn serve(&mut self, link: &mut dyn Link) -> Result<(), ClientError> {
-        while link.begin()? && !link.gone() {
+        while link.begin()? {
             let mut header = [0; HEADER_BYTES];
             match link.receive(&mut header) {
                 Err(error) if ClientError::is_hangup(&error) => return Ok(()),
@@ -320,7 +315,9 @@ impl<'s> Client<'s> {
             let message =
                 Message::from_number(command).ok_or(ClientError::Protocol("unknown message"))?;
             log::trace!("client {}: {message:?}, length {length}", self.number);
-            match self.message(message, length, link) {
+            self.shared.work.begin();
+            let done = self.message(message, length, link);
+            match done.and_then(|()| self.shared.work.check(message.into())) {
                 Err(ClientError::Gone) => return Ok(()),
                 other => other?,
             }
@@ -412,6 +409,8 @@ impl<'s> Client<'s> {
             self.payload.try_resize(size.min(start + PIECE), 0).map_err(refused)?;
             link.receive(&mut self.payload[start..])?;
         }
+        // The time of the command does not count how long its bytes took.
+        self.shared.work.begin();
         Ok(())
     }
 
@@ -438,7 +437,7 @@ impl<'s> Client<'s> {
         ClientError::at_most("words of a command stream", length.into(), limit)?;
         self.receive(link, length as usize * 4)?;
         let stats = &self.service.stats;
-        let work = self.contexts.run(&self.payload, &mut self.shared, &mut || link.gone())?;
+        let work = self.contexts.run(&self.payload, &mut self.shared)?;
         Stats::add(&stats.draws, work.draws);
         if work.draws > 0 {
             Stats::add(&stats.frames, 1);

@@ -2,6 +2,35 @@
 
 use pipe_core::PipeError;
 
+use crate::wire::{Command, Message};
+
+/// The name of a message, or of a command inside a stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CommandName {
+    /// A message.
+    Message(Message),
+    /// A command of a stream.
+    Stream(Command),
+    /// The end of a stream, which draws what its commands asked for.
+    Flush,
+}
+
+impl From<Message> for CommandName {
+    fn from(message: Message) -> Self {
+        Self::Message(message)
+    }
+}
+
+impl core::fmt::Display for CommandName {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Message(message) => write!(f, "{message:?}"),
+            Self::Stream(command) => write!(f, "{command:?}"),
+            Self::Flush => f.write_str("drawing of a stream's commands"),
+        }
+    }
+}
+
 /// An error that ends a connection. Other errors of a client are logged, and the command is skipped.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
@@ -43,6 +72,18 @@ pub enum ClientError {
         used: usize,
         /// The limit in bytes.
         limit: usize,
+        /// The command line's option that sets the limit.
+        option: &'static str,
+    },
+    /// A command that was given up: its context's surfaces hold any part of what it drew.
+    #[error("{command} was stopped: it takes more than {limit} {what} ({option})")]
+    Stopped {
+        /// The command.
+        command: CommandName,
+        /// The limited quantity.
+        what: &'static str,
+        /// The largest amount allowed.
+        limit: u64,
         /// The command line's option that sets the limit.
         option: &'static str,
     },

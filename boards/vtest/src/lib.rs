@@ -3,7 +3,7 @@
 //!
 //! # Map
 //! [`server`] listens and starts a thread a client; [`memory`] bounds what each of them takes;
-//! [`client`] frames one client's messages;
+//! [`watch`] stops commands that nobody waits for; [`client`] frames one client's messages;
 //! [`submit`] walks the command stream inside them; a [`context`] holds the objects and bindings of
 //! one OpenGL context, with a file for each kind of command; [`resource`] and [`transfer`] move
 //! bytes between the client's shared memory and the driver; [`caps`] announces the driver's
@@ -25,4 +25,5 @@ pub mod shared_memory;
 pub mod stats;
 pub mod submit;
 pub mod transfer;
+pub mod watch;
 pub mod wire;

@@ -15,6 +15,7 @@ use gallium_vtest::frames::FrameDump;
 use gallium_vtest::memory::ServerMemory;
 use gallium_vtest::resource::Device;
 use gallium_vtest::server::{DEFAULT_SOCKET, Server};
+use os_shim::budget::WorkBudget;
 use os_shim::threads::{Inline, Pool, Threads};
 use os_shim::{Memory, Os};
 use pipe_core::wrap::{CheckScreen, TraceScreen, TraceSink};
@@ -65,6 +66,14 @@ struct Cli {
     /// for taking an answer, before it is disconnected; 0: any time.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     timeout: u64,
+    /// Seconds that one command of a client may take, such as a draw, a blit or drawing what a
+    /// stream of commands asked for, before the client is disconnected; 0: any time.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    command_time: u64,
+    /// Units of work that one command may take, before the client is disconnected: a vertex, a
+    /// batch of 64 fragments, a turn of a shader's loop for such a batch.
+    #[arg(long, value_name = "UNITS", default_value_t = 1 << 32)]
+    command_work: u64,
     /// Level of the log on standard error: off, error, warn, info, debug or trace.
     #[arg(long, value_name = "LEVEL", default_value = "warn")]
     log: log::LevelFilter,
@@ -132,9 +141,15 @@ struct Checked<'t> {
 }
 
 impl Screens for Checked<'_> {
-    fn with(&self, memory: Memory<'static>, run: &mut dyn FnMut(Device<'_>)) {
+    fn with(
+        &self,
+        memory: Memory<'static>,
+        budget: &'static WorkBudget,
+        run: &mut dyn FnMut(Device<'_>),
+    ) {
         let os = Os { memory, ..self.os };
-        let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
+        let config = raster::Config::default();
+        let screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
         match self.trace {
             None => run(&CheckScreen::new(&screen, memory)),
             Some(sink) => {
@@ -153,6 +168,8 @@ fn serve(cli: &Cli, screens: &dyn Screens) -> Result<()> {
     service.client_memory = bytes(cli.client_memory);
     service.max_clients = cli.clients;
     service.timeout = (cli.timeout > 0).then(|| Duration::from_secs(cli.timeout));
+    service.command_time = (cli.command_time > 0).then(|| Duration::from_secs(cli.command_time));
+    service.command_work = cli.command_work;
     service.frames = cli.dump_frames.clone().map(FrameDump::new).transpose()?;
     let server = Server::bind(&cli.socket)?;
     let mut signals = signal_hook::iterator::Signals::new([

@@ -1,8 +1,9 @@
-//! The memory of one client, and of all of them together.
+//! The memory of one client, and of all of them together; and the work of a client.
 
 use std::sync::Mutex;
 
 use os_shim::Memory;
+use os_shim::budget::WorkBudget;
 use os_shim::memory::{Quota, Reservation};
 use pipe_core::PipeError;
 
@@ -13,9 +14,22 @@ use crate::error::ClientError;
 pub struct ClientMemory {
     quota: &'static Quota<'static>,
     server: &'static Quota<'static>,
+    budget: &'static WorkBudget,
+}
+
+/// The limits of one client, lent to one after another.
+#[derive(Debug)]
+struct Limits {
+    quota: Quota<'static>,
+    budget: WorkBudget,
 }
 
 impl ClientMemory {
+    /// Returns the budget of the client's commands, which its driver spends from.
+    pub fn budget(&self) -> &'static WorkBudget {
+        self.budget
+    }
+
     /// Returns the heap that everything of the client is allocated from.
     pub fn heap(&self) -> Memory<'static> {
         Memory::new(self.quota)
@@ -70,12 +84,12 @@ impl ClientMemory {
 
 /// The memory that a server gives to its clients.
 ///
-/// Drivers hold their heap for the lifetime of the program, so quotas of clients that have gone are
+/// Drivers hold their heap for the lifetime of the program, so limits of clients that have gone are
 /// kept for the next ones; there are never more of them than clients at one time.
 #[derive(Debug)]
 pub struct ServerMemory {
     all: &'static Quota<'static>,
-    free: Mutex<Vec<&'static Quota<'static>>>,
+    free: Mutex<Vec<&'static Limits>>,
 }
 
 impl ServerMemory {
@@ -90,7 +104,7 @@ impl ServerMemory {
         self.all.usage().used
     }
 
-    fn free(&self) -> std::sync::MutexGuard<'_, Vec<&'static Quota<'static>>> {
+    fn free(&self) -> std::sync::MutexGuard<'_, Vec<&'static Limits>> {
         self.free.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
@@ -98,13 +112,16 @@ impl ServerMemory {
     pub fn client<R>(&self, limit: usize, run: impl FnOnce(ClientMemory) -> R) -> R {
         let kept = {
             let mut free = self.free();
-            let fits = free.iter().position(|quota| quota.limit() == limit);
+            let fits = free.iter().position(|limits| limits.quota.limit() == limit);
             fits.map(|index| free.swap_remove(index))
         };
-        let quota = kept.unwrap_or_else(|| Box::leak(Box::new(Quota::within(self.all, limit))));
-        let result = run(ClientMemory { quota, server: self.all });
-        // A panic that is caught further up loses the quota's entry, but none of its memory.
-        self.free().push(quota);
+        let new = || Limits { quota: Quota::within(self.all, limit), budget: WorkBudget::new() };
+        let limits = kept.unwrap_or_else(|| Box::leak(Box::new(new())));
+        let Limits { quota, budget } = limits;
+        budget.renew();
+        let result = run(ClientMemory { quota, server: self.all, budget });
+        // A panic that is caught further up loses the limits' entry, but none of its memory.
+        self.free().push(limits);
         result
     }
 }

@@ -1,6 +1,5 @@
 //! The socket: a thread a client, and an end when it is asked for.
 
-use std::collections::HashMap;
 use std::fs::Permissions;
 use std::io::{ErrorKind, IsTerminal};
 use std::net::Shutdown;
@@ -8,7 +7,6 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,6 +15,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::client::{Service, Socket};
 use crate::stats::Stats;
+use crate::watch::{LOOK, Watch};
 
 /// The socket that clients connect to by default.
 pub const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
@@ -84,8 +83,8 @@ pub struct Server {
     file: Option<FileIdentity>,
     listener: UnixListener,
     stopping: AtomicBool,
-    /// The clients' sockets, to wake their threads at the end.
-    connections: Mutex<HashMap<u64, UnixStream>>,
+    /// The clients, to stop their commands and to wake their threads at the end.
+    watch: Watch,
 }
 
 impl Server {
@@ -103,23 +102,16 @@ impl Server {
             file: identity(path),
             listener,
             stopping: AtomicBool::new(false),
-            connections: Mutex::new(HashMap::new()),
+            watch: Watch::default(),
         })
     }
 
     /// Ends [`serve`](Self::serve): clients are disconnected.
     pub fn stop(&self) {
         self.stopping.store(true, SeqCst);
-        for stream in self.lock().values() {
-            // It may be gone already.
-            let _ = stream.shutdown(Shutdown::Both);
-        }
+        self.watch.cancel_all();
         // Wakes the listener.
         let _ = UnixStream::connect(&self.path);
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, UnixStream>> {
-        self.connections.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Serves clients until [`stop`](Self::stop) is called and the last of them has gone.
@@ -129,6 +121,7 @@ impl Server {
     pub fn serve(&self, service: &Service<'_>) -> Result<()> {
         let mut number = 0;
         thread::scope(|scope| {
+            scope.spawn(|| self.watch(service));
             if std::io::stderr().is_terminal() {
                 scope.spawn(|| self.report(service));
             }
@@ -178,17 +171,21 @@ impl Server {
     fn client(&self, number: u64, stream: &UnixStream, service: &Service<'_>) {
         let stats = &service.stats;
         Stats::add(&stats.connections, 1);
-        if let Ok(copy) = stream.try_clone() {
-            self.lock().insert(number, copy);
-        }
-        // Between a stop and this, nobody would have woken us.
         if !self.stopping.load(SeqCst) {
             let served = catch_unwind(AssertUnwindSafe(|| {
                 let mut socket = match service.timeout {
                     None => Socket::new(stream),
                     Some(timeout) => Socket::with_timeout(stream, timeout)?,
                 };
-                let served = service.client(number, |client| client.serve(&mut socket));
+                let served = service.client(number, |client| {
+                    self.watch.add(number, stream, client.budget())?;
+                    // Between a stop and this, nobody would have cancelled it.
+                    match self.stopping.load(SeqCst) {
+                        true => Ok(()),
+                        false => client.serve(&mut socket),
+                    }
+                });
+                self.watch.remove(number);
                 served.unwrap_or(Ok(()))
             }));
             match served {
@@ -198,10 +195,20 @@ impl Server {
                 Err(_) => log::error!("client {number} is disconnected: this is our bug"),
             }
         }
-        self.lock().remove(&number);
+        // After a panic it is still there.
+        self.watch.remove(number);
         // Its copy is closed; say so to the other end even if someone still holds this one.
         let _ = stream.shutdown(Shutdown::Both);
         Stats::take(&stats.clients, 1);
+    }
+
+    /// Stops what nobody waits for and what takes too long.
+    fn watch(&self, service: &Service<'_>) {
+        while !self.stopping.load(SeqCst) {
+            self.watch.look(service.command_time);
+            let idle = Stats::get(&service.stats.clients) == 0;
+            thread::sleep(if idle { 5 * LOOK } else { LOOK });
+        }
     }
 
     /// Keeps a line on the terminal up to date.

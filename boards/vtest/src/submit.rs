@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use pipe_core::PipeError;
 
 use crate::context::{CommandError, Shared, SubContext};
-use crate::error::ClientError;
+use crate::error::{ClientError, CommandName};
 use crate::reader::Reader;
 use crate::resource::Device;
 use crate::wire::{Command, LAST_COMMAND};
@@ -58,21 +58,12 @@ impl<'s> Contexts<'s> {
     /// Executes a stream.
     ///
     /// # Errors
-    /// The stream is malformed, or exceeds the client's limits; [`ClientError::Gone`] where `gone`,
-    /// which is called before each command, says so. Commands that the driver refuses are logged
-    /// and skipped.
-    pub fn run(
-        &mut self,
-        bytes: &[u8],
-        shared: &mut Shared<'s>,
-        gone: &mut dyn FnMut() -> bool,
-    ) -> Result<Work, ClientError> {
+    /// The stream is malformed, or exceeds the client's limits; [`ClientError::Gone`] if nobody
+    /// waits for it any more. Commands that the driver refuses are logged and skipped.
+    pub fn run(&mut self, bytes: &[u8], shared: &mut Shared<'s>) -> Result<Work, ClientError> {
         let mut work = Work::default();
         let mut reader = Reader::new(bytes);
         while let Ok(header) = reader.word() {
-            if gone() {
-                return Err(ClientError::Gone);
-            }
             let [number, object, ..] = header.to_le_bytes();
             let truncated = ClientError::Truncated { command: number };
             let Ok(payload) = reader.take((header >> 16) as usize) else { return Err(truncated) };
@@ -84,6 +75,7 @@ impl<'s> Contexts<'s> {
                 continue;
             };
             log::trace!("{command:?} {}", payload.len() / 4);
+            shared.work.begin();
             match self.command(command, object, Reader::new(payload), shared, &mut work) {
                 Ok(()) => {}
                 Err(CommandError::Truncated) => return Err(truncated),
@@ -96,12 +88,12 @@ impl<'s> Contexts<'s> {
                 }
                 Err(CommandError::Fatal(error)) => return Err(error),
             }
-        }
-        if gone() {
-            return Err(ClientError::Gone);
+            shared.work.check(CommandName::Stream(command))?;
         }
         // A stream is a flush.
+        shared.work.begin();
         self.flush(shared, &mut work);
+        shared.work.check(CommandName::Flush)?;
         Ok(work)
     }
 

@@ -8,6 +8,7 @@ use pipe_core::{BlitInfo, BlitMask, BlitSurface, PipeError, Region, ResourceHand
 use super::Context;
 use super::transfers::BoxPlace;
 use crate::blit::{Axis, Layer};
+use crate::budget::Work;
 use crate::device::{resource, resource_mut};
 use crate::lanes::{Level, Target};
 use crate::profile::Profile;
@@ -43,6 +44,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         };
         self.flush_if_used(src.raw())?;
         self.flush_if_used(dst.raw())?;
+        self.device.work.spend(from.rows())?;
         let mut shared = self.device.shared.lock();
         let resources = &mut shared.resources;
         // The level that is written is taken out, so the other can be read.
@@ -118,6 +120,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
                 &Level { bytes: bytes_read, ..level },
                 to,
                 &mut bytes,
+                self.device.work,
                 |layer, level, target| {
                     if info.mask.intersects(BlitMask::ZS) {
                         layer.depth_stencil(level, src.format, target);
@@ -130,7 +133,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         resource_mut(resources, dst.resource)?.put_level(dst.level, bytes);
         drop(shared);
         self.touch();
-        Ok(())
+        Ok(self.device.work.spend(0)?)
     }
 }
 
@@ -241,7 +244,8 @@ fn blit_layers(
     level: &Level<'_>,
     to: &Resource<'_>,
     bytes: &mut [u8],
-    mut each: impl FnMut(&Layer, &Level<'_>, &mut Target<'_>),
+    work: Work<'_>,
+    mut each: impl FnMut(&Layer<'_>, &Level<'_>, &mut Target<'_>),
 ) {
     let (src, dst) = (&info.src.region, &info.dst.region);
     let Some(place) = to.place(info.dst.level) else { return };
@@ -267,7 +271,11 @@ fn blit_layers(
             mask: info.mask,
             filter: info.filter,
             alpha_blend: info.alpha_blend,
+            work,
         };
+        if work.is_stopped() {
+            return;
+        }
         let start = z as usize * place.layer_stride;
         let Some(bytes) = bytes.get_mut(start..) else { return };
         let mut target = Target {

@@ -15,6 +15,7 @@ use super::binding::{Bound, FRAGMENT, VERTEX};
 use super::record::{RecordError, add_textures, constant_bytes};
 use super::unsupported::refuse;
 use super::{Capture, Context};
+use crate::budget::Work;
 use crate::debug::Debug;
 use crate::device::resource;
 use crate::features::{FRAGMENTS, VERTEX_TEXTURES};
@@ -117,6 +118,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             self.streams.capture(self.bound.last_vertex_stage(), &mut shared.resources);
         let result = self.draw(info, draws, &shared.resources, &mut surfaces, capture.as_mut());
         surfaces.put_back(&mut shared.resources);
+        if let Err(PipeError::Stopped(_)) = result {
+            self.drop_scene();
+        }
         if let Some(capture) = capture {
             let (emitted, needed) = self.streams.finish(capture, &mut shared.resources);
             self.queries.add_streamed(emitted, needed);
@@ -174,8 +178,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             streams,
             framebuffer,
             os,
+            device,
             ..
         } = self;
+        let work = device.work;
         let vertex = objects.shader(bound.shaders[VERTEX]);
         let program = vertex.ok_or(PipeError::Unbound("vertex shader"))?.program();
         let fragment = objects.shader(bound.shaders[FRAGMENT]);
@@ -199,7 +205,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             levels.find(&bindings, resources);
             levels.samplers(&bindings, &mut samplers);
         }
-        let mut textures = Textures { bindings: &bindings, samplers: &samplers };
+        let mut textures = Textures { bindings: &bindings, samplers: &samplers, work };
         let state = DrawState {
             program: &program,
             rasterizer: &rasterizer,
@@ -219,6 +225,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             surfaces,
             workers,
             threads: os.threads,
+            work,
             samples: 0,
         };
         let mut sink = SceneSink {
@@ -235,10 +242,16 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let pipeline = super::pipeline::<P>(pipeline, os.memory)?;
         for (number, part) in draws.iter().enumerate() {
             let draw = Draw::part(info, number as u32, part);
+            let vertices = u64::from(draw.count).saturating_mul(draw.instance_count.into());
+            if let Err(reason) = work.spend(vertices.max(draw.instance_count.into())) {
+                result = Err(reason.into());
+                break;
+            }
             match pipeline.run(&state, &draw, &mut sink, &mut textures) {
                 Ok(statistics) => queries.add_draw(statistics),
                 Err(error) => {
-                    result = Err(pipe_error(error));
+                    let stopped = work.spend(0).map_err(PipeError::from);
+                    result = stopped.and(Err(pipe_error(error)));
                     break;
                 }
             }
@@ -292,6 +305,7 @@ struct Overflow<'c, 'm, P: Profile> {
     surfaces: &'c mut Surfaces<'m>,
     workers: &'c mut [Mutex<Worker<'m, P>>],
     threads: &'c dyn Threads,
+    work: Work<'m>,
     /// The samples that passed.
     samples: u64,
 }
@@ -304,8 +318,8 @@ impl<'m, P: Profile> Overflow<'_, 'm, P> {
             scene.spill(draw);
             return Ok(0);
         }
-        let &mut Overflow { framebuffer, shaders, resources, threads, .. } = self;
-        let frame = Frame { scene, framebuffer, shaders, resources, threads };
+        let &mut Overflow { framebuffer, shaders, resources, threads, work, .. } = self;
+        let frame = Frame { scene, framebuffer, shaders, resources, threads, work };
         self.samples += frame.rasterize(self.surfaces, self.workers, None)?;
         scene.keep_only(draw);
         Ok(0)

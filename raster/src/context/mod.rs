@@ -121,6 +121,12 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         self.record = None;
     }
 
+    /// Empties the scene: it was drawn, or will not be.
+    fn drop_scene(&mut self) {
+        self.scene.reset();
+        self.touch();
+    }
+
     /// Returns whether the render condition lets draws, clears and blits happen.
     fn condition_holds(&self) -> bool {
         self.queries.condition_holds()
@@ -208,12 +214,17 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             shaders: &self.objects.shaders,
             resources,
             threads: self.os.threads,
+            work: self.device.work,
         };
-        let samples = frame.rasterize(surfaces, &mut self.workers, panel)?;
-        self.queries.add_samples(samples);
-        self.scene.reset();
-        self.touch();
-        Ok(())
+        let drawn = frame.rasterize(surfaces, &mut self.workers, panel);
+        if let Ok(samples) = drawn {
+            self.queries.add_samples(samples);
+        }
+        // A scene that was stopped would be stopped again; others wait for memory or their panel.
+        if matches!(drawn, Ok(_) | Err(PipeError::Stopped(_))) {
+            self.drop_scene();
+        }
+        drawn.map(|_| ())
     }
 }
 

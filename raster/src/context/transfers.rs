@@ -46,6 +46,11 @@ impl OpenTransfer<'_> {
 }
 
 impl BoxPlace {
+    /// Returns the number of rows of texels.
+    pub(super) fn rows(&self) -> u64 {
+        self.rows as u64 * self.layers as u64
+    }
+
     /// Finds a box in a level.
     ///
     /// # Errors

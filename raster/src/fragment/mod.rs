@@ -20,6 +20,7 @@ use os_shim::pool::Pool;
 use tgsi::exec::{self, Lanes};
 use tgsi::program::Program;
 
+use crate::budget::Work;
 use crate::lanes::TileTargets;
 use crate::profile::Profile;
 use crate::resource::{Sampler, Textures};
@@ -41,6 +42,8 @@ pub(crate) struct Inputs<'a, 'm, P: Profile> {
     pub(crate) shaders: &'a Pool<'m, Shader<'m>>,
     /// Ready samplers, one for each of the scene's texture bindings.
     pub(crate) samplers: &'a [Sampler<'a>],
+    /// The work that the frame may do.
+    pub(crate) work: Work<'a>,
 }
 
 /// The lane rows and planes of one worker.
@@ -123,6 +126,8 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     pub(crate) pixels_passed: u64,
     /// Set when a primitive was dropped: spans rejected it and the feature `fragments` is off.
     pub(crate) refused: bool,
+    /// Batches that were shaded.
+    pub(crate) batches: u32,
 }
 
 impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
@@ -164,6 +169,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             stipple: &[],
             pixels_passed: 0,
             refused: false,
+            batches: 0,
         }
     }
 
@@ -261,7 +267,11 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             painter,
             program,
             varyings: range(&scene.varyings, record.varyings),
-            textures: Textures { bindings: range(&scene.textures, record.textures), samplers },
+            textures: Textures {
+                bindings: range(&scene.textures, record.textures),
+                samplers,
+                work: self.inputs.work,
+            },
             constants,
             results,
         });

@@ -20,6 +20,10 @@ pub(super) struct FragmentResources<'a, 't, R: Lanes> {
 }
 
 impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
+    fn stopped(&mut self, turns: u32) -> bool {
+        Resources::<R>::stopped(&mut self.textures, turns)
+    }
+
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         self.textures.sample(request, out);
     }

@@ -65,9 +65,13 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     // stack is deepest in a program that samples.
     #[inline(never)]
     fn shade_batch(&mut self) {
-        self.interpolate();
-        let mask = self.run_program();
-        self.write_pixels(mask);
+        // The rest of a tile that is given up costs a glance a batch.
+        if !self.inputs.work.is_stopped() {
+            self.batches += 1;
+            self.interpolate();
+            let mask = self.run_program();
+            self.write_pixels(mask);
+        }
         self.quads.earlier.remove_rows(self.quads.batch.quads());
         self.quads.batch.clear();
         self.interpolated = 0;
@@ -88,7 +92,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             #[inline(always)]
             || exec::run(program, rows, mask, constants, &mut resources),
         );
-        // A program that exceeds its loop budget draws nothing.
+        // A program that exceeds its loop budget, or is stopped, draws nothing.
         left.unwrap_or(0) & mask
     }
 

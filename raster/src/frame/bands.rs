@@ -89,6 +89,9 @@ fn draw_band<'a, 'm, P: Profile>(
     let scene = pass.inputs.scene;
     for column in 0..scene.bins.columns() {
         let tile = band.tile(column);
+        if pass.inputs.work.is_stopped() {
+            return;
+        }
         if scene.initial.is_some() || !scene.bins.is_empty(tile) {
             worker.draw_tile(pass, &mut current, &mut band.bytes, tile, &mut |_| ());
         }

@@ -24,6 +24,7 @@ use self::clear::TileClear;
 pub(crate) use self::framebuffer::{Attachment, Framebuffer};
 pub(crate) use self::surfaces::Surfaces;
 pub(crate) use self::worker::Worker;
+use crate::budget::Work;
 use crate::fragment::Inputs;
 use crate::profile::Profile;
 use crate::resource::{Levels, Resource, Sampler};
@@ -37,6 +38,7 @@ pub(crate) struct Frame<'f, 'm, P: Profile> {
     pub(crate) shaders: &'f Pool<'m, Shader<'m>>,
     pub(crate) resources: &'f Pool<'m, Resource<'m>>,
     pub(crate) threads: &'f dyn Threads,
+    pub(crate) work: Work<'m>,
 }
 
 /// A frame ready to be drawn; shared by all workers.
@@ -54,14 +56,15 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
     /// Returns the samples that passed in draws that count them.
     ///
     /// # Errors
-    /// Out of memory, before anything is drawn; the panel's errors.
+    /// Out of memory, before anything is drawn; the panel's errors; [`PipeError::Stopped`] after a
+    /// part was drawn.
     pub(crate) fn rasterize(
         &self,
         surfaces: &mut Surfaces<'m>,
         workers: &mut [Mutex<Worker<'m, P>>],
         mut panel: Option<(&mut dyn TilePanel, Range<u32>)>,
     ) -> Result<u64, PipeError> {
-        let &Frame { scene, framebuffer, shaders, resources, threads } = self;
+        let &Frame { scene, framebuffer, shaders, resources, threads, work } = self;
         let mut lent = None;
         if let ([_], Some((panel, _))) = (&*workers, &mut panel)
             && panel.lend(0)?.is_some()
@@ -78,7 +81,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         levels.find(&scene.textures, resources);
         levels.samplers(&scene.textures, &mut samplers);
 
-        let inputs = Inputs { scene, shaders, samplers: &samplers };
+        let inputs = Inputs { scene, shaders, samplers: &samplers, work };
         let cleared;
         let mut pass = Pass { inputs, framebuffer, cleared: None };
         if let Some(initial) = &scene.initial {
@@ -92,6 +95,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
             }
             None => bands::draw_all(&pass, bands, workers, threads),
         }
+        work.spend(0)?;
         Ok(workers.iter_mut().map(|worker| worker.get_mut().pixels_passed).sum())
     }
 

@@ -45,6 +45,7 @@ pub(super) fn stream<'a, 'm, P: Profile>(
     }
     let mut display = Display { panel, index, attachment };
     while let Some(mut band) = bands.claim(framebuffer, P::TILE) {
+        pass.inputs.work.spend(0)?;
         if !rows.contains(&(band.row * P::TILE)) {
             continue;
         }

@@ -180,6 +180,7 @@ impl<R: Lanes> Shading<'_, R> {
             prepared: self.prepared,
         };
         let (x, y) = ((tile.column * P::TILE) as i32, (tile.row * P::TILE) as i32);
+        let work = pass.inputs.work;
         let mut fragments = Fragments::new(&pass.inputs, targets, registers, quads, current, x, y);
         for entry in scene.bins.entries(tile, &scene.arena) {
             let varyings = |draw| scene.varying_count(draw);
@@ -195,6 +196,8 @@ impl<R: Lanes> Shading<'_, R> {
             }
         }
         fragments.finish();
+        // A refusal shows at the next tile.
+        let _ = work.spend(1 + u64::from(fragments.batches));
         *self.pixels_passed += fragments.pixels_passed;
         *self.refused |= fragments.refused;
     }

@@ -7,6 +7,7 @@ use pipe_core::SamplerViewRange;
 use tgsi::exec::{Lanes, Resources, SampleRequest};
 
 use super::{Resource, TextureBinding};
+use crate::budget::Work;
 use crate::lanes::Level;
 #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
 pub(crate) use crate::texture::Sampler;
@@ -91,9 +92,15 @@ impl<'m, 'a> Levels<'m, 'a> {
 pub(crate) struct Textures<'a> {
     pub(crate) bindings: &'a [TextureBinding],
     pub(crate) samplers: &'a [Sampler<'a>],
+    /// The work that its loops may do.
+    pub(crate) work: Work<'a>,
 }
 
 impl<R: Lanes> Resources<R> for Textures<'_> {
+    fn stopped(&mut self, turns: u32) -> bool {
+        self.work.spend(turns.into()).is_err()
+    }
+
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         let bound = self.bindings.iter().position(|binding| binding.unit == request.view);
         match bound.and_then(|index| self.samplers.get(index)) {

@@ -46,6 +46,23 @@ impl<'m, P: Profile> Screen<'m, P> {
         Screen { device: Device::new(os, config), profile: core::marker::PhantomData }
     }
 
+    /// Makes a device whose draws, clears and blits spend from `budget`, and end with
+    /// [`PipeError::Stopped`] when it refuses.
+    ///
+    /// A command that is stopped leaves any part of its result in its surfaces, and what was drawn
+    /// since the last flush may be lost with it. Everything else is as before, and commands that
+    /// follow within a new budget work.
+    #[cfg(feature = "budget")]
+    pub fn with_budget(
+        os: Os<'m>,
+        config: Config,
+        budget: &'m dyn os_shim::budget::Budget,
+    ) -> Self {
+        let mut screen = Screen::new(os, config);
+        screen.device.work = crate::budget::Work::within(budget);
+        screen
+    }
+
     /// Makes a context of this device's own type, without a box around it.
     ///
     /// # Errors

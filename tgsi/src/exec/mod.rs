@@ -82,6 +82,9 @@ pub enum ExecError {
         /// The program's `loop_budget`.
         limit: u32,
     },
+    /// [`Resources::stopped`] said so in a loop.
+    #[error("stopped in a loop")]
+    Stopped,
 }
 
 #[cfg(feature = "defmt")]
@@ -103,6 +106,7 @@ impl defmt::Format for ExecError {
                 defmt::write!(f, "the program needs the feature {=str} of gallium-tgsi", feature)
             }
             Self::Budget { limit } => defmt::write!(f, "loops took more than {=u32} turns", limit),
+            Self::Stopped => defmt::write!(f, "stopped in a loop"),
         }
     }
 }
@@ -144,7 +148,8 @@ pub fn prepare<R: Lanes>(
 /// Rows of outputs may be rows of inputs or constants: read them only.
 ///
 /// # Errors
-/// The file is too small, the program malformed, or its loops exceed their budget.
+/// The file is too small, the program malformed, its loops exceed their budget, or `resources`
+/// stopped it.
 ///
 /// # Examples
 /// Four vertices, a lane each, whose x is doubled.
@@ -193,6 +198,9 @@ fn constant_word(bytes: &[u8], word: usize) -> Option<u32> {
     let word = bytes.get(start..)?.first_chunk::<4>()?;
     Some(u32::from_le_bytes(*word))
 }
+
+/// Turns of loops between two questions whether the program must stop.
+const TURNS_BETWEEN_CHECKS: u32 = 64;
 
 /// Runs `ops` from where the batch stands to their end or the next barrier: one turn an op.
 #[inline(always)]
@@ -340,6 +348,12 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
                     Some(turns) => turns,
                     None => return Err(ExecError::Budget { limit: program.loop_budget }),
                 };
+                if cfg!(feature = "budget")
+                    && turns.is_multiple_of(TURNS_BETWEEN_CHECKS)
+                    && resources.stopped(TURNS_BETWEEN_CHECKS)
+                {
+                    return Err(ExecError::Stopped);
+                }
             }
             OpCode::Barrier if const { Group::Stages.available() } => {
                 *batch = Batch { next, exec, live, turns, finished: false };

@@ -111,6 +111,13 @@ pub trait Resources<R: Lanes> {
         let _ = (stream, live);
     }
 
+    /// Returns true if the program must end at once, with [`ExecError::Stopped`](super::ExecError):
+    /// asked after every `turns` turns of its loops where the feature `budget` is on.
+    fn stopped(&mut self, turns: u32) -> bool {
+        let _ = turns;
+        false
+    }
+
     /// Returns the time, in units of its own; never less than before.
     fn clock(&mut self) -> u64 {
         0

@@ -12,6 +12,7 @@ use gallium_vtest::client::{Screens, Service};
 use gallium_vtest::memory::ServerMemory;
 use gallium_vtest::replay::Replay;
 use gallium_vtest::resource::Device;
+use os_shim::budget::WorkBudget;
 use os_shim::{Memory, Os};
 use pipe_core::wrap::CheckScreen;
 
@@ -26,10 +27,15 @@ libfuzzer_sys::fuzz_target!(|session: &[u8]| {
 struct Small;
 
 impl Screens for Small {
-    fn with(&self, memory: Memory<'static>, run: &mut dyn FnMut(Device<'_>)) {
+    fn with(
+        &self,
+        memory: Memory<'static>,
+        budget: &'static WorkBudget,
+        run: &mut dyn FnMut(Device<'_>),
+    ) {
         let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
         let config = raster::Config { scene_bytes: 1 << 18 };
-        let screen = raster::Screen::<raster::Host>::new(os, config);
+        let screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
         run(&CheckScreen::new(&screen, memory));
     }
 }
@@ -38,6 +44,6 @@ fn service() -> Service<'static> {
     let memory = ServerMemory::new(Memory::system(), 64 << 20);
     let mut service = Service::new(&Small, memory, GlVersion(33));
     service.client_memory = 16 << 20;
-    service.draw_limit = 1 << 12;
+    service.command_work = 1 << 16;
     service
 }

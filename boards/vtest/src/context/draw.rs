@@ -43,8 +43,6 @@ impl<'s> SubContext<'s> {
                 self.driver.set_patch_vertices(vertices)?;
             }
         }
-        let vertices = u64::from(count).saturating_mul(instance_count.max(1).into());
-        PipeError::at_most("vertices of a draw", vertices, shared.draw_limit)?;
         let indirect = self.indirect(reader, streamed, shared)?;
         let draw = DrawStartCount { start, count, index_bias: index_bias as i32 };
         self.work += 1;

@@ -13,14 +13,16 @@ mod shader;
 mod state;
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use os_shim::Box;
+use os_shim::budget::{Stopped, WorkBudget};
 use os_shim::memory::Reservation;
 use pipe_core::limits::MAX_VIEWPORTS;
 use pipe_core::{Cap, Context, FlushFlags, PipeError, ScissorState, ShaderType};
 use rustc_hash::FxHashMap;
 
-use crate::error::ClientError;
+use crate::error::{ClientError, CommandName};
 use crate::memory::ClientMemory;
 use crate::notes::Notes;
 use crate::reader::{Reader, Truncated};
@@ -44,8 +46,43 @@ pub struct Shared<'s> {
     pub memory: ClientMemory,
     /// Bytes on their way.
     pub scratch: os_shim::Vec<'static, u8>,
-    /// Vertices that one draw may have, over all instances.
-    pub draw_limit: u64,
+    /// The work that each command may do.
+    pub work: CommandWork,
+}
+
+/// The work that each command of a client may do.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandWork {
+    /// The budget that the driver spends from.
+    pub budget: &'static WorkBudget,
+    /// Units that a command begins with.
+    pub units: u64,
+    /// The time after which the watch stops a command; `None` if it does not.
+    pub time: Option<Duration>,
+}
+
+impl CommandWork {
+    /// Begins a command.
+    pub fn begin(&self) {
+        self.budget.grant(self.units);
+    }
+
+    /// Checks that the command that began last was not stopped.
+    ///
+    /// # Errors
+    /// [`ClientError::Gone`] if the client is; [`ClientError::Stopped`] with the limit that
+    /// `command` exceeded.
+    pub fn check(&self, command: CommandName) -> Result<(), ClientError> {
+        let (what, limit, option) = match self.budget.stopped() {
+            None => return Ok(()),
+            Some(Stopped::Cancelled) => return Err(ClientError::Gone),
+            Some(Stopped::Work) => ("units of work", self.units, "--command-work"),
+            Some(Stopped::Time) => {
+                ("seconds", self.time.unwrap_or_default().as_secs(), "--command-time")
+            }
+        };
+        Err(ClientError::Stopped { command, what, limit, option })
+    }
 }
 
 impl Shared<'_> {

@@ -12,6 +12,7 @@ use gallium_vtest::client::{Screens, Service, Socket};
 use gallium_vtest::error::ClientError;
 use gallium_vtest::memory::ServerMemory;
 use gallium_vtest::resource::Device;
+use os_shim::budget::WorkBudget;
 use os_shim::{Memory, Os};
 use pipe_core::wrap::CheckScreen;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
@@ -35,9 +36,15 @@ pub struct Ended {
 pub struct Inline;
 
 impl Screens for Inline {
-    fn with(&self, memory: Memory<'static>, run: &mut dyn FnMut(Device<'_>)) {
+    fn with(
+        &self,
+        memory: Memory<'static>,
+        budget: &'static WorkBudget,
+        run: &mut dyn FnMut(Device<'_>),
+    ) {
         let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
-        let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
+        let config = raster::Config::default();
+        let screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
         run(&CheckScreen::new(&screen, memory));
     }
 }

@@ -13,7 +13,7 @@ use crate::{connection, sessions};
 fn with_service<R>(run: impl FnOnce(&Service<'_>) -> R) -> R {
     connection::with_service(Os::host().memory, |mut service| {
         service.client_memory = 32 << 20;
-        service.draw_limit = 1 << 12;
+        service.command_work = 1 << 16;
         run(&service)
     })
 }

@@ -1,0 +1,212 @@
+//! Budgets: bounds on the work of a command, and the way to stop it from outside.
+//!
+//! Software that draws for strangers must end whatever they ask for. A driver that was given a
+//! [`Budget`] spends from it as it works, and gives the command up at the first refusal: between
+//! tiles, between batches of lanes, and between the turns of a shader's loops.
+//!
+//! One unit is one vertex, one batch of lanes run through a shader, one turn of a loop for such a
+//! batch, or one row of texels: work of ten nanoseconds to a few microseconds on a host. Units are
+//! counted, not timed, so that a command that exceeds its budget does so on every machine.
+
+use core::fmt;
+#[cfg(any(feature = "std", test))]
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The reason why work does not go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Stopped {
+    /// The command asks for more units than its budget has.
+    Work,
+    /// The command took longer than it may.
+    Time,
+    /// Nobody waits for the result any more.
+    Cancelled,
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stopped::Work => "more work than its budget allows",
+            Stopped::Time => "longer than its time allows",
+            Stopped::Cancelled => "cancelled",
+        })
+    }
+}
+
+impl core::error::Error for Stopped {}
+
+/// The work that a command may still do. Shared by all threads that work on the command.
+pub trait Budget: Sync {
+    /// Takes `units` from the budget; 0 asks only whether work may go on.
+    ///
+    /// Once it has refused, it refuses everything until its owner grants a new budget.
+    ///
+    /// # Errors
+    /// The reason to give the command up.
+    fn spend(&self, units: u64) -> Result<(), Stopped>;
+}
+
+/// A budget in units that any thread can end: a host grants it anew for each command, and a
+/// watchdog stops commands that take too long or that nobody waits for.
+///
+/// ```
+/// use gallium_os_shim::budget::{Budget, Stopped, WorkBudget};
+///
+/// let budget = WorkBudget::new();
+/// budget.grant(100);
+/// assert_eq!(budget.spend(60), Ok(()));
+/// assert_eq!(budget.spend(60), Err(Stopped::Work));
+///
+/// budget.grant(100);
+/// budget.stop(budget.command(), Stopped::Time);
+/// assert_eq!(budget.spend(0), Err(Stopped::Time));
+/// ```
+#[cfg(any(feature = "std", test))]
+#[derive(Debug, Default)]
+pub struct WorkBudget {
+    left: AtomicU64,
+    /// The command's number, and in the lowest two bits 0 or why it was stopped; see
+    /// [`number`](Self::number).
+    state: AtomicU64,
+}
+
+#[cfg(any(feature = "std", test))]
+impl WorkBudget {
+    /// The bits of the reason in the state.
+    const REASON: u64 = 3;
+
+    /// Returns a budget of nothing, before the first command.
+    pub const fn new() -> Self {
+        WorkBudget { left: AtomicU64::new(0), state: AtomicU64::new(0) }
+    }
+
+    /// Returns a reason's bits in the state.
+    const fn number(reason: Stopped) -> u64 {
+        match reason {
+            Stopped::Work => 1,
+            Stopped::Time => 2,
+            Stopped::Cancelled => 3,
+        }
+    }
+
+    /// Begins the next command, with `units`; after [`cancel`](Self::cancel) it is stopped already.
+    pub fn grant(&self, units: u64) {
+        self.left.store(units, Relaxed);
+        let next = |state: u64| match state & Self::REASON {
+            3 => None,
+            _ => Some((state | Self::REASON).wrapping_add(1)),
+        };
+        // A budget that was cancelled stays so.
+        let _ = self.state.fetch_update(Relaxed, Relaxed, next);
+    }
+
+    /// Returns the number of the command at hand: a watchdog that sees it unchanged for long stops
+    /// the command.
+    pub fn command(&self) -> u64 {
+        self.state.load(Relaxed) >> 2
+    }
+
+    /// Stops a command unless it has ended or was stopped before.
+    pub fn stop(&self, command: u64, reason: Stopped) {
+        let going = command << 2;
+        let stopped = going | Self::number(reason);
+        let _ = self.state.compare_exchange(going, stopped, Relaxed, Relaxed);
+    }
+
+    /// Stops the command at hand and all later ones, until [`renew`](Self::renew).
+    pub fn cancel(&self) {
+        self.state.fetch_or(Self::REASON, Relaxed);
+    }
+
+    /// Makes a budget that was cancelled fit for another owner.
+    pub fn renew(&self) {
+        self.state.fetch_and(!Self::REASON, Relaxed);
+    }
+
+    /// Returns the reason why the command at hand was stopped, if it was.
+    pub fn stopped(&self) -> Option<Stopped> {
+        match self.state.load(Relaxed) & Self::REASON {
+            0 => None,
+            1 => Some(Stopped::Work),
+            2 => Some(Stopped::Time),
+            _ => Some(Stopped::Cancelled),
+        }
+    }
+}
+
+#[cfg(any(feature = "std", test))]
+impl Budget for WorkBudget {
+    fn spend(&self, units: u64) -> Result<(), Stopped> {
+        let take = |left: u64| left.checked_sub(units);
+        if units > 0 && self.left.fetch_update(Relaxed, Relaxed, take).is_err() {
+            self.stop(self.command(), Stopped::Work);
+        }
+        self.stopped().map_or(Ok(()), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_ends_for_the_first_reason() {
+        let budget = WorkBudget::new();
+        assert_eq!(budget.spend(1), Err(Stopped::Work));
+        budget.grant(10);
+        assert_eq!(budget.spend(10), Ok(()));
+        assert_eq!((budget.spend(0), budget.stopped()), (Ok(()), None));
+        assert_eq!(budget.spend(1), Err(Stopped::Work));
+        budget.stop(budget.command(), Stopped::Time);
+        assert_eq!((budget.spend(0), budget.stopped()), (Err(Stopped::Work), Some(Stopped::Work)));
+        budget.grant(u64::MAX);
+        assert_eq!(budget.spend(u64::MAX), Ok(()));
+        assert_eq!(std::format!("{}", Stopped::Time), "longer than its time allows");
+    }
+
+    #[test]
+    fn a_watchdog_stops_the_command_it_saw() {
+        let budget = WorkBudget::new();
+        budget.grant(10);
+        let seen = budget.command();
+        budget.grant(10);
+        budget.stop(seen, Stopped::Time);
+        assert_eq!(budget.spend(1), Ok(()));
+        budget.stop(budget.command(), Stopped::Time);
+        assert_eq!(budget.spend(1), Err(Stopped::Time));
+    }
+
+    #[test]
+    fn cancelled_stays_cancelled_until_it_is_renewed() {
+        let budget = WorkBudget::new();
+        budget.grant(10);
+        budget.stop(budget.command(), Stopped::Time);
+        budget.cancel();
+        budget.grant(10);
+        assert_eq!(budget.spend(0), Err(Stopped::Cancelled));
+        budget.renew();
+        budget.grant(10);
+        assert_eq!(budget.spend(1), Ok(()));
+    }
+
+    #[test]
+    fn threads_spend_from_one_budget() {
+        const SHARE: u64 = if cfg!(miri) { 50 } else { 10_000 };
+        let budget = WorkBudget::new();
+        budget.grant(3 * SHARE);
+        let taken = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..SHARE {
+                        if budget.spend(1).is_ok() {
+                            taken.fetch_add(1, Relaxed);
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!((taken.into_inner(), budget.stopped()), (3 * SHARE, Some(Stopped::Work)));
+    }
+}

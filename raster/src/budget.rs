@@ -1,0 +1,49 @@
+//! The work that a device may do, if its maker bounds it: see [`os_shim::budget`].
+
+#[cfg(feature = "budget")]
+use os_shim::budget::Budget;
+use os_shim::budget::Stopped;
+
+/// A device's budget, or none. Without the feature `budget` it has no size, and asking it costs
+/// nothing.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Work<'m> {
+    #[cfg(feature = "budget")]
+    budget: Option<&'m dyn Budget>,
+    #[cfg(not(feature = "budget"))]
+    budget: core::marker::PhantomData<&'m ()>,
+}
+
+impl<'m> Work<'m> {
+    /// Returns the work that `budget` allows.
+    #[cfg(feature = "budget")]
+    pub(crate) fn within(budget: &'m dyn Budget) -> Self {
+        Work { budget: Some(budget) }
+    }
+
+    /// Takes units of work from the budget; 0 asks only whether work may go on.
+    ///
+    /// # Errors
+    /// The reason to give the command up.
+    #[inline(always)]
+    pub(crate) fn spend(self, units: u64) -> Result<(), Stopped> {
+        #[cfg(feature = "budget")]
+        if let Some(budget) = self.budget {
+            return budget.spend(units);
+        }
+        let _ = units;
+        Ok(())
+    }
+
+    /// Returns true if the command must be given up.
+    #[inline(always)]
+    pub(crate) fn is_stopped(self) -> bool {
+        self.spend(0).is_err()
+    }
+}
+
+impl core::fmt::Debug for Work<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Work").field("stopped", &self.is_stopped()).finish()
+    }
+}
