@@ -90,6 +90,9 @@ pub enum ClientError {
     /// The client hung up while its commands were executed.
     #[error("the client has gone")]
     Gone,
+    /// The client's own process ended otherwise than with success.
+    #[error("its process ended with {0}")]
+    Process(std::process::ExitStatus),
     /// The driver cannot go on.
     #[error("driver: {0}")]
     Driver(#[from] PipeError),

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 //!
 //! # Map
-//! [`server`] listens and starts a thread a client; [`memory`] bounds what each of them takes;
+//! [`server`] listens and starts a thread a client, or by [`isolate`] a process; [`memory`] bounds what each of them takes;
 //! [`watch`] stops commands that nobody waits for; [`client`] frames one client's messages;
 //! [`submit`] walks the command stream inside them; a [`context`] holds the objects and bindings of
 //! one OpenGL context, with a file for each kind of command; [`resource`] and [`transfer`] move
@@ -15,6 +15,7 @@ pub mod clock;
 pub mod context;
 pub mod error;
 pub mod frames;
+pub mod isolate;
 pub mod memory;
 pub mod notes;
 pub mod reader;

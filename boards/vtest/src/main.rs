@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -12,9 +13,11 @@ use gallium_vtest::caps::GlVersion;
 use gallium_vtest::client::{Screens, Service};
 use gallium_vtest::clock::MonotonicClock;
 use gallium_vtest::frames::FrameDump;
+use gallium_vtest::isolate::{self, Program};
 use gallium_vtest::memory::ServerMemory;
 use gallium_vtest::resource::Device;
-use gallium_vtest::server::{DEFAULT_SOCKET, Server};
+use gallium_vtest::server::{DEFAULT_SOCKET, STACK_BYTES, Server, serve_client};
+use gallium_vtest::watch::Watch;
 use os_shim::budget::WorkBudget;
 use os_shim::threads::{Inline, Pool, Threads};
 use os_shim::{Memory, Os};
@@ -74,6 +77,14 @@ struct Cli {
     /// batch of 64 fragments, a turn of a shader's loop for such a batch.
     #[arg(long, value_name = "UNITS", default_value_t = 1 << 32)]
     command_work: u64,
+    /// Serve each client from a process of its own, which can open no files, connect nowhere and
+    /// start no programs: for clients that are strangers. As many clients as the server's memory
+    /// holds may connect.
+    #[arg(long, conflicts_with_all = ["dump_frames", "trace"])]
+    isolate: bool,
+    /// The number of the one client to serve, on standard input: how `--isolate` starts processes.
+    #[arg(long, value_name = "NUMBER", hide = true)]
+    only_client: Option<u64>,
     /// Level of the log on standard error: off, error, warn, info, debug or trace.
     #[arg(long, value_name = "LEVEL", default_value = "warn")]
     log: log::LevelFilter,
@@ -118,7 +129,7 @@ fn run(cli: &Cli) -> Result<()> {
         ..Os::host()
     };
     match &cli.trace {
-        None => serve(cli, &Checked { os, trace: None }),
+        None => serve(cli, &Checked { os, trace: None }, os.threads.count()),
         Some(path) => {
             let file = std::fs::File::create(path)
                 .with_context(|| format!("cannot write {}", path.display()))?;
@@ -129,7 +140,7 @@ fn run(cli: &Cli) -> Result<()> {
                 // A trace is an aid: it must not make the traced program fail.
                 let _ = writeln!(file, "{line}").and_then(|()| file.flush());
             };
-            serve(cli, &Checked { os, trace: Some(&line) })
+            serve(cli, &Checked { os, trace: Some(&line) }, os.threads.count())
         }
     }
 }
@@ -160,18 +171,29 @@ impl Screens for Checked<'_> {
     }
 }
 
-fn serve(cli: &Cli, screens: &dyn Screens) -> Result<()> {
+fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<()> {
     more_files();
     let bytes = |mib: usize| mib.saturating_mul(1 << 20);
     let memory = ServerMemory::new(Memory::system(), bytes(cli.server_memory));
     let mut service = Service::new(screens, memory, cli.max_gl);
     service.client_memory = bytes(cli.client_memory);
     service.max_clients = cli.clients;
+    if cli.isolate {
+        // Processes cannot share what is left: each may use all that one client may.
+        let fitting = cli.server_memory / cli.client_memory.max(1);
+        service.max_clients = cli.clients.min(fitting as u64);
+    }
     service.timeout = (cli.timeout > 0).then(|| Duration::from_secs(cli.timeout));
     service.command_time = (cli.command_time > 0).then(|| Duration::from_secs(cli.command_time));
     service.command_work = cli.command_work;
     service.frames = cli.dump_frames.clone().map(FrameDump::new).transpose()?;
-    let server = Server::bind(&cli.socket)?;
+    if let Some(number) = cli.only_client {
+        return serve_one(&service, number, threads);
+    }
+    let mut server = Server::bind(&cli.socket)?;
+    if cli.isolate {
+        server = server.with_processes(Program::own()?);
+    }
     let mut signals = signal_hook::iterator::Signals::new([
         signal_hook::consts::SIGINT,
         signal_hook::consts::SIGTERM,
@@ -195,6 +217,26 @@ fn serve(cli: &Cli, screens: &dyn Screens) -> Result<()> {
         drop(serving);
         handle.close();
         served
+    })
+}
+
+/// Serves the client on standard input, confined to that.
+fn serve_one(service: &Service<'_>, number: u64, threads: usize) -> Result<()> {
+    let stream = isolate::stream()?;
+    isolate::confine(service.client_memory, threads)?;
+    let (watch, done) = (Watch::default(), AtomicBool::new(false));
+    thread::scope(|scope| {
+        scope.spawn(|| watch.run(&done, service.command_time));
+        let serve = || {
+            let served = serve_client(service, &watch, &AtomicBool::new(false), number, &stream);
+            done.store(true, SeqCst);
+            served
+        };
+        let client = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, serve)?;
+        match client.join() {
+            Ok(served) => Ok(served?),
+            Err(_) => anyhow::bail!("this is our bug"),
+        }
     })
 }
 

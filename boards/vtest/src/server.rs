@@ -12,16 +12,19 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use os_shim::budget::WorkBudget;
 
 use crate::client::{Service, Socket};
+use crate::error::ClientError;
+use crate::isolate::Program;
 use crate::stats::Stats;
-use crate::watch::{LOOK, Watch};
+use crate::watch::Watch;
 
 /// The socket that clients connect to by default.
 pub const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
 
 /// A client's thread: shaders may nest deeply.
-const STACK_BYTES: usize = 16 << 20;
+pub const STACK_BYTES: usize = 16 << 20;
 
 /// Connections that wait for the server to accept them.
 const BACKLOG: i32 = 128;
@@ -83,6 +86,8 @@ pub struct Server {
     file: Option<FileIdentity>,
     listener: UnixListener,
     stopping: AtomicBool,
+    /// The program of the clients' own processes; `None`: clients are threads of this one.
+    program: Option<Program>,
     /// The clients, to stop their commands and to wake their threads at the end.
     watch: Watch,
 }
@@ -102,8 +107,15 @@ impl Server {
             file: identity(path),
             listener,
             stopping: AtomicBool::new(false),
+            program: None,
             watch: Watch::default(),
         })
+    }
+
+    /// Serves each client from a process of its own, which runs `program`.
+    #[must_use]
+    pub fn with_processes(self, program: Program) -> Self {
+        Server { program: Some(program), ..self }
     }
 
     /// Ends [`serve`](Self::serve): clients are disconnected.
@@ -121,7 +133,7 @@ impl Server {
     pub fn serve(&self, service: &Service<'_>) -> Result<()> {
         let mut number = 0;
         thread::scope(|scope| {
-            scope.spawn(|| self.watch(service));
+            scope.spawn(|| self.watch.run(&self.stopping, service.command_time));
             if std::io::stderr().is_terminal() {
                 scope.spawn(|| self.report(service));
             }
@@ -171,29 +183,15 @@ impl Server {
     fn client(&self, number: u64, stream: &UnixStream, service: &Service<'_>) {
         let stats = &service.stats;
         Stats::add(&stats.connections, 1);
-        if !self.stopping.load(SeqCst) {
-            let served = catch_unwind(AssertUnwindSafe(|| {
-                let mut socket = match service.timeout {
-                    None => Socket::new(stream),
-                    Some(timeout) => Socket::with_timeout(stream, timeout)?,
-                };
-                let served = service.client(number, |client| {
-                    self.watch.add(number, stream, client.budget())?;
-                    // Between a stop and this, nobody would have cancelled it.
-                    match self.stopping.load(SeqCst) {
-                        true => Ok(()),
-                        false => client.serve(&mut socket),
-                    }
-                });
-                self.watch.remove(number);
-                served.unwrap_or(Ok(()))
-            }));
-            match served {
-                Ok(Ok(())) => log::info!("client {number} has gone"),
-                Ok(Err(_)) if self.stopping.load(SeqCst) => {}
-                Ok(Err(error)) => log::error!("client {number} is disconnected: {error}"),
-                Err(_) => log::error!("client {number} is disconnected: this is our bug"),
-            }
+        let served = catch_unwind(AssertUnwindSafe(|| match &self.program {
+            None => serve_client(service, &self.watch, &self.stopping, number, stream),
+            Some(program) => self.serve_apart(program, number, stream),
+        }));
+        match served {
+            Ok(Ok(())) => log::info!("client {number} has gone"),
+            Ok(Err(_)) if self.stopping.load(SeqCst) => {}
+            Ok(Err(error)) => log::error!("client {number} is disconnected: {error}"),
+            Err(_) => log::error!("client {number} is disconnected: this is our bug"),
         }
         // After a panic it is still there.
         self.watch.remove(number);
@@ -202,13 +200,21 @@ impl Server {
         Stats::take(&stats.clients, 1);
     }
 
-    /// Stops what nobody waits for and what takes too long.
-    fn watch(&self, service: &Service<'_>) {
-        while !self.stopping.load(SeqCst) {
-            self.watch.look(service.command_time);
-            let idle = Stats::get(&service.stats.clients) == 0;
-            thread::sleep(if idle { 5 * LOOK } else { LOOK });
+    /// Serves a client from a process of its own.
+    fn serve_apart(
+        &self,
+        program: &Program,
+        number: u64,
+        stream: &UnixStream,
+    ) -> Result<(), ClientError> {
+        // The process watches its client itself; here it is watched for the server's end alone.
+        static BUDGET: WorkBudget = WorkBudget::new();
+        self.watch.add(number, stream, &BUDGET)?;
+        if self.stopping.load(SeqCst) {
+            return Ok(());
         }
+        let status = program.serve(number, stream)?;
+        if status.success() { Ok(()) } else { Err(ClientError::Process(status)) }
     }
 
     /// Keeps a line on the terminal up to date.
@@ -232,4 +238,31 @@ impl Server {
         }
         eprintln!();
     }
+}
+
+/// Serves a client on a screen of its own, under watch.
+///
+/// # Errors
+/// See [`ClientError`].
+pub fn serve_client(
+    service: &Service<'_>,
+    watch: &Watch,
+    stopping: &AtomicBool,
+    number: u64,
+    stream: &UnixStream,
+) -> Result<(), ClientError> {
+    let mut socket = match service.timeout {
+        None => Socket::new(stream),
+        Some(timeout) => Socket::with_timeout(stream, timeout)?,
+    };
+    let served = service.client(number, |client| {
+        watch.add(number, stream, client.budget())?;
+        // Between a stop and this, nobody would have cancelled it.
+        match stopping.load(SeqCst) {
+            true => Ok(()),
+            false => client.serve(&mut socket),
+        }
+    });
+    watch.remove(number);
+    served.unwrap_or(Ok(()))
 }

@@ -6,14 +6,17 @@
 
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use os_shim::budget::{Stopped, WorkBudget};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// The time between two looks at all clients.
-pub const LOOK: Duration = Duration::from_millis(20);
+/// The time between two looks at all clients, and at none.
+const LOOK: Duration = Duration::from_millis(20);
+const IDLE_LOOK: Duration = Duration::from_millis(100);
 
 /// A client under watch.
 #[derive(Debug)]
@@ -63,6 +66,15 @@ impl Watch {
             client.budget.cancel();
             // It may be gone already.
             let _ = client.stream.shutdown(std::net::Shutdown::Both);
+        }
+    }
+
+    /// Looks at the clients again and again until `stopping` is set; see [`look`](Self::look).
+    pub fn run(&self, stopping: &AtomicBool, longest: Option<Duration>) {
+        while !stopping.load(SeqCst) {
+            self.look(longest);
+            let idle = self.lock().is_empty();
+            thread::sleep(if idle { IDLE_LOOK } else { LOOK });
         }
     }
 

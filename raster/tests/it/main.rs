@@ -6,6 +6,8 @@ mod common;
 mod allocation;
 mod bad_input;
 mod blits;
+#[cfg(feature = "budget")]
+mod budget;
 mod drawing;
 mod exports;
 #[cfg(feature = "framebuffer-fetch")]

@@ -39,7 +39,7 @@ const CRATES: &[Rooms] = &[
             &["pool"],
             &["boxed", "vec"],
             &["memory", "options"],
-            &["clock", "log", "math", "simd", "sync"],
+            &["budget", "clock", "log", "math", "simd", "sync"],
         ]),
     ),
     rooms(
@@ -109,7 +109,7 @@ const CRATES: &[Rooms] = &[
             &["depth", "output", "texture", "tile"],
             &["setup"],
             &["debug", "lanes"],
-            &["features", "fixed", "profile"],
+            &["budget", "features", "fixed", "profile"],
         ]),
     ),
     rooms(

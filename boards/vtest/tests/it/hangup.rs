@@ -144,7 +144,7 @@ const SLOW: &str = "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL OUT[0], COL
                     7: ENDLOOP\n8: MOV OUT[0], CONST[0]\n9: END\n";
 
 /// Starts the server's program on a socket and waits until it listens.
-fn start(folder: &Folder, options: &[&str]) -> (Child, UnixStream) {
+pub fn start(folder: &Folder, options: &[&str]) -> (Child, UnixStream) {
     let path = folder.path("socket");
     let mut child = Command::new(env!("CARGO_BIN_EXE_gallium-vtest"))
         .args(["--threads", "1", "--socket"])
@@ -165,7 +165,7 @@ fn start(folder: &Folder, options: &[&str]) -> (Child, UnixStream) {
 }
 
 /// Ends the server by a signal; returns its exit code and the time that took.
-fn terminate(mut child: Child) -> (Option<i32>, Duration) {
+pub fn terminate(mut child: Child) -> (Option<i32>, Duration) {
     let started = Instant::now();
     let pid = Pid::from_raw(child.id().cast_signed()).expect("a process");
     kill_process(pid, Signal::TERM).expect("a signal");

@@ -7,6 +7,7 @@ mod drawing;
 mod handshake;
 mod hangup;
 mod hostile;
+mod isolate;
 mod limits;
 mod sessions;
 mod socket;

@@ -1,0 +1,146 @@
+//! A process a client: what one of them does to its process reaches no other.
+//!
+//! The server starts its own program again for each connection, with the socket as standard input
+//! and [`--only-client`](OPTION) among its arguments. That process has no other open files, may
+//! take a bounded address space, and is confined to the system calls of drawing: it can open no
+//! file, connect nowhere and start no program.
+
+use std::ffi::OsString;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+
+use anyhow::{Context, Result};
+use rustix::process::{
+    Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
+};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter_all_threads};
+
+/// The option that names the one client of a process.
+pub const OPTION: &str = "--only-client";
+
+/// Address space beyond the client's memory: the program, its stacks, and what the allocator
+/// reserves for each thread.
+const BASE_BYTES: u64 = 2 << 30;
+const THREAD_BYTES: u64 = 256 << 20;
+
+/// The program that each client's process runs.
+#[derive(Debug)]
+pub struct Program {
+    path: PathBuf,
+    arguments: Vec<OsString>,
+}
+
+impl Program {
+    /// Returns this process's own program and arguments.
+    ///
+    /// # Errors
+    /// The system does not tell its path.
+    pub fn own() -> Result<Self> {
+        let path = std::env::current_exe().context("cannot find the server's own program")?;
+        Ok(Program { path, arguments: std::env::args_os().skip(1).collect() })
+    }
+
+    /// Serves a client from a process of its own, and waits until it ends.
+    ///
+    /// # Errors
+    /// The process cannot be started.
+    pub fn serve(&self, number: u64, stream: &UnixStream) -> std::io::Result<ExitStatus> {
+        Command::new(&self.path)
+            .args(&self.arguments)
+            .args([OPTION, &number.to_string()])
+            .stdin(Stdio::from(OwnedFd::from(stream.try_clone()?)))
+            .stdout(Stdio::null())
+            .status()
+    }
+}
+
+/// Returns the socket of the one client.
+///
+/// # Errors
+/// There is no standard input.
+pub fn stream() -> std::io::Result<UnixStream> {
+    Ok(std::io::stdin().as_fd().try_clone_to_owned()?.into())
+}
+
+/// Confines this process to drawing for a client of `client_bytes`, by `threads` threads that may
+/// have started already. It ends with the server.
+///
+/// # Errors
+/// The system does not have one of the means; nothing should be drawn then.
+pub fn confine(client_bytes: usize, threads: usize) -> Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL)).context("cannot end with the server")?;
+    let space = (client_bytes as u64)
+        .saturating_add(BASE_BYTES)
+        .saturating_add(THREAD_BYTES.saturating_mul(threads as u64 + 2));
+    lower(Resource::As, space).context("cannot limit the address space")?;
+    lower(Resource::Core, 0).context("cannot forbid core files")?;
+    let rules = SYSTEM_CALLS.iter().map(|call| (*call, Vec::new())).collect();
+    let refused = SeccompAction::Errno(libc::EPERM as u32);
+    let arch = std::env::consts::ARCH.try_into().context("no filter of system calls here")?;
+    let filter = SeccompFilter::new(rules, refused, SeccompAction::Allow, arch)?;
+    let program = BpfProgram::try_from(filter)?;
+    apply_filter_all_threads(&program).context("cannot filter system calls")
+}
+
+/// Lowers a limit of this process to `value`, if it is higher.
+fn lower(resource: Resource, value: u64) -> std::io::Result<()> {
+    let limit = getrlimit(resource);
+    let value = limit.maximum.map_or(value, |maximum| maximum.min(value));
+    Ok(setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })?)
+}
+
+/// The system calls that drawing for a client needs. Others fail with `EPERM`.
+const SYSTEM_CALLS: &[libc::c_long] = &[
+    // The socket, and the files shared over it.
+    libc::SYS_read,
+    libc::SYS_write,
+    libc::SYS_readv,
+    libc::SYS_writev,
+    libc::SYS_pread64,
+    libc::SYS_pwrite64,
+    libc::SYS_recvfrom,
+    libc::SYS_sendto,
+    libc::SYS_sendmsg,
+    libc::SYS_shutdown,
+    libc::SYS_getsockopt,
+    libc::SYS_setsockopt,
+    libc::SYS_memfd_create,
+    libc::SYS_ftruncate,
+    libc::SYS_fcntl,
+    libc::SYS_close,
+    libc::SYS_ppoll,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_poll,
+    // Memory.
+    libc::SYS_brk,
+    libc::SYS_mmap,
+    libc::SYS_munmap,
+    libc::SYS_mremap,
+    libc::SYS_mprotect,
+    libc::SYS_madvise,
+    // Threads and time.
+    libc::SYS_clone,
+    libc::SYS_clone3,
+    libc::SYS_set_robust_list,
+    libc::SYS_rseq,
+    libc::SYS_futex,
+    libc::SYS_sched_yield,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_gettid,
+    libc::SYS_getpid,
+    libc::SYS_tgkill,
+    libc::SYS_prctl,
+    libc::SYS_sigaltstack,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_nanosleep,
+    libc::SYS_restart_syscall,
+    libc::SYS_getrandom,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+];

@@ -1,0 +1,70 @@
+//! Clients in processes of their own.
+
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::hangup::{start, terminate};
+use crate::sessions;
+use crate::socket::Folder;
+use crate::stream::bytes;
+
+/// Returns the processes that a process started.
+fn children(parent: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{parent}/task")).expect("a running process");
+    tasks
+        .filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("children")).ok())
+        .flat_map(|list| list.split_whitespace().map(str::parse).collect::<Vec<_>>())
+        .map(|child| child.expect("a process number"))
+        .collect()
+}
+
+fn greet(client: &mut UnixStream) -> std::io::Result<()> {
+    client.write_all(&bytes(&[0, 10]))?;
+    client.read_exact(&mut [0; 8])
+}
+
+#[test]
+fn clients_of_their_own_processes_draw_and_die_alone() {
+    let folder = Folder::new("isolate");
+    let (server, mut first) = start(&folder, &["--isolate", "--client-memory", "64"]);
+    greet(&mut first).expect("an answer");
+    let [process] = children(server.id())[..] else { panic!("one client, one process") };
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
+    assert!(status.contains("Seccomp:\t2"), "{status}");
+    let limits = std::fs::read_to_string(format!("/proc/{process}/limits")).expect("a process");
+    let space = limits.lines().find(|line| line.starts_with("Max address space"));
+    assert!(space.is_some_and(|line| !line.contains("unlimited")), "{limits}");
+
+    // The whole session: shaders, objects, a draw, transfers.
+    let mut second = UnixStream::connect(folder.path("socket")).expect("a second client");
+    second.write_all(&sessions::triangle()).expect("sent");
+    let mut answers = vec![0; sessions::triangle_answers().len()];
+    second.read_exact(&mut answers).expect("answers");
+    assert_eq!(answers, sessions::triangle_answers());
+
+    let pid = Pid::from_raw(process.cast_signed()).expect("a process");
+    kill_process(pid, Signal::KILL).expect("a signal");
+    assert_eq!(first.read(&mut [0; 8]).expect("the end"), 0, "the first client is gone");
+    greet(&mut second).expect("the second goes on");
+    let mut third = UnixStream::connect(folder.path("socket")).expect("a third client");
+    greet(&mut third).expect("and others come");
+    let id = server.id();
+    assert_eq!(terminate(server).0, Some(0));
+    assert!(!std::path::Path::new(&format!("/proc/{id}")).exists());
+}
+
+#[test]
+fn no_more_processes_than_the_servers_memory_holds() {
+    let folder = Folder::new("isolate-many");
+    let options = ["--isolate", "--client-memory", "64", "--server-memory", "128"];
+    let (server, mut first) = start(&folder, &options);
+    greet(&mut first).expect("an answer");
+    let mut second = UnixStream::connect(folder.path("socket")).expect("a second client");
+    greet(&mut second).expect("an answer");
+    let mut third = UnixStream::connect(folder.path("socket")).expect("accepted, and closed");
+    assert!(greet(&mut third).is_err());
+    greet(&mut first).expect("an answer");
+    assert_eq!(terminate(server).0, Some(0));
+}
