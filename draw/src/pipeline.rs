@@ -209,20 +209,26 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
                 self.flush_for(triangle)?;
             }
         } else {
-            for number in 0..count {
-                if BUDGET && number % VERTICES_BETWEEN_CHECKS == VERTICES_BETWEEN_CHECKS - 1 {
-                    check(self.resources)?;
+            let mut left = count;
+            loop {
+                let now = if BUDGET { left.min(VERTICES_BETWEEN_CHECKS) } else { left };
+                left -= now;
+                let mut emit = |primitive| self.add(primitive);
+                for _ in 0..now {
+                    let index = indices.take();
+                    if Some(index) == restart {
+                        restarts += 1;
+                        assembler.finish(&mut emit)?;
+                    } else {
+                        assembler.push(index.wrapping_add(bias), &mut emit)?;
+                    }
                 }
-                let index = indices.take();
-                if Some(index) == restart {
-                    restarts += 1;
-                    assembler.finish(&mut |primitive| self.add(primitive))?;
-                } else {
-                    assembler
-                        .push(index.wrapping_add(bias), &mut |primitive| self.add(primitive))?;
+                if left == 0 {
+                    assembler.finish(&mut emit)?;
+                    break;
                 }
+                check(self.resources)?;
             }
-            assembler.finish(&mut |primitive| self.add(primitive))?;
         }
         self.statistics.ia_vertices += u64::from(count) - restarts;
         self.statistics.ia_primitives += assembler.primitives();

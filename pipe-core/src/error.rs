@@ -1,6 +1,7 @@
 //! The error of screens and contexts.
 
 use formats::Format;
+#[cfg(feature = "budget")]
 use os_shim::budget::Stopped;
 use os_shim::memory::OutOfMemory;
 use os_shim::pool::{MAX_OBJECTS, PoolError, RawHandle};
@@ -111,6 +112,7 @@ pub enum PipeError {
     },
     /// The command was given up before its end: its work exceeded the budget of the device, or
     /// somebody stopped it. What it draws to holds any part of the result.
+    #[cfg(feature = "budget")]
     #[error("stopped: {0}")]
     Stopped(#[from] Stopped),
     /// The device is lost; the context is of no more use.

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "budget")]
 use os_shim::budget::Budget;
-use os_shim::budget::Stopped;
+use pipe_core::PipeError;
 
 /// A device's budget, or none. Without the feature `budget` it has no size, and asking it costs
 /// nothing.
@@ -24,12 +24,12 @@ impl<'m> Work<'m> {
     /// Takes units of work from the budget; 0 asks only whether work may go on.
     ///
     /// # Errors
-    /// The reason to give the command up.
+    /// [`PipeError`]'s `Stopped`, with the reason to give the command up.
     #[inline(always)]
-    pub(crate) fn spend(self, units: u64) -> Result<(), Stopped> {
+    pub(crate) fn spend(self, units: u64) -> Result<(), PipeError> {
         #[cfg(feature = "budget")]
         if let Some(budget) = self.budget {
-            return budget.spend(units);
+            return Ok(budget.spend(units)?);
         }
         let _ = units;
         Ok(())

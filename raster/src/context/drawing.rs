@@ -118,9 +118,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             self.streams.capture(self.bound.last_vertex_stage(), &mut shared.resources);
         let result = self.draw(info, draws, &shared.resources, &mut surfaces, capture.as_mut());
         surfaces.put_back(&mut shared.resources);
-        if let Err(PipeError::Stopped(_)) = result {
-            self.drop_scene();
-        }
+        self.drop_if_stopped(&result);
         if let Some(capture) = capture {
             let (emitted, needed) = self.streams.finish(capture, &mut shared.resources);
             self.queries.add_streamed(emitted, needed);
@@ -244,14 +242,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             let draw = Draw::part(info, number as u32, part);
             let vertices = u64::from(draw.count).saturating_mul(draw.instance_count.into());
             if let Err(reason) = work.spend(vertices.max(draw.instance_count.into())) {
-                result = Err(reason.into());
+                result = Err(reason);
                 break;
             }
             match pipeline.run(&state, &draw, &mut sink, &mut textures) {
                 Ok(statistics) => queries.add_draw(statistics),
                 Err(error) => {
-                    let stopped = work.spend(0).map_err(PipeError::from);
-                    result = stopped.and(Err(pipe_error(error)));
+                    result = work.spend(0).and(Err(pipe_error(error)));
                     break;
                 }
             }

@@ -121,10 +121,15 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         self.record = None;
     }
 
-    /// Empties the scene: it was drawn, or will not be.
-    fn drop_scene(&mut self) {
-        self.scene.reset();
-        self.touch();
+    /// Empties the scene if its work was stopped: it would be stopped again.
+    fn drop_if_stopped<T>(&mut self, result: &Result<T, PipeError>) {
+        #[cfg(feature = "budget")]
+        if let Err(PipeError::Stopped(_)) = result {
+            self.scene.reset();
+            self.touch();
+        }
+        #[cfg(not(feature = "budget"))]
+        let _ = result;
     }
 
     /// Returns whether the render condition lets draws, clears and blits happen.
@@ -217,14 +222,11 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             work: self.device.work,
         };
         let drawn = frame.rasterize(surfaces, &mut self.workers, panel);
-        if let Ok(samples) = drawn {
-            self.queries.add_samples(samples);
-        }
-        // A scene that was stopped would be stopped again; others wait for memory or their panel.
-        if matches!(drawn, Ok(_) | Err(PipeError::Stopped(_))) {
-            self.drop_scene();
-        }
-        drawn.map(|_| ())
+        self.drop_if_stopped(&drawn);
+        self.queries.add_samples(drawn?);
+        self.scene.reset();
+        self.touch();
+        Ok(())
     }
 }
 

@@ -47,8 +47,10 @@ fn assert_goes_on(setup: &mut Setup<'_, '_>, budget: &WorkBudget) {
     setup.clear(BLACK, 1.0).unwrap();
     setup.draw(PrimType::Triangles, 3).unwrap();
     let text = setup.text();
-    assert_eq!(text[0], format!("r{}", ".".repeat(text[0].len() - 1)));
-    assert_eq!(text[text.len() - 1], "r".repeat(text[0].len()));
+    // Pixel centres on the diagonal belong to the other half.
+    for (y, row) in text.iter().enumerate() {
+        assert_eq!(*row, format!("{}{}", "r".repeat(y), ".".repeat(text.len() - y)));
+    }
 }
 
 #[test]
@@ -106,8 +108,8 @@ fn every_budget_ends_in_a_picture_or_a_reason<P: Profile>() {
     upload_half(&mut setup, &screen);
     let other = ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 7, 5, Bind::RENDER_TARGET);
     let other = screen.resource_create(&other).unwrap();
-    let mut stopped = 0;
-    for units in 0..400 {
+    let mut units = 0;
+    loop {
         budget.grant(units);
         let mut frame = || {
             setup.clear(BLACK, 1.0)?;
@@ -123,14 +125,16 @@ fn every_budget_ends_in_a_picture_or_a_reason<P: Profile>() {
             let ends = (end(other, 7, 5), end(setup.color, 16, 16));
             setup.context.blit(&BlitInfo::new(ends.0, ends.1, TexFilter::Linear))
         };
-        match frame() {
-            Ok(()) => {}
-            Err(PipeError::Stopped(Stopped::Work)) => stopped += 1,
+        let drawn = frame();
+        assert_goes_on(&mut setup, &budget);
+        match drawn {
+            Ok(()) => break,
+            Err(PipeError::Stopped(Stopped::Work)) => units += 1 + units / 32,
             Err(error) => panic!("with {units} units: {error}"),
         }
-        assert_goes_on(&mut setup, &budget);
     }
-    assert!((120..400).contains(&stopped), "120 vertices are more than {stopped} units");
+    // 120 vertices, and a few thousand batches of four pixels at the most.
+    assert!((120..20_000).contains(&units), "{units} units are enough");
 }
 
 #[test]
