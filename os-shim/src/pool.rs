@@ -131,19 +131,16 @@ impl<'m, T> Pool<'m, T> {
     ///
     /// # Errors
     /// [`PoolError`]; then the pool is as before, and `object` is dropped.
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "numbers in the queue, and the one of a new slot, are below slots.len()"
-    )]
     pub fn insert(&mut self, object: T) -> Result<RawHandle, PoolError> {
         let number = match self.first_free {
             NO_SLOT => self.add_slot()?,
-            free => {
-                self.first_free = self.slots[free as usize].next;
-                free
-            }
+            free => free,
         };
-        let slot = &mut self.slots[number as usize];
+        // There is a slot for every number in the queue, and for the one of a new slot.
+        let slot = self.slots.get_mut(number as usize).ok_or(PoolError::Full)?;
+        if number == self.first_free {
+            self.first_free = slot.next;
+        }
         slot.object = Some(object);
         self.len += 1;
         Ok(RawHandle::new(number, slot.generation))
@@ -180,10 +177,6 @@ impl<'m, T> Pool<'m, T> {
 
     /// Removes the object of `handle` and returns it; the handle is stale from then on. `None`
     /// where it was removed before.
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the last number in the queue is below slots.len()"
-    )]
     pub fn remove(&mut self, handle: RawHandle) -> Option<T> {
         let number = handle.slot();
         let slot = self.slots.get_mut(number)?;
@@ -193,9 +186,10 @@ impl<'m, T> Pool<'m, T> {
         let object = slot.object.take()?;
         slot.generation = if slot.generation == LAST_GENERATION { 1 } else { slot.generation + 1 };
         slot.next = NO_SLOT;
-        match self.first_free {
-            NO_SLOT => self.first_free = number as u32,
-            _ => self.slots[self.last_free as usize].next = number as u32,
+        if self.first_free == NO_SLOT {
+            self.first_free = number as u32;
+        } else if let Some(last) = self.slots.get_mut(self.last_free as usize) {
+            last.next = number as u32;
         }
         self.last_free = number as u32;
         self.len -= 1;

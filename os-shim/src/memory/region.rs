@@ -4,7 +4,7 @@
 
 use super::{Heap, Usage};
 use core::alloc::Layout;
-use core::cell::RefCell;
+use core::cell::UnsafeCell;
 use core::fmt;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
@@ -37,7 +37,7 @@ const SECOND: usize = 8;
 /// assert_eq!(error, Err(OutOfMemory { requested: 4096 }));
 /// assert_eq!((region.usage().used, region.usage().requests), (0, 1));
 /// ```
-pub struct Region<'r>(Mutex<RefCell<State<'r>>>);
+pub struct Region<'r>(Mutex<UnsafeCell<State<'r>>>);
 
 struct State<'r> {
     free: Tlsf<'r, u32, u8, FIRST, SECOND>,
@@ -50,7 +50,7 @@ impl<'r> Region<'r> {
         let mut free = Tlsf::new();
         let usage = Usage { capacity: Some(bytes.len()), ..Usage::default() };
         let _ = free.insert_free_block(bytes);
-        Region(Mutex::new(RefCell::new(State { free, usage })))
+        Region(Mutex::new(UnsafeCell::new(State { free, usage })))
     }
 
     /// Returns the counts of blocks and bytes handed out.
@@ -63,7 +63,11 @@ impl<'r> Region<'r> {
 
     /// Runs `f` on the state, exclusively. `f` must not call the region.
     fn with<O>(&self, f: impl FnOnce(&mut State<'r>) -> O) -> O {
-        critical_section::with(|section| f(&mut self.0.borrow_ref_mut(section)))
+        critical_section::with(|section| {
+            // SAFETY: only this function reaches the state; the critical section keeps other threads
+            // and interrupts out, and no `f` of this file calls the region.
+            f(unsafe { &mut *self.0.borrow(section).get() })
+        })
     }
 }
 
