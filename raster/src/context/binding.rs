@@ -143,7 +143,7 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
             slots.try_resize_with(index + 1, Constants::default)?;
         }
         let mut shared = self.device.shared.lock();
-        let slot = &mut slots[index];
+        let slot = slots.get_mut(index).ok_or(PipeError::Invalid("number of a constant buffer"))?;
         let new = match buffer {
             None => Constants::None,
             Some(ConstantBuffer::User(bytes)) => {
@@ -151,7 +151,7 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
                 if let Constants::User(copy) = slot
                     && copy.len() == bytes.len()
                 {
-                    copy.copy_from_slice(bytes);
+                    copy.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
                     self.record = None;
                     return Ok(());
                 }

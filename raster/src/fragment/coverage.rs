@@ -82,7 +82,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 }
                 None => z[pixel],
             };
-            z.clamp(low, high)
+            z.max(low).min(high)
         })
     }
 

@@ -83,7 +83,9 @@ fn show_one<'a, 'm, P: Profile>(
     if let Some(lent) = display.panel.lend(bytes)? {
         // The other attachments stay as they are for the next tile.
         let mut with_lent = band.bytes.each_mut().map(|bytes| bytes.as_deref_mut());
-        with_lent[display.index] = Some(lent);
+        if let Some(bytes) = with_lent.get_mut(display.index) {
+            *bytes = Some(lent);
+        }
         worker.draw_tile(pass, current, &mut with_lent, tile, &mut |_| ());
         display.panel.send(area, attachment.format)?;
         return Ok(());

@@ -46,8 +46,8 @@ impl<'m> Surfaces<'m> {
     }
 
     /// Puts the levels back.
-    pub(crate) fn put_back(self, resources: &mut Pool<'m, Resource<'m>>) {
-        for level in self.taken {
+    pub(crate) fn put_back(mut self, resources: &mut Pool<'m, Resource<'m>>) {
+        while let Some(level) = self.taken.pop() {
             if let Some(resource) = resources.get_mut(level.resource) {
                 resource.put_level(level.level, level.bytes);
             }
@@ -79,8 +79,12 @@ impl<'m> Surfaces<'m> {
                 if skip + bytes > rest.len() {
                     continue;
                 }
-                let (layer, tail) = rest.split_at_mut(skip).1.split_at_mut(bytes);
-                found[index] = Some(layer);
+                let layers = core::mem::take(&mut rest).split_at_mut_checked(skip);
+                let layer = layers.and_then(|(_, layers)| layers.split_at_mut_checked(bytes));
+                let (Some((layer, tail)), Some(place)) = (layer, found.get_mut(index)) else {
+                    break;
+                };
+                *place = Some(layer);
                 (rest, base) = (tail, offset + bytes);
             }
         }

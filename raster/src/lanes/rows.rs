@@ -6,10 +6,10 @@
 
 use tgsi::exec::Mask;
 
-/// Returns one lane as a float.
+/// Returns one lane as a float; 0 beyond the last.
 #[inline(always)]
 pub(crate) fn float(row: &[u32], lane: usize) -> f32 {
-    f32::from_bits(row[lane])
+    f32::from_bits(row.get(lane).copied().unwrap_or(0))
 }
 
 /// Sets `out[i] = f(a[i])`.

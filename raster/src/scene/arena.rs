@@ -1,5 +1,6 @@
 //! The scene's arena: one bounded run of words, filled from the front, emptied at once.
 
+use core::cell::Cell;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 
@@ -79,8 +80,7 @@ impl<'m> Arena<'m> {
     /// Moves words that were reserved before a [`clear`](Self::clear) to the next free place.
     pub(crate) fn move_down(&mut self, at: usize, count: usize) -> usize {
         let to = self.used;
-        if to <= at && at + count <= self.words.len() {
-            self.words.copy_within(at..at + count, to);
+        if move_down(&mut self.words, at, count, to) {
             self.used += count;
         }
         to
@@ -95,4 +95,16 @@ impl<'m> Arena<'m> {
     pub(crate) fn capacity(&self) -> usize {
         self.words.len()
     }
+}
+
+/// Copies `count` items at `from` to `to`, which may overlap; returns false, and copies nothing,
+/// unless all of them exist and `to` is not above `from`.
+pub(super) fn move_down<T: Copy>(items: &mut [T], from: usize, count: usize, to: usize) -> bool {
+    let cells = Cell::from_mut(items).as_slice_of_cells();
+    let source = from.checked_add(count).and_then(|end| cells.get(from..end));
+    let (Some(source), Some(target), true) = (source, cells.get(to..), to <= from) else {
+        return false;
+    };
+    target.iter().zip(source).for_each(|(to, from)| to.set(from.get()));
+    true
 }

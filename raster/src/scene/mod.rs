@@ -198,8 +198,7 @@ impl<'m, P: Profile> Scene<'m, P> {
 /// Moves a range of a table to the table's front and drops all other entries.
 fn keep_range<T: Copy>(table: &mut Vec<'_, T>, range: &mut (u32, u32)) {
     let (first, count) = (range.0 as usize, range.1 as usize);
-    if first + count <= table.len() {
-        table.copy_within(first..first + count, 0);
+    if arena::move_down(table, first, count, 0) {
         table.truncate(count);
     }
     range.0 = 0;

@@ -74,7 +74,9 @@ impl Sampler<'_> {
         let [x, y, z] = index.map(|row| row.as_slice());
         let touched = |row: &[u32]| row.iter().fold(false, |any, &i| any | (i == BORDER));
         let border = if self.has_border && (touched(x) || touched(y) || touched(z)) {
-            lanes_where(R::COUNT, |lane| [x[lane], y[lane], z[lane]].contains(&BORDER)) & mask
+            let is_border = |row: &[u32], lane| row.get(lane) == Some(&BORDER);
+            let any = |lane| is_border(x, lane) || is_border(y, lane) || is_border(z, lane);
+            lanes_where(R::COUNT, any) & mask
         } else {
             0
         };

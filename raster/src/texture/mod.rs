@@ -370,6 +370,7 @@ impl<'a> Sampler<'a> {
     }
 
     /// Applies the view's swizzle.
+    #[expect(clippy::indexing_slicing, reason = "the mask keeps the component below 4")]
     fn swizzled<R: Lanes>(&self, out: &mut [R; 4]) {
         if self.identity {
             return;
@@ -377,7 +378,7 @@ impl<'a> Sampler<'a> {
         let color = *out;
         for (out, source) in out.iter_mut().zip(self.swizzle) {
             *out = match source {
-                Source::Component(component) => color[component],
+                Source::Component(component) => color[component & 3],
                 Source::Constant(bits) => R::splat(bits),
             };
         }

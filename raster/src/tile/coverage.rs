@@ -75,7 +75,7 @@ fn cover(
     let (top, bottom) = ((bounds.y0 - by).max(0), (bounds.y1 - by).min(SIZE));
     let columns = (((1u32 << right) - 1) & !((1u32 << left) - 1)) as u16;
     let mut coverage = [0; BLOCK as usize];
-    let rows = &mut coverage[top as usize & 15..(bottom as usize).min(16)];
+    let rows = coverage.get_mut(top as usize & 15..(bottom as usize).min(16)).unwrap_or_default();
     match (count, crossing) {
         (0, _) => rows.fill(columns),
         (1, [a, ..]) => fill(rows, columns, top, left, right, [*a]),

@@ -70,9 +70,9 @@ pub(super) fn record_constants<P: Profile>(
         let bytes = constant_bytes(constants, resources);
         let words = words.min(bytes.len() / 4);
         let at = scene.reserve(words)?;
-        let copy = scene.arena.get_mut(at, words);
-        let source = bytes.get(..words * 4).unwrap_or(&[]);
-        bytemuck::cast_slice_mut::<u32, u8>(copy).copy_from_slice(source);
+        for (word, bytes) in scene.arena.get_mut(at, words).iter_mut().zip(bytes.as_chunks().0) {
+            *word = u32::from_ne_bytes(*bytes);
+        }
         let block = ConstantBlock { at: at as u32, words: words as u32 };
         scene.constants.try_push(block)?;
     }

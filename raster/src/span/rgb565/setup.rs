@@ -108,8 +108,13 @@ impl Setup<'_, '_> {
     #[inline(always)]
     fn channel(&self, channel: usize) -> [f32; 3] {
         match &self.attributes.first {
-            Some(first) if self.kernel.direct => first.map(|values| values[channel]),
-            _ => self.component(self.kernel.color[channel]),
+            Some(first) if self.kernel.direct => {
+                first.map(|values| values.get(channel).copied().unwrap_or(0.0))
+            }
+            _ => {
+                let component = self.kernel.color.get(channel);
+                self.component(component.copied().unwrap_or(Component::Constant(0.0)))
+            }
         }
     }
 
@@ -139,8 +144,8 @@ impl Setup<'_, '_> {
     #[inline(always)]
     pub(super) fn color(&self, linear: bool) -> Option<[Plane32; 4]> {
         let (mut planes, mut steep) = ([Plane32::default(); 4], 0);
-        for (channel, plane) in (0..3).zip(&mut planes) {
-            steep |= self.channel_plane(self.channel(channel), MAX[channel], linear, plane);
+        for ((channel, max), plane) in MAX.iter().enumerate().zip(&mut planes) {
+            steep |= self.channel_plane(self.channel(channel), *max, linear, plane);
         }
         if !linear {
             steep |= self.plane(self.w, (1 << 30) as f32, 0.0, &mut planes[3]);
@@ -166,7 +171,9 @@ impl Setup<'_, '_> {
     ) -> i32 {
         // Half a step, so that the shift at the pixel rounds.
         if !linear {
-            values = [0, 1, 2].map(|i: usize| (values[i] * max + 0.5) * self.w[i]);
+            for (value, w) in values.iter_mut().zip(&self.w) {
+                *value = (*value * max + 0.5) * w;
+            }
             return self.plane(values, CHANNEL, 0.0, plane);
         }
         self.plane(values, max * CHANNEL, 0.5 * CHANNEL, plane)
