@@ -12,13 +12,13 @@ use crate::{calls, features, shell, toolchain};
 /// Builds every firmware and holds its size against board.toml.
 #[derive(Args)]
 pub struct Options {
-    /// One board instead of all.
-    pub board: Option<String>,
+    /// These boards instead of all.
+    pub boards: Vec<String>,
     /// Instead: the flash that each feature of the driver adds to the smallest firmware. Takes minutes.
-    #[arg(long, conflicts_with = "board")]
+    #[arg(long, conflicts_with = "boards")]
     pub features: bool,
-    /// Write the table into the README.
-    #[arg(long, conflicts_with = "board")]
+    /// Take panics that are gone out of the boards' lists; of all boards, write the README's table.
+    #[arg(long)]
     pub accept: bool,
 }
 
@@ -46,7 +46,7 @@ impl Size {
 
 /// The mangled paths of meshes and textures: those that `cargo xtask assets` generates, and the one
 /// that is computed. Both manglings hold them.
-const ASSETS: [&str; 2] = ["14gallium_scenes4data", "14gallium_scenes5asset14CHECKER_TEXELS"];
+pub const ASSETS: [&str; 2] = ["14gallium_scenes4data", "14gallium_scenes5asset14CHECKER_TEXELS"];
 
 /// Mangled paths of the code that only panics need.
 const PANIC_MODULES: [&str; 3] = ["4core3fmt", "4core9panicking", "13panic_handler"];
@@ -56,12 +56,13 @@ pub fn run(options: &Options) -> Result<()> {
     if options.features {
         return features::run(options.accept);
     }
-    let boards = match &options.board {
-        Some(name) => vec![board::find(name)?],
-        None => board::all()?,
+    let all = options.boards.is_empty();
+    let boards = match all {
+        true => board::all()?,
+        false => options.boards.iter().map(|name| board::find(name)).collect::<Result<_>>()?,
     };
     let mut rows = Vec::new();
-    if options.board.is_none() {
+    if all {
         for target in STARTER_TARGETS {
             rows.push(starter(target, "")?);
         }
@@ -71,16 +72,26 @@ pub fn run(options: &Options) -> Result<()> {
             let board = board::find(&board.name)?.with_target(target)?;
             let image = board.build(&[])?;
             let size = measure(&image)?;
-            print!("{}{}", report(&board, &size), calls::check(&board, &image)?);
+            print!("{}", report(&board, &size));
+            print!("{}", check_calls(&board, &image, options.accept)?);
             check(&board, &size)?;
             rows.push(Row::of(&board, size));
         }
     }
     print!("{}", table(&rows));
-    if options.accept {
+    if options.accept && all {
         TABLE.write(&table(&rows))?;
     }
     Ok(())
+}
+
+/// Checks what an image's pixels and draws call; returns lines to show.
+///
+/// # Errors
+/// See [`calls::check`] and [`calls::panics::check`].
+pub fn check_calls(board: &Board, image: &Path, accept: bool) -> Result<String> {
+    let calls = calls::Calls::read(image)?;
+    Ok(calls::check(board, &calls)? + &calls::panics::check(board, &calls, accept)?)
 }
 
 /// A line of the README's table.

@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use crate::{
-    assets, board, budget, calls, deqp, features, firmware, golden, layers, no_std, piglit, readme,
-    shell, size, toolchain, words,
+    assets, board, budget, deqp, features, firmware, golden, layers, no_std, piglit, readme, shell,
+    size, toolchain, words,
 };
 
 /// Runs every check; ends with one line `N passed, M failed`.
@@ -244,7 +244,7 @@ fn boards(steps: &mut Steps) -> Result<()> {
             let size = size::measure(&built)?;
             size::check(&board, &size)?;
             size::check_table(&[size::Row::of(&board, size)])?;
-            let called = calls::check(&board, &built)?;
+            let called = size::check_calls(&board, &built, false)?;
             image = Some(built);
             Ok(format!("\n{}{}", size::report(&board, &size), called.trim_end()))
         });
@@ -266,7 +266,8 @@ fn boards(steps: &mut Steps) -> Result<()> {
             steps.step(&format!("{name}: S1 and S3 on {target}, pixels as on the host"), || {
                 let board = board::find(name)?.with_target(target)?;
                 let built = board.build(&[])?;
-                let mut note = format!("\n{}", calls::check(&board, &built)?.trim_end());
+                let called = size::check_calls(&board, &built, false)?;
+                let mut note = format!("\n{}", called.trim_end());
                 for scene in ["S1", "S3"] {
                     let outcome = firmware::emulate(&board, &built, scene, 0)?;
                     firmware::check(&board, &outcome, scene, 0)?;

@@ -1,12 +1,22 @@
 //! Instructions of Thumb and 32-bit RISC-V, as far as they lead from one function to another.
 
-/// The successor of an instruction, besides the next one.
+/// The effect of an instruction on the call graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
+    /// It leads to the next instruction only.
     Next,
+    /// It jumps to or calls this address.
     To(u64),
+    /// It jumps to or calls the address in a register.
     ByPointer,
+    /// It sets a register to these 16 bits.
+    Low { register: u32, bits: u32 },
+    /// It sets the upper 16 bits of a register.
+    High { register: u32, bits: u32 },
 }
+
+/// Decodes an instruction, of which these are the bytes and more: its length in bytes, and its effect.
+pub(super) type Decode = fn(u64, &[u8]) -> (u64, Flow);
 
 fn halfword(code: &[u8], at: usize) -> u32 {
     code.get(at..at + 2).map_or(0, |bytes| u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
@@ -19,7 +29,7 @@ fn away(from: u64, offset: u32, bits: u32) -> Flow {
     Flow::To(u64::from((from as u32).wrapping_add_signed(offset)))
 }
 
-/// Decodes a Thumb instruction: its length in bytes, and its successor.
+/// Decodes a Thumb instruction.
 pub(super) fn thumb(pc: u64, code: &[u8]) -> (u64, Flow) {
     let (first, second) = (halfword(code, 0), halfword(code, 2));
     let from = pc + 4;
@@ -38,6 +48,16 @@ pub(super) fn thumb(pc: u64, code: &[u8]) -> (u64, Flow) {
     let (sign, j1, j2) = (first >> 10 & 1, second >> 13 & 1, second >> 11 & 1);
     let flow = match second & 0xd000 {
         _ if first >> 11 != 0b11110 => Flow::Next,
+        // MOVW, MOVT: four bits, one, three, eight.
+        0x0000..0x8000 if matches!(first & 0xfbf0, 0xf240 | 0xf2c0) => {
+            let bits = (first & 15) << 12
+                | (first >> 10 & 1) << 11
+                | (second >> 12 & 7) << 8
+                | second & 255;
+            let register = second >> 8 & 15;
+            let high = first & 0x80 != 0;
+            if high { Flow::High { register, bits } } else { Flow::Low { register, bits } }
+        }
         // B, BL.
         0x9000 | 0xd000 => {
             let (i1, i2) = (!(j1 ^ sign) & 1, !(j2 ^ sign) & 1);
@@ -54,7 +74,7 @@ pub(super) fn thumb(pc: u64, code: &[u8]) -> (u64, Flow) {
     (4, flow)
 }
 
-/// Decodes an instruction of 32-bit RISC-V: its length in bytes, and its successor.
+/// Decodes an instruction of 32-bit RISC-V.
 pub(super) fn riscv(pc: u64, code: &[u8]) -> (u64, Flow) {
     let (first, second) = (halfword(code, 0), halfword(code, 2));
     let bits =
@@ -130,6 +150,10 @@ mod tests {
         assert_eq!(at(&[0x4770]), (2, Flow::Next));
         assert_eq!(at(&[0xdf00]), (2, Flow::Next));
         assert_eq!(at(&[0x2001]), (2, Flow::Next));
+        // `movw r0, #0x1234`, `movt lr, #0x5678`, `movt lr, #0x5e78`.
+        assert_eq!(at(&[0xf241, 0x2034]), (4, Flow::Low { register: 0, bits: 0x1234 }));
+        assert_eq!(at(&[0xf2c5, 0x6e78]), (4, Flow::High { register: 14, bits: 0x5678 }));
+        assert_eq!(at(&[0xf6c5, 0x6e78]), (4, Flow::High { register: 14, bits: 0x5e78 }));
         // `vadd.f32 s0, s0, s1`, `mrs r0, primask`.
         assert_eq!(at(&[0xee30, 0x0a20]), (4, Flow::Next));
         assert_eq!(at(&[0xf3ef, 0x8010]), (4, Flow::Next));

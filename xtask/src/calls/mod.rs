@@ -1,19 +1,26 @@
 //! The call graph of a firmware's image, read from its instructions.
 //!
-//! Direct calls and jumps between functions are followed, of Thumb and of 32-bit RISC-V. Calls
-//! through pointers cannot be; that a function makes some is known.
+//! Direct calls and jumps between functions are followed, of Thumb and of 32-bit RISC-V. A call
+//! through a pointer may reach any function whose address stands somewhere in the image: in a
+//! constant, such as a table of a trait's methods, or in code that loads it. These are known of
+//! Thumb only.
 
 mod decode;
+pub mod panics;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use object::{Architecture, Object, ObjectSection, ObjectSymbol, SymbolKind};
+use object::{
+    Architecture, Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolKind, elf,
+};
 use rustc_demangle::demangle;
 
 use crate::board::Board;
-use decode::{Flow, riscv, thumb};
+use crate::size::ASSETS;
+use decode::{Decode, Flow, riscv, thumb};
 
 /// A function of an image.
 struct Function {
@@ -28,11 +35,20 @@ struct Function {
 }
 
 impl Function {
+    /// Returns the name of the way in which it panics, if it does nothing else, as core's
+    /// `slice_index_fail` and `expect_failed`.
+    fn panic(&self) -> Option<&str> {
+        let panics = |name: &&str| {
+            let in_core = name.starts_with("core::");
+            name.contains("core::panicking::")
+                || name.contains("rust_begin_unwind")
+                || in_core && (name.contains("_fail") || name.contains("::panic_"))
+        };
+        self.name.split(" = ").find(panics).and_then(|name| name.rsplit("::").next())
+    }
+
     fn panics(&self) -> bool {
-        // Core's `slice_index_fail`, `expect_failed` and the like do nothing else.
-        self.name.contains("core::panicking::")
-            || self.name.contains("rust_begin_unwind")
-            || self.name.starts_with("core::") && self.name.contains("_fail")
+        self.panic().is_some()
     }
 
     /// Returns true for arithmetic on floats in software.
@@ -52,6 +68,47 @@ impl Function {
 /// The functions of an image, by address.
 pub struct Calls {
     functions: Vec<Function>,
+    /// Indices of the functions that calls through pointers may reach; `None` where they are unknown.
+    taken: Option<BTreeSet<usize>>,
+}
+
+/// The symbols of an image that tell code from data.
+#[derive(Default)]
+struct Symbols {
+    functions: BTreeMap<u64, Function>,
+    /// Addresses at which code begins (true), and data within it (false).
+    marks: BTreeMap<u64, bool>,
+    /// Meshes and textures: numbers that are no addresses.
+    assets: Vec<Range<u64>>,
+}
+
+impl Symbols {
+    fn read(file: &object::File<'_>) -> Symbols {
+        // Thumb's functions have odd addresses.
+        let thumb = u64::from(file.architecture() == Architecture::Arm);
+        let mut symbols = Symbols::default();
+        for symbol in file.symbols() {
+            let Ok(name) = symbol.name() else { continue };
+            let (address, size) = (symbol.address(), symbol.size());
+            if let Some(mark) = name.strip_prefix('$') {
+                symbols.marks.insert(address, !mark.starts_with('d'));
+            } else if ASSETS.iter().any(|path| name.contains(path)) {
+                symbols.assets.push(address..address + size);
+            } else if symbol.kind() == SymbolKind::Text && size > 0 {
+                let (name, address) = (format!("{:#}", demangle(name)), address & !thumb);
+                symbols
+                    .functions
+                    .entry(address)
+                    .and_modify(|other| other.name = format!("{} = {name}", other.name))
+                    .or_insert(Function { name, address, size, calls: vec![], by_pointer: false });
+            }
+        }
+        symbols
+    }
+
+    fn is_code(&self, address: u64) -> bool {
+        self.marks.range(..=address).next_back().is_none_or(|(_, code)| *code)
+    }
 }
 
 impl Calls {
@@ -64,63 +121,78 @@ impl Calls {
             std::fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
         let file = object::File::parse(&*bytes)
             .with_context(|| format!("{}: not an image", image.display()))?;
-        let decode = match file.architecture() {
-            Architecture::Arm => thumb,
-            Architecture::Riscv32 => riscv,
+        let (decode, taken): (Decode, _) = match file.architecture() {
+            Architecture::Arm => (thumb, Some(BTreeSet::new())),
+            Architecture::Riscv32 => (riscv, None),
             other => anyhow::bail!("{}: no decoder for {other:?}", image.display()),
         };
-        // Thumb's functions have odd addresses.
-        let even = |address: u64| {
-            if file.architecture() == Architecture::Arm { address & !1 } else { address }
-        };
-        let mut found: BTreeMap<u64, Function> = BTreeMap::new();
-        // Addresses at which code begins (true), and data within it (false).
-        let mut marks: BTreeMap<u64, bool> = BTreeMap::new();
-        for symbol in file.symbols() {
-            let Ok(name) = symbol.name() else { continue };
-            if let Some(mark) = name.strip_prefix('$') {
-                marks.insert(symbol.address(), !mark.starts_with('d'));
-            } else if symbol.kind() == SymbolKind::Text && symbol.size() > 0 {
-                let (name, address) = (format!("{:#}", demangle(name)), even(symbol.address()));
-                found
-                    .entry(address)
-                    .and_modify(|other| other.name = format!("{} = {name}", other.name))
-                    .or_insert(Function {
-                        name,
-                        address,
-                        size: symbol.size(),
-                        calls: Vec::new(),
-                        by_pointer: false,
-                    });
-            }
-        }
-        let mut calls = Calls { functions: found.into_values().collect() };
+        let mut symbols = Symbols::read(&file);
+        let functions = std::mem::take(&mut symbols.functions).into_values().collect();
+        let mut calls = Calls { functions, taken };
         for at in 0..calls.functions.len() {
             let (address, size) = (calls.functions[at].address, calls.functions[at].size);
             let code = file
                 .sections()
                 .find_map(|section| section.data_range(address, size).ok().flatten())
                 .unwrap_or(&[]);
-            let is_code = |pc: u64| marks.range(..=pc).next_back().is_none_or(|(_, code)| *code);
-            let mut pc = address;
-            while pc + 2 <= address + code.len() as u64 {
-                if !is_code(pc) {
-                    pc += 2;
-                    continue;
-                }
-                let (length, flow) = decode(pc, &code[(pc - address) as usize..]);
-                match flow {
-                    Flow::Next => {}
-                    Flow::ByPointer => calls.functions[at].by_pointer = true,
-                    Flow::To(target) => {
-                        let callee = calls.at(target).filter(|callee| *callee != at);
-                        calls.functions[at].calls.extend(callee);
-                    }
-                }
-                pc += length;
-            }
+            calls.read_code(at, code, &symbols, decode);
+        }
+        for section in file.sections() {
+            calls.read_constants(&section, &symbols);
         }
         Ok(calls)
+    }
+
+    /// Reads the instructions of function number `at`.
+    fn read_code(&mut self, at: usize, code: &[u8], symbols: &Symbols, decode: Decode) {
+        let address = self.functions[at].address;
+        let mut pc = address;
+        let mut registers = [0; 16];
+        while pc + 2 <= address + code.len() as u64 {
+            if !symbols.is_code(pc) {
+                pc += 2;
+                continue;
+            }
+            let (length, flow) = decode(pc, &code[(pc - address) as usize..]);
+            match flow {
+                Flow::Next => {}
+                Flow::ByPointer => self.functions[at].by_pointer = true,
+                Flow::To(target) => {
+                    let callee = self.at(target).filter(|callee| *callee != at);
+                    self.functions[at].calls.extend(callee);
+                }
+                Flow::Low { register, bits } => registers[register as usize] = bits,
+                Flow::High { register, bits } => {
+                    self.take(registers[register as usize] & 0xffff | bits << 16);
+                }
+            }
+            pc += length;
+        }
+    }
+
+    /// Reads the words of a section that are not code. (Interrupts have a table of their own.)
+    fn read_constants(&mut self, section: &object::Section<'_, '_>, symbols: &Symbols) {
+        let SectionFlags::Elf { sh_flags, .. } = section.flags() else { return };
+        if sh_flags.0 & elf::SHF_ALLOC.0 == 0 || section.name() == Ok(".vector_table") {
+            return;
+        }
+        let is_text = section.kind() == SectionKind::Text;
+        for (number, word) in section.data().unwrap_or(&[]).as_chunks().0.iter().enumerate() {
+            let address = section.address() + 4 * number as u64;
+            let is_code = is_text && symbols.is_code(address);
+            if !is_code && !symbols.assets.iter().any(|asset| asset.contains(&address)) {
+                self.take(u32::from_le_bytes(*word));
+            }
+        }
+    }
+
+    /// Notes that a word, if it is the address of a Thumb function, stands in the image.
+    fn take(&mut self, word: u32) {
+        let entry = u64::from(word & !1);
+        let function = self.functions.binary_search_by_key(&entry, |function| function.address);
+        if let (Some(taken), Ok(function), 1) = (&mut self.taken, function, word & 1) {
+            taken.insert(function);
+        }
     }
 
     /// Returns the function that contains this address.
@@ -137,13 +209,23 @@ impl Calls {
         all.filter(|at| self.functions[*at].name.contains(part)).collect()
     }
 
-    /// Returns the functions reached from these, including these. Functions that panic end the way.
+    /// Returns the functions reached from these by direct calls, including these. Functions that
+    /// panic end the way.
     fn reached(&self, from: &[usize]) -> Vec<usize> {
+        self.reached_with(from, &BTreeSet::new())
+    }
+
+    /// Returns the functions reached from these, where calls through pointers reach all of `taken`.
+    fn reached_with(&self, from: &[usize], taken: &BTreeSet<usize>) -> Vec<usize> {
         let mut seen = vec![false; self.functions.len()];
         let mut waiting = from.to_vec();
         while let Some(at) = waiting.pop() {
-            if !std::mem::replace(&mut seen[at], true) && !self.functions[at].panics() {
-                waiting.extend(&self.functions[at].calls);
+            let function = &self.functions[at];
+            if !std::mem::replace(&mut seen[at], true) && !function.panics() {
+                waiting.extend(&function.calls);
+                if function.by_pointer {
+                    waiting.extend(taken);
+                }
             }
         }
         (0..seen.len()).filter(|at| seen[*at]).collect()
@@ -168,49 +250,25 @@ impl Calls {
         }
         Ok(reached.len())
     }
-
-    /// Returns the names of those functions among these that call one that panics.
-    fn panicking(&self, among: &[usize]) -> Vec<&str> {
-        let calls_panic = |at: &&usize| {
-            let function = &self.functions[**at];
-            !function.panics() && function.calls.iter().any(|to| self.functions[*to].panics())
-        };
-        among.iter().filter(calls_panic).map(|at| self.functions[*at].name.as_str()).collect()
-    }
 }
-
-/// The functions that draw tiles, by a part of their paths.
-const TILES: &str = "gallium_raster::frame::";
 
 /// Checks the functions that run for each pixel of a board's kernel; returns lines to show.
 ///
 /// # Errors
 /// One of them may panic, computes with floats in software, or calls through a pointer; or the image
 /// has no function of a path that the kernel lists.
-pub fn check(board: &Board, image: &Path) -> Result<String> {
-    let calls = Calls::read(image)?;
+pub fn check(board: &Board, calls: &Calls) -> Result<String> {
     let mut text = String::new();
-    if let Some(kernel) = board.kernel()? {
-        for (what, is) in
-            [("panics", Function::panics as fn(&Function) -> bool), ("floats", Function::is_float)]
-        {
-            let mut count = 0;
-            for part in &kernel.pixels {
-                let without = calls.without(part, &kernel.by_pointer, is);
-                count += without.with_context(|| format!("{}: `{part}`: {what}", board.name))?;
-            }
-            text += &format!("  pixels: {count} functions without {what}\n");
+    let Some(kernel) = board.kernel()? else { return Ok(text) };
+    for (what, is) in
+        [("panics", Function::panics as fn(&Function) -> bool), ("floats", Function::is_float)]
+    {
+        let mut count = 0;
+        for part in &kernel.pixels {
+            let without = calls.without(part, &kernel.by_pointer, is);
+            count += without.with_context(|| format!("{}: `{part}`: {what}", board.name))?;
         }
-    }
-    let drawing = calls.named(TILES);
-    ensure!(!drawing.is_empty(), "{}: no function's path has `{TILES}`", board.name);
-    let tiles = calls.reached(&drawing);
-    let panicking = calls.panicking(&tiles);
-    if !panicking.is_empty() {
-        text += "  tiles:  these index with checks that may panic:\n";
-    }
-    for name in panicking {
-        text += &format!("          {name}\n");
+        text += &format!("  pixels: {count} functions without {what}\n");
     }
     Ok(text)
 }
@@ -229,6 +287,7 @@ mod tests {
             by_pointer: false,
         };
         let calls = Calls {
+            taken: None,
             functions: vec![
                 function("a::pixel", &[1]),
                 function("a::row", &[0, 2]),
@@ -239,7 +298,6 @@ mod tests {
         };
         let reached = calls.reached(&calls.named("pixel"));
         assert_eq!(reached, [0, 1, 2]);
-        assert_eq!(calls.panicking(&reached), ["a::row"]);
         assert_eq!(calls.without("pixel", &[], Function::is_float).unwrap(), 3);
         let error = calls.without("pixel", &[], Function::panics).unwrap_err().to_string();
         assert_eq!(error, "it reaches core::panicking::panic_fmt");
