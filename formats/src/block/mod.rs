@@ -6,6 +6,7 @@
 
 mod bits;
 mod rect;
+mod texels;
 
 #[cfg(feature = "astc")]
 mod astc;
@@ -31,6 +32,7 @@ mod steps;
 mod video;
 
 pub(crate) use rect::{convert, pack, unpack};
+pub use texels::BlockDecoder;
 
 use crate::format::{ChannelKind, ColorSpace, Description, Format, Layout, Swizzle};
 use crate::{channel, features, srgb};
