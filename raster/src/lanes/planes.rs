@@ -3,9 +3,10 @@
 //! Plane `i` holds word `i` of each texel, so texels of up to 16 bytes have up to four planes.
 
 use formats::lanes::{Packer, Unpacker};
+use os_shim::simd::vectorize;
 use tgsi::exec::Lanes;
 
-/// Lanes converted at once, which bounds the words on the stack.
+/// Lanes packed at once, which bounds the words on the stack.
 const CHUNK: usize = 16;
 
 /// Unpacks texels of `planes` words each to four rows of colours.
@@ -15,20 +16,12 @@ pub(crate) fn unpack<R: Lanes>(
     texels: &[R; 4],
     rgba: &mut [R; 4],
 ) {
-    if planes == 1 {
-        unpacker.unpack(texels[0].as_slice(), rgba.each_mut().map(|row| row.as_mut_slice()));
-        return;
-    }
-    for start in (0..R::COUNT).step_by(CHUNK) {
-        let range = start..R::COUNT.min(start + CHUNK);
-        let count = range.len();
-        let mut words = [0; 4 * CHUNK];
-        for (plane, texels) in texels.iter().enumerate().take(planes) {
-            words[plane * count..][..count].copy_from_slice(&texels.as_slice()[range.clone()]);
-        }
-        let rows = rgba.each_mut().map(|row| &mut row.as_mut_slice()[range.clone()]);
-        unpacker.unpack(&words[..planes.min(4) * count], rows);
-    }
+    let words = R::as_words(texels);
+    let words = words.get(..planes * R::COUNT).unwrap_or(words);
+    vectorize(
+        #[inline(always)]
+        || unpacker.unpack_inline(words, rgba.each_mut().map(|row| row.as_mut_slice())),
+    );
 }
 
 /// Packs four rows of colours to texels of `planes` words each; the other planes are 0.

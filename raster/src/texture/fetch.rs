@@ -1,9 +1,11 @@
 //! Texel fetch: rows of texel indices to rows of decoded colours.
 
-use formats::Format;
 use formats::lanes::Unpacker;
+use formats::{Description, Format};
 use tgsi::exec::{Lanes, Mask};
 
+#[cfg(feature = "all-formats")]
+use super::blocks::{BlockCache, Blocks};
 use super::loads::{planes, words};
 use super::wrap::BORDER;
 use super::{Level, Sampler};
@@ -18,8 +20,11 @@ pub(super) enum Texel {
     Unorm(UnormLayout),
     /// Rows at once by `formats`, from texels of this many bytes: 1 to 4, 6, 8, 12 or 16.
     Planes(Unpacker, usize),
-    /// One texel after the other: compressed blocks and odd sizes.
-    Single,
+    /// Blocks of texels, decoded whole.
+    #[cfg(feature = "all-formats")]
+    Blocks(Blocks),
+    /// One texel after the other: odd sizes, strides that are no whole texels.
+    Single(Description),
 }
 
 impl Texel {
@@ -32,34 +37,21 @@ impl Texel {
             && (matches!(bytes, 1 | 2 | 4) || ALL_FORMATS && matches!(bytes, 3 | 6 | 8 | 12 | 16))
             && levels.iter().all(|level| level.is_whole(bytes));
         if !loops {
-            return Texel::Single;
+            #[cfg(feature = "all-formats")]
+            if let Some(blocks) = Blocks::of(format) {
+                return Texel::Blocks(blocks);
+            }
+            return Texel::Single(format.desc());
         }
         match UnormLayout::sampled(format) {
             Some(layout) => Texel::Unorm(layout),
-            None if !ALL_FORMATS => Texel::Single,
+            None if !ALL_FORMATS => Texel::Single(format.desc()),
             None => Texel::Planes(Unpacker::new(format), bytes),
         }
     }
 }
 
 impl Sampler<'_> {
-    /// Decodes one texel, before the view's swizzle; zeros outside the level's bytes.
-    pub(super) fn texel(&self, level: &Level<'_>, x: u32, y: u32, z: u32) -> [u32; 4] {
-        let block = self.view.format.block();
-        let (width, height) = (u32::from(block.width.max(1)), u32::from(block.height.max(1)));
-        let size = usize::from(block.bytes);
-        let offset = level.offset(x / width, y / height, z, size);
-        let Some(bytes) = level.bytes.get(offset..).and_then(|rest| rest.get(..size)) else {
-            return [0; 4];
-        };
-        let format = self.view.format;
-        if format.is_texel() {
-            return format.fetch_rgba_bits(bytes);
-        }
-        let place = ((x % width) as usize, (y % height) as usize);
-        format.fetch_rgba_f32_at(bytes, place.0, place.1).map(f32::to_bits)
-    }
-
     /// Fetches the colours at (x, y, z) of the lanes of `mask`, before the view's swizzle.
     ///
     /// An index of [`BORDER`] in any dimension gives the border colour. Lanes outside `mask` are
@@ -71,15 +63,7 @@ impl Sampler<'_> {
         mask: Mask,
         out: &mut [R; 4],
     ) {
-        let [x, y, z] = index.map(|row| row.as_slice());
-        let touched = |row: &[u32]| row.iter().fold(false, |any, &i| any | (i == BORDER));
-        let border = if self.has_border && (touched(x) || touched(y) || touched(z)) {
-            let is_border = |row: &[u32], lane| row.get(lane) == Some(&BORDER);
-            let any = |lane| is_border(x, lane) || is_border(y, lane) || is_border(z, lane);
-            lanes_where(R::COUNT, any) & mask
-        } else {
-            0
-        };
+        let border = self.border_lanes(index) & mask;
         match &self.texel {
             Texel::Unorm(layout) => {
                 let mut texels = R::ZERO;
@@ -87,23 +71,79 @@ impl Sampler<'_> {
                 layout.unpack(&texels, out);
             }
             // `is_format_supported` refuses such a view.
-            Texel::Planes(..) | Texel::Single if !ALL_FORMATS => *out = [R::ZERO; 4],
+            Texel::Planes(..) | Texel::Single(_) if !ALL_FORMATS => *out = [R::ZERO; 4],
             Texel::Planes(unpacker, bytes) => {
                 let mut texels = [R::ZERO; 4];
                 planes(level, *bytes, index, &mut texels);
                 unpack(unpacker, bytes.div_ceil(4), &texels, out);
             }
-            Texel::Single => each_lane(mask & !border, R::COUNT, |lane| {
-                let texel = self.texel(level, x[lane], y[lane], z[lane]);
-                for (row, component) in out.iter_mut().zip(texel) {
-                    row.as_mut_slice()[lane] = component;
-                }
-            }),
+            #[cfg(feature = "all-formats")]
+            Texel::Blocks(blocks) => {
+                blocks.colors(level, index, mask & !border, &mut BlockCache::new(), out);
+            }
+            Texel::Single(desc) => single(desc, level, index, mask & !border, out),
         }
+        self.put_border(border, out);
+    }
+
+    /// Fetches colours as [`colors`](Self::colors) does, of a level whose blocks `cache` keeps.
+    #[cfg(feature = "all-formats")]
+    pub(super) fn block_colors<R: Lanes>(
+        &self,
+        (blocks, cache): (&Blocks, &mut BlockCache),
+        level: &Level<'_>,
+        index: [&R; 3],
+        mask: Mask,
+        out: &mut [R; 4],
+    ) {
+        let border = self.border_lanes(index) & mask;
+        blocks.colors(level, index, mask & !border, cache, out);
+        self.put_border(border, out);
+    }
+
+    /// Returns the lanes with an index of [`BORDER`].
+    #[inline(always)]
+    fn border_lanes<R: Lanes>(&self, index: [&R; 3]) -> Mask {
+        let [x, y, z] = index.map(|row| row.as_slice());
+        let touched = |row: &[u32]| row.iter().fold(false, |any, &i| any | (i == BORDER));
+        if self.has_border && (touched(x) || touched(y) || touched(z)) {
+            let is_border = |row: &[u32], lane| row.get(lane) == Some(&BORDER);
+            lanes_where(R::COUNT, |lane| {
+                is_border(x, lane) || is_border(y, lane) || is_border(z, lane)
+            })
+        } else {
+            0
+        }
+    }
+
+    /// Writes the border colour to the lanes of `border`.
+    #[inline(always)]
+    fn put_border<R: Lanes>(&self, border: Mask, out: &mut [R; 4]) {
         each_lane(border, R::COUNT, |lane| {
             for (row, component) in out.iter_mut().zip(self.border) {
                 row.as_mut_slice()[lane] = component;
             }
         });
     }
+}
+
+/// Decodes the texels at (x, y, z) of the lanes of `mask`, one after the other; zeros outside the level's
+/// bytes.
+fn single<R: Lanes>(
+    desc: &Description,
+    level: &Level<'_>,
+    [x, y, z]: [&R; 3],
+    mask: Mask,
+    out: &mut [R; 4],
+) {
+    let (x, y, z) = (x.as_slice(), y.as_slice(), z.as_slice());
+    let size = usize::from(desc.block.bytes);
+    each_lane(mask, R::COUNT, |lane| {
+        let offset = level.offset(x[lane], y[lane], z[lane], size);
+        let bytes = level.bytes.get(offset..).and_then(|rest| rest.get(..size));
+        let texel = bytes.map_or([0; 4], |bytes| desc.fetch_rgba_bits(bytes));
+        for (row, component) in out.iter_mut().zip(texel) {
+            row.as_mut_slice()[lane] = component;
+        }
+    });
 }

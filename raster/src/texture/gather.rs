@@ -2,6 +2,7 @@
 
 use tgsi::exec::{Lanes, Mask};
 
+use super::compare::complete;
 use super::{Coordinates, Level, Sampler, Source};
 
 impl Sampler<'_> {
@@ -24,11 +25,13 @@ impl Sampler<'_> {
             let y = if corner < 2 { &t.second } else { &t.first };
             let mut color = [R::ZERO; 4];
             if self.seamless() {
-                self.seam_colors(level, [x, y, &r.first], at, mask, &mut color);
+                let fetch = |index: [&R; 3], out: &mut [R; 4]| self.colors(level, index, mask, out);
+                self.seam_colors(level, [x, y, &r.first], at, mask, fetch, &mut color);
             } else {
                 self.colors(level, [x, y, &r.first], mask, &mut color);
                 self.compare(at, &mut color);
             }
+            complete(at, &mut color);
             *out = match source {
                 Source::Component(c) => color[c],
                 Source::Constant(bits) => R::splat(bits),

@@ -7,6 +7,9 @@ use os_shim::simd::vectorize;
 use pipe_core::state::ReductionMode;
 use tgsi::exec::{Lanes, Mask};
 
+#[cfg(feature = "all-formats")]
+use super::blocks::BlockCache;
+use super::compare::complete;
 use super::fetch::Texel;
 use super::loads::four_words;
 use super::wrap::{Pair, Wrap};
@@ -16,31 +19,20 @@ use super::{Coordinates, Level, Sampler};
 fn mix(mode: ReductionMode, a: &[u32], b: &mut [u32], weight: &[u32]) {
     vectorize(
         #[inline(always)]
-        || {
-            let lanes = b.iter_mut().zip(a).zip(weight);
-            for ((b, &a), &weight) in lanes {
-                let (x, y) = (f32::from_bits(a), f32::from_bits(*b));
-                let mixed = match mode {
-                    ReductionMode::WeightedAverage => x + f32::from_bits(weight) * (y - x),
-                    ReductionMode::Min => {
-                        if y < x {
-                            y
-                        } else {
-                            x
-                        }
-                    }
-                    ReductionMode::Max => {
-                        if y > x {
-                            y
-                        } else {
-                            x
-                        }
-                    }
-                };
-                *b = mixed.to_bits();
-            }
+        || match mode {
+            ReductionMode::WeightedAverage => each_pair(a, b, weight, |x, y, w| x + w * (y - x)),
+            ReductionMode::Min => each_pair(a, b, weight, |x, y, _| if y < x { y } else { x }),
+            ReductionMode::Max => each_pair(a, b, weight, |x, y, _| if y > x { y } else { x }),
         },
     );
+}
+
+/// Sets `b` to `f(a, b, weight)`, on floats.
+#[inline(always)]
+fn each_pair(a: &[u32], b: &mut [u32], weight: &[u32], f: impl Fn(f32, f32, f32) -> f32) {
+    for ((b, &a), &weight) in b.iter_mut().zip(a).zip(weight) {
+        *b = f(f32::from_bits(a), f32::from_bits(*b), f32::from_bits(weight)).to_bits();
+    }
 }
 
 /// Mixes `a` and `b` into `b`, in four rows: `a + weight * (b - a)`.
@@ -101,8 +93,17 @@ impl Sampler<'_> {
                 four_words(level, layout.bytes, &s, &t, at.layer, &mut texels);
                 layout.bilinear(&texels, &s.weight, &t.weight, out);
             }
-            Texel::Unorm(_) | Texel::Planes(..) | Texel::Single => {
+            Texel::Unorm(_) | Texel::Planes(..) | Texel::Single(_) => {
                 self.corners(level, at, &self.pairs(level, at), mask, out);
+            }
+            #[cfg(feature = "all-formats")]
+            Texel::Blocks(blocks) => {
+                // The corners of a lane and its neighbours lie in few blocks.
+                let mut cache = BlockCache::new();
+                let fetch = |index: [&R; 3], out: &mut [R; 4]| {
+                    self.block_colors((blocks, &mut cache), level, index, mask, out);
+                };
+                self.corners_of(level, at, &self.pairs(level, at), mask, fetch, out);
             }
         }
     }
@@ -116,7 +117,21 @@ impl Sampler<'_> {
         mask: Mask,
         out: &mut [R; 4],
     ) {
-        let dims = self.shape.dims();
+        let fetch = |index: [&R; 3], out: &mut [R; 4]| self.colors(level, index, mask, out);
+        self.corners_of(level, at, pairs, mask, fetch, out);
+    }
+
+    /// Filters the colours that `fetch` returns for rows of texel indices.
+    fn corners_of<R: Lanes>(
+        &self,
+        level: &Level<'_>,
+        at: &Coordinates<'_, R>,
+        pairs: &[Pair<R>; 3],
+        mask: Mask,
+        mut fetch: impl FnMut([&R; 3], &mut [R; 4]),
+        out: &mut [R; 4],
+    ) {
+        let (dims, components) = (self.shape.dims(), at.components());
         // Corners come in binary order; a corner that is the second along an axis is mixed at once
         // with what was kept for the first, as a binary counter carries.
         let mut kept = [[R::ZERO; 4]; 3];
@@ -127,14 +142,14 @@ impl Sampler<'_> {
             let index = [pick(0), pick(1), pick(2)];
             let mut color = [R::ZERO; 4];
             if self.seamless() {
-                self.seam_colors(level, index, at, mask, &mut color);
+                self.seam_colors(level, index, at, mask, &mut fetch, &mut color);
             } else {
-                self.colors(level, index, mask, &mut color);
+                fetch(index, &mut color);
                 self.compare(at, &mut color);
             }
             let mut axis = 0;
             while axis < dims && corner >> axis & 1 == 1 {
-                for (color, kept) in color.iter_mut().zip(&kept[axis]) {
+                for (color, kept) in color.iter_mut().zip(&kept[axis]).take(components) {
                     let weight = pairs[axis].weight.as_slice();
                     mix(self.reduction, kept.as_slice(), color.as_mut_slice(), weight);
                 }
@@ -145,5 +160,6 @@ impl Sampler<'_> {
                 _ => *out = color,
             }
         }
+        complete(at, out);
     }
 }

@@ -41,6 +41,12 @@ pub(super) struct Choice {
 }
 
 impl Choice {
+    /// Returns the choice of one level.
+    #[inline(always)]
+    pub(super) fn of_level(level: u32) -> Choice {
+        Choice { level, two: false, magnified: false }
+    }
+
     /// Packs the choice to a number, equal for equal choices.
     #[inline(always)]
     pub(super) fn key(self) -> u32 {

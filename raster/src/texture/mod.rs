@@ -16,8 +16,10 @@
 //! a texture or a shader can contain makes it panic: texels outside a level's bytes read 0.
 //!
 //! Neither anisotropic filtering nor multisampled textures exist, and caps announce none: lookups are
-//! isotropic. Texels of compressed blocks are decoded one by one.
+//! isotropic. Blocks of compressed texels are decoded whole, once a batch.
 
+#[cfg(feature = "all-formats")]
+mod blocks;
 mod compare;
 mod cube;
 mod fetch;
@@ -44,7 +46,7 @@ use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 use self::fetch::Texel;
 use self::lod::{Choice, LodRule};
 use self::wrap::Wrap;
-use crate::features::TEXTURE_TARGETS;
+use crate::features::{ALL_FORMATS, TEXTURE_TARGETS};
 #[cfg(all(
     feature = "spans-generic",
     any(feature = "fragments", feature = "vertex-textures")
@@ -247,7 +249,7 @@ impl<'a> Sampler<'a> {
                 Swizzle::One => Source::Constant(1.0f32.to_bits()),
                 Swizzle::Zero | Swizzle::None => Source::Constant(0),
             }),
-            identity: view.swizzle == Swizzle::IDENTITY,
+            identity: keeps_components(view),
             nearest,
             linear,
             normalized,
@@ -280,7 +282,9 @@ impl<'a> Sampler<'a> {
     pub(crate) fn layout(&self) -> Option<&UnormLayout> {
         match &self.texel {
             Texel::Unorm(layout) => Some(layout),
-            Texel::Planes(..) | Texel::Single => None,
+            Texel::Planes(..) | Texel::Single(_) => None,
+            #[cfg(feature = "all-formats")]
+            Texel::Blocks(_) => None,
         }
     }
 
@@ -383,6 +387,18 @@ impl<'a> Sampler<'a> {
             };
         }
     }
+}
+
+/// Returns true if the view's swizzle leaves each component what the format's texels have there.
+fn keeps_components(view: &TextureView<'_>) -> bool {
+    if !ALL_FORMATS || view.format.is_pure_integer() {
+        return view.swizzle == Swizzle::IDENTITY;
+    }
+    let stored = view.format.desc().color_swizzle();
+    let sources = view.swizzle.iter().zip(Swizzle::IDENTITY).zip(stored);
+    sources.into_iter().all(|((&source, own), stored)| {
+        source == own || source == Swizzle::One && stored == formats::Swizzle::One
+    })
 }
 
 /// Samples `view` with `state` once. A caller with more than one batch keeps a [`Sampler`].

@@ -2,6 +2,7 @@
 
 use tgsi::exec::{Lanes, Mask};
 
+use super::compare::complete;
 use super::{Coordinates, Level, Sampler};
 
 impl Sampler<'_> {
@@ -22,5 +23,6 @@ impl Sampler<'_> {
         }
         self.colors(level, [&index[0], &index[1], &index[2]], mask, out);
         self.compare(at, out);
+        complete(at, out);
     }
 }

@@ -1,39 +1,68 @@
 //! `TXF`, `TXQ`, `LODQ`: texels, sizes and levels of a view, without filtering.
 
-use tgsi::exec::{Lanes, SampleKind, SampleRequest};
+use tgsi::exec::{Lanes, SampleKind, SampleRequest, all_lanes};
 
-use super::{Sampler, cube, lod};
-use crate::lanes::{each_lane, map, map_f32};
+use super::lod::{Choice, first_group};
+use super::{Level, Sampler, cube, lod};
+use crate::lanes::{each_lane, map, map_f32, select};
+
+/// Clamps a signed number to 0 to `limit`.
+#[inline(always)]
+fn clamped(value: u32, limit: i32) -> u32 {
+    (value as i32).clamp(0, limit) as u32
+}
 
 impl Sampler<'_> {
     /// Fetches the texels at integer coordinates. Coordinates, layer and level are clamped to the
     /// view; sampler state has no effect.
     pub(super) fn fetch<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        let last = self.view.levels.len().saturating_sub(1);
-        each_lane(request.live, R::COUNT, |lane| {
-            let word = |row: &R| row.as_slice()[lane] as i32;
-            let level = request.lod.map_or(0, |lod| word(lod).clamp(0, last as i32) as usize);
-            let Some(level) = self.view.levels.get(level) else {
-                return;
-            };
-            let sizes = [level.width, level.height, level.depth];
-            let mut at = [0; 3];
-            for axis in 0..self.shape.dims() {
-                let limit = i32::try_from(sizes[axis]).unwrap_or(i32::MAX).max(1) - 1;
-                let texel =
-                    word(request.coord[axis]).saturating_add(i32::from(request.offset[axis]));
-                at[axis] = texel.clamp(0, limit) as u32;
+        let last = self.view.levels.len().saturating_sub(1) as u32;
+        let mut keys = R::ZERO;
+        if let Some(lod) = request.lod {
+            let last = i32::try_from(last).unwrap_or(i32::MAX);
+            map(lod.as_slice(), keys.as_mut_slice(), |lod| {
+                Choice::of_level(clamped(lod, last)).key()
+            });
+        }
+        let mask = request.live & all_lanes::<R>();
+        let mut rest = mask;
+        while rest != 0 {
+            let (choice, group) = first_group(keys.as_slice(), rest);
+            let mut color = [R::ZERO; 4];
+            if let Some(level) = self.view.levels.get(choice.level as usize) {
+                let index = self.texel_indices(level, request);
+                self.colors(level, index.each_ref(), group, &mut color);
             }
-            if self.shape.dims() < 3 {
-                let layer = request.layer.map_or(0, |layer| word(layer).max(0) as u32);
-                at[2] = self.view.first_layer.saturating_add(layer).min(self.view.last_layer);
+            for (out, color) in out.iter_mut().zip(&color) {
+                select(group, color.as_slice(), out.as_mut_slice());
             }
-            let texel = self.texel(level, at[0], at[1], at[2]);
-            for (row, component) in out.iter_mut().zip(texel) {
-                row.as_mut_slice()[lane] = component;
-            }
-        });
+            // The lane that `first_group` started from is always in its group.
+            rest &= !group & (rest - 1);
+        }
         self.swizzled(out);
+    }
+
+    /// Returns the indices of the texels at integer coordinates, clamped to `level` and the view.
+    fn texel_indices<R: Lanes>(&self, level: &Level<'_>, request: &SampleRequest<'_, R>) -> [R; 3] {
+        let mut index = [R::ZERO; 3];
+        let sizes = [level.width, level.height, level.depth];
+        for axis in 0..self.shape.dims() {
+            let limit = i32::try_from(sizes[axis]).unwrap_or(i32::MAX).max(1) - 1;
+            let offset = i32::from(request.offset[axis]);
+            map(request.coord[axis].as_slice(), index[axis].as_mut_slice(), |at| {
+                clamped((at as i32).saturating_add(offset) as u32, limit)
+            });
+        }
+        if self.shape.dims() < 3 {
+            let (first, last) = (self.view.first_layer, self.view.last_layer);
+            index[2] = R::splat(first.min(last));
+            if let Some(layer) = request.layer {
+                map(layer.as_slice(), index[2].as_mut_slice(), |layer| {
+                    first.saturating_add((layer as i32).max(0) as u32).min(last)
+                });
+            }
+        }
+        index
     }
 
     /// Writes the sizes of the level that `request.lod` names: width, height or layers, depth or

@@ -1,62 +1,79 @@
 //! Seamless cube maps: texels beyond a face's edge come from its neighbours.
-//!
-//! Only linear filters near edges get here, a lane at a time.
 
 use tgsi::exec::{Lanes, Mask};
 
 use super::cube::across;
 use super::{Coordinates, Level, Sampler};
-use crate::lanes::{each_lane, float};
+use crate::lanes::{each_lane, float, lanes_where};
 
 impl Sampler<'_> {
     /// Fetches the colours at (x, y) of cube faces z, where x and y may be one texel outside the
     /// face; compared where the sampler compares.
+    ///
+    /// * `fetch`: fetches the colours at rows of texel indices within faces.
     pub(super) fn seam_colors<R: Lanes>(
         &self,
         level: &Level<'_>,
-        [x, y, z]: [&R; 3],
+        index: [&R; 3],
         at: &Coordinates<'_, R>,
         mask: Mask,
+        mut fetch: impl FnMut([&R; 3], &mut [R; 4]),
         out: &mut [R; 4],
     ) {
-        each_lane(mask, R::COUNT, |lane| {
-            let place = [x.as_slice()[lane] as i32, y.as_slice()[lane] as i32];
-            let reference = at.reference.map(|row| float(row.as_slice(), lane));
-            let color = self.seam_texel(level, place, z.as_slice()[lane], reference);
-            for (row, component) in out.iter_mut().zip(color) {
-                row.as_mut_slice()[lane] = component.to_bits();
+        let size = level.width.clamp(1, 1 << 20);
+        let [x, y, z] = index.map(|row| row.as_slice());
+        // The index -1 is the largest number.
+        let outside = |row: &[u32]| row.iter().fold(false, |any, &i| any | (i >= size));
+        if !outside(x) && !outside(y) {
+            fetch(index, out);
+            self.compare(at, out);
+            return;
+        }
+        let beyond = [x, y].map(|row| lanes_where(R::COUNT, |lane| row[lane] >= size));
+        let mut sources = [index.map(|row| *row); 3];
+        each_lane((beyond[0] | beyond[1]) & mask, R::COUNT, |lane| {
+            let texels = self.sources(size as i32, [x[lane] as i32, y[lane] as i32], z[lane]);
+            for (rows, texel) in sources.iter_mut().zip(texels) {
+                for (row, index) in rows.iter_mut().zip(texel) {
+                    row.as_mut_slice()[lane] = index;
+                }
             }
         });
+        let mut colors = [[R::ZERO; 4]; 3];
+        // Only corners mix three texels.
+        let corners = beyond[0] & beyond[1] & mask;
+        let count = if corners == 0 { 1 } else { 3 };
+        for (rows, color) in sources.iter().zip(&mut colors).take(count) {
+            fetch(rows.each_ref(), color);
+            self.compare(at, color);
+        }
+        let [a, b, c] = &colors;
+        *out = *a;
+        for (component, out) in out.iter_mut().enumerate().take(at.components()) {
+            let [a, b, c] = [a, b, c].map(|color| color[component].as_slice());
+            each_lane(corners, R::COUNT, |lane| {
+                let sum = float(a, lane) + float(b, lane) + float(c, lane);
+                out.as_mut_slice()[lane] = (sum * (1.0 / 3.0)).to_bits();
+            });
+        }
     }
 
-    fn seam_texel(
-        &self,
-        level: &Level<'_>,
-        [x, y]: [i32; 2],
-        layer: u32,
-        reference: Option<f32>,
-    ) -> [f32; 4] {
-        let size = level.width.clamp(1, 1 << 20) as i32;
+    /// Returns the texels (x, y, layer) whose mean stands for one at (`x`, `y`), which lies outside its
+    /// face of `size` texels: three times the neighbour's, or beyond a corner, where no texel lies, the
+    /// three that meet there.
+    fn sources(&self, size: i32, [x, y]: [i32; 2], layer: u32) -> [[u32; 3]; 3] {
         let face = layer.saturating_sub(self.view.first_layer) % 6;
         let cube = layer.saturating_sub(face);
-        let value = |(face, x, y): (u32, i32, i32)| {
-            let texel = self.texel(level, x as u32, y as u32, cube + face).map(f32::from_bits);
-            match reference {
-                Some(reference) => self.compared(reference, texel[0]),
-                None => texel,
-            }
-        };
+        let texel = |(face, x, y): (u32, i32, i32)| [x as u32, y as u32, cube + face];
         let (inside_x, inside_y) = (x.clamp(0, size - 1), y.clamp(0, size - 1));
-        match (x == inside_x, y == inside_y) {
-            (true, true) => value((face, x, y)),
-            (true, false) | (false, true) => value(across(face, x, y, size)),
-            // No texel lies beyond a corner: the mean of the three that meet there.
-            (false, false) => {
-                let a = value((face, inside_x, inside_y));
-                let b = value(across(face, x, inside_y, size));
-                let c = value(across(face, inside_x, y, size));
-                core::array::from_fn(|i| (a[i] + b[i] + c[i]) * (1.0 / 3.0))
-            }
+        if x != inside_x && y != inside_y {
+            [
+                texel((face, inside_x, inside_y)),
+                texel(across(face, x, inside_y, size)),
+                texel(across(face, inside_x, y, size)),
+            ]
+        } else {
+            [texel(across(face, x, y, size)); 3]
         }
     }
 }

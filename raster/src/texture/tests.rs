@@ -906,6 +906,62 @@ fn every_format_reads_as_its_texels() {
 }
 
 #[test]
+fn every_format_of_blocks_reads_as_its_texels() {
+    // Blocks of random bits of all families; 36 texels each way are more blocks than a cache has columns.
+    const EDGE: usize = 36;
+    let mut checked = 0;
+    for &format in Format::ALL {
+        let block = format.block();
+        let (width, height) = (usize::from(block.width), usize::from(block.height));
+        if width * height == 1 || !format.can_unpack() {
+            continue;
+        }
+        checked += 1;
+        let (size, columns) = (usize::from(block.bytes), EDGE.div_ceil(width));
+        let bytes: Vec<u8> =
+            noise(32).into_iter().cycle().take(columns * EDGE.div_ceil(height) * size).collect();
+        let edge = EDGE as u32;
+        let levels = [Level {
+            bytes: &bytes,
+            width: edge,
+            height: edge,
+            depth: 1,
+            row_stride: columns * size,
+            layer_stride: bytes.len(),
+        }];
+        let texel = |x: usize, y: usize| {
+            let at = (y / height * columns + x / width) * size;
+            format.fetch_rgba_f32_at(&bytes[at..][..size], x % width, y % height).map(f32::to_bits)
+        };
+        let view = view(format, TextureTarget::Texture2D, &levels);
+        for kind in [TexFilter::Nearest, TexFilter::Linear] {
+            let sampler = Sampler::new(&view, &filter(TexWrap::Repeat, kind));
+            for y in 0..EDGE {
+                // At the centres of texels, filters weigh the others with 0.
+                let s: [u32; 64] = core::array::from_fn(|lane| {
+                    (((lane % EDGE) as f32 + 0.5) / edge as f32).to_bits()
+                });
+                let t = [((y as f32 + 0.5) / edge as f32).to_bits(); 64];
+                let mut out = [[0; 64]; 4];
+                sampler.sample(&request(SampleKind::Implicit, [&s, &t, &t]), &mut out);
+                for x in 0..EDGE {
+                    let (want, got) = (texel(x, y), [0, 1, 2, 3].map(|c| out[c][x]));
+                    let close = |(want, got): (u32, u32)| {
+                        let (want, got) = (f32::from_bits(want), f32::from_bits(got));
+                        !want.is_finite() || (want - got).abs() <= 1e-4 * want.abs().max(1.0)
+                    };
+                    let equal = want == got;
+                    let near = want.into_iter().zip(got).all(close) || format.is_float();
+                    let right = if kind == TexFilter::Nearest { equal } else { near };
+                    assert!(right, "{format:?} {kind:?} ({x}, {y}): {want:?} {got:?}");
+                }
+            }
+        }
+    }
+    assert!(checked >= 4, "only {checked} formats");
+}
+
+#[test]
 fn strides_that_are_not_whole_texels_are_honoured() {
     // Rows of two 16-bit texels, 5 bytes apart.
     let bytes = [0xff, 0xff, 0, 0, 9, 0, 0, 0xff, 0xff, 9];

@@ -27,6 +27,8 @@ pub trait Lanes: Copy + Send + Sync + 'static {
 
     /// Returns words as rows; words too few for a row are left out.
     fn from_words(words: &mut [u32]) -> &mut [Self];
+    /// Returns rows as words, one row after the other.
+    fn as_words(rows: &[Self]) -> &[u32];
 
     /// The interpreter of this width. Not generic, so it is compiled once, in this crate and with
     /// this crate's options, however many crates run programs.
@@ -80,6 +82,11 @@ impl Lanes for [u32; $N] {
     #[inline(always)]
     fn from_words(words: &mut [u32]) -> &mut [Self] {
         words.as_chunks_mut().0
+    }
+
+    #[inline(always)]
+    fn as_words(rows: &[Self]) -> &[u32] {
+        rows.as_flattened()
     }
 
     #[inline(never)]

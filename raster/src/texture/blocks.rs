@@ -1,0 +1,125 @@
+//! Textures of blocks: a block is decoded once a batch and kept, since neighbours share it.
+
+use formats::lanes::{Unpacker, words_per_texel};
+use formats::{BlockDecoder, Format};
+use tgsi::exec::{Lanes, Mask};
+
+use super::Level;
+use crate::lanes::each_lane;
+use crate::lanes::planes::unpack;
+
+/// Words of decoded texels that a cache holds: 64 blocks of 4×4 texels of a word.
+const WORDS: usize = 1024;
+
+/// The largest number of blocks in a cache.
+const SLOTS: usize = 64;
+
+/// The decoder of a format's blocks, and their places in a cache.
+#[derive(Clone, Copy)]
+pub(super) struct Blocks {
+    decoder: BlockDecoder,
+    /// Converts decoded texels to colours.
+    unpacker: Unpacker,
+    /// Width and height of a block in texels.
+    size: [u32; 2],
+    /// 2³² over each, rounded up: the high word of a product is the quotient, for places below 2²⁸.
+    reciprocals: [u64; 2],
+    /// Bytes of a block.
+    bytes: usize,
+    /// Words of a decoded texel, 1 or 4.
+    planes: usize,
+    /// Words of a decoded block.
+    stride: usize,
+    /// Binary digits of a block's column and row that select its slot.
+    digits: [u32; 2],
+}
+
+/// Decoded blocks of one level, each in the slot that its column and row select.
+pub(super) struct BlockCache {
+    words: [u32; WORDS],
+    /// The byte offset of the block in each slot.
+    offsets: [usize; SLOTS],
+}
+
+impl BlockCache {
+    /// Returns a cache of no blocks.
+    pub(super) fn new() -> BlockCache {
+        BlockCache { words: [0; WORDS], offsets: [usize::MAX; SLOTS] }
+    }
+}
+
+impl Blocks {
+    /// Returns the decoder of a format of blocks; `None` for other formats.
+    pub(super) fn of(format: Format) -> Option<Blocks> {
+        let decoder = BlockDecoder::new(format)?;
+        let block = format.block();
+        let size = [block.width, block.height].map(u32::from);
+        let planes = words_per_texel(decoder.texel_format());
+        let stride = (size[0] * size[1]) as usize * planes;
+        let slots = (WORDS / stride.max(1)).clamp(1, SLOTS).ilog2();
+        Some(Blocks {
+            decoder,
+            unpacker: Unpacker::new(decoder.texel_format()),
+            size,
+            reciprocals: size.map(|size| (1u64 << 32).div_ceil(u64::from(size.max(1)))),
+            bytes: block.bytes.into(),
+            planes,
+            stride,
+            digits: [slots.div_ceil(2), slots / 2],
+        })
+    }
+
+    /// Fetches the colours of the texels at (x, y, z) of the lanes of `mask`; zeros outside the level's
+    /// bytes.
+    ///
+    /// * `cache`: of this level, or new.
+    pub(super) fn colors<R: Lanes>(
+        &self,
+        level: &Level<'_>,
+        [x, y, z]: [&R; 3],
+        mask: Mask,
+        cache: &mut BlockCache,
+        out: &mut [R; 4],
+    ) {
+        let (x, y, z) = (x.as_slice(), y.as_slice(), z.as_slice());
+        let mut texels = [R::ZERO; 4];
+        each_lane(mask, R::COUNT, |lane| {
+            let at = self.texel(level, [x[lane], y[lane]], z[lane], cache);
+            for (plane, row) in texels.iter_mut().enumerate().take(self.planes) {
+                row.as_mut_slice()[lane] = cache.words.get(at + plane).copied().unwrap_or(0);
+            }
+        });
+        unpack(&self.unpacker, self.planes, &texels, out);
+    }
+
+    /// Returns the index of a texel's first word in the cache, into which its block is decoded if it is
+    /// not there.
+    #[inline(always)]
+    fn texel(&self, level: &Level<'_>, at: [u32; 2], z: u32, cache: &mut BlockCache) -> usize {
+        let block = [0, 1].map(|axis: usize| {
+            (u64::from(at[axis]).wrapping_mul(self.reciprocals[axis]) >> 32) as u32
+        });
+        let [x, y] = [0, 1]
+            .map(|axis: usize| at[axis].wrapping_sub(block[axis].wrapping_mul(self.size[axis])));
+        let [columns, rows] = self.digits;
+        let slot = block[0] & ((1 << columns) - 1) | (block[1] & ((1 << rows) - 1)) << columns;
+        let slot = slot as usize % SLOTS;
+        let start = slot * self.stride;
+        let offset = level.offset(block[0], block[1], z, self.bytes);
+        if cache.offsets[slot] != offset {
+            cache.offsets[slot] = offset;
+            self.decode(level, offset, cache.words.get_mut(start..).unwrap_or(&mut []));
+        }
+        start + (y.wrapping_mul(self.size[0]).wrapping_add(x) as usize).wrapping_mul(self.planes)
+    }
+
+    /// Decodes the block at a byte offset of the level.
+    #[inline(never)]
+    fn decode(&self, level: &Level<'_>, offset: usize, words: &mut [u32]) {
+        let words = words.get_mut(..self.stride).unwrap_or(&mut []);
+        match level.bytes.get(offset..).and_then(|rest| rest.get(..self.bytes)) {
+            Some(block) => self.decoder.decode(block, words),
+            None => words.fill(0),
+        }
+    }
+}
