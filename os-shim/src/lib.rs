@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`memory`] | [`Memory`], the handle everything allocates from, and the heaps behind it |
 //! | [`boxed`], [`vec`](mod@vec), [`pool`] | one value, an array, objects behind handles, in such memory |
+//! | `shared` | one value with several holders (with `std`) |
 //! | [`sync`] | one mutex for host and board |
 //! | [`threads`] | work split into tasks |
 //! | [`options`], [`log`], [`clock`] | run-time options, log macros, the time |
@@ -13,7 +14,7 @@
 //! | [`math`], [`simd`] | `f32` functions with the same bits everywhere; run-time choice of vector instructions |
 //! | [`Os`] | memory, threads, options and clock in one handle |
 //!
-//! Modules import downward only: `os`; `threads`; `pool`; `boxed`, `vec`; `memory`, `options`; the
+//! Modules import downward only: `os`; `threads`; `pool`; `shared`; `boxed`, `vec`; `memory`, `options`; the
 //! rest.
 //!
 //! # Features
@@ -28,7 +29,7 @@
 //!   vanish.
 //!
 //! # Unsafe code
-//! Every crate above this one forbids it; this one denies it except in `memory`, `boxed`, `vec`,
+//! Every crate above this one forbids it; this one denies it except in `memory`, `boxed`, `shared`, `vec`,
 //! the board's mutex, `SecondCore`, and for single instructions in `math::{sqrt, to_i32, to_u32}`.
 
 #![no_std]
@@ -50,6 +51,8 @@ pub mod memory;
 pub mod options;
 mod os;
 pub mod pool;
+#[cfg(any(feature = "std", test))]
+pub mod shared;
 pub mod simd;
 pub mod sync;
 pub mod threads;

@@ -79,3 +79,25 @@ impl<T: fmt::Debug> fmt::Debug for Guard<'_, T> {
         (**self).fmt(f)
     }
 }
+
+/// A way to wait, with a mutex unlocked, until another thread has changed its value.
+#[derive(Debug, Default)]
+pub struct Condvar(sync::Condvar);
+
+impl Condvar {
+    /// Returns a condition that nobody waits for.
+    pub const fn new() -> Self {
+        Condvar(sync::Condvar::new())
+    }
+
+    /// Unlocks the mutex, waits for [`notify_all`](Self::notify_all), and locks it again. It may
+    /// return without cause: check the value in a loop.
+    pub fn wait<'g, T>(&self, guard: Guard<'g, T>) -> Guard<'g, T> {
+        Guard(self.0.wait(guard.0).unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Wakes all threads that wait.
+    pub fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}

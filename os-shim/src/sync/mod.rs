@@ -18,7 +18,7 @@ mod host;
 #[cfg(not(feature = "std"))]
 pub use flag::{Guard, Mutex};
 #[cfg(feature = "std")]
-pub use host::{Guard, Mutex};
+pub use host::{Condvar, Guard, Mutex};
 
 #[cfg(test)]
 mod tests {

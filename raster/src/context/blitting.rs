@@ -1,7 +1,9 @@
 //! Copies between resources, and blits.
 
 use os_shim::Vec;
+use os_shim::pool::Pool;
 use pipe_core::context::Blitting;
+use pipe_core::layout::LevelLayout;
 use pipe_core::resource::TextureTarget;
 use pipe_core::{BlitInfo, BlitMask, BlitSurface, PipeError, Region, ResourceHandle};
 
@@ -9,7 +11,7 @@ use super::Context;
 use super::transfers::BoxPlace;
 use crate::blit::{Axis, Layer};
 use crate::budget::Work;
-use crate::device::{resource, resource_mut};
+use crate::device::{Claim, is_idle, is_readable, resource, resource_mut};
 use crate::lanes::{Level, Target};
 use crate::profile::Profile;
 use crate::resource::Resource;
@@ -45,7 +47,9 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         self.flush_if_used(src.raw())?;
         self.flush_if_used(dst.raw())?;
         self.device.work.spend(from.rows())?;
-        let mut shared = self.device.shared.lock();
+        let mut shared = self.device.lock_when(|resources| {
+            is_readable(resources, src.raw()) && is_idle(resources, dst.raw())
+        });
         let resources = &mut shared.resources;
         // The level that is written is taken out, so the other can be read.
         let written = resource_mut(resources, dst)?;
@@ -54,7 +58,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
             copy_within(written.bytes_mut(dst_level)?, &from, &to, row);
         } else if let Some(mut bytes) = written.take_level(dst_level) {
             if let Ok(source) = resource(resources, src) {
-                copy_rows(source.bytes(src_level), &mut bytes, &from, &to);
+                copy_rows(source.bytes(src_level), bytes.as_mut_slice(), &from, &to);
             }
             resource_mut(resources, dst)?.put_level(dst_level, bytes);
         }
@@ -97,29 +101,33 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         }
         self.flush_if_used(src.resource.raw())?;
         self.flush_if_used(dst.resource.raw())?;
-        let mut shared = self.device.shared.lock();
-        let resources = &mut shared.resources;
+        let (from, to) = (src.resource.raw(), dst.resource.raw());
+        let mut claim = Claim::when(self.device, self.take_loans(), |resources| {
+            is_readable(resources, from) && is_idle(resources, to)
+        });
+        let [source, target] = [src, dst].map(|end| end_of(claim.resources(), end));
+        let (source, target) = (source?, target?);
         // The level that is written is taken out, so the other can be read; one that is both is
         // copied.
         let mut copy = Vec::new_in(self.os.memory);
-        if src.resource == dst.resource && src.level == dst.level {
-            let bytes = resource(resources, src.resource)?.bytes(src.level);
+        if from == to && src.level == dst.level {
+            let bytes = resource(claim.resources(), src.resource)?.bytes(src.level);
             copy = Vec::try_from_slice_in(bytes, self.os.memory)?;
         }
-        let Some(mut bytes) = resource_mut(resources, dst.resource)?.take_level(dst.level) else {
-            return Ok(());
-        };
-        if let Ok(from) = resource(resources, src.resource)
-            && let Ok(to) = resource(resources, dst.resource)
-        {
-            let level = from.level(src.level).unwrap_or_default();
-            let bytes_read = if copy.is_empty() { level.bytes } else { &copy };
+        let written = resource_mut(claim.resources(), dst.resource)?.take_level(dst.level);
+        let Some(mut bytes) = written else { return Ok(()) };
+        let lent =
+            claim.lend(|loans, resources| loans.lend(resources, from, src.level..=src.level));
+        if lent.is_ok() {
+            let level = claim.inputs().level(from, src.level).unwrap_or_default();
+            let read = if copy.is_empty() { level.bytes } else { &copy };
+            let level = Level { bytes: read, ..level };
+            let ends = Ends { source: source.0, target: target.1 };
             blit_layers(
                 info,
-                from,
-                &Level { bytes: bytes_read, ..level },
-                to,
-                &mut bytes,
+                &ends,
+                &level,
+                bytes.as_mut_slice(),
                 self.device.work,
                 |layer, level, target| {
                     if info.mask.intersects(BlitMask::ZS) {
@@ -130,9 +138,13 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
                 },
             );
         }
-        resource_mut(resources, dst.resource)?.put_level(dst.level, bytes);
-        drop(shared);
+        // Its resource may be nameless by now.
+        if let Some(resource) = claim.resources().get_mut(to) {
+            resource.put_level(dst.level, bytes);
+        }
+        self.loans = claim.end();
         self.touch();
+        lent?;
         self.device.work.spend(0)
     }
 }
@@ -237,23 +249,40 @@ fn plain_copy(info: &BlitInfo) -> Option<[u32; 3]> {
     same.then(|| at.map(|at| at as u32))
 }
 
+/// The ends of a blit, as far as its layers need them.
+struct Ends {
+    /// The texture target of the source.
+    source: TextureTarget,
+    /// The level of the destination.
+    target: LevelLayout,
+}
+
+/// Returns the texture target and the level of one end of a blit.
+fn end_of(
+    resources: &Pool<'_, Resource<'_>>,
+    end: &BlitSurface,
+) -> Result<(TextureTarget, LevelLayout), PipeError> {
+    let resource = resource(resources, end.resource)?;
+    let place = resource.place(end.level).ok_or(PipeError::Invalid("a level that is not there"))?;
+    Ok((resource.template.target, *place))
+}
+
 /// Takes a blit apart into the layers of its destination.
 fn blit_layers(
     info: &BlitInfo,
-    from: &Resource<'_>,
+    ends: &Ends,
     level: &Level<'_>,
-    to: &Resource<'_>,
     bytes: &mut [u8],
     work: Work<'_>,
     mut each: impl FnMut(&Layer<'_>, &Level<'_>, &mut Target<'_>),
 ) {
     let (src, dst) = (&info.src.region, &info.dst.region);
-    let Some(place) = to.place(info.dst.level) else { return };
+    let place = &ends.target;
     let Some((upright, _)) = dst.unflipped() else { return };
     let bounds = blit_bounds(info, &upright, [place.width, place.height]);
     let slices = Axis::new((src.z, src.depth), (dst.z, dst.depth));
     // Filtering between slices is for 3D textures that are scaled.
-    let volume = from.template.target == TextureTarget::Texture3D
+    let volume = ends.source == TextureTarget::Texture3D
         && !slices.is_plain()
         && !info.mask.intersects(BlitMask::ZS);
     for z in upright.z..upright.z.saturating_add(upright.depth) {

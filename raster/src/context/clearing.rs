@@ -9,7 +9,11 @@ use super::Context;
 use crate::profile::Profile;
 use crate::scene::{Clear, ClearError};
 #[cfg(feature = "clears")]
-use crate::{clear, device::resource_mut, lanes::Target};
+use crate::{
+    clear,
+    device::{is_idle, resource_mut},
+    lanes::Target,
+};
 
 #[cfg(feature = "clears")]
 impl<P: Profile> Context<'_, '_, P> {
@@ -25,8 +29,9 @@ impl<P: Profile> Context<'_, '_, P> {
         let SurfaceRange::Texture { level, first_layer, .. } = surface.template.range else {
             return Err(PipeError::Unsupported("clearing buffers as surfaces"));
         };
-        let mut shared = self.device.shared.lock();
-        let Some(resource) = shared.resources.get_mut(surface.resource) else {
+        let drawn = surface.resource;
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, drawn));
+        let Some(resource) = shared.resources.get_mut(drawn) else {
             return Err(PipeError::Invalid("a surface whose resource is gone"));
         };
         let Some(place) = resource.place(level).copied() else { return Ok(()) };
@@ -141,7 +146,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         texel: &[u8],
     ) -> Result<(), PipeError> {
         self.flush_if_used(handle.raw())?;
-        let mut shared = self.device.shared.lock();
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
         let resource = resource_mut(&mut shared.resources, handle)?;
         let format = resource.template.format;
         if texel.len() < format.block_bytes() || format.block_bytes() > 16 {
@@ -184,7 +189,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
             return Err(PipeError::Invalid("a clear of no whole number of values"));
         }
         self.flush_if_used(handle.raw())?;
-        let mut shared = self.device.shared.lock();
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
         let resource = resource_mut(&mut shared.resources, handle)?;
         let limit = resource.template.width0;
         let region = Region::bytes(offset, size);

@@ -4,24 +4,25 @@ use draw::{DepthStep, Draw, DrawError, DrawState, IndexBytes, OutputModes, Verte
 use formats::ChannelKind;
 use os_shim::Vec;
 use os_shim::memory::OutOfMemory;
-use os_shim::pool::Pool;
+use os_shim::pool::{Pool, RawHandle};
 use os_shim::sync::Mutex;
 use os_shim::threads::Threads;
 use pipe_core::context::Drawing;
 use pipe_core::limits::MAX_ATTRIBS;
-use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError};
+use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, IndexSource, PipeError};
 
 use super::binding::{Bound, FRAGMENT, VERTEX};
+use super::cso::View;
 use super::record::{RecordError, add_textures, constant_bytes};
 use super::unsupported::refuse;
 use super::{Capture, Context};
 use crate::budget::Work;
 use crate::debug::Debug;
-use crate::device::resource;
+use crate::device::{Claim, is_idle, is_readable, resource};
 use crate::features::{FRAGMENTS, VERTEX_TEXTURES};
 use crate::frame::{Frame, Framebuffer, Surfaces, Worker};
 use crate::profile::Profile;
-use crate::resource::{Levels, Resource, Textures};
+use crate::resource::{Inputs, Levels, Loans, Resource, Textures};
 use crate::scene::{BinningState, DrawRecord, MAX_CONSTANT_BLOCKS, Scene, SceneSink};
 use crate::shader::Shader;
 
@@ -47,8 +48,6 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
     }
 }
 
-type Resources<'m> = Pool<'m, Resource<'m>>;
-
 /// The little-endian word at `at`; 0 beyond the end.
 fn word(bytes: &[u8], at: usize) -> u32 {
     let word = bytes.get(at..).and_then(|bytes| bytes.first_chunk());
@@ -71,12 +70,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let stride = if stride == 0 { 4 * words } else { stride as usize };
         let mut count = draw_count;
         if let Some((counter, at)) = indirect_draw_count {
-            let shared = self.device.shared.lock();
+            let shared = self.device.lock_when(|resources| is_readable(resources, counter.raw()));
             count = count.min(word(resource(&shared.resources, counter)?.bytes(0), at as usize));
         }
         for number in 0..count {
             let [count, instances, start, d, e] = {
-                let shared = self.device.shared.lock();
+                let shared =
+                    self.device.lock_when(|resources| is_readable(resources, buffer.raw()));
                 let bytes = resource(&shared.resources, buffer)?.bytes(0);
                 let at = offset as usize + number as usize * stride;
                 if at + 4 * words > bytes.len() {
@@ -110,24 +110,74 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             self.flush_if_used(written)?;
         }
         let device = self.device;
-        let mut shared = device.shared.lock();
+        let loans = self.take_loans();
+        let mut claim = Claim::when(device, loans, |resources| self.is_ready(info, resources));
+        if let Some(IndexBuffer { source: IndexSource::Resource(handle), .. }) = info.index {
+            resource(claim.resources(), handle)?;
+        }
         // The surfaces' levels are ours while Draw reads other resources: when the scene is full,
         // it is rasterized in the middle of the draw.
-        let mut surfaces = Surfaces::take(&self.framebuffer, &mut shared.resources);
-        let mut capture =
-            self.streams.capture(self.bound.last_vertex_stage(), &mut shared.resources);
-        let result = self.draw(info, draws, &shared.resources, &mut surfaces, capture.as_mut());
-        surfaces.put_back(&mut shared.resources);
+        let mut surfaces = Surfaces::take(&self.framebuffer, claim.resources());
+        let stage = self.bound.last_vertex_stage();
+        let mut capture = self.streams.capture(stage, claim.resources());
+        let lent = claim.lend(|loans, resources| {
+            let mut all = Ok(());
+            self.each_input(info, &mut |handle| {
+                all = all.and_then(|()| loans.lend(resources, handle, 0..=0));
+            });
+            all.and_then(|()| self.lend_vertex_textures(loans, resources))
+        });
+        let result = match lent {
+            Ok(()) => self.draw(info, draws, &claim, &mut surfaces, capture.as_mut()),
+            Err(error) => Err(error.into()),
+        };
+        surfaces.put_back(claim.resources());
         self.drop_if_stopped(&result);
         if let Some(capture) = capture {
-            let (emitted, needed) = self.streams.finish(capture, &mut shared.resources);
+            let (emitted, needed) = self.streams.finish(capture, claim.resources());
             self.queries.add_streamed(emitted, needed);
         }
-        drop(shared);
+        self.loans = claim.end();
         if device.debug.has(Debug::FLUSH) && !self.framebuffer.is_streamed() {
             return result.and_then(|()| self.flush_scene());
         }
         result
+    }
+
+    /// Calls `each` with the buffers that a draw reads: vertices, indices, constants.
+    fn each_input(&self, info: &DrawInfo<'_>, each: &mut dyn FnMut(RawHandle)) {
+        self.bound.held().for_each(&mut *each);
+        if let Some(IndexBuffer { source: IndexSource::Resource(handle), .. }) = info.index {
+            each(handle.raw());
+        }
+    }
+
+    /// Returns the views that the vertex stage may sample.
+    fn vertex_views(&self) -> impl Iterator<Item = &View> {
+        let bound = self.bound.views[VERTEX].iter().filter(|_| VERTEX_TEXTURES).flatten();
+        bound.filter_map(|view| self.objects.views.get(*view))
+    }
+
+    /// Lends the textures that the vertex stage may sample.
+    fn lend_vertex_textures(
+        &self,
+        loans: &mut Loans<'m>,
+        resources: &Pool<'m, Resource<'m>>,
+    ) -> Result<(), OutOfMemory> {
+        for view in self.vertex_views() {
+            let (first, last) = view.state.first_and_last_level();
+            loans.lend(resources, view.resource, first..=last)?;
+        }
+        Ok(())
+    }
+
+    /// Returns true if no other context uses what a draw writes, or writes what it reads.
+    fn is_ready(&self, info: &DrawInfo<'_>, resources: &Pool<'m, Resource<'m>>) -> bool {
+        let mut ready = self.framebuffer.is_idle(resources)
+            && self.streams.written().iter().flatten().all(|handle| is_idle(resources, *handle))
+            && self.vertex_views().all(|view| is_readable(resources, view.resource));
+        self.each_input(info, &mut |handle| ready &= is_readable(resources, handle));
+        ready
     }
 
     /// Runs Draw over the parts of one draw, with the surfaces' memory and the buffers that it
@@ -136,11 +186,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         &mut self,
         info: &DrawInfo<'_>,
         draws: &[DrawStartCount],
-        resources: &Resources<'m>,
+        claim: &Claim<'_, 'm>,
         surfaces: &mut Surfaces<'m>,
         capture: Option<&mut Capture<'m>>,
     ) -> Result<(), PipeError> {
-        let record = self.record_or_make_room(resources, surfaces)?;
+        let record = self.record_or_make_room(claim, surfaces)?;
         if !FRAGMENTS
             && !self.scene.draws.get(record as usize).is_some_and(DrawRecord::is_for_spans)
         {
@@ -148,7 +198,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 "fragment shaders or states that are not for spans",
             ));
         }
-        let result = self.run(record, info, draws, resources, surfaces, capture);
+        let result = self.run(record, info, draws, claim, surfaces, capture);
         if self.scene.spilled > 0 {
             return result.and(Err(self.scene.too_small()));
         }
@@ -161,7 +211,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         record: u32,
         info: &DrawInfo<'_>,
         draws: &[DrawStartCount],
-        resources: &Resources<'m>,
+        claim: &Claim<'_, 'm>,
         surfaces: &mut Surfaces<'m>,
         capture: Option<&mut Capture<'m>>,
     ) -> Result<(), PipeError> {
@@ -190,7 +240,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let elements = bound.elements.and_then(|handle| objects.elements.get(handle));
         let mut constants: [&[u8]; MAX_CONSTANT_BLOCKS] = [&[]; _];
         for (slot, buffer) in constants.iter_mut().zip(&bound.constants[VERTEX]) {
-            *slot = constant_bytes(buffer, resources);
+            *slot = constant_bytes(buffer, claim.inputs());
         }
         // Vertex shaders sample textures at once, so they find them as they are now.
         let mut bindings = Vec::new_in(os.memory);
@@ -200,7 +250,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let mut levels = Levels::with_room_for(&bindings, os.memory)?;
         let mut samplers = Vec::try_with_capacity_in(bindings.len(), os.memory)?;
         if VERTEX_TEXTURES {
-            levels.find(&bindings, resources);
+            levels.find(&bindings, claim.inputs());
             levels.samplers(&bindings, &mut samplers);
         }
         let mut textures = Textures { bindings: &bindings, samplers: &samplers, work };
@@ -210,8 +260,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             viewports: core::slice::from_ref(&bound.viewport),
             clip: &bound.clip,
             elements: elements.map_or(&[], |elements| elements.as_slice()),
-            vertex_buffers: &vertex_buffers(bound, resources),
-            index: index_bytes(info, resources)?,
+            vertex_buffers: &vertex_buffers(bound, claim.inputs()),
+            index: index_bytes(info, claim.inputs()),
             constants: &constants,
             modes,
             depth_step: depth_step(framebuffer),
@@ -219,7 +269,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let mut overflow = Overflow {
             framebuffer,
             shaders: &objects.shaders,
-            resources,
+            claim,
             surfaces,
             workers,
             threads: os.threads,
@@ -262,13 +312,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     /// Records the bound state; where the scene is full, rasterizes it first.
     fn record_or_make_room(
         &mut self,
-        resources: &Resources<'m>,
+        claim: &Claim<'_, 'm>,
         surfaces: &mut Surfaces<'m>,
     ) -> Result<u32, PipeError> {
-        let recorded = match self.record_state(resources) {
+        let recorded = match self.record_state(claim.inputs()) {
             Err(RecordError::Full) => {
-                self.make_room(resources, surfaces)?;
-                self.record_state(resources)
+                self.make_room(claim, surfaces)?;
+                self.record_state(claim.inputs())
             }
             recorded => recorded,
         };
@@ -281,7 +331,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     /// Rasterizes the scene so that a new one can begin.
     fn make_room(
         &mut self,
-        resources: &Resources<'m>,
+        claim: &Claim<'_, 'm>,
         surfaces: &mut Surfaces<'m>,
     ) -> Result<(), PipeError> {
         if self.framebuffer.is_streamed() {
@@ -290,7 +340,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             self.record = None;
             return Err(error);
         }
-        self.rasterize_to(surfaces, resources, None)
+        let loans = claim.lend_scene(&self.scene.textures)?;
+        let result = self.rasterize_to(surfaces, claim.scene_inputs(&loans), None);
+        claim.end_scene(loans);
+        result
     }
 }
 
@@ -298,7 +351,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
 struct Overflow<'c, 'm, P: Profile> {
     framebuffer: &'c Framebuffer,
     shaders: &'c Pool<'m, Shader<'m>>,
-    resources: &'c Resources<'m>,
+    claim: &'c Claim<'c, 'm>,
     surfaces: &'c mut Surfaces<'m>,
     workers: &'c mut [Mutex<Worker<'m, P>>],
     threads: &'c dyn Threads,
@@ -315,24 +368,25 @@ impl<'m, P: Profile> Overflow<'_, 'm, P> {
             scene.spill(draw);
             return Ok(0);
         }
-        let &mut Overflow { framebuffer, shaders, resources, threads, work, .. } = self;
-        let frame = Frame { scene, framebuffer, shaders, resources, threads, work };
-        self.samples += frame.rasterize(self.surfaces, self.workers, None)?;
+        let &mut Overflow { framebuffer, shaders, claim, threads, work, .. } = self;
+        let loans = claim.lend_scene(&scene.textures)?;
+        let inputs = claim.scene_inputs(&loans);
+        let frame = Frame { scene, framebuffer, shaders, inputs, threads, work };
+        let drawn = frame.rasterize(self.surfaces, self.workers, None);
+        claim.end_scene(loans);
+        self.samples += drawn?;
         scene.keep_only(draw);
         Ok(0)
     }
 }
 
 /// Returns the bytes of the bound vertex buffers, from each binding's offset on.
-fn vertex_buffers<'r>(
-    bound: &Bound<'_>,
-    resources: &'r Resources<'_>,
-) -> [VertexBytes<'r>; MAX_ATTRIBS] {
+fn vertex_buffers<'r>(bound: &Bound<'_>, inputs: Inputs<'r, '_>) -> [VertexBytes<'r>; MAX_ATTRIBS] {
     let mut buffers = [VertexBytes::default(); MAX_ATTRIBS];
     for (slot, buffer) in buffers.iter_mut().zip(&bound.vertex_buffers) {
         let Some(buffer) = buffer else { continue };
         // The binding holds the resource even if its user has destroyed it.
-        let bytes = resources.get(buffer.resource.raw()).map_or(&[][..], |r| r.bytes(0));
+        let bytes = inputs.bytes(buffer.resource.raw(), 0);
         let bytes = bytes.get(buffer.buffer_offset as usize..).unwrap_or(&[]);
         *slot = VertexBytes { bytes, stride: buffer.stride };
     }
@@ -340,16 +394,13 @@ fn vertex_buffers<'r>(
 }
 
 /// Returns the bytes of a draw's indices; `None` if it has none.
-fn index_bytes<'r>(
-    info: &DrawInfo<'r>,
-    resources: &'r Resources<'_>,
-) -> Result<Option<IndexBytes<'r>>, PipeError> {
-    let Some(buffer) = &info.index else { return Ok(None) };
+fn index_bytes<'r>(info: &DrawInfo<'r>, inputs: Inputs<'r, '_>) -> Option<IndexBytes<'r>> {
+    let buffer = info.index.as_ref()?;
     let bytes = match buffer.source {
         IndexSource::User(bytes) => bytes,
-        IndexSource::Resource(handle) => resource(resources, handle)?.bytes(0),
+        IndexSource::Resource(handle) => inputs.bytes(handle.raw(), 0),
     };
-    Ok(Some(IndexBytes { bytes, size: buffer.size }))
+    Some(IndexBytes { bytes, size: buffer.size })
 }
 
 /// Returns how the outputs of the last vertex stage are interpolated.

@@ -10,7 +10,7 @@ use pipe_core::{
 };
 
 use super::{Context, object};
-use crate::device::resource;
+use crate::device::{Claim, is_readable, resource};
 use crate::profile::Profile;
 
 impl<P: Profile> Flushing for Context<'_, '_, P> {
@@ -63,17 +63,22 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
             return self.stream(panel, 0..height);
         }
         self.flush_if_used(handle.raw())?;
-        let shared = self.device.shared.lock();
-        let shown = resource(&shared.resources, handle)?;
-        let Some(place) = shown.place(level) else {
+        let shown = handle.raw();
+        let mut claim =
+            Claim::when(self.device, self.take_loans(), |resources| is_readable(resources, shown));
+        let template = resource(claim.resources(), handle)?.template;
+        let Some(place) = claim.resources().get(shown).and_then(|r| r.place(level)).copied() else {
             return Err(PipeError::Invalid("a level that is not there"));
         };
+        claim.lend(|loans, resources| loans.lend(resources, shown, level..=level))?;
         let start = layer as usize * place.layer_stride;
-        let pixels = shown.bytes(level).get(start..start + place.layer_stride).unwrap_or(&[]);
-        let format = shown.template.format;
+        let bytes = claim.inputs().bytes(shown, level);
+        let pixels = bytes.get(start..start + place.layer_stride).unwrap_or(&[]);
+        let format = template.format;
         panel.begin(place.width, place.height)?;
         panel.tile(0, 0, place.width, place.height, format, pixels, place.row_stride)?;
         panel.finish()?;
+        self.loans = claim.end();
         Ok(())
     }
 

@@ -30,11 +30,11 @@ use pipe_core::context::{
 use pipe_core::handle::{Handle, Kind};
 use pipe_core::{PipeError, TilePanel};
 
-use crate::device::Device;
+use crate::device::{Claim, Device, is_readable};
 use crate::features::{FRAGMENTS, WORKERS};
 use crate::frame::{Frame, Framebuffer, Surfaces, Worker};
 use crate::profile::Profile;
-use crate::resource::Resource;
+use crate::resource::{Inputs, Loans};
 use crate::scene::Scene;
 
 use self::binding::Bound;
@@ -62,6 +62,8 @@ pub struct Context<'s, 'm, P: Profile> {
     /// needs the memory.
     pipeline: Option<draw::Pipeline<'m, P::Row>>,
     workers: Vec<'m, Mutex<Worker<'m, P>>>,
+    /// The memory of the next claim's loans.
+    loans: Loans<'m>,
 }
 
 /// The memory that a context allocates when it is made.
@@ -113,6 +115,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             record: None,
             pipeline: None,
             workers,
+            loans: Loans::new_in(memory),
         }
     }
 
@@ -130,6 +133,11 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         }
         #[cfg(not(feature = "budget"))]
         let _ = result;
+    }
+
+    /// Returns the memory of the last claim's loans, for the next one.
+    fn take_loans(&mut self) -> Loans<'m> {
+        core::mem::replace(&mut self.loans, Loans::new_in(self.os.memory))
     }
 
     /// Returns whether the render condition lets draws, clears and blits happen.
@@ -192,11 +200,20 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             let (width, height) = (self.framebuffer.width, self.framebuffer.height);
             os_shim::info!("scene: {} draws, {} words, on {}x{}", draws, words, width, height);
         }
-        let device = self.device;
-        let mut shared = device.shared.lock();
-        let mut surfaces = Surfaces::take(&self.framebuffer, &mut shared.resources);
-        let result = self.rasterize_to(&mut surfaces, &shared.resources, panel);
-        surfaces.put_back(&mut shared.resources);
+        let loans = self.take_loans();
+        let (framebuffer, textures) = (self.framebuffer, &self.scene.textures);
+        let mut claim = Claim::when(self.device, loans, |resources| {
+            framebuffer.is_idle(resources)
+                && textures.iter().all(|binding| is_readable(resources, binding.resource))
+        });
+        let mut surfaces = Surfaces::take(&framebuffer, claim.resources());
+        let lent = claim.lend(|loans, resources| loans.lend_textures(resources, textures));
+        let result = match lent {
+            Ok(()) => self.rasterize_to(&mut surfaces, claim.inputs(), panel),
+            Err(error) => Err(error.into()),
+        };
+        surfaces.put_back(claim.resources());
+        self.loans = claim.end();
         result?;
         let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
         // No short circuit: every worker's flag must be reset.
@@ -206,18 +223,18 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         Ok(())
     }
 
-    /// Rasterizes the scene to surfaces that were taken out of `resources`, and empties it.
+    /// Rasterizes the scene to surfaces that were taken out of their resources, and empties it.
     fn rasterize_to(
         &mut self,
         surfaces: &mut Surfaces<'m>,
-        resources: &Pool<'m, Resource<'m>>,
+        inputs: Inputs<'_, 'm>,
         panel: Option<(&mut dyn TilePanel, Range<u32>)>,
     ) -> Result<(), PipeError> {
         let frame = Frame {
             scene: &self.scene,
             framebuffer: &self.framebuffer,
             shaders: &self.objects.shaders,
-            resources,
+            inputs,
             threads: self.os.threads,
             work: self.device.work,
         };

@@ -15,7 +15,7 @@ use pipe_core::{StreamOutput, StreamOutputInfo};
 use super::Context;
 use crate::device::{hold, pool_error, release, resource};
 use crate::profile::Profile;
-use crate::resource::Resource;
+use crate::resource::{LevelBytes, Resource};
 
 /// A range of a buffer.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +163,7 @@ impl<'m> StreamState<'m> {
 #[derive(Debug)]
 struct Level<'m> {
     resource: RawHandle,
-    bytes: Vec<'m, u8>,
+    bytes: LevelBytes<'m>,
 }
 
 /// The rest of a target, by offsets into its level.
@@ -207,13 +207,14 @@ impl Capture<'_> {
                 let buffer = self.buffers.get(usize::from(output.output_buffer)).copied().flatten();
                 let Some(buffer) = buffer else { continue };
                 let Some(level) = self.levels.get_mut(buffer.level) else { continue };
+                let bytes = level.bytes.as_mut_slice();
                 let value = outputs.get(usize::from(output.register_index)).copied();
                 let first = usize::from(output.start_component);
                 let words = value.unwrap_or_default();
                 let words = words.iter().skip(first).take(output.num_components.into());
                 let start = buffer.at + 4 * usize::from(output.dst_offset);
                 for (word, at) in words.zip((start..).step_by(4)) {
-                    if let Some(bytes) = level.bytes.get_mut(at..at + 4) {
+                    if let Some(bytes) = bytes.get_mut(at..at + 4) {
                         bytes.copy_from_slice(&word.to_bits().to_le_bytes());
                     }
                 }

@@ -12,7 +12,7 @@ use pipe_core::layout::holds;
 use pipe_core::{MapFlags, PipeError, Region, ResourceHandle, Transfer, TransferHandle};
 
 use super::{Context, object};
-use crate::device::{hold, pool_error, release, resource, resource_mut};
+use crate::device::{hold, is_idle, is_readable, pool_error, release, resource, resource_mut};
 use crate::profile::Profile;
 use crate::resource::Resource;
 
@@ -130,7 +130,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
             return Err(PipeError::Invalid(contradiction));
         }
         self.settle(handle.raw(), usage)?;
-        let mut shared = self.device.shared.lock();
+        let mut shared = self.device.lock_when(|resources| is_readable(resources, handle.raw()));
         let mapped = resource(&shared.resources, handle)?;
         if usage.contains(MapFlags::WRITE) && !mapped.is_writable() {
             return Err(PipeError::Unsupported("writing to user memory"));
@@ -228,7 +228,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
             return Err(PipeError::Invalid("less data than the box has"));
         }
         self.settle(handle.raw(), usage)?;
-        let mut shared = self.device.shared.lock();
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
         let bytes = resource_mut(&mut shared.resources, handle)?.bytes_mut(level)?;
         copy_rows(place, stride, layer_stride, |to, from| {
             if let (Some(from), Some(to)) = (data.get(from), bytes.get_mut(to)) {
@@ -265,9 +265,10 @@ impl<P: Profile> Context<'_, '_, P> {
         let transfer = object(&self.transfers, handle)?;
         let (mapped, stride) = (&transfer.region, transfer.place.row);
         let layer_stride = stride * transfer.place.rows;
-        let mut shared = self.device.shared.lock();
+        let written = transfer.resource.raw();
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, written));
         // Destroyed meanwhile: the transfer holds it, and writing is harmless.
-        if let Some(resource) = shared.resources.get_mut(transfer.resource.raw()) {
+        if let Some(resource) = shared.resources.get_mut(written) {
             let (x, y, z) = (mapped.x + part.x, mapped.y + part.y, mapped.z + part.z);
             let place = BoxPlace::of(resource, transfer.level, &Region { x, y, z, ..*part })?;
             let block = resource.template.format.block();

@@ -1,7 +1,10 @@
 //! The framebuffer: the surfaces a scene is drawn to, resolved from the bound state.
 
 use formats::Format;
-use os_shim::pool::RawHandle;
+use os_shim::pool::{Pool, RawHandle};
+
+use crate::device::is_idle;
+use crate::resource::Resource;
 
 /// Colour buffers and, last, the depth buffer.
 pub(crate) const ATTACHMENTS: usize = 9;
@@ -65,6 +68,11 @@ impl Framebuffer {
     /// Returns whether one of its surfaces is of the resource.
     pub(crate) fn uses(&self, resource: RawHandle) -> bool {
         self.attachments.iter().flatten().any(|attachment| attachment.resource == resource)
+    }
+
+    /// Returns true if all of its surfaces can be drawn to now; see [`is_idle`].
+    pub(crate) fn is_idle(&self, resources: &Pool<'_, Resource<'_>>) -> bool {
+        self.attachments.iter().flatten().all(|attachment| is_idle(resources, attachment.resource))
     }
 
     /// Returns the format of every attachment; `None` where there is no attachment.

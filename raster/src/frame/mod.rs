@@ -25,9 +25,9 @@ pub(crate) use self::framebuffer::{Attachment, Framebuffer};
 pub(crate) use self::surfaces::Surfaces;
 pub(crate) use self::worker::Worker;
 use crate::budget::Work;
-use crate::fragment::Inputs;
+use crate::fragment;
 use crate::profile::Profile;
-use crate::resource::{Levels, Resource, Sampler};
+use crate::resource::{Inputs, Levels, Sampler};
 use crate::scene::Scene;
 use crate::shader::Shader;
 
@@ -36,14 +36,15 @@ pub(crate) struct Frame<'f, 'm, P: Profile> {
     pub(crate) scene: &'f Scene<'m, P>,
     pub(crate) framebuffer: &'f Framebuffer,
     pub(crate) shaders: &'f Pool<'m, Shader<'m>>,
-    pub(crate) resources: &'f Pool<'m, Resource<'m>>,
+    /// The levels that its textures show.
+    pub(crate) inputs: Inputs<'f, 'm>,
     pub(crate) threads: &'f dyn Threads,
     pub(crate) work: Work<'m>,
 }
 
 /// A frame ready to be drawn; shared by all workers.
 struct Pass<'a, 'm, P: Profile> {
-    inputs: Inputs<'a, 'm, P>,
+    inputs: fragment::Inputs<'a, 'm, P>,
     framebuffer: &'a Framebuffer,
     /// The clear that comes before everything, ready to be written.
     cleared: Option<&'a TileClear>,
@@ -64,7 +65,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         workers: &mut [Mutex<Worker<'m, P>>],
         mut panel: Option<(&mut dyn TilePanel, Range<u32>)>,
     ) -> Result<u64, PipeError> {
-        let &Frame { scene, framebuffer, shaders, resources, threads, work } = self;
+        let &Frame { scene, framebuffer, shaders, inputs, threads, work } = self;
         let mut lent = None;
         if let ([_], Some((panel, _))) = (&*workers, &mut panel)
             && panel.lend(0)?.is_some()
@@ -78,10 +79,10 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         let units = scene.textures.len();
         let mut levels = Levels::with_room_for(&scene.textures, memory)?;
         let mut samplers: Vec<'m, Sampler<'_>> = Vec::try_with_capacity_in(units, memory)?;
-        levels.find(&scene.textures, resources);
+        levels.find(&scene.textures, inputs);
         levels.samplers(&scene.textures, &mut samplers);
 
-        let inputs = Inputs { scene, shaders, samplers: &samplers, work };
+        let inputs = fragment::Inputs { scene, shaders, samplers: &samplers, work };
         let cleared;
         let mut pass = Pass { inputs, framebuffer, cleared: None };
         if let Some(initial) = &scene.initial {

@@ -4,18 +4,17 @@
 //! workers share a pixel, while other levels can be sampled; until they are put back they read as
 //! empty.
 
-use os_shim::Vec;
 use os_shim::pool::{Pool, RawHandle};
 
 use super::framebuffer::{ATTACHMENTS, Framebuffer};
-use crate::resource::Resource;
+use crate::resource::{LevelBytes, Resource};
 
 /// A level taken out of its resource.
 #[derive(Debug)]
 struct Taken<'m> {
     resource: RawHandle,
     level: u32,
-    bytes: Vec<'m, u8>,
+    bytes: LevelBytes<'m>,
 }
 
 /// The memory of a framebuffer's surfaces, out of the pool of resources.
@@ -71,7 +70,7 @@ impl<'m> Surfaces<'m> {
                     let _ = order.insert(at, entry);
                 }
             }
-            let mut rest: &mut [u8] = &mut level.bytes;
+            let mut rest: &mut [u8] = level.bytes.as_mut_slice();
             let mut base = 0;
             for &(offset, bytes, index) in &order {
                 // A layer attached twice is drawn to once.

@@ -1,5 +1,7 @@
 //! Resources: buffers and textures, where their bytes are, and what views show of them.
 
+mod bytes;
+mod inputs;
 mod samplers;
 mod view;
 
@@ -8,6 +10,8 @@ use os_shim::memory::Memory;
 use pipe_core::layout::{Layout, LevelLayout};
 use pipe_core::{PipeError, ResourceTemplate};
 
+pub(crate) use self::bytes::LevelBytes;
+pub(crate) use self::inputs::{Inputs, Loans};
 pub(crate) use self::samplers::{Levels, Sampler, Textures};
 pub(crate) use self::view::{TextureBinding, ViewState};
 use crate::lanes::Level;
@@ -17,7 +21,42 @@ use crate::lanes::Level;
 struct StoredLevel<'m> {
     place: LevelLayout,
     /// Empty for user memory and streamed surfaces, and while the level is drawn to.
-    bytes: Vec<'m, u8>,
+    bytes: LevelBytes<'m>,
+}
+
+/// A level that is held to be read, wherever its resource is meanwhile.
+#[cfg(feature = "threads")]
+#[derive(Debug)]
+pub(crate) struct Held<'m> {
+    place: LevelLayout,
+    own: LevelBytes<'m>,
+    /// The user's bytes, if the resource is of such.
+    user: &'m [u8],
+}
+
+#[cfg(feature = "threads")]
+impl Held<'_> {
+    /// Returns the level's bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        if self.user.is_empty() { self.own.as_slice() } else { self.user }
+    }
+
+    /// Returns the level as texture sampling reads it.
+    pub(crate) fn level(&self) -> Level<'_> {
+        level(&self.place, self.bytes())
+    }
+}
+
+/// Returns the level of these bytes.
+fn level<'a>(place: &LevelLayout, bytes: &'a [u8]) -> Level<'a> {
+    Level {
+        bytes,
+        width: place.width,
+        height: place.height,
+        depth: place.layers,
+        row_stride: place.row_stride,
+        layer_stride: place.layer_stride,
+    }
 }
 
 /// The place of a resource's bytes.
@@ -37,6 +76,9 @@ pub(crate) struct Resource<'m> {
     pub(crate) template: ResourceTemplate,
     levels: Vec<'m, StoredLevel<'m>>,
     storage: Storage<'m>,
+    /// The levels that are drawn to, by calls that run now.
+    #[cfg(feature = "threads")]
+    taken: u32,
     /// Views, surfaces and bindings that hold it, and the user while not destroyed.
     references: u32,
     /// Cleared by `resource_destroy`: the user's handle is void, but holders go on using it.
@@ -54,14 +96,22 @@ impl<'m> Resource<'m> {
         let mut levels = Vec::try_with_capacity_in(layout.levels().len(), memory)?;
         for place in layout.levels() {
             let bytes = if template.is_streamed() {
-                Vec::new_in(memory)
+                LevelBytes::none(memory)
             } else {
-                Vec::try_filled_in(0, place.size, memory)?
+                LevelBytes::zeros(place.size, memory)?
             };
             levels.try_push(StoredLevel { place: *place, bytes })?;
         }
         let storage = if template.is_streamed() { Storage::Streamed } else { Storage::Own };
-        Ok(Resource { template: *template, levels, storage, references: 1, named: true })
+        Ok(Resource {
+            template: *template,
+            levels,
+            storage,
+            #[cfg(feature = "threads")]
+            taken: 0,
+            references: 1,
+            named: true,
+        })
     }
 
     /// Makes a resource of bytes that stay in place. Levels follow each other, rows are packed.
@@ -86,10 +136,18 @@ impl<'m> Resource<'m> {
         }
         let mut levels = Vec::try_with_capacity_in(layout.levels().len(), memory)?;
         for place in layout.levels() {
-            levels.try_push(StoredLevel { place: *place, bytes: Vec::new_in(memory) })?;
+            levels.try_push(StoredLevel { place: *place, bytes: LevelBytes::none(memory) })?;
         }
         let storage = Storage::User(bytes);
-        Ok(Resource { template: *template, levels, storage, references: 1, named: true })
+        Ok(Resource {
+            template: *template,
+            levels,
+            storage,
+            #[cfg(feature = "threads")]
+            taken: 0,
+            references: 1,
+            named: true,
+        })
     }
 
     fn layout(template: &ResourceTemplate) -> Result<Layout, PipeError> {
@@ -109,7 +167,7 @@ impl<'m> Resource<'m> {
     pub(crate) fn bytes(&self, level: u32) -> &[u8] {
         let Some(level) = self.levels.get(level as usize) else { return &[] };
         match self.storage {
-            Storage::Own => &level.bytes,
+            Storage::Own => level.bytes.as_slice(),
             Storage::User(bytes) => {
                 let start = level.place.offset;
                 bytes.get(start..start + level.place.size).unwrap_or(&[])
@@ -144,34 +202,57 @@ impl<'m> Resource<'m> {
         self.storage == Storage::Streamed
     }
 
+    /// Returns true if no call that runs now draws to it.
+    #[cfg(feature = "threads")]
+    pub(crate) fn is_readable(&self) -> bool {
+        self.taken == 0
+    }
+
+    /// Returns true if no call that runs now reads it or draws to it.
+    #[cfg(feature = "threads")]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.taken == 0 && self.levels.iter().all(|level| level.bytes.is_unique())
+    }
+
+    /// Returns a level to be read for a while; `None` if there is no such level.
+    #[cfg(feature = "threads")]
+    pub(crate) fn held_level(&self, level: u32) -> Option<Held<'m>> {
+        let StoredLevel { place, bytes } = self.levels.get(level as usize)?;
+        let user = match self.storage {
+            Storage::User(bytes) => bytes.get(place.offset..place.offset + place.size),
+            Storage::Own | Storage::Streamed => None,
+        };
+        Some(Held { place: *place, own: bytes.clone(), user: user.unwrap_or(&[]) })
+    }
+
     /// Takes a level's bytes out, to be drawn to while other levels are sampled.
-    pub(crate) fn take_level(&mut self, level: u32) -> Option<Vec<'m, u8>> {
+    pub(crate) fn take_level(&mut self, level: u32) -> Option<LevelBytes<'m>> {
         if self.storage != Storage::Own {
             return None;
         }
         let level = self.levels.get_mut(level as usize)?;
-        let empty = Vec::new_in(level.bytes.memory());
-        Some(core::mem::replace(&mut level.bytes, empty))
+        #[cfg(feature = "threads")]
+        {
+            self.taken += 1;
+        }
+        Some(level.bytes.take())
     }
 
     /// Puts a level's bytes back.
-    pub(crate) fn put_level(&mut self, level: u32, bytes: Vec<'m, u8>) {
+    pub(crate) fn put_level(&mut self, level: u32, bytes: LevelBytes<'m>) {
         if let Some(level) = self.levels.get_mut(level as usize) {
             level.bytes = bytes;
+        }
+        #[cfg(feature = "threads")]
+        {
+            self.taken = self.taken.saturating_sub(1);
         }
     }
 
     /// Returns a level as texture sampling reads it.
-    pub(crate) fn level(&self, level: u32) -> Option<Level<'_>> {
-        let place = self.place(level)?;
-        Some(Level {
-            bytes: self.bytes(level),
-            width: place.width,
-            height: place.height,
-            depth: place.layers,
-            row_stride: place.row_stride,
-            layer_stride: place.layer_stride,
-        })
+    #[cfg(not(feature = "threads"))]
+    pub(crate) fn level(&self, number: u32) -> Option<Level<'_>> {
+        Some(level(self.place(number)?, self.bytes(number)))
     }
 
     /// Counts another holder.

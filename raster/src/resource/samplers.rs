@@ -2,11 +2,10 @@
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
-use os_shim::pool::Pool;
 use pipe_core::SamplerViewRange;
 use tgsi::exec::{Lanes, Resources, SampleRequest};
 
-use super::{Resource, TextureBinding};
+use super::{Inputs, TextureBinding};
 use crate::budget::Work;
 use crate::lanes::Level;
 #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
@@ -35,24 +34,19 @@ impl<'m, 'a> Levels<'m, 'a> {
     }
 
     /// Finds the levels that the bindings show; those of a resource that is drawn to are empty.
-    pub(crate) fn find(
-        &mut self,
-        bindings: &[TextureBinding],
-        resources: &'a Pool<'_, Resource<'_>>,
-    ) {
+    pub(crate) fn find(&mut self, bindings: &[TextureBinding], inputs: Inputs<'a, '_>) {
         for binding in bindings {
             let before = self.levels.len();
-            let resource = resources.get(binding.resource);
             match binding.view.range {
                 SamplerViewRange::Texture { first_level, last_level, .. } => {
                     let list = (first_level..=last_level)
-                        .map_while(|level| resource.and_then(|resource| resource.level(level)));
+                        .map_while(|level| inputs.level(binding.resource, level));
                     for level in list {
                         let _ = self.levels.push_within_capacity(level);
                     }
                 }
                 SamplerViewRange::Buffer { offset, size } => {
-                    let bytes = resource.map_or(&[][..], |resource| resource.bytes(0));
+                    let bytes = inputs.bytes(binding.resource, 0);
                     let bytes = bytes.get(offset as usize..).unwrap_or(&[]);
                     let bytes = bytes.get(..size as usize).unwrap_or(bytes);
                     let texels = bytes.len() / binding.view.format.block_bytes().max(1);

@@ -38,6 +38,14 @@ impl ViewState {
         }
     }
 
+    /// Returns the first and the last mip level it shows; 0 of buffers.
+    pub(crate) fn first_and_last_level(&self) -> (u32, u32) {
+        match self.range {
+            SamplerViewRange::Texture { first_level, last_level, .. } => (first_level, last_level),
+            SamplerViewRange::Buffer { .. } => (0, 0),
+        }
+    }
+
     /// Returns the view of these levels.
     pub(crate) fn of<'a>(&self, levels: &'a [Level<'a>]) -> TextureView<'a> {
         let (first_layer, last_layer) = match self.range {

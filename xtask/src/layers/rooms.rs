@@ -37,6 +37,7 @@ const CRATES: &[Rooms] = &[
             &["os"],
             &["threads"],
             &["pool"],
+            &["shared"],
             &["boxed", "vec"],
             &["memory", "options"],
             &["budget", "clock", "log", "math", "simd", "sync"],

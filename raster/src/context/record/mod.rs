@@ -28,7 +28,7 @@ use crate::fragment;
 use crate::frame::Framebuffer;
 use crate::output::ColorState;
 use crate::profile::Profile;
-use crate::resource::Resource;
+use crate::resource::Inputs;
 use crate::scene::{ConstantBlock, DrawRecord, Full, Primitive, Scene};
 use crate::setup::{FillRule, LineRule, PointRule};
 
@@ -73,17 +73,14 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     ///
     /// # Errors
     /// A full scene; no vertex shader; out of memory.
-    pub(super) fn record_state(
-        &mut self,
-        resources: &Pool<'m, Resource<'m>>,
-    ) -> Result<u32, RecordError> {
+    pub(super) fn record_state(&mut self, inputs: Inputs<'_, 'm>) -> Result<u32, RecordError> {
         if let Some(record) = self.record {
             return Ok(record);
         }
         if self.scene.draws.len() >= Primitive::max_draws::<P::Id>() {
             return Err(RecordError::Full);
         }
-        let record = self.derive_record(resources)?;
+        let record = self.derive_record(inputs)?;
         #[cfg(spans)]
         let record = self.with_span(record);
         let index = self.scene.draws.len() as u32;
@@ -94,10 +91,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
 
     /// Derives the record of the bound state, and appends what it refers to to the scene's tables.
     #[inline(always)]
-    fn derive_record(
-        &mut self,
-        resources: &Pool<'m, Resource<'m>>,
-    ) -> Result<DrawRecord, RecordError> {
+    fn derive_record(&mut self, levels: Inputs<'_, 'm>) -> Result<DrawRecord, RecordError> {
         let rasterizer = self.rasterizer();
         let Context { scene, objects, bound, framebuffer, queries, .. } = self;
         let last = objects
@@ -113,7 +107,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         }
         let textures = (first_texture, scene.textures.len() as u32 - first_texture);
         let constants =
-            record_constants(scene, &bound.constants[FRAGMENT], program.as_ref(), resources)?;
+            record_constants(scene, &bound.constants[FRAGMENT], program.as_ref(), levels)?;
         let mut stipple = ConstantBlock::default();
         if PRIMITIVE_EFFECTS && rasterizer.poly_stipple_enable {
             stipple = record_stipple(scene, &bound.stipple)?;

@@ -2,14 +2,13 @@
 
 use os_shim::Vec;
 use os_shim::memory::OutOfMemory;
-use os_shim::pool::Pool;
 use tgsi::program::{Constant, ConstantSource, Program, Row, Uses};
 
 use super::{RecordError, bound_state};
 use crate::context::binding::{Bound, Constants};
 use crate::context::cso::Objects;
 use crate::profile::Profile;
-use crate::resource::{Resource, TextureBinding};
+use crate::resource::{Inputs, TextureBinding};
 use crate::scene::{ConstantBlock, MAX_CONSTANT_BLOCKS, Scene};
 
 /// Appends the views and sampler states of the units that a stage's program samples.
@@ -42,13 +41,13 @@ pub(in crate::context) fn add_textures(
 /// Returns the bytes of a constant buffer.
 pub(in crate::context) fn constant_bytes<'a>(
     constants: &'a Constants<'_>,
-    resources: &'a Pool<'_, Resource<'_>>,
+    inputs: Inputs<'a, '_>,
 ) -> &'a [u8] {
     match constants {
         Constants::None => &[],
         Constants::User(bytes) => bytes,
         Constants::Resource { resource, offset, size } => {
-            let bytes = resources.get(*resource).map_or(&[][..], |resource| resource.bytes(0));
+            let bytes = inputs.bytes(*resource, 0);
             let end = offset.saturating_add(*size).min(bytes.len());
             bytes.get(*offset..end).unwrap_or(&[])
         }
@@ -62,12 +61,12 @@ pub(super) fn record_constants<P: Profile>(
     scene: &mut Scene<'_, P>,
     buffers: &[Constants<'_>],
     program: Option<&Program<'_>>,
-    resources: &Pool<'_, Resource<'_>>,
+    inputs: Inputs<'_, '_>,
 ) -> Result<(u32, u32), RecordError> {
     let first = scene.constants.len() as u32;
     let Some(program) = program else { return Ok((first, 0)) };
     for (constants, words) in buffers.iter().zip(constant_words(program)) {
-        let bytes = constant_bytes(constants, resources);
+        let bytes = constant_bytes(constants, inputs);
         let words = words.min(bytes.len() / 4);
         let at = scene.reserve(words)?;
         for (word, bytes) in scene.arena.get_mut(at, words).iter_mut().zip(bytes.as_chunks().0) {

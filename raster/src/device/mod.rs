@@ -1,11 +1,16 @@
 //! The device that a screen and its contexts share: its surroundings, its configuration, and the
 //! resources behind their lock.
 
+mod claim;
+
 use os_shim::Os;
 use os_shim::pool::{Pool, RawHandle};
+#[cfg(feature = "threads")]
+use os_shim::sync::Condvar;
 use os_shim::sync::Mutex;
 use pipe_core::{PipeError, ResourceHandle};
 
+pub(crate) use self::claim::Claim;
 use crate::budget::Work;
 use crate::debug::Debug;
 use crate::resource::Resource;
@@ -32,13 +37,24 @@ pub(crate) struct Device<'m> {
     pub(crate) debug: Debug,
     pub(crate) work: Work<'m>,
     pub(crate) shared: Mutex<Shared<'m>>,
+    /// Resources were put back, or are no longer read.
+    #[cfg(feature = "threads")]
+    freed: Condvar,
 }
 
 impl<'m> Device<'m> {
     /// Makes a device and reads its debug flags; allocates nothing.
     pub(crate) fn new(os: Os<'m>, config: Config) -> Self {
         let shared = Mutex::new(Shared { resources: Pool::new_in(os.memory) });
-        Device { os, config, debug: Debug::read(os.options), work: Work::default(), shared }
+        Device {
+            os,
+            config,
+            debug: Debug::read(os.options),
+            work: Work::default(),
+            shared,
+            #[cfg(feature = "threads")]
+            freed: Condvar::new(),
+        }
     }
 }
 
@@ -70,6 +86,29 @@ pub(crate) fn resource_mut<'a, 'm>(
         .get_mut(handle.raw())
         .filter(|resource| resource.named)
         .ok_or_else(|| PipeError::stale(handle))
+}
+
+/// Returns true if a resource can be read now: it is gone, or no call of another context draws to
+/// it. Without the feature `threads` no other call runs while the lock is held.
+pub(crate) fn is_readable(resources: &Pool<'_, Resource<'_>>, handle: RawHandle) -> bool {
+    #[cfg(feature = "threads")]
+    let free = resources.get(handle).is_none_or(Resource::is_readable);
+    #[cfg(not(feature = "threads"))]
+    let free = {
+        let _ = (resources, handle);
+        true
+    };
+    free
+}
+
+/// Returns true if a resource can be written now: it is gone, or no call of another context uses
+/// it; see [`is_readable`].
+pub(crate) fn is_idle(resources: &Pool<'_, Resource<'_>>, handle: RawHandle) -> bool {
+    #[cfg(feature = "threads")]
+    let free = resources.get(handle).is_none_or(Resource::is_idle);
+    #[cfg(not(feature = "threads"))]
+    let free = is_readable(resources, handle);
+    free
 }
 
 /// Adds a holder to a resource.

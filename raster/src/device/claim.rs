@@ -1,0 +1,202 @@
+//! The claim of a call: resources that it reads and writes while it works.
+//!
+//! With the feature `threads` a claim is made under the lock of the resources, which is short, and
+//! lasts without it: levels that are written are taken out, levels that are read are lent. It waits
+//! until no other context writes what it reads, or uses what it writes. As it waits before it holds
+//! anything, claims cannot wait for each other in a circle. Without the feature the claim is the
+//! lock.
+
+use os_shim::memory::OutOfMemory;
+use os_shim::pool::Pool;
+use os_shim::sync::Guard;
+
+use super::{Device, Shared};
+use crate::resource::{Inputs, Loans, Resource, TextureBinding};
+
+/// The resources of a running call.
+pub(crate) struct Claim<'d, 'm> {
+    #[cfg(feature = "threads")]
+    device: &'d Device<'m>,
+    /// The lock, while it is held.
+    #[cfg(feature = "threads")]
+    guard: Option<Guard<'d, Shared<'m>>>,
+    #[cfg(feature = "threads")]
+    loans: Loans<'m>,
+    #[cfg(not(feature = "threads"))]
+    guard: Guard<'d, Shared<'m>>,
+}
+
+#[cfg(feature = "threads")]
+impl<'d, 'm> Claim<'d, 'm> {
+    /// Locks the resources as soon as they are `ready`. The claim's own loans use the memory of
+    /// `loans`.
+    pub(crate) fn when(
+        device: &'d Device<'m>,
+        loans: Loans<'m>,
+        ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
+    ) -> Self {
+        let guard = Some(device.lock_when(ready));
+        Claim { device, guard, loans }
+    }
+
+    /// Ends the claim; returns the memory of its loans.
+    pub(crate) fn end(mut self) -> Loans<'m> {
+        self.resources();
+        self.loans.clear();
+        core::mem::replace(&mut self.loans, Loans::new_in(self.device.os.memory))
+    }
+
+    /// Returns the resources, and locks them if they were unlocked.
+    pub(crate) fn resources(&mut self) -> &mut Pool<'m, Resource<'m>> {
+        let device = self.device;
+        &mut self.guard.get_or_insert_with(|| device.shared.lock()).resources
+    }
+
+    /// Lends levels by `lend` and unlocks the resources.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) fn lend(
+        &mut self,
+        lend: impl FnOnce(&mut Loans<'m>, &Pool<'m, Resource<'m>>) -> Result<(), OutOfMemory>,
+    ) -> Result<(), OutOfMemory> {
+        if let Some(guard) = &self.guard {
+            lend(&mut self.loans, &guard.resources)?;
+        }
+        self.loans.sort();
+        self.guard = None;
+        Ok(())
+    }
+
+    /// Returns the levels that were lent.
+    pub(crate) fn inputs(&self) -> Inputs<'_, 'm> {
+        self.loans.inputs()
+    }
+
+    /// Lends the levels of a scene in the middle of a draw. Those that another context draws to at
+    /// that moment read as empty: to wait for them could be to wait for each other.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) fn lend_scene(&self, textures: &[TextureBinding]) -> Result<Loans<'m>, OutOfMemory> {
+        let mut loans = Loans::new_in(self.device.os.memory);
+        loans.lend_textures(&self.device.shared.lock().resources, textures)?;
+        loans.sort();
+        Ok(loans)
+    }
+
+    /// Returns the levels of a scene that [`lend_scene`](Self::lend_scene) lent.
+    pub(crate) fn scene_inputs<'a>(&'a self, loans: &'a Loans<'m>) -> Inputs<'a, 'm> {
+        loans.inputs()
+    }
+
+    /// Ends the loans of [`lend_scene`](Self::lend_scene).
+    pub(crate) fn end_scene(&self, mut loans: Loans<'m>) {
+        // Under the lock, or a thread that has just seen the loans would miss the news.
+        let guard = self.device.shared.lock();
+        loans.clear();
+        drop(guard);
+        self.device.freed.notify_all();
+    }
+}
+
+#[cfg(feature = "threads")]
+impl Drop for Claim<'_, '_> {
+    /// Ends the loans and wakes the contexts that wait for them, or for what was put back.
+    fn drop(&mut self) {
+        self.resources();
+        self.loans.clear();
+        self.guard = None;
+        self.device.freed.notify_all();
+    }
+}
+
+#[cfg(feature = "threads")]
+impl<'m> Device<'m> {
+    /// Locks the resources as soon as they are `ready`.
+    pub(crate) fn lock_when(
+        &self,
+        ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
+    ) -> Guard<'_, Shared<'m>> {
+        let mut guard = self.shared.lock();
+        while !ready(&guard.resources) {
+            guard = self.freed.wait(guard);
+        }
+        guard
+    }
+}
+
+#[cfg(not(feature = "threads"))]
+impl<'d, 'm> Claim<'d, 'm> {
+    /// Locks the resources.
+    #[inline(always)]
+    pub(crate) fn when(
+        device: &'d Device<'m>,
+        _loans: Loans<'m>,
+        _ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
+    ) -> Self {
+        Claim { guard: device.shared.lock() }
+    }
+
+    /// Ends the claim.
+    #[inline(always)]
+    pub(crate) fn end(self) -> Loans<'m> {
+        Loans::NONE
+    }
+
+    /// Returns the resources.
+    #[inline(always)]
+    pub(crate) fn resources(&mut self) -> &mut Pool<'m, Resource<'m>> {
+        &mut self.guard.resources
+    }
+
+    /// Does nothing: the lock is kept.
+    ///
+    /// # Errors
+    /// None.
+    #[inline(always)]
+    pub(crate) fn lend(
+        &mut self,
+        _lend: impl FnOnce(&mut Loans<'m>, &Pool<'m, Resource<'m>>) -> Result<(), OutOfMemory>,
+    ) -> Result<(), OutOfMemory> {
+        Ok(())
+    }
+
+    /// Returns all resources.
+    #[inline(always)]
+    pub(crate) fn inputs(&self) -> Inputs<'_, 'm> {
+        Inputs::of(&self.guard.resources)
+    }
+
+    /// Lends nothing: the lock is kept.
+    ///
+    /// # Errors
+    /// None.
+    #[inline(always)]
+    pub(crate) fn lend_scene(&self, textures: &[TextureBinding]) -> Result<Loans<'m>, OutOfMemory> {
+        let _ = textures;
+        Ok(Loans::NONE)
+    }
+
+    /// Returns all resources.
+    #[inline(always)]
+    pub(crate) fn scene_inputs<'a>(&'a self, _: &'a Loans<'m>) -> Inputs<'a, 'm> {
+        self.inputs()
+    }
+
+    /// Does nothing.
+    #[inline(always)]
+    pub(crate) fn end_scene(&self, _: Loans<'m>) {}
+}
+
+#[cfg(not(feature = "threads"))]
+impl<'m> Device<'m> {
+    /// Locks the resources.
+    #[inline(always)]
+    pub(crate) fn lock_when(
+        &self,
+        _ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
+    ) -> Guard<'_, Shared<'m>> {
+        self.shared.lock()
+    }
+}
