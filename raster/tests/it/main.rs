@@ -8,6 +8,8 @@ mod bad_input;
 mod blits;
 #[cfg(feature = "budget")]
 mod budget;
+#[cfg(all(feature = "budget", feature = "threads"))]
+mod contexts;
 mod drawing;
 mod exports;
 #[cfg(feature = "framebuffer-fetch")]
