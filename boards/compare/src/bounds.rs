@@ -1,0 +1,154 @@
+//! How far pixels of the two drivers may lie apart: one table, a row for each kind of state.
+//!
+//! A bound is in steps of the colour buffer (of its most exact component: 1/255 with 8 bits) for
+//! normalised formats, in whole numbers for integers, and relative for floats. Rows add up. What no row
+//! names is exact: coverage, scissor, stipple, masks, stencil.
+
+use formats::{ChannelKind, Format};
+use reference::Nudge;
+
+use crate::scene::{Draw, Scene};
+use crate::shaders::{Lookup, Work};
+
+/// A kind of state, and the error it may add to the colours of a draw.
+#[derive(Clone, Copy)]
+pub struct Row {
+    /// The kind.
+    pub kind: &'static str,
+    /// The reason for the error.
+    pub reason: &'static str,
+    /// Tells if a draw is of the kind.
+    pub applies: fn(&Draw) -> bool,
+    /// Steps of the colour buffer.
+    pub steps: f64,
+    /// Share of the value, at least of 1; counts everywhere.
+    pub relative: f64,
+}
+
+/// The kinds of state that cost exactness.
+pub const TABLE: &[Row] = &[
+    Row {
+        kind: "any colour",
+        reason: "interpolation in f32, and a tie of rounding that falls to the other side",
+        applies: |_| true,
+        steps: 1.0,
+        relative: 1e-5,
+    },
+    Row {
+        kind: "blending",
+        reason: "a step of the destination goes through the equation, and is rounded once more",
+        applies: Draw::blends,
+        steps: 1.0,
+        relative: 1e-4,
+    },
+    Row {
+        kind: "linear filters",
+        reason: "weights in f32, or of 8 bits in integer spans",
+        applies: |draw| draw.fragment.samples(),
+        steps: 1.0,
+        relative: 1e-4,
+    },
+    Row {
+        kind: "smooth lines and points",
+        reason: "coverage from square roots in f32",
+        applies: Draw::is_smooth,
+        steps: 1.0,
+        relative: 1e-4,
+    },
+    Row {
+        kind: "levels of detail as colours",
+        reason: "log2 in f32 of differences in f32",
+        applies: |draw| matches!(draw.fragment.work, Work::Texture(Lookup::LodQuery)),
+        steps: 0.0,
+        relative: 2e-3,
+    },
+    Row {
+        kind: "derivatives as colours",
+        reason: "differences of interpolated f32",
+        applies: |draw| draw.fragment.work == Work::Derivatives,
+        steps: 0.0,
+        relative: 1e-4,
+    },
+];
+
+/// The bounds of a scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    steps: f64,
+    relative: f64,
+    /// The errors by which the plain driver's numbers are nudged where pixels differ.
+    pub nudge: Nudge,
+}
+
+impl Bounds {
+    /// Adds up the rows of the table that apply to the draws of a scene.
+    pub fn of(scene: &Scene) -> Self {
+        let (mut steps, mut relative) = (0.0f64, 0.0f64);
+        // Errors of draws that do not blend replace each other; the others pile up.
+        for draw in &scene.draws {
+            let rows = || TABLE.iter().filter(|row| (row.applies)(draw));
+            let (own_steps, own_relative): (f64, f64) =
+                (rows().map(|row| row.steps).sum(), rows().map(|row| row.relative).sum());
+            if draw.blends() {
+                let layers = draw.layers() as f64;
+                steps += own_steps + layers - 1.0;
+                relative += own_relative * layers;
+            } else {
+                steps = steps.max(own_steps);
+                relative = relative.max(own_relative);
+            }
+        }
+        Bounds { steps, relative, nudge: nudge(scene) }
+    }
+
+    /// Returns the difference that a component of value `value` may have.
+    pub fn of_component(&self, format: Format, component: usize, value: f64) -> f64 {
+        if format.is_depth_or_stencil() {
+            // Stencil is exact.
+            return if component == 0 { depth_error(format) } else { 0.0 };
+        }
+        let desc = format.desc();
+        let relative = self.relative * value.abs().max(1.0);
+        if format.is_pure_integer() {
+            return 1.0 + 100.0 * relative;
+        }
+        let channel = desc.swizzle[component].channel().map(|index| desc.channels[index]);
+        // Padding and constants have no error.
+        let Some(channel) = channel else { return 0.0 };
+        let step = match (channel.kind, channel.normalized) {
+            (ChannelKind::Unsigned, true) => 1.0 / (2f64.powi(channel.bits.into()) - 1.0),
+            (ChannelKind::Signed, true) => 1.0 / (2f64.powi(i32::from(channel.bits) - 1) - 1.0),
+            // An ulp: 10 bits of mantissa for 16-bit floats, 6 and 5 for packed ones.
+            _ => value.abs() * if channel.bits >= 32 { 2f64.powi(-22) } else { ulp(channel.bits) },
+        };
+        relative + self.steps * step * (1.0 + 1e-6)
+    }
+}
+
+/// Returns the share of a value that is one step of a float of these bits.
+fn ulp(bits: u8) -> f64 {
+    match bits {
+        16 => 2f64.powi(-10),
+        // Packed: 11 bits have 6 of mantissa, 10 bits 5, and shared exponents 9 in all.
+        _ => 2f64.powi(-5),
+    }
+}
+
+/// Returns the error of a stored depth: one step of the buffer, and no less than that of planes in
+/// f32 and 30 bits.
+pub fn depth_error(format: Format) -> f64 {
+    let bits = format.desc().depth_channel().map_or(32, |channel| channel.bits.min(24));
+    2f64.powi(-i32::from(bits)).max(2f64.powi(-20)) * 1.01
+}
+
+/// Returns the errors that decide tests one way or the other.
+fn nudge(scene: &Scene) -> Nudge {
+    Nudge {
+        seed: 0,
+        depth: scene.depth.map_or(0.0, depth_error),
+        // Coordinates of some tens of texels, in f32.
+        texels: 1.0 / 512.0,
+        lod: 1.0 / 256.0,
+        alpha: 1e-4,
+    }
+}

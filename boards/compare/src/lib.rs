@@ -1,0 +1,31 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Map
+//!
+//! [`scene`] is what can be drawn, [`generate`] draws lots, [`render`] makes the calls, [`judge`]
+//! compares by [`bounds`], [`shrink`] finds the smallest scene that differs, [`image`] shows it.
+#![forbid(unsafe_code)]
+
+pub mod bounds;
+pub mod generate;
+pub mod image;
+pub mod judge;
+pub mod render;
+pub mod rng;
+pub mod scene;
+pub mod shaders;
+pub mod shrink;
+
+use os_shim::Os;
+use pipe_core::Screen;
+use raster::Config;
+
+/// Returns the driver in the profile that a seed chooses: tiles and lanes of three sizes.
+pub fn driver(seed: u64) -> Box<dyn Screen<'static>> {
+    let (os, config) = (Os::host(), Config::default());
+    match seed % 3 {
+        0 => Box::new(raster::Screen::<raster::Tiny>::new(os, config)),
+        1 => Box::new(raster::Screen::<raster::Small>::new(os, config)),
+        _ => Box::new(raster::Screen::<raster::Host>::new(os, config)),
+    }
+}

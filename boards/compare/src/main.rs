@@ -1,0 +1,95 @@
+//! Compares the drivers on random scenes; `cargo xtask compare` runs it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+use gallium_compare::judge::{Pixel, Verdict, judge, plain};
+use gallium_compare::render::{render, trace};
+use gallium_compare::scene::Scene;
+use gallium_compare::shrink::shrink;
+use gallium_compare::{driver, image};
+use pipe_core::Screen;
+
+#[derive(Parser)]
+#[command(about = "Compares the driver with the plain one on random scenes")]
+struct Options {
+    /// Number of scenes.
+    #[arg(long, default_value_t = 300)]
+    random: u64,
+    /// Seed of the first scene; later ones count up.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Folder of the pictures of scenes that differ.
+    #[arg(long, default_value = "target/compare")]
+    out: PathBuf,
+    /// Names the scenes that differ, and does not shrink them.
+    #[arg(long)]
+    brief: bool,
+}
+
+/// The number of pixels that are printed.
+const PRINTED: usize = 5;
+
+fn main() -> Result<ExitCode> {
+    let options = Options::parse();
+    let (mut faults, mut nudged, mut refused) = (0, 0, 0);
+    for seed in options.seed..options.seed + options.random {
+        let screen = driver(seed);
+        let scene = Scene::random(seed, &*screen);
+        match judge(&*screen, &scene) {
+            Verdict::Same { nudged: 0 } => {}
+            Verdict::Same { .. } => nudged += 1,
+            Verdict::Refused(_) => refused += 1,
+            verdict => {
+                faults += 1;
+                println!("seed {seed} on {}: {}", screen.get_name(), summary(&verdict));
+                if !options.brief {
+                    report(&options, &*screen, seed, &scene)?;
+                }
+            }
+        }
+    }
+    let count = options.random;
+    println!(
+        "{count} scenes: {faults} differ, {nudged} depend on rounding, {refused} are refused by both"
+    );
+    Ok(if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Shrinks a scene that differs, prints it and saves its pictures.
+fn report(options: &Options, screen: &dyn Screen<'static>, seed: u64, scene: &Scene) -> Result<()> {
+    let smallest = shrink(scene, |candidate| judge(screen, candidate).is_fault());
+    let verdict = judge(screen, &smallest);
+    println!("shrunk: {}", summary(&verdict));
+    print!("{}", trace(screen, &smallest));
+    for draw in &smallest.draws {
+        println!("vertices: {:?}", draw.vertices);
+        println!("indices: {:?}", draw.indices);
+        println!("texture: {:?}", draw.texture);
+    }
+    if let Verdict::Pixels(pixels) = &verdict {
+        for pixel in pixels.iter().take(PRINTED) {
+            let Pixel { plane, x, y, ours, plain } = pixel;
+            println!("buffer {plane}, ({x}, {y}): {ours:?}, plain {plain:?}");
+        }
+        let pictures = (render(screen, &smallest), plain(&smallest, Default::default()));
+        if let (Ok(ours), Ok(plain)) = pictures {
+            let name = format!("seed-{seed}");
+            image::save(&options.out, &name, &ours, &plain, pixels)?;
+            println!("pictures: {}/{name}-*.png\n", options.out.display());
+        }
+    }
+    Ok(())
+}
+
+fn summary(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Pixels(pixels) => format!("{} pixels differ", pixels.len()),
+        Verdict::Refusals(errors) => format!("refused: {errors:?}"),
+        Verdict::Samples(samples) => format!("samples that passed: {samples:?}"),
+        Verdict::Same { .. } => "the same".into(),
+        Verdict::Refused(error) => format!("refused by both: {error}"),
+    }
+}

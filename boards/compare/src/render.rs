@@ -1,0 +1,323 @@
+//! A scene on a screen: the calls that draw it, and the pixels it leaves.
+
+use cso_cache::CsoContext;
+use formats::Format;
+use os_shim::Memory;
+use pipe_core::context::ConstantBuffer;
+use pipe_core::query::QueryType;
+use pipe_core::wrap::{CheckScreen, TraceScreen, WriteSink};
+use pipe_core::*;
+
+use crate::rng::Rng;
+use crate::scene::{Draw, Scene, Texture, Vertex};
+use crate::shaders::{Sampled, VERTEX};
+
+/// The pixels of a buffer, row by row.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plane {
+    /// The format that they were stored in.
+    pub format: Format,
+    /// Components that lie in the pixel's own steps: sRGB is not decoded, integers are themselves;
+    /// depth is the first component, stencil the second.
+    pub pixels: Vec<[f64; 4]>,
+}
+
+/// What a scene leaves behind.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Picture {
+    /// In pixels.
+    pub width: usize,
+    /// In pixels.
+    pub height: usize,
+    /// The colour buffers, then the depth and stencil buffer.
+    pub planes: Vec<Plane>,
+    /// Number of samples that passed the tests of each draw.
+    pub samples: Vec<u64>,
+}
+
+/// Draws a scene through the cache of state objects and the checking wrapper.
+///
+/// # Errors
+/// The driver's.
+pub fn render(screen: &dyn Screen<'static>, scene: &Scene) -> Result<Picture, PipeError> {
+    let memory = Memory::system();
+    let screen = CheckScreen::new(screen, memory);
+    let context = screen.context_create(ContextFlags::empty())?;
+    let mut cso = CsoContext::new(context, memory);
+    Session { screen: &screen, cso: &mut cso, kept: Vec::new() }.scene(scene)
+}
+
+/// Returns the trace of the calls that draw a scene.
+pub fn trace(screen: &dyn Screen<'static>, scene: &Scene) -> String {
+    let sink = WriteSink::new(String::new());
+    // A scene that the driver refuses has a trace, too: it ends with the refusal.
+    let _ = render(&TraceScreen::new(screen, &sink, Memory::system()), scene);
+    sink.into_inner()
+}
+
+/// The calls of one scene.
+struct Session<'a, 'c> {
+    screen: &'a dyn Screen<'static>,
+    cso: &'a mut CsoContext<'c, 'static>,
+    /// Resources to destroy at the end.
+    kept: Vec<ResourceHandle>,
+}
+
+impl Session<'_, '_> {
+    fn scene(&mut self, scene: &Scene) -> Result<Picture, PipeError> {
+        let result = self.draws(scene);
+        for resource in core::mem::take(&mut self.kept) {
+            // Views and bindings go with the context.
+            let _ = self.screen.resource_destroy(resource);
+        }
+        result
+    }
+
+    fn draws(&mut self, scene: &Scene) -> Result<Picture, PipeError> {
+        let (width, height) = (u32::from(scene.width), u32::from(scene.height));
+        let mut framebuffer =
+            FramebufferState { width: scene.width, height: scene.height, ..Default::default() };
+        let mut buffers = Vec::new();
+        for (index, format) in scene.colors.iter().enumerate() {
+            let (resource, surface) = self.surface(*format, width, height, Bind::RENDER_TARGET)?;
+            framebuffer.cbufs[index] = Some(surface);
+            buffers.push((resource, *format));
+        }
+        if let Some(format) = scene.depth {
+            let (resource, surface) = self.surface(format, width, height, Bind::DEPTH_STENCIL)?;
+            framebuffer.zsbuf = Some(surface);
+            buffers.push((resource, format));
+        }
+        self.cso.set_framebuffer(&framebuffer)?;
+        self.clear(scene)?;
+        let query = self.cso.context().create_query(QueryType::OcclusionCounter, 0)?;
+        let mut samples = Vec::new();
+        for draw in &scene.draws {
+            self.cso.context().begin_query(query)?;
+            self.draw(draw, scene)?;
+            self.cso.context().end_query(query)?;
+            let result = self.cso.context().get_query_result(query, true)?;
+            samples.push(result.map_or(0, |result| result.as_u64()));
+        }
+        self.cso.context().flush(FlushFlags::empty())?;
+        let mut planes = Vec::new();
+        for (resource, format) in buffers {
+            planes.push(self.plane(resource, format, width, height)?);
+        }
+        let (width, height) = (scene.width.into(), scene.height.into());
+        Ok(Picture { width, height, planes, samples })
+    }
+
+    fn resource(&mut self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {
+        let resource = self.screen.resource_create(template)?;
+        self.kept.push(resource);
+        Ok(resource)
+    }
+
+    fn surface(
+        &mut self,
+        format: Format,
+        width: u32,
+        height: u32,
+        bind: Bind,
+    ) -> Result<(ResourceHandle, SurfaceHandle), PipeError> {
+        let resource =
+            self.resource(&ResourceTemplate::texture_2d(format, width, height, bind))?;
+        let surface =
+            self.cso.context().create_surface(resource, &SurfaceTemplate::of(format))?;
+        Ok((resource, surface))
+    }
+
+    fn clear(&mut self, scene: &Scene) -> Result<(), PipeError> {
+        let color = match scene.colors[0] {
+            format if format.is_pure_sint() => {
+                ColorUnion::int(scene.clear_color.map(|component| (component * 100.0) as i32))
+            }
+            format if format.is_pure_uint() => {
+                ColorUnion::uint(scene.clear_color.map(|component| (component * 100.0) as u32))
+            }
+            _ => ColorUnion::float(scene.clear_color),
+        };
+        let mut buffers = ClearFlags::COLOR;
+        for (flag, present) in [
+            (ClearFlags::DEPTH, scene.depth.is_some_and(Format::has_depth)),
+            (ClearFlags::STENCIL, scene.depth.is_some_and(Format::has_stencil)),
+        ] {
+            buffers.set(flag, present);
+        }
+        for index in scene.colors.len()..pipe_core::limits::MAX_COLOR_BUFS {
+            buffers.remove(ClearFlags::color(index));
+        }
+        let (depth, stencil) = (scene.clear_depth.into(), scene.clear_stencil);
+        self.cso.context().clear(buffers, None, &color, depth, stencil)
+    }
+
+    fn draw(&mut self, draw: &Draw, scene: &Scene) -> Result<(), PipeError> {
+        let cso = &mut *self.cso;
+        cso.set_blend(&draw.blend)?;
+        cso.set_blend_color(draw.blend_color);
+        cso.set_depth_stencil_alpha(&draw.tests)?;
+        cso.set_stencil_ref(draw.stencil_ref);
+        cso.set_rasterizer(&draw.rasterizer)?;
+        cso.set_viewports(&[draw.viewport])?;
+        cso.set_scissors(&[draw.scissor])?;
+        cso.context().set_polygon_stipple(&draw.stipple);
+        cso.context().set_clip_state(&draw.clip);
+        cso.set_shader(ShaderType::Vertex, 0, &ShaderState::text(VERTEX))?;
+        let sampled = draw.texture.as_ref().map(|texture| Sampled {
+            target: texture.target,
+            format: texture.format,
+            size: texture.size,
+        });
+        let dual = draw.blend.is_dual_source();
+        let outputs = if dual { 2 } else { scene.colors.len() };
+        let text = draw.fragment.text(sampled.as_ref(), outputs, scene.colors[0]);
+        // A new program has a new number: the draws of a scene have few.
+        let key = 1 + text.bytes().fold(0u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        });
+        cso.set_shader(ShaderType::Fragment, key, &ShaderState::text(&text))?;
+        let constant = bytes(&draw.constant);
+        let constant = Some(ConstantBuffer::User(&constant));
+        cso.context().set_constant_buffer(ShaderType::Fragment, 0, constant)?;
+        if let Some(texture) = &draw.texture {
+            self.texture(texture)?;
+        }
+        self.primitives(draw)
+    }
+
+    fn texture(&mut self, texture: &Texture) -> Result<(), PipeError> {
+        let (array_size, depth0) = texture.layers_and_depth();
+        let template = ResourceTemplate {
+            target: texture.target,
+            depth0,
+            array_size,
+            last_level: texture.levels - 1,
+            ..ResourceTemplate::texture_2d(
+                texture.format,
+                texture.size[0],
+                texture.size[1],
+                Bind::SAMPLER_VIEW,
+            )
+        };
+        let resource = self.resource(&template)?;
+        let mut rng = Rng::new(texture.seed);
+        for level in 0..texture.levels {
+            let Some(region) = template.level_region(level) else { continue };
+            let stride = texture.format.row_bytes(region.width as usize);
+            let rows = (region.height as usize).div_ceil(texture.format.block().height.into());
+            let data = texels(&mut rng, texture.format, stride * rows * region.depth as usize);
+            let (usage, layer) = (MapFlags::WRITE, stride * rows);
+            self.cso
+                .context()
+                .texture_subdata(resource, level, usage, &region, &data, stride, layer)?;
+        }
+        let whole = SamplerViewTemplate::whole(&template);
+        let range = SamplerViewRange::Texture {
+            first_level: texture.first_level,
+            last_level: texture.levels - 1,
+            first_layer: 0,
+            last_layer: array_size - 1,
+        };
+        let view = SamplerViewTemplate { swizzle: texture.swizzle, range, ..whole };
+        let view = self.cso.context().create_sampler_view(resource, &view)?;
+        self.cso.set_sampler_views(ShaderType::Fragment, &[Some(view)])?;
+        self.cso.set_samplers(ShaderType::Fragment, &[Some(texture.sampler)])
+    }
+
+    fn primitives(&mut self, draw: &Draw) -> Result<(), PipeError> {
+        let words: Vec<f32> = draw.vertices.iter().flat_map(Vertex::words).collect();
+        let data = bytes(&words);
+        let template = ResourceTemplate::buffer(data.len().max(4) as u32, Bind::VERTEX_BUFFER);
+        let resource = self.resource(&template)?;
+        self.cso.context().buffer_subdata(resource, MapFlags::WRITE, 0, &data)?;
+        let stride = 4 * Vertex::WORDS as u32;
+        let buffer = VertexBuffer { resource, stride, buffer_offset: 0 };
+        self.cso.set_vertex_buffers(&[Some(buffer)])?;
+        let four = Format::R32G32B32A32Float;
+        self.cso.set_vertex_elements(&[
+            VertexElement::per_vertex(0, four),
+            VertexElement::per_vertex(16, four),
+            VertexElement::per_vertex(32, four),
+            VertexElement::per_vertex(48, Format::R32Float),
+        ])?;
+        let indices: Option<Vec<u8>> = draw
+            .indices
+            .as_ref()
+            .map(|indices| indices.iter().flat_map(|index| index.to_le_bytes()).collect());
+        let (info, count) = match &indices {
+            Some(bytes) => {
+                (DrawInfo::indexed(draw.mode, IndexBuffer::user(bytes, 2)), bytes.len() / 2)
+            }
+            None => (DrawInfo::new(draw.mode), draw.vertices.len()),
+        };
+        let part = DrawStartCount::count(count as u32);
+        self.cso.context().draw_vbo(&info, None, &[part])
+    }
+
+    fn plane(
+        &mut self,
+        resource: ResourceHandle,
+        format: Format,
+        width: u32,
+        height: u32,
+    ) -> Result<Plane, PipeError> {
+        let region = Region::whole(width, height, 1);
+        let context = self.cso.context();
+        let map = context.transfer_map(resource, 0, MapFlags::READ, &region)?;
+        let bytes = context.transfer_bytes(map.handle)?;
+        let texels = bytes.chunks_exact(format.block_bytes().max(1));
+        let pixels = texels.map(|texel| components(format, texel)).collect();
+        context.transfer_unmap(map.handle)?;
+        Ok(Plane { format, pixels })
+    }
+}
+
+fn bytes(words: &[f32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// Returns random bytes for a texture: finite numbers where texels are floats, small ones where they
+/// are integers.
+fn texels(rng: &mut Rng, format: Format, size: usize) -> Vec<u8> {
+    let mut data: Vec<u8> = (0..size).map(|_| rng.bits() as u8).collect();
+    let simple = format.is_texel() && (format.is_float() || format.is_pure_integer());
+    let zs = format.is_depth_or_stencil();
+    if simple && !zs {
+        for texel in data.chunks_exact_mut(format.block_bytes()) {
+            let value = [(); 4].map(|()| rng.float(0.0, 1.0));
+            if format.is_pure_integer() {
+                format.store_rgba_bits(value.map(|value| (value * 120.0) as u32), texel);
+            } else {
+                format.store_rgba_f32(value, texel);
+            }
+        }
+    }
+    if zs && format.is_float() {
+        let layout = formats::depth::DepthLayout::new(format);
+        for texel in data.chunks_exact_mut(format.block_bytes()) {
+            if let Some(layout) = layout {
+                layout.set_z_f32(texel, rng.float(0.0, 1.0));
+            }
+        }
+    }
+    data
+}
+
+/// Returns a pixel's components; see [`Plane`].
+fn components(format: Format, texel: &[u8]) -> [f64; 4] {
+    if format.is_depth_or_stencil() {
+        let Some(layout) = formats::depth::DepthLayout::new(format) else { return [0.0; 4] };
+        let unorm = || f64::from(layout.z_unorm32(texel)) / f64::from(u32::MAX);
+        let depth = if format.is_float() { layout.z_f32(texel).into() } else { unorm() };
+        let depth = if format.has_depth() { depth } else { 0.0 };
+        return [depth, layout.stencil(texel).into(), 0.0, 0.0];
+    }
+    if format.is_pure_sint() {
+        return format.fetch_rgba_bits(texel).map(|bits| (bits as i32).into());
+    }
+    if format.is_pure_uint() {
+        return format.fetch_rgba_bits(texel).map(f64::from);
+    }
+    format.to_linear().fetch_rgba_f32(texel).map(f64::from)
+}

@@ -1,0 +1,155 @@
+//! Scenes: all inputs of a comparison, as plain data that can be shrunk.
+
+use formats::Format;
+use pipe_core::{
+    BlendColor, BlendState, ClipState, DepthStencilAlphaState, PolyStipple, PrimType,
+    RasterizerState, SamplerState, ScissorState, StencilRef, Swizzle, TextureTarget, ViewportState,
+};
+
+use crate::shaders::Fragment;
+
+/// A framebuffer and the draws to it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scene {
+    /// In pixels.
+    pub width: u16,
+    /// In pixels.
+    pub height: u16,
+    /// The formats of the colour buffers, 1 to 8.
+    pub colors: Vec<Format>,
+    /// The format of the depth and stencil buffer, if there is one.
+    pub depth: Option<Format>,
+    /// The colour that all colour buffers are cleared to.
+    pub clear_color: [f32; 4],
+    /// The depth that the depth buffer is cleared to.
+    pub clear_depth: f32,
+    /// The value that the stencil buffer is cleared to.
+    pub clear_stencil: u8,
+    /// The draws, in order.
+    pub draws: Vec<Draw>,
+}
+
+/// One draw and the state that it is drawn with.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Draw {
+    /// The blend state.
+    pub blend: BlendState,
+    /// The blend colour.
+    pub blend_color: BlendColor,
+    /// The depth, stencil and alpha state.
+    pub tests: DepthStencilAlphaState,
+    /// The reference values of the stencil test.
+    pub stencil_ref: StencilRef,
+    /// The rasterizer state.
+    pub rasterizer: RasterizerState,
+    /// The viewport.
+    pub viewport: ViewportState,
+    /// The scissor.
+    pub scissor: ScissorState,
+    /// The polygon stipple.
+    pub stipple: PolyStipple,
+    /// The user clip planes.
+    pub clip: ClipState,
+    /// The texture of unit 0, if the shader has one.
+    pub texture: Option<Texture>,
+    /// The fragment shader.
+    pub fragment: Fragment,
+    /// Constants of the fragment shader: a colour.
+    pub constant: [f32; 4],
+    /// The primitives.
+    pub mode: PrimType,
+    /// The vertices.
+    pub vertices: Vec<Vertex>,
+    /// Indices of 16 bits; `None`: vertices in order.
+    pub indices: Option<Vec<u16>>,
+}
+
+/// A texture, its view and its sampler.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Texture {
+    /// The shape.
+    pub target: TextureTarget,
+    /// The format.
+    pub format: Format,
+    /// Width, height, and depth or layers, in texels.
+    pub size: [u32; 3],
+    /// Number of levels.
+    pub levels: u32,
+    /// The first level of the view.
+    pub first_level: u32,
+    /// The view's swizzle.
+    pub swizzle: [Swizzle; 4],
+    /// The sampler.
+    pub sampler: SamplerState,
+    /// Chooses the texels.
+    pub seed: u64,
+}
+
+/// A vertex.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Vertex {
+    /// Position in clip space.
+    pub position: [f32; 4],
+    /// Colour.
+    pub color: [f32; 4],
+    /// Texture coordinates.
+    pub texcoord: [f32; 4],
+    /// Point size, in pixels.
+    pub size: f32,
+}
+
+impl Vertex {
+    /// Returns the attributes in order: 13 floats.
+    pub fn words(&self) -> [f32; Self::WORDS] {
+        let mut words = [self.size; Self::WORDS];
+        let attributes = self.position.iter().chain(&self.color).chain(&self.texcoord);
+        for (word, value) in words.iter_mut().zip(attributes) {
+            *word = *value;
+        }
+        words
+    }
+
+    /// Number of floats of a vertex.
+    pub const WORDS: usize = 13;
+}
+
+impl Texture {
+    /// Returns the number of faces or layers of the resource, and its slices.
+    pub fn layers_and_depth(&self) -> (u32, u32) {
+        use TextureTarget::*;
+        match self.target {
+            Buffer | Texture1D | Texture2D | Rect => (1, 1),
+            Texture3D => (1, self.size[2]),
+            Cube => (6, 1),
+            CubeArray => (6 * self.size[2], 1),
+            Texture1DArray | Texture2DArray => (self.size[2], 1),
+        }
+    }
+
+    /// Returns true if coordinates count texels.
+    pub fn is_unnormalized(&self) -> bool {
+        self.target == TextureTarget::Rect || !self.sampler.normalized_coords
+    }
+}
+
+impl Draw {
+    /// Returns true if a colour buffer blends.
+    pub fn blends(&self) -> bool {
+        !self.blend.logicop_enable
+            && (0..pipe_core::limits::MAX_COLOR_BUFS)
+                .any(|index| self.blend.target(index).blend_enable)
+    }
+
+    /// Returns true if lines or points may be drawn smooth.
+    pub fn is_smooth(&self) -> bool {
+        self.rasterizer.line_smooth || self.rasterizer.point_smooth
+    }
+}
+
+impl Draw {
+    /// Returns an upper bound of the primitives that lie one above another at a pixel.
+    pub fn layers(&self) -> usize {
+        let count = self.indices.as_ref().map_or(self.vertices.len(), Vec::len) as u32;
+        (self.mode.decomposed_primitives(count, 0) as usize).clamp(1, 8)
+    }
+}

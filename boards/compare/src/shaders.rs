@@ -1,0 +1,252 @@
+//! The shaders of scenes: a set of programs with variations.
+
+use formats::Format;
+use pipe_core::TextureTarget;
+
+/// The interpolation of the colour and the texture coordinates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interpolation {
+    /// The provoking vertex's value.
+    Constant,
+    /// Linear in the window.
+    Linear,
+    /// Linear in clip space.
+    Perspective,
+}
+
+/// How a texture is looked up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lookup {
+    /// `TEX`.
+    Implicit,
+    /// `TXB`.
+    Bias,
+    /// `TXL`.
+    Lod,
+    /// `TXD`, by the quad's own derivatives.
+    Gradient,
+    /// `TXP`.
+    Projected,
+    /// `TG4`.
+    Gather,
+    /// `TXF`, by pixel.
+    Fetch,
+    /// `LODQ`.
+    LodQuery,
+}
+
+/// The work of a fragment shader.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Work {
+    /// The interpolated colour.
+    Color,
+    /// The colour of a constant buffer.
+    Constant,
+    /// A lookup in the texture.
+    Texture(Lookup),
+    /// A lookup in the texture, times the colour.
+    Modulate(Lookup),
+    /// A lookup in the texture, compared with a reference.
+    Shadow(Lookup),
+    /// The colour, where its red is at least a quarter.
+    Kill,
+    /// The colour, at the depth of its red.
+    Depth,
+    /// The place of the pixel.
+    Position,
+    /// One colour in front and one behind.
+    Face,
+    /// The derivatives of the texture coordinates.
+    Derivatives,
+    /// Arithmetic with a loop and a branch.
+    Flow,
+}
+
+/// A fragment shader.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fragment {
+    /// The work.
+    pub work: Work,
+    /// The interpolation of its inputs.
+    pub interpolation: Interpolation,
+}
+
+impl Fragment {
+    /// The interpolated colour, in perspective.
+    pub const COLOR: Fragment =
+        Fragment { work: Work::Color, interpolation: Interpolation::Perspective };
+
+    /// Returns true if the program looks a texture up.
+    pub fn samples(self) -> bool {
+        matches!(self.work, Work::Texture(_) | Work::Modulate(_) | Work::Shadow(_))
+    }
+}
+
+/// The vertex shader of all scenes: it passes its inputs on, and makes a back colour of the colour.
+pub const VERTEX: &str = "VERT\n\
+    DCL IN[0]\nDCL IN[1]\nDCL IN[2]\nDCL IN[3]\n\
+    DCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], TEXCOORD[0]\nDCL OUT[3], BCOLOR\n\
+    DCL OUT[4], PSIZE\n\
+    MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\nMOV OUT[2], IN[2]\nMOV OUT[3], IN[1].yzxw\n\
+    MOV OUT[4].x, IN[3].xxxx\nEND\n";
+
+/// Returns TGSI's name of a texture target.
+fn target_name(target: TextureTarget, shadow: bool) -> &'static str {
+    use TextureTarget::*;
+    match (target, shadow) {
+        (Buffer, _) => "BUFFER",
+        (Texture1D, false) => "1D",
+        (Texture1D, true) => "SHADOW1D",
+        (Texture2D, false) => "2D",
+        (Texture2D, true) => "SHADOW2D",
+        (Texture3D, _) => "3D",
+        (Cube, false) => "CUBE",
+        (Cube, true) => "SHADOWCUBE",
+        (Rect, false) => "RECT",
+        (Rect, true) => "SHADOWRECT",
+        (Texture1DArray, false) => "1D_ARRAY",
+        (Texture1DArray, true) => "SHADOW1D_ARRAY",
+        (Texture2DArray, false) => "2D_ARRAY",
+        (Texture2DArray, true) => "SHADOW2D_ARRAY",
+        (CubeArray, _) => "CUBEARRAY",
+    }
+}
+
+/// The texture that a fragment shader looks up.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampled {
+    /// Its shape.
+    pub target: TextureTarget,
+    /// Its format.
+    pub format: Format,
+    /// Width, height and depth or layers, in texels.
+    pub size: [u32; 3],
+}
+
+/// Returns the lookup's instructions: the result is in `TEMP[0]`, as floats.
+fn lookup(lookup: Lookup, shadow: bool, sampled: &Sampled) -> String {
+    let target = target_name(sampled.target, shadow);
+    let mut text = match lookup {
+        Lookup::Implicit => format!("TEX TEMP[0], IN[1], SAMP[0], {target}\n"),
+        Lookup::Bias => format!("TXB TEMP[0], IN[1], SAMP[0], {target}\n"),
+        Lookup::Lod => format!("TXL TEMP[0], IN[1], SAMP[0], {target}\n"),
+        Lookup::Projected => format!("TXP TEMP[0], IN[1], SAMP[0], {target}\n"),
+        Lookup::Gradient => format!(
+            "DDX TEMP[1], IN[1]\nDDY TEMP[2], IN[1]\n\
+             TXD TEMP[0], IN[1], TEMP[1], TEMP[2], SAMP[0], {target}\n"
+        ),
+        Lookup::Gather => format!("TG4 TEMP[0], IN[1], IMM[1].xxxx, SAMP[0], {target}\n"),
+        Lookup::Fetch => format!(
+            "F2I TEMP[1], IN[2]\nIMIN TEMP[1].xyz, TEMP[1].xyyy, IMM[2].xyzz\n\
+             MOV TEMP[1].w, IMM[1].xxxx\nTXF TEMP[0], TEMP[1], SAMP[0], {target}\n"
+        ),
+        Lookup::LodQuery => format!("LODQ TEMP[0].xy, IN[1], SAMP[0], {target}\n"),
+    };
+    let integers = !shadow && lookup != Lookup::LodQuery;
+    if integers && sampled.format.is_pure_integer() {
+        let convert = if sampled.format.is_pure_sint() { "I2F" } else { "U2F" };
+        text += &format!("{convert} TEMP[0], TEMP[0]\nMUL TEMP[0], TEMP[0], IMM[0].wwww\n");
+    }
+    if lookup == Lookup::LodQuery {
+        text += "MUL TEMP[0].xy, TEMP[0], IMM[0].zzzz\nMOV TEMP[0].zw, IMM[0].yyyy\n";
+    }
+    text
+}
+
+impl Fragment {
+    /// Returns the program, which writes to `outputs` colour buffers of a format like `color`.
+    pub fn text(self, sampled: Option<&Sampled>, outputs: usize, color: Format) -> String {
+        let mode = match self.interpolation {
+            Interpolation::Constant => "CONSTANT",
+            Interpolation::Linear => "LINEAR",
+            Interpolation::Perspective => "PERSPECTIVE",
+        };
+        // COLOR: constant where the rasterizer state says so, otherwise in perspective.
+        let color_mode =
+            if self.interpolation == Interpolation::Perspective { "COLOR" } else { mode };
+        let mut text = format!(
+            "FRAG\nDCL IN[0], COLOR, {color_mode}\nDCL IN[1], TEXCOORD[0], {mode}\n\
+             DCL IN[2], POSITION, LINEAR\nDCL IN[3], FACE, CONSTANT\nDCL CONST[0]\n"
+        );
+        for output in 0..outputs {
+            text += &format!("DCL OUT[{output}], COLOR[{output}]\n");
+        }
+        let depth = self.work == Work::Depth;
+        if depth {
+            text += &format!("DCL OUT[{outputs}], POSITION\n");
+        }
+        let size = sampled.map_or([1; 3], |sampled| sampled.size);
+        let [x, y, z] = size.map(|size| size - 1);
+        if let Some(sampled) = sampled.filter(|_| self.samples()) {
+            let kind = match sampled.format {
+                format if format.is_pure_sint() => "SINT",
+                format if format.is_pure_uint() => "UINT",
+                _ => "FLOAT",
+            };
+            let target = target_name(sampled.target, false);
+            text += &format!("DCL SAMP[0]\nDCL SVIEW[0], {target}, {kind}\n");
+        }
+        text += "DCL TEMP[0..4]\nIMM[0] FLT32 { 0.25, 1.0, 0.125, 0.0078125 }\n\
+                 IMM[1] UINT32 { 0, 1, 2, 3 }\n";
+        text += &format!("IMM[2] UINT32 {{ {x}, {y}, {z}, 0 }}\n");
+        text += &self.body(sampled, outputs);
+        for output in 0..outputs {
+            let swizzle = ["xyzw", "yzxw", "zxyw"][output % 3];
+            text += &store(output, swizzle, color);
+        }
+        text + "END\n"
+    }
+
+    /// Returns the instructions that leave the colour in `TEMP[0]`.
+    fn body(self, sampled: Option<&Sampled>, outputs: usize) -> String {
+        let texture = |kind: Lookup, shadow: bool| {
+            sampled.map_or(String::from("MOV TEMP[0], IN[0]\n"), |sampled| {
+                lookup(kind, shadow, sampled)
+            })
+        };
+        match self.work {
+            Work::Color => "MOV TEMP[0], IN[0]\n".into(),
+            Work::Constant => "MOV TEMP[0], CONST[0]\n".into(),
+            Work::Texture(kind) => texture(kind, false),
+            Work::Modulate(kind) => texture(kind, false) + "MUL TEMP[0], TEMP[0], IN[0]\n",
+            Work::Shadow(kind) => texture(kind, true),
+            Work::Kill => {
+                "ADD TEMP[1].x, IN[0].xxxx, -IMM[0].xxxx\nKILL_IF TEMP[1].xxxx\n\
+                 MOV TEMP[0], IN[0]\n"
+                    .into()
+            }
+            Work::Depth => format!("MOV TEMP[0], IN[0]\nMOV OUT[{outputs}].z, IN[0].xxxx\n"),
+            Work::Position => {
+                "MUL TEMP[0], IN[2], IMM[0].wwyy\nMOV TEMP[0].w, IMM[0].yyyy\n".into()
+            }
+            Work::Face => {
+                "FSGE TEMP[1].x, IN[3].xxxx, IMM[1].xxxx\nUIF TEMP[1].xxxx\n\
+                 MOV TEMP[0], IN[0]\nELSE\nMOV TEMP[0], IN[0].zyxw\nENDIF\n"
+                    .into()
+            }
+            Work::Derivatives => {
+                "DDX TEMP[0], IN[1]\nDDY TEMP[1], IN[1]\nADD TEMP[0], |TEMP[0]|, |TEMP[1]|\n".into()
+            }
+            Work::Flow => {
+                "MOV TEMP[0], IN[0]\nMOV TEMP[1].x, IMM[1].xxxx\nBGNLOOP\n\
+                 USGE TEMP[1].y, TEMP[1].xxxx, IMM[1].wwww\nUIF TEMP[1].yyyy\nBRK\nENDIF\n\
+                 MAD TEMP[0], TEMP[0], IMM[0].xxxx, IN[1]\nUADD TEMP[1].x, TEMP[1].xxxx, IMM[1].yyyy\n\
+                 ENDLOOP\n"
+                    .into()
+            }
+        }
+    }
+}
+
+/// Returns the instructions that write `TEMP[0]` to a colour buffer: as floats, or as integers up
+/// to 100 for 1.0.
+fn store(output: usize, swizzle: &str, color: Format) -> String {
+    if !color.is_pure_integer() {
+        return format!("MOV OUT[{output}], TEMP[0].{swizzle}\n");
+    }
+    let convert = if color.is_pure_sint() { "F2I" } else { "F2U" };
+    format!(
+        "IMM[3] FLT32 {{ 100.0, 0.0, 0.0, 0.0 }}\nMUL TEMP[3], TEMP[0].{swizzle}, IMM[3].xxxx\n\
+         {convert} OUT[{output}], TEMP[3]\n"
+    )
+}

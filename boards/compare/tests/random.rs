@@ -1,0 +1,24 @@
+//! Random scenes with fixed seeds: the drivers draw the same pictures.
+
+use gallium_compare::driver;
+use gallium_compare::judge::{Verdict, judge};
+use gallium_compare::scene::Scene;
+
+/// Compares the scenes of some seeds.
+fn compare(seeds: std::ops::Range<u64>) {
+    let mut drawn = 0;
+    for seed in seeds.clone() {
+        let screen = driver(seed);
+        let scene = Scene::random(seed, &*screen);
+        let verdict = judge(&*screen, &scene);
+        assert!(!verdict.is_fault(), "cargo xtask compare --random 1 --seed {seed}");
+        drawn += u64::from(matches!(verdict, Verdict::Same { .. }));
+    }
+    let count = seeds.end - seeds.start;
+    assert!(2 * drawn > count, "most of {count} scenes can be drawn, not {drawn}");
+}
+
+#[test]
+fn a_hundred_scenes() {
+    compare(1..101);
+}
