@@ -362,7 +362,7 @@ impl General {
             return 0;
         }
         let mut planes = [R::ZERO; 4];
-        if self.bytes <= 4 {
+        if matches!(self.bytes, 1 | 2 | 4) {
             gather(target, self.bytes as u32, quads, mask, &mut planes[0]);
         } else {
             gather_planes(target, self.bytes, quads, mask, &mut planes);
@@ -427,7 +427,7 @@ impl General {
             changed = bounded;
         }
         if changed != 0 {
-            if self.bytes <= 4 {
+            if matches!(self.bytes, 1 | 2 | 4) {
                 scatter(target, self.bytes as u32, quads, changed, &planes[0]);
             } else {
                 scatter_planes(target, self.bytes, quads, changed, &planes);

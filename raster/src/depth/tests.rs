@@ -11,8 +11,9 @@ use super::{DepthStencil, test};
 use crate::lanes::{QuadPosition, Target};
 
 /// 0.25 in each format, and the bytes that stand for it with stencil 0x5a (or padding) beside it.
-const QUARTERS: [(Format, &[u8]); 8] = [
+const QUARTERS: [(Format, &[u8]); 9] = [
     (Format::Z16Unorm, &[0x00, 0x40]),
+    (Format::Z16UnormS8Uint, &[0x00, 0x40, 0x5a]),
     (Format::Z24UnormS8Uint, &[0x00, 0x00, 0x40, 0x5a]),
     (Format::S8UintZ24Unorm, &[0x5a, 0x00, 0x00, 0x40]),
     (Format::Z24X8Unorm, &[0x00, 0x00, 0x40, 0x5a]),

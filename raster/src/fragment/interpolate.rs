@@ -108,8 +108,9 @@ impl<R: Lanes> Coordinates<R> {
             return;
         };
         match varying.mode {
-            VaryingMode::Flat => row.fill(plane.a.to_bits()),
-            VaryingMode::Linear => {
+            // A sprite's coordinate changes over its point, whatever the vertices' would do.
+            VaryingMode::Flat if !varying.sprite => row.fill(plane.a.to_bits()),
+            VaryingMode::Flat | VaryingMode::Linear => {
                 for ((x, y), value) in x.iter().zip(y).zip(row) {
                     *value = at(plane, *x, *y).to_bits();
                 }

@@ -104,7 +104,7 @@ MOV OUT[1], IN[1]
 END";
     // TEXCOORD[0] is nobody's output: bit 0 makes it the sprite's; 1 stays the vertex's.
     let fragment = "FRAG
-DCL IN[0], TEXCOORD[0], PERSPECTIVE
+DCL IN[0], TEXCOORD[0], MODE
 DCL IN[1], TEXCOORD[1], PERSPECTIVE
 DCL IN[2], PCOORD, LINEAR
 DCL OUT[0], COLOR
@@ -113,7 +113,12 @@ MOV OUT[0].y, IN[0].yyyy
 MOV OUT[0].z, IN[1].xxxx
 ADD OUT[0].w, IN[2].yyyy, IN[0].wwww
 END";
-    for (mode, below) in [(SpriteCoordMode::UpperLeft, false), (SpriteCoordMode::LowerLeft, true)] {
+    for (mode, below, interpolation) in [
+        (SpriteCoordMode::UpperLeft, false, "PERSPECTIVE"),
+        (SpriteCoordMode::LowerLeft, true, "PERSPECTIVE"),
+        (SpriteCoordMode::UpperLeft, false, "CONSTANT"),
+    ] {
+        let fragment = &fragment.replace("MODE", interpolation);
         let screen = screen::<P>(Os::host(), 0);
         let format = Format::R32G32B32A32Float;
         let mut setup = Setup::new(&screen, Options { format, ..small() }).unwrap();
