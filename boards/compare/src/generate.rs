@@ -108,9 +108,7 @@ impl Generator<'_, '_> {
             viewport: self.viewport(width.into(), height.into(), rasterizer.clip_halfz),
             scissor: self.scissor(width, height),
             stipple: PolyStipple { stipple: [(); 32].map(|()| self.rng.bits() as u32) },
-            clip: ClipState {
-                ucp: [(); 8].map(|()| [(); 4].map(|()| self.rng.float(-1.0, 1.0))),
-            },
+            clip: ClipState { ucp: [(); 8].map(|()| [(); 4].map(|()| self.rng.float(-1.0, 1.0))) },
             texture,
             fragment,
             constant: [(); 4].map(|()| fifths(self.rng)),
@@ -226,10 +224,8 @@ impl Generator<'_, '_> {
     fn texture(&mut self, fragment: Fragment) -> Texture {
         use TextureTarget::*;
         let shadow = matches!(fragment.work, Work::Shadow(_));
-        let fetch = matches!(
-            fragment.work,
-            Work::Texture(Lookup::Fetch) | Work::Modulate(Lookup::Fetch)
-        );
+        let fetch =
+            matches!(fragment.work, Work::Texture(Lookup::Fetch) | Work::Modulate(Lookup::Fetch));
         let target = if shadow {
             self.rng.pick(&[Texture1D, Texture2D, Texture2D, Rect, Texture2DArray, Cube])
         } else if fetch {
@@ -315,7 +311,7 @@ impl Generator<'_, '_> {
         if shadow {
             state.compare_mode = TexCompare::RToTexture;
             state.compare_func = self.rng.pick(CompareFunc::ALL);
-        } else if self.rng.one_in(10) {
+        } else if self.rng.one_in(10) && self.screen.get_param(Cap::SamplerReductionMinmax) != 0 {
             state.reduction_mode = self.rng.pick(ReductionMode::ALL);
         }
         state
@@ -483,7 +479,8 @@ impl Generator<'_, '_> {
     }
 
     fn scissor(&mut self, width: u16, height: u16) -> ScissorState {
-        let (minx, miny) = (self.rng.below(width.into()) as u16, self.rng.below(height.into()) as u16);
+        let (minx, miny) =
+            (self.rng.below(width.into()) as u16, self.rng.below(height.into()) as u16);
         let maxx = minx + self.rng.below(width.into()) as u16;
         let maxy = miny + self.rng.below(height.into()) as u16;
         ScissorState { minx, miny, maxx, maxy }
@@ -518,10 +515,14 @@ fn fitting(fragment: Fragment, texture: &Texture) -> Fragment {
             Texture2DArray | Cube => !shadow,
             _ => true,
         },
-        Lookup::Projected => !shadow && matches!(texture.target, Texture1D | Texture2D | Rect | Texture3D),
+        Lookup::Projected => {
+            !shadow && matches!(texture.target, Texture1D | Texture2D | Rect | Texture3D)
+        }
         Lookup::Gradient => !matches!(texture.target, CubeArray) && !shadow,
         Lookup::Gather => matches!(texture.target, Texture2D | Texture2DArray | Cube | Rect),
-        Lookup::Fetch => !shadow && matches!(texture.target, Texture2D | Rect | Texture3D | Texture2DArray),
+        Lookup::Fetch => {
+            !shadow && matches!(texture.target, Texture2D | Rect | Texture3D | Texture2DArray)
+        }
         Lookup::LodQuery => !shadow && texture.target != Rect,
     };
     let plain = |lookup| if fits(lookup) { lookup } else { Lookup::Implicit };

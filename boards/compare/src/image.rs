@@ -37,7 +37,13 @@ fn write(path: &Path, width: usize, pixels: &[[u8; 3]]) -> Result<()> {
 ///
 /// # Errors
 /// A file cannot be written.
-pub fn save(folder: &Path, name: &str, ours: &Picture, plain: &Picture, wrong: &[Pixel]) -> Result<()> {
+pub fn save(
+    folder: &Path,
+    name: &str,
+    ours: &Picture,
+    plain: &Picture,
+    wrong: &[Pixel],
+) -> Result<()> {
     std::fs::create_dir_all(folder)?;
     let mut marks = vec![[0; 3]; ours.width * ours.height];
     for pixel in wrong {

@@ -121,12 +121,7 @@ impl Range {
 }
 
 /// Returns the pixels that lie outside of the range by more than their bounds.
-fn differences(
-    ours: &Picture,
-    plain: &Picture,
-    range: &Range,
-    bounds: &Bounds,
-) -> Vec<Pixel> {
+fn differences(ours: &Picture, plain: &Picture, range: &Range, bounds: &Bounds) -> Vec<Pixel> {
     let mut wrong = Vec::new();
     let width = ours.width;
     for (number, plane) in ours.planes.iter().enumerate() {

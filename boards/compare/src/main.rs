@@ -27,6 +27,9 @@ struct Options {
     /// Names the scenes that differ, and does not shrink them.
     #[arg(long)]
     brief: bool,
+    /// Says why scenes are refused.
+    #[arg(long)]
+    verbose: bool,
 }
 
 /// The number of pixels that are printed.
@@ -41,7 +44,13 @@ fn main() -> Result<ExitCode> {
         match judge(&*screen, &scene) {
             Verdict::Same { nudged: 0 } => {}
             Verdict::Same { .. } => nudged += 1,
-            Verdict::Refused(_) => refused += 1,
+            Verdict::Refused(error) => {
+                refused += 1;
+                if options.verbose {
+                    println!("seed {seed}: refused by both: {error}");
+                    print!("{}", trace(&*screen, &scene));
+                }
+            }
             verdict => {
                 faults += 1;
                 println!("seed {seed} on {}: {}", screen.get_name(), summary(&verdict));

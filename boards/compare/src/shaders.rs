@@ -189,6 +189,7 @@ impl Fragment {
         text += "DCL TEMP[0..4]\nIMM[0] FLT32 { 0.25, 1.0, 0.125, 0.0078125 }\n\
                  IMM[1] UINT32 { 0, 1, 2, 3 }\n";
         text += &format!("IMM[2] UINT32 {{ {x}, {y}, {z}, 0 }}\n");
+        text += "IMM[3] FLT32 { 100.0, 0.0, 0.0, 0.0 }\n";
         text += &self.body(sampled, outputs);
         for output in 0..outputs {
             let swizzle = ["xyzw", "yzxw", "zxyw"][output % 3];
@@ -245,8 +246,45 @@ fn store(output: usize, swizzle: &str, color: Format) -> String {
         return format!("MOV OUT[{output}], TEMP[0].{swizzle}\n");
     }
     let convert = if color.is_pure_sint() { "F2I" } else { "F2U" };
-    format!(
-        "IMM[3] FLT32 {{ 100.0, 0.0, 0.0, 0.0 }}\nMUL TEMP[3], TEMP[0].{swizzle}, IMM[3].xxxx\n\
-         {convert} OUT[{output}], TEMP[3]\n"
-    )
+    format!("MUL TEMP[3], TEMP[0].{swizzle}, IMM[3].xxxx\n{convert} OUT[{output}], TEMP[3]\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use os_shim::Memory;
+
+    use super::*;
+
+    #[test]
+    fn every_program_is_sound() {
+        use Lookup::*;
+        let lookups = [Implicit, Bias, Lod, Gradient, Projected, Gather, Fetch, LodQuery];
+        let plain = [
+            Work::Color,
+            Work::Constant,
+            Work::Kill,
+            Work::Depth,
+            Work::Position,
+            Work::Face,
+            Work::Derivatives,
+            Work::Flow,
+        ];
+        let works =
+            plain.into_iter().chain(lookups.map(Work::Texture)).chain(lookups.map(Work::Modulate));
+        let works: Vec<Work> = works.chain([Work::Shadow(Implicit)]).collect();
+        let memory = Memory::system();
+        for texture in [Format::R8G8B8A8Unorm, Format::R8G8B8A8Uint, Format::R16Sint] {
+            let (target, size) = (TextureTarget::Texture2D, [4, 4, 1]);
+            let sampled = Sampled { target, format: texture, size };
+            for (work, color) in works.iter().flat_map(|work| {
+                [Format::R8G8B8A8Unorm, Format::R8Sint, Format::R32Uint].map(|color| (*work, color))
+            }) {
+                let fragment = Fragment { work, ..Fragment::COLOR };
+                let text = fragment.text(Some(&sampled), 2, color);
+                let shader = tgsi::text::parse(&text, memory).expect(&text);
+                let summary = tgsi::sanity::check(&shader, &mut |_| {}).expect("memory is there");
+                assert_eq!(summary.errors, 0, "{text}");
+            }
+        }
+    }
 }

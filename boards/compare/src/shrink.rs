@@ -82,6 +82,12 @@ fn whole_states(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
         draw.fragment = Fragment::COLOR;
     });
     with(scene, index, out, |draw| draw.indices = None);
+    with(scene, index, out, |draw| {
+        (draw.scissor, draw.stipple) = (ScissorState::default(), PolyStipple::default());
+    });
+    with(scene, index, out, |draw| draw.clip = ClipState::default());
+    with(scene, index, out, |draw| draw.blend_color = BlendColor::default());
+    with(scene, index, out, |draw| draw.stencil_ref = StencilRef::default());
     let mut simpler = scene.clone();
     simpler.depth = None;
     out.push(simpler);
@@ -147,8 +153,12 @@ fn members(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
         with(scene, index, out, |draw| draw.blend.rt[number].colormask = target.colormask);
         with(scene, index, out, |draw| draw.blend.rt[number].rgb_func = target.rgb_func);
         with(scene, index, out, |draw| draw.blend.rt[number].alpha_func = target.alpha_func);
-        with(scene, index, out, |draw| draw.blend.rt[number].rgb_src_factor = target.rgb_src_factor);
-        with(scene, index, out, |draw| draw.blend.rt[number].rgb_dst_factor = target.rgb_dst_factor);
+        with(scene, index, out, |draw| {
+            draw.blend.rt[number].rgb_src_factor = target.rgb_src_factor
+        });
+        with(scene, index, out, |draw| {
+            draw.blend.rt[number].rgb_dst_factor = target.rgb_dst_factor
+        });
     }
     let tests = DepthStencilAlphaState::default();
     reset!(out, scene, index, tests: tests;

@@ -169,6 +169,7 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
             && self.state.window_rectangles.keeps(x as u32, y as u32)
             && (!primitive.stippled || self.state.stipple.draws(x as u32, y as u32))
             && primitive.shape.covers(x, y, self.rule)
+            && primitive.falloff.is_none_or(|falloff| falloff.at(self.rule.center(x, y)) > 0.0)
     }
 
     /// Returns the depth of a primitive at a place (Q24.8), before it is clamped to 0 to 1.

@@ -42,6 +42,7 @@ pub(super) fn param(cap: Cap) -> i32 {
         | Cap::QueryTimeElapsed
         | Cap::QueryTimestamp
         | Cap::QueryPipelineStatistics
+        | Cap::SamplerReductionMinmax
         | Cap::TextureQueryLod
         | Cap::TextureShadowMap
         | Cap::DepthBoundsTest
