@@ -18,6 +18,8 @@ pub struct Nudge {
     pub lod: f64,
     /// Added to the alpha that is tested.
     pub alpha: f64,
+    /// Added to the width of lines that are rectangles, in pixels: their corners are rounded.
+    pub stroke: f64,
 }
 
 /// A number that a nudge moves.
@@ -31,6 +33,8 @@ pub(crate) enum Nudged {
     Lod,
     /// The alpha of a primitive.
     Alpha,
+    /// The width and the length of a line.
+    Stroke,
 }
 
 impl Nudge {
@@ -41,11 +45,18 @@ impl Nudge {
             Nudged::Coordinate(axis) => (self.texels, 2 + axis as u32),
             Nudged::Lod => (self.lod, 5),
             Nudged::Alpha => (self.alpha, 6),
+            Nudged::Stroke => (self.stroke, 7),
         };
-        // Finalizer of MurmurHash3: every input bit reaches the sign.
+        // Finalizer of MurmurHash3: every input bit reaches the low ones.
         let mut hash = self.seed.wrapping_mul(0x9e37_79b9) ^ primitive ^ (salt << 24);
         hash = (hash ^ hash >> 16).wrapping_mul(0x85eb_ca6b);
         hash = (hash ^ hash >> 13).wrapping_mul(0xc2b2_ae35);
-        if (hash ^ hash >> 16) & 1 == 0 { size } else { -size }
+        // Whole errors cross a step of a buffer, small ones a tie of rounding.
+        match (hash ^ hash >> 16) & 3 {
+            0 => size,
+            1 => -size,
+            2 => size / 8.0,
+            _ => -size / 8.0,
+        }
     }
 }

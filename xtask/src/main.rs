@@ -7,6 +7,7 @@ mod board;
 mod budget;
 mod calls;
 mod ci;
+mod compare;
 mod conformance;
 mod demo;
 mod deqp;
@@ -48,6 +49,7 @@ enum Cmd {
     Test(test::Options),
     Firmware(firmware::Options),
     Bench(bench::Options),
+    Compare(compare::Options),
     GlBench(gl_bench::Options),
     Golden(golden::Options),
     Size(size::Options),
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Cmd::Test(options) => test::run(&options),
         Cmd::Firmware(options) => firmware::run(&options),
         Cmd::Bench(options) => bench::run(&options),
+        Cmd::Compare(options) => compare::run(&options),
         Cmd::GlBench(options) => gl_bench::run(&options),
         Cmd::Golden(options) => golden::run(&options),
         Cmd::Size(options) => size::run(&options),

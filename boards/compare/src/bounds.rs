@@ -50,17 +50,20 @@ pub const TABLE: &[Row] = &[
     },
     Row {
         kind: "smooth lines and points",
-        reason: "coverage from square roots in f32",
+        reason: "widths of 8 fraction bits, and coverage from square roots in f32",
         applies: Draw::is_smooth,
         steps: 1.0,
-        relative: 1e-4,
+        relative: 1.0 / 256.0,
     },
     Row {
         kind: "levels of detail as colours",
-        reason: "log2 in f32 of differences in f32",
-        applies: |draw| matches!(draw.fragment.work, Work::Texture(Lookup::LodQuery)),
+        reason: "log2 in f32, and of cube maps differences in another row of the quad",
+        applies: |draw| {
+            use Work::{Modulate, Texture};
+            matches!(draw.fragment.work, Texture(Lookup::LodQuery) | Modulate(Lookup::LodQuery))
+        },
         steps: 0.0,
-        relative: 2e-3,
+        relative: 1.0 / 128.0,
     },
     Row {
         kind: "derivatives as colours",
@@ -150,5 +153,7 @@ fn nudge(scene: &Scene) -> Nudge {
         texels: 1.0 / 512.0,
         lod: 1.0 / 256.0,
         alpha: 1e-4,
+        // A subpixel for each corner.
+        stroke: 1.0 / 128.0,
     }
 }

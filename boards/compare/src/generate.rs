@@ -17,6 +17,11 @@ const COMMON: [Format; 6] = [
     Format::R16G16B16A16Float,
 ];
 
+/// Distance of the near plane from the eye.
+const NEAR: f32 = 0.25;
+/// Distance of the far plane from the eye.
+const FAR: f32 = 8.0;
+
 impl Scene {
     /// Returns the scene of a seed: the same on every machine. `screen` tells the formats that may
     /// occur.
@@ -91,8 +96,7 @@ impl Generator<'_, '_> {
         };
         let mode = self.mode();
         let rasterizer = self.rasterizer();
-        let perspective = self.rng.one_in(3);
-        let vertices = self.vertices(mode, texture.as_ref(), (width, height), perspective);
+        let vertices = self.vertices(mode, texture.as_ref(), (width, height), &rasterizer);
         let indices = self.rng.one_in(3).then(|| {
             let count = vertices.len() as u32;
             (0..count + self.rng.below(6)).map(|_| self.rng.below(count) as u16).collect()
@@ -186,8 +190,9 @@ impl Generator<'_, '_> {
         mode: PrimType,
         texture: Option<&Texture>,
         (width, height): (u16, u16),
-        perspective: bool,
+        rasterizer: &RasterizerState,
     ) -> Vec<Vertex> {
+        let perspective = self.rng.one_in(3);
         let least = mode.min_vertices(0);
         let count = least + mode.step(0) * self.rng.below(4);
         let unnormalized = texture.filter(|texture| texture.is_unnormalized());
@@ -196,8 +201,7 @@ impl Generator<'_, '_> {
         let reach = self.rng.pick(&[0.5, 1.0, 1.0, 1.5, 3.0]);
         (0..count)
             .map(|_| {
-                let w = if perspective { self.rng.float(0.5, 4.0) } else { 1.0 };
-                let w = if perspective && self.rng.one_in(12) { -w } else { w };
+                let mut w = if perspective { self.rng.float(0.5, 4.0) } else { 1.0 };
                 let mut place = [(); 3].map(|()| self.rng.float(-reach, reach));
                 if snaps {
                     // Halves of pixels, where fill rules decide.
@@ -207,12 +211,19 @@ impl Generator<'_, '_> {
                     }
                 }
                 let [x, y, z] = place;
+                let mut z = z.clamp(-1.2, 1.2) * w;
+                if perspective && rasterizer.depth_clip_near {
+                    // Behind the eye, at times: near and far plane lie at `NEAR` and `FAR`.
+                    w *= if self.rng.one_in(8) { -1.0 } else { 1.0 };
+                    z = (w - NEAR) * FAR / (FAR - NEAR);
+                    z = if rasterizer.clip_halfz { z } else { 2.0 * z - w };
+                }
                 let texcoord = [0, 1, 2, 3].map(|axis: usize| {
                     let size = sizes.get(axis).copied().unwrap_or(1) as f32;
                     size * self.rng.float(-0.75, 2.0)
                 });
                 Vertex {
-                    position: [x * w, y * w, z.clamp(-1.2, 1.2) * w, w],
+                    position: [x * w, y * w, z, w],
                     color: [(); 4].map(|()| self.rng.float(-0.1, 1.1)),
                     texcoord,
                     size: self.rng.float(0.0, 9.0),
@@ -274,7 +285,13 @@ impl Generator<'_, '_> {
         if self.rng.one_in(4) {
             swizzle = swizzle.map(|_| self.rng.pick(Swizzle::ALL));
         }
-        let sampler = self.sampler(target, shadow);
+        let mut sampler = self.sampler(target, shadow);
+        if fragment.gathers() {
+            // The driver mirrors and clamps coordinates where the specification wraps texel numbers.
+            let wrap = self.rng.pick(&[TexWrap::Repeat, TexWrap::ClampToEdge]);
+            let wrap = if target == Rect { TexWrap::ClampToEdge } else { wrap };
+            (sampler.wrap_s, sampler.wrap_t, sampler.wrap_r) = (wrap, wrap, wrap);
+        }
         let seed = self.rng.bits();
         Texture { target, format, size, levels, first_level, swizzle, sampler, seed }
     }

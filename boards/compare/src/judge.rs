@@ -130,9 +130,9 @@ fn differences(ours: &Picture, plain: &Picture, range: &Range, bounds: &Bounds) 
             let outside = (0..4).any(|component| {
                 let (value, [low, high]) = (ours[component], range[component]);
                 let bound = bounds.of_component(plane.format, component, low.abs().max(high.abs()));
-                // A NaN on both sides is the same.
-                let nan = value.is_nan() && low.is_nan();
-                !nan && !(value >= low - bound && value <= high + bound)
+                // Infinities are the same, and so are NaNs on both sides.
+                let same = value == low || value == high || (value.is_nan() && low.is_nan());
+                !same && !(value >= low - bound && value <= high + bound)
             });
             if outside {
                 let (x, y) = (at % width, at / width);

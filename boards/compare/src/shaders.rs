@@ -148,12 +148,21 @@ fn lookup(lookup: Lookup, shadow: bool, sampled: &Sampled) -> String {
         text += &format!("{convert} TEMP[0], TEMP[0]\nMUL TEMP[0], TEMP[0], IMM[0].wwww\n");
     }
     if lookup == Lookup::LodQuery {
-        text += "MUL TEMP[0].xy, TEMP[0], IMM[0].zzzz\nMOV TEMP[0].zw, IMM[0].yyyy\n";
+        // The logarithm of 0 is any very small number.
+        text += "MAX TEMP[0].xy, TEMP[0], IMM[3].yyyy\nMUL TEMP[0].xy, TEMP[0], IMM[0].zzzz\n\
+                 MOV TEMP[0].zw, IMM[0].yyyy\n";
     }
     text
 }
 
 impl Fragment {
+    /// Returns true if the program gathers texels.
+    pub fn gathers(self) -> bool {
+        use Work::{Modulate, Shadow, Texture};
+        let gather = Lookup::Gather;
+        [Texture(gather), Modulate(gather), Shadow(gather)].contains(&self.work)
+    }
+
     /// Returns the program, which writes to `outputs` colour buffers of a format like `color`.
     pub fn text(self, sampled: Option<&Sampled>, outputs: usize, color: Format) -> String {
         let mode = match self.interpolation {
@@ -189,7 +198,7 @@ impl Fragment {
         text += "DCL TEMP[0..4]\nIMM[0] FLT32 { 0.25, 1.0, 0.125, 0.0078125 }\n\
                  IMM[1] UINT32 { 0, 1, 2, 3 }\n";
         text += &format!("IMM[2] UINT32 {{ {x}, {y}, {z}, 0 }}\n");
-        text += "IMM[3] FLT32 { 100.0, 0.0, 0.0, 0.0 }\n";
+        text += "IMM[3] FLT32 { 100.0, -8.0, 0.0, 0.0 }\n";
         text += &self.body(sampled, outputs);
         for output in 0..outputs {
             let swizzle = ["xyzw", "yzxw", "zxyw"][output % 3];

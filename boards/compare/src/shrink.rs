@@ -225,7 +225,12 @@ fn values(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
         with(scene, index, out, |draw| draw.vertices.iter_mut().for_each(change));
     };
     change(|vertex| vertex.color = [1.0; 4]);
-    change(|vertex| vertex.position[2] = 0.0);
+    change(|vertex| {
+        // Behind the eye, depth places the near plane.
+        if vertex.position[3] > 0.0 {
+            vertex.position[2] = 0.0;
+        }
+    });
     change(|vertex| {
         let w = vertex.position[3];
         vertex.position = vertex.position.map(|value| value / w);

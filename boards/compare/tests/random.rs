@@ -18,7 +18,19 @@ fn compare(seeds: std::ops::Range<u64>) {
     assert!(2 * drawn > count, "most of {count} scenes can be drawn, not {drawn}");
 }
 
+// Three tests, which run side by side.
+
 #[test]
-fn a_hundred_scenes() {
+fn scenes_1_to_100() {
     compare(1..101);
+}
+
+#[test]
+fn scenes_101_to_200() {
+    compare(101..201);
+}
+
+#[test]
+fn scenes_201_to_300() {
+    compare(201..301);
 }

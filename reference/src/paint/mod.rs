@@ -248,7 +248,8 @@ impl<C: FnMut(&[&[[f32; 4]]])> PrimitiveSink for Painter<'_, '_, '_, C> {
         let [first, second] = vertices;
         let (a, b) = (Painter::vertex(self, first)?, Painter::vertex(self, second)?);
         let provoking = Painter::vertex(self, provoking)?;
-        let Some(shape) = self.line.shape(a.place, b.place) else { return Ok(()) };
+        let grown = self.state.nudge.of(Nudged::Stroke, self.primitives.wrapping_add(1));
+        let Some(shape) = self.line.shape(a.place, b.place, grown) else { return Ok(()) };
         self.paint(Primitive {
             vertices: [a, b, a],
             provoking,
@@ -256,7 +257,7 @@ impl<C: FnMut(&[&[[f32; 4]]])> PrimitiveSink for Painter<'_, '_, '_, C> {
             shape,
             bounds: self.state.bounds,
             front,
-            falloff: self.line.smooth.then(|| self.line.falloff(a.place, b.place)),
+            falloff: self.line.smooth.then(|| self.line.falloff(a.place, b.place, grown)),
             stippled: false,
             sprite: None,
             number: 0,

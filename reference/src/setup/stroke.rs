@@ -39,23 +39,23 @@ impl LineRule {
     }
 
     /// Returns the shape of a line, with the pixels that a smooth one covers in part; `None` for a
-    /// line without length.
-    pub(crate) fn shape(&self, a: [i32; 2], b: [i32; 2]) -> Option<Shape> {
+    /// line without length. `grown` is added to width and length of rectangles, in pixels.
+    pub(crate) fn shape(&self, a: [i32; 2], b: [i32; 2], grown: f64) -> Option<Shape> {
         if a == b {
             None
         } else if self.smooth {
             // A pixel covered in part has its centre within half a diagonal of the line's edge.
-            Some(rectangle(a, b, self.width + 2.0, 1.0))
+            Some(rectangle(a, b, self.width + 2.0 + grown, 1.0 + grown))
         } else if self.rectangular && self.width > 1.0 {
-            Some(rectangle(a, b, self.width, 0.0))
+            Some(rectangle(a, b, self.width + grown, grown))
         } else {
             Some(parallelogram(a, b, fixed(self.width), self.last_pixel))
         }
     }
 
-    /// Returns the coverage of a smooth line.
-    pub(crate) fn falloff(&self, a: [i32; 2], b: [i32; 2]) -> Falloff {
-        Falloff::Line { a, b, half: self.width * 0.5 }
+    /// Returns the coverage of a smooth line, `grown` pixels wider.
+    pub(crate) fn falloff(&self, a: [i32; 2], b: [i32; 2], grown: f64) -> Falloff {
+        Falloff::Line { a, b, half: (self.width + grown) * 0.5 }
     }
 }
 

@@ -128,6 +128,7 @@ const CRATES: &[Rooms] = &[
     rooms("cso-cache", Order::Ranks(&[&["save"], &["set"], &["context"], &["cache", "state"]])),
     rooms("boards/scenes", Order::NoCircle),
     rooms("boards/support", Order::NoCircle),
+    rooms("boards/compare", Order::NoCircle),
     rooms("boards/host", Order::NoCircle),
     rooms("boards/vtest", Order::NoCircle),
 ];
