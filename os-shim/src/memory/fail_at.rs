@@ -36,7 +36,8 @@ use critical_section::Mutex;
 /// ```
 pub struct FailAt<'m> {
     memory: Memory<'m>,
-    nth: u64,
+    /// The number of the request that fails.
+    nth: Mutex<Cell<u64>>,
     seen: Mutex<Cell<u64>>,
 }
 
@@ -44,12 +45,20 @@ impl<'m> FailAt<'m> {
     /// Returns a heap over `memory` whose request number `nth` fails, counted from 0. Requests are
     /// new blocks and changes of a block's size.
     pub const fn new(memory: Memory<'m>, nth: u64) -> Self {
-        FailAt { memory, nth, seen: Mutex::new(Cell::new(0)) }
+        FailAt { memory, nth: Mutex::new(Cell::new(nth)), seen: Mutex::new(Cell::new(0)) }
     }
 
     /// Returns a heap over `memory` that counts requests and fails none.
     pub const fn never(memory: Memory<'m>) -> Self {
         FailAt::new(memory, u64::MAX)
+    }
+
+    /// Counts requests anew: number `nth` from now on fails, counted from 0.
+    pub fn fail_after(&self, nth: u64) {
+        critical_section::with(|section| {
+            self.nth.borrow(section).set(nth);
+            self.seen.borrow(section).set(0);
+        });
     }
 
     /// Returns the number of requests so far, the failed one included.
@@ -59,7 +68,12 @@ impl<'m> FailAt<'m> {
 
     /// Returns true if the chosen request was made, and so failed.
     pub fn failed(&self) -> bool {
-        self.requests() > self.nth
+        self.requests() > self.nth()
+    }
+
+    /// Returns the number of the request that fails.
+    fn nth(&self) -> u64 {
+        critical_section::with(|section| self.nth.borrow(section).get())
     }
 
     /// Counts a request; `None` for the one that fails.
@@ -68,7 +82,7 @@ impl<'m> FailAt<'m> {
             let seen = self.seen.borrow(section);
             seen.replace(seen.get() + 1)
         });
-        (number != self.nth).then_some(())
+        (number != self.nth()).then_some(())
     }
 }
 
@@ -103,7 +117,7 @@ unsafe impl Heap for FailAt<'_> {
 impl fmt::Debug for FailAt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FailAt")
-            .field("nth", &self.nth)
+            .field("nth", &self.nth())
             .field("requests", &self.requests())
             .field("memory", &self.memory)
             .finish()
@@ -140,8 +154,10 @@ mod tests {
             assert!(scene(Memory::new(&failing)).is_err(), "request {nth}");
             assert_eq!((failing.requests(), failing.failed()), (nth + 1, true));
             assert_eq!(Memory::new(&failing).usage().used, 0, "request {nth}");
-            // The next requests succeed.
+            // The next requests succeed, until another is chosen.
             assert_eq!(scene(Memory::new(&failing)), Ok(4950));
+            failing.fail_after(nth);
+            assert!(scene(Memory::new(&failing)).is_err(), "request {nth}, chosen later");
         }
     }
 }
