@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::{shell, test};
+use crate::{deny, shell, test};
 
 /// Runs the command.
 ///
@@ -12,9 +12,21 @@ pub fn run() -> Result<()> {
     println!("── documentation");
     let mut doc = shell::cargo();
     shell::output(doc.args(["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
-    if shell::has("cargo-deny") {
-        println!("── advisories");
-        shell::run(shell::cargo().args(["deny", "check", "advisories"]))?;
-    }
+    println!("── advisories");
+    advisories()?;
     test::run(&test::Options { filter: None })
+}
+
+/// Checks that no crate we depend on has a known flaw, if the list of flaws can be fetched.
+fn advisories() -> Result<()> {
+    let Some(mut fetch) = deny::command() else {
+        println!("   left out, without cargo-deny ({})", deny::HINT);
+        return Ok(());
+    };
+    if let Err(error) = shell::output(fetch.args(["fetch", "db"])) {
+        println!("   left out, the list of advisories cannot be fetched: {error:#}");
+        return Ok(());
+    }
+    let Some(mut check) = deny::command() else { return Ok(()) };
+    shell::run(check.args(["check", "--disable-fetch", "advisories"]))
 }

@@ -1,7 +1,6 @@
 //! Every developer command.
 #![expect(unreachable_pub, reason = "a program: `pub` says who may use it within")]
 
-mod assets;
 mod bench;
 mod board;
 mod budget;
@@ -10,22 +9,24 @@ mod ci;
 mod compare;
 mod conformance;
 mod demo;
+mod deny;
 mod deqp;
 mod features;
 mod firmware;
 mod formats;
+mod fuzz;
 mod gl_bench;
 mod golden;
 mod layers;
 mod mesa;
 mod no_std;
-mod picture;
 mod piglit;
-mod progress;
 mod qmp;
+mod races;
 mod readme;
-mod shell;
+mod sanitizer;
 mod size;
+mod soak;
 mod stream;
 mod test;
 mod tgsi;
@@ -35,6 +36,7 @@ mod words;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use xtask::{assets, picture, progress, shell};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "Every developer command of this workspace")]
@@ -58,7 +60,9 @@ enum Cmd {
     Piglit(piglit::Options),
     Deqp(deqp::Options),
     Formats(formats::Options),
+    Fuzz(fuzz::Options),
     Layers(layers::Options),
+    Soak(soak::Options),
     /// Fails when comments of a crate too often begin with What, Whether, Where or How.
     Words,
     /// Everything that runs before a change is taken: documentation, licences, tests.
@@ -80,7 +84,9 @@ fn main() -> ExitCode {
         Cmd::Piglit(options) => piglit::run(&options),
         Cmd::Deqp(options) => deqp::run(&options),
         Cmd::Formats(options) => formats::run(&options),
+        Cmd::Fuzz(options) => fuzz::run(&options),
         Cmd::Layers(options) => layers::run(&options),
+        Cmd::Soak(options) => soak::run(&options),
         Cmd::Words => words::run(),
         Cmd::Ci => ci::run(),
     };

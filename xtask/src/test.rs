@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use crate::{
-    assets, board, budget, deqp, features, firmware, golden, layers, no_std, piglit, readme, shell,
-    size, toolchain, words,
+    assets, board, budget, deny, deqp, features, firmware, golden, layers, no_std, piglit, races,
+    readme, shell, size, toolchain, words,
 };
 
 /// Runs every check; ends with one line `N passed, M failed`.
@@ -63,9 +63,6 @@ fn announcement() -> String {
     if !deqp::is_given() {
         absent.push("OpenGL ES tests: GALLIUM_DEQP and GALLIUM_DEQP_LISTS are not set");
     }
-    if !shell::has("cargo-deny") {
-        absent.push("licences: without cargo-deny (cargo install --locked cargo-deny)");
-    }
     if !absent.is_empty() {
         text += &format!("; left out: {}", absent.join("; "));
     }
@@ -99,6 +96,7 @@ pub fn run(options: &Options) -> Result<()> {
     steps.step("assets", || assets::run(&assets::Options::check()).map(|()| String::new()));
     lints(&mut steps);
     host_tests(&mut steps);
+    threads(&mut steps);
     each_feature(&mut steps);
     for target in no_std::TARGETS {
         steps.step(&format!("no std, no alloc: {target}"), || {
@@ -123,11 +121,24 @@ pub fn run(options: &Options) -> Result<()> {
 /// Licences, sources and versions of the crates we depend on. Advisories, which change from day to
 /// day, are `cargo xtask ci`'s.
 fn licences(steps: &mut Steps) {
-    if shell::has("cargo-deny") {
-        steps.step("licences, sources (cargo deny)", || {
-            passes(shell::cargo().args(["deny", "check", "licenses", "bans", "sources"]))
-        });
-    }
+    steps.step("licences, sources (cargo deny)", || match deny::command() {
+        Some(mut deny) => passes(deny.args(["check", "licenses", "bans", "sources"])),
+        None => Ok(format!(": left out, without cargo-deny ({})", deny::HINT)),
+    });
+}
+
+/// Data races and undefined behaviour, where the tools are installed.
+fn threads(steps: &mut Steps) {
+    steps.step("tsan: threads under ThreadSanitizer", || {
+        if let Err(error) = races::is_possible() {
+            return Ok(format!(": left out: {error:#}"));
+        }
+        races::thread_sanitizer().map(|passed| format!(": {passed} tests passed"))
+    });
+    steps.step("miri: unsafe code under Miri", || match races::miri() {
+        Some(miri) => races::interpreted(miri).map(|passed| format!(": {passed} tests passed")),
+        None => Ok(format!(": left out, without Miri ({})", races::MIRI_HINT)),
+    });
 }
 
 fn lints(steps: &mut Steps) {
@@ -177,7 +188,7 @@ fn host_tests(steps: &mut Steps) {
 }
 
 /// Adds up libtest's `N passed`.
-fn count_passed(text: &str) -> usize {
+pub fn count_passed(text: &str) -> usize {
     let results = text.lines().filter_map(|line| line.strip_prefix("test result: ok. "));
     results.filter_map(|rest| rest.split(' ').next()?.parse::<usize>().ok()).sum()
 }

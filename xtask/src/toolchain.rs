@@ -59,15 +59,42 @@ pub fn component(name: &str, component: &str) -> Result<()> {
 
 /// Returns true if the compiler in use has the target's `core`.
 fn has_target(target: &str) -> bool {
+    library_files(target).is_ok_and(|files| files.iter().any(|file| file.starts_with("libcore-")))
+}
+
+/// Returns the names of the compiler's library files for a target.
+///
+/// # Errors
+/// The compiler does not have the target.
+pub fn library_files(target: &str) -> Result<Vec<String>> {
+    let folder = printed(&["target-libdir", "--target", target])?;
+    let files =
+        std::fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    Ok(files.flatten().map(|file| file.file_name().to_string_lossy().into_owned()).collect())
+}
+
+/// Returns the path that the compiler in use prints for `--print ARGUMENTS`.
+fn printed(arguments: &[&str]) -> Result<PathBuf> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let mut command = shell::command(rustc);
-    command.args(["--print", "target-libdir", "--target", target]);
-    shell::output(&mut command).is_ok_and(|output| {
-        let folder = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
-        std::fs::read_dir(folder).is_ok_and(|files| {
-            files.flatten().any(|file| file.file_name().to_string_lossy().starts_with("libcore-"))
-        })
-    })
+    let output = shell::output(shell::command(rustc).arg("--print").args(arguments))?;
+    Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
+}
+
+/// Makes the library source of the compiler in use available: present, or a rustup component.
+///
+/// # Errors
+/// It cannot be had; the error names the command that installs it.
+pub fn library_source() -> Result<()> {
+    let present = || {
+        let sysroot = printed(&["sysroot"]);
+        sysroot.is_ok_and(|folder| folder.join("lib/rustlib/src/rust/library/core").is_dir())
+    };
+    if !present() && shell::has("rustup") {
+        println!("rustup component add rust-src");
+        let _ = shell::output(shell::command("rustup").args(["component", "add", "rust-src"]));
+    }
+    ensure!(present(), "the library source is missing; install it: rustup component add rust-src");
+    Ok(())
 }
 
 fn distribution_cargo(verb: &str, target: &str) -> Result<Command> {

@@ -17,7 +17,7 @@ const BEGINNINGS: [&str; 4] = ["What", "Whether", "Where", "How"];
 const ALLOWED: usize = 20;
 
 /// Folders of a crate that hold source.
-const FOLDERS: [&str; 5] = ["src", "tests", "examples", "benches", "fuzz/fuzz_targets"];
+const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
 
 /// Counts the lines in each crate of the workspace.
 ///

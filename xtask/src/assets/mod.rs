@@ -36,6 +36,9 @@ pub struct Options {
     /// With files: make texture coordinates: spherical or cylindrical.
     #[arg(long)]
     pub uv: Option<String>,
+    /// With files: leave meshes as they are, with the attributes they have.
+    #[arg(long)]
+    pub exact: bool,
     /// With files: side of a texture.
     #[arg(long, default_value_t = 128)]
     pub size: u32,
@@ -53,6 +56,7 @@ impl Options {
             out: PathBuf::new(),
             triangles: None,
             uv: None,
+            exact: false,
             size: 0,
             format: String::new(),
         }
@@ -136,10 +140,12 @@ fn bake_recipe(folder: &Path) -> Result<Files> {
         rust.push_str(&text);
     };
     for recipe in &recipe.mesh {
-        take(bake_mesh(folder, recipe)?);
+        let path = folder.join(&recipe.source);
+        take(bake_mesh(&path, &read(&path)?, recipe)?);
     }
     for recipe in &recipe.texture {
-        take(bake_texture(folder, recipe)?);
+        let path = folder.join(&recipe.source);
+        take(bake_texture(&path, &read(&path)?, recipe)?);
     }
     baked.push(("boards/scenes/src/data.rs".into(), rust.into_bytes()));
     Ok(baked)
@@ -151,31 +157,7 @@ fn convert_files(options: &Options) -> Result<()> {
         // The name becomes a Rust identifier.
         let keep = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
         let name: String = name.chars().map(keep).collect();
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        let (files, rust) = match extension.map(str::to_lowercase).as_deref() {
-            Some("obj") => bake_mesh(
-                Path::new(""),
-                &MeshRecipe {
-                    name: name.clone(),
-                    source: path.clone(),
-                    uv: options.uv.clone(),
-                    repeat: None,
-                    triangles: options.triangles,
-                    angle: None,
-                    exact: false,
-                },
-            )?,
-            Some("png") => bake_texture(
-                Path::new(""),
-                &TextureRecipe {
-                    name: name.clone(),
-                    source: path.clone(),
-                    size: options.size,
-                    format: options.format.clone(),
-                },
-            )?,
-            _ => bail!("{}: expected a file that ends in .obj or .png", path.display()),
-        };
+        let (files, rust) = convert(&name, path, &read(path)?, options)?;
         for (name, bytes) in &files {
             write(&options.out.join(name), bytes)?;
         }
@@ -184,11 +166,51 @@ fn convert_files(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn bake_mesh(folder: &Path, recipe: &MeshRecipe) -> Result<(Files, String)> {
-    let path = folder.join(&recipe.source);
+/// Converts the bytes of a file, an OBJ or a PNG by the end of its path, and returns the converted
+/// files and the Rust that includes them.
+///
+/// # Errors
+/// The bytes are not of such a file; an option that makes no sense.
+pub fn convert(
+    name: &str,
+    path: &Path,
+    bytes: &[u8],
+    options: &Options,
+) -> Result<(Files, String)> {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    match extension.map(str::to_lowercase).as_deref() {
+        Some("obj") => {
+            let recipe = MeshRecipe {
+                name: name.to_owned(),
+                source: path.to_owned(),
+                uv: options.uv.clone(),
+                repeat: None,
+                triangles: options.triangles,
+                angle: None,
+                exact: options.exact,
+            };
+            bake_mesh(path, bytes, &recipe)
+        }
+        Some("png") => {
+            let recipe = TextureRecipe {
+                name: name.to_owned(),
+                source: path.to_owned(),
+                size: options.size,
+                format: options.format.clone(),
+            };
+            bake_texture(path, bytes, &recipe)
+        }
+        _ => bail!("{}: expected a file that ends in .obj or .png", path.display()),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn bake_mesh(path: &Path, bytes: &[u8], recipe: &MeshRecipe) -> Result<(Files, String)> {
     let in_file = || path.display().to_string();
-    let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let text = match str::from_utf8(&bytes) {
+    let text = match str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
             let line = bytes[..error.valid_up_to()].iter().filter(|&&b| b == b'\n').count() + 1;
@@ -238,10 +260,10 @@ fn bake_mesh(folder: &Path, recipe: &MeshRecipe) -> Result<(Files, String)> {
     emit::mesh(&recipe.name, &mesh, has).with_context(in_file)
 }
 
-fn bake_texture(folder: &Path, recipe: &TextureRecipe) -> Result<(Files, String)> {
-    let path = folder.join(&recipe.source);
+fn bake_texture(path: &Path, bytes: &[u8], recipe: &TextureRecipe) -> Result<(Files, String)> {
     let format = TexelFormat::from_name(&recipe.format)?;
-    let picture = Picture::read(&path)?;
+    let picture =
+        Picture::decode(bytes).with_context(|| format!("{}: not a usable PNG", path.display()))?;
     let texture =
         texture::bake(&picture, recipe.size, format).with_context(|| path.display().to_string())?;
     println!("{}: {} levels, {} bytes", recipe.name, texture.levels, texture.texels.len());

@@ -107,14 +107,14 @@ fn varied() -> Vec<u32> {
         stream.draw(primitive, 3);
     }
     stream.command(9, 0, &[9, 0, 2, 0, 0, 0, 0, 0, 4, 1, 1, 0x0002_0001]);
-    stream.command(26, 0, &[0, 0, 0]).command(3, 9 << 8, &[20]).command(30, 0, &[1]);
+    stream.command(26, 0, &[0, 0, 0]).command(3, 9, &[20]).command(30, 0, &[1]);
     finished(session, &stream)
 }
 
 /// The fuzz target starts from these sessions. `GALLIUM_ACCEPT=1` writes them.
 #[test]
 fn the_fuzzing_corpus_holds_the_sessions() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/session");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/session");
     for (name, session) in ["triangle", "textured", "varied"].into_iter().zip(all()) {
         let path = folder.join(name);
         if std::env::var_os("GALLIUM_ACCEPT").is_some() {

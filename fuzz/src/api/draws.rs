@@ -1,0 +1,191 @@
+//! Draws and what they read: vertices, indices, constants, stream output targets.
+
+use pipe_core::*;
+
+use super::Call;
+use super::world::World;
+use crate::Input;
+
+pub(super) const CALLS: &[Call] = &[
+    draw,
+    draw,
+    draw,
+    draw_indexed,
+    draw_indexed,
+    draw_indirect,
+    vertex_buffers,
+    constants,
+    stream_targets,
+    stream_targets,
+    shader_resources,
+    grid,
+];
+
+/// Returns the number of vertices or indices of a draw.
+fn count(input: &mut Input<'_>) -> u32 {
+    if input.once_in(16) { input.up_to(4096) } else { input.below(64) as u32 }
+}
+
+fn draw_info<'i>(input: &mut Input<'_>, index: Option<IndexBuffer<'i>>) -> DrawInfo<'i> {
+    let [min_index, max_index] = input.array(|input| input.up_to(64));
+    DrawInfo {
+        mode: input.pick(PrimType::ALL),
+        index,
+        start_instance: if input.once_in(4) { input.up_to(4) } else { 0 },
+        instance_count: if input.once_in(4) { input.up_to(4) } else { 1 },
+        min_index,
+        max_index,
+        index_bounds_valid: input.once_in(4),
+        primitive_restart: input.once_in(3),
+        restart_index: if input.flag() { 0xffff } else { input.up_to(8) },
+        drawid_offset: input.up_to(3),
+        increment_draw_id: input.flag(),
+        view_mask: if input.once_in(24) { input.word() } else { 0 },
+    }
+}
+
+fn parts(input: &mut Input<'_>) -> Vec<DrawStartCount> {
+    let part = |input: &mut Input<'_>| DrawStartCount {
+        start: input.up_to(8),
+        count: count(input),
+        index_bias: if input.once_in(4) { input.word() as i32 } else { 0 },
+    };
+    if input.once_in(4) { input.list(4, part) } else { vec![part(input)] }
+}
+
+fn draw(world: &mut World<'_, '_>, input: &mut Input<'_>) {
+    let info = draw_info(input, None);
+    let _ = world.context().draw_vbo(&info, None, &parts(input));
+}
+
+fn draw_indexed(world: &mut World<'_, '_>, input: &mut Input<'_>) {
+    let size = if input.once_in(16) { input.byte() } else { input.pick(&[1, 2, 4]) };
+    let bytes: Vec<u8> = (0..128)
+        .map(|at| {
+            if input.once_in(16) {
+                0xff
+            } else if at % size.max(1) == 0 {
+                input.byte() & 63
+            } else {
+                0
+            }
+        })
+        .collect();
+    let index = match world.resources.any(input) {
+        Some(resource) if input.flag() => IndexBuffer::resource(resource, size),
+        _ => IndexBuffer::user(&bytes, size),
+    };
+    let info = draw_info(input, Some(index));
+    let _ = world.context().draw_vbo(&info, None, &parts(input));
+}
+
+/// Draws with counts from a buffer, or as many vertices as a target got.
+fn draw_indirect(world: &mut World<'_, '_>, input: &mut Input<'_>) {
+    let indirect = if input.flag() {
+        world.targets.any(input).map(DrawIndirect::StreamOutput)
+    } else {
+        let Some(buffer) = world.resources.any(input) else { return };
+        let counter = if input.once_in(4) { world.resources.any(input) } else { None };
+        Some(DrawIndirect::Buffer {
+            buffer,
+            offset: input.up_to(64),
+            stride: input.up_to(32),
+            draw_count: input.up_to(3),
+            indirect_draw_count: counter.map(|counter| (counter, input.up_to(64))),
+        })
+    };
+    let info = draw_info(input, None);
+    let _ = world.context().draw_vbo(&info, indirect.as_ref(), &[]);
+}
+
+/// Binds vertex buffers; buffers that stream output goes to are among them.
+fn vertex_buffers(world: &mut World<'_, '_>, input: &mut Input<'_>) {
+    let start = if input.once_in(4) { input.up_to(4) as usize } else { 0 };
+    let buffers = input.list(3, |input| {
+        let resource = world.resources.or_none(input)?;
+        let stride = input.pick(&[32, 16, 0, 4, 7, 2048]);
+        let stride = if input.once_in(16) { input.word() } else { stride };
+        Some(VertexBuffer { resource, stride, buffer_offset: input.up_to(64) })
+    });
+    let _ = world.context().set_vertex_buffers(start, &buffers);
+}
+
+fn constants(world: &mut World<'_, '_>, input: &mut Input<'_>) {
+    let stage = input.pick(&[ShaderType::Vertex, ShaderType::Fragment, ShaderType::Geometry]);
+    let index = if input.once_in(4) { input.up_to(16) as usize } else { 0 };
+    let bytes = input.bytes(96);
+    let resource = world.resources.any(input);
+    let buffer = match (input.below(3), resource) {
+        (0, Some(resource)) => Some(ConstantBuffer::Resource {
+            resource,
+            buffer_offset: input.up_to(64),
+            buffer_size: input.up_to(256),
+        }),
+        (1, _) => Some(ConstantBuffer::User(bytes)),
+        _ => None,
+    };
+    let _ = world.context().set_constant_buffer(stage, index, buffer);
+    if input.once_in(16) {
+        let _ = world.context().set_inlinable_constants(stage, &[input.word()]);
+    }
+}
+
+fn stream_targets(world: &mut World<'_, '_>, input: &mut Input<'_>) {
+    if let Some(resource) = world.resources.any(input) {
+        let (offset, size) = (input.up_to(64), input.up_to(1024));
+        let made = world.context().create_stream_output_target(resource, offset, size);
+        world.targets.add(made);
+    }
+    let targets = input.list(5, |input| world.targets.or_none(input));
+    let offsets = input.list(5, |input| if input.flag() { None } else { Some(input.up_to(64)) });
+    let _ = world.context().set_stream_output_targets(&targets, &offsets);
+    if let Some(target) = world.targets.any(input) {
+        let _ = world.context().stream_output_target_offset(target);
+    }
+}
+
+/// Binds buffers and images that shaders write, which a driver may refuse.
+fn shader_resources(world: &mut World<'_, '_>, input: &mut Input<'_>) {
+    let Some(resource) = world.resources.any(input) else { return };
+    let (buffer_offset, buffer_size) = (input.up_to(64), input.up_to(256));
+    let buffer = [Some(ShaderBuffer { resource, buffer_offset, buffer_size })];
+    let image = ImageView {
+        resource,
+        format: Format::R8G8B8A8Unorm,
+        access: ImageAccess::READ_WRITE,
+        range: ImageRange::Texture {
+            level: input.up_to(2),
+            first_layer: 0,
+            last_layer: input.up_to(6),
+            single_layer_view: input.flag(),
+        },
+    };
+    let (stage, slot) = (input.pick(ShaderType::ALL), input.up_to(8) as usize);
+    let context = world.context();
+    let _ = context.set_shader_buffers(stage, slot, &buffer, input.word());
+    let _ = context.set_shader_images(stage, slot, &[Some(image)]);
+    let _ = context.set_hw_atomic_buffers(slot, &buffer);
+    let _ = context.create_image_handle(&image);
+}
+
+fn grid(world: &mut World<'_, '_>, input: &mut Input<'_>) {
+    let text = "COMP\nEND";
+    let state = ComputeState {
+        source: ShaderSource::Text(text),
+        static_shared_mem: input.up_to(64),
+        req_private_mem: 0,
+        req_input_mem: 0,
+    };
+    let made = world.context().create_compute_state(&state);
+    world.shaders.add(made);
+    let indirect = world.resources.or_none(input).map(|resource| (resource, input.up_to(64)));
+    let info = GridInfo {
+        block: input.array(|input| input.up_to(8)),
+        grid: input.array(|input| input.up_to(8)),
+        indirect: if input.flag() { indirect } else { None },
+        ..GridInfo::default()
+    };
+    let handle = made.ok().or_else(|| world.shaders.any(input));
+    let _ = world.context().bind_compute_state(handle);
+    let _ = world.context().launch_grid(&info);
+}

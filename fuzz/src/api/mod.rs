@@ -1,0 +1,123 @@
+//! The whole API: sequences of calls, right and wrong, of a screen and its contexts.
+//!
+//! A sequence may break nothing: no panic, no read out of bounds, no leak, no work without end; and
+//! a context that is made afterwards draws the control picture as a fresh screen does.
+
+mod blits;
+mod control;
+mod draws;
+mod objects;
+mod parameters;
+mod resources;
+mod shaders;
+mod states;
+mod world;
+
+use os_shim::budget::WorkBudget;
+use os_shim::memory::Quota;
+use os_shim::{Memory, Os, System};
+use pipe_core::wrap::CheckScreen;
+use pipe_core::{PipeError, Screen};
+
+use crate::Input;
+pub use control::picture as control_picture;
+pub(crate) use shaders::SHADERS;
+use world::World;
+
+/// Bytes that a sequence may allocate.
+const QUOTA: usize = 48 << 20;
+
+/// Units of work that a call may do: more is refused, so that every input ends.
+const WORK: u64 = 1 << 16;
+
+/// Pixels of a side of the control picture.
+const CONTROL_SIDE: u32 = 24;
+
+/// Calls of a sequence.
+const MOST_CALLS: usize = 96;
+
+/// A call, or a few that belong together, with arguments from an input.
+type Call = fn(&mut World<'_, '_>, &mut Input<'_>);
+
+/// All calls, chapter by chapter.
+const CALLS: [&[Call]; 6] =
+    [draws::CALLS, resources::CALLS, objects::CALLS, parameters::CALLS, blits::CALLS, world::CALLS];
+
+/// Runs a sequence of calls behind the wrapper that checks arguments, as frontends that carry
+/// strangers' data do.
+pub fn checked(bytes: &[u8]) {
+    within_quota(bytes, true);
+}
+
+/// Runs a sequence of calls on the driver itself.
+pub fn unchecked(bytes: &[u8]) {
+    within_quota(bytes, false);
+}
+
+fn within_quota(bytes: &[u8], check: bool) {
+    let system = System::new();
+    let quota = Quota::new(Memory::new(&system), QUOTA);
+    run_in(Memory::new(&quota), bytes, check);
+    assert_eq!(system.usage().used, 0, "the screen left memory behind");
+}
+
+/// Runs a sequence of calls on a driver, with the wrapper that checks arguments or without, whose
+/// memory may fail now and then.
+pub fn run_in(memory: Memory<'_>, bytes: &[u8], check: bool) {
+    let mut input = Input::new(bytes);
+    let config = raster::Config { scene_bytes: input.pick(&[0, 4096, 1 << 16]) };
+    let os = Os { clock: Os::host().clock, ..Os::bare(memory) };
+    let work = WorkBudget::new();
+    match input.below(3) {
+        0 => on::<raster::Tiny>(os, config, &work, check, &mut input),
+        1 => on::<raster::Small>(os, config, &work, check, &mut input),
+        _ => on::<raster::Host>(os, config, &work, check, &mut input),
+    }
+}
+
+fn on<P: raster::Profile>(
+    os: Os<'_>,
+    config: raster::Config,
+    work: &WorkBudget,
+    check: bool,
+    input: &mut Input<'_>,
+) {
+    let screen = raster::Screen::<P>::with_budget(os, config, work);
+    if check {
+        sequence(&CheckScreen::new(&screen, os.memory), work, input);
+    } else {
+        sequence(&screen, work, input);
+    }
+}
+
+/// Draws the control picture, makes the calls, and draws the control picture again.
+fn sequence<'m>(screen: &dyn Screen<'m>, work: &WorkBudget, input: &mut Input<'_>) {
+    let before = control(screen, work);
+    calls(screen, work, input);
+    assert!(control(screen, work) == before, "the control picture changed");
+}
+
+/// Draws the control picture; again, if memory failed.
+fn control(screen: &dyn Screen<'_>, work: &WorkBudget) -> Vec<u8> {
+    work.grant(WORK);
+    match control::picture(screen, CONTROL_SIDE) {
+        Err(PipeError::OutOfMemory { .. }) => control::picture(screen, CONTROL_SIDE),
+        other => other,
+    }
+    .expect("the screen draws, whatever was called before")
+}
+
+/// Makes the calls that an input describes.
+fn calls<'m>(screen: &dyn Screen<'m>, work: &WorkBudget, input: &mut Input<'_>) {
+    work.grant(WORK);
+    let Ok(mut world) = World::new(screen, input) else { return };
+    for _ in 0..MOST_CALLS {
+        if input.is_empty() {
+            break;
+        }
+        work.grant(WORK);
+        let chapter = input.pick(&CALLS);
+        input.pick(chapter)(&mut world, input);
+    }
+    world.end();
+}

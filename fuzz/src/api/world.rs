@@ -1,0 +1,254 @@
+//! A sequence's screen, contexts, and all handles that it was ever given.
+
+use os_shim::Box;
+use pipe_core::*;
+
+use super::shaders::SHADERS;
+use super::{Call, states};
+use crate::Input;
+
+/// Contexts of a screen at a time.
+const MOST_CONTEXTS: usize = 3;
+
+/// Pixels of a side of the framebuffer that a sequence begins with.
+const SIZE: u32 = 32;
+
+pub(super) const CALLS: &[Call] = &[create_context, drop_context, switch_context];
+
+/// Handles of one kind. Those of destroyed objects stay for a while, to be used again.
+pub(super) struct Handles<K>(Vec<Handle<K>>);
+
+impl<K> Handles<K> {
+    const fn new() -> Self {
+        Handles(Vec::new())
+    }
+
+    /// Keeps the handle of a new object.
+    pub(super) fn add(&mut self, made: Result<Handle<K>, PipeError>) {
+        self.0.extend(made.ok());
+    }
+
+    /// Returns a handle, mostly of a living object, if there ever was one.
+    pub(super) fn any(&self, input: &mut Input<'_>) -> Option<Handle<K>> {
+        if self.0.is_empty() { None } else { Some(input.pick(&self.0)) }
+    }
+
+    /// Returns a handle, or now and then none, which unbinds.
+    pub(super) fn or_none(&self, input: &mut Input<'_>) -> Option<Handle<K>> {
+        if input.once_in(8) { None } else { self.any(input) }
+    }
+
+    /// Returns a handle to destroy; it mostly is not used again.
+    pub(super) fn take(&mut self, input: &mut Input<'_>) -> Option<Handle<K>> {
+        let handle = self.any(input)?;
+        if !input.once_in(4) {
+            self.0.retain(|other| *other != handle);
+        }
+        Some(handle)
+    }
+}
+
+/// The objects under test.
+pub(super) struct World<'s, 'm> {
+    pub(super) screen: &'s dyn Screen<'m>,
+    contexts: Vec<Box<'s, dyn Context<'m> + 's>>,
+    current: usize,
+    pub(super) resources: Handles<handle::kinds::Resource>,
+    /// Resources that were not destroyed.
+    alive: Vec<ResourceHandle>,
+    pub(super) surfaces: Handles<handle::kinds::Surface>,
+    pub(super) views: Handles<handle::kinds::SamplerView>,
+    pub(super) samplers: Handles<handle::kinds::Sampler>,
+    pub(super) blends: Handles<handle::kinds::Blend>,
+    pub(super) depths: Handles<handle::kinds::DepthStencilAlpha>,
+    pub(super) rasterizers: Handles<handle::kinds::Rasterizer>,
+    pub(super) elements: Handles<handle::kinds::VertexElements>,
+    pub(super) shaders: Handles<handle::kinds::Shader>,
+    pub(super) targets: Handles<handle::kinds::StreamOutputTarget>,
+    pub(super) queries: Handles<handle::kinds::Query>,
+    pub(super) transfers: Handles<handle::kinds::Transfer>,
+    pub(super) fences: Handles<handle::kinds::Fence>,
+}
+
+impl<'s, 'm> World<'s, 'm> {
+    /// Returns a world with one context, whose state, mostly, draws.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub(super) fn new(
+        screen: &'s dyn Screen<'m>,
+        input: &mut Input<'_>,
+    ) -> Result<Self, PipeError> {
+        let mut world = World {
+            screen,
+            contexts: vec![screen.context_create(ContextFlags::empty())?],
+            current: 0,
+            resources: Handles::new(),
+            alive: Vec::new(),
+            surfaces: Handles::new(),
+            views: Handles::new(),
+            samplers: Handles::new(),
+            blends: Handles::new(),
+            depths: Handles::new(),
+            rasterizers: Handles::new(),
+            elements: Handles::new(),
+            shaders: Handles::new(),
+            targets: Handles::new(),
+            queries: Handles::new(),
+            transfers: Handles::new(),
+            fences: Handles::new(),
+        };
+        if !input.once_in(16) {
+            world.prepare(input)?;
+        }
+        Ok(world)
+    }
+
+    /// Returns the context that calls go to.
+    pub(super) fn context(&mut self) -> &mut (dyn Context<'m> + 's) {
+        &mut *self.contexts[self.current]
+    }
+
+    /// Makes a resource.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub(super) fn resource(
+        &mut self,
+        template: &ResourceTemplate,
+    ) -> Result<ResourceHandle, PipeError> {
+        let made = self.screen.resource_create(template);
+        self.keep(made);
+        made
+    }
+
+    /// Keeps the handle of a new resource.
+    pub(super) fn keep(&mut self, made: Result<ResourceHandle, PipeError>) {
+        self.resources.add(made);
+        self.alive.extend(made.ok());
+    }
+
+    /// Destroys a resource.
+    pub(super) fn destroy(&mut self, resource: ResourceHandle) {
+        let destroyed = self.screen.resource_destroy(resource);
+        assert_eq!(destroyed.is_ok(), self.alive.contains(&resource), "a handle lives or is stale");
+        self.alive.retain(|other| *other != resource);
+    }
+
+    /// Destroys everything that a frontend must.
+    pub(super) fn end(mut self) {
+        self.contexts.clear();
+        for resource in std::mem::take(&mut self.alive) {
+            self.screen.resource_destroy(resource).expect("a living resource");
+        }
+        for fence in self.fences.0 {
+            // Stale ones are among them.
+            let _ = self.screen.fence_destroy(fence);
+        }
+    }
+
+    /// Makes and binds all that a draw needs: targets, a texture that may be a target itself, a
+    /// buffer of vertices, shaders, state.
+    fn prepare(&mut self, input: &mut Input<'_>) -> Result<(), PipeError> {
+        let format = input.pick(&[
+            Format::R8G8B8A8Unorm,
+            Format::B5G6R5Unorm,
+            Format::R8G8B8A8Srgb,
+            Format::R32G32B32A32Float,
+            Format::L8Unorm,
+            Format::R8G8B8A8Uint,
+        ]);
+        let zs = input.pick(&[
+            Format::Z16Unorm,
+            Format::Z24UnormS8Uint,
+            Format::Z32Float,
+            Format::Z32FloatS8X24Uint,
+        ]);
+        let both = Bind::RENDER_TARGET | Bind::SAMPLER_VIEW;
+        let color = self.resource(&ResourceTemplate::texture_2d(format, SIZE, SIZE, both))?;
+        let bind = Bind::DEPTH_STENCIL | Bind::SAMPLER_VIEW;
+        let depth = self.resource(&ResourceTemplate::texture_2d(zs, SIZE, SIZE, bind))?;
+        let every = Bind::VERTEX_BUFFER
+            | Bind::INDEX_BUFFER
+            | Bind::CONSTANT_BUFFER
+            | Bind::STREAM_OUTPUT
+            | Bind::COMMAND_ARGS_BUFFER;
+        let buffer = self.resource(&ResourceTemplate::buffer(2048, every))?;
+        let texture = ResourceTemplate::texture_2d(
+            Format::R8G8B8A8Unorm,
+            16,
+            16,
+            Bind::SAMPLER_VIEW | Bind::RENDER_TARGET,
+        );
+        let texture = texture.mipmapped();
+        let sampled = self.resource(&texture)?;
+
+        let surface = self.context().create_surface(color, &SurfaceTemplate::of(format));
+        let zsbuf = self.context().create_surface(depth, &SurfaceTemplate::of(zs));
+        self.surfaces.add(surface);
+        self.surfaces.add(zsbuf);
+        let size = SIZE as u16;
+        let framebuffer = FramebufferState::single(size, size, surface?, zsbuf.ok());
+        self.context().set_framebuffer_state(&framebuffer)?;
+        self.context().set_viewport_states(0, &[ViewportState::y_down(SIZE, SIZE)])?;
+        let template = SamplerViewTemplate::whole(&texture);
+        let view = self.context().create_sampler_view(sampled, &template);
+        self.views.add(view);
+        self.context().set_sampler_views(ShaderType::Fragment, 0, &[Some(view?)])?;
+        let coordinates: [f32; 24] = input.array(states::coordinate);
+        let vertices = coordinates.iter().cycle().take(512).flat_map(|it| it.to_le_bytes());
+        let vertices: Vec<u8> = vertices.collect();
+        self.context().buffer_subdata(buffer, MapFlags::WRITE, 0, &vertices)?;
+        let binding = VertexBuffer { resource: buffer, stride: 32, buffer_offset: 0 };
+        self.context().set_vertex_buffers(0, &[Some(binding)])?;
+        self.bind_objects()
+    }
+
+    /// Makes state objects and shaders, and binds them.
+    fn bind_objects(&mut self) -> Result<(), PipeError> {
+        let context = &mut *self.contexts[self.current];
+        let rasterizer = context.create_rasterizer_state(&RasterizerState::default());
+        self.rasterizers.add(rasterizer);
+        context.bind_rasterizer_state(Some(rasterizer?))?;
+        let depth = DepthStencilAlphaState::depth(CompareFunc::LessEqual);
+        let depth = context.create_depth_stencil_alpha_state(&depth);
+        self.depths.add(depth);
+        context.bind_depth_stencil_alpha_state(Some(depth?))?;
+        let blend = context.create_blend_state(&BlendState::default());
+        self.blends.add(blend);
+        context.bind_blend_state(Some(blend?))?;
+        let sampler = context.create_sampler_state(&SamplerState::default());
+        self.samplers.add(sampler);
+        context.bind_sampler_states(ShaderType::Fragment, 0, &[Some(sampler?)])?;
+        let elements = [0, 16].map(|at| VertexElement::per_vertex(at, Format::R32G32B32A32Float));
+        let elements = context.create_vertex_elements_state(&elements);
+        self.elements.add(elements);
+        context.bind_vertex_elements_state(Some(elements?))?;
+        for (stage, text) in &SHADERS[..2] {
+            let shader = context.create_shader_state(*stage, &ShaderState::text(text));
+            self.shaders.add(shader);
+            context.bind_shader_state(*stage, Some(shader?))?;
+        }
+        Ok(())
+    }
+}
+
+fn create_context(world: &mut World<'_, '_>, _: &mut Input<'_>) {
+    if world.contexts.len() < MOST_CONTEXTS {
+        world.contexts.extend(world.screen.context_create(ContextFlags::empty()).ok());
+    }
+}
+
+/// Drops a context with all that it holds, unless it is the last.
+fn drop_context(world: &mut World<'_, '_>, input: &mut Input<'_>) {
+    if world.contexts.len() > 1 {
+        let index = input.below(world.contexts.len());
+        world.contexts.remove(index);
+        world.current = 0;
+    }
+}
+
+/// Sends later calls to another context, whose objects have other handles.
+fn switch_context(world: &mut World<'_, '_>, input: &mut Input<'_>) {
+    world.current = input.below(world.contexts.len());
+}

@@ -1,0 +1,138 @@
+//! Any bytes as a picture of any format: nothing panics, all ways of reading agree, and encoding what
+//! was decoded loses nothing.
+
+use formats::{
+    Format, convert, depth, pack_rgba_f32, pack_rgba_i32, pack_rgba_u8, pack_rgba_u32,
+    unpack_rgba_f32, unpack_rgba_i32, unpack_rgba_u8, unpack_rgba_u32,
+};
+
+/// The largest side of a picture.
+const SIDE: usize = 24;
+
+/// Bytes of a row that has room for any format.
+const PITCH: usize = SIDE * 32;
+
+/// A picture's bytes and shape.
+#[derive(Clone, Copy)]
+struct Picture<'a> {
+    format: Format,
+    bytes: &'a [u8],
+    /// Bytes from a row to the next: anything, overlapping and too large ones among them.
+    stride: usize,
+    width: usize,
+    height: usize,
+}
+
+/// Reads bytes as a picture, converts it, and compares the ways of reading.
+pub fn run(data: &[u8]) {
+    let Some((head, bytes)) = data.split_first_chunk::<8>() else { return };
+    let pick = |low: u8, high: u8| {
+        let index = u16::from_le_bytes([low, high]) as usize;
+        Format::ALL[index % Format::ALL.len()]
+    };
+    let (format, other) = (pick(head[0], head[1]), pick(head[2], head[3]));
+    let (width, height) = (head[4] as usize % (SIDE + 1), head[5] as usize % (SIDE + 1));
+    let stride = u16::from_le_bytes([head[6], head[7]]) as usize % 1024;
+    let picture = Picture { format, bytes, stride, width, height };
+    if format.is_pure_integer() {
+        integers_survive(picture);
+    } else {
+        let floats = ways_agree(picture);
+        if let Some(floats) = floats.filter(|_| format.is_texel()) {
+            floats_survive(picture, &floats);
+        }
+    }
+    converts(picture, other);
+}
+
+/// Reads a picture's floats and bytes; each is the texel's own. Returns the floats, if the format
+/// can be read.
+fn ways_agree(picture: Picture<'_>) -> Option<Vec<[f32; 4]>> {
+    let Picture { format, bytes, stride, width, height } = picture;
+    let mut floats = vec![[0.0; 4]; SIDE * SIDE];
+    let mut pixels = [[0; 4]; SIDE * SIDE];
+    let read = unpack_rgba_f32(format, &mut floats, SIDE, bytes, stride, width, height);
+    let narrow = unpack_rgba_u8(format, &mut pixels, SIDE, bytes, stride, width, height);
+    assert_eq!(read, narrow);
+    read.ok()?;
+    let block = format.block();
+    for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+        let (wide, high) = (block.width as usize, block.height as usize);
+        let at = y / high * stride + x / wide * block.bytes as usize;
+        let texel = format.fetch_rgba_f32_at(&bytes[at..], x % wide, y % high);
+        let float = floats[y * SIDE + x];
+        for (i, (a, b)) in texel.into_iter().zip(float).enumerate() {
+            assert!(same(a, b), "{format} {i}: {a} alone, {b} in a rectangle");
+            let byte = (a.clamp(0.0, 1.0) * 255.0).round_ties_even() as u8;
+            assert!(pixels[y * SIDE + x][i].abs_diff(byte) <= 1, "{format}: {a}");
+        }
+    }
+    Some(floats)
+}
+
+/// Returns true for equal bits, and for two NaNs.
+fn same(a: f32, b: f32) -> bool {
+    a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+}
+
+/// Encodes what was decoded: decoded again, it is the same.
+fn floats_survive(picture: Picture<'_>, floats: &[[f32; 4]]) {
+    let Picture { format, width, height, .. } = picture;
+    let mut encoded = [0; PITCH * SIDE];
+    if pack_rgba_f32(format, &mut encoded, PITCH, floats, SIDE, width, height).is_err() {
+        return;
+    }
+    let mut again = vec![[0.0; 4]; SIDE * SIDE];
+    unpack_rgba_f32(format, &mut again, SIDE, &encoded, PITCH, width, height)
+        .expect("what is written can be read");
+    for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+        let (before, after) = (floats[y * SIDE + x], again[y * SIDE + x]);
+        let kept = before.into_iter().zip(after).all(|(a, b)| same(a, b));
+        assert!(kept, "{format}: {before:?} is {after:?} after encoding and decoding");
+    }
+}
+
+/// Reads and writes integers, signed and unsigned: those that were read are read again.
+fn integers_survive(picture: Picture<'_>) {
+    let Picture { format, bytes, stride, width, height } = picture;
+    let mut read = [[0u32; 4]; SIDE * SIDE];
+    let mut encoded = [0; PITCH * SIDE];
+    if unpack_rgba_u32(format, &mut read, SIDE, bytes, stride, width, height).is_ok() {
+        let written = pack_rgba_u32(format, &mut encoded, PITCH, &read, SIDE, width, height);
+        let mut again = [[0u32; 4]; SIDE * SIDE];
+        let result = unpack_rgba_u32(format, &mut again, SIDE, &encoded, PITCH, width, height);
+        assert!(written.is_err() || result.is_ok() && again == read, "{format}");
+    }
+    let mut read = [[0i32; 4]; SIDE * SIDE];
+    if unpack_rgba_i32(format, &mut read, SIDE, bytes, stride, width, height).is_ok() {
+        let written = pack_rgba_i32(format, &mut encoded, PITCH, &read, SIDE, width, height);
+        let mut again = [[0i32; 4]; SIDE * SIDE];
+        let result = unpack_rgba_i32(format, &mut again, SIDE, &encoded, PITCH, width, height);
+        assert!(written.is_err() || result.is_ok() && again == read, "{format}");
+    }
+}
+
+/// Converts to another format, and to the same one, which copies; writes to a destination whose
+/// stride may not do.
+fn converts(picture: Picture<'_>, other: Format) {
+    let Picture { format, bytes, stride, width, height } = picture;
+    let mut out = [0; PITCH * SIDE];
+    let _ = convert(other, &mut out, PITCH, format, bytes, stride, width, height);
+    let _ = convert(other, &mut out, stride, format, bytes, stride, width, height);
+    let floats = [[0.75; 4]; SIDE * SIDE];
+    let _ = pack_rgba_f32(other, &mut out, stride, &floats, SIDE, width, height);
+    let _ = pack_rgba_u8(other, &mut out, stride, &[[200; 4]; SIDE * SIDE], SIDE, width, height);
+    if convert(format, &mut out, PITCH, format, bytes, stride, width, height).is_ok() {
+        let (row, rows) = (format.row_bytes(width), height.div_ceil(format.block().height.into()));
+        for y in (0..rows).filter(|_| width > 0) {
+            let (copy, from) = (&out[y * PITCH..][..row], &bytes[y * stride..][..row]);
+            assert!(copy == from, "{format}: a copy");
+        }
+    }
+    let mut z = [0.0; SIDE * SIDE];
+    let _ = depth::unpack_z_f32(format, &mut z, SIDE, bytes, stride, width, height);
+    let _ = depth::pack_z_f32(format, &mut out, stride, &z, SIDE, width, height);
+    let mut stencil = [0; SIDE * SIDE];
+    let _ = depth::unpack_s8(format, &mut stencil, SIDE, bytes, stride, width, height);
+    let _ = depth::pack_s8(format, &mut out, stride, &stencil, SIDE, width, height);
+}

@@ -1,0 +1,41 @@
+//! Fuzz targets. Each takes any bytes, and panics if the code under test breaks a promise.
+//!
+//! `cargo xtask fuzz TARGET` searches for such bytes with libFuzzer. `tests/replay.rs` runs the
+//! inputs in `corpus/TARGET` through their target on any compiler: seeds, and what searches found.
+#![forbid(unsafe_code)]
+
+pub mod api;
+pub mod assets;
+pub mod formats;
+mod input;
+pub mod session;
+pub mod shader;
+
+pub use input::Input;
+
+/// A fuzz target.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The name of the target, and of its folder in `corpus`.
+    pub name: &'static str,
+    /// Runs the code under test on one input; panics if it breaks a promise.
+    pub run: fn(&[u8]),
+}
+
+/// All targets.
+pub const TARGETS: [Target; 9] = [
+    Target { name: "api", run: api::unchecked },
+    Target { name: "api-checked", run: api::checked },
+    Target { name: "assets", run: assets::run },
+    Target { name: "commands", run: session::commands },
+    Target { name: "execute", run: shader::execute },
+    Target { name: "formats", run: formats::run },
+    Target { name: "session", run: session::raw },
+    Target { name: "text", run: shader::text },
+    Target { name: "tokens", run: shader::tokens },
+];
+
+/// Returns the target of this name.
+pub fn target(name: &str) -> Option<&'static Target> {
+    TARGETS.iter().find(|target| target.name == name)
+}

@@ -1,0 +1,98 @@
+//! Clients of vtest: whole sessions as bytes, and sessions whose every command is whole.
+//!
+//! Whatever a client sends, its connection ends or goes on; the next client gets the picture that a
+//! fresh server draws, and no memory stays in use.
+
+mod commands;
+mod grammar;
+mod raw;
+
+pub use commands::{played, run as commands};
+pub use raw::run as raw;
+
+use std::sync::OnceLock;
+
+use gallium_vtest::caps::GlVersion;
+use gallium_vtest::client::{Screens, Service};
+use gallium_vtest::error::ClientError;
+use gallium_vtest::memory::ServerMemory;
+use gallium_vtest::replay::Replay;
+use gallium_vtest::resource::Device;
+use os_shim::budget::WorkBudget;
+use os_shim::{Memory, Os};
+use pipe_core::wrap::CheckScreen;
+
+/// A session that draws a triangle and reads it back.
+const CONTROL: &[u8] = include_bytes!("../../corpus/session/triangle");
+
+/// Screens with a small scene buffer, which draw on the client's thread.
+struct Small;
+
+impl Screens for Small {
+    fn with(
+        &self,
+        memory: Memory<'static>,
+        budget: &'static WorkBudget,
+        run: &mut dyn FnMut(Device<'_>),
+    ) {
+        let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
+        let config = raster::Config { scene_bytes: 1 << 18 };
+        let screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
+        run(&CheckScreen::new(&screen, memory));
+    }
+}
+
+/// A server in this process, and its answers to the control session.
+pub struct Server {
+    service: Service<'static>,
+    control: Vec<u8>,
+    /// Bytes in use while no client is connected.
+    used: usize,
+}
+
+impl Server {
+    /// Returns a server whose clients allocate from `memory`, at most 16 MiB each.
+    pub fn new(memory: Memory<'static>) -> Self {
+        let memory = ServerMemory::new(memory, 64 << 20);
+        let mut service = Service::new(&Small, memory, GlVersion(33));
+        service.client_memory = 16 << 20;
+        service.command_work = 1 << 16;
+        let mut server = Server { service, control: Vec::new(), used: 0 };
+        server.control = server.answers();
+        server.used = server.service.memory.used();
+        server
+    }
+
+    /// Returns the answers to the control session.
+    fn answers(&self) -> Vec<u8> {
+        let mut replay = Replay::new(CONTROL);
+        let served = self.service.client(2, |client| client.serve(&mut replay));
+        assert!(matches!(served, Some(Ok(()))), "the control session: {served:?}");
+        replay.answers
+    }
+
+    /// Serves a session and returns how its connection ended.
+    ///
+    /// # Errors
+    /// The client was disconnected.
+    pub fn session(&self, session: &[u8]) -> Result<(), ClientError> {
+        let served = self.service.client(1, |client| client.serve(&mut Replay::new(session)));
+        served.expect("the service runs each client")
+    }
+
+    /// Panics if clients that have gone left memory behind, or changed what the next one sees.
+    pub fn check(&self) {
+        assert_eq!(self.service.memory.used(), self.used, "a client left memory behind");
+        assert!(self.answers() == self.control, "the control picture changed");
+    }
+}
+
+/// Serves a session, then checks the server; returns how the connection ended.
+fn serve(session: &[u8]) -> Result<(), ClientError> {
+    // Quotas live as long as the program, and so does the service that keeps them.
+    static SERVER: OnceLock<Server> = OnceLock::new();
+    let server = SERVER.get_or_init(|| Server::new(Memory::system()));
+    let served = server.session(session);
+    server.check();
+    served
+}

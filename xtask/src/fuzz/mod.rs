@@ -1,0 +1,117 @@
+//! `cargo xtask fuzz`: searches for inputs that break a promise.
+
+pub mod corpus;
+mod outcome;
+
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+
+use crate::sanitizer::{self, Sanitizer};
+use crate::{progress, shell};
+use outcome::Outcome;
+
+/// Searches for inputs that make a fuzz target panic, overflow, read out of bounds or hang.
+///
+/// Targets are the folders of `fuzz/corpus`. They are built with coverage, overflow checks and
+/// AddressSanitizer, and driven by libFuzzer, one after the other, from the inputs in `fuzz/corpus`
+/// and those that earlier searches kept in `target/fuzz/corpus`. A finding is written to
+/// `target/fuzz/findings`; in `fuzz/corpus`, `cargo nextest run --package gallium-fuzz` replays it.
+#[derive(Args)]
+pub struct Options {
+    /// Targets; all by default.
+    targets: Vec<String>,
+    /// Minutes for each target.
+    #[arg(long, default_value_t = 1)]
+    minutes: u64,
+    /// Makes the search the same as another one with this number.
+    #[arg(long)]
+    seed: Option<u32>,
+    /// Instead of searching, replace the corpus of the targets by few inputs that reach as much as
+    /// all found so far.
+    #[arg(long)]
+    keep: bool,
+}
+
+/// Seconds for one input, on a machine that has other work too: more is a hang.
+const TIMEOUT: u32 = 20;
+
+/// Megabytes that the program may use, and that one allocation may have.
+const MEMORY: [u32; 2] = [4096, 1024];
+
+/// Bytes of the largest input.
+const LENGTH: u32 = 8192;
+
+/// The variable that names the target to the program.
+const VARIABLE: &str = "GALLIUM_FUZZ_TARGET";
+
+/// Runs the command.
+///
+/// # Errors
+/// An unknown target, a program that is missing, a finding.
+pub fn run(options: &Options) -> Result<()> {
+    let known = corpus::targets()?;
+    for name in &options.targets {
+        ensure!(known.contains(name), "no target `{name}`; there are {}", known.join(", "));
+    }
+    let targets = if options.targets.is_empty() { &known } else { &options.targets };
+    let program = build()?;
+    if options.keep {
+        return targets.iter().try_for_each(|name| corpus::keep(&program, name));
+    }
+    let mut found = 0;
+    for name in targets {
+        let outcome = search(&program, name, options)?;
+        println!("{name}: {outcome}");
+        found += outcome.findings.len();
+    }
+    ensure!(found == 0, "{found} findings");
+    Ok(())
+}
+
+/// Builds the program that libFuzzer drives, and returns its path.
+fn build() -> Result<PathBuf> {
+    shell::need("c++", "g++")?;
+    let mut cargo = sanitizer::cargo("build", Sanitizer::Address, true)?;
+    cargo.args(["--package", "gallium-fuzz", "--bin", "fuzz", "--features", "libfuzzer"]);
+    println!("building the targets with coverage and AddressSanitizer");
+    shell::output(cargo.args(["--profile", "fuzz"]))?;
+    Ok(corpus::folder("").join(sanitizer::host()?).join("fuzz/fuzz"))
+}
+
+/// Runs a target for a while.
+fn search(program: &PathBuf, name: &str, options: &Options) -> Result<Outcome> {
+    let [kept, findings] = ["corpus", "findings"].map(|folder| corpus::folder(folder).join(name));
+    for folder in [&kept, &findings] {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+    }
+    let before = corpus::inputs(&findings)?;
+    let mut command = shell::command(program);
+    command
+        .env(VARIABLE, name)
+        .arg(format!("-max_total_time={}", options.minutes * 60))
+        .arg(format!("-timeout={TIMEOUT}"))
+        .arg(format!("-rss_limit_mb={}", MEMORY[0]))
+        .arg(format!("-malloc_limit_mb={}", MEMORY[1]))
+        .arg(format!("-max_len={LENGTH}"))
+        .arg("-print_final_stats=1")
+        .arg(format!("-artifact_prefix={}/", findings.display()))
+        .args([&kept, &corpus::committed(name)]);
+    if let Some(seed) = options.seed {
+        command.arg(format!("-seed={seed}"));
+    }
+    println!("searching {name} for {} minutes", options.minutes);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().with_context(|| shell::line(&command))?;
+    let log = child.stderr.take().map(progress::follow).transpose()?.unwrap_or_default();
+    let status = child.wait()?;
+    let mut found = corpus::inputs(&findings)?;
+    found.retain(|path| !before.contains(path));
+    let log = String::from_utf8_lossy(&log);
+    // A program that fails without an input has not even begun.
+    ensure!(status.success() || !found.is_empty(), "{name}: {status}\n{log}");
+    Ok(Outcome::new(&log, found))
+}

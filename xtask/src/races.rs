@@ -1,0 +1,76 @@
+//! Data races and undefined behaviour: tests under ThreadSanitizer and Miri.
+
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+
+use crate::sanitizer::{self, Sanitizer};
+use crate::shell;
+
+/// Features of os-shim that have threads or unsafe code.
+const FEATURES: &str = "std,threads,second-core";
+
+/// Data races that ThreadSanitizer reports and that are none.
+const SUPPRESSIONS: &str = "xtask/src/tsan.txt";
+
+/// The command that installs Miri.
+pub const MIRI_HINT: &str = "rustup toolchain install nightly --component miri,rust-src";
+
+/// Checks that this machine has ThreadSanitizer.
+///
+/// # Errors
+/// It has not; the error says how to install what is missing.
+pub fn is_possible() -> Result<()> {
+    sanitizer::cargo("test", Sanitizer::Thread, false).map(drop)
+}
+
+/// Runs the tests of threads under ThreadSanitizer: os-shim's pools and locks, and what draws with
+/// several workers, contexts and clients. Returns the number of tests that passed.
+///
+/// # Errors
+/// A race, a failing test, a sanitizer that is missing.
+pub fn thread_sanitizer() -> Result<usize> {
+    let tests: [&[&str]; 2] = [
+        &["--package", "gallium-os-shim", "--features", FEATURES, "--lib"],
+        &["--package", "gallium-fuzz", "--test", "threads"],
+    ];
+    let mut passed = 0;
+    for arguments in tests {
+        let mut cargo = sanitizer::cargo("test", Sanitizer::Thread, false)?;
+        let suppressions = shell::root().join(SUPPRESSIONS);
+        let options = format!("halt_on_error=1 suppressions={}", suppressions.display());
+        cargo.args(arguments).env("TSAN_OPTIONS", options);
+        // The documentation's and the interpreter's stack frames are large under the sanitizer.
+        passed += count(cargo.env("RUST_MIN_STACK", "16777216"))?;
+    }
+    Ok(passed)
+}
+
+/// Returns `cargo miri` of the nightly toolchain, if it is installed.
+pub fn miri() -> Option<Command> {
+    let mut miri = shell::command("cargo");
+    // The toolchain of the program that runs this one must not decide.
+    miri.args(["+nightly", "miri"]).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+    let mut version = shell::command("cargo");
+    version.args(["+nightly", "miri", "--version"]).env_remove("RUSTUP_TOOLCHAIN");
+    shell::output(&mut version).is_ok().then_some(miri)
+}
+
+/// Runs os-shim's tests, where all unsafe code is, under Miri; returns the number that passed.
+///
+/// # Errors
+/// Undefined behaviour, or a failing test.
+pub fn interpreted(mut miri: Command) -> Result<usize> {
+    miri.args(["test", "--package", "gallium-os-shim", "--features", FEATURES, "--lib"]);
+    miri.arg("--target-dir").arg(shell::target_dir().join("miri"));
+    // Time passes, and rayon reads the machine's files.
+    count(miri.env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-ignore-leaks"))
+}
+
+/// Runs tests and returns the number that passed.
+fn count(command: &mut Command) -> Result<usize> {
+    let output = shell::output(command)?;
+    let passed = crate::test::count_passed(&String::from_utf8_lossy(&output.stdout));
+    ensure!(passed > 0, "no test ran");
+    Ok(passed)
+}
