@@ -14,7 +14,7 @@ pub struct Options {
     /// One value of one member of state at a time against its baseline, on the host.
     #[arg(long, conflicts_with = "part")]
     pub sweep: bool,
-    /// With --sweep: only groups whose names contain this text.
+    /// With --sweep: only variations whose names, "group: variation", contain this text.
     #[arg(long, requires = "sweep", value_name = "TEXT", default_value = "")]
     pub only: String,
 }

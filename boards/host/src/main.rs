@@ -48,7 +48,7 @@ enum Cmd {
     Bench,
     /// Measures one value of one member of state at a time against its baseline.
     Sweep {
-        /// Only groups whose names contain this text.
+        /// Only variations whose names, "group: variation", contain this text.
         #[arg(long, default_value = "")]
         only: String,
     },

@@ -63,7 +63,8 @@ impl Group {
     }
 }
 
-/// Measures the groups whose names contain `only`, and prints a line a variation and the cliffs.
+/// Measures the variations whose names, "group: variation", contain `only`; prints a line for each, and
+/// the cliffs.
 ///
 /// # Errors
 /// The driver's, with the variation's name.
@@ -75,7 +76,11 @@ pub fn run(only: &str) -> Result<()> {
     groups.extend(depth::groups(&screen));
     groups.extend(geometry::groups(&screen));
     groups.extend(programs::groups());
-    groups.retain(|group| group.name.contains(only));
+    for group in &mut groups {
+        let Group { name, variations, .. } = group;
+        variations.retain(|variation| format!("{name}: {}", variation.name).contains(only));
+    }
+    groups.retain(|group| !group.variations.is_empty());
     let mut cliffs = Vec::new();
     let mut count = 0;
     for group in &groups {
