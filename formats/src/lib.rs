@@ -56,7 +56,7 @@ mod texel;
 #[cfg(feature = "video")]
 pub mod yuv;
 
-pub use block::BlockDecoder;
+pub use block::{BlockDecoder, DecodedBlock};
 pub use error::Error;
 pub use format::{
     Block, Channel, ChannelKind, ColorSpace, Description, Format, Layout, Packing, Swizzle,

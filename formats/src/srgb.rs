@@ -98,7 +98,9 @@ pub fn encode_u8(linear: u8) -> u8 {
 #[inline]
 pub(crate) fn decode_unorm(value: u32, bits: u32) -> f32 {
     let max = crate::channel::max_of(bits);
-    decode(((value * 510 + max) / (2 * max)) as u8)
+    // 255 · 2¹⁶ over the maximum: no multiple lies close enough to a half to be misrounded.
+    let scale = ((255 << 16) + max / 2) / max;
+    decode(((value * scale + (1 << 15)) >> 16) as u8)
 }
 
 /// Returns the encoded value of `bits` bits, 1 to 8, nearest to the code of the linear intensity

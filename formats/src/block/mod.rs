@@ -32,10 +32,11 @@ mod steps;
 mod video;
 
 pub(crate) use rect::{convert, pack, unpack};
-pub use texels::BlockDecoder;
+pub use texels::{BlockDecoder, DecodedBlock};
 
+use crate::channel::{self, Reciprocal};
 use crate::format::{ChannelKind, ColorSpace, Description, Format, Layout, Swizzle};
-use crate::{channel, features, srgb};
+use crate::{features, srgb};
 
 impl Format {
     /// Returns true if this build can unpack rectangles of the format, which depends on the cargo
@@ -242,8 +243,12 @@ impl Codec {
         let curved = component < 3 && self.desc.colorspace == ColorSpace::Srgb;
         match self.scale {
             Scale::Unorm(8) if curved => srgb::decode(code as u8),
-            Scale::Unorm(bits) => channel::unorm_to_f32(code as u32, bits as u32),
-            Scale::Snorm(bits) => channel::snorm_to_f32(code as i16 as i32, bits as u32),
+            // Codes have at most 16 bits.
+            Scale::Unorm(bits) => Reciprocal::of_bits(bits.into()).of(code.into()),
+            Scale::Snorm(bits) => {
+                let x = Reciprocal::of_bits(u32::from(bits) - 1).of((code as i16).into());
+                if x > -1.0 { x } else { -1.0 }
+            }
             #[cfg(feature = "bptc")]
             Scale::Half => channel::half_to_f32(code as u32),
         }

@@ -13,12 +13,20 @@ enum Read {
     Unorm,
     /// Up to 16 bits over 2^(bits-1) - 1.
     Snorm,
-    /// 8 bits by the sRGB curve.
+    /// 17 to 24 bits over 2^bits - 1, as fixed-point depth.
+    Unorm24,
+    /// 32 bits over 2^32 - 1.
+    Unorm32,
+    /// 32 bits over 2^31 - 1.
+    Snorm32,
+    /// Up to 8 bits by the sRGB curve.
     Srgb,
-    /// Up to 16 bits, as an unsigned number.
+    /// Up to 32 bits, as an unsigned number.
     Unsigned,
-    /// Up to 16 bits, as a signed number.
+    /// Up to 32 bits, as a signed number.
     Signed,
+    /// 16.16 fixed point.
+    Fixed,
     /// The bits as they are: floats of 32 bits, unsigned integers.
     Bits,
     /// Sign-extended integers.
@@ -55,13 +63,17 @@ impl Component {
         let curved = index < 3 && desc.colorspace == ColorSpace::Srgb;
         let read = match kind {
             ChannelKind::Void => Read::Constant(0),
-            ChannelKind::Unsigned if curved && bits == 8 => Read::Srgb,
+            ChannelKind::Unsigned if curved && bits <= 8 => Read::Srgb,
             ChannelKind::Unsigned if pure_integer && bits <= 32 => Read::Bits,
             ChannelKind::Unsigned if normalized && narrow && !curved => Read::Unorm,
-            ChannelKind::Unsigned if narrow && !curved => Read::Unsigned,
+            ChannelKind::Unsigned if normalized && bits <= 24 && !curved => Read::Unorm24,
+            ChannelKind::Unsigned if normalized && bits == 32 && !curved => Read::Unorm32,
+            ChannelKind::Unsigned if !normalized && bits <= 32 => Read::Unsigned,
             ChannelKind::Signed if pure_integer && bits <= 32 => Read::Integer,
             ChannelKind::Signed if normalized && narrow => Read::Snorm,
-            ChannelKind::Signed if narrow => Read::Signed,
+            ChannelKind::Signed if normalized && bits == 32 => Read::Snorm32,
+            ChannelKind::Signed if !normalized && bits <= 32 => Read::Signed,
+            ChannelKind::Fixed if bits == 32 => Read::Fixed,
             ChannelKind::Float if bits == 16 => Read::Half,
             ChannelKind::Float if bits == 32 => Read::Bits,
             _ => Read::Wide,
@@ -168,8 +180,31 @@ impl Unpacker {
                     (if x > -1.0 { x } else { -1.0 }).to_bits()
                 });
             }
-            Read::Srgb => map(words, out, |word| srgb::decode((word >> shift) as u8).to_bits()),
-            Read::Unsigned => map(words, out, |word| (unsigned(word) as i32 as f32).to_bits()),
+            Read::Unorm24 => {
+                // Both are exact, so the quotient is the nearest number.
+                let max = channel::max_of(bits) as f32;
+                map(words, out, |word| (unsigned(word) as i32 as f32 / max).to_bits());
+            }
+            Read::Unorm32 => {
+                map(words, out, |word| channel::unorm_to_f32(word, 32).to_bits());
+            }
+            Read::Snorm32 => {
+                map(words, out, |word| channel::snorm_to_f32(word as i32, 32).to_bits());
+            }
+            Read::Srgb if bits == 8 => {
+                map(words, out, |word| srgb::decode((word >> shift) as u8).to_bits());
+            }
+            Read::Srgb => {
+                map(words, out, |word| srgb::decode_unorm(unsigned(word), bits).to_bits());
+            }
+            Read::Fixed => {
+                map(words, out, |word| channel::fixed_to_f32(signed(word)).to_bits());
+            }
+            // Through i32 where that is exact: unsigned conversions are slow on x86.
+            Read::Unsigned if bits < 32 => {
+                map(words, out, |word| (unsigned(word) as i32 as f32).to_bits());
+            }
+            Read::Unsigned => map(words, out, |word| (word as f32).to_bits()),
             Read::Signed => map(words, out, |word| (signed(word) as f32).to_bits()),
             Read::Bits => map(words, out, unsigned),
             Read::Integer => map(words, out, |word| signed(word) as u32),

@@ -1,7 +1,7 @@
 //! Textures of blocks: a block is decoded once a batch and kept, since neighbours share it.
 
 use formats::lanes::{Unpacker, words_per_texel};
-use formats::{BlockDecoder, Format};
+use formats::{BlockDecoder, DecodedBlock, Format};
 use tgsi::exec::{Lanes, Mask};
 
 use super::Level;
@@ -26,7 +26,7 @@ pub(super) struct Blocks {
     reciprocals: [u64; 2],
     /// Bytes of a block.
     bytes: usize,
-    /// Words of a decoded texel, 1 or 4.
+    /// Words of a decoded texel, 1, 2 or 4.
     planes: usize,
     /// Words of a decoded block.
     stride: usize,
@@ -39,12 +39,13 @@ pub(super) struct BlockCache {
     words: [u32; WORDS],
     /// The byte offset of the block in each slot.
     offsets: [usize; SLOTS],
+    scratch: DecodedBlock,
 }
 
 impl BlockCache {
     /// Returns a cache of no blocks.
     pub(super) fn new() -> BlockCache {
-        BlockCache { words: [0; WORDS], offsets: [usize::MAX; SLOTS] }
+        BlockCache { words: [0; WORDS], offsets: [usize::MAX; SLOTS], scratch: DecodedBlock::new() }
     }
 }
 
@@ -108,17 +109,18 @@ impl Blocks {
         let offset = level.offset(block[0], block[1], z, self.bytes);
         if cache.offsets[slot] != offset {
             cache.offsets[slot] = offset;
-            self.decode(level, offset, cache.words.get_mut(start..).unwrap_or(&mut []));
+            self.decode(level, offset, cache, start);
         }
         start + (y.wrapping_mul(self.size[0]).wrapping_add(x) as usize).wrapping_mul(self.planes)
     }
 
-    /// Decodes the block at a byte offset of the level.
+    /// Decodes the block at a byte offset of the level to the cache's words from `start` on.
     #[inline(never)]
-    fn decode(&self, level: &Level<'_>, offset: usize, words: &mut [u32]) {
-        let words = words.get_mut(..self.stride).unwrap_or(&mut []);
+    fn decode(&self, level: &Level<'_>, offset: usize, cache: &mut BlockCache, start: usize) {
+        let words = cache.words.get_mut(start..).and_then(|rest| rest.get_mut(..self.stride));
+        let words = words.unwrap_or(&mut []);
         match level.bytes.get(offset..).and_then(|rest| rest.get(..self.bytes)) {
-            Some(block) => self.decoder.decode(block, words),
+            Some(block) => self.decoder.decode(block, &mut cache.scratch, words),
             None => words.fill(0),
         }
     }
