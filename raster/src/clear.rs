@@ -3,7 +3,7 @@
 use formats::Format;
 use formats::depth::DepthLayout;
 
-use crate::features::{ALL_FORMATS, STENCIL};
+use crate::features::{ALL_FORMATS, SMALL_CODE, STENCIL};
 use crate::fixed::depth_from_f32;
 use crate::lanes::Target;
 use crate::lanes::UnormLayout;
@@ -73,8 +73,15 @@ fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
     let pair =
         [0, 4].map(|at| u32::from_le_bytes([pair[at], pair[at + 1], pair[at + 2], pair[at + 3]]));
     let (chunks, rest) = words.as_chunks_mut::<16>();
+    let pattern: [u32; 16] = core::array::from_fn(|index| pair[index & 1]);
     for chunk in chunks {
-        *chunk = core::array::from_fn(|index| pair[index & 1]);
+        if SMALL_CODE {
+            // Two registers, stored in turn.
+            *chunk = core::array::from_fn(|index| pair[index & 1]);
+        } else {
+            // A copy, which is vectors' stores.
+            *chunk = pattern;
+        }
     }
     for (index, word) in rest.iter_mut().enumerate() {
         *word = pair[index & 1];

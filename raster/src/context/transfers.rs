@@ -140,16 +140,16 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         }
         let place = BoxPlace::of(mapped, level, region)?;
         let size = place.row * place.rows * place.layers;
-        let mut bytes = Vec::try_filled_in(0, size, self.os.memory)?;
+        let mut bytes = Vec::try_with_capacity_in(size, self.os.memory)?;
         let discards = MapFlags::DISCARD_RANGE | MapFlags::DISCARD_WHOLE_RESOURCE;
         if !usage.intersects(discards) {
             let source = mapped.bytes(level);
-            copy_rows(place, place.row, place.row * place.rows, |from, to| {
-                if let (Some(from), Some(to)) = (source.get(from), bytes.get_mut(to)) {
-                    to.copy_from_slice(from);
-                }
-            });
+            for (.., at) in place.row_starts() {
+                bytes.try_extend_from_slice(source.get(at..at + place.row).unwrap_or(&[]))?;
+            }
         }
+        // What is discarded reads as 0.
+        bytes.try_resize(size, 0)?;
         let transfer =
             OpenTransfer { resource: handle, level, usage, region: *region, place, bytes };
         let transfer = self.transfers.insert(transfer).map_err(pool_error)?;

@@ -80,7 +80,9 @@ fn every_function_on_every_format() {
                     if pass && write {
                         let want = (z as f64 / 4_294_967_296.0) as f32;
                         let bits = match format {
-                            Format::Z16Unorm => (bytes[1] as u32) << 24 | (bytes[0] as u32) << 16,
+                            Format::Z16Unorm | Format::Z16UnormS8Uint => {
+                                u32::from_le_bytes([0, 0, bytes[0], bytes[1]])
+                            }
                             Format::Z32Float | Format::Z32FloatS8X24Uint => {
                                 let z =
                                     f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
@@ -101,6 +103,7 @@ fn every_function_on_every_format() {
                         // What stands beside the depth has not moved.
                         let beside = |bytes: &[u8]| match format {
                             Format::S8UintZ24Unorm | Format::X8Z24Unorm => vec![bytes[0]],
+                            Format::Z16UnormS8Uint => vec![bytes[2]],
                             Format::Z24UnormS8Uint | Format::Z24X8Unorm => vec![bytes[3]],
                             Format::Z32FloatS8X24Uint => bytes[4..].to_vec(),
                             _ => Vec::new(),
