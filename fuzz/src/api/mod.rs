@@ -65,7 +65,7 @@ fn within_quota(bytes: &[u8], check: bool) {
 /// memory may fail now and then.
 pub fn run_in(memory: Memory<'_>, bytes: &[u8], check: bool) {
     let mut input = Input::new(bytes);
-    let config = raster::Config { scene_bytes: input.pick(&[0, 4096, 1 << 16]) };
+    let config = raster::Config { scene_bytes: input.pick(&[1024, 4096, 1 << 16]) };
     let os = Os { clock: Os::host().clock, ..Os::bare(memory) };
     let work = WorkBudget::new();
     match input.below(3) {
