@@ -1,6 +1,6 @@
 //! `cargo deny`: licences, sources, duplicates, advisories of the crates we depend on.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
@@ -29,7 +29,7 @@ pub fn command() -> Option<Command> {
     starts(&program).then(|| shell::command(program))
 }
 
-fn starts(program: &PathBuf) -> bool {
+fn starts(program: &Path) -> bool {
     program.to_str().is_some_and(shell::has)
 }
 
