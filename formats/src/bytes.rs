@@ -6,6 +6,7 @@
 
 use crate::channel::{Reciprocal, f32_to_unorm16, max_of};
 use crate::format::{ChannelKind, ColorSpace, Layout, Swizzle};
+use crate::index::{at, at_mut};
 use crate::simd::vectorize;
 use crate::{Format, lanes};
 
@@ -38,18 +39,20 @@ impl Order {
         let mut order = Order { size, shift: zero, set: zero, mask: zero, scale: one, bytes: true };
         for (component, from) in desc.swizzle.into_iter().enumerate() {
             match from.channel() {
-                None => order.set[component] = if from == Swizzle::One { 255 } else { 0 },
+                None => {
+                    *at_mut(&mut order.set, component) = if from == Swizzle::One { 255 } else { 0 }
+                }
                 Some(index) => {
-                    let channel = desc.channels[index];
+                    let channel = at(&desc.channels, index);
                     let unorm = channel.kind == ChannelKind::Unsigned && channel.normalized;
                     if !unorm || channel.bits > 8 {
                         return None;
                     }
                     let max = max_of(channel.bits as u32);
-                    order.shift[component] = channel.shift as u32;
-                    order.mask[component] = max;
+                    *at_mut(&mut order.shift, component) = channel.shift as u32;
+                    *at_mut(&mut order.mask, component) = max;
                     // No multiple of 255 / max lies close enough to a half to be misrounded.
-                    order.scale[component] = ((255 << 16) + max / 2) / max;
+                    *at_mut(&mut order.scale, component) = ((255 << 16) + max / 2) / max;
                     order.bytes &= channel.bits == 8;
                 }
             }
@@ -67,14 +70,14 @@ impl Order {
     /// Returns a component of 8 bits, of a texel with channels of 8 bits only.
     #[inline(always)]
     fn byte(&self, word: u32, index: usize) -> u32 {
-        (word >> self.shift[index]) & self.mask[index] | self.set[index]
+        (word >> at(&self.shift, index)) & at(&self.mask, index) | at(&self.set, index)
     }
 
     /// Returns a component, widened to 8 bits.
     #[inline(always)]
     fn wide(&self, word: u32, index: usize) -> u32 {
-        let value = (word >> self.shift[index]) & self.mask[index];
-        (value * self.scale[index] + (1 << 15)) >> 16 | self.set[index]
+        let value = (word >> at(&self.shift, index)) & at(&self.mask, index);
+        (value * at(&self.scale, index) + (1 << 15)) >> 16 | at(&self.set, index)
     }
 
     /// Packs a texel's components, red in the low byte to alpha in the high one.
@@ -94,8 +97,8 @@ impl Order {
     #[inline(always)]
     fn numbers(&self, word: u32, reciprocals: &[Reciprocal; 4], set: &[f32; 4]) -> [f32; 4] {
         let part = |i: usize| {
-            let value = (word >> self.shift[i]) & self.mask[i];
-            reciprocals[i].of(value as i32) + set[i]
+            let value = (word >> at(&self.shift, i)) & at(&self.mask, i);
+            at(reciprocals, i).of(value as i32) + at(set, i)
         };
         [part(0), part(1), part(2), part(3)]
     }
@@ -202,10 +205,10 @@ fn permute(permutation: Permutation, dst: &mut [[u8; 4]], src: &[[u8; 4]]) {
         [3, 0, 1, 2] => permuted::<3, 0, 1, 2>(permutation, dst, src),
         [0, 3, 2, 1] => permuted::<0, 3, 2, 1>(permutation, dst, src),
         from => {
-            let [a, b, c, d] = from.map(|at| at as usize & 3);
+            let [a, b, c, d] = from.map(usize::from);
             let Permutation { and, or, .. } = permutation;
             for (to, texel) in dst.iter_mut().zip(src) {
-                let moved = [texel[a], texel[b], texel[c], texel[d]];
+                let moved = [at(texel, a), at(texel, b), at(texel, c), at(texel, d)];
                 *to = (u32::from_le_bytes(moved) & and | or).to_le_bytes();
             }
         }
@@ -219,7 +222,7 @@ fn permuted<const A: usize, const B: usize, const C: usize, const D: usize>(
     src: &[[u8; 4]],
 ) {
     for (to, texel) in dst.iter_mut().zip(src) {
-        let moved = [texel[A], texel[B], texel[C], texel[D]];
+        let moved = [at(texel, A), at(texel, B), at(texel, C), at(texel, D)];
         *to = (u32::from_le_bytes(moved) & and | or).to_le_bytes();
     }
 }
@@ -251,15 +254,15 @@ impl Target {
                 return None;
             }
             let component = desc.source_of(index)?;
-            target.shift[component] = channel.shift as u32;
-            target.bits[component] = channel.bits as u32;
+            *at_mut(&mut target.shift, component) = channel.shift as u32;
+            *at_mut(&mut target.bits, component) = channel.bits as u32;
         }
         Some(target)
     }
 
     #[inline(always)]
     fn word(&self, pixel: &[f32; 4], max: &[f32; 4]) -> u32 {
-        let part = |i: usize| f32_to_unorm16(pixel[i], max[i]) << (self.shift[i] & 31);
+        let part = |i: usize| f32_to_unorm16(at(pixel, i), at(max, i)) << (at(&self.shift, i) & 31);
         part(0) | part(1) | part(2) | part(3)
     }
 
@@ -380,19 +383,20 @@ impl Shuffle {
     fn permutation(&self) -> Permutation {
         let (mut from, mut and, mut or) = ([0, 1, 2, 3], 0, 0);
         for component in 0..4 {
-            if self.to.bits[component] == 8 {
-                let to = self.to.shift[component];
-                from[(to as usize / 8) & 3] = self.from.shift[component] as u8 / 8;
-                and |= self.from.mask[component] << to;
-                or |= self.from.set[component] << to;
+            if at(&self.to.bits, component) == 8 {
+                let to = at(&self.to.shift, component);
+                *at_mut(&mut from, to as usize / 8) = at(&self.from.shift, component) as u8 / 8;
+                and |= at(&self.from.mask, component) << to;
+                or |= at(&self.from.set, component) << to;
             }
         }
         // A byte whose bits are all cleared may come from anywhere: taking the one byte that is
         // left over makes a permutation with a loop of its own.
         if let Some(free) = (0..4).find(|&byte| and >> (8 * byte) & 255 == 0)
-            && let Some(left) = (0..4).find(|byte| (0..4).all(|to| to == free || from[to] != *byte))
+            && let Some(left) =
+                (0..4).find(|byte| (0..4).all(|to| to == free || at(&from, to) != *byte))
         {
-            from[free] = left;
+            *at_mut(&mut from, free) = left;
         }
         Permutation { from, and, or }
     }
@@ -405,7 +409,8 @@ impl Shuffle {
         keep: &[u32; 4],
         component: impl Fn(&Order, u32, usize) -> u32,
     ) -> u32 {
-        let part = |i: usize| (component(&self.from, word, i) & keep[i]) << self.to.shift[i];
+        let part =
+            |i: usize| (component(&self.from, word, i) & at(keep, i)) << at(&self.to.shift, i);
         part(0) | part(1) | part(2) | part(3)
     }
 
@@ -422,14 +427,14 @@ impl Shuffle {
             let word = lanes::word(from);
             let mut packed = 0;
             for i in 0..4 {
-                let bits = self.to.bits[i];
+                let bits = at(&self.to.bits, i);
                 let value = self.from.wide(word, i);
                 let value = match bits {
                     0 => 0,
                     8 => value,
                     _ => (value * max_of(bits) * 2 + 255) / 510,
                 };
-                packed |= value << self.to.shift[i];
+                packed |= value << at(&self.to.shift, i);
             }
             lanes::put_word(packed, to);
         }

@@ -7,6 +7,8 @@
 //! All functions consist of selects, additions and multiplications, so that loops around them
 //! vectorise and all machines give equal bits.
 
+use crate::index::at;
+
 /// 2²³: adding it to a smaller positive `f32` rounds that to an integer, ties to even.
 const TO_INTEGER: f32 = 8_388_608.0;
 
@@ -48,7 +50,7 @@ impl Reciprocal {
     /// Returns the factors for `bits` bits, 1 to 16.
     #[inline(always)]
     pub(crate) const fn of_bits(bits: u32) -> Reciprocal {
-        RECIPROCALS[(bits as usize - 1) & 15]
+        at(&RECIPROCALS, (bits as usize).wrapping_sub(1))
     }
 
     /// Returns `value / (2^bits - 1)`, for `value` in that range, of either sign.
@@ -60,6 +62,7 @@ impl Reciprocal {
 }
 
 /// The factors for 1 to 16 bits; computing one takes a division.
+#[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 static RECIPROCALS: [Reciprocal; 16] = {
     let mut table = [Reciprocal { high: 0.0, low: 0.0 }; 16];
     let mut bits = 1;

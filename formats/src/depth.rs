@@ -111,8 +111,9 @@ impl DepthLayout {
     }
 
     fn put_depth_word(self, texel: &mut [u8], word: u32) {
-        let len = texel.len().min(self.bytes as usize);
-        lanes::put_word(word, &mut texel[..len]);
+        for (to, from) in texel.iter_mut().take(self.bytes.into()).zip(word.to_le_bytes()) {
+            *to = from;
+        }
     }
 
     /// Returns the texel's depth as 32-bit unorm; 0 without depth.

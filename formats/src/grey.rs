@@ -170,7 +170,8 @@ pub fn unpack(
     for y in 0..height {
         let (bytes, pixels) = (src.row(y / high), dst.row_mut(y));
         for (x, pixel) in pixels.iter_mut().enumerate() {
-            let level = bytes[x / wide] >> panel.shift(x % wide, y % high) & mask;
+            let byte = bytes.get(x / wide).copied().unwrap_or(0);
+            let level = byte >> panel.shift(x % wide, y % high) & mask;
             let grey = level * scale;
             *pixel = [grey, grey, grey, 255];
         }

@@ -31,6 +31,10 @@
 
 #![no_std]
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, clippy::expect_used)
+)]
 
 #[cfg(test)]
 extern crate std;
@@ -43,6 +47,7 @@ mod error;
 mod features;
 mod format;
 pub mod grey;
+mod index;
 pub mod lanes;
 mod packed;
 mod plain;

@@ -2,6 +2,7 @@
 
 use crate::channel as number;
 use crate::format::{Channel, ChannelKind, ColorSpace, Description, Swizzle};
+use crate::index::at;
 use crate::srgb;
 
 /// Returns the bits of `channel` in a little-endian texel; missing bytes are 0.
@@ -93,12 +94,10 @@ const fn curved(desc: &Description, index: usize) -> bool {
 /// Reads a texel as red, green, blue and alpha.
 pub(crate) fn fetch_f32(desc: &Description, texel: &[u8]) -> [f32; 4] {
     let swizzle = desc.color_swizzle();
-    core::array::from_fn(|index| match swizzle[index] {
+    core::array::from_fn(|index| match at(&swizzle, index) {
         Swizzle::One => 1.0,
         from => from.channel().map_or(0.0, |from| {
-            // The remainder changes nothing, as indices are below 4, but shows that nothing here
-            // can panic.
-            let channel = desc.channels[from % 4];
+            let channel = at(&desc.channels, from);
             to_f32(read(texel, channel), channel, curved(desc, index))
         }),
     })
@@ -131,7 +130,7 @@ pub(crate) fn fetch_int(desc: &Description, texel: &[u8]) -> [u32; 4] {
     desc.color_swizzle().map(|from| match from {
         Swizzle::One => 1,
         from => from.channel().map_or(0, |from| {
-            let channel = desc.channels[from % 4];
+            let channel = at(&desc.channels, from);
             to_int(read(texel, channel), channel)
         }),
     })
@@ -142,7 +141,7 @@ pub(crate) fn store_f32(desc: &Description, rgba: [f32; 4], texel: &mut [u8]) {
     texel.fill(0);
     for (index, &channel) in desc.channels.iter().enumerate() {
         if let Some(source) = desc.source_of(index) {
-            write(texel, channel, from_f32(rgba[source % 4], channel, curved(desc, source)));
+            write(texel, channel, from_f32(at(&rgba, source), channel, curved(desc, source)));
         }
     }
 }
@@ -152,7 +151,7 @@ pub(crate) fn store_int(desc: &Description, rgba: [u32; 4], texel: &mut [u8]) {
     texel.fill(0);
     for (index, &channel) in desc.channels.iter().enumerate() {
         if let Some(source) = desc.source_of(index) {
-            write(texel, channel, from_int(rgba[source % 4], channel));
+            write(texel, channel, from_int(at(&rgba, source), channel));
         }
     }
 }

@@ -205,7 +205,9 @@ fn unpack<T>(
                 let row = bytes.get(row * stride..).unwrap_or(&[]);
                 for (i, &component) in plane.components.iter().enumerate() {
                     let at = column * plane.components.len() + i;
-                    levels[component as usize % 3] = plane.sample.read(row, at);
+                    if let Some(level) = levels.get_mut(component as usize) {
+                        *level = plane.sample.read(row, at);
+                    }
                 }
             }
             let [r, g, b] = if yuv { yuv::to_rgb(levels) } else { levels.map(|x| x / 255.0) };

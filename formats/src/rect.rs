@@ -4,6 +4,7 @@
 //! or 565 on both sides have integer loops, and blocks are decoded and encoded one by one.
 
 use crate::block::{self, Codec};
+use crate::index::{at, at_mut};
 use crate::lanes::{self, Packer, Unpacker};
 use crate::rows::Rows;
 use crate::{Description, Error, Format, bytes, channel, features};
@@ -80,9 +81,11 @@ impl Batch {
     #[inline(always)]
     fn read(&mut self, unpacker: &Unpacker, texels: &[u8], count: usize) {
         let format = unpacker.format();
-        let words = &mut self.words[..count * lanes::words_per_texel(format)];
+        let words = self.words.get_mut(..count * lanes::words_per_texel(format));
+        let words = words.unwrap_or_default();
         lanes::load(format, texels, words);
-        let rgba = self.rgba.each_mut().map(|component| &mut component[..count]);
+        let rgba = self.rgba.each_mut();
+        let rgba = rgba.map(|component| component.get_mut(..count).unwrap_or_default());
         if features::STD {
             unpacker.unpack_inline(words, rgba);
         } else {
@@ -105,7 +108,7 @@ impl Batch {
     fn set_pixels<T: Copy>(&mut self, pixels: &[[T; 4]], f: impl Fn(T) -> u32) {
         for (component, lanes) in self.rgba.iter_mut().enumerate() {
             for (lane, pixel) in lanes.iter_mut().zip(pixels) {
-                *lane = f(pixel[component]);
+                *lane = f(at(pixel, component));
             }
         }
     }
@@ -114,8 +117,10 @@ impl Batch {
     #[inline(always)]
     fn write(&mut self, packer: &Packer, texels: &mut [u8], count: usize) {
         let format = packer.format();
-        let words = &mut self.words[..count * lanes::words_per_texel(format)];
-        let rgba = self.rgba.each_ref().map(|component| &component[..count]);
+        let words = self.words.get_mut(..count * lanes::words_per_texel(format));
+        let words = words.unwrap_or_default();
+        let rgba = self.rgba.each_ref();
+        let rgba = rgba.map(|component| component.get(..count).unwrap_or_default());
         if features::STD {
             packer.pack_inline(rgba, words);
         } else {
@@ -226,7 +231,9 @@ pub fn pack_rgba_f32(
     let src = Rows::source(src, src_stride, width, height)?;
     let dst = layout.destination(dst, dst_stride)?;
     if let Some(codec) = &layout.codec {
-        block::pack(codec, dst, (width, height), |x, y| codec.codes(src.row(y)[x]));
+        block::pack(codec, dst, (width, height), |x, y| {
+            codec.codes(src.row(y).get(x).copied().unwrap_or_default())
+        });
         return Ok(());
     }
     let (desc, size) = (&layout.desc, layout.size());
@@ -305,7 +312,7 @@ pub fn unpack_rgba_u8(
                 batch.read(&unpacker, texels, pixels.len());
                 for (component, lanes) in batch.rgba.iter().enumerate() {
                     for (pixel, &lane) in pixels.iter_mut().zip(lanes) {
-                        pixel[component] =
+                        *at_mut(pixel, component) =
                             channel::f32_to_unorm16(f32::from_bits(lane), 255.0) as u8;
                     }
                 }

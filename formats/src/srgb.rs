@@ -5,6 +5,8 @@
 //! code whose interval holds the number. Both tables are computed at compile time, in `f64`, by
 //! code that all compilers evaluate alike.
 
+use crate::index::at;
+
 /// Returns `x^(1/5)` for `x` in 0..1, by Newton's method.
 const fn fifth_root(x: f64) -> f64 {
     // From above, the steps fall monotonically until they are below the precision.
@@ -33,6 +35,7 @@ const fn linear(x: f64) -> f64 {
 }
 
 /// The linear intensity of each code.
+#[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 static LINEAR: [f32; 256] = {
     let mut table = [0.0; 256];
     let mut code = 0;
@@ -45,6 +48,7 @@ static LINEAR: [f32; 256] = {
 };
 
 /// Entry `i` is the smallest `f32` that is encoded as more than `i`.
+#[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 static STEPS: [f32; 255] = {
     let mut table = [0.0; 255];
     let mut code = 0;
@@ -62,7 +66,7 @@ static STEPS: [f32; 255] = {
 /// Returns the linear intensity of `code`, 0 to 1.
 #[inline]
 pub fn decode(code: u8) -> f32 {
-    LINEAR[code as usize]
+    at(&LINEAR, code as usize)
 }
 
 /// Returns the code nearest to the encoding of the linear intensity `x`; clamped; 0 for a NaN.
@@ -72,7 +76,7 @@ pub fn encode(x: f32) -> u8 {
     let mut code = 0;
     let mut stride = 128;
     while stride > 0 {
-        if x >= STEPS[code + stride - 1] {
+        if STEPS.get(code + stride - 1).is_some_and(|step| x >= *step) {
             code += stride;
         }
         stride /= 2;

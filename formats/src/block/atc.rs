@@ -5,8 +5,9 @@
 //! colours are at 3/8 and 5/8, or, in the other mode, black and the first endpoint less a quarter
 //! of the second.
 
-use super::{Bytes, Texels, steps};
+use super::{Bytes, Texels, halves, steps};
 use crate::Format;
+use crate::index::{at, each};
 
 /// The alpha beside the colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,22 +38,22 @@ fn palette(word: u64) -> [[i32; 3]; 4] {
     let six = (word >> 21) as i32 & 63;
     let first = [five(10), five(5), five(0)];
     let last = [five(27), six << 2 | six >> 4, five(16)];
-    let mix = |m: i32, n: i32| core::array::from_fn(|i| (m * first[i] + n * last[i]) / 8);
+    let mix = |m: i32, n: i32| each(first, last, |a, b| (m * a + n * b) / 8);
     if word & 0x8000 == 0 {
         [first, mix(5, 3), mix(3, 5), last]
     } else {
-        let less = core::array::from_fn(|i| (first[i] - last[i] / 4).max(0));
+        let less = each(first, last, |a, b| (a - b / 4).max(0));
         [[0; 3], less, first, last]
     }
 }
 
 /// Decodes 16 texels.
 pub(super) fn decode(kind: Kind, block: &Bytes, texels: &mut Texels) {
-    let [low, high] = [0, 8].map(|at| core::array::from_fn(|i| block[at + i]));
+    let [low, high] = halves(block);
     let word = u64::from_le_bytes(if kind == Kind::Opaque { low } else { high });
     let palette = palette(word);
     for (i, texel) in texels.iter_mut().take(16).enumerate() {
-        let [r, g, b] = palette[(word >> (32 + 2 * i) & 3) as usize].map(|x| x as u16);
+        let [r, g, b] = at(&palette, (word >> (32 + 2 * i)) as usize).map(|x| x as u16);
         *texel = [r, g, b, 255];
     }
     match kind {

@@ -2,6 +2,7 @@
 
 use super::{Bytes, Texels};
 use crate::format::{ChannelKind, Description};
+use crate::index::{at, at_mut};
 
 /// The negative modifiers of each table; the positive ones are `-1 - x`.
 const MODIFIERS: [[i8; 4]; 16] = [
@@ -26,9 +27,9 @@ const MODIFIERS: [[i8; 4]; 16] = [
 /// Returns the modifier of texel `i`, row by row, times the multiplier. Codes go column by column,
 /// from the high bits down.
 fn modifier(word: u64, i: usize) -> i32 {
-    let at = 4 * (i % 4) + i / 4;
-    let code = (word >> (45 - 3 * at)) as usize & 7;
-    let negative = MODIFIERS[(word >> 48) as usize & 15][code & 3] as i32;
+    let place = 4 * (i % 4) + i / 4;
+    let code = (word >> (45 - 3 * place)) as usize & 7;
+    let negative = at(&at(&MODIFIERS, (word >> 48) as usize), code) as i32;
     if code < 4 { negative } else { -1 - negative }
 }
 
@@ -52,7 +53,7 @@ pub(super) fn decode(desc: &Description, block: &Bytes, texels: &mut Texels) {
         };
         for (i, texel) in texels.iter_mut().take(16).enumerate() {
             let step = modifier(word, i) * multiplier;
-            texel[channel] = if signed {
+            *at_mut(texel, channel) = if signed {
                 // -128 counts as -127.
                 let base = (half[0] as i8).max(-127) as i32 * 8;
                 (base + step).clamp(-1023, 1023) as u16

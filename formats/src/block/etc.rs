@@ -6,8 +6,9 @@
 //! # Source
 //! OpenGL ES 3.2, appendix C.1.
 
-use super::{Bytes, Texels, eac};
+use super::{Bytes, Texels, eac, halves};
 use crate::format::Description;
+use crate::index::{at, each};
 
 /// The alpha beside the colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,9 +78,9 @@ fn mode(word: u64, individual: bool) -> Mode {
     }
     let first = [59, 51, 43].map(|at| field(word, at, 5));
     // Three bits in two's complement.
-    let second: Color = core::array::from_fn(|i| {
-        let difference = field(word, [56, 48, 40][i], 3);
-        first[i] + (difference ^ 4) - 4
+    let second: Color = each(first, [56, 48, 40], |first, low| {
+        let difference = field(word, low, 3);
+        first + (difference ^ 4) - 4
     });
     let outside = |x: i32| !(0..32).contains(&x);
     if outside(second[0]) {
@@ -98,7 +99,7 @@ fn paint_t(word: u64) -> Mode {
         [field(word, 59, 2) << 2 | field(word, 56, 2), field(word, 52, 4), field(word, 48, 4)];
     let second = [field(word, 44, 4), field(word, 40, 4), field(word, 36, 4)];
     let [first, second] = [first, second].map(|color| color.map(|x| widen(x, 4)));
-    let distance = DISTANCES[(field(word, 34, 2) << 1 | field(word, 32, 1)) as usize];
+    let distance = at(&DISTANCES, (field(word, 34, 2) << 1 | field(word, 32, 1)) as usize);
     Mode::Paint([first, shifted(second, distance), second, shifted(second, -distance)])
 }
 
@@ -111,7 +112,8 @@ fn paint_h(word: u64) -> Mode {
     let second = [field(word, 43, 4), field(word, 39, 4), field(word, 35, 4)];
     let order = |[r, g, b]: Color| r << 8 | g << 4 | b;
     let index = field(word, 34, 1) << 2 | field(word, 32, 1) << 1;
-    let distance = DISTANCES[(index | (order(first) >= order(second)) as i32) as usize];
+    let index = index | (order(first) >= order(second)) as i32;
+    let distance = at(&DISTANCES, index as usize);
     let [first, second] = [first, second].map(|color| color.map(|x| widen(x, 4)));
     Mode::Paint([
         shifted(first, distance),
@@ -136,7 +138,7 @@ fn planar(word: u64) -> Mode {
 
 /// Decodes 16 texels.
 pub(super) fn decode(kind: Kind, block: &Bytes, texels: &mut Texels) {
-    let [low, high] = [0, 8].map(|at| core::array::from_fn(|i| block[at + i]));
+    let [low, high] = halves(block);
     let word = u64::from_be_bytes(if kind == Kind::Alpha { high } else { low });
     let bit = field(word, 33, 1) != 0;
     // The bit of the differential mode says of punch-through blocks that they are opaque.
@@ -150,16 +152,20 @@ pub(super) fn decode(kind: Kind, block: &Bytes, texels: &mut Texels) {
         let color = match &mode {
             Mode::Halves(bases) => {
                 let half = (if flipped { y } else { x } >= 2) as usize;
-                let table = MODIFIERS[field(word, if half == 0 { 37 } else { 34 }, 3) as usize];
+                let table = field(word, if half == 0 { 37 } else { 34 }, 3);
+                let table = at(&MODIFIERS, table as usize);
                 // The small modifiers of a block with transparent texels are 0.
-                let size = if code & 1 == 0 && punched { 0 } else { table[code & 1] };
-                shifted(bases[half], if code >= 2 { -size } else { size })
+                let size = if code & 1 == 0 && punched { 0 } else { at(&table, code) };
+                shifted(at(bases, half), if code >= 2 { -size } else { size })
             }
-            Mode::Paint(colors) => colors[code],
-            Mode::Planar([origin, right, down]) => core::array::from_fn(|c| {
-                let sum = x * (right[c] - origin[c]) + y * (down[c] - origin[c]);
-                ((sum + 4 * origin[c] + 2) >> 2).clamp(0, 255)
-            }),
+            Mode::Paint(colors) => at(colors, code),
+            Mode::Planar([origin, right, down]) => {
+                let ends = each(*right, *down, |right, down| (right, down));
+                each(*origin, ends, |origin, (right, down)| {
+                    let sum = x * (right - origin) + y * (down - origin);
+                    ((sum + 4 * origin + 2) >> 2).clamp(0, 255)
+                })
+            }
         };
         let [r, g, b] = if clear { [0; 3] } else { color.map(|x| x as u16) };
         *texel = [r, g, b, if clear { 0 } else { 255 }];

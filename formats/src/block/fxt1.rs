@@ -5,6 +5,7 @@
 //! steps between endpoints are rounded to the nearest.
 
 use super::{Bytes, Texels};
+use crate::index::each;
 
 /// Red, green, blue, alpha.
 type Color = [u32; 4];
@@ -39,7 +40,7 @@ fn opaque(rgb: [u32; 3]) -> Color {
 
 /// Returns step `at` of `steps` from `a` to `b`.
 fn step(a: Color, b: Color, at: u32, steps: u32) -> Color {
-    core::array::from_fn(|i| ((steps - at) * a[i] + at * b[i] + steps / 2) / steps)
+    each(a, b, |a, b| ((steps - at) * a + at * b + steps / 2) / steps)
 }
 
 /// Decodes two colours, 3 bits a texel: seven steps and transparent.
@@ -89,7 +90,7 @@ fn mixed(block: u128, texel: u32) -> Color {
     } else {
         match code {
             0 => a,
-            1 => core::array::from_fn(|i| (a[i] + b[i]) / 2),
+            1 => each(a, b, |a, b| (a + b) / 2),
             2 => b,
             _ => CLEAR,
         }

@@ -36,6 +36,7 @@ pub use texels::{BlockDecoder, DecodedBlock};
 
 use crate::channel::{self, Reciprocal};
 use crate::format::{ChannelKind, ColorSpace, Description, Format, Layout, Swizzle};
+use crate::index::at;
 use crate::{features, srgb};
 
 impl Format {
@@ -60,8 +61,21 @@ pub(crate) const MAX_TEXELS: usize = if features::ASTC { 144 } else { 32 };
 /// The codes of a block, row by row.
 pub(crate) type Texels = [Codes; MAX_TEXELS];
 
+/// Returns the codes of a block's texel; zeros beyond the last.
+#[inline(always)]
+pub(crate) fn texel(texels: &Texels, index: usize) -> Codes {
+    texels.get(index).copied().unwrap_or_default()
+}
+
 /// The bytes of a block; those beyond its size are 0.
 pub(crate) type Bytes = [u8; 16];
+
+/// Splits a block into its first and its last 8 bytes.
+#[cfg(any(feature = "s3tc", feature = "etc", feature = "atc"))]
+fn halves(block: &Bytes) -> [[u8; 8]; 2] {
+    let word = u128::from_le_bytes(*block);
+    [word, word >> 64].map(|half| (half as u64).to_le_bytes())
+}
 
 /// The conversion of a code to a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -189,8 +203,8 @@ impl Codec {
     /// Decodes a block; bytes missing at its end count as 0.
     pub(crate) fn decode(&self, block: &[u8], texels: &mut Texels) {
         let mut bytes = [0; 16];
-        let len = block.len().min(self.desc.block.bytes as usize).min(16);
-        bytes[..len].copy_from_slice(&block[..len]);
+        let block = block.iter().take(self.desc.block.bytes.into());
+        bytes.iter_mut().zip(block).for_each(|(to, from)| *to = *from);
         match self.method {
             Method::Bits => bits::decode(bytes[0], self.desc.channels[0].bits, texels),
             #[cfg(feature = "video")]
@@ -269,8 +283,8 @@ impl Codec {
     pub(crate) fn to_f32(self, codes: Codes) -> [f32; 4] {
         let mut rgba = [0.0, 0.0, 0.0, 1.0];
         for (component, x) in rgba.iter_mut().enumerate() {
-            if let Some(channel) = self.desc.swizzle[component].channel() {
-                *x = self.number(codes[channel], component);
+            if let Some(channel) = at(&self.desc.swizzle, component).channel() {
+                *x = self.number(at(&codes, channel), component);
             }
         }
         #[cfg(feature = "video")]
@@ -297,7 +311,7 @@ impl Codec {
             *pixel = [0, 0, 0, 255];
             for (x, from) in pixel.iter_mut().zip(swizzle) {
                 if let Some(channel) = from {
-                    *x = (codes[channel] as u32 * scale) as u8;
+                    *x = (at(codes, channel) as u32 * scale) as u8;
                 }
             }
         }
@@ -313,7 +327,7 @@ impl Codec {
         let mut codes = [0; 4];
         for (channel, code) in codes.iter_mut().enumerate() {
             if let Some(component) = self.desc.source_of(channel) {
-                *code = self.code(rgba[component], component);
+                *code = self.code(at(&rgba, component), component);
             }
         }
         #[cfg(feature = "video")]
@@ -329,6 +343,6 @@ impl Codec {
         let mut texels = [[0; 4]; MAX_TEXELS];
         self.decode(block, &mut texels);
         let (width, height) = (self.desc.block.width as usize, self.desc.block.height as usize);
-        self.to_f32(texels[(y % height) * width + x % width])
+        self.to_f32(texel(&texels, (y % height) * width + x % width))
     }
 }

@@ -1,6 +1,6 @@
 //! Rectangles of blocks, whose right and lower edges may lie within blocks.
 
-use super::{Codec, Codes, MAX_TEXELS, Texels};
+use super::{Codec, Codes, MAX_TEXELS, Texels, texel};
 use crate::format::Description;
 use crate::rows::Rows;
 use crate::{Format, bytes};
@@ -21,7 +21,8 @@ pub(crate) fn unpack(
             codec.decode(bytes, &mut texels);
             let inside = wide.min(width - left);
             for y in 0..high.min(height - top) {
-                row(left, top + y, &texels[y * wide..][..inside]);
+                let codes = texels.get(y * wide..).and_then(|row| row.get(..inside));
+                row(left, top + y, codes.unwrap_or_default());
             }
         }
     }
@@ -73,7 +74,7 @@ impl Side {
         let (wide, high) = (block.width as usize, block.height as usize);
         let (column, row) = (x / wide, y / high);
         let bytes = src.row(row).get(column * block.bytes as usize..).unwrap_or(&[]);
-        let bytes = &bytes[..bytes.len().min(block.bytes as usize)];
+        let bytes = bytes.get(..block.bytes as usize).unwrap_or(bytes);
         let Some(codec) = &self.codec else {
             return self.desc.fetch_rgba_f32(bytes);
         };
@@ -81,7 +82,7 @@ impl Side {
             codec.decode(bytes, &mut cache.texels);
             cache.block = Some((column, row));
         }
-        codec.to_f32(cache.texels[y % high * wide + x % wide])
+        codec.to_f32(texel(&cache.texels, y % high * wide + x % wide))
     }
 }
 
@@ -106,7 +107,7 @@ pub(crate) fn convert(
                 let dst = dst.row_mut(y).get_mut(at..at + codes.len() * bytes).unwrap_or(&mut []);
                 if let Some(shuffle) = &shuffle {
                     let mut pixels = [[0; 4]; 16];
-                    let pixels = &mut pixels[..codes.len().min(16)];
+                    let pixels = pixels.get_mut(..codes.len().min(16)).unwrap_or_default();
                     codec.to_u8(codes, pixels);
                     shuffle.row(dst, pixels.as_flattened());
                     return;

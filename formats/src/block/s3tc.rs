@@ -5,8 +5,9 @@
 //! bits, and thirds and halves are truncated, as Gallium's own decoder does.
 
 use super::steps::{self, UNSIGNED};
-use super::{Bytes, Texels, s3tc_fit};
+use super::{Bytes, Texels, halves, s3tc_fit, texel};
 use crate::Format;
+use crate::index::{at, each};
 
 /// The alpha beside the colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,13 +46,13 @@ pub(super) const fn widen(color: u16) -> [i32; 3] {
 /// Returns the colours of the four codes; the last of `three` is black.
 pub(super) fn palette(first: u16, second: u16, three: bool) -> [[i32; 3]; 4] {
     let (a, b) = (widen(first), widen(second));
-    let mix = |m: i32, n: i32| core::array::from_fn(|i| (m * a[i] + n * b[i]) / (m + n));
+    let mix = |m: i32, n: i32| each(a, b, |a, b| (m * a + n * b) / (m + n));
     if three { [a, b, mix(1, 1), [0; 3]] } else { [a, b, mix(2, 1), mix(1, 2)] }
 }
 
 /// Decodes 16 texels.
 pub(super) fn decode(kind: Kind, block: &Bytes, texels: &mut Texels) {
-    let [low, high] = [0, 8].map(|at| core::array::from_fn(|i| block[at + i]));
+    let [low, high] = halves(block);
     let colors: [u8; 8] = if kind.has_alpha_block() { high } else { low };
     let word = u64::from_le_bytes(colors);
     let (first, second) = (word as u16, (word >> 16) as u16);
@@ -60,7 +61,7 @@ pub(super) fn decode(kind: Kind, block: &Bytes, texels: &mut Texels) {
     let palette = palette(first, second, three);
     for (i, texel) in texels.iter_mut().take(16).enumerate() {
         let code = (word >> (32 + 2 * i) & 3) as usize;
-        let [r, g, b] = palette[code].map(|x| x as u16);
+        let [r, g, b] = at(&palette, code).map(|x| x as u16);
         let clear = three && code == 3 && kind == Kind::Transparent;
         *texel = [r, g, b, if clear { 0 } else { 255 }];
     }
@@ -73,17 +74,21 @@ pub(super) fn decode(kind: Kind, block: &Bytes, texels: &mut Texels) {
 
 /// Encodes 16 texels. Of DXT1 with alpha, texels below one half are transparent.
 pub(super) fn encode(kind: Kind, texels: &Texels) -> Bytes {
-    let color = |i: usize| [0, 1, 2].map(|c| texels[i][c] as i32);
-    let clear = |i: usize| kind == Kind::Transparent && texels[i][3] < 128;
+    let color = |i: usize| {
+        let [r, g, b, _] = texel(texels, i).map(i32::from);
+        [r, g, b]
+    };
+    let clear = |i: usize| kind == Kind::Transparent && texel(texels, i)[3] < 128;
     let colors: [_; 16] = core::array::from_fn(|i| (!clear(i)).then(|| color(i)));
     let colors = s3tc_fit::fit(&colors, kind.has_alpha_block()).to_le_bytes();
     let alpha = match kind {
         Kind::Explicit => {
-            let nibble = |i: usize| (texels[i][3] as u64 * 15 + 127) / 255;
+            let nibble = |i: usize| (texel(texels, i)[3] as u64 * 15 + 127) / 255;
             (0..16).fold(0, |word, i| word | nibble(i) << (4 * i)).to_le_bytes()
         }
-        Kind::Steps => UNSIGNED.encode(core::array::from_fn(|i| texels[i][3])),
+        Kind::Steps => UNSIGNED.encode(core::array::from_fn(|i| texel(texels, i)[3])),
         Kind::Opaque | Kind::Transparent => colors,
     };
-    core::array::from_fn(|i| if i < 8 { alpha[i] } else { colors[i - 8] })
+    let [low, high] = [alpha, colors].map(|half| u64::from_le_bytes(half) as u128);
+    (low | high << 64).to_le_bytes()
 }

@@ -7,6 +7,7 @@
 //! search. Deterministic: `f32` additions, multiplications and divisions in a fixed order.
 
 use super::s3tc::palette;
+use crate::index::each;
 
 /// A block's texels; `None` is transparent.
 type Colors = [Option<[i32; 3]>; 16];
@@ -55,7 +56,7 @@ fn narrow(color: [f32; 3]) -> u16 {
 /// three.
 fn single(color: [i32; 3], three: bool) -> (u16, u16) {
     let mut ends = [0u16; 2];
-    for (channel, (bits, shift)) in [(5, 11), (6, 5), (5, 0)].into_iter().enumerate() {
+    for (color, (bits, shift)) in color.into_iter().zip([(5, 11), (6, 5), (5, 0)]) {
         let wide = |v: i32| v << (8 - bits) | v >> (2 * bits - 8);
         let (mut best, mut least) = ((0, 0), i32::MAX);
         for x in 0..1 << bits {
@@ -63,7 +64,7 @@ fn single(color: [i32; 3], three: bool) -> (u16, u16) {
                 let mixed =
                     if three { (wide(x) + wide(y)) / 2 } else { (2 * wide(x) + wide(y)) / 3 };
                 // Near ends are preferred: decoders that round differ less between them.
-                let error = (mixed - color[channel]).abs() * 64 + (x - y);
+                let error = (mixed - color).abs() * 64 + (x - y);
                 if error < least {
                     (best, least) = ((x, y), error);
                 }
@@ -87,7 +88,7 @@ fn extremes(colors: &Colors) -> ([f32; 3], [f32; 3]) {
     }
     let mut covariance = [[0.0; 3]; 3];
     for color in opaque() {
-        let d: [f32; 3] = core::array::from_fn(|i| color[i] - mean[i]);
+        let d: [f32; 3] = each(color, mean, |x, mean| x - mean);
         for (row, x) in covariance.iter_mut().zip(d) {
             for (cell, y) in row.iter_mut().zip(d) {
                 *cell += x * y;
@@ -95,13 +96,11 @@ fn extremes(colors: &Colors) -> ([f32; 3], [f32; 3]) {
         }
     }
     // Power iteration, from the row of the channel that varies most.
-    let widest =
-        (0..3).fold(0, |best, i| if covariance[i][i] > covariance[best][best] { i } else { best });
-    let mut axis = covariance[widest];
+    let [red, green, blue] = covariance;
+    let widest = if green[1] > red[0] { (green, green[1]) } else { (red, red[0]) };
+    let mut axis = if blue[2] > widest.1 { blue } else { widest.0 };
     for _ in 0..8 {
-        let next: [f32; 3] = core::array::from_fn(|i| {
-            covariance[i][0] * axis[0] + covariance[i][1] * axis[1] + covariance[i][2] * axis[2]
-        });
+        let next = covariance.map(|[r, g, b]| r * axis[0] + g * axis[1] + b * axis[2]);
         let size =
             next.iter().fold(0.0, |size: f32, x| if x.abs() > size { x.abs() } else { size });
         if size <= 0.0 {
@@ -156,17 +155,17 @@ fn refine(colors: &Colors, a: u16, b: u16, three: bool) -> Option<(u16, u16)> {
         aa += w * w;
         ab += w * v;
         bb += v * v;
-        for (channel, x) in color.into_iter().enumerate() {
-            ax[channel] += w * x as f32;
-            bx[channel] += v * x as f32;
+        for ((ax, bx), x) in ax.iter_mut().zip(&mut bx).zip(color) {
+            *ax += w * x as f32;
+            *bx += v * x as f32;
         }
     }
     let determinant = aa * bb - ab * ab;
     if determinant < 1e-3 {
         return None;
     }
-    let first = core::array::from_fn(|i| (ax[i] * bb - bx[i] * ab) / determinant);
-    let second = core::array::from_fn(|i| (bx[i] * aa - ax[i] * ab) / determinant);
+    let first = each(ax, bx, |ax: f32, bx: f32| (ax * bb - bx * ab) / determinant);
+    let second = each(ax, bx, |ax: f32, bx: f32| (bx * aa - ax * ab) / determinant);
     Some((narrow(first), narrow(second)))
 }
 

@@ -5,6 +5,7 @@
 
 #[cfg(any(feature = "s3tc", feature = "atc"))]
 use super::Texels;
+use crate::index::at;
 
 /// The ends of the range: 0 and 255, or -128 and 127.
 #[derive(Clone, Copy)]
@@ -29,8 +30,8 @@ impl Range {
     fn palette(self, first: i32, second: i32) -> [i32; 8] {
         let mut palette = [first, second, 0, 0, 0, 0, self.min, self.max];
         let last = if first > second { 7 } else { 5 };
-        for step in 1..last {
-            palette[step as usize + 1] = ((last - step) * first + step * second) / last;
+        for (step, value) in (1..last).zip(palette.iter_mut().skip(2)) {
+            *value = ((last - step) * first + step * second) / last;
         }
         palette
     }
@@ -39,7 +40,7 @@ impl Range {
     pub(super) fn decode(self, block: [u8; 8]) -> [u16; 16] {
         let palette = self.palette(self.read(block[0]), self.read(block[1]));
         let indices = u64::from_le_bytes(block) >> 16;
-        core::array::from_fn(|i| palette[(indices >> (3 * i) & 7) as usize] as u16)
+        core::array::from_fn(|i| at(&palette, (indices >> (3 * i)) as usize) as u16)
     }
 
     #[cfg(any(feature = "s3tc", feature = "rgtc"))]

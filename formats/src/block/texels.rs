@@ -3,6 +3,7 @@
 use super::{Codec, MAX_TEXELS, Scale, Texels};
 use crate::Format;
 use crate::format::ColorSpace;
+use crate::index::at;
 use crate::lanes::words_per_texel;
 
 /// Decodes the blocks of one format to texels of a plain format that holds their values exactly.
@@ -95,8 +96,8 @@ impl BlockDecoder {
                 let BlockDecoder { sources, scales, constant, .. } = *self;
                 for (word, codes) in words.iter_mut().zip(texels.iter()) {
                     let part = |component: usize| {
-                        let code = u32::from(codes[sources[component] % 4]);
-                        (code * scales[component] & 0xff) << (8 * component)
+                        let code = u32::from(at(codes, at(&sources, component)));
+                        ((code * at(&scales, component)) & 0xff) << (8 * component)
                     };
                     *word = constant | part(0) | part(1) | part(2) | part(3);
                 }

@@ -1,6 +1,7 @@
 //! Subsampled and packed YUV: two texels that share chroma, or one texel with all samples.
 
 use super::{Bytes, Codes, Texels};
+use crate::index;
 use crate::{Format, yuv};
 
 /// The positions of the samples in a block.
@@ -79,27 +80,27 @@ impl Samples {
 
     pub(super) fn decode(self, block: &Bytes, texels: &mut Texels) {
         let word = |at: u8| {
-            let at = 2 * (at as usize & 7);
-            u16::from_le_bytes([block[at], block[at + 1]])
+            let at = 2 * at as usize;
+            u16::from_le_bytes([index::at(block, at), index::at(block, at + 1)])
         };
         match self {
             Samples::Pair { own, at, shared, bytes, bits } => {
                 let sample = |at: u8| match bytes {
-                    1 => block[at as usize & 3] as u16,
+                    1 => index::at(block, at.into()) as u16,
                     _ => word(at) >> (16 - bits),
                 };
                 for (texel, at) in texels.iter_mut().zip(at) {
                     let [r, g, b] = shared.map(sample);
                     *texel = [r, g, b, 0];
-                    texel[own as usize & 3] = sample(at);
+                    *index::at_mut(texel, own.into()) = sample(at);
                 }
             }
-            Samples::Bytes(order) => texels[0] = order.map(|at| block[at as usize & 3] as u16),
+            Samples::Bytes(order) => texels[0] = order.map(|at| index::at(block, at.into()) as u16),
             Samples::Words { bits } => {
                 texels[0] = [1, 0, 2, 3].map(|at| word(at) >> (16 - bits));
             }
             Samples::Tens => {
-                let [a, b, c, d] = [0, 1, 2, 3].map(|at| block[at]);
+                let [a, b, c, d, ..] = *block;
                 let word = u32::from_le_bytes([a, b, c, d]);
                 let ten = |low: u32| (word >> low & 0x3ff) as u16;
                 // 1/3 is 341/1023.
@@ -112,28 +113,30 @@ impl Samples {
     pub(super) fn encode(self, texels: &Texels) -> Bytes {
         let mut block = [0; 16];
         let put_word = |block: &mut Bytes, at: u8, word: u16| {
-            let at = 2 * (at as usize & 7);
-            [block[at], block[at + 1]] = word.to_le_bytes();
+            let (at, [low, high]) = (2 * at as usize, word.to_le_bytes());
+            *index::at_mut(block, at) = low;
+            *index::at_mut(block, at + 1) = high;
         };
         match self {
             Samples::Pair { own, at, shared, bytes, bits } => {
                 let mut put = |at: u8, code: u16| match bytes {
-                    1 => block[at as usize & 3] = code as u8,
+                    1 => *index::at_mut(&mut block, at.into()) = code as u8,
                     _ => put_word(&mut block, at, code << (16 - bits)),
                 };
                 let [first, second] = [texels[0], texels[1]];
                 for (channel, &at) in shared.iter().enumerate() {
                     if channel != own as usize {
-                        let sum = first[channel] as u32 + second[channel] as u32;
+                        let sum =
+                            index::at(&first, channel) as u32 + index::at(&second, channel) as u32;
                         put(at, sum.div_ceil(2) as u16);
                     }
                 }
-                put(at[0], first[own as usize & 3]);
-                put(at[1], second[own as usize & 3]);
+                put(at[0], index::at(&first, own.into()));
+                put(at[1], index::at(&second, own.into()));
             }
             Samples::Bytes(order) => {
                 for (at, code) in order.into_iter().zip(texels[0]) {
-                    block[at as usize & 3] = code as u8;
+                    *index::at_mut(&mut block, at.into()) = code as u8;
                 }
             }
             Samples::Words { bits } => {
@@ -159,7 +162,7 @@ impl Samples {
 
     /// Converts Y, U, V to red, green, blue.
     pub(super) fn to_rgb(self, codes: Codes) -> [f32; 3] {
-        let [y, u, v] = [0, 1, 2].map(|channel| self.level(codes[channel]));
+        let [y, u, v, _] = codes.map(|code| self.level(code));
         match self {
             Samples::Luma => yuv::to_rgb([y, yuv::NEUTRAL, yuv::NEUTRAL]),
             _ => yuv::to_rgb([y, u, v]),

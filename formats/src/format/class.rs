@@ -2,6 +2,7 @@
 
 use super::Format;
 use super::desc::{ChannelKind, ColorSpace, Description, Layout};
+use crate::index::at;
 
 impl Format {
     /// Returns the format without the sRGB curve; the format itself where it has none.
@@ -80,7 +81,7 @@ fn s3tc_kind(format: Format) -> u8 {
 /// Returns true if a channel has the same bits in both formats, and feeds the same components where
 /// both have any.
 fn same_place(a: &Description, b: &Description, channel: usize) -> bool {
-    let (x, y) = (a.channels[channel], b.channels[channel]);
+    let (x, y) = (at(&a.channels, channel), at(&b.channels, channel));
     let components = |desc: &Description| desc.swizzle.map(|from| from.channel() == Some(channel));
     (x.bits, x.shift) == (y.bits, y.shift)
         && (a.colorspace == ColorSpace::Zs) == (b.colorspace == ColorSpace::Zs)

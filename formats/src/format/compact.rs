@@ -13,6 +13,7 @@
 
 use super::Format;
 use super::desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
+use crate::index::{at, at_mut};
 
 /// Layouts by number.
 const LAYOUTS: [Layout; 16] = [
@@ -92,6 +93,7 @@ impl<const N: usize> Distinct<N> {
 
     /// Returns the index of `value`, which is added if it is new. More than `N` values fail the
     /// build.
+    #[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
     const fn place(&mut self, value: u32) -> u32 {
         let mut i = 0;
         while i < self.len {
@@ -118,6 +120,7 @@ pub(crate) struct Compact<const N: usize> {
 
 /// Returns the kinds of four channels. Padding gets the kind of another channel, so that fewer
 /// values are distinct.
+#[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 const fn kinds(desc: &Description) -> u32 {
     let mut first = 0;
     while first < 3 && matches!(desc.channels[first].kind, ChannelKind::Void) {
@@ -135,6 +138,7 @@ const fn kinds(desc: &Description) -> u32 {
     word
 }
 
+#[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 const fn order(desc: &Description) -> u32 {
     let mut word = 0;
     let mut i = 0;
@@ -150,6 +154,7 @@ const fn order(desc: &Description) -> u32 {
 
 impl<const N: usize> Compact<N> {
     /// Splits descriptions, at compile time.
+    #[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
     pub(crate) const fn new(descriptions: &[Description; N]) -> Self {
         let mut orders = Distinct::<32>::NEW;
         let mut distinct_kinds = Distinct::<16>::NEW;
@@ -193,22 +198,29 @@ impl<const N: usize> Compact<N> {
         compact
     }
 
+    /// Returns the word of a format.
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "there is a word for every format")]
+    const fn word(&self, format: Format) -> u32 {
+        self.words[format as usize]
+    }
+
     /// Returns the layout of the format's blocks.
     #[inline]
     pub(crate) const fn layout(&self, format: Format) -> Layout {
-        LAYOUTS[(self.words[format as usize] & 15) as usize]
+        at(&LAYOUTS, self.word(format) as usize)
     }
 
     /// Returns the meaning of the format's components.
     #[inline]
     pub(crate) const fn colorspace(&self, format: Format) -> ColorSpace {
-        SPACES[(self.words[format as usize] >> 13 & 3) as usize]
+        at(&SPACES, (self.word(format) >> 13) as usize)
     }
 
     /// Returns true if two formats differ in the sRGB curve alone.
     pub(crate) const fn differ_in_curve(&self, a: Format, b: Format) -> bool {
         let curve = (ColorSpace::Rgb as u32 ^ ColorSpace::Srgb as u32) << 13;
-        let (a, b) = (self.words[a as usize], self.words[b as usize]);
+        let (a, b) = (self.word(a), self.word(b));
         // Of linear formats, only unorm ones have an sRGB counterpart; then the kinds are equal.
         a ^ b == curve && a & 2 << 13 == 0
     }
@@ -216,12 +228,12 @@ impl<const N: usize> Compact<N> {
     /// Returns the width in bits of channel `i` of a format that is not of blocks.
     #[inline]
     const fn width(&self, word: u32, i: usize) -> u8 {
-        self.widths[(word >> (16 + 4 * i) & 15) as usize]
+        at(&self.widths, (word >> (16 + 4 * i)) as usize)
     }
 
     /// Returns the format's block.
     pub(crate) const fn block(&self, format: Format) -> Block {
-        let word = self.words[format as usize];
+        let word = self.word(format);
         if matches!(self.layout(format), Layout::Plain | Layout::Packed(_) | Layout::Empty) {
             let mut bits = 0;
             let mut i = 0;
@@ -249,29 +261,30 @@ impl<const N: usize> Compact<N> {
     /// Assembles the description.
     #[inline(never)]
     pub(crate) const fn desc(&self, format: Format) -> Description {
-        let word = self.words[format as usize];
+        let word = self.word(format);
         let layout = self.layout(format);
         let blocks = !matches!(layout, Layout::Plain | Layout::Packed(_) | Layout::Empty);
-        let kinds = self.kinds[(word >> 4 & 15) as usize];
-        let order = self.orders[(word >> 8 & 31) as usize] as u32;
+        let kinds = at(&self.kinds, (word >> 4) as usize);
+        let order = at(&self.orders, (word >> 8) as usize) as u32;
         let mut channels = [Channel::VOID; 4];
         let mut swizzle = [Swizzle::None; 4];
         let mut channel_count = 0;
         let mut shift = 0;
         let mut i = 0;
         while i < 4 {
-            swizzle[i] = SWIZZLES[(order >> (3 * i) & 7) as usize];
+            *at_mut(&mut swizzle, i) = at(&SWIZZLES, (order >> (3 * i)) as usize);
+            let channel = at_mut(&mut channels, i);
             let bits = if blocks { 0 } else { self.width(word, i) };
             let void = order >> (12 + i) & 1 != 0;
             if !void {
                 let kind = kinds >> (5 * i);
-                channels[i].kind = KINDS[(kind & 7) as usize];
-                channels[i].normalized = kind >> 3 & 1 != 0;
-                channels[i].pure_integer = kind >> 4 & 1 != 0;
+                channel.kind = at(&KINDS, kind as usize);
+                channel.normalized = kind >> 3 & 1 != 0;
+                channel.pure_integer = kind >> 4 & 1 != 0;
             }
             if bits > 0 || (blocks && !void) {
-                channels[i].bits = bits;
-                channels[i].shift = shift;
+                channel.bits = bits;
+                channel.shift = shift;
                 channel_count += 1;
             }
             shift = shift.wrapping_add(bits);

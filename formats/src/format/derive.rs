@@ -41,6 +41,7 @@ impl Description {
 
     /// Returns the description of a format of blocks that decode to the components named by
     /// `letters`.
+    #[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
     pub(crate) const fn blocks(
         format: Format,
         name: &str,
@@ -86,6 +87,7 @@ impl Description {
 }
 
 /// Returns channel `index` as a source.
+#[expect(clippy::panic, reason = "fails the build")]
 const fn channel(index: usize) -> Swizzle {
     match index {
         0 => Swizzle::X,
@@ -102,6 +104,7 @@ const fn contains(text: &[u8], needle: &[u8]) -> bool {
 }
 
 /// Returns the index at which `needle` first occurs in `text`, the length of `text` if it does not.
+#[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 const fn find(text: &[u8], needle: &[u8]) -> usize {
     let mut start = 0;
     while start + needle.len() <= text.len() {
@@ -118,6 +121,7 @@ const fn find(text: &[u8], needle: &[u8]) -> usize {
 }
 
 /// Makes channel `index`, called `letter`, the source of its components.
+#[expect(clippy::panic, reason = "fails the build")]
 const fn route(swizzle: &mut [Swizzle; 4], letter: u8, index: usize) {
     let from = channel(index);
     match letter {
@@ -147,6 +151,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    #[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
     const fn peek(&self, ahead: usize) -> u8 {
         if self.at + ahead < self.text.len() { self.text[self.at + ahead] } else { b'_' }
     }
@@ -172,6 +177,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the channel with the type that `word` names.
+    #[expect(clippy::panic, reason = "fails the build")]
     const fn typed(channel: Channel, word: &[u8]) -> Channel {
         use ChannelKind::{Fixed, Float, Signed, Unsigned};
         let (kind, normalized, pure_integer) = match word {
@@ -190,6 +196,7 @@ impl<'a> Reader<'a> {
         Channel { kind, normalized, pure_integer, ..channel }
     }
 
+    #[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
     const fn read(format: Format, name: &str) -> Description {
         let mut desc = Description::empty(format);
         desc.layout = Layout::Plain;

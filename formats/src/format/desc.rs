@@ -3,6 +3,7 @@
 //! `derive.rs` derives them at compile time.
 
 use super::Format;
+use crate::index::at;
 
 /// The interpretation of a channel's bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -200,7 +201,7 @@ impl Description {
     pub const fn is_pure_integer(&self) -> bool {
         let mut i = 0;
         while i < self.channels.len() {
-            if self.channels[i].pure_integer {
+            if at(&self.channels, i).pure_integer {
                 return self.depth_channel().is_none();
             }
             i += 1;
@@ -219,8 +220,8 @@ impl Description {
     }
 
     const fn zs_channel(&self, part: usize) -> Option<Channel> {
-        match (self.colorspace, self.swizzle[part].channel()) {
-            (ColorSpace::Zs, Some(index)) => Some(self.channels[index]),
+        match (self.colorspace, at(&self.swizzle, part).channel()) {
+            (ColorSpace::Zs, Some(index)) => Some(at(&self.channels, index)),
             _ => None,
         }
     }
@@ -248,7 +249,7 @@ impl Description {
         let swizzle = self.color_swizzle();
         let mut component = 0;
         while component < 4 {
-            if let Some(channel) = swizzle[component].channel()
+            if let Some(channel) = at(&swizzle, component).channel()
                 && channel == index
             {
                 return Some(component);

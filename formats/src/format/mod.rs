@@ -8,6 +8,8 @@ mod desc;
 mod name;
 mod table;
 
+use crate::index::at;
+
 pub use desc::{Block, Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
 
 use compact::Compact;
@@ -115,6 +117,7 @@ static COMPACT: Compact<COUNT> = Compact::new(&DESCRIPTIONS);
 #[cfg(feature = "names")]
 impl Format {
     /// Returns Gallium's name without `PIPE_FORMAT_`, such as `B5G6R5_UNORM`.
+    #[expect(clippy::indexing_slicing, reason = "there is a name for every format")]
     pub const fn name(self) -> &'static str {
         NAMES[self as usize]
     }
@@ -143,6 +146,7 @@ impl Format {
     ///
     /// # Source
     /// virglrenderer's `virgl_hw.h`, as spoken by Mesa 22.3.
+    #[expect(clippy::indexing_slicing, reason = "there is a number for every format")]
     pub const fn number(self) -> Option<u16> {
         match NUMBERS[self as usize] {
             NO_NUMBER => None,
@@ -310,7 +314,7 @@ impl Format {
         let channels = &self.desc().channels;
         let mut i = 0;
         while i < channels.len() {
-            if channels[i].kind as u8 == kind as u8 {
+            if at(channels, i).kind as u8 == kind as u8 {
                 return true;
             }
             i += 1;
@@ -323,8 +327,9 @@ impl Format {
         let mut found = false;
         let mut i = 0;
         while i < channels.len() {
-            if !matches!(channels[i].kind, ChannelKind::Void) {
-                if channels[i].kind as u8 != kind as u8 || !channels[i].normalized {
+            let channel = at(channels, i);
+            if !matches!(channel.kind, ChannelKind::Void) {
+                if channel.kind as u8 != kind as u8 || !channel.normalized {
                     return false;
                 }
                 found = true;

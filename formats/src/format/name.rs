@@ -7,11 +7,13 @@ const fn is_upper(byte: u8) -> bool {
     byte.is_ascii_uppercase()
 }
 
+#[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 const fn at(text: &[u8], index: usize) -> u8 {
     if index < text.len() { text[index] } else { b'_' }
 }
 
 /// Returns true if an underscore goes before byte `i` of the variant.
+#[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 const fn breaks(text: &[u8], i: usize) -> bool {
     if i == 0 || !is_upper(text[i]) {
         return false;
@@ -32,6 +34,7 @@ pub(crate) const fn spelled_len(variant: &str) -> usize {
 }
 
 /// Returns the Gallium name of `variant`; `N` is its [`spelled_len`].
+#[expect(clippy::indexing_slicing, reason = "evaluated when the crate is compiled")]
 pub(crate) const fn spell<const N: usize>(variant: &str) -> [u8; N] {
     let text = variant.as_bytes();
     let mut name = [0; N];

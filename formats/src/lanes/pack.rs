@@ -2,6 +2,7 @@
 
 use crate::channel;
 use crate::format::{Channel, ChannelKind, ColorSpace, Description, Layout, Packing};
+use crate::index::{at, at_mut};
 use crate::{Format, packed, plain, srgb};
 
 /// The loop that converts a component to the bits of a channel.
@@ -38,7 +39,7 @@ struct Store {
 
 impl Store {
     fn of(desc: &Description, index: usize) -> Option<Store> {
-        let channel = desc.channels[index];
+        let channel = at(&desc.channels, index);
         let source = desc.source_of(index)?;
         let Channel { kind, normalized, pure_integer, bits, .. } = channel;
         let narrow = bits <= 16;
@@ -107,8 +108,9 @@ impl Packer {
             if !matches!(store.write, Write::Unorm) {
                 return None;
             }
-            shift[store.source as usize] = store.channel.shift;
-            max[store.source as usize] = channel::max_of(store.channel.bits as u32) as f32;
+            *at_mut(&mut shift, store.source as usize) = store.channel.shift;
+            *at_mut(&mut max, store.source as usize) =
+                channel::max_of(store.channel.bits as u32) as f32;
         }
         Some(Plan::Unorm { shift, max })
     }
@@ -142,12 +144,11 @@ impl Packer {
             Plan::Packed(Packing::SharedExponent) => each(rgba, words, packed::pack_r9g9b9e5),
             Plan::Packed(Packing::UnitVector) => each(rgba, words, packed::pack_unit_vector),
             Plan::Channels(stores) => {
-                let used = (lanes * self.planes as usize).min(words.len());
-                words[..used].fill(0);
+                words.iter_mut().take(lanes * self.planes as usize).for_each(|word| *word = 0);
                 for store in stores.iter().flatten() {
                     let plane = store.channel.shift as usize / 32 * lanes;
                     let words = words.get_mut(plane..).unwrap_or(&mut []);
-                    pack_channel(store, rgba[store.source as usize & 3], words);
+                    pack_channel(store, at(&rgba, store.source as usize), words);
                 }
             }
             Plan::Nothing => {}

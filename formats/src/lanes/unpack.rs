@@ -2,6 +2,7 @@
 
 use crate::channel::{self, Reciprocal};
 use crate::format::{Channel, ChannelKind, ColorSpace, Description, Layout, Packing, Swizzle};
+use crate::index::at;
 use crate::{Format, packed, plain, srgb};
 
 /// The loop that converts the bits of a channel to a component.
@@ -52,12 +53,12 @@ impl Component {
     }
 
     fn of(desc: &Description, index: usize, integers: bool) -> Component {
-        let from = desc.color_swizzle()[index];
+        let from = at(&desc.color_swizzle(), index);
         let Some(number) = from.channel() else {
             let one = if integers { 1 } else { 1f32.to_bits() };
             return Component::constant(if from == Swizzle::One { one } else { 0 });
         };
-        let channel = desc.channels[number];
+        let channel = at(&desc.channels, number);
         let Channel { kind, normalized, pure_integer, bits, .. } = channel;
         let narrow = bits <= 16;
         let curved = index < 3 && desc.colorspace == ColorSpace::Srgb;
@@ -106,9 +107,9 @@ impl Unpacker {
             [Component::constant(0); 4]
         };
         let swizzle = desc.color_swizzle();
-        let stored = |index: usize| swizzle[index].channel().is_some();
+        let stored = |index: usize| at(&swizzle, index).channel().is_some();
         let repeats = core::array::from_fn(|index| {
-            index > 0 && stored(index) && swizzle[index] == swizzle[index - 1]
+            index > 0 && stored(index) && at(&swizzle, index) == at(&swizzle, index - 1)
         });
         let planes = super::words_per_texel(format) as u8;
         Unpacker { format, layout: desc.layout, planes, components, repeats }
@@ -145,7 +146,7 @@ impl Unpacker {
             _ => {
                 let mut last: &[u32] = &[];
                 for (index, out) in rgba.into_iter().enumerate() {
-                    if self.repeats[index] {
+                    if at(&self.repeats, index) {
                         map(last, out, |bits| bits);
                     } else {
                         self.component(index, words, lanes, out);
@@ -158,7 +159,7 @@ impl Unpacker {
 
     #[inline(always)]
     fn component(&self, index: usize, words: &[u32], lanes: usize, out: &mut [u32]) {
-        let Component { read, channel, .. } = self.components[index];
+        let Component { read, channel, .. } = at(&self.components, index);
         let plane = channel.shift as usize / 32;
         let shift = channel.shift as u32 % 32;
         let bits = (channel.bits as u32).clamp(1, 32);
@@ -215,7 +216,7 @@ impl Unpacker {
 
     /// Reads a channel whose conversion does not vectorise, one lane at a time.
     fn wide(&self, index: usize, words: &[u32], lanes: usize, out: &mut [u32]) {
-        let Component { channel, curved, .. } = self.components[index];
+        let Component { channel, curved, .. } = at(&self.components, index);
         let high = words.get(lanes..).unwrap_or(&[]);
         for (lane, (out, &low)) in out.iter_mut().zip(words).enumerate() {
             let value = if channel.bits > 32 {

@@ -57,8 +57,8 @@ fn load_words<const SIZE: usize>(bytes: &[u8], words: &mut [u32]) {
     let texels = bytes.as_chunks::<SIZE>().0;
     for (plane, words) in words.chunks_exact_mut(lanes.max(1)).take(SIZE / 4).enumerate() {
         for (word, texel) in words.iter_mut().zip(texels) {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|byte| texel[4 * plane + byte]);
-            *word = u32::from_le_bytes([a, b, c, d]);
+            let bytes = texel.as_chunks().0.get(plane).copied().unwrap_or_default();
+            *word = u32::from_le_bytes(bytes);
         }
     }
 }
@@ -70,7 +70,9 @@ fn load_any(size: usize, planes: usize, bytes: &[u8], words: &mut [u32]) {
     let lanes = words.len() / planes;
     for (lane, texel) in bytes.chunks_exact(size).take(lanes).enumerate() {
         for (plane, part) in words.chunks_exact_mut(lanes).zip(texel.chunks(4)) {
-            plane[lane] = word(part);
+            if let Some(place) = plane.get_mut(lane) {
+                *place = word(part);
+            }
         }
     }
 }
@@ -108,7 +110,9 @@ fn store_words<const SIZE: usize>(words: &[u32], bytes: &mut [u8]) {
     let texels = bytes.as_chunks_mut::<SIZE>().0;
     for (plane, words) in words.chunks_exact(lanes.max(1)).take(SIZE / 4).enumerate() {
         for (&word, texel) in words.iter().zip(&mut *texels) {
-            texel[4 * plane..][..4].copy_from_slice(&word.to_le_bytes());
+            if let Some(bytes) = texel.as_chunks_mut().0.get_mut(plane) {
+                *bytes = word.to_le_bytes();
+            }
         }
     }
 }
@@ -120,7 +124,7 @@ fn store_any(size: usize, planes: usize, words: &[u32], bytes: &mut [u8]) {
     let lanes = words.len() / planes;
     for (lane, texel) in bytes.chunks_exact_mut(size).take(lanes).enumerate() {
         for (plane, part) in words.chunks_exact(lanes).zip(texel.chunks_mut(4)) {
-            put_word(plane[lane], part);
+            put_word(plane.get(lane).copied().unwrap_or(0), part);
         }
     }
 }

@@ -206,8 +206,8 @@ fn color(range: Range, digit: u32, low: u32) -> u32 {
 /// Returns a weight of 0 to 64.
 fn weight(range: Range, digit: u32, low: u32) -> u32 {
     let (factor, pattern): (u32, &[u8]) = match (range.digit, range.low) {
-        (Digit::Trit, 0) => return [0, 32, 64][digit as usize % 3],
-        (Digit::Quint, 0) => return [0, 16, 32, 48, 64][digit as usize % 5],
+        (Digit::Trit, 0) => return 32 * (digit % 3),
+        (Digit::Quint, 0) => return 16 * (digit % 5),
         (Digit::One, bits) => {
             let value = repeat(low, bits, 6);
             return value + (value > 32) as u32;

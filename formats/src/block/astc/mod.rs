@@ -14,6 +14,7 @@ mod ise;
 
 use super::{Bytes, Codes, Texels};
 use crate::format::{Block, Description};
+use crate::index::at;
 use ise::Range;
 
 /// The colour of an illegal block: magenta.
@@ -148,14 +149,14 @@ impl Parsed {
             top -= 2;
             field(word, top, 2) as usize
         });
-        let modes = &modes[..partitions as usize];
+        let modes = modes.get(..partitions as usize)?;
         let count = modes.iter().map(|mode| (*mode as usize / 4 + 1) * 2).sum::<usize>();
         if count > 18 {
             return None;
         }
         let range = Range::of_colors(count, top.checked_sub(start)?)?;
         let mut values = [0; 18];
-        range.colors(word >> start, &mut values[..count]);
+        range.colors(word >> start, values.get_mut(..count)?);
         let mut ends = [None; 4];
         let mut rest = &values[..];
         for (ends, &mode) in ends.iter_mut().zip(modes) {
@@ -163,21 +164,22 @@ impl Parsed {
             rest = rest.get((mode as usize / 4 + 1) * 2..).unwrap_or(&[]);
         }
         let mut weights = [0; MAX_WEIGHTS];
-        grid.range.weights(word.reverse_bits(), &mut weights[..grid.count()]);
+        grid.range.weights(word.reverse_bits(), weights.get_mut(..grid.count())?);
         Some(Parsed { grid, weights, partitions, seed, ends, second })
     }
 
     fn texel(&self, block: Block, x: u32, y: u32) -> Codes {
         let small = (block.width as u32) * (block.height as u32) < 31;
         let partition = partition(self.seed, x, y, self.partitions, small);
-        let Some([low, high]) = self.ends[partition] else { return ERROR };
+        let Some([low, high]) = at(&self.ends, partition) else { return ERROR };
         let weight = |plane| self.grid.weight(&self.weights, block, x, y, plane);
         let first = weight(0);
         let second = if self.grid.dual { weight(1) } else { first };
         core::array::from_fn(|i| {
             let weight = if self.second == Some(i) { second } else { first };
             let wide = |x: i32| x << 8 | 0x80;
-            ((wide(low[i]) * (64 - weight) + wide(high[i]) * weight + 32) >> 14) as u16
+            let (low, high) = (wide(at(&low, i)), wide(at(&high, i)));
+            ((low * (64 - weight) + high * weight + 32) >> 14) as u16
         })
     }
 }
@@ -235,7 +237,7 @@ fn partition(seed: u32, x: u32, y: u32, count: u32, small: bool) -> usize {
         if count < 4 { 0 } else { wave(24, 2) },
     ];
     // Of equal waves, the first counts.
-    (1..4).fold(0, |best, i| if waves[i] > waves[best] { i } else { best })
+    (1..4).fold(0, |best, i| if at(&waves, i) > at(&waves, best) { i } else { best })
 }
 
 /// Decodes a block of one colour.
@@ -255,7 +257,7 @@ fn void_extent(word: u128) -> Codes {
 pub(super) fn decode(desc: &Description, block: &Bytes, texels: &mut Texels) {
     let word = u128::from_le_bytes(*block);
     let (wide, high) = (desc.block.width as usize, desc.block.height as usize);
-    let texels = &mut texels[..wide * high];
+    let Some(texels) = texels.get_mut(..wide * high) else { return };
     if field(word, 0, 9) == 0x1fc {
         texels.fill(void_extent(word));
         return;
