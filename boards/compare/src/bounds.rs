@@ -1,4 +1,4 @@
-//! How far pixels of the two drivers may lie apart: one table, a row for each kind of state.
+//! Bounds of the difference between the drivers' pixels: one table, a row for each kind of state.
 //!
 //! A bound is in steps of the colour buffer (of its most exact component: 1/255 with 8 bits) for
 //! normalised formats, in whole numbers for integers, and relative for floats. Rows add up. What no row

@@ -22,7 +22,7 @@ pub struct Plane {
     pub pixels: Vec<[f64; 4]>,
 }
 
-/// What a scene leaves behind.
+/// The result of a scene.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
     /// In pixels.

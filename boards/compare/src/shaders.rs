@@ -14,7 +14,7 @@ pub enum Interpolation {
     Perspective,
 }
 
-/// How a texture is looked up.
+/// The instruction that looks a texture up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lookup {
     /// `TEX`.

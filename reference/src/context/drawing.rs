@@ -3,20 +3,26 @@
 use draw::{DepthStep, Draw, DrawError, DrawState, IndexBytes, Limits, OutputModes, VertexBytes};
 use formats::ChannelKind;
 use os_shim::Vec;
+use os_shim::memory::Memory;
+use os_shim::pool::{Pool, RawHandle};
 use pipe_core::context::Drawing;
+use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{
     DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError, RasterizerState, ViewportState,
 };
 use tgsi::exec;
 use tgsi::program::Program;
 
-use super::binding::{Bound, FRAGMENT, Framebuffer, VERTEX};
+use super::binding::{Bound, FRAGMENT, Framebuffer, STAGES, VERTEX};
 use super::cso::Objects;
 use super::queries::Counters;
 use super::{Context, refuse};
+use crate::device::Device;
+use crate::nudge::Nudge;
 use crate::output::{DepthStencilFormat, DepthStencilTest};
 use crate::paint::{PaintState, Painter, Shaded};
 use crate::setup::{Bounds, FillRule, PIXEL};
+use crate::shader::Shader;
 use crate::texture::{Texture, Textures};
 
 impl Drawing for Context<'_, '_> {
@@ -111,67 +117,24 @@ impl<'m> Context<'_, 'm> {
         }
         let shader = |stage: usize| objects.shaders.get(bound.stages[stage].shader?);
         let vertex = shader(VERTEX).ok_or(PipeError::Unbound("vertex shader"))?;
-        let fragment = shader(FRAGMENT).map(|shader| shader.program());
-        let program = vertex.program();
-        let modes = match &fragment {
-            Some(fragment) => OutputModes::link(&program, fragment, rasterizer.flatshade),
-            None => OutputModes::default(),
-        };
-        let mut copies = Vec::new_in(memory);
-        for stage in [VERTEX, FRAGMENT] {
-            for constants in &bound.stages[stage].constants {
-                copies.try_push(constants.copy(memory)?)?;
-            }
-        }
-        let mut vertex_copies = Vec::new_in(memory);
-        for buffer in &bound.vertex_buffers {
-            vertex_copies.try_push(match buffer {
-                Some(buffer) => buffer.resource.copy(memory)?,
-                None => Vec::new_in(memory),
-            })?;
-        }
-        let index_copy = match info.index.map(|index| index.source) {
-            Some(IndexSource::Resource(handle)) => device.resource(handle)?.copy(memory)?,
-            _ => Vec::new_in(memory),
-        };
-        let mut constants = Vec::new_in(memory);
-        for copy in copies.iter() {
-            constants.try_push(copy.as_slice())?;
-        }
-        let (vertex_constants, fragment_constants) = constants.split_at(constants.len() / 2);
+        let (program, fragment) = (vertex.program(), shader(FRAGMENT).map(Shader::program));
+        let copies = Copies::new(bound, info, device)?;
+        let (vertex_constants, constants) =
+            (copies.constants(VERTEX)?, copies.constants(FRAGMENT)?);
         let mut vertex_textures = textures(objects, bound, VERTEX, device)?;
         let mut fragment_textures = textures(objects, bound, FRAGMENT, device)?;
-        let paint = paint_state(
-            objects,
-            bound,
-            &rasterizer,
-            &program,
-            fragment.as_ref(),
-            fragment_constants,
-            device,
-        );
-        let mut rows = Vec::new_in(memory);
-        if let Some(fragment) = &fragment {
-            rows.try_resize(usize::from(fragment.rows), [0; 4])?;
-            exec::prepare(fragment, &mut rows, fragment_constants)
-                .map_err(|_| PipeError::Invalid("a fragment shader that does not run"))?;
-        }
+        let programs = Programs { vertex: program, fragment, constants: &constants };
+        let paint = paint_state(objects, bound, &rasterizer, &programs, device.config.nudge);
+        let rows = prepared(&programs, memory)?;
+        let shaded = Shaded { rows, textures: &mut fragment_textures };
         let mut counts = Counters::default();
         let capture = (!vertex.streamed.is_empty()).then_some(|vertices: &[&[[f32; 4]]]| {
             counts.needed += 1;
             counts.emitted += u64::from(streams.write(&vertex.streamed, vertices));
         });
-        let shaded = Shaded { rows, textures: &mut fragment_textures };
         let mut painter = Painter::new(&paint, shaded, capture, *primitives, memory);
         let elements = bound.elements.and_then(|handle| objects.elements.get(handle));
-        let buffers: [VertexBytes<'_>; _] = core::array::from_fn(|slot| {
-            let buffer: Option<&super::binding::Vertices<'_>> = bound.vertex_buffers[slot].as_ref();
-            buffer.map_or(VertexBytes::default(), |buffer| VertexBytes {
-                bytes: vertex_copies[slot].get(buffer.offset..).unwrap_or(&[]),
-                stride: buffer.stride,
-            })
-        });
-        let buffers: [VertexBytes<'_>; pipe_core::limits::MAX_ATTRIBS] = buffers;
+        let buffers = copies.vertex_buffers(bound);
         let state = DrawState {
             program: &program,
             rasterizer: &rasterizer,
@@ -179,44 +142,117 @@ impl<'m> Context<'_, 'm> {
             clip: &bound.clip,
             elements: elements.map_or(&[], |elements| elements.as_slice()),
             vertex_buffers: &buffers,
-            index: info.index.map(|index| IndexBytes {
-                bytes: match index.source {
-                    IndexSource::User(bytes) => bytes,
-                    IndexSource::Resource(_) => &index_copy,
-                },
-                size: index.size,
-            }),
-            constants: vertex_constants,
-            modes,
+            index: copies.index(info),
+            constants: &vertex_constants,
+            modes: programs.modes(rasterizer.flatshade),
             depth_step: depth_step(framebuffer),
         };
         let mut pipeline = draw::Pipeline::<[u32; 4]>::new(memory, Limits::HOST)?;
-        let mut result = Ok(());
         let mut statistics = draw::Statistics::default();
-        for (number, part) in draws.iter().enumerate() {
+        let mut parts = draws.iter().enumerate().map(|(number, part)| {
             let draw = Draw::part(info, number as u32, part);
-            match pipeline.run(&state, &draw, &mut painter, &mut vertex_textures) {
-                Ok(counted) => statistics += counted,
-                Err(error) => {
-                    result = Err(pipe_error(error));
-                    break;
-                }
-            }
-        }
-        let (painted, samples) = painter.finish();
-        *primitives = painted;
-        counts.samples = samples;
+            let counted = pipeline.run(&state, &draw, &mut painter, &mut vertex_textures);
+            counted.map(|counted| statistics += counted).map_err(pipe_error)
+        });
+        let result = parts.try_for_each(|part| part);
+        (*primitives, counts.samples) = painter.finish();
         counts.draw = statistics;
         queries.add(&counts);
         result
     }
 }
 
+/// Copies of the bytes that a draw reads.
+struct Copies<'m> {
+    constants: [Vec<'m, Vec<'m, u8>>; STAGES],
+    /// The vertex buffers, by slot.
+    vertices: Vec<'m, Vec<'m, u8>>,
+    index: Vec<'m, u8>,
+}
+
+impl<'m> Copies<'m> {
+    fn new(bound: &Bound<'m>, info: &DrawInfo<'_>, device: &Device<'m>) -> Result<Self, PipeError> {
+        let memory = device.os.memory;
+        let mut constants = [Vec::new_in(memory), Vec::new_in(memory)];
+        for (copies, stage) in constants.iter_mut().zip(&bound.stages) {
+            for buffer in &stage.constants {
+                copies.try_push(buffer.copy(memory)?)?;
+            }
+        }
+        let mut vertices = Vec::new_in(memory);
+        for buffer in &bound.vertex_buffers {
+            vertices.try_push(match buffer {
+                Some(buffer) => buffer.resource.copy(memory)?,
+                None => Vec::new_in(memory),
+            })?;
+        }
+        let index = match info.index.map(|index| index.source) {
+            Some(IndexSource::Resource(handle)) => device.resource(handle)?.copy(memory)?,
+            Some(IndexSource::User(_)) | None => Vec::new_in(memory),
+        };
+        Ok(Copies { constants, vertices, index })
+    }
+
+    /// Returns the constant buffers of a stage.
+    fn constants(&self, stage: usize) -> Result<Vec<'m, &[u8]>, PipeError> {
+        let copies = &self.constants[stage];
+        let mut slices = Vec::new_in(self.index.memory());
+        slices.try_extend(copies.iter().map(|copy| copy.as_slice()))?;
+        Ok(slices)
+    }
+
+    /// Returns the bytes of the bound vertex buffers, from each binding's offset on.
+    fn vertex_buffers(&self, bound: &Bound<'m>) -> [VertexBytes<'_>; MAX_ATTRIBS] {
+        core::array::from_fn(|slot| {
+            let Some(buffer) = &bound.vertex_buffers[slot] else { return VertexBytes::default() };
+            let bytes = self.vertices.get(slot).and_then(|bytes| bytes.get(buffer.offset..));
+            VertexBytes { bytes: bytes.unwrap_or(&[]), stride: buffer.stride }
+        })
+    }
+
+    /// Returns the indices of a draw; `None` if it has none.
+    fn index<'a>(&'a self, info: &DrawInfo<'a>) -> Option<IndexBytes<'a>> {
+        info.index.map(|index| IndexBytes {
+            bytes: match index.source {
+                IndexSource::User(bytes) => bytes,
+                IndexSource::Resource(_) => &self.index,
+            },
+            size: index.size,
+        })
+    }
+}
+
+/// The programs of a draw, and the fragment shader's constant buffers.
+struct Programs<'a> {
+    vertex: Program<'a>,
+    fragment: Option<Program<'a>>,
+    constants: &'a [&'a [u8]],
+}
+
+impl Programs<'_> {
+    /// Returns the interpolation of the vertex shader's outputs.
+    fn modes(&self, flatshade: bool) -> OutputModes {
+        let link = |fragment| OutputModes::link(&self.vertex, fragment, flatshade);
+        self.fragment.as_ref().map_or(OutputModes::default(), link)
+    }
+}
+
+/// Returns the fragment shader's registers, with its constants in them.
+fn prepared<'m>(
+    programs: &Programs<'_>,
+    memory: Memory<'m>,
+) -> Result<Vec<'m, [u32; 4]>, PipeError> {
+    let mut rows = Vec::new_in(memory);
+    if let Some(fragment) = &programs.fragment {
+        rows.try_resize(usize::from(fragment.rows), [0; 4])?;
+        exec::prepare(fragment, &mut rows, programs.constants)
+            .map_err(|_| PipeError::Invalid("a fragment shader that does not run"))?;
+    }
+    Ok(rows)
+}
+
 /// Returns a bound object's state; the default where none is bound.
-fn state<T: Copy + Default>(
-    pool: &os_shim::pool::Pool<'_, T>,
-    handle: Option<os_shim::pool::RawHandle>,
-) -> T {
+fn state<T: Copy + Default>(pool: &Pool<'_, T>, handle: Option<RawHandle>) -> T {
     handle.and_then(|handle| pool.get(handle)).copied().unwrap_or_default()
 }
 
@@ -225,7 +261,7 @@ fn textures<'m>(
     objects: &Objects<'m>,
     bound: &Bound<'m>,
     stage: usize,
-    device: &crate::device::Device<'m>,
+    device: &Device<'m>,
 ) -> Result<Textures<'m>, PipeError> {
     let memory = device.os.memory;
     let mut list = Vec::new_in(memory);
@@ -245,10 +281,8 @@ fn paint_state<'a, 'm>(
     objects: &Objects<'m>,
     bound: &'a Bound<'m>,
     rasterizer: &RasterizerState,
-    vertex: &Program<'a>,
-    fragment: Option<&Program<'a>>,
-    constants: &'a [&'a [u8]],
-    device: &crate::device::Device<'m>,
+    programs: &Programs<'a>,
+    nudge: Nudge,
 ) -> PaintState<'a, 'm> {
     let framebuffer = &bound.framebuffer;
     let dsa = state(&objects.depth_stencil_alphas, bound.depth_stencil_alpha);
@@ -257,7 +291,7 @@ fn paint_state<'a, 'm>(
         Some((target, DepthStencilTest { state: dsa, reference: bound.stencil_ref, format }))
     });
     let (bounds, point_bounds) =
-        bounds(bound, rasterizer, vertex.properties.window_space_position());
+        bounds(bound, rasterizer, programs.vertex.properties.window_space_position());
     PaintState {
         rasterizer: *rasterizer,
         blend: state(&objects.blends, bound.blend),
@@ -271,10 +305,10 @@ fn paint_state<'a, 'm>(
         color: &framebuffer.color,
         depth,
         height: framebuffer.height,
-        vertex: *vertex,
-        fragment: fragment.copied(),
-        constants,
-        nudge: device.config.nudge,
+        vertex: programs.vertex,
+        fragment: programs.fragment,
+        constants: programs.constants,
+        nudge,
     }
 }
 

@@ -58,7 +58,7 @@ struct Vertex {
     outputs: usize,
 }
 
-/// What all pixels of a primitive share.
+/// The values that all pixels of a primitive share.
 #[derive(Clone, Copy, Debug)]
 struct Primitive {
     /// Those that are absent repeat the first.
