@@ -226,3 +226,13 @@ fn members_that_the_driver_lacks_are_refused_by_name() {
     let refused = screen.resource_create(&streamed);
     assert_eq!(refused, Err(PipeError::Unsupported("STREAMED resources")));
 }
+
+#[test]
+fn deleting_what_is_bound_unbinds_it() {
+    let screen = screen();
+    let mut context = screen.context_create(ContextFlags::empty()).unwrap();
+    let blend = context.create_blend_state(&BlendState::default()).unwrap();
+    context.bind_blend_state(Some(blend)).unwrap();
+    assert_eq!(context.delete_blend_state(blend), Ok(()));
+    assert_eq!(context.bind_blend_state(Some(blend)), Err(PipeError::stale(blend)));
+}

@@ -110,16 +110,6 @@ fn a_view_keeps_a_destroyed_resource_and_handles_go_stale() {
 }
 
 #[test]
-fn deleting_what_is_bound_unbinds_it() {
-    on_each(|name, _, context| {
-        let blend = context.create_blend_state(&BlendState::default()).expect(name);
-        context.bind_blend_state(Some(blend)).expect(name);
-        assert_eq!(context.delete_blend_state(blend), Ok(()), "{name}");
-        assert_eq!(context.bind_blend_state(Some(blend)), Err(PipeError::stale(blend)), "{name}");
-    });
-}
-
-#[test]
 fn the_cache_creates_one_object_a_state() {
     for (name, make) in DRIVERS {
         let driver = make();
