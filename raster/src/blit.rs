@@ -11,7 +11,7 @@ use pipe_core::{BlendColor, BlendFactor, BlendState, BlitMask, ColorMask};
 use tgsi::exec::{Lanes, Mask, SampleKind, SampleRequest};
 
 use crate::budget::Work;
-use crate::lanes::{Level, QuadPosition, Target};
+use crate::lanes::{Level, QuadPosition, QuadPositions, Target};
 use crate::output::{self, ColorState};
 use crate::profile::{MAX_QUADS, quads_per_batch};
 use crate::setup::Bounds;
@@ -180,7 +180,14 @@ impl Layer<'_> {
         let mut color = [R::ZERO; 4];
         sampler.sample(&request, &mut color);
         let positions = positions.get(..quads_per_batch::<R>()).unwrap_or(&[]);
-        output::write(state, target, positions, mask, color.each_ref(), None);
+        output::write(
+            state,
+            target,
+            QuadPositions::packed(positions),
+            mask,
+            color.each_ref(),
+            None,
+        );
     }
 
     /// Returns the sampler state of texel coordinates, clamped to the edge.

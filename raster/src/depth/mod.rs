@@ -15,19 +15,22 @@
 //! integers (one pass over the quads, no rows in between); or the general test in rows.
 
 mod plain;
+mod stamp;
 mod stencil;
 #[cfg(test)]
 mod tests;
 
 use formats::{ChannelKind, Format};
+use os_shim::simd::vectorize;
 use pipe_core::state::{CompareFunc, DepthStencilAlphaState, StencilRef};
 use tgsi::exec::{Lanes, Mask};
 
+pub(crate) use self::stamp::test_stamp;
 use self::stencil::Face;
 use crate::features::STENCIL;
 use crate::lanes::{
-    Comparison, QuadPosition, Target, clamp, each_lane, gather, gather_planes, has_lane,
-    lanes_where, map, pixel, scatter, scatter_planes, touched_quads,
+    Comparison, QuadPosition, QuadPositions, Target, clamp, each_lane, gather, gather_planes,
+    has_lane, lanes_where, map, pixel, scatter, scatter_planes, stamps_per_batch, touched_quads,
 };
 
 /// Returns true if buffers of the format can be tested against: all that hold depth or stencil with the
@@ -257,6 +260,11 @@ impl DepthStencil {
         matches!(self.test, Test::Pass)
     }
 
+    /// Returns true if the tests are more than one of depth alone, on integers.
+    pub(crate) fn is_general(&self) -> bool {
+        matches!(self.test, Test::General(_))
+    }
+
     /// Returns the effect on the greatest depth of a tile.
     #[cfg(spans)]
     pub(crate) fn occlusion(&self) -> Occlusion {
@@ -318,28 +326,60 @@ pub fn test<R: Lanes>(
     mask: Mask,
     front: Mask,
 ) -> Mask {
-    test_exported(state, target, quads, z, None, mask, front)
+    test_exported(state, target, QuadPositions::packed(quads), z, None, mask, front)
 }
 
 /// [`test`] with stencil reference values from the shader, in the low 8 bits of `stencil`.
 pub fn test_exported<R: Lanes>(
     state: &DepthStencil,
     target: &mut Target<'_>,
-    quads: &[QuadPosition],
+    quads: QuadPositions<'_>,
     z: &R,
     stencil: Option<&R>,
     mask: Mask,
     front: Mask,
 ) -> Mask {
-    match &state.test {
+    let (mut mask, mut survivors) = (mask, 0);
+    if stamps_per_batch::<R>() > 0 && quads.stamps > 0 && stencil.is_none() {
+        survivors = test_stamps(state, target, quads, z.as_slice(), mask, front);
+        mask &= quads.packed_lanes();
+    }
+    let packed = match &state.test {
         Test::Pass => mask,
         Test::Fail => 0,
         Test::Plain { depth, bytes, func, write } => {
-            plain::test(*depth, *bytes, *func, *write, target, quads, z.as_slice(), mask)
+            plain::test(*depth, *bytes, *func, *write, target, quads.quads, z.as_slice(), mask)
         }
         Test::General(general) if STENCIL => general.test(target, quads, z, stencil, mask, front),
         Test::General(_) => mask,
+    };
+    survivors | packed
+}
+
+/// Tests the stamps that `quads` ends with; returns their lanes that pass.
+#[inline(always)]
+fn test_stamps(
+    state: &DepthStencil,
+    target: &mut Target<'_>,
+    quads: QuadPositions<'_>,
+    z: &[u32],
+    mask: Mask,
+    front: Mask,
+) -> Mask {
+    let mut survivors = 0;
+    for (lane, first) in quads.stamps() {
+        // A stamp's lanes are of one primitive.
+        let (covered, front) = ((mask >> lane) as u32 & 0xffff, has_lane(front, lane));
+        let Some(z) = z.get(lane..).and_then(|z| z.first_chunk()) else { break };
+        if covered != 0 {
+            let passed = vectorize(
+                #[inline(always)]
+                || test_stamp(state, target, first, z, covered, front),
+            );
+            survivors |= Mask::from(passed) << lane;
+        }
     }
+    survivors
 }
 
 impl General {
@@ -347,7 +387,7 @@ impl General {
     fn test<R: Lanes>(
         &self,
         target: &mut Target<'_>,
-        quads: &[QuadPosition],
+        quads: QuadPositions<'_>,
         z: &R,
         exported: Option<&R>,
         mask: Mask,
@@ -357,7 +397,7 @@ impl General {
             Some(row) => row.as_slice()[lane] as u8,
             None => face.reference,
         };
-        let mask = mask & inside::<R>(target, quads, mask);
+        let mask = mask & inside::<R>(target, quads.quads, mask);
         if mask == 0 {
             return 0;
         }

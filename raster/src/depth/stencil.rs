@@ -7,13 +7,13 @@ use crate::lanes::Comparison;
 /// A face's stencil state with its reference value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
-    func: Comparison,
-    valuemask: u8,
+    pub(super) func: Comparison,
+    pub(super) valuemask: u8,
     pub(super) reference: u8,
-    writemask: u8,
-    fail: StencilOp,
-    zfail: StencilOp,
-    zpass: StencilOp,
+    pub(super) writemask: u8,
+    pub(super) fail: StencilOp,
+    pub(super) zfail: StencilOp,
+    pub(super) zpass: StencilOp,
 }
 
 impl Face {

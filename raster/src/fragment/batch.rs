@@ -1,18 +1,25 @@
 //! Batches: the quads that are shaded together, one invocation a lane.
 
+use core::ops::Range;
+
 use tgsi::exec::{Lanes, Mask};
 
-use crate::lanes::QuadPosition;
+use crate::lanes::{QuadPosition, QuadPositions, STAMP, stamp_quads, stamps_per_batch};
 use crate::profile::{MAX_QUADS, quads_per_batch};
 
-/// Quads of one draw, in the order of their primitives.
+/// Quads of one draw.
 ///
-/// Lane `4 q + i` is pixel `i` of quad `q`: (0,0), (1,0), (0,1), (1,1).
+/// Lane `4 q + i` is pixel `i` of quad `q`: (0,0), (1,0), (0,1), (1,1). Stamps (16 neighbouring
+/// pixels, four quads) fill a batch from the back, packed quads from the front. Lanes in between are
+/// not in `mask`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Batch<R: Lanes> {
     /// The quads' places within the tile.
     pub(crate) quads: [QuadPosition; MAX_QUADS],
-    pub(crate) count: usize,
+    stamps: usize,
+    packed: usize,
+    /// The numbers of stamps and packed quads that [`take_fresh`](Self::take_fresh) has returned.
+    taken: (usize, usize),
     /// The lanes that are covered and not yet rejected.
     pub(crate) mask: Mask,
     /// Lanes of front-facing primitives.
@@ -28,24 +35,32 @@ impl<R: Lanes> Batch<R> {
     /// No quads.
     pub(crate) const EMPTY: Self = Batch {
         quads: [QuadPosition { x: 0, y: 0 }; MAX_QUADS],
-        count: 0,
+        stamps: 0,
+        packed: 0,
+        taken: (0, 0),
         mask: 0,
         front: 0,
         z: R::ZERO,
         edge_coverage: R::ZERO,
     };
 
-    /// Returns whether another quad does not fit.
+    /// Returns true if the batch has no quads.
     #[inline(always)]
-    pub(crate) fn is_full(&self) -> bool {
-        self.count >= quads_per_batch::<R>()
+    pub(crate) fn is_empty(&self) -> bool {
+        self.stamps() + self.packed == 0
     }
 
-    /// Adds a quad: its covered pixels (4 bits) and their depths.
+    /// Returns true if `quads` more quads do not fit.
+    #[inline(always)]
+    pub(crate) fn lacks(&self, quads: usize) -> bool {
+        4 * self.stamps() + self.packed + quads > quads_per_batch::<R>()
+    }
+
+    /// Adds a packed quad, which must fit: its covered pixels (4 bits) and their depths.
     #[inline(always)]
     pub(crate) fn push(&mut self, quad: QuadPosition, covered: u32, front: bool, z: [u32; 4]) {
-        let lane = self.count * 4;
-        if let Some(slot) = self.quads.get_mut(self.count) {
+        let lane = self.packed * 4;
+        if let Some(slot) = self.quads.get_mut(self.packed) {
             *slot = quad;
         }
         if let Some(lanes) = self.z.as_mut_slice().get_mut(lane..lane + 4) {
@@ -53,13 +68,35 @@ impl<R: Lanes> Batch<R> {
         }
         self.mask |= (covered as Mask) << lane;
         self.front |= if front { 0xf << lane } else { 0 };
-        self.count += 1;
+        self.packed += 1;
     }
 
-    /// Sets the edge coverage of the last quad.
+    /// Adds a stamp, which must fit: its first pixel, its covered lanes (16 bits) and their depths.
+    #[inline(always)]
+    pub(crate) fn push_stamp(
+        &mut self,
+        first: QuadPosition,
+        covered: u32,
+        front: bool,
+        z: &[u32; STAMP],
+    ) {
+        self.stamps += 1;
+        let stamp = stamps_per_batch::<R>().wrapping_sub(self.stamps);
+        let lane = stamp.wrapping_mul(STAMP);
+        if let Some(quads) = self.quads.as_chunks_mut::<4>().0.get_mut(stamp) {
+            *quads = stamp_quads(first);
+        }
+        if let Some(lanes) = self.z.as_mut_slice().as_chunks_mut::<STAMP>().0.get_mut(stamp) {
+            *lanes = *z;
+        }
+        self.mask |= (covered as Mask) << lane;
+        self.front |= if front { 0xffff << lane } else { 0 };
+    }
+
+    /// Sets the edge coverage of the last packed quad.
     #[inline(always)]
     pub(crate) fn set_edge_coverage(&mut self, coverage: [u32; 4]) {
-        let quad = self.count.wrapping_sub(1);
+        let quad = self.packed.wrapping_sub(1);
         if let Some(lanes) = self.edge_coverage.as_mut_slice().as_chunks_mut::<4>().0.get_mut(quad)
         {
             *lanes = coverage;
@@ -81,16 +118,58 @@ impl<R: Lanes> Batch<R> {
         }
     }
 
-    /// Returns the quads in use.
+    /// Returns the number of stamps.
+    #[inline(always)]
+    fn stamps(&self) -> usize {
+        if stamps_per_batch::<R>() > 0 { self.stamps } else { 0 }
+    }
+
+    /// Returns the number of packed quads.
+    #[inline(always)]
+    pub(crate) fn packed(&self) -> usize {
+        self.packed
+    }
+
+    /// Returns the quads up to the last that is in use.
     #[inline(always)]
     pub(crate) fn quads(&self) -> &[QuadPosition] {
-        self.quads.get(..self.count).unwrap_or(&[])
+        let end = if self.stamps() > 0 { quads_per_batch::<R>() } else { self.packed };
+        self.quads.get(..end).unwrap_or(&[])
+    }
+
+    /// Returns the places of the quads in use.
+    #[inline(always)]
+    pub(crate) fn positions(&self) -> QuadPositions<'_> {
+        QuadPositions { quads: self.quads(), stamps: self.stamps() }
+    }
+
+    /// Returns true if quads were added since the last call of [`take_fresh`](Self::take_fresh).
+    #[inline(always)]
+    pub(crate) fn has_fresh(&self) -> bool {
+        self.taken != (self.stamps(), self.packed)
+    }
+
+    /// Returns the quads that were added since the last call of [`take_fresh`](Self::take_fresh): of
+    /// stamps, and packed.
+    #[inline(always)]
+    fn fresh(&self) -> [Range<usize>; 2] {
+        let (stamps, packed) = self.taken;
+        let end = quads_per_batch::<R>();
+        [end - 4 * self.stamps()..end - 4 * stamps, packed..self.packed]
+    }
+
+    /// Returns the [`fresh`](Self::fresh) quads, which are fresh no more.
+    #[inline(always)]
+    pub(crate) fn take_fresh(&mut self) -> [Range<usize>; 2] {
+        let fresh = self.fresh();
+        self.taken = (self.stamps(), self.packed);
+        fresh
     }
 
     /// Empties the batch.
     #[inline(always)]
     pub(crate) fn clear(&mut self) {
-        self.count = 0;
+        (self.stamps, self.packed, self.taken) = (0, 0, (0, 0));
         self.mask = 0;
         self.front = 0;
     }
@@ -110,11 +189,21 @@ impl QuadSet {
         ((quad.y as usize / 2) & 31, 1 << ((quad.x / 2) & 31))
     }
 
-    /// Adds a quad.
+    /// Adds the fresh quads of a batch.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, quad: QuadPosition) {
-        let (row, bit) = Self::place(quad);
-        self.0[row] |= bit;
+    pub(crate) fn insert_fresh<R: Lanes>(&mut self, batch: &Batch<R>) {
+        let [stamps, packed] = batch.fresh();
+        for quad in batch.quads.get(packed).unwrap_or(&[]) {
+            let (row, bit) = Self::place(*quad);
+            self.0[row] |= bit;
+        }
+        if stamps_per_batch::<R>() > 0 {
+            for quad in batch.quads.get(stamps).unwrap_or(&[]).iter().step_by(4) {
+                let (row, bit) = Self::place(*quad);
+                self.0[row] |= bit | bit << 1;
+                self.0[(row + 1) & 31] |= bit | bit << 1;
+            }
+        }
     }
 
     /// Returns whether a quad is in the set.
@@ -124,10 +213,21 @@ impl QuadSet {
         self.0[row] & bit != 0
     }
 
-    /// Removes every quad in the rows of these quads.
+    /// Returns true if a quad of a stamp is in the set.
     #[inline(always)]
-    pub(crate) fn remove_rows(&mut self, quads: &[QuadPosition]) {
-        for quad in quads {
+    pub(crate) fn contains_stamp(&self, first: QuadPosition) -> bool {
+        let (row, bit) = Self::place(first);
+        (self.0[row] | self.0[(row + 1) & 31]) & (bit | bit << 1) != 0
+    }
+
+    /// Removes at least the quads of a batch, which is all that the set has.
+    #[inline(always)]
+    pub(crate) fn remove<R: Lanes>(&mut self, batch: &Batch<R>) {
+        if stamps_per_batch::<R>() > 0 {
+            *self = Self::EMPTY;
+            return;
+        }
+        for quad in batch.quads() {
             self.0[Self::place(*quad).0] = 0;
         }
     }

@@ -7,7 +7,7 @@ use super::finish::unorm32;
 use crate::depth;
 use crate::features::PRIMITIVE_EFFECTS;
 use crate::fixed::{BLOCK, DEPTH_BITS, SUBPIXEL_ONE};
-use crate::lanes::QuadPosition;
+use crate::lanes::{QuadPosition, stamps_per_batch};
 use crate::profile::Profile;
 use crate::setup::Plane32;
 use crate::tile::Coverage;
@@ -16,13 +16,23 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Appends the covered quads of one block to the candidates.
     #[inline(always)]
     pub(super) fn block(&mut self, x: i32, y: i32, coverage: &Coverage, depth: Plane32) {
-        let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
         let stippled;
         let mut coverage = coverage;
         if PRIMITIVE_EFFECTS && !self.stipple.is_empty() {
             stippled = stipple(coverage, self.stipple, x, y);
             coverage = &stippled;
         }
+        if stamps_per_batch::<P::Row>() > 0 && self.stamped {
+            self.stamps((x, y), coverage, depth);
+        } else {
+            self.quads((x, y), coverage, depth);
+        }
+    }
+
+    /// Appends the covered quads of a block.
+    #[inline(always)]
+    fn quads(&mut self, (x, y): (i32, i32), coverage: &Coverage, depth: Plane32) {
+        let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
         for row in 0..BLOCK as usize / 2 {
             let (upper, lower) = (coverage[2 * row] as u32, coverage[2 * row + 1] as u32);
             let mut covered = upper | lower;
@@ -50,7 +60,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                         continue;
                     }
                 }
-                if self.quads.candidates.is_full() {
+                if self.quads.candidates.lacks(1) {
                     self.test_candidates();
                 }
                 let quad = QuadPosition {
@@ -103,7 +113,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Moves the candidates that pass early depth into the batch.
     #[inline(never)]
     pub(super) fn test_candidates(&mut self) {
-        if self.quads.candidates.count == 0 {
+        if self.quads.candidates.is_empty() {
             return;
         }
         if let Some(current) = &*self.current
@@ -126,17 +136,14 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             );
         }
         let smooth = self.current.as_ref().is_some_and(|current| current.record.is_smooth());
-        for index in 0..self.quads.candidates.count {
+        for index in 0..self.quads.candidates.packed() {
             let pixels = (self.quads.candidates.mask >> (index * 4) & 0xf) as u32;
             if pixels == 0 {
                 continue;
             }
             let quad = self.quads.candidates.quads[index];
-            if self.quads.batch.is_full() || self.quads.earlier.contains(quad) {
-                self.shade();
-            }
             let z = self.quads.candidates.depths(index);
-            self.quads.batch.push(quad, pixels, self.front, z);
+            self.admit(quad, pixels, z);
             if smooth {
                 let whole = [1.0f32.to_bits(); 4];
                 let candidates = &self.quads.candidates;
@@ -145,6 +152,15 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             }
         }
         self.quads.candidates.clear();
+    }
+
+    /// Adds a quad to the batch, whose pixels have passed the early test.
+    #[inline(always)]
+    pub(super) fn admit(&mut self, quad: QuadPosition, pixels: u32, z: [u32; 4]) {
+        if self.quads.batch.lacks(1) || self.quads.earlier.contains(quad) {
+            self.shade();
+        }
+        self.quads.batch.push(quad, pixels, self.front, z);
     }
 }
 

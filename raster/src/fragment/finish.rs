@@ -85,7 +85,7 @@ pub(super) fn write<R: Lanes>(
             );
             color[3] = &alpha;
         }
-        output::write(state, target, batch.quads(), mask, color, second);
+        output::write(state, target, batch.positions(), mask, color, second);
     }
     mask
 }
@@ -107,7 +107,7 @@ fn late_depth<R: Lanes>(
             *z = depth_from_f32(f32::from_bits(*written));
         }
     }
-    depth::test_exported(state, target, batch.quads(), &z, stencil, mask, batch.front)
+    depth::test_exported(state, target, batch.positions(), &z, stencil, mask, batch.front)
 }
 
 /// Clamps colours to 0…1; NaN becomes 0.

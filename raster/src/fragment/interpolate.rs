@@ -1,5 +1,7 @@
 //! Interpolation: fragment inputs from planes, straight into the program's rows.
 
+use core::ops::Range;
+
 use tgsi::exec::Lanes;
 use tgsi::shader::Properties;
 
@@ -55,12 +57,12 @@ pub(crate) struct Coordinates<R: Lanes> {
 impl<R: Lanes> Coordinates<R> {
     pub(crate) const EMPTY: Self = Coordinates { x: R::ZERO, y: R::ZERO, w: R::ZERO };
 
-    /// Sets the lanes of the quads from `first` on.
+    /// Sets the lanes of the quads `places`.
     #[inline(always)]
-    pub(crate) fn place(&mut self, batch: &Batch<R>, first: usize, origin: &Origin) {
-        let quads = batch.quads().get(first..).unwrap_or(&[]);
-        let xs = self.x.as_mut_slice().chunks_exact_mut(4).skip(first);
-        let ys = self.y.as_mut_slice().chunks_exact_mut(4).skip(first);
+    pub(crate) fn place(&mut self, batch: &Batch<R>, places: Range<usize>, origin: &Origin) {
+        let xs = self.x.as_mut_slice().chunks_exact_mut(4).skip(places.start);
+        let ys = self.y.as_mut_slice().chunks_exact_mut(4).skip(places.start);
+        let quads = batch.quads.get(places).unwrap_or(&[]);
         for ((quad, x), y) in quads.iter().zip(xs).zip(ys) {
             let left = (origin.tile_x + quad.x as i32 - origin.x) as f32;
             let top = (origin.tile_y + quad.y as i32 - origin.y) as f32;

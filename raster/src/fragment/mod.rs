@@ -1,12 +1,14 @@
 //! Fragments: quads in, shaded and blended pixels out, for one tile.
 //!
 //! ```text
-//!  block of coverage → candidates → early depth → batch → interpolate → shade
+//!  block of coverage → candidates, or a stamp → early depth → batch → interpolate → shade
 //!                                                             → alpha, late depth → output
 //! ```
 //!
-//! Quads of several primitives of a draw share a batch, so small triangles fill the lanes too.
-//! A batch never holds one pixel twice: where primitives overlap, it is shaded first.
+//! Where lanes are many, pixels go on in stamps, four neighbouring quads that meet the depth buffer at
+//! once and stay together if none of them is empty. Stamps and single quads of several primitives of
+//! a draw share a batch, so small triangles fill the lanes too. A batch never holds one pixel twice:
+//! where primitives overlap, it is shaded first.
 
 mod batch;
 mod coverage;
@@ -15,6 +17,7 @@ mod interpolate;
 mod primitive;
 mod resources;
 mod shade;
+mod stamps;
 
 use os_shim::pool::Pool;
 use tgsi::exec::{self, Lanes};
@@ -104,8 +107,6 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     current: &'w mut Option<Current<'a>>,
     /// The quads under way; none before and after the tile.
     quads: &'w mut Quads<P::Row>,
-    /// The number of quads of the batch whose inputs are interpolated.
-    interpolated: usize,
     origin: Origin,
     /// The pixels that spans paint.
     #[cfg(spans)]
@@ -120,6 +121,8 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     edge_coverage: Option<Falloff>,
     /// Set if depths have bounds or pixels are covered in part.
     unusual: bool,
+    /// Set if the primitive's pixels go on in stamps.
+    stamped: bool,
     /// The polygon stipple, if the primitive has one.
     stipple: &'a [u32],
     /// Pixels that passed all tests, of draws that count them.
@@ -156,7 +159,6 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             registers,
             current,
             quads,
-            interpolated: 0,
             origin: Origin { tile_x: x, tile_y: y, x: 0, y: 0 },
             #[cfg(spans)]
             window: Window { tile, clip },
@@ -166,6 +168,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             steep: None,
             edge_coverage: None,
             unusual: false,
+            stamped: false,
             stipple: &[],
             pixels_passed: 0,
             refused: false,
@@ -207,7 +210,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         if self.current.as_ref().is_none_or(|current| current.painter.is_none()) {
             return false;
         }
-        if self.quads.batch.count > 0 {
+        if !self.quads.batch.is_empty() {
             // The batch holds an earlier primitive, which lane code draws.
             self.shade();
         }

@@ -4,10 +4,15 @@ use super::Fragments;
 use super::tile;
 use crate::features::FRAGMENTS;
 use crate::fixed::SUBPIXEL_ONE;
+use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
 use crate::scene::{ConstantBlock, DrawRecord, Kind, Primitive, VaryingMode, Vertex};
 use crate::setup::{Falloff, Gradient, Plane, Point, Shape};
 use crate::tile::walk;
+
+/// In a smaller rectangle, a primitive hardly fills a stamp: quads that meet the depth buffer one by
+/// one are less work, unless the tests are made in rows.
+const FEW_PIXELS: i32 = 64;
 
 /// The pixels that a primitive covers, and how values change over them.
 struct Outline {
@@ -84,7 +89,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let z = v.map(|v| v.position().z);
         // Without clipping by planes, depths may be anything.
         let fits = z.iter().all(|z| (-1.5..=1.5).contains(z));
-        self.unusual = !fits || record.depth_range.is_some() || self.edge_coverage.is_some();
+        self.unusual = !fits || record.depth_range.is_some() || record.is_smooth();
         let depth = gradient.plane(z[0], z[1], z[2]);
         let tile = tile::<P>(self.origin.tile_x, self.origin.tile_y);
         let clip = tile.intersect(record.clip(primitive.kind));
@@ -97,11 +102,17 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             }
             self.quads.scratch.touch();
         }
+        if stamps_per_batch::<P::Row>() > 0 {
+            self.stamped = !self.unusual
+                && (record.depth.is_general()
+                    || shape.bounds.intersect(&clip).area() >= FEW_PIXELS);
+        }
         self.planes(primitive, &gradient, v, flat, point);
         self.steep = (!fits).then_some(depth);
         let depth = gradient.fixed_depth(&depth);
         walk(&shape, &clip, |x, y, coverage| self.block(x, y, coverage, depth.from(x, y)));
         self.test_candidates();
+        self.quads.earlier.insert_fresh(&self.quads.batch);
         self.interpolate();
     }
 
@@ -141,9 +152,6 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                     gradient.plane(value(0) * w[0], value(1) * w[1], value(2) * w[2])
                 }
             };
-        }
-        for quad in self.quads.batch.quads() {
-            self.quads.earlier.insert(*quad);
         }
     }
 }

@@ -6,7 +6,7 @@ use tgsi::exec::{Lanes, Mask, MemoryRequest, MemorySpace, Resources, SampleReque
 use super::batch::Batch;
 use crate::features::FRAMEBUFFER_FETCH;
 use crate::lanes::planes::unpack;
-use crate::lanes::{QuadPosition, Target, TileTargets, gather_planes};
+use crate::lanes::{QuadPositions, Target, TileTargets, gather_planes};
 use crate::resource::Textures;
 
 /// The textures and targets that a batch reads.
@@ -34,7 +34,7 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
             && request.space == MemorySpace::ColorBuffer
             && let Some(target) = target
         {
-            read(target, self.batch.quads(), request.live, out);
+            read(target, self.batch.positions(), request.live, out);
         }
     }
 }
@@ -42,7 +42,7 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
 /// Reads the colours of a batch's pixels, as f32 or, from a pure-integer format, as integers.
 #[cold]
 #[inline(never)]
-fn read<R: Lanes>(target: &Target<'_>, quads: &[QuadPosition], mask: Mask, out: &mut [R; 4]) {
+fn read<R: Lanes>(target: &Target<'_>, quads: QuadPositions<'_>, mask: Mask, out: &mut [R; 4]) {
     let bytes = target.format.block_bytes();
     let mut texels = [R::ZERO; 4];
     gather_planes(target, bytes, quads, mask, &mut texels);

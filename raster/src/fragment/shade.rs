@@ -1,5 +1,7 @@
 //! A batch of quads: inputs interpolated, the program run, the results written.
 
+use core::ops::Range;
+
 use os_shim::simd;
 use tgsi::exec::{self, Mask};
 
@@ -8,28 +10,36 @@ use super::interpolate::{self, PixelCoordinates};
 use super::resources::FragmentResources;
 use super::{Current, Fragments, range};
 use crate::features::FRAGMENTS;
+use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Interpolates the inputs of the quads that were appended since the last call.
     pub(super) fn interpolate(&mut self) {
-        if FRAGMENTS && self.interpolated < self.quads.batch.count {
+        if FRAGMENTS && self.quads.batch.has_fresh() {
             simd::vectorize(
                 #[inline(always)]
-                || self.interpolate_inline(),
+                || {
+                    let [stamps, packed] = self.quads.batch.take_fresh();
+                    if stamps_per_batch::<P::Row>() > 0 {
+                        self.interpolate_quads(stamps);
+                    }
+                    self.interpolate_quads(packed);
+                },
             );
         }
     }
 
     #[inline(always)]
-    fn interpolate_inline(&mut self) {
-        let (from, to) = (self.interpolated, self.quads.batch.count);
-        self.interpolated = to;
+    fn interpolate_quads(&mut self, quads: Range<usize>) {
+        if quads.is_empty() {
+            return;
+        }
         let Some(Current { record, varyings, program: Some(program), .. }) = &*self.current else {
             return;
         };
-        let lanes = (from * 4, to * 4);
-        self.quads.coordinates.place(&self.quads.batch, from, &self.origin);
+        let lanes = (quads.start * 4, quads.end * 4);
+        self.quads.coordinates.place(&self.quads.batch, quads, &self.origin);
         if record.perspective {
             self.quads.coordinates.perspective(&self.perspective, lanes.0, lanes.1);
         }
@@ -56,7 +66,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Shades the batch and writes its pixels.
     #[inline(always)]
     pub(super) fn shade(&mut self) {
-        if FRAGMENTS && self.quads.batch.count > 0 {
+        if FRAGMENTS && !self.quads.batch.is_empty() {
             self.shade_batch();
         }
     }
@@ -72,9 +82,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             let mask = self.run_program();
             self.write_pixels(mask);
         }
-        self.quads.earlier.remove_rows(self.quads.batch.quads());
+        self.quads.earlier.remove(&self.quads.batch);
         self.quads.batch.clear();
-        self.interpolated = 0;
     }
 
     /// Runs the draw's program on the batch; returns the lanes that it did not discard.

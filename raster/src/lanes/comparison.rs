@@ -22,6 +22,14 @@ impl Comparison {
         })
     }
 
+    /// Returns the outcomes of values that are unordered, less, equal and greater: all ones where
+    /// they pass.
+    #[inline(always)]
+    pub(crate) fn outcomes(self) -> [u32; 4] {
+        let mask = |outcome: u32| (self.0 >> outcome & 1).wrapping_neg();
+        [mask(0), mask(1), mask(2), mask(4)]
+    }
+
     /// Returns the outcome of `left FUNC right`.
     #[inline(always)]
     pub(crate) fn passes<T: PartialOrd>(self, left: T, right: T) -> bool {

@@ -9,7 +9,8 @@
 //! | `scalar` | clamp, floor and quantisation of one float |
 //! | `comparison` | compare functions as tables |
 //! | `unorm`, `planes` | texels ⇄ rows of colours |
-//! | `target`, `quads` | pixels that are drawn to ⇄ rows, a quad at a time |
+//! | `target`, `quads` | pixels that are drawn to ⇄ rows, a stamp or a quad at a time |
+//! | `stamp` | four quads that are 4×4 neighbouring pixels |
 //! | `level` | texels that are sampled |
 
 mod comparison;
@@ -18,16 +19,20 @@ pub(crate) mod planes;
 mod quads;
 mod rows;
 mod scalar;
+mod stamp;
 mod target;
 mod unorm;
 
 pub(crate) use comparison::Comparison;
 pub use level::Level;
 pub(crate) use quads::{
-    gather, gather_planes, quads_with_mask, scatter, scatter_planes, touched_quads,
+    gather, gather_planes, load_stamp, quads_with_mask, scatter, scatter_planes, store_stamp,
+    touched_quads,
 };
 pub(crate) use rows::{each_lane, float, has_lane, lanes_where, map, map_f32, map2_f32, select};
 pub(crate) use scalar::{clamp, floor, quantise};
-pub use target::{QuadPosition, Target};
+pub(crate) use stamp::{STAMP, STAMP_X, STAMP_Y, stamp_masks, stamp_quads, stamps_per_batch};
+use stamp::{lanes_of_rows, rows_of_lanes};
+pub use target::{QuadPosition, QuadPositions, Target};
 pub(crate) use target::{TileTargets, pixel};
 pub(crate) use unorm::UnormLayout;

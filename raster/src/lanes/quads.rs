@@ -1,11 +1,15 @@
 //! Loads and stores of quads: between a target's bytes and rows of lanes.
 //!
-//! The pixels of a quad are two pairs of neighbours, so most quads move as four words or two
-//! double words. Quads at the target's edge, or partly covered, move pixel by pixel.
+//! A stamp moves as four rows of four pixels. The pixels of another quad are two
+//! pairs of neighbours, so most quads move as four words or two double words. Quads at the target's
+//! edge move pixel by pixel.
 
 use tgsi::exec::{Lanes, Mask};
 
-use super::{QuadPosition, Target, pixel};
+use super::{
+    QuadPosition, QuadPositions, STAMP, Target, lanes_of_rows, pixel, rows_of_lanes, stamp_quads,
+    stamps_per_batch,
+};
 use crate::features::SMALL_CODE;
 
 /// Loads a little-endian word from the first `N` bytes.
@@ -49,8 +53,92 @@ pub(crate) fn touched_quads<R: Lanes>(
     quads_with_mask(&quads[..quads.len().min(R::COUNT / 4)], mask).filter(|&(_, _, bits)| bits != 0)
 }
 
+/// Loads a stamp's lanes from its rows.
+#[inline(always)]
+pub(crate) fn load_stamp<const N: usize>([a, b, c, d]: [&[u8]; 4]) -> [u32; STAMP] {
+    lanes_of_rows([load_row::<N>(a), load_row::<N>(b), load_row::<N>(c), load_row::<N>(d)])
+}
+
+/// Stores a stamp's lanes to its rows.
+#[inline(always)]
+pub(crate) fn store_stamp<const N: usize>(lanes: &[u32; STAMP], rows: [&mut [u8]; 4]) {
+    for (bytes, row) in rows.into_iter().zip(rows_of_lanes(lanes)) {
+        store_row::<N>(row, bytes);
+    }
+}
+
+/// Loads a row of four pixels, `N` bytes each.
+#[inline(always)]
+fn load_row<const N: usize>(bytes: &[u8]) -> [u32; 4] {
+    let mut row = [0; 4];
+    for (word, bytes) in row.iter_mut().zip(bytes.chunks_exact(N)) {
+        *word = load::<N>(bytes);
+    }
+    row
+}
+
+/// Stores a row of four pixels, `N` bytes each.
+#[inline(always)]
+fn store_row<const N: usize>(row: [u32; 4], bytes: &mut [u8]) {
+    for (word, bytes) in row.into_iter().zip(bytes.chunks_exact_mut(N)) {
+        store::<N>(word, bytes);
+    }
+}
+
 /// Loads the pixels of the quads that `mask` touches, `N` bytes each.
-fn gather_n<const N: usize>(
+fn gather_n<const N: usize, R: Lanes>(
+    target: &Target<'_>,
+    quads: QuadPositions<'_>,
+    mask: Mask,
+    words: &mut R,
+) {
+    let words = words.as_mut_slice();
+    gather_quads::<N>(target, quads.packed_quads(), mask, words);
+    if stamps_per_batch::<R>() == 0 {
+        return;
+    }
+    for (lane, first) in quads.stamps() {
+        let Some(lanes) = words.get_mut(lane..).and_then(|lanes| lanes.first_chunk_mut()) else {
+            return;
+        };
+        match target.stamp::<N>(first) {
+            Some(rows) => *lanes = load_stamp::<N>(rows),
+            None => gather_quads::<N>(target, &stamp_quads(first), mask >> lane, lanes),
+        }
+    }
+}
+
+/// Stores the pixels of `mask`, `N` bytes each.
+fn scatter_n<const N: usize, R: Lanes>(
+    target: &mut Target<'_>,
+    quads: QuadPositions<'_>,
+    mask: Mask,
+    words: &R,
+) {
+    let words = words.as_slice();
+    scatter_quads::<N>(target, quads.packed_quads(), mask, words);
+    if stamps_per_batch::<R>() == 0 {
+        return;
+    }
+    for (lane, first) in quads.stamps() {
+        let Some(lanes) = words.get(lane..).and_then(|lanes| lanes.first_chunk()) else { return };
+        let bits = (mask >> lane) as u32 & 0xffff;
+        match target.stamp_mut::<N>(first) {
+            Some(rows) if bits == 0xffff => store_stamp::<N>(lanes, rows),
+            Some([a, b, c, d]) => {
+                let mut new = load_stamp::<N>([a, b, c, d]);
+                for (lane, (word, new)) in lanes.iter().zip(&mut new).enumerate() {
+                    *new = if bits & 1 << lane != 0 { *word } else { *new };
+                }
+                store_stamp::<N>(&new, [a, b, c, d]);
+            }
+            None => scatter_quads::<N>(target, &stamp_quads(first), bits.into(), lanes),
+        }
+    }
+}
+
+/// Loads the pixels of the quads that `mask` touches, quad by quad.
+fn gather_quads<const N: usize>(
     target: &Target<'_>,
     quads: &[QuadPosition],
     mask: Mask,
@@ -78,8 +166,8 @@ fn gather_n<const N: usize>(
     }
 }
 
-/// Stores the pixels of `mask`, `N` bytes each.
-fn scatter_n<const N: usize>(
+/// Stores the pixels of `mask`, quad by quad.
+fn scatter_quads<const N: usize>(
     target: &mut Target<'_>,
     quads: &[QuadPosition],
     mask: Mask,
@@ -90,14 +178,20 @@ fn scatter_n<const N: usize>(
         if bits == 0 {
             continue;
         }
-        if bits == 15
-            && let Some([top, bottom]) = target.quad_mut::<N>(quad)
-        {
+        if let Some([top, bottom]) = target.quad_mut::<N>(quad) {
             let ((a, b), (c, d)) = (top.split_at_mut(N), bottom.split_at_mut(N));
-            store::<N>(lanes[0], a);
-            store::<N>(lanes[1], b);
-            store::<N>(lanes[2], c);
-            store::<N>(lanes[3], d);
+            if bits == 15 {
+                store::<N>(lanes[0], a);
+                store::<N>(lanes[1], b);
+                store::<N>(lanes[2], c);
+                store::<N>(lanes[3], d);
+                continue;
+            }
+            for (corner, pixel) in [a, b, c, d].into_iter().enumerate() {
+                if bits >> corner & 1 != 0 {
+                    store::<N>(lanes[corner], pixel);
+                }
+            }
             continue;
         }
         for (corner, lane) in lanes.iter().enumerate() {
@@ -116,18 +210,17 @@ fn scatter_n<const N: usize>(
 pub(crate) fn gather<R: Lanes>(
     target: &Target<'_>,
     bytes: u32,
-    quads: &[QuadPosition],
+    quads: QuadPositions<'_>,
     mask: Mask,
     words: &mut R,
 ) {
     if SMALL_CODE {
         return gather_planes(target, bytes as usize, quads, mask, core::slice::from_mut(words));
     }
-    let words = words.as_mut_slice();
     match bytes {
-        4 => gather_n::<4>(target, quads, mask, words),
-        2 => gather_n::<2>(target, quads, mask, words),
-        _ => gather_n::<1>(target, quads, mask, words),
+        4 => gather_n::<4, R>(target, quads, mask, words),
+        2 => gather_n::<2, R>(target, quads, mask, words),
+        _ => gather_n::<1, R>(target, quads, mask, words),
     }
 }
 
@@ -135,18 +228,17 @@ pub(crate) fn gather<R: Lanes>(
 pub(crate) fn scatter<R: Lanes>(
     target: &mut Target<'_>,
     bytes: u32,
-    quads: &[QuadPosition],
+    quads: QuadPositions<'_>,
     mask: Mask,
     words: &R,
 ) {
     if SMALL_CODE {
         return scatter_planes(target, bytes as usize, quads, mask, core::slice::from_ref(words));
     }
-    let words = words.as_slice();
     match bytes {
-        4 => scatter_n::<4>(target, quads, mask, words),
-        2 => scatter_n::<2>(target, quads, mask, words),
-        _ => scatter_n::<1>(target, quads, mask, words),
+        4 => scatter_n::<4, R>(target, quads, mask, words),
+        2 => scatter_n::<2, R>(target, quads, mask, words),
+        _ => scatter_n::<1, R>(target, quads, mask, words),
     }
 }
 
@@ -155,11 +247,11 @@ pub(crate) fn scatter<R: Lanes>(
 pub(crate) fn gather_planes<R: Lanes>(
     target: &Target<'_>,
     bytes: usize,
-    quads: &[QuadPosition],
+    quads: QuadPositions<'_>,
     mask: Mask,
     planes: &mut [R],
 ) {
-    for (index, quad, bits) in touched_quads::<R>(quads, mask) {
+    for (index, quad, bits) in touched_quads::<R>(quads.quads, mask) {
         for corner in (0..4).filter(|corner| bits >> corner & 1 != 0) {
             let (x, y) = pixel(quad, corner);
             if target.has(x, y)
@@ -177,11 +269,11 @@ pub(crate) fn gather_planes<R: Lanes>(
 pub(crate) fn scatter_planes<R: Lanes>(
     target: &mut Target<'_>,
     bytes: usize,
-    quads: &[QuadPosition],
+    quads: QuadPositions<'_>,
     mask: Mask,
     planes: &[R],
 ) {
-    for (index, quad, bits) in touched_quads::<R>(quads, mask) {
+    for (index, quad, bits) in touched_quads::<R>(quads.quads, mask) {
         for corner in (0..4).filter(|corner| bits >> corner & 1 != 0) {
             let (x, y) = pixel(quad, corner);
             if target.has(x, y)

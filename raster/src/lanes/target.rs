@@ -1,6 +1,9 @@
 //! Memory that is drawn to: a [`Target`] of pixels, and the quads it is addressed by.
 
 use formats::Format;
+use tgsi::exec::Mask;
+
+use super::STAMP;
 
 /// Pixels to draw to: a tile, or a piece of a surface.
 #[derive(Debug)]
@@ -24,6 +27,44 @@ pub struct QuadPosition {
     pub x: u16,
     /// Pixels from the top.
     pub y: u16,
+}
+
+/// The places of a batch's quads.
+#[derive(Clone, Copy, Debug)]
+pub struct QuadPositions<'a> {
+    /// The quads, one every four lanes.
+    pub quads: &'a [QuadPosition],
+    /// The number of stamps that the quads end with: four quads each, which are 4×4 neighbouring
+    /// pixels. With stamps, there is a quad for every four lanes of the batch.
+    pub stamps: usize,
+}
+
+impl<'a> QuadPositions<'a> {
+    /// Returns the places of quads that are anywhere.
+    pub fn packed(quads: &'a [QuadPosition]) -> Self {
+        QuadPositions { quads, stamps: 0 }
+    }
+
+    /// Returns the first pixel of each stamp, with its first lane.
+    #[inline(always)]
+    pub(crate) fn stamps(&self) -> impl Iterator<Item = (usize, QuadPosition)> + use<'a> {
+        let first = self.packed_quads().len();
+        let stamps = self.quads.get(first..).unwrap_or(&[]).as_chunks::<4>().0;
+        stamps.iter().enumerate().map(move |(index, quads)| (4 * first + STAMP * index, quads[0]))
+    }
+
+    /// Returns the quads before the stamps.
+    #[inline(always)]
+    pub(crate) fn packed_quads(&self) -> &'a [QuadPosition] {
+        let end = self.quads.len().saturating_sub(4 * self.stamps);
+        self.quads.get(..end).unwrap_or(&[])
+    }
+
+    /// Returns the lanes of the quads before the stamps.
+    #[inline(always)]
+    pub(crate) fn packed_lanes(&self) -> Mask {
+        !Mask::MAX.checked_shl(4 * self.packed_quads().len() as u32).unwrap_or(0)
+    }
 }
 
 /// The colour buffers and the depth buffer of one tile.
@@ -68,17 +109,18 @@ impl Target<'_> {
         self.bytes.get_mut(offset..)?.get_mut(..count * bytes)
     }
 
-    /// Returns true if all four pixels of a quad lie within the target.
+    /// Returns true if all pixels of a square of `size` from `first` on lie within the target.
     #[inline(always)]
-    fn holds(&self, quad: QuadPosition) -> bool {
-        u32::from(quad.x) + 1 < self.width && u32::from(quad.y) + 1 < self.height
+    fn holds(&self, first: QuadPosition, size: u32) -> bool {
+        u32::from(first.x) + (size - 1) < self.width
+            && u32::from(first.y) + (size - 1) < self.height
     }
 
     /// Returns the upper and the lower row of a quad, two pixels of `N` bytes each; `None` for a quad
     /// that the target's edge cuts.
     #[inline(always)]
     pub(crate) fn quad<const N: usize>(&self, quad: QuadPosition) -> Option<[&[u8]; 2]> {
-        if !self.holds(quad) {
+        if !self.holds(quad, 2) {
             return None;
         }
         let rest = self.bytes.get(self.offset(u32::from(quad.x), u32::from(quad.y), N)..)?;
@@ -92,13 +134,44 @@ impl Target<'_> {
         &mut self,
         quad: QuadPosition,
     ) -> Option<[&mut [u8]; 2]> {
-        if !self.holds(quad) {
+        if !self.holds(quad, 2) {
             return None;
         }
         let offset = self.offset(u32::from(quad.x), u32::from(quad.y), N);
         let rest = self.bytes.get_mut(offset..)?;
         let (top, bottom) = rest.split_at_mut_checked(self.stride)?;
         Some([top.get_mut(..2 * N)?, bottom.get_mut(..2 * N)?])
+    }
+
+    /// Returns the rows of the stamp at `first`, four pixels of `N` bytes each; `None` for a stamp
+    /// that the target's edge cuts.
+    #[inline(always)]
+    pub(crate) fn stamp<const N: usize>(&self, first: QuadPosition) -> Option<[&[u8]; 4]> {
+        if !self.holds(first, 4) {
+            return None;
+        }
+        let rest = self.bytes.get(self.offset(u32::from(first.x), u32::from(first.y), N)..)?;
+        let (a, rest) = rest.split_at_checked(self.stride)?;
+        let (b, rest) = rest.split_at_checked(self.stride)?;
+        let (c, d) = rest.split_at_checked(self.stride)?;
+        Some([a.get(..4 * N)?, b.get(..4 * N)?, c.get(..4 * N)?, d.get(..4 * N)?])
+    }
+
+    /// Returns the rows of [`stamp`](Self::stamp) to write.
+    #[inline(always)]
+    pub(crate) fn stamp_mut<const N: usize>(
+        &mut self,
+        first: QuadPosition,
+    ) -> Option<[&mut [u8]; 4]> {
+        if !self.holds(first, 4) {
+            return None;
+        }
+        let offset = self.offset(u32::from(first.x), u32::from(first.y), N);
+        let rest = self.bytes.get_mut(offset..)?;
+        let (a, rest) = rest.split_at_mut_checked(self.stride)?;
+        let (b, rest) = rest.split_at_mut_checked(self.stride)?;
+        let (c, d) = rest.split_at_mut_checked(self.stride)?;
+        Some([a.get_mut(..4 * N)?, b.get_mut(..4 * N)?, c.get_mut(..4 * N)?, d.get_mut(..4 * N)?])
     }
 
     /// Returns true if a pixel lies within the target.

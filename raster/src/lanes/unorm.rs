@@ -30,8 +30,8 @@ pub(crate) struct UnormLayout {
 
 /// One component of an [`UnormLayout`], copied so that stores to rows cannot alias it.
 #[derive(Clone, Copy)]
-struct ChannelLayout {
-    shift: u32,
+pub(crate) struct ChannelLayout {
+    pub(crate) shift: u32,
     max: u32,
     high: f32,
     low: f32,
@@ -41,14 +41,14 @@ struct ChannelLayout {
 impl ChannelLayout {
     /// Extracts the component of a texel, as an integer.
     #[inline(always)]
-    fn integer(self, texel: u32) -> f32 {
+    pub(crate) fn integer(self, texel: u32) -> f32 {
         // Through i32: unsigned conversions are slow on x86.
         (texel >> self.shift & self.max) as i32 as f32
     }
 
     /// Scales an integer, or a mean of several, to the component's value.
     #[inline(always)]
-    fn scaled(self, integer: f32) -> f32 {
+    pub(crate) fn scaled(self, integer: f32) -> f32 {
         integer * self.high + integer * self.low
     }
 }
@@ -134,6 +134,16 @@ impl UnormLayout {
             low: self.low[c],
             constant: self.constant[c],
         }
+    }
+
+    /// Returns each component's layout, its largest integer, and all ones if it is written. The
+    /// integers of a component that is not stored are 0.
+    #[inline(always)]
+    pub(crate) fn channels(&self) -> [(ChannelLayout, f32, u32); 4] {
+        [0, 1, 2, 3].map(|c| {
+            let stored = u32::from(self.stored[c]).wrapping_neg();
+            (self.channel_layout(c), self.max[c] as f32, stored)
+        })
     }
 
     /// Unpacks a row of texels to four rows of f32.

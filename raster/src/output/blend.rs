@@ -93,8 +93,8 @@ impl Part {
 /// The blend equation of a render target. Derived once a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Equation {
-    color: Part,
-    alpha: Part,
+    pub(super) color: Part,
+    pub(super) alpha: Part,
     uses_constant: bool,
     uses_saturate: bool,
 }

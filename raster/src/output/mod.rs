@@ -16,6 +16,7 @@
 
 mod alpha;
 mod blend;
+mod kernel;
 #[cfg(test)]
 mod tests;
 
@@ -29,12 +30,13 @@ use self::blend::Equation;
 use self::blend::Operands;
 #[cfg(feature = "spans-generic")]
 pub(crate) use self::blend::{Equation, Factor, FactorRow, Part};
-use crate::features::ALL_FORMATS;
+use self::kernel::Kernel;
+use crate::features::{ALL_FORMATS, SMALL_CODE};
 use crate::lanes::planes::{pack, unpack};
 use crate::lanes::{UnormLayout, clamp, gather, gather_planes, map_f32, scatter, scatter_planes};
 
 pub use self::alpha::{alpha_test, alpha_to_coverage};
-pub use crate::lanes::{QuadPosition, Target};
+pub use crate::lanes::{QuadPosition, QuadPositions, Target};
 
 /// The conversion between colours and a target's texels.
 #[derive(Clone, Copy)]
@@ -281,7 +283,7 @@ fn writable_bits(desc: &Description, mask: ColorMask) -> ([u32; 4], bool) {
 pub fn write<R: Lanes>(
     state: &ColorState,
     target: &mut Target<'_>,
-    quads: &[QuadPosition],
+    quads: QuadPositions<'_>,
     mask: Mask,
     color: [&R; 4],
     second: Option<[&R; 4]>,
@@ -311,7 +313,7 @@ fn write_unorm<R: Lanes>(
     state: &ColorState,
     layout: &UnormLayout,
     target: &mut Target<'_>,
-    quads: &[QuadPosition],
+    quads: QuadPositions<'_>,
     mask: Mask,
     color: [&R; 4],
     second: Option<[&R; 4]>,
@@ -321,7 +323,12 @@ fn write_unorm<R: Lanes>(
         gather(target, layout.bytes, quads, mask, &mut old);
     }
     let mut new = match &state.mode {
-        Mode::Blend(equation) => {
+        Mode::Blend(equation) => 'blended: {
+            if !SMALL_CODE && let Some(kernel) = Kernel::of(equation) {
+                let mut texels = old;
+                kernel.blend(layout, color.map(|row| row.as_slice()), texels.as_mut_slice());
+                break 'blended texels;
+            }
             let mut destination = [R::ZERO; 4];
             layout.unpack(&old, &mut destination);
             let mut result = [R::ZERO; 4];
@@ -344,7 +351,7 @@ fn write_lanes<R: Lanes>(
     state: &ColorState,
     (unpacker, packer, bytes): (&lanes::Unpacker, &lanes::Packer, usize),
     target: &mut Target<'_>,
-    quads: &[QuadPosition],
+    quads: QuadPositions<'_>,
     mask: Mask,
     color: [&R; 4],
     second: Option<[&R; 4]>,

@@ -9,7 +9,7 @@ use pipe_core::state::{
 };
 use tgsi::exec::Mask;
 
-use super::{ColorState, QuadPosition, Target, write};
+use super::{ColorState, QuadPosition, QuadPositions, Target, write};
 
 /// The pixel that is left when `color` (and `second`) is written over `old` as state says.
 fn one_pixel(
@@ -41,7 +41,7 @@ fn one_pixel_bits(
     write::<[u32; 4]>(
         &state,
         &mut target,
-        &[QuadPosition::default()],
+        QuadPositions::packed(&[QuadPosition::default()]),
         0b0001,
         rows.each_ref(),
         second_rows.as_ref().map(|rows| rows.each_ref()),
@@ -358,7 +358,7 @@ where
         write::<[u32; N]>(
             &state,
             &mut target,
-            quads,
+            QuadPositions::packed(quads),
             mask >> (batch * N) & tgsi::exec::all_lanes::<[u32; N]>(),
             [&one; 4],
             None,
@@ -411,7 +411,14 @@ fn nonsense_targets_and_positions_do_nothing() {
             let mut target = Target { bytes: &mut bytes, stride, format, width, height };
             let quads = [QuadPosition { x: 65535, y: 65535 }, QuadPosition { x: 2, y: 65534 }];
             let row = [f32::NAN.to_bits(); 16];
-            write::<[u32; 16]>(&state, &mut target, &quads, Mask::MAX, [&row; 4], None);
+            write::<[u32; 16]>(
+                &state,
+                &mut target,
+                QuadPositions::packed(&quads),
+                Mask::MAX,
+                [&row; 4],
+                None,
+            );
         }
     }
 }

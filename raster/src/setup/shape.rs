@@ -46,6 +46,12 @@ impl Bounds {
         self.x0 >= self.x1 || self.y0 >= self.y1
     }
 
+    /// Returns the number of pixels of bounds that lie on a surface.
+    #[inline(always)]
+    pub(crate) fn area(&self) -> i32 {
+        (self.x1 - self.x0).max(0) * (self.y1 - self.y0).max(0)
+    }
+
     /// Returns the pixels whose centres lie in the closed box around a triangle (Q24.8).
     #[inline]
     pub fn around(&[a, b, c]: &[[i32; 2]; 3], rule: FillRule) -> Bounds {

@@ -24,6 +24,7 @@ mod resources;
 mod spans_565;
 mod spans_bilinear;
 mod spans_generic;
+mod stamps;
 mod streaming;
 mod streams;
 mod strokes;

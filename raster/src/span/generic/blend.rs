@@ -161,7 +161,7 @@ mod tests {
 
     use super::super::pixels::pack;
     use super::*;
-    use crate::lanes::{QuadPosition, Target};
+    use crate::lanes::{QuadPosition, QuadPositions, Target};
     use crate::output::{ColorState, write};
 
     const FACTORS: &[BlendFactor] = BlendFactor::ALL;
@@ -232,7 +232,7 @@ mod tests {
                     write(
                         &state,
                         &mut target,
-                        &[QuadPosition::default()],
+                        QuadPositions::packed(&[QuadPosition::default()]),
                         1,
                         rows.each_ref(),
                         None,

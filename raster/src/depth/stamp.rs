@@ -1,0 +1,260 @@
+//! The tests of a stamp: sixteen lanes of one primitive, a plane of rows, without a branch a lane.
+//!
+//! A lane's outcome is a mask, all ones or zero, and every choice is made by masks. What depends on
+//! the state alone is decided outside of the loops over lanes, which vectorise.
+
+use pipe_core::state::StencilOp;
+
+use super::stencil::Face;
+use super::{DepthBits, DepthStencil, DepthTest, General, StencilTest, Test, test};
+use crate::lanes::{Comparison, QuadPosition, STAMP, Target, load_stamp, stamp_quads, store_stamp};
+
+/// A word a lane of a stamp.
+type Words = [u32; STAMP];
+
+/// Tests the lanes `covered` of the stamp at `first`, writes depth and stencil, and returns the
+/// lanes that pass. `z`: depth of each lane as `unorm32`. Inline: it is a step of a loop over
+/// stamps.
+#[inline(always)]
+pub(crate) fn test_stamp(
+    state: &DepthStencil,
+    target: &mut Target<'_>,
+    first: QuadPosition,
+    z: &Words,
+    covered: u32,
+    front: bool,
+) -> u32 {
+    let passed = match state.test {
+        Test::Pass => Some(covered),
+        Test::Fail => Some(0),
+        Test::Plain { depth, bytes, func, write } => {
+            let depth = Some(DepthTest { bits: depth, func, write });
+            let test = General { bytes: bytes as usize, depth, bounds: None, stencil: None };
+            test.stamp(target, first, z, covered, front)
+        }
+        Test::General(test) => test.stamp(target, first, z, covered, front),
+    };
+    passed.unwrap_or_else(|| test_quads(state, target, first, z, covered, front))
+}
+
+/// Tests a stamp that the target's edge cuts, or whose texels have more than four bytes.
+#[cold]
+#[inline(never)]
+fn test_quads(
+    state: &DepthStencil,
+    target: &mut Target<'_>,
+    first: QuadPosition,
+    z: &Words,
+    covered: u32,
+    front: bool,
+) -> u32 {
+    let front = if front { 0xffff } else { 0 };
+    test(state, target, &stamp_quads(first), z, covered.into(), front) as u32
+}
+
+impl General {
+    #[inline(always)]
+    fn stamp(
+        &self,
+        target: &mut Target<'_>,
+        first: QuadPosition,
+        z: &Words,
+        covered: u32,
+        front: bool,
+    ) -> Option<u32> {
+        match self.bytes {
+            4 => Some(self.rows::<4>(target.stamp_mut::<4>(first)?, z, covered, front)),
+            2 => Some(self.rows::<2>(target.stamp_mut::<2>(first)?, z, covered, front)),
+            1 => Some(self.rows::<1>(target.stamp_mut::<1>(first)?, z, covered, front)),
+            _ => None,
+        }
+    }
+
+    /// Tests bounds, stencil and depth in texels of `N` bytes, in the order of [`General::test`].
+    #[inline(always)]
+    fn rows<const N: usize>(
+        &self,
+        [a, b, c, d]: [&mut [u8]; 4],
+        z: &Words,
+        covered: u32,
+        front: bool,
+    ) -> u32 {
+        let old = load_stamp::<N>([a, b, c, d]);
+        let bounded = self.bounded(&old, covered);
+        let stencil = self.stencil.as_ref().map(|test| (test, &test.faces[usize::from(!front)]));
+        let matched = match stencil {
+            Some((test, face)) => matched(test, face, &old, &bounded),
+            None => bounded,
+        };
+        let mut words = old;
+        let (mut live, mut changes) = (matched, false);
+        if let Some(depth) = &self.depth {
+            let new = stored(depth.bits, z);
+            nearer(depth, &new, &old, &mut live);
+            if depth.write {
+                changes = true;
+                let mask = depth.bits.mask();
+                for lane in 0..STAMP {
+                    let word = new[lane] << depth.bits.shift | old[lane] & !mask;
+                    words[lane] = choose(live[lane], word, old[lane]);
+                }
+            }
+        }
+        if let Some((test, face)) = stencil
+            && face.writes()
+        {
+            changes = true;
+            let (mut failed, mut hidden) = ([0; STAMP], [0; STAMP]);
+            for lane in 0..STAMP {
+                failed[lane] = bounded[lane] & !matched[lane];
+                hidden[lane] = matched[lane] & !live[lane];
+            }
+            update(test, face, face.fail, &failed, &mut words);
+            update(test, face, face.zfail, &hidden, &mut words);
+            update(test, face, face.zpass, &live, &mut words);
+        }
+        if changes {
+            store_stamp::<N>(&words, [a, b, c, d]);
+        }
+        let mut passed = 0;
+        for (lane, live) in live.iter().enumerate() {
+            passed |= live & 1 << lane;
+        }
+        passed
+    }
+
+    /// Returns the covered lanes whose stored depth is within the bounds.
+    #[inline(always)]
+    fn bounded(&self, old: &Words, covered: u32) -> Words {
+        let mut live = [0; STAMP];
+        for (lane, live) in live.iter_mut().enumerate() {
+            *live = mask(covered & 1 << lane != 0);
+        }
+        let Some((bits, low, high)) = self.bounds else { return live };
+        for (live, old) in live.iter_mut().zip(old) {
+            let old = (old & bits.mask()) >> bits.shift;
+            *live &= if bits.float {
+                let old = f32::from_bits(old);
+                mask(f32::from_bits(low) <= old) & mask(old <= f32::from_bits(high))
+            } else {
+                mask(low <= old) & mask(old <= high)
+            };
+        }
+        live
+    }
+}
+
+/// Returns all ones for true and 0 for false.
+#[inline(always)]
+fn mask(holds: bool) -> u32 {
+    if holds { u32::MAX } else { 0 }
+}
+
+/// Returns `yes` where `mask` is all ones, and `no` where it is 0.
+#[inline(always)]
+fn choose(mask: u32, yes: u32, no: u32) -> u32 {
+    yes & mask | no & !mask
+}
+
+/// Converts fragments' depths to the buffer's representation, in the low bits.
+#[inline(always)]
+fn stored(bits: DepthBits, z: &Words) -> Words {
+    let mut out = [0; STAMP];
+    if bits.float {
+        for (out, z) in out.iter_mut().zip(z) {
+            *out = bits.stored(*z);
+        }
+    } else {
+        for (out, z) in out.iter_mut().zip(z) {
+            *out = bits.integer(*z);
+        }
+    }
+    out
+}
+
+/// A comparison's outcomes as masks.
+#[derive(Clone, Copy)]
+struct Outcomes {
+    unordered: u32,
+    less: u32,
+    equal: u32,
+    greater: u32,
+}
+
+impl Outcomes {
+    #[inline(always)]
+    fn of(func: Comparison) -> Outcomes {
+        let [unordered, less, equal, greater] = func.outcomes();
+        Outcomes { unordered, less, equal, greater }
+    }
+
+    /// Returns the mask of `left FUNC right`.
+    #[inline(always)]
+    fn passes<T: PartialOrd>(self, left: T, right: T) -> u32 {
+        let (less, equal) = (mask(left < right), mask(left == right));
+        let greater = mask(left > right);
+        let unordered = !(less | equal | greater);
+        self.less & less | self.equal & equal | self.greater & greater | self.unordered & unordered
+    }
+}
+
+/// Removes the lanes that fail the depth test.
+#[inline(always)]
+fn nearer(test: &DepthTest, new: &Words, old: &Words, live: &mut Words) {
+    let DepthBits { shift, float, .. } = test.bits;
+    let bits = test.bits.mask();
+    let outcomes = Outcomes::of(Comparison::new(test.func));
+    if float {
+        for lane in 0..STAMP {
+            let old = f32::from_bits((old[lane] & bits) >> shift);
+            live[lane] &= outcomes.passes(f32::from_bits(new[lane]), old);
+        }
+    } else {
+        for lane in 0..STAMP {
+            live[lane] &= outcomes.passes(new[lane], (old[lane] & bits) >> shift);
+        }
+    }
+}
+
+/// Returns the lanes of `bounded` that pass the stencil test.
+#[inline(always)]
+fn matched(test: &StencilTest, face: &Face, old: &Words, bounded: &Words) -> Words {
+    let mut live = *bounded;
+    let valuemask = u32::from(face.valuemask);
+    let (shift, reference) = (test.shift, u32::from(face.reference) & valuemask);
+    let outcomes = Outcomes::of(face.func);
+    for (live, old) in live.iter_mut().zip(old) {
+        *live &= outcomes.passes(reference, old >> shift & valuemask);
+    }
+    live
+}
+
+/// Applies a stencil operation to the stencil of `lanes`.
+#[inline(always)]
+fn update(test: &StencilTest, face: &Face, op: StencilOp, lanes: &Words, words: &mut Words) {
+    let reference = u32::from(face.reference);
+    let target = (test.shift, u32::from(face.writemask), lanes);
+    match op {
+        StencilOp::Keep => {}
+        StencilOp::Zero => store(target, words, |_| 0),
+        StencilOp::Replace => store(target, words, |_| reference),
+        StencilOp::Incr => store(target, words, |stored| (stored + 1).min(255)),
+        StencilOp::Decr => store(target, words, |stored| stored.saturating_sub(1)),
+        StencilOp::IncrWrap => store(target, words, |stored| (stored + 1) & 0xff),
+        StencilOp::DecrWrap => store(target, words, |stored| stored.wrapping_sub(1) & 0xff),
+        StencilOp::Invert => store(target, words, |stored| !stored & 0xff),
+    }
+}
+
+/// Replaces the stencil at `shift`, under `writemask`, of `lanes`.
+#[inline(always)]
+fn store(
+    (shift, writemask, lanes): (u32, u32, &Words),
+    words: &mut Words,
+    new: impl Fn(u32) -> u32,
+) {
+    for (word, lanes) in words.iter_mut().zip(lanes) {
+        let new = new(*word >> shift & 0xff) << shift;
+        *word = choose(writemask << shift & lanes, new, *word);
+    }
+}

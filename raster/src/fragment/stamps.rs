@@ -1,0 +1,101 @@
+//! From a block's coverage to stamps, with the early depth test.
+
+use os_shim::simd;
+
+use super::Fragments;
+use crate::depth;
+use crate::fixed::depth_unorm32;
+use crate::lanes::{
+    QuadPosition, STAMP, STAMP_X, STAMP_Y, quads_with_mask, stamp_masks, stamp_quads,
+};
+use crate::profile::Profile;
+use crate::setup::Plane32;
+use crate::tile::Coverage;
+
+impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
+    /// Tests the covered stamps of the block at (`x`, `y`) and adds what passes to the batch: a
+    /// stamp with pixels in every quad as it is, others quad by quad, so that no lanes are wasted.
+    #[inline(never)]
+    pub(super) fn stamps(&mut self, (x, y): (i32, i32), coverage: &Coverage, depth: Plane32) {
+        let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
+        simd::vectorize(
+            #[inline(always)]
+            || {
+                let offsets = offsets(&depth);
+                for (row, rows) in coverage.as_chunks::<4>().0.iter().enumerate() {
+                    let masks = stamp_masks(*rows);
+                    for column in 0..4 {
+                        let covered = (masks >> (STAMP * column)) as u32 & 0xffff;
+                        if covered == 0 {
+                            continue;
+                        }
+                        let (x, y) = (4 * column as i32, 4 * row as i32);
+                        let first = QuadPosition { x: (left + x) as u16, y: (top + y) as u16 };
+                        let corner = depth
+                            .value
+                            .wrapping_add(depth.dx.wrapping_mul(x))
+                            .wrapping_add(depth.dy.wrapping_mul(y));
+                        self.stamp(first, covered, corner, &offsets);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Tests a stamp and adds it, from the depth of its first pixel and the other lanes' offsets.
+    #[inline(always)]
+    fn stamp(&mut self, first: QuadPosition, covered: u32, corner: i32, offsets: &[i32; STAMP]) {
+        let mut z = [0; STAMP];
+        for (z, offset) in z.iter_mut().zip(offsets) {
+            *z = corner.wrapping_add(*offset) as u32;
+        }
+        let covered = self.early_depth(first, covered, &z);
+        if !has_all_quads(covered) {
+            let quads = stamp_quads(first);
+            for ((_, quad, pixels), z) in
+                quads_with_mask(&quads, covered.into()).zip(z.as_chunks().0)
+            {
+                if pixels != 0 {
+                    self.admit(quad, pixels, *z);
+                }
+            }
+            return;
+        }
+        if self.quads.batch.lacks(4) || self.quads.earlier.contains_stamp(first) {
+            self.shade();
+        }
+        self.quads.batch.push_stamp(first, covered, self.front, &z);
+    }
+
+    /// Returns the covered lanes that pass the depth and stencil tests, if these come early.
+    #[inline(always)]
+    fn early_depth(&mut self, first: QuadPosition, covered: u32, z: &[u32; STAMP]) -> u32 {
+        let Some(current) = &*self.current else { return 0 };
+        let (record, target) = (current.record, self.targets.depth.as_mut());
+        let tested = record.early_depth && !record.depth.is_none();
+        let Some(target) = target.filter(|_| tested) else { return covered };
+        let mut unorm32 = [0; STAMP];
+        for (unorm32, z) in unorm32.iter_mut().zip(z) {
+            *unorm32 = depth_unorm32(*z as i32);
+        }
+        depth::test_stamp(&record.depth, target, first, &unorm32, covered, self.front)
+    }
+}
+
+/// Returns the difference of each lane's depth from that of the stamp's first pixel.
+#[inline(always)]
+fn offsets(depth: &Plane32) -> [i32; STAMP] {
+    let mut offsets = [0; STAMP];
+    for (lane, offset) in offsets.iter_mut().enumerate() {
+        let across = depth.dx.wrapping_mul(STAMP_X[lane]);
+        *offset = across.wrapping_add(depth.dy.wrapping_mul(STAMP_Y[lane]));
+    }
+    offsets
+}
+
+/// Returns true if every quad of a stamp has a covered pixel.
+#[inline(always)]
+fn has_all_quads(covered: u32) -> bool {
+    let pairs = covered | covered >> 1;
+    (pairs | pairs >> 2) & 0x1111 == 0x1111
+}

@@ -1,0 +1,99 @@
+//! Stamps: four quads in quad order that are 4×4 neighbouring pixels, so that they move as rows of
+//! four pixels.
+//!
+//! ```text
+//!   lanes    0  1  4  5     a quad in each corner; rows of pixels come from memory and go there,
+//!            2  3  6  7     lanes are in quad order, as derivatives need them
+//!            8  9 12 13
+//!           10 11 14 15
+//! ```
+
+use tgsi::exec::Lanes;
+
+use super::QuadPosition;
+use crate::features::SMALL_CODE;
+
+/// The lanes of a stamp.
+pub(crate) const STAMP: usize = 16;
+
+/// The position of each lane's pixel in its stamp.
+pub(crate) const STAMP_X: [i32; STAMP] = [0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3];
+/// As [`STAMP_X`], from the top.
+pub(crate) const STAMP_Y: [i32; STAMP] = [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3];
+
+/// Returns the number of stamps that a batch holds: none where lanes are too few, or where code
+/// must be small and quads do.
+#[inline(always)]
+pub(crate) const fn stamps_per_batch<R: Lanes>() -> usize {
+    if SMALL_CODE { 0 } else { R::COUNT / STAMP }
+}
+
+/// Returns the quads of the stamp whose first pixel is at `first`.
+#[inline(always)]
+pub(crate) fn stamp_quads(first: QuadPosition) -> [QuadPosition; 4] {
+    let QuadPosition { x, y } = first;
+    let (right, down) = (x.wrapping_add(2), y.wrapping_add(2));
+    [
+        first,
+        QuadPosition { x: right, y },
+        QuadPosition { x, y: down },
+        QuadPosition { x: right, y: down },
+    ]
+}
+
+/// Returns a stamp's lanes from its rows of pixels.
+#[inline(always)]
+pub(crate) fn lanes_of_rows<T: Copy>([a, b, c, d]: [[T; 4]; 4]) -> [T; STAMP] {
+    [
+        a[0], a[1], b[0], b[1], a[2], a[3], b[2], b[3], //
+        c[0], c[1], d[0], d[1], c[2], c[3], d[2], d[3],
+    ]
+}
+
+/// Returns a stamp's rows of pixels from its lanes.
+#[inline(always)]
+pub(crate) fn rows_of_lanes<T: Copy>(lanes: &[T; STAMP]) -> [[T; 4]; 4] {
+    let row = |first: usize| [lanes[first], lanes[first + 1], lanes[first + 4], lanes[first + 5]];
+    [row(0), row(2), row(8), row(10)]
+}
+
+/// Returns the covered lanes of the four stamps in four rows of 16 pixels: 16 bits a stamp, the
+/// leftmost stamp lowest.
+#[inline(always)]
+pub(crate) fn stamp_masks(rows: [u16; 4]) -> u64 {
+    // A row's four bits of each stamp: to 16 bits a stamp, then two pixels a quad.
+    let spread = |row: u16| {
+        let bits = u64::from(row);
+        let bits = (bits | bits << 24) & 0x0000_00ff_0000_00ff;
+        let bits = (bits | bits << 12) & 0x000f_000f_000f_000f;
+        (bits | bits << 2) & 0x0033_0033_0033_0033
+    };
+    let [a, b, c, d] = rows;
+    spread(a) | spread(b) << 2 | spread(c) << 8 | spread(d) << 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_rows_and_masks_name_the_same_pixels() {
+        let places: [[(i32, i32); 4]; 4] =
+            [0, 1, 2, 3].map(|y| [0, 1, 2, 3].map(|x| (x as i32, y as i32)));
+        let lanes = lanes_of_rows(places);
+        for (lane, place) in lanes.iter().enumerate() {
+            assert_eq!(*place, (STAMP_X[lane], STAMP_Y[lane]));
+            let quad = stamp_quads(QuadPosition::default())[lane / 4];
+            let (x, y) = super::super::pixel(quad, lane % 4);
+            assert_eq!(*place, (x as i32, y as i32));
+        }
+        assert_eq!(rows_of_lanes(&lanes), places);
+        for stamp in 0..4 {
+            for (lane, (x, y)) in lanes.iter().enumerate() {
+                let mut rows = [0; 4];
+                rows[*y as usize] = 1u16 << (4 * stamp + x);
+                assert_eq!(stamp_masks(rows), 1 << (16 * stamp as usize + lane));
+            }
+        }
+    }
+}
