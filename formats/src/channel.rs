@@ -84,7 +84,7 @@ pub(crate) fn unorm_to_f32(value: u32, bits: u32) -> f32 {
         let twice = ((value as u64) << bits) | value as u64;
         // The lowest bit is kept below all that count, so that a signed number, whose conversion is
         // an instruction of x86, rounds as the unsigned one would.
-        let half = (twice >> 1 | twice & 1) as i64;
+        let half = ((twice >> 1) | (twice & 1)) as i64;
         half as f32 * f32::from_bits((128 - 2 * bits) << 23)
     }
 }
