@@ -132,7 +132,8 @@ fn differences(ours: &Picture, plain: &Picture, range: &Range, bounds: &Bounds) 
                 let bound = bounds.of_component(plane.format, component, low.abs().max(high.abs()));
                 // Infinities are the same, and so are NaNs on both sides.
                 let same = value == low || value == high || (value.is_nan() && low.is_nan());
-                !same && !(value >= low - bound && value <= high + bound)
+                let within = value >= low - bound && value <= high + bound;
+                !(same || within)
             });
             if outside {
                 let (x, y) = (at % width, at / width);

@@ -21,7 +21,7 @@ impl Rng {
 
     /// Returns a number below `limit`, 0 if that is 0.
     pub fn below(&mut self, limit: u32) -> u32 {
-        (u64::from(self.bits() as u32) * u64::from(limit) >> 32) as u32
+        ((u64::from(self.bits() as u32) * u64::from(limit)) >> 32) as u32
     }
 
     /// Returns a number in the range, ends included.
