@@ -78,8 +78,7 @@ mod tests {
 
     #[test]
     fn lanes_rows_and_masks_name_the_same_pixels() {
-        let places: [[(i32, i32); 4]; 4] =
-            [0, 1, 2, 3].map(|y| [0, 1, 2, 3].map(|x| (x as i32, y as i32)));
+        let places: [[(i32, i32); 4]; 4] = [0, 1, 2, 3].map(|y| [0, 1, 2, 3].map(|x| (x, y)));
         let lanes = lanes_of_rows(places);
         for (lane, place) in lanes.iter().enumerate() {
             assert_eq!(*place, (STAMP_X[lane], STAMP_Y[lane]));
