@@ -54,7 +54,8 @@ const CRATES: &[Rooms] = &[
             &["rows", "srgb", "yuv"],
             &["error"],
             &["format"],
-            &["channel", "features", "simd"],
+            &["channel"],
+            &["features", "index", "simd"],
         ]),
     ),
     rooms(
