@@ -146,13 +146,13 @@ impl Layer<'_> {
         (left, top): (i32, i32),
     ) {
         let Bounds { x0, y0, x1, y1 } = self.bounds;
-        let rows = [top, top + 1].map(|y| self.y.place(y, self.filter).to_bits());
+        let [upper, lower] = [top, top + 1].map(|y| self.y.place(y, self.filter).to_bits());
         let mut t = R::ZERO;
         let mut mask: Mask = 0;
         for (lane, t) in t.as_mut_slice().iter_mut().enumerate() {
-            let (x, row) = (column(left, lane), lane >> 1 & 1);
-            let y = top + row as i32;
-            *t = rows[row];
+            let x = column(left, lane);
+            let (y, place) = if lane & 2 == 0 { (top, upper) } else { (top + 1, lower) };
+            *t = place;
             let inside = x >= x0 && x < x1 && y >= y0 && y < y1;
             mask |= Mask::from(inside) << lane;
         }

@@ -31,8 +31,7 @@ impl Texel {
     /// Makes a texel of its bytes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Texel {
         let mut texel = Texel { bytes: [0; 16], size: bytes.len().min(16) };
-        let size = texel.size;
-        texel.bytes[..size].copy_from_slice(&bytes[..size]);
+        texel.bytes.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
         texel
     }
 
@@ -59,8 +58,7 @@ impl Texel {
 
 #[inline(always)]
 fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
-    let mut value = [0; N];
-    value.copy_from_slice(&texel[..N]);
+    let Some(&value) = texel.first_chunk::<N>() else { return };
     // Sixteen words at a time, in rows that begin at a word.
     let Ok(words) = bytemuck::try_cast_slice_mut::<u8, u32>(row) else {
         row.as_chunks_mut::<N>().0.fill(value);
@@ -70,21 +68,22 @@ fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
     for texel in pair.as_chunks_mut::<N>().0 {
         *texel = value;
     }
-    let pair =
-        [0, 4].map(|at| u32::from_le_bytes([pair[at], pair[at + 1], pair[at + 2], pair[at + 3]]));
+    let pair = u64::from_le_bytes(pair);
+    let pair = [pair as u32, (pair >> 32) as u32];
     let (chunks, rest) = words.as_chunks_mut::<16>();
-    let pattern: [u32; 16] = core::array::from_fn(|index| pair[index & 1]);
+    let mut pattern = [0; 16];
+    pattern.as_chunks_mut().0.fill(pair);
     for chunk in chunks {
         if SMALL_CODE {
             // Two registers, stored in turn.
-            *chunk = core::array::from_fn(|index| pair[index & 1]);
+            chunk.as_chunks_mut().0.fill(pair);
         } else {
             // A copy, which is vectors' stores.
             *chunk = pattern;
         }
     }
-    for (index, word) in rest.iter_mut().enumerate() {
-        *word = pair[index & 1];
+    for (word, value) in rest.iter_mut().zip(pair.into_iter().cycle()) {
+        *word = value;
     }
 }
 
@@ -173,8 +172,9 @@ pub(crate) fn depth_stencil(
     } else {
         // Bits that differ between the two packed texels are the other part's, and stay.
         let (mut low, mut high) = ([0; 8], [0xff; 8]);
-        set(&mut low[..format.block_bytes().min(8)]);
-        set(&mut high[..format.block_bytes().min(8)]);
+        for word in [&mut low, &mut high] {
+            set(word.get_mut(..format.block_bytes()).unwrap_or_default());
+        }
         let value = u64::from_le_bytes(low);
         let keep = value ^ u64::from_le_bytes(high);
         for row in rows(target, x, y, width, height) {

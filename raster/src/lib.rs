@@ -1,6 +1,10 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, clippy::expect_used)
+)]
 
 #[cfg(any(test, feature = "std"))]
 extern crate std;
@@ -17,6 +21,7 @@ mod context;
 mod frame;
 
 // Shades quads of fragments by lane code. It stands above `span`, to which it offers each triangle.
+#[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 mod fragment;
 
 // Shades rows of pixels in integers, for the programs and states that it recognises.
@@ -43,12 +48,16 @@ mod device;
 mod resource;
 
 // Depth and stencil tests, and which of them an integer kernel can make.
+#[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 pub mod depth;
 // Colour output: blend, logic operation, colour mask, pack.
+#[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 pub mod output;
 // Texture sampling: lookups of a batch of lanes.
+#[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 pub mod texture;
 // The pixels of a tile that a primitive covers, in exact integers.
+#[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 mod tile;
 
 // From window positions to edges, planes and bounds; fill rules; shapes of lines and points.
@@ -57,6 +66,7 @@ pub mod setup;
 // The option `RASTER_DEBUG`.
 mod debug;
 // Loops over rows of lanes, and the targets and texels they go to and come from.
+#[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 mod lanes;
 
 // Cargo features as constants.

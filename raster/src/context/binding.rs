@@ -124,6 +124,7 @@ pub(super) fn set_range<T: Clone + Default>(
 }
 
 impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
+    #[expect(clippy::indexing_slicing, reason = "`stage_index` returns the arrays' indices")]
     fn set_constant_buffer(
         &mut self,
         stage: ShaderType,

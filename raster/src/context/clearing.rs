@@ -85,10 +85,10 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
             stencil: buffers.contains(ClearFlags::STENCIL).then_some(stencil),
             ..Clear::default()
         };
-        for index in 0..8 {
+        for (index, value) in clear.color.iter_mut().enumerate() {
             if buffers.contains(ClearFlags::color(index)) {
                 clear.color_buffers |= 1 << index;
-                clear.color[index] = color.bits;
+                *value = color.bits;
             }
         }
         match self.scene.clear(&clear) {
@@ -159,7 +159,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         if !region.is_within(size) {
             return Err(PipeError::RegionOutOfRange { region: *region, size });
         }
-        let texel = clear::Texel::from_bytes(&texel[..format.block_bytes()]);
+        let texel = clear::Texel::from_bytes(texel.get(..format.block_bytes()).unwrap_or(texel));
         let bytes = resource.bytes_mut(level)?;
         let layers = bytes.chunks_exact_mut(place.layer_stride.max(1));
         for layer in layers.skip(region.z as usize).take(region.depth as usize) {

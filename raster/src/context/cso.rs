@@ -115,6 +115,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         self.objects.samplers.insert(*state).map(SamplerHandle::new).map_err(pool_error)
     }
 
+    #[expect(clippy::indexing_slicing, reason = "`stage_index` returns the arrays' indices")]
     fn bind_sampler_states(
         &mut self,
         stage: ShaderType,
@@ -221,7 +222,9 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
                 return Err(PipeError::Invalid("a shader of another stage"));
             }
         }
-        self.bound.shaders[index] = handle.map(ShaderHandle::raw);
+        if let Some(bound) = self.bound.shaders.get_mut(index) {
+            *bound = handle.map(ShaderHandle::raw);
+        }
         self.touch();
         Ok(())
     }

@@ -58,6 +58,7 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
         Ok(())
     }
 
+    #[expect(clippy::indexing_slicing, reason = "`stage_index` returns the arrays' indices")]
     fn set_sampler_views(
         &mut self,
         stage: ShaderType,

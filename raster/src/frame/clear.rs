@@ -19,10 +19,13 @@ impl TileClear {
     /// Packs a clear for attachments of these formats; the last one is depth.
     #[inline(never)]
     pub(super) fn new(clear: &Clear, formats: &[Format; 9]) -> TileClear {
-        let color = core::array::from_fn(|index| {
-            let wanted = clear.color_buffers >> index & 1 != 0 && formats[index] != Format::None;
-            wanted.then(|| Texel::color(formats[index], clear.color[index]))
-        });
+        let mut color = [None; 8];
+        for (index, ((texel, format), bits)) in
+            color.iter_mut().zip(formats).zip(clear.color).enumerate()
+        {
+            let wanted = clear.color_buffers >> index & 1 != 0 && *format != Format::None;
+            *texel = wanted.then(|| Texel::color(*format, bits));
+        }
         let (format, depth, stencil) = (formats[8], clear.depth, clear.stencil);
         let any = format != Format::None && (depth.is_some() || stencil.is_some());
         let whole = (depth.is_some() || !format.has_depth())

@@ -130,12 +130,14 @@ fn show_many<'a, 'm, P: Profile>(
             let area = tile_area::<P>(pass.framebuffer, band.tile(column));
             let size = (area.width, area.height);
             let Display { index, attachment, .. } = *display;
-            let own = match &mut band.bytes[index] {
-                Some(bytes) if !attachment.streamed => &mut **bytes,
+            let own = match band.bytes.get_mut(index) {
+                Some(Some(bytes)) if !attachment.streamed => &mut **bytes,
                 _ => worker.get_mut().tile(index),
             };
             let mut targets = TileTargets::none();
-            targets.color[index] = tile_target::<P>(attachment, Some(own), column, size);
+            if let Some(target) = targets.color.get_mut(index) {
+                *target = tile_target::<P>(attachment, Some(own), column, size);
+            }
             display.show(&mut targets, area)?;
         }
         next += count;

@@ -143,7 +143,7 @@ impl<'m, P: Profile> Worker<'m, P> {
 
     /// Returns the memory of its tile of attachment `index`.
     pub(super) fn tile(&mut self, index: usize) -> &mut [u8] {
-        bytemuck::cast_slice_mut(&mut self.tiles[index])
+        self.tiles.get_mut(index).map_or(&mut [], |tile| bytemuck::cast_slice_mut(tile))
     }
 }
 

@@ -216,9 +216,9 @@ pub(crate) struct Clear {
 impl Clear {
     /// Adds a later clear, which wins where both clear.
     pub(crate) fn merge(&mut self, later: &Clear) {
-        for index in 0..8 {
+        for (index, (color, later_color)) in self.color.iter_mut().zip(later.color).enumerate() {
             if later.color_buffers >> index & 1 != 0 {
-                self.color[index] = later.color[index];
+                *color = later_color;
             }
         }
         self.color_buffers |= later.color_buffers;

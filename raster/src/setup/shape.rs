@@ -132,7 +132,8 @@ impl Shape {
         let (a, mut b) = ([a[0] + shift[0], a[1] + shift[1]], [b[0] + shift[0], b[1] + shift[1]]);
         if last {
             let end = if horizontal { dx.signum() } else { dy.signum() };
-            b[usize::from(!horizontal)] += end;
+            let [x, y] = &mut b;
+            *(if horizontal { x } else { y }) += end;
         }
         // The side that is crossed in the direction in which edges run around the inside.
         let side = if horizontal {

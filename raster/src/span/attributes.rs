@@ -72,6 +72,7 @@ impl<'s> Attributes<'s> {
     /// Returns a varying at the three corners as its mode has it: flat ones are the provoking
     /// vertex's at all.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "the remainder is below 3")]
     pub(super) fn varying(&self, index: usize) -> [f32; 3] {
         let values = self.values(index);
         match self.mode(index) {

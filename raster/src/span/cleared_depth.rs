@@ -34,6 +34,7 @@ impl ClearedDepthTracker {
 
     /// Notes that a row is drawn to.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "the remainder is below MAX_ROWS")]
     pub(super) fn touch(&mut self, row: i32) {
         self.touched[row as usize % MAX_ROWS] = Self::ALL;
     }

@@ -18,6 +18,7 @@ impl Runs {
 
     /// Returns the run of a row, which counts from the region's top.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "the remainder is below MAX_ROWS")]
     pub(super) fn row(&self, y: i32) -> (i32, i32) {
         let [left, right] = self.rows[y as usize % MAX_ROWS];
         (left.into(), right.into())
@@ -157,6 +158,7 @@ impl Side {
 
 /// Fills in the runs between the long side and another edge; returns 0 if all are empty.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "a bit is below 2")]
 fn walk(rows: &mut [[u8; 2]], long: usize, width: u32, side: &mut Side, mut other: Side) -> u32 {
     let mut covered = 0;
     for row in rows {

@@ -59,18 +59,14 @@ fn scissor_bounds(scissor: &ScissorState) -> Bounds {
 
 /// Returns the pixels whose centres lie within a viewport's sides.
 fn viewport_bounds(viewport: &ViewportState, rule: FillRule) -> Bounds {
-    let corner = |axis: usize, sign: f32| {
+    let ([x, y, _], [wide, high, _]) = (viewport.translate, viewport.scale.map(f32::abs));
+    let pixel = |place: f32| {
         // `as` saturates; beyond the guard band the exact place does not matter.
         let reach = (GUARD_BAND * SUBPIXEL_ONE) as f32;
-        let place = viewport.translate[axis] + sign * viewport.scale[axis].abs();
-        os_shim::math::round_even(place * SUBPIXEL_ONE as f32).clamp(-reach, reach) as i32
+        let place = os_shim::math::round_even(place * SUBPIXEL_ONE as f32);
+        rule.first_pixel(place.clamp(-reach, reach) as i32)
     };
-    Bounds {
-        x0: rule.first_pixel(corner(0, -1.0)),
-        y0: rule.first_pixel(corner(1, -1.0)),
-        x1: rule.first_pixel(corner(0, 1.0)),
-        y1: rule.first_pixel(corner(1, 1.0)),
-    }
+    Bounds { x0: pixel(x - wide), y0: pixel(y - high), x1: pixel(x + wide), y1: pixel(y + high) }
 }
 
 /// Returns the depths (Q2.30, least and greatest) that fragments are clamped to where planes do not

@@ -21,13 +21,15 @@ pub(in crate::context) fn add_textures(
 ) -> Result<(), OutOfMemory> {
     // A unit that the program computes may be any.
     let computed = program.samples.iter().any(|sample| sample.unit_row != Row::NONE);
-    for unit in 0..bound.views[stage].len() {
+    let (Some(views), Some(samplers)) = (bound.views.get(stage), bound.samplers.get(stage)) else {
+        return Ok(());
+    };
+    for (unit, view) in views.iter().enumerate() {
         if !computed && !program.samplers.iter().any(|used| usize::from(used.unit) == unit) {
             continue;
         }
-        let view = bound.views[stage].get(unit).copied().flatten();
         let Some(view) = view.and_then(|handle| objects.views.get(handle)) else { continue };
-        let sampler = bound.samplers[stage].get(unit).copied().flatten();
+        let sampler = samplers.get(unit).copied().flatten();
         textures.try_push(TextureBinding {
             unit: unit as u16,
             resource: view.resource,

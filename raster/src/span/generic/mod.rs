@@ -245,6 +245,7 @@ impl<'a> Generic<'a> {
 
     /// Sets a triangle up; `None` if its values are too great, or w changes too much.
     #[inline(never)]
+    #[expect(clippy::indexing_slicing, reason = "the numbers of corners are 0 to 2")]
     fn planes(&self, corners: &Attributes<'_>, w: &[f32; 3], slopes: &Slopes) -> Option<Planes> {
         let mut planes = Planes::default();
         if self.flat {
@@ -289,6 +290,10 @@ impl<'a> Generic<'a> {
 
     /// Derives the planes of the colour's components that are needed and vary.
     #[inline(always)]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "components are 0 to 3, and `before` is one of them"
+    )]
     fn color_planes(
         &self,
         corners: &Attributes<'_>,
@@ -373,6 +378,7 @@ impl Texture<'_> {
     /// Derives the planes of the coordinates, in texels; `None` where they reach too far for the
     /// fraction that a lookup needs.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "there are two axes")]
     fn planes(
         &self,
         corners: &Attributes<'_>,

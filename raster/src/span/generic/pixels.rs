@@ -60,6 +60,7 @@ fn write(to: &mut [u8], bytes: u32, live: u32, words: &[u32; COUNT]) {
 
 /// Returns a value without its lowest `shift` bits, times the pixel's w in perspective.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "the remainder is below COUNT")]
 pub(super) fn over_w(at: i32, w: Option<&Row>, pixel: usize, shift: u32) -> i32 {
     match w {
         None => at >> shift,

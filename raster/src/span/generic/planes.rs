@@ -114,7 +114,7 @@ impl Slopes {
         Slopes {
             to_1,
             to_2,
-            offset: [0, 1].map(|i: usize| (a[i] & !255) + center - a[i]),
+            offset: a.map(|a| (a & !255) + center - a),
             right: x - (a[0] >> 8),
             down: y - (a[1] >> 8),
             reciprocal: reciprocal(normal as i32),

@@ -37,6 +37,7 @@ fn fraction(x: f32) -> i32 {
 /// Along an edge whose ends have values `d` apart, and w in a ratio of `r`, the two differ by
 /// at most `d (r - 1) / 4`.
 #[inline(never)]
+#[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
 pub(super) fn is_nearly_linear(w: &[f32; 3], [a, b, c]: &[[f32; 3]; 3]) -> bool {
     let [low, high] = range(*w);
     let most = 0.5 * low / (high - low);
@@ -206,8 +207,8 @@ impl Setup<'_, '_> {
             return None;
         }
         let (mut planes, mut steep) = ([Plane32::default(); 3], 0);
-        for (plane, values) in planes.iter_mut().zip(axes) {
-            let values = [0, 1, 2].map(|i: usize| values[i] * self.w[i]);
+        for (plane, mut values) in planes.iter_mut().zip(axes) {
+            values.iter_mut().zip(&self.w).for_each(|(value, w)| *value *= w);
             steep |= self.plane(values, scale, 0.0, plane);
         }
         steep |= self.plane(self.w, (1 << 30) as f32, 0.0, &mut planes[2]);

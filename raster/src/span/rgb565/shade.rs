@@ -94,6 +94,7 @@ impl GouraudPairs {
     const LENGTH: i32 = 1 << STRETCH;
 
     /// Prepares rows of a region whose first column in the picture is `left`.
+    #[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
     pub(super) fn new(planes: &[Plane32; 3], left: i32) -> GouraudPairs {
         let left = left & (Self::LENGTH - 1);
         let mut this = GouraudPairs {
@@ -137,6 +138,7 @@ impl GouraudPairs {
 
     /// Paints pixels of one stretch; `column` counts from the beginning of the first.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
     fn stretch(&self, pixels: &mut [u16], column: i32, y: i32) {
         let (stretch, from) = (column >> STRETCH, column & (Self::LENGTH - 1));
         let mut both = [0; 3];
@@ -155,6 +157,7 @@ impl GouraudPairs {
 /// its half of a word, one addition is both. A function of its own, so that the loop has all
 /// registers.
 #[inline(never)]
+#[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
 fn pairs(pixels: &mut [u16], both: &[u32; 3], twice: &[u32; 3]) {
     let mut both = *both;
     let (pairs, rest) = pixels.as_chunks_mut::<2>();

@@ -34,6 +34,7 @@ struct Small {
 /// Returns the planes of depth (Q2.30), of green (Q8.24) and of blue over red (both Q5.11) from the
 /// gradient's reference pixel; `None` where one is too steep. `depth` is the depth's plane.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
 fn planes(
     values: &[[f32; PACKED_VARYINGS]; 3],
     gradient: &Gradient,
