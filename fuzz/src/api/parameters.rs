@@ -126,8 +126,8 @@ impl TilePanel for Panel {
         pixels: &[u8],
         stride_bytes: usize,
     ) -> Result<(), PanelError> {
-        let row = width as usize * usize::from(format.block().bytes);
-        let last = (height as usize).saturating_sub(1) * stride_bytes;
+        let rows = height.div_ceil(format.block().height.into()) as usize;
+        let (row, last) = (format.row_bytes(width as usize), rows.saturating_sub(1) * stride_bytes);
         assert!(pixels.len() >= last + row, "a tile has all its rows");
         self.0 = self.0.checked_sub(1).ok_or(PanelError(7))?;
         Ok(())
