@@ -11,8 +11,8 @@ use crate::shell;
 const FEATURES: &str = "std,threads,second-core";
 
 /// Rooms of os-shim that have unsafe code or threads, and are interpreted within minutes.
-const ROOMS: [&str; 7] =
-    ["boxed::", "budget::", "memory::", "pool::", "sync::", "threads::", "vec::"];
+const ROOMS: [&str; 8] =
+    ["boxed::", "budget::", "memory::", "pool::", "shared::", "sync::", "threads::", "vec::"];
 
 /// Data races that ThreadSanitizer reports and that are none.
 const SUPPRESSIONS: &str = "xtask/src/tsan.txt";
