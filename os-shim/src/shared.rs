@@ -5,7 +5,7 @@
 use core::fmt;
 use core::ops::Deref;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicUsize, Ordering, fence};
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::boxed::Box;
 use crate::memory::{Memory, OutOfMemory};
@@ -82,8 +82,7 @@ impl<T> Clone for Shared<'_, T> {
 
 impl<T> Drop for Shared<'_, T> {
     fn drop(&mut self) {
-        if self.inner().holders.fetch_sub(1, Ordering::Release) == 1 {
-            fence(Ordering::Acquire);
+        if self.inner().holders.fetch_sub(1, Ordering::AcqRel) == 1 {
             // SAFETY: the block came from a `Box` of this memory, and its last holder goes.
             drop(unsafe { Box::from_raw_parts(self.inner, self.memory) });
         }

@@ -42,7 +42,10 @@ pub fn thread_sanitizer() -> Result<usize> {
     for arguments in tests {
         let mut cargo = sanitizer::cargo("test", Sanitizer::Thread, false)?;
         let suppressions = shell::root().join(SUPPRESSIONS);
-        let options = format!("halt_on_error=1 suppressions={}", suppressions.display());
+        let options = format!(
+            "halt_on_error=1 allocator_may_return_null=1 suppressions={}",
+            suppressions.display()
+        );
         cargo.args(arguments).env("TSAN_OPTIONS", options);
         // The documentation's and the interpreter's stack frames are large under the sanitizer.
         passed += count(cargo.env("RUST_MIN_STACK", "16777216"))?;

@@ -127,8 +127,12 @@ fn licences(steps: &mut Steps) {
     });
 }
 
-/// Data races and undefined behaviour, where the tools are installed.
+/// Data races and undefined behaviour, if `GALLIUM_RACES` is set and the tools are installed: both
+/// take minutes.
 fn threads(steps: &mut Steps) {
+    if std::env::var_os("GALLIUM_RACES").is_none() {
+        return;
+    }
     steps.step("tsan: threads under ThreadSanitizer", || {
         if let Err(error) = races::is_possible() {
             return Ok(format!(": left out: {error:#}"));
