@@ -1,7 +1,6 @@
 //! Copies between resources, and blits.
 
 use os_shim::Vec;
-use os_shim::pool::Pool;
 use pipe_core::context::Blitting;
 use pipe_core::layout::LevelLayout;
 use pipe_core::resource::TextureTarget;
@@ -105,8 +104,11 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         let mut claim = Claim::when(self.device, self.take_loans(), |resources| {
             is_readable(resources, from) && is_idle(resources, to)
         });
-        let [source, target] = [src, dst].map(|end| end_of(claim.resources(), end));
-        let (source, target) = (source?, target?);
+        let source = resource(claim.resources(), src.resource)?.template.target;
+        let Some(place) = resource(claim.resources(), dst.resource)?.place(dst.level).copied()
+        else {
+            return Err(PipeError::Invalid("a level that is not there"));
+        };
         // The level that is written is taken out, so the other can be read; one that is both is
         // copied.
         let mut copy = Vec::new_in(self.os.memory);
@@ -122,11 +124,11 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
             let level = claim.inputs().level(from, src.level).unwrap_or_default();
             let read = if copy.is_empty() { level.bytes } else { &copy };
             let level = Level { bytes: read, ..level };
-            let ends = Ends { source: source.0, target: target.1 };
             blit_layers(
                 info,
-                &ends,
+                source,
                 &level,
+                &place,
                 bytes.as_mut_slice(),
                 self.device.work,
                 |layer, level, target| {
@@ -249,48 +251,31 @@ fn plain_copy(info: &BlitInfo) -> Option<[u32; 3]> {
     same.then(|| at.map(|at| at as u32))
 }
 
-/// The ends of a blit, as far as its layers need them.
-struct Ends {
-    /// The texture target of the source.
-    source: TextureTarget,
-    /// The level of the destination.
-    target: LevelLayout,
-}
-
-/// Returns the texture target and the level of one end of a blit.
-fn end_of(
-    resources: &Pool<'_, Resource<'_>>,
-    end: &BlitSurface,
-) -> Result<(TextureTarget, LevelLayout), PipeError> {
-    let resource = resource(resources, end.resource)?;
-    let place = resource.place(end.level).ok_or(PipeError::Invalid("a level that is not there"))?;
-    Ok((resource.template.target, *place))
-}
-
-/// Takes a blit apart into the layers of its destination.
+/// Takes a blit apart into the layers of its destination, whose level has its `bytes` in `place`.
+/// The source is a `level` of a texture of the target `source`.
 fn blit_layers(
     info: &BlitInfo,
-    ends: &Ends,
+    source: TextureTarget,
     level: &Level<'_>,
+    place: &LevelLayout,
     bytes: &mut [u8],
     work: Work<'_>,
     mut each: impl FnMut(&Layer<'_>, &Level<'_>, &mut Target<'_>),
 ) {
     let (src, dst) = (&info.src.region, &info.dst.region);
-    let place = &ends.target;
     let Some((upright, _)) = dst.unflipped() else { return };
     let bounds = blit_bounds(info, &upright, [place.width, place.height]);
     let slices = Axis::new((src.z, src.depth), (dst.z, dst.depth));
     // Filtering between slices is for 3D textures that are scaled.
-    let volume = ends.source == TextureTarget::Texture3D
+    let volume = source == TextureTarget::Texture3D
         && !slices.is_plain()
         && !info.mask.intersects(BlitMask::ZS);
     for z in upright.z..upright.z.saturating_add(upright.depth) {
-        let mut source = *level;
+        let mut slice = *level;
         if !volume {
             let start = slices.nearest(z) as usize * level.layer_stride;
-            source.bytes = level.bytes.get(start..).unwrap_or(&[]);
-            source.depth = 1;
+            slice.bytes = level.bytes.get(start..).unwrap_or(&[]);
+            slice.depth = 1;
         }
         let layer = Layer {
             x: Axis::new((src.x, src.width), (dst.x, dst.width)),
@@ -302,9 +287,6 @@ fn blit_layers(
             alpha_blend: info.alpha_blend,
             work,
         };
-        if work.is_stopped() {
-            return;
-        }
         let start = z as usize * place.layer_stride;
         let Some(bytes) = bytes.get_mut(start..) else { return };
         let mut target = Target {
@@ -314,7 +296,7 @@ fn blit_layers(
             width: place.width,
             height: place.height,
         };
-        each(&layer, &source, &mut target);
+        each(&layer, &slice, &mut target);
     }
 }
 
