@@ -340,10 +340,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             self.record = None;
             return Err(error);
         }
-        let loans = claim.lend_scene(&self.scene.textures)?;
-        let result = self.rasterize_to(surfaces, claim.scene_inputs(&loans), None);
-        claim.end_scene(loans);
-        result
+        let lent = claim.lend_scene(&self.scene.textures)?;
+        self.rasterize_to(surfaces, lent.inputs(), None)
     }
 }
 
@@ -369,12 +367,10 @@ impl<'m, P: Profile> Overflow<'_, 'm, P> {
             return Ok(0);
         }
         let &mut Overflow { framebuffer, shaders, claim, threads, work, .. } = self;
-        let loans = claim.lend_scene(&scene.textures)?;
-        let inputs = claim.scene_inputs(&loans);
+        let lent = claim.lend_scene(&scene.textures)?;
+        let inputs = lent.inputs();
         let frame = Frame { scene, framebuffer, shaders, inputs, threads, work };
-        let drawn = frame.rasterize(self.surfaces, self.workers, None);
-        claim.end_scene(loans);
-        self.samples += drawn?;
+        self.samples += frame.rasterize(self.surfaces, self.workers, None)?;
         scene.keep_only(draw);
         Ok(0)
     }

@@ -26,6 +26,16 @@ pub(crate) struct Claim<'d, 'm> {
     guard: Guard<'d, Shared<'m>>,
 }
 
+/// The levels that a scene reads, lent in the middle of a draw until they are dropped.
+pub(crate) struct SceneLoans<'c, 'm> {
+    #[cfg(feature = "threads")]
+    device: &'c Device<'m>,
+    #[cfg(feature = "threads")]
+    loans: Loans<'m>,
+    #[cfg(not(feature = "threads"))]
+    inputs: Inputs<'c, 'm>,
+}
+
 #[cfg(feature = "threads")]
 impl<'d, 'm> Claim<'d, 'm> {
     /// Locks the resources as soon as they are `ready`. The claim's own loans use the memory of
@@ -78,25 +88,30 @@ impl<'d, 'm> Claim<'d, 'm> {
     ///
     /// # Errors
     /// Out of memory.
-    pub(crate) fn lend_scene(&self, textures: &[TextureBinding]) -> Result<Loans<'m>, OutOfMemory> {
-        let mut loans = Loans::new_in(self.device.os.memory);
-        loans.lend_textures(&self.device.shared.lock().resources, textures)?;
-        loans.sort();
-        Ok(loans)
+    pub(crate) fn lend_scene(
+        &self,
+        textures: &[TextureBinding],
+    ) -> Result<SceneLoans<'_, 'm>, OutOfMemory> {
+        let device = self.device;
+        let mut scene = SceneLoans { device, loans: Loans::new_in(device.os.memory) };
+        scene.loans.lend_textures(&device.shared.lock().resources, textures)?;
+        scene.loans.sort();
+        Ok(scene)
     }
+}
 
-    /// Returns the levels of a scene that [`lend_scene`](Self::lend_scene) lent.
-    pub(crate) fn scene_inputs<'a>(&'a self, loans: &'a Loans<'m>) -> Inputs<'a, 'm> {
-        loans.inputs()
+#[cfg(feature = "threads")]
+impl<'m> SceneLoans<'_, 'm> {
+    /// Returns the levels that were lent.
+    pub(crate) fn inputs(&self) -> Inputs<'_, 'm> {
+        self.loans.inputs()
     }
+}
 
-    /// Ends the loans of [`lend_scene`](Self::lend_scene).
-    pub(crate) fn end_scene(&self, mut loans: Loans<'m>) {
-        // Under the lock, or a thread that has just seen the loans would miss the news.
-        let guard = self.device.shared.lock();
-        loans.clear();
-        drop(guard);
-        self.device.freed.notify_all();
+#[cfg(feature = "threads")]
+impl Drop for SceneLoans<'_, '_> {
+    fn drop(&mut self) {
+        self.device.end_loans(self.device.shared.lock(), &mut self.loans);
     }
 }
 
@@ -104,10 +119,9 @@ impl<'d, 'm> Claim<'d, 'm> {
 impl Drop for Claim<'_, '_> {
     /// Ends the loans and wakes the contexts that wait for them, or for what was put back.
     fn drop(&mut self) {
-        self.resources();
-        self.loans.clear();
-        self.guard = None;
-        self.device.freed.notify_all();
+        let device = self.device;
+        let guard = self.guard.take().unwrap_or_else(|| device.shared.lock());
+        device.end_loans(guard, &mut self.loans);
     }
 }
 
@@ -123,6 +137,14 @@ impl<'m> Device<'m> {
             guard = self.freed.wait(guard);
         }
         guard
+    }
+
+    /// Ends loans under the lock, unlocks, and wakes the threads that wait for resources. (Without
+    /// the lock, a thread that has just seen the loans would miss the news.)
+    fn end_loans(&self, guard: Guard<'_, Shared<'m>>, loans: &mut Loans<'_>) {
+        loans.clear();
+        drop(guard);
+        self.freed.notify_all();
     }
 }
 
@@ -173,20 +195,21 @@ impl<'d, 'm> Claim<'d, 'm> {
     /// # Errors
     /// None.
     #[inline(always)]
-    pub(crate) fn lend_scene(&self, textures: &[TextureBinding]) -> Result<Loans<'m>, OutOfMemory> {
-        let _ = textures;
-        Ok(Loans::NONE)
+    pub(crate) fn lend_scene(
+        &self,
+        _textures: &[TextureBinding],
+    ) -> Result<SceneLoans<'_, 'm>, OutOfMemory> {
+        Ok(SceneLoans { inputs: self.inputs() })
     }
+}
 
+#[cfg(not(feature = "threads"))]
+impl<'m> SceneLoans<'_, 'm> {
     /// Returns all resources.
     #[inline(always)]
-    pub(crate) fn scene_inputs<'a>(&'a self, _: &'a Loans<'m>) -> Inputs<'a, 'm> {
-        self.inputs()
+    pub(crate) fn inputs(&self) -> Inputs<'_, 'm> {
+        self.inputs
     }
-
-    /// Does nothing.
-    #[inline(always)]
-    pub(crate) fn end_scene(&self, _: Loans<'m>) {}
 }
 
 #[cfg(not(feature = "threads"))]

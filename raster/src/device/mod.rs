@@ -89,26 +89,15 @@ pub(crate) fn resource_mut<'a, 'm>(
 }
 
 /// Returns true if a resource can be read now: it is gone, or no call of another context draws to
-/// it. Without the feature `threads` no other call runs while the lock is held.
+/// it.
 pub(crate) fn is_readable(resources: &Pool<'_, Resource<'_>>, handle: RawHandle) -> bool {
-    #[cfg(feature = "threads")]
-    let free = resources.get(handle).is_none_or(Resource::is_readable);
-    #[cfg(not(feature = "threads"))]
-    let free = {
-        let _ = (resources, handle);
-        true
-    };
-    free
+    resources.get(handle).is_none_or(Resource::is_readable)
 }
 
 /// Returns true if a resource can be written now: it is gone, or no call of another context uses
-/// it; see [`is_readable`].
+/// it.
 pub(crate) fn is_idle(resources: &Pool<'_, Resource<'_>>, handle: RawHandle) -> bool {
-    #[cfg(feature = "threads")]
-    let free = resources.get(handle).is_none_or(Resource::is_idle);
-    #[cfg(not(feature = "threads"))]
-    let free = is_readable(resources, handle);
-    free
+    resources.get(handle).is_none_or(Resource::is_idle)
 }
 
 /// Adds a holder to a resource.

@@ -77,4 +77,9 @@ impl<'m> LevelBytes<'m> {
         let empty = Vec::new_in(self.0.memory());
         LevelBytes(core::mem::replace(&mut self.0, empty))
     }
+
+    /// Returns true: without the feature `threads` a level has one holder.
+    pub(crate) fn is_unique(&self) -> bool {
+        true
+    }
 }

@@ -76,8 +76,7 @@ pub(crate) struct Resource<'m> {
     pub(crate) template: ResourceTemplate,
     levels: Vec<'m, StoredLevel<'m>>,
     storage: Storage<'m>,
-    /// The levels that are drawn to, by calls that run now.
-    #[cfg(feature = "threads")]
+    /// The number of levels that calls which run now draw to.
     taken: u32,
     /// Views, surfaces and bindings that hold it, and the user while not destroyed.
     references: u32,
@@ -92,26 +91,28 @@ impl<'m> Resource<'m> {
     /// # Errors
     /// A bad template; out of memory.
     pub(crate) fn new(template: &ResourceTemplate, memory: Memory<'m>) -> Result<Self, PipeError> {
-        let layout = Self::layout(template)?;
+        let streamed = template.is_streamed();
+        let storage = if streamed { Storage::Streamed } else { Storage::Own };
+        Self::with_storage(template, &Self::layout(template)?, storage, memory)
+    }
+
+    /// Makes a resource whose bytes are in `storage`, zeros if they are its own.
+    fn with_storage(
+        template: &ResourceTemplate,
+        layout: &Layout,
+        storage: Storage<'m>,
+        memory: Memory<'m>,
+    ) -> Result<Self, PipeError> {
         let mut levels = Vec::try_with_capacity_in(layout.levels().len(), memory)?;
         for place in layout.levels() {
-            let bytes = if template.is_streamed() {
-                LevelBytes::none(memory)
-            } else {
-                LevelBytes::zeros(place.size, memory)?
+            let bytes = match storage {
+                Storage::Own => LevelBytes::zeros(place.size, memory)?,
+                Storage::User(_) | Storage::Streamed => LevelBytes::none(memory),
             };
             levels.try_push(StoredLevel { place: *place, bytes })?;
         }
-        let storage = if template.is_streamed() { Storage::Streamed } else { Storage::Own };
-        Ok(Resource {
-            template: *template,
-            levels,
-            storage,
-            #[cfg(feature = "threads")]
-            taken: 0,
-            references: 1,
-            named: true,
-        })
+        let template = *template;
+        Ok(Resource { template, levels, storage, taken: 0, references: 1, named: true })
     }
 
     /// Makes a resource of bytes that stay in place. Levels follow each other, rows are packed.
@@ -134,20 +135,7 @@ impl<'m> Resource<'m> {
                 limit: bytes.len() as u64,
             });
         }
-        let mut levels = Vec::try_with_capacity_in(layout.levels().len(), memory)?;
-        for place in layout.levels() {
-            levels.try_push(StoredLevel { place: *place, bytes: LevelBytes::none(memory) })?;
-        }
-        let storage = Storage::User(bytes);
-        Ok(Resource {
-            template: *template,
-            levels,
-            storage,
-            #[cfg(feature = "threads")]
-            taken: 0,
-            references: 1,
-            named: true,
-        })
+        Self::with_storage(template, &layout, Storage::User(bytes), memory)
     }
 
     fn layout(template: &ResourceTemplate) -> Result<Layout, PipeError> {
@@ -203,13 +191,11 @@ impl<'m> Resource<'m> {
     }
 
     /// Returns true if no call that runs now draws to it.
-    #[cfg(feature = "threads")]
     pub(crate) fn is_readable(&self) -> bool {
         self.taken == 0
     }
 
     /// Returns true if no call that runs now reads it or draws to it.
-    #[cfg(feature = "threads")]
     pub(crate) fn is_idle(&self) -> bool {
         self.taken == 0 && self.levels.iter().all(|level| level.bytes.is_unique())
     }
@@ -231,10 +217,7 @@ impl<'m> Resource<'m> {
             return None;
         }
         let level = self.levels.get_mut(level as usize)?;
-        #[cfg(feature = "threads")]
-        {
-            self.taken += 1;
-        }
+        self.taken += 1;
         Some(level.bytes.take())
     }
 
@@ -243,10 +226,7 @@ impl<'m> Resource<'m> {
         if let Some(level) = self.levels.get_mut(level as usize) {
             level.bytes = bytes;
         }
-        #[cfg(feature = "threads")]
-        {
-            self.taken = self.taken.saturating_sub(1);
-        }
+        self.taken = self.taken.saturating_sub(1);
     }
 
     /// Returns a level as texture sampling reads it.
