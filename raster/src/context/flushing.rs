@@ -66,15 +66,15 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         let shown = handle.raw();
         let mut claim =
             Claim::when(self.device, self.take_loans(), |resources| is_readable(resources, shown));
-        let template = resource(claim.resources(), handle)?.template;
-        let Some(place) = claim.resources().get(shown).and_then(|r| r.place(level)).copied() else {
+        let source = resource(claim.resources(), handle)?;
+        let format = source.template.format;
+        let Some(place) = source.place(level).copied() else {
             return Err(PipeError::Invalid("a level that is not there"));
         };
         claim.lend(|loans, resources| loans.lend(resources, shown, level..=level))?;
         let start = layer as usize * place.layer_stride;
         let bytes = claim.inputs().bytes(shown, level);
         let pixels = bytes.get(start..start + place.layer_stride).unwrap_or(&[]);
-        let format = template.format;
         panel.begin(place.width, place.height)?;
         panel.tile(0, 0, place.width, place.height, format, pixels, place.row_stride)?;
         panel.finish()?;

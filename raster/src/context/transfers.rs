@@ -148,7 +148,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
                 bytes.try_extend_from_slice(source.get(at..at + place.row).unwrap_or(&[]))?;
             }
         }
-        // What is discarded reads as 0.
+        // Discarded texels read as 0.
         bytes.try_resize(size, 0)?;
         let transfer =
             OpenTransfer { resource: handle, level, usage, region: *region, place, bytes };

@@ -1,6 +1,6 @@
 //! Members of state objects that this driver does not implement, refused by name.
 //!
-//! Where a member cannot change a pixel it is accepted: `dither` is the driver's choice (manual,
+//! A member that cannot change a pixel is accepted: `dither` is the driver's choice (manual,
 //! CSO, "Blend"), `border_color` is read in the view's format whatever `border_color_format` says
 //! (manual, CSO, "Sampler"), and dilation belongs to conservative rasterization.
 //!
