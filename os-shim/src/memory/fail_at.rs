@@ -78,11 +78,11 @@ impl<'m> FailAt<'m> {
 
     /// Counts a request; `None` for the one that fails.
     fn request(&self) -> Option<()> {
-        let number = critical_section::with(|section| {
+        critical_section::with(|section| {
             let seen = self.seen.borrow(section);
-            seen.replace(seen.get() + 1)
-        });
-        (number != self.nth()).then_some(())
+            let number = seen.replace(seen.get() + 1);
+            (number != self.nth.borrow(section).get()).then_some(())
+        })
     }
 }
 

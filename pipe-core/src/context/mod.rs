@@ -50,8 +50,8 @@ use crate::error::PipeError;
 /// A rendering context: all chapters together. `pipe_context`.
 ///
 /// A context is used by one thread at a time and may move between threads ([`Send`]); several
-/// contexts of one screen may be used in several threads at the same time. Objects made by a context live in it; resources and fences live in the
-/// screen.
+/// contexts of one screen may be used in several threads at the same time. Objects made by a context
+/// live in it; resources and fences live in the screen.
 pub trait Context<'m>:
     CsoState<'m>
     + ResourceBinding

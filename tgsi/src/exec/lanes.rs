@@ -27,6 +27,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
 
     /// Returns words as rows; words too few for a row are left out.
     fn from_words(words: &mut [u32]) -> &mut [Self];
+
     /// Returns rows as words, one row after the other.
     fn as_words(rows: &[Self]) -> &[u32];
 
