@@ -1,6 +1,7 @@
 //! The reasons for which a draw can end early.
 
 use os_shim::memory::OutOfMemory;
+use pipe_core::PipeError;
 use tgsi::exec::ExecError;
 
 /// The reason for which a draw ended early. Primitives handed over before stay drawn.
@@ -42,4 +43,20 @@ pub enum DrawError<E> {
     /// The sink failed with an error of its own.
     #[error("the primitive sink failed")]
     Sink(E),
+}
+
+impl From<DrawError<PipeError>> for PipeError {
+    fn from(error: DrawError<PipeError>) -> Self {
+        match error {
+            DrawError::OutOfMemory(error) => error.into(),
+            DrawError::Sink(error) => error,
+            DrawError::Shader(_) => Self::Invalid("a vertex shader that does not run"),
+            DrawError::Patches => Self::Unsupported("patches"),
+            DrawError::NoPosition => Self::Invalid("a vertex shader that writes no position"),
+            DrawError::TooManyOutputs { .. } => Self::Unsupported("more than 64 vertex outputs"),
+            DrawError::VertexFormat { .. } => Self::Unsupported("a vertex element's format"),
+            DrawError::NoRoom => Self::Invalid("a scene buffer too small for one primitive"),
+            DrawError::Stopped => Self::Invalid("a draw"),
+        }
+    }
 }

@@ -65,4 +65,4 @@ pub use pipeline::Pipeline;
 pub use shade::is_vertex_system_value;
 pub use sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 pub use state::{DepthStep, Draw, DrawState, OutputModes, VertexBytes};
-pub use statistics::Statistics;
+pub use statistics::{Counters, Statistics};

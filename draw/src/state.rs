@@ -1,6 +1,7 @@
 //! The inputs of a draw: programs, state and plain bytes. Draw knows no handles.
 
 use crate::index::IndexBytes;
+use formats::{ChannelKind, Format};
 use pipe_core::{
     ClipState, DrawInfo, DrawStartCount, PrimType, RasterizerState, VertexElement, ViewportState,
 };
@@ -64,6 +65,21 @@ pub enum DepthStep {
     Fixed(f32),
     /// The step of `f32` at the polygon's largest depth.
     Float,
+}
+
+impl DepthStep {
+    /// Returns the step for a depth buffer of this format; `None`: there is no depth buffer.
+    ///
+    /// OpenGL asks for the smallest difference that always tells two depths apart (OpenGL 4.6,
+    /// section 14.6.5). That is two steps of the buffer, since planes through rounded corners may
+    /// lie half a step off each, and no less than two steps of the corners' f32.
+    pub fn of(format: Option<Format>) -> Self {
+        match format.and_then(|format| format.desc().depth_channel()) {
+            None => Self::None,
+            Some(channel) if channel.kind == ChannelKind::Float => Self::Float,
+            Some(channel) => Self::Fixed(2.0 / (1u32 << channel.bits.min(24)) as f32),
+        }
+    }
 }
 
 /// One draw.

@@ -1,6 +1,8 @@
-//! The counts of a draw, for pipeline statistics queries.
+//! The counts of a draw, and the results of queries from counts at two moments.
 
 use core::ops::AddAssign;
+
+use pipe_core::query::{PipelineStatistic, QueryResult, QueryType};
 
 /// The counters of `PIPE_QUERY_PIPELINE_STATISTICS` that come before rasterization.
 ///
@@ -30,5 +32,86 @@ impl AddAssign for Statistics {
         self.primitives += other.primitives;
         self.c_invocations += other.c_invocations;
         self.c_primitives += other.c_primitives;
+    }
+}
+
+/// Running totals of a context, whose differences are the results of queries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counters {
+    /// Samples that passed all tests.
+    pub samples: u64,
+    /// The time, in nanoseconds.
+    pub time_ns: u64,
+    /// The counts of all draws.
+    pub draw: Statistics,
+    /// Primitives written to stream output.
+    pub emitted: u64,
+    /// Primitives that would have been written to stream output with room enough.
+    pub needed: u64,
+}
+
+impl Counters {
+    /// Returns the result of a query that began at `start` and ends at these totals; `index` is
+    /// that of the query's creation.
+    pub fn since(&self, start: &Counters, kind: QueryType, index: u32) -> QueryResult {
+        use QueryType::*;
+        let samples = self.samples - start.samples;
+        let (emitted, needed) = (self.emitted - start.emitted, self.needed - start.needed);
+        let drawn = |count: fn(&Statistics) -> u64| count(&self.draw) - count(&start.draw);
+        let statistic = |statistic: PipelineStatistic| match statistic {
+            PipelineStatistic::IaVertices => drawn(|s| s.ia_vertices),
+            PipelineStatistic::IaPrimitives => drawn(|s| s.ia_primitives),
+            PipelineStatistic::VsInvocations => drawn(|s| s.vs_invocations),
+            PipelineStatistic::CInvocations => drawn(|s| s.c_invocations),
+            PipelineStatistic::CPrimitives => drawn(|s| s.c_primitives),
+            // Stages that no driver has, and fragments, which no driver counts.
+            _ => 0,
+        };
+        let numbered = |number: u32| PipelineStatistic::from_number(number).map_or(0, statistic);
+        match kind {
+            OcclusionCounter => QueryResult::U64(samples),
+            OcclusionPredicate | OcclusionPredicateConservative => QueryResult::Bool(samples > 0),
+            Timestamp => QueryResult::U64(self.time_ns),
+            TimeElapsed => QueryResult::U64(self.time_ns - start.time_ns),
+            PrimitivesGenerated => QueryResult::U64(drawn(|s| s.primitives)),
+            PrimitivesEmitted => QueryResult::U64(emitted),
+            SoStatistics => QueryResult::SoStatistics {
+                num_primitives_written: emitted,
+                primitives_storage_needed: needed,
+            },
+            SoOverflowPredicate | SoOverflowAnyPredicate => QueryResult::Bool(needed > emitted),
+            PipelineStatistics => {
+                QueryResult::PipelineStatistics(core::array::from_fn(|i| numbered(i as u32)))
+            }
+            PipelineStatisticsSingle => QueryResult::U64(numbered(index)),
+            TimestampDisjoint | GpuFinished => QueryResult::zero(kind),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_differences() {
+        let draw = Statistics { ia_vertices: 30, c_primitives: 9, ..Statistics::default() };
+        let start = Counters { samples: 4, time_ns: 100, draw, emitted: 2, needed: 3 };
+        let draw = Statistics { ia_vertices: 36, c_primitives: 14, ..Statistics::default() };
+        let end = Counters { samples: 4, time_ns: 170, draw, emitted: 3, needed: 5 };
+        let result = |kind: QueryType, index: u32| end.since(&start, kind, index);
+        assert_eq!(result(QueryType::OcclusionCounter, 0), QueryResult::U64(0));
+        assert_eq!(result(QueryType::OcclusionPredicate, 0), QueryResult::Bool(false));
+        assert_eq!(result(QueryType::Timestamp, 0), QueryResult::U64(170));
+        assert_eq!(result(QueryType::TimeElapsed, 0), QueryResult::U64(70));
+        assert_eq!(result(QueryType::SoOverflowPredicate, 0), QueryResult::Bool(true));
+        let so =
+            QueryResult::SoStatistics { num_primitives_written: 1, primitives_storage_needed: 2 };
+        assert_eq!(result(QueryType::SoStatistics, 0), so);
+        let all = [6, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0];
+        let all = QueryResult::PipelineStatistics(all);
+        assert_eq!(result(QueryType::PipelineStatistics, 0), all);
+        assert_eq!(result(QueryType::PipelineStatisticsSingle, 6), QueryResult::U64(5));
+        assert_eq!(result(QueryType::PipelineStatisticsSingle, 11), QueryResult::U64(0));
     }
 }

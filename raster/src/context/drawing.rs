@@ -1,7 +1,6 @@
 //! Draws: handles become bytes, state becomes a record, and Draw runs into the scene.
 
-use draw::{DepthStep, Draw, DrawError, DrawState, IndexBytes, OutputModes, VertexBytes};
-use formats::ChannelKind;
+use draw::{DepthStep, Draw, DrawState, IndexBytes, OutputModes, VertexBytes};
 use os_shim::Vec;
 use os_shim::memory::OutOfMemory;
 use os_shim::pool::{Pool, RawHandle};
@@ -403,33 +402,4 @@ fn index_bytes<'r>(info: &DrawInfo<'r>, inputs: Inputs<'r, '_>) -> Option<IndexB
 #[inline(never)]
 fn output_modes(last: &Shader<'_>, fragment: &Shader<'_>, flatshade: bool) -> OutputModes {
     OutputModes::link(&last.program(), &fragment.program(), flatshade)
-}
-
-/// Returns the depth difference that one of `offset_units` is worth.
-///
-/// OpenGL asks for the smallest that always tells two depths apart (OpenGL 4.6, section 14.6.5).
-/// That is two steps of the buffer, since planes through rounded corners may lie half a step off
-/// each, and no less than two steps of the corners' f32.
-fn depth_step(framebuffer: &Framebuffer) -> DepthStep {
-    let channel = framebuffer.depth().and_then(|zs| zs.format.desc().depth_channel());
-    match channel {
-        None => DepthStep::None,
-        Some(channel) if channel.kind == ChannelKind::Float => DepthStep::Float,
-        Some(channel) => DepthStep::Fixed(2.0 / (1u32 << channel.bits.min(24)) as f32),
-    }
-}
-
-/// Returns Draw's errors as the contract's.
-fn pipe_error(error: DrawError<PipeError>) -> PipeError {
-    match error {
-        DrawError::OutOfMemory(OutOfMemory { requested }) => PipeError::OutOfMemory { requested },
-        DrawError::Sink(error) => error,
-        DrawError::Shader(_) => PipeError::Invalid("a vertex shader that does not run"),
-        DrawError::Patches => PipeError::Unsupported("patches"),
-        DrawError::NoPosition => PipeError::Invalid("a vertex shader that writes no position"),
-        DrawError::TooManyOutputs { .. } => PipeError::Unsupported("more than 64 vertex outputs"),
-        DrawError::VertexFormat { .. } => PipeError::Unsupported("a vertex element's format"),
-        DrawError::NoRoom => PipeError::Invalid("a scene buffer too small for one primitive"),
-        _ => PipeError::Invalid("a draw"),
-    }
 }

@@ -3,11 +3,11 @@
 //! Rasterization is deferred; a query that counts samples flushes when it begins and ends, so what
 //! the workers counted in between is its own.
 
-use draw::Statistics;
+use draw::{Counters, Statistics};
 use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::context::{Queries, RenderCondition};
-use pipe_core::query::{PipelineStatistic, QueryResult, QueryType, RenderConditionMode};
+use pipe_core::query::{QueryResult, QueryType, RenderConditionMode};
 use pipe_core::{PipeError, QueryHandle};
 
 use super::{Context, object};
@@ -23,17 +23,6 @@ struct Query {
     start: Counters,
     result: QueryResult,
     active: bool,
-}
-
-/// Running totals of a context.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counters {
-    samples: u64,
-    time_ns: u64,
-    draw: Statistics,
-    /// Primitives streamed, and those that would have been with room enough.
-    emitted: u64,
-    needed: u64,
 }
 
 /// All queries of a context.
@@ -99,50 +88,6 @@ impl<'m> QueryState<'m> {
 fn is_occlusion(kind: QueryType) -> bool {
     use QueryType::*;
     matches!(kind, OcclusionCounter | OcclusionPredicate | OcclusionPredicateConservative)
-}
-
-impl Query {
-    /// The result of what happened between two moments.
-    fn result(&self, now: &Counters) -> QueryResult {
-        use QueryType::*;
-        let start = &self.start;
-        let samples = now.samples - start.samples;
-        let (emitted, needed) = (now.emitted - start.emitted, now.needed - start.needed);
-        let drawn = |count: fn(&Statistics) -> u64| count(&now.draw) - count(&start.draw);
-        let pipeline = [
-            drawn(|s| s.ia_vertices),
-            drawn(|s| s.ia_primitives),
-            drawn(|s| s.vs_invocations),
-            0,
-            0,
-            drawn(|s| s.c_invocations),
-            drawn(|s| s.c_primitives),
-            0,
-            0,
-            0,
-            0,
-        ];
-        match self.kind {
-            OcclusionCounter => QueryResult::U64(samples),
-            OcclusionPredicate | OcclusionPredicateConservative => QueryResult::Bool(samples > 0),
-            Timestamp => QueryResult::U64(now.time_ns),
-            TimeElapsed => QueryResult::U64(now.time_ns - start.time_ns),
-            PrimitivesGenerated => QueryResult::U64(drawn(|s| s.primitives)),
-            PrimitivesEmitted => QueryResult::U64(emitted),
-            SoStatistics => QueryResult::SoStatistics {
-                num_primitives_written: emitted,
-                primitives_storage_needed: needed,
-            },
-            SoOverflowPredicate | SoOverflowAnyPredicate => QueryResult::Bool(needed > emitted),
-            PipelineStatistics => QueryResult::PipelineStatistics(pipeline),
-            PipelineStatisticsSingle => {
-                let counter = PipelineStatistic::from_number(self.index);
-                let index = counter.map_or(0, |counter| counter as usize);
-                QueryResult::U64(pipeline.get(index).copied().unwrap_or(0))
-            }
-            kind => QueryResult::zero(kind),
-        }
-    }
 }
 
 impl<P: Profile> Context<'_, '_, P> {
@@ -243,7 +188,7 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
         self.stop(handle.raw());
         let now = self.counters();
         let query = self.query(handle)?;
-        query.result = query.result(&now);
+        query.result = now.since(&query.start, query.kind, query.index);
         Ok(())
     }
 

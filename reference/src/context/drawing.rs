@@ -1,7 +1,6 @@
 //! Draws: handles become bytes and plain state, and Draw hands its primitives to a painter.
 
-use draw::{DepthStep, Draw, DrawError, DrawState, IndexBytes, Limits, OutputModes, VertexBytes};
-use formats::ChannelKind;
+use draw::{Counters, DepthStep, Draw, DrawState, IndexBytes, Limits, OutputModes, VertexBytes};
 use os_shim::Vec;
 use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
@@ -13,9 +12,8 @@ use pipe_core::{
 use tgsi::exec;
 use tgsi::program::Program;
 
-use super::binding::{Bound, FRAGMENT, Framebuffer, STAGES, VERTEX};
+use super::binding::{Bound, FRAGMENT, STAGES, VERTEX};
 use super::cso::Objects;
-use super::queries::Counters;
 use super::{Context, refuse};
 use crate::device::Device;
 use crate::nudge::Nudge;

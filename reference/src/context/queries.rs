@@ -1,10 +1,10 @@
 //! Queries and conditional rendering. Results are there as soon as a query ends.
 
-use draw::Statistics;
+use draw::Counters;
 use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::context::{Queries, RenderCondition};
-use pipe_core::query::{PipelineStatistic, QueryResult, QueryType, RenderConditionMode};
+use pipe_core::query::{QueryResult, QueryType, RenderConditionMode};
 use pipe_core::{PipeError, QueryHandle};
 
 use super::{Context, object, refuse};
@@ -17,19 +17,6 @@ struct Query {
     start: Counters,
     result: QueryResult,
     active: bool,
-}
-
-/// Running totals of a context.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counters {
-    /// Samples that passed all tests.
-    pub(super) samples: u64,
-    pub(super) time_ns: u64,
-    pub(super) draw: Statistics,
-    /// Primitives written to stream output.
-    pub(super) emitted: u64,
-    /// Primitives that would have been written with room enough.
-    pub(super) needed: u64,
 }
 
 /// The queries of a context.
@@ -65,45 +52,6 @@ impl<'m> QueryState<'m> {
             totals.draw += counts.draw;
             totals.emitted += counts.emitted;
             totals.needed += counts.needed;
-        }
-    }
-}
-
-impl Query {
-    /// Returns the result of a query that ends now.
-    fn result(&self, now: &Counters) -> QueryResult {
-        use QueryType::*;
-        let start = &self.start;
-        let samples = now.samples - start.samples;
-        let (emitted, needed) = (now.emitted - start.emitted, now.needed - start.needed);
-        let counted = |count: fn(&Statistics) -> u64| count(&now.draw) - count(&start.draw);
-        let mut pipeline = [0; 11];
-        for (statistic, count) in [
-            (PipelineStatistic::IaVertices, counted(|s| s.ia_vertices)),
-            (PipelineStatistic::IaPrimitives, counted(|s| s.ia_primitives)),
-            (PipelineStatistic::VsInvocations, counted(|s| s.vs_invocations)),
-            (PipelineStatistic::CInvocations, counted(|s| s.c_invocations)),
-            (PipelineStatistic::CPrimitives, counted(|s| s.c_primitives)),
-        ] {
-            pipeline[statistic as usize] = count;
-        }
-        match self.kind {
-            OcclusionCounter => QueryResult::U64(samples),
-            OcclusionPredicate | OcclusionPredicateConservative => QueryResult::Bool(samples > 0),
-            Timestamp => QueryResult::U64(now.time_ns),
-            TimeElapsed => QueryResult::U64(now.time_ns - start.time_ns),
-            PrimitivesGenerated => QueryResult::U64(counted(|s| s.primitives)),
-            PrimitivesEmitted => QueryResult::U64(emitted),
-            SoStatistics => QueryResult::SoStatistics {
-                num_primitives_written: emitted,
-                primitives_storage_needed: needed,
-            },
-            SoOverflowPredicate | SoOverflowAnyPredicate => QueryResult::Bool(needed > emitted),
-            PipelineStatistics => QueryResult::PipelineStatistics(pipeline),
-            PipelineStatisticsSingle => {
-                QueryResult::U64(pipeline.get(self.index as usize).copied().unwrap_or(0))
-            }
-            kind @ (TimestampDisjoint | GpuFinished) => QueryResult::zero(kind),
         }
     }
 }
@@ -169,7 +117,7 @@ impl Queries for Context<'_, '_> {
             return Err(PipeError::Invalid("ending a query that has not begun"));
         }
         query.active = false;
-        query.result = query.result(&now);
+        query.result = now.since(&query.start, query.kind, query.index);
         Ok(())
     }
 
