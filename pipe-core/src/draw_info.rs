@@ -142,6 +142,29 @@ impl<'a> DrawInfo<'a> {
     pub fn indexed(mode: PrimType, index: IndexBuffer<'a>) -> Self {
         Self { mode, index: Some(index), ..Self::default() }
     }
+
+    /// Returns draw `number` of a buffer's records, the first of which is at `offset` and which are
+    /// `stride` bytes apart, or tightly packed if that is 0: see [`DrawIndirect::Buffer`]. `None`
+    /// for a record that is not wholly in the buffer.
+    pub fn record(
+        &self,
+        bytes: &[u8],
+        offset: u32,
+        stride: u32,
+        number: u32,
+    ) -> Option<(Self, DrawStartCount)> {
+        let words = if self.index.is_some() { 5 } else { 4 };
+        let stride = if stride == 0 { 4 * words } else { stride as usize };
+        let at = (number as usize).checked_mul(stride)?.checked_add(offset as usize)?;
+        let bytes = bytes.get(at..)?.get(..4 * words)?;
+        let [count, instance_count, start, d, e] =
+            [0, 4, 8, 12, 16].map(|at| DrawIndirect::word(bytes, at));
+        let (index_bias, start_instance) =
+            if self.index.is_some() { (d as i32, e) } else { (0, d) };
+        let drawid_offset = self.drawid_offset.wrapping_add(number);
+        let info = Self { start_instance, instance_count, drawid_offset, ..*self };
+        Some((info, DrawStartCount { start, count, index_bias }))
+    }
 }
 
 /// A part of a draw: a range of vertices or indices. `pipe_draw_start_count_bias`.
@@ -183,4 +206,34 @@ pub enum DrawIndirect {
     StreamOutput(StreamOutputTargetHandle),
 }
 
+impl DrawIndirect {
+    /// Returns the little-endian word at `at` of a buffer's bytes; 0 beyond the end.
+    pub fn word(bytes: &[u8], at: usize) -> u32 {
+        let word = bytes.get(at..).and_then(|bytes| bytes.first_chunk());
+        word.map_or(0, |word| u32::from_le_bytes(*word))
+    }
+}
+
 brief!(DrawStartCount { start, count, index_bias });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_of_a_buffer() {
+        let bytes: [u8; 44] = core::array::from_fn(|at| if at % 4 == 0 { at as u8 / 4 } else { 0 });
+        let plain = DrawInfo { drawid_offset: 7, ..DrawInfo::new(PrimType::Points) };
+        let (info, part) = plain.record(&bytes, 4, 0, 1).expect("words 5 to 8");
+        assert_eq!(part, DrawStartCount { count: 5, start: 7, index_bias: 0 });
+        assert_eq!((info.instance_count, info.start_instance, info.drawid_offset), (6, 8, 8));
+        let indexed = DrawInfo::indexed(PrimType::Points, IndexBuffer::user(&[], 2));
+        let (info, part) = indexed.record(&bytes, 0, 24, 1).expect("words 6 to 10");
+        assert_eq!(part, DrawStartCount { count: 6, start: 8, index_bias: 9 });
+        assert_eq!((info.instance_count, info.start_instance, info.drawid_offset), (7, 10, 1));
+        assert_eq!(indexed.record(&bytes, 4, 24, 1), None, "the last word is missing");
+        assert_eq!(plain.record(&bytes, u32::MAX, u32::MAX, u32::MAX), None);
+        assert_eq!(DrawIndirect::word(&bytes, 40), 10);
+        assert_eq!(DrawIndirect::word(&bytes, 41), 0, "beyond the end");
+    }
+}

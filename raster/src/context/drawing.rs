@@ -47,14 +47,8 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
     }
 }
 
-/// The little-endian word at `at`; 0 beyond the end.
-fn word(bytes: &[u8], at: usize) -> u32 {
-    let word = bytes.get(at..).and_then(|bytes| bytes.first_chunk());
-    word.map_or(0, |word| u32::from_le_bytes(*word))
-}
-
 impl<'m, P: Profile> Context<'_, 'm, P> {
-    /// Draws once for each record of (count, instances, start, …) words in a buffer.
+    /// Draws once for each record of words in a buffer, up to the first that is not wholly in it.
     fn draw_indirect(
         &mut self,
         info: &DrawInfo<'_>,
@@ -65,33 +59,21 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         else {
             return Ok(());
         };
-        let words = if info.index.is_some() { 5 } else { 4 };
-        let stride = if stride == 0 { 4 * words } else { stride as usize };
         let mut count = draw_count;
         if let Some((counter, at)) = indirect_draw_count {
             let shared = self.device.lock_when(|resources| is_readable(resources, counter.raw()));
-            count = count.min(word(resource(&shared.resources, counter)?.bytes(0), at as usize));
+            let bytes = resource(&shared.resources, counter)?.bytes(0);
+            count = count.min(DrawIndirect::word(bytes, at as usize));
         }
         for number in 0..count {
-            let [count, instances, start, d, e] = {
+            let record = {
                 let shared =
                     self.device.lock_when(|resources| is_readable(resources, buffer.raw()));
                 let bytes = resource(&shared.resources, buffer)?.bytes(0);
-                let at = offset as usize + number as usize * stride;
-                if at + 4 * words > bytes.len() {
-                    return Ok(());
-                }
-                [0, 4, 8, 12, 16].map(|word_at| word(bytes, at + word_at))
+                info.record(bytes, offset, stride, number)
             };
-            let (index_bias, start_instance) =
-                if info.index.is_some() { (d as i32, e) } else { (0, d) };
-            let info = DrawInfo {
-                start_instance,
-                instance_count: instances,
-                drawid_offset: info.drawid_offset.wrapping_add(number),
-                ..*info
-            };
-            self.draw_parts(&info, &[DrawStartCount { start, count, index_bias }])?;
+            let Some((info, part)) = record else { return Ok(()) };
+            self.draw_parts(&info, &[part])?;
         }
         Ok(())
     }
@@ -263,7 +245,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             index: index_bytes(info, claim.inputs()),
             constants: &constants,
             modes,
-            depth_step: depth_step(framebuffer),
+            depth_step: DepthStep::of(framebuffer.depth().map(|zs| zs.format)),
         };
         let mut overflow = Overflow {
             framebuffer,
@@ -297,7 +279,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             match pipeline.run(&state, &draw, &mut sink, &mut textures) {
                 Ok(statistics) => queries.add_draw(statistics),
                 Err(error) => {
-                    result = work.spend(0).and(Err(pipe_error(error)));
+                    result = work.spend(0).and(Err(error.into()));
                     break;
                 }
             }

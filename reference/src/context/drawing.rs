@@ -40,62 +40,32 @@ impl Drawing for Context<'_, '_> {
                 let count = self.streams.vertices(*target)?;
                 self.draw_parts(info, &[DrawStartCount::count(count)])
             }
-            Some(DrawIndirect::Buffer {
-                buffer,
-                offset,
-                stride,
-                draw_count,
-                indirect_draw_count,
-            }) => {
-                let mut count = *draw_count;
-                if let Some((counter, at)) = indirect_draw_count {
-                    let words = self.device.resource(*counter)?;
-                    let limit = words.read(|bytes| word(bytes, *at as usize));
-                    count = count.min(limit.unwrap_or(0));
-                }
-                let words = self.device.resource(*buffer)?;
-                let bytes = words.copy(self.device.os.memory)?;
-                self.draw_indirect(info, &bytes, *offset as usize, *stride as usize, count)
-            }
+            Some(indirect) => self.draw_indirect(info, indirect),
         }
     }
 }
 
-/// Returns the little-endian word at `at`; `None` beyond the end.
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word))
-}
-
 impl<'m> Context<'_, 'm> {
-    /// Draws once for each record of words in a buffer; records beyond its end draw nothing.
+    /// Draws once for each record of words in a buffer, up to the first that is not wholly in it.
     fn draw_indirect(
         &mut self,
         info: &DrawInfo<'_>,
-        bytes: &[u8],
-        offset: usize,
-        stride: usize,
-        count: u32,
+        indirect: &DrawIndirect,
     ) -> Result<(), PipeError> {
-        let indexed = info.index.is_some();
-        let stride = match (stride, indexed) {
-            (0, true) => 20,
-            (0, false) => 16,
-            (stride, _) => stride,
+        let &DrawIndirect::Buffer { buffer, offset, stride, draw_count, indirect_draw_count } =
+            indirect
+        else {
+            return Ok(());
         };
+        let mut count = draw_count;
+        if let Some((counter, at)) = indirect_draw_count {
+            let word = |bytes: &[u8]| DrawIndirect::word(bytes, at as usize);
+            count = count.min(self.device.resource(counter)?.read(word));
+        }
+        let bytes = self.device.resource(buffer)?.copy(self.device.os.memory)?;
         for number in 0..count {
-            let record = offset.saturating_add(stride.saturating_mul(number as usize));
-            let at = |index: usize| word(bytes, record.saturating_add(4 * index));
-            let last = if indexed { 4 } else { 3 };
-            let (Some(count), Some(instances), Some(start), Some(start_instance)) =
-                (at(0), at(1), at(2), at(last))
-            else {
-                return Ok(());
-            };
-            let index_bias = if indexed { at(3).unwrap_or(0) as i32 } else { 0 };
-            let drawid_offset = info.drawid_offset.wrapping_add(number);
-            let info =
-                DrawInfo { start_instance, instance_count: instances, drawid_offset, ..*info };
-            self.draw_parts(&info, &[DrawStartCount { start, count, index_bias }])?;
+            let Some((info, part)) = info.record(&bytes, offset, stride, number) else { break };
+            self.draw_parts(&info, &[part])?;
         }
         Ok(())
     }
@@ -143,14 +113,14 @@ impl<'m> Context<'_, 'm> {
             index: copies.index(info),
             constants: &vertex_constants,
             modes: programs.modes(rasterizer.flatshade),
-            depth_step: depth_step(framebuffer),
+            depth_step: DepthStep::of(framebuffer.depth.as_ref().map(|target| target.format)),
         };
         let mut pipeline = draw::Pipeline::<[u32; 4]>::new(memory, Limits::HOST)?;
         let mut statistics = draw::Statistics::default();
         let mut parts = draws.iter().enumerate().map(|(number, part)| {
             let draw = Draw::part(info, number as u32, part);
             let counted = pipeline.run(&state, &draw, &mut painter, &mut vertex_textures);
-            counted.map(|counted| statistics += counted).map_err(pipe_error)
+            counted.map(|counted| statistics += counted).map_err(PipeError::from)
         });
         let result = parts.try_for_each(|part| part);
         (*primitives, counts.samples) = painter.finish();
@@ -359,30 +329,4 @@ fn depth_range(rasterizer: &RasterizerState, viewport: &ViewportState) -> Option
     let (scale, translate) = (f64::from(viewport.scale[2]), f64::from(viewport.translate[2]));
     let [a, b] = [near, 1.0].map(|z| (translate + z * scale).clamp(0.0, 1.0));
     Some([a.min(b), a.max(b)])
-}
-
-/// Returns the depth that one of `offset_units` is worth: two steps of the buffer, as planes through
-/// rounded corners may lie half a step off each (OpenGL 4.6, section 14.6.5), and no less than two
-/// steps of the corners' `f32`.
-fn depth_step(framebuffer: &Framebuffer<'_>) -> DepthStep {
-    let format = framebuffer.depth.as_ref().map(|target| target.format);
-    match format.and_then(|format| format.desc().depth_channel()) {
-        None => DepthStep::None,
-        Some(channel) if channel.kind == ChannelKind::Float => DepthStep::Float,
-        Some(channel) => DepthStep::Fixed(2.0 / (1u32 << channel.bits.min(24)) as f32),
-    }
-}
-
-/// Returns Draw's errors as the contract's.
-fn pipe_error(error: DrawError<PipeError>) -> PipeError {
-    match error {
-        DrawError::OutOfMemory(error) => error.into(),
-        DrawError::Sink(error) => error,
-        DrawError::Shader(_) => PipeError::Invalid("a vertex shader that does not run"),
-        DrawError::Patches => PipeError::Unsupported("patches"),
-        DrawError::NoPosition => PipeError::Invalid("a vertex shader that writes no position"),
-        DrawError::TooManyOutputs { .. } => PipeError::Unsupported("more than 64 vertex outputs"),
-        DrawError::VertexFormat { .. } => PipeError::Unsupported("a vertex element's format"),
-        _ => PipeError::Invalid("a draw"),
-    }
 }
