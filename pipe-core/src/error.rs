@@ -133,6 +133,18 @@ impl PipeError {
     pub fn at_most(what: &'static str, value: u64, limit: u64) -> Result<(), Self> {
         if value <= limit { Ok(()) } else { Err(Self::OutOfRange { what, value, limit }) }
     }
+
+    /// Checks that a box lies within a level of `size` (width, height, slices or layers).
+    ///
+    /// # Errors
+    /// [`PipeError::RegionOutOfRange`].
+    pub fn within(region: &Region, size: [u32; 3]) -> Result<(), Self> {
+        if region.is_within(size) {
+            Ok(())
+        } else {
+            Err(Self::RegionOutOfRange { region: *region, size })
+        }
+    }
 }
 
 impl From<OutOfMemory> for PipeError {

@@ -92,9 +92,7 @@ impl<'m> Resource<'m> {
             return Err(PipeError::OutOfRange { what: "level", value, limit });
         };
         let size = [place.width, place.height, place.layers];
-        if !region.is_within(size) {
-            return Err(PipeError::RegionOutOfRange { region: *region, size });
-        }
+        PipeError::within(region, size)?;
         let block = self.template.format.block();
         let (width, height) = (i32::from(block.width), i32::from(block.height));
         if region.x % width != 0 || region.y % height != 0 {

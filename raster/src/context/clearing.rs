@@ -36,9 +36,7 @@ impl<P: Profile> Context<'_, '_, P> {
         };
         let Some(place) = resource.place(level).copied() else { return Ok(()) };
         let size = [place.width, place.height, 1];
-        if !region.is_within(size) {
-            return Err(PipeError::RegionOutOfRange { region: *region, size });
-        }
+        PipeError::within(region, size)?;
         let start = first_layer as usize * place.layer_stride;
         let bytes = resource.bytes_mut(level)?.get_mut(start..).unwrap_or(&mut []);
         let mut target = Target {
@@ -156,9 +154,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
             return Err(PipeError::Invalid("a level that is not there"));
         };
         let size = [place.width, place.height, place.layers];
-        if !region.is_within(size) {
-            return Err(PipeError::RegionOutOfRange { region: *region, size });
-        }
+        PipeError::within(region, size)?;
         let texel = clear::Texel::from_bytes(texel.get(..format.block_bytes()).unwrap_or(texel));
         let bytes = resource.bytes_mut(level)?;
         let layers = bytes.chunks_exact_mut(place.layer_stride.max(1));
@@ -192,10 +188,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
         let resource = resource_mut(&mut shared.resources, handle)?;
         let limit = resource.template.width0;
-        let region = Region::bytes(offset, size);
-        if !region.is_within([limit, 1, 1]) {
-            return Err(PipeError::RegionOutOfRange { region, size: [limit, 1, 1] });
-        }
+        PipeError::within(&Region::bytes(offset, size), [limit, 1, 1])?;
         let start = offset as usize;
         let bytes = resource.bytes_mut(0)?.get_mut(start..start + size as usize);
         for slot in bytes.unwrap_or(&mut []).chunks_exact_mut(value.len()) {

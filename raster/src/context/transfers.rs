@@ -68,9 +68,7 @@ impl BoxPlace {
             });
         };
         let size = [place.width, place.height, place.layers];
-        if !region.is_within(size) {
-            return Err(PipeError::RegionOutOfRange { region: *region, size });
-        }
+        PipeError::within(region, size)?;
         let block = resource.template.format.block();
         let (width, height) = (block.width as usize, block.height as usize);
         let [x, y, z] = [region.x, region.y, region.z].map(|value| value as usize);
@@ -174,9 +172,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         let transfer = object(&self.transfers, handle)?;
         let mapped = &transfer.region;
         let size = [mapped.width, mapped.height, mapped.depth].map(|value| value.max(0) as u32);
-        if !region.is_within(size) {
-            return Err(PipeError::RegionOutOfRange { region: *region, size });
-        }
+        PipeError::within(region, size)?;
         if transfer.usage.contains(MapFlags::WRITE) {
             self.write_back(handle, region)?;
         }

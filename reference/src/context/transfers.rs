@@ -77,9 +77,7 @@ impl Transfers for Context<'_, '_> {
         let open = object(&self.transfers, handle)?;
         let size = [open.region.width, open.region.height, open.region.depth];
         let size = size.map(|side| side.max(0) as u32);
-        if !region.is_within(size) {
-            return Err(PipeError::RegionOutOfRange { region: *region, size });
-        }
+        PipeError::within(region, size)?;
         if open.usage.contains(MapFlags::WRITE) { open.write_back(region) } else { Ok(()) }
     }
 

@@ -218,9 +218,7 @@ fn region_within(
         let (value, limit) = (level.into(), template.last_level.into());
         return Err(PipeError::OutOfRange { what: "the level", value, limit });
     };
-    if !region.is_within(size) {
-        return Err(PipeError::RegionOutOfRange { region: *region, size });
-    }
+    PipeError::within(region, size)?;
     let block = template.format.block();
     require(
         region.is_block_aligned([block.width.into(), block.height.into()], size),

@@ -273,9 +273,7 @@ impl Transfers for Check<'_, '_> {
             // Not negative: the map's region was checked.
             let Region { width, height, depth, .. } = life.region;
             let size = [width, height, depth].map(i32::unsigned_abs);
-            if !region.is_within(size) {
-                return Err(PipeError::RegionOutOfRange { region: *region, size });
-            }
+            PipeError::within(region, size)?;
         }
         self.next().transfer_flush_region(transfer, region)
     }
