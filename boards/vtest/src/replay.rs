@@ -1,9 +1,15 @@
-//! A client that has said everything already: for tests, fuzzing and recordings.
+//! A client that has said everything already, and screens to serve it: for tests, fuzzing and
+//! recordings.
 
 use std::io::{Error, ErrorKind};
 use std::os::fd::BorrowedFd;
 
-use crate::client::Link;
+use os_shim::budget::WorkBudget;
+use os_shim::{Memory, Os};
+use pipe_core::wrap::CheckScreen;
+
+use crate::client::{Link, Screens};
+use crate::resource::Device;
 
 /// A recorded client: its requests, and the server's answers.
 #[derive(Debug, Default)]
@@ -46,5 +52,26 @@ impl Link for Replay<'_> {
     fn send_file(&mut self, _file: BorrowedFd<'_>) -> std::io::Result<()> {
         self.files += 1;
         Ok(())
+    }
+}
+
+/// Screens of the host's driver that draw on the client's thread and check the arguments of calls.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Inline {
+    /// Bytes of a context's scene buffer; 0 is the profile's own number.
+    pub scene_bytes: usize,
+}
+
+impl Screens for Inline {
+    fn with(
+        &self,
+        memory: Memory<'static>,
+        budget: &'static WorkBudget,
+        run: &mut dyn FnMut(Device<'_>),
+    ) {
+        let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
+        let config = raster::Config { scene_bytes: self.scene_bytes };
+        let screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
+        run(&CheckScreen::new(&screen, memory));
     }
 }

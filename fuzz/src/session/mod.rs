@@ -13,34 +13,17 @@ pub use raw::run as raw;
 use std::sync::OnceLock;
 
 use gallium_vtest::caps::GlVersion;
-use gallium_vtest::client::{Screens, Service};
+use gallium_vtest::client::Service;
 use gallium_vtest::error::ClientError;
 use gallium_vtest::memory::ServerMemory;
-use gallium_vtest::replay::Replay;
-use gallium_vtest::resource::Device;
-use os_shim::budget::WorkBudget;
-use os_shim::{Memory, Os};
-use pipe_core::wrap::CheckScreen;
+use gallium_vtest::replay::{Inline, Replay};
+use os_shim::Memory;
 
 /// A session that draws a triangle and reads it back.
 const CONTROL: &[u8] = include_bytes!("../../corpus/session/triangle");
 
-/// Screens with a small scene buffer, which draw on the client's thread.
-struct Small;
-
-impl Screens for Small {
-    fn with(
-        &self,
-        memory: Memory<'static>,
-        budget: &'static WorkBudget,
-        run: &mut dyn FnMut(Device<'_>),
-    ) {
-        let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
-        let config = raster::Config { scene_bytes: 1 << 18 };
-        let screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
-        run(&CheckScreen::new(&screen, memory));
-    }
-}
+/// Screens with a small scene buffer.
+const SCREENS: Inline = Inline { scene_bytes: 1 << 18 };
 
 /// A server in this process, and its answers to the control session.
 pub struct Server {
@@ -54,7 +37,7 @@ impl Server {
     /// Returns a server whose clients allocate from `memory`, at most 16 MiB each.
     pub fn new(memory: Memory<'static>) -> Self {
         let memory = ServerMemory::new(memory, 64 << 20);
-        let mut service = Service::new(&Small, memory, GlVersion(33));
+        let mut service = Service::new(&SCREENS, memory, GlVersion(33));
         service.client_memory = 16 << 20;
         service.command_work = 1 << 16;
         let mut server = Server { service, control: Vec::new(), used: 0 };

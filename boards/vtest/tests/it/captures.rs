@@ -11,7 +11,7 @@ use formats::Format;
 use gallium_vtest::caps::GlVersion;
 use os_shim::Os;
 
-use crate::connection::{Connection, Inline, serve_by, with_service};
+use crate::connection::{Connection, INLINE, serve_by, with_service};
 use crate::stream::words;
 
 /// A recorded session.
@@ -232,7 +232,7 @@ fn check(capture: &Capture) {
     };
     let (v2, v0, replies) = (read("v2.vtest"), read("v0.vtest"), read("v0.replies"));
     with_service(Os::host().memory, |mut service| {
-        service.caps = gallium_vtest::client::caps(&Inline, GlVersion(capture.gl));
+        service.caps = gallium_vtest::client::caps(&INLINE, GlVersion(capture.gl));
         let (tally, ended) =
             serve_by(&service, |connection| replay2(connection, &v2, &folder, capture.name));
         judge(capture, "2", tally, &ended);

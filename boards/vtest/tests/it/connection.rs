@@ -8,13 +8,11 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 
 use gallium_vtest::caps::GlVersion;
-use gallium_vtest::client::{Screens, Service, Socket};
+use gallium_vtest::client::{Service, Socket};
 use gallium_vtest::error::ClientError;
 use gallium_vtest::memory::ServerMemory;
-use gallium_vtest::resource::Device;
-use os_shim::budget::WorkBudget;
+use gallium_vtest::replay::Inline;
 use os_shim::{Memory, Os};
-use pipe_core::wrap::CheckScreen;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 
 /// A client's end.
@@ -32,26 +30,12 @@ pub struct Ended {
     pub refusals: usize,
 }
 
-/// Screens that draw on the client's thread.
-pub struct Inline;
-
-impl Screens for Inline {
-    fn with(
-        &self,
-        memory: Memory<'static>,
-        budget: &'static WorkBudget,
-        run: &mut dyn FnMut(Device<'_>),
-    ) {
-        let os = Os { memory, threads: &os_shim::threads::Inline, ..Os::host() };
-        let config = raster::Config::default();
-        let screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
-        run(&CheckScreen::new(&screen, memory));
-    }
-}
+/// Screens with the profile's scene buffer.
+pub const INLINE: Inline = Inline { scene_bytes: 0 };
 
 /// Runs a function with a service whose clients share `memory`.
 pub fn with_service<R>(memory: Memory<'static>, run: impl FnOnce(Service<'_>) -> R) -> R {
-    run(Service::new(&Inline, ServerMemory::new(memory, usize::MAX), GlVersion(21)))
+    run(Service::new(&INLINE, ServerMemory::new(memory, usize::MAX), GlVersion(21)))
 }
 
 /// Runs `client` against a server of its own.

@@ -3,7 +3,7 @@
 use gallium_vtest::caps::GlVersion;
 use gallium_vtest::error::ClientError;
 
-use crate::connection::{Connection, Inline, serve};
+use crate::connection::{Connection, INLINE, serve};
 
 fn greet(connection: &mut Connection, version: u32) -> [u32; 3] {
     connection.send(&[5, 0, 0, 0, 8, 0, 0, 0, b't', b'e', b's', b't', 0]);
@@ -65,7 +65,7 @@ fn capabilities_have_the_sizes_clients_expect() {
 #[test]
 fn blend_functions_of_a_target_and_clip_control_come_with_3_0() {
     for (version, announced) in [(21, 0), (30, 1), (33, 1)] {
-        let v2 = gallium_vtest::client::caps(&Inline, GlVersion(version));
+        let v2 = gallium_vtest::client::caps(&INLINE, GlVersion(version));
         let word = |at: usize| u32::from_le_bytes(v2[at..at + 4].try_into().unwrap());
         assert_eq!(word(260) >> 1 & 1, announced, "indep_blend_func to {version}");
         assert_eq!(word(392) >> 27 & 1, announced, "CLIP_HALFZ to {version}");

@@ -13,7 +13,7 @@ use gallium_vtest::replay::Replay;
 use gallium_vtest::server::Server;
 use os_shim::{Memory, System};
 
-use crate::connection::Inline;
+use crate::connection::INLINE;
 use crate::socket::Folder;
 use crate::stream::{Stream, bytes, format, kind};
 
@@ -27,7 +27,7 @@ fn with_limits<R>(
 ) -> R {
     let system: &'static System = Box::leak(Box::new(System::new()));
     let memory = ServerMemory::new(Memory::new(system), server);
-    let mut service = Service::new(&Inline, memory, GlVersion(21));
+    let mut service = Service::new(&INLINE, memory, GlVersion(21));
     service.client_memory = client;
     run(&service, system)
 }
@@ -173,7 +173,7 @@ fn connections_beyond_the_limit_are_closed_at_once() {
     let folder = Folder::new("clients");
     let path = folder.path("socket");
     let memory = ServerMemory::new(Memory::system(), usize::MAX);
-    let mut service = Service::new(&Inline, memory, GlVersion(21));
+    let mut service = Service::new(&INLINE, memory, GlVersion(21));
     service.max_clients = 1;
     let server = Server::bind(&path).expect("a socket");
     std::thread::scope(|scope| {
