@@ -58,10 +58,7 @@ pub const TABLE: &[Row] = &[
     Row {
         kind: "levels of detail as colours",
         reason: "log2 in f32, and of cube maps differences in another row of the quad",
-        applies: |draw| {
-            use Work::{Modulate, Texture};
-            matches!(draw.fragment.work, Texture(Lookup::LodQuery) | Modulate(Lookup::LodQuery))
-        },
+        applies: |draw| draw.fragment.lookup() == Some(Lookup::LodQuery),
         steps: 0.0,
         relative: 1.0 / 128.0,
     },

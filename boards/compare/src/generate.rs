@@ -235,11 +235,9 @@ impl Generator<'_, '_> {
     fn texture(&mut self, fragment: Fragment) -> Texture {
         use TextureTarget::*;
         let shadow = matches!(fragment.work, Work::Shadow(_));
-        let fetch =
-            matches!(fragment.work, Work::Texture(Lookup::Fetch) | Work::Modulate(Lookup::Fetch));
         let target = if shadow {
             self.rng.pick(&[Texture1D, Texture2D, Texture2D, Rect, Texture2DArray, Cube])
-        } else if fetch {
+        } else if fragment.lookup() == Some(Lookup::Fetch) {
             self.rng.pick(&[Texture2D, Rect, Texture3D, Texture2DArray])
         } else {
             self.rng.pick(&[
@@ -286,7 +284,7 @@ impl Generator<'_, '_> {
             swizzle = swizzle.map(|_| self.rng.pick(Swizzle::ALL));
         }
         let mut sampler = self.sampler(target, shadow);
-        if fragment.gathers() {
+        if fragment.lookup() == Some(Lookup::Gather) {
             // The driver mirrors and clamps coordinates where the specification wraps texel numbers.
             let wrap = self.rng.pick(&[TexWrap::Repeat, TexWrap::ClampToEdge]);
             let wrap = if target == Rect { TexWrap::ClampToEdge } else { wrap };

@@ -38,7 +38,7 @@ pub enum Verdict {
     Refused(PipeError),
     /// The drivers refuse the scene for different reasons, or only one does.
     Refusals([Option<PipeError>; 2]),
-    /// Some pixels differ.
+    /// These pixels differ.
     Pixels(Vec<Pixel>),
     /// Occlusion queries differ although all pixels are the same.
     Samples([Vec<u64>; 2]),

@@ -144,9 +144,7 @@ impl Draw {
     pub fn is_smooth(&self) -> bool {
         self.rasterizer.line_smooth || self.rasterizer.point_smooth
     }
-}
 
-impl Draw {
     /// Returns an upper bound of the primitives that lie one above another at a pixel.
     pub fn layers(&self) -> usize {
         let count = self.indices.as_ref().map_or(self.vertices.len(), Vec::len) as u32;

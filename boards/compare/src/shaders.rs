@@ -76,9 +76,17 @@ impl Fragment {
     pub const COLOR: Fragment =
         Fragment { work: Work::Color, interpolation: Interpolation::Perspective };
 
+    /// Returns the lookup of a program that looks a texture up.
+    pub fn lookup(self) -> Option<Lookup> {
+        match self.work {
+            Work::Texture(lookup) | Work::Modulate(lookup) | Work::Shadow(lookup) => Some(lookup),
+            _ => None,
+        }
+    }
+
     /// Returns true if the program looks a texture up.
     pub fn samples(self) -> bool {
-        matches!(self.work, Work::Texture(_) | Work::Modulate(_) | Work::Shadow(_))
+        self.lookup().is_some()
     }
 }
 
@@ -156,13 +164,6 @@ fn lookup(lookup: Lookup, shadow: bool, sampled: &Sampled) -> String {
 }
 
 impl Fragment {
-    /// Returns true if the program gathers texels.
-    pub fn gathers(self) -> bool {
-        use Work::{Modulate, Shadow, Texture};
-        let gather = Lookup::Gather;
-        [Texture(gather), Modulate(gather), Shadow(gather)].contains(&self.work)
-    }
-
     /// Returns the program, which writes to `outputs` colour buffers of a format like `color`.
     pub fn text(self, sampled: Option<&Sampled>, outputs: usize, color: Format) -> String {
         let mode = match self.interpolation {

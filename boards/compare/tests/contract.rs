@@ -1,6 +1,7 @@
 //! The contract, on every driver: the same calls have the same outcome on each.
 
 use cso_cache::CsoContext;
+use gallium_compare::driver;
 use gallium_compare::render::{render, trace};
 use gallium_compare::scene::Scene;
 use os_shim::{Memory, Os};
@@ -13,15 +14,9 @@ type Factory = fn() -> Box<dyn Screen<'static>>;
 
 const DRIVERS: [(&str, Factory); 4] = [
     ("reference", || Box::new(reference::Screen::new(Os::host(), reference::Config::default()))),
-    ("tiny", || {
-        Box::new(raster::Screen::<raster::Tiny>::new(Os::host(), raster::Config::default()))
-    }),
-    ("small", || {
-        Box::new(raster::Screen::<raster::Small>::new(Os::host(), raster::Config::default()))
-    }),
-    ("host", || {
-        Box::new(raster::Screen::<raster::Host>::new(Os::host(), raster::Config::default()))
-    }),
+    ("tiny", || driver(0)),
+    ("small", || driver(1)),
+    ("host", || driver(2)),
 ];
 
 /// Runs a test on a checked context of every driver.
