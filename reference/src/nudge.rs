@@ -1,9 +1,9 @@
 //! Nudges: errors added on purpose.
 //!
-//! Where a picture depends on how a number was rounded (a depth test between two almost equal
-//! depths, a texel's edge under a nearest filter), two right drivers draw different pixels. A
-//! comparison draws such a scene again with every number moved by the error it may have, up or down
-//! by chance: a pixel that no nudge explains is wrong.
+//! Two right drivers draw different pixels if a picture depends on the rounding of a number: a depth
+//! test between two almost equal depths, a texel's edge under a nearest filter. A comparison draws
+//! such a scene again with every number moved by the error it may have, up or down by chance: a
+//! pixel that no nudge explains is wrong.
 
 /// The errors that are added, each in its own unit. The default adds none.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -1,6 +1,6 @@
 //! Shaders: lane programs, compiled when the object is created.
 
-use os_shim::Os;
+use os_shim::Memory;
 use pipe_core::{PipeError, ShaderSource, ShaderState, ShaderType};
 use tgsi::compile::{CompileError, CompileOptions, Compiled, compile};
 use tgsi::declaration::SemanticName;
@@ -35,26 +35,16 @@ impl<'m> Shader<'m> {
     pub(crate) fn new(
         stage: ShaderType,
         state: &ShaderState<'_, 'm>,
-        os: Os<'m>,
+        memory: Memory<'m>,
     ) -> Result<Self, PipeError> {
-        let memory = os.memory;
-        let shader = match state.source {
+        let code = match state.source {
             ShaderSource::Program(program) => {
-                program
-                    .validate()
-                    .map_err(|_| PipeError::Invalid("a program that is not sound"))?;
-                None
+                let sound = program.validate();
+                sound.map_err(|_| PipeError::Invalid("a program that is not sound"))?;
+                Code::Program(program)
             }
-            ShaderSource::Text(text) => Some(tgsi::text::parse(text, memory)?),
-            ShaderSource::Tokens(tokens) => Some(decode(tokens, os)?),
-        };
-        let code = match (shader, state.source) {
-            (Some(shader), _) => {
-                let options = CompileOptions::default();
-                Code::Compiled(compile(&shader, &options, memory).map_err(compile_error)?)
-            }
-            (None, ShaderSource::Program(program)) => Code::Program(program),
-            (None, _) => return Err(PipeError::Invalid("a shader without code")),
+            ShaderSource::Text(text) => compiled(&tgsi::text::parse(text, memory)?, memory)?,
+            ShaderSource::Tokens(tokens) => compiled(&decode(tokens, memory)?, memory)?,
         };
         let streamed = Streamed::new(&state.stream_output, memory)?;
         let shader = Shader { code, streamed };
@@ -75,11 +65,19 @@ impl<'m> Shader<'m> {
     }
 }
 
-fn decode<'m>(tokens: &[u32], os: Os<'m>) -> Result<tgsi::shader::Shader<'m>, PipeError> {
-    tgsi::token::decode(tokens, os.memory).map_err(|error| match error {
+fn decode<'m>(tokens: &[u32], memory: Memory<'m>) -> Result<tgsi::shader::Shader<'m>, PipeError> {
+    tgsi::token::decode(tokens, memory).map_err(|error| match error {
         tgsi::token::TokenError::OutOfMemory(error) => error.into(),
         _ => PipeError::Invalid("tokens that are no shader"),
     })
+}
+
+fn compiled<'m>(
+    shader: &tgsi::shader::Shader<'_>,
+    memory: Memory<'m>,
+) -> Result<Code<'m>, PipeError> {
+    let compiled = compile(shader, &CompileOptions::default(), memory).map_err(compile_error)?;
+    Ok(Code::Compiled(compiled))
 }
 
 /// Checks that the driver has everything a program asks for beyond registers and textures.

@@ -75,6 +75,11 @@ impl<'s> Bench<'s> {
     }
 
     /// Returns the bytes of the picture, row by row.
+    fn picture(&mut self) -> Vec<u8> {
+        self.read(self.color)
+    }
+
+    /// Returns the bytes of a resource of the picture's size, row by row.
     fn read(&mut self, resource: ResourceHandle) -> Vec<u8> {
         let region = Region::whole(SIZE, SIZE, 1);
         let map = self.context.transfer_map(resource, 0, MapFlags::READ, &region).unwrap();
@@ -101,9 +106,8 @@ fn a_triangle_owns_its_left_and_top_edges() {
     // Corners on centres: the hypotenuse runs through the centres of a diagonal, a right edge.
     let corners = [(0.5, 0.5), (3.5, 0.5), (0.5, 3.5)];
     bench.draw(PrimType::Triangles, &corners.map(|(x, y)| vertex(x, y, 0.5, WHITE)));
-    let color = bench.color;
     #[rustfmt::skip]
-    assert_eq!(bench.read(color), [
+    assert_eq!(bench.picture(), [
         255, 255, 255, 0,
         255, 255, 0, 0,
         255, 0, 0, 0,
@@ -123,9 +127,8 @@ fn colours_change_linearly_from_centre_to_centre() {
         vertex(4.0, 4.0, 0.5, red),
     ];
     bench.draw(PrimType::TriangleStrip, &strip);
-    let color = bench.color;
     // 1/8, 3/8, 5/8 and 7/8 of 255.
-    assert_eq!(bench.read(color), [32, 96, 159, 223].repeat(4));
+    assert_eq!(bench.picture(), [32, 96, 159, 223].repeat(4));
 }
 
 #[test]
@@ -144,10 +147,10 @@ fn the_nearer_of_two_planes_shows() {
     // The planes meet in the middle: the first is nearer on the left.
     bench.draw(PrimType::TriangleStrip, &plane(0.0, 1.0, [0.25; 4]));
     bench.draw(PrimType::TriangleStrip, &plane(1.0, 0.0, [1.0; 4]));
-    let (color, depth) = (bench.color, bench.depth);
-    assert_eq!(bench.read(color), [64, 64, 255, 255].repeat(4));
+    assert_eq!(bench.picture(), [64, 64, 255, 255].repeat(4));
     // 1/8 and 3/8 of 65535, rounded.
     let row = [8192u16, 24576, 24576, 8192].map(u16::to_le_bytes).concat();
+    let depth = bench.depth;
     assert_eq!(bench.read(depth), row.repeat(4));
 }
 
@@ -160,11 +163,10 @@ fn half_of_white_over_black_is_grey() {
     bench.context.bind_blend_state(Some(blend)).unwrap();
     let point = vertex(1.5, 2.5, 0.5, [1.0, 0.5, 0.0, 0.5]);
     bench.draw(PrimType::Points, &[point]);
-    let color = bench.color;
     let mut expected = [[0; 4]; 16];
     // 255/2, 255/4, 0, and alpha: 255/4.
     expected[2 * 4 + 1] = [128, 64, 0, 64];
-    assert_eq!(bench.read(color), expected.concat());
+    assert_eq!(bench.picture(), expected.concat());
 }
 
 #[test]
@@ -172,9 +174,8 @@ fn a_line_leaves_its_last_pixel_out() {
     let screen = screen();
     let mut bench = Bench::new(&screen, Format::R8Unorm, Format::Z16Unorm);
     bench.draw(PrimType::Lines, &[vertex(0.5, 1.5, 0.5, WHITE), vertex(3.5, 1.5, 0.5, WHITE)]);
-    let color = bench.color;
     #[rustfmt::skip]
-    assert_eq!(bench.read(color), [
+    assert_eq!(bench.picture(), [
         0, 0, 0, 0,
         255, 255, 255, 0,
         0, 0, 0, 0,
@@ -203,11 +204,10 @@ fn a_bilinear_lookup_weighs_four_texels() {
     let strip = [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0), (4.0, 4.0)]
         .map(|(x, y)| vertex(x, y, 0.5, [x / 4.0, y / 4.0, 0.0, 1.0]));
     bench.draw(PrimType::TriangleStrip, &strip);
-    let color = bench.color;
     // Centres lie a quarter of a texel before and after each texel's centre; beyond the outer ones
     // the edge repeats: weights of the second texel 0, 1/4, 3/4, 1.
     #[rustfmt::skip]
-    assert_eq!(bench.read(color), [
+    assert_eq!(bench.picture(), [
         0, 20, 60, 80,
         40, 60, 100, 120,
         120, 140, 180, 200,

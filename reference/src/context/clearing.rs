@@ -7,6 +7,7 @@ use pipe_core::{
 
 use super::{Context, object};
 use crate::output::DepthStencilFormat;
+use crate::resource::{Resource, Rows};
 use crate::target::{Target, Texel};
 
 /// Clears depth, stencil or both of a rectangle of a target.
@@ -112,12 +113,7 @@ impl Clearing for Context<'_, '_> {
         let Some(value) = texel.get(..size).filter(|_| size <= size_of::<Texel>()) else {
             return Err(PipeError::Invalid("a clear value of less than a texel"));
         };
-        let rows = resource.rows(level, region)?;
-        resource.write(|bytes| {
-            for (.., range) in rows.iter() {
-                fill(bytes.get_mut(range).unwrap_or(&mut []), value);
-            }
-        })
+        fill(&resource, resource.rows(level, region)?, value)
     }
 
     fn clear_buffer(
@@ -131,18 +127,16 @@ impl Clearing for Context<'_, '_> {
             return Err(PipeError::Invalid("a clear of no whole number of values"));
         }
         let resource = self.device.resource(handle)?;
-        let rows = resource.rows(0, &Region::bytes(offset, size))?;
-        resource.write(|bytes| {
-            for (.., range) in rows.iter() {
-                fill(bytes.get_mut(range).unwrap_or(&mut []), value);
-            }
-        })
+        fill(&resource, resource.rows(0, &Region::bytes(offset, size))?, value)
     }
 }
 
-/// Fills bytes with repetitions of `value`, which is not empty.
-fn fill(bytes: &mut [u8], value: &[u8]) {
-    for slot in bytes.chunks_exact_mut(value.len()) {
-        slot.copy_from_slice(value);
-    }
+/// Fills rows with repetitions of `value`, which is not empty.
+fn fill(resource: &Resource<'_>, rows: Rows, value: &[u8]) -> Result<(), PipeError> {
+    resource.write(|bytes| {
+        for (.., range) in rows.iter() {
+            let row = bytes.get_mut(range).unwrap_or(&mut []);
+            row.chunks_exact_mut(value.len()).for_each(|slot| slot.copy_from_slice(value));
+        }
+    })
 }

@@ -181,7 +181,7 @@ impl<'m> CsoState<'m> for Context<'_, 'm> {
         stage_index(stage, "shaders of this stage")?;
         let streams = state.stream_output.outputs.iter().any(|output| output.stream != 0);
         refuse(streams, "vertex streams above 0")?;
-        let shader = Shader::new(stage, state, self.device.os)?;
+        let shader = Shader::new(stage, state, self.device.os.memory)?;
         Ok(ShaderHandle::new(self.objects.shaders.insert(shader)?))
     }
 

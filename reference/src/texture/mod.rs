@@ -187,7 +187,7 @@ impl<'m> Texture<'m> {
 #[derive(Clone, Copy, Debug)]
 struct Lookup {
     coordinates: [f64; 3],
-    /// The same, of the first lane of the quad, of the one to its right and of the one below.
+    /// Coordinates of the quad's first lane, of the lane to its right and of the lane below.
     quad: [[f64; 3]; 3],
     gradients: [[f64; 3]; 2],
     layer: f64,
