@@ -216,8 +216,7 @@ impl Projection {
         let (x, y, z, w) = (x.as_slice(), y.as_slice(), z.as_slice(), w.as_slice());
         let mut place = 0;
         for (lane, (slot, x)) in slots.iter_mut().zip(x).enumerate() {
-            let at = |row: &[u32]| row.get(lane).copied().unwrap_or(0);
-            let p = [*x, at(y), at(z), at(w)].map(f32::from_bits);
+            let p = [*x, at(y, lane), at(z, lane), at(w, lane)].map(f32::from_bits);
             if let Some(output) = column.outputs.get_mut(place) {
                 *output = p;
             }
@@ -234,7 +233,7 @@ impl Projection {
     /// Fills in the slot of a vertex that need not be wholly inside.
     #[inline(never)]
     fn outer<R: Lanes>(&self, position: [&R; 4], written_w: &R, lane: usize, slot: &mut Slot) {
-        let value = |row: &R| f32::from_bits(row.as_slice().get(lane).copied().unwrap_or(0));
+        let value = |row: &R| f32::from_bits(at(row.as_slice(), lane));
         let p = position.map(value);
         slot.code = self.code(p);
         slot.window = self.window(p, value(written_w));
@@ -275,9 +274,8 @@ impl Projection {
             let [x, y, z, w] = position.map(Lanes::as_slice);
             let [codes, xs, ys, zs, rcp_ws] = results.each_mut().map(Lanes::as_mut_slice);
             for lane in 0..R::COUNT {
-                let at = |row: &[u32]| f32::from_bits(row.get(lane).copied().unwrap_or(0));
-                let p = [at(x), at(y), at(z), at(w)];
-                let window = self.window(p, at(written_w));
+                let p = [at(x, lane), at(y, lane), at(z, lane), at(w, lane)].map(f32::from_bits);
+                let window = self.window(p, f32::from_bits(at(written_w, lane)));
                 let set = |row: &mut [u32], bits: u32| {
                     if let Some(place) = row.get_mut(lane) {
                         *place = bits;
@@ -292,13 +290,12 @@ impl Projection {
         }
         let [codes, xs, ys, zs, rcp_ws] = results.each_ref().map(Lanes::as_slice);
         for (lane, slot) in slots.iter_mut().enumerate().take(R::COUNT) {
-            let at = |row: &[u32]| row.get(lane).copied().unwrap_or(0);
-            slot.code = at(codes);
+            slot.code = at(codes, lane);
             slot.window = Window {
-                x: at(xs) as i32,
-                y: at(ys) as i32,
-                z: f32::from_bits(at(zs)),
-                rcp_w: f32::from_bits(at(rcp_ws)),
+                x: at(xs, lane) as i32,
+                y: at(ys, lane) as i32,
+                z: f32::from_bits(at(zs, lane)),
+                rcp_w: f32::from_bits(at(rcp_ws, lane)),
             };
         }
     }
@@ -318,6 +315,12 @@ fn snap(subpixels: f32) -> i32 {
 fn limited(x: f32, low: f32, high: f32) -> f32 {
     let x = if x > low { x } else { low };
     if x < high { x } else { high }
+}
+
+/// Returns the word of a lane; 0 beyond the last.
+#[inline(always)]
+fn at(row: &[u32], lane: usize) -> u32 {
+    row.get(lane).copied().unwrap_or(0)
 }
 
 /// Returns the row that a viewport swizzle selects, negated if it says so.

@@ -4,7 +4,7 @@
 //! Their results equal those of the general path through `f32`; a test compares them for every pair
 //! of formats and every value of a channel.
 
-use crate::channel::{Reciprocal, f32_to_unorm16, max_of};
+use crate::channel::{Reciprocal, byte_factor, f32_to_unorm16, max_of, to_byte};
 use crate::format::{ChannelKind, ColorSpace, Layout, Swizzle};
 use crate::index::{at, at_mut};
 use crate::simd::vectorize;
@@ -20,7 +20,7 @@ pub(crate) struct Order {
     set: [u32; 4],
     /// All ones of the channel for components that are stored, otherwise 0.
     mask: [u32; 4],
-    /// 255 · 2¹⁶ over the channel's maximum, rounded: the factor that widens it to 8 bits.
+    /// The [`byte_factor`] that widens the channel to 8 bits.
     scale: [u32; 4],
     /// True if all channels have 8 bits.
     bytes: bool,
@@ -51,8 +51,7 @@ impl Order {
                     let max = max_of(channel.bits as u32);
                     *at_mut(&mut order.shift, component) = channel.shift as u32;
                     *at_mut(&mut order.mask, component) = max;
-                    // No multiple of 255 / max lies close enough to a half to be misrounded.
-                    *at_mut(&mut order.scale, component) = ((255 << 16) + max / 2) / max;
+                    *at_mut(&mut order.scale, component) = byte_factor(max);
                     order.bytes &= channel.bits == 8;
                 }
             }
@@ -77,7 +76,7 @@ impl Order {
     #[inline(always)]
     fn wide(&self, word: u32, index: usize) -> u32 {
         let value = (word >> at(&self.shift, index)) & at(&self.mask, index);
-        (value * at(&self.scale, index) + (1 << 15)) >> 16 | at(&self.set, index)
+        to_byte(value, at(&self.scale, index)) | at(&self.set, index)
     }
 
     /// Packs a texel's components, red in the low byte to alpha in the high one.

@@ -21,6 +21,20 @@ pub(crate) const fn max_of(bits: u32) -> u32 {
     u32::MAX >> (32 - bits)
 }
 
+/// Returns the factor by which [`to_byte`] widens channels of up to 8 bits, whose largest value is
+/// `max`: 255 · 2¹⁶ / `max`, rounded. No multiple of 255 / max lies close enough to a half to be
+/// misrounded.
+#[inline(always)]
+pub(crate) const fn byte_factor(max: u32) -> u32 {
+    ((255 << 16) + max / 2) / max
+}
+
+/// Widens a channel of up to 8 bits to 8 bits, to the nearest value; `factor` is of [`byte_factor`].
+#[inline(always)]
+pub(crate) const fn to_byte(value: u32, factor: u32) -> u32 {
+    (value * factor + (1 << 15)) >> 16
+}
+
 /// The two factors that divide by `2^bits - 1`, correctly rounded without a division.
 ///
 /// `v / (2ⁿ-1) = v·2⁻ⁿ·(1 + 2⁻ⁿ + 2⁻²ⁿ + …)`. `high` takes as many terms as keep `v·high` exact

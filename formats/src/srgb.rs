@@ -5,6 +5,7 @@
 //! code whose interval holds the number. Both tables are computed at compile time, in `f64`, by
 //! code that all compilers evaluate alike.
 
+use crate::channel;
 use crate::index::at;
 
 /// Returns `x^(1/5)` for `x` in 0..1, by Newton's method.
@@ -87,13 +88,13 @@ pub fn encode(x: f32) -> u8 {
 /// Returns the linear intensity of `code` in 8 bits.
 #[inline]
 pub fn decode_u8(code: u8) -> u8 {
-    crate::channel::f32_to_unorm16(decode(code), 255.0) as u8
+    channel::f32_to_unorm16(decode(code), 255.0) as u8
 }
 
 /// Returns the code nearest to the encoding of a linear intensity of 8 bits.
 #[inline]
 pub fn encode_u8(linear: u8) -> u8 {
-    encode(crate::channel::unorm_to_f32(linear as u32, 8))
+    encode(channel::unorm_to_f32(linear as u32, 8))
 }
 
 /// Returns the linear intensity of an encoded value of `bits` bits, 1 to 8.
@@ -101,16 +102,14 @@ pub fn encode_u8(linear: u8) -> u8 {
 /// Values of 5 and 6 bits stand for the nearest of the 256 codes, as in texture units.
 #[inline]
 pub(crate) fn decode_unorm(value: u32, bits: u32) -> f32 {
-    let max = crate::channel::max_of(bits);
-    // 255 · 2¹⁶ over the maximum: no multiple lies close enough to a half to be misrounded.
-    let scale = ((255 << 16) + max / 2) / max;
-    decode(((value * scale + (1 << 15)) >> 16) as u8)
+    let factor = channel::byte_factor(channel::max_of(bits));
+    decode(channel::to_byte(value, factor) as u8)
 }
 
 /// Returns the encoded value of `bits` bits, 1 to 8, nearest to the code of the linear intensity
 /// `x`.
 #[inline]
 pub(crate) fn encode_unorm(x: f32, bits: u32) -> u32 {
-    let max = crate::channel::max_of(bits);
+    let max = channel::max_of(bits);
     (encode(x) as u32 * 2 * max + 255) / 510
 }

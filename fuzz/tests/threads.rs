@@ -1,6 +1,6 @@
 //! Threads that draw: workers of one screen, contexts of one screen, clients of one server.
 //!
-//! `cargo xtask test tsan` runs these under ThreadSanitizer.
+//! `GALLIUM_RACES=1 cargo xtask test tsan` runs these under ThreadSanitizer.
 
 use std::thread;
 

@@ -19,14 +19,13 @@ pub fn run() -> Result<()> {
 
 /// Checks that no crate we depend on has a known flaw, if the list of flaws can be fetched.
 fn advisories() -> Result<()> {
-    let Some(mut fetch) = deny::command() else {
+    let Some(deny) = deny::program() else {
         println!("   left out, without cargo-deny ({})", deny::HINT);
         return Ok(());
     };
-    if let Err(error) = shell::output(fetch.args(["fetch", "db"])) {
+    if let Err(error) = shell::output(shell::command(&deny).args(["fetch", "db"])) {
         println!("   left out, the list of advisories cannot be fetched: {error:#}");
         return Ok(());
     }
-    let Some(mut check) = deny::command() else { return Ok(()) };
-    shell::run(check.args(["check", "--disable-fetch", "advisories"]))
+    shell::run(shell::command(&deny).args(["check", "--disable-fetch", "advisories"]))
 }

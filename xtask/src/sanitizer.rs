@@ -49,8 +49,7 @@ const COVERAGE: [&str; 4] = [
 /// # Errors
 /// The compiler cannot be started, or does not say.
 pub fn host() -> Result<String> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = shell::output(shell::command(rustc).arg("-vV"))?;
+    let output = shell::output(toolchain::rustc().arg("-vV"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(String::from).context("`rustc -vV` names no host")

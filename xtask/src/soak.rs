@@ -19,8 +19,8 @@ use crate::shell;
 /// Lets clients come to a vtest server and go, and compares its memory, files and threads before
 /// and after.
 ///
-/// Some clients finish, some hang up in the middle of a message, some send damaged sessions. The
-/// sessions are those of `fuzz/corpus/session`.
+/// A client finishes, hangs up in the middle of a message, or sends a damaged session. The sessions are
+/// those of `fuzz/corpus/session`.
 #[derive(Args)]
 pub struct Options {
     /// Minutes to run.

@@ -121,8 +121,8 @@ pub fn run(options: &Options) -> Result<()> {
 /// Licences, sources and versions of the crates we depend on. Advisories, which change from day to
 /// day, are `cargo xtask ci`'s.
 fn licences(steps: &mut Steps) {
-    steps.step("licences, sources (cargo deny)", || match deny::command() {
-        Some(mut deny) => passes(deny.args(["check", "licenses", "bans", "sources"])),
+    steps.step("licences, sources (cargo deny)", || match deny::program() {
+        Some(deny) => passes(shell::command(deny).args(["check", "licenses", "bans", "sources"])),
         None => Ok(format!(": left out, without cargo-deny ({})", deny::HINT)),
     });
 }

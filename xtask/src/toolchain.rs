@@ -73,10 +73,14 @@ pub fn library_files(target: &str) -> Result<Vec<String>> {
     Ok(files.flatten().map(|file| file.file_name().to_string_lossy().into_owned()).collect())
 }
 
+/// Returns a command for the compiler in use.
+pub fn rustc() -> Command {
+    shell::command(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+}
+
 /// Returns the path that the compiler in use prints for `--print ARGUMENTS`.
 fn printed(arguments: &[&str]) -> Result<PathBuf> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = shell::output(shell::command(rustc).arg("--print").args(arguments))?;
+    let output = shell::output(rustc().arg("--print").args(arguments))?;
     Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
 }
 

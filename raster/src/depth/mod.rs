@@ -29,8 +29,8 @@ pub(crate) use self::stamp::test_stamp;
 use self::stencil::Face;
 use crate::features::STENCIL;
 use crate::lanes::{
-    Comparison, QuadPosition, QuadPositions, Target, clamp, each_lane, gather, gather_planes,
-    has_lane, lanes_where, map, pixel, scatter, scatter_planes, stamps_per_batch, touched_quads,
+    Comparison, QuadPosition, QuadPositions, Target, clamp, each_lane, gather_planes, has_lane,
+    lanes_where, map, pixel, scatter_planes, stamps_per_batch, touched_quads,
 };
 
 /// Returns true if buffers of the format can be tested against: all that hold depth or stencil with the
@@ -402,11 +402,7 @@ impl General {
             return 0;
         }
         let mut planes = [R::ZERO; 4];
-        if matches!(self.bytes, 1 | 2 | 4) {
-            gather(target, self.bytes as u32, quads, mask, &mut planes[0]);
-        } else {
-            gather_planes(target, self.bytes, quads, mask, &mut planes);
-        }
+        gather_planes(target, self.bytes, quads, mask, &mut planes);
         let mut live = mask;
         if let Some((bits, low, high)) = self.bounds {
             let old = planes[0].as_slice();
@@ -467,11 +463,7 @@ impl General {
             changed = bounded;
         }
         if changed != 0 {
-            if matches!(self.bytes, 1 | 2 | 4) {
-                scatter(target, self.bytes as u32, quads, changed, &planes[0]);
-            } else {
-                scatter_planes(target, self.bytes, quads, changed, &planes);
-            }
+            scatter_planes(target, self.bytes, quads, changed, &planes);
         }
         live
     }

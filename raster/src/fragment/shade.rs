@@ -75,7 +75,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     // stack is deepest in a program that samples.
     #[inline(never)]
     fn shade_batch(&mut self) {
-        // The rest of a tile that is given up costs a glance a batch.
+        // A frame that is stopped drops the batches of the rest of its tiles.
         if !self.inputs.work.is_stopped() {
             self.batches += 1;
             self.interpolate();

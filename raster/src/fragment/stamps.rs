@@ -3,8 +3,8 @@
 use os_shim::simd;
 
 use super::Fragments;
+use super::finish::unorm32;
 use crate::depth;
-use crate::fixed::depth_unorm32;
 use crate::lanes::{
     QuadPosition, STAMP, STAMP_X, STAMP_Y, quads_with_mask, stamp_masks, stamp_quads,
 };
@@ -31,11 +31,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                         }
                         let (x, y) = (4 * column as i32, 4 * row as i32);
                         let first = QuadPosition { x: (left + x) as u16, y: (top + y) as u16 };
-                        let corner = depth
-                            .value
-                            .wrapping_add(depth.dx.wrapping_mul(x))
-                            .wrapping_add(depth.dy.wrapping_mul(y));
-                        self.stamp(first, covered, corner, &offsets);
+                        self.stamp(first, covered, depth.at(x, y), &offsets);
                     }
                 }
             },
@@ -74,21 +70,17 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let (record, target) = (current.record, self.targets.depth.as_mut());
         let tested = record.early_depth && !record.depth.is_none();
         let Some(target) = target.filter(|_| tested) else { return covered };
-        let mut unorm32 = [0; STAMP];
-        for (unorm32, z) in unorm32.iter_mut().zip(z) {
-            *unorm32 = depth_unorm32(*z as i32);
-        }
-        depth::test_stamp(&record.depth, target, first, &unorm32, covered, self.front)
+        depth::test_stamp(&record.depth, target, first, &unorm32(z), covered, self.front)
     }
 }
 
 /// Returns the difference of each lane's depth from that of the stamp's first pixel.
 #[inline(always)]
 fn offsets(depth: &Plane32) -> [i32; STAMP] {
+    let steps = Plane32 { value: 0, ..*depth };
     let mut offsets = [0; STAMP];
-    for (lane, offset) in offsets.iter_mut().enumerate() {
-        let across = depth.dx.wrapping_mul(STAMP_X[lane]);
-        *offset = across.wrapping_add(depth.dy.wrapping_mul(STAMP_Y[lane]));
+    for ((offset, x), y) in offsets.iter_mut().zip(STAMP_X).zip(STAMP_Y) {
+        *offset = steps.at(x, y);
     }
     offsets
 }

@@ -215,7 +215,7 @@ pub(crate) fn gather<R: Lanes>(
     words: &mut R,
 ) {
     if SMALL_CODE {
-        return gather_planes(target, bytes as usize, quads, mask, core::slice::from_mut(words));
+        return gather_pixels(target, bytes as usize, quads, mask, core::slice::from_mut(words));
     }
     match bytes {
         4 => gather_n::<4, R>(target, quads, mask, words),
@@ -233,7 +233,7 @@ pub(crate) fn scatter<R: Lanes>(
     words: &R,
 ) {
     if SMALL_CODE {
-        return scatter_planes(target, bytes as usize, quads, mask, core::slice::from_ref(words));
+        return scatter_pixels(target, bytes as usize, quads, mask, core::slice::from_ref(words));
     }
     match bytes {
         4 => scatter_n::<4, R>(target, quads, mask, words),
@@ -243,8 +243,24 @@ pub(crate) fn scatter<R: Lanes>(
 }
 
 /// Loads pixels of any size up to 16 bytes: word `i` of a pixel goes to `planes[i]`. Lanes outside
-/// `mask` keep their values.
+/// `mask` are unspecified.
 pub(crate) fn gather_planes<R: Lanes>(
+    target: &Target<'_>,
+    bytes: usize,
+    quads: QuadPositions<'_>,
+    mask: Mask,
+    planes: &mut [R],
+) {
+    match planes {
+        [words, ..] if !SMALL_CODE && matches!(bytes, 1 | 2 | 4) => {
+            gather(target, bytes as u32, quads, mask, words);
+        }
+        planes => gather_pixels(target, bytes, quads, mask, planes),
+    }
+}
+
+/// Loads the pixels of `mask` as [`gather_planes`] does, one by one.
+fn gather_pixels<R: Lanes>(
     target: &Target<'_>,
     bytes: usize,
     quads: QuadPositions<'_>,
@@ -267,6 +283,22 @@ pub(crate) fn gather_planes<R: Lanes>(
 
 /// Stores the pixels of `mask`, of any size up to 16 bytes: word `i` comes from `planes[i]`.
 pub(crate) fn scatter_planes<R: Lanes>(
+    target: &mut Target<'_>,
+    bytes: usize,
+    quads: QuadPositions<'_>,
+    mask: Mask,
+    planes: &[R],
+) {
+    match planes {
+        [words, ..] if !SMALL_CODE && matches!(bytes, 1 | 2 | 4) => {
+            scatter(target, bytes as u32, quads, mask, words);
+        }
+        planes => scatter_pixels(target, bytes, quads, mask, planes),
+    }
+}
+
+/// Stores the pixels of `mask` as [`scatter_planes`] does, one by one.
+fn scatter_pixels<R: Lanes>(
     target: &mut Target<'_>,
     bytes: usize,
     quads: QuadPositions<'_>,

@@ -24,13 +24,8 @@ impl Sampler<'_> {
             let x = if matches!(corner, 1 | 2) { &s.second } else { &s.first };
             let y = if corner < 2 { &t.second } else { &t.first };
             let mut color = [R::ZERO; 4];
-            if self.seamless() {
-                let fetch = |index: [&R; 3], out: &mut [R; 4]| self.colors(level, index, mask, out);
-                self.seam_colors(level, [x, y, &r.first], at, mask, fetch, &mut color);
-            } else {
-                self.colors(level, [x, y, &r.first], mask, &mut color);
-                self.compare(at, &mut color);
-            }
+            let fetch = |index: [&R; 3], out: &mut [R; 4]| self.colors(level, index, mask, out);
+            self.corner_colors(level, [x, y, &r.first], at, mask, fetch, &mut color);
             complete(at, &mut color);
             *out = match source {
                 Source::Component(c) => color[c],

@@ -141,12 +141,7 @@ impl Sampler<'_> {
             };
             let index = [pick(0), pick(1), pick(2)];
             let mut color = [R::ZERO; 4];
-            if self.seamless() {
-                self.seam_colors(level, index, at, mask, &mut fetch, &mut color);
-            } else {
-                fetch(index, &mut color);
-                self.compare(at, &mut color);
-            }
+            self.corner_colors(level, index, at, mask, &mut fetch, &mut color);
             let mut axis = 0;
             while axis < dims && corner >> axis & 1 == 1 {
                 for (color, kept) in color.iter_mut().zip(&kept[axis]).take(components) {

@@ -6,9 +6,9 @@
 
 use os_shim::simd::vectorize;
 use pipe_core::state::{TexFilter, TexMipFilter};
-use tgsi::exec::Mask;
+use tgsi::exec::{Lanes, Mask, all_lanes};
 
-use crate::lanes::{clamp, float, floor, lanes_where};
+use crate::lanes::{clamp, float, floor, lanes_where, select};
 
 /// The sampler state that turns λ into levels and filters. Derived once a draw.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +58,35 @@ impl Choice {
     }
 }
 
+/// Calls `filter` for each group of lanes of `mask` that have a key in common, and keeps the rows that
+/// it writes for the group's lanes. Other lanes of `out` are unspecified.
+#[inline(always)]
+pub(super) fn in_groups<R: Lanes>(
+    keys: &R,
+    mask: Mask,
+    out: &mut [R; 4],
+    mut filter: impl FnMut(Choice, Mask, &mut [R; 4]),
+) {
+    let mask = mask & all_lanes::<R>();
+    let mut rest = mask;
+    while rest != 0 {
+        let (choice, group) = first_group(keys.as_slice(), rest);
+        if group == mask {
+            filter(choice, group, out);
+            return;
+        }
+        let mut color = [R::ZERO; 4];
+        filter(choice, group, &mut color);
+        for (out, color) in out.iter_mut().zip(&color) {
+            select(group, color.as_slice(), out.as_mut_slice());
+        }
+        // The lane that `first_group` started from is always in its group.
+        rest &= !group & (rest - 1);
+    }
+}
+
 /// Returns the choice of the first lane of `rest`, and all lanes of `rest` that share it.
-pub(super) fn first_group(keys: &[u32], rest: Mask) -> (Choice, Mask) {
+fn first_group(keys: &[u32], rest: Mask) -> (Choice, Mask) {
     let first = rest.trailing_zeros() as usize;
     let key = keys.get(first).copied().unwrap_or(0);
     let differs = keys.iter().fold(0, |differs, &other| differs | (other ^ key));
@@ -98,7 +125,7 @@ impl LodRule {
         }
     }
 
-    /// Chooses levels for unclamped λ, biases included: writes keys for [`first_group`], and replaces
+    /// Chooses levels for unclamped λ, biases included: writes keys for [`in_groups`], and replaces
     /// each λ by the second level's weight.
     pub(super) fn choices(&self, lambda: &mut [u32], keys: &mut [u32]) {
         vectorize(

@@ -4,12 +4,11 @@
 //! one group in most batches, two where a level boundary crosses the batch.
 
 use pipe_core::state::TexFilter;
-use tgsi::exec::{Lanes, Mask, all_lanes};
+use tgsi::exec::{Lanes, Mask};
 
 use super::linear::mix_average;
-use super::lod::{Choice, first_group};
+use super::lod::{Choice, in_groups};
 use super::{Coordinates, Sampler};
-use crate::lanes::select;
 
 impl Sampler<'_> {
     /// Filters every lane of `mask` between and within the levels its λ asks for.
@@ -34,22 +33,9 @@ impl Sampler<'_> {
                 self.rule.choices(weight.as_mut_slice(), keys.as_mut_slice());
             }
         }
-        let mask = mask & all_lanes::<R>();
-        let mut rest = mask;
-        while rest != 0 {
-            let (choice, group) = first_group(keys.as_slice(), rest);
-            if group == mask {
-                self.levels(choice, at, group, &weight, out);
-                return;
-            }
-            let mut color = [R::ZERO; 4];
-            self.levels(choice, at, group, &weight, &mut color);
-            for (out, color) in out.iter_mut().zip(&color) {
-                select(group, color.as_slice(), out.as_mut_slice());
-            }
-            // The lane that `first_group` started from is always in its group.
-            rest &= !group & (rest - 1);
-        }
+        in_groups(&keys, mask, out, |choice, group, color| {
+            self.levels(choice, at, group, &weight, color);
+        });
     }
 
     /// Filters lanes that read the same one or two levels.

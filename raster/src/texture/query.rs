@@ -1,10 +1,10 @@
 //! `TXF`, `TXQ`, `LODQ`: texels, sizes and levels of a view, without filtering.
 
-use tgsi::exec::{Lanes, SampleKind, SampleRequest, all_lanes};
+use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 
-use super::lod::{Choice, first_group};
+use super::lod::{Choice, in_groups};
 use super::{Level, Sampler, cube, lod};
-use crate::lanes::{each_lane, map, map_f32, select};
+use crate::lanes::{each_lane, map, map_f32};
 
 /// Clamps a signed number to 0 to `limit`.
 #[inline(always)]
@@ -24,21 +24,12 @@ impl Sampler<'_> {
                 Choice::of_level(clamped(lod, last)).key()
             });
         }
-        let mask = request.live & all_lanes::<R>();
-        let mut rest = mask;
-        while rest != 0 {
-            let (choice, group) = first_group(keys.as_slice(), rest);
-            let mut color = [R::ZERO; 4];
+        in_groups(&keys, request.live, out, |choice, group, color| {
             if let Some(level) = self.view.levels.get(choice.level as usize) {
                 let index = self.texel_indices(level, request);
-                self.colors(level, index.each_ref(), group, &mut color);
+                self.colors(level, index.each_ref(), group, color);
             }
-            for (out, color) in out.iter_mut().zip(&color) {
-                select(group, color.as_slice(), out.as_mut_slice());
-            }
-            // The lane that `first_group` started from is always in its group.
-            rest &= !group & (rest - 1);
-        }
+        });
         self.swizzled(out);
     }
 

@@ -7,11 +7,11 @@ use super::{Coordinates, Level, Sampler};
 use crate::lanes::{each_lane, float, lanes_where};
 
 impl Sampler<'_> {
-    /// Fetches the colours at (x, y) of cube faces z, where x and y may be one texel outside the
-    /// face; compared where the sampler compares.
+    /// Fetches the colours at (x, y, z) for a filter, compared where the sampler compares. In seamless
+    /// cube maps, x and y may be one texel outside the face z.
     ///
     /// * `fetch`: fetches the colours at rows of texel indices within faces.
-    pub(super) fn seam_colors<R: Lanes>(
+    pub(super) fn corner_colors<R: Lanes>(
         &self,
         level: &Level<'_>,
         index: [&R; 3],
@@ -24,7 +24,7 @@ impl Sampler<'_> {
         let [x, y, z] = index.map(|row| row.as_slice());
         // The index -1 is the largest number.
         let outside = |row: &[u32]| row.iter().fold(false, |any, &i| any | (i >= size));
-        if !outside(x) && !outside(y) {
+        if !self.seamless() || !outside(x) && !outside(y) {
             fetch(index, out);
             self.compare(at, out);
             return;

@@ -1,6 +1,5 @@
 //! Four colour buffers: a fragment program that writes them all, in layers over the whole surface.
 
-use anyhow::Result;
 use glow::HasContext;
 
 use super::Scene;
@@ -27,11 +26,10 @@ pub(super) fn set_up(surface: &Surface) {
 }
 
 /// Draws four layers.
-pub(super) fn draw(scene: &Scene, surface: &Surface) -> Result<()> {
+pub(super) fn draw(scene: &Scene, surface: &Surface) {
     for layer in 0..4 {
         scene.place(surface, scene.program, 0.0, [0.0, 0.0, 1.0, 1.0]);
         scene.color(surface, scene.program, layer as f32 / 4.0, 1.0);
         scene.once(surface);
     }
-    Ok(())
 }

@@ -199,12 +199,11 @@ impl Scene {
                     self.once(surface);
                 }
             }
-            Kind::Gouraud => gouraud::draw(self, surface, frame)?,
-            Kind::ColorBuffers => color_buffers::draw(self, surface)?,
-            Kind::StencilVolumes => stencil_volumes::draw(self, surface, frame)?,
+            Kind::Gouraud => gouraud::draw(self, surface, frame),
+            Kind::ColorBuffers => color_buffers::draw(self, surface),
+            Kind::StencilVolumes => stencil_volumes::draw(self, surface, frame),
             Kind::DrawCalls => {
-                for call in 0..2000 {
-                    let center = |cell: i32, cells: f32| (2.0 * cell as f32 + 1.0) / cells - 1.0;
+                for call in 0..2000u32 {
                     let place = [center(call % 50, 50.0), center(call / 50, 40.0), 0.015, 0.02];
                     self.place(surface, self.program, 0.0, place);
                     self.color(surface, self.program, call as f32 / 2000.0, 1.0);
@@ -220,8 +219,7 @@ impl Scene {
                         LIT.replace("32.0", "32.0 + 0.001 * own")
                     );
                     let program = link(surface, &text)?;
-                    let x = (2.0 * (number % 10) as f32 + 1.0) / 10.0 - 1.0;
-                    let y = (2.0 * (number / 10) as f32 + 1.0) / 5.0 - 1.0;
+                    let [x, y] = [center(number % 10, 10.0), center(number / 10, 5.0)];
                     // SAFETY: the context is current.
                     unsafe { gl.use_program(Some(program)) };
                     self.place(surface, program, 0.3, [x, y, 0.08, 0.15]);
@@ -268,6 +266,11 @@ impl Scene {
             gl.uniform_4_f32(color.as_ref(), hue, 1.0 - hue, 0.5 + 0.5 * hue, alpha);
         }
     }
+}
+
+/// Returns the centre of one of `cells` cells from -1 to 1.
+fn center(cell: u32, cells: f32) -> f32 {
+    (2.0 * cell as f32 + 1.0) / cells - 1.0
 }
 
 /// A program of the one vertex shader and `fragment`.

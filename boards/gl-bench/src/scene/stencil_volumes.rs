@@ -1,14 +1,13 @@
 //! Two-sided stencil volumes: tori counted into the stencil where they lie behind the depth of a
 //! rectangle across the surface, then a blended shade over all pixels inside one.
 
-use anyhow::Result;
 use glow::HasContext;
 
-use super::Scene;
+use super::{Scene, center};
 use crate::surface::Surface;
 
 /// Volumes a frame.
-const VOLUMES: i32 = 12;
+const VOLUMES: u32 = 12;
 /// Corners of the torus, along and across; the mesh ends with a rectangle.
 pub(super) const TORUS: (u16, u16) = (48, 20);
 /// Indices of the rectangle.
@@ -27,7 +26,7 @@ pub(super) fn set_up(surface: &Surface) {
 }
 
 /// Draws frame `frame`.
-pub(super) fn draw(scene: &Scene, surface: &Surface, frame: u32) -> Result<()> {
+pub(super) fn draw(scene: &Scene, surface: &Surface, frame: u32) {
     let gl = &surface.gl;
     let torus = scene.indices - RECTANGLE;
     let rectangle = |angle| {
@@ -44,8 +43,7 @@ pub(super) fn draw(scene: &Scene, surface: &Surface, frame: u32) -> Result<()> {
         gl.depth_mask(false);
         gl.stencil_func(glow::ALWAYS, 0, 0xff);
         for volume in 0..VOLUMES {
-            let place = |cell: i32, cells: f32| (2.0 * cell as f32 + 1.0) / cells - 1.0;
-            let place = [place(volume % 4, 4.0), place(volume / 4, 3.0), 0.5, 0.6];
+            let place = [center(volume % 4, 4.0), center(volume / 4, 3.0), 0.5, 0.6];
             scene.place(surface, scene.program, 0.02 * frame as f32 + volume as f32, place);
             scene.part(surface, 0, torus);
         }
@@ -60,5 +58,4 @@ pub(super) fn draw(scene: &Scene, surface: &Surface, frame: u32) -> Result<()> {
         gl.enable(glow::DEPTH_TEST);
         gl.depth_mask(true);
     }
-    Ok(())
 }

@@ -12,7 +12,7 @@ mod sampled;
 mod setup;
 mod stage;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use os_shim::Os;
 
 use self::setup::Setup;
@@ -101,18 +101,16 @@ fn measure<'m>(
     cliffs: &mut Vec<String>,
 ) -> Result<()> {
     let mut baseline = Stage::new(screen, &group.baseline)
-        .map_err(|error| error.context(format!("the baseline of {}", group.name)))?;
-    let mut reported = false;
-    for variation in &group.variations {
+        .with_context(|| format!("the baseline of {}", group.name))?;
+    for (index, variation) in group.variations.iter().enumerate() {
         let what = || format!("{}: {}", group.name, variation.name);
-        let mut stage =
-            Stage::new(screen, &variation.setup).map_err(|error| error.context(what()))?;
+        let mut stage = Stage::new(screen, &variation.setup).with_context(what)?;
         let (mut base, mut time) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..TURNS {
             base = base.min(baseline.frame()?);
-            time = time.min(stage.frame().map_err(|error| error.context(what()))?);
+            time = time.min(stage.frame().with_context(what)?);
         }
-        if !core::mem::replace(&mut reported, true) {
+        if index == 0 {
             println!("{}: baseline {base:.2} ns", group.name);
         }
         let ratio = time / base;
