@@ -1,5 +1,7 @@
 //! `cargo xtask bench`: speeds of the host, then instructions on the emulated boards.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use clap::Args;
 
@@ -19,10 +21,18 @@ pub struct Options {
     pub only: String,
 }
 
+/// Returns the path of the last sweep's results.
+pub fn sweep_results() -> PathBuf {
+    shell::target_dir().join("sweep.json")
+}
+
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
     if options.sweep {
-        return shell::run(shell::host()?.args(["sweep", "--only", &options.only]));
+        let results = sweep_results();
+        let mut host = shell::host()?;
+        host.args(["sweep", "--only", &options.only, "--json"]);
+        return shell::run(host.arg(results));
     }
     let part = options.part.as_deref();
     if part != Some("boards") {

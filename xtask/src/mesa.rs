@@ -1,4 +1,4 @@
-//! Mesa's virpipe driver, connected to a `gallium-vtest` of its own.
+//! Mesa's virpipe driver, connected to a server of its own: `gallium-vtest` or `virgl_test_server`.
 //!
 //! Mesa 22 has the socket's path compiled in, so programs get a copy of the driver with a path of
 //! the same length in its place; newer versions read `VTEST_SOCKET_NAME`.
@@ -83,29 +83,41 @@ impl Drop for Virpipe {
     }
 }
 
-/// The command that starts `gallium-vtest`.
+/// The command that starts a server.
+#[derive(Clone)]
 pub struct ServerCommand {
     /// The program.
     pub program: PathBuf,
     /// Its arguments besides the socket.
     pub arguments: Vec<String>,
+    /// The option that names the socket's path.
+    pub socket_option: &'static str,
+    /// Variables of its environment.
+    pub environment: Vec<(&'static str, String)>,
 }
 
-/// A running `gallium-vtest`; ends when dropped.
-pub struct Server<'c> {
+impl ServerCommand {
+    /// The command of a `gallium-vtest`.
+    pub fn vtest(program: PathBuf, arguments: Vec<String>) -> ServerCommand {
+        ServerCommand { program, arguments, socket_option: "--socket", environment: Vec::new() }
+    }
+}
+
+/// A running server; ends when dropped.
+pub struct Server {
     /// The socket of its clients.
     pub virpipe: Virpipe,
-    command: &'c ServerCommand,
+    command: ServerCommand,
     log: PathBuf,
     process: Option<Child>,
 }
 
-impl<'c> Server<'c> {
+impl Server {
     /// Starts a server and waits until it listens. Its output is appended to `log`.
     ///
     /// # Errors
     /// As [`Virpipe::new`]; a server that does not start.
-    pub fn new(command: &'c ServerCommand, log: PathBuf) -> Result<Self> {
+    pub fn new(command: ServerCommand, log: PathBuf) -> Result<Self> {
         let mut server = Server { virpipe: Virpipe::new()?, command, log, process: None };
         server.start()?;
         Ok(server)
@@ -114,7 +126,9 @@ impl<'c> Server<'c> {
     fn start(&mut self) -> Result<()> {
         let log = File::options().create(true).append(true).open(&self.log)?;
         let mut command = Command::new(&self.command.program);
-        command.arg("--socket").arg(&self.virpipe.socket).args(&self.command.arguments);
+        let socket = self.virpipe.socket.display();
+        command.arg(format!("{}={socket}", self.command.socket_option));
+        command.args(&self.command.arguments).envs(self.command.environment.iter().cloned());
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
         self.process = Some(command.spawn().context("cannot start the server")?);
         let start = Instant::now();
@@ -155,7 +169,7 @@ impl<'c> Server<'c> {
     }
 }
 
-impl Drop for Server<'_> {
+impl Drop for Server {
     fn drop(&mut self) {
         self.stop();
     }

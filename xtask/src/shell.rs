@@ -107,6 +107,13 @@ pub fn has(program: &str) -> bool {
         .is_ok_and(|status| status.success())
 }
 
+/// Returns true if a folder of `PATH` has a file of this name. For programs that know no
+/// `--version`; [`has`] starts the others.
+pub fn on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
 /// Makes sure that `program` can be started: installs its Debian package if this user is root.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! `gallium-gl-bench`: one scene on the driver that Mesa's environment variables name, measured.
 
 mod mesh;
+mod program;
 mod scene;
 mod surface;
 
@@ -14,7 +15,7 @@ use anyhow::{Context as _, Result};
 use clap::{Parser, ValueEnum};
 use serde::Serialize;
 
-use scene::{Kind, Scene};
+use scene::Kind;
 use surface::Surface;
 
 /// Draws one scene off-screen, and says how long a frame takes.
@@ -66,15 +67,15 @@ struct Report {
 
 fn run(cli: &Cli) -> Result<()> {
     if cli.list {
-        for kind in Kind::ALL {
-            println!("{}", name(kind));
+        for kind in Kind::value_variants() {
+            println!("{}", name(*kind));
         }
         return Ok(());
     }
     let surface = Surface::new(cli.width, cli.height, cli.scene.color_buffers())?;
     let start = Instant::now();
-    let scene = Scene::new(&surface, cli.scene)?;
-    scene.draw(&surface, 0)?;
+    let scene = cli.scene.scene(&surface)?;
+    scene::frame(&*scene, &surface, 0)?;
     surface.finish();
     let first_frame_ms = start.elapsed().as_secs_f64() * 1e3;
     if let Some(path) = &cli.png {
@@ -85,7 +86,7 @@ fn run(cli: &Cli) -> Result<()> {
     while frames < cli.frames.max(1) && (frames == 0 || start.elapsed().as_secs_f64() < cli.seconds)
     {
         frames += 1;
-        scene.draw(&surface, frames)?;
+        scene::frame(&*scene, &surface, frames)?;
         surface.finish();
     }
     let per_frame = |seconds: f64| seconds * 1e3 / f64::from(frames);

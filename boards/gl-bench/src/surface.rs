@@ -16,6 +16,8 @@ pub(crate) struct Surface {
     pub(crate) width: i32,
     /// Height in pixels.
     pub(crate) height: i32,
+    /// What scenes draw to.
+    framebuffer: glow::Framebuffer,
     /// Keeps the library, and so the context, loaded.
     _egl: egl::DynamicInstance<egl::EGL1_5>,
 }
@@ -54,17 +56,34 @@ impl Surface {
                 egl.get_proc_address(name).map_or(std::ptr::null(), |call| call as *const _)
             })
         };
-        let surface = Surface { gl, width, height, _egl: egl };
-        surface.bind_framebuffer(color_buffers)?;
+        // SAFETY: the context is current.
+        let framebuffer = unsafe { gl.create_framebuffer() }.map_err(|error| anyhow!(error))?;
+        let surface = Surface { gl, width, height, framebuffer, _egl: egl };
+        surface.attach(color_buffers)?;
         Ok(surface)
     }
 
-    fn bind_framebuffer(&self, color_buffers: u32) -> Result<()> {
+    /// Binds the framebuffer, and sets the viewport to all of it.
+    pub(crate) fn bind(&self) {
+        // SAFETY: the context is current.
+        unsafe {
+            self.gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.framebuffer));
+            self.gl.viewport(0, 0, self.width, self.height);
+        }
+    }
+
+    /// Tests depth in all draws that follow: less passes.
+    pub(crate) fn test_depth(&self) {
+        // SAFETY: the context is current.
+        unsafe { self.gl.enable(glow::DEPTH_TEST) }
+    }
+
+    /// Makes the framebuffer's renderbuffers, and binds it.
+    fn attach(&self, color_buffers: u32) -> Result<()> {
+        self.bind();
         let gl = &self.gl;
         // SAFETY: the context is current.
         let status = unsafe {
-            let framebuffer = gl.create_framebuffer().map_err(|error| anyhow!(error))?;
-            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
             let colors = (0..color_buffers).map(|i| (glow::COLOR_ATTACHMENT0 + i, glow::RGBA8));
             let depth = (glow::DEPTH_STENCIL_ATTACHMENT, glow::DEPTH24_STENCIL8);
             for (attachment, format) in colors.chain([depth]) {
@@ -78,7 +97,6 @@ impl Surface {
                     Some(buffer),
                 );
             }
-            gl.viewport(0, 0, self.width, self.height);
             gl.check_framebuffer_status(glow::FRAMEBUFFER)
         };
         ensure!(status == glow::FRAMEBUFFER_COMPLETE, "an incomplete framebuffer: {status:#x}");

@@ -51,6 +51,9 @@ enum Cmd {
         /// Only variations whose names, "group: variation", contain this text.
         #[arg(long, default_value = "")]
         only: String,
+        /// Write the measurements to this file, too.
+        #[arg(long)]
+        json: Option<PathBuf>,
     },
 }
 
@@ -63,7 +66,7 @@ fn main() -> ExitCode {
         Cmd::Grey { scene, frame, count, out } => grey::run(&scene, frame, count, &out),
         Cmd::Window => window::run(),
         Cmd::Bench => bench::run(),
-        Cmd::Sweep { only } => sweep::run(&only),
+        Cmd::Sweep { only, json } => sweep::run(&only, json.as_deref()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -27,10 +27,8 @@ use crate::shell;
 pub fn build_server(max_gl: &str) -> Result<ServerCommand> {
     let mut build = shell::cargo();
     shell::output(build.args(["build", "--release", "--package", "gallium-vtest"]))?;
-    Ok(ServerCommand {
-        program: shell::target_dir().join("release/gallium-vtest"),
-        arguments: ["--threads", "1", "--max-gl", max_gl].map(String::from).into(),
-    })
+    let arguments = ["--threads", "1", "--max-gl", max_gl].map(String::from);
+    Ok(ServerCommand::vtest(shell::target_dir().join("release/gallium-vtest"), arguments.into()))
 }
 
 /// Returns the folder under `target` for the results and server logs of `suite`.

@@ -40,7 +40,7 @@ impl Done {
 pub struct Worker<'c> {
     /// A folder for the worker's files.
     pub folder: PathBuf,
-    server: Server<'c>,
+    server: Server,
     deaths: &'c AtomicUsize,
 }
 
@@ -85,7 +85,7 @@ pub fn share<T: Sync>(
     let worker = |number: usize| -> Result<()> {
         let folder = work.join(format!("job-{number}"));
         fs::create_dir_all(&folder)?;
-        let server = Server::new(server, work.join(format!("server-{number}.log")))?;
+        let server = Server::new(server.clone(), work.join(format!("server-{number}.log")))?;
         let mut worker = Worker { folder, server, deaths: &deaths };
         while let Some(item) = queue.get(next.fetch_add(1, Relaxed)) {
             let ended = run(&mut worker, item)?;

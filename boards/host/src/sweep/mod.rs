@@ -12,8 +12,12 @@ mod sampled;
 mod setup;
 mod stage;
 
+use std::fs;
+use std::path::Path;
+
 use anyhow::{Context as _, Result};
 use os_shim::Os;
+use serde::Serialize;
 
 use self::setup::Setup;
 use self::stage::Stage;
@@ -63,12 +67,31 @@ impl Group {
     }
 }
 
+/// A measured variation.
+#[derive(Serialize)]
+struct Line {
+    group: String,
+    name: String,
+    /// Nanoseconds a pixel or vertex.
+    time: f64,
+    /// The time over the baseline's.
+    ratio: f64,
+    /// The ratio that the variation may have.
+    limit: f64,
+}
+
+impl Line {
+    fn is_cliff(&self) -> bool {
+        self.ratio > self.limit
+    }
+}
+
 /// Measures the variations whose names, "group: variation", contain `only`; prints a line for each, and
-/// the cliffs.
+/// the cliffs. Writes the measurements to `json`, a list.
 ///
 /// # Errors
-/// The driver's, with the variation's name.
-pub fn run(only: &str) -> Result<()> {
+/// The driver's, with the variation's name; a file that cannot be written.
+pub fn run(only: &str, json: Option<&Path>) -> Result<()> {
     let os = Os { threads: &os_shim::threads::Inline, ..Os::host() };
     let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
     let mut groups = sampled::groups(&screen);
@@ -81,24 +104,27 @@ pub fn run(only: &str) -> Result<()> {
         variations.retain(|variation| format!("{name}: {}", variation.name).contains(only));
     }
     groups.retain(|group| !group.variations.is_empty());
-    let mut cliffs = Vec::new();
-    let mut count = 0;
+    let mut lines = Vec::new();
     for group in &groups {
-        count += group.variations.len();
-        measure(&screen, group, &mut cliffs)?;
+        measure(&screen, group, &mut lines)?;
     }
-    println!("\n{count} variations, {} cliffs", cliffs.len());
-    for cliff in cliffs {
-        println!("  {cliff}");
+    let cliffs = || lines.iter().filter(|line| line.is_cliff());
+    println!("\n{} variations, {} cliffs", lines.len(), cliffs().count());
+    for Line { group, name, ratio, .. } in cliffs() {
+        println!("  {:<70} {ratio:>6.2} ×", format!("{group}: {name}"));
+    }
+    if let Some(path) = json {
+        fs::write(path, serde_json::to_string_pretty(&lines)?)
+            .with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
 }
 
-/// Measures a group's variations and prints them; appends those above their limit to `cliffs`.
+/// Measures a group's variations and prints them; appends them to `lines`.
 fn measure<'m>(
     screen: &raster::Screen<'m, raster::Host>,
     group: &Group,
-    cliffs: &mut Vec<String>,
+    lines: &mut Vec<Line>,
 ) -> Result<()> {
     let mut baseline = Stage::new(screen, &group.baseline)
         .with_context(|| format!("the baseline of {}", group.name))?;
@@ -113,12 +139,12 @@ fn measure<'m>(
         if index == 0 {
             println!("{}: baseline {base:.2} ns", group.name);
         }
-        let ratio = time / base;
-        let mark = if ratio > variation.limit { "cliff" } else { "" };
-        println!("  {:<44} {time:>9.2} ns {ratio:>6.2} × {mark}", variation.name);
-        if ratio > variation.limit {
-            cliffs.push(format!("{:<70} {ratio:>6.2} ×", what()));
-        }
+        let (ratio, limit) = (time / base, variation.limit);
+        let line =
+            Line { group: group.name.clone(), name: variation.name.clone(), time, ratio, limit };
+        let mark = if line.is_cliff() { "cliff" } else { "" };
+        println!("  {:<44} {time:>9.2} ns {ratio:>6.2} × {mark}", line.name);
+        lines.push(line);
     }
     Ok(())
 }
