@@ -128,6 +128,36 @@ fn fragment() {
 }
 
 #[test]
+fn locations_keep_the_mode_that_the_grammar_wants_before_them() {
+    for (stage, text) in [
+        ("VERT", "DCL OUT[0], GENERIC[1], PERSPECTIVE, CENTROID"),
+        ("FRAG", "DCL OUT[0], COLOR, CONSTANT, SAMPLE, INVARIANT"),
+        ("FRAG", "DCL SV[0], FACE, LINEAR, CENTROID"),
+        ("GEOM", "DCL OUT[0], ARRAY(1), GENERIC[1], STREAM(0, 1, 2, 3), LINEAR, SAMPLE"),
+        ("TESS_EVAL", "DCL OUT[0..3], ARRAY(2), LOCAL, GENERIC[1], COLOR, CENTROID"),
+        ("COMP", "DCL BUFFER[0], ATOMIC, LINEAR, CENTROID"),
+    ] {
+        same(stage, text);
+    }
+    // Without a location, the mode is of fragment inputs alone.
+    printed("VERT", "DCL OUT[0], GENERIC[1], LINEAR, CENTER", "DCL OUT[0], GENERIC[1]\n");
+}
+
+#[test]
+fn nothing_follows_the_return_types_of_a_view() {
+    for clause in ["LINEAR", "INVARIANT", "LINEAR, CENTROID", "FLOAT"] {
+        let name = clause.split(',').next().unwrap();
+        refused(
+            &format!("FRAG\nDCL SVIEW[0], 2D, FLOAT, FLOAT, FLOAT, FLOAT, {clause}\nEND\n"),
+            &format!(
+                "line 2, column 47: expected no more clauses (a view's return types are the last), \
+                 found \"{name}\""
+            ),
+        );
+    }
+}
+
+#[test]
 fn compute() {
     same(
         "COMP",

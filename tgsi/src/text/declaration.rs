@@ -84,6 +84,9 @@ impl Parser<'_, '_> {
         let mut last = Clause::None;
         while self.cursor.eat_spaced(b',') {
             let start = self.cursor;
+            if matches!(declaration.kind, DeclarationKind::SamplerView { .. }) {
+                return Err(start.error("no more clauses (a view's return types are the last)"));
+            }
             let clause = if special && last < Clause::Local && !start.is_array() {
                 self.cursor.special(declaration)?;
                 Clause::Semantic

@@ -1,7 +1,7 @@
 //! Writes shaders as the reference printer does.
 
 use super::instruction::QUALIFIERS;
-use crate::declaration::{Declaration, DeclarationKind, Location, ReturnType};
+use crate::declaration::{Declaration, DeclarationKind, Interpolation, Location, ReturnType};
 use crate::opcode::Flags;
 use crate::property::{Primitive, Property};
 use crate::register::{Dimension, DstRegister, File, Indirect, SrcRegister, Swizzle, WriteMask};
@@ -111,12 +111,14 @@ fn write_declaration(
         write!(f, ", STREAM({x}, {y}, {z}, {w})")?;
     }
     write_kind(f, &dcl.kind)?;
-    if let Some(interpolation) = dcl.interpolation {
-        if processor == Processor::Fragment && dcl.file == File::Input {
-            write!(f, ", {}", interpolation.mode)?;
+    if let Some(Interpolation { mode, location }) = dcl.interpolation {
+        let off_center = location != Location::Center;
+        // The grammar has no location without a mode.
+        if off_center || processor == Processor::Fragment && dcl.file == File::Input {
+            write!(f, ", {mode}")?;
         }
-        if interpolation.location != Location::Center {
-            write!(f, ", {}", interpolation.location)?;
+        if off_center {
+            write!(f, ", {location}")?;
         }
     }
     if dcl.invariant {
