@@ -98,7 +98,7 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
         if let Some(head) = self.head(hash) {
             *head = number as u32;
         }
-        self.len += 1;
+        self.len = self.len.saturating_add(1);
         Ok(())
     }
 
@@ -111,9 +111,10 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
     /// Removes the first object that is neither in use nor recent.
     fn evict(&mut self, in_use: impl Fn(H) -> bool) -> Option<H> {
         // Two rounds, as the first one may only clear marks.
-        for _ in 0..2 * self.slots.len() {
-            let slot = self.hand % self.slots.len();
-            self.hand = slot + 1;
+        let slots = self.slots.len();
+        for _ in 0..slots.saturating_mul(2) {
+            let slot = if self.hand < slots { self.hand } else { 0 };
+            self.hand = slot.saturating_add(1);
             let Some(Some(entry)) = self.slots.get_mut(slot) else { continue };
             if in_use(entry.handle) {
                 continue;
@@ -134,7 +135,7 @@ impl<'c, K, H: Copy> Cache<'c, K, H> {
 
     fn remove(&mut self, slot: usize) -> Option<H> {
         let entry = self.slots.get_mut(slot)?.take()?;
-        self.len -= 1;
+        self.len = self.len.saturating_sub(1);
         let head = self.head(entry.hash)?;
         if *head == slot as u32 {
             *head = entry.next;

@@ -155,12 +155,15 @@ impl<'c, 'm> CsoContext<'c, 'm> {
 
     /// Returns the number of objects in the caches.
     pub fn object_count(&self) -> usize {
-        self.blends.len()
-            + self.depth_stencil_alphas.len()
-            + self.rasterizers.len()
-            + self.samplers.len()
-            + self.elements.len()
-            + self.shaders.len()
+        let caches = [
+            self.blends.len(),
+            self.depth_stencil_alphas.len(),
+            self.rasterizers.len(),
+            self.samplers.len(),
+            self.elements.len(),
+            self.shaders.len(),
+        ];
+        caches.into_iter().sum()
     }
 
     /// Returns true if the bound state or a saved one satisfies `check`.

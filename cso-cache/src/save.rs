@@ -113,7 +113,11 @@ impl CsoContext<'_, '_> {
             self.set_min_samples(state.min_samples);
         }
         if has(Saved::STREAM_OUTPUTS) {
-            let count = state.targets.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+            let count = state
+                .targets
+                .iter()
+                .rposition(Option::is_some)
+                .map_or(0, |last| last.saturating_add(1));
             let append = [None; MAX_SO_BUFFERS];
             let targets = state.targets.get(..count).unwrap_or(&state.targets);
             keep(self.set_stream_outputs(targets, append.get(..count).unwrap_or(&append)));

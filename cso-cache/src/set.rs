@@ -14,6 +14,11 @@ use crate::cache::hash_bits;
 use crate::context::CsoContext;
 use crate::state::Saved;
 
+/// Adds one to a count of the statistics.
+fn count(counter: &mut u64) {
+    *counter = counter.saturating_add(1);
+}
+
 /// Returns the slots to set, as the number of the first and their new values: from the first to the
 /// last in which `new` differs from `old`, or, if `unknown`, all slots that were ever `used`. `None`
 /// where there are none. Raises `used` to the last slot that differs.
@@ -25,7 +30,7 @@ fn changed<'n, T: PartialEq>(
 ) -> Option<(usize, &'n [T])> {
     let differs = |(old, new): (&T, &T)| old != new;
     let first = old.iter().zip(new).position(differs);
-    let end = old.iter().zip(new).rposition(differs).map_or(0, |last| last + 1);
+    let end = old.iter().zip(new).rposition(differs).map_or(0, |last| last.saturating_add(1));
     *used = (*used).max(end);
     if unknown {
         let slots = new.get(..*used).unwrap_or(new);
@@ -67,7 +72,7 @@ macro_rules! object {
         fn $get(&mut self, state: &$state) -> Result<$handle, PipeError> {
             let hash = hash_bits(state);
             if let Some(handle) = self.$cache.find(hash, |known| known.same_bits(state)) {
-                self.statistics.hits += 1;
+                count(&mut self.statistics.hits);
                 return Ok(handle);
             }
             let (bound, saved) = (&self.state, &self.saved);
@@ -75,22 +80,22 @@ macro_rules! object {
                 Self::in_state(bound, saved, |state| state.$bound == Some(handle))
             };
             if let Some(evicted) = self.$cache.make_room(in_use)? {
-                self.statistics.evicted += 1;
+                count(&mut self.statistics.evicted);
                 self.inner.get().$delete(evicted)?;
             }
             let handle = self.inner.get().$create(state)?;
-            self.statistics.created += 1;
+            count(&mut self.statistics.created);
             self.$cache.insert(hash, *state, handle)?;
             Ok(handle)
         }
 
         pub(crate) fn $apply(&mut self, handle: Option<$handle>) -> Result<(), PipeError> {
-            self.statistics.sets += 1;
+            count(&mut self.statistics.sets);
             if self.state.$bound == handle && !self.unknown {
                 return Ok(());
             }
             self.inner.get().$bind(handle)?;
-            self.statistics.binds += 1;
+            count(&mut self.statistics.binds);
             self.touched |= Saved::$flag;
             self.state.$bound = handle;
             Ok(())
@@ -103,12 +108,12 @@ macro_rules! value {
     ($(#[$meta:meta])* $set:ident, $value:ty, $field:ident, $flag:ident $(, $reference:tt)?) => {
         $(#[$meta])*
         pub fn $set(&mut self, value: $value) {
-            self.statistics.sets += 1;
+            count(&mut self.statistics.sets);
             if self.state.$field.same_bits(&value) && !self.unknown {
                 return;
             }
             self.inner.get().$set($($reference)? value);
-            self.statistics.binds += 1;
+            count(&mut self.statistics.binds);
             self.touched |= Saved::$flag;
             self.state.$field = value;
         }
@@ -179,18 +184,18 @@ impl<'m> CsoContext<'_, 'm> {
         let hash = hash_bits(elements);
         let found = self.elements.find(hash, |known| known.as_slice().same_bits(elements));
         if let Some(handle) = found {
-            self.statistics.hits += 1;
+            count(&mut self.statistics.hits);
             return Ok(handle);
         }
         let key = Vec::try_from_slice_in(elements, self.memory)?;
         let (bound, saved) = (&self.state, &self.saved);
         let in_use = |handle| Self::in_state(bound, saved, |state| state.elements == Some(handle));
         if let Some(evicted) = self.elements.make_room(in_use)? {
-            self.statistics.evicted += 1;
+            count(&mut self.statistics.evicted);
             self.inner.get().delete_vertex_elements_state(evicted)?;
         }
         let handle = self.inner.get().create_vertex_elements_state(elements)?;
-        self.statistics.created += 1;
+        count(&mut self.statistics.created);
         self.elements.insert(hash, key, handle)?;
         Ok(handle)
     }
@@ -199,12 +204,12 @@ impl<'m> CsoContext<'_, 'm> {
         &mut self,
         handle: Option<VertexElementsHandle>,
     ) -> Result<(), PipeError> {
-        self.statistics.sets += 1;
+        count(&mut self.statistics.sets);
         if self.state.elements == handle && !self.unknown {
             return Ok(());
         }
         self.inner.get().bind_vertex_elements_state(handle)?;
-        self.statistics.binds += 1;
+        count(&mut self.statistics.binds);
         self.touched |= Saved::VERTEX_ELEMENTS;
         self.state.elements = handle;
         Ok(())
@@ -247,18 +252,18 @@ impl<'m> CsoContext<'_, 'm> {
     ) -> Result<ShaderHandle, PipeError> {
         let hash = hash_bits(&[key, stage as u64]);
         if let Some(handle) = self.shaders.find(hash, |known| *known == (stage, key)) {
-            self.statistics.hits += 1;
+            count(&mut self.statistics.hits);
             return Ok(handle);
         }
         let (bound, saved) = (&self.state, &self.saved);
         let in_use =
             |handle| Self::in_state(bound, saved, |state| state.shaders.0.contains(&Some(handle)));
         if let Some(evicted) = self.shaders.make_room(in_use)? {
-            self.statistics.evicted += 1;
+            count(&mut self.statistics.evicted);
             self.inner.get().delete_shader_state(evicted)?;
         }
         let handle = self.inner.get().create_shader_state(stage, shader)?;
-        self.statistics.created += 1;
+        count(&mut self.statistics.created);
         self.shaders.insert(hash, (stage, key), handle)?;
         Ok(handle)
     }
@@ -268,12 +273,12 @@ impl<'m> CsoContext<'_, 'm> {
         stage: ShaderType,
         handle: Option<ShaderHandle>,
     ) -> Result<(), PipeError> {
-        self.statistics.sets += 1;
+        count(&mut self.statistics.sets);
         if self.state.shaders[stage] == handle && !self.unknown {
             return Ok(());
         }
         self.inner.get().bind_shader_state(stage, handle)?;
-        self.statistics.binds += 1;
+        count(&mut self.statistics.binds);
         self.touched |= Saved::shader(stage);
         self.state.shaders[stage] = handle;
         Ok(())
@@ -310,7 +315,7 @@ impl<'m> CsoContext<'_, 'm> {
     ) -> Result<SamplerHandle, PipeError> {
         let hash = hash_bits(sampler);
         if let Some(handle) = self.samplers.find(hash, |known| known.same_bits(sampler)) {
-            self.statistics.hits += 1;
+            count(&mut self.statistics.hits);
             return Ok(handle);
         }
         let (bound, saved) = (&self.state, &self.saved);
@@ -321,11 +326,11 @@ impl<'m> CsoContext<'_, 'm> {
                 })
         };
         if let Some(evicted) = self.samplers.make_room(in_use)? {
-            self.statistics.evicted += 1;
+            count(&mut self.statistics.evicted);
             self.inner.get().delete_sampler_state(evicted)?;
         }
         let handle = self.inner.get().create_sampler_state(sampler)?;
-        self.statistics.created += 1;
+        count(&mut self.statistics.created);
         self.samplers.insert(hash, *sampler, handle)?;
         Ok(handle)
     }
@@ -335,12 +340,12 @@ impl<'m> CsoContext<'_, 'm> {
         stage: ShaderType,
         handles: &[Option<SamplerHandle>; MAX_SAMPLERS],
     ) -> Result<(), PipeError> {
-        self.statistics.sets += 1;
+        count(&mut self.statistics.sets);
         let used = &mut self.used.samplers[stage];
         let old = &self.state.samplers[stage];
         if let Some((first, slots)) = changed(old, handles, self.unknown, used) {
             self.inner.get().bind_sampler_states(stage, first, slots)?;
-            self.statistics.binds += 1;
+            count(&mut self.statistics.binds);
             self.touched |= Saved::SAMPLERS;
             self.state.samplers[stage] = *handles;
         }
@@ -366,12 +371,12 @@ impl<'m> CsoContext<'_, 'm> {
         stage: ShaderType,
         views: &[Option<SamplerViewHandle>; MAX_SAMPLERS],
     ) -> Result<(), PipeError> {
-        self.statistics.sets += 1;
+        count(&mut self.statistics.sets);
         let used = &mut self.used.views[stage];
         let old = &self.state.views[stage];
         if let Some((first, slots)) = changed(old, views, self.unknown, used) {
             self.inner.get().set_sampler_views(stage, first, slots)?;
-            self.statistics.binds += 1;
+            count(&mut self.statistics.binds);
             self.touched |= Saved::SAMPLER_VIEWS;
             self.state.views[stage] = *views;
         }
@@ -394,12 +399,12 @@ impl<'m> CsoContext<'_, 'm> {
         &mut self,
         buffers: &[Option<VertexBuffer>; MAX_ATTRIBS],
     ) -> Result<(), PipeError> {
-        self.statistics.sets += 1;
+        count(&mut self.statistics.sets);
         let used = &mut self.used.vertex_buffers;
         let old = &self.state.vertex_buffers;
         if let Some((first, slots)) = changed(old, buffers, self.unknown, used) {
             self.inner.get().set_vertex_buffers(first, slots)?;
-            self.statistics.binds += 1;
+            count(&mut self.statistics.binds);
             self.touched |= Saved::VERTEX_BUFFERS;
             self.state.vertex_buffers = *buffers;
         }
@@ -411,12 +416,12 @@ impl<'m> CsoContext<'_, 'm> {
     /// # Errors
     /// The driver's.
     pub fn set_framebuffer(&mut self, framebuffer: &FramebufferState) -> Result<(), PipeError> {
-        self.statistics.sets += 1;
+        count(&mut self.statistics.sets);
         if self.state.framebuffer == *framebuffer && !self.unknown {
             return Ok(());
         }
         self.inner.get().set_framebuffer_state(framebuffer)?;
-        self.statistics.binds += 1;
+        count(&mut self.statistics.binds);
         self.touched |= Saved::FRAMEBUFFER;
         self.state.framebuffer = *framebuffer;
         Ok(())
@@ -429,12 +434,12 @@ impl<'m> CsoContext<'_, 'm> {
     pub fn set_viewports(&mut self, viewports: &[ViewportState]) -> Result<(), PipeError> {
         let limit = MAX_VIEWPORTS as u64;
         PipeError::at_most("the number of viewports", viewports.len() as u64, limit)?;
-        self.statistics.sets += 1;
+        count(&mut self.statistics.sets);
         let used = &mut self.used.viewports;
         let old = &self.state.viewports;
         if let Some((first, slots)) = changed(old, viewports, self.unknown, used) {
             self.inner.get().set_viewport_states(first, slots)?;
-            self.statistics.binds += 1;
+            count(&mut self.statistics.binds);
             self.touched |= Saved::VIEWPORTS;
             for (slot, viewport) in self.state.viewports.iter_mut().zip(viewports) {
                 *slot = *viewport;
@@ -450,12 +455,12 @@ impl<'m> CsoContext<'_, 'm> {
     pub fn set_scissors(&mut self, scissors: &[ScissorState]) -> Result<(), PipeError> {
         let limit = MAX_VIEWPORTS as u64;
         PipeError::at_most("the number of scissors", scissors.len() as u64, limit)?;
-        self.statistics.sets += 1;
+        count(&mut self.statistics.sets);
         let used = &mut self.used.scissors;
         let old = &self.state.scissors;
         if let Some((first, slots)) = changed(old, scissors, self.unknown, used) {
             self.inner.get().set_scissor_states(first, slots)?;
-            self.statistics.binds += 1;
+            count(&mut self.statistics.binds);
             self.touched |= Saved::SCISSORS;
             for (slot, scissor) in self.state.scissors.iter_mut().zip(scissors) {
                 *slot = *scissor;
@@ -478,13 +483,13 @@ impl<'m> CsoContext<'_, 'm> {
         offsets: &[Option<u32>],
     ) -> Result<(), PipeError> {
         let new: [_; MAX_SO_BUFFERS] = filled("the number of stream output targets", targets)?;
-        self.statistics.sets += 1;
+        count(&mut self.statistics.sets);
         let appends = offsets.iter().all(Option::is_none);
         if new == self.state.targets && appends && !self.unknown {
             return Ok(());
         }
         self.inner.get().set_stream_output_targets(targets, offsets)?;
-        self.statistics.binds += 1;
+        count(&mut self.statistics.binds);
         self.touched |= Saved::STREAM_OUTPUTS;
         self.state.targets = new;
         Ok(())
@@ -501,13 +506,13 @@ impl<'m> CsoContext<'_, 'm> {
         condition: bool,
         mode: RenderConditionMode,
     ) -> Result<(), PipeError> {
-        self.statistics.sets += 1;
+        count(&mut self.statistics.sets);
         let new = (query, condition, mode);
         if self.state.condition == new && !self.unknown {
             return Ok(());
         }
         self.inner.get().render_condition(query, condition, mode)?;
-        self.statistics.binds += 1;
+        count(&mut self.statistics.binds);
         self.touched |= Saved::RENDER_CONDITION;
         self.state.condition = new;
         Ok(())
