@@ -39,6 +39,7 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 pub mod assemble;
+pub mod direct;
 pub mod error;
 mod features;
 mod fetch;

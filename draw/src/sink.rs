@@ -77,6 +77,10 @@ pub trait PrimitiveSink {
     /// The result of [`extent`](Self::extent), such as the range of tiles that a triangle may touch.
     type Extent: Copy;
 
+    /// False for a sink of triangles alone: points and lines do not reach it, and their code is not
+    /// in the program.
+    const STROKES: bool = true;
+
     /// Tells if the sink [captures](Self::capture) this draw's primitives.
     fn captures(&self) -> bool {
         false

@@ -28,6 +28,16 @@ pub(crate) struct UserClip {
 }
 
 impl UserClip {
+    /// No half-space.
+    pub(crate) const NONE: UserClip = UserClip {
+        clips: 0,
+        culls: 0,
+        planes: [[0.0; 4]; 8],
+        vertex: 0,
+        clip_distances: None,
+        cull_distances: [(0, 0); 8],
+    };
+
     /// Derives the half-spaces of a draw by the program of the last vertex stage, whose position is
     /// `OUT[position]`.
     pub(crate) fn new(

@@ -61,6 +61,6 @@ pub mod vec;
 pub use boxed::Box;
 #[cfg(any(feature = "std", test))]
 pub use memory::System;
-pub use memory::{FailAt, Heap, Memory, OutOfMemory, Region, Usage};
+pub use memory::{Bump, FailAt, Heap, Memory, OutOfMemory, Region, Usage};
 pub use os::Os;
 pub use vec::Vec;

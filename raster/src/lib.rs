@@ -20,6 +20,10 @@ mod context;
 // Rasterizes a scene: bands of tiles to workers, or tiles to a panel.
 mod frame;
 
+// A pipeline composed when the firmware is built, from the rooms below.
+#[cfg(feature = "spans-565")]
+pub mod direct;
+
 // Shades quads of fragments by lane code. It stands above `span`, to which it offers each triangle.
 #[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 mod fragment;

@@ -63,7 +63,7 @@ fn comment(manifest: &str, name: &str) -> String {
 /// A build that fails; a README without the table's place.
 pub fn run(accept: bool) -> Result<()> {
     let features = features()?;
-    let base = size::starter(TARGET, "")?.size.flash;
+    let base = size::STARTER.measure(TARGET, "")?.size.flash;
     let mut text = String::from("| feature | what it is | KiB of flash |\n|---|---|---|\n");
     let mut row = |name: &str, says: &str, cell: &str| {
         let line = format!("| {name} | {says} | {cell} |\n");
@@ -87,7 +87,7 @@ pub fn run(accept: bool) -> Result<()> {
 
 /// Flash of the starter with these features; `None` if its chip has less.
 fn flash(names: &str) -> Result<Option<u64>> {
-    match size::starter(TARGET, names) {
+    match size::STARTER.measure(TARGET, names) {
         Ok(row) => Ok(Some(row.size.flash)),
         Err(error) if format!("{error:#}").contains("will not fit in region 'FLASH'") => Ok(None),
         Err(error) => Err(error),

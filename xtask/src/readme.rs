@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::shell;
 
 /// The files with such blocks.
-const FILES: [&str; 2] = ["README.md", "boards/starter/README.md"];
+const FILES: [&str; 3] = ["README.md", "boards/direct/README.md", "boards/starter/README.md"];
 
 const MARK: &str = "<!-- code: ";
 
@@ -77,5 +77,14 @@ mod tests {
         let path = shell::root().join("boards/starter/src/main.rs");
         let lines = fs::read_to_string(path).unwrap().lines().count();
         assert!(lines <= 60, "{lines} lines");
+    }
+
+    #[test]
+    fn a_composed_pipeline_takes_forty_lines() {
+        let path = shell::root().join("boards/direct/src/main.rs");
+        let text = fs::read_to_string(path).unwrap();
+        let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
+        let lines = text.lines().filter(is_code).count();
+        assert!(lines <= 40, "{lines} lines");
     }
 }

@@ -63,8 +63,10 @@ pub fn run(options: &Options) -> Result<()> {
     };
     let mut rows = Vec::new();
     if all {
-        for target in STARTER_TARGETS {
-            rows.push(starter(target, "")?);
+        for example in EXAMPLES {
+            for target in EXAMPLE_TARGETS {
+                rows.push(example.measure(target, "")?);
+            }
         }
     }
     for board in &boards {
@@ -123,18 +125,57 @@ impl Row {
     }
 }
 
-/// The cores the starter is built for: without compare-and-swap, without an FPU, with one.
-pub const STARTER_TARGETS: [&str; 3] =
+/// A firmware to copy, which is built and not run.
+pub struct Example {
+    package: &'static str,
+    /// Its name in the README.
+    pub title: &'static str,
+    /// The most KiB of flash that it may take on cores with an FPU.
+    budget: u64,
+}
+
+/// The driver at run time, its least.
+pub const STARTER: Example =
+    Example { package: "gallium-starter", title: "starter (one triangle)", budget: 116 };
+
+/// All firmwares to copy.
+pub const EXAMPLES: [Example; 2] = [
+    STARTER,
+    Example { package: "gallium-direct", title: "direct (a lit mesh, composed)", budget: 32 },
+];
+
+/// The cores they are built for: without compare-and-swap, without an FPU, with one.
+pub const EXAMPLE_TARGETS: [&str; 3] =
     ["thumbv6m-none-eabi", "thumbv7m-none-eabi", "thumbv7em-none-eabihf"];
 
-/// Builds the smallest firmware, with these features of its dependencies.
-pub fn starter(target: &str, features: &str) -> Result<Row> {
-    let mut cargo = toolchain::cargo("build", target)?;
-    cargo.args(["--package", "gallium-starter", "--profile", "firmware-small"]);
-    cargo.args(["--features", features]);
-    shell::output(&mut cargo)?;
-    let image = shell::target_dir().join(target).join("firmware-small").join("gallium-starter");
-    Ok(Row { name: format!("starter (one triangle), {target}"), size: measure(&image)? })
+impl Example {
+    /// Builds the firmware, with these features of its dependencies, and measures it.
+    ///
+    /// # Errors
+    /// The build fails.
+    pub fn measure(&self, target: &str, features: &str) -> Result<Row> {
+        let package = self.package;
+        let mut cargo = toolchain::cargo("build", target)?;
+        cargo.args(["--package", package, "--profile", "firmware-small"]);
+        cargo.args(["--features", features]);
+        shell::output(&mut cargo)?;
+        let image = shell::target_dir().join(target).join("firmware-small").join(package);
+        Ok(Row { name: format!("{}, {target}", self.title), size: measure(&image)? })
+    }
+
+    /// Fails if the firmware, built for `target`, exceeds its budget.
+    ///
+    /// # Errors
+    /// It does.
+    pub fn check(&self, target: &str, size: &Size) -> Result<()> {
+        let (flash, budget) = (size.flash, self.budget * 1024);
+        ensure!(
+            !target.ends_with("hf") || flash <= budget,
+            "{}, {target}: flash {flash} bytes, over the budget of {budget}",
+            self.package
+        );
+        Ok(())
+    }
 }
 
 const HEAD: &str = "| firmware | flash | of it text and panics | meshes, textures | RAM |\n\

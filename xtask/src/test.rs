@@ -106,7 +106,7 @@ pub fn run(options: &Options) -> Result<()> {
     steps.step("golden images", || {
         golden::run(&golden::Options { accept: false, reference: None }).map(|()| String::new())
     });
-    starter(&mut steps);
+    examples(&mut steps);
     boards(&mut steps)?;
     steps.step("OpenGL tests (piglit, first tier) through gallium-vtest", piglit::first_tier);
     steps.step("OpenGL ES tests (dEQP) through gallium-vtest", deqp::from_environment);
@@ -229,18 +229,22 @@ pub fn feature_names(folder: &str) -> Result<Vec<String>> {
     Ok(features.keys().filter(|name| *name != "default").cloned().collect())
 }
 
-/// The smallest firmware links for all of its cores.
-fn starter(steps: &mut Steps) {
+/// The firmwares to copy link for all of their cores, within their budgets.
+fn examples(steps: &mut Steps) {
     steps.step("sizes of features in the README", || {
         features::check().map(|count| format!(": of {count} features"))
     });
-    for target in size::STARTER_TARGETS {
-        steps.step(&format!("starter: {target}, its size as in the README"), || {
-            let row = size::starter(target, "")?;
-            let flash = row.size.flash;
-            size::check_table(&[row])?;
-            Ok(format!(": {flash} bytes of flash"))
-        });
+    for example in size::EXAMPLES {
+        for target in size::EXAMPLE_TARGETS {
+            let title = example.title;
+            steps.step(&format!("{title}: {target}, its size as in the README"), || {
+                let row = example.measure(target, "")?;
+                example.check(target, &row.size)?;
+                let flash = row.size.flash;
+                size::check_table(&[row])?;
+                Ok(format!(": {flash} bytes of flash"))
+            });
+        }
     }
 }
 

@@ -98,7 +98,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
             self.statistics.c_primitives -= 1;
             return if rejected { Ok(true) } else { self.clip(*primitive, any).map(|()| true) };
         }
-        if primitive.count == 3 {
+        if primitive.count == 3 || !S::STROKES {
             return Ok(false);
         }
         if primitive.count == 2 && self.state.effects.is_some() {
@@ -148,7 +148,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         // Polygons are large: there is one on the stack, and it never moves.
         let mut left = ClippedPolygon::empty(primitive);
         match self.clip_into(&mut left, any) {
-            Some(()) if primitive.count == 3 => self.clipped_triangle(&mut left),
+            Some(()) if primitive.count == 3 || !S::STROKES => self.clipped_triangle(&mut left),
             Some(()) => self.clipped_line(&mut left),
             None => Ok(()),
         }
@@ -163,7 +163,8 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
     fn clip_into(&self, left: &mut ClippedPolygon, any: u32) -> Option<()> {
         let corners = left.whole.vertices.map(|slot| self.corner(slot, any));
         let planes = &self.state.transform.projection.planes;
-        let clipped = Clipped::new(&corners, planes, left.whole.count);
+        let count = if S::STROKES { left.whole.count } else { 3 };
+        let clipped = Clipped::new(&corners, planes, count);
         for &number in clipped.vertices() {
             left.vertices.push(self.polygon_vertex(left.whole, &clipped, number)?).ok()?;
         }

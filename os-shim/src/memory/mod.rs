@@ -4,6 +4,7 @@
 //! ([`Region`] over bytes it owns, `System` on a host) and hands out copies of [`Memory`]. A
 //! request that fails returns [`OutOfMemory`].
 
+mod bump;
 mod fail_at;
 #[cfg(target_has_atomic = "ptr")]
 mod quota;
@@ -11,6 +12,7 @@ mod region;
 #[cfg(any(feature = "std", test))]
 mod system;
 
+pub use bump::Bump;
 pub use fail_at::FailAt;
 #[cfg(target_has_atomic = "ptr")]
 pub use quota::{Quota, Reservation};

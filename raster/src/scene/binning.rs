@@ -2,7 +2,7 @@
 
 use draw::sink::WindowVertex;
 
-use super::{Bounds, Full, Primitive, Scene, TileAddress, Vertex, VertexLayout};
+use super::{Bounds, Full, Primitive, Scene, TileAddress, Varying, Vertex, VertexLayout};
 use crate::profile::Profile;
 use crate::setup::{Edge, FillRule};
 
@@ -161,8 +161,19 @@ impl BinningState {
         let varyings = record.map_or((0, 0), |record| record.varyings);
         let clip = record.map_or(Bounds::default(), |record| record.clip);
         let rule = record.map_or(FillRule::default(), |record| record.rule);
+        BinningState::of(&scene.varyings, varyings, &clip, rule)
+    }
+
+    /// Derives it from the range of a draw's varyings in `table`, the pixels of its triangles and its
+    /// fill rule.
+    pub(crate) fn of(
+        table: &[Varying],
+        varyings: (u32, u32),
+        clip: &Bounds,
+        rule: FillRule,
+    ) -> BinningState {
         BinningState {
-            layout: VertexLayout::new(&scene.varyings, varyings),
+            layout: VertexLayout::new(table, varyings),
             first_pixel: [clip.x0, clip.y0],
             last_pixel: [clip.x1 - 1, clip.y1 - 1],
             rule,

@@ -69,6 +69,12 @@ impl<'s> Attributes<'s> {
         self.varyings.get(varying).map_or(VaryingMode::Flat, |varying| varying.mode)
     }
 
+    /// Returns true if a varying is in perspective.
+    #[cfg(feature = "spans-565")]
+    pub(super) fn is_perspective(&self, varying: usize) -> bool {
+        self.mode(varying) == VaryingMode::Perspective
+    }
+
     /// Returns a varying at the three corners as its mode has it: flat ones are the provoking
     /// vertex's at all.
     #[inline(always)]

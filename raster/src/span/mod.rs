@@ -43,8 +43,9 @@
 //! error of `draw_vbo`. A kernel also hands single triangles to the general path: those too steep
 //! for 32 bits, with values beyond ±4 or not numbers, with means of texels some 2¹⁵ from the first,
 //! or over which w changes more than 16-fold (8-fold in the generic kernel, where the greatest 1/w
-//! is a power of two). Without `fragments` such a triangle is an error of the `flush` or `present`
-//! that meets it, and the other triangles are drawn. None of this depends on tiles or on the
+//! is a power of two). Without `fragments` the kernel of RGB565 paints such a triangle's colours in
+//! floats, to the pixels of the general path; one of texels or for the generic kernel is an error of the
+//! `flush` or `present` that meets it, and the other triangles are drawn. None of this depends on tiles or on the
 //! profile, so every profile draws the same pixels.
 
 mod attributes;
@@ -70,7 +71,7 @@ use self::cleared_depth::ClearedDepthTracker;
 #[cfg(feature = "spans-generic")]
 use self::generic::Generic;
 #[cfg(feature = "spans-565")]
-use self::rgb565::Rgb565;
+pub(crate) use self::rgb565::Rgb565;
 use self::runs::Runs;
 use self::tile_max_depth::TileMaxDepth;
 use crate::depth::Occlusion;
@@ -79,7 +80,7 @@ use crate::output::ColorState;
 use crate::resource::Sampler;
 use crate::scene::recognised::Recognised;
 use crate::scene::{DrawRecord, Varying, VaryingMode, Vertex};
-use crate::setup::{Bounds, Gradient, Plane32, area};
+use crate::setup::{Bounds, FillRule, Gradient, Plane32, area};
 
 /// The pixels of a tile that a draw's triangles are painted to.
 #[derive(Clone, Copy, Debug)]
@@ -218,7 +219,9 @@ impl<'a> Painter<'a> {
     ) -> bool {
         match self {
             #[cfg(feature = "spans-565")]
-            Painter::Rgb565(kernel) => kernel.triangle(corners, record, window, scratch, targets),
+            Painter::Rgb565(kernel) => {
+                kernel.triangle(corners, record.rule, window, scratch, targets)
+            }
             #[cfg(feature = "spans-generic")]
             Painter::Generic(kernel) => kernel.triangle(corners, record, window, scratch, targets),
         }
@@ -241,15 +244,21 @@ struct TileTriangle<'v> {
 
 /// A kernel's painting of the part of a triangle that lies in a tile.
 trait PaintTriangle {
+    /// The part of a draw's state that the kernel does not hold.
+    type State;
+
+    /// Returns the draw's fill rule.
+    fn rule(state: &Self::State) -> FillRule;
+
     /// Returns the draw's relation to depth behind other depth, and true if it tests depth.
-    fn depth(&self, record: &DrawRecord) -> (&Occlusion, bool);
+    fn depth(&self, state: &Self::State) -> (&Occlusion, bool);
 
     /// Paints a part that has covered rows; `false` if it must take the general path.
     fn paint(
         &self,
         triangle: &TileTriangle<'_>,
         corners: &Corners<'_>,
-        record: &DrawRecord,
+        state: &Self::State,
         window: &Window,
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
@@ -262,21 +271,21 @@ trait PaintTriangle {
     fn solve_and_paint(
         &self,
         corners: &Corners<'_>,
-        record: &DrawRecord,
+        state: &Self::State,
         window: &Window,
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
         let v = corners.vertices().map(Vertex::position);
         let points = v.map(|v| [v.x, v.y]);
-        let area = area(&points);
+        let (area, rule) = (area(&points), Self::rule(state));
         let (tile, mut region) = (&window.tile, window.clip);
-        if area == 0 || !scratch.runs.solve(&points, area > 0, record.rule, &mut region) {
+        if area == 0 || !scratch.runs.solve(&points, area > 0, rule, &mut region) {
             return true;
         }
-        let gradient = Gradient::with_area(&points, area, record.rule.center());
+        let gradient = Gradient::with_area(&points, area, rule.center());
         let mut z = Plane32::default();
-        let (occlusion, tests_depth) = self.depth(record);
+        let (occlusion, tests_depth) = self.depth(state);
         if tests_depth {
             let depth = gradient.plane(v[0].z, v[1].z, v[2].z);
             if occlusion.hidden && scratch.max_depth.hides(&depth, &gradient, &region) {
@@ -298,6 +307,6 @@ trait PaintTriangle {
             region: &region,
             z: &z,
         };
-        self.paint(&triangle, corners, record, window, scratch, targets)
+        self.paint(&triangle, corners, state, window, scratch, targets)
     }
 }

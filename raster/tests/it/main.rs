@@ -10,6 +10,7 @@ mod blits;
 mod budget;
 #[cfg(all(feature = "budget", feature = "threads"))]
 mod contexts;
+mod direct;
 mod drawing;
 mod exports;
 #[cfg(feature = "framebuffer-fetch")]

@@ -88,7 +88,7 @@ const CRATES: &[Rooms] = &[
     rooms(
         "draw",
         Order::Ranks(&[
-            &["pipeline"],
+            &["direct", "pipeline"],
             &["primitive"],
             &["shade"],
             &["fetch", "project", "segment", "user_clip"],
@@ -101,7 +101,7 @@ const CRATES: &[Rooms] = &[
         Order::Ranks(&[
             &["screen"],
             &["context"],
-            &["frame"],
+            &["direct", "frame"],
             &["fragment"],
             &["span"],
             &["shader"],

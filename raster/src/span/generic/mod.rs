@@ -39,7 +39,7 @@ use crate::output::{ColorState, Parts};
 use crate::resource::TextureBinding;
 use crate::scene::recognised::{Lookup, Recognised, Source};
 use crate::scene::{DrawRecord, Varying, VaryingMode};
-use crate::setup::Plane32;
+use crate::setup::{FillRule, Plane32};
 
 /// Returns whether the format's channels have at most 8 bits.
 fn has_bytes(format: Format) -> bool {
@@ -329,6 +329,13 @@ impl<'a> Generic<'a> {
 }
 
 impl PaintTriangle for Generic<'_> {
+    type State = DrawRecord;
+
+    #[inline(always)]
+    fn rule(record: &DrawRecord) -> FillRule {
+        record.rule
+    }
+
     #[inline(always)]
     fn depth(&self, record: &DrawRecord) -> (&Occlusion, bool) {
         (&self.occlusion, !record.depth.is_none())

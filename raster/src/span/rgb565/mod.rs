@@ -8,6 +8,7 @@
 //! Every kind of colour has a loop of its own in `shade.rs`, which a row is handed to through a
 //! pointer: a row's call costs less than a branch a pixel.
 
+mod exact;
 mod setup;
 mod shade;
 mod small;
@@ -18,6 +19,7 @@ use pipe_core::state::TexWrap;
 use pipe_core::surface::Swizzle;
 use tgsi::exec::Lanes;
 
+use self::exact::Exact;
 use self::setup::Setup;
 use self::shade::{Gouraud, GouraudPairs, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill};
 use self::tile::{RowShader, Tile};
@@ -25,13 +27,14 @@ use super::cleared_depth::ClearedDepthTracker;
 use super::runs::Runs;
 use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
 use crate::depth::Occlusion;
+use crate::features::FRAGMENTS;
 use crate::fixed::SUBPIXEL_BITS;
 use crate::lanes::TileTargets;
 use crate::output::ColorState;
 use crate::resource::TextureBinding;
 use crate::scene::recognised::{DepthTest, Lookup, Recognised, Source};
 use crate::scene::{DrawRecord, Varying, VaryingMode};
-use crate::setup::{Bounds, Plane32};
+use crate::setup::{Bounds, FillRule, Plane32};
 
 /// The format of the kernel's targets.
 const TARGET: Format = Format::B5G6R5Unorm;
@@ -120,8 +123,12 @@ impl<'a> Texels<'a> {
 }
 
 /// The colours, the texture and the tests of a draw.
+///
+/// With `GOURAUD` the kernel is chosen when the program is built: the colour is the first three
+/// varyings, in perspective, and depth passes by [`DepthTest::NEARER`]. No code for other draws is
+/// in the flash then.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rgb565<'a> {
+pub(crate) struct Rgb565<'a, const GOURAUD: bool = false> {
     color: [Component; 3],
     texture: Option<Texels<'a>>,
     depth: DepthTest,
@@ -137,8 +144,58 @@ pub(crate) struct Rgb565<'a> {
     direct: bool,
 }
 
+/// Colours that integer planes cannot hold are painted in floats: there may be no general path.
+const EXACT: bool = !FRAGMENTS;
+
 /// The width (Q24.8) from which a triangle is painted in pairs of pixels.
 const WIDE: i32 = 64 << SUBPIXEL_BITS;
+
+impl Rgb565<'static, true> {
+    /// The kernel of interpolated colours.
+    pub(crate) const GOURAUD: Rgb565<'static, true> = Rgb565 {
+        color: [Component::Varying(0), Component::Varying(1), Component::Varying(2)],
+        texture: None,
+        depth: DepthTest::NEARER,
+        nearer: true,
+        varyings: &[],
+        occlusion: Occlusion { hidden: true, hides: true, spoils: false },
+        perspective: true,
+        flat: false,
+        direct: true,
+    };
+}
+
+impl<const GOURAUD: bool> Rgb565<'_, GOURAUD> {
+    /// Returns true if depth passes by [`DepthTest::NEARER`].
+    #[inline(always)]
+    fn nearer(&self) -> bool {
+        GOURAUD || self.nearer
+    }
+
+    /// Returns the texture; `None` where the colour is not its texel.
+    #[inline(always)]
+    fn texture(&self) -> Option<&Texels<'_>> {
+        if GOURAUD { None } else { self.texture.as_ref() }
+    }
+
+    /// Returns true if any varying is in perspective.
+    #[inline(always)]
+    fn perspective(&self) -> bool {
+        GOURAUD || self.perspective
+    }
+
+    /// Returns true if a triangle's pixels all have one colour.
+    #[inline(always)]
+    fn flat(&self) -> bool {
+        !GOURAUD && self.flat
+    }
+
+    /// Returns true if the colour is the first three varyings, in their order, and they are not flat.
+    #[inline(always)]
+    fn direct(&self) -> bool {
+        GOURAUD || self.direct
+    }
+}
 
 impl<'a> Rgb565<'a> {
     /// Makes the kernel for a draw; `None` if its texture does not fit.
@@ -177,19 +234,21 @@ impl<'a> Rgb565<'a> {
             direct,
         })
     }
+}
 
+impl<const GOURAUD: bool> Rgb565<'_, GOURAUD> {
     /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general path.
     #[inline(always)]
-    pub(super) fn triangle(
+    pub(crate) fn triangle(
         &self,
         corners: &Corners<'_>,
-        record: &DrawRecord,
+        rule: FillRule,
         window: &Window,
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        self.direct && self.small(corners, record, window, scratch, targets)
-            || self.any(corners, record, window, scratch, targets)
+        self.direct() && self.small(corners, rule, window, scratch, targets)
+            || self.any(corners, rule, window, scratch, targets)
     }
 
     /// Paints a triangle of any size; `false` if it must take the general path.
@@ -197,19 +256,26 @@ impl<'a> Rgb565<'a> {
     fn any(
         &self,
         corners: &Corners<'_>,
-        record: &DrawRecord,
+        rule: FillRule,
         window: &Window,
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        self.solve_and_paint(corners, record, window, scratch, targets)
+        self.solve_and_paint(corners, &rule, window, scratch, targets)
     }
 }
 
-impl PaintTriangle for Rgb565<'_> {
+impl<const GOURAUD: bool> PaintTriangle for Rgb565<'_, GOURAUD> {
+    type State = FillRule;
+
     #[inline(always)]
-    fn depth(&self, _: &DrawRecord) -> (&Occlusion, bool) {
-        (&self.occlusion, self.depth != DepthTest::None)
+    fn rule(rule: &FillRule) -> FillRule {
+        *rule
+    }
+
+    #[inline(always)]
+    fn depth(&self, _: &FillRule) -> (&Occlusion, bool) {
+        (&self.occlusion, GOURAUD || self.depth != DepthTest::None)
     }
 
     #[inline(always)]
@@ -217,35 +283,37 @@ impl PaintTriangle for Rgb565<'_> {
         &self,
         &TileTriangle { points, w, gradient, region, z }: &TileTriangle<'_>,
         corners: &Corners<'_>,
-        _: &DrawRecord,
+        _: &FillRule,
         window: &Window,
         Scratch { runs, cleared_depth, .. }: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
         let mut setup = Setup::new(self, corners, gradient, region, w);
         let Some(mut tile) = Tile::new(targets, &window.tile, self.depth) else { return false };
-        let rows = TileRows { tile: &mut tile, runs, cleared_depth, region, z };
+        let mut rows = TileRows::<GOURAUD> { tile: &mut tile, runs, cleared_depth, region, z };
         if let Some(color) = setup.constant() {
             return rows.flat(color);
         }
         let mut linear = setup.is_linear();
+        let mut fits = true;
         if !linear {
             setup.attributes.read();
-            linear = self.texture.is_none() && setup.is_nearly_linear();
-            if !linear && !setup.normalise_w() {
-                return false;
-            }
+            linear = self.texture().is_none() && setup.is_nearly_linear();
+            fits = linear || setup.normalise_w();
         }
         setup.attributes.read();
-        match &self.texture {
-            Some(texels) => rows.texels(&setup, texels, linear),
-            None => rows.gouraud(&setup, points, linear),
+        match self.texture() {
+            Some(texels) => fits && rows.texels(&setup, texels, linear),
+            None => {
+                fits && rows.gouraud(&setup, points, linear)
+                    || (GOURAUD || EXACT) && rows.exact(&setup, w)
+            }
         }
     }
 }
 
 /// The rows of a triangle in a tile, ready for colours.
-struct TileRows<'s, 't> {
+struct TileRows<'s, 't, const GOURAUD: bool> {
     tile: &'s mut Tile<'t>,
     runs: &'s Runs,
     cleared_depth: &'s mut ClearedDepthTracker,
@@ -253,22 +321,26 @@ struct TileRows<'s, 't> {
     z: &'s Plane32,
 }
 
-impl TileRows<'_, '_> {
+impl<const GOURAUD: bool> TileRows<'_, '_, GOURAUD> {
     #[inline(always)]
-    fn paint(self, shade: RowShader<'_>) -> bool {
-        self.tile.paint(self.runs, self.cleared_depth, self.region, self.z, shade);
-        true
+    fn paint(&mut self, shade: RowShader<'_>) -> bool {
+        self.tile.paint::<GOURAUD>(self.runs, self.cleared_depth, self.region, self.z, shade)
     }
 
     /// Paints one colour.
     #[inline(always)]
-    fn flat(self, color: u16) -> bool {
+    fn flat(&mut self, color: u16) -> bool {
         self.paint(&mut |pixels, _| fill(pixels, color))
     }
 
     /// Paints nearest texels; `false` if the triangle must take the general path.
     #[inline(always)]
-    fn texels(self, setup: &Setup<'_, '_>, texels: &Texels<'_>, linear: bool) -> bool {
+    fn texels(
+        &mut self,
+        setup: &Setup<'_, '_, GOURAUD>,
+        texels: &Texels<'_>,
+        linear: bool,
+    ) -> bool {
         if linear {
             let (Some(planes), Some(nearest)) = (setup.texture(texels), Nearest::of(texels)) else {
                 return false;
@@ -284,9 +356,21 @@ impl TileRows<'_, '_> {
         self.paint(&mut |pixels, from| nearest.row(pixels, from, &planes))
     }
 
-    /// Paints interpolated colours; `false` if the triangle must take the general path.
+    /// Paints colours that integer planes cannot hold.
     #[inline(always)]
-    fn gouraud(self, setup: &Setup<'_, '_>, points: &[[i32; 2]; 3], linear: bool) -> bool {
+    fn exact(&mut self, setup: &Setup<'_, '_, GOURAUD>, w: [f32; 3]) -> bool {
+        let exact = Exact::new(setup, w);
+        self.paint(&mut |pixels, from| exact.row(pixels, from))
+    }
+
+    /// Paints interpolated colours; `false` if the triangle's planes do not fit integers.
+    #[inline(always)]
+    fn gouraud(
+        &mut self,
+        setup: &Setup<'_, '_, GOURAUD>,
+        points: &[[i32; 2]; 3],
+        linear: bool,
+    ) -> bool {
         let Some(planes) = setup.color(linear) else { return false };
         if !linear {
             return self.paint(&mut |pixels, from| GouraudW.row(pixels, from, &planes));

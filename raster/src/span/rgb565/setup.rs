@@ -3,7 +3,7 @@
 use super::shade::NearestSmallW;
 use super::{Component, Rgb565, Texels};
 use crate::lanes::quantise;
-use crate::setup::{Bounds, Gradient, Plane32};
+use crate::setup::{Bounds, Gradient, Plane, Plane32};
 use crate::span::Corners;
 use crate::span::attributes::Attributes;
 
@@ -50,37 +50,37 @@ pub(super) fn is_nearly_linear(w: &[f32; 3], [a, b, c]: &[[f32; 3]; 3]) -> bool 
 }
 
 /// Derives the planes of a triangle.
-pub(super) struct Setup<'s, 'a> {
-    kernel: &'s Rgb565<'a>,
+pub(super) struct Setup<'s, 'a, const GOURAUD: bool> {
+    kernel: &'s Rgb565<'a, GOURAUD>,
     pub(super) attributes: Attributes<'s>,
     gradient: Gradient,
     /// From the gradient's reference pixel to the region's first.
-    right: i32,
-    down: i32,
+    pub(super) right: i32,
+    pub(super) down: i32,
     /// 1/w of the corners.
     w: [f32; 3],
 }
 
-impl<'s, 'a> Setup<'s, 'a> {
+impl<'s, 'a, const GOURAUD: bool> Setup<'s, 'a, GOURAUD> {
     #[inline(always)]
     pub(super) fn new(
-        kernel: &'s Rgb565<'a>,
+        kernel: &'s Rgb565<'a, GOURAUD>,
         corners: &'s Corners<'s>,
         gradient: &Gradient,
         region: &Bounds,
         w: [f32; 3],
-    ) -> Setup<'s, 'a> {
+    ) -> Setup<'s, 'a, GOURAUD> {
         let attributes = Attributes::new(corners, kernel.varyings);
         let (right, down) = (region.x0 - gradient.x, region.y0 - gradient.y);
         Setup { kernel, attributes, gradient: *gradient, right, down, w }
     }
 }
 
-impl Setup<'_, '_> {
+impl<const GOURAUD: bool> Setup<'_, '_, GOURAUD> {
     /// Returns whether no input needs a division at the pixel.
     pub(super) fn is_linear(&self) -> bool {
         let [a, b, c] = self.w;
-        (a == b && b == c) || !self.kernel.perspective
+        (a == b && b == c) || !self.kernel.perspective()
     }
 
     /// Returns whether colours interpolated without a division are as good, see
@@ -88,7 +88,8 @@ impl Setup<'_, '_> {
     #[inline(always)]
     pub(super) fn is_nearly_linear(&self) -> bool {
         match &self.attributes.first {
-            Some(first) if self.kernel.direct => is_nearly_linear(&self.w, first),
+            Some(first) if self.kernel.direct() => is_nearly_linear(&self.w, first),
+            _ if GOURAUD => false,
             _ => {
                 let [r, g, b] = [0, 1, 2].map(|channel| self.channel(channel));
                 let corners = [[r[0], g[0], b[0]], [r[1], g[1], b[1]], [r[2], g[2], b[2]]];
@@ -109,9 +110,10 @@ impl Setup<'_, '_> {
     #[inline(always)]
     fn channel(&self, channel: usize) -> [f32; 3] {
         match &self.attributes.first {
-            Some(first) if self.kernel.direct => {
+            Some(first) if self.kernel.direct() => {
                 first.map(|values| values.get(channel).copied().unwrap_or(0.0))
             }
+            _ if GOURAUD => [0.0; 3],
             _ => {
                 let component = self.kernel.color.get(channel);
                 self.component(component.copied().unwrap_or(Component::Constant(0.0)))
@@ -128,10 +130,25 @@ impl Setup<'_, '_> {
         }
     }
 
+    /// Returns a channel at the corners, and true if it is in perspective.
+    pub(super) fn channel_and_mode(&self, channel: usize) -> ([f32; 3], bool) {
+        let component = self.kernel.color.get(channel);
+        let perspective = match component {
+            Some(Component::Varying(index)) => self.attributes.is_perspective(*index),
+            _ => false,
+        };
+        (self.channel(channel), GOURAUD || perspective)
+    }
+
+    /// Returns the plane of three values at the corners.
+    pub(super) fn float_plane(&self, [a, b, c]: [f32; 3]) -> Plane {
+        self.gradient.plane(a, b, c)
+    }
+
     /// Returns the packed colour of a triangle that has only one.
     #[inline(always)]
     pub(super) fn constant(&self) -> Option<u16> {
-        (self.kernel.flat && self.kernel.texture.is_none()).then(|| self.flat_color())
+        (self.kernel.flat() && self.kernel.texture().is_none()).then(|| self.flat_color())
     }
 
     #[inline(never)]

@@ -8,8 +8,8 @@ use super::shade::{GouraudSmall, Shade};
 use super::tile::{Alike, Scanlines, Tile};
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_BITS};
 use crate::lanes::TileTargets;
-use crate::scene::{DrawRecord, PACKED_VARYINGS, PackedVertex, Vertex};
-use crate::setup::{Bounds, Gradient, Plane, Plane32};
+use crate::scene::{PACKED_VARYINGS, PackedVertex, Vertex};
+use crate::setup::{Bounds, FillRule, Gradient, Plane, Plane32};
 use crate::span::{Corners, Scratch, Window};
 
 /// The reach of a small triangle to each side of its vertex 0: 32 pixels, in Q24.8. Sums of 16 bits
@@ -74,7 +74,7 @@ fn are_deep(depths: [u32; 3]) -> bool {
     a | b | c >= 0
 }
 
-impl Rgb565<'_> {
+impl<const GOURAUD: bool> Rgb565<'_, GOURAUD> {
     /// Paints the pixels of a tile that a small triangle covers, in a draw whose colour is its first
     /// varyings; `false` if the triangle is not small, in perspective, or too steep.
     ///
@@ -84,7 +84,7 @@ impl Rgb565<'_> {
     pub(super) fn small(
         &self,
         corners: &Corners<'_>,
-        record: &DrawRecord,
+        rule: FillRule,
         window: &Window,
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
@@ -104,19 +104,19 @@ impl Rgb565<'_> {
             Small { points, area, depths, values } = read;
         }
         let (tile, mut region) = (&window.tile, window.clip);
-        if !scratch.runs.solve_small(&points, area > 0, record.rule, &mut region) {
+        if !scratch.runs.solve_small(&points, area > 0, rule, &mut region) {
             return true;
         }
-        let gradient = Gradient::of_small(&points, area, record.rule.center());
+        let gradient = Gradient::of_small(&points, area, rule.center());
         let [a, b, c] = depths.map(f32::from_bits);
         let depth = gradient.plane(a, b, c);
-        if self.nearer && scratch.max_depth.hides(&depth, &gradient, &region) {
+        if self.nearer() && scratch.max_depth.hides(&depth, &gradient, &region) {
             return true;
         }
         let Some(planes) = planes(&values, &gradient, &depth) else { return false };
         let planes =
             planes.map(|plane| plane.moved(region.x0 - gradient.x, region.y0 - gradient.y));
-        if are_deep(depths) && self.nearer && paint(scratch, targets, tile, &region, &planes) {
+        if are_deep(depths) && self.nearer() && paint(scratch, targets, tile, &region, &planes) {
             return true;
         }
         self.paint_rows(scratch, targets, tile, &region, &planes)
@@ -134,7 +134,7 @@ impl Rgb565<'_> {
             return None;
         }
         let w @ [a, b, c] = v.map(|v| v.rcp_w);
-        if self.perspective && !(a == b && b == c) && !is_nearly_linear(&w, &values) {
+        if self.perspective() && !(a == b && b == c) && !is_nearly_linear(&w, &values) {
             return None;
         }
         Some(Small { points, area, depths: v.map(|v| v.z.to_bits()), values })
@@ -152,10 +152,9 @@ impl Rgb565<'_> {
         [z, colors @ ..]: &[Plane32; 3],
     ) -> bool {
         let Some(mut tile) = Tile::new(targets, tile, self.depth) else { return false };
-        tile.paint(runs, cleared_depth, region, z, &mut |pixels, from| {
+        tile.paint::<GOURAUD>(runs, cleared_depth, region, z, &mut |pixels, from| {
             GouraudSmall.row(pixels, from, colors);
-        });
-        true
+        })
     }
 }
 

@@ -81,18 +81,20 @@ impl<'t> Tile<'t> {
         Some(Tile { x: tile.x0, y: tile.y0, color: Scanlines::of(color.as_mut()?)?, depth, test })
     }
 
-    /// Paints the runs of a region where depth `z` passes.
+    /// Paints the runs of a region where depth `z` passes. With `NEARER` by [`DepthTest::NEARER`]
+    /// alone: `false` if that is not the test, or rows of colour and depth do not lie alike.
     #[inline(never)]
-    pub(super) fn paint(
+    pub(super) fn paint<const NEARER: bool>(
         &mut self,
         runs: &Runs,
         cleared: &mut ClearedDepthTracker,
         region: &Bounds,
         z: &Plane32,
         shade: RowShader<'_>,
-    ) {
-        if self.paint_nearer(runs, cleared, region, z, shade) {
-            return;
+    ) -> bool {
+        let painted = self.paint_nearer(runs, cleared, region, z, shade);
+        if painted || NEARER {
+            return painted;
         }
         let (x, y) = (region.x0 - self.x, region.y0 - self.y);
         for row in 0..region.y1 - region.y0 {
@@ -101,16 +103,17 @@ impl<'t> Tile<'t> {
                 continue;
             }
             let length = right - left;
-            let Some(color) = self.color.run(x + left, y + row, length) else { return };
+            let Some(color) = self.color.run(x + left, y + row, length) else { break };
             let (Some(depth), DepthTest::Z16(func, write)) = (&mut self.depth, self.test) else {
                 shade(color, (left, row));
                 continue;
             };
             cleared.touch(y + row);
-            let Some(depth) = depth.run(x + left, y + row, length) else { return };
+            let Some(depth) = depth.run(x + left, y + row, length) else { break };
             let z = Depth { value: z.at(left, row), step: z.dx };
             pieces(depth, z, color, (left, row), shade, |rest, z| any(rest, z, func, write));
         }
+        true
     }
 
     /// Returns the words of both buffers if the test is [`DepthTest::NEARER`] and their rows lie

@@ -1,0 +1,288 @@
+//! A pipeline that is composed when the firmware is built: no screen, no state objects, no handles.
+//!
+//! Scene, set-up, span kernel and Draw's clipping are the driver's own, and so are the pixels; what
+//! a program chooses at run time elsewhere is a type here. The vertex shader is Rust code, the colour
+//! interpolated, the target RGB565, streamed tile by tile, with a depth buffer of 16 bits that exists
+//! for a tile only. Nearer triangles win.
+//!
+//! ```
+//! use formats::Format;
+//! use gallium_raster::direct::{Direct, VertexShader, View};
+//! use gallium_raster::Tiny;
+//! use os_shim::Memory;
+//! use pipe_core::{PanelError, TilePanel};
+//!
+//! struct Plain;
+//!
+//! impl VertexShader for Plain {
+//!     type Vertex = [[f32; 3]; 2];
+//!
+//!     fn shade(&self, [[x, y, z], [r, g, b]]: &Self::Vertex) -> [[f32; 4]; 2] {
+//!         [[*x, *y, *z, 1.0], [*r, *g, *b, 1.0]]
+//!     }
+//! }
+//!
+//! /// Takes the pixels, little-endian words.
+//! struct Panel(Vec<u16>);
+//!
+//! impl TilePanel for Panel {
+//!     fn tile(
+//!         &mut self, x: u32, y: u32, width: u32, height: u32, _: Format, pixels: &[u8], stride: usize,
+//!     ) -> Result<(), PanelError> {
+//!         for row in 0..height as usize {
+//!             for column in 0..width as usize {
+//!                 let at = row * stride + 2 * column;
+//!                 let word = u16::from_le_bytes([pixels[at], pixels[at + 1]]);
+//!                 self.0[(y as usize + row) * 32 + x as usize + column] = word;
+//!             }
+//!         }
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let mut direct = Direct::<Tiny>::new(Memory::system(), &View::of(32, 16), 4096)?;
+//! direct.clear(0x001f);
+//! let red = [1.0, 0.0, 0.0];
+//! let corners = [[[-1.0, -1.0, 0.0], red], [[3.0, -1.0, 0.0], red], [[-1.0, 3.0, 0.0], red]];
+//! direct.draw(&Plain, &corners, &[0, 1, 2])?;
+//! let mut panel = Panel(vec![0; 32 * 16]);
+//! direct.present(&mut panel)?;
+//! assert!(panel.0.iter().all(|pixel| *pixel == 0xf800));
+//! # Ok::<(), pipe_core::PipeError>(())
+//! ```
+
+use core::marker::PhantomData;
+
+use draw::direct::DirectPipeline;
+pub use draw::direct::VertexShader;
+use draw::limits::{Limits, MAX_GUARD_BAND};
+use formats::Format;
+use os_shim::Vec;
+use os_shim::memory::Memory;
+use pipe_core::{Area, Face, PipeError, RasterizerState, TilePanel, ViewportState};
+use tgsi::program::Row;
+
+use crate::lanes::{Target, TileTargets};
+use crate::profile::Profile;
+use crate::scene::{BinningState, Primitive, Scene, SceneSink, TileAddress, Varying, VaryingMode};
+use crate::setup::{Bounds, FillRule};
+use crate::span::{Corners, Rgb565, Scratch, Window};
+
+/// The pixels' format.
+const FORMAT: Format = Format::B5G6R5Unorm;
+/// Bytes of a pixel.
+const PIXEL: usize = 2;
+/// Words of two pixels in a tile of a profile.
+const fn tile_words<P: Profile>() -> usize {
+    (P::TILE * P::TILE) as usize / 2
+}
+
+/// The display's size, and the triangles that it shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct View {
+    /// Columns of pixels.
+    pub width: u16,
+    /// Rows of pixels.
+    pub height: u16,
+    /// Drops triangles whose corners run clockwise on the display.
+    pub cull_clockwise: bool,
+}
+
+impl View {
+    /// Returns the view of a display, with y up in clip space and triangles of both sides.
+    pub const fn of(width: u16, height: u16) -> View {
+        View { width, height, cull_clockwise: false }
+    }
+}
+
+/// The pipeline, with its memory.
+pub struct Direct<'m, P: Profile> {
+    vertices: DirectPipeline<'m>,
+    scene: Scene<'m, P>,
+    binning: BinningState,
+    /// The tile's colours and depths, in words for their alignment.
+    color: Vec<'m, u32>,
+    depth: Vec<'m, u32>,
+    scratch: Scratch,
+    /// The colour that each frame starts with.
+    cleared: u16,
+    profile: PhantomData<P>,
+}
+
+/// OpenGL's rules: pixels have their centres at halves.
+const RULE: FillRule = FillRule { half_pixel_center: true, bottom_edge: false };
+
+impl<'m, P: Profile> Direct<'m, P> {
+    /// Makes a pipeline, and allocates all memory that it needs: `scene_bytes` for the triangles of a
+    /// frame, two tiles, and the vertices under way.
+    ///
+    /// # Errors
+    /// Out of memory; a view without pixels, or of more than the profile's largest texture.
+    pub fn new(memory: Memory<'m>, view: &View, scene_bytes: usize) -> Result<Self, PipeError> {
+        let (width, height) = (u32::from(view.width), u32::from(view.height));
+        if width == 0 || height == 0 {
+            return Err(PipeError::Invalid("a view without pixels"));
+        }
+        let largest = width.max(height);
+        PipeError::at_most("the view's side", largest.into(), P::MAX_TEXTURE_SIZE.into())?;
+        let rasterizer = RasterizerState {
+            cull_face: if view.cull_clockwise { Face::Back } else { Face::None },
+            front_ccw: true,
+            ..RasterizerState::default()
+        };
+        let limits =
+            Limits { segment_vertices: P::SEGMENT_VERTICES as u16, guard_band: MAX_GUARD_BAND };
+        let viewport = ViewportState::y_up(width, height);
+        let vertices = DirectPipeline::new(memory, limits, &viewport, &rasterizer)?;
+        let mut scene = Scene::new(scene_bytes, memory)?;
+        scene.resize(width, height, 1)?;
+        for component in 0..3 {
+            scene.varyings.try_push(Varying {
+                source: Varying::source(1, component),
+                mode: VaryingMode::Perspective,
+                sprite: false,
+                row: Row::NONE,
+            })?;
+        }
+        let clip = Bounds { x0: 0, y0: 0, x1: width as i32, y1: height as i32 };
+        let binning = BinningState::of(&scene.varyings, (0, 3), &clip, RULE);
+        let mut color = Vec::new_in(memory);
+        color.try_resize(tile_words::<P>(), 0)?;
+        let mut depth = Vec::new_in(memory);
+        depth.try_resize(tile_words::<P>(), 0)?;
+        let scratch = Scratch::EMPTY;
+        Ok(Direct {
+            vertices,
+            scene,
+            binning,
+            color,
+            depth,
+            scratch,
+            cleared: 0,
+            profile: PhantomData,
+        })
+    }
+
+    /// Sets the colour behind all triangles, a word of RGB565, from the next frame on.
+    pub fn clear(&mut self, color: u16) {
+        self.cleared = color;
+    }
+
+    /// Draws triangles into the frame, three `indices` each.
+    ///
+    /// Triangles with an index that no vertex has, or with a NaN or an infinity in a position, are
+    /// left out.
+    ///
+    /// # Errors
+    /// [`PipeError::SceneFull`]: the frame's triangles need more than the scene's bytes. Those that
+    /// found room stay.
+    pub fn draw<V: VertexShader>(
+        &mut self,
+        shader: &V,
+        vertices: &[V::Vertex],
+        indices: &[u16],
+    ) -> Result<(), PipeError> {
+        let mut sink = SceneSink {
+            scene: &mut self.scene,
+            draw: 0,
+            binning: self.binning,
+            make_room: |scene: &mut Scene<'m, P>, _| Err(scene.too_small()),
+            capture: None::<fn(&[&[[f32; 4]]])>,
+        };
+        self.vertices.run(shader, vertices, indices, &mut sink)?;
+        Ok(())
+    }
+
+    /// Rasterizes the frame, hands its tiles to the panel, in its own memory if it lends any, and
+    /// begins the next frame.
+    ///
+    /// # Errors
+    /// The panel's. [`PipeError::Invalid`]: the panel lends memory that is not aligned to 2 bytes, in
+    /// which triangles are not drawn.
+    pub fn present<T: TilePanel + ?Sized>(&mut self, panel: &mut T) -> Result<(), PipeError> {
+        let (width, height) = (self.scene.width, self.scene.height);
+        let shown = self.show(panel, width, height);
+        // The tables of varyings stay.
+        self.scene.arena.clear();
+        self.scene.bins.clear();
+        if shown? {
+            Ok(())
+        } else {
+            Err(PipeError::Invalid("a panel that lends memory which is not aligned to 2 bytes"))
+        }
+    }
+
+    /// Rasterizes and shows all tiles; returns true if their memory was aligned.
+    fn show<T: TilePanel + ?Sized>(
+        &mut self,
+        panel: &mut T,
+        width: u32,
+        height: u32,
+    ) -> Result<bool, PipeError> {
+        let mut complete = true;
+        panel.begin(width, height)?;
+        for row in 0..height.div_ceil(P::TILE) {
+            for column in 0..width.div_ceil(P::TILE) {
+                let (x, y) = (column * P::TILE, row * P::TILE);
+                let (width, height) = (P::TILE.min(width - x), P::TILE.min(height - y));
+                let area = Area { x, y, width, height };
+                let tile = TileAddress { layer: TileAddress::LAYER, column, row };
+                let stride = width as usize * PIXEL;
+                let bytes = stride * height as usize;
+                if let Some(lent) = panel.lend(bytes)? {
+                    let lent = lent.get_mut(..bytes).ok_or(SHORT)?;
+                    complete &= self.tile(tile, area, Some(lent));
+                    panel.send(area, FORMAT)?;
+                    continue;
+                }
+                complete &= self.tile(tile, area, None);
+                let pixels = bytemuck::cast_slice_mut(&mut self.color);
+                let pixels = pixels.get_mut(..bytes).ok_or(SHORT)?;
+                panel.overlay(area, FORMAT, pixels, stride);
+                panel.tile(x, y, width, height, FORMAT, pixels, stride)?;
+            }
+        }
+        panel.finish()?;
+        Ok(complete)
+    }
+
+    /// Draws a tile in its own memory or in that of the panel; returns true if every triangle was
+    /// drawn, as all are in words that are aligned.
+    fn tile(&mut self, tile: TileAddress, area: Area, lent: Option<&mut [u8]>) -> bool {
+        let Area { x, y, width, height } = area;
+        let Direct { scene, binning, color, depth, scratch, cleared, .. } = self;
+        let color = match lent {
+            Some(lent) => lent,
+            None => bytemuck::cast_slice_mut(color),
+        };
+        match bytemuck::try_cast_slice_mut::<u8, u16>(color) {
+            Ok(words) => words.fill(*cleared),
+            // The kernel refuses what is not aligned.
+            Err(_) => color.fill(0),
+        }
+        depth.fill(u32::MAX);
+        scratch.start(Some(1.0));
+        let target = |bytes, format| {
+            Some(Target { bytes, stride: width as usize * PIXEL, format, width, height })
+        };
+        let mut targets = TileTargets::none();
+        let [first, ..] = &mut targets.color;
+        *first = target(color, FORMAT);
+        targets.depth = target(bytemuck::cast_slice_mut(depth), Format::Z16Unorm);
+        let (x, y) = (x as i32, y as i32);
+        let pixels = Bounds { x0: x, y0: y, x1: x + width as i32, y1: y + height as i32 };
+        let window = Window { tile: pixels, clip: pixels };
+        let mut complete = true;
+        for entry in scene.bins.entries(tile, &scene.arena) {
+            let primitive = Primitive::load::<P::Id>(&scene.arena, entry, |_| 3);
+            let Some(Primitive { vertices, provoking, .. }) = primitive else { continue };
+            let corners = Corners { arena: &scene.arena, ids: vertices, flat: provoking.into() };
+            complete &=
+                Rgb565::GOURAUD.triangle(&corners, binning.rule, &window, scratch, &mut targets);
+        }
+        complete
+    }
+}
+
+/// The error of a panel that lends less than it was asked for.
+const SHORT: PipeError = PipeError::Invalid("a panel that lends too few bytes for a tile");
