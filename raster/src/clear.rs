@@ -35,6 +35,12 @@ impl Texel {
         texel
     }
 
+    /// Returns its bytes' number.
+    #[inline(always)]
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
     /// Fills a row with the texel.
     #[inline]
     pub(crate) fn fill(&self, row: &mut [u8]) {

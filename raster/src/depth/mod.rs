@@ -14,6 +14,7 @@
 //! A [`DepthStencil`] is derived once a draw and picks a way: nothing to do; a depth test alone on
 //! integers (one pass over the quads, no rows in between); or the general test in rows.
 
+mod block;
 mod plain;
 mod stamp;
 mod stencil;
@@ -25,6 +26,7 @@ use os_shim::simd::vectorize;
 use pipe_core::state::{CompareFunc, DepthStencilAlphaState, StencilRef};
 use tgsi::exec::{Lanes, Mask};
 
+pub(crate) use self::block::test_block;
 pub(crate) use self::stamp::test_stamp;
 use self::stencil::Face;
 use crate::features::STENCIL;
@@ -130,6 +132,16 @@ enum Test {
     Plain { depth: DepthBits, bytes: u32, func: CompareFunc, write: bool },
     /// Tests depth, bounds and stencil in any format.
     General(General),
+}
+
+impl General {
+    /// Returns a test of integer depth alone.
+    #[inline(always)]
+    fn plain(bits: DepthBits, bytes: u32, func: CompareFunc, write: bool) -> General {
+        let bits = DepthBits { float: false, ..bits };
+        let depth = Some(DepthTest { bits, func, write });
+        General { bytes: bytes as usize, depth, bounds: None, stencil: None }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -258,6 +270,14 @@ impl DepthStencil {
     /// Returns true if every fragment passes and nothing is written.
     pub fn is_none(&self) -> bool {
         matches!(self.test, Test::Pass)
+    }
+
+    /// Returns true if a row of neighbouring pixels can be tested at once, as [`test_block`] does.
+    pub(crate) fn takes_rows(&self) -> bool {
+        match &self.test {
+            Test::Pass | Test::Fail | Test::Plain { .. } => true,
+            Test::General(test) => matches!(test.bytes, 1 | 2 | 4),
+        }
     }
 
     /// Returns true if the tests are more than one of depth alone, on integers.

@@ -1,4 +1,5 @@
-//! The tests of a stamp: sixteen lanes of one primitive, a plane of rows, without a branch a lane.
+//! The tests of sixteen pixels of one primitive at once, without a branch a lane: a stamp, or a row of
+//! a block (`block.rs`).
 //!
 //! A lane's outcome is a mask, all ones or zero, and every choice is made by masks. What depends on
 //! the state alone is decided outside of the loops over lanes, which vectorise.
@@ -9,8 +10,8 @@ use super::stencil::Face;
 use super::{DepthBits, DepthStencil, DepthTest, General, StencilTest, Test, test};
 use crate::lanes::{Comparison, QuadPosition, STAMP, Target, load_stamp, stamp_quads, store_stamp};
 
-/// A word a lane of a stamp.
-type Words = [u32; STAMP];
+/// A word a lane.
+pub(super) type Words = [u32; STAMP];
 
 /// Tests the lanes `covered` of the stamp at `first`, writes depth and stencil, and returns the
 /// lanes that pass. `z`: depth of each lane as `unorm32`. Inline: it is a step of a loop over
@@ -28,8 +29,7 @@ pub(crate) fn test_stamp(
         Test::Pass => Some(covered),
         Test::Fail => Some(0),
         Test::Plain { depth, bytes, func, write } => {
-            let depth = Some(DepthTest { bits: depth, func, write });
-            let test = General { bytes: bytes as usize, depth, bounds: None, stencil: None };
+            let test = General::plain(depth, bytes, func, write);
             test.stamp(target, first, z, covered, front)
         }
         Test::General(test) => test.stamp(target, first, z, covered, front),
@@ -70,7 +70,7 @@ impl General {
         }
     }
 
-    /// Tests bounds, stencil and depth in texels of `N` bytes, in the order of [`General::test`].
+    /// Tests the pixels of a stamp, of `N` bytes each.
     #[inline(always)]
     fn rows<const N: usize>(
         &self,
@@ -80,17 +80,34 @@ impl General {
         front: bool,
     ) -> u32 {
         let old = load_stamp::<N>([a, b, c, d]);
-        let bounded = self.bounded(&old, covered);
+        let (new, passed) = self.sixteen(&old, z, covered, front);
+        if let Some(new) = new {
+            store_stamp::<N>(&new, [a, b, c, d]);
+        }
+        passed
+    }
+
+    /// Tests bounds, stencil and depth of sixteen texels, in the order of [`General::test`]. Returns the
+    /// texels' new words, if they can change, and the lanes that pass.
+    #[inline(always)]
+    pub(super) fn sixteen(
+        &self,
+        old: &Words,
+        z: &Words,
+        covered: u32,
+        front: bool,
+    ) -> (Option<Words>, u32) {
+        let bounded = self.bounded(old, covered);
         let stencil = self.stencil.as_ref().map(|test| (test, &test.faces[usize::from(!front)]));
         let matched = match stencil {
-            Some((test, face)) => matched(test, face, &old, &bounded),
+            Some((test, face)) => matched(test, face, old, &bounded),
             None => bounded,
         };
-        let mut words = old;
+        let mut words = *old;
         let (mut live, mut changes) = (matched, false);
         if let Some(depth) = &self.depth {
             let new = stored(depth.bits, z);
-            nearer(depth, &new, &old, &mut live);
+            nearer(depth, &new, old, &mut live);
             if depth.write {
                 changes = true;
                 let mask = depth.bits.mask();
@@ -113,22 +130,22 @@ impl General {
             update(test, face, face.zfail, &hidden, &mut words);
             update(test, face, face.zpass, &live, &mut words);
         }
-        if changes {
-            store_stamp::<N>(&words, [a, b, c, d]);
-        }
         let mut passed = 0;
         for (lane, live) in live.iter().enumerate() {
             passed |= live & 1 << lane;
         }
-        passed
+        (changes.then_some(words), passed)
     }
 
     /// Returns the covered lanes whose stored depth is within the bounds.
     #[inline(always)]
     fn bounded(&self, old: &Words, covered: u32) -> Words {
         let mut live = [0; STAMP];
+        // The lane's bit becomes the sign; from one bit higher, so that no lane is a special case, whose
+        // shorter code vectors could not hold.
+        let covered = covered << 1;
         for (lane, live) in live.iter_mut().enumerate() {
-            *live = mask(covered & 1 << lane != 0);
+            *live = ((covered << (STAMP - 2 + 16 - lane)) as i32 >> 31) as u32;
         }
         let Some((bits, low, high)) = self.bounds else { return live };
         for (live, old) in live.iter_mut().zip(old) {
@@ -190,7 +207,16 @@ impl Outcomes {
 
     /// Returns the mask of `left FUNC right`.
     #[inline(always)]
-    fn passes<T: PartialOrd>(self, left: T, right: T) -> u32 {
+    fn orders(self, left: u32, right: u32) -> u32 {
+        // Equal, but for what is less or greater.
+        self.equal
+            ^ (mask(left < right) & (self.less ^ self.equal))
+            ^ (mask(left > right) & (self.greater ^ self.equal))
+    }
+
+    /// Returns the mask of `left FUNC right`, on floats.
+    #[inline(always)]
+    fn passes(self, left: f32, right: f32) -> u32 {
         let (less, equal) = (mask(left < right), mask(left == right));
         let greater = mask(left > right);
         let unordered = !(less | equal | greater);
@@ -211,7 +237,7 @@ fn nearer(test: &DepthTest, new: &Words, old: &Words, live: &mut Words) {
         }
     } else {
         for lane in 0..STAMP {
-            live[lane] &= outcomes.passes(new[lane], (old[lane] & bits) >> shift);
+            live[lane] &= outcomes.orders(new[lane], (old[lane] & bits) >> shift);
         }
     }
 }
@@ -224,7 +250,7 @@ fn matched(test: &StencilTest, face: &Face, old: &Words, bounded: &Words) -> Wor
     let (shift, reference) = (test.shift, u32::from(face.reference) & valuemask);
     let outcomes = Outcomes::of(face.func);
     for (live, old) in live.iter_mut().zip(old) {
-        *live &= outcomes.passes(reference, old >> shift & valuemask);
+        *live &= outcomes.orders(reference, old >> shift & valuemask);
     }
     live
 }

@@ -7,8 +7,10 @@ use formats::Format;
 use pipe_core::state::{CompareFunc, DepthStencilAlphaState, StencilOp, StencilRef, StencilState};
 use tgsi::exec::Mask;
 
-use super::{DepthStencil, test};
+use super::{DepthStencil, test, test_block};
+use crate::fixed::depth_unorm32;
 use crate::lanes::{QuadPosition, Target};
+use crate::setup::Plane32;
 
 /// 0.25 in each format, and the bytes that stand for it with stencil 0x5a (or padding) beside it.
 const QUARTERS: [(Format, &[u8]); 9] = [
@@ -315,6 +317,58 @@ fn the_fast_way_and_the_general_way_agree() {
                 assert_eq!(fast, general, "{format:?} {func:?}");
                 assert_eq!(a, b, "{format:?} {func:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn rows_of_a_block_and_quads_agree() {
+    // 13 columns, so that the target's edge cuts the block; few distinct depths and stencils.
+    const WIDTH: u32 = 13;
+    let mut seed = 7u32;
+    let mut random = || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        seed ^ seed >> 15
+    };
+    for (format, _) in QUARTERS {
+        for (turn, &func) in CompareFunc::ALL.iter().cycle().enumerate().take(48) {
+            let mut state = DepthStencilAlphaState::depth(func);
+            state.stencil[0] = StencilState {
+                enabled: turn % 3 > 0,
+                func: CompareFunc::ALL[random() as usize % 8],
+                fail_op: StencilOp::ALL[random() as usize % 8],
+                zfail_op: StencilOp::ALL[random() as usize % 8],
+                zpass_op: StencilOp::ALL[random() as usize % 8],
+                ..state.stencil[0]
+            };
+            state.depth_bounds_test = turn % 5 == 0;
+            let state = DepthStencil::derive(&state, &StencilRef { ref_value: [1, 2] }, format);
+            if !state.takes_rows() {
+                continue;
+            }
+            let size = format.block_bytes();
+            let stride = WIDTH as usize * size;
+            let mut a: Vec<u8> = (0..16 * stride).map(|_| (random() >> 30) as u8).collect();
+            let mut b = a.clone();
+            let step = |random: u32| (random as i32) >> 6;
+            let plane = Plane32 { value: 1 << 28, dx: step(random()), dy: step(random()) };
+            let mut coverage = [0u16; 16].map(|_| random() as u16 & 0x1fff);
+            coverage[3] = 0x1fff;
+            let mut target = Target { bytes: &mut b, stride, format, width: WIDTH, height: 16 };
+            let mut want = coverage;
+            for (x, y) in (0..16).flat_map(|y| (0..16).map(move |x| (x, y))) {
+                let quad = QuadPosition { x: x & !1, y: y & !1 };
+                let lane = usize::from(x & 1 | (y & 1) << 1);
+                let mut z = [0; 4];
+                z[lane] = depth_unorm32(plane.at(x.into(), y.into()));
+                let mask = Mask::from(want[usize::from(y)] >> x & 1) << lane;
+                let passed = test::<[u32; 4]>(&state, &mut target, &[quad], &z, mask, mask);
+                want[usize::from(y)] &= !(u16::from(passed == 0) << x);
+            }
+            let mut target = Target { bytes: &mut a, stride, format, width: WIDTH, height: 16 };
+            test_block(&state, &mut target, (0, 0), plane, &mut coverage, true);
+            assert_eq!(coverage, want, "{format:?} {func:?}");
+            assert_eq!(a, b, "{format:?} {func:?}");
         }
     }
 }

@@ -23,7 +23,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             coverage = &stippled;
         }
         if stamps_per_batch::<P::Row>() > 0 && self.stamped {
-            self.stamps((x, y), coverage, depth);
+            self.rows((x, y), coverage, depth);
         } else {
             self.quads((x, y), coverage, depth);
         }

@@ -63,10 +63,7 @@ pub(super) fn write<R: Lanes>(
     for (index, (target, state)) in targets.color.iter_mut().zip(states).enumerate() {
         let Some(target) = target else { continue };
         let source = if record.broadcast { 0 } else { index };
-        let color = results.color[source & 7];
-        if color == [Row::NONE; 4] {
-            continue;
-        }
+        let Some(color) = results.color(source) else { continue };
         let second = (index == 0 && record.dual_source).then(|| results.color[1].map(row));
         let mut color = color.map(row);
         let mut alpha = R::ZERO;
@@ -124,6 +121,11 @@ impl Results {
         stencil: Row::NONE,
         sample_mask: Row::NONE,
     };
+
+    /// Returns the rows of a colour; `None` if the program does not write it.
+    pub(super) fn color(&self, index: usize) -> Option<[Row; 4]> {
+        self.color.get(index).copied().filter(|rows| *rows != [Row::NONE; 4])
+    }
 
     pub(super) fn of(program: &Program<'_>) -> Results {
         let mut results = Results::NONE;

@@ -17,6 +17,7 @@ mod interpolate;
 mod primitive;
 mod resources;
 mod shade;
+mod solid;
 mod stamps;
 
 use os_shim::pool::Pool;
@@ -24,7 +25,7 @@ use tgsi::exec::{self, Lanes};
 use tgsi::program::Program;
 
 use crate::budget::Work;
-use crate::lanes::TileTargets;
+use crate::lanes::{TileTargets, stamps_per_batch};
 use crate::profile::Profile;
 use crate::resource::{Sampler, Textures};
 #[cfg(spans)]
@@ -38,6 +39,7 @@ use batch::{Batch, QuadSet};
 use finish::Results;
 pub(crate) use finish::tests_early;
 use interpolate::{Coordinates, Origin};
+use solid::Solid;
 
 /// A scene and the objects that its draws refer to; shared by all workers.
 pub(crate) struct Inputs<'a, 'm, P: Profile> {
@@ -97,6 +99,10 @@ pub(crate) struct Current<'a> {
     textures: Textures<'a>,
     constants: [&'a [u8]; crate::scene::MAX_CONSTANT_BLOCKS],
     results: Results,
+    /// The texels of all its fragments, if these are alike.
+    solid: Option<Solid>,
+    /// Set if the depths of fragments are read after the early test.
+    needs_depth: bool,
 }
 
 /// Shades one tile.
@@ -277,7 +283,15 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             },
             constants,
             results,
+            solid: None,
+            needs_depth: !record.early_depth || record.special.1 > 0,
         });
+        if stamps_per_batch::<P::Row>() > 0
+            && let Some(current) = &mut *self.current
+        {
+            let states = range(&scene.color, record.color);
+            current.solid = Solid::of(current, states, self.targets, self.registers.rows);
+        }
     }
 }
 

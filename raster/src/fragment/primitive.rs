@@ -61,7 +61,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[inline(never)]
     pub(super) fn general(&mut self, primitive: &Primitive) {
         let Some(current) = &*self.current else { return };
-        let record = current.record;
+        let (record, solid) = (current.record, current.solid.is_some());
         let arena = &self.inputs.scene.arena;
         let v = primitive.vertices.map(|id| Vertex::at(arena, id));
         if !FRAGMENTS {
@@ -104,8 +104,13 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
         if stamps_per_batch::<P::Row>() > 0 {
             self.stamped = !self.unusual
-                && (record.depth.is_general()
+                && (solid
+                    || record.depth.is_general()
                     || shape.bounds.intersect(&clip).area() >= FEW_PIXELS);
+            if self.stamped && solid && !self.quads.batch.is_empty() {
+                // An earlier primitive of the draw, which rows do not draw.
+                self.shade();
+            }
         }
         self.planes(primitive, &gradient, v, flat, point);
         self.steep = (!fits).then_some(depth);

@@ -17,16 +17,15 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Interpolates the inputs of the quads that were appended since the last call.
     pub(super) fn interpolate(&mut self) {
         if FRAGMENTS && self.quads.batch.has_fresh() {
-            simd::vectorize(
-                #[inline(always)]
-                || {
-                    let [stamps, packed] = self.quads.batch.take_fresh();
-                    if stamps_per_batch::<P::Row>() > 0 {
-                        self.interpolate_quads(stamps);
-                    }
-                    self.interpolate_quads(packed);
-                },
-            );
+            let [stamps, packed] = self.quads.batch.take_fresh();
+            if stamps_per_batch::<P::Row>() > 0 {
+                simd::vectorize(
+                    #[inline(always)]
+                    || self.interpolate_quads(stamps),
+                );
+            }
+            // Few quads at a time: wide vectors would leave them to a loop over single lanes.
+            self.interpolate_quads(packed);
         }
     }
 
@@ -38,6 +37,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let Some(Current { record, varyings, program: Some(program), .. }) = &*self.current else {
             return;
         };
+        if varyings.is_empty() && record.special.1 == 0 {
+            return;
+        }
         let lanes = (quads.start * 4, quads.end * 4);
         self.quads.coordinates.place(&self.quads.batch, quads, &self.origin);
         if record.perspective {

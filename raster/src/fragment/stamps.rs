@@ -2,8 +2,8 @@
 
 use os_shim::simd;
 
-use super::Fragments;
 use super::finish::unorm32;
+use super::{Current, Fragments};
 use crate::depth;
 use crate::lanes::{
     QuadPosition, STAMP, STAMP_X, STAMP_Y, quads_with_mask, stamp_masks, stamp_quads,
@@ -13,39 +13,98 @@ use crate::setup::Plane32;
 use crate::tile::Coverage;
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
-    /// Tests the covered stamps of the block at (`x`, `y`) and adds what passes to the batch: a
-    /// stamp with pixels in every quad as it is, others quad by quad, so that no lanes are wasted.
+    /// Tests the covered pixels of the block at (`x`, `y`), and fills those that pass, or adds them to
+    /// the batch.
     #[inline(never)]
-    pub(super) fn stamps(&mut self, (x, y): (i32, i32), coverage: &Coverage, depth: Plane32) {
+    pub(super) fn rows(&mut self, (x, y): (i32, i32), coverage: &Coverage, depth: Plane32) {
         let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
         simd::vectorize(
             #[inline(always)]
             || {
-                let offsets = offsets(&depth);
-                for (row, rows) in coverage.as_chunks::<4>().0.iter().enumerate() {
-                    let masks = stamp_masks(*rows);
-                    for column in 0..4 {
-                        let covered = (masks >> (STAMP * column)) as u32 & 0xffff;
-                        if covered == 0 {
-                            continue;
-                        }
-                        let (x, y) = (4 * column as i32, 4 * row as i32);
-                        let first = QuadPosition { x: (left + x) as u16, y: (top + y) as u16 };
-                        self.stamp(first, covered, depth.at(x, y), &offsets);
-                    }
+                let (mut coverage, first) = (*coverage, (left as u32, top as u32));
+                let tested = self.test_rows(first, depth, &mut coverage);
+                if !self.fill(first, &coverage) {
+                    self.stamps((left, top), &coverage, depth, tested);
                 }
             },
         );
     }
 
-    /// Tests a stamp and adds it, from the depth of its first pixel and the other lanes' offsets.
+    /// Removes the pixels of a block that fail the early tests; returns false if these take no rows.
     #[inline(always)]
-    fn stamp(&mut self, first: QuadPosition, covered: u32, corner: i32, offsets: &[i32; STAMP]) {
-        let mut z = [0; STAMP];
-        for (z, offset) in z.iter_mut().zip(offsets) {
-            *z = corner.wrapping_add(*offset) as u32;
+    fn test_rows(&mut self, first: (u32, u32), depth: Plane32, coverage: &mut Coverage) -> bool {
+        let Some(Current { record, .. }) = &*self.current else { return true };
+        let takes_rows = record.depth.takes_rows();
+        if let Some(target) = &mut self.targets.depth
+            && takes_rows
+            && record.early_depth
+        {
+            depth::test_block(&record.depth, target, first, depth, coverage, self.front);
         }
-        let covered = self.early_depth(first, covered, &z);
+        takes_rows
+    }
+
+    /// Fills the pixels of a block if the draw is [`Solid`](super::solid::Solid); returns false if not.
+    #[inline(always)]
+    fn fill(&mut self, first: (u32, u32), coverage: &Coverage) -> bool {
+        let Some(Current { record, solid: Some(solid), .. }) = &*self.current else { return false };
+        if record.count_samples {
+            let passed = coverage.iter().map(|row| u64::from(row.count_ones()));
+            self.pixels_passed += passed.sum::<u64>();
+        }
+        self.batches += 1;
+        solid.fill(self.targets, first, coverage);
+        true
+    }
+
+    /// Adds the covered stamps of the block at (`left`, `top`) of the tile to the batch, those of their
+    /// pixels that pass unless they are `tested`: a stamp with pixels in every quad as it is, others
+    /// quad by quad, so that no lanes are wasted.
+    #[inline(always)]
+    fn stamps(
+        &mut self,
+        (left, top): (i32, i32),
+        coverage: &Coverage,
+        depth: Plane32,
+        tested: bool,
+    ) {
+        let offsets = offsets(&depth);
+        for (row, rows) in coverage.as_chunks::<4>().0.iter().enumerate() {
+            let masks = stamp_masks(*rows);
+            if masks == 0 {
+                continue;
+            }
+            for column in 0..4 {
+                let covered = (masks >> (STAMP * column)) as u32 & 0xffff;
+                if covered == 0 {
+                    continue;
+                }
+                let (x, y) = (4 * column as i32, 4 * row as i32);
+                let first = QuadPosition { x: (left + x) as u16, y: (top + y) as u16 };
+                let corner = depth.at(x, y);
+                self.stamp(first, covered, corner, &offsets, tested);
+            }
+        }
+    }
+
+    /// Adds a stamp, from the depth of its first pixel and the other lanes' offsets.
+    #[inline(always)]
+    fn stamp(
+        &mut self,
+        first: QuadPosition,
+        covered: u32,
+        corner: i32,
+        offsets: &[i32; STAMP],
+        tested: bool,
+    ) {
+        let needs_depth = !tested || self.current.as_ref().is_some_and(|it| it.needs_depth);
+        let mut z = [0; STAMP];
+        if needs_depth {
+            for (z, offset) in z.iter_mut().zip(offsets) {
+                *z = corner.wrapping_add(*offset) as u32;
+            }
+        }
+        let covered = if tested { covered } else { self.early_depth(first, covered, &z) };
         if !has_all_quads(covered) {
             let quads = stamp_quads(first);
             for ((_, quad, pixels), z) in

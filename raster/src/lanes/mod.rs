@@ -26,8 +26,8 @@ mod unorm;
 pub(crate) use comparison::Comparison;
 pub use level::Level;
 pub(crate) use quads::{
-    gather, gather_planes, load_stamp, quads_with_mask, scatter, scatter_planes, store_stamp,
-    touched_quads,
+    gather, gather_planes, load_pixels, load_stamp, quads_with_mask, scatter, scatter_planes,
+    store_pixels, store_stamp, touched_quads,
 };
 pub(crate) use rows::{each_lane, float, has_lane, lanes_where, map, map_f32, map2_f32, select};
 pub(crate) use scalar::{clamp, floor, quantise};

@@ -67,6 +67,29 @@ pub(crate) fn store_stamp<const N: usize>(lanes: &[u32; STAMP], rows: [&mut [u8]
     }
 }
 
+/// Loads neighbouring pixels, `N` bytes each.
+#[inline(always)]
+pub(crate) fn load_pixels<const N: usize, const COUNT: usize>(
+    pixels: &[[u8; N]; COUNT],
+) -> [u32; COUNT] {
+    let mut words = [0; COUNT];
+    for (word, pixel) in words.iter_mut().zip(pixels) {
+        *word = load::<N>(pixel);
+    }
+    words
+}
+
+/// Stores neighbouring pixels, `N` bytes each.
+#[inline(always)]
+pub(crate) fn store_pixels<const N: usize, const COUNT: usize>(
+    words: &[u32; COUNT],
+    pixels: &mut [[u8; N]; COUNT],
+) {
+    for (word, pixel) in words.iter().zip(pixels) {
+        store::<N>(*word, pixel);
+    }
+}
+
 /// Loads a row of four pixels, `N` bytes each.
 #[inline(always)]
 fn load_row<const N: usize>(bytes: &[u8]) -> [u32; 4] {

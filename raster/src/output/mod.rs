@@ -189,6 +189,13 @@ impl ColorState {
         (layout.is_bytes() && !self.alpha_to_one).then_some(Parts { layout, writable, blend })
     }
 
+    /// Returns the colour that a fragment's replaces a pixel's with; `None` if the pixel's new value
+    /// depends on its old one.
+    pub(crate) fn replacement(&self, [r, g, b, a]: [u32; 4]) -> Option<[u32; 4]> {
+        let a = if self.alpha_to_one { 1.0f32.to_bits() } else { a };
+        self.replaces().then_some([r, g, b, a])
+    }
+
     /// Returns true if a covered pixel's new value does not depend on its old one.
     pub fn replaces(&self) -> bool {
         self.mode == Mode::Replace && self.whole
