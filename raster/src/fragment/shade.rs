@@ -9,7 +9,7 @@ use super::finish::write;
 use super::interpolate::{self, PixelCoordinates};
 use super::resources::FragmentResources;
 use super::{Current, Fragments, range};
-use crate::features::FRAGMENTS;
+use crate::features::{FRAGMENTS, SMALL_CODE};
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
 
@@ -37,7 +37,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let Some(Current { record, varyings, program: Some(program), .. }) = &*self.current else {
             return;
         };
-        if varyings.is_empty() && record.special.1 == 0 {
+        if !SMALL_CODE && varyings.is_empty() && record.special.1 == 0 {
             return;
         }
         let lanes = (quads.start * 4, quads.end * 4);

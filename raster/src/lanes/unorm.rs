@@ -9,7 +9,7 @@ use os_shim::simd::vectorize;
 use tgsi::exec::Lanes;
 
 use super::{map, quantise};
-use crate::features::ALL_FORMATS;
+use crate::features::{ALL_FORMATS, SMALL_CODE};
 
 /// The layout of a texel of at most four bytes: shift, width and scale of each component.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -44,6 +44,28 @@ impl ChannelLayout {
     pub(crate) fn integer(self, texel: u32) -> f32 {
         // Through i32: unsigned conversions are slow on x86.
         (texel >> self.shift & self.max) as i32 as f32
+    }
+
+    /// Filters a component bilinearly, as [`UnormLayout::bilinear`] does. `shifted` moves its bits of a
+    /// texel lowest.
+    #[inline(always)]
+    fn bilinear(
+        self,
+        shifted: impl Fn(u32) -> u32,
+        [a, b, d, e]: [&[u32]; 4],
+        s: &[u32],
+        t: &[u32],
+        out: &mut [u32],
+    ) {
+        let integer = |texel: u32| (shifted(texel) & self.max) as i32 as f32;
+        let lanes = out.iter_mut().zip(a).zip(b).zip(d).zip(e).zip(s).zip(t);
+        for ((((((out, &a), &b), &d), &e), &s), &t) in lanes {
+            let (s, t) = (f32::from_bits(s), f32::from_bits(t));
+            let (a, b, d, e) = (integer(a), integer(b), integer(d), integer(e));
+            let top = a + s * (b - a);
+            let bottom = d + s * (e - d);
+            *out = self.scaled(top + t * (bottom - top)).to_bits();
+        }
     }
 
     /// Scales an integer, or a mean of several, to the component's value.
@@ -182,21 +204,20 @@ impl UnormLayout {
         vectorize(
             #[inline(always)]
             || {
-                let [a, b, d, e] = texels;
                 for (c, out) in rgba.into_iter().enumerate() {
                     let channel = self.channel_layout(c);
-                    if channel.max == 0 {
-                        out.fill(channel.constant.to_bits());
-                        continue;
-                    }
-                    let lanes = out.iter_mut().zip(a).zip(b).zip(d).zip(e).zip(s).zip(t);
-                    for ((((((out, &a), &b), &d), &e), &s), &t) in lanes {
-                        let (s, t) = (f32::from_bits(s), f32::from_bits(t));
-                        let (a, b) = (channel.integer(a), channel.integer(b));
-                        let (d, e) = (channel.integer(d), channel.integer(e));
-                        let top = a + s * (b - a);
-                        let bottom = d + s * (e - d);
-                        *out = channel.scaled(top + t * (bottom - top)).to_bits();
+                    // Shifts by a constant are fewer instructions of vectors.
+                    match channel.shift {
+                        _ if channel.max == 0 => out.fill(channel.constant.to_bits()),
+                        0 if !SMALL_CODE => channel.bilinear(|texel| texel, texels, s, t, out),
+                        8 if !SMALL_CODE => channel.bilinear(|texel| texel >> 8, texels, s, t, out),
+                        16 if !SMALL_CODE => {
+                            channel.bilinear(|texel| texel >> 16, texels, s, t, out);
+                        }
+                        24 if !SMALL_CODE => {
+                            channel.bilinear(|texel| texel >> 24, texels, s, t, out);
+                        }
+                        shift => channel.bilinear(|texel| texel >> shift, texels, s, t, out),
                     }
                 }
             },

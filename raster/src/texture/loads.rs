@@ -1,11 +1,17 @@
 //! Loads: rows of texel indices to rows of words, as they lie in memory.
 
 use formats::lanes::word;
+use os_shim::simd::vectorize;
 use tgsi::exec::Lanes;
 
 use super::Level;
 use super::wrap::Pair;
 use crate::features::ALL_FORMATS;
+use crate::lanes::stamps_per_batch;
+use crate::profile::MAX_QUADS;
+
+/// The most lanes of a row.
+const LANES: usize = 4 * MAX_QUADS;
 
 impl Level<'_> {
     /// Returns true if rows and layers lie whole texels of `bytes` apart, as [`TypedLevel`] needs.
@@ -119,8 +125,9 @@ fn wide_words<R: Lanes, const N: usize>(
     }
 }
 
-/// Loads the four texels of bilinear filtering as [`words`] does: (first, first), (second, first),
-/// (first, second), (second, second) along s and t, in layer `z`.
+/// Loads the four texels of bilinear filtering: (first, first), (second, first), (first, second),
+/// (second, second) along s and t, in layer `z`; as [`words`] does, but for the bits of a word above the
+/// texel's size, which are unspecified.
 pub(super) fn four_words<R: Lanes>(
     level: &Level<'_>,
     size: u32,
@@ -129,16 +136,103 @@ pub(super) fn four_words<R: Lanes>(
     z: &R,
     out: &mut [R; 4],
 ) {
+    let neighbours = stamps_per_batch::<R>() > 0 && s.are_neighbours();
     let s = [s.first.as_slice(), s.second.as_slice()];
     let t = [t.first.as_slice(), t.second.as_slice()];
     let z = z.as_slice();
     let out = out.each_mut().map(|row| row.as_mut_slice());
+    if neighbours && u32::try_from(level.bytes.len()).is_ok() {
+        return match size {
+            4 => pairs_of::<4>(level, s[0], t, z, out),
+            3 => pairs_of::<3>(level, s[0], t, z, out),
+            2 => pairs_of::<2>(level, s[0], t, z, out),
+            _ => pairs_of::<1>(level, s[0], t, z, out),
+        };
+    }
     match size {
         4 => four_words_of::<4>(level, s, t, z, out),
         3 if ALL_FORMATS => four_words_of::<3>(level, s, t, z, out),
         2 => four_words_of::<2>(level, s, t, z, out),
         _ => four_words_of::<1>(level, s, t, z, out),
     }
+}
+
+/// [`four_words`] of texels whose second is the first's neighbour along s: both are one load.
+///
+/// Three plain loops over lanes: offsets, loads, words. In one they would not be vectors.
+fn pairs_of<const N: usize>(
+    level: &Level<'_>,
+    x: &[u32],
+    [top, bottom]: [&[u32]; 2],
+    z: &[u32],
+    [a, b, c, d]: [&mut [u32]; 4],
+) {
+    // The offsets lie where the first texels go.
+    offsets::<N>(level, x, [top, bottom], z, [a, c]);
+    let mut pairs = [[0; 2]; LANES];
+    for ((pair, top), bottom) in pairs.iter_mut().zip(&*a).zip(&*c) {
+        *pair = [*top, *bottom].map(|offset| pair_at::<N>(level.bytes, offset as usize));
+    }
+    split::<N>(&pairs, [a, b, c, d]);
+}
+
+/// Writes the byte offsets, below 2³², of the texels at (x, y, z) for both y.
+#[inline(never)]
+fn offsets<const N: usize>(
+    level: &Level<'_>,
+    x: &[u32],
+    [top, bottom]: [&[u32]; 2],
+    z: &[u32],
+    [a, c]: [&mut [u32]; 2],
+) {
+    let (row, layer) = (level.row_stride as u32, level.layer_stride as u32);
+    vectorize(
+        #[inline(always)]
+        || {
+            let lanes = a.iter_mut().zip(c).zip(x).zip(top).zip(bottom).zip(z);
+            for (((((a, c), x), top), bottom), z) in lanes {
+                let first = z.wrapping_mul(layer).wrapping_add(x.wrapping_mul(N as u32));
+                *a = top.wrapping_mul(row).wrapping_add(first);
+                *c = bottom.wrapping_mul(row).wrapping_add(first);
+            }
+        },
+    );
+}
+
+/// Writes the texels of the upper and the lower pair of each lane.
+#[inline(never)]
+fn split<const N: usize>(pairs: &[[u64; 2]], [a, b, c, d]: [&mut [u32]; 4]) {
+    vectorize(
+        #[inline(always)]
+        || {
+            let lanes = a.iter_mut().zip(b).zip(c).zip(d).zip(pairs);
+            for ((((a, b), c), d), [top, bottom]) in lanes {
+                (*a, *b) = (*top as u32, (*top >> (8 * N)) as u32);
+                (*c, *d) = (*bottom as u32, (*bottom >> (8 * N)) as u32);
+            }
+        },
+    );
+}
+
+/// Returns two neighbouring texels of `N` bytes, little-endian; zeros for those outside the level's bytes.
+#[inline(always)]
+fn pair_at<const N: usize>(bytes: &[u8], offset: usize) -> u64 {
+    match bytes.get(offset..offset + 8) {
+        Some(&[a, b, c, d, e, f, g, h]) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => last_pair_at::<N>(bytes, offset),
+    }
+}
+
+/// As [`pair_at`], at the end of the bytes.
+#[cold]
+#[inline(never)]
+fn last_pair_at<const N: usize>(bytes: &[u8], offset: usize) -> u64 {
+    let texels = bytes.get(offset..).unwrap_or(&[]).as_chunks::<N>().0;
+    let mut pair = [0; 8];
+    for (texel, bytes) in texels.iter().zip(pair.as_chunks_mut().0) {
+        *bytes = *texel;
+    }
+    u64::from_le_bytes(pair)
 }
 
 fn four_words_of<const N: usize>(

@@ -212,43 +212,32 @@ pub(super) fn log2(x: f32) -> f32 {
 ///
 /// `coords` has one row a dimension; `scale` turns each into texels of the base level.
 pub(super) fn implicit(coords: &[&[u32]], scale: &[f32; 3], bias: f32, lambda: &mut [u32]) {
-    per_quad(bias, lambda, |quad| {
-        let (mut x, mut y) = (0.0f32, 0.0f32);
-        for (coord, scale) in coords.iter().zip(scale) {
-            let origin = float(coord, 4 * quad);
-            let dx = (float(coord, 4 * quad + 1) - origin) * scale;
-            let dy = (float(coord, 4 * quad + 2) - origin) * scale;
-            x += dx * dx;
-            y += dy * dy;
-        }
-        (x, y)
-    });
-}
-
-/// Computes λ of every quad from `squares(quad)`: ρ² along x and along y.
-#[inline(always)]
-fn per_quad(bias: f32, lambda: &mut [u32], squares: impl Fn(usize) -> (f32, f32)) {
-    // Quads first, then logarithms, then lanes: the logarithm's loop vectorises, and is a quarter
-    // as long as one over lanes would be.
     const QUADS: usize = 16;
-    let mut quads = [0.0f32; QUADS];
-    let (lanes, _) = lambda.as_chunks_mut::<4>();
-    let count = lanes.len().min(QUADS);
-    for (quad, square) in quads[..count].iter_mut().enumerate() {
-        let (x, y) = squares(quad);
-        *square = if x > y { x } else { y };
-    }
     vectorize(
         #[inline(always)]
         || {
-            for square in &mut quads[..count] {
-                *square = 0.5 * log2(*square) + bias;
+            // ρ² along x and along y.
+            let (mut x, mut y) = ([0.0f32; QUADS], [0.0f32; QUADS]);
+            for (coord, scale) in coords.iter().zip(scale) {
+                let quads = coord.as_chunks::<4>().0.iter();
+                for ((quad, x), y) in quads.zip(&mut x).zip(&mut y) {
+                    let [origin, right, below, _] = quad.map(f32::from_bits);
+                    let (dx, dy) = ((right - origin) * scale, (below - origin) * scale);
+                    *x += dx * dx;
+                    *y += dy * dy;
+                }
+            }
+            // Quads first, then lanes: the logarithm's loop is a quarter as long as one over lanes.
+            let lanes = lambda.as_chunks_mut::<4>().0;
+            let quads = x.get_mut(..lanes.len()).unwrap_or_default();
+            for (x, y) in quads.iter_mut().zip(&y) {
+                *x = 0.5 * log2(if *x > *y { *x } else { *y }) + bias;
+            }
+            for (lanes, lambda) in lanes.iter_mut().zip(quads) {
+                lanes.fill(lambda.to_bits());
             }
         },
     );
-    for (lanes, lambda) in lanes.iter_mut().zip(quads) {
-        lanes.fill(lambda.to_bits());
-    }
 }
 
 /// Computes λ of every lane from its own derivatives, one row a dimension, plus `bias`.

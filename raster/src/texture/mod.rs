@@ -326,20 +326,28 @@ impl<'a> Sampler<'a> {
             | SampleKind::Gradient
             | SampleKind::Gather => {}
         }
+        match request.compare {
+            Some(row) if self.compares && self.fixed_point => {
+                let mut clamped = R::ZERO;
+                compare::clamp_reference(row.as_slice(), clamped.as_mut_slice());
+                self.compared(request, Some(&clamped), out);
+            }
+            row => self.compared(request, row.filter(|_| self.compares), out),
+        }
+    }
+
+    /// Samples with the reference of a comparison, if the lookup compares.
+    fn compared<R: Lanes>(
+        &self,
+        request: &SampleRequest<'_, R>,
+        reference: Option<&R>,
+        out: &mut [R; 4],
+    ) {
         let mut layer = R::ZERO;
         self.layers(request, &mut layer);
-        let mut clamped = R::ZERO;
-        let reference = match request.compare {
-            Some(row) if self.compares && self.fixed_point => {
-                compare::clamp_reference(row.as_slice(), clamped.as_mut_slice());
-                Some(&clamped)
-            }
-            Some(row) if self.compares => Some(row),
-            _ => None,
-        };
-        let [mut s, mut t, mut face] = [R::ZERO; 3];
-        let mut coord = request.coord;
+        let (coord, offset) = (request.coord, request.offset);
         if self.shape.cube() {
+            let [mut s, mut t, mut face] = [R::ZERO; 3];
             cube::project(
                 coord.each_ref().map(|row| row.as_slice()),
                 s.as_mut_slice(),
@@ -349,10 +357,12 @@ impl<'a> Sampler<'a> {
             for (layer, face) in layer.as_mut_slice().iter_mut().zip(face.as_slice()) {
                 *layer = layer.saturating_add(*face);
             }
-            coord = [&s, &t, &t];
+            let at = Coordinates { coord: [&s, &t, &t], layer: &layer, offset, reference };
+            self.filtered(request, &at, out);
+        } else {
+            let at = Coordinates { coord, layer: &layer, offset, reference };
+            self.filtered(request, &at, out);
         }
-        let at = Coordinates { coord, layer: &layer, offset: request.offset, reference };
-        self.filtered(request, &at, out);
     }
 
     /// Gathers or filters texels at coordinates that are projected and layered.

@@ -169,6 +169,16 @@ impl<R: Lanes> Pair<R> {
     /// Texel 0 alone, for an axis that a texture lacks.
     pub(super) const NONE: Pair<R> = Pair { first: R::ZERO, second: R::ZERO, weight: R::ZERO };
 
+    /// Returns true if the second texel lies beside the first one in every lane.
+    pub(super) fn are_neighbours(&self) -> bool {
+        let (first, second) = (self.first.as_slice(), self.second.as_slice());
+        let mut apart = 0;
+        for (&first, &second) in first.iter().zip(second) {
+            apart |= first.wrapping_add(1) ^ second;
+        }
+        apart == 0
+    }
+
     /// Returns true if any lane reads the border.
     pub(super) fn touches_border(&self) -> bool {
         let (first, second) = (self.first.as_slice(), self.second.as_slice());
