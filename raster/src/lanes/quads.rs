@@ -278,7 +278,34 @@ pub(crate) fn gather_planes<R: Lanes>(
         [words, ..] if !SMALL_CODE && matches!(bytes, 1 | 2 | 4) => {
             gather(target, bytes as u32, quads, mask, words);
         }
+        planes if !SMALL_CODE && bytes == 8 => gather_wide::<8, R>(target, quads, mask, planes),
+        planes if !SMALL_CODE && bytes == 16 => gather_wide::<16, R>(target, quads, mask, planes),
         planes => gather_pixels(target, bytes, quads, mask, planes),
+    }
+}
+
+/// Loads pixels of `N` bytes as [`gather_planes`] does, by the rows of quads.
+fn gather_wide<const N: usize, R: Lanes>(
+    target: &Target<'_>,
+    quads: QuadPositions<'_>,
+    mask: Mask,
+    planes: &mut [R],
+) {
+    let mut cut = 0;
+    for (index, quad, _) in touched_quads::<R>(quads.quads, mask) {
+        let Some(rows) = target.quad::<N>(quad) else {
+            cut |= 15 << (4 * index);
+            continue;
+        };
+        let pixels = rows.into_iter().flat_map(|row| row.as_chunks::<N>().0);
+        for (pixel, lane) in pixels.zip(4 * index..) {
+            for (plane, word) in planes.iter_mut().zip(pixel.as_chunks().0) {
+                plane.as_mut_slice()[lane] = u32::from_le_bytes(*word);
+            }
+        }
+    }
+    if cut & mask != 0 {
+        gather_pixels(target, N, quads, cut & mask, planes);
     }
 }
 
@@ -316,7 +343,35 @@ pub(crate) fn scatter_planes<R: Lanes>(
         [words, ..] if !SMALL_CODE && matches!(bytes, 1 | 2 | 4) => {
             scatter(target, bytes as u32, quads, mask, words);
         }
+        planes if !SMALL_CODE && bytes == 8 => scatter_wide::<8, R>(target, quads, mask, planes),
+        planes if !SMALL_CODE && bytes == 16 => scatter_wide::<16, R>(target, quads, mask, planes),
         planes => scatter_pixels(target, bytes, quads, mask, planes),
+    }
+}
+
+/// Stores pixels of `N` bytes as [`scatter_planes`] does, by the rows of quads that are stored whole.
+fn scatter_wide<const N: usize, R: Lanes>(
+    target: &mut Target<'_>,
+    quads: QuadPositions<'_>,
+    mask: Mask,
+    planes: &[R],
+) {
+    let mut rest = 0;
+    for (index, quad, bits) in touched_quads::<R>(quads.quads, mask) {
+        let whole = if bits == 15 { target.quad_mut::<N>(quad) } else { None };
+        let Some(rows) = whole else {
+            rest |= Mask::from(bits) << (4 * index);
+            continue;
+        };
+        let pixels = rows.into_iter().flat_map(|row| row.as_chunks_mut::<N>().0);
+        for (pixel, lane) in pixels.zip(4 * index..) {
+            for (word, plane) in pixel.as_chunks_mut().0.iter_mut().zip(planes) {
+                *word = plane.as_slice()[lane].to_le_bytes();
+            }
+        }
+    }
+    if rest != 0 {
+        scatter_pixels(target, N, quads, rest, planes);
     }
 }
 
