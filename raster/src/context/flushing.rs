@@ -72,9 +72,10 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
             return Err(PipeError::Invalid("a level that is not there"));
         };
         claim.lend(|loans, resources| loans.lend(resources, shown, level..=level))?;
-        let start = layer as usize * place.layer_stride;
         let bytes = claim.inputs().bytes(shown, level);
-        let pixels = bytes.get(start..start + place.layer_stride).unwrap_or(&[]);
+        let start = (layer as usize).checked_mul(place.layer_stride);
+        let pixels = start.and_then(|start| bytes.get(start..)?.get(..place.layer_stride));
+        let pixels = pixels.ok_or(PipeError::Invalid("a layer that is not there"))?;
         panel.begin(place.width, place.height)?;
         panel.tile(0, 0, place.width, place.height, format, pixels, place.row_stride)?;
         panel.finish()?;
