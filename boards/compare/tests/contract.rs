@@ -105,6 +105,27 @@ fn a_view_keeps_a_destroyed_resource_and_handles_go_stale() {
 }
 
 #[test]
+fn deleting_a_bound_object_unbinds_it() {
+    on_each(|name, _, context| {
+        let blend = context.create_blend_state(&BlendState::default()).expect(name);
+        context.bind_blend_state(Some(blend)).expect(name);
+        assert_eq!(context.delete_blend_state(blend), Ok(()), "{name}");
+        assert_eq!(context.bind_blend_state(Some(blend)), Err(PipeError::stale(blend)), "{name}");
+        let sampler = context.create_sampler_state(&SamplerState::default()).expect(name);
+        context.bind_sampler_states(ShaderType::Fragment, 0, &[Some(sampler)]).expect(name);
+        assert_eq!(context.delete_sampler_state(sampler), Ok(()), "{name}");
+        let elements = context.create_vertex_elements_state(&[]).expect(name);
+        context.bind_vertex_elements_state(Some(elements)).expect(name);
+        assert_eq!(context.delete_vertex_elements_state(elements), Ok(()), "{name}");
+        let source = "FRAG\nDCL OUT[0], COLOR\nEND\n";
+        let state = ShaderState::text(source);
+        let shader = context.create_shader_state(ShaderType::Fragment, &state).expect(name);
+        context.bind_shader_state(ShaderType::Fragment, Some(shader)).expect(name);
+        assert_eq!(context.delete_shader_state(shader), Ok(()), "{name}");
+    });
+}
+
+#[test]
 fn the_cache_creates_one_object_a_state() {
     for (name, make) in DRIVERS {
         let driver = make();

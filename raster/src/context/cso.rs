@@ -90,7 +90,7 @@ macro_rules! objects {
         fn $delete(&mut self, handle: $handle) -> Result<(), PipeError> {
             object(&self.objects.$pool, handle)?;
             if self.bound.$bound == Some(handle.raw()) {
-                return Err(PipeError::Busy(stringify!($pool)));
+                self.$bind(None)?;
             }
             self.objects.$pool.remove(handle.raw());
             Ok(())
@@ -142,9 +142,10 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
 
     fn delete_sampler_state(&mut self, handle: SamplerHandle) -> Result<(), PipeError> {
         object(&self.objects.samplers, handle)?;
-        if self.bound.samplers.iter().flatten().any(|bound| *bound == Some(handle.raw())) {
-            return Err(PipeError::Busy("sampler"));
+        for bound in self.bound.samplers.iter_mut().flatten() {
+            bound.take_if(|bound| *bound == handle.raw());
         }
+        self.touch();
         self.objects.samplers.remove(handle.raw());
         Ok(())
     }
@@ -172,9 +173,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         handle: VertexElementsHandle,
     ) -> Result<(), PipeError> {
         object(&self.objects.elements, handle)?;
-        if self.bound.elements == Some(handle.raw()) {
-            return Err(PipeError::Busy("vertex elements"));
-        }
+        self.bound.elements.take_if(|bound| *bound == handle.raw());
         self.objects.elements.remove(handle.raw());
         Ok(())
     }
@@ -231,9 +230,10 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
 
     fn delete_shader_state(&mut self, handle: ShaderHandle) -> Result<(), PipeError> {
         object(&self.objects.shaders, handle)?;
-        if self.bound.shaders.contains(&Some(handle.raw())) {
-            return Err(PipeError::Busy("shader"));
+        for bound in &mut self.bound.shaders {
+            bound.take_if(|bound| *bound == handle.raw());
         }
+        self.touch();
         // Draws that were not rasterized yet still need it.
         if self.scene.draws.iter().any(|draw| draw.shader == Some(handle.raw())) {
             self.flush_scene()?;
