@@ -283,13 +283,7 @@ impl Generator<'_, '_> {
         if self.rng.one_in(4) {
             swizzle = swizzle.map(|_| self.rng.pick(Swizzle::ALL));
         }
-        let mut sampler = self.sampler(target, shadow);
-        if fragment.lookup() == Some(Lookup::Gather) {
-            // The driver mirrors and clamps coordinates where the specification wraps texel numbers.
-            let wrap = self.rng.pick(&[TexWrap::Repeat, TexWrap::ClampToEdge]);
-            let wrap = if target == Rect { TexWrap::ClampToEdge } else { wrap };
-            (sampler.wrap_s, sampler.wrap_t, sampler.wrap_r) = (wrap, wrap, wrap);
-        }
+        let sampler = self.sampler(target, shadow);
         let seed = self.rng.bits();
         Texture { target, format, size, levels, first_level, swizzle, sampler, seed }
     }

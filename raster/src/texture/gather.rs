@@ -3,9 +3,23 @@
 use tgsi::exec::{Lanes, Mask};
 
 use super::compare::complete;
+use super::wrap::Pair;
 use super::{Coordinates, Level, Sampler, Source};
 
 impl Sampler<'_> {
+    /// Returns the texels around each coordinate in the order of the image before it is wrapped.
+    fn neighbours<R: Lanes>(&self, level: &Level<'_>, at: &Coordinates<'_, R>) -> [Pair<R>; 3] {
+        let mut pairs = self.pairs(level, at);
+        let sizes = [level.width, level.height, level.depth];
+        let axes = self.linear.iter().zip(sizes).zip(at.offset).zip(at.coord);
+        for ((((wrap, size), offset), coord), pair) in axes.zip(&mut pairs).take(self.shape.dims())
+        {
+            let axis = wrap.axis(size, self.normalized, i32::from(offset));
+            axis.unmirror(coord.as_slice(), pair);
+        }
+        pairs
+    }
+
     /// Gathers component `component` (after the view's swizzle) of the texels
     /// (i0, j1), (i1, j1), (i1, j0) and (i0, j0) of `level`; comparisons when the sampler compares.
     pub(super) fn gather<R: Lanes>(
@@ -16,7 +30,7 @@ impl Sampler<'_> {
         mask: Mask,
         out: &mut [R; 4],
     ) {
-        let [s, t, r] = self.pairs(level, at);
+        let [s, t, r] = self.neighbours(level, at);
         // A comparison is the same in the first three components.
         let component = if at.reference.is_some() { 0 } else { component };
         let source = self.swizzle[usize::from(component & 3)];

@@ -3,6 +3,7 @@
 use std::vec::Vec;
 
 use formats::Format;
+use pipe_core::ColorUnion;
 use pipe_core::resource::TextureTarget;
 use pipe_core::state::{CompareFunc, ReductionMode, SamplerState, TexCompare};
 use pipe_core::state::{TexFilter, TexMipFilter, TexWrap};
@@ -700,6 +701,36 @@ fn gathers_go_round_from_the_lower_left() {
     view.swizzle = [Swizzle::Y, Swizzle::X, Swizzle::One, Swizzle::Zero];
     assert_eq!(gather(&view, 1), [4 * 20, 5 * 20, 2 * 20, 20]);
     assert_eq!(gather(&view, 2), [255; 4]);
+}
+
+#[test]
+fn gathers_take_neighbours_of_the_image_before_it_is_wrapped() {
+    const BYTES: [u8; 4] = [10, 60, 110, 160];
+    let levels = [level(&BYTES, 4, [4, 1, 1])];
+    let view = view(Format::R8Unorm, TextureTarget::Texture2D, &levels);
+    for &mode in TexWrap::ALL {
+        let state = SamplerState {
+            wrap_t: TexWrap::ClampToEdge,
+            border_color: ColorUnion::float([1.0; 4]),
+            ..filter(mode, TexFilter::Nearest)
+        };
+        let sampler = Sampler::new(&view, &state);
+        let texel = |i| wrap_index(mode, i, 4).map_or(255, |i| i32::from(BYTES[i as usize]));
+        // Quarters of texels, centres and edges among them, up to four images away.
+        for quarters in -64..=64 {
+            let s = quarters as f32 / 16.0;
+            let limited = match mode {
+                TexWrap::Clamp => s.clamp(0.0, 1.0),
+                TexWrap::MirrorClamp => s.clamp(-1.0, 1.0),
+                _ => s,
+            };
+            let i = (limited * 4.0 - 0.5).floor() as i64;
+            let gathered = sample_at(&sampler, SampleKind::Gather, [s, 0.5, 0.5]);
+            let found = gathered.map(|value| (value * 255.0).round() as i32);
+            let (left, right) = (texel(i), texel(i + 1));
+            assert_eq!(found, [left, right, right, left], "{mode:?} at {s}");
+        }
+    }
 }
 
 #[test]

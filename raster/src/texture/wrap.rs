@@ -13,11 +13,11 @@
 //! | `REPEAT` | fraction | last, first | last, last | 0 |
 //! | `CLAMP` | none | border, border | first, last | 0 |
 //! | `CLAMP_TO_EDGE` | none | first, last | first, last | 0 |
-//! | `CLAMP_TO_BORDER` | none | border, border | border, border | ½ |
+//! | `CLAMP_TO_BORDER` | none | border, border | border, border | 1 |
 //! | `MIRROR_REPEAT` | triangle wave | first, last | first, last | 0 |
 //! | `MIRROR_CLAMP` | absolute | first, border | first, last | 0 |
 //! | `MIRROR_CLAMP_TO_EDGE` | absolute | first, last | first, last | 0 |
-//! | `MIRROR_CLAMP_TO_BORDER` | absolute | first, border | first, border | ½ |
+//! | `MIRROR_CLAMP_TO_BORDER` | absolute | first, border | first, border | 1 |
 //!
 //! `CLAMP` is OpenGL's legacy mode: the coordinate stops at the edge, where a linear filter
 //! takes half border. The mirrored modes mirror at zero by whole texels, as OpenGL 4.6 §8.14.2
@@ -57,7 +57,7 @@ pub(super) struct Wrap {
     reduce: Reduce,
     below: Edge,
     above: Edge,
-    /// Clamps half a texel outside the image rather than at its edge.
+    /// Clamps a texel outside the image, where both texels are the border, rather than at its edge.
     margin: bool,
 }
 
@@ -119,7 +119,7 @@ impl Wrap {
             Edge::Border => -1,
             Edge::Outside => outside,
         };
-        let margin = if self.margin { 0.5 } else { 0.0 };
+        let margin = if self.margin { 1.0 } else { 0.0 };
         // Modes that repeat must see the offset before they take the fraction.
         let repeats = matches!(self.reduce, Reduce::Fraction | Reduce::Triangle);
         let offset = offset as f32;
@@ -198,7 +198,7 @@ impl Axis {
         (if i >= self.size { self.above } else { inside }) as u32
     }
 
-    /// Hands each coordinate to `each`, reduced and clamped, in texels: [-½, size+½].
+    /// Hands each coordinate to `each`, reduced and clamped, in texels: [-1, size+1].
     #[inline(always)]
     fn texels<O>(self, coord: &[u32], out: impl Iterator<Item = O>, each: impl Fn(f32, O)) {
         let Axis { scale, before, after, low, high, .. } = self;
@@ -244,6 +244,34 @@ impl Axis {
                 axis.texels(coord, index.iter_mut(), |u, index| *index = axis.index(floor(u).1));
             },
         );
+    }
+
+    /// Rewrites the texels of `pair` where the mode mirrors the coordinate, so that the first lies
+    /// before the second in the image before it is wrapped, as `TG4` returns them. Other modes have
+    /// this order already.
+    pub(super) fn unmirror<R: Lanes>(&self, coord: &[u32], pair: &mut Pair<R>) {
+        let Axis { scale, before, after, high, .. } = *self;
+        let (first, second) = (pair.first.as_mut_slice(), pair.second.as_mut_slice());
+        for ((first, second), &s) in first.iter_mut().zip(second).zip(coord) {
+            let s = f32::from_bits(s);
+            // The coordinate in texels, and the sum of an index and the one that mirrors it.
+            let (u, sum, mirrors) = match self.reduce {
+                Reduce::None | Reduce::Fraction => return,
+                Reduce::Absolute => {
+                    let u = s * scale + after;
+                    (clamp(u, -high, high), -1, u < 0.0)
+                }
+                Reduce::Triangle => {
+                    let s = clamp(s + before, -FAR, FAR);
+                    let (whole, period) = floor(s);
+                    ((s - whole) * scale + after, self.size - 1, period & 1 != 0)
+                }
+            };
+            if mirrors {
+                let i = floor(u - 0.5).1;
+                (*first, *second) = (self.index(sum - i), self.index(sum - (i + 1)));
+            }
+        }
     }
 
     /// Writes the indices of the two texels around each coordinate, and the weight of the second.
