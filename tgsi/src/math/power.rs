@@ -133,13 +133,15 @@ pub fn pow(x: f32, y: f32) -> f32 {
     // The product as a float says when the pair would overflow, which makes it NaN.
     let exponent = y * log.sum();
     let product = log.times(Pair::from_f32(y));
-    let head = super::max(super::min(product.head, 150.0), -155.0);
-    let tail = super::max(super::min(product.tail, 1.0), -1.0);
-    let ordinary = exp2_sum(head, tail);
     // Zero and infinity have logarithms of their sign alone.
     let extreme = magnitude == 0.0 || magnitude == f32::INFINITY;
     let grows = if extreme { (magnitude == 0.0) == (y < 0.0) } else { exponent > 129.0 };
     let shrinks = if extreme { !grows } else { exponent < -151.0 };
+    // Nobody reads the power of 2 where either holds: one that underflows would cost a hundred cycles.
+    let head = if grows | shrinks { 0.0 } else { product.head };
+    let head = super::max(super::min(head, 150.0), -155.0);
+    let tail = super::max(super::min(product.tail, 1.0), -1.0);
+    let ordinary = exp2_sum(head, tail);
     let power = if grows { f32::INFINITY } else { ordinary };
     let power = if shrinks { 0.0 } else { power };
     // From 2²⁴ on all floats are even.
