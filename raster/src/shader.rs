@@ -15,6 +15,20 @@ use crate::features::{FRAMEBUFFER_FETCH, VERTEX_TEXTURES};
 #[cfg(feature = "compile")]
 use crate::scene::SpecialKind;
 
+/// The machine code of a program, made at run time.
+#[cfg(feature = "generated")]
+pub(crate) type Code<'m> = Option<os_shim::Box<'m, dyn tgsi::exec::Generated>>;
+/// No machine code is made at run time.
+#[cfg(all(feature = "compile", not(feature = "generated")))]
+pub(crate) type Code<'m> = core::marker::PhantomData<&'m ()>;
+
+/// Who makes machine code at run time.
+#[cfg(feature = "generated")]
+pub(crate) type Generator<'m> = Option<&'m dyn tgsi::exec::Generate>;
+/// Nobody does.
+#[cfg(not(feature = "generated"))]
+pub(crate) type Generator<'m> = core::marker::PhantomData<&'m ()>;
+
 /// A shader of any stage.
 #[derive(Debug)]
 #[cfg_attr(
@@ -22,9 +36,10 @@ use crate::scene::SpecialKind;
     expect(clippy::large_enum_variant, reason = "hosts compile; boards have the small one only")
 )]
 pub(crate) enum Shader<'m> {
-    /// From text or tokens, compiled when the state object was created.
+    /// From text or tokens, compiled when the state object was created; with the place of its
+    /// machine code, if it gets some.
     #[cfg(feature = "compile")]
-    Compiled(tgsi::compile::Compiled<'m>),
+    Compiled(tgsi::compile::Compiled<'m>, Code<'m>),
     /// Compiled while Rust compiled, by `tgsi!`.
     Program(&'m Program<'m>),
 }
@@ -37,6 +52,7 @@ impl<'m> Shader<'m> {
     /// not sound; out of memory; text or tokens when the feature `compile` is off.
     pub(crate) fn new(
         source: &ShaderSource<'_, 'm>,
+        generator: Generator<'m>,
         debug: Debug,
         os: Os<'m>,
     ) -> Result<Self, PipeError> {
@@ -49,17 +65,27 @@ impl<'m> Shader<'m> {
                 supported(program)?;
                 Ok(Shader::Program(program))
             }
-            _ => Self::compile(source, debug, os),
+            _ => Self::compile(source, generator, debug, os),
         }
     }
 
     #[cfg(not(feature = "compile"))]
-    fn compile(_: &ShaderSource<'_, 'm>, _: Debug, _: Os<'m>) -> Result<Self, PipeError> {
+    fn compile(
+        _: &ShaderSource<'_, 'm>,
+        _: Generator<'m>,
+        _: Debug,
+        _: Os<'m>,
+    ) -> Result<Self, PipeError> {
         Err(PipeError::Unsupported("shaders as text or tokens (feature `compile` is off)"))
     }
 
     #[cfg(feature = "compile")]
-    fn compile(source: &ShaderSource<'_, 'm>, debug: Debug, os: Os<'m>) -> Result<Self, PipeError> {
+    fn compile(
+        source: &ShaderSource<'_, 'm>,
+        generator: Generator<'m>,
+        debug: Debug,
+        os: Os<'m>,
+    ) -> Result<Self, PipeError> {
         use tgsi::compile::{CompileOptions, compile};
         let memory = os.memory;
         let shader = match *source {
@@ -87,7 +113,11 @@ impl<'m> Shader<'m> {
             let (ops, rows) = (program.preamble.len() + program.body.len(), program.rows);
             os_shim::info!("lane code: {} ops, {} rows", ops, rows);
         }
-        Ok(Shader::Compiled(compiled))
+        #[cfg(feature = "generated")]
+        let code = generator.and_then(|generator| generator.generate(&compiled.program(), memory));
+        #[cfg(not(feature = "generated"))]
+        let code = generator;
+        Ok(Shader::Compiled(compiled, code))
     }
 
     /// Returns the lane program.
@@ -95,8 +125,17 @@ impl<'m> Shader<'m> {
     pub(crate) fn program(&self) -> Program<'_> {
         match self {
             #[cfg(feature = "compile")]
-            Shader::Compiled(compiled) => compiled.program(),
+            Shader::Compiled(compiled, _) => compiled.program(),
             Shader::Program(program) => **program,
+        }
+    }
+
+    /// Returns the place of the program's machine code, if it gets some.
+    #[cfg(feature = "generated")]
+    pub(crate) fn code(&self) -> Option<&dyn tgsi::exec::Generated> {
+        match self {
+            Shader::Compiled(_, code) => code.as_deref(),
+            Shader::Program(_) => None,
         }
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use codegen::Generator;
 use gallium_vtest::caps::GlVersion;
 use gallium_vtest::client::{Screens, Service};
 use gallium_vtest::clock::MonotonicClock;
@@ -85,6 +86,10 @@ struct Cli {
     /// The number of the one client to serve, on standard input: how `--isolate` starts processes.
     #[arg(long, value_name = "NUMBER", hide = true)]
     only_client: Option<u64>,
+    /// Interpret all shaders. Otherwise those that run often become machine code where the
+    /// processor has AVX2; pixels are the same. Implied by `--isolate`.
+    #[arg(long)]
+    interpret: bool,
     /// Level of the log on standard error: off, error, warn, info, debug or trace.
     #[arg(long, value_name = "LEVEL", default_value = "warn")]
     log: log::LevelFilter,
@@ -121,6 +126,11 @@ fn threads(count: usize) -> &'static dyn Threads {
     }
 }
 
+/// The generator of machine code for this processor, if there is one; it lives as long as the program.
+fn generator() -> Option<&'static Generator> {
+    Generator::new().map(|generator| &*Box::leak(Box::new(generator)))
+}
+
 fn run(cli: &Cli) -> Result<()> {
     let os = Os {
         memory: Memory::system(),
@@ -128,8 +138,10 @@ fn run(cli: &Cli) -> Result<()> {
         clock: &MonotonicClock,
         ..Os::host()
     };
+    let is_confined = cli.isolate || cli.only_client.is_some();
+    let generator = if cli.interpret || is_confined { None } else { generator() };
     match &cli.trace {
-        None => serve(cli, &Checked { os, trace: None }, os.threads.count()),
+        None => serve(cli, &Checked { os, generator, trace: None }, os.threads.count()),
         Some(path) => {
             let file = std::fs::File::create(path)
                 .with_context(|| format!("cannot write {}", path.display()))?;
@@ -140,7 +152,7 @@ fn run(cli: &Cli) -> Result<()> {
                 // A trace is an aid: it must not make the traced program fail.
                 let _ = writeln!(file, "{line}").and_then(|()| file.flush());
             };
-            serve(cli, &Checked { os, trace: Some(&line) }, os.threads.count())
+            serve(cli, &Checked { os, generator, trace: Some(&line) }, os.threads.count())
         }
     }
 }
@@ -148,6 +160,7 @@ fn run(cli: &Cli) -> Result<()> {
 /// Screens of the host's driver whose arguments are checked, and whose calls may be traced.
 struct Checked<'t> {
     os: Os<'static>,
+    generator: Option<&'static Generator>,
     trace: Option<&'t dyn TraceSink>,
 }
 
@@ -160,7 +173,10 @@ impl Screens for Checked<'_> {
     ) {
         let os = Os { memory, ..self.os };
         let config = raster::Config::default();
-        let screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
+        let mut screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
+        if let Some(generator) = self.generator {
+            screen = screen.with_generator(generator);
+        }
         match self.trace {
             None => run(&CheckScreen::new(&screen, memory)),
             Some(sink) => {

@@ -192,7 +192,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         if STREAM_OUTPUT && state.stream_output.outputs.iter().any(|output| output.stream != 0) {
             return Err(PipeError::Unsupported("vertex streams above 0"));
         }
-        let shader = Shader::new(&state.source, self.device.debug, self.os)?;
+        let shader = Shader::new(&state.source, self.device.generator, self.device.debug, self.os)?;
         if shader.program().processor != stage.processor() {
             return Err(PipeError::Invalid("a shader of another stage"));
         }

@@ -14,6 +14,7 @@ pub(crate) use self::claim::Claim;
 use crate::budget::Work;
 use crate::debug::Debug;
 use crate::resource::Resource;
+use crate::shader::Generator;
 
 /// The configuration of a driver, besides its profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,6 +37,7 @@ pub(crate) struct Device<'m> {
     pub(crate) config: Config,
     pub(crate) debug: Debug,
     pub(crate) work: Work<'m>,
+    pub(crate) generator: Generator<'m>,
     pub(crate) shared: Mutex<Shared<'m>>,
     /// Resources were put back, or are no longer read.
     #[cfg(feature = "threads")]
@@ -51,6 +53,7 @@ impl<'m> Device<'m> {
             config,
             debug: Debug::read(os.options),
             work: Work::default(),
+            generator: Generator::default(),
             shared,
             #[cfg(feature = "threads")]
             freed: Condvar::new(),

@@ -92,6 +92,8 @@ pub(crate) struct Current<'a> {
     index: u32,
     record: &'a DrawRecord,
     program: Option<Program<'a>>,
+    #[cfg(feature = "generated")]
+    code: shade::Code<'a>,
     /// The integer kernel that draws its triangles, if one does.
     #[cfg(spans)]
     painter: Option<Painter<'a>>,
@@ -237,8 +239,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         let scene = self.inputs.scene;
         *self.current = None;
         let Some(record) = scene.draws.get(index as usize) else { return };
-        let program =
-            record.shader.and_then(|shader| self.inputs.shaders.get(shader)).map(Shader::program);
+        let shader = record.shader.and_then(|shader| self.inputs.shaders.get(shader));
+        let program = shader.map(Shader::program);
         let mut constants: [&[u8]; crate::scene::MAX_CONSTANT_BLOCKS] = [&[]; _];
         for (bytes, block) in constants.iter_mut().zip(range(&scene.constants, record.constants)) {
             *bytes = block_bytes(scene, block);
@@ -275,6 +277,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             #[cfg(spans)]
             painter,
             program,
+            #[cfg(feature = "generated")]
+            code: shade::Code::of(shader),
             varyings: range(&scene.varyings, record.varyings),
             textures: Textures {
                 bindings: range(&scene.textures, record.textures),

@@ -17,11 +17,18 @@ pub(super) struct FragmentResources<'a, 't, R: Lanes> {
     pub(super) textures: Textures<'a>,
     pub(super) batch: &'a Batch<R>,
     pub(super) targets: &'a TileTargets<'t>,
+    #[cfg(feature = "generated")]
+    pub(super) code: Option<&'a dyn tgsi::exec::Generated>,
 }
 
 impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
     fn stopped(&mut self, turns: u32) -> bool {
         Resources::<R>::stopped(&mut self.textures, turns)
+    }
+
+    #[cfg(feature = "generated")]
+    fn segment(&mut self, segment: u16, rows: &mut [R], exec: Mask) -> bool {
+        self.code.is_some_and(|code| code.run(segment, R::as_words_mut(rows), exec))
     }
 
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {

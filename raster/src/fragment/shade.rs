@@ -4,6 +4,10 @@ use core::ops::Range;
 
 use os_shim::simd;
 use tgsi::exec::{self, Mask};
+#[cfg(feature = "generated")]
+use tgsi::exec::{GENERATED_LANES, Generated, Lanes};
+#[cfg(feature = "generated")]
+use tgsi::program::Program;
 
 use super::finish::write;
 use super::interpolate::{self, PixelCoordinates};
@@ -12,6 +16,36 @@ use super::{Current, Fragments, range};
 use crate::features::{FRAGMENTS, SMALL_CODE};
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
+#[cfg(feature = "generated")]
+use crate::shader::Shader;
+
+/// The machine code of the current draw's program.
+#[cfg(feature = "generated")]
+pub(super) struct Code<'a> {
+    /// The code, or its place before it is made.
+    place: Option<&'a dyn Generated>,
+    /// Set when the program has the body that calls the code.
+    is_entered: bool,
+}
+
+#[cfg(feature = "generated")]
+impl<'a> Code<'a> {
+    /// Returns the code of a shader, not yet entered.
+    pub(super) fn of(shader: Option<&'a Shader<'_>>) -> Code<'a> {
+        Code { place: shader.and_then(Shader::code), is_entered: false }
+    }
+
+    /// Gives the program the body that calls the code, when the code has been made.
+    #[inline(always)]
+    fn enter(&mut self, program: &mut Program<'a>) {
+        if !self.is_entered
+            && let Some(body) = self.place.and_then(|code| code.body(program))
+        {
+            program.body = body;
+            self.is_entered = true;
+        }
+    }
+}
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Interpolates the inputs of the quads that were appended since the last call.
@@ -92,12 +126,24 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[inline(never)]
     fn run_program(&mut self) -> Mask {
         let mask = self.quads.batch.mask;
-        let Some(Current { program: Some(program), textures, constants, .. }) = &*self.current
-        else {
+        #[cfg(feature = "generated")]
+        if P::Row::COUNT == GENERATED_LANES
+            && let Some(Current { program: Some(program), code, .. }) = &mut *self.current
+        {
+            code.enter(program);
+        }
+        let Some(current) = &*self.current else { return mask };
+        let Current { program: Some(program), textures, constants, .. } = current else {
             return mask;
         };
         let (batch, targets) = (&self.quads.batch, &*self.targets);
-        let mut resources = FragmentResources { textures: *textures, batch, targets };
+        let mut resources = FragmentResources {
+            textures: *textures,
+            batch,
+            targets,
+            #[cfg(feature = "generated")]
+            code: current.code.place,
+        };
         let rows = &mut *self.registers.rows;
         let left = simd::vectorize(
             #[inline(always)]

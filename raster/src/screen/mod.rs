@@ -63,6 +63,15 @@ impl<'m, P: Profile> Screen<'m, P> {
         screen
     }
 
+    /// Has machine code made for shaders that are created from now on as text or tokens, where
+    /// `generator` makes some. Pixels stay the same.
+    #[cfg(feature = "generated")]
+    #[must_use]
+    pub fn with_generator(mut self, generator: &'m dyn tgsi::exec::Generate) -> Self {
+        self.device.generator = Some(generator);
+        self
+    }
+
     /// Makes a context of this device's own type, without a box around it.
     ///
     /// # Errors

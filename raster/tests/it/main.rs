@@ -16,6 +16,8 @@ mod exports;
 #[cfg(feature = "framebuffer-fetch")]
 mod framebuffer_fetch;
 mod frames;
+#[cfg(feature = "generated")]
+mod generated;
 mod largest_target;
 mod occlusion;
 mod parts;

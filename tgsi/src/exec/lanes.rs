@@ -31,6 +31,9 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     /// Returns rows as words, one row after the other.
     fn as_words(rows: &[Self]) -> &[u32];
 
+    /// Returns rows as words to write, one row after the other.
+    fn as_words_mut(rows: &mut [Self]) -> &mut [u32];
+
     /// The interpreter of this width. Not generic, so it is compiled once, in this crate and with
     /// this crate's options, however many crates run programs.
     #[doc(hidden)]
@@ -88,6 +91,11 @@ impl Lanes for [u32; $N] {
     #[inline(always)]
     fn as_words(rows: &[Self]) -> &[u32] {
         rows.as_flattened()
+    }
+
+    #[inline(always)]
+    fn as_words_mut(rows: &mut [Self]) -> &mut [u32] {
+        rows.as_flattened_mut()
     }
 
     #[inline(never)]

@@ -24,6 +24,8 @@
 
 mod access;
 mod alu;
+#[cfg(feature = "generated")]
+mod generated;
 mod group;
 mod lanes;
 mod memory;
@@ -37,6 +39,8 @@ mod texture;
 mod validate;
 mod wide;
 
+#[cfg(feature = "generated")]
+pub use generated::{GENERATED_LANES, Generate, Generated};
 pub use group::{Batch, resume, run_group};
 pub use lanes::{Lanes, Mask, REGISTER_FILE_PADDING, all_lanes, register_file, whole_quads};
 pub use memory::{AtomicCode, MemoryKind, MemoryRequest, MemorySpace};
@@ -354,6 +358,13 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
                 {
                     return Err(ExecError::Stopped);
                 }
+            }
+            #[cfg(feature = "generated")]
+            OpCode::Segment => {
+                if !resources.segment(op.aux, rows, exec) {
+                    return Err(malformed);
+                }
+                continue;
             }
             OpCode::Barrier if const { Group::Stages.available() } => {
                 *batch = Batch { next, exec, live, turns, finished: false };

@@ -332,6 +332,8 @@ macro_rules! define_op_code {
             ReadHelper,
             /// dst := the low word of the time; row b := the high word.
             Clock,
+            /// Segment `aux` of generated code, with the lanes of exec.
+            Segment,
         }
 
         impl OpCode {
@@ -402,6 +404,8 @@ pub enum Group {
     Stages,
     /// `lanes`: votes, ballots, other lanes' values, the clock, inputs elsewhere in the pixel.
     Lanes,
+    /// `generated`: calls of machine code made at run time.
+    Generated,
 }
 
 impl Group {
@@ -415,6 +419,7 @@ impl Group {
             Group::Doubles => cfg!(feature = "doubles"),
             Group::Stages => cfg!(feature = "shader-stages"),
             Group::Lanes => cfg!(feature = "lanes"),
+            Group::Generated => cfg!(feature = "generated"),
         }
     }
 
@@ -428,6 +433,7 @@ impl Group {
             Group::Doubles => "doubles",
             Group::Stages => "shader-stages",
             Group::Lanes => "lanes",
+            Group::Generated => "generated",
         }
     }
 }
@@ -449,6 +455,7 @@ impl OpCode {
             LoadVertex | StoreVertex | Emit | EndPrimitive | Barrier => Group::Stages,
             VoteAny | VoteAll | VoteEqual | BallotLow | BallotHigh | ReadFirst | ReadInvocation
             | ReadHelper | Clock | Interpolate => Group::Lanes,
+            Segment => Group::Generated,
             _ => Group::Core,
         }
     }

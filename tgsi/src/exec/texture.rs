@@ -118,6 +118,14 @@ pub trait Resources<R: Lanes> {
         false
     }
 
+    /// Runs a segment of [generated](super::Generated) code for the lanes of `exec`; returns `false`
+    /// if there is none.
+    #[cfg(feature = "generated")]
+    fn segment(&mut self, segment: u16, rows: &mut [R], exec: Mask) -> bool {
+        let _ = (segment, rows, exec);
+        false
+    }
+
     /// Returns the time, in units of its own; never less than before.
     fn clock(&mut self) -> u64 {
         0

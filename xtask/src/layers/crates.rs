@@ -38,6 +38,7 @@ const HOUSE: &[Floor] = &[
     floor("formats", FORMATS, &[OS]),
     floor("tgsi", TGSI, &[OS]),
     floor("tgsi/macros", MACROS, &[OS, TGSI]),
+    floor("codegen", CODEGEN, &[OS, TGSI]),
     floor("pipe-core", PIPE, &[OS, FORMATS, TGSI]),
     floor("draw", DRAW, &[OS, FORMATS, TGSI, PIPE]),
     floor("raster", "gallium-raster", &[OS, FORMATS, TGSI, PIPE, DRAW]),
@@ -50,6 +51,8 @@ const REFERENCE: &str = "gallium-reference";
 
 const SCENES: &str = "gallium-scenes";
 
+const CODEGEN: &str = "gallium-codegen";
+
 /// The code that the emulated boards share; libraries see it as a board.
 const SUPPORT: &str = "gallium-board-support";
 
@@ -59,9 +62,9 @@ const FUZZ: &str = "fuzz";
 /// Developers' programs, in folders of their own.
 const OUTSIDE: &[&str] = &[FUZZ, "xtask"];
 
-/// Crates for hosts, which use `std`: a proc macro runs in the compiler, and the plain driver is no
-/// firmware.
-const HOSTED: &[&str] = &[MACROS, REFERENCE];
+/// Crates for hosts, which use `std`: a proc macro runs in the compiler, the plain driver is no
+/// firmware, and machine code is made at run time for hosts.
+const HOSTED: &[&str] = &[MACROS, REFERENCE, CODEGEN];
 
 /// Tells if a package is in the house: tests of libraries may use these.
 fn in_house(package: &str) -> bool {

@@ -127,6 +127,17 @@ const CRATES: &[Rooms] = &[
         ]),
     ),
     rooms("cso-cache", Order::Ranks(&[&["save"], &["set"], &["context"], &["cache", "state"]])),
+    rooms(
+        "codegen",
+        Order::Ranks(&[
+            &["code"],
+            &["emit"],
+            &["registers"],
+            &["segments"],
+            &["recipe", "executable"],
+            &["assembler"],
+        ]),
+    ),
     rooms("boards/scenes", Order::NoCircle),
     rooms("boards/support", Order::NoCircle),
     rooms("boards/compare", Order::NoCircle),

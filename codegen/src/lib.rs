@@ -1,0 +1,127 @@
+//! Machine code at run time for lane programs, on x86-64 hosts with AVX2 or AVX-512.
+//!
+//! The interpreter of [`tgsi::exec`] dispatches an op once a batch, and each op reads and writes rows of
+//! 64 lanes in memory. Code generated here runs a whole *segment*, arithmetic ops without a branch or a
+//! lookup between them, on eight or sixteen lanes at a time, and keeps their values in vector registers from op to
+//! op. Control flow, textures, memory and the functions that take many instructions stay with the
+//! interpreter, which calls a segment as one op. Lanes get the same bits either way: code is made of
+//! the operations that [`tgsi::exec::scalar`] is made of, in the same order, and nothing is fused.
+//!
+//! | module | |
+//! |---|---|
+//! | `segments` | the segments of a program's body, and the body that calls them |
+//! | `registers` | which rows are in registers |
+//! | `recipe` | the ops that code is made for, and the instructions they consist of |
+//! | `emit` | the instructions of an op at hand |
+//! | `assembler` | instructions to bytes |
+//! | `executable` | memory that is writable, then executable, never both |
+//!
+//! ```
+//! # use gallium_codegen::Generator;
+//! # use os_shim::Memory;
+//! # use tgsi::{compile::*, exec::{self, *}, text};
+//! let memory = Memory::system();
+//! let text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMAD OUT[0], IN[0], IN[0], IN[0]\nEND";
+//! let compiled = compile(&text::parse(text, memory)?, &CompileOptions::DEFAULT, memory)?;
+//! let program = compiled.program();
+//!
+//! let Some(generator) = Generator::new() else { return Ok(()) };
+//! let code = generator.after(0).generate(&program, memory).expect("a fragment program gets code");
+//! let body = code.body(&program).expect("it is made at once");
+//! assert!(body.iter().any(|op| op.code == OpCode::Segment));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![deny(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod assembler;
+#[cfg(target_arch = "x86_64")]
+mod code;
+#[cfg(target_arch = "x86_64")]
+mod emit;
+#[cfg(target_arch = "x86_64")]
+mod executable;
+#[cfg(target_arch = "x86_64")]
+mod recipe;
+#[cfg(target_arch = "x86_64")]
+mod registers;
+#[cfg(target_arch = "x86_64")]
+mod segments;
+
+use os_shim::{Box, Memory};
+use tgsi::exec::{Generate, Generated};
+use tgsi::program::Program;
+
+/// The batches that a program runs interpreted before code is made for it: making code takes about
+/// as long as it saves in so many.
+const BATCHES_BEFORE_CODE: u32 = 1000;
+
+/// The vector instructions that code is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Instructions {
+    /// Eight lanes at a time.
+    Avx2,
+    /// Sixteen lanes at a time, with 32 registers: AVX-512F.
+    Avx512,
+}
+
+/// A generator for the machine it was made on.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "none is made"))]
+pub struct Generator {
+    instructions: Instructions,
+    batches_before_code: u32,
+}
+
+impl Generator {
+    /// Returns a generator of the machine's widest instructions; `None` if it has none of them. It
+    /// makes a program's code when the program has run often enough for code to pay.
+    pub fn new() -> Option<Generator> {
+        Generator::with(Instructions::Avx512).or_else(|| Generator::with(Instructions::Avx2))
+    }
+
+    /// Returns a generator of these instructions; `None` if the machine lacks them.
+    #[cfg(target_arch = "x86_64")]
+    pub fn with(instructions: Instructions) -> Option<Generator> {
+        let available = match instructions {
+            Instructions::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
+            Instructions::Avx512 => std::arch::is_x86_feature_detected!("avx512f"),
+        };
+        available.then_some(Generator { instructions, batches_before_code: BATCHES_BEFORE_CODE })
+    }
+
+    /// Returns `None`: code is made for x86-64 only.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub fn with(_: Instructions) -> Option<Generator> {
+        None
+    }
+
+    /// Makes a program's code after so many batches: 0 is at once, for tests and measurements.
+    #[must_use]
+    pub fn after(self, batches: u32) -> Generator {
+        Generator { batches_before_code: batches, ..self }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Generate for Generator {
+    fn generate<'m>(
+        &self,
+        program: &Program<'_>,
+        memory: Memory<'m>,
+    ) -> Option<Box<'m, dyn Generated>> {
+        if !segments::can_have_code(program) {
+            return None;
+        }
+        let code = code::Lazy::new(self.instructions, self.batches_before_code);
+        Some(os_shim::unsize_box!(Box::try_new_in(code, memory).ok()?))
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Generate for Generator {
+    fn generate<'m>(&self, _: &Program<'_>, _: Memory<'m>) -> Option<Box<'m, dyn Generated>> {
+        None
+    }
+}

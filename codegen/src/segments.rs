@@ -1,0 +1,209 @@
+//! The segments of a program's body: runs of ops that code is generated for.
+
+use tgsi::exec::{Op, OpCode};
+use tgsi::program::{Program, Row, Space};
+use tgsi::shader::Processor;
+
+use crate::recipe::{Operands, is_generated, operands};
+
+/// The most ops of a body that code is made for, which bounds time and memory.
+const MAX_OPS: usize = 4096;
+
+/// The fewest ops of a segment: calling fewer costs as much as interpreting them.
+const MIN_OPS: usize = 3;
+
+/// Tells if code can be made for a program: it is a vertex or fragment program of bounded size.
+pub(crate) fn can_have_code(program: &Program<'_>) -> bool {
+    matches!(program.processor, Processor::Vertex | Processor::Fragment)
+        && program.body.len() <= MAX_OPS
+        && program.rows > 0
+}
+
+/// A program's segments, and the body that calls them.
+pub(crate) struct Plan {
+    pub(crate) body: Vec<Op>,
+    pub(crate) segments: Vec<Segment>,
+}
+
+/// Ops that run one after the other, on some lanes at a time.
+pub(crate) struct Segment {
+    pub(crate) ops: Vec<Op>,
+    /// Set if an op looks at the lanes that run.
+    pub(crate) uses_exec: bool,
+    /// A bit a row: the rows that others read after the segment, or it before it writes them.
+    pub(crate) kept: Vec<bool>,
+}
+
+impl Plan {
+    /// Divides the body of a program that [`can_have_code`].
+    pub(crate) fn new(program: &Program<'_>) -> Plan {
+        let ranges = divide(program.body);
+        let readers = Readers::of(program, &ranges);
+        let mut body = Vec::with_capacity(program.body.len());
+        let mut places = vec![0; program.body.len() + 1];
+        let mut segments = Vec::new();
+        let mut next = ranges.iter().enumerate().peekable();
+        let mut at = 0;
+        while at < program.body.len() {
+            places[at] = body.len();
+            if let Some((number, range)) = next.next_if(|(_, range)| range.start == at) {
+                body.push(Op::new(OpCode::Segment, number as u16, 0, 0, 0, 0));
+                let ops = &program.body[range.clone()];
+                segments.push(Segment {
+                    ops: ops.to_vec(),
+                    uses_exec: ops.iter().any(|op| op.code == OpCode::Update),
+                    kept: readers.kept(number, ops),
+                });
+                at = range.end;
+            } else {
+                body.push(program.body[at]);
+                at += 1;
+            }
+        }
+        places[at] = body.len();
+        for op in body.iter_mut().filter(|op| op.code.jumps()) {
+            op.aux = places.get(usize::from(op.aux)).map_or(op.aux, |&place| place as u16);
+        }
+        Plan { body, segments }
+    }
+}
+
+/// Returns the ranges of ops that become segments. Jumps lead to the beginning of a segment only.
+fn divide(body: &[Op]) -> Vec<std::ops::Range<usize>> {
+    let mut entered = vec![false; body.len() + 1];
+    for op in body.iter().filter(|op| op.code.jumps()) {
+        if let Some(entered) = entered.get_mut(usize::from(op.aux)) {
+            *entered = true;
+        }
+    }
+    let mut ranges = Vec::new();
+    let mut start = 0;
+    let (mut masks, mut written) = (Vec::<Row>::new(), Vec::<Row>::new());
+    for at in 0..=body.len() {
+        let op = body.get(at).filter(|op| is_generated(op.code));
+        // A segment does all its ops on some lanes before the next lanes, so it must not change a
+        // row whose first words it reads as a mask of all lanes.
+        let clash = op.is_some_and(|op| {
+            op.code == OpCode::Select && (op.a == op.dst || written.contains(&op.a))
+                || masks.contains(&op.dst)
+        });
+        if op.is_none() || entered[at] || clash {
+            if at - start >= MIN_OPS {
+                ranges.push(start..at);
+            }
+            start = at;
+            masks.clear();
+            written.clear();
+        }
+        match op {
+            // The interpreter, which takes one op after the other, does it alone.
+            Some(op) if op.code == OpCode::Select && op.a == op.dst => start = at + 1,
+            Some(op) => {
+                if op.code == OpCode::Select {
+                    masks.push(op.a);
+                }
+                written.push(op.dst);
+            }
+            None => start = at + 1,
+        }
+    }
+    ranges
+}
+
+/// The segment that reads each row.
+struct Readers(Vec<Reader>);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Reader {
+    Nobody,
+    Segment(usize),
+    /// Several segments, the interpreter, or whoever reads the program's outputs.
+    Others,
+}
+
+impl Readers {
+    fn of(program: &Program<'_>, ranges: &[std::ops::Range<usize>]) -> Readers {
+        let mut readers = Readers(vec![Reader::Nobody; program.rows.into()]);
+        for (number, range) in ranges.iter().enumerate() {
+            for op in &program.body[range.clone()] {
+                let Operands { rows, mask } = operands(op);
+                for row in rows.into_iter().flatten() {
+                    readers.read(row, Reader::Segment(number));
+                }
+                if let Some(row) = mask {
+                    readers.read(row, Reader::Others);
+                }
+            }
+        }
+        let mut ranges = ranges.iter().peekable();
+        for (at, op) in program.body.iter().enumerate() {
+            ranges.next_if(|range| range.end <= at);
+            if ranges.peek().is_none_or(|range| !range.contains(&at)) {
+                readers.others([op.dst, op.a, op.b, op.c]);
+                if op.code.operands() == Some(4) {
+                    readers.others([Row(op.aux)]);
+                }
+            }
+        }
+        readers.tables(program);
+        readers
+    }
+
+    /// Adds what ops read through the program's tables, and the outputs.
+    fn tables(&mut self, program: &Program<'_>) {
+        for output in program.outputs {
+            self.others(output.rows);
+        }
+        for sample in program.samples {
+            self.others(
+                [sample.coord, sample.ddx, sample.ddy, sample.offset_rows].into_iter().flatten(),
+            );
+            self.others([sample.layer, sample.compare, sample.lod]);
+            self.others([sample.unit_row, sample.component_row]);
+        }
+        for access in program.accesses {
+            if let Space::Rows { first, registers } = access.space {
+                let end = first.0.saturating_add(registers.saturating_mul(4));
+                self.others((first.0..end).map(Row));
+            }
+        }
+        for wide in program.wides {
+            self.others([wide.a, wide.b, wide.c].into_iter().flatten());
+        }
+        for memory in program.memory {
+            self.others([memory.address, memory.value].into_iter().flatten());
+            self.others([memory.unit_row, memory.compare]);
+        }
+        for input in program.inputs_at {
+            self.others(input.at.into_iter().chain(input.plain));
+        }
+    }
+
+    fn others(&mut self, rows: impl IntoIterator<Item = Row>) {
+        for row in rows {
+            self.read(row, Reader::Others);
+        }
+    }
+
+    fn read(&mut self, row: Row, by: Reader) {
+        if let Some(reader) = self.0.get_mut(usize::from(row.0)) {
+            *reader = if *reader == Reader::Nobody || *reader == by { by } else { Reader::Others };
+        }
+    }
+
+    /// Returns, for each row, if a segment must leave the value that it gives the row.
+    fn kept(&self, number: usize, ops: &[Op]) -> Vec<bool> {
+        let mut kept: Vec<bool> = (self.0.iter())
+            .map(|&reader| reader != Reader::Nobody && reader != Reader::Segment(number))
+            .collect();
+        let mut written = vec![false; kept.len()];
+        for op in ops {
+            for row in operands(op).rows.into_iter().flatten() {
+                let row = usize::from(row.0);
+                kept[row] |= !written[row];
+            }
+            written[usize::from(op.dst.0)] = true;
+        }
+        kept
+    }
+}
