@@ -66,6 +66,17 @@ impl<'m, T> Box<'m, T> {
 }
 
 impl<'m, T: ?Sized> Box<'m, T> {
+    /// Gives the box up for a borrow that lasts as long as the memory; the value is never dropped.
+    pub fn leak<'b>(boxed: Self) -> &'b mut T
+    where
+        'm: 'b,
+    {
+        let mut boxed = ManuallyDrop::new(boxed);
+        // SAFETY: the value is initialised, its block stays taken as `boxed` is not dropped, and
+        // the memory lasts for `'m`.
+        unsafe { boxed.value.as_mut() }
+    }
+
     /// Returns the memory that holds the value.
     pub fn memory(boxed: &Self) -> Memory<'m> {
         boxed.memory

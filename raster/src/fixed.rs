@@ -32,7 +32,7 @@ pub fn depth_unorm32(z: i32) -> u32 {
 #[inline(always)]
 pub fn depth_from_f32(z: f32) -> u32 {
     // `as` saturates, which is the clamp, and takes NaN to 0.
-    (z * 4_294_967_296.0) as u32
+    os_shim::math::to_u32(z * 4_294_967_296.0)
 }
 
 /// Returns a Q2.30 depth as a shader reads it, 0 to 1.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use crate::rp2040js::{self, Rp2040js};
 use crate::{firmware, shell, toolchain};
 
 /// A board that firmware is built for.
@@ -39,7 +40,7 @@ pub struct Board {
     /// The display that QEMU shows; `None`: the frame comes through a file.
     pub screen: Option<Screen>,
     /// The emulator.
-    pub qemu: Qemu,
+    pub emulator: Emulator,
     /// Budgets of flash and RAM.
     pub budget: Budget,
     /// Budgets of instructions a frame (clear included), by target and scene.
@@ -67,6 +68,29 @@ pub struct Kernel {
 }
 
 /// The emulator of a board.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Emulator {
+    /// QEMU: a firmware draws scenes of `boards/scenes`, and says over semihosting how it went.
+    Qemu(Qemu),
+    /// rp2040js: a firmware as it is, whose display is watched.
+    Rp2040js(Rp2040js),
+}
+
+impl Emulator {
+    /// Installs what is missing.
+    ///
+    /// # Errors
+    /// Something is missing and cannot be installed.
+    pub fn install(&self) -> Result<()> {
+        match self {
+            Emulator::Qemu(qemu) => shell::need(&qemu.program, &qemu.package),
+            Emulator::Rp2040js(_) => rp2040js::install().map(drop),
+        }
+    }
+}
+
+/// A machine of QEMU.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Qemu {

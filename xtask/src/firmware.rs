@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use crate::board::{self, Board};
+use crate::board::{self, Board, Emulator, Qemu};
 use crate::picture::Picture;
 use crate::qmp::{self, Qmp};
-use crate::{budget, golden, shell, size, stream};
+use crate::{budget, golden, rp2040js, shell, size, stream};
 
 /// Runs a scene on an emulated board.
 #[derive(Args)]
@@ -33,6 +33,9 @@ pub struct Options {
     /// Show the firmware's own log (defmt), decoded.
     #[arg(long)]
     pub chip_log: bool,
+    /// Show where the instructions of the last frame went, by function (boards in rp2040js).
+    #[arg(long)]
+    pub profile: bool,
     /// Write the counted instructions into board.toml as the scenes' budgets.
     #[arg(long, conflicts_with_all = ["frame", "chip_log"])]
     pub accept: bool,
@@ -77,6 +80,9 @@ pub fn run(options: &Options) -> Result<()> {
     let mut board = board::find(&options.board)?;
     if let Some(target) = &options.target {
         board = board.with_target(target)?;
+    }
+    if let Emulator::Rp2040js(emulator) = &board.emulator {
+        return rp2040js::firmware(&board, emulator, options);
     }
     let image = board.build(if options.chip_log { &["chip-log"] } else { &[] })?;
     let size = size::measure(&image)?;
@@ -145,7 +151,7 @@ fn json(board: &Board, scene: &str, outcome: &Outcome, size: &size::Size, png: &
 
 /// Runs one scene of a built firmware.
 pub fn emulate(board: &Board, image: &Path, scene: &str, frame: u32) -> Result<Outcome> {
-    shell::need(&board.qemu.program, &board.qemu.package)?;
+    board.emulator.install()?;
     // The firmware writes files into QEMU's working directory, so no path crosses its command line.
     let folder = shell::target_dir().join("qemu").join(&board.name).join(scene);
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
@@ -159,7 +165,7 @@ pub fn emulate(board: &Board, image: &Path, scene: &str, frame: u32) -> Result<O
         stream.figures.get(name).copied().with_context(|| format!("{scene}: no figure `{name}`"))
     };
     Ok(Outcome {
-        instructions: figure("ticks")? * board.qemu.instructions_per_tick,
+        instructions: figure("ticks")? * qemu(board)?.instructions_per_tick,
         heap: figure("heap")?,
         stack: figure("stack")?,
         log,
@@ -196,18 +202,27 @@ pub fn check(board: &Board, outcome: &Outcome, scene: &str, frame: u32) -> Resul
     golden::compare_with(&outcome.picture, &Picture::read(&path)?, scene, &board.name)
 }
 
+/// The machine of a board in QEMU.
+fn qemu(board: &Board) -> Result<&Qemu> {
+    match &board.emulator {
+        Emulator::Qemu(qemu) => Ok(qemu),
+        Emulator::Rp2040js(_) => bail!("{}: not a board of QEMU", board.name),
+    }
+}
+
 /// The firmware's log, and the picture of the display if there is one.
 type Ended = (Vec<String>, Option<Picture>);
 
 /// Runs QEMU to its end, or, where there is a display, until its picture is taken.
-fn start_and_wait(board: &Board, image: &Path, folder: &Path, arguments: &[&str]) -> Result<Ended> {
+fn start_and_wait(board: &Board, image: &Path, folder: &Path, words: &[&str]) -> Result<Ended> {
     let mut semihosting = String::from("enable=on,target=native,arg=firmware");
-    for argument in arguments {
+    for argument in words {
         ensure!(!argument.contains([',', ' ']), "`{argument}`: no commas or spaces, please");
         semihosting.push_str(&format!(",arg={argument}"));
     }
-    let mut qemu = shell::command(&board.qemu.program);
-    qemu.args(&board.qemu.arguments)
+    let Qemu { program, arguments, .. } = qemu(board)?;
+    let mut qemu = shell::command(program);
+    qemu.args(arguments)
         .args(["-monitor", "none", "-semihosting-config", &semihosting, "-kernel"])
         .arg(image)
         .current_dir(folder)

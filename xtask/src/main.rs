@@ -24,6 +24,7 @@ mod piglit;
 mod qmp;
 mod races;
 mod readme;
+mod rp2040js;
 mod sanitizer;
 mod size;
 mod soak;

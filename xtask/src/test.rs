@@ -6,9 +6,10 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
+use crate::board::Emulator;
 use crate::{
     assets, board, budget, deny, deqp, features, firmware, golden, layers, no_std, piglit, races,
-    readme, shell, size, toolchain, words,
+    readme, rp2040js, shell, size, toolchain, words,
 };
 
 /// Runs every check; ends with one line `N passed, M failed`.
@@ -82,7 +83,7 @@ pub fn run(options: &Options) -> Result<()> {
         toolchain::component("fmt", "rustfmt")?;
         toolchain::component("clippy", "clippy")?;
         for board in board::all()? {
-            shell::need(&board.qemu.program, &board.qemu.package)?;
+            board.emulator.install()?;
         }
         Ok(String::new())
     });
@@ -267,6 +268,11 @@ fn boards(steps: &mut Steps) -> Result<()> {
             image = Some(built);
             Ok(format!("\n{}{}", size::report(&board, &size), called.trim_end()))
         });
+        if let Emulator::Rp2040js(emulator) = &board.emulator {
+            let step = format!("{name}: frames in rp2040js, pixels as on the host");
+            steps.step(&step, || rp2040js::test(&board, emulator));
+            continue;
+        }
         for scene in board.scene_names() {
             steps.step(&format!("{name}: {scene} in QEMU, pixels as on the host"), || {
                 let built = match &image {

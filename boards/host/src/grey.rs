@@ -15,7 +15,7 @@ use formats::Format;
 use os_shim::Os;
 use pipe_core::panel::graphics::TargetPanel;
 use pipe_core::{Area, ContextFlags, Overlay};
-use scenes::{SceneRenderer, Surface, View, count_overlay};
+use scenes::{COUNT_BOUNDS, SceneRenderer, Surface, View, count_overlay};
 
 use crate::picture::Picture;
 use crate::render::{Profile, with_screen};
@@ -70,6 +70,7 @@ pub fn frame(scene: &str, frame: u32, count: u32) -> Result<Picture> {
         let display = Display(Picture::new(OLED.width.into(), OLED.height.into()));
         let mut panel = Overlay {
             panel: TargetPanel(display),
+            bounds: COUNT_BOUNDS,
             draw: |area: Area, format, pixels: &mut [u8], stride_bytes| {
                 count_overlay(count, area, format, pixels, stride_bytes);
             },

@@ -84,12 +84,10 @@ fn streamed_tiles_show_what_memory_does() {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let renderer = SceneRenderer::new(screen, &mut *context, &surface, DEMOS[0])?;
         renderer.draw(&mut *context, &View::turntable(3, 36, surface.aspect()))?;
-        let mut panel = Overlay {
-            panel: PicturePanel::default(),
-            draw: |area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize| {
-                label(&mut Canvas::new(area, format, pixels, stride_bytes).expect("RGB565"));
-            },
+        let draw = |area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize| {
+            label(&mut Canvas::new(area, format, pixels, stride_bytes).expect("RGB565"));
         };
+        let mut panel = Overlay::new(PicturePanel::default(), draw);
         renderer.present(&mut *context, &mut panel)?;
         renderer.destroy(screen, &mut *context);
         panel.panel.picture()

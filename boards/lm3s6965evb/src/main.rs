@@ -17,7 +17,9 @@ use cortex_m_rt::entry;
 use formats::Format;
 use os_shim::{Memory, Os, Region};
 use pipe_core::{Area, ContextFlags, Overlay, PipeError, Screen as _};
-use scenes::{Scene, SceneRenderer, StreamPanel, Surface, TEAPOT_GREY, View, count_overlay};
+use scenes::{
+    COUNT_BOUNDS, Scene, SceneRenderer, StreamPanel, Surface, TEAPOT_GREY, View, count_overlay,
+};
 
 /// Memory for the driver in bytes: scene buffer, one tile of colour and depth, objects.
 const HEAP_BYTES: usize = 29 * 1024 + 512;
@@ -63,6 +65,7 @@ fn run(memory: Memory<'_>, arguments: Option<Arguments>) -> Result<(), PipeError
         let count = ticks * counter::INSTRUCTIONS_PER_TICK;
         let mut panel = Overlay {
             panel: &mut oled,
+            bounds: COUNT_BOUNDS,
             draw: |area: Area, format, pixels: &mut [u8], stride_bytes| {
                 count_overlay(count, area, format, pixels, stride_bytes);
             },

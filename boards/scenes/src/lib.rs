@@ -19,7 +19,7 @@ pub use data::{
 };
 pub use matrix::{Mat4, normalize, sin_turns};
 #[cfg(feature = "overlay")]
-pub use overlay::count_overlay;
+pub use overlay::{COUNT_BOUNDS, count_overlay};
 pub use renderer::{SceneRenderer, Surface};
 pub use scene::{
     ALL, Constants, DEMOS, Filter, MEASURED, SMALL_HEIGHT, Scene, TEAPOT_GREY, View, find,

@@ -11,6 +11,9 @@ use pipe_core::panel::graphics::Canvas;
 /// The longest text: `4294967k`.
 const LETTERS: usize = 8;
 
+/// The rectangle that [`count_overlay`] draws in: letters of 4×6 pixels, a pixel from the corner.
+pub const COUNT_BOUNDS: Area = Area { x: 1, y: 1, width: 4 * LETTERS as u32, height: 6 };
+
 /// Writes a number of instructions, in thousands, into the upper left corner of a grey tile.
 ///
 /// The arguments are those of [`pipe_core::Overlay`]'s function.

@@ -53,8 +53,15 @@ mod chosen {
     }
 }
 
-/// For CPUs whose conversion instruction saturates, or that have none.
-#[cfg(not(target_arch = "x86_64"))]
+/// For Cortex-M0 and M0+, which have neither an FPU nor compare-and-swap: by the bits. The compiler's
+/// call may be answered by a boot ROM that rounds downwards, as an RP2040's does.
+#[cfg(all(target_arch = "arm", not(target_has_atomic = "ptr")))]
+mod chosen {
+    pub(super) use super::by_bits::{to_i32, to_u32};
+}
+
+/// For CPUs whose conversion instruction saturates, or whose compiler's call truncates.
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "arm", not(target_has_atomic = "ptr")))))]
 mod chosen {
     #[inline(always)]
     pub(super) fn to_i32(x: f32) -> i32 {
@@ -67,10 +74,44 @@ mod chosen {
     }
 }
 
+/// Conversions by integer operations.
+#[cfg(any(test, all(target_arch = "arm", not(target_has_atomic = "ptr"))))]
+mod by_bits {
+    pub(super) fn to_i32(x: f32) -> i32 {
+        let magnitude = whole(x).min(if x.is_sign_negative() { 1 << 31 } else { u32::MAX >> 1 });
+        let number = magnitude as i32;
+        if x.is_sign_negative() { number.wrapping_neg() } else { number }
+    }
+
+    pub(super) fn to_u32(x: f32) -> u32 {
+        if x.is_sign_negative() { 0 } else { whole(x) }
+    }
+
+    /// Returns the whole part of the magnitude, limited to 32 bits; 0 for NaN.
+    fn whole(x: f32) -> u32 {
+        let magnitude = x.to_bits() << 1 >> 1;
+        // 1.0 has the exponent 127; a larger one moves the binary point to the right.
+        match (magnitude >> 23).checked_sub(127) {
+            None => 0,
+            Some(exponent @ 0..=31) => (magnitude << 8 | 1 << 31) >> (31 - exponent),
+            Some(_) if magnitude > 0x7f80_0000 => 0,
+            Some(_) => u32::MAX,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::tests::patterns;
+
+    #[test]
+    fn bits_agree_with_as() {
+        for x in patterns() {
+            assert_eq!(by_bits::to_i32(x), x as i32, "{x:e}");
+            assert_eq!(by_bits::to_u32(x), x as u32, "{x:e}");
+        }
+    }
 
     #[test]
     fn agree_with_as() {

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "hands blocks to and from rlsf's allocator")]
 
-use super::{Heap, Usage};
+use super::{Heap, Memory, OutOfMemory, Usage};
 use core::alloc::Layout;
 use core::cell::UnsafeCell;
 use core::fmt;
@@ -71,6 +71,24 @@ impl<'r> Region<'r> {
     }
 }
 
+impl Region<'static> {
+    /// Puts a heap into the first of `bytes`, over the rest of them, for good: the memory of a
+    /// `static`, whose handle a struct can own without a lifetime of its own.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`]: `bytes` do not hold the heap's tables (about 700 bytes on a 32-bit machine).
+    pub fn in_place(bytes: &'static mut [MaybeUninit<u8>]) -> Result<Memory<'static>, OutOfMemory> {
+        let gap = bytes.as_ptr().align_offset(align_of::<Self>());
+        let requested = size_of::<Self>();
+        let needed = gap.saturating_add(requested);
+        let (head, rest) = bytes.split_at_mut_checked(needed).ok_or(OutOfMemory { requested })?;
+        // SAFETY: `head` is exclusively borrowed for ever, and from `gap` on it is aligned for a
+        // region and as large as one.
+        let slot = unsafe { &mut *head.as_mut_ptr().add(gap).cast::<MaybeUninit<Self>>() };
+        Ok(Memory::new(slot.write(Region::new(rest))))
+    }
+}
+
 // SAFETY: `Tlsf` hands out disjoint, aligned parts of bytes that are exclusively borrowed for
 // `'r`, and the critical section makes its operations exclusive.
 unsafe impl Heap for Region<'_> {
@@ -120,7 +138,6 @@ impl fmt::Debug for Region<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Memory;
     use crate::vec::Vec;
     use proptest::prelude::*;
     use std::vec::Vec as StdVec;

@@ -1,14 +1,16 @@
 //! A second core that polls a mailbox for work.
 //!
-//! It needs compare-and-swap: two Cortex-M7, Xtensa or RISC-V cores with atomics, not Cortex-M0.
+//! The mailbox is guarded by critical sections, so cores need no compare-and-swap: the two Cortex-M0+
+//! of an RP2040 work too. The `critical-section` implementation must hold off both cores, as
+//! rp2040-hal's does with a hardware spinlock; one for single cores does not.
 
 #![expect(unsafe_code, reason = "lends a borrow to another core, which stack frames cannot show")]
 
 use super::{Inline, Threads};
+use core::cell::Cell;
 use core::fmt;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use spin::Mutex;
+use critical_section::Mutex;
 
 /// Two workers: the core that calls `parallel` and the one that runs [`SecondCore::serve`].
 ///
@@ -24,13 +26,12 @@ use spin::Mutex;
 /// ```
 /// While the second core does not poll, the first does all the work alone. Cores claim the tasks of
 /// a call one by one, so a slow tile on one core does not hold up the other.
-pub struct SecondCore {
-    mailbox: Mutex<Mailbox>,
-    /// The next task to claim, of the posted or running job.
-    next: AtomicUsize,
-}
+pub struct SecondCore(Mutex<Cell<Mailbox>>);
 
+#[derive(Clone, Copy)]
 struct Mailbox {
+    /// The next task to claim, of the posted or running job.
+    next: usize,
     /// A job that the second core has not taken yet.
     posted: Option<Job>,
     /// True while a call of `parallel` runs; further calls then run inline.
@@ -56,8 +57,21 @@ unsafe impl Send for Job {}
 impl SecondCore {
     /// Returns two workers with an empty mailbox.
     pub const fn new() -> Self {
-        let mailbox = Mailbox { posted: None, in_use: false, busy: false, panicked: false };
-        SecondCore { mailbox: Mutex::new(mailbox), next: AtomicUsize::new(0) }
+        let mailbox =
+            Mailbox { next: 0, posted: None, in_use: false, busy: false, panicked: false };
+        SecondCore(Mutex::new(Cell::new(mailbox)))
+    }
+
+    /// Reads and changes the mailbox in one critical section. `change` is a few instructions long
+    /// and calls nothing of this file.
+    fn with<O>(&self, change: impl FnOnce(&mut Mailbox) -> O) -> O {
+        critical_section::with(|section| {
+            let cell = self.0.borrow(section);
+            let mut mailbox = cell.get();
+            let answer = change(&mut mailbox);
+            cell.set(mailbox);
+            answer
+        })
     }
 
     /// Runs the second core's main loop. At most one core may be in here or in
@@ -73,16 +87,16 @@ impl SecondCore {
     /// Runs the posted job, if any, and returns true if there was one. For second cores that have
     /// other work, too.
     pub fn poll(&self) -> bool {
-        let job = {
-            let mut mailbox = self.mailbox.lock();
-            let Some(job) = mailbox.posted.take() else { return false };
-            mailbox.busy = true;
+        let posted = self.with(|mailbox| {
+            let job = mailbox.posted.take();
+            mailbox.busy |= job.is_some();
             job
-        };
+        });
+        let Some(job) = posted else { return false };
         let mut ending = Ending { cores: self, panicked: true };
         // SAFETY: `posted` still had the job, so its `parallel` had not reached its end, which
-        // takes the job out under the same lock; from there on `busy`, set before that lock was
-        // released and reset only by `ending`, keeps it from returning.
+        // takes the job out in a critical section; from there on `busy`, set in the section above
+        // and reset only by `ending`, keeps it from returning.
         let run = unsafe { job.run.as_ref() };
         self.claim(1, job.tasks, run);
         ending.panicked = false;
@@ -92,7 +106,11 @@ impl SecondCore {
     /// Claims and runs tasks until none are left.
     fn claim(&self, worker: usize, tasks: usize, run: &(dyn Fn(usize, usize) + Sync)) {
         loop {
-            let task = self.next.fetch_add(1, Relaxed);
+            let task = self.with(|mailbox| {
+                let task = mailbox.next;
+                mailbox.next = task.saturating_add(1);
+                task
+            });
             if task >= tasks {
                 break;
             }
@@ -104,21 +122,21 @@ impl SecondCore {
 impl SecondCore {
     /// Leaves no task to claim, after a panic.
     fn leave_out_the_rest(&self) {
-        // Half the maximum, because both cores may yet add to it.
-        self.next.store(usize::MAX / 2, Relaxed);
+        self.with(|mailbox| mailbox.next = usize::MAX);
     }
 
     /// Takes the job back, or waits until the second core is done with it, and ends the call.
     /// Returns true if the second core panicked.
     fn withdraw(&self) -> bool {
         loop {
-            let mut mailbox = self.mailbox.lock();
-            mailbox.posted = None;
-            if !mailbox.busy {
-                mailbox.in_use = false;
-                return mailbox.panicked;
+            let ended = self.with(|mailbox| {
+                mailbox.posted = None;
+                mailbox.in_use &= mailbox.busy;
+                (!mailbox.busy).then_some(mailbox.panicked)
+            });
+            if let Some(panicked) = ended {
+                return panicked;
             }
-            drop(mailbox);
             core::hint::spin_loop();
         }
     }
@@ -130,17 +148,22 @@ impl Threads for SecondCore {
     }
 
     fn parallel(&self, tasks: usize, run: &(dyn Fn(usize, usize) + Sync)) {
-        {
-            let mut mailbox = self.mailbox.lock();
-            if mailbox.in_use || tasks < 2 {
-                drop(mailbox);
-                return Inline.parallel(tasks, run);
+        let job = Job { run: erase(run), tasks };
+        let posted = self.with(|mailbox| {
+            let free = !mailbox.in_use && tasks > 1;
+            if free {
+                *mailbox = Mailbox {
+                    next: 0,
+                    posted: Some(job),
+                    in_use: true,
+                    panicked: false,
+                    ..*mailbox
+                };
             }
-            mailbox.in_use = true;
-            mailbox.panicked = false;
-            // Before the job can be seen: the second core takes it under this lock.
-            self.next.store(0, Relaxed);
-            mailbox.posted = Some(Job { run: erase(run), tasks });
+            free
+        });
+        if !posted {
+            return Inline.parallel(tasks, run);
         }
         // From here on the second core may call `run`. `withdraw` ends that before this function
         // returns or unwinds, and so before `run`'s borrow can end.
@@ -180,9 +203,10 @@ impl Drop for Ending<'_> {
         if self.panicked {
             self.cores.leave_out_the_rest();
         }
-        let mut mailbox = self.cores.mailbox.lock();
-        mailbox.panicked = self.panicked;
-        mailbox.busy = false;
+        self.cores.with(|mailbox| {
+            mailbox.panicked = self.panicked;
+            mailbox.busy = false;
+        });
     }
 }
 
@@ -194,7 +218,7 @@ impl Default for SecondCore {
 
 impl fmt::Debug for SecondCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SecondCore").field("busy", &self.mailbox.lock().busy).finish()
+        f.debug_struct("SecondCore").field("busy", &self.with(|mailbox| mailbox.busy)).finish()
     }
 }
 
@@ -202,7 +226,7 @@ impl fmt::Debug for SecondCore {
 mod tests {
     use super::super::check;
     use super::*;
-    use core::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     /// Runs `first` while a thread plays the second core; returns the number of jobs that thread

@@ -286,12 +286,10 @@ mod tests {
         text(&mut Canvas::new(whole, Format::B5G6R5Unorm, &mut expected, 24).unwrap());
         assert!(expected.contains(&255));
 
-        let mut panel = Overlay {
-            panel: TargetPanel(MockDisplay::<Rgb565>::new()),
-            draw: |area: Area, format, pixels: &mut [u8], stride_bytes| {
-                text(&mut Canvas::new(area, format, pixels, stride_bytes).unwrap());
-            },
-        };
+        let display = TargetPanel(MockDisplay::<Rgb565>::new());
+        let mut panel = Overlay::new(display, |area, format, pixels: &mut [u8], stride_bytes| {
+            text(&mut Canvas::new(area, format, pixels, stride_bytes).unwrap());
+        });
         for (x, width) in [(0, 5), (5, 7)] {
             let mut pixels = [0u8; 7 * 8 * 2];
             let area = Area { x, y: 0, width, height: 8 };

@@ -28,6 +28,17 @@ pub struct Area {
     pub height: u32,
 }
 
+impl Area {
+    /// Returns true if the two have a pixel in common.
+    pub fn touches(&self, other: &Area) -> bool {
+        let overlap = |a: u32, a_size: u32, b: u32, b_size: u32| {
+            a < b.saturating_add(b_size) && b < a.saturating_add(a_size)
+        };
+        overlap(self.x, self.width, other.x, other.width)
+            && overlap(self.y, self.height, other.y, other.height)
+    }
+}
+
 /// A display that takes pictures tile by tile.
 ///
 /// `present` calls [`begin`](Self::begin), then [`tile`](Self::tile) for every tile that covers
@@ -108,15 +119,31 @@ fn tile_bytes(area: Area, format: Format) -> usize {
 
 /// A panel that draws over every tile before it is sent.
 ///
-/// `draw` is called once a tile and gets the pixels of that tile only. With the feature
-/// `embedded-graphics`, [`graphics::Canvas`] makes a `DrawTarget` of its arguments.
+/// `draw` is called once for each tile that `bounds` touches, and gets the pixels of that tile only.
+/// With the feature `embedded-graphics`, [`graphics::Canvas`] makes a `DrawTarget` of its arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Overlay<P, F> {
     /// The panel that takes the tiles.
     pub panel: P,
+    /// The rectangle that `draw` draws in: tiles outside of it cost nothing.
+    pub bounds: Area,
     /// Draws over a tile, given its rectangle, its format, its pixels, and the bytes from row to
     /// row.
     pub draw: F,
+}
+
+impl<P, F> Overlay<P, F>
+where
+    F: FnMut(Area, Format, &mut [u8], usize),
+{
+    /// Returns an overlay on every tile.
+    pub fn new(panel: P, draw: F) -> Self {
+        Overlay {
+            panel,
+            bounds: Area { width: u32::MAX, height: u32::MAX, ..Area::default() },
+            draw,
+        }
+    }
 }
 
 impl<P, F> TilePanel for Overlay<P, F>
@@ -129,7 +156,9 @@ where
     }
 
     fn overlay(&mut self, area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
-        (self.draw)(area, format, pixels, stride_bytes);
+        if self.bounds.touches(&area) {
+            (self.draw)(area, format, pixels, stride_bytes);
+        }
         self.panel.overlay(area, format, pixels, stride_bytes);
     }
 
@@ -152,7 +181,9 @@ where
 
     fn send(&mut self, area: Area, format: Format) -> Result<(), PanelError> {
         let bytes = tile_bytes(area, format);
-        if let Some(pixels) = self.panel.lend(bytes)?.and_then(|lent| lent.get_mut(..bytes)) {
+        if self.bounds.touches(&area)
+            && let Some(pixels) = self.panel.lend(bytes)?.and_then(|lent| lent.get_mut(..bytes))
+        {
             (self.draw)(area, format, pixels, area.width as usize * format.block_bytes());
         }
         self.panel.send(area, format)

@@ -122,6 +122,15 @@ impl ResourceTemplate {
         }
     }
 
+    /// Returns a depth or depth and stencil buffer without storage, for the framebuffer of a
+    /// [`streamed`](Self::streamed) target of these sides, in pixels: its values live in a tile and
+    /// end with it.
+    pub fn streamed_depth(format: Format, width: u32, height: u32) -> Self {
+        let bind = Bind::DEPTH_STENCIL.union(Bind::DISPLAY_TARGET);
+        let flags = ResourceFlags::STREAMED;
+        Self { flags, ..Self::texture_2d(format, width, height, bind) }
+    }
+
     /// Returns the number of samples of a pixel, at least 1.
     pub fn samples(&self) -> u8 {
         self.nr_samples.max(1)

@@ -1,5 +1,7 @@
 //! Attribute and depth planes: values as linear functions of the pixel.
 
+use os_shim::math::to_i32;
+
 use super::Plane32;
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_ONE};
 
@@ -156,7 +158,7 @@ impl Gradient {
         if self.small {
             // Casts saturate, which the tests of steepness find.
             let [value, dx, dy] =
-                [plane.a, plane.dadx, plane.dady].map(|number| (number * scale) as i32);
+                [plane.a, plane.dadx, plane.dady].map(|number| to_i32(number * scale));
             let plane = Plane32 { value, dx, dy };
             if plane.steepness() | plane.saturation() >= 0 {
                 return FixedPlane::Near { x, y, plane };

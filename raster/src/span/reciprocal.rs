@@ -12,15 +12,84 @@ pub(super) fn reciprocal(w: i32) -> i32 {
     ((rough << 12) as i32).wrapping_sub(high(rough as i32, error))
 }
 
+/// Quotients of one dividend by divisors that change slowly, for processors without a division: each
+/// is found from the two before by a few subtractions, and is exact.
+pub(super) struct Quotient {
+    dividend: u32,
+    last: u32,
+    step: u32,
+}
+
+impl Quotient {
+    /// Prepares for `divisor`, which [`of`](Self::of) is asked for first, and the one after it; neither
+    /// is 0.
+    #[inline(always)]
+    pub(super) fn new(dividend: u32, divisor: u32, next: u32) -> Quotient {
+        let first = dividend / divisor;
+        let step = (dividend / next).wrapping_sub(first);
+        Quotient { dividend, last: first.wrapping_sub(step), step }
+    }
+
+    /// Returns the dividend over a divisor below 2²⁰, near the one before and not 0. Takes as many
+    /// steps as the change of the quotient differs from the change before.
+    #[inline(always)]
+    pub(super) fn of(&mut self, divisor: u32) -> u32 {
+        let mut quotient = self.last.wrapping_add(self.step);
+        // The word is the rest: it is exact where the estimate is good.
+        let mut rest = self.dividend.wrapping_sub(quotient.wrapping_mul(divisor)) as i32;
+        while rest < 0 {
+            rest = rest.wrapping_add(divisor as i32);
+            quotient = quotient.wrapping_sub(1);
+        }
+        while rest >= divisor as i32 {
+            rest = rest.wrapping_sub(divisor as i32);
+            quotient = quotient.wrapping_add(1);
+        }
+        self.step = quotient.wrapping_sub(self.last);
+        self.last = quotient;
+        quotient
+    }
+}
+
 /// Returns the upper word of a product.
 #[inline(always)]
 pub(super) fn high(a: i32, b: i32) -> i32 {
-    ((i64::from(a) * i64::from(b)) >> 32) as i32
+    // Armv6-M, of which the lack of compare-and-swap tells, multiplies to 32 bits only, and a call
+    // for 64 takes three times as long.
+    if cfg!(all(target_arch = "arm", not(target_has_atomic = "ptr"))) {
+        high_by_halves(a, b)
+    } else {
+        ((i64::from(a) * i64::from(b)) >> 32) as i32
+    }
+}
+
+/// [`high`] by four products of 16 bits.
+#[inline(always)]
+fn high_by_halves(a: i32, b: i32) -> i32 {
+    let ([a_high, a_low], [b_high, b_low]) = ([a >> 16, a & 0xffff], [b >> 16, b & 0xffff]);
+    let low = (a_low as u32).wrapping_mul(b_low as u32) >> 16;
+    // Neither sum leaves 32 bits: |a_high| is at most 2¹⁵, and b_low and low are below 2¹⁶.
+    let middle = a_high.wrapping_mul(b_low).wrapping_add(low as i32);
+    let other = a_low.wrapping_mul(b_high).wrapping_add(middle & 0xffff);
+    a_high.wrapping_mul(b_high).wrapping_add(middle >> 16).wrapping_add(other >> 16)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn halves_give_the_upper_word() {
+        let corners = [0, 1, -1, 0xffff, -0xffff, 0x1_0000, -0x1_0000, i32::MAX, i32::MIN];
+        let spread = (0..500u32).map(|i| i.wrapping_mul(0x9e37_79b9) as i32);
+        let numbers: std::vec::Vec<i32> = corners.into_iter().chain(spread).collect();
+        for &a in &numbers {
+            for &b in &numbers {
+                let exact = (i64::from(a) * i64::from(b)) >> 32;
+                assert_eq!(i64::from(high_by_halves(a, b)), exact, "{a} {b}");
+            }
+        }
+    }
 
     #[test]
     fn reciprocals_are_good_to_twenty_six_bits() {

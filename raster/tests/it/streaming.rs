@@ -257,17 +257,17 @@ fn an_overlay_goes_over_every_way() {
     edge(whole, Format::B5G6R5Unorm, &mut wanted.0, WIDTH as usize * 2);
 
     let bare = Os::bare(os_shim::Memory::system());
-    let mut panel = Overlay { panel: Shown::new(), draw: edge };
+    let mut panel = Overlay::new(Shown::new(), edge);
     draw::<Small>(bare, &mut panel).unwrap();
     assert_eq!(panel.panel, wanted);
     let two = Pool::new(2);
-    let mut panel = Overlay { panel: Shown::new(), draw: edge };
+    let mut panel = Overlay::new(Shown::new(), edge);
     draw::<Tiny>(Os { threads: &two, ..Os::host() }, &mut panel).unwrap();
     assert_eq!(panel.panel, wanted);
     let (mut a, mut b) = (vec![0; 2048], vec![0; 2048]);
     let cable = Slow { shown: Shown::new(), busy: None, overlapped: 0 };
     let in_flight = InFlight::new(cable, ByteOrder::Big, [&mut a[..], &mut b[..]]);
-    let mut panel = Overlay { panel: in_flight, draw: edge };
+    let mut panel = Overlay::new(in_flight, edge);
     draw::<Small>(bare, &mut panel).unwrap();
     assert_eq!(panel.panel.cable().shown, wanted);
 }

@@ -1,5 +1,6 @@
 //! The pixels and depths that a draw is confined to.
 
+use os_shim::math::to_i32;
 use pipe_core::{RasterizerState, ScissorState, ViewportState};
 
 use crate::context::binding::Bound;
@@ -64,7 +65,7 @@ fn viewport_bounds(viewport: &ViewportState, rule: FillRule) -> Bounds {
         // `as` saturates; beyond the guard band the exact place does not matter.
         let reach = (GUARD_BAND * SUBPIXEL_ONE) as f32;
         let place = os_shim::math::round_even(place * SUBPIXEL_ONE as f32);
-        rule.first_pixel(place.clamp(-reach, reach) as i32)
+        rule.first_pixel(to_i32(place.clamp(-reach, reach)))
     };
     Bounds { x0: pixel(x - wide), y0: pixel(y - high), x1: pixel(x + wide), y1: pixel(y + high) }
 }
@@ -82,7 +83,7 @@ pub(super) fn depth_range(
     let near = if rasterizer.clip_halfz { 0.0 } else { -1.0 };
     let [a, b] = [near, 1.0].map(|z| {
         let depth = viewport.translate[2] + z * viewport.scale[2];
-        (depth.clamp(0.0, 1.0) * (1u32 << DEPTH_BITS) as f32) as i32
+        to_i32(depth.clamp(0.0, 1.0) * (1u32 << DEPTH_BITS) as f32)
     });
     Some([a.min(b), a.max(b)])
 }

@@ -79,7 +79,7 @@ const PLANE_BITS: i32 = 27;
 
 /// Converts a value to the fixed point between the passes; `None` if it is NaN or beyond ±7.9.
 fn fixed(value: f32) -> Option<i32> {
-    (value.abs() < 7.9).then_some((value * ONE as f32) as i32)
+    (value.abs() < 7.9).then(|| os_shim::math::to_i32(value * ONE as f32))
 }
 
 /// A component of a draw's colour: the product of the factors that are there.
@@ -103,7 +103,7 @@ impl Product {
     /// general path does. Constants often lie on ties.
     fn quantise_constant(&mut self, max: u32) {
         self.constant = quantise(self.constant, max as f32) as f32 / max as f32;
-        self.fixed = (self.constant * ONE as f32) as i32;
+        self.fixed = os_shim::math::to_i32(self.constant * ONE as f32);
     }
 }
 

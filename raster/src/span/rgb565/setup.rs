@@ -1,5 +1,7 @@
 //! From the values of a triangle's corners to integer planes.
 
+use os_shim::math::{to_i32, to_u32};
+
 use super::shade::NearestSmallW;
 use super::{Component, Rgb565, Texels};
 use crate::lanes::quantise;
@@ -26,8 +28,8 @@ fn range([a, b, c]: [f32; 3]) -> [f32; 2] {
 /// Returns the fraction of a number below 2³¹, times 2³², with the number's sign.
 #[inline(always)]
 fn fraction(x: f32) -> i32 {
-    let fraction = x - (x as i32) as f32;
-    let word = (fraction.abs() * 4_294_967_296.0) as u32 as i32;
+    let fraction = x - to_i32(x) as f32;
+    let word = to_u32(fraction.abs() * 4_294_967_296.0) as i32;
     if fraction < 0.0 { word.wrapping_neg() } else { word }
 }
 
@@ -248,8 +250,8 @@ impl<const GOURAUD: bool> Setup<'_, '_, GOURAUD> {
     fn plane(&self, v: [f32; 3], scale: f32, plus: f32, to: &mut Plane32) -> i32 {
         let plane = self.gradient.plane(v[0], v[1], v[2]);
         // Casts saturate, which the tests of steepness find.
-        let (dx, dy) = ((plane.dadx * scale) as i32, (plane.dady * scale) as i32);
-        let plane = Plane32 { value: (plane.a * scale + plus) as i32, dx, dy };
+        let (dx, dy) = (to_i32(plane.dadx * scale), to_i32(plane.dady * scale));
+        let plane = Plane32 { value: to_i32(plane.a * scale + plus), dx, dy };
         *to = plane.moved(self.right, self.down);
         plane.steepness() | plane.saturation()
     }

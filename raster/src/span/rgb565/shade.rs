@@ -2,7 +2,7 @@
 
 use super::Texels;
 use crate::setup::Plane32;
-use crate::span::reciprocal::{high, reciprocal};
+use crate::span::reciprocal::{Quotient, high, reciprocal};
 
 /// A colour that follows from `N` accumulators.
 pub(super) trait Shade<const N: usize>: Copy {
@@ -11,7 +11,13 @@ pub(super) trait Shade<const N: usize>: Copy {
 
     /// Paints pixels in a row, the first of which is at (`x`, `y`) of the region.
     #[inline(always)]
-    fn row(self, pixels: &mut [u16], (x, y): (i32, i32), planes: &[Plane32; N]) {
+    fn row(self, pixels: &mut [u16], from: (i32, i32), planes: &[Plane32; N]) {
+        self.each(pixels, from, planes);
+    }
+
+    /// Paints pixels in a row, each on its own.
+    #[inline(always)]
+    fn each(self, pixels: &mut [u16], (x, y): (i32, i32), planes: &[Plane32; N]) {
         let mut at = planes.each_ref().map(|plane| plane.at(x, y));
         // Not unrolled: the sums of several pixels take more registers than a Cortex-M has.
         for pixel in pixels {
@@ -276,17 +282,61 @@ impl<'a> NearestSmallW<'a> {
     }
 }
 
-impl Shade<3> for NearestSmallW<'_> {
+impl NearestSmallW<'_> {
+    /// Returns the divisor of a pixel: 1/w in Q15.17. The lowest bit keeps it from being 0.
     #[inline(always)]
-    fn color(self, at: &[i32; 3]) -> u16 {
-        // The dividend is 2³² - width: near enough to 2³², and already in a register. Over Q15.17 it
-        // makes the upper word of a product whole texels. The lowest bit keeps the divisor from
-        // being 0.
-        let w = (self.rows as u32 / ((at[2] >> 13) as u32 | 1)) as i32;
-        let (s, t) = (high(at[0], w), high(at[1], w));
+    fn divisor(w: i32) -> u32 {
+        (w >> 13) as u32 | 1
+    }
+
+    /// Returns the dividend: 2³² - width, near enough to 2³², and already in a register. Over Q15.17
+    /// it makes the upper word of a product whole texels.
+    #[inline(always)]
+    fn dividend(self) -> u32 {
+        self.rows as u32
+    }
+
+    /// Returns the texel under coordinates over 1/w, given the quotient that is w.
+    #[inline(always)]
+    fn texel(self, s: i32, t: i32, w: i32) -> u16 {
+        let (s, t) = (high(s, w), high(t, w));
         // The bits of t over those of s. The mask of the index drops the bits above the texture's.
         let index = (s ^ (s ^ t) & self.rows) as usize;
         self.texels.get(index & self.texels.len().wrapping_sub(1)).copied().unwrap_or(0)
+    }
+
+    /// Paints pixels in a row like [`each`](Shade::each), each quotient from the one before.
+    #[inline(always)]
+    fn follow(self, pixels: &mut [u16], (x, y): (i32, i32), [s, t, w]: &[Plane32; 3]) {
+        let (mut at_s, mut at_t, mut at_w) = (s.at(x, y), t.at(x, y), w.at(x, y));
+        let next = Self::divisor(at_w.wrapping_add(w.dx));
+        let mut quotient = Quotient::new(self.dividend(), Self::divisor(at_w), next);
+        for pixel in pixels {
+            let of = quotient.of(Self::divisor(at_w));
+            *pixel = self.texel(at_s, at_t, of as i32);
+            at_s = at_s.wrapping_add(s.dx);
+            at_t = at_t.wrapping_add(t.dx);
+            at_w = at_w.wrapping_add(w.dx);
+        }
+    }
+}
+
+impl Shade<3> for NearestSmallW<'_> {
+    #[inline(always)]
+    fn color(self, &[s, t, w]: &[i32; 3]) -> u16 {
+        self.texel(s, t, (self.dividend() / Self::divisor(w)) as i32)
+    }
+
+    #[inline(always)]
+    fn row(self, pixels: &mut [u16], from: (i32, i32), planes: &[Plane32; 3]) {
+        // From the least divisor on, 2¹⁵, a step of 2⁷ changes quotients by at most 2⁻⁸ of them, and
+        // that change by less than four, besides the lowest bits of divisors.
+        let slow = planes[2].dx.unsigned_abs() < 1 << 20;
+        if cfg!(all(target_arch = "arm", not(target_has_atomic = "ptr"))) && slow {
+            self.follow(pixels, from, planes);
+        } else {
+            self.each(pixels, from, planes);
+        }
     }
 }
 
@@ -379,6 +429,24 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn quotients_that_follow_each_other_find_the_same_texels() {
+        let texels: [u16; 4096] = core::array::from_fn(|i| i as u16);
+        let texels = Texels { texels: &texels, log2_width: 6, log2_height: 6, s: 0, t: 1 };
+        let nearest = NearestSmallW::of(&texels);
+        let plane = |value: i32, dx: i32| Plane32 { value, dx, dy: 0 };
+        for (w, dw) in
+            [(1 << 28, (1 << 20) - 1), (1 << 30, 1 - (1 << 20)), (9 << 26, 333), (1 << 29, 0)]
+        {
+            let planes = [plane(1 << 20, 77_777), plane(1 << 26, 1_234_567), plane(w, dw)];
+            let (mut one, mut two) = ([0; 64], [0; 64]);
+            nearest.each(&mut one, (0, 0), &planes);
+            nearest.follow(&mut two, (0, 0), &planes);
+            assert_eq!(one, two, "{w:#x} {dw}");
+            assert!(one.iter().any(|texel| *texel != one[0]));
         }
     }
 

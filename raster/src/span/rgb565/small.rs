@@ -2,6 +2,8 @@
 //! its rows takes most of the time: all of it is inlined into one function, whose values stay in
 //! registers.
 
+use os_shim::math::to_i32;
+
 use super::Rgb565;
 use super::setup::{CHANNEL, MAX, is_nearly_linear};
 use super::shade::{GouraudSmall, Shade};
@@ -41,14 +43,14 @@ fn planes(
     depth: &Plane,
 ) -> Option<[Plane32; 3]> {
     let [value, dx, dy] =
-        [depth.a, depth.dadx, depth.dady].map(|x| (x * (1 << DEPTH_BITS) as f32) as i32);
+        [depth.a, depth.dadx, depth.dady].map(|x| to_i32(x * (1 << DEPTH_BITS) as f32));
     let z = Plane32 { value, dx, dy };
     let [a, b, c] = values;
     let channel = |i: usize| {
         let (plane, scale) = (gradient.plane(a[i], b[i], c[i]), MAX[i] * CHANNEL);
         // Casts saturate, which the test of steepness finds.
-        let [dx, dy] = [(plane.dadx * scale) as i32, (plane.dady * scale) as i32];
-        Plane32 { value: (plane.a * scale + 0.5 * CHANNEL) as i32, dx, dy }
+        let [dx, dy] = [plane.dadx, plane.dady].map(|step| to_i32(step * scale));
+        Plane32 { value: to_i32(plane.a * scale + 0.5 * CHANNEL), dx, dy }
     };
     let [red, green, blue] = [channel(0), channel(1), channel(2)];
     let steepness = z.steepness() | red.steepness() | green.steepness() | blue.steepness();

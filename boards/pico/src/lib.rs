@@ -1,0 +1,123 @@
+//! A textured, lit, depth-tested cube with text over it: the drawing, which knows no board.
+#![no_std]
+
+mod model;
+
+use core::mem::MaybeUninit;
+
+use embedded_graphics::mono_font::{MonoTextStyle, ascii::FONT_6X10};
+use embedded_graphics::pixelcolor::{Rgb565, RgbColor};
+use embedded_graphics::prelude::{Drawable, Point};
+use embedded_graphics::text::{Baseline, Text};
+use formats::Format;
+use os_shim::{Box, Os, Region};
+use pipe_core::panel::graphics::Canvas;
+use pipe_core::{
+    Area, Bind, ClearFlags, ColorUnion, CompareFunc, ConstantBuffer, Context, ContextFlags,
+    DepthStencilAlphaState, DrawInfo, DrawStartCount, Face, FramebufferState, IndexBuffer, Overlay,
+    PipeError, PrimType, RasterizerState, ResourceHandle, ResourceTemplate, SamplerState,
+    SamplerViewTemplate, Screen as _, ShaderState, ShaderType, SurfaceTemplate, TexMipFilter,
+    TexWrap, TilePanel, VertexBuffer, VertexElement, ViewportState,
+};
+use raster::{Config, Screen, Small};
+
+/// Sides of the display, in pixels.
+pub const SIDE: u32 = 240;
+/// Bytes of a tile: 32×32 pixels of two bytes.
+pub const TILE_BYTES: usize = 32 * 32 * 2;
+/// Memory for the driver, in bytes.
+pub const HEAP_BYTES: usize = 19 * 1024;
+
+/// All that draws, in one struct: the driver's memory, its screen and context, and the objects.
+pub struct Renderer {
+    context: Box<'static, dyn Context<'static>>,
+    target: ResourceHandle,
+    /// Cosine and sine of the angle that the cube is turned by.
+    turn: [f32; 2],
+}
+
+impl Renderer {
+    /// Makes the driver in `heap`, and all objects; binds them for good.
+    pub fn new(heap: &'static mut [MaybeUninit<u8>]) -> Result<Renderer, PipeError> {
+        let memory = Region::in_place(heap)?;
+        let screen = Screen::<Small>::new(Os::bare(memory), Config { scene_bytes: 4096 });
+        let screen: &'static Screen<'static, Small> = Box::leak(Box::try_new_in(screen, memory)?);
+        let mut context = screen.context_create(ContextFlags::empty())?;
+        let buffer = |bytes: &'static [u8], bind| {
+            let template = ResourceTemplate::buffer(bytes.len() as u32, bind);
+            screen.resource_from_user_memory(&template, bytes)
+        };
+
+        let (color, depth) = (Format::B5G6R5Unorm, Format::Z16Unorm);
+        let target = screen.resource_create(&ResourceTemplate::streamed(color, SIDE, SIDE))?;
+        let z = screen.resource_create(&ResourceTemplate::streamed_depth(depth, SIDE, SIDE))?;
+        let color = context.create_surface(target, &SurfaceTemplate::of(color))?;
+        let z = context.create_surface(z, &SurfaceTemplate::of(depth))?;
+        let side = SIDE as u16;
+        context.set_framebuffer_state(&FramebufferState::single(side, side, color, Some(z)))?;
+        context.set_viewport_states(0, &[ViewportState::y_up(SIDE, SIDE)])?;
+
+        let vertices = buffer(bytemuck::cast_slice(&model::VERTICES), Bind::VERTEX_BUFFER)?;
+        let vertices = VertexBuffer { resource: vertices, stride: 32, buffer_offset: 0 };
+        context.set_vertex_buffers(0, &[Some(vertices)])?;
+        let elements = context.create_vertex_elements_state(&[
+            VertexElement::per_vertex(0, Format::R32G32B32Float),
+            VertexElement::per_vertex(12, Format::R32G32B32Float),
+            VertexElement::per_vertex(24, Format::R32G32Float),
+        ])?;
+        context.bind_vertex_elements_state(Some(elements))?;
+
+        let texels: &'static [u8] = bytemuck::cast_slice(&model::TEXELS);
+        let [width, height] = model::TEXTURE_SIZE;
+        let bind = Bind::SAMPLER_VIEW;
+        let texture = ResourceTemplate::texture_2d(Format::B5G6R5Unorm, width, height, bind);
+        let view = SamplerViewTemplate::whole(&texture);
+        let texture = screen.resource_from_user_memory(&texture, texels)?;
+        let view = context.create_sampler_view(texture, &view)?;
+        let nearest = SamplerState {
+            min_mip_filter: TexMipFilter::None,
+            ..SamplerState::wrapping(TexWrap::Repeat)
+        };
+        let sampler = context.create_sampler_state(&nearest)?;
+        context.set_sampler_views(ShaderType::Fragment, 0, &[Some(view)])?;
+        context.bind_sampler_states(ShaderType::Fragment, 0, &[Some(sampler)])?;
+
+        let vertex = context.create_vs_state(&ShaderState::program(model::VERTEX))?;
+        let fragment = context.create_fs_state(&ShaderState::program(model::FRAGMENT))?;
+        context.bind_vs_state(Some(vertex))?;
+        context.bind_fs_state(Some(fragment))?;
+        let nearer = DepthStencilAlphaState::depth(CompareFunc::Less);
+        let nearer = context.create_depth_stencil_alpha_state(&nearer)?;
+        context.bind_depth_stencil_alpha_state(Some(nearer))?;
+        let outside = RasterizerState { cull_face: Face::Back, ..RasterizerState::default() };
+        let outside = context.create_rasterizer_state(&outside)?;
+        context.bind_rasterizer_state(Some(outside))?;
+        Ok(Renderer { context, target, turn: [1.0, 0.0] })
+    }
+
+    /// Draws a frame, and turns the cube.
+    pub fn frame(&mut self, panel: &mut dyn TilePanel) -> Result<(), PipeError> {
+        let constants = model::constants(self.turn);
+        let constants = ConstantBuffer::User(bytemuck::cast_slice(&constants));
+        self.context.set_constant_buffer(ShaderType::Vertex, 0, Some(constants))?;
+        let buffers = ClearFlags::COLOR0 | ClearFlags::DEPTH;
+        let background = ColorUnion::float([0.05, 0.07, 0.15, 1.0]);
+        self.context.clear(buffers, None, &background, 1.0, 0)?;
+        let indices = IndexBuffer::user(bytemuck::cast_slice(&model::INDICES), 2);
+        let count = model::INDICES.len() as u32;
+        let info = DrawInfo::indexed(PrimType::Triangles, indices);
+        self.context.draw_vbo(&info, None, &[DrawStartCount::count(count)])?;
+        self.turn = model::step(self.turn);
+        let bounds = Area { x: 6, y: 4, width: 6 * TEXT.len() as u32, height: 10 };
+        self.context.present(self.target.into(), &mut Overlay { panel, bounds, draw: text })
+    }
+}
+
+const TEXT: &str = "Gallium";
+
+/// Draws the text into a tile.
+fn text(area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
+    let Some(mut canvas) = Canvas::new(area, format, pixels, stride_bytes) else { return };
+    let style = MonoTextStyle::new(&FONT_6X10, Rgb565::WHITE);
+    let Ok(_) = Text::with_baseline(TEXT, Point::new(6, 4), style, Baseline::Top).draw(&mut canvas);
+}

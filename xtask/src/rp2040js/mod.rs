@@ -1,0 +1,304 @@
+//! Runs a Raspberry Pi Pico's firmware in rp2040js, an emulator of the RP2040 (npm, MIT), and takes
+//! the pictures that it sends to its display.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use object::{Object, ObjectSymbol, SymbolKind};
+use rustc_demangle::demangle;
+use serde::{Deserialize, Serialize};
+
+use crate::board::Board;
+use crate::picture::Picture;
+use crate::{budget, firmware, golden, shell, size};
+
+/// The emulator's settings for a board.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rp2040js {
+    /// Frames that the tests draw; the last one is counted.
+    pub frames: u32,
+    /// Sides of the ST7789 on SPI0, in pixels.
+    pub width: u32,
+    /// See `width`.
+    pub height: u32,
+    /// The GPIO of the display's data/command line.
+    pub dc: u32,
+    /// The feature that leaves out the float routines of the chip's boot ROM.
+    pub soft_floats: String,
+}
+
+/// The variable that names an image of the chip's boot ROM (16 KiB), for firmware that computes with
+/// the ROM's float routines. It is no part of this project: their licence is for the chip alone.
+const ROM: &str = "GALLIUM_PICO_ROM";
+
+/// The program that runs the emulator, its dependency, and the version and hash of that.
+const FILES: [(&str, &str); 3] = [
+    ("run.mjs", include_str!("run.mjs")),
+    ("package.json", include_str!("package.json")),
+    ("package-lock.json", include_str!("package-lock.json")),
+];
+
+/// A frame, from the last pixel of the one before to its own last pixel.
+pub struct Frame {
+    /// Its pixels.
+    pub picture: Picture,
+    /// Its figures.
+    pub figures: Figures,
+}
+
+/// The figures of a frame, as `run.mjs` prints them.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figures {
+    /// Instructions, those of waiting loops too.
+    pub instructions: u64,
+    /// Time of the whole frame. Flash is as fast as RAM here, so a chip takes a little longer.
+    pub micros: u64,
+    /// Time in which the processor slept.
+    pub asleep_micros: u64,
+    /// Time in which the display's wires were busy.
+    pub wire_micros: u64,
+    /// The deepest stack so far, in bytes.
+    pub stack: u64,
+}
+
+impl Figures {
+    fn text(&self) -> String {
+        let Figures { instructions, micros, asleep_micros, wire_micros, stack } = self;
+        let millis = |micros: &u64| *micros as f64 / 1e3;
+        format!(
+            "{:.3} M instructions, {:.1} ms ({:.1} ms of it asleep, {:.1} ms sending), stack {stack} bytes",
+            *instructions as f64 / 1e6,
+            millis(micros),
+            millis(asleep_micros),
+            millis(wire_micros)
+        )
+    }
+}
+
+#[derive(Serialize)]
+struct Arguments<'a> {
+    elf: &'a Path,
+    rom: Option<PathBuf>,
+    folder: &'a Path,
+    frames: u32,
+    width: u32,
+    height: u32,
+    dc: u32,
+}
+
+/// Returns the image of the boot ROM, where the environment names one.
+///
+/// # Errors
+/// It names a file that is not there.
+pub fn rom() -> Result<Option<PathBuf>> {
+    let Some(path) = std::env::var_os(ROM).map(PathBuf::from) else { return Ok(None) };
+    let path = path.canonicalize().with_context(|| format!("{ROM}: {}", path.display()))?;
+    Ok(Some(path))
+}
+
+/// The scene's name in board.toml.
+const SCENE: &str = "cube";
+
+/// The frames that a board drew.
+pub struct Drawn {
+    /// The firmware.
+    pub image: PathBuf,
+    /// Where the pictures are.
+    pub folder: PathBuf,
+    /// The frames.
+    pub frames: Vec<Frame>,
+}
+
+/// Builds a board's firmware, with the float routines of the boot ROM where there is one, draws its
+/// frames, and holds them to the host's, bit for bit.
+///
+/// # Errors
+/// See [`run`]; a picture differs.
+pub fn draw(board: &Board, emulator: &Rp2040js, rom: Option<PathBuf>) -> Result<Drawn> {
+    let (features, floats) = match rom {
+        Some(_) => (vec![], "rom-floats"),
+        None => (vec![emulator.soft_floats.as_str()], "soft-floats"),
+    };
+    let image = board.build(&features)?;
+    let folder = shell::target_dir().join("rp2040js").join(&board.name).join(floats);
+    let frames = run(emulator, &image, &folder, emulator.frames, rom)?;
+    let mut host = shell::cargo();
+    host.args(["run", "--package", &board.package, "--example", "host", "--"]);
+    shell::output(host.arg(emulator.frames.to_string()).arg(&folder))?;
+    for (number, frame) in (0..).zip(&frames) {
+        frame.picture.write(&folder.join(format!("{number}.png")))?;
+        let expected = folder.join(format!("host-{number}.rgb565"));
+        let expected = from_rgb565(emulator.width, emulator.height, &fs::read(&expected)?)?;
+        golden::compare_with(&frame.picture, &expected, &format!("{SCENE}-{number}"), &board.name)?;
+    }
+    Ok(Drawn { image, folder, frames })
+}
+
+/// Runs `cargo xtask firmware` for a board in this emulator.
+///
+/// # Errors
+/// See [`draw`].
+pub fn firmware(board: &Board, emulator: &Rp2040js, options: &firmware::Options) -> Result<()> {
+    let rom = rom()?;
+    let Drawn { image, folder, frames } = draw(board, emulator, rom.clone())?;
+    let size = size::measure(&image)?;
+    for (number, Frame { figures, .. }) in frames.iter().enumerate() {
+        println!("{}: {}", folder.join(format!("{number}.png")).display(), figures.text());
+    }
+    print!("{}", size::report(board, &size));
+    if options.profile {
+        for (instructions, name) in by_function(&image, &folder)?.into_iter().take(40) {
+            println!("{instructions:>9} {name}");
+        }
+    }
+    let Some(last) = frames.last() else { bail!("no frames") };
+    if rom.is_some() {
+        return Ok(());
+    }
+    println!("{}", rom_hint());
+    if options.accept {
+        return budget::accept(board, &[(SCENE, last.figures.instructions)]);
+    }
+    budget::check(board, SCENE, last.figures.instructions)
+}
+
+/// Draws with floats in software and, where there is an image of the ROM, with its routines; holds
+/// pictures, instructions and RAM; returns a note.
+///
+/// # Errors
+/// See [`draw`]; a budget is exceeded.
+pub fn test(board: &Board, emulator: &Rp2040js) -> Result<String> {
+    let drawn = draw(board, emulator, None)?;
+    let Some(Frame { figures, .. }) = drawn.frames.last() else { bail!("no frames") };
+    budget::check(board, SCENE, figures.instructions)?;
+    let statics = size::measure(&drawn.image)?.statics;
+    ensure!(
+        statics + figures.stack <= board.budget.ram * 1024,
+        "{}: RAM: {statics} bytes of statics and {} of stack, over the budget of {} KiB",
+        board.name,
+        figures.stack,
+        board.budget.ram
+    );
+    let soft = format!(": {}, statics {statics} bytes", figures.text());
+    let Some(rom) = rom()? else { return Ok(format!("{soft}; {}", rom_hint())) };
+    let drawn = draw(board, emulator, Some(rom))?;
+    let with_rom = drawn.frames.last().map(|frame| frame.figures.text()).unwrap_or_default();
+    Ok(format!("{soft}; with the boot ROM's floats {with_rom}"))
+}
+
+/// Says how to draw with the ROM's float routines too.
+fn rom_hint() -> String {
+    format!("the boot ROM's float routines: left out, {ROM} names no image of the ROM")
+}
+
+/// Installs the emulator among the build products, where it is not; returns its folder.
+///
+/// # Errors
+/// Node.js or npm is missing and cannot be installed, or the package cannot be fetched.
+pub fn install() -> Result<PathBuf> {
+    let folder = shell::target_dir().join("tools/rp2040js");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let mut same = folder.join("node_modules/rp2040js").is_dir();
+    for (name, text) in FILES {
+        let path = folder.join(name);
+        same &= fs::read_to_string(&path).is_ok_and(|there| there == text) || name == "run.mjs";
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    shell::need("node", "nodejs")?;
+    if !same {
+        shell::need("npm", "npm")?;
+        let mut npm = shell::command("npm");
+        npm.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(&folder);
+        shell::output(&mut npm).context("cannot install the emulator rp2040js")?;
+    }
+    Ok(folder)
+}
+
+/// Runs a firmware until it has shown `frames` frames. With `rom`, the chip has its boot ROM.
+///
+/// # Errors
+/// See [`install`]; the firmware panics, or shows nothing.
+pub fn run(
+    emulator: &Rp2040js,
+    image: &Path,
+    folder: &Path,
+    frames: u32,
+    rom: Option<PathBuf>,
+) -> Result<Vec<Frame>> {
+    let &Rp2040js { width, height, dc, .. } = emulator;
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let arguments = Arguments { elf: image, rom, folder, frames, width, height, dc };
+    let mut node = shell::command("node");
+    node.current_dir(install()?).arg("run.mjs").arg(serde_json::to_string(&arguments)?);
+    let output = shell::output(&mut node)?;
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    let frames: Result<Vec<Frame>> = (0..)
+        .zip(lines.lines())
+        .map(|(number, line)| {
+            let path = folder.join(format!("{number}.rgb565"));
+            let bytes =
+                fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let figures = serde_json::from_str(line).with_context(|| line.to_owned())?;
+            Ok(Frame { picture: from_rgb565(width, height, &bytes)?, figures })
+        })
+        .collect();
+    frames
+}
+
+/// Widens pixels of RGB565, low byte first, to 8 bits a channel.
+fn from_rgb565(width: u32, height: u32, bytes: &[u8]) -> Result<Picture> {
+    ensure!(bytes.len() == (width * height * 2) as usize, "{} bytes of pixels", bytes.len());
+    let pixels = bytes.as_chunks::<2>().0.iter().map(|&pixel| {
+        let pixel = u16::from_le_bytes(pixel);
+        let [r, g, b] = [pixel >> 11, pixel >> 5 & 63, pixel & 31];
+        [r << 3 | r >> 2, g << 2 | g >> 4, b << 3 | b >> 2, 255].map(|channel| channel as u8)
+    });
+    Ok(Picture { width, height, pixels: pixels.collect() })
+}
+
+/// Counts the instructions of the last frame of a [`run`] by function, the most first. The name of
+/// what the boot ROM executed is `boot ROM`.
+///
+/// # Errors
+/// There was no run, or the image has no symbols.
+pub fn by_function(image: &Path, folder: &Path) -> Result<Vec<(u64, String)>> {
+    const FLASH: u64 = 0x1000_0000;
+    let path = folder.join("counts.bin");
+    let counts = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let count = |at: usize| {
+        let word = counts.get(at * 4..).and_then(|rest| rest.first_chunk::<4>());
+        word.map_or(0, |word| u64::from(u32::from_le_bytes(*word)))
+    };
+    let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+    let file = object::File::parse(&*bytes)?;
+    let mut functions: Vec<(u64, String)> = Vec::new();
+    for symbol in file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.size() > 0) {
+        let Some(start) = (symbol.address() & !1).checked_sub(FLASH) else { continue };
+        let halfwords = start as usize / 2..(start + symbol.size()) as usize / 2;
+        let instructions: u64 = halfwords.map(count).sum();
+        let name = demangle(symbol.name().unwrap_or("")).to_string();
+        functions.push((instructions, name));
+    }
+    if functions.is_empty() {
+        bail!("{}: no symbols", image.display());
+    }
+    functions.push((count(counts.len() / 4 - 1), "boot ROM".to_owned()));
+    functions.retain(|(instructions, _)| *instructions > 0);
+    functions.sort_by(|a, b| b.cmp(a));
+    Ok(functions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_are_widened_to_the_full_range() {
+        let picture = from_rgb565(2, 1, &[0xff, 0xff, 0x20, 0x08]).unwrap();
+        assert_eq!(picture.pixels, [[255; 4], [8, 4, 0, 255]]);
+        assert!(from_rgb565(2, 1, &[0]).is_err());
+    }
+}
