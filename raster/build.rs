@@ -1,4 +1,6 @@
-//! Sets the cfg `spans` where a feature brings a kernel of integer spans.
+//! Sets the cfg `spans` where a feature brings a kernel of integer spans, and `armv6m` on Cortex-M0
+//! and M0+: no FPU, no division, products of 32 bits. Their lack of compare-and-swap tells them from
+//! other Arm cores.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -6,5 +8,10 @@ fn main() {
     let kernels = ["CARGO_FEATURE_SPANS_565", "CARGO_FEATURE_SPANS_GENERIC"];
     if kernels.iter().any(|kernel| std::env::var_os(kernel).is_some()) {
         println!("cargo::rustc-cfg=spans");
+    }
+    println!("cargo::rustc-check-cfg=cfg(armv6m)");
+    let target = |name: &str| std::env::var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
+    if target("ARCH") == "arm" && !target("HAS_ATOMIC").split(',').any(|width| width == "ptr") {
+        println!("cargo::rustc-cfg=armv6m");
     }
 }

@@ -261,6 +261,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             self.quads.scratch.forget();
         }
         #[cfg(spans)]
+        self.quads.scratch.start_draw();
+        #[cfg(spans)]
         let painter = record.span.as_ref().and_then(|span| {
             let varyings = range(&scene.varyings, record.varyings);
             let target = range(&scene.color, record.color).first();

@@ -9,6 +9,8 @@ mod stroke;
 pub use edge::{Edge, FillRule};
 #[cfg(spans)]
 pub(crate) use plane::area;
+#[cfg(armv6m)]
+pub(crate) use plane::FixedPlane;
 pub(crate) use plane::{Gradient, Plane, Position};
 pub(crate) use plane32::Plane32;
 pub use shape::{Bounds, Shape};

@@ -97,6 +97,8 @@ pub(crate) struct Scratch {
     runs: Runs,
     #[cfg(feature = "spans-565")]
     cleared_depth: ClearedDepthTracker,
+    #[cfg(all(feature = "spans-565", armv6m))]
+    kept: rgb565::kept::KeptTriangles,
     pub(crate) max_depth: TileMaxDepth,
     #[cfg(feature = "spans-generic")]
     row: generic::RowBuffers,
@@ -108,6 +110,8 @@ impl Scratch {
         runs: Runs::EMPTY,
         #[cfg(feature = "spans-565")]
         cleared_depth: ClearedDepthTracker::ALL_TOUCHED,
+        #[cfg(all(feature = "spans-565", armv6m))]
+        kept: rgb565::kept::KeptTriangles::EMPTY,
         max_depth: TileMaxDepth::UNKNOWN,
         #[cfg(feature = "spans-generic")]
         row: generic::RowBuffers::EMPTY,
@@ -118,6 +122,14 @@ impl Scratch {
         #[cfg(feature = "spans-565")]
         self.cleared_depth.start(_depth);
         self.max_depth = TileMaxDepth::UNKNOWN;
+    }
+
+    /// Notes that triangles of another draw, or of another frame, follow.
+    pub(crate) fn start_draw(&mut self) {
+        #[cfg(all(feature = "spans-565", armv6m))]
+        {
+            self.kept = rgb565::kept::KeptTriangles::EMPTY;
+        }
     }
 
     /// Notes that the general path draws to the tile.

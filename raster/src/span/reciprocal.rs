@@ -54,13 +54,27 @@ impl Quotient {
 /// Returns the upper word of a product.
 #[inline(always)]
 pub(super) fn high(a: i32, b: i32) -> i32 {
-    // Armv6-M, of which the lack of compare-and-swap tells, multiplies to 32 bits only, and a call
-    // for 64 takes three times as long.
-    if cfg!(all(target_arch = "arm", not(target_has_atomic = "ptr"))) {
+    // A call for 64 bits takes three times as long.
+    if cfg!(armv6m) {
         high_by_halves(a, b)
     } else {
         ((i64::from(a) * i64::from(b)) >> 32) as i32
     }
+}
+
+/// Returns [`high`] of two factors whose product is below 2⁴⁷.
+#[inline(always)]
+pub(super) fn high_short(a: i32, b: i32) -> i32 {
+    if cfg!(armv6m) { high_short_by_halves(a, b) } else { high(a, b) }
+}
+
+/// [`high_short`] by three products of 32 bits.
+#[inline(always)]
+fn high_short_by_halves(a: i32, b: i32) -> i32 {
+    let (a_low, b_low, b_high) = (a as u32 & 0xffff, b as u32 & 0xffff, (b >> 16) as u32);
+    // The product of a's lower half, less 16 bits.
+    let low = (a_low.wrapping_mul(b_low) >> 16).wrapping_add(a_low.wrapping_mul(b_high));
+    (a >> 16).wrapping_mul(b).wrapping_add(low as i32) >> 16
 }
 
 /// [`high`] by four products of 16 bits.
@@ -87,6 +101,9 @@ mod tests {
             for &b in &numbers {
                 let exact = (i64::from(a) * i64::from(b)) >> 32;
                 assert_eq!(i64::from(high_by_halves(a, b)), exact, "{a} {b}");
+                let (a, b) = (a >> 2, (b >> 14).abs());
+                let exact = (i64::from(a) * i64::from(b)) >> 32;
+                assert_eq!(i64::from(high_short_by_halves(a, b)), exact, "{a} {b}");
             }
         }
     }

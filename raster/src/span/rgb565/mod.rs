@@ -9,6 +9,8 @@
 //! pointer: a row's call costs less than a branch a pixel.
 
 mod exact;
+#[cfg(armv6m)]
+pub(super) mod kept;
 mod setup;
 mod shade;
 mod small;
@@ -261,6 +263,10 @@ impl<const GOURAUD: bool> Rgb565<'_, GOURAUD> {
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
+        #[cfg(armv6m)]
+        if self.textured(corners, rule, window, scratch, targets).is_some() {
+            return true;
+        }
         self.solve_and_paint(corners, &rule, window, scratch, targets)
     }
 }
@@ -348,6 +354,12 @@ impl<const GOURAUD: bool> TileRows<'_, '_, GOURAUD> {
             return self.paint(&mut |pixels, from| nearest.row(pixels, from, &planes));
         }
         let Some((planes, small)) = setup.texture_w(texels) else { return false };
+        self.texels_w(texels, &planes, small)
+    }
+
+    /// Paints nearest texels in perspective, by planes of [`NearestSmallW`] or [`NearestW`].
+    #[inline(always)]
+    fn texels_w(&mut self, texels: &Texels<'_>, &planes: &[Plane32; 3], small: bool) -> bool {
         if small {
             let nearest = NearestSmallW::of(texels);
             return self.paint(&mut move |pixels, from| nearest.row(pixels, from, &planes));

@@ -2,7 +2,7 @@
 
 use super::Texels;
 use crate::setup::Plane32;
-use crate::span::reciprocal::{Quotient, high, reciprocal};
+use crate::span::reciprocal::{Quotient, high, high_short, reciprocal};
 
 /// A colour that follows from `N` accumulators.
 pub(super) trait Shade<const N: usize>: Copy {
@@ -296,10 +296,10 @@ impl NearestSmallW<'_> {
         self.rows as u32
     }
 
-    /// Returns the texel under coordinates over 1/w, given the quotient that is w.
+    /// Returns the texel under coordinates over 1/w (30 bits), given the quotient that is w (17).
     #[inline(always)]
     fn texel(self, s: i32, t: i32, w: i32) -> u16 {
-        let (s, t) = (high(s, w), high(t, w));
+        let (s, t) = (high_short(s, w), high_short(t, w));
         // The bits of t over those of s. The mask of the index drops the bits above the texture's.
         let index = (s ^ (s ^ t) & self.rows) as usize;
         self.texels.get(index & self.texels.len().wrapping_sub(1)).copied().unwrap_or(0)
@@ -332,7 +332,7 @@ impl Shade<3> for NearestSmallW<'_> {
         // From the least divisor on, 2¹⁵, a step of 2⁷ changes quotients by at most 2⁻⁸ of them, and
         // that change by less than four, besides the lowest bits of divisors.
         let slow = planes[2].dx.unsigned_abs() < 1 << 20;
-        if cfg!(all(target_arch = "arm", not(target_has_atomic = "ptr"))) && slow {
+        if cfg!(armv6m) && slow {
             self.follow(pixels, from, planes);
         } else {
             self.each(pixels, from, planes);
