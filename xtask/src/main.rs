@@ -20,6 +20,7 @@ mod golden;
 mod layers;
 mod mesa;
 mod no_std;
+mod packages;
 mod piglit;
 mod qmp;
 mod races;

@@ -8,8 +8,8 @@ use clap::Args;
 
 use crate::board::Emulator;
 use crate::{
-    assets, board, budget, deny, deqp, features, firmware, golden, layers, no_std, piglit, races,
-    readme, rp2040js, shell, size, toolchain, words,
+    assets, board, budget, deny, deqp, features, firmware, golden, layers, no_std, packages,
+    piglit, races, readme, rp2040js, shell, size, toolchain, words,
 };
 
 /// Runs every check; ends with one line `N passed, M failed`.
@@ -108,6 +108,15 @@ pub fn run(options: &Options) -> Result<()> {
         golden::run(&golden::Options { accept: false, reference: None }).map(|()| String::new())
     });
     examples(&mut steps);
+    starter(&mut steps);
+    steps.step("packages of the crates", || {
+        packages::package().map(|count| format!(": {count} crates"))
+    });
+    for (board, target) in packages::COPIED {
+        steps.step(&format!("{board}: copied out of the tree"), || {
+            packages::copy_and_build(board, target).map(|()| String::new())
+        });
+    }
     boards(&mut steps)?;
     steps.step("OpenGL tests (piglit, first tier) through gallium-vtest", piglit::first_tier);
     steps.step("OpenGL ES tests (dEQP) through gallium-vtest", deqp::from_environment);

@@ -7,10 +7,10 @@ mod shape;
 mod stroke;
 
 pub use edge::{Edge, FillRule};
-#[cfg(spans)]
-pub(crate) use plane::area;
 #[cfg(armv6m)]
 pub(crate) use plane::FixedPlane;
+#[cfg(spans)]
+pub(crate) use plane::area;
 pub(crate) use plane::{Gradient, Plane, Position};
 pub(crate) use plane32::Plane32;
 pub use shape::{Bounds, Shape};

@@ -55,11 +55,7 @@ impl Quotient {
 #[inline(always)]
 pub(super) fn high(a: i32, b: i32) -> i32 {
     // A call for 64 bits takes three times as long.
-    if cfg!(armv6m) {
-        high_by_halves(a, b)
-    } else {
-        ((i64::from(a) * i64::from(b)) >> 32) as i32
-    }
+    if cfg!(armv6m) { high_by_halves(a, b) } else { ((i64::from(a) * i64::from(b)) >> 32) as i32 }
 }
 
 /// Returns [`high`] of two factors whose product is below 2⁴⁷.

@@ -1,0 +1,96 @@
+//! What others take out of this tree: the published crates, and the firmwares to copy.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::{layers, shell, toolchain};
+
+/// The firmwares to copy, each with the core of its chip.
+pub const COPIED: [(&str, &str); 2] =
+    [("starter", "thumbv7m-none-eabi"), ("pico", "thumbv6m-none-eabi")];
+
+/// Packages the crates that boards depend on, against each other's packages. Nothing is built: the
+/// tests build them all in place.
+///
+/// # Errors
+/// A crate cannot be published: its manifest lacks something, or it depends on what is not published.
+pub fn package() -> Result<usize> {
+    let mut cargo = shell::cargo();
+    cargo.args(["package", "--no-verify", "--allow-dirty", "--target-dir"]);
+    cargo.arg(shell::target_dir().join("package"));
+    let packages = layers::device_packages();
+    for package in &packages {
+        cargo.args(["--package", package]);
+    }
+    shell::output(&mut cargo)?;
+    Ok(packages.len())
+}
+
+/// Copies a firmware's folder out of the workspace, points its dependencies to this tree, and builds
+/// it there, with the profile that it brings along.
+///
+/// # Errors
+/// It does not build.
+pub fn copy_and_build(board: &str, target: &str) -> Result<()> {
+    let from = shell::root().join("boards").join(board);
+    let folder = shell::target_dir().join("copied").join(board);
+    copy(&from, &folder)?;
+    let manifest = folder.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest)
+        .with_context(|| format!("cannot read {}", manifest.display()))?;
+    let text = text.replace("path = \"../../", &format!("path = \"{}/", shell::root().display()));
+    fs::write(&manifest, text + "\n[workspace]\n")?;
+    // The same versions as ours.
+    fs::copy(shell::root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    let mut cargo = toolchain::cargo("build", target)?;
+    cargo.args(["--profile", "firmware", "--target-dir"]);
+    cargo.arg(shell::target_dir().join("copied/target")).current_dir(&folder);
+    shell::output(&mut cargo).map(drop)
+}
+
+/// Copies a folder and what is in it.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
+    for entry in fs::read_dir(from).with_context(|| format!("cannot list {}", from.display()))? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), &target)
+                .with_context(|| format!("cannot write {}", target.display()))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_copied_inherits_nothing() {
+        for (board, _) in COPIED {
+            let path = shell::root().join("boards").join(board).join("Cargo.toml");
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(!text.contains("workspace"), "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn the_pico_is_short() {
+        // Its own lines: without blank ones and comments, models and shaders.
+        let folder = shell::root().join("boards/pico/src");
+        let lines: usize = ["main.rs", "display.rs"]
+            .iter()
+            .map(|file| fs::read_to_string(folder.join(file)).unwrap())
+            .map(|text| {
+                let code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
+                text.lines().filter(code).count()
+            })
+            .sum();
+        assert!(lines <= 150, "{lines} lines");
+    }
+}
