@@ -2,7 +2,7 @@
 
 use gallium_pipe_core::context::*;
 use gallium_pipe_core::query::{QueryValueType, RenderConditionMode};
-use gallium_pipe_core::wrap::{Check, CheckScreen, NullContext, NullScreen};
+use gallium_pipe_core::wrap::{Check, CheckScreen, NullContext, NullScreen, Warnings};
 use gallium_pipe_core::*;
 use os_shim::Memory;
 
@@ -78,11 +78,8 @@ type Unbind = fn(&mut Check<'_, '_>) -> Result;
 
 #[test]
 fn a_draw_needs_everything_bound() {
-    let missing: [(&str, Unbind); 8] = [
+    let missing: [(&str, Unbind); 5] = [
         ("a framebuffer", |c| c.set_framebuffer_state(&FramebufferState::default())),
-        ("a rasterizer state", |c| c.bind_rasterizer_state(None)),
-        ("a blend state", |c| c.bind_blend_state(None)),
-        ("a depth, stencil and alpha state", |c| c.bind_depth_stencil_alpha_state(None)),
         ("a vertex shader", |c| c.bind_vs_state(None)),
         ("a fragment shader", |c| c.bind_fs_state(None)),
         ("vertex elements", |c| c.bind_vertex_elements_state(None)),
@@ -100,6 +97,40 @@ fn a_draw_needs_everything_bound() {
         let info = DrawInfo::new(PrimType::Patches);
         let patches = context.draw_vbo(&info, None, &[]);
         assert_eq!(patches, Err(PipeError::Unbound("a tessellation evaluation shader")));
+    });
+}
+
+#[test]
+fn states_that_are_not_bound_are_off() {
+    checked(|screen, context| {
+        bind_all(screen, context).expect("all of it is good");
+        context.bind_rasterizer_state(None).expect("unbinding is always allowed");
+        context.bind_blend_state(None).expect("unbinding is always allowed");
+        context.bind_depth_stencil_alpha_state(None).expect("unbinding is always allowed");
+        assert_eq!(draw(context), Ok(()));
+    });
+}
+
+#[test]
+fn draws_that_show_nothing_are_warned_of() {
+    checked(|screen, context| {
+        bind_all(screen, context).expect("all of it is good");
+        draw(context).expect("complete");
+        assert_eq!(context.warnings(), Warnings::NO_VIEWPORT);
+        context.set_viewport_states(0, &[ViewportState::y_up(8, 8)]).expect("a good viewport");
+        let tests = DepthStencilAlphaState::depth(CompareFunc::Less);
+        let tests = context.create_depth_stencil_alpha_state(&tests).expect("good state");
+        context.bind_depth_stencil_alpha_state(Some(tests)).expect("it is live");
+        let elements = context.create_vertex_elements_state(&[]).expect("no elements are allowed");
+        context.bind_vertex_elements_state(Some(elements)).expect("it is live");
+        draw(context).expect("complete");
+        assert_eq!(context.warnings(), Warnings::all().difference(Warnings::BEYOND_STRIDE));
+        // Any stride that is not 0 is too small for an element behind it.
+        let behind = [VertexElement::per_vertex(2000, Format::R32G32B32A32Float)];
+        let behind = context.create_vertex_elements_state(&behind).expect("good elements");
+        context.bind_vertex_elements_state(Some(behind)).expect("it is live");
+        draw(context).expect("complete");
+        assert_eq!(context.warnings(), Warnings::all());
     });
 }
 

@@ -7,6 +7,6 @@ pub mod check;
 pub mod null;
 pub mod trace;
 
-pub use check::{Check, CheckScreen};
+pub use check::{Check, CheckScreen, Warnings};
 pub use null::{NullContext, NullScreen};
 pub use trace::{Trace, TraceScreen, TraceSink, WriteSink};

@@ -1,6 +1,6 @@
 //! Checks of draws, clears, queries and launches.
 
-use super::{Check, QueryLife, require};
+use super::{Check, QueryLife, ShaderFacts, Warnings, require};
 use crate::caps::{Cap, ComputeCap};
 use crate::color::ColorUnion;
 use crate::context::{Clearing, Compute, Drawing, Queries, RenderCondition};
@@ -29,10 +29,6 @@ impl Check<'_, '_> {
         needed(drawable || discards, "a framebuffer")?;
         let attached = framebuffer.attachments().next().is_some() || discards;
         self.needs(!attached, Cap::FramebufferNoAttachment, "framebuffers without attachments")?;
-        needed(bound.rasterizer.is_some(), "a rasterizer state")?;
-        needed(bound.blend.is_some() || discards, "a blend state")?;
-        let tests = bound.depth_stencil_alpha.is_some();
-        needed(tests || discards, "a depth, stencil and alpha state")?;
         let shader = |stage: ShaderType| bound.shaders[stage].is_some();
         needed(shader(ShaderType::Vertex), "a vertex shader")?;
         needed(shader(ShaderType::Fragment) || discards, "a fragment shader")?;
@@ -48,6 +44,39 @@ impl Check<'_, '_> {
             needed(there, "a vertex buffer of an element")?;
         }
         Ok(())
+    }
+
+    /// Returns what makes a complete draw show nothing, or other than was meant.
+    fn doubts(&self) -> Warnings {
+        let bound = &self.bound;
+        let mut warnings = Warnings::empty();
+        warnings.set(Warnings::NO_VIEWPORT, !bound.has_viewport);
+        let elements = bound.elements.and_then(|handle| self.elements.get(handle));
+        let elements = elements.map_or(&[][..], |elements| elements);
+        let inputs = bound.shaders[ShaderType::Vertex].and_then(|handle| self.shaders.get(handle));
+        let inputs = inputs.map_or(0, |shader| shader.inputs);
+        warnings.set(Warnings::FEW_ELEMENTS, elements.len() < inputs);
+        let leaves_its_vertex = elements.iter().any(|element| {
+            let slot = usize::from(element.vertex_buffer_index);
+            let buffer = bound.vertex_buffers.get(slot).and_then(Option::as_ref);
+            let stride = buffer.map_or(0, |buffer| buffer.stride as usize);
+            let end = element.src_offset as usize + element.src_format.block_bytes();
+            stride != 0 && end > stride
+        });
+        warnings.set(Warnings::BEYOND_STRIDE, leaves_its_vertex);
+        let tests = bound.depth_stencil_alpha.and_then(|handle| self.depth_tests.get(handle));
+        let without = bound.framebuffer.zsbuf.is_none();
+        warnings.set(Warnings::NO_DEPTH_BUFFER, without && tests.copied().unwrap_or(false));
+        warnings
+    }
+
+    /// Notes the doubts of a draw, and logs those that are new.
+    fn warn(&mut self) {
+        let new = self.doubts().difference(self.warnings);
+        for warning in new.iter() {
+            os_shim::warn!("a draw: {}", warning.text());
+        }
+        self.warnings |= new;
     }
 
     /// Checks that the indices of all draws lie within their buffer.
@@ -137,6 +166,7 @@ impl Drawing for Check<'_, '_> {
         draws: &[DrawStartCount],
     ) -> Result<(), PipeError> {
         self.complete(info)?;
+        self.warn();
         let drawn = self.cap(Cap::SupportedPrimModes) as u32 >> info.mode.number() & 1 != 0;
         if !drawn {
             return Err(PipeError::Unsupported("this primitive type"));
@@ -372,7 +402,7 @@ impl<'m> Compute<'m> for Check<'_, 'm> {
         self.code(ShaderType::Compute, &state.source)?;
         self.shaders.reserve()?;
         let handle = self.next().create_compute_state(state)?;
-        self.shaders.note(handle, ShaderType::Compute)?;
+        self.shaders.note(handle, ShaderFacts { stage: ShaderType::Compute, inputs: 0 })?;
         Ok(handle)
     }
 

@@ -63,11 +63,49 @@ struct Bound {
     shaders: PerStage<Option<ShaderHandle>>,
     vertex_buffers: [Option<VertexBuffer>; MAX_ATTRIBS],
     framebuffer: FramebufferState,
+    has_viewport: bool,
     patch_vertices: u8,
     targets: [Option<StreamOutputTargetHandle>; MAX_SO_BUFFERS],
 }
 
+/// The stage of a shader, and the number of its inputs.
+#[derive(Clone, Copy)]
+struct ShaderFacts {
+    stage: ShaderType,
+    inputs: usize,
+}
+
+bitflags::bitflags! {
+    /// Faults of draws that the contract allows, and that show nothing, or other than was meant.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Warnings: u8 {
+        /// No viewport was set: everything lies in one point.
+        const NO_VIEWPORT = 1 << 0;
+        /// The vertex shader has more inputs than there are vertex elements: the others are 0.
+        const FEW_ELEMENTS = 1 << 1;
+        /// A vertex element reaches beyond its buffer's stride, into the next vertex.
+        const BEYOND_STRIDE = 1 << 2;
+        /// Depth is tested, and the framebuffer has no depth buffer: every test passes.
+        const NO_DEPTH_BUFFER = 1 << 3;
+    }
+}
+
+impl Warnings {
+    /// Says what is wrong with a draw, and what to do.
+    fn text(self) -> &'static str {
+        match self {
+            Warnings::NO_VIEWPORT => "no viewport: call set_viewport_states",
+            Warnings::FEW_ELEMENTS => "fewer vertex elements than inputs of the vertex shader",
+            Warnings::BEYOND_STRIDE => "a vertex element ends beyond the stride of its buffer",
+            _ => "a depth test without a depth buffer: give the framebuffer a zsbuf",
+        }
+    }
+}
+
 /// A context that checks the calls it passes on.
+///
+/// What the contract allows and draws nothing is no error: it is logged once, and is among
+/// [`Check::warnings`].
 ///
 /// ```
 /// use gallium_pipe_core::wrap::{Check, NullContext, NullScreen};
@@ -87,10 +125,13 @@ pub struct Check<'c, 'm> {
     screen: &'c dyn Screen<'m>,
     memory: Memory<'c>,
     bound: Bound,
+    warnings: Warnings,
     elements: Shadow<'c, kinds::VertexElements, Elements>,
     /// True for state objects that discard primitives.
     rasterizers: Shadow<'c, kinds::Rasterizer, bool>,
-    shaders: Shadow<'c, kinds::Shader, ShaderType>,
+    /// True for state objects that test depth.
+    depth_tests: Shadow<'c, kinds::DepthStencilAlpha, bool>,
+    shaders: Shadow<'c, kinds::Shader, ShaderFacts>,
     surfaces: Shadow<'c, kinds::Surface, (ResourceHandle, SurfaceTemplate, [u32; 3], u8)>,
     targets: Shadow<'c, kinds::StreamOutputTarget, ()>,
     queries: Shadow<'c, kinds::Query, QueryLife>,
@@ -111,12 +152,19 @@ impl<'c, 'm> Check<'c, 'm> {
             bound: Bound::default(),
             elements: Shadow::new(memory),
             rasterizers: Shadow::new(memory),
+            depth_tests: Shadow::new(memory),
+            warnings: Warnings::empty(),
             shaders: Shadow::new(memory),
             surfaces: Shadow::new(memory),
             targets: Shadow::new(memory),
             queries: Shadow::new(memory),
             transfers: Shadow::new(memory),
         }
+    }
+
+    /// Returns the faults seen in draws so far.
+    pub fn warnings(&self) -> Warnings {
+        self.warnings
     }
 
     #[inline]
@@ -323,13 +371,15 @@ impl<'c, 'm> CheckScreen<'c, 'm> {
 
     fn creatable(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
         template.validate()?;
-        let supported = self.inner.is_format_supported(
-            template.format,
-            template.target,
-            template.nr_samples,
-            template.nr_storage_samples,
-            template.bind,
-        );
+        // The format of a buffer is nominal: its uses bring their own.
+        let supported = template.is_buffer()
+            || self.inner.is_format_supported(
+                template.format,
+                template.target,
+                template.nr_samples,
+                template.nr_storage_samples,
+                template.bind,
+            );
         let format = template.format;
         if !supported {
             return Err(PipeError::UnsupportedFormat { format, usage: "this kind of resource" });

@@ -4,7 +4,7 @@ use tgsi::declaration::{Declaration, SemanticName};
 use tgsi::register::File;
 use tgsi::shader::Processor;
 
-use super::{Check, Elements, finite, require, slots};
+use super::{Check, Elements, ShaderFacts, finite, require, slots};
 use crate::caps::{Cap, CapF, ShaderCap};
 use crate::context::{CsoState, Parameters};
 use crate::error::PipeError;
@@ -118,19 +118,19 @@ impl<'m> Check<'_, 'm> {
     }
 
     /// Checks a shader's code for a stage; text and tokens are parsed and checked against the rules
-    /// of TGSI.
+    /// of TGSI. Returns the number of its inputs.
     pub(super) fn code(
         &self,
         stage: ShaderType,
         source: &ShaderSource<'_, 'm>,
-    ) -> Result<(), PipeError> {
+    ) -> Result<usize, PipeError> {
         let wrong = |what| Err(PipeError::Shader { what, line: 0, column: 0 });
         if self.stage_limit(stage, ShaderCap::MaxInstructions) == 0 {
             return Err(PipeError::Unsupported("this shader stage"));
         }
         let shader = match source {
             ShaderSource::Program(program) if program.processor == stage.processor() => {
-                return Ok(());
+                return Ok(program.inputs.len());
             }
             ShaderSource::Program(_) => return wrong("a program of another stage"),
             ShaderSource::Text(text) => tgsi::text::parse(text, self.memory)?,
@@ -146,7 +146,10 @@ impl<'m> Check<'_, 'm> {
             os_shim::warn!("{}", finding);
         })?;
         match summary.first_error {
-            None => self.layer_outputs(&shader),
+            None => {
+                self.layer_outputs(&shader)?;
+                Ok(tgsi::scan::ShaderInfo::new(&shader)?.inputs.len())
+            }
             Some(finding) => Err(PipeError::Shader {
                 what: "it breaks a rule of TGSI; the log has all findings",
                 line: finding.position.line,
@@ -225,14 +228,18 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         state: &DepthStencilAlphaState,
     ) -> Result<DepthStencilAlphaHandle, PipeError> {
         self.depth_stencil_alpha(state)?;
-        self.next().create_depth_stencil_alpha_state(state)
+        self.depth_tests.reserve()?;
+        let handle = self.next().create_depth_stencil_alpha_state(state)?;
+        self.depth_tests.note(handle, state.depth_enabled)?;
+        Ok(handle)
     }
 
     bind_and_delete!(
         depth_stencil_alpha,
         DepthStencilAlphaHandle,
         bind_depth_stencil_alpha_state,
-        delete_depth_stencil_alpha_state
+        delete_depth_stencil_alpha_state,
+        depth_tests
     );
 
     fn create_rasterizer_state(
@@ -298,11 +305,11 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         state: &ShaderState<'_, 'm>,
     ) -> Result<ShaderHandle, PipeError> {
         require(stage != ShaderType::Compute, "a compute shader; use create_compute_state")?;
-        self.code(stage, &state.source)?;
+        let inputs = self.code(stage, &state.source)?;
         self.stream_output(&state.stream_output)?;
         self.shaders.reserve()?;
         let handle = self.next().create_shader_state(stage, state)?;
-        self.shaders.note(handle, stage)?;
+        self.shaders.note(handle, ShaderFacts { stage, inputs })?;
         Ok(handle)
     }
 
@@ -351,7 +358,10 @@ impl Check<'_, '_> {
         handle: Option<ShaderHandle>,
     ) -> Result<(), PipeError> {
         let made_for = handle.and_then(|handle| self.shaders.get(handle));
-        require(made_for.is_none_or(|made_for| *made_for == stage), "a shader of another stage")
+        require(
+            made_for.is_none_or(|made_for| made_for.stage == stage),
+            "a shader of another stage",
+        )
     }
 
     pub(super) fn forget_shader(&mut self, handle: ShaderHandle) {
@@ -415,7 +425,9 @@ impl Parameters for Check<'_, '_> {
             let swizzled = viewport.swizzle != ViewportState::default().swizzle;
             self.needs(swizzled, Cap::ViewportSwizzle, "viewport swizzles")?;
         }
-        self.next().set_viewport_states(start, viewports)
+        self.next().set_viewport_states(start, viewports)?;
+        self.bound.has_viewport |= start == 0 && !viewports.is_empty();
+        Ok(())
     }
 
     fn set_window_rectangles(&mut self, rectangles: &WindowRectangles) -> Result<(), PipeError> {
