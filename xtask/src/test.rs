@@ -108,7 +108,6 @@ pub fn run(options: &Options) -> Result<()> {
         golden::run(&golden::Options { accept: false, reference: None }).map(|()| String::new())
     });
     examples(&mut steps);
-    starter(&mut steps);
     steps.step("packages of the crates", || {
         packages::package().map(|count| format!(": {count} crates"))
     });
