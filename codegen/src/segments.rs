@@ -79,7 +79,7 @@ fn divide(body: &[Op]) -> Vec<std::ops::Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = 0;
     let (mut masks, mut written) = (Vec::<Row>::new(), Vec::<Row>::new());
-    for at in 0..=body.len() {
+    for (at, &is_entered) in entered.iter().enumerate() {
         let op = body.get(at).filter(|op| is_generated(op.code));
         // A segment does all its ops on some lanes before the next lanes, so it must not change a
         // row whose first words it reads as a mask of all lanes.
@@ -87,7 +87,7 @@ fn divide(body: &[Op]) -> Vec<std::ops::Range<usize>> {
             op.code == OpCode::Select && (op.a == op.dst || written.contains(&op.a))
                 || masks.contains(&op.dst)
         });
-        if op.is_none() || entered[at] || clash {
+        if op.is_none() || is_entered || clash {
             if at - start >= MIN_OPS {
                 ranges.push(start..at);
             }
