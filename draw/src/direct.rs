@@ -94,13 +94,16 @@ impl<'m> DirectPipeline<'m> {
         let mut outputs = Vec::new_in(memory);
         outputs.try_resize(segment.len() + 1, [[0.0; 4]; OUTPUTS])?;
         let projection = Projection::new(viewport, rasterizer, false, limits.guard_band);
-        let transform = VertexTransform { projection, user: UserClip::NONE, position: 0 };
+        let transform =
+            VertexTransform { projection, user: UserClip::NONE, position: 0, clamps_color: false };
         let state = PrimitiveState {
             transform,
             cull: Cull::new(rasterizer),
             modes: OutputModes::default(),
             point_tri_clip: false,
             effects: None,
+            #[cfg(feature = "stages")]
+            targets: None,
         };
         Ok(DirectPipeline { segment, outputs, state })
     }
@@ -167,7 +170,7 @@ impl<'m> DirectPipeline<'m> {
         let mut processor =
             PrimitiveProcessor { state, slots, outputs, scratch, sink, statistics, stippled };
         processor.primitives(primitives)?;
-        segment.advance();
+        segment.advance(3);
         Ok(())
     }
 }

@@ -11,12 +11,15 @@ pub enum DrawError<E> {
     /// A draw needs larger buffers than those before, and there is no memory. Nothing was drawn.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
-    /// The vertex shader could not be run: see [`ExecError`].
-    #[error("the vertex shader cannot be run: {0}")]
+    /// A shader of a vertex stage could not be run: see [`ExecError`].
+    #[error("a shader of a vertex stage cannot be run: {0}")]
     Shader(ExecError),
-    /// Patches need a tessellation shader.
-    #[error("patches need tessellation shaders, which Draw does not have: draw other primitives")]
+    /// Patches need a tessellation evaluation shader, which reads nothing else.
+    #[error("patches need a tessellation evaluation shader, and it needs patches: bind or unbind it")]
     Patches,
+    /// The geometry shader reads primitives of another kind than the draw has.
+    #[error("the geometry shader's GS_INPUT_PRIMITIVE has another number of vertices than the draw's primitives")]
+    GeometryInput,
     /// The vertex shader has no `POSITION` output, although primitives are to be drawn.
     #[error("the vertex shader has no POSITION output: declare one, or set rasterizer_discard")]
     NoPosition,
@@ -50,8 +53,13 @@ impl From<DrawError<PipeError>> for PipeError {
         match error {
             DrawError::OutOfMemory(error) => error.into(),
             DrawError::Sink(error) => error,
-            DrawError::Shader(_) => Self::Invalid("a vertex shader that does not run"),
-            DrawError::Patches => Self::Unsupported("patches"),
+            DrawError::Shader(_) => Self::Invalid("a shader of a vertex stage that does not run"),
+            DrawError::Patches => {
+                Self::Invalid("patches without a tessellation evaluation shader, or no patches with one")
+            }
+            DrawError::GeometryInput => {
+                Self::Invalid("primitives that the geometry shader does not read")
+            }
             DrawError::NoPosition => Self::Invalid("a vertex shader that writes no position"),
             DrawError::TooManyOutputs { .. } => Self::Unsupported("more than 64 vertex outputs"),
             DrawError::VertexFormat { .. } => Self::Unsupported("a vertex element's format"),

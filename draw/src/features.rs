@@ -6,6 +6,9 @@ pub(crate) const ALL_FORMATS: bool = cfg!(feature = "all-formats");
 /// Sinks can capture whole primitives before clipping.
 pub(crate) const STREAM_OUTPUT: bool = cfg!(feature = "stream-output");
 
+/// Stages run between vertex shader and primitives, which choose layer and viewport.
+pub(crate) const STAGES: bool = cfg!(feature = "stages");
+
 /// A draw ends when its resources say so.
 pub(crate) const BUDGET: bool = cfg!(feature = "budget");
 

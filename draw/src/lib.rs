@@ -7,12 +7,15 @@
 //! | module | purpose |
 //! |---|---|
 //! | [`pipeline`] | runs a draw through the modules below |
+//! | `chain` | tessellation and geometry shaders over blocks of primitives |
+//! | [`tessellator`] | patches' domains to points and triangles |
+//! | `tail` | captures primitives, chooses their layer and viewport |
 //! | `primitive` | rejects, clips, culls, applies effects, hands over |
-//! | `shade` | the vertex shader over lanes. Tessellation and geometry shaders will stand above it |
+//! | `shade` | the vertex shader over lanes |
 //! | `fetch` | attributes to lanes |
 //! | `project`, `user_clip` | outcodes, viewport, snapping; user planes and distances |
 //! | `segment` | the vertex cache: vertices that wait to be shaded, and shaded ones |
-//! | [`assemble`] | points, lines and triangles from indices |
+//! | [`assemble`], [`neighbours`] | points, lines and triangles from indices, and with adjacency |
 //! | [`state`] | the inputs of a draw: programs, state, bytes |
 //! | `vertex`, `outputs` | a shaded vertex; shaded outputs in memory |
 //! | [`index`] | indices from bytes |
@@ -27,7 +30,9 @@
 //!   stipple.
 //! - `stream-output`: `PrimitiveSink::capture`.
 //! - `all-formats`: attributes of all plain and packed formats.
-//! - `full`: these three.
+//! - `geometry-shaders`: geometry shaders; primitives choose layer and viewport.
+//! - `tessellation`: tessellation shaders, and the [`tessellator`].
+//! - `full`: these five.
 //! - `log`, `defmt`: the receiver of os-shim's log. `defmt` also derives `Format` for state.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -39,12 +44,15 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 pub mod assemble;
+#[cfg(feature = "stages")]
+mod chain;
 pub mod direct;
 pub mod error;
 mod features;
 mod fetch;
 pub mod index;
 pub mod limits;
+pub mod neighbours;
 mod outcode;
 mod outputs;
 pub mod pipeline;
@@ -55,6 +63,9 @@ mod shade;
 pub mod sink;
 pub mod state;
 pub mod statistics;
+mod tail;
+#[cfg(feature = "tessellation")]
+pub mod tessellator;
 mod user_clip;
 mod vertex;
 
@@ -65,5 +76,7 @@ pub use limits::Limits;
 pub use pipeline::Pipeline;
 pub use shade::is_vertex_system_value;
 pub use sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
-pub use state::{DepthStep, Draw, DrawState, OutputModes, VertexBytes};
-pub use statistics::{Counters, Statistics};
+#[cfg(feature = "stages")]
+pub use chain::geometry::{MAX_EMITTED, MAX_INVOCATIONS};
+pub use state::{DepthStep, Draw, DrawState, OutputModes, Stage, Stages, VertexBytes};
+pub use statistics::{Counters, STREAMS, Statistics, Streamed};

@@ -6,29 +6,31 @@
 //!                             └── advance ◄── primitive ◄────────────┘
 //! ```
 //!
-//! Primitives are assembled from indices alone and collect in the segment with the vertices they
+//! Where stages follow the vertex shader, `chain` runs the draw instead. Primitives are assembled from indices alone and collect in the segment with the vertices they
 //! need. When it is full, its vertices are shaded in batches of lanes, then its primitives are
 //! clipped, culled and handed to the sink, in order.
 
 use crate::assemble::{Assembler, Primitive};
+#[cfg(feature = "stages")]
+use crate::chain::{ChainMemory, ChainParts, ChainRun};
 use crate::error::DrawError;
-use crate::features::{BUDGET, STREAM_OUTPUT};
+use crate::features::{BUDGET, STAGES, STREAM_OUTPUT};
 use crate::fetch::{self, Instance};
 use crate::index::Indices;
 use crate::limits::Limits;
-use crate::primitive::{Cull, Effects, PrimitiveProcessor, PrimitiveState};
+use crate::primitive::{Cull, Effects, PrimitiveState};
 use crate::segment::Segment;
 use crate::shade::{VertexTransform, shade};
 use crate::sink::PrimitiveSink;
 use crate::state::{Draw, DrawState};
 use crate::statistics::Statistics;
+use crate::tail::{Shaded, Tail};
 use core::marker::PhantomData;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::PrimType;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{self, Lanes, Resources};
-use tgsi::program::Program;
 
 /// The most outputs of a program: [`OutputModes`](crate::OutputModes) has a bit for each.
 const MAX_OUTPUTS: u16 = 64;
@@ -44,6 +46,8 @@ pub struct Pipeline<'m, R: Lanes> {
     width: PhantomData<R>,
     /// The outputs of all slots, and of one more vertex that clipping makes.
     outputs: Vec<'m, [f32; 4]>,
+    #[cfg(feature = "stages")]
+    chain: ChainMemory<'m>,
 }
 
 impl<'m, R: Lanes> Pipeline<'m, R> {
@@ -60,6 +64,8 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             rows: Vec::new_in(memory),
             width: PhantomData,
             outputs: Vec::new_in(memory),
+            #[cfg(feature = "stages")]
+            chain: ChainMemory::new_in(memory),
         })
     }
 
@@ -79,10 +85,6 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         sink: &mut S,
         resources: &mut dyn Resources<R>,
     ) -> Result<Statistics, DrawError<S::Error>> {
-        let first_provokes = state.rasterizer.flatshade_first;
-        let Some(assembler) = Assembler::new(draw.mode, first_provokes) else {
-            return Err(DrawError::Patches);
-        };
         if let Some(element) = fetch::unsupported(state.elements) {
             return Err(DrawError::VertexFormat { element });
         }
@@ -98,49 +100,67 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             }
             None => return Err(DrawError::NoPosition),
         };
-        let primitive_state = self.primitive_state(state, position);
-        let stride = self.reserve(state.program)?;
+        let mut primitive_state = self.primitive_state(state, position);
+        let stride = self.reserve(state)?;
         let rows = exec::register_file::<R>(&mut self.rows);
         exec::prepare(state.program, rows, state.constants).map_err(DrawError::Shader)?;
+        let tail = Tail {
+            draw_state: state,
+            state: &mut primitive_state,
+            discards,
+            sink,
+            statistics: Statistics::default(),
+            stippled: 0,
+        };
+        #[cfg(feature = "stages")]
+        if let Some(stages) = state.stages {
+            let Pipeline { segment, rows, outputs, chain: memory, .. } = self;
+            let parts = ChainParts { segment, rows, outputs, stride, memory, resources };
+            return ChainRun::run(parts, (state, draw, stages), tail).map(|tail| tail.statistics);
+        }
+        let first_provokes = state.rasterizer.flatshade_first;
+        let Some(assembler) = Assembler::new(draw.mode, first_provokes) else {
+            return Err(DrawError::Patches);
+        };
         let mut run = Run {
             pipeline: self,
             state,
             draw,
-            primitive_state: &primitive_state,
-            discards,
             stride,
             instance: Instance { number: 0, first: draw.start_instance },
-            sink,
             resources,
-            statistics: Statistics::default(),
-            stippled: 0,
+            tail,
         };
         for number in 0..draw.instance_count {
             run.instance.number = number;
             run.instance(assembler.clone())?;
         }
-        Ok(run.statistics)
+        Ok(run.tail.statistics)
     }
 
     /// Derives a draw's state for primitives. The position is `OUT[position]`.
     #[inline(never)]
     fn primitive_state(&self, state: &DrawState<'_>, position: u16) -> PrimitiveState {
         let rasterizer = state.rasterizer;
-        // A program that writes `VIEWPORT_INDEX` would choose others.
-        let viewport = 0;
+        let guard_band = self.limits.guard_band;
         PrimitiveState {
-            transform: VertexTransform::new(state, viewport, position, self.limits.guard_band),
+            // The first viewport, unless primitives choose others.
+            transform: VertexTransform::new(state, 0, position, guard_band),
             cull: Cull::new(rasterizer),
             modes: state.modes,
             point_tri_clip: rasterizer.point_tri_clip,
             effects: Effects::new(state),
+            #[cfg(feature = "stages")]
+            targets: crate::chain::targets(state.last_vertex_stage(), state.stages, guard_band),
         }
     }
 
-    /// Sizes the buffers for a program; returns the number of output registers of a vertex.
-    fn reserve<E>(&mut self, program: &Program<'_>) -> Result<usize, DrawError<E>> {
+    /// Sizes the buffers for the vertex shader; returns the number of output registers of a vertex.
+    fn reserve<E>(&mut self, state: &DrawState<'_>) -> Result<usize, DrawError<E>> {
+        let program = state.program;
         let registers = program.outputs.iter().map(|output| output.register);
-        let last = registers.max().unwrap_or(0);
+        let number = state.stages.filter(|_| STAGES).and_then(|stages| stages.primitive_number);
+        let last = registers.chain(number).max().unwrap_or(0);
         if last >= MAX_OUTPUTS {
             return Err(DrawError::TooManyOutputs { register: last });
         }
@@ -174,16 +194,10 @@ struct Run<'r, 'm, R: Lanes, S> {
     pipeline: &'r mut Pipeline<'m, R>,
     state: &'r DrawState<'r>,
     draw: &'r Draw,
-    primitive_state: &'r PrimitiveState,
-    /// Primitives end after shading and capture.
-    discards: bool,
     stride: usize,
     instance: Instance,
-    sink: &'r mut S,
     resources: &'r mut dyn Resources<R>,
-    statistics: Statistics,
-    /// Pixels that the current line strip has gone along its stipple pattern.
-    stippled: u32,
+    tail: Tail<'r, S>,
 }
 
 impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
@@ -201,7 +215,7 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         if mode == PrimType::Triangles && restart.is_none() {
             // Most draws are lists: their indices go to the segment without the assembler.
             let mut left = count / 3;
-            self.statistics.ia_primitives += u64::from(left);
+            self.tail.statistics.ia_primitives += u64::from(left);
             let any = assembler.list_triangle(0, 0, 0);
             while let Some(triangle) =
                 self.pipeline.segment.add_triangles(&mut indices, bias, &mut left, any)
@@ -230,8 +244,8 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
                 check(self.resources)?;
             }
         }
-        self.statistics.ia_vertices += u64::from(count) - restarts;
-        self.statistics.ia_primitives += assembler.primitives();
+        self.tail.statistics.ia_vertices += u64::from(count) - restarts;
+        self.tail.statistics.ia_primitives += assembler.primitives();
         self.flush()
     }
 
@@ -263,31 +277,13 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         };
         let rows = exec::register_file::<R>(rows);
         let shading = (self.state, self.draw, self.instance);
-        let (stride, state) = (self.stride, self.primitive_state);
-        self.statistics.vs_invocations +=
-            shade(segment, rows, outputs, stride, shading, &state.transform, self.resources)?;
+        let (stride, tail) = (self.stride, &mut self.tail);
+        tail.statistics.vs_invocations +=
+            shade(segment, rows, outputs, stride, shading, &tail.state.transform, self.resources)?;
         let (slots, primitives) = segment.parts();
-        self.statistics.primitives += primitives.len() as u64;
-        if STREAM_OUTPUT && self.sink.captures() {
-            for primitive in primitives {
-                let vertices = primitive.vertices.map(|slot| {
-                    let start = usize::from(slot) * stride;
-                    outputs.get(start..start + stride).unwrap_or(&[])
-                });
-                self.sink.capture(vertices.get(..primitive.count.into()).unwrap_or(&[]));
-            }
-        }
-        if !self.discards {
-            self.statistics.c_invocations += primitives.len() as u64;
-            let scratch = rest.get_mut(..stride).unwrap_or_default();
-            let statistics = &mut self.statistics;
-            let sink = &mut *self.sink;
-            let stippled = &mut self.stippled;
-            let mut processor =
-                PrimitiveProcessor { state, slots, outputs, scratch, sink, statistics, stippled };
-            processor.primitives(primitives)?;
-        }
-        segment.advance();
+        let scratch = rest.get_mut(..stride).unwrap_or_default();
+        tail.primitives(Shaded { slots, outputs, scratch }, primitives, &[])?;
+        segment.advance(3);
         Ok(())
     }
 }

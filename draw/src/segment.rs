@@ -186,6 +186,30 @@ impl<'m> Segment<'m> {
         slots
     }
 
+    /// Makes sure that a half has room for the vertices of a group.
+    #[cfg(feature = "stages")]
+    pub(crate) fn hold_groups_of(&mut self, size: usize) -> Result<(), OutOfMemory> {
+        if self.half < size {
+            *self = Segment::new(self.slots.memory(), size)?;
+        }
+        Ok(())
+    }
+
+    /// Tells if there is room for `size` new vertices.
+    #[cfg(feature = "stages")]
+    pub(crate) fn has_room_for_group(&self, size: usize) -> bool {
+        self.next + size <= self.end
+    }
+
+    /// Hands the slots of a group's vertices to `each`, in order. There must be
+    /// [room](Self::has_room_for_group) for all of them.
+    #[cfg(feature = "stages")]
+    pub(crate) fn add_group(&mut self, vertices: &[u32], mut each: impl FnMut(SlotIndex)) {
+        let mut finder = self.finder();
+        vertices.iter().for_each(|vertex| each(finder.slot_of(*vertex)));
+        self.next = finder.next;
+    }
+
     /// Returns all slots, and the primitives that wait to be drawn.
     pub(crate) fn parts(&mut self) -> (&mut [Slot], &[Primitive<SlotIndex>]) {
         (&mut self.slots, &self.primitives)
@@ -196,11 +220,13 @@ impl<'m> Segment<'m> {
         self.shaded..self.next
     }
 
-    /// Notes that all waiting slots are shaded and all waiting primitives drawn.
-    pub(crate) fn advance(&mut self) {
+    /// Notes that all waiting slots are shaded and all waiting primitives, of `size` vertices at
+    /// most, drawn.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, size: usize) {
         self.primitives.clear();
         // A half with free slots goes on filling: the list of primitives was full instead.
-        if self.next + 3 > self.end {
+        if self.next + size > self.end {
             self.next = if self.end == self.half { self.half } else { 0 };
             self.end = self.next + self.half;
             self.both = true;
@@ -294,13 +320,13 @@ mod tests {
         let mut s = segment(4);
         assert!(s.add(Primitive::triangle(0, 1, 2, 0)));
         assert!(!s.add(Primitive::triangle(3, 4, 5, 0)));
-        s.advance();
+        s.advance(3);
         assert_eq!(s.unshaded(), 4..4);
         assert!(s.add(Primitive::triangle(2, 1, 3, 0)));
         assert_eq!(s.primitives[0].vertices, [2, 1, 4], "0, 1 and 2 are still there");
         assert!(s.add(Primitive::triangle(4, 5, 6, 0)));
         assert!(!s.add(Primitive::triangle(7, 8, 9, 0)));
-        s.advance();
+        s.advance(3);
         assert_eq!(s.unshaded(), 0..0);
         assert!(s.add(Primitive::triangle(3, 0, 1, 0)));
         assert_eq!(s.primitives[0].vertices, [4, 0, 1], "0 and 1 are shaded again");
@@ -325,7 +351,7 @@ mod tests {
         }
         assert_eq!(added, 32);
         assert_eq!(s.unshaded(), 0..3);
-        s.advance();
+        s.advance(3);
         assert!(s.add(t));
         assert_eq!(s.unshaded(), 3..3, "nothing to shade twice");
     }
@@ -347,7 +373,7 @@ mod tests {
                 let t = Primitive::triangle(v[0], v[1], v[2], 0);
                 if !s.add(t) {
                     s.unshaded().for_each(|slot| given[slot] = Some(s.indices[slot]));
-                    s.advance();
+                    s.advance(3);
                     assert!(s.add(t));
                 }
                 s.unshaded().for_each(|slot| given[slot] = Some(s.indices[slot]));
@@ -423,7 +449,7 @@ mod tests {
                 for primitive in s.primitives.iter() {
                     drawn.push(primitive.vertices.map(|slot| shaded[usize::from(slot)]));
                 }
-                s.advance();
+                s.advance(3);
             }
             let wanted: std::vec::Vec<_> = wanted.iter().map(|v| v.map(Some)).collect();
             prop_assert_eq!(drawn, wanted);

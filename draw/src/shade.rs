@@ -1,8 +1,8 @@
 //! Vertex shading: a segment's new vertices, as many at a time as there are lanes, from attributes
 //! to the window.
 //!
-//! Tessellation and geometry shaders will run between this and `primitive`: they make vertices of
-//! their own, so the modules above read the outputs of [`DrawState::last_vertex_stage`].
+//! Tessellation and geometry shaders run between this and `tail`: they make vertices of their own,
+//! so the modules above read the outputs of [`DrawState::last_vertex_stage`].
 
 use crate::error::DrawError;
 use crate::fetch::{self, Instance};
@@ -16,7 +16,7 @@ use core::cell::Cell;
 use os_shim::simd::vectorize;
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{self, Lanes, Mask, Resources};
-use tgsi::program::Row;
+use tgsi::program::{Output, Program, Row};
 
 /// Takes a shaded vertex to the window, derived from the state once a draw.
 pub(crate) struct VertexTransform {
@@ -24,6 +24,8 @@ pub(crate) struct VertexTransform {
     pub(crate) user: UserClip,
     /// The register of the position output.
     pub(crate) position: usize,
+    /// Colours are clamped to 0…1.
+    pub(crate) clamps_color: bool,
 }
 
 impl VertexTransform {
@@ -42,8 +44,51 @@ impl VertexTransform {
             projection: Projection::new(&viewport, rasterizer, window_space, guard_band),
             user: UserClip::new(program, rasterizer, state.clip, position),
             position: usize::from(position),
+            clamps_color: rasterizer.clamp_vertex_color,
         }
     }
+
+    /// Returns the transform of a stage that is not the last: no output is a position.
+    #[cfg(feature = "stages")]
+    pub(crate) fn none() -> VertexTransform {
+        VertexTransform {
+            projection: Projection::new(&Default::default(), &Default::default(), true, 2),
+            user: UserClip::NONE,
+            position: usize::MAX,
+            clamps_color: false,
+        }
+    }
+
+    /// Returns the slot of a vertex with these outputs.
+    #[cfg(feature = "stages")]
+    pub(crate) fn project(&self, outputs: &[[f32; 4]]) -> Slot {
+        let written = outputs.get(self.position).copied().unwrap_or_default();
+        let position = self.projection.position(written);
+        let mut code = self.projection.code(position);
+        if self.user.is_active() {
+            code |= self.user.code(outputs);
+        }
+        Slot { code, window: self.projection.window(position, written[3]), ..Slot::INVALID }
+    }
+
+    /// Clamps the colours of a vertex, where the rasterizer state asks for that.
+    #[cfg(feature = "stages")]
+    pub(crate) fn clamp_colors(&self, program: &Program<'_>, vertex: &mut [[f32; 4]]) {
+        for output in program.outputs.iter().filter(|o| self.clamps_color && is_color(o)) {
+            vertex.get_mut(usize::from(output.register)).into_iter().for_each(clamp_color);
+        }
+    }
+}
+
+/// Tells if an output is a colour of either face.
+fn is_color(output: &Output) -> bool {
+    matches!(output.semantic.name, SemanticName::Color | SemanticName::BackColor)
+}
+
+/// Clamps a colour to 0…1.
+fn clamp_color(color: &mut [f32; 4]) {
+    // Not `clamp` alone: `max` turns a NaN into 0.
+    *color = color.map(|c| c.max(0.0).clamp(0.0, 1.0));
 }
 
 /// Runs the vertex shader over the segment's unshaded slots, and fills these in.
@@ -88,7 +133,7 @@ pub(crate) fn shade<R: Lanes, E>(
         vectorize(
             #[inline(always)]
             || {
-                collect(state, rows, slots, outputs, stride, transform);
+                collect(state.program, rows, slots, outputs, stride, transform);
             },
         );
     }
@@ -143,8 +188,8 @@ fn system_values<R: Lanes>(
 /// Copies a batch's outputs from the register file to memory, and fills in its slots' outcodes and
 /// window positions.
 #[inline(always)]
-fn collect<R: Lanes>(
-    state: &DrawState<'_>,
+pub(crate) fn collect<R: Lanes>(
+    program: &Program<'_>,
     rows: &[R],
     slots: &mut [Slot],
     outputs: &mut [[f32; 4]],
@@ -153,9 +198,8 @@ fn collect<R: Lanes>(
 ) {
     // `Row::NONE` is beyond all rows: it needs no check of its own.
     let rows = rows.get(..usize::from(Row::NONE.0)).unwrap_or(rows);
-    for output in state.program.outputs {
-        let color = matches!(output.semantic.name, SemanticName::Color | SemanticName::BackColor);
-        let clamped = color && state.rasterizer.clamp_vertex_color;
+    for output in program.outputs {
+        let clamped = is_color(output) && transform.clamps_color;
         let register = usize::from(output.register);
         // Components that are not written are (0, 0, 0, 1).
         let [zero, one] = R::ZERO_AND_ONE;
@@ -170,10 +214,7 @@ fn collect<R: Lanes>(
             column.reborrow().fill([x, y, z, w]);
         }
         if clamped {
-            for color in column.each().filter_map(<[_]>::first_mut) {
-                // Not `clamp` alone: `max` turns a NaN into 0.
-                *color = color.map(|c| c.max(0.0).clamp(0.0, 1.0));
-            }
+            column.each().filter_map(<[_]>::first_mut).for_each(clamp_color);
         }
     }
     if transform.user.is_active() {

@@ -87,9 +87,17 @@ pub trait PrimitiveSink {
     }
 
     /// Takes the outputs of a point's, line's or triangle's vertices, in order, before it is clipped,
-    /// culled or discarded. Never called without the feature `stream-output`.
-    fn capture(&mut self, vertices: &[&[[f32; 4]]]) {
-        let _ = vertices;
+    /// culled or discarded. `stream` is the vertex stream, 0 to 3. Never called without the feature
+    /// `stream-output`.
+    fn capture(&mut self, stream: u8, vertices: &[&[[f32; 4]]]) {
+        let _ = (stream, vertices);
+    }
+
+    /// Chooses layer and viewport (0 to 15) of the primitives that follow, up to the next call. Never
+    /// called for draws whose last vertex stage writes neither: all their primitives go to layer 0
+    /// and viewport 0. The layer is any number that the shader wrote.
+    fn select(&mut self, layer: u32, viewport: u32) {
+        let _ = (layer, viewport);
     }
 
     /// Returns the extent of a triangle with these corners (Q24.8), or `None` if it covers no pixel

@@ -1,9 +1,10 @@
 //! The inputs of a draw: programs, state and plain bytes. Draw knows no handles.
 
+use crate::features::STAGES;
 use crate::index::IndexBytes;
 use formats::{ChannelKind, Format};
 use pipe_core::{
-    ClipState, DrawInfo, DrawStartCount, PrimType, RasterizerState, VertexElement, ViewportState,
+    ClipState, DrawInfo, DrawStartCount, PrimType, RasterizerState, TessState, VertexElement, ViewportState,
 };
 use tgsi::declaration::{Interpolate, Semantic, SemanticName};
 use tgsi::program::Program;
@@ -43,15 +44,56 @@ pub struct DrawState<'a> {
     pub modes: OutputModes,
     /// The size of one of the rasterizer state's `offset_units`.
     pub depth_step: DepthStep,
+    /// The stages after the vertex shader, if there are any.
+    pub stages: Option<&'a Stages<'a>>,
 }
 
 impl<'a> DrawState<'a> {
     /// Returns the program whose outputs are captured, clipped and rasterized: that of the last
-    /// bound stage of vertex, tessellation evaluation and geometry shader. Draw runs vertex shaders
-    /// only, so far.
+    /// bound stage of vertex, tessellation evaluation and geometry shader.
     #[inline]
     pub fn last_vertex_stage(&self) -> &'a Program<'a> {
-        self.program
+        let stages = self.stages.filter(|_| STAGES);
+        let last = stages.and_then(|stages| stages.geometry.or(stages.evaluation));
+        last.map_or(self.program, |stage| stage.program)
+    }
+}
+
+/// A stage after the vertex shader.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage<'a> {
+    /// The shader.
+    pub program: &'a Program<'a>,
+    /// The program's constant buffers.
+    pub constants: &'a [&'a [u8]],
+}
+
+/// The stages after the vertex shader.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stages<'a> {
+    /// The tessellation control shader: patches to patches, with their levels. Needs the feature
+    /// `tessellation`.
+    pub control: Option<Stage<'a>>,
+    /// The tessellation evaluation shader: points of patches to vertices. Needs the feature
+    /// `tessellation`.
+    pub evaluation: Option<Stage<'a>>,
+    /// The levels of patches without a control shader.
+    pub default_levels: TessState,
+    /// The geometry shader: primitives of the draw to strips of its own. Needs the feature
+    /// `geometry-shaders`.
+    pub geometry: Option<Stage<'a>>,
+    /// Vertices of a patch: 1 to 32.
+    pub patch_vertices: u8,
+    /// The output register that receives each primitive's number, for fragment shaders that read
+    /// `PRIMID` although the last vertex stage does not write it:
+    /// [`number_register`](Self::number_register).
+    pub primitive_number: Option<u16>,
+}
+
+impl Stages<'_> {
+    /// Returns the first output register beyond those of `last`, the last vertex stage.
+    pub fn number_register(last: &Program<'_>) -> u16 {
+        last.outputs.iter().map(|output| output.register + 1).max().unwrap_or(0)
     }
 }
 

@@ -69,6 +69,7 @@ fn draw(setup: &Setup<'_>, vertices: &[([f32; 4], [f32; 4])]) -> (Recorder, Stat
         constants: &[],
         modes: setup.modes,
         depth_step: Default::default(),
+        stages: None,
     };
     let mut pipeline = Pipeline::<[u32; 4]>::new(Memory::system(), setup.limits).expect("memory");
     let mut sink = Recorder::default();

@@ -59,6 +59,7 @@ fn run(case: &Case<'_>) -> Recorder {
         constants: &[],
         modes: OutputModes { flat: case.flat, linear: 0 },
         depth_step: case.depth_step,
+        stages: None,
     };
     let mut pipeline = Pipeline::<[u32; 4]>::new(Memory::system(), Limits::SMALL).expect("memory");
     let mut sink = Recorder::default();

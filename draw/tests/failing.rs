@@ -33,6 +33,7 @@ fn with_state<T>(program: &Program<'_>, f: impl FnOnce(&DrawState<'_>) -> T) -> 
         constants: &[],
         modes: OutputModes::default(),
         depth_step: Default::default(),
+        stages: None,
     })
 }
 

@@ -29,6 +29,7 @@ fn attributes(
         constants: &[],
         modes: OutputModes::default(),
         depth_step: Default::default(),
+        stages: None,
     };
     let mut pipeline = Pipeline::<[u32; 4]>::new(Memory::system(), Limits::SMALL).expect("memory");
     let mut sink = Recorder::default();
@@ -204,6 +205,7 @@ fn vertex_colors_are_clamped_on_request() {
             constants: &[],
             modes: OutputModes::default(),
             depth_step: Default::default(),
+            stages: None,
         };
         let mut sink = Recorder::default();
         Pipeline::<[u32; 4]>::new(Memory::system(), Limits::SMALL)

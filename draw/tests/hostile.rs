@@ -200,6 +200,7 @@ proptest! {
             constants: &[],
             modes: OutputModes { flat, linear },
             depth_step: DepthStep::Fixed(1.0 / 65536.0),
+            stages: None,
         };
         let limits = Limits { segment_vertices, guard_band };
         let mut pipeline = Pipeline::<[u32; 4]>::new(Memory::system(), limits).expect("memory");

@@ -98,6 +98,7 @@ fn run(case: &Case<'_>) -> (Recorder, Statistics) {
         constants: &[],
         modes: OutputModes::default(),
         depth_step: Default::default(),
+        stages: None,
     };
     let limits = Limits { segment_vertices: case.segment_vertices, ..Limits::SMALL };
     let mut pipeline = Pipeline::<[u32; 4]>::new(Memory::system(), limits).expect("memory");
@@ -234,6 +235,7 @@ fn without_an_index_buffer_vertices_count_from_start() {
         primitives: 2,
         c_invocations: 2,
         c_primitives: 2,
+        stages: Default::default(),
     };
     assert_eq!(statistics, expected);
 }

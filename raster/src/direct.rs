@@ -226,7 +226,7 @@ impl<'m, P: Profile> Direct<'m, P> {
                 let (x, y) = (column * P::TILE, row * P::TILE);
                 let (width, height) = (P::TILE.min(width - x), P::TILE.min(height - y));
                 let area = Area { x, y, width, height };
-                let tile = TileAddress { layer: TileAddress::LAYER, column, row };
+                let tile = TileAddress { layer: 0, column, row };
                 let stride = width as usize * PIXEL;
                 let bytes = stride * height as usize;
                 if let Some(lent) = panel.lend(bytes)? {

@@ -12,6 +12,16 @@ pub(crate) const FRAMEBUFFER_FETCH: bool = cfg!(feature = "framebuffer-fetch");
 /// `vertex-textures`: vertex programs sample textures.
 pub(crate) const VERTEX_TEXTURES: bool = cfg!(feature = "vertex-textures");
 
+/// `stages`: stages follow the vertex shader, surfaces have layers, and primitives choose layer and
+/// viewport.
+pub(crate) const STAGES: bool = cfg!(feature = "stages");
+
+/// `geometry-shaders`: geometry shaders run.
+pub(crate) const GEOMETRY_SHADERS: bool = cfg!(feature = "geometry-shaders");
+
+/// `tessellation`: tessellation shaders run.
+pub(crate) const TESSELLATION: bool = cfg!(feature = "tessellation");
+
 /// `workers`: a frame is rasterized by as many workers as `os_shim::Threads` has.
 pub(crate) const WORKERS: bool = cfg!(feature = "workers");
 

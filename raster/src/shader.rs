@@ -11,7 +11,9 @@ use tgsi::program::{Program, Uses};
 use tgsi::shader::Processor;
 
 use crate::debug::Debug;
-use crate::features::{FRAMEBUFFER_FETCH, VERTEX_TEXTURES};
+#[cfg(feature = "compile")]
+use crate::features::STAGES;
+use crate::features::{FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, TESSELLATION, VERTEX_TEXTURES};
 #[cfg(feature = "compile")]
 use crate::scene::SpecialKind;
 
@@ -146,10 +148,19 @@ const LEFT_OUT: &str = "a shader that needs a feature of gallium-tgsi";
 /// Checks that the driver has everything a program asks for beyond registers and textures.
 fn supported(program: &Program<'_>) -> Result<(), PipeError> {
     let apart = program.samplers.iter().any(|used| used.view != used.unit);
-    if !matches!(program.processor, Processor::Vertex | Processor::Fragment) {
+    let geometry = program.processor == Processor::Geometry;
+    let there = match program.processor {
+        Processor::Vertex | Processor::Fragment => true,
+        Processor::Geometry => GEOMETRY_SHADERS,
+        Processor::TessControl | Processor::TessEval => TESSELLATION,
+        Processor::Compute => false,
+    };
+    if !there {
         Err(PipeError::Unsupported("shaders of this stage"))
+    } else if geometry && !is_bounded(program) {
+        Err(PipeError::Invalid("GS_MAX_OUTPUT_VERTICES or GS_INVOCATIONS above the limit"))
     } else if !VERTEX_TEXTURES
-        && program.processor == Processor::Vertex
+        && program.processor != Processor::Fragment
         && !program.samplers.is_empty()
     {
         Err(PipeError::Unsupported("textures in vertex shaders"))
@@ -164,6 +175,22 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         #[cfg(feature = "compile")]
         semantics(program)?;
         Ok(())
+    }
+}
+
+/// Returns true if a geometry program emits no more than Draw has room for.
+fn is_bounded(program: &Program<'_>) -> bool {
+    #[cfg(feature = "stages")]
+    {
+        use tgsi::shader::Property::{GsInvocations, GsMaxOutputVertices};
+        let value = |property| program.properties.value(property);
+        value(GsMaxOutputVertices) <= draw::MAX_EMITTED
+            && value(GsInvocations) <= draw::MAX_INVOCATIONS
+    }
+    #[cfg(not(feature = "stages"))]
+    {
+        let _ = program;
+        false
     }
 }
 
@@ -183,14 +210,20 @@ fn semantics(program: &Program<'_>) -> Result<(), PipeError> {
     let fragment = program.processor == Processor::Fragment;
     let has_value = |value: &&SystemValue| match value.semantic.name {
         name if fragment => SpecialKind::of_system_value(name).is_some(),
+        name if program.processor != Processor::Vertex => {
+            is_later_system_value(program.processor, name)
+        }
         name => draw::is_vertex_system_value(name),
     };
-    // Only a geometry shader could write the primitive's number.
-    let unwritten = |input: &&Input| fragment && input.semantic.name == SemanticName::PrimitiveId;
-    // There is one layer and one viewport, and the caps announce no more.
-    let unread = |output: &&Output| {
-        use SemanticName::{Layer, ViewportIndex, ViewportMask};
-        !fragment && matches!(output.semantic.name, Layer | ViewportIndex | ViewportMask)
+    // Without stages after the vertex shader nobody counts primitives.
+    let unwritten = |input: &&Input| {
+        !STAGES && fragment && input.semantic.name == SemanticName::PrimitiveId
+    };
+    // Without stages there is one layer and one viewport.
+    let unread = |output: &&Output| match output.semantic.name {
+        SemanticName::Layer | SemanticName::ViewportIndex => !fragment && !STAGES,
+        SemanticName::ViewportMask => !fragment,
+        _ => false,
     };
     let values = program.system_values.iter().find(|value| !has_value(value));
     let inputs = program.inputs.iter().find(unwritten);
@@ -202,6 +235,23 @@ fn semantics(program: &Program<'_>) -> Result<(), PipeError> {
     match semantic {
         Some(semantic) => Err(PipeError::Unsupported(semantic.name.name())),
         None => Ok(()),
+    }
+}
+
+/// Returns true if draws fill this system value of a stage after the vertex shader.
+#[cfg(feature = "compile")]
+fn is_later_system_value(stage: Processor, name: SemanticName) -> bool {
+    use SemanticName::*;
+    match stage {
+        Processor::Geometry => matches!(name, PrimitiveId | InvocationId),
+        Processor::TessControl => matches!(
+            name,
+            PrimitiveId | InvocationId | VerticesIn | TessDefaultOuterLevel | TessDefaultInnerLevel
+        ),
+        Processor::TessEval => {
+            matches!(name, PrimitiveId | VerticesIn | TessCoord | TessOuter | TessInner)
+        }
+        Processor::Vertex | Processor::Fragment | Processor::Compute => false,
     }
 }
 

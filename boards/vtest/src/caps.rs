@@ -111,6 +111,7 @@ const BSET: &[Feature] = &[
     feature(21, Cap::TextureMirrorClamp, 21),
     feature(22, Cap::TextureQueryLod, 40),
     feature(23, Cap::Doubles, 40),
+    feature(24, Cap::MaxShaderPatchVaryings, 40),
     feature(25, Cap::DrawIndirect, 40),
     feature(26, Cap::SampleShading, 40),
     feature(27, Cap::CullDistance, 45),

@@ -48,6 +48,8 @@ pub(crate) use effects::Effects;
 use effects::VertexVariant;
 use hand_over::HandedOver;
 use polygon::{ClippedPolygon, PolygonVertex};
+#[cfg(feature = "stages")]
+pub(crate) use processor::Targets;
 pub(crate) use processor::{PrimitiveProcessor, PrimitiveState};
 
 impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {

@@ -16,6 +16,25 @@ pub(crate) struct PrimitiveState {
     pub(crate) point_tri_clip: bool,
     /// Two-sided colour, outlines, depth offset and line stipple; `None` if the draw has none.
     pub(crate) effects: Option<Effects>,
+    /// The outputs that primitives are told apart by; `None` if all go to layer 0 and viewport 0.
+    #[cfg(feature = "stages")]
+    pub(crate) targets: Option<Targets>,
+}
+
+/// Output registers of the provoking vertex that a primitive goes by.
+#[cfg(feature = "stages")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Targets {
+    /// The layer, an integer in x.
+    pub(crate) layer: Option<u16>,
+    /// The viewport, an integer in x.
+    pub(crate) viewport: Option<u16>,
+    /// Receives the primitive's number.
+    pub(crate) number: Option<u16>,
+    /// The viewport of the transform.
+    pub(crate) current: usize,
+    /// In pixels.
+    pub(crate) guard_band: u32,
 }
 
 impl PrimitiveState {

@@ -4,7 +4,9 @@ use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::RawHandle;
 use pipe_core::context::{ConstantBuffer, ResourceBinding};
-use pipe_core::limits::{MAX_ATTRIBS, MAX_CONSTANT_BUFFERS};
+use pipe_core::limits::{MAX_ATTRIBS, MAX_CONSTANT_BUFFERS, MAX_VIEWPORTS};
+#[cfg(feature = "tessellation")]
+use pipe_core::TessState;
 use pipe_core::{
     BlendColor, ClipState, FramebufferState, PipeError, ResourceHandle, ScissorState, ShaderType,
     StencilRef, SurfaceRange, VertexBuffer, ViewportState,
@@ -12,23 +14,33 @@ use pipe_core::{
 
 use super::{Context, object};
 use crate::device::{hold, release, resource};
-use crate::features::PRIMITIVE_EFFECTS;
+use crate::features::{self, GEOMETRY_SHADERS, PRIMITIVE_EFFECTS, TESSELLATION};
 use crate::frame::{Attachment, Framebuffer};
 use crate::profile::Profile;
 
 /// Rows of a polygon stipple that are kept.
 const STIPPLE_ROWS: usize = if PRIMITIVE_EFFECTS { 32 } else { 0 };
 
-/// The stages there are: vertex, fragment.
-pub(super) const STAGES: usize = 2;
+/// The number of stages there are: vertex, fragment, and those of features.
+pub(super) const STAGES: usize = if features::STAGES { 5 } else { 2 };
 pub(super) const VERTEX: usize = 0;
 pub(super) const FRAGMENT: usize = 1;
+// Beyond the tables where no feature has stages.
+pub(super) const GEOMETRY: usize = 2;
+pub(super) const TESS_CTRL: usize = 3;
+pub(super) const TESS_EVAL: usize = 4;
+
+/// The number of viewports, and scissors with them.
+pub(super) const VIEWPORTS: usize = if features::STAGES { MAX_VIEWPORTS } else { 1 };
 
 /// Returns a stage's index in the tables of the bound state; `None` for a stage without one.
 pub(super) fn stage_index(stage: ShaderType) -> Option<usize> {
     match stage {
         ShaderType::Vertex => Some(VERTEX),
         ShaderType::Fragment => Some(FRAGMENT),
+        ShaderType::Geometry if GEOMETRY_SHADERS => Some(GEOMETRY),
+        ShaderType::TessCtrl if TESSELLATION => Some(TESS_CTRL),
+        ShaderType::TessEval if TESSELLATION => Some(TESS_EVAL),
         _ => None,
     }
 }
@@ -58,13 +70,17 @@ pub(super) struct Bound<'m> {
     pub(super) constants: [Vec<'m, Constants<'m>>; STAGES],
     pub(super) vertex_buffers: Vec<'m, Option<VertexBuffer>>,
     pub(super) framebuffer: FramebufferState,
-    pub(super) viewport: ViewportState,
-    pub(super) scissor: ScissorState,
+    pub(super) viewports: [ViewportState; VIEWPORTS],
+    pub(super) scissors: [ScissorState; VIEWPORTS],
     pub(super) stencil_ref: StencilRef,
     pub(super) blend_color: BlendColor,
     pub(super) clip: ClipState,
     pub(super) stipple: [u32; STIPPLE_ROWS],
     pub(super) sample_mask: u32,
+    #[cfg(feature = "tessellation")]
+    pub(super) tess: TessState,
+    #[cfg(feature = "tessellation")]
+    pub(super) patch_vertices: u8,
 }
 
 impl<'m> Bound<'m> {
@@ -80,20 +96,29 @@ impl<'m> Bound<'m> {
             constants: core::array::from_fn(|_| Vec::new_in(memory)),
             vertex_buffers: Vec::new_in(memory),
             framebuffer: FramebufferState::default(),
-            viewport: ViewportState::default(),
-            scissor: ScissorState::default(),
+            viewports: [ViewportState::default(); VIEWPORTS],
+            scissors: [ScissorState::default(); VIEWPORTS],
             stencil_ref: StencilRef::default(),
             blend_color: BlendColor::default(),
             clip: ClipState::default(),
             stipple: [!0; STIPPLE_ROWS],
             sample_mask: !0,
+            #[cfg(feature = "tessellation")]
+            tess: TessState::default(),
+            #[cfg(feature = "tessellation")]
+            patch_vertices: 3,
         }
     }
 
+    /// Returns the shader that a stage has bound; none of a stage that is not built in.
+    pub(super) fn shader(&self, stage: usize) -> Option<RawHandle> {
+        self.shaders.get(stage).copied().flatten()
+    }
+
     /// Returns the shader whose outputs are streamed, clipped and rasterized: the one of the last
-    /// stage before the fragment stage. Vertex shaders are the only such stage.
+    /// bound stage before the fragment stage.
     pub(super) fn last_vertex_stage(&self) -> Option<RawHandle> {
-        self.shaders[VERTEX]
+        self.shader(GEOMETRY).or(self.shader(TESS_EVAL)).or(self.shader(VERTEX))
     }
 
     /// The resources that bindings hold.
@@ -179,8 +204,8 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
     fn set_framebuffer_state(&mut self, state: &FramebufferState) -> Result<(), PipeError> {
         let count = state.nr_cbufs() as u64;
         PipeError::at_most("colour buffers", count, P::MAX_COLOR_BUFFERS as u64)?;
-        if state.layers > 1 || state.samples > 1 {
-            return Err(PipeError::Unsupported("layered or multisampled framebuffers"));
+        if state.samples > 1 {
+            return Err(PipeError::Unsupported("multisampled framebuffers"));
         }
         let framebuffer = self.resolve(state)?;
         if framebuffer == self.framebuffer {
@@ -229,11 +254,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     /// Finds the memory behind the surfaces of a framebuffer.
     fn resolve(&self, state: &FramebufferState) -> Result<Framebuffer, PipeError> {
         let shared = self.device.shared.lock();
-        let mut framebuffer = Framebuffer {
-            width: state.width.into(),
-            height: state.height.into(),
-            ..Framebuffer::default()
-        };
+        let mut framebuffer = Framebuffer::default();
+        (framebuffer.width, framebuffer.height) = (state.width.into(), state.height.into());
+        let mut layers = None;
         let surfaces = state.cbufs.iter().chain([&state.zsbuf]);
         for (slot, surface) in framebuffer.attachments.iter_mut().zip(surfaces) {
             let Some(surface) = surface else { continue };
@@ -242,7 +265,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             let Some(resource) = shared.resources.get(surface.resource) else {
                 return Err(PipeError::stale(handle));
             };
-            let SurfaceRange::Texture { level, first_layer, .. } = surface.template.range else {
+            let SurfaceRange::Texture { level, first_layer, last_layer } = surface.template.range
+            else {
                 return Err(PipeError::Unsupported("drawing to buffers"));
             };
             let Some(place) = resource.place(level) else {
@@ -251,17 +275,22 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             // Nothing outside an attachment is drawn.
             framebuffer.width = framebuffer.width.min(place.width);
             framebuffer.height = framebuffer.height.min(place.height);
+            let count = last_layer.saturating_sub(first_layer).saturating_add(1);
+            let fewest = layers.map_or(count, |layers: u32| layers.min(count));
+            layers = Some(fewest);
             *slot = Some(Attachment {
                 resource: surface.resource,
                 level,
                 offset: first_layer as usize * place.layer_stride,
-                bytes: place.layer_stride,
+                layer_stride: place.layer_stride,
+                bytes: count as usize * place.layer_stride,
                 stride: place.row_stride,
                 format: surface.template.format,
                 pixel: surface.template.format.block_bytes(),
                 streamed: resource.is_streamed(),
             });
         }
+        framebuffer.set_layers(layers.unwrap_or(state.layers.into()));
         Ok(framebuffer)
     }
 }

@@ -26,7 +26,7 @@ impl<P: Profile> Context<'_, '_, P> {
     ) -> Result<(), PipeError> {
         let surface = *super::object(&self.objects.surfaces, surface)?;
         self.flush_if_used(surface.resource)?;
-        let SurfaceRange::Texture { level, first_layer, .. } = surface.template.range else {
+        let SurfaceRange::Texture { level, first_layer, last_layer } = surface.template.range else {
             return Err(PipeError::Unsupported("clearing buffers as surfaces"));
         };
         let drawn = surface.resource;
@@ -37,17 +37,19 @@ impl<P: Profile> Context<'_, '_, P> {
         let Some(place) = resource.place(level).copied() else { return Ok(()) };
         let size = [place.width, place.height, 1];
         PipeError::within(region, size)?;
-        let start = first_layer as usize * place.layer_stride;
-        let bytes = resource.bytes_mut(level)?.get_mut(start..).unwrap_or(&mut []);
-        let mut target = Target {
-            bytes,
-            stride: place.row_stride,
-            format: surface.template.format,
-            width: place.width,
-            height: place.height,
-        };
         let rect = [region.x, region.y, region.width, region.height].map(|value| value as u32);
-        clear(&mut target, rect);
+        let bytes = resource.bytes_mut(level)?;
+        for layer in first_layer..=last_layer {
+            let start = layer as usize * place.layer_stride;
+            let mut target = Target {
+                bytes: bytes.get_mut(start..).unwrap_or(&mut []),
+                stride: place.row_stride,
+                format: surface.template.format,
+                width: place.width,
+                height: place.height,
+            };
+            clear(&mut target, rect);
+        }
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ use pipe_core::{
 use super::binding::{set_range, stage_index};
 use super::{Context, check, object, unsupported};
 use crate::device::pool_error;
-use crate::features::STREAM_OUTPUT;
+use crate::features::{GEOMETRY_SHADERS, STREAM_OUTPUT};
 use crate::profile::Profile;
 use crate::resource::ViewState;
 use crate::shader::Shader;
@@ -189,8 +189,10 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         if !STREAM_OUTPUT && !state.stream_output.outputs.is_empty() {
             return Err(PipeError::Unsupported("stream output"));
         }
-        if STREAM_OUTPUT && state.stream_output.outputs.iter().any(|output| output.stream != 0) {
-            return Err(PipeError::Unsupported("vertex streams above 0"));
+        let streams = if GEOMETRY_SHADERS { 4 } else { 1 };
+        let beyond = state.stream_output.outputs.iter().any(|output| output.stream >= streams);
+        if STREAM_OUTPUT && beyond {
+            return Err(PipeError::Unsupported("as many vertex streams"));
         }
         let shader = Shader::new(&state.source, self.device.generator, self.device.debug, self.os)?;
         if shader.program().processor != stage.processor() {

@@ -13,6 +13,8 @@ use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, IndexSource
 use super::binding::{Bound, FRAGMENT, VERTEX};
 use super::cso::View;
 use super::record::{RecordError, add_textures, constant_bytes};
+#[cfg(feature = "stages")]
+use super::later;
 use super::unsupported::refuse;
 use super::{Capture, Context};
 use crate::budget::Work;
@@ -22,6 +24,8 @@ use crate::features::{FRAGMENTS, VERTEX_TEXTURES};
 use crate::frame::{Frame, Framebuffer, Surfaces, Worker};
 use crate::profile::Profile;
 use crate::resource::{Inputs, Levels, Loans, Resource, Textures};
+#[cfg(feature = "stages")]
+use crate::scene::Viewports;
 use crate::scene::{BinningState, DrawRecord, MAX_CONSTANT_BLOCKS, Scene, SceneSink};
 use crate::shader::Shader;
 
@@ -115,8 +119,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         surfaces.put_back(claim.resources());
         self.drop_if_stopped(&result);
         if let Some(capture) = capture {
-            let (emitted, needed) = self.streams.finish(capture, claim.resources());
-            self.queries.add_streamed(emitted, needed);
+            let streamed = self.streams.finish(capture, claim.resources());
+            self.queries.add_streamed(streamed);
         }
         self.loans = claim.end();
         if device.debug.has(Debug::FLUSH) && !self.framebuffer.is_streamed() {
@@ -133,13 +137,15 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         }
     }
 
-    /// Returns the views that the vertex stage may sample.
+    /// Returns the views that the vertex stages may sample.
     fn vertex_views(&self) -> impl Iterator<Item = &View> {
-        let bound = self.bound.views[VERTEX].iter().filter(|_| VERTEX_TEXTURES).flatten();
+        let stages = self.bound.views.iter().enumerate();
+        let vertex = stages.filter(|(stage, _)| VERTEX_TEXTURES && *stage != FRAGMENT);
+        let bound = vertex.flat_map(|(_, views)| views.iter().flatten());
         bound.filter_map(|view| self.objects.views.get(*view))
     }
 
-    /// Lends the textures that the vertex stage may sample.
+    /// Lends the textures that the vertex stages may sample.
     fn lend_vertex_textures(
         &self,
         loans: &mut Loans<'m>,
@@ -219,26 +225,38 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             _ => OutputModes::default(),
         };
         let elements = bound.elements.and_then(|handle| objects.elements.get(handle));
-        let mut constants: [&[u8]; MAX_CONSTANT_BLOCKS] = [&[]; _];
-        for (slot, buffer) in constants.iter_mut().zip(&bound.constants[VERTEX]) {
-            *slot = constant_bytes(buffer, claim.inputs());
-        }
-        // Vertex shaders sample textures at once, so they find them as they are now.
+        let constants = stage_constants(bound, VERTEX, claim.inputs());
+        // Vertex stages sample textures at once, so they find them as they are now.
         let mut bindings = Vec::new_in(os.memory);
         if VERTEX_TEXTURES {
             add_textures(&mut bindings, objects, bound, VERTEX, &program)?;
         }
+        #[cfg(feature = "stages")]
+        let (later, later_constants) = (
+            later::Later::new(objects, bound),
+            later::STAGES.map(|stage| stage_constants(bound, stage, claim.inputs())),
+        );
+        #[cfg(feature = "stages")]
+        let stages = later.stages(bound, &later_constants);
+        #[cfg(feature = "stages")]
+        let units = later.add_textures(&mut bindings, objects, bound)?;
         let mut levels = Levels::with_room_for(&bindings, os.memory)?;
         let mut samplers = Vec::try_with_capacity_in(bindings.len(), os.memory)?;
         if VERTEX_TEXTURES {
             levels.find(&bindings, claim.inputs());
             levels.samplers(&bindings, &mut samplers);
         }
-        let mut textures = Textures { bindings: &bindings, samplers: &samplers, work };
+        let textures = Textures { bindings: &bindings, samplers: &samplers, work };
+        #[cfg(feature = "stages")]
+        let mut textures = units.of(textures);
+        #[cfg(not(feature = "stages"))]
+        let mut textures = textures;
+        #[cfg(feature = "stages")]
+        let clips = later.viewport_clips(bound, framebuffer, &rasterizer);
         let state = DrawState {
             program: &program,
             rasterizer: &rasterizer,
-            viewports: core::slice::from_ref(&bound.viewport),
+            viewports: &bound.viewports,
             clip: &bound.clip,
             elements: elements.map_or(&[], |elements| elements.as_slice()),
             vertex_buffers: &vertex_buffers(bound, claim.inputs()),
@@ -246,6 +264,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             constants: &constants,
             modes,
             depth_step: DepthStep::of(framebuffer.depth().map(|zs| zs.format)),
+            #[cfg(feature = "stages")]
+            stages: stages.as_ref(),
+            #[cfg(not(feature = "stages"))]
+            stages: None,
         };
         let mut overflow = Overflow {
             framebuffer,
@@ -264,9 +286,14 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             make_room: |scene: &mut Scene<'m, P>, draw: u32| overflow.make_room(scene, draw),
             capture: capture.map(|capture| {
                 let info = streams.streamed(capture);
-                move |vertices: &[&[[f32; 4]]]| capture.primitive(&info, vertices)
+                move |stream: u8, vertices: &[&[[f32; 4]]]| {
+                    capture.primitive(stream, &info, vertices);
+                }
             }),
+            #[cfg(feature = "stages")]
+            viewports: Viewports::new(&clips),
         };
+        sink.scene.layer = 0;
         let mut result = Ok(());
         let pipeline = super::pipeline::<P>(pipeline, os.memory)?;
         for (number, part) in draws.iter().enumerate() {
@@ -355,6 +382,19 @@ impl<'m, P: Profile> Overflow<'_, 'm, P> {
         scene.keep_only(draw);
         Ok(0)
     }
+}
+
+/// Returns the bytes of a stage's constant buffers.
+fn stage_constants<'r>(
+    bound: &'r Bound<'_>,
+    stage: usize,
+    inputs: Inputs<'r, '_>,
+) -> [&'r [u8]; MAX_CONSTANT_BLOCKS] {
+    let mut constants: [&[u8]; MAX_CONSTANT_BLOCKS] = [&[]; _];
+    for (slot, buffer) in constants.iter_mut().zip(bound.constants.get(stage).into_iter().flatten()) {
+        *slot = constant_bytes(buffer, inputs);
+    }
+    constants
 }
 
 /// Returns the bytes of the bound vertex buffers, from each binding's offset on.

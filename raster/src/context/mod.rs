@@ -7,6 +7,8 @@ mod clearing;
 mod cso;
 mod drawing;
 mod flushing;
+#[cfg(feature = "stages")]
+mod later;
 mod parameters;
 #[cfg_attr(not(feature = "queries"), path = "no_queries.rs")]
 mod queries;

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use draw::Statistics;
+use draw::{Statistics, Streamed};
 use os_shim::memory::Memory;
 use pipe_core::context::{Queries, RenderCondition};
 
@@ -28,7 +28,7 @@ impl<'m> QueryState<'m> {
 
     pub(super) fn add_samples(&mut self, _samples: u64) {}
 
-    pub(super) fn add_streamed(&mut self, _emitted: u64, _needed: u64) {}
+    pub(super) fn add_streamed(&mut self, _streamed: Streamed) {}
 
     pub(super) fn add_draw(&mut self, _statistics: Statistics) {}
 }

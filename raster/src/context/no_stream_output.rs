@@ -3,6 +3,7 @@
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
+use draw::Streamed;
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::StreamOutputInfo;
@@ -52,7 +53,7 @@ impl<'m> StreamState<'m> {
         &mut self,
         capture: Capture<'m>,
         _: &mut Pool<'m, Resource<'m>>,
-    ) -> (u64, u64) {
+    ) -> Streamed {
         match capture.0 {}
     }
 
@@ -70,7 +71,7 @@ impl<'m> StreamState<'m> {
 pub(crate) struct Capture<'m>(Infallible, PhantomData<Memory<'m>>);
 
 impl Capture<'_> {
-    pub(crate) fn primitive(&mut self, _: &StreamOutputInfo<'_>, _: &[&[[f32; 4]]]) {
+    pub(crate) fn primitive(&mut self, _: u8, _: &StreamOutputInfo<'_>, _: &[&[[f32; 4]]]) {
         match self.0 {}
     }
 }

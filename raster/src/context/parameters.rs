@@ -1,6 +1,10 @@
 //! Non-CSO state: small values.
 
+#[cfg(feature = "tessellation")]
+use pipe_core::TessState;
 use pipe_core::context::Parameters;
+#[cfg(feature = "tessellation")]
+use pipe_core::limits::MAX_PATCH_VERTICES;
 use pipe_core::{
     BlendColor, ClipState, PipeError, PolyStipple, ScissorState, StencilRef, ViewportState,
 };
@@ -8,9 +12,12 @@ use pipe_core::{
 use super::Context;
 use crate::profile::Profile;
 
-/// `Ok` for a range of the one viewport (and scissor) there is.
-fn only_first(start: usize, count: usize) -> Result<(), PipeError> {
-    PipeError::at_most("viewports", start.saturating_add(count) as u64, 1)
+/// Replaces the values from `start` on.
+fn set<T: Copy>(list: &mut [T], start: usize, values: &[T]) -> Result<(), PipeError> {
+    let end = start.saturating_add(values.len());
+    PipeError::at_most("viewports", end as u64, list.len() as u64)?;
+    list.iter_mut().skip(start).zip(values).for_each(|(to, from)| *to = *from);
+    Ok(())
 }
 
 impl<P: Profile> Parameters for Context<'_, '_, P> {
@@ -48,11 +55,8 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
         start: usize,
         scissors: &[ScissorState],
     ) -> Result<(), PipeError> {
-        only_first(start, scissors.len())?;
-        if let [scissor] = scissors {
-            self.bound.scissor = *scissor;
-            self.touch();
-        }
+        set(&mut self.bound.scissors, start, scissors)?;
+        self.touch();
         Ok(())
     }
 
@@ -61,11 +65,20 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
         start: usize,
         viewports: &[ViewportState],
     ) -> Result<(), PipeError> {
-        only_first(start, viewports.len())?;
-        if let [viewport] = viewports {
-            self.bound.viewport = *viewport;
-            self.touch();
-        }
+        set(&mut self.bound.viewports, start, viewports)?;
+        self.touch();
+        Ok(())
+    }
+
+    #[cfg(feature = "tessellation")]
+    fn set_tess_state(&mut self, state: &TessState) {
+        self.bound.tess = *state;
+    }
+
+    #[cfg(feature = "tessellation")]
+    fn set_patch_vertices(&mut self, vertices: u8) -> Result<(), PipeError> {
+        PipeError::at_most("patch vertices", vertices.into(), MAX_PATCH_VERTICES.into())?;
+        self.bound.patch_vertices = vertices.max(1);
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 //! Rasterization is deferred; a query that counts samples flushes when it begins and ends, so what
 //! the workers counted in between is its own.
 
-use draw::{Counters, Statistics};
+use draw::{Counters, STREAMS, Statistics, Streamed};
 use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::context::{Queries, RenderCondition};
@@ -12,7 +12,7 @@ use pipe_core::{PipeError, QueryHandle};
 
 use super::{Context, object};
 use crate::device::pool_error;
-use crate::features::STREAM_OUTPUT;
+use crate::features::{GEOMETRY_SHADERS, STREAM_OUTPUT};
 use crate::profile::Profile;
 
 /// A query: its start and, once it has ended, its result.
@@ -69,10 +69,9 @@ impl<'m> QueryState<'m> {
     }
 
     /// Adds the primitives that a draw wrote to buffers, and would have written with room enough.
-    pub(super) fn add_streamed(&mut self, emitted: u64, needed: u64) {
+    pub(super) fn add_streamed(&mut self, streamed: Streamed) {
         if !self.paused {
-            self.totals.emitted += emitted;
-            self.totals.needed += needed;
+            self.totals.streamed += streamed;
         }
     }
 
@@ -136,8 +135,9 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
         if streams && !STREAM_OUTPUT {
             return Err(PipeError::Unsupported("stream output"));
         }
-        if kind.has_stream() && index != 0 {
-            return Err(PipeError::Unsupported("queries of vertex streams above 0"));
+        let streams = if GEOMETRY_SHADERS { STREAMS } else { 1 };
+        if kind.has_stream() && index as usize >= streams {
+            return Err(PipeError::Unsupported("queries of as many vertex streams"));
         }
         let query = Query {
             kind,

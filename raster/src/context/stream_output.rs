@@ -4,6 +4,7 @@
 //! bytes are taken out of their resources, as surfaces are while they are drawn to. A primitive
 //! that does not fit whole in every buffer is dropped, and counted.
 
+use draw::Streamed;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::{Pool, RawHandle};
@@ -94,8 +95,7 @@ impl<'m> StreamState<'m> {
             info,
             levels: heapless::Vec::new(),
             buffers: [const { None }; MAX_SO_BUFFERS],
-            emitted: 0,
-            needed: 0,
+            streamed: Streamed::default(),
         };
         for (buffer, bound) in capture.buffers.iter_mut().zip(self.bound) {
             let Some(target) = bound.and_then(|bound| self.targets.get(bound)) else { continue };
@@ -123,7 +123,7 @@ impl<'m> StreamState<'m> {
         &mut self,
         capture: Capture<'m>,
         resources: &mut Pool<'m, Resource<'m>>,
-    ) -> (u64, u64) {
+    ) -> Streamed {
         let strides = self.infos.get(capture.info).map_or([0; MAX_SO_BUFFERS], |info| info.stride);
         for ((buffer, bound), stride) in capture.buffers.iter().zip(self.bound).zip(strides) {
             if let Some(buffer) = buffer
@@ -138,7 +138,7 @@ impl<'m> StreamState<'m> {
                 resource.put_level(0, level.bytes);
             }
         }
-        (capture.emitted, capture.needed)
+        capture.streamed
     }
 
     /// The outputs and strides that a capture is of.
@@ -180,19 +180,24 @@ pub(crate) struct Capture<'m> {
     info: usize,
     levels: heapless::Vec<Level<'m>, MAX_SO_BUFFERS>,
     buffers: [Option<Buffer>; MAX_SO_BUFFERS],
-    /// Primitives written, and those that would have been, had there been room.
-    emitted: u64,
-    needed: u64,
+    streamed: Streamed,
 }
 
 impl Capture<'_> {
-    /// Writes a primitive's vertices.
-    pub(crate) fn primitive(&mut self, info: &StreamOutputInfo<'_>, vertices: &[&[[f32; 4]]]) {
-        self.needed += 1;
+    /// Writes the vertices of a primitive of `stream`.
+    pub(crate) fn primitive(
+        &mut self,
+        stream: u8,
+        info: &StreamOutputInfo<'_>,
+        vertices: &[&[[f32; 4]]],
+    ) {
+        if let Some(needed) = self.streamed.needed.get_mut(usize::from(stream)) {
+            *needed += 1;
+        }
         let records = info.stride.map(|stride| 4 * usize::from(stride));
-        let writes = |buffer: usize| {
-            info.outputs.iter().any(|output| usize::from(output.output_buffer) == buffer)
-        };
+        let of_stream = || info.outputs.iter().filter(|output| output.stream == stream);
+        let writes =
+            |buffer: usize| of_stream().any(|output| usize::from(output.output_buffer) == buffer);
         for (buffer, record) in records.iter().enumerate().filter(|(buffer, _)| writes(*buffer)) {
             let fits = self.buffers.get(buffer).copied().flatten().is_some_and(|buffer| {
                 buffer.end.saturating_sub(buffer.at) >= record * vertices.len()
@@ -201,9 +206,11 @@ impl Capture<'_> {
                 return;
             }
         }
-        self.emitted += 1;
+        if let Some(emitted) = self.streamed.emitted.get_mut(usize::from(stream)) {
+            *emitted += 1;
+        }
         for outputs in vertices {
-            for output in info.outputs {
+            for output in of_stream() {
                 let buffer = self.buffers.get(usize::from(output.output_buffer)).copied().flatten();
                 let Some(buffer) = buffer else { continue };
                 let Some(level) = self.levels.get_mut(buffer.level) else { continue };

@@ -11,6 +11,7 @@ use super::binding::{set_range, stage_index};
 use super::cso::{SurfaceObject, View};
 use super::{Context, check, object};
 use crate::device::{hold, pool_error, release, resource};
+use crate::features::STAGES;
 use crate::profile::Profile;
 
 impl<P: Profile> SamplerViews for Context<'_, '_, P> {
@@ -98,8 +99,8 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
         let Some([.., layers]) = template.size(&drawn.template) else {
             return Err(PipeError::Invalid("a surface of a level or layers that are not there"));
         };
-        if layers > 1 {
-            return Err(PipeError::Unsupported("layered surfaces"));
+        if layers > 1 && (!STAGES || drawn.is_streamed()) {
+            return Err(PipeError::Unsupported("layered surfaces without memory or stages"));
         }
         let format = template.format;
         if format.block_bytes() != drawn.template.format.block_bytes() || !format.is_texel() {

@@ -5,7 +5,7 @@ use os_shim::threads::Threads;
 
 use super::framebuffer::{ATTACHMENTS, Framebuffer};
 use super::{Pass, Worker};
-use crate::features::WORKERS;
+use crate::features::{STAGES, WORKERS};
 use crate::profile::Profile;
 use crate::scene::TileAddress;
 
@@ -25,30 +25,56 @@ impl Band<'_> {
 
 /// Rows of tiles that nobody has claimed yet.
 pub(super) struct Bands<'t> {
-    /// The rows of each attachment that are not claimed.
-    pub(super) rest: [Option<&'t mut [u8]>; ATTACHMENTS],
-    pub(super) next: u32,
+    /// The rows of each attachment that are not claimed: of all layers from this one on.
+    rest: [Option<&'t mut [u8]>; ATTACHMENTS],
+    layer: u32,
+    row: u32,
 }
 
 impl<'t> Bands<'t> {
+    /// Begins with the first layer of each attachment's bytes.
+    pub(super) fn new(attachments: [Option<&'t mut [u8]>; ATTACHMENTS]) -> Self {
+        Bands { rest: attachments, layer: 0, row: 0 }
+    }
+
     /// Splits off the next band.
     pub(super) fn claim(&mut self, framebuffer: &Framebuffer, tile: u32) -> Option<Band<'t>> {
-        let row = self.next;
-        if row * tile >= framebuffer.height {
+        if STAGES && self.row * tile >= framebuffer.height && self.row > 0 {
+            self.skip_rows(framebuffer, tile);
+            (self.layer, self.row) = (self.layer + 1, 0);
+        }
+        let (layer, row) = (self.layer, self.row);
+        if row * tile >= framebuffer.height || layer >= framebuffer.layers() {
             return None;
         }
-        self.next += 1;
+        self.row += 1;
         let mut band = [const { None }; ATTACHMENTS];
         for ((rest, band), attachment) in
             self.rest.iter_mut().zip(&mut band).zip(&framebuffer.attachments)
         {
             if let (Some(bytes), Some(attachment)) = (rest.take(), attachment) {
-                let (head, tail) =
-                    bytes.split_at_mut((attachment.stride * tile as usize).min(bytes.len()));
+                let mut count = (attachment.stride * tile as usize).min(bytes.len());
+                if STAGES {
+                    // The next layer's rows follow the last of this one.
+                    let above = attachment.stride * (row * tile) as usize;
+                    count = count.min(attachment.layer_stride.saturating_sub(above));
+                }
+                let (head, tail) = bytes.split_at_mut(count);
                 (*band, *rest) = (Some(head), Some(tail));
             }
         }
-        Some(Band { layer: TileAddress::LAYER, row, bytes: band })
+        Some(Band { layer, row, bytes: band })
+    }
+
+    /// Leaves out the bytes below the framebuffer's last row of tiles, up to the next layer.
+    fn skip_rows(&mut self, framebuffer: &Framebuffer, tile: u32) {
+        for (rest, attachment) in self.rest.iter_mut().zip(&framebuffer.attachments) {
+            let (Some(bytes), Some(attachment)) = (rest.take(), attachment) else { continue };
+            // The last layer's band ends where the attachment does.
+            let claimed = attachment.stride * (self.row * tile) as usize;
+            let skipped = attachment.layer_stride.saturating_sub(claimed).min(bytes.len());
+            *rest = bytes.get_mut(skipped..);
+        }
     }
 }
 

@@ -16,9 +16,11 @@ pub(super) const DEPTH: usize = 8;
 pub(crate) struct Attachment {
     pub(crate) resource: RawHandle,
     pub(crate) level: u32,
-    /// The layer's offset in the level's bytes, and its size. Streamed: 0, 0.
+    /// The first layer's offset in the level's bytes, and the size of all layers. Streamed: 0, 0.
     pub(crate) offset: usize,
     pub(crate) bytes: usize,
+    /// Bytes from one layer to the next.
+    pub(crate) layer_stride: usize,
     pub(crate) stride: usize,
     pub(crate) format: Format,
     /// Bytes of a pixel.
@@ -34,6 +36,8 @@ pub(crate) struct Framebuffer {
     pub(crate) height: u32,
     /// Colour buffers, and depth at the end.
     pub(crate) attachments: [Option<Attachment>; ATTACHMENTS],
+    #[cfg(feature = "stages")]
+    layers: u32,
 }
 
 impl Framebuffer {
@@ -60,9 +64,27 @@ impl Framebuffer {
         1
     }
 
+    /// Returns the layers that primitives can go to, counted from the one that each surface begins
+    /// with.
+    #[cfg(feature = "stages")]
+    pub(crate) fn layers(&self) -> u32 {
+        self.layers.max(1)
+    }
+
     /// Returns the layers that primitives can go to: 1, the one that each surface begins with.
+    #[cfg(not(feature = "stages"))]
     pub(crate) const fn layers(&self) -> u32 {
         1
+    }
+
+    /// Sets the layers that primitives can go to.
+    pub(crate) fn set_layers(&mut self, layers: u32) {
+        #[cfg(feature = "stages")]
+        {
+            self.layers = layers;
+        }
+        #[cfg(not(feature = "stages"))]
+        let _ = layers;
     }
 
     /// Returns whether one of its surfaces is of the resource.

@@ -89,7 +89,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
             cleared = TileClear::new(initial, &framebuffer.formats());
             pass.cleared = Some(&cleared);
         }
-        let mut bands = Bands { rest: surfaces.attach(framebuffer), next: 0 };
+        let mut bands = Bands::new(surfaces.attach(framebuffer));
         match panel {
             Some((panel, rows)) => {
                 present::stream(&pass, &mut bands, workers, threads, panel, rows)?;

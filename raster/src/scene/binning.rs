@@ -42,7 +42,7 @@ impl<P: Profile> Scene<'_, P> {
                 if touches(column, row, P::TILE, edges) {
                     let (column, row) = (column as u32, row as u32);
                     let bin =
-                        self.bins.index(TileAddress { layer: TileAddress::LAYER, column, row });
+                        self.bins.index(TileAddress { layer: self.layer, column, row });
                     self.bins.push(bin, stored, &mut self.arena)?;
                 }
             }
@@ -67,7 +67,7 @@ impl<P: Profile> Scene<'_, P> {
         self.has_work = true;
         let stored = triangle().store::<P::Id>(&mut self.arena, in_row)?;
         let (column, row) = (first.column(), first.row());
-        let mut bin = self.bins.index(TileAddress { layer: TileAddress::LAYER, column, row });
+        let mut bin = self.bins.index(TileAddress { layer: self.layer, column, row });
         for _ in 0..count + 1 {
             self.bins.push(bin, stored, &mut self.arena)?;
             bin += step;
@@ -84,7 +84,7 @@ impl<P: Profile> Scene<'_, P> {
             for column in tiles.x0..tiles.x1 {
                 let needs = touches(column, row, P::TILE, edges)
                     && self.bins.needs_chunk(TileAddress {
-                        layer: TileAddress::LAYER,
+                        layer: self.layer,
                         column: column as u32,
                         row: row as u32,
                     });
@@ -155,6 +155,13 @@ pub(crate) struct BinningState {
 }
 
 impl BinningState {
+    /// Confines it to the pixels of a viewport.
+    #[cfg(feature = "stages")]
+    pub(crate) fn confine(&mut self, clip: &Bounds) {
+        self.first_pixel = [clip.x0, clip.y0];
+        self.last_pixel = [clip.x1 - 1, clip.y1 - 1];
+    }
+
     /// Derives it from a draw of the scene; a draw that is not there covers no pixel.
     pub(crate) fn new<P: Profile>(scene: &Scene<'_, P>, draw: u32) -> BinningState {
         let record = scene.draws.get(draw as usize);

@@ -4,6 +4,7 @@ use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 
 use super::arena::{Arena, Full};
+use crate::features::STAGES;
 use crate::profile::{Profile, SceneId};
 
 /// A tile's list: chunks of the arena, linked in a ring by their first id.
@@ -22,14 +23,6 @@ pub(crate) struct TileAddress {
     pub(crate) layer: u32,
     pub(crate) column: u32,
     pub(crate) row: u32,
-}
-
-impl TileAddress {
-    /// The layers that a framebuffer may have.
-    const MAX_LAYERS: u32 = 1;
-
-    /// The layer that primitives are drawn to.
-    pub(crate) const LAYER: u32 = 0;
 }
 
 /// The bins of one framebuffer: layer by layer, row by row of tiles.
@@ -85,7 +78,7 @@ impl<'m, P: Profile> Bins<'m, P> {
     /// Returns the index of a tile's bin.
     #[inline(always)]
     pub(crate) fn index(&self, tile: TileAddress) -> u32 {
-        let above = if TileAddress::MAX_LAYERS > 1 { tile.layer * self.rows } else { 0 };
+        let above = if STAGES { tile.layer * self.rows } else { 0 };
         (above + tile.row) * self.columns + tile.column
     }
 

@@ -23,10 +23,12 @@ pub(crate) use bins::{Bins, TileAddress};
 pub(crate) use primitive::{Kind, Primitive};
 pub(crate) use record::{
     Clear, ConstantBlock, DrawRecord, MAX_CONSTANT_BLOCKS, Special, SpecialKind, UNWRITTEN,
-    Varying, VaryingMode,
+    Varying, VaryingMode, ViewportClip,
 };
 
 pub(crate) use sink::SceneSink;
+#[cfg(feature = "stages")]
+pub(crate) use sink::Viewports;
 #[cfg(spans)]
 pub(crate) use vertex::PACKED_VARYINGS;
 #[cfg(feature = "spans-565")]
@@ -34,6 +36,7 @@ pub(crate) use vertex::PackedVertex;
 pub(crate) use vertex::Vertex;
 use vertex::VertexLayout;
 
+use crate::features::STAGES;
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};
 use crate::resource::TextureBinding;
@@ -58,6 +61,9 @@ pub(crate) struct Scene<'m, P: Profile> {
     pub(crate) spilled: usize,
     pub(crate) width: u32,
     pub(crate) height: u32,
+    pub(crate) layers: u32,
+    /// The layer that primitives are binned for.
+    pub(crate) layer: u32,
 }
 
 impl<'m, P: Profile> Scene<'m, P> {
@@ -78,6 +84,8 @@ impl<'m, P: Profile> Scene<'m, P> {
             spilled: 0,
             width: 0,
             height: 0,
+            layers: 1,
+            layer: 0,
         })
     }
 
@@ -89,7 +97,7 @@ impl<'m, P: Profile> Scene<'m, P> {
         layers: u32,
     ) -> Result<(), OutOfMemory> {
         self.bins.resize(width, height, layers)?;
-        (self.width, self.height) = (width, height);
+        (self.width, self.height, self.layers) = (width, height, layers);
         Ok(())
     }
 
@@ -191,7 +199,11 @@ impl<'m, P: Profile> Scene<'m, P> {
             vertices: [index, 0, 0],
         };
         let all = Bounds { x0: 0, y0: 0, x1: self.width as i32, y1: self.height as i32 };
-        self.bin(&entry, false, &all.tiles(P::TILE), &[]).map_err(|Full| ClearError::Full)
+        for layer in 0..if STAGES { self.layers } else { 1 } {
+            self.layer = layer;
+            self.bin(&entry, false, &all.tiles(P::TILE), &[]).map_err(|Full| ClearError::Full)?;
+        }
+        Ok(())
     }
 }
 

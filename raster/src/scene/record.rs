@@ -9,6 +9,8 @@ use tgsi::program::Row;
 use super::Kind;
 use crate::depth::DepthStencil;
 use crate::features::PRIMITIVE_EFFECTS;
+#[cfg(feature = "compile")]
+use crate::features::STAGES;
 use crate::setup::{Bounds, FillRule, LineRule, PointRule};
 
 /// The interpolation of a varying over a primitive.
@@ -84,8 +86,8 @@ pub(crate) enum SpecialKind {
 }
 
 impl SpecialKind {
-    /// Returns the value of a fragment shader's system value with one sample, one layer and one
-    /// viewport; `None` if the driver has none (manual, TGSI, "Declaration Semantic").
+    /// Returns the value of a fragment shader's system value with one sample, where no vertex stage
+    /// writes layer, viewport and primitive number; `None` if the driver has none (manual, TGSI, "Declaration Semantic").
     #[cfg(feature = "compile")]
     pub(crate) const fn of_system_value(name: SemanticName) -> Option<SpecialKind> {
         const HALF: u32 = 0.5f32.to_bits();
@@ -96,6 +98,7 @@ impl SpecialKind {
             SemanticName::SampleId | SemanticName::Layer | SemanticName::ViewportIndex => {
                 SpecialKind::Constant([0; 4])
             }
+            SemanticName::PrimitiveId if STAGES => SpecialKind::Constant([0; 4]),
             SemanticName::SamplePosition => SpecialKind::Constant([HALF, HALF, 0, 0]),
             SemanticName::SampleMask => SpecialKind::Constant([1, 0, 0, 0]),
             _ => return None,
@@ -121,6 +124,17 @@ pub(crate) struct ConstantBlock {
 
 /// The constant buffers that a program may use.
 pub(crate) const MAX_CONSTANT_BLOCKS: usize = 16;
+
+/// The pixels and depths that primitives of a viewport are confined to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ViewportClip {
+    /// Those of triangles and lines: framebuffer, scissor and the viewport's sides.
+    pub(crate) all: Bounds,
+    /// Those of points, which may reach beyond the viewport.
+    pub(crate) points: Bounds,
+    /// Bounds of depths, Q2.30, where planes do not clip them.
+    pub(crate) depth_range: Option<[i32; 2]>,
+}
 
 /// The state of a draw that its pixels need.
 #[derive(Clone)]
@@ -181,6 +195,13 @@ impl DrawRecord {
     #[inline(always)]
     pub(crate) fn clip(&self, kind: Kind) -> &Bounds {
         if kind == Kind::Point { &self.point_clip } else { &self.clip }
+    }
+
+    /// Returns the record of primitives of another viewport.
+    #[cfg(feature = "stages")]
+    pub(crate) fn in_viewport(&self, clip: &ViewportClip) -> DrawRecord {
+        let ViewportClip { all, points, depth_range } = *clip;
+        DrawRecord { clip: all, point_clip: points, depth_range, ..self.clone() }
     }
 
     /// Returns whether spans draw its triangles, but for those too steep.

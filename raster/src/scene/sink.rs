@@ -2,7 +2,11 @@
 
 use draw::sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 use pipe_core::PipeError;
+#[cfg(feature = "stages")]
+use pipe_core::limits::MAX_VIEWPORTS;
 
+#[cfg(feature = "stages")]
+use super::ViewportClip;
 use super::{BinningState, DrawRecord, Full, Kind, PackedTile, Primitive, Scene, Vertex};
 use crate::features::FRAGMENTS;
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
@@ -23,6 +27,29 @@ pub(crate) struct SceneSink<'a, 'm, P: Profile, F, C> {
     pub(crate) make_room: F,
     /// Takes a primitive's outputs, vertex by vertex, where the draw streams them.
     pub(crate) capture: Option<C>,
+    #[cfg(feature = "stages")]
+    pub(crate) viewports: Viewports<'a>,
+}
+
+/// The viewports of a draw whose primitives choose one.
+#[cfg(feature = "stages")]
+pub(crate) struct Viewports<'a> {
+    /// The bounds of each viewport; none where all primitives go to the first one.
+    clips: &'a [ViewportClip],
+    /// The scene's record for each viewport that has one.
+    records: [Option<u32>; MAX_VIEWPORTS],
+    /// The viewport of the sink's record.
+    recorded: usize,
+    /// The viewport of the primitives that come.
+    selected: usize,
+}
+
+#[cfg(feature = "stages")]
+impl<'a> Viewports<'a> {
+    /// The first viewport is that of the draw's record.
+    pub(crate) fn new(clips: &'a [ViewportClip]) -> Self {
+        Viewports { clips, records: [None; MAX_VIEWPORTS], recorded: 0, selected: 0 }
+    }
 }
 
 impl<'m, P: Profile, F, C> SceneSink<'_, 'm, P, F, C>
@@ -36,10 +63,56 @@ where
             Ok(draw) => {
                 self.draw = draw;
                 self.binning = BinningState::new(self.scene, draw);
+                #[cfg(feature = "stages")]
+                self.forget_records();
                 SinkError::Restart
             }
             Err(error) => SinkError::Failed(error),
         }
+    }
+
+    /// Notes that the scene has the sink's own record only.
+    #[cfg(feature = "stages")]
+    fn forget_records(&mut self) {
+        self.viewports.records = [None; MAX_VIEWPORTS];
+        if let Some(clip) = self.viewports.clips.get(self.viewports.selected) {
+            self.binning.confine(&clip.all);
+        }
+    }
+
+    /// Makes the record of the selected viewport the sink's own.
+    #[inline(always)]
+    fn enter_viewport(&mut self) -> Result<(), SinkError<PipeError>> {
+        #[cfg(feature = "stages")]
+        if self.viewports.recorded != self.viewports.selected {
+            return self.record_viewport();
+        }
+        Ok(())
+    }
+
+    #[cfg(feature = "stages")]
+    #[inline(never)]
+    fn record_viewport(&mut self) -> Result<(), SinkError<PipeError>> {
+        let Viewports { clips, records, recorded, selected } = &mut self.viewports;
+        if let Some(own) = records.get_mut(*recorded) {
+            *own = Some(self.draw);
+        }
+        *recorded = *selected;
+        let (Some(clip), Some(known)) = (clips.get(*selected), records.get(*selected)) else {
+            return Ok(());
+        };
+        if let Some(draw) = *known {
+            self.draw = draw;
+            return Ok(());
+        }
+        let Some(record) = self.scene.draws.get(self.draw as usize) else { return Ok(()) };
+        let record = record.in_viewport(clip);
+        if self.scene.draws.len() >= Primitive::max_draws::<P::Id>() {
+            self.viewports.recorded = usize::MAX;
+            return Err(self.full());
+        }
+        self.draw = self.scene.draws.len() as u32;
+        self.scene.draws.try_push(record).map_err(|error| SinkError::Failed(error.into()))
     }
 
     fn record(&self) -> Option<&DrawRecord> {
@@ -98,7 +171,7 @@ pub(crate) struct TileRange {
 impl<'m, P: Profile, F, C> PrimitiveSink for SceneSink<'_, 'm, P, F, C>
 where
     F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
-    C: FnMut(&[&[[f32; 4]]]),
+    C: FnMut(u8, &[&[[f32; 4]]]),
 {
     type Error = PipeError;
     type Extent = TileRange;
@@ -107,9 +180,21 @@ where
         self.capture.is_some()
     }
 
-    fn capture(&mut self, vertices: &[&[[f32; 4]]]) {
+    fn capture(&mut self, stream: u8, vertices: &[&[[f32; 4]]]) {
         if let Some(capture) = &mut self.capture {
-            capture(vertices);
+            capture(stream, vertices);
+        }
+    }
+
+    #[cfg(feature = "stages")]
+    fn select(&mut self, layer: u32, viewport: u32) {
+        self.scene.layer = layer.min(self.scene.layers.saturating_sub(1));
+        let viewport = viewport as usize;
+        if let Some(clip) = self.viewports.clips.get(viewport)
+            && self.viewports.selected != viewport
+        {
+            self.viewports.selected = viewport;
+            self.binning.confine(&clip.all);
         }
     }
 
@@ -157,6 +242,7 @@ where
         provoking: VertexId,
         front: bool,
     ) -> Result<(), SinkError<PipeError>> {
+        self.enter_viewport()?;
         let Some(record) = self.record() else { return Ok(()) };
         if !FRAGMENTS {
             return Err(SinkError::Failed(PipeError::Unsupported(STROKES)));
@@ -172,6 +258,7 @@ where
         provoking: VertexId,
         front: bool,
     ) -> Result<(), SinkError<PipeError>> {
+        self.enter_viewport()?;
         let Some(record) = self.record() else { return Ok(()) };
         if !FRAGMENTS {
             return Err(SinkError::Failed(PipeError::Unsupported(STROKES)));
@@ -186,6 +273,7 @@ where
         range: TileRange,
         triangle: Triangle,
     ) -> Result<(), SinkError<PipeError>> {
+        self.enter_viewport()?;
         let Triangle { vertices: [a, b, c], provoking, front, origin } = triangle;
         let vertices = [a.0, b.0, c.0];
         let draw = self.draw;

@@ -1,6 +1,6 @@
 //! The capabilities of the driver, as numbers.
 
-use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS};
+use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VIEWPORTS};
 use pipe_core::{Cap, CapF, ShaderCap, ShaderType};
 
 use crate::features;
@@ -29,8 +29,22 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
     const FRAGMENTS: i32 = features::FRAGMENTS as i32;
     const FETCHES: i32 = features::FRAMEBUFFER_FETCH as i32;
     const STREAMS: i32 = features::STREAM_OUTPUT as i32;
+    const STAGES: i32 = features::STAGES as i32;
+    const VIEWPORTS: i32 = if features::STAGES { MAX_VIEWPORTS as i32 } else { 1 };
+    const TESSELLATION: i32 = features::TESSELLATION as i32;
+    const GEOMETRY: i32 = features::GEOMETRY_SHADERS as i32;
     match cap {
         Cap::MaxStreamOutputBuffers => STREAMS * MAX_SO_BUFFERS as i32,
+        Cap::MaxVertexStreams if features::GEOMETRY_SHADERS => 4 * STREAMS,
+        Cap::MaxViewports => VIEWPORTS,
+        Cap::VsLayerViewport => STAGES,
+        Cap::TesLayerViewport => TESSELLATION,
+        Cap::MaxShaderPatchVaryings => TESSELLATION * 30,
+        Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart if features::TESSELLATION => {
+            0x7fff
+        }
+        Cap::MaxGeometryOutputVertices => GEOMETRY * 1024,
+        Cap::MaxGeometryTotalOutputComponents => GEOMETRY * 16384,
         Cap::MaxVertexStreams
         | Cap::StreamOutputPauseResume
         | Cap::StreamOutputInterleaveBuffers
@@ -103,7 +117,13 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         }
         // All but patches.
         Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart => 0x3fff,
-        Cap::GlslFeatureLevel | Cap::GlslFeatureLevelCompatibility => 140,
+        Cap::GlslFeatureLevel | Cap::GlslFeatureLevelCompatibility => {
+            if features::GEOMETRY_SHADERS {
+                330
+            } else {
+                140
+            }
+        }
         Cap::MaxVaryings => MAX_REGISTERS,
         Cap::RasterizerSubpixelBits | Cap::ViewportSubpixelBits => 8,
         cap => cap.default_value(),
@@ -128,11 +148,13 @@ pub(crate) fn paramf(cap: CapF) -> f32 {
 pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
     let fragment = match stage {
         ShaderType::Vertex => false,
+        ShaderType::Geometry if features::GEOMETRY_SHADERS => false,
+        ShaderType::TessCtrl | ShaderType::TessEval if features::TESSELLATION => false,
         ShaderType::Fragment => true,
         _ => return 0,
     };
     match cap {
-        ShaderCap::MaxInputs if !fragment => MAX_ATTRIBS as i32,
+        ShaderCap::MaxInputs if stage == ShaderType::Vertex => MAX_ATTRIBS as i32,
         ShaderCap::MaxInputs | ShaderCap::MaxOutputs => MAX_REGISTERS,
         ShaderCap::MaxConstBuffers => MAX_CONSTANT_BLOCKS as i32,
         // 4096 registers.
@@ -151,6 +173,8 @@ pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         | ShaderCap::IndirectConstAddr
         | ShaderCap::Integers
         | ShaderCap::TgsiAnyInoutDeclRange => 1,
+        // All stages that there are have the limits of the vertex stage.
+        cap if !fragment => cap.default_value(ShaderType::Vertex),
         cap => cap.default_value(stage),
     }
 }

@@ -162,7 +162,8 @@ fn slots_and_sizes_beyond_all_limits() {
     range(setup.context.set_sampler_views(stage, usize::MAX, &[None]));
     range(setup.context.set_vertex_buffers(usize::MAX, &[None]));
     range(setup.context.set_constant_buffer(stage, usize::MAX, None));
-    range(setup.context.set_viewport_states(1, &[Default::default()]));
+    range(setup.context.set_viewport_states(16, &[Default::default()]));
+    range(setup.context.set_viewport_states(1, &[Default::default(); 16]));
     for point_size in [f32::MAX, f32::NAN, -1.0] {
         setup.rasterizer(&pipe_core::RasterizerState { point_size, ..rasterizer() }).unwrap();
         setup.upload(&screen, &[vertex(0.0, 0.0, 0.0, RED)]).unwrap();

@@ -64,7 +64,6 @@ fn members_of_state_objects() {
         Cap::AnisotropicFilter,
         Cap::SparseBufferPageSize,
         Cap::MaxSparseTextureSize,
-        Cap::VsLayerViewport,
         Cap::SampleShading,
     ] {
         assert_eq!(screen.get_param(cap), 0, "{cap:?}");
@@ -184,8 +183,7 @@ fn semantics_without_a_value_or_a_use() {
     };
     for (text, semantic) in [
         (fragment("DCL SV[0], VERTEXID", "SV[0].xxxx"), "VERTEXID"),
-        (fragment("DCL SV[0], PRIM_ID", "SV[0].xxxx"), "PRIM_ID"),
-        (fragment("DCL IN[0], PRIM_ID", "IN[0].xxxx"), "PRIM_ID"),
+        (fragment("DCL SV[0], INVOCATIONID", "SV[0].xxxx"), "INVOCATIONID"),
     ] {
         refused(context.create_fs_state(&ShaderState::text(&text)), semantic);
     }
@@ -198,8 +196,7 @@ fn semantics_without_a_value_or_a_use() {
     for (text, semantic) in [
         (vertex("DCL SV[0], INVOCATIONID", "SV[0].xxxx"), "INVOCATIONID"),
         (vertex("DCL SV[0], TESSCOORD", "SV[0].xxxx"), "TESSCOORD"),
-        (output("LAYER"), "LAYER"),
-        (output("VIEWPORT_INDEX"), "VIEWPORT_INDEX"),
+        (output("VIEWPORT_MASK"), "VIEWPORT_MASK"),
     ] {
         refused(context.create_vs_state(&ShaderState::text(&text)), semantic);
     }

@@ -97,8 +97,8 @@ impl<'m> Context<'_, 'm> {
         let shaded = Shaded { rows, textures: &mut fragment_textures };
         let mut counts = Counters::default();
         let capture = (!vertex.streamed.is_empty()).then_some(|vertices: &[&[[f32; 4]]]| {
-            counts.needed += 1;
-            counts.emitted += u64::from(streams.write(&vertex.streamed, vertices));
+            counts.streamed.needed[0] += 1;
+            counts.streamed.emitted[0] += u64::from(streams.write(&vertex.streamed, vertices));
         });
         let mut painter = Painter::new(&paint, shaded, capture, *primitives, memory);
         let elements = bound.elements.and_then(|handle| objects.elements.get(handle));
@@ -114,6 +114,7 @@ impl<'m> Context<'_, 'm> {
             constants: &vertex_constants,
             modes: programs.modes(rasterizer.flatshade),
             depth_step: DepthStep::of(framebuffer.depth.as_ref().map(|target| target.format)),
+            stages: None,
         };
         let mut pipeline = draw::Pipeline::<[u32; 4]>::new(memory, Limits::HOST)?;
         let mut statistics = draw::Statistics::default();

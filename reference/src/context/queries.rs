@@ -50,8 +50,7 @@ impl<'m> QueryState<'m> {
             let totals = &mut self.totals;
             totals.samples += counts.samples;
             totals.draw += counts.draw;
-            totals.emitted += counts.emitted;
-            totals.needed += counts.needed;
+            totals.streamed += counts.streamed;
         }
     }
 }

@@ -193,7 +193,7 @@ impl<C: FnMut(&[&[[f32; 4]]])> PrimitiveSink for Painter<'_, '_, '_, C> {
         self.capture.is_some()
     }
 
-    fn capture(&mut self, vertices: &[&[[f32; 4]]]) {
+    fn capture(&mut self, _stream: u8, vertices: &[&[[f32; 4]]]) {
         if let Some(capture) = &mut self.capture {
             capture(vertices);
         }

@@ -4,7 +4,7 @@ use super::lanes::{Lanes, Mask};
 use super::memory::MemoryRequest;
 use super::program::{Row, Sample};
 use super::stages::{Emitted, InterpolateRequest, VertexRequest};
-use crate::shader::TextureTarget;
+use crate::shader::{Processor, TextureTarget};
 
 /// The kind of a texture lookup.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -129,6 +129,12 @@ pub trait Resources<R: Lanes> {
     /// Returns the time, in units of its own; never less than before.
     fn clock(&mut self) -> u64 {
         0
+    }
+
+    /// From now on programs of this stage ask; vertex programs before the first call. Draws of
+    /// several vertex stages take turns between them.
+    fn enter_stage(&mut self, stage: Processor) {
+        let _ = stage;
     }
 
     /// From now on it is this batch of a group that asks; see [`run_group`](super::run_group).

@@ -6,29 +6,29 @@ use pipe_core::{RasterizerState, ScissorState, ViewportState};
 use crate::context::binding::Bound;
 use crate::fixed::{DEPTH_BITS, GUARD_BAND, SUBPIXEL_ONE};
 use crate::frame::Framebuffer;
+use crate::scene::ViewportClip;
 use crate::setup::{Bounds, FillRule};
 
-/// The bounds of a draw's primitives.
-pub(super) struct Clip {
-    /// Those of triangles and lines: framebuffer, scissor and the viewport's sides.
-    pub(super) all: Bounds,
-    /// Those of points, which may reach beyond the viewport.
-    pub(super) points: Bounds,
-}
-
-impl Clip {
-    /// Derives the bounds; `window_space` says that the program writes window positions.
-    pub(super) fn derive(
+impl ViewportClip {
+    /// Derives the bounds of primitives in viewport number `viewport`; `window_space` says that the
+    /// program writes window positions.
+    pub(in crate::context) fn derive(
         bound: &Bound<'_>,
+        viewport: usize,
         framebuffer: &Framebuffer,
         rasterizer: &RasterizerState,
-        rule: FillRule,
         window_space: bool,
-    ) -> Clip {
+    ) -> ViewportClip {
+        let rule = FillRule {
+            half_pixel_center: rasterizer.half_pixel_center,
+            bottom_edge: rasterizer.bottom_edge_rule,
+        };
+        let scissor = bound.scissors.get(viewport).copied().unwrap_or_default();
+        let viewport = bound.viewports.get(viewport).copied().unwrap_or_default();
         let (x1, y1) = (framebuffer.width as i32, framebuffer.height as i32);
         let mut all = Bounds { x0: 0, y0: 0, x1, y1 };
         if rasterizer.scissor {
-            all = all.intersect(&scissor_bounds(&bound.scissor));
+            all = all.intersect(&scissor_bounds(&scissor));
         }
         let samples = u32::MAX >> (32 - framebuffer.samples());
         if bound.sample_mask & samples == 0 {
@@ -39,12 +39,12 @@ impl Clip {
         // their centre, unless they are clipped as squares.
         let mut points = all;
         if !window_space {
-            all = all.intersect(&viewport_bounds(&bound.viewport, rule));
+            all = all.intersect(&viewport_bounds(&viewport, rule));
             if rasterizer.point_tri_clip {
                 points = all;
             }
         }
-        Clip { all, points }
+        ViewportClip { all, points, depth_range: depth_range(rasterizer, &viewport) }
     }
 }
 
@@ -72,7 +72,7 @@ fn viewport_bounds(viewport: &ViewportState, rule: FillRule) -> Bounds {
 
 /// Returns the depths (Q2.30, least and greatest) that fragments are clamped to where planes do not
 /// clip: the viewport's.
-pub(super) fn depth_range(
+fn depth_range(
     rasterizer: &RasterizerState,
     viewport: &ViewportState,
 ) -> Option<[i32; 2]> {

@@ -14,7 +14,6 @@ use pipe_core::{
     BlendColor, BlendState, DepthStencilAlphaState, PipeError, RasterizerState, SpriteCoordMode,
 };
 
-use self::clip::{Clip, depth_range};
 use self::resources::record_constants;
 pub(super) use self::resources::{add_textures, constant_bytes};
 use self::varyings::record_inputs;
@@ -29,7 +28,7 @@ use crate::frame::Framebuffer;
 use crate::output::ColorState;
 use crate::profile::Profile;
 use crate::resource::Inputs;
-use crate::scene::{ConstantBlock, DrawRecord, Full, Primitive, Scene};
+use crate::scene::{ConstantBlock, DrawRecord, Full, Primitive, Scene, ViewportClip};
 use crate::setup::{FillRule, LineRule, PointRule};
 
 /// Why a draw was not recorded.
@@ -100,7 +99,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             .program();
         let shader = bound.shaders[FRAGMENT];
         let program = objects.shader(shader).map(|shader| shader.program());
-        let inputs = record_inputs(scene, program.as_ref(), &last, &rasterizer)?;
+        #[cfg(feature = "stages")]
+        let number = super::later::number_register(&last, program.as_ref());
+        #[cfg(not(feature = "stages"))]
+        let number = None;
+        let inputs = record_inputs(scene, program.as_ref(), &last, number, &rasterizer)?;
         let first_texture = scene.textures.len() as u32;
         if let Some(program) = &program {
             add_textures(&mut scene.textures, objects, bound, FRAGMENT, program)?;
@@ -124,7 +127,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             bottom_edge: rasterizer.bottom_edge_rule,
         };
         let window_space = last.properties.window_space_position();
-        let clip = Clip::derive(bound, framebuffer, &rasterizer, rule, window_space);
+        let clip = ViewportClip::derive(bound, 0, framebuffer, &rasterizer, window_space);
         let may_drop = alpha.is_some() || blend.alpha_to_coverage;
         Ok(DrawRecord {
             shader,
@@ -139,7 +142,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             point: PointRule::new(&rasterizer, inputs.point_size),
             sprite_from_below: rasterizer.sprite_coord_mode == SpriteCoordMode::LowerLeft,
             stipple,
-            depth_range: depth_range(&rasterizer, &bound.viewport),
+            depth_range: clip.depth_range,
             perspective: inputs.perspective,
             early_depth: fragment::tests_early(program.as_ref(), may_drop, &depth),
             depth,

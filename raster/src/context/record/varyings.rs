@@ -5,6 +5,8 @@ use pipe_core::RasterizerState;
 use tgsi::declaration::{Interpolate, Semantic, SemanticName};
 use tgsi::program::{Input, Program, Row};
 
+#[cfg(feature = "compile")]
+use crate::features::STAGES;
 use crate::profile::Profile;
 use crate::scene::{Scene, Special, SpecialKind, UNWRITTEN, Varying, VaryingMode};
 
@@ -19,10 +21,12 @@ pub(super) struct Inputs {
 }
 
 /// Records the inputs and system values of `program` and, where vertices have one, the size of points.
+/// `number` is the output with each primitive's number, where Draw counts them.
 pub(super) fn record_inputs<P: Profile>(
     scene: &mut Scene<'_, P>,
     program: Option<&Program<'_>>,
     last: &Program<'_>,
+    number: Option<u16>,
     rasterizer: &RasterizerState,
 ) -> Result<Inputs, OutOfMemory> {
     let first_special = scene.special.len() as u32;
@@ -30,7 +34,12 @@ pub(super) fn record_inputs<P: Profile>(
     let mut perspective = false;
     for input in program.map_or(&[][..], |program| program.inputs) {
         let sprite = is_sprite(input, rasterizer);
-        match route(input, last, rasterizer, sprite) {
+        let counted = number.filter(|_| input.semantic.name == SemanticName::PrimitiveId);
+        let route = match counted {
+            Some(register) => Route::Output(register.min(254) as u8),
+            None => route(input, last, rasterizer, sprite),
+        };
+        match route {
             Route::Special(kind) => {
                 perspective |= kind == SpecialKind::Position;
                 scene.special.try_push(Special { kind, rows: input.rows })?;
@@ -49,8 +58,23 @@ pub(super) fn record_inputs<P: Profile>(
     }
     #[cfg(feature = "compile")]
     for value in program.map_or(&[][..], |program| program.system_values) {
-        // `Shader::new` refuses system values that have no kind.
-        if let Some(kind) = SpecialKind::of_system_value(value.semantic.name) {
+        let name = value.semantic.name;
+        let written = last.outputs.iter().find(|output| output.semantic.name == name);
+        let written = written.map(|output| output.register);
+        let counted = number.filter(|_| name == SemanticName::PrimitiveId);
+        let chosen = matches!(
+            name,
+            SemanticName::PrimitiveId | SemanticName::Layer | SemanticName::ViewportIndex
+        );
+        if let Some(output) = written.filter(|_| STAGES && chosen).or(counted) {
+            scene.varyings.try_push(Varying {
+                source: Varying::source(output.min(254) as u8, 0),
+                mode: VaryingMode::Flat,
+                sprite: false,
+                row: value.rows[0],
+            })?;
+        } else if let Some(kind) = SpecialKind::of_system_value(name) {
+            // `Shader::new` refuses system values that have no kind.
             perspective |= kind == SpecialKind::Position;
             scene.special.try_push(Special { kind, rows: value.rows })?;
         }
@@ -119,8 +143,8 @@ fn route(input: &Input, last: &Program<'_>, rasterizer: &RasterizerState, sprite
     match written {
         Some(output) => Route::Output(output.register.min(254) as u8),
         None if sprite => Route::Output(UNWRITTEN),
-        // (0, 0, 0, 1), like a vertex attribute without a buffer; so LAYER and VIEWPORT_INDEX read 0,
-        // the only layer and viewport.
+        // (0, 0, 0, 1), like a vertex attribute without a buffer; so LAYER and VIEWPORT_INDEX read 0
+        // where primitives do not choose.
         None => Route::Special(SpecialKind::Constant([0, 0, 0, 1.0f32.to_bits()])),
     }
 }

@@ -1,0 +1,76 @@
+//! An edge divided into segments.
+
+use super::Spacing;
+use heapless::Vec;
+
+/// The greatest level.
+pub const MAX_LEVEL: u32 = 64;
+/// 1.0 as a coordinate: 16 bits of fraction, so that coordinates are exact as `f32`.
+pub const ONE: u32 = 1 << 16;
+
+/// The points of an edge, from 0 to [`ONE`].
+pub(super) type Points = Vec<u32, { MAX_LEVEL as usize + 1 }>;
+
+/// Tells if an outer level drops its patch.
+pub(super) fn drops(level: f32) -> bool {
+    // Also one that is no number.
+    !(level > 0.0)
+}
+
+/// Limits a level to those of a spacing. What is no number counts as 1.
+pub(super) fn limited(level: f32, spacing: Spacing) -> f32 {
+    let (low, high) = match spacing {
+        Spacing::Equal => (1.0, MAX_LEVEL as f32),
+        Spacing::FractionalEven => (2.0, MAX_LEVEL as f32),
+        Spacing::FractionalOdd => (1.0, MAX_LEVEL as f32 - 1.0),
+    };
+    let level = if level >= low { level } else { low };
+    if level <= high { level } else { high }
+}
+
+/// Returns the number of segments of an edge with a [limited] level.
+pub(super) fn segments(level: f32, spacing: Spacing) -> u32 {
+    let whole = level as u32;
+    let up = whole + u32::from(level > whole as f32);
+    match spacing {
+        Spacing::Equal => up,
+        Spacing::FractionalEven => up + up % 2,
+        Spacing::FractionalOdd => up + 1 - up % 2,
+    }
+}
+
+/// Returns the number of segments of an inner level, which counts as a little more than 1 where it
+/// is 1 and there must be a point within.
+pub(super) fn inner_level(level: f32, spacing: Spacing) -> f32 {
+    let level = limited(level, spacing);
+    let more = 1.0 + f32::EPSILON;
+    if level < more { more } else { level }
+}
+
+/// Divides an edge by a level.
+pub(super) fn divide(level: f32, spacing: Spacing) -> Points {
+    let level = limited(level, spacing);
+    let n = segments(level, spacing);
+    // All segments but two have the length 1 / level; of equal spacing, all of them 1 / n.
+    let equal = spacing == Spacing::Equal || n < 3 || level == n as f32;
+    let at = |k: u32| {
+        let along = if equal { f64::from(k) / f64::from(n) } else { fractional(k, n, level) };
+        (along * f64::from(ONE) + 0.5) as u32
+    };
+    // The second half mirrors the first, so that both directions have the same points.
+    (0..=n).map(|k| if 2 * k <= n { at(k) } else { ONE - at(n - k) }).collect()
+}
+
+/// Returns point `k`, in the first half, of an edge of `n` segments of which two are short: one on
+/// either side of the middle, as far out as a segment of the middle allows.
+fn fractional(k: u32, n: u32, level: f32) -> f64 {
+    let level = f64::from(level);
+    // n - 2 whole segments of 1 / level, and two of half the rest.
+    let whole = 1.0 / level;
+    let short = (1.0 - f64::from(n - 2) * whole) / 2.0;
+    // The short segments follow the first whole one of either end: a place that depends on the number
+    // of segments alone.
+    let before = (n - 2) / 2;
+    let at_short = before.min(1);
+    if k <= at_short { f64::from(k) * whole } else { f64::from(k - 1) * whole + short }
+}

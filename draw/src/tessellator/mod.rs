@@ -1,0 +1,213 @@
+//! The tessellator: divides a patch's domain into points, and these into points, lines or triangles.
+//!
+//! # Edges
+//!
+//! An edge of level `l` has `n` segments ([`Spacing`]), with its points at 16-bit fractions of the
+//! edge. Point `k` and point `n - k` are exact mirror images, so two patches that share an edge and
+//! its level have the same points there, in either direction: no cracks, whatever the inner levels.
+//!
+//! # Triangles
+//!
+//! Concentric triangles, one for every two segments of the inner level. Ring `r` has `n - 2r`
+//! segments on each side, and its points lie where the perpendiculars from the points of the whole
+//! edge, divided by the inner level, meet it. The innermost ring is a triangle (odd `n`) or a point
+//! (even `n`). The outermost one is divided by the outer levels instead.
+//!
+//! ```text
+//!          v                   outer level 0: the edge u = 0, from v to w
+//!         / \                  outer level 1: the edge v = 0, from w to u
+//!        / . \                 outer level 2: the edge w = 0, from u to v
+//!       w ─── u
+//! ```
+//!
+//! # Quadrilaterals
+//!
+//! A grid of the inner levels, `m` columns and `n` rows, whose outermost ring of cells is replaced: it
+//! joins the grid to edges divided by the outer levels.
+//!
+//! ```text
+//!   v=1 ┌──3──┐          outer levels 0 to 3: the edges u = 0, v = 0, u = 1, v = 1
+//!       0     2          inner levels 0 and 1: along u, along v
+//!   v=0 └──1──┘
+//!      u=0   u=1
+//! ```
+//!
+//! # Isolines
+//!
+//! Outer level 0 is the number of lines, at `v = 0, 1/n, …`, without `v = 1`; outer level 1 divides
+//! each of them.
+//!
+//! # Levels
+//!
+//! A patch is dropped if an outer level of its domain is 0, negative, or no number. All others are
+//! limited to [`MAX_LEVEL`]. An inner level of 1 counts as a little more where any other level of the
+//! patch is above 1, as there must be a point within.
+//!
+//! # Source
+//! OpenGL 4.6 §11.2.2. The order of points and the diagonals of cells are this module's own, as the
+//! specification leaves both open.
+
+mod edge;
+mod isolines;
+mod quads;
+mod stitch;
+mod triangles;
+
+pub use edge::{MAX_LEVEL, ONE};
+
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+
+/// The shape of a patch's domain: `TES_PRIM_MODE`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Domain {
+    /// Barycentric coordinates u, v and w = 1 - u - v.
+    Triangles,
+    /// The unit square.
+    Quads,
+    /// Lines along u, one above the other along v.
+    Isolines,
+}
+
+/// The division of an edge: `TES_SPACING`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Spacing {
+    /// An odd number of segments: all equal but two, which grow with the level.
+    FractionalOdd = 0,
+    /// An even number of segments: all equal but two, which grow with the level.
+    FractionalEven = 1,
+    /// The level rounded up, in equal segments.
+    Equal = 2,
+}
+
+/// The primitives that a domain is divided into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// Every point once.
+    Points,
+    /// Lines, of isolines; triangles of the other domains, counter-clockwise where u points right
+    /// and v up.
+    CounterClockwise,
+    /// Lines, of isolines; triangles of the other domains, the other way round.
+    Clockwise,
+}
+
+/// The levels of a patch.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Levels {
+    /// One an edge: three of triangles, two of isolines.
+    pub outer: [f32; 4],
+    /// One a direction: one of triangles, none of isolines.
+    pub inner: [f32; 2],
+}
+
+/// A point of a domain: coordinates in units of 1 / [`ONE`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Point {
+    /// From 0 to [`ONE`].
+    pub u: u32,
+    /// From 0 to [`ONE`].
+    pub v: u32,
+}
+
+impl Point {
+    /// Returns u, v and w as the shader sees them, exactly. Triangles have a w, other domains 0.
+    pub fn coordinates(self, domain: Domain) -> [f32; 3] {
+        let w = match domain {
+            Domain::Triangles => ONE - self.u - self.v,
+            Domain::Quads | Domain::Isolines => 0,
+        };
+        [self.u, self.v, w].map(|fixed| fixed as f32 / ONE as f32)
+    }
+}
+
+/// Divides domains, with the memory for a patch's points and primitives.
+///
+/// ```
+/// use gallium_draw::tessellator::{Domain, Levels, Output, Spacing, Tessellator};
+/// let mut tessellator = Tessellator::new_in(os_shim::Memory::system());
+/// let levels = Levels { outer: [3.0; 4], inner: [3.0; 2] };
+/// tessellator.divide(Domain::Quads, Spacing::Equal, Output::CounterClockwise, &levels)?;
+/// // A grid of 3 x 3 cells, of two triangles each.
+/// assert_eq!(tessellator.points().len(), 4 * 4);
+/// assert_eq!(tessellator.corners().len(), 3 * 2 * 3 * 3);
+/// # Ok::<(), os_shim::memory::OutOfMemory>(())
+/// ```
+pub struct Tessellator<'m> {
+    points: Vec<'m, Point>,
+    corners: Vec<'m, u16>,
+    output: Output,
+}
+
+impl<'m> Tessellator<'m> {
+    /// Makes a tessellator; [`divide`](Self::divide) allocates.
+    pub fn new_in(memory: Memory<'m>) -> Self {
+        let (points, corners) = (Vec::new_in(memory), Vec::new_in(memory));
+        Tessellator { points, corners, output: Output::Points }
+    }
+
+    /// Returns the points of the last patch.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// Returns the primitives of the last patch: three points' numbers a triangle, two a line, one a
+    /// point.
+    pub fn corners(&self) -> &[u16] {
+        &self.corners
+    }
+
+    /// Divides a patch; nothing is left of one that is dropped.
+    ///
+    /// # Errors
+    /// Out of memory: level 64 needs about 35 KB for points and 50 KB for triangles.
+    pub fn divide(
+        &mut self,
+        domain: Domain,
+        spacing: Spacing,
+        output: Output,
+        levels: &Levels,
+    ) -> Result<(), OutOfMemory> {
+        self.points.clear();
+        self.corners.clear();
+        self.output = output;
+        match domain {
+            Domain::Triangles => triangles::divide(self, spacing, levels)?,
+            Domain::Quads => quads::divide(self, spacing, levels)?,
+            Domain::Isolines => isolines::divide(self, spacing, levels)?,
+        }
+        if output == Output::Points {
+            for number in 0..self.points.len() {
+                self.corners.try_push(number as u16)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a point; returns its number.
+    fn point(&mut self, u: u32, v: u32) -> Result<u16, OutOfMemory> {
+        let number = self.points.len() as u16;
+        self.points.try_push(Point { u, v })?;
+        Ok(number)
+    }
+
+    /// Adds a line, unless the output is points.
+    fn line(&mut self, a: u16, b: u16) -> Result<(), OutOfMemory> {
+        match self.output {
+            Output::Points => Ok(()),
+            _ => self.corners.try_extend_from_slice(&[a, b]),
+        }
+    }
+
+    /// Adds a counter-clockwise triangle, wound as the output asks, unless that is points.
+    fn triangle(&mut self, a: u16, b: u16, c: u16) -> Result<(), OutOfMemory> {
+        match self.output {
+            Output::Points => Ok(()),
+            Output::CounterClockwise => self.corners.try_extend_from_slice(&[a, b, c]),
+            Output::Clockwise => self.corners.try_extend_from_slice(&[a, c, b]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
