@@ -64,6 +64,8 @@ use tgsi::program::Row;
 
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
+#[cfg(feature = "stages")]
+use crate::scene::Viewports;
 use crate::scene::{BinningState, Primitive, Scene, SceneSink, TileAddress, Varying, VaryingMode};
 use crate::setup::{Bounds, FillRule};
 use crate::span::{Corners, Rgb565, Scratch, Window};
@@ -187,7 +189,9 @@ impl<'m, P: Profile> Direct<'m, P> {
             draw: 0,
             binning: self.binning,
             make_room: |scene: &mut Scene<'m, P>, _| Err(scene.too_small()),
-            capture: None::<fn(&[&[[f32; 4]]])>,
+            capture: None::<fn(u8, &[&[[f32; 4]]])>,
+            #[cfg(feature = "stages")]
+            viewports: Viewports::new(&[]),
         };
         self.vertices.run(shader, vertices, indices, &mut sink)?;
         Ok(())
