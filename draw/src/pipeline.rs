@@ -105,6 +105,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         let rows = exec::register_file::<R>(&mut self.rows);
         exec::prepare(state.program, rows, state.constants).map_err(DrawError::Shader)?;
         let tail = Tail {
+            #[cfg(feature = "stages")]
             draw_state: state,
             state: &mut primitive_state,
             discards,

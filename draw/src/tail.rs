@@ -10,6 +10,7 @@ use crate::primitive::{PrimitiveProcessor, PrimitiveState};
 #[cfg(feature = "stages")]
 use crate::shade::VertexTransform;
 use crate::sink::PrimitiveSink;
+#[cfg(feature = "stages")]
 use crate::state::DrawState;
 use crate::statistics::Statistics;
 use crate::vertex::{Slot, SlotIndex};
@@ -18,6 +19,8 @@ use pipe_core::limits::MAX_VIEWPORTS;
 
 /// The sink of a draw, and the state of all primitives on their way to it.
 pub(crate) struct Tail<'r, S> {
+    /// Read where primitives choose their viewport.
+    #[cfg(feature = "stages")]
     pub(crate) draw_state: &'r DrawState<'r>,
     pub(crate) state: &'r mut PrimitiveState,
     /// Primitives end after capture.
