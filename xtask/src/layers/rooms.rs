@@ -89,11 +89,14 @@ const CRATES: &[Rooms] = &[
         "draw",
         Order::Ranks(&[
             &["direct", "pipeline"],
+            &["chain"],
+            &["tail"],
             &["primitive"],
             &["shade"],
             &["fetch", "project", "segment", "user_clip"],
             &["assemble", "outputs", "state", "vertex"],
-            &["error", "features", "index", "limits", "outcode", "sink", "statistics"],
+            &["error", "index", "limits", "outcode", "sink", "statistics"],
+            &["features", "neighbours", "tessellator"],
         ]),
     ),
     rooms(
