@@ -16,7 +16,7 @@ use iced_x86::{
 use tgsi::exec::GENERATED_LANES;
 use tgsi::program::Row;
 
-use crate::Instructions;
+use crate::instructions::Instructions;
 
 /// A constant, in all lanes of the widest vector.
 pub(crate) type Constant = [u32; 16];

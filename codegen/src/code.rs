@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use tgsi::exec::{GENERATED_LANES, Generated, Mask};
 use tgsi::program::{Op, Program};
 
-use crate::Instructions;
 use crate::assembler::Assembler;
 use crate::emit::emit;
 use crate::executable::Executable;
+use crate::instructions::Instructions;
 use crate::registers::Rows;
 use crate::segments::Plan;
 

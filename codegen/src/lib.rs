@@ -42,6 +42,7 @@ mod code;
 mod emit;
 #[cfg(target_arch = "x86_64")]
 mod executable;
+mod instructions;
 #[cfg(target_arch = "x86_64")]
 mod recipe;
 #[cfg(target_arch = "x86_64")]
@@ -49,6 +50,7 @@ mod registers;
 #[cfg(target_arch = "x86_64")]
 mod segments;
 
+pub use instructions::Instructions;
 use os_shim::{Box, Memory};
 use tgsi::exec::{Generate, Generated};
 use tgsi::program::Program;
@@ -56,15 +58,6 @@ use tgsi::program::Program;
 /// The batches that a program runs interpreted before code is made for it: making code takes about
 /// as long as it saves in so many.
 const BATCHES_BEFORE_CODE: u32 = 1000;
-
-/// The vector instructions that code is made of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Instructions {
-    /// Eight lanes at a time.
-    Avx2,
-    /// Sixteen lanes at a time, with 32 registers: AVX-512F.
-    Avx512,
-}
 
 /// A generator for the machine it was made on.
 #[derive(Clone, Copy, Debug)]

@@ -15,10 +15,14 @@ pub enum DrawError<E> {
     #[error("a shader of a vertex stage cannot be run: {0}")]
     Shader(ExecError),
     /// Patches need a tessellation evaluation shader, which reads nothing else.
-    #[error("patches need a tessellation evaluation shader, and it needs patches: bind or unbind it")]
+    #[error(
+        "patches need a tessellation evaluation shader, and it needs patches: bind or unbind it"
+    )]
     Patches,
     /// The geometry shader reads primitives of another kind than the draw has.
-    #[error("the geometry shader's GS_INPUT_PRIMITIVE has another number of vertices than the draw's primitives")]
+    #[error(
+        "the geometry shader's GS_INPUT_PRIMITIVE has another number of vertices than the draw's primitives"
+    )]
     GeometryInput,
     /// The vertex shader has no `POSITION` output, although primitives are to be drawn.
     #[error("the vertex shader has no POSITION output: declare one, or set rasterizer_discard")]
@@ -54,9 +58,9 @@ impl From<DrawError<PipeError>> for PipeError {
             DrawError::OutOfMemory(error) => error.into(),
             DrawError::Sink(error) => error,
             DrawError::Shader(_) => Self::Invalid("a shader of a vertex stage that does not run"),
-            DrawError::Patches => {
-                Self::Invalid("patches without a tessellation evaluation shader, or no patches with one")
-            }
+            DrawError::Patches => Self::Invalid(
+                "patches without a tessellation evaluation shader, or no patches with one",
+            ),
             DrawError::GeometryInput => {
                 Self::Invalid("primitives that the geometry shader does not read")
             }

@@ -69,6 +69,8 @@ pub mod tessellator;
 mod user_clip;
 mod vertex;
 
+#[cfg(feature = "stages")]
+pub use chain::geometry::{MAX_EMITTED, MAX_INVOCATIONS};
 pub use error::DrawError;
 pub use fetch::is_attribute;
 pub use index::IndexBytes;
@@ -76,7 +78,5 @@ pub use limits::Limits;
 pub use pipeline::Pipeline;
 pub use shade::is_vertex_system_value;
 pub use sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
-#[cfg(feature = "stages")]
-pub use chain::geometry::{MAX_EMITTED, MAX_INVOCATIONS};
 pub use state::{DepthStep, Draw, DrawState, OutputModes, Stage, Stages, VertexBytes};
 pub use statistics::{Counters, STREAMS, Statistics, Streamed};

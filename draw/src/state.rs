@@ -4,7 +4,8 @@ use crate::features::STAGES;
 use crate::index::IndexBytes;
 use formats::{ChannelKind, Format};
 use pipe_core::{
-    ClipState, DrawInfo, DrawStartCount, PrimType, RasterizerState, TessState, VertexElement, ViewportState,
+    ClipState, DrawInfo, DrawStartCount, PrimType, RasterizerState, TessState, VertexElement,
+    ViewportState,
 };
 use tgsi::declaration::{Interpolate, Semantic, SemanticName};
 use tgsi::program::Program;

@@ -224,7 +224,8 @@ fn invocations_and_numbers_come_in_order() {
         DCL SV[0], INVOCATIONID\nDCL SV[1], PRIMID\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nDCL TEMP[0]\n\
         IMM[0] UINT32 {0, 10, 0, 0}\nMOV OUT[0], IN[0][0]\nUMAD TEMP[0].x, SV[1].xxxx, IMM[0].yyyy, SV[0].xxxx\n\
         U2F OUT[1].x, TEMP[0].xxxx\nEMIT IMM[0].xxxx\nEND\n";
-    let numbers: Vec<u32> = (0..9).flat_map(|primitive| (0..3).map(move |i| 10 * primitive + i)).collect();
+    let numbers: Vec<u32> =
+        (0..9).flat_map(|primitive| (0..3).map(move |i| 10 * primitive + i)).collect();
     let case = Case { instances: 2, segment: 4, ..Case::new(text, PrimType::Points, 9) };
     let (notes, counts) = case.run().unwrap();
     // Each instance counts its primitives from 0.

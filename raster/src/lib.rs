@@ -75,6 +75,8 @@ mod lanes;
 
 // Cargo features as constants.
 mod features;
+// The maker of machine code at run time.
+mod generator;
 // The work that a device may do.
 mod budget;
 // Fixed-point formats of positions and depth.

@@ -14,6 +14,7 @@ use crate::debug::Debug;
 #[cfg(feature = "compile")]
 use crate::features::STAGES;
 use crate::features::{FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, TESSELLATION, VERTEX_TEXTURES};
+use crate::generator::Generator;
 #[cfg(feature = "compile")]
 use crate::scene::SpecialKind;
 
@@ -23,13 +24,6 @@ pub(crate) type Code<'m> = Option<os_shim::Box<'m, dyn tgsi::exec::Generated>>;
 /// No machine code is made at run time.
 #[cfg(all(feature = "compile", not(feature = "generated")))]
 pub(crate) type Code<'m> = core::marker::PhantomData<&'m ()>;
-
-/// Who makes machine code at run time.
-#[cfg(feature = "generated")]
-pub(crate) type Generator<'m> = Option<&'m dyn tgsi::exec::Generate>;
-/// Nobody does.
-#[cfg(not(feature = "generated"))]
-pub(crate) type Generator<'m> = core::marker::PhantomData<&'m ()>;
 
 /// A shader of any stage.
 #[derive(Debug)]
@@ -216,9 +210,8 @@ fn semantics(program: &Program<'_>) -> Result<(), PipeError> {
         name => draw::is_vertex_system_value(name),
     };
     // Without stages after the vertex shader nobody counts primitives.
-    let unwritten = |input: &&Input| {
-        !STAGES && fragment && input.semantic.name == SemanticName::PrimitiveId
-    };
+    let unwritten =
+        |input: &&Input| !STAGES && fragment && input.semantic.name == SemanticName::PrimitiveId;
     // Without stages there is one layer and one viewport.
     let unread = |output: &&Output| match output.semantic.name {
         SemanticName::Layer | SemanticName::ViewportIndex => !fragment && !STAGES,

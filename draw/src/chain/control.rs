@@ -154,15 +154,8 @@ impl<'r> Control<'r> {
             let live = first_lanes((invocations - start).min(R::COUNT));
             let _ = batches.push_within_capacity(Batch::new::<R>(program, live));
         }
-        let mut lanes = ControlLanes {
-            control: self,
-            input,
-            first,
-            batch: 0,
-            vertices,
-            patches,
-            resources,
-        };
+        let mut lanes =
+            ControlLanes { control: self, input, first, batch: 0, vertices, patches, resources };
         exec::run_group(program, batches, rows, self.stage.constants, &mut lanes)
             .map_err(DrawError::Shader)
     }

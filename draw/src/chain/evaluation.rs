@@ -370,11 +370,15 @@ impl<R: Lanes> EvaluationLanes<'_, '_, '_, R> {
                 }),
                 SemanticName::TessOuter => self.fill(rows, rows_of, |lane, component| {
                     let outer = level(lane).map(|levels| levels.outer);
-                    outer.and_then(|o| o.get(usize::from(component)).copied()).map_or(0, f32::to_bits)
+                    outer
+                        .and_then(|o| o.get(usize::from(component)).copied())
+                        .map_or(0, f32::to_bits)
                 }),
                 SemanticName::TessInner => self.fill(rows, rows_of, |lane, component| {
                     let inner = level(lane).map(|levels| levels.inner);
-                    inner.and_then(|i| i.get(usize::from(component)).copied()).map_or(0, f32::to_bits)
+                    inner
+                        .and_then(|i| i.get(usize::from(component)).copied())
+                        .map_or(0, f32::to_bits)
                 }),
                 _ => fill(rows, rows_of, |_| 0),
             }
@@ -417,8 +421,7 @@ impl<R: Lanes> Resources<R> for EvaluationLanes<'_, '_, '_, R> {
                 None => self.input.vertex(self.first + patch, vertex),
             };
             if let Some(place) = out.as_mut_slice().get_mut(lane) {
-                *place =
-                    self.stage.link.read(outputs, request.register(lane), request.component);
+                *place = self.stage.link.read(outputs, request.register(lane), request.component);
             }
         }
     }

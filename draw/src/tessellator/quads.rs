@@ -54,11 +54,7 @@ struct Grid {
 
 impl Grid {
     /// Adds the points within the domain.
-    fn new(
-        to: &mut Tessellator<'_>,
-        columns: &Points,
-        rows: &Points,
-    ) -> Result<Grid, OutOfMemory> {
+    fn new(to: &mut Tessellator<'_>, columns: &Points, rows: &Points) -> Result<Grid, OutOfMemory> {
         let grid = Grid {
             first: to.points.len() as u16,
             columns: inner(columns).len() as u16,

@@ -49,9 +49,8 @@ fn assert_covers(domain: Domain, points: &[Point], corners: &[u16]) {
         assert_eq!(*count, 1, "an edge twice in one direction");
         let on_boundary = {
             let (p, q) = (points[usize::from(*a)], points[usize::from(*b)]);
-            let both = |value: fn(Point) -> u32, wanted: u32| {
-                value(p) == wanted && value(q) == wanted
-            };
+            let both =
+                |value: fn(Point) -> u32, wanted: u32| value(p) == wanted && value(q) == wanted;
             both(|p| p.u, 0)
                 || both(|p| p.v, 0)
                 || match domain {
@@ -220,7 +219,8 @@ fn equal_levels_give_the_known_counts() {
 
 #[test]
 fn isolines_leave_the_last_line_out() {
-    let (points, corners) = divide(Domain::Isolines, Spacing::Equal, [4.0, 2.0, 0.0, 0.0], [0.0; 2]);
+    let (points, corners) =
+        divide(Domain::Isolines, Spacing::Equal, [4.0, 2.0, 0.0, 0.0], [0.0; 2]);
     let lines: BTreeSet<_> = points.iter().map(|point| point.v).collect();
     assert_eq!(lines.into_iter().collect::<Vec<_>>(), [0, ONE / 4, ONE / 2, 3 * ONE / 4]);
     assert_eq!((points.len(), corners.len()), (12, 2 * 8));

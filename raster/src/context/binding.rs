@@ -3,10 +3,10 @@
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::RawHandle;
-use pipe_core::context::{ConstantBuffer, ResourceBinding};
-use pipe_core::limits::{MAX_ATTRIBS, MAX_CONSTANT_BUFFERS, MAX_VIEWPORTS};
 #[cfg(feature = "tessellation")]
 use pipe_core::TessState;
+use pipe_core::context::{ConstantBuffer, ResourceBinding};
+use pipe_core::limits::{MAX_ATTRIBS, MAX_CONSTANT_BUFFERS, MAX_VIEWPORTS};
 use pipe_core::{
     BlendColor, ClipState, FramebufferState, PipeError, ResourceHandle, ScissorState, ShaderType,
     StencilRef, SurfaceRange, VertexBuffer, ViewportState,

@@ -26,7 +26,8 @@ impl<P: Profile> Context<'_, '_, P> {
     ) -> Result<(), PipeError> {
         let surface = *super::object(&self.objects.surfaces, surface)?;
         self.flush_if_used(surface.resource)?;
-        let SurfaceRange::Texture { level, first_layer, last_layer } = surface.template.range else {
+        let SurfaceRange::Texture { level, first_layer, last_layer } = surface.template.range
+        else {
             return Err(PipeError::Unsupported("clearing buffers as surfaces"));
         };
         let drawn = surface.resource;

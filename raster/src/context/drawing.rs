@@ -12,9 +12,9 @@ use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, IndexSource
 
 use super::binding::{Bound, FRAGMENT, VERTEX};
 use super::cso::View;
-use super::record::{RecordError, add_textures, constant_bytes};
 #[cfg(feature = "stages")]
 use super::later;
+use super::record::{RecordError, add_textures, constant_bytes};
 use super::unsupported::refuse;
 use super::{Capture, Context};
 use crate::budget::Work;
@@ -391,7 +391,8 @@ fn stage_constants<'r>(
     inputs: Inputs<'r, '_>,
 ) -> [&'r [u8]; MAX_CONSTANT_BLOCKS] {
     let mut constants: [&[u8]; MAX_CONSTANT_BLOCKS] = [&[]; _];
-    for (slot, buffer) in constants.iter_mut().zip(bound.constants.get(stage).into_iter().flatten()) {
+    for (slot, buffer) in constants.iter_mut().zip(bound.constants.get(stage).into_iter().flatten())
+    {
         *slot = constant_bytes(buffer, inputs);
     }
     constants

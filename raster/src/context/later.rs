@@ -99,7 +99,8 @@ impl<'a> Later<'a> {
         }
         let window_space = last.properties.window_space_position();
         let viewports = 0..MAX_VIEWPORTS;
-        let clip = |index| ViewportClip::derive(bound, index, framebuffer, rasterizer, window_space);
+        let clip =
+            |index| ViewportClip::derive(bound, index, framebuffer, rasterizer, window_space);
         viewports.map(clip).collect()
     }
 }

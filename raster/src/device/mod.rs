@@ -13,8 +13,8 @@ use pipe_core::{PipeError, ResourceHandle};
 pub(crate) use self::claim::Claim;
 use crate::budget::Work;
 use crate::debug::Debug;
+use crate::generator::Generator;
 use crate::resource::Resource;
-use crate::shader::Generator;
 
 /// The configuration of a driver, besides its profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

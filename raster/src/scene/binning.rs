@@ -41,8 +41,7 @@ impl<P: Profile> Scene<'_, P> {
             for column in tiles.x0..tiles.x1 {
                 if touches(column, row, P::TILE, edges) {
                     let (column, row) = (column as u32, row as u32);
-                    let bin =
-                        self.bins.index(TileAddress { layer: self.layer, column, row });
+                    let bin = self.bins.index(TileAddress { layer: self.layer, column, row });
                     self.bins.push(bin, stored, &mut self.arena)?;
                 }
             }

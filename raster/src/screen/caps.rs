@@ -118,11 +118,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         // All but patches.
         Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart => 0x3fff,
         Cap::GlslFeatureLevel | Cap::GlslFeatureLevelCompatibility => {
-            if features::GEOMETRY_SHADERS {
-                330
-            } else {
-                140
-            }
+            if features::GEOMETRY_SHADERS { 330 } else { 140 }
         }
         Cap::MaxVaryings => MAX_REGISTERS,
         Cap::RasterizerSubpixelBits | Cap::ViewportSubpixelBits => 8,

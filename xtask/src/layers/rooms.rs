@@ -114,7 +114,7 @@ const CRATES: &[Rooms] = &[
             &["depth", "output", "texture", "tile"],
             &["setup"],
             &["debug", "lanes"],
-            &["budget", "features", "fixed", "profile"],
+            &["budget", "features", "fixed", "generator", "profile"],
         ]),
     ),
     rooms(
@@ -139,6 +139,7 @@ const CRATES: &[Rooms] = &[
             &["segments"],
             &["recipe", "executable"],
             &["assembler"],
+            &["instructions"],
         ]),
     ),
     rooms("boards/scenes", Order::NoCircle),

@@ -72,10 +72,7 @@ fn viewport_bounds(viewport: &ViewportState, rule: FillRule) -> Bounds {
 
 /// Returns the depths (Q2.30, least and greatest) that fragments are clamped to where planes do not
 /// clip: the viewport's.
-fn depth_range(
-    rasterizer: &RasterizerState,
-    viewport: &ViewportState,
-) -> Option<[i32; 2]> {
+fn depth_range(rasterizer: &RasterizerState, viewport: &ViewportState) -> Option<[i32; 2]> {
     let clips = rasterizer.depth_clip_near && rasterizer.depth_clip_far;
     if clips && !rasterizer.depth_clamp {
         return None;

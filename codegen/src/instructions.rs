@@ -1,0 +1,10 @@
+//! Sets of vector instructions.
+
+/// The vector instructions that code is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Instructions {
+    /// Eight lanes at a time.
+    Avx2,
+    /// Sixteen lanes at a time, with 32 registers: AVX-512F.
+    Avx512,
+}
