@@ -1,5 +1,6 @@
 //! The reasons for which a draw can end early.
 
+use crate::features::STAGES;
 use os_shim::memory::OutOfMemory;
 use pipe_core::PipeError;
 use tgsi::exec::ExecError;
@@ -58,6 +59,10 @@ impl From<DrawError<PipeError>> for PipeError {
             DrawError::OutOfMemory(error) => error.into(),
             DrawError::Sink(error) => error,
             DrawError::Shader(_) => Self::Invalid("a shader of a vertex stage that does not run"),
+            // Without stages after the vertex shader, patches are the only input that does not fit.
+            DrawError::Patches | DrawError::GeometryInput if !STAGES => {
+                Self::Unsupported("patches")
+            }
             DrawError::Patches => Self::Invalid(
                 "patches without a tessellation evaluation shader, or no patches with one",
             ),

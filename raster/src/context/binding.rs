@@ -275,9 +275,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             // Nothing outside an attachment is drawn.
             framebuffer.width = framebuffer.width.min(place.width);
             framebuffer.height = framebuffer.height.min(place.height);
-            let count = last_layer.saturating_sub(first_layer).saturating_add(1);
-            let fewest = layers.map_or(count, |layers: u32| layers.min(count));
-            layers = Some(fewest);
+            let mut count = 1;
+            if features::STAGES {
+                count = last_layer.saturating_sub(first_layer).saturating_add(1);
+                layers = Some(layers.map_or(count, |layers: u32| layers.min(count)));
+            }
             *slot = Some(Attachment {
                 resource: surface.resource,
                 level,
@@ -290,7 +292,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 streamed: resource.is_streamed(),
             });
         }
-        framebuffer.set_layers(layers.unwrap_or(state.layers.into()));
+        if features::STAGES {
+            framebuffer.set_layers(layers.unwrap_or(state.layers.into()));
+        }
         Ok(framebuffer)
     }
 }

@@ -51,20 +51,25 @@ impl<'a> Later<'a> {
         let stage = |program: &'s Option<Program<'a>>, constants: &'s [&'s [u8]]| {
             program.as_ref().map(|program| Stage { program, constants })
         };
-        let stages = Stages {
+        #[cfg_attr(
+            not(feature = "tessellation"),
+            expect(unused_mut, reason = "patches have state")
+        )]
+        let mut stages = Stages {
             control: stage(control, of_control),
             evaluation: stage(evaluation, of_evaluation),
             geometry: stage(geometry, of_geometry),
             primitive_number: self.number,
-            #[cfg(feature = "tessellation")]
-            default_levels: bound.tess,
-            #[cfg(feature = "tessellation")]
-            patch_vertices: bound.patch_vertices,
             ..Stages::default()
         };
-        let any = geometry.is_some() || evaluation.is_some() || self.number.is_some();
+        #[cfg(feature = "tessellation")]
+        {
+            stages.default_levels = bound.tess;
+            stages.patch_vertices = bound.patch_vertices;
+        }
         #[cfg(not(feature = "tessellation"))]
         let _ = bound;
+        let any = geometry.is_some() || evaluation.is_some() || self.number.is_some();
         any.then_some(stages)
     }
 

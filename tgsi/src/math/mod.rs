@@ -79,7 +79,7 @@ pub const fn max(a: f32, b: f32) -> f32 {
 /// Returns `x` without its fraction as a signed integer; 0x80000000 for NaN and out of range.
 #[inline(always)]
 pub fn to_signed(x: f32) -> u32 {
-    let fits = x >= -2_147_483_648.0 && x < 2_147_483_648.0;
+    let fits = (-2_147_483_648.0..2_147_483_648.0).contains(&x);
     if fits { os_shim::math::to_i32(x) as u32 } else { 0x8000_0000 }
 }
 
