@@ -32,6 +32,10 @@ pub(super) trait Shade<const N: usize>: Copy {
 /// Fills pixels with one value, eight at a time.
 #[inline(always)]
 pub(super) fn fill(pixels: &mut [u16], value: u16) {
+    if cfg!(armv6m) {
+        // Words need alignment there: a copy of eight pixels would be a call.
+        return pixels.fill(value);
+    }
     let (eights, rest) = pixels.as_chunks_mut::<8>();
     // Copied as words, whatever the alignment.
     let word = u32::from(value) << 16 | u32::from(value);
