@@ -69,3 +69,7 @@ pub(crate) const STATE_CHECKS: bool = cfg!(feature = "compile");
 
 /// Flash counts on 32-bit targets: pixels of all sizes share a loop there.
 pub(crate) const SMALL_CODE: bool = cfg!(target_pointer_width = "32");
+
+/// `gouraud-alone`: the RGB565 kernel paints what `direct` draws, and nothing else.
+#[cfg(feature = "spans-565")]
+pub(crate) const GOURAUD_ALONE: bool = cfg!(feature = "gouraud-alone");

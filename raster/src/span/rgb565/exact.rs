@@ -21,7 +21,7 @@ impl Exact {
     /// Derives the planes; `w` is 1/w of the corners.
     #[cold]
     #[inline(never)]
-    pub(super) fn new<const GOURAUD: bool>(setup: &Setup<'_, '_, GOURAUD>, w: [f32; 3]) -> Exact {
+    pub(super) fn new(setup: &Setup<'_, '_>, w: [f32; 3]) -> Exact {
         let mut exact = Exact {
             colors: [Plane::default(); 3],
             perspective: [true; 3],

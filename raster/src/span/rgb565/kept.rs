@@ -48,7 +48,7 @@ impl KeptTriangles {
     }
 }
 
-impl<const GOURAUD: bool> Rgb565<'_, GOURAUD> {
+impl Rgb565<'_> {
     /// Paints a textured triangle in perspective; `None`: it is another one, or must take the path
     /// of those.
     pub(super) fn textured(
@@ -91,13 +91,8 @@ impl<const GOURAUD: bool> Rgb565<'_, GOURAUD> {
         }
         let mut tile = Tile::new(targets, &window.tile, self.depth)?;
         let Scratch { runs, cleared_depth, .. } = scratch;
-        let mut rows = TileRows::<GOURAUD> {
-            tile: &mut tile,
-            runs,
-            cleared_depth,
-            region: &region,
-            z: &z_here,
-        };
+        let mut rows =
+            TileRows { tile: &mut tile, runs, cleared_depth, region: &region, z: &z_here };
         let (right, down) = (region.x0 - gradient.x, region.y0 - gradient.y);
         rows.texels_w(texels, &planes.map(|plane| plane.moved(right, down)), small);
         Some(())

@@ -20,6 +20,7 @@ use formats::Format;
 use pipe_core::state::TexWrap;
 use pipe_core::surface::Swizzle;
 use tgsi::exec::Lanes;
+use tgsi::program::Row;
 
 use self::exact::Exact;
 use self::setup::Setup;
@@ -29,7 +30,7 @@ use super::cleared_depth::ClearedDepthTracker;
 use super::runs::Runs;
 use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
 use crate::depth::Occlusion;
-use crate::features::FRAGMENTS;
+use crate::features::{FRAGMENTS, GOURAUD_ALONE as GOURAUD};
 use crate::fixed::SUBPIXEL_BITS;
 use crate::lanes::TileTargets;
 use crate::output::ColorState;
@@ -126,11 +127,10 @@ impl<'a> Texels<'a> {
 
 /// The colours, the texture and the tests of a draw.
 ///
-/// With `GOURAUD` the kernel is chosen when the program is built: the colour is the first three
-/// varyings, in perspective, and depth passes by [`DepthTest::NEARER`]. No code for other draws is
-/// in the flash then.
+/// With the feature `gouraud-alone` only [`Rgb565::GOURAUD`] is there: no code for other draws is in
+/// the flash then.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rgb565<'a, const GOURAUD: bool = false> {
+pub(crate) struct Rgb565<'a> {
     color: [Component; 3],
     texture: Option<Texels<'a>>,
     depth: DepthTest,
@@ -144,6 +144,8 @@ pub(crate) struct Rgb565<'a, const GOURAUD: bool = false> {
     flat: bool,
     /// True if the colour is the first three varyings, in their order, and they are not flat.
     direct: bool,
+    /// Set if colours that integer planes cannot hold are painted in floats.
+    exact: bool,
 }
 
 /// Colours that integer planes cannot hold are painted in floats: there may be no general path.
@@ -152,22 +154,27 @@ const EXACT: bool = !FRAGMENTS;
 /// The width (Q24.8) from which a triangle is painted in pairs of pixels.
 const WIDE: i32 = 64 << SUBPIXEL_BITS;
 
-impl Rgb565<'static, true> {
+/// A varying of [`Rgb565::GOURAUD`], which knows its rows by their order.
+const PERSPECTIVE: Varying =
+    Varying { source: 0, mode: VaryingMode::Perspective, sprite: false, row: Row::NONE };
+
+impl Rgb565<'static> {
     /// The kernel of interpolated colours.
-    pub(crate) const GOURAUD: Rgb565<'static, true> = Rgb565 {
+    pub(crate) const GOURAUD: Rgb565<'static> = Rgb565 {
         color: [Component::Varying(0), Component::Varying(1), Component::Varying(2)],
         texture: None,
         depth: DepthTest::NEARER,
         nearer: true,
-        varyings: &[],
+        varyings: &[PERSPECTIVE; 3],
         occlusion: Occlusion { hidden: true, hides: true, spoils: false },
         perspective: true,
         flat: false,
         direct: true,
+        exact: true,
     };
 }
 
-impl<const GOURAUD: bool> Rgb565<'_, GOURAUD> {
+impl Rgb565<'_> {
     /// Returns true if depth passes by [`DepthTest::NEARER`].
     #[inline(always)]
     fn nearer(&self) -> bool {
@@ -234,11 +241,12 @@ impl<'a> Rgb565<'a> {
             perspective: inputs.is_perspective(),
             flat,
             direct,
+            exact: EXACT,
         })
     }
 }
 
-impl<const GOURAUD: bool> Rgb565<'_, GOURAUD> {
+impl Rgb565<'_> {
     /// Paints the pixels of a tile that a triangle covers; `false` if it must take the general path.
     #[inline(always)]
     pub(crate) fn triangle(
@@ -271,7 +279,7 @@ impl<const GOURAUD: bool> Rgb565<'_, GOURAUD> {
     }
 }
 
-impl<const GOURAUD: bool> PaintTriangle for Rgb565<'_, GOURAUD> {
+impl PaintTriangle for Rgb565<'_> {
     type State = FillRule;
 
     #[inline(always)]
@@ -296,7 +304,7 @@ impl<const GOURAUD: bool> PaintTriangle for Rgb565<'_, GOURAUD> {
     ) -> bool {
         let mut setup = Setup::new(self, corners, gradient, region, w);
         let Some(mut tile) = Tile::new(targets, &window.tile, self.depth) else { return false };
-        let mut rows = TileRows::<GOURAUD> { tile: &mut tile, runs, cleared_depth, region, z };
+        let mut rows = TileRows { tile: &mut tile, runs, cleared_depth, region, z };
         if let Some(color) = setup.constant() {
             return rows.flat(color);
         }
@@ -312,14 +320,14 @@ impl<const GOURAUD: bool> PaintTriangle for Rgb565<'_, GOURAUD> {
             Some(texels) => fits && rows.texels(&setup, texels, linear),
             None => {
                 fits && rows.gouraud(&setup, points, linear)
-                    || (GOURAUD || EXACT) && rows.exact(&setup, w)
+                    || (GOURAUD || self.exact) && rows.exact(&setup, w)
             }
         }
     }
 }
 
 /// The rows of a triangle in a tile, ready for colours.
-struct TileRows<'s, 't, const GOURAUD: bool> {
+struct TileRows<'s, 't> {
     tile: &'s mut Tile<'t>,
     runs: &'s Runs,
     cleared_depth: &'s mut ClearedDepthTracker,
@@ -327,10 +335,10 @@ struct TileRows<'s, 't, const GOURAUD: bool> {
     z: &'s Plane32,
 }
 
-impl<const GOURAUD: bool> TileRows<'_, '_, GOURAUD> {
+impl TileRows<'_, '_> {
     #[inline(always)]
     fn paint(&mut self, shade: RowShader<'_>) -> bool {
-        self.tile.paint::<GOURAUD>(self.runs, self.cleared_depth, self.region, self.z, shade)
+        self.tile.paint::<{ GOURAUD }>(self.runs, self.cleared_depth, self.region, self.z, shade)
     }
 
     /// Paints one colour.
@@ -341,12 +349,7 @@ impl<const GOURAUD: bool> TileRows<'_, '_, GOURAUD> {
 
     /// Paints nearest texels; `false` if the triangle must take the general path.
     #[inline(always)]
-    fn texels(
-        &mut self,
-        setup: &Setup<'_, '_, GOURAUD>,
-        texels: &Texels<'_>,
-        linear: bool,
-    ) -> bool {
+    fn texels(&mut self, setup: &Setup<'_, '_>, texels: &Texels<'_>, linear: bool) -> bool {
         if linear {
             let (Some(planes), Some(nearest)) = (setup.texture(texels), Nearest::of(texels)) else {
                 return false;
@@ -370,19 +373,14 @@ impl<const GOURAUD: bool> TileRows<'_, '_, GOURAUD> {
 
     /// Paints colours that integer planes cannot hold.
     #[inline(always)]
-    fn exact(&mut self, setup: &Setup<'_, '_, GOURAUD>, w: [f32; 3]) -> bool {
+    fn exact(&mut self, setup: &Setup<'_, '_>, w: [f32; 3]) -> bool {
         let exact = Exact::new(setup, w);
         self.paint(&mut |pixels, from| exact.row(pixels, from))
     }
 
     /// Paints interpolated colours; `false` if the triangle's planes do not fit integers.
     #[inline(always)]
-    fn gouraud(
-        &mut self,
-        setup: &Setup<'_, '_, GOURAUD>,
-        points: &[[i32; 2]; 3],
-        linear: bool,
-    ) -> bool {
+    fn gouraud(&mut self, setup: &Setup<'_, '_>, points: &[[i32; 2]; 3], linear: bool) -> bool {
         let Some(planes) = setup.color(linear) else { return false };
         if !linear {
             return self.paint(&mut |pixels, from| GouraudW.row(pixels, from, &planes));

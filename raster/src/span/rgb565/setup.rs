@@ -4,6 +4,7 @@ use os_shim::math::{to_i32, to_u32};
 
 use super::shade::NearestSmallW;
 use super::{Component, Rgb565, Texels};
+use crate::features::GOURAUD_ALONE as GOURAUD;
 use crate::lanes::quantise;
 use crate::setup::{Bounds, Gradient, Plane, Plane32};
 use crate::span::Corners;
@@ -52,8 +53,8 @@ pub(super) fn is_nearly_linear(w: &[f32; 3], [a, b, c]: &[[f32; 3]; 3]) -> bool 
 }
 
 /// Derives the planes of a triangle.
-pub(super) struct Setup<'s, 'a, const GOURAUD: bool> {
-    kernel: &'s Rgb565<'a, GOURAUD>,
+pub(super) struct Setup<'s, 'a> {
+    kernel: &'s Rgb565<'a>,
     pub(super) attributes: Attributes<'s>,
     gradient: Gradient,
     /// From the gradient's reference pixel to the region's first.
@@ -63,22 +64,22 @@ pub(super) struct Setup<'s, 'a, const GOURAUD: bool> {
     w: [f32; 3],
 }
 
-impl<'s, 'a, const GOURAUD: bool> Setup<'s, 'a, GOURAUD> {
+impl<'s, 'a> Setup<'s, 'a> {
     #[inline(always)]
     pub(super) fn new(
-        kernel: &'s Rgb565<'a, GOURAUD>,
+        kernel: &'s Rgb565<'a>,
         corners: &'s Corners<'s>,
         gradient: &Gradient,
         region: &Bounds,
         w: [f32; 3],
-    ) -> Setup<'s, 'a, GOURAUD> {
+    ) -> Setup<'s, 'a> {
         let attributes = Attributes::new(corners, kernel.varyings);
         let (right, down) = (region.x0 - gradient.x, region.y0 - gradient.y);
         Setup { kernel, attributes, gradient: *gradient, right, down, w }
     }
 }
 
-impl<const GOURAUD: bool> Setup<'_, '_, GOURAUD> {
+impl Setup<'_, '_> {
     /// Returns whether no input needs a division at the pixel.
     pub(super) fn is_linear(&self) -> bool {
         let [a, b, c] = self.w;

@@ -8,6 +8,7 @@ use super::Rgb565;
 use super::setup::{CHANNEL, MAX, is_nearly_linear};
 use super::shade::{GouraudSmall, Shade};
 use super::tile::{Alike, Scanlines, Tile};
+use crate::features::GOURAUD_ALONE as GOURAUD;
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_BITS};
 use crate::lanes::TileTargets;
 use crate::scene::{PACKED_VARYINGS, PackedVertex, Vertex};
@@ -76,7 +77,7 @@ fn are_deep(depths: [u32; 3]) -> bool {
     a | b | c >= 0
 }
 
-impl<const GOURAUD: bool> Rgb565<'_, GOURAUD> {
+impl Rgb565<'_> {
     /// Paints the pixels of a tile that a small triangle covers, in a draw whose colour is its first
     /// varyings; `false` if the triangle is not small, in perspective, or too steep.
     ///
@@ -154,7 +155,7 @@ impl<const GOURAUD: bool> Rgb565<'_, GOURAUD> {
         [z, colors @ ..]: &[Plane32; 3],
     ) -> bool {
         let Some(mut tile) = Tile::new(targets, tile, self.depth) else { return false };
-        tile.paint::<GOURAUD>(runs, cleared_depth, region, z, &mut |pixels, from| {
+        tile.paint::<{ GOURAUD }>(runs, cleared_depth, region, z, &mut |pixels, from| {
             GouraudSmall.row(pixels, from, colors);
         })
     }
