@@ -15,8 +15,18 @@ const PACKAGE: &str = "gallium-raster";
 
 /// Features that no board has, sets of features (as those of [`PROFILES`] are), and features that
 /// only change messages.
-const NOT_COUNTED: [&str; 9] =
-    ["std", "threads", "full", "log", "defmt", "debug", "framebuffer-fetch", "budget", "generated"];
+const NOT_COUNTED: [&str; 10] = [
+    "std",
+    "threads",
+    "full",
+    "log",
+    "defmt",
+    "debug",
+    "framebuffer-fetch",
+    "budget",
+    "generated",
+    "gouraud-alone",
+];
 
 /// The prefix of features that choose all that a kind of board needs.
 const PROFILES: &str = "board-";
