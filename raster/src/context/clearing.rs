@@ -6,7 +6,6 @@ use pipe_core::{ClearFlags, ColorUnion, PipeError, ScissorState};
 use pipe_core::{Region, ResourceHandle, SurfaceHandle, SurfaceRange};
 
 use super::Context;
-use crate::features::STAGES;
 use crate::profile::Profile;
 use crate::scene::{Clear, ClearError};
 #[cfg(feature = "clears")]
@@ -41,7 +40,7 @@ impl<P: Profile> Context<'_, '_, P> {
         PipeError::within(region, size)?;
         let rect = [region.x, region.y, region.width, region.height].map(|value| value as u32);
         let bytes = resource.bytes_mut(level)?;
-        let last_layer = if STAGES { last_layer } else { first_layer };
+        let last_layer = if crate::features::STAGES { last_layer } else { first_layer };
         for layer in first_layer..=last_layer {
             let start = layer as usize * place.layer_stride;
             let mut target = Target {
