@@ -68,7 +68,7 @@ use crate::profile::Profile;
 use crate::scene::Viewports;
 use crate::scene::{BinningState, Primitive, Scene, SceneSink, TileAddress, Varying, VaryingMode};
 use crate::setup::{Bounds, FillRule};
-use crate::span::{Corners, Rgb565, Scratch, Window};
+use crate::span::{Corners, Rgb565, Rules, Scratch, Window};
 
 /// The pixels' format.
 const FORMAT: Format = Format::B5G6R5Unorm;
@@ -276,13 +276,13 @@ impl<'m, P: Profile> Direct<'m, P> {
         let (x, y) = (x as i32, y as i32);
         let pixels = Bounds { x0: x, y0: y, x1: x + width as i32, y1: y + height as i32 };
         let window = Window { tile: pixels, clip: pixels };
+        let rules = Rules { fill: binning.rule, in_floats: true };
         let mut complete = true;
         for entry in scene.bins.entries(tile, &scene.arena) {
             let primitive = Primitive::load::<P::Id>(&scene.arena, entry, |_| 3);
             let Some(Primitive { vertices, provoking, .. }) = primitive else { continue };
             let corners = Corners { arena: &scene.arena, ids: vertices, flat: provoking.into() };
-            complete &=
-                Rgb565::GOURAUD.triangle(&corners, binning.rule, &window, scratch, &mut targets);
+            complete &= Rgb565::GOURAUD.triangle(&corners, rules, &window, scratch, &mut targets);
         }
         complete
     }

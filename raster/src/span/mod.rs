@@ -71,10 +71,12 @@ use self::cleared_depth::ClearedDepthTracker;
 #[cfg(feature = "spans-generic")]
 use self::generic::Generic;
 #[cfg(feature = "spans-565")]
-pub(crate) use self::rgb565::Rgb565;
+pub(crate) use self::rgb565::{Rgb565, Rules};
 use self::runs::Runs;
 use self::tile_max_depth::TileMaxDepth;
 use crate::depth::Occlusion;
+#[cfg(feature = "spans-565")]
+use crate::features::FRAGMENTS;
 use crate::lanes::TileTargets;
 use crate::output::ColorState;
 use crate::resource::Sampler;
@@ -232,7 +234,8 @@ impl<'a> Painter<'a> {
         match self {
             #[cfg(feature = "spans-565")]
             Painter::Rgb565(kernel) => {
-                kernel.triangle(corners, record.rule, window, scratch, targets)
+                let rules = Rules { fill: record.rule, in_floats: !FRAGMENTS };
+                kernel.triangle(corners, rules, window, scratch, targets)
             }
             #[cfg(feature = "spans-generic")]
             Painter::Generic(kernel) => kernel.triangle(corners, record, window, scratch, targets),

@@ -6,7 +6,7 @@
 
 use super::setup::Setup;
 use super::tile::Tile;
-use super::{Rgb565, TileRows};
+use super::{Rgb565, Rules, TileRows};
 use crate::lanes::TileTargets;
 use crate::scene::Vertex;
 use crate::setup::{Bounds, FillRule, FixedPlane, Gradient, Plane, Plane32, area};
@@ -54,7 +54,7 @@ impl Rgb565<'_> {
     pub(super) fn textured(
         &self,
         corners: &Corners<'_>,
-        rule: FillRule,
+        rules: Rules,
         window: &Window,
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
@@ -62,19 +62,19 @@ impl Rgb565<'_> {
         let texels = self.texture()?;
         let points = corners.vertices().map(Vertex::position).map(|v| [v.x, v.y]);
         let (area, mut region) = (area(&points), window.clip);
-        if area == 0 || !scratch.runs.solve(&points, area > 0, rule, &mut region) {
+        if area == 0 || !scratch.runs.solve(&points, area > 0, rules.fill, &mut region) {
             return Some(());
         }
         let kept = match scratch.kept.find(corners.ids) {
             Some(kept) => kept,
             None => {
-                let kept = self.derive(corners, &points, area, rule)?;
+                let kept = self.derive(corners, &points, area, rules.fill)?;
                 scratch.kept.keep(kept);
                 kept
             }
         };
         let Kept { gradient, depth, z, texture: (planes, small), .. } = kept;
-        let (occlusion, tests_depth) = self.depth(&rule);
+        let (occlusion, tests_depth) = self.depth(&rules);
         let mut z_here = Plane32::default();
         if tests_depth {
             if occlusion.hidden && scratch.max_depth.hides(&depth, &gradient, &region) {

@@ -5,10 +5,12 @@
 //!               └─ any other ──► setup.rs: planes ──► tile.rs: depth of a row ──► shade.rs: its colours
 //! ```
 //!
+//! Without a general path `in_floats.rs` paints the triangles that integer planes cannot hold.
+//!
 //! Every kind of colour has a loop of its own in `shade.rs`, which a row is handed to through a
 //! pointer: a row's call costs less than a branch a pixel.
 
-mod exact;
+mod in_floats;
 #[cfg(armv6m)]
 pub(super) mod kept;
 mod setup;
@@ -22,7 +24,7 @@ use pipe_core::surface::Swizzle;
 use tgsi::exec::Lanes;
 use tgsi::program::Row;
 
-use self::exact::Exact;
+use self::in_floats::FloatColors;
 use self::setup::Setup;
 use self::shade::{Gouraud, GouraudPairs, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill};
 use self::tile::{RowShader, Tile};
@@ -30,7 +32,7 @@ use super::cleared_depth::ClearedDepthTracker;
 use super::runs::Runs;
 use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
 use crate::depth::Occlusion;
-use crate::features::{FRAGMENTS, GOURAUD_ALONE as GOURAUD};
+use crate::features::GOURAUD_ALONE;
 use crate::fixed::SUBPIXEL_BITS;
 use crate::lanes::TileTargets;
 use crate::output::ColorState;
@@ -144,12 +146,15 @@ pub(crate) struct Rgb565<'a> {
     flat: bool,
     /// True if the colour is the first three varyings, in their order, and they are not flat.
     direct: bool,
-    /// Set if colours that integer planes cannot hold are painted in floats.
-    exact: bool,
 }
 
-/// Colours that integer planes cannot hold are painted in floats: there may be no general path.
-const EXACT: bool = !FRAGMENTS;
+/// The rules by which triangles are painted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) fill: FillRule,
+    /// Colours that integer planes cannot hold are painted in floats, not left to a general path.
+    pub(crate) in_floats: bool,
+}
 
 /// The width (Q24.8) from which a triangle is painted in pairs of pixels.
 const WIDE: i32 = 64 << SUBPIXEL_BITS;
@@ -170,7 +175,6 @@ impl Rgb565<'static> {
         perspective: true,
         flat: false,
         direct: true,
-        exact: true,
     };
 }
 
@@ -178,31 +182,31 @@ impl Rgb565<'_> {
     /// Returns true if depth passes by [`DepthTest::NEARER`].
     #[inline(always)]
     fn nearer(&self) -> bool {
-        GOURAUD || self.nearer
+        GOURAUD_ALONE || self.nearer
     }
 
     /// Returns the texture; `None` where the colour is not its texel.
     #[inline(always)]
     fn texture(&self) -> Option<&Texels<'_>> {
-        if GOURAUD { None } else { self.texture.as_ref() }
+        if GOURAUD_ALONE { None } else { self.texture.as_ref() }
     }
 
     /// Returns true if any varying is in perspective.
     #[inline(always)]
     fn perspective(&self) -> bool {
-        GOURAUD || self.perspective
+        GOURAUD_ALONE || self.perspective
     }
 
     /// Returns true if a triangle's pixels all have one colour.
     #[inline(always)]
     fn flat(&self) -> bool {
-        !GOURAUD && self.flat
+        !GOURAUD_ALONE && self.flat
     }
 
     /// Returns true if the colour is the first three varyings, in their order, and they are not flat.
     #[inline(always)]
     fn direct(&self) -> bool {
-        GOURAUD || self.direct
+        GOURAUD_ALONE || self.direct
     }
 }
 
@@ -241,7 +245,6 @@ impl<'a> Rgb565<'a> {
             perspective: inputs.is_perspective(),
             flat,
             direct,
-            exact: EXACT,
         })
     }
 }
@@ -252,13 +255,13 @@ impl Rgb565<'_> {
     pub(crate) fn triangle(
         &self,
         corners: &Corners<'_>,
-        rule: FillRule,
+        rules: Rules,
         window: &Window,
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        self.direct() && self.small(corners, rule, window, scratch, targets)
-            || self.any(corners, rule, window, scratch, targets)
+        self.direct() && self.small(corners, rules.fill, window, scratch, targets)
+            || self.any(corners, rules, window, scratch, targets)
     }
 
     /// Paints a triangle of any size; `false` if it must take the general path.
@@ -266,30 +269,30 @@ impl Rgb565<'_> {
     fn any(
         &self,
         corners: &Corners<'_>,
-        rule: FillRule,
+        rules: Rules,
         window: &Window,
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
         #[cfg(armv6m)]
-        if self.textured(corners, rule, window, scratch, targets).is_some() {
+        if self.textured(corners, rules, window, scratch, targets).is_some() {
             return true;
         }
-        self.solve_and_paint(corners, &rule, window, scratch, targets)
+        self.solve_and_paint(corners, &rules, window, scratch, targets)
     }
 }
 
 impl PaintTriangle for Rgb565<'_> {
-    type State = FillRule;
+    type State = Rules;
 
     #[inline(always)]
-    fn rule(rule: &FillRule) -> FillRule {
-        *rule
+    fn rule(rules: &Rules) -> FillRule {
+        rules.fill
     }
 
     #[inline(always)]
-    fn depth(&self, _: &FillRule) -> (&Occlusion, bool) {
-        (&self.occlusion, GOURAUD || self.depth != DepthTest::None)
+    fn depth(&self, _: &Rules) -> (&Occlusion, bool) {
+        (&self.occlusion, GOURAUD_ALONE || self.depth != DepthTest::None)
     }
 
     #[inline(always)]
@@ -297,7 +300,7 @@ impl PaintTriangle for Rgb565<'_> {
         &self,
         &TileTriangle { points, w, gradient, region, z }: &TileTriangle<'_>,
         corners: &Corners<'_>,
-        _: &FillRule,
+        rules: &Rules,
         window: &Window,
         Scratch { runs, cleared_depth, .. }: &mut Scratch,
         targets: &mut TileTargets<'_>,
@@ -308,8 +311,7 @@ impl PaintTriangle for Rgb565<'_> {
         if let Some(color) = setup.constant() {
             return rows.flat(color);
         }
-        let mut linear = setup.is_linear();
-        let mut fits = true;
+        let (mut linear, mut fits) = (setup.is_linear(), true);
         if !linear {
             setup.attributes.read();
             linear = self.texture().is_none() && setup.is_nearly_linear();
@@ -320,7 +322,7 @@ impl PaintTriangle for Rgb565<'_> {
             Some(texels) => fits && rows.texels(&setup, texels, linear),
             None => {
                 fits && rows.gouraud(&setup, points, linear)
-                    || (GOURAUD || self.exact) && rows.exact(&setup, w)
+                    || rules.in_floats && rows.in_floats(&setup, w)
             }
         }
     }
@@ -338,7 +340,7 @@ struct TileRows<'s, 't> {
 impl TileRows<'_, '_> {
     #[inline(always)]
     fn paint(&mut self, shade: RowShader<'_>) -> bool {
-        self.tile.paint::<{ GOURAUD }>(self.runs, self.cleared_depth, self.region, self.z, shade)
+        self.tile.paint(self.runs, self.cleared_depth, self.region, self.z, shade)
     }
 
     /// Paints one colour.
@@ -373,9 +375,9 @@ impl TileRows<'_, '_> {
 
     /// Paints colours that integer planes cannot hold.
     #[inline(always)]
-    fn exact(&mut self, setup: &Setup<'_, '_>, w: [f32; 3]) -> bool {
-        let exact = Exact::new(setup, w);
-        self.paint(&mut |pixels, from| exact.row(pixels, from))
+    fn in_floats(&mut self, setup: &Setup<'_, '_>, w: [f32; 3]) -> bool {
+        let colors = FloatColors::new(setup, w);
+        self.paint(&mut |pixels, from| colors.row(pixels, from))
     }
 
     /// Paints interpolated colours; `false` if the triangle's planes do not fit integers.

@@ -4,7 +4,7 @@ use os_shim::math::{to_i32, to_u32};
 
 use super::shade::NearestSmallW;
 use super::{Component, Rgb565, Texels};
-use crate::features::GOURAUD_ALONE as GOURAUD;
+use crate::features::GOURAUD_ALONE;
 use crate::lanes::quantise;
 use crate::setup::{Bounds, Gradient, Plane, Plane32};
 use crate::span::Corners;
@@ -92,7 +92,7 @@ impl Setup<'_, '_> {
     pub(super) fn is_nearly_linear(&self) -> bool {
         match &self.attributes.first {
             Some(first) if self.kernel.direct() => is_nearly_linear(&self.w, first),
-            _ if GOURAUD => false,
+            _ if GOURAUD_ALONE => false,
             _ => {
                 let [r, g, b] = [0, 1, 2].map(|channel| self.channel(channel));
                 let corners = [[r[0], g[0], b[0]], [r[1], g[1], b[1]], [r[2], g[2], b[2]]];
@@ -111,12 +111,12 @@ impl Setup<'_, '_> {
 
     /// Returns a channel of the colour at the corners.
     #[inline(always)]
-    fn channel(&self, channel: usize) -> [f32; 3] {
+    pub(super) fn channel(&self, channel: usize) -> [f32; 3] {
         match &self.attributes.first {
             Some(first) if self.kernel.direct() => {
                 first.map(|values| values.get(channel).copied().unwrap_or(0.0))
             }
-            _ if GOURAUD => [0.0; 3],
+            _ if GOURAUD_ALONE => [0.0; 3],
             _ => {
                 let component = self.kernel.color.get(channel);
                 self.component(component.copied().unwrap_or(Component::Constant(0.0)))
@@ -133,14 +133,11 @@ impl Setup<'_, '_> {
         }
     }
 
-    /// Returns a channel at the corners, and true if it is in perspective.
-    pub(super) fn channel_and_mode(&self, channel: usize) -> ([f32; 3], bool) {
-        let component = self.kernel.color.get(channel);
-        let perspective = match component {
-            Some(Component::Varying(index)) => self.attributes.is_perspective(*index),
-            _ => false,
-        };
-        (self.channel(channel), GOURAUD || perspective)
+    /// Returns true if a channel of the colour is in perspective.
+    pub(super) fn is_in_perspective(&self, channel: usize) -> bool {
+        GOURAUD_ALONE
+            || matches!(self.kernel.color.get(channel),
+                Some(Component::Varying(index)) if self.attributes.is_perspective(*index))
     }
 
     /// Returns the plane of three values at the corners.

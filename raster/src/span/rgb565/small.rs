@@ -8,7 +8,6 @@ use super::Rgb565;
 use super::setup::{CHANNEL, MAX, is_nearly_linear};
 use super::shade::{GouraudSmall, Shade};
 use super::tile::{Alike, Scanlines, Tile};
-use crate::features::GOURAUD_ALONE as GOURAUD;
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_BITS};
 use crate::lanes::TileTargets;
 use crate::scene::{PACKED_VARYINGS, PackedVertex, Vertex};
@@ -155,7 +154,7 @@ impl Rgb565<'_> {
         [z, colors @ ..]: &[Plane32; 3],
     ) -> bool {
         let Some(mut tile) = Tile::new(targets, tile, self.depth) else { return false };
-        tile.paint::<{ GOURAUD }>(runs, cleared_depth, region, z, &mut |pixels, from| {
+        tile.paint(runs, cleared_depth, region, z, &mut |pixels, from| {
             GouraudSmall.row(pixels, from, colors);
         })
     }

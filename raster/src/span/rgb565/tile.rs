@@ -5,6 +5,7 @@ use core::ops::Range;
 use pipe_core::CompareFunc;
 
 use super::shade::fill;
+use crate::features::GOURAUD_ALONE;
 use crate::lanes::{Comparison, Target, TileTargets};
 use crate::scene::recognised::DepthTest;
 use crate::setup::{Bounds, Plane32};
@@ -81,10 +82,10 @@ impl<'t> Tile<'t> {
         Some(Tile { x: tile.x0, y: tile.y0, color: Scanlines::of(color.as_mut()?)?, depth, test })
     }
 
-    /// Paints the runs of a region where depth `z` passes. With `NEARER` by [`DepthTest::NEARER`]
-    /// alone: `false` if that is not the test, or rows of colour and depth do not lie alike.
+    /// Paints the runs of a region where depth `z` passes. With `gouraud-alone`, `false` if rows of
+    /// colour and depth do not lie alike; else always true.
     #[inline(never)]
-    pub(super) fn paint<const NEARER: bool>(
+    pub(super) fn paint(
         &mut self,
         runs: &Runs,
         cleared: &mut ClearedDepthTracker,
@@ -93,7 +94,7 @@ impl<'t> Tile<'t> {
         shade: RowShader<'_>,
     ) -> bool {
         let painted = self.paint_nearer(runs, cleared, region, z, shade);
-        if painted || NEARER {
+        if painted || GOURAUD_ALONE {
             return painted;
         }
         let (x, y) = (region.x0 - self.x, region.y0 - self.y);

@@ -7,9 +7,9 @@ use crate::lanes::quantise;
 use crate::setup::Plane;
 
 /// The planes of a triangle's colour.
-pub(super) struct Exact {
+pub(super) struct FloatColors {
     /// Red, green, blue; over w, if `perspective` says so of the channel.
-    colors: [Plane; 3],
+    planes: [Plane; 3],
     perspective: [bool; 3],
     rcp_w: Plane,
     /// From the planes' reference pixel to the region's first.
@@ -17,29 +17,30 @@ pub(super) struct Exact {
     down: i32,
 }
 
-impl Exact {
+impl FloatColors {
     /// Derives the planes; `w` is 1/w of the corners.
     #[cold]
     #[inline(never)]
-    pub(super) fn new(setup: &Setup<'_, '_>, w: [f32; 3]) -> Exact {
-        let mut exact = Exact {
-            colors: [Plane::default(); 3],
+    pub(super) fn new(setup: &Setup<'_, '_>, w: [f32; 3]) -> FloatColors {
+        let mut colors = FloatColors {
+            planes: [Plane::default(); 3],
             perspective: [true; 3],
             rcp_w: setup.float_plane(w),
             right: setup.right,
             down: setup.down,
         };
-        let channels = exact.colors.iter_mut().zip(&mut exact.perspective).enumerate();
+        let channels = colors.planes.iter_mut().zip(&mut colors.perspective).enumerate();
         for (channel, (plane, perspective)) in channels {
-            let (mut values, divided) = setup.channel_and_mode(channel);
-            if divided {
+            let mut values = setup.channel(channel);
+            *perspective = setup.is_in_perspective(channel);
+            if *perspective {
                 for (value, w) in values.iter_mut().zip(&w) {
                     *value *= w;
                 }
             }
-            (*plane, *perspective) = (setup.float_plane(values), divided);
+            *plane = setup.float_plane(values);
         }
-        exact
+        colors
     }
 
     /// Writes the colours of pixels in a row; `from` is the first pixel's column and row, from the
@@ -52,7 +53,7 @@ impl Exact {
             let at = |plane: &Plane| plane.a + plane.dadx * x as f32 + plane.dady * y;
             let w = 1.0 / at(&self.rcp_w);
             let mut word = 0;
-            let channels = self.colors.iter().zip(&self.perspective).zip(MAX);
+            let channels = self.planes.iter().zip(&self.perspective).zip(MAX);
             for (((plane, perspective), max), bits) in channels.zip([5, 6, 5]) {
                 let value = if *perspective { at(plane) * w } else { at(plane) };
                 word = word << bits | quantise(value, max);
