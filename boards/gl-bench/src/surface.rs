@@ -16,7 +16,7 @@ pub(crate) struct Surface {
     pub(crate) width: i32,
     /// Height in pixels.
     pub(crate) height: i32,
-    /// What scenes draw to.
+    /// The framebuffer that scenes draw to.
     framebuffer: glow::Framebuffer,
     /// Keeps the library, and so the context, loaded.
     _egl: egl::DynamicInstance<egl::EGL1_5>,

@@ -1,15 +1,10 @@
-//! Four colour buffers: a fragment program that writes them all, in layers over the whole surface.
+//! Four colour buffers: a fragment program that writes them all.
 
 use anyhow::Result;
 use glow::HasContext;
 
-use super::Scene;
-use crate::mesh::{Geometry, Mesh};
-use crate::program::{Program, WHOLE};
+use super::layers::Layers;
 use crate::surface::Surface;
-
-/// Layers a frame.
-const LAYERS: u32 = 4;
 
 /// Writes position, normal, texture coordinates and a colour, as deferred shading does.
 const FRAGMENT: &str = "
@@ -24,30 +19,13 @@ void main() {
     gl_FragData[3] = vec4(t, 0.0, 1.0);
 }";
 
-/// The scene.
-pub(super) struct ColorBuffers {
-    program: Program,
-    screen: Geometry,
-}
-
-impl ColorBuffers {
-    /// Makes the objects of the scene, for a surface of four colour buffers.
-    pub(super) fn new(surface: &Surface) -> Result<ColorBuffers> {
-        let buffers: Vec<u32> = (0..4).map(|index| glow::COLOR_ATTACHMENT0 + index).collect();
-        // SAFETY: the context is current, and its framebuffer has the four buffers.
-        unsafe { surface.gl.draw_buffers(&buffers) };
-        let screen = Mesh::screen().load(surface)?;
-        Ok(ColorBuffers { program: Program::new(surface, FRAGMENT)?, screen })
-    }
-}
-
-impl Scene for ColorBuffers {
-    fn draw(&self, surface: &Surface, _frame: u32) -> Result<()> {
-        for layer in 0..LAYERS {
-            self.program.place(surface, 0.0, WHOLE);
-            self.program.color(surface, layer as f32 / LAYERS as f32, 1.0);
-            self.screen.draw(surface);
-        }
-        Ok(())
-    }
+/// Makes the scene, for a surface of four colour buffers.
+///
+/// # Errors
+/// A shader that does not compile.
+pub(super) fn scene(surface: &Surface) -> Result<Layers> {
+    let buffers: Vec<u32> = (0..4).map(|index| glow::COLOR_ATTACHMENT0 + index).collect();
+    // SAFETY: the context is current, and its framebuffer has the four buffers.
+    unsafe { surface.gl.draw_buffers(&buffers) };
+    Layers::new(surface, FRAGMENT, 4, 1.0)
 }

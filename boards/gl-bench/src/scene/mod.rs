@@ -3,21 +3,23 @@
 mod arithmetic;
 mod color_buffers;
 mod draw_calls;
-mod fill;
 mod gouraud;
 mod instanced;
+mod layers;
 mod lines_points;
-mod lit;
 mod overdraw;
 mod shaders;
 mod shadow;
-mod sheet;
 mod stencil_volumes;
 mod textured;
+mod turned;
 
 use anyhow::Result;
 use glow::HasContext;
 
+use self::turned::Turned;
+use crate::mesh::Mesh;
+use crate::program::{FLAT, SHADED};
 use crate::surface::Surface;
 
 /// The scenes.
@@ -76,17 +78,18 @@ impl Kind {
     /// # Errors
     /// A shader that does not compile, with the driver's log; an OpenGL error.
     pub(crate) fn scene(self, surface: &Surface) -> Result<Box<dyn Scene>> {
+        let turned = |mesh, fragment| Turned::new(surface, mesh, fragment).map(Box::new);
         let scene: Box<dyn Scene> = match self {
-            Kind::Fill => Box::new(fill::Fill::new(surface)?),
-            Kind::Textured => Box::new(textured::Textured::new(surface)?),
-            Kind::Lit => Box::new(lit::Lit::new(surface)?),
-            Kind::SmallTriangles => Box::new(sheet::Sheet::new(surface, 400, 250)?),
-            Kind::SubpixelTriangles => Box::new(sheet::Sheet::new(surface, 1000, 500)?),
-            Kind::Overdraw => Box::new(overdraw::Overdraw::new(surface)?),
+            Kind::Fill => Box::new(layers::Layers::new(surface, FLAT, 8, 1.0)?),
+            Kind::Textured => Box::new(textured::scene(surface)?),
+            Kind::Lit => turned(&Mesh::torus(200, 50), turned::LIT)?,
+            Kind::SmallTriangles => turned(&Mesh::sheet(400, 250), SHADED)?,
+            Kind::SubpixelTriangles => turned(&Mesh::sheet(1000, 500), SHADED)?,
+            Kind::Overdraw => Box::new(overdraw::scene(surface)?),
             Kind::Gouraud => Box::new(gouraud::Gouraud::new(surface)?),
             Kind::Shadow => Box::new(shadow::Shadow::new(surface)?),
             Kind::Arithmetic => Box::new(arithmetic::Arithmetic::new(surface)?),
-            Kind::ColorBuffers => Box::new(color_buffers::ColorBuffers::new(surface)?),
+            Kind::ColorBuffers => Box::new(color_buffers::scene(surface)?),
             Kind::StencilVolumes => Box::new(stencil_volumes::StencilVolumes::new(surface)?),
             Kind::Instanced => Box::new(instanced::Instanced::new(surface)?),
             Kind::DrawCalls => Box::new(draw_calls::DrawCalls::new(surface)?),

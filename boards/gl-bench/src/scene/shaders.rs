@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{Scene, center, lit};
+use super::{Scene, center, turned};
 use crate::mesh::{Geometry, Mesh};
 use crate::program::Program;
 use crate::surface::Surface;
@@ -29,7 +29,7 @@ impl Scene for Shaders {
             let text = format!(
                 "const float own = {}.0;\n{}",
                 frame * SHADERS + number,
-                lit::FRAGMENT.replace("32.0", "32.0 + 0.001 * own")
+                turned::LIT.replace("32.0", "32.0 + 0.001 * own")
             );
             let program = Program::new(surface, &text)?;
             let [x, y] = [center(number % 10, 10.0), center(number / 10, 5.0)];

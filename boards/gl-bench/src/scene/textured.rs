@@ -1,15 +1,11 @@
-//! Opaque layers of a mipmapped texture under a trilinear filter, each over the whole surface.
+//! A mipmapped texture under a trilinear filter.
 
 use anyhow::{Result, anyhow};
 use glow::HasContext;
 
-use super::Scene;
-use crate::mesh::{Geometry, Mesh};
-use crate::program::{Program, WHOLE};
+use super::layers::Layers;
 use crate::surface::Surface;
 
-/// Layers a frame.
-const LAYERS: u32 = 8;
 /// Texels a side of the texture's level 0.
 const SIZE: i32 = 512;
 
@@ -18,29 +14,13 @@ uniform sampler2D image;
 varying vec2 t;
 void main() { gl_FragColor = texture2D(image, t); }";
 
-/// The scene.
-pub(super) struct Textured {
-    program: Program,
-    screen: Geometry,
-}
-
-impl Textured {
-    /// Makes the objects of the scene.
-    pub(super) fn new(surface: &Surface) -> Result<Textured> {
-        let screen = Mesh::screen().load(surface)?;
-        texture(surface)?;
-        Ok(Textured { program: Program::new(surface, FRAGMENT)?, screen })
-    }
-}
-
-impl Scene for Textured {
-    fn draw(&self, surface: &Surface, _frame: u32) -> Result<()> {
-        for _ in 0..LAYERS {
-            self.program.place(surface, 0.0, WHOLE);
-            self.screen.draw(surface);
-        }
-        Ok(())
-    }
+/// Makes the scene.
+///
+/// # Errors
+/// A shader that does not compile; the driver makes no texture.
+pub(super) fn scene(surface: &Surface) -> Result<Layers> {
+    texture(surface)?;
+    Layers::new(surface, FRAGMENT, 8, 1.0)
 }
 
 /// Makes and binds a texture of rings and squares.

@@ -1,4 +1,4 @@
-//! A torus of many triangles, lit per pixel.
+//! One mesh that turns, depth-tested.
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::program::{Program, WHOLE};
 use crate::surface::Surface;
 
 /// Diffuse and specular light on two kinds of skin.
-pub(super) const FRAGMENT: &str = "
+pub(super) const LIT: &str = "
 varying vec3 n;
 varying vec3 p;
 varying vec2 t;
@@ -23,25 +23,28 @@ void main() {
     gl_FragColor = vec4(skin * (0.15 + 0.85 * diffuse) + vec3(0.6) * shine, 1.0);
 }";
 
-/// The scene.
-pub(super) struct Lit {
+/// A scene of one mesh.
+pub(super) struct Turned {
     program: Program,
-    torus: Geometry,
+    mesh: Geometry,
 }
 
-impl Lit {
+impl Turned {
     /// Makes the objects of the scene.
-    pub(super) fn new(surface: &Surface) -> Result<Lit> {
+    ///
+    /// # Errors
+    /// A shader that does not compile.
+    pub(super) fn new(surface: &Surface, mesh: &Mesh, fragment: &str) -> Result<Turned> {
         surface.test_depth();
-        let torus = Mesh::torus(200, 50).load(surface)?;
-        Ok(Lit { program: Program::new(surface, FRAGMENT)?, torus })
+        let mesh = mesh.load(surface)?;
+        Ok(Turned { program: Program::new(surface, fragment)?, mesh })
     }
 }
 
-impl Scene for Lit {
+impl Scene for Turned {
     fn draw(&self, surface: &Surface, frame: u32) -> Result<()> {
         self.program.place(surface, angle(frame), WHOLE);
-        self.torus.draw(surface);
+        self.mesh.draw(surface);
         Ok(())
     }
 }
