@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Options;
 use super::drivers::{Driver, Drivers};
-use super::ratio::{Ratio, mean};
+use super::ratio::{Ratio, print_means};
 use super::results;
 use super::scenes::comparisons;
 use crate::shell;
@@ -111,13 +111,9 @@ pub(super) fn run(options: &Options, folder: &Path) -> Result<()> {
         println!();
         results.push(result);
     }
-    println!("geometric means");
-    for (ours, theirs) in &columns {
-        let ratios = results.iter().filter_map(|result| result.ratio(ours, theirs));
-        if let Some(mean) = mean(ratios) {
-            println!("  {ours} takes {mean:.2} times as long as {theirs}");
-        }
-    }
+    print_means(&columns, |ours, theirs| {
+        results.iter().filter_map(|result| result.ratio(ours, theirs)).collect()
+    });
     results::update(&folder.join(RESULTS), results, |result| &result.benchmark)?;
     println!("results: {}", folder.display());
     Ok(())

@@ -31,6 +31,16 @@ impl core::fmt::Display for Ratio {
     }
 }
 
+/// Prints the geometric mean of each pair of drivers, whose results `ratios` returns.
+pub(super) fn print_means(pairs: &[(String, String)], ratios: impl Fn(&str, &str) -> Vec<Ratio>) {
+    println!("geometric means");
+    for (ours, theirs) in pairs {
+        if let Some(mean) = mean(ratios(ours, theirs)) {
+            println!("  {ours} takes {mean:.2} times as long as {theirs}");
+        }
+    }
+}
+
 /// Returns the geometric mean of the ratios' medians; `None` of no ratios.
 pub(super) fn mean(ratios: impl IntoIterator<Item = Ratio>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0);
