@@ -63,6 +63,7 @@ mod shade;
 pub mod sink;
 pub mod state;
 pub mod statistics;
+mod stop;
 mod tail;
 #[cfg(feature = "tessellation")]
 pub mod tessellator;

@@ -6,9 +6,10 @@
 //!                             └── advance ◄── primitive ◄────────────┘
 //! ```
 //!
-//! Where stages follow the vertex shader, `chain` runs the draw instead. Primitives are assembled from indices alone and collect in the segment with the vertices they
+//! Primitives are assembled from indices alone and collect in the segment with the vertices they
 //! need. When it is full, its vertices are shaded in batches of lanes, then its primitives are
-//! clipped, culled and handed to the sink, in order.
+//! clipped, culled and handed to the sink, in order. A draw with stages after the vertex shader runs
+//! through `chain` instead.
 
 use crate::assemble::{Assembler, Primitive};
 #[cfg(feature = "stages")]
@@ -16,7 +17,6 @@ use crate::chain::{ChainMemory, ChainParts, ChainRun};
 use crate::error::DrawError;
 use crate::features::{BUDGET, STAGES, STREAM_OUTPUT};
 use crate::fetch::{self, Instance};
-use crate::index::Indices;
 use crate::limits::Limits;
 use crate::primitive::{Cull, Effects, PrimitiveState};
 use crate::segment::Segment;
@@ -24,6 +24,7 @@ use crate::shade::{VertexTransform, shade};
 use crate::sink::PrimitiveSink;
 use crate::state::{Draw, DrawState};
 use crate::statistics::Statistics;
+use crate::stop::{INDICES_BETWEEN_CHECKS, check_stopped};
 use crate::tail::{Shaded, Tail};
 use core::marker::PhantomData;
 use os_shim::Vec;
@@ -182,14 +183,6 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
     }
 }
 
-/// Vertices between two questions whether a draw must stop, if no segment is full before.
-const VERTICES_BETWEEN_CHECKS: u32 = 1 << 16;
-
-/// Ends a draw that its resources stop.
-fn check<R: Lanes, E>(resources: &mut dyn Resources<R>) -> Result<(), DrawError<E>> {
-    if resources.stopped(0) { Err(DrawError::Stopped) } else { Ok(()) }
-}
-
 /// A draw that is running.
 struct Run<'r, 'm, R: Lanes, S> {
     pipeline: &'r mut Pipeline<'m, R>,
@@ -205,13 +198,8 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
     /// Draws one instance.
     fn instance(&mut self, mut assembler: Assembler) -> Result<(), DrawError<S::Error>> {
         self.pipeline.segment.clear();
-        let Draw { mode, start, count, .. } = *self.draw;
-        let (mut indices, bias, restart) = match self.state.index {
-            None => (Indices::counted(start), 0, None),
-            Some(indices) => {
-                (indices.from(start), self.draw.index_bias as u32, self.draw.restart_index)
-            }
-        };
+        let Draw { mode, count, .. } = *self.draw;
+        let (mut indices, bias, restart) = self.state.indices(self.draw);
         let mut restarts = 0;
         if mode == PrimType::Triangles && restart.is_none() {
             // Most draws are lists: their indices go to the segment without the assembler.
@@ -226,7 +214,7 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         } else {
             let mut left = count;
             loop {
-                let now = if BUDGET { left.min(VERTICES_BETWEEN_CHECKS) } else { left };
+                let now = if BUDGET { left.min(INDICES_BETWEEN_CHECKS) } else { left };
                 left -= now;
                 let mut emit = |primitive| self.add(primitive);
                 for _ in 0..now {
@@ -242,7 +230,7 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
                     assembler.finish(&mut emit)?;
                     break;
                 }
-                check(self.resources)?;
+                check_stopped(self.resources)?;
             }
         }
         self.tail.statistics.ia_vertices += u64::from(count) - restarts;
@@ -267,9 +255,7 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
     /// Shades the segment's waiting vertices and draws its waiting primitives.
     #[inline(never)]
     fn flush(&mut self) -> Result<(), DrawError<S::Error>> {
-        if BUDGET {
-            check(self.resources)?;
-        }
+        check_stopped(self.resources)?;
         let Pipeline { segment, rows, outputs, .. } = &mut *self.pipeline;
         let outputs = outputs.as_mut_slice();
         let Some((outputs, rest)) = outputs.split_at_mut_checked(segment.len() * self.stride)

@@ -1,7 +1,7 @@
 //! The inputs of a draw: programs, state and plain bytes. Draw knows no handles.
 
 use crate::features::STAGES;
-use crate::index::IndexBytes;
+use crate::index::{IndexBytes, Indices};
 use formats::{ChannelKind, Format};
 use pipe_core::{
     ClipState, DrawInfo, DrawStartCount, PrimType, RasterizerState, TessState, VertexElement,
@@ -28,8 +28,8 @@ pub struct DrawState<'a> {
     pub program: &'a Program<'a>,
     /// Provoking vertex, clipping, culling and fill modes.
     pub rasterizer: &'a RasterizerState,
-    /// From clip space to the window. All primitives use the first one; without any, normalised device
-    /// coordinates are pixels.
+    /// From clip space to the window. Primitives use the first one unless the last vertex stage
+    /// chooses by `VIEWPORT_INDEX`; without any, normalised device coordinates are pixels.
     pub viewports: &'a [ViewportState],
     /// The user's clip planes.
     pub clip: &'a ClipState,
@@ -57,6 +57,16 @@ impl<'a> DrawState<'a> {
         let stages = self.stages.filter(|_| STAGES);
         let last = stages.and_then(|stages| stages.geometry.or(stages.evaluation));
         last.map_or(self.program, |stage| stage.program)
+    }
+
+    /// Returns a draw's indices from its start on, the number to add to each, and the index that
+    /// restarts strips.
+    #[inline(always)]
+    pub(crate) fn indices(&self, draw: &Draw) -> (Indices<'a>, u32, Option<u32>) {
+        match self.index {
+            None => (Indices::counted(draw.start), 0, None),
+            Some(indices) => (indices.from(draw.start), draw.index_bias as u32, draw.restart_index),
+        }
     }
 }
 

@@ -12,9 +12,7 @@ use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::TessState;
 use tgsi::declaration::{Semantic, SemanticName};
-use tgsi::exec::{
-    self, Batch, Lanes, MemoryRequest, Resources, SampleRequest, VertexPlace, VertexRequest,
-};
+use tgsi::exec::{self, Batch, Lanes, Resources, VertexPlace, VertexRequest};
 use tgsi::program::{Output, Row};
 
 /// The most vertices of a patch.
@@ -141,7 +139,7 @@ impl<'r> Control<'r> {
         let program = self.stage.program;
         resources.enter_stage(program.processor);
         let ControlMemory { rows, batches, vertices, patches } = memory;
-        // What a shader does not write is 0, not another patch's.
+        // Outputs that a shader does not write are 0, not another patch's.
         vertices.fill([0.0; 4]);
         patches.fill([0.0; 4]);
         let rows = exec::register_file::<R>(rows);
@@ -218,7 +216,7 @@ fn fill_level<R: Lanes>(rows: &mut [R], value: &[Row; 4], level: &[f32; 4]) {
     }
 }
 
-/// What the invocations of a group read and write.
+/// The vertices and patches that the invocations of a group read and write.
 struct ControlLanes<'a, 'r, R: Lanes> {
     control: &'a Control<'r>,
     input: &'a Primitives<'a>,
@@ -260,21 +258,7 @@ impl<R: Lanes> ControlLanes<'_, '_, R> {
 }
 
 impl<R: Lanes> Resources<R> for ControlLanes<'_, '_, R> {
-    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        self.resources.sample(request, out);
-    }
-
-    fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
-        self.resources.memory(request, out);
-    }
-
-    fn stopped(&mut self, turns: u32) -> bool {
-        self.resources.stopped(turns)
-    }
-
-    fn clock(&mut self) -> u64 {
-        self.resources.clock()
-    }
+    resources_of_the_draw!();
 
     fn enter_batch(&mut self, batch: usize) {
         self.batch = batch;

@@ -20,7 +20,7 @@ use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::simd::vectorize;
 use pipe_core::TessState;
 use tgsi::declaration::SemanticName;
-use tgsi::exec::{self, Lanes, MemoryRequest, Resources, SampleRequest, VertexRequest};
+use tgsi::exec::{self, Lanes, Resources, VertexRequest};
 use tgsi::program::{Output as OutputRegister, Program, Row};
 use tgsi::property::Primitive as PrimitiveName;
 use tgsi::shader::Property;
@@ -325,7 +325,7 @@ impl<'r> Evaluation<'r> {
     }
 }
 
-/// What a batch of points reads.
+/// The patches that a batch of points reads.
 struct EvaluationLanes<'a, 'r, 'm, R: Lanes> {
     stage: &'a Evaluation<'r>,
     /// The draw's patches, and the number of the group's first one.
@@ -397,21 +397,7 @@ impl<R: Lanes> EvaluationLanes<'_, '_, '_, R> {
 }
 
 impl<R: Lanes> Resources<R> for EvaluationLanes<'_, '_, '_, R> {
-    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        self.resources.sample(request, out);
-    }
-
-    fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
-        self.resources.memory(request, out);
-    }
-
-    fn stopped(&mut self, turns: u32) -> bool {
-        self.resources.stopped(turns)
-    }
-
-    fn clock(&mut self) -> u64 {
-        self.resources.clock()
-    }
+    resources_of_the_draw!();
 
     fn load_vertex(&mut self, request: &VertexRequest<'_, R>, out: &mut R) {
         for lane in request.lanes() {

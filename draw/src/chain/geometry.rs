@@ -16,9 +16,7 @@ use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::PrimType;
 use tgsi::declaration::SemanticName;
-use tgsi::exec::{
-    self, Emitted, Lanes, Mask, MemoryRequest, Resources, SampleRequest, VertexRequest,
-};
+use tgsi::exec::{self, Emitted, Lanes, Mask, Resources, VertexRequest};
 use tgsi::program::{Output, Program, Row};
 use tgsi::property::{Primitive as PrimitiveName, Property};
 
@@ -251,7 +249,7 @@ impl<'r> Geometry<'r> {
     }
 }
 
-/// What a batch of invocations reads and emits.
+/// The primitives that a batch of invocations reads, and the vertices that it emits.
 struct GeometryLanes<'a, 'r, R: Lanes> {
     geometry: &'a Geometry<'r>,
     input: &'a Primitives<'a>,
@@ -265,21 +263,7 @@ struct GeometryLanes<'a, 'r, R: Lanes> {
 }
 
 impl<R: Lanes> Resources<R> for GeometryLanes<'_, '_, R> {
-    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        self.resources.sample(request, out);
-    }
-
-    fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
-        self.resources.memory(request, out);
-    }
-
-    fn stopped(&mut self, turns: u32) -> bool {
-        self.resources.stopped(turns)
-    }
-
-    fn clock(&mut self) -> u64 {
-        self.resources.clock()
-    }
+    resources_of_the_draw!();
 
     fn load_vertex(&mut self, request: &VertexRequest<'_, R>, out: &mut R) {
         let link = &self.geometry.link;

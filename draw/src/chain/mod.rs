@@ -18,6 +18,28 @@
 //! | `groups` | groups from indices |
 //! | `link` | a stage's inputs from the outputs of the stage before |
 
+/// Defines the methods of [`Resources`] that a stage leaves to its field `resources`, those of the
+/// draw.
+macro_rules! resources_of_the_draw {
+    () => {
+        fn sample(&mut self, request: &tgsi::exec::SampleRequest<'_, R>, out: &mut [R; 4]) {
+            self.resources.sample(request, out);
+        }
+
+        fn memory(&mut self, request: &tgsi::exec::MemoryRequest<'_, R>, out: &mut [R; 4]) {
+            self.resources.memory(request, out);
+        }
+
+        fn stopped(&mut self, turns: u32) -> bool {
+            self.resources.stopped(turns)
+        }
+
+        fn clock(&mut self) -> u64 {
+            self.resources.clock()
+        }
+    };
+}
+
 #[cfg(feature = "tessellation")]
 mod control;
 #[cfg(feature = "tessellation")]
@@ -29,12 +51,12 @@ mod link;
 use crate::assemble::Primitive;
 use crate::error::DrawError;
 use crate::fetch::Instance;
-use crate::index::Indices;
 use crate::primitive::Targets;
 use crate::segment::Segment;
 use crate::shade::{VertexTransform, shade};
 use crate::sink::PrimitiveSink;
 use crate::state::{Draw, DrawState, Stages};
+use crate::stop::{INDICES_BETWEEN_CHECKS, check_stopped};
 use crate::tail::{Shaded, Tail};
 use crate::vertex::{Slot, SlotIndex};
 use geometry::{Geometry, GeometryMemory};
@@ -45,9 +67,6 @@ use tgsi::declaration::{Semantic, SemanticName};
 use tgsi::exec::{self, Lanes, Resources};
 use tgsi::program::Program;
 use tgsi::shader::Processor;
-
-/// Indices between two questions whether a draw must stop, if no block is full before.
-const INDICES_BETWEEN_CHECKS: u32 = 1 << 16;
 
 /// A block of primitives as a later stage reads it.
 pub(crate) struct Primitives<'b> {
@@ -249,13 +268,8 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
     /// Draws one instance.
     fn instance(&mut self, mut assembler: GroupAssembler) -> Result<(), DrawError<S::Error>> {
         self.parts.segment.clear();
-        let Draw { start, count, .. } = *self.draw;
-        let (mut indices, bias, restart) = match self.state.index {
-            None => (Indices::counted(start), 0, None),
-            Some(indices) => {
-                (indices.from(start), self.draw.index_bias as u32, self.draw.restart_index)
-            }
-        };
+        let Draw { count, .. } = *self.draw;
+        let (mut indices, bias, restart) = self.state.indices(self.draw);
         let mut restarts = 0;
         let mut left = count;
         while left > 0 {
@@ -273,7 +287,7 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
                     self.add(group)?;
                 }
             }
-            self.check()?;
+            check_stopped(self.parts.resources)?;
         }
         for group in &assembler.finish() {
             self.add(group)?;
@@ -281,12 +295,6 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
         self.tail.statistics.ia_vertices += u64::from(count) - restarts;
         self.tail.statistics.ia_primitives += assembler.primitives();
         self.flush()
-    }
-
-    /// Ends a draw that its resources stop.
-    fn check(&mut self) -> Result<(), DrawError<S::Error>> {
-        let stops = cfg!(feature = "budget") && self.parts.resources.stopped(0);
-        if stops { Err(DrawError::Stopped) } else { Ok(()) }
     }
 
     /// Adds a group to the block, which is emptied first if it has no room.
@@ -311,7 +319,7 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
 
     /// Shades the segment's waiting vertices and runs the stages over its waiting groups.
     fn flush(&mut self) -> Result<(), DrawError<S::Error>> {
-        self.check()?;
+        check_stopped(self.parts.resources)?;
         let ChainParts { segment, rows, outputs, stride, memory, resources } = &mut self.parts;
         let stride = *stride;
         let Some((outputs, rest)) = outputs.split_at_mut_checked(segment.len() * stride) else {

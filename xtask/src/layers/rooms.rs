@@ -94,7 +94,7 @@ const CRATES: &[Rooms] = &[
             &["primitive"],
             &["shade"],
             &["fetch", "project", "segment", "user_clip"],
-            &["assemble", "outputs", "state", "vertex"],
+            &["assemble", "outputs", "state", "stop", "vertex"],
             &["error", "index", "limits", "outcode", "sink", "statistics"],
             &["features", "neighbours", "tessellator"],
         ]),
