@@ -187,7 +187,7 @@ fn special(asm: &mut Assembler, rows: &mut Rows, op: &Op) -> Option<Register> {
             asm.test_place(Test::Equal, a, zero)?;
             let (yes, no) = (rows.register(asm, 1)?, rows.place(asm, 2)?);
             dst = rows.result(asm, op.dst)?;
-            // Where a is 0 it is c that is chosen.
+            // The choice is c in lanes whose a is 0.
             asm.choose(dst, no, yes)?;
         }
         OpCode::BitSelect => {

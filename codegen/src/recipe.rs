@@ -45,7 +45,7 @@ pub(crate) enum Recipe {
     Constant(Code, u32),
     /// dst := code(a, b).
     Two(Code),
-    /// The same, where the operands may change places.
+    /// dst := code(a, b), whose operands may change places.
     Commutative(Code),
     /// dst := code(a, b modulo 32).
     Shift(Code),

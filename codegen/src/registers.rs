@@ -20,7 +20,7 @@ struct Held {
     is_newer: bool,
 }
 
-/// What becomes of an op's operands and result.
+/// The future of an op's operands and result.
 #[derive(Clone, Copy)]
 struct Future {
     rows: [Option<Row>; 4],

@@ -104,8 +104,8 @@ impl Warnings {
 
 /// A context that checks the calls it passes on.
 ///
-/// What the contract allows and draws nothing is no error: it is logged once, and is among
-/// [`Check::warnings`].
+/// A call that the contract allows but that draws nothing is no error: it is logged once, and is
+/// among [`Check::warnings`].
 ///
 /// ```
 /// use gallium_pipe_core::wrap::{Check, NullContext, NullScreen};
