@@ -3,6 +3,8 @@
 //! Levels follow each other, in them layers, in these rows, with nothing in between: transfers and
 //! the virgl wire assume this layout. A driver with an order of its own ignores it.
 
+use core::num::NonZero;
+
 use super::error::ResourceError;
 use super::target::TextureTarget;
 use super::template::{ResourceTemplate, minify};
@@ -131,10 +133,20 @@ impl Layout {
     /// transfer of the box copies; `None` when a side is negative.
     pub fn extent(&self, region: &Region) -> Option<[usize; 3]> {
         let [block_width, block_height, block_depth, block_bytes] = self.block;
-        let width = u32::try_from(region.width).ok()?.div_ceil(block_width);
-        let height = u32::try_from(region.height).ok()?.div_ceil(block_height);
-        let depth = u32::try_from(region.depth).ok()?.div_ceil(block_depth);
-        Some([(width as usize).checked_mul(block_bytes as usize)?, height as usize, depth as usize])
+        let width = u32::try_from(region.width).ok()?;
+        let height = u32::try_from(region.height).ok()?;
+        let depth = u32::try_from(region.depth).ok()?;
+        let row = (blocks(width, block_width) as usize).checked_mul(block_bytes as usize)?;
+        Some([row, blocks(height, block_height) as usize, blocks(depth, block_depth) as usize])
+    }
+}
+
+/// Returns the number of blocks, `block` texels long, that hold `texels` texels.
+fn blocks(texels: u32, block: u32) -> u32 {
+    // A format's blocks have texels; the type keeps the division's panic out of a board's flash.
+    match NonZero::new(block) {
+        Some(block) => texels / block + u32::from(texels % block != 0),
+        None => texels,
     }
 }
 
@@ -152,10 +164,10 @@ fn level_layout(
         TextureTarget::Texture3D => minify(template.depth0, level),
         _ => template.array_size,
     };
-    let row = (width.div_ceil(block_width) as usize).checked_mul(block_bytes as usize)?;
+    let row = (blocks(width, block_width) as usize).checked_mul(block_bytes as usize)?;
     let row_stride = row.checked_next_multiple_of(row_alignment.max(1))?;
-    let layer_stride = row_stride.checked_mul(height.div_ceil(block_height) as usize)?;
-    let size = layer_stride.checked_mul(layers.div_ceil(block_depth) as usize)?;
+    let layer_stride = row_stride.checked_mul(blocks(height, block_height) as usize)?;
+    let size = layer_stride.checked_mul(blocks(layers, block_depth) as usize)?;
     Some(LevelLayout { offset, row_stride, layer_stride, size, width, height, layers })
 }
 

@@ -47,6 +47,14 @@ pub(super) fn fill(pixels: &mut [u16], value: u16) {
     }
 }
 
+/// Returns the texel of an index, which a mask keeps among the texels: their count is a power of two.
+#[inline(always)]
+fn masked(texels: &[u16], index: usize) -> u16 {
+    let index = index & texels.len().wrapping_sub(1);
+    // Any word will do where there are no texels, but a constant: a row of it would be a call.
+    texels.get(index).copied().unwrap_or(index as u16)
+}
+
 /// Packs 565 channels, limited to their range.
 #[inline(always)]
 fn pack(r: i32, g: i32, b: i32) -> u16 {
@@ -228,8 +236,7 @@ impl Shade<2> for Nearest<'_> {
     fn color(self, at: &[i32; 2]) -> u16 {
         let (s, t) = (at[0] as u32 >> (self.shift_s & 31), at[1] as u32 >> (self.shift_t & 31));
         let index = t.wrapping_mul(self.width).wrapping_add(s) as usize;
-        // The index is within the texels; the mask proves it to the compiler.
-        self.texels.get(index & self.texels.len().wrapping_sub(1)).copied().unwrap_or(0)
+        masked(self.texels, index)
     }
 }
 
@@ -260,7 +267,7 @@ impl Shade<3> for NearestW<'_> {
         // Q16.16 times 2²⁶, less 32 bits: 10 fraction bits.
         let (s, t) = (high(at[0], w) & self.mask_s, high(at[1], w) & self.mask_t);
         let index = ((t << self.log2_width | s) as u32 >> 10) as usize;
-        self.texels.get(index & self.texels.len().wrapping_sub(1)).copied().unwrap_or(0)
+        masked(self.texels, index)
     }
 }
 
@@ -306,7 +313,7 @@ impl NearestSmallW<'_> {
         let (s, t) = (high_short(s, w), high_short(t, w));
         // The bits of t over those of s. The mask of the index drops the bits above the texture's.
         let index = (s ^ (s ^ t) & self.rows) as usize;
-        self.texels.get(index & self.texels.len().wrapping_sub(1)).copied().unwrap_or(0)
+        masked(self.texels, index)
     }
 
     /// Paints pixels in a row like [`each`](Shade::each), each quotient from the one before.
