@@ -86,7 +86,7 @@ pub(crate) static TEXELS: [u16; 16 * 256] = {
         } else {
             [30, 58, 24]
         };
-        texels[at] = (r * light / 16) << 11 | (g * light / 16) << 5 | b * light / 16;
+        texels[at] = (r * light / 16) << 11 | (g * light / 16) << 5 | (b * light / 16);
         at += 1;
     }
     texels

@@ -14,12 +14,14 @@ pub(super) fn reciprocal(w: i32) -> i32 {
 
 /// Quotients of one dividend by divisors that change slowly, for processors without a division: each
 /// is found from the two before by a few subtractions, and is exact.
+#[cfg(feature = "spans-565")]
 pub(super) struct Quotient {
     dividend: u32,
     last: u32,
     step: u32,
 }
 
+#[cfg(feature = "spans-565")]
 impl Quotient {
     /// Prepares for `divisor`, which [`of`](Self::of) is asked for first, and the one after it; neither
     /// is 0.
@@ -59,12 +61,14 @@ pub(super) fn high(a: i32, b: i32) -> i32 {
 }
 
 /// Returns [`high`] of two factors whose product is below 2⁴⁷.
+#[cfg(feature = "spans-565")]
 #[inline(always)]
 pub(super) fn high_short(a: i32, b: i32) -> i32 {
     if cfg!(armv6m) { high_short_by_halves(a, b) } else { high(a, b) }
 }
 
 /// [`high_short`] by three products of 32 bits.
+#[cfg(any(test, feature = "spans-565"))]
 #[inline(always)]
 fn high_short_by_halves(a: i32, b: i32) -> i32 {
     let (a_low, b_low, b_high) = (a as u32 & 0xffff, b as u32 & 0xffff, (b >> 16) as u32);
