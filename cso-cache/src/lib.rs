@@ -17,7 +17,7 @@
 //! - [`Saved`]: the kinds of state that [`CsoContext::save`] puts aside.
 //! - [`Limits`]: the numbers of objects kept, by kind.
 //!
-//! Modules, from the top: `save` is the stack of saved state, `set` the setters, `context` the
+//! Modules, from the top: `save` is the stack of saved state, `set_memory` and `set` the setters, `context` the
 //! type, `cache` the bounded map of objects, `state` the tracked state. Each imports from later
 //! ones only.
 
@@ -28,8 +28,9 @@ mod cache;
 mod context;
 mod save;
 mod set;
+mod set_memory;
 mod state;
 
 pub use context::{CsoContext, Limits, Statistics};
 pub use pipe_core;
-pub use state::Saved;
+pub use state::{ConstantRange, Saved};

@@ -126,6 +126,52 @@ impl CsoContext<'_, '_> {
             let (query, condition, mode) = state.condition;
             keep(self.set_render_condition(query, condition, mode));
         }
+        self.apply_memory(what, state, &mut keep);
+        if has(Saved::POLYGON_STIPPLE) {
+            self.set_polygon_stipple(state.stipple);
+        }
+        if has(Saved::TESS_STATE) {
+            self.set_tess_state(state.tess);
+        }
+        if let Some(vertices) = state.patch_vertices.filter(|_| has(Saved::PATCH_VERTICES)) {
+            keep(self.set_patch_vertices(vertices));
+        }
+        if has(Saved::SAMPLE_LOCATIONS) {
+            let (locations, count) = &state.locations;
+            let locations = locations.get(..usize::from(*count)).unwrap_or(locations);
+            keep(self.set_sample_locations(locations));
+        }
+        if has(Saved::WINDOW_RECTANGLES) {
+            keep(self.set_window_rectangles(&state.windows));
+        }
         result
+    }
+
+    /// Sets what shaders read and write besides textures, as far as it is in `what`.
+    fn apply_memory(
+        &mut self,
+        what: Saved,
+        state: &State,
+        keep: &mut dyn FnMut(Result<(), PipeError>),
+    ) {
+        for stage in ShaderType::ALL {
+            if what.contains(Saved::CONSTANT_BUFFERS) {
+                for (index, range) in state.constants[*stage].iter().enumerate() {
+                    keep(self.set_constants(*stage, index, *range));
+                }
+            }
+            if what.contains(Saved::SHADER_BUFFERS) {
+                keep(self.apply_buffers(*stage, &state.buffers[*stage]));
+            }
+            if what.contains(Saved::SHADER_IMAGES) {
+                keep(self.apply_images(*stage, &state.images[*stage]));
+            }
+        }
+        if what.contains(Saved::HW_ATOMIC_BUFFERS) {
+            keep(self.apply_atomics(&state.atomics));
+        }
+        if what.contains(Saved::COMPUTE_SHADER) {
+            keep(self.set_compute(state.compute));
+        }
     }
 }

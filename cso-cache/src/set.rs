@@ -5,9 +5,10 @@ use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VIEWPORTS
 use pipe_core::query::RenderConditionMode;
 use pipe_core::{
     Bitwise, BlendColor, BlendState, ClipState, DepthStencilAlphaState, FramebufferState,
-    PipeError, QueryHandle, RasterizerState, SamplerHandle, SamplerState, SamplerViewHandle,
-    ScissorState, ShaderHandle, ShaderState, ShaderType, StencilRef, StreamOutputTargetHandle,
-    VertexBuffer, VertexElement, VertexElementsHandle, ViewportState,
+    PipeError, PolyStipple, QueryHandle, RasterizerState, SamplerHandle, SamplerState,
+    SamplerViewHandle, ScissorState, ShaderHandle, ShaderState, ShaderType, StencilRef,
+    StreamOutputTargetHandle, TessState, VertexBuffer, VertexElement, VertexElementsHandle,
+    ViewportState,
 };
 
 use crate::cache::hash_bits;
@@ -15,14 +16,14 @@ use crate::context::CsoContext;
 use crate::state::Saved;
 
 /// Adds one to a count of the statistics.
-fn count(counter: &mut u64) {
+pub(crate) fn count(counter: &mut u64) {
     *counter = counter.saturating_add(1);
 }
 
 /// Returns the slots to set, as the number of the first and their new values: from the first to the
 /// last in which `new` differs from `old`, or, if `unknown`, all slots that were ever `used`. `None`
 /// where there are none. Raises `used` to the last slot that differs.
-fn changed<'n, T: PartialEq>(
+pub(crate) fn changed<'n, T: PartialEq>(
     old: &[T],
     new: &'n [T],
     unknown: bool,
@@ -41,7 +42,7 @@ fn changed<'n, T: PartialEq>(
 }
 
 /// Returns slots filled from the first on, the others empty; `what` names them in the error.
-fn filled<T: Copy, const N: usize>(
+pub(crate) fn filled<T: Copy, const N: usize>(
     what: &'static str,
     values: &[Option<T>],
 ) -> Result<[Option<T>; N], PipeError> {
@@ -165,6 +166,16 @@ impl<'m> CsoContext<'_, 'm> {
     value! {
         /// Sets the least number of samples of a pixel that the fragment shader runs for.
         set_min_samples, u8, min_samples, MIN_SAMPLES
+    }
+
+    value! {
+        /// Sets the polygon stipple.
+        set_polygon_stipple, PolyStipple, stipple, POLYGON_STIPPLE, &
+    }
+
+    value! {
+        /// Sets the tessellation levels of draws without a tessellation control shader.
+        set_tess_state, TessState, tess, TESS_STATE, &
     }
 
     /// Sets the vertex elements: element i feeds input i of the vertex shader.

@@ -1,12 +1,16 @@
 //! The tracked state: everything that can be set, saved and restored.
 
-use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VIEWPORTS};
+use pipe_core::limits::{
+    MAX_ATTRIBS, MAX_CONSTANT_BUFFERS, MAX_HW_ATOMIC_BUFFERS, MAX_SAMPLERS, MAX_SAMPLES,
+    MAX_SHADER_BUFFERS, MAX_SHADER_IMAGES, MAX_SO_BUFFERS, MAX_VIEWPORTS,
+};
 use pipe_core::query::RenderConditionMode;
 use pipe_core::{
-    BlendColor, BlendHandle, ClipState, DepthStencilAlphaHandle, FramebufferState, PerStage,
-    QueryHandle, RasterizerHandle, SamplerHandle, SamplerViewHandle, ScissorState, ShaderHandle,
-    ShaderType, StencilRef, StreamOutputTargetHandle, VertexBuffer, VertexElementsHandle,
-    ViewportState,
+    BlendColor, BlendHandle, ClipState, DepthStencilAlphaHandle, FramebufferState, ImageView,
+    PerStage, PolyStipple, QueryHandle, RasterizerHandle, ResourceHandle, SamplerHandle,
+    SamplerViewHandle, ScissorState, ShaderBuffer, ShaderHandle, ShaderType, StencilRef,
+    StreamOutputTargetHandle, TessState, VertexBuffer, VertexElementsHandle, ViewportState,
+    WindowRectangles,
 };
 
 bitflags::bitflags! {
@@ -59,6 +63,26 @@ bitflags::bitflags! {
         const STREAM_OUTPUTS = 1 << 20;
         /// The render condition.
         const RENDER_CONDITION = 1 << 21;
+        /// The constant buffers of all stages.
+        const CONSTANT_BUFFERS = 1 << 22;
+        /// The shader buffers of all stages.
+        const SHADER_BUFFERS = 1 << 23;
+        /// The shader images of all stages.
+        const SHADER_IMAGES = 1 << 24;
+        /// The buffers of hardware atomic counters.
+        const HW_ATOMIC_BUFFERS = 1 << 25;
+        /// The compute program.
+        const COMPUTE_SHADER = 1 << 26;
+        /// The polygon stipple.
+        const POLYGON_STIPPLE = 1 << 27;
+        /// The default tessellation levels.
+        const TESS_STATE = 1 << 28;
+        /// The number of vertices of a patch.
+        const PATCH_VERTICES = 1 << 29;
+        /// The sample locations.
+        const SAMPLE_LOCATIONS = 1 << 30;
+        /// The window rectangles.
+        const WINDOW_RECTANGLES = 1 << 31;
     }
 }
 
@@ -78,6 +102,23 @@ impl Saved {
 
 /// The render condition: query, condition, mode.
 pub(crate) type Condition = (Option<QueryHandle>, bool, RenderConditionMode);
+
+/// A constant buffer, by the range of its resource.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ConstantRange {
+    /// The buffer resource.
+    pub resource: ResourceHandle,
+    /// Offset of the range, in bytes.
+    pub buffer_offset: u32,
+    /// Size of the range, in bytes.
+    pub buffer_size: u32,
+}
+
+/// A shader buffer, and whether the shader writes it.
+pub(crate) type BufferSlot = Option<(ShaderBuffer, bool)>;
+
+/// The places of samples: those that count, and their number.
+pub(crate) type Locations = ([u8; MAX_SAMPLES as usize], u8);
 
 /// All state that is tracked. The default is that of a context with nothing bound.
 #[derive(Clone, Copy)]
@@ -100,6 +141,17 @@ pub(crate) struct State {
     pub(crate) min_samples: u8,
     pub(crate) targets: [Option<StreamOutputTargetHandle>; MAX_SO_BUFFERS],
     pub(crate) condition: Condition,
+    pub(crate) constants: PerStage<[Option<ConstantRange>; MAX_CONSTANT_BUFFERS]>,
+    pub(crate) buffers: PerStage<[BufferSlot; MAX_SHADER_BUFFERS]>,
+    pub(crate) images: PerStage<[Option<ImageView>; MAX_SHADER_IMAGES]>,
+    pub(crate) atomics: [Option<ShaderBuffer>; MAX_HW_ATOMIC_BUFFERS],
+    pub(crate) compute: Option<ShaderHandle>,
+    pub(crate) stipple: PolyStipple,
+    pub(crate) tess: TessState,
+    /// `None` until it is set: drivers do not agree on a default.
+    pub(crate) patch_vertices: Option<u8>,
+    pub(crate) locations: Locations,
+    pub(crate) windows: WindowRectangles,
 }
 
 impl Default for State {
@@ -123,6 +175,16 @@ impl Default for State {
             min_samples: 1,
             targets: [None; MAX_SO_BUFFERS],
             condition: (None, false, RenderConditionMode::Wait),
+            constants: PerStage([[None; _]; _]),
+            buffers: PerStage([[None; _]; _]),
+            images: PerStage([[None; _]; _]),
+            atomics: [None; _],
+            compute: None,
+            stipple: PolyStipple::default(),
+            tess: TessState::default(),
+            patch_vertices: None,
+            locations: ([0; _], 0),
+            windows: WindowRectangles::default(),
         }
     }
 }
@@ -135,4 +197,7 @@ pub(crate) struct Used {
     pub(crate) vertex_buffers: usize,
     pub(crate) viewports: usize,
     pub(crate) scissors: usize,
+    pub(crate) buffers: PerStage<usize>,
+    pub(crate) images: PerStage<usize>,
+    pub(crate) atomics: usize,
 }

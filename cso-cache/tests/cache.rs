@@ -1,6 +1,6 @@
 //! The cache over a driver that counts: the null driver behind a trace.
 
-use gallium_cso_cache::{CsoContext, Limits, Saved};
+use gallium_cso_cache::{ConstantRange, CsoContext, Limits, Saved};
 use os_shim::{FailAt, Memory, System};
 use pipe_core::context::*;
 use pipe_core::query::RenderConditionMode;
@@ -248,6 +248,66 @@ fn saves_nest() {
     assert_eq!(lines, masks);
 }
 
+/// Sets or unbinds the memory of every stage.
+fn set_memory(
+    cso: &mut CsoContext<'_, '_>,
+    on: bool,
+    resource: ResourceHandle,
+    texture: ResourceHandle,
+) {
+    let shader_buffer = ShaderBuffer { resource, buffer_offset: 16, buffer_size: 32 };
+    let image = ImageView {
+        resource: texture,
+        format: Format::R8G8B8A8Unorm,
+        access: ImageAccess::READ,
+        range: ImageRange::Texture {
+            level: 0,
+            first_layer: 0,
+            last_layer: 0,
+            single_layer_view: false,
+        },
+    };
+    for stage in ShaderType::ALL {
+        let constants = ConstantRange { resource, buffer_offset: 0, buffer_size: 64 };
+        cso.set_constants(*stage, 3, on.then_some(constants)).unwrap();
+        cso.set_shader_buffers(*stage, &[None, on.then_some(shader_buffer)], 2).unwrap();
+        cso.set_shader_images(*stage, &[on.then_some(image)]).unwrap();
+    }
+    cso.set_hw_atomic_buffers(&[on.then_some(shader_buffer)]).unwrap();
+}
+
+#[test]
+fn shaders_that_write_a_buffer_are_told_apart_from_those_that_read_it() {
+    let memory = Memory::system();
+    let screen = NullScreen::new(memory);
+    let mut null = NullContext::new(&screen);
+    let template = ResourceTemplate::buffer(64, Bind::SHADER_BUFFER);
+    let resource = screen.resource_create(&template).unwrap();
+    let sink = WriteSink::new(String::new());
+    let mut trace = Trace::new(&mut null, &sink);
+    let mut cso = CsoContext::new(&mut trace, memory);
+    let buffer = |buffer_offset| ShaderBuffer { resource, buffer_offset, buffer_size: 16 };
+    let both = [Some(buffer(0)), Some(buffer(16))];
+    let stage = ShaderType::Fragment;
+    cso.set_shader_buffers(stage, &both, 0b01).unwrap();
+    cso.set_shader_buffers(stage, &both, 0b11).unwrap();
+    let before = cso.statistics().binds;
+    cso.set_shader_buffers(stage, &both, 0b11).unwrap();
+    assert_eq!(cso.statistics().binds, before);
+    drop(cso);
+    drop(trace);
+    // The second call is of slot 1 alone, whose first bit counts; the third unbinds both.
+    let lines = sink.into_inner();
+    let ends: Vec<_> = lines
+        .lines()
+        .map(|line| {
+            let start = line.split("start: ").nth(1).unwrap().chars().next().unwrap();
+            (start, line.rsplit("writable: ").next().unwrap().to_owned())
+        })
+        .collect();
+    assert_eq!(ends, [('0', "1)".into()), ('1', "1)".into()), ('0', "0)".into())]);
+}
+
 #[test]
 fn every_kind_of_state_comes_back() {
     let memory = Memory::system();
@@ -261,6 +321,13 @@ fn every_kind_of_state_comes_back() {
     let view = null.create_sampler_view(texture, &SamplerViewTemplate::whole(&template)).unwrap();
     let target = null.create_stream_output_target(buffer, 0, 64).unwrap();
     let query = null.create_query(QueryType::OcclusionCounter, 0).unwrap();
+    let program = ComputeState {
+        source: ShaderSource::Text(""),
+        static_shared_mem: 0,
+        req_private_mem: 0,
+        req_input_mem: 0,
+    };
+    let program = null.create_compute_state(&program).unwrap();
 
     let sink = WriteSink::new(String::new());
     let mut trace = Trace::new(&mut null, &sink);
@@ -292,6 +359,17 @@ fn every_kind_of_state_comes_back() {
         cso.set_min_samples(1 + u8::from(on));
         cso.set_stream_outputs(&[on.then_some(target)], &[None]).unwrap();
         cso.set_render_condition(on.then_some(query), false, RenderConditionMode::Wait).unwrap();
+        set_memory(cso, on, buffer, texture);
+        cso.set_compute(on.then_some(program)).unwrap();
+        cso.set_polygon_stipple(PolyStipple { stipple: [some as u32; 32] });
+        cso.set_tess_state(TessState {
+            default_outer_level: [some as f32; 4],
+            ..TessState::default()
+        });
+        cso.set_patch_vertices(3 + u8::from(on)).unwrap();
+        cso.set_sample_locations(&vec![0x77; usize::from(on)]).unwrap();
+        let windows = WindowRectangles { include: on, ..WindowRectangles::default() };
+        cso.set_window_rectangles(&windows).unwrap();
     };
     set(&mut cso, true);
     cso.save(Saved::all()).unwrap();
@@ -306,7 +384,11 @@ fn every_kind_of_state_comes_back() {
     // Other code used the context; everything is bound again, once.
     cso.rebind().unwrap();
     let rebound = cso.statistics();
-    assert_eq!(rebound.binds - after.binds, 4 + 5 * 3 + 4 + 7, "one call a kind and stage");
+    assert_eq!(
+        rebound.binds - after.binds,
+        4 + 5 * 3 + 4 + 7 + 6 * 3 + 7,
+        "one call a kind and stage"
+    );
     drop(cso);
     drop(trace);
     assert!(!sink.into_inner().contains(" ! "), "no call failed");

@@ -13,12 +13,14 @@
 //! | `primitive` | rejects, clips, culls, applies effects, hands over |
 //! | `shade` | the vertex shader over lanes |
 //! | `fetch` | attributes to lanes |
+//! | [`indices`], [`translate`] | indices of any primitives to lists; vertices from one layout to another |
 //! | `project`, `user_clip` | outcodes, viewport, snapping; user planes and distances |
 //! | `segment` | the vertex cache: vertices that wait to be shaded, and shaded ones |
+//! | `groups` | primitives of any type from indices |
 //! | [`assemble`], [`neighbours`] | points, lines and triangles from indices, and with adjacency |
 //! | [`state`] | the inputs of a draw: programs, state, bytes |
 //! | `vertex`, `outputs` | a shaded vertex; shaded outputs in memory |
-//! | [`index`] | indices from bytes |
+//! | `attribute`, [`index`] | attributes and indices from bytes |
 //! | [`sink`] | the trait that a rasterizer implements |
 //! | `outcode` | clip planes and their bits |
 //! | [`limits`], [`error`], [`statistics`], `features` | sizes, failures, counts, compile-time choices |
@@ -44,13 +46,16 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 pub mod assemble;
+mod attribute;
 #[cfg(feature = "stages")]
 mod chain;
 pub mod direct;
 pub mod error;
 mod features;
 mod fetch;
+mod groups;
 pub mod index;
+pub mod indices;
 pub mod limits;
 pub mod neighbours;
 mod outcode;
@@ -67,13 +72,14 @@ mod stop;
 mod tail;
 #[cfg(feature = "tessellation")]
 pub mod tessellator;
+pub mod translate;
 mod user_clip;
 mod vertex;
 
+pub use attribute::{Instance, is_attribute};
 #[cfg(feature = "stages")]
 pub use chain::geometry::{MAX_EMITTED, MAX_INVOCATIONS};
 pub use error::DrawError;
-pub use fetch::is_attribute;
 pub use index::IndexBytes;
 pub use limits::Limits;
 pub use pipeline::Pipeline;

@@ -34,6 +34,8 @@ pub struct NeighbourAssembler {
     window: [u32; WINDOW],
     /// Vertices since the last restart.
     count: usize,
+    /// The last primitive is an odd triangle of a strip: its first two vertices changed places.
+    turned: bool,
 }
 
 /// The vertices of a line or triangle and its neighbours: four or six.
@@ -47,7 +49,12 @@ impl NeighbourAssembler {
             mode,
             LinesAdjacency | LineStripAdjacency | TrianglesAdjacency | TriangleStripAdjacency
         );
-        adjacent.then_some(NeighbourAssembler { mode, window: [0; WINDOW], count: 0 })
+        adjacent.then_some(NeighbourAssembler {
+            mode,
+            window: [0; WINDOW],
+            count: 0,
+            turned: false,
+        })
     }
 
     /// Takes the next vertex; returns the primitive that it completes.
@@ -77,6 +84,18 @@ impl NeighbourAssembler {
         (strip && count >= 6).then(|| self.strip_triangle(count / 2 - 3, true))
     }
 
+    /// Returns which vertex of the last primitive provokes, of the two of a line or the three of a
+    /// triangle; `first_provokes` is the rasterizer state's `flatshade_first`.
+    pub fn provoking(&self, first_provokes: bool) -> u8 {
+        let is_line = matches!(self.mode, PrimType::LinesAdjacency | PrimType::LineStripAdjacency);
+        match (first_provokes, is_line) {
+            // In the order of the strip, an odd triangle begins with its second vertex.
+            (true, _) => u8::from(self.turned),
+            (false, true) => 1,
+            (false, false) => 2,
+        }
+    }
+
     /// Returns vertex `number` since the last restart; it is one of the last [`WINDOW`].
     fn at(&self, number: usize) -> u32 {
         self.window.get(number % WINDOW).copied().unwrap_or(0)
@@ -88,14 +107,15 @@ impl NeighbourAssembler {
     }
 
     /// Returns triangle `i` of a strip. Every other one is turned, so that all wind alike.
-    fn strip_triangle(&self, i: usize, is_last: bool) -> Neighbourhood {
+    fn strip_triangle(&mut self, i: usize, is_last: bool) -> Neighbourhood {
         let before = if i == 0 { 1 } else { 2 * i - 2 };
         let after = if is_last { 2 * i + 5 } else { 2 * i + 6 };
         let (first, second, third, beside) = (2 * i, 2 * i + 2, 2 * i + 4, 2 * i + 3);
-        let numbers = if i.is_multiple_of(2) {
-            [first, before, second, after, third, beside]
-        } else {
+        self.turned = !i.is_multiple_of(2);
+        let numbers = if self.turned {
             [second, before, first, beside, third, after]
+        } else {
+            [first, before, second, after, third, beside]
         };
         numbers.into_iter().map(|number| self.at(number)).collect()
     }

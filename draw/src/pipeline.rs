@@ -12,11 +12,11 @@
 //! through `chain` instead.
 
 use crate::assemble::{Assembler, Primitive};
+use crate::attribute::{self, Instance};
 #[cfg(feature = "stages")]
 use crate::chain::{ChainMemory, ChainParts, ChainRun};
 use crate::error::DrawError;
 use crate::features::{BUDGET, STAGES, STREAM_OUTPUT};
-use crate::fetch::{self, Instance};
 use crate::limits::Limits;
 use crate::primitive::{Cull, Effects, PrimitiveState};
 use crate::segment::Segment;
@@ -86,7 +86,7 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         sink: &mut S,
         resources: &mut dyn Resources<R>,
     ) -> Result<Statistics, DrawError<S::Error>> {
-        if let Some(element) = fetch::unsupported(state.elements) {
+        if let Some(element) = attribute::unsupported(state.elements) {
             return Err(DrawError::VertexFormat { element });
         }
         let outputs = state.last_vertex_stage().outputs;

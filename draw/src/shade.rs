@@ -4,8 +4,9 @@
 //! Tessellation and geometry shaders run between this and `tail`: they make vertices of their own,
 //! so the modules above read the outputs of [`DrawState::last_vertex_stage`].
 
+use crate::attribute::Instance;
 use crate::error::DrawError;
-use crate::fetch::{self, Instance};
+use crate::fetch;
 use crate::outputs::OutputColumn;
 use crate::project::Projection;
 use crate::segment::Segment;

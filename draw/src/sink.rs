@@ -136,7 +136,7 @@ pub trait PrimitiveSink {
         front: bool,
     ) -> Result<(), SinkError<Self::Error>>;
 
-    /// Draws a triangle; never called for one without area.
+    /// Draws a triangle; one without area only under conservative rasterization before snapping.
     ///
     /// # Errors
     /// See [`SinkError`].

@@ -73,6 +73,10 @@ impl AddAssign for StageStatistics {
 pub struct Counters {
     /// Samples that passed all tests.
     pub samples: u64,
+    /// Invocations of fragment shaders.
+    pub ps_invocations: u64,
+    /// Invocations of compute shaders.
+    pub cs_invocations: u64,
     /// The time, in nanoseconds.
     pub time_ns: u64,
     /// The counts of all draws.
@@ -126,8 +130,10 @@ impl Counters {
             PipelineStatistic::DsInvocations => drawn(|s| s.stages.ds_invocations),
             PipelineStatistic::CInvocations => drawn(|s| s.c_invocations),
             PipelineStatistic::CPrimitives => drawn(|s| s.c_primitives),
-            // Compute, which no driver has, and fragments, which no driver counts.
-            _ => 0,
+            PipelineStatistic::PsInvocations => self.ps_invocations - start.ps_invocations,
+            PipelineStatistic::CsInvocations => {
+                self.cs_invocations.wrapping_sub(start.cs_invocations)
+            }
         };
         let numbered = |number: u32| PipelineStatistic::from_number(number).map_or(0, statistic);
         match kind {
@@ -167,10 +173,17 @@ mod tests {
     fn results_are_differences() {
         let draw = Statistics { ia_vertices: 30, c_primitives: 9, ..Statistics::default() };
         let streamed = Streamed { emitted: [2, 0, 1, 0], needed: [3, 0, 1, 0] };
-        let start = Counters { samples: 4, time_ns: 100, draw, streamed };
+        let start = Counters { samples: 4, time_ns: 100, draw, streamed, ..Counters::default() };
         let draw = Statistics { ia_vertices: 36, c_primitives: 14, ..Statistics::default() };
         let streamed = Streamed { emitted: [3, 0, 5, 0], needed: [5, 0, 5, 0] };
-        let end = Counters { samples: 4, time_ns: 170, draw, streamed };
+        let end = Counters {
+            samples: 4,
+            ps_invocations: 8,
+            time_ns: 170,
+            draw,
+            streamed,
+            cs_invocations: 2,
+        };
         let result = |kind: QueryType, index: u32| end.since(&start, kind, index);
         assert_eq!(result(QueryType::OcclusionCounter, 0), QueryResult::U64(0));
         assert_eq!(result(QueryType::OcclusionPredicate, 0), QueryResult::Bool(false));
@@ -184,7 +197,7 @@ mod tests {
         let so =
             QueryResult::SoStatistics { num_primitives_written: 1, primitives_storage_needed: 2 };
         assert_eq!(result(QueryType::SoStatistics, 0), so);
-        let all = [6, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0];
+        let all = [6, 0, 0, 0, 0, 0, 5, 8, 0, 0, 2];
         let all = QueryResult::PipelineStatistics(all);
         assert_eq!(result(QueryType::PipelineStatistics, 0), all);
         assert_eq!(result(QueryType::PipelineStatisticsSingle, 6), QueryResult::U64(5));

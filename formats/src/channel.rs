@@ -103,6 +103,18 @@ pub(crate) fn unorm_to_f32(value: u32, bits: u32) -> f32 {
     }
 }
 
+/// Returns the bits of the `f32` nearest to `value` / (2^24 - 1), for a value of 24 bits.
+///
+/// The quotient is value · 2⁻²⁴ · (1 + 2⁻²⁴ + …): it exceeds value · 2⁻²⁴, which is exact, by more
+/// than half of that number's last place and by no more than the whole, so the next number is the
+/// nearest. Of 0 it is 0.
+#[inline(always)]
+pub(crate) fn unorm24_to_f32(value: u32) -> u32 {
+    // Through i32: unsigned conversions are slow on x86.
+    let below = value as i32 as f32 * f32::from_bits((127 - 24) << 23);
+    below.to_bits() + u32::from(value != 0)
+}
+
 /// Returns the unsigned normalised channel of up to 16 bits nearest to `x`; `max` is 2^bits - 1.
 #[inline(always)]
 pub(crate) fn f32_to_unorm16(x: f32, max: f32) -> u32 {
@@ -302,6 +314,14 @@ mod tests {
                 assert_eq!(x, unorm_to_f32(value, bits), "{value}/{max}");
                 assert_eq!(Reciprocal::of_bits(bits).of(-(value as i32)), -x, "-{value}/{max}");
             }
+        }
+    }
+
+    #[test]
+    fn depths_of_24_bits_are_divided_exactly() {
+        let max = max_of(24);
+        for value in 0..=max {
+            assert_eq!(f32::from_bits(unorm24_to_f32(value)), value as f32 / max as f32, "{value}");
         }
     }
 

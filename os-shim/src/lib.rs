@@ -8,7 +8,7 @@
 //! | [`boxed`], [`vec`](mod@vec), [`pool`] | one value, an array, objects behind handles, in such memory |
 //! | `shared` | one value with several holders (with `std`) |
 //! | [`sync`] | one mutex for host and board |
-//! | [`threads`] | work split into tasks |
+//! | [`threads`], [`Words`] | work split into tasks; words that tasks share |
 //! | [`options`], [`log`], [`clock`] | run-time options, log macros, the time |
 //! | [`budget`] | bounds on the work of a command |
 //! | [`math`], [`simd`] | `f32` functions with the same bits everywhere; run-time choice of vector instructions |
@@ -29,7 +29,7 @@
 //!   vanish.
 //!
 //! # Unsafe code
-//! Every crate above this one forbids it; this one denies it except in `memory`, `boxed`, `shared`, `vec`,
+//! Every crate above this one forbids it; this one denies it except in `memory`, `boxed`, `shared`, `vec`, `words`,
 //! the board's mutex, `SecondCore`, and for single instructions in `math::{sqrt, to_i32, to_u32}`.
 
 #![no_std]
@@ -57,6 +57,7 @@ pub mod simd;
 pub mod sync;
 pub mod threads;
 pub mod vec;
+mod words;
 
 pub use boxed::Box;
 #[cfg(any(feature = "std", test))]
@@ -64,3 +65,4 @@ pub use memory::System;
 pub use memory::{Bump, FailAt, Heap, Memory, OutOfMemory, Region, Usage};
 pub use os::Os;
 pub use vec::Vec;
+pub use words::Words;

@@ -32,6 +32,8 @@ mod blit;
 pub mod caps;
 mod color;
 pub mod context;
+#[cfg(feature = "diagnostics")]
+pub mod diagnostics;
 mod draw_info;
 mod error;
 mod flags;
@@ -51,7 +53,7 @@ pub mod surface;
 mod transfer;
 pub mod wrap;
 
-pub use auxiliary::Bands;
+pub use auxiliary::{Bands, Tiles};
 pub use blit::{BlitInfo, BlitMask, BlitSurface};
 pub use caps::{Cap, CapF, ComputeCap, ShaderCap};
 pub use color::ColorUnion;

@@ -119,6 +119,20 @@ impl QueryType {
     }
 }
 
+impl QueryValueType {
+    /// Returns the bytes of a result as they are written to a buffer, and their number. Results that
+    /// are too great for the type become its greatest value.
+    pub fn bytes_of(self, value: u64) -> ([u8; 8], usize) {
+        let (greatest, size) = match self {
+            Self::I32 => (i32::MAX as u64, 4),
+            Self::U32 => (u32::MAX.into(), 4),
+            Self::I64 => (i64::MAX as u64, 8),
+            Self::U64 => (u64::MAX, 8),
+        };
+        (value.min(greatest).to_le_bytes(), size)
+    }
+}
+
 /// The result of a query. `pipe_query_result`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum QueryResult {
@@ -167,6 +181,30 @@ impl QueryResult {
             | PrimitivesGenerated
             | PrimitivesEmitted
             | PipelineStatisticsSingle => Self::U64(0),
+        }
+    }
+
+    /// Returns the count of numbers that the result has.
+    pub const fn numbers(&self) -> u32 {
+        match self {
+            Self::Bool(_) | Self::U64(_) => 1,
+            Self::SoStatistics { .. } | Self::TimestampDisjoint { .. } => 2,
+            Self::PipelineStatistics(counters) => counters.len() as u32,
+        }
+    }
+
+    /// Returns one of the result's numbers, booleans as 0 or 1; `None` beyond the last.
+    pub fn number(&self, index: u32) -> Option<u64> {
+        match (*self, index) {
+            (Self::Bool(_) | Self::U64(_), 0) => Some(self.as_u64()),
+            (Self::SoStatistics { num_primitives_written, .. }, 0) => Some(num_primitives_written),
+            (Self::SoStatistics { primitives_storage_needed, .. }, 1) => {
+                Some(primitives_storage_needed)
+            }
+            (Self::TimestampDisjoint { frequency, .. }, 0) => Some(frequency),
+            (Self::TimestampDisjoint { disjoint, .. }, 1) => Some(disjoint.into()),
+            (Self::PipelineStatistics(counters), index) => counters.get(index as usize).copied(),
+            _ => None,
         }
     }
 

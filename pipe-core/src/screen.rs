@@ -139,6 +139,24 @@ pub trait Screen<'m>: Sync {
         self.resource_template(resource).map(|_| ())
     }
 
+    /// Returns the memory that there is; `None` where it has no bound that the driver knows.
+    #[cfg(feature = "diagnostics")]
+    fn query_memory_info(&self) -> Option<crate::diagnostics::MemoryInfo> {
+        None
+    }
+
+    /// Returns the UUID of the device: equal for devices that draw alike.
+    #[cfg(feature = "diagnostics")]
+    fn get_device_uuid(&self) -> [u8; 16] {
+        crate::diagnostics::uuid_of(self.get_name())
+    }
+
+    /// Returns the UUID of the driver: equal for builds that share formats of memory.
+    #[cfg(feature = "diagnostics")]
+    fn get_driver_uuid(&self) -> [u8; 16] {
+        crate::diagnostics::uuid_of(self.get_vendor())
+    }
+
     /// Returns the time on the clock of timestamp queries, in nanoseconds; 0 without a clock.
     fn get_timestamp(&self) -> u64 {
         0

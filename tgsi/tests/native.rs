@@ -226,11 +226,62 @@ fn widths_can_be_chosen() {
         native(16);
         VERT DCL IN[0] DCL OUT[0], POSITION ADD OUT[0], IN[0], IN[0] END
     );
-    let Native { lanes4, lanes16, lanes64 } = program.native;
-    assert!(lanes4.is_none() && lanes16.is_some() && lanes64.is_none());
+    let Native { lanes4, lanes16, lanes64, pixel } = program.native;
+    assert!(lanes4.is_none() && lanes16.is_some() && lanes64.is_none() && pixel.is_none());
     let results = run_batch::<[u32; 64]>(program, &inputs(3), Mask::MAX, &[], &mut NoResources);
     let again = run_batch::<[u32; 16]>(program, &inputs(3), 0xFFFF, &[], &mut NoResources);
     assert_eq!(results.lanes[..16], again.lanes[..]);
+}
+
+tgsi! {
+    crate = ::gallium_tgsi;
+    pixel;
+    static PIXEL: FRAG
+    DCL IN[0], GENERIC[0], PERSPECTIVE
+    DCL IN[1], GENERIC[1], CONSTANT
+    DCL OUT[0], COLOR
+    DCL CONST[0..7]
+    DCL TEMP[0..3]
+    IMM[0] FLT32 {0.5, 2.0, -1.0, 3.0}
+    IMM[1] INT32 {7, -3, 31, 1}
+    MUL TEMP[3], CONST[2], CONST[3]
+    MUL TEMP[0], IN[0], CONST[0]
+    MAD TEMP[0], CONST[1], IN[0].yyyy, -TEMP[0]
+    SIN TEMP[2].x, TEMP[0].xxxx
+    EX2 TEMP[2].y, TEMP[0].yyyy
+    POW TEMP[2].z, |TEMP[0].zzzz|, IMM[0].xxxx
+    RSQ TEMP[2].w, |TEMP[0].wwww|
+    LRP TEMP[1], TEMP[0], TEMP[2], TEMP[3]
+    CMP TEMP[1].xyz, TEMP[0], TEMP[1], IMM[0]
+    IDIV TEMP[2].x, IN[1].xxxx, IMM[1].yyyy
+    I2F TEMP[2].x, TEMP[2].xxxx
+    ADD TEMP[1].w, TEMP[1].wwww, TEMP[2].xxxx
+    MOV_SAT OUT[0].xyz, TEMP[1]
+    MOV OUT[0].w, TEMP[1].wwww
+    END
+}
+
+#[test]
+fn a_pixel_s_function_returns_what_lanes_do() {
+    let pixel = PIXEL.native.pixel.expect("the macro made it");
+    let constants = constant_buffer(&(0..32).map(|i| i as f32 * 0.37 - 3.0).collect::<Vec<_>>());
+    let mut rows = vec![[0u32; 4]; PIXEL.rows.into()];
+    prepare(&PIXEL, &mut rows, &[&constants]).unwrap();
+    let rows: Vec<u32> = rows.iter().map(|lanes| lanes[0]).collect();
+    for seed in 1..9 {
+        let inputs = inputs(seed);
+        let lanes =
+            run_batch::<[u32; 64]>(&PIXEL, &inputs, Mask::MAX, &[&constants], &mut NoResources);
+        for (input, expected) in inputs.iter().zip(&lanes.lanes) {
+            let mut numbers = [0; 16];
+            for (index, declared) in PIXEL.inputs.iter().enumerate() {
+                numbers[4 * index..][..4].copy_from_slice(&input[declared.register as usize]);
+            }
+            let got = vec![pixel(&rows, &numbers)];
+            assert!(common::same_registers(&got, expected), "{got:x?}, not {expected:x?}");
+        }
+    }
+    assert_eq!(pixel(&[], &[0; 16]), [0; 4], "without its rows");
 }
 
 #[test]

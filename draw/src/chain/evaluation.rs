@@ -1,7 +1,9 @@
 //! The tessellator and the tessellation evaluation stage: patches to points, lines and triangles of
 //! new vertices.
 //!
-//! A lane is a point of a domain; a batch has points of several patches.
+//! A lane is a point of a domain; a batch has points of several patches. Points wait in a block of as
+//! many as the segment has slots. A patch with more is evaluated in parts: a point that primitives of
+//! two parts share is evaluated in each.
 
 use super::control::{Control, ControlMemory};
 use super::geometry::{Geometry, GeometryMemory};
@@ -13,7 +15,7 @@ use crate::shade::{VertexTransform, collect};
 use crate::sink::PrimitiveSink;
 use crate::state::Stage;
 use crate::tail::{Shaded, Tail};
-use crate::tessellator::{Domain, Levels, Output, Point, Spacing, Tessellator};
+use crate::tessellator::{Division, Domain, Levels, Output, Point, Spacing};
 use crate::vertex::SlotIndex;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
@@ -25,20 +27,29 @@ use tgsi::program::{Output as OutputRegister, Program, Row};
 use tgsi::property::Primitive as PrimitiveName;
 use tgsi::shader::Property;
 
-/// Points that are evaluated together, unless one patch has more.
-const BLOCK_POINTS: usize = 2048;
+/// A number that no slot has.
+const NOWHERE: SlotIndex = SlotIndex::MAX;
 
 /// A point of a patch.
 #[derive(Clone, Copy, Debug)]
 struct DomainPoint {
     point: Point,
+    /// Its number in the patch.
+    number: u16,
     /// The patch, in its group.
     patch: u16,
 }
 
 /// The memory of the stage.
 pub(super) struct EvaluationMemory<'m> {
-    tessellator: Tessellator<'m>,
+    division: Division<'m>,
+    /// The levels of each patch of the group.
+    levels: Vec<'m, Levels>,
+    block: PointBlock<'m>,
+}
+
+/// Points that wait to be evaluated together, and their primitives.
+struct PointBlock<'m> {
     /// The words of the register file, before it is aligned.
     rows: Vec<'m, u32>,
     points: Vec<'m, DomainPoint>,
@@ -46,25 +57,82 @@ pub(super) struct EvaluationMemory<'m> {
     corners: Vec<'m, SlotIndex>,
     /// The number of each primitive's patch.
     ids: Vec<'m, u32>,
-    /// The levels of each patch of the group.
-    levels: Vec<'m, Levels>,
+    /// The slots where the points of a patch in parts were put last, by their numbers' low bits.
+    table: Vec<'m, SlotIndex>,
     /// The points' outputs, and room for one more vertex.
     outputs: Vec<'m, [f32; 4]>,
-    block: StageBlock<'m>,
+    made: StageBlock<'m>,
+    /// The most points and primitives.
+    room: [usize; 2],
 }
 
 impl<'m> EvaluationMemory<'m> {
     pub(super) fn new_in(memory: Memory<'m>) -> Self {
         EvaluationMemory {
-            tessellator: Tessellator::new_in(memory),
-            rows: Vec::new_in(memory),
-            points: Vec::new_in(memory),
-            corners: Vec::new_in(memory),
-            ids: Vec::new_in(memory),
+            division: Division::new_in(memory),
             levels: Vec::new_in(memory),
-            outputs: Vec::new_in(memory),
-            block: StageBlock::new_in(memory),
+            block: PointBlock {
+                rows: Vec::new_in(memory),
+                points: Vec::new_in(memory),
+                corners: Vec::new_in(memory),
+                ids: Vec::new_in(memory),
+                table: Vec::new_in(memory),
+                outputs: Vec::new_in(memory),
+                made: StageBlock::new_in(memory),
+                room: [0; 2],
+            },
         }
+    }
+}
+
+impl PointBlock<'_> {
+    /// Makes room for `points` points with `stride` output registers, and for the primitives among
+    /// them, of `size` points.
+    fn reserve(&mut self, points: usize, stride: usize, size: usize) -> Result<(), OutOfMemory> {
+        // Where triangles share points there are at most two a point.
+        let primitives = 2 * points;
+        self.clear();
+        self.room = [points, primitives];
+        self.points.try_reserve_exact(points)?;
+        self.corners.try_reserve_exact(primitives * size)?;
+        self.ids.try_reserve_exact(primitives)?;
+        if self.outputs.len() < (points + 1) * stride {
+            self.outputs.try_resize((points + 1) * stride, [0.0; 4])?;
+        }
+        self.made.reserve_for(points, primitives)
+    }
+
+    fn clear(&mut self) {
+        self.points.clear();
+        self.corners.clear();
+        self.ids.clear();
+    }
+
+    /// Tells if there is room for `count` points and their primitives.
+    fn has_room(&self, count: usize, primitives: usize) -> bool {
+        let [most_points, most_primitives] = self.room;
+        self.points.len() + count <= most_points && self.ids.len() + primitives <= most_primitives
+    }
+
+    /// Adds a point, for which there is room; returns its slot.
+    fn add(&mut self, point: Point, number: u16, patch: u16) -> SlotIndex {
+        let slot = self.points.len() as SlotIndex;
+        let _ = self.points.push_within_capacity(DomainPoint { point, number, patch });
+        slot
+    }
+
+    /// Returns the slot of a point of the patch that is added in parts; adds it if it has none.
+    fn slot_of(&mut self, division: &Division<'_>, number: u16, patch: u16) -> SlotIndex {
+        let entry = usize::from(number) & (self.table.len().wrapping_sub(1));
+        let known = self.table.get(entry).copied().unwrap_or(NOWHERE);
+        if self.points.get(usize::from(known)).is_some_and(|point| point.number == number) {
+            return known;
+        }
+        let slot = self.add(division.point(number), number, patch);
+        if let Some(entry) = self.table.get_mut(entry) {
+            *entry = slot;
+        }
+        slot
     }
 }
 
@@ -82,6 +150,8 @@ pub(super) struct Evaluation<'r> {
     /// Vertices of a primitive.
     pub(super) size: usize,
     provoking: u8,
+    /// Points that are evaluated together.
+    points: usize,
     /// Vertices of a patch of the draw.
     vertices_in: u32,
     default_levels: TessState,
@@ -106,6 +176,8 @@ pub(super) struct PatchState {
     pub(super) number: Option<u16>,
     /// The stage is the last one.
     pub(super) is_last: bool,
+    /// Slots of the segment.
+    pub(super) slots: usize,
 }
 
 impl<'r> Evaluation<'r> {
@@ -136,6 +208,7 @@ impl<'r> Evaluation<'r> {
             output,
             stride: stride(program.outputs).max(number),
             size,
+            points: patch.slots.clamp(R::COUNT, usize::from(NOWHERE)),
             provoking: if patch.first_provokes { 0 } else { size as u8 - 1 },
             vertices_in: control.as_ref().map_or(patch.vertices as u32, |c| c.vertices_out),
             control,
@@ -143,10 +216,12 @@ impl<'r> Evaluation<'r> {
             unprojected: (!patch.is_last).then(VertexTransform::none),
         };
         let words = usize::from(program.rows) * R::COUNT + exec::REGISTER_FILE_PADDING;
-        if memory.rows.len() < words {
-            memory.rows.try_resize(words, 0)?;
+        let block = &mut memory.block;
+        if block.rows.len() < words {
+            block.rows.try_resize(words, 0)?;
         }
-        let rows = exec::register_file::<R>(&mut memory.rows);
+        block.reserve(evaluation.points, evaluation.stride, size)?;
+        let rows = exec::register_file::<R>(&mut block.rows);
         exec::prepare(program, rows, stage.constants).map_err(DrawError::Shader)?;
         Ok(evaluation)
     }
@@ -171,20 +246,14 @@ impl<'r> Evaluation<'r> {
                 tail.statistics.stages.hs_invocations += count as u64;
             }
             self.find_levels(memory, beside.control, count)?;
-            memory.points.clear();
-            memory.corners.clear();
-            memory.ids.clear();
             for patch in 0..count {
-                let Some(levels) = memory.levels.get(patch).copied() else { continue };
-                let tessellator = &mut memory.tessellator;
-                tessellator.divide(self.domain, self.spacing, self.output, &levels)?;
-                if memory.points.len() + tessellator.points().len() > BLOCK_POINTS {
-                    self.evaluate(memory, input, first, &mut beside, tail, resources)?;
-                }
-                let id = input.ids.get(first + patch).copied().unwrap_or(0);
-                self.append(memory, patch, id)?;
+                self.add_patch(memory, input, (first, patch), &mut beside, tail, resources)?;
             }
-            self.evaluate(memory, input, first, &mut beside, tail, resources)?;
+            {
+                let EvaluationMemory { levels, block, .. } = &mut *memory;
+                let group = Group { levels, input, first };
+                self.evaluate(block, group, &mut beside, tail, resources)?;
+            }
             first += count;
         }
         Ok(())
@@ -212,33 +281,56 @@ impl<'r> Evaluation<'r> {
         Ok(())
     }
 
-    /// Appends the points and primitives that the tessellator made of a patch.
-    fn append(
+    /// Divides a patch of a group, and adds its points and primitives to the block, which is
+    /// evaluated whenever it is full.
+    fn add_patch<R: Lanes, S: PrimitiveSink>(
         &self,
         memory: &mut EvaluationMemory<'_>,
-        patch: usize,
-        id: u32,
-    ) -> Result<(), OutOfMemory> {
-        let EvaluationMemory { tessellator, points, corners, ids, .. } = memory;
-        let first = points.len() as SlotIndex;
-        for &point in tessellator.points() {
-            points.try_push(DomainPoint { point, patch: patch as u16 })?;
+        input: &Primitives<'_>,
+        (first, patch): (usize, usize),
+        beside: &mut Beside<'_, '_, '_>,
+        tail: &mut Tail<'_, S>,
+        resources: &mut dyn Resources<R>,
+    ) -> Result<(), DrawError<S::Error>> {
+        let EvaluationMemory { division, levels, block } = memory;
+        let Some(own) = levels.get(patch) else { return Ok(()) };
+        division.divide(self.domain, self.spacing, self.output, own)?;
+        let group = Group { levels, input, first };
+        let id = input.ids.get(first + patch).copied().unwrap_or(0);
+        let (count, patch) = (division.count(), patch as u16);
+        let points = usize::from(count);
+        let parts = points > self.points;
+        if !block.has_room(points, 2 * points) {
+            self.evaluate(block, group, beside, tail, resources)?;
         }
-        for corner in tessellator.corners() {
-            corners.try_push(first + corner)?;
+        let start = block.points.len() as SlotIndex;
+        if parts {
+            let entries = (2 * self.points).next_power_of_two();
+            block.table.try_resize(entries, NOWHERE)?;
+        } else {
+            for number in 0..count {
+                block.add(division.point(number), number, patch);
+            }
         }
-        for _ in 0..tessellator.corners().len() / self.size {
-            ids.try_push(id)?;
-        }
-        Ok(())
+        division.each_primitive(|corners| {
+            if parts && !block.has_room(corners.len(), 1) {
+                self.evaluate(block, group, beside, tail, resources)?;
+            }
+            for number in corners {
+                let slot =
+                    if parts { block.slot_of(division, *number, patch) } else { start + number };
+                let _ = block.corners.push_within_capacity(slot);
+            }
+            let _ = block.ids.push_within_capacity(id);
+            Ok(())
+        })
     }
 
     /// Runs the shader over the points that wait, and hands their primitives on.
     fn evaluate<R: Lanes, S: PrimitiveSink>(
         &self,
-        memory: &mut EvaluationMemory<'_>,
-        input: &Primitives<'_>,
-        first: usize,
+        memory: &mut PointBlock<'_>,
+        group: Group<'_>,
         beside: &mut Beside<'_, '_, '_>,
         tail: &mut Tail<'_, S>,
         resources: &mut dyn Resources<R>,
@@ -251,24 +343,18 @@ impl<'r> Evaluation<'r> {
         if cfg!(feature = "budget") && resources.stopped(count as u32) {
             return Err(DrawError::Stopped);
         }
-        let registers = (count + 1) * self.stride;
-        if memory.outputs.len() < registers {
-            memory.outputs.try_resize(registers, [0.0; 4])?;
-        }
-        let primitives = memory.ids.len();
-        memory.block.reserve(count.max(primitives))?;
         let transform = self.unprojected.as_ref().unwrap_or(&tail.state.transform);
-        self.shade(memory, input, first, beside.control, transform, resources)?;
-        let EvaluationMemory { points, corners, ids, outputs, block, .. } = memory;
+        self.shade(memory, group, beside.control, transform, resources)?;
+        let PointBlock { corners, ids, outputs, made, .. } = memory;
         let stride = self.stride;
         let Some((outputs, rest)) = outputs.split_at_mut_checked(count * stride) else {
             return Ok(());
         };
         if let Some(geometry) = beside.geometry {
-            let made = Primitives { outputs, stride, corners, size: self.size, ids };
-            geometry.run(beside.geometry_memory, &made, tail, resources)?;
+            let input = Primitives { outputs, stride, corners, size: self.size, ids };
+            geometry.run(beside.geometry_memory, &input, tail, resources)?;
         } else {
-            let StageBlock { slots, primitives } = block;
+            let StageBlock { slots, primitives } = made;
             primitives.clear();
             for corners in corners.chunks_exact(self.size) {
                 let _ = primitives.push_within_capacity(self.primitive(corners));
@@ -277,9 +363,7 @@ impl<'r> Evaluation<'r> {
             let scratch = rest.get_mut(..stride).unwrap_or_default();
             tail.primitives(Shaded { slots, outputs, scratch }, primitives, ids)?;
         }
-        points.clear();
-        corners.clear();
-        ids.clear();
+        memory.clear();
         Ok(())
     }
 
@@ -294,20 +378,20 @@ impl<'r> Evaluation<'r> {
     /// Runs the shader over the points that wait, batch by batch.
     fn shade<R: Lanes, E>(
         &self,
-        memory: &mut EvaluationMemory<'_>,
-        input: &Primitives<'_>,
-        first: usize,
+        memory: &mut PointBlock<'_>,
+        group: Group<'_>,
         control: &ControlMemory<'_>,
         transform: &VertexTransform,
         resources: &mut dyn Resources<R>,
     ) -> Result<(), DrawError<E>> {
-        let EvaluationMemory { rows, points, outputs, block, levels, .. } = memory;
+        let PointBlock { rows, points, outputs, made, .. } = memory;
         let program = self.stage.program;
         resources.enter_stage(program.processor);
         let rows = exec::register_file::<R>(rows);
-        let batches = points.chunks(R::COUNT).zip(block.slots.chunks_mut(R::COUNT));
+        let batches = points.chunks(R::COUNT).zip(made.slots.chunks_mut(R::COUNT));
         let outputs = outputs.chunks_mut((R::COUNT * self.stride).max(1));
         for ((points, slots), outputs) in batches.zip(outputs) {
+            let Group { levels, input, first } = group;
             let mut lanes =
                 EvaluationLanes { stage: self, input, first, control, points, resources };
             lanes.fill_rows(rows, levels);
@@ -323,6 +407,14 @@ impl<'r> Evaluation<'r> {
         }
         Ok(())
     }
+}
+
+/// The patches of a group: their levels, and the draw's patches from `first` on.
+#[derive(Clone, Copy)]
+struct Group<'a> {
+    levels: &'a [Levels],
+    input: &'a Primitives<'a>,
+    first: usize,
 }
 
 /// The patches that a batch of points reads.

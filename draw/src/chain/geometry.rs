@@ -24,8 +24,8 @@ use tgsi::property::{Primitive as PrimitiveName, Property};
 pub const MAX_EMITTED: u32 = 1024;
 /// The most invocations of a primitive.
 pub const MAX_INVOCATIONS: u32 = 32;
-/// Vertices that all lanes of a batch may emit, as long as a lane may emit one.
-const BATCH_VERTICES: usize = 4096;
+/// Vertices that all lanes of a batch may emit, for each slot of the segment; a lane may always run.
+const BATCH_VERTICES_PER_SLOT: usize = 2;
 /// Lanes of the widest batch.
 const MAX_LANES: usize = Mask::BITS as usize;
 /// Number of vertex streams.
@@ -79,12 +79,12 @@ pub(super) fn input_size(program: &Program<'_>) -> usize {
 
 impl<'r> Geometry<'r> {
     /// Derives the stage, sizes its memory and readies its registers. `before` are the outputs of
-    /// the stage before.
+    /// the stage before, `slots` those of the segment.
     pub(super) fn new<R: Lanes, E>(
         memory: &mut GeometryMemory<'_>,
         stage: Stage<'r>,
         before: &[Output],
-        first_provokes: bool,
+        (first_provokes, slots): (bool, usize),
     ) -> Result<Self, DrawError<E>> {
         let program = stage.program;
         let properties = &program.properties;
@@ -95,7 +95,8 @@ impl<'r> Geometry<'r> {
         };
         let strips = Assembler::new(mode, first_provokes).ok_or(DrawError::Patches)?;
         let max = properties.value(Property::GsMaxOutputVertices).min(MAX_EMITTED) as usize;
-        let lanes = (BATCH_VERTICES / max.max(1)).clamp(1, R::COUNT.min(MAX_LANES));
+        let most = BATCH_VERTICES_PER_SLOT * slots;
+        let lanes = (most / max.max(1)).clamp(1, R::COUNT.min(MAX_LANES));
         let geometry = Geometry {
             stage,
             link: Link::new(program.inputs, before),
@@ -124,7 +125,7 @@ impl<'r> Geometry<'r> {
         if memory.marks.len() < vertices {
             memory.marks.try_resize(vertices, 0)?;
         }
-        memory.block.reserve(vertices)
+        memory.block.reserve_for(vertices, vertices)
     }
 
     /// Runs the shader over a block of primitives and hands what it makes to `tail`, in order.

@@ -15,7 +15,6 @@
 //! | `evaluation` | the tessellator and the tessellation evaluation shader over a block's patches |
 //! | `control` | the tessellation control shader over a group of patches |
 //! | `geometry` | the geometry shader over a block's primitives |
-//! | `groups` | groups from indices |
 //! | `link` | a stage's inputs from the outputs of the stage before |
 
 /// Defines the methods of [`Resources`] that a stage leaves to its field `resources`, those of the
@@ -45,22 +44,23 @@ mod control;
 #[cfg(feature = "tessellation")]
 mod evaluation;
 pub(crate) mod geometry;
-mod groups;
 mod link;
 
 use crate::assemble::Primitive;
+use crate::attribute::Instance;
 use crate::error::DrawError;
-use crate::fetch::Instance;
+use crate::groups::{Group, GroupAssembler, Shape};
 use crate::primitive::Targets;
 use crate::segment::Segment;
 use crate::shade::{VertexTransform, shade};
 use crate::sink::PrimitiveSink;
+#[cfg(feature = "tessellation")]
+use crate::state::Stage;
 use crate::state::{Draw, DrawState, Stages};
 use crate::stop::{INDICES_BETWEEN_CHECKS, check_stopped};
 use crate::tail::{Shaded, Tail};
 use crate::vertex::{Slot, SlotIndex};
 use geometry::{Geometry, GeometryMemory};
-use groups::{Group, GroupAssembler, Shape};
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use tgsi::declaration::{Semantic, SemanticName};
@@ -102,14 +102,14 @@ impl<'m> StageBlock<'m> {
         StageBlock { slots: Vec::new_in(memory), primitives: Vec::new_in(memory) }
     }
 
-    /// Makes room for `vertices` vertices and as many primitives.
-    fn reserve(&mut self, vertices: usize) -> Result<(), OutOfMemory> {
+    /// Makes room for `vertices` vertices and `primitives` primitives.
+    fn reserve_for(&mut self, vertices: usize, primitives: usize) -> Result<(), OutOfMemory> {
         if self.slots.len() < vertices {
             self.slots.try_resize(vertices, Slot::INVALID)?;
         }
-        if self.primitives.capacity() < vertices {
+        if self.primitives.capacity() < primitives {
             self.primitives.clear();
-            self.primitives.try_reserve_exact(vertices)?;
+            self.primitives.try_reserve_exact(primitives)?;
         }
         Ok(())
     }
@@ -210,7 +210,7 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
     /// # Errors
     /// As [`Pipeline::run`](crate::Pipeline::run).
     pub(crate) fn run(
-        parts: ChainParts<'r, 'm, R>,
+        mut parts: ChainParts<'r, 'm, R>,
         (state, draw, stages): (&'r DrawState<'r>, &'r Draw, &'r Stages<'r>),
         tail: Tail<'r, S>,
     ) -> Result<Tail<'r, S>, DrawError<S::Error>> {
@@ -221,13 +221,18 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
             GroupAssembler::new(draw.mode, stages.patch_vertices, first_provokes, neighbours);
         let size = assembler.size(draw.mode);
         let are_patches = matches!(assembler, GroupAssembler::Patches { .. });
-        let (mut before, mut made) = (state.program.outputs, size);
+        parts.segment.hold_groups_of(size)?;
+        let (before, made) = (state.program.outputs, size);
         #[cfg(feature = "tessellation")]
-        let evaluation = evaluation_stage::<R, _>(parts.memory, state, stages, size, are_patches)?;
+        let evaluation = match stages.evaluation.filter(|_| are_patches) {
+            Some(stage) => Some(evaluation_stage(&mut parts, state, stages, (stage, size))?),
+            None => None,
+        };
         #[cfg(feature = "tessellation")]
-        if let (Some(evaluation), Some(stage)) = (&evaluation, stages.evaluation) {
-            (before, made) = (stage.program.outputs, evaluation.size);
-        }
+        let (before, made) = match (&evaluation, stages.evaluation) {
+            (Some(evaluation), Some(stage)) => (stage.program.outputs, evaluation.size),
+            _ => (before, made),
+        };
         let tessellates = cfg!(feature = "tessellation") && stages.evaluation.is_some();
         if are_patches != tessellates {
             return Err(DrawError::Patches);
@@ -238,12 +243,13 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
             }
             Some(stage) => {
                 let memory = &mut parts.memory.geometry;
-                Some(Geometry::new::<R, _>(memory, stage, before, first_provokes)?)
+                let slots = parts.segment.len();
+                Some(Geometry::new::<R, _>(memory, stage, before, (first_provokes, slots))?)
             }
             None => None,
         };
-        parts.segment.hold_groups_of(size)?;
-        parts.memory.reserve(parts.segment.len(), size)?;
+        let slots = parts.segment.len();
+        parts.memory.reserve((3 * slots / size.max(1)).clamp(1, slots), size)?;
         let unprojected = (geometry.is_some() || tessellates).then(VertexTransform::none);
         let instance = Instance { number: 0, first: draw.start_instance };
         let mut run = ChainRun {
@@ -372,21 +378,19 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
     }
 }
 
-/// Derives the tessellation stages of a draw; `None` if it has none.
+/// Derives the tessellation stages of a draw of patches of `size` vertices.
 #[cfg(feature = "tessellation")]
 fn evaluation_stage<'r, R: Lanes, E>(
-    memory: &mut ChainMemory<'_>,
+    parts: &mut ChainParts<'r, '_, R>,
     state: &'r DrawState<'r>,
     stages: &'r Stages<'r>,
-    size: usize,
-    are_patches: bool,
-) -> Result<Option<evaluation::Evaluation<'r>>, DrawError<E>> {
-    let Some(stage) = stages.evaluation.filter(|_| are_patches) else { return Ok(None) };
+    (evaluation, size): (Stage<'r>, usize),
+) -> Result<evaluation::Evaluation<'r>, DrawError<E>> {
     let before = state.program.outputs;
     let levels = stages.default_levels;
     let control = match stages.control {
         Some(stage) => {
-            let memory = &mut memory.control;
+            let memory = &mut parts.memory.control;
             Some(control::Control::new::<R, _>(memory, stage, before, size, levels)?)
         }
         None => None,
@@ -397,9 +401,10 @@ fn evaluation_stage<'r, R: Lanes, E>(
         first_provokes: state.rasterizer.flatshade_first,
         number: stages.primitive_number,
         is_last: stages.geometry.is_none(),
+        slots: parts.segment.len(),
     };
-    let memory = &mut memory.evaluation;
-    evaluation::Evaluation::new::<R, _>(memory, stage, control, before, &patch).map(Some)
+    let memory = &mut parts.memory.evaluation;
+    evaluation::Evaluation::new::<R, _>(memory, evaluation, control, before, &patch)
 }
 
 /// Returns a group of up to three vertices as a primitive.

@@ -1,6 +1,8 @@
 //! Facing and culling, by the exact area of snapped positions.
 
 use crate::vertex::Window;
+#[cfg(feature = "primitive-effects")]
+use pipe_core::ConservativeRasterMode;
 use pipe_core::{Face, RasterizerState};
 
 /// The faces that are dropped.
@@ -9,6 +11,9 @@ pub(crate) struct Cull {
     front_ccw: bool,
     drop_ccw: bool,
     drop_cw: bool,
+    /// Set if triangles without area are drawn, as back faces: they touch pixels.
+    #[cfg(feature = "primitive-effects")]
+    keep_flat: bool,
 }
 
 impl Cull {
@@ -19,19 +24,41 @@ impl Cull {
             front_ccw: rasterizer.front_ccw,
             drop_ccw: face.includes(rasterizer.front_ccw),
             drop_cw: face.includes(!rasterizer.front_ccw),
+            #[cfg(feature = "primitive-effects")]
+            keep_flat: rasterizer.conservative_raster_mode == ConservativeRasterMode::PreSnap
+                && !face.includes(false),
         }
     }
 
-    /// Tells if a triangle of this [`area`] is front-facing; `None` if it is dropped.
+    /// Tells if a triangle of this [`area`] is front-facing; `None` if it is dropped. One without area is
+    /// a back face under conservative rasterization before snapping (manual, CSO, "Rasterizer").
     #[inline(always)]
     pub(crate) fn facing(&self, area: i64) -> Option<bool> {
         if area == 0 {
-            return None;
+            return self.keeps_flat().then_some(false);
         }
         // y points down, so what looks counter-clockwise has a negative area.
         let ccw = area < 0;
         let dropped = if ccw { self.drop_ccw } else { self.drop_cw };
         (!dropped).then_some(ccw == self.front_ccw)
+    }
+}
+
+#[cfg(feature = "primitive-effects")]
+impl Cull {
+    /// Tells if triangles without area are drawn.
+    #[inline(always)]
+    pub(crate) fn keeps_flat(&self) -> bool {
+        self.keep_flat
+    }
+}
+
+#[cfg(not(feature = "primitive-effects"))]
+impl Cull {
+    /// Triangles without area are dropped.
+    #[inline(always)]
+    pub(crate) fn keeps_flat(&self) -> bool {
+        false
     }
 }
 
@@ -64,6 +91,26 @@ mod tests {
         // One subpixel off the line across everything.
         assert_eq!(area(&at(-g, -g), &at(g, g), &at(g, g - 1)), -(1 << 23));
         assert_eq!(area(&a, &a, &c), 0);
+    }
+
+    #[cfg(feature = "primitive-effects")]
+    #[test]
+    fn flat_triangles_are_back_faces_before_snapping() {
+        use ConservativeRasterMode::{Off, PostSnap, PreSnap};
+        for (conservative_raster_mode, cull_face, wanted) in [
+            (Off, Face::None, None),
+            (PostSnap, Face::None, None),
+            (PreSnap, Face::None, Some(false)),
+            (PreSnap, Face::Front, Some(false)),
+            (PreSnap, Face::Back, None),
+        ] {
+            let state = RasterizerState {
+                conservative_raster_mode,
+                cull_face,
+                ..RasterizerState::default()
+            };
+            assert_eq!(Cull::new(&state).facing(0), wanted, "{state:?}");
+        }
     }
 
     #[test]

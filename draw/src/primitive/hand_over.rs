@@ -134,7 +134,8 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         let provoking = polygon.provoking_corner();
         for piece in 0..polygon.pieces() {
             let area = polygon.piece_area(piece);
-            if area == 0 || (area < 0) != (whole < 0) {
+            let flat = area == 0 && !self.state.cull.keeps_flat();
+            if flat || area != 0 && (area < 0) != (whole < 0) {
                 continue;
             }
             let corners = [0, 1, 2].map(|corner| polygon.corner(piece, corner));

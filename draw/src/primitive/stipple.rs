@@ -3,7 +3,7 @@
 //! A pattern advances by one bit for every `line_stipple_factor + 1` pixels along a line's longer
 //! direction, and goes on from line to line of a strip.
 
-use pipe_core::RasterizerState;
+use pipe_core::{ConservativeRasterMode, RasterizerState};
 
 /// One pixel in Q24.8.
 pub(super) const PIXEL: i32 = 256;
@@ -20,10 +20,13 @@ pub(crate) struct Stipple {
 }
 
 impl Stipple {
-    /// Returns `None` if lines are not stippled, or the pattern has ones only.
+    /// Returns `None` if lines are not stippled, or the pattern has ones only. Conservative rasterization
+    /// ignores it (manual, CSO, "Rasterizer").
     pub(super) fn new(rasterizer: &RasterizerState) -> Option<Stipple> {
         let pattern = rasterizer.line_stipple_pattern;
-        (rasterizer.line_stipple_enable && pattern != u16::MAX).then_some(Stipple {
+        let conservative = rasterizer.conservative_raster_mode != ConservativeRasterMode::Off;
+        let stipples = rasterizer.line_stipple_enable && pattern != u16::MAX && !conservative;
+        stipples.then_some(Stipple {
             pattern,
             factor: u32::from(rasterizer.line_stipple_factor) + 1,
             center: if rasterizer.half_pixel_center { PIXEL / 2 } else { 0 },

@@ -1,15 +1,13 @@
 //! An edge divided into segments.
 
 use super::Spacing;
-use heapless::Vec;
+use os_shim::Vec;
+use os_shim::memory::OutOfMemory;
 
 /// The greatest level.
 pub const MAX_LEVEL: u32 = 64;
 /// 1.0 as a coordinate: 16 bits of fraction, so that coordinates are exact as `f32`.
 pub const ONE: u32 = 1 << 16;
-
-/// The points of an edge, from 0 to [`ONE`].
-pub(super) type Points = Vec<u32, { MAX_LEVEL as usize + 1 }>;
 
 /// Tells if an outer level drops its patch.
 pub(super) fn drops(level: f32) -> bool {
@@ -47,8 +45,12 @@ pub(super) fn inner_level(level: f32, spacing: Spacing) -> f32 {
     if level < more { more } else { level }
 }
 
-/// Divides an edge by a level.
-pub(super) fn divide(level: f32, spacing: Spacing) -> Points {
+/// Divides an edge by a level into `points`, from 0 to [`ONE`].
+pub(super) fn divide(
+    points: &mut Vec<'_, u32>,
+    level: f32,
+    spacing: Spacing,
+) -> Result<(), OutOfMemory> {
     let level = limited(level, spacing);
     let n = segments(level, spacing);
     // All segments but two have the length 1 / level; of equal spacing, all of them 1 / n.
@@ -57,8 +59,13 @@ pub(super) fn divide(level: f32, spacing: Spacing) -> Points {
         let along = if equal { f64::from(k) / f64::from(n) } else { fractional(k, n, level) };
         (along * f64::from(ONE) + 0.5) as u32
     };
-    // The second half mirrors the first, so that both directions have the same points.
-    (0..=n).map(|k| if 2 * k <= n { at(k) } else { ONE - at(n - k) }).collect()
+    points.clear();
+    points.try_reserve_exact(n as usize + 1)?;
+    for k in 0..=n {
+        // The second half mirrors the first, so that both directions have the same points.
+        points.try_push(if 2 * k <= n { at(k) } else { ONE - at(n - k) })?;
+    }
+    Ok(())
 }
 
 /// Returns point `k`, in the first half, of an edge of `n` segments of which two are short: one on

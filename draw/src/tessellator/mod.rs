@@ -47,12 +47,14 @@
 //! OpenGL 4.6 §11.2.2. The order of points and the diagonals of cells are this module's own, as the
 //! specification leaves both open.
 
+mod division;
 mod edge;
 mod isolines;
 mod quads;
 mod stitch;
 mod triangles;
 
+pub use division::Division;
 pub use edge::{MAX_LEVEL, ONE};
 
 use os_shim::Vec;
@@ -121,7 +123,8 @@ impl Point {
     }
 }
 
-/// Divides domains, with the memory for a patch's points and primitives.
+/// Divides domains, and keeps the points and primitives of a patch; a [`Division`] hands them on one by
+/// one instead.
 ///
 /// ```
 /// use gallium_draw::tessellator::{Domain, Levels, Output, Spacing, Tessellator};
@@ -134,16 +137,19 @@ impl Point {
 /// # Ok::<(), os_shim::memory::OutOfMemory>(())
 /// ```
 pub struct Tessellator<'m> {
+    division: Division<'m>,
     points: Vec<'m, Point>,
     corners: Vec<'m, u16>,
-    output: Output,
 }
 
 impl<'m> Tessellator<'m> {
     /// Makes a tessellator; [`divide`](Self::divide) allocates.
     pub fn new_in(memory: Memory<'m>) -> Self {
-        let (points, corners) = (Vec::new_in(memory), Vec::new_in(memory));
-        Tessellator { points, corners, output: Output::Points }
+        Tessellator {
+            division: Division::new_in(memory),
+            points: Vec::new_in(memory),
+            corners: Vec::new_in(memory),
+        }
     }
 
     /// Returns the points of the last patch.
@@ -168,44 +174,15 @@ impl<'m> Tessellator<'m> {
         output: Output,
         levels: &Levels,
     ) -> Result<(), OutOfMemory> {
-        self.points.clear();
-        self.corners.clear();
-        self.output = output;
-        match domain {
-            Domain::Triangles => triangles::divide(self, spacing, levels)?,
-            Domain::Quads => quads::divide(self, spacing, levels)?,
-            Domain::Isolines => isolines::divide(self, spacing, levels)?,
+        let Tessellator { division, points, corners } = self;
+        points.clear();
+        corners.clear();
+        division.divide(domain, spacing, output, levels)?;
+        points.try_reserve(division.count().into())?;
+        for number in 0..division.count() {
+            points.try_push(division.point(number))?;
         }
-        if output == Output::Points {
-            for number in 0..self.points.len() {
-                self.corners.try_push(number as u16)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds a point; returns its number.
-    fn point(&mut self, u: u32, v: u32) -> Result<u16, OutOfMemory> {
-        let number = self.points.len() as u16;
-        self.points.try_push(Point { u, v })?;
-        Ok(number)
-    }
-
-    /// Adds a line, unless the output is points.
-    fn line(&mut self, a: u16, b: u16) -> Result<(), OutOfMemory> {
-        match self.output {
-            Output::Points => Ok(()),
-            _ => self.corners.try_extend_from_slice(&[a, b]),
-        }
-    }
-
-    /// Adds a counter-clockwise triangle, wound as the output asks, unless that is points.
-    fn triangle(&mut self, a: u16, b: u16, c: u16) -> Result<(), OutOfMemory> {
-        match self.output {
-            Output::Points => Ok(()),
-            Output::CounterClockwise => self.corners.try_extend_from_slice(&[a, b, c]),
-            Output::Clockwise => self.corners.try_extend_from_slice(&[a, c, b]),
-        }
+        division.each_primitive(|primitive| corners.try_extend_from_slice(primitive))
     }
 }
 

@@ -239,6 +239,17 @@ fn points_and_winding_are_as_asked() {
     assert!(tessellator.corners().chunks_exact(3).all(|triangle| area(points, triangle) < 0));
 }
 
+/// Points begin at the corner v and go by w to u, however far the edges are divided.
+#[test]
+fn corners_come_in_one_order() {
+    for level in [1.0, 3.0] {
+        let (points, _) = divide(Domain::Triangles, Spacing::Equal, [level; 4], [level; 2]);
+        let corners = [Point { u: 0, v: ONE }, Point { u: 0, v: 0 }, Point { u: ONE, v: 0 }];
+        let found = points.iter().copied().filter(|point| corners.contains(point));
+        assert_eq!(found.collect::<Vec<_>>(), corners);
+    }
+}
+
 #[test]
 fn coordinates_are_exact_and_sum_to_one() {
     let (points, _) = divide(Domain::Triangles, Spacing::FractionalOdd, [7.3; 4], [5.1; 2]);

@@ -1,124 +1,136 @@
-//! The triangle domain: concentric rings.
+//! The triangle domain: concentric rings, from the edges inwards.
+//!
+//! A ring's points go counter-clockwise from the corner v; sides share their corners. A patch of one
+//! segment everywhere has no inner rings.
 
-use super::edge::{ONE, Points, divide as divide_edge, drops, inner_level, limited, segments};
-use super::stitch::{Along, stitch};
-use super::{Levels, Spacing, Tessellator};
-use heapless::Vec;
-use os_shim::memory::OutOfMemory;
+use super::Point;
+use super::division::Edges;
+use super::edge::ONE;
+use super::stitch::{Line, stitch};
 
-/// The points of one side of a ring.
-type Side = Vec<Along, 65>;
-
-/// Divides a triangle.
-pub(super) fn divide(
-    to: &mut Tessellator<'_>,
-    spacing: Spacing,
-    levels: &Levels,
-) -> Result<(), OutOfMemory> {
-    let [a, b, c, _] = levels.outer;
-    if drops(a) || drops(b) || drops(c) {
-        return Ok(());
-    }
-    let single = |level: f32| segments(limited(level, spacing), spacing) == 1;
-    if single(a) && single(b) && single(c) && single(levels.inner[0]) {
-        let w = to.point(0, 0)?;
-        let u = to.point(ONE, 0)?;
-        let v = to.point(0, ONE)?;
-        return to.triangle(w, u, v);
-    }
-    let edges = [divide_edge(a, spacing), divide_edge(b, spacing), divide_edge(c, spacing)];
-    let inner = divide_edge(inner_level(levels.inner[0], spacing), spacing);
-    let n = inner.len() - 1;
-    let mut outer = outer_ring(to, &edges)?;
-    for ring in 1..=n / 2 {
-        let within = inner_ring(to, &inner, ring)?;
-        for (outer, inner) in outer.iter().zip(&within) {
-            stitch(to, outer, inner)?;
-        }
-        outer = within;
-    }
-    // A ring of one segment a side is filled by a triangle.
-    if let [[a, ..], [b, ..], [c, ..]] = outer.each_ref().map(Side::as_slice)
-        && n % 2 == 1
-    {
-        to.triangle(a.number, b.number, c.number)?;
-    }
-    Ok(())
+/// A ring of the inner level.
+#[derive(Clone, Copy)]
+struct Ring {
+    /// Its number, from 1.
+    ring: u16,
+    /// The number of its first point.
+    first: u16,
+    /// Segments of a side; 0 of a ring that is a point.
+    segments: u16,
 }
 
-/// Returns the coordinates u and v of a point of side `side`, counter-clockwise from the corner v:
-/// `along` from its first corner to the second, and `depth` from the edge.
-fn place(side: usize, along: u32, depth: u32) -> (u32, u32) {
+impl Ring {
+    fn first(edges: &Edges<'_>) -> Option<Ring> {
+        let first = (0..3).map(|side| edges.segments(side)).sum();
+        let segments = edges.inner_segments(0).checked_sub(2)?;
+        Some(Ring { ring: 1, first, segments })
+    }
+
+    fn next(self) -> Option<Ring> {
+        let segments = self.segments.checked_sub(2)?;
+        Some(Ring { ring: self.ring + 1, first: self.first + self.count(), segments })
+    }
+
+    /// Returns the number of points.
+    fn count(self) -> u16 {
+        if self.segments == 0 { 1 } else { 3 * self.segments }
+    }
+
+    /// Returns the places of the points along a side.
+    fn places(self, inner: &[u32]) -> &[u32] {
+        let ring = usize::from(self.ring);
+        inner.get(ring..inner.len().saturating_sub(ring)).unwrap_or(&[])
+    }
+
+    fn side(self, side: u16, inner: &[u32]) -> Line<'_> {
+        let first = self.first + side * self.segments;
+        let last = if side == 2 { self.first } else { first + self.segments };
+        Line { places: self.places(inner), first, step: 1, last }
+    }
+
+    /// Returns the distance from the edges.
+    fn depth(self, inner: &[u32]) -> u32 {
+        let from_corner = inner.get(usize::from(self.ring)).copied().unwrap_or(0);
+        // Perpendiculars from two edges, at t from their corner, meet at 2t/3 from both edges.
+        2 * ((from_corner + 1) / 3)
+    }
+}
+
+/// Returns the rings of the inner level.
+fn rings(edges: &Edges<'_>) -> impl Iterator<Item = Ring> {
+    core::iter::successors(Ring::first(edges), |ring| ring.next())
+}
+
+/// Returns the number of points.
+pub(super) fn count(edges: &Edges<'_>) -> u16 {
+    let outer: u16 = (0..3).map(|side| edges.segments(side)).sum();
+    rings(edges).last().map_or(outer, |ring| ring.first + ring.count())
+}
+
+/// Returns a point.
+pub(super) fn point(edges: &Edges<'_>, number: u16) -> Point {
+    let mut left = number;
+    for (side, edge) in edges.outer.iter().enumerate().take(3) {
+        let segments = edges.segments(side);
+        if left < segments {
+            return place(side as u16, edge.get(usize::from(left)).copied().unwrap_or(0), 0);
+        }
+        left -= segments;
+    }
+    let inner = &edges.inner[0];
+    let ring = rings(edges).find(|ring| number < ring.first + ring.count());
+    let Some(ring) = ring else { return Point { u: 0, v: 0 } };
+    let (at, each) = (number - ring.first, ring.segments.max(1));
+    let along = ring.places(inner).get(usize::from(at % each)).copied().unwrap_or(0);
+    place(at / each, along, ring.depth(inner))
+}
+
+/// Returns a point of a side, counter-clockwise from the corner v: `along` from its first corner to
+/// the second, and `depth` from the edge.
+fn place(side: u16, along: u32, depth: u32) -> Point {
     // The weights of the first corner, the second, and the one across.
-    let (second, across) = (along - depth / 2, depth);
-    let first = ONE - second - across;
-    match side {
+    let (second, across) = (along.saturating_sub(depth / 2), depth);
+    let first = ONE.saturating_sub(second + across);
+    let (u, v) = match side {
         // From v to w, across is u.
         0 => (across, first),
         // From w to u, across is v.
         1 => (second, across),
         // From u to v, across is w.
         _ => (first, second),
-    }
+    };
+    Point { u, v }
 }
 
-/// Adds the points of the edges; sides share their corners.
-fn outer_ring(to: &mut Tessellator<'_>, edges: &[Points; 3]) -> Result<[Side; 3], OutOfMemory> {
-    let mut ring = [Side::new(), Side::new(), Side::new()];
-    for (side, (points, edge)) in ring.iter_mut().zip(edges).enumerate() {
-        add_side(to, side, points, edge, 0)?;
-    }
-    close(&mut ring, ONE);
-    Ok(ring)
-}
-
-/// Adds the points of ring `ring` of the inner level.
-fn inner_ring(
-    to: &mut Tessellator<'_>,
-    inner: &Points,
-    ring: usize,
-) -> Result<[Side; 3], OutOfMemory> {
-    let from_corner = inner.get(ring).copied().unwrap_or(0);
-    // Perpendiculars from two edges, at t from their corner, meet at 2t/3 from both edges.
-    let depth = 2 * ((from_corner + 1) / 3);
-    let within = inner.get(ring..inner.len() - ring).unwrap_or(&[]);
-    let mut sides = [Side::new(), Side::new(), Side::new()];
-    if let [center] = within {
-        // The innermost ring of an even level is a point, in all three sides.
-        let (u, v) = place(0, *center, depth);
-        let along = Along { number: to.point(u, v)?, place: *center };
-        for side in &mut sides {
-            let _ = side.push(along);
+/// Hands each triangle to `triangle`, counter-clockwise.
+pub(super) fn each<E>(
+    edges: &Edges<'_>,
+    triangle: &mut impl FnMut(u16, u16, u16) -> Result<(), E>,
+) -> Result<(), E> {
+    let inner = &edges.inner[0];
+    let mut before: Option<Ring> = None;
+    for ring in rings(edges) {
+        let mut number = 0;
+        for side in 0..3 {
+            let outer = match before {
+                Some(before) => before.side(side, inner),
+                None => {
+                    let edge = usize::from(side);
+                    let first = number;
+                    number += edges.segments(edge);
+                    let last = if side == 2 { 0 } else { number };
+                    let places = edges.outer.get(edge).map_or(&[][..], |edge| edge);
+                    Line { places, first, step: 1, last }
+                }
+            };
+            stitch(outer, ring.side(side, inner), triangle)?;
         }
-        return Ok(sides);
+        before = Some(ring);
     }
-    for (side, points) in sides.iter_mut().enumerate() {
-        add_side(to, side, points, within, depth)?;
-    }
-    close(&mut sides, within.last().copied().unwrap_or(ONE));
-    Ok(sides)
-}
-
-/// Adds the points of a side but its last, which is the next side's first.
-fn add_side(
-    to: &mut Tessellator<'_>,
-    side: usize,
-    points: &mut Side,
-    edge: &[u32],
-    depth: u32,
-) -> Result<(), OutOfMemory> {
-    let Some((_, all_but_last)) = edge.split_last() else { return Ok(()) };
-    for &along in all_but_last {
-        let (u, v) = place(side, along, depth);
-        let _ = points.push(Along { number: to.point(u, v)?, place: along });
-    }
-    Ok(())
-}
-
-/// Ends each side with the first point of the next one, at `place` along it.
-fn close(sides: &mut [Side; 3], place: u32) {
-    let firsts = sides.each_ref().map(|side| side.first().map_or(0, |along| along.number));
-    for (side, number) in sides.iter_mut().zip([firsts[1], firsts[2], firsts[0]]) {
-        let _ = side.push(Along { number, place });
+    match before {
+        None => triangle(1, 2, 0),
+        // A ring of one segment a side is filled by a triangle.
+        Some(Ring { first, segments: 1, .. }) => triangle(first, first + 1, first + 2),
+        Some(_) => Ok(()),
     }
 }

@@ -14,7 +14,7 @@ enum Read {
     Unorm,
     /// Up to 16 bits over 2^(bits-1) - 1.
     Snorm,
-    /// 17 to 24 bits over 2^bits - 1, as fixed-point depth.
+    /// 24 bits over 2^24 - 1, as fixed-point depth.
     Unorm24,
     /// 32 bits over 2^32 - 1.
     Unorm32,
@@ -67,7 +67,7 @@ impl Component {
             ChannelKind::Unsigned if curved && bits <= 8 => Read::Srgb,
             ChannelKind::Unsigned if pure_integer && bits <= 32 => Read::Bits,
             ChannelKind::Unsigned if normalized && narrow && !curved => Read::Unorm,
-            ChannelKind::Unsigned if normalized && bits <= 24 && !curved => Read::Unorm24,
+            ChannelKind::Unsigned if normalized && bits == 24 && !curved => Read::Unorm24,
             ChannelKind::Unsigned if normalized && bits == 32 && !curved => Read::Unorm32,
             ChannelKind::Unsigned if !normalized && bits <= 32 => Read::Unsigned,
             ChannelKind::Signed if pure_integer && bits <= 32 => Read::Integer,
@@ -157,6 +157,18 @@ impl Unpacker {
         }
     }
 
+    /// Returns true if each component is a channel of its own, or constant.
+    pub fn has_plain_channels(&self) -> bool {
+        !matches!(self.layout, Layout::Packed(_))
+    }
+
+    /// Converts texels of one word each to their red components, as [`unpack`](Self::unpack) does, of
+    /// formats that [have plain channels](Self::has_plain_channels).
+    #[inline(always)]
+    pub fn unpack_red_inline(&self, words: &[u32], red: &mut [u32]) {
+        self.component(0, words, red.len(), red);
+    }
+
     #[inline(always)]
     fn component(&self, index: usize, words: &[u32], lanes: usize, out: &mut [u32]) {
         let Component { read, channel, .. } = at(&self.components, index);
@@ -181,11 +193,7 @@ impl Unpacker {
                     (if x > -1.0 { x } else { -1.0 }).to_bits()
                 });
             }
-            Read::Unorm24 => {
-                // Both are exact, so the quotient is the nearest number.
-                let max = channel::max_of(bits) as f32;
-                map(words, out, |word| (unsigned(word) as i32 as f32 / max).to_bits());
-            }
+            Read::Unorm24 => map(words, out, |word| channel::unorm24_to_f32(unsigned(word))),
             Read::Unorm32 => {
                 map(words, out, |word| channel::unorm_to_f32(word, 32).to_bits());
             }

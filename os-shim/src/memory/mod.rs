@@ -18,7 +18,7 @@ pub use fail_at::FailAt;
 pub use quota::{Quota, Reservation};
 pub use region::Region;
 #[cfg(any(feature = "std", test))]
-pub use system::System;
+pub use system::{System, return_large_blocks};
 
 use allocator_api2::alloc::{AllocError, Allocator};
 use core::alloc::Layout;

@@ -96,6 +96,14 @@ impl Condvar {
         Guard(self.0.wait(guard.0).unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Unlocks the mutex, waits as [`wait`](Self::wait) does, but at most `timeout_ns` nanoseconds,
+    /// and locks it again.
+    pub fn wait_for<'g, T>(&self, guard: Guard<'g, T>, timeout_ns: u64) -> Guard<'g, T> {
+        let timeout = core::time::Duration::from_nanos(timeout_ns);
+        let waited = self.0.wait_timeout(guard.0, timeout);
+        Guard(waited.map_or_else(|poisoned| poisoned.into_inner().0, |(guard, _)| guard))
+    }
+
     /// Wakes all threads that wait.
     pub fn notify_all(&self) {
         self.0.notify_all();

@@ -3,7 +3,9 @@
 mod bands;
 #[cfg(feature = "embedded-graphics")]
 mod draw_on;
+mod tiles;
 
 pub use bands::{Bands, PART_ROWS};
 #[cfg(feature = "embedded-graphics")]
 pub use draw_on::draw_on;
+pub use tiles::Tiles;

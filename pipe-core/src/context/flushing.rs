@@ -6,7 +6,7 @@ use super::unsupported;
 use crate::error::PipeError;
 use crate::flags::{BarrierFlags, FlushFlags, TextureBarrierFlags};
 use crate::handle::{FenceHandle, ResourceHandle, SurfaceHandle};
-use crate::panel::TilePanel;
+use crate::panel::{Area, TilePanel};
 
 /// The picture that is presented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +90,26 @@ pub trait Flushing {
         unsupported("presenting in parts")
     }
 
+    /// Ours: draws tile `index` of a frame of a streamed resource into `pixels`, its rows without gaps, and
+    /// returns its rectangle. Tiles are counted from 0, in the order that `present` has; they may be
+    /// drawn in any order and again. Past the last one the frame ends, and the result is `None`.
+    ///
+    /// It is `present` for callers that send tiles themselves, as tasks do that must not block.
+    /// [`Tiles`](crate::Tiles) counts for them. What is drawn between two calls belongs to the frame.
+    ///
+    /// # Errors
+    /// Those of `present`; a tile of more bytes than `pixels` has; a resource that is not streamed.
+    /// But for [`PipeError::SceneFull`], the frame is still there.
+    fn present_tile(
+        &mut self,
+        source: PresentSource,
+        index: u32,
+        pixels: &mut [u8],
+    ) -> Result<Option<Area>, PipeError> {
+        let _ = (source, index, pixels);
+        unsupported("presenting tile by tile")
+    }
+
     /// Makes earlier draws visible to lookups in the textures they drew to, and to framebuffer
     /// fetches.
     fn texture_barrier(&mut self, flags: TextureBarrierFlags) {
@@ -103,6 +123,15 @@ pub trait Flushing {
 
     /// Decompresses the depth buffer for the current sample locations; a hint.
     fn evaluate_depth_buffer(&mut self) {}
+
+    /// Writes the state of the context for people to read.
+    ///
+    /// # Errors
+    /// The writer's.
+    #[cfg(feature = "diagnostics")]
+    fn dump_debug_state(&self, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
+        out.write_str("this driver has nothing to say\n")
+    }
 
     /// Leaves a note for debuggers in the stream of commands.
     fn emit_string_marker(&mut self, marker: &str) {

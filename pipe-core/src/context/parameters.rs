@@ -79,6 +79,12 @@ pub trait Parameters {
         let _ = state;
     }
 
+    /// Sets what is told of errors, shaders and slow ways; `None` for nobody.
+    #[cfg(feature = "diagnostics")]
+    fn set_debug_callback(&mut self, callback: Option<crate::diagnostics::DebugCallback>) {
+        let _ = callback;
+    }
+
     /// Sets the number of vertices of an input patch.
     ///
     /// # Errors

@@ -12,6 +12,24 @@ pub trait DeviceReset {
     fn get_device_reset_status(&mut self) -> ResetStatus {
         ResetStatus::NoReset
     }
+
+    /// Sets what is called when a reset is detected, within the call that detects it; `None` leaves
+    /// resets to [`get_device_reset_status`](Self::get_device_reset_status), which does not tell
+    /// those again that a callback was told of.
+    #[cfg(feature = "budget")]
+    fn set_device_reset_callback(&mut self, callback: Option<ResetCallback>) {
+        let _ = callback;
+    }
+}
+
+/// A function that is told of resets. `pipe_device_reset_callback`.
+#[cfg(feature = "budget")]
+#[derive(Clone, Copy, Debug)]
+pub struct ResetCallback {
+    /// Called with `data`.
+    pub call: fn(data: usize, status: ResetStatus),
+    /// A number of the caller's.
+    pub data: usize,
 }
 
 /// Textures and images that shaders name by 64-bit handles (cap `BindlessTexture`).

@@ -114,7 +114,7 @@ impl ResourceTemplate {
         if !self.is_streamed() {
             return Ok(());
         }
-        if self.target != TextureTarget::Texture2D || self.last_level != 0 || self.samples() > 1 {
+        if self.target != TextureTarget::Texture2D || self.last_level != 0 {
             return Err(ResourceError::Flags("streamed resources are plain 2D textures"));
         }
         if !self.bind.contains(Bind::DISPLAY_TARGET) {

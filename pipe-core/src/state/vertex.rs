@@ -28,8 +28,8 @@ pub struct VertexElement {
     pub src_offset: u32,
     /// Index of the vertex buffer that holds it.
     pub vertex_buffer_index: u8,
-    /// Says that the attribute fills two inputs: a 64-bit format of three or four components. A
-    /// driver without such attributes refuses the object.
+    /// Says that the attribute fills two inputs of the shader: three or four components of 64 bits.
+    /// [`inputs`](Self::inputs) splits it. A driver without such attributes refuses the object.
     pub dual_slot: bool,
     /// The format it is stored in; the shader reads floats, or integers where the format is pure
     /// integer.
@@ -69,6 +69,63 @@ impl VertexElement {
             src_format,
             instance_divisor: 0,
         }
+    }
+
+    /// Returns an element for each input of the shader that this one fills: two with `dual_slot`, else
+    /// one. Inputs are of 32-bit words, of which a component of 64 bits takes two.
+    ///
+    /// Formats of 64-bit unsigned integers stand for any words of 64 bits, doubles as well: they become
+    /// formats of 32-bit unsigned integers, and so do signed integers and floats in dual slots. The
+    /// second input reads 0 if the format has two components or less. Other elements stay as they are.
+    ///
+    /// ```
+    /// use gallium_pipe_core::{Format, VertexElement};
+    ///
+    /// // Three doubles.
+    /// let element = VertexElement {
+    ///     dual_slot: true,
+    ///     ..VertexElement::per_vertex(8, Format::R64G64B64Uint)
+    /// };
+    /// let [first, second] = element.inputs()[..] else { panic!("two inputs") };
+    /// assert_eq!((first.src_offset, first.src_format), (8, Format::R32G32B32A32Uint));
+    /// assert_eq!((second.src_offset, second.src_format), (24, Format::R32G32Uint));
+    /// ```
+    pub fn inputs(&self) -> heapless::Vec<VertexElement, 2> {
+        use Format::*;
+        let bytes = self.src_format.block_bytes() as u32;
+        let is_unsigned =
+            matches!(self.src_format, R64Uint | R64G64Uint | R64G64B64Uint | R64G64B64A64Uint);
+        let has_words = matches!(
+            self.src_format,
+            R64Sint
+                | R64G64Sint
+                | R64G64B64Sint
+                | R64G64B64A64Sint
+                | R64Float
+                | R64G64Float
+                | R64G64B64Float
+                | R64G64B64A64Float
+        );
+        let words = |bytes: u32| if bytes > 8 { R32G32B32A32Uint } else { R32G32Uint };
+        let mut inputs = heapless::Vec::new();
+        let first = match is_unsigned || (self.dual_slot && has_words) {
+            true => words(bytes),
+            false => self.src_format,
+        };
+        // There is room for two.
+        let _ = inputs.push(VertexElement { dual_slot: false, src_format: first, ..*self });
+        if self.dual_slot {
+            let rest = VertexElement {
+                dual_slot: false,
+                src_format: words(bytes.saturating_sub(16)),
+                src_offset: self.src_offset.saturating_add(16),
+                // Attributes outside of all buffers read 0.
+                vertex_buffer_index: if bytes > 16 { self.vertex_buffer_index } else { u8::MAX },
+                ..*self
+            };
+            let _ = inputs.push(rest);
+        }
+        inputs
     }
 }
 

@@ -148,9 +148,11 @@ impl<'m> CsoState<'m> for Context<'_, 'm> {
         &mut self,
         elements: &[VertexElement],
     ) -> Result<VertexElementsHandle, PipeError> {
-        refuse(elements.iter().any(|element| element.dual_slot), "dual_slot")?;
-        let elements = Vec::try_from_slice_in(elements, self.device.os.memory)?;
-        Ok(VertexElementsHandle::new(self.objects.elements.insert(elements)?))
+        let mut inputs = Vec::new_in(self.device.os.memory);
+        for element in elements {
+            inputs.try_extend(element.inputs())?;
+        }
+        Ok(VertexElementsHandle::new(self.objects.elements.insert(inputs)?))
     }
 
     fn bind_vertex_elements_state(

@@ -124,7 +124,9 @@ impl<'m> Context<'_, 'm> {
             counted.map(|counted| statistics += counted).map_err(PipeError::from)
         });
         let result = parts.try_for_each(|part| part);
-        (*primitives, counts.samples) = painter.finish();
+        let pixels;
+        (*primitives, pixels) = painter.finish();
+        (counts.samples, counts.ps_invocations) = (pixels.passed, pixels.shaded);
         counts.draw = statistics;
         queries.add(&counts);
         result

@@ -49,6 +49,7 @@ impl<'m> QueryState<'m> {
         if !self.paused {
             let totals = &mut self.totals;
             totals.samples += counts.samples;
+            totals.ps_invocations += counts.ps_invocations;
             totals.draw += counts.draw;
             totals.streamed += counts.streamed;
         }

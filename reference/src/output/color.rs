@@ -22,13 +22,16 @@ impl ColorOutput<'_> {
     pub(crate) fn combine(
         &self,
         mut color: [u32; 4],
-        second: Option<[u32; 4]>,
+        mut second: Option<[u32; 4]>,
         old: &Texel,
     ) -> Texel {
         let target = self.blend.target(self.index);
         let integer = self.format.is_pure_integer();
         if self.blend.alpha_to_one && !integer {
-            color[3] = 1.0f32.to_bits();
+            // Of both colours (piglit's `alpha-to-one-dual-src-blend`).
+            for color in [Some(&mut color), second.as_mut()].into_iter().flatten() {
+                color[3] = 1.0f32.to_bits();
+            }
         }
         if self.blend.logicop_enable {
             // Not for float and sRGB buffers (OpenGL 4.6, section 17.3.9), which do not blend either.

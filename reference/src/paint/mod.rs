@@ -93,8 +93,16 @@ pub(crate) struct Painter<'p, 'a, 'm, C> {
     capture: Option<C>,
     /// Number of primitives painted by the context so far.
     primitives: u32,
+    counts: PixelCounts,
+}
+
+/// The pixels of a draw.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PixelCounts {
     /// Samples that passed all tests.
-    samples: u64,
+    pub(crate) passed: u64,
+    /// Invocations of the fragment shader.
+    pub(crate) shaded: u64,
 }
 
 impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
@@ -125,14 +133,13 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
             point_size,
             capture,
             primitives,
-            samples: 0,
+            counts: PixelCounts::default(),
         }
     }
 
-    /// Returns the number of primitives painted by the context so far, and the samples of this draw
-    /// that passed all tests.
-    pub(crate) fn finish(self) -> (u32, u64) {
-        (self.primitives, self.samples)
+    /// Returns the number of primitives painted by the context so far, and the pixels of this draw.
+    pub(crate) fn finish(self) -> (u32, PixelCounts) {
+        (self.primitives, self.counts)
     }
 
     fn vertex(&self, id: VertexId) -> Result<Vertex, SinkError<PipeError>> {

@@ -46,6 +46,7 @@ impl<C> Painter<'_, '_, '_, C> {
         }
         let mut fragments = [Fragment::default(); 4];
         if let Some(program) = &state.fragment {
+            self.counts.shaded += live.iter().filter(|live| **live).count() as u64;
             let alive = self.shade(program, primitive, &quad, live)?;
             for (lane, (live, fragment)) in live.iter_mut().zip(&mut fragments).enumerate() {
                 *live = *live && alive >> lane & 1 != 0;
@@ -57,7 +58,7 @@ impl<C> Painter<'_, '_, '_, C> {
                 && self.keeps(primitive, fragment)
                 && (early || self.depth_stencil(primitive, pixel, fragment)?)
             {
-                self.samples += 1;
+                self.counts.passed += 1;
                 self.store(primitive, pixel, fragment)?;
             }
         }

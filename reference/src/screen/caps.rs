@@ -63,6 +63,7 @@ pub(super) fn param(cap: Cap) -> i32 {
         | Cap::DepthClipDisable
         | Cap::DepthClipDisableSeparate
         | Cap::DepthClampEnable
+        | Cap::FramebufferNoAttachment
         | Cap::MixedColorbufferFormats
         | Cap::NpotTextures
         | Cap::TextureMirrorClamp

@@ -1,6 +1,6 @@
 //! A program as Rust code: an expression that a `static` can hold.
 
-use crate::native;
+use crate::{native, pixel};
 use proc_macro::{LexError, TokenStream};
 use std::fmt::Display;
 use tgsi::declaration::Semantic;
@@ -14,13 +14,18 @@ use tgsi::shader::Properties;
 /// Returns the expression of a program, or the error that rustc shows in its place.
 /// * `path`: where the crate is.
 /// * `native`: the numbers of lanes to have machine code for.
+/// * `pixel`: true to have machine code for one pixel.
 pub(crate) fn program(
     program: &Program<'_>,
     path: &str,
     native: &[usize],
+    pixel: bool,
 ) -> Result<TokenStream, String> {
-    let functions: String =
+    let mut functions: String =
         native.iter().map(|&lanes| native::function(program, lanes)).collect::<Result<_, _>>()?;
+    if pixel {
+        functions += &pixel::function(program)?;
+    }
     let fields = [
         field("processor", format!("shader::Processor::{:?}", program.processor)),
         field("uses", format!("program::Uses::from_bits_retain({})", program.uses.bits())),
@@ -39,7 +44,7 @@ pub(crate) fn program(
         field("loop_budget", program.loop_budget),
         field("preamble", list(program.preamble, op)),
         field("body", list(program.body, op)),
-        field("native", natives(native)),
+        field("native", natives(native, pixel)),
     ];
     let fields = fields.concat();
     // The modules are named from inside the block, so that they are written once.
@@ -49,12 +54,13 @@ pub(crate) fn program(
     code.parse().map_err(|error: LexError| error.to_string())
 }
 
-fn natives(lanes: &[usize]) -> String {
+fn natives(lanes: &[usize], pixel: bool) -> String {
     let field = |width| match lanes.contains(&width) {
         true => field(&format!("lanes{width}"), format!("Some(body{width})")),
         false => field(&format!("lanes{width}"), "None"),
     };
-    format!("program::Native {{ {} }}", native::WIDTHS.map(field).concat())
+    let pixel = self::field("pixel", if pixel { "Some(pixel)" } else { "None" });
+    format!("program::Native {{ {}{pixel} }}", native::WIDTHS.map(field).concat())
 }
 
 fn field(name: &str, value: impl Display) -> String {

@@ -5,11 +5,13 @@
 //! * `source`: tokens back to the text that was written
 //! * `emit`: a program as Rust code
 //! * `native`: its body as Rust code
+//! * `pixel`: its body as Rust code for one pixel
 
 #![forbid(unsafe_code)]
 
 mod emit;
 mod native;
+mod pixel;
 mod source;
 
 use os_shim::Memory;
@@ -31,6 +33,10 @@ use tgsi::text;
 /// * `native;`: the body becomes machine code too, which the executor then runs instead of
 ///   interpreting; the same results, faster, and more flash. `native(4);`, `native(16, 64);`:
 ///   only for these numbers of lanes.
+/// * `pixel;`: the body of a fragment shader becomes a function of one pixel, which drivers may call
+///   in place of lane code: the fastest where there are no vector instructions, as on
+///   microcontrollers. The shader reads at most four inputs, writes one colour, and has arithmetic
+///   alone.
 ///
 /// [`Program`]: https://docs.rs/gallium-tgsi
 #[proc_macro]
@@ -49,6 +55,8 @@ struct Options {
     path: TokenStream,
     /// Numbers of lanes to make machine code for.
     native: Vec<usize>,
+    /// True to make machine code for one pixel.
+    pixel: bool,
 }
 
 /// A message and its place.
@@ -59,10 +67,10 @@ fn options(mut tokens: &[TokenTree]) -> Result<(Options, &[TokenTree]), Error> {
     let colon = |spacing| TokenTree::Punct(Punct::new(':', spacing));
     let name = TokenTree::Ident(Ident::new("tgsi", Span::call_site()));
     let path = [colon(Spacing::Joint), colon(Spacing::Alone), name].into_iter().collect();
-    let mut options = Options { path, native: Vec::new() };
+    let mut options = Options { path, native: Vec::new(), pixel: false };
     while let [TokenTree::Ident(word), ..] = tokens
         && let word = word.to_string()
-        && (word == "crate" || word == "native")
+        && ["crate", "native", "pixel"].contains(&word.as_str())
     {
         let end = tokens.iter().position(|token| is_punct(token, ';')).unwrap_or(tokens.len());
         let (option, rest) = tokens.split_at(end);
@@ -71,11 +79,12 @@ fn options(mut tokens: &[TokenTree]) -> Result<(Options, &[TokenTree]), Error> {
                 options.path = path.iter().cloned().collect();
             }
             [_] if word == "native" => options.native = native::WIDTHS.to_vec(),
+            [_] if word == "pixel" => options.pixel = true,
             [_, TokenTree::Group(group)] if word == "native" => {
                 options.native = lane_widths(group)?;
             }
             _ => {
-                let expected = "expected `crate = path;`, `native;` or `native(lanes);`";
+                let expected = "expected `crate = path;`, `native;`, `native(lanes);` or `pixel;`";
                 return Err((expected.into(), tokens[0].span()));
             }
         }
@@ -123,7 +132,7 @@ fn program(tokens: &[TokenTree], options: &Options) -> Result<TokenStream, Error
         .map_err(|error| at(error.position(), error.to_string()))?;
     let compiled = compile(&shader, &CompileOptions::DEFAULT, Memory::system())
         .map_err(|error| at(error.position(), error.to_string()))?;
-    emit::program(&compiled.program(), &options.path.to_string(), &options.native)
+    emit::program(&compiled.program(), &options.path.to_string(), &options.native, options.pixel)
         .map_err(|message| (message, source.span_at(Position::NONE)))
 }
 

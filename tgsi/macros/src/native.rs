@@ -26,7 +26,7 @@ pub(crate) fn function(program: &Program<'_>, lanes: usize) -> Result<String, St
 }
 
 /// Rows that hold an immediate all the time, and its bits.
-fn literals(program: &Program<'_>) -> BTreeMap<Row, u32> {
+pub(crate) fn literals(program: &Program<'_>) -> BTreeMap<Row, u32> {
     let immediate = |constant: &Constant| match constant.source {
         ConstantSource::Immediate(bits) => Some((constant.row, bits)),
         ConstantSource::Buffer { .. } => None,

@@ -129,39 +129,52 @@ pub struct MemoryRequest<'a, R> {
     pub live: Mask,
 }
 
-/// Memory as bytes.
-trait Bytes {
-    fn word(&self, at: usize) -> Option<u32>;
-    fn set_word(&mut self, at: usize, value: u32);
+/// Memory that requests are carried out on: little-endian words at byte addresses.
+pub trait Storage {
+    /// Returns the number of bytes.
     fn size(&self) -> usize;
+
+    /// Returns the word at byte `at`; `None` if it is not wholly there.
+    fn load(&self, at: usize) -> Option<u32>;
+
+    /// Writes the word at byte `at`, if it is wholly there.
+    fn store(&mut self, at: usize, word: u32);
+
+    /// Makes an atomic's change to the word at byte `at`; returns the word before, `None` if it is
+    /// not wholly there.
+    fn change(&mut self, at: usize, code: AtomicCode, operand: u32, compare: u32) -> Option<u32> {
+        let old = self.load(at)?;
+        self.store(at, code.apply(old, operand, compare));
+        Some(old)
+    }
 }
 
-impl Bytes for &[u8] {
-    fn word(&self, at: usize) -> Option<u32> {
+impl Storage for &[u8] {
+    fn size(&self) -> usize {
+        self.len()
+    }
+
+    fn load(&self, at: usize) -> Option<u32> {
         Some(u32::from_le_bytes(*self.get(at..)?.first_chunk()?))
     }
 
-    fn set_word(&mut self, _: usize, _: u32) {}
-
-    fn size(&self) -> usize {
-        self.len()
-    }
+    fn store(&mut self, _: usize, _: u32) {}
 }
 
-impl Bytes for &mut [u8] {
-    fn word(&self, at: usize) -> Option<u32> {
-        (&**self).word(at)
-    }
-
-    fn set_word(&mut self, at: usize, value: u32) {
-        let place = self.get_mut(at..).and_then(|rest| rest.first_chunk_mut());
-        if let Some(place) = place {
-            *place = value.to_le_bytes();
-        }
-    }
-
+impl Storage for &mut [u8] {
     fn size(&self) -> usize {
         self.len()
+    }
+
+    fn load(&self, at: usize) -> Option<u32> {
+        (&**self).load(at)
+    }
+
+    fn store(&mut self, at: usize, word: u32) {
+        let place = self.get_mut(at..).and_then(|rest| rest.first_chunk_mut());
+        if let Some(place) = place {
+            *place = word.to_le_bytes();
+        }
     }
 }
 
@@ -176,16 +189,17 @@ impl<R: Lanes> MemoryRequest<'_, R> {
     /// fit every component is 0; of stores the words that fit are written; atomics that do not fit
     /// do nothing and give 0. Lanes take turns, the lowest first.
     pub fn access(&self, bytes: &mut [u8], out: &mut [R; 4]) {
-        self.access_bytes(bytes, out);
+        self.access_storage(bytes, out);
     }
 
     /// As [`access`](Self::access), of bytes that cannot be written.
     pub fn read(&self, bytes: &[u8], out: &mut [R; 4]) {
-        self.access_bytes(bytes, out);
+        self.access_storage(bytes, out);
     }
 
+    /// As [`access`](Self::access), of any storage.
     #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
-    fn access_bytes(&self, mut bytes: impl Bytes, out: &mut [R; 4]) {
+    pub fn access_storage(&self, mut storage: impl Storage, out: &mut [R; 4]) {
         let components = (u8::BITS - (self.mask & 15).leading_zeros()) as usize;
         for lane in self.lanes() {
             let word = |row: &R| row.as_slice().get(lane).copied().unwrap_or(0);
@@ -195,9 +209,9 @@ impl<R: Lanes> MemoryRequest<'_, R> {
             match self.kind {
                 MemoryKind::Load => {
                     let end = place(components);
-                    if end.is_some_and(|end| end <= bytes.size()) {
+                    if end.is_some_and(|end| end <= storage.size()) {
                         for (component, result) in result.iter_mut().enumerate().take(components) {
-                            *result = bytes.word(offset + 4 * component).unwrap_or(0);
+                            *result = storage.load(offset + 4 * component).unwrap_or(0);
                         }
                     }
                 }
@@ -205,18 +219,17 @@ impl<R: Lanes> MemoryRequest<'_, R> {
                     let written = (0..4).filter(|component| self.mask >> component & 1 != 0);
                     for component in written {
                         if let Some(at) = place(component) {
-                            bytes.set_word(at, word(self.value[component]));
+                            storage.store(at, word(self.value[component]));
                         }
                     }
                 }
                 MemoryKind::Atomic(code) => {
-                    if let Some(old) = bytes.word(offset) {
-                        let new = code.apply(old, word(self.value[0]), word(self.compare));
-                        bytes.set_word(offset, new);
+                    let (operand, compare) = (word(self.value[0]), word(self.compare));
+                    if let Some(old) = storage.change(offset, code, operand, compare) {
                         result = [old; 4];
                     }
                 }
-                MemoryKind::Size => result[0] = bytes.size() as u32,
+                MemoryKind::Size => result[0] = storage.size() as u32,
             }
             for (row, result) in out.iter_mut().zip(result) {
                 if let Some(slot) = row.as_mut_slice().get_mut(lane) {

@@ -16,6 +16,17 @@ pub use super::{lanes::Ops, scalar};
 /// The body of a program for one lane width.
 pub type Body<R> = fn(Ops<'_, R>) -> Result<(), ExecError>;
 
+/// The most numbers that a [`Pixel`] reads: four inputs of four components.
+pub const PIXEL_INPUTS: usize = 16;
+
+/// The body of a fragment program for one pixel.
+///
+/// The first argument holds a lane of each of the program's rows after
+/// [`prepare`](super::prepare), the second the components of its inputs, four an input in the order of
+/// [`Program::inputs`](super::Program::inputs). Returns the colour, bits of f32. With fewer rows than
+/// the program has, the colour is 0.
+pub type Pixel = fn(&[u32], &[u32; PIXEL_INPUTS]) -> [u32; 4];
+
 /// The bodies of a program as machine code, by lane width; the interpreter runs where there is
 /// none.
 #[derive(Clone, Copy, Debug)]
@@ -26,11 +37,13 @@ pub struct Native {
     pub lanes16: Option<Body<[u32; 16]>>,
     /// For 64 lanes.
     pub lanes64: Option<Body<[u32; 64]>>,
+    /// For one pixel.
+    pub pixel: Option<Pixel>,
 }
 
 impl Native {
     /// All interpreted.
-    pub const NONE: Native = Native { lanes4: None, lanes16: None, lanes64: None };
+    pub const NONE: Native = Native { lanes4: None, lanes16: None, lanes64: None, pixel: None };
 }
 
 /// Runs a native body with the best vector instructions there are.

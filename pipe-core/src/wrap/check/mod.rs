@@ -301,6 +301,11 @@ impl DeviceReset for Check<'_, '_> {
     fn get_device_reset_status(&mut self) -> ResetStatus {
         self.next().get_device_reset_status()
     }
+
+    #[cfg(feature = "budget")]
+    fn set_device_reset_callback(&mut self, callback: Option<crate::context::ResetCallback>) {
+        self.next().set_device_reset_callback(callback);
+    }
 }
 
 impl Bindless for Check<'_, '_> {
@@ -483,6 +488,21 @@ impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
 
     fn resource_changed(&self, resource: ResourceHandle) -> Result<(), PipeError> {
         self.inner.resource_changed(resource)
+    }
+
+    #[cfg(feature = "diagnostics")]
+    fn query_memory_info(&self) -> Option<crate::diagnostics::MemoryInfo> {
+        self.inner.query_memory_info()
+    }
+
+    #[cfg(feature = "diagnostics")]
+    fn get_device_uuid(&self) -> [u8; 16] {
+        self.inner.get_device_uuid()
+    }
+
+    #[cfg(feature = "diagnostics")]
+    fn get_driver_uuid(&self) -> [u8; 16] {
+        self.inner.get_driver_uuid()
     }
 
     fn get_timestamp(&self) -> u64 {

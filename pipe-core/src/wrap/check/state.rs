@@ -442,6 +442,11 @@ impl Parameters for Check<'_, '_> {
         self.next().set_sample_locations(locations)
     }
 
+    #[cfg(feature = "diagnostics")]
+    fn set_debug_callback(&mut self, callback: Option<crate::diagnostics::DebugCallback>) {
+        self.next().set_debug_callback(callback);
+    }
+
     fn get_sample_position(&self, sample_count: u8, sample_index: u8) -> [f32; 2] {
         self.inner.get_ref().get_sample_position(sample_count, sample_index)
     }

@@ -7,7 +7,7 @@ use crate::context::{Blitting, Flushing, PresentSource, Transfers};
 use crate::error::PipeError;
 use crate::flags::{BarrierFlags, FlushFlags, TextureBarrierFlags};
 use crate::handle::*;
-use crate::panel::TilePanel;
+use crate::panel::{Area, TilePanel};
 use crate::region::Region;
 use crate::resource::layout::{Layout, holds};
 use crate::resource::{Bind, ResourceFlags, ResourceTemplate};
@@ -182,6 +182,16 @@ impl Flushing for Check<'_, '_> {
         self.next().present_rows(source, rows, panel)
     }
 
+    fn present_tile(
+        &mut self,
+        source: PresentSource,
+        index: u32,
+        pixels: &mut [u8],
+    ) -> Result<Option<Area>, PipeError> {
+        self.check_presented(source)?;
+        self.next().present_tile(source, index, pixels)
+    }
+
     fn texture_barrier(&mut self, flags: TextureBarrierFlags) {
         self.next().texture_barrier(flags);
     }
@@ -192,6 +202,11 @@ impl Flushing for Check<'_, '_> {
 
     fn evaluate_depth_buffer(&mut self) {
         self.next().evaluate_depth_buffer();
+    }
+
+    #[cfg(feature = "diagnostics")]
+    fn dump_debug_state(&self, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
+        self.inner.get_ref().dump_debug_state(out)
     }
 
     fn emit_string_marker(&mut self, marker: &str) {

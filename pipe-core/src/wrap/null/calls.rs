@@ -11,7 +11,7 @@ use crate::draw_info::{DrawIndirect, DrawInfo, DrawStartCount, IndexSource};
 use crate::error::PipeError;
 use crate::flags::{ClearFlags, FlushFlags};
 use crate::handle::*;
-use crate::panel::TilePanel;
+use crate::panel::{Area, TilePanel};
 use crate::query::{QueryResult, QueryType, QueryValueType, RenderConditionMode};
 use crate::region::Region;
 use crate::resource::layout::Layout;
@@ -177,15 +177,21 @@ impl Flushing for NullContext<'_, '_> {
         source: PresentSource,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
-        let resource = match source {
-            PresentSource::Resource(resource) => resource,
-            PresentSource::Surface(surface) => {
-                *self.surfaces.get(surface.raw()).ok_or(PipeError::stale(surface))?
-            }
-        };
+        let resource = self.presented(source)?;
         let template = self.screen.resource_template(resource)?;
         panel.begin(template.width0, template.height0)?;
         Ok(panel.finish()?)
+    }
+
+    /// Ends the picture: it has no tile.
+    fn present_tile(
+        &mut self,
+        source: PresentSource,
+        _: u32,
+        _: &mut [u8],
+    ) -> Result<Option<Area>, PipeError> {
+        let resource = self.presented(source)?;
+        self.screen.resource_template(resource).map(|_| None)
     }
 }
 
@@ -367,5 +373,17 @@ impl Bindless for NullContext<'_, '_> {
         _resident: bool,
     ) -> Result<(), PipeError> {
         self.bindless(handle).map(|_| ())
+    }
+}
+
+impl NullContext<'_, '_> {
+    /// Returns the resource of a picture to present.
+    fn presented(&self, source: PresentSource) -> Result<ResourceHandle, PipeError> {
+        match source {
+            PresentSource::Resource(resource) => Ok(resource),
+            PresentSource::Surface(surface) => {
+                self.surfaces.get(surface.raw()).copied().ok_or(PipeError::stale(surface))
+            }
+        }
     }
 }

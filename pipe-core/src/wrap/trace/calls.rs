@@ -8,7 +8,7 @@ use crate::draw_info::{DrawIndirect, DrawInfo, DrawStartCount};
 use crate::error::PipeError;
 use crate::flags::{BarrierFlags, ClearFlags, FlushFlags, ResetStatus, TextureBarrierFlags};
 use crate::handle::*;
-use crate::panel::TilePanel;
+use crate::panel::{Area, TilePanel};
 use crate::query::{QueryResult, QueryType, QueryValueType, RenderConditionMode};
 use crate::region::Region;
 use crate::shader::{ComputeState, GridInfo, ShaderState, ShaderType};
@@ -120,6 +120,14 @@ impl Parameters for Trace<'_, '_> {
         fn set_sample_locations(locations: &[u8]) -> Result<(), PipeError>;
         fn set_tess_state(state: &TessState);
         fn set_patch_vertices(vertices: u8) -> Result<(), PipeError>;
+    }
+
+    #[cfg(feature = "diagnostics")]
+    fn set_debug_callback(&mut self, callback: Option<crate::diagnostics::DebugCallback>) {
+        // Its address would differ from run to run.
+        let set = callback.is_some();
+        self.sink.line(format_args!("set_debug_callback(callback: {set})"));
+        self.inner.get().set_debug_callback(callback);
     }
 
     fn get_sample_position(&self, sample_count: u8, sample_index: u8) -> [f32; 2] {
@@ -270,10 +278,17 @@ impl Flushing for Trace<'_, '_> {
         fn invalidate_resource(resource: ResourceHandle) -> Result<(), PipeError>;
         fn present(source: PresentSource, panel: &mut dyn TilePanel; panel)
             -> Result<(), PipeError>;
+        fn present_tile(source: PresentSource, index: u32, pixels: &mut [u8]; bytes)
+            -> Result<Option<Area>, PipeError>;
         fn texture_barrier(flags: TextureBarrierFlags);
         fn memory_barrier(flags: BarrierFlags);
         fn evaluate_depth_buffer();
         fn emit_string_marker(marker: &str);
+    }
+
+    #[cfg(feature = "diagnostics")]
+    fn dump_debug_state(&self, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
+        self.inner.get_ref().dump_debug_state(out)
     }
 
     fn present_rows(
@@ -394,6 +409,14 @@ impl<'m> Compute<'m> for Trace<'_, 'm> {
 impl DeviceReset for Trace<'_, '_> {
     traced! {
         fn get_device_reset_status() -> ResetStatus;
+    }
+
+    #[cfg(feature = "budget")]
+    fn set_device_reset_callback(&mut self, callback: Option<ResetCallback>) {
+        // Its address would differ from run to run.
+        let set = callback.is_some();
+        self.sink.line(format_args!("set_device_reset_callback(callback: {set})"));
+        self.inner.get().set_device_reset_callback(callback);
     }
 }
 

@@ -307,6 +307,22 @@ impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
         self.write("resource_changed", &[("resource", Shown::Full(&resource))], result)
     }
 
+    #[cfg(feature = "diagnostics")]
+    fn query_memory_info(&self) -> Option<crate::diagnostics::MemoryInfo> {
+        // Not written: the answer differs from run to run, and the question changes nothing.
+        self.inner.query_memory_info()
+    }
+
+    #[cfg(feature = "diagnostics")]
+    fn get_device_uuid(&self) -> [u8; 16] {
+        self.inner.get_device_uuid()
+    }
+
+    #[cfg(feature = "diagnostics")]
+    fn get_driver_uuid(&self) -> [u8; 16] {
+        self.inner.get_driver_uuid()
+    }
+
     fn get_timestamp(&self) -> u64 {
         // The answer is left out: it differs from run to run.
         self.sink.line(format_args!("get_timestamp()"));

@@ -1,4 +1,5 @@
-//! The primitives that enter the chain: groups of vertices, from indices alone.
+//! Groups of vertices from indices alone: points, lines and triangles, with their neighbours or without,
+//! and patches.
 
 use crate::assemble::{Assembler, Primitive};
 use crate::neighbours::NeighbourAssembler;
@@ -23,41 +24,43 @@ macro_rules! groups_of {
 pub(crate) const MAX_PATCH: usize = 32;
 
 /// A primitive over vertex indices.
-pub(super) struct Group {
-    pub(super) vertices: Vec<u32, MAX_PATCH>,
-    pub(super) shape: Shape,
+pub(crate) struct Group {
+    pub(crate) vertices: Vec<u32, MAX_PATCH>,
+    pub(crate) shape: Shape,
 }
 
 /// The part of a primitive that is not its vertices.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     /// The primitive's number in its instance: a quad's two triangles have one.
-    pub(super) id: u32,
-    /// As [`Primitive::provoking`].
-    pub(super) provoking: u8,
+    #[cfg_attr(not(feature = "stages"), expect(dead_code, reason = "stages read it"))]
+    pub(crate) id: u32,
+    /// As [`Primitive::provoking`]; neighbours do not count. 0 in patches.
+    pub(crate) provoking: u8,
     /// As [`Primitive::edges`].
-    pub(super) edges: u8,
+    #[cfg_attr(not(feature = "stages"), expect(dead_code, reason = "stages read them"))]
+    pub(crate) edges: u8,
 }
 
 /// The groups that a vertex completes: a quad is two triangles.
-pub(super) type Groups = Vec<Group, 2>;
+pub(crate) type Groups = Vec<Group, 2>;
 
 /// Turns the index stream of an instance into groups.
 #[derive(Clone)]
-pub(super) enum GroupAssembler {
+pub(crate) enum GroupAssembler {
     /// Points, lines and triangles, without neighbours.
     Plain(Assembler),
     /// Lines and triangles with their neighbours.
-    Adjacent { assembler: NeighbourAssembler, count: u32 },
+    Adjacent { assembler: NeighbourAssembler, first_provokes: bool, count: u32 },
     /// Patches of `size` vertices.
     Patches { size: u8, vertices: Vec<u32, MAX_PATCH>, count: u32 },
 }
 
 impl GroupAssembler {
     /// Starts a stream of `mode`, with neighbours if `neighbours`. Patches have `patch` vertices.
-    pub(super) fn new(mode: PrimType, patch: u8, first_provokes: bool, neighbours: bool) -> Self {
+    pub(crate) fn new(mode: PrimType, patch: u8, first_provokes: bool, neighbours: bool) -> Self {
         if neighbours && let Some(assembler) = NeighbourAssembler::new(mode) {
-            return GroupAssembler::Adjacent { assembler, count: 0 };
+            return GroupAssembler::Adjacent { assembler, first_provokes, count: 0 };
         }
         match Assembler::new(mode, first_provokes) {
             Some(assembler) => GroupAssembler::Plain(assembler),
@@ -70,7 +73,8 @@ impl GroupAssembler {
     }
 
     /// Returns the number of vertices of a group; the most, where groups differ.
-    pub(super) fn size(&self, mode: PrimType) -> usize {
+    #[cfg(feature = "stages")]
+    pub(crate) fn size(&self, mode: PrimType) -> usize {
         match self {
             GroupAssembler::Plain(_) => match mode {
                 PrimType::Points => 1,
@@ -90,7 +94,8 @@ impl GroupAssembler {
     }
 
     /// Returns the number of whole primitives so far.
-    pub(super) fn primitives(&self) -> u64 {
+    #[cfg(feature = "stages")]
+    pub(crate) fn primitives(&self) -> u64 {
         match self {
             GroupAssembler::Plain(assembler) => assembler.primitives(),
             GroupAssembler::Adjacent { count, .. } | GroupAssembler::Patches { count, .. } => {
@@ -100,11 +105,12 @@ impl GroupAssembler {
     }
 
     /// Takes the next vertex; returns the groups that it completes.
-    pub(super) fn push(&mut self, vertex: u32) -> Groups {
+    pub(crate) fn push(&mut self, vertex: u32) -> Groups {
         match self {
             GroupAssembler::Plain(assembler) => groups_of!(assembler, push, vertex),
-            GroupAssembler::Adjacent { assembler, count } => {
-                adjacent(assembler.push(vertex).as_deref(), count)
+            GroupAssembler::Adjacent { assembler, first_provokes, count } => {
+                let group = assembler.push(vertex);
+                whole(group.as_deref(), assembler.provoking(*first_provokes), count)
             }
             GroupAssembler::Patches { size, vertices, count } => {
                 let _ = vertices.push(vertex);
@@ -112,17 +118,18 @@ impl GroupAssembler {
                     return Groups::new();
                 }
                 let vertices = core::mem::take(vertices);
-                adjacent(Some(&vertices), count)
+                whole(Some(&vertices), 0, count)
             }
         }
     }
 
     /// Ends a strip, fan, loop or polygon and drops incomplete groups; the next vertex starts anew.
-    pub(super) fn finish(&mut self) -> Groups {
+    pub(crate) fn finish(&mut self) -> Groups {
         match self {
             GroupAssembler::Plain(assembler) => groups_of!(assembler, finish),
-            GroupAssembler::Adjacent { assembler, count } => {
-                adjacent(assembler.finish().as_deref(), count)
+            GroupAssembler::Adjacent { assembler, first_provokes, count } => {
+                let group = assembler.finish();
+                whole(group.as_deref(), assembler.provoking(*first_provokes), count)
             }
             GroupAssembler::Patches { vertices, .. } => {
                 vertices.clear();
@@ -147,11 +154,11 @@ fn plain(pieces: &Pieces, assembler: &Assembler) -> Groups {
     pieces.iter().map(group).collect()
 }
 
-/// Makes a group of vertices that no edge or provoking vertex is known of.
-fn adjacent(vertices: Option<&[u32]>, count: &mut u32) -> Groups {
+/// Makes a group of a whole primitive, whose edges are all its own.
+fn whole(vertices: Option<&[u32]>, provoking: u8, count: &mut u32) -> Groups {
     let mut groups = Groups::new();
     if let Some(vertices) = vertices {
-        let shape = Shape { id: *count, provoking: 0, edges: Primitive::<u32>::STARTS | 0b111 };
+        let shape = Shape { id: *count, provoking, edges: Primitive::<u32>::STARTS | 0b111 };
         *count = count.wrapping_add(1);
         let _ = groups.push(Group { vertices: vertices.iter().copied().collect(), shape });
     }

@@ -1,0 +1,59 @@
+//! Frames tile by tile, for callers that send tiles themselves.
+
+use crate::context::Context;
+use crate::error::PipeError;
+use crate::handle::ResourceHandle;
+use crate::panel::Area;
+
+/// The tiles of one frame of a streamed surface, in order, each in memory that the caller lends.
+///
+/// Where `present` calls a display, this is called by whoever owns the display: a task that starts a
+/// transfer of one tile and draws the next meanwhile never waits in the driver.
+///
+/// ```
+/// use gallium_pipe_core as pipe_core;
+/// # use os_shim::Memory;
+/// # use pipe_core::{ContextFlags, Format, PipeError, ResourceTemplate, Screen, wrap::NullScreen};
+/// use pipe_core::Tiles;
+/// # let screen = NullScreen::new(Memory::system());
+/// # let mut context = screen.context_create(ContextFlags::empty())?;
+/// # let context = &mut *context;
+/// # let template = ResourceTemplate::streamed(Format::B5G6R5Unorm, 320, 240);
+/// # let color = screen.resource_create(&template)?;
+/// let mut buffers = [[0; 2048], [0; 2048]];
+/// let mut tiles = Tiles::new(color);
+/// // context.clear(…)?; context.draw_vbo(…)?;
+/// while let Some(area) = tiles.next_tile(context, &mut buffers[0])? {
+///     // Waits for the transfer of the tile before, starts that of buffers[0] to `area`.
+///     buffers.swap(0, 1);
+/// #   let _ = area;
+/// }
+/// # Ok::<(), PipeError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tiles {
+    color: ResourceHandle,
+    next: u32,
+}
+
+impl Tiles {
+    /// Returns the tiles of a frame of `color`, a streamed surface that is bound to the framebuffer.
+    pub const fn new(color: ResourceHandle) -> Tiles {
+        Tiles { color, next: 0 }
+    }
+
+    /// Draws the next tile into `pixels`, its rows without gaps, and returns its rectangle; `None`
+    /// where the frame has ended. After that the next frame begins.
+    ///
+    /// # Errors
+    /// Those of [`present_tile`](crate::context::Flushing::present_tile); the same tile comes next.
+    pub fn next_tile<'m>(
+        &mut self,
+        context: &mut (impl Context<'m> + ?Sized),
+        pixels: &mut [u8],
+    ) -> Result<Option<Area>, PipeError> {
+        let area = context.present_tile(self.color.into(), self.next, pixels)?;
+        self.next = if area.is_some() { self.next.saturating_add(1) } else { 0 };
+        Ok(area)
+    }
+}
