@@ -3,6 +3,9 @@
 //! Colours go through the sampler and the colour output, as a draw's would: any format to any
 //! other, sRGB decoded and encoded. Stencil is taken from the nearest texel.
 
+#[cfg(feature = "samples")]
+mod means;
+
 use formats::depth::DepthLayout;
 use pipe_core::resource::TextureTarget;
 use pipe_core::state::{SamplerState, TexFilter, TexMipFilter, TexWrap};
@@ -10,6 +13,8 @@ use pipe_core::surface::Swizzle;
 use pipe_core::{BlendColor, BlendFactor, BlendState, BlitMask, ColorMask};
 use tgsi::exec::{Lanes, Mask, SampleKind, SampleRequest};
 
+#[cfg(feature = "samples")]
+pub(crate) use self::means::Means;
 use crate::budget::Work;
 use crate::lanes::{Level, QuadPosition, QuadPositions, Target};
 use crate::output::{self, ColorState};

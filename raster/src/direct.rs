@@ -143,6 +143,8 @@ impl<'m, P: Profile> Direct<'m, P> {
                 source: Varying::source(1, component),
                 mode: VaryingMode::Perspective,
                 sprite: false,
+                #[cfg(feature = "samples")]
+                centroid: false,
                 row: Row::NONE,
             })?;
         }

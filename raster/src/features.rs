@@ -12,6 +12,12 @@ pub(crate) const FRAMEBUFFER_FETCH: bool = cfg!(feature = "framebuffer-fetch");
 /// `vertex-textures`: vertex programs sample textures.
 pub(crate) const VERTEX_TEXTURES: bool = cfg!(feature = "vertex-textures");
 
+/// `samples`: pixels may have several samples.
+pub(crate) const SAMPLES: bool = cfg!(feature = "samples");
+
+/// `anisotropy`: lookups follow the longer side of their footprint.
+pub(crate) const ANISOTROPY: bool = cfg!(feature = "anisotropy");
+
 /// `stages`: stages follow the vertex shader, surfaces have layers, and primitives choose layer and
 /// viewport.
 pub(crate) const STAGES: bool = cfg!(feature = "stages");
@@ -21,6 +27,15 @@ pub(crate) const GEOMETRY_SHADERS: bool = cfg!(feature = "geometry-shaders");
 
 /// `tessellation`: tessellation shaders run.
 pub(crate) const TESSELLATION: bool = cfg!(feature = "tessellation");
+
+/// `shader-memory`: programs load from and store to buffers, images and counters.
+pub(crate) const SHADER_MEMORY: bool = cfg!(feature = "shader-memory");
+
+/// `compute`: compute programs run.
+pub(crate) const COMPUTE: bool = cfg!(feature = "compute");
+
+/// `window-rectangles`: fragments are tested by rectangles.
+pub(crate) const WINDOW_RECTANGLES: bool = cfg!(feature = "window-rectangles");
 
 /// `workers`: a frame is rasterized by as many workers as `os_shim::Threads` has.
 pub(crate) const WORKERS: bool = cfg!(feature = "workers");
@@ -35,8 +50,8 @@ pub(crate) const TEXTURE_TARGETS: bool = cfg!(feature = "texture-targets");
 /// `stencil`: stencil tests, depth bounds and float depth; without, depth tests on integers alone.
 pub(crate) const STENCIL: bool = cfg!(feature = "stencil");
 
-/// `primitive-effects`: two-sided colour, polygon modes, depth offset, stipples, smooth lines and
-/// points.
+/// `primitive-effects`: two-sided colour, polygon modes, depth offset, stipples, smooth edges,
+/// conservative rasterization.
 pub(crate) const PRIMITIVE_EFFECTS: bool = cfg!(feature = "primitive-effects");
 
 /// `spans-generic`: integer spans have the generic kernel, on targets of one byte.
@@ -56,6 +71,12 @@ pub(crate) const STREAM_OUTPUT: bool = cfg!(feature = "stream-output");
 
 /// `queries`: occlusion, timestamp and statistics queries.
 pub(crate) const QUERIES: bool = cfg!(feature = "queries");
+
+/// `transfers`: resources are mapped, written, copied and blitted.
+pub(crate) const TRANSFERS: bool = cfg!(feature = "transfers");
+
+/// `budget`: work is bounded and can be stopped.
+pub(crate) const BUDGET: bool = cfg!(feature = "budget");
 
 /// `clears`: clears of rectangles, surfaces, textures and buffers.
 pub(crate) const CLEARS: bool = cfg!(feature = "clears");

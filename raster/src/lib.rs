@@ -20,6 +20,10 @@ mod context;
 // Rasterizes a scene: bands of tiles to workers, or tiles to a panel.
 mod frame;
 
+// Runs the blocks of compute programs.
+#[cfg(feature = "compute")]
+mod grid;
+
 // A pipeline composed when the firmware is built, from the rooms below.
 #[cfg(feature = "spans-565")]
 pub mod direct;
@@ -57,6 +61,13 @@ pub mod depth;
 // Colour output: blend, logic operation, colour mask, pack.
 #[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 pub mod output;
+// Loads, stores and atomics of a batch of lanes.
+#[cfg(feature = "shader-memory")]
+#[allow(clippy::indexing_slicing, reason = "rows of lanes; lanes are below their number")]
+mod memory;
+#[cfg(not(feature = "shader-memory"))]
+#[path = "memory/none.rs"]
+mod memory;
 // Texture sampling: lookups of a batch of lanes.
 #[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 pub mod texture;

@@ -13,7 +13,10 @@ use tgsi::shader::Processor;
 use crate::debug::Debug;
 #[cfg(feature = "compile")]
 use crate::features::STAGES;
-use crate::features::{FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, TESSELLATION, VERTEX_TEXTURES};
+use crate::features::{
+    COMPUTE, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, SAMPLES, SHADER_MEMORY, TESSELLATION,
+    VERTEX_TEXTURES,
+};
 use crate::generator::Generator;
 #[cfg(feature = "compile")]
 use crate::scene::SpecialKind;
@@ -147,7 +150,7 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         Processor::Vertex | Processor::Fragment => true,
         Processor::Geometry => GEOMETRY_SHADERS,
         Processor::TessControl | Processor::TessEval => TESSELLATION,
-        Processor::Compute => false,
+        Processor::Compute => COMPUTE,
     };
     if !there {
         Err(PipeError::Unsupported("shaders of this stage"))
@@ -158,10 +161,9 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         && !program.samplers.is_empty()
     {
         Err(PipeError::Unsupported("textures in vertex shaders"))
-    } else if program.uses.intersects(Uses::MEMORY | Uses::BINDLESS) && !only_fetches_color(program)
-    {
-        Err(PipeError::Unsupported("buffers, images and bindless handles in shaders"))
-    } else if program.uses.contains(Uses::INTERPOLATES) {
+    } else if program.uses.contains(Uses::BINDLESS) || !has_memory(program) {
+        Err(PipeError::Unsupported("bindless handles, or memory that shaders of this stage lack"))
+    } else if !SAMPLES && program.uses.contains(Uses::INTERPOLATES) {
         Err(PipeError::Unsupported("inputs evaluated elsewhere in the pixel"))
     } else if apart {
         Err(PipeError::Unsupported("a sampler with another unit's view"))
@@ -188,13 +190,21 @@ fn is_bounded(program: &Program<'_>) -> bool {
     }
 }
 
-/// Returns true if the colour buffers are all the memory that a fragment program touches, and the
-/// driver has framebuffer fetch.
-fn only_fetches_color(program: &Program<'_>) -> bool {
-    FRAMEBUFFER_FETCH
-        && program.processor == Processor::Fragment
-        && !program.uses.contains(Uses::BINDLESS)
-        && program.memory.iter().all(|access| access.space == MemorySpace::ColorBuffer)
+/// Returns true if the driver has all memory that a program uses.
+fn has_memory(program: &Program<'_>) -> bool {
+    let fragment = program.processor == Processor::Fragment;
+    let compute = program.processor == Processor::Compute;
+    let has = |space| match space {
+        MemorySpace::ColorBuffer => FRAMEBUFFER_FETCH && fragment,
+        MemorySpace::Buffer | MemorySpace::Image | MemorySpace::Counter | MemorySpace::Constant => {
+            SHADER_MEMORY
+        }
+        MemorySpace::Shared | MemorySpace::Arguments => COMPUTE && compute,
+        MemorySpace::Global | MemorySpace::Private => false,
+    };
+    let any = SHADER_MEMORY || FRAMEBUFFER_FETCH;
+    !program.uses.contains(Uses::MEMORY)
+        || (any && program.memory.iter().all(|access| has(access.space)))
 }
 
 /// Checks that each semantic of a program has a source or a use in this driver; the error names the
@@ -244,7 +254,8 @@ fn is_later_system_value(stage: Processor, name: SemanticName) -> bool {
         Processor::TessEval => {
             matches!(name, PrimitiveId | VerticesIn | TessCoord | TessOuter | TessInner)
         }
-        Processor::Vertex | Processor::Fragment | Processor::Compute => false,
+        Processor::Compute => matches!(name, GridSize | BlockId | BlockSize | ThreadId),
+        Processor::Vertex | Processor::Fragment => false,
     }
 }
 

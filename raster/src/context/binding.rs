@@ -1,5 +1,7 @@
 //! The bound state: buffers, surfaces, views, and the small values of the non-CSO state.
 
+#[cfg(feature = "samples")]
+use heapless::Vec as Array;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::RawHandle;
@@ -14,21 +16,32 @@ use pipe_core::{
 
 use super::{Context, object};
 use crate::device::{hold, release, resource};
-use crate::features::{self, GEOMETRY_SHADERS, PRIMITIVE_EFFECTS, TESSELLATION};
+use crate::features::{self, COMPUTE, GEOMETRY_SHADERS, PRIMITIVE_EFFECTS, SAMPLES, TESSELLATION};
 use crate::frame::{Attachment, Framebuffer};
 use crate::profile::Profile;
+#[cfg(feature = "samples")]
+use crate::setup::MAX_SAMPLES;
+use crate::setup::has_sample_count;
+
+#[cfg(feature = "window-rectangles")]
+use pipe_core::WindowRectangles;
 
 /// Rows of a polygon stipple that are kept.
 const STIPPLE_ROWS: usize = if PRIMITIVE_EFFECTS { 32 } else { 0 };
 
 /// The number of stages there are: vertex, fragment, and those of features.
-pub(super) const STAGES: usize = if features::STAGES { 5 } else { 2 };
+pub(super) const STAGES: usize = match (COMPUTE, features::STAGES) {
+    (true, _) => 6,
+    (false, true) => 5,
+    (false, false) => 2,
+};
 pub(super) const VERTEX: usize = 0;
 pub(super) const FRAGMENT: usize = 1;
 // Beyond the tables where no feature has stages.
 pub(super) const GEOMETRY: usize = 2;
 pub(super) const TESS_CTRL: usize = 3;
 pub(super) const TESS_EVAL: usize = 4;
+pub(super) const GRID: usize = 5;
 
 /// The number of viewports, and scissors with them.
 pub(super) const VIEWPORTS: usize = if features::STAGES { MAX_VIEWPORTS } else { 1 };
@@ -41,6 +54,7 @@ pub(super) fn stage_index(stage: ShaderType) -> Option<usize> {
         ShaderType::Geometry if GEOMETRY_SHADERS => Some(GEOMETRY),
         ShaderType::TessCtrl if TESSELLATION => Some(TESS_CTRL),
         ShaderType::TessEval if TESSELLATION => Some(TESS_EVAL),
+        ShaderType::Compute if COMPUTE => Some(GRID),
         _ => None,
     }
 }
@@ -76,7 +90,14 @@ pub(super) struct Bound<'m> {
     pub(super) blend_color: BlendColor,
     pub(super) clip: ClipState,
     pub(super) stipple: [u32; STIPPLE_ROWS],
+    #[cfg(feature = "window-rectangles")]
+    pub(super) windows: WindowRectangles,
     pub(super) sample_mask: u32,
+    #[cfg(feature = "samples")]
+    pub(super) min_samples: u8,
+    /// The places of samples that were set, as `set_sample_locations` has them; others are standard.
+    #[cfg(feature = "samples")]
+    pub(super) sample_places: Array<u8, MAX_SAMPLES>,
     #[cfg(feature = "tessellation")]
     pub(super) tess: TessState,
     #[cfg(feature = "tessellation")]
@@ -102,7 +123,13 @@ impl<'m> Bound<'m> {
             blend_color: BlendColor::default(),
             clip: ClipState::default(),
             stipple: [!0; STIPPLE_ROWS],
+            #[cfg(feature = "window-rectangles")]
+            windows: WindowRectangles::default(),
             sample_mask: !0,
+            #[cfg(feature = "samples")]
+            min_samples: 1,
+            #[cfg(feature = "samples")]
+            sample_places: Array::new(),
             #[cfg(feature = "tessellation")]
             tess: TessState::default(),
             #[cfg(feature = "tessellation")]
@@ -204,8 +231,8 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
     fn set_framebuffer_state(&mut self, state: &FramebufferState) -> Result<(), PipeError> {
         let count = state.nr_cbufs() as u64;
         PipeError::at_most("colour buffers", count, P::MAX_COLOR_BUFFERS as u64)?;
-        if state.samples > 1 {
-            return Err(PipeError::Unsupported("multisampled framebuffers"));
+        if !has_sample_count(state.samples.max(1).into()) {
+            return Err(PipeError::Unsupported("framebuffers of this number of samples"));
         }
         let framebuffer = self.resolve(state)?;
         if framebuffer == self.framebuffer {
@@ -257,6 +284,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let mut framebuffer = Framebuffer::default();
         (framebuffer.width, framebuffer.height) = (state.width.into(), state.height.into());
         let mut layers = None;
+        let mut samples = None;
         let surfaces = state.cbufs.iter().chain([&state.zsbuf]);
         for (slot, surface) in framebuffer.attachments.iter_mut().zip(surfaces) {
             let Some(surface) = surface else { continue };
@@ -272,6 +300,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             let Some(place) = resource.place(level) else {
                 return Err(PipeError::Invalid("a surface of a level that is not there"));
             };
+            if SAMPLES && *samples.get_or_insert(resource.samples()) != resource.samples() {
+                return Err(PipeError::Invalid("attachments of different sample counts"));
+            }
             // Nothing outside an attachment is drawn.
             framebuffer.width = framebuffer.width.min(place.width);
             framebuffer.height = framebuffer.height.min(place.height);
@@ -292,6 +323,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 streamed: resource.is_streamed(),
             });
         }
+        #[cfg(feature = "samples")]
+        framebuffer.set_samples(samples.unwrap_or(state.samples.into()));
         if features::STAGES {
             framebuffer.set_layers(layers.unwrap_or(state.layers.into()));
         }

@@ -4,10 +4,15 @@ use os_shim::Vec;
 use pipe_core::context::Blitting;
 use pipe_core::layout::LevelLayout;
 use pipe_core::resource::TextureTarget;
-use pipe_core::{BlitInfo, BlitMask, BlitSurface, PipeError, Region, ResourceHandle};
+use pipe_core::{
+    BlitInfo, BlitMask, BlitSurface, PipeError, Region, ResourceHandle, ScissorState,
+    WindowRectangles,
+};
 
 use super::Context;
 use super::transfers::BoxPlace;
+#[cfg(feature = "samples")]
+use crate::blit::Means;
 use crate::blit::{Axis, Layer};
 use crate::budget::Work;
 use crate::device::{Claim, is_idle, is_readable, resource, resource_mut};
@@ -41,11 +46,14 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
             let shared = self.device.shared.lock();
             let (from, to) = (resource(&shared.resources, src)?, resource(&shared.resources, dst)?);
             check_copy(from, to)?;
+            let dst_region = in_texels_of(to, dst_level, &dst_region, from);
             (BoxPlace::of(from, src_level, src_region)?, BoxPlace::of(to, dst_level, &dst_region)?)
         };
+        self.begin()?;
         self.flush_if_used(src.raw())?;
         self.flush_if_used(dst.raw())?;
-        self.device.work.spend(from.rows())?;
+        let spent = self.device.work.spend(from.rows());
+        self.note_stop(spent)?;
         let mut shared = self.device.lock_when(|resources| {
             is_readable(resources, src.raw()) && is_idle(resources, dst.raw())
         });
@@ -73,16 +81,57 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
     /// streamed surface as the destination; out of memory for a copy of the source level, when
     /// both ends are one level.
     fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
+        self.begin()?;
         if info.render_condition_enable && !self.condition_holds() {
             return Ok(());
         }
-        let (src, dst) = (&info.src, &info.dst);
-        if info.window_rectangles.count != 0 {
-            return Err(PipeError::Unsupported("window rectangles"));
+        let result = self.blit_in_windows(info);
+        self.note_stop(result)
+    }
+}
+
+impl<P: Profile> Context<'_, '_, P> {
+    /// Blits to the pixels that window rectangles keep, whatever the render condition.
+    fn blit_in_windows(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
+        let windows = &info.window_rectangles;
+        PipeError::at_most("window rectangles", windows.count.into(), MAX_WINDOWS as u64)?;
+        if windows.as_slice().is_empty() && !windows.include {
+            return self.blit_now(info);
         }
-        let within = self.check_blit(info)?;
+        // All is checked before anything is written.
+        self.check_blit(info)?;
+        let Some((whole, _)) = info.dst.region.unflipped() else { return Ok(()) };
+        let (columns, rows) = (
+            stops(windows, [whole.x, whole.width], |window| [window.minx, window.maxx]),
+            stops(windows, [whole.y, whole.height], |window| [window.miny, window.maxy]),
+        );
+        // Between two stops pixels are kept or rejected alike.
+        for (&miny, &maxy) in rows.iter().zip(rows.iter().skip(1)) {
+            for (&minx, &maxx) in columns.iter().zip(columns.iter().skip(1)) {
+                let mut part = ScissorState { minx, miny, maxx, maxy };
+                if minx == maxx || miny == maxy || !windows.keeps(minx.into(), miny.into()) {
+                    continue;
+                }
+                if let Some(scissor) = &info.scissor {
+                    part.minx = minx.max(scissor.minx);
+                    part.miny = miny.max(scissor.miny);
+                    part.maxx = maxx.min(scissor.maxx).max(part.minx);
+                    part.maxy = maxy.min(scissor.maxy).max(part.miny);
+                }
+                let window_rectangles = WindowRectangles::default();
+                self.blit_now(&BlitInfo { scissor: Some(part), window_rectangles, ..*info })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Blits, whatever the render condition and the window rectangles.
+    pub(super) fn blit_now(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
+        let (src, dst) = (&info.src, &info.dst);
+        let ends = self.check_blit(info)?;
         if let Some([x, y, z]) = plain_copy(info)
-            && within
+            && ends.are_within
+            && ends.samples[0] == ends.samples[1]
         {
             return self.resource_copy_region(
                 dst.resource,
@@ -120,25 +169,12 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         let Some(mut bytes) = written else { return Ok(()) };
         let lent =
             claim.lend(|loans, resources| loans.lend(resources, from, src.level..=src.level));
+        let mut blitted = Ok(());
         if lent.is_ok() {
             let level = claim.inputs().level(from, src.level).unwrap_or_default();
             let read = if copy.is_empty() { level.bytes } else { &copy };
             let level = Level { bytes: read, ..level };
-            blit_layers(
-                info,
-                source,
-                &level,
-                &place,
-                bytes.as_mut_slice(),
-                self.device.work,
-                |layer, level, target| {
-                    if info.mask.intersects(BlitMask::ZS) {
-                        layer.depth_stencil(level, src.format, target);
-                    } else {
-                        layer.color::<P::Row>(level, src.format, target);
-                    }
-                },
-            );
+            blitted = self.blit_samples(info, ends, source, &level, &place, bytes.as_mut_slice());
         }
         // Its resource may be nameless by now.
         if let Some(resource) = claim.resources().get_mut(to) {
@@ -147,13 +183,50 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         self.loans = claim.end();
         self.touch();
         lent?;
+        blitted?;
         self.device.work.spend(0)
     }
-}
 
-impl<P: Profile> Context<'_, '_, P> {
-    /// Checks both ends of a blit; returns whether both regions lie within their levels.
-    fn check_blit(&self, info: &BlitInfo) -> Result<bool, PipeError> {
+    /// Blits to every sample of the destination, whose level has its `bytes` in `place`, from a level of
+    /// a texture of the target `source`.
+    fn blit_samples(
+        &self,
+        info: &BlitInfo,
+        ends: Ends,
+        source: TextureTarget,
+        level: &Level<'_>,
+        place: &LevelLayout,
+        bytes: &mut [u8],
+    ) -> Result<(), PipeError> {
+        #[cfg(feature = "samples")]
+        let means;
+        #[cfg(feature = "samples")]
+        let level = if ends.averages(info) {
+            means = Means::of(level, info.src.format, self.device.work, self.os.memory)?;
+            &means.level()
+        } else {
+            level
+        };
+        for sample in 0..ends.samples[1] {
+            // A source of one sample goes to all, and the first stands for a pixel's others.
+            let read = if ends.samples[0] == ends.samples[1] { sample } else { 0 };
+            let level = plane(level, read, ends.samples[0]);
+            let start = place.row_stride / ends.samples[1] as usize * sample as usize;
+            let bytes = bytes.get_mut(start..).unwrap_or(&mut []);
+            let work = self.device.work;
+            blit_layers(info, source, &level, place, bytes, work, |layer, level, target| {
+                if info.mask.intersects(BlitMask::ZS) {
+                    layer.depth_stencil(level, info.src.format, target);
+                } else {
+                    layer.color::<P::Row>(level, info.src.format, target);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// Checks both ends of a blit.
+    fn check_blit(&self, info: &BlitInfo) -> Result<Ends, PipeError> {
         let (src, dst) = (&info.src, &info.dst);
         let shared = self.device.shared.lock();
         let (from, to) = (
@@ -165,26 +238,102 @@ impl<P: Profile> Context<'_, '_, P> {
         if !to.is_writable() || to.is_streamed() || from.is_streamed() {
             return Err(PipeError::Unsupported("blits of streamed or to user memory"));
         }
-        Ok([(from, src), (to, dst)].iter().all(|(resource, end)| {
+        let samples = [from.samples(), to.samples()];
+        if samples[0] != samples[1] && !samples.contains(&1) {
+            return Err(PipeError::Invalid("a blit between different sample counts"));
+        }
+        let are_within = [(from, src), (to, dst)].iter().all(|(resource, end)| {
             resource.place(end.level).is_some_and(|place| {
                 end.region.is_within([place.width, place.height, place.layers])
             })
-        }))
+        });
+        Ok(Ends { are_within, samples })
     }
+}
+
+/// The ends of a blit, source and destination.
+#[derive(Clone, Copy)]
+struct Ends {
+    /// Set if both regions lie within their levels.
+    are_within: bool,
+    /// The samples of their pixels: alike, or one at an end.
+    samples: [u32; 2],
+}
+
+#[cfg(feature = "samples")]
+impl Ends {
+    /// Returns true if pixels of the destination are means of the source's samples.
+    fn averages(&self, info: &BlitInfo) -> bool {
+        self.samples[0] > self.samples[1]
+            && !info.sample0_only
+            && !info.mask.intersects(BlitMask::ZS)
+            && !info.src.format.is_pure_integer()
+    }
+}
+
+/// The most window rectangles of a blit.
+const MAX_WINDOWS: usize = pipe_core::limits::MAX_WINDOW_RECTANGLES;
+
+/// Returns the places along one axis at which window rectangles begin or end, in order, within a
+/// destination of (start, size) pixels.
+fn stops(
+    windows: &WindowRectangles,
+    [start, size]: [i32; 2],
+    sides: impl Fn(&ScissorState) -> [u16; 2],
+) -> heapless::Vec<u16, { 2 * MAX_WINDOWS + 2 }> {
+    let place = |at: i32| at.clamp(0, u16::MAX.into()) as u16;
+    let (first, last) = (place(start), place(start.saturating_add(size)));
+    let inner = windows.as_slice().iter().flat_map(&sides).map(|at| at.clamp(first, last));
+    let mut stops: heapless::Vec<_, _> = [first, last].into_iter().chain(inner).collect();
+    stops.sort_unstable();
+    stops
+}
+
+/// Returns the level of one of `samples` samples.
+fn plane<'a>(level: &Level<'a>, sample: u32, samples: u32) -> Level<'a> {
+    let start = level.row_stride / samples as usize * sample as usize;
+    Level { bytes: level.bytes.get(start..).unwrap_or(&[]), ..*level }
 }
 
 /// Checks that texels can be copied from one resource to another as they are.
 fn check_copy(from: &Resource<'_>, to: &Resource<'_>) -> Result<(), PipeError> {
-    if from.template.format.block() != to.template.format.block() {
+    if from.template.format.block_bytes() != to.template.format.block_bytes() {
         return Err(PipeError::UnsupportedFormat {
             format: to.template.format,
             usage: "a copy between texels of different sizes",
         });
     }
+    if from.samples() != to.samples() {
+        return Err(PipeError::Invalid("a copy between different sample counts"));
+    }
     if !to.is_writable() || to.is_streamed() || from.is_streamed() {
         return Err(PipeError::Unsupported("copies of streamed or to user memory"));
     }
     Ok(())
+}
+
+/// Returns the region of as many blocks of `to` as `region` has of `from`; the level's edges cut the
+/// last blocks.
+fn in_texels_of(to: &Resource<'_>, level: u32, region: &Region, from: &Resource<'_>) -> Region {
+    let (from, own) = (from.template.format.block(), to.template.format.block());
+    if from == own {
+        return *region;
+    }
+    let [width, height, _] = to.template.level_size(level).unwrap_or_default();
+    let scaled = |length: i32, from: u8, own: u8, start: i32, end: u32| {
+        let texels = length.unsigned_abs().div_ceil(from.into()).saturating_mul(own.into());
+        // No texel beyond a block that the edge cuts; more blocks than there are stay too many.
+        let cut = end.next_multiple_of(own.into()) - end;
+        let left = i64::from(end) - i64::from(start);
+        let texels = i64::from(texels);
+        let beyond = texels > left && texels <= left + i64::from(cut);
+        i32::try_from(if beyond { left } else { texels }).unwrap_or(i32::MAX)
+    };
+    Region {
+        width: scaled(region.width, from.width, own.width, region.x, width),
+        height: scaled(region.height, from.height, own.height, region.y, height),
+        ..*region
+    }
 }
 
 /// Copies a box of rows within one level, each row by way of `row`.

@@ -39,6 +39,7 @@ impl<P: Profile> Context<'_, '_, P> {
         let size = [place.width, place.height, 1];
         PipeError::within(region, size)?;
         let rect = [region.x, region.y, region.width, region.height].map(|value| value as u32);
+        let samples = resource.samples();
         let bytes = resource.bytes_mut(level)?;
         let last_layer = if crate::features::STAGES { last_layer } else { first_layer };
         for layer in first_layer..=last_layer {
@@ -50,7 +51,8 @@ impl<P: Profile> Context<'_, '_, P> {
                 width: place.width,
                 height: place.height,
             };
-            clear(&mut target, rect);
+            let [x, y, width, height] = rect;
+            clear(&mut target.all_planes(samples), [x, y * samples, width, height * samples]);
         }
         Ok(())
     }
@@ -65,6 +67,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         depth: f64,
         stencil: u8,
     ) -> Result<(), PipeError> {
+        self.begin()?;
         if !self.condition_holds() {
             return Ok(());
         }
@@ -97,7 +100,8 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
             Ok(()) => Ok(()),
             Err(ClearError::Memory(error)) => Err(error.into()),
             Err(ClearError::Full) => {
-                self.flush_scene()?;
+                let flushed = self.flush_scene();
+                self.note_stop(flushed)?;
                 self.scene.initial = Some(clear);
                 Ok(())
             }
@@ -112,11 +116,14 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         region: &Region,
         render_condition_enabled: bool,
     ) -> Result<(), PipeError> {
+        self.begin()?;
         if render_condition_enabled && !self.condition_holds() {
             return Ok(());
         }
         let bits = color.bits;
-        self.clear_surface(surface, region, |target, rect| clear::color(target, bits, rect))
+        let cleared =
+            self.clear_surface(surface, region, |target, rect| clear::color(target, bits, rect));
+        self.note_stop(cleared)
     }
 
     #[cfg(feature = "clears")]
@@ -129,14 +136,16 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         region: &Region,
         render_condition_enabled: bool,
     ) -> Result<(), PipeError> {
+        self.begin()?;
         if render_condition_enabled && !self.condition_holds() {
             return Ok(());
         }
         let depth = buffers.contains(ClearFlags::DEPTH).then_some(depth as f32);
         let stencil = buffers.contains(ClearFlags::STENCIL).then_some(stencil);
-        self.clear_surface(surface, region, |target, rect| {
+        let cleared = self.clear_surface(surface, region, |target, rect| {
             clear::depth_stencil(target, depth, stencil, rect);
-        })
+        });
+        self.note_stop(cleared)
     }
 
     #[cfg(feature = "clears")]
@@ -147,6 +156,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         region: &Region,
         texel: &[u8],
     ) -> Result<(), PipeError> {
+        self.begin()?;
         self.flush_if_used(handle.raw())?;
         let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
         let resource = resource_mut(&mut shared.resources, handle)?;
@@ -160,6 +170,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         let size = [place.width, place.height, place.layers];
         PipeError::within(region, size)?;
         let texel = clear::Texel::from_bytes(texel.get(..format.block_bytes()).unwrap_or(texel));
+        let samples = resource.samples();
         let bytes = resource.bytes_mut(level)?;
         let layers = bytes.chunks_exact_mut(place.layer_stride.max(1));
         for layer in layers.skip(region.z as usize).take(region.depth as usize) {
@@ -172,7 +183,9 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
             };
             let [x, y, width, height] =
                 [region.x, region.y, region.width, region.height].map(|value| value as u32);
-            clear::rows(&mut target, x, y, width, height).for_each(|row| texel.fill(row));
+            let mut planes = target.all_planes(samples);
+            clear::rows(&mut planes, x, y * samples, width, height * samples)
+                .for_each(|row| texel.fill(row));
         }
         Ok(())
     }
@@ -188,6 +201,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         if value.is_empty() || !(size as usize).is_multiple_of(value.len()) {
             return Err(PipeError::Invalid("a clear of no whole number of values"));
         }
+        self.begin()?;
         self.flush_if_used(handle.raw())?;
         let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
         let resource = resource_mut(&mut shared.resources, handle)?;

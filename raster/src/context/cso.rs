@@ -4,7 +4,7 @@ use os_shim::Vec;
 use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::context::CsoState;
-use pipe_core::limits::MAX_SAMPLERS;
+use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS};
 use pipe_core::{
     BlendHandle, BlendState, DepthStencilAlphaHandle, DepthStencilAlphaState, PipeError,
     RasterizerHandle, RasterizerState, SamplerHandle, SamplerState, ShaderHandle, ShaderState,
@@ -14,7 +14,7 @@ use pipe_core::{
 use super::binding::{set_range, stage_index};
 use super::{Context, check, object, unsupported};
 use crate::device::pool_error;
-use crate::features::{GEOMETRY_SHADERS, STREAM_OUTPUT};
+use crate::features::{ALL_FORMATS, GEOMETRY_SHADERS, STREAM_OUTPUT};
 use crate::profile::Profile;
 use crate::resource::ViewState;
 use crate::shader::Shader;
@@ -155,8 +155,20 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         elements: &[VertexElement],
     ) -> Result<VertexElementsHandle, PipeError> {
         unsupported::vertex_elements(elements)?;
-        let elements = Vec::try_from_slice_in(elements, self.os.memory)?;
-        self.objects.elements.insert(elements).map(VertexElementsHandle::new).map_err(pool_error)
+        let mut inputs = Vec::new_in(self.os.memory);
+        if ALL_FORMATS {
+            for element in elements {
+                inputs.try_extend(element.inputs())?;
+            }
+            PipeError::at_most(
+                "inputs of vertex elements",
+                inputs.len() as u64,
+                MAX_ATTRIBS as u64,
+            )?;
+        } else {
+            inputs = Vec::try_from_slice_in(elements, self.os.memory)?;
+        }
+        self.objects.elements.insert(inputs).map(VertexElementsHandle::new).map_err(pool_error)
     }
 
     fn bind_vertex_elements_state(
@@ -198,6 +210,12 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         if shader.program().processor != stage.processor() {
             return Err(PipeError::Invalid("a shader of another stage"));
         }
+        let program = shader.program();
+        self.diagnostics.shader(format_args!(
+            "{stage:?} shader: {} ops, {} rows",
+            program.preamble.len() + program.body.len(),
+            program.rows
+        ));
         let raw = self.objects.shaders.insert(shader).map_err(pool_error)?;
         if let Err(error) = self.streams.add_shader(raw, &state.stream_output) {
             self.objects.shaders.remove(raw);

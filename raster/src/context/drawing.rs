@@ -10,7 +10,7 @@ use pipe_core::context::Drawing;
 use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, IndexSource, PipeError};
 
-use super::binding::{Bound, FRAGMENT, VERTEX};
+use super::binding::{Bound, FRAGMENT, GRID, VERTEX};
 use super::cso::View;
 #[cfg(feature = "stages")]
 use super::later;
@@ -20,10 +20,12 @@ use super::{Capture, Context};
 use crate::budget::Work;
 use crate::debug::Debug;
 use crate::device::{Claim, is_idle, is_readable, resource};
-use crate::features::{FRAGMENTS, VERTEX_TEXTURES};
+use crate::features::{COMPUTE, FRAGMENTS, VERTEX_TEXTURES};
+use crate::fragment::PixelCounts;
 use crate::frame::{Frame, Framebuffer, Surfaces, Worker};
+use crate::memory::ShaderMemory;
 use crate::profile::Profile;
-use crate::resource::{Inputs, Levels, Loans, Resource, Textures};
+use crate::resource::{Inputs, Levels, Loans, MemoryBindings, Resource, TakenMemory, Textures};
 #[cfg(feature = "stages")]
 use crate::scene::Viewports;
 use crate::scene::{BinningState, DrawRecord, MAX_CONSTANT_BLOCKS, Scene, SceneSink};
@@ -37,18 +39,27 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
         draws: &[DrawStartCount],
     ) -> Result<(), PipeError> {
         refuse(info.view_mask != 0, "view_mask")?;
+        self.begin()?;
         if !self.condition_holds() {
             return Ok(());
         }
-        match indirect {
+        let result = match indirect {
             None => self.draw_parts(info, draws),
             Some(DrawIndirect::StreamOutput(target)) => {
                 let count = self.streams.vertices(*target)?;
                 self.draw_parts(info, &[DrawStartCount::count(count)])
             }
             Some(indirect) => self.draw_indirect(info, indirect),
-        }
+        };
+        self.note_stop(result)
     }
+}
+
+/// A draw: the state that its parts share, and the parts.
+#[derive(Clone, Copy)]
+struct Parts<'d> {
+    info: &'d DrawInfo<'d>,
+    draws: &'d [DrawStartCount],
 }
 
 impl<'m, P: Profile> Context<'_, 'm, P> {
@@ -94,9 +105,20 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         for written in self.streams.written().into_iter().flatten() {
             self.flush_if_used(written)?;
         }
+        let memory = self.memory_bindings(0..GRID)?;
+        if !memory.is_empty() {
+            if self.framebuffer.is_streamed() {
+                return Err(PipeError::Unsupported("shader memory in draws to a streamed surface"));
+            }
+            // Earlier draws of the scene read and write memory before this one does.
+            self.flush_scene()?;
+        }
+        let mut written = memory.room(self.os.memory)?;
         let device = self.device;
         let loans = self.take_loans();
-        let mut claim = Claim::when(device, loans, |resources| self.is_ready(info, resources));
+        let mut claim = Claim::when(device, loans, |resources| {
+            memory.is_ready(resources) && self.is_ready(info, resources)
+        });
         if let Some(IndexBuffer { source: IndexSource::Resource(handle), .. }) = info.index {
             resource(claim.resources(), handle)?;
         }
@@ -105,25 +127,34 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let mut surfaces = Surfaces::take(&self.framebuffer, claim.resources());
         let stage = self.bound.last_vertex_stage();
         let mut capture = self.streams.capture(stage, claim.resources());
-        let lent = claim.lend(|loans, resources| {
-            let mut all = Ok(());
-            self.each_input(info, &mut |handle| {
-                all = all.and_then(|()| loans.lend(resources, handle, 0..=0));
-            });
-            all.and_then(|()| self.lend_vertex_textures(loans, resources))
+        let held = self.take_memory(info, &memory, &mut written, claim.resources());
+        let lent = held.and_then(|()| {
+            claim.lend(|loans, resources| {
+                let mut all = Ok(());
+                self.each_input(info, &mut |handle| {
+                    all = all.and_then(|()| loans.lend(resources, handle, 0..=0));
+                });
+                all = all.and_then(|()| memory.lend(loans, resources));
+                all.and_then(|()| self.lend_vertex_textures(loans, resources))
+            })
         });
-        let result = match lent {
-            Ok(()) => self.draw(info, draws, &claim, &mut surfaces, capture.as_mut()),
+        let parts = Parts { info, draws };
+        let result = match lent
+            .and_then(|()| memory.slots(&mut written, claim.inputs(), self.os.memory))
+        {
+            Ok(slots) => self.draw(parts, &claim, &mut surfaces, slots.memory(), capture.as_mut()),
             Err(error) => Err(error.into()),
         };
         surfaces.put_back(claim.resources());
+        written.put_back(claim.resources());
         self.drop_if_stopped(&result);
         if let Some(capture) = capture {
             let streamed = self.streams.finish(capture, claim.resources());
             self.queries.add_streamed(streamed);
         }
         self.loans = claim.end();
-        if device.debug.has(Debug::FLUSH) && !self.framebuffer.is_streamed() {
+        let waits = memory.is_empty() && !device.debug.has(Debug::FLUSH);
+        if !waits && !self.framebuffer.is_streamed() {
             return result.and_then(|()| self.flush_scene());
         }
         result
@@ -137,10 +168,55 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         }
     }
 
+    /// Takes the memory that the programs of a draw may write out of its resources.
+    ///
+    /// # Errors
+    /// Out of memory.
+    #[cfg(feature = "shader-memory")]
+    fn take_memory(
+        &self,
+        info: &DrawInfo<'_>,
+        memory: &MemoryBindings<'m>,
+        written: &mut TakenMemory<'m>,
+        resources: &mut Pool<'m, Resource<'m>>,
+    ) -> Result<(), OutOfMemory> {
+        if memory.is_empty() {
+            return Ok(());
+        }
+        // The textures of fragments are read here if the scene is full in the middle of the draw.
+        let mut seen = Vec::new_in(self.os.memory);
+        if let Some(shader) = self.objects.shader(self.bound.shader(FRAGMENT)) {
+            add_textures(&mut seen, &self.objects, &self.bound, FRAGMENT, &shader.program())?;
+        }
+        memory.take(written, resources, self.os.memory, |resource| {
+            let mut reads = seen.iter().any(|binding| binding.resource == resource);
+            self.each_input(info, &mut |handle| reads |= handle == resource);
+            reads || self.vertex_views().any(|view| view.resource == resource)
+        })
+    }
+
+    /// Takes nothing.
+    ///
+    /// # Errors
+    /// None.
+    #[cfg(not(feature = "shader-memory"))]
+    #[inline(always)]
+    fn take_memory(
+        &self,
+        _: &DrawInfo<'_>,
+        _: &MemoryBindings<'m>,
+        _: &mut TakenMemory<'m>,
+        _: &mut Pool<'m, Resource<'m>>,
+    ) -> Result<(), OutOfMemory> {
+        Ok(())
+    }
+
     /// Returns the views that the vertex stages may sample.
     fn vertex_views(&self) -> impl Iterator<Item = &View> {
         let stages = self.bound.views.iter().enumerate();
-        let vertex = stages.filter(|(stage, _)| VERTEX_TEXTURES && *stage != FRAGMENT);
+        let vertex = stages.filter(|(stage, _)| {
+            VERTEX_TEXTURES && *stage != FRAGMENT && !(COMPUTE && *stage == GRID)
+        });
         let bound = vertex.flat_map(|(_, views)| views.iter().flatten());
         bound.filter_map(|view| self.objects.views.get(*view))
     }
@@ -171,13 +247,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     /// streams to taken out of their resources.
     fn draw(
         &mut self,
-        info: &DrawInfo<'_>,
-        draws: &[DrawStartCount],
+        parts: Parts<'_>,
         claim: &Claim<'_, 'm>,
         surfaces: &mut Surfaces<'m>,
+        memory: ShaderMemory<'_>,
         capture: Option<&mut Capture<'m>>,
     ) -> Result<(), PipeError> {
-        let record = self.record_or_make_room(claim, surfaces)?;
+        let record = self.record_or_make_room(claim, surfaces, memory)?;
         if !FRAGMENTS
             && !self.scene.draws.get(record as usize).is_some_and(DrawRecord::is_for_spans)
         {
@@ -185,7 +261,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 "fragment shaders or states that are not for spans",
             ));
         }
-        let result = self.run(record, info, draws, claim, surfaces, capture);
+        let result = self.run(record, parts, claim, surfaces, memory, capture);
         if self.scene.spilled > 0 {
             return result.and(Err(self.scene.too_small()));
         }
@@ -196,12 +272,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     fn run(
         &mut self,
         record: u32,
-        info: &DrawInfo<'_>,
-        draws: &[DrawStartCount],
+        parts: Parts<'_>,
         claim: &Claim<'_, 'm>,
         surfaces: &mut Surfaces<'m>,
+        memory: ShaderMemory<'_>,
         capture: Option<&mut Capture<'m>>,
     ) -> Result<(), PipeError> {
+        let Parts { info, draws } = parts;
         let rasterizer = self.rasterizer();
         let Context {
             objects,
@@ -246,7 +323,12 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             levels.find(&bindings, claim.inputs());
             levels.samplers(&bindings, &mut samplers);
         }
-        let textures = Textures { bindings: &bindings, samplers: &samplers, work };
+        let textures = Textures {
+            bindings: &bindings,
+            samplers: &samplers,
+            memory: memory.for_stage(VERTEX),
+            work,
+        };
         #[cfg(feature = "stages")]
         let mut textures = units.of(textures);
         #[cfg(not(feature = "stages"))]
@@ -274,10 +356,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             shaders: &objects.shaders,
             claim,
             surfaces,
+            memory: memory.for_stage(FRAGMENT),
             workers,
             threads: os.threads,
             work,
-            samples: 0,
+            counts: PixelCounts::default(),
         };
         let mut sink = SceneSink {
             binning: BinningState::new(scene, record),
@@ -313,7 +396,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         }
         // The record moved if room was made.
         self.record = Some(sink.draw);
-        queries.add_samples(overflow.samples);
+        queries.add_pixels(overflow.counts);
         result
     }
 
@@ -322,10 +405,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         &mut self,
         claim: &Claim<'_, 'm>,
         surfaces: &mut Surfaces<'m>,
+        memory: ShaderMemory<'_>,
     ) -> Result<u32, PipeError> {
         let recorded = match self.record_state(claim.inputs()) {
             Err(RecordError::Full) => {
-                self.make_room(claim, surfaces)?;
+                self.make_room(claim, surfaces, memory)?;
                 self.record_state(claim.inputs())
             }
             recorded => recorded,
@@ -341,6 +425,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         &mut self,
         claim: &Claim<'_, 'm>,
         surfaces: &mut Surfaces<'m>,
+        memory: ShaderMemory<'_>,
     ) -> Result<(), PipeError> {
         if self.framebuffer.is_streamed() {
             let error = self.scene.too_small();
@@ -349,7 +434,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             return Err(error);
         }
         let lent = claim.lend_scene(&self.scene.textures)?;
-        self.rasterize_to(surfaces, lent.inputs(), None)
+        self.rasterize_to(surfaces, lent.inputs(), memory.for_stage(FRAGMENT), None)
     }
 }
 
@@ -359,11 +444,12 @@ struct Overflow<'c, 'm, P: Profile> {
     shaders: &'c Pool<'m, Shader<'m>>,
     claim: &'c Claim<'c, 'm>,
     surfaces: &'c mut Surfaces<'m>,
+    memory: ShaderMemory<'c>,
     workers: &'c mut [Mutex<Worker<'m, P>>],
     threads: &'c dyn Threads,
     work: Work<'m>,
-    /// The samples that passed.
-    samples: u64,
+    /// The counts of the scenes that were rasterized.
+    counts: PixelCounts,
 }
 
 impl<'m, P: Profile> Overflow<'_, 'm, P> {
@@ -374,18 +460,18 @@ impl<'m, P: Profile> Overflow<'_, 'm, P> {
             scene.spill(draw);
             return Ok(0);
         }
-        let &mut Overflow { framebuffer, shaders, claim, threads, work, .. } = self;
+        let &mut Overflow { framebuffer, shaders, claim, memory, threads, work, .. } = self;
         let lent = claim.lend_scene(&scene.textures)?;
         let inputs = lent.inputs();
-        let frame = Frame { scene, framebuffer, shaders, inputs, threads, work };
-        self.samples += frame.rasterize(self.surfaces, self.workers, None)?;
+        let frame = Frame { scene, framebuffer, shaders, inputs, memory, threads, work };
+        self.counts += frame.rasterize(self.surfaces, self.workers, None)?;
         scene.keep_only(draw);
         Ok(0)
     }
 }
 
 /// Returns the bytes of a stage's constant buffers.
-fn stage_constants<'r>(
+pub(super) fn stage_constants<'r>(
     bound: &'r Bound<'_>,
     stage: usize,
     inputs: Inputs<'r, '_>,

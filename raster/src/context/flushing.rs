@@ -2,6 +2,10 @@
 
 use core::ops::Range;
 
+#[cfg(feature = "pull")]
+use pipe_core::Area;
+#[cfg(feature = "transfers")]
+use pipe_core::BarrierFlags;
 use pipe_core::auxiliary::PART_ROWS;
 use pipe_core::context::{Flushing, PresentSource};
 use pipe_core::{
@@ -9,19 +13,35 @@ use pipe_core::{
     TilePanel,
 };
 
+use super::fences::wants_deferred;
 use super::{Context, object};
 use crate::device::{Claim, is_readable, resource};
+#[cfg(feature = "pull")]
+use crate::frame::LentTile;
+use crate::frame::Part;
 use crate::profile::Profile;
 
 impl<P: Profile> Flushing for Context<'_, '_, P> {
     /// Rasterizes what was drawn. Scenes for streamed surfaces wait for [`present`](Self::present).
     ///
-    /// Returns no fence: when it returns, everything is done.
-    fn flush(&mut self, _flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
-        if !self.framebuffer.is_streamed() {
-            self.flush_scene()?;
+    /// When it returns without `DEFERRED`, everything is done, and its fence is signalled.
+    fn flush(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
+        self.begin()?;
+        if !wants_deferred(flags)? && !self.framebuffer.is_streamed() {
+            let flushed = self.flush_scene();
+            self.note_stop(flushed)?;
         }
-        Ok(None)
+        self.fence(flags)
+    }
+
+    /// Rasterizes what was drawn to a resource.
+    #[cfg(feature = "transfers")]
+    fn flush_resource(&mut self, handle: ResourceHandle) -> Result<(), PipeError> {
+        resource(&self.device.shared.lock().resources, handle)?;
+        self.begin()?;
+        let streamed = self.framebuffer.is_streamed() && self.framebuffer.uses(handle.raw());
+        let flushed = if streamed { Ok(()) } else { self.flush_if_used(handle.raw()) };
+        self.note_stop(flushed)
     }
 
     /// Drops a frame of a streamed surface that will not be presented.
@@ -39,6 +59,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         source: PresentSource,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
+        self.begin()?;
         let (handle, level, layer) = match source {
             PresentSource::Resource(resource) => (resource, 0, 0),
             PresentSource::Surface(surface) => {
@@ -60,13 +81,18 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
                 return Err(PipeError::Unbound("the streamed surface"));
             }
             let height = self.framebuffer.height;
-            return self.stream(panel, 0..height);
+            let shown = self.stream(panel, Part::rows(0..height));
+            return self.note_stop(shown);
         }
-        self.flush_if_used(handle.raw())?;
+        let flushed = self.flush_if_used(handle.raw());
+        self.note_stop(flushed)?;
         let shown = handle.raw();
         let mut claim =
             Claim::when(self.device, self.take_loans(), |resources| is_readable(resources, shown));
         let source = resource(claim.resources(), handle)?;
+        if source.samples() > 1 {
+            return Err(PipeError::Unsupported("presenting several samples (blit them to one)"));
+        }
         let format = source.template.format;
         let Some(place) = source.place(level).copied() else {
             return Err(PipeError::Invalid("a level that is not there"));
@@ -100,11 +126,65 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         if !self.framebuffer.is_streamed() || !self.framebuffer.uses(handle.raw()) {
             return Err(PipeError::Unbound("the streamed surface"));
         }
-        self.stream(panel, rows)
+        self.begin()?;
+        let shown = self.stream(panel, Part::rows(rows));
+        self.note_stop(shown)
+    }
+
+    #[cfg(feature = "pull")]
+    fn present_tile(
+        &mut self,
+        source: PresentSource,
+        index: u32,
+        pixels: &mut [u8],
+    ) -> Result<Option<Area>, PipeError> {
+        let PresentSource::Resource(handle) = source else {
+            return Err(PipeError::Unsupported(
+                "presenting a tile of a surface (name its resource)",
+            ));
+        };
+        if !self.framebuffer.is_streamed() || !self.framebuffer.uses(handle.raw()) {
+            return Err(PipeError::Unbound("the streamed surface"));
+        }
+        let Some(part) = Part::tile::<P>(&self.framebuffer, index) else {
+            self.scene.reset();
+            self.touch();
+            self.signal_fences();
+            self.release_workers();
+            return Ok(None);
+        };
+        self.begin()?;
+        let limit = pixels.len() as u64;
+        let mut lent = LentTile::new(pixels);
+        let drawn = self.stream(&mut lent, part);
+        if let Some(bytes) = lent.missing {
+            let what = "the bytes of a tile";
+            return Err(PipeError::OutOfRange { what, value: bytes as u64, limit });
+        }
+        self.note_stop(drawn).map(|()| lent.area)
+    }
+
+    #[cfg(feature = "debug")]
+    fn dump_debug_state(&self, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
+        self.dump(out)
+    }
+
+    #[cfg(feature = "debug")]
+    fn emit_string_marker(&mut self, marker: &str) {
+        self.diagnostics.mark(marker);
     }
 
     fn texture_barrier(&mut self, _flags: TextureBarrierFlags) {
         // Later draws sample the result of earlier ones; errors come with the next flush.
         let _ = self.flush(FlushFlags::empty());
+    }
+
+    /// Lets commands see what the CPU wrote to persistent maps; writes of shaders are seen by every
+    /// later command without it. An error comes with the next call that reads resources.
+    #[cfg(feature = "transfers")]
+    fn memory_barrier(&mut self, flags: BarrierFlags) {
+        if flags.contains(BarrierFlags::MAPPED_BUFFER) {
+            let _ = self.hand_over();
+        }
     }
 }

@@ -12,7 +12,7 @@ use tgsi::exec::{Lanes, MemoryRequest, Resources, SampleRequest};
 use tgsi::program::Program;
 use tgsi::shader::Processor;
 
-use super::binding::{Bound, FRAGMENT, GEOMETRY, TESS_CTRL, TESS_EVAL};
+use super::binding::{Bound, FRAGMENT, GEOMETRY, TESS_CTRL, TESS_EVAL, VERTEX};
 use super::cso::Objects;
 use super::record::add_textures;
 use crate::frame::Framebuffer;
@@ -145,17 +145,18 @@ pub(super) struct StageTextures<'a> {
 
 impl<'a> StageTextures<'a> {
     fn of_stage(&self) -> Textures<'a> {
-        let Textures { bindings, samplers, work } = self.textures;
+        let Textures { bindings, samplers, memory, work } = self.textures;
         let [vertex, geometry, control, evaluation] = self.ends;
-        let range = match self.stage {
-            Processor::Vertex | Processor::Fragment | Processor::Compute => 0..vertex,
-            Processor::Geometry => vertex..geometry,
-            Processor::TessControl => geometry..control,
-            Processor::TessEval => control..evaluation,
+        let (range, stage) = match self.stage {
+            Processor::Vertex | Processor::Fragment | Processor::Compute => (0..vertex, VERTEX),
+            Processor::Geometry => (vertex..geometry, GEOMETRY),
+            Processor::TessControl => (geometry..control, TESS_CTRL),
+            Processor::TessEval => (control..evaluation, TESS_EVAL),
         };
         Textures {
             bindings: bindings.get(range.clone()).unwrap_or(&[]),
             samplers: samplers.get(range).unwrap_or(&[]),
+            memory: memory.for_stage(stage),
             work,
         }
     }
@@ -175,6 +176,6 @@ impl<R: Lanes> Resources<R> for StageTextures<'_> {
     }
 
     fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
-        self.textures.memory(request, out);
+        self.of_stage().memory(request, out);
     }
 }

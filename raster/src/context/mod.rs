@@ -4,15 +4,29 @@ mod binding;
 #[cfg(feature = "transfers")]
 mod blitting;
 mod clearing;
+#[cfg(feature = "compute")]
+mod compute;
 mod cso;
+#[cfg_attr(not(feature = "debug"), path = "no_diagnostics.rs")]
+mod diagnostics;
 mod drawing;
+#[cfg_attr(not(feature = "fences"), path = "no_fences.rs")]
+mod fences;
 mod flushing;
 #[cfg(feature = "stages")]
 mod later;
+#[cfg(feature = "transfers")]
+mod mapped;
+#[cfg(feature = "transfers")]
+mod mipmaps;
 mod parameters;
 #[cfg_attr(not(feature = "queries"), path = "no_queries.rs")]
 mod queries;
 mod record;
+#[cfg_attr(not(feature = "budget"), path = "no_reset.rs")]
+mod reset;
+#[cfg_attr(not(feature = "shader-memory"), path = "no_shader_resources.rs")]
+mod shader_resources;
 #[cfg_attr(not(feature = "stream-output"), path = "no_stream_output.rs")]
 mod stream_output;
 #[cfg(feature = "transfers")]
@@ -20,28 +34,32 @@ mod transfers;
 mod unsupported;
 mod views;
 
-use core::ops::Range;
-
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::{Pool, RawHandle};
 use os_shim::sync::Mutex;
 use os_shim::{Os, Vec};
-use pipe_core::context::{
-    Bindless, Compute, Context as PipeContext, DeviceReset, Fences, ShaderResources,
-};
+#[cfg(not(feature = "compute"))]
+use pipe_core::context::Compute;
+use pipe_core::context::{Bindless, Context as PipeContext};
 use pipe_core::handle::{Handle, Kind};
-use pipe_core::{PipeError, TilePanel};
+use pipe_core::{ContextFlags, PipeError, TilePanel};
 
 use crate::device::{Claim, Device, is_readable};
 use crate::features::{FRAGMENTS, WORKERS};
-use crate::frame::{Frame, Framebuffer, Surfaces, Worker};
+use crate::frame::{Frame, Framebuffer, Part, Surfaces, Worker};
+use crate::memory::ShaderMemory;
 use crate::profile::Profile;
 use crate::resource::{Inputs, Loans};
 use crate::scene::Scene;
 
-use self::binding::Bound;
+use self::binding::{Bound, FRAGMENT};
 use self::cso::Objects;
+use self::diagnostics::Diagnostics;
+#[cfg(feature = "fences")]
+use self::fences::UnsignalledFences;
 use self::queries::QueryState;
+use self::reset::ResetState;
+use self::shader_resources::BoundMemory;
 pub(crate) use self::stream_output::Capture;
 use self::stream_output::StreamState;
 
@@ -51,8 +69,18 @@ pub struct Context<'s, 'm, P: Profile> {
     os: Os<'m>,
     objects: Objects<'m>,
     bound: Bound<'m>,
+    memory: BoundMemory<'m>,
+    #[cfg(feature = "compute")]
+    compute: compute::ComputeMemory<'m>,
     #[cfg(feature = "transfers")]
     transfers: Pool<'m, transfers::OpenTransfer<'m>>,
+    /// The number of persistent maps among them.
+    #[cfg(feature = "transfers")]
+    persistent_maps: u32,
+    reset: ResetState,
+    diagnostics: Diagnostics,
+    #[cfg(feature = "fences")]
+    fences: UnsignalledFences<'m>,
     queries: QueryState<'m>,
     streams: StreamState<'m>,
     /// The surfaces of the framebuffer state, resolved.
@@ -108,8 +136,17 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             os,
             objects: Objects::new_in(memory),
             bound: Bound::new_in(memory),
+            memory: BoundMemory::new_in(memory),
+            #[cfg(feature = "compute")]
+            compute: compute::ComputeMemory::new_in(memory),
             #[cfg(feature = "transfers")]
             transfers: Pool::new_in(memory),
+            #[cfg(feature = "transfers")]
+            persistent_maps: 0,
+            reset: ResetState::default(),
+            diagnostics: Diagnostics::default(),
+            #[cfg(feature = "fences")]
+            fences: UnsignalledFences::new_in(memory),
             queries: QueryState::new_in(memory),
             streams: StreamState::new_in(memory),
             framebuffer: Framebuffer::default(),
@@ -119,6 +156,25 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             workers,
             loans: Loans::new_in(memory),
         }
+    }
+
+    /// Takes the flags that a new context was asked for.
+    #[inline(always)]
+    pub(crate) fn set_flags(&mut self, flags: ContextFlags) {
+        self.reset = ResetState::of(flags);
+    }
+
+    /// Begins a call that reads or writes resources: the context must not be lost, and sees what
+    /// the CPU wrote to persistent maps.
+    ///
+    /// # Errors
+    /// [`PipeError::DeviceLost`]; those of a flush.
+    #[inline(always)]
+    fn begin(&mut self) -> Result<(), PipeError> {
+        self.reset.check()?;
+        #[cfg(feature = "transfers")]
+        self.hand_over()?;
+        Ok(())
     }
 
     /// Notes that state changed: the next draw records it anew.
@@ -144,7 +200,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
 
     /// Returns whether the render condition lets draws, clears and blits happen.
     fn condition_holds(&self) -> bool {
-        self.queries.condition_holds()
+        self.queries.condition_holds(self.device)
     }
 
     /// Returns whether the scene, which waits for rasterization, reads or writes the resource.
@@ -177,7 +233,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     ///
     /// Vertex processing and rasterization take turns with the memory they work in: on a board
     /// that streams because it is small, tiles and lane registers take the place of Draw's buffers.
-    fn stream(&mut self, panel: &mut dyn TilePanel, rows: Range<u32>) -> Result<(), PipeError> {
+    fn stream(&mut self, panel: &mut dyn TilePanel, part: Part) -> Result<(), PipeError> {
         if self.scene.spilled > 0 {
             let error = self.scene.too_small();
             self.scene.reset();
@@ -185,36 +241,61 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             return Err(error);
         }
         self.pipeline = None;
-        let result = self.rasterize(Some((panel, rows)));
-        for worker in self.workers.iter_mut() {
-            worker.get_mut().release();
+        let keeps_scene = part.keeps_scene();
+        let result = self.rasterize(Some((panel, part)));
+        if self.scene.is_empty() {
+            self.signal_fences();
+        }
+        if !keeps_scene {
+            self.release_workers();
         }
         result
     }
 
-    fn rasterize(
-        &mut self,
-        panel: Option<(&mut dyn TilePanel, Range<u32>)>,
-    ) -> Result<(), PipeError> {
+    /// Gives the memory of tiles and lane registers back to Draw.
+    fn release_workers(&mut self) {
+        for worker in self.workers.iter_mut() {
+            worker.get_mut().release();
+        }
+    }
+
+    fn rasterize(&mut self, panel: Option<(&mut dyn TilePanel, Part)>) -> Result<(), PipeError> {
         #[cfg(feature = "debug")]
         if self.device.debug.has(crate::debug::Debug::SCENES) {
             let (draws, words) = (self.scene.draws.len(), self.scene.arena.used());
             let (width, height) = (self.framebuffer.width, self.framebuffer.height);
             os_shim::info!("scene: {} draws, {} words, on {}x{}", draws, words, width, height);
         }
+        // A scene whose programs use memory waits for no other draw, so the memory is still bound.
+        let memory = self.memory_bindings(FRAGMENT..FRAGMENT + 1)?;
+        let mut written = memory.room(self.os.memory)?;
         let loans = self.take_loans();
         let (framebuffer, textures) = (self.framebuffer, &self.scene.textures);
         let mut claim = Claim::when(self.device, loans, |resources| {
             framebuffer.is_idle(resources)
+                && memory.is_ready(resources)
                 && textures.iter().all(|binding| is_readable(resources, binding.resource))
         });
         let mut surfaces = Surfaces::take(&framebuffer, claim.resources());
-        let lent = claim.lend(|loans, resources| loans.lend_textures(resources, textures));
-        let result = match lent {
-            Ok(()) => self.rasterize_to(&mut surfaces, claim.inputs(), panel),
-            Err(error) => Err(error.into()),
-        };
+        let held = memory.take(&mut written, claim.resources(), self.os.memory, |resource| {
+            textures.iter().any(|binding| binding.resource == resource)
+        });
+        let lent = held.and_then(|()| {
+            claim.lend(|loans, resources| {
+                memory.lend(loans, resources)?;
+                loans.lend_textures(resources, textures)
+            })
+        });
+        let result =
+            match lent.and_then(|()| memory.slots(&mut written, claim.inputs(), self.os.memory)) {
+                Ok(slots) => {
+                    let memory = slots.memory().for_stage(FRAGMENT);
+                    self.rasterize_to(&mut surfaces, claim.inputs(), memory, panel)
+                }
+                Err(error) => Err(error.into()),
+            };
         surfaces.put_back(claim.resources());
+        written.put_back(claim.resources());
         self.loans = claim.end();
         result?;
         let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
@@ -230,19 +311,25 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         &mut self,
         surfaces: &mut Surfaces<'m>,
         inputs: Inputs<'_, 'm>,
-        panel: Option<(&mut dyn TilePanel, Range<u32>)>,
+        memory: ShaderMemory<'_>,
+        panel: Option<(&mut dyn TilePanel, Part)>,
     ) -> Result<(), PipeError> {
+        let keeps_scene = panel.as_ref().is_some_and(|(_, part)| part.keeps_scene());
         let frame = Frame {
             scene: &self.scene,
             framebuffer: &self.framebuffer,
             shaders: &self.objects.shaders,
             inputs,
+            memory,
             threads: self.os.threads,
             work: self.device.work,
         };
         let drawn = frame.rasterize(surfaces, &mut self.workers, panel);
         self.drop_if_stopped(&drawn);
-        self.queries.add_samples(drawn?);
+        self.queries.add_pixels(drawn?);
+        if keeps_scene {
+            return Ok(());
+        }
         self.scene.reset();
         self.touch();
         Ok(())
@@ -279,25 +366,26 @@ fn check<K: Kind, T>(pool: &Pool<'_, T>, handle: Option<Handle<K>>) -> Result<()
 }
 
 impl<'m, P: Profile> PipeContext<'m> for Context<'_, 'm, P> {}
-impl<P: Profile> ShaderResources for Context<'_, '_, P> {}
-impl<P: Profile> Fences for Context<'_, '_, P> {}
 #[cfg(not(feature = "transfers"))]
 impl<P: Profile> pipe_core::context::Blitting for Context<'_, '_, P> {}
 #[cfg(not(feature = "transfers"))]
 impl<P: Profile> pipe_core::context::Transfers for Context<'_, '_, P> {}
+#[cfg(not(feature = "compute"))]
 impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {}
-impl<P: Profile> DeviceReset for Context<'_, '_, P> {}
 impl<P: Profile> Bindless for Context<'_, '_, P> {}
 
 impl<P: Profile> Drop for Context<'_, '_, P> {
-    /// Lets go of the resources that views, surfaces, bindings and open transfers hold.
+    /// Lets go of the resources that views, surfaces, bindings and open transfers hold, and of those
+    /// that wait for its fences.
     fn drop(&mut self) {
+        self.signal_fences();
         let resources = &mut self.device.shared.lock().resources;
         #[cfg(feature = "transfers")]
         for (_, transfer) in self.transfers.iter() {
             crate::device::release(resources, transfer.resource());
         }
         let release = |handle| crate::device::release(resources, handle);
-        self.objects.held().chain(self.bound.held()).chain(self.streams.held()).for_each(release);
+        let held = self.objects.held().chain(self.bound.held()).chain(self.streams.held());
+        held.chain(self.memory.held()).chain(self.queries.held()).for_each(release);
     }
 }

@@ -4,9 +4,12 @@ use core::marker::PhantomData;
 
 use draw::{Statistics, Streamed};
 use os_shim::memory::Memory;
+use os_shim::pool::RawHandle;
 use pipe_core::context::{Queries, RenderCondition};
 
 use super::Context;
+use crate::device::Device;
+use crate::fragment::PixelCounts;
 use crate::profile::Profile;
 
 /// Nothing to keep.
@@ -18,19 +21,28 @@ impl<'m> QueryState<'m> {
         QueryState(PhantomData)
     }
 
-    pub(super) fn counts_samples(&self) -> bool {
+    pub(super) fn counts_pixels(&self) -> bool {
         false
     }
 
-    pub(super) fn condition_holds(&self) -> bool {
+    #[inline(always)]
+    pub(super) fn condition_holds(&self, _device: &Device<'_>) -> bool {
         true
     }
 
-    pub(super) fn add_samples(&mut self, _samples: u64) {}
+    #[inline(always)]
+    pub(super) fn held(&self) -> Option<RawHandle> {
+        None
+    }
+
+    pub(super) fn add_pixels(&mut self, _counts: PixelCounts) {}
 
     pub(super) fn add_streamed(&mut self, _streamed: Streamed) {}
 
     pub(super) fn add_draw(&mut self, _statistics: Statistics) {}
+
+    #[cfg(feature = "compute")]
+    pub(super) fn add_grid(&mut self, _invocations: u64) {}
 }
 
 impl<P: Profile> Queries for Context<'_, '_, P> {}

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "tessellation")]
 use pipe_core::TessState;
+#[cfg(feature = "window-rectangles")]
+use pipe_core::WindowRectangles;
 use pipe_core::context::Parameters;
 #[cfg(feature = "tessellation")]
 use pipe_core::limits::MAX_PATCH_VERTICES;
@@ -11,6 +13,8 @@ use pipe_core::{
 
 use super::Context;
 use crate::profile::Profile;
+#[cfg(feature = "samples")]
+use crate::setup::{MAX_SAMPLES, sample_place};
 
 /// Replaces the values from `start` on.
 fn set<T: Copy>(list: &mut [T], start: usize, values: &[T]) -> Result<(), PipeError> {
@@ -36,8 +40,29 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
         self.touch();
     }
 
+    #[cfg(feature = "samples")]
+    fn set_min_samples(&mut self, samples: u8) {
+        self.bound.min_samples = samples;
+        self.touch();
+    }
+
     /// One sample is all there is.
+    #[cfg(not(feature = "samples"))]
     fn set_min_samples(&mut self, _samples: u8) {}
+
+    #[cfg(feature = "samples")]
+    fn set_sample_locations(&mut self, locations: &[u8]) -> Result<(), PipeError> {
+        PipeError::at_most("sample locations", locations.len() as u64, MAX_SAMPLES as u64)?;
+        self.bound.sample_places = locations.iter().copied().collect();
+        self.touch();
+        Ok(())
+    }
+
+    #[cfg(feature = "samples")]
+    fn get_sample_position(&self, sample_count: u8, sample_index: u8) -> [f32; 2] {
+        let place = sample_place(sample_count.into(), sample_index.into());
+        place.map(|sixteenths| 0.5 + f32::from(sixteenths) / 16.0)
+    }
 
     fn set_clip_state(&mut self, state: &ClipState) {
         self.bound.clip = *state;
@@ -66,6 +91,20 @@ impl<P: Profile> Parameters for Context<'_, '_, P> {
         viewports: &[ViewportState],
     ) -> Result<(), PipeError> {
         set(&mut self.bound.viewports, start, viewports)?;
+        self.touch();
+        Ok(())
+    }
+
+    #[cfg(feature = "debug")]
+    fn set_debug_callback(&mut self, callback: Option<pipe_core::diagnostics::DebugCallback>) {
+        self.diagnostics.callback = callback;
+    }
+
+    #[cfg(feature = "window-rectangles")]
+    fn set_window_rectangles(&mut self, rectangles: &WindowRectangles) -> Result<(), PipeError> {
+        let most = rectangles.rectangles.len() as u64;
+        PipeError::at_most("window rectangles", rectangles.count.into(), most)?;
+        self.bound.windows = *rectangles;
         self.touch();
         Ok(())
     }

@@ -1,18 +1,25 @@
 //! Queries: occlusion, timestamps, what Draw counted.
 //!
-//! Rasterization is deferred; a query that counts samples flushes when it begins and ends, so what
+//! Rasterization is deferred; a query that counts pixels flushes when it begins and ends, so what
 //! the workers counted in between is its own.
 
 use draw::{Counters, STREAMS, Statistics, Streamed};
 use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::context::{Queries, RenderCondition};
-use pipe_core::query::{QueryResult, QueryType, RenderConditionMode};
+use pipe_core::query::{PipelineStatistic, QueryResult, QueryType, RenderConditionMode};
+#[cfg(feature = "transfers")]
+use pipe_core::{
+    DrawIndirect, MapFlags, Region, ResourceHandle, context::Transfers, query::QueryValueType,
+};
 use pipe_core::{PipeError, QueryHandle};
 
 use super::{Context, object};
-use crate::device::pool_error;
+use crate::device::{Device, pool_error, release};
+#[cfg(feature = "transfers")]
+use crate::device::{hold, is_readable, resource};
 use crate::features::{GEOMETRY_SHADERS, STREAM_OUTPUT};
+use crate::fragment::PixelCounts;
 use crate::profile::Profile;
 
 /// A query: its start and, once it has ended, its result.
@@ -30,11 +37,27 @@ struct Query {
 pub(super) struct QueryState<'m> {
     queries: Pool<'m, Query>,
     totals: Counters,
-    /// Occlusion queries that are running.
-    occlusion: u32,
+    /// Running queries that count pixels.
+    of_pixels: u32,
     paused: bool,
-    /// Nothing is drawn while this query's result, as a boolean, is this.
-    condition: Option<(RawHandle, bool)>,
+    condition: Option<Condition>,
+}
+
+/// A condition of draws: nothing is drawn while the value, as a boolean, is `skip`.
+#[derive(Clone, Copy, Debug)]
+struct Condition {
+    value: ConditionValue,
+    skip: bool,
+}
+
+/// The value of a condition.
+#[derive(Clone, Copy, Debug)]
+enum ConditionValue {
+    /// The result of a query.
+    Query(RawHandle),
+    /// A word of a buffer, at an offset in bytes.
+    #[cfg(feature = "transfers")]
+    Word(RawHandle, u32),
 }
 
 impl<'m> QueryState<'m> {
@@ -42,36 +65,65 @@ impl<'m> QueryState<'m> {
         QueryState {
             queries: Pool::new_in(memory),
             totals: Counters::default(),
-            occlusion: 0,
+            of_pixels: 0,
             paused: false,
             condition: None,
         }
     }
 
     /// Returns whether the render condition lets draws, clears and blits happen.
-    pub(super) fn condition_holds(&self) -> bool {
-        let Some((query, skip)) = self.condition else { return true };
-        match self.queries.get(query) {
-            // Results are there as soon as a query ends.
-            Some(query) if !query.active => (query.result.as_u64() != 0) != skip,
-            _ => true,
+    pub(super) fn condition_holds(&self, device: &Device<'_>) -> bool {
+        #[cfg(not(feature = "transfers"))]
+        let _ = device;
+        let Some(Condition { value, skip }) = self.condition else { return true };
+        match value {
+            ConditionValue::Query(query) => match self.queries.get(query) {
+                // Results are there as soon as a query ends.
+                Some(query) if !query.active => (query.result.as_u64() != 0) != skip,
+                _ => true,
+            },
+            #[cfg(feature = "transfers")]
+            ConditionValue::Word(buffer, offset) => {
+                let shared = device.lock_when(|resources| is_readable(resources, buffer));
+                let bytes = shared.resources.get(buffer).map_or(&[][..], |buffer| buffer.bytes(0));
+                (DrawIndirect::word(bytes, offset as usize) != 0) != skip
+            }
         }
     }
 
-    /// Returns whether draws must count the pixels that pass.
-    pub(super) fn counts_samples(&self) -> bool {
-        self.occlusion > 0 && !self.paused
+    /// The buffer that the condition holds.
+    pub(super) fn held(&self) -> Option<RawHandle> {
+        match self.condition?.value {
+            ConditionValue::Query(_) => None,
+            #[cfg(feature = "transfers")]
+            ConditionValue::Word(buffer, _) => Some(buffer),
+        }
     }
 
-    /// Adds the samples that a rasterized scene counted.
-    pub(super) fn add_samples(&mut self, samples: u64) {
-        self.totals.samples += samples;
+    /// Returns true if draws must count their pixels.
+    pub(super) fn counts_pixels(&self) -> bool {
+        self.of_pixels > 0 && !self.paused
+    }
+
+    /// Adds the counts of a rasterized scene.
+    pub(super) fn add_pixels(&mut self, counts: PixelCounts) {
+        self.totals.samples += counts.passed;
+        self.totals.ps_invocations += counts.shaded;
     }
 
     /// Adds the primitives that a draw wrote to buffers, and would have written with room enough.
     pub(super) fn add_streamed(&mut self, streamed: Streamed) {
         if !self.paused {
             self.totals.streamed += streamed;
+        }
+    }
+
+    /// Adds the invocations of a launched grid.
+    #[cfg(feature = "compute")]
+    pub(super) fn add_grid(&mut self, invocations: u64) {
+        if !self.paused {
+            let total = &mut self.totals.cs_invocations;
+            *total = total.wrapping_add(invocations);
         }
     }
 
@@ -83,13 +135,28 @@ impl<'m> QueryState<'m> {
     }
 }
 
-/// Returns whether a query counts the samples that pass.
-fn is_occlusion(kind: QueryType) -> bool {
-    use QueryType::*;
-    matches!(kind, OcclusionCounter | OcclusionPredicate | OcclusionPredicateConservative)
+impl Query {
+    /// Returns true if the query counts samples that pass, or invocations of fragment shaders.
+    fn counts_pixels(&self) -> bool {
+        use QueryType::*;
+        match self.kind {
+            OcclusionCounter | OcclusionPredicate | OcclusionPredicateConservative => true,
+            PipelineStatistics => true,
+            PipelineStatisticsSingle => self.index == PipelineStatistic::PsInvocations as u32,
+            _ => false,
+        }
+    }
 }
 
 impl<P: Profile> Context<'_, '_, P> {
+    /// Replaces the condition, and lets go of the buffer that the last one held.
+    fn set_condition(&mut self, condition: Option<Condition>) {
+        if let Some(buffer) = self.queries.held() {
+            release(&mut self.device.shared.lock().resources, buffer);
+        }
+        self.queries.condition = condition;
+    }
+
     fn counters(&self) -> Counters {
         Counters { time_ns: self.os.clock.now_ns(), ..self.queries.totals }
     }
@@ -100,8 +167,8 @@ impl<P: Profile> Context<'_, '_, P> {
 
     fn stop(&mut self, handle: RawHandle) {
         let Some(query) = self.queries.queries.get_mut(handle) else { return };
-        if query.active && is_occlusion(query.kind) {
-            self.queries.occlusion = self.queries.occlusion.saturating_sub(1);
+        if query.active && query.counts_pixels() {
+            self.queries.of_pixels = self.queries.of_pixels.saturating_sub(1);
             self.record = None;
         }
         query.active = false;
@@ -120,7 +187,31 @@ impl<P: Profile> RenderCondition for Context<'_, '_, P> {
         {
             return Err(PipeError::Invalid("a condition that is no predicate"));
         }
-        self.queries.condition = query.map(|handle| (handle.raw(), condition));
+        let value = query.map(|handle| ConditionValue::Query(handle.raw()));
+        self.set_condition(value.map(|value| Condition { value, skip: condition }));
+        Ok(())
+    }
+
+    /// Reads the word when something is to be drawn, after all commands before that.
+    #[cfg(feature = "transfers")]
+    fn render_condition_mem(
+        &mut self,
+        handle: ResourceHandle,
+        offset: u32,
+        condition: bool,
+    ) -> Result<(), PipeError> {
+        let size = {
+            let resources = &mut self.device.shared.lock().resources;
+            let buffer = resource(resources, handle)?;
+            if !buffer.template.is_buffer() || !offset.is_multiple_of(4) {
+                return Err(PipeError::Invalid("a condition that is no word of a buffer"));
+            }
+            buffer.template.width0
+        };
+        PipeError::within(&Region::bytes(offset, 4), [size, 1, 1])?;
+        hold(&mut self.device.shared.lock().resources, handle.raw());
+        let value = ConditionValue::Word(handle.raw(), offset);
+        self.set_condition(Some(Condition { value, skip: condition }));
         Ok(())
     }
 }
@@ -164,9 +255,9 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
         if !query.kind.needs_begin() {
             return Err(PipeError::Invalid("a query that only ends"));
         }
-        if is_occlusion(query.kind) {
+        if query.counts_pixels() {
             self.flush_scene()?;
-            self.queries.occlusion += 1;
+            self.queries.of_pixels += 1;
             self.touch();
         }
         let start = self.counters();
@@ -180,7 +271,7 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
         if query.kind.needs_begin() && !query.active {
             return Err(PipeError::Invalid("ending a query that has not begun"));
         }
-        if is_occlusion(query.kind)
+        if query.counts_pixels()
             || matches!(query.kind, QueryType::Timestamp | QueryType::TimeElapsed)
         {
             self.flush_scene()?;
@@ -202,6 +293,34 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
             return Err(PipeError::Invalid("the result of a query that has not ended"));
         }
         Ok(Some(query.result))
+    }
+
+    /// Writes at once: results are there as soon as a query ends.
+    #[cfg(feature = "transfers")]
+    fn get_query_result_resource(
+        &mut self,
+        query: QueryHandle,
+        _wait: bool,
+        value_type: QueryValueType,
+        index: Option<u32>,
+        resource: ResourceHandle,
+        offset: u32,
+    ) -> Result<(), PipeError> {
+        let query = self.query(query)?;
+        if query.active {
+            return Err(PipeError::Invalid("the result of a query that has not ended"));
+        }
+        let value = match index {
+            None => 1,
+            Some(index) => query.result.number(index).ok_or(PipeError::OutOfRange {
+                what: "the number of a query's result",
+                value: index.into(),
+                limit: query.result.numbers().saturating_sub(1).into(),
+            })?,
+        };
+        let (bytes, size) = value_type.bytes_of(value);
+        let bytes = bytes.get(..size).unwrap_or(&bytes);
+        self.buffer_subdata(resource, MapFlags::WRITE, offset, bytes)
     }
 
     fn set_active_query_state(&mut self, active: bool) {

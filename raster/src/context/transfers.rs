@@ -2,8 +2,8 @@
 //!
 //! Bytes of resources sit behind the screen's lock, so a map is a copy: in when it is made (unless
 //! its flags discard the contents), out when it is unmapped or flushed. `buffer_subdata` and
-//! `texture_subdata` write in place, without a copy. `UNSYNCHRONIZED` transfers wait for pending
-//! draws like all others, which the flag allows.
+//! `texture_subdata` write in place, without a copy. Persistent maps are copied each time that the
+//! CPU looks at them and when the context goes on: see [`mapped`](super::mapped).
 
 use os_shim::Vec;
 use os_shim::pool::RawHandle;
@@ -11,6 +11,7 @@ use pipe_core::context::Transfers;
 use pipe_core::layout::holds;
 use pipe_core::{MapFlags, PipeError, Region, ResourceHandle, Transfer, TransferHandle};
 
+use super::mapped::Persistent;
 use super::{Context, object};
 use crate::device::{hold, is_idle, is_readable, pool_error, release, resource, resource_mut};
 use crate::profile::Profile;
@@ -19,23 +20,25 @@ use crate::resource::Resource;
 /// A mapped box.
 #[derive(Debug)]
 pub(super) struct OpenTransfer<'m> {
-    resource: ResourceHandle,
-    level: u32,
-    usage: MapFlags,
-    region: Region,
-    place: BoxPlace,
-    bytes: Vec<'m, u8>,
+    pub(super) resource: ResourceHandle,
+    pub(super) level: u32,
+    pub(super) usage: MapFlags,
+    pub(super) region: Region,
+    pub(super) place: BoxPlace,
+    pub(super) bytes: Vec<'m, u8>,
+    /// Set if the resource may be drawn with while it is mapped.
+    pub(super) persistent: Option<Persistent<'m>>,
 }
 
 /// The bytes of a level that a box covers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoxPlace {
-    start: usize,
-    row: usize,
-    rows: usize,
-    layers: usize,
-    row_stride: usize,
-    layer_stride: usize,
+    pub(super) start: usize,
+    pub(super) row: usize,
+    pub(super) rows: usize,
+    pub(super) layers: usize,
+    pub(super) row_stride: usize,
+    pub(super) layer_stride: usize,
 }
 
 impl OpenTransfer<'_> {
@@ -51,7 +54,7 @@ impl BoxPlace {
         self.rows as u64 * self.layers as u64
     }
 
-    /// Finds a box in a level.
+    /// Finds a box in a level, with all samples of its texels.
     ///
     /// # Errors
     /// No such level; a box that leaves it, or is not on whole blocks.
@@ -76,14 +79,16 @@ impl BoxPlace {
         if x % width != 0 || y % height != 0 {
             return Err(PipeError::Invalid("a box that does not start at a block"));
         }
+        // The rows of all planes lie under each other.
+        let samples = resource.samples() as usize;
         Ok(BoxPlace {
             start: z * place.layer_stride
                 + y / height * place.row_stride
                 + x / width * block.bytes as usize,
             row: w.div_ceil(width) * block.bytes as usize,
-            rows: h.div_ceil(height),
+            rows: h.div_ceil(height) * samples,
             layers: d,
-            row_stride: place.row_stride,
+            row_stride: place.row_stride / samples,
             layer_stride: place.layer_stride,
         })
     }
@@ -103,8 +108,18 @@ impl BoxPlace {
     }
 }
 
+/// Refuses a resource of several samples, whose texels have no place of their own in a box.
+fn refuse_samples(resource: &Resource<'_>) -> Result<(), PipeError> {
+    if resource.samples() > 1 {
+        return Err(PipeError::Unsupported(
+            "transfers of several samples (blit to or from a texture of one)",
+        ));
+    }
+    Ok(())
+}
+
 /// Copies rows between two boxes of the same extent.
-fn copy_rows(
+pub(super) fn copy_rows(
     place: BoxPlace,
     stride: usize,
     layer_stride: usize,
@@ -127,8 +142,14 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         if let Some(contradiction) = usage.contradiction() {
             return Err(PipeError::Invalid(contradiction));
         }
+        self.begin()?;
         self.settle(handle.raw(), usage)?;
-        let mut shared = self.device.lock_when(|resources| is_readable(resources, handle.raw()));
+        let waits = !usage.contains(MapFlags::DONTBLOCK);
+        let mut shared =
+            self.device.lock_when(|resources| !waits || is_readable(resources, handle.raw()));
+        if !is_readable(&shared.resources, handle.raw()) {
+            return Err(PipeError::NotReady);
+        }
         let mapped = resource(&shared.resources, handle)?;
         if usage.contains(MapFlags::WRITE) && !mapped.is_writable() {
             return Err(PipeError::Unsupported("writing to user memory"));
@@ -136,6 +157,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         if mapped.is_streamed() {
             return Err(PipeError::Unsupported("mapping a streamed surface"));
         }
+        refuse_samples(mapped)?;
         let place = BoxPlace::of(mapped, level, region)?;
         let size = place.row * place.rows * place.layers;
         let mut bytes = Vec::try_with_capacity_in(size, self.os.memory)?;
@@ -148,8 +170,11 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         }
         // Discarded texels read as 0.
         bytes.try_resize(size, 0)?;
+        let persistent = Persistent::of(usage, mapped.template.flags, &bytes)?;
+        self.persistent_maps += u32::from(persistent.is_some());
+        let region = *region;
         let transfer =
-            OpenTransfer { resource: handle, level, usage, region: *region, place, bytes };
+            OpenTransfer { resource: handle, level, usage, region, place, bytes, persistent };
         let transfer = self.transfers.insert(transfer).map_err(pool_error)?;
         hold(&mut shared.resources, handle.raw());
         Ok(Transfer {
@@ -160,6 +185,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
     }
 
     fn transfer_bytes(&mut self, handle: TransferHandle) -> Result<&mut [u8], PipeError> {
+        self.look_at(handle)?;
         let transfer = self.transfers.get_mut(handle.raw());
         transfer.map(|open| &mut open.bytes[..]).ok_or_else(|| PipeError::stale(handle))
     }
@@ -180,9 +206,15 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
     }
 
     fn transfer_unmap(&mut self, handle: TransferHandle) -> Result<(), PipeError> {
-        let OpenTransfer { usage, region, .. } = *object(&self.transfers, handle)?;
-        let result = if usage.contains(MapFlags::WRITE) && !usage.contains(MapFlags::FLUSH_EXPLICIT)
-        {
+        object(&self.transfers, handle)?;
+        // A persistent map was copied out whenever the CPU had looked at it.
+        let handed_over = self.hand_over();
+        let OpenTransfer { usage, region, ref persistent, .. } = *object(&self.transfers, handle)?;
+        let is_persistent = persistent.is_some();
+        self.persistent_maps -= u32::from(is_persistent);
+        let result = if is_persistent {
+            handed_over
+        } else if usage.contains(MapFlags::WRITE) && !usage.contains(MapFlags::FLUSH_EXPLICIT) {
             self.write_back(handle, &Region { x: 0, y: 0, z: 0, ..region })
         } else {
             Ok(())
@@ -218,11 +250,14 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
     ) -> Result<(), PipeError> {
         let place = {
             let shared = self.device.shared.lock();
-            BoxPlace::of(resource(&shared.resources, handle)?, level, region)?
+            let written = resource(&shared.resources, handle)?;
+            refuse_samples(written)?;
+            BoxPlace::of(written, level, region)?
         };
         if !holds(data.len(), [place.row, place.rows, place.layers], stride, layer_stride) {
             return Err(PipeError::Invalid("less data than the box has"));
         }
+        self.begin()?;
         self.settle(handle.raw(), usage)?;
         let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
         let bytes = resource_mut(&mut shared.resources, handle)?.bytes_mut(level)?;
@@ -233,54 +268,6 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         });
         drop(shared);
         // It may be a constant buffer.
-        self.touch();
-        Ok(())
-    }
-}
-
-impl<P: Profile> Context<'_, '_, P> {
-    /// Rasterizes pending draws that use a resource, so that the CPU may access it.
-    ///
-    /// # Errors
-    /// [`PipeError::Unsupported`]: `DIRECTLY` or `PERSISTENT`. [`PipeError::NotReady`]: draws are
-    /// pending, and `DONTBLOCK` forbids to wait.
-    fn settle(&mut self, resource: RawHandle, usage: MapFlags) -> Result<(), PipeError> {
-        if usage.intersects(MapFlags::DIRECTLY | MapFlags::PERSISTENT) {
-            return Err(PipeError::Unsupported("mapping resources in place"));
-        }
-        if usage.contains(MapFlags::DONTBLOCK) && self.scene_uses(resource) {
-            return Err(PipeError::NotReady);
-        }
-        self.flush_if_used(resource)
-    }
-
-    /// Copies a part of a transfer's bytes into its resource. `part` is relative to the transfer's
-    /// box.
-    fn write_back(&mut self, handle: TransferHandle, part: &Region) -> Result<(), PipeError> {
-        self.flush_if_used(object(&self.transfers, handle)?.resource.raw())?;
-        let transfer = object(&self.transfers, handle)?;
-        let (mapped, stride) = (&transfer.region, transfer.place.row);
-        let layer_stride = stride * transfer.place.rows;
-        let written = transfer.resource.raw();
-        let mut shared = self.device.lock_when(|resources| is_idle(resources, written));
-        // Destroyed meanwhile: the transfer holds it, and writing is harmless.
-        if let Some(resource) = shared.resources.get_mut(written) {
-            let (x, y, z) = (mapped.x + part.x, mapped.y + part.y, mapped.z + part.z);
-            let place = BoxPlace::of(resource, transfer.level, &Region { x, y, z, ..*part })?;
-            let block = resource.template.format.block();
-            let [x, y, z] = [part.x, part.y, part.z].map(|value| value as usize);
-            let first = z * layer_stride
-                + y / block.height as usize * stride
-                + x / block.width as usize * block.bytes as usize;
-            let source = transfer.bytes.get(first..).unwrap_or(&[]);
-            let bytes = resource.bytes_mut(transfer.level)?;
-            copy_rows(place, stride, layer_stride, |to, from| {
-                if let (Some(from), Some(to)) = (source.get(from), bytes.get_mut(to)) {
-                    to.copy_from_slice(from);
-                }
-            });
-        }
-        drop(shared);
         self.touch();
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! Members of state objects that this driver does not implement, refused by name.
 //!
-//! A member that cannot change a pixel is accepted: `dither` is the driver's choice (manual,
-//! CSO, "Blend"), `border_color` is read in the view's format whatever `border_color_format` says
-//! (manual, CSO, "Sampler"), and dilation belongs to conservative rasterization.
+//! A member that cannot change a pixel is accepted: `dither` is the driver's choice, which stores the
+//! nearest colour (manual, CSO, "Blend"), `border_color` is read in the view's format whatever
+//! `border_color_format` says (manual, CSO, "Sampler"), and dilation belongs to conservative
+//! rasterization.
 //!
 //! Builds without the feature `compile` leave the checks out: their state is written with the
 //! firmware, and flash counts there.
@@ -12,7 +13,10 @@ use pipe_core::{
     RasterizerState, SamplerState, VertexElement,
 };
 
-use crate::features::{PRIMITIVE_EFFECTS, STATE_CHECKS, STENCIL};
+use crate::features::{
+    ALL_FORMATS, ANISOTROPY, FRAGMENTS, PRIMITIVE_EFFECTS, SAMPLES, STATE_CHECKS, STENCIL,
+};
+use crate::setup::MAX_DILATION;
 
 /// Returns the error that names a member, if `asked`.
 #[inline(always)]
@@ -22,7 +26,7 @@ pub(super) fn refuse(asked: bool, member: &'static str) -> Result<(), PipeError>
 
 pub(super) fn blend(state: &BlendState) -> Result<(), PipeError> {
     let dithers = state.alpha_to_coverage && state.alpha_to_coverage_dither;
-    refuse(dithers, "alpha_to_coverage_dither")
+    refuse(!SAMPLES && dithers, "alpha_to_coverage_dither (the feature samples is off)")
 }
 
 pub(super) fn depth_stencil_alpha(state: &DepthStencilAlphaState) -> Result<(), PipeError> {
@@ -31,28 +35,32 @@ pub(super) fn depth_stencil_alpha(state: &DepthStencilAlphaState) -> Result<(), 
 
 pub(super) fn rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
     let fills = [state.fill_front, state.fill_back];
-    let effects = fills != [PolygonMode::Fill; 2]
+    let effects = state.conservative_raster_mode != ConservativeRasterMode::Off
+        || fills != [PolygonMode::Fill; 2]
         || state.light_twoside
         || state.offset_tri
         || state.poly_stipple_enable
         || state.line_stipple_enable
         || state.line_smooth
-        || state.point_smooth;
-    refuse(state.poly_smooth, "poly_smooth")?;
-    refuse(state.force_persample_interp, "force_persample_interp")?;
+        || state.point_smooth
+        || state.poly_smooth;
+    refuse(!SAMPLES && state.force_persample_interp, "force_persample_interp")?;
     let conservative = state.conservative_raster_mode != ConservativeRasterMode::Off;
-    refuse(conservative, "conservative_raster_mode")?;
+    let dilates = conservative && !(0.0..=MAX_DILATION).contains(&state.conservative_raster_dilate);
+    refuse(dilates, "conservative_raster_dilate of more than 0.75")?;
     let precise = state.subpixel_precision_x | state.subpixel_precision_y != 0;
     refuse(precise, "subpixel_precision_x and _y")?;
     refuse(state.tile_raster_order_fixed, "tile_raster_order_fixed")?;
-    refuse(fills.contains(&PolygonMode::FillRectangle), "PolygonMode::FillRectangle")?;
+    let areas = conservative || state.poly_smooth || fills.contains(&PolygonMode::FillRectangle);
+    refuse(!FRAGMENTS && areas, "smooth, conservative and rectangular areas (fragments is off)")?;
     refuse(!PRIMITIVE_EFFECTS && effects, "primitive-effects (the feature is off)")
 }
 
 pub(super) fn sampler(state: &SamplerState) -> Result<(), PipeError> {
-    refuse(state.max_anisotropy > 1, "max_anisotropy above 1")
+    refuse(!ANISOTROPY && state.max_anisotropy > 1, "max_anisotropy above 1 (anisotropy is off)")
 }
 
 pub(super) fn vertex_elements(elements: &[VertexElement]) -> Result<(), PipeError> {
-    refuse(elements.iter().any(|element| element.dual_slot), "dual_slot")
+    let splits = elements.iter().any(|element| element.dual_slot);
+    refuse(!ALL_FORMATS && splits, "dual_slot (the feature all-formats is off)")
 }

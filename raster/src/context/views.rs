@@ -11,7 +11,7 @@ use super::binding::{set_range, stage_index};
 use super::cso::{SurfaceObject, View};
 use super::{Context, check, object};
 use crate::device::{hold, pool_error, release, resource};
-use crate::features::STAGES;
+use crate::features::{SAMPLES, STAGES};
 use crate::profile::Profile;
 
 impl<P: Profile> SamplerViews for Context<'_, '_, P> {
@@ -83,6 +83,19 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
         self.touch();
         Ok(())
     }
+
+    #[cfg(feature = "transfers")]
+    fn generate_mipmap(
+        &mut self,
+        resource: ResourceHandle,
+        format: formats::Format,
+        base_level: u32,
+        last_level: u32,
+        first_layer: u32,
+        last_layer: u32,
+    ) -> Result<(), PipeError> {
+        self.mipmaps(resource, format, base_level..last_level, first_layer..=last_layer)
+    }
 }
 
 impl<P: Profile> Surfaces for Context<'_, '_, P> {
@@ -101,6 +114,10 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
         };
         if layers > 1 && (!STAGES || drawn.is_streamed()) {
             return Err(PipeError::Unsupported("layered surfaces without memory or stages"));
+        }
+        let samples = u32::from(template.nr_samples);
+        if SAMPLES && samples > 1 && samples != drawn.samples() {
+            return Err(PipeError::Unsupported("surfaces of other sample counts"));
         }
         let format = template.format;
         if format.block_bytes() != drawn.template.format.block_bytes() || !format.is_texel() {

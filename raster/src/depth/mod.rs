@@ -31,8 +31,9 @@ pub(crate) use self::stamp::test_stamp;
 use self::stencil::Face;
 use crate::features::STENCIL;
 use crate::lanes::{
-    Comparison, QuadPosition, QuadPositions, Target, clamp, each_lane, gather_planes, has_lane,
-    lanes_where, map, pixel, scatter_planes, stamps_per_batch, touched_quads,
+    Comparison, QuadPosition, QuadPositions, Target, clamp, each_lane, float, gather_planes,
+    has_lane, lane_of, lanes_where, map, pixel, scatter_planes, set_lane, stamps_per_batch,
+    touched_quads,
 };
 
 /// Returns true if buffers of the format can be tested against: all that hold depth or stencil with the
@@ -166,6 +167,15 @@ struct StencilTest {
     shift: u32,
     /// The tests of front faces and of back faces.
     faces: [Face; 2],
+}
+
+impl StencilTest {
+    /// Returns the test of the side that a fragment shows.
+    #[inline(always)]
+    fn face(&self, is_front: bool) -> &Face {
+        let [front, back] = &self.faces;
+        if is_front { front } else { back }
+    }
 }
 
 /// A depth test alone, on integers.
@@ -414,7 +424,7 @@ impl General {
         front: Mask,
     ) -> Mask {
         let reference = |face: &Face, lane: usize| match exported {
-            Some(row) => row.as_slice()[lane] as u8,
+            Some(row) => lane_of(row.as_slice(), lane) as u8,
             None => face.reference,
         };
         let mask = mask & inside::<R>(target, quads.quads, mask);
@@ -427,7 +437,7 @@ impl General {
         if let Some((bits, low, high)) = self.bounds {
             let old = planes[0].as_slice();
             live &= lanes_where(R::COUNT, |lane| {
-                let old = (old[lane] & bits.mask()) >> bits.shift;
+                let old = (lane_of(old, lane) & bits.mask()) >> bits.shift;
                 if bits.float {
                     let old = f32::from_bits(old);
                     f32::from_bits(low) <= old && old <= f32::from_bits(high)
@@ -438,10 +448,10 @@ impl General {
         }
         let bounded = live;
         if let Some(stencil) = &self.stencil {
-            let old = planes[stencil.plane.min(3)].as_slice();
+            let old = planes.get(stencil.plane).map_or(&[][..], |plane| plane.as_slice());
             let pass = lanes_where(R::COUNT, |lane| {
-                let face = &stencil.faces[usize::from(!has_lane(front, lane))];
-                face.passes(reference(face, lane), (old[lane] >> stencil.shift) as u8)
+                let face = stencil.face(has_lane(front, lane));
+                face.passes(reference(face, lane), (lane_of(old, lane) >> stencil.shift) as u8)
             });
             live &= pass;
         }
@@ -453,17 +463,18 @@ impl General {
             let func = Comparison::new(depth.func);
             let old = planes[0].as_slice();
             live &= lanes_where(R::COUNT, |lane| {
-                let old = (old[lane] & bits.mask()) >> bits.shift;
+                let old = (lane_of(old, lane) & bits.mask()) >> bits.shift;
                 if bits.float {
-                    func.passes(f32::from_bits(new[lane]), f32::from_bits(old))
+                    func.passes(float(new, lane), f32::from_bits(old))
                 } else {
-                    func.passes(new[lane], old)
+                    func.passes(lane_of(new, lane), old)
                 }
             });
             if depth.write {
                 let words = planes[0].as_mut_slice();
                 each_lane(live, R::COUNT, |lane| {
-                    words[lane] = (words[lane] & !bits.mask()) | new[lane] << bits.shift;
+                    let kept = lane_of(words, lane) & !bits.mask();
+                    set_lane(words, lane, kept | lane_of(new, lane) << bits.shift);
                 });
             }
         }
@@ -471,14 +482,16 @@ impl General {
         if let Some(stencil) = &self.stencil
             && stencil.faces.iter().any(|face| face.writes())
         {
-            let words = planes[stencil.plane.min(3)].as_mut_slice();
+            let words = planes.get_mut(stencil.plane);
+            let words = words.map_or(&mut [][..], |plane| plane.as_mut_slice());
             each_lane(bounded, R::COUNT, |lane| {
-                let face = &stencil.faces[usize::from(!has_lane(front, lane))];
-                let old = (words[lane] >> stencil.shift) as u8;
+                let face = stencil.face(has_lane(front, lane));
+                let word = lane_of(words, lane);
+                let old = (word >> stencil.shift) as u8;
                 let passed = (has_lane(stencil_passed, lane), has_lane(live, lane));
                 let new = face.result(reference(face, lane), old, passed.0, passed.1);
-                let cleared = words[lane] & !(0xff << stencil.shift);
-                words[lane] = cleared | u32::from(new) << stencil.shift;
+                let cleared = word & !(0xff << stencil.shift);
+                set_lane(words, lane, cleared | u32::from(new) << stencil.shift);
             });
             changed = bounded;
         }

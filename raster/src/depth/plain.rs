@@ -56,6 +56,7 @@ impl Run<'_, '_> {
     }
 
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "a quad has four texels, each of N bytes, 2 or 4")]
     fn quads<const N: usize>(
         &mut self,
         z: &[u32],
@@ -77,7 +78,7 @@ impl Run<'_, '_> {
                     let (a, b) = top.split_at_mut(N);
                     let (c, d) = bottom.split_at_mut(N);
                     let texels = [a, b, c, d];
-                    let old = [0, 1, 2, 3].map(|i| load::<N>(&*texels[i]));
+                    let old = texels.each_ref().map(|texel| load::<N>(texel));
                     let mut passed = 0;
                     let mut words = old;
                     for i in 0..4 {
@@ -103,6 +104,7 @@ impl Run<'_, '_> {
 
 /// Loads a little-endian word of `N` bytes.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "its callers pass N bytes, 2 or 4")]
 fn load<const N: usize>(bytes: &[u8]) -> u32 {
     let mut word = [0; 4];
     word[..N].copy_from_slice(&bytes[..N]);
@@ -111,6 +113,7 @@ fn load<const N: usize>(bytes: &[u8]) -> u32 {
 
 impl Target<'_> {
     /// Tests a quad that the target's edge cuts, pixel by pixel. Returns the corners that pass.
+    #[expect(clippy::indexing_slicing, reason = "N is 2 or 4, the bytes of a word")]
     fn edge_quad<const N: usize>(
         &mut self,
         quad: QuadPosition,

@@ -98,7 +98,7 @@ impl General {
         front: bool,
     ) -> (Option<Words>, u32) {
         let bounded = self.bounded(old, covered);
-        let stencil = self.stencil.as_ref().map(|test| (test, &test.faces[usize::from(!front)]));
+        let stencil = self.stencil.as_ref().map(|test| (test, test.face(front)));
         let matched = match stencil {
             Some((test, face)) => matched(test, face, old, &bounded),
             None => bounded,
@@ -111,6 +111,7 @@ impl General {
             if depth.write {
                 changes = true;
                 let mask = depth.bits.mask();
+                #[expect(clippy::indexing_slicing, reason = "lanes are below STAMP")]
                 for lane in 0..STAMP {
                     let word = new[lane] << depth.bits.shift | old[lane] & !mask;
                     words[lane] = choose(live[lane], word, old[lane]);
@@ -122,6 +123,7 @@ impl General {
         {
             changes = true;
             let (mut failed, mut hidden) = ([0; STAMP], [0; STAMP]);
+            #[expect(clippy::indexing_slicing, reason = "lanes are below STAMP")]
             for lane in 0..STAMP {
                 failed[lane] = bounded[lane] & !matched[lane];
                 hidden[lane] = matched[lane] & !live[lane];
@@ -226,6 +228,7 @@ impl Outcomes {
 
 /// Removes the lanes that fail the depth test.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "lanes are below STAMP")]
 fn nearer(test: &DepthTest, new: &Words, old: &Words, live: &mut Words) {
     let DepthBits { shift, float, .. } = test.bits;
     let bits = test.bits.mask();

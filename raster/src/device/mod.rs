@@ -2,6 +2,8 @@
 //! resources behind their lock.
 
 mod claim;
+#[cfg(feature = "fences")]
+mod fences;
 
 use os_shim::Os;
 use os_shim::pool::{Pool, RawHandle};
@@ -11,6 +13,8 @@ use os_shim::sync::Mutex;
 use pipe_core::{PipeError, ResourceHandle};
 
 pub(crate) use self::claim::Claim;
+#[cfg(feature = "fences")]
+pub(crate) use self::fences::Fence;
 use crate::budget::Work;
 use crate::debug::Debug;
 use crate::generator::Generator;
@@ -28,6 +32,8 @@ pub struct Config {
 #[derive(Debug)]
 pub(crate) struct Shared<'m> {
     pub(crate) resources: Pool<'m, Resource<'m>>,
+    #[cfg(feature = "fences")]
+    fences: Pool<'m, Fence>,
 }
 
 /// A screen without its profile.
@@ -39,7 +45,7 @@ pub(crate) struct Device<'m> {
     pub(crate) work: Work<'m>,
     pub(crate) generator: Generator<'m>,
     pub(crate) shared: Mutex<Shared<'m>>,
-    /// Resources were put back, or are no longer read.
+    /// Resources were put back, or are no longer read; fences were signalled.
     #[cfg(feature = "threads")]
     freed: Condvar,
 }
@@ -47,7 +53,11 @@ pub(crate) struct Device<'m> {
 impl<'m> Device<'m> {
     /// Makes a device and reads its debug flags; allocates nothing.
     pub(crate) fn new(os: Os<'m>, config: Config) -> Self {
-        let shared = Mutex::new(Shared { resources: Pool::new_in(os.memory) });
+        let shared = Mutex::new(Shared {
+            resources: Pool::new_in(os.memory),
+            #[cfg(feature = "fences")]
+            fences: Pool::new_in(os.memory),
+        });
         Device {
             os,
             config,

@@ -27,7 +27,7 @@ pub(crate) struct Batch<R: Lanes> {
     /// Depth, Q2.30, of every lane.
     pub(crate) z: R,
     /// The share of its pixel that each lane's primitive covers (f32, 0 to 1), which scales alpha;
-    /// for draws with smooth lines or points.
+    /// for draws with smooth primitives.
     pub(crate) edge_coverage: R,
 }
 
@@ -118,6 +118,13 @@ impl<R: Lanes> Batch<R> {
         }
     }
 
+    /// Returns the pixel of a lane, within the tile.
+    #[cfg(feature = "samples")]
+    pub(crate) fn pixel(&self, lane: usize) -> [u32; 2] {
+        let quad = self.quads.get(lane / 4).copied().unwrap_or_default();
+        [u32::from(quad.x) + (lane as u32 & 1), u32::from(quad.y) + (lane as u32 >> 1 & 1)]
+    }
+
     /// Returns the number of stamps.
     #[inline(always)]
     fn stamps(&self) -> usize {
@@ -166,6 +173,27 @@ impl<R: Lanes> Batch<R> {
         fresh
     }
 
+    /// Returns all quads in use: of stamps, and packed.
+    #[cfg(feature = "samples")]
+    pub(crate) fn all(&self) -> [Range<usize>; 2] {
+        let end = quads_per_batch::<R>();
+        [end - 4 * self.stamps()..end, 0..self.packed]
+    }
+
+    /// Returns the first lane of the last packed quad.
+    #[cfg(feature = "samples")]
+    #[inline(always)]
+    pub(crate) fn last_packed_lane(&self) -> usize {
+        4 * self.packed.saturating_sub(1)
+    }
+
+    /// Returns the first lane of the last stamp.
+    #[cfg(feature = "samples")]
+    #[inline(always)]
+    pub(crate) fn last_stamp_lane(&self) -> usize {
+        R::COUNT - STAMP * self.stamps()
+    }
+
     /// Empties the batch.
     #[inline(always)]
     pub(crate) fn clear(&mut self) {
@@ -191,6 +219,7 @@ impl QuadSet {
 
     /// Adds the fresh quads of a batch.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "`place` and the masks keep rows below 32")]
     pub(crate) fn insert_fresh<R: Lanes>(&mut self, batch: &Batch<R>) {
         let [stamps, packed] = batch.fresh();
         for quad in batch.quads.get(packed).unwrap_or(&[]) {
@@ -208,6 +237,7 @@ impl QuadSet {
 
     /// Returns whether a quad is in the set.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "`place` and the masks keep rows below 32")]
     pub(crate) fn contains(&self, quad: QuadPosition) -> bool {
         let (row, bit) = Self::place(quad);
         self.0[row] & bit != 0
@@ -215,6 +245,7 @@ impl QuadSet {
 
     /// Returns true if a quad of a stamp is in the set.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "`place` and the masks keep rows below 32")]
     pub(crate) fn contains_stamp(&self, first: QuadPosition) -> bool {
         let (row, bit) = Self::place(first);
         (self.0[row] | self.0[(row + 1) & 31]) & (bit | bit << 1) != 0
@@ -222,6 +253,7 @@ impl QuadSet {
 
     /// Removes at least the quads of a batch, which is all that the set has.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "`place` and the masks keep rows below 32")]
     pub(crate) fn remove<R: Lanes>(&mut self, batch: &Batch<R>) {
         if stamps_per_batch::<R>() > 0 {
             *self = Self::EMPTY;

@@ -22,6 +22,13 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             stippled = stipple(coverage, self.stipple, x, y);
             coverage = &stippled;
         }
+        #[cfg(feature = "window-rectangles")]
+        let kept;
+        #[cfg(feature = "window-rectangles")]
+        if !self.windows.is_empty() {
+            kept = crate::tile::keep_windows(coverage, self.windows, x, y);
+            coverage = &kept;
+        }
         if stamps_per_batch::<P::Row>() > 0 && self.stamped {
             self.rows((x, y), coverage, depth);
         } else {
@@ -34,6 +41,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     fn quads(&mut self, (x, y): (i32, i32), coverage: &Coverage, depth: Plane32) {
         let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
         for row in 0..BLOCK as usize / 2 {
+            #[expect(clippy::indexing_slicing, reason = "half of BLOCK are below it")]
             let (upper, lower) = (coverage[2 * row] as u32, coverage[2 * row + 1] as u32);
             let mut covered = upper | lower;
             if covered == 0 {
@@ -78,27 +86,32 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Returns a quad's depths within the bounds that clamping has.
     #[cold]
     fn limited_depth(&self, z: [i32; 4], x: i32, y: i32) -> [i32; 4] {
+        core::array::from_fn(|pixel| {
+            let (x, y) = (x + (pixel as i32 & 1), y + (pixel as i32 >> 1));
+            let place = [x - self.origin.x, y - self.origin.y].map(|way| way as f32);
+            #[expect(clippy::indexing_slicing, reason = "`from_fn` counts the four pixels of z")]
+            self.bounded_depth(z[pixel], place)
+        })
+    }
+
+    /// Returns a depth within the bounds that clamping has: `z`, or that of the steep plane if there is
+    /// one, at a place in pixels from the planes' reference pixel.
+    #[inline(always)]
+    pub(super) fn bounded_depth(&self, z: i32, [x, y]: [f32; 2]) -> i32 {
         const ONE: i32 = 1 << DEPTH_BITS;
+        let z = self.steep.as_ref().map_or(z, |plane| {
+            let z = plane.a + plane.dadx * x + plane.dady * y;
+            // `as` saturates and takes NaN to 0.
+            (z.clamp(0.0, 1.0) * ONE as f32) as i32
+        });
         let range = self.current.as_ref().and_then(|current| current.record.depth_range);
         let [low, high] = range.unwrap_or([i32::MIN, i32::MAX]);
-        core::array::from_fn(|pixel| {
-            let z = match &self.steep {
-                Some(plane) => {
-                    let (x, y) = (x + (pixel as i32 & 1), y + (pixel as i32 >> 1));
-                    let (x, y) = ((x - self.origin.x) as f32, (y - self.origin.y) as f32);
-                    let z = plane.a + plane.dadx * x + plane.dady * y;
-                    // `as` saturates and takes NaN to 0.
-                    (z.clamp(0.0, 1.0) * ONE as f32) as i32
-                }
-                None => z[pixel],
-            };
-            z.max(low).min(high)
-        })
+        z.max(low).min(high)
     }
 
     /// Returns the share of each pixel of a quad that the primitive covers, f32 bits.
     #[cold]
-    fn edge_coverage_at(&self, x: i32, y: i32) -> [u32; 4] {
+    pub(super) fn edge_coverage_at(&self, x: i32, y: i32) -> [u32; 4] {
         let Some(edge) = self.edge_coverage.filter(|_| PRIMITIVE_EFFECTS) else {
             return [1.0f32.to_bits(); 4];
         };
@@ -141,7 +154,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             if pixels == 0 {
                 continue;
             }
-            let quad = self.quads.candidates.quads[index];
+            let Some(quad) = self.quads.candidates.quads.get(index).copied() else { break };
             let z = self.quads.candidates.depths(index);
             self.admit(quad, pixels, z);
             if smooth {
@@ -166,10 +179,10 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
 
 /// Returns the part of a block's coverage that a polygon stipple leaves; (`x`, `y`) is its first
 /// pixel.
-fn stipple(coverage: &Coverage, rows: &[u32], x: i32, y: i32) -> Coverage {
+pub(super) fn stipple(coverage: &Coverage, rows: &[u32], x: i32, y: i32) -> Coverage {
     core::array::from_fn(|row| {
         let pattern = rows.get((y as usize + row) & 31).copied().unwrap_or(u32::MAX);
         // The leftmost pixel is the pattern's highest bit and the coverage's lowest.
-        coverage[row] & (pattern.reverse_bits() >> (x & 31)) as u16
+        coverage.get(row).copied().unwrap_or(0) & (pattern.reverse_bits() >> (x & 31)) as u16
     })
 }

@@ -7,9 +7,11 @@ use tgsi::program::{Program, Row, Uses};
 use super::Current;
 use super::batch::Batch;
 use crate::depth::{self, DepthStencil};
+use crate::features::SHADER_MEMORY;
 use crate::fixed::{depth_from_f32, depth_unorm32};
-use crate::lanes::{Target, TileTargets, clamp, lanes_where, map_f32, map2_f32};
+use crate::lanes::{Target, TileTargets, clamp, lane_of, lanes_where, map_f32, map2_f32};
 use crate::output::{self, ColorState};
+use crate::scene::DrawRecord;
 
 /// The rows that a program leaves its results in.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +20,15 @@ pub(super) struct Results {
     depth: Row,
     stencil: Row,
     sample_mask: Row,
+}
+
+/// A sample of a batch's pixels.
+pub(super) struct Plane<'a, R> {
+    pub(super) sample: usize,
+    /// The number of samples of a pixel.
+    pub(super) samples: u32,
+    /// The depth of each lane, Q2.30.
+    pub(super) z: &'a R,
 }
 
 /// Tests alpha and, where it is late, depth, and writes the colour buffers; returns the lanes that
@@ -30,35 +41,107 @@ pub(super) fn write<R: Lanes>(
     rows: &[R],
     targets: &mut TileTargets<'_>,
     mut mask: Mask,
+    plane: &Plane<'_, R>,
 ) -> Mask {
     let (record, results) = (current.record, &current.results);
     let zero = R::ZERO;
     let row = |row: Row| row.index().and_then(|row| rows.get(row)).unwrap_or(&zero);
     if results.sample_mask != Row::NONE && record.sample_mask_counts {
-        // Bit 0 is the one sample of a pixel.
         let written = row(results.sample_mask).as_slice();
-        mask &= lanes_where(R::COUNT, |lane| written[lane] & 1 != 0);
+        mask &= lanes_where(R::COUNT, |lane| lane_of(written, lane) >> plane.sample & 1 != 0);
     }
-    let mut clamped = [R::ZERO; 4];
-    if record.clamp_color {
-        clamp_color(results.color[0].map(row), &mut clamped);
-    }
-    let alpha = if record.clamp_color { &clamped[3] } else { row(results.color[0][3]) };
-    if record.alpha_to_coverage {
-        mask = output::alpha_to_coverage(alpha, mask);
-    }
-    if let Some((func, reference)) = record.alpha {
-        mask = output::alpha_test(func, reference, alpha, mask);
+    if record.alpha_to_coverage || record.alpha.is_some() {
+        let (mut clamped, mut alpha) = (R::ZERO, row(results.color[0][3]));
+        if record.clamp_color {
+            map_f32(alpha.as_slice(), clamped.as_mut_slice(), |alpha| clamp(alpha, 0.0, 1.0));
+            alpha = &clamped;
+        }
+        if record.alpha_to_coverage {
+            mask = cover(record, alpha, plane, batch, mask);
+        }
+        if let Some((func, reference)) = record.alpha {
+            mask = output::alpha_test(func, reference, alpha, mask);
+        }
     }
     if !record.early_depth
         && let Some(target) = &mut targets.depth
     {
         let depth = (results.depth != Row::NONE).then(|| row(results.depth));
         let stencil = (results.stencil != Row::NONE).then(|| row(results.stencil));
-        mask = late_depth(&record.depth, target, batch, depth, stencil, mask);
+        mask = late_depth(&record.depth, target, batch, (plane.z, depth), stencil, mask);
     }
-    if mask == 0 {
-        return 0;
+    if mask != 0 {
+        each_color(current, states, batch, rows, targets, |state, target, color, second| {
+            output::write(state, target, batch.positions(), mask, color, second);
+        });
+    }
+    mask
+}
+
+/// Returns the lanes of `mask` in which alpha covers the sample.
+#[inline(always)]
+fn cover<R: Lanes>(
+    record: &DrawRecord,
+    alpha: &R,
+    plane: &Plane<'_, R>,
+    batch: &Batch<R>,
+    mask: Mask,
+) -> Mask {
+    #[cfg(feature = "samples")]
+    if record.dithers_coverage {
+        let pixel = |lane| batch.pixel(lane);
+        let Plane { sample, samples, .. } = *plane;
+        return output::dithered_alpha_to_coverage(alpha, sample, samples, mask, pixel);
+    }
+    let _ = (record, batch);
+    output::alpha_to_coverage(alpha, plane.sample, plane.samples, mask)
+}
+
+/// Returns true if nothing is left to test after shading, so that all samples get one colour.
+#[cfg(feature = "samples")]
+pub(super) fn is_tested(current: &Current<'_>) -> bool {
+    let (record, results) = (current.record, &current.results);
+    record.early_depth
+        && record.alpha.is_none()
+        && !record.alpha_to_coverage
+        && (results.sample_mask == Row::NONE || !record.sample_mask_counts)
+}
+
+/// Writes the colour buffers of pixels that [are tested](is_tested): each sample of the lanes that have
+/// it covered.
+#[cfg(feature = "samples")]
+#[inline(always)]
+pub(super) fn write_tested<R: Lanes>(
+    current: &Current<'_>,
+    states: &[ColorState],
+    batch: &Batch<R>,
+    rows: &[R],
+    targets: &mut TileTargets<'_>,
+    covered: &[Mask],
+) {
+    each_color(current, states, batch, rows, targets, |state, target, color, second| {
+        output::write_planes(state, target, batch.positions(), covered, color, second);
+    });
+}
+
+/// Calls `each` with every colour buffer that the program writes, its state, and the colours that go
+/// there.
+#[inline(always)]
+fn each_color<R: Lanes>(
+    current: &Current<'_>,
+    states: &[ColorState],
+    batch: &Batch<R>,
+    rows: &[R],
+    targets: &mut TileTargets<'_>,
+    mut each: impl FnMut(&ColorState, &mut Target<'_>, [&R; 4], Option<[&R; 4]>),
+) {
+    let (record, results) = (current.record, &current.results);
+    let zero = R::ZERO;
+    let row = |row: Row| row.index().and_then(|row| rows.get(row)).unwrap_or(&zero);
+    let mut clamped = [R::ZERO; 4];
+    if record.clamp_color {
+        // Once: several buffers may get the first colour.
+        clamp_color(results.color[0].map(row), &mut clamped);
     }
     for (index, (target, state)) in targets.color.iter_mut().zip(states).enumerate() {
         let Some(target) = target else { continue };
@@ -82,23 +165,22 @@ pub(super) fn write<R: Lanes>(
             );
             color[3] = &alpha;
         }
-        output::write(state, target, batch.positions(), mask, color, second);
+        each(state, target, color, second);
     }
-    mask
 }
 
-/// Tests depth and stencil after shading, with the values that the program wrote; returns the lanes
-/// that pass.
+/// Tests depth and stencil after shading, with the values that the program wrote or the depths `z`
+/// (Q2.30); returns the lanes that pass.
 #[inline(always)]
 fn late_depth<R: Lanes>(
     state: &DepthStencil,
     target: &mut Target<'_>,
     batch: &Batch<R>,
-    depth: Option<&R>,
+    (z, depth): (&R, Option<&R>),
     stencil: Option<&R>,
     mask: Mask,
 ) -> Mask {
-    let mut z = unorm32(&batch.z);
+    let mut z = unorm32(z);
     if let Some(depth) = depth {
         for (z, written) in z.as_mut_slice().iter_mut().zip(depth.as_slice()) {
             *z = depth_from_f32(f32::from_bits(*written));
@@ -157,7 +239,11 @@ pub(crate) fn tests_early(
     if program.properties.early_depth_stencil() {
         return true;
     }
-    let writes = Uses::WRITES_DEPTH | Uses::WRITES_STENCIL | Uses::WRITES_SAMPLE_MASK;
+    // Fragments that the test rejects write memory, too, where it is not asked to come first.
+    let writes = Uses::WRITES_DEPTH
+        | Uses::WRITES_STENCIL
+        | Uses::WRITES_SAMPLE_MASK
+        | if SHADER_MEMORY { Uses::WRITES_MEMORY } else { Uses::empty() };
     if program.uses.intersects(writes) {
         return false;
     }

@@ -72,6 +72,16 @@ impl<R: Lanes> Coordinates<R> {
         }
     }
 
+    /// Moves lanes `from..to` by an offset in pixels.
+    #[cfg(feature = "samples")]
+    pub(crate) fn displace(&mut self, [dx, dy]: [f32; 2], from: usize, to: usize) {
+        for (row, offset) in [(&mut self.x, dx), (&mut self.y, dy)] {
+            for value in row.as_mut_slice().get_mut(from..to).unwrap_or(&mut []) {
+                *value = (f32::from_bits(*value) + offset).to_bits();
+            }
+        }
+    }
+
     /// Sets w in lanes `from..to` from the plane of 1/w.
     #[inline(always)]
     pub(crate) fn perspective(&mut self, plane: &Plane, from: usize, to: usize) {
@@ -99,8 +109,19 @@ impl<R: Lanes> Coordinates<R> {
         from: usize,
         to: usize,
     ) {
-        let lanes = from..to;
         let Some(row) = varying.row.index().and_then(|row| rows.get_mut(row)) else { return };
+        self.evaluate(varying, plane, row, from..to);
+    }
+
+    /// Sets some lanes of a varying's values.
+    #[inline(always)]
+    pub(crate) fn evaluate(
+        &self,
+        varying: &Varying,
+        plane: &Plane,
+        row: &mut R,
+        lanes: Range<usize>,
+    ) {
         let (Some(x), Some(y), Some(w), Some(row)) = (
             self.x.as_slice().get(lanes.clone()),
             self.y.as_slice().get(lanes.clone()),
@@ -148,6 +169,10 @@ pub(crate) fn special<R: Lanes>(
         let Some(row) = row.index().and_then(|row| rows.get_mut(row)) else { continue };
         let Some(lanes) = row.as_mut_slice().get_mut(from..to) else { continue };
         match (input.kind, component) {
+            // Set by `sample_inputs`.
+            #[cfg(all(feature = "samples", feature = "compile"))]
+            (SpecialKind::Sample(_), _) => {}
+            #[expect(clippy::indexing_slicing, reason = "the mask keeps the component below 4")]
             (SpecialKind::Constant(bits), _) => lanes.fill(bits[component & 3]),
             (SpecialKind::Face, _) => {
                 for (lane, value) in lanes.iter_mut().enumerate() {

@@ -13,12 +13,20 @@
 mod batch;
 mod coverage;
 mod finish;
+#[cfg(feature = "samples")]
+mod inputs_at;
 mod interpolate;
 mod primitive;
 mod resources;
+#[cfg(feature = "samples")]
+mod sample_inputs;
+#[cfg(feature = "samples")]
+mod samples;
 mod shade;
 mod solid;
 mod stamps;
+
+use core::ops::AddAssign;
 
 use os_shim::pool::Pool;
 use tgsi::exec::{self, Lanes};
@@ -26,6 +34,7 @@ use tgsi::program::Program;
 
 use crate::budget::Work;
 use crate::lanes::{TileTargets, stamps_per_batch};
+use crate::memory::ShaderMemory;
 use crate::profile::Profile;
 use crate::resource::{Sampler, Textures};
 #[cfg(spans)]
@@ -47,6 +56,8 @@ pub(crate) struct Inputs<'a, 'm, P: Profile> {
     pub(crate) shaders: &'a Pool<'m, Shader<'m>>,
     /// Ready samplers, one for each of the scene's texture bindings.
     pub(crate) samplers: &'a [Sampler<'a>],
+    /// The memory of the fragment stage.
+    pub(crate) memory: ShaderMemory<'a>,
     /// The work that the frame may do.
     pub(crate) work: Work<'a>,
 }
@@ -69,6 +80,11 @@ pub(crate) struct Quads<R: Lanes> {
     /// Quads in the batch from earlier primitives.
     earlier: QuadSet,
     coordinates: Coordinates<R>,
+    /// The places of centroids, where a varying is evaluated there.
+    #[cfg(feature = "samples")]
+    centroids: Coordinates<R>,
+    #[cfg(feature = "samples")]
+    samples: samples::SampleLanes<R>,
     #[cfg(spans)]
     scratch: Scratch,
 }
@@ -81,6 +97,10 @@ impl<R: Lanes> Quads<R> {
             batch: Batch::EMPTY,
             earlier: QuadSet::EMPTY,
             coordinates: Coordinates::EMPTY,
+            #[cfg(feature = "samples")]
+            centroids: Coordinates::EMPTY,
+            #[cfg(feature = "samples")]
+            samples: samples::SampleLanes::EMPTY,
             #[cfg(spans)]
             scratch: Scratch::EMPTY,
         }
@@ -105,6 +125,22 @@ pub(crate) struct Current<'a> {
     solid: Option<Solid>,
     /// Set if the depths of fragments are read after the early test.
     needs_depth: bool,
+}
+
+/// The pixels of draws that queries count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct PixelCounts {
+    /// Samples that passed all tests.
+    pub(crate) passed: u64,
+    /// Invocations of fragment shaders: pixels that the early tests left, without helpers.
+    pub(crate) shaded: u64,
+}
+
+impl AddAssign for PixelCounts {
+    fn add_assign(&mut self, other: PixelCounts) {
+        self.passed += other.passed;
+        self.shaded += other.shaded;
+    }
 }
 
 /// Shades one tile.
@@ -133,8 +169,10 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     stamped: bool,
     /// The polygon stipple, if the primitive has one.
     stipple: &'a [u32],
-    /// Pixels that passed all tests, of draws that count them.
-    pub(crate) pixels_passed: u64,
+    /// The window rectangles, if the draw has some.
+    #[cfg(feature = "window-rectangles")]
+    windows: &'a [u32],
+    pub(crate) counts: PixelCounts,
     /// Set when a primitive was dropped: spans rejected it and the feature `fragments` is off.
     pub(crate) refused: bool,
     /// Batches that were shaded.
@@ -178,7 +216,9 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             unusual: false,
             stamped: false,
             stipple: &[],
-            pixels_passed: 0,
+            #[cfg(feature = "window-rectangles")]
+            windows: &[],
+            counts: PixelCounts::default(),
             refused: false,
             batches: 0,
         }
@@ -267,7 +307,16 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             let varyings = range(&scene.varyings, record.varyings);
             let target = range(&scene.color, record.color).first();
             let rows = &*self.registers.rows;
-            Painter::new(span, &DrawInputs { record, varyings, rows, samplers, target })
+            let inputs = DrawInputs {
+                record,
+                varyings,
+                rows,
+                #[cfg(feature = "spans-programs")]
+                program: program.as_ref(),
+                samplers,
+                target,
+            };
+            Painter::new(span, &inputs)
         });
         #[cfg(spans)]
         {
@@ -285,6 +334,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             textures: Textures {
                 bindings: range(&scene.textures, record.textures),
                 samplers,
+                memory: self.inputs.memory,
                 work: self.inputs.work,
             },
             constants,

@@ -1,14 +1,18 @@
 //! One primitive: its outline, and the planes of its depth and varyings.
 
+use os_shim::simd;
+
 use super::Fragments;
 use super::tile;
-use crate::features::FRAGMENTS;
+use crate::features::{FRAGMENTS, SMALL_CODE};
 use crate::fixed::SUBPIXEL_ONE;
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
 use crate::scene::{ConstantBlock, DrawRecord, Kind, Primitive, VaryingMode, Vertex};
+#[cfg(feature = "primitive-effects")]
+use crate::setup::area;
 use crate::setup::{Falloff, Gradient, Plane, Point, Shape};
-use crate::tile::walk;
+use crate::tile::{Coverage, walk};
 
 /// In a smaller rectangle, a primitive hardly fills a stamp: quads that meet the depth buffer one by
 /// one are less work, unless the tests are made in rows.
@@ -20,26 +24,55 @@ struct Outline {
     gradient: Gradient,
     /// A point's place and size.
     point: Option<Point>,
-    /// The coverage of pixels at the edge, of smooth lines and points.
+    /// The coverage of pixels at the edge, of smooth primitives.
     edge_coverage: Option<Falloff>,
+    /// Set if pixels are covered whose centres lie outside, where depths may be anything.
+    beyond: bool,
+    /// Set for a triangle without area, whose values are those of its provoking vertex.
+    is_flat: bool,
 }
 
 impl Outline {
     /// Derives the outline of a primitive; `None` if it covers no pixel's centre.
     #[inline(always)]
-    fn of(kind: Kind, record: &DrawRecord, [v0, v1, v2]: [Vertex<'_>; 3]) -> Option<Outline> {
+    fn of(
+        kind: Kind,
+        front: bool,
+        record: &DrawRecord,
+        [v0, v1, v2]: [Vertex<'_>; 3],
+    ) -> Option<Outline> {
         let center = record.rule.center();
         let (mut point, mut edge_coverage) = (None, None);
+        #[cfg_attr(
+            not(feature = "primitive-effects"),
+            expect(unused_mut, reason = "areas have rules")
+        )]
+        let (mut beyond, mut is_flat) = (false, false);
         let (shape, gradient) = match kind {
             Kind::Triangle => {
                 let v = [v0.position(), v1.position(), v2.position()];
-                let shape = Shape::triangle(v.map(|v| [v.x, v.y]), record.rule)?;
-                (shape, Gradient::triangle(&v, center))
+                let corners = v.map(|v| [v.x, v.y]);
+                let shape = record.triangle(corners, front)?;
+                #[cfg(feature = "primitive-effects")]
+                if !record.area.is_plain() {
+                    edge_coverage = record.area.smooth.then_some(Falloff::Area(corners));
+                    beyond = true;
+                    is_flat = area(&corners) == 0;
+                }
+                let gradient = match is_flat {
+                    true => Gradient::point(&v[0], center),
+                    false => Gradient::triangle(&v, center),
+                };
+                (shape, gradient)
             }
             Kind::Line => {
                 let v = [v0.position(), v1.position()];
                 let ends = v.map(|v| [v.x, v.y]);
-                let shape = record.line.shape(ends[0], ends[1], record.rule)?;
+                let shape = record.line(ends[0], ends[1])?;
+                #[cfg(feature = "primitive-effects")]
+                {
+                    beyond = record.area.is_conservative();
+                }
                 edge_coverage = record.line.smooth.then(|| record.line.coverage(ends[0], ends[1]));
                 (shape, Gradient::line(&v, center))
             }
@@ -47,11 +80,11 @@ impl Outline {
                 let at = v0.point(&record.point);
                 point = Some(at);
                 edge_coverage = record.point.smooth.then(|| at.coverage());
-                (at.shape(record.rule), Gradient::point(&v0.position(), center))
+                (record.point(&at), Gradient::point(&v0.position(), center))
             }
             Kind::Clear => return None,
         };
-        Some(Outline { shape, gradient, point, edge_coverage })
+        Some(Outline { shape, gradient, point, edge_coverage, beyond, is_flat })
     }
 }
 
@@ -70,25 +103,32 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             self.refused = true;
             return;
         }
-        let Some(outline) = Outline::of(primitive.kind, record, v) else { return };
+        let Some(outline) = Outline::of(primitive.kind, primitive.front, record, v) else { return };
         self.stipple = &[];
         if primitive.kind == Kind::Triangle {
             let ConstantBlock { at, words } = record.stipple;
             self.stipple = arena.get(at as usize, words as usize);
         }
-        let Outline { shape, gradient, point, edge_coverage } = outline;
+        #[cfg(feature = "window-rectangles")]
+        {
+            let ConstantBlock { at, words } = record.windows;
+            self.windows = arena.get(at as usize, words as usize);
+        }
+        let Outline { shape, gradient, point, edge_coverage, beyond, is_flat } = outline;
         self.edge_coverage = edge_coverage;
         // Lines and points refer to one more vertex, for their flat attributes.
+        #[expect(clippy::indexing_slicing, reason = "the remainder is below 3")]
         let flat = v[primitive.provoking as usize % 3];
         // Vertices a kind does not have repeat the first: their differences vanish.
         let v = match primitive.kind {
+            Kind::Triangle if is_flat => [flat; 3],
             Kind::Triangle => v,
             Kind::Line => [v[0], v[1], v[0]],
             Kind::Point | Kind::Clear => [v[0]; 3],
         };
         let z = v.map(|v| v.position().z);
         // Without clipping by planes, depths may be anything.
-        let fits = z.iter().all(|z| (-1.5..=1.5).contains(z));
+        let fits = !beyond && z.iter().all(|z| (-1.5..=1.5).contains(z));
         self.unusual = !fits || record.depth_range.is_some() || record.is_smooth();
         let depth = gradient.plane(z[0], z[1], z[2]);
         let tile = tile::<P>(self.origin.tile_x, self.origin.tile_y);
@@ -96,7 +136,12 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         #[cfg(spans)]
         {
             let region = clip.intersect(&shape.bounds);
-            let tests = record.early_depth && !self.unusual && record.depth.occlusion().hidden;
+            #[cfg(feature = "samples")]
+            let single = record.samples.count == 1;
+            #[cfg(not(feature = "samples"))]
+            let single = true;
+            let tests =
+                single && record.early_depth && !self.unusual && record.depth.occlusion().hidden;
             if tests && self.quads.scratch.max_depth.hides(&depth, &gradient, &region) {
                 return;
             }
@@ -115,10 +160,27 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.planes(primitive, &gradient, v, flat, point);
         self.steep = (!fits).then_some(depth);
         let depth = gradient.fixed_depth(&depth);
-        walk(&shape, &clip, |x, y, coverage| self.block(x, y, coverage, depth.from(x, y)));
+        #[cfg(feature = "samples")]
+        if self.is_sampled() {
+            self.sampled(&shape, &clip, &depth);
+            return self.end_alone();
+        }
+        let area = shape.bounds.intersect(&clip).area();
+        let block = |x, y, coverage: &Coverage| self.block(x, y, coverage, depth.from(x, y));
+        if !SMALL_CODE && area < FEW_PIXELS {
+            // Entering wide vectors takes longer than a few pixels do without.
+            walk(&shape, &clip, block);
+        } else {
+            simd::vectorize(
+                #[inline(always)]
+                || walk(&shape, &clip, block),
+            );
+        }
         self.test_candidates();
         self.quads.earlier.insert_fresh(&self.quads.batch);
         self.interpolate();
+        #[cfg(feature = "samples")]
+        self.end_alone();
     }
 
     /// Sets up the planes of a primitive's varyings.
@@ -149,13 +211,11 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 *plane = sprite(&point, varying.component(), from_below, gradient, center);
                 continue;
             }
-            let value = |vertex: usize| v[vertex].varying(at);
+            let [a, b, c] = v.map(|vertex| vertex.varying(at));
             *plane = match varying.mode {
                 VaryingMode::Flat => Plane { a: flat.varying(at), dadx: 0.0, dady: 0.0 },
-                VaryingMode::Linear => gradient.plane(value(0), value(1), value(2)),
-                VaryingMode::Perspective => {
-                    gradient.plane(value(0) * w[0], value(1) * w[1], value(2) * w[2])
-                }
+                VaryingMode::Linear => gradient.plane(a, b, c),
+                VaryingMode::Perspective => gradient.plane(a * w[0], b * w[1], c * w[2]),
             };
         }
     }
@@ -174,12 +234,42 @@ fn sprite(
         let a = if component == 3 { 1.0 } else { 0.0 };
         return Plane { a, dadx: 0.0, dady: 0.0 };
     }
-    let reference = [gradient.x, gradient.y][axis] * SUBPIXEL_ONE + center;
-    let from = reference - (point.center[axis] - point.size / 2);
+    let (at, middle) =
+        if axis == 0 { (gradient.x, point.center[0]) } else { (gradient.y, point.center[1]) };
+    let reference = at * SUBPIXEL_ONE + center;
+    // Twice the distance from the square's edge: an odd size has its edges between subpixels.
+    let from = 2 * (reference - middle) + point.size;
     let (mut a, mut step) =
-        (from as f32 / point.size as f32, SUBPIXEL_ONE as f32 / point.size as f32);
+        (from as f32 / (2 * point.size) as f32, SUBPIXEL_ONE as f32 / point.size as f32);
     if axis == 1 && from_below {
         (a, step) = (1.0 - a, -step);
     }
     if axis == 0 { Plane { a, dadx: step, dady: 0.0 } } else { Plane { a, dadx: 0.0, dady: step } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::PointRule;
+    use pipe_core::RasterizerState;
+
+    #[test]
+    fn the_middle_of_a_sprite_is_at_half_of_it() {
+        // 1,382 and 1,383 subpixels: the second square's edges lie between them.
+        for size in [5.398, 5.402] {
+            let state = RasterizerState {
+                point_size: size,
+                point_quad_rasterization: true,
+                ..RasterizerState::default()
+            };
+            let place = [3 * SUBPIXEL_ONE + 128, 7 * SUBPIXEL_ONE + 128];
+            let point = PointRule::new(&state, None).at(place, None);
+            let mut gradient = Gradient::default();
+            (gradient.x, gradient.y) = (3, 7);
+            for component in 0..2 {
+                let plane = sprite(&point, component, false, &gradient, 128);
+                assert_eq!(plane.a, 0.5, "{} subpixels", point.size);
+            }
+        }
+    }
 }

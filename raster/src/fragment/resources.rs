@@ -1,9 +1,13 @@
-//! The resources of a fragment program: textures, and the colour of its own pixel (`FBFETCH`).
+//! The resources of a fragment program: textures, memory, and the colour of its own pixel (`FBFETCH`).
 
 use formats::lanes::Unpacker;
+#[cfg(feature = "samples")]
+use tgsi::exec::{InterpolateRequest, RENDER_TARGET};
 use tgsi::exec::{Lanes, Mask, MemoryRequest, MemorySpace, Resources, SampleRequest};
 
 use super::batch::Batch;
+#[cfg(feature = "samples")]
+use super::inputs_at::InputsAt;
 use crate::features::FRAMEBUFFER_FETCH;
 use crate::lanes::planes::unpack;
 use crate::lanes::{QuadPositions, Target, TileTargets, gather_planes};
@@ -16,7 +20,9 @@ use crate::resource::Textures;
 pub(super) struct FragmentResources<'a, 't, R: Lanes> {
     pub(super) textures: Textures<'a>,
     pub(super) batch: &'a Batch<R>,
-    pub(super) targets: &'a TileTargets<'t>,
+    pub(super) targets: &'a mut TileTargets<'t>,
+    #[cfg(feature = "samples")]
+    pub(super) at: InputsAt<'a, R>,
     #[cfg(feature = "generated")]
     pub(super) code: Option<&'a dyn tgsi::exec::Generated>,
 }
@@ -32,15 +38,27 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
     }
 
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        #[cfg(feature = "samples")]
+        if request.view == RENDER_TARGET {
+            return self.at.describe_target(request, out);
+        }
         self.textures.sample(request, out);
     }
 
+    #[cfg(feature = "samples")]
+    fn interpolate(&mut self, request: &InterpolateRequest<'_, R>, out: &mut [R; 4]) {
+        self.at.interpolate(request, out);
+    }
+
     fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
-        let target = self.targets.color.get(usize::from(request.unit)).and_then(Option::as_ref);
-        if FRAMEBUFFER_FETCH
-            && request.space == MemorySpace::ColorBuffer
-            && let Some(target) = target
-        {
+        if request.space != MemorySpace::ColorBuffer {
+            self.textures.memory(request, out);
+            return;
+        }
+        let target = self.targets.color.get_mut(usize::from(request.unit)).and_then(Option::as_mut);
+        if FRAMEBUFFER_FETCH && let Some(target) = target {
+            #[cfg(feature = "samples")]
+            let target = &mut self.at.plane(target);
             read(target, self.batch.positions(), request.live, out);
         }
     }

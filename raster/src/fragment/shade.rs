@@ -9,11 +9,15 @@ use tgsi::exec::{GENERATED_LANES, Generated, Lanes};
 #[cfg(feature = "generated")]
 use tgsi::program::Program;
 
-use super::finish::write;
+use super::finish::{Plane, write};
+#[cfg(feature = "samples")]
+use super::inputs_at::InputsAt;
 use super::interpolate::{self, PixelCoordinates};
 use super::resources::FragmentResources;
-use super::{Current, Fragments, range};
-use crate::features::{FRAGMENTS, SMALL_CODE};
+#[cfg(feature = "samples")]
+use super::sample_inputs::move_coordinates;
+use super::{Current, Fragments, PixelCounts, range};
+use crate::features::{FRAGMENTS, QUERIES, SMALL_CODE};
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
 #[cfg(feature = "generated")]
@@ -64,24 +68,28 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     }
 
     #[inline(always)]
-    fn interpolate_quads(&mut self, quads: Range<usize>) {
+    pub(super) fn interpolate_quads(&mut self, quads: Range<usize>) {
         if quads.is_empty() {
             return;
         }
-        let Some(Current { record, varyings, program: Some(program), .. }) = &*self.current else {
-            return;
-        };
+        let Some(current) = &*self.current else { return };
+        let Current { record, varyings, program: Some(program), .. } = current else { return };
         if !SMALL_CODE && varyings.is_empty() && record.special.1 == 0 {
             return;
         }
         let lanes = (quads.start * 4, quads.end * 4);
         self.quads.coordinates.place(&self.quads.batch, quads, &self.origin);
+        #[cfg(feature = "samples")]
+        move_coordinates(current, self.quads, &self.perspective, lanes);
         if record.perspective {
             self.quads.coordinates.perspective(&self.perspective, lanes.0, lanes.1);
         }
         for (varying, plane) in varyings.iter().zip(self.registers.planes.iter()) {
             let rows = &mut *self.registers.rows;
-            self.quads.coordinates.varying(varying, plane, rows, lanes.0, lanes.1);
+            let coordinates = &self.quads.coordinates;
+            #[cfg(feature = "samples")]
+            let coordinates = if varying.centroid { &self.quads.centroids } else { coordinates };
+            coordinates.varying(varying, plane, rows, lanes.0, lanes.1);
         }
         let height = self.inputs.scene.height;
         let pixels = PixelCoordinates::of(&program.properties, height);
@@ -97,6 +105,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 lanes,
             );
         }
+        #[cfg(feature = "samples")]
+        self.sample_inputs(lanes);
     }
 
     /// Shades the batch and writes its pixels.
@@ -115,8 +125,17 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         if !self.inputs.work.is_stopped() {
             self.batches += 1;
             self.interpolate();
-            let mask = self.run_program();
-            self.write_pixels(mask);
+            #[cfg(feature = "samples")]
+            let sampled = self.is_sampled();
+            #[cfg(not(feature = "samples"))]
+            let sampled = false;
+            if sampled {
+                #[cfg(feature = "samples")]
+                self.shade_samples();
+            } else {
+                let mask = self.run_program();
+                self.write_pixels(mask);
+            }
         }
         self.quads.earlier.remove(&self.quads.batch);
         self.quads.batch.clear();
@@ -124,7 +143,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
 
     /// Runs the draw's program on the batch; returns the lanes that it did not discard.
     #[inline(never)]
-    fn run_program(&mut self) -> Mask {
+    pub(super) fn run_program(&mut self) -> Mask {
         let mask = self.quads.batch.mask;
         #[cfg(feature = "generated")]
         if P::Row::COUNT == GENERATED_LANES
@@ -136,11 +155,21 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let Current { program: Some(program), textures, constants, .. } = current else {
             return mask;
         };
-        let (batch, targets) = (&self.quads.batch, &*self.targets);
+        let (batch, targets) = (&self.quads.batch, &mut *self.targets);
         let mut resources = FragmentResources {
             textures: *textures,
             batch,
             targets,
+            #[cfg(feature = "samples")]
+            at: InputsAt {
+                samples: current.record.samples,
+                lanes: &self.quads.samples,
+                inputs: program.inputs,
+                varyings: current.varyings,
+                planes: self.registers.planes,
+                perspective: &self.perspective,
+                coordinates: &self.quads.coordinates,
+            },
             #[cfg(feature = "generated")]
             code: current.code.place,
         };
@@ -159,12 +188,14 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let Some(current) = &*self.current else { return };
         let states = range(&self.inputs.scene.color, current.record.color);
         let (batch, rows, targets) = (&self.quads.batch, &*self.registers.rows, &mut *self.targets);
+        let plane = Plane { sample: 0, samples: 1, z: &batch.z };
         let survivors = simd::vectorize(
             #[inline(always)]
-            || write(current, states, batch, rows, targets, mask),
+            || write(current, states, batch, rows, targets, mask, &plane),
         );
-        if current.record.count_samples {
-            self.pixels_passed += u64::from(survivors.count_ones());
+        if QUERIES && current.record.counts_pixels {
+            let shaded = batch.mask.count_ones().into();
+            self.counts += PixelCounts { passed: survivors.count_ones().into(), shaded };
         }
     }
 }

@@ -47,7 +47,7 @@ impl Solid {
             || record.alpha_to_coverage
             || program.uses.intersects(Uses::KILL | Uses::WRITES_SAMPLE_MASK);
         if unwritten {
-            return (!(may_drop && record.count_samples)).then_some(solid);
+            return (!(may_drop && record.counts_pixels)).then_some(solid);
         }
         if may_drop || !is_uniform(record, program) {
             return None;

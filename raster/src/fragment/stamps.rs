@@ -3,8 +3,9 @@
 use os_shim::simd;
 
 use super::finish::unorm32;
-use super::{Current, Fragments};
+use super::{Current, Fragments, PixelCounts};
 use crate::depth;
+use crate::features::QUERIES;
 use crate::lanes::{
     QuadPosition, STAMP, STAMP_X, STAMP_Y, quads_with_mask, stamp_masks, stamp_quads,
 };
@@ -48,9 +49,10 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[inline(always)]
     fn fill(&mut self, first: (u32, u32), coverage: &Coverage) -> bool {
         let Some(Current { record, solid: Some(solid), .. }) = &*self.current else { return false };
-        if record.count_samples {
-            let passed = coverage.iter().map(|row| u64::from(row.count_ones()));
-            self.pixels_passed += passed.sum::<u64>();
+        if QUERIES && record.counts_pixels {
+            let passed = coverage.iter().map(|row| u64::from(row.count_ones())).sum();
+            // Each of them would be an invocation of the program.
+            self.counts += PixelCounts { passed, shaded: passed };
         }
         self.batches += 1;
         solid.fill(self.targets, first, coverage);

@@ -40,20 +40,26 @@ impl TileClear {
         TileClear { color, depth: texel, part: (any && !whole).then_some((depth, stencil)) }
     }
 
-    /// Clears a tile.
-    pub(super) fn fill(&self, targets: &mut TileTargets<'_>) {
+    /// Clears all of the `samples` planes of a tile.
+    pub(super) fn fill(&self, targets: &mut TileTargets<'_>, samples: u32) {
         let TileTargets { color, depth } = targets;
         let all = color.iter_mut().zip(&self.color).chain([(&mut *depth, &self.depth)]);
         for (target, texel) in all {
             if let (Some(target), Some(texel)) = (target, texel) {
+                #[cfg(feature = "samples")]
+                let target = &mut target.all_planes(samples);
                 let (width, height) = (target.width, target.height);
                 fill_rect(texel, target, 0, 0, width, height);
             }
         }
         if let (Some(target), Some((depth, stencil))) = (depth, self.part) {
+            #[cfg(feature = "samples")]
+            let target = &mut target.all_planes(samples);
             let rect = [0, 0, target.width, target.height];
             depth_stencil(target, depth, stencil, rect);
         }
+        #[cfg(not(feature = "samples"))]
+        let _ = samples;
     }
 }
 
@@ -61,9 +67,9 @@ impl TileClear {
 /// entries.)
 #[cold]
 #[inline(never)]
-pub(super) fn clear_tile(clear: &Clear, targets: &mut TileTargets<'_>) {
+pub(super) fn clear_tile(clear: &Clear, targets: &mut TileTargets<'_>, samples: u32) {
     let format = |target: &Option<Target<'_>>| target.as_ref().map_or(Format::None, |t| t.format);
     let TileTargets { color: [a, b, c, d, e, f, g, h], depth } = &*targets;
     let formats = [a, b, c, d, e, f, g, h, depth].map(format);
-    TileClear::new(clear, &formats).fill(targets);
+    TileClear::new(clear, &formats).fill(targets, samples);
 }

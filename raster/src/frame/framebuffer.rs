@@ -38,6 +38,8 @@ pub(crate) struct Framebuffer {
     pub(crate) attachments: [Option<Attachment>; ATTACHMENTS],
     #[cfg(feature = "stages")]
     layers: u32,
+    #[cfg(feature = "samples")]
+    samples: u32,
 }
 
 impl Framebuffer {
@@ -59,9 +61,22 @@ impl Framebuffer {
         self.color().iter().enumerate().find_map(|(index, slot)| Some((index, slot.as_ref()?)))
     }
 
-    /// Returns the samples of a pixel, each a plane of an attachment: 1, as resources have.
+    /// Returns the samples of a pixel, each a plane of an attachment.
+    #[cfg(feature = "samples")]
+    pub(crate) fn samples(&self) -> u32 {
+        self.samples.max(1)
+    }
+
+    /// Returns the samples of a pixel: 1.
+    #[cfg(not(feature = "samples"))]
     pub(crate) const fn samples(&self) -> u32 {
         1
+    }
+
+    /// Sets the samples of a pixel.
+    #[cfg(feature = "samples")]
+    pub(crate) fn set_samples(&mut self, samples: u32) {
+        self.samples = samples;
     }
 
     /// Returns the layers that primitives can go to, counted from the one that each surface begins

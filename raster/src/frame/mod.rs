@@ -7,11 +7,12 @@
 mod bands;
 mod clear;
 mod framebuffer;
+mod part;
 mod present;
+#[cfg(feature = "pull")]
+mod pull;
 mod surfaces;
 mod worker;
-
-use core::ops::Range;
 
 use os_shim::Vec;
 use os_shim::pool::Pool;
@@ -22,10 +23,15 @@ use pipe_core::{PipeError, TilePanel};
 use self::bands::Bands;
 use self::clear::TileClear;
 pub(crate) use self::framebuffer::{Attachment, Framebuffer};
+pub(crate) use self::part::Part;
+#[cfg(feature = "pull")]
+pub(crate) use self::pull::LentTile;
 pub(crate) use self::surfaces::Surfaces;
 pub(crate) use self::worker::Worker;
 use crate::budget::Work;
-use crate::fragment;
+use crate::features::QUERIES;
+use crate::fragment::{self, PixelCounts};
+use crate::memory::ShaderMemory;
 use crate::profile::Profile;
 use crate::resource::{Inputs, Levels, Sampler};
 use crate::scene::Scene;
@@ -38,6 +44,8 @@ pub(crate) struct Frame<'f, 'm, P: Profile> {
     pub(crate) shaders: &'f Pool<'m, Shader<'m>>,
     /// The levels that its textures show.
     pub(crate) inputs: Inputs<'f, 'm>,
+    /// The memory of the fragment stage.
+    pub(crate) memory: ShaderMemory<'f>,
     pub(crate) threads: &'f dyn Threads,
     pub(crate) work: Work<'m>,
 }
@@ -51,10 +59,9 @@ struct Pass<'a, 'm, P: Profile> {
 }
 
 impl<'m, P: Profile> Frame<'_, 'm, P> {
-    /// Draws the scene to `surfaces`, or, of streamed surfaces, the given rows of pixels to a
-    /// panel.
+    /// Draws the scene to `surfaces`, or, of streamed surfaces, the given part to a panel.
     ///
-    /// Returns the samples that passed in draws that count them.
+    /// Returns the counts of draws whose pixels are counted.
     ///
     /// # Errors
     /// Out of memory, before anything is drawn; the panel's errors; [`PipeError::Stopped`] after a
@@ -63,11 +70,16 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         &self,
         surfaces: &mut Surfaces<'m>,
         workers: &mut [Mutex<Worker<'m, P>>],
-        mut panel: Option<(&mut dyn TilePanel, Range<u32>)>,
-    ) -> Result<u64, PipeError> {
-        let &Frame { scene, framebuffer, shaders, inputs, threads, work } = self;
+        mut panel: Option<(&mut dyn TilePanel, Part)>,
+    ) -> Result<PixelCounts, PipeError> {
+        let &Frame { scene, framebuffer, shaders, inputs, memory, threads, work } = self;
+        let workers = match &panel {
+            Some((_, part)) => part.workers(workers),
+            None => workers,
+        };
         let mut lent = None;
         if let ([_], Some((panel, _))) = (&*workers, &mut panel)
+            && framebuffer.samples() == 1
             && panel.lend(0)?.is_some()
         {
             lent = framebuffer.shown().map(|(index, _)| index);
@@ -75,14 +87,14 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         self.reserve(workers, lent)?;
 
         // All memory is allocated before anything is moved.
-        let memory = scene.textures.memory();
+        let heap = scene.textures.memory();
         let units = scene.textures.len();
-        let mut levels = Levels::with_room_for(&scene.textures, memory)?;
-        let mut samplers: Vec<'m, Sampler<'_>> = Vec::try_with_capacity_in(units, memory)?;
+        let mut levels = Levels::with_room_for(&scene.textures, heap)?;
+        let mut samplers: Vec<'m, Sampler<'_>> = Vec::try_with_capacity_in(units, heap)?;
         levels.find(&scene.textures, inputs);
         levels.samplers(&scene.textures, &mut samplers);
 
-        let inputs = fragment::Inputs { scene, shaders, samplers: &samplers, work };
+        let inputs = fragment::Inputs { scene, shaders, samplers: &samplers, memory, work };
         let cleared;
         let mut pass = Pass { inputs, framebuffer, cleared: None };
         if let Some(initial) = &scene.initial {
@@ -91,13 +103,17 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         }
         let mut bands = Bands::new(surfaces.attach(framebuffer));
         match panel {
-            Some((panel, rows)) => {
-                present::stream(&pass, &mut bands, workers, threads, panel, rows)?;
+            Some((panel, part)) => {
+                present::stream(&pass, &mut bands, workers, threads, panel, &part)?;
             }
             None => bands::draw_all(&pass, bands, workers, threads),
         }
         work.spend(0)?;
-        Ok(workers.iter_mut().map(|worker| worker.get_mut().pixels_passed).sum())
+        let mut counts = PixelCounts::default();
+        for worker in workers.iter_mut().filter(|_| QUERIES) {
+            counts += worker.get_mut().counts;
+        }
+        Ok(counts)
     }
 
     /// Makes room in each worker for the largest program and the most varyings of the scene.
@@ -117,7 +133,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         for worker in workers.iter_mut() {
             let worker = worker.get_mut();
             worker.reserve(rows, planes, self.framebuffer, lent)?;
-            worker.pixels_passed = 0;
+            worker.counts = PixelCounts::default();
         }
         Ok(())
     }

@@ -1,8 +1,6 @@
 //! Presenting: tiles of a streamed surface, drawn in a worker's or the panel's own memory and
 //! handed to the panel in order.
 
-use core::ops::Range;
-
 use os_shim::sync::Mutex;
 use os_shim::threads::Threads;
 use pipe_core::{Area, PanelError, PipeError, TilePanel};
@@ -10,7 +8,7 @@ use pipe_core::{Area, PanelError, PipeError, TilePanel};
 use super::bands::{Band, Bands};
 use super::framebuffer::{ATTACHMENTS, Attachment};
 use super::worker::{tile_area, tile_target};
-use super::{Pass, Worker};
+use super::{Part, Pass, Worker};
 use crate::features::WORKERS;
 use crate::fragment::Current;
 use crate::lanes::TileTargets;
@@ -24,7 +22,7 @@ struct Display<'p> {
     attachment: &'p Attachment,
 }
 
-/// Draws all tiles of some rows and hands them to the panel, in order.
+/// Draws the tiles of a part of a frame and hands them to the panel, in order.
 ///
 /// With one worker a tile is drawn in the memory that the panel lends, if it does. With more, as
 /// many tiles as there are workers are drawn at a time, each in its worker's memory, and then shown
@@ -35,8 +33,9 @@ pub(super) fn stream<'a, 'm, P: Profile>(
     workers: &mut [Mutex<Worker<'m, P>>],
     threads: &dyn Threads,
     panel: &mut dyn TilePanel,
-    rows: Range<u32>,
+    part: &Part,
 ) -> Result<(), PipeError> {
+    let rows = &part.rows;
     let framebuffer = pass.framebuffer;
     let Some((index, attachment)) = framebuffer.shown() else { return Ok(()) };
     let mut current = None;
@@ -53,7 +52,7 @@ pub(super) fn stream<'a, 'm, P: Profile>(
             [] => {}
             [worker] => {
                 let worker = worker.get_mut();
-                for column in 0..pass.inputs.scene.bins.columns() {
+                for column in part.columns(pass.inputs.scene.bins.columns()) {
                     show_one(pass, worker, &mut current, &mut band, column, &mut display)?;
                 }
             }
@@ -80,7 +79,10 @@ fn show_one<'a, 'm, P: Profile>(
     let area = tile_area::<P>(pass.framebuffer, tile);
     let attachment = display.attachment;
     let bytes = (area.width * area.height) as usize * attachment.pixel;
-    if let Some(lent) = display.panel.lend(bytes)? {
+    // Samples are drawn in the worker's memory, where they are resolved.
+    if pass.framebuffer.samples() == 1
+        && let Some(lent) = display.panel.lend(bytes)?
+    {
         // The other attachments stay as they are for the next tile.
         let mut with_lent = band.bytes.each_mut().map(|bytes| bytes.as_deref_mut());
         if let Some(bytes) = with_lent.get_mut(display.index) {
@@ -136,7 +138,7 @@ fn show_many<'a, 'm, P: Profile>(
             };
             let mut targets = TileTargets::none();
             if let Some(target) = targets.color.get_mut(index) {
-                *target = tile_target::<P>(attachment, Some(own), column, size);
+                *target = tile_target::<P>(attachment, Some(own), column, size, 1);
             }
             display.show(&mut targets, area)?;
         }

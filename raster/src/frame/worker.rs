@@ -10,7 +10,8 @@ use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 use super::Pass;
 use super::clear::clear_tile;
 use super::framebuffer::{ATTACHMENTS, Attachment, DEPTH, Framebuffer};
-use crate::fragment::{Current, Fragments, Quads, Registers};
+use crate::features::QUERIES;
+use crate::fragment::{Current, Fragments, PixelCounts, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
 use crate::scene::{Kind, Primitive, TileAddress};
@@ -27,7 +28,7 @@ pub(crate) struct Worker<'m, P: Profile> {
     prepared: Option<u32>,
     /// A tile of each attachment without memory; words, for their alignment.
     tiles: [Vec<'m, u32>; ATTACHMENTS],
-    pub(super) pixels_passed: u64,
+    pub(super) counts: PixelCounts,
     /// Set when a primitive was dropped.
     refused: bool,
     profile: PhantomData<P>,
@@ -41,7 +42,7 @@ impl<'m, P: Profile> Worker<'m, P> {
             quads: Vec::new_in(memory),
             prepared: None,
             tiles: core::array::from_fn(|_| Vec::new_in(memory)),
-            pixels_passed: 0,
+            counts: PixelCounts::default(),
             refused: false,
             profile: PhantomData,
         }
@@ -93,7 +94,7 @@ impl<'m, P: Profile> Worker<'m, P> {
     /// Frees the memory, until the next scene.
     pub(crate) fn release(&mut self) {
         let memory = self.rows.memory();
-        *self = Worker { pixels_passed: self.pixels_passed, ..Worker::new_in(memory) };
+        *self = Worker { counts: self.counts, ..Worker::new_in(memory) };
     }
 
     /// Draws one tile of a band, in place or in the worker's own tile; then `done` sees it.
@@ -110,7 +111,7 @@ impl<'m, P: Profile> Worker<'m, P> {
         let size = (area.width, area.height);
         let scene = pass.inputs.scene;
         let is_empty = scene.bins.is_empty(tile);
-        let Worker { rows, planes, quads, prepared, tiles, pixels_passed, refused, .. } = self;
+        let Worker { rows, planes, quads, prepared, tiles, counts, refused, .. } = self;
         let mut targets = TileTargets::none();
         let attachments = pass.framebuffer.attachments.iter().enumerate();
         for ((bytes, own), (index, attachment)) in band.iter_mut().zip(tiles).zip(attachments) {
@@ -130,14 +131,22 @@ impl<'m, P: Profile> Worker<'m, P> {
             } else {
                 bytes.as_deref_mut()
             };
-            let target = tile_target::<P>(attachment, bytes, tile.column, size);
+            let samples = pass.framebuffer.samples();
+            let target = tile_target::<P>(attachment, bytes, tile.column, size, samples);
             match targets.color.get_mut(index) {
                 Some(slot) => *slot = target,
                 None => targets.depth = target,
             }
         }
-        let shading = Shading { rows, planes, quads, prepared, pixels_passed, refused };
+        let shading = Shading { rows, planes, quads, prepared, counts, refused };
         shading.draw(pass, current, &mut targets, tile);
+        #[cfg(feature = "samples")]
+        if let Some((index, attachment)) = pass.framebuffer.shown()
+            && attachment.streamed
+            && let Some(Some(target)) = targets.color.get_mut(index)
+        {
+            target.resolve(pass.framebuffer.samples());
+        }
         done(&mut targets);
     }
 
@@ -153,7 +162,7 @@ struct Shading<'w, R: Lanes> {
     planes: &'w mut [Plane],
     quads: &'w mut [Quads<R>],
     prepared: &'w mut Option<u32>,
-    pixels_passed: &'w mut u64,
+    counts: &'w mut PixelCounts,
     refused: &'w mut bool,
 }
 
@@ -168,8 +177,9 @@ impl<R: Lanes> Shading<'_, R> {
         tile: TileAddress,
     ) {
         let scene = pass.inputs.scene;
+        let samples = pass.framebuffer.samples();
         if let Some(cleared) = pass.cleared {
-            cleared.fill(targets);
+            cleared.fill(targets, samples);
         }
         let Some(quads) = self.quads.first_mut().filter(|_| !scene.bins.is_empty(tile)) else {
             return;
@@ -189,7 +199,7 @@ impl<R: Lanes> Shading<'_, R> {
             if primitive.kind == Kind::Clear {
                 let targets = fragments.targets();
                 if let Some(clear) = scene.clears.get(primitive.vertices[0] as usize) {
-                    clear_tile(clear, targets);
+                    clear_tile(clear, targets, samples);
                 }
             } else {
                 fragments.primitive(&primitive);
@@ -198,22 +208,26 @@ impl<R: Lanes> Shading<'_, R> {
         fragments.finish();
         // A refusal shows at the next tile.
         let _ = work.spend(1 + u64::from(fragments.batches));
-        *self.pixels_passed += fragments.pixels_passed;
+        if QUERIES {
+            *self.counts += fragments.counts;
+        }
         *self.refused |= fragments.refused;
     }
 }
 
-/// Returns a tile's target within a band, or in a worker's own buffer.
+/// Returns a tile's target within a band, or in a worker's own buffer, where its pixels have `samples`
+/// samples.
 pub(super) fn tile_target<'t, P: Profile>(
     attachment: &Attachment,
     bytes: Option<&'t mut [u8]>,
     column: u32,
     (width, height): (u32, u32),
+    samples: u32,
 ) -> Option<Target<'t>> {
     let bytes = bytes?;
     let pixel = attachment.pixel;
     let (bytes, stride) = if attachment.streamed {
-        (bytes, width as usize * pixel)
+        (bytes, (width * samples) as usize * pixel)
     } else {
         let start = (column * P::TILE) as usize * pixel;
         (bytes.get_mut(start..)?, attachment.stride)

@@ -15,4 +15,7 @@ pub struct Level<'a> {
     pub row_stride: usize,
     /// Bytes from a slice or layer to the next.
     pub layer_stride: usize,
+    /// Samples of a texel, a plane each, whose rows take turns; 0 and 1 both mean one.
+    #[cfg(feature = "samples")]
+    pub samples: u32,
 }

@@ -11,10 +11,13 @@
 //! | `unorm`, `planes` | texels ⇄ rows of colours |
 //! | `target`, `quads` | pixels that are drawn to ⇄ rows, a stamp or a quad at a time |
 //! | `stamp` | four quads that are 4×4 neighbouring pixels |
+//! | `means` | samples → pixels |
 //! | `level` | texels that are sampled |
 
 mod comparison;
 mod level;
+#[cfg(feature = "samples")]
+mod means;
 pub(crate) mod planes;
 mod quads;
 mod rows;
@@ -25,11 +28,15 @@ mod unorm;
 
 pub(crate) use comparison::Comparison;
 pub use level::Level;
+#[cfg(feature = "samples")]
+pub(crate) use means::means;
 pub(crate) use quads::{
     gather, gather_planes, load_pixels, load_stamp, quads_with_mask, scatter, scatter_planes,
     store_pixels, store_stamp, touched_quads,
 };
-pub(crate) use rows::{each_lane, float, has_lane, lanes_where, map, map_f32, map2_f32, select};
+pub(crate) use rows::{
+    each_lane, float, has_lane, lane_of, lanes_where, map, map_f32, map2_f32, select, set_lane,
+};
 pub(crate) use scalar::{clamp, floor, quantise};
 pub(crate) use stamp::{STAMP, STAMP_X, STAMP_Y, stamp_masks, stamp_quads, stamps_per_batch};
 use stamp::{lanes_of_rows, rows_of_lanes};

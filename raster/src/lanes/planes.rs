@@ -35,10 +35,13 @@ pub(crate) fn pack<R: Lanes>(packer: &Packer, planes: usize, rgba: [&R; 4]) -> [
         let range = start..R::COUNT.min(start + CHUNK);
         let count = range.len();
         let mut words = [0; 4 * CHUNK];
-        let rows = rgba.map(|row| &row.as_slice()[range.clone()]);
-        packer.pack(rows, &mut words[..planes.min(4) * count]);
-        for (plane, texels) in texels.iter_mut().enumerate().take(planes) {
-            texels.as_mut_slice()[range.clone()].copy_from_slice(&words[plane * count..][..count]);
+        let rows = rgba.map(|row| row.as_slice().get(range.clone()).unwrap_or(&[]));
+        let words = words.get_mut(..planes.min(4) * count).unwrap_or_default();
+        packer.pack(rows, words);
+        for (texels, words) in texels.iter_mut().zip(words.chunks_exact(count)) {
+            if let Some(texels) = texels.as_mut_slice().get_mut(range.clone()) {
+                texels.copy_from_slice(words);
+            }
         }
     }
     texels

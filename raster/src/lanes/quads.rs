@@ -7,13 +7,14 @@
 use tgsi::exec::{Lanes, Mask};
 
 use super::{
-    QuadPosition, QuadPositions, STAMP, Target, lanes_of_rows, pixel, rows_of_lanes, stamp_quads,
-    stamps_per_batch,
+    QuadPosition, QuadPositions, STAMP, Target, lane_of, lanes_of_rows, pixel, rows_of_lanes,
+    set_lane, stamp_quads, stamps_per_batch,
 };
 use crate::features::SMALL_CODE;
 
 /// Loads a little-endian word from the first `N` bytes.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "N is 1 to 4, so the compiler tests it")]
 fn load<const N: usize>(bytes: &[u8]) -> u32 {
     let mut word = [0; 4];
     for (word, byte) in word[..N].iter_mut().zip(bytes) {
@@ -24,6 +25,7 @@ fn load<const N: usize>(bytes: &[u8]) -> u32 {
 
 /// Stores the low `N` bytes of a word, little-endian.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "N is 1 to 4, so the compiler tests it")]
 fn store<const N: usize>(word: u32, bytes: &mut [u8]) {
     for (byte, word) in bytes.iter_mut().zip(&word.to_le_bytes()[..N]) {
         *byte = *word;
@@ -50,7 +52,8 @@ pub(crate) fn touched_quads<R: Lanes>(
     quads: &[QuadPosition],
     mask: Mask,
 ) -> impl Iterator<Item = (usize, QuadPosition, u32)> {
-    quads_with_mask(&quads[..quads.len().min(R::COUNT / 4)], mask).filter(|&(_, _, bits)| bits != 0)
+    let quads = quads.get(..R::COUNT / 4).unwrap_or(quads);
+    quads_with_mask(quads, mask).filter(|&(_, _, bits)| bits != 0)
 }
 
 /// Loads a stamp's lanes from its rows.
@@ -210,9 +213,9 @@ fn scatter_quads<const N: usize>(
                 store::<N>(lanes[3], d);
                 continue;
             }
-            for (corner, pixel) in [a, b, c, d].into_iter().enumerate() {
+            for (corner, (pixel, lane)) in [a, b, c, d].into_iter().zip(lanes).enumerate() {
                 if bits >> corner & 1 != 0 {
-                    store::<N>(lanes[corner], pixel);
+                    store::<N>(*lane, pixel);
                 }
             }
             continue;
@@ -300,7 +303,7 @@ fn gather_wide<const N: usize, R: Lanes>(
         let pixels = rows.into_iter().flat_map(|row| row.as_chunks::<N>().0);
         for (pixel, lane) in pixels.zip(4 * index..) {
             for (plane, word) in planes.iter_mut().zip(pixel.as_chunks().0) {
-                plane.as_mut_slice()[lane] = u32::from_le_bytes(*word);
+                set_lane(plane.as_mut_slice(), lane, u32::from_le_bytes(*word));
             }
         }
     }
@@ -310,6 +313,7 @@ fn gather_wide<const N: usize, R: Lanes>(
 }
 
 /// Loads the pixels of `mask` as [`gather_planes`] does, one by one.
+#[expect(clippy::indexing_slicing, reason = "`touched_quads` has those that fill R")]
 fn gather_pixels<R: Lanes>(
     target: &Target<'_>,
     bytes: usize,
@@ -366,7 +370,7 @@ fn scatter_wide<const N: usize, R: Lanes>(
         let pixels = rows.into_iter().flat_map(|row| row.as_chunks_mut::<N>().0);
         for (pixel, lane) in pixels.zip(4 * index..) {
             for (word, plane) in pixel.as_chunks_mut().0.iter_mut().zip(planes) {
-                *word = plane.as_slice()[lane].to_le_bytes();
+                *word = lane_of(plane.as_slice(), lane).to_le_bytes();
             }
         }
     }
@@ -376,6 +380,7 @@ fn scatter_wide<const N: usize, R: Lanes>(
 }
 
 /// Stores the pixels of `mask` as [`scatter_planes`] does, one by one.
+#[expect(clippy::indexing_slicing, reason = "`touched_quads` has those that fill R")]
 fn scatter_pixels<R: Lanes>(
     target: &mut Target<'_>,
     bytes: usize,

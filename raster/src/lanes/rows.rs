@@ -9,7 +9,21 @@ use tgsi::exec::Mask;
 /// Returns one lane as a float; 0 beyond the last.
 #[inline(always)]
 pub(crate) fn float(row: &[u32], lane: usize) -> f32 {
-    f32::from_bits(row.get(lane).copied().unwrap_or(0))
+    f32::from_bits(lane_of(row, lane))
+}
+
+/// Returns one lane; 0 beyond the last.
+#[inline(always)]
+pub(crate) fn lane_of(row: &[u32], lane: usize) -> u32 {
+    row.get(lane).copied().unwrap_or(0)
+}
+
+/// Sets one lane; none beyond the last.
+#[inline(always)]
+pub(crate) fn set_lane(row: &mut [u32], lane: usize, value: u32) {
+    if let Some(at) = row.get_mut(lane) {
+        *at = value;
+    }
 }
 
 /// Sets `out[i] = f(a[i])`.
@@ -76,7 +90,7 @@ pub(crate) fn has_lane(mask: Mask, lane: usize) -> bool {
 
 /// Copies the lanes of `mask` from `src` to `dst`.
 pub(crate) fn select(mask: Mask, src: &[u32], dst: &mut [u32]) {
-    each_lane(mask, src.len().min(dst.len()), |lane| dst[lane] = src[lane]);
+    each_lane(mask, src.len().min(dst.len()), |lane| set_lane(dst, lane, lane_of(src, lane)));
 }
 
 #[cfg(test)]

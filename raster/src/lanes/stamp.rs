@@ -53,8 +53,8 @@ pub(crate) fn lanes_of_rows<T: Copy>([a, b, c, d]: [[T; 4]; 4]) -> [T; STAMP] {
 /// Returns a stamp's rows of pixels from its lanes.
 #[inline(always)]
 pub(crate) fn rows_of_lanes<T: Copy>(lanes: &[T; STAMP]) -> [[T; 4]; 4] {
-    let row = |first: usize| [lanes[first], lanes[first + 1], lanes[first + 4], lanes[first + 5]];
-    [row(0), row(2), row(8), row(10)]
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *lanes;
+    [[a, b, e, f], [c, d, g, h], [i, j, m, n], [k, l, o, p]]
 }
 
 /// Returns the covered lanes of the four stamps in four rows of 16 pixels: 16 bits a stamp, the

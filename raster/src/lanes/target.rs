@@ -181,6 +181,71 @@ impl Target<'_> {
     }
 }
 
+/// Planes of samples: under each row of pixels of the first sample lie those of the others, so that
+/// a band of rows holds all samples of its pixels.
+impl Target<'_> {
+    /// Returns the plane of one of `samples` samples.
+    #[cfg(feature = "samples")]
+    #[inline(always)]
+    pub(crate) fn plane(&mut self, sample: usize, samples: u32) -> Target<'_> {
+        let start = self.stride / samples.max(1) as usize * sample;
+        Target { bytes: self.bytes.get_mut(start..).unwrap_or(&mut []), ..*self }
+    }
+
+    /// Averages the samples of each pixel, of rows without gaps, and moves the pixels together: what is
+    /// left is a target of one sample.
+    #[cfg(feature = "samples")]
+    pub(crate) fn resolve(&mut self, samples: u32) {
+        /// A multiple of the sizes that texels of colours have.
+        const CHUNK: usize = 48;
+        if samples <= 1 {
+            return;
+        }
+        let row = self.stride / samples as usize;
+        let mut chunk = [0; CHUNK];
+        for y in 0..self.height as usize {
+            for x in (0..row).step_by(CHUNK) {
+                let Some(out) = chunk.get_mut(..CHUNK.min(row - x)) else { return };
+                let source = self.bytes.get(y * self.stride + x..).unwrap_or(&[]);
+                super::means(self.format, source, row, samples as usize, out);
+                // Pixels behind this one are yet to be read: they lie further on.
+                let start = y * row + x;
+                if let Some(pixels) = self.bytes.get_mut(start..start + out.len()) {
+                    pixels.copy_from_slice(out);
+                }
+            }
+        }
+        self.stride = row;
+    }
+
+    /// Returns all planes as one target, `samples` times as high.
+    #[cfg(any(feature = "samples", feature = "clears"))]
+    pub(crate) fn all_planes(&mut self, samples: u32) -> Target<'_> {
+        let samples = samples.max(1);
+        Target {
+            bytes: self.bytes,
+            stride: self.stride / samples as usize,
+            height: self.height * samples,
+            ..*self
+        }
+    }
+}
+
+#[cfg(feature = "samples")]
+impl TileTargets<'_> {
+    /// Returns the planes of one of `samples` samples.
+    #[inline(always)]
+    pub(crate) fn plane(&mut self, sample: usize, samples: u32) -> TileTargets<'_> {
+        TileTargets {
+            color: self
+                .color
+                .each_mut()
+                .map(|target| target.as_mut().map(|target| target.plane(sample, samples))),
+            depth: self.depth.as_mut().map(|target| target.plane(sample, samples)),
+        }
+    }
+}
+
 /// Returns x and y of pixel `corner` of a quad: 0 and 1 are the upper row, 2 and 3 the lower.
 #[inline(always)]
 pub(crate) fn pixel(quad: QuadPosition, corner: usize) -> (u32, u32) {

@@ -104,6 +104,7 @@ impl UnormLayout {
             stored: [false; 4],
         };
         let mut written = [false; 4];
+        #[expect(clippy::indexing_slicing, reason = "components and channels are 0 to 3")]
         for (component, swizzle) in desc.swizzle.iter().enumerate() {
             let Some(index) = swizzle.channel() else {
                 layout.constant[component] =
@@ -134,6 +135,7 @@ impl UnormLayout {
     /// [`UnormLayout::constant`]), and whether it is written.
     #[cfg(feature = "spans-generic")]
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "the remainder is below 4")]
     pub(crate) fn channel(&self, c: usize) -> (u32, u32, bool) {
         let c = c % 4;
         (self.shift[c], self.max[c], self.stored[c])
@@ -142,12 +144,14 @@ impl UnormLayout {
     /// Returns the value of a component that is not stored.
     #[cfg(feature = "spans-generic")]
     #[inline]
+    #[expect(clippy::indexing_slicing, reason = "the remainder is below 4")]
     pub(crate) fn constant(&self, c: usize) -> f32 {
         self.constant[c % 4]
     }
 
-    /// Returns the layout of component `c`.
+    /// Returns the layout of component `c`, 0 to 3.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "its callers count four components")]
     fn channel_layout(&self, c: usize) -> ChannelLayout {
         ChannelLayout {
             shift: self.shift[c],
@@ -161,11 +165,30 @@ impl UnormLayout {
     /// Returns each component's layout, its largest integer, and all ones if it is written. The
     /// integers of a component that is not stored are 0.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     pub(crate) fn channels(&self) -> [(ChannelLayout, f32, u32); 4] {
         [0, 1, 2, 3].map(|c| {
             let stored = u32::from(self.stored[c]).wrapping_neg();
             (self.channel_layout(c), self.max[c] as f32, stored)
         })
+    }
+
+    /// Returns the mean of `count` texels, channel by channel, rounded to nearest.
+    #[cfg(feature = "samples")]
+    pub(crate) fn mean(&self, texels: impl Iterator<Item = u32>, count: u32) -> u32 {
+        let mut sums = [count / 2; 4];
+        for texel in texels {
+            for ((sum, shift), max) in sums.iter_mut().zip(self.shift).zip(self.max) {
+                *sum += texel >> shift & max;
+            }
+        }
+        let parts = sums.iter().zip(self.shift).zip(self.stored);
+        parts.fold(
+            0,
+            |mean, ((sum, shift), stored)| {
+                if stored { mean | (sum / count.max(1)) << shift } else { mean }
+            },
+        )
     }
 
     /// Unpacks a row of texels to four rows of f32.
@@ -232,6 +255,7 @@ impl UnormLayout {
         texels
     }
 
+    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     fn pack_rows(&self, rgba: [&[u32]; 4], texels: &mut [u32]) {
         vectorize(
             #[inline(always)]

@@ -3,6 +3,7 @@
 use pipe_core::state::CompareFunc;
 use tgsi::exec::{Lanes, Mask};
 
+use crate::features::SAMPLES;
 use crate::lanes::{Comparison, float, lanes_where};
 
 /// Returns the lanes of `mask` whose alpha passes `alpha FUNC reference`.
@@ -25,10 +26,44 @@ pub fn alpha_test<R: Lanes>(func: CompareFunc, reference: f32, alpha: &R, mask: 
     }
 }
 
-/// Returns the lanes of `mask` that alpha covers. With one sample a pixel that is alpha of at least ½
-/// (manual, CSO, "Blend": bits in proportion to alpha).
-pub fn alpha_to_coverage<R: Lanes>(alpha: &R, mask: Mask) -> Mask {
-    lanes_where(R::COUNT, |lane| float(alpha.as_slice(), lane) >= 0.5) & mask
+/// Returns the lanes of `mask` whose alpha covers one of `samples` samples (manual, CSO, "Blend": bits
+/// in proportion to alpha). With one sample a pixel that is alpha of at least ½, with more the samples
+/// whose share of the pixel alpha exceeds, so that alpha of 0 covers none and of 1 all.
+pub fn alpha_to_coverage<R: Lanes>(alpha: &R, sample: usize, samples: u32, mask: Mask) -> Mask {
+    let alpha = alpha.as_slice();
+    if SAMPLES && samples > 1 {
+        let share = sample as f32 / samples as f32;
+        return lanes_where(R::COUNT, |lane| float(alpha, lane) > share) & mask;
+    }
+    lanes_where(R::COUNT, |lane| float(alpha, lane) >= 0.5) & mask
+}
+
+/// Returns the lanes of `mask` whose alpha covers one of `samples` samples, as [`alpha_to_coverage`]
+/// but with thresholds that differ between the pixels of a square of 4×4: over the square, as many samples
+/// are covered as alpha times their number, to 1/16 of a sample. `positions` are the lanes' pixels.
+#[cfg(feature = "samples")]
+pub fn dithered_alpha_to_coverage<R: Lanes>(
+    alpha: &R,
+    sample: usize,
+    samples: u32,
+    mask: Mask,
+    position: impl Fn(usize) -> [u32; 2],
+) -> Mask {
+    let alpha = alpha.as_slice();
+    lanes_where(R::COUNT, |lane| {
+        let share = (sample as f32 + dither(position(lane))) / samples as f32;
+        float(alpha, lane) > share
+    }) & mask
+}
+
+/// Returns a pixel's threshold, a multiple of 1/16 below 1: each once in a square of 4×4, far from those
+/// of its neighbours (an ordered dither, the Bayer matrix).
+#[cfg(feature = "samples")]
+fn dither([x, y]: [u32; 2]) -> f32 {
+    // Bits of x ^ y and y take turns, the lowest in the highest place.
+    let (mixed, y) = (x ^ y, y);
+    let rank = (mixed & 1) << 3 | (y & 1) << 2 | (mixed >> 1 & 1) << 1 | (y >> 1 & 1);
+    rank as f32 / 16.0
 }
 
 #[cfg(test)]
@@ -56,7 +91,16 @@ mod tests {
     #[test]
     fn coverage_of_a_single_sample_rounds_alpha() {
         let alpha = [0.0f32, 0.49, 0.5, 1.0].map(f32::to_bits);
-        assert_eq!(alpha_to_coverage(&alpha, 0b1111), 0b1100);
-        assert_eq!(alpha_to_coverage(&alpha, 0b0111), 0b0100);
+        assert_eq!(alpha_to_coverage(&alpha, 0, 1, 0b1111), 0b1100);
+        assert_eq!(alpha_to_coverage(&alpha, 0, 1, 0b0111), 0b0100);
+    }
+
+    #[cfg(feature = "samples")]
+    #[test]
+    fn coverage_of_samples_is_in_proportion_to_alpha() {
+        let alpha = [0.0f32, 0.25, 0.5, 1.0].map(f32::to_bits);
+        let samples = [0, 1, 2, 3].map(|sample| alpha_to_coverage(&alpha, sample, 4, 0b1111));
+        // One sample of the second lane, two of the third, all of the fourth.
+        assert_eq!(samples, [0b1110, 0b1100, 0b1000, 0b1000]);
     }
 }

@@ -157,6 +157,7 @@ impl Equation {
         }
         for (c, out) in result.iter_mut().enumerate() {
             let part = if c == 3 { self.alpha } else { self.color };
+            #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
             let row = |factor: Factor| {
                 let row = match factor.row {
                     FactorRow::Zero => &zero,
@@ -172,6 +173,7 @@ impl Equation {
                 };
                 row.as_slice()
             };
+            #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
             let (s, d) = (source[c].as_slice(), destination[c].as_slice());
             let out = out.as_mut_slice();
             if part == Part::OVER {

@@ -67,6 +67,7 @@ fn run(
                 let old = *texel;
                 let source = |bits: u32| clamp(f32::from_bits(bits), 0.0, 1.0);
                 let (r, g, b, a) = (source(r), source(g), source(b), source(a));
+                #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
                 let part = |c: usize, source: f32| {
                     let (channel, max, stored) = channels[c];
                     let destination = channel.scaled(channel.integer(old));

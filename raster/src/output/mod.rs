@@ -31,10 +31,12 @@ use self::blend::Operands;
 #[cfg(feature = "spans-generic")]
 pub(crate) use self::blend::{Equation, Factor, FactorRow, Part};
 use self::kernel::Kernel;
-use crate::features::{ALL_FORMATS, SMALL_CODE};
+use crate::features::{ALL_FORMATS, SAMPLES, SMALL_CODE};
 use crate::lanes::planes::{pack, unpack};
 use crate::lanes::{UnormLayout, clamp, gather, gather_planes, map_f32, scatter, scatter_planes};
 
+#[cfg(feature = "samples")]
+pub use self::alpha::dithered_alpha_to_coverage;
 pub use self::alpha::{alpha_test, alpha_to_coverage};
 pub use crate::lanes::{QuadPosition, QuadPositions, Target};
 
@@ -255,6 +257,7 @@ fn limit(component: f32, low: f32) -> f32 {
 /// are all channels.
 ///
 /// A channel belongs to the component it is written from: a luminance to red.
+#[expect(clippy::indexing_slicing, reason = "a swizzle names channels 0 to 3")]
 fn writable_bits(desc: &Description, mask: ColorMask) -> ([u32; 4], bool) {
     let mut writable = [0u32; 4];
     let mut whole = true;
@@ -299,9 +302,12 @@ pub fn write<R: Lanes>(
         return;
     }
     let opaque = R::splat(1.0f32.to_bits());
-    let mut color = color;
+    let (mut color, mut second) = (color, second);
     if state.alpha_to_one {
         color[3] = &opaque;
+        if SAMPLES && let Some(second) = &mut second {
+            second[3] = &opaque;
+        }
     }
     match &state.store {
         Store::Unorm(layout) => {
@@ -312,6 +318,34 @@ pub fn write<R: Lanes>(
         Store::Lanes { unpacker, packer, bytes } => {
             write_lanes(state, (unpacker, packer, *bytes), target, quads, mask, color, second);
         }
+    }
+}
+
+/// Writes a batch of fragments to the planes of a render target, as [`write`] does to one: to sample `s`
+/// the lanes of `covered[s]`.
+#[cfg(feature = "samples")]
+pub(crate) fn write_planes<R: Lanes>(
+    state: &ColorState,
+    target: &mut Target<'_>,
+    quads: QuadPositions<'_>,
+    covered: &[Mask],
+    color: [&R; 4],
+    second: Option<[&R; 4]>,
+) {
+    let samples = covered.len() as u32;
+    let planes = covered.iter().enumerate().filter(|(_, mask)| **mask != 0);
+    if let Store::Unorm(layout) = &state.store
+        && state.replaces()
+        && !state.alpha_to_one
+    {
+        let texels = layout.pack(color);
+        for (sample, mask) in planes {
+            scatter(&mut target.plane(sample, samples), layout.bytes, quads, *mask, &texels);
+        }
+        return;
+    }
+    for (sample, mask) in planes {
+        write(state, &mut target.plane(sample, samples), quads, *mask, color, second);
     }
 }
 

@@ -3,20 +3,23 @@
 //! With the feature `threads` contexts draw at the same time: a level that one of them reads has
 //! several holders, and nobody may write it until it has one again.
 
-use os_shim::Vec;
+#[cfg(feature = "shader-memory")]
+use os_shim::Words;
 use os_shim::memory::{Memory, OutOfMemory};
 #[cfg(feature = "threads")]
 use os_shim::shared::Shared;
 
+use self::storage::Storage;
+
 /// The bytes of a level, or none while they are elsewhere.
 #[cfg(feature = "threads")]
 #[derive(Clone, Debug)]
-pub(crate) struct LevelBytes<'m>(Option<Shared<'m, Vec<'m, u8>>>);
+pub(crate) struct LevelBytes<'m>(Option<Shared<'m, Storage<'m>>>);
 
 /// The bytes of a level, or none while they are elsewhere.
 #[cfg(not(feature = "threads"))]
 #[derive(Debug)]
-pub(crate) struct LevelBytes<'m>(Vec<'m, u8>);
+pub(crate) struct LevelBytes<'m>(Storage<'m>);
 
 #[cfg(feature = "threads")]
 impl<'m> LevelBytes<'m> {
@@ -27,17 +30,21 @@ impl<'m> LevelBytes<'m> {
 
     /// Returns `size` zeros.
     pub(crate) fn zeros(size: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
-        let bytes = Vec::try_filled_in(0, size, memory)?;
+        let bytes = Storage::zeros(size, memory)?;
         Ok(LevelBytes(Some(Shared::try_new_in(bytes, memory)?)))
     }
 
     pub(crate) fn as_slice(&self) -> &[u8] {
-        self.0.as_ref().map_or(&[], |bytes| bytes)
+        self.0.as_ref().map_or(&[], |bytes| bytes.as_slice())
+    }
+
+    fn storage(&mut self) -> Option<&mut Storage<'m>> {
+        self.0.as_mut().and_then(Shared::get_mut)
     }
 
     /// Returns the bytes to write; none if they are read at the moment.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
-        self.0.as_mut().and_then(Shared::get_mut).map_or(&mut [], |bytes| bytes)
+        self.storage().map_or(&mut [], |bytes| bytes.as_mut_slice())
     }
 
     /// Takes the bytes out.
@@ -49,37 +56,153 @@ impl<'m> LevelBytes<'m> {
     pub(crate) fn is_unique(&self) -> bool {
         self.0.as_ref().is_none_or(Shared::is_unique)
     }
+
+    /// Returns a copy of the bytes.
+    ///
+    /// # Errors
+    /// Out of memory.
+    #[cfg(feature = "shader-memory")]
+    pub(crate) fn copy(&self, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+        let mut copy = Self::zeros(self.as_slice().len(), memory)?;
+        copy.as_mut_slice().copy_from_slice(self.as_slice());
+        Ok(copy)
+    }
+
+    /// Returns the bytes as words that workers share; the last may be in part beyond the level.
+    #[cfg(feature = "shader-memory")]
+    pub(crate) fn words(&mut self) -> Words<'_> {
+        self.storage().map_or(Words::default(), |bytes| bytes.words())
+    }
 }
 
 #[cfg(not(feature = "threads"))]
 impl<'m> LevelBytes<'m> {
     /// Returns no bytes.
     pub(crate) fn none(memory: Memory<'m>) -> Self {
-        LevelBytes(Vec::new_in(memory))
+        LevelBytes(Storage::none(memory))
     }
 
     /// Returns `size` zeros.
     pub(crate) fn zeros(size: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
-        Vec::try_filled_in(0, size, memory).map(LevelBytes)
+        Storage::zeros(size, memory).map(LevelBytes)
     }
 
     pub(crate) fn as_slice(&self) -> &[u8] {
-        &self.0
+        self.0.as_slice()
     }
 
     /// Returns the bytes to write.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
-        &mut self.0
+        self.0.as_mut_slice()
     }
 
     /// Takes the bytes out.
     pub(crate) fn take(&mut self) -> Self {
-        let empty = Vec::new_in(self.0.memory());
+        let empty = Storage::none(self.0.memory());
         LevelBytes(core::mem::replace(&mut self.0, empty))
     }
 
     /// Returns true: without the feature `threads` a level has one holder.
     pub(crate) fn is_unique(&self) -> bool {
         true
+    }
+
+    /// Returns a copy of the bytes.
+    ///
+    /// # Errors
+    /// Out of memory.
+    #[cfg(feature = "shader-memory")]
+    pub(crate) fn copy(&self, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+        let mut copy = Self::zeros(self.as_slice().len(), memory)?;
+        copy.as_mut_slice().copy_from_slice(self.as_slice());
+        Ok(copy)
+    }
+
+    /// Returns the bytes as words that workers share; the last may be in part beyond the level.
+    #[cfg(feature = "shader-memory")]
+    pub(crate) fn words(&mut self) -> Words<'_> {
+        self.0.words()
+    }
+}
+
+#[cfg(not(feature = "shader-memory"))]
+mod storage {
+    use os_shim::Vec;
+    use os_shim::memory::{Memory, OutOfMemory};
+
+    /// Bytes in an allocation of their own.
+    #[derive(Debug)]
+    pub(super) struct Storage<'m>(Vec<'m, u8>);
+
+    impl<'m> Storage<'m> {
+        #[cfg(not(feature = "threads"))]
+        #[inline(always)]
+        pub(super) fn none(memory: Memory<'m>) -> Self {
+            Storage(Vec::new_in(memory))
+        }
+
+        #[inline(always)]
+        pub(super) fn zeros(size: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+            Vec::try_filled_in(0, size, memory).map(Storage)
+        }
+
+        #[cfg(not(feature = "threads"))]
+        #[inline(always)]
+        pub(super) fn memory(&self) -> Memory<'m> {
+            self.0.memory()
+        }
+
+        #[inline(always)]
+        pub(super) fn as_slice(&self) -> &[u8] {
+            &self.0
+        }
+
+        #[inline(always)]
+        pub(super) fn as_mut_slice(&mut self) -> &mut [u8] {
+            &mut self.0
+        }
+    }
+}
+
+#[cfg(feature = "shader-memory")]
+mod storage {
+    use os_shim::memory::{Memory, OutOfMemory};
+    use os_shim::{Vec, Words};
+
+    /// Bytes at the alignment of words, in an allocation of their own.
+    #[derive(Debug)]
+    pub(super) struct Storage<'m> {
+        words: Vec<'m, u32>,
+        /// The number of bytes.
+        size: usize,
+    }
+
+    impl<'m> Storage<'m> {
+        #[cfg(not(feature = "threads"))]
+        pub(super) fn none(memory: Memory<'m>) -> Self {
+            Storage { words: Vec::new_in(memory), size: 0 }
+        }
+
+        pub(super) fn zeros(size: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+            Ok(Storage { words: Vec::try_filled_in(0, size.div_ceil(4), memory)?, size })
+        }
+
+        #[cfg(not(feature = "threads"))]
+        pub(super) fn memory(&self) -> Memory<'m> {
+            self.words.memory()
+        }
+
+        pub(super) fn as_slice(&self) -> &[u8] {
+            let bytes = bytemuck::cast_slice(&self.words);
+            bytes.get(..self.size).unwrap_or(bytes)
+        }
+
+        pub(super) fn as_mut_slice(&mut self) -> &mut [u8] {
+            bytemuck::cast_slice_mut(&mut self.words).get_mut(..self.size).unwrap_or(&mut [])
+        }
+
+        pub(super) fn words(&mut self) -> Words<'_> {
+            Words::new(&mut self.words)
+        }
     }
 }

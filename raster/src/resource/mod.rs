@@ -2,19 +2,28 @@
 
 mod bytes;
 mod inputs;
+#[cfg_attr(not(feature = "shader-memory"), path = "no_memory.rs")]
+mod memory;
 mod samplers;
 mod view;
 
 use os_shim::Vec;
 use os_shim::memory::Memory;
+#[cfg(feature = "shader-memory")]
+use os_shim::memory::OutOfMemory;
 use pipe_core::layout::{Layout, LevelLayout};
 use pipe_core::{PipeError, ResourceTemplate};
 
 pub(crate) use self::bytes::LevelBytes;
 pub(crate) use self::inputs::{Inputs, Loans};
+#[cfg(feature = "shader-memory")]
+pub(crate) use self::memory::{MemoryBinding, MemoryView};
+pub(crate) use self::memory::{MemoryBindings, TakenMemory};
 pub(crate) use self::samplers::{Levels, Sampler, Textures};
 pub(crate) use self::view::{TextureBinding, ViewState};
+use crate::features::SAMPLES;
 use crate::lanes::Level;
+use crate::setup::has_sample_count;
 
 /// One mip level.
 #[derive(Debug)]
@@ -29,6 +38,8 @@ struct StoredLevel<'m> {
 #[derive(Debug)]
 pub(crate) struct Held<'m> {
     place: LevelLayout,
+    #[cfg(feature = "samples")]
+    samples: u32,
     own: LevelBytes<'m>,
     /// The user's bytes, if the resource is of such.
     user: &'m [u8],
@@ -43,13 +54,39 @@ impl Held<'_> {
 
     /// Returns the level as texture sampling reads it.
     pub(crate) fn level(&self) -> Level<'_> {
-        level(&self.place, self.bytes())
+        level(
+            &self.place,
+            #[cfg(feature = "samples")]
+            self.samples,
+            self.bytes(),
+        )
+    }
+}
+
+/// Returns the place of a level of several samples: a plane each, whose rows take turns, so that a
+/// band of rows holds all samples of its pixels. Strides are those of one sample's plane.
+fn with_samples(place: &LevelLayout, samples: u8) -> LevelLayout {
+    if !SAMPLES {
+        return *place;
+    }
+    let samples = usize::from(samples);
+    LevelLayout {
+        row_stride: place.row_stride * samples,
+        layer_stride: place.layer_stride * samples,
+        size: place.size * samples,
+        ..*place
     }
 }
 
 /// Returns the level of these bytes.
-fn level<'a>(place: &LevelLayout, bytes: &'a [u8]) -> Level<'a> {
+fn level<'a>(
+    place: &LevelLayout,
+    #[cfg(feature = "samples")] samples: u32,
+    bytes: &'a [u8],
+) -> Level<'a> {
     Level {
+        #[cfg(feature = "samples")]
+        samples,
         bytes,
         width: place.width,
         height: place.height,
@@ -105,11 +142,12 @@ impl<'m> Resource<'m> {
     ) -> Result<Self, PipeError> {
         let mut levels = Vec::try_with_capacity_in(layout.levels().len(), memory)?;
         for place in layout.levels() {
+            let place = with_samples(place, template.samples());
             let bytes = match storage {
                 Storage::Own => LevelBytes::zeros(place.size, memory)?,
                 Storage::User(_) | Storage::Streamed => LevelBytes::none(memory),
             };
-            levels.try_push(StoredLevel { place: *place, bytes })?;
+            levels.try_push(StoredLevel { place, bytes })?;
         }
         let template = *template;
         Ok(Resource { template, levels, storage, taken: 0, references: 1, named: true })
@@ -128,6 +166,9 @@ impl<'m> Resource<'m> {
         if template.is_streamed() {
             return Err(PipeError::Invalid("a streamed resource has no memory"));
         }
+        if template.samples() > 1 {
+            return Err(PipeError::Unsupported("several samples in user memory"));
+        }
         if bytes.len() < layout.total() {
             return Err(PipeError::OutOfRange {
                 what: "the template's size in bytes",
@@ -140,8 +181,10 @@ impl<'m> Resource<'m> {
 
     fn layout(template: &ResourceTemplate) -> Result<Layout, PipeError> {
         template.validate()?;
-        if template.samples() > 1 {
-            return Err(PipeError::Unsupported("multisampled resources"));
+        if !has_sample_count(template.samples().into())
+            || template.storage_samples() != template.samples()
+        {
+            return Err(PipeError::Unsupported("resources of this number of samples"));
         }
         Ok(Layout::of(template)?)
     }
@@ -180,6 +223,11 @@ impl<'m> Resource<'m> {
         }
     }
 
+    /// Returns the samples of a pixel, at least 1.
+    pub(crate) fn samples(&self) -> u32 {
+        if SAMPLES { self.template.samples().into() } else { 1 }
+    }
+
     /// Returns whether drawing and transfers may write it.
     pub(crate) fn is_writable(&self) -> bool {
         !matches!(self.storage, Storage::User(_))
@@ -208,7 +256,13 @@ impl<'m> Resource<'m> {
             Storage::User(bytes) => bytes.get(place.offset..place.offset + place.size),
             Storage::Own | Storage::Streamed => None,
         };
-        Some(Held { place: *place, own: bytes.clone(), user: user.unwrap_or(&[]) })
+        Some(Held {
+            place: *place,
+            #[cfg(feature = "samples")]
+            samples: self.samples(),
+            own: bytes.clone(),
+            user: user.unwrap_or(&[]),
+        })
     }
 
     /// Takes a level's bytes out, to be drawn to while other levels are sampled.
@@ -219,6 +273,25 @@ impl<'m> Resource<'m> {
         let level = self.levels.get_mut(level as usize)?;
         self.taken += 1;
         Some(level.bytes.take())
+    }
+
+    /// Takes a level's bytes out, and leaves a copy of them to those who read the level meanwhile.
+    ///
+    /// # Errors
+    /// Out of memory.
+    #[cfg(feature = "shader-memory")]
+    pub(crate) fn take_level_leaving_copy(
+        &mut self,
+        level: u32,
+        memory: Memory<'m>,
+    ) -> Result<Option<LevelBytes<'m>>, OutOfMemory> {
+        let Some(left) = self.levels.get(level as usize) else { return Ok(None) };
+        let copy = left.bytes.copy(memory)?;
+        let taken = self.take_level(level);
+        if let Some(level) = self.levels.get_mut(level as usize).filter(|_| taken.is_some()) {
+            level.bytes = copy;
+        }
+        Ok(taken)
     }
 
     /// Puts a level's bytes back.
@@ -232,7 +305,12 @@ impl<'m> Resource<'m> {
     /// Returns a level as texture sampling reads it.
     #[cfg(not(feature = "threads"))]
     pub(crate) fn level(&self, number: u32) -> Option<Level<'_>> {
-        Some(level(self.place(number)?, self.bytes(number)))
+        Some(level(
+            self.place(number)?,
+            #[cfg(feature = "samples")]
+            self.samples(),
+            self.bytes(number),
+        ))
     }
 
     /// Counts another holder.

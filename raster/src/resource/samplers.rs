@@ -3,11 +3,12 @@
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::SamplerViewRange;
-use tgsi::exec::{Lanes, Resources, SampleRequest};
+use tgsi::exec::{Lanes, MemoryRequest, Resources, SampleRequest};
 
 use super::{Inputs, TextureBinding};
 use crate::budget::Work;
 use crate::lanes::Level;
+use crate::memory::ShaderMemory;
 #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
 pub(crate) use crate::texture::Sampler;
 #[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
@@ -57,6 +58,8 @@ impl<'m, 'a> Levels<'m, 'a> {
                         depth: 1,
                         row_stride: bytes.len(),
                         layer_stride: bytes.len(),
+                        #[cfg(feature = "samples")]
+                        samples: 1,
                     });
                 }
             }
@@ -81,11 +84,12 @@ impl<'m, 'a> Levels<'m, 'a> {
     }
 }
 
-/// The textures a program samples.
+/// The textures a program samples, and the memory that it loads from and stores to.
 #[derive(Clone, Copy)]
 pub(crate) struct Textures<'a> {
     pub(crate) bindings: &'a [TextureBinding],
     pub(crate) samplers: &'a [Sampler<'a>],
+    pub(crate) memory: ShaderMemory<'a>,
     /// The work that its loops may do.
     pub(crate) work: Work<'a>,
 }
@@ -102,5 +106,10 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
             // An unbound unit samples as opaque black, like an incomplete texture.
             None => *out = [R::ZERO, R::ZERO, R::ZERO, R::splat(1.0f32.to_bits())],
         }
+    }
+
+    #[inline(always)]
+    fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
+        self.memory.access(request, out);
     }
 }

@@ -2,9 +2,11 @@
 
 use draw::sink::WindowVertex;
 
+#[cfg(any(feature = "samples", feature = "primitive-effects"))]
+use super::DrawRecord;
 use super::{Bounds, Full, Primitive, Scene, TileAddress, Varying, Vertex, VertexLayout};
 use crate::profile::Profile;
-use crate::setup::{Edge, FillRule};
+use crate::setup::{Edge, FillRule, Shape};
 
 impl<P: Profile> Scene<'_, P> {
     /// Stores the outputs of a vertex that its draw keeps; returns the vertex's id, a word of the
@@ -151,9 +153,26 @@ pub(crate) struct BinningState {
     pub(crate) rule: FillRule,
     /// The rule's [centre](FillRule::center).
     pub(crate) center: i32,
+    /// The distance from a pixel's centre within which a triangle may cover the pixel, Q24.8; 0 where
+    /// the centre is the one sample.
+    #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+    pub(crate) reach: i32,
+    /// Set if samples lie beside the centres.
+    #[cfg(feature = "samples")]
+    sampled: bool,
 }
 
 impl BinningState {
+    /// Returns the shape whose tiles a primitive is binned to: wider by the reach of samples.
+    #[inline(always)]
+    pub(super) fn grown(&self, shape: Shape) -> Shape {
+        #[cfg(feature = "samples")]
+        if self.sampled {
+            return shape.widened();
+        }
+        shape
+    }
+
     /// Confines it to the pixels of a viewport.
     #[cfg(feature = "stages")]
     pub(crate) fn confine(&mut self, clip: &Bounds) {
@@ -167,7 +186,13 @@ impl BinningState {
         let varyings = record.map_or((0, 0), |record| record.varyings);
         let clip = record.map_or(Bounds::default(), |record| record.clip);
         let rule = record.map_or(FillRule::default(), |record| record.rule);
-        BinningState::of(&scene.varyings, varyings, &clip, rule)
+        BinningState {
+            #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+            reach: record.map_or(0, DrawRecord::reach),
+            #[cfg(feature = "samples")]
+            sampled: record.is_some_and(|record| record.samples.reach() != 0),
+            ..BinningState::of(&scene.varyings, varyings, &clip, rule)
+        }
     }
 
     /// Derives it from the range of a draw's varyings in `table`, the pixels of its triangles and its
@@ -184,6 +209,10 @@ impl BinningState {
             last_pixel: [clip.x1 - 1, clip.y1 - 1],
             rule,
             center: rule.center(),
+            #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+            reach: 0,
+            #[cfg(feature = "samples")]
+            sampled: false,
         }
     }
 }

@@ -26,6 +26,8 @@ pub(crate) use record::{
     Varying, VaryingMode, ViewportClip,
 };
 
+#[cfg(all(feature = "samples", feature = "compile"))]
+pub(crate) use record::SampleValue;
 pub(crate) use sink::SceneSink;
 #[cfg(feature = "stages")]
 pub(crate) use sink::Viewports;
@@ -170,6 +172,11 @@ impl<'m, P: Profile> Scene<'m, P> {
             }
             let stipple = &mut record.stipple;
             stipple.at = arena.move_down(stipple.at as usize, stipple.words as usize) as u32;
+            #[cfg(feature = "window-rectangles")]
+            {
+                let windows = &mut record.windows;
+                windows.at = arena.move_down(windows.at as usize, windows.words as usize) as u32;
+            }
         }
         self.bins.clear();
         self.clears.clear();

@@ -15,6 +15,9 @@ pub(crate) struct Recognised {
     /// The depth test of the RGB565 kernel, if that draws this; `None`: the generic kernel does.
     #[cfg(feature = "spans-565")]
     pub(crate) rgb565: Option<DepthTest>,
+    /// True if the program's function of a pixel computes the colour, which the kernel calls.
+    #[cfg(feature = "spans-programs")]
+    pub(crate) pixel: bool,
 }
 
 /// A component of the colour: the product of the factors that are there, 1 without any.

@@ -11,7 +11,11 @@ use crate::depth::DepthStencil;
 use crate::features::PRIMITIVE_EFFECTS;
 #[cfg(feature = "compile")]
 use crate::features::STAGES;
-use crate::setup::{Bounds, FillRule, LineRule, PointRule};
+#[cfg(feature = "primitive-effects")]
+use crate::setup::AreaRule;
+#[cfg(feature = "samples")]
+use crate::setup::SampleRule;
+use crate::setup::{Bounds, FillRule, LineRule, Point, PointRule, Shape};
 
 /// The interpolation of a varying over a primitive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +36,9 @@ pub(crate) struct Varying {
     pub(crate) mode: VaryingMode,
     /// Points replace it by a component of the place within the point.
     pub(crate) sprite: bool,
+    /// Set if it is evaluated at a covered sample of pixels that are covered in part.
+    #[cfg(feature = "samples")]
+    pub(crate) centroid: bool,
     /// The fragment program's row for it; none for a point's size, which only the rasterizer reads.
     pub(crate) row: Row,
 }
@@ -83,6 +90,34 @@ pub(crate) enum SpecialKind {
     HelperMask,
     /// Fixed values, the same in all lanes.
     Constant([u32; 4]),
+    /// A value of the sample that is shaded, or of the pixel's samples.
+    #[cfg(all(feature = "samples", feature = "compile"))]
+    Sample(SampleValue),
+}
+
+/// A system value of pixels with several samples (manual, TGSI, "Declaration Semantic").
+#[cfg(all(feature = "samples", feature = "compile"))]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SampleValue {
+    /// The sample's number, in x.
+    Id,
+    /// The sample's place in its pixel, 0 to 1, in x and y.
+    Position,
+    /// The covered samples, a bit each, in x; of the sample alone where each is shaded.
+    Mask,
+}
+
+#[cfg(all(feature = "samples", feature = "compile"))]
+impl SampleValue {
+    /// Returns the value that a system value is where pixels have several samples.
+    pub(crate) const fn of_system_value(name: SemanticName) -> Option<SampleValue> {
+        Some(match name {
+            SemanticName::SampleId => SampleValue::Id,
+            SemanticName::SamplePosition => SampleValue::Position,
+            SemanticName::SampleMask => SampleValue::Mask,
+            _ => return None,
+        })
+    }
 }
 
 impl SpecialKind {
@@ -153,6 +188,8 @@ pub(crate) struct DrawRecord {
     /// The pixels that points may change, which may reach beyond the viewport.
     pub(crate) point_clip: Bounds,
     pub(crate) rule: FillRule,
+    #[cfg(feature = "primitive-effects")]
+    pub(crate) area: AreaRule,
     pub(crate) line: LineRule,
     pub(crate) point: PointRule,
     /// Set if points' t grows upwards.
@@ -169,6 +206,9 @@ pub(crate) struct DrawRecord {
     pub(crate) alpha: Option<(CompareFunc, f32)>,
     /// Set if alpha decides whether the sample is covered.
     pub(crate) alpha_to_coverage: bool,
+    /// Set if that is dithered over neighbouring pixels.
+    #[cfg(feature = "samples")]
+    pub(crate) dithers_coverage: bool,
     /// Set if colours are clamped to 0…1 before the alpha test.
     pub(crate) clamp_color: bool,
     /// Set if the program's sample mask applies.
@@ -180,8 +220,13 @@ pub(crate) struct DrawRecord {
     /// The integer kernel that draws its triangles, if one does.
     #[cfg(spans)]
     pub(crate) span: Option<super::recognised::Recognised>,
-    /// Set if passing pixels are counted for a running occlusion query.
-    pub(crate) count_samples: bool,
+    /// Set if a running query counts pixels.
+    pub(crate) counts_pixels: bool,
+    #[cfg(feature = "samples")]
+    pub(crate) samples: SampleRule,
+    /// The window rectangles, as [`crate::tile::keep_windows`] reads them; no words without a test.
+    #[cfg(feature = "window-rectangles")]
+    pub(crate) windows: ConstantBlock,
 }
 
 impl core::fmt::Debug for DrawRecord {
@@ -216,10 +261,59 @@ impl DrawRecord {
         false
     }
 
-    /// Returns whether its lines or points cover pixels in part.
+    /// Returns whether its primitives cover pixels in part.
     #[inline(always)]
     pub(crate) fn is_smooth(&self) -> bool {
+        #[cfg(feature = "primitive-effects")]
+        if self.area.smooth {
+            return true;
+        }
         PRIMITIVE_EFFECTS && (self.line.smooth || self.point.smooth)
+    }
+
+    /// Returns the distance from a pixel's centre, along both axes, within which a triangle may cover the
+    /// pixel, Q24.8.
+    #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+    pub(super) fn reach(&self) -> i32 {
+        let mut reach = 0;
+        #[cfg(feature = "samples")]
+        {
+            reach += self.samples.reach();
+        }
+        #[cfg(feature = "primitive-effects")]
+        {
+            reach += self.area.reach();
+        }
+        reach
+    }
+
+    /// Returns the shape of a triangle; `None` if it covers no pixel.
+    #[inline(always)]
+    pub(crate) fn triangle(&self, corners: [[i32; 2]; 3], front: bool) -> Option<Shape> {
+        #[cfg(feature = "primitive-effects")]
+        if !self.area.is_plain() {
+            return self.area.triangle(corners, front, self.rule);
+        }
+        let _ = front;
+        Shape::triangle(corners, self.rule)
+    }
+
+    /// Returns the shape of a line; `None` if it covers no pixel.
+    #[inline(always)]
+    pub(crate) fn line(&self, a: [i32; 2], b: [i32; 2]) -> Option<Shape> {
+        let shape = self.line.shape(a, b, self.rule);
+        #[cfg(feature = "primitive-effects")]
+        let shape = shape.map(|shape| self.area.stroke(shape));
+        shape
+    }
+
+    /// Returns the shape of a point.
+    #[inline(always)]
+    pub(crate) fn point(&self, point: &Point) -> Shape {
+        let shape = point.shape(self.rule);
+        #[cfg(feature = "primitive-effects")]
+        let shape = self.area.stroke(shape);
+        shape
     }
 }
 

@@ -132,6 +132,7 @@ where
         vertices: [VertexId; 3],
     ) -> Result<(), SinkError<PipeError>> {
         let Some((shape, record)) = shape.zip(self.record()) else { return Ok(()) };
+        let shape = self.binning.grown(shape);
         let bounds = shape.bounds.intersect(record.clip(kind));
         if bounds.is_empty() {
             return Ok(());
@@ -151,8 +152,19 @@ where
             return self.scene.bin(entry, in_row, &tiles, &[]);
         }
         let corners = entry.vertices.map(|vertex| self.position(VertexId(vertex)));
-        match Shape::triangle(corners, self.binning.rule) {
-            Some(shape) => self.scene.bin(entry, in_row, &tiles, shape.edges()),
+        #[cfg(feature = "primitive-effects")]
+        let shape = match self.record() {
+            Some(record) => record.triangle(corners, entry.front),
+            // A pipeline composed at build time has no draws' records.
+            None => Shape::triangle(corners, self.binning.rule),
+        };
+        #[cfg(not(feature = "primitive-effects"))]
+        let shape = Shape::triangle(corners, self.binning.rule);
+        match shape {
+            Some(shape) => {
+                let shape = self.binning.grown(shape);
+                self.scene.bin(entry, in_row, &tiles, shape.edges())
+            }
             None => Ok(()),
         }
     }
@@ -202,8 +214,13 @@ where
     fn extent(&self, corners: [[i32; 2]; 3]) -> Option<TileRange> {
         let BinningState { first_pixel, last_pixel, center, .. } = &self.binning;
         // `FillRule::first_pixel` and `last_pixel`, with the centre in a register.
-        let first_at = |position: i32| (position - center + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS;
-        let last_at = |position: i32| (position - center) >> SUBPIXEL_BITS;
+        #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+        let reach = self.binning.reach;
+        #[cfg(not(any(feature = "samples", feature = "primitive-effects")))]
+        let reach = 0;
+        let (before, after) = (center + reach, center - reach);
+        let first_at = |position: i32| (position - before + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS;
+        let last_at = |position: i32| (position - after) >> SUBPIXEL_BITS;
         let [[ax, ay], [bx, by], [cx, cy]] = corners;
         // In a frame that is drawn in parts, most triangles lie above or below.
         let low_y = first_at(ay.min(by).min(cy));
@@ -248,7 +265,7 @@ where
             return Err(SinkError::Failed(PipeError::Unsupported(STROKES)));
         }
         let center = Vertex::at(&self.scene.arena, vertex.0);
-        let shape = center.point(&record.point).shape(record.rule);
+        let shape = record.point(&center.point(&record.point));
         self.bin(Some(shape), Kind::Point, front, [vertex, vertex, provoking])
     }
 
@@ -263,7 +280,7 @@ where
         if !FRAGMENTS {
             return Err(SinkError::Failed(PipeError::Unsupported(STROKES)));
         }
-        let shape = record.line.shape(self.position(v[0]), self.position(v[1]), record.rule);
+        let shape = record.line(self.position(v[0]), self.position(v[1]));
         self.bin(shape, Kind::Line, front, [v[0], v[1], provoking])
     }
 

@@ -322,6 +322,8 @@ mod tests {
             source: Varying::source(1, component),
             mode: VaryingMode::Linear,
             sprite: false,
+            #[cfg(feature = "samples")]
+            centroid: false,
             row: Row::NONE,
         };
         let vertex = WindowVertex { outputs: &[[9.0; 4], values], ..vertex };

@@ -1,12 +1,19 @@
 //! The capabilities of the driver, as numbers.
 
-use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VIEWPORTS};
+#[cfg(feature = "compute")]
+use pipe_core::ComputeCap;
+use pipe_core::limits::{
+    MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VIEWPORTS, MAX_WINDOW_RECTANGLES,
+};
 use pipe_core::{Cap, CapF, ShaderCap, ShaderType};
 
 use crate::features;
+#[cfg(feature = "compute")]
+use crate::grid::{MAX_BLOCK, MAX_SHARED};
 use crate::profile::Profile;
 use crate::scene::MAX_CONSTANT_BLOCKS;
-use crate::setup::MAX_STROKE;
+use crate::setup::{MAX_DILATION, MAX_STROKE};
+use tgsi::exec::Group;
 
 /// Returns the levels of a texture whose largest side has `size` texels.
 const fn levels(size: u32) -> i32 {
@@ -22,6 +29,7 @@ const fn texture_3d(size: u32) -> u32 {
 pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
     const TARGETS: i32 = features::TEXTURE_TARGETS as i32;
     const ALL_FORMATS: i32 = features::ALL_FORMATS as i32;
+    const TRANSFERS: i32 = features::TRANSFERS as i32;
     const QUERIES: i32 = features::QUERIES as i32;
     const EFFECTS: i32 = features::PRIMITIVE_EFFECTS as i32;
     const STENCIL: i32 = features::STENCIL as i32;
@@ -29,11 +37,27 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
     const FRAGMENTS: i32 = features::FRAGMENTS as i32;
     const FETCHES: i32 = features::FRAMEBUFFER_FETCH as i32;
     const STREAMS: i32 = features::STREAM_OUTPUT as i32;
+    const SAMPLES: i32 = features::SAMPLES as i32;
     const STAGES: i32 = features::STAGES as i32;
     const VIEWPORTS: i32 = if features::STAGES { MAX_VIEWPORTS as i32 } else { 1 };
     const TESSELLATION: i32 = features::TESSELLATION as i32;
     const GEOMETRY: i32 = features::GEOMETRY_SHADERS as i32;
+    const MEMORY: i32 = features::SHADER_MEMORY as i32;
     match cap {
+        Cap::MaxWindowRectangles if features::WINDOW_RECTANGLES => MAX_WINDOW_RECTANGLES as i32,
+        Cap::BufferMapPersistentCoherent | Cap::GenerateMipmap => TRANSFERS,
+        Cap::QueryBufferObject => QUERIES * TRANSFERS,
+        Cap::StringMarker => features::DEBUG as i32,
+        Cap::DeviceResetStatusQuery => features::BUDGET as i32,
+        Cap::Compute => features::COMPUTE as i32,
+        Cap::ShaderBufferOffsetAlignment => MEMORY * 16,
+        Cap::MaxCombinedShaderOutputResources => {
+            MEMORY * (SHADER_BUFFERS + SHADER_IMAGES + P::MAX_COLOR_BUFFERS as i32)
+        }
+        Cap::MaxCombinedShaderBuffers => MEMORY * SHADER_BUFFERS * 6,
+        Cap::MaxCombinedHwAtomicCounters => MEMORY * COUNTERS * 6,
+        Cap::MaxCombinedHwAtomicCounterBuffers => MEMORY * COUNTER_BUFFERS,
+        Cap::ImageLoadFormatted | Cap::ImageStoreFormatted => MEMORY,
         Cap::MaxStreamOutputBuffers => STREAMS * MAX_SO_BUFFERS as i32,
         Cap::MaxVertexStreams if features::GEOMETRY_SHADERS => 4 * STREAMS,
         Cap::MaxViewports => VIEWPORTS,
@@ -54,11 +78,23 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::MaxTexture2dSize => P::MAX_TEXTURE_SIZE as i32,
         Cap::MaxTexture3dLevels => TARGETS * levels(texture_3d(P::MAX_TEXTURE_SIZE)),
         Cap::MaxTextureCubeLevels => TARGETS * levels(P::MAX_TEXTURE_SIZE),
-        Cap::MaxTextureArrayLayers => TARGETS * 512,
+        Cap::MaxTextureArrayLayers => TARGETS * 2048,
         Cap::MaxTextureGatherComponents => TARGETS * 4,
         Cap::MinTextureGatherOffset => TARGETS * -8,
         Cap::MaxTextureGatherOffset => TARGETS * 7,
         Cap::TextureQueryLod => TARGETS,
+        Cap::TextureMultisample
+        | Cap::SampleShading
+        | Cap::MultisampleZResolve
+        | Cap::TextureQuerySamples => SAMPLES,
+        // A guard, not a product: what a feature lacks costs a board's flash nothing.
+        Cap::ForcePersampleInterp | Cap::ProgrammableSampleLocations if features::SAMPLES => 1,
+        Cap::AnisotropicFilter if features::ANISOTROPY => 1,
+        Cap::SamplerReductionMinmax | Cap::SamplerReductionMinmaxArb
+            if features::FRAGMENTS && features::STATE_CHECKS =>
+        {
+            1
+        }
         Cap::Fbfetch => FETCHES * P::MAX_COLOR_BUFFERS as i32,
         Cap::FbfetchCoherent => FETCHES,
         Cap::TextureShadowMap => STENCIL,
@@ -73,6 +109,15 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::MaxTextureBufferSize => TARGETS * (1 << 24),
         Cap::TextureBufferOffsetAlignment => TARGETS * 16,
         Cap::ClearScissored | Cap::ClearTexture => CLEARS,
+        Cap::ConservativeRasterPostSnapTriangles
+        | Cap::ConservativeRasterPostSnapPointsLines
+        | Cap::ConservativeRasterPreSnapTriangles
+        | Cap::ConservativeRasterPreSnapPointsLines
+        | Cap::PolygonModeFillRectangle
+            if features::PRIMITIVE_EFFECTS && features::FRAGMENTS =>
+        {
+            1
+        }
         Cap::TwoSidedColor | Cap::PolygonOffsetClamp | Cap::PolygonOffsetUnitsUnscaled => EFFECTS,
         Cap::PointSprite
         | Cap::MaxDualSourceRenderTargets
@@ -81,6 +126,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::DepthClipDisable
         | Cap::DepthClipDisableSeparate
         | Cap::DepthClampEnable
+        | Cap::FramebufferNoAttachment
         | Cap::MixedColorbufferFormats => FRAGMENTS,
         Cap::NpotTextures
         | Cap::TextureMirrorClamp
@@ -118,13 +164,32 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         // All but patches.
         Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart => 0x3fff,
         Cap::GlslFeatureLevel | Cap::GlslFeatureLevelCompatibility => {
-            if features::GEOMETRY_SHADERS { 330 } else { 140 }
+            // 4.30 has all stages, memory, compute and sample variables.
+            match features::GEOMETRY_SHADERS {
+                true if features::TESSELLATION && features::COMPUTE && features::SAMPLES => 430,
+                true => 330,
+                false => 140,
+            }
         }
+        Cap::SamplerViewTarget if features::TEXTURE_TARGETS => 1,
+        Cap::FsFineDerivative if features::SHADER_MEMORY => 1,
+        Cap::CopyBetweenCompressedAndPlainFormats if cfg!(feature = "transfers") => 1,
+        // What lies outside of a buffer reads as 0, and is not written.
+        Cap::RobustBufferAccessBehavior if features::SHADER_MEMORY => 1,
+        Cap::Doubles if Group::Doubles.available() => 1,
         Cap::MaxVaryings => MAX_REGISTERS,
         Cap::RasterizerSubpixelBits | Cap::ViewportSubpixelBits => 8,
         cap => cap.default_value(),
     }
 }
+
+/// Buffers of a stage that programs load from and store to.
+const SHADER_BUFFERS: i32 = 16;
+/// Images of a stage.
+const SHADER_IMAGES: i32 = 16;
+/// Atomic counters, and the buffers that they lie in.
+const COUNTERS: i32 = 4096;
+const COUNTER_BUFFERS: i32 = 8;
 
 /// Inputs and outputs between stages.
 const MAX_REGISTERS: i32 = 32;
@@ -135,7 +200,17 @@ pub(crate) fn paramf(cap: CapF) -> f32 {
         CapF::MaxLineWidth | CapF::MaxLineWidthAa | CapF::MaxPointSize | CapF::MaxPointSizeAa => {
             MAX_STROKE
         }
+        #[cfg(feature = "anisotropy")]
+        CapF::MaxTextureAnisotropy => crate::texture::MAX_ANISOTROPY.into(),
         CapF::MaxTextureLodBias => 16.0,
+        CapF::MaxConservativeRasterDilate if features::PRIMITIVE_EFFECTS && features::FRAGMENTS => {
+            MAX_DILATION
+        }
+        CapF::ConservativeRasterDilateGranularity
+            if features::PRIMITIVE_EFFECTS && features::FRAGMENTS =>
+        {
+            1.0 / 256.0
+        }
         cap => cap.default_value(),
     }
 }
@@ -147,6 +222,7 @@ pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         ShaderType::Geometry if features::GEOMETRY_SHADERS => false,
         ShaderType::TessCtrl | ShaderType::TessEval if features::TESSELLATION => false,
         ShaderType::Fragment => true,
+        ShaderType::Compute if features::COMPUTE => false,
         _ => return 0,
     };
     match cap {
@@ -163,6 +239,10 @@ pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
             0
         }
         ShaderCap::MaxTextureSamplers | ShaderCap::MaxSamplerViews => MAX_SAMPLERS.min(16) as i32,
+        ShaderCap::MaxShaderBuffers if features::SHADER_MEMORY => SHADER_BUFFERS,
+        ShaderCap::MaxShaderImages if features::SHADER_MEMORY => SHADER_IMAGES,
+        ShaderCap::MaxHwAtomicCounters if features::SHADER_MEMORY => COUNTERS,
+        ShaderCap::MaxHwAtomicCounterBuffers if features::SHADER_MEMORY => COUNTER_BUFFERS,
         ShaderCap::IndirectInputAddr
         | ShaderCap::IndirectOutputAddr
         | ShaderCap::IndirectTempAddr
@@ -172,5 +252,26 @@ pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         // All stages that there are have the limits of the vertex stage.
         cap if !fragment => cap.default_value(ShaderType::Vertex),
         cap => cap.default_value(stage),
+    }
+}
+
+/// Answers `get_compute_param`.
+#[cfg(feature = "compute")]
+pub(crate) fn compute_param<P: Profile>(cap: ComputeCap, threads: usize) -> [u64; 3] {
+    match cap {
+        ComputeCap::GridDimension => [3, 0, 0],
+        ComputeCap::MaxGridSize => [65535; 3],
+        ComputeCap::MaxBlockSize => [MAX_BLOCK.into(); 3],
+        ComputeCap::MaxThreadsPerBlock | ComputeCap::MaxVariableThreadsPerBlock => {
+            [MAX_BLOCK.into(), 0, 0]
+        }
+        ComputeCap::MaxLocalSize => [MAX_SHARED.into(), 0, 0],
+        ComputeCap::MaxInputSize => [4096, 0, 0],
+        ComputeCap::MaxMemAllocSize => [1 << 31, 0, 0],
+        ComputeCap::MaxComputeUnits => [threads as u64, 0, 0],
+        ComputeCap::ImagesSupported => [1, 0, 0],
+        ComputeCap::SubgroupSize => [tgsi::exec::all_lanes::<P::Row>().count_ones().into(), 0, 0],
+        ComputeCap::AddressBits => [32, 0, 0],
+        cap => cap.default_value(),
     }
 }

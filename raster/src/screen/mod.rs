@@ -10,8 +10,10 @@ use pipe_core::{
     Bind, Cap, CapF, ContextFlags, PipeError, ResourceFlags, ResourceHandle, ResourceTemplate,
     ShaderCap, ShaderType, TextureTarget,
 };
+#[cfg(feature = "fences")]
+use pipe_core::{FenceHandle, FlushFlags};
 
-use self::supported::{has_bindings, has_target, is_supported};
+use self::supported::{fits_samples, has_bindings, has_target, is_supported};
 use crate::context::Context;
 use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
 use crate::features::STATE_CHECKS;
@@ -95,6 +97,9 @@ impl<'m, P: Profile> Screen<'m, P> {
             for (what, size) in [("width0", template.width0), ("height0", template.height0)] {
                 PipeError::at_most(what, size.into(), P::MAX_TEXTURE_SIZE.into())?;
             }
+            if template.samples() > 1 && !fits_samples(format, target, template.samples(), bind) {
+                return Err(PipeError::Unsupported("as many samples of this format or target"));
+            }
             is_supported(format, target, bind)
         };
         if !supported {
@@ -126,6 +131,11 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         caps::shader_param(stage, cap)
     }
 
+    #[cfg(feature = "compute")]
+    fn get_compute_param(&self, cap: pipe_core::ComputeCap) -> [u64; 3] {
+        caps::compute_param::<P>(cap, self.device.os.threads.count())
+    }
+
     fn is_format_supported(
         &self,
         format: Format,
@@ -134,15 +144,16 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         storage_sample_count: u8,
         bind: Bind,
     ) -> bool {
-        sample_count <= 1
-            && storage_sample_count <= 1
+        let samples = sample_count.max(1);
+        (storage_sample_count == 0 || storage_sample_count == samples)
+            && (samples == 1 || fits_samples(format, target, samples, bind))
             && has_target(target)
             && is_supported(format, target, bind)
     }
 
     fn can_create_resource(&self, template: &ResourceTemplate) -> bool {
         template.validate().is_ok()
-            && template.samples() == 1
+            && template.storage_samples() == template.samples()
             && self.check_template(template).is_ok()
     }
 
@@ -177,20 +188,65 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         resource(&self.device.shared.lock().resources, handle).map(|resource| resource.template)
     }
 
+    #[cfg(feature = "debug")]
+    fn query_memory_info(&self) -> Option<pipe_core::diagnostics::MemoryInfo> {
+        let usage = self.device.os.memory.usage();
+        let (total, kib) = (usage.capacity?, |bytes: usize| bytes as u64 / 1024);
+        Some(pipe_core::diagnostics::MemoryInfo {
+            total_device_memory: kib(total),
+            avail_device_memory: kib(total.saturating_sub(usage.used)),
+            ..Default::default()
+        })
+    }
+
+    /// Returns the UUID of the profile's name: pixels do not depend on anything else.
+    #[cfg(feature = "debug")]
+    fn get_device_uuid(&self) -> [u8; 16] {
+        pipe_core::diagnostics::uuid_of(P::NAME)
+    }
+
+    /// Returns the UUID of the driver's version.
+    #[cfg(feature = "debug")]
+    fn get_driver_uuid(&self) -> [u8; 16] {
+        let version = concat!("gallium raster ", env!("CARGO_PKG_VERSION"));
+        pipe_core::diagnostics::uuid_of(version)
+    }
+
     fn get_timestamp(&self) -> u64 {
         self.device.os.clock.now_ns()
     }
 
+    #[cfg(feature = "fences")]
+    fn fence_finish(
+        &self,
+        context: Option<&mut dyn PipeContext<'m>>,
+        fence: FenceHandle,
+        timeout_ns: u64,
+    ) -> Result<bool, PipeError> {
+        if let Some(context) = context
+            && !self.device.is_signalled(fence)?
+        {
+            context.flush(FlushFlags::empty())?;
+        }
+        self.device.wait_for(fence, timeout_ns)
+    }
+
+    #[cfg(feature = "fences")]
+    fn fence_destroy(&self, fence: FenceHandle) -> Result<(), PipeError> {
+        self.device.destroy_fence(fence)
+    }
+
     fn context_create<'s>(
         &'s self,
-        _flags: ContextFlags,
+        flags: ContextFlags,
     ) -> Result<Box<'s, dyn PipeContext<'m> + 's>, PipeError>
     where
         'm: 's,
     {
         let parts = Context::<P>::parts(&self.device)?;
-        let context =
+        let mut context =
             Box::try_new_in(Context::<P>::new(&self.device, parts), self.device.os.memory)?;
+        context.set_flags(flags);
         Ok(os_shim::unsize_box!(context))
     }
 }

@@ -4,8 +4,12 @@ use formats::Format;
 use pipe_core::{Bind, TextureTarget};
 
 use crate::depth;
-use crate::features::{ALL_FORMATS, FRAGMENTS, STATE_CHECKS, STREAM_OUTPUT, TEXTURE_TARGETS};
+use crate::features::{
+    ALL_FORMATS, FRAGMENTS, QUERIES, SHADER_MEMORY, STATE_CHECKS, STREAM_OUTPUT, TEXTURE_TARGETS,
+    TRANSFERS,
+};
 use crate::lanes::UnormLayout;
+use crate::setup::has_sample_count;
 #[cfg(spans)]
 use crate::span::can_draw_to as spans_draw_to;
 
@@ -22,18 +26,24 @@ const COLOR: Bind = Bind::RENDER_TARGET
     .union(Bind::DISPLAY_TARGET)
     .union(Bind::SCANOUT);
 
-/// The bindings of buffers. `SHADER_BUFFER`, `QUERY_BUFFER`, `GLOBAL` and `COMPUTE_RESOURCE` are
-/// not among them: no shader writes memory, and there is no compute.
+/// The bindings of memory that programs load from and store to.
+const MEMORY: Bind = if SHADER_MEMORY { Bind::SHADER_IMAGE } else { Bind::empty() };
+
+/// The bindings of buffers. `GLOBAL` and `COMPUTE_RESOURCE` are not among them: compute programs have
+/// neither global memory nor resources.
 const BUFFER: Bind = Bind::VERTEX_BUFFER
     .union(Bind::INDEX_BUFFER)
     .union(Bind::CONSTANT_BUFFER)
     .union(Bind::COMMAND_ARGS_BUFFER)
     .union(if STREAM_OUTPUT { Bind::STREAM_OUTPUT } else { Bind::empty() })
     .union(if TEXTURE_TARGETS { Bind::SAMPLER_VIEW } else { Bind::empty() })
+    .union(if SHADER_MEMORY { Bind::SHADER_BUFFER } else { Bind::empty() })
+    .union(if QUERIES && TRANSFERS { Bind::QUERY_BUFFER } else { Bind::empty() })
+    .union(MEMORY)
     .union(HINTS);
 
 /// The bindings of textures.
-const TEXTURE: Bind = COLOR.union(Bind::DEPTH_STENCIL).union(HINTS);
+const TEXTURE: Bind = COLOR.union(Bind::DEPTH_STENCIL).union(MEMORY).union(HINTS);
 
 /// Bindings that ask for nothing this driver does differently.
 const HINTS: Bind = Bind::CUSTOM.union(Bind::STAGING).union(Bind::SHARED).union(Bind::LINEAR);
@@ -55,6 +65,17 @@ fn fits_target(format: Format, target: TextureTarget) -> bool {
     } else {
         true
     }
+}
+
+/// Returns true if texels of the format can have `samples` samples, more than one, in a resource of
+/// the target: those that are drawn, in images of two dimensions. Displays show resolved pixels of up to
+/// 8.
+pub(super) fn fits_samples(format: Format, target: TextureTarget, samples: u8, bind: Bind) -> bool {
+    has_sample_count(samples.into())
+        && matches!(target, TextureTarget::Texture2D | TextureTarget::Texture2DArray)
+        && format.is_texel()
+        && !bind.intersects(Bind::SHADER_IMAGE)
+        && (samples <= 8 || !bind.intersects(Bind::DISPLAY_TARGET | Bind::SCANOUT))
 }
 
 /// Returns true if colours of the format can be drawn and sampled.
@@ -111,5 +132,13 @@ pub(super) fn is_supported(format: Format, target: TextureTarget, bind: Bind) ->
     if bind.contains(Bind::VERTEX_BUFFER) && !(texel && draw::is_attribute(format)) {
         return false;
     }
-    !bind.intersects(Bind::SHADER_IMAGE)
+    !bind.contains(Bind::SHADER_IMAGE) || (color && is_image(format))
+}
+
+/// Returns true if images have the format: linear channels, texels of 1, 2, 4, 8 or 16 bytes.
+fn is_image(format: Format) -> bool {
+    SHADER_MEMORY
+        && format.can_unpack()
+        && !format.is_srgb()
+        && format.block_bytes().is_power_of_two()
 }

@@ -70,6 +70,49 @@ impl Edge {
         }
     }
 
+    /// Returns the edge as samples at `offset` (Q24.8) from the pixels' centres see it.
+    #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+    #[inline(always)]
+    pub(crate) fn moved(self, [x, y]: [i32; 2]) -> Edge {
+        Edge { x: self.x - x, y: self.y - y, ..self }
+    }
+
+    /// Returns the edge moved out by half a pixel along both axes, so that a pixel's centre is
+    /// inside wherever one of its samples is.
+    #[cfg(feature = "samples")]
+    #[inline(always)]
+    pub(crate) fn widened(self) -> Edge {
+        self.shifted(SUBPIXEL_ONE / 2)
+    }
+
+    /// Returns the edge moved out by `way` (Q24.8) along both axes, in if that is negative.
+    #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+    #[inline(always)]
+    fn shifted(self, way: i32) -> Edge {
+        self.moved([way * self.step_x.signum(), way * self.step_y.signum()])
+    }
+
+    /// Returns the edge moved out by `way` (Q24.8) along both axes, which owns the centres on it.
+    #[cfg(feature = "primitive-effects")]
+    pub(super) fn touched(self, way: i32) -> Edge {
+        Edge { bias: 0, ..self.shifted(way) }
+    }
+
+    /// Returns the point (Q24.8) that it begins at, from a pixel's centre.
+    #[cfg(feature = "primitive-effects")]
+    pub(super) fn begin(&self) -> [i32; 2] {
+        [self.x, self.y]
+    }
+
+    /// Returns true if all samples of the `size` × `size` pixels from (`x`, `y`) on are inside.
+    #[cfg(feature = "samples")]
+    #[inline(always)]
+    pub(crate) fn holds_samples(&self, x: i32, y: i32, size: i32) -> bool {
+        // Samples lie within half a pixel of the centre.
+        let inner = self.shifted(-(SUBPIXEL_ONE / 2));
+        inner.value(x, y) + inner.fall(size - 1) >= 0
+    }
+
     /// Returns the function's value at the centre of pixel (`x`, `y`).
     #[inline]
     pub fn value(&self, x: i32, y: i32) -> i64 {

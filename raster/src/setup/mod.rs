@@ -1,17 +1,28 @@
 //! Setup: from window vertices to edges and planes.
 
+#[cfg(feature = "primitive-effects")]
+mod area;
 mod edge;
 mod plane;
 mod plane32;
+mod samples;
 mod shape;
 mod stroke;
 
+#[cfg(feature = "primitive-effects")]
+pub(crate) use area::AreaRule;
 pub use edge::{Edge, FillRule};
-#[cfg(armv6m)]
+#[cfg(any(armv6m, feature = "samples"))]
 pub(crate) use plane::FixedPlane;
-#[cfg(spans)]
+#[cfg(any(spans, feature = "primitive-effects"))]
 pub(crate) use plane::area;
 pub(crate) use plane::{Gradient, Plane, Position};
 pub(crate) use plane32::Plane32;
+#[cfg(feature = "samples")]
+pub(crate) use samples::{MAX_SAMPLES, SamplePlaces, SampleRule};
+pub(crate) use samples::{has_sample_count, sample_place};
 pub use shape::{Bounds, Shape};
 pub(crate) use stroke::{Falloff, LineRule, MAX_STROKE, Point, PointRule};
+
+/// The largest `conservative_raster_dilate`, in pixels.
+pub(crate) const MAX_DILATION: f32 = 0.75;

@@ -1,5 +1,8 @@
 //! An integer plane of 32 bits, and the tests that one fits in them.
 
+#[cfg(feature = "samples")]
+use crate::fixed::SUBPIXEL_BITS;
+
 /// A plane from a pixel on: the value there, and its exact steps.
 ///
 /// Arithmetic is modulo 2³²: inside the primitive values fit, however far the sums have wrapped.
@@ -23,6 +26,14 @@ impl Plane32 {
     #[inline(always)]
     pub(crate) fn moved(self, right: i32, down: i32) -> Plane32 {
         Plane32 { value: self.at(right, down), ..self }
+    }
+
+    /// Returns the plane as samples at `offset` (Q24.8) from the pixels' centres see it.
+    #[cfg(feature = "samples")]
+    #[inline(always)]
+    pub(crate) fn beside(self, [x, y]: [i32; 2]) -> Plane32 {
+        let step = i64::from(self.dx) * i64::from(x) + i64::from(self.dy) * i64::from(y);
+        Plane32 { value: self.value.wrapping_add((step >> SUBPIXEL_BITS) as i32), ..self }
     }
 
     /// Returns a negative number where a step is 2³⁰ or more, or below -2³⁰: too steep for sums of

@@ -1,6 +1,8 @@
 //! Shapes: the area of a primitive, as up to four edges and a box of pixels.
 
 use super::edge::{Edge, FillRule};
+#[cfg(feature = "primitive-effects")]
+use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 
 /// A box of pixels; the far ends are exclusive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -88,6 +90,62 @@ impl Shape {
     #[inline(always)]
     pub fn edges(&self) -> &[Edge] {
         self.edges.get(..self.count).unwrap_or(&[])
+    }
+
+    /// Returns the shape as samples at `offset` (Q24.8) from the pixels' centres see it; its bounds
+    /// stay.
+    #[cfg(feature = "samples")]
+    #[inline(always)]
+    pub(crate) fn moved(&self, offset: [i32; 2]) -> Shape {
+        Shape { edges: self.edges.map(|edge| edge.moved(offset)), ..*self }
+    }
+
+    /// Returns a shape that covers the centre of every pixel of which this one covers a sample.
+    #[cfg(feature = "samples")]
+    pub(crate) fn widened(&self) -> Shape {
+        let Bounds { x0, y0, x1, y1 } = self.bounds;
+        Shape {
+            edges: self.edges.map(Edge::widened),
+            bounds: Bounds { x0: x0 - 1, y0: y0 - 1, x1: x1 + 1, y1: y1 + 1 },
+            ..*self
+        }
+    }
+
+    /// Returns a shape that covers the pixels within `reach` (Q24.8) along both axes of this one,
+    /// its sides included.
+    #[cfg(feature = "primitive-effects")]
+    pub(super) fn touched(&self, reach: i32) -> Shape {
+        // An edge begins at each corner.
+        let corners = || self.edges().iter().map(Edge::begin);
+        let ends = |axis: fn([i32; 2]) -> i32| {
+            let low = corners().map(axis).min().unwrap_or(0).saturating_sub(reach);
+            let high = corners().map(axis).max().unwrap_or(0).saturating_add(reach);
+            let first = low.saturating_add(SUBPIXEL_ONE - 1) >> SUBPIXEL_BITS;
+            (first, (high >> SUBPIXEL_BITS) + 1)
+        };
+        let ((x0, x1), (y0, y1)) = (ends(|[x, _]| x), ends(|[_, y]| y));
+        Shape {
+            edges: self.edges.map(|edge| edge.touched(reach)),
+            bounds: Bounds { x0, y0, x1, y1 },
+            ..*self
+        }
+    }
+
+    /// Makes the shape of a triangle without area, for [`touched`](Shape::touched).
+    #[cfg(feature = "primitive-effects")]
+    pub(super) fn flat([a, b, c]: [[i32; 2]; 3], rule: FillRule) -> Shape {
+        let edges = [Edge::new(a, b, rule), Edge::new(b, c, rule), Edge::new(c, a, rule)];
+        let [ab, bc, ca] = edges;
+        let bounds = Bounds::around(&[a, b, c], rule);
+        Shape { edges: [ab, bc, ca, Edge::default()], count: 3, bounds }
+    }
+
+    /// Makes the shape of the upright rectangle around a triangle.
+    #[cfg(feature = "primitive-effects")]
+    pub(super) fn around([a, b, c]: &[[i32; 2]; 3], rule: FillRule) -> Shape {
+        let (x0, x1) = (a[0].min(b[0]).min(c[0]), a[0].max(b[0]).max(c[0]));
+        let (y0, y1) = (a[1].min(b[1]).min(c[1]), a[1].max(b[1]).max(c[1]));
+        Shape::quad([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], rule)
     }
 
     /// Makes the shape of a triangle of either winding; `None` if it has no area.

@@ -2,11 +2,11 @@
 
 use super::edge::FillRule;
 use super::shape::Shape;
-use crate::features::PRIMITIVE_EFFECTS;
+use crate::features::{PRIMITIVE_EFFECTS, SAMPLES};
 use crate::fixed::SUBPIXEL_ONE;
 use crate::lanes::clamp;
 use os_shim::math::{round_even, sqrt};
-use pipe_core::RasterizerState;
+use pipe_core::{ConservativeRasterMode, RasterizerState};
 
 /// The largest point and the widest line, in pixels.
 pub(crate) const MAX_STROKE: f32 = 255.0;
@@ -20,11 +20,13 @@ pub(crate) struct LineRule {
     rectangular: bool,
     last_pixel: bool,
     pub(crate) smooth: bool,
+    /// Set if samples smooth its edges.
+    sampled: bool,
 }
 
 impl LineRule {
     pub(crate) fn new(rasterizer: &RasterizerState) -> LineRule {
-        let smooth = PRIMITIVE_EFFECTS && rasterizer.line_smooth;
+        let smooth = PRIMITIVE_EFFECTS && rasterizer.line_smooth && !is_conservative(rasterizer);
         let width = clamp(rasterizer.line_width, 0.0, MAX_STROKE);
         let rectangular = smooth || rasterizer.line_rectangular;
         // Lines that are not smooth are whole pixels wide.
@@ -34,6 +36,7 @@ impl LineRule {
             rectangular,
             last_pixel: rasterizer.line_last_pixel,
             smooth,
+            sampled: SAMPLES && rasterizer.multisample,
         }
     }
 
@@ -43,7 +46,7 @@ impl LineRule {
             // The centre of a pixel that is covered in part lies within half a diagonal.
             let (width, cap) = (self.width + 2 * SUBPIXEL_ONE, SUBPIXEL_ONE);
             Shape::rectangle(a, b, width, cap, rule)
-        } else if self.rectangular && self.width > SUBPIXEL_ONE {
+        } else if self.rectangular && (self.width > SUBPIXEL_ONE || self.sampled) {
             Shape::rectangle(a, b, self.width, 0, rule)
         } else {
             Shape::line(a, b, self.width, self.last_pixel, rule)
@@ -63,6 +66,12 @@ impl LineRule {
             half: pixels(self.width) * 0.5,
         }
     }
+}
+
+/// Returns true if primitives cover all pixels that they touch, and are not smooth (manual, CSO,
+/// "Rasterizer").
+fn is_conservative(rasterizer: &RasterizerState) -> bool {
+    rasterizer.conservative_raster_mode != ConservativeRasterMode::Off
 }
 
 /// The rasterizer state's rules for points.
@@ -89,6 +98,7 @@ impl PointRule {
     pub(crate) fn new(rasterizer: &RasterizerState, varying: Option<u32>) -> PointRule {
         let smooth =
             PRIMITIVE_EFFECTS && rasterizer.point_smooth && !rasterizer.point_quad_rasterization;
+        let smooth = smooth && !is_conservative(rasterizer);
         PointRule {
             size: size(rasterizer.point_size),
             varying,
@@ -133,16 +143,19 @@ impl Point {
     }
 }
 
-/// The fall of coverage at the edge of smooth lines and points.
+/// The fall of coverage at the edge of smooth primitives.
 ///
-/// A pixel counts as a disc one pixel wide: its coverage falls from 1 to 0 while the edge crosses
-/// it. All lengths are in pixels.
+/// For lines and points a pixel counts as a disc one pixel wide: its coverage falls from 1 to 0 while
+/// the edge crosses it. For triangles it counts as a square. All lengths are in pixels.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Falloff {
     /// Around a line from (`x`, `y`) in the direction `along`.
     Line { x: f32, y: f32, along: [f32; 2], length: f32, half: f32 },
     /// Around a point.
     Point { x: f32, y: f32, radius: f32 },
+    /// Around a triangle with these corners, Q24.8.
+    #[cfg(feature = "primitive-effects")]
+    Area([[i32; 2]; 3]),
 }
 
 impl Falloff {
@@ -161,6 +174,8 @@ impl Falloff {
                 let (dx, dy) = (px - x, py - y);
                 (radius + 0.5 - sqrt(dx * dx + dy * dy)).min(2.0 * radius).clamp(0.0, 1.0)
             }
+            #[cfg(feature = "primitive-effects")]
+            Falloff::Area(ref corners) => super::area::share(corners, [px, py]),
         }
     }
 }
@@ -197,8 +212,14 @@ mod tests {
             [4.0, 5.5, 6.0, 6.25, 6.5, 9.0].map(|x| point.at(x, 4.0)),
             [1.0, 1.0, 0.5, 0.25, 0.0, 0.0]
         );
-        let line = LineRule { width: 512, rectangular: true, last_pixel: false, smooth: true }
-            .coverage([256, 512], [5 * 256, 512]);
+        let line = LineRule {
+            width: 512,
+            rectangular: true,
+            last_pixel: false,
+            smooth: true,
+            sampled: false,
+        }
+        .coverage([256, 512], [5 * 256, 512]);
         assert_eq!(
             [0.5, 1.0, 1.25, 2.0, 5.0, 5.5].map(|x| line.at(x, 2.0)),
             [0.0, 0.5, 0.75, 1.0, 0.5, 0.0]

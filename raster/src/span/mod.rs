@@ -39,6 +39,9 @@
 //! | alpha test, colour masks | none | all | all |
 //! | depth | none, 16 bits | none, 16, 24, 32 bits | as `spans-generic` |
 //!
+//! With `spans-programs` the kernel of RGB565 also takes any program with a function of a pixel
+//! (`tgsi!(pixel; …)`), in floats, to the pixels of the general path.
+//!
 //! Any other program or state takes the general path; without the feature `fragments` it is an
 //! error of `draw_vbo`. A kernel also hands single triangles to the general path: those too steep
 //! for 32 bits, with values beyond ±4 or not numbers, with means of texels some 2¹⁵ from the first,
@@ -63,6 +66,8 @@ mod tile_max_depth;
 pub(crate) use recognise::{can_draw_to, recognise};
 
 use tgsi::exec::Lanes;
+#[cfg(feature = "spans-programs")]
+use tgsi::program::Program;
 use tgsi::program::Row;
 
 pub(crate) use self::attributes::Corners;
@@ -154,6 +159,8 @@ pub(crate) struct DrawInputs<'a, 'r, R> {
     pub(crate) varyings: &'a [Varying],
     /// The program's registers; its constants are in them.
     pub(crate) rows: &'r [R],
+    #[cfg(feature = "spans-programs")]
+    pub(crate) program: Option<&'r Program<'a>>,
     pub(crate) samplers: &'r [Sampler<'a>],
     #[cfg_attr(not(feature = "spans-generic"), expect(dead_code, reason = "RGB565 has one kind"))]
     pub(crate) target: Option<&'a ColorState>,
@@ -188,7 +195,7 @@ impl<R: Lanes> DrawInputs<'_, '_, R> {
 /// The kernel that paints a draw's triangles, with the draw's constants and textures.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(
-    all(feature = "spans-565", feature = "spans-generic"),
+    all(feature = "spans-565", feature = "spans-generic", not(feature = "spans-programs")),
     expect(clippy::large_enum_variant, reason = "a worker has one, and keeps it in place")
 )]
 pub(crate) enum Painter<'a> {

@@ -4,10 +4,13 @@ use formats::Format;
 use pipe_core::resource::TextureTarget;
 use pipe_core::state::{ReductionMode, TexCompare, TexFilter, TexMipFilter};
 use tgsi::declaration::SemanticName;
+#[cfg(feature = "spans-programs")]
+use tgsi::exec::Lanes;
 use tgsi::exec::{Op, OpCode, SampleKind};
 use tgsi::program::{Output, Program, Row, Sample};
 
-use crate::features::{SPANS_BILINEAR, SPANS_GENERIC};
+use crate::features::{ANISOTROPY, SPANS_BILINEAR, SPANS_GENERIC};
+use crate::output::ColorState;
 use crate::profile::Profile;
 use crate::resource::TextureBinding;
 use crate::scene::recognised::{Lookup, Recognised, Source};
@@ -99,6 +102,9 @@ impl RegisterRows<'_> {
         let linear = match (sampler.min_img_filter, sampler.mag_img_filter) {
             (TexFilter::Nearest, TexFilter::Nearest) => false,
             (TexFilter::Linear, TexFilter::Linear) => {
+                if ANISOTROPY && sampler.max_anisotropy > 1 {
+                    return None;
+                }
                 if !SPANS_BILINEAR || sampler.reduction_mode != ReductionMode::WeightedAverage {
                     return None;
                 }
@@ -132,7 +138,7 @@ pub(crate) fn recognise<P: Profile>(
     let (first, count) = record.color;
     let (1, Some(target)) = (count, scene.color.get(first as usize)) else { return None };
     if record.dual_source
-        || record.count_samples
+        || record.counts_pixels
         || record.alpha_to_coverage
         || record.stipple.words != 0
         || record.depth_range.is_some()
@@ -141,13 +147,48 @@ pub(crate) fn recognise<P: Profile>(
         return None;
     }
     let range = |(first, count): (u32, u32)| first as usize..(first + count) as usize;
-    let mut rows = RegisterRows {
+    let rows = RegisterRows {
         program,
         varyings: scene.varyings.get(range(record.varyings))?,
         special: scene.special.get(range(record.special))?,
         written: heapless::Vec::new(),
     };
     let textures = scene.textures.get(range(record.textures))?;
+    // Wide lanes are for vector units, which are faster than one pixel at a time.
+    #[cfg(feature = "spans-programs")]
+    let called = if P::Row::COUNT <= 16 { by_call(record, target, &rows) } else { None };
+    #[cfg(not(feature = "spans-programs"))]
+    let called = None;
+    by_values(record, target, rows, textures).or(called)
+}
+
+/// Recognises a draw whose program has a function of a pixel.
+#[cfg(feature = "spans-programs")]
+fn by_call(
+    record: &DrawRecord,
+    target: &ColorState,
+    rows: &RegisterRows<'_>,
+) -> Option<Recognised> {
+    let test = super::rgb565::depth_test(record, target)?;
+    let fits =
+        rows.special.is_empty() && super::rgb565::program::takes(rows.program, rows.varyings);
+    fits.then_some(Recognised {
+        color: [Source::ONE; 4],
+        lookup: None,
+        rgb565: Some(test),
+        pixel: true,
+    })
+}
+
+/// Recognises a draw whose colour is made of constants, varyings and a texel.
+#[inline(always)]
+fn by_values(
+    record: &DrawRecord,
+    target: &ColorState,
+    mut rows: RegisterRows<'_>,
+    textures: &[TextureBinding],
+) -> Option<Recognised> {
+    let program = rows.program;
     let lookup = rows.follow(program.body, textures)?;
     let [r, g, b, a] = color_output(program)?.rows;
     let color = [rows.read(r)?, rows.read(g)?, rows.read(b)?];
@@ -157,7 +198,13 @@ pub(crate) fn recognise<P: Profile>(
     if let Some(test) = super::rgb565::takes(record, target, color, lookup.as_ref(), textures) {
         // This kernel reads no alpha, so any will do.
         let color = [r, g, b, alpha.unwrap_or(Source::ONE)];
-        return Some(Recognised { color, lookup, rgb565: Some(test) });
+        return Some(Recognised {
+            color,
+            lookup,
+            rgb565: Some(test),
+            #[cfg(feature = "spans-programs")]
+            pixel: false,
+        });
     }
     #[cfg(feature = "spans-generic")]
     if super::generic::takes(record, target, lookup.as_ref(), textures) {
@@ -166,6 +213,8 @@ pub(crate) fn recognise<P: Profile>(
             lookup,
             #[cfg(feature = "spans-565")]
             rgb565: None,
+            #[cfg(feature = "spans-programs")]
+            pixel: false,
         });
     }
     None

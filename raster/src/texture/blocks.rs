@@ -5,8 +5,8 @@ use formats::{BlockDecoder, DecodedBlock, Format};
 use tgsi::exec::{Lanes, Mask};
 
 use super::Level;
-use crate::lanes::each_lane;
 use crate::lanes::planes::unpack;
+use crate::lanes::{each_lane, lane_of, set_lane};
 
 /// Words of decoded texels that a cache holds: 64 blocks of 4×4 texels of a word.
 const WORDS: usize = 1024;
@@ -85,9 +85,10 @@ impl Blocks {
         let (x, y, z) = (x.as_slice(), y.as_slice(), z.as_slice());
         let mut texels = [R::ZERO; 4];
         each_lane(mask, R::COUNT, |lane| {
-            let at = self.texel(level, [x[lane], y[lane]], z[lane], cache);
+            let [x, y, z] = [x, y, z].map(|row| lane_of(row, lane));
+            let at = self.texel(level, [x, y], z, cache);
             for (plane, row) in texels.iter_mut().enumerate().take(self.planes) {
-                row.as_mut_slice()[lane] = cache.words.get(at + plane).copied().unwrap_or(0);
+                set_lane(row.as_mut_slice(), lane, lane_of(&cache.words, at + plane));
             }
         });
         unpack(&self.unpacker, self.planes, &texels, out);
@@ -97,18 +98,19 @@ impl Blocks {
     /// not there.
     #[inline(always)]
     fn texel(&self, level: &Level<'_>, at: [u32; 2], z: u32, cache: &mut BlockCache) -> usize {
-        let block = [0, 1].map(|axis: usize| {
-            (u64::from(at[axis]).wrapping_mul(self.reciprocals[axis]) >> 32) as u32
-        });
-        let [x, y] = [0, 1]
-            .map(|axis: usize| at[axis].wrapping_sub(block[axis].wrapping_mul(self.size[axis])));
+        let along = |at: u32, reciprocal: u64, size: u32| {
+            let block = (u64::from(at).wrapping_mul(reciprocal) >> 32) as u32;
+            (block, at.wrapping_sub(block.wrapping_mul(size)))
+        };
+        let (column, x) = along(at[0], self.reciprocals[0], self.size[0]);
+        let (row, y) = along(at[1], self.reciprocals[1], self.size[1]);
         let [columns, rows] = self.digits;
-        let slot = block[0] & ((1 << columns) - 1) | (block[1] & ((1 << rows) - 1)) << columns;
+        let slot = column & ((1 << columns) - 1) | (row & ((1 << rows) - 1)) << columns;
         let slot = slot as usize % SLOTS;
         let start = slot * self.stride;
-        let offset = level.offset(block[0], block[1], z, self.bytes);
-        if cache.offsets[slot] != offset {
-            cache.offsets[slot] = offset;
+        let offset = level.offset(column, row, z, self.bytes);
+        if let Some(held) = cache.offsets.get_mut(slot).filter(|held| **held != offset) {
+            *held = offset;
             self.decode(level, offset, cache, start);
         }
         start + (y.wrapping_mul(self.size[0]).wrapping_add(x) as usize).wrapping_mul(self.planes)

@@ -33,11 +33,14 @@ fn face_of(direction: [f32; 3]) -> usize {
     } else {
         2
     };
-    2 * axis + usize::from(direction[axis] < 0.0)
+    #[expect(clippy::indexing_slicing, reason = "axis is 0 to 2")]
+    let negative = direction[axis] < 0.0;
+    2 * axis + usize::from(negative)
 }
 
-/// Returns `vector` in the axes of `face`: s, t, and along the face's own direction.
+/// Returns `vector` in the axes of `face`, 0 to 5: s, t, and along the face's own direction.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "its callers pass a face, and FACES has axes")]
 fn in_face(face: usize, vector: [f32; 3]) -> [f32; 3] {
     let [s, t] =
         FACES[face].map(|(axis, negated)| if negated { -vector[axis] } else { vector[axis] });
@@ -79,7 +82,8 @@ pub(super) fn implicit_lod(direction: [&[u32]; 3], size: f32, bias: f32, lambda:
         let corner = |i: usize| at(lane & !3 | i);
         let step = |from: usize, to: usize| {
             let (from, to) = (corner(from), corner(to));
-            [0, 1, 2].map(|axis: usize| to[axis] - from[axis])
+            let ([x0, y0, z0], [x1, y1, z1]) = (from, to);
+            [x1 - x0, y1 - y0, z1 - z0]
         };
         let x = rho_squared(at(lane), step(2, 3), size);
         let y = rho_squared(at(lane), step(0, 2), size);
@@ -106,6 +110,10 @@ pub(super) fn gradient_lod(
 
 /// Returns face, x and y of the texel that continues `face`, of `size` texels, at (`x`, `y`) one texel
 /// outside of it. Exactly one of the coordinates must be -1 or `size`.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "faces are below 6 by `min`, half of one and axes below 3"
+)]
 pub(super) fn across(face: u32, x: i32, y: i32, size: i32) -> (u32, i32, i32) {
     let face = (face as usize).min(5);
     // Twice the texel's centre, from the cube's centre: exact in integers. The coordinate that

@@ -11,7 +11,7 @@ use super::wrap::BORDER;
 use super::{Level, Sampler};
 use crate::features::ALL_FORMATS;
 use crate::lanes::planes::unpack;
-use crate::lanes::{UnormLayout, each_lane, lanes_where};
+use crate::lanes::{UnormLayout, each_lane, lane_of, lanes_where, set_lane};
 
 /// The decoder of a view's texels, picked once a draw.
 #[derive(Clone, Copy)]
@@ -121,7 +121,7 @@ impl Sampler<'_> {
     fn put_border<R: Lanes>(&self, border: Mask, out: &mut [R; 4]) {
         each_lane(border, R::COUNT, |lane| {
             for (row, component) in out.iter_mut().zip(self.border) {
-                row.as_mut_slice()[lane] = component;
+                set_lane(row.as_mut_slice(), lane, component);
             }
         });
     }
@@ -139,11 +139,12 @@ fn single<R: Lanes>(
     let (x, y, z) = (x.as_slice(), y.as_slice(), z.as_slice());
     let size = usize::from(desc.block.bytes);
     each_lane(mask, R::COUNT, |lane| {
-        let offset = level.offset(x[lane], y[lane], z[lane], size);
+        let [x, y, z] = [x, y, z].map(|row| lane_of(row, lane));
+        let offset = level.offset(x, y, z, size);
         let bytes = level.bytes.get(offset..).and_then(|rest| rest.get(..size));
         let texel = bytes.map_or([0; 4], |bytes| desc.fetch_rgba_bits(bytes));
         for (row, component) in out.iter_mut().zip(texel) {
-            row.as_mut_slice()[lane] = component;
+            set_lane(row.as_mut_slice(), lane, component);
         }
     });
 }

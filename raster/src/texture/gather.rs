@@ -33,6 +33,7 @@ impl Sampler<'_> {
         let [s, t, r] = self.neighbours(level, at);
         // A comparison is the same in the first three components.
         let component = if at.reference.is_some() { 0 } else { component };
+        #[expect(clippy::indexing_slicing, reason = "the mask keeps the component below 4")]
         let source = self.swizzle[usize::from(component & 3)];
         for (corner, out) in out.iter_mut().enumerate() {
             let x = if matches!(corner, 1 | 2) { &s.second } else { &s.first };
@@ -42,7 +43,7 @@ impl Sampler<'_> {
             self.corner_colors(level, [x, y, &r.first], at, mask, fetch, &mut color);
             complete(at, &mut color);
             *out = match source {
-                Source::Component(c) => color[c],
+                Source::Component(c) => color.get(c).copied().unwrap_or(R::ZERO),
                 Source::Constant(bits) => R::splat(bits),
             };
         }

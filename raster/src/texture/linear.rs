@@ -3,6 +3,7 @@
 //! The order of operations is fixed, so results are the same on every machine and for every lane
 //! width: along s first, `a + w * (b - a)`, then along t, then along r.
 
+use formats::lanes::Unpacker;
 use os_shim::simd::vectorize;
 use pipe_core::state::ReductionMode;
 use tgsi::exec::{Lanes, Mask};
@@ -14,6 +15,7 @@ use super::fetch::Texel;
 use super::loads::four_words;
 use super::wrap::{Pair, Wrap};
 use super::{Coordinates, Level, Sampler};
+use crate::lanes::stamps_per_batch;
 
 /// Mixes `a` and `b` into `b`: `a + weight * (b - a)`, or the lesser or greater of both.
 fn mix(mode: ReductionMode, a: &[u32], b: &mut [u32], weight: &[u32]) {
@@ -44,6 +46,7 @@ pub(super) fn mix_average<R: Lanes>(a: &[R; 4], b: &mut [R; 4], weight: &R) {
 
 impl Sampler<'_> {
     /// Writes the pair of texels along `axis`, of `size` texels.
+    #[expect(clippy::indexing_slicing, reason = "axes are below the three of dims()")]
     fn pair<R: Lanes>(&self, axis: usize, size: u32, at: &Coordinates<'_, R>, pair: &mut Pair<R>) {
         let wrap = if self.seamless() { Wrap::SEAM } else { self.linear[axis] };
         wrap.axis(size, self.normalized, i32::from(at.offset[axis])).linear(
@@ -56,6 +59,7 @@ impl Sampler<'_> {
 
     /// Returns the pairs of texels along each axis. An axis that the texture lacks has texel 0 (s, t)
     /// or the layer (r).
+    #[expect(clippy::indexing_slicing, reason = "axes are below the three of dims()")]
     pub(super) fn pairs<R: Lanes>(
         &self,
         level: &Level<'_>,
@@ -93,6 +97,15 @@ impl Sampler<'_> {
                 four_words(level, layout.bytes, &s, &t, at.layer, &mut texels);
                 layout.bilinear(&texels, &s.weight, &t.weight, out);
             }
+            Texel::Planes(unpacker, bytes)
+                if stamps_per_batch::<R>() > 0
+                    && at.reference.is_some()
+                    && *bytes <= 4
+                    && unpacker.has_plain_channels()
+                    && self.is_plain() =>
+            {
+                self.compared_linear(level, at, (unpacker, *bytes as u32), mask, out);
+            }
             Texel::Unorm(_) | Texel::Planes(..) | Texel::Single(_) => {
                 self.corners(level, at, &self.pairs(level, at), mask, out);
             }
@@ -106,6 +119,50 @@ impl Sampler<'_> {
                 self.corners_of(level, at, &self.pairs(level, at), mask, fetch, out);
             }
         }
+    }
+
+    /// Returns true if filtering means up to four texels of a layer.
+    fn is_plain(&self) -> bool {
+        self.shape.dims() <= 2
+            && !self.seamless()
+            && self.reduction == ReductionMode::WeightedAverage
+    }
+
+    /// Filters comparisons of texels of one word, where filtering [is plain](Self::is_plain). (Not
+    /// inlined: its rows would be on the stack of every lookup.)
+    #[inline(never)]
+    fn compared_linear<R: Lanes>(
+        &self,
+        level: &Level<'_>,
+        at: &Coordinates<'_, R>,
+        (unpacker, bytes): (&Unpacker, u32),
+        mask: Mask,
+        out: &mut [R; 4],
+    ) {
+        let (mut s, mut t) = (Pair::NONE, Pair::NONE);
+        self.pair(0, level.width, at, &mut s);
+        if self.shape.dims() > 1 {
+            self.pair(1, level.height, at, &mut t);
+        }
+        let touches_border = self.has_border && (s.touches_border() || t.touches_border());
+        let Some(reference) = at.reference.filter(|_| !touches_border) else {
+            self.corners(level, at, &self.pairs(level, at), mask, out);
+            return;
+        };
+        let mut texels = [R::ZERO; 4];
+        four_words(level, bytes, &s, &t, at.layer, &mut texels);
+        let mut depths = [R::ZERO; 4];
+        let rows = texels.iter().zip(&mut depths);
+        vectorize(
+            #[inline(always)]
+            || {
+                for (texels, depths) in rows {
+                    unpacker.unpack_red_inline(texels.as_slice(), depths.as_mut_slice());
+                }
+            },
+        );
+        self.mean_comparison(reference, &depths, [&s.weight, &t.weight], &mut out[0]);
+        complete(at, out);
     }
 
     /// Filters in any number of dimensions and any format.
@@ -136,16 +193,17 @@ impl Sampler<'_> {
         // with what was kept for the first, as a binary counter carries.
         let mut kept = [[R::ZERO; 4]; 3];
         for corner in 0..1usize << dims {
-            let pick = |axis: usize| {
-                if corner >> axis & 1 == 0 { &pairs[axis].first } else { &pairs[axis].second }
-            };
-            let index = [pick(0), pick(1), pick(2)];
+            let [s, t, r] = pairs;
+            let index = [s.texel(corner & 1), t.texel(corner >> 1 & 1), r.texel(corner >> 2)];
             let mut color = [R::ZERO; 4];
             self.corner_colors(level, index, at, mask, &mut fetch, &mut color);
             let mut axis = 0;
-            while axis < dims && corner >> axis & 1 == 1 {
-                for (color, kept) in color.iter_mut().zip(&kept[axis]).take(components) {
-                    let weight = pairs[axis].weight.as_slice();
+            for (kept, pair) in kept.iter().zip(pairs).take(dims) {
+                if corner >> axis & 1 == 0 {
+                    break;
+                }
+                for (color, kept) in color.iter_mut().zip(kept).take(components) {
+                    let weight = pair.weight.as_slice();
                     mix(self.reduction, kept.as_slice(), color.as_mut_slice(), weight);
                 }
                 axis += 1;

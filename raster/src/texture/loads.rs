@@ -7,7 +7,7 @@ use tgsi::exec::Lanes;
 use super::Level;
 use super::wrap::Pair;
 use crate::features::ALL_FORMATS;
-use crate::lanes::stamps_per_batch;
+use crate::lanes::{lane_of, set_lane, stamps_per_batch};
 use crate::profile::MAX_QUADS;
 
 /// The most lanes of a row.
@@ -63,6 +63,7 @@ impl<'a, const N: usize> TypedLevel<'a, N> {
     /// Returns the texel at `x` of a row, of at most four bytes, as a little-endian word; 0 outside the
     /// level's bytes.
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "N is 1 to 4, so the compiler tests it")]
     fn at(&self, row: usize, x: u32) -> u32 {
         let Some(texel) = self.get(row, x) else { return 0 };
         let mut word = [0; 4];
@@ -76,12 +77,56 @@ impl<'a, const N: usize> TypedLevel<'a, N> {
 /// An index outside the level loads 0 or another of its texels, so lanes need no mask.
 pub(super) fn words<R: Lanes>(level: &Level<'_>, size: u32, [x, y, z]: [&R; 3], out: &mut R) {
     let (rows, out) = ([x.as_slice(), y.as_slice(), z.as_slice()], out.as_mut_slice());
+    if stamps_per_batch::<R>() > 0 && u32::try_from(level.bytes.len()).is_ok() {
+        return match size {
+            4 => offset_words::<4>(level, rows, out),
+            3 => offset_words::<3>(level, rows, out),
+            2 => offset_words::<2>(level, rows, out),
+            _ => offset_words::<1>(level, rows, out),
+        };
+    }
     // The size is tested outside the loop over lanes.
     match size {
         4 => words_of::<4>(level, rows, out),
         3 if ALL_FORMATS => words_of::<3>(level, rows, out),
         2 => words_of::<2>(level, rows, out),
         _ => words_of::<1>(level, rows, out),
+    }
+}
+
+/// [`words`] of a level below 2³² bytes.
+///
+/// Two plain loops over lanes: offsets, loads. In one, the offsets would not be vectors.
+fn offset_words<const N: usize>(level: &Level<'_>, [x, y, z]: [&[u32]; 3], out: &mut [u32]) {
+    let (row, layer) = (level.row_stride as u32, level.layer_stride as u32);
+    // The offsets lie where the texels go.
+    let lanes = out.iter_mut().zip(x).zip(y).zip(z);
+    vectorize(
+        #[inline(always)]
+        || {
+            for (((offset, x), y), z) in lanes {
+                let first = z.wrapping_mul(layer).wrapping_add(x.wrapping_mul(N as u32));
+                *offset = y.wrapping_mul(row).wrapping_add(first);
+            }
+        },
+    );
+    for texel in out {
+        *texel = word_at::<N>(level.bytes, *texel as usize);
+    }
+}
+
+/// Returns the texel of `N` bytes (1 to 4) at an offset, little-endian; 0 outside the level's bytes.
+#[inline(always)]
+fn word_at<const N: usize>(bytes: &[u8], offset: usize) -> u32 {
+    // Four bytes are one load, three are two.
+    if N == 3
+        && let Some(&[a, b, c, _]) = bytes.get(offset..offset + 4)
+    {
+        return u32::from_le_bytes([a, b, c, 0]);
+    }
+    match bytes.get(offset..offset + N) {
+        Some(texel) => word(texel),
+        None => 0,
     }
 }
 
@@ -117,9 +162,10 @@ fn wide_words<R: Lanes, const N: usize>(
     let (x, y, z) = (x.as_slice(), y.as_slice(), z.as_slice());
     let texels = TypedLevel::<N>::of(level);
     for lane in 0..R::COUNT {
-        if let Some(texel) = texels.get(texels.row(y[lane], z[lane]), x[lane]) {
+        let [x, y, z] = [x, y, z].map(|row| lane_of(row, lane));
+        if let Some(texel) = texels.get(texels.row(y, z), x) {
             for (plane, bytes) in planes.iter_mut().zip(texel.chunks(4)) {
-                plane.as_mut_slice()[lane] = word(bytes);
+                set_lane(plane.as_mut_slice(), lane, word(bytes));
             }
         }
     }

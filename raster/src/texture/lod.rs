@@ -8,7 +8,7 @@ use os_shim::simd::vectorize;
 use pipe_core::state::{TexFilter, TexMipFilter};
 use tgsi::exec::{Lanes, Mask, all_lanes};
 
-use crate::lanes::{clamp, float, floor, lanes_where, select};
+use crate::lanes::{clamp, float, floor, lane_of, lanes_where, select};
 
 /// The sampler state that turns λ into levels and filters. Derived once a draw.
 #[derive(Clone, Copy, Debug)]
@@ -90,8 +90,11 @@ fn first_group(keys: &[u32], rest: Mask) -> (Choice, Mask) {
     let first = rest.trailing_zeros() as usize;
     let key = keys.get(first).copied().unwrap_or(0);
     let differs = keys.iter().fold(0, |differs, &other| differs | (other ^ key));
-    let group =
-        if differs == 0 { rest } else { lanes_where(keys.len(), |lane| keys[lane] == key) & rest };
+    let group = if differs == 0 {
+        rest
+    } else {
+        lanes_where(keys.len(), |lane| lane_of(keys, lane) == key) & rest
+    };
     (Choice::from_key(key), group)
 }
 

@@ -4,11 +4,12 @@
 //! one group in most batches, two where a level boundary crosses the batch.
 
 use pipe_core::state::TexFilter;
-use tgsi::exec::{Lanes, Mask};
+use tgsi::exec::{Lanes, Mask, all_lanes};
 
 use super::linear::mix_average;
 use super::lod::{Choice, in_groups};
 use super::{Coordinates, Sampler};
+use crate::lanes::stamps_per_batch;
 
 impl Sampler<'_> {
     /// Filters every lane of `mask` between and within the levels its λ asks for.
@@ -21,6 +22,14 @@ impl Sampler<'_> {
         lambda: impl FnOnce(&mut R),
         out: &mut [R; 4],
     ) {
+        if stamps_per_batch::<R>() > 0
+            && let Some((choice, _)) = self.constant
+            && !choice.two
+        {
+            // Most programs have many such lookups: rows of keys and weights would say nothing.
+            self.level(choice, 0, at, mask & all_lanes::<R>(), out);
+            return;
+        }
         let mut keys = R::ZERO;
         let mut weight = R::ZERO;
         match self.constant {

@@ -15,9 +15,11 @@
 //! order, so results are the same bit for bit on every machine and for every lane width. Nothing
 //! a texture or a shader can contain makes it panic: texels outside a level's bytes read 0.
 //!
-//! Neither anisotropic filtering nor multisampled textures exist, and caps announce none: lookups are
-//! isotropic. Blocks of compressed texels are decoded whole, once a batch.
+//! With the feature `anisotropy` a lookup may follow the longer side of its footprint (`anisotropy`). Of
+//! textures of several samples single samples are fetched. Blocks of compressed texels are decoded whole, once a batch.
 
+#[cfg(feature = "anisotropy")]
+mod anisotropy;
 #[cfg(feature = "all-formats")]
 mod blocks;
 mod compare;
@@ -30,6 +32,7 @@ mod lod;
 mod mip;
 mod nearest;
 mod query;
+mod samples;
 mod seam;
 #[cfg(test)]
 mod tests;
@@ -52,8 +55,10 @@ use crate::features::{ALL_FORMATS, TEXTURE_TARGETS};
     any(feature = "fragments", feature = "vertex-textures")
 ))]
 use crate::lanes::UnormLayout;
-use crate::lanes::{Comparison, clamp};
+use crate::lanes::{Comparison, clamp, stamps_per_batch};
 
+#[cfg(feature = "anisotropy")]
+pub(crate) use self::anisotropy::MAX_ANISOTROPY;
 #[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
 pub(crate) use self::unfiltered::Unfiltered;
 pub use crate::lanes::Level;
@@ -132,6 +137,7 @@ enum Source {
 ///
 /// let level = Level {
 ///     bytes: &[0, 255], width: 2, height: 1, depth: 1, row_stride: 2, layer_stride: 2,
+///     ..Level::default()
 /// };
 /// let view = TextureView {
 ///     format: formats::Format::L8Unorm,
@@ -179,6 +185,9 @@ pub struct Sampler<'a> {
     /// Linear filtering may take its fast path.
     plain_bilinear: bool,
     rule: LodRule,
+    /// Greatest ratio of the sides of a footprint; 0 and 1: lookups are isotropic.
+    #[cfg(feature = "anisotropy")]
+    anisotropy: u8,
     constant: Option<(Choice, f32)>,
     /// From coordinates to texels of the base level.
     scale: [f32; 3],
@@ -230,7 +239,8 @@ impl<'a> Sampler<'a> {
         let compares = state.compare_mode == TexCompare::RToTexture;
         let nearest = modes.map(Wrap::nearest);
         let linear = modes.map(Wrap::linear);
-        let uses = |wraps: &[Wrap; 3]| wraps[..shape.dims()].iter().any(|wrap| wrap.has_border());
+        let uses =
+            |wraps: &[Wrap; 3]| wraps.iter().take(shape.dims()).any(|wrap| wrap.has_border());
         let normalized = state.normalized_coords && view.target != TextureTarget::Rect;
         let base = view.levels.first().copied().unwrap_or_default();
         let scale = [base.width, base.height, base.depth]
@@ -262,6 +272,8 @@ impl<'a> Sampler<'a> {
                 && !compares
                 && state.reduction_mode == ReductionMode::WeightedAverage,
             rule,
+            #[cfg(feature = "anisotropy")]
+            anisotropy: state.max_anisotropy,
             constant: rule.constant(),
             scale,
             compares,
@@ -312,14 +324,10 @@ impl<'a> Sampler<'a> {
             SampleKind::SizeQuery => return self.size(request, out),
             SampleKind::LodQuery => return self.lod_query(request, out),
             SampleKind::SampleCount => {
-                out[0] = R::splat(1);
+                out[0] = R::splat(self.samples());
                 return;
             }
-            SampleKind::SamplePosition => {
-                let centre = R::splat(0.5f32.to_bits());
-                (out[0], out[1]) = (centre, centre);
-                return;
-            }
+            SampleKind::SamplePosition => return self.sample_position(request, out),
             SampleKind::Implicit
             | SampleKind::Bias
             | SampleKind::Lod
@@ -379,8 +387,24 @@ impl<'a> Sampler<'a> {
             }
             return;
         }
+        #[cfg(feature = "anisotropy")]
+        if self.is_anisotropic(request.kind) {
+            self.anisotropic(request, at, out);
+            return self.swizzled(out);
+        }
         self.mipmapped(at, request.live, |lambda| self.lambda(request, lambda), out);
+        if stamps_per_batch::<R>() > 0 && at.reference.is_some() && self.keeps_comparisons() {
+            return;
+        }
         self.swizzled(out);
+    }
+
+    /// Returns true if the view's swizzle leaves the outcome of a comparison, (red, red, red, 1), as
+    /// it is.
+    fn keeps_comparisons(&self) -> bool {
+        let [color @ .., alpha] = self.swizzle;
+        color.iter().all(|source| matches!(source, Source::Component(0..=2)))
+            && (alpha == Source::Component(3) || alpha == Source::Constant(1.0f32.to_bits()))
     }
 
     /// Applies the view's swizzle.
@@ -428,10 +452,17 @@ fn border(format: Format, bits: [u32; 4]) -> [u32; 4] {
     if format.is_pure_integer() {
         return bits;
     }
-    core::array::from_fn(|component| border_component(&desc, component, bits[component]))
+    let [r, g, b, a] = bits;
+    [
+        border_component(&desc, 0, r),
+        border_component(&desc, 1, g),
+        border_component(&desc, 2, b),
+        border_component(&desc, 3, a),
+    ]
 }
 
 #[inline(never)]
+#[expect(clippy::indexing_slicing, reason = "components and channels are 0 to 3")]
 fn border_component(desc: &Description, component: usize, bits: u32) -> u32 {
     let value = f32::from_bits(bits);
     let source = desc.color_swizzle()[component];

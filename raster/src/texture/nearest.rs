@@ -7,6 +7,7 @@ use super::{Coordinates, Level, Sampler};
 
 impl Sampler<'_> {
     /// Fetches the texel of `level` under each lane of `mask`, compared where the sampler compares.
+    #[expect(clippy::indexing_slicing, reason = "axes are below the three of dims()")]
     pub(super) fn nearest<R: Lanes>(
         &self,
         level: &Level<'_>,

@@ -4,7 +4,7 @@ use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 
 use super::lod::{Choice, in_groups};
 use super::{Level, Sampler, cube, lod};
-use crate::lanes::{each_lane, map, map_f32};
+use crate::lanes::{each_lane, lane_of, map, map_f32, set_lane};
 
 /// Clamps a signed number to 0 to `limit`.
 #[inline(always)]
@@ -12,10 +12,19 @@ fn clamped(value: u32, limit: i32) -> u32 {
     (value as i32).clamp(0, limit) as u32
 }
 
+/// Returns the rows of the first `dims` dimensions.
+fn first<'a, 'b>(rows: &'a [&'b [u32]; 3], dims: usize) -> &'a [&'b [u32]] {
+    rows.get(..dims).unwrap_or(rows)
+}
+
 impl Sampler<'_> {
     /// Fetches the texels at integer coordinates. Coordinates, layer and level are clamped to the
     /// view; sampler state has no effect.
     pub(super) fn fetch<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        #[cfg(feature = "samples")]
+        if let Some(level) = self.view.levels.first().filter(|level| level.samples > 1) {
+            return self.fetch_samples(level, request, out);
+        }
         let last = self.view.levels.len().saturating_sub(1) as u32;
         let mut keys = R::ZERO;
         if let Some(lod) = request.lod {
@@ -34,7 +43,12 @@ impl Sampler<'_> {
     }
 
     /// Returns the indices of the texels at integer coordinates, clamped to `level` and the view.
-    fn texel_indices<R: Lanes>(&self, level: &Level<'_>, request: &SampleRequest<'_, R>) -> [R; 3] {
+    #[expect(clippy::indexing_slicing, reason = "axes are below the three of dims()")]
+    pub(super) fn texel_indices<R: Lanes>(
+        &self,
+        level: &Level<'_>,
+        request: &SampleRequest<'_, R>,
+    ) -> [R; 3] {
         let mut index = [R::ZERO; 3];
         let sizes = [level.width, level.height, level.depth];
         for axis in 0..self.shape.dims() {
@@ -58,11 +72,12 @@ impl Sampler<'_> {
 
     /// Writes the sizes of the level that `request.lod` names: width, height or layers, depth or
     /// layers or cubes, and the number of levels. A level beyond the last has size 0.
+    #[expect(clippy::indexing_slicing, reason = "dims() is 3 at most, and 2 of arrays")]
     pub(super) fn size<R: Lanes>(&self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         let levels = self.view.levels.len() as u32;
         let layers = self.view.last_layer.saturating_sub(self.view.first_layer).saturating_add(1);
         each_lane(request.live, R::COUNT, |lane| {
-            let index = request.lod.map_or(0, |lod| lod.as_slice()[lane]);
+            let index = request.lod.map_or(0, |lod| lane_of(lod.as_slice(), lane));
             let mut size = [0, 0, 0, levels];
             if let Some(level) = self.view.levels.get(index as usize) {
                 let sizes = [level.width, level.height, level.depth];
@@ -73,7 +88,7 @@ impl Sampler<'_> {
                 }
             }
             for (row, component) in out.iter_mut().zip(size) {
-                row.as_mut_slice()[lane] = component;
+                set_lane(row.as_mut_slice(), lane, component);
             }
         });
     }
@@ -103,14 +118,14 @@ impl Sampler<'_> {
                 if self.shape.cube() {
                     cube::gradient_lod(coord, ddx, ddy, scale[0], bias, lambda);
                 } else {
-                    lod::gradient(&ddx[..dims], &ddy[..dims], scale, bias, lambda);
+                    lod::gradient(first(&ddx, dims), first(&ddy, dims), scale, bias, lambda);
                 }
             }
             kind => {
                 if self.shape.cube() {
                     cube::implicit_lod(coord, scale[0], bias, lambda);
                 } else {
-                    lod::implicit(&coord[..dims], scale, bias, lambda);
+                    lod::implicit(first(&coord, dims), scale, bias, lambda);
                 }
                 if let (SampleKind::Bias, Some(extra)) = (kind, request.lod) {
                     for (lambda, &extra) in lambda.iter_mut().zip(extra.as_slice()) {

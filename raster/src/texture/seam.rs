@@ -4,7 +4,7 @@ use tgsi::exec::{Lanes, Mask};
 
 use super::cube::across;
 use super::{Coordinates, Level, Sampler};
-use crate::lanes::{each_lane, float, lanes_where};
+use crate::lanes::{each_lane, float, lane_of, lanes_where, set_lane};
 
 impl Sampler<'_> {
     /// Fetches the colours at (x, y, z) for a filter, compared where the sampler compares. In seamless
@@ -29,13 +29,14 @@ impl Sampler<'_> {
             self.compare(at, out);
             return;
         }
-        let beyond = [x, y].map(|row| lanes_where(R::COUNT, |lane| row[lane] >= size));
+        let beyond = [x, y].map(|row| lanes_where(R::COUNT, |lane| lane_of(row, lane) >= size));
         let mut sources = [index.map(|row| *row); 3];
         each_lane((beyond[0] | beyond[1]) & mask, R::COUNT, |lane| {
-            let texels = self.sources(size as i32, [x[lane] as i32, y[lane] as i32], z[lane]);
+            let [x, y, z] = [x, y, z].map(|row| lane_of(row, lane));
+            let texels = self.sources(size as i32, [x as i32, y as i32], z);
             for (rows, texel) in sources.iter_mut().zip(texels) {
                 for (row, index) in rows.iter_mut().zip(texel) {
-                    row.as_mut_slice()[lane] = index;
+                    set_lane(row.as_mut_slice(), lane, index);
                 }
             }
         });
@@ -50,10 +51,11 @@ impl Sampler<'_> {
         let [a, b, c] = &colors;
         *out = *a;
         for (component, out) in out.iter_mut().enumerate().take(at.components()) {
+            #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
             let [a, b, c] = [a, b, c].map(|color| color[component].as_slice());
             each_lane(corners, R::COUNT, |lane| {
                 let sum = float(a, lane) + float(b, lane) + float(c, lane);
-                out.as_mut_slice()[lane] = (sum * (1.0 / 3.0)).to_bits();
+                set_lane(out.as_mut_slice(), lane, (sum * (1.0 / 3.0)).to_bits());
             });
         }
     }

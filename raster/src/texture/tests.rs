@@ -51,7 +51,7 @@ fn view<'a>(format: Format, target: TextureTarget, levels: &'a [Level<'a>]) -> T
 fn level(bytes: &[u8], texel: usize, [width, height, depth]: [u32; 3]) -> Level<'_> {
     let row_stride = width as usize * texel;
     let layer_stride = row_stride * height as usize;
-    Level { bytes, width, height, depth, row_stride, layer_stride }
+    Level { bytes, width, height, depth, row_stride, layer_stride, ..Level::default() }
 }
 
 /// The sampler state with these filters and no mipmaps.
@@ -629,8 +629,24 @@ fn integers_come_as_they_are() {
 fn sizes_of_levels() {
     let none: &[u8] = &[];
     let levels = [
-        Level { bytes: none, width: 8, height: 4, depth: 12, row_stride: 0, layer_stride: 0 },
-        Level { bytes: none, width: 4, height: 2, depth: 6, row_stride: 0, layer_stride: 0 },
+        Level {
+            bytes: none,
+            width: 8,
+            height: 4,
+            depth: 12,
+            row_stride: 0,
+            layer_stride: 0,
+            ..Level::default()
+        },
+        Level {
+            bytes: none,
+            width: 4,
+            height: 2,
+            depth: 6,
+            row_stride: 0,
+            layer_stride: 0,
+            ..Level::default()
+        },
     ];
     let lod = [0u32, 1, 2, u32::MAX];
     for (target, want) in [
@@ -764,6 +780,48 @@ fn shadow_lookups_compare_before_they_filter() {
     assert_eq!(lookup(TexFilter::Nearest, CompareFunc::Greater, 7.0), [1.0, 1.0, 1.0, 1.0]);
 }
 
+/// Batches of stamps have a way of their own.
+#[test]
+fn comparisons_of_many_lanes_are_those_of_few() {
+    let bytes = noise(16);
+    let numbers: Vec<f32> = bytes.iter().map(|&byte| f32::from(byte) / 100.0 - 0.7).collect();
+    let row = |from: usize| -> [u32; 64] {
+        core::array::from_fn(|lane| numbers[(from + 5 * lane) % numbers.len()].to_bits())
+    };
+    let (s, t, reference) = (row(0), row(17), row(40));
+    let formats = Format::ALL.iter().filter(|format| format.desc().depth_channel().is_some());
+    for (&format, &func) in formats.flat_map(|f| CompareFunc::ALL.iter().map(move |c| (f, c))) {
+        let levels = [level(&bytes, format.block_bytes(), [4, 4, 1])];
+        for wrap in [TexWrap::ClampToEdge, TexWrap::Repeat, TexWrap::ClampToBorder] {
+            for target in [TextureTarget::Texture1D, TextureTarget::Texture2D] {
+                let state = SamplerState {
+                    compare_mode: TexCompare::RToTexture,
+                    compare_func: func,
+                    ..filter(wrap, TexFilter::Linear)
+                };
+                let sampler = Sampler::new(&view(format, target, &levels), &state);
+                let mut many = [[0; 64]; 4];
+                let compare = Some(&reference);
+                let shadow =
+                    SampleRequest { compare, ..request(SampleKind::Implicit, [&s, &t, &t]) };
+                sampler.sample(&shadow, &mut many);
+                for quad in 0..16 {
+                    let few = |row: &[u32; 64]| -> [u32; 4] {
+                        core::array::from_fn(|lane| row[4 * quad + lane])
+                    };
+                    let (s, t, reference) = (few(&s), few(&t), few(&reference));
+                    let mut out = [[0; 4]; 4];
+                    let compare = Some(&reference);
+                    let shadow =
+                        SampleRequest { compare, ..request(SampleKind::Implicit, [&s, &t, &t]) };
+                    sampler.sample(&shadow, &mut out);
+                    assert_eq!(many.each_ref().map(few), out, "{format:?} {func:?} {wrap:?}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn references_are_clamped_for_fixed_point_depth() {
     let levels = [level(&[0xff, 0xff], 2, [1, 1, 1])];
@@ -860,6 +918,7 @@ fn nothing_a_shader_or_a_texture_holds_panics() {
             depth: size[2],
             row_stride: strides,
             layer_stride: strides,
+            ..Level::default()
         };
         let levels = [one, Level::default(), one];
         for (target, &wrap) in
@@ -959,6 +1018,7 @@ fn every_format_of_blocks_reads_as_its_texels() {
             depth: 1,
             row_stride: columns * size,
             layer_stride: bytes.len(),
+            ..Level::default()
         }];
         let texel = |x: usize, y: usize| {
             let at = (y / height * columns + x / width) * size;
@@ -1000,10 +1060,103 @@ fn every_format_of_blocks_reads_as_its_texels() {
 fn strides_that_are_not_whole_texels_are_honoured() {
     // Rows of two 16-bit texels, 5 bytes apart.
     let bytes = [0xff, 0xff, 0, 0, 9, 0, 0, 0xff, 0xff, 9];
-    let levels =
-        [Level { bytes: &bytes, width: 2, height: 2, depth: 1, row_stride: 5, layer_stride: 10 }];
+    let levels = [Level {
+        bytes: &bytes,
+        width: 2,
+        height: 2,
+        depth: 1,
+        row_stride: 5,
+        layer_stride: 10,
+        ..Level::default()
+    }];
     let view = view(Format::R16Unorm, TextureTarget::Texture2D, &levels);
     let sampler = Sampler::new(&view, &SamplerState::default());
     let at = |s, t| sample_at(&sampler, SampleKind::Implicit, [s, t, 0.0])[0];
     assert_eq!([at(0.2, 0.2), at(0.7, 0.2), at(0.2, 0.7), at(0.7, 0.7)], [1.0, 0.0, 0.0, 1.0]);
+}
+
+/// EXT_texture_filter_anisotropic: the level is that of the footprint's shorter side, as far as the ratio
+/// reaches.
+#[cfg(feature = "anisotropy")]
+#[test]
+fn footprints_choose_levels_by_their_shorter_side() {
+    let bytes = pyramid();
+    let levels = pyramid_levels(&bytes);
+    let view = view(Format::L8Unorm, TextureTarget::Texture2D, &levels);
+    let state = |most| SamplerState {
+        min_mip_filter: TexMipFilter::Linear,
+        max_anisotropy: most,
+        ..SamplerState::trilinear(TexWrap::Repeat)
+    };
+    let level = |most, dx, dy| grey(&Sampler::new(&view, &state(most)), dx, dy);
+    let near = |got: f32, want: f64| {
+        assert!((f64::from(got) - want).abs() < 1e-3, "{got}, want {want}");
+    };
+    // 4 by 1 texels: λ is log2(4 / 4) with a ratio of 4, log2(4 / 2) with 2, log2(4) without.
+    near(level(4, [4.0, 0.0], [0.0, 1.0]), 10.0);
+    near(level(16, [4.0, 0.0], [0.0, 1.0]), 10.0);
+    near(level(2, [4.0, 0.0], [0.0, 1.0]), 20.0);
+    near(level(1, [4.0, 0.0], [0.0, 1.0]), 30.0);
+    near(level(0, [4.0, 0.0], [0.0, 1.0]), 30.0);
+    // The other way round; 8 by 2; a ratio that is not whole is rounded up: 5 / 2 takes 3.
+    near(level(4, [0.0, 1.0], [4.0, 0.0]), 10.0);
+    near(level(4, [8.0, 0.0], [0.0, 2.0]), 20.0);
+    near(level(4, [3.0, 4.0], [0.0, 2.0]), 10.0 + 10.0 * (5f64 / 3.0).log2());
+    // As wide as high, and no wider than a texel.
+    near(level(16, [2.0, 0.0], [0.0, 2.0]), 20.0);
+    near(level(16, [1.0, 0.0], [0.0, 0.001]), 10.0);
+}
+
+/// The mean of bilinear lookups in `f64`, at i / (N + 1) of the longer step.
+#[cfg(feature = "anisotropy")]
+#[test]
+fn footprints_are_means_along_their_longer_side() {
+    let texels = noise(1);
+    let levels = [level(&texels, 1, [16, 8, 1])];
+    let view = view(Format::L8Unorm, TextureTarget::Texture2D, &levels);
+    let bilinear = |s: f64, t: f64| {
+        let rows: Vec<f64> = (0..8)
+            .map(|row| {
+                let row: Vec<_> =
+                    texels[16 * row..][..16].iter().map(|texel| f64::from(*texel)).collect();
+                axis_reference(TexWrap::Repeat, true, s, &row, 0.0)
+            })
+            .collect();
+        axis_reference(TexWrap::Repeat, true, t, &rows, 0.0)
+    };
+    // Steps in texels, and the number of lookups with a ratio of up to 8.
+    for (dx, dy, count) in [
+        ([8.0f32, 0.0], [0.0f32, 1.0], 8),
+        ([0.0, 1.0], [8.0, 0.0], 8),
+        ([3.0, 4.0], [0.5, 0.0], 5),
+        ([0.25, 0.0], [0.0, 2.5], 3),
+        ([30.0, 0.0], [0.0, 1.0], 8),
+        ([2.0, 0.0], [0.0, 2.0], 1),
+        ([f32::NAN, 0.0], [0.0, 1.0], 1),
+    ] {
+        let state =
+            SamplerState { max_anisotropy: 8, ..filter(TexWrap::Repeat, TexFilter::Linear) };
+        let sampler = Sampler::new(&view, &state);
+        let (s, t) = (0.37f32, 0.61f32);
+        let long = if dy[0].hypot(dy[1]) > dx[0].hypot(dx[1]) { dy } else { dx };
+        let mut wanted = 0.0;
+        for index in 1..=count {
+            let way = f64::from(index) / f64::from(count + 1) - 0.5;
+            let way = if count == 1 { 0.0 } else { way };
+            let [u, v] = long.map(|step| if step.is_nan() { 0.0 } else { f64::from(step) * way });
+            wanted += bilinear(f64::from(s) + u / 16.0, f64::from(t) + v / 8.0) / f64::from(count);
+        }
+        let rows = [s, t, 0.0].map(splat);
+        let [ddx, ddy] = [dx, dy].map(|step| [splat(step[0] / 16.0), splat(step[1] / 8.0)]);
+        let zero = splat(0.0);
+        let mut out = [[0; 4]; 4];
+        let gradient = SampleRequest {
+            ddx: [&ddx[0], &ddx[1], &zero],
+            ddy: [&ddy[0], &ddy[1], &zero],
+            ..request(SampleKind::Gradient, [&rows[0], &rows[1], &rows[2]])
+        };
+        sampler.sample(&gradient, &mut out);
+        let got = f64::from(first(&out)[0]) * 255.0;
+        assert!((got - wanted).abs() < 0.01, "{dx:?} {dy:?}: {got}, not {wanted}");
+    }
 }

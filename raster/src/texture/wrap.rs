@@ -169,6 +169,12 @@ impl<R: Lanes> Pair<R> {
     /// Texel 0 alone, for an axis that a texture lacks.
     pub(super) const NONE: Pair<R> = Pair { first: R::ZERO, second: R::ZERO, weight: R::ZERO };
 
+    /// Returns the indices of the first texels, or of the second ones where `which` is not 0.
+    #[inline(always)]
+    pub(super) fn texel(&self, which: usize) -> &R {
+        if which == 0 { &self.first } else { &self.second }
+    }
+
     /// Returns true if the second texel lies beside the first one in every lane.
     pub(super) fn are_neighbours(&self) -> bool {
         let (first, second) = (self.first.as_slice(), self.second.as_slice());

@@ -8,8 +8,9 @@
 //!  └────┴────┴────┴────┘
 //! ```
 
+use crate::features::SMALL_CODE;
 use crate::fixed::BLOCK;
-use crate::setup::{Bounds, Shape};
+use crate::setup::{Bounds, Edge, Shape};
 
 /// The covered pixels of one block: bit `x` of row `y`.
 pub(crate) type Coverage = [u16; BLOCK as usize];
@@ -35,31 +36,36 @@ pub(crate) fn walk(shape: &Shape, clip: &Bounds, mut visit: impl FnMut(i32, i32,
     while by < bounds.y1 {
         let mut bx = first_x;
         while bx < bounds.x1 {
-            // The edges that cross this block, with their function at its first pixel.
-            let mut crossing = [(0i32, 0i32, 0i32); 4];
-            let mut count = 0;
-            let mut outside = false;
-            for edge in edges {
-                let value = edge.value(bx, by);
-                if value + edge.rise(SIZE - 1) < 0 {
-                    outside = true;
-                    break;
-                }
-                if value + edge.fall(SIZE - 1) < 0 {
-                    // In range: |value| is at most a block's rise here, below 2^29.
-                    let value = value.clamp(-FAR, FAR) as i32;
-                    crossing[count & 3] = (value, edge.step_x, edge.step_y);
-                    count += 1;
-                }
-            }
-            if !outside {
-                let coverage = cover(&crossing, count, &bounds, bx, by);
+            if let Some(coverage) = block(edges, &bounds, bx, by) {
                 visit(bx, by, &coverage);
             }
             bx += SIZE;
         }
         by += SIZE;
     }
+}
+
+/// Returns the pixels of `bounds` that lie inside all edges, of the block whose first pixel is (`bx`,
+/// `by`); `None` if the block is outside one of them.
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "the mask keeps the edge below 4")]
+pub(super) fn block(edges: &[Edge], bounds: &Bounds, bx: i32, by: i32) -> Option<Coverage> {
+    // The edges that cross this block, with their function at its first pixel.
+    let mut crossing = [(0i32, 0i32, 0i32); 4];
+    let mut count = 0;
+    for edge in edges {
+        let value = edge.value(bx, by);
+        if value + edge.rise(SIZE - 1) < 0 {
+            return None;
+        }
+        if value + edge.fall(SIZE - 1) < 0 {
+            // In range: |value| is at most a block's rise here, below 2^29.
+            let value = value.clamp(-FAR, FAR) as i32;
+            crossing[count & 3] = (value, edge.step_x, edge.step_y);
+            count += 1;
+        }
+    }
+    Some(cover(&crossing, count, bounds, bx, by))
 }
 
 /// Covers one block from the edges that cross it: (function at the first pixel, step in x, step in y).
@@ -88,6 +94,7 @@ fn cover(
 
 /// Tests the pixels of some rows against `N` edges.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "all three arrays have an element an edge")]
 fn fill<const N: usize>(
     rows: &mut [u16],
     columns: u16,
@@ -96,8 +103,12 @@ fn fill<const N: usize>(
     right: i32,
     edges: [(i32, i32, i32); N],
 ) {
+    let is_narrow = right - left <= 4;
+    if !SMALL_CODE && !is_narrow {
+        return fill_columns(rows, top, left, right, edges);
+    }
     let mut at = edges.map(|(value, _, step_y)| value + step_y * top);
-    if right - left <= 4 {
+    if is_narrow {
         // A narrow block: one pixel after the other is less work than all 16 columns.
         for row in rows {
             let mut value = [0; N];
@@ -136,10 +147,50 @@ fn fill<const N: usize>(
     }
 }
 
+/// Tests pixels as [`fill`] does: a column after the other, all rows of a block at once, so that a
+/// vector has a lane a row, and masks grow in it by a bit a column.
+#[inline(always)]
+fn fill_columns<const N: usize>(
+    rows: &mut [u16],
+    top: i32,
+    left: i32,
+    right: i32,
+    edges: [(i32, i32, i32); N],
+) {
+    const ROWS: usize = BLOCK as usize;
+    let mut at = edges.map(|(value, step_x, step_y)| {
+        let first = value + step_x * left + step_y * top;
+        let mut at = [0; ROWS];
+        for (at, row) in at.iter_mut().zip(0..) {
+            *at = step_y.wrapping_mul(row).wrapping_add(first);
+        }
+        at
+    });
+    let mut masks = [0u32; ROWS];
+    for _ in left..right {
+        // A pixel outside an edge has a negative function there, so the signs are or'ed.
+        let mut signs = [0; ROWS];
+        for (at, (_, step_x, _)) in at.iter_mut().zip(edges) {
+            for (sign, at) in signs.iter_mut().zip(at) {
+                *sign |= *at;
+                *at = at.wrapping_add(step_x);
+            }
+        }
+        for (mask, sign) in masks.iter_mut().zip(signs) {
+            *mask = *mask >> 1 | !sign as u32 & 1 << 31;
+        }
+    }
+    // The last column's bit is the highest.
+    let last = (32 - right).clamp(0, 31) as u32;
+    for (row, mask) in rows.iter_mut().zip(masks) {
+        *row = (mask >> last) as u16;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::{Edge, FillRule};
+    use crate::setup::FillRule;
 
     const RULE: FillRule = FillRule { half_pixel_center: true, bottom_edge: false };
 

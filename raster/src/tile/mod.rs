@@ -1,7 +1,15 @@
 //! Coverage: the pixels of a tile that a primitive covers.
 
 mod coverage;
+#[cfg(feature = "samples")]
+mod samples;
 #[cfg(test)]
 mod watertight;
+#[cfg(feature = "window-rectangles")]
+mod windows;
 
 pub(crate) use coverage::{Coverage, walk};
+#[cfg(feature = "samples")]
+pub(crate) use samples::{Planes, walk_samples};
+#[cfg(feature = "window-rectangles")]
+pub(crate) use windows::keep_windows;

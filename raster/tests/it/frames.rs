@@ -11,8 +11,9 @@ use os_shim::{Memory, Os};
 use pipe_core::state::{ColorMask, RenderTargetBlendState, SamplerState, TexFilter, TexWrap};
 use pipe_core::{
     Bind, BlendState, CompareFunc, DepthStencilAlphaState, PrimType, RasterizerState,
-    ResourceTemplate, SamplerViewTemplate, ShaderType,
+    ResourceTemplate, SamplerViewTemplate, ShaderState, ShaderType,
 };
+use tgsi::program::Program;
 
 pub const WIDTH: u32 = 150;
 pub const HEIGHT: u32 = 90;
@@ -83,6 +84,8 @@ pub const TEXTURES: [Format; 7] = [
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     pub fragment: &'static str,
+    /// The fragment program in place of `fragment`, as firmware has it.
+    pub program: Option<&'static Program<'static>>,
     pub target: Format,
     pub texture: Format,
     /// Width and height of the texture.
@@ -104,6 +107,7 @@ pub struct Frame {
 
 pub const FRAME: Frame = Frame {
     fragment: COLOR,
+    program: None,
     target: Format::L8Unorm,
     texture: Format::R8G8B8A8Unorm,
     size: (32, 16),
@@ -167,6 +171,10 @@ impl Frame {
         let options = Options { width, height, format, depth, ..Options::default() };
         let mut setup = Setup::new(&screen, options).unwrap();
         setup.shaders(PASS, self.fragment).unwrap();
+        if let Some(program) = self.program {
+            let program = setup.context.create_fs_state(&ShaderState::program(program)).unwrap();
+            setup.context.bind_fs_state(Some(program)).unwrap();
+        }
         setup.rasterizer(&RasterizerState { flatshade: self.flat, ..rasterizer() }).unwrap();
         let mut tests = DepthStencilAlphaState::default();
         if let Some((_, func)) = self.depth {

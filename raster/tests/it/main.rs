@@ -4,33 +4,62 @@
 mod common;
 
 mod allocation;
+#[cfg(feature = "primitive-effects")]
+mod areas;
 mod bad_input;
 mod blits;
 #[cfg(feature = "budget")]
 mod budget;
+#[cfg(feature = "compute")]
+mod compute;
 #[cfg(all(feature = "budget", feature = "threads"))]
 mod contexts;
+#[cfg(feature = "debug")]
+mod diagnostics;
 mod direct;
 mod drawing;
 mod exports;
+#[cfg(feature = "fences")]
+mod fences;
 #[cfg(feature = "framebuffer-fetch")]
 mod framebuffer_fetch;
 mod frames;
 #[cfg(feature = "generated")]
 mod generated;
 mod largest_target;
+mod maps;
+#[cfg(feature = "compute")]
+mod memory_model;
+#[cfg(feature = "compute")]
+mod memory_programs;
+mod mipmaps;
 mod occlusion;
 mod parts;
 mod profiles;
+mod pulled;
+mod query_buffers;
+#[cfg(feature = "compute")]
+mod radix_sort;
+#[cfg(feature = "budget")]
+mod resets;
 mod resources;
+#[cfg(feature = "samples")]
+mod samples;
+#[cfg(feature = "shader-memory")]
+mod shader_memory;
 #[cfg(feature = "debug")]
 mod spans_565;
 mod spans_bilinear;
 mod spans_generic;
+#[cfg(all(feature = "geometry-shaders", feature = "tessellation"))]
+mod stages;
 mod stamps;
+mod statistics;
 mod streaming;
 mod streams;
 mod strokes;
 mod system_values;
 mod unsupported;
 mod vertex_cache;
+#[cfg(feature = "window-rectangles")]
+mod window_rectangles;

@@ -4,6 +4,7 @@ use crate::common::*;
 use crate::frames::{self, Difference, Frame, MIXED};
 use formats::Format;
 use pipe_core::CompareFunc;
+use tgsi_macros::tgsi;
 
 const FRAME: Frame = Frame {
     target: Format::B5G6R5Unorm,
@@ -79,5 +80,38 @@ fn nearest_texels_differ_at_their_edges_only() {
             }
         }
         assert!(different * limit <= all, "{different} of {all}, perspective {perspective}");
+    }
+}
+
+tgsi! {
+    pixel;
+    /// Arithmetic of every kind on a varying and constants, none of which a span interpolates.
+    static LIT: FRAG
+    DCL IN[0], COLOR, PERSPECTIVE
+    DCL OUT[0], COLOR
+    DCL CONST[0]
+    DCL TEMP[0..1]
+    IMM[0] FLT32 { 0.5, 2.0, 0.25, 1.0 }
+    MUL TEMP[1], CONST[0], IMM[0].yyyy
+    DP4 TEMP[0].x, IN[0], IN[0]
+    RSQ TEMP[0].x, TEMP[0].xxxx
+    MUL TEMP[0], IN[0], TEMP[0].xxxx
+    MAD TEMP[0].y, TEMP[0].zzzz, TEMP[1].xxxx, -IMM[0].zzzz
+    POW TEMP[0].w, |TEMP[0].yyyy|, IMM[0].yyyy
+    CMP TEMP[0].z, TEMP[0].yyyy, TEMP[1].zzzz, IN[0].xxxx
+    MAX OUT[0].xyz, TEMP[0], TEMP[0].wwww
+    MOV OUT[0].w, IMM[0].wwww
+    END
+}
+
+#[test]
+fn pixels_of_a_called_program_are_the_same() {
+    let program = Some(&LIT);
+    // Slivers, triangles of a few pixels, and ones that cross many tiles.
+    for (reach, perspective) in [(0.02, true), (0.08, false), (0.7, true), (2.5, true)] {
+        for depth in [None, Some(CompareFunc::Less), Some(CompareFunc::GreaterEqual)] {
+            let frame = Frame { program, perspective, depth: z16(depth), reach, ..FRAME };
+            assert_eq!(difference(&frame, 0..5).different, 0, "{reach}, {depth:?}");
+        }
     }
 }

@@ -6,7 +6,11 @@
 
 mod clip;
 mod resources;
+#[cfg(feature = "samples")]
+mod samples;
 mod varyings;
+#[cfg(feature = "window-rectangles")]
+mod windows;
 
 use os_shim::memory::OutOfMemory;
 use os_shim::pool::{Pool, RawHandle};
@@ -29,6 +33,8 @@ use crate::output::ColorState;
 use crate::profile::Profile;
 use crate::resource::Inputs;
 use crate::scene::{ConstantBlock, DrawRecord, Full, Primitive, Scene, ViewportClip};
+#[cfg(feature = "primitive-effects")]
+use crate::setup::AreaRule;
 use crate::setup::{FillRule, LineRule, PointRule};
 
 /// Why a draw was not recorded.
@@ -92,6 +98,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     #[inline(always)]
     fn derive_record(&mut self, levels: Inputs<'_, 'm>) -> Result<DrawRecord, RecordError> {
         let rasterizer = self.rasterizer();
+        #[cfg(feature = "samples")]
+        let shapes = samples::shapes(&rasterizer, &self.framebuffer);
+        #[cfg(not(feature = "samples"))]
+        let shapes = rasterizer;
         let Context { scene, objects, bound, framebuffer, queries, .. } = self;
         let last = objects
             .shader(bound.last_vertex_stage())
@@ -103,7 +113,17 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let number = super::later::number_register(&last, program.as_ref());
         #[cfg(not(feature = "stages"))]
         let number = None;
-        let inputs = record_inputs(scene, program.as_ref(), &last, number, &rasterizer)?;
+        #[cfg(feature = "samples")]
+        let samples = samples::rule(bound, framebuffer, &rasterizer, program.as_ref());
+        let inputs = record_inputs(
+            scene,
+            program.as_ref(),
+            &last,
+            number,
+            &rasterizer,
+            #[cfg(feature = "samples")]
+            samples,
+        )?;
         let first_texture = scene.textures.len() as u32;
         if let Some(program) = &program {
             add_textures(&mut scene.textures, objects, bound, FRAGMENT, program)?;
@@ -115,6 +135,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         if PRIMITIVE_EFFECTS && rasterizer.poly_stipple_enable {
             stipple = record_stipple(scene, &bound.stipple)?;
         }
+        #[cfg(feature = "window-rectangles")]
+        let windows = windows::record(scene, &bound.windows)?;
         let blend: BlendState = bound_state(&objects.blends, bound.blend);
         let color = record_color(scene, framebuffer, &blend, &bound.blend_color)?;
         let dsa: DepthStencilAlphaState =
@@ -138,8 +160,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             clip: clip.all,
             point_clip: clip.points,
             rule,
-            line: LineRule::new(&rasterizer),
-            point: PointRule::new(&rasterizer, inputs.point_size),
+            #[cfg(feature = "primitive-effects")]
+            area: AreaRule::new(&shapes),
+            line: LineRule::new(&shapes),
+            point: PointRule::new(&shapes, inputs.point_size),
             sprite_from_below: rasterizer.sprite_coord_mode == SpriteCoordMode::LowerLeft,
             stipple,
             depth_range: clip.depth_range,
@@ -148,6 +172,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             depth,
             alpha,
             alpha_to_coverage: blend.alpha_to_coverage,
+            #[cfg(feature = "samples")]
+            dithers_coverage: blend.alpha_to_coverage_dither,
             clamp_color: rasterizer.clamp_fragment_color,
             sample_mask_counts: rasterizer.multisample || !rasterizer.no_ms_sample_mask_out,
             color,
@@ -155,7 +181,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             broadcast: program.is_some_and(|program| program.properties.color0_writes_all_cbufs()),
             #[cfg(spans)]
             span: None,
-            count_samples: queries.counts_samples(),
+            counts_pixels: queries.counts_pixels(),
+            #[cfg(feature = "samples")]
+            samples,
+            #[cfg(feature = "window-rectangles")]
+            windows,
         })
     }
 
@@ -164,6 +194,12 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     fn with_span(&self, record: DrawRecord) -> DrawRecord {
         let shader = self.objects.shader(record.shader);
         let program = shader.filter(|_| !self.device.debug.has(Debug::NO_SPANS));
+        #[cfg(feature = "samples")]
+        let program = program.filter(|_| record.samples.count == 1);
+        #[cfg(feature = "primitive-effects")]
+        let program = program.filter(|_| record.area.is_plain());
+        #[cfg(feature = "window-rectangles")]
+        let program = program.filter(|_| record.windows.words == 0);
         let span = program
             .and_then(|shader| crate::span::recognise(&record, &shader.program(), &self.scene));
         DrawRecord { span, ..record }

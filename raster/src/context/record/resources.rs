@@ -2,11 +2,13 @@
 
 use os_shim::Vec;
 use os_shim::memory::OutOfMemory;
+use tgsi::exec::MemorySpace;
 use tgsi::program::{Constant, ConstantSource, Program, Row, Uses};
 
 use super::{RecordError, bound_state};
 use crate::context::binding::{Bound, Constants};
 use crate::context::cso::Objects;
+use crate::features::SHADER_MEMORY;
 use crate::profile::Profile;
 use crate::resource::{Inputs, TextureBinding};
 use crate::scene::{ConstantBlock, MAX_CONSTANT_BLOCKS, Scene};
@@ -82,7 +84,9 @@ pub(super) fn record_constants<P: Profile>(
 
 /// Returns how many words of each constant buffer a program reads.
 fn constant_words(program: &Program<'_>) -> [usize; MAX_CONSTANT_BLOCKS] {
-    if program.uses.contains(Uses::INDIRECT_CONSTANTS) {
+    let mut accesses = program.memory.iter();
+    let loads = SHADER_MEMORY && accesses.any(|access| access.space == MemorySpace::Constant);
+    if loads || program.uses.contains(Uses::INDIRECT_CONSTANTS) {
         return [usize::MAX; MAX_CONSTANT_BLOCKS];
     }
     let mut words = [0; MAX_CONSTANT_BLOCKS];

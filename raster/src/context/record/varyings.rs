@@ -2,13 +2,20 @@
 
 use os_shim::memory::OutOfMemory;
 use pipe_core::RasterizerState;
+#[cfg(feature = "samples")]
+use tgsi::declaration::Location;
 use tgsi::declaration::{Interpolate, Semantic, SemanticName};
 use tgsi::program::{Input, Program, Row};
 
 #[cfg(feature = "compile")]
 use crate::features::STAGES;
 use crate::profile::Profile;
+#[cfg(all(feature = "samples", feature = "compile"))]
+use crate::scene::SampleValue;
 use crate::scene::{Scene, Special, SpecialKind, UNWRITTEN, Varying, VaryingMode};
+
+#[cfg(feature = "samples")]
+use crate::setup::SampleRule;
 
 /// A draw's inputs, as ranges (first, count) of the scene's tables.
 pub(super) struct Inputs {
@@ -28,6 +35,7 @@ pub(super) fn record_inputs<P: Profile>(
     last: &Program<'_>,
     number: Option<u16>,
     rasterizer: &RasterizerState,
+    #[cfg(feature = "samples")] samples: SampleRule,
 ) -> Result<Inputs, OutOfMemory> {
     let first_special = scene.special.len() as u32;
     let first_varying = scene.varyings.len() as u32;
@@ -46,11 +54,20 @@ pub(super) fn record_inputs<P: Profile>(
             }
             Route::Output(output) => {
                 let mode = mode(input, rasterizer.flatshade);
+                #[cfg(feature = "samples")]
+                let centroid = samples.has_centroids() && input.location == Location::Centroid;
                 for (component, &row) in input.rows.iter().enumerate() {
                     if row != Row::NONE {
                         perspective |= mode == VaryingMode::Perspective;
                         let source = Varying::source(output, component as u8);
-                        scene.varyings.try_push(Varying { source, mode, sprite, row })?;
+                        scene.varyings.try_push(Varying {
+                            source,
+                            mode,
+                            sprite,
+                            #[cfg(feature = "samples")]
+                            centroid,
+                            row,
+                        })?;
                     }
                 }
             }
@@ -59,6 +76,14 @@ pub(super) fn record_inputs<P: Profile>(
     #[cfg(feature = "compile")]
     for value in program.map_or(&[][..], |program| program.system_values) {
         let name = value.semantic.name;
+        #[cfg(feature = "samples")]
+        if let Some(value_of_sample) = SampleValue::of_system_value(name)
+            && samples.count > 1
+        {
+            let kind = SpecialKind::Sample(value_of_sample);
+            scene.special.try_push(Special { kind, rows: value.rows })?;
+            continue;
+        }
         let written = last.outputs.iter().find(|output| output.semantic.name == name);
         let written = written.map(|output| output.register);
         let counted = number.filter(|_| name == SemanticName::PrimitiveId);
@@ -71,6 +96,8 @@ pub(super) fn record_inputs<P: Profile>(
                 source: Varying::source(output.min(254) as u8, 0),
                 mode: VaryingMode::Flat,
                 sprite: false,
+                #[cfg(feature = "samples")]
+                centroid: false,
                 row: value.rows[0],
             })?;
         } else if let Some(kind) = SpecialKind::of_system_value(name) {
@@ -87,6 +114,8 @@ pub(super) fn record_inputs<P: Profile>(
             source: Varying::source(output.register.min(254) as u8, 0),
             mode: VaryingMode::Flat,
             sprite: false,
+            #[cfg(feature = "samples")]
+            centroid: false,
             row: Row::NONE,
         })?;
     }

@@ -5,14 +5,19 @@
 //!               └─ any other ──► setup.rs: planes ──► tile.rs: depth of a row ──► shade.rs: its colours
 //! ```
 //!
-//! Without a general path `in_floats.rs` paints the triangles that integer planes cannot hold.
+//! `float_planes.rs` has varyings in floats. By them, and without a general path, `in_floats.rs` paints the
+//! triangles that integer planes cannot hold; `program.rs` calls programs that come with a function of a
+//! pixel.
 //!
 //! Every kind of colour has a loop of its own in `shade.rs`, which a row is handed to through a
 //! pointer: a row's call costs less than a branch a pixel.
 
+mod float_planes;
 mod in_floats;
 #[cfg(armv6m)]
 pub(super) mod kept;
+#[cfg(feature = "spans-programs")]
+pub(super) mod program;
 mod setup;
 mod shade;
 mod small;
@@ -25,6 +30,8 @@ use tgsi::exec::Lanes;
 use tgsi::program::Row;
 
 use self::in_floats::FloatColors;
+#[cfg(feature = "spans-programs")]
+use self::program::{PixelProgram, ProgramRows};
 use self::setup::Setup;
 use self::shade::{Gouraud, GouraudPairs, GouraudW, Nearest, NearestSmallW, NearestW, Shade, fill};
 use self::tile::{RowShader, Tile};
@@ -58,13 +65,7 @@ pub(super) fn takes(
     lookup: Option<&Lookup>,
     textures: &[TextureBinding],
 ) -> Option<DepthTest> {
-    if !target.replaces()
-        || target.format != TARGET
-        || record.alpha.is_some()
-        || !record.early_depth
-    {
-        return None;
-    }
+    let test = depth_test(record, target)?;
     let fits = match lookup {
         None => color.into_iter().all(Source::is_single),
         Some(Lookup { binding, wrap, linear, swizzle, .. }) => {
@@ -78,8 +79,20 @@ pub(super) fn takes(
                 })
         }
     };
+    fits.then_some(test)
+}
+
+/// Returns the depth test of a draw whose state the kernel takes: an opaque colour on RGB565, tested
+/// before it is computed. `None`: the draw is for another kernel.
+pub(super) fn depth_test(record: &DrawRecord, target: &ColorState) -> Option<DepthTest> {
+    if !target.replaces()
+        || target.format != TARGET
+        || record.alpha.is_some()
+        || !record.early_depth
+    {
+        return None;
+    }
     match record.depth.plain16() {
-        _ if !fits => None,
         Some((func, write)) => Some(DepthTest::Z16(func, write)),
         None => record.depth.is_none().then_some(DepthTest::None),
     }
@@ -134,6 +147,9 @@ impl<'a> Texels<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rgb565<'a> {
     color: [Component; 3],
+    /// The function that computes the colour; `color` and `texture` are not read then.
+    #[cfg(feature = "spans-programs")]
+    program: Option<PixelProgram>,
     texture: Option<Texels<'a>>,
     depth: DepthTest,
     /// True if `depth` is [`DepthTest::NEARER`].
@@ -160,13 +176,21 @@ pub(crate) struct Rules {
 const WIDE: i32 = 64 << SUBPIXEL_BITS;
 
 /// A varying of [`Rgb565::GOURAUD`], which knows its rows by their order.
-const PERSPECTIVE: Varying =
-    Varying { source: 0, mode: VaryingMode::Perspective, sprite: false, row: Row::NONE };
+const PERSPECTIVE: Varying = Varying {
+    source: 0,
+    mode: VaryingMode::Perspective,
+    sprite: false,
+    #[cfg(feature = "samples")]
+    centroid: false,
+    row: Row::NONE,
+};
 
 impl Rgb565<'static> {
     /// The kernel of interpolated colours.
     pub(crate) const GOURAUD: Rgb565<'static> = Rgb565 {
         color: [Component::Varying(0), Component::Varying(1), Component::Varying(2)],
+        #[cfg(feature = "spans-programs")]
+        program: None,
         texture: None,
         depth: DepthTest::NEARER,
         nearer: true,
@@ -237,6 +261,11 @@ impl<'a> Rgb565<'a> {
             });
         Some(Rgb565 {
             color,
+            #[cfg(feature = "spans-programs")]
+            program: match span.pixel {
+                true => Some(PixelProgram::new(inputs)?),
+                false => None,
+            },
             texture,
             depth,
             nearer: depth == DepthTest::NEARER,
@@ -308,6 +337,12 @@ impl PaintTriangle for Rgb565<'_> {
         let mut setup = Setup::new(self, corners, gradient, region, w);
         let Some(mut tile) = Tile::new(targets, &window.tile, self.depth) else { return false };
         let mut rows = TileRows { tile: &mut tile, runs, cleared_depth, region, z };
+        #[cfg(feature = "spans-programs")]
+        if let Some(program) = &self.program {
+            setup.attributes.read();
+            let colors = ProgramRows::new(program, &setup, w);
+            return rows.paint(&mut |pixels, from| colors.row(pixels, from));
+        }
         if let Some(color) = setup.constant() {
             return rows.flat(color);
         }

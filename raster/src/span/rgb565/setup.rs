@@ -140,6 +140,12 @@ impl Setup<'_, '_> {
                 Some(Component::Varying(index)) if self.attributes.is_perspective(*index))
     }
 
+    /// Returns the number of the draw's varyings.
+    #[cfg(feature = "spans-programs")]
+    pub(super) fn varyings(&self) -> usize {
+        self.kernel.varyings.len()
+    }
+
     /// Returns the plane of three values at the corners.
     pub(super) fn float_plane(&self, [a, b, c]: [f32; 3]) -> Plane {
         self.gradient.plane(a, b, c)

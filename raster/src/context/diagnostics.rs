@@ -1,0 +1,87 @@
+//! Diagnostics: messages to a callback, and the state of a context in words.
+
+use core::fmt::{self, Write};
+
+use pipe_core::PipeError;
+use pipe_core::diagnostics::{DebugCallback, DebugType};
+
+use super::Context;
+use super::binding::STAGES;
+use crate::profile::Profile;
+
+/// Bytes of a marker that are kept.
+const MARKER: usize = 64;
+
+/// What a context tells developers.
+#[derive(Debug, Default)]
+pub(super) struct Diagnostics {
+    pub(super) callback: Option<DebugCallback>,
+    /// The last string marker, cut to its first bytes.
+    marker: heapless::String<MARKER>,
+    /// The number of string markers so far.
+    markers: u32,
+}
+
+impl Diagnostics {
+    /// Tells of a call that was refused.
+    pub(super) fn error(&self, error: PipeError) {
+        let kind = match error {
+            PipeError::OutOfMemory { .. } => DebugType::OutOfMemory,
+            // A wait that the caller did not want is no mistake.
+            PipeError::NotReady => return,
+            _ => DebugType::Error,
+        };
+        self.tell(kind, format_args!("{error}"));
+    }
+
+    /// Tells of a shader that was created.
+    pub(super) fn shader(&self, message: fmt::Arguments<'_>) {
+        self.tell(DebugType::ShaderInfo, message);
+    }
+
+    fn tell(&self, kind: DebugType, message: fmt::Arguments<'_>) {
+        if let Some(DebugCallback { call, data }) = self.callback {
+            call(data, kind, message);
+        }
+    }
+
+    /// Takes a string marker.
+    pub(super) fn mark(&mut self, marker: &str) {
+        self.markers = self.markers.wrapping_add(1);
+        self.marker.clear();
+        for letter in marker.chars() {
+            if self.marker.push(letter).is_err() {
+                break;
+            }
+        }
+        self.tell(DebugType::Info, format_args!("marker: {marker}"));
+    }
+}
+
+impl<P: Profile> Context<'_, '_, P> {
+    /// Writes the state of the context: framebuffer, programs, what is bound and what waits.
+    pub(super) fn dump(&self, out: &mut dyn Write) -> fmt::Result {
+        let Context { framebuffer, scene, bound, objects, diagnostics, .. } = self;
+        writeln!(out, "device: {}", P::NAME)?;
+        write!(out, "framebuffer: {}x{}", framebuffer.width, framebuffer.height)?;
+        writeln!(out, ", {} samples", framebuffer.samples())?;
+        let attachments = framebuffer.attachments.iter().enumerate();
+        for (index, attachment) in attachments {
+            if let Some(attachment) = attachment {
+                let streamed = if attachment.streamed { ", streamed" } else { "" };
+                writeln!(out, "  attachment {index}: {:?}{streamed}", attachment.format)?;
+            }
+        }
+        for stage in 0..STAGES {
+            let Some(shader) = objects.shader(bound.shader(stage)) else { continue };
+            let program = shader.program();
+            let (ops, rows) = (program.preamble.len() + program.body.len(), program.rows);
+            writeln!(out, "{:?} program: {ops} ops, {rows} rows", program.processor)?;
+            let views = bound.views.get(stage).into_iter().flatten().flatten().count();
+            writeln!(out, "  {views} sampler views")?;
+        }
+        let (draws, words) = (scene.draws.len(), scene.arena.used());
+        writeln!(out, "scene: {draws} states, {words} words, {} textures", scene.textures.len())?;
+        writeln!(out, "markers: {}, the last {:?}", diagnostics.markers, diagnostics.marker)
+    }
+}

@@ -1,0 +1,217 @@
+//! Mapped bytes on their way between the CPU and a resource.
+//!
+//! The CPU sees a map through `transfer_bytes` alone, whose loan ends before the context is called
+//! again. So a persistent map is copied in when the CPU asks for its bytes, and what it changed is
+//! copied out at the context's next call that reads or writes resources, or by
+//! `transfer_flush_region`: for this context as coherent as memory that both share. Other contexts
+//! see the bytes from then on. Bytes that the CPU left alone are not written.
+
+use os_shim::Vec;
+use os_shim::memory::OutOfMemory;
+use os_shim::pool::RawHandle;
+use pipe_core::{MapFlags, PipeError, Region, ResourceFlags, TransferHandle};
+
+use super::transfers::{BoxPlace, OpenTransfer, copy_rows};
+use super::{Context, object};
+use crate::device::{is_idle, is_readable};
+use crate::profile::Profile;
+
+/// The state of a persistent map.
+#[derive(Debug)]
+pub(super) struct Persistent<'m> {
+    /// The bytes as the CPU found them; none where it does not write, or says itself what it wrote.
+    found: Option<Vec<'m, u8>>,
+    /// Set if the CPU may have changed bytes since.
+    is_out: bool,
+}
+
+impl<'m> Persistent<'m> {
+    /// Returns the state of a new map of a resource with these flags; `None` if it is not
+    /// persistent.
+    ///
+    /// # Errors
+    /// The resource's flags do not allow such maps; out of memory.
+    pub(super) fn of(
+        usage: MapFlags,
+        flags: ResourceFlags,
+        bytes: &Vec<'m, u8>,
+    ) -> Result<Option<Self>, PipeError> {
+        if !usage.contains(MapFlags::PERSISTENT) {
+            return Ok(None);
+        }
+        let coherent = usage.contains(MapFlags::COHERENT);
+        if !flags.contains(ResourceFlags::MAP_PERSISTENT)
+            || (coherent && !flags.contains(ResourceFlags::MAP_COHERENT))
+        {
+            return Err(PipeError::Invalid("a persistent map of a resource without its flag"));
+        }
+        let writes = usage.contains(MapFlags::WRITE) && !usage.contains(MapFlags::FLUSH_EXPLICIT);
+        let found = match writes {
+            true => Some(Vec::try_from_slice_in(bytes, bytes.memory())?),
+            false => None,
+        };
+        Ok(Some(Persistent { found, is_out: false }))
+    }
+}
+
+impl OpenTransfer<'_> {
+    /// Copies the resource's bytes in.
+    fn read(&mut self, source: &[u8]) -> Result<(), OutOfMemory> {
+        let OpenTransfer { place, bytes, persistent, .. } = self;
+        copy_rows(*place, place.row, place.row * place.rows, |from, to| {
+            if let (Some(from), Some(to)) = (source.get(from), bytes.get_mut(to)) {
+                to.copy_from_slice(from);
+            }
+        });
+        if let Some(Persistent { found: Some(found), .. }) = persistent {
+            found.copy_from_slice(bytes);
+        }
+        Ok(())
+    }
+}
+
+impl<P: Profile> Context<'_, '_, P> {
+    /// Rasterizes pending draws that use a resource, so that the CPU may access it.
+    ///
+    /// # Errors
+    /// [`PipeError::Unsupported`]: `DIRECTLY`, as bytes are behind the screen's lock.
+    /// [`PipeError::NotReady`]: draws are pending, and `DONTBLOCK` forbids to wait.
+    pub(super) fn settle(&mut self, resource: RawHandle, usage: MapFlags) -> Result<(), PipeError> {
+        if usage.contains(MapFlags::DIRECTLY) {
+            return Err(PipeError::Unsupported("DIRECTLY (a map is a copy)"));
+        }
+        if usage.contains(MapFlags::UNSYNCHRONIZED) {
+            return Ok(());
+        }
+        if usage.contains(MapFlags::DONTBLOCK) && self.scene_uses(resource) {
+            return Err(PipeError::NotReady);
+        }
+        self.flush_if_used(resource)
+    }
+
+    /// Lets the CPU see what commands wrote to a persistent map so far.
+    ///
+    /// # Errors
+    /// The handle is stale; those of a flush.
+    pub(super) fn look_at(&mut self, handle: TransferHandle) -> Result<(), PipeError> {
+        let transfer = object(&self.transfers, handle)?;
+        if transfer.persistent.is_none() {
+            return Ok(());
+        }
+        let (mapped, usage) = (transfer.resource.raw(), transfer.usage);
+        // What the CPU wrote and has not flushed yet stays its own.
+        let keeps = usage.contains(MapFlags::FLUSH_EXPLICIT);
+        self.hand_over()?;
+        self.settle(mapped, usage)?;
+        let shared = self.device.lock_when(|resources| is_readable(resources, mapped));
+        let Some(transfer) = self.transfers.get_mut(handle.raw()) else { return Ok(()) };
+        if let Some(resource) = shared.resources.get(mapped).filter(|_| !keeps) {
+            transfer.read(resource.bytes(transfer.level))?;
+        }
+        if let Some(persistent) = &mut transfer.persistent {
+            persistent.is_out = true;
+        }
+        Ok(())
+    }
+
+    /// Lets commands see what the CPU wrote to persistent maps so far.
+    ///
+    /// # Errors
+    /// Those of a flush.
+    #[inline]
+    pub(super) fn hand_over(&mut self) -> Result<(), PipeError> {
+        if self.persistent_maps == 0 { Ok(()) } else { self.hand_over_maps() }
+    }
+
+    #[inline(never)]
+    fn hand_over_maps(&mut self) -> Result<(), PipeError> {
+        let is_out = |transfer: &OpenTransfer<'_>| {
+            transfer.persistent.as_ref().is_some_and(|persistent| persistent.is_out)
+        };
+        loop {
+            let out = self.transfers.iter().find(|(_, transfer)| is_out(transfer));
+            let Some(handle) = out.map(|(handle, _)| handle) else { return Ok(()) };
+            self.write_changes(handle)?;
+            if let Some(transfer) = self.transfers.get_mut(handle)
+                && let Some(persistent) = &mut transfer.persistent
+            {
+                persistent.is_out = false;
+            }
+        }
+    }
+
+    /// Copies the bytes that the CPU changed into their resource.
+    fn write_changes(&mut self, handle: RawHandle) -> Result<(), PipeError> {
+        let Some(transfer) = self.transfers.get(handle) else { return Ok(()) };
+        let Some(Persistent { found: Some(found), .. }) = &transfer.persistent else {
+            return Ok(());
+        };
+        if found[..] == transfer.bytes[..] {
+            return Ok(());
+        }
+        let written = transfer.resource.raw();
+        if !transfer.usage.contains(MapFlags::UNSYNCHRONIZED) {
+            self.flush_if_used(written)?;
+        }
+        let Some(transfer) = self.transfers.get(handle) else { return Ok(()) };
+        let Some(Persistent { found: Some(found), .. }) = &transfer.persistent else {
+            return Ok(());
+        };
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, written));
+        if let Some(resource) = shared.resources.get_mut(written) {
+            let (place, bytes) = (transfer.place, &transfer.bytes);
+            let target = resource.bytes_mut(transfer.level)?;
+            copy_rows(place, place.row, place.row * place.rows, |to, from| {
+                let now = bytes.get(from.clone()).unwrap_or(&[]);
+                let before = found.get(from).unwrap_or(&[]);
+                let target = target.get_mut(to).unwrap_or(&mut []);
+                for ((target, now), before) in target.iter_mut().zip(now).zip(before) {
+                    if now != before {
+                        *target = *now;
+                    }
+                }
+            });
+        }
+        drop(shared);
+        self.touch();
+        Ok(())
+    }
+
+    /// Copies a part of a transfer's bytes into its resource. `part` is relative to the transfer's
+    /// box.
+    pub(super) fn write_back(
+        &mut self,
+        handle: TransferHandle,
+        part: &Region,
+    ) -> Result<(), PipeError> {
+        let transfer = object(&self.transfers, handle)?;
+        if !transfer.usage.contains(MapFlags::UNSYNCHRONIZED) {
+            self.flush_if_used(transfer.resource.raw())?;
+        }
+        let transfer = object(&self.transfers, handle)?;
+        let (mapped, stride) = (&transfer.region, transfer.place.row);
+        let layer_stride = stride * transfer.place.rows;
+        let written = transfer.resource.raw();
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, written));
+        // Destroyed meanwhile: the transfer holds it, and writing is harmless.
+        if let Some(resource) = shared.resources.get_mut(written) {
+            let (x, y, z) = (mapped.x + part.x, mapped.y + part.y, mapped.z + part.z);
+            let place = BoxPlace::of(resource, transfer.level, &Region { x, y, z, ..*part })?;
+            let block = resource.template.format.block();
+            let [x, y, z] = [part.x, part.y, part.z].map(|value| value as usize);
+            let first = z * layer_stride
+                + y / block.height as usize * stride
+                + x / block.width as usize * block.bytes as usize;
+            let source = transfer.bytes.get(first..).unwrap_or(&[]);
+            let bytes = resource.bytes_mut(transfer.level)?;
+            copy_rows(place, stride, layer_stride, |to, from| {
+                if let (Some(from), Some(to)) = (source.get(from), bytes.get_mut(to)) {
+                    to.copy_from_slice(from);
+                }
+            });
+        }
+        drop(shared);
+        self.touch();
+        Ok(())
+    }
+}

@@ -1,0 +1,21 @@
+//! Diagnostics, where the feature `debug` is off: nobody is told anything.
+
+use core::fmt;
+
+use pipe_core::PipeError;
+
+/// Nothing to keep.
+#[derive(Debug, Default)]
+pub(super) struct Diagnostics {}
+
+impl Diagnostics {
+    #[inline(always)]
+    pub(super) fn error(&self, _error: PipeError) {}
+
+    #[cfg_attr(
+        not(feature = "compile"),
+        allow(dead_code, reason = "programs have no size to tell")
+    )]
+    #[inline(always)]
+    pub(super) fn shader(&self, _message: fmt::Arguments<'_>) {}
+}

@@ -1,0 +1,74 @@
+//! The samples of a draw's pixels.
+
+use pipe_core::{ConservativeRasterMode, RasterizerState};
+use tgsi::declaration::{Location, SemanticName};
+use tgsi::exec::MemorySpace;
+use tgsi::program::{Program, Uses};
+
+use crate::context::binding::Bound;
+use crate::frame::Framebuffer;
+use crate::setup::{SamplePlaces, SampleRule};
+
+/// Derives the samples of a draw with fragment program `program`.
+pub(super) fn rule(
+    bound: &Bound<'_>,
+    framebuffer: &Framebuffer,
+    rasterizer: &RasterizerState,
+    program: Option<&Program<'_>>,
+) -> SampleRule {
+    let count = framebuffer.samples();
+    let centered = count == 1 || !rasterizer.multisample;
+    let asked = bound.min_samples > 1 || rasterizer.force_persample_interp;
+    let fetches = program.is_some_and(fetches_color);
+    // Each sample has a colour of its own to fetch, wherever it lies.
+    let per_sample =
+        count > 1 && (fetches || !centered && (asked || program.is_some_and(names_sample)));
+    let interpolates = program.is_some_and(|program| program.uses.contains(Uses::INTERPOLATES));
+    SampleRule {
+        count,
+        mask: bound.sample_mask & u32::MAX >> (32 - count),
+        centered,
+        by_pixel: is_conservative(rasterizer),
+        places: SamplePlaces::new(count, bound.sample_places.as_slice()),
+        per_sample,
+        alone: per_sample || interpolates,
+    }
+}
+
+/// Returns true if a program must run once a sample: it reads the sample's number or place, or an
+/// input at each sample (OpenGL 4.6, chapter 14.3.1.1).
+fn names_sample(program: &Program<'_>) -> bool {
+    let inputs = program.inputs.iter().any(|input| input.location == Location::Sample);
+    inputs
+        || program.system_values.iter().any(|value| {
+            matches!(value.semantic.name, SemanticName::SampleId | SemanticName::SamplePosition)
+        })
+}
+
+/// Returns true if a program reads the colour of its own pixel.
+fn fetches_color(program: &Program<'_>) -> bool {
+    program.memory.iter().any(|access| access.space == MemorySpace::ColorBuffer)
+}
+
+/// Returns true if primitives cover all pixels that they touch.
+fn is_conservative(rasterizer: &RasterizerState) -> bool {
+    cfg!(feature = "primitive-effects")
+        && rasterizer.conservative_raster_mode != ConservativeRasterMode::Off
+}
+
+/// Returns the state that primitives are shaped by: samples smooth their edges, so with multisampling
+/// a line is an exact rectangle, a point an exact square and a polygon not smooth (OpenGL 4.6, chapters
+/// 14.4.3, 14.5.4 and 14.6.6).
+pub(super) fn shapes(rasterizer: &RasterizerState, framebuffer: &Framebuffer) -> RasterizerState {
+    if framebuffer.samples() == 1 || !rasterizer.multisample {
+        return RasterizerState { multisample: false, ..*rasterizer };
+    }
+    RasterizerState {
+        line_smooth: false,
+        line_rectangular: true,
+        point_smooth: false,
+        point_quad_rasterization: true,
+        poly_smooth: false,
+        ..*rasterizer
+    }
+}

@@ -1,0 +1,471 @@
+//! Primitives on pixels of several samples.
+//!
+//! ```text
+//!  a plane of coverage a sample → early depth, plane by plane → batch (a lane a pixel, a mask a sample)
+//!    → shade once a pixel, or once a sample → alpha, late depth, output: plane by plane
+//! ```
+//!
+//! A lane of a batch is a pixel with a covered sample. Its inputs are those of the pixel's centre, or of
+//! a covered sample where they are declared so; a program that is run once a sample gets those of the
+//! sample.
+
+use os_shim::simd;
+use tgsi::exec::{Lanes, Mask};
+
+use super::finish::{self, Plane};
+use super::sample_inputs::pixels;
+use super::{Current, Fragments, PixelCounts, range};
+use crate::depth;
+use crate::features::QUERIES;
+use crate::fixed::BLOCK;
+use crate::lanes::{
+    QuadPosition, STAMP, STAMP_X, STAMP_Y, quads_with_mask, stamp_masks, stamp_quads,
+    stamps_per_batch,
+};
+use crate::profile::Profile;
+use crate::setup::{Bounds, FixedPlane, MAX_SAMPLES, Plane32, SampleRule, Shape};
+use crate::tile::{Coverage, Planes, walk_samples};
+
+/// The samples of a batch's pixels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SampleLanes<R: Lanes> {
+    /// The covered lanes of each sample.
+    covered: [Mask; MAX_SAMPLES],
+    /// Depth, Q2.30, of every lane at each sample, for tests that come with the batch.
+    pub(super) z: [R; MAX_SAMPLES],
+    /// The sample that is shaded, where each is.
+    pub(super) current: Option<usize>,
+    /// Set if the batch's pixels met depth and stencil a block at a time.
+    by_block: bool,
+}
+
+impl<R: Lanes> SampleLanes<R> {
+    /// No lanes.
+    pub(super) const EMPTY: Self = SampleLanes {
+        covered: [0; MAX_SAMPLES],
+        z: [R::ZERO; MAX_SAMPLES],
+        current: None,
+        by_block: false,
+    };
+
+    /// Returns the covered samples of a lane, a bit each: of the one that is shaded, where each is.
+    #[inline(always)]
+    pub(super) fn of_lane(&self, lane: usize) -> u32 {
+        let bit = |(sample, mask): (usize, &Mask)| ((mask >> lane & 1) as u32) << sample;
+        let all = self.covered.iter().enumerate().map(bit).fold(0, |all, bit| all | bit);
+        self.current.map_or(all, |sample| all & 1 << sample)
+    }
+
+    /// Returns the offset, in pixels, of a lane's centroid from the pixel's centre, where it is another
+    /// place: the first covered sample's, of pixels that are covered in part.
+    #[inline(always)]
+    pub(super) fn centroid(&self, lane: usize, samples: SampleRule) -> Option<[f32; 2]> {
+        let covered = self.of_lane(lane);
+        let in_part = covered != 0 && covered != samples.mask;
+        in_part.then(|| samples.offset(covered.trailing_zeros() as usize).map(pixels))
+    }
+}
+
+/// The pixels of a stamp that a primitive covers.
+struct StampCoverage {
+    first: QuadPosition,
+    /// The stamp's first pixel in its block.
+    x: i32,
+    y: i32,
+    /// The lanes with a covered sample.
+    any: u32,
+    /// The lanes of each sample.
+    samples: [u16; MAX_SAMPLES],
+}
+
+impl StampCoverage {
+    /// Returns the part of it in some lanes.
+    #[inline(always)]
+    fn within(&self, lanes: u32) -> StampCoverage {
+        let samples = self.samples.map(|sample| sample & lanes as u16);
+        StampCoverage { any: self.any & lanes, samples, ..*self }
+    }
+}
+
+impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
+    /// Returns the samples of the current draw's pixels.
+    #[inline(always)]
+    fn sample_rule(&self) -> Option<SampleRule> {
+        self.current.as_ref().map(|current| current.record.samples)
+    }
+
+    /// Returns true if pixels have several samples.
+    #[inline(always)]
+    pub(super) fn is_sampled(&self) -> bool {
+        self.sample_rule().is_some_and(|samples| samples.count > 1)
+    }
+
+    /// Ends a primitive whose planes the program needs: shades its batch.
+    #[inline(always)]
+    pub(super) fn end_alone(&mut self) {
+        if self.sample_rule().is_some_and(|samples| samples.alone) {
+            self.shade();
+        }
+    }
+
+    /// Draws the pixels of which `shape` covers a sample; the planes of varyings are set up.
+    #[inline(never)]
+    pub(super) fn sampled(&mut self, shape: &Shape, clip: &Bounds, depth: &FixedPlane) {
+        let Some(samples) = self.sample_rule() else { return };
+        let by_block = self.tests_blocks();
+        if self.quads.samples.by_block != by_block {
+            // Pixels of a batch are tested alike.
+            self.shade();
+            self.quads.samples.by_block = by_block;
+        }
+        simd::vectorize(
+            #[inline(always)]
+            || {
+                walk_samples(shape, clip, samples, |x, y, planes| {
+                    self.sampled_block((x, y), planes, depth.from(x, y), samples);
+                });
+            },
+        );
+        self.quads.earlier.insert_fresh(&self.quads.batch);
+        self.interpolate();
+    }
+
+    /// Tests the covered samples of a block, and fills those that pass, or adds their pixels to the
+    /// batch.
+    fn sampled_block(
+        &mut self,
+        (x, y): (i32, i32),
+        planes: &mut Planes,
+        depth: Plane32,
+        samples: SampleRule,
+    ) {
+        if !self.stipple.is_empty() {
+            for plane in planes.iter_mut() {
+                *plane = super::coverage::stipple(plane, self.stipple, x, y);
+            }
+        }
+        #[cfg(feature = "window-rectangles")]
+        if !self.windows.is_empty() {
+            for plane in planes.iter_mut() {
+                *plane = crate::tile::keep_windows(plane, self.windows, x, y);
+            }
+        }
+        let first = ((x - self.origin.tile_x) as u32, (y - self.origin.tile_y) as u32);
+        if self.tests_blocks() {
+            self.test_planes(first, planes, depth, samples);
+        }
+        if !self.fill_planes(first, planes, samples) {
+            self.sampled_stamps((x, y), planes, depth, samples);
+        }
+    }
+
+    /// Returns true if depth and stencil are tested a block at a time, before shading.
+    fn tests_blocks(&self) -> bool {
+        let record = self.current.as_ref().map(|current| current.record);
+        record.is_some_and(|record| {
+            record.early_depth
+                && record.depth.takes_rows()
+                && (!self.unusual || record.depth.is_none())
+        })
+    }
+
+    /// Removes the samples of a block that fail the tests of depth and stencil.
+    fn test_planes(
+        &mut self,
+        first: (u32, u32),
+        planes: &mut Planes,
+        depth: Plane32,
+        samples: SampleRule,
+    ) {
+        let (Some(current), Some(target)) = (&*self.current, &mut self.targets.depth) else {
+            return;
+        };
+        let (state, front) = (&current.record.depth, self.front);
+        if state.is_none() {
+            return;
+        }
+        for sample in samples.written() {
+            let Some(plane) = planes.get_mut(sample) else { return };
+            if *plane == [0; BLOCK as usize] {
+                continue;
+            }
+            let (mut target, depth) =
+                (target.plane(sample, samples.count), depth.beside(samples.offset(sample)));
+            simd::vectorize(
+                #[inline(always)]
+                || depth::test_block(state, &mut target, first, depth, plane, front),
+            );
+        }
+    }
+
+    /// Fills the covered samples of a block if the draw is [`Solid`](super::solid::Solid); returns false
+    /// if not.
+    fn fill_planes(&mut self, first: (u32, u32), planes: &Planes, samples: SampleRule) -> bool {
+        let Some(Current { record, solid: Some(solid), .. }) = &*self.current else { return false };
+        if !self.tests_blocks() || record.is_smooth() {
+            return false;
+        }
+        for sample in samples.written() {
+            let Some(plane) = planes.get(sample) else { break };
+            solid.fill(&mut self.targets.plane(sample, samples.count), first, plane);
+        }
+        if QUERIES && record.counts_pixels {
+            let count = |rows: &Coverage| rows.iter().map(|row| u64::from(row.count_ones())).sum();
+            let mut any = [0; BLOCK as usize];
+            for plane in planes {
+                any.iter_mut().zip(plane).for_each(|(any, row)| *any |= row);
+            }
+            let passed = planes.iter().map(count).sum();
+            self.counts += PixelCounts { passed, shaded: count(&any) };
+        }
+        self.batches += 1;
+        true
+    }
+
+    /// Adds the pixels of a block with a covered sample to the batch.
+    fn sampled_stamps(
+        &mut self,
+        (x, y): (i32, i32),
+        planes: &Planes,
+        depth: Plane32,
+        samples: SampleRule,
+    ) {
+        let (left, top) = (x - self.origin.tile_x, y - self.origin.tile_y);
+        for row in 0..BLOCK as usize / 4 {
+            let mut masks = [0u64; MAX_SAMPLES];
+            for (mask, plane) in masks.iter_mut().zip(planes).take(samples.count as usize) {
+                let rows = plane.as_chunks::<4>().0.get(row).copied().unwrap_or_default();
+                *mask = stamp_masks(rows);
+            }
+            let any = masks.iter().fold(0, |any, mask| any | mask);
+            for column in 0..BLOCK as usize / 4 {
+                let of_stamp = |mask: u64| (mask >> (STAMP * column)) as u16;
+                if of_stamp(any) == 0 {
+                    continue;
+                }
+                let (in_x, in_y) = (4 * column as i32, 4 * row as i32);
+                let stamp = StampCoverage {
+                    first: QuadPosition { x: (left + in_x) as u16, y: (top + in_y) as u16 },
+                    x: x + in_x,
+                    y: y + in_y,
+                    any: of_stamp(any).into(),
+                    samples: masks.map(of_stamp),
+                };
+                self.sampled_stamp(&stamp, depth.moved(in_x, in_y), samples);
+            }
+        }
+    }
+
+    /// Adds a stamp, whole if each of its quads has a covered pixel, else quad by quad.
+    fn sampled_stamp(&mut self, stamp: &StampCoverage, depth: Plane32, samples: SampleRule) {
+        let z = self.stamp_depths(stamp, depth, [0; 2]);
+        let pairs = stamp.any | stamp.any >> 1;
+        let whole = (pairs | pairs >> 2) & 0x1111 == 0x1111;
+        if whole && stamps_per_batch::<P::Row>() > 0 && !self.unusual {
+            if self.quads.batch.lacks(4) || self.quads.earlier.contains_stamp(stamp.first) {
+                self.shade();
+            }
+            self.quads.batch.push_stamp(stamp.first, stamp.any, self.front, &z);
+            let lane = self.quads.batch.last_stamp_lane();
+            self.note_samples(stamp, depth, samples, 0, (lane, STAMP));
+            return;
+        }
+        let quads = stamp_quads(stamp.first);
+        for (index, quad, pixels) in quads_with_mask(&quads, stamp.any.into()) {
+            let mut pixels = pixels;
+            let mut share = [0; 4];
+            if self.unusual {
+                let (x, y) = (stamp.x + STAMP_X[4 * index], stamp.y + STAMP_Y[4 * index]);
+                share = self.edge_coverage_at(x, y);
+                // A pixel that is not covered at all is no fragment.
+                for (pixel, share) in share.iter().enumerate() {
+                    pixels &= !(u32::from(*share == 0) << pixel);
+                }
+            }
+            if pixels == 0 {
+                continue;
+            }
+            let z = z.as_chunks::<4>().0.get(index).copied().unwrap_or_default();
+            self.admit(quad, pixels, z);
+            if self.unusual {
+                self.quads.batch.set_edge_coverage(share);
+            }
+            let lane = self.quads.batch.last_packed_lane();
+            let stamp = stamp.within(pixels << (4 * index));
+            self.note_samples(&stamp, depth, samples, 4 * index, (lane, 4));
+        }
+    }
+
+    /// Notes the covered samples, and their depths where these are still to be tested, of the `count`
+    /// pixels of a stamp from lane `from` on, which lie in the batch from `lane` on.
+    fn note_samples(
+        &mut self,
+        stamp: &StampCoverage,
+        depth: Plane32,
+        samples: SampleRule,
+        from: usize,
+        (lane, count): (usize, usize),
+    ) {
+        let bits = u32::MAX >> (32 - count);
+        let tested = self.tests_blocks()
+            || self.current.as_ref().is_none_or(|current| current.record.depth.is_none());
+        let needs_depth = !tested || samples.per_sample;
+        for sample in samples.written() {
+            let covered = u32::from(stamp.samples[sample]) >> from & bits;
+            self.quads.samples.covered[sample] |= Mask::from(covered) << lane;
+            if needs_depth {
+                let z = self.stamp_depths(stamp, depth, samples.offset(sample));
+                let lanes = self.quads.samples.z[sample].as_mut_slice();
+                if let (Some(to), Some(z)) =
+                    (lanes.get_mut(lane..lane + count), z.get(from..from + count))
+                {
+                    to.copy_from_slice(z);
+                }
+            }
+        }
+    }
+
+    /// Returns the depths, Q2.30, of a stamp's pixels at `offset` from their centres.
+    #[inline(always)]
+    fn stamp_depths(
+        &self,
+        stamp: &StampCoverage,
+        depth: Plane32,
+        offset: [i32; 2],
+    ) -> [u32; STAMP] {
+        let depth = depth.beside(offset);
+        let mut z = [0; STAMP];
+        for ((z, x), y) in z.iter_mut().zip(STAMP_X).zip(STAMP_Y) {
+            *z = depth.at(x, y) as u32;
+        }
+        if self.unusual {
+            self.limit_depths(stamp, offset, &mut z);
+        }
+        z
+    }
+
+    /// Keeps the depths of a stamp within the bounds that clamping has.
+    #[cold]
+    fn limit_depths(&self, stamp: &StampCoverage, offset: [i32; 2], z: &mut [u32; STAMP]) {
+        let [right, down] = offset.map(pixels);
+        for ((z, x), y) in z.iter_mut().zip(STAMP_X).zip(STAMP_Y) {
+            let [x, y] = [stamp.x + x - self.origin.x, stamp.y + y - self.origin.y];
+            *z = self.bounded_depth(*z as i32, [x as f32 + right, y as f32 + down]) as u32;
+        }
+    }
+
+    /// Shades a batch once a pixel or once a sample, and writes its samples.
+    pub(super) fn shade_samples(&mut self) {
+        let Some(samples) = self.sample_rule() else { return };
+        self.test_early(samples);
+        if samples.per_sample {
+            for sample in samples.written() {
+                let mask = self.quads.samples.covered[sample];
+                if mask != 0 {
+                    self.quads.samples.current = Some(sample);
+                    self.quads.batch.mask = mask;
+                    self.interpolate_at_sample();
+                    let left = self.run_on(mask);
+                    self.write_sample(sample, samples, left);
+                }
+            }
+            self.quads.samples.current = None;
+        } else {
+            let any = self.quads.samples.covered.iter().fold(0, |any, mask| any | mask);
+            if any != 0 {
+                let left = self.run_on(any);
+                if self.current.as_ref().is_some_and(finish::is_tested) {
+                    self.write_tested(samples, left);
+                } else {
+                    for sample in samples.written() {
+                        self.write_sample(sample, samples, left);
+                    }
+                }
+            }
+        }
+        self.quads.samples.covered = [0; MAX_SAMPLES];
+    }
+
+    /// Makes the tests that come before shading, but that no block could make.
+    fn test_early(&mut self, samples: SampleRule) {
+        let (Some(current), Some(target)) = (&*self.current, &mut self.targets.depth) else {
+            return;
+        };
+        let state = &current.record.depth;
+        if !current.record.early_depth || state.is_none() || self.quads.samples.by_block {
+            return;
+        }
+        let (batch, lanes) = (&self.quads.batch, &mut self.quads.samples);
+        for sample in samples.written() {
+            let mut plane = target.plane(sample, samples.count);
+            let (z, mask) = (finish::unorm32(&lanes.z[sample]), lanes.covered[sample]);
+            lanes.covered[sample] = depth::test_exported(
+                state,
+                &mut plane,
+                batch.positions(),
+                &z,
+                None,
+                mask,
+                batch.front,
+            );
+        }
+    }
+
+    /// Writes the samples of the lanes `left`, for which no test is left.
+    fn write_tested(&mut self, samples: SampleRule, left: Mask) {
+        let Some(current) = &*self.current else { return };
+        let mut covered = self.quads.samples.covered;
+        covered.iter_mut().for_each(|mask| *mask &= left);
+        let Some(covered) = covered.get(..samples.count as usize) else { return };
+        let states = range(&self.inputs.scene.color, current.record.color);
+        let (batch, rows, targets) = (&self.quads.batch, &*self.registers.rows, &mut *self.targets);
+        simd::vectorize(
+            #[inline(always)]
+            || finish::write_tested(current, states, batch, rows, targets, covered),
+        );
+        let passed = covered.iter().map(|mask| u64::from(mask.count_ones())).sum();
+        self.count(PixelCounts { passed, shaded: 0 });
+    }
+
+    /// Adds to the counts of a draw whose pixels a query counts.
+    #[inline(always)]
+    fn count(&mut self, counts: PixelCounts) {
+        if QUERIES && self.current.as_ref().is_some_and(|current| current.record.counts_pixels) {
+            self.counts += counts;
+        }
+    }
+
+    /// Runs the program on the lanes of `mask`; returns those that it did not discard.
+    fn run_on(&mut self, mask: Mask) -> Mask {
+        self.quads.batch.mask = mask;
+        self.count(PixelCounts { passed: 0, shaded: mask.count_ones().into() });
+        self.run_program()
+    }
+
+    /// Runs the tests that are left on a sample of the lanes `left`, and writes those that pass.
+    fn write_sample(&mut self, sample: usize, samples: SampleRule, left: Mask) {
+        let Some(current) = &*self.current else { return };
+        let mask = left & self.quads.samples.covered[sample];
+        if mask == 0 {
+            return;
+        }
+        let states = range(&self.inputs.scene.color, current.record.color);
+        let (batch, rows) = (&self.quads.batch, &*self.registers.rows);
+        let z = &self.quads.samples.z[sample];
+        let plane = Plane { sample, samples: samples.count, z };
+        let mut targets = self.targets.plane(sample, samples.count);
+        let survivors = simd::vectorize(
+            #[inline(always)]
+            || finish::write(current, states, batch, rows, &mut targets, mask, &plane),
+        );
+        self.count(PixelCounts { passed: survivors.count_ones().into(), shaded: 0 });
+    }
+
+    /// Interpolates the inputs of the whole batch, which is of one primitive, at the sample that is
+    /// shaded.
+    fn interpolate_at_sample(&mut self) {
+        let [stamps, packed] = self.quads.batch.all();
+        self.interpolate_quads(stamps);
+        self.interpolate_quads(packed);
+    }
+}

@@ -1,0 +1,60 @@
+//! The part of a frame that a panel is shown: rows of tiles, or one tile.
+
+use core::ops::Range;
+
+use os_shim::sync::Mutex;
+
+use super::Worker;
+use crate::profile::Profile;
+
+/// Some rows of a streamed frame, or one tile.
+pub(crate) struct Part {
+    /// The rows of pixels.
+    pub(super) rows: Range<u32>,
+    /// The tile's column, if it is one tile.
+    #[cfg(feature = "pull")]
+    pub(super) column: Option<u32>,
+}
+
+impl Part {
+    /// Returns the part that is these rows of pixels.
+    pub(crate) fn rows(rows: Range<u32>) -> Part {
+        Part {
+            rows,
+            #[cfg(feature = "pull")]
+            column: None,
+        }
+    }
+
+    /// Returns true if the scene is drawn again, for other tiles of the frame.
+    pub(crate) fn keeps_scene(&self) -> bool {
+        self.column().is_some()
+    }
+
+    /// Returns the columns of tiles, of `all` that there are.
+    pub(super) fn columns(&self, all: u32) -> Range<u32> {
+        match self.column() {
+            Some(column) => column..column + 1,
+            None => 0..all,
+        }
+    }
+
+    /// Returns the workers that draw it: one for one tile.
+    pub(super) fn workers<'w, 'm, P: Profile>(
+        &self,
+        workers: &'w mut [Mutex<Worker<'m, P>>],
+    ) -> &'w mut [Mutex<Worker<'m, P>>] {
+        let count = if self.keeps_scene() { 1 } else { workers.len() };
+        workers.get_mut(..count).unwrap_or_default()
+    }
+
+    #[cfg(feature = "pull")]
+    fn column(&self) -> Option<u32> {
+        self.column
+    }
+
+    #[cfg(not(feature = "pull"))]
+    fn column(&self) -> Option<u32> {
+        None
+    }
+}

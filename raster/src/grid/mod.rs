@@ -1,0 +1,132 @@
+//! Grids: the blocks of a compute launch, which workers claim, and the invocations of a block, a lane
+//! each.
+
+mod block;
+mod resources;
+
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+use os_shim::sync::Mutex;
+use os_shim::threads::Threads;
+use pipe_core::PipeError;
+use tgsi::exec::{ExecError, Lanes};
+use tgsi::program::Program;
+
+use crate::resource::Textures;
+
+pub(crate) use self::block::BlockMemory;
+
+/// Invocations of a block.
+pub(crate) const MAX_BLOCK: u32 = 1024;
+/// Bytes that a block shares.
+pub(crate) const MAX_SHARED: u32 = 32 << 10;
+
+/// Blocks that a worker claims at a time at most.
+const MAX_CLAIM: u64 = 64;
+
+/// A launch: a program, its resources, and the numbers of its invocations.
+pub(crate) struct Grid<'g> {
+    pub(crate) program: Program<'g>,
+    #[cfg(feature = "generated")]
+    pub(crate) code: Option<&'g dyn tgsi::exec::Generated>,
+    pub(crate) constants: &'g [&'g [u8]],
+    /// Textures, memory, and the work that the launch may do.
+    pub(crate) textures: Textures<'g>,
+    /// The contents of `INPUT` memory.
+    pub(crate) arguments: &'g [u8],
+    /// Bytes that a block shares.
+    pub(crate) shared: usize,
+    /// Invocations of a block, of the last block along each axis, and blocks, by dimension.
+    pub(crate) block: [u32; 3],
+    pub(crate) last_block: [u32; 3],
+    pub(crate) blocks: [u32; 3],
+    /// The number of the first block.
+    pub(crate) base: [u32; 3],
+}
+
+/// The blocks that no worker has claimed.
+struct Claims {
+    next: u64,
+    /// Why the launch ended early.
+    error: Option<PipeError>,
+}
+
+impl Grid<'_> {
+    /// Returns the number of blocks.
+    fn count(&self) -> u64 {
+        let [x, y, z] = self.blocks.map(u64::from);
+        x.saturating_mul(y).saturating_mul(z)
+    }
+
+    /// Makes `workers` as many as the caller's threads, each with room for a block.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) fn reserve<'m, R: Lanes>(
+        &self,
+        workers: &mut Vec<'m, Mutex<BlockMemory<'m>>>,
+        threads: &dyn Threads,
+        memory: Memory<'m>,
+    ) -> Result<(), OutOfMemory> {
+        let count = (threads.count().max(1) as u64).min(self.count().max(1)) as usize;
+        while workers.len() < count {
+            workers.try_push(Mutex::new(BlockMemory::new_in(memory)))?;
+        }
+        workers.iter_mut().try_for_each(|worker| worker.get_mut().reserve::<R>(self))
+    }
+
+    /// Runs all blocks, in any order.
+    ///
+    /// # Errors
+    /// `Stopped`, or a program that ends by an error; blocks not begun by then are left out.
+    pub(crate) fn run<R: Lanes>(
+        &self,
+        workers: &[Mutex<BlockMemory<'_>>],
+        threads: &dyn Threads,
+    ) -> Result<(), PipeError> {
+        let count = self.count();
+        let tasks = (workers.len() as u64).min(count) as usize;
+        let size = (count / (16 * workers.len().max(1) as u64)).clamp(1, MAX_CLAIM);
+        let claims = Mutex::new(Claims { next: 0, error: None });
+        threads.parallel(tasks, &|worker, _| {
+            let Some(worker) = workers.get(worker) else { return };
+            let mut worker = worker.lock();
+            loop {
+                let first = {
+                    let mut claims = claims.lock();
+                    let first = claims.next;
+                    if claims.error.is_some() || first >= count {
+                        return;
+                    }
+                    claims.next = first.saturating_add(size);
+                    first
+                };
+                for number in first..first.saturating_add(size).min(count) {
+                    if let Err(error) = self.run_block::<R>(&mut worker, number) {
+                        claims.lock().error = Some(error);
+                        return;
+                    }
+                }
+            }
+        });
+        claims.into_inner().error.map_or(Ok(()), Err)
+    }
+
+    fn run_block<R: Lanes>(
+        &self,
+        worker: &mut BlockMemory<'_>,
+        number: u64,
+    ) -> Result<(), PipeError> {
+        let [x, y, _] = self.blocks.map(u64::from);
+        let (row, column) = (number / x.max(1), number % x.max(1));
+        let place = [column as u32, (row % y.max(1)) as u32, (row / y.max(1)) as u32];
+        let run = worker.run::<R>(self, place);
+        run.map_err(|error| match (error, self.textures.work.spend(0)) {
+            (_, Err(stopped)) => stopped,
+            (ExecError::Budget { .. }, _) => {
+                PipeError::Invalid("a compute program whose loops take too many turns")
+            }
+            _ => PipeError::Invalid("a compute program that cannot be run"),
+        })
+    }
+}

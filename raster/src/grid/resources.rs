@@ -1,0 +1,51 @@
+//! The resources of a block's invocations: textures, memory, the memory that the block shares, and
+//! the arguments of the launch.
+
+use tgsi::exec::{Lanes, MemoryRequest, MemorySpace, Resources, SampleRequest};
+
+use super::Grid;
+use crate::resource::Textures;
+
+/// The resources of a block.
+pub(super) struct BlockResources<'g, 'b> {
+    textures: Textures<'g>,
+    arguments: &'g [u8],
+    shared: &'b mut [u8],
+    #[cfg(feature = "generated")]
+    code: Option<&'g dyn tgsi::exec::Generated>,
+}
+
+impl<'g, 'b> BlockResources<'g, 'b> {
+    pub(super) fn new(grid: &Grid<'g>, shared: &'b mut [u8]) -> Self {
+        BlockResources {
+            textures: grid.textures,
+            arguments: grid.arguments,
+            shared,
+            #[cfg(feature = "generated")]
+            code: grid.code,
+        }
+    }
+}
+
+impl<R: Lanes> Resources<R> for BlockResources<'_, '_> {
+    fn stopped(&mut self, turns: u32) -> bool {
+        Resources::<R>::stopped(&mut self.textures, turns)
+    }
+
+    #[cfg(feature = "generated")]
+    fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> bool {
+        self.code.is_some_and(|code| code.run(segment, R::as_words_mut(rows), exec))
+    }
+
+    fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
+        self.textures.sample(request, out);
+    }
+
+    fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
+        match request.space {
+            MemorySpace::Shared => request.access(self.shared, out),
+            MemorySpace::Arguments => request.read(self.arguments, out),
+            _ => self.textures.memory(request, out),
+        }
+    }
+}

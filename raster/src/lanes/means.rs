@@ -1,0 +1,118 @@
+//! Means of samples: the pixels of a resolve.
+//!
+//! Colours are averaged as numbers: those of sRGB formats are decoded first and encoded after
+//! (OpenGL 4.6, chapter 18.3.1). Of integers the first sample stands for all.
+
+use formats::{ChannelKind, ColorSpace, Format, Layout};
+
+use super::UnormLayout;
+use crate::features::{ALL_FORMATS, SMALL_CODE};
+
+/// The most bytes of a texel.
+const TEXEL: usize = 16;
+
+/// Averages texels: those of sample `s` lie `s * stride` bytes after those of the first, and as many
+/// bytes as `out` has.
+pub(crate) fn means(format: Format, bytes: &[u8], stride: usize, samples: usize, out: &mut [u8]) {
+    let plain = !SMALL_CODE && has_plain_bytes(format);
+    match samples {
+        2 if plain => byte_means::<2>(bytes, stride, out),
+        4 if plain => byte_means::<4>(bytes, stride, out),
+        8 if plain => byte_means::<8>(bytes, stride, out),
+        16 if plain => byte_means::<16>(bytes, stride, out),
+        _ => texel_means(format, bytes, stride, samples, out),
+    }
+}
+
+/// Returns true if each byte of a texel is a linear number of its own, so that bytes can be averaged.
+fn has_plain_bytes(format: Format) -> bool {
+    let desc = format.desc();
+    desc.layout == Layout::Plain
+        && desc.colorspace == ColorSpace::Rgb
+        && desc.channels.iter().all(|channel| match channel.kind {
+            ChannelKind::Void => matches!(channel.bits, 0 | 8),
+            ChannelKind::Unsigned => channel.normalized && channel.bits == 8,
+            ChannelKind::Signed | ChannelKind::Fixed | ChannelKind::Float => false,
+        })
+}
+
+/// Averages bytes, rounded to nearest.
+fn byte_means<const N: usize>(bytes: &[u8], stride: usize, out: &mut [u8]) {
+    const CHUNK: usize = 32;
+    for (index, out) in out.chunks_mut(CHUNK).enumerate() {
+        let mut sums = [N as u16 / 2; CHUNK];
+        for sample in 0..N {
+            let samples = bytes.get(sample * stride + index * CHUNK..).unwrap_or(&[]);
+            for (sum, byte) in sums.iter_mut().zip(samples) {
+                *sum += u16::from(*byte);
+            }
+        }
+        for (out, sum) in out.iter_mut().zip(sums) {
+            *out = (sum / N as u16) as u8;
+        }
+    }
+}
+
+/// Averages texels one by one.
+fn texel_means(format: Format, bytes: &[u8], stride: usize, samples: usize, out: &mut [u8]) {
+    let size = format.block_bytes().clamp(1, TEXEL);
+    let layout = UnormLayout::of(format);
+    for (index, out) in out.chunks_exact_mut(size).enumerate() {
+        let texels = (0..samples).filter_map(|sample| {
+            let start = sample * stride + index * size;
+            bytes.get(start..start + size)
+        });
+        if let Some(layout) = &layout {
+            let words = texels.map(|texel| {
+                let mut word = [0; 4];
+                word.iter_mut().zip(texel).for_each(|(to, from)| *to = *from);
+                u32::from_le_bytes(word)
+            });
+            let mean = layout.mean(words, samples as u32).to_le_bytes();
+            out.iter_mut().zip(mean).for_each(|(to, from)| *to = from);
+        } else if ALL_FORMATS && !format.is_pure_integer() {
+            let mut sum = [0.0; 4];
+            for texel in texels {
+                for (sum, value) in sum.iter_mut().zip(format.fetch_rgba_f32(texel)) {
+                    *sum += value;
+                }
+            }
+            format.store_rgba_f32(sum.map(|sum| sum / samples as f32), out);
+        } else if let Some(first) = bytes.get(index * size..(index + 1) * size) {
+            out.copy_from_slice(first);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_of_any_width_are_rounded_to_nearest() {
+        // Red of 31, 0, 0 and 1: 8; green of 63, 63, 0 and 0: 31.5, so 32.
+        let texels = [31 << 11 | 63 << 5, 63 << 5, 0, 1u16 << 11];
+        let bytes: std::vec::Vec<u8> =
+            texels.iter().flat_map(|texel| texel.to_le_bytes()).collect();
+        let mut mean = [0; 2];
+        means(Format::B5G6R5Unorm, &bytes, 2, 4, &mut mean);
+        assert_eq!(u16::from_le_bytes(mean), 8 << 11 | 32 << 5);
+    }
+
+    #[test]
+    fn bytes_and_texels_agree() {
+        let bytes: std::vec::Vec<u8> = (0..4 * 80u32).map(|at| (at * 97 % 251) as u8).collect();
+        let (mut by_bytes, mut by_texels) = ([0; 80], [0; 80]);
+        byte_means::<4>(&bytes, 80, &mut by_bytes);
+        texel_means(Format::R8G8B8A8Unorm, &bytes, 80, 4, &mut by_texels);
+        assert_eq!(by_bytes, by_texels);
+    }
+
+    #[cfg(feature = "all-formats")]
+    #[test]
+    fn srgb_is_averaged_as_light() {
+        let mut mean = [0; 4];
+        means(Format::R8G8B8A8Srgb, &[255, 0, 188, 255, 0, 0, 188, 255], 4, 2, &mut mean);
+        assert_eq!(mean, [188, 0, 188, 255]);
+    }
+}

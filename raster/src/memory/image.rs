@@ -1,0 +1,239 @@
+//! Images: texels at integer coordinates, by the codec of the image's format.
+
+use formats::Format;
+use formats::lanes::{Packer, Unpacker};
+use tgsi::exec::{AtomicCode, Lanes, Mask, MemoryKind, MemoryRequest};
+use tgsi::shader::TextureTarget;
+
+use super::Bytes;
+use crate::lanes::planes::{pack, unpack};
+use crate::lanes::{lane_of, set_lane};
+
+/// The texels that an image shows, and their places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Image {
+    pub(crate) format: Format,
+    /// The place of the first texel, in bytes.
+    pub(crate) first: usize,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// Layers, faces or slices.
+    pub(crate) layers: u32,
+    pub(crate) row_stride: usize,
+    pub(crate) layer_stride: usize,
+}
+
+impl Image {
+    /// Carries a request out on the image's texels.
+    pub(super) fn access<R: Lanes>(
+        &self,
+        bytes: Bytes<'_>,
+        request: &MemoryRequest<'_, R>,
+        out: &mut [R; 4],
+    ) {
+        match request.kind {
+            MemoryKind::Load => self.load(bytes, request, out),
+            MemoryKind::Store => self.store(bytes, request),
+            MemoryKind::Atomic(code) => self.change(bytes, request, code, &mut out[0]),
+            MemoryKind::Size => {
+                for (out, size) in out.iter_mut().zip(self.size(request.target)) {
+                    *out = R::splat(size);
+                }
+            }
+        }
+    }
+
+    /// Returns width, height, and layers or depth, as far as the target has them; 1 sample in w.
+    fn size(&self, target: TextureTarget) -> [u32; 4] {
+        use TextureTarget::*;
+        let Image { width, height, layers, .. } = *self;
+        match target {
+            Buffer | Texture1D | Shadow1D => [width, 0, 0, 1],
+            Array1D | ShadowArray1D => [width, layers, 0, 1],
+            Texture2D | Rect | Shadow2D | ShadowRect | Cube | ShadowCube | Msaa2D => {
+                [width, height, 0, 1]
+            }
+            CubeArray | ShadowCubeArray => [width, height, layers / 6, 1],
+            Texture3D | Array2D | ShadowArray2D | MsaaArray2D | Unknown => {
+                [width, height, layers, 1]
+            }
+        }
+    }
+
+    /// Returns the place of the texel that a lane asks for; `None` out of range.
+    #[inline(always)]
+    fn place<R: Lanes>(&self, request: &MemoryRequest<'_, R>, lane: usize) -> Option<usize> {
+        use TextureTarget::*;
+        let [x, y, z, _] = request.address.map(|row| lane_of(row.as_slice(), lane));
+        let (y, z) = match request.target {
+            Buffer | Texture1D | Shadow1D => (0, 0),
+            Array1D | ShadowArray1D => (0, y),
+            Texture2D | Rect | Shadow2D | ShadowRect | Msaa2D => (y, 0),
+            Texture3D | Array2D | ShadowArray2D | MsaaArray2D | Cube | ShadowCube | CubeArray
+            | ShadowCubeArray | Unknown => (y, z),
+        };
+        let is_there = x < self.width && y < self.height && z < self.layers;
+        is_there.then(|| {
+            let texel = x as usize * self.format.block_bytes();
+            self.first + z as usize * self.layer_stride + y as usize * self.row_stride + texel
+        })
+    }
+
+    /// Loads texels as colours: f32, or integers of pure-integer formats.
+    fn load<R: Lanes>(&self, bytes: Bytes<'_>, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
+        let size = self.format.block_bytes();
+        let mut texels = [R::ZERO; 4];
+        let mut there: Mask = 0;
+        for lane in request.lanes() {
+            let Some(at) = self.place(request, lane) else { continue };
+            there |= 1 << lane;
+            for (word, texels) in texels.iter_mut().enumerate().take(size.div_ceil(4)) {
+                let value = bytes.load(at + 4 * word).unwrap_or(0);
+                set_lane(texels.as_mut_slice(), lane, value >> shift(at, size));
+            }
+        }
+        unpack(&Unpacker::new(self.format), size.div_ceil(4), &texels, out);
+        for row in out {
+            let lanes = row.as_mut_slice().iter_mut().enumerate();
+            lanes.filter(|(lane, _)| there >> lane & 1 == 0).for_each(|(_, value)| *value = 0);
+        }
+    }
+
+    /// Stores colours as texels.
+    fn store<R: Lanes>(&self, bytes: Bytes<'_>, request: &MemoryRequest<'_, R>) {
+        let size = self.format.block_bytes();
+        let texels = pack(&Packer::new(self.format), size.div_ceil(4), request.value);
+        for lane in request.lanes() {
+            let Some(at) = self.place(request, lane) else { continue };
+            if size < 4 {
+                let (shift, mask) = (shift(at, size), u32::MAX >> (32 - 8 * size));
+                let texel = lane_of(texels[0].as_slice(), lane);
+                bytes.store_bits(at, mask << shift, texel << shift);
+                continue;
+            }
+            for (word, texels) in texels.iter().enumerate().take(size / 4) {
+                bytes.store(at + 4 * word, lane_of(texels.as_slice(), lane));
+            }
+        }
+    }
+
+    /// Makes an atomic's change to texels of one word; `old` gets the words before.
+    fn change<R: Lanes>(
+        &self,
+        bytes: Bytes<'_>,
+        request: &MemoryRequest<'_, R>,
+        code: AtomicCode,
+        old: &mut R,
+    ) {
+        if self.format.block_bytes() != 4 {
+            return;
+        }
+        for lane in request.lanes() {
+            let Some(at) = self.place(request, lane) else { continue };
+            let operand = lane_of(request.value[0].as_slice(), lane);
+            let compare = lane_of(request.compare.as_slice(), lane);
+            let before = bytes.change(at, code, operand, compare).unwrap_or(0);
+            set_lane(old.as_mut_slice(), lane, before);
+        }
+    }
+}
+
+/// Returns the lowest bit, in its word, of a texel of `size` bytes at byte `at`.
+#[inline(always)]
+fn shift(at: usize, size: usize) -> u32 {
+    if size < 4 { 8 * (at as u32 & 3) } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use os_shim::Words;
+    use tgsi::declaration::ImageFormat;
+    use tgsi::exec::MemorySpace;
+
+    use super::*;
+
+    const IMAGE: Image = Image {
+        format: Format::R8Uint,
+        first: 0,
+        width: 3,
+        height: 2,
+        layers: 2,
+        row_stride: 3,
+        layer_stride: 6,
+    };
+
+    /// Runs a request of four lanes at (x, y, z) each; returns their results.
+    fn run(
+        image: Image,
+        words: &mut [u32],
+        target: TextureTarget,
+        kind: MemoryKind,
+        at: [[u32; 4]; 4],
+        value: [u32; 4],
+    ) -> [[u32; 4]; 4] {
+        let zero = [0; 4];
+        let value = value.map(|component| [component; 4]);
+        let request = MemoryRequest {
+            kind,
+            space: MemorySpace::Image,
+            unit: 0,
+            target,
+            format: ImageFormat::NONE,
+            address: at.each_ref(),
+            value: value.each_ref(),
+            compare: &zero,
+            mask: 15,
+            live: 0b1111,
+        };
+        let mut out = [zero; 4];
+        image.access(Bytes::Shared(Words::new(words)), &request, &mut out);
+        out
+    }
+
+    #[test]
+    fn texels_of_a_byte_leave_their_neighbours() {
+        let mut words = [0x1111_1111; 3];
+        let at = [[0, 2, 3, 1], [0, 1, 0, 1], [0, 1, 0, 2], [0; 4]];
+        let target = TextureTarget::Array2D;
+        run(IMAGE, &mut words, target, MemoryKind::Store, at, [0xAB, 9, 9, 9]);
+        // Texel 0 and texel 11; x = 3 and z = 2 are out of range.
+        assert_eq!(words, [0x1111_11AB, 0x1111_1111, 0xAB11_1111]);
+        let loaded = run(IMAGE, &mut words, target, MemoryKind::Load, at, [0; 4]);
+        assert_eq!(loaded, [[0xAB, 0xAB, 0, 0], [0; 4], [0; 4], [1, 1, 0, 0]]);
+    }
+
+    #[test]
+    fn targets_read_their_coordinates_only() {
+        let mut words = [0x0302_0100, 0x0706_0504, 0x0B0A_0908];
+        let at = [[1; 4], [1; 4], [1; 4], [0; 4]];
+        let load = |target, words: &mut [u32]| {
+            run(IMAGE, words, target, MemoryKind::Load, at, [0; 4])[0][0]
+        };
+        assert_eq!(load(TextureTarget::Texture1D, &mut words), 1);
+        assert_eq!(load(TextureTarget::Array1D, &mut words), 7);
+        assert_eq!(load(TextureTarget::Texture2D, &mut words), 4);
+        assert_eq!(load(TextureTarget::Texture3D, &mut words), 10);
+    }
+
+    #[test]
+    fn sizes_are_of_the_target() {
+        let size = |target, layers| Image { layers, ..IMAGE }.size(target);
+        assert_eq!(size(TextureTarget::Buffer, 1), [3, 0, 0, 1]);
+        assert_eq!(size(TextureTarget::Array1D, 5), [3, 5, 0, 1]);
+        assert_eq!(size(TextureTarget::Cube, 6), [3, 2, 0, 1]);
+        assert_eq!(size(TextureTarget::CubeArray, 12), [3, 2, 2, 1]);
+        assert_eq!(size(TextureTarget::Texture3D, 4), [3, 2, 4, 1]);
+    }
+
+    #[test]
+    fn atomics_are_of_one_word() {
+        let image = Image { format: Format::R32Uint, row_stride: 12, layer_stride: 24, ..IMAGE };
+        let at = [[1, 1, 1, 9], [0; 4], [0; 4], [0; 4]];
+        let add = MemoryKind::Atomic(AtomicCode::Add);
+        let mut words = [0, 100, 0, 0];
+        let old = run(image, &mut words, TextureTarget::Texture2D, add, at, [5, 0, 0, 0])[0];
+        assert_eq!((old, words), ([100, 105, 110, 0], [0, 115, 0, 0]));
+        run(IMAGE, &mut words, TextureTarget::Texture2D, add, at, [5, 0, 0, 0]);
+        assert_eq!(words, [0, 115, 0, 0], "a texel of a byte is none");
+    }
+}

@@ -1,0 +1,165 @@
+//! Memory that programs load from and store to: buffers, images and counters (manual, chapter TGSI,
+//! "Resource Access Opcodes").
+//!
+//! Workers share it as words of atomics. Loads out of range give 0, stores and atomics out of range
+//! do nothing, and an address of a buffer that is no multiple of 4 is rounded down to one.
+
+mod image;
+
+use os_shim::Words;
+use tgsi::exec::{AtomicCode, Lanes, MemoryRequest, MemorySpace, Storage};
+
+pub(crate) use self::image::Image;
+
+/// The bytes behind a slot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Bytes<'a> {
+    /// Bytes that no program of the call writes.
+    Read(&'a [u8]),
+    /// Words that workers share.
+    Shared(Words<'a>),
+}
+
+impl Bytes<'_> {
+    /// Returns the word that holds byte `at`, with zeros beyond the last byte; `None` out of range.
+    #[inline(always)]
+    fn load(self, at: usize) -> Option<u32> {
+        match self {
+            Bytes::Read(bytes) => {
+                let (words, rest) = bytes.as_chunks();
+                let word = words.get(at / 4).copied();
+                word.or_else(|| (at / 4 == words.len()).then(|| last(rest)).flatten())
+                    .map(u32::from_le_bytes)
+            }
+            Bytes::Shared(words) => words.load(at / 4),
+        }
+    }
+
+    /// Writes the word that holds byte `at`.
+    #[inline(always)]
+    fn store(self, at: usize, word: u32) {
+        if let Bytes::Shared(words) = self {
+            words.store(at / 4, word);
+        }
+    }
+
+    /// Replaces the bits of `mask` in the word that holds byte `at`.
+    #[inline(always)]
+    fn store_bits(self, at: usize, mask: u32, bits: u32) {
+        if let Bytes::Shared(words) = self {
+            words.change(at / 4, |word| word & !mask | bits & mask);
+        }
+    }
+
+    /// Makes an atomic's change to the word that holds byte `at`; returns the word before.
+    #[inline(always)]
+    fn change(self, at: usize, code: AtomicCode, operand: u32, compare: u32) -> Option<u32> {
+        match self {
+            Bytes::Read(_) => None,
+            Bytes::Shared(words) if code == AtomicCode::Add => words.add(at / 4, operand),
+            Bytes::Shared(words) => words.change(at / 4, |old| code.apply(old, operand, compare)),
+        }
+    }
+}
+
+/// Returns the bytes of a last word that is there in part, then zeros; `None` if there are none.
+#[cold]
+fn last(rest: &[u8]) -> Option<[u8; 4]> {
+    let mut word = [0; 4];
+    word.get_mut(..rest.len()).filter(|word| !word.is_empty())?.copy_from_slice(rest);
+    Some(word)
+}
+
+/// The part of its bytes that a slot shows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape {
+    /// A range of bytes, from a multiple of 4 on.
+    Buffer { offset: usize, size: usize },
+    /// Texels.
+    Image(Image),
+}
+
+/// A slot of a stage that holds memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot<'a> {
+    pub(crate) stage: usize,
+    pub(crate) space: MemorySpace,
+    pub(crate) unit: u16,
+    pub(crate) bytes: Bytes<'a>,
+    pub(crate) shape: Shape,
+}
+
+/// A buffer's range, as requests are carried out on it.
+struct BufferRange<'a> {
+    bytes: Bytes<'a>,
+    offset: usize,
+    size: usize,
+}
+
+impl BufferRange<'_> {
+    /// Returns the place of the word at `at` in the bytes; `None` if the range ends before it does.
+    #[inline(always)]
+    fn place(&self, at: usize) -> Option<usize> {
+        let at = at & !3;
+        (at.checked_add(4)? <= self.size).then_some(self.offset + at)
+    }
+}
+
+impl Storage for BufferRange<'_> {
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    #[inline(always)]
+    fn load(&self, at: usize) -> Option<u32> {
+        self.bytes.load(self.place(at)?)
+    }
+
+    #[inline(always)]
+    fn store(&mut self, at: usize, word: u32) {
+        if let Some(at) = self.place(at) {
+            self.bytes.store(at, word);
+        }
+    }
+
+    #[inline(always)]
+    fn change(&mut self, at: usize, code: AtomicCode, operand: u32, compare: u32) -> Option<u32> {
+        self.bytes.change(self.place(at)?, code, operand, compare)
+    }
+}
+
+/// The memory that the programs of a call reach, as one of its stages sees it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ShaderMemory<'a> {
+    slots: &'a [Slot<'a>],
+    stage: usize,
+}
+
+impl<'a> ShaderMemory<'a> {
+    /// Returns the memory of these slots, for stage 0.
+    pub(crate) fn of(slots: &'a [Slot<'a>]) -> Self {
+        ShaderMemory { slots, stage: 0 }
+    }
+
+    /// Returns the memory as another stage sees it.
+    pub(crate) fn for_stage(self, stage: usize) -> Self {
+        ShaderMemory { stage, ..self }
+    }
+
+    /// Carries a request out; `out` stays as it is where the slot holds nothing.
+    #[inline(never)]
+    pub(crate) fn access<R: Lanes>(self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
+        let bound = self.slots.iter().find(|slot| {
+            (slot.stage, slot.space, slot.unit) == (self.stage, request.space, request.unit)
+        });
+        match bound {
+            Some(&Slot { bytes, shape: Shape::Buffer { offset, size }, .. }) => {
+                request.access_storage(BufferRange { bytes, offset, size }, out);
+            }
+            Some(Slot { bytes, shape: Shape::Image(image), .. }) => {
+                image.access(*bytes, request, out);
+            }
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Varyings of a triangle in floats. The arithmetic is that of the general path
+//! (`fragment/interpolate.rs`), and so are the values.
+
+use super::setup::Setup;
+use crate::setup::Plane;
+
+/// The planes of up to `N` values.
+pub(super) struct FloatPlanes<const N: usize> {
+    planes: [Plane; N],
+    /// True of values in perspective: their planes are over w.
+    perspective: [bool; N],
+    rcp_w: Plane,
+    /// From the planes' reference pixel to the region's first.
+    right: i32,
+    down: i32,
+}
+
+impl<const N: usize> FloatPlanes<N> {
+    /// Derives the planes of the first `count` values; `w` is 1/w of the corners, `value` returns a value
+    /// at them, and true if it is in perspective.
+    #[inline(always)]
+    pub(super) fn new(
+        setup: &Setup<'_, '_>,
+        w: [f32; 3],
+        count: usize,
+        value: impl Fn(usize) -> ([f32; 3], bool),
+    ) -> FloatPlanes<N> {
+        let mut planes = FloatPlanes {
+            planes: [Plane::default(); N],
+            perspective: [false; N],
+            rcp_w: setup.float_plane(w),
+            right: setup.right,
+            down: setup.down,
+        };
+        let each = planes.planes.iter_mut().zip(&mut planes.perspective);
+        for (index, (plane, perspective)) in each.take(count).enumerate() {
+            let mut corners;
+            (corners, *perspective) = value(index);
+            if *perspective {
+                for (corner, w) in corners.iter_mut().zip(&w) {
+                    *corner *= w;
+                }
+            }
+            *plane = setup.float_plane(corners);
+        }
+        planes
+    }
+
+    /// Returns the coordinates of the pixels in a row from `from` on, a column and row of the region:
+    /// the row's, and the first pixel's.
+    #[inline(always)]
+    pub(super) fn row(&self, from: (i32, i32)) -> (f32, i32) {
+        ((self.down + from.1) as f32, self.right + from.0)
+    }
+
+    /// Returns the values at a pixel, by its coordinates.
+    #[inline(always)]
+    pub(super) fn values(&self, x: f32, y: f32) -> impl Iterator<Item = f32> {
+        let at = move |plane: &Plane| plane.a + plane.dadx * x + plane.dady * y;
+        let w = 1.0 / at(&self.rcp_w);
+        self.planes.iter().zip(&self.perspective).map(move |(plane, perspective)| {
+            let value = at(plane);
+            if *perspective { value * w } else { value }
+        })
+    }
+}

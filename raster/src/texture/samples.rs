@@ -1,0 +1,65 @@
+//! Samples of multisampled textures: fetched one by one, counted, and found in their pixel.
+
+use tgsi::exec::{Lanes, SampleRequest};
+
+#[cfg(feature = "samples")]
+use super::Level;
+use super::Sampler;
+#[cfg(feature = "samples")]
+use super::lod::{Choice, in_groups};
+#[cfg(feature = "samples")]
+use crate::lanes::map;
+use crate::setup::sample_place;
+
+impl Sampler<'_> {
+    /// Returns the number of samples of a texel.
+    pub(super) fn samples(&self) -> u32 {
+        #[cfg(feature = "samples")]
+        if let Some(level) = self.view.levels.first() {
+            return level.samples.max(1);
+        }
+        1
+    }
+
+    /// Writes the place in its pixel, 0 to 1, of the sample that `request.lod` names; the centre for a
+    /// sample that is not there.
+    pub(super) fn sample_position<R: Lanes>(
+        &self,
+        request: &SampleRequest<'_, R>,
+        out: &mut [R; 4],
+    ) {
+        let [x, y, ..] = out;
+        let lanes = x.as_mut_slice().iter_mut().zip(y.as_mut_slice());
+        for (lane, (x, y)) in lanes.enumerate() {
+            let sample = request.lod.and_then(|lod| lod.as_slice().get(lane)).copied().unwrap_or(0);
+            let place = sample_place(self.samples(), sample as usize);
+            let [px, py] = place.map(|place| 0.5 + f32::from(place) / 16.0);
+            (*x, *y) = (px.to_bits(), py.to_bits());
+        }
+    }
+
+    /// Fetches the samples that `request.lod` names, of the texels at integer coordinates. Coordinates,
+    /// layer and sample are clamped to those that are there.
+    #[cfg(feature = "samples")]
+    pub(super) fn fetch_samples<R: Lanes>(
+        &self,
+        level: &Level<'_>,
+        request: &SampleRequest<'_, R>,
+        out: &mut [R; 4],
+    ) {
+        let last = level.samples as i32 - 1;
+        let mut keys = R::splat(Choice::of_level(0).key());
+        if let Some(samples) = request.lod {
+            map(samples.as_slice(), keys.as_mut_slice(), |sample| {
+                Choice::of_level((sample as i32).clamp(0, last) as u32).key()
+            });
+        }
+        in_groups(&keys, request.live, out, |choice, group, color| {
+            let start = level.row_stride / level.samples as usize * choice.level as usize;
+            let plane = Level { bytes: level.bytes.get(start..).unwrap_or(&[]), ..*level };
+            let index = self.texel_indices(&plane, request);
+            self.colors(&plane, index.each_ref(), group, color);
+        });
+        self.swizzled(out);
+    }
+}
