@@ -9,6 +9,10 @@ fn main() {
         // Two frames' objects live on the stack there; the chip has 4 MB, and nobody counts.
         memory = memory.replace("10160", "32K").replace("LENGTH = 64K", "LENGTH = 96K");
     }
+    if env::var_os("CARGO_FEATURE_TESSELLATION").is_some() {
+        // The stages of patches are nested deeper; the heap is smaller by as much.
+        memory = memory.replace("10160", "16304").replace("64K - 10240", "64K - 16384");
+    }
     fs::write(out.join("memory.x"), memory).expect("OUT_DIR can be written");
     // Handlers of the chip's interrupts: there are none.
     fs::write(out.join("device.x"), "").expect("OUT_DIR can be written");

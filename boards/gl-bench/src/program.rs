@@ -61,14 +61,42 @@ impl Program {
     /// # Errors
     /// As [`Program::new`].
     pub(crate) fn of(surface: &Surface, vertex: &str, fragment: &str) -> Result<Program> {
+        let stages = [(glow::VERTEX_SHADER, vertex), (glow::FRAGMENT_SHADER, fragment)];
+        Program::link(surface, "#version 120", &stages, &[])
+    }
+
+    /// Links shaders of GLSL 1.50 with what tessellation adds, as [`Program::of`]; outputs whose names
+    /// are `captured` go to one buffer.
+    ///
+    /// # Errors
+    /// As [`Program::new`].
+    pub(crate) fn of_stages(
+        surface: &Surface,
+        stages: &[(u32, &str)],
+        captured: &[&str],
+    ) -> Result<Program> {
+        let tessellates = stages.iter().any(|(stage, _)| *stage == glow::TESS_EVALUATION_SHADER);
+        let version = if tessellates {
+            "#version 150\n#extension GL_ARB_tessellation_shader : require"
+        } else {
+            "#version 150 compatibility"
+        };
+        Program::link(surface, version, stages, captured)
+    }
+
+    fn link(
+        surface: &Surface,
+        version: &str,
+        stages: &[(u32, &str)],
+        captured: &[&str],
+    ) -> Result<Program> {
         let gl = &surface.gl;
         // SAFETY: the context is current.
         unsafe {
             let object = gl.create_program().map_err(|error| anyhow!(error))?;
-            for (stage, text) in [(glow::VERTEX_SHADER, vertex), (glow::FRAGMENT_SHADER, fragment)]
-            {
-                let shader = gl.create_shader(stage).map_err(|error| anyhow!(error))?;
-                gl.shader_source(shader, &format!("#version 120\n{text}"));
+            for (stage, text) in stages {
+                let shader = gl.create_shader(*stage).map_err(|error| anyhow!(error))?;
+                gl.shader_source(shader, &format!("{version}\n{text}"));
                 gl.compile_shader(shader);
                 let log = gl.get_shader_info_log(shader);
                 ensure!(gl.get_shader_compile_status(shader), "a shader does not compile: {log}");
@@ -77,6 +105,9 @@ impl Program {
             }
             for (index, name) in ["position", "normal", "uv"].into_iter().enumerate() {
                 gl.bind_attrib_location(object, index as u32, name);
+            }
+            if !captured.is_empty() {
+                gl.transform_feedback_varyings(object, captured, glow::INTERLEAVED_ATTRIBS);
             }
             gl.link_program(object);
             let log = gl.get_program_info_log(object);

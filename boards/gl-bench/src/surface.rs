@@ -10,7 +10,7 @@ const PLATFORM_SURFACELESS: egl::Enum = 0x31dd;
 
 /// A current OpenGL context and its framebuffer.
 pub(crate) struct Surface {
-    /// OpenGL 2.1, for as long as the surface lives.
+    /// OpenGL, for as long as the surface lives.
     pub(crate) gl: glow::Context,
     /// Width in pixels.
     pub(crate) width: i32,
@@ -24,11 +24,11 @@ pub(crate) struct Surface {
 
 impl Surface {
     /// Makes a context of the driver that Mesa picks by `GALLIUM_DRIVER`, and makes it current;
-    /// draws go to so many colour buffers.
+    /// draws go to so many colour buffers. A context of the `core` profile has a vertex array bound.
     ///
     /// # Errors
     /// No libEGL, no surfaceless platform, no OpenGL, or an incomplete framebuffer.
-    pub(crate) fn new(width: i32, height: i32, color_buffers: u32) -> Result<Surface> {
+    pub(crate) fn new(width: i32, height: i32, color_buffers: u32, core: bool) -> Result<Surface> {
         // SAFETY: loading libEGL runs its initialisers, as in every EGL program.
         let egl = unsafe { egl::DynamicInstance::<egl::EGL1_5>::load_required() }
             .map_err(|error| anyhow!("no libEGL 1.5 (Debian: libegl1): {error}"))?;
@@ -48,7 +48,17 @@ impl Surface {
         let config = egl
             .choose_first_config(display, &wanted)?
             .ok_or_else(|| anyhow!("no EGL configuration for OpenGL"))?;
-        let context = egl.create_context(display, config, None, &[egl::NONE])?;
+        let attributes = [
+            egl::CONTEXT_MAJOR_VERSION,
+            3,
+            egl::CONTEXT_MINOR_VERSION,
+            2,
+            egl::CONTEXT_OPENGL_PROFILE_MASK,
+            egl::CONTEXT_OPENGL_CORE_PROFILE_BIT,
+            egl::NONE,
+        ];
+        let attributes = if core { &attributes[..] } else { &[egl::NONE] };
+        let context = egl.create_context(display, config, None, attributes)?;
         egl.make_current(display, None, None, Some(context))?;
         // SAFETY: the context is current on this thread, and stays so.
         let gl = unsafe {
@@ -56,6 +66,13 @@ impl Surface {
                 egl.get_proc_address(name).map_or(std::ptr::null(), |call| call as *const _)
             })
         };
+        if core {
+            // SAFETY: the context is current.
+            unsafe {
+                let array = gl.create_vertex_array().map_err(|error| anyhow!(error))?;
+                gl.bind_vertex_array(Some(array));
+            }
+        }
         // SAFETY: the context is current.
         let framebuffer = unsafe { gl.create_framebuffer() }.map_err(|error| anyhow!(error))?;
         let surface = Surface { gl, width, height, framebuffer, _egl: egl };

@@ -28,7 +28,7 @@ const SURFACE: Surface = Surface {
 };
 
 /// Memory for the driver in bytes: scene buffer, one tile of colour and depth, objects.
-const HEAP_BYTES: usize = 55_288;
+const HEAP_BYTES: usize = if cfg!(feature = "tessellation") { 49_000 } else { 55_288 };
 
 #[entry]
 fn main() -> ! {

@@ -34,7 +34,7 @@ pub(crate) const fn attribute(kind: Kind, offset: u32, format: Format) -> Attrib
     Attribute { kind, offset, format }
 }
 
-/// An indexed triangle list.
+/// An indexed list of triangles, or of patches.
 #[derive(Clone, Copy, Debug)]
 pub struct Mesh {
     /// Vertices, `stride` bytes each.
@@ -43,7 +43,7 @@ pub struct Mesh {
     pub stride: u32,
     /// The attributes of a vertex.
     pub attributes: &'static [Attribute],
-    /// Indices, `u16` little-endian, three a triangle.
+    /// Indices, `u16` little-endian, three a triangle; of patches, one a control point.
     pub indices: &'static [u8],
     /// Number of indices.
     pub index_count: u32,

@@ -125,6 +125,22 @@ pub static TEAPOT_SMALL: Mesh = Mesh {
     index_count: 1797,
 };
 
+static TEAPOT_PATCHES_VERTICES: Aligned<[u8; 3480]> =
+    Aligned(*include_bytes!("../data/teapot_patches.vertices"));
+static TEAPOT_PATCHES_INDICES: Aligned<[u8; 1024]> =
+    Aligned(*include_bytes!("../data/teapot_patches.indices"));
+
+/// 290 control points, 32 patches.
+pub static TEAPOT_PATCHES: Mesh = Mesh {
+    vertices: &TEAPOT_PATCHES_VERTICES.0,
+    stride: 12,
+    attributes: &[
+        attribute(Kind::Position, 0, Format::R32G32B32Float),
+    ],
+    indices: &TEAPOT_PATCHES_INDICES.0,
+    index_count: 512,
+};
+
 static BABOON_GREY_TEXELS: Aligned<[u8; 1365]> =
     Aligned(*include_bytes!("../data/baboon_grey.texels"));
 

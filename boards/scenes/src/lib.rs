@@ -8,6 +8,8 @@ mod data;
 mod matrix;
 #[cfg(feature = "overlay")]
 mod overlay;
+#[cfg(feature = "tessellation")]
+mod patch_shaders;
 mod renderer;
 mod scene;
 mod shaders;
@@ -15,13 +17,16 @@ mod stream;
 
 pub use asset::{Attribute, CHECKER, Kind, Mesh, QUAD, Texture};
 pub use data::{
-    BABOON, BABOON_GREY, BUNNY, BUNNY_SMALL, CUBE, TEAPOT, TEAPOT_SMALL, TORUS, TRIANGLES,
+    BABOON, BABOON_GREY, BUNNY, BUNNY_SMALL, CUBE, TEAPOT, TEAPOT_PATCHES, TEAPOT_SMALL, TORUS,
+    TRIANGLES,
 };
 pub use matrix::{Mat4, normalize, sin_turns};
 #[cfg(feature = "overlay")]
 pub use overlay::{COUNT_BOUNDS, count_overlay};
 pub use renderer::{SceneRenderer, Surface};
+#[cfg(feature = "tessellation")]
+pub use scene::Patches;
 pub use scene::{
-    ALL, Constants, DEMOS, Filter, MEASURED, SMALL_HEIGHT, Scene, TEAPOT_GREY, View, find,
+    ALL, Constants, DEMOS, Filter, MEASURED, S3, SMALL_HEIGHT, Scene, TEAPOT_GREY, View, find,
 };
 pub use stream::{NoPanel, Sink, StreamPanel};

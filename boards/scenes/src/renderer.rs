@@ -14,7 +14,11 @@ use pipe_core::{
 };
 
 use crate::asset::{Mesh, Texture};
+#[cfg(feature = "tessellation")]
+use crate::scene::Patches;
 use crate::scene::{Filter, Scene, View};
+#[cfg(feature = "tessellation")]
+use pipe_core::TessState;
 
 /// Size and formats of the picture that a scene is drawn to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +64,8 @@ pub struct SceneRenderer {
     sampler: Option<SamplerHandle>,
     elements: Option<VertexElementsHandle>,
     vertex: Option<ShaderHandle>,
+    #[cfg(feature = "tessellation")]
+    evaluation: Option<ShaderHandle>,
     fragment: Option<ShaderHandle>,
     blend: Option<BlendHandle>,
     depth_test: Option<DepthStencilAlphaHandle>,
@@ -98,6 +104,8 @@ impl SceneRenderer {
             sampler: None,
             elements: None,
             vertex: None,
+            #[cfg(feature = "tessellation")]
+            evaluation: None,
             fragment: None,
             blend: None,
             depth_test: None,
@@ -130,6 +138,11 @@ impl SceneRenderer {
         let (vertex, fragment) = (self.scene.vertex, self.scene.fragment);
         self.vertex = Some(context.create_vs_state(&ShaderState::program(vertex))?);
         self.fragment = Some(context.create_fs_state(&ShaderState::program(fragment))?);
+        #[cfg(feature = "tessellation")]
+        if let Some(patches) = self.scene.patches {
+            let state = ShaderState::program(patches.evaluation);
+            self.evaluation = Some(context.create_shader_state(ShaderType::TessEval, &state)?);
+        }
         self.blend = Some(context.create_blend_state(&BlendState::default())?);
         let depth_test = if self.scene.depth {
             DepthStencilAlphaState::depth(CompareFunc::Less)
@@ -259,8 +272,34 @@ impl SceneRenderer {
         for stage in [ShaderType::Vertex, ShaderType::Fragment] {
             context.set_constant_buffer(stage, 0, Some(ConstantBuffer::User(bytes)))?;
         }
-        let info = DrawInfo::indexed(PrimType::Triangles, IndexBuffer::resource(indices, 2));
+        #[cfg(feature = "tessellation")]
+        let mode = match self.scene.patches {
+            Some(patches) => {
+                self.bind_patches(context, patches, bytes)?;
+                PrimType::Patches
+            }
+            None => PrimType::Triangles,
+        };
+        #[cfg(not(feature = "tessellation"))]
+        let mode = PrimType::Triangles;
+        let info = DrawInfo::indexed(mode, IndexBuffer::resource(indices, 2));
         context.draw_vbo(&info, None, &[DrawStartCount::count(mesh.index_count)])
+    }
+
+    /// Sets the division of patches, and the constants of the evaluation shader.
+    #[cfg(feature = "tessellation")]
+    fn bind_patches<'m>(
+        &self,
+        context: &mut dyn Context<'m>,
+        patches: Patches,
+        constants: &[u8],
+    ) -> Result<(), PipeError> {
+        let Patches { size, level, .. } = patches;
+        let levels = TessState { default_outer_level: [level; 4], default_inner_level: [level; 2] };
+        context.set_tess_state(&levels);
+        context.set_patch_vertices(size)?;
+        let constants = ConstantBuffer::User(constants);
+        context.set_constant_buffer(ShaderType::TessEval, 0, Some(constants))
     }
 
     fn bind<'m>(
@@ -271,6 +310,8 @@ impl SceneRenderer {
     ) -> Result<(), PipeError> {
         context.set_viewport_states(0, &[self.viewport])?;
         context.bind_vs_state(self.vertex)?;
+        #[cfg(feature = "tessellation")]
+        context.bind_shader_state(ShaderType::TessEval, self.evaluation)?;
         context.bind_fs_state(self.fragment)?;
         context.bind_blend_state(self.blend)?;
         context.bind_depth_stencil_alpha_state(self.depth_test)?;
@@ -339,6 +380,8 @@ impl SceneRenderer {
         // Nothing may be deleted while it is bound.
         let _ = context.set_framebuffer_state(&FramebufferState::default());
         let _ = context.bind_vs_state(None);
+        #[cfg(feature = "tessellation")]
+        let _ = context.bind_shader_state(ShaderType::TessEval, None);
         let _ = context.bind_fs_state(None);
         let _ = context.bind_blend_state(None);
         let _ = context.bind_depth_stencil_alpha_state(None);
@@ -350,6 +393,8 @@ impl SceneRenderer {
         let _ = self.view.map(|view| context.sampler_view_destroy(view));
         let _ = self.sampler.map(|sampler| context.delete_sampler_state(sampler));
         let _ = self.elements.map(|elements| context.delete_vertex_elements_state(elements));
+        #[cfg(feature = "tessellation")]
+        let _ = self.evaluation.map(|shader| context.delete_shader_state(shader));
         for shader in [self.vertex, self.fragment].into_iter().flatten() {
             let _ = context.delete_shader_state(shader);
         }

@@ -3,10 +3,14 @@
 use tgsi::program::Program;
 
 use crate::asset::{CHECKER, Kind, Mesh, QUAD, Texture};
+#[cfg(feature = "tessellation")]
+use crate::data::TEAPOT_PATCHES;
 use crate::data::{
     BABOON, BABOON_GREY, BUNNY, BUNNY_SMALL, CUBE, TEAPOT, TEAPOT_SMALL, TORUS, TRIANGLES,
 };
 use crate::matrix::{Mat4, normalize};
+#[cfg(feature = "tessellation")]
+use crate::patch_shaders;
 use crate::shaders;
 
 /// The filter of a scene's texture.
@@ -65,6 +69,9 @@ pub struct Scene {
     pub depth: bool,
     /// Culls faces that are clockwise on the screen.
     pub cull: bool,
+    /// The division of patches, whose control points the mesh has.
+    #[cfg(feature = "tessellation")]
+    pub patches: Option<Patches>,
     /// The clear colour: red, green, blue, alpha.
     pub background: [f32; 4],
     /// Fills constant buffer 0 of both shaders.
@@ -72,6 +79,18 @@ pub struct Scene {
     /// Bytes of the scene buffer (`raster::Config::scene_bytes`) on a board that streams the scene:
     /// the vertices and binned primitives of a frame. A larger frame is drawn in several parts.
     pub scene_bytes: usize,
+}
+
+/// The division of a scene's patches.
+#[cfg(feature = "tessellation")]
+#[derive(Clone, Copy)]
+pub struct Patches {
+    /// Control points of a patch.
+    pub size: u8,
+    /// The parts of each edge, and of the inside in both directions.
+    pub level: f32,
+    /// The tessellation evaluation shader.
+    pub evaluation: &'static Program<'static>,
 }
 
 /// The largest height, in pixels, of a picture for which scenes take their mesh with less detail.
@@ -92,7 +111,7 @@ pub static MEASURED: [&Scene; 5] = [&S1, &S2, &S3, &S4, &S5];
 
 /// Every scene: the demo's, the grey displays', full-screen quads that measure one thing each, one
 /// that is clipped, the measuring scenes.
-pub static ALL: [&Scene; 15] = [
+pub static ALL: [&Scene; if cfg!(feature = "tessellation") { 17 } else { 15 }] = [
     &BUNNY_VERTEX,
     &BUNNY_PIXEL,
     &TEAPOT_SCENE,
@@ -108,6 +127,10 @@ pub static ALL: [&Scene; 15] = [
     &S3,
     &S4,
     &S5,
+    #[cfg(feature = "tessellation")]
+    &TEAPOT_PATCHES_SCENE,
+    #[cfg(feature = "tessellation")]
+    &TEAPOT_PATCHES_NATIVE,
 ];
 
 /// Returns the scene of that name.
@@ -129,6 +152,8 @@ static BUNNY_VERTEX: Scene = Scene {
     texture: None,
     depth: true,
     cull: true,
+    #[cfg(feature = "tessellation")]
+    patches: None,
     background: DUSK,
     constants: |view| lit(view, 2.7),
     scene_bytes: 39 * 1024,
@@ -169,6 +194,35 @@ pub static TEAPOT_GREY: Scene = Scene {
     ..TEAPOT_SCENE
 };
 
+#[cfg(feature = "tessellation")]
+static TEAPOT_PATCHES_SCENE: Scene = Scene {
+    name: "teapot-patches",
+    about: "the Utah teapot as Newell's 32 bicubic patches, each divided into 4×4, lit per vertex",
+    mesh: Some(&TEAPOT_PATCHES),
+    small: None,
+    inputs: &[Kind::Position],
+    vertex: &patch_shaders::CONTROL_POINT_VERTEX,
+    // The teapot is an open surface.
+    cull: false,
+    patches: Some(Patches { size: 16, level: 4.0, evaluation: &patch_shaders::BICUBIC_EVALUATION }),
+    constants: |view| lit(view, 2.5),
+    scene_bytes: 23_808,
+    ..BUNNY_VERTEX
+};
+
+/// The teapot of patches by machine code.
+#[cfg(feature = "tessellation")]
+static TEAPOT_PATCHES_NATIVE: Scene = Scene {
+    name: "teapot-patches-native",
+    about: "the teapot of patches, by machine code",
+    patches: Some(Patches {
+        size: 16,
+        level: 4.0,
+        evaluation: &patch_shaders::BICUBIC_EVALUATION_NATIVE,
+    }),
+    ..TEAPOT_PATCHES_SCENE
+};
+
 static CLEAR: Scene =
     Scene { name: "clear", about: "colour and depth cleared, nothing drawn", mesh: None, ..FILL };
 
@@ -183,6 +237,8 @@ static FILL: Scene = Scene {
     texture: None,
     depth: false,
     cull: false,
+    #[cfg(feature = "tessellation")]
+    patches: None,
     background: BLACK,
     constants: flat,
     scene_bytes: 39 * 1024,
@@ -225,7 +281,8 @@ static S2: Scene = Scene {
     ..NEAREST
 };
 
-static S3: Scene = Scene {
+/// The measuring scene S3: a textured cube, nearest texel.
+pub static S3: Scene = Scene {
     name: "S3",
     about: "measuring scene: a cube with a 64×64 texture, nearest texel, in perspective",
     mesh: Some(&CUBE),

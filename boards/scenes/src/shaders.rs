@@ -60,6 +60,7 @@ tgsi! {
 }
 
 tgsi! {
+    pixel;
     /// Lit at the pixel: normal at length 1 again, then as in `LIT_VERTEX` with a tighter highlight.
     pub(crate) static LIT_FRAGMENT: FRAG
     DCL IN[0].xyz, GENERIC[0], PERSPECTIVE

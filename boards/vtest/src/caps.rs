@@ -6,7 +6,7 @@
 use std::str::FromStr;
 
 use formats::Format;
-use pipe_core::{Bind, Cap, CapF, ShaderCap, ShaderType, TextureTarget};
+use pipe_core::{Bind, Cap, CapF, ComputeCap, ContextFlags, ShaderCap, ShaderType, TextureTarget};
 
 use crate::resource::Device;
 
@@ -73,14 +73,29 @@ mod at {
     pub(super) const MAX_TEXTURE_GATHER_OFFSET: usize = 376;
     pub(super) const TEXTURE_BUFFER_OFFSET_ALIGNMENT: usize = 380;
     pub(super) const UNIFORM_BUFFER_OFFSET_ALIGNMENT: usize = 384;
+    pub(super) const SHADER_BUFFER_OFFSET_ALIGNMENT: usize = 388;
     pub(super) const CAPABILITY_BITS: usize = 392;
+    pub(super) const SAMPLE_LOCATIONS: usize = 396;
     pub(super) const MAX_VERTEX_ATTRIB_STRIDE: usize = 428;
+    pub(super) const MAX_SHADER_BUFFERS: usize = 432;
+    pub(super) const MAX_SHADER_IMAGES: usize = 440;
+    pub(super) const MAX_COMPUTE_INVOCATIONS: usize = 452;
+    pub(super) const MAX_COMPUTE_SHARED_MEMORY: usize = 456;
+    pub(super) const MAX_COMPUTE_GRID: usize = 460;
+    pub(super) const MAX_COMPUTE_BLOCK: usize = 472;
     pub(super) const MAX_TEXTURE_SIZES: usize = 484;
+    pub(super) const MAX_COMBINED_SHADER_BUFFERS: usize = 496;
+    pub(super) const MAX_ATOMIC_COUNTERS: usize = 500;
+    pub(super) const MAX_ATOMIC_COUNTER_BUFFERS: usize = 524;
+    pub(super) const MAX_COMBINED_ATOMIC_COUNTERS: usize = 548;
+    pub(super) const MAX_COMBINED_ATOMIC_COUNTER_BUFFERS: usize = 552;
     pub(super) const HOST_FEATURE_CHECK_VERSION: usize = 556;
     pub(super) const READBACK: usize = 560;
+    pub(super) const MORE_CAPABILITY_BITS: usize = 688;
     pub(super) const RENDERER: usize = 696;
     pub(super) const MAX_ANISOTROPY: usize = 760;
     pub(super) const MAX_SHADER_SAMPLER_VIEWS: usize = 764;
+    pub(super) const MULTISAMPLE: usize = 768;
     pub(super) const MAX_CONST_BUFFER_SIZE: usize = 832;
     pub(super) const MAX_UNIFORM_BLOCK_SIZE: usize = 1372;
 }
@@ -105,6 +120,7 @@ const BSET: &[Feature] = &[
     feature(5, Cap::StartInstance, 42),
     feature(6, Cap::PrimitiveRestart, 31),
     feature(11, Cap::OcclusionQuery, 21),
+    feature(12, Cap::QueryTimeElapsed, 21),
     feature(13, Cap::StreamOutputPauseResume, 40),
     feature(14, Cap::TextureMultisample, 32),
     feature(16, Cap::DepthClipDisable, 32),
@@ -113,7 +129,7 @@ const BSET: &[Feature] = &[
     feature(23, Cap::Doubles, 40),
     feature(24, Cap::MaxShaderPatchVaryings, 40),
     feature(25, Cap::DrawIndirect, 40),
-    feature(26, Cap::SampleShading, 40),
+    feature(26, Cap::SampleShading, 32),
     feature(27, Cap::CullDistance, 45),
     feature(28, Cap::ConditionalRenderInverted, 45),
     feature(29, Cap::FsFineDerivative, 45),
@@ -124,7 +140,11 @@ const BSET: &[Feature] = &[
 /// The set of features at [`at::CAPABILITY_BITS`].
 const CAPABILITIES: &[Feature] = &[
     feature(1, Cap::SamplerViewTarget, 43),
+    // `SET_MIN_SAMPLES`.
+    feature(2, Cap::SampleShading, 32),
     feature(3, Cap::CopyBetweenCompressedAndPlainFormats, 43),
+    feature(5, Cap::TextureQuerySamples, 45),
+    feature(6, Cap::ShaderBufferOffsetAlignment, 42),
     feature(7, Cap::Compute, 43),
     feature(8, Cap::FramebufferNoAttachment, 43),
     feature(9, Cap::RobustBufferAccessBehavior, 43),
@@ -137,15 +157,27 @@ const CAPABILITIES: &[Feature] = &[
     feature(30, Cap::ClearTexture, 44),
 ];
 
+/// The set of features at [`at::MORE_CAPABILITY_BITS`], which clients read from Mesa 23 on.
+const MORE_CAPABILITIES: &[Feature] = &[
+    // Layers and viewports of vertex shaders.
+    feature(11, Cap::VsLayerViewport, 30),
+    feature(12, Cap::VsLayerViewport, 30),
+    feature(13, Cap::QueryPipelineStatistics, 30),
+];
+
 /// `fragment_coord_conventions`: both origins and both pixel centres. Without it clients assume
 /// one thing and write another.
 const FRAGMENT_COORD_CONVENTIONS: u32 = 1 << 15;
 /// Cube maps whose filters cross edges, chosen by sampler state.
 const SEAMLESS_CUBE_MAP: u32 = 1 << 10;
+/// Arrays of cube maps.
+const CUBE_MAP_ARRAY: u32 = 1 << 2;
 /// Conditional rendering.
 const CONDITIONAL_RENDER: u32 = 1 << 4;
 /// Surfaces whose format differs in sRGB-ness from their resource's.
 const SRGB_WRITE_CONTROL: u32 = 1 << 15;
+/// Four vertex streams.
+const TRANSFORM_FEEDBACK3: u32 = 1 << 23;
 /// Uploads within the command stream.
 const TRANSFER: u32 = 1 << 17;
 
@@ -233,7 +265,8 @@ impl Driver<'_> {
             let bind = Bind::RENDER_TARGET;
             self.0.is_format_supported(format, target, count, count, bind)
         };
-        match [16, 8, 4, 2].into_iter().find(|count| samples(*count)) {
+        let most = [16, 8, 4, 2].into_iter().find(|count| samples(*count));
+        match most.filter(|_| gl.0 >= 32) {
             Some(count) => count.into(),
             // With one sample the client offers features that need multisampling, and asks for none.
             None if gl.0 >= 30 => 1,
@@ -251,6 +284,11 @@ pub fn v2(device: Device<'_>, gl: GlVersion) -> [u8; V2_BYTES] {
     features(&mut blob, &driver, gl);
     limits(&mut blob, &driver, gl);
     shaders(&mut blob, &driver, gl);
+    if gl.0 >= 32 && driver.has(Cap::TextureMultisample) {
+        sample_locations(&mut blob, device);
+    }
+    memory(&mut blob, &driver, gl);
+    compute(&mut blob, &driver, gl);
     blob.set(at::HOST_FEATURE_CHECK_VERSION, HOST_FEATURE_CHECK_VERSION);
     let name = device.get_name().bytes().filter(u8::is_ascii).take(63);
     for (place, byte) in blob.0[at::RENDERER..].iter_mut().zip(name) {
@@ -272,6 +310,18 @@ fn formats(blob: &mut Blob, driver: &Driver<'_>) {
     blob.formats(at::RENDER, |format| driver.supports(format, Bind::RENDER_TARGET));
     blob.formats(at::DEPTH_STENCIL, |format| driver.supports(format, Bind::DEPTH_STENCIL));
     blob.formats(at::VERTEX_BUFFER, |format| driver.supports(format, Bind::VERTEX_BUFFER));
+    // Framebuffers without attachments have the format 0. Without samples of it, clients do not offer
+    // them.
+    if driver.has(Cap::FramebufferNoAttachment) && driver.has(Cap::SampleShading) {
+        blob.set(at::MULTISAMPLE, 1);
+    }
+    blob.formats(at::MULTISAMPLE, |format| {
+        let bind = match format.is_depth_or_stencil() {
+            true => Bind::DEPTH_STENCIL,
+            false => Bind::RENDER_TARGET,
+        };
+        driver.0.is_format_supported(format, TextureTarget::Texture2D, 4, 4, bind)
+    });
     // Anything that is stored can be read back as it is.
     blob.formats(at::READBACK, |format| driver.supports(format, Bind::SAMPLER_VIEW));
 }
@@ -287,12 +337,21 @@ fn features(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
     if gl.0 >= 32 {
         bset |= SEAMLESS_CUBE_MAP;
     }
+    let (color, sampled) = (Format::R8G8B8A8Unorm, Bind::SAMPLER_VIEW);
+    let cubes = TextureTarget::CubeArray;
+    if gl.0 >= 40 && driver.0.is_format_supported(color, cubes, 0, 0, sampled) {
+        bset |= CUBE_MAP_ARRAY;
+    }
     blob.set(at::BSET, bset);
     let mut bits = driver.features(CAPABILITIES, gl) | TRANSFER;
     if gl.0 >= 30 {
         bits |= SRGB_WRITE_CONTROL;
     }
+    if gl.0 >= 40 && driver.number(Cap::MaxVertexStreams) >= 4 {
+        bits |= TRANSFORM_FEEDBACK3;
+    }
     blob.set(at::CAPABILITY_BITS, bits);
+    blob.set(at::MORE_CAPABILITY_BITS, driver.features(MORE_CAPABILITIES, gl));
 }
 
 /// Primitives with neighbours come with geometry shaders, patches with tessellation.
@@ -350,6 +409,21 @@ fn limits(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
     }
 }
 
+/// Writes the places of samples, a byte each: x in the high and y in the low four bits, in sixteenths
+/// of a pixel; 2 samples in the first word, 4 in the second, then 8 and 16.
+fn sample_locations(blob: &mut Blob, device: Device<'_>) {
+    let Ok(context) = device.context_create(ContextFlags::empty()) else { return };
+    for (count, first) in [(2, 0), (4, 4), (8, 8), (16, 16)] {
+        for sample in 0..count {
+            let place = context.get_sample_position(count, sample);
+            let [x, y] = place.map(|place| (place * 16.0) as u8 & 15);
+            if let Some(byte) = blob.0.get_mut(at::SAMPLE_LOCATIONS + first + usize::from(sample)) {
+                *byte = x << 4 | y;
+            }
+        }
+    }
+}
+
 fn shaders(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
     blob.set(at::GLSL_LEVEL, driver.glsl_level(gl));
     let of = |stage, cap| driver.0.get_shader_param(stage, cap).max(0).unsigned_abs();
@@ -365,4 +439,47 @@ fn shaders(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
     }
     blob.set(at::MAX_UNIFORM_BLOCK_SIZE, size);
     blob.set(at::MAX_UNIFORM_BLOCKS, driver.both_stages(ShaderCap::MaxConstBuffers));
+}
+
+/// Buffers, images and counters that shaders write.
+fn memory(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
+    if gl.0 < 42 {
+        return;
+    }
+    let of = |stage, cap| driver.0.get_shader_param(stage, cap).max(0).unsigned_abs();
+    // The fragment and compute stages share a number, the others another.
+    for (index, stage) in [ShaderType::Fragment, ShaderType::Vertex].into_iter().enumerate() {
+        let buffers = of(stage, ShaderCap::MaxShaderBuffers);
+        blob.set(at::MAX_SHADER_BUFFERS + 4 * index, if gl.0 >= 43 { buffers } else { 0 });
+        blob.set(at::MAX_SHADER_IMAGES + 4 * index, of(stage, ShaderCap::MaxShaderImages));
+    }
+    for (index, stage) in ShaderType::ALL.iter().enumerate() {
+        let counters = of(*stage, ShaderCap::MaxHwAtomicCounters);
+        let buffers = of(*stage, ShaderCap::MaxHwAtomicCounterBuffers);
+        blob.set(at::MAX_ATOMIC_COUNTERS + 4 * index, counters);
+        blob.set(at::MAX_ATOMIC_COUNTER_BUFFERS + 4 * index, buffers);
+    }
+    for (offset, cap) in [
+        (at::SHADER_BUFFER_OFFSET_ALIGNMENT, Cap::ShaderBufferOffsetAlignment),
+        (at::MAX_COMBINED_SHADER_BUFFERS, Cap::MaxCombinedShaderBuffers),
+        (at::MAX_COMBINED_ATOMIC_COUNTERS, Cap::MaxCombinedHwAtomicCounters),
+        (at::MAX_COMBINED_ATOMIC_COUNTER_BUFFERS, Cap::MaxCombinedHwAtomicCounterBuffers),
+    ] {
+        blob.set(offset, driver.number(cap));
+    }
+}
+
+/// Limits of compute programs.
+fn compute(blob: &mut Blob, driver: &Driver<'_>, gl: GlVersion) {
+    if gl.0 < 43 || !driver.has(Cap::Compute) {
+        return;
+    }
+    let number = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+    let of = |cap| driver.0.get_compute_param(cap).map(number);
+    blob.set(at::MAX_COMPUTE_INVOCATIONS, of(ComputeCap::MaxThreadsPerBlock)[0]);
+    blob.set(at::MAX_COMPUTE_SHARED_MEMORY, of(ComputeCap::MaxLocalSize)[0]);
+    for axis in 0..3 {
+        blob.set(at::MAX_COMPUTE_GRID + 4 * axis, of(ComputeCap::MaxGridSize)[axis]);
+        blob.set(at::MAX_COMPUTE_BLOCK + 4 * axis, of(ComputeCap::MaxBlockSize)[axis]);
+    }
 }

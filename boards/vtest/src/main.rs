@@ -20,6 +20,7 @@ use gallium_vtest::resource::Device;
 use gallium_vtest::server::{DEFAULT_SOCKET, STACK_BYTES, Server, serve_client};
 use gallium_vtest::watch::Watch;
 use os_shim::budget::WorkBudget;
+use os_shim::memory::return_large_blocks;
 use os_shim::threads::{Inline, Pool, Threads};
 use os_shim::{Memory, Os};
 use pipe_core::wrap::{CheckScreen, TraceScreen, TraceSink};
@@ -53,7 +54,7 @@ struct Cli {
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// The newest version of OpenGL to announce; the driver's capabilities limit it too.
-    #[arg(long, value_name = "VERSION", default_value = "3.3")]
+    #[arg(long, value_name = "VERSION", default_value = "4.6")]
     max_gl: GlVersion,
     /// Megabytes that one client may use: its resources, contexts, shaders and other objects,
     /// messages and shared memory. A client that asks for a larger resource or message is
@@ -102,6 +103,7 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
+    return_large_blocks();
     let cli = Cli::parse();
     env_logger::Builder::new()
         .filter_level(cli.log)

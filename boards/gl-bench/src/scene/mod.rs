@@ -2,22 +2,27 @@
 
 mod arithmetic;
 mod color_buffers;
+mod cube_layers;
 mod draw_calls;
 mod gouraud;
 mod instanced;
 mod layers;
 mod lines_points;
 mod overdraw;
+mod particles;
 mod shaders;
 mod shadow;
+mod sprites;
 mod stencil_volumes;
+mod tessellated;
 mod textured;
 mod turned;
+mod wireframe;
 
 use anyhow::Result;
 use glow::HasContext;
 
-use self::turned::Turned;
+use self::turned::{PASS, Turned};
 use crate::mesh::Mesh;
 use crate::program::{FLAT, SHADED};
 use crate::surface::Surface;
@@ -56,6 +61,18 @@ pub(crate) enum Kind {
     LinesPoints,
     /// 50 new shaders a frame, a small rectangle with each: the time to a first frame.
     Shaders,
+    /// The small triangles through a geometry shader that passes them on.
+    PassThrough,
+    /// A torus of 20,000 triangles, whose edges a geometry shader marks.
+    Wireframe,
+    /// 200,000 points that a geometry shader makes squares of.
+    Sprites,
+    /// A sphere of 60 patches, displaced and divided into half a million triangles.
+    Tessellated,
+    /// A torus drawn to the six faces of a cube map in one pass, and a cube that shows them.
+    CubeLayers,
+    /// 100,000 points that a vertex shader moves from one buffer to another, then drawn.
+    Particles,
 }
 
 /// A scene: its objects, made and bound.
@@ -71,6 +88,12 @@ impl Kind {
     /// Returns the number of colour buffers that the scene draws to.
     pub(crate) fn color_buffers(self) -> u32 {
         if self == Kind::ColorBuffers { 4 } else { 1 }
+    }
+
+    /// Returns true if the scene needs a context of the core profile: not all drivers tessellate in
+    /// others.
+    pub(crate) fn is_core(self) -> bool {
+        self == Kind::Tessellated
     }
 
     /// Makes the objects of the scene, and binds them.
@@ -95,6 +118,14 @@ impl Kind {
             Kind::DrawCalls => Box::new(draw_calls::DrawCalls::new(surface)?),
             Kind::LinesPoints => Box::new(lines_points::LinesPoints::new(surface)?),
             Kind::Shaders => Box::new(shaders::Shaders::new(surface)?),
+            Kind::PassThrough => {
+                Box::new(Turned::with_geometry(surface, &Mesh::sheet(400, 250), &PASS)?)
+            }
+            Kind::Wireframe => Box::new(wireframe::scene(surface)?),
+            Kind::Sprites => Box::new(sprites::Sprites::new(surface)?),
+            Kind::Tessellated => Box::new(tessellated::Tessellated::new(surface)?),
+            Kind::CubeLayers => Box::new(cube_layers::CubeLayers::new(surface)?),
+            Kind::Particles => Box::new(particles::Particles::new(surface)?),
         };
         surface.check()?;
         Ok(scene)

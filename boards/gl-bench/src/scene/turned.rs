@@ -23,6 +23,54 @@ void main() {
     gl_FragColor = vec4(skin * (0.15 + 0.85 * diffuse) + vec3(0.6) * shine, 1.0);
 }";
 
+/// The shaders of a mesh whose triangles go through a geometry shader.
+pub(super) struct Shaders {
+    pub(super) vertex: &'static str,
+    pub(super) geometry: &'static str,
+    pub(super) fragment: &'static str,
+}
+
+/// The vertex shader of [`VERTEX_SHADER`](crate::program::VERTEX_SHADER), before a geometry shader.
+pub(super) const BEFORE_GEOMETRY: &str = "
+in vec3 position;
+in vec3 normal;
+in vec2 uv;
+uniform vec2 turn;
+uniform vec4 place;
+out vec3 n_in;
+out vec2 t_in;
+void main() {
+    mat3 spin = mat3(turn.x, 0.0, -turn.y, 0.0, 1.0, 0.0, turn.y, 0.0, turn.x);
+    vec3 p = spin * position;
+    n_in = spin * normal;
+    t_in = uv;
+    gl_Position = vec4(p.xy * place.zw + place.xy, p.z * 0.5, 1.0);
+}";
+
+/// Passes triangles on; coloured like [`SHADED`](crate::program::SHADED).
+pub(super) const PASS: Shaders = Shaders {
+    vertex: BEFORE_GEOMETRY,
+    geometry: "
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 3) out;
+in vec3 n_in[];
+in vec2 t_in[];
+out vec3 n;
+out vec2 t;
+void main() {
+    for (int i = 0; i < 3; i++) {
+        gl_Position = gl_in[i].gl_Position;
+        n = n_in[i];
+        t = t_in[i];
+        EmitVertex();
+    }
+}",
+    fragment: "
+in vec3 n;
+in vec2 t;
+void main() { gl_FragColor = vec4(t, 0.5 + 0.5 * n.z, 1.0); }",
+};
+
 /// A scene of one mesh.
 pub(super) struct Turned {
     program: Program,
@@ -38,6 +86,25 @@ impl Turned {
         surface.test_depth();
         let mesh = mesh.load(surface)?;
         Ok(Turned { program: Program::new(surface, fragment)?, mesh })
+    }
+
+    /// Makes a scene whose triangles go through a geometry shader.
+    ///
+    /// # Errors
+    /// A shader that does not compile.
+    pub(super) fn with_geometry(
+        surface: &Surface,
+        mesh: &Mesh,
+        shaders: &Shaders,
+    ) -> Result<Turned> {
+        surface.test_depth();
+        let mesh = mesh.load(surface)?;
+        let stages = [
+            (glow::VERTEX_SHADER, shaders.vertex),
+            (glow::GEOMETRY_SHADER, shaders.geometry),
+            (glow::FRAGMENT_SHADER, shaders.fragment),
+        ];
+        Ok(Turned { program: Program::of_stages(surface, &stages, &[])?, mesh })
     }
 }
 

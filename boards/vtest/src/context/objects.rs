@@ -306,9 +306,7 @@ fn rasterizer(mut reader: Reader<'_>) -> Result<RasterizerState, CommandError> {
         offset_line: bit(flags, 18),
         offset_point: bit(flags, 19),
         offset_tri: bit(flags, 20),
-        // Polygons are drawn with hard edges where the driver cannot smooth them, rather than not
-        // at all: clients may turn smoothing on without asking, and no cap would tell them.
-        poly_smooth: false,
+        poly_smooth: bit(flags, 21),
         poly_stipple_enable: bit(flags, 22),
         point_smooth: bit(flags, 23) && sprite_coord_enable == 0,
         point_size_per_vertex: bit(flags, 24),

@@ -32,7 +32,11 @@ impl<'s> SubContext<'s> {
         let [kind, offset, name] = reader.words()?;
         let memory = Rc::clone(shared.resources.find(name)?);
         let index = kind >> 16;
-        let kind = QueryType::from_number(kind & 0xffff);
+        let kind = QueryType::from_number(kind & 0xffff).map(|kind| match kind {
+            // The answer has room for one number: that of the index.
+            QueryType::PipelineStatistics => QueryType::PipelineStatisticsSingle,
+            kind => kind,
+        });
         let made = kind
             .ok_or(PipeError::Invalid("unknown query type"))
             .and_then(|kind| self.driver.create_query(kind, index));

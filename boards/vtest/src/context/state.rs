@@ -291,9 +291,6 @@ impl<'s> SubContext<'s> {
         let [number, start] = reader.words()?;
         let stage = stage(number)?;
         let buffers = shader_buffers(reader, shared)?;
-        if buffers.iter().all(Option::is_none) {
-            return Ok(());
-        }
         Ok(self.driver.set_shader_buffers(stage, start as usize, &buffers, u32::MAX)?)
     }
 
@@ -304,9 +301,6 @@ impl<'s> SubContext<'s> {
     ) -> Done {
         let start = reader.word()? as usize;
         let buffers = shader_buffers(reader, shared)?;
-        if buffers.iter().all(Option::is_none) {
-            return Ok(());
-        }
         Ok(self.driver.set_hw_atomic_buffers(start, &buffers)?)
     }
 
@@ -342,9 +336,6 @@ impl<'s> SubContext<'s> {
                 access: ImageAccess::from_bits_truncate((access & 3) as u8),
                 range,
             }));
-        }
-        if images.iter().all(Option::is_none) {
-            return Ok(());
         }
         Ok(self.driver.set_shader_images(stage, start as usize, &images)?)
     }

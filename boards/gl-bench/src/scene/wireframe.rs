@@ -1,0 +1,44 @@
+//! A mesh with its edges: a geometry shader gives each vertex of a triangle a coordinate of its own.
+
+use anyhow::Result;
+
+use super::turned::{BEFORE_GEOMETRY, Shaders, Turned};
+use crate::mesh::Mesh;
+use crate::surface::Surface;
+
+const SHADERS: Shaders = Shaders {
+    vertex: BEFORE_GEOMETRY,
+    geometry: "
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 3) out;
+in vec3 n_in[];
+in vec2 t_in[];
+out vec3 n;
+out vec3 corner;
+void main() {
+    for (int i = 0; i < 3; i++) {
+        gl_Position = gl_in[i].gl_Position;
+        n = n_in[i] + 0.0 * vec3(t_in[i], 0.0);
+        corner = vec3(i == 0, i == 1, i == 2);
+        EmitVertex();
+    }
+}",
+    // An edge is where one of the coordinates is near 0, within a pixel and a half.
+    fragment: "
+in vec3 n;
+in vec3 corner;
+void main() {
+    vec3 away = corner / fwidth(corner);
+    float edge = 1.0 - smoothstep(0.5, 1.5, min(min(away.x, away.y), away.z));
+    vec3 skin = vec3(0.2, 0.3, 0.4) + 0.4 * abs(n.z);
+    gl_FragColor = vec4(mix(skin, vec3(1.0, 0.9, 0.3), edge), 1.0);
+}",
+};
+
+/// Makes the scene.
+///
+/// # Errors
+/// A shader that does not compile.
+pub(super) fn scene(surface: &Surface) -> Result<Turned> {
+    Turned::with_geometry(surface, &Mesh::torus(200, 50), &SHADERS)
+}
