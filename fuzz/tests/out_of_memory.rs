@@ -1,14 +1,21 @@
 //! The n-th request for memory fails, for every n, in sequences of calls and in sessions: no panic,
 //! no leak, and what comes afterwards is drawn as ever.
 //!
-//! `GALLIUM_SHARED` names a folder whose `captures` are swept too.
+//! `GALLIUM_SHARED` names a folder whose `captures` are swept too; `GALLIUM_SESSIONS` a folder of recorded
+//! sessions (`*.v0.vtest`), of each of which so many requests fail, spread evenly, as
+//! `GALLIUM_SESSION_REQUESTS` says (20).
 
 mod common;
+
+use std::path::{Path, PathBuf};
 
 use common::random;
 use gallium_fuzz::{api, session};
 use os_shim::System;
 use os_shim::memory::{FailAt, Memory};
+
+/// The end of the names of recorded sessions whose transfers are inline.
+const RECORDED: &str = ".v0.vtest";
 
 /// Sequences of calls that are swept.
 const SEQUENCES: u64 = 10;
@@ -34,42 +41,83 @@ fn every_request_of_ten_sequences_of_calls() {
     }
 }
 
+/// Serves a session whose request number `nth` for memory fails, and checks the server; returns true if
+/// the session made so many requests.
+fn fail(session: &[u8], nth: u64) -> bool {
+    let (failing, server) = server();
+    failing.fail_after(nth);
+    let _ = server.session(session);
+    let failed = failing.failed();
+    failing.fail_after(u64::MAX);
+    server.check();
+    failed
+}
+
+/// Returns the number of requests that a session makes.
+fn requests(session: &[u8]) -> u64 {
+    let (counting, server) = server();
+    counting.fail_after(u64::MAX);
+    let _ = server.session(session);
+    counting.requests()
+}
+
+/// Returns a server with the limits of a desktop's, and its heap.
+fn server() -> (&'static FailAt<'static>, session::Server) {
+    // Drivers of a server hold their heap for the lifetime of the program.
+    let heap: &'static FailAt<'_> = Box::leak(Box::new(FailAt::never(Memory::system())));
+    (heap, session::Server::with_limits(Memory::new(heap), 512 << 20, 1 << 32))
+}
+
 /// Lets each request of a session fail; returns their number.
 fn sweep(name: &str, session: &[u8]) -> u64 {
-    let mut nth = 0;
-    loop {
-        // Drivers of a server hold their heap for the lifetime of the program.
-        let failing: &'static FailAt<'_> = Box::leak(Box::new(FailAt::never(Memory::system())));
-        let server = session::Server::new(Memory::new(failing));
-        failing.fail_after(nth);
-        let _ = server.session(session);
-        let failed = failing.failed();
-        failing.fail_after(u64::MAX);
-        server.check();
-        if !failed {
-            println!("{name}: {nth} requests");
-            return nth;
-        }
-        nth += 1;
-    }
+    let count = (0..).take_while(|nth| fail(session, *nth)).count() as u64;
+    println!("{name}: {count} requests");
+    count
+}
+
+/// Lets `sample` requests of a session fail, the first among them; returns their number.
+fn sample(name: &str, session: &[u8], sample: u64) -> u64 {
+    let count = requests(session);
+    let step = (count / sample).max(1);
+    let failed = (0..count).step_by(step as usize).filter(|nth| fail(session, *nth)).count();
+    println!("{name}: {failed} of {count} requests");
+    failed as u64
+}
+
+/// Returns the paths in a folder whose names end so.
+fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut paths: Vec<_> = paths.filter(|path| path.to_string_lossy().ends_with(end)).collect();
+    paths.sort();
+    paths
 }
 
 #[test]
 fn every_request_of_sessions() {
-    let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/session")];
+    let mut paths = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/session"), "");
     if let Some(shared) = std::env::var_os("GALLIUM_SHARED") {
-        folders.push(std::path::PathBuf::from(shared).join("captures"));
+        paths.extend(files(&Path::new(&shared).join("captures"), RECORDED));
     }
-    let mut requests = 0;
-    for folder in folders {
-        for entry in std::fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let name = path.display().to_string();
-            if !name.contains("/session/") && !name.ends_with(".v0.vtest") {
-                continue;
-            }
-            requests += sweep(&name, &std::fs::read(&path).expect("a session"));
-        }
-    }
+    let read = |path: &PathBuf| std::fs::read(path).expect("a session");
+    let requests: u64 =
+        paths.iter().map(|path| sweep(&path.display().to_string(), &read(path))).sum();
     assert!(requests > 300, "only {requests} requests");
+}
+
+#[test]
+fn some_requests_of_long_sessions() {
+    let number = |name| std::env::var(name).ok()?.parse::<u64>().ok();
+    let each = number("GALLIUM_SESSION_REQUESTS").unwrap_or(20).max(1);
+    let folder = std::env::var_os("GALLIUM_SESSIONS").map(PathBuf::from);
+    let recorded = folder.map(|folder| files(&folder, RECORDED)).unwrap_or_default();
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/session/varied");
+    let paths = recorded.iter().chain([&committed]);
+    let failed: u64 = paths
+        .map(|path| {
+            sample(&path.display().to_string(), &std::fs::read(path).expect("a session"), each)
+        })
+        .sum();
+    println!("{failed} requests of {} sessions failed", recorded.len() + 1);
+    assert!(failed >= each, "only {failed} requests failed");
 }

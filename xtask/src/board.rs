@@ -43,6 +43,8 @@ pub struct Board {
     pub emulator: Emulator,
     /// Budgets of flash and RAM.
     pub budget: Budget,
+    /// Budgets of the build with the feature `tessellation`, which draws the scenes of patches.
+    pub tessellation: Option<Budget>,
     /// Budgets of instructions a frame (clear included), by target and scene.
     #[serde(default)]
     pub instructions: BTreeMap<String, BTreeMap<String, u64>>,

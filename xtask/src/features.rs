@@ -15,7 +15,10 @@ const PACKAGE: &str = "gallium-raster";
 
 /// Features that no board has, sets of features (as those of [`PROFILES`] are), and features that
 /// only change messages.
-const NOT_COUNTED: [&str; 10] = [
+const NOT_COUNTED: [&str; 14] = [
+    "anisotropy",
+    "fences",
+    "window-rectangles",
     "std",
     "threads",
     "full",
@@ -23,6 +26,7 @@ const NOT_COUNTED: [&str; 10] = [
     "defmt",
     "debug",
     "framebuffer-fetch",
+    "samples",
     "budget",
     "generated",
     "gouraud-alone",

@@ -1,5 +1,6 @@
 //! `cargo xtask firmware`: build for a board, run in QEMU, fetch the picture and the figures.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
@@ -33,9 +34,6 @@ pub struct Options {
     /// Show the firmware's own log (defmt), decoded.
     #[arg(long)]
     pub chip_log: bool,
-    /// Show where the instructions of the last frame went, by function (boards in rp2040js).
-    #[arg(long)]
-    pub profile: bool,
     /// Write the counted instructions into board.toml as the scenes' budgets.
     #[arg(long, conflicts_with_all = ["frame", "chip_log"])]
     pub accept: bool,
@@ -53,6 +51,9 @@ pub const MEASURED: [&str; 5] = ["S1", "S2", "S3", "S4", "S5"];
 /// A scene that the near plane clips.
 const CLIPPED: [&str; 1] = ["near"];
 
+/// Scenes of patches, which the host draws, and boards by a build with the feature `tessellation`.
+pub const PATCHES: [&str; 2] = ["teapot-patches", "teapot-patches-native"];
+
 /// Every scene that boards draw.
 pub fn scenes() -> impl Iterator<Item = &'static str> {
     DEMOS.into_iter().chain(MEASURES).chain(MEASURED).chain(CLIPPED)
@@ -60,6 +61,9 @@ pub fn scenes() -> impl Iterator<Item = &'static str> {
 
 /// Time after which a firmware counts as hung.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Figures that every firmware writes.
+const NAMED: [&str; 3] = ["ticks", "heap", "stack"];
 
 /// The result of one scene.
 pub struct Outcome {
@@ -71,6 +75,8 @@ pub struct Outcome {
     pub heap: u64,
     /// Most bytes of stack in use at once.
     pub stack: u64,
+    /// Other figures of the firmware, by name.
+    pub figures: BTreeMap<String, u64>,
     /// The firmware's log, decoded.
     pub log: Vec<String>,
 }
@@ -84,7 +90,16 @@ pub fn run(options: &Options) -> Result<()> {
     if let Emulator::Rp2040js(emulator) = &board.emulator {
         return rp2040js::firmware(&board, emulator, options);
     }
-    let image = board.build(if options.chip_log { &["chip-log"] } else { &[] })?;
+    let patches = options.scene.as_deref().is_some_and(|scene| PATCHES.contains(&scene));
+    ensure!(
+        !patches || board.tessellation.is_some(),
+        "{}: its board.toml has no [tessellation]: it draws no scenes of patches",
+        board.name
+    );
+    let mut features = Vec::new();
+    features.extend(options.chip_log.then_some("chip-log"));
+    features.extend(patches.then_some("tessellation"));
+    let image = board.build(&features)?;
     let size = size::measure(&image)?;
     let scenes: Vec<&str> = match options.scene.as_deref() {
         None if board.scenes.is_empty() => DEMOS.to_vec(),
@@ -113,6 +128,9 @@ pub fn run(options: &Options) -> Result<()> {
             outcome.instructions as f64 / outcome.picture.pixels.len() as f64
         );
         println!("  at most {} bytes of heap, {} of stack", outcome.heap, outcome.stack);
+        for (name, value) in &outcome.figures {
+            println!("  {name}: {value}");
+        }
     }
     if !options.json {
         print!("{}", size::report(&board, &size));
@@ -157,22 +175,36 @@ pub fn emulate(board: &Board, image: &Path, scene: &str, frame: u32) -> Result<O
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let stream_path = folder.join("stream.bin");
     let _ = fs::remove_file(&stream_path);
-    let (log, shown) = start_and_wait(board, image, &folder, &[scene, &frame.to_string()])?;
+    let words = [scene, &frame.to_string()];
+    let (log, shown) = start_and_wait(board, image, &folder, &words, None)?;
     let bytes = fs::read(&stream_path)
         .with_context(|| format!("{scene}: the firmware wrote no {}", stream_path.display()))?;
     let stream = stream::parse(&bytes).with_context(|| scene.to_owned())?;
     let figure = |name: &str| {
         stream.figures.get(name).copied().with_context(|| format!("{scene}: no figure `{name}`"))
     };
+    let mut figures = stream.figures.clone();
+    figures.retain(|name, _| !NAMED.contains(&name.as_str()));
     Ok(Outcome {
         instructions: figure("ticks")? * qemu(board)?.instructions_per_tick,
         heap: figure("heap")?,
         stack: figure("stack")?,
+        figures,
         log,
         picture: shown
             .or(stream.frame)
             .with_context(|| format!("{scene}: the firmware drew no frame"))?,
     })
+}
+
+/// Runs frame 0 of a scene of a built firmware while QEMU writes the blocks that it translates and
+/// executes to a file.
+pub fn emulate_logged(board: &Board, image: &Path, scene: &str, log: &Path) -> Result<()> {
+    board.emulator.install()?;
+    let folder = shell::target_dir().join("qemu").join(&board.name).join(scene);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    start_and_wait(board, image, &folder, &[scene, "0"], Some(log))?;
+    Ok(())
 }
 
 /// Has a firmware with the feature `failures` draw a scene with each request for memory failing in
@@ -182,7 +214,7 @@ pub fn failures(board: &Board, image: &Path, scene: &str) -> Result<u64> {
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let path = folder.join("stream.bin");
     let _ = fs::remove_file(&path);
-    start_and_wait(board, image, &folder, &[scene, &u32::MAX.to_string()])?;
+    start_and_wait(board, image, &folder, &[scene, &u32::MAX.to_string()], None)?;
     let bytes = fs::read(&path).context("the firmware wrote nothing")?;
     let stream = stream::parse(&bytes)?;
     stream.figures.get("failures").copied().context("the firmware counted nothing")
@@ -213,8 +245,15 @@ fn qemu(board: &Board) -> Result<&Qemu> {
 /// The firmware's log, and the picture of the display if there is one.
 type Ended = (Vec<String>, Option<Picture>);
 
-/// Runs QEMU to its end, or, where there is a display, until its picture is taken.
-fn start_and_wait(board: &Board, image: &Path, folder: &Path, words: &[&str]) -> Result<Ended> {
+/// Runs QEMU to its end, or, where there is a display, until its picture is taken. `blocks` is the
+/// file that takes QEMU's log of blocks.
+fn start_and_wait(
+    board: &Board,
+    image: &Path,
+    folder: &Path,
+    words: &[&str],
+    blocks: Option<&Path>,
+) -> Result<Ended> {
     let mut semihosting = String::from("enable=on,target=native,arg=firmware");
     for argument in words {
         ensure!(!argument.contains([',', ' ']), "`{argument}`: no commas or spaces, please");
@@ -227,6 +266,9 @@ fn start_and_wait(board: &Board, image: &Path, folder: &Path, words: &[&str]) ->
         .arg(image)
         .current_dir(folder)
         .stdin(Stdio::null());
+    if let Some(blocks) = blocks {
+        qemu.args(["-d", "nochain,exec,in_asm", "-D"]).arg(blocks);
+    }
     let port = match board.screen {
         Some(_) => Some(qmp::free_port()?),
         None => None,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use crate::firmware::{MEASURED, scenes};
+use crate::firmware::{self, MEASURED, PATCHES};
 use crate::picture::Picture;
 use crate::shell;
 
@@ -22,6 +22,11 @@ pub struct Options {
     /// this folder, `S1.png` to `S5.png`.
     #[arg(long)]
     pub reference: Option<PathBuf>,
+}
+
+/// Every scene that has a golden image.
+fn scenes() -> impl Iterator<Item = &'static str> {
+    firmware::scenes().chain(PATCHES)
 }
 
 /// Ways in which the host draws a scene; `--accept` takes the first one's image.

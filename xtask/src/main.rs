@@ -11,8 +11,10 @@ mod conformance;
 mod demo;
 mod deny;
 mod deqp;
+mod disk;
 mod features;
 mod firmware;
+mod flash_map;
 mod formats;
 mod fuzz;
 mod gl_bench;
@@ -22,6 +24,7 @@ mod mesa;
 mod no_std;
 mod packages;
 mod piglit;
+mod profile;
 mod qmp;
 mod races;
 mod readme;
@@ -60,6 +63,7 @@ enum Cmd {
     Assets(assets::Options),
     Tgsi(tgsi::Options),
     Piglit(piglit::Options),
+    Profile(profile::Options),
     Deqp(deqp::Options),
     Formats(formats::Options),
     Fuzz(fuzz::Options),
@@ -84,6 +88,7 @@ fn main() -> ExitCode {
         Cmd::Assets(options) => assets::run(&options),
         Cmd::Tgsi(options) => tgsi::run(&options),
         Cmd::Piglit(options) => piglit::run(&options),
+        Cmd::Profile(options) => profile::run(&options),
         Cmd::Deqp(options) => deqp::run(&options),
         Cmd::Formats(options) => formats::run(&options),
         Cmd::Fuzz(options) => fuzz::run(&options),

@@ -6,8 +6,8 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
 
-use crate::board::{self, Board};
-use crate::{calls, features, shell, toolchain};
+use crate::board::{self, Board, Budget};
+use crate::{calls, features, flash_map, shell, toolchain};
 
 /// Builds every firmware and holds its size against board.toml.
 #[derive(Args)]
@@ -17,6 +17,13 @@ pub struct Options {
     /// Instead: the flash that each feature of the driver adds to the smallest firmware. Takes minutes.
     #[arg(long, conflicts_with = "boards")]
     pub features: bool,
+    /// Instead: who keeps the functions whose path has this part (a crate, a module, a function) in
+    /// the flash of these boards; `starter` and `direct` may be among them, here and in reports.
+    #[arg(long, value_name = "PART", requires = "boards")]
+    pub why: Option<String>,
+    /// Instead: draw the flash of these boards by crate and source file.
+    #[arg(long, requires = "boards", conflicts_with = "why")]
+    pub report: bool,
     /// Take panics that are gone out of the boards' lists; of all boards, write the README's table.
     #[arg(long)]
     pub accept: bool,
@@ -56,6 +63,12 @@ pub fn run(options: &Options) -> Result<()> {
     if options.features {
         return features::run(options.accept);
     }
+    if let Some(part) = &options.why {
+        return options.boards.iter().try_for_each(|name| why(name, part));
+    }
+    if options.report {
+        return options.boards.iter().try_for_each(|name| flash_map::write(name, &image(name)?));
+    }
     let all = options.boards.is_empty();
     let boards = match all {
         true => board::all()?,
@@ -85,6 +98,22 @@ pub fn run(options: &Options) -> Result<()> {
         TABLE.write(&table(&rows))?;
     }
     Ok(())
+}
+
+/// Shows who keeps the functions whose path has this part in a firmware's flash.
+fn why(name: &str, part: &str) -> Result<()> {
+    let calls = calls::Calls::read(&image(name)?)?;
+    print!("{name}: {}", calls::why::tell(&calls, part)?);
+    Ok(())
+}
+
+/// Builds the firmware of a board, or of an example for a core with an FPU.
+fn image(name: &str) -> Result<PathBuf> {
+    let example = EXAMPLES.iter().find(|it| it.package.strip_prefix("gallium-") == Some(name));
+    match example {
+        Some(example) => example.build("thumbv7em-none-eabihf", ""),
+        None => board::find(name)?.build(&[]),
+    }
 }
 
 /// Checks what an image's pixels and draws call; returns lines to show.
@@ -154,13 +183,18 @@ impl Example {
     /// # Errors
     /// The build fails.
     pub fn measure(&self, target: &str, features: &str) -> Result<Row> {
+        let image = self.build(target, features)?;
+        Ok(Row { name: format!("{}, {target}", self.title), size: measure(&image)? })
+    }
+
+    /// Builds the firmware and returns its image.
+    fn build(&self, target: &str, features: &str) -> Result<PathBuf> {
         let package = self.package;
         let mut cargo = toolchain::cargo("build", target)?;
         cargo.args(["--package", package, "--profile", "firmware-small"]);
         cargo.args(["--features", features]);
         shell::output(&mut cargo)?;
-        let image = shell::target_dir().join(target).join("firmware-small").join(package);
-        Ok(Row { name: format!("{}, {target}", self.title), size: measure(&image)? })
+        Ok(shell::target_dir().join(target).join("firmware-small").join(package))
     }
 
     /// Fails if the firmware, built for `target`, exceeds its budget.
@@ -278,8 +312,16 @@ pub fn report(board: &Board, size: &Size) -> String {
 
 /// Fails if flash or RAM exceed their budgets.
 pub fn check(board: &Board, size: &Size) -> Result<()> {
+    check_budget(board, &board.budget, size)
+}
+
+/// Holds a firmware's size against a budget of its board.
+///
+/// # Errors
+/// It is over the budget.
+pub fn check_budget(board: &Board, budget: &Budget, size: &Size) -> Result<()> {
     for (what, bytes, budget) in
-        [("flash", size.flash, board.budget.flash), ("RAM", size.ram(), board.budget.ram)]
+        [("flash", size.flash, budget.flash), ("RAM", size.ram(), budget.ram)]
     {
         ensure!(
             bytes <= budget * 1024,

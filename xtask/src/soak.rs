@@ -106,9 +106,12 @@ pub fn run(options: &Options) -> Result<()> {
     rounds(WARM_UP, options.seed)?;
     let before = server.usage()?;
     println!("after {} s: {before:?}", WARM_UP.as_secs());
-    rounds(Duration::from_secs(options.minutes * 60), options.seed + 1)?;
-    let after = server.usage()?;
-    println!("after {} minutes: {after:?}", options.minutes);
+    let mut after = before;
+    for minute in 1..=options.minutes {
+        rounds(Duration::from_secs(60), options.seed + minute)?;
+        after = server.usage()?;
+        println!("after {minute} minutes: {after:?}");
+    }
     println!(
         "clients: {} finished, {} hung up, {} damaged",
         tally.finished.load(Relaxed),

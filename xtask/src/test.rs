@@ -6,9 +6,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use crate::board::Emulator;
+use crate::board::{Board, Emulator};
 use crate::{
-    assets, board, budget, deny, deqp, features, firmware, golden, layers, no_std, packages,
+    assets, board, budget, deny, deqp, disk, features, firmware, golden, layers, no_std, packages,
     piglit, races, readme, rp2040js, shell, size, toolchain, words,
 };
 
@@ -99,11 +99,14 @@ pub fn run(options: &Options) -> Result<()> {
     host_tests(&mut steps);
     threads(&mut steps);
     each_feature(&mut steps);
+    disk::trim("debug");
     for target in no_std::TARGETS {
         steps.step(&format!("no std, no alloc: {target}"), || {
             no_std::prove(target).map(|()| String::new())
         });
+        disk::trim_target(&format!("no-std/{target}"));
     }
+    disk::trim("no-std/debug");
     steps.step("golden images", || {
         golden::run(&golden::Options { accept: false, reference: None }).map(|()| String::new())
     });
@@ -115,7 +118,9 @@ pub fn run(options: &Options) -> Result<()> {
         steps.step(&format!("{board}: copied out of the tree"), || {
             packages::copy_and_build(board, target).map(|()| String::new())
         });
+        disk::trim_target(&format!("copied/target/{target}"));
     }
+    disk::trim_target("copied/target");
     boards(&mut steps)?;
     steps.step("OpenGL tests (piglit, first tier) through gallium-vtest", piglit::first_tier);
     steps.step("OpenGL ES tests (dEQP) through gallium-vtest", deqp::from_environment);
@@ -255,88 +260,139 @@ fn examples(steps: &mut Steps) {
             });
         }
     }
+    for target in size::EXAMPLE_TARGETS {
+        disk::trim_target(target);
+    }
+}
+
+/// Draws the scenes of patches on a board whose firmware has the feature `tessellation`.
+fn patches(steps: &mut Steps, board: &Board) {
+    let (name, Some(limits)) = (&board.name, &board.tessellation) else { return };
+    let mut image = None;
+    steps.step(&format!("{name}: size with tessellation"), || {
+        let built = board.build(&["tessellation"])?;
+        let size = size::measure(&built)?;
+        size::check_budget(board, limits, &size)?;
+        image = Some(built);
+        Ok(format!("\n{}", size::report(board, &size).trim_end()))
+    });
+    for scene in firmware::PATCHES {
+        steps.step(&format!("{name}: {scene} in QEMU, pixels as on the host"), || {
+            let built = match &image {
+                Some(built) => built.clone(),
+                None => board.build(&["tessellation"])?,
+            };
+            let outcome = firmware::emulate(board, &built, scene, 0)?;
+            firmware::check(board, &outcome, scene, 0)?;
+            budget::check(board, scene, outcome.instructions)?;
+            let millions = outcome.instructions as f64 / 1e6;
+            let (heap, stack) = (outcome.heap, outcome.stack);
+            Ok(format!(": {millions:.3} M instructions, heap {heap}, stack {stack} bytes"))
+        });
+    }
 }
 
 /// Each board: lints, size, and the same picture as the host's.
 fn boards(steps: &mut Steps) -> Result<()> {
     for board in board::all()? {
-        let name = &board.name;
-        steps.step(&format!("{name}: clippy"), || {
-            let mut cargo = toolchain::cargo("clippy", &board.target)?;
-            cargo.args(["--package", &board.package, "--profile", &board.profile]);
-            passes(cargo.args(["--all-features", "--", "-D", "warnings"]))
-        });
-        let mut image = None;
-        steps.step(&format!("{name}: size, calls"), || {
-            let built = board.build(&[])?;
-            let size = size::measure(&built)?;
-            size::check(&board, &size)?;
-            size::check_table(&[size::Row::of(&board, size)])?;
-            let called = size::check_calls(&board, &built, false)?;
-            image = Some(built);
-            Ok(format!("\n{}{}", size::report(&board, &size), called.trim_end()))
-        });
-        if let Emulator::Rp2040js(emulator) = &board.emulator {
-            let step = format!("{name}: frames in rp2040js, pixels as on the host");
-            steps.step(&step, || rp2040js::test(&board, emulator));
-            continue;
+        firmware_of(&board, steps);
+        for target in board.targets() {
+            disk::trim_target(target);
         }
-        for scene in board.scene_names() {
-            steps.step(&format!("{name}: {scene} in QEMU, pixels as on the host"), || {
-                let built = match &image {
-                    Some(built) => built.clone(),
-                    None => board.build(&[])?,
-                };
+    }
+    Ok(())
+}
+
+/// A board's lints, size and scenes.
+fn firmware_of(board: &Board, steps: &mut Steps) {
+    let name = &board.name;
+    steps.step(&format!("{name}: clippy"), || {
+        let mut cargo = toolchain::cargo("clippy", &board.target)?;
+        cargo.args(["--package", &board.package, "--profile", &board.profile]);
+        passes(cargo.args(["--all-features", "--", "-D", "warnings"]))
+    });
+    let mut image = None;
+    steps.step(&format!("{name}: size, calls"), || {
+        let built = board.build(&[])?;
+        let size = size::measure(&built)?;
+        size::check(board, &size)?;
+        size::check_table(&[size::Row::of(board, size)])?;
+        let called = size::check_calls(board, &built, false)?;
+        image = Some(built);
+        Ok(format!("\n{}{}", size::report(board, &size), called.trim_end()))
+    });
+    if let Emulator::Rp2040js(emulator) = &board.emulator {
+        let step = format!("{name}: frames in rp2040js, pixels as on the host");
+        steps.step(&step, || rp2040js::test(board, emulator));
+        return;
+    }
+    for scene in board.scene_names() {
+        steps.step(&format!("{name}: {scene} in QEMU, pixels as on the host"), || {
+            let built = match &image {
+                Some(built) => built.clone(),
+                None => board.build(&[])?,
+            };
+            let outcome = firmware::emulate(board, &built, scene, 0)?;
+            firmware::check(board, &outcome, scene, 0)?;
+            budget::check(board, scene, outcome.instructions)?;
+            let millions = outcome.instructions as f64 / 1e6;
+            let (heap, stack) = (outcome.heap, outcome.stack);
+            Ok(format!(": {millions:.3} M instructions, heap {heap}, stack {stack} bytes"))
+        });
+    }
+    on_other_targets(board, steps);
+    with_more_features(board, steps);
+}
+
+/// The small scenes on the board's other cores.
+fn on_other_targets(board: &Board, steps: &mut Steps) {
+    let name = &board.name;
+    for target in &board.other_targets {
+        steps.step(&format!("{name}: S1 and S3 on {target}, pixels as on the host"), || {
+            let board = board::find(name)?.with_target(target)?;
+            let built = board.build(&[])?;
+            let called = size::check_calls(&board, &built, false)?;
+            let mut note = format!("\n{}", called.trim_end());
+            for scene in ["S1", "S3"] {
                 let outcome = firmware::emulate(&board, &built, scene, 0)?;
                 firmware::check(&board, &outcome, scene, 0)?;
                 budget::check(&board, scene, outcome.instructions)?;
                 let millions = outcome.instructions as f64 / 1e6;
-                let (heap, stack) = (outcome.heap, outcome.stack);
-                Ok(format!(": {millions:.3} M instructions, heap {heap}, stack {stack} bytes"))
-            });
-        }
-        for target in &board.other_targets {
-            steps.step(&format!("{name}: S1 and S3 on {target}, pixels as on the host"), || {
-                let board = board::find(name)?.with_target(target)?;
-                let built = board.build(&[])?;
-                let called = size::check_calls(&board, &built, false)?;
-                let mut note = format!("\n{}", called.trim_end());
-                for scene in ["S1", "S3"] {
-                    let outcome = firmware::emulate(&board, &built, scene, 0)?;
-                    firmware::check(&board, &outcome, scene, 0)?;
-                    budget::check(&board, scene, outcome.instructions)?;
-                    let millions = outcome.instructions as f64 / 1e6;
-                    note.push_str(&format!(", {scene} {millions:.3} M instructions"));
-                }
-                size::check_table(&[size::Row::of(&board, size::measure(&built)?)])?;
-                Ok(note)
-            });
-        }
-        // One build for all that firmware does not have by default.
-        let mut features = Vec::new();
-        features.extend(board.chip_log.then_some("chip-log"));
-        features.extend(board.failures.then_some("failures"));
-        if board.failures {
-            steps.step(&format!("{name}: every request for memory fails once"), || {
-                let built = board.build(&features)?;
-                let count = firmware::failures(&board, &built, "S3")?;
-                ensure!(count > 10, "only {count} requests failed");
-                Ok(format!(": {count} requests"))
-            });
-        }
-        if !board.chip_log {
-            continue;
-        }
-        steps.step(&format!("{name}: log of the chip"), || {
-            let built = board.build(&features)?;
-            let outcome = firmware::emulate(&board, &built, "clear", 0)?;
-            match outcome.log.first() {
-                Some(line) => Ok(format!(": {} lines, the first: {line}", outcome.log.len())),
-                None => bail!("the firmware logged nothing"),
+                note.push_str(&format!(", {scene} {millions:.3} M instructions"));
             }
+            size::check_table(&[size::Row::of(&board, size::measure(&built)?)])?;
+            Ok(note)
         });
     }
-    Ok(())
+}
+
+/// Features that firmware does not have by default.
+fn with_more_features(board: &Board, steps: &mut Steps) {
+    let name = &board.name;
+    patches(steps, board);
+    // One build has them all.
+    let mut features = Vec::new();
+    features.extend(board.chip_log.then_some("chip-log"));
+    features.extend(board.failures.then_some("failures"));
+    if board.failures {
+        steps.step(&format!("{name}: every request for memory fails once"), || {
+            let built = board.build(&features)?;
+            let count = firmware::failures(board, &built, "S3")?;
+            ensure!(count > 10, "only {count} requests failed");
+            Ok(format!(": {count} requests"))
+        });
+    }
+    if !board.chip_log {
+        return;
+    }
+    steps.step(&format!("{name}: log of the chip"), || {
+        let built = board.build(&features)?;
+        let outcome = firmware::emulate(board, &built, "clear", 0)?;
+        match outcome.log.first() {
+            Some(line) => Ok(format!(": {} lines, the first: {line}", outcome.log.len())),
+            None => bail!("the firmware logged nothing"),
+        }
+    });
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use pipe_core::*;
 
-use super::Call;
+use super::shaders::{CHAINS, PASS};
 use super::world::World;
+use super::{Call, states};
 use crate::Input;
 
 pub(super) const CALLS: &[Call] = &[
@@ -13,6 +14,8 @@ pub(super) const CALLS: &[Call] = &[
     draw_indexed,
     draw_indexed,
     draw_indirect,
+    draw_chain,
+    draw_chain,
     vertex_buffers,
     constants,
     stream_targets,
@@ -98,6 +101,36 @@ fn draw_indirect(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let _ = world.context().draw_vbo(&info, indirect.as_ref(), &[]);
 }
 
+/// A pipeline's stages after the vertex shader.
+type Stages = &'static [(ShaderType, &'static str)];
+
+/// Binds stages after the vertex shader that read its outputs, and draws what the first of them reads;
+/// mostly they are unbound again.
+fn draw_chain(world: &mut World<'_, '_>, input: &mut Input<'_>) {
+    let (mode, stages) = input.pick(&CHAINS);
+    let _ = bind_chain(world, stages);
+    let vertices = if input.once_in(8) { input.byte() } else { 4 };
+    let _ = world.context().set_patch_vertices(vertices);
+    world.context().set_tess_state(&states::levels(input));
+    let info = DrawInfo { mode, ..draw_info(input, None) };
+    let _ = world.context().draw_vbo(&info, None, &parts(input));
+    if !input.once_in(4) {
+        for (stage, _) in stages {
+            let _ = world.context().bind_shader_state(*stage, None);
+        }
+    }
+}
+
+/// Makes and binds a vertex shader and the stages that read its outputs.
+fn bind_chain(world: &mut World<'_, '_>, stages: Stages) -> Result<(), PipeError> {
+    for (stage, text) in [(ShaderType::Vertex, PASS)].iter().chain(stages) {
+        let made = world.context().create_shader_state(*stage, &ShaderState::text(text));
+        world.shaders.add(made);
+        world.context().bind_shader_state(*stage, Some(made?))?;
+    }
+    Ok(())
+}
+
 /// Binds vertex buffers; buffers that stream output goes to are among them.
 fn vertex_buffers(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let start = if input.once_in(4) { input.up_to(4) as usize } else { 0 };
@@ -111,7 +144,7 @@ fn vertex_buffers(world: &mut World<'_, '_>, input: &mut Input<'_>) {
 }
 
 fn constants(world: &mut World<'_, '_>, input: &mut Input<'_>) {
-    let stage = input.pick(&[ShaderType::Vertex, ShaderType::Fragment, ShaderType::Geometry]);
+    let stage = input.pick(ShaderType::ALL);
     let index = if input.once_in(4) { input.up_to(16) as usize } else { 0 };
     let bytes = input.bytes(96);
     let resource = world.resources.any(input);
@@ -188,4 +221,32 @@ fn grid(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let handle = made.ok().or_else(|| world.shaders.any(input));
     let _ = world.context().bind_compute_state(handle);
     let _ = world.context().launch_grid(&info);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use os_shim::Os;
+    use pipe_core::query::QueryResult;
+
+    #[test]
+    fn every_chain_draws() {
+        for (number, (mode, stages)) in CHAINS.iter().enumerate() {
+            let screen =
+                raster::Screen::<raster::Small>::new(Os::host(), raster::Config::default());
+            let input = &mut Input::new(&[0x41; 256]);
+            let mut world = World::new(&screen, input).expect("a context whose state draws");
+            assert_eq!(bind_chain(&mut world, stages), Ok(()), "chain {number}");
+            let context = world.context();
+            context.set_patch_vertices(4).expect("patches of four vertices");
+            let query = context.create_query(QueryType::PrimitivesGenerated, 0).expect("a query");
+            context.begin_query(query).expect("a query that is not active");
+            let info = DrawInfo::new(*mode);
+            assert_eq!(context.draw_vbo(&info, None, &[DrawStartCount::count(8)]), Ok(()));
+            context.end_query(query).expect("an active query");
+            let made = context.get_query_result(query, true).expect("a result");
+            assert!(matches!(made, Some(QueryResult::U64(1..))), "chain {number}: {made:?}");
+            world.end();
+        }
+    }
 }

@@ -21,7 +21,7 @@ use pipe_core::{PipeError, Screen};
 
 use crate::Input;
 pub use control::picture as control_picture;
-pub(crate) use shaders::SHADERS;
+pub(crate) use shaders::{CHAINS, SHADERS};
 use world::World;
 
 /// Bytes that a sequence may allocate.

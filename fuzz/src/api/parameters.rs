@@ -29,7 +29,7 @@ fn references(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     context.set_polygon_stipple(&PolyStipple { stipple: [input.word(); 32] });
     if input.once_in(8) {
         context.set_min_samples(input.byte());
-        context.set_tess_state(&TessState::default());
+        context.set_tess_state(&states::levels(input));
         let _ = context.set_patch_vertices(input.byte());
         let _ = context.set_sample_locations(&[input.byte()]);
         let _ = context.get_sample_position(input.byte(), input.byte());
@@ -98,7 +98,8 @@ fn fence(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let screen = world.screen;
     match input.below(4) {
         0 => {
-            let _ = screen.fence_finish(Some(world.context()), fence, u64::from(input.word()));
+            let _ =
+                screen.fence_finish(Some(world.context()), fence, u64::from(input.word() & 0xffff));
         }
         1 => {
             let _ = screen.fence_destroy(fence);

@@ -1,6 +1,6 @@
 //! Shaders for sequences of calls: small ones that reach much of the driver.
 
-use pipe_core::ShaderType;
+use pipe_core::{PrimType, ShaderType};
 
 /// Passes a position and a colour.
 pub(super) const PASS: &str = "VERT
@@ -24,7 +24,7 @@ MUL OUT[0], TEMP[0], IN[0]
 END";
 
 /// Texts by stage, some of them of another one than they are created as.
-pub(crate) const SHADERS: [(ShaderType, &str); 18] = [
+pub(crate) const SHADERS: [(ShaderType, &str); 25] = [
     (ShaderType::Vertex, PASS),
     (ShaderType::Fragment, TEXTURED),
     (
@@ -109,4 +109,155 @@ pub(crate) const SHADERS: [(ShaderType, &str); 18] = [
          PROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nIMM[0] INT32 { 0, 0, 0, 0 }\n\
          MOV OUT[0], IN[0][0]\nEMIT IMM[0].xxxx\nEND",
     ),
+    (ShaderType::Geometry, LAYERS),
+    (ShaderType::Geometry, STREAMS),
+    (ShaderType::Geometry, LOOP),
+    (ShaderType::TessCtrl, LEVELS),
+    (ShaderType::TessEval, TRIANGLES),
+    (ShaderType::TessEval, QUADS),
+    (ShaderType::TessEval, ISOLINES),
+];
+
+/// Emits its triangle in three layers, with the viewport of its number.
+const LAYERS: &str = "GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+PROPERTY GS_INVOCATIONS 3
+DCL IN[][0], POSITION
+DCL IN[][1], COLOR
+DCL SV[0], INVOCATIONID
+DCL SV[1], PRIMID
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL OUT[2], LAYER
+DCL OUT[3], VIEWPORT_INDEX
+IMM[0] UINT32 { 0, 15, 0, 0 }
+MOV OUT[0], IN[0][0]
+MOV OUT[1], IN[0][1]
+MOV OUT[2].x, SV[0].xxxx
+AND OUT[3].x, SV[1].xxxx, IMM[0].yyyy
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[1][0]
+MOV OUT[1], IN[2][1]
+MOV OUT[2].x, SV[0].xxxx
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[2][0]
+MOV OUT[1], IN[2][1]
+MOV OUT[3].x, SV[0].xxxx
+EMIT IMM[0].xxxx
+END";
+
+/// Emits its point to three streams.
+const STREAMS: &str = "GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+DCL IN[][0], POSITION
+DCL IN[][1], COLOR
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL OUT[2], PSIZE
+IMM[0] UINT32 { 0, 1, 3, 0 }
+MOV OUT[0], IN[0][0]
+MOV OUT[1], IN[0][1]
+MOV OUT[2], IN[0][1]
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[0][1]
+EMIT IMM[0].yyyy
+MOV OUT[1], IN[0][0]
+EMIT IMM[0].zzzz
+END";
+
+/// Emits as many vertices as a constant says, which may be more than it may, and ends strips.
+const LOOP: &str = "GEOM
+PROPERTY GS_INPUT_PRIMITIVE LINES_ADJACENCY
+PROPERTY GS_OUTPUT_PRIMITIVE LINE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 64
+DCL IN[][0], POSITION
+DCL IN[][1], COLOR
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL CONST[0]
+DCL TEMP[0..1]
+DCL ADDR[0..1]
+IMM[0] UINT32 { 0, 1, 80, 3 }
+MOV TEMP[0].x, IMM[0].xxxx
+BGNLOOP
+USGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz
+UIF TEMP[1].xxxx
+BRK
+ENDIF
+USEQ TEMP[1].x, TEMP[0].xxxx, CONST[0].xxxx
+UIF TEMP[1].xxxx
+ENDPRIM IMM[0].xxxx
+ENDIF
+AND TEMP[1].x, TEMP[0].xxxx, IMM[0].wwww
+UARL ADDR[1].x, TEMP[1].xxxx
+MOV OUT[0], IN[ADDR[1].x][0]
+MOV OUT[1], IN[ADDR[1].x][1]
+EMIT IMM[0].xxxx
+UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+ENDLOOP
+END";
+
+/// Passes four vertices of a patch, whose levels are eight times the colours of two of them.
+const LEVELS: &str = "TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 4
+DCL IN[][0], POSITION
+DCL IN[][1], COLOR
+DCL SV[0], INVOCATIONID
+DCL OUT[][0], POSITION
+DCL OUT[][1], COLOR
+DCL OUT[2], TESSOUTER
+DCL OUT[3], TESSINNER
+DCL OUT[4], PATCH
+DCL ADDR[0..1]
+IMM[0] FLT32 { 8.0, 8.0, 8.0, 8.0 }
+UARL ADDR[1].x, SV[0].xxxx
+MOV OUT[ADDR[1].x][0], IN[ADDR[1].x][0]
+MOV OUT[ADDR[1].x][1], IN[ADDR[1].x][1]
+BARRIER
+MUL OUT[2], OUT[0][1], IMM[0]
+MUL OUT[3], OUT[1][1], IMM[0]
+MOV OUT[4], IN[0][0]
+END";
+
+/// Makes the text of an evaluation shader of a domain, with more properties.
+macro_rules! evaluation {
+    ($domain:literal, $properties:literal) => {
+        concat!(
+            "TESS_EVAL\nPROPERTY TES_PRIM_MODE ",
+            $domain,
+            "\n",
+            $properties,
+            "DCL IN[][0], POSITION\nDCL IN[][1], COLOR\nDCL IN[2], PATCH\nDCL SV[0], TESSCOORD\n\
+             DCL SV[1], TESSOUTER\nDCL SV[2], TESSINNER\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\n\
+             DCL TEMP[0]\nMUL TEMP[0], IN[0][0], SV[0].xxxx\n\
+             MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]\n\
+             MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]\nADD TEMP[0], IN[3][1], SV[1]\n\
+             MAD OUT[1], IN[2], SV[2], TEMP[0]\nEND"
+        )
+    };
+}
+
+/// Triangles with an odd number of steps.
+const TRIANGLES: &str =
+    evaluation!("4", "PROPERTY TES_SPACING 0\nPROPERTY TES_VERTEX_ORDER_CW 1\n");
+
+/// Quads whose points are drawn.
+const QUADS: &str = evaluation!("7", "PROPERTY TES_SPACING 1\nPROPERTY TES_POINT_MODE 1\n");
+
+/// Lines with equal steps.
+const ISOLINES: &str = evaluation!("1", "PROPERTY TES_SPACING 2\n");
+
+/// Shaders of later stages that read what [`PASS`] writes, each with the primitives that they read.
+pub(crate) const CHAINS: [(PrimType, &[(ShaderType, &str)]); 7] = [
+    (PrimType::TriangleStrip, &[(ShaderType::Geometry, LAYERS)]),
+    (PrimType::Points, &[(ShaderType::Geometry, STREAMS)]),
+    (PrimType::LineStripAdjacency, &[(ShaderType::Geometry, LOOP)]),
+    (PrimType::Patches, &[(ShaderType::TessCtrl, LEVELS), (ShaderType::TessEval, TRIANGLES)]),
+    (PrimType::Patches, &[(ShaderType::TessCtrl, LEVELS), (ShaderType::TessEval, ISOLINES)]),
+    (PrimType::Patches, &[(ShaderType::TessEval, TRIANGLES), (ShaderType::Geometry, LAYERS)]),
+    (PrimType::Patches, &[(ShaderType::TessEval, QUADS), (ShaderType::Geometry, STREAMS)]),
 ];

@@ -248,6 +248,14 @@ pub(super) fn vertex_element(input: &mut Input<'_>) -> VertexElement {
     }
 }
 
+/// Returns levels of tessellation, mostly up to 8.
+pub(super) fn levels(input: &mut Input<'_>) -> TessState {
+    let level = |input: &mut Input<'_>| {
+        if input.once_in(8) { input.float() * 64.0 } else { f32::from(input.byte()) / 32.0 }
+    };
+    TessState { default_outer_level: input.array(level), default_inner_level: input.array(level) }
+}
+
 pub(super) fn viewport(input: &mut Input<'_>) -> ViewportState {
     if input.flag() {
         return ViewportState::y_up(input.up_to(40), input.up_to(40));

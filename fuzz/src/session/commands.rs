@@ -6,7 +6,7 @@ use gallium_vtest::error::ClientError;
 
 use super::grammar::{COMMANDS, Command};
 use crate::Input;
-use crate::api::SHADERS;
+use crate::api::{CHAINS, SHADERS};
 
 /// Commands of a session.
 const MOST_COMMANDS: usize = 96;
@@ -60,6 +60,7 @@ pub fn played(bytes: &[u8]) -> Result<(), ClientError> {
             1 => session.read(&mut input),
             2 => session.write(&mut input),
             3 => session.resource(&mut input),
+            4 => session.chain(&mut input),
             _ => session.command(&COMMANDS[input.below(COMMANDS.len())], &mut input),
         }
     }
@@ -150,6 +151,30 @@ impl Session {
         self.push(31, 0, &[name, stage.number()]);
     }
 
+    /// Makes stages after the vertex shader, objects 10 on, binds them, draws, and mostly unbinds them.
+    fn chain(&mut self, input: &mut Input<'_>) {
+        let (mode, stages) = input.pick(&CHAINS);
+        for (name, (stage, text)) in (10..).zip(stages) {
+            self.text(name, stage.number(), text);
+            self.push(31, 0, &[name, stage.number()]);
+        }
+        self.push(31, 0, &[7, 0]);
+        let levels: [u32; 6] = input.array(|input| match input.once_in(24) {
+            true => word('f', input),
+            false => (input.below(8) as f32).to_bits(),
+        });
+        self.push(32, 0, &levels);
+        let count = input.below(17) as u32;
+        let vertices = if input.flag() { 4 } else { input.up_to(32) };
+        let draw = [0, count, mode.number(), 0, 1, 0, 0, 0, 0, 0, u32::MAX, 0, vertices, 0];
+        self.push(8, 0, &draw);
+        if !input.once_in(4) {
+            for (stage, _) in stages {
+                self.push(31, 0, &[0, stage.number()]);
+            }
+        }
+    }
+
     fn command(&mut self, command: &Command, input: &mut Input<'_>) {
         let mut payload: Vec<u32> =
             command.words.chars().map(|letter| word(letter, input)).collect();
@@ -207,7 +232,7 @@ fn word(letter: char, input: &mut Input<'_>) -> u32 {
         'r' => input.below(14) as u32,
         's' => {
             if input.once_in(8) {
-                input.word()
+                input.up_to(5)
             } else {
                 input.below(2) as u32
             }

@@ -34,12 +34,19 @@ pub struct Server {
 }
 
 impl Server {
-    /// Returns a server whose clients allocate from `memory`, at most 16 MiB each.
+    /// Returns a server whose clients allocate from `memory`, at most 16 MiB each, and whose commands
+    /// end soon.
     pub fn new(memory: Memory<'static>) -> Self {
-        let memory = ServerMemory::new(memory, 64 << 20);
+        Server::with_limits(memory, 16 << 20, 1 << 16)
+    }
+
+    /// Returns a server whose clients allocate from `memory`, at most `bytes` each, and whose commands
+    /// may take `work` units.
+    pub fn with_limits(memory: Memory<'static>, bytes: usize, work: u64) -> Self {
+        let memory = ServerMemory::new(memory, 4 * bytes);
         let mut service = Service::new(&SCREENS, memory, GlVersion(33));
-        service.client_memory = 16 << 20;
-        service.command_work = 1 << 16;
+        service.client_memory = bytes;
+        service.command_work = work;
         let mut server = Server { service, control: Vec::new(), used: 0 };
         server.control = server.answers();
         server.used = server.service.memory.used();

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 
-use super::mesh::Mesh;
+use super::mesh::{Mesh, Soup};
 use super::texture::{TexelFormat, Texture};
 
 /// Files to write, by name within the data folder.
@@ -38,12 +38,7 @@ impl Attributes {
 
 /// A mesh's two files, and its `static`s in Rust.
 pub fn mesh(name: &str, mesh: &Mesh, has: Attributes) -> Result<(Files, String)> {
-    ensure!(
-        mesh.vertices.len() <= u16::MAX as usize + 1,
-        "mesh `{name}` has {} vertices, expected at most 65536 (16-bit indices); \
-         set `triangles` to decimate it",
-        mesh.vertices.len()
-    );
+    check_indices(name, mesh.vertices.len())?;
     let mut vertices = Vec::with_capacity(mesh.vertices.len() * has.stride());
     for vertex in &mesh.vertices {
         vertex.position.iter().for_each(|x| vertices.extend_from_slice(&x.to_le_bytes()));
@@ -59,8 +54,40 @@ pub fn mesh(name: &str, mesh: &Mesh, has: Attributes) -> Result<(Files, String)>
             vertices.push(255);
         }
     }
-    let indices: Vec<u8> =
-        mesh.triangles.iter().flatten().flat_map(|&i| (i as u16).to_le_bytes()).collect();
+    let indices: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
+    let counted = format!("{} vertices, {} triangles", mesh.vertices.len(), mesh.triangles.len());
+    Ok(list(name, &counted, vertices, &indices, has))
+}
+
+/// The two files of a mesh of patches, and its `static`s in Rust.
+pub fn patches(name: &str, soup: &Soup) -> Result<(Files, String)> {
+    check_indices(name, soup.positions.len())?;
+    let vertices = soup.positions.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+    let indices: Vec<u32> = soup.patches.iter().flatten().copied().collect();
+    let counted =
+        format!("{} control points, {} patches", soup.positions.len(), soup.patches.len());
+    Ok(list(name, &counted, vertices, &indices, Attributes::default()))
+}
+
+fn check_indices(name: &str, vertices: usize) -> Result<()> {
+    ensure!(
+        vertices <= u16::MAX as usize + 1,
+        "mesh `{name}` has {vertices} vertices, expected at most 65536 (16-bit indices); \
+         set `triangles` to decimate it"
+    );
+    Ok(())
+}
+
+/// The files of vertices and of 16-bit indices, and the Rust that includes them.
+fn list(
+    name: &str,
+    counted: &str,
+    vertices: Vec<u8>,
+    indices: &[u32],
+    has: Attributes,
+) -> (Files, String) {
+    let index_count = indices.len();
+    let indices: Vec<u8> = indices.iter().flat_map(|&i| (i as u16).to_le_bytes()).collect();
     let upper = name.to_uppercase();
     let mut offset = 0;
     let mut attributes = String::new();
@@ -74,7 +101,7 @@ pub fn mesh(name: &str, mesh: &Mesh, has: Attributes) -> Result<(Files, String)>
          Aligned(*include_bytes!(\"../data/{name}.vertices\"));\n\
          static {upper}_INDICES: Aligned<[u8; {index_bytes}]> =\n    \
          Aligned(*include_bytes!(\"../data/{name}.indices\"));\n\n\
-         /// {vertex_count} vertices, {triangles} triangles.\n\
+         /// {counted}.\n\
          pub static {upper}: Mesh = Mesh {{\n    \
          vertices: &{upper}_VERTICES.0,\n    \
          stride: {stride},\n    \
@@ -84,13 +111,10 @@ pub fn mesh(name: &str, mesh: &Mesh, has: Attributes) -> Result<(Files, String)>
          }};\n",
         vertex_bytes = vertices.len(),
         index_bytes = indices.len(),
-        vertex_count = mesh.vertices.len(),
-        triangles = mesh.triangles.len(),
         stride = has.stride(),
-        index_count = mesh.triangles.len() * 3,
     );
     let files = vec![(format!("{name}.vertices"), vertices), (format!("{name}.indices"), indices)];
-    Ok((files, rust))
+    (files, rust)
 }
 
 /// Round to nearest of `x * 32767`.

@@ -29,6 +29,8 @@ pub struct Soup {
     pub colors: Vec<[f32; 3]>,
     /// Triangles.
     pub triangles: Vec<[Corner; 3]>,
+    /// The positions of bicubic Bézier patches, row by row.
+    pub patches: Vec<[u32; 16]>,
 }
 
 /// One vertex with all its attributes.

@@ -218,6 +218,10 @@ fn bake_mesh(path: &Path, bytes: &[u8], recipe: &MeshRecipe) -> Result<(Files, S
         }
     };
     let mut soup = obj::parse(text).with_context(in_file)?;
+    if !soup.patches.is_empty() {
+        soup.normalise_scale();
+        return emit::patches(&recipe.name, &soup).with_context(in_file);
+    }
     if recipe.exact {
         let corners = || soup.triangles.iter().flatten();
         let has = Attributes {

@@ -1,4 +1,4 @@
-//! Wavefront OBJ, polygons only: text to an indexed mesh.
+//! Wavefront OBJ, polygons and bicubic Bézier patches: text to an indexed mesh.
 //!
 //! Written here and not taken from `tobj`, whose errors do not name the line.
 
@@ -45,7 +45,7 @@ const IGNORED: &[&str] = &[
     "trace_obj",
 ];
 
-/// Reads positions, texture coordinates, normals and faces; polygons become triangle fans.
+/// Reads positions, texture coordinates, normals, faces and patches; polygons become triangle fans.
 pub fn parse(text: &str) -> Result<Soup, ObjError> {
     let mut soup = Soup::default();
     let mut lines = text.lines().enumerate();
@@ -62,7 +62,7 @@ pub fn parse(text: &str) -> Result<Soup, ObjError> {
         let text = statement.split('#').next().unwrap_or("");
         parse_statement(text, &mut soup).map_err(|what| ObjError { line: index + 1, what })?;
     }
-    if soup.triangles.is_empty() {
+    if soup.triangles.is_empty() && soup.patches.is_empty() {
         let line = text.lines().count().max(1);
         return Err(ObjError { line, what: "end of file without a face (`f`)".into() });
     }
@@ -85,6 +85,11 @@ fn parse_statement(text: &str, soup: &mut Soup) -> Result<(), String> {
         "vn" => soup.normals.push(floats(keyword, &words, 3, 3..=3)?),
         "vt" => soup.uvs.push(floats(keyword, &words, 1, 1..=3)?),
         "f" => parse_face(&words, soup)?,
+        "cstype" if words == ["bezier"] => {}
+        "deg" if words == ["3", "3"] => {}
+        "surf" => parse_surface(&words, soup)?,
+        // Parameters are from 0 to 1 in both directions.
+        "parm" | "end" => {}
         _ if IGNORED.contains(&keyword) => {}
         _ => return Err(format!("unknown statement `{keyword}`, expected v, vt, vn or f")),
     }
@@ -126,6 +131,21 @@ fn parse_face(words: &[&str], soup: &mut Soup) -> Result<(), String> {
     for pair in corners[1..].windows(2) {
         soup.triangles.push([corners[0], pair[0], pair[1]]);
     }
+    Ok(())
+}
+
+/// Four parameters, and the control points, row by row.
+fn parse_surface(words: &[&str], soup: &mut Soup) -> Result<(), String> {
+    let points = words.get(4..).unwrap_or(&[]);
+    if points.len() != 16 {
+        let count = words.len();
+        return Err(format!("`surf` with {count} numbers, expected 4 parameters and 16 vertices"));
+    }
+    let mut patch = [0; 16];
+    for (index, word) in patch.iter_mut().zip(points) {
+        *index = parse_corner(word, soup)?.position;
+    }
+    soup.patches.push(patch);
     Ok(())
 }
 
@@ -179,6 +199,19 @@ mod tests {
         assert_eq!(soup.triangles[0][0].uv, Some(0));
         assert_eq!(soup.triangles[0][1].uv, None);
         assert_eq!(soup.triangles[0][1].normal, Some(0));
+    }
+
+    #[test]
+    fn a_surface_is_sixteen_vertices() {
+        let points: String = (0..16).map(|i| format!("v {i} 0 0\n")).collect();
+        let order: String = (1..=16).rev().map(|i| format!(" {i}")).collect();
+        let head = "cstype bezier\ndeg 3 3\n";
+        let text = format!("{points}{head}surf 0 1 0 1{order}\nparm u 0 1\nparm v 0 1\nend\n");
+        let soup = parse(&text).unwrap();
+        assert_eq!(soup.patches.len(), 1);
+        assert_eq!(soup.patches[0][..3], [15, 14, 13]);
+        assert!(error(&format!("{points}surf 0 1 0 1 1 2 3\n")).contains("16 vertices"));
+        assert!(error("cstype bspline\n").contains("unknown statement `cstype`"));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 mod decode;
 pub mod panics;
+pub mod why;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -19,6 +19,9 @@ use anyhow::Result;
 use crate::mesa::ServerCommand;
 use crate::shell;
 
+/// The newest OpenGL: the server announces as much of it as the driver has.
+pub const MAX_GL: &str = "4.6";
+
 /// Builds `gallium-vtest` in release mode; returns its command line for clients of OpenGL
 /// `max_gl` at most, with one thread.
 ///

@@ -43,7 +43,7 @@ pub struct Options {
     #[arg(long, default_value_t = 2)]
     jobs: usize,
     /// The newest OpenGL that the server announces.
-    #[arg(long, default_value = "3.3")]
+    #[arg(long, default_value = conformance::MAX_GL)]
     max_gl: String,
     /// Show what cases say that do not pass.
     #[arg(long, short)]
@@ -72,7 +72,7 @@ pub fn from_environment() -> Result<String> {
         baseline: "llvmpipe".into(),
         name: None,
         jobs: 2,
-        max_gl: "3.3".into(),
+        max_gl: conformance::MAX_GL.into(),
         verbose: false,
     })?;
     Ok(String::new())

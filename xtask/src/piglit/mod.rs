@@ -36,7 +36,7 @@ pub struct Options {
     #[arg(long, default_value_t = 2)]
     jobs: usize,
     /// The newest OpenGL that the server announces.
-    #[arg(long, default_value = "3.3")]
+    #[arg(long, default_value = conformance::MAX_GL)]
     max_gl: String,
     /// Folder of piglit, if it is not in a usual place.
     #[arg(long)]
@@ -94,7 +94,7 @@ pub fn first_tier() -> Result<String> {
         name: None,
         sample: None,
         jobs: 2,
-        max_gl: "3.3".into(),
+        max_gl: conformance::MAX_GL.into(),
         piglit: None,
         accept: false,
         verbose: false,

@@ -5,12 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use object::{Object, ObjectSymbol, SymbolKind};
-use rustc_demangle::demangle;
 use serde::{Deserialize, Serialize};
 
 use crate::board::Board;
 use crate::picture::Picture;
+use crate::profile::Counts;
 use crate::{budget, firmware, golden, shell, size};
 
 /// The emulator's settings for a board.
@@ -149,11 +148,6 @@ pub fn firmware(board: &Board, emulator: &Rp2040js, options: &firmware::Options)
         println!("{}: {}", folder.join(format!("{number}.png")).display(), figures.text());
     }
     print!("{}", size::report(board, &size));
-    if options.profile {
-        for (instructions, name) in by_function(&image, &folder)?.into_iter().take(40) {
-            println!("{instructions:>9} {name}");
-        }
-    }
     let Some(last) = frames.last() else { bail!("no frames") };
     if rom.is_some() {
         return Ok(());
@@ -259,36 +253,20 @@ fn from_rgb565(width: u32, height: u32, bytes: &[u8]) -> Result<Picture> {
     Ok(Picture { width, height, pixels: pixels.collect() })
 }
 
-/// Counts the instructions of the last frame of a [`run`] by function, the most first. The name of
-/// what the boot ROM executed is `boot ROM`.
+/// Builds a board's firmware, draws its frames, and returns its image and how often each of its
+/// instructions ran in the last frame.
 ///
 /// # Errors
-/// There was no run, or the image has no symbols.
-pub fn by_function(image: &Path, folder: &Path) -> Result<Vec<(u64, String)>> {
+/// See [`draw`].
+pub fn counts(board: &Board, emulator: &Rp2040js) -> Result<(PathBuf, Counts)> {
     const FLASH: u64 = 0x1000_0000;
+    let Drawn { image, folder, .. } = draw(board, emulator, rom()?)?;
     let path = folder.join("counts.bin");
-    let counts = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let count = |at: usize| {
-        let word = counts.get(at * 4..).and_then(|rest| rest.first_chunk::<4>());
-        word.map_or(0, |word| u64::from(u32::from_le_bytes(*word)))
-    };
-    let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
-    let file = object::File::parse(&*bytes)?;
-    let mut functions: Vec<(u64, String)> = Vec::new();
-    for symbol in file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.size() > 0) {
-        let Some(start) = (symbol.address() & !1).checked_sub(FLASH) else { continue };
-        let halfwords = start as usize / 2..(start + symbol.size()) as usize / 2;
-        let instructions: u64 = halfwords.map(count).sum();
-        let name = demangle(symbol.name().unwrap_or("")).to_string();
-        functions.push((instructions, name));
-    }
-    if functions.is_empty() {
-        bail!("{}: no symbols", image.display());
-    }
-    functions.push((count(counts.len() / 4 - 1), "boot ROM".to_owned()));
-    functions.retain(|(instructions, _)| *instructions > 0);
-    functions.sort_by(|a, b| b.cmp(a));
-    Ok(functions)
+    let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let (words, _) = bytes.as_chunks::<4>();
+    // One word a halfword of the flash, and the last for the boot ROM.
+    let counts = words.iter().map(|word| u64::from(u32::from_le_bytes(*word)));
+    Ok((image, (FLASH..).step_by(2).zip(counts).filter(|(_, count)| *count > 0).collect()))
 }
 
 #[cfg(test)]

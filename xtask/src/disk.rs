@@ -1,0 +1,54 @@
+//! Space on the disk: deletes the products of builds that no later step of the tests uses.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::{env, fs};
+
+use crate::shell;
+
+/// The environment's variable that asks for it; `.ci/run` sets it.
+pub const VARIABLE: &str = "GALLIUM_TRIM";
+
+/// Cargo's folders of intermediate products, in the folder of a profile.
+const INTERMEDIATE: [&str; 5] = ["deps", "build", "incremental", "examples", ".fingerprint"];
+
+/// Deletes the intermediate products of the builds in `folder`, a profile's folder under cargo's
+/// target folder (`release`, `thumbv7m-none-eabi/firmware`), if [`VARIABLE`] is set. Programs stay.
+pub fn trim(folder: &str) {
+    if env::var_os(VARIABLE).is_some_and(|value| !value.is_empty()) {
+        delete(&shell::target_dir().join(folder), &INTERMEDIATE.map(OsStr::new));
+    }
+}
+
+/// Deletes the intermediate products of every profile of `target`, if [`VARIABLE`] is set.
+pub fn trim_target(target: &str) {
+    let Ok(profiles) = fs::read_dir(shell::target_dir().join(target)) else { return };
+    for profile in profiles.flatten() {
+        trim(&format!("{target}/{}", profile.file_name().to_string_lossy()));
+    }
+}
+
+/// Deletes folders by name; one that stays costs only space.
+fn delete(parent: &Path, names: &[&OsStr]) {
+    for name in names {
+        let _ = fs::remove_dir_all(parent.join(name));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_stay() {
+        let folder = env::temp_dir().join(format!("gallium-disk-{}", std::process::id()));
+        fs::create_dir_all(folder.join("deps/inner")).unwrap();
+        fs::write(folder.join("deps/inner/library"), "1").unwrap();
+        fs::write(folder.join("program"), "2").unwrap();
+        delete(&folder, &INTERMEDIATE.map(OsStr::new));
+        let left: Vec<_> =
+            fs::read_dir(&folder).unwrap().flatten().map(|it| it.file_name()).collect();
+        assert_eq!(left, ["program"]);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,123 @@
+//! Names of addresses: the function of the symbol table, the file of the line table.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use object::{Object, ObjectSymbol, SymbolKind};
+use rustc_demangle::demangle;
+
+use super::Counts;
+
+/// The name of code outside of an image, as in a boot ROM.
+const ELSEWHERE: &str = "(not in the image)";
+
+/// The instructions that ran in a place.
+pub struct Counted {
+    /// Instructions.
+    pub instructions: u64,
+    /// The function or file.
+    pub name: String,
+}
+
+/// Counts the instructions of each function, the most first.
+///
+/// # Errors
+/// The image cannot be read, or has no symbols.
+pub fn by_function(image: &Path, counts: &Counts) -> Result<Vec<Counted>> {
+    let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+    let file = object::File::parse(&*bytes)?;
+    let mut sums: HashMap<String, u64> = HashMap::new();
+    let mut found = 0;
+    for symbol in file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.size() > 0) {
+        // The lowest bit says that the function is Thumb code.
+        let start = symbol.address() & !1;
+        let instructions: u64 =
+            counts.range(start..start + symbol.size()).map(|(_, count)| count).sum();
+        found += instructions;
+        // Without the hash at the end.
+        let name = format!("{:#}", demangle(symbol.name().unwrap_or_default()));
+        *sums.entry(name).or_default() += instructions;
+    }
+    ensure!(!sums.is_empty(), "{}: no symbols", image.display());
+    let elsewhere = counts.values().sum::<u64>().saturating_sub(found);
+    sums.insert(ELSEWHERE.to_owned(), elsewhere);
+    Ok(sorted(sums))
+}
+
+/// Counts the instructions of each source file, the most first. Inlined code counts for its own
+/// file, and Rust's own library for the file that it was inlined into.
+///
+/// # Errors
+/// The image cannot be read, or has no line table.
+pub fn by_file(image: &Path, counts: &Counts) -> Result<Vec<Counted>> {
+    let files = Files::read(image)?;
+    let mut sums: HashMap<String, u64> = HashMap::new();
+    for (&address, count) in counts {
+        let name = files.of(address).unwrap_or_else(|| ELSEWHERE.to_owned());
+        *sums.entry(name).or_default() += count;
+    }
+    Ok(sorted(sums))
+}
+
+/// The line table of an image.
+pub struct Files(addr2line::Loader);
+
+impl Files {
+    /// Reads the table.
+    ///
+    /// # Errors
+    /// The image cannot be read, or has none.
+    pub fn read(image: &Path) -> Result<Files> {
+        let loader = addr2line::Loader::new(image);
+        loader
+            .map(Files)
+            .map_err(|error| anyhow!("cannot read the lines of {}: {error}", image.display()))
+    }
+
+    /// Returns the file of the innermost function at an address that is not Rust's own library's, or
+    /// the outermost of all; `crate/src/…`. `None` outside of the table.
+    pub fn of(&self, address: u64) -> Option<String> {
+        let mut frames = self.0.find_frames(address).ok()?;
+        let mut file = None;
+        while let Ok(Some(frame)) = frames.next() {
+            if let Some(path) = frame.location.and_then(|location| location.file) {
+                file = Some(short(path));
+                if !path.contains("/library/") {
+                    break;
+                }
+            }
+        }
+        file
+    }
+}
+
+/// Shortens the path of a file to its crate's folder and what follows.
+fn short(path: &str) -> String {
+    let parts: Vec<&str> = path.split('/').collect();
+    let source = parts.iter().rposition(|part| *part == "src").unwrap_or(0);
+    parts.get(source.saturating_sub(1)..).unwrap_or(&parts).join("/")
+}
+
+fn sorted(sums: HashMap<String, u64>) -> Vec<Counted> {
+    let mut rows: Vec<Counted> = sums
+        .into_iter()
+        .filter(|(_, instructions)| *instructions > 0)
+        .map(|(name, instructions)| Counted { instructions, name })
+        .collect();
+    rows.sort_by(|a, b| b.instructions.cmp(&a.instructions).then_with(|| a.name.cmp(&b.name)));
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_begin_at_their_crate() {
+        assert_eq!(short("/a/raster/src/tile/mod.rs"), "raster/src/tile/mod.rs");
+        assert_eq!(short("src/main.rs"), "src/main.rs");
+        assert_eq!(short("/lib/impls.c"), "/lib/impls.c");
+    }
+}
