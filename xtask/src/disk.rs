@@ -1,6 +1,5 @@
 //! Space on the disk: deletes the products of builds that no later step of the tests uses.
 
-use std::ffi::OsStr;
 use std::path::Path;
 use std::{env, fs};
 
@@ -16,7 +15,7 @@ const INTERMEDIATE: [&str; 5] = ["deps", "build", "incremental", "examples", ".f
 /// target folder (`release`, `thumbv7m-none-eabi/firmware`), if [`VARIABLE`] is set. Programs stay.
 pub fn trim(folder: &str) {
     if env::var_os(VARIABLE).is_some_and(|value| !value.is_empty()) {
-        delete(&shell::target_dir().join(folder), &INTERMEDIATE.map(OsStr::new));
+        delete_intermediate(&shell::target_dir().join(folder));
     }
 }
 
@@ -28,9 +27,9 @@ pub fn trim_target(target: &str) {
     }
 }
 
-/// Deletes folders by name; one that stays costs only space.
-fn delete(parent: &Path, names: &[&OsStr]) {
-    for name in names {
+/// Deletes the folders of intermediate products in a profile's; one that stays costs only space.
+fn delete_intermediate(parent: &Path) {
+    for name in INTERMEDIATE {
         let _ = fs::remove_dir_all(parent.join(name));
     }
 }
@@ -45,7 +44,7 @@ mod tests {
         fs::create_dir_all(folder.join("deps/inner")).unwrap();
         fs::write(folder.join("deps/inner/library"), "1").unwrap();
         fs::write(folder.join("program"), "2").unwrap();
-        delete(&folder, &INTERMEDIATE.map(OsStr::new));
+        delete_intermediate(&folder);
         let left: Vec<_> =
             fs::read_dir(&folder).unwrap().flatten().map(|it| it.file_name()).collect();
         assert_eq!(left, ["program"]);

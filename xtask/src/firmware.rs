@@ -133,7 +133,8 @@ pub fn run(options: &Options) -> Result<()> {
         }
     }
     if !options.json {
-        print!("{}", size::report(&board, &size));
+        let held = board.tessellation.as_ref().filter(|_| patches).unwrap_or(&board.budget);
+        print!("{}", size::report(&board, held, &size));
     }
     if options.accept {
         return budget::accept(&board, &counts);

@@ -87,7 +87,7 @@ pub fn run(options: &Options) -> Result<()> {
             let board = board::find(&board.name)?.with_target(target)?;
             let image = board.build(&[])?;
             let size = measure(&image)?;
-            print!("{}", report(&board, &size));
+            print!("{}", report(&board, &board.budget, &size));
             print!("{}", check_calls(&board, &image, options.accept)?);
             check(&board, &size)?;
             rows.push(Row::of(&board, size));
@@ -291,8 +291,8 @@ fn compare_table(table: &str, rows: &[Row]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the report of one board.
-pub fn report(board: &Board, size: &Size) -> String {
+/// Returns the report of one board, against the budget that its build is held to.
+pub fn report(board: &Board, held: &Budget, size: &Size) -> String {
     let row = |what: &str, bytes: u64, budget: u64| {
         let share = bytes as f64 / (budget * 1024) as f64 * 100.0;
         format!("  {what:<6} {bytes:>7} bytes of {:>6} ({share:.0} %)\n", budget * 1024)
@@ -301,8 +301,8 @@ pub fn report(board: &Board, size: &Size) -> String {
         "{}\n{}{}         ({} statics and heap, {} stack; besides {} mesh and texture data)\n\
          \x20        ({} bytes of the flash format text and report panics)\n",
         board.name,
-        row("flash", size.flash, board.budget.flash),
-        row("RAM", size.ram(), board.budget.ram),
+        row("flash", size.flash, held.flash),
+        row("RAM", size.ram(), held.ram),
         size.statics,
         size.stack,
         size.assets,

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that must hold, cheapest first.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
@@ -274,21 +275,10 @@ fn patches(steps: &mut Steps, board: &Board) {
         let size = size::measure(&built)?;
         size::check_budget(board, limits, &size)?;
         image = Some(built);
-        Ok(format!("\n{}", size::report(board, &size).trim_end()))
+        Ok(format!("\n{}", size::report(board, limits, &size).trim_end()))
     });
     for scene in firmware::PATCHES {
-        steps.step(&format!("{name}: {scene} in QEMU, pixels as on the host"), || {
-            let built = match &image {
-                Some(built) => built.clone(),
-                None => board.build(&["tessellation"])?,
-            };
-            let outcome = firmware::emulate(board, &built, scene, 0)?;
-            firmware::check(board, &outcome, scene, 0)?;
-            budget::check(board, scene, outcome.instructions)?;
-            let millions = outcome.instructions as f64 / 1e6;
-            let (heap, stack) = (outcome.heap, outcome.stack);
-            Ok(format!(": {millions:.3} M instructions, heap {heap}, stack {stack} bytes"))
-        });
+        scene_in_qemu(steps, board, &["tessellation"], image.as_deref(), scene);
     }
 }
 
@@ -319,7 +309,7 @@ fn firmware_of(board: &Board, steps: &mut Steps) {
         size::check_table(&[size::Row::of(board, size)])?;
         let called = size::check_calls(board, &built, false)?;
         image = Some(built);
-        Ok(format!("\n{}{}", size::report(board, &size), called.trim_end()))
+        Ok(format!("\n{}{}", size::report(board, &board.budget, &size), called.trim_end()))
     });
     if let Emulator::Rp2040js(emulator) = &board.emulator {
         let step = format!("{name}: frames in rp2040js, pixels as on the host");
@@ -327,21 +317,29 @@ fn firmware_of(board: &Board, steps: &mut Steps) {
         return;
     }
     for scene in board.scene_names() {
-        steps.step(&format!("{name}: {scene} in QEMU, pixels as on the host"), || {
-            let built = match &image {
-                Some(built) => built.clone(),
-                None => board.build(&[])?,
-            };
-            let outcome = firmware::emulate(board, &built, scene, 0)?;
-            firmware::check(board, &outcome, scene, 0)?;
-            budget::check(board, scene, outcome.instructions)?;
-            let millions = outcome.instructions as f64 / 1e6;
-            let (heap, stack) = (outcome.heap, outcome.stack);
-            Ok(format!(": {millions:.3} M instructions, heap {heap}, stack {stack} bytes"))
-        });
+        scene_in_qemu(steps, board, &[], image.as_deref(), scene);
     }
     on_other_targets(board, steps);
     with_more_features(board, steps);
+}
+
+/// A scene on a board whose firmware has these features: `image`, or one that is built now.
+fn scene_in_qemu(
+    steps: &mut Steps,
+    board: &Board,
+    features: &[&str],
+    image: Option<&Path>,
+    scene: &str,
+) {
+    steps.step(&format!("{}: {scene} in QEMU, pixels as on the host", board.name), || {
+        let built = image.map_or_else(|| board.build(features), |built| Ok(built.to_owned()))?;
+        let outcome = firmware::emulate(board, &built, scene, 0)?;
+        firmware::check(board, &outcome, scene, 0)?;
+        budget::check(board, scene, outcome.instructions)?;
+        let millions = outcome.instructions as f64 / 1e6;
+        let (heap, stack) = (outcome.heap, outcome.stack);
+        Ok(format!(": {millions:.3} M instructions, heap {heap}, stack {stack} bytes"))
+    });
 }
 
 /// The small scenes on the board's other cores.

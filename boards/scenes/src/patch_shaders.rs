@@ -13,10 +13,11 @@ tgsi! {
 
 /// A point of a bicubic Bézier patch, lit like the vertices of `LIT_VERTEX`.
 ///
-/// `TEMP[2]` and `TEMP[3]` are the weights of the four rows and of the four points of a row. The
-/// normal is the cross product of the tangents, which are those of a place inside of the patch's
-/// edges (`TEMP[1]`): an edge may be one point, without a tangent. `TEMP[4]` to `TEMP[7]` are its
-/// weights, and their derivatives, over 3.
+/// The normal is the cross product of the tangents, which are those of a place inside of the patch's
+/// edges: an edge may be one point, without a tangent. `TEMP[0]` is the place of the point and that of
+/// the tangents, `TEMP[1]` their distances from 1. `TEMP[2]` to `TEMP[5]` are the weights of the four
+/// rows (`x`, `z`) and of the four points of a row (`y`, `w`) at both places, `TEMP[6]` to `TEMP[9]` the
+/// derivatives of those of the tangents over 3.
 macro_rules! bicubic {
     ($name:ident $($option:tt)*) => { tgsi! {
         $($option)*
@@ -28,132 +29,101 @@ macro_rules! bicubic {
         DCL OUT[0], POSITION
         DCL OUT[1].xyz, GENERIC[0]
         DCL CONST[0..8]
-        DCL TEMP[0..13]
+        DCL TEMP[0..15]
         IMM[0] FLT32 { 1.0, 3.0, 0.001, 0.999 }
         IMM[1] FLT32 { 0.0, 0.0, 0.0, 0.0 }
         MOV TEMP[0].xy, SV[0]
-        ADD TEMP[0].zw, IMM[0].xxxx, -SV[0].xxxy
-        MAX TEMP[1].xy, TEMP[0], IMM[0].zzzz
-        MIN TEMP[1].xy, TEMP[1], IMM[0].wwww
-        ADD TEMP[1].zw, IMM[0].xxxx, -TEMP[1].xxxy
-        MUL TEMP[2].x, TEMP[0].zzzz, TEMP[0].zzzz
-        MUL TEMP[2].y, TEMP[0].zzzz, TEMP[0].xxxx
-        MUL TEMP[2].z, TEMP[0].xxxx, TEMP[0].xxxx
-        MUL TEMP[2].w, TEMP[2].zzzz, TEMP[0].xxxx
-        MUL TEMP[2].z, TEMP[2].zzzz, TEMP[0].zzzz
-        MUL TEMP[2].y, TEMP[2].yyyy, TEMP[0].zzzz
-        MUL TEMP[2].x, TEMP[2].xxxx, TEMP[0].zzzz
-        MUL TEMP[2].yz, TEMP[2], IMM[0].yyyy
-        MUL TEMP[3].x, TEMP[0].wwww, TEMP[0].wwww
-        MUL TEMP[3].y, TEMP[0].wwww, TEMP[0].yyyy
-        MUL TEMP[3].z, TEMP[0].yyyy, TEMP[0].yyyy
-        MUL TEMP[3].w, TEMP[3].zzzz, TEMP[0].yyyy
-        MUL TEMP[3].z, TEMP[3].zzzz, TEMP[0].wwww
-        MUL TEMP[3].y, TEMP[3].yyyy, TEMP[0].wwww
-        MUL TEMP[3].x, TEMP[3].xxxx, TEMP[0].wwww
-        MUL TEMP[3].yz, TEMP[3], IMM[0].yyyy
-        MUL TEMP[4].x, TEMP[1].zzzz, TEMP[1].zzzz
-        MUL TEMP[4].y, TEMP[1].zzzz, TEMP[1].xxxx
-        MUL TEMP[4].z, TEMP[1].xxxx, TEMP[1].xxxx
-        MUL TEMP[4].w, TEMP[4].zzzz, TEMP[1].xxxx
-        MUL TEMP[4].z, TEMP[4].zzzz, TEMP[1].zzzz
-        MUL TEMP[4].y, TEMP[4].yyyy, TEMP[1].zzzz
-        MUL TEMP[4].x, TEMP[4].xxxx, TEMP[1].zzzz
-        MUL TEMP[4].yz, TEMP[4], IMM[0].yyyy
-        MUL TEMP[5].x, TEMP[1].wwww, TEMP[1].wwww
-        MUL TEMP[5].y, TEMP[1].wwww, TEMP[1].yyyy
-        MUL TEMP[5].z, TEMP[1].yyyy, TEMP[1].yyyy
-        MUL TEMP[5].w, TEMP[5].zzzz, TEMP[1].yyyy
-        MUL TEMP[5].z, TEMP[5].zzzz, TEMP[1].wwww
-        MUL TEMP[5].y, TEMP[5].yyyy, TEMP[1].wwww
-        MUL TEMP[5].x, TEMP[5].xxxx, TEMP[1].wwww
-        MUL TEMP[5].yz, TEMP[5], IMM[0].yyyy
-        MUL TEMP[6].x, TEMP[1].zzzz, TEMP[1].zzzz
-        MUL TEMP[6].y, TEMP[1].zzzz, TEMP[1].xxxx
-        MUL TEMP[6].w, TEMP[1].xxxx, TEMP[1].xxxx
-        ADD TEMP[6].y, TEMP[6].yyyy, TEMP[6].yyyy
-        ADD TEMP[6].z, TEMP[6].yyyy, -TEMP[6].wwww
-        ADD TEMP[6].y, TEMP[6].xxxx, -TEMP[6].yyyy
-        MOV TEMP[6].x, -TEMP[6].xxxx
-        MUL TEMP[7].x, TEMP[1].wwww, TEMP[1].wwww
-        MUL TEMP[7].y, TEMP[1].wwww, TEMP[1].yyyy
-        MUL TEMP[7].w, TEMP[1].yyyy, TEMP[1].yyyy
-        ADD TEMP[7].y, TEMP[7].yyyy, TEMP[7].yyyy
-        ADD TEMP[7].z, TEMP[7].yyyy, -TEMP[7].wwww
-        ADD TEMP[7].y, TEMP[7].xxxx, -TEMP[7].yyyy
-        MOV TEMP[7].x, -TEMP[7].xxxx
-        MUL TEMP[11].xyz, IN[0][0], TEMP[3].xxxx
-        MAD TEMP[11].xyz, IN[1][0], TEMP[3].yyyy, TEMP[11]
-        MAD TEMP[11].xyz, IN[2][0], TEMP[3].zzzz, TEMP[11]
-        MAD TEMP[11].xyz, IN[3][0], TEMP[3].wwww, TEMP[11]
-        MUL TEMP[12].xyz, IN[0][0], TEMP[5].xxxx
-        MAD TEMP[12].xyz, IN[1][0], TEMP[5].yyyy, TEMP[12]
-        MAD TEMP[12].xyz, IN[2][0], TEMP[5].zzzz, TEMP[12]
-        MAD TEMP[12].xyz, IN[3][0], TEMP[5].wwww, TEMP[12]
-        MUL TEMP[13].xyz, IN[0][0], TEMP[7].xxxx
-        MAD TEMP[13].xyz, IN[1][0], TEMP[7].yyyy, TEMP[13]
-        MAD TEMP[13].xyz, IN[2][0], TEMP[7].zzzz, TEMP[13]
-        MAD TEMP[13].xyz, IN[3][0], TEMP[7].wwww, TEMP[13]
-        MUL TEMP[8].xyz, TEMP[11], TEMP[2].xxxx
-        MUL TEMP[9].xyz, TEMP[12], TEMP[6].xxxx
-        MUL TEMP[10].xyz, TEMP[13], TEMP[4].xxxx
-        MUL TEMP[11].xyz, IN[4][0], TEMP[3].xxxx
-        MAD TEMP[11].xyz, IN[5][0], TEMP[3].yyyy, TEMP[11]
-        MAD TEMP[11].xyz, IN[6][0], TEMP[3].zzzz, TEMP[11]
-        MAD TEMP[11].xyz, IN[7][0], TEMP[3].wwww, TEMP[11]
-        MUL TEMP[12].xyz, IN[4][0], TEMP[5].xxxx
-        MAD TEMP[12].xyz, IN[5][0], TEMP[5].yyyy, TEMP[12]
-        MAD TEMP[12].xyz, IN[6][0], TEMP[5].zzzz, TEMP[12]
-        MAD TEMP[12].xyz, IN[7][0], TEMP[5].wwww, TEMP[12]
-        MUL TEMP[13].xyz, IN[4][0], TEMP[7].xxxx
-        MAD TEMP[13].xyz, IN[5][0], TEMP[7].yyyy, TEMP[13]
-        MAD TEMP[13].xyz, IN[6][0], TEMP[7].zzzz, TEMP[13]
-        MAD TEMP[13].xyz, IN[7][0], TEMP[7].wwww, TEMP[13]
-        MAD TEMP[8].xyz, TEMP[11], TEMP[2].yyyy, TEMP[8]
-        MAD TEMP[9].xyz, TEMP[12], TEMP[6].yyyy, TEMP[9]
-        MAD TEMP[10].xyz, TEMP[13], TEMP[4].yyyy, TEMP[10]
-        MUL TEMP[11].xyz, IN[8][0], TEMP[3].xxxx
-        MAD TEMP[11].xyz, IN[9][0], TEMP[3].yyyy, TEMP[11]
-        MAD TEMP[11].xyz, IN[10][0], TEMP[3].zzzz, TEMP[11]
-        MAD TEMP[11].xyz, IN[11][0], TEMP[3].wwww, TEMP[11]
-        MUL TEMP[12].xyz, IN[8][0], TEMP[5].xxxx
-        MAD TEMP[12].xyz, IN[9][0], TEMP[5].yyyy, TEMP[12]
-        MAD TEMP[12].xyz, IN[10][0], TEMP[5].zzzz, TEMP[12]
-        MAD TEMP[12].xyz, IN[11][0], TEMP[5].wwww, TEMP[12]
-        MUL TEMP[13].xyz, IN[8][0], TEMP[7].xxxx
-        MAD TEMP[13].xyz, IN[9][0], TEMP[7].yyyy, TEMP[13]
-        MAD TEMP[13].xyz, IN[10][0], TEMP[7].zzzz, TEMP[13]
-        MAD TEMP[13].xyz, IN[11][0], TEMP[7].wwww, TEMP[13]
-        MAD TEMP[8].xyz, TEMP[11], TEMP[2].zzzz, TEMP[8]
-        MAD TEMP[9].xyz, TEMP[12], TEMP[6].zzzz, TEMP[9]
-        MAD TEMP[10].xyz, TEMP[13], TEMP[4].zzzz, TEMP[10]
-        MUL TEMP[11].xyz, IN[12][0], TEMP[3].xxxx
-        MAD TEMP[11].xyz, IN[13][0], TEMP[3].yyyy, TEMP[11]
-        MAD TEMP[11].xyz, IN[14][0], TEMP[3].zzzz, TEMP[11]
-        MAD TEMP[11].xyz, IN[15][0], TEMP[3].wwww, TEMP[11]
-        MUL TEMP[12].xyz, IN[12][0], TEMP[5].xxxx
-        MAD TEMP[12].xyz, IN[13][0], TEMP[5].yyyy, TEMP[12]
-        MAD TEMP[12].xyz, IN[14][0], TEMP[5].zzzz, TEMP[12]
-        MAD TEMP[12].xyz, IN[15][0], TEMP[5].wwww, TEMP[12]
-        MUL TEMP[13].xyz, IN[12][0], TEMP[7].xxxx
-        MAD TEMP[13].xyz, IN[13][0], TEMP[7].yyyy, TEMP[13]
-        MAD TEMP[13].xyz, IN[14][0], TEMP[7].zzzz, TEMP[13]
-        MAD TEMP[13].xyz, IN[15][0], TEMP[7].wwww, TEMP[13]
-        MAD TEMP[8].xyz, TEMP[11], TEMP[2].wwww, TEMP[8]
-        MAD TEMP[9].xyz, TEMP[12], TEMP[6].wwww, TEMP[9]
-        MAD TEMP[10].xyz, TEMP[13], TEMP[4].wwww, TEMP[10]
-        MUL TEMP[11].xyz, TEMP[9].yzxx, TEMP[10].zxyy
-        MUL TEMP[12].xyz, TEMP[9].zxyy, TEMP[10].yzxx
-        ADD TEMP[11].xyz, TEMP[11], -TEMP[12]
-        DP3 TEMP[12].x, TEMP[11], TEMP[11]
-        RSQ TEMP[12].x, TEMP[12].xxxx
-        MUL TEMP[11].xyz, TEMP[11], TEMP[12].xxxx
-        MUL TEMP[0], CONST[0], TEMP[8].xxxx
-        MAD TEMP[0], CONST[1], TEMP[8].yyyy, TEMP[0]
-        MAD TEMP[0], CONST[2], TEMP[8].zzzz, TEMP[0]
+        MAX TEMP[0].zw, SV[0].xxxy, IMM[0].zzzz
+        MIN TEMP[0].zw, TEMP[0], IMM[0].wwww
+        ADD TEMP[1], IMM[0].xxxx, -TEMP[0]
+        MUL TEMP[6].xy, TEMP[1].zwww, TEMP[1].zwww
+        MUL TEMP[7].xy, TEMP[1].zwww, TEMP[0].zwww
+        MUL TEMP[9].xy, TEMP[0].zwww, TEMP[0].zwww
+        ADD TEMP[7].xy, TEMP[7], TEMP[7]
+        ADD TEMP[8].xy, TEMP[7], -TEMP[9]
+        ADD TEMP[7].xy, TEMP[6], -TEMP[7]
+        MOV TEMP[6].xy, -TEMP[6]
+        MUL TEMP[2], TEMP[1], TEMP[1]
+        MUL TEMP[3], TEMP[1], TEMP[0]
+        MUL TEMP[4], TEMP[0], TEMP[0]
+        MUL TEMP[5], TEMP[4], TEMP[0]
+        MUL TEMP[4], TEMP[4], TEMP[1]
+        MUL TEMP[3], TEMP[3], TEMP[1]
+        MUL TEMP[2], TEMP[2], TEMP[1]
+        MUL TEMP[3], TEMP[3], IMM[0].yyyy
+        MUL TEMP[4], TEMP[4], IMM[0].yyyy
+        MUL TEMP[13].xyz, IN[0][0], TEMP[2].yyyy
+        MAD TEMP[13].xyz, IN[1][0], TEMP[3].yyyy, TEMP[13]
+        MAD TEMP[13].xyz, IN[2][0], TEMP[4].yyyy, TEMP[13]
+        MAD TEMP[13].xyz, IN[3][0], TEMP[5].yyyy, TEMP[13]
+        MUL TEMP[14].xyz, IN[0][0], TEMP[2].wwww
+        MAD TEMP[14].xyz, IN[1][0], TEMP[3].wwww, TEMP[14]
+        MAD TEMP[14].xyz, IN[2][0], TEMP[4].wwww, TEMP[14]
+        MAD TEMP[14].xyz, IN[3][0], TEMP[5].wwww, TEMP[14]
+        MUL TEMP[15].xyz, IN[0][0], TEMP[6].yyyy
+        MAD TEMP[15].xyz, IN[1][0], TEMP[7].yyyy, TEMP[15]
+        MAD TEMP[15].xyz, IN[2][0], TEMP[8].yyyy, TEMP[15]
+        MAD TEMP[15].xyz, IN[3][0], TEMP[9].yyyy, TEMP[15]
+        MUL TEMP[10].xyz, TEMP[13], TEMP[2].xxxx
+        MUL TEMP[11].xyz, TEMP[14], TEMP[6].xxxx
+        MUL TEMP[12].xyz, TEMP[15], TEMP[2].zzzz
+        MUL TEMP[13].xyz, IN[4][0], TEMP[2].yyyy
+        MAD TEMP[13].xyz, IN[5][0], TEMP[3].yyyy, TEMP[13]
+        MAD TEMP[13].xyz, IN[6][0], TEMP[4].yyyy, TEMP[13]
+        MAD TEMP[13].xyz, IN[7][0], TEMP[5].yyyy, TEMP[13]
+        MUL TEMP[14].xyz, IN[4][0], TEMP[2].wwww
+        MAD TEMP[14].xyz, IN[5][0], TEMP[3].wwww, TEMP[14]
+        MAD TEMP[14].xyz, IN[6][0], TEMP[4].wwww, TEMP[14]
+        MAD TEMP[14].xyz, IN[7][0], TEMP[5].wwww, TEMP[14]
+        MUL TEMP[15].xyz, IN[4][0], TEMP[6].yyyy
+        MAD TEMP[15].xyz, IN[5][0], TEMP[7].yyyy, TEMP[15]
+        MAD TEMP[15].xyz, IN[6][0], TEMP[8].yyyy, TEMP[15]
+        MAD TEMP[15].xyz, IN[7][0], TEMP[9].yyyy, TEMP[15]
+        MAD TEMP[10].xyz, TEMP[13], TEMP[3].xxxx, TEMP[10]
+        MAD TEMP[11].xyz, TEMP[14], TEMP[7].xxxx, TEMP[11]
+        MAD TEMP[12].xyz, TEMP[15], TEMP[3].zzzz, TEMP[12]
+        MUL TEMP[13].xyz, IN[8][0], TEMP[2].yyyy
+        MAD TEMP[13].xyz, IN[9][0], TEMP[3].yyyy, TEMP[13]
+        MAD TEMP[13].xyz, IN[10][0], TEMP[4].yyyy, TEMP[13]
+        MAD TEMP[13].xyz, IN[11][0], TEMP[5].yyyy, TEMP[13]
+        MUL TEMP[14].xyz, IN[8][0], TEMP[2].wwww
+        MAD TEMP[14].xyz, IN[9][0], TEMP[3].wwww, TEMP[14]
+        MAD TEMP[14].xyz, IN[10][0], TEMP[4].wwww, TEMP[14]
+        MAD TEMP[14].xyz, IN[11][0], TEMP[5].wwww, TEMP[14]
+        MUL TEMP[15].xyz, IN[8][0], TEMP[6].yyyy
+        MAD TEMP[15].xyz, IN[9][0], TEMP[7].yyyy, TEMP[15]
+        MAD TEMP[15].xyz, IN[10][0], TEMP[8].yyyy, TEMP[15]
+        MAD TEMP[15].xyz, IN[11][0], TEMP[9].yyyy, TEMP[15]
+        MAD TEMP[10].xyz, TEMP[13], TEMP[4].xxxx, TEMP[10]
+        MAD TEMP[11].xyz, TEMP[14], TEMP[8].xxxx, TEMP[11]
+        MAD TEMP[12].xyz, TEMP[15], TEMP[4].zzzz, TEMP[12]
+        MUL TEMP[13].xyz, IN[12][0], TEMP[2].yyyy
+        MAD TEMP[13].xyz, IN[13][0], TEMP[3].yyyy, TEMP[13]
+        MAD TEMP[13].xyz, IN[14][0], TEMP[4].yyyy, TEMP[13]
+        MAD TEMP[13].xyz, IN[15][0], TEMP[5].yyyy, TEMP[13]
+        MUL TEMP[14].xyz, IN[12][0], TEMP[2].wwww
+        MAD TEMP[14].xyz, IN[13][0], TEMP[3].wwww, TEMP[14]
+        MAD TEMP[14].xyz, IN[14][0], TEMP[4].wwww, TEMP[14]
+        MAD TEMP[14].xyz, IN[15][0], TEMP[5].wwww, TEMP[14]
+        MUL TEMP[15].xyz, IN[12][0], TEMP[6].yyyy
+        MAD TEMP[15].xyz, IN[13][0], TEMP[7].yyyy, TEMP[15]
+        MAD TEMP[15].xyz, IN[14][0], TEMP[8].yyyy, TEMP[15]
+        MAD TEMP[15].xyz, IN[15][0], TEMP[9].yyyy, TEMP[15]
+        MAD TEMP[10].xyz, TEMP[13], TEMP[5].xxxx, TEMP[10]
+        MAD TEMP[11].xyz, TEMP[14], TEMP[9].xxxx, TEMP[11]
+        MAD TEMP[12].xyz, TEMP[15], TEMP[5].zzzz, TEMP[12]
+        MUL TEMP[13].xyz, TEMP[11].yzxx, TEMP[12].zxyy
+        MUL TEMP[14].xyz, TEMP[11].zxyy, TEMP[12].yzxx
+        ADD TEMP[13].xyz, TEMP[13], -TEMP[14]
+        DP3 TEMP[14].x, TEMP[13], TEMP[13]
+        RSQ TEMP[14].x, TEMP[14].xxxx
+        MUL TEMP[13].xyz, TEMP[13], TEMP[14].xxxx
+        MUL TEMP[0], CONST[0], TEMP[10].xxxx
+        MAD TEMP[0], CONST[1], TEMP[10].yyyy, TEMP[0]
+        MAD TEMP[0], CONST[2], TEMP[10].zzzz, TEMP[0]
         ADD OUT[0], TEMP[0], CONST[3]
-        DP3 TEMP[1].x, TEMP[11], CONST[4]
-        DP3 TEMP[1].y, TEMP[11], CONST[5]
+        DP3 TEMP[1].x, TEMP[13], CONST[4]
+        DP3 TEMP[1].y, TEMP[13], CONST[5]
         MAX TEMP[1].xy, TEMP[1], IMM[1].xxxx
         MUL TEMP[1].y, TEMP[1].yyyy, TEMP[1].yyyy
         MUL TEMP[1].y, TEMP[1].yyyy, TEMP[1].yyyy

@@ -89,7 +89,7 @@ impl PointBlock<'_> {
     /// Makes room for `points` points with `stride` output registers, and for the primitives among
     /// them, of `size` points.
     fn reserve(&mut self, points: usize, stride: usize, size: usize) -> Result<(), OutOfMemory> {
-        // Where triangles share points there are at most two a point.
+        // Triangles that share points are at most two a point.
         let primitives = 2 * points;
         self.clear();
         self.room = [points, primitives];

@@ -7,7 +7,7 @@ use crate::panel::Area;
 
 /// The tiles of one frame of a streamed surface, in order, each in memory that the caller lends.
 ///
-/// Where `present` calls a display, this is called by whoever owns the display: a task that starts a
+/// It is called by whoever owns the display, while `present` calls the display: a task that starts a
 /// transfer of one tile and draws the next meanwhile never waits in the driver.
 ///
 /// ```

@@ -12,7 +12,7 @@ use crate::profile::Profile;
 /// Bytes of a marker that are kept.
 const MARKER: usize = 64;
 
-/// What a context tells developers.
+/// The callback and the string markers of a context, which tell developers.
 #[derive(Debug, Default)]
 pub(super) struct Diagnostics {
     pub(super) callback: Option<DebugCallback>,

@@ -21,6 +21,26 @@ use crate::frame::LentTile;
 use crate::frame::Part;
 use crate::profile::Profile;
 
+impl<P: Profile> Context<'_, '_, P> {
+    /// Returns true if draws go to this streamed surface.
+    fn streams(&self, handle: ResourceHandle) -> bool {
+        self.framebuffer.is_streamed() && self.framebuffer.uses(handle.raw())
+    }
+
+    /// Checks that a frame of which a part is shown streams.
+    ///
+    /// # Errors
+    /// A surface, or a resource that is not the streamed one that draws go to.
+    fn check_streams(&self, source: PresentSource) -> Result<(), PipeError> {
+        let PresentSource::Resource(handle) = source else {
+            return Err(PipeError::Unsupported(
+                "presenting a part of a surface (name its resource)",
+            ));
+        };
+        if self.streams(handle) { Ok(()) } else { Err(PipeError::Unbound("the streamed surface")) }
+    }
+}
+
 impl<P: Profile> Flushing for Context<'_, '_, P> {
     /// Rasterizes what was drawn. Scenes for streamed surfaces wait for [`present`](Self::present).
     ///
@@ -39,17 +59,15 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
     fn flush_resource(&mut self, handle: ResourceHandle) -> Result<(), PipeError> {
         resource(&self.device.shared.lock().resources, handle)?;
         self.begin()?;
-        let streamed = self.framebuffer.is_streamed() && self.framebuffer.uses(handle.raw());
-        let flushed = if streamed { Ok(()) } else { self.flush_if_used(handle.raw()) };
+        let flushed = if self.streams(handle) { Ok(()) } else { self.flush_if_used(handle.raw()) };
         self.note_stop(flushed)
     }
 
     /// Drops a frame of a streamed surface that will not be presented.
     fn invalidate_resource(&mut self, handle: ResourceHandle) -> Result<(), PipeError> {
         resource(&self.device.shared.lock().resources, handle)?;
-        if self.framebuffer.is_streamed() && self.framebuffer.uses(handle.raw()) {
-            self.scene.reset();
-            self.touch();
+        if self.streams(handle) {
+            self.drop_scene();
         }
         Ok(())
     }
@@ -120,12 +138,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         if rows.end > height || rows.is_empty() || !ends || !rows.start.is_multiple_of(PART_ROWS) {
             return Err(PipeError::Invalid("rows that are no part of a frame"));
         }
-        let PresentSource::Resource(handle) = source else {
-            return Err(PipeError::Unsupported("presenting a part of a surface"));
-        };
-        if !self.framebuffer.is_streamed() || !self.framebuffer.uses(handle.raw()) {
-            return Err(PipeError::Unbound("the streamed surface"));
-        }
+        self.check_streams(source)?;
         self.begin()?;
         let shown = self.stream(panel, Part::rows(rows));
         self.note_stop(shown)
@@ -138,17 +151,9 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         index: u32,
         pixels: &mut [u8],
     ) -> Result<Option<Area>, PipeError> {
-        let PresentSource::Resource(handle) = source else {
-            return Err(PipeError::Unsupported(
-                "presenting a tile of a surface (name its resource)",
-            ));
-        };
-        if !self.framebuffer.is_streamed() || !self.framebuffer.uses(handle.raw()) {
-            return Err(PipeError::Unbound("the streamed surface"));
-        }
+        self.check_streams(source)?;
         let Some(part) = Part::tile::<P>(&self.framebuffer, index) else {
-            self.scene.reset();
-            self.touch();
+            self.drop_scene();
             self.signal_fences();
             self.release_workers();
             return Ok(None);

@@ -99,7 +99,7 @@ impl<P: Profile> Context<'_, '_, P> {
             return Ok(());
         }
         let (mapped, usage) = (transfer.resource.raw(), transfer.usage);
-        // What the CPU wrote and has not flushed yet stays its own.
+        // Bytes that the CPU wrote and has not flushed yet stay its own.
         let keeps = usage.contains(MapFlags::FLUSH_EXPLICIT);
         self.hand_over()?;
         self.settle(mapped, usage)?;

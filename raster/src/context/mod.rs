@@ -182,12 +182,18 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         self.record = None;
     }
 
+    /// Empties the scene; the next draw records its state anew.
+    #[inline(never)]
+    fn drop_scene(&mut self) {
+        self.scene.reset();
+        self.touch();
+    }
+
     /// Empties the scene if its work was stopped: it would be stopped again.
     fn drop_if_stopped<T>(&mut self, result: &Result<T, PipeError>) {
         #[cfg(feature = "budget")]
         if let Err(PipeError::Stopped(_)) = result {
-            self.scene.reset();
-            self.touch();
+            self.drop_scene();
         }
         #[cfg(not(feature = "budget"))]
         let _ = result;
@@ -236,8 +242,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     fn stream(&mut self, panel: &mut dyn TilePanel, part: Part) -> Result<(), PipeError> {
         if self.scene.spilled > 0 {
             let error = self.scene.too_small();
-            self.scene.reset();
-            self.touch();
+            self.drop_scene();
             return Err(error);
         }
         self.pipeline = None;
@@ -330,8 +335,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         if keeps_scene {
             return Ok(());
         }
-        self.scene.reset();
-        self.touch();
+        self.drop_scene();
         Ok(())
     }
 }

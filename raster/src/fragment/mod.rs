@@ -21,6 +21,8 @@ mod resources;
 #[cfg(feature = "samples")]
 mod sample_inputs;
 #[cfg(feature = "samples")]
+mod sample_shade;
+#[cfg(feature = "samples")]
 mod samples;
 mod shade;
 mod solid;

@@ -12,9 +12,8 @@
 use os_shim::simd;
 use tgsi::exec::{Lanes, Mask};
 
-use super::finish::{self, Plane};
 use super::sample_inputs::pixels;
-use super::{Current, Fragments, PixelCounts, range};
+use super::{Current, Fragments, PixelCounts};
 use crate::depth;
 use crate::features::QUERIES;
 use crate::fixed::BLOCK;
@@ -30,13 +29,13 @@ use crate::tile::{Coverage, Planes, walk_samples};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SampleLanes<R: Lanes> {
     /// The covered lanes of each sample.
-    covered: [Mask; MAX_SAMPLES],
+    pub(super) covered: [Mask; MAX_SAMPLES],
     /// Depth, Q2.30, of every lane at each sample, for tests that come with the batch.
     pub(super) z: [R; MAX_SAMPLES],
     /// The sample that is shaded, where each is.
     pub(super) current: Option<usize>,
     /// Set if the batch's pixels met depth and stencil a block at a time.
-    by_block: bool,
+    pub(super) by_block: bool,
 }
 
 impl<R: Lanes> SampleLanes<R> {
@@ -90,7 +89,7 @@ impl StampCoverage {
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Returns the samples of the current draw's pixels.
     #[inline(always)]
-    fn sample_rule(&self) -> Option<SampleRule> {
+    pub(super) fn sample_rule(&self) -> Option<SampleRule> {
         self.current.as_ref().map(|current| current.record.samples)
     }
 
@@ -352,120 +351,5 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             let [x, y] = [stamp.x + x - self.origin.x, stamp.y + y - self.origin.y];
             *z = self.bounded_depth(*z as i32, [x as f32 + right, y as f32 + down]) as u32;
         }
-    }
-
-    /// Shades a batch once a pixel or once a sample, and writes its samples.
-    pub(super) fn shade_samples(&mut self) {
-        let Some(samples) = self.sample_rule() else { return };
-        self.test_early(samples);
-        if samples.per_sample {
-            for sample in samples.written() {
-                let mask = self.quads.samples.covered[sample];
-                if mask != 0 {
-                    self.quads.samples.current = Some(sample);
-                    self.quads.batch.mask = mask;
-                    self.interpolate_at_sample();
-                    let left = self.run_on(mask);
-                    self.write_sample(sample, samples, left);
-                }
-            }
-            self.quads.samples.current = None;
-        } else {
-            let any = self.quads.samples.covered.iter().fold(0, |any, mask| any | mask);
-            if any != 0 {
-                let left = self.run_on(any);
-                if self.current.as_ref().is_some_and(finish::is_tested) {
-                    self.write_tested(samples, left);
-                } else {
-                    for sample in samples.written() {
-                        self.write_sample(sample, samples, left);
-                    }
-                }
-            }
-        }
-        self.quads.samples.covered = [0; MAX_SAMPLES];
-    }
-
-    /// Makes the tests that come before shading, but that no block could make.
-    fn test_early(&mut self, samples: SampleRule) {
-        let (Some(current), Some(target)) = (&*self.current, &mut self.targets.depth) else {
-            return;
-        };
-        let state = &current.record.depth;
-        if !current.record.early_depth || state.is_none() || self.quads.samples.by_block {
-            return;
-        }
-        let (batch, lanes) = (&self.quads.batch, &mut self.quads.samples);
-        for sample in samples.written() {
-            let mut plane = target.plane(sample, samples.count);
-            let (z, mask) = (finish::unorm32(&lanes.z[sample]), lanes.covered[sample]);
-            lanes.covered[sample] = depth::test_exported(
-                state,
-                &mut plane,
-                batch.positions(),
-                &z,
-                None,
-                mask,
-                batch.front,
-            );
-        }
-    }
-
-    /// Writes the samples of the lanes `left`, for which no test is left.
-    fn write_tested(&mut self, samples: SampleRule, left: Mask) {
-        let Some(current) = &*self.current else { return };
-        let mut covered = self.quads.samples.covered;
-        covered.iter_mut().for_each(|mask| *mask &= left);
-        let Some(covered) = covered.get(..samples.count as usize) else { return };
-        let states = range(&self.inputs.scene.color, current.record.color);
-        let (batch, rows, targets) = (&self.quads.batch, &*self.registers.rows, &mut *self.targets);
-        simd::vectorize(
-            #[inline(always)]
-            || finish::write_tested(current, states, batch, rows, targets, covered),
-        );
-        let passed = covered.iter().map(|mask| u64::from(mask.count_ones())).sum();
-        self.count(PixelCounts { passed, shaded: 0 });
-    }
-
-    /// Adds to the counts of a draw whose pixels a query counts.
-    #[inline(always)]
-    fn count(&mut self, counts: PixelCounts) {
-        if QUERIES && self.current.as_ref().is_some_and(|current| current.record.counts_pixels) {
-            self.counts += counts;
-        }
-    }
-
-    /// Runs the program on the lanes of `mask`; returns those that it did not discard.
-    fn run_on(&mut self, mask: Mask) -> Mask {
-        self.quads.batch.mask = mask;
-        self.count(PixelCounts { passed: 0, shaded: mask.count_ones().into() });
-        self.run_program()
-    }
-
-    /// Runs the tests that are left on a sample of the lanes `left`, and writes those that pass.
-    fn write_sample(&mut self, sample: usize, samples: SampleRule, left: Mask) {
-        let Some(current) = &*self.current else { return };
-        let mask = left & self.quads.samples.covered[sample];
-        if mask == 0 {
-            return;
-        }
-        let states = range(&self.inputs.scene.color, current.record.color);
-        let (batch, rows) = (&self.quads.batch, &*self.registers.rows);
-        let z = &self.quads.samples.z[sample];
-        let plane = Plane { sample, samples: samples.count, z };
-        let mut targets = self.targets.plane(sample, samples.count);
-        let survivors = simd::vectorize(
-            #[inline(always)]
-            || finish::write(current, states, batch, rows, &mut targets, mask, &plane),
-        );
-        self.count(PixelCounts { passed: survivors.count_ones().into(), shaded: 0 });
-    }
-
-    /// Interpolates the inputs of the whole batch, which is of one primitive, at the sample that is
-    /// shaded.
-    fn interpolate_at_sample(&mut self) {
-        let [stamps, packed] = self.quads.batch.all();
-        self.interpolate_quads(stamps);
-        self.interpolate_quads(packed);
     }
 }

@@ -7,7 +7,7 @@ use os_shim::sync::Mutex;
 use super::Worker;
 use crate::profile::Profile;
 
-/// Some rows of a streamed frame, or one tile.
+/// A range of rows of a streamed frame, or one tile.
 pub(crate) struct Part {
     /// The rows of pixels.
     pub(super) rows: Range<u32>,

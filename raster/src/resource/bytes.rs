@@ -57,17 +57,6 @@ impl<'m> LevelBytes<'m> {
         self.0.as_ref().is_none_or(Shared::is_unique)
     }
 
-    /// Returns a copy of the bytes.
-    ///
-    /// # Errors
-    /// Out of memory.
-    #[cfg(feature = "shader-memory")]
-    pub(crate) fn copy(&self, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
-        let mut copy = Self::zeros(self.as_slice().len(), memory)?;
-        copy.as_mut_slice().copy_from_slice(self.as_slice());
-        Ok(copy)
-    }
-
     /// Returns the bytes as words that workers share; the last may be in part beyond the level.
     #[cfg(feature = "shader-memory")]
     pub(crate) fn words(&mut self) -> Words<'_> {
@@ -107,21 +96,23 @@ impl<'m> LevelBytes<'m> {
         true
     }
 
-    /// Returns a copy of the bytes.
-    ///
-    /// # Errors
-    /// Out of memory.
-    #[cfg(feature = "shader-memory")]
-    pub(crate) fn copy(&self, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
-        let mut copy = Self::zeros(self.as_slice().len(), memory)?;
-        copy.as_mut_slice().copy_from_slice(self.as_slice());
-        Ok(copy)
-    }
-
     /// Returns the bytes as words that workers share; the last may be in part beyond the level.
     #[cfg(feature = "shader-memory")]
     pub(crate) fn words(&mut self) -> Words<'_> {
         self.0.words()
+    }
+}
+
+#[cfg(feature = "shader-memory")]
+impl<'m> LevelBytes<'m> {
+    /// Returns a copy of the bytes.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) fn copy(&self, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+        let mut copy = Self::zeros(self.as_slice().len(), memory)?;
+        copy.as_mut_slice().copy_from_slice(self.as_slice());
+        Ok(copy)
     }
 }
 

@@ -174,7 +174,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::SamplerViewTarget if features::TEXTURE_TARGETS => 1,
         Cap::FsFineDerivative if features::SHADER_MEMORY => 1,
         Cap::CopyBetweenCompressedAndPlainFormats if cfg!(feature = "transfers") => 1,
-        // What lies outside of a buffer reads as 0, and is not written.
+        // Words outside of a buffer read as 0, and are not written.
         Cap::RobustBufferAccessBehavior if features::SHADER_MEMORY => 1,
         Cap::Doubles if Group::Doubles.available() => 1,
         Cap::MaxVaryings => MAX_REGISTERS,

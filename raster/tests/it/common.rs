@@ -302,8 +302,20 @@ impl<'s, 'm> Setup<'s, 'm> {
 
     /// A whole level 0.
     pub fn read(&mut self, resource: ResourceHandle) -> Result<Vec<u8>, PipeError> {
-        let region = Region::whole(self.options.width, self.options.height, 1);
-        let transfer = self.context.transfer_map(resource, 0, MapFlags::READ, &region)?;
+        self.read_region(resource, &Region::whole(self.options.width, self.options.height, 1))
+    }
+
+    /// The first bytes of a buffer.
+    pub fn bytes(&mut self, buffer: ResourceHandle, size: u32) -> Vec<u8> {
+        self.read_region(buffer, &Region::bytes(0, size)).unwrap()
+    }
+
+    fn read_region(
+        &mut self,
+        resource: ResourceHandle,
+        region: &Region,
+    ) -> Result<Vec<u8>, PipeError> {
+        let transfer = self.context.transfer_map(resource, 0, MapFlags::READ, region)?;
         let bytes = self.context.transfer_bytes(transfer.handle)?.to_vec();
         self.context.transfer_unmap(transfer.handle)?;
         Ok(bytes)

@@ -81,18 +81,16 @@ pub(crate) fn screen<P: Profile>() -> Screen<'static, P> {
 }
 
 /// Declares what [`INDEX`] needs.
-const DECLARE: &str = "COMP
-DCL SV[0], THREAD_ID
-DCL SV[1], BLOCK_ID
-DCL SV[2], BLOCK_SIZE
-DCL SV[3], GRID_SIZE
+const DECLARE: &str = invocation!(
+    "DCL SV[3], GRID_SIZE
 DCL BUFFER[0]
 DCL BUFFER[1]
 DCL BUFFER[2]
 DCL MEMORY[0], SHARED
 DCL TEMP[0..9]
 IMM[0] UINT32 {4, 1, 255, 0}
-";
+"
+);
 
 /// Computes the number of the invocation along x, times 4.
 const INDEX: &str = "UMAD TEMP[0].x, SV[1].xxxx, SV[2].xxxx, SV[0].xxxx

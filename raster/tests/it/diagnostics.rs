@@ -1,4 +1,4 @@
-//! What the driver tells developers.
+//! Messages of the driver to developers.
 
 use core::mem::MaybeUninit;
 use std::sync::Mutex;

@@ -1,5 +1,14 @@
 //! The driver through its contract. One binary: the code of three profiles is generated once.
 
+/// Makes a compute program's text that declares its invocation's number in SV[0] to SV[2]: thread,
+/// block, size of blocks.
+#[cfg(feature = "compute")]
+macro_rules! invocation {
+    ($text:literal) => {
+        concat!("COMP\nDCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL SV[2], BLOCK_SIZE\n", $text)
+    };
+}
+
 #[macro_use]
 mod common;
 

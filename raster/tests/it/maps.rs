@@ -48,15 +48,6 @@ fn draws_see_what_the_cpu_wrote_to_a_coherent_map<P: Profile>() {
     setup.context.transfer_unmap(map.handle).unwrap();
 }
 
-/// Reads bytes of a buffer by a map of its own.
-fn read(setup: &mut Setup<'_, '_>, buffer: ResourceHandle, size: u32) -> Vec<u8> {
-    let whole = Region::bytes(0, size);
-    let map = setup.context.transfer_map(buffer, 0, MapFlags::READ, &whole).unwrap();
-    let bytes = setup.context.transfer_bytes(map.handle).unwrap().to_vec();
-    setup.context.transfer_unmap(map.handle).unwrap();
-    bytes
-}
-
 fn the_cpu_sees_what_commands_wrote<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
@@ -69,7 +60,7 @@ fn the_cpu_sees_what_commands_wrote<P: Profile>() {
     setup.context.transfer_bytes(map.handle).unwrap()[1] = 5;
     setup.context.clear_buffer(buffer, 0, 2, &[0]).unwrap();
     setup.context.transfer_bytes(map.handle).unwrap()[1] = 5;
-    assert_eq!(read(&mut setup, buffer, 8), [0, 5, 3, 3, 3, 3, 3, 3]);
+    assert_eq!(setup.bytes(buffer, 8), [0, 5, 3, 3, 3, 3, 3, 3]);
     // Without COHERENT, a barrier hands the bytes over.
     setup.context.transfer_unmap(map.handle).unwrap();
     let usage = MapFlags::WRITE | MapFlags::PERSISTENT;
@@ -77,10 +68,10 @@ fn the_cpu_sees_what_commands_wrote<P: Profile>() {
     setup.context.transfer_bytes(map.handle).unwrap().fill(9);
     setup.context.memory_barrier(BarrierFlags::MAPPED_BUFFER);
     let mut other = Setup::new(&screen, Options::default()).unwrap();
-    assert_eq!(read(&mut other, buffer, 8), [0, 5, 3, 3, 9, 9, 9, 9]);
+    assert_eq!(other.bytes(buffer, 8), [0, 5, 3, 3, 9, 9, 9, 9]);
     setup.context.transfer_bytes(map.handle).unwrap().fill(1);
     setup.context.transfer_unmap(map.handle).unwrap();
-    assert_eq!(read(&mut other, buffer, 8), [0, 5, 3, 3, 1, 1, 1, 1]);
+    assert_eq!(other.bytes(buffer, 8), [0, 5, 3, 3, 1, 1, 1, 1]);
 }
 
 /// Two contexts share a buffer: what one does not write stays as the other wrote it.
@@ -94,7 +85,7 @@ fn bytes_that_the_cpu_left_alone_stay<P: Profile>() {
     setup.context.transfer_bytes(map.handle).unwrap()[0] = 1;
     other.context.buffer_subdata(buffer, MapFlags::WRITE, 2, &[2]).unwrap();
     setup.context.flush(FlushFlags::empty()).unwrap();
-    assert_eq!(read(&mut other, buffer, 4), [1, 0, 2, 0]);
+    assert_eq!(other.bytes(buffer, 4), [1, 0, 2, 0]);
     setup.context.transfer_unmap(map.handle).unwrap();
 }
 
@@ -106,11 +97,11 @@ fn persistent_maps_flush_what_they_are_told_to<P: Profile>() {
     let map = setup.context.transfer_map(buffer, 0, usage, &Region::bytes(0, 4)).unwrap();
     setup.context.transfer_bytes(map.handle).unwrap().fill(7);
     setup.context.flush(FlushFlags::empty()).unwrap();
-    assert_eq!(read(&mut setup, buffer, 4), [0; 4]);
+    assert_eq!(setup.bytes(buffer, 4), [0; 4]);
     setup.context.transfer_flush_region(map.handle, &Region::bytes(1, 2)).unwrap();
-    assert_eq!(read(&mut setup, buffer, 4), [0, 7, 7, 0]);
+    assert_eq!(setup.bytes(buffer, 4), [0, 7, 7, 0]);
     setup.context.transfer_unmap(map.handle).unwrap();
-    assert_eq!(read(&mut setup, buffer, 4), [0, 7, 7, 0]);
+    assert_eq!(setup.bytes(buffer, 4), [0, 7, 7, 0]);
     // The resource's flags must allow such maps.
     let plain = screen.resource_create(&ResourceTemplate::buffer(4, Bind::VERTEX_BUFFER)).unwrap();
     let whole = Region::bytes(0, 4);

@@ -70,10 +70,9 @@ fn access(random: &mut Random, kind: Kind) -> Access {
 
 /// Returns the text of a program; each invocation's word begins as its number and ends in buffer 1.
 fn text(accesses: &[Access]) -> String {
-    let mut text = String::from(
-        "COMP\nDCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL SV[2], BLOCK_SIZE\nDCL BUFFER[0]\n\
-        DCL BUFFER[1]\nDCL TEMP[0..3]\nIMM[0] UINT32 {4, 31, 0, 0}\n",
-    );
+    let mut text = String::from(invocation!(
+        "DCL BUFFER[0]\nDCL BUFFER[1]\nDCL TEMP[0..3]\nIMM[0] UINT32 {4, 31, 0, 0}\n"
+    ));
     for (at, access) in accesses.iter().enumerate() {
         let Access { scale, offset, modulus, .. } = access;
         writeln!(text, "IMM[{}] UINT32 {{{scale}, {offset}, {modulus}, 0}}", at + 1).unwrap();

@@ -6,7 +6,7 @@ use formats::Format;
 use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::Os;
 use pipe_core::{
-    Bind, ComputeState, GridInfo, ImageAccess, ImageRange, ImageView, MapFlags, PrimType, Region,
+    Bind, ComputeState, GridInfo, ImageAccess, ImageRange, ImageView, MapFlags, PrimType,
     ResourceHandle, ResourceTemplate, Screen as _, ShaderBuffer, ShaderSource, ShaderType,
     VertexBuffer, VertexElement,
 };
@@ -19,11 +19,8 @@ in_all_profiles! {
 const PARTICLES: usize = 1000;
 
 /// A step: speed falls by gravity, then the place moves, then speed turns beyond the walls.
-const STEP: &str = "COMP
-DCL SV[0], THREAD_ID
-DCL SV[1], BLOCK_ID
-DCL SV[2], BLOCK_SIZE
-DCL BUFFER[0]
+const STEP: &str = invocation!(
+    "DCL BUFFER[0]
 DCL TEMP[0..4]
 IMM[0] UINT32 {16, 0, 0, 0}
 IMM[1] FLT32 {0.0625, 1.0, -1.0, 0.001}
@@ -37,9 +34,10 @@ FSLT TEMP[3].xy, IMM[1].yyyy, |TEMP[1]|
 UCMP TEMP[4].xy, TEMP[3], IMM[1].zzzz, IMM[1].yyyy
 MUL TEMP[1].zw, TEMP[1], TEMP[4].xyxy
 STORE BUFFER[0], TEMP[0].xxxx, TEMP[1]
-END";
+END"
+);
 
-/// The same step in Rust.
+/// Takes the step of [`STEP`] in Rust.
 fn step([x, y, vx, vy]: [f32; 4]) -> [f32; 4] {
     let vy = vy - 0.001;
     let (x, y) = (x + vx * 0.0625, y + vy * 0.0625);
@@ -49,12 +47,8 @@ fn step([x, y, vx, vy]: [f32; 4]) -> [f32; 4] {
 
 /// Returns a buffer's words.
 fn read(setup: &mut Setup<'_, '_>, buffer: ResourceHandle, words: usize) -> Vec<u32> {
-    let whole = Region::bytes(0, 4 * words as u32);
-    let map = setup.context.transfer_map(buffer, 0, MapFlags::READ, &whole).unwrap();
-    let bytes = setup.context.transfer_bytes(map.handle).unwrap();
-    let words = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-    setup.context.transfer_unmap(map.handle).unwrap();
-    words
+    let bytes = setup.bytes(buffer, 4 * words as u32);
+    bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
 fn particles_are_drawn_from_the_buffer_that_moves_them<P: Profile>() {

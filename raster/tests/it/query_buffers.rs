@@ -4,22 +4,12 @@ use crate::common::*;
 use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::Os;
 use pipe_core::query::{PipelineStatistic, QueryType, QueryValueType};
-use pipe_core::{
-    Bind, Cap, MapFlags, PipeError, PrimType, Region, ResourceHandle, ResourceTemplate, Screen as _,
-};
+use pipe_core::{Bind, Cap, MapFlags, PipeError, PrimType, ResourceTemplate, Screen as _};
 
 in_all_profiles! {
     results_go_to_buffers
     great_results_saturate
     a_word_decides_what_is_drawn
-}
-
-fn read(setup: &mut Setup<'_, '_>, buffer: ResourceHandle, size: u32) -> Vec<u8> {
-    let whole = Region::bytes(0, size);
-    let map = setup.context.transfer_map(buffer, 0, MapFlags::READ, &whole).unwrap();
-    let bytes = setup.context.transfer_bytes(map.handle).unwrap().to_vec();
-    setup.context.transfer_unmap(map.handle).unwrap();
-    bytes
 }
 
 fn cover<'m, P: Profile>(setup: &mut Setup<'_, 'm>, screen: &gallium_raster::Screen<'m, P>) {
@@ -68,7 +58,7 @@ fn results_go_to_buffers<P: Profile>() {
     assert!(put(samples, QueryValueType::U64, Some(0), 60).is_err(), "it does not fit");
     // 16×16 pixels, 3 vertices, 1 triangle.
     let words = [0, 256, 256, 0, 1, 3, 1, 0];
-    let bytes = read(&mut setup, buffer, 32);
+    let bytes = setup.bytes(buffer, 32);
     assert_eq!(bytes, words.map(u32::to_le_bytes).concat());
 }
 
@@ -95,7 +85,7 @@ fn great_results_saturate<P: Profile>() {
         .context
         .get_query_result_resource(time, true, QueryValueType::U64, Some(0), buffer, 0)
         .unwrap();
-    assert_eq!(read(&mut setup, buffer, 8), result.to_le_bytes());
+    assert_eq!(setup.bytes(buffer, 8), result.to_le_bytes());
 }
 
 fn a_word_decides_what_is_drawn<P: Profile>() {

@@ -9,11 +9,8 @@ const RUNS: u32 = 1024;
 
 /// CONST[0]: the digit's shift, the keys of a run, the number of keys. Buffers: keys, sorted keys,
 /// and a table of words, a row of `RUNS` for each digit.
-const DECLARE: &str = "COMP
-DCL SV[0], THREAD_ID
-DCL SV[1], BLOCK_ID
-DCL SV[2], BLOCK_SIZE
-DCL CONST[0]
+const DECLARE: &str = invocation!(
+    "DCL CONST[0]
 DCL BUFFER[0]
 DCL BUFFER[1]
 DCL BUFFER[2]
@@ -21,7 +18,8 @@ DCL MEMORY[0], SHARED
 DCL TEMP[0..7]
 IMM[0] UINT32 {0, 1, 4, 255}
 IMM[1] UINT32 {1024, 4096, 0, 0}
-";
+"
+);
 
 /// Begins a loop over the keys of a run: TEMP[0] is (run, place, end), TEMP[1].x a key, TEMP[2].x the
 /// place of its digit's word in the table, TEMP[3].x the word.
@@ -56,48 +54,43 @@ const STORE_KEY: &str = "  UMUL TEMP[5].x, TEMP[3].xxxx, IMM[0].zzzz
   STORE BUFFER[1].x, TEMP[5].xxxx, TEMP[1].xxxx
 ";
 
+/// Adds the words of a memory up to TEMP[2].x, from the place TEMP[1].x to an end; does something for
+/// each of them, TEMP[3].x, before it is added.
+macro_rules! sum {
+    ($memory:literal, $end:literal, $each:literal) => {
+        concat!(
+            "BGNLOOP :0\n  USEQ TEMP[4].x, TEMP[1].xxxx, ",
+            $end,
+            "\n  UIF TEMP[4].xxxx\n    BRK\n  ENDIF\n  LOAD TEMP[3].x, ",
+            $memory,
+            ", TEMP[1].xxxx\n",
+            $each,
+            "  UADD TEMP[2].x, TEMP[2].xxxx, TEMP[3].xxxx\n\
+             \x20 UADD TEMP[1].x, TEMP[1].xxxx, IMM[0].zzzz\nENDLOOP :0\n"
+        )
+    };
+}
+
 /// Replaces each word of the table by the sum of those before it. An invocation has the row of a
 /// digit, TEMP[1] is (place, end of the row), TEMP[2].x a sum; sums of rows go through shared memory.
-const SCAN: &str = "UMUL TEMP[0].x, SV[0].xxxx, IMM[1].yyyy
+const SCAN: &str = concat!(
+    "UMUL TEMP[0].x, SV[0].xxxx, IMM[1].yyyy
 UADD TEMP[0].y, TEMP[0].xxxx, IMM[1].yyyy
 MOV TEMP[1].x, TEMP[0].xxxx
 MOV TEMP[2].x, IMM[0].xxxx
-BGNLOOP :0
-  USEQ TEMP[4].x, TEMP[1].xxxx, TEMP[0].yyyy
-  UIF TEMP[4].xxxx
-    BRK
-  ENDIF
-  LOAD TEMP[3].x, BUFFER[2], TEMP[1].xxxx
-  UADD TEMP[2].x, TEMP[2].xxxx, TEMP[3].xxxx
-  UADD TEMP[1].x, TEMP[1].xxxx, IMM[0].zzzz
-ENDLOOP :0
-UMUL TEMP[5].x, SV[0].xxxx, IMM[0].zzzz
+",
+    sum!("BUFFER[2]", "TEMP[0].yyyy", ""),
+    "UMUL TEMP[5].x, SV[0].xxxx, IMM[0].zzzz
 STORE MEMORY[0].x, TEMP[5].xxxx, TEMP[2].xxxx
 BARRIER
 MOV TEMP[2].x, IMM[0].xxxx
 MOV TEMP[1].x, IMM[0].xxxx
-BGNLOOP :0
-  USEQ TEMP[4].x, TEMP[1].xxxx, TEMP[5].xxxx
-  UIF TEMP[4].xxxx
-    BRK
-  ENDIF
-  LOAD TEMP[3].x, MEMORY[0], TEMP[1].xxxx
-  UADD TEMP[2].x, TEMP[2].xxxx, TEMP[3].xxxx
-  UADD TEMP[1].x, TEMP[1].xxxx, IMM[0].zzzz
-ENDLOOP :0
-MOV TEMP[1].x, TEMP[0].xxxx
-BGNLOOP :0
-  USEQ TEMP[4].x, TEMP[1].xxxx, TEMP[0].yyyy
-  UIF TEMP[4].xxxx
-    BRK
-  ENDIF
-  LOAD TEMP[3].x, BUFFER[2], TEMP[1].xxxx
-  STORE BUFFER[2].x, TEMP[1].xxxx, TEMP[2].xxxx
-  UADD TEMP[2].x, TEMP[2].xxxx, TEMP[3].xxxx
-  UADD TEMP[1].x, TEMP[1].xxxx, IMM[0].zzzz
-ENDLOOP :0
-END
-";
+",
+    sum!("MEMORY[0]", "TEMP[5].xxxx", ""),
+    "MOV TEMP[1].x, TEMP[0].xxxx\n",
+    sum!("BUFFER[2]", "TEMP[0].yyyy", "  STORE BUFFER[2].x, TEMP[1].xxxx, TEMP[2].xxxx\n"),
+    "END\n"
+);
 
 fn sorts<P: Profile>(count: usize) {
     let mut state = 1u64;

@@ -147,7 +147,7 @@ pub fn firmware(board: &Board, emulator: &Rp2040js, options: &firmware::Options)
     for (number, Frame { figures, .. }) in frames.iter().enumerate() {
         println!("{}: {}", folder.join(format!("{number}.png")).display(), figures.text());
     }
-    print!("{}", size::report(board, &size));
+    print!("{}", size::report(board, &board.budget, &size));
     let Some(last) = frames.last() else { bail!("no frames") };
     if rom.is_some() {
         return Ok(());

@@ -47,24 +47,39 @@ void main() {
     gl_Position = vec4(p.xy * place.zw + place.xy, p.z * 0.5, 1.0);
 }";
 
-/// Passes triangles on; coloured like [`SHADED`](crate::program::SHADED).
-pub(super) const PASS: Shaders = Shaders {
-    vertex: BEFORE_GEOMETRY,
-    geometry: "
+/// Makes a geometry shader that passes triangles on: the normal and what the varyings declared beside
+/// it are given.
+macro_rules! passed {
+    ($declared:literal, $given:literal) => {
+        concat!(
+            "
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
 in vec3 n_in[];
 in vec2 t_in[];
 out vec3 n;
-out vec2 t;
+",
+            $declared,
+            "
 void main() {
     for (int i = 0; i < 3; i++) {
         gl_Position = gl_in[i].gl_Position;
-        n = n_in[i];
-        t = t_in[i];
+        ",
+            $given,
+            "
         EmitVertex();
     }
-}",
+}"
+        )
+    };
+}
+
+pub(super) use passed;
+
+/// Passes triangles on; coloured like [`SHADED`](crate::program::SHADED).
+pub(super) const PASS: Shaders = Shaders {
+    vertex: BEFORE_GEOMETRY,
+    geometry: passed!("out vec2 t;", "n = n_in[i]; t = t_in[i];"),
     fragment: "
 in vec3 n;
 in vec2 t;

@@ -2,27 +2,16 @@
 
 use anyhow::Result;
 
-use super::turned::{BEFORE_GEOMETRY, Shaders, Turned};
+use super::turned::{BEFORE_GEOMETRY, Shaders, Turned, passed};
 use crate::mesh::Mesh;
 use crate::surface::Surface;
 
 const SHADERS: Shaders = Shaders {
     vertex: BEFORE_GEOMETRY,
-    geometry: "
-layout(triangles) in;
-layout(triangle_strip, max_vertices = 3) out;
-in vec3 n_in[];
-in vec2 t_in[];
-out vec3 n;
-out vec3 corner;
-void main() {
-    for (int i = 0; i < 3; i++) {
-        gl_Position = gl_in[i].gl_Position;
-        n = n_in[i] + 0.0 * vec3(t_in[i], 0.0);
-        corner = vec3(i == 0, i == 1, i == 2);
-        EmitVertex();
-    }
-}",
+    geometry: passed!(
+        "out vec3 corner;",
+        "n = n_in[i] + 0.0 * vec3(t_in[i], 0.0); corner = vec3(i == 0, i == 1, i == 2);"
+    ),
     // An edge is where one of the coordinates is near 0, within a pixel and a half.
     fragment: "
 in vec3 n;

@@ -1,0 +1,103 @@
+//! Programs that run once a pixel or once a sample, and their inputs.
+
+use super::{SIZE, WHOLE, rectangle, sample, setup};
+use crate::common::*;
+use gallium_raster::{Host, Profile, Screen, Small, Tiny};
+use os_shim::Os;
+use pipe_core::PrimType;
+
+in_all_profiles! {
+    programs_run_once_a_sample
+    inputs_are_evaluated_where_they_are_asked_for
+}
+
+/// Draws a rectangle over everything with a fragment shader, in four samples; returns the pixel's
+/// samples, of four channels.
+fn shaded<P: Profile>(screen: &Screen<'_, P>, shader: &str, min_samples: u8) -> [[u8; 4]; 4] {
+    let mut setup = setup(screen, 4);
+    setup.shaders(PASS, shader).unwrap();
+    setup.context.set_min_samples(min_samples);
+    setup.clear(BLACK, 1.0).unwrap();
+    // Red grows by 1/32 a pixel to the right, green down.
+    let mut vertices = rectangle(WHOLE, 0.0, WHITE);
+    for vertex in &mut vertices {
+        let [x, y, ..] = vertex.position.map(|at| at * 0.5 + 0.5);
+        vertex.color = [x, y, 0.0, 1.0];
+    }
+    setup.upload(screen, &vertices).unwrap();
+    setup.draw(PrimType::Triangles, 6).unwrap();
+    [0, 1, 2, 3].map(|index| {
+        let picture = sample(screen, &mut setup, index);
+        picture[4 * (5 * SIZE as usize + 3)..][..4].try_into().unwrap()
+    })
+}
+
+fn programs_run_once_a_sample<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let id = "FRAG
+DCL SV[0], SAMPLEID
+DCL SV[1], SAMPLEPOS
+DCL SV[2], SAMPLEMASK
+DCL OUT[0], COLOR
+DCL TEMP[0]
+IMM[0] FLT32 { 0.2, 0.0625, 1.0, 0.0 }
+I2F TEMP[0].x, SV[0].xxxx
+I2F TEMP[0].w, SV[2].xxxx
+MUL OUT[0].x, TEMP[0].xxxx, IMM[0].xxxx
+MOV OUT[0].yz, SV[1].xxyy
+MUL OUT[0].w, TEMP[0].wwww, IMM[0].yyyy
+END";
+    // A fifth of 255 each; places in sixteenths of 255, to nearest (even); the mask has one bit.
+    let place = |sixteenths: u32| (sixteenths as f32 * 255.0 / 16.0).round_ties_even() as u8;
+    let wanted = [
+        [0, place(6), place(2), place(1)],
+        [51, place(14), place(6), place(2)],
+        [102, place(2), place(10), place(4)],
+        [153, place(10), place(14), place(8)],
+    ];
+    assert_eq!(shaded(&screen, id, 1), wanted);
+    // Once a pixel, all samples have one value, and the mask all bits.
+    let mask = "FRAG
+DCL SV[0], SAMPLEMASK
+DCL OUT[0], COLOR
+DCL TEMP[0]
+IMM[0] FLT32 { 0.0625, 0.0, 1.0, 0.0 }
+I2F TEMP[0].x, SV[0].xxxx
+MUL OUT[0], TEMP[0].xxxx, IMM[0].xxxx
+END";
+    assert_eq!(shaded(&screen, mask, 1), [[place(15); 4]; 4]);
+    let bits = [1, 2, 4, 8].map(|bit| [place(bit); 4]);
+    assert_eq!(shaded(&screen, mask, 4), bits);
+}
+
+/// The colour at pixel (3, 5) is ((3 + x) / 32, (5 + y) / 32) for a place (x, y) in the pixel.
+fn inputs_are_evaluated_where_they_are_asked_for<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let color = |x: f32, y: f32| {
+        let channel = |at: f32| (at / 32.0 * 255.0).round_ties_even() as u8;
+        [channel(3.0 + x), channel(5.0 + y), 0, 255]
+    };
+    let places = [[6, 2], [14, 6], [2, 10], [10, 14]].map(|place| {
+        let [x, y] = place.map(|sixteenths: u8| f32::from(sixteenths) / 16.0);
+        color(x, y)
+    });
+    let declared = |how: &str| {
+        format!("FRAG\nDCL IN[0], COLOR, {how}\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND")
+    };
+    let centre = [color(0.5, 0.5); 4];
+    assert_eq!(shaded(&screen, &declared("PERSPECTIVE"), 1), centre);
+    assert_eq!(shaded(&screen, &declared("PERSPECTIVE, CENTROID"), 1), centre);
+    assert_eq!(shaded(&screen, &declared("PERSPECTIVE, SAMPLE"), 1), places);
+    assert_eq!(shaded(&screen, &declared("LINEAR"), 4), places);
+    let asked = |op: &str| {
+        format!(
+            "FRAG\nDCL IN[0], COLOR, PERSPECTIVE\nDCL OUT[0], COLOR\nIMM[0] FLT32 {{ 0.25, -0.5, 0.0, 0.0 }}\n\
+             IMM[1] INT32 {{ 2, 0, 0, 0 }}\n{op}\nEND"
+        )
+    };
+    assert_eq!(shaded(&screen, &asked("INTERP_CENTROID OUT[0], IN[0]"), 1), centre);
+    let third = shaded(&screen, &asked("INTERP_SAMPLE OUT[0], IN[0], IMM[1].xxxx"), 1);
+    assert_eq!(third, [places[2]; 4]);
+    let beside = shaded(&screen, &asked("INTERP_OFFSET OUT[0], IN[0], IMM[0].xyyy"), 1);
+    assert_eq!(beside, [color(0.75, 0.0); 4]);
+}
