@@ -77,8 +77,7 @@ impl Run<'_, '_> {
                 Some([top, bottom]) => {
                     let (a, b) = top.split_at_mut(N);
                     let (c, d) = bottom.split_at_mut(N);
-                    let texels = [a, b, c, d];
-                    let old = texels.each_ref().map(|texel| load::<N>(texel));
+                    let old = [load::<N>(a), load::<N>(b), load::<N>(c), load::<N>(d)];
                     let mut passed = 0;
                     let mut words = old;
                     for i in 0..4 {
@@ -88,7 +87,7 @@ impl Run<'_, '_> {
                         words[i] = if pass != 0 { new[i] | old[i] & !bits } else { old[i] };
                     }
                     if *write && passed != 0 {
-                        for (texel, word) in texels.into_iter().zip(words) {
+                        for (texel, word) in [a, b, c, d].into_iter().zip(words) {
                             texel.copy_from_slice(&word.to_le_bytes()[..N]);
                         }
                     }

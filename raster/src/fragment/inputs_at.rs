@@ -67,13 +67,13 @@ impl<R: Lanes> InputsAt<'_, R> {
             };
             places.displace(offset, lane, lane + 1);
         }
-        places.perspective(self.perspective, 0, R::COUNT);
+        places.perspective(self.perspective, 0..R::COUNT);
         for (varying, plane) in self.varyings.iter().zip(self.planes) {
             let component = input.rows.iter().position(|row| *row == varying.row);
             if let Some(out) = component.and_then(|component| out.get_mut(component))
                 && varying.row != Row::NONE
             {
-                places.evaluate(varying, plane, out, 0..R::COUNT);
+                places.evaluate::<false>(varying, plane, out, 0..R::COUNT);
             }
         }
     }

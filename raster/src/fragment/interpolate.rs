@@ -6,6 +6,7 @@ use tgsi::exec::Lanes;
 use tgsi::shader::Properties;
 
 use super::batch::Batch;
+use crate::features::SMALL_CODE;
 use crate::fixed::depth_to_f32;
 use crate::scene::{Special, SpecialKind, Varying, VaryingMode};
 use crate::setup::Plane;
@@ -82,11 +83,10 @@ impl<R: Lanes> Coordinates<R> {
         }
     }
 
-    /// Sets w in lanes `from..to` from the plane of 1/w.
+    /// Sets w in some lanes from the plane of 1/w.
     #[inline(always)]
-    pub(crate) fn perspective(&mut self, plane: &Plane, from: usize, to: usize) {
+    pub(crate) fn perspective(&mut self, plane: &Plane, lanes: Range<usize>) {
         let Coordinates { x, y, w } = self;
-        let lanes = from..to;
         let (Some(x), Some(y), Some(w)) = (
             x.as_slice().get(lanes.clone()),
             y.as_slice().get(lanes.clone()),
@@ -99,23 +99,22 @@ impl<R: Lanes> Coordinates<R> {
         }
     }
 
-    /// Sets lanes `from..to` of a varying's row.
+    /// Sets some lanes of a varying's row; `PACKED`: of quads, of which there are few.
     #[inline(always)]
-    pub(crate) fn varying(
+    pub(crate) fn varying<const PACKED: bool>(
         &self,
         varying: &Varying,
         plane: &Plane,
         rows: &mut [R],
-        from: usize,
-        to: usize,
+        lanes: Range<usize>,
     ) {
         let Some(row) = varying.row.index().and_then(|row| rows.get_mut(row)) else { return };
-        self.evaluate(varying, plane, row, from..to);
+        self.evaluate::<PACKED>(varying, plane, row, lanes);
     }
 
-    /// Sets some lanes of a varying's values.
+    /// Sets some lanes of a varying's values; `PACKED`: of quads, of which there are few.
     #[inline(always)]
-    pub(crate) fn evaluate(
+    pub(crate) fn evaluate<const PACKED: bool>(
         &self,
         varying: &Varying,
         plane: &Plane,
@@ -130,18 +129,32 @@ impl<R: Lanes> Coordinates<R> {
         ) else {
             return;
         };
-        match varying.mode {
-            // A sprite's coordinate changes over its point, whatever the vertices' would do.
-            VaryingMode::Flat if !varying.sprite => row.fill(plane.a.to_bits()),
-            VaryingMode::Flat | VaryingMode::Linear => {
-                for ((x, y), value) in x.iter().zip(y).zip(row) {
-                    *value = at(plane, *x, *y).to_bits();
-                }
+        if SMALL_CODE || !PACKED {
+            return values(varying, plane, [x, y, w], row);
+        }
+        // Quad by quad, no loop has a remainder.
+        let places = x.as_chunks::<4>().0.iter().zip(y.as_chunks::<4>().0).zip(w.as_chunks().0);
+        for (((x, y), w), row) in places.zip(row.as_chunks_mut().0) {
+            let (w, row): (&[u32; 4], &mut [u32; 4]) = (w, row);
+            values(varying, plane, [x, y, w], row);
+        }
+    }
+}
+
+/// Sets a varying's values at places (x, y) of its plane, with the reciprocals w of 1/w there.
+#[inline(always)]
+fn values(varying: &Varying, plane: &Plane, [x, y, w]: [&[u32]; 3], row: &mut [u32]) {
+    match varying.mode {
+        // A sprite's coordinate changes over its point, whatever the vertices' would do.
+        VaryingMode::Flat if !varying.sprite => row.fill(plane.a.to_bits()),
+        VaryingMode::Flat | VaryingMode::Linear => {
+            for ((x, y), value) in x.iter().zip(y).zip(row) {
+                *value = at(plane, *x, *y).to_bits();
             }
-            VaryingMode::Perspective => {
-                for (((x, y), w), value) in x.iter().zip(y).zip(w).zip(row) {
-                    *value = (at(plane, *x, *y) * f32::from_bits(*w)).to_bits();
-                }
+        }
+        VaryingMode::Perspective => {
+            for (((x, y), w), value) in x.iter().zip(y).zip(w).zip(row) {
+                *value = (at(plane, *x, *y) * f32::from_bits(*w)).to_bits();
             }
         }
     }

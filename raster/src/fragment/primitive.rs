@@ -8,7 +8,7 @@ use crate::features::{FRAGMENTS, SMALL_CODE};
 use crate::fixed::SUBPIXEL_ONE;
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
-use crate::scene::{ConstantBlock, DrawRecord, Kind, Primitive, VaryingMode, Vertex};
+use crate::scene::{ConstantBlock, DrawRecord, Kind, Primitive, Varying, VaryingMode, Vertex};
 #[cfg(feature = "primitive-effects")]
 use crate::setup::area;
 use crate::setup::{Falloff, Gradient, Plane, Point, Shape};
@@ -203,20 +203,57 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             w = [1.0; 3];
             self.perspective = Plane { a: 1.0, dadx: 0.0, dady: 0.0 };
         }
-        let center = current.record.rule.center();
-        let from_below = current.record.sprite_from_below;
-        let values = current.varyings.iter().enumerate();
-        for ((at, varying), plane) in values.zip(self.registers.planes.iter_mut()) {
-            if let Some(point) = point.filter(|_| varying.sprite) {
-                *plane = sprite(&point, varying.component(), from_below, gradient, center);
-                continue;
+        let setup = VaryingSetup {
+            gradient,
+            w,
+            point,
+            center: current.record.rule.center(),
+            from_below: current.record.sprite_from_below,
+        };
+        let planes = current.varyings.iter().zip(self.registers.planes.iter_mut());
+        let [a, b, c] = v;
+        if !SMALL_CODE
+            && let (Some(a), Some(b), Some(c), Some(flat)) =
+                (a.varyings(), b.varyings(), c.varyings(), flat.varyings())
+        {
+            for (((((varying, plane), a), b), c), flat) in planes.zip(a).zip(b).zip(c).zip(flat) {
+                let corners = [f32::from_bits(*a), f32::from_bits(*b), f32::from_bits(*c)];
+                *plane = setup.plane(varying, corners, f32::from_bits(*flat));
             }
-            let [a, b, c] = v.map(|vertex| vertex.varying(at));
-            *plane = match varying.mode {
-                VaryingMode::Flat => Plane { a: flat.varying(at), dadx: 0.0, dady: 0.0 },
-                VaryingMode::Linear => gradient.plane(a, b, c),
-                VaryingMode::Perspective => gradient.plane(a * w[0], b * w[1], c * w[2]),
-            };
+            return;
+        }
+        for (at, (varying, plane)) in planes.enumerate() {
+            let corners = [a.varying(at), b.varying(at), c.varying(at)];
+            *plane = setup.plane(varying, corners, flat.varying(at));
+        }
+    }
+}
+
+/// The values of a primitive that the planes of its varyings need.
+struct VaryingSetup<'a> {
+    gradient: &'a Gradient,
+    /// The 1/w by which values are divided at each corner.
+    w: [f32; 3],
+    /// A point's place and size.
+    point: Option<Point>,
+    /// The offset of samples in a pixel, Q24.8.
+    center: i32,
+    /// Set if t of sprites grows upwards.
+    from_below: bool,
+}
+
+impl VaryingSetup<'_> {
+    /// Returns the plane of a varying, from its values at the corners and at the provoking vertex.
+    #[inline(always)]
+    fn plane(&self, varying: &Varying, [a, b, c]: [f32; 3], flat: f32) -> Plane {
+        let VaryingSetup { gradient, w, ref point, center, from_below } = *self;
+        if let Some(point) = point.as_ref().filter(|_| varying.sprite) {
+            return sprite(point, varying.component(), from_below, gradient, center);
+        }
+        match varying.mode {
+            VaryingMode::Flat => Plane { a: flat, dadx: 0.0, dady: 0.0 },
+            VaryingMode::Linear => gradient.plane(a, b, c),
+            VaryingMode::Perspective => gradient.plane(a * w[0], b * w[1], c * w[2]),
         }
     }
 }

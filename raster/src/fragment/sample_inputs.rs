@@ -81,7 +81,7 @@ pub(super) fn move_coordinates<R: Lanes>(
             }
         }
         if current.record.perspective {
-            quads.centroids.perspective(perspective, from, to);
+            quads.centroids.perspective(perspective, from..to);
         }
     }
 }

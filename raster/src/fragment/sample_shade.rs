@@ -122,7 +122,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// shaded.
     fn interpolate_at_sample(&mut self) {
         let [stamps, packed] = self.quads.batch.all();
-        self.interpolate_quads(stamps);
-        self.interpolate_quads(packed);
+        self.interpolate_quads::<false>(stamps);
+        self.interpolate_quads::<true>(packed);
     }
 }

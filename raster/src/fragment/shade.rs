@@ -59,16 +59,17 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             if stamps_per_batch::<P::Row>() > 0 {
                 simd::vectorize(
                     #[inline(always)]
-                    || self.interpolate_quads(stamps),
+                    || self.interpolate_quads::<false>(stamps),
                 );
             }
             // Few quads at a time: wide vectors would leave them to a loop over single lanes.
-            self.interpolate_quads(packed);
+            self.interpolate_quads::<true>(packed);
         }
     }
 
+    /// Interpolates the inputs of some quads, which are `PACKED` or of stamps.
     #[inline(always)]
-    pub(super) fn interpolate_quads(&mut self, quads: Range<usize>) {
+    pub(super) fn interpolate_quads<const PACKED: bool>(&mut self, quads: Range<usize>) {
         if quads.is_empty() {
             return;
         }
@@ -82,14 +83,14 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         #[cfg(feature = "samples")]
         move_coordinates(current, self.quads, &self.perspective, lanes);
         if record.perspective {
-            self.quads.coordinates.perspective(&self.perspective, lanes.0, lanes.1);
+            self.quads.coordinates.perspective(&self.perspective, lanes.0..lanes.1);
         }
         for (varying, plane) in varyings.iter().zip(self.registers.planes.iter()) {
             let rows = &mut *self.registers.rows;
             let coordinates = &self.quads.coordinates;
             #[cfg(feature = "samples")]
             let coordinates = if varying.centroid { &self.quads.centroids } else { coordinates };
-            coordinates.varying(varying, plane, rows, lanes.0, lanes.1);
+            coordinates.varying::<PACKED>(varying, plane, rows, lanes.0..lanes.1);
         }
         let height = self.inputs.scene.height;
         let pixels = PixelCoordinates::of(&program.properties, height);

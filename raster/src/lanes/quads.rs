@@ -192,6 +192,17 @@ fn gather_quads<const N: usize>(
     }
 }
 
+/// Stores those of two neighbouring pixels that have one of the two lowest `bits`: without a branch, as
+/// edges of primitives leave nothing to predict.
+#[inline(always)]
+fn store_pair<const N: usize>(words: [u32; 2], bits: u32, bytes: &mut [u8]) {
+    let (left, right) = bytes.split_at_mut(N);
+    for (pixel, (word, bit)) in [left, right].into_iter().zip(words.into_iter().zip(0..)) {
+        let covered = (bits >> bit & 1).wrapping_neg();
+        store::<N>(word & covered | load::<N>(pixel) & !covered, pixel);
+    }
+}
+
 /// Stores the pixels of `mask`, quad by quad.
 fn scatter_quads<const N: usize>(
     target: &mut Target<'_>,
@@ -205,19 +216,9 @@ fn scatter_quads<const N: usize>(
             continue;
         }
         if let Some([top, bottom]) = target.quad_mut::<N>(quad) {
-            let ((a, b), (c, d)) = (top.split_at_mut(N), bottom.split_at_mut(N));
-            if bits == 15 {
-                store::<N>(lanes[0], a);
-                store::<N>(lanes[1], b);
-                store::<N>(lanes[2], c);
-                store::<N>(lanes[3], d);
-                continue;
-            }
-            for (corner, (pixel, lane)) in [a, b, c, d].into_iter().zip(lanes).enumerate() {
-                if bits >> corner & 1 != 0 {
-                    store::<N>(*lane, pixel);
-                }
-            }
+            let &[a, b, c, d] = lanes;
+            store_pair::<N>([a, b], bits, top);
+            store_pair::<N>([c, d], bits >> 2, bottom);
             continue;
         }
         for (corner, lane) in lanes.iter().enumerate() {

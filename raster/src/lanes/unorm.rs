@@ -60,12 +60,24 @@ impl ChannelLayout {
         let integer = |texel: u32| (shifted(texel) & self.max) as i32 as f32;
         let lanes = out.iter_mut().zip(a).zip(b).zip(d).zip(e).zip(s).zip(t);
         for ((((((out, &a), &b), &d), &e), &s), &t) in lanes {
-            let (s, t) = (f32::from_bits(s), f32::from_bits(t));
-            let (a, b, d, e) = (integer(a), integer(b), integer(d), integer(e));
-            let top = a + s * (b - a);
-            let bottom = d + s * (e - d);
-            *out = self.scaled(top + t * (bottom - top)).to_bits();
+            let weights = [f32::from_bits(s), f32::from_bits(t)];
+            *out = self.weighted([integer(a), integer(b), integer(d), integer(e)], weights);
         }
+    }
+
+    /// Filters a component of four texels as [`UnormLayout::bilinear`] does; returns its bits.
+    #[inline(always)]
+    fn mean(self, [a, b, d, e]: [u32; 4], weights: [f32; 2]) -> u32 {
+        let integers = [self.integer(a), self.integer(b), self.integer(d), self.integer(e)];
+        self.weighted(integers, weights)
+    }
+
+    /// Returns the bits of the mean of four integers, scaled.
+    #[inline(always)]
+    fn weighted(self, [a, b, d, e]: [f32; 4], [s, t]: [f32; 2]) -> u32 {
+        let top = a + s * (b - a);
+        let bottom = d + s * (e - d);
+        self.scaled(top + t * (bottom - top)).to_bits()
     }
 
     /// Scales an integer, or a mean of several, to the component's value.
@@ -199,17 +211,53 @@ impl UnormLayout {
     fn unpack_rows(&self, texels: &[u32], rgba: [&mut [u32]; 4]) {
         vectorize(
             #[inline(always)]
-            || {
-                for (c, out) in rgba.into_iter().enumerate() {
-                    let channel = self.channel_layout(c);
-                    if channel.max == 0 {
-                        out.fill(channel.constant.to_bits());
-                    } else {
-                        map(texels, out, |texel| channel.scaled(channel.integer(texel)).to_bits());
-                    }
-                }
-            },
+            || self.unpack_inline(texels, rgba),
         );
+    }
+
+    /// Unpacks as [`unpack`](Self::unpack) does, within a caller that is vectorized.
+    #[inline(always)]
+    pub(crate) fn unpack_inline(&self, texels: &[u32], rgba: [&mut [u32]; 4]) {
+        for (c, out) in rgba.into_iter().enumerate() {
+            let channel = self.channel_layout(c);
+            if channel.max == 0 {
+                out.fill(channel.constant.to_bits());
+            } else {
+                map(texels, out, |texel| channel.scaled(channel.integer(texel)).to_bits());
+            }
+        }
+    }
+
+    /// Filters as [`bilinear`](Self::bilinear) does, within a caller that is vectorized: each lane from
+    /// its upper and its lower two neighbours, texels of `N` bytes.
+    #[inline(always)]
+    pub(crate) fn bilinear_pairs<const N: usize>(
+        &self,
+        pairs: &[[u64; 2]],
+        s: &[u32],
+        t: &[u32],
+        mut rgba: [&mut [u32]; 4],
+    ) {
+        let (red, green) = (self.channel_layout(0), self.channel_layout(1));
+        let (blue, alpha) = (self.channel_layout(2), self.channel_layout(3));
+        let [r, g, b, a] = &mut rgba;
+        let lanes = r.iter_mut().zip(&mut **g).zip(&mut **b).zip(&mut **a);
+        for (((out, pair), s), t) in lanes.zip(pairs).zip(s).zip(t) {
+            let (((r, g), b), a) = out;
+            let [top, bottom] = *pair;
+            let texels =
+                [top as u32, (top >> (8 * N)) as u32, bottom as u32, (bottom >> (8 * N)) as u32];
+            let weights = [f32::from_bits(*s), f32::from_bits(*t)];
+            *r = red.mean(texels, weights);
+            *g = green.mean(texels, weights);
+            *b = blue.mean(texels, weights);
+            *a = alpha.mean(texels, weights);
+        }
+        for (channel, out) in [red, green, blue, alpha].iter().zip(rgba) {
+            if channel.max == 0 {
+                out.fill(channel.constant.to_bits());
+            }
+        }
     }
 
     /// Filters texels at (0, 0), (1, 0), (0, 1), (1, 1) bilinearly; `s` and `t` are the weights of the

@@ -239,6 +239,16 @@ impl<'a> Vertex<'a> {
         self.words.get(at).map_or(0.0, |bits| f32::from_bits(*bits))
     }
 
+    /// Returns the bits of its varyings, with words of others behind them; `None` of a packed vertex.
+    #[inline(always)]
+    pub(crate) fn varyings(self) -> Option<&'a [u32]> {
+        match self.words.first()? & FORM {
+            WIDE => self.words.get(WIDE_WORDS..),
+            SHORT => self.words.get(SHORT_WORDS..),
+            _ => None,
+        }
+    }
+
     /// The point that a draw with this rule makes of it.
     pub(crate) fn point(self, rule: &PointRule) -> Point {
         rule.at(self.place(), rule.varying.map(|at| self.varying(at as usize)))

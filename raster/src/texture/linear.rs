@@ -84,6 +84,9 @@ impl Sampler<'_> {
     ) {
         match &self.texel {
             Texel::Unorm(layout) if self.plain_bilinear => {
+                if self.plain_linear(level, at, out) {
+                    return;
+                }
                 let (mut s, mut t) = (Pair::NONE, Pair::NONE);
                 self.pair(0, level.width, at, &mut s);
                 if self.shape.dims() > 1 {

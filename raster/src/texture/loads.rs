@@ -117,12 +117,12 @@ fn offset_words<const N: usize>(level: &Level<'_>, [x, y, z]: [&[u32]; 3], out: 
 
 /// Returns the texel of `N` bytes (1 to 4) at an offset, little-endian; 0 outside the level's bytes.
 #[inline(always)]
-fn word_at<const N: usize>(bytes: &[u8], offset: usize) -> u32 {
+pub(super) fn word_at<const N: usize>(bytes: &[u8], offset: usize) -> u32 {
     // Four bytes are one load, three are two.
     if N == 3
-        && let Some(&[a, b, c, _]) = bytes.get(offset..offset + 4)
+        && let Some(&[a, b, c, d]) = bytes.get(offset..offset + 4)
     {
-        return u32::from_le_bytes([a, b, c, 0]);
+        return u32::from_le_bytes([a, b, c, d]) & 0xff_ffff;
     }
     match bytes.get(offset..offset + N) {
         Some(texel) => word(texel),
@@ -262,7 +262,7 @@ fn split<const N: usize>(pairs: &[[u64; 2]], [a, b, c, d]: [&mut [u32]; 4]) {
 
 /// Returns two neighbouring texels of `N` bytes, little-endian; zeros for those outside the level's bytes.
 #[inline(always)]
-fn pair_at<const N: usize>(bytes: &[u8], offset: usize) -> u64 {
+pub(super) fn pair_at<const N: usize>(bytes: &[u8], offset: usize) -> u64 {
     match bytes.get(offset..offset + 8) {
         Some(&[a, b, c, d, e, f, g, h]) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
         _ => last_pair_at::<N>(bytes, offset),

@@ -31,6 +31,7 @@ mod loads;
 mod lod;
 mod mip;
 mod nearest;
+mod plain;
 mod query;
 mod samples;
 mod seam;

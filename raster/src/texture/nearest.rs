@@ -15,6 +15,9 @@ impl Sampler<'_> {
         mask: Mask,
         out: &mut [R; 4],
     ) {
+        if self.plain_nearest(level, at, out) {
+            return;
+        }
         let mut index = [R::ZERO, R::ZERO, *at.layer];
         let sizes = [level.width, level.height, level.depth];
         for axis in 0..self.shape.dims() {

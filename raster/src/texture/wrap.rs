@@ -198,7 +198,7 @@ impl<R: Lanes> Pair<R> {
 impl Axis {
     /// Wraps a texel index; the result may be [`BORDER`].
     #[inline(always)]
-    fn index(self, i: i32) -> u32 {
+    pub(super) fn index(self, i: i32) -> u32 {
         // `above` may be the border (-1), which must not turn into `below`: test `i` twice.
         let inside = if i < 0 { self.below } else { i };
         (if i >= self.size { self.above } else { inside }) as u32
@@ -206,7 +206,12 @@ impl Axis {
 
     /// Hands each coordinate to `each`, reduced and clamped, in texels: [-1, size+1].
     #[inline(always)]
-    fn texels<O>(self, coord: &[u32], out: impl Iterator<Item = O>, each: impl Fn(f32, O)) {
+    pub(super) fn texels<O>(
+        self,
+        coord: &[u32],
+        out: impl Iterator<Item = O>,
+        each: impl Fn(f32, O),
+    ) {
         let Axis { scale, before, after, low, high, .. } = self;
         let lanes = out.zip(coord.iter().map(|&bits| f32::from_bits(bits)));
         // One loop a kind of reduction.
