@@ -9,6 +9,8 @@
 //!   t       -y    -y    +z    -z    -y    -y
 //! ```
 
+use os_shim::simd::vectorize;
+
 use super::lod::log2;
 use crate::lanes::float;
 
@@ -22,42 +24,67 @@ const FACES: [[(usize, bool); 2]; 6] = [
     [(0, true), (1, true)],
 ];
 
-/// Returns the face that `direction` points to. Ties go to x, then y.
-#[inline(always)]
-fn face_of(direction: [f32; 3]) -> usize {
-    let [x, y, z] = direction.map(|v| f32::from_bits(v.to_bits() & 0x7fff_ffff));
-    let axis = if x >= y && x >= z {
-        0
-    } else if y >= z {
-        1
-    } else {
-        2
-    };
-    #[expect(clippy::indexing_slicing, reason = "axis is 0 to 2")]
-    let negative = direction[axis] < 0.0;
-    2 * axis + usize::from(negative)
+/// A face, in the form of choices that a vector makes for all lanes.
+#[derive(Clone, Copy)]
+struct Face {
+    /// Set if the major axis is x.
+    is_x: bool,
+    /// Set if the major axis is y.
+    is_y: bool,
+    negative: bool,
 }
 
-/// Returns `vector` in the axes of `face`, 0 to 5: s, t, and along the face's own direction.
+impl Face {
+    /// Returns the face that `direction` points to. Ties go to x, then y.
+    #[inline(always)]
+    fn of([x, y, z]: [f32; 3]) -> Face {
+        let length = |v: f32| f32::from_bits(v.to_bits() & 0x7fff_ffff);
+        let is_x = (length(x) >= length(y)) & (length(x) >= length(z));
+        let is_y = !is_x & (length(y) >= length(z));
+        let major = choose(is_x, x, choose(is_y, y, z));
+        Face { is_x, is_y, negative: major < 0.0 }
+    }
+
+    /// Returns its number, 0 to 5.
+    #[inline(always)]
+    fn number(self) -> u32 {
+        let axis = if self.is_x { 0 } else { 2 - u32::from(self.is_y) };
+        2 * axis + u32::from(self.negative)
+    }
+
+    /// Returns `vector` in its axes, as [`FACES`] has them: s, t, and along its own direction.
+    #[inline(always)]
+    fn place(self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let Face { is_x, is_y, negative } = self;
+        let s = choose(is_x, choose(negative, z, -z), choose(negative & !is_y, -x, x));
+        let t = choose(is_y, choose(negative, -z, z), -y);
+        let major = choose(is_x, x, choose(is_y, y, z));
+        [s, t, choose(negative, -major, major)]
+    }
+}
+
+/// Returns `yes` if `which`, else `no`: both are there already.
 #[inline(always)]
-#[expect(clippy::indexing_slicing, reason = "its callers pass a face, and FACES has axes")]
-fn in_face(face: usize, vector: [f32; 3]) -> [f32; 3] {
-    let [s, t] =
-        FACES[face].map(|(axis, negated)| if negated { -vector[axis] } else { vector[axis] });
-    let major = vector[face / 2];
-    [s, t, if face & 1 == 0 { major } else { -major }]
+fn choose(which: bool, yes: f32, no: f32) -> f32 {
+    if which { yes } else { no }
 }
 
 /// Projects the directions of a batch: s and t on a face, in [0, 1], and the face, 0 to 5.
-pub(super) fn project(direction: [&[u32]; 3], s: &mut [u32], t: &mut [u32], faces: &mut [u32]) {
-    for (lane, ((s, t), face_out)) in s.iter_mut().zip(t).zip(faces).enumerate() {
-        let vector = direction.map(|row| float(row, lane));
-        let face = face_of(vector);
-        let [sc, tc, major] = in_face(face, vector);
-        *s = (0.5 * (sc / major) + 0.5).to_bits();
-        *t = (0.5 * (tc / major) + 0.5).to_bits();
-        *face_out = face as u32;
-    }
+pub(super) fn project([x, y, z]: [&[u32]; 3], s: &mut [u32], t: &mut [u32], faces: &mut [u32]) {
+    vectorize(
+        #[inline(always)]
+        || {
+            let lanes = s.iter_mut().zip(t).zip(faces).zip(x).zip(y).zip(z);
+            for (((((s, t), face_out), x), y), z) in lanes {
+                let vector = [f32::from_bits(*x), f32::from_bits(*y), f32::from_bits(*z)];
+                let face = Face::of(vector);
+                let [sc, tc, major] = face.place(vector);
+                *s = (0.5 * (sc / major) + 0.5).to_bits();
+                *t = (0.5 * (tc / major) + 0.5).to_bits();
+                *face_out = face.number();
+            }
+        },
+    );
 }
 
 /// Returns ρ² on a face of `size` texels, looking along `direction` and moving by `step`.
@@ -65,9 +92,9 @@ pub(super) fn project(direction: [&[u32]; 3], s: &mut [u32], t: &mut [u32], face
 /// The quotient rule on s = ½·sc/ma + ½, so it holds where neighbours lie on other faces.
 #[inline(always)]
 fn rho_squared(direction: [f32; 3], step: [f32; 3], size: f32) -> f32 {
-    let face = face_of(direction);
-    let [s, t, major] = in_face(face, direction);
-    let [ds, dt, dmajor] = in_face(face, step);
+    let face = Face::of(direction);
+    let [s, t, major] = face.place(direction);
+    let [ds, dt, dmajor] = face.place(step);
     let scale = 0.5 * size / (major * major);
     let u = (ds * major - s * dmajor) * scale;
     let v = (dt * major - t * dmajor) * scale;
