@@ -22,6 +22,7 @@ mod golden;
 mod layers;
 mod mesa;
 mod no_std;
+mod oldest;
 mod packages;
 mod piglit;
 mod profile;

@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 
 use crate::sanitizer::{self, Sanitizer};
-use crate::shell;
+use crate::{shell, toolchain};
 
 /// Features of os-shim that have threads or unsafe code.
 const FEATURES: &str = "std,threads,second-core";
@@ -48,13 +48,7 @@ pub fn thread_sanitizer() -> Result<usize> {
 
 /// Returns `cargo miri` of the nightly toolchain, if it is installed.
 pub fn miri() -> Option<Command> {
-    let miri = || {
-        let mut miri = shell::command("cargo");
-        // The toolchain of the program that runs this one must not decide.
-        miri.args(["+nightly", "miri"]).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
-        miri
-    };
-    shell::output(miri().arg("--version")).is_ok().then(miri)
+    toolchain::installed("nightly", &["miri"])
 }
 
 /// Runs the tests of os-shim's rooms with unsafe code under Miri; returns the number that passed.

@@ -9,8 +9,8 @@ use clap::Args;
 
 use crate::board::{Board, Emulator};
 use crate::{
-    assets, board, budget, deny, deqp, disk, features, firmware, golden, layers, no_std, packages,
-    piglit, races, readme, rp2040js, shell, size, toolchain, words,
+    assets, board, budget, deny, deqp, disk, features, firmware, golden, layers, no_std, oldest,
+    packages, piglit, races, readme, rp2040js, shell, size, toolchain, words,
 };
 
 /// Runs every check; ends with one line `N passed, M failed`.
@@ -97,6 +97,7 @@ pub fn run(options: &Options) -> Result<()> {
     });
     steps.step("assets", || assets::run(&assets::Options::check()).map(|()| String::new()));
     lints(&mut steps);
+    oldest_compiler(&mut steps);
     host_tests(&mut steps);
     threads(&mut steps);
     each_feature(&mut steps);
@@ -163,6 +164,18 @@ fn threads(steps: &mut Steps) {
 fn lints(steps: &mut Steps) {
     steps.step("clippy, host", || {
         passes(shell::cargo().args(["clippy", "--all-targets", "--", "-D", "warnings"]))
+    });
+}
+
+/// The crates under the compiler that `rust-version` names, if it is installed; clippy refuses newer
+/// functions of the standard library in any case.
+fn oldest_compiler(steps: &mut Steps) {
+    let toolchain = oldest::toolchain();
+    steps.step(&format!("the crates under Rust {toolchain}"), || match oldest::cargo() {
+        Some(cargo) => oldest::check(cargo).map(|()| String::new()),
+        None => Ok(format!(
+            ": left out, without it (rustup toolchain install {toolchain} --profile minimal)"
+        )),
     });
 }
 

@@ -18,7 +18,7 @@ const PACKAGES: &[&str] = &["rustc-web", "rust-web-src", "cargo-web", "lld"];
 const DISTRIBUTION_CARGO: &str = "/usr/bin/cargo";
 
 /// The oldest compiler that this workspace takes (`rust-version` in Cargo.toml).
-const OLDEST: (u32, u32) = (1, 93);
+pub const OLDEST: (u32, u32) = (1, 89);
 
 /// Returns `cargo VERB --target TARGET` of a toolchain that has the target.
 ///
@@ -44,6 +44,18 @@ pub fn cargo(verb: &str, target: &str) -> Result<Command> {
             OLDEST.1
         )
     })
+}
+
+/// Returns `cargo VERB` of one of rustup's toolchains, if it is installed.
+pub fn installed(toolchain: &str, verb: &[&str]) -> Option<Command> {
+    let cargo = || {
+        let mut cargo = shell::command("cargo");
+        // The toolchain of the program that runs this one must not decide.
+        cargo.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+        cargo.arg(format!("+{toolchain}")).args(verb);
+        cargo
+    };
+    shell::output(cargo().arg("--version")).is_ok().then(cargo)
 }
 
 /// Makes `cargo <name>` available (fmt, clippy): present, or a rustup component, or an error.
