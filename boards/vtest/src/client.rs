@@ -25,7 +25,10 @@ use crate::wire::{HEADER_BYTES, MAX_NAME_BYTES, MAX_SUBMIT_WORDS, Message, VERSI
 
 /// Bytes that one inline transfer may have.
 const MAX_INLINE_BYTES: u32 = 1 << 29;
-/// Bytes of a message that are received together, and of buffers that are kept between messages.
+/// Bytes of a payload that are received first; each later piece is as long as all before it.
+const FIRST_PIECE: usize = 16 << 10;
+/// Bytes of a payload that are received together at most, and of buffers that are kept between
+/// messages.
 const PIECE: usize = 1 << 20;
 
 /// The way to a client and back.
@@ -398,15 +401,24 @@ impl<'s> Client<'s> {
         }
     }
 
-    /// Receives a payload of `size` bytes. Its memory counts at once, and is touched as it comes.
+    /// Receives a payload of `size` bytes. Its memory grows with the bytes that have come, to at most
+    /// twice as many: what a client merely states takes nothing from others.
     fn receive(&mut self, link: &mut dyn Link, size: usize) -> Result<(), ClientError> {
         let memory = self.shared.memory;
         let refused = |error: OutOfMemory| memory.refused("a message", error.requested);
         self.payload.clear();
-        self.payload.try_reserve_exact(size).map_err(refused)?;
+        let missing = size.saturating_sub(self.payload.capacity());
+        if memory.refuses(missing) {
+            return Err(memory.refused("a message", missing));
+        }
         while self.payload.len() < size {
             let start = self.payload.len();
-            self.payload.try_resize(size.min(start + PIECE), 0).map_err(refused)?;
+            let end = size.min(start + start.clamp(FIRST_PIECE, PIECE));
+            if end > self.payload.capacity() {
+                let room = size.min(end.max(2 * start));
+                self.payload.try_reserve_exact(room - start).map_err(refused)?;
+            }
+            self.payload.try_resize(end, 0).map_err(refused)?;
             link.receive(&mut self.payload[start..])?;
         }
         // The time of the command does not count how long its bytes took.

@@ -40,6 +40,11 @@ impl ClientMemory {
         self.quota.usage().used
     }
 
+    /// Returns true if `bytes` more would exceed the client's own limit.
+    pub fn refuses(&self, bytes: usize) -> bool {
+        self.quota.refuses(bytes)
+    }
+
     /// Counts `bytes` that are not allocated from the heap.
     ///
     /// # Errors

@@ -154,6 +154,76 @@ fn a_resource_of_more_than_half_the_memory_is_read() {
     });
 }
 
+/// A client that falls silent in the middle of a message; `silent` runs at that moment.
+struct HalfSent<'a> {
+    requests: Replay<'a>,
+    silent: &'a mut dyn FnMut(),
+}
+
+impl Link for HalfSent<'_> {
+    fn begin(&mut self) -> std::io::Result<bool> {
+        self.requests.begin()
+    }
+
+    fn receive(&mut self, bytes: &mut [u8]) -> std::io::Result<()> {
+        let received = self.requests.receive(bytes);
+        if received.is_err() {
+            (self.silent)();
+        }
+        received
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.requests.send(bytes)
+    }
+
+    fn send_file(&mut self, file: BorrowedFd<'_>) -> std::io::Result<()> {
+        self.requests.send_file(file)
+    }
+}
+
+#[test]
+fn a_half_sent_message_holds_at_most_twice_what_has_come() {
+    // The header of a stream of 1 MiB, the first kilobytes of it, and silence.
+    for sent in [0, 16 << 10, 20 << 10, 300 << 10, 1000 << 10] {
+        let mut session = bytes(&[1 << 18, 6]);
+        session.resize(session.len() + sent, 0);
+        with_limits(16 * MIB, usize::MAX, |service, _| {
+            let idle = service.memory.used();
+            let mut held = 0;
+            let served = service.client(1, |client| {
+                let before = service.memory.used();
+                let mut silent = || held = service.memory.used() - before;
+                let requests = Replay::new(&session);
+                client.serve(&mut HalfSent { requests, silent: &mut silent })
+            });
+            assert!(matches!(served, Some(Err(ClientError::Io(_)))), "{served:?}");
+            assert!((sent..=(2 * sent).max(16 << 10)).contains(&held), "{sent}: {held}");
+            assert_eq!(service.memory.used(), idle);
+        });
+    }
+}
+
+#[test]
+fn stated_sizes_leave_the_servers_memory_to_others() {
+    // A transfer of 30 MiB of which nothing comes, beside a client that uses as much.
+    let half_sent = bytes(&[11, 5, 1, 0, 0, 0, 0, 0, 0, 4, 1, 1, 30 << 20]);
+    with_limits(32 * MIB, 48 * MIB, |service, _| {
+        let mut beside = None;
+        let served = service.client(1, |client| {
+            let mut silent = || beside = Some(serve(service, &buffer(30 << 20)));
+            let requests = Replay::new(&half_sent);
+            client.serve(&mut HalfSent { requests, silent: &mut silent })
+        });
+        assert!(matches!(served, Some(Err(ClientError::Io(_)))), "{served:?}");
+        beside.expect("the client fell silent").expect("30 of 48 MiB");
+        // More than a client may ever have is refused at once.
+        let too_much = bytes(&[11, 5, 1, 0, 0, 0, 0, 0, 0, 4, 1, 1, 33 << 20]);
+        let error = serve(service, &too_much).expect_err("33 of 32 MiB").to_string();
+        assert!(error.starts_with("a message: ") && error.contains("--client-memory"), "{error}");
+    });
+}
+
 #[test]
 fn all_clients_together_have_a_limit_that_is_named() {
     with_limits(32 * MIB, 48 * MIB, |service, _| {
