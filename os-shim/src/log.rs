@@ -7,8 +7,10 @@
 //! `{:#b}` for integers, `{:?}` where the type has `defmt::Format` under the feature `defmt`.
 //! No captured variables (`{name}`), which `defmt` does not know.
 
+//! [`say!`] is for what a user asked to see by an option: on hosts it prints, whatever is logged.
+
 #[doc(inline)]
-pub use crate::{debug, error, info, trace, warn};
+pub use crate::{debug, error, info, say, trace, warn};
 
 #[cfg(all(feature = "log", feature = "defmt"))]
 compile_error!("gallium-os-shim: choose the feature `log` or `defmt`, not both");
@@ -54,6 +56,33 @@ macro_rules! debug {
 #[macro_export]
 macro_rules! trace {
     ($($message:tt)+) => { $crate::__log!(trace, $($message)+) };
+}
+
+/// Says what an option of the user's asks for: with the feature `std` a line on standard error,
+/// otherwise a message of level `info`.
+///
+/// ```
+/// gallium_os_shim::say!("CPU: {}, {} workers", "AVX2", 4);
+/// ```
+#[cfg(feature = "std")]
+#[macro_export]
+macro_rules! say {
+    ($($message:tt)+) => { $crate::log::print(format_args!($($message)+)) };
+}
+
+#[cfg(not(feature = "std"))]
+#[macro_export]
+macro_rules! say {
+    ($($message:tt)+) => { $crate::info!($($message)+) };
+}
+
+/// Writes a line to standard error; for [`say!`].
+#[cfg(feature = "std")]
+#[doc(hidden)]
+pub fn print(message: core::fmt::Arguments<'_>) {
+    use std::io::Write;
+    // A program whose standard error is closed goes on.
+    let _ = writeln!(std::io::stderr(), "{message}");
 }
 
 #[cfg(all(feature = "log", not(feature = "defmt")))]

@@ -50,11 +50,18 @@ impl Os<'static> {
             options: &Environment,
             clock: &crate::clock::HostClock,
         };
-        if bool_option(os.options, names::GALLIUM_DUMP_CPU, false) {
-            let instruction_set = crate::simd::instruction_set();
-            crate::log::info!("CPU: {}, {} workers", instruction_set, os.threads.count());
-        }
+        os.dump_cpu();
         os
+    }
+
+    /// Prints the instruction set that loops use and the number of workers, if
+    /// [`GALLIUM_DUMP_CPU`](names::GALLIUM_DUMP_CPU) asks for it: for programs that choose their
+    /// own parts, as [`host`](Self::host) does it itself.
+    pub fn dump_cpu(&self) {
+        if bool_option(self.options, names::GALLIUM_DUMP_CPU, false) {
+            let instruction_set = crate::simd::instruction_set();
+            crate::log::say!("CPU: {}, {} workers", instruction_set, self.threads.count());
+        }
     }
 }
 

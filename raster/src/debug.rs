@@ -1,4 +1,4 @@
-//! `RASTER_DEBUG`: logs of the driver's work, and shortcuts that it can be told not to take.
+//! `RASTER_DEBUG`: prints of the driver's work, and shortcuts that it can be told not to take.
 //!
 //! It is behind the feature `debug`: small boards have no options to read and no flash for names.
 
@@ -38,8 +38,12 @@ impl Debug {
         use os_shim::options::{Flag, flags_option, names};
         let flag = |name, Debug(value), help| Flag { name, value, help };
         let flags = [
-            flag("shaders", Self::SHADERS, "log every shader: its text, the size of its lane code"),
-            flag("scenes", Self::SCENES, "log every scene that is rasterized"),
+            flag(
+                "shaders",
+                Self::SHADERS,
+                "print every shader: its text, the size of its lane code",
+            ),
+            flag("scenes", Self::SCENES, "print every scene that is rasterized"),
             flag("flush", Self::FLUSH, "rasterize after every draw"),
             flag("nospans", Self::NO_SPANS, "draw nothing in integer spans"),
         ];

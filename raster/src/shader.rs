@@ -98,7 +98,7 @@ impl<'m> Shader<'m> {
             ShaderSource::Program(program) => return Ok(Shader::Program(program)),
         };
         if debug.has(Debug::SHADERS) {
-            os_shim::info!("shader:\n{}", shader);
+            os_shim::say!("shader:\n{}", shader);
         }
         // The checker's complaints are for people; the compiler refuses programs that cannot run.
         if tgsi::sanity::is_printed(os.options) {
@@ -110,7 +110,7 @@ impl<'m> Shader<'m> {
         if debug.has(Debug::SHADERS) {
             let program = compiled.program();
             let (ops, rows) = (program.preamble.len() + program.body.len(), program.rows);
-            os_shim::info!("lane code: {} ops, {} rows", ops, rows);
+            os_shim::say!("lane code: {} ops, {} rows", ops, rows);
         }
         #[cfg(feature = "generated")]
         let code = generator.and_then(|generator| generator.generate(&compiled.program(), memory));

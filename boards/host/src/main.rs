@@ -58,7 +58,6 @@ enum Cmd {
 }
 
 fn main() -> ExitCode {
-    // Debug variables such as RASTER_DEBUG=help speak at level `info`.
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("info")).init();
     let done = match Cli::parse().command {
         Cmd::Demo { out } => demo::run(&out),

@@ -21,6 +21,7 @@ use gallium_vtest::server::{DEFAULT_SOCKET, STACK_BYTES, Server, serve_client};
 use gallium_vtest::watch::Watch;
 use os_shim::budget::WorkBudget;
 use os_shim::memory::return_large_blocks;
+use os_shim::options::{Environment, thread_count};
 use os_shim::threads::{Inline, Pool, Threads};
 use os_shim::{Memory, Os};
 use pipe_core::wrap::{CheckScreen, TraceScreen, TraceSink};
@@ -50,7 +51,7 @@ struct Cli {
     /// $VTEST_SOCKET_NAME.
     #[arg(long, value_name = "PATH", env = "VTEST_SOCKET_NAME", default_value = DEFAULT_SOCKET)]
     socket: PathBuf,
-    /// Number of threads that draw; 0: one for each processor.
+    /// Number of threads that draw; 0: $GALLIUM_NUM_THREADS, or one for each processor.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// The newest version of OpenGL to announce; the driver's capabilities limit it too.
@@ -122,7 +123,7 @@ fn main() -> ExitCode {
 /// The threads that draw; they live as long as the program.
 fn threads(count: usize) -> &'static dyn Threads {
     let available = || thread::available_parallelism().map_or(1, |count| count.get());
-    match if count == 0 { available() } else { count } {
+    match if count == 0 { thread_count(&Environment, available()) } else { count } {
         1 => &Inline,
         count => Box::leak(Box::new(Pool::new(count))),
     }
@@ -137,9 +138,10 @@ fn run(cli: &Cli) -> Result<()> {
     let os = Os {
         memory: Memory::system(),
         threads: threads(cli.threads),
+        options: &Environment,
         clock: &MonotonicClock,
-        ..Os::host()
     };
+    os.dump_cpu();
     let is_confined = cli.isolate || cli.only_client.is_some();
     let generator = if cli.interpret || is_confined { None } else { generator() };
     match &cli.trace {

@@ -6,7 +6,7 @@
 
 pub mod names;
 
-use crate::log::{info, warn};
+use crate::log::{say, warn};
 
 /// A source of options.
 pub trait Options: Sync {
@@ -69,7 +69,7 @@ pub fn bool_option(options: &dyn Options, name: &str, default: bool) -> bool {
         None => not_understood(name, value),
     });
     if prints_options(options) {
-        info!("{}: bool = {}", name, result);
+        say!("{}: bool = {}", name, result);
     }
     result
 }
@@ -83,13 +83,13 @@ pub fn number_option(options: &dyn Options, name: &str, default: i64) -> i64 {
         None => not_understood(name, value),
     });
     if prints_options(options) {
-        info!("{}: number = {}", name, result);
+        say!("{}: number = {}", name, result);
     }
     result
 }
 
 /// Returns a set of flags: names of `flags` and hexadecimal numbers, separated by commas. `all`
-/// sets every flag; `help` logs the list of flags; an unknown name is logged and sets none. An
+/// sets every flag; `help` prints the list of flags; an unknown name is logged and sets none. An
 /// empty value sets no flag.
 ///
 /// ```
@@ -113,7 +113,7 @@ pub fn flags_option(options: &dyn Options, name: &str, flags: &[Flag], default: 
             .fold(0, |set, word| set | parse_flag(name, flags, word));
     });
     if prints_options(options) {
-        info!("{}: flags = {:#x}", name, result);
+        say!("{}: flags = {:#x}", name, result);
     }
     result
 }
@@ -125,12 +125,12 @@ pub fn string_option(options: &dyn Options, name: &str, read: &mut dyn FnMut(&st
     options.with(name, &mut |value| {
         is_set = true;
         if print {
-            info!("{}: string = {}", name, value);
+            say!("{}: string = {}", name, value);
         }
         read(value);
     });
     if print && !is_set {
-        info!("{}: string, not set", name);
+        say!("{}: string, not set", name);
     }
 }
 
@@ -144,7 +144,7 @@ pub fn thread_count(options: &dyn Options, available: usize) -> usize {
     wanted.clamp(1, 64) as usize
 }
 
-/// Returns true if the user wants the log to show the options that are read.
+/// Returns true if the user wants to see the options that are read.
 fn prints_options(options: &dyn Options) -> bool {
     let mut result = false;
     let read = &mut |value: &str| result = parse_bool(value.trim()).unwrap_or(false);
@@ -194,9 +194,9 @@ fn parse_flag(name: &str, flags: &[Flag], word: &str) -> u64 {
         return flags.iter().fold(0, |set, flag| set | flag.value);
     }
     if word.eq_ignore_ascii_case("help") {
-        info!("{}: flags are", name);
+        say!("{}: flags are", name);
         for flag in flags {
-            info!("  {} ({:#x}): {}", flag.name, flag.value, flag.help);
+            say!("  {} ({:#x}): {}", flag.name, flag.value, flag.help);
         }
         return 0;
     }

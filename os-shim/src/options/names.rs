@@ -1,19 +1,22 @@
 //! The names of the options that this workspace reads.
 //!
+//! Those that print do so on standard error on hosts, whatever level is logged; boards log at level
+//! `info`.
+//!
 //! They are the manual's (chapter "Debugging", "Debug Variables"); those that are ours alone say
 //! so. The manual's variables of parts that this workspace lacks are left out: the remote debugger
 //! (`GALLIUM_RBUG`), LLVM (`DRAW_USE_LLVM`), and other drivers (`I915_*`, `FD_MESA_DEBUG`,
 //! `ST_DEBUG`).
 
-/// Boolean, default false. Logs every option that is read, with its value.
+/// Boolean, default false. Prints every option that is read, with its value.
 pub const GALLIUM_PRINT_OPTIONS: &str = "GALLIUM_PRINT_OPTIONS";
 
 /// Text, default none. The server `gallium-vtest` puts the trace wrapper around its driver, which
 /// writes every call to this file.
 pub const GALLIUM_TRACE: &str = "GALLIUM_TRACE";
 
-/// Boolean, default false. `Os::host` logs the instruction set that loops use
-/// and the number of workers.
+/// Boolean, default false. Programs on hosts print the instruction set that loops use and the number
+/// of workers when they start.
 pub const GALLIUM_DUMP_CPU: &str = "GALLIUM_DUMP_CPU";
 
 /// Number, default the value of [`LP_NUM_THREADS`]. Workers that rasterize tiles, the caller's
@@ -24,7 +27,7 @@ pub const GALLIUM_NUM_THREADS: &str = "GALLIUM_NUM_THREADS";
 /// that scripts for llvmpipe work: 0 means the caller's thread alone.
 pub const LP_NUM_THREADS: &str = "LP_NUM_THREADS";
 
-/// Boolean, default false. Logs warnings and errors of the shader sanity checker.
+/// Boolean, default false. Logs warnings and errors of the shader sanity checker, at level `warn`.
 pub const TGSI_PRINT_SANITY: &str = "TGSI_PRINT_SANITY";
 
 /// Number, default 1048576. The longest shader text, in bytes, that the driver accepts. Not in
@@ -32,5 +35,5 @@ pub const TGSI_PRINT_SANITY: &str = "TGSI_PRINT_SANITY";
 pub const TGSI_MAX_TEXT: &str = "TGSI_MAX_TEXT";
 
 /// Flags, default none. Debugging of the raster driver, in place of the manual's `LP_DEBUG`; the
-/// flag `help` logs the list.
+/// flag `help` prints the list.
 pub const RASTER_DEBUG: &str = "RASTER_DEBUG";

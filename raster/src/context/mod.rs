@@ -269,7 +269,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         if self.device.debug.has(crate::debug::Debug::SCENES) {
             let (draws, words) = (self.scene.draws.len(), self.scene.arena.used());
             let (width, height) = (self.framebuffer.width, self.framebuffer.height);
-            os_shim::info!("scene: {} draws, {} words, on {}x{}", draws, words, width, height);
+            os_shim::say!("scene: {} draws, {} words, on {}x{}", draws, words, width, height);
         }
         // A scene whose programs use memory waits for no other draw, so the memory is still bound.
         let memory = self.memory_bindings(FRAGMENT..FRAGMENT + 1)?;
