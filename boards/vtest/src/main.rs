@@ -26,8 +26,9 @@ use os_shim::threads::{Inline, Pool, Threads};
 use os_shim::{Memory, Os};
 use pipe_core::wrap::{CheckScreen, TraceScreen, TraceSink};
 
-/// Time that the clients' commands have to end after a signal.
-const GRACE: Duration = Duration::from_millis(700);
+/// Time that the clients' commands have to end after a signal; the system needs the rest of a second to
+/// take back gigabytes.
+const GRACE: Duration = Duration::from_millis(400);
 
 /// The exit code when commands had not ended by then.
 const CUT_OFF: i32 = 3;
