@@ -8,7 +8,9 @@
 /// The errors that are added, each in its own unit. The default adds none.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Nudge {
-    /// Chooses the signs; another seed draws another of the possible pictures.
+    /// Chooses the signs; another seed draws another of the possible pictures. Seeds up to
+    /// 24 move each number by chance, larger ones all alike: primitives upon each other are rounded to
+    /// the same side.
     pub seed: u32,
     /// Added to the depth of a primitive, 0 to 1.
     pub depth: f64,
@@ -21,6 +23,9 @@ pub struct Nudge {
     /// Added to the width of lines that are rectangles, in pixels: their corners are rounded.
     pub stroke: f64,
 }
+
+/// The last seed of pictures in which each number moves by chance.
+const CHANCE: u32 = 24;
 
 /// A number that a nudge moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +57,8 @@ impl Nudge {
         hash = (hash ^ hash >> 16).wrapping_mul(0x85eb_ca6b);
         hash = (hash ^ hash >> 13).wrapping_mul(0xc2b2_ae35);
         // Whole errors cross a step of a buffer, small ones a tie of rounding.
-        match (hash ^ hash >> 16) & 3 {
+        let choice = (if self.seed > CHANCE { self.seed } else { hash ^ hash >> 16 }) & 3;
+        match choice {
             0 => size,
             1 => -size,
             2 => size / 8.0,

@@ -57,7 +57,7 @@ pub const TABLE: &[Row] = &[
     },
     Row {
         kind: "levels of detail as colours",
-        reason: "log2 in f32, and of cube maps differences in another row of the quad",
+        reason: "log2 in f32, and of cube maps a quotient whose terms nearly cancel",
         applies: |draw| draw.fragment.lookup() == Some(Lookup::LodQuery),
         steps: 0.0,
         relative: 1.0 / 128.0,

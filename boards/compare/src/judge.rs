@@ -8,8 +8,8 @@ use crate::bounds::Bounds;
 use crate::render::{Picture, render};
 use crate::scene::Scene;
 
-/// The number of nudged pictures that may explain a pixel.
-const NUDGES: u32 = 24;
+/// The number of nudged pictures that may explain a pixel: most by chance, four alike.
+const NUDGES: u32 = 28;
 
 /// A pixel that differs.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -15,11 +15,14 @@ pub(super) struct Levels {
 }
 
 impl Texture<'_> {
-    /// Returns the level of detail of a quad's coordinates.
+    /// Returns the level of detail of a quad's coordinates. Along x the quad's first row counts, of
+    /// cube maps the last one, which `DDX` takes: OpenGL leaves the choice, and far from linear the
+    /// rows differ.
     pub(super) fn implicit_lambda(&self, lookup: &Lookup) -> f64 {
-        let [origin, right, below] = lookup.quad;
-        let difference = |to: [f64; 3]| [0, 1, 2].map(|axis: usize| to[axis] - origin[axis]);
-        self.lambda(lookup.coordinates, [difference(right), difference(below)])
+        let [first, right, below, last] = lookup.quad;
+        let row = if self.shape().cube { [below, last] } else { [first, right] };
+        let difference = |[from, to]: [[f64; 3]; 2]| [0, 1, 2].map(|axis| to[axis] - from[axis]);
+        self.lambda(lookup.coordinates, [row, [first, below]].map(difference))
     }
 
     /// Returns log2 of the greater of the ways, in texels of the first level, that the coordinates go

@@ -187,8 +187,8 @@ impl<'m> Texture<'m> {
 #[derive(Clone, Copy, Debug)]
 struct Lookup {
     coordinates: [f64; 3],
-    /// Coordinates of the quad's first lane, of the lane to its right and of the lane below.
-    quad: [[f64; 3]; 3],
+    /// Coordinates of the quad's lanes: the upper row from the left, the lower row.
+    quad: [[f64; 3]; 4],
     gradients: [[f64; 3]; 2],
     layer: f64,
     /// As integers, for texel fetches.
@@ -206,7 +206,7 @@ impl Lookup {
         let coord = request.coord;
         Lookup {
             coordinates: three(coord, lane),
-            quad: [three(coord, 0), three(coord, 1), three(coord, 2)],
+            quad: [0, 1, 2, 3].map(|lane| three(coord, lane)),
             gradients: [three(request.ddx, lane), three(request.ddy, lane)],
             layer: request.layer.map_or(0.0, |row| float(row, lane)),
             texel: coord.map(|row| row[lane] as i32),
