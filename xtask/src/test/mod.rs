@@ -1,16 +1,16 @@
 //! `cargo xtask test`: everything that must hold, cheapest first.
 
-use std::path::Path;
+mod boards;
+
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 
-use crate::board::{Board, Emulator};
 use crate::{
-    assets, board, budget, deny, deqp, disk, features, firmware, golden, layers, no_std, oldest,
-    packages, piglit, races, readme, rp2040js, shell, size, toolchain, words,
+    assets, board, deny, deqp, disk, features, golden, layers, no_std, oldest, packages, piglit,
+    races, readme, shell, size, toolchain, words,
 };
 
 /// Runs every check; ends with one line `N passed, M failed`.
@@ -123,7 +123,7 @@ pub fn run(options: &Options) -> Result<()> {
         disk::trim_target(&format!("copied/target/{target}"));
     }
     disk::trim_target("copied/target");
-    boards(&mut steps)?;
+    boards::test(&mut steps)?;
     steps.step("OpenGL tests (piglit, first tier) through gallium-vtest", piglit::first_tier);
     steps.step("OpenGL ES tests (dEQP) through gallium-vtest", deqp::from_environment);
     println!("all steps took {:.0} s", start.elapsed().as_secs_f64());
@@ -277,133 +277,6 @@ fn examples(steps: &mut Steps) {
     for target in size::EXAMPLE_TARGETS {
         disk::trim_target(target);
     }
-}
-
-/// Draws the scenes of patches on a board whose firmware has the feature `tessellation`.
-fn patches(steps: &mut Steps, board: &Board) {
-    let (name, Some(limits)) = (&board.name, &board.tessellation) else { return };
-    let mut image = None;
-    steps.step(&format!("{name}: size with tessellation"), || {
-        let built = board.build(&["tessellation"])?;
-        let size = size::measure(&built)?;
-        size::check_budget(board, limits, &size)?;
-        image = Some(built);
-        Ok(format!("\n{}", size::report(board, limits, &size).trim_end()))
-    });
-    for scene in firmware::PATCHES {
-        scene_in_qemu(steps, board, &["tessellation"], image.as_deref(), scene);
-    }
-}
-
-/// Each board: lints, size, and the same picture as the host's.
-fn boards(steps: &mut Steps) -> Result<()> {
-    for board in board::all()? {
-        firmware_of(&board, steps);
-        for target in board.targets() {
-            disk::trim_target(target);
-        }
-    }
-    Ok(())
-}
-
-/// A board's lints, size and scenes.
-fn firmware_of(board: &Board, steps: &mut Steps) {
-    let name = &board.name;
-    steps.step(&format!("{name}: clippy"), || {
-        let mut cargo = toolchain::cargo("clippy", &board.target)?;
-        cargo.args(["--package", &board.package, "--profile", &board.profile]);
-        passes(cargo.args(["--all-features", "--", "-D", "warnings"]))
-    });
-    let mut image = None;
-    steps.step(&format!("{name}: size, calls"), || {
-        let built = board.build(&[])?;
-        let size = size::measure(&built)?;
-        size::check(board, &size)?;
-        size::check_table(&[size::Row::of(board, size)])?;
-        let called = size::check_calls(board, &built, false)?;
-        image = Some(built);
-        Ok(format!("\n{}{}", size::report(board, &board.budget, &size), called.trim_end()))
-    });
-    if let Emulator::Rp2040js(emulator) = &board.emulator {
-        let step = format!("{name}: frames in rp2040js, pixels as on the host");
-        steps.step(&step, || rp2040js::test(board, emulator));
-        return;
-    }
-    for scene in board.scene_names() {
-        scene_in_qemu(steps, board, &[], image.as_deref(), scene);
-    }
-    on_other_targets(board, steps);
-    with_more_features(board, steps);
-}
-
-/// A scene on a board whose firmware has these features: `image`, or one that is built now.
-fn scene_in_qemu(
-    steps: &mut Steps,
-    board: &Board,
-    features: &[&str],
-    image: Option<&Path>,
-    scene: &str,
-) {
-    steps.step(&format!("{}: {scene} in QEMU, pixels as on the host", board.name), || {
-        let built = image.map_or_else(|| board.build(features), |built| Ok(built.to_owned()))?;
-        let outcome = firmware::emulate(board, &built, scene, 0)?;
-        firmware::check(board, &outcome, scene, 0)?;
-        budget::check(board, scene, outcome.instructions)?;
-        let millions = outcome.instructions as f64 / 1e6;
-        let (heap, stack) = (outcome.heap, outcome.stack);
-        Ok(format!(": {millions:.3} M instructions, heap {heap}, stack {stack} bytes"))
-    });
-}
-
-/// The small scenes on the board's other cores.
-fn on_other_targets(board: &Board, steps: &mut Steps) {
-    let name = &board.name;
-    for target in &board.other_targets {
-        steps.step(&format!("{name}: S1 and S3 on {target}, pixels as on the host"), || {
-            let board = board::find(name)?.with_target(target)?;
-            let built = board.build(&[])?;
-            let called = size::check_calls(&board, &built, false)?;
-            let mut note = format!("\n{}", called.trim_end());
-            for scene in ["S1", "S3"] {
-                let outcome = firmware::emulate(&board, &built, scene, 0)?;
-                firmware::check(&board, &outcome, scene, 0)?;
-                budget::check(&board, scene, outcome.instructions)?;
-                let millions = outcome.instructions as f64 / 1e6;
-                note.push_str(&format!(", {scene} {millions:.3} M instructions"));
-            }
-            size::check_table(&[size::Row::of(&board, size::measure(&built)?)])?;
-            Ok(note)
-        });
-    }
-}
-
-/// Features that firmware does not have by default.
-fn with_more_features(board: &Board, steps: &mut Steps) {
-    let name = &board.name;
-    patches(steps, board);
-    // One build has them all.
-    let mut features = Vec::new();
-    features.extend(board.chip_log.then_some("chip-log"));
-    features.extend(board.failures.then_some("failures"));
-    if board.failures {
-        steps.step(&format!("{name}: every request for memory fails once"), || {
-            let built = board.build(&features)?;
-            let count = firmware::failures(board, &built, "S3")?;
-            ensure!(count > 10, "only {count} requests failed");
-            Ok(format!(": {count} requests"))
-        });
-    }
-    if !board.chip_log {
-        return;
-    }
-    steps.step(&format!("{name}: log of the chip"), || {
-        let built = board.build(&features)?;
-        let outcome = firmware::emulate(board, &built, "clear", 0)?;
-        match outcome.log.first() {
-            Some(line) => Ok(format!(": {} lines, the first: {line}", outcome.log.len())),
-            None => bail!("the firmware logged nothing"),
-        }
-    });
 }
 
 #[cfg(test)]
