@@ -18,7 +18,7 @@ use crate::resource::ResourceError;
 #[non_exhaustive]
 pub enum PipeError {
     /// The memory handed over in the `Os` does not hold the request.
-    #[error("out of memory: {requested} bytes requested")]
+    #[error("out of memory: {requested} bytes requested beyond what is left: hand over more")]
     OutOfMemory {
         /// Size of the request that failed, in bytes.
         requested: usize,
@@ -191,7 +191,10 @@ mod tests {
         let region = Region { x: 8, ..Region::whole(9, 1, 1) };
         let handle = RawHandle::from_bits(0x10_0003).expect("not 0");
         for (error, message) in [
-            (PipeError::OutOfMemory { requested: 12 }, "out of memory: 12 bytes requested"),
+            (
+                PipeError::OutOfMemory { requested: 12 },
+                "out of memory: 12 bytes requested beyond what is left: hand over more",
+            ),
             (PipeError::StaleHandle { kind: "blend", handle }, "stale handle blend#3.1"),
             (
                 PipeError::OutOfRange { what: "the slot", value: 33, limit: 32 },
@@ -210,6 +213,10 @@ mod tests {
                 "shader, line 3, column 7: unknown opcode",
             ),
             (PanelError(5).into(), "panel: display error 5"),
+            (
+                PanelError::too_large(2048).into(),
+                "panel: a tile of 2048 bytes is larger than the buffers: lend larger ones",
+            ),
         ] {
             assert_eq!(error.to_string(), message);
         }

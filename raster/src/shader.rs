@@ -291,7 +291,10 @@ fn compile_error(error: tgsi::compile::CompileError) -> PipeError {
         CompileError::OutOfMemory(error) => return error.into(),
         CompileError::LeftOut { .. } => return PipeError::Unsupported(LEFT_OUT),
         CompileError::TooLarge { limit } => return PipeError::Invalid(limit.as_str()),
-        CompileError::Operand { position, .. } => ("an operand that is not supported", position),
+        CompileError::Operand { position, .. } => (
+            "an operand that is not declared, or of a file or index that its opcode cannot have",
+            position,
+        ),
         CompileError::Nesting { position, .. } => ("control flow without a counterpart", position),
         CompileError::Depth { position, .. } => ("control flow nested too deep", position),
         _ => return PipeError::Invalid("a shader that does not compile"),

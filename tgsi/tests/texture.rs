@@ -283,15 +283,24 @@ fn what_is_not_supported_is_named() {
     for (body, message) in [
         (
             "DCL SVIEW[0], 2D, FLOAT\n SAMPLE OUT[0], IN[0], SVIEW[1], SAMP[2]",
-            "line 10, column 2: an operand of SAMPLE is not supported",
+            "line 10, column 2: an operand of SAMPLE is not declared, or of a file or index that it cannot have",
         ),
         (
             "TEX OUT[0], IN[0], SAMP[2], UNKNOWN",
-            "line 9, column 1: an operand of TEX is not supported",
+            "line 9, column 1: an operand of TEX is not declared, or of a file or index that it cannot have",
         ),
-        ("MOV OUT[0], IN[5]", "line 9, column 1: an operand of MOV is not supported"),
-        ("MOV OUT[0], SAMP[2]", "line 9, column 1: an operand of MOV is not supported"),
-        ("MOV CONST[0], IN[0]", "line 9, column 1: an operand of MOV is not supported"),
+        (
+            "MOV OUT[0], IN[5]",
+            "line 9, column 1: an operand of MOV is not declared, or of a file or index that it cannot have",
+        ),
+        (
+            "MOV OUT[0], SAMP[2]",
+            "line 9, column 1: an operand of MOV is not declared, or of a file or index that it cannot have",
+        ),
+        (
+            "MOV CONST[0], IN[0]",
+            "line 9, column 1: an operand of MOV is not declared, or of a file or index that it cannot have",
+        ),
     ] {
         let source = format!("FRAG\n{HEAD}{body}\nEND\n");
         let shader = text::parse(&source, memory).unwrap();

@@ -29,7 +29,7 @@ use core::ptr::NonNull;
 /// A request for memory failed; everything is as before the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[error("out of memory: {requested} bytes requested")]
+#[error("out of memory: {requested} bytes requested beyond what is left: hand over more")]
 pub struct OutOfMemory {
     /// Size of the request, in bytes; `usize::MAX` where it does not fit a `usize`.
     pub requested: usize,
@@ -250,7 +250,8 @@ mod tests {
     #[test]
     fn out_of_memory_says_how_much() {
         let error = OutOfMemory { requested: 640 };
-        assert_eq!(format!("{error}"), "out of memory: 640 bytes requested");
+        let text = "out of memory: 640 bytes requested beyond what is left: hand over more";
+        assert_eq!(format!("{error}"), text);
     }
 
     #[test]

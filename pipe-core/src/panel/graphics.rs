@@ -36,11 +36,6 @@ impl<C: PixelColor + From<Rgb565> + From<Rgb888> + From<Gray8>> Shown for C {}
 #[derive(Clone, Copy, Debug)]
 pub struct TargetPanel<D>(pub D);
 
-/// The display's `DrawTarget` failed; its error is of a type of its own and is lost.
-const REFUSED: PanelError = PanelError(1);
-/// The surface's format is none of those that [`TargetPanel`] converts.
-const FORMAT: PanelError = PanelError(2);
-
 impl<D> TargetPanel<D>
 where
     D: DrawTarget,
@@ -57,7 +52,7 @@ where
         let texels =
             rows.flat_map(|row| row.as_chunks::<N>().0.iter().copied().take(area.width as usize));
         let colors = texels.map(|texel| read(texel).into());
-        self.0.fill_contiguous(&area.into(), colors).map_err(|_| REFUSED)
+        self.0.fill_contiguous(&area.into(), colors).map_err(|_| PanelError::REFUSED)
     }
 }
 
@@ -90,7 +85,7 @@ where
             Format::B8G8R8A8Unorm | Format::B8G8R8X8Unorm => {
                 self.fill(area, pixels, stride_bytes, |[b, g, r, _]| Rgb888::new(r, g, b))
             }
-            _ => Err(FORMAT),
+            _ => Err(PanelError::FORMAT),
         }
     }
 }
@@ -250,7 +245,7 @@ mod tests {
         panel.tile(1, 0, 1, 1, Format::B8G8R8X8Unorm, &[255, 0, 0, 9], 4).unwrap();
         panel.0.assert_pattern(&["RB"]);
         let depth = panel.tile(2, 0, 1, 1, Format::Z16Unorm, &[0, 0], 2);
-        assert_eq!(depth, Err(FORMAT));
+        assert_eq!(depth, Err(PanelError::FORMAT));
     }
 
     #[test]
@@ -269,7 +264,7 @@ mod tests {
             }
         }
         let tile = TargetPanel(Broken).tile(0, 0, 1, 1, Format::L8Unorm, &[0], 1);
-        assert_eq!(tile, Err(REFUSED));
+        assert_eq!(tile, Err(PanelError::REFUSED));
     }
 
     /// Text over two tiles must equal text over the whole picture.

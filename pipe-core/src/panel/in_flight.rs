@@ -57,11 +57,6 @@ pub struct InFlight<'b, C> {
     free: [Option<&'b mut [u8]>; 2],
 }
 
-/// No buffer is free, or the tile is larger than the buffers.
-const NO_BUFFER: PanelError = PanelError(u32::MAX);
-/// Pixels of other than two bytes have no byte order to change.
-const NO_ORDER: PanelError = PanelError(u32::MAX - 1);
-
 impl<'b, C: Cable<'b>> InFlight<'b, C> {
     /// Returns a panel over two buffers, each large enough for a tile.
     pub fn new(cable: C, order: ByteOrder, buffers: [&'b mut [u8]; 2]) -> Self {
@@ -92,10 +87,10 @@ impl<'b, C: Cable<'b>> InFlight<'b, C> {
         let bytes = tile_bytes(area, format);
         // Takes the buffer before the other one returns to the free list, where it could come
         // first.
-        let buffer = self.free.iter_mut().find_map(Option::take).ok_or(NO_BUFFER)?;
+        let buffer = self.free.iter_mut().find_map(Option::take).ok_or(PanelError::NO_BUFFER)?;
         let ordered = match buffer.get_mut(..bytes) {
             Some(pixels) => to_order(self.order, format, pixels),
-            None => Err(NO_BUFFER),
+            None => Err(PanelError::too_large(bytes)),
         };
         let started = ordered.and_then(|()| self.reclaim());
         if let Err(error) = started {
@@ -117,7 +112,7 @@ fn to_order(order: ByteOrder, format: Format, pixels: &mut [u8]) -> Result<(), P
             pixels.as_chunks_mut::<2>().0.iter_mut().for_each(|pixel| pixel.reverse());
             Ok(())
         }
-        (ByteOrder::Big, _) => Err(NO_ORDER),
+        (ByteOrder::Big, _) => Err(PanelError::NO_ORDER),
     }
 }
 
@@ -140,10 +135,10 @@ impl<'b, C: Cable<'b>> TilePanel for InFlight<'b, C> {
     ) -> Result<(), PanelError> {
         let area = Area { x, y, width, height };
         let row_bytes = width as usize * format.block_bytes();
-        let lent = self.lend(tile_bytes(area, format))?.ok_or(NO_BUFFER)?;
+        let lent = self.lend(tile_bytes(area, format))?.ok_or(PanelError::NO_BUFFER)?;
         let rows = lent.chunks_exact_mut(row_bytes.max(1)).take(height as usize);
         for (to, from) in rows.zip(pixels.chunks(stride_bytes.max(1))) {
-            to.copy_from_slice(from.get(..row_bytes).ok_or(NO_BUFFER)?);
+            to.copy_from_slice(from.get(..row_bytes).ok_or(PanelError::NO_BUFFER)?);
         }
         self.start(area, format)
     }
@@ -154,7 +149,8 @@ impl<'b, C: Cable<'b>> TilePanel for InFlight<'b, C> {
         }
         match self.free.iter_mut().flatten().next() {
             Some(buffer) if buffer.len() >= bytes => Ok(Some(buffer)),
-            _ => Err(NO_BUFFER),
+            Some(_) => Err(PanelError::too_large(bytes)),
+            None => Err(PanelError::NO_BUFFER),
         }
     }
 
@@ -245,9 +241,9 @@ mod tests {
     fn buffers_survive_errors() {
         let (mut a, mut b) = ([0; 4], [0; 4]);
         let mut panel = InFlight::new(Log::default(), ByteOrder::Big, [&mut a[..], &mut b[..]]);
-        assert_eq!(panel.lend(5).err(), Some(NO_BUFFER));
+        assert_eq!(panel.lend(5).err(), Some(PanelError::too_large(5)));
         let wide = Area { width: 1, ..area(0) };
-        assert_eq!(panel.send(wide, Format::R8G8B8A8Unorm), Err(NO_ORDER));
+        assert_eq!(panel.send(wide, Format::R8G8B8A8Unorm), Err(PanelError::NO_ORDER));
         panel.cable().broken = true;
         for _ in 0..3 {
             assert_eq!(panel.send(area(0), Format::B5G6R5Unorm), Err(PanelError(7)));

@@ -8,11 +8,67 @@ use formats::Format;
 
 pub use in_flight::{ByteOrder, Cable, InFlight};
 
-/// An error of a display, by a number of the panel's own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[error("display error {0}")]
+/// Writes what a [`PanelError`] means with a macro like `write`, of the core library or of defmt.
+macro_rules! tell {
+    ($($write:ident)::+, $error:expr, $f:expr) => {
+        match *$error {
+            PanelError::NO_BUFFER => $($write)::+!($f, "no buffer is free: hand it two"),
+            PanelError::NO_ORDER => {
+                $($write)::+!($f, "pixels of two bytes alone can change their byte order")
+            }
+            PanelError::REFUSED => $($write)::+!($f, "the display refused the pixels"),
+            PanelError::FORMAT => {
+                $($write)::+!($f, "the panel does not convert the surface's format")
+            }
+            PanelError(number @ PanelError::TOO_LARGE..) => $($write)::+!(
+                $f,
+                "a tile of {} bytes is larger than the buffers: lend larger ones",
+                number - PanelError::TOO_LARGE
+            ),
+            PanelError(number) => $($write)::+!($f, "display error {}", number),
+        }
+    };
+}
+
+/// An error of a display, by a number of the panel's own below 2³¹. Greater ones are of the panels in
+/// this crate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PanelError(pub u32);
+
+impl PanelError {
+    /// No buffer is free.
+    pub const NO_BUFFER: PanelError = PanelError(u32::MAX);
+    /// Pixels of other than two bytes have no byte order to change.
+    pub const NO_ORDER: PanelError = PanelError(u32::MAX - 1);
+    /// The display refused the pixels; its error is of a type of its own and is lost.
+    pub const REFUSED: PanelError = PanelError(u32::MAX - 2);
+    /// The panel does not convert the surface's format.
+    pub const FORMAT: PanelError = PanelError(u32::MAX - 3);
+
+    /// The first number of tiles that are too large.
+    const TOO_LARGE: u32 = 1 << 31;
+
+    /// Returns the error for a tile of so many bytes that is larger than the panel's buffers.
+    pub const fn too_large(bytes: usize) -> PanelError {
+        let most = 1 << 30;
+        PanelError(Self::TOO_LARGE + if bytes < most { bytes as u32 } else { most as u32 })
+    }
+}
+
+impl core::fmt::Display for PanelError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        tell!(write, self, f)
+    }
+}
+
+impl core::error::Error for PanelError {}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for PanelError {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        tell!(defmt::write, self, f);
+    }
+}
 
 /// A rectangle of a display, in pixels, y down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -258,7 +258,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             && !self.scene.draws.get(record as usize).is_some_and(DrawRecord::is_for_spans)
         {
             return Err(PipeError::Unsupported(
-                "fragment shaders or states that are not for spans",
+                "a fragment shader or state that is not for spans (the feature `fragments` draws it)",
             ));
         }
         let result = self.run(record, parts, claim, surfaces, memory, capture);

@@ -306,7 +306,9 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
         // No short circuit: every worker's flag must be reset.
         if !FRAGMENTS && self.workers.iter_mut().map(refused).fold(false, |a, b| a | b) {
-            return Err(PipeError::Unsupported("a triangle too steep for integer spans"));
+            return Err(PipeError::Unsupported(
+                "a triangle too steep for integer spans (the feature `fragments` draws it)",
+            ));
         }
         Ok(())
     }

@@ -103,7 +103,8 @@ impl<'m, P: Profile> Screen<'m, P> {
             is_supported(format, target, bind)
         };
         if !supported {
-            return Err(PipeError::UnsupportedFormat { format, usage: "the template's bindings" });
+            let usage = "the template's bindings (features `all-formats`, `fragments` and spans add formats)";
+            return Err(PipeError::UnsupportedFormat { format, usage });
         }
         Ok(())
     }

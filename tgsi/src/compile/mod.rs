@@ -82,7 +82,9 @@ impl Default for CompileOptions {
 #[non_exhaustive]
 pub enum CompileError {
     /// An operand the opcode cannot have: its file, its second bracket, an index out of range.
-    #[error("{position}: an operand of {opcode} is not supported")]
+    #[error(
+        "{position}: an operand of {opcode} is not declared, or of a file or index that it cannot have"
+    )]
     Operand {
         /// The opcode.
         opcode: Opcode,

@@ -119,7 +119,11 @@ impl defmt::Format for TextError {
                 limit
             ),
             TextError::OutOfMemory(error) => {
-                defmt::write!(f, "out of memory: {=usize} bytes requested", error.requested)
+                defmt::write!(
+                    f,
+                    "out of memory: {=usize} bytes requested beyond what is left: hand over more",
+                    error.requested
+                )
             }
         }
     }
