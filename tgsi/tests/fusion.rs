@@ -59,6 +59,32 @@ fn variables_of_loops_are_read_before_they_change() {
 }
 
 #[test]
+fn a_value_less_its_fraction_is_its_floor() {
+    let body = "FRC TEMP[0], IN[0]\nADD OUT[0], IN[0], -TEMP[0]\nFRC TEMP[1], IN[1]\n\
+        ADD OUT[1], -TEMP[1], IN[1]";
+    less_fractions_are_floors(body);
+    let body = "IMM[0] FLT32 {-1.0, 0.0, 0.0, 0.0}\nFRC TEMP[0], IN[0]\n\
+        MAD OUT[0], TEMP[0], IMM[0].xxxx, IN[0]\nFRC TEMP[1], IN[1]\n\
+        MAD OUT[1], IMM[0].xxxx, TEMP[1], IN[1]";
+    less_fractions_are_floors(body);
+}
+
+fn less_fractions_are_floors(body: &str) {
+    let bits = |values: [f32; 4]| values.map(f32::to_bits);
+    let inputs = [vec![
+        bits([f32::INFINITY, f32::NEG_INFINITY, 2.75, -2.75]),
+        bits([1e30, -1e-10, -0.5, 7.0]),
+        [0; 4],
+        [0; 4],
+    ]];
+    let results = run_all(&format!("{HEAD}{body}\nEND\n"), &inputs, &[]);
+    let got = results[0].as_ref().unwrap().iter().map(|register| register.map(f32::from_bits));
+    // IEEE 754 floors of the inputs.
+    let floors = [[f32::INFINITY, f32::NEG_INFINITY, 2.0, -3.0], [1e30, -1.0, -1.0, 7.0]];
+    assert_eq!(got.take(2).collect::<Vec<_>>(), floors);
+}
+
+#[test]
 fn roundings_and_special_values_stay() {
     let body = "DP4 OUT[0].x, IN[0], IN[1]\nMAD TEMP[0].x, IN[0], IN[1], IN[2]\nMAX OUT[0].y, TEMP[0].xxxx, IN[3]\n\
         LRP OUT[0].z, IN[0], IN[1], IN[2]\nFSLT TEMP[1].x, IN[0], IN[1]\nUCMP OUT[0].w, TEMP[1].xxxx, IN[2], IN[3]\n\

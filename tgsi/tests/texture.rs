@@ -226,6 +226,27 @@ fn gathers() {
 }
 
 #[test]
+fn offsets_of_each_lane() {
+    let source = format!(
+        "FRAG\n{HEAD}MOV TEMP[0], IN[1]\n\
+         TG4 OUT[0], IN[0], IMM[0].wwww, SAMP[2], 2D, TEMP[0].xyx\nEND\n"
+    );
+    let lane = |x: i32, y: i32| vec![[0; 4], [x as u32, y as u32, 0, 0], [0; 4], [0; 4]];
+    let inputs = [lane(1, 2), lane(3, -1), lane(1, 2), lane(-8, 7)];
+    let compiled = compiled(&source, true);
+    let mut recorder = Recorder { log: Vec::new(), integers: true };
+    let results = run_batch::<[u32; 4]>(&compiled.program(), &inputs, 0xF, &[], &mut recorder);
+    // A request for each offset, and each lane gets the answer to its own.
+    let expected = [("[1, 2, 0]", "101"), ("[3, -1, 0]", "10"), ("[-8, 7, 0]", "1000")];
+    let expected = expected.map(|(offset, live)| {
+        format!("Gather Texture2D 0 0 0 offset {offset} component 1 live {live}")
+    });
+    assert_eq!(recorder.log, expected);
+    let answers = [0, 1, 2, 3].map(|lane| f32::from_bits(results.lanes[lane][0][0]));
+    assert_eq!(answers, [10.0, 20.0, 10.0, 30.0]);
+}
+
+#[test]
 fn computed_units() {
     check_integers(
         "UARL ADDR[2].x, IN[0].yyyy\nTEX OUT[0], IN[0], SAMP[ADDR[2].x+2], 2D",

@@ -233,9 +233,13 @@ impl Driver<'_> {
         of(ShaderType::Vertex).min(of(ShaderType::Fragment))
     }
 
+    /// Returns true if a format is announced: of textures none of three bytes. OpenGL copies between
+    /// all formats of three channels of 8 bits, and a client stores those that it draws to with padding,
+    /// so it must store all of them with padding.
     fn supports(&self, format: Format, bind: Bind) -> bool {
         let target = match bind {
             Bind::VERTEX_BUFFER => TextureTarget::Buffer,
+            _ if format.block_bytes() == 3 => return false,
             _ => TextureTarget::Texture2D,
         };
         self.0.is_format_supported(format, target, 0, 0, bind)

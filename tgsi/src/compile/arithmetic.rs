@@ -202,7 +202,7 @@ impl Lower<'_, '_> {
     }
 
     /// Adds a binary op. A sum with a negated operand becomes a difference, which has the same
-    /// bits.
+    /// bits, or a [floor](Self::floor).
     fn binary(&mut self, code: OpCode, a: Value, b: Value) -> Result<Value, CompileError> {
         if code == OpCode::Mul && self.zero_wins {
             return self.product(a, b);
@@ -213,13 +213,23 @@ impl Lower<'_, '_> {
             _ => return self.graph.binary(code, a, b),
         };
         let difference = if code == OpCode::Add { OpCode::Sub } else { OpCode::Usub };
-        if let Some(b) = self.graph.negated(b, negation) {
-            return self.graph.binary(difference, a, b);
+        let (from, less) = match self.graph.negated(b, negation) {
+            Some(b) => (a, b),
+            None => match self.graph.negated(a, negation) {
+                Some(a) => (b, a),
+                None => return self.graph.binary(code, a, b),
+            },
+        };
+        if code == OpCode::Add && self.graph.is_fraction(less, from) {
+            return self.floor(from);
         }
-        match self.graph.negated(a, negation) {
-            Some(a) => self.graph.binary(difference, b, a),
-            None => self.graph.binary(code, a, b),
-        }
+        self.graph.binary(difference, from, less)
+    }
+
+    /// Adds a floor, for the difference of a value and its fraction. Where the value is infinite the
+    /// difference would be NaN; clients without an instruction for floors mean a floor.
+    fn floor(&mut self, value: Value) -> Result<Value, CompileError> {
+        self.graph.unary(OpCode::Floor, value)
     }
 
     /// Adds a product that is 0 if a factor is, even if the other is infinite or NaN.
@@ -239,6 +249,12 @@ impl Lower<'_, '_> {
         }
         if code != OpCode::Mad {
             return self.graph.ternary(code, [a, b, c]);
+        }
+        for (factor, other) in [(a, b), (b, a)] {
+            let negates = self.graph.constant_bits(other) == Some((-1f32).to_bits());
+            if negates && self.graph.is_fraction(factor, c) {
+                return self.floor(c);
+            }
         }
         if let Some(c) = self.graph.negated(c, OpCode::Neg) {
             return self.graph.ternary(OpCode::Msub, [a, b, c]);

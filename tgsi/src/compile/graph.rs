@@ -376,6 +376,20 @@ impl<'m> Graph<'m> {
         }
     }
 
+    /// Returns true if `value` is the fraction of `whole`, or of a constant or input that is equal.
+    pub(super) fn is_fraction(&self, value: Value, whole: Value) -> bool {
+        let (Some(node), Some(whole_node)) = (self.node(value), self.node(whole)) else {
+            return false;
+        };
+        let never_changes = matches!(
+            whole_node.kind,
+            NodeKind::Constant | NodeKind::Uniform | NodeKind::Input | NodeKind::SystemValue
+        );
+        node.kind == NodeKind::Op
+            && node.code == OpCode::Fract
+            && (node.a == whole || never_changes && self.node(node.a) == Some(whole_node))
+    }
+
     /// Returns the operand of `value` if that is a sign change by `code`.
     pub(super) fn negated(&self, value: Value, code: OpCode) -> Option<Value> {
         let node = self.node(value)?;

@@ -271,7 +271,7 @@ pub(super) fn memory<R: Lanes>(
     };
     let lanes = if helpers_too || access.kind == MemoryKind::Size { exec } else { exec & live };
     let mut out = [R::ZERO; 4];
-    let mut units = Units::new(row(access.unit_row)?, access.unit_row, lanes);
+    let mut units = Units::new(row(access.unit_row)?, access.unit_row != Row::NONE, lanes);
     while let Some((unit, live)) = units.next() {
         let mut part = [R::ZERO; 4];
         (request.unit, request.live) = (unit_number(access.unit, unit), live);

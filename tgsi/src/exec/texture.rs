@@ -150,7 +150,7 @@ pub struct NoResources;
 
 impl<R: Lanes> Resources<R> for NoResources {}
 
-/// The units a batch names, one after the other, each with its lanes.
+/// The units or offsets a batch names, one after the other, each with its lanes.
 pub(super) struct Units<R> {
     units: R,
     computed: bool,
@@ -159,9 +159,9 @@ pub(super) struct Units<R> {
 }
 
 impl<R: Lanes> Units<R> {
-    /// * `row`: where `units` comes from; `NONE` if all lanes have the same.
-    pub(super) fn new(units: &R, row: Row, live: Mask) -> Units<R> {
-        Units { units: *units, computed: row != Row::NONE, left: live, first: true }
+    /// * `computed`: lanes may have different units.
+    pub(super) fn new(units: &R, computed: bool, live: Mask) -> Units<R> {
+        Units { units: *units, computed, left: live, first: true }
     }
 
     /// Returns a unit and its lanes.
@@ -197,6 +197,40 @@ impl<R: Lanes> Units<R> {
     }
 }
 
+/// Returns the offsets of each lane, a byte an axis.
+fn packed<R: Lanes>(offsets: [&R; 3]) -> R {
+    let mut packed = R::ZERO;
+    let [x, y, z] = offsets.map(|row| row.as_slice());
+    for (((packed, x), y), z) in packed.as_mut_slice().iter_mut().zip(x).zip(y).zip(z) {
+        *packed = x & 0xff | (y & 0xff) << 8 | (z & 0xff) << 16;
+    }
+    packed
+}
+
+/// Looks up the lanes of a request, unit by unit where `row` computes these.
+#[inline(always)]
+fn look_up<R: Lanes>(
+    request: &mut SampleRequest<'_, R>,
+    (row, units): (Row, &R),
+    resources: &mut dyn Resources<R>,
+    out: &mut [R; 4],
+) {
+    if row == Row::NONE {
+        return resources.sample(request, out);
+    }
+    let (view, sampler) = (request.view, request.sampler);
+    let mut units = Units::new(units, true, request.live);
+    while let Some((unit, live)) = units.next() {
+        let mut part = [R::ZERO; 4];
+        request.view = unit_number(view, unit);
+        request.sampler = unit_number(sampler, unit);
+        request.live = live;
+        resources.sample(request, &mut part);
+        units.merge(out, part, live);
+    }
+    (request.view, request.sampler) = (view, sampler);
+}
+
 /// Does the lookup of an op. `None`: the table names rows that are not there.
 pub(super) fn sample<R: Lanes>(
     sample: &Sample,
@@ -215,13 +249,9 @@ pub(super) fn sample<R: Lanes>(
         None => Some(None),
         Some(index) => rows.get(index).map(Some),
     };
-    // Offsets and components are one a batch: those of the first lane that runs.
+    // A component is one a batch: that of the first lane that runs.
     let uniform = |at: Row| row(at).map(|row| row.as_slice().get(first).copied().unwrap_or(0));
     let three = |rows: [Row; 3]| Some([row(rows[0])?, row(rows[1])?, row(rows[2])?]);
-    let mut offset = sample.offset;
-    for (offset, row) in offset.iter_mut().zip(sample.offset_rows) {
-        *offset = offset.wrapping_add(uniform(row)? as i8);
-    }
     let mut request = SampleRequest {
         view: sample.view,
         sampler: sample.sampler,
@@ -233,21 +263,25 @@ pub(super) fn sample<R: Lanes>(
         lod: optional(sample.lod)?,
         ddx: three(sample.ddx)?,
         ddy: three(sample.ddy)?,
-        offset,
+        offset: sample.offset,
         component: sample.component.wrapping_add(uniform(sample.component_row)? as u8) & 3,
         live,
     };
-    if sample.unit_row == Row::NONE {
-        resources.sample(&request, &mut out);
+    let unit = (sample.unit_row, row(sample.unit_row)?);
+    if sample.offset_rows == [Row::NONE; 3] {
+        look_up(&mut request, unit, resources, &mut out);
     } else {
-        let mut units = Units::new(row(sample.unit_row)?, sample.unit_row, live);
-        while let Some((unit, live)) = units.next() {
+        let mut offsets = Units::new(&packed(three(sample.offset_rows)?), true, live);
+        while let Some((offset, live)) = offsets.next() {
             let mut part = [R::ZERO; 4];
-            request.view = unit_number(sample.view, unit);
-            request.sampler = unit_number(sample.sampler, unit);
+            for ((sum, own), byte) in
+                request.offset.iter_mut().zip(sample.offset).zip(offset.to_le_bytes())
+            {
+                *sum = own.wrapping_add(byte as i8);
+            }
             request.live = live;
-            resources.sample(&request, &mut part);
-            units.merge(&mut out, part, live);
+            look_up(&mut request, unit, resources, &mut part);
+            offsets.merge(&mut out, part, live);
         }
     }
     // By reference: an iterator over the rows themselves copies all of them first.
