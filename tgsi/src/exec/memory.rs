@@ -6,7 +6,7 @@
 use super::Resources;
 use super::lanes::{Lanes, Mask};
 use super::program::{MemoryAccess, Row};
-use super::texture::{Units, unit_number};
+use super::texture::{Groups, unit_number};
 use crate::declaration::ImageFormat;
 use crate::shader::TextureTarget;
 
@@ -271,8 +271,8 @@ pub(super) fn memory<R: Lanes>(
     };
     let lanes = if helpers_too || access.kind == MemoryKind::Size { exec } else { exec & live };
     let mut out = [R::ZERO; 4];
-    let mut units = Units::new(row(access.unit_row)?, access.unit_row != Row::NONE, lanes);
-    while let Some((unit, live)) = units.next() {
+    let mut units = Groups::new([row(access.unit_row)?], access.unit_row != Row::NONE, lanes);
+    while let Some(([unit], live)) = units.next() {
         let mut part = [R::ZERO; 4];
         (request.unit, request.live) = (unit_number(access.unit, unit), live);
         if request.space == MemorySpace::Constant {

@@ -150,36 +150,39 @@ pub struct NoResources;
 
 impl<R: Lanes> Resources<R> for NoResources {}
 
-/// The units or offsets a batch names, one after the other, each with its lanes.
-pub(super) struct Units<R> {
-    units: R,
+/// The groups of a batch's lanes that agree in `N` rows, such as units and offsets, one after the other.
+pub(super) struct Groups<'a, R, const N: usize> {
+    rows: [&'a R; N],
+    /// Set if lanes may disagree.
     computed: bool,
     left: Mask,
     first: bool,
 }
 
-impl<R: Lanes> Units<R> {
-    /// * `computed`: lanes may have different units.
-    pub(super) fn new(units: &R, computed: bool, live: Mask) -> Units<R> {
-        Units { units: *units, computed, left: live, first: true }
+impl<'a, R: Lanes, const N: usize> Groups<'a, R, N> {
+    /// Groups the lanes of `live`, which agree unless the rows are `computed`.
+    pub(super) fn new(rows: [&'a R; N], computed: bool, live: Mask) -> Groups<'a, R, N> {
+        Groups { rows, computed, left: live, first: true }
     }
 
-    /// Returns a unit and its lanes.
-    pub(super) fn next(&mut self) -> Option<(u32, Mask)> {
+    /// Returns what a group has in the rows, and its lanes.
+    pub(super) fn next(&mut self) -> Option<([u32; N], Mask)> {
         if self.left == 0 && !self.first {
             return None;
         }
         self.first = false;
-        let units = self.units.as_slice();
         let lane = self.left.trailing_zeros() as usize;
-        let unit = units.get(lane).copied().unwrap_or(0);
-        let mut lanes = self.left;
-        if self.computed {
-            let same = units.iter().enumerate();
-            lanes &= same.fold(0, |mask, (lane, &it)| mask | Mask::from(it == unit) << lane);
+        let (mut values, mut lanes) = ([0; N], self.left);
+        for (value, row) in values.iter_mut().zip(self.rows) {
+            let row = row.as_slice();
+            *value = row.get(lane).copied().unwrap_or(0);
+            if self.computed {
+                let same = row.iter().enumerate();
+                lanes &= same.fold(0, |mask, (lane, it)| mask | Mask::from(it == value) << lane);
+            }
         }
         self.left &= !lanes;
-        Some((unit, lanes))
+        Some((values, lanes))
     }
 
     /// Puts the results of some lanes among those of all.
@@ -195,40 +198,6 @@ impl<R: Lanes> Units<R> {
             }
         }
     }
-}
-
-/// Returns the offsets of each lane, a byte an axis.
-fn packed<R: Lanes>(offsets: [&R; 3]) -> R {
-    let mut packed = R::ZERO;
-    let [x, y, z] = offsets.map(|row| row.as_slice());
-    for (((packed, x), y), z) in packed.as_mut_slice().iter_mut().zip(x).zip(y).zip(z) {
-        *packed = x & 0xff | (y & 0xff) << 8 | (z & 0xff) << 16;
-    }
-    packed
-}
-
-/// Looks up the lanes of a request, unit by unit where `row` computes these.
-#[inline(always)]
-fn look_up<R: Lanes>(
-    request: &mut SampleRequest<'_, R>,
-    (row, units): (Row, &R),
-    resources: &mut dyn Resources<R>,
-    out: &mut [R; 4],
-) {
-    if row == Row::NONE {
-        return resources.sample(request, out);
-    }
-    let (view, sampler) = (request.view, request.sampler);
-    let mut units = Units::new(units, true, request.live);
-    while let Some((unit, live)) = units.next() {
-        let mut part = [R::ZERO; 4];
-        request.view = unit_number(view, unit);
-        request.sampler = unit_number(sampler, unit);
-        request.live = live;
-        resources.sample(request, &mut part);
-        units.merge(out, part, live);
-    }
-    (request.view, request.sampler) = (view, sampler);
 }
 
 /// Does the lookup of an op. `None`: the table names rows that are not there.
@@ -267,21 +236,23 @@ pub(super) fn sample<R: Lanes>(
         component: sample.component.wrapping_add(uniform(sample.component_row)? as u8) & 3,
         live,
     };
-    let unit = (sample.unit_row, row(sample.unit_row)?);
-    if sample.offset_rows == [Row::NONE; 3] {
-        look_up(&mut request, unit, resources, &mut out);
+    if sample.unit_row == Row::NONE && sample.offset_rows == [Row::NONE; 3] {
+        resources.sample(&request, &mut out);
     } else {
-        let mut offsets = Units::new(&packed(three(sample.offset_rows)?), true, live);
-        while let Some((offset, live)) = offsets.next() {
+        let [x, y, z] = three(sample.offset_rows)?;
+        let mut groups = Groups::new([row(sample.unit_row)?, x, y, z], true, live);
+        while let Some(([unit, offset @ ..], live)) = groups.next() {
             let mut part = [R::ZERO; 4];
-            for ((sum, own), byte) in
-                request.offset.iter_mut().zip(sample.offset).zip(offset.to_le_bytes())
-            {
-                *sum = own.wrapping_add(byte as i8);
+            if sample.unit_row != Row::NONE {
+                request.view = unit_number(sample.view, unit);
+                request.sampler = unit_number(sample.sampler, unit);
+            }
+            for ((sum, own), more) in request.offset.iter_mut().zip(sample.offset).zip(offset) {
+                *sum = own.wrapping_add(more as i8);
             }
             request.live = live;
-            look_up(&mut request, unit, resources, &mut part);
-            offsets.merge(&mut out, part, live);
+            resources.sample(&request, &mut part);
+            groups.merge(&mut out, part, live);
         }
     }
     // By reference: an iterator over the rows themselves copies all of them first.
