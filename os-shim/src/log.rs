@@ -6,7 +6,7 @@
 //! A format string has to be valid for both: `{}` and positional arguments only, `{:#x}` and
 //! `{:#b}` for integers, `{:?}` where the type has `defmt::Format` under the feature `defmt`.
 //! No captured variables (`{name}`), which `defmt` does not know.
-
+//!
 //! [`say!`] is for what a user asked to see by an option: on hosts it prints, whatever is logged.
 
 #[doc(inline)]

@@ -142,6 +142,7 @@ impl Lookup<'_> {
                     let (whole, i) = floor(u);
                     let (first, second) = (s.index(i), s.index(i + 1));
                     *weight = (u - whole).to_bits();
+                    // It lies where the lower offset goes, until all lanes are known to be neighbours.
                     *apart = first.wrapping_add(1) ^ second;
                     *offset = layer.wrapping_mul(slice).wrapping_add(first.wrapping_mul(N as u32));
                 });
