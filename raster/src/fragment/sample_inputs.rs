@@ -123,6 +123,8 @@ fn sample_value<R: Lanes>(
             let [x, y] = offset;
             values.fill((0.5 + pixels(if component == 0 { x } else { y })).to_bits());
         }
+        // The manual: "If MSAA is not enabled, the value is (1, 0, 0, 0)".
+        (SampleValue::Mask, 0) if samples.centered => values.fill(1),
         (SampleValue::Mask, 0) => {
             for (lane, value) in (from..).zip(values) {
                 *value = lanes.of_lane(lane);

@@ -138,10 +138,8 @@ impl Lookup<'_> {
                 let (row, slice) = (level.row_stride as u32, level.layer_stride as u32);
                 let lanes = upper.iter_mut().zip(&mut lower).zip(&mut across).zip(layer);
                 s.texels(coordinates[0], lanes, |u, (((offset, apart), weight), layer)| {
-                    let u = u - 0.5;
-                    let (whole, i) = floor(u);
-                    let (first, second) = (s.index(i), s.index(i + 1));
-                    *weight = (u - whole).to_bits();
+                    let ([first, second], bits) = s.around(u);
+                    *weight = bits;
                     // It lies where the lower offset goes, until all lanes are known to be neighbours.
                     *apart = first.wrapping_add(1) ^ second;
                     *offset = layer.wrapping_mul(slice).wrapping_add(first.wrapping_mul(N as u32));
@@ -152,10 +150,8 @@ impl Lookup<'_> {
                 let lanes = upper.iter_mut().zip(&mut lower).zip(&mut down);
                 if let Some(t) = t {
                     t.texels(coordinates[1], lanes, |u, ((upper, lower), weight)| {
-                        let u = u - 0.5;
-                        let (whole, i) = floor(u);
-                        let (first, second) = (t.index(i), t.index(i + 1));
-                        *weight = (u - whole).to_bits();
+                        let ([first, second], bits) = t.around(u);
+                        *weight = bits;
                         *lower = upper.wrapping_add(second.wrapping_mul(row));
                         *upper = upper.wrapping_add(first.wrapping_mul(row));
                     });

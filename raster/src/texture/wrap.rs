@@ -204,6 +204,15 @@ impl Axis {
         (if i >= self.size { self.above } else { inside }) as u32
     }
 
+    /// Returns the indices of the two texels around a coordinate in texels, and the weight of the second,
+    /// f32 bits.
+    #[inline(always)]
+    pub(super) fn around(self, u: f32) -> ([u32; 2], u32) {
+        let u = u - 0.5;
+        let (whole, i) = floor(u);
+        ([self.index(i), self.index(i + 1)], (u - whole).to_bits())
+    }
+
     /// Hands each coordinate to `each`, reduced and clamped, in texels: [-1, size+1].
     #[inline(always)]
     pub(super) fn texels<O>(
@@ -299,11 +308,7 @@ impl Axis {
                 let axis = *self;
                 let out = first.iter_mut().zip(second).zip(weight);
                 axis.texels(coord, out, |u, ((first, second), weight)| {
-                    let u = u - 0.5;
-                    let (whole, i) = floor(u);
-                    *first = axis.index(i);
-                    *second = axis.index(i + 1);
-                    *weight = (u - whole).to_bits();
+                    ([*first, *second], *weight) = axis.around(u);
                 });
             },
         );

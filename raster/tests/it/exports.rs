@@ -101,10 +101,12 @@ IMM FLT32 {1.0, 0.0, 0.0, 0.0}
 F2U OUT[0].x, IN[0].xxxx
 MOV OUT[1], IMM[0]
 END";
-    for (ignored, wanted) in [(false, ".r.r.r.r"), (true, "rrrrrrrr")] {
+    // The target has one sample, so that multisampling is off, whatever the state says.
+    let cases = [(false, false, ".r.r.r.r"), (false, true, "rrrrrrrr"), (true, true, "rrrrrrrr")];
+    for (multisample, ignored, wanted) in cases {
         let screen = screen::<P>(Os::host(), 0);
         let mut setup = Setup::new(&screen, small()).unwrap();
-        let state = RasterizerState { no_ms_sample_mask_out: ignored, ..rasterizer() };
+        let state = RasterizerState { multisample, no_ms_sample_mask_out: ignored, ..rasterizer() };
         setup.rasterizer(&state).unwrap();
         setup.shaders(PASS, mask).unwrap();
         setup.clear(BLACK, 1.0).unwrap();

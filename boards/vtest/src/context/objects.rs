@@ -311,6 +311,8 @@ fn rasterizer(mut reader: Reader<'_>) -> Result<RasterizerState, CommandError> {
         point_smooth: bit(flags, 23) && sprite_coord_enable == 0,
         point_size_per_vertex: bit(flags, 24),
         multisample: bit(flags, 25),
+        // OpenGL's sample masks are operations of multisampling (OpenGL ES 3.2, chapter 15.1.3).
+        no_ms_sample_mask_out: true,
         line_smooth: bit(flags, 26),
         line_stipple_enable: bit(flags, 27),
         line_last_pixel: bit(flags, 28),

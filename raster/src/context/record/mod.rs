@@ -175,7 +175,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             #[cfg(feature = "samples")]
             dithers_coverage: blend.alpha_to_coverage_dither,
             clamp_color: rasterizer.clamp_fragment_color,
-            sample_mask_counts: rasterizer.multisample || !rasterizer.no_ms_sample_mask_out,
+            sample_mask_counts: shapes.multisample || !rasterizer.no_ms_sample_mask_out,
             color,
             dual_source: blend.is_dual_source(),
             broadcast: program.is_some_and(|program| program.properties.color0_writes_all_cbufs()),

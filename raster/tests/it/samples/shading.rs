@@ -4,7 +4,7 @@ use super::{SIZE, WHOLE, rectangle, sample, setup};
 use crate::common::*;
 use gallium_raster::{Host, Profile, Screen, Small, Tiny};
 use os_shim::Os;
-use pipe_core::PrimType;
+use pipe_core::{PrimType, RasterizerState};
 
 in_all_profiles! {
     programs_run_once_a_sample
@@ -14,7 +14,17 @@ in_all_profiles! {
 /// Draws a rectangle over everything with a fragment shader, in four samples; returns the pixel's
 /// samples, of four channels.
 fn shaded<P: Profile>(screen: &Screen<'_, P>, shader: &str, min_samples: u8) -> [[u8; 4]; 4] {
+    shaded_with(screen, shader, min_samples, &RasterizerState { multisample: true, ..rasterizer() })
+}
+
+fn shaded_with<P: Profile>(
+    screen: &Screen<'_, P>,
+    shader: &str,
+    min_samples: u8,
+    state: &RasterizerState,
+) -> [[u8; 4]; 4] {
     let mut setup = setup(screen, 4);
+    setup.rasterizer(state).unwrap();
     setup.shaders(PASS, shader).unwrap();
     setup.context.set_min_samples(min_samples);
     setup.clear(BLACK, 1.0).unwrap();
@@ -68,6 +78,9 @@ END";
     assert_eq!(shaded(&screen, mask, 1), [[place(15); 4]; 4]);
     let bits = [1, 2, 4, 8].map(|bit| [place(bit); 4]);
     assert_eq!(shaded(&screen, mask, 4), bits);
+    // Without multisampling the mask is 1 (manual, `TGSI_SEMANTIC_SAMPLEMASK`).
+    let off = RasterizerState { multisample: false, ..rasterizer() };
+    assert_eq!(shaded_with(&screen, mask, 4, &off), [[place(1); 4]; 4]);
 }
 
 /// The colour at pixel (3, 5) is ((3 + x) / 32, (5 + y) / 32) for a place (x, y) in the pixel.
