@@ -70,6 +70,7 @@ macro_rules! say {
     ($($message:tt)+) => { $crate::log::print(format_args!($($message)+)) };
 }
 
+/// Says what an option of the user's asks for: a message of level `info`.
 #[cfg(not(feature = "std"))]
 #[macro_export]
 macro_rules! say {
