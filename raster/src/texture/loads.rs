@@ -11,7 +11,7 @@ use crate::lanes::{lane_of, set_lane, stamps_per_batch};
 use crate::profile::MAX_QUADS;
 
 /// The most lanes of a row.
-const LANES: usize = 4 * MAX_QUADS;
+pub(super) const LANES: usize = 4 * MAX_QUADS;
 
 impl Level<'_> {
     /// Returns true if rows and layers lie whole texels of `bytes` apart, as [`TypedLevel`] needs.

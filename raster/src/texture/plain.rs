@@ -8,14 +8,10 @@ use os_shim::simd::vectorize;
 use tgsi::exec::Lanes;
 
 use super::fetch::Texel;
-use super::loads::{pair_at, word_at};
+use super::loads::{LANES, pair_at, word_at};
 use super::wrap::{Axis, Wrap};
 use super::{Coordinates, Level, Sampler};
 use crate::lanes::{UnormLayout, floor, stamps_per_batch};
-use crate::profile::MAX_QUADS;
-
-/// The most lanes of a row.
-const LANES: usize = 4 * MAX_QUADS;
 
 /// A plain lookup in a level, whose bytes number less than 2³².
 struct Lookup<'a> {
@@ -76,20 +72,19 @@ impl Sampler<'_> {
         let is_plain = stamps_per_batch::<R>() > 0
             && self.shape.dims() <= 2
             && !self.has_border
-            && !self.seamless()
             && at.reference.is_none()
             && u32::try_from(level.bytes.len()).is_ok();
         if !is_plain {
             return None;
         }
         let ([s, t, _], [x, y, _]) = (wraps, at.offset);
-        let t = t.axis(level.height, self.normalized, y.into());
+        let t_axis = || t.axis(level.height, self.normalized, y.into());
         Some(Lookup {
             level,
             layout,
             axes: (
                 s.axis(level.width, self.normalized, x.into()),
-                (self.shape.dims() > 1).then_some(t),
+                (self.shape.dims() > 1).then(t_axis),
             ),
             coordinates: [at.coord[0].as_slice(), at.coord[1].as_slice()],
             layer: at.layer.as_slice(),

@@ -105,7 +105,7 @@ pub fn first_tier() -> Result<String> {
 /// Runs the command.
 ///
 /// # Errors
-/// Something to install is missing; a test ended worse than expected; the server died.
+/// A program to install is missing; a test ended worse than expected; the server died.
 pub fn run(options: &Options) -> Result<()> {
     let path = shell::root().join("boards/vtest/piglit/tests.tsv");
     let mut tests = list::read(&path)?;
