@@ -10,6 +10,7 @@ use core::marker::PhantomData;
 use os_shim::pool::RawHandle;
 
 use crate::key::Bitwise;
+use crate::wire::{Reader, TraceError, Wire, Writer};
 
 /// The type of object that a handle names.
 pub trait Kind: 'static {
@@ -69,6 +70,18 @@ impl<K> Bitwise for Handle<K> {
     #[inline]
     fn hash_bits<H: Hasher>(&self, hasher: &mut H) {
         self.hash(hasher);
+    }
+}
+
+/// A handle in a trace is the traced driver's; read, it is the live one of the same object.
+impl<K: Kind> Wire<'_> for Handle<K> {
+    fn write(&self, out: &mut Writer<'_>) {
+        self.raw.to_bits().write(out);
+    }
+    fn read(input: &mut Reader<'_, '_>) -> Result<Self, TraceError> {
+        let bits = u32::read(input)?;
+        let traced = RawHandle::from_bits(bits).ok_or(TraceError::Value("handle"))?;
+        Ok(Handle::new(input.live.live(K::NAME, traced)))
     }
 }
 

@@ -123,11 +123,13 @@ pub trait Brief {
     fn brief(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
-/// Implements [`Bitwise`] and [`Brief`]. Fields are destructured, so one left out is an error.
+/// Implements [`Bitwise`], [`Brief`] and the form in traces. Fields are destructured, so one left out is
+/// an error.
 macro_rules! state_object {
     ($name:ident { $($field:ident),+ $(,)? }) => {
         $crate::key::bitwise!($name { $($field),+ });
         $crate::key::brief!($name { $($field),+ });
+        $crate::wire::wire!($name { $($field),+ });
     };
 }
 pub(crate) use state_object;

@@ -23,6 +23,7 @@
 //! | `flags`, `shader`, `primitive`, [`query`] | flag sets, shaders, enums |
 //! | `numbered`, `color`, `region`, [`handle`] | enums with numbers, colours, boxes, handles |
 //! | `key`, [`limits`] | keys by bits, sizes of arrays |
+//! | `wire` | values as bytes, for traces |
 
 #[cfg(any(feature = "std", test))]
 extern crate std;
@@ -51,6 +52,7 @@ mod shader;
 pub mod state;
 pub mod surface;
 mod transfer;
+mod wire;
 pub mod wrap;
 
 pub use auxiliary::{Bands, Tiles};

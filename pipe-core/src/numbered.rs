@@ -46,6 +46,18 @@ macro_rules! numbered {
                 hasher.write_u8(*self as u8);
             }
         }
+
+        impl $crate::wire::Wire<'_> for $name {
+            fn write(&self, out: &mut $crate::wire::Writer<'_>) {
+                out.number(u64::from(self.number()));
+            }
+            fn read(
+                input: &mut $crate::wire::Reader<'_, '_>,
+            ) -> Result<Self, $crate::wire::TraceError> {
+                let number = $crate::wire::Wire::read(input)?;
+                Self::from_number(number).ok_or($crate::wire::TraceError::Value(stringify!($name)))
+            }
+        }
     )+ };
 }
 pub(crate) use numbered;

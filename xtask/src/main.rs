@@ -29,6 +29,7 @@ mod profile;
 mod qmp;
 mod races;
 mod readme;
+mod replay;
 mod rp2040js;
 mod sanitizer;
 mod size;
@@ -69,6 +70,7 @@ enum Cmd {
     Formats(formats::Options),
     Fuzz(fuzz::Options),
     Layers(layers::Options),
+    Replay(replay::Options),
     Soak(soak::Options),
     /// Fails when comments of a crate too often begin with What, Whether, Where or How.
     Words,
@@ -94,6 +96,7 @@ fn main() -> ExitCode {
         Cmd::Formats(options) => formats::run(&options),
         Cmd::Fuzz(options) => fuzz::run(&options),
         Cmd::Layers(options) => layers::run(&options),
+        Cmd::Replay(options) => replay::run(&options),
         Cmd::Soak(options) => soak::run(&options),
         Cmd::Words => words::run(),
         Cmd::Ci => ci::run(),

@@ -4,6 +4,7 @@
 //!
 //! [`scene`] is what can be drawn, [`generate`] draws lots, [`render`] makes the calls, [`judge`]
 //! compares by [`bounds`], [`shrink`] finds the smallest scene that differs, [`image`] shows it.
+//! [`replay`] plays traces of any program on the drivers.
 #![forbid(unsafe_code)]
 
 pub mod bounds;
@@ -11,6 +12,7 @@ pub mod generate;
 pub mod image;
 pub mod judge;
 pub mod render;
+pub mod replay;
 pub mod rng;
 pub mod scene;
 pub mod shaders;

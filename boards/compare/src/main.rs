@@ -3,14 +3,17 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Parser;
 use gallium_compare::judge::{Pixel, Verdict, judge, plain};
 use gallium_compare::render::{render, trace};
 use gallium_compare::scene::Scene;
 use gallium_compare::shrink::shrink;
 use gallium_compare::{driver, image};
+use os_shim::Memory;
+use os_shim::options::Environment;
 use pipe_core::Screen;
+use pipe_core::wrap::record::{RecordFile, RecordScreen, recorded};
 
 #[derive(Parser)]
 #[command(about = "Compares the driver with the plain one on random scenes")]
@@ -41,7 +44,8 @@ fn main() -> Result<ExitCode> {
     for seed in options.seed..options.seed + options.random {
         let screen = driver(seed);
         let scene = Scene::random(seed, &*screen);
-        match judge(&*screen, &scene) {
+        let judged = recorded(&*screen, &Environment, |screen| judge(screen, &scene));
+        match judged.context("GALLIUM_TRACE names a file that cannot be written")? {
             Verdict::Same { nudged: 0 } => {}
             Verdict::Same { .. } => nudged += 1,
             Verdict::Refused(error) => {
@@ -87,7 +91,11 @@ fn report(options: &Options, screen: &dyn Screen<'static>, seed: u64, scene: &Sc
         if let (Ok(ours), Ok(plain)) = pictures {
             let name = format!("seed-{seed}");
             image::save(&options.out, &name, &ours, &plain, pixels)?;
-            println!("pictures: {}/{name}-*.png\n", options.out.display());
+            let trace = options.out.join(format!("{name}.trace"));
+            let file = RecordFile::create(&trace)?;
+            let _ = render(&RecordScreen::new(screen, &file, Memory::system()), &smallest);
+            println!("pictures: {}/{name}-*.png", options.out.display());
+            println!("to play: cargo xtask replay {} --beside reference\n", trace.display());
         }
     }
     Ok(())

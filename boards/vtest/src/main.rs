@@ -24,7 +24,8 @@ use os_shim::memory::return_large_blocks;
 use os_shim::options::{Environment, thread_count};
 use os_shim::threads::{Inline, Pool, Threads};
 use os_shim::{Memory, Os};
-use pipe_core::wrap::{CheckScreen, TraceScreen, TraceSink};
+use pipe_core::wrap::CheckScreen;
+use pipe_core::wrap::record::{RecordFiles, RecordScreen};
 
 /// Time that the clients' commands have to end after a signal; the system needs the rest of a second to
 /// take back gigabytes.
@@ -99,7 +100,8 @@ struct Cli {
     /// Write a picture of every frame to this folder.
     #[arg(long, value_name = "DIR")]
     dump_frames: Option<PathBuf>,
-    /// Write every call of the driver to this file.
+    /// Write every call of the driver, with its data, to this file once a client draws; the calls of later
+    /// clients that draw to FILE.2, FILE.3 and so on. `cargo xtask replay FILE` plays it.
     #[arg(long, value_name = "FILE", env = "GALLIUM_TRACE")]
     trace: Option<PathBuf>,
 }
@@ -145,31 +147,21 @@ fn run(cli: &Cli) -> Result<()> {
     os.dump_cpu();
     let is_confined = cli.isolate || cli.only_client.is_some();
     let generator = if cli.interpret || is_confined { None } else { generator() };
-    match &cli.trace {
-        None => serve(cli, &Checked { os, generator, trace: None }, os.threads.count()),
-        Some(path) => {
-            let file = std::fs::File::create(path)
-                .with_context(|| format!("cannot write {}", path.display()))?;
-            let file = std::sync::Mutex::new(std::io::BufWriter::new(file));
-            let line = |line: std::fmt::Arguments<'_>| {
-                use std::io::Write as _;
-                let Ok(mut file) = file.lock() else { return };
-                // A trace is an aid: it must not make the traced program fail.
-                let _ = writeln!(file, "{line}").and_then(|()| file.flush());
-            };
-            serve(cli, &Checked { os, generator, trace: Some(&line) }, os.threads.count())
-        }
-    }
+    let trace = cli.trace.as_deref().map(|path| {
+        RecordFiles::create(path).with_context(|| format!("cannot write {}", path.display()))
+    });
+    let trace = trace.transpose()?;
+    serve(cli, &Checked { os, generator, trace }, os.threads.count())
 }
 
 /// Screens of the host's driver whose arguments are checked, and whose calls may be traced.
-struct Checked<'t> {
+struct Checked {
     os: Os<'static>,
     generator: Option<&'static Generator>,
-    trace: Option<&'t dyn TraceSink>,
+    trace: Option<RecordFiles>,
 }
 
-impl Screens for Checked<'_> {
+impl Screens for Checked {
     fn with(
         &self,
         memory: Memory<'static>,
@@ -182,10 +174,10 @@ impl Screens for Checked<'_> {
         if let Some(generator) = self.generator {
             screen = screen.with_generator(generator);
         }
-        match self.trace {
+        match self.trace.as_ref().map(RecordFiles::file) {
             None => run(&CheckScreen::new(&screen, memory)),
-            Some(sink) => {
-                let traced = TraceScreen::new(&screen, sink, memory);
+            Some(file) => {
+                let traced = RecordScreen::new(&screen, &file, memory);
                 run(&CheckScreen::new(&traced, memory));
             }
         }

@@ -11,8 +11,9 @@
 /// Boolean, default false. Prints every option that is read, with its value.
 pub const GALLIUM_PRINT_OPTIONS: &str = "GALLIUM_PRINT_OPTIONS";
 
-/// Text, default none. The server `gallium-vtest` puts the trace wrapper around its driver, which
-/// writes every call to this file.
+/// Text, default none. Programs on hosts put the recording wrapper around their driver, which writes
+/// every call with its data to this file; `cargo xtask replay` plays it. With several clients or
+/// screens, see the program.
 pub const GALLIUM_TRACE: &str = "GALLIUM_TRACE";
 
 /// Boolean, default false. Programs on hosts print the instruction set that loops use and the number

@@ -1,10 +1,12 @@
 //! Drivers that need only the contract: one that draws nothing, two that wrap another driver.
 //!
-//! [`null`] is a driver that draws nothing. [`check`] and [`trace`] wrap a driver: they implement
-//! the traits they take, so they can be stacked in any order.
+//! [`null`] is a driver that draws nothing. [`check`], [`trace`] and [`record`] wrap a driver: they
+//! implement the traits they take, so they can be stacked in any order.
 
 pub mod check;
 pub mod null;
+pub mod record;
+mod shadow;
 pub mod trace;
 
 pub use check::{Check, CheckScreen, Warnings};

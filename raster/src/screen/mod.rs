@@ -13,7 +13,9 @@ use pipe_core::{
 #[cfg(feature = "fences")]
 use pipe_core::{FenceHandle, FlushFlags};
 
-use self::supported::{fits_samples, has_bindings, has_target, is_supported};
+use self::supported::{
+    draws_without_attachments, fits_samples, has_bindings, has_target, is_supported,
+};
 use crate::context::Context;
 use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
 use crate::features::STATE_CHECKS;
@@ -146,7 +148,11 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         bind: Bind,
     ) -> bool {
         let samples = sample_count.max(1);
-        (storage_sample_count == 0 || storage_sample_count == samples)
+        let stored = storage_sample_count == 0 || storage_sample_count == samples;
+        if STATE_CHECKS && format == Format::None {
+            return stored && draws_without_attachments(target, samples, bind);
+        }
+        stored
             && (samples == 1 || fits_samples(format, target, samples, bind))
             && has_target(target)
             && is_supported(format, target, bind)

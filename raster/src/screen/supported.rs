@@ -78,6 +78,14 @@ pub(super) fn fits_samples(format: Format, target: TextureTarget, samples: u8, b
         && (samples <= 8 || !bind.intersects(Bind::DISPLAY_TARGET | Bind::SCANOUT))
 }
 
+/// Returns true if framebuffers without attachments can have so many samples: the question that
+/// `Format::None` asks.
+pub(super) fn draws_without_attachments(target: TextureTarget, samples: u8, bind: Bind) -> bool {
+    target == TextureTarget::Texture2D
+        && bind == Bind::RENDER_TARGET
+        && (samples == 1 || has_sample_count(samples.into()))
+}
+
 /// Returns true if colours of the format can be drawn and sampled.
 fn has_color(format: Format) -> bool {
     ALL_FORMATS || UnormLayout::of(format).is_some()

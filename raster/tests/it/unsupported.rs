@@ -150,6 +150,9 @@ fn formats_are_judged_with_their_target_and_bindings() {
         (depth, Buffer, Bind::SAMPLER_VIEW, false),
         (depth, Texture2D, Bind::RENDER_TARGET, false),
         (Format::None, Texture2D, Bind::SAMPLER_VIEW, false),
+        (Format::None, Texture2D, Bind::RENDER_TARGET, true),
+        (Format::None, Texture2D, Bind::RENDER_TARGET | Bind::SAMPLER_VIEW, false),
+        (Format::None, Texture3D, Bind::RENDER_TARGET, false),
     ] {
         let answer = screen.is_format_supported(format, target, 1, 1, bind);
         assert_eq!(answer, wanted, "{format:?} {target:?} {bind:?}");

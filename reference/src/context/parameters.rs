@@ -1,6 +1,7 @@
 //! State set by value.
 
 use pipe_core::context::Parameters;
+use pipe_core::limits::MAX_VIEWPORTS;
 use pipe_core::{
     BlendColor, ClipState, PipeError, PolyStipple, ScissorState, StencilRef, ViewportState,
     WindowRectangles,
@@ -33,29 +34,29 @@ impl Parameters for Context<'_, '_> {
         self.bound.stipple = *stipple;
     }
 
-    /// Sets the scissor of the only viewport.
+    /// Keeps the scissor of viewport 0: no stage of this driver chooses another.
     fn set_scissor_states(
         &mut self,
         start: usize,
         scissors: &[ScissorState],
     ) -> Result<(), PipeError> {
         let end = start.saturating_add(scissors.len()) as u64;
-        PipeError::at_most("scissors", end, 1)?;
-        if let Some(scissor) = scissors.first() {
+        PipeError::at_most("scissors", end, MAX_VIEWPORTS as u64)?;
+        if let (0, Some(scissor)) = (start, scissors.first()) {
             self.bound.scissor = *scissor;
         }
         Ok(())
     }
 
-    /// Sets the only viewport.
+    /// Keeps viewport 0: no stage of this driver chooses another.
     fn set_viewport_states(
         &mut self,
         start: usize,
         viewports: &[ViewportState],
     ) -> Result<(), PipeError> {
         let end = start.saturating_add(viewports.len()) as u64;
-        PipeError::at_most("viewports", end, 1)?;
-        if let Some(viewport) = viewports.first() {
+        PipeError::at_most("viewports", end, MAX_VIEWPORTS as u64)?;
+        if let (0, Some(viewport)) = (start, viewports.first()) {
             self.bound.viewport = *viewport;
         }
         Ok(())

@@ -83,6 +83,7 @@ const CRATES: &[Rooms] = &[
             &["flags", "shader", "primitive", "query"],
             &["numbered", "color", "region", "handle"],
             &["key", "limits", "diagnostics"],
+            &["wire"],
         ]),
     ),
     rooms(

@@ -11,7 +11,6 @@
 
 mod binding;
 mod draw;
-mod shadow;
 mod state;
 mod transfer;
 
@@ -33,7 +32,7 @@ use crate::state::{FramebufferState, VertexBuffer, VertexElement};
 use crate::surface::{ImageAccess, ImageView, SurfaceTemplate};
 use crate::transfer::MapFlags;
 
-use shadow::Shadow;
+use super::shadow::Shadow;
 
 /// The vertex elements of one object.
 type Elements = heapless::Vec<VertexElement, MAX_ATTRIBS>;

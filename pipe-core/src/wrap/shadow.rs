@@ -6,12 +6,12 @@ use crate::error::PipeError;
 use crate::handle::Handle;
 
 /// A fact about each object of kind `K`, found by the slot of its handle.
-pub(super) struct Shadow<'c, K, T> {
+pub(in crate::wrap) struct Shadow<'c, K, T> {
     slots: Vec<'c, Option<(Handle<K>, T)>>,
 }
 
 impl<'c, K, T> Shadow<'c, K, T> {
-    pub(super) const fn new(memory: Memory<'c>) -> Self {
+    pub(in crate::wrap) const fn new(memory: Memory<'c>) -> Self {
         Self { slots: Vec::new_in(memory) }
     }
 
@@ -19,12 +19,12 @@ impl<'c, K, T> Shadow<'c, K, T> {
     ///
     /// It is called before the driver creates the object, so that none is created in vain. A driver
     /// whose slots grow by more than one at a time is not covered, hence the result of `note`.
-    pub(super) fn reserve(&mut self) -> Result<(), PipeError> {
+    pub(in crate::wrap) fn reserve(&mut self) -> Result<(), PipeError> {
         Ok(self.slots.try_reserve(1)?)
     }
 
     /// Records the fact of a new object, over the one of the slot's last object.
-    pub(super) fn note(&mut self, handle: Handle<K>, fact: T) -> Result<(), PipeError> {
+    pub(in crate::wrap) fn note(&mut self, handle: Handle<K>, fact: T) -> Result<(), PipeError> {
         let slot = handle.raw().slot();
         while self.slots.len() <= slot {
             self.slots.try_push(None)?;
@@ -36,7 +36,7 @@ impl<'c, K, T> Shadow<'c, K, T> {
     }
 
     /// Returns the fact of a live object; `None` where the handle is stale or unknown.
-    pub(super) fn get(&self, handle: Handle<K>) -> Option<&T> {
+    pub(in crate::wrap) fn get(&self, handle: Handle<K>) -> Option<&T> {
         match self.slots.get(handle.raw().slot()) {
             Some(Some((known, fact))) if *known == handle => Some(fact),
             _ => None,
@@ -44,7 +44,7 @@ impl<'c, K, T> Shadow<'c, K, T> {
     }
 
     /// Returns the fact of a live object, to change it.
-    pub(super) fn get_mut(&mut self, handle: Handle<K>) -> Option<&mut T> {
+    pub(in crate::wrap) fn get_mut(&mut self, handle: Handle<K>) -> Option<&mut T> {
         match self.slots.get_mut(handle.raw().slot()) {
             Some(Some((known, fact))) if *known == handle => Some(fact),
             _ => None,
@@ -52,7 +52,7 @@ impl<'c, K, T> Shadow<'c, K, T> {
     }
 
     /// Drops the fact of an object.
-    pub(super) fn forget(&mut self, handle: Handle<K>) {
+    pub(in crate::wrap) fn forget(&mut self, handle: Handle<K>) {
         if let Some(slot) = self.slots.get_mut(handle.raw().slot())
             && slot.as_ref().is_some_and(|(known, _)| *known == handle)
         {

@@ -1,0 +1,60 @@
+//! Plays traces on the drivers; `cargo xtask replay` runs it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+use gallium_compare::replay::{self, Driver};
+
+#[derive(Parser)]
+#[command(about = "Plays a trace on a driver and compares what it shows with what was traced")]
+struct Options {
+    /// The trace: a program wrote it that ran with GALLIUM_TRACE=FILE.
+    file: PathBuf,
+    /// The driver.
+    #[arg(long, value_enum, default_value_t = Driver::Host)]
+    driver: Driver,
+    /// Number of threads that draw.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Writes a PNG of every picture to this folder.
+    #[arg(long, value_name = "DIR")]
+    pictures: Option<PathBuf>,
+    /// Prints every call.
+    #[arg(long)]
+    text: bool,
+    /// Compares with the pictures that this other trace has, not with the file's own.
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// Plays on this driver too and compares the first colour buffer after every call that draws.
+    #[arg(long, value_name = "DRIVER", value_enum)]
+    beside: Option<Driver>,
+    /// Steps of 8 bits by which channels may differ between the drivers of `--beside`.
+    #[arg(long, default_value_t = 0)]
+    tolerance: u8,
+}
+
+fn main() -> Result<ExitCode> {
+    let options = Options::parse();
+    let trace = replay::load(&options.file)?;
+    let play = replay::Play {
+        trace,
+        driver: options.driver,
+        threads: options.threads,
+        pictures: options.pictures.as_deref(),
+        text: options.text,
+    };
+    let difference = match (&options.beside, &options.against) {
+        (Some(other), _) => replay::beside(&play, *other, options.tolerance)?,
+        (None, Some(other)) => play.run(Some(&replay::pictures(replay::load(other)?)?))?,
+        (None, None) => play.run(None)?,
+    };
+    Ok(match difference {
+        None => ExitCode::SUCCESS,
+        Some(difference) => {
+            println!("{difference}");
+            ExitCode::FAILURE
+        }
+    })
+}

@@ -1,0 +1,294 @@
+//! Traces, played on the drivers.
+
+use std::fmt;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, anyhow};
+use clap::ValueEnum;
+use formats::Format;
+use os_shim::threads::Pool;
+use os_shim::{Memory, Os};
+use pipe_core::wrap::record::{PictureDigest, Played, Player, TraceError, read_surface};
+use pipe_core::wrap::{NullScreen, TraceScreen};
+use pipe_core::{ResourceTemplate, Screen};
+use raster::Config;
+
+/// A driver to play a trace on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Driver {
+    /// The driver in the profile of desktops.
+    Host,
+    /// The driver in the profile of boards.
+    Small,
+    /// The driver in the profile of the smallest boards.
+    Tiny,
+    /// The plain driver.
+    Reference,
+}
+
+impl Driver {
+    /// Makes a screen that draws with so many threads; the plain driver has one.
+    pub fn screen(self, threads: usize) -> Box<dyn Screen<'static>> {
+        let (mut os, config) = (Os::host(), Config::default());
+        if threads > 1 {
+            os.threads = Box::leak(Box::new(Pool::new(threads)));
+        }
+        match self {
+            Self::Host => Box::new(raster::Screen::<raster::Host>::new(os, config)),
+            Self::Small => Box::new(raster::Screen::<raster::Small>::new(os, config)),
+            Self::Tiny => Box::new(raster::Screen::<raster::Tiny>::new(os, config)),
+            Self::Reference => Box::new(reference::Screen::new(os, reference::Config::default())),
+        }
+    }
+}
+
+/// The first call that does not do what it did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The call.
+    pub call: Played,
+    /// What differs.
+    pub what: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Played { index, name, context, .. } = self.call;
+        write!(f, "the first call that differs: number {index}, {name}")?;
+        if context > 0 {
+            write!(f, " of context {context}")?;
+        }
+        write!(f, ": {}", self.what)
+    }
+}
+
+/// Reads a trace, which lives as long as the program.
+///
+/// # Errors
+/// The file system's.
+pub fn load(path: &Path) -> Result<&'static [u8]> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Box::leak(bytes.into_boxed_slice()))
+}
+
+/// Returns the frames that a trace has, in their order.
+///
+/// # Errors
+/// The trace is damaged.
+pub fn pictures(trace: &'static [u8]) -> Result<Vec<PictureDigest>> {
+    let screen = NullScreen::new(Memory::system());
+    let mut player = Player::new(&screen, trace, Memory::system())?;
+    let mut pictures = Vec::new();
+    while let Some(played) = next(&mut player)? {
+        let traced = played.picture.and_then(|[traced, _]| traced);
+        pictures.extend(traced.filter(|_| played.is_frame));
+    }
+    Ok(pictures)
+}
+
+/// Makes the next call. A trace whose program died ends within a call: it was played to its end.
+fn next(player: &mut Player<'_, 'static>) -> Result<Option<Played>> {
+    match player.step() {
+        Err(TraceError::Truncated) => Ok(None),
+        step => step.map_err(|error| anyhow!(error).context("the trace cannot be played on")),
+    }
+}
+
+/// A trace, and how to play it.
+#[derive(Clone, Copy, Debug)]
+pub struct Play<'a> {
+    /// The bytes of the trace.
+    pub trace: &'static [u8],
+    /// The driver.
+    pub driver: Driver,
+    /// Number of threads that draw.
+    pub threads: usize,
+    /// The folder of the pictures.
+    pub pictures: Option<&'a Path>,
+    /// Prints every call.
+    pub text: bool,
+}
+
+impl Play<'_> {
+    /// Plays the trace and returns the first call that differs from the trace, or whose picture is not
+    /// the next one of `others`.
+    ///
+    /// # Errors
+    /// The trace is damaged, or a picture cannot be written.
+    pub fn run(&self, others: Option<&[PictureDigest]>) -> Result<Option<Difference>> {
+        let screen = self.driver.screen(self.threads);
+        if !self.text {
+            return self.on(&*screen, others);
+        }
+        // Questions of the player, and of the drivers among themselves, are no calls of the trace.
+        let line = |line: fmt::Arguments<'_>| {
+            // A reader who has seen enough, such as `head`, closes the pipe.
+            let _ = writeln!(std::io::stdout(), "{line}");
+        };
+        self.on(&TraceScreen::new(&*screen, &line, Memory::system()), others)
+    }
+
+    fn on(
+        &self,
+        screen: &dyn Screen<'static>,
+        others: Option<&[PictureDigest]>,
+    ) -> Result<Option<Difference>> {
+        let mut player = Player::new(screen, self.trace, Memory::system())?;
+        let start = Instant::now();
+        let (mut calls, mut shown, mut first) = (0, 0, None);
+        while let Some(played) = next(&mut player)? {
+            calls += 1;
+            let mut difference = None;
+            match others {
+                None if !played.is_same => difference = Some(why(&played)),
+                Some(others) => {
+                    if let (true, Some([_, Some(ours)])) = (played.is_frame, played.picture) {
+                        let theirs = others.get(shown);
+                        difference = (theirs != Some(&ours)).then(|| match theirs {
+                            Some(theirs) => format!("picture {ours}, the other trace has {theirs}"),
+                            None => "the other trace has fewer pictures".into(),
+                        });
+                    }
+                }
+                None => {}
+            }
+            if let Some(what) = difference {
+                first.get_or_insert(Difference { call: played, what });
+            }
+            if played.is_frame {
+                shown += 1;
+                if let Some(folder) = self.pictures {
+                    save(screen, &mut player, &played, folder, shown)?;
+                }
+            }
+        }
+        let name = screen.get_name();
+        let time = start.elapsed().as_secs_f64() * 1e3;
+        println!(
+            "{calls} calls, {shown} pictures on {name}, recorded on {}: {time:.0} ms",
+            player.driver()
+        );
+        if first.is_none() {
+            println!("all pictures and answers are those of the trace");
+        }
+        Ok(first)
+    }
+}
+
+/// Says in which way a call differs from the trace.
+fn why(played: &Played) -> String {
+    match (played.error, played.picture) {
+        (Some(error), _) => format!("refused: {error}"),
+        (None, Some([traced, ours])) => {
+            let text = |digest: Option<PictureDigest>| {
+                digest.map_or_else(|| "none".into(), |digest| digest.to_string())
+            };
+            format!("picture {}, the trace has {}", text(ours), text(traced))
+        }
+        (None, None) => "another answer".into(),
+    }
+}
+
+/// The pixels of a colour buffer, row by row.
+struct Pixels {
+    width: usize,
+    pixels: Vec<[u8; 4]>,
+}
+
+/// Reads the first colour buffer of a context; `None` if there is none, or none that can be seen.
+fn pixels(
+    screen: &dyn Screen<'static>,
+    player: &mut Player<'_, 'static>,
+    context: u64,
+) -> Option<Pixels> {
+    let (resource, template) = player.color_buffer(context)?;
+    let (mut bytes, mut format) = (Vec::new(), Format::None);
+    let take = |_, of: &ResourceTemplate, row: &[u8]| {
+        format = of.format;
+        bytes.extend_from_slice(row);
+    };
+    read_surface(screen, player.context(context)?, resource, &template, take).ok()?;
+    let [width, height, _] = template.size(&screen.resource_template(resource).ok()?)?;
+    let (width, height) = (width as usize, height as usize);
+    let mut pixels = vec![[0; 4]; width * height];
+    let stride = format.row_bytes(width);
+    formats::unpack_rgba_u8(format, &mut pixels, width, &bytes, stride, width, height).ok()?;
+    Some(Pixels { width, pixels })
+}
+
+/// Writes the picture of a call.
+fn save(
+    screen: &dyn Screen<'static>,
+    player: &mut Player<'_, 'static>,
+    played: &Played,
+    folder: &Path,
+    number: usize,
+) -> Result<()> {
+    let Some(Pixels { width, pixels }) = pixels(screen, player, played.context) else {
+        return Ok(());
+    };
+    std::fs::create_dir_all(folder)?;
+    let path = folder.join(format!("picture-{number:05}.png"));
+    let file =
+        std::fs::File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    let height = pixels.len() / width.max(1);
+    let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), width as u32, height as u32);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.write_header()?.write_image_data(pixels.as_flattened())?;
+    Ok(())
+}
+
+/// Plays a trace on two drivers, one call on each in turn, and returns the first call after which a
+/// channel of the first colour buffers lies more than `tolerance` steps of 8 bits apart.
+///
+/// # Errors
+/// The trace is damaged.
+pub fn beside(play: &Play<'_>, other: Driver, tolerance: u8) -> Result<Option<Difference>> {
+    let screens = [play.driver.screen(play.threads), other.screen(play.threads)];
+    let [one, two] = &screens;
+    let mut first = Player::new(&**one, play.trace, Memory::system())?;
+    let mut second = Player::new(&**two, play.trace, Memory::system())?;
+    let mut compared = 0;
+    let mut refused = None;
+    while let (Some(played), Some(beside)) = (next(&mut first)?, next(&mut second)?) {
+        if let (None, Some(error)) | (Some(error), None) = (played.error, beside.error) {
+            // It need not show: frontends set state that they never use.
+            refused.get_or_insert((played, error));
+        }
+        if !played.works {
+            continue;
+        }
+        let ours = pixels(&**one, &mut first, played.context);
+        let theirs = pixels(&**two, &mut second, played.context);
+        let (Some(ours), Some(theirs)) = (ours, theirs) else { continue };
+        compared += 1;
+        let far =
+            |(a, b): (&[u8; 4], &[u8; 4])| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > tolerance);
+        let pairs = || ours.pixels.iter().zip(&theirs.pixels);
+        if let Some(at) = pairs().position(far) {
+            let count = pairs().filter(|pair| far(*pair)).count();
+            let (x, y) = (at % ours.width.max(1), at / ours.width.max(1));
+            let (a, b) = (ours.pixels[at], theirs.pixels[at]);
+            let mut what = format!(
+                "{count} pixels, the first at ({x}, {y}): {a:?} on {}, {b:?} on {}",
+                one.get_name(),
+                two.get_name()
+            );
+            if let Some((Played { index, name, .. }, error)) = refused {
+                what.push_str(&format!("; one refused call {index}, {name}: {error}"));
+            }
+            return Ok(Some(Difference { call: played, what }));
+        }
+    }
+    if let Some((Played { index, name, .. }, error)) = refused {
+        println!("one refused call {index}, {name}, and maybe more: {error}");
+    }
+    println!(
+        "the colour buffers of {} and {} are alike after {compared} calls",
+        one.get_name(),
+        two.get_name()
+    );
+    Ok(None)
+}

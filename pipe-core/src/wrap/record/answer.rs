@@ -1,0 +1,157 @@
+//! Answers of calls: written by the recorder, compared by the player.
+
+use os_shim::pool::RawHandle;
+
+use super::PictureDigest;
+use crate::error::PipeError;
+use crate::handle::{Handle, Kind};
+use crate::query::QueryResult;
+use crate::wire::{Reader, TraceError, Wire, Writer};
+
+/// An object that a call made: its kind, its handle in the trace, and the live one.
+pub(super) type Made = (&'static str, RawHandle, RawHandle);
+
+/// A played call against the traced one.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Verdict {
+    pub(super) is_same: bool,
+    /// The error of the played call.
+    pub(super) error: Option<PipeError>,
+    pub(super) made: Option<Made>,
+    /// The digest of the picture that the call shows, traced and played.
+    pub(super) picture: Option<[Option<PictureDigest>; 2]>,
+}
+
+impl Verdict {
+    pub(super) const SAME: Self = Self { is_same: true, error: None, made: None, picture: None };
+
+    const fn same_if(is_same: bool) -> Self {
+        Self { is_same, ..Self::SAME }
+    }
+
+    /// Adds the digests of a picture, of which the traced one is read.
+    pub(super) fn with_picture(
+        self,
+        input: &mut Reader<'_, '_>,
+        played: Option<PictureDigest>,
+    ) -> Result<Self, TraceError> {
+        if input.is_at_end() {
+            // The call was refused here, and not when it was traced.
+            return Ok(self);
+        }
+        let traced = Option::<u64>::read(input)?.map(PictureDigest);
+        if traced.is_none() && played.is_none() {
+            return Ok(self);
+        }
+        // A call that was stopped shows nothing that was meant.
+        let is_same = self.is_same && (traced == played || traced.is_none());
+        Ok(Self { is_same, picture: Some([traced, played]), ..self })
+    }
+}
+
+/// The answer of a call.
+pub(super) trait Answer {
+    fn write(&self, out: &mut Writer<'_>);
+    /// Reads the traced answer and compares it.
+    fn settle(&self, input: &mut Reader<'_, '_>) -> Result<Verdict, TraceError>;
+}
+
+impl Answer for () {
+    fn write(&self, _: &mut Writer<'_>) {}
+    fn settle(&self, _: &mut Reader<'_, '_>) -> Result<Verdict, TraceError> {
+        Ok(Verdict::SAME)
+    }
+}
+
+macro_rules! compared {
+    ($($ty:ty),+) => { $(
+        impl Answer for $ty {
+            fn write(&self, out: &mut Writer<'_>) {
+                Wire::write(self, out);
+            }
+            fn settle(&self, input: &mut Reader<'_, '_>) -> Result<Verdict, TraceError> {
+                Ok(Verdict::same_if(<$ty>::read(input)? == *self))
+            }
+        }
+    )+ };
+}
+compared!(bool, u32, u64);
+
+/// Results of queries are read and not compared: times differ from run to run.
+impl Answer for Option<QueryResult> {
+    fn write(&self, out: &mut Writer<'_>) {
+        let numbers = self.map_or(0, |result| result.numbers());
+        out.number(numbers.into());
+        for index in 0..numbers {
+            out.number(self.and_then(|result| result.number(index)).unwrap_or(0));
+        }
+    }
+    fn settle(&self, input: &mut Reader<'_, '_>) -> Result<Verdict, TraceError> {
+        for _ in 0..input.number()? {
+            input.number()?;
+        }
+        Ok(Verdict::SAME)
+    }
+}
+
+fn traced_handle(input: &mut Reader<'_, '_>) -> Result<RawHandle, TraceError> {
+    RawHandle::from_bits(u32::read(input)?).ok_or(TraceError::Value("handle"))
+}
+
+impl<K: Kind> Answer for Handle<K> {
+    fn write(&self, out: &mut Writer<'_>) {
+        Wire::write(self, out);
+    }
+    fn settle(&self, input: &mut Reader<'_, '_>) -> Result<Verdict, TraceError> {
+        let made = Some((K::NAME, traced_handle(input)?, self.raw()));
+        Ok(Verdict { made, ..Verdict::SAME })
+    }
+}
+
+impl<K: Kind> Answer for Option<Handle<K>> {
+    fn write(&self, out: &mut Writer<'_>) {
+        Wire::write(self, out);
+    }
+    fn settle(&self, input: &mut Reader<'_, '_>) -> Result<Verdict, TraceError> {
+        let traced = if bool::read(input)? { Some(traced_handle(input)?) } else { None };
+        let made = match (traced, self) {
+            (Some(traced), Some(live)) => Some((K::NAME, traced, live.raw())),
+            _ => None,
+        };
+        Ok(Verdict { made, ..Verdict::same_if(traced.is_some() == self.is_some()) })
+    }
+}
+
+/// A result in a trace: what the driver answered, or that somebody stopped the call.
+const REFUSED: u64 = 0;
+const DONE: u64 = 1;
+const STOPPED: u64 = 2;
+
+/// Errors are compared as such: two drivers may give different reasons. A call that was stopped, by a
+/// budget or because its client went, may do anything.
+impl<T: Answer> Answer for Result<T, PipeError> {
+    fn write(&self, out: &mut Writer<'_>) {
+        out.number(match self {
+            Ok(_) => DONE,
+            #[cfg(feature = "budget")]
+            Err(PipeError::Stopped(_)) => STOPPED,
+            Err(_) => REFUSED,
+        });
+        if let Ok(answer) = self {
+            answer.write(out);
+        }
+    }
+    fn settle(&self, input: &mut Reader<'_, '_>) -> Result<Verdict, TraceError> {
+        match (input.number()?, self) {
+            (DONE, Ok(answer)) => answer.settle(input),
+            (DONE, Err(error)) => {
+                input.rest();
+                Ok(Verdict { error: Some(*error), ..Verdict::same_if(false) })
+            }
+            (REFUSED | STOPPED, Err(error)) => Ok(Verdict { error: Some(*error), ..Verdict::SAME }),
+            (REFUSED, Ok(_)) => Ok(Verdict::same_if(false)),
+            (STOPPED, Ok(_)) => Ok(Verdict::SAME),
+            _ => Err(TraceError::Value("result")),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! A panel that takes the digest of the pictures it passes on.
+
+use formats::Format;
+
+use super::PictureDigest;
+use crate::panel::{Area, PanelError, TilePanel};
+
+/// A panel around a panel; tiles are copied to it, none is drawn in memory that it lends.
+pub(super) struct Watched<'p> {
+    pub(super) panel: &'p mut dyn TilePanel,
+    pub(super) digest: PictureDigest,
+}
+
+impl<'p> Watched<'p> {
+    pub(super) fn new(panel: &'p mut dyn TilePanel) -> Self {
+        Self { panel, digest: PictureDigest::default() }
+    }
+}
+
+impl TilePanel for Watched<'_> {
+    fn begin(&mut self, width: u32, height: u32) -> Result<(), PanelError> {
+        self.panel.begin(width, height)
+    }
+
+    /// Takes the digest, before anything is drawn over the tile that the traced calls did not draw.
+    fn overlay(&mut self, area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
+        let size = format.block_bytes();
+        let row_bytes = area.width as usize * size;
+        for (y, row) in
+            (area.y..).zip(pixels.chunks(stride_bytes.max(1))).take(area.height as usize)
+        {
+            self.digest.row(area.x, y, size, row.get(..row_bytes).unwrap_or(row));
+        }
+        self.panel.overlay(area, format, pixels, stride_bytes);
+    }
+
+    fn tile(
+        &mut self,
+        x: u32,
+        y: u32,
+        width: u32,
+        height: u32,
+        format: Format,
+        pixels: &[u8],
+        stride_bytes: usize,
+    ) -> Result<(), PanelError> {
+        self.panel.tile(x, y, width, height, format, pixels, stride_bytes)
+    }
+
+    fn finish(&mut self) -> Result<(), PanelError> {
+        self.panel.finish()
+    }
+}

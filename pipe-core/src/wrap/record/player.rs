@@ -1,0 +1,393 @@
+//! The player: makes the calls of a trace on a driver.
+
+use os_shim::{Box, Memory, Vec};
+
+use super::answer::{Answer, Verdict};
+use super::calls::*;
+use super::ids::{Ids, Scope};
+use super::picture::{Attachments, PictureDigest, Rows};
+use super::{MAGIC, VERSION};
+use crate::blit::BlitInfo;
+use crate::color::ColorUnion;
+use crate::context::*;
+use crate::draw_info::{DrawIndirect, DrawInfo, DrawStartCount};
+use crate::error::PipeError;
+use crate::flags::{BarrierFlags, ClearFlags, ContextFlags, TextureBarrierFlags};
+use crate::handle::*;
+use crate::panel::{PanelError, TilePanel};
+use crate::query::{QueryType, QueryValueType, RenderConditionMode};
+use crate::region::Region;
+use crate::resource::{Bind, ResourceTemplate};
+use crate::screen::Screen;
+use crate::shader::{GridInfo, ShaderType};
+use crate::state::*;
+use crate::surface::{ImageAccess, ImageView, SamplerViewTemplate, ShaderBuffer, SurfaceTemplate};
+use crate::transfer::MapFlags;
+use crate::wire::{Reader, TraceError, Wire, number};
+use formats::Format;
+
+/// An open transfer.
+pub(super) struct Mapped {
+    pub(super) transfer: TransferHandle,
+    pub(super) rows: Option<Rows>,
+}
+
+/// A context of the trace.
+pub(super) struct Stage<'c, 'm> {
+    pub(super) context: Box<'c, dyn Context<'m> + 'c>,
+    ids: Ids<'c>,
+    pub(super) attachments: Attachments<'c>,
+    pub(super) mapped: Vec<'c, Mapped>,
+}
+
+/// A call that was played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Played {
+    /// The number of the call in the trace, from 1.
+    pub index: u64,
+    /// The call's name.
+    pub name: &'static str,
+    /// The number of its context in the trace, from 1; 0 for calls of the screen.
+    pub context: u64,
+    /// Says that the answer is the traced one: both succeeded or both failed, and what they show is
+    /// equal.
+    pub is_same: bool,
+    /// The error that the driver gave.
+    pub error: Option<PipeError>,
+    /// The digest of the picture that the call shows: the traced one and the played one.
+    pub picture: Option<[Option<PictureDigest>; 2]>,
+    /// Says that the picture is a frame, of a flush or a present; otherwise a map reads it.
+    pub is_frame: bool,
+    /// Says that the call may have changed a picture: a draw, a clear, a copy or a launch.
+    pub works: bool,
+}
+
+/// Makes the calls of a trace on a screen, one by one, and compares the answers.
+pub struct Player<'c, 'm> {
+    screen: &'c dyn Screen<'m>,
+    rest: &'m [u8],
+    driver: &'m str,
+    memory: Memory<'c>,
+    ids: Ids<'c>,
+    contexts: Vec<'c, Option<Stage<'c, 'm>>>,
+    index: u64,
+}
+
+/// A display that shows nothing.
+struct Dark;
+
+impl TilePanel for Dark {
+    fn tile(
+        &mut self,
+        _: u32,
+        _: u32,
+        _: u32,
+        _: u32,
+        _: Format,
+        _: &[u8],
+        _: usize,
+    ) -> Result<(), PanelError> {
+        Ok(())
+    }
+}
+
+impl<'c, 'm> Player<'c, 'm> {
+    /// Begins to play `trace` on a screen; `memory` is for the player's lists.
+    ///
+    /// # Errors
+    /// The bytes are no trace, or of another version of the format.
+    pub fn new(
+        screen: &'c dyn Screen<'m>,
+        trace: &'m [u8],
+        memory: Memory<'c>,
+    ) -> Result<Self, TraceError> {
+        let rest = trace.strip_prefix(MAGIC).ok_or(TraceError::NoTrace)?;
+        let (version, rest) = number(rest)?;
+        if version != u64::from(VERSION) {
+            return Err(TraceError::Version(u32::try_from(version).unwrap_or(u32::MAX)));
+        }
+        let (length, rest) = number(rest)?;
+        let length = usize::try_from(length).map_err(|_| TraceError::Truncated)?;
+        let (driver, rest) = rest.split_at_checked(length).ok_or(TraceError::Truncated)?;
+        let driver = core::str::from_utf8(driver).map_err(|_| TraceError::Value("text"))?;
+        let ids = Ids::new(memory);
+        Ok(Self { screen, rest, driver, memory, ids, contexts: Vec::new_in(memory), index: 0 })
+    }
+
+    /// Returns the name of the driver that the trace was recorded on.
+    pub const fn driver(&self) -> &'m str {
+        self.driver
+    }
+
+    /// Makes the next call; what it presents is not shown. `None` at the trace's end.
+    ///
+    /// # Errors
+    /// The trace is damaged. A call that the driver refuses is none: [`Played::error`] has it.
+    pub fn step(&mut self) -> Result<Option<Played>, TraceError> {
+        self.step_on(&mut Dark)
+    }
+
+    /// Makes the next call, which presents on `panel` if it presents.
+    ///
+    /// # Errors
+    /// Those of [`step`](Self::step).
+    pub fn step_on(&mut self, panel: &mut dyn TilePanel) -> Result<Option<Played>, TraceError> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let (call, rest) = number(self.rest)?;
+        let (context, rest) = number(rest)?;
+        let (length, rest) = number(rest)?;
+        let length = usize::try_from(length).map_err(|_| TraceError::Truncated)?;
+        let (body, rest) = rest.split_at_checked(length).ok_or(TraceError::Truncated)?;
+        let name = name(call).ok_or(TraceError::Call(call))?;
+        let verdict = match context {
+            0 => self.of_screen(call, body)?,
+            _ => self.of_context(call, context, body, panel)?,
+        };
+        self.rest = rest;
+        self.index += 1;
+        let Verdict { is_same, error, picture, .. } = verdict;
+        let is_frame = picture.is_some() && call != number::TRANSFER_MAP;
+        let (index, works) = (self.index, works(call));
+        Ok(Some(Played { index, name, context, is_same, error, picture, is_frame, works }))
+    }
+
+    /// Returns a context by its number, to read pictures with [`read_surface`](super::read_surface).
+    pub fn context(&mut self, number: u64) -> Option<&mut (dyn Context<'m> + 'c)> {
+        Some(&mut *stage(&mut self.contexts, number).ok()?.context)
+    }
+
+    /// Returns the first colour buffer of a context: a resource of the player's screen, and the template
+    /// of its surface.
+    pub fn color_buffer(&mut self, context: u64) -> Option<(ResourceHandle, SurfaceTemplate)> {
+        stage(&mut self.contexts, context).ok()?.attachments.color()
+    }
+
+    /// Makes a call of the screen.
+    fn of_screen(&mut self, call: u64, body: &'m [u8]) -> Result<Verdict, TraceError> {
+        let scope = Scope { screen: &self.ids, context: None };
+        let input = &mut Reader::new(body, &scope, self.memory);
+        let screen = self.screen;
+        let verdict = match call {
+            number::RESOURCE_CREATE => {
+                created(screen, &ResourceTemplate::read(input)?).settle(input)
+            }
+            number::RESOURCE_FROM_USER_MEMORY => {
+                let template = ResourceTemplate::read(input)?;
+                let bytes = input.bytes()?;
+                screen.resource_from_user_memory(&template, bytes).settle(input)
+            }
+            number::RESOURCE_DESTROY => screen.resource_destroy(Wire::read(input)?).settle(input),
+            number::RESOURCE_CHANGED => screen.resource_changed(Wire::read(input)?).settle(input),
+            number::FENCE_FINISH => {
+                let (fence, timeout) = (Wire::read(input)?, Wire::read(input)?);
+                // What was ready in time when it was traced may be late here, and the other way round.
+                let answer = screen.fence_finish(None, fence, timeout).map(|_| true);
+                let verdict = answer.settle(input)?;
+                Ok(Verdict { is_same: verdict.error.is_none() || verdict.is_same, ..verdict })
+            }
+            number::FENCE_DESTROY => screen.fence_destroy(Wire::read(input)?).settle(input),
+            number::CONTEXT_CREATE => {
+                let flags = ContextFlags::read(input)?;
+                let made = screen.context_create(flags);
+                let index = self.contexts.len() as u64 + 1;
+                let (answer, made) = match made {
+                    Ok(context) => (Ok(index), Some(context)),
+                    Err(error) => (Err(error), None),
+                };
+                let verdict = answer.settle(input)?;
+                let memory = self.memory;
+                let stage = made.map(|context| Stage {
+                    context,
+                    ids: Ids::new(memory),
+                    attachments: Attachments::new(memory),
+                    mapped: Vec::new_in(memory),
+                });
+                // A context that failed in the trace has no number there.
+                if stage.is_some() || !verdict.is_same {
+                    self.contexts.try_push(stage).map_err(|_| TraceError::OutOfMemory)?;
+                }
+                Ok(verdict)
+            }
+            number::LOST => return Err(TraceError::Lost),
+            _ => return Err(TraceError::Call(call)),
+        }?;
+        if let Some(made) = verdict.made {
+            self.ids.note(made)?;
+        }
+        Ok(verdict)
+    }
+
+    /// Makes a call of a context.
+    fn of_context(
+        &mut self,
+        call: u64,
+        number: u64,
+        body: &'m [u8],
+        panel: &mut dyn TilePanel,
+    ) -> Result<Verdict, TraceError> {
+        if call == number::CONTEXT_DESTROY {
+            stage(&mut self.contexts, number)?;
+            if let Some(gone) =
+                usize::try_from(number - 1).ok().and_then(|at| self.contexts.get_mut(at))
+            {
+                *gone = None;
+            }
+            return Ok(Verdict::SAME);
+        }
+        let stage = stage(&mut self.contexts, number)?;
+        let Stage { context, ids, attachments, mapped } = stage;
+        attachments.is_drawn_to |= works(call);
+        let scope = Scope { screen: &self.ids, context: Some(ids) };
+        let input = &mut Reader::new(body, &scope, self.memory);
+        let mut special =
+            super::replay::Special { screen: self.screen, attachments, mapped, panel };
+        let verdict = match special.call(call, &mut **context, input)? {
+            Some(verdict) => verdict,
+            None => listed(call, &mut **context, input)?.ok_or(TraceError::Call(call))?,
+        };
+        if let Some(made) = verdict.made {
+            let ids = if made.0 == <kinds::Fence as Kind>::NAME { &mut self.ids } else { ids };
+            ids.note(made)?;
+        }
+        Ok(verdict)
+    }
+}
+
+/// Creates a resource. A driver that cannot bind it in all the template's ways creates it for those that
+/// it can; it refuses the others when a call asks for them.
+fn created<'m>(
+    screen: &dyn Screen<'m>,
+    template: &ResourceTemplate,
+) -> Result<ResourceHandle, PipeError> {
+    let answer = screen.resource_create(template);
+    let Err(PipeError::UnsupportedFormat { .. }) = answer else { return answer };
+    let ResourceTemplate { format, target, nr_samples, nr_storage_samples, .. } = *template;
+    let mut bind = Bind::empty();
+    for one in template.bind {
+        if screen.is_format_supported(format, target, nr_samples, nr_storage_samples, one) {
+            bind |= one;
+        }
+    }
+    screen.resource_create(&ResourceTemplate { bind, ..*template }).or(answer)
+}
+
+/// Returns the context of a number.
+fn stage<'a, 'c, 'm>(
+    contexts: &'a mut Vec<'c, Option<Stage<'c, 'm>>>,
+    number: u64,
+) -> Result<&'a mut Stage<'c, 'm>, TraceError> {
+    let index = number.checked_sub(1).and_then(|index| usize::try_from(index).ok());
+    let found = index.and_then(|index| contexts.get_mut(index)?.as_mut());
+    found.ok_or(TraceError::Context(number))
+}
+
+/// Reads an argument.
+macro_rules! take {
+    (val $ty:ty, $input:ident) => {
+        <$ty as Wire>::read($input)?
+    };
+    (refs $ty:ty, $input:ident) => {
+        <$ty as Wire>::read($input)?
+    };
+    (opt $ty:ty, $input:ident) => {
+        <Option<$ty> as Wire>::read($input)?
+    };
+    (list $ty:ty, $input:ident) => {
+        $input.list::<$ty>()?
+    };
+    (bytes $ty:ty, $input:ident) => {
+        $input.bytes()?
+    };
+}
+
+/// Gives an argument as the method takes it.
+macro_rules! give {
+    (val $argument:ident) => {
+        $argument
+    };
+    (refs $argument:ident) => {
+        &$argument
+    };
+    (opt $argument:ident) => {
+        $argument.as_ref()
+    };
+    (list $argument:ident) => {
+        &$argument
+    };
+    (bytes $argument:ident) => {
+        $argument
+    };
+}
+
+/// Defines a function that makes the calls of one list.
+macro_rules! played {
+    ([$function:ident] $(
+        $number:literal $method:ident( $($argument:ident: $how:ident $ty:ty),* $(,)? ) -> $result:ty;
+    )*) => {
+        fn $function<'m>(
+            number: u64,
+            context: &mut (dyn Context<'m> + '_),
+            input: &mut Reader<'m, '_>,
+        ) -> Result<Option<Verdict>, TraceError> {
+            match number {
+                $( $number => {
+                    $( let $argument = take!($how $ty, input); )*
+                    #[allow(clippy::let_unit_value, reason = "some calls answer nothing")]
+                    let answer = context.$method($( give!($how $argument) ),*);
+                    Answer::settle(&answer, input).map(Some)
+                } )*
+                _ => Ok(None),
+            }
+        }
+    };
+}
+cso_calls!(played cso);
+binding_calls!(played binding);
+parameter_calls!(played parameter);
+view_calls!(played view);
+shader_resource_calls!(played shader_resource);
+stream_output_calls!(played stream_output);
+clearing_calls!(played clearing);
+drawing_calls!(played drawing);
+query_calls!(played query);
+condition_calls!(played condition);
+flushing_calls!(played flushing);
+fence_calls!(played fence);
+blitting_calls!(played blitting);
+transfer_calls!(played transfer);
+compute_calls!(played compute);
+bindless_calls!(played bindless);
+
+/// Makes a call of one of the lists; `None` if none has its number.
+fn listed<'m>(
+    number: u64,
+    context: &mut (dyn Context<'m> + '_),
+    input: &mut Reader<'m, '_>,
+) -> Result<Option<Verdict>, TraceError> {
+    let lists = [
+        cso,
+        binding,
+        parameter,
+        view,
+        shader_resource,
+        stream_output,
+        clearing,
+        drawing,
+        query,
+        condition,
+        flushing,
+        fence,
+        blitting,
+        transfer,
+        compute,
+        bindless,
+    ];
+    for list in lists {
+        if let Some(verdict) = list(number, context, input)? {
+            return Ok(Some(verdict));
+        }
+    }
+    Ok(None)
+}

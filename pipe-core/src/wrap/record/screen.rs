@@ -1,0 +1,214 @@
+//! The screen that records.
+
+use os_shim::sync::Mutex;
+use os_shim::{Box, Memory};
+
+use super::answer::Answer;
+use super::calls::number;
+use super::recorder::Record;
+use super::{MAGIC, RecordSink, VERSION, send};
+use crate::caps::{Cap, CapF, ComputeCap, ShaderCap};
+use crate::context::Context;
+use crate::error::PipeError;
+use crate::flags::ContextFlags;
+use crate::handle::{FenceHandle, ResourceHandle};
+use crate::resource::{Bind, ResourceTemplate, TextureTarget};
+use crate::screen::Screen;
+use crate::shader::ShaderType;
+use crate::wire::{Wire, Writer};
+use formats::Format;
+
+/// A screen that writes the calls it passes on, and those of its contexts, with their data.
+///
+/// ```
+/// use gallium_pipe_core::wrap::NullScreen;
+/// use gallium_pipe_core::wrap::record::{Player, RecordScreen};
+/// use gallium_pipe_core::{Bind, ResourceTemplate, Screen};
+/// # use os_shim::Memory;
+/// # use std::sync::Mutex;
+/// let memory = Memory::system();
+/// let trace = Mutex::new(Vec::new());
+/// let sink = |bytes: &[u8]| trace.lock().expect("no panic").extend_from_slice(bytes);
+/// let driver = NullScreen::new(memory);
+/// let screen = RecordScreen::new(&driver, &sink, memory);
+/// screen.resource_create(&ResourceTemplate::buffer(64, Bind::VERTEX_BUFFER))?;
+///
+/// let trace = trace.lock().expect("no panic").clone().leak();
+/// let other = NullScreen::new(memory);
+/// let mut player = Player::new(&other, trace, memory).expect("a trace");
+/// let played = player.step().expect("a whole call").expect("one call");
+/// assert!(played.name == "resource_create" && played.is_same);
+/// assert!(player.step().expect("the end").is_none());
+/// # Ok::<(), gallium_pipe_core::PipeError>(())
+/// ```
+pub struct RecordScreen<'c, 'm> {
+    inner: &'c dyn Screen<'m>,
+    sink: &'c dyn RecordSink,
+    memory: Memory<'c>,
+    /// The number of the last context.
+    contexts: Mutex<u64>,
+}
+
+impl<'c, 'm> RecordScreen<'c, 'm> {
+    /// Records a screen to `sink`, which gets the header at once; `memory` is for single calls, and for
+    /// the wrappers of contexts.
+    pub fn new(screen: &'c dyn Screen<'m>, sink: &'c dyn RecordSink, memory: Memory<'c>) -> Self {
+        let mut header = Writer::new(memory);
+        header.raw(MAGIC);
+        header.number(VERSION.into());
+        header.bytes(screen.get_name().as_bytes());
+        sink.take(header.finished().unwrap_or_default());
+        Self { inner: screen, sink, memory, contexts: Mutex::new(0) }
+    }
+
+    /// Writes a call of the screen.
+    fn wrote<A: Answer>(
+        &self,
+        number: u64,
+        answer: A,
+        arguments: impl FnOnce(&mut Writer<'_>),
+    ) -> A {
+        let mut out = Writer::new(self.memory);
+        arguments(&mut out);
+        answer.write(&mut out);
+        send(self.sink, self.memory, number, 0, &out);
+        answer
+    }
+}
+
+impl<'m> Screen<'m> for RecordScreen<'_, 'm> {
+    fn get_name(&self) -> &str {
+        self.inner.get_name()
+    }
+
+    fn get_vendor(&self) -> &str {
+        self.inner.get_vendor()
+    }
+
+    fn get_device_vendor(&self) -> &str {
+        self.inner.get_device_vendor()
+    }
+
+    fn get_param(&self, cap: Cap) -> i32 {
+        self.inner.get_param(cap)
+    }
+
+    fn get_paramf(&self, cap: CapF) -> f32 {
+        self.inner.get_paramf(cap)
+    }
+
+    fn get_shader_param(&self, stage: ShaderType, cap: ShaderCap) -> i32 {
+        self.inner.get_shader_param(stage, cap)
+    }
+
+    fn get_compute_param(&self, cap: ComputeCap) -> [u64; 3] {
+        self.inner.get_compute_param(cap)
+    }
+
+    fn is_format_supported(
+        &self,
+        format: Format,
+        target: TextureTarget,
+        sample_count: u8,
+        storage_sample_count: u8,
+        bind: Bind,
+    ) -> bool {
+        self.inner.is_format_supported(format, target, sample_count, storage_sample_count, bind)
+    }
+
+    fn can_create_resource(&self, template: &ResourceTemplate) -> bool {
+        self.inner.can_create_resource(template)
+    }
+
+    fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {
+        let answer = self.inner.resource_create(template);
+        self.wrote(number::RESOURCE_CREATE, answer, |out| template.write(out))
+    }
+
+    fn resource_from_user_memory(
+        &self,
+        template: &ResourceTemplate,
+        memory: &'m [u8],
+    ) -> Result<ResourceHandle, PipeError> {
+        let answer = self.inner.resource_from_user_memory(template, memory);
+        self.wrote(number::RESOURCE_FROM_USER_MEMORY, answer, |out| {
+            template.write(out);
+            out.bytes(memory);
+        })
+    }
+
+    fn resource_destroy(&self, resource: ResourceHandle) -> Result<(), PipeError> {
+        let answer = self.inner.resource_destroy(resource);
+        self.wrote(number::RESOURCE_DESTROY, answer, |out| Wire::write(&resource, out))
+    }
+
+    fn resource_template(&self, resource: ResourceHandle) -> Result<ResourceTemplate, PipeError> {
+        self.inner.resource_template(resource)
+    }
+
+    fn resource_changed(&self, resource: ResourceHandle) -> Result<(), PipeError> {
+        let answer = self.inner.resource_changed(resource);
+        self.wrote(number::RESOURCE_CHANGED, answer, |out| Wire::write(&resource, out))
+    }
+
+    #[cfg(feature = "diagnostics")]
+    fn query_memory_info(&self) -> Option<crate::diagnostics::MemoryInfo> {
+        self.inner.query_memory_info()
+    }
+
+    #[cfg(feature = "diagnostics")]
+    fn get_device_uuid(&self) -> [u8; 16] {
+        self.inner.get_device_uuid()
+    }
+
+    #[cfg(feature = "diagnostics")]
+    fn get_driver_uuid(&self) -> [u8; 16] {
+        self.inner.get_driver_uuid()
+    }
+
+    fn get_timestamp(&self) -> u64 {
+        self.inner.get_timestamp()
+    }
+
+    fn fence_finish(
+        &self,
+        context: Option<&mut dyn Context<'m>>,
+        fence: FenceHandle,
+        timeout_ns: u64,
+    ) -> Result<bool, PipeError> {
+        // A flush of the context is a call of its own, which the context writes.
+        let answer = self.inner.fence_finish(context, fence, timeout_ns);
+        self.wrote(number::FENCE_FINISH, answer, |out| {
+            Wire::write(&fence, out);
+            Wire::write(&timeout_ns, out);
+        })
+    }
+
+    fn fence_destroy(&self, fence: FenceHandle) -> Result<(), PipeError> {
+        let answer = self.inner.fence_destroy(fence);
+        self.wrote(number::FENCE_DESTROY, answer, |out| Wire::write(&fence, out))
+    }
+
+    fn context_create<'s>(
+        &'s self,
+        flags: ContextFlags,
+    ) -> Result<Box<'s, dyn Context<'m> + 's>, PipeError>
+    where
+        'm: 's,
+    {
+        let made = self.inner.context_create(flags);
+        let context = {
+            let mut contexts = self.contexts.lock();
+            *contexts += u64::from(made.is_ok());
+            *contexts
+        };
+        let answer = match &made {
+            Ok(_) => Ok(context),
+            Err(error) => Err(*error),
+        };
+        // A failing answer is the driver's, which `made` has.
+        let _ = self.wrote(number::CONTEXT_CREATE, answer, |out| flags.write(out));
+        let record = Record::new(made?, self.inner, self.sink, context, self.memory);
+        Ok(os_shim::unsize_box!(Box::try_new_in(record, self.memory)?))
+    }
+}
