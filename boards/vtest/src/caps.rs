@@ -239,7 +239,7 @@ impl Driver<'_> {
     fn supports(&self, format: Format, bind: Bind) -> bool {
         let target = match bind {
             Bind::VERTEX_BUFFER => TextureTarget::Buffer,
-            _ if format.block_bytes() == 3 => return false,
+            _ if format.block_bytes() == 3 || format == Format::None => return false,
             _ => TextureTarget::Texture2D,
         };
         self.0.is_format_supported(format, target, 0, 0, bind)
@@ -324,7 +324,9 @@ fn formats(blob: &mut Blob, driver: &Driver<'_>) {
             true => Bind::DEPTH_STENCIL,
             false => Bind::RENDER_TARGET,
         };
-        driver.0.is_format_supported(format, TextureTarget::Texture2D, 4, 4, bind)
+        // That of no format is announced above.
+        format != Format::None
+            && driver.0.is_format_supported(format, TextureTarget::Texture2D, 4, 4, bind)
     });
     // Anything that is stored can be read back as it is.
     blob.formats(at::READBACK, |format| driver.supports(format, Bind::SAMPLER_VIEW));
