@@ -62,6 +62,10 @@ pub(crate) const SPANS_GENERIC: bool = cfg!(feature = "spans-generic");
 #[cfg(spans)]
 pub(crate) const SPANS_BILINEAR: bool = cfg!(feature = "spans-bilinear");
 
+/// `spans-filtered`: the kernel of RGB565 takes means of texels, and their products with a colour.
+#[cfg(spans)]
+pub(crate) const SPANS_FILTERED: bool = cfg!(feature = "spans-filtered");
+
 /// `spans-all`: the generic kernel draws to all targets of channels of up to 8 bits.
 #[cfg(feature = "spans-generic")]
 pub(crate) const SPANS_ALL_TARGETS: bool = cfg!(feature = "spans-all");

@@ -69,6 +69,8 @@ pub(crate) struct Lookup {
     pub(crate) wrap: [TexWrap; 2],
     /// True for the mean of four texels, false for the nearest one.
     pub(crate) linear: bool,
+    /// True if other levels than the first are looked up.
+    pub(crate) mipmapped: bool,
     pub(crate) swizzle: [Swizzle; 4],
 }
 

@@ -26,6 +26,7 @@
 //! | in perspective | numerators as interpolated, over a Q2.30 denominator: one integer division a pixel and a Newton step | a step where the value lies within 2⁻⁸ of a tie |
 //! | nearest texel | coordinates to 2⁻²⁶ of the texture; in perspective 2⁻¹⁶ of a texel; of small textures over which w changes at most 4-fold, 2⁻¹⁴ of the coordinate | the neighbouring texel where the coordinate lies that close to its edge |
 //! | mean of four texels | coordinates in planes of 64 bits, weights to 2⁻¹³ | a step where the value lies within a sixteenth of a step of 8 bits of a tie; more in slivers and thousands of texels from the first, where the general path's floats are further off |
+//! | mean of texels in the kernel of RGB565 | coordinates and colours in floats, weights to 2⁻⁸ along an axis and between levels, λ of four pixels in a row | a step where these move a value over a tie; more where texels of neighbouring levels differ by more |
 //!
 //! Each feature takes these draws:
 //!
@@ -34,7 +35,7 @@
 //! | targets | RGB565 | one byte a pixel | channels of up to 8 bits |
 //! | a component of the colour | a constant, a varying, or the texel's | the product of one of each, in any order | as `spans-generic` |
 //! | textures, nearest | RGB565 that repeats, powers of two | channels of up to 8 bits, any size, wrapped but to a border | as `spans-generic` |
-//! | textures, linear | none | with `spans-bilinear`: as nearest, but `CLAMP` and `MIRROR_CLAMP`, which show the border; both filters linear, and no mip filter | as `spans-generic` with `spans-bilinear` |
+//! | textures, linear | with `spans-filtered`: as nearest, with any mip filter, times a constant or a varying | with `spans-bilinear`: as nearest, but `CLAMP` and `MIRROR_CLAMP`, which show the border; both filters linear, and no mip filter | as `spans-generic` with `spans-bilinear` |
 //! | blending | none | all but factors of a second colour and saturated ones | as `spans-generic` |
 //! | alpha test, colour masks | none | all | all |
 //! | depth | none, 16 bits | none, 16, 24, 32 bits | as `spans-generic` |

@@ -9,7 +9,7 @@ use tgsi::exec::Lanes;
 use tgsi::exec::{Op, OpCode, SampleKind};
 use tgsi::program::{Output, Program, Row, Sample};
 
-use crate::features::{ANISOTROPY, SPANS_BILINEAR, SPANS_GENERIC};
+use crate::features::{ANISOTROPY, SPANS_BILINEAR, SPANS_FILTERED, SPANS_GENERIC};
 use crate::output::ColorState;
 use crate::profile::Profile;
 use crate::resource::TextureBinding;
@@ -72,7 +72,7 @@ impl RegisterRows<'_> {
                         }
                     }
                 }
-                OpCode::Mul if SPANS_GENERIC => {
+                OpCode::Mul if SPANS_GENERIC || SPANS_FILTERED => {
                     let product = self.read(op.a)?.times(self.read(op.b)?)?;
                     self.write(op.dst, product)?;
                 }
@@ -82,8 +82,7 @@ impl RegisterRows<'_> {
         Some(lookup)
     }
 
-    /// Returns a sample's lookup if it is one of a 2D texture's first level, with coordinates that
-    /// are varyings.
+    /// Returns a sample's lookup if it is one of a 2D texture, with coordinates that are varyings.
     #[inline(never)]
     fn lookup(&self, sample: &Sample, textures: &[TextureBinding]) -> Option<Lookup> {
         let implicit = sample.kind == SampleKind::Implicit
@@ -99,31 +98,25 @@ impl RegisterRows<'_> {
         let index = textures.iter().position(|binding| binding.unit == sample.view)?;
         let binding = textures.get(index)?;
         let (view, sampler) = (&binding.view, &binding.sampler);
-        let linear = match (sampler.min_img_filter, sampler.mag_img_filter) {
-            (TexFilter::Nearest, TexFilter::Nearest) => false,
-            (TexFilter::Linear, TexFilter::Linear) => {
-                if ANISOTROPY && sampler.max_anisotropy > 1 {
-                    return None;
-                }
-                if !SPANS_BILINEAR || sampler.reduction_mode != ReductionMode::WeightedAverage {
-                    return None;
-                }
-                true
-            }
-            (TexFilter::Nearest, TexFilter::Linear) | (TexFilter::Linear, TexFilter::Nearest) => {
-                return None;
-            }
-        };
-        let first_level = view.target == TextureTarget::Texture2D
-            && sampler.min_mip_filter == TexMipFilter::None
+        let linear = sampler.min_img_filter == TexFilter::Linear;
+        let mipmapped = sampler.min_mip_filter != TexMipFilter::None;
+        let has_filter = !linear
+            || ((SPANS_BILINEAR || SPANS_FILTERED)
+                && !(ANISOTROPY && sampler.max_anisotropy > 1)
+                && sampler.reduction_mode == ReductionMode::WeightedAverage);
+        let fits = has_filter
+            && sampler.mag_img_filter == sampler.min_img_filter
+            && (!mipmapped || (SPANS_FILTERED && linear))
+            && view.target == TextureTarget::Texture2D
             && sampler.compare_mode == TexCompare::None
             && sampler.normalized_coords;
-        first_level.then_some(Lookup {
+        fits.then_some(Lookup {
             binding: u8::try_from(index).ok()?,
             s: self.varying(sample.coord[0])?,
             t: self.varying(sample.coord[1])?,
             wrap: [sampler.wrap_s, sampler.wrap_t],
             linear,
+            mipmapped,
             swizzle: view.swizzle,
         })
     }

@@ -5,14 +5,14 @@
 //! a quad where derivatives are implicit, one a lane otherwise.
 
 use os_shim::simd::vectorize;
-use pipe_core::state::{TexFilter, TexMipFilter};
+use pipe_core::state::{SamplerState, TexFilter, TexMipFilter};
 use tgsi::exec::{Lanes, Mask, all_lanes};
 
 use crate::lanes::{clamp, float, floor, lane_of, lanes_where, select};
 
 /// The sampler state that turns λ into levels and filters. Derived once a draw.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LodRule {
+pub(crate) struct LodRule {
     /// The filter where λ > 0.
     pub(super) min: TexFilter,
     /// The filter where λ <= 0.
@@ -99,6 +99,35 @@ fn first_group(keys: &[u32], rest: Mask) -> (Choice, Mask) {
 }
 
 impl LodRule {
+    /// Takes the rule from a sampler state, for a view of `levels` levels.
+    pub(super) fn new(state: &SamplerState, levels: usize) -> LodRule {
+        LodRule {
+            min: state.min_img_filter,
+            mag: state.mag_img_filter,
+            mip: state.min_mip_filter,
+            bias: state.lod_bias,
+            low: state.min_lod,
+            high: state.max_lod,
+            last: levels.saturating_sub(1) as u32,
+        }
+    }
+
+    /// Returns the level and the weight of the next one that hold for every λ; `None` if they depend
+    /// on λ.
+    #[cfg(feature = "spans-filtered")]
+    pub(crate) fn constant_levels(&self) -> Option<(u32, f32)> {
+        self.constant().map(|(choice, weight)| (choice.level, weight))
+    }
+
+    /// Returns the level, and the weight of the next one, for the square of ρ, the texels of the base
+    /// level that a pixel spans.
+    #[cfg(feature = "spans-filtered")]
+    #[inline(always)]
+    pub(crate) fn levels(&self, rho_squared: f32) -> (u32, f32) {
+        let (key, weight) = self.choose(self.clamped(0.5 * log2(rho_squared) + self.bias));
+        (Choice::from_key(key).level, weight)
+    }
+
     /// Returns the choice and weight that hold for every λ; `None` if they depend on λ.
     pub(super) fn constant(&self) -> Option<(Choice, f32)> {
         let one_level = self.mip == TexMipFilter::None || self.last == 0;

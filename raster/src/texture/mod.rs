@@ -48,7 +48,8 @@ use pipe_core::surface::Swizzle;
 use tgsi::exec::{Lanes, SampleKind, SampleRequest};
 
 use self::fetch::Texel;
-use self::lod::{Choice, LodRule};
+use self::lod::Choice;
+pub(crate) use self::lod::LodRule;
 use self::wrap::Wrap;
 use crate::features::{ALL_FORMATS, TEXTURE_TARGETS};
 #[cfg(all(
@@ -214,7 +215,6 @@ impl<'a> Sampler<'a> {
         let shape = Shape::of(view.target);
         let texel = Texel::of(view.format, view.levels);
         let integer = view.format.is_pure_integer();
-        let filter = |filter| if integer { TexFilter::Nearest } else { filter };
         let seamless = shape.cube() && state.seamless_cube_map;
         // Seamless cube maps ignore wrap modes (OpenGL 4.6, section 8.15): s or t is exactly 1 on a
         // tie between faces, which `REPEAT` would take to the opposite edge.
@@ -223,20 +223,14 @@ impl<'a> Sampler<'a> {
         } else {
             [state.wrap_s, state.wrap_t, state.wrap_r]
         };
-        let last = view.levels.len().saturating_sub(1) as u32;
-        let rule = LodRule {
-            min: filter(state.min_img_filter),
-            mag: filter(state.mag_img_filter),
-            // Integers cannot be mixed between levels either.
-            mip: match state.min_mip_filter {
-                TexMipFilter::Linear if integer => TexMipFilter::Nearest,
-                mip => mip,
-            },
-            bias: state.lod_bias,
-            low: state.min_lod,
-            high: state.max_lod,
-            last,
-        };
+        let mut rule = LodRule::new(state, view.levels.len());
+        if integer {
+            // Integers cannot be mixed, neither in a level nor between two.
+            (rule.min, rule.mag) = (TexFilter::Nearest, TexFilter::Nearest);
+            if rule.mip == TexMipFilter::Linear {
+                rule.mip = TexMipFilter::Nearest;
+            }
+        }
         let compares = state.compare_mode == TexCompare::RToTexture;
         let nearest = modes.map(Wrap::nearest);
         let linear = modes.map(Wrap::linear);
@@ -288,6 +282,15 @@ impl<'a> Sampler<'a> {
     #[cfg(all(spans, any(feature = "fragments", feature = "vertex-textures")))]
     pub(crate) fn base(&self) -> Option<&Level<'a>> {
         self.view.levels.first()
+    }
+
+    /// Returns the levels that the view shows, and the rule that chooses among them.
+    #[cfg(all(
+        feature = "spans-filtered",
+        any(feature = "fragments", feature = "vertex-textures")
+    ))]
+    pub(crate) fn mip_levels(&self) -> (&'a [Level<'a>], LodRule) {
+        (self.view.levels, self.rule)
     }
 
     /// Returns the layout of unsigned normalised texels; `None` for other formats.

@@ -3,6 +3,8 @@
 use pipe_core::state::SamplerState;
 use tgsi::exec::{Lanes, SampleRequest};
 
+#[cfg(feature = "spans-filtered")]
+use super::LodRule;
 use super::{Level, TextureView};
 #[cfg(feature = "spans-generic")]
 use crate::lanes::UnormLayout;
@@ -11,16 +13,20 @@ use crate::lanes::UnormLayout;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unfiltered<'a> {
     #[cfg_attr(not(spans), expect(dead_code, reason = "spans read it"))]
-    base: Option<Level<'a>>,
+    levels: &'a [Level<'a>],
+    #[cfg(feature = "spans-filtered")]
+    rule: LodRule,
     #[cfg(feature = "spans-generic")]
     layout: Option<UnormLayout>,
 }
 
 impl<'a> Unfiltered<'a> {
     /// Returns the stand-in of a view. Spans evaluate the sampler state themselves.
-    pub(crate) fn new(view: &TextureView<'a>, _: &SamplerState) -> Unfiltered<'a> {
+    pub(crate) fn new(view: &TextureView<'a>, _state: &SamplerState) -> Unfiltered<'a> {
         Unfiltered {
-            base: view.levels.first().copied(),
+            levels: view.levels,
+            #[cfg(feature = "spans-filtered")]
+            rule: LodRule::new(_state, view.levels.len()),
             #[cfg(feature = "spans-generic")]
             layout: UnormLayout::of(view.format),
         }
@@ -29,7 +35,13 @@ impl<'a> Unfiltered<'a> {
     /// Returns the first level that the view shows.
     #[cfg(spans)]
     pub(crate) fn base(&self) -> Option<&Level<'a>> {
-        self.base.as_ref()
+        self.levels.first()
+    }
+
+    /// Returns the levels that the view shows, and the rule that chooses among them.
+    #[cfg(feature = "spans-filtered")]
+    pub(crate) fn mip_levels(&self) -> (&'a [Level<'a>], LodRule) {
+        (self.levels, self.rule)
     }
 
     /// Returns the layout of unsigned normalised texels; `None` for other formats.

@@ -8,7 +8,9 @@ use formats::Format;
 use gallium_raster::{Host, Small, Tiny};
 use os_shim::options::Table;
 use os_shim::{Memory, Os};
-use pipe_core::state::{ColorMask, RenderTargetBlendState, SamplerState, TexFilter, TexWrap};
+use pipe_core::state::{
+    ColorMask, RenderTargetBlendState, SamplerState, TexFilter, TexMipFilter, TexWrap,
+};
 use pipe_core::{
     Bind, BlendState, CompareFunc, DepthStencilAlphaState, PrimType, RasterizerState,
     ResourceTemplate, SamplerViewTemplate, ShaderState, ShaderType,
@@ -91,6 +93,8 @@ pub struct Frame {
     /// Width and height of the texture.
     pub size: (u32, u32),
     pub filter: TexFilter,
+    /// The choice among the texture's levels; with `None` it has one.
+    pub mip: TexMipFilter,
     pub wrap: [TexWrap; 2],
     /// The least and the greatest texture coordinate.
     pub coordinates: [f32; 2],
@@ -112,6 +116,7 @@ pub const FRAME: Frame = Frame {
     texture: Format::R8G8B8A8Unorm,
     size: (32, 16),
     filter: TexFilter::Nearest,
+    mip: TexMipFilter::None,
     wrap: [TexWrap::Repeat; 2],
     coordinates: [-1.5, 2.5],
     perspective: false,
@@ -191,12 +196,19 @@ impl Frame {
         // No ties of any target.
         setup.constants(ShaderType::Fragment, &[0.31, 0.62, 0.93, 0.71]).unwrap();
         let (width, height) = self.size;
-        let template =
+        let mut template =
             ResourceTemplate::texture_2d(self.texture, width, height, Bind::SAMPLER_VIEW);
+        if self.mip != TexMipFilter::None {
+            template = template.mipmapped();
+        }
         let image = setup.image(&screen, &template, &self.texels()).unwrap();
+        if let last @ 1.. = template.last_level {
+            setup.context.generate_mipmap(image, self.texture, 0, last, 0, 0).unwrap();
+        }
         let sampler = SamplerState {
             min_img_filter: self.filter,
             mag_img_filter: self.filter,
+            min_mip_filter: self.mip,
             wrap_s: self.wrap[0],
             wrap_t: self.wrap[1],
             ..nearest()

@@ -59,6 +59,8 @@ mod shader_memory;
 #[cfg(feature = "debug")]
 mod spans_565;
 mod spans_bilinear;
+#[cfg(feature = "spans-filtered")]
+mod spans_filtered;
 mod spans_generic;
 #[cfg(all(feature = "geometry-shaders", feature = "tessellation"))]
 mod stages;

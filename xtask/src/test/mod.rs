@@ -206,7 +206,7 @@ fn host_tests(steps: &mut Steps) {
     steps.step("host tests of spans on every target", || {
         let mut cargo = shell::cargo();
         cargo.args(["test", "--package", "gallium-raster", "--test", "it"]);
-        cargo.args(["--features", "full,std,spans-all", "--", "spans_"]);
+        cargo.args(["--features", "full,std,spans-all,spans-filtered", "--", "spans_"]);
         let passed = count_passed(&String::from_utf8_lossy(&shell::output(&mut cargo)?.stdout));
         ensure!(passed > 0, "no test ran");
         Ok(format!(": {passed} tests passed"))

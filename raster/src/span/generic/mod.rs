@@ -33,7 +33,7 @@ use self::texels::{Axis, Texels};
 use super::attributes::Attributes;
 use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
 use crate::depth::Occlusion;
-use crate::features::SPANS_ALL_TARGETS;
+use crate::features::{SPANS_ALL_TARGETS, SPANS_BILINEAR};
 use crate::lanes::{Comparison, TileTargets, UnormLayout, quantise};
 use crate::output::{ColorState, Parts};
 use crate::resource::TextureBinding;
@@ -66,8 +66,10 @@ pub(super) fn takes(
         && target.parts().as_ref().is_some_and(blends)
         && (record.depth.is_none() || record.depth.plain().is_some())
         && binding.is_none_or(|binding| has_bytes(binding.view.format))
-        && lookup.is_none_or(|Lookup { wrap, linear, .. }| {
-            wrap.iter().all(|wrap| Axis::new(*wrap, *linear, 1).is_some())
+        && lookup.is_none_or(|Lookup { wrap, linear, mipmapped, .. }| {
+            !mipmapped
+                && (!linear || SPANS_BILINEAR)
+                && wrap.iter().all(|wrap| Axis::new(*wrap, *linear, 1).is_some())
         })
 }
 
@@ -121,7 +123,7 @@ impl<'a> Texture<'a> {
         lookup: Lookup,
         inputs: &DrawInputs<'a, '_, R>,
     ) -> Option<(Texture<'a>, [ChannelLayout; 4])> {
-        let Lookup { binding, s, t, wrap, linear, swizzle } = lookup;
+        let Lookup { binding, s, t, wrap, linear, swizzle, .. } = lookup;
         let sampler = inputs.samplers.get(usize::from(binding))?;
         let layout = sampler.layout().filter(|layout| layout.is_bytes())?;
         let texels = Texels::new(sampler.base()?, layout.bytes, wrap, linear)?;

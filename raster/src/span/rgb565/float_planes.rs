@@ -53,14 +53,58 @@ impl<const N: usize> FloatPlanes<N> {
         ((self.down + from.1) as f32, self.right + from.0)
     }
 
+    /// Returns w at a pixel, by its coordinates.
+    #[cfg(feature = "spans-filtered")]
+    #[inline(always)]
+    pub(super) fn w(&self, x: f32, y: f32) -> f32 {
+        1.0 / at(&self.rcp_w, x, y)
+    }
+
+    /// Returns the first two values at a pixel, by its coordinates and, if they are in perspective, w.
+    #[cfg(feature = "spans-filtered")]
+    #[inline(always)]
+    pub(super) fn first_two(&self, [x, y]: [f32; 2], w: Option<f32>) -> [f32; 2] {
+        let [first, second, ..] = self.planes.as_slice() else { return [0.0; 2] };
+        let (first, second) = (at(first, x, y), at(second, x, y));
+        match w {
+            Some(w) => [first * w, second * w],
+            None => [first, second],
+        }
+    }
+
+    /// Returns a value at a pixel, by its coordinates and w.
+    #[cfg(feature = "spans-filtered")]
+    #[inline(always)]
+    pub(super) fn value(&self, index: usize, [x, y]: [f32; 2], w: f32) -> f32 {
+        let Some(plane) = self.planes.get(index) else { return 0.0 };
+        let value = at(plane, x, y);
+        if self.perspective.get(index) == Some(&true) { value * w } else { value }
+    }
+
+    /// Returns the derivatives along x and y of a value that is in perspective if there is w.
+    #[cfg(feature = "spans-filtered")]
+    #[inline(always)]
+    pub(super) fn derivatives(&self, index: usize, value: f32, w: Option<f32>) -> [f32; 2] {
+        let Some(plane) = self.planes.get(index) else { return [0.0; 2] };
+        let Some(w) = w else { return [plane.dadx, plane.dady] };
+        // By the rule of quotients.
+        [(plane.dadx, self.rcp_w.dadx), (plane.dady, self.rcp_w.dady)]
+            .map(|(over_w, rcp_w)| (over_w - value * rcp_w) * w)
+    }
+
     /// Returns the values at a pixel, by its coordinates.
     #[inline(always)]
     pub(super) fn values(&self, x: f32, y: f32) -> impl Iterator<Item = f32> {
-        let at = move |plane: &Plane| plane.a + plane.dadx * x + plane.dady * y;
-        let w = 1.0 / at(&self.rcp_w);
+        let w = 1.0 / at(&self.rcp_w, x, y);
         self.planes.iter().zip(&self.perspective).map(move |(plane, perspective)| {
-            let value = at(plane);
+            let value = at(plane, x, y);
             if *perspective { value * w } else { value }
         })
     }
+}
+
+/// Returns a plane's value at a pixel.
+#[inline(always)]
+fn at(plane: &Plane, x: f32, y: f32) -> f32 {
+    plane.a + plane.dadx * x + plane.dady * y
 }

@@ -5,13 +5,15 @@
 //!               └─ any other ──► setup.rs: planes ──► tile.rs: depth of a row ──► shade.rs: its colours
 //! ```
 //!
-//! `float_planes.rs` has varyings in floats. By them, and without a general path, `in_floats.rs` paints the
+//! Means of texels are `filtered.rs`'s. `float_planes.rs` has varyings in floats. By them, and without a general path, `in_floats.rs` paints the
 //! triangles that integer planes cannot hold; `program.rs` calls programs that come with a function of a
 //! pixel.
 //!
 //! Every kind of colour has a loop of its own in `shade.rs`, which a row is handed to through a
 //! pointer: a row's call costs less than a branch a pixel.
 
+#[cfg(feature = "spans-filtered")]
+mod filtered;
 mod float_planes;
 mod in_floats;
 #[cfg(armv6m)]
@@ -29,6 +31,8 @@ use pipe_core::surface::Swizzle;
 use tgsi::exec::Lanes;
 use tgsi::program::Row;
 
+#[cfg(feature = "spans-filtered")]
+use self::filtered::{Filter, FilteredRows};
 use self::in_floats::FloatColors;
 #[cfg(feature = "spans-programs")]
 use self::program::{PixelProgram, ProgramRows};
@@ -39,9 +43,9 @@ use super::cleared_depth::ClearedDepthTracker;
 use super::runs::Runs;
 use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
 use crate::depth::Occlusion;
-use crate::features::GOURAUD_ALONE;
+use crate::features::{GOURAUD_ALONE, SPANS_FILTERED};
 use crate::fixed::SUBPIXEL_BITS;
-use crate::lanes::TileTargets;
+use crate::lanes::{Level, TileTargets};
 use crate::output::ColorState;
 use crate::resource::TextureBinding;
 use crate::scene::recognised::{DepthTest, Lookup, Recognised, Source};
@@ -57,7 +61,8 @@ pub(super) fn is_target(format: Format) -> bool {
 }
 
 /// Returns the depth test of a draw that the kernel takes: an opaque colour, or the texel of an
-/// RGB565 texture that repeats. `None`: the draw is for another kernel.
+/// RGB565 texture that repeats, which may be multiplied by a colour if it is a mean of several.
+/// `None`: the draw is for another kernel.
 pub(super) fn takes(
     record: &DrawRecord,
     target: &ColorState,
@@ -71,11 +76,13 @@ pub(super) fn takes(
         Some(Lookup { binding, wrap, linear, swizzle, .. }) => {
             let binding = textures.get(usize::from(*binding));
             binding.is_some_and(|binding| binding.view.format == Format::B5G6R5Unorm)
-                && !linear
+                && (!linear || SPANS_FILTERED)
                 && *swizzle == Swizzle::IDENTITY
                 && *wrap == [TexWrap::Repeat; 2]
                 && (0..).zip(color).all(|(component, source)| {
-                    source == Source { texel: Some(component), ..Source::ONE }
+                    let factor = Source { texel: None, ..source };
+                    source.texel == Some(component)
+                        && (factor == Source::ONE || (*linear && factor.is_single()))
                 })
         }
     };
@@ -123,21 +130,24 @@ impl<'a> Texels<'a> {
         inputs: &DrawInputs<'a, '_, R>,
     ) -> Option<Texels<'a>> {
         let level = inputs.samplers.get(usize::from(binding))?.base()?;
-        let texels: &[u16] = bytemuck::try_cast_slice(level.bytes).ok()?;
-        let whole = level.row_stride == 2 * level.width as usize;
-        let texels = texels.get(..(level.width * level.height) as usize)?;
-        let sizes = level.width.is_power_of_two() && level.height.is_power_of_two();
-        if !whole || !sizes || level.width * level.height > 1 << 20 {
-            return None;
-        }
         Some(Texels {
-            texels,
+            texels: words(level)?,
             log2_width: level.width.trailing_zeros(),
             log2_height: level.height.trailing_zeros(),
             s: s.into(),
             t: t.into(),
         })
     }
+}
+
+/// Returns the texels of a level whose sides are powers of two and whose rows follow each other without
+/// a gap; `None` if they are not laid out so, or more than 2²⁰.
+fn words<'a>(level: &Level<'a>) -> Option<&'a [u16]> {
+    let texels: &[u16] = bytemuck::try_cast_slice(level.bytes).ok()?;
+    let whole = level.row_stride == 2 * level.width as usize;
+    let sizes = level.width.is_power_of_two() && level.height.is_power_of_two();
+    let count = level.width.checked_mul(level.height).filter(|count| *count <= 1 << 20)?;
+    texels.get(..count as usize).filter(|_| whole && sizes)
 }
 
 /// The colours, the texture and the tests of a draw.
@@ -150,7 +160,11 @@ pub(crate) struct Rgb565<'a> {
     /// The function that computes the colour; `color` and `texture` are not read then.
     #[cfg(feature = "spans-programs")]
     program: Option<PixelProgram>,
+    /// The texture whose nearest texel is the colour.
     texture: Option<Texels<'a>>,
+    /// The texture whose means are multiplied by the colour.
+    #[cfg(feature = "spans-filtered")]
+    filter: Option<Filter<'a>>,
     depth: DepthTest,
     /// True if `depth` is [`DepthTest::NEARER`].
     nearer: bool,
@@ -192,6 +206,8 @@ impl Rgb565<'static> {
         #[cfg(feature = "spans-programs")]
         program: None,
         texture: None,
+        #[cfg(feature = "spans-filtered")]
+        filter: None,
         depth: DepthTest::NEARER,
         nearer: true,
         varyings: &[PERSPECTIVE; 3],
@@ -243,10 +259,15 @@ impl<'a> Rgb565<'a> {
     ) -> Option<Rgb565<'a>> {
         let [r, g, b, _] = span.color;
         let color = [r, g, b].map(|Source { varying, uniform, .. }| match varying {
-            None => Component::Constant(inputs.uniform(uniform).unwrap_or(0.0)),
+            None => Component::Constant(inputs.uniform(uniform).unwrap_or(1.0)),
             Some(index) => Component::Varying(index.into()),
         });
-        let texture = match span.lookup {
+        #[cfg(feature = "spans-filtered")]
+        let filter = match span.lookup.filter(|lookup| lookup.linear) {
+            None => None,
+            Some(lookup) => Some(Filter::of(lookup, color, inputs)?),
+        };
+        let texture = match span.lookup.filter(|lookup| !lookup.linear) {
             None => None,
             Some(lookup) => Some(Texels::of(lookup, inputs)?),
         };
@@ -254,7 +275,7 @@ impl<'a> Rgb565<'a> {
             Component::Constant(_) => true,
             Component::Varying(index) => inputs.mode(index) == VaryingMode::Flat,
         });
-        let direct = texture.is_none()
+        let direct = span.lookup.is_none()
             && color.into_iter().enumerate().all(|(at, component)| {
                 matches!(component, Component::Varying(index) if index == at)
                     && inputs.mode(at) != VaryingMode::Flat
@@ -267,6 +288,8 @@ impl<'a> Rgb565<'a> {
                 false => None,
             },
             texture,
+            #[cfg(feature = "spans-filtered")]
+            filter,
             depth,
             nearer: depth == DepthTest::NEARER,
             varyings: inputs.varyings,
@@ -342,6 +365,14 @@ impl PaintTriangle for Rgb565<'_> {
             setup.attributes.read();
             let colors = ProgramRows::new(program, &setup, w);
             return rows.paint(&mut |pixels, from| colors.row(pixels, from));
+        }
+        #[cfg(feature = "spans-filtered")]
+        if let Some(filter) = &self.filter {
+            setup.attributes.read();
+            let Some(texels) = FilteredRows::new(filter, &setup, w, region.x0) else {
+                return false;
+            };
+            return rows.paint(&mut |pixels, from| texels.row(pixels, from));
         }
         if let Some(color) = setup.constant() {
             return rows.flat(color);

@@ -126,7 +126,7 @@ impl Setup<'_, '_> {
 
     /// Returns a component at the corners.
     #[inline(never)]
-    fn component(&self, component: Component) -> [f32; 3] {
+    pub(super) fn component(&self, component: Component) -> [f32; 3] {
         match component {
             Component::Constant(value) => [value; 3],
             Component::Varying(index) => self.attributes.varying(index),
@@ -240,7 +240,7 @@ impl Setup<'_, '_> {
 
     /// Returns a texture coordinate at the corners, in texels, near 0.
     #[inline(never)]
-    fn coordinate(&self, varying: usize, log2_size: u32) -> [f32; 3] {
+    pub(super) fn coordinate(&self, varying: usize, log2_size: u32) -> [f32; 3] {
         let values = self.component(Component::Varying(varying));
         // Whole repeats leave the texel and bring values near 0.
         let first = os_shim::math::floor(values[0]);

@@ -49,7 +49,7 @@ pub(super) fn fill(pixels: &mut [u16], value: u16) {
 
 /// Returns the texel of an index, which a mask keeps among the texels: their count is a power of two.
 #[inline(always)]
-fn masked(texels: &[u16], index: usize) -> u16 {
+pub(super) fn masked(texels: &[u16], index: usize) -> u16 {
     let index = index & texels.len().wrapping_sub(1);
     // Any word will do where there are no texels, but a constant: a row of it would be a call.
     texels.get(index).copied().unwrap_or(index as u16)
