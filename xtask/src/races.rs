@@ -14,6 +14,14 @@ const FEATURES: &str = "std,threads,second-core";
 const ROOMS: [&str; 8] =
     ["boxed::", "budget::", "memory::", "pool::", "shared::", "sync::", "threads::", "vec::"];
 
+/// Tests of those rooms that are left out: rayon's own unsafe code breaks the rules of borrows that
+/// Miri holds it to, Stacked Borrows in its queues and Tree Borrows in its scopes. The pool over it
+/// has none, and ThreadSanitizer runs it.
+const LEFT_OUT: &str = "threads::pool::";
+
+/// Options of Miri: tests read clocks, and what they leak is not looked for.
+const MIRI_FLAGS: &str = "-Zmiri-disable-isolation -Zmiri-ignore-leaks";
+
 /// The command that installs Miri.
 pub const MIRI_HINT: &str = "rustup toolchain install nightly --component miri,rust-src";
 
@@ -60,9 +68,8 @@ pub fn interpreted(mut miri: Command) -> Result<usize> {
     miri.arg("--target-dir").arg(shell::target_dir().join("miri"));
     // An interpreted test takes a thousand times as long.
     miri.env("PROPTEST_CASES", "4");
-    // Time passes, and rayon reads the machine's files.
-    miri.arg("--").args(ROOMS);
-    count(miri.env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-ignore-leaks"))
+    miri.arg("--").args(ROOMS).args(["--skip", LEFT_OUT]);
+    count(miri.env("MIRIFLAGS", MIRI_FLAGS))
 }
 
 /// Runs tests and returns the number that passed.
