@@ -36,7 +36,13 @@
 #![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
-    deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, clippy::expect_used)
+    deny(
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::arithmetic_side_effects
+    )
 )]
 
 #[cfg(any(feature = "std", test))]

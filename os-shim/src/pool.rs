@@ -142,7 +142,7 @@ impl<'m, T> Pool<'m, T> {
             self.first_free = slot.next;
         }
         slot.object = Some(object);
-        self.len += 1;
+        self.len = self.len.wrapping_add(1);
         Ok(RawHandle::new(number, slot.generation))
     }
 
@@ -184,7 +184,10 @@ impl<'m, T> Pool<'m, T> {
             return None;
         }
         let object = slot.object.take()?;
-        slot.generation = if slot.generation == LAST_GENERATION { 1 } else { slot.generation + 1 };
+        slot.generation = match slot.generation {
+            LAST_GENERATION => 1,
+            generation => generation.wrapping_add(1),
+        };
         slot.next = NO_SLOT;
         if self.first_free == NO_SLOT {
             self.first_free = number as u32;
@@ -192,7 +195,7 @@ impl<'m, T> Pool<'m, T> {
             last.next = number as u32;
         }
         self.last_free = number as u32;
-        self.len -= 1;
+        self.len = self.len.wrapping_sub(1);
         Some(object)
     }
 

@@ -52,7 +52,7 @@ impl State {
     fn take(&mut self, layout: Layout) -> Option<NonNull<u8>> {
         // SAFETY: at most `size` bytes are handed out, and so many there are.
         let next = unsafe { self.first.add(self.used) };
-        let gap = next.addr().get().wrapping_neg() & (layout.align() - 1);
+        let gap = next.addr().get().wrapping_neg() & layout.align().wrapping_sub(1);
         let start = self.used.checked_add(gap)?;
         let end = start.checked_add(layout.size()).filter(|end| *end <= self.size)?;
         self.used = end;

@@ -80,7 +80,7 @@ impl<'m> FailAt<'m> {
     fn request(&self) -> Option<()> {
         critical_section::with(|section| {
             let seen = self.seen.borrow(section);
-            let number = seen.replace(seen.get() + 1);
+            let number = seen.replace(seen.get().wrapping_add(1));
             (number != self.nth.borrow(section).get()).then_some(())
         })
     }

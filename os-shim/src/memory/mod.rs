@@ -60,20 +60,20 @@ impl Usage {
 
     /// Counts a new block of `size` bytes.
     fn take(&mut self, size: usize) {
-        self.allocations += 1;
+        self.allocations = self.allocations.wrapping_add(1);
         self.resize(0, size);
     }
 
     /// Counts a block's change from `old` to `new` bytes.
     fn resize(&mut self, old: usize, new: usize) {
-        self.used = self.used - old + new;
+        self.used = self.used.wrapping_sub(old).wrapping_add(new);
         self.peak = self.peak.max(self.used);
     }
 
     /// Counts the return of a block of `size` bytes.
     fn give(&mut self, size: usize) {
-        self.allocations -= 1;
-        self.used -= size;
+        self.allocations = self.allocations.wrapping_sub(1);
+        self.used = self.used.wrapping_sub(size);
     }
 }
 

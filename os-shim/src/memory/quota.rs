@@ -97,7 +97,7 @@ impl<'m> Quota<'m> {
             self.used.fetch_sub(bytes, Relaxed);
             return None;
         }
-        self.peak.fetch_max(before + bytes, Relaxed);
+        self.peak.fetch_max(before.wrapping_add(bytes), Relaxed);
         Some(())
     }
 
@@ -129,7 +129,7 @@ impl Reservation<'_> {
     /// [`OutOfMemory`]: the limit would be exceeded; the bytes before stay reserved.
     pub fn grow(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
         self.quota.take(bytes).ok_or(OutOfMemory { requested: bytes })?;
-        self.bytes += bytes;
+        self.bytes = self.bytes.wrapping_add(bytes);
         Ok(())
     }
 }

@@ -61,7 +61,7 @@ impl System {
 
     /// Counts `size` more bytes in use.
     fn more(&self, size: usize) {
-        let used = self.used.fetch_add(size, Relaxed) + size;
+        let used = self.used.fetch_add(size, Relaxed).wrapping_add(size);
         self.peak.fetch_max(used, Relaxed);
     }
 }
@@ -95,10 +95,11 @@ unsafe impl Heap for System {
         // of the same alignment, within `isize::MAX` when rounded up to it.
         let moved = unsafe { std::alloc::realloc(block.as_ptr(), old, new.size()) };
         let moved = NonNull::new(moved)?;
-        if new.size() >= old.size() {
-            self.more(new.size() - old.size());
-        } else {
-            self.used.fetch_sub(old.size() - new.size(), Relaxed);
+        match new.size().checked_sub(old.size()) {
+            Some(more) => self.more(more),
+            None => {
+                self.used.fetch_sub(old.size().wrapping_sub(new.size()), Relaxed);
+            }
         }
         Some(moved)
     }

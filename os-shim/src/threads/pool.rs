@@ -18,11 +18,14 @@ impl Pool {
     /// Starts a pool of `count` workers: the caller's thread and `count` - 1 others. Where the
     /// system refuses to start them, the caller's thread works alone.
     pub fn new(count: usize) -> Self {
-        let name = |number| std::format!("gallium-{}", number + 1);
+        let name = |number: usize| std::format!("gallium-{}", number.wrapping_add(1));
         let start =
             |others| ThreadPoolBuilder::new().num_threads(others).thread_name(name).build().ok();
         match count.checked_sub(1).filter(|&others| others > 0).and_then(start) {
-            Some(others) => Pool { others: Some(others), count, idle: AtomicUsize::new(count - 1) },
+            Some(others) => {
+                let idle = AtomicUsize::new(others.current_num_threads());
+                Pool { others: Some(others), count, idle }
+            }
             None => Pool { others: None, count: 1, idle: AtomicUsize::new(0) },
         }
     }
@@ -61,7 +64,7 @@ impl Threads for Pool {
                 core::mem::forget(stop);
             }
         };
-        let claimed = self.claim(tasks - 1);
+        let claimed = self.claim(tasks.saturating_sub(1));
         if claimed == 0 {
             return Inline.parallel(tasks, run);
         }

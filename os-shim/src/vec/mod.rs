@@ -199,7 +199,7 @@ impl<'m, T> Vec<'m, T> {
         let end = unsafe { self.raw.as_ptr().add(self.len) };
         // SAFETY: inside the block, and not initialised yet.
         unsafe { end.write(value) };
-        self.len += 1;
+        self.len = self.len.wrapping_add(1);
     }
 
     /// Removes and returns the last element; `None` where there is none.
@@ -282,7 +282,7 @@ impl<'m, T> Vec<'m, T> {
         for index in 0..self.len {
             if keep(&mut self[index]) {
                 self.swap(kept, index);
-                kept += 1;
+                kept = kept.wrapping_add(1);
             }
         }
         self.truncate(kept);
@@ -371,7 +371,7 @@ impl<'v, T> Tail<'v, T> {
         let end = unsafe { self.first.add(self.len) };
         // SAFETY: inside the block, and not initialised yet.
         unsafe { end.write(value) };
-        self.len += 1;
+        self.len = self.len.wrapping_add(1);
     }
 }
 
