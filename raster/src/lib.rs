@@ -29,7 +29,6 @@ mod grid;
 pub mod direct;
 
 // Shades quads of fragments by lane code. It stands above `span`, to which it offers each triangle.
-#[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 mod fragment;
 
 // Shades rows of pixels in integers, for the programs and states that it recognises.
@@ -56,23 +55,18 @@ mod device;
 mod resource;
 
 // Depth and stencil tests, and which of them an integer kernel can make.
-#[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 pub mod depth;
 // Colour output: blend, logic operation, colour mask, pack.
-#[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 pub mod output;
 // Loads, stores and atomics of a batch of lanes.
 #[cfg(feature = "shader-memory")]
-#[allow(clippy::indexing_slicing, reason = "rows of lanes; lanes are below their number")]
 mod memory;
 #[cfg(not(feature = "shader-memory"))]
 #[path = "memory/none.rs"]
 mod memory;
 // Texture sampling: lookups of a batch of lanes.
-#[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 pub mod texture;
 // The pixels of a tile that a primitive covers, in exact integers.
-#[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 mod tile;
 
 // From window positions to edges, planes and bounds; fill rules; shapes of lines and points.
@@ -81,7 +75,6 @@ pub mod setup;
 // The option `RASTER_DEBUG`.
 mod debug;
 // Loops over rows of lanes, and the targets and texels they go to and come from.
-#[allow(clippy::indexing_slicing, reason = "rows of lanes; indices are not proven yet")]
 mod lanes;
 
 // Cargo features as constants.

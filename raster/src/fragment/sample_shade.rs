@@ -17,7 +17,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         self.test_early(samples);
         if samples.per_sample {
             for sample in samples.written() {
-                let mask = self.quads.samples.covered[sample];
+                let mask = self.quads.samples.covered_by(sample);
                 if mask != 0 {
                     self.quads.samples.current = Some(sample);
                     self.quads.batch.mask = mask;
@@ -55,14 +55,17 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let (batch, lanes) = (&self.quads.batch, &mut self.quads.samples);
         for sample in samples.written() {
             let mut plane = target.plane(sample, samples.count);
-            let (z, mask) = (finish::unorm32(&lanes.z[sample]), lanes.covered[sample]);
-            lanes.covered[sample] = depth::test_exported(
+            let (Some(z), Some(covered)) = (lanes.z.get(sample), lanes.covered.get_mut(sample))
+            else {
+                return;
+            };
+            *covered = depth::test_exported(
                 state,
                 &mut plane,
                 batch.positions(),
-                &z,
+                &finish::unorm32(z),
                 None,
-                mask,
+                *covered,
                 batch.front,
             );
         }
@@ -102,13 +105,13 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Runs the tests that are left on a sample of the lanes `left`, and writes those that pass.
     fn write_sample(&mut self, sample: usize, samples: SampleRule, left: Mask) {
         let Some(current) = &*self.current else { return };
-        let mask = left & self.quads.samples.covered[sample];
+        let mask = left & self.quads.samples.covered_by(sample);
         if mask == 0 {
             return;
         }
         let states = range(&self.inputs.scene.color, current.record.color);
         let (batch, rows) = (&self.quads.batch, &*self.registers.rows);
-        let z = &self.quads.samples.z[sample];
+        let Some(z) = self.quads.samples.z.get(sample) else { return };
         let plane = Plane { sample, samples: samples.count, z };
         let mut targets = self.targets.plane(sample, samples.count);
         let survivors = simd::vectorize(

@@ -47,6 +47,12 @@ impl<R: Lanes> SampleLanes<R> {
         by_block: false,
     };
 
+    /// Returns the covered lanes of a sample.
+    #[inline(always)]
+    pub(super) fn covered_by(&self, sample: usize) -> Mask {
+        self.covered.get(sample).copied().unwrap_or(0)
+    }
+
     /// Returns the covered samples of a lane, a bit each: of the one that is shaded, where each is.
     #[inline(always)]
     pub(super) fn of_lane(&self, lane: usize) -> u32 {
@@ -274,7 +280,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             let mut pixels = pixels;
             let mut share = [0; 4];
             if self.unusual {
-                let (x, y) = (stamp.x + STAMP_X[4 * index], stamp.y + STAMP_Y[4 * index]);
+                let from = |first: u16, quad: u16| i32::from(quad) - i32::from(first);
+                let x = stamp.x + from(stamp.first.x, quad.x);
+                let y = stamp.y + from(stamp.first.y, quad.y);
                 share = self.edge_coverage_at(x, y);
                 // A pixel that is not covered at all is no fragment.
                 for (pixel, share) in share.iter().enumerate() {
@@ -310,14 +318,17 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             || self.current.as_ref().is_none_or(|current| current.record.depth.is_none());
         let needs_depth = !tested || samples.per_sample;
         for sample in samples.written() {
-            let covered = u32::from(stamp.samples[sample]) >> from & bits;
-            self.quads.samples.covered[sample] |= Mask::from(covered) << lane;
+            let (Some(new), Some(covered)) =
+                (stamp.samples.get(sample), self.quads.samples.covered.get_mut(sample))
+            else {
+                return;
+            };
+            *covered |= Mask::from(u32::from(*new) >> from & bits) << lane;
             if needs_depth {
                 let z = self.stamp_depths(stamp, depth, samples.offset(sample));
-                let lanes = self.quads.samples.z[sample].as_mut_slice();
-                if let (Some(to), Some(z)) =
-                    (lanes.get_mut(lane..lane + count), z.get(from..from + count))
-                {
+                let row = self.quads.samples.z.get_mut(sample);
+                let to = row.and_then(|row| row.as_mut_slice().get_mut(lane..lane + count));
+                if let (Some(to), Some(z)) = (to, z.get(from..from + count)) {
                     to.copy_from_slice(z);
                 }
             }

@@ -314,7 +314,6 @@ fn gather_wide<const N: usize, R: Lanes>(
 }
 
 /// Loads the pixels of `mask` as [`gather_planes`] does, one by one.
-#[expect(clippy::indexing_slicing, reason = "`touched_quads` has those that fill R")]
 fn gather_pixels<R: Lanes>(
     target: &Target<'_>,
     bytes: usize,
@@ -329,7 +328,7 @@ fn gather_pixels<R: Lanes>(
                 && let Some(texel) = target.span(x, y, bytes, 1)
             {
                 for (plane, word) in planes.iter_mut().zip(texel.chunks(4)) {
-                    plane.as_mut_slice()[4 * index + corner] = load::<4>(word);
+                    set_lane(plane.as_mut_slice(), 4 * index + corner, load::<4>(word));
                 }
             }
         }
@@ -381,7 +380,6 @@ fn scatter_wide<const N: usize, R: Lanes>(
 }
 
 /// Stores the pixels of `mask` as [`scatter_planes`] does, one by one.
-#[expect(clippy::indexing_slicing, reason = "`touched_quads` has those that fill R")]
 fn scatter_pixels<R: Lanes>(
     target: &mut Target<'_>,
     bytes: usize,
@@ -396,7 +394,7 @@ fn scatter_pixels<R: Lanes>(
                 && let Some(texel) = target.span_mut(x, y, bytes, 1)
             {
                 for (plane, word) in planes.iter().zip(texel.chunks_mut(4)) {
-                    store::<4>(plane.as_slice()[4 * index + corner], word);
+                    store::<4>(lane_of(plane.as_slice(), 4 * index + corner), word);
                 }
             }
         }
