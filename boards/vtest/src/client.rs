@@ -1,19 +1,17 @@
 //! One client: its messages, one after the other, each done before the next is read.
 
-use std::io::{BufRead, ErrorKind, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::net::UnixStream;
+use std::os::fd::AsFd;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use os_shim::budget::WorkBudget;
 use os_shim::{Memory, OutOfMemory};
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
 use crate::caps::{GlVersion, V1_BYTES, V2_BYTES};
 use crate::context::{CommandWork, Shared};
 use crate::error::ClientError;
 use crate::frames::FrameDump;
+use crate::link::Link;
 use crate::memory::{ClientMemory, ServerMemory};
 use crate::notes::Notes;
 use crate::reader::Reader;
@@ -21,6 +19,7 @@ use crate::resource::{CreateWords, Device, Resource, Resources};
 use crate::stats::Stats;
 use crate::submit::Contexts;
 use crate::transfer::{self, Place, Rows, region};
+use crate::watch::Activity;
 use crate::wire::{HEADER_BYTES, MAX_NAME_BYTES, MAX_SUBMIT_WORDS, Message, VERSION};
 
 /// Bytes that one inline transfer may have.
@@ -30,144 +29,6 @@ const FIRST_PIECE: usize = 16 << 10;
 /// Bytes of a payload that are received together at most, and of buffers that are kept between
 /// messages.
 const PIECE: usize = 1 << 20;
-
-/// The way to a client and back.
-pub trait Link {
-    /// Waits for the next message, and returns false if the other end is gone instead.
-    ///
-    /// # Errors
-    /// The system's; a client that says nothing after it has connected.
-    fn begin(&mut self) -> std::io::Result<bool>;
-
-    /// Fills `bytes`, a part of a message.
-    ///
-    /// # Errors
-    /// The other end is gone, or sends nothing for too long.
-    fn receive(&mut self, bytes: &mut [u8]) -> std::io::Result<()>;
-
-    /// Sends all of `bytes`.
-    ///
-    /// # Errors
-    /// The other end is gone.
-    fn send(&mut self, bytes: &[u8]) -> std::io::Result<()>;
-
-    /// Sends a file, with one byte of value 0.
-    ///
-    /// # Errors
-    /// The other end is gone, or files cannot be sent.
-    fn send_file(&mut self, file: BorrowedFd<'_>) -> std::io::Result<()>;
-}
-
-/// A client's socket.
-#[derive(Debug)]
-pub struct Socket<'s> {
-    stream: &'s UnixStream,
-    /// Clients write headers and payloads separately; they are read together.
-    reader: std::io::BufReader<&'s UnixStream>,
-    /// The longest time for a part of a message, or for the first one.
-    timeout: Option<Duration>,
-    /// A message has begun already.
-    greeted: bool,
-}
-
-/// Returns true if a socket's time-out caused the error.
-fn is_timeout(error: &std::io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
-}
-
-/// Returns the error of a client that keeps the server waiting.
-fn timed_out(what: &str) -> std::io::Error {
-    std::io::Error::new(ErrorKind::TimedOut, format!("{what} within the time-out (--timeout)"))
-}
-
-impl<'s> Socket<'s> {
-    /// Returns a link over a connected socket that waits for the client as long as it takes.
-    pub fn new(stream: &'s UnixStream) -> Self {
-        Socket {
-            stream,
-            reader: std::io::BufReader::with_capacity(1 << 16, stream),
-            timeout: None,
-            greeted: false,
-        }
-    }
-
-    /// Returns a link whose client has `timeout` for its first message, for the rest of each
-    /// megabyte of a message that it has begun, and for taking answers. Between messages it may
-    /// rest.
-    ///
-    /// # Errors
-    /// The system's; a time-out of 0.
-    pub fn with_timeout(stream: &'s UnixStream, timeout: Duration) -> std::io::Result<Self> {
-        stream.set_read_timeout(Some(timeout))?;
-        stream.set_write_timeout(Some(timeout))?;
-        Ok(Socket { timeout: Some(timeout), ..Socket::new(stream) })
-    }
-
-    fn sent<T>(result: std::io::Result<T>) -> std::io::Result<T> {
-        result.map_err(|error| match is_timeout(&error) {
-            true => timed_out("the client did not take its answer"),
-            false => error,
-        })
-    }
-}
-
-impl Link for Socket<'_> {
-    fn begin(&mut self) -> std::io::Result<bool> {
-        loop {
-            match self.reader.fill_buf() {
-                Ok(bytes) => {
-                    self.greeted = true;
-                    return Ok(!bytes.is_empty());
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if is_timeout(&error) && self.greeted => {}
-                Err(error) if is_timeout(&error) => {
-                    return Err(timed_out("the client said nothing"));
-                }
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    fn receive(&mut self, bytes: &mut [u8]) -> std::io::Result<()> {
-        let late = || timed_out("the client did not send the rest of a message");
-        let mut rest = bytes;
-        let mut deadline = None;
-        loop {
-            match self.reader.read(rest) {
-                Ok(count) if count == rest.len() => return Ok(()),
-                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
-                Ok(count) => rest = rest.split_at_mut(count).1,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if is_timeout(&error) => return Err(late()),
-                Err(error) => return Err(error),
-            }
-            // A client that drips resets the socket's own time-out with every byte.
-            if let Some(timeout) = self.timeout {
-                let now = Instant::now();
-                if now > *deadline.get_or_insert(now + timeout) {
-                    return Err(late());
-                }
-            }
-        }
-    }
-
-    fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
-        Self::sent(self.stream.write_all(bytes))
-    }
-
-    fn send_file(&mut self, file: BorrowedFd<'_>) -> std::io::Result<()> {
-        let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-        let mut control = SendAncillaryBuffer::new(&mut space);
-        let files = [file];
-        if !control.push(SendAncillaryMessage::ScmRights(&files)) {
-            return Err(std::io::Error::other("no room for a file in a message"));
-        }
-        let data = [std::io::IoSlice::new(&[0])];
-        let sent = sendmsg(self.stream.as_fd(), &data, &mut control, SendFlags::NOSIGNAL);
-        Self::sent(sent.map_err(Into::into)).map(|_| ())
-    }
-}
 
 /// A maker of screens: each client has one of its own, as clients share no resources.
 pub trait Screens: Sync {
@@ -191,8 +52,11 @@ pub struct Service<'s> {
     pub client_memory: usize,
     /// Clients that may be connected at a time.
     pub max_clients: u64,
-    /// The longest time that a client may take for a part of a message; `None` for any.
+    /// The longest time that a client may take for a part of a message; `None` for any. When no more
+    /// clients may be connected, one that holds nothing and rests longer makes room.
     pub timeout: Option<Duration>,
+    /// The longest time that a client may rest between messages; `None` for any.
+    pub idle_time: Option<Duration>,
     /// Units of work that one command of theirs may take; see [`os_shim::budget`].
     pub command_work: u64,
     /// The longest time that one command of theirs may take; `None` for any.
@@ -215,6 +79,7 @@ impl<'s> Service<'s> {
             client_memory: 1 << 31,
             max_clients: 256,
             timeout: Some(Duration::from_secs(10)),
+            idle_time: None,
             command_work: 1 << 32,
             command_time: Some(Duration::from_secs(10)),
             version: VERSION,
@@ -290,9 +155,9 @@ impl<'s> Client<'s> {
         self.shared.notes.kinds()
     }
 
-    /// Returns the budget of the client's commands.
-    pub fn budget(&self) -> &'static WorkBudget {
-        self.shared.memory.budget()
+    /// Returns what a watch sees of the client.
+    pub fn activity(&self) -> &'static Activity {
+        self.shared.memory.activity()
     }
 
     /// Returns the bytes in use on the client's behalf.
@@ -318,6 +183,7 @@ impl<'s> Client<'s> {
             let message =
                 Message::from_number(command).ok_or(ClientError::Protocol("unknown message"))?;
             log::trace!("client {}: {message:?}, length {length}", self.number);
+            self.activity().set_needed(true);
             self.shared.work.begin();
             let done = self.message(message, length, link);
             match done.and_then(|()| self.shared.work.check(message.into())) {
@@ -325,6 +191,8 @@ impl<'s> Client<'s> {
                 other => other?,
             }
             self.forget();
+            let is_empty = self.contexts.is_empty() && self.shared.resources.is_empty();
+            self.activity().set_needed(!is_empty);
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 //!
 //! # Map
 //! [`server`] listens and starts a thread a client, or by [`isolate`] a process; [`memory`] bounds what each of them takes;
-//! [`watch`] stops commands that nobody waits for; [`client`] frames one client's messages;
+//! [`watch`] stops commands that nobody waits for; [`link`] is a client's socket, [`client`] frames its messages;
 //! [`submit`] walks the command stream inside them; a [`context`] holds the objects and bindings of
 //! one OpenGL context, with a file for each kind of command; [`resource`] and [`transfer`] move
 //! bytes between the client's shared memory and the driver; [`caps`] announces the driver's
@@ -16,6 +16,7 @@ pub mod context;
 pub mod error;
 pub mod frames;
 pub mod isolate;
+pub mod link;
 pub mod memory;
 pub mod notes;
 pub mod reader;

@@ -67,13 +67,19 @@ struct Cli {
     /// Megabytes that all clients together may use.
     #[arg(long, value_name = "MIB", default_value_t = 8192)]
     server_memory: usize,
-    /// Number of clients that may be connected at a time; further connections are closed at once.
+    /// Number of clients that may be connected at a time. When there are so many, a further one
+    /// takes the place of the client that has rested longest among those that have neither
+    /// resources nor contexts and rested for --timeout; if there is none, it is disconnected.
     #[arg(long, value_name = "N", default_value_t = 256)]
     clients: u64,
     /// Seconds for a client's first message, for the rest of a message that it has begun, and
     /// for taking an answer, before it is disconnected; 0: any time.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     timeout: u64,
+    /// Seconds that a client may say nothing between two messages, before it is disconnected; 0:
+    /// any time, as programs that wait for their user rest for hours.
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    idle_time: u64,
     /// Seconds that one command of a client may take, such as a draw, a blit or drawing what a
     /// stream of commands asked for, before the client is disconnected; 0: any time.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
@@ -196,8 +202,10 @@ fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<()> {
         let fitting = cli.server_memory / cli.client_memory.max(1);
         service.max_clients = cli.clients.min(fitting as u64);
     }
-    service.timeout = (cli.timeout > 0).then(|| Duration::from_secs(cli.timeout));
-    service.command_time = (cli.command_time > 0).then(|| Duration::from_secs(cli.command_time));
+    let seconds = |count: u64| (count > 0).then(|| Duration::from_secs(count));
+    service.timeout = seconds(cli.timeout);
+    service.idle_time = seconds(cli.idle_time);
+    service.command_time = seconds(cli.command_time);
     service.command_work = cli.command_work;
     service.frames = cli.dump_frames.clone().map(FrameDump::new).transpose()?;
     if let Some(number) = cli.only_client {

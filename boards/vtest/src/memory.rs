@@ -8,26 +8,32 @@ use os_shim::memory::{Quota, Reservation};
 use pipe_core::PipeError;
 
 use crate::error::ClientError;
+use crate::watch::Activity;
 
 /// The memory of a client: the driver's objects, what the server holds for it, and shared files.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientMemory {
     quota: &'static Quota<'static>,
     server: &'static Quota<'static>,
-    budget: &'static WorkBudget,
+    activity: &'static Activity,
 }
 
 /// The limits of one client, lent to one after another.
 #[derive(Debug)]
 struct Limits {
     quota: Quota<'static>,
-    budget: WorkBudget,
+    activity: Activity,
 }
 
 impl ClientMemory {
     /// Returns the budget of the client's commands, which its driver spends from.
     pub fn budget(&self) -> &'static WorkBudget {
-        self.budget
+        &self.activity.budget
+    }
+
+    /// Returns what a watch sees of the client.
+    pub fn activity(&self) -> &'static Activity {
+        self.activity
     }
 
     /// Returns the heap that everything of the client is allocated from.
@@ -120,11 +126,11 @@ impl ServerMemory {
             let fits = free.iter().position(|limits| limits.quota.limit() == limit);
             fits.map(|index| free.swap_remove(index))
         };
-        let new = || Limits { quota: Quota::within(self.all, limit), budget: WorkBudget::new() };
+        let new = || Limits { quota: Quota::within(self.all, limit), activity: Activity::new() };
         let limits = kept.unwrap_or_else(|| Box::leak(Box::new(new())));
-        let Limits { quota, budget } = limits;
-        budget.renew();
-        let result = run(ClientMemory { quota, server: self.all, budget });
+        let Limits { quota, activity } = limits;
+        activity.renew();
+        let result = run(ClientMemory { quota, server: self.all, activity });
         // A panic that is caught further up loses the limits' entry, but none of its memory.
         self.free().push(limits);
         result

@@ -8,7 +8,8 @@ use os_shim::budget::WorkBudget;
 use os_shim::{Memory, Os};
 use pipe_core::wrap::CheckScreen;
 
-use crate::client::{Link, Screens};
+use crate::client::Screens;
+use crate::link::Link;
 use crate::resource::Device;
 
 /// A recorded client: its requests, and the server's answers.

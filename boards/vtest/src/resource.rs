@@ -263,6 +263,11 @@ impl<'s> Resources<'s> {
         Ok(())
     }
 
+    /// Returns true if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Removes a name; bindings of the resource stay.
     pub fn remove(&mut self, name: u32) {
         self.0.remove(&name);

@@ -12,13 +12,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use os_shim::budget::WorkBudget;
 
-use crate::client::{Service, Socket};
+use crate::client::Service;
 use crate::error::ClientError;
 use crate::isolate::Program;
+use crate::link::{Socket, Times};
 use crate::stats::Stats;
-use crate::watch::Watch;
+use crate::watch::{Activity, Watch};
 
 /// The socket that clients connect to by default.
 pub const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
@@ -143,7 +143,8 @@ impl Server {
                 }
                 // Dropped, a connection is closed.
                 let clients = Stats::get(&service.stats.clients);
-                if clients >= service.max_clients && stream.is_ok() {
+                let is_full = clients >= service.max_clients && stream.is_ok();
+                if is_full && !self.make_room(service) {
                     log::error!("a client is refused: {clients} are connected (--clients)");
                     continue;
                 }
@@ -170,6 +171,18 @@ impl Server {
         });
         self.remove_socket();
         Ok(())
+    }
+
+    /// Disconnects a client that only rests, for a new one; returns false if there is none.
+    fn make_room(&self, service: &Service<'_>) -> bool {
+        let gone = service.timeout.and_then(|idle| self.watch.make_room(idle));
+        if let Some(number) = gone {
+            log::warn!(
+                "client {number} is disconnected to make room for another one (--clients): \
+                 it rested, and had neither resources nor contexts"
+            );
+        }
+        gone.is_some()
     }
 
     /// Removes the socket's file, unless the path means another file by now.
@@ -208,8 +221,10 @@ impl Server {
         stream: &UnixStream,
     ) -> Result<(), ClientError> {
         // The process watches its client itself; here it is watched for the server's end alone.
-        static BUDGET: WorkBudget = WorkBudget::new();
-        self.watch.add(number, stream, &BUDGET)?;
+        static ACTIVITY: Activity = Activity::new();
+        // What it has is unknown here: it need not make room.
+        ACTIVITY.set_needed(true);
+        self.watch.add(number, stream, &ACTIVITY)?;
         if self.stopping.load(SeqCst) {
             return Ok(());
         }
@@ -251,12 +266,10 @@ pub fn serve_client(
     number: u64,
     stream: &UnixStream,
 ) -> Result<(), ClientError> {
-    let mut socket = match service.timeout {
-        None => Socket::new(stream),
-        Some(timeout) => Socket::with_timeout(stream, timeout)?,
-    };
+    let times = Times { message: service.timeout, idle: service.idle_time };
+    let mut socket = Socket::new(stream, times)?;
     let served = service.client(number, |client| {
-        watch.add(number, stream, client.budget())?;
+        watch.add(number, stream, client.activity())?;
         // Between a stop and this, nobody would have cancelled it.
         match stopping.load(SeqCst) {
             true => Ok(()),

@@ -1,12 +1,12 @@
-//! The watch over running commands: those of clients that have gone, and those that take too long,
-//! are stopped.
+//! The watch over clients: commands of those that have gone, and commands that take too long, are
+//! stopped; when no more clients may connect, one that only rests makes room.
 //!
 //! A client's thread may be deep in a draw for any time. It asks its budget between tiles, batches
 //! and turns of loops whether to go on; the watch, a thread of its own, is who says no.
 
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,14 +18,57 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 const LOOK: Duration = Duration::from_millis(20);
 const IDLE_LOOK: Duration = Duration::from_millis(100);
 
+/// What a watch sees of a client.
+#[derive(Debug, Default)]
+pub struct Activity {
+    /// The budget of its commands.
+    pub budget: WorkBudget,
+    /// It is at a message, or has resources or contexts.
+    needed: AtomicBool,
+}
+
+impl Activity {
+    /// Returns the activity of a client that has said nothing yet.
+    pub const fn new() -> Self {
+        Activity { budget: WorkBudget::new(), needed: AtomicBool::new(false) }
+    }
+
+    /// Begins anew, for the next client.
+    pub fn renew(&self) {
+        self.budget.renew();
+        self.set_needed(false);
+    }
+
+    /// Notes that the client's connection is needed: it is at a message, or has resources or contexts.
+    pub fn set_needed(&self, needed: bool) {
+        self.needed.store(needed, Relaxed);
+    }
+
+    /// Returns true if the client loses something with its connection.
+    pub fn is_needed(&self) -> bool {
+        self.needed.load(Relaxed)
+    }
+}
+
 /// A client under watch.
 #[derive(Debug)]
 struct Watched {
     stream: UnixStream,
-    budget: &'static WorkBudget,
+    activity: &'static Activity,
     /// The command that it was at, and since when.
     command: u64,
     since: Instant,
+}
+
+impl Watched {
+    /// Returns the time for which the client has been at the same command, or has rested after it.
+    fn unchanged(&mut self, now: Instant) -> Duration {
+        let command = self.activity.budget.command();
+        if command != self.command {
+            (self.command, self.since) = (command, now);
+        }
+        now - self.since
+    }
 }
 
 /// The clients under watch, by their numbers.
@@ -39,7 +82,7 @@ impl Watch {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a client, whose commands spend from `budget`, until [`remove`](Self::remove).
+    /// Watches a client until [`remove`](Self::remove).
     ///
     /// # Errors
     /// The system has no more open files.
@@ -47,11 +90,11 @@ impl Watch {
         &self,
         number: u64,
         stream: &UnixStream,
-        budget: &'static WorkBudget,
+        activity: &'static Activity,
     ) -> std::io::Result<()> {
-        let (command, since) = (budget.command(), Instant::now());
+        let (command, since) = (activity.budget.command(), Instant::now());
         let stream = stream.try_clone()?;
-        self.lock().insert(number, Watched { stream, budget, command, since });
+        self.lock().insert(number, Watched { stream, activity, command, since });
         Ok(())
     }
 
@@ -63,7 +106,7 @@ impl Watch {
     /// Cancels the commands of all clients and disconnects them.
     pub fn cancel_all(&self) {
         for client in self.lock().values() {
-            client.budget.cancel();
+            client.activity.budget.cancel();
             // It may be gone already.
             let _ = client.stream.shutdown(std::net::Shutdown::Both);
         }
@@ -84,16 +127,30 @@ impl Watch {
         let now = Instant::now();
         for client in self.lock().values_mut() {
             if has_hung_up(&client.stream) {
-                client.budget.cancel();
+                client.activity.budget.cancel();
             }
-            let command = client.budget.command();
-            if command != client.command {
-                (client.command, client.since) = (command, now);
-            } else if longest.is_some_and(|longest| now - client.since > longest) {
+            let unchanged = client.unchanged(now);
+            if longest.is_some_and(|longest| unchanged > longest) {
                 // Between commands this has no effect: the next one is granted anew.
-                client.budget.stop(command, Stopped::Time);
+                client.activity.budget.stop(client.command, Stopped::Time);
             }
         }
+    }
+
+    /// Disconnects the client that has rested longest, and returns its number, if it has rested for
+    /// `idle` or longer and has neither resources nor contexts: it loses nothing that connecting
+    /// again does not bring back.
+    pub fn make_room(&self, idle: Duration) -> Option<u64> {
+        let now = Instant::now();
+        let mut clients = self.lock();
+        let resting = clients.iter_mut().filter(|(_, client)| !client.activity.is_needed());
+        let longest = resting.map(|(number, client)| (client.unchanged(now), *number)).max();
+        let (_, number) = longest.filter(|(rested, _)| *rested >= idle)?;
+        let client = clients.remove(&number)?;
+        client.activity.budget.cancel();
+        // Its thread, which waits for a message, ends.
+        let _ = client.stream.shutdown(std::net::Shutdown::Both);
+        Some(number)
     }
 }
 
@@ -112,12 +169,35 @@ mod tests {
     use os_shim::budget::Budget;
 
     fn watched() -> (Watch, UnixStream, &'static WorkBudget) {
-        let (ours, theirs) = UnixStream::pair().expect("sockets");
-        let budget: &'static WorkBudget = Box::leak(Box::default());
         let watch = Watch::default();
-        watch.add(1, &ours, budget).expect("a copy of the socket");
-        budget.grant(10);
-        (watch, theirs, budget)
+        let (theirs, activity) = add(&watch, 1);
+        activity.budget.grant(10);
+        (watch, theirs, &activity.budget)
+    }
+
+    /// Adds a client; returns its end of the connection, and its activity.
+    fn add(watch: &Watch, number: u64) -> (UnixStream, &'static Activity) {
+        let (ours, theirs) = UnixStream::pair().expect("sockets");
+        let activity: &'static Activity = Box::leak(Box::default());
+        watch.add(number, &ours, activity).expect("a copy of the socket");
+        (theirs, activity)
+    }
+
+    #[test]
+    fn the_longest_idle_client_that_holds_nothing_makes_room() {
+        let watch = Watch::default();
+        let clients: Vec<_> = (1..=3).map(|number| add(&watch, number)).collect();
+        clients[0].1.set_needed(true);
+        assert_eq!(watch.make_room(Duration::from_secs(60)), None, "they rest for too short");
+        std::thread::sleep(Duration::from_millis(2));
+        // The second one is at another command now.
+        clients[1].1.budget.grant(10);
+        assert_eq!(watch.make_room(Duration::ZERO), Some(3));
+        let mut closed = &clients[2].0;
+        assert_eq!(std::io::Read::read(&mut closed, &mut [0]).expect("the end"), 0);
+        assert_eq!(watch.make_room(Duration::from_millis(1)), None, "the second was busy just now");
+        assert_eq!(watch.make_room(Duration::ZERO), Some(2));
+        assert_eq!(watch.make_room(Duration::ZERO), None, "the first holds something");
     }
 
     #[test]

@@ -8,8 +8,9 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 
 use gallium_vtest::caps::GlVersion;
-use gallium_vtest::client::{Service, Socket};
+use gallium_vtest::client::Service;
 use gallium_vtest::error::ClientError;
+use gallium_vtest::link::{Socket, Times};
 use gallium_vtest::memory::ServerMemory;
 use gallium_vtest::replay::Inline;
 use os_shim::{Memory, Os};
@@ -49,7 +50,8 @@ pub fn serve_by<R>(service: &Service<'_>, client: impl FnOnce(&mut Connection) -
     thread::scope(|scope| {
         let served = scope.spawn(|| {
             let ended = service.client(1, |client| {
-                let result = client.serve(&mut Socket::new(&theirs));
+                let mut socket = Socket::new(&theirs, Times::default()).expect("a socket");
+                let result = client.serve(&mut socket);
                 theirs.shutdown(std::net::Shutdown::Both).ok();
                 Ended { result, refusals: client.refusals() }
             });

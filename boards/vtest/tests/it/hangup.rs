@@ -6,8 +6,8 @@ use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gallium_vtest::client::{Link, Socket};
 use gallium_vtest::error::ClientError;
+use gallium_vtest::link::{Link, Socket, Times};
 use gallium_vtest::replay::Replay;
 use gallium_vtest::stats::Stats;
 use os_shim::Os;
@@ -23,6 +23,13 @@ const TIMEOUT: Duration = Duration::from_millis(300);
 
 /// Returns the end of serving a client with a time-out, whose end of the connection `client` has.
 fn served(client: impl FnOnce(&mut UnixStream) + Send) -> Result<(), ClientError> {
+    served_within(Times { message: Some(TIMEOUT), idle: None }, client)
+}
+
+fn served_within(
+    times: Times,
+    client: impl FnOnce(&mut UnixStream) + Send,
+) -> Result<(), ClientError> {
     let (mut ours, theirs) = UnixStream::pair().expect("a pair of sockets");
     std::thread::scope(|scope| {
         scope.spawn(move || {
@@ -31,7 +38,7 @@ fn served(client: impl FnOnce(&mut UnixStream) + Send) -> Result<(), ClientError
             let _ = ours.read_to_end(&mut Vec::new());
         });
         with_service(Os::host().memory, |service| {
-            let mut socket = Socket::with_timeout(&theirs, TIMEOUT).expect("a socket");
+            let mut socket = Socket::new(&theirs, times).expect("a socket");
             let served = service.client(1, |client| client.serve(&mut socket));
             theirs.shutdown(std::net::Shutdown::Both).ok();
             served.expect("a screen")
@@ -67,7 +74,8 @@ fn an_answer_that_nobody_takes_times_out() {
     let (mut ours, theirs) = UnixStream::pair().expect("a pair of sockets");
     ours.write_all(&[buffer, get].concat()).expect("sent");
     let served = with_service(Os::host().memory, |service| {
-        let mut socket = Socket::with_timeout(&theirs, TIMEOUT).expect("a socket");
+        let times = Times { message: Some(TIMEOUT), idle: None };
+        let mut socket = Socket::new(&theirs, times).expect("a socket");
         service.client(1, |client| client.serve(&mut socket))
     });
     assert_timed_out(served.expect("a screen"), "the client did not take its answer");
@@ -84,6 +92,30 @@ fn a_client_may_rest_between_messages() {
         client.shutdown(std::net::Shutdown::Write).expect("hung up");
     });
     assert!(result.is_ok(), "{result:?}");
+}
+
+#[test]
+fn a_client_that_rests_beyond_the_idle_time_is_disconnected() {
+    let ping = |client: &mut UnixStream| {
+        client.write_all(&bytes(&[0, 10])).expect("sent");
+        client.read_exact(&mut [0; 8]).expect("an answer");
+    };
+    for message in [None, Some(TIMEOUT / 3)] {
+        let start = Instant::now();
+        let times = Times { message, idle: Some(TIMEOUT) };
+        let error = served_within(times, ping).expect_err("it rests for ever").to_string();
+        assert!(error.contains("--idle-time"), "{error}");
+        assert!(start.elapsed() >= TIMEOUT, "{:?}", start.elapsed());
+    }
+    // A message may take longer than a rest.
+    let times = Times { message: Some(20 * TIMEOUT), idle: Some(TIMEOUT / 6) };
+    let slow = served_within(times, |client| {
+        client.write_all(&bytes(&[0])).expect("sent");
+        std::thread::sleep(TIMEOUT);
+        client.write_all(&bytes(&[10])).expect("sent");
+        client.shutdown(std::net::Shutdown::Write).expect("hung up");
+    });
+    assert!(slow.is_ok(), "{slow:?}");
 }
 
 /// A client whose commands are cancelled once it has sent some bytes.
@@ -124,7 +156,7 @@ fn what_a_client_queued_is_dropped_when_it_hangs_up() {
             let requests = Replay::new(&session);
             let mut link = Leaver { requests, rest, budget: None };
             let served = service.client(1, |client| {
-                link.budget = Some(client.budget());
+                link.budget = Some(&client.activity().budget);
                 client.serve(&mut link)
             });
             assert!(matches!(served, Some(Ok(()))), "{served:?}");

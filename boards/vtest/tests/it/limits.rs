@@ -1,13 +1,14 @@
 //! Limits of memory and connections, for one client and for the server.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::fd::BorrowedFd;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use gallium_vtest::caps::GlVersion;
-use gallium_vtest::client::{Link, Service};
+use gallium_vtest::client::Service;
 use gallium_vtest::error::ClientError;
+use gallium_vtest::link::Link;
 use gallium_vtest::memory::ServerMemory;
 use gallium_vtest::replay::Replay;
 use gallium_vtest::server::Server;
@@ -238,27 +239,51 @@ fn all_clients_together_have_a_limit_that_is_named() {
     });
 }
 
-#[test]
-fn connections_beyond_the_limit_are_closed_at_once() {
+/// Sends bytes and a ping; waits for the answer to the ping.
+fn send(stream: &mut UnixStream, bytes: &[u8]) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time-out");
+    stream.write_all(&[bytes, &message(10, &[])].concat())?;
+    stream.read_exact(&mut [0; 8])
+}
+
+/// Runs a function beside a server of one client, which may rest for `timeout`.
+fn with_one_client(timeout: Duration, run: impl FnOnce(&dyn Fn() -> UnixStream)) {
     let folder = Folder::new("clients");
     let path = folder.path("socket");
     let memory = ServerMemory::new(Memory::system(), usize::MAX);
     let mut service = Service::new(&INLINE, memory, GlVersion(21));
     service.max_clients = 1;
+    service.timeout = Some(timeout);
     let server = Server::bind(&path).expect("a socket");
     std::thread::scope(|scope| {
         scope.spawn(|| server.serve(&service).expect("served"));
-        let ping = |stream: &mut UnixStream| {
-            use std::io::Write;
-            stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time-out");
-            let sent = stream.write_all(&message(10, &[]));
-            sent.and_then(|()| stream.read_exact(&mut [0; 8]))
-        };
-        let mut first = UnixStream::connect(&path).expect("the server");
-        ping(&mut first).expect("an answer");
-        let mut second = UnixStream::connect(&path).expect("the server");
-        assert!(ping(&mut second).is_err(), "refused");
-        ping(&mut first).expect("the first client does not notice");
+        run(&|| UnixStream::connect(&path).expect("the server"));
         server.stop();
+    });
+}
+
+#[test]
+fn connections_beyond_the_limit_are_closed_at_once() {
+    with_one_client(Duration::from_secs(20), |connect| {
+        let mut first = connect();
+        send(&mut first, &[]).expect("an answer");
+        assert!(send(&mut connect(), &[]).is_err(), "refused");
+        send(&mut first, &[]).expect("the first client does not notice");
+    });
+}
+
+#[test]
+fn a_client_that_only_rests_makes_room() {
+    let timeout = Duration::from_millis(400);
+    with_one_client(timeout, |connect| {
+        let mut first = connect();
+        send(&mut first, &[]).expect("an answer");
+        std::thread::sleep(timeout * 2);
+        let mut second = connect();
+        send(&mut second, &buffer(4)).expect("the place of the first");
+        assert!(send(&mut first, &[]).is_err(), "disconnected");
+        std::thread::sleep(timeout * 2);
+        assert!(send(&mut connect(), &[]).is_err(), "the second one has a resource");
+        send(&mut second, &[]).expect("the second client does not notice");
     });
 }
