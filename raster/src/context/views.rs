@@ -4,11 +4,12 @@ use pipe_core::context::{SamplerViews, Surfaces};
 use pipe_core::limits::MAX_SHADER_SAMPLER_VIEWS;
 use pipe_core::{
     PipeError, ResourceHandle, SamplerViewHandle, SamplerViewTemplate, ShaderType, SurfaceHandle,
-    SurfaceTemplate, TextureTarget,
+    SurfaceRange, SurfaceTemplate, TextureTarget,
 };
 
 use super::binding::{set_range, stage_index};
 use super::cso::{SurfaceObject, View};
+use super::unsupported::refuse;
 use super::{Context, check, object};
 use crate::device::{hold, pool_error, release, resource};
 use crate::features::{SAMPLES, STAGES};
@@ -104,6 +105,8 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
         handle: ResourceHandle,
         template: &SurfaceTemplate,
     ) -> Result<SurfaceHandle, PipeError> {
+        let buffer = matches!(template.range, SurfaceRange::Buffer { .. });
+        refuse(buffer, "surfaces of buffers: copy from a texture instead")?;
         let resources = &mut self.device.shared.lock().resources;
         let drawn = resource(resources, handle)?;
         if !drawn.is_writable() {
