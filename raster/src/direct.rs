@@ -278,7 +278,12 @@ impl<'m, P: Profile> Direct<'m, P> {
         let (x, y) = (x as i32, y as i32);
         let pixels = Bounds { x0: x, y0: y, x1: x + width as i32, y1: y + height as i32 };
         let window = Window { tile: pixels, clip: pixels };
-        let rules = Rules { fill: binning.rule, in_floats: true };
+        let rules = Rules {
+            fill: binning.rule,
+            in_floats: true,
+            #[cfg(feature = "samples")]
+            samples: crate::setup::SampleRule::ONE,
+        };
         let mut complete = true;
         for entry in scene.bins.entries(tile, &scene.arena) {
             let primitive = Primitive::load::<P::Id>(&scene.arena, entry, |_| 3);

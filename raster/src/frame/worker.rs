@@ -112,6 +112,13 @@ impl<'m, P: Profile> Worker<'m, P> {
         let scene = pass.inputs.scene;
         let is_empty = scene.bins.is_empty(tile);
         let Worker { rows, planes, quads, prepared, tiles, counts, refused, .. } = self;
+        let samples = pass.framebuffer.samples();
+        // Samples that nothing was drawn to are alike: one of each pixel is enough, where the tile's
+        // others are not kept.
+        #[cfg(feature = "samples")]
+        let kept = pass.framebuffer.attachments.iter().flatten().any(|kept| !kept.streamed);
+        #[cfg(feature = "samples")]
+        let samples = if is_empty && !kept { 1 } else { samples };
         let mut targets = TileTargets::none();
         let attachments = pass.framebuffer.attachments.iter().enumerate();
         for ((bytes, own), (index, attachment)) in band.iter_mut().zip(tiles).zip(attachments) {
@@ -131,7 +138,6 @@ impl<'m, P: Profile> Worker<'m, P> {
             } else {
                 bytes.as_deref_mut()
             };
-            let samples = pass.framebuffer.samples();
             let target = tile_target::<P>(attachment, bytes, tile.column, size, samples);
             match targets.color.get_mut(index) {
                 Some(slot) => *slot = target,
@@ -139,13 +145,13 @@ impl<'m, P: Profile> Worker<'m, P> {
             }
         }
         let shading = Shading { rows, planes, quads, prepared, counts, refused };
-        shading.draw(pass, current, &mut targets, tile);
+        shading.draw(pass, current, &mut targets, tile, samples);
         #[cfg(feature = "samples")]
         if let Some((index, attachment)) = pass.framebuffer.shown()
             && attachment.streamed
             && let Some(Some(target)) = targets.color.get_mut(index)
         {
-            target.resolve(pass.framebuffer.samples());
+            target.resolve(samples);
         }
         done(&mut targets);
     }
@@ -175,9 +181,9 @@ impl<R: Lanes> Shading<'_, R> {
         current: &mut Option<Current<'a>>,
         targets: &mut TileTargets<'_>,
         tile: TileAddress,
+        samples: u32,
     ) {
         let scene = pass.inputs.scene;
-        let samples = pass.framebuffer.samples();
         if let Some(cleared) = pass.cleared {
             cleared.fill(targets, samples);
         }

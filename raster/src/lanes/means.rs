@@ -6,7 +6,7 @@
 use formats::{ChannelKind, ColorSpace, Format, Layout};
 
 use super::UnormLayout;
-use crate::features::{ALL_FORMATS, SMALL_CODE};
+use crate::features::ALL_FORMATS;
 
 /// The most bytes of a texel.
 const TEXEL: usize = 16;
@@ -14,7 +14,7 @@ const TEXEL: usize = 16;
 /// Averages texels: those of sample `s` lie `s * stride` bytes after those of the first, and as many
 /// bytes as `out` has.
 pub(crate) fn means(format: Format, bytes: &[u8], stride: usize, samples: usize, out: &mut [u8]) {
-    let plain = !SMALL_CODE && has_plain_bytes(format);
+    let plain = has_plain_bytes(format);
     match samples {
         2 if plain => byte_means::<2>(bytes, stride, out),
         4 if plain => byte_means::<4>(bytes, stride, out),
@@ -34,6 +34,63 @@ fn has_plain_bytes(format: Format) -> bool {
             ChannelKind::Unsigned => channel.normalized && channel.bits == 8,
             ChannelKind::Signed | ChannelKind::Fixed | ChannelKind::Float => false,
         })
+}
+
+/// Averages texels of RGB565, rounded to nearest: `samples` rows, a power of two up to 16, to the first.
+pub(super) fn means_565(rows: &mut [u16], samples: usize) {
+    let row = rows.len() / samples.max(1);
+    let (first, others) = rows.split_at_mut(row);
+    let mut others = others.chunks_exact(row.max(1));
+    if samples == 4
+        && let (Some(b), Some(c), Some(d)) = (others.next(), others.next(), others.next())
+    {
+        return means_of_four(first, [b, c, d]);
+    }
+    for (x, out) in first.iter_mut().enumerate() {
+        let texels = others.clone().filter_map(|row| row.get(x));
+        *out = joined(texels.fold(apart(*out), |sum, x| sum + apart(*x)), samples as u32);
+    }
+}
+
+/// Averages texels with those of three other samples: most are alike, and two are compared at once.
+fn means_of_four(first: &mut [u16], others: [&[u16]; 3]) {
+    let mean = |a, b, c, d| joined(apart(a) + apart(b) + apart(c) + apart(d), 4);
+    let [b, c, d] = others;
+    let pairs = |texels| bytemuck::try_cast_slice::<u16, u32>(texels);
+    if let (Ok(b), Ok(c), Ok(d)) = (pairs(b), pairs(c), pairs(d))
+        && let Ok(first) = bytemuck::try_cast_slice_mut::<u16, u32>(first)
+    {
+        for (((a, b), c), d) in first.iter_mut().zip(b).zip(c).zip(d) {
+            if (*a ^ *b) | (*a ^ *c) | (*a ^ *d) != 0 {
+                let half = |at: u32| {
+                    let [a, b, c, d] = [*a, *b, *c, *d].map(|pair| (pair >> at) as u16);
+                    u32::from(mean(a, b, c, d)) << at
+                };
+                *a = half(0) | half(16);
+            }
+        }
+        return;
+    }
+    for (((a, b), c), d) in first.iter_mut().zip(b).zip(c).zip(d) {
+        *a = mean(*a, *b, *c, *d);
+    }
+}
+
+/// Blue and red in the lower half of a word, green in the upper: each has four free bits above it.
+const APART: u32 = 0x07e0_f81f;
+
+/// Moves the channels of a texel of RGB565 apart.
+#[inline(always)]
+fn apart(texel: u16) -> u32 {
+    (u32::from(texel) << 16 | u32::from(texel)) & APART
+}
+
+/// Returns the mean of so many texels, a power of two, whose sum this is.
+#[inline(always)]
+fn joined(sum: u32, texels: u32) -> u16 {
+    const ONE: u32 = 1 << 21 | 1 << 11 | 1;
+    let mean = (sum + ONE * (texels / 2)) >> (texels.trailing_zeros() & 31) & APART;
+    (mean | mean >> 16) as u16
 }
 
 /// Averages bytes, rounded to nearest.
@@ -97,6 +154,24 @@ mod tests {
         let mut mean = [0; 2];
         means(Format::B5G6R5Unorm, &bytes, 2, 4, &mut mean);
         assert_eq!(u16::from_le_bytes(mean), 8 << 11 | 32 << 5);
+    }
+
+    #[test]
+    fn words_of_565_and_texels_agree() {
+        // Rows of 63 texels are no whole words.
+        for (samples, row) in [(2, 64), (4, 64), (4, 63), (8, 64), (16, 64)] {
+            let mut rows: std::vec::Vec<u16> =
+                (0..samples * row).map(|at| (at as u32 * 40_503 >> 3) as u16).collect();
+            // Some are alike.
+            for sample in 1..samples {
+                rows.copy_within(..row / 4, sample * row);
+            }
+            let mut by_texels = std::vec![0u16; row];
+            let out = bytemuck::cast_slice_mut(&mut by_texels);
+            texel_means(Format::B5G6R5Unorm, bytemuck::cast_slice(&rows), 2 * row, samples, out);
+            means_565(&mut rows, samples);
+            assert_eq!(rows[..row], by_texels, "{samples} samples of {row} texels");
+        }
     }
 
     #[test]

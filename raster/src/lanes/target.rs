@@ -202,6 +202,10 @@ impl Target<'_> {
             return;
         }
         let row = self.stride / samples as usize;
+        if self.format == Format::B5G6R5Unorm && self.resolve_565(samples as usize).is_some() {
+            self.stride = row;
+            return;
+        }
         let mut chunk = [0; CHUNK];
         for y in 0..self.height as usize {
             for x in (0..row).step_by(CHUNK) {
@@ -216,6 +220,22 @@ impl Target<'_> {
             }
         }
         self.stride = row;
+    }
+
+    /// Averages pixels of RGB565 as [`resolve`](Self::resolve) does; `None`, and nothing is done, where
+    /// they are not aligned words.
+    #[cfg(feature = "samples")]
+    fn resolve_565(&mut self, samples: usize) -> Option<()> {
+        let stride = self.stride / 2;
+        let words: &mut [u16] = bytemuck::try_cast_slice_mut(self.bytes).ok()?;
+        let words = words.get_mut(..stride * self.height as usize)?;
+        let row = stride / samples.max(1);
+        for y in 0..self.height as usize {
+            let rows = words.get_mut(y * stride..(y + 1) * stride)?;
+            super::means::means_565(rows, samples);
+            words.copy_within(y * stride..y * stride + row, y * row);
+        }
+        Some(())
     }
 
     /// Returns all planes as one target, `samples` times as high.

@@ -78,6 +78,17 @@ pub(crate) struct SampleRule {
 
 #[cfg(feature = "samples")]
 impl SampleRule {
+    /// One sample, at the pixel's centre.
+    pub(crate) const ONE: SampleRule = SampleRule {
+        count: 1,
+        mask: 1,
+        centered: true,
+        by_pixel: false,
+        places: SamplePlaces([0x88; MAX_SAMPLES]),
+        per_sample: false,
+        alone: false,
+    };
+
     /// Returns the samples that may be written, in order.
     #[inline(always)]
     pub(crate) fn written(self) -> impl Iterator<Item = usize> {

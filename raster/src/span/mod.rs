@@ -40,6 +40,9 @@
 //! | alpha test, colour masks | none | all | all |
 //! | depth | none, 16 bits | none, 16, 24, 32 bits | as `spans-generic` |
 //!
+//! On targets of several samples (`samples`) the kernel of RGB565 takes constant and interpolated colours,
+//! a plane a sample; all else takes the general path there.
+//!
 //! With `spans-programs` the kernel of RGB565 also takes any program with a function of a pixel
 //! (`tgsi!(pixel; …)`), in floats, to the pixels of the general path.
 //!
@@ -242,7 +245,12 @@ impl<'a> Painter<'a> {
         match self {
             #[cfg(feature = "spans-565")]
             Painter::Rgb565(kernel) => {
-                let rules = Rules { fill: record.rule, in_floats: !FRAGMENTS };
+                let rules = Rules {
+                    fill: record.rule,
+                    in_floats: !FRAGMENTS,
+                    #[cfg(feature = "samples")]
+                    samples: record.samples,
+                };
                 kernel.triangle(corners, rules, window, scratch, targets)
             }
             #[cfg(feature = "spans-generic")]

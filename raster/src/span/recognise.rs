@@ -152,7 +152,23 @@ pub(crate) fn recognise<P: Profile>(
     let called = if P::Row::COUNT <= 16 { by_call(record, target, &rows) } else { None };
     #[cfg(not(feature = "spans-programs"))]
     let called = None;
-    by_values(record, target, rows, textures).or(called)
+    let found = by_values(record, target, rows, textures).or(called);
+    #[cfg(feature = "samples")]
+    let found = found.filter(|found| takes_samples(record, found));
+    found
+}
+
+/// Returns true if a kernel draws the samples of a draw's pixels: interpolated colours of RGB565, and
+/// everything where there is one.
+#[cfg(feature = "samples")]
+fn takes_samples(record: &DrawRecord, found: &Recognised) -> bool {
+    #[cfg(feature = "spans-565")]
+    let in_planes = found.rgb565.is_some() && found.lookup.is_none();
+    #[cfg(not(feature = "spans-565"))]
+    let in_planes = false;
+    #[cfg(feature = "spans-programs")]
+    let in_planes = in_planes && !found.pixel;
+    record.samples.count == 1 || in_planes && !record.samples.per_sample
 }
 
 /// Recognises a draw whose program has a function of a pixel.

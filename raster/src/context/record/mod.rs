@@ -194,8 +194,6 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     fn with_span(&self, record: DrawRecord) -> DrawRecord {
         let shader = self.objects.shader(record.shader);
         let program = shader.filter(|_| !self.device.debug.has(Debug::NO_SPANS));
-        #[cfg(feature = "samples")]
-        let program = program.filter(|_| record.samples.count == 1);
         #[cfg(feature = "primitive-effects")]
         let program = program.filter(|_| record.area.is_plain());
         #[cfg(feature = "window-rectangles")]

@@ -20,6 +20,8 @@ mod in_floats;
 pub(super) mod kept;
 #[cfg(feature = "spans-programs")]
 pub(super) mod program;
+#[cfg(feature = "samples")]
+mod samples;
 mod setup;
 mod shade;
 mod small;
@@ -50,6 +52,8 @@ use crate::output::ColorState;
 use crate::resource::TextureBinding;
 use crate::scene::recognised::{DepthTest, Lookup, Recognised, Source};
 use crate::scene::{DrawRecord, Varying, VaryingMode};
+#[cfg(feature = "samples")]
+use crate::setup::SampleRule;
 use crate::setup::{Bounds, FillRule, Plane32};
 
 /// The format of the kernel's targets.
@@ -184,6 +188,9 @@ pub(crate) struct Rules {
     pub(crate) fill: FillRule,
     /// Colours that integer planes cannot hold are painted in floats, not left to a general path.
     pub(crate) in_floats: bool,
+    /// The samples of a pixel.
+    #[cfg(feature = "samples")]
+    pub(crate) samples: SampleRule,
 }
 
 /// The width (Q24.8) from which a triangle is painted in pairs of pixels.
@@ -312,6 +319,10 @@ impl Rgb565<'_> {
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
+        #[cfg(feature = "samples")]
+        if rules.samples.count > 1 {
+            return self.samples(corners, &rules, window, scratch, targets);
+        }
         self.direct() && self.small(corners, rules.fill, window, scratch, targets)
             || self.any(corners, rules, window, scratch, targets)
     }

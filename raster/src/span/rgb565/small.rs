@@ -12,6 +12,7 @@ use crate::fixed::{DEPTH_BITS, SUBPIXEL_BITS};
 use crate::lanes::TileTargets;
 use crate::scene::{PACKED_VARYINGS, PackedVertex, Vertex};
 use crate::setup::{Bounds, FillRule, Gradient, Plane, Plane32};
+use crate::span::runs::Runs;
 use crate::span::{Corners, Scratch, Window};
 
 /// The reach of a small triangle to each side of its vertex 0: 32 pixels, in Q24.8. Sums of 16 bits
@@ -22,26 +23,26 @@ const REACH: i32 = 1 << 13;
 const LEAST_DEPTH: f32 = 1.0 / 1024.0;
 
 /// The corners of a small triangle.
-struct Small {
+pub(super) struct Small {
     /// Q24.8.
-    points: [[i32; 2]; 3],
+    pub(super) points: [[i32; 2]; 3],
     /// Twice the area, Q16.16; positive where the corners run clockwise.
-    area: i32,
+    pub(super) area: i32,
     /// The bits of the corners' depths, which are not NaN.
-    depths: [u32; 3],
+    pub(super) depths: [u32; 3],
     /// The first varyings: channels from 0 to 1 that may be interpolated linearly.
-    values: [[f32; PACKED_VARYINGS]; 3],
+    pub(super) values: [[f32; PACKED_VARYINGS]; 3],
 }
 
-/// Returns the planes of depth (Q2.30), of green (Q8.24) and of blue over red (both Q5.11) from the
-/// gradient's reference pixel; `None` where one is too steep. `depth` is the depth's plane.
+/// Returns the planes of depth (Q2.30) and of red, green and blue (Q8.24) from the gradient's reference
+/// pixel; `None` where one is too steep. `depth` is the depth's plane.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
-fn planes(
+pub(super) fn channels(
     values: &[[f32; PACKED_VARYINGS]; 3],
     gradient: &Gradient,
     depth: &Plane,
-) -> Option<[Plane32; 3]> {
+) -> Option<[Plane32; 4]> {
     let [value, dx, dy] =
         [depth.a, depth.dadx, depth.dady].map(|x| to_i32(x * (1 << DEPTH_BITS) as f32));
     let z = Plane32 { value, dx, dy };
@@ -57,6 +58,12 @@ fn planes(
     if z.saturation() | steepness < 0 {
         return None;
     }
+    Some([z, red, green, blue])
+}
+
+/// Returns the planes of depth (Q2.30), of green (Q8.24) and of blue over red (both Q5.11).
+#[inline(always)]
+pub(super) fn planes([z, red, green, blue]: &[Plane32; 4]) -> [Plane32; 3] {
     // The lower half carries into the upper one, so the word is exact wherever both fit.
     let both = |red: i32, blue: i32| {
         const HALF: i32 = 1 << 12;
@@ -65,12 +72,12 @@ fn planes(
     };
     let (value, dx, dy) =
         (both(red.value, blue.value), both(red.dx, blue.dx), both(red.dy, blue.dy));
-    Some([z, green, Plane32 { value, dx, dy }])
+    [*z, *green, Plane32 { value, dx, dy }]
 }
 
 /// Returns whether all depths, as bits, are at least [`LEAST_DEPTH`].
 #[inline(always)]
-fn are_deep(depths: [u32; 3]) -> bool {
+pub(super) fn are_deep(depths: [u32; 3]) -> bool {
     // Negative where a depth is less.
     let [a, b, c] = depths.map(|z| (z as i32).wrapping_sub(LEAST_DEPTH.to_bits() as i32));
     a | b | c >= 0
@@ -115,13 +122,22 @@ impl Rgb565<'_> {
         if self.nearer() && scratch.max_depth.hides(&depth, &gradient, &region) {
             return true;
         }
-        let Some(planes) = planes(&values, &gradient, &depth) else { return false };
-        let planes =
-            planes.map(|plane| plane.moved(region.x0 - gradient.x, region.y0 - gradient.y));
+        let Some(channels) = channels(&values, &gradient, &depth) else { return false };
+        let planes = planes(&channels)
+            .map(|plane| plane.moved(region.x0 - gradient.x, region.y0 - gradient.y));
         if are_deep(depths) && self.nearer() && paint(scratch, targets, tile, &region, &planes) {
             return true;
         }
         self.paint_rows(scratch, targets, tile, &region, &planes)
+    }
+
+    /// Reads a triangle; `None` if it is not small.
+    #[cfg(feature = "samples")]
+    pub(super) fn read_small(&self, corners: &Corners<'_>) -> Option<Small> {
+        let Some([a, b, c]) = packed(corners) else { return self.unpacked(corners) };
+        let points = [a.place(), b.place(), c.place()];
+        let values = [a.channels(), b.channels(), c.channels()];
+        area(&points).map(|area| Small { points, area, depths: [a.z, b.z, c.z], values })
     }
 
     /// Reads a triangle whose vertices are not packed.
@@ -175,14 +191,27 @@ fn paint(
     let (Some(mut color), Some(mut depth)) = (Scanlines::of(color), Scanlines::of(depth)) else {
         return false;
     };
-    let Some(Alike { color, depth, stride }) = color.with_depth(&mut depth) else { return false };
+    let Some(alike) = color.with_depth(&mut depth) else { return false };
+    cleared_depth.touch_rows((region.y0 - tile.y0) as usize, (region.y1 - region.y0) as usize);
+    paint_words(alike, runs, tile, region, planes);
+    true
+}
+
+/// Paints depth and colour of nearer pixels.
+#[inline(always)]
+pub(super) fn paint_words(
+    Alike { color, depth, stride }: Alike<'_>,
+    runs: &Runs,
+    tile: &Bounds,
+    region: &Bounds,
+    planes: &[Plane32; 3],
+) {
     let (x, y) = ((region.x0 - tile.x0) as usize, (region.y0 - tile.y0) as usize);
     let rows = runs.rows(region.y1 - region.y0);
     let mut start = y.wrapping_mul(stride).wrapping_add(x);
     let mut at = planes.each_ref().map(|plane| plane.value);
     // The column of `at`: the end of the last run that was not empty.
     let mut x = 0;
-    cleared_depth.touch_rows(y, rows.len());
     for [left, right] in rows {
         if left < right {
             let run = start + usize::from(*left)..start + usize::from(*right);
@@ -212,7 +241,6 @@ fn paint(
         }
         start = start.wrapping_add(stride);
     }
-    true
 }
 
 /// Returns the corners if all are packed.

@@ -39,6 +39,23 @@ impl<'t> Scanlines<'t> {
         (target.stride.is_multiple_of(2)).then_some(Scanlines { words, stride })
     }
 
+    /// Views the plane of one of `samples` samples as words; `None` where it is missing or not aligned.
+    #[cfg(feature = "samples")]
+    #[inline(always)]
+    pub(super) fn of_plane(
+        target: &'t mut Target<'_>,
+        sample: usize,
+        samples: u32,
+    ) -> Option<Scanlines<'t>> {
+        let stride = target.stride / 2;
+        let words: &mut [u16] = bytemuck::try_cast_slice_mut(target.bytes).ok()?;
+        let words = words.get_mut(stride / samples.max(1) as usize * sample..)?;
+        target
+            .stride
+            .is_multiple_of(2 * samples.max(1) as usize)
+            .then_some(Scanlines { words, stride })
+    }
+
     /// Joins colour with depth, cut to one length so that one check is for both; `None` where their
     /// strides differ.
     #[inline(always)]
@@ -80,6 +97,23 @@ impl<'t> Tile<'t> {
             (DepthTest::Z16(..), None) => return None,
         };
         Some(Tile { x: tile.x0, y: tile.y0, color: Scanlines::of(color.as_mut()?)?, depth, test })
+    }
+
+    /// Views the plane of one of `samples` samples as [`new`](Self::new) does a tile.
+    #[cfg(feature = "samples")]
+    pub(super) fn of_plane(
+        targets: &'t mut TileTargets<'_>,
+        tile: &Bounds,
+        test: DepthTest,
+        (sample, samples): (usize, u32),
+    ) -> Option<Tile<'t>> {
+        let TileTargets { color: [color, ..], depth, .. } = targets;
+        let color = Scanlines::of_plane(color.as_mut()?, sample, samples)?;
+        let depth = match test {
+            DepthTest::None => None,
+            DepthTest::Z16(..) => Some(Scanlines::of_plane(depth.as_mut()?, sample, samples)?),
+        };
+        Some(Tile { x: tile.x0, y: tile.y0, color, depth, test })
     }
 
     /// Paints the runs of a region where depth `z` passes. With `gouraud-alone`, `false` if rows of

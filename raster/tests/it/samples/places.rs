@@ -1,7 +1,8 @@
 //! Places of samples: each is a picture from its place.
 
-use super::{SIZE, WHOLE, draw_scene, rectangle, sample, setup, triangles};
+use super::{COLOR_FORMAT, SIZE, WHOLE, draw_scene, rectangle, sample, setup, setup_of, triangles};
 use crate::common::*;
+use formats::Format;
 use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::Os;
 use pipe_core::{
@@ -30,16 +31,24 @@ fn each_sample_is_a_picture_from_its_place<P: Profile>() {
         (BlendFactor::SrcAlpha, BlendFactor::One);
     (over.rt[0].rgb_dst_factor, over.rt[0].alpha_dst_factor) =
         (BlendFactor::InvSrcAlpha, BlendFactor::Zero);
-    let states = [(true, BlendState::default()), (false, over)];
+    let lanes = (COLOR_FORMAT, Format::Z24UnormS8Uint);
+    // A kernel of integer spans draws these.
+    let spans = (Format::B5G6R5Unorm, Format::Z16Unorm);
+    let states = [
+        (lanes, true, BlendState::default()),
+        (lanes, false, over),
+        (spans, true, BlendState::default()),
+        (spans, false, BlendState::default()),
+    ];
     for (number, samples) in [2u8, 4, 8, 16].into_iter().enumerate() {
-        for (tests_depth, blend) in &states {
+        for (formats, tests_depth, blend) in &states {
             let vertices = triangles(number as u32 * 2 + u32::from(*tests_depth), 24);
             let test = tests_depth.then_some(&depth_test);
-            let mut many = setup(&screen, samples);
+            let mut many = setup_of(&screen, samples, *formats);
             draw_scene(&screen, &mut many, blend, test, &vertices);
             for index in 0..samples {
                 let place = many.context.get_sample_position(samples, index);
-                let mut one = setup(&screen, 0);
+                let mut one = setup_of(&screen, 0, *formats);
                 let mut viewport = ViewportState::y_down(SIZE, SIZE);
                 viewport.translate[0] -= place[0] - 0.5;
                 viewport.translate[1] -= place[1] - 0.5;
@@ -48,7 +57,8 @@ fn each_sample_is_a_picture_from_its_place<P: Profile>() {
                 one.context.flush(Default::default()).unwrap();
                 let wanted = one.read(one.color).unwrap();
                 let got = sample(&screen, &mut many, index.into());
-                assert!(got == wanted, "sample {index} of {samples}, depth {tests_depth}");
+                let what = (formats, tests_depth);
+                assert!(got == wanted, "sample {index} of {samples}, {what:?}");
             }
         }
     }
