@@ -43,8 +43,9 @@ pub struct Board {
     pub emulator: Emulator,
     /// Budgets of flash and RAM.
     pub budget: Budget,
-    /// Budgets of the build with the feature `tessellation`, which draws the scenes of patches.
-    pub tessellation: Option<Budget>,
+    /// Builds with a feature that draws scenes of its own, by the feature's name.
+    #[serde(default)]
+    pub features: BTreeMap<String, Feature>,
     /// Budgets of instructions a frame (clear included), by target and scene.
     #[serde(default)]
     pub instructions: BTreeMap<String, BTreeMap<String, u64>>,
@@ -137,6 +138,16 @@ pub struct Budget {
     pub ram: u64,
 }
 
+/// A build with a feature.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Feature {
+    /// The scenes that it draws.
+    pub scenes: Vec<String>,
+    /// Its budgets of flash and RAM.
+    pub budget: Budget,
+}
+
 /// Returns all boards that have a `board.toml`, by name.
 pub fn all() -> Result<Vec<Board>> {
     let folder = shell::root().join("boards");
@@ -210,6 +221,13 @@ impl Board {
             [] => firmware::scenes().collect(),
             scenes => scenes.iter().map(String::as_str).collect(),
         }
+    }
+
+    /// Returns the name of the feature that draws a scene, and its build; `None`: no feature is needed.
+    pub fn feature_of(&self, scene: &str) -> Option<(&str, &Feature)> {
+        let draws = |feature: &Feature| feature.scenes.iter().any(|name| name == scene);
+        let found = self.features.iter().find(|(_, feature)| draws(feature));
+        found.map(|(name, feature)| (name.as_str(), feature))
     }
 
     /// Builds the firmware; returns the linked image.

@@ -51,8 +51,8 @@ pub const MEASURED: [&str; 5] = ["S1", "S2", "S3", "S4", "S5"];
 /// A scene that the near plane clips.
 const CLIPPED: [&str; 1] = ["near"];
 
-/// Scenes of patches, which the host draws, and boards by a build with the feature `tessellation`.
-pub const PATCHES: [&str; 2] = ["teapot-patches", "teapot-patches-native"];
+/// Scenes that the host draws, and boards by a build with a feature: `[features.*]` of `board.toml`.
+pub const BY_FEATURE: [&str; 3] = ["teapot-patches", "teapot-patches-native", "S4-samples"];
 
 /// Every scene that boards draw.
 pub fn scenes() -> impl Iterator<Item = &'static str> {
@@ -90,15 +90,17 @@ pub fn run(options: &Options) -> Result<()> {
     if let Emulator::Rp2040js(emulator) = &board.emulator {
         return rp2040js::firmware(&board, emulator, options);
     }
-    let patches = options.scene.as_deref().is_some_and(|scene| PATCHES.contains(&scene));
-    ensure!(
-        !patches || board.tessellation.is_some(),
-        "{}: its board.toml has no [tessellation]: it draws no scenes of patches",
-        board.name
-    );
+    let feature = options.scene.as_deref().and_then(|scene| board.feature_of(scene));
+    if let (None, Some(scene)) = (feature, options.scene.as_deref()) {
+        ensure!(
+            !BY_FEATURE.contains(&scene),
+            "{}: no [features.*] of its board.toml draws {scene}",
+            board.name
+        );
+    }
     let mut features = Vec::new();
     features.extend(options.chip_log.then_some("chip-log"));
-    features.extend(patches.then_some("tessellation"));
+    features.extend(feature.map(|(name, _)| name));
     let image = board.build(&features)?;
     let size = size::measure(&image)?;
     let scenes: Vec<&str> = match options.scene.as_deref() {
@@ -133,7 +135,7 @@ pub fn run(options: &Options) -> Result<()> {
         }
     }
     if !options.json {
-        let held = board.tessellation.as_ref().filter(|_| patches).unwrap_or(&board.budget);
+        let held = feature.map_or(&board.budget, |(_, feature)| &feature.budget);
         print!("{}", size::report(&board, held, &size));
     }
     if options.accept {

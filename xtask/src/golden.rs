@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use crate::firmware::{self, MEASURED, PATCHES};
+use crate::firmware::{self, BY_FEATURE, MEASURED};
 use crate::picture::Picture;
 use crate::shell;
 
@@ -26,7 +26,7 @@ pub struct Options {
 
 /// Every scene that has a golden image.
 fn scenes() -> impl Iterator<Item = &'static str> {
-    firmware::scenes().chain(PATCHES)
+    firmware::scenes().chain(BY_FEATURE)
 }
 
 /// Ways in which the host draws a scene; `--accept` takes the first one's image.

@@ -26,6 +26,8 @@ pub use overlay::{COUNT_BOUNDS, count_overlay};
 pub use renderer::{SceneRenderer, Surface};
 #[cfg(feature = "tessellation")]
 pub use scene::Patches;
+#[cfg(feature = "samples")]
+pub use scene::TEAPOT_GREY_SAMPLES;
 pub use scene::{
     ALL, Constants, DEMOS, Filter, MEASURED, S3, SMALL_HEIGHT, Scene, TEAPOT_GREY, View, find,
 };

@@ -13,6 +13,9 @@ use pipe_core::{
     VertexElement, VertexElementsHandle, ViewportState,
 };
 
+#[cfg(feature = "samples")]
+use pipe_core::{BlitInfo, BlitSurface, Region};
+
 use crate::asset::{Mesh, Texture};
 #[cfg(feature = "tessellation")]
 use crate::scene::Patches;
@@ -56,6 +59,9 @@ pub struct SceneRenderer {
     viewport: ViewportState,
     color: Option<ResourceHandle>,
     depth: Option<ResourceHandle>,
+    /// The picture of one sample a pixel, where the colour buffer is in memory and has more.
+    #[cfg(feature = "samples")]
+    resolved: Option<ResourceHandle>,
     surfaces: [Option<SurfaceHandle>; 2],
     vertices: Option<ResourceHandle>,
     indices: Option<ResourceHandle>,
@@ -72,6 +78,8 @@ pub struct SceneRenderer {
     /// For whole pictures, and, with the scissor, for parts of a picture.
     rasterizers: [Option<RasterizerHandle>; 2],
     height: u32,
+    #[cfg(feature = "samples")]
+    format: Format,
     /// The parts in which frames are streamed.
     bands: Cell<Bands>,
 }
@@ -96,6 +104,8 @@ impl SceneRenderer {
             viewport: ViewportState::y_up(surface.width.into(), surface.height.into()),
             color: None,
             depth: None,
+            #[cfg(feature = "samples")]
+            resolved: None,
             surfaces: [None; 2],
             vertices: None,
             indices: None,
@@ -111,6 +121,8 @@ impl SceneRenderer {
             depth_test: None,
             rasterizers: [None; 2],
             height: surface.height.into(),
+            #[cfg(feature = "samples")]
+            format: surface.color,
             bands: Cell::new(Bands::new()),
         };
         match renderer.build(screen, context, surface) {
@@ -153,6 +165,8 @@ impl SceneRenderer {
         let cull_face = if self.scene.cull { Face::Back } else { Face::None };
         for (slot, scissor) in self.rasterizers.iter_mut().zip([false, true]) {
             let state = RasterizerState { cull_face, scissor, ..RasterizerState::default() };
+            #[cfg(feature = "samples")]
+            let state = RasterizerState { multisample: self.scene.samples > 1, ..state };
             *slot = Some(context.create_rasterizer_state(&state)?);
         }
         Ok(())
@@ -166,6 +180,13 @@ impl SceneRenderer {
     ) -> Result<(), PipeError> {
         let color = self.build_surface(screen, surface.color, Bind::RENDER_TARGET, surface)?;
         self.color = Some(color);
+        #[cfg(feature = "samples")]
+        if self.scene.samples > 1 && !surface.streamed {
+            let (width, height) = (surface.width.into(), surface.height.into());
+            let bind = Bind::RENDER_TARGET;
+            let template = ResourceTemplate::texture_2d(surface.color, width, height, bind);
+            self.resolved = Some(screen.resource_create(&template)?);
+        }
         let color = context.create_surface(color, &SurfaceTemplate::of(surface.color))?;
         self.surfaces[0] = Some(color);
         if self.scene.depth {
@@ -193,6 +214,10 @@ impl SceneRenderer {
         if surface.streamed {
             template.flags = ResourceFlags::STREAMED;
             template.bind |= Bind::DISPLAY_TARGET;
+        }
+        #[cfg(feature = "samples")]
+        {
+            template.nr_samples = self.scene.samples;
         }
         screen.resource_create(&template)
     }
@@ -327,7 +352,18 @@ impl SceneRenderer {
     /// # Errors
     /// The driver's.
     pub fn flush<'m>(&self, context: &mut dyn Context<'m>) -> Result<(), PipeError> {
+        #[cfg(feature = "samples")]
+        self.resolve(context)?;
         context.flush(FlushFlags::END_OF_FRAME).map(drop)
+    }
+
+    /// Averages the samples of a picture in memory.
+    #[cfg(feature = "samples")]
+    fn resolve<'m>(&self, context: &mut dyn Context<'m>) -> Result<(), PipeError> {
+        let (Some(color), Some(resolved)) = (self.color, self.resolved) else { return Ok(()) };
+        let region = Region::rect(0, 0, self.framebuffer.width.into(), self.height);
+        let of = |resource| BlitSurface { resource, level: 0, region, format: self.format };
+        context.blit(&BlitInfo::new(of(resolved), of(color), TexFilter::Nearest))
     }
 
     /// Finishes a frame and hands it to a panel, tile by tile.
@@ -368,6 +404,10 @@ impl SceneRenderer {
 
     /// The colour buffer, to read a frame from memory.
     pub fn color(&self) -> Option<ResourceHandle> {
+        #[cfg(feature = "samples")]
+        if self.resolved.is_some() {
+            return self.resolved;
+        }
         self.color
     }
 
@@ -406,6 +446,8 @@ impl SceneRenderer {
         for surface in self.surfaces.into_iter().flatten() {
             let _ = context.surface_destroy(surface);
         }
+        #[cfg(feature = "samples")]
+        let _ = self.resolved.map(|resolved| screen.resource_destroy(resolved));
         let resources = [self.color, self.depth, self.vertices, self.indices, self.texels];
         for resource in resources.into_iter().flatten() {
             let _ = screen.resource_destroy(resource);

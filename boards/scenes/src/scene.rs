@@ -72,6 +72,9 @@ pub struct Scene {
     /// The division of patches, whose control points the mesh has.
     #[cfg(feature = "tessellation")]
     pub patches: Option<Patches>,
+    /// Samples of a pixel.
+    #[cfg(feature = "samples")]
+    pub samples: u8,
     /// The clear colour: red, green, blue, alpha.
     pub background: [f32; 4],
     /// Fills constant buffer 0 of both shaders.
@@ -109,9 +112,13 @@ pub static DEMOS: [&Scene; 3] = [&BUNNY_VERTEX, &BUNNY_PIXEL, &TEAPOT_SCENE];
 /// The measuring scenes S1 to S5, on which other renderers for microcontrollers were counted too.
 pub static MEASURED: [&Scene; 5] = [&S1, &S2, &S3, &S4, &S5];
 
+const COUNT: usize = 15
+    + if cfg!(feature = "tessellation") { 2 } else { 0 }
+    + if cfg!(feature = "samples") { 2 } else { 0 };
+
 /// Every scene: the demo's, the grey displays', full-screen quads that measure one thing each, one
 /// that is clipped, the measuring scenes.
-pub static ALL: [&Scene; if cfg!(feature = "tessellation") { 17 } else { 15 }] = [
+pub static ALL: [&Scene; COUNT] = [
     &BUNNY_VERTEX,
     &BUNNY_PIXEL,
     &TEAPOT_SCENE,
@@ -131,6 +138,10 @@ pub static ALL: [&Scene; if cfg!(feature = "tessellation") { 17 } else { 15 }] =
     &TEAPOT_PATCHES_SCENE,
     #[cfg(feature = "tessellation")]
     &TEAPOT_PATCHES_NATIVE,
+    #[cfg(feature = "samples")]
+    &S4_SAMPLES,
+    #[cfg(feature = "samples")]
+    &TEAPOT_GREY_SAMPLES,
 ];
 
 /// Returns the scene of that name.
@@ -154,6 +165,8 @@ static BUNNY_VERTEX: Scene = Scene {
     cull: true,
     #[cfg(feature = "tessellation")]
     patches: None,
+    #[cfg(feature = "samples")]
+    samples: 1,
     background: DUSK,
     constants: |view| lit(view, 2.7),
     scene_bytes: 39 * 1024,
@@ -192,6 +205,15 @@ pub static TEAPOT_GREY: Scene = Scene {
     background: BLACK,
     scene_bytes: 18 * 1024,
     ..TEAPOT_SCENE
+};
+
+/// [`TEAPOT_GREY`] in 4 samples a pixel.
+#[cfg(feature = "samples")]
+pub static TEAPOT_GREY_SAMPLES: Scene = Scene {
+    name: "teapot-grey-samples",
+    about: "the grey teapot in 4 samples a pixel",
+    samples: 4,
+    ..TEAPOT_GREY
 };
 
 #[cfg(feature = "tessellation")]
@@ -239,6 +261,8 @@ static FILL: Scene = Scene {
     cull: false,
     #[cfg(feature = "tessellation")]
     patches: None,
+    #[cfg(feature = "samples")]
+    samples: 1,
     background: BLACK,
     constants: flat,
     scene_bytes: 39 * 1024,
@@ -302,6 +326,15 @@ static S4: Scene = Scene {
     texture: None,
     constants: |_| measured(1.444_444_4, 3.0),
     ..S3
+};
+
+#[cfg(feature = "samples")]
+static S4_SAMPLES: Scene = Scene {
+    name: "S4-samples",
+    about: "the torus of S4 in 4 samples a pixel",
+    samples: 4,
+    scene_bytes: 28 * 1024,
+    ..S4
 };
 
 static NEAR: Scene = Scene {

@@ -37,7 +37,8 @@ pub fn run(options: &Options) -> Result<()> {
     let board = board::find(&options.board)?;
     let (image, counts) = match &board.emulator {
         Emulator::Qemu(_) => {
-            let image = board.build(&[])?;
+            let feature = board.feature_of(&options.scene).map(|(name, _)| name);
+            let image = board.build(feature.as_slice())?;
             let counts = trace::count(&board, &image, &options.scene)?;
             (image, counts)
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Result, bail, ensure};
 
 use super::{Steps, passes};
-use crate::board::{self, Board, Emulator};
+use crate::board::{self, Board, Emulator, Feature};
 use crate::{budget, disk, firmware, rp2040js, size, toolchain};
 
 /// Each board: lints, size, and the same picture as the host's.
@@ -93,7 +93,7 @@ fn on_other_targets(board: &Board, steps: &mut Steps) {
 /// Features that firmware does not have by default.
 fn with_more_features(board: &Board, steps: &mut Steps) {
     let name = &board.name;
-    patches(steps, board);
+    by_features(steps, board);
     // One build has them all.
     let mut features = Vec::new();
     features.extend(board.chip_log.then_some("chip-log"));
@@ -119,18 +119,21 @@ fn with_more_features(board: &Board, steps: &mut Steps) {
     });
 }
 
-/// Draws the scenes of patches on a board whose firmware has the feature `tessellation`.
-fn patches(steps: &mut Steps, board: &Board) {
-    let (name, Some(limits)) = (&board.name, &board.tessellation) else { return };
-    let mut image = None;
-    steps.step(&format!("{name}: size with tessellation"), || {
-        let built = board.build(&["tessellation"])?;
-        let size = size::measure(&built)?;
-        size::check_budget(board, limits, &size)?;
-        image = Some(built);
-        Ok(format!("\n{}", size::report(board, limits, &size).trim_end()))
-    });
-    for scene in firmware::PATCHES {
-        scene_in_qemu(steps, board, &["tessellation"], image.as_deref(), scene);
+/// Draws the scenes of builds with a feature.
+fn by_features(steps: &mut Steps, board: &Board) {
+    let name = &board.name;
+    for (feature, Feature { scenes, budget }) in &board.features {
+        let features = [feature.as_str()];
+        let mut image = None;
+        steps.step(&format!("{name}: size with {feature}"), || {
+            let built = board.build(&features)?;
+            let size = size::measure(&built)?;
+            size::check_budget(board, budget, &size)?;
+            image = Some(built);
+            Ok(format!("\n{}", size::report(board, budget, &size).trim_end()))
+        });
+        for scene in scenes {
+            scene_in_qemu(steps, board, &features, image.as_deref(), scene);
+        }
     }
 }
