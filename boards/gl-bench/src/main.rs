@@ -72,8 +72,8 @@ fn run(cli: &Cli) -> Result<()> {
         }
         return Ok(());
     }
-    let surface =
-        Surface::new(cli.width, cli.height, cli.scene.color_buffers(), cli.scene.is_core())?;
+    let buffers = (cli.scene.color_buffers(), cli.scene.samples());
+    let surface = Surface::new(cli.width, cli.height, buffers, cli.scene.is_core())?;
     let start = Instant::now();
     let scene = cli.scene.scene(&surface)?;
     scene::frame(&*scene, &surface, 0)?;

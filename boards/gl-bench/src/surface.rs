@@ -1,5 +1,5 @@
 //! Something to draw to without a display: EGL on Mesa's surfaceless platform, and a framebuffer
-//! object of 8-bit colours, 24-bit depth and 8-bit stencil.
+//! object of 8-bit colours, 24-bit depth and 8-bit stencil, of one or several samples a pixel.
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use glow::HasContext;
@@ -18,17 +18,24 @@ pub(crate) struct Surface {
     pub(crate) height: i32,
     /// The framebuffer that scenes draw to.
     framebuffer: glow::Framebuffer,
+    /// The framebuffer that samples are averaged to; `None` where pixels have one.
+    resolved: Option<glow::Framebuffer>,
     /// Keeps the library, and so the context, loaded.
     _egl: egl::DynamicInstance<egl::EGL1_5>,
 }
 
 impl Surface {
     /// Makes a context of the driver that Mesa picks by `GALLIUM_DRIVER`, and makes it current;
-    /// draws go to so many colour buffers. A context of the `core` profile has a vertex array bound.
+    /// draws go to so many colour buffers of so many samples a pixel. A context of the `core` profile has a vertex array bound.
     ///
     /// # Errors
     /// No libEGL, no surfaceless platform, no OpenGL, or an incomplete framebuffer.
-    pub(crate) fn new(width: i32, height: i32, color_buffers: u32, core: bool) -> Result<Surface> {
+    pub(crate) fn new(
+        width: i32,
+        height: i32,
+        (color_buffers, samples): (u32, i32),
+        core: bool,
+    ) -> Result<Surface> {
         // SAFETY: loading libEGL runs its initialisers, as in every EGL program.
         let egl = unsafe { egl::DynamicInstance::<egl::EGL1_5>::load_required() }
             .map_err(|error| anyhow!("no libEGL 1.5 (Debian: libegl1): {error}"))?;
@@ -75,8 +82,16 @@ impl Surface {
         }
         // SAFETY: the context is current.
         let framebuffer = unsafe { gl.create_framebuffer() }.map_err(|error| anyhow!(error))?;
-        let surface = Surface { gl, width, height, framebuffer, _egl: egl };
-        surface.attach(color_buffers)?;
+        let mut surface = Surface { gl, width, height, framebuffer, resolved: None, _egl: egl };
+        if samples > 1 {
+            // SAFETY: the context is current.
+            let resolved = unsafe { surface.gl.create_framebuffer() };
+            let resolved = resolved.map_err(|error| anyhow!(error))?;
+            surface.attach(resolved, color_buffers, 1)?;
+            surface.resolved = Some(resolved);
+        }
+        surface.attach(surface.framebuffer, color_buffers, samples)?;
+        surface.check().with_context(|| format!("no framebuffer of {samples} samples"))?;
         Ok(surface)
     }
 
@@ -95,18 +110,45 @@ impl Surface {
         unsafe { self.gl.enable(glow::DEPTH_TEST) }
     }
 
-    /// Makes the framebuffer's renderbuffers, and binds it.
-    fn attach(&self, color_buffers: u32) -> Result<()> {
-        self.bind();
+    /// Averages the samples of the first colour buffer, where pixels have several.
+    pub(crate) fn resolve(&self) {
+        let Some(resolved) = self.resolved else { return };
+        let (gl, [width, height]) = (&self.gl, [self.width, self.height]);
+        // SAFETY: the context is current.
+        unsafe {
+            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(resolved));
+            let (mask, filter) = (glow::COLOR_BUFFER_BIT, glow::NEAREST);
+            gl.blit_framebuffer(0, 0, width, height, 0, 0, width, height, mask, filter);
+            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(self.framebuffer));
+        }
+    }
+
+    /// Makes a framebuffer's renderbuffers, and binds it.
+    fn attach(
+        &self,
+        framebuffer: glow::Framebuffer,
+        color_buffers: u32,
+        samples: i32,
+    ) -> Result<()> {
         let gl = &self.gl;
+        // Renderbuffers of no samples have one a pixel.
+        let samples = if samples > 1 { samples } else { 0 };
         // SAFETY: the context is current.
         let status = unsafe {
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+            gl.viewport(0, 0, self.width, self.height);
             let colors = (0..color_buffers).map(|i| (glow::COLOR_ATTACHMENT0 + i, glow::RGBA8));
             let depth = (glow::DEPTH_STENCIL_ATTACHMENT, glow::DEPTH24_STENCIL8);
             for (attachment, format) in colors.chain([depth]) {
                 let buffer = gl.create_renderbuffer().map_err(|error| anyhow!(error))?;
                 gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer));
-                gl.renderbuffer_storage(glow::RENDERBUFFER, format, self.width, self.height);
+                gl.renderbuffer_storage_multisample(
+                    glow::RENDERBUFFER,
+                    samples,
+                    format,
+                    self.width,
+                    self.height,
+                );
                 gl.framebuffer_renderbuffer(
                     glow::FRAMEBUFFER,
                     attachment,
@@ -138,6 +180,9 @@ impl Surface {
         let mut pixels = vec![0; 4 * width * height];
         // SAFETY: the context is current, and the slice has room for the whole picture.
         unsafe {
+            if self.resolved.is_some() {
+                self.gl.bind_framebuffer(glow::READ_FRAMEBUFFER, self.resolved);
+            }
             self.gl.read_pixels(
                 0,
                 0,
@@ -147,6 +192,7 @@ impl Surface {
                 glow::UNSIGNED_BYTE,
                 glow::PixelPackData::Slice(Some(&mut pixels)),
             );
+            self.gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.framebuffer));
         }
         pixels.chunks(4 * width).rev().flatten().copied().collect()
     }

@@ -73,6 +73,14 @@ pub(crate) enum Kind {
     CubeLayers,
     /// 100,000 points that a vertex shader moves from one buffer to another, then drawn.
     Particles,
+    /// The layers of gouraud in four samples a pixel.
+    GouraudSamples,
+    /// The lit torus in four samples a pixel.
+    LitSamples,
+    /// The small triangles in four samples a pixel.
+    SmallTrianglesSamples,
+    /// The textured layers in four samples a pixel.
+    TexturedSamples,
 }
 
 /// A scene: its objects, made and bound.
@@ -90,6 +98,15 @@ impl Kind {
         if self == Kind::ColorBuffers { 4 } else { 1 }
     }
 
+    /// Returns the samples of a pixel.
+    pub(crate) fn samples(self) -> i32 {
+        use Kind::{GouraudSamples, LitSamples, SmallTrianglesSamples, TexturedSamples};
+        match self {
+            GouraudSamples | LitSamples | SmallTrianglesSamples | TexturedSamples => 4,
+            _ => 1,
+        }
+    }
+
     /// Returns true if the scene needs a context of the core profile: not all drivers tessellate in
     /// others.
     pub(crate) fn is_core(self) -> bool {
@@ -104,12 +121,14 @@ impl Kind {
         let turned = |mesh, fragment| Turned::new(surface, mesh, fragment).map(Box::new);
         let scene: Box<dyn Scene> = match self {
             Kind::Fill => Box::new(layers::Layers::new(surface, FLAT, 8, 1.0)?),
-            Kind::Textured => Box::new(textured::scene(surface)?),
-            Kind::Lit => turned(&Mesh::torus(200, 50), turned::LIT)?,
-            Kind::SmallTriangles => turned(&Mesh::sheet(400, 250), SHADED)?,
+            Kind::Textured | Kind::TexturedSamples => Box::new(textured::scene(surface)?),
+            Kind::Lit | Kind::LitSamples => turned(&Mesh::torus(200, 50), turned::LIT)?,
+            Kind::SmallTriangles | Kind::SmallTrianglesSamples => {
+                turned(&Mesh::sheet(400, 250), SHADED)?
+            }
             Kind::SubpixelTriangles => turned(&Mesh::sheet(1000, 500), SHADED)?,
             Kind::Overdraw => Box::new(overdraw::scene(surface)?),
-            Kind::Gouraud => Box::new(gouraud::Gouraud::new(surface)?),
+            Kind::Gouraud | Kind::GouraudSamples => Box::new(gouraud::Gouraud::new(surface)?),
             Kind::Shadow => Box::new(shadow::Shadow::new(surface)?),
             Kind::Arithmetic => Box::new(arithmetic::Arithmetic::new(surface)?),
             Kind::ColorBuffers => Box::new(color_buffers::scene(surface)?),
@@ -132,7 +151,7 @@ impl Kind {
     }
 }
 
-/// Clears the surface and draws a scene's frame.
+/// Clears the surface, draws a scene's frame, and averages the samples of its pixels.
 ///
 /// # Errors
 /// As [`Scene::draw`]; an OpenGL error.
@@ -143,6 +162,7 @@ pub(crate) fn frame(scene: &dyn Scene, surface: &Surface, frame: u32) -> Result<
         surface.gl.clear(glow::COLOR_BUFFER_BIT | glow::DEPTH_BUFFER_BIT);
     }
     scene.draw(surface, frame)?;
+    surface.resolve();
     surface.check()
 }
 
