@@ -2,8 +2,8 @@
 //!
 //! A triangle is set up once and painted sample by sample. Coverage, depth and colour of a sample are
 //! those of its place, where depths and channels stay in their range; the general path shades such a
-//! pixel once, at its centre. OpenGL leaves the choice: "an implementation may choose to assign the same
-//! associated data to more than one sample" (4.6, chapter 14.3.1).
+//! pixel once, at its centre. OpenGL 4.6 leaves the choice: samples may share a fragment's data, and data
+//! may be evaluated anywhere in the pixel (chapter 14.3.1).
 
 use super::setup::Setup;
 use super::shade::{Gouraud, GouraudW, Shade, fill};
