@@ -161,7 +161,7 @@ mod tests {
         // Rows of 63 texels are no whole words.
         for (samples, row) in [(2, 64), (4, 64), (4, 63), (8, 64), (16, 64)] {
             let mut rows: std::vec::Vec<u16> =
-                (0..samples * row).map(|at| (at as u32 * 40_503 >> 3) as u16).collect();
+                (0..samples * row).map(|at| ((at as u32 * 40_503) >> 3) as u16).collect();
             // Some are alike.
             for sample in 1..samples {
                 rows.copy_within(..row / 4, sample * row);
