@@ -93,7 +93,7 @@ mod by_bits {
         // 1.0 has the exponent 127; a larger one moves the binary point to the right.
         match (magnitude >> 23).checked_sub(127) {
             None => 0,
-            Some(exponent @ 0..=31) => (magnitude << 8 | 1 << 31) >> (31 - exponent),
+            Some(exponent @ 0..=31) => (magnitude << 8 | 1 << 31) >> 31u32.wrapping_sub(exponent),
             Some(_) if magnitude > 0x7f80_0000 => 0,
             Some(_) => u32::MAX,
         }
