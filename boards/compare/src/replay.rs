@@ -49,7 +49,7 @@ impl Driver {
 pub struct Difference {
     /// The call.
     pub call: Played,
-    /// What differs.
+    /// The result that differs, as traced and as played.
     pub what: String,
 }
 

@@ -222,7 +222,7 @@ impl Server {
     ) -> Result<(), ClientError> {
         // The process watches its client itself; here it is watched for the server's end alone.
         static ACTIVITY: Activity = Activity::new();
-        // What it has is unknown here: it need not make room.
+        // The client's resources are unknown here, so that it need not make room.
         ACTIVITY.set_needed(true);
         self.watch.add(number, stream, &ACTIVITY)?;
         if self.stopping.load(SeqCst) {

@@ -18,7 +18,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 const LOOK: Duration = Duration::from_millis(20);
 const IDLE_LOOK: Duration = Duration::from_millis(100);
 
-/// What a watch sees of a client.
+/// The state of a client that the watch sees.
 #[derive(Debug, Default)]
 pub struct Activity {
     /// The budget of its commands.

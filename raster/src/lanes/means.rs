@@ -162,7 +162,7 @@ mod tests {
         for (samples, row) in [(2, 64), (4, 64), (4, 63), (8, 64), (16, 64)] {
             let mut rows: std::vec::Vec<u16> =
                 (0..samples * row).map(|at| ((at as u32 * 40_503) >> 3) as u16).collect();
-            // Some are alike.
+            // A quarter of the texels are alike in all samples.
             for sample in 1..samples {
                 rows.copy_within(..row / 4, sample * row);
             }

@@ -182,7 +182,7 @@ impl<'c, 'm> Player<'c, 'm> {
             number::RESOURCE_CHANGED => screen.resource_changed(Wire::read(input)?).settle(input),
             number::FENCE_FINISH => {
                 let (fence, timeout) = (Wire::read(input)?, Wire::read(input)?);
-                // What was ready in time when it was traced may be late here, and the other way round.
+                // A fence that was ready in time in the trace may be late here, and the other way round.
                 let answer = screen.fence_finish(None, fence, timeout).map(|_| true);
                 let verdict = answer.settle(input)?;
                 Ok(Verdict { is_same: verdict.error.is_none() || verdict.is_same, ..verdict })

@@ -94,14 +94,18 @@ pub(super) struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    /// Takes a draw's texture; `None` if sides of its levels are no powers of two, or rows have gaps.
+    /// Takes a draw's texture; `None` if sides of its levels are no powers of two, rows have gaps, or
+    /// bytes follow the last row, as texels' indices are masked by a level's length.
     pub(super) fn of<R: Lanes>(
         lookup: Lookup,
         color: [Component; 3],
         inputs: &DrawInputs<'a, '_, R>,
     ) -> Option<Filter<'a>> {
         let (levels, rule) = inputs.samplers.get(usize::from(lookup.binding))?.mip_levels();
-        let fits = !levels.is_empty() && levels.iter().all(|level| words(level).is_some());
+        let is_whole = |level: &Level<'_>| {
+            words(level).is_some_and(|texels| 2 * texels.len() == level.bytes.len())
+        };
+        let fits = !levels.is_empty() && levels.iter().all(is_whole);
         let coordinates = [lookup.s.into(), lookup.t.into()];
         fits.then(|| Filter { levels, rule, coordinates, color, factor: Factor::of(&color) })
     }

@@ -5,9 +5,10 @@
 //!               └─ any other ──► setup.rs: planes ──► tile.rs: depth of a row ──► shade.rs: its colours
 //! ```
 //!
-//! Means of texels are `filtered.rs`'s. `float_planes.rs` has varyings in floats. By them, and without a general path, `in_floats.rs` paints the
-//! triangles that integer planes cannot hold; `program.rs` calls programs that come with a function of a
-//! pixel.
+//! `filtered.rs` has the colours that are means of texels, `samples.rs` draws into planes of samples, and
+//! `program.rs` calls programs that come with a function of a pixel. `float_planes.rs` has varyings in
+//! floats: by them, and without a general path, `in_floats.rs` paints the triangles that integer planes
+//! cannot hold.
 //!
 //! Every kind of colour has a loop of its own in `shade.rs`, which a row is handed to through a
 //! pointer: a row's call costs less than a branch a pixel.
