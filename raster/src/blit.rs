@@ -73,6 +73,11 @@ impl Axis {
         self.nearest(pixel).min(size as i32 - 1).max(0) as usize
     }
 
+    /// Returns the texel nearest to the centre of `pixel`; `None` if it is not among the first `size`.
+    fn nearest_in(&self, pixel: i32, size: u32) -> Option<usize> {
+        usize::try_from(self.texel(pixel).0).ok().filter(|texel| *texel < size as usize)
+    }
+
     /// Returns the centre of `pixel` in the source, where texel `i` lies from `i` to `i + 1`.
     fn place(&self, pixel: i32, filter: TexFilter) -> f32 {
         let (texel, part) = self.texel(pixel);
@@ -112,6 +117,9 @@ impl Layer<'_> {
         format: formats::Format,
         target: &mut Target<'_>,
     ) {
+        if self.copy(level, format, target) {
+            return;
+        }
         let volume = level.depth > 1;
         let view = TextureView {
             format,
@@ -138,6 +146,40 @@ impl Layer<'_> {
                 self.quads(&sampler, &s, &state, target, (left, top));
             }
         }
+    }
+
+    /// Copies texels as they are if that is all there is to do; returns false if not.
+    fn copy(&self, level: &Level<'_>, format: formats::Format, target: &mut Target<'_>) -> bool {
+        let Bounds { x0, y0, x1, y1 } = self.bounds;
+        let [first, last] = [x0, x1 - 1].map(|x| self.x.nearest_in(x, level.width));
+        let rows = [y0, y1 - 1].map(|y| self.y.nearest_in(y, level.height));
+        let (Some(first), Some(last), [Some(_), Some(_)]) = (first, last, rows) else {
+            return false;
+        };
+        let is_copy = self.x.is_plain()
+            && self.y.is_plain()
+            && self.mask.contains(BlitMask::RGBA)
+            && !self.alpha_blend
+            && level.depth <= 1
+            && format == target.format
+            && !format.is_compressed();
+        if !is_copy {
+            return false;
+        }
+        let size = format.block_bytes();
+        let count = last + 1 - first;
+        for y in y0..y1 {
+            if self.work.spend(1).is_err() {
+                break;
+            }
+            let at = self.y.nearest_of(y, level.height) * level.row_stride + first * size;
+            let row = level.bytes.get(at..).and_then(|row| row.get(..count * size));
+            let out = target.span_mut(x0 as u32, y as u32, size, count);
+            if let (Some(row), Some(out)) = (row, out) {
+                out.copy_from_slice(row);
+            }
+        }
+        true
     }
 
     /// Copies a batch of quads that lie side by side from pixel (`left`, `top`) on; `s` are their

@@ -4,6 +4,7 @@
 //! (OpenGL 4.6, chapter 18.3.1). Of integers the first sample stands for all.
 
 use formats::{ChannelKind, ColorSpace, Format, Layout};
+use os_shim::simd::vectorize;
 
 use super::UnormLayout;
 use crate::features::ALL_FORMATS;
@@ -14,14 +15,19 @@ const TEXEL: usize = 16;
 /// Averages texels: those of sample `s` lie `s * stride` bytes after those of the first, and as many
 /// bytes as `out` has.
 pub(crate) fn means(format: Format, bytes: &[u8], stride: usize, samples: usize, out: &mut [u8]) {
-    let plain = has_plain_bytes(format);
-    match samples {
-        2 if plain => byte_means::<2>(bytes, stride, out),
-        4 if plain => byte_means::<4>(bytes, stride, out),
-        8 if plain => byte_means::<8>(bytes, stride, out),
-        16 if plain => byte_means::<16>(bytes, stride, out),
-        _ => texel_means(format, bytes, stride, samples, out),
+    if !has_plain_bytes(format) {
+        return texel_means(format, bytes, stride, samples, out);
     }
+    vectorize(
+        #[inline(always)]
+        || match samples {
+            2 => byte_means::<2>(bytes, stride, out),
+            4 => byte_means::<4>(bytes, stride, out),
+            8 => byte_means::<8>(bytes, stride, out),
+            16 => byte_means::<16>(bytes, stride, out),
+            _ => texel_means(format, bytes, stride, samples, out),
+        },
+    );
 }
 
 /// Returns true if each byte of a texel is a linear number of its own, so that bytes can be averaged.
@@ -94,6 +100,7 @@ fn joined(sum: u32, texels: u32) -> u16 {
 }
 
 /// Averages bytes, rounded to nearest.
+#[inline(always)]
 fn byte_means<const N: usize>(bytes: &[u8], stride: usize, out: &mut [u8]) {
     const CHUNK: usize = 32;
     for (index, out) in out.chunks_mut(CHUNK).enumerate() {
