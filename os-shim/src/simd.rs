@@ -29,6 +29,27 @@ pub fn vectorize<O>(f: impl FnOnce() -> O) -> O {
     chosen::vectorize(f)
 }
 
+/// Returns the lanes whose values are negative, a bit each, that of the first lane lowest.
+///
+/// Loops that set one bit a lane become vectors, but not the one instruction that CPUs have for it.
+/// Within [`vectorize`] this is that instruction; elsewhere it costs a call or more.
+///
+/// ```
+/// let mut values = [1; 16];
+/// values[3] = -1;
+/// assert_eq!(gallium_os_shim::simd::negative_lanes(&values), 1 << 3);
+/// ```
+#[inline(always)]
+pub fn negative_lanes(values: &[i32; 16]) -> u16 {
+    chosen::negative_lanes(values)
+}
+
+/// Returns as [`negative_lanes`] does, without intrinsics.
+#[inline(always)]
+fn signs(values: &[i32; 16]) -> u16 {
+    values.iter().enumerate().fold(0, |lanes, (lane, value)| lanes | u16::from(*value < 0) << lane)
+}
+
 /// Returns the name of the instruction set that [`vectorize`] chooses, for reports.
 pub fn instruction_set() -> &'static str {
     chosen::instruction_set()
@@ -36,7 +57,7 @@ pub fn instruction_set() -> &'static str {
 
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod chosen {
-    use fearless_simd::{Level, Simd};
+    use fearless_simd::{Level, Simd, SimdBase, i32x16};
 
     #[inline(always)]
     pub(super) fn vectorize<O>(f: impl FnOnce() -> O) -> O {
@@ -48,6 +69,25 @@ mod chosen {
         } else {
             f()
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn negative_lanes(values: &[i32; 16]) -> u16 {
+        let level = Level::new();
+        if let Some(avx512) = level.as_avx512() {
+            signs_of(avx512, values)
+        } else if let Some(avx2) = level.as_avx2() {
+            signs_of(avx2, values)
+        } else {
+            super::signs(values)
+        }
+    }
+
+    #[inline(always)]
+    fn signs_of<S: Simd>(simd: S, values: &[i32; 16]) -> u16 {
+        let values = i32x16::from_slice(simd, values);
+        let zero = i32x16::splat(simd, 0);
+        simd.to_bitmask_mask32x16(simd.simd_lt_i32x16(values, zero)) as u16
     }
 
     pub(super) fn instruction_set() -> &'static str {
@@ -69,6 +109,11 @@ mod chosen {
         f()
     }
 
+    #[inline(always)]
+    pub(super) fn negative_lanes(values: &[i32; 16]) -> u16 {
+        super::signs(values)
+    }
+
     pub(super) fn instruction_set() -> &'static str {
         "the target's own"
     }
@@ -87,6 +132,21 @@ mod tests {
         });
         assert_eq!((doubled, count), (2, 1));
         assert!(!instruction_set().is_empty());
+    }
+
+    #[test]
+    fn each_lane_has_the_bit_of_its_sign() {
+        for pattern in [0u16, 1, 0x8000, 0x5a3c, 0xffff] {
+            for (negative, positive) in [(-1, 0), (i32::MIN, i32::MAX)] {
+                let mut values = [0; 16];
+                for (lane, value) in values.iter_mut().enumerate() {
+                    *value = if pattern >> lane & 1 != 0 { negative } else { positive };
+                }
+                assert_eq!(negative_lanes(&values), pattern);
+                assert_eq!(vectorize(|| negative_lanes(&values)), pattern);
+                assert_eq!(signs(&values), pattern);
+            }
+        }
     }
 
     #[test]

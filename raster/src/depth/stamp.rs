@@ -4,6 +4,7 @@
 //! A lane's outcome is a mask, all ones or zero, and every choice is made by masks. What depends on
 //! the state alone is decided outside of the loops over lanes, which vectorise.
 
+use os_shim::simd::negative_lanes;
 use pipe_core::state::StencilOp;
 
 use super::stencil::Face;
@@ -132,11 +133,9 @@ impl General {
             update(test, face, face.zfail, &hidden, &mut words);
             update(test, face, face.zpass, &live, &mut words);
         }
-        let mut passed = 0;
-        for (lane, live) in live.iter().enumerate() {
-            passed |= live & 1 << lane;
-        }
-        (changes.then_some(words), passed)
+        // A lane that passes is all ones.
+        let passed = negative_lanes(bytemuck::cast_ref(&live));
+        (changes.then_some(words), passed.into())
     }
 
     /// Returns the covered lanes whose stored depth is within the bounds.

@@ -29,11 +29,21 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             kept = crate::tile::keep_windows(coverage, self.windows, x, y);
             coverage = &kept;
         }
-        if stamps_per_batch::<P::Row>() > 0 && self.stamped {
+        if stamps_per_batch::<P::Row>() > 0 && !self.unusual {
             self.rows((x, y), coverage, depth);
         } else {
             self.quads((x, y), coverage, depth);
         }
+    }
+
+    /// Returns true if a stipple or window rectangles take pixels from what primitives cover.
+    #[inline(always)]
+    pub(super) fn is_cut(&self) -> bool {
+        #[cfg(feature = "window-rectangles")]
+        if !self.windows.is_empty() {
+            return true;
+        }
+        !self.stipple.is_empty()
     }
 
     /// Appends the covered quads of a block.

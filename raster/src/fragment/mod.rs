@@ -167,8 +167,6 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     edge_coverage: Option<Falloff>,
     /// Set if depths have bounds or pixels are covered in part.
     unusual: bool,
-    /// Set if the primitive's pixels go on in stamps.
-    stamped: bool,
     /// The polygon stipple, if the primitive has one.
     stipple: &'a [u32],
     /// The window rectangles, if the draw has some.
@@ -216,7 +214,6 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             steep: None,
             edge_coverage: None,
             unusual: false,
-            stamped: false,
             stipple: &[],
             #[cfg(feature = "window-rectangles")]
             windows: &[],

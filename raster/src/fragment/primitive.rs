@@ -3,6 +3,7 @@
 use os_shim::simd;
 
 use super::Fragments;
+use super::stamps::FEW_PIXELS;
 use super::tile;
 use crate::features::{FRAGMENTS, SMALL_CODE};
 use crate::fixed::SUBPIXEL_ONE;
@@ -12,11 +13,7 @@ use crate::scene::{ConstantBlock, DrawRecord, Kind, Primitive, Varying, VaryingM
 #[cfg(feature = "primitive-effects")]
 use crate::setup::area;
 use crate::setup::{Falloff, Gradient, Plane, Point, Shape};
-use crate::tile::{Coverage, walk};
-
-/// In a smaller rectangle, a primitive hardly fills a stamp: quads that meet the depth buffer one by
-/// one are less work, unless the tests are made in rows.
-const FEW_PIXELS: i32 = 64;
+use crate::tile::{Coverage, walk, walk_stamps};
 
 /// The pixels that a primitive covers, and how values change over them.
 struct Outline {
@@ -147,15 +144,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             }
             self.quads.scratch.touch();
         }
-        if stamps_per_batch::<P::Row>() > 0 {
-            self.stamped = !self.unusual
-                && (solid
-                    || record.depth.is_general()
-                    || shape.bounds.intersect(&clip).area() >= FEW_PIXELS);
-            if self.stamped && solid && !self.quads.batch.is_empty() {
-                // An earlier primitive of the draw, which rows do not draw.
-                self.shade();
-            }
+        if solid && !self.unusual && !self.quads.batch.is_empty() {
+            // An earlier primitive of the draw, which rows do not draw.
+            self.shade();
         }
         self.planes(primitive, &gradient, v, flat, point);
         self.steep = (!fits).then_some(depth);
@@ -165,15 +156,29 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             self.sampled(&shape, &clip, &depth);
             return self.end_alone();
         }
-        let area = shape.bounds.intersect(&clip).area();
-        let block = |x, y, coverage: &Coverage| self.block(x, y, coverage, depth.from(x, y));
-        if !SMALL_CODE && area < FEW_PIXELS {
-            // Entering wide vectors takes longer than a few pixels do without.
-            walk(&shape, &clip, block);
+        let few =
+            stamps_per_batch::<P::Row>() > 0 && self.has_few_pixels(&shape, &clip, FEW_PIXELS);
+        if few {
+            let general = record.depth.is_general();
+            simd::vectorize(
+                #[inline(always)]
+                || {
+                    walk_stamps(
+                        &shape,
+                        &clip,
+                        #[inline(always)]
+                        |x, y, covered| self.small_stamp((x, y), covered, &depth, general),
+                    );
+                },
+            );
         } else {
             simd::vectorize(
                 #[inline(always)]
-                || walk(&shape, &clip, block),
+                || {
+                    walk(&shape, &clip, |x, y, coverage: &Coverage| {
+                        self.block(x, y, coverage, depth.from(x, y));
+                    });
+                },
             );
         }
         self.test_candidates();

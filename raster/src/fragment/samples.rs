@@ -13,17 +13,18 @@ use os_shim::simd;
 use tgsi::exec::{Lanes, Mask};
 
 use super::sample_inputs::pixels;
+use super::stamps::FEW_PIXELS;
 use super::{Current, Fragments, PixelCounts};
 use crate::depth;
 use crate::features::QUERIES;
-use crate::fixed::BLOCK;
+use crate::fixed::{BLOCK, depth_unorm32};
 use crate::lanes::{
     QuadPosition, STAMP, STAMP_X, STAMP_Y, quads_with_mask, stamp_masks, stamp_quads,
     stamps_per_batch,
 };
 use crate::profile::Profile;
 use crate::setup::{Bounds, FixedPlane, MAX_SAMPLES, Plane32, SampleRule, Shape};
-use crate::tile::{Coverage, Planes, walk_samples};
+use crate::tile::{Coverage, Planes, StampSamples, walk_sample_stamps, walk_samples};
 
 /// The samples of a batch's pixels.
 #[derive(Clone, Copy, Debug)]
@@ -123,12 +124,25 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             self.shade();
             self.quads.samples.by_block = by_block;
         }
+        let few = stamps_per_batch::<P::Row>() > 0
+            && !samples.covers_alike()
+            && self.has_few_pixels(shape, clip, 4 * FEW_PIXELS);
         simd::vectorize(
             #[inline(always)]
             || {
-                walk_samples(shape, clip, samples, |x, y, planes| {
-                    self.sampled_block((x, y), planes, depth.from(x, y), samples);
-                });
+                if few {
+                    walk_sample_stamps(
+                        shape,
+                        clip,
+                        samples,
+                        #[inline(always)]
+                        |x, y, covered| self.small_sampled_stamp((x, y), covered, depth, samples),
+                    );
+                } else {
+                    walk_samples(shape, clip, samples, |x, y, planes| {
+                        self.sampled_block((x, y), planes, depth.from(x, y), samples);
+                    });
+                }
             },
         );
         self.quads.earlier.insert_fresh(&self.quads.batch);
@@ -161,6 +175,45 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
         if !self.fill_planes(first, planes, samples) {
             self.sampled_stamps((x, y), planes, depth, samples);
+        }
+    }
+
+    /// Tests the covered samples of the stamp at (`x`, `y`), and adds the pixels of those that pass to
+    /// the batch.
+    #[inline(always)]
+    fn small_sampled_stamp(
+        &mut self,
+        (x, y): (i32, i32),
+        covered: &mut StampSamples,
+        depth: &FixedPlane,
+        samples: SampleRule,
+    ) {
+        // Depths are exact from a block's first pixel on, in every profile.
+        let (left, top) = (x & -(BLOCK as i32), y & -(BLOCK as i32));
+        let depth = depth.from(left, top).moved(x - left, y - top);
+        let [left, top] = [x - self.origin.tile_x, y - self.origin.tile_y];
+        let first = QuadPosition { x: left as u16, y: top as u16 };
+        if self.tests_blocks()
+            && let (Some(current), Some(target)) = (&*self.current, &mut self.targets.depth)
+            && !current.record.depth.is_none()
+        {
+            for (sample, covered) in covered.iter_mut().enumerate().take(samples.count as usize) {
+                if *covered == 0 {
+                    continue;
+                }
+                let z =
+                    depths(depth.beside(samples.offset(sample))).map(|z| depth_unorm32(z as i32));
+                let mut target = target.plane(sample, samples.count);
+                let lanes = u32::from(*covered);
+                let state = &current.record.depth;
+                *covered =
+                    depth::test_stamp(state, &mut target, first, &z, lanes, self.front) as u16;
+            }
+        }
+        let any = covered.iter().fold(0, |any, lanes| any | lanes).into();
+        if any != 0 {
+            let stamp = StampCoverage { first, x, y, any, samples: *covered };
+            self.sampled_stamp(&stamp, depth, samples);
         }
     }
 
@@ -343,11 +396,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         depth: Plane32,
         offset: [i32; 2],
     ) -> [u32; STAMP] {
-        let depth = depth.beside(offset);
-        let mut z = [0; STAMP];
-        for ((z, x), y) in z.iter_mut().zip(STAMP_X).zip(STAMP_Y) {
-            *z = depth.at(x, y) as u32;
-        }
+        let mut z = depths(depth.beside(offset));
         if self.unusual {
             self.limit_depths(stamp, offset, &mut z);
         }
@@ -363,4 +412,14 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             *z = self.bounded_depth(*z as i32, [x as f32 + right, y as f32 + down]) as u32;
         }
     }
+}
+
+/// Returns the depths of a stamp, Q2.30.
+#[inline(always)]
+fn depths(depth: Plane32) -> [u32; STAMP] {
+    let mut z = [0; STAMP];
+    for ((z, x), y) in z.iter_mut().zip(STAMP_X).zip(STAMP_Y) {
+        *z = depth.at(x, y) as u32;
+    }
+    z
 }

@@ -6,14 +6,28 @@ use super::finish::unorm32;
 use super::{Current, Fragments, PixelCounts};
 use crate::depth;
 use crate::features::QUERIES;
+use crate::fixed::BLOCK;
 use crate::lanes::{
     QuadPosition, STAMP, STAMP_X, STAMP_Y, quads_with_mask, stamp_masks, stamp_quads,
 };
 use crate::profile::Profile;
-use crate::setup::Plane32;
-use crate::tile::Coverage;
+use crate::setup::{Bounds, FixedPlane, Plane32, Shape};
+use crate::tile::{Coverage, is_small};
+
+/// The pixels of a rectangle that is small: a primitive in it hardly fills a block, and is covered stamp
+/// by stamp.
+pub(super) const FEW_PIXELS: i32 = 256;
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
+    /// Returns true if a primitive has few pixels within `clip`, and nothing but tests takes some away.
+    pub(super) fn has_few_pixels(&self, shape: &Shape, clip: &Bounds, few: i32) -> bool {
+        !self.unusual
+            && !self.is_cut()
+            && self.current.as_ref().is_some_and(|current| current.solid.is_none())
+            && is_small(shape)
+            && shape.bounds.intersect(clip).area() < few
+    }
+
     /// Tests the covered pixels of the block at (`x`, `y`), and fills those that pass, or adds them to
     /// the batch.
     #[inline(never)]
@@ -107,6 +121,12 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             }
         }
         let covered = if tested { covered } else { self.early_depth(first, covered, &z) };
+        self.admit_stamp(first, covered, &z);
+    }
+
+    /// Adds a stamp, whose pixels have passed the early test.
+    #[inline(always)]
+    fn admit_stamp(&mut self, first: QuadPosition, covered: u32, z: &[u32; STAMP]) {
         if !has_all_quads(covered) {
             let quads = stamp_quads(first);
             for ((_, quad, pixels), z) in
@@ -121,7 +141,42 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         if self.quads.batch.lacks(4) || self.quads.earlier.contains_stamp(first) {
             self.shade();
         }
-        self.quads.batch.push_stamp(first, covered, self.front, &z);
+        self.quads.batch.push_stamp(first, covered, self.front, z);
+    }
+
+    /// Adds the covered pixels of the stamp at (`x`, `y`) of the surface: if there are some in every quad,
+    /// or the tests are `general`, those that pass the early tests to the batch; else all to the candidates.
+    #[inline(always)]
+    pub(super) fn small_stamp(
+        &mut self,
+        (x, y): (i32, i32),
+        covered: u32,
+        depth: &FixedPlane,
+        general: bool,
+    ) {
+        // Depths are exact from a block's first pixel on, in every profile.
+        let (left, top) = (x & -(BLOCK as i32), y & -(BLOCK as i32));
+        let depth = depth.from(left, top).moved(x - left, y - top);
+        let mut z = [0; STAMP];
+        for ((z, x), y) in z.iter_mut().zip(STAMP_X).zip(STAMP_Y) {
+            *z = depth.at(x, y) as u32;
+        }
+        let (x, y) = (x - self.origin.tile_x, y - self.origin.tile_y);
+        let first = QuadPosition { x: x as u16, y: y as u16 };
+        if general || has_all_quads(covered) {
+            let covered = self.early_depth(first, covered, &z);
+            return self.admit_stamp(first, covered, &z);
+        }
+        let quads = stamp_quads(first);
+        for ((_, quad, pixels), z) in quads_with_mask(&quads, covered.into()).zip(z.as_chunks().0) {
+            if pixels == 0 {
+                continue;
+            }
+            if self.quads.candidates.lacks(1) {
+                self.test_candidates();
+            }
+            self.quads.candidates.push(quad, pixels, self.front, *z);
+        }
     }
 
     /// Returns the covered lanes that pass the depth and stencil tests, if these come early.

@@ -12,7 +12,6 @@ mod stroke;
 #[cfg(feature = "primitive-effects")]
 pub(crate) use area::AreaRule;
 pub use edge::{Edge, FillRule};
-#[cfg(any(armv6m, feature = "samples"))]
 pub(crate) use plane::FixedPlane;
 #[cfg(any(spans, feature = "primitive-effects"))]
 pub(crate) use plane::area;

@@ -8,6 +8,8 @@
 //!  └────┴────┴────┴────┘
 //! ```
 
+use os_shim::simd::negative_lanes;
+
 use crate::features::SMALL_CODE;
 use crate::fixed::BLOCK;
 use crate::setup::{Bounds, Edge, Shape};
@@ -105,7 +107,7 @@ fn fill<const N: usize>(
 ) {
     let is_narrow = right - left <= 4;
     if !SMALL_CODE && !is_narrow {
-        return fill_columns(rows, top, left, right, edges);
+        return fill_rows(rows, columns, top, edges);
     }
     let mut at = edges.map(|(value, _, step_y)| value + step_y * top);
     if is_narrow {
@@ -147,43 +149,31 @@ fn fill<const N: usize>(
     }
 }
 
-/// Tests pixels as [`fill`] does: a column after the other, all rows of a block at once, so that a
-/// vector has a lane a row, and masks grow in it by a bit a column.
+/// Tests pixels as [`fill`] does, with vectors of a row.
 #[inline(always)]
-fn fill_columns<const N: usize>(
+fn fill_rows<const N: usize>(
     rows: &mut [u16],
+    columns: u16,
     top: i32,
-    left: i32,
-    right: i32,
     edges: [(i32, i32, i32); N],
 ) {
-    const ROWS: usize = BLOCK as usize;
-    let mut at = edges.map(|(value, step_x, step_y)| {
-        let first = value + step_x * left + step_y * top;
-        let mut at = [0; ROWS];
-        for (at, row) in at.iter_mut().zip(0..) {
-            *at = step_y.wrapping_mul(row).wrapping_add(first);
-        }
-        at
-    });
-    let mut masks = [0u32; ROWS];
-    for _ in left..right {
-        // A pixel outside an edge has a negative function there, so the signs are or'ed.
-        let mut signs = [0; ROWS];
-        for (at, (_, step_x, _)) in at.iter_mut().zip(edges) {
-            for (sign, at) in signs.iter_mut().zip(at) {
-                *sign |= *at;
-                *at = at.wrapping_add(step_x);
-            }
-        }
-        for (mask, sign) in masks.iter_mut().zip(signs) {
-            *mask = *mask >> 1 | !sign as u32 & 1 << 31;
+    let mut at = [[0i32; BLOCK as usize]; N];
+    for (at, (value, step_x, step_y)) in at.iter_mut().zip(edges) {
+        let first = step_y.wrapping_mul(top).wrapping_add(value);
+        for (at, column) in at.iter_mut().zip(0..) {
+            *at = step_x.wrapping_mul(column).wrapping_add(first);
         }
     }
-    // The last column's bit is the highest.
-    let last = (32 - right).clamp(0, 31) as u32;
-    for (row, mask) in rows.iter_mut().zip(masks) {
-        *row = (mask >> last) as u16;
+    for row in rows {
+        // A pixel outside an edge has a negative function there, so the signs are or'ed.
+        let mut signs = [0; BLOCK as usize];
+        for (at, (_, _, step_y)) in at.iter_mut().zip(edges) {
+            for (sign, at) in signs.iter_mut().zip(at) {
+                *sign |= *at;
+                *at = at.wrapping_add(step_y);
+            }
+        }
+        *row = columns & !negative_lanes(&signs);
     }
 }
 

@@ -3,6 +3,7 @@
 mod coverage;
 #[cfg(feature = "samples")]
 mod samples;
+mod stamps;
 #[cfg(test)]
 mod watertight;
 #[cfg(feature = "window-rectangles")]
@@ -11,5 +12,8 @@ mod windows;
 pub(crate) use coverage::{Coverage, walk};
 #[cfg(feature = "samples")]
 pub(crate) use samples::{Planes, walk_samples};
+#[cfg(feature = "samples")]
+pub(crate) use stamps::{StampSamples, walk_sample_stamps};
+pub(crate) use stamps::{is_small, walk_stamps};
 #[cfg(feature = "window-rectangles")]
 pub(crate) use windows::keep_windows;
