@@ -34,7 +34,11 @@ impl LineRule {
         let rectangular = smooth || rasterizer.line_rectangular;
         let width = limited(rasterizer.line_width);
         // Lines that are no rectangles are whole pixels wide (OpenGL 4.6, section 14.5.2.1).
-        let width = if rectangular { width } else { width.round_ties_even().max(1.0) };
+        // The width of rectangles has 8 fraction bits, finer than the granularity that drivers announce.
+        let width = match rectangular {
+            true => f64::from(fixed(width)) / f64::from(PIXEL),
+            false => width.round_ties_even().max(1.0),
+        };
         LineRule { width, rectangular, last_pixel: rasterizer.line_last_pixel, smooth }
     }
 
