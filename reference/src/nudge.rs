@@ -14,6 +14,9 @@ pub struct Nudge {
     pub seed: u32,
     /// Added to the depth of a primitive, 0 to 1.
     pub depth: f64,
+    /// Added to interpolated inputs and depths, as a share of the greatest term of their plane: an
+    /// error of rounding.
+    pub plane: f64,
     /// Added to the coordinates of texture lookups, in texels of the level.
     pub texels: f64,
     /// Added to levels of detail, in levels.
@@ -32,6 +35,12 @@ const CHANCE: u32 = 24;
 pub(crate) enum Nudged {
     /// The depth of a primitive.
     Depth,
+    /// The terms of the plane of a component of an output register of the last vertex stage.
+    Plane { register: usize, component: usize },
+    /// The terms of the plane of depth.
+    DepthPlane,
+    /// The first or second sprite coordinate, from 0 to 1.
+    Sprite(usize),
     /// The first, second or third coordinate of a lookup.
     Coordinate(usize),
     /// The level of detail of a lookup.
@@ -43,6 +52,14 @@ pub(crate) enum Nudged {
 }
 
 impl Nudge {
+    /// Returns the error of a plane whose terms have this magnitude, which may be infinite.
+    pub(crate) fn of_terms(&self, number: Nudged, primitive: u32, terms: f64) -> f64 {
+        match self.of(number, primitive) {
+            0.0 => 0.0,
+            share => share * terms,
+        }
+    }
+
     /// Returns the error added to one number of primitive `primitive`.
     pub(crate) fn of(&self, number: Nudged, primitive: u32) -> f64 {
         let (size, salt) = match number {
@@ -51,14 +68,26 @@ impl Nudge {
             Nudged::Lod => (self.lod, 5),
             Nudged::Alpha => (self.alpha, 6),
             Nudged::Stroke => (self.stroke, 7),
+            Nudged::DepthPlane => (self.plane, 8),
+            Nudged::Sprite(axis) => (self.plane, 9 + axis as u32),
+            Nudged::Plane { register, component } => {
+                (self.plane, 11 + 4 * register as u32 + component as u32)
+            }
         };
+        if size == 0.0 {
+            return 0.0;
+        }
         // Finalizer of MurmurHash3: every input bit reaches the low ones.
         let mut hash = self.seed.wrapping_mul(0x9e37_79b9) ^ primitive ^ (salt << 24);
         hash = (hash ^ hash >> 16).wrapping_mul(0x85eb_ca6b);
         hash = (hash ^ hash >> 13).wrapping_mul(0xc2b2_ae35);
+        hash ^= hash >> 16;
+        if matches!(number, Nudged::Plane { .. }) && self.seed <= CHANCE {
+            // A divisor near 0 makes any value of a small error.
+            return size * (f64::from(hash) / f64::from(u32::MAX) * 2.0 - 1.0);
+        }
         // Whole errors cross a step of a buffer, small ones a tie of rounding.
-        let choice = (if self.seed > CHANCE { self.seed } else { hash ^ hash >> 16 }) & 3;
-        match choice {
+        match (if self.seed > CHANCE { self.seed } else { hash }) & 3 {
             0 => size,
             1 => -size,
             2 => size / 8.0,

@@ -146,6 +146,8 @@ fn nudge(scene: &Scene) -> Nudge {
     Nudge {
         seed: 0,
         depth: scene.depth.map_or(0.0, depth_error),
+        // A plane's sum in f32: four roundings of up to half an ulp of its greatest term.
+        plane: 2f64.powi(-23),
         // Coordinates of some tens of texels, in f32.
         texels: 1.0 / 512.0,
         lod: 1.0 / 256.0,

@@ -5,6 +5,7 @@ use tgsi::declaration::{Interpolate, Semantic, SemanticName};
 use tgsi::program::{Input, Program};
 
 use super::{Painter, Primitive, Vertex};
+use crate::nudge::Nudged;
 use crate::setup::PIXEL;
 
 /// The four pixels of a quad: left and right of the upper row, left and right of the lower one.
@@ -59,7 +60,7 @@ impl<C> Painter<'_, '_, '_, C> {
         if self.is_sprite(semantic)
             && let Some((center, size)) = primitive.sprite
         {
-            return quad.pixels.map(|pixel| self.sprite(pixel, center, size));
+            return quad.pixels.map(|pixel| self.sprite(pixel, center, size, primitive.number));
         }
         let Some(register) = self.source(semantic) else { return [[0, 0, 0, ONE]; 4] };
         let flat = match input.interpolate {
@@ -74,28 +75,27 @@ impl<C> Painter<'_, '_, '_, C> {
             return [value(&primitive.provoking).map(f32::to_bits); 4];
         }
         let perspective = input.interpolate != Interpolate::Linear;
-        quad.pixels.map(|pixel| {
-            let weights = self.weights(primitive, pixel, perspective);
+        quad.pixels.map(|[x, y]| {
+            let place = self.rule.center(x, y);
+            let weights = primitive.weights.at(place);
+            // The share of each vertex in the planes, which perspective divides by that of 1/w.
+            let shares = primitive.vertices.map(|v| if perspective { v.rcp_w } else { 1.0 });
+            let sum: f64 = weights.iter().zip(shares).map(|(weight, share)| weight * share).sum();
+            let terms = primitive.weights.terms(place);
             core::array::from_fn(|component| {
-                let vertices = primitive.vertices.iter().zip(weights);
-                let terms =
-                    vertices.map(|(vertex, weight)| weight * f64::from(value(vertex)[component]));
-                (terms.sum::<f64>() as f32).to_bits()
+                let (mut total, mut greatest) = (0.0, 0.0f64);
+                for ((vertex, weight), share) in primitive.vertices.iter().zip(weights).zip(shares)
+                {
+                    let value = f64::from(value(vertex)[component]) * share / sum;
+                    total += weight * value;
+                    greatest = greatest.max(value.abs());
+                }
+                let number = Nudged::Plane { register, component };
+                let terms = greatest * terms;
+                total += self.state.nudge.of_terms(number, primitive.number, terms);
+                (total as f32).to_bits()
             })
         })
-    }
-
-    /// Returns the weights of the vertices at a pixel, in the window or in clip space.
-    fn weights(&self, primitive: &Primitive, [x, y]: [i32; 2], perspective: bool) -> [f64; 3] {
-        let mut weights = primitive.weights.at(self.rule.center(x, y));
-        if perspective {
-            for (weight, vertex) in weights.iter_mut().zip(&primitive.vertices) {
-                *weight *= vertex.rcp_w;
-            }
-            let sum: f64 = weights.iter().sum();
-            weights = weights.map(|weight| weight / sum);
-        }
-        weights
     }
 
     /// Returns the register of the last vertex stage that has an input's value; `None` where none is
@@ -123,13 +123,15 @@ impl<C> Painter<'_, '_, '_, C> {
         }
     }
 
-    /// Returns the sprite coordinates (s, t, 0, 1) of a pixel (OpenGL 4.6, section 14.4).
-    fn sprite(&self, [x, y]: [i32; 2], center: [i32; 2], size: f64) -> [u32; 4] {
+    /// Returns the sprite coordinates (s, t, 0, 1) of a pixel (OpenGL 4.6, section 14.4) in the point
+    /// that is primitive `number`.
+    fn sprite(&self, [x, y]: [i32; 2], center: [i32; 2], size: f64, number: u32) -> [u32; 4] {
         let at = self.rule.center(x, y);
         let part = |axis: usize| {
             0.5 + f64::from(at[axis] - center[axis])
                 / f64::from(PIXEL)
                 / size.max(f64::MIN_POSITIVE)
+                + self.state.nudge.of(Nudged::Sprite(axis), number)
         };
         let from_below = self.state.rasterizer.sprite_coord_mode == SpriteCoordMode::LowerLeft;
         let t = if from_below { 1.0 - part(1) } else { part(1) };

@@ -184,7 +184,11 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
         let weights = primitive.weights.at(place);
         let vertices = primitive.vertices.iter().zip(weights);
         let depth: f64 = vertices.map(|(vertex, weight)| vertex.z * weight).sum();
-        let depth = depth + self.state.nudge.of(Nudged::Depth, primitive.number);
+        let greatest = primitive.vertices.iter().fold(0.0, |z: f64, vertex| z.max(vertex.z.abs()));
+        let (nudge, terms) = (&self.state.nudge, greatest * primitive.weights.terms(place));
+        let depth = depth
+            + nudge.of(Nudged::Depth, primitive.number)
+            + nudge.of_terms(Nudged::DepthPlane, primitive.number, terms);
         match self.state.depth_range {
             Some([near, far]) => depth.max(near).min(far),
             None => depth,

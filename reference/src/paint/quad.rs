@@ -137,7 +137,7 @@ impl<C> Painter<'_, '_, '_, C> {
     ) -> Result<bool, PipeError> {
         let Some((target, test)) = &self.state.depth else { return Ok(true) };
         let depth = match fragment.depth {
-            Some(depth) => depth.into(),
+            Some(depth) => f64::from(depth) + self.state.nudge.of(Nudged::Depth, primitive.number),
             None => self.depth(primitive, self.rule.center(x, y)),
         };
         let (x, y) = (x as u32, y as u32);

@@ -34,6 +34,30 @@ impl Weights {
             }
         }
     }
+
+    /// Returns the magnitude of the terms that make a value at a place (Q24.8) when it is a plane from
+    /// vertex 0 on, in units of the greatest value of a vertex: an error of one of them is so many times
+    /// its own share of the value. It is large in slivers, whose terms nearly cancel.
+    pub(crate) fn terms(&self, place: [i32; 2]) -> f64 {
+        let way = |from: [i32; 2], to: [i32; 2]| {
+            [0, 1].map(|axis: usize| (f64::from(to[axis]) - f64::from(from[axis])).abs())
+        };
+        // Differences of values are up to twice the greatest value.
+        match *self {
+            Weights::Point => 1.0,
+            Weights::Line([a, b]) => {
+                let (line, point) = (way(a, b), way(a, place));
+                let length = line[0] * line[0] + line[1] * line[1];
+                1.0 + 2.0 * (line[0] * point[0] + line[1] * point[1]) / length.max(1.0)
+            }
+            Weights::Triangle([a, b, c]) => {
+                let area = cross(a, b, c) as f64;
+                let (first, second, point) = (way(a, b), way(a, c), way(a, place));
+                let slopes = (first[1] + second[1]) * point[0] + (first[0] + second[0]) * point[1];
+                1.0 + 2.0 * slopes / area.abs()
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -52,5 +76,19 @@ mod tests {
         let line = Weights::Line([[0, 0], [512, 512]]);
         assert_eq!(line.at([256, 256]), [0.5, 0.5, 0.0]);
         assert_eq!(line.at([0, 512]), [0.5, 0.5, 0.0], "the foot of the perpendicular");
+    }
+
+    #[test]
+    fn terms_of_slivers_are_large() {
+        let line = Weights::Line([[0, 0], [512, 512]]);
+        assert_eq!(line.terms([256, 256]), 1.0 + 2.0 * 0.5);
+        assert_eq!(line.terms([512, 512]), 1.0 + 2.0);
+        // Half of a square: at a corner one of two slopes counts, over the whole way.
+        let half = Weights::Triangle([[0, 0], [1024, 0], [0, 1024]]);
+        assert_eq!(half.terms([0, 0]), 1.0);
+        assert_eq!(half.terms([1024, 0]), 1.0 + 2.0);
+        // A diagonal strip a subpixel wide, along which the slopes of both edges cancel.
+        let sliver = Weights::Triangle([[0, 0], [1024, 1024], [1024, 1025]]);
+        assert_eq!(sliver.terms([1024, 1024]), 1.0 + 2.0 * (2049.0 + 2048.0));
     }
 }
