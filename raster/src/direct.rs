@@ -267,7 +267,7 @@ impl<'m, P: Profile> Direct<'m, P> {
             Err(_) => color.fill(0),
         }
         depth.fill(u32::MAX);
-        scratch.start(Some(1.0));
+        scratch.start(Some(1.0), true);
         let target = |bytes, format| {
             Some(Target { bytes, stride: width as usize * PIXEL, format, width, height })
         };

@@ -92,6 +92,15 @@ pub(crate) struct Quads<R: Lanes> {
 }
 
 impl<R: Lanes> Quads<R> {
+    /// Returns the pixels of a row of the tile whose samples may differ, a bit each.
+    #[cfg(feature = "samples")]
+    pub(crate) fn spread_of(&self, _row: usize) -> u64 {
+        #[cfg(spans)]
+        return self.scratch.spread_of(_row);
+        #[cfg(not(spans))]
+        u64::MAX
+    }
+
     /// Returns the state between tiles: no quads.
     pub(crate) fn none() -> Self {
         Quads {
@@ -192,8 +201,9 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
     ) -> Self {
         #[cfg(spans)]
         {
-            let cleared = inputs.scene.initial.as_ref().and_then(|clear| clear.depth);
-            quads.scratch.start(cleared);
+            let clear = inputs.scene.initial.as_ref();
+            let color = clear.is_some_and(|clear| clear.color_buffers & 1 != 0);
+            quads.scratch.start(clear.and_then(|clear| clear.depth), color);
         }
         #[cfg(spans)]
         let tile = tile::<P>(x, y);
@@ -223,16 +233,23 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         }
     }
 
-    /// Ends the tile: shades the rest of the batch.
-    pub(crate) fn finish(&mut self) {
+    /// Ends the tile: shades the rest of the batch. Samples that are `kept` are in their planes then.
+    pub(crate) fn finish(&mut self, _kept: bool) {
         self.shade();
+        #[cfg(all(spans, feature = "samples"))]
+        if _kept {
+            self.quads.scratch.spread(self.targets, &self.window.tile, &self.window.tile);
+        }
     }
 
     /// Returns the targets for a clear, with everything so far drawn to them.
     pub(crate) fn targets(&mut self) -> &mut TileTargets<'t> {
         self.shade();
         #[cfg(spans)]
-        self.quads.scratch.forget();
+        {
+            self.quads.scratch.spread(self.targets, &self.window.tile, &self.window.tile);
+            self.quads.scratch.forget();
+        }
         self.targets
     }
 

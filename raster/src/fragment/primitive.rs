@@ -10,6 +10,8 @@ use crate::fixed::SUBPIXEL_ONE;
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
 use crate::scene::{ConstantBlock, DrawRecord, Kind, Primitive, Varying, VaryingMode, Vertex};
+#[cfg(spans)]
+use crate::setup::Bounds;
 #[cfg(feature = "primitive-effects")]
 use crate::setup::area;
 use crate::setup::{Falloff, Gradient, Plane, Point, Shape};
@@ -141,6 +143,12 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 single && record.early_depth && !self.unusual && record.depth.occlusion().hidden;
             if tests && self.quads.scratch.max_depth.hides(&depth, &gradient, &region) {
                 return;
+            }
+            if !single {
+                // Samples are covered in pixels beside those of the shape.
+                let Bounds { x0, y0, x1, y1 } = region;
+                let area = Bounds { x0: x0 - 1, y0: y0 - 1, x1: x1 + 1, y1: y1 + 1 };
+                self.quads.scratch.spread(self.targets, &tile, &area);
             }
             self.quads.scratch.touch();
         }

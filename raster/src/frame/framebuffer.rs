@@ -56,6 +56,11 @@ impl Framebuffer {
         self.color().iter().flatten().any(|attachment| attachment.streamed)
     }
 
+    /// Returns true if an attachment is in memory, which keeps its samples.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.attachments.iter().flatten().any(|attachment| !attachment.streamed)
+    }
+
     /// Returns the attachment that a panel is shown, the first colour buffer, and its index.
     pub(super) fn shown(&self) -> Option<(usize, &Attachment)> {
         self.color().iter().enumerate().find_map(|(index, slot)| Some((index, slot.as_ref()?)))

@@ -116,7 +116,7 @@ impl<'m, P: Profile> Worker<'m, P> {
         // Samples that nothing was drawn to are alike: one of each pixel is enough, where the tile's
         // others are not kept.
         #[cfg(feature = "samples")]
-        let kept = pass.framebuffer.attachments.iter().flatten().any(|kept| !kept.streamed);
+        let kept = pass.framebuffer.is_kept();
         #[cfg(feature = "samples")]
         let samples = if is_empty && !kept { 1 } else { samples };
         let mut targets = TileTargets::none();
@@ -144,14 +144,15 @@ impl<'m, P: Profile> Worker<'m, P> {
                 None => targets.depth = target,
             }
         }
-        let shading = Shading { rows, planes, quads, prepared, counts, refused };
+        let shading = Shading { rows, planes, quads: &mut *quads, prepared, counts, refused };
         shading.draw(pass, current, &mut targets, tile, samples);
         #[cfg(feature = "samples")]
         if let Some((index, attachment)) = pass.framebuffer.shown()
             && attachment.streamed
             && let Some(Some(target)) = targets.color.get_mut(index)
         {
-            target.resolve(samples);
+            let quads = quads.first();
+            target.resolve(samples, |row| quads.map_or(u64::MAX, |quads| quads.spread_of(row)));
         }
         done(&mut targets);
     }
@@ -211,7 +212,7 @@ impl<R: Lanes> Shading<'_, R> {
                 fragments.primitive(&primitive);
             }
         }
-        fragments.finish();
+        fragments.finish(pass.framebuffer.is_kept());
         // A refusal shows at the next tile.
         let _ = work.spend(1 + u64::from(fragments.batches));
         if QUERIES {

@@ -58,6 +58,27 @@ pub(super) fn means_565(rows: &mut [u16], samples: usize) {
     }
 }
 
+/// Averages texels of RGB565 as [`means_565`] does, but only those that have a bit.
+pub(super) fn some_means_565(rows: &mut [u16], samples: usize, texels: u64) {
+    let row = rows.len() / samples.max(1);
+    let texels = texels & !u64::MAX.checked_shl(row as u32).unwrap_or(0);
+    for (from, mut texels) in [(0, texels as u32), (32, (texels >> 32) as u32)] {
+        while texels != 0 {
+            let x = from + texels.trailing_zeros() as usize;
+            texels &= texels - 1;
+            let mut sum = 0;
+            let mut word = x;
+            while let Some(texel) = rows.get(word) {
+                sum += apart(*texel);
+                word += row;
+            }
+            if let Some(first) = rows.get_mut(x) {
+                *first = joined(sum, samples as u32);
+            }
+        }
+    }
+}
+
 /// Averages texels with those of three other samples: most are alike, and two are compared at once.
 fn means_of_four(first: &mut [u16], others: [&[u16]; 3]) {
     let mean = |a, b, c, d| joined(apart(a) + apart(b) + apart(c) + apart(d), 4);

@@ -31,9 +31,16 @@ impl Plane32 {
     /// Returns the plane as samples at `offset` (Q24.8) from the pixels' centres see it.
     #[cfg(feature = "samples")]
     #[inline(always)]
-    pub(crate) fn beside(self, [x, y]: [i32; 2]) -> Plane32 {
+    pub(crate) fn beside(self, offset: [i32; 2]) -> Plane32 {
+        Plane32 { value: self.value.wrapping_add(self.step(offset)), ..self }
+    }
+
+    /// Returns the step from a pixel's centre to a sample at `offset` (Q24.8).
+    #[cfg(feature = "samples")]
+    #[inline(always)]
+    pub(crate) fn step(self, [x, y]: [i32; 2]) -> i32 {
         let step = i64::from(self.dx) * i64::from(x) + i64::from(self.dy) * i64::from(y);
-        Plane32 { value: self.value.wrapping_add((step >> SUBPIXEL_BITS) as i32), ..self }
+        (step >> SUBPIXEL_BITS) as i32
     }
 
     /// Returns a negative number where a step is 2³⁰ or more, or below -2³⁰: too steep for sums of

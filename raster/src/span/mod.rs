@@ -8,8 +8,8 @@
 //!
 //! Two kernels paint rows: `rgb565/` opaque colours and nearest texels on RGB565, with a loop for
 //! each kind of colour; `generic/` everything else, in passes over 16 pixels at a time. They share
-//! the coverage of rows (`runs.rs`), the corners' values (`attributes.rs`), and the depth known of a
-//! tile (`cleared_depth.rs`, `tile_max_depth.rs`).
+//! the coverage of rows (`runs.rs`; `sample_runs.rs` of four samples), the corners' values
+//! (`attributes.rs`), and the depth known of a tile (`cleared_depth.rs`, `tile_max_depth.rs`).
 //!
 //! The recogniser follows values, not a program's text: each component of the colour must be a
 //! constant, an input, or the texel of one lookup. Then a pixel is a few integer additions, a shift
@@ -65,6 +65,8 @@ mod recognise;
 #[cfg(feature = "spans-565")]
 mod rgb565;
 mod runs;
+#[cfg(all(feature = "spans-565", feature = "samples"))]
+mod sample_runs;
 mod tile_max_depth;
 
 pub(crate) use recognise::{can_draw_to, recognise};
@@ -79,9 +81,13 @@ pub(crate) use self::attributes::Corners;
 use self::cleared_depth::ClearedDepthTracker;
 #[cfg(feature = "spans-generic")]
 use self::generic::Generic;
+#[cfg(all(feature = "spans-565", feature = "samples"))]
+use self::rgb565::whole_pixels::WholePixels;
 #[cfg(feature = "spans-565")]
 pub(crate) use self::rgb565::{Rgb565, Rules};
 use self::runs::Runs;
+#[cfg(all(feature = "spans-565", feature = "samples"))]
+use self::sample_runs::SampleRuns;
 use self::tile_max_depth::TileMaxDepth;
 use crate::depth::Occlusion;
 #[cfg(feature = "spans-565")]
@@ -106,6 +112,10 @@ pub(crate) struct Window {
 #[derive(Debug)]
 pub(crate) struct Scratch {
     runs: Runs,
+    #[cfg(all(feature = "spans-565", feature = "samples"))]
+    sample_runs: SampleRuns,
+    #[cfg(all(feature = "spans-565", feature = "samples"))]
+    whole: WholePixels,
     #[cfg(feature = "spans-565")]
     cleared_depth: ClearedDepthTracker,
     #[cfg(all(feature = "spans-565", armv6m))]
@@ -119,6 +129,10 @@ impl Scratch {
     /// The memory before the first tile.
     pub(crate) const EMPTY: Scratch = Scratch {
         runs: Runs::EMPTY,
+        #[cfg(all(feature = "spans-565", feature = "samples"))]
+        sample_runs: SampleRuns::EMPTY,
+        #[cfg(all(feature = "spans-565", feature = "samples"))]
+        whole: WholePixels::NONE,
         #[cfg(feature = "spans-565")]
         cleared_depth: ClearedDepthTracker::ALL_TOUCHED,
         #[cfg(all(feature = "spans-565", armv6m))]
@@ -128,10 +142,13 @@ impl Scratch {
         row: generic::RowBuffers::EMPTY,
     };
 
-    /// Begins a tile whose depth was cleared to this; `None`: it was not cleared.
-    pub(crate) fn start(&mut self, _depth: Option<f32>) {
+    /// Begins a tile whose depth was cleared to this; `None`: it was not cleared. `_color` is true if
+    /// colour was cleared too.
+    pub(crate) fn start(&mut self, _depth: Option<f32>, _color: bool) {
         #[cfg(feature = "spans-565")]
         self.cleared_depth.start(_depth);
+        #[cfg(all(feature = "spans-565", feature = "samples"))]
+        self.whole.start(_color && _depth.is_some());
         self.max_depth = TileMaxDepth::UNKNOWN;
     }
 
@@ -141,6 +158,31 @@ impl Scratch {
         {
             self.kept = rgb565::kept::KeptTriangles::EMPTY;
         }
+    }
+
+    /// Spreads the samples of whole pixels of an area to their planes, for others that read or
+    /// draw these.
+    #[inline(always)]
+    pub(crate) fn spread(
+        &mut self,
+        _targets: &mut TileTargets<'_>,
+        _tile: &Bounds,
+        _area: &Bounds,
+    ) {
+        #[cfg(all(feature = "spans-565", feature = "samples"))]
+        {
+            self.whole.spread(_targets, _tile, _area);
+            self.cleared_depth.forget();
+        }
+    }
+
+    /// Returns the pixels of a row whose samples may differ, a bit each.
+    #[cfg(feature = "samples")]
+    pub(crate) fn spread_of(&self, _row: usize) -> u64 {
+        #[cfg(feature = "spans-565")]
+        return self.whole.spread_of(_row);
+        #[cfg(not(feature = "spans-565"))]
+        u64::MAX
     }
 
     /// Notes that the general path draws to the tile.

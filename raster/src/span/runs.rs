@@ -66,24 +66,12 @@ impl Runs {
     fn solve_with(
         &mut self,
         side: impl Fn([i32; 2], [i32; 2], i32) -> Side,
-        &[a, b, c]: &[[i32; 2]; 3],
+        v: &[[i32; 2]; 3],
         clockwise: bool,
         rule: FillRule,
         region: &mut Bounds,
     ) -> Option<bool> {
-        // Rotating the corners until `a` is the top keeps the sense.
-        let (a, b, c) = if a[1] <= b[1] && a[1] <= c[1] {
-            (a, b, c)
-        } else if b[1] <= c[1] {
-            (b, c, a)
-        } else {
-            (c, a, b)
-        };
-        // Clockwise, `b` lies to the right of `c`; `end` is on the long side.
-        let (mut middle, mut end, mut long) = (b, c, usize::from(!clockwise));
-        if b[1] > c[1] {
-            (middle, end, long) = (c, b, long ^ 1);
-        }
+        let Sorted { top: a, middle, end, long } = Sorted::new(v, clockwise);
         // The first row whose centre is below the corner, or at its height where the rule gives
         // such rows to the edges below.
         let center = rule.center();
@@ -108,6 +96,37 @@ impl Runs {
             }
         }
         Some(covered != 0)
+    }
+}
+
+/// A triangle's corners from the top on.
+pub(super) struct Sorted {
+    pub(super) top: [i32; 2],
+    pub(super) middle: [i32; 2],
+    /// The end of the long side, which begins at the top.
+    pub(super) end: [i32; 2],
+    /// The long side's index among a row's ends: 0 on the left, 1 on the right.
+    pub(super) long: usize,
+}
+
+impl Sorted {
+    /// Sorts corners of Q24.8; `clockwise` is their sense with y down.
+    #[inline(always)]
+    pub(super) fn new(&[a, b, c]: &[[i32; 2]; 3], clockwise: bool) -> Sorted {
+        // Rotating the corners until `a` is the top keeps the sense.
+        let (a, b, c) = if a[1] <= b[1] && a[1] <= c[1] {
+            (a, b, c)
+        } else if b[1] <= c[1] {
+            (b, c, a)
+        } else {
+            (c, a, b)
+        };
+        // Clockwise, `b` lies to the right of `c`; `end` is on the long side.
+        let (mut middle, mut end, mut long) = (b, c, usize::from(!clockwise));
+        if b[1] > c[1] {
+            (middle, end, long) = (c, b, long ^ 1);
+        }
+        Sorted { top: a, middle, end, long }
     }
 }
 

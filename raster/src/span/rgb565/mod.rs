@@ -22,11 +22,15 @@ pub(super) mod kept;
 #[cfg(feature = "spans-programs")]
 pub(super) mod program;
 #[cfg(feature = "samples")]
+mod sample_rows;
+#[cfg(feature = "samples")]
 mod samples;
 mod setup;
 mod shade;
 mod small;
 mod tile;
+#[cfg(feature = "samples")]
+pub(super) mod whole_pixels;
 
 use formats::Format;
 use pipe_core::state::TexWrap;

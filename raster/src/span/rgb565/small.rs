@@ -63,21 +63,31 @@ pub(super) fn channels(
 
 /// Returns the planes of depth (Q2.30), of green (Q8.24) and of blue over red (both Q5.11).
 #[inline(always)]
-pub(super) fn planes([z, red, green, blue]: &[Plane32; 4]) -> [Plane32; 3] {
-    // The lower half carries into the upper one, so the word is exact wherever both fit.
-    let both = |red: i32, blue: i32| {
-        const HALF: i32 = 1 << 12;
-        let (red, blue) = (red.wrapping_add(HALF) >> 13, blue.wrapping_add(HALF) >> 13);
-        red.wrapping_add(blue << 16)
-    };
+fn planes([z, channels @ ..]: &[Plane32; 4]) -> [Plane32; 3] {
+    let [green, both] = packed_channels(channels);
+    [*z, green, both]
+}
+
+/// Returns the planes of green (Q8.24) and of blue over red (both Q5.11).
+#[inline(always)]
+pub(super) fn packed_channels([red, green, blue]: &[Plane32; 3]) -> [Plane32; 2] {
     let (value, dx, dy) =
-        (both(red.value, blue.value), both(red.dx, blue.dx), both(red.dy, blue.dy));
-    [*z, *green, Plane32 { value, dx, dy }]
+        (over(red.value, blue.value), over(red.dx, blue.dx), over(red.dy, blue.dy));
+    [*green, Plane32 { value, dx, dy }]
+}
+
+/// Returns blue over red, both Q5.11, of Q8.24.
+#[inline(always)]
+pub(super) fn over(red: i32, blue: i32) -> i32 {
+    const HALF: i32 = 1 << 12;
+    // The lower half carries into the upper one, so the word is exact wherever both fit.
+    let (red, blue) = (red.wrapping_add(HALF) >> 13, blue.wrapping_add(HALF) >> 13);
+    red.wrapping_add(blue << 16)
 }
 
 /// Returns whether all depths, as bits, are at least [`LEAST_DEPTH`].
 #[inline(always)]
-pub(super) fn are_deep(depths: [u32; 3]) -> bool {
+fn are_deep(depths: [u32; 3]) -> bool {
     // Negative where a depth is less.
     let [a, b, c] = depths.map(|z| (z as i32).wrapping_sub(LEAST_DEPTH.to_bits() as i32));
     a | b | c >= 0
@@ -199,7 +209,7 @@ fn paint(
 
 /// Paints depth and colour of nearer pixels.
 #[inline(always)]
-pub(super) fn paint_words(
+fn paint_words(
     Alike { color, depth, stride }: Alike<'_>,
     runs: &Runs,
     tile: &Bounds,

@@ -4,6 +4,7 @@ mod copies;
 mod coverage;
 mod places;
 mod shading;
+mod whole;
 
 use crate::common::*;
 use formats::Format;

@@ -1,0 +1,207 @@
+//! Whole pixels: those whose four samples are of one triangle, kept as one colour.
+//!
+//! ```text
+//!   untouched ──► whole: colour in the first plane, the triangle's number in the second
+//!       └────────────┴──► spread: all planes hold their samples
+//! ```
+//!
+//! Most pixels of a picture stay whole until it is resolved, and their depth is never written: the triangle's
+//! plane gives it when another triangle comes.
+
+use super::tile::{Alike, Scanlines};
+use crate::fixed::DEPTH_BITS;
+use crate::lanes::TileTargets;
+use crate::setup::{Bounds, Plane32};
+use crate::span::runs::MAX_ROWS;
+use crate::span::sample_runs::LANES;
+
+/// The most triangles that own pixels of a tile at a time.
+const OWNERS: usize = 64;
+
+/// A triangle's depth.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Owner {
+    /// Depth at the pixels' centres from the tile's first pixel on, Q2.30.
+    pub(super) depth: Plane32,
+    /// The steps from a pixel's centre to its samples.
+    pub(super) steps: [i32; LANES],
+}
+
+impl Owner {
+    const NONE: Owner = Owner { depth: Plane32 { value: 0, dx: 0, dy: 0 }, steps: [0; LANES] };
+}
+
+/// A bit a pixel; those from its number of bits on are spread.
+#[cfg(target_pointer_width = "64")]
+pub(super) type Bits = u64;
+/// A bit a pixel; those from its number of bits on are spread.
+#[cfg(not(target_pointer_width = "64"))]
+pub(super) type Bits = u32;
+
+/// The pixels of a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    /// Pixels that a triangle owns, or owned before they were spread.
+    pub(super) owned: Bits,
+    /// Pixels whose samples are in all planes.
+    pub(super) spread: Bits,
+}
+
+impl Row {
+    /// Returns the pixels from a column to another.
+    #[inline(always)]
+    pub(super) fn bits(from: usize, to: usize) -> Bits {
+        let past = |column: usize| Bits::MAX.checked_shl(column as u32).unwrap_or(0);
+        past(from) & !past(to)
+    }
+
+    const UNTOUCHED: Row = Row { owned: 0, spread: 0 };
+    const SPREAD: Row = Row { owned: 0, spread: Bits::MAX };
+}
+
+/// The whole pixels of a tile.
+#[derive(Debug)]
+pub(crate) struct WholePixels {
+    pub(super) rows: [Row; MAX_ROWS],
+    pub(super) owners: [Owner; OWNERS],
+    count: usize,
+    /// Set from the first triangle on that may own pixels: until then `rows` are not the tile's.
+    used: bool,
+    /// Set if samples may have differed before it.
+    differ: bool,
+}
+
+impl WholePixels {
+    pub(crate) const NONE: WholePixels = WholePixels {
+        rows: [Row::UNTOUCHED; MAX_ROWS],
+        owners: [Owner::NONE; OWNERS],
+        count: 0,
+        used: false,
+        differ: false,
+    };
+
+    /// Begins a tile; `alike` is true if colour and depth were cleared.
+    pub(crate) fn start(&mut self, alike: bool) {
+        (self.used, self.differ, self.count) = (false, !alike, 0);
+    }
+
+    /// Begins to be used.
+    #[cold]
+    #[inline(never)]
+    fn begin(&mut self) {
+        self.rows.fill(if self.differ { Row::SPREAD } else { Row::UNTOUCHED });
+        self.used = true;
+    }
+
+    /// Returns the number of an owner, which is its own once it is [kept](Self::keep).
+    #[inline(always)]
+    pub(super) fn number(&mut self, owner: Owner, planes: &mut Alike<'_>) -> u16 {
+        if !self.used {
+            self.begin();
+        }
+        if self.count == OWNERS {
+            self.spread_owned(planes);
+        }
+        if let Some(place) = self.owners.get_mut(self.count) {
+            *place = owner;
+        }
+        self.count as u16
+    }
+
+    /// Keeps the owner of the last number.
+    #[inline(always)]
+    pub(super) fn keep(&mut self) {
+        self.count += 1;
+    }
+
+    /// Spreads the pixels of an area, for another that draws to their planes.
+    #[inline(always)]
+    pub(crate) fn spread(&mut self, targets: &mut TileTargets<'_>, tile: &Bounds, area: &Bounds) {
+        self.differ = true;
+        if self.used {
+            self.spread_area(targets, tile, area);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn spread_area(&mut self, targets: &mut TileTargets<'_>, tile: &Bounds, area: &Bounds) {
+        let area = area.intersect(tile);
+        if area.is_empty() {
+            return;
+        }
+        let Bounds { x0, y0, x1, y1 } = area;
+        let columns = Row::bits((x0 - tile.x0) as usize, (x1 - tile.x0) as usize);
+        let mut buffers = buffers(targets);
+        let mut planes = match &mut buffers {
+            Some([color, depth]) => color.with_depth(depth),
+            None => None,
+        };
+        for y in (y0..y1).map(|y| (y - tile.y0) as usize) {
+            let Some(row) = self.rows.get_mut(y) else { break };
+            if let Some(planes) = &mut planes {
+                spread(&self.owners, planes, y, row.owned & !row.spread & columns);
+            }
+            row.spread |= columns;
+        }
+    }
+
+    /// Spreads the pixels that triangles own, so that their numbers are free.
+    #[cold]
+    #[inline(never)]
+    fn spread_owned(&mut self, planes: &mut Alike<'_>) {
+        let WholePixels { rows, owners, count, .. } = self;
+        for (y, row) in rows.iter_mut().enumerate() {
+            let whole = row.owned & !row.spread;
+            spread(owners, planes, y, whole);
+            row.spread |= whole;
+        }
+        *count = 0;
+    }
+
+    /// Returns the pixels of a row whose samples may differ, a bit each.
+    #[inline(always)]
+    #[cfg_attr(
+        target_pointer_width = "64",
+        expect(clippy::useless_conversion, reason = "bits are a word of the machine")
+    )]
+    pub(crate) fn spread_of(&self, y: usize) -> u64 {
+        let beyond = u64::MAX.checked_shl(Bits::BITS).unwrap_or(0);
+        let row = self.rows.get(y).filter(|_| self.used);
+        row.map_or(u64::MAX, |row| beyond | u64::from(row.spread))
+    }
+}
+
+/// Writes the samples of whole pixels of a row, a bit each, to all planes.
+#[inline(never)]
+pub(super) fn spread(owners: &[Owner], planes: &mut Alike<'_>, y: usize, mut pixels: Bits) {
+    let plane = planes.stride / LANES;
+    while pixels != 0 {
+        let x = pixels.trailing_zeros() as usize;
+        pixels &= pixels - 1;
+        let word = y.wrapping_mul(planes.stride).wrapping_add(x);
+        let number = planes.color.get(word + plane).copied().unwrap_or(0);
+        let color = planes.color.get(word).copied().unwrap_or(0);
+        let Some(owner) = owners.get(usize::from(number)) else { continue };
+        let depth = owner.depth.at(x as i32, y as i32);
+        for (lane, step) in owner.steps.into_iter().enumerate() {
+            let word = word + plane * lane;
+            if let (Some(to), Some(z)) = (planes.color.get_mut(word), planes.depth.get_mut(word)) {
+                (*to, *z) = (color, stored(depth.wrapping_add(step)) as u16);
+            }
+        }
+    }
+}
+
+/// Returns a depth (Q2.30) as a 16-bit buffer stores it.
+#[inline(always)]
+pub(super) fn stored(depth: i32) -> i32 {
+    (depth >> (DEPTH_BITS - 16)).clamp(0, 0xffff)
+}
+
+/// Returns the words of a tile's colour and depth buffers; `None` where one is missing or not aligned.
+#[inline(always)]
+pub(super) fn buffers<'t>(targets: &'t mut TileTargets<'_>) -> Option<[Scanlines<'t>; 2]> {
+    let TileTargets { color: [Some(color), ..], depth: Some(depth) } = targets else { return None };
+    Some([Scanlines::of(color)?, Scanlines::of(depth)?])
+}
