@@ -10,6 +10,10 @@ use tgsi::exec::Lanes;
 
 use super::{map, quantise};
 use crate::features::{ALL_FORMATS, SMALL_CODE};
+use crate::profile::MAX_QUADS;
+
+/// The most lanes of a row.
+const LANES: usize = 4 * MAX_QUADS;
 
 /// The layout of a texel of at most four bytes: shift, width and scale of each component.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -228,25 +232,25 @@ impl UnormLayout {
         }
     }
 
-    /// Filters as [`bilinear`](Self::bilinear) does, within a caller that is vectorized: each lane from
-    /// its upper and its lower two neighbours, texels of `N` bytes.
+    /// Filters as [`bilinear`](Self::bilinear) does, within a caller that is vectorized.
     #[inline(always)]
-    pub(crate) fn bilinear_pairs<const N: usize>(
+    pub(crate) fn bilinear_inline(
         &self,
-        pairs: &[[u64; 2]],
-        s: &[u32],
-        t: &[u32],
+        texels: &[[u32; LANES]; 4],
+        s: &[u32; LANES],
+        t: &[u32; LANES],
         mut rgba: [&mut [u32]; 4],
     ) {
         let (red, green) = (self.channel_layout(0), self.channel_layout(1));
         let (blue, alpha) = (self.channel_layout(2), self.channel_layout(3));
         let [r, g, b, a] = &mut rgba;
+        let [upper, beside, lower, last] = texels;
         let lanes = r.iter_mut().zip(&mut **g).zip(&mut **b).zip(&mut **a);
-        for (((out, pair), s), t) in lanes.zip(pairs).zip(s).zip(t) {
+        let texels = upper.iter().zip(beside).zip(lower).zip(last);
+        for (((out, texels), s), t) in lanes.zip(texels).zip(s).zip(t) {
             let (((r, g), b), a) = out;
-            let [top, bottom] = *pair;
-            let texels =
-                [top as u32, (top >> (8 * N)) as u32, bottom as u32, (bottom >> (8 * N)) as u32];
+            let (((upper, beside), lower), last) = texels;
+            let texels = [*upper, *beside, *lower, *last];
             let weights = [f32::from_bits(*s), f32::from_bits(*t)];
             *r = red.mean(texels, weights);
             *g = green.mean(texels, weights);

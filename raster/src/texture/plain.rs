@@ -125,7 +125,7 @@ impl Lookup<'_> {
     #[inline(never)]
     fn linear<const N: usize>(&self, out: [&mut [u32]; 4]) -> bool {
         let [mut upper, mut lower, mut across, mut down] = [[0; LANES]; 4];
-        let mut pairs = [[0; 2]; LANES];
+        let mut texels = [[0; LANES]; 4];
         vectorize(
             #[inline(always)]
             || {
@@ -153,11 +153,16 @@ impl Lookup<'_> {
                 } else {
                     lower = upper;
                 }
-                for ((pair, upper), lower) in pairs.iter_mut().zip(&upper).zip(&lower) {
+                let [a, b, c, d] = &mut texels;
+                let lanes = a.iter_mut().zip(b).zip(c).zip(d).zip(&upper).zip(&lower);
+                for (((((a, b), c), d), upper), lower) in lanes {
                     let [upper, lower] = [*upper as usize, *lower as usize];
-                    *pair = [pair_at::<N>(level.bytes, upper), pair_at::<N>(level.bytes, lower)];
+                    let pairs = [pair_at::<N>(level.bytes, upper), pair_at::<N>(level.bytes, lower)];
+                    let [upper, lower] = pairs;
+                    (*a, *b) = (upper as u32, (upper >> (8 * N)) as u32);
+                    (*c, *d) = (lower as u32, (lower >> (8 * N)) as u32);
                 }
-                layout.bilinear_pairs::<N>(&pairs, &across, &down, out);
+                layout.bilinear_inline(&texels, &across, &down, out);
                 true
             },
         )
