@@ -16,6 +16,8 @@ use tgsi::exec::{Lanes, Mask, SampleKind, SampleRequest};
 #[cfg(feature = "samples")]
 pub(crate) use self::means::Means;
 use crate::budget::Work;
+#[cfg(feature = "samples")]
+use crate::lanes::means;
 use crate::lanes::{Level, QuadPosition, QuadPositions, Target};
 use crate::output::{self, ColorState};
 use crate::profile::{MAX_QUADS, quads_per_batch};
@@ -150,33 +152,63 @@ impl Layer<'_> {
 
     /// Copies texels as they are if that is all there is to do; returns false if not.
     fn copy(&self, level: &Level<'_>, format: formats::Format, target: &mut Target<'_>) -> bool {
+        self.rows(level, format, target, |texels, out| {
+            if let Some(texels) = texels.get(..out.len()) {
+                out.copy_from_slice(texels);
+            }
+        })
+    }
+
+    /// Averages samples if that is all there is to do; returns false if not. `level` is the first
+    /// sample's plane, and the others' rows lie `stride` bytes apart.
+    #[cfg(feature = "samples")]
+    pub(crate) fn resolve(
+        &self,
+        level: &Level<'_>,
+        format: formats::Format,
+        target: &mut Target<'_>,
+        stride: usize,
+    ) -> bool {
+        let samples = level.samples as usize;
+        self.rows(level, format, target, |texels, out| {
+            means(format, texels, stride, samples, out);
+        })
+    }
+
+    /// Calls `write` with the bytes of the level from the first texel of each row on, and the pixels of
+    /// the row; returns false if pixels are not those of as many texels in the same order and format.
+    fn rows(
+        &self,
+        level: &Level<'_>,
+        format: formats::Format,
+        target: &mut Target<'_>,
+        mut write: impl FnMut(&[u8], &mut [u8]),
+    ) -> bool {
         let Bounds { x0, y0, x1, y1 } = self.bounds;
         let [first, last] = [x0, x1 - 1].map(|x| self.x.nearest_in(x, level.width));
         let rows = [y0, y1 - 1].map(|y| self.y.nearest_in(y, level.height));
         let (Some(first), Some(last), [Some(_), Some(_)]) = (first, last, rows) else {
             return false;
         };
-        let is_copy = self.x.is_plain()
+        let is_plain = self.x.is_plain()
             && self.y.is_plain()
             && self.mask.contains(BlitMask::RGBA)
             && !self.alpha_blend
             && level.depth <= 1
             && format == target.format
             && !format.is_compressed();
-        if !is_copy {
+        if !is_plain {
             return false;
         }
-        let size = format.block_bytes();
-        let count = last + 1 - first;
+        let (size, count) = (format.block_bytes(), last + 1 - first);
         for y in y0..y1 {
             if self.work.spend(1).is_err() {
                 break;
             }
             let at = self.y.nearest_of(y, level.height) * level.row_stride + first * size;
-            let row = level.bytes.get(at..).and_then(|row| row.get(..count * size));
             let out = target.span_mut(x0 as u32, y as u32, size, count);
-            if let (Some(row), Some(out)) = (row, out) {
-                out.copy_from_slice(row);
+            if let (Some(texels), Some(out)) = (level.bytes.get(at..), out) {
+                write(texels, out);
             }
         }
         true

@@ -8,7 +8,9 @@ use anyhow::{Context as _, Result, ensure};
 use formats::Format;
 use os_shim::simd::vectorize;
 use os_shim::{Memory, Os, System};
-use pipe_core::ContextFlags;
+use pipe_core::{
+    Bind, BlitInfo, BlitSurface, ContextFlags, PipeError, Region, ResourceTemplate, TexFilter,
+};
 use scenes::{DEMOS, Scene, SceneRenderer, Surface, View, find};
 use tgsi::exec::{self, NoResources};
 use tgsi::{compile, text};
@@ -43,6 +45,7 @@ pub fn run() -> Result<()> {
     executor()?;
     shader_text()?;
     fill()?;
+    resolve()?;
     for scene in DEMOS {
         triangles(scene)?;
     }
@@ -244,6 +247,44 @@ fn fill() -> Result<()> {
             "",
         );
     }
+    Ok(())
+}
+
+/// The mean of the samples of a surface's pixels, against the machine copying the bytes that it reads.
+fn resolve() -> Result<()> {
+    const SIDE: u16 = 1024;
+    const SAMPLES: u8 = 4;
+    let format = Format::R8G8B8A8Unorm;
+    let surface =
+        Surface { width: SIDE, height: SIDE, color: format, depth: Format::None, streamed: false };
+    let side = u32::from(SIDE);
+    let bytes = (side * side * 4) as usize * usize::from(SAMPLES);
+    let (mut memory, source) = (vec![1u8; bytes], vec![2u8; bytes]);
+    let copy = best(|| black_box(&mut memory).copy_from_slice(black_box(&source)));
+    let system = System::new();
+    let os = Os { memory: Memory::new(&system), ..one_thread()? };
+    let time = render::with_screen(Profile::Host, os, &surface, |screen| {
+        let mut context = screen.context_create(ContextFlags::empty())?;
+        let single = ResourceTemplate::texture_2d(format, side, side, Bind::RENDER_TARGET);
+        let target = screen.resource_create(&single)?;
+        let source = screen.resource_create(&ResourceTemplate { nr_samples: SAMPLES, ..single })?;
+        let [target, source] = [target, source].map(|resource| BlitSurface {
+            resource,
+            level: 0,
+            region: Region::whole(side, side, 1),
+            format,
+        });
+        let info = BlitInfo::new(target, source, TexFilter::Nearest);
+        let mut result: Result<(), PipeError> = Ok(());
+        let time = best(|| result = context.blit(&info));
+        result?;
+        Ok(time)
+    })?;
+    row(
+        "resolve of 4 samples, bandwidth over that of copy",
+        format!("{:.2} ×", copy.as_secs_f64() / time.as_secs_f64()),
+        "≥ 0.5 ×",
+    );
     Ok(())
 }
 

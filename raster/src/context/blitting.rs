@@ -202,6 +202,18 @@ impl<P: Profile> Context<'_, '_, P> {
         let means;
         #[cfg(feature = "samples")]
         let level = if ends.averages(info) {
+            let samples = ends.samples[0];
+            let first = plane(level, 0, samples);
+            let (stride, work) = (level.row_stride / samples as usize, self.device.work);
+            let mut resolved = ends.samples[1] == 1;
+            if resolved {
+                blit_layers(info, source, &first, place, bytes, work, |layer, level, target| {
+                    resolved &= layer.resolve(level, info.src.format, target, stride);
+                });
+            }
+            if resolved {
+                return Ok(());
+            }
             means = Means::of(level, info.src.format, self.device.work, self.os.memory)?;
             &means.level()
         } else {

@@ -123,18 +123,26 @@ fn joined(sum: u32, texels: u32) -> u16 {
 /// Averages bytes, rounded to nearest.
 #[inline(always)]
 fn byte_means<const N: usize>(bytes: &[u8], stride: usize, out: &mut [u8]) {
-    const CHUNK: usize = 32;
-    for (index, out) in out.chunks_mut(CHUNK).enumerate() {
+    const CHUNK: usize = 64;
+    let mean = |sum: u16| (sum / N as u16) as u8;
+    let (chunks, rest) = out.as_chunks_mut::<CHUNK>();
+    let whole = chunks.len() * CHUNK;
+    for (index, out) in chunks.iter_mut().enumerate() {
         let mut sums = [N as u16 / 2; CHUNK];
         for sample in 0..N {
-            let samples = bytes.get(sample * stride + index * CHUNK..).unwrap_or(&[]);
-            for (sum, byte) in sums.iter_mut().zip(samples) {
+            let chunk = bytes.get(sample * stride + index * CHUNK..).and_then(<[u8]>::first_chunk);
+            let Some(chunk): Option<&[u8; CHUNK]> = chunk else { return };
+            for (sum, byte) in sums.iter_mut().zip(chunk) {
                 *sum += u16::from(*byte);
             }
         }
         for (out, sum) in out.iter_mut().zip(sums) {
-            *out = (sum / N as u16) as u8;
+            *out = mean(sum);
         }
+    }
+    for (index, out) in rest.iter_mut().enumerate() {
+        let bytes = (0..N).filter_map(|sample| bytes.get(sample * stride + whole + index));
+        *out = mean(bytes.fold(N as u16 / 2, |sum, byte| sum + u16::from(*byte)));
     }
 }
 
@@ -172,6 +180,23 @@ fn texel_means(format: Format, bytes: &[u8], stride: usize, samples: usize, out:
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_of_rows_of_any_length_are_rounded_to_nearest() {
+        for (samples, length) in [(2, 64), (4, 67), (4, 200), (8, 5), (16, 129)] {
+            let stride = length + 3;
+            let bytes: std::vec::Vec<u8> =
+                (0..samples * stride).map(|at| (at * at * 31 >> 3) as u8).collect();
+            let mut out = std::vec![0; length];
+            means(Format::R8Unorm, &bytes, stride, samples, &mut out);
+            for (at, mean) in out.iter().enumerate() {
+                let sum: usize =
+                    (0..samples).map(|sample| bytes[sample * stride + at] as usize).sum();
+                let exact = sum as f64 / samples as f64;
+                assert_eq!(f64::from(*mean), (exact + 0.5).floor(), "{samples} samples, byte {at}");
+            }
+        }
+    }
 
     #[test]
     fn channels_of_any_width_are_rounded_to_nearest() {

@@ -157,7 +157,8 @@ impl Lookup<'_> {
                 let lanes = a.iter_mut().zip(b).zip(c).zip(d).zip(&upper).zip(&lower);
                 for (((((a, b), c), d), upper), lower) in lanes {
                     let [upper, lower] = [*upper as usize, *lower as usize];
-                    let pairs = [pair_at::<N>(level.bytes, upper), pair_at::<N>(level.bytes, lower)];
+                    let pairs =
+                        [pair_at::<N>(level.bytes, upper), pair_at::<N>(level.bytes, lower)];
                     let [upper, lower] = pairs;
                     (*a, *b) = (upper as u32, (upper >> (8 * N)) as u32);
                     (*c, *d) = (lower as u32, (lower >> (8 * N)) as u32);
