@@ -186,7 +186,7 @@ mod tests {
         for (samples, length) in [(2, 64), (4, 67), (4, 200), (8, 5), (16, 129)] {
             let stride = length + 3;
             let bytes: std::vec::Vec<u8> =
-                (0..samples * stride).map(|at| (at * at * 31 >> 3) as u8).collect();
+                (0..samples * stride).map(|at| ((at * at * 31) >> 3) as u8).collect();
             let mut out = std::vec![0; length];
             means(Format::R8Unorm, &bytes, stride, samples, &mut out);
             for (at, mean) in out.iter().enumerate() {
