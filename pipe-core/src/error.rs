@@ -162,6 +162,11 @@ impl From<TextError> for PipeError {
                 line: error.position.line,
                 column: error.position.column,
             },
+            TextError::TooLong { bytes, limit } => Self::OutOfRange {
+                what: "a shader's text, in bytes,",
+                value: bytes as u64,
+                limit: limit as u64,
+            },
             _ => Self::Shader { what: "not a shader", line: 0, column: 0 },
         }
     }
@@ -211,6 +216,10 @@ mod tests {
             (
                 PipeError::Shader { what: "unknown opcode", line: 3, column: 7 },
                 "shader, line 3, column 7: unknown opcode",
+            ),
+            (
+                TextError::TooLong { bytes: 1_048_577, limit: 1_048_576 }.into(),
+                "a shader's text, in bytes, is 1048577, the limit is 1048576",
             ),
             (PanelError(5).into(), "panel: display error 5"),
             (
