@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Batches of 16 lanes or more, on 64-bit targets, take pixels in stamps: four neighbouring quads that
-//! are tested for depth at once and stay together if none of them is empty. Stamps and single quads of several primitives of
-//! a draw share a batch, so small triangles fill the lanes too. A batch never holds one pixel twice:
-//! where primitives overlap, it is shaded first.
+//! are tested for depth at once and stay together if none of them is empty. Stamps and single quads of
+//! several primitives of a draw share a batch, so small triangles fill the lanes too. A batch never holds
+//! one pixel twice: where primitives overlap, it is shaded first.
 
 mod batch;
 mod coverage;

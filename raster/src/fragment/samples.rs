@@ -13,7 +13,7 @@ use os_shim::simd;
 use tgsi::exec::{Lanes, Mask};
 
 use super::sample_inputs::pixels;
-use super::stamps::FEW_PIXELS;
+use super::stamps::{FEW_PIXELS, depth_from, stamp_depths};
 use super::{Current, Fragments, PixelCounts};
 use crate::depth;
 use crate::features::QUERIES;
@@ -188,9 +188,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         depth: &FixedPlane,
         samples: SampleRule,
     ) {
-        // Depths are exact from a block's first pixel on, in every profile.
-        let (left, top) = (x & -(BLOCK as i32), y & -(BLOCK as i32));
-        let depth = depth.from(left, top).moved(x - left, y - top);
+        let depth = depth_from(depth, (x, y));
         let [left, top] = [x - self.origin.tile_x, y - self.origin.tile_y];
         let first = QuadPosition { x: left as u16, y: top as u16 };
         if self.tests_blocks()
@@ -201,8 +199,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 if *covered == 0 {
                     continue;
                 }
-                let z =
-                    depths(depth.beside(samples.offset(sample))).map(|z| depth_unorm32(z as i32));
+                let z = stamp_depths(depth.beside(samples.offset(sample)))
+                    .map(|z| depth_unorm32(z as i32));
                 let mut target = target.plane(sample, samples.count);
                 let lanes = u32::from(*covered);
                 let state = &current.record.depth;
@@ -316,7 +314,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
 
     /// Adds a stamp, whole if each of its quads has a covered pixel, else quad by quad.
     fn sampled_stamp(&mut self, stamp: &StampCoverage, depth: Plane32, samples: SampleRule) {
-        let z = self.stamp_depths(stamp, depth, [0; 2]);
+        let z = self.sample_depths(stamp, depth, [0; 2]);
         let pairs = stamp.any | stamp.any >> 1;
         let whole = (pairs | pairs >> 2) & 0x1111 == 0x1111;
         if whole && stamps_per_batch::<P::Row>() > 0 && !self.unusual {
@@ -378,7 +376,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             };
             *covered |= Mask::from(u32::from(*new) >> from & bits) << lane;
             if needs_depth {
-                let z = self.stamp_depths(stamp, depth, samples.offset(sample));
+                let z = self.sample_depths(stamp, depth, samples.offset(sample));
                 let row = self.quads.samples.z.get_mut(sample);
                 let to = row.and_then(|row| row.as_mut_slice().get_mut(lane..lane + count));
                 if let (Some(to), Some(z)) = (to, z.get(from..from + count)) {
@@ -390,13 +388,13 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
 
     /// Returns the depths, Q2.30, of a stamp's pixels at `offset` from their centres.
     #[inline(always)]
-    fn stamp_depths(
+    fn sample_depths(
         &self,
         stamp: &StampCoverage,
         depth: Plane32,
         offset: [i32; 2],
     ) -> [u32; STAMP] {
-        let mut z = depths(depth.beside(offset));
+        let mut z = stamp_depths(depth.beside(offset));
         if self.unusual {
             self.limit_depths(stamp, offset, &mut z);
         }
@@ -412,14 +410,4 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             *z = self.bounded_depth(*z as i32, [x as f32 + right, y as f32 + down]) as u32;
         }
     }
-}
-
-/// Returns the depths of a stamp, Q2.30.
-#[inline(always)]
-fn depths(depth: Plane32) -> [u32; STAMP] {
-    let mut z = [0; STAMP];
-    for ((z, x), y) in z.iter_mut().zip(STAMP_X).zip(STAMP_Y) {
-        *z = depth.at(x, y) as u32;
-    }
-    z
 }

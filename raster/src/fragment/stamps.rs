@@ -154,13 +154,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         depth: &FixedPlane,
         general: bool,
     ) {
-        // Depths are exact from a block's first pixel on, in every profile.
-        let (left, top) = (x & -(BLOCK as i32), y & -(BLOCK as i32));
-        let depth = depth.from(left, top).moved(x - left, y - top);
-        let mut z = [0; STAMP];
-        for ((z, x), y) in z.iter_mut().zip(STAMP_X).zip(STAMP_Y) {
-            *z = depth.at(x, y) as u32;
-        }
+        let z = stamp_depths(depth_from(depth, (x, y)));
         let (x, y) = (x - self.origin.tile_x, y - self.origin.tile_y);
         let first = QuadPosition { x: x as u16, y: y as u16 };
         if general || has_all_quads(covered) {
@@ -188,6 +182,24 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let Some(target) = target.filter(|_| tested) else { return covered };
         depth::test_stamp(&record.depth, target, first, &unorm32(z), covered, self.front)
     }
+}
+
+/// Returns the plane of depth from the pixel at (`x`, `y`) on, as its block has it: a block's first pixel is
+/// where depths are rounded, in every profile.
+#[inline(always)]
+pub(super) fn depth_from(depth: &FixedPlane, (x, y): (i32, i32)) -> Plane32 {
+    let (left, top) = (x & -(BLOCK as i32), y & -(BLOCK as i32));
+    depth.from(left, top).moved(x - left, y - top)
+}
+
+/// Returns the depths, Q2.30, of a stamp whose first pixel the plane begins at.
+#[inline(always)]
+pub(super) fn stamp_depths(depth: Plane32) -> [u32; STAMP] {
+    let mut z = [0; STAMP];
+    for ((z, x), y) in z.iter_mut().zip(STAMP_X).zip(STAMP_Y) {
+        *z = depth.at(x, y) as u32;
+    }
+    z
 }
 
 /// Returns the difference of each lane's depth from that of the stamp's first pixel.
