@@ -65,7 +65,7 @@ pub(super) fn paint<const N: usize, S: Shade<N>>(
         return;
     };
     let stride = planes.stride;
-    // Others get planes of their own, so that these lengths stay known.
+    // Each call gets an `Alike` of its own, so that the compiler keeps these lengths.
     let number = whole.number(rows.owner, &mut Alike { color, depth, stride });
     let painter = Painter { shade, rows, colors };
     let WholePixels { rows: pixels, owners, .. } = whole;
