@@ -93,6 +93,12 @@ unsafe impl Heap for FailAt<'_> {
         self.memory.allocate(layout).ok()
     }
 
+    #[cfg(any(feature = "std", test))]
+    fn allocate_zeroed(&self, layout: Layout) -> Option<NonNull<u8>> {
+        self.request()?;
+        self.memory.allocate_zeroed(layout).ok()
+    }
+
     unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {
         // SAFETY: the caller's promise, and we got the block from there.
         unsafe { self.memory.deallocate(block, layout) };

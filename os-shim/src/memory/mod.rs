@@ -90,6 +90,15 @@ pub unsafe trait Heap: Sync {
     /// where memory has run out.
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>>;
 
+    /// Returns a block as [`allocate`](Self::allocate) does, whose bytes are 0.
+    #[cfg(any(feature = "std", test))]
+    fn allocate_zeroed(&self, layout: Layout) -> Option<NonNull<u8>> {
+        let block = self.allocate(layout)?;
+        // SAFETY: the block is live and has the layout's size.
+        unsafe { block.write_bytes(0, layout.size()) };
+        Some(block)
+    }
+
     /// Takes a block back.
     ///
     /// # Safety
@@ -161,6 +170,16 @@ impl<'m> Memory<'m> {
             return Ok(dangling(layout));
         }
         self.0.allocate(layout).ok_or(OutOfMemory { requested: layout.size() })
+    }
+
+    /// Returns a block of zeros for `layout`; see [`allocate`](Self::allocate).
+    #[cfg(any(feature = "std", test))]
+    #[inline(never)]
+    pub(crate) fn allocate_zeroed(self, layout: Layout) -> Result<NonNull<u8>, OutOfMemory> {
+        if layout.size() == 0 {
+            return Ok(dangling(layout));
+        }
+        self.0.allocate_zeroed(layout).ok_or(OutOfMemory { requested: layout.size() })
     }
 
     /// Takes a block back.

@@ -101,6 +101,24 @@ impl<'m> Quota<'m> {
         Some(())
     }
 
+    /// Counts a request for a block, which `allocate` gets from the memory behind.
+    fn pass_on(
+        &self,
+        layout: Layout,
+        allocate: impl FnOnce(Memory<'m>) -> Result<NonNull<u8>, OutOfMemory>,
+    ) -> Option<NonNull<u8>> {
+        self.requests.fetch_add(1, Relaxed);
+        self.take(layout.size())?;
+        let block = allocate(self.memory).ok();
+        match block {
+            Some(_) => {
+                self.allocations.fetch_add(1, Relaxed);
+            }
+            None => self.give(layout.size()),
+        }
+        block
+    }
+
     /// Counts `bytes` less, here and in the quotas around.
     fn give(&self, bytes: usize) {
         self.used.fetch_sub(bytes, Relaxed);
@@ -143,16 +161,12 @@ impl Drop for Reservation<'_> {
 // SAFETY: every block is one of the memory behind, which keeps the promise.
 unsafe impl Heap for Quota<'_> {
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
-        self.requests.fetch_add(1, Relaxed);
-        self.take(layout.size())?;
-        let block = self.memory.allocate(layout).ok();
-        match block {
-            Some(_) => {
-                self.allocations.fetch_add(1, Relaxed);
-            }
-            None => self.give(layout.size()),
-        }
-        block
+        self.pass_on(layout, |memory| memory.allocate(layout))
+    }
+
+    #[cfg(any(feature = "std", test))]
+    fn allocate_zeroed(&self, layout: Layout) -> Option<NonNull<u8>> {
+        self.pass_on(layout, |memory| memory.allocate_zeroed(layout))
     }
 
     unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {

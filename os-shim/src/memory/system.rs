@@ -59,6 +59,15 @@ impl System {
         }
     }
 
+    /// Counts a request, and the block that it got.
+    fn granted(&self, layout: Layout, block: *mut u8) -> Option<NonNull<u8>> {
+        self.requests.fetch_add(1, Relaxed);
+        let block = NonNull::new(block)?;
+        self.allocations.fetch_add(1, Relaxed);
+        self.more(layout.size());
+        Some(block)
+    }
+
     /// Counts `size` more bytes in use.
     fn more(&self, size: usize) {
         let used = self.used.fetch_add(size, Relaxed).wrapping_add(size);
@@ -69,12 +78,13 @@ impl System {
 // SAFETY: the system's allocator keeps exactly this promise.
 unsafe impl Heap for System {
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
-        self.requests.fetch_add(1, Relaxed);
         // SAFETY: a heap is never asked for an empty layout.
-        let block = NonNull::new(unsafe { std::alloc::alloc(layout) })?;
-        self.allocations.fetch_add(1, Relaxed);
-        self.more(layout.size());
-        Some(block)
+        self.granted(layout, unsafe { std::alloc::alloc(layout) })
+    }
+
+    fn allocate_zeroed(&self, layout: Layout) -> Option<NonNull<u8>> {
+        // SAFETY: as above. Large blocks come from the system as zeros, a page when it is touched.
+        self.granted(layout, unsafe { std::alloc::alloc_zeroed(layout) })
     }
 
     unsafe fn deallocate(&self, block: NonNull<u8>, layout: Layout) {

@@ -38,6 +38,24 @@ pub struct Vec<'m, T> {
     raw: Raw<'m, T>,
 }
 
+impl<'m> Vec<'m, u32> {
+    /// Returns an array of `count` zeros, in `memory`. Those of a host's own memory cost time only when
+    /// they are touched, if they are many.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn try_zeros_in(count: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+        #[cfg(any(feature = "std", test))]
+        {
+            let raw = Raw::zeroed(count, memory)?;
+            // Any bytes are a number, so that all `count` elements are initialised.
+            Ok(Vec { len: count, raw })
+        }
+        #[cfg(not(any(feature = "std", test)))]
+        Vec::try_filled_in(0, count, memory)
+    }
+}
+
 impl<'m, T> Vec<'m, T> {
     /// Returns an empty array that grows in `memory`. Allocates nothing.
     pub const fn new_in(memory: Memory<'m>) -> Self {

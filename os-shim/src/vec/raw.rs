@@ -33,6 +33,14 @@ impl<'m, T> Raw<'m, T> {
         Raw { block: Block { first, room: 0, memory }, owns: PhantomData }
     }
 
+    /// Returns a block with room for `room` elements, whose bytes are 0.
+    #[cfg(any(feature = "std", test))]
+    pub(super) fn zeroed(room: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+        let first = memory.allocate_zeroed(Block::sized(room, Self::LAYOUT)?)?;
+        let room = if size_of::<T>() == 0 { 0 } else { room };
+        Ok(Raw { block: Block { first, room, memory }, owns: PhantomData })
+    }
+
     /// Returns the address of the first element: aligned, and inside the block if there is one.
     #[inline(always)]
     pub(super) const fn as_ptr(&self) -> *mut T {
@@ -76,15 +84,20 @@ impl Block<'_> {
         if element.size() == 0 || room == self.room {
             return Ok(());
         }
-        let new = room
-            .checked_mul(element.size())
-            .and_then(|bytes| Layout::from_size_align(bytes, element.align()).ok())
-            .ok_or(OutOfMemory { requested: usize::MAX })?;
+        let new = Self::sized(room, element)?;
         // SAFETY: the block came from this memory for its layout, and is forgotten here; both
         // layouts have the element's alignment.
         self.first = unsafe { self.memory.resize(self.first, self.layout(element), new) }?;
         self.room = room;
         Ok(())
+    }
+
+    /// Returns the layout of `room` elements.
+    #[inline(always)]
+    fn sized(room: usize, element: Layout) -> Result<Layout, OutOfMemory> {
+        room.checked_mul(element.size())
+            .and_then(|bytes| Layout::from_size_align(bytes, element.align()).ok())
+            .ok_or(OutOfMemory { requested: usize::MAX })
     }
 
     /// Returns the block's layout; an empty one where there is no block.

@@ -1,7 +1,7 @@
 //! `Vec` against the standard library's, with elements that count their lives.
 
 use super::*;
-use crate::memory::{FailAt, Region, System};
+use crate::memory::{FailAt, Quota, Region, System};
 use core::cell::Cell;
 use core::mem::MaybeUninit;
 use proptest::prelude::*;
@@ -475,4 +475,28 @@ fn is_covariant_and_sendable() {
     let mut vec = shorten(Vec::new_in(Memory::system()), &local);
     vec.try_push(&local).unwrap();
     assert_eq!(sendable(vec), ["local"]);
+}
+
+#[test]
+fn zeros_are_zeros_where_other_bytes_were_and_count_as_other_blocks() {
+    let mut bytes = [MaybeUninit::new(0xaa_u8); 1024];
+    let region = Region::new(&mut bytes);
+    let mut zeros = Vec::try_zeros_in(20, Memory::new(&region)).unwrap();
+    assert_eq!((zeros.as_slice(), region.usage().used), (&[0; 20][..], 80));
+    zeros.try_push(7).unwrap();
+    assert_eq!((zeros[19], zeros[20]), (0, 7));
+
+    let system = System::new();
+    let quota = Quota::new(Memory::new(&system), 100);
+    let memory = Memory::new(&quota);
+    let zeros = Vec::try_zeros_in(25, memory).unwrap();
+    assert_eq!((zeros.as_slice(), system.usage().used), (&[0; 25][..], 100));
+    assert_eq!(Vec::try_zeros_in(1, memory), Err(OutOfMemory { requested: 4 }));
+    assert_eq!(Vec::try_zeros_in(0, memory).unwrap(), []);
+    assert_eq!(Vec::try_zeros_in(usize::MAX, memory), Err(OutOfMemory { requested: usize::MAX }));
+    drop(zeros);
+    assert_eq!((quota.usage().used, quota.usage().requests), (0, 2));
+    let failing = FailAt::new(Memory::new(&system), 0);
+    assert_eq!(Vec::try_zeros_in(3, Memory::new(&failing)), Err(OutOfMemory { requested: 12 }));
+    assert_eq!((failing.requests(), system.usage().used), (1, 0));
 }

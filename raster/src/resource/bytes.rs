@@ -175,7 +175,7 @@ mod storage {
         }
 
         pub(super) fn zeros(size: usize, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
-            Ok(Storage { words: Vec::try_filled_in(0, size.div_ceil(4), memory)?, size })
+            Ok(Storage { words: Vec::try_zeros_in(size.div_ceil(4), memory)?, size })
         }
 
         #[cfg(not(feature = "threads"))]
