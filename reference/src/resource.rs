@@ -81,7 +81,14 @@ impl<'m> Resource<'m> {
         self.read(|bytes| Vec::try_from_slice_in(bytes, memory))
     }
 
-    /// Returns the rows of bytes that a box covers.
+    /// Returns the rows of a box in each sample, from those of the first.
+    pub(crate) fn planes(&self, rows: Rows) -> impl Iterator<Item = Rows> {
+        let (samples, stride) = (self.template.samples(), self.layout.sample_stride());
+        let start = move |sample: u8| rows.start + usize::from(sample) * stride;
+        (0..samples).map(move |sample| Rows { start: start(sample), ..rows })
+    }
+
+    /// Returns the rows of bytes that a box covers, of the first sample.
     ///
     /// # Errors
     /// [`PipeError::OutOfRange`]: no such level; [`PipeError::RegionOutOfRange`]: the box leaves it;

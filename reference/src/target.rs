@@ -19,6 +19,8 @@ pub(crate) struct Target<'m> {
     resource: Arc<Resource<'m>>,
     level: u32,
     layer: u32,
+    /// The sample of a texel that is accessed.
+    sample: u32,
     pub(crate) format: Format,
     /// In texels.
     pub(crate) width: u32,
@@ -55,11 +57,28 @@ impl<'m> Target<'m> {
     ) -> Option<Self> {
         let place = resource.layout.level(level).filter(|place| layer < place.layers)?;
         let (width, height) = (place.width, place.height);
-        Some(Target { resource: resource.clone(), level, layer, format, width, height })
+        Some(Target { resource: resource.clone(), level, layer, sample: 0, format, width, height })
+    }
+
+    /// Returns the number of samples of a texel.
+    pub(crate) fn samples(&self) -> u32 {
+        self.resource.template.samples().into()
+    }
+
+    /// Returns the sample that is accessed.
+    pub(crate) fn sample(&self) -> u32 {
+        self.sample
+    }
+
+    /// Returns the same layer, seen at another sample of its texels.
+    pub(crate) fn plane(&self, sample: u32) -> Target<'m> {
+        Target { sample, ..self.clone() }
     }
 
     fn bytes_at(&self, x: u32, y: u32) -> core::ops::Range<usize> {
-        let start = self.resource.layout.offset(self.level, x, y, self.layer);
+        let layout = &self.resource.layout;
+        let plane = self.sample as usize * layout.sample_stride();
+        let start = layout.offset(self.level, x, y, self.layer).map(|start| plane + start);
         start.map_or(0..0, |start| start..start + self.format.block_bytes().min(MAX_TEXEL))
     }
 
@@ -88,7 +107,7 @@ impl<'m> Target<'m> {
         })
     }
 
-    /// Replaces each texel of a rectangle by what `change` makes of it.
+    /// Replaces each texel of a rectangle, with all samples, by what `change` makes of it.
     ///
     /// # Errors
     /// [`PipeError::RegionOutOfRange`]: the rectangle leaves the level; the bytes are the frontend's.
@@ -101,12 +120,14 @@ impl<'m> Target<'m> {
         if !(Region { z: 0, ..*region }).is_within(size) {
             return Err(PipeError::RegionOutOfRange { region: *region, size });
         }
-        for y in region.y..region.y + region.height {
-            for x in region.x..region.x + region.width {
-                let (x, y) = (x as u32, y as u32);
-                let mut texel = self.load(x, y);
-                change(&mut texel);
-                self.store(x, y, &texel)?;
+        for plane in (0..self.samples()).map(|sample| self.plane(sample)) {
+            for y in region.y..region.y + region.height {
+                for x in region.x..region.x + region.width {
+                    let (x, y) = (x as u32, y as u32);
+                    let mut texel = plane.load(x, y);
+                    change(&mut texel);
+                    plane.store(x, y, &texel)?;
+                }
             }
         }
         Ok(())

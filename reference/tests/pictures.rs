@@ -25,10 +25,22 @@ struct Bench<'s> {
 
 impl<'s> Bench<'s> {
     fn new(screen: &'s Screen<'static>, format: Format, depth_format: Format) -> Self {
-        let bind = Bind::RENDER_TARGET | Bind::SAMPLER_VIEW;
-        let template = ResourceTemplate::texture_2d(format, SIZE, SIZE, bind);
+        Self::with_samples(screen, format, depth_format, 1)
+    }
+
+    fn with_samples(
+        screen: &'s Screen<'static>,
+        format: Format,
+        depth_format: Format,
+        nr_samples: u8,
+    ) -> Self {
+        let of = |format, bind| {
+            let plain = ResourceTemplate::texture_2d(format, SIZE, SIZE, bind);
+            ResourceTemplate { nr_samples, ..plain }
+        };
+        let template = of(format, Bind::RENDER_TARGET | Bind::SAMPLER_VIEW);
         let color = screen.resource_create(&template).unwrap();
-        let template = ResourceTemplate::texture_2d(depth_format, SIZE, SIZE, Bind::DEPTH_STENCIL);
+        let template = of(depth_format, Bind::DEPTH_STENCIL);
         let depth = screen.resource_create(&template).unwrap();
         let mut context = screen.context_create(ContextFlags::empty()).unwrap();
         let surface = context.create_surface(color, &SurfaceTemplate::of(format)).unwrap();
@@ -77,6 +89,24 @@ impl<'s> Bench<'s> {
     /// Returns the bytes of the picture, row by row.
     fn picture(&mut self) -> Vec<u8> {
         self.read(self.color)
+    }
+
+    /// Returns the means of the picture's samples.
+    fn means(&mut self) -> Vec<u8> {
+        let seen = self.screen.resource_template(self.color).unwrap();
+        let one = self.screen.resource_create(&ResourceTemplate { nr_samples: 0, ..seen }).unwrap();
+        let (region, format) = (Region::whole(SIZE, SIZE, 1), seen.format);
+        let end = |resource| BlitSurface { resource, level: 0, region, format };
+        let resolve = BlitInfo::new(end(one), end(self.color), TexFilter::Nearest);
+        self.context.blit(&resolve).unwrap();
+        self.read(one)
+    }
+
+    /// Binds a state with several samples.
+    fn multisample(&mut self) {
+        let state = RasterizerState { multisample: true, ..RasterizerState::default() };
+        let state = self.context.create_rasterizer_state(&state).unwrap();
+        self.context.bind_rasterizer_state(Some(state)).unwrap();
     }
 
     /// Returns the bytes of a resource of the picture's size, row by row.
@@ -152,6 +182,56 @@ fn the_nearer_of_two_planes_shows() {
     let row = [8192u16, 24576, 24576, 8192].map(u16::to_le_bytes).concat();
     let depth = bench.depth;
     assert_eq!(bench.read(depth), row.repeat(4));
+}
+
+/// A strip over all rows, from a column to another.
+fn columns([left, right]: [f32; 2], z: [f32; 2], color: [f32; 4]) -> [Vertex; 4] {
+    let at = |x, y, z| vertex(x, y, z, color);
+    [at(left, 0.0, z[0]), at(right, 0.0, z[1]), at(left, 4.0, z[0]), at(right, 4.0, z[1])]
+}
+
+#[test]
+fn each_sample_is_covered_on_its_own() {
+    // Of four samples, the first and the third lie left of a pixel's middle (x of 3/8 and 1/8).
+    for (mask, wanted) in
+        [(!0, [255, 128, 0, 0]), (0b0001, [64, 64, 0, 0]), (0b1010, [128, 0, 0, 0])]
+    {
+        let screen = screen();
+        let mut bench = Bench::with_samples(&screen, Format::R8Unorm, Format::Z16Unorm, 4);
+        bench.multisample();
+        bench.context.set_sample_mask(mask);
+        bench.draw(PrimType::TriangleStrip, &columns([0.0, 1.5], [0.5; 2], WHITE));
+        assert_eq!(bench.means(), wanted.repeat(4), "{mask:#b}");
+    }
+}
+
+#[test]
+fn each_sample_has_a_depth() {
+    let screen = screen();
+    let mut bench = Bench::with_samples(&screen, Format::R8Unorm, Format::Z16Unorm, 4);
+    bench.multisample();
+    let less = DepthStencilAlphaState::depth(CompareFunc::Less);
+    let less = bench.context.create_depth_stencil_alpha_state(&less).unwrap();
+    bench.context.bind_depth_stencil_alpha_state(Some(less)).unwrap();
+    bench.context.clear(ClearFlags::DEPTH, None, &ColorUnion::default(), 1.0, 0).unwrap();
+    bench.draw(PrimType::TriangleStrip, &columns([0.0, 4.0], [0.5; 2], [0.0; 4]));
+    // At half of the depth range in the middle of the second pixel.
+    bench.draw(PrimType::TriangleStrip, &columns([0.0, 4.0], [0.125, 1.125], WHITE));
+    assert_eq!(bench.means(), [255, 128, 0, 0].repeat(4));
+}
+
+#[test]
+fn programs_that_name_samples_run_for_each() {
+    let screen = screen();
+    let mut bench = Bench::with_samples(&screen, Format::R8Unorm, Format::Z16Unorm, 4);
+    bench.multisample();
+    let number = "FRAG\nDCL SV[0], SAMPLEID\nDCL OUT[0], COLOR\nIMM[0] FLT32 { 0.2, 0.0, 0.0, 0.0 }\n\
+                  DCL TEMP[0]\nU2F TEMP[0].x, SV[0].xxxx\nMUL OUT[0], TEMP[0].xxxx, IMM[0].xxxx\nEND";
+    bench.shaders(VS, number);
+    bench.draw(PrimType::TriangleStrip, &columns([0.0, 4.0], [0.5; 2], WHITE));
+    // The mean of 0, 1, 2 and 3 fifths of 255: 76.5.
+    let wanted = [76, 77];
+    assert!(bench.means().iter().all(|red| wanted.contains(red)));
 }
 
 #[test]

@@ -17,6 +17,7 @@ use pipe_core::{
 
 use super::{Context, object, refuse};
 use crate::resource::Resource;
+use crate::setup::{MAX_SAMPLES, has_sample_count};
 use crate::target::Target;
 
 /// The stages there are: vertex, fragment.
@@ -99,6 +100,8 @@ pub(super) struct Framebuffer<'m> {
     pub(super) state: FramebufferState,
     pub(super) color: [Option<Target<'m>>; MAX_COLOR_BUFS],
     pub(super) depth: Option<Target<'m>>,
+    /// Of a pixel.
+    pub(super) samples: u32,
     /// In pixels.
     pub(super) width: u32,
     /// In pixels.
@@ -123,6 +126,9 @@ pub(super) struct Bound<'m> {
     pub(super) clip: ClipState,
     pub(super) stipple: PolyStipple,
     pub(super) sample_mask: SampleMask,
+    pub(super) min_samples: u8,
+    /// The places of the first samples, as `set_sample_locations` has them; others are standard.
+    pub(super) sample_places: ([u8; MAX_SAMPLES], usize),
 }
 
 /// The samples that draws write; all by default.
@@ -166,20 +172,26 @@ impl ResourceBinding for Context<'_, '_> {
 
     fn set_framebuffer_state(&mut self, state: &FramebufferState) -> Result<(), PipeError> {
         refuse(state.layers > 1, "layered framebuffers")?;
-        refuse(state.samples > 1, "multisampled framebuffers")?;
+        let counts = has_sample_count(state.samples);
+        refuse(!counts, "framebuffers of this number of samples")?;
         let (width, height) = (state.width.into(), state.height.into());
         let mut framebuffer =
             Framebuffer { state: *state, width, height, ..Framebuffer::default() };
         let Framebuffer { color, depth, width, height, .. } = &mut framebuffer;
+        let mut samples = None;
         let surfaces = state.cbufs.iter().chain([&state.zsbuf]);
         for (slot, surface) in color.iter_mut().chain([depth]).zip(surfaces) {
             let Some(surface) = surface else { continue };
             let target = object(&self.objects.surfaces, *surface)?;
+            if *samples.get_or_insert(target.samples()) != target.samples() {
+                return Err(PipeError::Invalid("attachments of different sample counts"));
+            }
             // Nothing is drawn outside of an attachment.
             *width = (*width).min(target.width);
             *height = (*height).min(target.height);
             *slot = Some(target.clone());
         }
+        framebuffer.samples = samples.unwrap_or(state.samples.max(1).into());
         self.bound.framebuffer = framebuffer;
         Ok(())
     }

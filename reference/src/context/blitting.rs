@@ -32,6 +32,9 @@ impl Blitting for Context<'_, '_> {
             let usage = "a copy between texels of different sizes";
             return Err(PipeError::UnsupportedFormat { format, usage });
         }
+        if from.template.samples() != to.template.samples() {
+            return Err(PipeError::Invalid("a copy between different sample counts"));
+        }
         let at = |value: u32| {
             i32::try_from(value).map_err(|_| PipeError::Invalid("a place beyond any level"))
         };
@@ -39,9 +42,12 @@ impl Blitting for Context<'_, '_> {
         let source = from.rows(src_level, src_region)?;
         let target = to.rows(dst_level, &dst_region)?;
         let memory = self.device.os.memory;
-        let packed = from.read(|bytes| source.pack(bytes, memory))?;
         let (stride, layer_stride) = (source.row_bytes(), source.layer_bytes());
-        to.write(|bytes| target.unpack(bytes, &packed, stride, layer_stride))
+        for (source, target) in from.planes(source).zip(to.planes(target)) {
+            let packed = from.read(|bytes| source.pack(bytes, memory))?;
+            to.write(|bytes| target.unpack(bytes, &packed, stride, layer_stride))?;
+        }
+        Ok(())
     }
 
     fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
@@ -50,6 +56,10 @@ impl Blitting for Context<'_, '_> {
         check_end(&from, &info.src)?;
         check_end(&to, &info.dst)?;
         refuse(!to.is_writable(), "writing to user memory")?;
+        let samples = [from.template.samples(), to.template.samples()];
+        if samples[0] != samples[1] && !samples.contains(&1) {
+            return Err(PipeError::Invalid("a blit between different sample counts"));
+        }
         if info.render_condition_enable && !self.queries.condition_holds() {
             return Ok(());
         }
@@ -131,7 +141,8 @@ fn blit_box<'m>(
     let depth_stencil = info.mask.intersects(BlitMask::ZS);
     let integer = info.src.format.is_pure_integer();
     let linear = info.filter == TexFilter::Linear && scaled && !depth_stencil && !integer;
-    let source = Source { from, end: &info.src };
+    let samples = u32::from(from.template.samples());
+    let averages = !info.sample0_only && !depth_stencil && !integer;
     for z in upright.z..upright.z + upright.depth {
         let Some(target) = Target::of_blit(to, &info.dst, z as u32) else { continue };
         let level = Region::whole(target.width, target.height, 1);
@@ -149,11 +160,19 @@ fn blit_box<'m>(
                     position(y, (dst.y, dst.height), (src.y, src.height)),
                     position(z, (dst.z, dst.depth), (src.z, src.depth)),
                 ];
-                if depth_stencil {
-                    source.write_depth_stencil(at, info.mask, &target, place)?;
-                } else {
-                    let color = source.color(at, linear, volume);
-                    write_color(info, color, &target, place)?;
+                for target in (0..target.samples()).map(|sample| target.plane(sample)) {
+                    // Pixels of one sample are means, or the first sample; those of one go to all.
+                    let (first, count) = match (samples, target.samples()) {
+                        (from, to) if from == to => (target.sample(), 1),
+                        (from, _) => (0, if averages { from } else { 1 }),
+                    };
+                    let source = Source { from, end: &info.src, samples: first..first + count };
+                    if depth_stencil {
+                        source.write_depth_stencil(at, info.mask, &target, place)?;
+                    } else {
+                        let color = source.mean(at, linear, volume);
+                        write_color(info, color, &target, place)?;
+                    }
                 }
             }
         }
@@ -165,22 +184,24 @@ fn blit_box<'m>(
 struct Source<'a, 'm> {
     from: &'a Arc<Resource<'m>>,
     end: &'a BlitSurface,
+    /// The samples that are read of a texel.
+    samples: core::ops::Range<u32>,
 }
 
 impl<'m> Source<'_, 'm> {
-    /// Returns the layer and the column and row nearest to a place; those at the edge of the level for
-    /// places outside.
-    fn nearest(&self, [x, y, z]: [f64; 3]) -> Option<(Target<'m>, u32, u32)> {
+    /// Returns the layer at a sample, and the column and row nearest to a place; those at the edge of the
+    /// level for places outside.
+    fn nearest(&self, [x, y, z]: [f64; 3], sample: u32) -> Option<(Target<'m>, u32, u32)> {
         let layers = self.from.layout.level(self.end.level)?.layers;
         let inside = |at: f64, size: u32| at.floor().clamp(0.0, f64::from(size - 1)) as u32;
-        let target = Target::of_blit(self.from, self.end, inside(z, layers))?;
+        let target = Target::of_blit(self.from, self.end, inside(z, layers))?.plane(sample);
         let (x, y) = (inside(x, target.width), inside(y, target.height));
         Some((target, x, y))
     }
 
     /// Returns the texel nearest to a place, as shaders read it.
-    fn texel(&self, at: [f64; 3]) -> [u32; 4] {
-        let Some((target, x, y)) = self.nearest(at) else { return [0; 4] };
+    fn texel(&self, at: [f64; 3], sample: u32) -> [u32; 4] {
+        let Some((target, x, y)) = self.nearest(at, sample) else { return [0; 4] };
         let block = target.format.block();
         let texel = target.load(x, y);
         if target.format.is_pure_integer() {
@@ -191,10 +212,27 @@ impl<'m> Source<'_, 'm> {
         target.format.fetch_rgba_f32_at(&texel, x, y).map(f32::to_bits)
     }
 
-    /// Returns the colour at a place, filtered where `linear`, between slices too where `volume`.
-    fn color(&self, at: [f64; 3], linear: bool, volume: bool) -> [u32; 4] {
+    /// Returns the colour at a place, filtered where `linear`, between slices too where `volume`: the
+    /// mean of several samples.
+    fn mean(&self, at: [f64; 3], linear: bool, volume: bool) -> [u32; 4] {
+        let first = self.color(at, self.samples.start, linear, volume);
+        if self.samples.len() == 1 {
+            return first;
+        }
+        let mut sum = [0.0f64; 4];
+        for sample in self.samples.clone() {
+            let color = self.color(at, sample, linear, volume);
+            for (sum, component) in sum.iter_mut().zip(color) {
+                *sum += f64::from(f32::from_bits(component));
+            }
+        }
+        sum.map(|sum| ((sum / self.samples.len() as f64) as f32).to_bits())
+    }
+
+    /// Returns the colour of a sample, see [`mean`](Self::mean).
+    fn color(&self, at: [f64; 3], sample: u32, linear: bool, volume: bool) -> [u32; 4] {
         if !linear {
-            return self.texel(at);
+            return self.texel(at, sample);
         }
         let mut sum = [0.0f64; 4];
         for corner in 0..8 {
@@ -210,7 +248,7 @@ impl<'m> Source<'_, 'm> {
                 place[axis] = at[axis] - 0.5 + if second { 1.0 } else { 0.0 };
                 weight *= if second { part } else { 1.0 - part };
             }
-            for (sum, texel) in sum.iter_mut().zip(self.texel(place)) {
+            for (sum, texel) in sum.iter_mut().zip(self.texel(place, sample)) {
                 *sum += weight * f64::from(f32::from_bits(texel));
             }
         }
@@ -225,7 +263,9 @@ impl<'m> Source<'_, 'm> {
         target: &Target<'m>,
         (x, y): (u32, u32),
     ) -> Result<(), PipeError> {
-        let Some((source, from_x, from_y)) = self.nearest(at) else { return Ok(()) };
+        let Some((source, from_x, from_y)) = self.nearest(at, self.samples.start) else {
+            return Ok(());
+        };
         let formats =
             (DepthStencilFormat::of(source.format), DepthStencilFormat::of(target.format));
         let (Some(read), Some(written)) = formats else { return Ok(()) };

@@ -134,7 +134,7 @@ impl Clearing for Context<'_, '_> {
 /// Fills rows with repetitions of `value`, which is not empty.
 fn fill(resource: &Resource<'_>, rows: Rows, value: &[u8]) -> Result<(), PipeError> {
     resource.write(|bytes| {
-        for (.., range) in rows.iter() {
+        for (.., range) in resource.planes(rows).flat_map(Rows::iter) {
             let row = bytes.get_mut(range).unwrap_or(&mut []);
             row.chunks_exact_mut(value.len()).for_each(|slot| slot.copy_from_slice(value));
         }

@@ -59,7 +59,6 @@ fn check_depth_stencil_alpha(_: &DepthStencilAlphaState) -> Result<(), PipeError
 /// Refuses the members of a rasterizer state that the driver lacks.
 fn check_rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
     refuse(state.poly_smooth, "poly_smooth")?;
-    refuse(state.force_persample_interp, "force_persample_interp")?;
     let conservative = state.conservative_raster_mode != ConservativeRasterMode::Off;
     refuse(conservative, "conservative_raster_mode")?;
     let precise = state.subpixel_precision_x | state.subpixel_precision_y != 0;

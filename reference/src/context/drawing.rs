@@ -9,6 +9,7 @@ use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{
     DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError, RasterizerState, ViewportState,
 };
+use tgsi::declaration::{Location, SemanticName};
 use tgsi::exec;
 use tgsi::program::Program;
 
@@ -19,7 +20,7 @@ use crate::device::Device;
 use crate::nudge::Nudge;
 use crate::output::{DepthStencilFormat, DepthStencilTest};
 use crate::paint::{PaintState, Painter, Shaded};
-use crate::setup::{Bounds, FillRule, PIXEL};
+use crate::setup::{Bounds, FillRule, PIXEL, Samples, standard_place};
 use crate::shader::Shader;
 use crate::texture::{Texture, Textures};
 
@@ -263,8 +264,10 @@ fn paint_state<'a, 'm>(
     });
     let (bounds, point_bounds) =
         bounds(bound, rasterizer, programs.vertex.properties.window_space_position());
+    let samples = samples(bound, rasterizer, programs.fragment.as_ref());
     PaintState {
-        rasterizer: *rasterizer,
+        rasterizer: shapes(rasterizer, &samples),
+        samples,
         blend: state(&objects.blends, bound.blend),
         blend_color: bound.blend_color,
         stipple: bound.stipple,
@@ -283,6 +286,51 @@ fn paint_state<'a, 'm>(
     }
 }
 
+/// Returns the samples of a draw's pixels.
+fn samples(
+    bound: &Bound<'_>,
+    rasterizer: &RasterizerState,
+    program: Option<&Program<'_>>,
+) -> Samples {
+    let count = bound.framebuffer.samples.max(1);
+    let centered = count == 1 || !rasterizer.multisample;
+    // OpenGL 4.6, section 14.3.1.1.
+    let names_sample = program.is_some_and(|program| {
+        let values = program.system_values.iter().map(|value| value.semantic.name);
+        let own = [SemanticName::SampleId, SemanticName::SamplePosition];
+        program.inputs.iter().any(|input| input.location == Location::Sample)
+            || values.into_iter().any(|name| own.contains(&name))
+    });
+    let asked = bound.min_samples > 1 || rasterizer.force_persample_interp;
+    let (set, known) = bound.sample_places;
+    let places = core::array::from_fn(|sample| match set.get(sample) {
+        Some(byte) if sample < known => [byte & 15, byte >> 4],
+        _ => standard_place(count, sample),
+    });
+    Samples {
+        count,
+        mask: bound.sample_mask.0 & u32::MAX >> (32 - count),
+        centered,
+        per_sample: !centered && (asked || names_sample),
+        places,
+    }
+}
+
+/// Returns the state that primitives are shaped by: with samples, which smooth the edges, a line is a
+/// rectangle and a point a square (OpenGL 4.6, sections 14.4.3 and 14.5.4).
+fn shapes(rasterizer: &RasterizerState, samples: &Samples) -> RasterizerState {
+    if samples.centered {
+        return RasterizerState { multisample: false, ..*rasterizer };
+    }
+    RasterizerState {
+        line_smooth: false,
+        line_rectangular: true,
+        point_smooth: false,
+        point_quad_rasterization: true,
+        ..*rasterizer
+    }
+}
+
 /// Returns the pixels that triangles and lines, and those that points may draw: within framebuffer
 /// and scissor, and, as Draw clips at its guard band only, within the sides of the viewport. Points
 /// are clipped by their centre, unless they are clipped as squares.
@@ -298,10 +346,6 @@ fn bounds(bound: &Bound<'_>, rasterizer: &RasterizerState, window_space: bool) -
             x1: scissor.maxx.into(),
             y1: scissor.maxy.into(),
         });
-    }
-    if bound.sample_mask.0 & 1 == 0 {
-        // The only sample is masked out.
-        all.x1 = all.x0;
     }
     if window_space {
         return (all, all);

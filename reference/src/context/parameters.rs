@@ -9,6 +9,7 @@ use pipe_core::{
 
 use super::Context;
 use super::binding::SampleMask;
+use crate::setup::{MAX_SAMPLES, standard_place};
 
 impl Parameters for Context<'_, '_> {
     fn set_stencil_ref(&mut self, reference: StencilRef) {
@@ -23,8 +24,22 @@ impl Parameters for Context<'_, '_> {
         self.bound.sample_mask = SampleMask(mask);
     }
 
-    /// Has no effect: a pixel has one sample.
-    fn set_min_samples(&mut self, _samples: u8) {}
+    fn set_min_samples(&mut self, samples: u8) {
+        self.bound.min_samples = samples;
+    }
+
+    fn set_sample_locations(&mut self, locations: &[u8]) -> Result<(), PipeError> {
+        PipeError::at_most("sample locations", locations.len() as u64, MAX_SAMPLES as u64)?;
+        let (places, count) = &mut self.bound.sample_places;
+        places.iter_mut().zip(locations).for_each(|(place, set)| *place = *set);
+        *count = locations.len();
+        Ok(())
+    }
+
+    fn get_sample_position(&self, sample_count: u8, sample_index: u8) -> [f32; 2] {
+        let place = standard_place(sample_count.into(), sample_index.into());
+        place.map(|sixteenths| f32::from(sixteenths) / 16.0)
+    }
 
     fn set_clip_state(&mut self, state: &ClipState) {
         self.bound.clip = *state;

@@ -39,6 +39,12 @@ impl OpenTransfer<'_> {
     }
 }
 
+/// Refuses a resource of several samples, whose texels have no place of their own in a box.
+fn refuse_samples(resource: &Resource<'_>) -> Result<(), PipeError> {
+    let several = resource.template.samples() > 1;
+    refuse(several, "transfers of several samples (blit to or from a texture of one)")
+}
+
 impl Transfers for Context<'_, '_> {
     fn transfer_map(
         &mut self,
@@ -53,6 +59,7 @@ impl Transfers for Context<'_, '_> {
         refuse(usage.contains(MapFlags::DIRECTLY), "DIRECTLY")?;
         refuse(usage.contains(MapFlags::PERSISTENT), "PERSISTENT")?;
         let resource = self.device.resource(handle)?;
+        refuse_samples(&resource)?;
         let read_only = usage.contains(MapFlags::WRITE) && !resource.is_writable();
         refuse(read_only, "writing to user memory")?;
         let rows = resource.rows(level, region)?;
@@ -116,6 +123,7 @@ impl Transfers for Context<'_, '_> {
         refuse(usage.contains(MapFlags::DIRECTLY), "DIRECTLY")?;
         refuse(usage.contains(MapFlags::PERSISTENT), "PERSISTENT")?;
         let resource = self.device.resource(handle)?;
+        refuse_samples(&resource)?;
         let rows = resource.rows(level, region)?;
         if !holds(data.len(), rows.extent(), stride, layer_stride) {
             return Err(PipeError::Invalid("less data than the box has"));

@@ -1,7 +1,7 @@
 //! The inputs of the fragment shader at the four pixels of a quad.
 
 use pipe_core::SpriteCoordMode;
-use tgsi::declaration::{Interpolate, Semantic, SemanticName};
+use tgsi::declaration::{Interpolate, Location, Semantic, SemanticName};
 use tgsi::program::{Input, Program};
 
 use super::{Painter, Primitive, Vertex};
@@ -16,7 +16,10 @@ pub(super) type Lanes<T> = [T; 4];
 pub(super) struct QuadPixels {
     /// Columns and rows.
     pub(super) pixels: Lanes<[i32; 2]>,
-    pub(super) covered: Lanes<bool>,
+    /// The covered samples, a bit each.
+    pub(super) covered: Lanes<u32>,
+    /// The sample that is shaded, where each is.
+    pub(super) sample: Option<u32>,
 }
 
 const ONE: u32 = 1.0f32.to_bits();
@@ -60,7 +63,9 @@ impl<C> Painter<'_, '_, '_, C> {
         if self.is_sprite(semantic)
             && let Some((center, size)) = primitive.sprite
         {
-            return quad.pixels.map(|pixel| self.sprite(pixel, center, size, primitive.number));
+            let place = |lane: usize| self.place(quad, lane, input.location);
+            return [0, 1, 2, 3]
+                .map(|lane| self.sprite(place(lane), center, size, primitive.number));
         }
         let Some(register) = self.source(semantic) else { return [[0, 0, 0, ONE]; 4] };
         let flat = match input.interpolate {
@@ -75,8 +80,8 @@ impl<C> Painter<'_, '_, '_, C> {
             return [value(&primitive.provoking).map(f32::to_bits); 4];
         }
         let perspective = input.interpolate != Interpolate::Linear;
-        quad.pixels.map(|[x, y]| {
-            let place = self.rule.center(x, y);
+        [0, 1, 2, 3].map(|lane: usize| {
+            let place = self.place(quad, lane, input.location);
             let weights = primitive.weights.at(place);
             // The share of each vertex in the planes, which perspective divides by that of 1/w.
             let shares = primitive.vertices.map(|v| if perspective { v.rcp_w } else { 1.0 });
@@ -96,6 +101,20 @@ impl<C> Painter<'_, '_, '_, C> {
                 (total as f32).to_bits()
             })
         })
+    }
+
+    /// Returns the place (Q24.8) of an input: the pixel's centre, or the sample that is shaded; of a
+    /// centroid the first covered sample, where some are not.
+    fn place(&self, quad: &QuadPixels, lane: usize, location: Location) -> [i32; 2] {
+        let ([x, y], covered) = (quad.pixels[lane], quad.covered[lane]);
+        let (samples, center) = (&self.state.samples, self.rule.center(x, y));
+        let in_part = covered != 0 && covered != samples.mask;
+        let centroid =
+            (location == Location::Centroid && in_part).then(|| covered.trailing_zeros());
+        match quad.sample.or(centroid) {
+            Some(sample) => samples.beside(center, sample),
+            None => center,
+        }
     }
 
     /// Returns the register of the last vertex stage that has an input's value; `None` where none is
@@ -123,10 +142,9 @@ impl<C> Painter<'_, '_, '_, C> {
         }
     }
 
-    /// Returns the sprite coordinates (s, t, 0, 1) of a pixel (OpenGL 4.6, section 14.4) in the point
+    /// Returns the sprite coordinates (s, t, 0, 1) of a place (OpenGL 4.6, section 14.4) in the point
     /// that is primitive `number`.
-    fn sprite(&self, [x, y]: [i32; 2], center: [i32; 2], size: f64, number: u32) -> [u32; 4] {
-        let at = self.rule.center(x, y);
+    fn sprite(&self, at: [i32; 2], center: [i32; 2], size: f64, number: u32) -> [u32; 4] {
         let part = |axis: usize| {
             0.5 + f64::from(at[axis] - center[axis])
                 / f64::from(PIXEL)
@@ -143,14 +161,20 @@ impl<C> Painter<'_, '_, '_, C> {
         let properties = self.state.fragment.map(|program| program.properties).unwrap_or_default();
         let center = if properties.pixel_center_integer() { 0.0 } else { 0.5 };
         let last = self.state.height as i32 - 1;
-        quad.pixels.map(|[x, y]| {
+        [0, 1, 2, 3].map(|lane: usize| {
+            let [x, y] = quad.pixels[lane];
             let row = if properties.origin_lower_left() { last - y } else { y };
-            let place = self.rule.center(x, y);
+            let place = self.place(quad, lane, Location::Center);
+            let [right, down] = [0, 1].map(|axis: usize| {
+                f64::from(place[axis] - self.rule.center(x, y)[axis]) / f64::from(PIXEL)
+            });
+            let down = if properties.origin_lower_left() { -down } else { down };
             let depth = self.depth(primitive, place).clamp(0.0, 1.0);
             let weights = primitive.weights.at(place);
             let vertices = primitive.vertices.iter().zip(weights);
             let rcp_w: f64 = vertices.map(|(vertex, weight)| vertex.rcp_w * weight).sum();
-            let position = [f64::from(x) + center, f64::from(row) + center, depth, rcp_w];
+            let position =
+                [f64::from(x) + center + right, f64::from(row) + center + down, depth, rcp_w];
             position.map(|value| (value as f32).to_bits())
         })
     }
@@ -162,15 +186,25 @@ impl<C> Painter<'_, '_, '_, C> {
         primitive: &Primitive,
         quad: &QuadPixels,
     ) -> Lanes<[u32; 4]> {
-        const HALF: u32 = 0.5f32.to_bits();
         let mask = |set: bool| if set { u32::MAX } else { 0 };
         match name {
             SemanticName::Position => self.position(primitive, quad),
             SemanticName::Face => [[mask(primitive.front), 0, 0, ONE]; 4],
-            SemanticName::HelperInvocation => quad.covered.map(|covered| [mask(!covered), 0, 0, 0]),
-            SemanticName::SamplePosition => [[HALF, HALF, 0, 0]; 4],
-            SemanticName::SampleMask => [[1, 0, 0, 0]; 4],
-            // One sample, one layer, one viewport: number 0. `Shader::new` refuses all others.
+            SemanticName::HelperInvocation => {
+                quad.covered.map(|covered| [mask(covered == 0), 0, 0, 0])
+            }
+            SemanticName::SampleId => [[quad.sample.unwrap_or(0), 0, 0, 0]; 4],
+            SemanticName::SamplePosition => {
+                let samples = &self.state.samples;
+                let middle = [PIXEL / 2; 2];
+                let place = quad.sample.map_or(middle, |sample| samples.beside(middle, sample));
+                let [x, y] = place.map(|at| (at as f32 / PIXEL as f32).to_bits());
+                [[x, y, 0, 0]; 4]
+            }
+            // "If MSAA is not enabled, the value is (1, 0, 0, 0)."
+            SemanticName::SampleMask if self.state.samples.centered => [[1, 0, 0, 0]; 4],
+            SemanticName::SampleMask => quad.covered.map(|covered| [covered, 0, 0, 0]),
+            // One layer, one viewport: number 0. `Shader::new` refuses all others.
             _ => [[0; 4]; 4],
         }
     }

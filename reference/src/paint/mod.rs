@@ -17,7 +17,7 @@ use tgsi::program::Program;
 pub(crate) use self::quad::Shaded;
 use crate::nudge::{Nudge, Nudged};
 use crate::output::DepthStencilTest;
-use crate::setup::{Bounds, Falloff, FillRule, LineRule, PointRule, Shape, Weights};
+use crate::setup::{Bounds, Falloff, FillRule, LineRule, PointRule, Samples, Shape, Weights};
 use crate::target::Target;
 
 /// The state of a draw, without handles.
@@ -27,6 +27,7 @@ pub(crate) struct PaintState<'a, 'm> {
     pub(crate) blend: BlendState,
     pub(crate) blend_color: BlendColor,
     pub(crate) stipple: PolyStipple,
+    pub(crate) samples: Samples,
     pub(crate) window_rectangles: WindowRectangles,
     pub(crate) alpha: Option<(pipe_core::CompareFunc, f32)>,
     /// The pixels of triangles and lines.
@@ -156,13 +157,19 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
     fn paint(&mut self, mut primitive: Primitive) -> Result<(), SinkError<PipeError>> {
         self.primitives = self.primitives.wrapping_add(1);
         primitive.number = self.primitives;
-        primitive.bounds = primitive.bounds.intersection(primitive.shape.bounds());
+        let mut reached = primitive.shape.bounds();
+        if self.state.samples.count > 1 {
+            // Samples of pixels around may be covered.
+            (reached.x0, reached.y0) = (reached.x0 - 1, reached.y0 - 1);
+            (reached.x1, reached.y1) = (reached.x1 + 1, reached.y1 + 1);
+        }
+        primitive.bounds = primitive.bounds.intersection(reached);
         let Bounds { x0, y0, x1, y1 } = primitive.bounds;
         for y in (y0 & !1..y1).step_by(2) {
             for x in (x0 & !1..x1).step_by(2) {
                 let covered = [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)]
                     .map(|(x, y)| self.covers(&primitive, x, y));
-                if covered != [false; 4] {
+                if covered != [0; 4] {
                     self.quad(&primitive, [x, y], covered).map_err(SinkError::Failed)?;
                 }
             }
@@ -170,13 +177,16 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
         Ok(())
     }
 
-    /// Returns true if a primitive draws pixel (`x`, `y`).
-    fn covers(&self, primitive: &Primitive, x: i32, y: i32) -> bool {
-        primitive.bounds.contains(x, y)
+    /// Returns the samples of pixel (`x`, `y`) that a primitive covers, a bit each.
+    fn covers(&self, primitive: &Primitive, x: i32, y: i32) -> u32 {
+        let (samples, center) = (&self.state.samples, self.rule.center(x, y));
+        let draws = primitive.bounds.contains(x, y)
             && self.state.window_rectangles.keeps(x as u32, y as u32)
             && (!primitive.stippled || self.state.stipple.draws(x as u32, y as u32))
-            && primitive.shape.covers(x, y, self.rule)
-            && primitive.falloff.is_none_or(|falloff| falloff.at(self.rule.center(x, y)) > 0.0)
+            && primitive.falloff.is_none_or(|falloff| falloff.at(center) > 0.0);
+        let covered = Samples::of(if draws { samples.mask } else { 0 })
+            .filter(|sample| primitive.shape.covers(samples.beside(center, *sample), self.rule));
+        covered.fold(0, |covered, sample| covered | 1 << sample)
     }
 
     /// Returns the depth of a primitive at a place (Q24.8), before it is clamped to 0 to 1.

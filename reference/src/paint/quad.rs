@@ -10,6 +10,7 @@ use super::inputs::{Lanes, QuadPixels};
 use super::{Painter, Primitive};
 use crate::nudge::Nudged;
 use crate::output::ColorOutput;
+use crate::setup::Samples;
 use crate::texture::Textures;
 
 /// The fragment shader's registers and textures.
@@ -33,33 +34,64 @@ impl<C> Painter<'_, '_, '_, C> {
         &mut self,
         primitive: &Primitive,
         [x, y]: [i32; 2],
-        covered: Lanes<bool>,
+        covered: Lanes<u32>,
+    ) -> Result<(), PipeError> {
+        let pixels = [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]];
+        let mut quad = QuadPixels { pixels, covered, sample: None };
+        let early = self.state.fragment.is_some_and(|p| p.properties.early_depth_stencil());
+        if early {
+            for (covered, pixel) in quad.covered.iter_mut().zip(pixels) {
+                for sample in Samples::of(*covered) {
+                    let fragment = Fragment::default();
+                    if !self.depth_stencil(primitive, (pixel, sample), &fragment)? {
+                        *covered &= !(1 << sample);
+                    }
+                }
+            }
+        }
+        let Samples { mask, per_sample, .. } = self.state.samples;
+        if !per_sample {
+            return self.fragments(primitive, &quad, early);
+        }
+        for sample in Samples::of(mask) {
+            let covered = quad.covered.map(|covered| covered & 1 << sample);
+            let quad = QuadPixels { covered, sample: Some(sample), ..quad };
+            self.fragments(primitive, &quad, early)?;
+        }
+        Ok(())
+    }
+
+    /// Shades the covered pixels of a quad, and writes their samples; `early` says that depth and stencil
+    /// are tested.
+    fn fragments(
+        &mut self,
+        primitive: &Primitive,
+        quad: &QuadPixels,
+        early: bool,
     ) -> Result<(), PipeError> {
         let state = self.state;
-        let quad = QuadPixels { pixels: [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]], covered };
-        let early = state.fragment.is_some_and(|p| p.properties.early_depth_stencil());
-        let mut live = covered;
-        if early {
-            for (live, pixel) in live.iter_mut().zip(quad.pixels) {
-                *live = *live && self.depth_stencil(primitive, pixel, &Fragment::default())?;
-            }
+        let mut live = quad.covered.map(|covered| covered != 0);
+        if live == [false; 4] {
+            return Ok(());
         }
         let mut fragments = [Fragment::default(); 4];
         if let Some(program) = &state.fragment {
             self.counts.shaded += live.iter().filter(|live| **live).count() as u64;
-            let alive = self.shade(program, primitive, &quad, live)?;
+            let alive = self.shade(program, primitive, quad, live)?;
             for (lane, (live, fragment)) in live.iter_mut().zip(&mut fragments).enumerate() {
                 *live = *live && alive >> lane & 1 != 0;
                 *fragment = self.results(program, lane);
             }
         }
-        for ((live, fragment), pixel) in live.into_iter().zip(&fragments).zip(quad.pixels) {
-            if live
-                && self.keeps(primitive, fragment)
-                && (early || self.depth_stencil(primitive, pixel, fragment)?)
-            {
-                self.counts.passed += 1;
-                self.store(primitive, pixel, fragment)?;
+        for (lane, (live, fragment)) in live.into_iter().zip(&fragments).enumerate() {
+            for sample in Samples::of(if live { quad.covered[lane] } else { 0 }) {
+                let at = (quad.pixels[lane], sample);
+                if self.keeps(primitive, fragment, sample)
+                    && (early || self.depth_stencil(primitive, at, fragment)?)
+                {
+                    self.counts.passed += 1;
+                    self.store(primitive, at, fragment)?;
+                }
             }
         }
         Ok(())
@@ -109,12 +141,12 @@ impl<C> Painter<'_, '_, '_, C> {
         fragment
     }
 
-    /// Returns true if sample mask, coverage from alpha and alpha test keep a fragment.
-    fn keeps(&self, primitive: &Primitive, fragment: &Fragment) -> bool {
+    /// Returns true if sample mask, coverage from alpha and alpha test keep a sample of a fragment.
+    fn keeps(&self, primitive: &Primitive, fragment: &Fragment, sample: u32) -> bool {
         let state = self.state;
         let rasterizer = &state.rasterizer;
         let counts = rasterizer.multisample || !rasterizer.no_ms_sample_mask_out;
-        if counts && fragment.sample_mask.is_some_and(|mask| mask & 1 == 0) {
+        if counts && fragment.sample_mask.is_some_and(|mask| mask >> sample & 1 == 0) {
             return false;
         }
         let color = fragment.color[0].unwrap_or_default();
@@ -123,35 +155,42 @@ impl<C> Painter<'_, '_, '_, C> {
             alpha = clamped(alpha);
         }
         let alpha = f64::from(alpha) + state.nudge.of(Nudged::Alpha, primitive.number);
-        // One sample is covered from half of its alpha on.
-        let covered = !state.blend.alpha_to_coverage || alpha >= 0.5;
+        // A single sample is covered from an alpha of half on, several beyond each one's share.
+        let covers = match state.samples.count {
+            1 => alpha >= 0.5,
+            count => alpha > f64::from(sample) / f64::from(count),
+        };
+        let covered = !state.blend.alpha_to_coverage || covers;
         covered && state.alpha.is_none_or(|(func, reference)| func.passes(alpha, reference.into()))
     }
 
-    /// Tests depth and stencil of a pixel, and updates them.
+    /// Tests depth and stencil of a pixel's sample, and updates them.
     fn depth_stencil(
         &self,
         primitive: &Primitive,
-        [x, y]: [i32; 2],
+        ([x, y], sample): ([i32; 2], u32),
         fragment: &Fragment,
     ) -> Result<bool, PipeError> {
         let Some((target, test)) = &self.state.depth else { return Ok(true) };
         let depth = match fragment.depth {
             Some(depth) => f64::from(depth) + self.state.nudge.of(Nudged::Depth, primitive.number),
-            None => self.depth(primitive, self.rule.center(x, y)),
+            None => {
+                let place = self.state.samples.beside(self.rule.center(x, y), sample);
+                self.depth(primitive, place)
+            }
         };
-        let (x, y) = (x as u32, y as u32);
+        let (target, x, y) = (target.plane(sample), x as u32, y as u32);
         let mut texel = target.load(x, y);
         let passes = test.test(&mut texel, depth, fragment.stencil, primitive.front);
         target.store(x, y, &texel)?;
         Ok(passes)
     }
 
-    /// Writes a fragment to the colour buffers.
+    /// Writes a fragment to a pixel's sample of the colour buffers.
     fn store(
         &self,
         primitive: &Primitive,
-        [x, y]: [i32; 2],
+        ([x, y], sample): ([i32; 2], u32),
         fragment: &Fragment,
     ) -> Result<(), PipeError> {
         let state = self.state;
@@ -159,6 +198,7 @@ impl<C> Painter<'_, '_, '_, C> {
             state.fragment.is_some_and(|program| program.properties.color0_writes_all_cbufs());
         for (index, target) in state.color.iter().enumerate() {
             let Some(target) = target else { continue };
+            let target = target.plane(sample);
             let source = if broadcast { 0 } else { index };
             let Some(mut color) = fragment.color[source] else { continue };
             let integer = target.format.is_pure_integer();

@@ -43,6 +43,11 @@ pub(super) fn param(cap: Cap) -> i32 {
         | Cap::QueryTimestamp
         | Cap::QueryPipelineStatistics
         | Cap::SamplerReductionMinmax
+        | Cap::TextureMultisample
+        | Cap::SampleShading
+        | Cap::TextureQuerySamples
+        | Cap::ForcePersampleInterp
+        | Cap::ProgrammableSampleLocations
         | Cap::TextureQueryLod
         | Cap::TextureShadowMap
         | Cap::DepthBoundsTest

@@ -54,13 +54,16 @@ fn check_template(template: &ResourceTemplate) -> Result<(), PipeError> {
     if flags.contains(ResourceFlags::SPARSE) {
         return Err(PipeError::Unsupported("SPARSE resources"));
     }
-    if template.samples() > 1 {
-        return Err(PipeError::Unsupported("multisampled resources"));
-    }
     if target != TextureTarget::Buffer {
         for (what, size) in [("width0", template.width0), ("height0", template.height0)] {
             PipeError::at_most(what, size.into(), caps::MAX_TEXTURE_SIZE.into())?;
         }
+    }
+    if template.samples() > 1 && !supported::fits_samples(format, target, template.samples()) {
+        return Err(PipeError::Unsupported("as many samples of this format or target"));
+    }
+    if template.storage_samples() != template.samples() {
+        return Err(PipeError::Unsupported("fewer stored samples than samples"));
     }
     let supported = match target {
         // The format of a buffer is nominal: its uses bring their own.
@@ -98,7 +101,10 @@ impl<'m> pipe_core::Screen<'m> for Screen<'m> {
         storage_sample_count: u8,
         bind: Bind,
     ) -> bool {
-        sample_count <= 1 && storage_sample_count <= 1 && is_supported(format, target, bind)
+        let samples = sample_count.max(1);
+        (storage_sample_count == 0 || storage_sample_count == samples)
+            && (samples == 1 || supported::fits_samples(format, target, samples))
+            && is_supported(format, target, bind)
     }
 
     fn can_create_resource(&self, template: &ResourceTemplate) -> bool {

@@ -3,6 +3,8 @@
 use formats::Format;
 use pipe_core::{Bind, TextureTarget};
 
+use crate::setup::has_sample_count;
+
 /// Bindings that ask for nothing this driver does differently.
 const HINTS: Bind = Bind::CUSTOM.union(Bind::STAGING).union(Bind::SHARED).union(Bind::LINEAR);
 
@@ -23,6 +25,14 @@ const TEXTURE: Bind = Bind::RENDER_TARGET
     .union(Bind::SCANOUT)
     .union(Bind::DEPTH_STENCIL)
     .union(HINTS);
+
+/// Returns true if texels of the format can have `samples` samples, more than one, in a resource of the
+/// target.
+pub(crate) fn fits_samples(format: Format, target: TextureTarget, samples: u8) -> bool {
+    has_sample_count(samples)
+        && matches!(target, TextureTarget::Texture2D | TextureTarget::Texture2DArray)
+        && format.is_texel()
+}
 
 /// Returns true if resources of a format and target can be bound in all these ways at once.
 pub(crate) fn is_supported(format: Format, target: TextureTarget, bind: Bind) -> bool {

@@ -1,9 +1,11 @@
 //! Setup: the pixels of a primitive, exactly, and the weights of its vertices at a pixel.
 
+mod samples;
 mod shape;
 mod stroke;
 mod weights;
 
+pub(crate) use self::samples::{MAX_SAMPLES, Samples, has_sample_count, standard_place};
 pub(crate) use self::shape::{Bounds, FillRule, Shape};
 pub(crate) use self::stroke::{Falloff, LineRule, MAX_STROKE, PointRule};
 pub(crate) use self::weights::Weights;

@@ -91,12 +91,11 @@ impl Shape {
         Bounds { x0, y0, x1, y1 }
     }
 
-    /// Returns true if the shape owns the centre of pixel (`x`, `y`).
-    pub(crate) fn covers(&self, x: i32, y: i32, rule: FillRule) -> bool {
-        let center = rule.center(x, y);
+    /// Returns true if the shape owns a place, Q24.8.
+    pub(crate) fn covers(&self, place: [i32; 2], rule: FillRule) -> bool {
         (0..self.count).all(|index| {
             let (a, b) = (self.corners[index], self.corners[(index + 1) % self.count]);
-            match cross(a, b, center) {
+            match cross(a, b, place) {
                 0 => owns(a, b, rule),
                 side => side > 0,
             }
@@ -128,7 +127,8 @@ mod tests {
         for bottom_edge in [false, true] {
             let rule = FillRule { bottom_edge, ..RULE };
             for (x, y) in (0..3).flat_map(|y| (0..3).map(move |x| (x, y))) {
-                let owners = halves.iter().filter(|half| half.covers(x, y, rule)).count();
+                let owners =
+                    halves.iter().filter(|half| half.covers(rule.center(x, y), rule)).count();
                 let row = if bottom_edge { 1..3 } else { 0..2 };
                 let inside = x < 2 && row.contains(&y);
                 assert_eq!(owners, usize::from(inside), "({x}, {y}), bottom {bottom_edge}");
@@ -140,6 +140,7 @@ mod tests {
     fn centres_at_whole_numbers() {
         let rule = FillRule { half_pixel_center: false, ..RULE };
         let shape = Shape::triangle([[0, 0], [256, 0], [0, 256]]);
-        assert!(shape.covers(0, 0, rule) && !shape.covers(1, 0, rule) && !shape.covers(0, 1, rule));
+        let covers = |x, y| shape.covers(rule.center(x, y), rule);
+        assert!(covers(0, 0) && !covers(1, 0) && !covers(0, 1));
     }
 }

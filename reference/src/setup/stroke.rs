@@ -26,6 +26,8 @@ pub(crate) struct LineRule {
     rectangular: bool,
     last_pixel: bool,
     pub(crate) smooth: bool,
+    /// Set if samples smooth its edges.
+    sampled: bool,
 }
 
 impl LineRule {
@@ -39,7 +41,8 @@ impl LineRule {
             true => f64::from(fixed(width)) / f64::from(PIXEL),
             false => width.round_ties_even().max(1.0),
         };
-        LineRule { width, rectangular, last_pixel: rasterizer.line_last_pixel, smooth }
+        let (last_pixel, sampled) = (rasterizer.line_last_pixel, rasterizer.multisample);
+        LineRule { width, rectangular, last_pixel, smooth, sampled }
     }
 
     /// Returns the shape of a line, with the pixels that a smooth one covers in part; `None` for a
@@ -50,7 +53,7 @@ impl LineRule {
         } else if self.smooth {
             // A pixel covered in part has its centre within half a diagonal of the line's edge.
             Some(rectangle(a, b, self.width + 2.0 + grown, 1.0 + grown))
-        } else if self.rectangular && self.width > 1.0 {
+        } else if self.rectangular && (self.width > 1.0 || self.sampled) {
             Some(rectangle(a, b, self.width + grown, grown))
         } else {
             Some(parallelogram(a, b, fixed(self.width), self.last_pixel))

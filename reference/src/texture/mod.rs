@@ -20,6 +20,7 @@ use tgsi::exec::{Resources, SampleKind, SampleRequest};
 
 use crate::nudge::{Nudge, Nudged};
 use crate::resource::Resource;
+use crate::setup::standard_place;
 
 /// A texture, bound to a unit: a copy of its bytes, a view and a sampler.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub(crate) struct Texture<'m> {
     unit: u16,
     bytes: Vec<'m, u8>,
     layout: Layout,
+    /// The number of samples of a texel.
+    samples: u32,
     view: SamplerViewTemplate,
     sampler: SamplerState,
 }
@@ -78,7 +81,8 @@ impl<'m> Texture<'m> {
         memory: Memory<'m>,
     ) -> Result<Self, OutOfMemory> {
         let bytes = resource.copy(memory)?;
-        Ok(Texture { unit, bytes, layout: resource.layout, view: *view, sampler })
+        let samples = resource.template.samples().into();
+        Ok(Texture { unit, bytes, layout: resource.layout, samples, view: *view, sampler })
     }
 
     fn shape(&self) -> Shape {
@@ -129,12 +133,18 @@ impl<'m> Texture<'m> {
 
     /// Returns a texel of a level of the view as shaders hold it, before the view's swizzle; zeros
     /// outside.
-    fn texel(&self, level: u32, [x, y, z]: [u32; 3]) -> [u32; 4] {
+    fn texel(&self, level: u32, place: [u32; 3]) -> [u32; 4] {
+        self.sample_of_texel(level, place, 0)
+    }
+
+    /// Returns a sample of a texel, see [`texel`](Self::texel).
+    fn sample_of_texel(&self, level: u32, [x, y, z]: [u32; 3], sample: u32) -> [u32; 4] {
         let format = self.view.format;
         let block = format.block();
         let start = match self.view.range {
             SamplerViewRange::Texture { first_level, .. } => {
-                self.layout.offset(first_level + level, x, y, z)
+                let plane = sample as usize * self.layout.sample_stride();
+                self.layout.offset(first_level + level, x, y, z).map(|start| plane + start)
             }
             SamplerViewRange::Buffer { offset, .. } => {
                 Some(offset as usize + x as usize * format.block_bytes())
@@ -250,8 +260,12 @@ impl Textures<'_> {
             SampleKind::Fetch => texture.fetch(&lookup, offset),
             SampleKind::SizeQuery => texture.size_query(&lookup),
             SampleKind::LodQuery => texture.lod_query(self.lambda(texture, request, &lookup)),
-            SampleKind::SampleCount => [1, 0, 0, 0],
-            SampleKind::SamplePosition => [0.5f32.to_bits(), 0.5f32.to_bits(), 0, 0],
+            SampleKind::SampleCount => [texture.samples, 0, 0, 0],
+            SampleKind::SamplePosition => {
+                let place = standard_place(texture.samples, lookup.level as usize);
+                let [x, y] = place.map(|sixteenths| (f32::from(sixteenths) / 16.0).to_bits());
+                [x, y, 0, 0]
+            }
             SampleKind::Gather => {
                 let place = self.place(texture, &lookup, offset);
                 texture.gather(&place, request.component)

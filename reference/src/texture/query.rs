@@ -5,6 +5,11 @@ use super::{Lookup, Texture};
 impl Texture<'_> {
     /// Returns the texel at integer coordinates. Coordinates, layer and level are clamped to the view.
     pub(super) fn fetch(&self, lookup: &Lookup, offset: [i32; 3]) -> [u32; 4] {
+        // Of several samples, which have one level, the number of the level is that of the sample.
+        let sample = match self.samples {
+            1 => 0,
+            count => lookup.level.clamp(0, count as i32 - 1) as u32,
+        };
         let level = lookup.level.clamp(0, self.levels() as i32 - 1) as u32;
         let size = self.size(level);
         if size.contains(&0) {
@@ -20,7 +25,7 @@ impl Texture<'_> {
             let (first, last) = self.layers();
             at[2] = first.saturating_add(lookup.texel_layer.max(0) as u32).min(last);
         }
-        self.swizzled(self.texel(level, at))
+        self.swizzled(self.sample_of_texel(level, at, sample))
     }
 
     /// Returns width, height or layers, depth or layers or cubes of a level, and the number of levels;
