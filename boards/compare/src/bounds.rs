@@ -98,6 +98,10 @@ impl Bounds {
                 relative = relative.max(own_relative);
             }
         }
+        if scene.samples > 1 {
+            // Means of samples are rounded once more.
+            steps += 1.0;
+        }
         Bounds { steps, relative, nudge: nudge(scene) }
     }
 

@@ -4,6 +4,7 @@ use formats::Format;
 use pipe_core::*;
 
 use crate::rng::Rng;
+use crate::samples;
 use crate::scene::{Draw, Scene, Texture, Vertex};
 use crate::shaders::{Fragment, Interpolation, Lookup, Work};
 
@@ -77,12 +78,14 @@ impl Generator<'_, '_> {
             clear_color: [(); 4].map(|()| fifths(self.rng)),
             clear_depth: self.rng.pick(&[1.0, 0.5, 0.0, 0.25]),
             clear_stencil: self.rng.bits() as u8,
+            samples: 1,
             draws: Vec::new(),
         };
         for _ in 0..count {
             let draw = self.draw(&scene, size, exact);
             scene.draws.push(draw);
         }
+        samples::scatter(&mut scene, self.rng, self.screen);
         scene
     }
 
@@ -116,6 +119,8 @@ impl Generator<'_, '_> {
             texture,
             fragment,
             constant: [(); 4].map(|()| fifths(self.rng)),
+            sample_mask: u32::MAX,
+            min_samples: 1,
             mode,
             vertices,
             indices,
@@ -131,7 +136,7 @@ impl Generator<'_, '_> {
             Interpolation::Constant,
         ]);
         if exact {
-            return Fragment { work: Constant, interpolation };
+            return Fragment { work: Constant, interpolation, ..Fragment::COLOR };
         }
         let lookup = self.rng.pick(&[
             Lookup::Implicit,
@@ -162,7 +167,7 @@ impl Generator<'_, '_> {
             Derivatives,
             Flow,
         ]);
-        Fragment { work, interpolation }
+        Fragment { work, interpolation, ..Fragment::COLOR }
     }
 
     fn mode(&mut self) -> PrimType {

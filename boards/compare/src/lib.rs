@@ -2,7 +2,7 @@
 //!
 //! # Map
 //!
-//! [`scene`] is what can be drawn, [`generate`] draws lots, [`render`] makes the calls, [`judge`]
+//! [`scene`] is what can be drawn, [`generate`] draws lots, `samples` of several a pixel, [`render`] makes the calls, [`judge`]
 //! compares by [`bounds`], [`shrink`] finds the smallest scene that differs, [`image`] shows it.
 //! [`replay`] plays traces of any program on the drivers.
 #![forbid(unsafe_code)]
@@ -14,6 +14,7 @@ pub mod judge;
 pub mod render;
 pub mod replay;
 pub mod rng;
+mod samples;
 pub mod scene;
 pub mod shaders;
 pub mod shrink;

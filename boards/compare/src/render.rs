@@ -9,6 +9,7 @@ use pipe_core::wrap::{CheckScreen, TraceScreen, WriteSink};
 use pipe_core::*;
 
 use crate::rng::Rng;
+use crate::samples::{fetch, sampled};
 use crate::scene::{Draw, Scene, Texture, Vertex};
 use crate::shaders::{Sampled, VERTEX};
 
@@ -29,7 +30,8 @@ pub struct Picture {
     pub width: usize,
     /// In pixels.
     pub height: usize,
-    /// The colour buffers, then the depth and stencil buffer.
+    /// The colour buffers, then the depth and stencil buffer; of several samples their means and the
+    /// first of depth and stencil, then the samples one by one.
     pub planes: Vec<Plane>,
     /// Number of samples that passed the tests of each draw.
     pub samples: Vec<u64>,
@@ -83,12 +85,12 @@ impl Session<'_, '_> {
             FramebufferState { width: scene.width, height: scene.height, ..Default::default() };
         let mut buffers = Vec::new();
         for (index, format) in scene.colors.iter().enumerate() {
-            let (resource, surface) = self.surface(*format, width, height, Bind::RENDER_TARGET)?;
+            let (resource, surface) = self.surface(*format, scene, Bind::RENDER_TARGET)?;
             framebuffer.cbufs[index] = Some(surface);
             buffers.push((resource, *format));
         }
         if let Some(format) = scene.depth {
-            let (resource, surface) = self.surface(format, width, height, Bind::DEPTH_STENCIL)?;
+            let (resource, surface) = self.surface(format, scene, Bind::DEPTH_STENCIL)?;
             framebuffer.zsbuf = Some(surface);
             buffers.push((resource, format));
         }
@@ -105,8 +107,17 @@ impl Session<'_, '_> {
         }
         self.cso.context().flush(FlushFlags::empty())?;
         let mut planes = Vec::new();
-        for (resource, format) in buffers {
-            planes.push(self.plane(resource, format, width, height)?);
+        for &(resource, format) in &buffers {
+            let read = match scene.samples {
+                1 => resource,
+                _ => self.resolved(resource, format, scene)?,
+            };
+            planes.push(self.plane(read, format, width, height)?);
+        }
+        if scene.samples > 1 {
+            for (resource, format) in buffers {
+                self.samples(resource, format, scene, &mut planes)?;
+            }
         }
         let (width, height) = (scene.width.into(), scene.height.into());
         Ok(Picture { width, height, planes, samples })
@@ -121,13 +132,90 @@ impl Session<'_, '_> {
     fn surface(
         &mut self,
         format: Format,
-        width: u32,
-        height: u32,
+        scene: &Scene,
         bind: Bind,
     ) -> Result<(ResourceHandle, SurfaceHandle), PipeError> {
-        let resource = self.resource(&ResourceTemplate::texture_2d(format, width, height, bind))?;
+        let mut template = scene.buffer(format, bind);
+        if scene.samples > 1 {
+            template.nr_samples = scene.samples;
+            template.bind |= sampled(format);
+        }
+        let resource = self.resource(&template)?;
         let surface = self.cso.context().create_surface(resource, &SurfaceTemplate::of(format))?;
         Ok((resource, surface))
+    }
+
+    /// Blits a buffer of several samples to one of one.
+    fn resolved(
+        &mut self,
+        resource: ResourceHandle,
+        format: Format,
+        scene: &Scene,
+    ) -> Result<ResourceHandle, PipeError> {
+        let depth = format.is_depth_or_stencil();
+        let bind = if depth { Bind::DEPTH_STENCIL } else { Bind::RENDER_TARGET };
+        let mut mask = BlitMask::empty();
+        mask.set(BlitMask::RGBA, !depth);
+        mask.set(BlitMask::Z, format.has_depth());
+        mask.set(BlitMask::S, format.has_stencil());
+        let to = self.resource(&scene.buffer(format, bind))?;
+        let region = Region::whole(scene.width.into(), scene.height.into(), 1);
+        let end = |resource| BlitSurface { resource, level: 0, region, format };
+        let info = BlitInfo::new(end(to), end(resource), TexFilter::Nearest);
+        self.cso.context().blit(&BlitInfo { mask, ..info })?;
+        Ok(to)
+    }
+
+    /// Reads the samples of a buffer one by one, by drawing; depth as floats, and no stencil.
+    fn samples(
+        &mut self,
+        resource: ResourceHandle,
+        format: Format,
+        scene: &Scene,
+        planes: &mut Vec<Plane>,
+    ) -> Result<(), PipeError> {
+        if sampled(format).is_empty() {
+            return Ok(());
+        }
+        let depth = format.is_depth_or_stencil();
+        let stored = if depth { Format::R32Float } else { format };
+        let to = self.resource(&scene.buffer(stored, Bind::RENDER_TARGET))?;
+        let surface = self.cso.context().create_surface(to, &SurfaceTemplate::of(stored))?;
+        let framebuffer = FramebufferState::single(scene.width, scene.height, surface, None);
+        let seen = self.screen.resource_template(resource)?;
+        let view = SamplerViewTemplate::whole(&seen);
+        let view = self.cso.context().create_sampler_view(resource, &view)?;
+        let cso = &mut *self.cso;
+        cso.set_framebuffer(&framebuffer)?;
+        cso.set_blend(&BlendState::default())?;
+        cso.set_depth_stencil_alpha(&DepthStencilAlphaState::default())?;
+        cso.set_rasterizer(&RasterizerState::default())?;
+        cso.context().set_sample_mask(u32::MAX);
+        cso.context().set_min_samples(1);
+        let (width, height) = (scene.width.into(), scene.height.into());
+        cso.set_viewports(&[ViewportState::y_down(width, height)])?;
+        cso.set_shader(ShaderType::Vertex, 0, &ShaderState::text(VERTEX))?;
+        let text = fetch(format);
+        cso.set_shader(ShaderType::Fragment, key(&text), &ShaderState::text(&text))?;
+        cso.set_sampler_views(ShaderType::Fragment, &[Some(view)])?;
+        let corner = |x: f32, y: f32| Vertex {
+            position: [x, y, 0.0, 1.0],
+            color: [0.0; 4],
+            texcoord: [0.0; 4],
+            size: 1.0,
+        };
+        let vertices = vec![corner(-1.0, -1.0), corner(3.0, -1.0), corner(-1.0, 3.0)];
+        for sample in 0..scene.samples {
+            let constant = bytes(&[sample.into(); 4]);
+            let constant = Some(ConstantBuffer::User(&constant));
+            self.cso.context().set_constant_buffer(ShaderType::Fragment, 0, constant)?;
+            self.primitives(PrimType::Triangles, &vertices, None)?;
+            self.cso.context().flush(FlushFlags::empty())?;
+            let plane = self.plane(to, stored, width, height)?;
+            // The steps of a depth are those of the buffer that it was stored in.
+            planes.push(Plane { format, ..plane });
+        }
+        Ok(())
     }
 
     fn clear(&mut self, scene: &Scene) -> Result<(), PipeError> {
@@ -165,6 +253,8 @@ impl Session<'_, '_> {
         cso.set_scissors(&[draw.scissor])?;
         cso.context().set_polygon_stipple(&draw.stipple);
         cso.context().set_clip_state(&draw.clip);
+        cso.context().set_sample_mask(draw.sample_mask);
+        cso.context().set_min_samples(draw.min_samples);
         cso.set_shader(ShaderType::Vertex, 0, &ShaderState::text(VERTEX))?;
         let sampled = draw.texture.as_ref().map(|texture| Sampled {
             target: texture.target,
@@ -174,18 +264,14 @@ impl Session<'_, '_> {
         let dual = draw.blend.is_dual_source();
         let outputs = if dual { 2 } else { scene.colors.len() };
         let text = draw.fragment.text(sampled.as_ref(), outputs, scene.colors[0]);
-        // A new program has a new number: the draws of a scene have few.
-        let key = 1 + text
-            .bytes()
-            .fold(0u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
-        cso.set_shader(ShaderType::Fragment, key, &ShaderState::text(&text))?;
+        cso.set_shader(ShaderType::Fragment, key(&text), &ShaderState::text(&text))?;
         let constant = bytes(&draw.constant);
         let constant = Some(ConstantBuffer::User(&constant));
         cso.context().set_constant_buffer(ShaderType::Fragment, 0, constant)?;
         if let Some(texture) = &draw.texture {
             self.texture(texture)?;
         }
-        self.primitives(draw)
+        self.primitives(draw.mode, &draw.vertices, draw.indices.as_deref())
     }
 
     fn texture(&mut self, texture: &Texture) -> Result<(), PipeError> {
@@ -227,8 +313,13 @@ impl Session<'_, '_> {
         self.cso.set_samplers(ShaderType::Fragment, &[Some(texture.sampler)])
     }
 
-    fn primitives(&mut self, draw: &Draw) -> Result<(), PipeError> {
-        let words: Vec<f32> = draw.vertices.iter().flat_map(Vertex::words).collect();
+    fn primitives(
+        &mut self,
+        mode: PrimType,
+        vertices: &[Vertex],
+        indices: Option<&[u16]>,
+    ) -> Result<(), PipeError> {
+        let words: Vec<f32> = vertices.iter().flat_map(Vertex::words).collect();
         let data = bytes(&words);
         let template = ResourceTemplate::buffer(data.len().max(4) as u32, Bind::VERTEX_BUFFER);
         let resource = self.resource(&template)?;
@@ -243,15 +334,11 @@ impl Session<'_, '_> {
             VertexElement::per_vertex(32, four),
             VertexElement::per_vertex(48, Format::R32Float),
         ])?;
-        let indices: Option<Vec<u8>> = draw
-            .indices
-            .as_ref()
-            .map(|indices| indices.iter().flat_map(|index| index.to_le_bytes()).collect());
+        let indices: Option<Vec<u8>> =
+            indices.map(|indices| indices.iter().flat_map(|index| index.to_le_bytes()).collect());
         let (info, count) = match &indices {
-            Some(bytes) => {
-                (DrawInfo::indexed(draw.mode, IndexBuffer::user(bytes, 2)), bytes.len() / 2)
-            }
-            None => (DrawInfo::new(draw.mode), draw.vertices.len()),
+            Some(bytes) => (DrawInfo::indexed(mode, IndexBuffer::user(bytes, 2)), bytes.len() / 2),
+            None => (DrawInfo::new(mode), vertices.len()),
         };
         let part = DrawStartCount::count(count as u32);
         self.cso.context().draw_vbo(&info, None, &[part])
@@ -273,6 +360,12 @@ impl Session<'_, '_> {
         context.transfer_unmap(map.handle)?;
         Ok(Plane { format, pixels })
     }
+}
+
+/// Returns the number of a program: the draws of a scene have few.
+fn key(text: &str) -> u64 {
+    let hash = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    1 + text.bytes().fold(0u64, hash)
 }
 
 fn bytes(words: &[f32]) -> Vec<u8> {

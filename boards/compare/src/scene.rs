@@ -2,8 +2,9 @@
 
 use formats::Format;
 use pipe_core::{
-    BlendColor, BlendState, ClipState, DepthStencilAlphaState, PolyStipple, PrimType,
-    RasterizerState, SamplerState, ScissorState, StencilRef, Swizzle, TextureTarget, ViewportState,
+    Bind, BlendColor, BlendState, ClipState, DepthStencilAlphaState, PolyStipple, PrimType,
+    RasterizerState, ResourceTemplate, SamplerState, ScissorState, StencilRef, Swizzle,
+    TextureTarget, ViewportState,
 };
 
 use crate::shaders::Fragment;
@@ -25,6 +26,8 @@ pub struct Scene {
     pub clear_depth: f32,
     /// The value that the stencil buffer is cleared to.
     pub clear_stencil: u8,
+    /// The number of samples of a pixel.
+    pub samples: u8,
     /// The draws, in order.
     pub draws: Vec<Draw>,
 }
@@ -56,6 +59,10 @@ pub struct Draw {
     pub fragment: Fragment,
     /// Constants of the fragment shader: a colour.
     pub constant: [f32; 4],
+    /// The samples that are written, a bit each.
+    pub sample_mask: u32,
+    /// The least number of samples of a pixel that the shader runs for.
+    pub min_samples: u8,
     /// The primitives.
     pub mode: PrimType,
     /// The vertices.
@@ -129,6 +136,13 @@ impl Texture {
     /// Returns true if coordinates count texels.
     pub fn is_unnormalized(&self) -> bool {
         self.target == TextureTarget::Rect || !self.sampler.normalized_coords
+    }
+}
+
+impl Scene {
+    /// Returns a buffer of the scene's size, of one sample.
+    pub(crate) fn buffer(&self, format: Format, bind: Bind) -> ResourceTemplate {
+        ResourceTemplate::texture_2d(format, self.width.into(), self.height.into(), bind)
     }
 }
 

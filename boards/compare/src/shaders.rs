@@ -60,6 +60,19 @@ pub enum Work {
     Derivatives,
     /// Arithmetic with a loop and a branch.
     Flow,
+    /// The colour, in the samples that its red chooses.
+    SampleMask,
+    /// The colour times number and place of the sample.
+    SampleNumber,
+}
+
+/// The place of inputs in a pixel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Location {
+    /// The pixel's centre.
+    Center,
+    /// Each sample.
+    Sample,
 }
 
 /// A fragment shader.
@@ -69,12 +82,17 @@ pub struct Fragment {
     pub work: Work,
     /// The interpolation of its inputs.
     pub interpolation: Interpolation,
+    /// The place of its inputs.
+    pub location: Location,
 }
 
 impl Fragment {
     /// The interpolated colour, in perspective.
-    pub const COLOR: Fragment =
-        Fragment { work: Work::Color, interpolation: Interpolation::Perspective };
+    pub const COLOR: Fragment = Fragment {
+        work: Work::Color,
+        interpolation: Interpolation::Perspective,
+        location: Location::Center,
+    };
 
     /// Returns the lookup of a program that looks a texture up.
     pub fn lookup(self) -> Option<Lookup> {
@@ -174,8 +192,12 @@ impl Fragment {
         // COLOR: constant where the rasterizer state says so, otherwise in perspective.
         let color_mode =
             if self.interpolation == Interpolation::Perspective { "COLOR" } else { mode };
+        let place = match (self.location, self.interpolation) {
+            (Location::Sample, Interpolation::Linear | Interpolation::Perspective) => ", SAMPLE",
+            _ => "",
+        };
         let mut text = format!(
-            "FRAG\nDCL IN[0], COLOR, {color_mode}\nDCL IN[1], TEXCOORD[0], {mode}\n\
+            "FRAG\nDCL IN[0], COLOR, {color_mode}{place}\nDCL IN[1], TEXCOORD[0], {mode}{place}\n\
              DCL IN[2], POSITION, LINEAR\nDCL IN[3], FACE, CONSTANT\nDCL CONST[0]\n"
         );
         for output in 0..outputs {
@@ -184,6 +206,12 @@ impl Fragment {
         let depth = self.work == Work::Depth;
         if depth {
             text += &format!("DCL OUT[{outputs}], POSITION\n");
+        }
+        if self.work == Work::SampleMask {
+            text += &format!("DCL OUT[{outputs}], SAMPLEMASK\n");
+        }
+        if self.work == Work::SampleNumber {
+            text += "DCL SV[0], SAMPLEID\nDCL SV[1], SAMPLEPOS\n";
         }
         let size = sampled.map_or([1; 3], |sampled| sampled.size);
         let [x, y, z] = size.map(|size| size - 1);
@@ -199,7 +227,7 @@ impl Fragment {
         text += "DCL TEMP[0..4]\nIMM[0] FLT32 { 0.25, 1.0, 0.125, 0.0078125 }\n\
                  IMM[1] UINT32 { 0, 1, 2, 3 }\n";
         text += &format!("IMM[2] UINT32 {{ {x}, {y}, {z}, 0 }}\n");
-        text += "IMM[3] FLT32 { 100.0, -8.0, 0.0, 0.0 }\n";
+        text += "IMM[3] FLT32 { 100.0, -8.0, 65535.0, 0.0 }\n";
         text += &self.body(sampled, outputs);
         for output in 0..outputs {
             let swizzle = ["xyzw", "yzxw", "zxyw"][output % 3];
@@ -227,6 +255,17 @@ impl Fragment {
                     .into()
             }
             Work::Depth => format!("MOV TEMP[0], IN[0]\nMOV OUT[{outputs}].z, IN[0].xxxx\n"),
+            // Up to 16 samples have bits; a negative red chooses none.
+            Work::SampleMask => format!(
+                "MUL TEMP[1].x, IN[0].xxxx, IMM[3].zzzz\nF2U TEMP[2].x, TEMP[1].xxxx\n\
+                 MOV TEMP[0], IN[0]\nMOV OUT[{outputs}].x, TEMP[2].xxxx\n"
+            ),
+            Work::SampleNumber => {
+                "U2F TEMP[1].x, SV[0].xxxx\nMUL TEMP[1].x, TEMP[1].xxxx, IMM[0].zzzz\n\
+                 MOV TEMP[1].yz, SV[1].xxyy\nMOV TEMP[1].w, IMM[0].yyyy\n\
+                 MUL TEMP[0], IN[0], TEMP[1]\n"
+                    .into()
+            }
             Work::Position => {
                 "MUL TEMP[0], IN[2], IMM[0].wwyy\nMOV TEMP[0].w, IMM[0].yyyy\n".into()
             }
@@ -278,6 +317,8 @@ mod tests {
             Work::Face,
             Work::Derivatives,
             Work::Flow,
+            Work::SampleMask,
+            Work::SampleNumber,
         ];
         let works =
             plain.into_iter().chain(lookups.map(Work::Texture)).chain(lookups.map(Work::Modulate));

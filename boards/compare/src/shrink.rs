@@ -88,9 +88,15 @@ fn whole_states(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
     with(scene, index, out, |draw| draw.clip = ClipState::default());
     with(scene, index, out, |draw| draw.blend_color = BlendColor::default());
     with(scene, index, out, |draw| draw.stencil_ref = StencilRef::default());
+    with(scene, index, out, |draw| (draw.sample_mask, draw.min_samples) = (u32::MAX, 1));
     let mut simpler = scene.clone();
     simpler.depth = None;
     out.push(simpler);
+    for samples in [1, 2, 4] {
+        if samples < scene.samples {
+            out.push(Scene { samples, ..scene.clone() });
+        }
+    }
     if scene.colors.len() > 1 {
         let mut simpler = scene.clone();
         simpler.colors.pop();
@@ -182,7 +188,7 @@ fn members(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
         point_tri_clip, point_size_per_vertex, line_smooth, line_stipple_enable, line_last_pixel,
         line_rectangular, half_pixel_center, bottom_edge_rule, depth_clip_near, depth_clip_far,
         depth_clamp, clip_halfz, clip_plane_enable, line_stipple_factor, line_stipple_pattern,
-        sprite_coord_enable, line_width, point_size, offset_units, offset_scale, offset_clamp);
+        multisample, force_persample_interp, no_ms_sample_mask_out, sprite_coord_enable, line_width, point_size, offset_units, offset_scale, offset_clamp);
 }
 
 fn texture(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
@@ -236,6 +242,7 @@ fn values(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
         vertex.position = vertex.position.map(|value| value / w);
     });
     with(scene, index, out, |draw| draw.fragment.interpolation = Fragment::COLOR.interpolation);
+    with(scene, index, out, |draw| draw.fragment.location = Fragment::COLOR.location);
     let mut simpler = scene.clone();
     (simpler.clear_color, simpler.clear_depth, simpler.clear_stencil) = ([0.0; 4], 1.0, 0);
     out.push(simpler);

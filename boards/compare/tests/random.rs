@@ -35,10 +35,11 @@ fn scenes_201_to_300() {
     compare(201..301);
 }
 
-/// Levels of detail of cube maps far from linear, and a pixel under three lines on each other.
+/// Levels of detail of cube maps far from linear, a pixel under three lines on each other, and sprites
+/// shaded once a sample.
 #[test]
 fn scenes_that_differed_once() {
-    for seed in [5100, 5141, 5352] {
+    for seed in [5100, 5141, 5352, 498] {
         compare(seed..seed + 1);
     }
 }
