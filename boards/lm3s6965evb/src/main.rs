@@ -1,4 +1,5 @@
-//! A textured, lit teapot turns on a grey OLED: Cortex-M3, no FPU, at most 40 KB of RAM.
+//! A textured, lit teapot turns on a grey OLED: Cortex-M3, no FPU, at most 40 KB of RAM; 44 KB in 4
+//! samples a pixel (feature `samples`).
 //!
 //! Over the picture stands the instruction count of the frame before, in thousands. With arguments
 //! (semihosting: the scene's name and a frame of a turntable of 36) it draws that frame, tells the
@@ -17,9 +18,11 @@ use cortex_m_rt::entry;
 use formats::Format;
 use os_shim::{Memory, Os, Region};
 use pipe_core::{Area, ContextFlags, Overlay, PipeError, Screen as _};
-use scenes::{
-    COUNT_BOUNDS, Scene, SceneRenderer, StreamPanel, Surface, TEAPOT_GREY, View, count_overlay,
-};
+#[cfg(not(feature = "samples"))]
+use scenes::TEAPOT_GREY as TEAPOT;
+#[cfg(feature = "samples")]
+use scenes::TEAPOT_GREY_SAMPLES as TEAPOT;
+use scenes::{COUNT_BOUNDS, Scene, SceneRenderer, StreamPanel, Surface, View, count_overlay};
 
 /// Memory for the driver in bytes: scene buffer, one tile of colour and depth, objects.
 const HEAP_BYTES: usize = 29 * 1024 + 512;
@@ -47,16 +50,16 @@ fn main() -> ! {
 
 /// There is room for one scene's data in the flash.
 fn find(name: &str) -> Option<&'static Scene> {
-    (name == TEAPOT_GREY.name).then_some(&TEAPOT_GREY)
+    (name == TEAPOT.name).then_some(&TEAPOT)
 }
 
 fn run(memory: Memory<'_>, arguments: Option<Arguments>) -> Result<(), PipeError> {
     let screen = raster::Screen::<raster::Tiny>::new(
         Os::bare(memory),
-        raster::Config { scene_bytes: TEAPOT_GREY.scene_bytes },
+        raster::Config { scene_bytes: TEAPOT.scene_bytes },
     );
     let mut context = screen.context_create(ContextFlags::empty())?;
-    let renderer = SceneRenderer::new(&screen, &mut *context, &SURFACE, &TEAPOT_GREY)?;
+    let renderer = SceneRenderer::new(&screen, &mut *context, &SURFACE, &TEAPOT)?;
     let mut oled = oled::Oled::new();
     let mut frame = arguments.map_or(0, |arguments| arguments.frame);
     let mut ticks = 0;
