@@ -79,6 +79,7 @@ pub(crate) struct SampleRule {
 #[cfg(feature = "samples")]
 impl SampleRule {
     /// One sample, at the pixel's centre.
+    #[cfg(any(test, feature = "spans-565"))]
     pub(crate) const ONE: SampleRule = SampleRule {
         count: 1,
         mask: 1,

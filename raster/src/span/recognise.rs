@@ -162,13 +162,23 @@ pub(crate) fn recognise<P: Profile>(
 /// everything where there is one.
 #[cfg(feature = "samples")]
 fn takes_samples(record: &DrawRecord, found: &Recognised) -> bool {
-    #[cfg(feature = "spans-565")]
-    let in_planes = found.rgb565.is_some() && found.lookup.is_none();
-    #[cfg(not(feature = "spans-565"))]
-    let in_planes = false;
+    record.samples.count == 1 || !record.samples.per_sample && is_drawn_in_planes(found)
+}
+
+/// Returns true if a kernel draws planes of samples.
+#[cfg(all(feature = "samples", feature = "spans-565"))]
+fn is_drawn_in_planes(found: &Recognised) -> bool {
     #[cfg(feature = "spans-programs")]
-    let in_planes = in_planes && !found.pixel;
-    record.samples.count == 1 || in_planes && !record.samples.per_sample
+    if found.pixel {
+        return false;
+    }
+    found.rgb565.is_some() && found.lookup.is_none()
+}
+
+/// Always false without the kernel of RGB565.
+#[cfg(all(feature = "samples", not(feature = "spans-565")))]
+fn is_drawn_in_planes(_: &Recognised) -> bool {
+    false
 }
 
 /// Recognises a draw whose program has a function of a pixel.

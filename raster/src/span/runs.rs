@@ -160,9 +160,7 @@ impl Side {
     #[inline(always)]
     fn new_small(from: [i32; 2], to: [i32; 2], y: i32) -> Side {
         let (width, height) = (to[0] - from[0], to[1] - from[1]);
-        let down = (y << SUBPIXEL_BITS) - from[1];
-        let value = height.wrapping_mul(from[0]).wrapping_add(width.wrapping_mul(down));
-        let value = value.wrapping_sub(1) >> SUBPIXEL_BITS;
+        let value = small_product(from, [width, height], y) >> SUBPIXEL_BITS;
         Side { value, width, height: height.max(1) as u32 }
     }
 
@@ -173,6 +171,15 @@ impl Side {
         self.value = self.value.saturating_add(self.width);
         x.min(limit)
     }
+}
+
+/// Returns the product of x and the height of an edge down from a corner, Q16.16 and less 1, at the centre
+/// of the row `y`: of edges so small that it fits 32 bits.
+#[cfg(feature = "spans-565")]
+#[inline(always)]
+pub(super) fn small_product(from: [i32; 2], [width, height]: [i32; 2], y: i32) -> i32 {
+    let down = (y << SUBPIXEL_BITS) - from[1];
+    height.wrapping_mul(from[0]).wrapping_add(width.wrapping_mul(down)).wrapping_sub(1)
 }
 
 /// Fills in the runs between the long side and another edge; returns 0 if all are empty.

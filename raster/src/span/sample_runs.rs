@@ -1,6 +1,6 @@
 //! Coverage of rows of four samples a pixel: the runs of one sample, each with edges moved by its offset.
 
-use super::runs::{MAX_ROWS, Runs, Sorted};
+use super::runs::{MAX_ROWS, Runs, Sorted, small_product};
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::setup::{Bounds, FillRule};
 
@@ -136,9 +136,7 @@ impl Side {
     #[inline(always)]
     fn new(from: [i32; 2], to: [i32; 2], row: i32) -> Side {
         let (width, height) = (to[0] - from[0], (to[1] - from[1]).max(1));
-        let down = (row << SUBPIXEL_BITS) - from[1];
-        let value = height.wrapping_mul(from[0]).wrapping_add(width.wrapping_mul(down));
-        Side { value: value.wrapping_sub(1), width, height }
+        Side { value: small_product(from, [width, height], row), width, height }
     }
 
     /// Returns the value for samples at `offset`, less 8 bits.

@@ -60,6 +60,8 @@ fn members_of_state_objects() {
     for cap in [
         Cap::MaxConservativeRasterSubpixelPrecisionBias,
         Cap::TileRasterOrder,
+        // No blend state names an advanced equation.
+        Cap::BlendEquationAdvanced,
         #[cfg(not(feature = "anisotropy"))]
         Cap::AnisotropicFilter,
         Cap::SparseBufferPageSize,

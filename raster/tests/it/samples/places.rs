@@ -32,11 +32,14 @@ fn each_sample_is_a_picture_from_its_place<P: Profile>() {
     (over.rt[0].rgb_dst_factor, over.rt[0].alpha_dst_factor) =
         (BlendFactor::InvSrcAlpha, BlendFactor::Zero);
     let lanes = (COLOR_FORMAT, Format::Z24UnormS8Uint);
+    // Of one sample, integer spans would blend 8 bits to within a step of what lanes do.
+    let wide = Format::R16G16B16A16Unorm;
+    let blended = (if cfg!(feature = "spans-all") { wide } else { COLOR_FORMAT }, lanes.1);
     // A kernel of integer spans draws these.
     let spans = (Format::B5G6R5Unorm, Format::Z16Unorm);
     let states = [
         (lanes, true, BlendState::default()),
-        (lanes, false, over),
+        (blended, false, over),
         (spans, true, BlendState::default()),
         (spans, false, BlendState::default()),
     ];
