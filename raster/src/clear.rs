@@ -2,6 +2,7 @@
 
 use formats::Format;
 use formats::depth::DepthLayout;
+use os_shim::simd::vectorize;
 
 use crate::features::{ALL_FORMATS, SMALL_CODE, STENCIL};
 use crate::fixed::depth_from_f32;
@@ -79,15 +80,20 @@ fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
     let (chunks, rest) = words.as_chunks_mut::<16>();
     let mut pattern = [0; 16];
     pattern.as_chunks_mut().0.fill(pair);
-    for chunk in chunks {
-        if SMALL_CODE {
-            // Two registers, stored in turn.
-            chunk.as_chunks_mut().0.fill(pair);
-        } else {
-            // A copy, which is vectors' stores.
-            *chunk = pattern;
-        }
-    }
+    vectorize(
+        #[inline(always)]
+        || {
+            for chunk in chunks {
+                if SMALL_CODE {
+                    // Two registers, stored in turn.
+                    chunk.as_chunks_mut().0.fill(pair);
+                } else {
+                    // A copy, which is vectors' stores.
+                    *chunk = pattern;
+                }
+            }
+        },
+    );
     for (word, value) in rest.iter_mut().zip(pair.into_iter().cycle()) {
         *word = value;
     }

@@ -2,6 +2,7 @@
 
 use formats::Format;
 
+use super::framebuffer::DEPTH;
 use crate::clear::{Texel, depth_stencil, fill_rect};
 use crate::lanes::{Target, TileTargets};
 use crate::scene::Clear;
@@ -38,6 +39,18 @@ impl TileClear {
             Texel::from_bytes(texel.bytes)
         });
         TileClear { color, depth: texel, part: (any && !whole).then_some((depth, stencil)) }
+    }
+
+    /// Returns the clear of the attachments for which `is_wanted` is true, by their indices.
+    pub(super) fn only(&self, is_wanted: impl Fn(usize) -> bool) -> TileClear {
+        let TileClear { mut color, mut depth, mut part } = *self;
+        for (index, texel) in color.iter_mut().enumerate() {
+            *texel = texel.filter(|_| is_wanted(index));
+        }
+        if !is_wanted(DEPTH) {
+            (depth, part) = (None, None);
+        }
+        TileClear { color, depth, part }
     }
 
     /// Clears all of the `samples` planes of a tile.

@@ -56,6 +56,11 @@ impl Framebuffer {
         self.color().iter().flatten().any(|attachment| attachment.streamed)
     }
 
+    /// Returns true if attachment `index` is there and has no memory.
+    pub(super) fn is_streamed_at(&self, index: usize) -> bool {
+        self.attachments.get(index).is_some_and(|it| it.as_ref().is_some_and(|it| it.streamed))
+    }
+
     /// Returns true if an attachment is in memory, which keeps its samples.
     pub(crate) fn is_kept(&self) -> bool {
         self.attachments.iter().flatten().any(|attachment| !attachment.streamed)

@@ -22,6 +22,7 @@ use pipe_core::{PipeError, TilePanel};
 
 use self::bands::Bands;
 use self::clear::TileClear;
+use self::framebuffer::ATTACHMENTS;
 pub(crate) use self::framebuffer::{Attachment, Framebuffer};
 pub(crate) use self::part::Part;
 #[cfg(feature = "pull")]
@@ -29,7 +30,7 @@ pub(crate) use self::pull::LentTile;
 pub(crate) use self::surfaces::Surfaces;
 pub(crate) use self::worker::Worker;
 use crate::budget::Work;
-use crate::features::QUERIES;
+use crate::features::{QUERIES, SMALL_CODE};
 use crate::fragment::{self, PixelCounts};
 use crate::memory::ShaderMemory;
 use crate::profile::Profile;
@@ -54,7 +55,7 @@ pub(crate) struct Frame<'f, 'm, P: Profile> {
 struct Pass<'a, 'm, P: Profile> {
     inputs: fragment::Inputs<'a, 'm, P>,
     framebuffer: &'a Framebuffer,
-    /// The clear that comes before everything, ready to be written.
+    /// The clear that comes before everything else in a tile, ready to be written.
     cleared: Option<&'a TileClear>,
 }
 
@@ -95,18 +96,19 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         levels.samplers(&scene.textures, &mut samplers);
 
         let inputs = fragment::Inputs { scene, shaders, samplers: &samplers, memory, work };
-        let cleared;
-        let mut pass = Pass { inputs, framebuffer, cleared: None };
-        if let Some(initial) = &scene.initial {
-            cleared = TileClear::new(initial, &framebuffer.formats());
-            pass.cleared = Some(&cleared);
-        }
+        let formats = framebuffer.formats();
+        let mut cleared = scene.initial.as_ref().map(|clear| TileClear::new(clear, &formats));
         let mut bands = Bands::new(surfaces.attach(framebuffer));
         match panel {
             Some((panel, part)) => {
+                let pass = Pass { inputs, framebuffer, cleared: cleared.as_ref() };
                 present::stream(&pass, &mut bands, workers, threads, panel, &part)?;
             }
-            None => bands::draw_all(&pass, bands, workers, threads),
+            None => {
+                let ahead = take_ahead(&mut cleared, framebuffer);
+                let pass = Pass { inputs, framebuffer, cleared: cleared.as_ref() };
+                bands::draw_all(&pass, ahead.as_ref(), bands, workers, threads);
+            }
         }
         work.spend(0)?;
         let mut counts = PixelCounts::default();
@@ -137,4 +139,18 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         }
         Ok(())
     }
+}
+
+/// Takes the clears of attachments in memory, which are done ahead of drawing, out of those done in tiles.
+#[inline(always)]
+fn take_ahead(in_tiles: &mut Option<TileClear>, framebuffer: &Framebuffer) -> Option<TileClear> {
+    if SMALL_CODE {
+        return None;
+    }
+    let is_streamed = |index| framebuffer.is_streamed_at(index);
+    let cleared = in_tiles.take()?;
+    if (0..ATTACHMENTS).any(is_streamed) {
+        *in_tiles = Some(cleared.only(is_streamed));
+    }
+    Some(cleared.only(|index| !is_streamed(index)))
 }
