@@ -4,6 +4,7 @@ use formats::lanes::Unpacker;
 #[cfg(feature = "samples")]
 use tgsi::exec::{InterpolateRequest, RENDER_TARGET};
 use tgsi::exec::{Lanes, Mask, MemoryRequest, MemorySpace, Resources, SampleRequest};
+use tgsi::program::Sample;
 
 use super::batch::Batch;
 #[cfg(feature = "samples")]
@@ -43,6 +44,10 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
             return self.at.describe_target(request, out);
         }
         self.textures.sample(request, out);
+    }
+
+    fn sample_rows(&mut self, sample: &Sample, rows: &mut [R]) -> bool {
+        self.textures.sample_rows(sample, rows)
     }
 
     #[cfg(feature = "samples")]

@@ -212,7 +212,8 @@ impl UnormLayout {
         self.unpack_rows(texels.as_slice(), rgba.each_mut().map(|row| row.as_mut_slice()));
     }
 
-    fn unpack_rows(&self, texels: &[u32], rgba: [&mut [u32]; 4]) {
+    /// Unpacks texels to rows as long, as [`unpack`](Self::unpack) does.
+    pub(crate) fn unpack_rows(&self, texels: &[u32], rgba: [&mut [u32]; 4]) {
         vectorize(
             #[inline(always)]
             || self.unpack_inline(texels, rgba),

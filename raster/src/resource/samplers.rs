@@ -4,10 +4,11 @@ use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::SamplerViewRange;
 use tgsi::exec::{Lanes, MemoryRequest, Resources, SampleRequest};
+use tgsi::program::Sample;
 
 use super::{Inputs, TextureBinding};
 use crate::budget::Work;
-use crate::lanes::Level;
+use crate::lanes::{Level, stamps_per_batch};
 use crate::memory::ShaderMemory;
 #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
 pub(crate) use crate::texture::Sampler;
@@ -94,14 +95,28 @@ pub(crate) struct Textures<'a> {
     pub(crate) work: Work<'a>,
 }
 
+impl<'a> Textures<'a> {
+    /// Returns the sampler of a unit; `None` if nothing is bound there.
+    #[inline(always)]
+    fn sampler(&self, unit: u16) -> Option<&'a Sampler<'a>> {
+        let bound = self.bindings.iter().position(|binding| binding.unit == unit)?;
+        self.samplers.get(bound)
+    }
+}
+
 impl<R: Lanes> Resources<R> for Textures<'_> {
     fn stopped(&mut self, turns: u32) -> bool {
         self.work.spend(turns.into()).is_err()
     }
 
+    fn sample_rows(&mut self, sample: &Sample, rows: &mut [R]) -> bool {
+        // Rows of few lanes are copied in no time.
+        stamps_per_batch::<R>() > 0
+            && self.sampler(sample.view).is_some_and(|sampler| sampler.sample_rows(sample, rows))
+    }
+
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        let bound = self.bindings.iter().position(|binding| binding.unit == request.view);
-        match bound.and_then(|index| self.samplers.get(index)) {
+        match self.sampler(request.view) {
             Some(sampler) => sampler.sample(request, out),
             // An unbound unit samples as opaque black, like an incomplete texture.
             None => *out = [R::ZERO, R::ZERO, R::ZERO, R::splat(1.0f32.to_bits())],

@@ -141,6 +141,12 @@ impl LodRule {
         None
     }
 
+    /// Returns the image filter of a choice.
+    #[inline(always)]
+    pub(super) fn filter(&self, choice: Choice) -> TexFilter {
+        if choice.magnified { self.mag } else { self.min }
+    }
+
     /// Clamps λ to the sampler's range.
     #[inline(always)]
     pub(super) fn clamped(&self, lambda: f32) -> f32 {

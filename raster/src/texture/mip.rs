@@ -74,9 +74,8 @@ impl Sampler<'_> {
         mask: Mask,
         out: &mut [R; 4],
     ) {
-        let filter = if choice.magnified { self.rule.mag } else { self.rule.min };
         if let Some(level) = self.view.levels.get(choice.level as usize + step) {
-            match filter {
+            match self.rule.filter(choice) {
                 TexFilter::Nearest => self.nearest(level, at, mask, out),
                 TexFilter::Linear => self.linear(level, at, mask, out),
             }

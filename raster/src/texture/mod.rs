@@ -24,6 +24,10 @@ mod anisotropy;
 mod blocks;
 mod compare;
 mod cube;
+#[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+mod direct;
+#[cfg(all(test, any(feature = "fragments", feature = "vertex-textures")))]
+mod direct_tests;
 mod fetch;
 mod gather;
 mod linear;

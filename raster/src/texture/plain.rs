@@ -4,23 +4,59 @@
 //! of one a step: addresses, loads, colours. Loads lie between loops over vectors, because no vector
 //! loads from addresses that are tested.
 
+use formats::lanes::word;
 use os_shim::simd::vectorize;
 use tgsi::exec::Lanes;
 
 use super::fetch::Texel;
-use super::loads::{LANES, pair_at, word_at};
+use super::loads::{LANES, pair_at};
 use super::wrap::{Axis, Wrap};
 use super::{Coordinates, Level, Sampler};
 use crate::lanes::{UnormLayout, floor, stamps_per_batch};
 
 /// A plain lookup in a level, whose bytes number less than 2³².
-struct Lookup<'a> {
+pub(super) struct Lookup<'a> {
     level: &'a Level<'a>,
-    layout: &'a UnormLayout,
-    /// The wrap mode along s, and along t where there is a t.
-    axes: (Axis, Option<Axis>),
+    /// The bytes of a texel.
+    texel: u32,
+    /// The wrap modes along s, and along t where there is a t.
+    s: Axis,
+    t: Axis,
+    has_t: bool,
     coordinates: [&'a [u32]; 2],
-    layer: &'a [u32],
+    layers: Layers<'a>,
+}
+
+/// The layers of a lookup's lanes.
+#[derive(Clone, Copy)]
+pub(super) enum Layers<'a> {
+    /// One layer in all lanes.
+    #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+    One(u32),
+    /// A layer a lane.
+    Each(&'a [u32]),
+}
+
+impl Layers<'_> {
+    /// Adds the layers, `slice` bytes apart, to offsets.
+    #[inline(always)]
+    fn add_to(self, offsets: &mut [u32], slice: u32) {
+        match self {
+            // A view's only layer is most often the first.
+            #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+            Layers::One(0) => {}
+            #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+            Layers::One(layer) => {
+                let first = layer.wrapping_mul(slice);
+                offsets.iter_mut().for_each(|offset| *offset = offset.wrapping_add(first));
+            }
+            Layers::Each(layers) => {
+                for (offset, layer) in offsets.iter_mut().zip(layers) {
+                    *offset = offset.wrapping_add(layer.wrapping_mul(slice));
+                }
+            }
+        }
+    }
 }
 
 impl Sampler<'_> {
@@ -31,14 +67,12 @@ impl Sampler<'_> {
         at: &Coordinates<'_, R>,
         out: &mut [R; 4],
     ) -> bool {
-        let Some(lookup) = self.plain(level, at, &self.nearest) else { return false };
-        let out = out.each_mut().map(|row| row.as_mut_slice());
-        match lookup.layout.bytes {
-            4 => lookup.nearest::<4>(out),
-            3 => lookup.nearest::<3>(out),
-            2 => lookup.nearest::<2>(out),
-            _ => lookup.nearest::<1>(out),
-        }
+        let Some(layout) = self.plain_layout(level, at) else { return false };
+        let lookup = self.plain(level, layout, at.coord, at.offset, at.layers(), &self.nearest);
+        let mut texels = [0; LANES];
+        let texels = texels.get_mut(..R::COUNT).unwrap_or_default();
+        lookup.nearest(texels);
+        layout.unpack_rows(texels, out.each_mut().map(|row| row.as_mut_slice()));
         true
     }
 
@@ -50,100 +84,159 @@ impl Sampler<'_> {
         at: &Coordinates<'_, R>,
         out: &mut [R; 4],
     ) -> bool {
-        let Some(lookup) = self.plain(level, at, &self.linear) else { return false };
-        let out = out.each_mut().map(|row| row.as_mut_slice());
-        match lookup.layout.bytes {
-            4 => lookup.linear::<4>(out),
-            3 => lookup.linear::<3>(out),
-            2 => lookup.linear::<2>(out),
-            _ => lookup.linear::<1>(out),
+        let Some(layout) = self.plain_layout(level, at) else { return false };
+        let lookup = self.plain(level, layout, at.coord, at.offset, at.layers(), &self.linear);
+        let mut around = Around::NONE;
+        let is_found = lookup.around(&mut around);
+        if is_found {
+            around.mix(layout, out.each_mut().map(|row| row.as_mut_slice()));
         }
+        is_found
     }
 
-    /// Returns the lookup in a level, with the wrap modes of a filter; `None` if it is not plain.
+    /// Returns the layout of a level's texels if lookups at `at` are plain there.
     #[inline(always)]
-    fn plain<'a, R: Lanes>(
-        &'a self,
-        level: &'a Level<'a>,
-        at: &Coordinates<'a, R>,
-        wraps: &[Wrap; 3],
-    ) -> Option<Lookup<'a>> {
+    fn plain_layout<R: Lanes>(
+        &self,
+        level: &Level<'_>,
+        at: &Coordinates<'_, R>,
+    ) -> Option<&UnormLayout> {
+        if at.reference.is_some() { None } else { self.layout_of_plain::<R>(level) }
+    }
+
+    /// Returns the layout of a level's texels if lookups without comparisons are plain there.
+    #[inline(always)]
+    pub(super) fn layout_of_plain<R: Lanes>(&self, level: &Level<'_>) -> Option<&UnormLayout> {
         let Texel::Unorm(layout) = &self.texel else { return None };
         let is_plain = stamps_per_batch::<R>() > 0
             && self.shape.dims() <= 2
             && !self.has_border
-            && at.reference.is_none()
             && u32::try_from(level.bytes.len()).is_ok();
-        if !is_plain {
-            return None;
-        }
-        let ([s, t, _], [x, y, _]) = (wraps, at.offset);
-        let t_axis = || t.axis(level.height, self.normalized, y.into());
-        Some(Lookup {
+        is_plain.then_some(layout)
+    }
+
+    /// Returns the plain lookup in a level, with the wrap modes of a filter.
+    #[inline(always)]
+    pub(super) fn plain<'a, R: Lanes>(
+        &self,
+        level: &'a Level<'a>,
+        layout: &UnormLayout,
+        [s, t, _]: [&'a R; 3],
+        [x, y, _]: [i8; 3],
+        layers: Layers<'a>,
+        [s_wrap, t_wrap, _]: &[Wrap; 3],
+    ) -> Lookup<'a> {
+        Lookup {
             level,
-            layout,
-            axes: (
-                s.axis(level.width, self.normalized, x.into()),
-                (self.shape.dims() > 1).then(t_axis),
-            ),
-            coordinates: [at.coord[0].as_slice(), at.coord[1].as_slice()],
-            layer: at.layer.as_slice(),
-        })
+            texel: layout.bytes,
+            s: s_wrap.axis(level.width, self.normalized, x.into()),
+            t: t_wrap.axis(level.height, self.normalized, y.into()),
+            has_t: self.shape.dims() > 1,
+            coordinates: [s.as_slice(), t.as_slice()],
+            layers,
+        }
+    }
+}
+
+impl<R: Lanes> Coordinates<'_, R> {
+    #[inline(always)]
+    fn layers(&self) -> Layers<'_> {
+        Layers::Each(self.layer.as_slice())
+    }
+}
+
+/// The texels around each lane's place, and the weights of the second ones.
+pub(super) struct Around {
+    /// At (0, 0), (1, 0), (0, 1) and (1, 1).
+    texels: [[u32; LANES]; 4],
+    /// f32 bits.
+    across: [u32; LANES],
+    down: [u32; LANES],
+}
+
+impl Around {
+    pub(super) const NONE: Around =
+        Around { texels: [[0; LANES]; 4], across: [0; LANES], down: [0; LANES] };
+
+    /// Writes the bilinear means of the texels.
+    pub(super) fn mix(&self, layout: &UnormLayout, out: [&mut [u32]; 4]) {
+        vectorize(
+            #[inline(always)]
+            || layout.bilinear_inline(&self.texels, &self.across, &self.down, out),
+        );
     }
 }
 
 impl Lookup<'_> {
+    /// Finds the nearest texels.
+    pub(super) fn nearest(&self, texels: &mut [u32]) {
+        match self.texel {
+            4 => self.nearest_of::<4>(texels),
+            3 => self.nearest_of::<3>(texels),
+            2 => self.nearest_of::<2>(texels),
+            _ => self.nearest_of::<1>(texels),
+        }
+    }
+
+    /// Finds the texels around if those of each lane are neighbours along s; returns false if not.
+    pub(super) fn around(&self, around: &mut Around) -> bool {
+        match self.texel {
+            4 => self.around_of::<4>(around),
+            3 => self.around_of::<3>(around),
+            2 => self.around_of::<2>(around),
+            _ => self.around_of::<1>(around),
+        }
+    }
+
     #[inline(never)]
-    fn nearest<const N: usize>(&self, out: [&mut [u32]; 4]) {
-        let mut texels = [0; LANES];
+    fn nearest_of<const N: usize>(&self, texels: &mut [u32]) {
         vectorize(
             #[inline(always)]
             || {
                 // Copies, so that stores to the rows cannot change them.
-                let Lookup { level, layout, axes: (s, t), coordinates, layer } = *self;
-                let (row, slice) = (level.row_stride as u32, level.layer_stride as u32);
-                let texels = texels.get_mut(..layer.len()).unwrap_or_default();
-                // Offsets lie where the texels go.
-                s.texels(coordinates[0], texels.iter_mut().zip(layer), |u, (offset, layer)| {
-                    let x = s.index(floor(u).1);
-                    *offset = layer.wrapping_mul(slice).wrapping_add(x.wrapping_mul(N as u32));
+                let Lookup { level, s, t, has_t, coordinates, layers, .. } = *self;
+                // Counted in texels, of which rows are a whole number apart, places are compared with
+                // the level's end at once.
+                let row = (level.row_stride / N) as u32;
+                let slice = (level.layer_stride / N) as u32;
+                // Places lie where the texels go.
+                s.texels(coordinates[0], texels.iter_mut(), |u, place| {
+                    *place = s.index(floor(u).1);
                 });
-                if let Some(t) = t {
-                    t.texels(coordinates[1], texels.iter_mut(), |u, offset| {
-                        let y = t.index(floor(u).1);
-                        *offset = offset.wrapping_add(y.wrapping_mul(row));
+                layers.add_to(texels, slice);
+                if has_t {
+                    t.texels(coordinates[1], texels.iter_mut(), |u, place| {
+                        *place = place.wrapping_add(t.index(floor(u).1).wrapping_mul(row));
                     });
                 }
-                for texel in &mut *texels {
-                    *texel = word_at::<N>(level.bytes, *texel as usize);
-                }
-                layout.unpack_inline(texels, out);
+                load::<N>(level.bytes.as_chunks().0, texels);
             },
         );
     }
 
     #[inline(never)]
-    fn linear<const N: usize>(&self, out: [&mut [u32]; 4]) -> bool {
-        let [mut upper, mut lower, mut across, mut down] = [[0; LANES]; 4];
-        let mut texels = [[0; LANES]; 4];
+    fn around_of<const N: usize>(&self, around: &mut Around) -> bool {
         vectorize(
             #[inline(always)]
             || {
-                let Lookup { level, layout, axes: (s, t), coordinates, layer } = *self;
+                let Lookup { level, s, t, has_t, coordinates, layers, .. } = *self;
                 let (row, slice) = (level.row_stride as u32, level.layer_stride as u32);
-                let lanes = upper.iter_mut().zip(&mut lower).zip(&mut across).zip(layer);
-                s.texels(coordinates[0], lanes, |u, (((offset, apart), weight), layer)| {
+                let Around { texels: [upper, beside, lower, last], across, down } = around;
+                // Offsets lie where the first texels of each pair go.
+                let lanes = upper.iter_mut().zip(&mut *lower).zip(across);
+                s.texels(coordinates[0], lanes, |u, ((offset, apart), weight)| {
                     let ([first, second], bits) = s.around(u);
                     *weight = bits;
                     // It lies where the lower offset goes, until all lanes are known to be neighbours.
                     *apart = first.wrapping_add(1) ^ second;
-                    *offset = layer.wrapping_mul(slice).wrapping_add(first.wrapping_mul(N as u32));
+                    *offset = first.wrapping_mul(N as u32);
                 });
                 if lower.iter().fold(0, |all, apart| all | apart) != 0 {
                     return false;
                 }
-                let lanes = upper.iter_mut().zip(&mut lower).zip(&mut down);
-                if let Some(t) = t {
+                layers.add_to(upper, slice);
+                if has_t {
+                    let lanes = upper.iter_mut().zip(&mut *lower).zip(down);
                     t.texels(coordinates[1], lanes, |u, ((upper, lower), weight)| {
                         let ([first, second], bits) = t.around(u);
                         *weight = bits;
@@ -151,21 +244,57 @@ impl Lookup<'_> {
                         *upper = upper.wrapping_add(first.wrapping_mul(row));
                     });
                 } else {
-                    lower = upper;
+                    *lower = *upper;
                 }
-                let [a, b, c, d] = &mut texels;
-                let lanes = a.iter_mut().zip(b).zip(c).zip(d).zip(&upper).zip(&lower);
-                for (((((a, b), c), d), upper), lower) in lanes {
-                    let [upper, lower] = [*upper as usize, *lower as usize];
-                    let pairs =
-                        [pair_at::<N>(level.bytes, upper), pair_at::<N>(level.bytes, lower)];
-                    let [upper, lower] = pairs;
+                let lanes = upper.iter_mut().zip(beside).zip(lower).zip(last);
+                for (((a, b), c), d) in lanes {
+                    let upper = pair_at::<N>(level.bytes, *a as usize);
+                    let lower = pair_at::<N>(level.bytes, *c as usize);
                     (*a, *b) = (upper as u32, (upper >> (8 * N)) as u32);
                     (*c, *d) = (lower as u32, (lower >> (8 * N)) as u32);
                 }
-                layout.bilinear_inline(&texels, &across, &down, out);
                 true
             },
         )
+    }
+}
+
+/// Replaces places by the texels that lie there; 0 where there is none.
+///
+/// Lanes come in quads, so that those of each pair are neighbours: where all of them read neighbouring
+/// texels, or the same one, a load fetches two.
+#[inline(always)]
+fn load<const N: usize>(level: &[[u8; N]], texels: &mut [u32]) {
+    let mut alike = [0; LANES / 2];
+    let (pairs, _) = texels.as_chunks_mut::<2>();
+    let mut apart = 0;
+    for ([first, second], alike) in pairs.iter().zip(&mut alike) {
+        let step = second.wrapping_sub(*first);
+        apart |= step & !1;
+        *alike = step.wrapping_sub(1);
+    }
+    // The last texel begins no pair: of small levels, many lanes read it.
+    if apart != 0 || level.len() <= 16 {
+        // Four at a time: the compiler does not unroll loops that branch.
+        for texels in texels.as_chunks_mut::<4>().0 {
+            *texels = texels.map(|place| level.get(place as usize).map_or(0, |texel| word(texel)));
+        }
+        return;
+    }
+    for [first, second] in &mut *pairs {
+        let pair = pair_from(level, *first as usize);
+        (*first, *second) = (word(&pair[0]), word(&pair[1]));
+    }
+    for ([first, second], alike) in pairs.iter_mut().zip(&alike) {
+        *second = *second & !alike | *first & alike;
+    }
+}
+
+/// Returns two neighbouring texels; zeros for those that are not there.
+#[inline(always)]
+fn pair_from<const N: usize>(level: &[[u8; N]], first: usize) -> [[u8; N]; 2] {
+    match level.get(first..first + 2) {
+        Some(&[first, second]) => [first, second],
+        _ => [level.get(first).copied().unwrap_or([0; N]), [0; N]],
     }
 }

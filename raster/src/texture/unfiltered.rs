@@ -2,6 +2,7 @@
 
 use pipe_core::state::SamplerState;
 use tgsi::exec::{Lanes, SampleRequest};
+use tgsi::program::Sample;
 
 #[cfg(feature = "spans-filtered")]
 use super::LodRule;
@@ -30,6 +31,11 @@ impl<'a> Unfiltered<'a> {
             #[cfg(feature = "spans-generic")]
             layout: UnormLayout::of(view.format),
         }
+    }
+
+    /// Returns false: it samples nothing.
+    pub(crate) fn sample_rows<R: Lanes>(&self, _sample: &Sample, _rows: &mut [R]) -> bool {
+        false
     }
 
     /// Returns the first level that the view shows.

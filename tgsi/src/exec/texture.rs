@@ -79,6 +79,15 @@ pub trait Resources<R: Lanes> {
         let _ = (request, out);
     }
 
+    /// Looks up a texture as [`sample`](Resources::sample) does, from rows of the register file to rows;
+    /// returns false, with nothing written, if that method is to be asked.
+    ///
+    /// It is asked first where units and offsets are constants, of wide rows, which take long to copy.
+    fn sample_rows(&mut self, sample: &Sample, rows: &mut [R]) -> bool {
+        let _ = (sample, rows);
+        false
+    }
+
     /// Loads, stores and atomics, for the lanes of `request.live`: [`MemoryRequest::access`] does
     /// it to bytes. `out` comes zeroed; addresses out of range read 0 and are not written.
     fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
@@ -207,11 +216,15 @@ pub(super) fn sample<R: Lanes>(
     live: Mask,
     resources: &mut dyn Resources<R>,
 ) -> Option<()> {
-    let zero = R::ZERO;
+    let is_constant = sample.unit_row == Row::NONE && sample.offset_rows == [Row::NONE; 3];
+    if R::COUNT > 16 && is_constant && resources.sample_rows(sample, rows) {
+        return Some(());
+    }
+    let [zero, _] = R::ZERO_AND_ONE;
     let mut out = [R::ZERO; 4];
     let first = live.trailing_zeros() as usize;
     let row = |row: Row| match row.index() {
-        None => Some(&zero),
+        None => Some(zero),
         Some(index) => rows.get(index),
     };
     let optional = |row: Row| match row.index() {
@@ -236,7 +249,7 @@ pub(super) fn sample<R: Lanes>(
         component: sample.component.wrapping_add(uniform(sample.component_row)? as u8) & 3,
         live,
     };
-    if sample.unit_row == Row::NONE && sample.offset_rows == [Row::NONE; 3] {
+    if is_constant {
         resources.sample(&request, &mut out);
     } else {
         let [x, y, z] = three(sample.offset_rows)?;

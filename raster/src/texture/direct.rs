@@ -1,0 +1,100 @@
+//! Direct lookups: plain ones of a single level and layer, from rows of the register file to rows.
+//!
+//! Most lookups of programs that draw windows, text and effects are direct. Their colours are never
+//! copied: rows of 64 lanes are four cache lines each, and stores are what such lookups wait for.
+
+use pipe_core::state::TexFilter;
+use tgsi::exec::{Lanes, SampleKind};
+use tgsi::program::{Row, Sample};
+
+use super::loads::LANES;
+use super::plain::{Around, Layers};
+use super::{Level, Sampler};
+
+impl Sampler<'_> {
+    /// Does a lookup between rows of the register file if it is direct; returns false, with nothing
+    /// written, if not.
+    pub(crate) fn sample_rows<R: Lanes>(&self, sample: &Sample, rows: &mut [R]) -> bool {
+        let Some((level, filter)) = self.direct(sample.kind) else { return false };
+        let Some(layout) = self.layout_of_plain::<R>(level) else { return false };
+        let Some(coord) = coordinates(sample, rows) else { return false };
+        let wraps = if filter == TexFilter::Nearest { &self.nearest } else { &self.linear };
+        let layers = Layers::One(self.view.first_layer);
+        let lookup = self.plain(level, layout, coord, sample.offset, layers, wraps);
+        match filter {
+            TexFilter::Nearest => {
+                let mut texels = [0; LANES];
+                let texels = texels.get_mut(..R::COUNT).unwrap_or_default();
+                lookup.nearest(texels);
+                write(rows, sample.dst, |out| layout.unpack_rows(texels, out));
+            }
+            TexFilter::Linear => {
+                let mut around = Around::NONE;
+                if !lookup.around(&mut around) {
+                    return false;
+                }
+                write(rows, sample.dst, |out| around.mix(layout, out));
+            }
+        }
+        true
+    }
+
+    /// Returns the level that all lanes of a lookup read, and its filter, if the lookup needs no layers,
+    /// comparisons, footprints or swizzles.
+    #[inline(always)]
+    fn direct(&self, kind: SampleKind) -> Option<(&Level<'_>, TexFilter)> {
+        let (choice, _) = self.constant?;
+        let is_filtered = matches!(
+            kind,
+            SampleKind::Implicit | SampleKind::Bias | SampleKind::Lod | SampleKind::Gradient
+        );
+        #[cfg(feature = "anisotropy")]
+        let is_filtered = is_filtered && !self.is_anisotropic(kind);
+        let is_direct = is_filtered
+            && !choice.two
+            && !self.shape.array()
+            && !self.shape.cube()
+            && !self.compares
+            && self.identity;
+        let filter = self.rule.filter(choice);
+        let is_direct = is_direct && (filter == TexFilter::Nearest || self.plain_bilinear);
+        let level = self.view.levels.get(choice.level as usize)?;
+        is_direct.then_some((level, filter))
+    }
+}
+
+/// Returns the rows of s, t and r; `None` if the register file lacks them, or a row that is written.
+#[inline(always)]
+fn coordinates<'r, R: Lanes>(sample: &Sample, rows: &'r [R]) -> Option<[&'r R; 3]> {
+    let [zero, _] = R::ZERO_AND_ONE;
+    let row = |row: Row| row.index().map_or(Some(zero), |index| rows.get(index));
+    let [s, t, r] = sample.coord;
+    let are_there = sample.dst.iter().all(|dst| row(*dst).is_some());
+    if are_there { Some([row(s)?, row(t)?, row(r)?]) } else { None }
+}
+
+/// Lets `colors` write to the rows of `dst`.
+#[inline(always)]
+fn write<R: Lanes>(rows: &mut [R], dst: [Row; 4], colors: impl FnOnce([&mut [u32]; 4])) {
+    let mut spare = R::ZERO;
+    match dst.map(Row::index) {
+        [Some(x), Some(y), Some(z), Some(w)] => {
+            if let Ok(out) = rows.get_disjoint_mut([x, y, z, w]) {
+                return colors(out.map(|row| row.as_mut_slice()));
+            }
+        }
+        [Some(x), Some(y), Some(z), None] => {
+            if let Ok([x, y, z]) = rows.get_disjoint_mut([x, y, z]) {
+                return colors([x, y, z, &mut spare].map(|row| row.as_mut_slice()));
+            }
+        }
+        _ => {}
+    }
+    let mut out = [R::ZERO; 4];
+    colors(out.each_mut().map(|row| row.as_mut_slice()));
+    for (row, color) in dst.into_iter().zip(&out) {
+        if let Some(row) = row.index().and_then(|index| rows.get_mut(index)) {
+            *row = *color;
+        }
+    }
+}
