@@ -4,6 +4,19 @@
 use os_shim::budget::Budget;
 use pipe_core::PipeError;
 
+/// Bytes that are copied or filled between two questions if work may go on: a level, and even a row, may
+/// have gigabytes.
+#[cfg(any(feature = "transfers", feature = "clears"))]
+pub(crate) const PIECE: usize = 1 << 20;
+
+/// Returns the parts, each the first row and the number of rows, in which `count` rows from `first` on are
+/// filled, if a row has so many bytes.
+#[cfg(feature = "clears")]
+pub(crate) fn bands(first: u32, count: u32, row_bytes: usize) -> impl Iterator<Item = [u32; 2]> {
+    let step = (PIECE / row_bytes.max(1)).clamp(1, count.max(1) as usize);
+    (0..count).step_by(step).map(move |at| [first + at, (step as u32).min(count - at)])
+}
+
 /// A device's budget, or none. Without the feature `budget` it has no size, and asking it costs
 /// nothing.
 #[derive(Clone, Copy, Default)]

@@ -1,4 +1,4 @@
-//! Copies between resources, and blits.
+//! Blits.
 
 use os_shim::Vec;
 use pipe_core::context::Blitting;
@@ -10,7 +10,7 @@ use pipe_core::{
 };
 
 use super::Context;
-use super::transfers::BoxPlace;
+use super::copying::copied;
 #[cfg(feature = "samples")]
 use crate::blit::Means;
 use crate::blit::{Axis, Layer};
@@ -26,7 +26,8 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
     ///
     /// # Errors
     /// A box that leaves its level; blocks of different sizes; user memory or a streamed surface
-    /// as the destination; out of memory for one row, when both are one resource.
+    /// as the destination; out of memory for one row, when both are one resource; work beyond the
+    /// budget.
     fn resource_copy_region(
         &mut self,
         dst: ResourceHandle,
@@ -38,40 +39,8 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
         src_level: u32,
         src_region: &Region,
     ) -> Result<(), PipeError> {
-        let at = |value: u32| {
-            i32::try_from(value).map_err(|_| PipeError::Invalid("a place beyond any level"))
-        };
-        let dst_region = Region { x: at(dst_x)?, y: at(dst_y)?, z: at(dst_z)?, ..*src_region };
-        let (from, to) = {
-            let shared = self.device.shared.lock();
-            let (from, to) = (resource(&shared.resources, src)?, resource(&shared.resources, dst)?);
-            check_copy(from, to)?;
-            let dst_region = in_texels_of(to, dst_level, &dst_region, from);
-            (BoxPlace::of(from, src_level, src_region)?, BoxPlace::of(to, dst_level, &dst_region)?)
-        };
-        self.begin()?;
-        self.flush_if_used(src.raw())?;
-        self.flush_if_used(dst.raw())?;
-        let spent = self.device.work.spend(from.rows());
-        self.note_stop(spent)?;
-        let mut shared = self.device.lock_when(|resources| {
-            is_readable(resources, src.raw()) && is_idle(resources, dst.raw())
-        });
-        let resources = &mut shared.resources;
-        // The level that is written is taken out, so the other can be read.
-        let written = resource_mut(resources, dst)?;
-        if src == dst && src_level == dst_level {
-            let row = Vec::try_filled_in(0, from.row_bytes(), self.os.memory)?;
-            copy_within(written.bytes_mut(dst_level)?, &from, &to, row);
-        } else if let Some(mut bytes) = written.take_level(dst_level) {
-            if let Ok(source) = resource(resources, src) {
-                copy_rows(source.bytes(src_level), bytes.as_mut_slice(), &from, &to);
-            }
-            resource_mut(resources, dst)?.put_level(dst_level, bytes);
-        }
-        drop(shared);
-        self.touch();
-        Ok(())
+        let to = [dst_x, dst_y, dst_z];
+        self.copy_region((dst, dst_level), to, (src, src_level), src_region)
     }
 
     /// Scales and mirrors, converts, masks; of depth and stencil, the nearest texel.
@@ -163,7 +132,7 @@ impl<P: Profile> Context<'_, '_, P> {
         let mut copy = Vec::new_in(self.os.memory);
         if from == to && src.level == dst.level {
             let bytes = resource(claim.resources(), src.resource)?.bytes(src.level);
-            copy = Vec::try_from_slice_in(bytes, self.os.memory)?;
+            copy = copied(bytes, self.device.work, self.os.memory)?;
         }
         let written = resource_mut(claim.resources(), dst.resource)?.take_level(dst.level);
         let Some(mut bytes) = written else { return Ok(()) };
@@ -305,70 +274,6 @@ fn stops(
 fn plane<'a>(level: &Level<'a>, sample: u32, samples: u32) -> Level<'a> {
     let start = level.row_stride / samples as usize * sample as usize;
     Level { bytes: level.bytes.get(start..).unwrap_or(&[]), ..*level }
-}
-
-/// Checks that texels can be copied from one resource to another as they are.
-fn check_copy(from: &Resource<'_>, to: &Resource<'_>) -> Result<(), PipeError> {
-    if from.template.format.block_bytes() != to.template.format.block_bytes() {
-        return Err(PipeError::UnsupportedFormat {
-            format: to.template.format,
-            usage: "a copy between texels of different sizes",
-        });
-    }
-    if from.samples() != to.samples() {
-        return Err(PipeError::Invalid("a copy between different sample counts"));
-    }
-    if !to.is_writable() || to.is_streamed() || from.is_streamed() {
-        return Err(PipeError::Unsupported("copies of streamed or to user memory"));
-    }
-    Ok(())
-}
-
-/// Returns the region of as many blocks of `to` as `region` has of `from`; the level's edges cut the
-/// last blocks.
-fn in_texels_of(to: &Resource<'_>, level: u32, region: &Region, from: &Resource<'_>) -> Region {
-    let (from, own) = (from.template.format.block(), to.template.format.block());
-    if from == own {
-        return *region;
-    }
-    let [width, height, _] = to.template.level_size(level).unwrap_or_default();
-    let scaled = |length: i32, from: u8, own: u8, start: i32, end: u32| {
-        let texels = length.unsigned_abs().div_ceil(from.into()).saturating_mul(own.into());
-        // No texel beyond a block that the edge cuts; more blocks than there are stay too many.
-        let cut = end.next_multiple_of(own.into()) - end;
-        let left = i64::from(end) - i64::from(start);
-        let texels = i64::from(texels);
-        let beyond = texels > left && texels <= left + i64::from(cut);
-        i32::try_from(if beyond { left } else { texels }).unwrap_or(i32::MAX)
-    };
-    Region {
-        width: scaled(region.width, from.width, own.width, region.x, width),
-        height: scaled(region.height, from.height, own.height, region.y, height),
-        ..*region
-    }
-}
-
-/// Copies a box of rows within one level, each row by way of `row`.
-fn copy_within(bytes: &mut [u8], from: &BoxPlace, to: &BoxPlace, mut row: Vec<'_, u8>) {
-    for ((.., start), (.., end)) in from.row_starts().zip(to.row_starts()) {
-        let Some(source) = bytes.get(start..start + row.len()) else { continue };
-        row.copy_from_slice(source);
-        if let Some(target) = bytes.get_mut(end..end + row.len()) {
-            target.copy_from_slice(&row);
-        }
-    }
-}
-
-/// Copies a box of rows from one level to another.
-fn copy_rows(source: &[u8], target: &mut [u8], from: &BoxPlace, to: &BoxPlace) {
-    let row = from.row_bytes();
-    for ((.., start), (.., end)) in from.row_starts().zip(to.row_starts()) {
-        if let (Some(source), Some(target)) =
-            (source.get(start..start + row), target.get_mut(end..end + row))
-        {
-            target.copy_from_slice(source);
-        }
-    }
 }
 
 /// Checks that one end of a blit is there and that its format fits the resource.

@@ -10,6 +10,7 @@ use crate::profile::Profile;
 use crate::scene::{Clear, ClearError};
 #[cfg(feature = "clears")]
 use crate::{
+    budget::{PIECE, bands},
     clear,
     device::{is_idle, resource_mut},
     lanes::Target,
@@ -52,7 +53,11 @@ impl<P: Profile> Context<'_, '_, P> {
                 height: place.height,
             };
             let [x, y, width, height] = rect;
-            clear(&mut target.all_planes(samples), [x, y * samples, width, height * samples]);
+            let mut planes = target.all_planes(samples);
+            for [first, count] in bands(y * samples, height * samples, planes.stride) {
+                self.device.work.spend(count.into())?;
+                clear(&mut planes, [x, first, width, count]);
+            }
         }
         Ok(())
     }
@@ -157,6 +162,37 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         texel: &[u8],
     ) -> Result<(), PipeError> {
         self.begin()?;
+        let cleared = self.fill_texture(handle, level, region, texel);
+        self.note_stop(cleared)
+    }
+
+    #[cfg(feature = "clears")]
+    fn clear_buffer(
+        &mut self,
+        handle: ResourceHandle,
+        offset: u32,
+        size: u32,
+        value: &[u8],
+    ) -> Result<(), PipeError> {
+        if value.is_empty() || !(size as usize).is_multiple_of(value.len()) {
+            return Err(PipeError::Invalid("a clear of no whole number of values"));
+        }
+        self.begin()?;
+        let cleared = self.fill_buffer(handle, offset, size, value);
+        self.note_stop(cleared)
+    }
+}
+
+#[cfg(feature = "clears")]
+impl<P: Profile> Context<'_, '_, P> {
+    /// Does the work of [`Clearing::clear_texture`].
+    fn fill_texture(
+        &mut self,
+        handle: ResourceHandle,
+        level: u32,
+        region: &Region,
+        texel: &[u8],
+    ) -> Result<(), PipeError> {
         self.flush_if_used(handle.raw())?;
         let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
         let resource = resource_mut(&mut shared.resources, handle)?;
@@ -184,24 +220,22 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
             let [x, y, width, height] =
                 [region.x, region.y, region.width, region.height].map(|value| value as u32);
             let mut planes = target.all_planes(samples);
-            clear::rows(&mut planes, x, y * samples, width, height * samples)
-                .for_each(|row| texel.fill(row));
+            for [first, count] in bands(y * samples, height * samples, planes.stride) {
+                self.device.work.spend(count.into())?;
+                clear::rows(&mut planes, x, first, width, count).for_each(|row| texel.fill(row));
+            }
         }
         Ok(())
     }
 
-    #[cfg(feature = "clears")]
-    fn clear_buffer(
+    /// Does the work of [`Clearing::clear_buffer`]; `value` is not empty.
+    fn fill_buffer(
         &mut self,
         handle: ResourceHandle,
         offset: u32,
         size: u32,
         value: &[u8],
     ) -> Result<(), PipeError> {
-        if value.is_empty() || !(size as usize).is_multiple_of(value.len()) {
-            return Err(PipeError::Invalid("a clear of no whole number of values"));
-        }
-        self.begin()?;
         self.flush_if_used(handle.raw())?;
         let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
         let resource = resource_mut(&mut shared.resources, handle)?;
@@ -209,17 +243,23 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         PipeError::within(&Region::bytes(offset, size), [limit, 1, 1])?;
         let start = offset as usize;
         let bytes = resource.bytes_mut(0)?.get_mut(start..start + size as usize);
-        for slot in bytes.unwrap_or(&mut []).chunks_exact_mut(value.len()) {
-            slot.copy_from_slice(value);
+        let values = (PIECE / value.len().max(1)).max(1);
+        let mut filled = Ok(());
+        for piece in bytes.unwrap_or(&mut []).chunks_mut(values.saturating_mul(value.len()).max(1))
+        {
+            filled = self.device.work.spend(1);
+            if filled.is_err() {
+                break;
+            }
+            for slot in piece.chunks_exact_mut(value.len()) {
+                slot.copy_from_slice(value);
+            }
         }
         drop(shared);
         self.touch();
-        Ok(())
+        filled
     }
-}
 
-#[cfg(feature = "clears")]
-impl<P: Profile> Context<'_, '_, P> {
     /// Clears a part of the framebuffer, at once.
     fn clear_scissored(
         &mut self,

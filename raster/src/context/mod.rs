@@ -6,6 +6,8 @@ mod blitting;
 mod clearing;
 #[cfg(feature = "compute")]
 mod compute;
+#[cfg(feature = "transfers")]
+mod copying;
 mod cso;
 #[cfg_attr(not(feature = "debug"), path = "no_diagnostics.rs")]
 mod diagnostics;

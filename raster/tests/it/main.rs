@@ -19,6 +19,8 @@ mod bad_input;
 mod blits;
 #[cfg(feature = "budget")]
 mod budget;
+#[cfg(feature = "budget")]
+mod budget_bytes;
 #[cfg(feature = "compute")]
 mod compute;
 #[cfg(all(feature = "budget", feature = "threads"))]
