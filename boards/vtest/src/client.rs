@@ -340,12 +340,13 @@ impl<'s> Client<'s> {
         let memory = self.shared.memory;
         let no_context = |error| memory.no_context(error);
         let Shared { resources, scratch, .. } = &mut self.shared;
+        let budget = memory.budget();
         let resource = resources.get(name).ok_or(ClientError::NoResource(name))?;
         let driver = self.contexts.current().map_err(no_context)?.driver();
         let done = if put {
-            transfer::upload(driver, resource, resource, place, scratch)
+            transfer::upload(driver, resource, resource, place, scratch, budget)
         } else {
-            transfer::download(driver, resource, place)
+            transfer::download(driver, resource, place, budget)
         };
         self.shared.done("a transfer", done);
         Ok(())
@@ -360,8 +361,10 @@ impl<'s> Client<'s> {
         let resource = Rc::clone(resource);
         let driver = self.contexts.current().map_err(no_context)?.driver();
         let mut answer = Answer::new(link, size as usize);
-        let done =
-            transfer::read(driver, &resource, &place, |offset, bytes| answer.put(offset, bytes));
+        let done = transfer::read(driver, &resource, &place, |offset, bytes| {
+            answer.put(offset, bytes);
+            transfer::check(memory.budget())
+        });
         let sent = answer.finish();
         self.shared.done("a transfer", done);
         Ok(sent?)

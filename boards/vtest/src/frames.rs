@@ -67,7 +67,10 @@ pub fn pixels(
     let region = Region::whole(width, height, 1);
     let whole = Place { level, region, stride: 0, layer_stride: 0, offset: 0 };
     let mut bytes = Vec::new();
-    transfer::read(driver, resource, &whole, |_, row| bytes.extend_from_slice(row))?;
+    transfer::read(driver, resource, &whole, |_, row| {
+        bytes.extend_from_slice(row);
+        Ok(())
+    })?;
     let (columns, rows) = (width as usize, height as usize);
     let mut pixels = vec![[0; 4]; columns * rows];
     formats::unpack_rgba_u8(format, &mut pixels, columns, &bytes, place.row_stride, columns, rows)

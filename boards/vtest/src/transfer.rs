@@ -1,5 +1,6 @@
 //! Boxes of texels between a client's memory and the driver's resources.
 
+use os_shim::budget::WorkBudget;
 use pipe_core::{Context, MapFlags, PipeError, Region};
 
 use crate::resource::Resource;
@@ -83,27 +84,41 @@ fn span(rows: &Rows) -> Result<usize, PipeError> {
     span.ok_or(PipeError::Invalid("the box is too large to copy"))
 }
 
-/// Copies from the client's memory to the driver: `source`'s shared memory into `target`.
+/// Copies from the client's memory to the driver: `source`'s shared memory into `target`, as long as
+/// `budget` is not stopped.
 ///
 /// # Errors
-/// The box is not within the level or the memory; the driver's.
+/// The box is not within the level or the memory; the driver's; the budget's.
 pub fn upload(
     driver: &mut dyn Context<'static>,
     target: &Resource<'_>,
     source: &Resource<'_>,
     place: &Place,
     scratch: &mut os_shim::Vec<'static, u8>,
+    budget: &WorkBudget,
 ) -> Result<(), PipeError> {
     let rows = Rows::of(target, place)?;
     let memory = source.memory()?;
-    let size = span(&rows)?;
-    let end = place.offset.saturating_add(size as u64);
+    let end = place.offset.saturating_add(span(&rows)? as u64);
     PipeError::at_most("the end of the shared bytes", end, memory.size())?;
-    scratch.try_resize(size, 0)?;
-    if !memory.read(place.offset, scratch) {
-        return Err(PipeError::Invalid("cannot read the shared memory"));
+    for piece in pieces(target, place, &rows, WRITTEN)? {
+        check(budget)?;
+        scratch.try_resize(span(&piece.rows)?, 0)?;
+        if !memory.read(place.offset + piece.start as u64, scratch) {
+            return Err(PipeError::Invalid("cannot read the shared memory"));
+        }
+        let part = Place { region: piece.region, ..*place };
+        write(driver, target, &part, &piece.rows, scratch)?;
     }
-    write(driver, target, place, &rows, scratch)
+    Ok(())
+}
+
+/// Refuses to go on with a command that was stopped.
+///
+/// # Errors
+/// The reason.
+pub fn check(budget: &WorkBudget) -> Result<(), PipeError> {
+    budget.stopped().map_or(Ok(()), |reason| Err(reason.into()))
 }
 
 /// Copies `bytes`, laid out as `rows` says, to the driver.
@@ -137,51 +152,74 @@ pub fn write(
 
 /// Bytes of a box that are mapped at once, if a row has no more: the driver copies what it maps, and
 /// a copy of this size stays in a core's cache and in pages that the allocator keeps.
-const PIECE: usize = 1 << 16;
+const READ: usize = 1 << 16;
+
+/// Bytes of a box that are written at once, if a row has no more.
+const WRITTEN: usize = 1 << 20;
+
+/// A part of a box: bytes of a buffer, or rows of one layer.
+struct Piece {
+    region: Region,
+    rows: Rows,
+    /// Its first byte on the client's side, counted from the box's.
+    start: usize,
+}
+
+/// Returns the parts of a box, whose `rows` are not empty, of about `size` bytes each; their starts grow.
+fn pieces(
+    resource: &Resource<'_>,
+    place: &Place,
+    rows: &Rows,
+    size: usize,
+) -> Result<impl Iterator<Item = Piece>, PipeError> {
+    let template = resource.template()?;
+    let (block, is_buffer) = (template.format.block(), template.is_buffer());
+    let (region, rows) = (place.region, *rows);
+    let (end, step) = match is_buffer {
+        true => (rows.row, size),
+        false => (rows.rows, (size / rows.row.max(1)).clamp(1, rows.rows)),
+    };
+    let part = move |layer: usize, first: usize| {
+        let count = step.min(end - first);
+        if is_buffer {
+            let rows = Rows { row: count, rows: 1, layers: 1, stride: count, layer_stride: count };
+            let region = Region::bytes(region.x as u32 + first as u32, count as u32);
+            return Piece { region, rows, start: first };
+        }
+        let (height, depth) = (i32::from(block.height), i32::from(block.depth));
+        let (y, z) = (first as i32 * height, layer as i32 * depth);
+        let region = Region {
+            y: region.y + y,
+            z: region.z + z,
+            height: (count as i32 * height).min(region.height - y),
+            depth: depth.min(region.depth - z),
+            ..region
+        };
+        let start = layer * rows.layer_stride + first * rows.stride;
+        Piece { region, rows: Rows { rows: count, layers: 1, ..rows }, start }
+    };
+    let layers = if is_buffer { 1 } else { rows.layers };
+    Ok((0..layers)
+        .flat_map(move |layer| (0..end).step_by(step).map(move |first| part(layer, first))))
+}
 
 /// Hands the rows of a box to `take`, one or several at a time, with the offset of each from the
 /// box's first byte on the client's side; offsets grow.
 ///
 /// # Errors
-/// The box is not within the level; the driver's.
+/// The box is not within the level; the driver's; the first of `take`, which ends it.
 pub fn read(
     driver: &mut dyn Context<'static>,
     source: &Resource<'_>,
     place: &Place,
-    mut take: impl FnMut(usize, &[u8]),
+    mut take: impl FnMut(usize, &[u8]) -> Result<(), PipeError>,
 ) -> Result<(), PipeError> {
     let rows = Rows::of(source, place)?;
     span(&rows)?;
-    if source.template()?.is_buffer() {
-        let mut done = 0;
-        while done < rows.row {
-            let size = PIECE.min(rows.row - done);
-            let region = Region::bytes(place.region.x as u32 + done as u32, size as u32);
-            let piece = Rows { row: size, rows: 1, layers: 1, stride: size, layer_stride: size };
-            read_piece(driver, source, place.level, &region, &piece, |_, bytes| take(done, bytes))?;
-            done += size;
-        }
-        return Ok(());
-    }
-    let block = source.template()?.format.block();
-    let count = (PIECE / rows.row.max(1)).clamp(1, rows.rows);
-    for layer in 0..rows.layers {
-        for first in (0..rows.rows).step_by(count) {
-            let (height, depth) = (i32::from(block.height), i32::from(block.depth));
-            let (y, z) = (first as i32 * height, layer as i32 * depth);
-            let region = Region {
-                y: place.region.y + y,
-                z: place.region.z + z,
-                height: (count as i32 * height).min(place.region.height - y),
-                depth: depth.min(place.region.depth - z),
-                ..place.region
-            };
-            let piece = Rows { rows: count.min(rows.rows - first), layers: 1, ..rows };
-            let start = layer * rows.layer_stride + first * rows.stride;
-            read_piece(driver, source, place.level, &region, &piece, |offset, bytes| {
-                take(start + offset, bytes);
-            })?;
-        }
+    for piece in pieces(source, place, &rows, READ)? {
+        read_piece(driver, source, place.level, &piece.region, &piece.rows, |offset, bytes| {
+            take(piece.start + offset, bytes)
+        })?;
     }
     Ok(())
 }
@@ -193,41 +231,44 @@ fn read_piece(
     level: u32,
     region: &Region,
     rows: &Rows,
-    mut take: impl FnMut(usize, &[u8]),
+    mut take: impl FnMut(usize, &[u8]) -> Result<(), PipeError>,
 ) -> Result<(), PipeError> {
     let transfer = driver.transfer_map(source.handle()?, level, MapFlags::READ, region)?;
-    let copied = driver.transfer_bytes(transfer.handle).map(|bytes| {
+    let taken = driver.transfer_bytes(transfer.handle).and_then(|bytes| {
         let whole = rows.stride == transfer.stride && rows.row == rows.stride;
         if let (true, Some(bytes)) = (whole, rows.span().and_then(|span| bytes.get(..span))) {
-            take(0, bytes);
-            return;
+            return take(0, bytes);
         }
         for row in 0..rows.rows {
             let from = row * transfer.stride;
             if let Some(bytes) = bytes.get(from..from + rows.row) {
-                take(row * rows.stride, bytes);
+                take(row * rows.stride, bytes)?;
             }
         }
+        Ok(())
     });
     driver.transfer_unmap(transfer.handle)?;
-    copied
+    taken
 }
 
-/// Copies from the driver to the shared memory.
+/// Copies from the driver to the shared memory, as long as `budget` is not stopped.
 ///
 /// # Errors
-/// The box is not within the level or the memory; the driver's.
+/// The box is not within the level or the memory; the driver's; the budget's.
 pub fn download(
     driver: &mut dyn Context<'static>,
     source: &Resource<'_>,
     place: &Place,
+    budget: &WorkBudget,
 ) -> Result<(), PipeError> {
     let memory = source.memory()?;
     let end = place.offset.saturating_add(span(&Rows::of(source, place)?)? as u64);
     PipeError::at_most("the end of the shared bytes", end, memory.size())?;
-    let mut written = true;
     read(driver, source, place, |offset, bytes| {
-        written &= memory.write(place.offset + offset as u64, bytes);
-    })?;
-    if written { Ok(()) } else { Err(PipeError::Invalid("cannot write the shared memory")) }
+        check(budget)?;
+        match memory.write(place.offset + offset as u64, bytes) {
+            true => Ok(()),
+            false => Err(PipeError::Invalid("cannot write the shared memory")),
+        }
+    })
 }

@@ -86,12 +86,13 @@ impl<'s> SubContext<'s> {
         let region = region(reader.words()?);
         let [offset, direction] = reader.words()?;
         let place = Place { level, region, stride, layer_stride, offset: offset.into() };
+        let budget = shared.memory.budget();
         let resource = shared.resources.find(name)?;
         if direction == 2 {
-            return Ok(transfer::download(&mut *self.driver, resource, &place)?);
+            return Ok(transfer::download(&mut *self.driver, resource, &place, budget)?);
         }
         let scratch = &mut shared.scratch;
-        Ok(transfer::upload(&mut *self.driver, resource, resource, &place, scratch)?)
+        Ok(transfer::upload(&mut *self.driver, resource, resource, &place, scratch, budget)?)
     }
 
     /// From the shared memory of one resource to another resource.
@@ -104,10 +105,11 @@ impl<'s> SubContext<'s> {
         let region = region(reader.words()?);
         let [staging, offset, _flags] = reader.words()?;
         let place = Place { level, region, stride, layer_stride, offset: offset.into() };
+        let budget = shared.memory.budget();
         let target = shared.resources.find(name)?;
         let source = shared.resources.find(staging)?;
         let scratch = &mut shared.scratch;
-        Ok(transfer::upload(&mut *self.driver, target, source, &place, scratch)?)
+        Ok(transfer::upload(&mut *self.driver, target, source, &place, scratch, budget)?)
     }
 
     pub(super) fn resource_inline_write(

@@ -87,11 +87,9 @@ impl<'s> SubContext<'s> {
         };
         scratch.clear();
         scratch.try_reserve_exact(bytes as usize).map_err(PipeError::from)?;
-        let mut read = Ok(());
         transfer::read(&mut *self.driver, &index.resource, &place, |_, bytes| {
-            read = read.and_then(|()| scratch.try_extend_from_slice(bytes));
+            Ok(scratch.try_extend_from_slice(bytes)?)
         })?;
-        read.map_err(PipeError::from)?;
         draw.start = 0;
         let info = DrawInfo { index: Some(IndexBuffer::user(scratch, size as u8)), ..info };
         Ok(self.driver.draw_vbo(&info, indirect.as_ref(), &[draw])?)

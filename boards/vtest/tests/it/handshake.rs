@@ -5,7 +5,7 @@ use gallium_vtest::error::ClientError;
 
 use crate::connection::{Connection, INLINE, serve};
 
-fn greet(connection: &mut Connection, version: u32) -> [u32; 3] {
+pub fn greet(connection: &mut Connection, version: u32) -> [u32; 3] {
     connection.send(&[5, 0, 0, 0, 8, 0, 0, 0, b't', b'e', b's', b't', 0]);
     connection.message(10, &[]);
     connection.message(7, &[0, 0]);

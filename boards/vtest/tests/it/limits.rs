@@ -246,9 +246,18 @@ fn send(stream: &mut UnixStream, bytes: &[u8]) -> std::io::Result<()> {
     stream.read_exact(&mut [0; 8])
 }
 
-/// Runs a function beside a server of one client, which may rest for `timeout`.
-fn with_one_client(timeout: Duration, run: impl FnOnce(&dyn Fn() -> UnixStream)) {
-    let folder = Folder::new("clients");
+/// Stops a server at its end, also after a panic: threads that serve are waited for.
+struct Stop<'s>(&'s Server);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// Runs a function beside a server of one client, which may rest for `timeout`, in a folder of that name.
+fn with_one_client(name: &str, timeout: Duration, run: impl FnOnce(&dyn Fn() -> UnixStream)) {
+    let folder = Folder::new(name);
     let path = folder.path("socket");
     let memory = ServerMemory::new(Memory::system(), usize::MAX);
     let mut service = Service::new(&INLINE, memory, GlVersion(21));
@@ -257,14 +266,14 @@ fn with_one_client(timeout: Duration, run: impl FnOnce(&dyn Fn() -> UnixStream))
     let server = Server::bind(&path).expect("a socket");
     std::thread::scope(|scope| {
         scope.spawn(|| server.serve(&service).expect("served"));
+        let _stop = Stop(&server);
         run(&|| UnixStream::connect(&path).expect("the server"));
-        server.stop();
     });
 }
 
 #[test]
 fn connections_beyond_the_limit_are_closed_at_once() {
-    with_one_client(Duration::from_secs(20), |connect| {
+    with_one_client("refused", Duration::from_secs(20), |connect| {
         let mut first = connect();
         send(&mut first, &[]).expect("an answer");
         assert!(send(&mut connect(), &[]).is_err(), "refused");
@@ -275,7 +284,7 @@ fn connections_beyond_the_limit_are_closed_at_once() {
 #[test]
 fn a_client_that_only_rests_makes_room() {
     let timeout = Duration::from_millis(400);
-    with_one_client(timeout, |connect| {
+    with_one_client("rests", timeout, |connect| {
         let mut first = connect();
         send(&mut first, &[]).expect("an answer");
         std::thread::sleep(timeout * 2);

@@ -9,6 +9,7 @@ mod hangup;
 mod hostile;
 mod isolate;
 mod limits;
+mod pieces;
 mod sessions;
 mod socket;
 mod stream;
