@@ -3,6 +3,7 @@
 //! All run on one machine at one time, so only the ratios mean something. Every turn runs every
 //! driver once; a ratio is of two times of one turn, and its spread is that of the turns.
 
+mod clients;
 mod drivers;
 mod glmark2;
 mod ratio;
@@ -38,6 +39,10 @@ pub struct Options {
     /// Run the scenes of glmark2 in a window of 640×480 on a virtual display instead.
     #[arg(long)]
     glmark2: bool,
+    /// Draw with so many clients of one server at a time, a thread each, and compare their frames with those
+    /// of one.
+    #[arg(long, conflicts_with_all = ["glmark2", "report"])]
+    clients: Option<u32>,
     /// Write one HTML page of the last results: ratios, pictures, and the sweep if it was run
     /// (`cargo xtask bench --sweep`). Measures nothing.
     #[arg(long)]
@@ -50,6 +55,9 @@ pub fn run(options: &Options) -> Result<()> {
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     if options.report {
         return report::write(&folder);
+    }
+    if let Some(clients) = options.clients {
+        return clients::run(options, clients, &folder);
     }
     if options.glmark2 { glmark2::run(options, &folder) } else { scenes::run(options, &folder) }
 }

@@ -1,7 +1,7 @@
 //! The scenes of boards/gl-bench on every driver.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
@@ -16,9 +16,9 @@ use crate::shell;
 
 /// A line that `gallium-gl-bench` prints.
 #[derive(Deserialize)]
-struct Line {
+pub(super) struct Line {
     first_frame_ms: f64,
-    frame_ms: f64,
+    pub(super) frame_ms: f64,
 }
 
 /// The measurements of a scene.
@@ -46,14 +46,7 @@ pub(super) const RESULTS: &str = "scenes.json";
 
 /// Measures the scenes, prints a line for each, and writes [`RESULTS`].
 pub(super) fn run(options: &Options, folder: &Path) -> Result<()> {
-    let packages = ["gallium-gl-bench", "gallium-vtest"];
-    let mut build = shell::cargo();
-    build.args(["build", "--release"]);
-    for package in packages {
-        build.args(["--package", package]);
-    }
-    shell::output(&mut build)?;
-    let [client, vtest] = packages.map(|package| shell::target_dir().join("release").join(package));
+    let [client, vtest] = build()?;
     let list = shell::output(Command::new(&client).arg("--list"))?;
     let list = String::from_utf8_lossy(&list.stdout).into_owned();
     let names: Vec<&str> = match options.scene.as_deref() {
@@ -80,6 +73,18 @@ pub(super) fn run(options: &Options, folder: &Path) -> Result<()> {
     results::update(&folder.join(RESULTS), results, |result| &result.scene)?;
     println!("results and pictures: {}", folder.display());
     Ok(())
+}
+
+/// Builds the client and our server; returns their programs.
+pub(super) fn build() -> Result<[PathBuf; 2]> {
+    let packages = ["gallium-gl-bench", "gallium-vtest"];
+    let mut build = shell::cargo();
+    build.args(["build", "--release"]);
+    for package in packages {
+        build.args(["--package", package]);
+    }
+    shell::output(&mut build)?;
+    Ok(packages.map(|package| shell::target_dir().join("release").join(package)))
 }
 
 /// The pairs of drivers whose ratio is printed: ours and theirs.
