@@ -2,6 +2,7 @@
 
 use pipe_core::PipeError;
 
+use crate::ending::Ending;
 use crate::wire::{Command, Message};
 
 /// The name of a message, or of a command inside a stream.
@@ -91,8 +92,8 @@ pub enum ClientError {
     #[error("the client has gone")]
     Gone,
     /// The client's own process ended otherwise than with success.
-    #[error("its process ended with {0}")]
-    Process(std::process::ExitStatus),
+    #[error("{0}")]
+    Process(Ending),
     /// The driver cannot go on.
     #[error("driver: {0}")]
     Driver(#[from] PipeError),

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 //!
 //! # Map
-//! [`server`] listens and starts a thread a client, or by [`isolate`] a process; [`memory`] bounds what each of them takes;
+//! [`server`] listens and starts a thread a client, or by [`isolate`] a process, whose [`ending`] it explains; [`memory`] bounds what each of them takes;
 //! [`watch`] stops commands that nobody waits for; [`link`] is a client's socket, [`client`] frames its messages;
 //! [`submit`] walks the command stream inside them; a [`context`] holds the objects and bindings of
 //! one OpenGL context, with a file for each kind of command; [`resource`] and [`transfer`] move
@@ -13,6 +13,7 @@ pub mod caps;
 pub mod client;
 pub mod clock;
 pub mod context;
+pub mod ending;
 pub mod error;
 pub mod frames;
 pub mod isolate;

@@ -13,6 +13,7 @@ use codegen::Generator;
 use gallium_vtest::caps::GlVersion;
 use gallium_vtest::client::{Screens, Service};
 use gallium_vtest::clock::MonotonicClock;
+use gallium_vtest::ending;
 use gallium_vtest::frames::FrameDump;
 use gallium_vtest::isolate::{self, Program};
 use gallium_vtest::memory::ServerMemory;
@@ -121,7 +122,7 @@ fn main() -> ExitCode {
         .filter_module("gallium_pipe_core::wrap", cli.log.min(log::LevelFilter::Error))
         .init();
     match run(&cli) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
@@ -143,7 +144,7 @@ fn generator() -> Option<&'static Generator> {
     Generator::new().map(|generator| &*Box::leak(Box::new(generator)))
 }
 
-fn run(cli: &Cli) -> Result<()> {
+fn run(cli: &Cli) -> Result<ExitCode> {
     let os = Os {
         memory: Memory::system(),
         threads: threads(cli.threads),
@@ -190,7 +191,7 @@ impl Screens for Checked {
     }
 }
 
-fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<()> {
+fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<ExitCode> {
     more_files();
     let bytes = |mib: usize| mib.saturating_mul(1 << 20);
     let memory = ServerMemory::new(Memory::system(), bytes(cli.server_memory));
@@ -237,12 +238,13 @@ fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<()> {
         let served = server.serve(&service);
         drop(serving);
         handle.close();
-        served
+        served.map(|()| ExitCode::SUCCESS)
     })
 }
 
-/// Serves the client on standard input, confined to that.
-fn serve_one(service: &Service<'_>, number: u64, threads: usize) -> Result<()> {
+/// Serves the client on standard input, confined to that. Returns the exit code, which tells the
+/// server if the client was disconnected for a reason that is in the log by then.
+fn serve_one(service: &Service<'_>, number: u64, threads: usize) -> Result<ExitCode> {
     let stream = isolate::stream()?;
     isolate::confine(service.client_memory, threads)?;
     let (watch, done) = (Watch::default(), AtomicBool::new(false));
@@ -255,9 +257,11 @@ fn serve_one(service: &Service<'_>, number: u64, threads: usize) -> Result<()> {
         };
         let client = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, serve)?;
         match client.join() {
-            Ok(served) => Ok(served?),
-            Err(_) => anyhow::bail!("this is our bug"),
+            Ok(Ok(())) => return Ok(ExitCode::SUCCESS),
+            Ok(Err(error)) => log::error!("client {number} is disconnected: {error}"),
+            Err(_) => log::error!("client {number} is disconnected: this is our bug"),
         }
+        Ok(ExitCode::from(ending::TOLD))
     })
 }
 

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::client::Service;
+use crate::ending::Ending;
 use crate::error::ClientError;
 use crate::isolate::Program;
 use crate::link::{Socket, Times};
@@ -203,6 +204,9 @@ impl Server {
         match served {
             Ok(Ok(())) => log::info!("client {number} has gone"),
             Ok(Err(_)) if self.stopping.load(SeqCst) => {}
+            Ok(Err(ClientError::Process(ending))) if ending.is_told() => {
+                log::info!("client {number} has gone: {ending}");
+            }
             Ok(Err(error)) => log::error!("client {number} is disconnected: {error}"),
             Err(_) => log::error!("client {number} is disconnected: this is our bug"),
         }
@@ -229,7 +233,7 @@ impl Server {
             return Ok(());
         }
         let status = program.serve(number, stream)?;
-        if status.success() { Ok(()) } else { Err(ClientError::Process(status)) }
+        if status.success() { Ok(()) } else { Err(ClientError::Process(Ending(status))) }
     }
 
     /// Keeps a line on the terminal up to date.

@@ -179,12 +179,17 @@ const SLOW: &str = "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL OUT[0], COL
 
 /// Starts the server's program on a socket and waits until it listens.
 pub fn start(folder: &Folder, options: &[&str]) -> (Child, UnixStream) {
+    start_with_log(folder, options, Stdio::null())
+}
+
+/// Starts the server with its log in a file, or nowhere; see [`start`].
+pub fn start_with_log(folder: &Folder, options: &[&str], log: Stdio) -> (Child, UnixStream) {
     let path = folder.path("socket");
     let mut child = Command::new(env!("CARGO_BIN_EXE_gallium-vtest"))
         .args(["--threads", "1", "--socket"])
         .arg(&path)
         .args(options)
-        .stderr(Stdio::null())
+        .stderr(log)
         .spawn()
         .expect("the server");
     let deadline = Instant::now() + Duration::from_secs(30);

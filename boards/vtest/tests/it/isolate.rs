@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::hangup::{start, terminate};
+use crate::hangup::{start, start_with_log, terminate};
 use crate::sessions;
 use crate::socket::Folder;
 use crate::stream::bytes;
@@ -53,6 +53,33 @@ fn clients_of_their_own_processes_draw_and_die_alone() {
     let id = server.id();
     assert_eq!(terminate(server).0, Some(0));
     assert!(!std::path::Path::new(&format!("/proc/{id}")).exists());
+}
+
+#[test]
+fn the_log_says_why_a_process_ended_and_what_to_do() {
+    let folder = Folder::new("isolate-log");
+    let log = std::fs::File::create(folder.path("log")).expect("a file");
+    let (server, mut killed) = start_with_log(&folder, &["--isolate"], log.into());
+    greet(&mut killed).expect("an answer");
+    let [process] = children(server.id())[..] else { panic!("one client, one process") };
+    let pid = Pid::from_raw(process.cast_signed()).expect("a process");
+    kill_process(pid, Signal::KILL).expect("a signal");
+    assert_eq!(killed.read(&mut [0; 8]).expect("the end"), 0);
+    let mut wrong = UnixStream::connect(folder.path("socket")).expect("a second client");
+    // A message that the protocol does not have.
+    wrong.write_all(&bytes(&[0, 99])).expect("sent");
+    assert_eq!(wrong.read(&mut [0; 8]).expect("the end"), 0);
+    assert_eq!(terminate(server).0, Some(0));
+
+    let text = std::fs::read_to_string(folder.path("log")).expect("a log");
+    let about =
+        |client: &str| text.lines().filter(|line| line.contains(client)).collect::<Vec<_>>();
+    let [killed] = about("client 1 is")[..] else { panic!("one line: {text}") };
+    assert!(killed.contains("SIGKILL") && killed.contains("--server-memory"), "{killed}");
+    // Its process said so; the server adds nothing.
+    let [wrong] = about("client 2")[..] else { panic!("one line: {text}") };
+    assert!(wrong.contains("client 2 is disconnected: protocol"), "{wrong}");
+    assert!(!text.contains("exit status"), "{text}");
 }
 
 #[test]
