@@ -38,6 +38,10 @@ pub struct Options {
 /// Seconds for one input, on a machine that has other work too: more is a hang.
 const TIMEOUT: u32 = 20;
 
+/// Seconds for one input of which it is kept among the findings, although the search goes on: work
+/// that no budget counts shows so before it becomes a hang.
+const SLOW: u32 = 4;
+
 /// Megabytes that the program may use, and that one allocation may have.
 const MEMORY: [u32; 2] = [4096, 1024];
 
@@ -94,6 +98,7 @@ fn search(program: &PathBuf, name: &str, options: &Options) -> Result<Outcome> {
         .env(VARIABLE, name)
         .arg(format!("-max_total_time={}", options.minutes * 60))
         .arg(format!("-timeout={TIMEOUT}"))
+        .arg(format!("-report_slow_units={SLOW}"))
         .arg(format!("-rss_limit_mb={}", MEMORY[0]))
         .arg(format!("-malloc_limit_mb={}", MEMORY[1]))
         .arg(format!("-max_len={LENGTH}"))
