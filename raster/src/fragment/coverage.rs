@@ -107,13 +107,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Returns a depth within the bounds that clamping has: `z`, or that of the steep plane if there is
     /// one, at a place in pixels from the planes' reference pixel.
     #[inline(always)]
-    pub(super) fn bounded_depth(&self, z: i32, [x, y]: [f32; 2]) -> i32 {
-        const ONE: i32 = 1 << DEPTH_BITS;
-        let z = self.steep.as_ref().map_or(z, |plane| {
-            let z = plane.a + plane.dadx * x + plane.dady * y;
-            // `as` saturates and takes NaN to 0.
-            (z.clamp(0.0, 1.0) * ONE as f32) as i32
-        });
+    pub(super) fn bounded_depth(&self, z: i32, place: [f32; 2]) -> i32 {
+        let z = self.steep.as_ref().map_or(z, |plane| fixed_depth(plane.at(place)));
         let range = self.current.as_ref().and_then(|current| current.record.depth_range);
         let [low, high] = range.unwrap_or([i32::MIN, i32::MAX]);
         z.max(low).min(high)
@@ -185,6 +180,13 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
         self.quads.batch.push(quad, pixels, self.front, z);
     }
+}
+
+/// Returns a depth of 0 to 1 in Q2.30; others are clamped.
+pub(super) fn fixed_depth(z: f32) -> i32 {
+    const ONE: f32 = (1u32 << DEPTH_BITS) as f32;
+    // `as` takes NaN to 0.
+    (z.clamp(0.0, 1.0) * ONE) as i32
 }
 
 /// Returns the part of a block's coverage that a polygon stipple leaves; (`x`, `y`) is its first

@@ -172,6 +172,9 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     perspective: Plane,
     /// The primitive's depth, if an integer plane cannot hold it.
     steep: Option<Plane>,
+    /// The primitive's depth, if it may leave the integer plane's range at centres beside the primitive.
+    #[cfg(feature = "samples")]
+    steep_centers: Option<Plane>,
     /// The coverage of pixels at the edge of a smooth primitive.
     edge_coverage: Option<Falloff>,
     /// Set if depths have bounds or pixels are covered in part.
@@ -222,6 +225,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             rcp_w: Plane::default(),
             perspective: Plane::default(),
             steep: None,
+            #[cfg(feature = "samples")]
+            steep_centers: None,
             edge_coverage: None,
             unusual: false,
             stipple: &[],

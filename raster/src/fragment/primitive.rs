@@ -158,6 +158,12 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
         self.planes(primitive, &gradient, v, flat, point);
         self.steep = (!fits).then_some(depth);
+        #[cfg(feature = "samples")]
+        {
+            // Depths of samples are within 1.5 of 0, and centres at most half a pixel away on both axes.
+            let is_steep = depth.dadx.abs() + depth.dady.abs() > 0.9;
+            self.steep_centers = (fits && is_steep).then_some(depth);
+        }
         let depth = gradient.fixed_depth(&depth);
         #[cfg(feature = "samples")]
         if self.is_sampled() {

@@ -12,6 +12,7 @@
 use os_shim::simd;
 use tgsi::exec::{Lanes, Mask};
 
+use super::coverage::fixed_depth;
 use super::sample_inputs::pixels;
 use super::stamps::{FEW_PIXELS, depth_from, stamp_depths};
 use super::{Current, Fragments, PixelCounts};
@@ -23,7 +24,7 @@ use crate::lanes::{
     stamps_per_batch,
 };
 use crate::profile::Profile;
-use crate::setup::{Bounds, FixedPlane, MAX_SAMPLES, Plane32, SampleRule, Shape};
+use crate::setup::{Bounds, FixedPlane, MAX_SAMPLES, Plane, Plane32, SampleRule, Shape};
 use crate::tile::{Coverage, Planes, StampSamples, walk_sample_stamps, walk_samples};
 
 /// The samples of a batch's pixels.
@@ -37,6 +38,8 @@ pub(super) struct SampleLanes<R: Lanes> {
     pub(super) current: Option<usize>,
     /// Set if the batch's pixels met depth and stencil a block at a time.
     pub(super) by_block: bool,
+    /// The steps of the primitive's depth, Q2.30, from a pixel's centre to each sample.
+    depth_steps: [i32; MAX_SAMPLES],
 }
 
 impl<R: Lanes> SampleLanes<R> {
@@ -46,12 +49,19 @@ impl<R: Lanes> SampleLanes<R> {
         z: [R::ZERO; MAX_SAMPLES],
         current: None,
         by_block: false,
+        depth_steps: [0; MAX_SAMPLES],
     };
 
     /// Returns the covered lanes of a sample.
     #[inline(always)]
     pub(super) fn covered_by(&self, sample: usize) -> Mask {
         self.covered.get(sample).copied().unwrap_or(0)
+    }
+
+    /// Returns the depth that `depth` has of centres, of a sample.
+    #[inline(always)]
+    fn depth_of(&self, depth: Plane32, sample: usize) -> Plane32 {
+        depth.raised(self.depth_steps.get(sample).copied().unwrap_or(0))
     }
 
     /// Returns the covered samples of a lane, a bit each: of the one that is shaded, where each is.
@@ -118,6 +128,11 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[inline(never)]
     pub(super) fn sampled(&mut self, shape: &Shape, clip: &Bounds, depth: &FixedPlane) {
         let Some(samples) = self.sample_rule() else { return };
+        for (sample, step) in
+            self.quads.samples.depth_steps.iter_mut().enumerate().take(samples.count as usize)
+        {
+            *step = depth.step(samples.offset(sample));
+        }
         let by_block = self.tests_blocks();
         if self.quads.samples.by_block != by_block {
             // Pixels of a batch are tested alike.
@@ -199,7 +214,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 if *covered == 0 {
                     continue;
                 }
-                let z = stamp_depths(depth.beside(samples.offset(sample)))
+                let z = stamp_depths(self.quads.samples.depth_of(depth, sample))
                     .map(|z| depth_unorm32(z as i32));
                 let mut target = target.plane(sample, samples.count);
                 let lanes = u32::from(*covered);
@@ -245,8 +260,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             if *plane == [0; BLOCK as usize] {
                 continue;
             }
-            let (mut target, depth) =
-                (target.plane(sample, samples.count), depth.beside(samples.offset(sample)));
+            let mut target = target.plane(sample, samples.count);
+            let depth = self.quads.samples.depth_of(depth, sample);
             simd::vectorize(
                 #[inline(always)]
                 || depth::test_block(state, &mut target, first, depth, plane, front),
@@ -314,7 +329,10 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
 
     /// Adds a stamp, whole if each of its quads has a covered pixel, else quad by quad.
     fn sampled_stamp(&mut self, stamp: &StampCoverage, depth: Plane32, samples: SampleRule) {
-        let z = self.sample_depths(stamp, depth, [0; 2]);
+        let mut z = self.depths(stamp, depth, [0; 2]);
+        if let Some(plane) = &self.steep_centers {
+            self.limit_centers(stamp, plane, &mut z);
+        }
         let pairs = stamp.any | stamp.any >> 1;
         let whole = (pairs | pairs >> 2) & 0x1111 == 0x1111;
         if whole && stamps_per_batch::<P::Row>() > 0 && !self.unusual {
@@ -376,7 +394,8 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             };
             *covered |= Mask::from(u32::from(*new) >> from & bits) << lane;
             if needs_depth {
-                let z = self.sample_depths(stamp, depth, samples.offset(sample));
+                let depth = self.quads.samples.depth_of(depth, sample);
+                let z = self.depths(stamp, depth, samples.offset(sample));
                 let row = self.quads.samples.z.get_mut(sample);
                 let to = row.and_then(|row| row.as_mut_slice().get_mut(lane..lane + count));
                 if let (Some(to), Some(z)) = (to, z.get(from..from + count)) {
@@ -386,15 +405,10 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Returns the depths, Q2.30, of a stamp's pixels at `offset` from their centres.
+    /// Returns the depths, Q2.30, of a stamp's pixels, of which `depth` is that at `offset` from centres.
     #[inline(always)]
-    fn sample_depths(
-        &self,
-        stamp: &StampCoverage,
-        depth: Plane32,
-        offset: [i32; 2],
-    ) -> [u32; STAMP] {
-        let mut z = stamp_depths(depth.beside(offset));
+    fn depths(&self, stamp: &StampCoverage, depth: Plane32, offset: [i32; 2]) -> [u32; STAMP] {
+        let mut z = stamp_depths(depth);
         if self.unusual {
             self.limit_depths(stamp, offset, &mut z);
         }
@@ -405,9 +419,23 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[cold]
     fn limit_depths(&self, stamp: &StampCoverage, offset: [i32; 2], z: &mut [u32; STAMP]) {
         let [right, down] = offset.map(pixels);
-        for ((z, x), y) in z.iter_mut().zip(STAMP_X).zip(STAMP_Y) {
-            let [x, y] = [stamp.x + x - self.origin.x, stamp.y + y - self.origin.y];
-            *z = self.bounded_depth(*z as i32, [x as f32 + right, y as f32 + down]) as u32;
+        for (z, [x, y]) in z.iter_mut().zip(self.places(stamp)) {
+            *z = self.bounded_depth(*z as i32, [x + right, y + down]) as u32;
         }
+    }
+
+    /// Replaces the depths of a stamp's centres by those of a plane so steep that centres beside the
+    /// primitive have depths beyond what Q2.30 holds.
+    #[cold]
+    fn limit_centers(&self, stamp: &StampCoverage, depth: &Plane, z: &mut [u32; STAMP]) {
+        for (z, place) in z.iter_mut().zip(self.places(stamp)) {
+            *z = fixed_depth(depth.at(place)) as u32;
+        }
+    }
+
+    /// Returns the centres of a stamp's pixels, in pixels from that of the planes' reference pixel.
+    fn places(&self, stamp: &StampCoverage) -> impl Iterator<Item = [f32; 2]> {
+        let [left, top] = [stamp.x - self.origin.x, stamp.y - self.origin.y];
+        STAMP_X.into_iter().zip(STAMP_Y).map(move |(x, y)| [(left + x) as f32, (top + y) as f32])
     }
 }

@@ -3,6 +3,8 @@
 use os_shim::math::to_i32;
 
 use super::Plane32;
+#[cfg(feature = "samples")]
+use crate::fixed::SUBPIXEL_BITS;
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_ONE};
 
 /// A vertex's place in window space, as the scene keeps it.
@@ -47,6 +49,14 @@ pub(crate) struct Plane {
     pub(crate) a: f32,
     pub(crate) dadx: f32,
     pub(crate) dady: f32,
+}
+
+impl Plane {
+    /// Returns the value at a place, in pixels from the centre of the reference pixel.
+    #[inline(always)]
+    pub(crate) fn at(&self, [x, y]: [f32; 2]) -> f32 {
+        self.a + self.dadx * x + self.dady * y
+    }
 }
 
 /// Converts subpixels to pixels.
@@ -227,6 +237,22 @@ impl FixedPlane {
             }
         }
     }
+
+    /// Returns the step from a pixel's centre to a sample at `offset` (Q24.8).
+    ///
+    /// It is a part of the step to the next pixel, of which steep planes have more than 32 bits.
+    #[cfg(feature = "samples")]
+    pub(crate) fn step(&self, offset: [i32; 2]) -> i32 {
+        match *self {
+            FixedPlane::Near { plane, .. } => plane.step(offset),
+            FixedPlane::Far { dx, dy, .. } => {
+                let [x, y] = offset.map(i64::from);
+                let right = (dx >> 16).wrapping_mul(x);
+                let down = (dy >> 16).wrapping_mul(y);
+                (right.wrapping_add(down) >> SUBPIXEL_BITS) as i32
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -283,6 +309,26 @@ mod tests {
         let far = plane.from(200, 7);
         let z = far.value;
         assert!((z - 3 * (1 << 28)).abs() < 256, "{z}");
+    }
+
+    /// A depth that grows by 4 a pixel: sixteenths of it, and halves of it, still fit.
+    #[cfg(feature = "samples")]
+    #[test]
+    fn steps_to_samples_of_a_steep_plane_do_not_wrap() {
+        let v = [at(8.5, 0.5), at(8.75, 0.5), at(8.5, 4.5)];
+        let plane = depth(&v, [0.0, 1.0, 1.0]);
+        assert!(matches!(plane, FixedPlane::Far { .. }));
+        for (offset, step) in [
+            ([0, 0], 0),
+            ([16, 0], 1 << 28),
+            ([64, 0], 1 << 30),
+            ([-96, 0], -3 << 29),
+            // A quarter a pixel down.
+            ([0, 64], 1 << 26),
+            ([-16, 128], -(1 << 27)),
+        ] {
+            assert_eq!(plane.step(offset), step, "{offset:?}");
+        }
     }
 
     #[test]

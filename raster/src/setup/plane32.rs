@@ -28,14 +28,22 @@ impl Plane32 {
         Plane32 { value: self.at(right, down), ..self }
     }
 
-    /// Returns the plane as samples at `offset` (Q24.8) from the pixels' centres see it.
-    #[cfg(feature = "samples")]
+    /// Returns the plane as samples at `offset` (Q24.8) from the pixels' centres see it, if its steps fit 32
+    /// bits.
+    #[cfg(all(feature = "samples", feature = "spans-565"))]
     #[inline(always)]
     pub(crate) fn beside(self, offset: [i32; 2]) -> Plane32 {
-        Plane32 { value: self.value.wrapping_add(self.step(offset)), ..self }
+        self.raised(self.step(offset))
     }
 
-    /// Returns the step from a pixel's centre to a sample at `offset` (Q24.8).
+    /// Returns the plane with `step` added to its values.
+    #[cfg(feature = "samples")]
+    #[inline(always)]
+    pub(crate) fn raised(self, step: i32) -> Plane32 {
+        Plane32 { value: self.value.wrapping_add(step), ..self }
+    }
+
+    /// Returns the step from a pixel's centre to a sample at `offset` (Q24.8), if those to pixels fit 32 bits.
     #[cfg(feature = "samples")]
     #[inline(always)]
     pub(crate) fn step(self, [x, y]: [i32; 2]) -> i32 {
