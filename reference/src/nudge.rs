@@ -8,9 +8,9 @@
 /// The errors that are added, each in its own unit. The default adds none.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Nudge {
-    /// Chooses the signs; another seed draws another of the possible pictures. Seeds up to
-    /// 24 move each number by chance, larger ones all alike: primitives upon each other are rounded to
-    /// the same side.
+    /// Chooses the signs; another seed draws another of the possible pictures. Seeds up to 4 move all
+    /// numbers alike, as primitives upon each other are rounded to the same side; larger ones move each
+    /// by chance.
     pub seed: u32,
     /// Added to the depth of a primitive, 0 to 1.
     pub depth: f64,
@@ -27,8 +27,8 @@ pub struct Nudge {
     pub stroke: f64,
 }
 
-/// The last seed of pictures in which each number moves by chance.
-const CHANCE: u32 = 24;
+/// The last seed of pictures in which all numbers move alike.
+const ALIKE: u32 = 4;
 
 /// A number that a nudge moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,12 +82,12 @@ impl Nudge {
         hash = (hash ^ hash >> 16).wrapping_mul(0x85eb_ca6b);
         hash = (hash ^ hash >> 13).wrapping_mul(0xc2b2_ae35);
         hash ^= hash >> 16;
-        if matches!(number, Nudged::Plane { .. }) && self.seed <= CHANCE {
+        if matches!(number, Nudged::Plane { .. }) && self.seed > ALIKE {
             // A divisor near 0 makes any value of a small error.
             return size * (f64::from(hash) / f64::from(u32::MAX) * 2.0 - 1.0);
         }
         // Whole errors cross a step of a buffer, small ones a tie of rounding.
-        match (if self.seed > CHANCE { self.seed } else { hash }) & 3 {
+        match (if self.seed > ALIKE { hash } else { self.seed }) & 3 {
             0 => size,
             1 => -size,
             2 => size / 8.0,

@@ -113,6 +113,9 @@ impl Bounds {
         }
         let desc = format.desc();
         let relative = self.relative * value.abs().max(1.0);
+        if format == Format::R8G8BxSnorm && component == 2 {
+            return relative + completing_error(value, self.steps / 127.0);
+        }
         if format.is_pure_integer() {
             return 1.0 + 100.0 * relative;
         }
@@ -127,6 +130,18 @@ impl Bounds {
         };
         relative + self.steps * step * (1.0 + 1e-6)
     }
+}
+
+/// Returns the error of the third component of a unit vector if the two that are stored have errors of up
+/// to `stored` each.
+///
+/// z² is 1 - x² - y², which changes by at most 2 (|x| + |y|) `stored` + 2 `stored`², and |x| + |y| is at
+/// most the root of 2 (x² + y²).
+fn completing_error(z: f64, stored: f64) -> f64 {
+    let sum = (2.0 * (1.0 - z * z)).max(0.0).sqrt();
+    let change = 2.0 * stored * (sum + stored);
+    // The root is steepest towards 0.
+    z - (z * z - change).max(0.0).sqrt()
 }
 
 /// Returns the share of a value that is one step of a float of these bits.
@@ -158,5 +173,25 @@ fn nudge(scene: &Scene) -> Nudge {
         alpha: 1e-4,
         // A subpixel for each corner.
         stroke: 1.0 / 128.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_third_component_of_a_unit_vector_takes_the_errors_of_two() {
+        let step = 1.0 / 127.0;
+        for (x, y) in [(0.0, 0.0), (0.3, 0.4), (0.6, 0.7), (0.1, 0.99), (-0.75, -0.45)] {
+            let z = |x: f64, y: f64| (1.0 - x * x - y * y).max(0.0).sqrt();
+            let bound = completing_error(z(x, y), step);
+            for (right, up) in [(step, step), (-step, step), (step, -step), (-step, -step)] {
+                let error = (z(x + right, y + up) - z(x, y)).abs();
+                // Towards longer vectors; shorter ones are bounded from their own z.
+                let other = completing_error(z(x + right, y + up), step);
+                assert!(error <= bound.max(other) + 1e-12, "{x} {y}: {error} {bound}");
+            }
+        }
     }
 }
