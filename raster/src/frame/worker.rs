@@ -34,6 +34,13 @@ pub(crate) struct Worker<'m, P: Profile> {
     profile: PhantomData<P>,
 }
 
+/// Appends the state between tiles, where there is room: the stack holds it on its way, and no call of
+/// the allocator below it.
+#[inline(never)]
+fn push_none<R: Lanes>(quads: &mut Vec<'_, Quads<R>>) -> Result<(), OutOfMemory> {
+    quads.try_push(Quads::none())
+}
+
 impl<'m, P: Profile> Worker<'m, P> {
     pub(crate) fn new_in(memory: Memory<'m>) -> Self {
         Worker {
@@ -67,7 +74,7 @@ impl<'m, P: Profile> Worker<'m, P> {
         }
         if self.quads.is_empty() {
             self.quads.try_reserve_exact(1)?;
-            self.quads.try_push(Quads::none())?;
+            push_none(&mut self.quads)?;
         }
         let attachments = framebuffer.attachments.iter().enumerate();
         for (tile, (index, attachment)) in self.tiles.iter_mut().zip(attachments) {
