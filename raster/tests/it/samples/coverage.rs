@@ -6,7 +6,8 @@ use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::Os;
 use pipe_core::query::{QueryResult, QueryType};
 use pipe_core::{
-    BlendFactor, BlendState, ConservativeRasterMode, PrimType, RasterizerState, Screen as _,
+    BlendFactor, BlendState, ConservativeRasterMode, PolygonMode, PrimType, RasterizerState,
+    Screen as _,
 };
 
 in_all_profiles! {
@@ -15,6 +16,7 @@ in_all_profiles! {
     dithered_alpha_covers_its_share_of_a_square
     conservative_pixels_have_all_samples
     smooth_edges_without_multisampling
+    filled_rectangles_cover_the_samples_within_bounds
     window_rectangles_keep_all_samples_of_a_pixel_or_none
 }
 
@@ -139,6 +141,31 @@ fn smooth_edges_without_multisampling<P: Profile>() {
             let means = self::means(&screen, &mut setup);
             let red = |y: usize| means[4 * (y * SIZE as usize + 16)];
             assert_eq!([18, 19, 20, 21].map(red), [0, 128, 128, 0]);
+        }
+    }
+}
+
+/// A triangle's bounds end in the middle of column 4, between two and two of its pixels' samples.
+fn filled_rectangles_cover_the_samples_within_bounds<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let mut setup = setup(&screen, 4);
+    let fill = PolygonMode::FillRectangle;
+    let state =
+        RasterizerState { fill_front: fill, fill_back: fill, multisample: true, ..rasterizer() };
+    setup.rasterizer(&state).unwrap();
+    setup.clear(BLACK, 1.0).unwrap();
+    let [low, right, high, ..] = rectangle([2.0, 3.0, 4.5, 9.0], 0.0, WHITE);
+    setup.upload(&screen, &[low, right, high]).unwrap();
+    setup.draw(PrimType::Triangles, 3).unwrap();
+    let means = means(&screen, &mut setup);
+    for y in 0..SIZE {
+        for x in 0..SIZE {
+            let wanted = match (x, (3..9).contains(&y)) {
+                (2 | 3, true) => 255,
+                (4, true) => 128,
+                _ => 0,
+            };
+            assert_eq!(means[4 * (y * SIZE + x) as usize], wanted, "{x} {y}");
         }
     }
 }

@@ -4,11 +4,12 @@ use super::{SIZE, WHOLE, rectangle, sample, setup};
 use crate::common::*;
 use gallium_raster::{Host, Profile, Screen, Small, Tiny};
 use os_shim::Os;
-use pipe_core::{PrimType, RasterizerState};
+use pipe_core::{Cap, PrimType, RasterizerState, Screen as _};
 
 in_all_profiles! {
     programs_run_once_a_sample
     inputs_are_evaluated_where_they_are_asked_for
+    a_program_reads_the_colour_of_each_sample
 }
 
 /// Draws a rectangle over everything with a fragment shader, in four samples; returns the pixel's
@@ -113,4 +114,34 @@ fn inputs_are_evaluated_where_they_are_asked_for<P: Profile>() {
     assert_eq!(third, [places[2]; 4]);
     let beside = shaded(&screen, &asked("INTERP_OFFSET OUT[0], IN[0], IMM[0].xyyy"), 1);
     assert_eq!(beside, [color(0.75, 0.0); 4]);
+}
+
+/// Samples 0 and 2 of column 4 lie left of its middle (`FOUR` of Direct3D's standard patterns).
+fn a_program_reads_the_colour_of_each_sample<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    if screen.get_param(Cap::Fbfetch) == 0 {
+        return;
+    }
+    let mut setup = setup(&screen, 4);
+    setup.clear(BLACK, 1.0).unwrap();
+    let quarter = [64.0 / 255.0, 0.0, 0.0, 1.0];
+    setup.upload(&screen, &rectangle([0.0, 0.0, 4.5, 32.0], 0.5, quarter)).unwrap();
+    setup.draw(PrimType::Triangles, 6).unwrap();
+    let add = "FRAG
+DCL OUT[0], COLOR
+DCL TEMP[0]
+IMM[0] FLT32 { 0.25, 0.5, 0.0, 0.0 }
+FBFETCH TEMP[0], OUT[0]
+ADD OUT[0], TEMP[0], IMM[0]
+END";
+    setup.shaders(PASS, add).unwrap();
+    setup.upload(&screen, &rectangle(WHOLE, 0.0, WHITE)).unwrap();
+    setup.draw(PrimType::Triangles, 6).unwrap();
+    for (index, red) in [128, 64, 128, 64].into_iter().enumerate() {
+        let picture = sample(&screen, &mut setup, index);
+        let pixel = |x: usize| &picture[4 * (9 * SIZE as usize + x)..][..3];
+        assert_eq!(pixel(3), [128, 128, 0], "{index}");
+        assert_eq!(pixel(4), [red, 128, 0], "{index}");
+        assert_eq!(pixel(5), [64, 128, 0], "{index}");
+    }
 }
