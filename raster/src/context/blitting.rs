@@ -331,6 +331,10 @@ fn blit_layers(
     let (src, dst) = (&info.src.region, &info.dst.region);
     let Some((upright, _)) = dst.unflipped() else { return };
     let bounds = blit_bounds(info, &upright, [place.width, place.height]);
+    // Layers take for granted that there is a first and a last pixel.
+    if bounds.is_empty() {
+        return;
+    }
     let slices = Axis::new((src.z, src.depth), (dst.z, dst.depth));
     // Filtering between slices is for 3D textures that are scaled.
     let volume = source == TextureTarget::Texture3D

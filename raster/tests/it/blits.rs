@@ -240,6 +240,37 @@ fn boxes_that_leave_their_level_are_clipped() {
     assert_eq!(row(huge, from_to(0, 0, 2, 1)), [20; 4]);
 }
 
+/// Destinations without a pixel in their level: beyond each side, empty at the lowest place, and cut
+/// away by a scissor.
+#[test]
+fn blits_to_no_pixel_write_nothing() {
+    let screen = screen::<Host>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let context = &mut *setup.context;
+    let format = Format::R8Unorm;
+    let before: Vec<u8> = (1..=16).collect();
+    let target = filled(&screen, context, &texture(format, 4, 4), &before);
+    let source = filled(&screen, context, &texture(format, 4, 4), &[99; 16]);
+    let at = |x, y, width, height| Region { x, y, z: 0, width, height, depth: 1 };
+    let outside = Some(ScissorState { minx: 3, miny: 3, maxx: 1, maxy: 1 });
+    for (region, scissor) in [
+        (at(9, 9, 2, 2), None),
+        (at(-9, -9, 2, 2), None),
+        (at(i32::MAX, 0, 2, 2), None),
+        (at(i32::MIN, 0, 0, 2), None),
+        (at(0, i32::MIN, 2, 0), None),
+        (at(0, 0, 4, 4), outside),
+    ] {
+        for filter in [TexFilter::Nearest, TexFilter::Linear] {
+            let mut info =
+                BlitInfo::new(end(target, format, region), end(source, format, region), filter);
+            info.scissor = scissor;
+            let _ = context.blit(&info);
+            assert_eq!(read(context, target, 0, Region::whole(4, 4, 1)), before, "{region:?}");
+        }
+    }
+}
+
 #[test]
 fn layers_and_formats_that_do_not_fit_are_errors() {
     let screen = screen::<Small>(Os::host(), 0);
