@@ -153,10 +153,10 @@ impl<'a> DrawInfo<'a> {
         stride: u32,
         number: u32,
     ) -> Option<(Self, DrawStartCount)> {
-        let words = if self.index.is_some() { 5 } else { 4 };
-        let stride = if stride == 0 { 4 * words } else { stride as usize };
+        let size = if self.index.is_some() { 20 } else { 16 };
+        let stride = if stride == 0 { size } else { stride as usize };
         let at = (number as usize).checked_mul(stride)?.checked_add(offset as usize)?;
-        let bytes = bytes.get(at..)?.get(..4 * words)?;
+        let bytes = bytes.get(at..)?.get(..size)?;
         let [count, instance_count, start, d, e] =
             [0, 4, 8, 12, 16].map(|at| DrawIndirect::word(bytes, at));
         let (index_bias, start_instance) =

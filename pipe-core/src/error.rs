@@ -178,7 +178,7 @@ impl From<PoolError> for PipeError {
             PoolError::OutOfMemory(error) => error.into(),
             _ => Self::OutOfRange {
                 what: "the number of objects",
-                value: MAX_OBJECTS as u64 + 1,
+                value: (MAX_OBJECTS as u64).saturating_add(1),
                 limit: MAX_OBJECTS as u64,
             },
         }

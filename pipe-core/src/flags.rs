@@ -130,7 +130,7 @@ impl ClearFlags {
     /// Returns the flag of colour buffer `index`; empty where there is no such buffer.
     pub const fn color(index: usize) -> Self {
         if index < crate::limits::MAX_COLOR_BUFS {
-            Self::from_bits_truncate(1 << (index + 2))
+            Self::from_bits_truncate(4 << index)
         } else {
             Self::empty()
         }

@@ -101,21 +101,22 @@ impl PrimType {
     /// complete.
     pub const fn trim(self, count: u32, patch_vertices: u32) -> u32 {
         let (first, step) = self.vertices(patch_vertices);
-        if count < first || step == 0 { 0 } else { count - (count - first) % step }
+        let Some(more) = count.checked_sub(first) else { return 0 };
+        let Some(unused) = more.checked_rem(step) else { return 0 };
+        count.saturating_sub(unused)
     }
 
     /// Returns the number of points, lines, triangles or patches that `count` vertices make,
     /// without primitive restart.
     pub const fn decomposed_primitives(self, count: u32, patch_vertices: u32) -> u32 {
         let (first, step) = self.vertices(patch_vertices);
-        if count < first || step == 0 {
-            return 0;
-        }
-        let primitives = (count - first) / step + 1;
+        let Some(more) = count.checked_sub(first) else { return 0 };
+        let Some(steps) = more.checked_div(step) else { return 0 };
+        let primitives = steps.saturating_add(1);
         match self {
             // The last vertex joins the first.
-            Self::LineLoop => primitives + 1,
-            Self::Quads | Self::QuadStrip => primitives * 2,
+            Self::LineLoop => primitives.saturating_add(1),
+            Self::Quads | Self::QuadStrip => primitives.saturating_mul(2),
             _ => primitives,
         }
     }

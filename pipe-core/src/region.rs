@@ -26,6 +26,11 @@ pub struct Region {
 
 state_object!(Region { x, y, z, width, height, depth });
 
+/// Returns the end of a side, which cannot overflow.
+fn end(start: i32, length: i32) -> i64 {
+    i64::from(start).wrapping_add(length.into())
+}
+
 /// Converts to `i32`; values beyond saturate, so that they stay out of range instead of wrapping.
 fn saturate(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
@@ -63,7 +68,10 @@ impl Region {
     /// no side is negative.
     pub fn is_within(&self, size: [u32; 3]) -> bool {
         let fits = |start: i32, length: i32, limit: u32| {
-            start >= 0 && length >= 0 && i64::from(start) + i64::from(length) <= i64::from(limit)
+            // The sum of two positive ones fits in `u32`.
+            start >= 0
+                && length >= 0
+                && start.cast_unsigned().wrapping_add(length.cast_unsigned()) <= limit
         };
         fits(self.x, self.width, size[0])
             && fits(self.y, self.height, size[1])
@@ -76,9 +84,9 @@ impl Region {
     /// Returns `None` when a corner does not fit in `i32`.
     pub fn unflipped(&self) -> Option<(Self, [bool; 3])> {
         let turn = |start: i32, length: i32| -> Option<(i32, i32, bool)> {
-            start.checked_add(length)?;
+            let end = start.checked_add(length)?;
             if length < 0 {
-                Some((start + length, length.checked_neg()?, true))
+                Some((end, length.checked_neg()?, true))
             } else {
                 Some((start, length, false))
             }
@@ -93,8 +101,8 @@ impl Region {
     pub fn intersection(&self, other: &Self) -> Self {
         let meet = |a: i32, a_length: i32, b: i32, b_length: i32| {
             let start = a.max(b);
-            let end = (i64::from(a) + i64::from(a_length)).min(i64::from(b) + i64::from(b_length));
-            (start, i32::try_from((end - i64::from(start)).max(0)).unwrap_or(i32::MAX))
+            let end = end(a, a_length).min(end(b, b_length));
+            (start, i32::try_from(end.wrapping_sub(start.into()).max(0)).unwrap_or(i32::MAX))
         };
         let (x, width) = meet(self.x, self.width, other.x, other.width);
         let (y, height) = meet(self.y, self.height, other.y, other.height);
@@ -112,8 +120,9 @@ impl Region {
     pub fn is_block_aligned(&self, block: [u32; 2], size: [u32; 3]) -> bool {
         let aligned = |start: i32, length: i32, block: u32, limit: u32| {
             let block = i64::from(block.max(1));
-            let end = i64::from(start) + i64::from(length);
-            i64::from(start) % block == 0 && (end % block == 0 || end == i64::from(limit))
+            let end = end(start, length);
+            let is_aligned = |at: i64| at.checked_rem(block) == Some(0);
+            is_aligned(start.into()) && (is_aligned(end) || end == i64::from(limit))
         };
         aligned(self.x, self.width, block[0], size[0])
             && aligned(self.y, self.height, block[1], size[1])

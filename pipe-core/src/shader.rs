@@ -92,7 +92,11 @@ impl fmt::Debug for ShaderSource<'_, '_> {
             Self::Text(text) => f.debug_tuple("Text").field(text).finish(),
             Self::Tokens(tokens) => write!(f, "{} tokens", tokens.len()),
             Self::Program(program) => {
-                write!(f, "program of {} ops", program.preamble.len() + program.body.len())
+                write!(
+                    f,
+                    "program of {} ops",
+                    program.preamble.len().saturating_add(program.body.len())
+                )
             }
         }
     }

@@ -80,14 +80,14 @@ impl SurfaceTemplate {
         match self.range {
             SurfaceRange::Texture { level, first_layer, last_layer } if !resource.is_buffer() => {
                 let [width, height, layers] = resource.level_size(level)?;
-                (first_layer <= last_layer && last_layer < layers)
-                    .then(|| [width, height, last_layer - first_layer + 1])
+                let count = last_layer.checked_sub(first_layer)?.checked_add(1)?;
+                (last_layer < layers).then_some([width, height, count])
             }
             SurfaceRange::Buffer { first_element, last_element } if resource.is_buffer() => {
                 let bytes = self.format.block_bytes() as u64;
-                let end = (u64::from(last_element) + 1) * bytes;
-                (first_element <= last_element && end <= u64::from(resource.width0))
-                    .then(|| [last_element - first_element + 1, 1, 1])
+                let end = u64::from(last_element).saturating_add(1).saturating_mul(bytes);
+                let count = last_element.checked_sub(first_element)?.checked_add(1)?;
+                (end <= u64::from(resource.width0)).then_some([count, 1, 1])
             }
             _ => None,
         }
@@ -164,7 +164,7 @@ impl SamplerViewTemplate {
                     && last_layer < layers
             }
             SamplerViewRange::Buffer { offset, size } => {
-                let end = u64::from(offset) + u64::from(size);
+                let end = u64::from(offset).saturating_add(size.into());
                 resource.is_buffer() && size > 0 && end <= u64::from(resource.width0)
             }
         }

@@ -202,7 +202,7 @@ impl Wire<'_> for i32 {
     }
     fn read(input: &mut Reader<'_, '_>) -> Result<Self, TraceError> {
         let folded = u32::read(input)?;
-        Ok((folded >> 1) as i32 ^ -((folded & 1) as i32))
+        Ok((folded >> 1) as i32 ^ ((folded & 1) as i32).wrapping_neg())
     }
 }
 
@@ -294,7 +294,7 @@ const UNNUMBERED: u16 = 0x8000;
 
 impl Wire<'_> for Format {
     fn write(&self, out: &mut Writer<'_>) {
-        self.number().unwrap_or(UNNUMBERED + *self as u16).write(out);
+        self.number().unwrap_or(UNNUMBERED | *self as u16).write(out);
     }
     fn read(input: &mut Reader<'_, '_>) -> Result<Self, TraceError> {
         let number = u16::read(input)?;

@@ -111,7 +111,7 @@ impl Bands {
                 Ok(()) => first = rows.end,
                 Err(PipeError::SceneFull { .. }) if part > PART_ROWS => {
                     // Half of the part, rounded up to whole multiples.
-                    self.rows = part.div_ceil(2 * PART_ROWS) * PART_ROWS;
+                    self.rows = part.div_ceil(2 * PART_ROWS).saturating_mul(PART_ROWS);
                     // The driver forgets the part that did not fit.
                     context.invalidate_resource(color)?;
                 }

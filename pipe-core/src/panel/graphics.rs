@@ -159,8 +159,10 @@ impl<'p, C: Drawn> Canvas<'p, C> {
 
     /// Returns the pixels of a part of a row, (`x`, `y`) counted from the area's upper left corner.
     fn row(&mut self, x: u32, y: u32, width: u32) -> impl Iterator<Item = &mut [u8]> {
-        let start = y as usize * self.stride_bytes + x as usize * C::BYTES;
-        let end = start + width as usize * C::BYTES;
+        // Where they overflow, no pixels are there.
+        let bytes = |pixels: u32| (pixels as usize).saturating_mul(C::BYTES);
+        let start = (y as usize).saturating_mul(self.stride_bytes).saturating_add(bytes(x));
+        let end = start.saturating_add(bytes(width));
         self.pixels.get_mut(start..end).unwrap_or(&mut []).chunks_exact_mut(C::BYTES)
     }
 }
@@ -195,9 +197,9 @@ impl<C: Drawn> DrawTarget for Canvas<'_, C> {
         if area.is_zero_sized() {
             return Ok(());
         }
-        let x = area.top_left.x as u32 - self.area.x;
-        let y = area.top_left.y as u32 - self.area.y;
-        for row in y..y + area.size.height {
+        let x = (area.top_left.x as u32).saturating_sub(self.area.x);
+        let y = (area.top_left.y as u32).saturating_sub(self.area.y);
+        for row in y..y.saturating_add(area.size.height) {
             self.row(x, row, area.size.width).for_each(|pixel| color.store(pixel));
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use formats::Format;
 
-use super::{Area, PanelError, TilePanel, tile_bytes};
+use super::{Area, PanelError, TilePanel, row_bytes, tile_bytes};
 
 /// The order in which a display takes the bytes of 16-bit pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -134,7 +134,7 @@ impl<'b, C: Cable<'b>> TilePanel for InFlight<'b, C> {
         stride_bytes: usize,
     ) -> Result<(), PanelError> {
         let area = Area { x, y, width, height };
-        let row_bytes = width as usize * format.block_bytes();
+        let row_bytes = row_bytes(area, format);
         let lent = self.lend(tile_bytes(area, format))?.ok_or(PanelError::NO_BUFFER)?;
         let rows = lent.chunks_exact_mut(row_bytes.max(1)).take(height as usize);
         for (to, from) in rows.zip(pixels.chunks(stride_bytes.max(1))) {

@@ -23,7 +23,7 @@ macro_rules! tell {
             PanelError(number @ PanelError::TOO_LARGE..) => $($write)::+!(
                 $f,
                 "a tile of {} bytes is larger than the buffers: lend larger ones",
-                number - PanelError::TOO_LARGE
+                number ^ PanelError::TOO_LARGE
             ),
             PanelError(number) => $($write)::+!($f, "display error {}", number),
         }
@@ -51,7 +51,7 @@ impl PanelError {
     /// Returns the error for a tile of so many bytes that is larger than the panel's buffers.
     pub const fn too_large(bytes: usize) -> PanelError {
         let most = 1 << 30;
-        PanelError(Self::TOO_LARGE + if bytes < most { bytes as u32 } else { most as u32 })
+        PanelError(Self::TOO_LARGE | if bytes < most { bytes as u32 } else { most as u32 })
     }
 }
 
@@ -168,9 +168,14 @@ pub trait TilePanel {
     }
 }
 
+/// Returns the bytes of a tile's row.
+fn row_bytes(area: Area, format: Format) -> usize {
+    (area.width as usize).saturating_mul(format.block_bytes())
+}
+
 /// Returns the bytes of a tile without gaps between its rows.
 fn tile_bytes(area: Area, format: Format) -> usize {
-    (area.width * area.height) as usize * format.block_bytes()
+    row_bytes(area, format).saturating_mul(area.height as usize)
 }
 
 /// A panel that draws over every tile before it is sent.
@@ -240,7 +245,7 @@ where
         if self.bounds.touches(&area)
             && let Some(pixels) = self.panel.lend(bytes)?.and_then(|lent| lent.get_mut(..bytes))
         {
-            (self.draw)(area, format, pixels, area.width as usize * format.block_bytes());
+            (self.draw)(area, format, pixels, row_bytes(area, format));
         }
         self.panel.send(area, format)
     }

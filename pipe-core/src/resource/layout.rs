@@ -70,14 +70,14 @@ impl Layout {
         if block.contains(&0) {
             return Err(ResourceError::NoFormat);
         }
-        let possible = MAX_TEXTURE_LEVELS as u32 - 1;
+        let possible = const { MAX_TEXTURE_LEVELS as u32 - 1 };
         if template.last_level > possible {
             let last_level = template.last_level;
             return Err(ResourceError::TooManyLevels { last_level, possible });
         }
         let mut layout = Self {
             levels: [LevelLayout::default(); MAX_TEXTURE_LEVELS],
-            count: template.last_level as u8 + 1,
+            count: (template.last_level as u8).saturating_add(1),
             block,
             sample_stride: 0,
             total: 0,
@@ -120,13 +120,19 @@ impl Layout {
     /// layer. `None` when the texel is outside.
     pub fn offset(&self, level: u32, x: u32, y: u32, z: u32) -> Option<usize> {
         let place = self.level(level)?;
-        (x < place.width && y < place.height && z < place.layers).then(|| {
-            let [block_width, block_height, block_depth, block_bytes] = self.block;
-            place.offset
-                + (z / block_depth) as usize * place.layer_stride
-                + (y / block_height) as usize * place.row_stride
-                + (x / block_width) as usize * block_bytes as usize
-        })
+        if x >= place.width || y >= place.height || z >= place.layers {
+            return None;
+        }
+        let [block_width, block_height, block_depth, block_bytes] = self.block;
+        let [x, y, z] = [
+            x.checked_div(block_width)? as usize,
+            y.checked_div(block_height)? as usize,
+            z.checked_div(block_depth)? as usize,
+        ];
+        // All of them lie within the level, whose size is known not to overflow.
+        let row = z.wrapping_mul(place.layer_stride).wrapping_add(y.wrapping_mul(place.row_stride));
+        let column = x.wrapping_mul(block_bytes as usize);
+        Some(place.offset.wrapping_add(row).wrapping_add(column))
     }
 
     /// Returns the bytes in a row, the number of rows of blocks, and the number of layers that a
@@ -145,7 +151,7 @@ impl Layout {
 fn blocks(texels: u32, block: u32) -> u32 {
     // A format's blocks have texels; the type keeps the division's panic out of a board's flash.
     match NonZero::new(block) {
-        Some(block) => texels / block + u32::from(texels % block != 0),
+        Some(block) => (texels / block).saturating_add(u32::from(texels % block != 0)),
         None => texels,
     }
 }
@@ -177,18 +183,15 @@ fn level_layout(
 /// The last row needs no padding. The stride of a single row or layer does not matter.
 pub fn holds(size: usize, extent: [usize; 3], stride: usize, layer_stride: usize) -> bool {
     let [row, rows, layers] = extent;
-    if rows == 0 || layers == 0 {
+    let (Some(last_row), Some(last_layer)) = (rows.checked_sub(1), layers.checked_sub(1)) else {
         return true;
-    }
-    let needed = || {
-        let last_row = stride.checked_mul(rows - 1)?;
-        let last_layer = layer_stride.checked_mul(layers - 1)?;
-        last_layer.checked_add(last_row)?.checked_add(row)
     };
+    let layer = || stride.checked_mul(last_row)?.checked_add(row);
+    let needed = || layer_stride.checked_mul(last_layer)?.checked_add(layer()?);
     // Offsets of rows are computed even where rows are empty, so they must not overflow.
     needed().is_some_and(|needed| row == 0 || needed <= size)
         && (rows == 1 || stride >= row)
-        && (row == 0 || layers == 1 || layer_stride >= stride * (rows - 1) + row)
+        && (row == 0 || layers == 1 || layer().is_some_and(|layer| layer_stride >= layer))
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ impl ResourceTemplate {
     }
 
     fn validate_levels(&self) -> Result<(), ResourceError> {
-        let possible = self.last_possible_level().min(MAX_TEXTURE_LEVELS as u32 - 1);
+        let possible = self.last_possible_level().min(const { MAX_TEXTURE_LEVELS as u32 - 1 });
         if self.last_level > possible {
             return Err(ResourceError::TooManyLevels { last_level: self.last_level, possible });
         }

@@ -55,7 +55,7 @@ impl FramebufferState {
 
     /// Returns the number of colour buffers up to the last one attached (Gallium's `nr_cbufs`).
     pub fn nr_cbufs(&self) -> usize {
-        self.cbufs.iter().rposition(Option::is_some).map_or(0, |last| last + 1)
+        self.cbufs.iter().rposition(Option::is_some).map_or(0, |last| last.saturating_add(1))
     }
 
     /// Iterates over the attached surfaces, colour buffers first.

@@ -143,7 +143,7 @@ impl SamplerViews for Check<'_, '_> {
         let cubes = !template.target.is_cube()
             || matches!(template.range, crate::surface::SamplerViewRange::Texture {
                 first_layer, last_layer, ..
-            } if (last_layer - first_layer + 1).is_multiple_of(6));
+            } if last_layer.wrapping_sub(first_layer).wrapping_add(1).is_multiple_of(6));
         require(cubes, "a cube view that is not made of cubes")?;
         self.format_usable(template.format, &viewed, Bind::SAMPLER_VIEW, "a texture")?;
         self.next().create_sampler_view(resource, template)
@@ -195,7 +195,10 @@ impl ShaderResources for Check<'_, '_> {
         writable: u32,
     ) -> Result<(), PipeError> {
         slots("the shader buffer slot", start, buffers.len(), MAX_SHADER_BUFFERS)?;
-        let used = buffers.iter().rposition(Option::is_some).map_or(0, |last| start + last + 1);
+        let used = buffers
+            .iter()
+            .rposition(Option::is_some)
+            .map_or(0, |last| start.saturating_add(last).saturating_add(1));
         let limit = self.stage_limit(stage, ShaderCap::MaxShaderBuffers);
         PipeError::at_most("the number of shader buffers", used as u64, limit)?;
         self.shader_buffers(buffers)?;
@@ -209,7 +212,10 @@ impl ShaderResources for Check<'_, '_> {
         images: &[Option<ImageView>],
     ) -> Result<(), PipeError> {
         slots("the shader image slot", start, images.len(), MAX_SHADER_IMAGES)?;
-        let used = images.iter().rposition(Option::is_some).map_or(0, |last| start + last + 1);
+        let used = images
+            .iter()
+            .rposition(Option::is_some)
+            .map_or(0, |last| start.saturating_add(last).saturating_add(1));
         let limit = self.stage_limit(stage, ShaderCap::MaxShaderImages);
         PipeError::at_most("the number of shader images", used as u64, limit)?;
         images.iter().flatten().try_for_each(|image| self.image(image))?;

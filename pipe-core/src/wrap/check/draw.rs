@@ -60,7 +60,8 @@ impl Check<'_, '_> {
             let slot = usize::from(element.vertex_buffer_index);
             let buffer = bound.vertex_buffers.get(slot).and_then(Option::as_ref);
             let stride = buffer.map_or(0, |buffer| buffer.stride as usize);
-            let end = element.src_offset as usize + element.src_format.block_bytes();
+            let end =
+                (element.src_offset as usize).saturating_add(element.src_format.block_bytes());
             stride != 0 && end > stride
         });
         warnings.set(Warnings::BEYOND_STRIDE, leaves_its_vertex);
@@ -91,7 +92,9 @@ impl Check<'_, '_> {
             }
         };
         for draw in draws {
-            let end = (u64::from(draw.start) + u64::from(draw.count)) * u64::from(index.size);
+            let end = u64::from(draw.start)
+                .saturating_add(draw.count.into())
+                .saturating_mul(index.size.into());
             PipeError::at_most("the end of the indices", end, available)?;
         }
         Ok(())
@@ -114,9 +117,9 @@ impl Check<'_, '_> {
                     "indirect words that are not aligned",
                 )?;
                 require(draw_count <= 1 || stride >= size, "indirect draws that overlap")?;
-                if draw_count > 0 {
-                    let last = u64::from(draw_count - 1) * u64::from(stride);
-                    self.buffer_range(buffer, offset, last + u64::from(size))?;
+                if let Some(last) = draw_count.checked_sub(1) {
+                    let last = u64::from(last).saturating_mul(stride.into());
+                    self.buffer_range(buffer, offset, last.saturating_add(size.into()))?;
                 }
                 let Some((counter, offset)) = indirect_draw_count else { return Ok(()) };
                 let cap = Cap::MultiDrawIndirectParams;
@@ -175,7 +178,7 @@ impl Drawing for Check<'_, '_> {
         match &info.index {
             None => {
                 for draw in draws {
-                    let end = u64::from(draw.start) + u64::from(draw.count);
+                    let end = u64::from(draw.start).saturating_add(draw.count.into());
                     PipeError::at_most("the last vertex", end, u32::MAX.into())?;
                 }
             }
@@ -184,7 +187,7 @@ impl Drawing for Check<'_, '_> {
                 self.restart(info, index)?;
             }
         }
-        let instances = u64::from(info.start_instance) + u64::from(info.instance_count);
+        let instances = u64::from(info.start_instance).saturating_add(info.instance_count.into());
         PipeError::at_most("the last instance", instances, u32::MAX.into())?;
         let offset = info.start_instance != 0;
         self.needs(offset, Cap::StartInstance, "a first instance that is not 0")?;
@@ -283,7 +286,7 @@ impl Queries for Check<'_, '_> {
             self.needs(true, cap, "this type of query")?;
         }
         if kind.has_stream() {
-            let limit = self.vertex_streams() as u64 - 1;
+            let limit = (self.vertex_streams() as u64).saturating_sub(1);
             PipeError::at_most("the vertex stream", index.into(), limit)?;
         }
         let counters = PipelineStatistic::ALL.len() as u32;

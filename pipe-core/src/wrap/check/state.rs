@@ -186,7 +186,7 @@ impl<'m> Check<'_, 'm> {
             let components = output.start_component.saturating_add(output.num_components);
             require(output.num_components > 0, "a streamed output without components")?;
             PipeError::at_most("the components of a streamed output", components.into(), 4)?;
-            let end = u32::from(output.dst_offset) + u32::from(output.num_components);
+            let end = u32::from(output.dst_offset).saturating_add(output.num_components.into());
             let buffer = usize::from(output.output_buffer);
             let stride = info.stride.get(buffer).copied().unwrap_or(0);
             PipeError::at_most("the end of a streamed output", end.into(), stride.into())?;

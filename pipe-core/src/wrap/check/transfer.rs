@@ -75,8 +75,10 @@ impl Check<'_, '_> {
         // The level's edge cuts the last block.
         if let Some([width, height, _]) = dst_template.level_size(dst_level) {
             let cut = |start: i32, length: i32, block: u8, limit: u32| {
-                let over = i64::from(start) + i64::from(length) - i64::from(limit);
-                if (1..i64::from(block)).contains(&over) { length - over as i32 } else { length }
+                let over =
+                    i64::from(start).saturating_add(length.into()).saturating_sub(limit.into());
+                let is_cut = (1..i64::from(block)).contains(&over);
+                if is_cut { length.saturating_sub(over as i32) } else { length }
             };
             dst_region.width = cut(dst_region.x, dst_region.width, to.width, width);
             dst_region.height = cut(dst_region.y, dst_region.height, to.height, height);
@@ -344,9 +346,10 @@ impl Transfers for Check<'_, '_> {
         let page = self.limit(Cap::SparseBufferPageSize);
         if template.is_buffer() && page > 0 {
             let page = i64::try_from(page).unwrap_or(i64::MAX);
-            let end = i64::from(region.x) + i64::from(region.width);
-            let whole = end % page == 0 || end == i64::from(template.width0);
-            require(i64::from(region.x) % page == 0 && whole, "a commit of parts of pages")?;
+            let end = i64::from(region.x).saturating_add(region.width.into());
+            let is_page = |at: i64| at.checked_rem(page) == Some(0);
+            let whole = is_page(end) || end == i64::from(template.width0);
+            require(is_page(region.x.into()) && whole, "a commit of parts of pages")?;
         }
         self.next().resource_commit(resource, level, region, commit)
     }

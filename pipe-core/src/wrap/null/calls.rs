@@ -159,7 +159,7 @@ impl RenderCondition for NullContext<'_, '_> {
 
 impl Flushing for NullContext<'_, '_> {
     fn flush(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
-        let wants_none = (flags - FlushFlags::END_OF_FRAME).is_empty();
+        let wants_none = flags.difference(FlushFlags::END_OF_FRAME).is_empty();
         if wants_none { Ok(None) } else { self.screen.fence_create().map(Some) }
     }
 
@@ -243,9 +243,9 @@ impl Transfers for NullContext<'_, '_> {
         let Some([stride, rows, layers]) = extent.filter(|_| region.is_within(size)) else {
             return Err(PipeError::RegionOutOfRange { region: *region, size });
         };
-        let layer_stride = stride * rows;
+        let layer_stride = stride.saturating_mul(rows);
         let mut bytes = Vec::new_in(self.screen.memory);
-        bytes.try_resize(layer_stride * layers, 0)?;
+        bytes.try_resize(layer_stride.saturating_mul(layers), 0)?;
         let handle = Handle::new(self.transfers.insert(bytes)?);
         Ok(Transfer { handle, stride, layer_stride })
     }

@@ -88,18 +88,21 @@ impl<'s, 'm> NullContext<'s, 'm> {
 
     /// Returns the number of objects the context holds.
     pub fn object_count(&self) -> usize {
-        self.blends.len()
-            + self.depth_stencil_alphas.len()
-            + self.rasterizers.len()
-            + self.samplers.len()
-            + self.vertex_elements.len()
-            + self.shaders.len()
-            + self.views.len()
-            + self.surfaces.len()
-            + self.targets.len()
-            + self.queries.len()
-            + self.transfers.len()
-            + self.bindless.len()
+        let counts = [
+            self.blends.len(),
+            self.depth_stencil_alphas.len(),
+            self.rasterizers.len(),
+            self.samplers.len(),
+            self.vertex_elements.len(),
+            self.shaders.len(),
+            self.views.len(),
+            self.surfaces.len(),
+            self.targets.len(),
+            self.queries.len(),
+            self.transfers.len(),
+            self.bindless.len(),
+        ];
+        counts.into_iter().fold(0, usize::saturating_add)
     }
 
     pub(super) fn resource(&self, resource: ResourceHandle) -> Result<(), PipeError> {

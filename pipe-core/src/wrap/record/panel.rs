@@ -25,7 +25,7 @@ impl TilePanel for Watched<'_> {
     /// Takes the digest, before anything is drawn over the tile that the traced calls did not draw.
     fn overlay(&mut self, area: Area, format: Format, pixels: &mut [u8], stride_bytes: usize) {
         let size = format.block_bytes();
-        let row_bytes = area.width as usize * size;
+        let row_bytes = (area.width as usize).saturating_mul(size);
         for (y, row) in
             (area.y..).zip(pixels.chunks(stride_bytes.max(1))).take(area.height as usize)
         {

@@ -80,7 +80,11 @@ impl Rows {
     fn offsets(self) -> impl Iterator<Item = usize> {
         let [_, rows, layers] = self.extent;
         (0..layers).flat_map(move |layer| {
-            (0..rows).map(move |row| layer * self.layer_stride + row * self.stride)
+            (0..rows).map(move |row| {
+                layer
+                    .saturating_mul(self.layer_stride)
+                    .saturating_add(row.saturating_mul(self.stride))
+            })
         })
     }
 
@@ -141,7 +145,7 @@ pub fn read_surface<'m>(
     let mut y = 0;
     while y < whole.height {
         let z = i32::try_from(first_layer).unwrap_or(i32::MAX);
-        let height = BAND.min(whole.height - y);
+        let height = BAND.min(whole.height.saturating_sub(y));
         let region = Region { y, z, height, depth: 1, ..whole };
         let transfer = context.transfer_map(resource, level, MapFlags::READ, &region)?;
         let rows = Rows::of(screen, resource, &region, &transfer);
@@ -153,7 +157,7 @@ pub fn read_surface<'m>(
         });
         context.transfer_unmap(transfer.handle)?;
         read?;
-        y += BAND;
+        y = y.saturating_add(BAND);
     }
     Ok(())
 }

@@ -146,7 +146,7 @@ impl<'c, 'm> Player<'c, 'm> {
             _ => self.of_context(call, context, body, panel)?,
         };
         self.rest = rest;
-        self.index += 1;
+        self.index = self.index.saturating_add(1);
         let Verdict { is_same, error, picture, .. } = verdict;
         let is_frame = picture.is_some() && call != number::TRANSFER_MAP;
         let (index, works) = (self.index, works(call));
@@ -191,7 +191,7 @@ impl<'c, 'm> Player<'c, 'm> {
             number::CONTEXT_CREATE => {
                 let flags = ContextFlags::read(input)?;
                 let made = screen.context_create(flags);
-                let index = self.contexts.len() as u64 + 1;
+                let index = (self.contexts.len() as u64).saturating_add(1);
                 let (answer, made) = match made {
                     Ok(context) => (Ok(index), Some(context)),
                     Err(error) => (Err(error), None),
@@ -229,9 +229,7 @@ impl<'c, 'm> Player<'c, 'm> {
     ) -> Result<Verdict, TraceError> {
         if call == number::CONTEXT_DESTROY {
             stage(&mut self.contexts, number)?;
-            if let Some(gone) =
-                usize::try_from(number - 1).ok().and_then(|at| self.contexts.get_mut(at))
-            {
+            if let Some(gone) = place(number).and_then(|at| self.contexts.get_mut(at)) {
                 *gone = None;
             }
             return Ok(Verdict::SAME);
@@ -273,13 +271,17 @@ fn created<'m>(
     screen.resource_create(&ResourceTemplate { bind, ..*template }).or(answer)
 }
 
+/// Returns the place of the context of this number, from 1 on.
+fn place(number: u64) -> Option<usize> {
+    usize::try_from(number.checked_sub(1)?).ok()
+}
+
 /// Returns the context of a number.
 fn stage<'a, 'c, 'm>(
     contexts: &'a mut Vec<'c, Option<Stage<'c, 'm>>>,
     number: u64,
 ) -> Result<&'a mut Stage<'c, 'm>, TraceError> {
-    let index = number.checked_sub(1).and_then(|index| usize::try_from(index).ok());
-    let found = index.and_then(|index| contexts.get_mut(index)?.as_mut());
+    let found = place(number).and_then(|index| contexts.get_mut(index)?.as_mut());
     found.ok_or(TraceError::Context(number))
 }
 

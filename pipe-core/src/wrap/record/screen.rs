@@ -199,7 +199,7 @@ impl<'m> Screen<'m> for RecordScreen<'_, 'm> {
         let made = self.inner.context_create(flags);
         let context = {
             let mut contexts = self.contexts.lock();
-            *contexts += u64::from(made.is_ok());
+            *contexts = contexts.saturating_add(made.is_ok().into());
             *contexts
         };
         let answer = match &made {

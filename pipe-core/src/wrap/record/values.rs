@@ -156,7 +156,7 @@ pub(super) fn write_code(source: &ShaderSource<'_, '_>, out: &mut Writer<'_>) {
         }
         ShaderSource::Tokens(tokens) => {
             out.number(1);
-            out.number(4 * tokens.len() as u64);
+            out.number(size_of_val(*tokens) as u64);
             for token in *tokens {
                 out.raw(&token.to_le_bytes());
             }
