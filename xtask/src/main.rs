@@ -26,6 +26,7 @@ mod oldest;
 mod packages;
 mod piglit;
 mod profile;
+mod public_api;
 mod qmp;
 mod races;
 mod readme;
@@ -70,6 +71,7 @@ enum Cmd {
     Formats(formats::Options),
     Fuzz(fuzz::Options),
     Layers(layers::Options),
+    Api(public_api::Options),
     Replay(replay::Options),
     Soak(soak::Options),
     /// Fails when comments of a crate too often begin with What, Whether, Where or How.
@@ -96,6 +98,7 @@ fn main() -> ExitCode {
         Cmd::Formats(options) => formats::run(&options),
         Cmd::Fuzz(options) => fuzz::run(&options),
         Cmd::Layers(options) => layers::run(&options),
+        Cmd::Api(options) => public_api::run(&options),
         Cmd::Replay(options) => replay::run(&options),
         Cmd::Soak(options) => soak::run(&options),
         Cmd::Words => words::run(),

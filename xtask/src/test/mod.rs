@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::{
     assets, board, deny, deqp, disk, features, golden, layers, no_std, oldest, packages, piglit,
-    races, readme, shell, size, toolchain, words,
+    public_api, races, readme, shell, size, toolchain, words,
 };
 
 /// Runs every check; ends with one line `N passed, M failed`.
@@ -116,6 +116,8 @@ pub fn run(options: &Options) -> Result<()> {
     steps.step("packages of the crates", || {
         packages::package().map(|count| format!(": {count} crates"))
     });
+    steps.step("public API of the crates", public_api::check);
+    disk::trim_target("api");
     for (board, target) in packages::COPIED {
         steps.step(&format!("{board}: copied out of the tree"), || {
             packages::copy_and_build(board, target).map(|()| String::new())
