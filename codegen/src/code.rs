@@ -3,6 +3,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use os_shim::Memory;
+use os_shim::memory::Counted;
 use tgsi::exec::{GENERATED_LANES, Generated, Mask};
 use tgsi::program::{Op, Program};
 
@@ -13,29 +15,40 @@ use crate::instructions::Instructions;
 use crate::registers::Rows;
 use crate::segments::Plan;
 
+/// The pages that code lies in, each of one program.
+const PAGE_BYTES: usize = 4096;
+
 /// A program's code, or the count of batches until there is some.
 #[derive(Debug)]
-pub(crate) struct Lazy {
+pub(crate) struct Lazy<'m> {
     instructions: Instructions,
     batches_left: AtomicU32,
+    /// The memory whose limit the code counts against.
+    memory: Memory<'m>,
     /// `None` in it: no code can be made.
-    code: OnceLock<Option<Code>>,
+    code: OnceLock<Option<Code<'m>>>,
 }
 
 #[derive(Debug)]
-struct Code {
+struct Code<'m> {
     body: Vec<Op>,
     segments: Executable,
+    /// The bytes of both.
+    _counted: Counted<'m>,
 }
 
-impl Lazy {
-    pub(crate) fn new(instructions: Instructions, batches_before_code: u32) -> Lazy {
+impl<'m> Lazy<'m> {
+    pub(crate) fn new(
+        instructions: Instructions,
+        batches_before_code: u32,
+        memory: Memory<'m>,
+    ) -> Lazy<'m> {
         let batches_left = AtomicU32::new(batches_before_code);
-        Lazy { instructions, batches_left, code: OnceLock::new() }
+        Lazy { instructions, batches_left, memory, code: OnceLock::new() }
     }
 }
 
-impl Generated for Lazy {
+impl Generated for Lazy<'_> {
     fn body(&self, program: &Program<'_>) -> Option<&[Op]> {
         let code = match self.code.get() {
             Some(code) => code,
@@ -46,7 +59,7 @@ impl Generated for Lazy {
                     self.batches_left.store(left - 1, Relaxed);
                     return None;
                 }
-                self.code.get_or_init(|| Code::new(program, self.instructions))
+                self.code.get_or_init(|| Code::new(program, self.instructions, self.memory))
             }
         };
         code.as_ref().map(|code| &*code.body)
@@ -58,10 +71,14 @@ impl Generated for Lazy {
     }
 }
 
-impl Code {
+impl<'m> Code<'m> {
     /// Makes the code of a program; `None` if it has no segments or names rows that it does not have,
-    /// or the system refuses memory.
-    fn new(program: &Program<'_>, instructions: Instructions) -> Option<Code> {
+    /// or the system or the limit of `memory` refuses memory.
+    fn new(
+        program: &Program<'_>,
+        instructions: Instructions,
+        memory: Memory<'m>,
+    ) -> Option<Code<'m>> {
         // Code reaches the rows that ops name.
         program.validate().ok()?;
         let plan = Plan::new(program);
@@ -79,7 +96,11 @@ impl Code {
         }
         let (code, entries, constants) = assembler.finish()?;
         let words = usize::from(program.rows) * GENERATED_LANES;
+        let text = code.len().max(1).next_multiple_of(PAGE_BYTES);
+        let body = plan.body.capacity() * size_of::<Op>();
+        let others = size_of_val(&*entries) + size_of_val(&*constants);
+        let counted = memory.count(text + body + others).ok()?;
         let segments = Executable::new(&code, entries, constants, words).ok()?;
-        Some(Code { body: plan.body, segments })
+        Some(Code { body: plan.body, segments, _counted: counted })
     }
 }

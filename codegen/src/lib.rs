@@ -103,18 +103,18 @@ impl Generate for Generator {
         &self,
         program: &Program<'_>,
         memory: Memory<'m>,
-    ) -> Option<Box<'m, dyn Generated>> {
+    ) -> Option<Box<'m, dyn Generated + 'm>> {
         if !segments::can_have_code(program) {
             return None;
         }
-        let code = code::Lazy::new(self.instructions, self.batches_before_code);
+        let code = code::Lazy::new(self.instructions, self.batches_before_code, memory);
         Some(os_shim::unsize_box!(Box::try_new_in(code, memory).ok()?))
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Generate for Generator {
-    fn generate<'m>(&self, _: &Program<'_>, _: Memory<'m>) -> Option<Box<'m, dyn Generated>> {
+    fn generate<'m>(&self, _: &Program<'_>, _: Memory<'m>) -> Option<Box<'m, dyn Generated + 'm>> {
         None
     }
 }

@@ -23,7 +23,7 @@ use crate::scene::SpecialKind;
 
 /// The machine code of a program, made at run time.
 #[cfg(feature = "generated")]
-pub(crate) type Code<'m> = Option<os_shim::Box<'m, dyn tgsi::exec::Generated>>;
+pub(crate) type Code<'m> = Option<os_shim::Box<'m, dyn tgsi::exec::Generated + 'm>>;
 /// No machine code is made at run time.
 #[cfg(all(feature = "compile", not(feature = "generated")))]
 pub(crate) type Code<'m> = core::marker::PhantomData<&'m ()>;

@@ -5,6 +5,8 @@
 //! request that fails returns [`OutOfMemory`].
 
 mod bump;
+#[cfg(any(feature = "std", test))]
+mod counted;
 mod fail_at;
 #[cfg(target_has_atomic = "ptr")]
 mod quota;
@@ -13,6 +15,8 @@ mod region;
 mod system;
 
 pub use bump::Bump;
+#[cfg(any(feature = "std", test))]
+pub use counted::Counted;
 pub use fail_at::FailAt;
 #[cfg(target_has_atomic = "ptr")]
 pub use quota::{Quota, Reservation};
@@ -126,6 +130,20 @@ pub unsafe trait Heap: Sync {
         Some(moved)
     }
 
+    /// Counts `bytes` that are no block of this heap, such as pages from the system; returns false
+    /// where they exceed a limit. Heaps without one need not count.
+    #[cfg(any(feature = "std", test))]
+    fn count(&self, bytes: usize) -> bool {
+        let _ = bytes;
+        true
+    }
+
+    /// Counts bytes of [`count`](Self::count) no more.
+    #[cfg(any(feature = "std", test))]
+    fn uncount(&self, bytes: usize) {
+        let _ = bytes;
+    }
+
     /// Returns the counts of blocks and bytes handed out.
     fn usage(&self) -> Usage;
 }
@@ -161,6 +179,18 @@ impl<'m> Memory<'m> {
     /// Returns the counts of blocks and bytes that the heap has handed out, to all users together.
     pub fn usage(self) -> Usage {
         self.0.usage()
+    }
+
+    /// Counts `bytes` from elsewhere against the heap's limit until the returned value is dropped.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`]: the limit would be exceeded.
+    #[cfg(any(feature = "std", test))]
+    pub fn count(self, bytes: usize) -> Result<Counted<'m>, OutOfMemory> {
+        match self.0.count(bytes) {
+            true => Ok(Counted { memory: self, bytes }),
+            false => Err(OutOfMemory { requested: bytes }),
+        }
     }
 
     /// Returns a block for `layout`. An empty layout gets an aligned address and costs nothing.

@@ -194,6 +194,16 @@ unsafe impl Heap for Quota<'_> {
         moved
     }
 
+    #[cfg(any(feature = "std", test))]
+    fn count(&self, bytes: usize) -> bool {
+        self.take(bytes).is_some()
+    }
+
+    #[cfg(any(feature = "std", test))]
+    fn uncount(&self, bytes: usize) {
+        self.give(bytes);
+    }
+
     fn usage(&self) -> Usage {
         Quota::usage(self)
     }

@@ -16,12 +16,12 @@ pub const GENERATED_LANES: usize = 64;
 /// A generator of machine code.
 pub trait Generate: Sync + Debug {
     /// Returns the place for a program's code, which may be made much later; `None` if the program
-    /// gets none.
+    /// gets none. Code counts against the limit of `memory`.
     fn generate<'m>(
         &self,
         program: &Program<'_>,
         memory: Memory<'m>,
-    ) -> Option<Box<'m, dyn Generated>>;
+    ) -> Option<Box<'m, dyn Generated + 'm>>;
 }
 
 /// The code of one program, for rows of [`GENERATED_LANES`] lanes.
