@@ -52,7 +52,7 @@ pub const MEASURED: [&str; 5] = ["S1", "S2", "S3", "S4", "S5"];
 const CLIPPED: [&str; 1] = ["near"];
 
 /// Scenes that the host draws, and boards by a build with a feature: `[features.*]` of `board.toml`.
-pub const BY_FEATURE: [&str; 3] = ["teapot-patches", "teapot-patches-native", "S4-samples"];
+pub const BY_FEATURE: [&str; 4] = ["teapot-patches", "teapot-patches-native", "S4-samples", "life"];
 
 /// Every scene that boards draw.
 pub fn scenes() -> impl Iterator<Item = &'static str> {

@@ -5,6 +5,8 @@
 mod asset;
 #[rustfmt::skip]
 mod data;
+#[cfg(feature = "compute")]
+mod life;
 mod matrix;
 #[cfg(feature = "overlay")]
 mod overlay;

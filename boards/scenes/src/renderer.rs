@@ -17,6 +17,8 @@ use pipe_core::{
 use pipe_core::{BlitInfo, BlitSurface, Region};
 
 use crate::asset::{Mesh, Texture};
+#[cfg(feature = "compute")]
+use crate::life::{self, Life};
 #[cfg(feature = "tessellation")]
 use crate::scene::Patches;
 use crate::scene::{Filter, Scene, View};
@@ -73,6 +75,8 @@ pub struct SceneRenderer {
     #[cfg(feature = "tessellation")]
     evaluation: Option<ShaderHandle>,
     fragment: Option<ShaderHandle>,
+    #[cfg(feature = "compute")]
+    life: Life,
     blend: Option<BlendHandle>,
     depth_test: Option<DepthStencilAlphaHandle>,
     /// For whole pictures, and, with the scissor, for parts of a picture.
@@ -117,6 +121,8 @@ impl SceneRenderer {
             #[cfg(feature = "tessellation")]
             evaluation: None,
             fragment: None,
+            #[cfg(feature = "compute")]
+            life: Life::NONE,
             blend: None,
             depth_test: None,
             rasterizers: [None; 2],
@@ -144,6 +150,10 @@ impl SceneRenderer {
         if let Some(mesh) = self.mesh {
             self.build_mesh(screen, context, mesh)?;
         }
+        #[cfg(feature = "compute")]
+        if self.scene.cells {
+            self.elements = Some(self.life.build(screen, context)?);
+        }
         if let Some((texture, filter)) = self.scene.texture {
             self.build_texture(screen, context, texture, filter)?;
         }
@@ -167,6 +177,11 @@ impl SceneRenderer {
             let state = RasterizerState { cull_face, scissor, ..RasterizerState::default() };
             #[cfg(feature = "samples")]
             let state = RasterizerState { multisample: self.scene.samples > 1, ..state };
+            #[cfg(feature = "compute")]
+            let state = match self.scene.cells {
+                true => RasterizerState { point_size: life::POINT_SIZE, ..state },
+                false => state,
+            };
             *slot = Some(context.create_rasterizer_state(&state)?);
         }
         Ok(())
@@ -279,6 +294,9 @@ impl SceneRenderer {
         view: &View,
         rasterizer: Option<RasterizerHandle>,
     ) -> Result<(), PipeError> {
+        // A grid ends the frame before, so that it comes first.
+        #[cfg(feature = "compute")]
+        let cells = if self.scene.cells { self.life.compute(context, view)? } else { None };
         context.set_framebuffer_state(&self.framebuffer)?;
         let mut buffers = ClearFlags::color(0);
         if self.scene.depth {
@@ -286,11 +304,19 @@ impl SceneRenderer {
         }
         let background = ColorUnion::float(self.scene.background);
         context.clear(buffers, None, &background, 1.0, 0)?;
+        #[cfg(feature = "compute")]
+        if let Some(cells) = cells {
+            self.bind(context)?;
+            context.bind_rasterizer_state(rasterizer)?;
+            return Life::draw(context, cells);
+        }
         let (Some(mesh), Some(vertices), Some(indices)) = (self.mesh, self.vertices, self.indices)
         else {
             return Ok(());
         };
-        self.bind(context, mesh, vertices)?;
+        self.bind(context)?;
+        let buffer = VertexBuffer { resource: vertices, stride: mesh.stride, buffer_offset: 0 };
+        context.set_vertex_buffers(0, &[Some(buffer)])?;
         context.bind_rasterizer_state(rasterizer)?;
         let constants = (self.scene.constants)(view);
         let bytes: &[u8] = bytemuck::cast_slice(&constants);
@@ -327,12 +353,7 @@ impl SceneRenderer {
         context.set_constant_buffer(ShaderType::TessEval, 0, Some(constants))
     }
 
-    fn bind<'m>(
-        &self,
-        context: &mut dyn Context<'m>,
-        mesh: &Mesh,
-        vertices: ResourceHandle,
-    ) -> Result<(), PipeError> {
+    fn bind<'m>(&self, context: &mut dyn Context<'m>) -> Result<(), PipeError> {
         context.set_viewport_states(0, &[self.viewport])?;
         context.bind_vs_state(self.vertex)?;
         #[cfg(feature = "tessellation")]
@@ -341,8 +362,6 @@ impl SceneRenderer {
         context.bind_blend_state(self.blend)?;
         context.bind_depth_stencil_alpha_state(self.depth_test)?;
         context.bind_vertex_elements_state(self.elements)?;
-        let buffer = VertexBuffer { resource: vertices, stride: mesh.stride, buffer_offset: 0 };
-        context.set_vertex_buffers(0, &[Some(buffer)])?;
         context.bind_sampler_states(ShaderType::Fragment, 0, &[self.sampler])?;
         context.set_sampler_views(ShaderType::Fragment, 0, &[self.view])
     }
@@ -448,6 +467,8 @@ impl SceneRenderer {
         }
         #[cfg(feature = "samples")]
         let _ = self.resolved.map(|resolved| screen.resource_destroy(resolved));
+        #[cfg(feature = "compute")]
+        self.life.destroy(screen, context);
         let resources = [self.color, self.depth, self.vertices, self.indices, self.texels];
         for resource in resources.into_iter().flatten() {
             let _ = screen.resource_destroy(resource);

@@ -8,6 +8,8 @@ use crate::data::TEAPOT_PATCHES;
 use crate::data::{
     BABOON, BABOON_GREY, BUNNY, BUNNY_SMALL, CUBE, TEAPOT, TEAPOT_SMALL, TORUS, TRIANGLES,
 };
+#[cfg(feature = "compute")]
+use crate::life;
 use crate::matrix::{Mat4, normalize};
 #[cfg(feature = "tessellation")]
 use crate::patch_shaders;
@@ -75,6 +77,9 @@ pub struct Scene {
     /// Samples of a pixel.
     #[cfg(feature = "samples")]
     pub samples: u8,
+    /// Draws the cells that a grid computes, instead of a mesh.
+    #[cfg(feature = "compute")]
+    pub cells: bool,
     /// The clear colour: red, green, blue, alpha.
     pub background: [f32; 4],
     /// Fills constant buffer 0 of both shaders.
@@ -114,7 +119,8 @@ pub static MEASURED: [&Scene; 5] = [&S1, &S2, &S3, &S4, &S5];
 
 const COUNT: usize = 15
     + if cfg!(feature = "tessellation") { 2 } else { 0 }
-    + if cfg!(feature = "samples") { 2 } else { 0 };
+    + if cfg!(feature = "samples") { 2 } else { 0 }
+    + if cfg!(feature = "compute") { 1 } else { 0 };
 
 /// Every scene: the demo's, the grey displays', full-screen quads that measure one thing each, one
 /// that is clipped, the measuring scenes.
@@ -142,6 +148,8 @@ pub static ALL: [&Scene; COUNT] = [
     &S4_SAMPLES,
     #[cfg(feature = "samples")]
     &TEAPOT_GREY_SAMPLES,
+    #[cfg(feature = "compute")]
+    &LIFE,
 ];
 
 /// Returns the scene of that name.
@@ -167,6 +175,8 @@ static BUNNY_VERTEX: Scene = Scene {
     patches: None,
     #[cfg(feature = "samples")]
     samples: 1,
+    #[cfg(feature = "compute")]
+    cells: false,
     background: DUSK,
     constants: |view| lit(view, 2.7),
     scene_bytes: 39 * 1024,
@@ -263,6 +273,8 @@ static FILL: Scene = Scene {
     patches: None,
     #[cfg(feature = "samples")]
     samples: 1,
+    #[cfg(feature = "compute")]
+    cells: false,
     background: BLACK,
     constants: flat,
     scene_bytes: 39 * 1024,
@@ -335,6 +347,20 @@ static S4_SAMPLES: Scene = Scene {
     samples: 4,
     scene_bytes: 26 * 1024,
     ..S4
+};
+
+#[cfg(feature = "compute")]
+static LIFE: Scene = Scene {
+    name: "life",
+    about: "Conway's game of life on a torus of 32×24 cells, computed by grids",
+    mesh: None,
+    inputs: &[],
+    vertex: &life::CELL_VERTEX,
+    fragment: &shaders::COLOR_FRAGMENT,
+    cells: true,
+    background: DUSK,
+    scene_bytes: 26 * 1024,
+    ..FILL
 };
 
 static NEAR: Scene = Scene {
