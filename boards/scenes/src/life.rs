@@ -10,8 +10,6 @@ use pipe_core::{
 };
 use tgsi_macros::tgsi;
 
-use crate::scene::View;
-
 /// Columns and rows of the torus.
 const COLUMNS: u32 = 32;
 const ROWS: u32 = 24;
@@ -162,15 +160,15 @@ impl Life {
         context.create_vertex_elements_state(&[VertexElement::per_vertex(0, Format::R8G8B8A8Unorm)])
     }
 
-    /// Computes the generation of a view, from the first one on; returns its cells.
+    /// Computes the generation of a turntable's place, in turns, from the first one on; returns its cells.
     pub(crate) fn compute<'m>(
         &self,
         context: &mut dyn Context<'m>,
-        view: &View,
+        turns: f32,
     ) -> Result<Option<ResourceHandle>, PipeError> {
         let [mut now, mut next] = self.cells;
         let mut program = self.seed;
-        for _ in 0..=FIRST + (view.turns * FRAMES + 0.5) as u32 {
+        for _ in 0..=FIRST + (turns * FRAMES + 0.5) as u32 {
             let views = [now, next].map(|cells| {
                 cells.map(|resource| ShaderBuffer {
                     resource,

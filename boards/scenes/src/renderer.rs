@@ -296,7 +296,7 @@ impl SceneRenderer {
     ) -> Result<(), PipeError> {
         // A grid ends the frame before, so that it comes first.
         #[cfg(feature = "compute")]
-        let cells = if self.scene.cells { self.life.compute(context, view)? } else { None };
+        let cells = if self.scene.cells { self.life.compute(context, view.turns)? } else { None };
         context.set_framebuffer_state(&self.framebuffer)?;
         let mut buffers = ClearFlags::color(0);
         if self.scene.depth {
