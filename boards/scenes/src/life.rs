@@ -18,9 +18,9 @@ const BYTES: u32 = COLUMNS * ROWS * 4;
 /// The width of a cell's square in pixels.
 pub(crate) const POINT_SIZE: f32 = 8.0;
 
-/// Generations of the first frame; each frame of a turntable of 36 has one more.
+/// Generations of the first frame; each frame of a turn of 36 has one more.
 const FIRST: u32 = 1;
-const FRAMES: f32 = 36.0;
+const FRAMES: u32 = 36;
 
 tgsi! {
     /// The first generation: three bits of a product of the cell's number decide.
@@ -168,7 +168,8 @@ impl Life {
     ) -> Result<Option<ResourceHandle>, PipeError> {
         let [mut now, mut next] = self.cells;
         let mut program = self.seed;
-        for _ in 0..=FIRST + (turns * FRAMES + 0.5) as u32 {
+        let frame = (turns * FRAMES as f32 + 0.5) as u32 % FRAMES;
+        for _ in 0..=FIRST + frame {
             let views = [now, next].map(|cells| {
                 cells.map(|resource| ShaderBuffer {
                     resource,
