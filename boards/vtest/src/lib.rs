@@ -2,12 +2,12 @@
 #![forbid(unsafe_code)]
 //!
 //! # Map
-//! [`server`] listens and starts a thread a client, or by [`isolate`] a process, whose [`ending`] it explains; [`memory`] bounds what each of them takes;
-//! [`watch`] stops commands that nobody waits for; [`link`] is a client's socket, [`client`] frames its messages;
-//! [`submit`] walks the command stream inside them; a [`context`] holds the objects and bindings of
-//! one OpenGL context, with a file for each kind of command; [`resource`] and [`transfer`] move
-//! bytes between the client's shared memory and the driver; [`caps`] announces the driver's
-//! capabilities.
+//! [`server`] listens and starts a thread a client, or by [`isolate`] a process, whose [`ending`] it
+//! explains; [`memory`] bounds what each of them takes; [`watch`] stops commands that nobody waits for;
+//! [`link`] is a client's socket, [`client`] frames its messages; [`submit`] walks the command stream
+//! inside them; a [`context`] holds the objects and bindings of one OpenGL context, with a file for each
+//! kind of command; [`resource`] and [`transfer`] move bytes between the client's shared memory and the
+//! driver; [`caps`] announces the driver's capabilities.
 
 pub mod caps;
 pub mod client;
