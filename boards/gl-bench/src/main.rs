@@ -3,6 +3,7 @@
 mod mesh;
 mod program;
 mod scene;
+mod storage;
 mod surface;
 
 use std::fs::{self, File};

@@ -84,6 +84,14 @@ impl Program {
         Program::link(surface, version, stages, captured)
     }
 
+    /// Links shaders of GLSL 4.30, which may read and write memory, as [`Program::of`].
+    ///
+    /// # Errors
+    /// As [`Program::new`].
+    pub(crate) fn of_memory(surface: &Surface, stages: &[(u32, &str)]) -> Result<Program> {
+        Program::link(surface, "#version 430", stages, &[])
+    }
+
     fn link(
         surface: &Surface,
         version: &str,

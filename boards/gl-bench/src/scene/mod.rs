@@ -5,17 +5,22 @@ mod color_buffers;
 mod cube_layers;
 mod draw_calls;
 mod gouraud;
+mod grid_particles;
+mod histogram;
 mod instanced;
 mod layers;
 mod lines_points;
+mod matrix_product;
 mod overdraw;
 mod particles;
+mod radix_sort;
 mod shaders;
 mod shadow;
 mod sprites;
 mod stencil_volumes;
 mod tessellated;
 mod textured;
+mod transparency;
 mod turned;
 mod wireframe;
 
@@ -73,6 +78,16 @@ pub(crate) enum Kind {
     CubeLayers,
     /// 100,000 points that a vertex shader moves from one buffer to another, then drawn.
     Particles,
+    /// 200,000 points that a grid moves in the buffer from which they are drawn.
+    GridParticles,
+    /// A histogram of a million words, counted by atomics.
+    Histogram,
+    /// A radix sort of a million keys.
+    RadixSort,
+    /// The product of two matrices of 512×512, through shared memory.
+    MatrixProduct,
+    /// Eight transparent layers in any order, by lists of fragments that atomics of an image link.
+    Transparency,
     /// The layers of gouraud in four samples a pixel.
     GouraudSamples,
     /// The lit torus in four samples a pixel.
@@ -108,9 +123,15 @@ impl Kind {
     }
 
     /// Returns true if the scene needs a context of the core profile: not all drivers tessellate in
-    /// others.
+    /// others, or let shaders write memory.
     pub(crate) fn is_core(self) -> bool {
-        self == Kind::Tessellated
+        use Kind::{GridParticles, Histogram, MatrixProduct, RadixSort, Tessellated, Transparency};
+        match self {
+            Tessellated | GridParticles | Histogram | RadixSort | MatrixProduct | Transparency => {
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Makes the objects of the scene, and binds them.
@@ -145,6 +166,11 @@ impl Kind {
             Kind::Tessellated => Box::new(tessellated::Tessellated::new(surface)?),
             Kind::CubeLayers => Box::new(cube_layers::CubeLayers::new(surface)?),
             Kind::Particles => Box::new(particles::Particles::new(surface)?),
+            Kind::GridParticles => Box::new(grid_particles::GridParticles::new(surface)?),
+            Kind::Histogram => Box::new(histogram::Histogram::new(surface)?),
+            Kind::RadixSort => Box::new(radix_sort::RadixSort::new(surface)?),
+            Kind::MatrixProduct => Box::new(matrix_product::MatrixProduct::new(surface)?),
+            Kind::Transparency => Box::new(transparency::Transparency::new(surface)?),
         };
         surface.check()?;
         Ok(scene)
