@@ -60,23 +60,31 @@ impl Image {
         }
     }
 
-    /// Returns the place of the texel that a lane asks for; `None` out of range.
+    /// Returns a function of a lane: the place of the texel that it asks for, `None` out of range.
     #[inline(always)]
-    fn place<R: Lanes>(&self, request: &MemoryRequest<'_, R>, lane: usize) -> Option<usize> {
+    fn places<'r, R: Lanes>(
+        &self,
+        request: &MemoryRequest<'r, R>,
+    ) -> impl Fn(usize) -> Option<usize> + use<'r, R> {
         use TextureTarget::*;
-        let [x, y, z, _] = request.address.map(|row| lane_of(row.as_slice(), lane));
+        let [x, y, z, _] = request.address;
+        let zero = R::ZERO_AND_ONE[0];
         let (y, z) = match request.target {
-            Buffer | Texture1D | Shadow1D => (0, 0),
-            Array1D | ShadowArray1D => (0, y),
-            Texture2D | Rect | Shadow2D | ShadowRect | Msaa2D => (y, 0),
+            Buffer | Texture1D | Shadow1D => (zero, zero),
+            Array1D | ShadowArray1D => (zero, y),
+            Texture2D | Rect | Shadow2D | ShadowRect | Msaa2D => (y, zero),
             Texture3D | Array2D | ShadowArray2D | MsaaArray2D | Cube | ShadowCube | CubeArray
             | ShadowCubeArray | Unknown => (y, z),
         };
-        let is_there = x < self.width && y < self.height && z < self.layers;
-        is_there.then(|| {
-            let texel = x as usize * self.format.block_bytes();
-            self.first + z as usize * self.layer_stride + y as usize * self.row_stride + texel
-        })
+        let (image, size) = (*self, self.format.block_bytes());
+        move |lane| {
+            let [x, y, z] = [x, y, z].map(|row| lane_of(row.as_slice(), lane));
+            let is_there = x < image.width && y < image.height && z < image.layers;
+            is_there.then(|| {
+                let row = z as usize * image.layer_stride + y as usize * image.row_stride;
+                image.first + row + x as usize * size
+            })
+        }
     }
 
     /// Loads texels as colours: f32, or integers of pure-integer formats.
@@ -84,27 +92,47 @@ impl Image {
         let size = self.format.block_bytes();
         let mut texels = [R::ZERO; 4];
         let mut there: Mask = 0;
+        let place = self.places(request);
         for lane in request.lanes() {
-            let Some(at) = self.place(request, lane) else { continue };
+            let Some(at) = place(lane) else { continue };
             there |= 1 << lane;
             for (word, texels) in texels.iter_mut().enumerate().take(size.div_ceil(4)) {
                 let value = bytes.load(at + 4 * word).unwrap_or(0);
                 set_lane(texels.as_mut_slice(), lane, value >> shift(at, size));
             }
         }
-        unpack(&Unpacker::new(self.format), size.div_ceil(4), &texels, out);
+        if let Some(one) = self.word_one() {
+            let [word, ..] = texels;
+            *out = [word, R::ZERO, R::ZERO, R::splat(one)];
+        } else {
+            unpack(&Unpacker::new(self.format), size.div_ceil(4), &texels, out);
+        }
         for row in out {
             let lanes = row.as_mut_slice().iter_mut().enumerate();
             lanes.filter(|(lane, _)| there >> lane & 1 == 0).for_each(|(_, value)| *value = 0);
         }
     }
 
+    /// Returns the 1 that is the alpha of formats whose texel is the word of their red channel, as those
+    /// of atomics are.
+    fn word_one(&self) -> Option<u32> {
+        match self.format {
+            Format::R32Uint | Format::R32Sint => Some(1),
+            Format::R32Float => Some(1.0f32.to_bits()),
+            _ => None,
+        }
+    }
+
     /// Stores colours as texels.
     fn store<R: Lanes>(&self, bytes: Bytes<'_>, request: &MemoryRequest<'_, R>) {
         let size = self.format.block_bytes();
-        let texels = pack(&Packer::new(self.format), size.div_ceil(4), request.value);
+        let texels = match self.word_one() {
+            Some(_) => [*request.value[0], R::ZERO, R::ZERO, R::ZERO],
+            None => pack(&Packer::new(self.format), size.div_ceil(4), request.value),
+        };
+        let place = self.places(request);
         for lane in request.lanes() {
-            let Some(at) = self.place(request, lane) else { continue };
+            let Some(at) = place(lane) else { continue };
             if size < 4 {
                 let (shift, mask) = (shift(at, size), u32::MAX >> (32 - 8 * size));
                 let texel = lane_of(texels[0].as_slice(), lane);
@@ -128,8 +156,9 @@ impl Image {
         if self.format.block_bytes() != 4 {
             return;
         }
+        let place = self.places(request);
         for lane in request.lanes() {
-            let Some(at) = self.place(request, lane) else { continue };
+            let Some(at) = place(lane) else { continue };
             let operand = lane_of(request.value[0].as_slice(), lane);
             let compare = lane_of(request.compare.as_slice(), lane);
             let before = bytes.change(at, code, operand, compare).unwrap_or(0);

@@ -1,6 +1,6 @@
 //! Rows and constants at computed addresses, lane by lane.
 
-use super::lanes::{Lanes, Mask};
+use super::lanes::{Lanes, Mask, each_lane};
 use super::program::{Access, Op, Row, Space};
 
 /// dst := the component that `access` names, at the addresses in row a and the buffers in row b; 0
@@ -14,22 +14,23 @@ pub(super) fn gather<R: Lanes>(
 ) -> Option<()> {
     let mut result = R::ZERO;
     let addresses = row(rows, op.a)?.as_slice();
-    let buffers = row(rows, op.b)?.as_slice();
-    let lanes = addresses.iter().zip(buffers).enumerate();
-    for ((lane, (&address, &buffer)), result) in lanes.zip(result.as_mut_slice()) {
-        let value = match access.space {
-            Space::Rows { .. } => {
-                let at = element(access, address);
-                at.and_then(|at| rows.get(at)).and_then(|row| row.as_slice().get(lane)).copied()
+    match access.space {
+        Space::Rows { .. } => {
+            let lanes = addresses.iter().zip(result.as_mut_slice()).enumerate();
+            for (lane, (&address, result)) in lanes {
+                let row = element(access, address).and_then(|at| rows.get(at));
+                *result = row.and_then(|row| row.as_slice().get(lane)).copied().unwrap_or(0);
             }
-            Space::Vertices { .. } => None,
-            Space::Constants { buffer: base } => {
+        }
+        Space::Vertices { .. } => {}
+        Space::Constants { buffer: base } => {
+            let lanes = addresses.iter().zip(row(rows, op.b)?.as_slice());
+            for ((&address, &buffer), result) in lanes.zip(result.as_mut_slice()) {
                 let buffer = usize::try_from(i32::from(base).wrapping_add(buffer as i32)).ok();
                 let bytes = buffer.and_then(|buffer| constants.get(buffer));
-                bytes.and_then(|bytes| constant(access, address, bytes))
+                *result = bytes.and_then(|bytes| constant(access, address, bytes)).unwrap_or(0);
             }
-        };
-        *result = value.unwrap_or(0);
+        }
     }
     *rows.get_mut(op.dst.index()?)? = result;
     Some(())
@@ -45,16 +46,13 @@ pub(super) fn scatter<R: Lanes>(
 ) -> Option<()> {
     let addresses = *row(rows, op.a)?;
     let values = *row(rows, op.b)?;
-    let lanes = addresses.as_slice().iter().zip(values.as_slice()).enumerate();
-    for (lane, (&address, &value)) in lanes {
-        if exec >> lane & 1 == 0 {
-            continue;
-        }
-        let row = element(access, address).and_then(|at| rows.get_mut(at));
+    each_lane::<R>(exec, |lane| {
+        let word = |row: &R| row.as_slice().get(lane).copied().unwrap_or(0);
+        let row = element(access, word(&addresses)).and_then(|at| rows.get_mut(at));
         if let Some(slot) = row.and_then(|row| row.as_mut_slice().get_mut(lane)) {
-            *slot = value;
+            *slot = word(&values);
         }
-    }
+    });
     Some(())
 }
 
@@ -63,6 +61,7 @@ fn row<R>(rows: &[R], row: Row) -> Option<&R> {
 }
 
 /// Returns the row of the register at `address`, if it is one of the space.
+#[inline(always)]
 fn element(access: &Access, address: u32) -> Option<usize> {
     let Space::Rows { first, registers } = access.space else { return None };
     let register = access.index.wrapping_add(address as i32);

@@ -140,6 +140,16 @@ pub const fn all_lanes<R: Lanes>() -> Mask {
     if R::COUNT >= 64 { !0 } else { (1 << R::COUNT) - 1 }
 }
 
+/// Calls a function for each lane of a mask, ascending.
+#[inline(always)]
+pub(super) fn each_lane<R: Lanes>(mask: Mask, mut call: impl FnMut(usize)) {
+    let mut left = mask & all_lanes::<R>();
+    while left != 0 {
+        call(left.trailing_zeros() as usize);
+        left &= left - 1;
+    }
+}
+
 /// `mask` with every quad completed that has a lane in it.
 #[inline(always)]
 pub const fn whole_quads(mask: Mask) -> Mask {

@@ -4,7 +4,7 @@
 //! which it has itself. Whoever holds bytes answers with [`MemoryRequest::access`].
 
 use super::Resources;
-use super::lanes::{Lanes, Mask};
+use super::lanes::{Lanes, Mask, each_lane};
 use super::program::{MemoryAccess, Row};
 use super::texture::{Groups, unit_number};
 use crate::declaration::ImageFormat;
@@ -57,6 +57,7 @@ pub enum AtomicCode {
 
 impl AtomicCode {
     /// Returns the word that replaces `old`.
+    #[inline]
     pub fn apply(self, old: u32, operand: u32, compare: u32) -> u32 {
         let (signed, other) = (old as i32, operand as i32);
         match self {
@@ -150,26 +151,32 @@ pub trait Storage {
 }
 
 impl Storage for &[u8] {
+    #[inline(always)]
     fn size(&self) -> usize {
         self.len()
     }
 
+    #[inline(always)]
     fn load(&self, at: usize) -> Option<u32> {
         Some(u32::from_le_bytes(*self.get(at..)?.first_chunk()?))
     }
 
+    #[inline(always)]
     fn store(&mut self, _: usize, _: u32) {}
 }
 
 impl Storage for &mut [u8] {
+    #[inline(always)]
     fn size(&self) -> usize {
         self.len()
     }
 
+    #[inline(always)]
     fn load(&self, at: usize) -> Option<u32> {
         (&**self).load(at)
     }
 
+    #[inline(always)]
     fn store(&mut self, at: usize, word: u32) {
         let place = self.get_mut(at..).and_then(|rest| rest.first_chunk_mut());
         if let Some(place) = place {
@@ -198,45 +205,109 @@ impl<R: Lanes> MemoryRequest<'_, R> {
     }
 
     /// As [`access`](Self::access), of any storage.
-    #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
     pub fn access_storage(&self, mut storage: impl Storage, out: &mut [R; 4]) {
-        let components = (u8::BITS - (self.mask & 15).leading_zeros()) as usize;
-        for lane in self.lanes() {
-            let word = |row: &R| row.as_slice().get(lane).copied().unwrap_or(0);
-            let offset = word(self.address[0]) as usize;
-            let place = |component: usize| offset.checked_add(4 * component);
-            let mut result = [0; 4];
-            match self.kind {
-                MemoryKind::Load => {
-                    let end = place(components);
-                    if end.is_some_and(|end| end <= storage.size()) {
-                        for (component, result) in result.iter_mut().enumerate().take(components) {
-                            *result = storage.load(offset + 4 * component).unwrap_or(0);
-                        }
-                    }
-                }
-                MemoryKind::Store => {
-                    let written = (0..4).filter(|component| self.mask >> component & 1 != 0);
-                    for component in written {
-                        if let Some(at) = place(component) {
-                            storage.store(at, word(self.value[component]));
-                        }
-                    }
-                }
-                MemoryKind::Atomic(code) => {
-                    let (operand, compare) = (word(self.value[0]), word(self.compare));
-                    if let Some(old) = storage.change(offset, code, operand, compare) {
-                        result = [old; 4];
-                    }
-                }
-                MemoryKind::Size => result[0] = storage.size() as u32,
-            }
-            for (row, result) in out.iter_mut().zip(result) {
-                if let Some(slot) = row.as_mut_slice().get_mut(lane) {
-                    *slot = result;
-                }
+        match self.kind {
+            MemoryKind::Load => self.load(&storage, out),
+            MemoryKind::Store => self.store(&mut storage),
+            MemoryKind::Atomic(AtomicCode::Add) => self.add(&mut storage, out),
+            MemoryKind::Atomic(code) => self.change(&mut storage, code, out),
+            MemoryKind::Size => {
+                let size = storage.size() as u32;
+                out.iter_mut().zip([size, 0, 0, 0]).for_each(|(row, word)| *row = R::splat(word));
             }
         }
+    }
+
+    fn load(&self, storage: &impl Storage, out: &mut [R; 4]) {
+        let bytes = 4 * (u8::BITS - (self.mask & 15).leading_zeros()) as usize;
+        let addresses = self.address[0].as_slice();
+        for (component, row) in self.components().zip(out) {
+            let Some(component) = component else { continue };
+            let row = row.as_mut_slice();
+            each_lane::<R>(
+                self.live,
+                #[inline(always)]
+                |lane| {
+                    let (Some(&at), Some(slot)) = (addresses.get(lane), row.get_mut(lane)) else {
+                        return;
+                    };
+                    let at = at as usize;
+                    let fits = at.checked_add(bytes).is_some_and(|end| end <= storage.size());
+                    *slot = fits.then(|| storage.load(at + component)).flatten().unwrap_or(0);
+                },
+            );
+        }
+    }
+
+    fn store(&self, storage: &mut impl Storage) {
+        let addresses = self.address[0].as_slice();
+        each_lane::<R>(
+            self.live,
+            #[inline(always)]
+            |lane| {
+                for (component, value) in self.components().zip(self.value) {
+                    let Some(component) = component else { continue };
+                    let place =
+                        addresses.get(lane).and_then(|at| (*at as usize).checked_add(component));
+                    if let (Some(at), Some(value)) = (place, value.as_slice().get(lane)) {
+                        storage.store(at, *value);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Adds to words. Lanes that all add to one word, such as a counter, do it in one step.
+    fn add(&self, storage: &mut impl Storage, out: &mut [R; 4]) {
+        let word = |row: &R, lane| row.as_slice().get(lane).copied().unwrap_or(0);
+        let at = word(self.address[0], self.live.trailing_zeros() as usize);
+        let (mut elsewhere, mut sum) = (false, 0u32);
+        let mut before = R::ZERO;
+        each_lane::<R>(self.live, |lane| {
+            elsewhere |= word(self.address[0], lane) != at;
+            if let Some(before) = before.as_mut_slice().get_mut(lane) {
+                *before = sum;
+            }
+            sum = sum.wrapping_add(word(self.value[0], lane));
+        });
+        if elsewhere || self.live == 0 {
+            return self.change(storage, AtomicCode::Add, out);
+        }
+        let Some(old) = storage.change(at as usize, AtomicCode::Add, sum, 0) else { return };
+        each_lane::<R>(self.live, |lane| {
+            if let Some(before) = before.as_mut_slice().get_mut(lane) {
+                *before = before.wrapping_add(old);
+            }
+        });
+        *out = [before; 4];
+    }
+
+    #[inline(always)]
+    fn change(&self, storage: &mut impl Storage, code: AtomicCode, out: &mut [R; 4]) {
+        let mut old = R::ZERO;
+        let row = old.as_mut_slice();
+        let word = |row: &R, lane| row.as_slice().get(lane).copied().unwrap_or(0);
+        each_lane::<R>(
+            self.live,
+            #[inline(always)]
+            |lane| {
+                let (operand, compare) = (word(self.value[0], lane), word(self.compare, lane));
+                let at = word(self.address[0], lane) as usize;
+                if let (Some(slot), Some(old)) =
+                    (row.get_mut(lane), storage.change(at, code, operand, compare))
+                {
+                    *slot = old;
+                }
+            },
+        );
+        *out = [old; 4];
+    }
+
+    /// Returns the byte offset of each component, `None` of those outside of the mask.
+    #[inline(always)]
+    fn components(&self) -> impl Iterator<Item = Option<usize>> + use<R> {
+        let mask = self.mask;
+        (0..4).map(move |component| (mask >> component & 1 != 0).then_some(4 * component))
     }
 }
 
@@ -271,21 +342,29 @@ pub(super) fn memory<R: Lanes>(
     };
     let lanes = if helpers_too || access.kind == MemoryKind::Size { exec } else { exec & live };
     let mut out = [R::ZERO; 4];
-    let mut units = Groups::new([row(access.unit_row)?], access.unit_row != Row::NONE, lanes);
-    while let Some(([unit], live)) = units.next() {
-        let mut part = [R::ZERO; 4];
-        (request.unit, request.live) = (unit_number(access.unit, unit), live);
+    let mut answer = |request: &MemoryRequest<'_, R>, out: &mut [R; 4]| {
         if request.space == MemorySpace::Constant {
             let bytes = constants.get(usize::from(request.unit)).copied().unwrap_or(&[]);
-            request.read(bytes, &mut part);
+            request.read(bytes, out);
         } else {
-            resources.memory(&request, &mut part);
+            resources.memory(request, out);
         }
-        units.merge(&mut out, part, live);
+    };
+    if access.unit_row == Row::NONE {
+        (request.unit, request.live) = (unit_number(access.unit, 0), lanes);
+        answer(&request, &mut out);
+    } else {
+        let mut units = Groups::new([row(access.unit_row)?], true, lanes);
+        while let Some(([unit], live)) = units.next() {
+            let mut part = [R::ZERO; 4];
+            (request.unit, request.live) = (unit_number(access.unit, unit), live);
+            answer(&request, &mut part);
+            units.merge(&mut out, part, live);
+        }
     }
-    for (row, value) in access.dst.into_iter().zip(out) {
+    for (row, value) in access.dst.into_iter().zip(&out) {
         if let Some(index) = row.index() {
-            *rows.get_mut(index)? = value;
+            *rows.get_mut(index)? = *value;
         }
     }
     Some(())
