@@ -1,4 +1,5 @@
-//! The work that a device may do, if its maker bounds it: see [`os_shim::budget`].
+//! The work that a device may do, if its maker bounds it: see [`os_shim::budget`]; and the time that its
+//! programs read.
 
 #[cfg(feature = "budget")]
 use os_shim::budget::Budget;
@@ -17,21 +18,39 @@ pub(crate) fn bands(first: u32, count: u32, row_bytes: usize) -> impl Iterator<I
     (0..count).step_by(step).map(move |at| [first + at, (step as u32).min(count - at)])
 }
 
-/// A device's budget, or none. Without the feature `budget` it has no size, and asking it costs
-/// nothing.
+/// A device's budget, or none, and its clock. Without the features that use them it has no size, and
+/// asking it costs nothing.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Work<'m> {
     #[cfg(feature = "budget")]
     budget: Option<&'m dyn Budget>,
     #[cfg(not(feature = "budget"))]
     budget: core::marker::PhantomData<&'m ()>,
+    #[cfg(feature = "shader-memory")]
+    clock: Option<&'m dyn os_shim::clock::Clock>,
 }
 
 impl<'m> Work<'m> {
+    /// Returns work without a bound, whose programs read the clock of `os`.
+    pub(crate) fn timed_by(os: &os_shim::Os<'m>) -> Self {
+        let _ = os;
+        Work {
+            #[cfg(feature = "shader-memory")]
+            clock: Some(os.clock),
+            ..Work::default()
+        }
+    }
+
     /// Returns the work that `budget` allows.
     #[cfg(feature = "budget")]
-    pub(crate) fn within(budget: &'m dyn Budget) -> Self {
-        Work { budget: Some(budget) }
+    pub(crate) fn within(self, budget: &'m dyn Budget) -> Self {
+        Work { budget: Some(budget), ..self }
+    }
+
+    /// Returns the time in nanoseconds.
+    #[cfg(feature = "shader-memory")]
+    pub(crate) fn now_ns(self) -> u64 {
+        self.clock.map_or(0, |clock| clock.now_ns())
     }
 
     /// Takes units of work from the budget; 0 asks only whether work may go on.

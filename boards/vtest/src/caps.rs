@@ -149,6 +149,7 @@ const CAPABILITIES: &[Feature] = &[
     feature(8, Cap::FramebufferNoAttachment, 43),
     feature(9, Cap::RobustBufferAccessBehavior, 43),
     feature(10, Cap::Fbfetch, 30),
+    feature(11, Cap::ShaderClock, 30),
     feature(16, Cap::QueryBufferObject, 44),
     feature(18, Cap::MixedColorbufferFormats, 30),
     feature(21, Cap::MultiDrawIndirect, 43),

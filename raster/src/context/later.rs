@@ -171,6 +171,11 @@ impl<R: Lanes> Resources<R> for StageTextures<'_> {
         Resources::<R>::stopped(&mut self.textures, turns)
     }
 
+    #[cfg(feature = "shader-memory")]
+    fn clock(&mut self) -> u64 {
+        Resources::<R>::clock(&mut self.textures)
+    }
+
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         self.of_stage().sample(request, out);
     }

@@ -62,7 +62,7 @@ impl<'m> Device<'m> {
             os,
             config,
             debug: Debug::read(os.options),
-            work: Work::default(),
+            work: Work::timed_by(&os),
             generator: Generator::default(),
             shared,
             #[cfg(feature = "threads")]

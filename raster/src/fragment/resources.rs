@@ -33,6 +33,11 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
         Resources::<R>::stopped(&mut self.textures, turns)
     }
 
+    #[cfg(feature = "shader-memory")]
+    fn clock(&mut self) -> u64 {
+        Resources::<R>::clock(&mut self.textures)
+    }
+
     #[cfg(feature = "generated")]
     fn segment(&mut self, segment: u16, rows: &mut [R], exec: Mask) -> bool {
         self.code.is_some_and(|code| code.run(segment, R::as_words_mut(rows), exec))

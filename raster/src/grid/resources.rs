@@ -32,6 +32,11 @@ impl<R: Lanes> Resources<R> for BlockResources<'_, '_> {
         Resources::<R>::stopped(&mut self.textures, turns)
     }
 
+    #[cfg(feature = "shader-memory")]
+    fn clock(&mut self) -> u64 {
+        Resources::<R>::clock(&mut self.textures)
+    }
+
     #[cfg(feature = "generated")]
     fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> bool {
         self.code.is_some_and(|code| code.run(segment, R::as_words_mut(rows), exec))

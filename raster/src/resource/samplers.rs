@@ -109,6 +109,11 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
         self.work.spend(turns.into()).is_err()
     }
 
+    #[cfg(feature = "shader-memory")]
+    fn clock(&mut self) -> u64 {
+        self.work.now_ns()
+    }
+
     fn sample_rows(&mut self, sample: &Sample, rows: &mut [R]) -> bool {
         // Rows of few lanes are copied in no time.
         stamps_per_batch::<R>() > 0

@@ -177,6 +177,8 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         // Words outside of a buffer read as 0, and are not written.
         Cap::RobustBufferAccessBehavior if features::SHADER_MEMORY => 1,
         Cap::Doubles if Group::Doubles.available() => 1,
+        Cap::ShaderGroupVote | Cap::ShaderBallot if Group::Lanes.available() => 1,
+        Cap::ShaderClock if Group::Lanes.available() && features::SHADER_MEMORY => 1,
         Cap::MaxVaryings => MAX_REGISTERS,
         Cap::RasterizerSubpixelBits | Cap::ViewportSubpixelBits => 8,
         cap => cap.default_value(),

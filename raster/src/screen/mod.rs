@@ -63,7 +63,7 @@ impl<'m, P: Profile> Screen<'m, P> {
         budget: &'m dyn os_shim::budget::Budget,
     ) -> Self {
         let mut screen = Screen::new(os, config);
-        screen.device.work = crate::budget::Work::within(budget);
+        screen.device.work = screen.device.work.within(budget);
         screen
     }
 

@@ -1,10 +1,13 @@
 //! Compute: grids of blocks, the memory that blocks share, the buffers that they write.
 
+use core::sync::atomic::{AtomicU64, Ordering};
+
 use gallium_raster::{Config, Host, Profile, Screen, Small, Tiny};
 use os_shim::Os;
+use os_shim::clock::Clock;
 use pipe_core::query::PipelineStatistic;
 use pipe_core::{
-    Bind, ComputeState, Context, ContextFlags, GridInfo, MapFlags, PipeError, QueryResult,
+    Bind, Cap, ComputeState, Context, ContextFlags, GridInfo, MapFlags, PipeError, QueryResult,
     QueryType, Region, ResourceHandle, ResourceTemplate, Screen as _, ShaderBuffer, ShaderSource,
     ShaderType,
 };
@@ -17,6 +20,7 @@ in_all_profiles! {
     accesses_out_of_range_do_nothing
     wrong_launches_are_refused
     queries_count_invocations
+    clocks_votes_and_ballots
 }
 
 /// A context, and buffers that its compute programs see.
@@ -316,4 +320,40 @@ fn queries_count_invocations<P: Profile>() {
     let last_block = [1, 0, 1];
     assert_counts(GridInfo { block, grid, last_block, ..GridInfo::default() }, 17 * 3 * 13);
     assert_counts(GridInfo { block, grid: [5, 0, 7], ..GridInfo::default() }, 0);
+}
+
+/// A clock that is one nanosecond further at each reading, from 2³² on.
+struct Readings(AtomicU64);
+
+impl Clock for Readings {
+    fn now_ns(&self) -> u64 {
+        (1 << 32) + self.0.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+fn clocks_votes_and_ballots<P: Profile>() {
+    let clock = Readings(AtomicU64::new(40));
+    let screen = Screen::<P>::new(Os { clock: &clock, ..Os::host() }, Config::default());
+    for cap in [Cap::ShaderClock, Cap::ShaderGroupVote, Cap::ShaderBallot] {
+        assert_eq!(screen.get_param(cap), 1, "{cap:?}");
+    }
+    let mut machine = Machine::new(&screen, &[&[0; 32]]);
+    // An invocation's eight words: two readings, a ballot of the odd ones, any and all of them.
+    let text = format!(
+        "{DECLARE}IMM[1] UINT32 {{8, 1, 16, 0}}\n\
+        {INDEX}UMUL TEMP[0].y, TEMP[0].xxxx, IMM[1].xxxx\n\
+        AND TEMP[1].x, SV[0].xxxx, IMM[1].yyyy\n\
+        CLOCK TEMP[2].xy\nCLOCK TEMP[2].zw\n\
+        BALLOT TEMP[3].xy, TEMP[1].xxxx\n\
+        VOTE_ANY TEMP[3].z, TEMP[1].xxxx\n\
+        VOTE_ALL TEMP[3].w, TEMP[1].xxxx\n\
+        STORE BUFFER[0], TEMP[0].yyyy, TEMP[2]\n\
+        UADD TEMP[0].y, TEMP[0].yyyy, IMM[1].zzzz\n\
+        STORE BUFFER[0], TEMP[0].yyyy, TEMP[3]\nEND\n"
+    );
+    machine.program(&text, 0);
+    machine.launch([4, 1, 1], [1, 1, 1]);
+    for (invocation, words) in machine.words(0, 32).chunks(8).enumerate() {
+        assert_eq!(words, [40, 1, 41, 1, 0b1010, 0, !0, 0], "invocation {invocation}");
+    }
 }
