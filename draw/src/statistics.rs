@@ -160,7 +160,8 @@ impl Counters {
                 QueryResult::PipelineStatistics(core::array::from_fn(|i| numbered(i as u32)))
             }
             PipelineStatisticsSingle => QueryResult::U64(numbered(index)),
-            TimestampDisjoint | GpuFinished => QueryResult::zero(kind),
+            // Queries of a driver are its own to count.
+            TimestampDisjoint | GpuFinished | DriverSpecific => QueryResult::zero(kind),
         }
     }
 }

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`memory`] | [`Memory`], the handle everything allocates from, and the heaps behind it |
 //! | [`boxed`], [`vec`](mod@vec), [`pool`] | one value, an array, objects behind handles, in such memory |
-//! | `shared` | one value with several holders (with `std`) |
+//! | `shared` | one value with several holders (with `std` or `shared`) |
 //! | [`sync`] | one mutex for host and board |
 //! | [`threads`], [`Words`] | work split into tasks; words that tasks share |
 //! | [`options`], [`log`], [`clock`] | run-time options, log macros, the time |
@@ -57,7 +57,7 @@ pub mod memory;
 pub mod options;
 mod os;
 pub mod pool;
-#[cfg(any(feature = "std", test))]
+#[cfg(any(feature = "std", feature = "shared", test))]
 pub mod shared;
 pub mod simd;
 pub mod sync;

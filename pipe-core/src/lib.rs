@@ -26,7 +26,7 @@
 //! | `blit`, `error` | the arguments of blits; the one error |
 //! | [`state`], [`surface`], `draw_info`, `transfer`, [`panel`] | arguments of the other calls |
 //! | [`resource`], [`caps`] | templates, validation, linear layouts; capabilities |
-//! | `flags`, `shader`, `primitive`, [`query`] | flag sets, shaders, enums |
+//! | `flags`, `shader`, `primitive`, [`query`], `driver_query` | flag sets, shaders, enums |
 //! | `numbered`, `color`, `region`, [`handle`] | enums with numbers, colours, boxes, handles |
 //! | `key`, [`limits`] | keys by bits, sizes of arrays |
 //! | `wire` | values as bytes, for traces |
@@ -42,6 +42,8 @@ pub mod context;
 #[cfg(feature = "diagnostics")]
 pub mod diagnostics;
 mod draw_info;
+#[cfg(feature = "desktop")]
+mod driver_query;
 mod error;
 mod flags;
 pub mod handle;
@@ -67,6 +69,10 @@ pub use caps::{Cap, CapF, ComputeCap, ShaderCap};
 pub use color::ColorUnion;
 pub use context::{ConstantBuffer, Context, ContextRef, PresentSource};
 pub use draw_info::{DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, IndexSource};
+#[cfg(feature = "desktop")]
+pub use driver_query::{
+    DriverQueryFlags, DriverQueryGroupInfo, DriverQueryInfo, DriverQueryResultType, DriverQueryType,
+};
 pub use error::PipeError;
 pub use flags::{
     BarrierFlags, ClearFlags, ContextFlags, FlushFlags, ResetStatus, TextureBarrierFlags,

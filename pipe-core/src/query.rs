@@ -36,6 +36,11 @@ numbered! {
         SoOverflowAnyPredicate = 12,
         /// Counts the [`PipelineStatistic`] that is the query's index.
         PipelineStatisticsSingle = 13,
+        /// Measures what the driver's list of queries says
+        /// ([`Screen::get_driver_query_info`](crate::Screen::get_driver_query_info)); its place in the
+        /// list is the query's index. [`QueryResult::U64`]. `PIPE_QUERY_DRIVER_SPECIFIC` and the
+        /// numbers above it, which the virgl wire has not.
+        DriverSpecific = 255,
     }
 
     /// A counter of the pipeline. `PIPE_STAT_QUERY_*`.
@@ -180,7 +185,8 @@ impl QueryResult {
             | TimeElapsed
             | PrimitivesGenerated
             | PrimitivesEmitted
-            | PipelineStatisticsSingle => Self::U64(0),
+            | PipelineStatisticsSingle
+            | DriverSpecific => Self::U64(0),
         }
     }
 

@@ -157,6 +157,19 @@ pub trait Screen<'m>: Sync {
         crate::diagnostics::uuid_of(self.get_vendor())
     }
 
+    /// Returns the queries that the driver has beside those of the contract. The place of one is its
+    /// index in [`create_query`](crate::context::Queries::create_query).
+    #[cfg(feature = "desktop")]
+    fn get_driver_query_info(&self) -> &[crate::DriverQueryInfo] {
+        &[]
+    }
+
+    /// Returns the groups that the driver's queries are in.
+    #[cfg(feature = "desktop")]
+    fn get_driver_query_group_info(&self) -> &[crate::DriverQueryGroupInfo] {
+        &[]
+    }
+
     /// Returns the time on the clock of timestamp queries, in nanoseconds; 0 without a clock.
     fn get_timestamp(&self) -> u64 {
         0

@@ -15,7 +15,7 @@ const PACKAGE: &str = "gallium-raster";
 
 /// Features that no board has, sets of features (as those of [`PROFILES`] are), and features that
 /// only change messages.
-const NOT_COUNTED: [&str; 14] = [
+const NOT_COUNTED: [&str; 15] = [
     "anisotropy",
     "fences",
     "window-rectangles",
@@ -25,6 +25,7 @@ const NOT_COUNTED: [&str; 14] = [
     "log",
     "defmt",
     "debug",
+    "desktop",
     "framebuffer-fetch",
     "samples",
     "budget",

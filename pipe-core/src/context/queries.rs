@@ -7,8 +7,9 @@ use crate::query::{QueryResult, QueryType, QueryValueType};
 
 /// Statistics of one or more draws. Queries may overlap.
 pub trait Queries {
-    /// Creates a query. `index` is a vertex stream or the number of a
-    /// [`PipelineStatistic`](crate::query::PipelineStatistic), for types that have one.
+    /// Creates a query. `index` is a vertex stream, the number of a
+    /// [`PipelineStatistic`](crate::query::PipelineStatistic) or the place of a driver query, for types that
+    /// have one.
     ///
     /// # Errors
     /// [`PipeError::Unsupported`] for a type the driver lacks; [`PipeError::OutOfMemory`].
@@ -73,7 +74,8 @@ pub trait Queries {
         unsupported("query results in buffers")
     }
 
-    /// Pauses or resumes all running queries except `TimeElapsed`, for meta operations.
+    /// Pauses or resumes all running queries except `TimeElapsed` and the driver's own, for meta
+    /// operations.
     fn set_active_query_state(&mut self, active: bool) {
         let _ = active;
     }

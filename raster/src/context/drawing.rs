@@ -12,6 +12,7 @@ use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, IndexSource
 
 use super::binding::{Bound, FRAGMENT, GRID, VERTEX};
 use super::cso::View;
+use super::driver_queries::SceneCounts;
 #[cfg(feature = "stages")]
 use super::later;
 use super::record::{RecordError, add_textures, constant_bytes};
@@ -361,6 +362,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             threads: os.threads,
             work,
             counts: PixelCounts::default(),
+            counts_scenes: queries.counts_scenes(),
+            scenes: SceneCounts::default(),
         };
         let mut sink = SceneSink {
             binning: BinningState::new(scene, record),
@@ -397,6 +400,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         // The record moved if room was made.
         self.record = Some(sink.draw);
         queries.add_pixels(overflow.counts);
+        queries.add_scenes(overflow.scenes);
         result
     }
 
@@ -450,6 +454,9 @@ struct Overflow<'c, 'm, P: Profile> {
     work: Work<'m>,
     /// The counts of the scenes that were rasterized.
     counts: PixelCounts,
+    /// Set if scenes are counted too.
+    counts_scenes: bool,
+    scenes: SceneCounts,
 }
 
 impl<'m, P: Profile> Overflow<'_, 'm, P> {
@@ -463,6 +470,9 @@ impl<'m, P: Profile> Overflow<'_, 'm, P> {
         let &mut Overflow { framebuffer, shaders, claim, memory, threads, work, .. } = self;
         let lent = claim.lend_scene(&scene.textures)?;
         let inputs = lent.inputs();
+        if self.counts_scenes {
+            self.scenes.add(scene, None);
+        }
         let frame = Frame { scene, framebuffer, shaders, inputs, memory, threads, work };
         self.counts += frame.rasterize(self.surfaces, self.workers, None)?;
         scene.keep_only(draw);

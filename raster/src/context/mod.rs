@@ -12,6 +12,8 @@ mod cso;
 #[cfg_attr(not(feature = "debug"), path = "no_diagnostics.rs")]
 mod diagnostics;
 mod drawing;
+#[cfg_attr(not(all(feature = "queries", feature = "desktop")), path = "no_driver_queries.rs")]
+mod driver_queries;
 #[cfg_attr(not(feature = "fences"), path = "no_fences.rs")]
 mod fences;
 mod flushing;
@@ -57,6 +59,9 @@ use crate::scene::Scene;
 use self::binding::{Bound, FRAGMENT};
 use self::cso::Objects;
 use self::diagnostics::Diagnostics;
+use self::driver_queries::SceneCounts;
+#[cfg(all(feature = "queries", feature = "desktop"))]
+pub(crate) use self::driver_queries::{DRIVER_QUERIES, DRIVER_QUERY_GROUPS};
 #[cfg(feature = "fences")]
 use self::fences::UnsignalledFences;
 use self::queries::QueryState;
@@ -333,9 +338,14 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             threads: self.os.threads,
             work: self.device.work,
         };
+        let mut counts = SceneCounts::default();
+        if self.queries.counts_scenes() {
+            counts.add(&self.scene, panel.as_ref().map(|(_, part)| part));
+        }
         let drawn = frame.rasterize(surfaces, &mut self.workers, panel);
         self.drop_if_stopped(&drawn);
         self.queries.add_pixels(drawn?);
+        self.queries.add_scenes(counts);
         if keeps_scene {
             return Ok(());
         }

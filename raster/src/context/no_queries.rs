@@ -8,6 +8,7 @@ use os_shim::pool::RawHandle;
 use pipe_core::context::{Queries, RenderCondition};
 
 use super::Context;
+use super::driver_queries::SceneCounts;
 use crate::device::Device;
 use crate::fragment::PixelCounts;
 use crate::profile::Profile;
@@ -34,6 +35,14 @@ impl<'m> QueryState<'m> {
     pub(super) fn held(&self) -> Option<RawHandle> {
         None
     }
+
+    #[inline(always)]
+    pub(super) fn counts_scenes(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    pub(super) fn add_scenes(&mut self, _counts: SceneCounts) {}
 
     pub(super) fn add_pixels(&mut self, _counts: PixelCounts) {}
 

@@ -14,6 +14,7 @@ use pipe_core::{
 };
 use pipe_core::{PipeError, QueryHandle};
 
+use super::driver_queries::{DriverCounts, SceneCounts, check_number, result};
 use super::{Context, object};
 use crate::device::{Device, pool_error, release};
 #[cfg(feature = "transfers")]
@@ -28,6 +29,8 @@ struct Query {
     kind: QueryType,
     index: u32,
     start: Counters,
+    /// The value that a driver query began with.
+    driver_start: u64,
     result: QueryResult,
     active: bool,
 }
@@ -37,6 +40,7 @@ struct Query {
 pub(super) struct QueryState<'m> {
     queries: Pool<'m, Query>,
     totals: Counters,
+    pub(super) driver: DriverCounts,
     /// Running queries that count pixels.
     of_pixels: u32,
     paused: bool,
@@ -65,6 +69,7 @@ impl<'m> QueryState<'m> {
         QueryState {
             queries: Pool::new_in(memory),
             totals: Counters::default(),
+            driver: DriverCounts::default(),
             of_pixels: 0,
             paused: false,
             condition: None,
@@ -111,6 +116,16 @@ impl<'m> QueryState<'m> {
         self.totals.ps_invocations += counts.shaded;
     }
 
+    /// Returns true if scenes are to be counted.
+    pub(super) fn counts_scenes(&self) -> bool {
+        self.driver.counts_scenes()
+    }
+
+    /// Adds the counts of rasterized scenes.
+    pub(super) fn add_scenes(&mut self, counts: SceneCounts) {
+        self.driver.add_scenes(counts);
+    }
+
     /// Adds the primitives that a draw wrote to buffers, and would have written with room enough.
     pub(super) fn add_streamed(&mut self, streamed: Streamed) {
         if !self.paused {
@@ -121,6 +136,7 @@ impl<'m> QueryState<'m> {
     /// Adds the invocations of a launched grid.
     #[cfg(feature = "compute")]
     pub(super) fn add_grid(&mut self, invocations: u64) {
+        self.driver.add_launch();
         if !self.paused {
             let total = &mut self.totals.cs_invocations;
             *total = total.wrapping_add(invocations);
@@ -129,6 +145,7 @@ impl<'m> QueryState<'m> {
 
     /// Adds the statistics that Draw counted.
     pub(super) fn add_draw(&mut self, statistics: Statistics) {
+        self.driver.add_draw();
         if !self.paused {
             self.totals.draw += statistics;
         }
@@ -136,6 +153,11 @@ impl<'m> QueryState<'m> {
 }
 
 impl Query {
+    /// Returns true if the query is one of the driver's own.
+    fn is_driver(&self) -> bool {
+        self.kind == QueryType::DriverSpecific
+    }
+
     /// Returns true if the query counts samples that pass, or invocations of fragment shaders.
     fn counts_pixels(&self) -> bool {
         use QueryType::*;
@@ -170,6 +192,9 @@ impl<P: Profile> Context<'_, '_, P> {
         if query.active && query.counts_pixels() {
             self.queries.of_pixels = self.queries.of_pixels.saturating_sub(1);
             self.record = None;
+        }
+        if query.active && query.is_driver() {
+            self.queries.driver.note_running(false);
         }
         query.active = false;
     }
@@ -230,10 +255,14 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
         if kind.has_stream() && index as usize >= streams {
             return Err(PipeError::Unsupported("queries of as many vertex streams"));
         }
+        if kind == DriverSpecific {
+            check_number(index)?;
+        }
         let query = Query {
             kind,
             index,
             start: Counters::default(),
+            driver_start: 0,
             result: QueryResult::zero(kind),
             active: false,
         };
@@ -260,6 +289,12 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
             self.queries.of_pixels += 1;
             self.touch();
         }
+        if query.is_driver() {
+            self.flush_scene()?;
+            self.queries.driver.note_running(true);
+            let value = self.driver_value(query.index);
+            self.query(handle)?.driver_start = value;
+        }
         let start = self.counters();
         let query = self.query(handle)?;
         (query.start, query.active) = (start, true);
@@ -272,6 +307,7 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
             return Err(PipeError::Invalid("ending a query that has not begun"));
         }
         if query.counts_pixels()
+            || query.is_driver()
             || matches!(query.kind, QueryType::Timestamp | QueryType::TimeElapsed)
         {
             self.flush_scene()?;
@@ -280,6 +316,11 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
         let now = self.counters();
         let query = self.query(handle)?;
         query.result = now.since(&query.start, query.kind, query.index);
+        let Query { index, driver_start, .. } = *query;
+        if query.is_driver() {
+            let value = result(index, driver_start, self.driver_value(index));
+            self.query(handle)?.result = QueryResult::U64(value);
+        }
         Ok(())
     }
 

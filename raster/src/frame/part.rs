@@ -31,6 +31,13 @@ impl Part {
         self.column().is_some()
     }
 
+    /// Returns true if it has this tile of `size` pixels a side.
+    #[cfg(all(feature = "queries", feature = "desktop"))]
+    pub(crate) fn has(&self, tile: crate::scene::TileAddress, size: u32) -> bool {
+        let column = self.column().is_none_or(|column| column == tile.column);
+        column && self.rows.contains(&(tile.row * size))
+    }
+
     /// Returns the columns of tiles, of `all` that there are.
     pub(super) fn columns(&self, all: u32) -> Range<u32> {
         match self.column() {

@@ -189,6 +189,15 @@ impl<'m> Resource<'m> {
         Ok(Layout::of(template)?)
     }
 
+    /// Returns the bytes of the levels that the driver holds.
+    #[cfg(all(feature = "queries", feature = "desktop"))]
+    pub(crate) fn held_bytes(&self) -> u64 {
+        match self.storage {
+            Storage::Own => self.levels.iter().map(|level| level.place.size as u64).sum(),
+            Storage::User(_) | Storage::Streamed => 0,
+        }
+    }
+
     /// Returns a level's place in the resource, and its size.
     pub(crate) fn place(&self, level: u32) -> Option<&LevelLayout> {
         self.levels.get(level as usize).map(|level| &level.place)

@@ -219,6 +219,16 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         pipe_core::diagnostics::uuid_of(version)
     }
 
+    #[cfg(feature = "desktop")]
+    fn get_driver_query_info(&self) -> &[pipe_core::DriverQueryInfo] {
+        &crate::context::DRIVER_QUERIES
+    }
+
+    #[cfg(feature = "desktop")]
+    fn get_driver_query_group_info(&self) -> &[pipe_core::DriverQueryGroupInfo] {
+        &crate::context::DRIVER_QUERY_GROUPS
+    }
+
     fn get_timestamp(&self) -> u64 {
         self.device.os.clock.now_ns()
     }

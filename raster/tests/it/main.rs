@@ -29,6 +29,8 @@ mod contexts;
 mod diagnostics;
 mod direct;
 mod drawing;
+#[cfg(feature = "desktop")]
+mod driver_queries;
 mod exports;
 #[cfg(feature = "fences")]
 mod fences;

@@ -85,6 +85,7 @@ impl RenderCondition for Context<'_, '_> {
 
 impl Queries for Context<'_, '_> {
     fn create_query(&mut self, kind: QueryType, index: u32) -> Result<QueryHandle, PipeError> {
+        refuse(kind == QueryType::DriverSpecific, "driver queries")?;
         refuse(kind.has_stream() && index != 0, "queries of vertex streams above 0")?;
         let result = QueryResult::zero(kind);
         let query = Query { kind, index, start: Counters::default(), result, active: false };

@@ -32,7 +32,9 @@ impl<'s> SubContext<'s> {
         let [kind, offset, name] = reader.words()?;
         let memory = Rc::clone(shared.resources.find(name)?);
         let index = kind >> 16;
-        let kind = QueryType::from_number(kind & 0xffff).map(|kind| match kind {
+        let kind = QueryType::from_number(kind & 0xffff);
+        // The protocol has no numbers for the driver's own.
+        let kind = kind.filter(|kind| *kind != QueryType::DriverSpecific).map(|kind| match kind {
             // The answer has room for one number: that of the index.
             QueryType::PipelineStatistics => QueryType::PipelineStatisticsSingle,
             kind => kind,

@@ -280,7 +280,7 @@ impl Queries for Check<'_, '_> {
             PrimitivesEmitted | SoStatistics => Some(Cap::MaxStreamOutputBuffers),
             SoOverflowPredicate | SoOverflowAnyPredicate => Some(Cap::QuerySoOverflow),
             PipelineStatistics | PipelineStatisticsSingle => Some(Cap::QueryPipelineStatistics),
-            PrimitivesGenerated | GpuFinished => None,
+            PrimitivesGenerated | GpuFinished | DriverSpecific => None,
         };
         if let Some(cap) = cap {
             self.needs(true, cap, "this type of query")?;
@@ -294,6 +294,9 @@ impl Queries for Check<'_, '_> {
             kind != PipelineStatisticsSingle || index < counters,
             "the query's index is no pipeline statistic",
         )?;
+        if kind == DriverSpecific {
+            self.driver_query(index)?;
+        }
         self.queries.reserve()?;
         let query = self.next().create_query(kind, index)?;
         self.queries.note(query, QueryLife { kind, running: false, ended: false })?;

@@ -227,6 +227,19 @@ impl<'c, 'm> Check<'c, 'm> {
         Ok(template)
     }
 
+    /// Checks that the driver has a query at this place of its list.
+    #[cfg(feature = "desktop")]
+    fn driver_query(&self, index: u32) -> Result<(), PipeError> {
+        let known = self.screen.get_driver_query_info().get(index as usize).is_some();
+        if known { Ok(()) } else { Err(PipeError::Unsupported("a driver query of this number")) }
+    }
+
+    /// Refuses queries of the driver.
+    #[cfg(not(feature = "desktop"))]
+    fn driver_query(&self, _: u32) -> Result<(), PipeError> {
+        Err(PipeError::Unsupported("driver queries (the feature `desktop` has them)"))
+    }
+
     fn format_usable(
         &self,
         format: Format,
@@ -487,6 +500,16 @@ impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
 
     fn resource_changed(&self, resource: ResourceHandle) -> Result<(), PipeError> {
         self.inner.resource_changed(resource)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn get_driver_query_info(&self) -> &[crate::DriverQueryInfo] {
+        self.inner.get_driver_query_info()
+    }
+
+    #[cfg(feature = "desktop")]
+    fn get_driver_query_group_info(&self) -> &[crate::DriverQueryGroupInfo] {
+        self.inner.get_driver_query_group_info()
     }
 
     #[cfg(feature = "diagnostics")]

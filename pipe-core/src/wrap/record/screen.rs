@@ -151,6 +151,16 @@ impl<'m> Screen<'m> for RecordScreen<'_, 'm> {
         self.wrote(number::RESOURCE_CHANGED, answer, |out| Wire::write(&resource, out))
     }
 
+    #[cfg(feature = "desktop")]
+    fn get_driver_query_info(&self) -> &[crate::DriverQueryInfo] {
+        self.inner.get_driver_query_info()
+    }
+
+    #[cfg(feature = "desktop")]
+    fn get_driver_query_group_info(&self) -> &[crate::DriverQueryGroupInfo] {
+        self.inner.get_driver_query_group_info()
+    }
+
     #[cfg(feature = "diagnostics")]
     fn query_memory_info(&self) -> Option<crate::diagnostics::MemoryInfo> {
         self.inner.query_memory_info()

@@ -307,6 +307,16 @@ impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
         self.write("resource_changed", &[("resource", Shown::Full(&resource))], result)
     }
 
+    #[cfg(feature = "desktop")]
+    fn get_driver_query_info(&self) -> &[crate::DriverQueryInfo] {
+        self.inner.get_driver_query_info()
+    }
+
+    #[cfg(feature = "desktop")]
+    fn get_driver_query_group_info(&self) -> &[crate::DriverQueryGroupInfo] {
+        self.inner.get_driver_query_group_info()
+    }
+
     #[cfg(feature = "diagnostics")]
     fn query_memory_info(&self) -> Option<crate::diagnostics::MemoryInfo> {
         // Not written: the answer differs from run to run, and the question changes nothing.

@@ -1,0 +1,191 @@
+//! The driver's own queries: what its rooms did, and the memory in use.
+
+use pipe_core::{
+    DriverQueryFlags, DriverQueryGroupInfo, DriverQueryInfo, DriverQueryResultType,
+    DriverQueryType, PipeError,
+};
+
+use super::Context;
+use crate::frame::Part;
+use crate::profile::Profile;
+use crate::resource::Resource;
+use crate::scene::{Scene, TileAddress};
+
+/// The counters, in the order of the first queries of [`DRIVER_QUERIES`].
+#[derive(Clone, Copy, Debug)]
+enum Counter {
+    Draws,
+    Launches,
+    Scenes,
+    Tiles,
+    Entries,
+}
+
+/// The number of counters.
+const COUNTERS: usize = 5;
+
+/// The places of the queries that tell a state.
+const RESOURCE_BYTES: u32 = 5;
+const MEMORY_BYTES: u32 = 6;
+
+const fn counter(name: &'static str) -> DriverQueryInfo {
+    DriverQueryInfo {
+        name,
+        max_value: 0,
+        unit: DriverQueryType::Uint64,
+        result_type: DriverQueryResultType::Cumulative,
+        group_id: 0,
+        flags: DriverQueryFlags::empty(),
+    }
+}
+
+const fn bytes(name: &'static str) -> DriverQueryInfo {
+    DriverQueryInfo {
+        unit: DriverQueryType::Bytes,
+        result_type: DriverQueryResultType::Average,
+        group_id: 1,
+        ..counter(name)
+    }
+}
+
+/// The queries, by their numbers.
+pub(crate) const DRIVER_QUERIES: [DriverQueryInfo; COUNTERS + 2] = [
+    // Parts of draws that went through Draw.
+    counter("draws"),
+    // Grids that were launched and had blocks.
+    counter("compute-launches"),
+    // Scenes that were rasterized; a part of a frame is one.
+    counter("scenes"),
+    // Tiles of them with anything in their bins.
+    counter("tiles"),
+    // Primitives, and clears between draws, once for each tile that they may touch.
+    counter("bin-entries"),
+    // Levels of resources that the driver holds.
+    bytes("resource-bytes"),
+    // Everything that was allocated from the memory the device was given.
+    bytes("memory-used"),
+];
+
+/// The groups of queries: what was done, and what is there.
+pub(crate) const DRIVER_QUERY_GROUPS: [DriverQueryGroupInfo; 2] = [
+    DriverQueryGroupInfo {
+        name: "work",
+        max_active_queries: u32::MAX,
+        num_queries: COUNTERS as u32,
+    },
+    DriverQueryGroupInfo { name: "memory", max_active_queries: u32::MAX, num_queries: 2 },
+];
+
+/// The counts of scenes that were rasterized.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SceneCounts {
+    scenes: u64,
+    tiles: u64,
+    entries: u64,
+}
+
+impl SceneCounts {
+    /// Adds a scene, of which `part` or all is rasterized.
+    pub(super) fn add<P: Profile>(&mut self, scene: &Scene<'_, P>, part: Option<&Part>) {
+        let layers = scene.layers.max(1);
+        let (columns, rows) = (scene.bins.columns(), scene.height.div_ceil(P::TILE));
+        for layer in 0..layers {
+            for row in 0..rows {
+                for column in 0..columns {
+                    let tile = TileAddress { layer, column, row };
+                    let entries = scene.bins.entries(tile, &scene.arena).count() as u64;
+                    if entries > 0 && part.is_none_or(|part| part.has(tile, P::TILE)) {
+                        self.tiles += 1;
+                        self.entries += entries;
+                    }
+                }
+            }
+        }
+        self.scenes += 1;
+    }
+}
+
+/// The totals of a context, and how many queries ask for them.
+#[derive(Debug, Default)]
+pub(super) struct DriverCounts {
+    totals: [u64; COUNTERS],
+    /// Running queries of the driver.
+    running: u32,
+}
+
+impl DriverCounts {
+    /// Returns true if scenes are to be counted.
+    pub(super) fn counts_scenes(&self) -> bool {
+        self.running > 0
+    }
+
+    /// Counts queries that begin or end.
+    pub(super) fn note_running(&mut self, begins: bool) {
+        self.running = match begins {
+            true => self.running.saturating_add(1),
+            false => self.running.saturating_sub(1),
+        };
+    }
+
+    fn total(&mut self, counter: Counter) -> Option<&mut u64> {
+        self.totals.get_mut(counter as usize)
+    }
+
+    fn add(&mut self, counter: Counter, count: u64) {
+        if let Some(total) = self.total(counter) {
+            *total = total.wrapping_add(count);
+        }
+    }
+
+    /// Counts a part of a draw.
+    pub(super) fn add_draw(&mut self) {
+        self.add(Counter::Draws, 1);
+    }
+
+    /// Counts a launch.
+    #[cfg(feature = "compute")]
+    pub(super) fn add_launch(&mut self) {
+        self.add(Counter::Launches, 1);
+    }
+
+    /// Counts scenes.
+    pub(super) fn add_scenes(&mut self, counts: SceneCounts) {
+        self.add(Counter::Scenes, counts.scenes);
+        self.add(Counter::Tiles, counts.tiles);
+        self.add(Counter::Entries, counts.entries);
+    }
+}
+
+/// Checks that there is a query of this number.
+///
+/// # Errors
+/// There is none.
+pub(super) fn check_number(index: u32) -> Result<(), PipeError> {
+    match DRIVER_QUERIES.get(index as usize) {
+        Some(_) => Ok(()),
+        None => Err(PipeError::Unsupported("a driver query of this number")),
+    }
+}
+
+/// Returns the result of a query whose value was `start` when it began.
+pub(super) fn result(index: u32, start: u64, now: u64) -> u64 {
+    let info = DRIVER_QUERIES.get(index as usize);
+    match info.map(|info| info.result_type) {
+        Some(DriverQueryResultType::Average) => now,
+        _ => now.wrapping_sub(start),
+    }
+}
+
+impl<P: Profile> Context<'_, '_, P> {
+    /// Returns the value of a driver query at this moment.
+    pub(super) fn driver_value(&self, index: u32) -> u64 {
+        match index {
+            RESOURCE_BYTES => {
+                let shared = self.device.shared.lock();
+                shared.resources.iter().map(|(_, resource)| Resource::held_bytes(resource)).sum()
+            }
+            MEMORY_BYTES => self.os.memory.usage().used as u64,
+            counter => self.queries.driver.totals.get(counter as usize).copied().unwrap_or(0),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The driver's own queries, where the feature `desktop` is off: there are none.
+
+#[cfg(feature = "queries")]
+use pipe_core::PipeError;
+
+#[cfg(feature = "queries")]
+use super::Context;
+use crate::frame::Part;
+use crate::profile::Profile;
+use crate::scene::Scene;
+
+/// Counts nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SceneCounts;
+
+impl SceneCounts {
+    #[inline(always)]
+    pub(super) fn add<P: Profile>(&mut self, _: &Scene<'_, P>, _: Option<&Part>) {}
+}
+
+/// Counts nothing.
+#[cfg(feature = "queries")]
+#[derive(Debug, Default)]
+pub(super) struct DriverCounts;
+
+#[cfg(feature = "queries")]
+impl DriverCounts {
+    #[inline(always)]
+    pub(super) fn counts_scenes(&self) -> bool {
+        false
+    }
+
+    pub(super) fn note_running(&mut self, _: bool) {}
+
+    #[inline(always)]
+    pub(super) fn add_draw(&mut self) {}
+
+    #[cfg(feature = "compute")]
+    #[inline(always)]
+    pub(super) fn add_launch(&mut self) {}
+
+    #[inline(always)]
+    pub(super) fn add_scenes(&mut self, _: SceneCounts) {}
+}
+
+/// Refuses every number.
+///
+/// # Errors
+/// Always.
+#[cfg(feature = "queries")]
+pub(super) fn check_number(_: u32) -> Result<(), PipeError> {
+    Err(PipeError::Unsupported("driver queries (the feature `desktop` has them)"))
+}
+
+/// Returns 0: there is no such query.
+#[cfg(feature = "queries")]
+pub(super) fn result(_: u32, _: u64, _: u64) -> u64 {
+    0
+}
+
+#[cfg(feature = "queries")]
+impl<P: Profile> Context<'_, '_, P> {
+    pub(super) fn driver_value(&self, _: u32) -> u64 {
+        0
+    }
+}
