@@ -7,6 +7,7 @@
 //! | [`memory`] | [`Memory`], the handle everything allocates from, and the heaps behind it |
 //! | [`boxed`], [`vec`](mod@vec), [`pool`] | one value, an array, objects behind handles, in such memory |
 //! | `shared` | one value with several holders (with `std` or `shared`) |
+//! | `sharing` | memory and fences that others use too (with `shared`) |
 //! | [`sync`] | one mutex for host and board |
 //! | [`threads`], [`Words`] | work split into tasks; words that tasks share |
 //! | [`options`], [`log`], [`clock`] | run-time options, log macros, the time |
@@ -24,6 +25,8 @@
 //! * `std`: ports to a hosted system: its memory, environment, clock, blocking locks, `critical-section`
 //!   on a lock, and AVX2 found at run time. Without it, the board links a `critical-section`.
 //! * `threads`: a pool of worker threads, on rayon. Turns on `std`.
+//! * `shared`: values with several holders, and memory and fences that others use too; needs compare-and-swap.
+//! * `event-fds`: such a fence that crosses between processes, on Linux. Turns on `std`.
 //! * `second-core`: `threads::SecondCore`, for a core that polls a mailbox. Needs compare-and-swap.
 //! * `log`, `defmt`: the receiver of log messages, at most one of them; without either, messages
 //!   vanish.
@@ -59,6 +62,8 @@ mod os;
 pub mod pool;
 #[cfg(any(feature = "std", feature = "shared", test))]
 pub mod shared;
+#[cfg(feature = "shared")]
+pub mod sharing;
 pub mod simd;
 pub mod sync;
 pub mod threads;
