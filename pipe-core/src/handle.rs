@@ -142,4 +142,8 @@ kinds! {
     TransferHandle = Transfer, "transfer";
     /// A fence of a screen.
     FenceHandle = Fence, "fence";
+    /// Memory of others, that a screen makes resources of.
+    MemoryObjectHandle = MemoryObject, "memory_object";
+    /// What a draw fetches, of a screen.
+    VertexStateHandle = VertexState, "vertex_state";
 }

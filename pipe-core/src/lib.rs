@@ -24,9 +24,10 @@
 //! | `screen` | the trait of a device |
 //! | [`context`] | the traits of a context |
 //! | `blit`, `error` | the arguments of blits; the one error |
+//! | `desktop` | arguments and answers of desktops' calls |
 //! | [`state`], [`surface`], `draw_info`, `transfer`, [`panel`] | arguments of the other calls |
 //! | [`resource`], [`caps`] | templates, validation, linear layouts; capabilities |
-//! | `flags`, `shader`, `primitive`, [`query`], `driver_query` | flag sets, shaders, enums |
+//! | `flags`, `shader`, `primitive`, [`query`], `driver_query`, `sharing` | flag sets, shaders, enums |
 //! | `numbered`, `color`, `region`, [`handle`] | enums with numbers, colours, boxes, handles |
 //! | `key`, [`limits`] | keys by bits, sizes of arrays |
 //! | `wire` | values as bytes, for traces |
@@ -39,6 +40,8 @@ mod blit;
 pub mod caps;
 mod color;
 pub mod context;
+#[cfg(feature = "desktop")]
+mod desktop;
 #[cfg(feature = "diagnostics")]
 pub mod diagnostics;
 mod draw_info;
@@ -57,6 +60,8 @@ mod region;
 pub mod resource;
 mod screen;
 mod shader;
+#[cfg(feature = "desktop")]
+mod sharing;
 pub mod state;
 pub mod surface;
 mod transfer;
@@ -68,6 +73,8 @@ pub use blit::{BlitInfo, BlitMask, BlitSurface};
 pub use caps::{Cap, CapF, ComputeCap, ShaderCap};
 pub use color::ColorUnion;
 pub use context::{ConstantBuffer, Context, ContextRef, PresentSource};
+#[cfg(feature = "desktop")]
+pub use desktop::{ComputeStateObjectInfo, DrawVertexStateInfo, Referenced, VertexStateTemplate};
 pub use draw_info::{DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, IndexSource};
 #[cfg(feature = "desktop")]
 pub use driver_query::{
@@ -79,9 +86,10 @@ pub use flags::{
 };
 pub use formats::Format;
 pub use handle::{
-    BlendHandle, DepthStencilAlphaHandle, FenceHandle, Handle, QueryHandle, RasterizerHandle,
-    ResourceHandle, SamplerHandle, SamplerViewHandle, ShaderHandle, StreamOutputTargetHandle,
-    SurfaceHandle, TransferHandle, VertexElementsHandle,
+    BlendHandle, DepthStencilAlphaHandle, FenceHandle, Handle, MemoryObjectHandle, QueryHandle,
+    RasterizerHandle, ResourceHandle, SamplerHandle, SamplerViewHandle, ShaderHandle,
+    StreamOutputTargetHandle, SurfaceHandle, TransferHandle, VertexElementsHandle,
+    VertexStateHandle,
 };
 pub use key::{Bitwise, Brief, Key};
 pub use panel::{Area, ByteOrder, Cable, InFlight, Overlay, PanelError, TilePanel};
@@ -95,6 +103,8 @@ pub use shader::{
     ComputeState, GridInfo, PerStage, ShaderSource, ShaderState, ShaderType, StreamOutput,
     StreamOutputInfo,
 };
+#[cfg(feature = "desktop")]
+pub use sharing::{FenceFdType, WinsysHandle, WinsysHandleType};
 pub use state::*;
 pub use surface::{
     ImageAccess, ImageRange, ImageView, SamplerViewRange, SamplerViewTemplate, ShaderBuffer,

@@ -10,6 +10,15 @@ use crate::flags::ContextFlags;
 use crate::handle::{FenceHandle, ResourceHandle};
 use crate::resource::{Bind, ResourceTemplate, TextureTarget};
 use crate::shader::ShaderType;
+#[cfg(feature = "desktop")]
+use crate::{
+    context::unsupported,
+    desktop::VertexStateTemplate,
+    handle::{MemoryObjectHandle, VertexStateHandle},
+    sharing::{FenceFdType, WinsysHandle, WinsysHandleType},
+};
+#[cfg(feature = "desktop")]
+use os_shim::sharing::{ExternalFence, SharedMemory};
 
 /// A device: answers for its capabilities, owns resources and fences, creates contexts.
 /// `pipe_screen`.
@@ -134,9 +143,165 @@ pub trait Screen<'m>: Sync {
     /// them anew.
     ///
     /// # Errors
-    /// The handle is stale.
+    /// The handle is stale; [`PipeError::Invalid`]: the memory of others is gone.
     fn resource_changed(&self, resource: ResourceHandle) -> Result<(), PipeError> {
         self.resource_template(resource).map(|_| ())
+    }
+
+    /// Makes a memory object of memory outside of the device, which others may use too: a file, in RAM or
+    /// not ([`os_shim::sharing`]). `memory` goes when the object and all resources over it are gone.
+    ///
+    /// # Errors
+    /// [`PipeError::OutOfMemory`], or [`PipeError::Unsupported`] (cap `Memobj`).
+    #[cfg(feature = "desktop")]
+    fn memobj_create_from_handle(
+        &self,
+        memory: Box<'m, dyn SharedMemory + 'm>,
+    ) -> Result<MemoryObjectHandle, PipeError> {
+        drop(memory);
+        unsupported("memory objects")
+    }
+
+    /// Ends a memory object's handle. Resources over it stay.
+    ///
+    /// # Errors
+    /// The handle is stale.
+    #[cfg(feature = "desktop")]
+    fn memobj_destroy(&self, memory: MemoryObjectHandle) -> Result<(), PipeError> {
+        Err(PipeError::stale(memory))
+    }
+
+    /// Creates a resource over memory of others, from `offset` bytes on, in the layout of
+    /// [`Layout::of`](crate::layout::Layout::of).
+    ///
+    /// Its contents are what was there. As nobody may hold memory that others write, the driver draws with
+    /// a copy: [`resource_changed`](Self::resource_changed) copies in, and
+    /// [`flush_resource`](crate::context::Flushing::flush_resource) copies out.
+    ///
+    /// # Errors
+    /// Those of [`resource_create`](Self::resource_create); [`PipeError::OutOfRange`]: it ends beyond the
+    /// memory; [`PipeError::Invalid`]: the memory is gone.
+    #[cfg(feature = "desktop")]
+    fn resource_from_memobj(
+        &self,
+        template: &ResourceTemplate,
+        memory: MemoryObjectHandle,
+        offset: u64,
+    ) -> Result<ResourceHandle, PipeError> {
+        let _ = (template, offset);
+        Err(PipeError::stale(memory))
+    }
+
+    /// Returns a name of a resource, by which
+    /// [`resource_from_handle`](Self::resource_from_handle) finds it. With a context, what it drew is
+    /// flushed first.
+    ///
+    /// # Errors
+    /// The handle is stale; [`PipeError::Unsupported`]: names of this kind; those of a flush.
+    #[cfg(feature = "desktop")]
+    fn resource_get_handle(
+        &self,
+        context: Option<&mut dyn Context<'m>>,
+        resource: ResourceHandle,
+        kind: WinsysHandleType,
+    ) -> Result<WinsysHandle, PipeError> {
+        let _ = (context, resource, kind);
+        unsupported("names of resources")
+    }
+
+    /// Returns a handle of the resource that has this name. It is to be destroyed as others are; the
+    /// resource stays until all of its handles are.
+    ///
+    /// # Errors
+    /// [`PipeError::Invalid`]: nothing has this name, or it has another size, format or layout than
+    /// `template`; [`PipeError::Unsupported`]: names of this kind.
+    #[cfg(feature = "desktop")]
+    fn resource_from_handle(
+        &self,
+        template: &ResourceTemplate,
+        name: &WinsysHandle,
+    ) -> Result<ResourceHandle, PipeError> {
+        let _ = (template, name);
+        unsupported("names of resources")
+    }
+
+    /// Makes a fence of one outside of the device. In Gallium contexts do.
+    ///
+    /// # Errors
+    /// [`PipeError::OutOfMemory`], or [`PipeError::Unsupported`].
+    #[cfg(feature = "desktop")]
+    fn create_fence_fd(
+        &self,
+        fence: Box<'m, dyn ExternalFence + 'm>,
+        kind: FenceFdType,
+    ) -> Result<FenceHandle, PipeError> {
+        let _ = kind;
+        drop(fence);
+        unsupported("fences from outside")
+    }
+
+    /// Has `to` signalled when a fence of a flush is, or at once if that is signalled already. In Gallium
+    /// the driver makes the descriptor; here its user does, of the kind that the system has.
+    ///
+    /// # Errors
+    /// The handle is stale; [`PipeError::Unsupported`]: the fence is from outside itself.
+    #[cfg(feature = "desktop")]
+    fn fence_get_fd(
+        &self,
+        fence: FenceHandle,
+        to: Box<'m, dyn ExternalFence + 'm>,
+    ) -> Result<(), PipeError> {
+        let _ = fence;
+        drop(to);
+        unsupported("fences for others")
+    }
+
+    /// Makes a vertex state, which holds its buffers.
+    ///
+    /// # Errors
+    /// A buffer's handle is stale; [`PipeError::Invalid`]: [`VertexStateTemplate::fault`];
+    /// [`PipeError::OutOfMemory`], or [`PipeError::Unsupported`] (cap `DrawVertexState`).
+    #[cfg(feature = "desktop")]
+    fn create_vertex_state(
+        &self,
+        template: &VertexStateTemplate<'_>,
+    ) -> Result<VertexStateHandle, PipeError> {
+        let _ = template;
+        unsupported("vertex states")
+    }
+
+    /// Destroys a vertex state.
+    ///
+    /// # Errors
+    /// The handle is stale.
+    #[cfg(feature = "desktop")]
+    fn vertex_state_destroy(&self, state: VertexStateHandle) -> Result<(), PipeError> {
+        Err(PipeError::stale(state))
+    }
+
+    /// Returns true if compute programs copy such a box sooner than
+    /// [`resource_copy_region`](crate::context::Blitting::resource_copy_region) and blits do; `cpu` says
+    /// that the copy is for the CPU.
+    #[cfg(feature = "desktop")]
+    fn is_compute_copy_faster(&self, from: Format, to: Format, size: [u32; 3], cpu: bool) -> bool {
+        let _ = (from, to, size, cpu);
+        false
+    }
+
+    /// Returns the pixels, across and down, that have sample locations of their own in
+    /// [`set_sample_locations`](crate::context::Parameters::set_sample_locations); then they repeat.
+    #[cfg(feature = "desktop")]
+    fn get_sample_pixel_grid(&self, sample_count: u8) -> [u32; 2] {
+        let _ = sample_count;
+        [1, 1]
+    }
+
+    /// Tells if a format can have the layout of a DRM modifier (cap `Dmabuf`): `None` if not, else if only
+    /// for external textures.
+    #[cfg(feature = "desktop")]
+    fn is_dmabuf_modifier_supported(&self, modifier: u64, format: Format) -> Option<bool> {
+        let _ = (modifier, format);
+        None
     }
 
     /// Returns the memory that there is; `None` where it has no bound that the driver knows.

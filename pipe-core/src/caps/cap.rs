@@ -351,7 +351,7 @@ caps! {
         NirSamplersAsDeref = "PIPE_CAP_NIR_SAMPLERS_AS_DEREF", 0;
         /// Boolean: `SoOverflowPredicate` and `SoOverflowAnyPredicate` queries work.
         QuerySoOverflow = "PIPE_CAP_QUERY_SO_OVERFLOW", 0;
-        /// Boolean: memory objects work. This contract has none.
+        /// Boolean: memory objects work (feature `desktop`).
         Memobj = "PIPE_CAP_MEMOBJ", 0;
         /// Boolean: shaders may use `LOAD` on constant buffers.
         LoadConstbuf = "PIPE_CAP_LOAD_CONSTBUF", 0;
@@ -368,7 +368,7 @@ caps! {
         SignedVertexBufferOffset = "PIPE_CAP_SIGNED_VERTEX_BUFFER_OFFSET", 0;
         /// Bit mask of the context priorities the driver honours: bit 0 low, 1 medium, 2 high.
         ContextPriorityMask = "PIPE_CAP_CONTEXT_PRIORITY_MASK", 0;
-        /// Boolean: `fence_server_signal` signals semaphores.
+        /// Boolean: `fence_server_signal` signals fences from outside (feature `desktop`).
         FenceSignal = "PIPE_CAP_FENCE_SIGNAL", 0;
         /// [`ResourceFlags`](crate::ResourceFlags) that constant buffer 0 must have.
         Constbuf0Flags = "PIPE_CAP_CONSTBUF0_FLAGS", 0;
@@ -434,8 +434,8 @@ caps! {
         ImageStoreFormatted = "PIPE_CAP_IMAGE_STORE_FORMATTED", 0;
         /// Boolean: the frontend should limit how many frames are in flight.
         Throttle = "PIPE_CAP_THROTTLE", 0;
-        /// Boolean: resources can be shared as Linux DMABUF handles. This contract has no handles
-        /// to share.
+        /// Boolean: resources can be shared as Linux DMABUF handles. This contract has no descriptors:
+        /// memory of other processes comes as memory objects, and is copied.
         Dmabuf = "PIPE_CAP_DMABUF", 0;
         /// Boolean: video frontends should convert and compose by compute instead of blits.
         PreferComputeForMultimedia = "PIPE_CAP_PREFER_COMPUTE_FOR_MULTIMEDIA", 0;

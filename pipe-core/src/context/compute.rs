@@ -35,6 +35,34 @@ pub trait Compute<'m> {
         Err(PipeError::stale(handle))
     }
 
+    /// Returns facts about a compute program.
+    ///
+    /// # Errors
+    /// The handle is stale, or names a shader of another stage.
+    #[cfg(feature = "desktop")]
+    fn get_compute_state_info(
+        &self,
+        handle: ShaderHandle,
+    ) -> Result<crate::ComputeStateObjectInfo, PipeError> {
+        Err(PipeError::stale(handle))
+    }
+
+    /// Binds surfaces as images of compute programs that are loaded and stored, from slot `start` on; `None`
+    /// unbinds. [`set_shader_images`](crate::context::ShaderResources::set_shader_images) binds the same
+    /// slots.
+    ///
+    /// # Errors
+    /// A surface is stale, or cannot be an image; [`PipeError::Unsupported`].
+    #[cfg(feature = "desktop")]
+    fn set_compute_resources(
+        &mut self,
+        start: usize,
+        surfaces: &[Option<crate::SurfaceHandle>],
+    ) -> Result<(), PipeError> {
+        let _ = start;
+        if surfaces.iter().all(Option::is_none) { Ok(()) } else { unsupported("compute") }
+    }
+
     /// Maps buffers into global memory from slot `first` on; `None` unmaps. Each of `addresses`
     /// holds an offset in bytes and gets the buffer's address added.
     ///

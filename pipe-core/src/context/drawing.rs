@@ -20,4 +20,21 @@ pub trait Drawing {
         indirect: Option<&DrawIndirect>,
         draws: &[DrawStartCount],
     ) -> Result<(), PipeError>;
+
+    /// Draws each of `draws` with the vertices and indices of a vertex state in place of those that are
+    /// bound, which stay as they are.
+    ///
+    /// # Errors
+    /// Those of [`draw_vbo`](Self::draw_vbo); the handle is stale; [`PipeError::Invalid`]: the mask has
+    /// attributes that the state lacks; [`PipeError::Unsupported`] (cap `DrawVertexState`).
+    #[cfg(feature = "desktop")]
+    fn draw_vertex_state(
+        &mut self,
+        state: crate::VertexStateHandle,
+        info: &crate::DrawVertexStateInfo,
+        draws: &[DrawStartCount],
+    ) -> Result<(), PipeError> {
+        let _ = (info, draws);
+        Err(PipeError::stale(state))
+    }
 }

@@ -41,7 +41,7 @@ pub trait Flushing {
     /// Makes the contents of a resource visible to users outside of the screen.
     ///
     /// # Errors
-    /// The handle is stale.
+    /// The handle is stale; [`PipeError::Invalid`]: the memory of others is gone.
     fn flush_resource(&mut self, resource: ResourceHandle) -> Result<(), PipeError> {
         let _ = resource;
         Ok(())
@@ -54,6 +54,22 @@ pub trait Flushing {
     fn invalidate_resource(&mut self, resource: ResourceHandle) -> Result<(), PipeError> {
         let _ = resource;
         Ok(())
+    }
+
+    /// Returns the use of a level's layer by commands that this context has taken and not done yet: a map
+    /// would wait for them. A driver that does not know says both.
+    ///
+    /// # Errors
+    /// The handle is stale.
+    #[cfg(feature = "desktop")]
+    fn is_resource_referenced(
+        &self,
+        resource: ResourceHandle,
+        level: u32,
+        layer: u32,
+    ) -> Result<crate::Referenced, PipeError> {
+        let _ = (resource, level, layer);
+        Ok(crate::Referenced::all())
     }
 
     /// Ours: finishes a picture and hands it to a display, tile by tile.

@@ -124,6 +124,6 @@ impl<'c, 'm> From<os_shim::Box<'c, dyn Context<'m> + 'c>> for ContextRef<'c, 'm>
 }
 
 /// Returns the answer of a default method.
-fn unsupported<T>(what: &'static str) -> Result<T, PipeError> {
+pub(crate) fn unsupported<T>(what: &'static str) -> Result<T, PipeError> {
     Err(PipeError::Unsupported(what))
 }

@@ -21,6 +21,21 @@ impl Check<'_, '_> {
     fn complete(&self, info: &DrawInfo<'_>) -> Result<(), PipeError> {
         let bound = &self.bound;
         let needed = |there: bool, what| if there { Ok(()) } else { Err(PipeError::Unbound(what)) };
+        self.can_draw(info.mode)?;
+        needed(bound.elements.is_some(), "vertex elements")?;
+        let elements = bound.elements.and_then(|handle| self.elements.get(handle));
+        for element in elements.into_iter().flatten() {
+            let slot = usize::from(element.vertex_buffer_index);
+            let there = bound.vertex_buffers.get(slot).is_some_and(Option::is_some);
+            needed(there, "a vertex buffer of an element")?;
+        }
+        Ok(())
+    }
+
+    /// Checks what draws need beside vertices.
+    fn can_draw(&self, mode: PrimType) -> Result<(), PipeError> {
+        let bound = &self.bound;
+        let needed = |there: bool, what| if there { Ok(()) } else { Err(PipeError::Unbound(what)) };
         let discards = bound
             .rasterizer
             .is_some_and(|handle| self.rasterizers.get(handle).is_some_and(|discards| *discards));
@@ -32,16 +47,9 @@ impl Check<'_, '_> {
         let shader = |stage: ShaderType| bound.shaders[stage].is_some();
         needed(shader(ShaderType::Vertex), "a vertex shader")?;
         needed(shader(ShaderType::Fragment) || discards, "a fragment shader")?;
-        if info.mode == PrimType::Patches {
+        if mode == PrimType::Patches {
             needed(shader(ShaderType::TessEval), "a tessellation evaluation shader")?;
             needed(bound.patch_vertices > 0, "a number of patch vertices")?;
-        }
-        needed(bound.elements.is_some(), "vertex elements")?;
-        let elements = bound.elements.and_then(|handle| self.elements.get(handle));
-        for element in elements.into_iter().flatten() {
-            let slot = usize::from(element.vertex_buffer_index);
-            let there = bound.vertex_buffers.get(slot).is_some_and(Option::is_some);
-            needed(there, "a vertex buffer of an element")?;
         }
         Ok(())
     }
@@ -195,6 +203,22 @@ impl Drawing for Check<'_, '_> {
             self.indirect(info, indirect)?;
         }
         self.next().draw_vbo(info, indirect, draws)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn draw_vertex_state(
+        &mut self,
+        state: VertexStateHandle,
+        info: &crate::DrawVertexStateInfo,
+        draws: &[DrawStartCount],
+    ) -> Result<(), PipeError> {
+        self.needs(true, Cap::DrawVertexState, "vertex states")?;
+        self.can_draw(info.mode)?;
+        let drawn = self.cap(Cap::SupportedPrimModes) as u32 >> info.mode.number() & 1 != 0;
+        if !drawn {
+            return Err(PipeError::Unsupported("this primitive type"));
+        }
+        self.next().draw_vertex_state(state, info, draws)
     }
 }
 
@@ -461,6 +485,25 @@ impl<'m> Compute<'m> for Check<'_, 'm> {
             self.buffer_range(buffer, offset, 12)?;
         }
         self.next().launch_grid(info)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn get_compute_state_info(
+        &self,
+        handle: ShaderHandle,
+    ) -> Result<crate::ComputeStateObjectInfo, PipeError> {
+        self.inner.get_ref().get_compute_state_info(handle)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn set_compute_resources(
+        &mut self,
+        start: usize,
+        surfaces: &[Option<SurfaceHandle>],
+    ) -> Result<(), PipeError> {
+        let limit = self.stage_limit(ShaderType::Compute, crate::ShaderCap::MaxShaderImages);
+        super::slots("compute resources", start, surfaces.len(), limit as usize)?;
+        self.next().set_compute_resources(start, surfaces)
     }
 
     fn get_compute_state_subgroup_size(&self, handle: ShaderHandle, block: [u32; 3]) -> u32 {

@@ -33,6 +33,10 @@ use crate::surface::{ImageAccess, ImageView, SurfaceTemplate};
 use crate::transfer::MapFlags;
 
 use super::shadow::Shadow;
+#[cfg(feature = "desktop")]
+use crate::{FenceFdType, VertexStateTemplate, WinsysHandle, WinsysHandleType};
+#[cfg(feature = "desktop")]
+use os_shim::sharing::{ExternalFence, SharedMemory};
 
 /// The vertex elements of one object.
 type Elements = heapless::Vec<VertexElement, MAX_ATTRIBS>;
@@ -510,6 +514,109 @@ impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
     #[cfg(feature = "desktop")]
     fn get_driver_query_group_info(&self) -> &[crate::DriverQueryGroupInfo] {
         self.inner.get_driver_query_group_info()
+    }
+
+    #[cfg(feature = "desktop")]
+    fn memobj_create_from_handle(
+        &self,
+        memory: Box<'m, dyn SharedMemory + 'm>,
+    ) -> Result<MemoryObjectHandle, PipeError> {
+        if self.inner.get_param(Cap::Memobj) == 0 {
+            return Err(PipeError::Unsupported("memory objects"));
+        }
+        self.inner.memobj_create_from_handle(memory)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn memobj_destroy(&self, memory: MemoryObjectHandle) -> Result<(), PipeError> {
+        self.inner.memobj_destroy(memory)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn resource_from_memobj(
+        &self,
+        template: &ResourceTemplate,
+        memory: MemoryObjectHandle,
+        offset: u64,
+    ) -> Result<ResourceHandle, PipeError> {
+        self.creatable(template)?;
+        self.inner.resource_from_memobj(template, memory, offset)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn resource_get_handle(
+        &self,
+        context: Option<&mut dyn Context<'m>>,
+        resource: ResourceHandle,
+        kind: WinsysHandleType,
+    ) -> Result<WinsysHandle, PipeError> {
+        self.inner.resource_get_handle(context, resource, kind)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn resource_from_handle(
+        &self,
+        template: &ResourceTemplate,
+        name: &WinsysHandle,
+    ) -> Result<ResourceHandle, PipeError> {
+        self.creatable(template)?;
+        let fits = name.format == template.format && name.modifier == WinsysHandle::LINEAR;
+        require(fits, "the name of a resource of another format or layout")?;
+        self.inner.resource_from_handle(template, name)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn create_fence_fd(
+        &self,
+        fence: Box<'m, dyn ExternalFence + 'm>,
+        kind: FenceFdType,
+    ) -> Result<FenceHandle, PipeError> {
+        self.inner.create_fence_fd(fence, kind)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn fence_get_fd(
+        &self,
+        fence: FenceHandle,
+        to: Box<'m, dyn ExternalFence + 'm>,
+    ) -> Result<(), PipeError> {
+        self.inner.fence_get_fd(fence, to)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn create_vertex_state(
+        &self,
+        template: &VertexStateTemplate<'_>,
+    ) -> Result<VertexStateHandle, PipeError> {
+        if self.inner.get_param(Cap::DrawVertexState) == 0 {
+            return Err(PipeError::Unsupported("vertex states"));
+        }
+        template.fault().map_or(Ok(()), |fault| Err(PipeError::Invalid(fault)))?;
+        for buffer in [Some(template.buffer.resource), template.indices].into_iter().flatten() {
+            let is_buffer = self.inner.resource_template(buffer)?.is_buffer();
+            require(is_buffer, "a texture where a buffer is needed")?;
+        }
+        self.inner.create_vertex_state(template)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn vertex_state_destroy(&self, state: VertexStateHandle) -> Result<(), PipeError> {
+        self.inner.vertex_state_destroy(state)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn is_compute_copy_faster(&self, from: Format, to: Format, size: [u32; 3], cpu: bool) -> bool {
+        self.inner.is_compute_copy_faster(from, to, size, cpu)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn get_sample_pixel_grid(&self, sample_count: u8) -> [u32; 2] {
+        self.inner.get_sample_pixel_grid(sample_count)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn is_dmabuf_modifier_supported(&self, modifier: u64, format: Format) -> Option<bool> {
+        self.inner.is_dmabuf_modifier_supported(modifier, format)
     }
 
     #[cfg(feature = "diagnostics")]

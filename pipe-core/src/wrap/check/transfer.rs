@@ -206,6 +206,22 @@ impl Flushing for Check<'_, '_> {
         self.next().evaluate_depth_buffer();
     }
 
+    #[cfg(feature = "desktop")]
+    fn is_resource_referenced(
+        &self,
+        resource: ResourceHandle,
+        level: u32,
+        layer: u32,
+    ) -> Result<crate::Referenced, PipeError> {
+        let template = self.template(resource)?;
+        let Some([_, _, layers]) = template.level_size(level) else {
+            let (value, limit) = (level.into(), template.last_level.into());
+            return Err(PipeError::OutOfRange { what: "the level", value, limit });
+        };
+        PipeError::at_most("the layer", layer.into(), layers.saturating_sub(1).into())?;
+        self.inner.get_ref().is_resource_referenced(resource, level, layer)
+    }
+
     #[cfg(feature = "diagnostics")]
     fn dump_debug_state(&self, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
         self.inner.get_ref().dump_debug_state(out)

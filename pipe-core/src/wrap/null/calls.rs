@@ -95,6 +95,16 @@ impl Drawing for NullContext<'_, '_> {
             }
         }
     }
+
+    #[cfg(feature = "desktop")]
+    fn draw_vertex_state(
+        &mut self,
+        state: VertexStateHandle,
+        _info: &crate::DrawVertexStateInfo,
+        _draws: &[DrawStartCount],
+    ) -> Result<(), PipeError> {
+        self.screen.check_vertex_state(state)
+    }
 }
 
 impl Queries for NullContext<'_, '_> {
@@ -169,6 +179,17 @@ impl Flushing for NullContext<'_, '_> {
 
     fn invalidate_resource(&mut self, resource: ResourceHandle) -> Result<(), PipeError> {
         self.resource(resource)
+    }
+
+    /// Says that nothing waits: every call is done when it returns.
+    #[cfg(feature = "desktop")]
+    fn is_resource_referenced(
+        &self,
+        resource: ResourceHandle,
+        _level: u32,
+        _layer: u32,
+    ) -> Result<crate::Referenced, PipeError> {
+        self.resource(resource).map(|()| crate::Referenced::empty())
     }
 
     /// Begins and finishes a picture without a tile.
@@ -324,6 +345,29 @@ impl<'m> Compute<'m> for NullContext<'_, 'm> {
         _addresses: &mut [u64],
     ) -> Result<(), PipeError> {
         resources.iter().flatten().try_for_each(|resource| self.resource(*resource))
+    }
+
+    #[cfg(feature = "desktop")]
+    fn get_compute_state_info(
+        &self,
+        handle: ShaderHandle,
+    ) -> Result<crate::ComputeStateObjectInfo, PipeError> {
+        self.shader(ShaderType::Compute, Some(handle))?;
+        Ok(crate::ComputeStateObjectInfo {
+            max_threads: 1024,
+            preferred_simd_size: 1,
+            simd_sizes: 1,
+            private_memory: 0,
+        })
+    }
+
+    #[cfg(feature = "desktop")]
+    fn set_compute_resources(
+        &mut self,
+        _start: usize,
+        surfaces: &[Option<SurfaceHandle>],
+    ) -> Result<(), PipeError> {
+        all_live(&self.surfaces, surfaces)
     }
 
     fn launch_grid(&mut self, info: &GridInfo<'_>) -> Result<(), PipeError> {

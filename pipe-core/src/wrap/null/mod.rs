@@ -24,11 +24,19 @@ use crate::resource::layout::Layout;
 use crate::resource::{Bind, ResourceTemplate, TextureTarget};
 use crate::screen::Screen;
 use crate::shader::ShaderType;
+#[cfg(feature = "desktop")]
+use crate::{MemoryObjectHandle, VertexStateHandle, VertexStateTemplate};
+#[cfg(feature = "desktop")]
+use os_shim::sharing::SharedMemory;
 
 /// The objects that the screen's lock guards.
 struct Objects<'m> {
     resources: Pool<'m, ResourceTemplate>,
     fences: Pool<'m, ()>,
+    #[cfg(feature = "desktop")]
+    memory_objects: Pool<'m, Box<'m, dyn SharedMemory + 'm>>,
+    #[cfg(feature = "desktop")]
+    vertex_states: Pool<'m, ()>,
 }
 
 /// A screen of the null driver.
@@ -52,7 +60,14 @@ pub struct NullScreen<'m> {
 impl<'m> NullScreen<'m> {
     /// Creates a screen that keeps its objects in `memory`.
     pub const fn new(memory: Memory<'m>) -> Self {
-        let objects = Objects { resources: Pool::new_in(memory), fences: Pool::new_in(memory) };
+        let objects = Objects {
+            resources: Pool::new_in(memory),
+            fences: Pool::new_in(memory),
+            #[cfg(feature = "desktop")]
+            memory_objects: Pool::new_in(memory),
+            #[cfg(feature = "desktop")]
+            vertex_states: Pool::new_in(memory),
+        };
         Self { memory, objects: Mutex::new(objects) }
     }
 
@@ -63,6 +78,15 @@ impl<'m> NullScreen<'m> {
 
     fn fence_create(&self) -> Result<FenceHandle, PipeError> {
         Ok(Handle::new(self.objects.lock().fences.insert(())?))
+    }
+
+    #[cfg(feature = "desktop")]
+    fn check_vertex_state(&self, state: VertexStateHandle) -> Result<(), PipeError> {
+        if self.objects.lock().vertex_states.contains(state.raw()) {
+            Ok(())
+        } else {
+            Err(PipeError::stale(state))
+        }
     }
 
     fn check_fence(&self, fence: FenceHandle) -> Result<(), PipeError> {
@@ -98,6 +122,7 @@ impl<'m> Screen<'m> for NullScreen<'m> {
             QuadsFollowProvokingVertexConvention | PrimitiveRestartForPatches => 1,
             VsLayerViewport | TesLayerViewport | ForcePersampleInterp | TileRasterOrder => 1,
             MaxDualSourceRenderTargets => 1,
+            Memobj | DrawVertexState => i32::from(cfg!(feature = "desktop")),
             MaxRenderTargets => limits::MAX_COLOR_BUFS as i32,
             MaxViewports => limits::MAX_VIEWPORTS as i32,
             MaxStreamOutputBuffers => limits::MAX_SO_BUFFERS as i32,
@@ -178,6 +203,55 @@ impl<'m> Screen<'m> for NullScreen<'m> {
     fn resource_template(&self, resource: ResourceHandle) -> Result<ResourceTemplate, PipeError> {
         let objects = self.objects.lock();
         objects.resources.get(resource.raw()).copied().ok_or(PipeError::stale(resource))
+    }
+
+    /// Makes an object that is never read: resources have no contents.
+    #[cfg(feature = "desktop")]
+    fn memobj_create_from_handle(
+        &self,
+        memory: Box<'m, dyn SharedMemory + 'm>,
+    ) -> Result<MemoryObjectHandle, PipeError> {
+        Ok(Handle::new(self.objects.lock().memory_objects.insert(memory)?))
+    }
+
+    #[cfg(feature = "desktop")]
+    fn memobj_destroy(&self, memory: MemoryObjectHandle) -> Result<(), PipeError> {
+        let removed = self.objects.lock().memory_objects.remove(memory.raw());
+        removed.map(drop).ok_or(PipeError::stale(memory))
+    }
+
+    #[cfg(feature = "desktop")]
+    fn resource_from_memobj(
+        &self,
+        template: &ResourceTemplate,
+        memory: MemoryObjectHandle,
+        offset: u64,
+    ) -> Result<ResourceHandle, PipeError> {
+        let size = {
+            let objects = self.objects.lock();
+            let found = objects.memory_objects.get(memory.raw());
+            found.ok_or(PipeError::stale(memory))?.size()
+        };
+        let end = offset.saturating_add(Layout::of(template)?.total() as u64);
+        PipeError::at_most("the resource's end in the memory", end, size)?;
+        self.resource_create(template)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn create_vertex_state(
+        &self,
+        template: &VertexStateTemplate<'_>,
+    ) -> Result<VertexStateHandle, PipeError> {
+        for buffer in [Some(template.buffer.resource), template.indices].into_iter().flatten() {
+            self.resource_template(buffer)?;
+        }
+        Ok(Handle::new(self.objects.lock().vertex_states.insert(())?))
+    }
+
+    #[cfg(feature = "desktop")]
+    fn vertex_state_destroy(&self, state: VertexStateHandle) -> Result<(), PipeError> {
+        let removed = self.objects.lock().vertex_states.remove(state.raw());
+        removed.ok_or(PipeError::stale(state))
     }
 
     fn fence_finish(

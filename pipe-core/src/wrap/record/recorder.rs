@@ -243,6 +243,16 @@ impl Flushing for Record<'_, '_> {
         self.tile_presented(source, index, pixels)
     }
 
+    #[cfg(feature = "desktop")]
+    fn is_resource_referenced(
+        &self,
+        resource: ResourceHandle,
+        level: u32,
+        layer: u32,
+    ) -> Result<crate::Referenced, PipeError> {
+        self.inner.get_ref().is_resource_referenced(resource, level, layer)
+    }
+
     #[cfg(feature = "diagnostics")]
     fn dump_debug_state(&self, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
         self.inner.get_ref().dump_debug_state(out)
@@ -304,6 +314,14 @@ impl<'m> Compute<'m> for Record<'_, 'm> {
         addresses: &mut [u64],
     ) -> Result<(), PipeError> {
         self.global_bound(first, resources, addresses)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn get_compute_state_info(
+        &self,
+        handle: ShaderHandle,
+    ) -> Result<crate::ComputeStateObjectInfo, PipeError> {
+        self.inner.get_ref().get_compute_state_info(handle)
     }
 
     fn get_compute_state_subgroup_size(&self, handle: ShaderHandle, block: [u32; 3]) -> u32 {

@@ -89,7 +89,12 @@ impl<'m> Screen<'m> for RecordScreen<'_, 'm> {
         self.inner.get_device_vendor()
     }
 
+    /// Answers as the driver does, but for what a trace cannot bring back, memory and fences of others, and
+    /// for vertex states, which other draws do as well: these are refused.
     fn get_param(&self, cap: Cap) -> i32 {
+        if matches!(cap, Cap::Memobj | Cap::FenceSignal | Cap::DrawVertexState) {
+            return 0;
+        }
         self.inner.get_param(cap)
     }
 
@@ -159,6 +164,21 @@ impl<'m> Screen<'m> for RecordScreen<'_, 'm> {
     #[cfg(feature = "desktop")]
     fn get_driver_query_group_info(&self) -> &[crate::DriverQueryGroupInfo] {
         self.inner.get_driver_query_group_info()
+    }
+
+    #[cfg(feature = "desktop")]
+    fn is_compute_copy_faster(&self, from: Format, to: Format, size: [u32; 3], cpu: bool) -> bool {
+        self.inner.is_compute_copy_faster(from, to, size, cpu)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn get_sample_pixel_grid(&self, sample_count: u8) -> [u32; 2] {
+        self.inner.get_sample_pixel_grid(sample_count)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn is_dmabuf_modifier_supported(&self, modifier: u64, format: Format) -> Option<bool> {
+        self.inner.is_dmabuf_modifier_supported(modifier, format)
     }
 
     #[cfg(feature = "diagnostics")]

@@ -237,6 +237,15 @@ impl Drawing for Trace<'_, '_> {
             draws: &[DrawStartCount]; list,
         ) -> Result<(), PipeError>;
     }
+
+    #[cfg(feature = "desktop")]
+    traced! {
+        fn draw_vertex_state(
+            state: VertexStateHandle,
+            info: &crate::DrawVertexStateInfo,
+            draws: &[DrawStartCount]; list,
+        ) -> Result<(), PipeError>;
+    }
 }
 
 impl Queries for Trace<'_, '_> {
@@ -284,6 +293,16 @@ impl Flushing for Trace<'_, '_> {
         fn memory_barrier(flags: BarrierFlags);
         fn evaluate_depth_buffer();
         fn emit_string_marker(marker: &str);
+    }
+
+    #[cfg(feature = "desktop")]
+    fn is_resource_referenced(
+        &self,
+        resource: ResourceHandle,
+        level: u32,
+        layer: u32,
+    ) -> Result<crate::Referenced, PipeError> {
+        self.inner.get_ref().is_resource_referenced(resource, level, layer)
     }
 
     #[cfg(feature = "diagnostics")]
@@ -399,6 +418,20 @@ impl<'m> Compute<'m> for Trace<'_, 'm> {
         let line = Line { method: "set_global_binding", arguments: &arguments, outcome: &outcome };
         self.sink.line(format_args!("{line}"));
         outcome
+    }
+
+    #[cfg(feature = "desktop")]
+    traced! {
+        fn set_compute_resources(start: usize, surfaces: &[Option<SurfaceHandle>])
+            -> Result<(), PipeError>;
+    }
+
+    #[cfg(feature = "desktop")]
+    fn get_compute_state_info(
+        &self,
+        handle: ShaderHandle,
+    ) -> Result<crate::ComputeStateObjectInfo, PipeError> {
+        self.inner.get_ref().get_compute_state_info(handle)
     }
 
     fn get_compute_state_subgroup_size(&self, handle: ShaderHandle, block: [u32; 3]) -> u32 {

@@ -27,6 +27,13 @@ use crate::key::Brief;
 use crate::resource::{Bind, ResourceTemplate, TextureTarget};
 use crate::screen::Screen;
 use crate::shader::ShaderType;
+#[cfg(feature = "desktop")]
+use crate::{
+    FenceFdType, MemoryObjectHandle, VertexStateHandle, VertexStateTemplate, WinsysHandle,
+    WinsysHandleType,
+};
+#[cfg(feature = "desktop")]
+use os_shim::sharing::{ExternalFence, SharedMemory};
 
 /// The receiver of a trace's lines. Every `Fn(fmt::Arguments) + Sync` is one.
 pub trait TraceSink: Sync {
@@ -315,6 +322,112 @@ impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
     #[cfg(feature = "desktop")]
     fn get_driver_query_group_info(&self) -> &[crate::DriverQueryGroupInfo] {
         self.inner.get_driver_query_group_info()
+    }
+
+    #[cfg(feature = "desktop")]
+    fn memobj_create_from_handle(
+        &self,
+        memory: Box<'m, dyn SharedMemory + 'm>,
+    ) -> Result<MemoryObjectHandle, PipeError> {
+        let size = usize::try_from(memory.size()).unwrap_or(usize::MAX);
+        let result = self.inner.memobj_create_from_handle(memory);
+        self.write("memobj_create_from_handle", &[("memory", Shown::Bytes(size))], result)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn memobj_destroy(&self, memory: MemoryObjectHandle) -> Result<(), PipeError> {
+        let result = self.inner.memobj_destroy(memory);
+        self.write("memobj_destroy", &[("memory", Shown::Full(&memory))], result)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn resource_from_memobj(
+        &self,
+        template: &ResourceTemplate,
+        memory: MemoryObjectHandle,
+        offset: u64,
+    ) -> Result<ResourceHandle, PipeError> {
+        let result = self.inner.resource_from_memobj(template, memory, offset);
+        let arguments = [
+            ("template", Shown::Brief(template)),
+            ("memory", Shown::Full(&memory)),
+            ("offset", Shown::Full(&offset)),
+        ];
+        self.write("resource_from_memobj", &arguments, result)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn resource_get_handle(
+        &self,
+        context: Option<&mut dyn Context<'m>>,
+        resource: ResourceHandle,
+        kind: WinsysHandleType,
+    ) -> Result<WinsysHandle, PipeError> {
+        let result = self.inner.resource_get_handle(context, resource, kind);
+        let arguments = [("resource", Shown::Full(&resource)), ("kind", Shown::Full(&kind))];
+        self.write("resource_get_handle", &arguments, result)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn resource_from_handle(
+        &self,
+        template: &ResourceTemplate,
+        name: &WinsysHandle,
+    ) -> Result<ResourceHandle, PipeError> {
+        let result = self.inner.resource_from_handle(template, name);
+        let arguments = [("template", Shown::Brief(template)), ("name", Shown::Full(name))];
+        self.write("resource_from_handle", &arguments, result)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn create_fence_fd(
+        &self,
+        fence: Box<'m, dyn ExternalFence + 'm>,
+        kind: FenceFdType,
+    ) -> Result<FenceHandle, PipeError> {
+        let result = self.inner.create_fence_fd(fence, kind);
+        self.write("create_fence_fd", &[("kind", Shown::Full(&kind))], result)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn fence_get_fd(
+        &self,
+        fence: FenceHandle,
+        to: Box<'m, dyn ExternalFence + 'm>,
+    ) -> Result<(), PipeError> {
+        let result = self.inner.fence_get_fd(fence, to);
+        self.write("fence_get_fd", &[("fence", Shown::Full(&fence))], result)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn create_vertex_state(
+        &self,
+        template: &VertexStateTemplate<'_>,
+    ) -> Result<VertexStateHandle, PipeError> {
+        let result = self.inner.create_vertex_state(template);
+        self.write("create_vertex_state", &[("template", Shown::Full(template))], result)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn vertex_state_destroy(&self, state: VertexStateHandle) -> Result<(), PipeError> {
+        let result = self.inner.vertex_state_destroy(state);
+        self.write("vertex_state_destroy", &[("state", Shown::Full(&state))], result)
+    }
+
+    // Questions that change nothing are not written.
+    #[cfg(feature = "desktop")]
+    fn is_compute_copy_faster(&self, from: Format, to: Format, size: [u32; 3], cpu: bool) -> bool {
+        self.inner.is_compute_copy_faster(from, to, size, cpu)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn get_sample_pixel_grid(&self, sample_count: u8) -> [u32; 2] {
+        self.inner.get_sample_pixel_grid(sample_count)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn is_dmabuf_modifier_supported(&self, modifier: u64, format: Format) -> Option<bool> {
+        self.inner.is_dmabuf_modifier_supported(modifier, format)
     }
 
     #[cfg(feature = "diagnostics")]
