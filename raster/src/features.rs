@@ -85,6 +85,9 @@ pub(crate) const BUDGET: bool = cfg!(feature = "budget");
 /// `clears`: clears of rectangles, surfaces, textures and buffers.
 pub(crate) const CLEARS: bool = cfg!(feature = "clears");
 
+/// `desktop`: driver queries, memory and fences of others.
+pub(crate) const DESKTOP: bool = cfg!(feature = "desktop");
+
 /// `debug`: the option `RASTER_DEBUG` is read.
 pub(crate) const DEBUG: bool = cfg!(feature = "debug");
 

@@ -86,6 +86,39 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
         self.note_stop(result)
     }
 
+    #[cfg(feature = "desktop")]
+    fn get_compute_state_info(
+        &self,
+        handle: ShaderHandle,
+    ) -> Result<pipe_core::ComputeStateObjectInfo, PipeError> {
+        let program = super::object(&self.objects.shaders, handle)?.program();
+        if program.processor != ShaderType::Compute.processor() {
+            return Err(PipeError::Invalid("a shader of another stage"));
+        }
+        let lanes = self.get_compute_state_subgroup_size(handle, [1; 3]);
+        Ok(pipe_core::ComputeStateObjectInfo {
+            max_threads: MAX_BLOCK,
+            preferred_simd_size: lanes,
+            simd_sizes: lanes,
+            // A row has a word for each invocation.
+            private_memory: u32::from(program.rows) * 4,
+        })
+    }
+
+    #[cfg(feature = "desktop")]
+    fn set_compute_resources(
+        &mut self,
+        start: usize,
+        surfaces: &[Option<pipe_core::SurfaceHandle>],
+    ) -> Result<(), PipeError> {
+        use pipe_core::context::ShaderResources;
+        const MOST: usize = pipe_core::limits::MAX_SHADER_IMAGES;
+        PipeError::at_most("compute resources", surfaces.len() as u64, MOST as u64)?;
+        let images = surfaces.iter().map(|it| it.map(|it| self.image_of(it)).transpose());
+        let images = images.collect::<Result<heapless::Vec<_, MOST>, _>>()?;
+        self.set_shader_images(ShaderType::Compute, start, &images)
+    }
+
     fn get_compute_state_subgroup_size(&self, _: ShaderHandle, _: [u32; 3]) -> u32 {
         tgsi::exec::all_lanes::<P::Row>().count_ones()
     }

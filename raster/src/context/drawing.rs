@@ -54,6 +54,16 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
         };
         self.note_stop(result)
     }
+
+    #[cfg(feature = "desktop")]
+    fn draw_vertex_state(
+        &mut self,
+        state: pipe_core::VertexStateHandle,
+        info: &pipe_core::DrawVertexStateInfo,
+        draws: &[DrawStartCount],
+    ) -> Result<(), PipeError> {
+        self.draw_state(state, info, draws)
+    }
 }
 
 /// A draw: the state that its parts share, and the parts.
@@ -121,7 +131,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             memory.is_ready(resources) && self.is_ready(info, resources)
         });
         if let Some(IndexBuffer { source: IndexSource::Resource(handle), .. }) = info.index {
-            resource(claim.resources(), handle)?;
+            #[cfg(feature = "desktop")]
+            let is_named = !self.holds_indices;
+            #[cfg(not(feature = "desktop"))]
+            let is_named = true;
+            if is_named {
+                resource(claim.resources(), handle)?;
+            }
         }
         // The surfaces' levels are ours while Draw reads other resources: when the scene is full,
         // it is rasterized in the middle of the draw.

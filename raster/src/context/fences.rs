@@ -8,7 +8,10 @@ use pipe_core::context::{Fences, Flushing};
 use pipe_core::{FenceHandle, FlushFlags, PipeError};
 
 use super::Context;
+#[cfg(feature = "desktop")]
+use crate::device::External;
 use crate::device::Fence;
+use crate::features::DESKTOP;
 use crate::profile::Profile;
 
 /// The fences of a context's pending work.
@@ -24,10 +27,10 @@ impl<'m> UnsignalledFences<'m> {
 /// Returns true if a flush may wait until somebody waits for its fence.
 ///
 /// # Errors
-/// [`PipeError::Unsupported`]: `FENCE_FD`.
+/// [`PipeError::Unsupported`]: `FENCE_FD` without the feature `desktop`.
 pub(super) fn wants_deferred(flags: FlushFlags) -> Result<bool, PipeError> {
-    if flags.contains(FlushFlags::FENCE_FD) {
-        return Err(PipeError::Unsupported("FENCE_FD (see the cap NativeFenceFd)"));
+    if flags.contains(FlushFlags::FENCE_FD) && !DESKTOP {
+        return Err(PipeError::Unsupported("FENCE_FD (the feature `desktop` exports fences)"));
     }
     Ok(flags.contains(FlushFlags::DEFERRED))
 }
@@ -42,18 +45,43 @@ impl<P: Profile> Context<'_, '_, P> {
         if done {
             self.signal_fences();
         }
-        let asks = FlushFlags::DEFERRED | FlushFlags::ASYNC | FlushFlags::HINT_FINISH;
+        let asks = FlushFlags::DEFERRED
+            | FlushFlags::ASYNC
+            | FlushFlags::HINT_FINISH
+            | FlushFlags::FENCE_FD;
         if !flags.intersects(asks) {
             return Ok(None);
         }
         if !done {
             self.fences.0.try_reserve(1)?;
         }
-        let fence = self.device.insert_fence(Fence { done })?;
+        let fence = self.device.insert_fence(Fence::of_flush(done))?;
         if !done {
             self.fences.0.try_push(fence)?;
         }
         Ok(Some(FenceHandle::new(fence)))
+    }
+
+    /// Waits for a fence from outside, as long as the device's budget lets it.
+    ///
+    /// # Errors
+    /// Those of a flush; [`PipeError::Stopped`].
+    #[cfg(feature = "desktop")]
+    fn wait_outside(&mut self, external: &External<'_>) -> Result<(), PipeError> {
+        /// The longest time in which a budget is not asked.
+        const PATIENCE_NS: u64 = 10_000_000;
+        if !external.port.wait(0) {
+            // Whoever is to signal it may wait for what was drawn.
+            self.flush(FlushFlags::empty())?;
+            while !external.port.wait(PATIENCE_NS) {
+                let goes_on = self.device.work.spend(0);
+                self.note_stop(goes_on)?;
+            }
+        }
+        if external.is_reusable {
+            external.port.reset();
+        }
+        Ok(())
     }
 
     /// Signals the fences of all work so far.
@@ -66,12 +94,17 @@ impl<P: Profile> Context<'_, '_, P> {
 }
 
 impl<P: Profile> Fences for Context<'_, '_, P> {
-    /// Does nothing for a fence that is signalled, and flushes for one of this context.
+    /// Does nothing for a fence that is signalled, and flushes for one of this context. For one from
+    /// outside it flushes too, and waits.
     ///
     /// # Errors
     /// The handle is stale. [`PipeError::NotReady`]: the fence is of a deferred flush of another
-    /// context, which has to be flushed first.
+    /// context, which has to be flushed first. [`PipeError::Stopped`], where the device has a budget.
     fn fence_server_sync(&mut self, fence: FenceHandle) -> Result<(), PipeError> {
+        #[cfg(feature = "desktop")]
+        if let Some(external) = self.device.external(fence)? {
+            return self.wait_outside(&external);
+        }
         if self.device.is_signalled(fence)? {
             return Ok(());
         }
@@ -81,12 +114,21 @@ impl<P: Profile> Fences for Context<'_, '_, P> {
         if self.device.is_signalled(fence)? { Ok(()) } else { Err(PipeError::NotReady) }
     }
 
-    /// Refused (cap `FenceSignal`): all fences are of flushes, and are signalled once.
+    /// Flushes, and signals a re-usable fence from outside.
     ///
     /// # Errors
-    /// The handle is stale; [`PipeError::Unsupported`].
+    /// The handle is stale. [`PipeError::Unsupported`]: fences of flushes, which are signalled by them, and
+    /// fences that others signal.
     fn fence_server_signal(&mut self, fence: FenceHandle) -> Result<(), PipeError> {
+        #[cfg(feature = "desktop")]
+        if let Some(external) = self.device.external(fence)?
+            && external.is_reusable
+        {
+            self.flush(FlushFlags::empty())?;
+            external.port.signal();
+            return Ok(());
+        }
         self.device.is_signalled(fence)?;
-        Err(PipeError::Unsupported("signalling fences in a context (see the cap FenceSignal)"))
+        Err(PipeError::Unsupported("signalling fences other than re-usable ones from outside"))
     }
 }

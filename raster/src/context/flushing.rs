@@ -27,6 +27,16 @@ impl<P: Profile> Context<'_, '_, P> {
         self.framebuffer.is_streamed() && self.framebuffer.uses(handle.raw())
     }
 
+    /// Copies a resource to memory of others that it is over.
+    ///
+    /// # Errors
+    /// The handle is stale; the memory is gone.
+    #[cfg(feature = "desktop")]
+    fn give_copy(&self, handle: ResourceHandle) -> Result<(), PipeError> {
+        let shared = self.device.lock_when(|resources| is_readable(resources, handle.raw()));
+        resource(&shared.resources, handle)?.give_copy()
+    }
+
     /// Checks that a frame of which a part is shown streams.
     ///
     /// # Errors
@@ -54,13 +64,16 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         self.fence(flags)
     }
 
-    /// Rasterizes what was drawn to a resource.
+    /// Rasterizes what was drawn to a resource, and copies it to memory of others that it is over.
     #[cfg(feature = "transfers")]
     fn flush_resource(&mut self, handle: ResourceHandle) -> Result<(), PipeError> {
         resource(&self.device.shared.lock().resources, handle)?;
         self.begin()?;
         let flushed = if self.streams(handle) { Ok(()) } else { self.flush_if_used(handle.raw()) };
-        self.note_stop(flushed)
+        self.note_stop(flushed)?;
+        #[cfg(feature = "desktop")]
+        self.give_copy(handle)?;
+        Ok(())
     }
 
     /// Drops a frame of a streamed surface that will not be presented.
@@ -70,6 +83,16 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
             self.drop_scene();
         }
         Ok(())
+    }
+
+    #[cfg(feature = "desktop")]
+    fn is_resource_referenced(
+        &self,
+        resource: ResourceHandle,
+        level: u32,
+        layer: u32,
+    ) -> Result<pipe_core::Referenced, PipeError> {
+        self.scene_references(resource, level, layer)
     }
 
     fn present(

@@ -9,6 +9,8 @@ mod compute;
 #[cfg(feature = "transfers")]
 mod copying;
 mod cso;
+#[cfg(feature = "desktop")]
+mod desktop;
 #[cfg_attr(not(feature = "debug"), path = "no_diagnostics.rs")]
 mod diagnostics;
 mod drawing;
@@ -84,6 +86,9 @@ pub struct Context<'s, 'm, P: Profile> {
     /// The number of persistent maps among them.
     #[cfg(feature = "transfers")]
     persistent_maps: u32,
+    /// Set while indices are drawn that a vertex state holds, whatever their handle.
+    #[cfg(feature = "desktop")]
+    holds_indices: bool,
     reset: ResetState,
     diagnostics: Diagnostics,
     #[cfg(feature = "fences")]
@@ -150,6 +155,8 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             transfers: Pool::new_in(memory),
             #[cfg(feature = "transfers")]
             persistent_maps: 0,
+            #[cfg(feature = "desktop")]
+            holds_indices: false,
             reset: ResetState::default(),
             diagnostics: Diagnostics::default(),
             #[cfg(feature = "fences")]

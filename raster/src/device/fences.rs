@@ -1,23 +1,42 @@
 //! The fences of a screen.
 
-use os_shim::pool::RawHandle;
+use os_shim::pool::{Pool, RawHandle};
 use pipe_core::{FenceHandle, PipeError};
 
+#[cfg(feature = "desktop")]
+use super::external_fences::{External, Ports};
 use super::{Device, pool_error};
 
-/// A fence: signalled once, and for good.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fence {
+/// A fence: of a flush, which signals it once and for good, or of somebody outside of the device.
+#[derive(Default)]
+pub(crate) struct Fence<'m> {
     /// Set once it is signalled.
     pub(crate) done: bool,
+    #[cfg(feature = "desktop")]
+    pub(super) external: Option<External<'m>>,
+    /// What is signalled with it.
+    #[cfg(feature = "desktop")]
+    pub(super) ports: Option<Ports<'m>>,
+    /// Set once its handle is destroyed, if others wait for it still.
+    #[cfg(feature = "desktop")]
+    pub(super) is_orphan: bool,
+    #[cfg(not(feature = "desktop"))]
+    memory: core::marker::PhantomData<&'m ()>,
 }
 
-impl Device<'_> {
+impl Fence<'_> {
+    /// Returns a fence of a flush.
+    pub(crate) fn of_flush(done: bool) -> Self {
+        Fence { done, ..Fence::default() }
+    }
+}
+
+impl<'m> Device<'m> {
     /// Makes a fence.
     ///
     /// # Errors
     /// Out of memory, or of handles.
-    pub(crate) fn insert_fence(&self, fence: Fence) -> Result<RawHandle, PipeError> {
+    pub(crate) fn insert_fence(&self, fence: Fence<'m>) -> Result<RawHandle, PipeError> {
         self.shared.lock().fences.insert(fence).map_err(pool_error)
     }
 
@@ -30,6 +49,8 @@ impl Device<'_> {
             }
         }
         drop(shared);
+        #[cfg(feature = "desktop")]
+        fences.iter().for_each(|fence| self.signal_ports(*fence));
         #[cfg(feature = "threads")]
         self.freed.notify_all();
     }
@@ -39,24 +60,30 @@ impl Device<'_> {
     /// # Errors
     /// The handle is stale.
     pub(crate) fn is_signalled(&self, fence: FenceHandle) -> Result<bool, PipeError> {
-        let shared = self.shared.lock();
-        shared.fences.get(fence.raw()).map(|fence| fence.done).ok_or(PipeError::stale(fence))
+        #[cfg(feature = "desktop")]
+        if let Some(external) = self.external(fence)? {
+            return Ok(external.port.wait(0));
+        }
+        Ok(find(&self.shared.lock().fences, fence)?.done)
     }
 
     /// Waits for a fence, at most `timeout_ns` nanoseconds; returns true if it is signalled. Without
-    /// the feature `threads` nobody could signal it meanwhile, so it does not wait.
+    /// the feature `threads` nobody in the device could signal it meanwhile, so it waits only for those
+    /// outside.
     ///
     /// # Errors
     /// The handle is stale, or becomes so.
     pub(crate) fn wait_for(&self, fence: FenceHandle, timeout_ns: u64) -> Result<bool, PipeError> {
+        #[cfg(feature = "desktop")]
+        if let Some(external) = self.external(fence)? {
+            return Ok(external.port.wait(timeout_ns));
+        }
         #[cfg(feature = "threads")]
         {
             let end = self.os.clock.now_ns().saturating_add(timeout_ns);
             let mut shared = self.shared.lock();
             loop {
-                let Some(&Fence { done }) = shared.fences.get(fence.raw()) else {
-                    return Err(PipeError::stale(fence));
-                };
+                let done = find(&shared.fences, fence)?.done;
                 let left = end.saturating_sub(self.os.clock.now_ns());
                 if done || left == 0 {
                     return Ok(done);
@@ -76,9 +103,34 @@ impl Device<'_> {
     /// # Errors
     /// The handle is stale.
     pub(crate) fn destroy_fence(&self, fence: FenceHandle) -> Result<(), PipeError> {
-        let removed = self.shared.lock().fences.remove(fence.raw());
+        let mut shared = self.shared.lock();
+        find(&shared.fences, fence)?;
+        #[cfg(feature = "desktop")]
+        if let Some(orphan) = shared.fences.get_mut(fence.raw())
+            && orphan.ports.is_some()
+        {
+            orphan.is_orphan = true;
+            return Ok(());
+        }
+        let removed = shared.fences.remove(fence.raw());
+        drop(shared);
+        drop(removed);
         #[cfg(feature = "threads")]
         self.freed.notify_all();
-        removed.map(|_| ()).ok_or(PipeError::stale(fence))
+        Ok(())
     }
+}
+
+/// Returns the fence that a handle names.
+///
+/// # Errors
+/// The handle is stale.
+pub(super) fn find<'a, 'm>(
+    fences: &'a Pool<'m, Fence<'m>>,
+    handle: FenceHandle,
+) -> Result<&'a Fence<'m>, PipeError> {
+    let found = fences.get(handle.raw());
+    #[cfg(feature = "desktop")]
+    let found = found.filter(|fence| !fence.is_orphan);
+    found.ok_or(PipeError::stale(handle))
 }

@@ -2,8 +2,12 @@
 //! resources behind their lock.
 
 mod claim;
+#[cfg(feature = "desktop")]
+mod external_fences;
 #[cfg(feature = "fences")]
 mod fences;
+#[cfg(feature = "desktop")]
+mod vertex_states;
 
 use os_shim::Os;
 use os_shim::pool::{Pool, RawHandle};
@@ -13,6 +17,8 @@ use os_shim::sync::Mutex;
 use pipe_core::{PipeError, ResourceHandle};
 
 pub(crate) use self::claim::Claim;
+#[cfg(feature = "desktop")]
+pub(crate) use self::external_fences::External;
 #[cfg(feature = "fences")]
 pub(crate) use self::fences::Fence;
 use crate::budget::Work;
@@ -29,11 +35,20 @@ pub struct Config {
 }
 
 /// The state that contexts share, behind one lock.
-#[derive(Debug)]
 pub(crate) struct Shared<'m> {
     pub(crate) resources: Pool<'m, Resource<'m>>,
     #[cfg(feature = "fences")]
-    fences: Pool<'m, Fence>,
+    fences: Pool<'m, Fence<'m>>,
+    #[cfg(feature = "desktop")]
+    vertex_states: Pool<'m, vertex_states::VertexState>,
+    #[cfg(feature = "desktop")]
+    pub(crate) memory_objects: Pool<'m, crate::resource::OutsideMemory<'m>>,
+}
+
+impl core::fmt::Debug for Shared<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Shared").field("resources", &self.resources).finish_non_exhaustive()
+    }
 }
 
 /// A screen without its profile.
@@ -57,6 +72,10 @@ impl<'m> Device<'m> {
             resources: Pool::new_in(os.memory),
             #[cfg(feature = "fences")]
             fences: Pool::new_in(os.memory),
+            #[cfg(feature = "desktop")]
+            vertex_states: Pool::new_in(os.memory),
+            #[cfg(feature = "desktop")]
+            memory_objects: Pool::new_in(os.memory),
         });
         Device {
             os,

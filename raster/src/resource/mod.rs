@@ -4,6 +4,8 @@ mod bytes;
 mod inputs;
 #[cfg_attr(not(feature = "shader-memory"), path = "no_memory.rs")]
 mod memory;
+#[cfg(feature = "desktop")]
+mod outside;
 mod samplers;
 mod view;
 
@@ -19,6 +21,8 @@ pub(crate) use self::inputs::{Inputs, Loans};
 #[cfg(feature = "shader-memory")]
 pub(crate) use self::memory::{MemoryBinding, MemoryView};
 pub(crate) use self::memory::{MemoryBindings, TakenMemory};
+#[cfg(feature = "desktop")]
+pub(crate) use self::outside::{Outside, OutsideMemory};
 pub(crate) use self::samplers::{Levels, Sampler, Textures};
 pub(crate) use self::view::{TextureBinding, ViewState};
 use crate::features::SAMPLES;
@@ -119,6 +123,11 @@ pub(crate) struct Resource<'m> {
     references: u32,
     /// Cleared by `resource_destroy`: the user's handle is void, but holders go on using it.
     pub(crate) named: bool,
+    /// Handles of its user's beside the first; all are equal.
+    #[cfg(feature = "desktop")]
+    pub(crate) other_names: u32,
+    #[cfg(feature = "desktop")]
+    pub(crate) outside: Option<Outside<'m>>,
 }
 
 impl<'m> Resource<'m> {
@@ -150,7 +159,18 @@ impl<'m> Resource<'m> {
             levels.try_push(StoredLevel { place, bytes })?;
         }
         let template = *template;
-        Ok(Resource { template, levels, storage, taken: 0, references: 1, named: true })
+        Ok(Resource {
+            template,
+            levels,
+            storage,
+            taken: 0,
+            references: 1,
+            named: true,
+            #[cfg(feature = "desktop")]
+            other_names: 0,
+            #[cfg(feature = "desktop")]
+            outside: None,
+        })
     }
 
     /// Makes a resource of bytes that stay in place. Levels follow each other, rows are packed.

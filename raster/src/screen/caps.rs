@@ -46,6 +46,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
     match cap {
         Cap::MaxWindowRectangles if features::WINDOW_RECTANGLES => MAX_WINDOW_RECTANGLES as i32,
         Cap::BufferMapPersistentCoherent | Cap::GenerateMipmap => TRANSFERS,
+        Cap::Memobj | Cap::FenceSignal | Cap::DrawVertexState if features::DESKTOP => 1,
         Cap::QueryBufferObject => QUERIES * TRANSFERS,
         Cap::StringMarker => features::DEBUG as i32,
         Cap::DeviceResetStatusQuery => features::BUDGET as i32,

@@ -1,14 +1,23 @@
 //! The screen: resources, contexts, and the answers to what the driver can do.
 
 mod caps;
+#[cfg(feature = "desktop")]
+mod sharing;
 mod supported;
 
 use formats::Format;
+#[cfg(feature = "desktop")]
+use os_shim::sharing::{ExternalFence, SharedMemory};
 use os_shim::{Box, Os};
 use pipe_core::context::Context as PipeContext;
 use pipe_core::{
     Bind, Cap, CapF, ContextFlags, PipeError, ResourceFlags, ResourceHandle, ResourceTemplate,
     ShaderCap, ShaderType, TextureTarget,
+};
+#[cfg(feature = "desktop")]
+use pipe_core::{
+    FenceFdType, MemoryObjectHandle, VertexStateHandle, VertexStateTemplate, WinsysHandle,
+    WinsysHandleType,
 };
 #[cfg(feature = "fences")]
 use pipe_core::{FenceHandle, FlushFlags};
@@ -186,13 +195,101 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
 
     fn resource_destroy(&self, handle: ResourceHandle) -> Result<(), PipeError> {
         let mut shared = self.device.shared.lock();
-        resource_mut(&mut shared.resources, handle)?.named = false;
+        let destroyed = resource_mut(&mut shared.resources, handle)?;
+        #[cfg(feature = "desktop")]
+        if destroyed.other_names > 0 {
+            destroyed.other_names -= 1;
+            return Ok(());
+        }
+        destroyed.named = false;
         release(&mut shared.resources, handle.raw());
         Ok(())
     }
 
     fn resource_template(&self, handle: ResourceHandle) -> Result<ResourceTemplate, PipeError> {
         resource(&self.device.shared.lock().resources, handle).map(|resource| resource.template)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn resource_changed(&self, handle: ResourceHandle) -> Result<(), PipeError> {
+        self.take_copy(handle)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn memobj_create_from_handle(
+        &self,
+        memory: Box<'m, dyn SharedMemory + 'm>,
+    ) -> Result<MemoryObjectHandle, PipeError> {
+        self.hold_outside(memory)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn memobj_destroy(&self, memory: MemoryObjectHandle) -> Result<(), PipeError> {
+        self.release_outside(memory)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn resource_from_memobj(
+        &self,
+        template: &ResourceTemplate,
+        memory: MemoryObjectHandle,
+        offset: u64,
+    ) -> Result<ResourceHandle, PipeError> {
+        self.insert_outside(template, memory, offset)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn resource_get_handle(
+        &self,
+        context: Option<&mut dyn PipeContext<'m>>,
+        resource: ResourceHandle,
+        kind: WinsysHandleType,
+    ) -> Result<WinsysHandle, PipeError> {
+        let name = self.name_of(resource, kind)?;
+        if let Some(context) = context {
+            context.flush_resource(resource)?;
+        }
+        Ok(name)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn resource_from_handle(
+        &self,
+        template: &ResourceTemplate,
+        name: &WinsysHandle,
+    ) -> Result<ResourceHandle, PipeError> {
+        self.find_named(template, name)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn create_fence_fd(
+        &self,
+        fence: Box<'m, dyn ExternalFence + 'm>,
+        kind: FenceFdType,
+    ) -> Result<FenceHandle, PipeError> {
+        self.device.insert_external_fence(fence, kind)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn fence_get_fd(
+        &self,
+        fence: FenceHandle,
+        to: Box<'m, dyn ExternalFence + 'm>,
+    ) -> Result<(), PipeError> {
+        self.device.export_fence(fence, to)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn create_vertex_state(
+        &self,
+        template: &VertexStateTemplate<'_>,
+    ) -> Result<VertexStateHandle, PipeError> {
+        self.device.insert_vertex_state(template)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn vertex_state_destroy(&self, state: VertexStateHandle) -> Result<(), PipeError> {
+        self.device.remove_vertex_state(state)
     }
 
     #[cfg(feature = "debug")]

@@ -25,6 +25,8 @@ mod budget_bytes;
 mod compute;
 #[cfg(all(feature = "budget", feature = "threads"))]
 mod contexts;
+#[cfg(feature = "desktop")]
+mod desktop;
 #[cfg(feature = "debug")]
 mod diagnostics;
 mod direct;
@@ -32,6 +34,8 @@ mod drawing;
 #[cfg(feature = "desktop")]
 mod driver_queries;
 mod exports;
+#[cfg(feature = "desktop")]
+mod external_fences;
 #[cfg(feature = "fences")]
 mod fences;
 #[cfg(feature = "framebuffer-fetch")]
@@ -60,6 +64,8 @@ mod resources;
 mod samples;
 #[cfg(feature = "shader-memory")]
 mod shader_memory;
+#[cfg(feature = "desktop")]
+mod sharing;
 #[cfg(feature = "debug")]
 mod spans_565;
 mod spans_bilinear;

@@ -1,0 +1,134 @@
+//! What desktops' frontends ask of a context: draws of vertex states, and questions.
+
+use pipe_core::context::{CsoState, Drawing};
+use pipe_core::limits::MAX_ATTRIBS;
+use pipe_core::{
+    DrawInfo, DrawStartCount, DrawVertexStateInfo, IndexBuffer, PipeError, Referenced,
+    ResourceHandle, SamplerViewRange, VertexElement, VertexStateHandle,
+};
+#[cfg(feature = "compute")]
+use pipe_core::{ImageAccess, ImageRange, ImageView, SurfaceHandle, SurfaceRange};
+
+use super::Context;
+#[cfg(feature = "compute")]
+use super::object;
+use crate::device::resource;
+use crate::frame::Attachment;
+use crate::profile::Profile;
+use crate::resource::TextureBinding;
+
+/// Returns true if a surface that is drawn to has a layer of a level.
+fn has_layer(attachment: &Attachment, level: u32, layer: u32) -> bool {
+    let stride = attachment.layer_stride.max(1);
+    let first = attachment.offset / stride;
+    let count = (attachment.bytes / stride).max(1);
+    attachment.level == level && (first..first + count).contains(&(layer as usize))
+}
+
+/// Returns true if a view shows a layer of a level. Slices of volumes are no layers of views, which show all.
+fn shows_layer(binding: &TextureBinding, level: u32, layer: u32, is_volume: bool) -> bool {
+    match binding.view.range {
+        SamplerViewRange::Buffer { .. } => true,
+        SamplerViewRange::Texture { first_level, last_level, first_layer, last_layer } => {
+            (first_level..=last_level).contains(&level)
+                && (is_volume || (first_layer..=last_layer).contains(&layer))
+        }
+    }
+}
+
+impl<P: Profile> Context<'_, '_, P> {
+    /// Draws a vertex state.
+    ///
+    /// # Errors
+    /// The handle is stale; attributes that the state lacks; those of a draw.
+    pub(super) fn draw_state(
+        &mut self,
+        handle: VertexStateHandle,
+        info: &DrawVertexStateInfo,
+        draws: &[DrawStartCount],
+    ) -> Result<(), PipeError> {
+        let state = self.device.vertex_state(handle)?;
+        let template = state.template();
+        let chosen = template
+            .elements_of(info.partial_velem_mask)
+            .ok_or(PipeError::Invalid("attributes that the vertex state lacks"))?;
+        let chosen: heapless::Vec<VertexElement, MAX_ATTRIBS> = chosen.collect();
+        if self.bound.vertex_buffers.is_empty() {
+            self.bound.vertex_buffers.try_resize(1, None)?;
+        }
+        let elements = self.create_vertex_elements_state(&chosen)?;
+        // The state holds its buffers, and what was bound stays held meanwhile.
+        let bound = &mut self.bound;
+        let old_elements = bound.elements.replace(elements.raw());
+        let old_buffer =
+            bound.vertex_buffers.first_mut().and_then(|slot| slot.replace(template.buffer));
+        let draw = DrawInfo {
+            index: template.indices.map(|indices| IndexBuffer::resource(indices, 4)),
+            ..DrawInfo::new(info.mode)
+        };
+        self.holds_indices = true;
+        let drawn = self.draw_vbo(&draw, None, draws);
+        self.holds_indices = false;
+        if let Some(slot) = self.bound.vertex_buffers.first_mut() {
+            *slot = old_buffer;
+        }
+        self.bound.elements = old_elements;
+        let deleted = self.delete_vertex_elements_state(elements);
+        drawn.and(deleted)
+    }
+
+    /// Returns how the scene, which waits for rasterization, uses a layer of a resource.
+    ///
+    /// # Errors
+    /// The handle is stale.
+    pub(super) fn scene_references(
+        &self,
+        handle: ResourceHandle,
+        level: u32,
+        layer: u32,
+    ) -> Result<Referenced, PipeError> {
+        let is_volume = {
+            let shared = self.device.shared.lock();
+            let asked = resource(&shared.resources, handle)?;
+            asked.template.target == pipe_core::TextureTarget::Texture3D
+        };
+        let mut referenced = Referenced::empty();
+        if self.scene.is_empty() {
+            return Ok(referenced);
+        }
+        let raw = handle.raw();
+        let mut surfaces = self.framebuffer.attachments.iter().flatten();
+        if surfaces.any(|it| it.resource == raw && has_layer(it, level, layer)) {
+            // Blending and depth tests read as well.
+            referenced = Referenced::all();
+        }
+        let mut views = self.scene.textures.iter();
+        if views.any(|it| it.resource == raw && shows_layer(it, level, layer, is_volume)) {
+            referenced |= Referenced::FOR_READ;
+        }
+        Ok(referenced)
+    }
+
+    /// Returns a surface as an image of compute programs.
+    ///
+    /// # Errors
+    /// The handle is stale.
+    #[cfg(feature = "compute")]
+    pub(super) fn image_of(&self, handle: SurfaceHandle) -> Result<ImageView, PipeError> {
+        let surface = object(&self.objects.surfaces, handle)?;
+        let range = match surface.template.range {
+            SurfaceRange::Texture { level, first_layer, last_layer } => {
+                ImageRange::Texture { level, first_layer, last_layer, single_layer_view: false }
+            }
+            SurfaceRange::Buffer { .. } => {
+                return Err(PipeError::Unsupported("surfaces of buffers as compute resources"));
+            }
+        };
+        Ok(ImageView {
+            resource: ResourceHandle::new(surface.resource),
+            format: surface.template.format,
+            access: ImageAccess::READ_WRITE,
+            range,
+        })
+    }
+}

@@ -1,0 +1,83 @@
+//! Fences from outside of the device, and fences of flushes that others wait for. Nothing of theirs is called
+//! under the lock.
+
+use os_shim::pool::RawHandle;
+use os_shim::shared::Shared;
+use os_shim::sharing::ExternalFence;
+use os_shim::{Box, Vec};
+use pipe_core::{FenceFdType, FenceHandle, PipeError};
+
+use super::Device;
+use super::fences::{Fence, find};
+
+/// A fence from outside.
+#[derive(Clone)]
+pub(crate) struct External<'m> {
+    pub(crate) port: Shared<'m, Box<'m, dyn ExternalFence + 'm>>,
+    pub(crate) is_reusable: bool,
+}
+
+/// The fences of others that are signalled with one of a flush.
+pub(super) type Ports<'m> = Vec<'m, Box<'m, dyn ExternalFence + 'm>>;
+
+impl<'m> Device<'m> {
+    /// Makes a fence of one outside.
+    ///
+    /// # Errors
+    /// Out of memory, or of handles.
+    pub(crate) fn insert_external_fence(
+        &self,
+        fence: Box<'m, dyn ExternalFence + 'm>,
+        kind: FenceFdType,
+    ) -> Result<FenceHandle, PipeError> {
+        let port = Shared::try_new_in(fence, self.os.memory)?;
+        let external = External { port, is_reusable: kind == FenceFdType::Syncobj };
+        let fence = Fence { external: Some(external), ..Fence::default() };
+        Ok(FenceHandle::new(self.insert_fence(fence)?))
+    }
+
+    /// Returns the fence outside behind a fence, if there is one.
+    ///
+    /// # Errors
+    /// The handle is stale.
+    pub(crate) fn external(&self, fence: FenceHandle) -> Result<Option<External<'m>>, PipeError> {
+        Ok(find(&self.shared.lock().fences, fence)?.external.clone())
+    }
+
+    /// Has a fence of others signalled with a fence of a flush.
+    ///
+    /// # Errors
+    /// The handle is stale; the fence is from outside itself; out of memory.
+    pub(crate) fn export_fence(
+        &self,
+        handle: FenceHandle,
+        to: Box<'m, dyn ExternalFence + 'm>,
+    ) -> Result<(), PipeError> {
+        let mut shared = self.shared.lock();
+        find(&shared.fences, handle)?;
+        let fence = shared.fences.get_mut(handle.raw()).ok_or(PipeError::stale(handle))?;
+        if fence.external.is_some() {
+            return Err(PipeError::Unsupported("handing on a fence from outside"));
+        }
+        if !fence.done {
+            let ports = fence.ports.get_or_insert_with(|| Vec::new_in(self.os.memory));
+            return Ok(ports.try_push(to)?);
+        }
+        drop(shared);
+        to.signal();
+        Ok(())
+    }
+
+    /// Signals what is to be signalled with a fence.
+    pub(super) fn signal_ports(&self, fence: RawHandle) {
+        let ports = {
+            let fences = &mut self.shared.lock().fences;
+            let ports = fences.get_mut(fence).and_then(|fence| fence.ports.take());
+            if fences.get(fence).is_some_and(|fence| fence.is_orphan) {
+                fences.remove(fence);
+            }
+            ports
+        };
+        ports.iter().flatten().for_each(|port| port.signal());
+    }
+}
