@@ -8,6 +8,7 @@ mod calls;
 mod ci;
 mod compare;
 mod conformance;
+mod contract;
 mod demo;
 mod deny;
 mod deqp;

@@ -9,8 +9,8 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 
 use crate::{
-    assets, board, deny, deqp, disk, features, golden, layers, no_std, oldest, packages, piglit,
-    public_api, races, readme, shell, size, toolchain, words,
+    assets, board, contract, deny, deqp, disk, features, golden, layers, no_std, oldest, packages,
+    piglit, public_api, races, readme, shell, size, toolchain, words,
 };
 
 /// Runs every check; ends with one line `N passed, M failed`.
@@ -117,6 +117,9 @@ pub fn run(options: &Options) -> Result<()> {
         packages::package().map(|count| format!(": {count} crates"))
     });
     steps.step("public API of the crates", public_api::check);
+    steps.step("table of Gallium's functions", || {
+        contract::check().map(|count| format!(": of {count} rows"))
+    });
     disk::trim_target("api");
     for (board, target) in packages::COPIED {
         steps.step(&format!("{board}: copied out of the tree"), || {
