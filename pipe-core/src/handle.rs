@@ -144,6 +144,6 @@ kinds! {
     FenceHandle = Fence, "fence";
     /// Memory of others, that a screen makes resources of.
     MemoryObjectHandle = MemoryObject, "memory_object";
-    /// What a draw fetches, of a screen.
+    /// Vertices, elements and indices of draws, of a screen.
     VertexStateHandle = VertexState, "vertex_state";
 }

@@ -1,4 +1,4 @@
-//! What desktops' frontends ask of a context: draws of vertex states, and questions.
+//! Calls of desktops' frontends: draws of vertex states, and questions.
 
 use pipe_core::context::{CsoState, Drawing};
 use pipe_core::limits::MAX_ATTRIBS;

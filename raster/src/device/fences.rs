@@ -14,7 +14,7 @@ pub(crate) struct Fence<'m> {
     pub(crate) done: bool,
     #[cfg(feature = "desktop")]
     pub(super) external: Option<External<'m>>,
-    /// What is signalled with it.
+    /// Those of others that are signalled with it.
     #[cfg(feature = "desktop")]
     pub(super) ports: Option<Ports<'m>>,
     /// Set once its handle is destroyed, if others wait for it still.

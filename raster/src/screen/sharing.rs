@@ -1,4 +1,4 @@
-//! What a screen shares with others: memory objects, names of resources, fences.
+//! Sharing with others: memory objects, names of resources, fences.
 
 use os_shim::Box;
 use os_shim::pool::RawHandle;

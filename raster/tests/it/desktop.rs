@@ -33,7 +33,7 @@ fn a_vertex_state_draws_and_binds_nothing<P: Profile>() {
     assert_eq!(screen.get_param(Cap::DrawVertexState), 1);
     let options = Options { width: 4, height: 2, ..Options::default() };
     let mut setup = Setup::new(&screen, options).unwrap();
-    // What is bound: a green picture.
+    // A green picture is bound.
     let whole = [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)];
     setup.upload(&screen, &whole.map(|(x, y)| vertex(x, y, 0.0, GREEN))).unwrap();
 
