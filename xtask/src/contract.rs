@@ -48,8 +48,10 @@ fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
 
 /// Returns true if the listing has a public function of this path.
 fn is_listed(listing: &str, path: &str) -> bool {
-    let named = format!("::{path}(");
-    listing.lines().any(|line| line.starts_with("pub fn ") && line.contains(&named))
+    let named = format!("::{path}");
+    let mut rests =
+        listing.lines().filter_map(|line| line.strip_prefix("pub fn ")?.split_once(&named));
+    rests.any(|(_, rest)| rest.starts_with(['(', '<']))
 }
 
 /// Compares the table with the listing; returns the number of rows.
@@ -93,6 +95,7 @@ mod tests {
         ];
         assert_eq!(read, wanted);
         assert!(is_listed("pub fn krate::T::a(&self)", "T::a"));
+        assert!(is_listed("pub fn krate::T::a<'s>(&'s self)", "T::a"));
         assert!(!is_listed("pub fn krate::T::ab(&self)", "T::a"));
     }
 
