@@ -31,6 +31,9 @@ pub(crate) const TESSELLATION: bool = cfg!(feature = "tessellation");
 /// `shader-memory`: programs load from and store to buffers, images and counters.
 pub(crate) const SHADER_MEMORY: bool = cfg!(feature = "shader-memory");
 
+/// `bindless`: programs name textures and images by handles.
+pub(crate) const BINDLESS: bool = cfg!(feature = "bindless");
+
 /// `compute`: compute programs run.
 pub(crate) const COMPUTE: bool = cfg!(feature = "compute");
 

@@ -14,7 +14,7 @@ use crate::debug::Debug;
 #[cfg(feature = "compile")]
 use crate::features::STAGES;
 use crate::features::{
-    COMPUTE, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, SAMPLES, SHADER_MEMORY, TESSELLATION,
+    BINDLESS, COMPUTE, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, SAMPLES, SHADER_MEMORY, TESSELLATION,
     VERTEX_TEXTURES,
 };
 use crate::generator::Generator;
@@ -161,7 +161,7 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         && !program.samplers.is_empty()
     {
         Err(PipeError::Unsupported("textures in vertex shaders"))
-    } else if program.uses.contains(Uses::BINDLESS) || !has_memory(program) {
+    } else if !BINDLESS && program.uses.contains(Uses::BINDLESS) || !has_memory(program) {
         Err(PipeError::Unsupported("bindless handles, or memory that shaders of this stage lack"))
     } else if !SAMPLES && program.uses.contains(Uses::INTERPOLATES) {
         Err(PipeError::Unsupported("inputs evaluated elsewhere in the pixel"))

@@ -4,7 +4,9 @@ mod common;
 
 use common::table::*;
 use common::{Registers, run_all, run_all_with};
-use gallium_tgsi::exec::{AtomicCode, Lanes, MemoryRequest, MemorySpace, Resources, SampleRequest};
+use gallium_tgsi::exec::{
+    AtomicCode, HANDLE, Lanes, MemoryRequest, MemorySpace, Resources, SampleRequest,
+};
 use std::fmt::Write;
 
 /// Buffers by slot, shared memory, and a log of other requests.
@@ -30,7 +32,7 @@ impl<R: Lanes> Resources<R> for Memories {
         match request.space {
             MemorySpace::Shared => request.access(&mut self.shared, out),
             MemorySpace::Buffer | MemorySpace::Counter => {
-                if let Some(buffer) = self.buffers.get_mut(usize::from(request.unit)) {
+                if let Some(buffer) = self.buffers.get_mut(request.unit as usize) {
                     request.access(buffer, out);
                 }
             }
@@ -262,18 +264,22 @@ fn images() {
             [10, 0, 0, 0],
         ),
         (
-            // A handle in place of the unit.
+            // A number below those of handles, which no slot has.
             "MOV TEMP[0], IMM[0].wwww\nLOAD OUT[0].x, TEMP[0], IN[0], 3D, PIPE_FORMAT_R32_FLOAT",
-            "Load Image 100 3D R32_FLOAT [1, 2, 3, 4] [0, 0, 0, 0] 1\n",
+            "Load Image 65534 3D R32_FLOAT [1, 2, 3, 4] [0, 0, 0, 0] 1\n",
             [10, 0, 0, 0],
         ),
         (
             "STORE CONST[0], IN[0], IN[1], 2D, PIPE_FORMAT_R32_FLOAT",
-            "Store Image 0 2D R32_FLOAT [1, 2, 3, 4] [3, 4, 5, 6] 1\n",
+            "Store Image 65534 2D R32_FLOAT [1, 2, 3, 4] [3, 4, 5, 6] 1\n",
             [0; 4],
         ),
-        ("IMG2HND TEMP[0].xy, IMAGE[1]\nUADD OUT[0].xy, TEMP[0], IMM[0].yxxx", "", [5, 0, 0, 0]),
-        ("SAMP2HND OUT[0].xy, SAMP[3]", "", [3, 0, 0, 0]),
+        (
+            "IMG2HND TEMP[0].xy, IMAGE[1]\nUADD OUT[0].xy, TEMP[0], IMM[0].yxxx",
+            "",
+            [0x8000_0005, 0, 0, 0],
+        ),
+        ("SAMP2HND OUT[0].xy, SAMP[3]", "", [0x8000_0003, 0, 0, 0]),
     ] {
         let inputs = [vec![u(1, 2, 3, 4), u(3, 4, 5, 6)]];
         let outputs = run(body, &inputs, &[], |memories| assert_eq!(memories.log, asked, "{body}"));
@@ -305,7 +311,7 @@ struct Units;
 
 impl<R: Lanes> Resources<R> for Units {
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        *out = [R::splat(request.view.into()); 4];
+        *out = [R::splat(request.view); 4];
     }
 }
 
@@ -313,11 +319,13 @@ impl<R: Lanes> Resources<R> for Units {
 fn bindless_textures_may_differ_by_lane() {
     let source = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\n\
         MOV TEMP[0], IN[0]\nTEX OUT[0].x, IN[0], TEMP[0], 2D\nTXF OUT[0].y, IN[0], IN[0].yyyy, 2D\nEND\n";
-    let inputs: Vec<_> = [300, 5, 300, 70_000].map(|unit| vec![u(unit, 9, 0, 0)]).into();
+    let inputs: Vec<_> =
+        [70_000, 5, 70_000, 0x8000_0007].map(|handle| vec![u(handle, 66_000, 0, 0)]).into();
     let results = run_all_with(source, &inputs, &[], |_| Units, |_| {});
     let got: Vec<_> = results.into_iter().map(|lane| lane.unwrap()[0][..2].to_vec()).collect();
-    // A number beyond the slots becomes one that no slot has.
-    assert_eq!(got, [[300, 9], [5, 9], [300, 9], [65535, 9]]);
+    // A number that is no handle becomes one that no slot has; a slot's handle names the slot.
+    let none = HANDLE.into();
+    assert_eq!(got, [[70_000, 66_000], [none, 66_000], [70_000, 66_000], [7, 66_000]]);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use pipe_core::{
 };
 
 use super::binding::{set_range, stage_index};
+use super::bindless::Handles;
 use super::{Context, check, object, unsupported};
 use crate::device::pool_error;
 use crate::features::{ALL_FORMATS, GEOMETRY_SHADERS, STREAM_OUTPUT};
@@ -44,6 +45,7 @@ pub(super) struct Objects<'m> {
     pub(super) shaders: Pool<'m, Shader<'m>>,
     pub(super) views: Pool<'m, View>,
     pub(super) surfaces: Pool<'m, SurfaceObject>,
+    pub(super) handles: Handles<'m>,
 }
 
 impl<'m> Objects<'m> {
@@ -57,6 +59,7 @@ impl<'m> Objects<'m> {
             shaders: Pool::new_in(memory),
             views: Pool::new_in(memory),
             surfaces: Pool::new_in(memory),
+            handles: Handles::new_in(memory),
         }
     }
 
@@ -65,10 +68,11 @@ impl<'m> Objects<'m> {
         self.shaders.get(bound?)
     }
 
-    /// The resources that views and surfaces hold.
+    /// The resources that views, surfaces and handles hold.
     pub(super) fn held(&self) -> impl Iterator<Item = RawHandle> {
         let views = self.views.iter().map(|(_, view)| view.resource);
-        views.chain(self.surfaces.iter().map(|(_, surface)| surface.resource))
+        let surfaces = self.surfaces.iter().map(|(_, surface)| surface.resource);
+        views.chain(surfaces).chain(self.handles.held())
     }
 }
 

@@ -9,6 +9,7 @@ use os_shim::threads::Threads;
 use pipe_core::context::Drawing;
 use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, IndexSource, PipeError};
+use tgsi::program::Uses;
 
 use super::binding::{Bound, FRAGMENT, GRID, VERTEX};
 use super::cso::View;
@@ -235,7 +236,16 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             VERTEX_TEXTURES && *stage != FRAGMENT && !(COMPUTE && *stage == GRID)
         });
         let bound = vertex.flat_map(|(_, views)| views.iter().flatten());
-        bound.filter_map(|view| self.objects.views.get(*view))
+        let handles = self.objects.handles.views().filter(|_| self.vertex_uses_handles());
+        bound.filter_map(|view| self.objects.views.get(*view)).chain(handles)
+    }
+
+    /// Returns true if a program of the vertex stages uses bindless handles.
+    fn vertex_uses_handles(&self) -> bool {
+        let vertex = (VERTEX..GRID).filter(|stage| *stage != FRAGMENT);
+        vertex
+            .filter_map(|stage| self.objects.shader(self.bound.shader(stage)))
+            .any(|shader| shader.program().uses.contains(Uses::BINDLESS))
     }
 
     /// Lends the textures that the vertex stages may sample.

@@ -1,6 +1,8 @@
 //! The context: one file a chapter of the contract.
 
 mod binding;
+#[cfg_attr(not(feature = "bindless"), path = "no_bindless.rs")]
+mod bindless;
 #[cfg(feature = "transfers")]
 mod blitting;
 mod clearing;
@@ -46,7 +48,7 @@ use os_shim::sync::Mutex;
 use os_shim::{Os, Vec};
 #[cfg(not(feature = "compute"))]
 use pipe_core::context::Compute;
-use pipe_core::context::{Bindless, Context as PipeContext};
+use pipe_core::context::Context as PipeContext;
 use pipe_core::handle::{Handle, Kind};
 use pipe_core::{ContextFlags, PipeError, TilePanel};
 
@@ -397,7 +399,6 @@ impl<P: Profile> pipe_core::context::Blitting for Context<'_, '_, P> {}
 impl<P: Profile> pipe_core::context::Transfers for Context<'_, '_, P> {}
 #[cfg(not(feature = "compute"))]
 impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {}
-impl<P: Profile> Bindless for Context<'_, '_, P> {}
 
 impl<P: Profile> Drop for Context<'_, '_, P> {
     /// Lets go of the resources that views, surfaces, bindings and open transfers hold, and of those

@@ -10,22 +10,24 @@ use pipe_core::limits::{MAX_HW_ATOMIC_BUFFERS, MAX_SHADER_BUFFERS, MAX_SHADER_IM
 use pipe_core::{
     ImageAccess, ImageRange, ImageView, PipeError, ResourceHandle, ShaderBuffer, ShaderType,
 };
-use tgsi::exec::{MemoryKind, MemorySpace};
+use tgsi::exec::{HANDLE, MemoryKind, MemorySpace};
 use tgsi::program::{Program, Row, Uses};
 
 use super::Context;
 use super::binding::{STAGES, set_range, stage_index};
+use super::bindless::Handles;
 use crate::device::{hold, release, resource};
+use crate::features::BINDLESS;
 use crate::profile::Profile;
 use crate::resource::{MemoryBinding, MemoryBindings, MemoryView, Resource};
 
 /// The part of a resource in a slot.
 #[derive(Clone, Copy, Debug)]
-struct BoundSlot {
-    resource: RawHandle,
-    view: MemoryView,
+pub(super) struct BoundSlot {
+    pub(super) resource: RawHandle,
+    pub(super) view: MemoryView,
     /// Set if programs may write it.
-    is_writable: bool,
+    pub(super) is_writable: bool,
 }
 
 type Slots<'m> = Vec<'m, Option<BoundSlot>>;
@@ -54,11 +56,12 @@ impl<'m> BoundMemory<'m> {
         lists.flatten().flatten().map(|slot| slot.resource)
     }
 
-    /// Appends the slots of a stage that its program uses.
+    /// Appends the slots and handles of a stage that its program uses.
     fn add(
         &self,
         stage: usize,
         program: &Program<'_>,
+        handles: &Handles<'m>,
         bindings: &mut MemoryBindings<'m>,
     ) -> Result<(), OutOfMemory> {
         let lists = [
@@ -77,15 +80,19 @@ impl<'m> BoundMemory<'m> {
                 bindings.push(binding)?;
             }
         }
+        if let Some(writes) = uses(program, MemorySpace::Image, HANDLE.into()).filter(|_| BINDLESS)
+        {
+            handles.add_images(stage, writes, bindings)?;
+        }
         Ok(())
     }
 }
 
 /// Returns true if a program may write a slot, false if it may read it only, `None` if it does not
 /// use it. A slot that the program computes may be any.
-fn uses(program: &Program<'_>, space: MemorySpace, unit: u16) -> Option<bool> {
+fn uses(program: &Program<'_>, space: MemorySpace, unit: u32) -> Option<bool> {
     let accesses = program.memory.iter().filter(|access| {
-        access.space == space && (access.unit == unit || access.unit_row != Row::NONE)
+        access.space == space && (u32::from(access.unit) == unit || access.unit_row != Row::NONE)
     });
     let writes = accesses.map(|access| match access.kind {
         MemoryKind::Store | MemoryKind::Atomic(_) => true,
@@ -108,7 +115,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             let Some(shader) = self.objects.shader(self.bound.shader(stage)) else { continue };
             let program = shader.program();
             if program.uses.contains(Uses::MEMORY) {
-                self.memory.add(stage, &program, &mut bindings)?;
+                self.memory.add(stage, &program, &self.objects.handles, &mut bindings)?;
             }
         }
         Ok(bindings)
@@ -140,7 +147,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         })
     }
 
-    fn image_slot(&self, image: &ImageView) -> Result<BoundSlot, PipeError> {
+    pub(super) fn image_slot(&self, image: &ImageView) -> Result<BoundSlot, PipeError> {
         let &ImageView { resource, format, access, range } = image;
         self.slot(resource, access.contains(ImageAccess::WRITE), |resource| {
             let texel = format.is_texel() && format.block_bytes() <= 16;

@@ -37,6 +37,9 @@ pub struct Config {
 /// The state that contexts share, behind one lock.
 pub(crate) struct Shared<'m> {
     pub(crate) resources: Pool<'m, Resource<'m>>,
+    /// The number of the next bindless handle.
+    #[cfg(feature = "bindless")]
+    pub(crate) next_handle: u32,
     #[cfg(feature = "fences")]
     fences: Pool<'m, Fence<'m>>,
     #[cfg(feature = "desktop")]
@@ -70,6 +73,8 @@ impl<'m> Device<'m> {
     pub(crate) fn new(os: Os<'m>, config: Config) -> Self {
         let shared = Mutex::new(Shared {
             resources: Pool::new_in(os.memory),
+            #[cfg(feature = "bindless")]
+            next_handle: tgsi::exec::FIRST_HANDLE,
             #[cfg(feature = "fences")]
             fences: Pool::new_in(os.memory),
             #[cfg(feature = "desktop")]

@@ -45,7 +45,7 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
 
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         #[cfg(feature = "samples")]
-        if request.view == RENDER_TARGET {
+        if request.view == u32::from(RENDER_TARGET) {
             return self.at.describe_target(request, out);
         }
         self.textures.sample(request, out);
@@ -65,7 +65,7 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
             self.textures.memory(request, out);
             return;
         }
-        let target = self.targets.color.get_mut(usize::from(request.unit)).and_then(Option::as_mut);
+        let target = self.targets.color.get_mut(request.unit as usize).and_then(Option::as_mut);
         if FRAMEBUFFER_FETCH && let Some(target) = target {
             #[cfg(feature = "samples")]
             let target = &mut self.at.plane(target);

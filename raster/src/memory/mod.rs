@@ -84,7 +84,7 @@ pub(crate) enum Shape {
 pub(crate) struct Slot<'a> {
     pub(crate) stage: usize,
     pub(crate) space: MemorySpace,
-    pub(crate) unit: u16,
+    pub(crate) unit: u32,
     pub(crate) bytes: Bytes<'a>,
     pub(crate) shape: Shape,
 }

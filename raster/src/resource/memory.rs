@@ -70,7 +70,7 @@ impl MemoryView {
 pub(crate) struct MemoryBinding {
     pub(crate) stage: usize,
     pub(crate) space: MemorySpace,
-    pub(crate) unit: u16,
+    pub(crate) unit: u32,
     pub(crate) resource: RawHandle,
     pub(crate) view: MemoryView,
     /// Set if the program may write it.

@@ -3,11 +3,12 @@
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::SamplerViewRange;
-use tgsi::exec::{Lanes, MemoryRequest, Resources, SampleRequest};
+use tgsi::exec::{FIRST_HANDLE, HANDLE, Lanes, MemoryRequest, Resources, SampleRequest};
 use tgsi::program::Sample;
 
 use super::{Inputs, TextureBinding};
 use crate::budget::Work;
+use crate::features::BINDLESS;
 use crate::lanes::{Level, stamps_per_batch};
 use crate::memory::ShaderMemory;
 #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
@@ -96,10 +97,14 @@ pub(crate) struct Textures<'a> {
 }
 
 impl<'a> Textures<'a> {
-    /// Returns the sampler of a unit; `None` if nothing is bound there.
+    /// Returns the sampler of a unit or handle; `None` if nothing is bound there.
     #[inline(always)]
-    fn sampler(&self, unit: u16) -> Option<&'a Sampler<'a>> {
-        let bound = self.bindings.iter().position(|binding| binding.unit == unit)?;
+    fn sampler(&self, unit: u32) -> Option<&'a Sampler<'a>> {
+        let bound = match BINDLESS && unit >= FIRST_HANDLE {
+            // There may be many, in the order of their numbers.
+            true => self.bindings.binary_search_by_key(&unit, |binding| binding.unit).ok(),
+            false => self.bindings.iter().position(|binding| binding.unit == unit),
+        }?;
         self.samplers.get(bound)
     }
 }
@@ -117,12 +122,16 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
     fn sample_rows(&mut self, sample: &Sample, rows: &mut [R]) -> bool {
         // Rows of few lanes are copied in no time.
         stamps_per_batch::<R>() > 0
-            && self.sampler(sample.view).is_some_and(|sampler| sampler.sample_rows(sample, rows))
+            && self
+                .sampler(sample.view.into())
+                .is_some_and(|sampler| sampler.sample_rows(sample, rows))
     }
 
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         match self.sampler(request.view) {
             Some(sampler) => sampler.sample(request, out),
+            // A handle that names nothing reads as 0.
+            None if BINDLESS && request.view >= HANDLE.into() => {}
             // An unbound unit samples as opaque black, like an incomplete texture.
             None => *out = [R::ZERO, R::ZERO, R::ZERO, R::splat(1.0f32.to_bits())],
         }

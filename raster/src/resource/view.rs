@@ -60,7 +60,8 @@ impl ViewState {
 /// The view and the sampler state that are bound to a texture unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextureBinding {
-    pub(crate) unit: u16,
+    /// The unit's number, or the number of the handle that shaders name it by.
+    pub(crate) unit: u32,
     pub(crate) resource: RawHandle,
     pub(crate) view: ViewState,
     pub(crate) sampler: SamplerState,

@@ -51,6 +51,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::StringMarker => features::DEBUG as i32,
         Cap::DeviceResetStatusQuery => features::BUDGET as i32,
         Cap::Compute => features::COMPUTE as i32,
+        Cap::BindlessTexture => features::BINDLESS as i32,
         Cap::ShaderBufferOffsetAlignment => MEMORY * 16,
         Cap::MaxCombinedShaderOutputResources => {
             MEMORY * (SHADER_BUFFERS + SHADER_IMAGES + P::MAX_COLOR_BUFFERS as i32)

@@ -95,7 +95,7 @@ impl RegisterRows<'_> {
         if !implicit {
             return None;
         }
-        let index = textures.iter().position(|binding| binding.unit == sample.view)?;
+        let index = textures.iter().position(|binding| binding.unit == u32::from(sample.view))?;
         let binding = textures.get(index)?;
         let (view, sampler) = (&binding.view, &binding.sampler);
         let linear = sampler.min_img_filter == TexFilter::Linear;

@@ -16,6 +16,8 @@ mod allocation;
 #[cfg(feature = "primitive-effects")]
 mod areas;
 mod bad_input;
+#[cfg(feature = "bindless")]
+mod bindless;
 mod blits;
 #[cfg(feature = "budget")]
 mod budget;

@@ -242,7 +242,7 @@ fn textures<'m>(
         let Some(view) = view.and_then(|handle| objects.views.get(handle)) else { continue };
         let sampler = bindings.samplers.get(unit).copied().flatten();
         let sampler = state(&objects.samplers, sampler);
-        list.try_push(Texture::new(unit as u16, &view.resource, &view.template, sampler, memory)?)?;
+        list.try_push(Texture::new(unit as u32, &view.resource, &view.template, sampler, memory)?)?;
     }
     let derivatives = stage == FRAGMENT;
     Ok(Textures { list, nudge: device.config.nudge, primitive: 0, derivatives })

@@ -25,7 +25,7 @@ use crate::setup::standard_place;
 /// A texture, bound to a unit: a copy of its bytes, a view and a sampler.
 #[derive(Debug)]
 pub(crate) struct Texture<'m> {
-    unit: u16,
+    unit: u32,
     bytes: Vec<'m, u8>,
     layout: Layout,
     /// The number of samples of a texel.
@@ -74,7 +74,7 @@ impl<'m> Texture<'m> {
     /// # Errors
     /// Out of memory.
     pub(crate) fn new(
-        unit: u16,
+        unit: u32,
         resource: &Arc<Resource<'m>>,
         view: &SamplerViewTemplate,
         sampler: SamplerState,

@@ -4,7 +4,8 @@ use super::graph::Value;
 use super::{CompileError, Lower};
 use crate::declaration::{Declaration, DeclarationKind, ImageFormat, MemoryType};
 use crate::exec::program::{MemoryAccess, Row, Uses};
-use crate::exec::{AtomicCode, MemoryKind, MemorySpace, OpCode};
+use crate::exec::texture::SLOT_HANDLES;
+use crate::exec::{AtomicCode, HANDLE, MemoryKind, MemorySpace, OpCode};
 use crate::opcode::{MemoryOpcode, Opcode};
 use crate::register::{File, Indirect, SrcRegister};
 use crate::shader::{Instruction, TextureTarget};
@@ -243,6 +244,7 @@ impl Lower<'_, '_> {
             | File::Immediate
             | File::Input
             | File::SystemValue => {
+                memory.access.unit = HANDLE;
                 memory.unit = self.plain_source(src, 0)?;
                 self.uses |= Uses::BINDLESS;
                 return Ok(());
@@ -282,11 +284,11 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Writes a unit's handle: its number.
+    /// Writes a unit's handle.
     fn handle(&mut self, instruction: &Instruction) -> Result<(), CompileError> {
         let src = instruction.src[0];
         let unit = u32::try_from(src.index).map_err(|_| self.bad_operand())?;
-        let mut unit = self.graph.constant(unit)?;
+        let mut unit = self.graph.constant(SLOT_HANDLES.wrapping_add(unit))?;
         if let Some(indirect) = src.indirect {
             let address = self.address(&indirect)?;
             unit = self.graph.binary(OpCode::Uadd, unit, address)?;

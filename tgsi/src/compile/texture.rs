@@ -4,7 +4,7 @@
 use super::graph::Value;
 use super::{CompileError, Lower};
 use crate::exec::program::{SamplerUse, Uses};
-use crate::exec::{OpCode, SampleKind};
+use crate::exec::{HANDLE, OpCode, SampleKind};
 use crate::opcode::TextureOpcode;
 use crate::register::File;
 use crate::shader::{Instruction, Processor, TextureOffset, TextureTarget};
@@ -149,7 +149,7 @@ impl Lower<'_, '_> {
             File::Sampler => {}
             File::Temporary | File::Constant | File::Immediate | File::Input => {
                 self.uses |= Uses::BINDLESS;
-                let mut sample = SampleValues::new(0, target, kind);
+                let mut sample = SampleValues::new(HANDLE, target, kind);
                 sample.unit_value = self.plain_source(src, 0)?;
                 return Ok(sample);
             }

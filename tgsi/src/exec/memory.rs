@@ -111,8 +111,9 @@ pub struct MemoryRequest<'a, R> {
     pub kind: MemoryKind,
     /// The memory used.
     pub space: MemorySpace,
-    /// The slot. May be any number if the shader computes it.
-    pub unit: u16,
+    /// The slot, any number if the shader computes it; or from [`FIRST_HANDLE`](super::FIRST_HANDLE)
+    /// on a bindless handle's low word, any number too.
+    pub unit: u32,
     /// The shape of images the shader expects.
     pub target: TextureTarget,
     /// The format of images' texels, as the shader has it; `NONE`: that of the image.
@@ -344,7 +345,7 @@ pub(super) fn memory<R: Lanes>(
     let mut out = [R::ZERO; 4];
     let mut answer = |request: &MemoryRequest<'_, R>, out: &mut [R; 4]| {
         if request.space == MemorySpace::Constant {
-            let bytes = constants.get(usize::from(request.unit)).copied().unwrap_or(&[]);
+            let bytes = constants.get(request.unit as usize).copied().unwrap_or(&[]);
             request.read(bytes, out);
         } else {
             resources.memory(request, out);

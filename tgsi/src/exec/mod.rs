@@ -35,7 +35,7 @@ pub mod program;
 #[doc(hidden)]
 pub mod scalar;
 mod stages;
-mod texture;
+pub(crate) mod texture;
 mod validate;
 mod wide;
 
@@ -46,7 +46,9 @@ pub use lanes::{Lanes, Mask, REGISTER_FILE_PADDING, all_lanes, register_file, wh
 pub use memory::{AtomicCode, MemoryKind, MemoryRequest, MemorySpace, Storage};
 pub use op::{Group, Op, OpCode};
 pub use stages::{Emitted, InputPlace, InterpolateRequest, VertexPlace, VertexRequest};
-pub use texture::{NoResources, RENDER_TARGET, Resources, SampleKind, SampleRequest};
+pub use texture::{
+    FIRST_HANDLE, HANDLE, NoResources, RENDER_TARGET, Resources, SampleKind, SampleRequest,
+};
 pub use wide::WideCode;
 
 use super::program::{ConstantSource, Program};

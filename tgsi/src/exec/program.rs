@@ -107,9 +107,9 @@ pub struct SamplerUse {
 /// One texture lookup, which a `Sample` op names. Rows are [`Row::NONE`] where there is no operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
-    /// The sampler view's slot.
+    /// The sampler view's slot; [`HANDLE`](super::HANDLE): `unit_row` has a bindless handle.
     pub view: u16,
-    /// The sampler's slot.
+    /// The sampler's slot, or `HANDLE`.
     pub sampler: u16,
     /// Added to both slots at run time.
     pub unit_row: Row,
@@ -200,7 +200,8 @@ pub struct MemoryAccess {
     pub kind: MemoryKind,
     /// The memory used.
     pub space: MemorySpace,
-    /// The slot, where there are several.
+    /// The slot, where there are several; [`HANDLE`](super::HANDLE): `unit_row` has an image's
+    /// bindless handle.
     pub unit: u16,
     /// Added to the slot at run time.
     pub unit_row: Row,

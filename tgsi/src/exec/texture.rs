@@ -37,14 +37,23 @@ pub enum SampleKind {
 /// The view of lookups that ask about the render target.
 pub const RENDER_TARGET: u16 = u16::MAX;
 
+/// The slot of lookups and memory that bindless handles name; a request has the handle in its place.
+pub const HANDLE: u16 = u16::MAX - 1;
+
+/// The first number that a bindless handle may have; those below are slots.
+pub const FIRST_HANDLE: u32 = 1 << 16;
+
+/// The handle of slot 0, as `SAMP2HND` and `IMG2HND` make it; those of other slots follow.
+pub(crate) const SLOT_HANDLES: u32 = 1 << 31;
+
 /// One lookup for every lane of a batch.
 #[derive(Clone, Copy)]
 pub struct SampleRequest<'a, R> {
-    /// The view's slot. May be any number if the shader computes it. A bindless handle's low word
-    /// is a slot: whoever hands handles out chooses numbers that no unit has.
-    pub view: u16,
-    /// The sampler's slot. May be any number if the shader computes it.
-    pub sampler: u16,
+    /// The view's slot, any number if the shader computes it; or from [`FIRST_HANDLE`] on a
+    /// bindless handle's low word, any number too.
+    pub view: u32,
+    /// The sampler's slot or handle.
+    pub sampler: u32,
     /// The shape the shader expects.
     pub target: TextureTarget,
     /// The kind of lookup.
@@ -235,8 +244,8 @@ pub(super) fn sample<R: Lanes>(
     let uniform = |at: Row| row(at).map(|row| row.as_slice().get(first).copied().unwrap_or(0));
     let three = |rows: [Row; 3]| Some([row(rows[0])?, row(rows[1])?, row(rows[2])?]);
     let mut request = SampleRequest {
-        view: sample.view,
-        sampler: sample.sampler,
+        view: sample.view.into(),
+        sampler: sample.sampler.into(),
         target: sample.target,
         kind: sample.kind,
         coord: three(sample.coord)?,
@@ -277,7 +286,12 @@ pub(super) fn sample<R: Lanes>(
     Some(())
 }
 
-/// `base` + `offset`, or a number no slot has.
-pub(super) fn unit_number(base: u16, offset: u32) -> u16 {
-    u16::try_from(u32::from(base).wrapping_add(offset)).unwrap_or(u16::MAX)
+/// Returns slot `base` + `offset`, or a number no slot has; where `base` is [`HANDLE`], the slot or the
+/// handle that `offset` names.
+pub(super) fn unit_number(base: u16, offset: u32) -> u32 {
+    match base {
+        HANDLE if (FIRST_HANDLE..SLOT_HANDLES).contains(&offset) => offset,
+        HANDLE => offset.wrapping_sub(SLOT_HANDLES).min(HANDLE.into()),
+        base => u32::from(base).wrapping_add(offset).min(u16::MAX.into()),
+    }
 }

@@ -8,12 +8,13 @@ use tgsi::program::{Constant, ConstantSource, Program, Row, Uses};
 use super::{RecordError, bound_state};
 use crate::context::binding::{Bound, Constants};
 use crate::context::cso::Objects;
-use crate::features::SHADER_MEMORY;
+use crate::features::{BINDLESS, SHADER_MEMORY};
 use crate::profile::Profile;
 use crate::resource::{Inputs, TextureBinding};
 use crate::scene::{ConstantBlock, MAX_CONSTANT_BLOCKS, Scene};
 
-/// Appends the views and sampler states of the units that a stage's program samples.
+/// Appends the views and sampler states of the units that a stage's program samples, then those of
+/// handles.
 pub(in crate::context) fn add_textures(
     textures: &mut Vec<'_, TextureBinding>,
     objects: &Objects<'_>,
@@ -33,11 +34,14 @@ pub(in crate::context) fn add_textures(
         let Some(view) = view.and_then(|handle| objects.views.get(handle)) else { continue };
         let sampler = samplers.get(unit).copied().flatten();
         textures.try_push(TextureBinding {
-            unit: unit as u16,
+            unit: unit as u32,
             resource: view.resource,
             view: view.state,
             sampler: bound_state(&objects.samplers, sampler),
         })?;
+    }
+    if BINDLESS && program.uses.contains(Uses::BINDLESS) {
+        objects.handles.add_textures(textures)?;
     }
     Ok(())
 }
