@@ -34,6 +34,9 @@ pub(crate) const SHADER_MEMORY: bool = cfg!(feature = "shader-memory");
 /// `bindless`: programs name textures and images by handles.
 pub(crate) const BINDLESS: bool = cfg!(feature = "bindless");
 
+/// `sparse`: pages of buffers have memory or not.
+pub(crate) const SPARSE: bool = cfg!(feature = "sparse");
+
 /// `compute`: compute programs run.
 pub(crate) const COMPUTE: bool = cfg!(feature = "compute");
 

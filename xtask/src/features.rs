@@ -15,8 +15,11 @@ const PACKAGE: &str = "gallium-raster";
 
 /// Features that no board has, sets of features (as those of [`PROFILES`] are), and features that
 /// only change messages.
-const NOT_COUNTED: [&str; 15] = [
+const NOT_COUNTED: [&str; 18] = [
     "anisotropy",
+    "bindless",
+    "feedback",
+    "sparse",
     "fences",
     "window-rectangles",
     "std",

@@ -208,24 +208,30 @@ impl<P: Profile> Context<'_, '_, P> {
         let texel = clear::Texel::from_bytes(texel.get(..format.block_bytes()).unwrap_or(texel));
         let samples = resource.samples();
         let bytes = resource.bytes_mut(level)?;
-        let layers = bytes.chunks_exact_mut(place.layer_stride.max(1));
-        for layer in layers.skip(region.z as usize).take(region.depth as usize) {
-            let mut target = Target {
-                bytes: layer,
-                stride: place.row_stride,
-                format,
-                width: place.width,
-                height: place.height,
-            };
-            let [x, y, width, height] =
-                [region.x, region.y, region.width, region.height].map(|value| value as u32);
-            let mut planes = target.all_planes(samples);
-            for [first, count] in bands(y * samples, height * samples, planes.stride) {
-                self.device.work.spend(count.into())?;
-                clear::rows(&mut planes, x, first, width, count).for_each(|row| texel.fill(row));
+        let mut fill = || {
+            let layers = bytes.chunks_exact_mut(place.layer_stride.max(1));
+            for layer in layers.skip(region.z as usize).take(region.depth as usize) {
+                let mut target = Target {
+                    bytes: layer,
+                    stride: place.row_stride,
+                    format,
+                    width: place.width,
+                    height: place.height,
+                };
+                let [x, y, width, height] =
+                    [region.x, region.y, region.width, region.height].map(|value| value as u32);
+                let mut planes = target.all_planes(samples);
+                for [first, count] in bands(y * samples, height * samples, planes.stride) {
+                    self.device.work.spend(count.into())?;
+                    clear::rows(&mut planes, x, first, width, count)
+                        .for_each(|row| texel.fill(row));
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        };
+        let filled = fill();
+        resource.drop_absent(0..place.size);
+        filled
     }
 
     /// Does the work of [`Clearing::clear_buffer`]; `value` is not empty.
@@ -255,6 +261,7 @@ impl<P: Profile> Context<'_, '_, P> {
                 slot.copy_from_slice(value);
             }
         }
+        resource.drop_absent(start..start + size as usize);
         drop(shared);
         self.touch();
         filled

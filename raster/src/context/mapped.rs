@@ -171,6 +171,7 @@ impl<P: Profile> Context<'_, '_, P> {
                     }
                 }
             });
+            resource.drop_absent(place.bytes());
         }
         drop(shared);
         self.touch();
@@ -209,6 +210,7 @@ impl<P: Profile> Context<'_, '_, P> {
                     to.copy_from_slice(from);
                 }
             });
+            resource.drop_absent(place.bytes());
         }
         drop(shared);
         self.touch();

@@ -37,6 +37,8 @@ mod reset;
 mod shader_resources;
 #[cfg_attr(not(feature = "stream-output"), path = "no_stream_output.rs")]
 mod stream_output;
+#[cfg(feature = "sparse")]
+mod sparse;
 #[cfg(feature = "transfers")]
 mod transfers;
 mod unsupported;

@@ -138,6 +138,12 @@ impl<'m> StreamState<'m> {
                 resource.put_level(0, level.bytes);
             }
         }
+        for target in self.bound.into_iter().flatten().filter_map(|bound| self.targets.get(bound)) {
+            if let Some(resource) = resources.get_mut(target.resource) {
+                let first = target.offset as usize;
+                resource.drop_absent(first..first + target.written as usize);
+            }
+        }
         capture.streamed
     }
 

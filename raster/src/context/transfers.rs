@@ -93,6 +93,13 @@ impl BoxPlace {
         })
     }
 
+    /// Returns the range from its first byte to its last.
+    pub(super) fn bytes(self) -> core::ops::Range<usize> {
+        let last = self.rows.saturating_sub(1) * self.row_stride
+            + self.layers.saturating_sub(1) * self.layer_stride;
+        self.start..self.start + last + self.row
+    }
+
     /// Bytes of one row.
     pub(super) fn row_bytes(self) -> usize {
         self.row
@@ -260,15 +267,28 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         self.begin()?;
         self.settle(handle.raw(), usage)?;
         let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
-        let bytes = resource_mut(&mut shared.resources, handle)?.bytes_mut(level)?;
+        let written = resource_mut(&mut shared.resources, handle)?;
+        let bytes = written.bytes_mut(level)?;
         copy_rows(place, stride, layer_stride, |to, from| {
             if let (Some(from), Some(to)) = (data.get(from), bytes.get_mut(to)) {
                 to.copy_from_slice(from);
             }
         });
+        written.drop_absent(place.bytes());
         drop(shared);
         // It may be a constant buffer.
         self.touch();
         Ok(())
+    }
+
+    #[cfg(feature = "sparse")]
+    fn resource_commit(
+        &mut self,
+        resource: ResourceHandle,
+        level: u32,
+        region: &Region,
+        commit: bool,
+    ) -> Result<(), PipeError> {
+        self.commit(resource, level, region, commit)
     }
 }

@@ -5,11 +5,15 @@
 //! do nothing, and an address of a buffer that is no multiple of 4 is rounded down to one.
 
 mod image;
+#[cfg(feature = "sparse")]
+mod pages;
 
 use os_shim::Words;
 use tgsi::exec::{AtomicCode, Lanes, MemoryRequest, MemorySpace, Storage};
 
 pub(crate) use self::image::Image;
+#[cfg(feature = "sparse")]
+pub(crate) use self::pages::{PAGE_BYTES, PageMap};
 
 /// The bytes behind a slot.
 #[derive(Clone, Copy, Debug)]
@@ -18,9 +22,33 @@ pub(crate) enum Bytes<'a> {
     Read(&'a [u8]),
     /// Words that workers share.
     Shared(Words<'a>),
+    /// Words of a sparse buffer, those that have memory.
+    #[cfg(feature = "sparse")]
+    Sparse(Words<'a>, PageMap<'a>),
 }
 
-impl Bytes<'_> {
+impl<'a> Bytes<'a> {
+    /// Returns the bytes as those of a sparse buffer that has these pages.
+    #[cfg(feature = "sparse")]
+    pub(crate) fn sparse(self, pages: PageMap<'a>) -> Self {
+        match self {
+            Bytes::Shared(words) => Bytes::Sparse(words, pages),
+            other => other,
+        }
+    }
+
+    /// Returns the words to write byte `at` in; `None` if programs may not.
+    #[inline(always)]
+    fn words(self, at: usize) -> Option<Words<'a>> {
+        let _ = at;
+        match self {
+            Bytes::Read(_) => None,
+            Bytes::Shared(words) => Some(words),
+            #[cfg(feature = "sparse")]
+            Bytes::Sparse(words, pages) => pages.has(at).then_some(words),
+        }
+    }
+
     /// Returns the word that holds byte `at`, with zeros beyond the last byte; `None` out of range.
     #[inline(always)]
     fn load(self, at: usize) -> Option<u32> {
@@ -31,14 +59,14 @@ impl Bytes<'_> {
                 word.or_else(|| (at / 4 == words.len()).then(|| last(rest)).flatten())
                     .map(u32::from_le_bytes)
             }
-            Bytes::Shared(words) => words.load(at / 4),
+            _ => self.words(at)?.load(at / 4),
         }
     }
 
     /// Writes the word that holds byte `at`.
     #[inline(always)]
     fn store(self, at: usize, word: u32) {
-        if let Bytes::Shared(words) = self {
+        if let Some(words) = self.words(at) {
             words.store(at / 4, word);
         }
     }
@@ -46,7 +74,7 @@ impl Bytes<'_> {
     /// Replaces the bits of `mask` in the word that holds byte `at`.
     #[inline(always)]
     fn store_bits(self, at: usize, mask: u32, bits: u32) {
-        if let Bytes::Shared(words) = self {
+        if let Some(words) = self.words(at) {
             words.change(at / 4, |word| word & !mask | bits & mask);
         }
     }
@@ -54,10 +82,10 @@ impl Bytes<'_> {
     /// Makes an atomic's change to the word that holds byte `at`; returns the word before.
     #[inline(always)]
     fn change(self, at: usize, code: AtomicCode, operand: u32, compare: u32) -> Option<u32> {
-        match self {
-            Bytes::Read(_) => None,
-            Bytes::Shared(words) if code == AtomicCode::Add => words.add(at / 4, operand),
-            Bytes::Shared(words) => words.change(at / 4, |old| code.apply(old, operand, compare)),
+        let words = self.words(at)?;
+        match code {
+            AtomicCode::Add => words.add(at / 4, operand),
+            code => words.change(at / 4, |old| code.apply(old, operand, compare)),
         }
     }
 }

@@ -7,6 +7,8 @@ use os_shim::pool::{Pool, RawHandle};
 use pipe_core::layout::LevelLayout;
 use tgsi::exec::MemorySpace;
 
+#[cfg(feature = "sparse")]
+use super::Pages;
 use super::{Inputs, LevelBytes, Loans, Resource};
 use crate::memory::{Bytes, Image, ShaderMemory, Shape, Slot};
 
@@ -174,8 +176,13 @@ impl<'m> MemoryBindings<'m> {
                 false => from.take_level(level),
             };
             if let Some(bytes) = bytes {
-                let key = (resource, level);
-                let _ = taken.levels.push_within_capacity(TakenLevel { key, place, bytes });
+                let _ = taken.levels.push_within_capacity(TakenLevel {
+                    key: (resource, level),
+                    place,
+                    bytes,
+                    #[cfg(feature = "sparse")]
+                    pages: from.take_pages(),
+                });
             }
         }
         Ok(())
@@ -214,10 +221,22 @@ impl<'m> MemoryBindings<'m> {
                 push(binding, &place, Bytes::Read(level.bytes));
             }
         }
-        for TakenLevel { key, place, bytes } in taken.levels.iter_mut() {
-            let words = bytes.words();
+        for TakenLevel {
+            key,
+            place,
+            bytes,
+            #[cfg(feature = "sparse")]
+            pages,
+        } in taken.levels.iter_mut()
+        {
+            let bytes = Bytes::Shared(bytes.words());
+            #[cfg(feature = "sparse")]
+            let bytes = match pages {
+                Some(pages) => bytes.sparse(pages.map()),
+                None => bytes,
+            };
             for binding in self.0.iter().filter(|binding| binding.key() == *key) {
-                push(binding, place, Bytes::Shared(words));
+                push(binding, place, bytes);
             }
         }
         Ok(Slots(slots))
@@ -230,6 +249,8 @@ struct TakenLevel<'m> {
     key: (RawHandle, u32),
     place: LevelLayout,
     bytes: LevelBytes<'m>,
+    #[cfg(feature = "sparse")]
+    pages: Option<Pages<'m>>,
 }
 
 /// Levels that programs may write, out of their resources.
@@ -241,9 +262,12 @@ pub(crate) struct TakenMemory<'m> {
 impl<'m> TakenMemory<'m> {
     /// Puts the levels back.
     pub(crate) fn put_back(self, resources: &mut Pool<'m, Resource<'m>>) {
-        for TakenLevel { key: (resource, level), bytes, .. } in self.levels {
+        for taken in self.levels {
+            let (resource, level) = taken.key;
             if let Some(resource) = resources.get_mut(resource) {
-                resource.put_level(level, bytes);
+                resource.put_level(level, taken.bytes);
+                #[cfg(feature = "sparse")]
+                resource.put_pages(taken.pages);
             }
         }
     }

@@ -6,6 +6,8 @@ mod inputs;
 mod memory;
 #[cfg(feature = "desktop")]
 mod outside;
+#[cfg(feature = "sparse")]
+mod pages;
 mod samplers;
 mod view;
 
@@ -13,6 +15,8 @@ use os_shim::Vec;
 use os_shim::memory::Memory;
 #[cfg(feature = "shader-memory")]
 use os_shim::memory::OutOfMemory;
+#[cfg(feature = "sparse")]
+use pipe_core::ResourceFlags;
 use pipe_core::layout::{Layout, LevelLayout};
 use pipe_core::{PipeError, ResourceTemplate};
 
@@ -23,10 +27,14 @@ pub(crate) use self::memory::{MemoryBinding, MemoryView};
 pub(crate) use self::memory::{MemoryBindings, TakenMemory};
 #[cfg(feature = "desktop")]
 pub(crate) use self::outside::{Outside, OutsideMemory};
+#[cfg(feature = "sparse")]
+pub(crate) use self::pages::Pages;
 pub(crate) use self::samplers::{Levels, Sampler, Textures};
 pub(crate) use self::view::{TextureBinding, ViewState};
 use crate::features::SAMPLES;
 use crate::lanes::Level;
+#[cfg(feature = "sparse")]
+use crate::memory::PAGE_BYTES;
 use crate::setup::has_sample_count;
 
 /// One mip level.
@@ -117,6 +125,9 @@ pub(crate) struct Resource<'m> {
     pub(crate) template: ResourceTemplate,
     levels: Vec<'m, StoredLevel<'m>>,
     storage: Storage<'m>,
+    /// Those of a sparse buffer, but while a call writes to it as shader memory.
+    #[cfg(feature = "sparse")]
+    pages: Option<Pages<'m>>,
     /// The number of levels that calls which run now draw to.
     taken: u32,
     /// Views, surfaces and bindings that hold it, and the user while not destroyed.
@@ -158,11 +169,18 @@ impl<'m> Resource<'m> {
             };
             levels.try_push(StoredLevel { place, bytes })?;
         }
+        #[cfg(feature = "sparse")]
+        let pages = match template.flags.contains(ResourceFlags::SPARSE) {
+            true => Some(Pages::of(template.width0 as usize, memory)?),
+            false => None,
+        };
         let template = *template;
         Ok(Resource {
             template,
             levels,
             storage,
+            #[cfg(feature = "sparse")]
+            pages,
             taken: 0,
             references: 1,
             named: true,
@@ -250,6 +268,52 @@ impl<'m> Resource<'m> {
             Storage::User(_) => Err(PipeError::Unsupported("writing to user memory")),
             Storage::Streamed => Err(PipeError::Unsupported("access to a streamed surface")),
         }
+    }
+
+    /// Drops what was written to those of the bytes of level 0 that have no memory.
+    #[cfg_attr(not(feature = "sparse"), inline(always))]
+    pub(crate) fn drop_absent(&mut self, bytes: core::ops::Range<usize>) {
+        #[cfg(feature = "sparse")]
+        if let (Some(pages), Some(level)) = (&self.pages, self.levels.first_mut()) {
+            pages.clear_absent(level.bytes.as_mut_slice(), bytes);
+        }
+        #[cfg(not(feature = "sparse"))]
+        let _ = bytes;
+    }
+
+    /// Gives memory to bytes of whole pages, or takes it away, and what they hold with it.
+    ///
+    /// # Errors
+    /// The resource is not sparse; parts of pages.
+    #[cfg(feature = "sparse")]
+    pub(crate) fn commit(
+        &mut self,
+        bytes: core::ops::Range<usize>,
+        commit: bool,
+    ) -> Result<(), PipeError> {
+        let Some(pages) = &mut self.pages else {
+            return Err(PipeError::Invalid("committing memory of a resource that is not sparse"));
+        };
+        let is_last = bytes.end == self.template.width0 as usize;
+        let whole = |at: usize| at.is_multiple_of(PAGE_BYTES);
+        if !whole(bytes.start) || !(whole(bytes.end) || is_last) {
+            return Err(PipeError::Invalid("a commit of parts of pages"));
+        }
+        pages.set(bytes.start / PAGE_BYTES..bytes.end.div_ceil(PAGE_BYTES), commit);
+        self.drop_absent(bytes);
+        Ok(())
+    }
+
+    /// Takes the pages of a sparse buffer, for shader memory that asks for each word.
+    #[cfg(feature = "sparse")]
+    pub(crate) fn take_pages(&mut self) -> Option<Pages<'m>> {
+        self.pages.take()
+    }
+
+    /// Puts the pages back.
+    #[cfg(feature = "sparse")]
+    pub(crate) fn put_pages(&mut self, pages: Option<Pages<'m>>) {
+        self.pages = pages;
     }
 
     /// Returns the samples of a pixel, at least 1.

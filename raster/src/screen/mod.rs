@@ -27,7 +27,7 @@ use self::supported::{
 };
 use crate::context::Context;
 use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
-use crate::features::STATE_CHECKS;
+use crate::features::{SPARSE, STATE_CHECKS};
 use crate::profile::Profile;
 use crate::resource::Resource;
 
@@ -95,8 +95,9 @@ impl<'m, P: Profile> Screen<'m, P> {
 
     fn check_template(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
         let &ResourceTemplate { target, format, bind, .. } = template;
-        if STATE_CHECKS && template.flags.contains(ResourceFlags::SPARSE) {
-            return Err(PipeError::Unsupported("SPARSE resources"));
+        let is_sparse = template.flags.contains(ResourceFlags::SPARSE);
+        if STATE_CHECKS && is_sparse && !(SPARSE && target == TextureTarget::Buffer) {
+            return Err(PipeError::Unsupported("SPARSE textures (and without `sparse` buffers)"));
         }
         let supported = if target == TextureTarget::Buffer {
             // The format of a buffer is nominal: its uses bring their own.
@@ -189,6 +190,9 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         let drawn_to = Bind::RENDER_TARGET | Bind::DEPTH_STENCIL | Bind::STREAM_OUTPUT;
         if template.bind.intersects(drawn_to) {
             return Err(PipeError::Unsupported("drawing to user memory"));
+        }
+        if SPARSE && template.flags.contains(ResourceFlags::SPARSE) {
+            return Err(PipeError::Unsupported("SPARSE user memory"));
         }
         self.insert(Resource::from_user(template, memory, self.device.os.memory)?)
     }

@@ -76,6 +76,8 @@ mod spans_filtered;
 mod spans_generic;
 #[cfg(all(feature = "geometry-shaders", feature = "tessellation"))]
 mod stages;
+#[cfg(feature = "sparse")]
+mod sparse;
 mod stamps;
 mod statistics;
 mod streaming;

@@ -1,0 +1,35 @@
+//! Sparse buffers: memory for pages, and without.
+
+use pipe_core::{PipeError, Region, ResourceHandle};
+
+use super::Context;
+use crate::device::{is_idle, resource_mut};
+use crate::profile::Profile;
+
+impl<P: Profile> Context<'_, '_, P> {
+    /// Gives memory to the pages of a sparse buffer that a region covers, or takes it away.
+    ///
+    /// # Errors
+    /// The handle is stale; a resource that is not sparse; parts of pages; those of a flush.
+    pub(super) fn commit(
+        &mut self,
+        handle: ResourceHandle,
+        level: u32,
+        region: &Region,
+        commit: bool,
+    ) -> Result<(), PipeError> {
+        self.begin()?;
+        self.flush_if_used(handle.raw())?;
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
+        let buffer = resource_mut(&mut shared.resources, handle)?;
+        let limit = buffer.template.last_level.into();
+        PipeError::at_most("level", level.into(), limit)?;
+        PipeError::within(region, [buffer.template.width0, 1, 1])?;
+        let start = region.x as usize;
+        buffer.commit(start..start + region.width as usize, commit)?;
+        drop(shared);
+        // It may be a constant buffer.
+        self.touch();
+        Ok(())
+    }
+}
