@@ -318,6 +318,9 @@ caps! {
         Fbfetch = "PIPE_CAP_FBFETCH", 0;
         /// Boolean: framebuffer fetches see earlier writes without a barrier.
         FbfetchCoherent = "PIPE_CAP_FBFETCH_COHERENT", 0;
+        /// Boolean: a draw may sample what it draws to, each texel where it draws it or after a
+        /// `texture_barrier`. Mesa's header has it, the manual has the call alone.
+        TextureBarrier = "PIPE_CAP_TEXTURE_BARRIER", 0;
         /// Boolean: shaders may declare the property `MUL_ZERO_WINS`.
         TgsiMulZeroWins = "PIPE_CAP_TGSI_MUL_ZERO_WINS", 0;
         /// Boolean: shaders may use 64-bit floats.

@@ -125,6 +125,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             // Earlier draws of the scene read and write memory before this one does.
             self.flush_scene()?;
         }
+        self.note_feedback();
         let mut written = memory.room(self.os.memory)?;
         let device = self.device;
         let loans = self.take_loans();
@@ -143,9 +144,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         // The surfaces' levels are ours while Draw reads other resources: when the scene is full,
         // it is rasterized in the middle of the draw.
         let mut surfaces = Surfaces::take(&self.framebuffer, claim.resources());
+        let left = self.feedback.leave(&surfaces, claim.resources(), self.os.memory);
         let stage = self.bound.last_vertex_stage();
         let mut capture = self.streams.capture(stage, claim.resources());
-        let held = self.take_memory(info, &memory, &mut written, claim.resources());
+        let held =
+            left.and_then(|()| self.take_memory(info, &memory, &mut written, claim.resources()));
         let lent = held.and_then(|()| {
             claim.lend(|loans, resources| {
                 let mut all = Ok(());
@@ -163,9 +166,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             Ok(slots) => self.draw(parts, &claim, &mut surfaces, slots.memory(), capture.as_mut()),
             Err(error) => Err(error.into()),
         };
+        self.feedback.take_back(claim.resources());
         surfaces.put_back(claim.resources());
         written.put_back(claim.resources());
         self.drop_if_stopped(&result);
+        if self.scene.is_empty() {
+            self.feedback.forget_copies();
+        }
         if let Some(capture) = capture {
             let streamed = self.streams.finish(capture, claim.resources());
             self.queries.add_streamed(streamed);
@@ -230,7 +237,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     }
 
     /// Returns the views that the vertex stages may sample.
-    fn vertex_views(&self) -> impl Iterator<Item = &View> {
+    pub(super) fn vertex_views(&self) -> impl Iterator<Item = &View> {
         let stages = self.bound.views.iter().enumerate();
         let vertex = stages.filter(|(stage, _)| {
             VERTEX_TEXTURES && *stage != FRAGMENT && !(COMPUTE && *stage == GRID)

@@ -202,9 +202,11 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         self.diagnostics.mark(marker);
     }
 
-    fn texture_barrier(&mut self, _flags: TextureBarrierFlags) {
-        // Later draws sample the result of earlier ones; errors come with the next flush.
-        let _ = self.flush(FlushFlags::empty());
+    fn texture_barrier(&mut self, flags: TextureBarrierFlags) {
+        // Framebuffer fetches see earlier draws as it is. Errors come with the next flush.
+        if flags.contains(TextureBarrierFlags::SAMPLER) {
+            let _ = self.flush(FlushFlags::empty());
+        }
     }
 
     /// Lets commands see what the CPU wrote to persistent maps; writes of shaders are seen by every

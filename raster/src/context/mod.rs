@@ -18,6 +18,8 @@ mod diagnostics;
 mod drawing;
 #[cfg_attr(not(all(feature = "queries", feature = "desktop")), path = "no_driver_queries.rs")]
 mod driver_queries;
+#[cfg_attr(not(feature = "feedback"), path = "no_feedback.rs")]
+mod feedback;
 #[cfg_attr(not(feature = "fences"), path = "no_fences.rs")]
 mod fences;
 mod flushing;
@@ -35,10 +37,10 @@ mod record;
 mod reset;
 #[cfg_attr(not(feature = "shader-memory"), path = "no_shader_resources.rs")]
 mod shader_resources;
-#[cfg_attr(not(feature = "stream-output"), path = "no_stream_output.rs")]
-mod stream_output;
 #[cfg(feature = "sparse")]
 mod sparse;
+#[cfg_attr(not(feature = "stream-output"), path = "no_stream_output.rs")]
+mod stream_output;
 #[cfg(feature = "transfers")]
 mod transfers;
 mod unsupported;
@@ -68,6 +70,7 @@ use self::diagnostics::Diagnostics;
 use self::driver_queries::SceneCounts;
 #[cfg(all(feature = "queries", feature = "desktop"))]
 pub(crate) use self::driver_queries::{DRIVER_QUERIES, DRIVER_QUERY_GROUPS};
+use self::feedback::Feedback;
 #[cfg(feature = "fences")]
 use self::fences::UnsignalledFences;
 use self::queries::QueryState;
@@ -99,6 +102,7 @@ pub struct Context<'s, 'm, P: Profile> {
     fences: UnsignalledFences<'m>,
     queries: QueryState<'m>,
     streams: StreamState<'m>,
+    feedback: Feedback<'m>,
     /// The surfaces of the framebuffer state, resolved.
     framebuffer: Framebuffer,
     scene: Scene<'m, P>,
@@ -167,6 +171,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             fences: UnsignalledFences::new_in(memory),
             queries: QueryState::new_in(memory),
             streams: StreamState::new_in(memory),
+            feedback: Feedback::new_in(memory),
             framebuffer: Framebuffer::default(),
             scene,
             record: None,
@@ -300,8 +305,11 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
                 && textures.iter().all(|binding| is_readable(resources, binding.resource))
         });
         let mut surfaces = Surfaces::take(&framebuffer, claim.resources());
-        let held = memory.take(&mut written, claim.resources(), self.os.memory, |resource| {
-            textures.iter().any(|binding| binding.resource == resource)
+        let left = self.feedback.leave(&surfaces, claim.resources(), self.os.memory);
+        let held = left.and_then(|()| {
+            memory.take(&mut written, claim.resources(), self.os.memory, |resource| {
+                textures.iter().any(|binding| binding.resource == resource)
+            })
         });
         let lent = held.and_then(|()| {
             claim.lend(|loans, resources| {
@@ -317,9 +325,13 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
                 }
                 Err(error) => Err(error.into()),
             };
+        self.feedback.take_back(claim.resources());
         surfaces.put_back(claim.resources());
         written.put_back(claim.resources());
         self.loans = claim.end();
+        if self.scene.is_empty() {
+            self.feedback.forget();
+        }
         result?;
         let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
         // No short circuit: every worker's flag must be reset.

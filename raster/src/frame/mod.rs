@@ -22,8 +22,7 @@ use pipe_core::{PipeError, TilePanel};
 
 use self::bands::Bands;
 use self::clear::TileClear;
-use self::framebuffer::ATTACHMENTS;
-pub(crate) use self::framebuffer::{Attachment, Framebuffer};
+pub(crate) use self::framebuffer::{ATTACHMENTS, Attachment, Framebuffer};
 pub(crate) use self::part::Part;
 #[cfg(feature = "pull")]
 pub(crate) use self::pull::LentTile;

@@ -44,6 +44,12 @@ impl<'m> Surfaces<'m> {
         Surfaces { taken }
     }
 
+    /// Returns the levels that were taken: resource, number, bytes.
+    #[cfg(feature = "feedback")]
+    pub(crate) fn levels(&self) -> impl Iterator<Item = (RawHandle, u32, &LevelBytes<'m>)> {
+        self.taken.iter().map(|taken| (taken.resource, taken.level, &taken.bytes))
+    }
+
     /// Puts the levels back.
     pub(crate) fn put_back(mut self, resources: &mut Pool<'m, Resource<'m>>) {
         while let Some(level) = self.taken.pop() {

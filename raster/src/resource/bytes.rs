@@ -103,7 +103,7 @@ impl<'m> LevelBytes<'m> {
     }
 }
 
-#[cfg(feature = "shader-memory")]
+#[cfg(any(feature = "feedback", feature = "shader-memory"))]
 impl<'m> LevelBytes<'m> {
     /// Returns a copy of the bytes.
     ///

@@ -387,6 +387,21 @@ impl<'m> Resource<'m> {
         Ok(taken)
     }
 
+    /// Leaves bytes to those who read a level that was taken.
+    #[cfg(feature = "feedback")]
+    pub(crate) fn leave_level(&mut self, level: u32, bytes: LevelBytes<'m>) {
+        if let Some(level) = self.levels.get_mut(level as usize) {
+            level.bytes = bytes;
+        }
+    }
+
+    /// Takes the bytes that were left of a level.
+    #[cfg(feature = "feedback")]
+    pub(crate) fn take_left_level(&mut self, level: u32, memory: Memory<'m>) -> LevelBytes<'m> {
+        let level = self.levels.get_mut(level as usize);
+        level.map_or_else(|| LevelBytes::none(memory), |level| level.bytes.take())
+    }
+
     /// Puts a level's bytes back.
     pub(crate) fn put_level(&mut self, level: u32, bytes: LevelBytes<'m>) {
         if let Some(level) = self.levels.get_mut(level as usize) {

@@ -53,6 +53,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::Compute => features::COMPUTE as i32,
         #[cfg(feature = "sparse")]
         Cap::SparseBufferPageSize => crate::memory::PAGE_BYTES as i32,
+        Cap::TextureBarrier => cfg!(feature = "feedback") as i32,
         Cap::BindlessTexture => features::BINDLESS as i32,
         Cap::ShaderBufferOffsetAlignment => MEMORY * 16,
         Cap::MaxCombinedShaderOutputResources => {

@@ -38,6 +38,8 @@ mod driver_queries;
 mod exports;
 #[cfg(feature = "desktop")]
 mod external_fences;
+#[cfg(feature = "feedback")]
+mod feedback;
 #[cfg(feature = "fences")]
 mod fences;
 #[cfg(feature = "framebuffer-fetch")]
@@ -74,10 +76,10 @@ mod spans_bilinear;
 #[cfg(feature = "spans-filtered")]
 mod spans_filtered;
 mod spans_generic;
-#[cfg(all(feature = "geometry-shaders", feature = "tessellation"))]
-mod stages;
 #[cfg(feature = "sparse")]
 mod sparse;
+#[cfg(all(feature = "geometry-shaders", feature = "tessellation"))]
+mod stages;
 mod stamps;
 mod statistics;
 mod streaming;

@@ -19,6 +19,8 @@ use pipe_core::{
 };
 
 use self::resources::record_constants;
+#[cfg(feature = "feedback")]
+pub(super) use self::resources::used_views;
 pub(super) use self::resources::{add_textures, constant_bytes};
 use self::varyings::record_inputs;
 use super::Context;

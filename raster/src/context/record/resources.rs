@@ -7,11 +7,27 @@ use tgsi::program::{Constant, ConstantSource, Program, Row, Uses};
 
 use super::{RecordError, bound_state};
 use crate::context::binding::{Bound, Constants};
-use crate::context::cso::Objects;
+use crate::context::cso::{Objects, View};
 use crate::features::{BINDLESS, SHADER_MEMORY};
 use crate::profile::Profile;
 use crate::resource::{Inputs, TextureBinding};
 use crate::scene::{ConstantBlock, MAX_CONSTANT_BLOCKS, Scene};
+
+/// The views of the units that a stage's program samples, with the units.
+pub(in crate::context) fn used_views<'a>(
+    objects: &'a Objects<'_>,
+    bound: &'a Bound<'_>,
+    stage: usize,
+    program: &'a Program<'_>,
+) -> impl Iterator<Item = (usize, &'a View)> {
+    // A unit that the program computes may be any.
+    let computed = program.samples.iter().any(|sample| sample.unit_row != Row::NONE);
+    let views = bound.views.get(stage).into_iter().flatten().enumerate();
+    let used = views.filter(move |(unit, _)| {
+        computed || program.samplers.iter().any(|used| usize::from(used.unit) == *unit)
+    });
+    used.filter_map(|(unit, view)| Some((unit, objects.views.get((*view)?)?)))
+}
 
 /// Appends the views and sampler states of the units that a stage's program samples, then those of
 /// handles.
@@ -22,16 +38,8 @@ pub(in crate::context) fn add_textures(
     stage: usize,
     program: &Program<'_>,
 ) -> Result<(), OutOfMemory> {
-    // A unit that the program computes may be any.
-    let computed = program.samples.iter().any(|sample| sample.unit_row != Row::NONE);
-    let (Some(views), Some(samplers)) = (bound.views.get(stage), bound.samplers.get(stage)) else {
-        return Ok(());
-    };
-    for (unit, view) in views.iter().enumerate() {
-        if !computed && !program.samplers.iter().any(|used| usize::from(used.unit) == unit) {
-            continue;
-        }
-        let Some(view) = view.and_then(|handle| objects.views.get(handle)) else { continue };
+    let Some(samplers) = bound.samplers.get(stage) else { return Ok(()) };
+    for (unit, view) in used_views(objects, bound, stage, program) {
         let sampler = samplers.get(unit).copied().flatten();
         textures.try_push(TextureBinding {
             unit: unit as u32,
