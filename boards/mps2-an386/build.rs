@@ -9,6 +9,10 @@ fn main() {
         // Two frames' objects live on the stack there; the chip has 4 MB, and nobody counts.
         memory = memory.replace("10160", "32K").replace("LENGTH = 64K", "LENGTH = 96K");
     }
+    if env::var_os("CARGO_FEATURE_REPLAY").is_some() {
+        // Traces are of programs of any size: all of the chip's 4 MB, 128 KB of them for the stack.
+        memory = memory.replace("10160", "128K").replace("64K - 10240", "4M - 128K");
+    }
     if env::var_os("CARGO_FEATURE_TESSELLATION").is_some() {
         // The stages of patches are nested deeper; the heap is smaller by as much.
         memory = memory.replace("10160", "16304").replace("64K - 10240", "64K - 16384");

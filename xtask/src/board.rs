@@ -35,6 +35,9 @@ pub struct Board {
     /// The firmware has the feature `failures`.
     #[serde(default)]
     pub failures: bool,
+    /// The firmware has the feature `replay`.
+    #[serde(default)]
+    pub replay: bool,
     /// The span kernel that draws its common programs: a table of [`KERNELS`].
     pub kernel: Option<String>,
     /// The display that QEMU shows; `None`: the frame comes through a file.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -221,6 +221,19 @@ pub fn failures(board: &Board, image: &Path, scene: &str) -> Result<u64> {
     let bytes = fs::read(&path).context("the firmware wrote nothing")?;
     let stream = stream::parse(&bytes)?;
     stream.figures.get("failures").copied().context("the firmware counted nothing")
+}
+
+/// Has a firmware with the feature `replay` play a trace; returns the file of its frames.
+pub fn replay(board: &Board, image: &Path, trace: &Path) -> Result<PathBuf> {
+    board.emulator.install()?;
+    let folder = shell::target_dir().join("qemu").join(&board.name).join("replay");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let frames = folder.join("frames.bin");
+    let _ = fs::remove_file(&frames);
+    fs::copy(trace, folder.join("trace.bin"))
+        .with_context(|| format!("cannot copy {}", trace.display()))?;
+    start_and_wait(board, image, &folder, &[], None)?;
+    Ok(frames)
 }
 
 /// Fails unless the picture is the host's, bit for bit.

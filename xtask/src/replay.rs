@@ -1,11 +1,12 @@
 //! `cargo xtask replay`: traces of programs, played on the drivers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 
-use crate::shell;
+use crate::board::{self, Board};
+use crate::{firmware, shell};
 
 /// Plays a trace that a program wrote with GALLIUM_TRACE=FILE, and compares its pictures.
 #[derive(Args)]
@@ -30,6 +31,9 @@ pub struct Options {
     /// Plays on this driver too and compares the first colour buffer after every call that draws.
     #[arg(long, value_name = "DRIVER")]
     beside: Option<String>,
+    /// Plays on this board in its emulator, and compares its frames with the host's.
+    #[arg(long, conflicts_with_all = ["driver", "threads", "pictures", "text", "against", "beside"])]
+    board: Option<String>,
     /// Steps of 8 bits by which channels may differ between the drivers of `--beside`.
     #[arg(long, default_value_t = 0)]
     tolerance: u8,
@@ -37,9 +41,10 @@ pub struct Options {
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
-    let mut replay = shell::cargo();
-    replay.args(["run", "--release", "--quiet", "--package", "gallium-compare"]);
-    replay.args(["--bin", "gallium-replay", "--"]).arg(&options.file);
+    if let Some(board) = &options.board {
+        return on_board(&options.file, &board::find(board)?);
+    }
+    let mut replay = player(&[], &options.file);
     replay.args(["--driver", &options.driver]);
     replay.args(["--threads", &options.threads.to_string()]);
     replay.args(["--tolerance", &options.tolerance.to_string()]);
@@ -55,4 +60,35 @@ pub fn run(options: &Options) -> Result<()> {
         replay.args(["--beside", driver]);
     }
     shell::run(&mut replay)
+}
+
+/// Returns the host's player of a trace, built with arguments for cargo.
+fn player(features: &[&str], file: &Path) -> std::process::Command {
+    let mut replay = shell::cargo();
+    replay.args(["run", "--release", "--quiet", "--package", "gallium-compare"]).args(features);
+    replay.args(["--bin", "gallium-replay", "--"]).arg(file);
+    replay
+}
+
+/// The room for a trace in a board's firmware that plays it, in bytes.
+const ROOM: u64 = 1 << 20;
+
+/// Plays a trace on an emulated board, and compares its frames with those of the host.
+///
+/// # Errors
+/// The board does not play traces; the trace does not fit; frames differ.
+pub fn on_board(file: &Path, board: &Board) -> Result<()> {
+    let name = &board.name;
+    ensure!(board.replay, "{name}: no firmware of this board plays traces (board.toml, `replay`)");
+    let size = std::fs::metadata(file);
+    let size = size.with_context(|| format!("cannot read {}", file.display()))?.len();
+    ensure!(
+        size < ROOM,
+        "{}: {size} bytes, and the board has room for fewer than {ROOM}: record fewer frames",
+        file.display()
+    );
+    let image = board.build(&["replay"])?;
+    let frames = firmware::replay(board, &image, file)?;
+    let mut host = player(&["--features", "spans-filtered"], file);
+    shell::run(host.args(["--driver", "small", "--frames"]).arg(frames))
 }

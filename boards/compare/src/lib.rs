@@ -4,10 +4,11 @@
 //!
 //! [`scene`] is what can be drawn, [`generate`] draws lots, `samples` of several a pixel, [`render`] makes the calls, [`judge`]
 //! compares by [`bounds`], [`shrink`] finds the smallest scene that differs, [`image`] shows it.
-//! [`replay`] plays traces of any program on the drivers.
+//! [`replay`] plays traces of any program on the drivers, [`frames`] compares those that boards played.
 #![forbid(unsafe_code)]
 
 pub mod bounds;
+pub mod frames;
 pub mod generate;
 pub mod image;
 pub mod judge;

@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use gallium_compare::frames;
 use gallium_compare::render::render;
 use gallium_compare::replay::{Driver, Play, beside, pictures};
 use gallium_compare::scene::Scene;
@@ -54,4 +55,29 @@ fn drivers_are_compared_draw_by_draw() {
     let trace = recorded(1);
     let alike = beside(&play(trace, Driver::Host, 1), Driver::Tiny, 0).expect("a whole trace");
     assert_eq!(alike, None);
+}
+
+#[test]
+fn a_board_s_frames_are_compared_with_the_host_s() {
+    let trace = recorded(1);
+    let mut host = frames::play(trace, Driver::Small).expect("a whole trace");
+    // Tiles come in another order, which is none of the picture's.
+    let tiny = frames::play(trace, Driver::Tiny).expect("a whole trace");
+    let (difference, alike) = frames::compare(&tiny, &host).expect("whole frames");
+    assert_eq!((difference, alike > 0), (None, true));
+    // An end of a frame and one of all follow the last byte of the last row.
+    let size = host.len();
+    host[size - 11] ^= 1;
+    let (difference, _) = frames::compare(&tiny, &host).expect("whole frames");
+    let difference = difference.expect("a byte differs");
+    assert!(difference.contains("they differ at ("), "{difference}");
+    let cut = frames::compare(&host[..size - 5], &tiny).expect_err("no end");
+    assert_eq!(cut.to_string(), "the board did not play the trace to its end");
+    for size in [1, 5, 12] {
+        assert!(frames::compare(&host[..size], &tiny).is_err(), "{size} bytes");
+    }
+    let refused = b"X\x07\0\0\0\x03\0\0\0whyZ\x07\0\0\0";
+    let (difference, _) = frames::compare(refused, b"Z\x07\0\0\0").expect("whole frames");
+    let wanted = "call 7: the board alone refuses call 7, why";
+    assert_eq!(difference.as_deref(), Some(wanted));
 }

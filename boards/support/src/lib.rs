@@ -7,11 +7,15 @@ mod failures;
 mod fault;
 #[cfg(target_os = "none")]
 mod panic;
+#[cfg(feature = "replay")]
+mod replay;
 mod run;
 mod sink;
 pub mod stack;
 
 #[cfg(feature = "failures")]
 pub use failures::every_failure;
+#[cfg(feature = "replay")]
+pub use replay::{load, replay};
 pub use run::{Arguments, Board, FRAMES, arguments, exit, run, shown};
 pub use sink::HostFile;

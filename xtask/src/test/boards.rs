@@ -6,7 +6,7 @@ use anyhow::{Result, bail, ensure};
 
 use super::{Steps, passes};
 use crate::board::{self, Board, Emulator, Feature};
-use crate::{budget, disk, firmware, rp2040js, size, toolchain};
+use crate::{budget, disk, firmware, replay, rp2040js, shell, size, toolchain};
 
 /// Each board: lints, size, and the same picture as the host's.
 pub(super) fn test(steps: &mut Steps) -> Result<()> {
@@ -104,6 +104,17 @@ fn with_more_features(board: &Board, steps: &mut Steps) {
             let count = firmware::failures(board, &built, "S3")?;
             ensure!(count > 10, "only {count} requests failed");
             Ok(format!(": {count} requests"))
+        });
+    }
+    if board.replay {
+        steps.step(&format!("{name}: a trace plays as on the host"), || {
+            let trace = shell::target_dir().join("qemu").join(name).join("random.trace");
+            let mut compare = shell::cargo();
+            compare.args(["run", "--release", "--quiet", "--package", "gallium-compare"]);
+            compare.args(["--bin", "gallium-compare", "--", "--random", "1", "--seed", "3"]);
+            shell::output(compare.env("GALLIUM_TRACE", &trace))?;
+            replay::on_board(&trace, board)?;
+            Ok(String::new())
         });
     }
     if !board.chip_log {

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Parser;
+use gallium_compare::frames;
 use gallium_compare::replay::{self, Driver};
 
 #[derive(Parser)]
@@ -30,6 +31,9 @@ struct Options {
     /// Plays on this driver too and compares the first colour buffer after every call that draws.
     #[arg(long, value_name = "DRIVER", value_enum)]
     beside: Option<Driver>,
+    /// Compares with the frames in this file, which a board wrote that played the trace.
+    #[arg(long, value_name = "FILE")]
+    frames: Option<PathBuf>,
     /// Steps of 8 bits by which channels may differ between the drivers of `--beside`.
     #[arg(long, default_value_t = 0)]
     tolerance: u8,
@@ -38,6 +42,16 @@ struct Options {
 fn main() -> Result<ExitCode> {
     let options = Options::parse();
     let trace = replay::load(&options.file)?;
+    if let Some(path) = &options.frames {
+        let board = std::fs::read(path).with_context(|| format!("no {}", path.display()))?;
+        let (difference, alike) = frames::compare(&board, &frames::play(trace, options.driver)?)?;
+        println!("{alike} frames are those of the host");
+        if let Some(difference) = difference {
+            println!("the first that differs: {difference}");
+            return Ok(ExitCode::FAILURE);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let play = replay::Play {
         trace,
         driver: options.driver,

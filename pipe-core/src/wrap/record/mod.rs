@@ -32,6 +32,7 @@ mod answer;
 mod calls;
 #[cfg(feature = "std")]
 mod file;
+mod frames;
 mod ids;
 mod panel;
 mod picture;
@@ -46,6 +47,7 @@ use os_shim::Memory;
 
 #[cfg(feature = "std")]
 pub use file::{RecordFile, RecordFiles, recorded};
+pub use frames::play_frames;
 pub use picture::{PictureDigest, read_surface};
 pub use player::{Played, Player};
 pub use recorder::Record;
