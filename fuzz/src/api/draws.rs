@@ -21,6 +21,7 @@ pub(super) const CALLS: &[Call] = &[
     stream_targets,
     stream_targets,
     shader_resources,
+    bindless,
     grid,
 ];
 
@@ -198,7 +199,32 @@ fn shader_resources(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let _ = context.set_shader_buffers(stage, slot, &buffer, input.word());
     let _ = context.set_shader_images(stage, slot, &[Some(image)]);
     let _ = context.set_hw_atomic_buffers(slot, &buffer);
-    let _ = context.create_image_handle(&image);
+    let made = context.create_image_handle(&image);
+    world.bindless.extend(made);
+}
+
+/// Makes, uses and deletes bindless handles, those of other contexts and other numbers among them, and
+/// has programs read one from their constants.
+fn bindless(world: &mut World<'_, '_>, input: &mut Input<'_>) {
+    if let (Some(view), Some(sampler)) = (world.views.any(input), world.samplers.any(input)) {
+        let made = world.context().create_texture_handle(view, sampler);
+        world.bindless.extend(made);
+    }
+    let handle = match world.bindless.is_empty() || input.once_in(8) {
+        true => input.word().into(),
+        false => input.pick(&world.bindless),
+    };
+    let (kind, resident, stage) = (input.below(8), input.flag(), input.pick(ShaderType::ALL));
+    let access = if input.flag() { ImageAccess::READ_WRITE } else { ImageAccess::READ };
+    let context = world.context();
+    let _ = match kind {
+        0 => context.delete_texture_handle(handle),
+        1 => context.delete_image_handle(handle),
+        2..5 => context.make_texture_handle_resident(handle, resident),
+        _ => context.make_image_handle_resident(handle, access, resident),
+    };
+    let bytes: Vec<u8> = [handle, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let _ = context.set_constant_buffer(stage, 0, Some(ConstantBuffer::User(&bytes)));
 }
 
 fn grid(world: &mut World<'_, '_>, input: &mut Input<'_>) {

@@ -24,7 +24,7 @@ MUL OUT[0], TEMP[0], IN[0]
 END";
 
 /// Texts by stage, some of them of another one than they are created as.
-pub(crate) const SHADERS: [(ShaderType, &str); 25] = [
+pub(crate) const SHADERS: [(ShaderType, &str); 26] = [
     (ShaderType::Vertex, PASS),
     (ShaderType::Fragment, TEXTURED),
     (
@@ -116,7 +116,22 @@ pub(crate) const SHADERS: [(ShaderType, &str); 25] = [
     (ShaderType::TessEval, TRIANGLES),
     (ShaderType::TessEval, QUADS),
     (ShaderType::TessEval, ISOLINES),
+    (ShaderType::Fragment, BINDLESS),
 ];
+
+/// Samples, loads and changes what the handle in a constant names.
+const BINDLESS: &str = "FRAG
+DCL IN[0], COLOR, PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0..1]
+DCL TEMP[0..1]
+IMM[0] UINT32 { 0, 1, 2, 3 }
+TEX TEMP[0], IN[0], CONST[0], 2D
+LOAD TEMP[1], CONST[0], IMM[0].xxxx, 2D, PIPE_FORMAT_R8G8B8A8_UNORM
+STORE CONST[0], IMM[0].yxxx, TEMP[0], 2D, PIPE_FORMAT_R8G8B8A8_UNORM
+ATOMUADD TEMP[1].x, CONST[0], IMM[0].xxxx, IMM[0].yyyy, 2D, PIPE_FORMAT_R32_UINT
+ADD OUT[0], TEMP[0], TEMP[1]
+END";
 
 /// Emits its triangle in three layers, with the viewport of its number.
 const LAYERS: &str = "GEOM

@@ -88,6 +88,7 @@ pub(super) fn template(input: &mut Input<'_>) -> ResourceTemplate {
         flags: match input.below(16) {
             0 => ResourceFlags::STREAMED,
             1 => ResourceFlags::from_bits_retain(input.word()),
+            2 if buffer => ResourceFlags::SPARSE,
             _ => ResourceFlags::empty(),
         },
     }

@@ -68,6 +68,8 @@ pub(super) struct World<'s, 'm> {
     pub(super) queries: Handles<handle::kinds::Query>,
     pub(super) transfers: Handles<handle::kinds::Transfer>,
     pub(super) fences: Handles<handle::kinds::Fence>,
+    /// Bindless handles of textures and images, of any context.
+    pub(super) bindless: Vec<u64>,
 }
 
 impl<'s, 'm> World<'s, 'm> {
@@ -97,6 +99,7 @@ impl<'s, 'm> World<'s, 'm> {
             queries: Handles::new(),
             transfers: Handles::new(),
             fences: Handles::new(),
+            bindless: Vec::new(),
         };
         if !input.once_in(16) {
             world.prepare(input)?;

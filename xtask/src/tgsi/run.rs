@@ -294,7 +294,7 @@ struct Outside<'o> {
     texel: [u32; 4],
     inputs: &'o [Input<'o>],
     /// Memory by space and slot, made on first access.
-    memory: BTreeMap<(String, u16), Vec<u8>>,
+    memory: BTreeMap<(String, u32), Vec<u8>>,
     /// The number of lane 0.
     first: usize,
     /// Lines of the table.
@@ -310,7 +310,7 @@ impl<'o> Outside<'o> {
         for setting in &options.buffers {
             let words = setting.values.0.iter().flatten();
             let bytes = words.flat_map(|word| word.to_le_bytes()).collect();
-            memory.insert((format!("{:?}", MemorySpace::Buffer), setting.number()?), bytes);
+            memory.insert((format!("{:?}", MemorySpace::Buffer), setting.number()?.into()), bytes);
         }
         let texel = options.texel.0[0];
         Ok(Outside { texel, inputs, memory, first: 0, text: String::new() })
