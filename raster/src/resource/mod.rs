@@ -271,6 +271,7 @@ impl<'m> Resource<'m> {
     }
 
     /// Drops what was written to those of the bytes of level 0 that have no memory.
+    #[cfg(any(feature = "transfers", feature = "clears", feature = "stream-output"))]
     #[cfg_attr(not(feature = "sparse"), inline(always))]
     pub(crate) fn drop_absent(&mut self, bytes: core::ops::Range<usize>) {
         #[cfg(feature = "sparse")]
