@@ -1,7 +1,6 @@
 //! The wrappers around the calls of desktops' frontends.
 #![cfg(feature = "desktop")]
 
-use gallium_pipe_core::context::*;
 use gallium_pipe_core::wrap::record::RecordScreen;
 use gallium_pipe_core::wrap::{CheckScreen, NullScreen, TraceScreen, WriteSink};
 use gallium_pipe_core::*;

@@ -316,3 +316,23 @@ fn deleting_what_is_bound_unbinds_it() {
     assert_eq!(context.delete_blend_state(blend), Ok(()));
     assert_eq!(context.bind_blend_state(Some(blend)), Err(PipeError::stale(blend)));
 }
+
+/// The plain driver lacks the calls of desktops' frontends, and says so by name.
+#[test]
+fn calls_that_it_lacks_are_refused() {
+    let screen = screen();
+    for cap in [Cap::Memobj, Cap::FenceSignal, Cap::DrawVertexState, Cap::Dmabuf] {
+        assert_eq!(screen.get_param(cap), 0, "{cap:?}");
+    }
+    assert!(screen.get_driver_query_info().is_empty());
+    let mut context = screen.context_create(ContextFlags::empty()).unwrap();
+    let query = context.create_query(QueryType::DriverSpecific, 0);
+    assert!(matches!(query, Err(PipeError::Unsupported(_))), "{query:?}");
+    let texture = ResourceTemplate::texture_2d(Format::R8Unorm, 4, 4, Bind::SAMPLER_VIEW);
+    let texture = screen.resource_create(&texture).unwrap();
+    let name = screen.resource_get_handle(None, texture, WinsysHandleType::Shared);
+    assert!(matches!(name, Err(PipeError::Unsupported(_))), "{name:?}");
+    // Every call is done when it returns.
+    let waiting = context.is_resource_referenced(texture, 0, 0);
+    assert_eq!(waiting, Ok(Referenced::empty()));
+}

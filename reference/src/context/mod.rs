@@ -16,7 +16,7 @@ use pipe_core::context::{
     Bindless, Compute, Context as PipeContext, DeviceReset, Fences, Flushing, ShaderResources,
 };
 use pipe_core::handle::{Handle, Kind};
-use pipe_core::{FenceHandle, FlushFlags, PipeError};
+use pipe_core::{FenceHandle, FlushFlags, PipeError, Referenced, ResourceHandle};
 
 use self::binding::Bound;
 use self::cso::Objects;
@@ -92,6 +92,16 @@ impl<'m> PipeContext<'m> for Context<'_, 'm> {}
 impl Flushing for Context<'_, '_> {
     fn flush(&mut self, _flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
         Ok(None)
+    }
+
+    /// Says that nothing waits.
+    fn is_resource_referenced(
+        &self,
+        resource: ResourceHandle,
+        _level: u32,
+        _layer: u32,
+    ) -> Result<Referenced, PipeError> {
+        self.device.resource(resource).map(|_| Referenced::empty())
     }
 }
 impl ShaderResources for Context<'_, '_> {}
