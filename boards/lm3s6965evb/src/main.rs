@@ -17,7 +17,7 @@ use board_support::{Arguments, FRAMES, HostFile, exit, shown, stack};
 use cortex_m_rt::entry;
 use formats::Format;
 use os_shim::{Memory, Os, Region};
-use pipe_core::{Area, ContextFlags, Overlay, PipeError, Screen as _};
+use pipe_core::{Area, ContextFlags, Overlay, PipeError};
 #[cfg(not(feature = "samples"))]
 use scenes::TEAPOT_GREY as TEAPOT;
 #[cfg(feature = "samples")]
@@ -58,7 +58,7 @@ fn run(memory: Memory<'_>, arguments: Option<Arguments>) -> Result<(), PipeError
         Os::bare(memory),
         raster::Config { scene_bytes: TEAPOT.scene_bytes },
     );
-    let mut context = screen.context_create(ContextFlags::empty())?;
+    let mut context = screen.boxed_context(ContextFlags::empty())?;
     let renderer = SceneRenderer::new(&screen, &mut *context, &SURFACE, &TEAPOT)?;
     let mut oled = oled::Oled::new();
     let mut frame = arguments.map_or(0, |arguments| arguments.frame);

@@ -19,7 +19,7 @@ use board_support::{Arguments, FRAMES, HostFile, arguments, exit, stack};
 use embassy_executor::Spawner;
 use formats::Format;
 use os_shim::{Memory, Os, Region};
-use pipe_core::{Context, ContextFlags, PipeError, ResourceHandle, Screen as _, Tiles};
+use pipe_core::{Context, ContextFlags, PipeError, ResourceHandle, Tiles};
 use raster::{Profile as _, Small};
 use scenes::{S3, Scene, SceneRenderer, StreamPanel, Surface, View};
 
@@ -89,7 +89,7 @@ async fn run(
     };
     let config = raster::Config { scene_bytes: SCENE_BYTES };
     let screen = raster::Screen::<Small>::new(Os::bare(memory), config);
-    let mut context = screen.context_create(ContextFlags::empty())?;
+    let mut context = screen.boxed_context(ContextFlags::empty())?;
     let context = &mut *context;
     let renderer = SceneRenderer::new(&screen, context, &SURFACE, arguments.scene)?;
     let color = renderer.color().ok_or(PipeError::Unbound("a colour buffer"))?;
@@ -116,7 +116,7 @@ async fn run(
 /// Draws the tiles of a frame, each while the one before is sent. Returns the counter's ticks that the
 /// drawing took, and those that the task waited.
 async fn present<'m>(
-    context: &mut dyn Context<'m>,
+    context: &mut impl Context<'m>,
     color: ResourceHandle,
     buffers: &mut [Tile; 2],
     wire: &mut Wire,

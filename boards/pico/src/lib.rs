@@ -11,15 +11,16 @@ use embedded_graphics::prelude::{Drawable, Point};
 use embedded_graphics::text::{Baseline, Text};
 use formats::Format;
 use os_shim::{Box, Os, Region};
+use pipe_core::context::*;
 use pipe_core::panel::graphics::Canvas;
 use pipe_core::{
-    Area, Bind, ClearFlags, ColorUnion, CompareFunc, ConstantBuffer, Context, ContextFlags,
+    Area, Bind, ClearFlags, ColorUnion, CompareFunc, ConstantBuffer, ContextFlags,
     DepthStencilAlphaState, DrawInfo, DrawStartCount, Face, FramebufferState, IndexBuffer, Overlay,
     PipeError, PrimType, RasterizerState, ResourceHandle, ResourceTemplate, SamplerState,
     SamplerViewTemplate, Screen as _, ShaderState, ShaderType, SurfaceTemplate, TexMipFilter,
     TexWrap, TilePanel, VertexBuffer, VertexElement, ViewportState,
 };
-use raster::{Config, Screen, Small};
+use raster::{Config, Context, Screen, Small};
 
 /// Sides of the display, in pixels.
 pub const SIDE: u32 = 240;
@@ -30,7 +31,7 @@ pub const HEAP_BYTES: usize = 19 * 1024;
 
 /// All that draws, in one struct: the driver's memory, its screen and context, and the objects.
 pub struct Renderer {
-    context: Box<'static, dyn Context<'static>>,
+    context: Box<'static, Context<'static, 'static, Small>>,
     target: ResourceHandle,
     /// Cosine and sine of the angle that the cube is turned by.
     turn: [f32; 2],
@@ -42,7 +43,7 @@ impl Renderer {
         let memory = Region::in_place(heap)?;
         let screen = Screen::<Small>::new(Os::bare(memory), Config { scene_bytes: 4096 });
         let screen: &'static Screen<'static, Small> = Box::leak(Box::try_new_in(screen, memory)?);
-        let mut context = screen.context_create(ContextFlags::empty())?;
+        let mut context = screen.boxed_context(ContextFlags::empty())?;
         let buffer = |bytes: &'static [u8], bind| {
             let template = ResourceTemplate::buffer(bytes.len() as u32, bind);
             screen.resource_from_user_memory(&template, bytes)

@@ -141,8 +141,8 @@ impl Life {
     /// Makes the objects; those made before an error are kept for [`Life::destroy`].
     pub(crate) fn build<'m>(
         &mut self,
-        screen: &dyn Screen<'m>,
-        context: &mut dyn Context<'m>,
+        screen: &(impl Screen<'m> + ?Sized),
+        context: &mut (impl Context<'m> + ?Sized),
     ) -> Result<VertexElementsHandle, PipeError> {
         for cells in &mut self.cells {
             let bind = Bind::SHADER_BUFFER | Bind::VERTEX_BUFFER;
@@ -163,7 +163,7 @@ impl Life {
     /// Computes the generation of a turntable's place, in turns, from the first one on; returns its cells.
     pub(crate) fn compute<'m>(
         &self,
-        context: &mut dyn Context<'m>,
+        context: &mut (impl Context<'m> + ?Sized),
         turns: f32,
     ) -> Result<Option<ResourceHandle>, PipeError> {
         let [mut now, mut next] = self.cells;
@@ -192,7 +192,7 @@ impl Life {
 
     /// Draws the cells, each a point.
     pub(crate) fn draw<'m>(
-        context: &mut dyn Context<'m>,
+        context: &mut (impl Context<'m> + ?Sized),
         cells: ResourceHandle,
     ) -> Result<(), PipeError> {
         let buffer = VertexBuffer { resource: cells, stride: 4, buffer_offset: 0 };
@@ -202,7 +202,7 @@ impl Life {
     }
 
     /// Destroys the objects, none of which is bound.
-    pub(crate) fn destroy<'m>(&self, screen: &dyn Screen<'m>, context: &mut dyn Context<'m>) {
+    pub(crate) fn destroy<'m>(&self, screen: &(impl Screen<'m> + ?Sized), context: &mut (impl Context<'m> + ?Sized)) {
         let _ = context.bind_compute_state(None);
         let _ = context.set_shader_buffers(ShaderType::Compute, 0, &[None; 2], 0);
         for program in [self.seed, self.step].into_iter().flatten() {

@@ -95,8 +95,8 @@ impl SceneRenderer {
     /// The driver's; the objects made before the error are destroyed.
     #[inline(never)]
     pub fn new<'m>(
-        screen: &dyn Screen<'m>,
-        context: &mut dyn Context<'m>,
+        screen: &(impl Screen<'m> + ?Sized),
+        context: &mut (impl Context<'m> + ?Sized),
         surface: &Surface,
         scene: &'static Scene,
     ) -> Result<SceneRenderer, PipeError> {
@@ -142,8 +142,8 @@ impl SceneRenderer {
 
     fn build<'m>(
         &mut self,
-        screen: &dyn Screen<'m>,
-        context: &mut dyn Context<'m>,
+        screen: &(impl Screen<'m> + ?Sized),
+        context: &mut (impl Context<'m> + ?Sized),
         surface: &Surface,
     ) -> Result<(), PipeError> {
         self.build_surfaces(screen, context, surface)?;
@@ -189,8 +189,8 @@ impl SceneRenderer {
 
     fn build_surfaces<'m>(
         &mut self,
-        screen: &dyn Screen<'m>,
-        context: &mut dyn Context<'m>,
+        screen: &(impl Screen<'m> + ?Sized),
+        context: &mut (impl Context<'m> + ?Sized),
         surface: &Surface,
     ) -> Result<(), PipeError> {
         let color = self.build_surface(screen, surface.color, Bind::RENDER_TARGET, surface)?;
@@ -219,7 +219,7 @@ impl SceneRenderer {
     /// a tile ends with the tile.
     fn build_surface<'m>(
         &self,
-        screen: &dyn Screen<'m>,
+        screen: &(impl Screen<'m> + ?Sized),
         format: Format,
         bind: Bind,
         surface: &Surface,
@@ -239,8 +239,8 @@ impl SceneRenderer {
 
     fn build_mesh<'m>(
         &mut self,
-        screen: &dyn Screen<'m>,
-        context: &mut dyn Context<'m>,
+        screen: &(impl Screen<'m> + ?Sized),
+        context: &mut (impl Context<'m> + ?Sized),
         mesh: &'static Mesh,
     ) -> Result<(), PipeError> {
         let buffer = |bytes: &'static [u8], bind| {
@@ -263,8 +263,8 @@ impl SceneRenderer {
 
     fn build_texture<'m>(
         &mut self,
-        screen: &dyn Screen<'m>,
-        context: &mut dyn Context<'m>,
+        screen: &(impl Screen<'m> + ?Sized),
+        context: &mut (impl Context<'m> + ?Sized),
         texture: &'static Texture,
         filter: Filter,
     ) -> Result<(), PipeError> {
@@ -284,13 +284,13 @@ impl SceneRenderer {
     ///
     /// # Errors
     /// The driver's.
-    pub fn draw<'m>(&self, context: &mut dyn Context<'m>, view: &View) -> Result<(), PipeError> {
+    pub fn draw<'m>(&self, context: &mut (impl Context<'m> + ?Sized), view: &View) -> Result<(), PipeError> {
         self.draw_with(context, view, self.rasterizers[0])
     }
 
     fn draw_with<'m>(
         &self,
-        context: &mut dyn Context<'m>,
+        context: &mut (impl Context<'m> + ?Sized),
         view: &View,
         rasterizer: Option<RasterizerHandle>,
     ) -> Result<(), PipeError> {
@@ -341,7 +341,7 @@ impl SceneRenderer {
     #[cfg(feature = "tessellation")]
     fn bind_patches<'m>(
         &self,
-        context: &mut dyn Context<'m>,
+        context: &mut (impl Context<'m> + ?Sized),
         patches: Patches,
         constants: &[u8],
     ) -> Result<(), PipeError> {
@@ -353,7 +353,7 @@ impl SceneRenderer {
         context.set_constant_buffer(ShaderType::TessEval, 0, Some(constants))
     }
 
-    fn bind<'m>(&self, context: &mut dyn Context<'m>) -> Result<(), PipeError> {
+    fn bind<'m>(&self, context: &mut (impl Context<'m> + ?Sized)) -> Result<(), PipeError> {
         context.set_viewport_states(0, &[self.viewport])?;
         context.bind_vs_state(self.vertex)?;
         #[cfg(feature = "tessellation")]
@@ -370,7 +370,7 @@ impl SceneRenderer {
     ///
     /// # Errors
     /// The driver's.
-    pub fn flush<'m>(&self, context: &mut dyn Context<'m>) -> Result<(), PipeError> {
+    pub fn flush<'m>(&self, context: &mut (impl Context<'m> + ?Sized)) -> Result<(), PipeError> {
         #[cfg(feature = "samples")]
         self.resolve(context)?;
         context.flush(FlushFlags::END_OF_FRAME).map(drop)
@@ -378,7 +378,7 @@ impl SceneRenderer {
 
     /// Averages the samples of a picture in memory.
     #[cfg(feature = "samples")]
-    fn resolve<'m>(&self, context: &mut dyn Context<'m>) -> Result<(), PipeError> {
+    fn resolve<'m>(&self, context: &mut (impl Context<'m> + ?Sized)) -> Result<(), PipeError> {
         let (Some(color), Some(resolved)) = (self.color, self.resolved) else { return Ok(()) };
         let region = Region::rect(0, 0, self.framebuffer.width.into(), self.height);
         let of = |resource| BlitSurface { resource, level: 0, region, format: self.format };
@@ -391,7 +391,7 @@ impl SceneRenderer {
     /// The driver's, and the panel's.
     pub fn present<'m>(
         &self,
-        context: &mut dyn Context<'m>,
+        context: &mut (impl Context<'m> + ?Sized),
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
         let color = self.color.ok_or(PipeError::Unbound("a colour buffer"))?;
@@ -404,7 +404,7 @@ impl SceneRenderer {
     /// The driver's, and the panel's; `SceneFull` where not even the smallest part fits.
     pub fn stream<'m>(
         &self,
-        context: &mut dyn Context<'m>,
+        context: &mut (impl Context<'m> + ?Sized),
         view: &View,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
@@ -431,7 +431,7 @@ impl SceneRenderer {
     }
 
     /// Unbinds and destroys the objects. An object that the driver refuses to delete stays.
-    pub fn destroy<'m>(self, screen: &dyn Screen<'m>, context: &mut dyn Context<'m>) {
+    pub fn destroy<'m>(self, screen: &(impl Screen<'m> + ?Sized), context: &mut (impl Context<'m> + ?Sized)) {
         // A frame that was begun and never presented keeps its surface in use: drop the frame.
         if let (true, Some(color)) = (self.streamed, self.color) {
             let _ = context.invalidate_resource(color);

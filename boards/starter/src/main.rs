@@ -10,9 +10,10 @@ use core::mem::MaybeUninit;
 use embedded_graphics_core::draw_target::DrawTarget;
 use formats::Format;
 use os_shim::{Memory, Os, Region};
+use pipe_core::context::*;
 use pipe_core::panel::graphics::{Shown, TargetPanel};
 use pipe_core::{
-    Bind, ClearFlags, ColorUnion, ContextFlags, DrawInfo, DrawStartCount, FramebufferState,
+    Bind, ClearFlags, ColorUnion, DrawInfo, DrawStartCount, FramebufferState,
     PipeError, PrimType, ResourceTemplate, Screen as _, ShaderState, SurfaceTemplate, VertexBuffer,
     VertexElement, ViewportState,
 };
@@ -34,7 +35,7 @@ where
     let region = Region::new(heap);
     let os = Os::bare(Memory::new(&region));
     let screen = Screen::<Tiny>::new(os, Config { scene_bytes: 4096 });
-    let mut context = screen.context_create(ContextFlags::empty())?;
+    let mut context = screen.context()?;
     let target = ResourceTemplate::streamed(format, size.width, size.height);
     let target = screen.resource_create(&target)?;
     let surface = context.create_surface(target, &SurfaceTemplate::of(format))?;

@@ -1,7 +1,7 @@
 //! One run of a firmware: a warm-up frame to the display, then a frame whose instructions are counted.
 
 use os_shim::{Memory, Os};
-use pipe_core::{ContextFlags, PipeError, Screen as _, TilePanel};
+use pipe_core::{ContextFlags, PipeError, TilePanel};
 use scenes::{NoPanel, Scene, SceneRenderer, StreamPanel, Surface, View};
 use semihosting::experimental::env;
 use semihosting::io::Write;
@@ -66,7 +66,7 @@ pub fn run<P: raster::Profile>(
     let log = |what| (board.log)(what, memory.usage().used);
     let config = raster::Config { scene_bytes: arguments.scene.scene_bytes };
     let screen = raster::Screen::<P>::new(Os::bare(memory), config);
-    let mut context = screen.context_create(ContextFlags::empty())?;
+    let mut context = screen.boxed_context(ContextFlags::empty())?;
     log("context");
     let renderer = SceneRenderer::new(&screen, &mut *context, &board.surface, arguments.scene)?;
     let view = View::turntable(arguments.frame, FRAMES, board.surface.aspect());

@@ -87,13 +87,13 @@ impl Bands {
     /// # Errors
     /// Those of `draw`, of the driver and of the panel; [`PipeError::SceneFull`], with the bytes
     /// for [`PART_ROWS`] rows, where not even those fit.
-    pub fn present<'m>(
+    pub fn present<'m, C: Context<'m> + ?Sized>(
         &mut self,
-        context: &mut dyn Context<'m>,
+        context: &mut C,
         color: ResourceHandle,
         height: u32,
         panel: &mut dyn TilePanel,
-        mut draw: impl FnMut(&mut dyn Context<'m>, Range<u32>) -> Result<(), PipeError>,
+        mut draw: impl FnMut(&mut C, Range<u32>) -> Result<(), PipeError>,
     ) -> Result<(), PipeError> {
         let mut first = 0;
         while first < height {

@@ -87,10 +87,29 @@ impl<'m, P: Profile> Screen<'m, P> {
 
     /// Makes a context of this device's own type, without a box around it.
     ///
+    /// Calls to a context of its own type let the linker leave out those that nobody makes; behind
+    /// `dyn Context` all of them stay in the program.
+    ///
     /// # Errors
     /// Out of memory for the scene, Draw's buffers or the workers' registers.
     pub fn context(&self) -> Result<Context<'_, 'm, P>, PipeError> {
         Ok(Context::new(&self.device, Context::parts(&self.device)?))
+    }
+
+    /// Makes a context of this device's own type in the device's memory: see
+    /// [`context`](Self::context).
+    ///
+    /// # Errors
+    /// As [`context`](Self::context).
+    pub fn boxed_context(
+        &self,
+        flags: ContextFlags,
+    ) -> Result<Box<'_, Context<'_, 'm, P>>, PipeError> {
+        let parts = Context::<P>::parts(&self.device)?;
+        let mut context =
+            Box::try_new_in(Context::<P>::new(&self.device, parts), self.device.os.memory)?;
+        context.set_flags(flags);
+        Ok(context)
     }
 
     fn check_template(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
@@ -361,10 +380,6 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     where
         'm: 's,
     {
-        let parts = Context::<P>::parts(&self.device)?;
-        let mut context =
-            Box::try_new_in(Context::<P>::new(&self.device, parts), self.device.os.memory)?;
-        context.set_flags(flags);
-        Ok(os_shim::unsize_box!(context))
+        Ok(os_shim::unsize_box!(self.boxed_context(flags)?))
     }
 }
