@@ -202,7 +202,11 @@ impl Life {
     }
 
     /// Destroys the objects, none of which is bound.
-    pub(crate) fn destroy<'m>(&self, screen: &(impl Screen<'m> + ?Sized), context: &mut (impl Context<'m> + ?Sized)) {
+    pub(crate) fn destroy<'m>(
+        &self,
+        screen: &(impl Screen<'m> + ?Sized),
+        context: &mut (impl Context<'m> + ?Sized),
+    ) {
         let _ = context.bind_compute_state(None);
         let _ = context.set_shader_buffers(ShaderType::Compute, 0, &[None; 2], 0);
         for program in [self.seed, self.step].into_iter().flatten() {

@@ -284,7 +284,11 @@ impl SceneRenderer {
     ///
     /// # Errors
     /// The driver's.
-    pub fn draw<'m>(&self, context: &mut (impl Context<'m> + ?Sized), view: &View) -> Result<(), PipeError> {
+    pub fn draw<'m>(
+        &self,
+        context: &mut (impl Context<'m> + ?Sized),
+        view: &View,
+    ) -> Result<(), PipeError> {
         self.draw_with(context, view, self.rasterizers[0])
     }
 
@@ -431,7 +435,11 @@ impl SceneRenderer {
     }
 
     /// Unbinds and destroys the objects. An object that the driver refuses to delete stays.
-    pub fn destroy<'m>(self, screen: &(impl Screen<'m> + ?Sized), context: &mut (impl Context<'m> + ?Sized)) {
+    pub fn destroy<'m>(
+        self,
+        screen: &(impl Screen<'m> + ?Sized),
+        context: &mut (impl Context<'m> + ?Sized),
+    ) {
         // A frame that was begun and never presented keeps its surface in use: drop the frame.
         if let (true, Some(color)) = (self.streamed, self.color) {
             let _ = context.invalidate_resource(color);

@@ -13,9 +13,9 @@ use os_shim::{Memory, Os, Region};
 use pipe_core::context::*;
 use pipe_core::panel::graphics::{Shown, TargetPanel};
 use pipe_core::{
-    Bind, ClearFlags, ColorUnion, DrawInfo, DrawStartCount, FramebufferState,
-    PipeError, PrimType, ResourceTemplate, Screen as _, ShaderState, SurfaceTemplate, VertexBuffer,
-    VertexElement, ViewportState,
+    Bind, ClearFlags, ColorUnion, DrawInfo, DrawStartCount, FramebufferState, PipeError, PrimType,
+    ResourceTemplate, Screen as _, ShaderState, SurfaceTemplate, VertexBuffer, VertexElement,
+    ViewportState,
 };
 use raster::{Config, Screen, Tiny};
 use tgsi::program::Program;
