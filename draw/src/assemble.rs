@@ -121,6 +121,11 @@ impl Assembler {
         self.primitives
     }
 
+    /// Counts primitives from 0 on again.
+    pub(crate) fn forget_primitives(&mut self) {
+        self.primitives = 0;
+    }
+
     /// Takes the next vertex, and hands the primitives that it completes to `emit`.
     ///
     /// # Errors

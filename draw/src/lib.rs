@@ -15,6 +15,7 @@
 //! | `fetch` | attributes to lanes |
 //! | [`indices`], [`translate`] | indices of any primitives to lists; vertices from one layout to another |
 //! | `project`, `user_clip` | outcodes, viewport, snapping; user planes and distances |
+//! | `section` | runs of primitives for several threads |
 //! | `segment` | the vertex cache: vertices that wait to be shaded, and shaded ones |
 //! | `groups` | primitives of any type from indices |
 //! | [`assemble`], [`neighbours`] | points, lines and triangles from indices, and with adjacency |
@@ -63,6 +64,7 @@ mod outputs;
 pub mod pipeline;
 mod primitive;
 mod project;
+mod section;
 mod segment;
 mod shade;
 pub mod sink;
@@ -83,7 +85,8 @@ pub use error::DrawError;
 pub use index::IndexBytes;
 pub use limits::Limits;
 pub use pipeline::Pipeline;
+pub use section::{Section, Sections};
 pub use shade::is_vertex_system_value;
-pub use sink::{Origin, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
+pub use sink::{Origin, Phase, PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 pub use state::{DepthStep, Draw, DrawState, OutputModes, Stage, Stages, VertexBytes};
 pub use statistics::{Counters, STREAMS, Statistics, Streamed};

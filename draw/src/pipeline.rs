@@ -19,9 +19,10 @@ use crate::error::DrawError;
 use crate::features::{BUDGET, STAGES, STREAM_OUTPUT};
 use crate::limits::Limits;
 use crate::primitive::{Cull, Effects, PrimitiveState};
+use crate::section::Section;
 use crate::segment::Segment;
 use crate::shade::{VertexTransform, shade};
-use crate::sink::PrimitiveSink;
+use crate::sink::{Phase, PrimitiveSink};
 use crate::state::{Draw, DrawState};
 use crate::statistics::Statistics;
 use crate::stop::{INDICES_BETWEEN_CHECKS, check_stopped};
@@ -86,6 +87,33 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
         sink: &mut S,
         resources: &mut dyn Resources<R>,
     ) -> Result<Statistics, DrawError<S::Error>> {
+        self.run_or_section(state, draw, None, sink, resources)
+    }
+
+    /// Runs one [section](crate::Sections) of a draw, as [`run`](Self::run) does the whole draw.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run).
+    pub fn run_section<S: PrimitiveSink>(
+        &mut self,
+        state: &DrawState<'_>,
+        draw: &Draw,
+        section: &Section,
+        sink: &mut S,
+        resources: &mut dyn Resources<R>,
+    ) -> Result<Statistics, DrawError<S::Error>> {
+        self.run_or_section(state, draw, Some(section), sink, resources)
+    }
+
+    #[inline(always)]
+    fn run_or_section<S: PrimitiveSink>(
+        &mut self,
+        state: &DrawState<'_>,
+        draw: &Draw,
+        section: Option<&Section>,
+        sink: &mut S,
+        resources: &mut dyn Resources<R>,
+    ) -> Result<Statistics, DrawError<S::Error>> {
         if let Some(element) = attribute::unsupported(state.elements) {
             return Err(DrawError::VertexFormat { element });
         }
@@ -133,9 +161,21 @@ impl<'m, R: Lanes> Pipeline<'m, R> {
             resources,
             tail,
         };
-        for number in 0..draw.instance_count {
-            run.instance.number = number;
-            run.instance(assembler.clone())?;
+        match section {
+            None => {
+                for number in 0..draw.instance_count {
+                    run.instance.number = number;
+                    run.instance(assembler.clone(), (draw.start, draw.count), true)?;
+                }
+            }
+            Some(Section { instances, indices, assembler, ends }) => {
+                // A draw in sections has no place beyond the last of `u32`.
+                let range = (draw.start.wrapping_add(indices.start), indices.len() as u32);
+                for number in instances.clone() {
+                    run.instance.number = number;
+                    run.instance(assembler.clone(), range, *ends)?;
+                }
+            }
         }
         Ok(run.tail.statistics)
     }
@@ -195,11 +235,17 @@ struct Run<'r, 'm, R: Lanes, S> {
 }
 
 impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
-    /// Draws one instance.
-    fn instance(&mut self, mut assembler: Assembler) -> Result<(), DrawError<S::Error>> {
+    /// Draws `count` indices of one instance from `start` on; `ends` says that they are its last ones.
+    #[inline(always)]
+    fn instance(
+        &mut self,
+        mut assembler: Assembler,
+        (start, count): (u32, u32),
+        ends: bool,
+    ) -> Result<(), DrawError<S::Error>> {
         self.pipeline.segment.clear();
-        let Draw { mode, count, .. } = *self.draw;
-        let (mut indices, bias, restart) = self.state.indices(self.draw);
+        let mode = self.draw.mode;
+        let (mut indices, bias, restart) = self.state.indices(self.draw, start);
         let mut restarts = 0;
         if mode == PrimType::Triangles && restart.is_none() {
             // Most draws are lists: their indices go to the segment without the assembler.
@@ -227,7 +273,9 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
                     }
                 }
                 if left == 0 {
-                    assembler.finish(&mut emit)?;
+                    if ends {
+                        assembler.finish(&mut emit)?;
+                    }
                     break;
                 }
                 check_stopped(self.resources)?;
@@ -265,11 +313,14 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
         let rows = exec::register_file::<R>(rows);
         let shading = (self.state, self.draw, self.instance);
         let (stride, tail) = (self.stride, &mut self.tail);
+        tail.sink.enter(Phase::Vertices);
         tail.statistics.vs_invocations +=
             shade(segment, rows, outputs, stride, shading, &tail.state.transform, self.resources)?;
         let (slots, primitives) = segment.parts();
         let scratch = rest.get_mut(..stride).unwrap_or_default();
+        tail.sink.enter(Phase::Primitives);
         tail.primitives(Shaded { slots, outputs, scratch }, primitives, &[])?;
+        tail.sink.enter(Phase::Assembly);
         segment.advance(3);
         Ok(())
     }

@@ -61,6 +61,17 @@ pub enum SinkError<E> {
     Failed(E),
 }
 
+/// A phase of a draw, for sinks that measure where time goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Indices become primitives over the places of vertices.
+    Assembly,
+    /// Vertices are fetched, shaded and taken to the window.
+    Vertices,
+    /// Primitives are clipped, culled and handed over.
+    Primitives,
+}
+
 /// Takes window-space primitives, in order: implemented by rasterizers.
 ///
 /// For each primitive Draw asks for a triangle's [`extent`](Self::extent), hands over the vertices
@@ -80,6 +91,13 @@ pub trait PrimitiveSink {
     /// False for a sink of triangles alone: points and lines do not reach it, and their code is not
     /// in the program.
     const STROKES: bool = true;
+
+    /// Learns which phase the draw enters, once a segment each. A draw without stages after the vertex
+    /// shader begins in [`Phase::Assembly`]; no other tells its phases.
+    #[inline(always)]
+    fn enter(&mut self, phase: Phase) {
+        let _ = phase;
+    }
 
     /// Tells if the sink [captures](Self::capture) this draw's primitives.
     fn captures(&self) -> bool {

@@ -59,13 +59,13 @@ impl<'a> DrawState<'a> {
         last.map_or(self.program, |stage| stage.program)
     }
 
-    /// Returns a draw's indices from its start on, the number to add to each, and the index that
+    /// Returns a draw's indices from number `start` on, the number to add to each, and the index that
     /// restarts strips.
     #[inline(always)]
-    pub(crate) fn indices(&self, draw: &Draw) -> (Indices<'a>, u32, Option<u32>) {
+    pub(crate) fn indices(&self, draw: &Draw, start: u32) -> (Indices<'a>, u32, Option<u32>) {
         match self.index {
-            None => (Indices::counted(draw.start), 0, None),
-            Some(indices) => (indices.from(draw.start), draw.index_bias as u32, draw.restart_index),
+            None => (Indices::counted(start), 0, None),
+            Some(indices) => (indices.from(start), draw.index_bias as u32, draw.restart_index),
         }
     }
 }

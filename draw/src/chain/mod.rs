@@ -275,7 +275,7 @@ impl<'r, 'm, R: Lanes, S: PrimitiveSink> ChainRun<'r, 'm, R, S> {
     fn instance(&mut self, mut assembler: GroupAssembler) -> Result<(), DrawError<S::Error>> {
         self.parts.segment.clear();
         let Draw { count, .. } = *self.draw;
-        let (mut indices, bias, restart) = self.state.indices(self.draw);
+        let (mut indices, bias, restart) = self.state.indices(self.draw, self.draw.start);
         let mut restarts = 0;
         let mut left = count;
         while left > 0 {

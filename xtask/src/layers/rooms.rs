@@ -94,7 +94,7 @@ const CRATES: &[Rooms] = &[
             &["tail"],
             &["primitive"],
             &["shade", "translate"],
-            &["fetch", "groups", "project", "segment", "user_clip"],
+            &["fetch", "groups", "project", "section", "segment", "user_clip"],
             &["assemble", "attribute"],
             &["outputs", "state", "stop", "vertex"],
             &["error", "index", "limits", "outcode", "sink", "statistics"],
