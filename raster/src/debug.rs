@@ -7,9 +7,82 @@
     allow(dead_code, reason = "there is less to say where less is built")
 )]
 
+#[cfg_attr(not(feature = "debug"), path = "debug/no_times.rs")]
+mod times;
+
 use os_shim::options::Options;
 
+pub(crate) use self::times::{Stopwatch, Timer, Times};
 use crate::features::DEBUG;
+
+/// A phase of the driver's work. A thread is in one at a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Phase {
+    /// For other threads, or outside of the driver: not counted.
+    Waiting,
+    /// Indices become primitives, and vertices get places in a segment.
+    Assembly,
+    /// Vertices are fetched, shaded and taken to the window.
+    Vertices,
+    /// Primitives are clipped, culled and binned.
+    Primitives,
+    /// Recordings of workers are appended to the scene.
+    Appending,
+    /// Surfaces are cleared.
+    Clearing,
+    /// Coverage, and early depth and stencil tests, of primitives in tiles.
+    Rasterizing,
+    /// Inputs are interpolated and fragments shaded.
+    Shading,
+    /// Late tests, blending, and writing pixels.
+    Output,
+    /// A panel takes pixels.
+    Presenting,
+}
+
+impl Phase {
+    /// What each is printed as.
+    #[cfg(feature = "debug")]
+    const NAMES: [&'static str; 10] = [
+        "waiting",
+        "index assembly",
+        "vertex fetch and shading",
+        "clipping, culling and binning",
+        "appending workers' recordings to the scene",
+        "clears",
+        "coverage and early tests",
+        "fragment shading",
+        "late tests, blending and output",
+        "presenting",
+    ];
+}
+
+/// A count of the driver's work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Counter {
+    Draws,
+    /// Draws whose geometry ran on all workers.
+    #[cfg_attr(not(feature = "workers"), expect(dead_code, reason = "there is one"))]
+    SharedDraws,
+    Vertices,
+    Primitives,
+    Scenes,
+    Tiles,
+    Batches,
+}
+
+impl Counter {
+    #[cfg(feature = "debug")]
+    const NAMES: [&'static str; 7] = [
+        "draws",
+        "draws with geometry on all workers",
+        "vertices shaded",
+        "primitives after clipping",
+        "scenes rasterized",
+        "tiles drawn",
+        "batches of fragments",
+    ];
+}
 
 /// The flags that are set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -25,6 +98,10 @@ impl Debug {
 
     /// Draw everything by lane code, nothing in integer spans.
     pub(crate) const NO_SPANS: Debug = Debug(8);
+    /// Print the time of each phase when a context ends.
+    pub(crate) const TIMES: Debug = Debug(16);
+    /// Leave geometry to the thread that draws.
+    pub(crate) const ONE_THREAD: Debug = Debug(32);
 
     /// Reads the option.
     #[cfg(not(feature = "debug"))]
@@ -46,6 +123,8 @@ impl Debug {
             flag("scenes", Self::SCENES, "print every scene that is rasterized"),
             flag("flush", Self::FLUSH, "rasterize after every draw"),
             flag("nospans", Self::NO_SPANS, "draw nothing in integer spans"),
+            flag("times", Self::TIMES, "print the time of each phase when a context ends"),
+            flag("onethread", Self::ONE_THREAD, "run geometry on the thread that draws alone"),
         ];
         Debug(flags_option(options, names::RASTER_DEBUG, &flags, 0))
     }
@@ -67,6 +146,8 @@ mod tests {
     fn flags_come_by_name() {
         let debug = Debug::read(&Table(&[("RASTER_DEBUG", "scenes,flush")]));
         assert!(debug.has(Debug::SCENES) && debug.has(Debug::FLUSH) && !debug.has(Debug::SHADERS));
+        let debug = Debug::read(&Table(&[("RASTER_DEBUG", "times,onethread")]));
+        assert!(debug.has(Debug::TIMES) && debug.has(Debug::ONE_THREAD));
         assert_eq!(Debug::read(&Table(&[])), Debug::default());
     }
 }

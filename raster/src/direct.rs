@@ -62,6 +62,7 @@ use os_shim::memory::Memory;
 use pipe_core::{Area, Face, PipeError, RasterizerState, TilePanel, ViewportState};
 use tgsi::program::Row;
 
+use crate::debug::{Phase, Timer};
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
 #[cfg(feature = "stages")]
@@ -192,6 +193,7 @@ impl<'m, P: Profile> Direct<'m, P> {
             binning: self.binning,
             make_room: |scene: &mut Scene<'m, P>, _| Err(scene.too_small()),
             capture: None::<fn(u8, &[&[[f32; 4]]])>,
+            watch: Timer::OFF.start(Phase::Primitives),
             #[cfg(feature = "stages")]
             viewports: Viewports::new(&[]),
         };

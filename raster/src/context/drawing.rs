@@ -14,13 +14,15 @@ use tgsi::program::Uses;
 use super::binding::{Bound, FRAGMENT, GRID, VERTEX};
 use super::cso::View;
 use super::driver_queries::SceneCounts;
+#[cfg(feature = "workers")]
+use super::geometry::Geometry;
 #[cfg(feature = "stages")]
 use super::later;
 use super::record::{RecordError, add_textures, constant_bytes};
 use super::unsupported::refuse;
 use super::{Capture, Context};
 use crate::budget::Work;
-use crate::debug::Debug;
+use crate::debug::{Counter, Debug, Phase, Timer};
 use crate::device::{Claim, is_idle, is_readable, resource};
 use crate::features::{COMPUTE, FRAGMENTS, VERTEX_TEXTURES};
 use crate::fragment::PixelCounts;
@@ -322,6 +324,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             scene,
             pipeline,
             workers,
+            #[cfg(feature = "workers")]
+            geometry,
             queries,
             streams,
             framebuffer,
@@ -365,6 +369,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             memory: memory.for_stage(VERTEX),
             work,
         };
+        #[cfg(feature = "workers")]
+        let of_vertices = textures;
         #[cfg(feature = "stages")]
         let mut textures = units.of(textures);
         #[cfg(not(feature = "stages"))]
@@ -396,6 +402,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             workers,
             threads: os.threads,
             work,
+            timer: device.timer(),
             counts: PixelCounts::default(),
             counts_scenes: queries.counts_scenes(),
             scenes: SceneCounts::default(),
@@ -411,10 +418,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                     capture.primitive(stream, &info, vertices);
                 }
             }),
+            watch: device.timer().start(Phase::Assembly),
             #[cfg(feature = "stages")]
             viewports: Viewports::new(&clips),
         };
         sink.scene.layer = 0;
+        #[cfg(feature = "workers")]
+        let is_alone = framebuffer.is_streamed() || device.debug.has(Debug::ONE_THREAD);
         let mut result = Ok(());
         let pipeline = super::pipeline::<P>(pipeline, os.memory)?;
         for (number, part) in draws.iter().enumerate() {
@@ -424,8 +434,25 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 result = Err(reason);
                 break;
             }
-            match pipeline.run(&state, &draw, &mut sink, &mut textures) {
-                Ok(statistics) => queries.add_draw(statistics),
+            #[cfg(feature = "workers")]
+            let ran = Geometry {
+                state: &state,
+                draw: &draw,
+                textures: of_vertices,
+                threads: os.threads,
+                is_alone,
+                timer: device.timer(),
+            }
+            .run(geometry, pipeline, &mut sink, &mut textures);
+            #[cfg(not(feature = "workers"))]
+            let ran = pipeline.run(&state, &draw, &mut sink, &mut textures);
+            match ran {
+                Ok(statistics) => {
+                    device.timer().count(Counter::Draws, 1);
+                    device.timer().count(Counter::Vertices, statistics.vs_invocations);
+                    device.timer().count(Counter::Primitives, statistics.c_primitives);
+                    queries.add_draw(statistics);
+                }
                 Err(error) => {
                     result = work.spend(0).and(Err(error.into()));
                     break;
@@ -433,9 +460,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             }
         }
         // The record moved if room was made.
-        self.record = Some(sink.draw);
+        let record = sink.draw;
+        drop(sink);
         queries.add_pixels(overflow.counts);
         queries.add_scenes(overflow.scenes);
+        self.record = Some(record);
         result
     }
 
@@ -487,6 +516,7 @@ struct Overflow<'c, 'm, P: Profile> {
     workers: &'c mut [Mutex<Worker<'m, P>>],
     threads: &'c dyn Threads,
     work: Work<'m>,
+    timer: Timer<'c>,
     /// The counts of the scenes that were rasterized.
     counts: PixelCounts,
     /// Set if scenes are counted too.
@@ -502,13 +532,13 @@ impl<'m, P: Profile> Overflow<'_, 'm, P> {
             scene.spill(draw);
             return Ok(0);
         }
-        let &mut Overflow { framebuffer, shaders, claim, memory, threads, work, .. } = self;
+        let &mut Overflow { framebuffer, shaders, claim, memory, threads, work, timer, .. } = self;
         let lent = claim.lend_scene(&scene.textures)?;
         let inputs = lent.inputs();
         if self.counts_scenes {
             self.scenes.add(scene, None);
         }
-        let frame = Frame { scene, framebuffer, shaders, inputs, memory, threads, work };
+        let frame = Frame { scene, framebuffer, shaders, inputs, memory, threads, work, timer };
         self.counts += frame.rasterize(self.surfaces, self.workers, None)?;
         scene.keep_only(draw);
         Ok(0)

@@ -15,6 +15,7 @@ use pipe_core::{
 
 use super::fences::wants_deferred;
 use super::{Context, object};
+use crate::debug::Phase;
 use crate::device::{Claim, is_readable, resource};
 #[cfg(feature = "pull")]
 use crate::frame::LentTile;
@@ -145,6 +146,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         let start = (layer as usize).checked_mul(place.layer_stride);
         let pixels = start.and_then(|start| bytes.get(start..)?.get(..place.layer_stride));
         let pixels = pixels.ok_or(PipeError::Invalid("a layer that is not there"))?;
+        let _watch = self.device.timer().start(Phase::Presenting);
         panel.begin(place.width, place.height)?;
         panel.tile(0, 0, place.width, place.height, format, pixels, place.row_stride)?;
         panel.finish()?;

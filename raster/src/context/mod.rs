@@ -23,6 +23,8 @@ mod feedback;
 #[cfg_attr(not(feature = "fences"), path = "no_fences.rs")]
 mod fences;
 mod flushing;
+#[cfg(feature = "workers")]
+mod geometry;
 #[cfg(feature = "stages")]
 mod later;
 #[cfg(feature = "transfers")]
@@ -112,6 +114,8 @@ pub struct Context<'s, 'm, P: Profile> {
     /// needs the memory.
     pipeline: Option<draw::Pipeline<'m, P::Row>>,
     workers: Vec<'m, Mutex<Worker<'m, P>>>,
+    #[cfg(feature = "workers")]
+    geometry: geometry::GeometryWorkers<'m, P::Row>,
     /// The memory of the next claim's loans.
     loans: Loans<'m>,
 }
@@ -177,6 +181,8 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             record: None,
             pipeline: None,
             workers,
+            #[cfg(feature = "workers")]
+            geometry: geometry::GeometryWorkers::new_in(memory),
             loans: Loans::new_in(memory),
         }
     }
@@ -360,6 +366,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             memory,
             threads: self.os.threads,
             work: self.device.work,
+            timer: self.device.timer(),
         };
         let mut counts = SceneCounts::default();
         if self.queries.counts_scenes() {
@@ -383,13 +390,18 @@ fn pipeline<'p, 'm, P: Profile>(
     pipeline: &'p mut Option<draw::Pipeline<'m, P::Row>>,
     memory: Memory<'m>,
 ) -> Result<&'p mut draw::Pipeline<'m, P::Row>, OutOfMemory> {
-    let limits = draw::Limits {
-        segment_vertices: P::SEGMENT_VERTICES as u16,
-        guard_band: crate::fixed::GUARD_BAND as u32,
-    };
     match pipeline {
         Some(pipeline) => Ok(pipeline),
-        none => Ok(none.insert(draw::Pipeline::new(memory, limits)?)),
+        none => Ok(none.insert(draw::Pipeline::new(memory, limits::<P>())?)),
+    }
+}
+
+/// Returns the sizes of Draw's pipelines in a profile.
+#[inline(always)]
+fn limits<P: Profile>() -> draw::Limits {
+    draw::Limits {
+        segment_vertices: P::SEGMENT_VERTICES as u16,
+        guard_band: crate::fixed::GUARD_BAND as u32,
     }
 }
 
@@ -427,5 +439,7 @@ impl<P: Profile> Drop for Context<'_, '_, P> {
         let release = |handle| crate::device::release(resources, handle);
         let held = self.objects.held().chain(self.bound.held()).chain(self.streams.held());
         held.chain(self.memory.held()).chain(self.queries.held()).for_each(release);
+        #[cfg(feature = "debug")]
+        self.device.times.print();
     }
 }

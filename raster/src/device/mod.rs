@@ -22,7 +22,7 @@ pub(crate) use self::external_fences::External;
 #[cfg(feature = "fences")]
 pub(crate) use self::fences::Fence;
 use crate::budget::Work;
-use crate::debug::Debug;
+use crate::debug::{Debug, Timer, Times};
 use crate::generator::Generator;
 use crate::resource::Resource;
 
@@ -60,6 +60,8 @@ pub(crate) struct Device<'m> {
     pub(crate) os: Os<'m>,
     pub(crate) config: Config,
     pub(crate) debug: Debug,
+    /// The times of its contexts' phases.
+    pub(crate) times: Times,
     pub(crate) work: Work<'m>,
     pub(crate) generator: Generator<'m>,
     pub(crate) shared: Mutex<Shared<'m>>,
@@ -82,16 +84,26 @@ impl<'m> Device<'m> {
             #[cfg(feature = "desktop")]
             memory_objects: Pool::new_in(os.memory),
         });
+        let debug = Debug::read(os.options);
         Device {
             os,
             config,
-            debug: Debug::read(os.options),
             work: Work::timed_by(&os),
+            debug,
+            times: Times::new(debug.has(Debug::TIMES)),
             generator: Generator::default(),
             shared,
             #[cfg(feature = "threads")]
             freed: Condvar::new(),
         }
+    }
+}
+
+impl Device<'_> {
+    /// Returns the timer of its phases.
+    #[inline]
+    pub(crate) fn timer(&self) -> Timer<'_> {
+        self.times.timer(self.os.clock)
     }
 }
 

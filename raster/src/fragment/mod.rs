@@ -35,6 +35,7 @@ use tgsi::exec::{self, Lanes};
 use tgsi::program::Program;
 
 use crate::budget::Work;
+use crate::debug::{Phase, Stopwatch, Timer};
 use crate::lanes::{TileTargets, stamps_per_batch};
 use crate::memory::ShaderMemory;
 use crate::profile::Profile;
@@ -62,6 +63,7 @@ pub(crate) struct Inputs<'a, 'm, P: Profile> {
     pub(crate) memory: ShaderMemory<'a>,
     /// The work that the frame may do.
     pub(crate) work: Work<'a>,
+    pub(crate) timer: Timer<'a>,
 }
 
 /// The lane rows and planes of one worker.
@@ -189,6 +191,7 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     pub(crate) refused: bool,
     /// Batches that were shaded.
     pub(crate) batches: u32,
+    watch: Stopwatch<'a>,
 }
 
 impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
@@ -235,6 +238,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             counts: PixelCounts::default(),
             refused: false,
             batches: 0,
+            watch: inputs.timer.start(Phase::Rasterizing),
         }
     }
 

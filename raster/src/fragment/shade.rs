@@ -17,6 +17,7 @@ use super::resources::FragmentResources;
 #[cfg(feature = "samples")]
 use super::sample_inputs::move_coordinates;
 use super::{Current, Fragments, PixelCounts, range};
+use crate::debug::Phase;
 use crate::features::{FRAGMENTS, QUERIES, SMALL_CODE};
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
@@ -125,6 +126,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         // A frame that is stopped drops the batches of the rest of its tiles.
         if !self.inputs.work.is_stopped() {
             self.batches += 1;
+            self.watch.enter(Phase::Shading);
             self.interpolate();
             #[cfg(feature = "samples")]
             let sampled = self.is_sampled();
@@ -135,8 +137,10 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 self.shade_samples();
             } else {
                 let mask = self.run_program();
+                self.watch.enter(Phase::Output);
                 self.write_pixels(mask);
             }
+            self.watch.enter(Phase::Rasterizing);
         }
         self.quads.earlier.remove(&self.quads.batch);
         self.quads.batch.clear();

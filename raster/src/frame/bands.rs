@@ -7,6 +7,7 @@ use super::clear::TileClear;
 use super::framebuffer::{ATTACHMENTS, Framebuffer};
 use super::worker::{tile_area, tile_target};
 use super::{Pass, Worker};
+use crate::debug::Phase;
 use crate::features::{SMALL_CODE, STAGES, WORKERS};
 use crate::lanes::TileTargets;
 use crate::profile::Profile;
@@ -157,6 +158,7 @@ fn draw_band<'a, 'm, P: Profile>(
             && column % run == 0
             && let Some(cleared) = cleared
         {
+            let _watch = pass.inputs.timer.start(Phase::Clearing);
             let targets = &mut band.targets::<P>(pass.framebuffer, tile, run);
             cleared.fill(targets, pass.framebuffer.samples());
         }

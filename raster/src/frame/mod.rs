@@ -29,6 +29,7 @@ pub(crate) use self::pull::LentTile;
 pub(crate) use self::surfaces::Surfaces;
 pub(crate) use self::worker::Worker;
 use crate::budget::Work;
+use crate::debug::{Counter, Timer};
 use crate::features::{QUERIES, SMALL_CODE};
 use crate::fragment::{self, PixelCounts};
 use crate::memory::ShaderMemory;
@@ -48,6 +49,7 @@ pub(crate) struct Frame<'f, 'm, P: Profile> {
     pub(crate) memory: ShaderMemory<'f>,
     pub(crate) threads: &'f dyn Threads,
     pub(crate) work: Work<'m>,
+    pub(crate) timer: Timer<'f>,
 }
 
 /// A frame ready to be drawn; shared by all workers.
@@ -72,7 +74,8 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         workers: &mut [Mutex<Worker<'m, P>>],
         mut panel: Option<(&mut dyn TilePanel, Part)>,
     ) -> Result<PixelCounts, PipeError> {
-        let &Frame { scene, framebuffer, shaders, inputs, memory, threads, work } = self;
+        let &Frame { scene, framebuffer, shaders, inputs, memory, threads, work, timer } = self;
+        timer.count(Counter::Scenes, 1);
         let workers = match &panel {
             Some((_, part)) => part.workers(workers),
             None => workers,
@@ -94,7 +97,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
         levels.find(&scene.textures, inputs);
         levels.samplers(&scene.textures, &mut samplers);
 
-        let inputs = fragment::Inputs { scene, shaders, samplers: &samplers, memory, work };
+        let inputs = fragment::Inputs { scene, shaders, samplers: &samplers, memory, work, timer };
         let formats = framebuffer.formats();
         let mut cleared = scene.initial.as_ref().map(|clear| TileClear::new(clear, &formats));
         let mut bands = Bands::new(surfaces.attach(framebuffer));

@@ -9,6 +9,7 @@ use super::bands::{Band, Bands};
 use super::framebuffer::{ATTACHMENTS, Attachment};
 use super::worker::{tile_area, tile_target};
 use super::{Part, Pass, Worker};
+use crate::debug::Phase;
 use crate::features::WORKERS;
 use crate::fragment::Current;
 use crate::lanes::TileTargets;
@@ -94,6 +95,7 @@ fn show_one<'a, 'm, P: Profile>(
     }
     let mut result = Ok(());
     worker.draw_tile(pass, current, &mut band.bytes, tile, &mut |targets| {
+        let _watch = pass.inputs.timer.start(Phase::Presenting);
         result = display.show(targets, area);
     });
     Ok(result?)
@@ -140,6 +142,7 @@ fn show_many<'a, 'm, P: Profile>(
             if let Some(target) = targets.color.get_mut(index) {
                 *target = tile_target::<P>(attachment, Some(own), column, size, 1);
             }
+            let _watch = pass.inputs.timer.start(Phase::Presenting);
             display.show(&mut targets, area)?;
         }
         next += count;

@@ -10,6 +10,7 @@ use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 use super::Pass;
 use super::clear::clear_tile;
 use super::framebuffer::{ATTACHMENTS, Attachment, DEPTH, Framebuffer};
+use crate::debug::{Counter, Phase};
 use crate::features::QUERIES;
 use crate::fragment::{Current, Fragments, PixelCounts, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
@@ -193,6 +194,7 @@ impl<R: Lanes> Shading<'_, R> {
     ) {
         let scene = pass.inputs.scene;
         if let Some(cleared) = pass.cleared {
+            let _watch = pass.inputs.timer.start(Phase::Clearing);
             cleared.fill(targets, samples);
         }
         let Some(quads) = self.quads.first_mut().filter(|_| !scene.bins.is_empty(tile)) else {
@@ -220,6 +222,8 @@ impl<R: Lanes> Shading<'_, R> {
             }
         }
         fragments.finish(pass.framebuffer.is_kept());
+        pass.inputs.timer.count(Counter::Tiles, 1);
+        pass.inputs.timer.count(Counter::Batches, fragments.batches.into());
         // A refusal shows at the next tile.
         let _ = work.spend(1 + u64::from(fragments.batches));
         if QUERIES {

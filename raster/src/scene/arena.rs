@@ -26,6 +26,26 @@ impl<'m> Arena<'m> {
         Ok(Arena { words: storage, used: 1 })
     }
 
+    /// The place of the first word that is handed out.
+    #[cfg(feature = "workers")]
+    pub(crate) const FIRST: u32 = 1;
+
+    /// Doubles the size.
+    ///
+    /// # Errors
+    /// Out of memory.
+    #[cfg(feature = "workers")]
+    #[cold]
+    pub(crate) fn grow(&mut self) -> Result<(), OutOfMemory> {
+        self.words.try_resize(2 * self.words.len().max(1), 0)
+    }
+
+    /// Returns the words that are in use.
+    #[cfg(feature = "workers")]
+    pub(crate) fn taken(&self) -> &[u32] {
+        self.words.get(Self::FIRST as usize..self.used).unwrap_or(&[])
+    }
+
     /// Reserves `count` words; their contents are stale.
     #[inline]
     pub(crate) fn reserve(&mut self, count: usize) -> Result<usize, Full> {

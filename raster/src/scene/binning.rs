@@ -5,6 +5,7 @@ use draw::sink::WindowVertex;
 #[cfg(any(feature = "samples", feature = "primitive-effects"))]
 use super::DrawRecord;
 use super::{Bounds, Full, Primitive, Scene, TileAddress, Varying, Vertex, VertexLayout};
+use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::profile::Profile;
 use crate::setup::{Edge, FillRule, Shape};
 
@@ -141,6 +142,16 @@ impl PackedTile {
     }
 }
 
+/// The tiles that a triangle may touch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TileRange {
+    /// The upper left and the lower right tile of the range.
+    pub(super) first: PackedTile,
+    pub(super) last: PackedTile,
+    /// The triangle touches every tile of the range.
+    pub(super) fills: bool,
+}
+
 /// The part of a draw's record that every vertex and triangle needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BinningState {
@@ -171,6 +182,42 @@ impl BinningState {
             return shape.widened();
         }
         shape
+    }
+
+    /// Returns the tiles that a triangle may touch; `None` if it covers no pixel that the draw may change.
+    #[inline(always)]
+    pub(crate) fn extent<P: Profile>(&self, corners: [[i32; 2]; 3]) -> Option<TileRange> {
+        let BinningState { first_pixel, last_pixel, center, .. } = self;
+        // `FillRule::first_pixel` and `last_pixel`, with the centre in a register.
+        #[cfg(any(feature = "samples", feature = "primitive-effects"))]
+        let reach = self.reach;
+        #[cfg(not(any(feature = "samples", feature = "primitive-effects")))]
+        let reach = 0;
+        let (before, after) = (center + reach, center - reach);
+        let first_at = |position: i32| (position - before + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS;
+        let last_at = |position: i32| (position - after) >> SUBPIXEL_BITS;
+        let [[ax, ay], [bx, by], [cx, cy]] = corners;
+        // In a frame that is drawn in parts, most triangles lie above or below.
+        let low_y = first_at(ay.min(by).min(cy));
+        let high_y = last_at(ay.max(by).max(cy));
+        if low_y > last_pixel[1] || high_y < first_pixel[1] {
+            return None;
+        }
+        let low_x = first_at(ax.min(bx).min(cx));
+        let high_x = last_at(ax.max(bx).max(cx));
+        let (x0, y0) = (low_x.max(first_pixel[0]), low_y.max(first_pixel[1]));
+        let (x1, y1) = (high_x.min(last_pixel[0]), high_y.min(last_pixel[1]));
+        if x0 > x1 || y0 > y1 {
+            return None;
+        }
+        let first = PackedTile::of_pixel(x0, y0, P::TILE);
+        let last = PackedTile::of_pixel(x1, y1, P::TILE);
+        // Of tiles in one row or column a triangle touches all, unless the clip cut that short.
+        // Most small triangles lie in one tile, and count as touching it.
+        let fills = first == last
+            || first.row() == last.row() && low_y == y0 && high_y == y1
+            || first.column() == last.column() && low_x == x0 && high_x == x1;
+        Some(TileRange { first, last, fills })
     }
 
     /// Confines it to the pixels of a viewport.

@@ -10,6 +10,8 @@ mod primitive;
 #[cfg(spans)]
 pub(crate) mod recognised;
 mod record;
+#[cfg(feature = "workers")]
+mod recording;
 mod sink;
 mod vertex;
 
@@ -28,6 +30,8 @@ pub(crate) use record::{
 
 #[cfg(all(feature = "samples", feature = "compile"))]
 pub(crate) use record::SampleValue;
+#[cfg(feature = "workers")]
+pub(crate) use recording::{Recording, RecordingSink, RecordingState};
 pub(crate) use sink::SceneSink;
 #[cfg(feature = "stages")]
 pub(crate) use sink::Viewports;

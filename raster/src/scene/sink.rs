@@ -7,9 +7,10 @@ use pipe_core::limits::MAX_VIEWPORTS;
 
 #[cfg(feature = "stages")]
 use super::ViewportClip;
+use super::binning::TileRange;
 use super::{BinningState, DrawRecord, Full, Kind, PackedTile, Primitive, Scene, Vertex};
+use crate::debug::{Phase, Stopwatch};
 use crate::features::FRAGMENTS;
-use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
 use crate::profile::Profile;
 use crate::setup::Shape;
 
@@ -27,8 +28,20 @@ pub(crate) struct SceneSink<'a, 'm, P: Profile, F, C> {
     pub(crate) make_room: F,
     /// Takes a primitive's outputs, vertex by vertex, where the draw streams them.
     pub(crate) capture: Option<C>,
+    /// Measures the draw's phases.
+    pub(crate) watch: Stopwatch<'a>,
     #[cfg(feature = "stages")]
     pub(crate) viewports: Viewports<'a>,
+}
+
+/// Has a stopwatch enter a phase of Draw.
+#[inline(always)]
+pub(super) fn enter(watch: &mut Stopwatch<'_>, phase: draw::Phase) {
+    watch.enter(match phase {
+        draw::Phase::Assembly => Phase::Assembly,
+        draw::Phase::Vertices => Phase::Vertices,
+        draw::Phase::Primitives => Phase::Primitives,
+    });
 }
 
 /// The viewports of a draw whose primitives choose one.
@@ -59,7 +72,10 @@ where
     #[cold]
     #[inline(never)]
     fn full(&mut self) -> SinkError<PipeError> {
-        match (self.make_room)(self.scene, self.draw) {
+        self.watch.enter(Phase::Waiting);
+        let made = (self.make_room)(self.scene, self.draw);
+        self.watch.enter(Phase::Primitives);
+        match made {
             Ok(draw) => {
                 self.draw = draw;
                 self.binning = BinningState::new(self.scene, draw);
@@ -113,6 +129,18 @@ where
         }
         self.draw = self.scene.draws.len() as u32;
         self.scene.draws.try_push(record).map_err(|error| SinkError::Failed(error.into()))
+    }
+
+    /// Appends the words of vertices that were stored elsewhere; returns the place of the first.
+    #[cfg(feature = "workers")]
+    pub(super) fn vertices(&mut self, words: &[u32]) -> Result<u32, SinkError<PipeError>> {
+        match self.scene.arena.take(words.len()) {
+            Ok((at, to)) => {
+                to.copy_from_slice(words);
+                Ok(at as u32)
+            }
+            Err(Full) => Err(self.full()),
+        }
     }
 
     fn record(&self) -> Option<&DrawRecord> {
@@ -170,16 +198,6 @@ where
     }
 }
 
-/// The tiles that a triangle may touch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TileRange {
-    /// The upper left and the lower right tile of the range.
-    first: PackedTile,
-    last: PackedTile,
-    /// The triangle touches every tile of the range.
-    fills: bool,
-}
-
 impl<'m, P: Profile, F, C> PrimitiveSink for SceneSink<'_, 'm, P, F, C>
 where
     F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
@@ -187,6 +205,11 @@ where
 {
     type Error = PipeError;
     type Extent = TileRange;
+
+    #[inline(always)]
+    fn enter(&mut self, phase: draw::Phase) {
+        enter(&mut self.watch, phase);
+    }
 
     fn captures(&self) -> bool {
         self.capture.is_some()
@@ -212,37 +235,7 @@ where
 
     #[inline(always)]
     fn extent(&self, corners: [[i32; 2]; 3]) -> Option<TileRange> {
-        let BinningState { first_pixel, last_pixel, center, .. } = &self.binning;
-        // `FillRule::first_pixel` and `last_pixel`, with the centre in a register.
-        #[cfg(any(feature = "samples", feature = "primitive-effects"))]
-        let reach = self.binning.reach;
-        #[cfg(not(any(feature = "samples", feature = "primitive-effects")))]
-        let reach = 0;
-        let (before, after) = (center + reach, center - reach);
-        let first_at = |position: i32| (position - before + (SUBPIXEL_ONE - 1)) >> SUBPIXEL_BITS;
-        let last_at = |position: i32| (position - after) >> SUBPIXEL_BITS;
-        let [[ax, ay], [bx, by], [cx, cy]] = corners;
-        // In a frame that is drawn in parts, most triangles lie above or below.
-        let low_y = first_at(ay.min(by).min(cy));
-        let high_y = last_at(ay.max(by).max(cy));
-        if low_y > last_pixel[1] || high_y < first_pixel[1] {
-            return None;
-        }
-        let low_x = first_at(ax.min(bx).min(cx));
-        let high_x = last_at(ax.max(bx).max(cx));
-        let (x0, y0) = (low_x.max(first_pixel[0]), low_y.max(first_pixel[1]));
-        let (x1, y1) = (high_x.min(last_pixel[0]), high_y.min(last_pixel[1]));
-        if x0 > x1 || y0 > y1 {
-            return None;
-        }
-        let first = PackedTile::of_pixel(x0, y0, P::TILE);
-        let last = PackedTile::of_pixel(x1, y1, P::TILE);
-        // Of tiles in one row or column a triangle touches all, unless the clip cut that short.
-        // Most small triangles lie in one tile, and count as touching it.
-        let fills = first == last
-            || first.row() == last.row() && low_y == y0 && high_y == y1
-            || first.column() == last.column() && low_x == x0 && high_x == x1;
-        Some(TileRange { first, last, fills })
+        self.binning.extent::<P>(corners)
     }
 
     #[inline(always)]

@@ -91,7 +91,7 @@ impl VertexLayout {
 
     /// The draw's varyings of all.
     #[inline(always)]
-    fn of<'a>(&self, varyings: &'a [Varying]) -> &'a [Varying] {
+    pub(super) fn of<'a>(&self, varyings: &'a [Varying]) -> &'a [Varying] {
         let from = varyings.get(self.first..);
         from.and_then(|from| from.get(..self.count)).unwrap_or(&[])
     }

@@ -47,6 +47,8 @@ mod framebuffer_fetch;
 mod frames;
 #[cfg(feature = "generated")]
 mod generated;
+#[cfg(all(feature = "budget", feature = "workers"))]
+mod geometry;
 mod largest_target;
 mod maps;
 #[cfg(feature = "compute")]

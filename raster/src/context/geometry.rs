@@ -1,0 +1,271 @@
+//! Geometry of large draws on all workers.
+//!
+//! A draw is cut into sections, which workers take through Draw, each into a recording of its own.
+//! Recordings are appended to the scene in the draw's order, so the scene is that of one worker, to
+//! the bit. Whoever has made one appends all that are next; the rest is left to the draw's own thread,
+//! as is all that goes wrong: it runs a section that has no whole recording as any other draw.
+
+use draw::{
+    Draw, DrawError, DrawState, Limits, Pipeline, Section, Sections, SinkError, Statistics,
+};
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+use os_shim::sync::Mutex;
+use os_shim::threads::Threads;
+use pipe_core::PipeError;
+use tgsi::exec::{Lanes, Resources};
+use tgsi::program::Uses;
+
+use crate::debug::{Counter, Phase, Timer};
+use crate::profile::{Profile, SceneId};
+use crate::resource::Textures;
+#[cfg(feature = "stages")]
+use crate::scene::Viewports;
+use crate::scene::{Recording, RecordingSink, RecordingState, Scene, SceneSink};
+
+/// The least indices, of all instances, that are worth waking workers for.
+const LEAST_INDICES: u64 = 8 << 10;
+/// Indices of a section: few enough that the workers end together, many enough that few vertices are
+/// shaded twice.
+const SECTION_INDICES: core::ops::RangeInclusive<u64> = 3 << 10..=12 << 10;
+/// Sections that each worker gets of a round.
+const SECTIONS_A_WORKER: usize = 8;
+
+/// The memory of workers that run geometry; none before the first large draw.
+pub(super) struct GeometryWorkers<'m, R: Lanes> {
+    pipelines: Vec<'m, Mutex<Pipeline<'m, R>>>,
+    /// The sections of a round.
+    tasks: Vec<'m, Mutex<Task<'m>>>,
+}
+
+/// A section at work.
+struct Task<'m> {
+    section: Option<Section>,
+    recording: Recording<'m>,
+    /// The counts of a recording that is whole.
+    recorded: Option<Statistics>,
+    /// Set when the scene has all of it.
+    is_appended: bool,
+}
+
+impl<'m, R: Lanes> GeometryWorkers<'m, R> {
+    pub(super) fn new_in(memory: Memory<'m>) -> Self {
+        GeometryWorkers { pipelines: Vec::new_in(memory), tasks: Vec::new_in(memory) }
+    }
+
+    /// Makes a pipeline for each of `count` workers, and room for a round of sections.
+    fn reserve(&mut self, count: usize, limits: Limits) -> Result<(), OutOfMemory> {
+        let memory = self.tasks.memory();
+        while self.pipelines.len() < count {
+            self.pipelines.try_push(Mutex::new(Pipeline::new(memory, limits)?))?;
+        }
+        while self.tasks.len() < count * SECTIONS_A_WORKER {
+            let recording = Recording::new_in(memory)?;
+            let task = Task { section: None, recording, recorded: None, is_appended: false };
+            self.tasks.try_push(Mutex::new(task))?;
+        }
+        Ok(())
+    }
+}
+
+/// A draw whose geometry may run on all workers.
+#[derive(Clone, Copy)]
+pub(super) struct Geometry<'g> {
+    pub(super) state: &'g DrawState<'g>,
+    pub(super) draw: &'g Draw,
+    /// The textures of the vertex shader.
+    pub(super) textures: Textures<'g>,
+    pub(super) threads: &'g dyn Threads,
+    /// Set where one thread must draw: for a streamed surface, whose scene is measured when it is full,
+    /// or because the user says so.
+    pub(super) is_alone: bool,
+    pub(super) timer: Timer<'g>,
+}
+
+impl<'g> Geometry<'g> {
+    /// Returns the draw's sections; `None` for one that is better drawn, or can only be drawn, by its own
+    /// thread.
+    fn sections<P: Profile>(&self, captures: bool) -> Option<Sections<'g>> {
+        let Geometry { state, draw, threads, .. } = self;
+        let workers = threads.count() as u64;
+        let indices = u64::from(draw.count).saturating_mul(draw.instance_count.into());
+        // Where scenes pack vertices, which form a triangle has depends on those before it.
+        let is_host = P::Id::BYTES > 2;
+        if !is_host
+            || captures
+            || self.is_alone
+            || workers < 2
+            || indices < LEAST_INDICES
+            || state.program.uses.contains(Uses::WRITES_MEMORY)
+        {
+            return None;
+        }
+        let size =
+            (indices / (4 * workers)).clamp(*SECTION_INDICES.start(), *SECTION_INDICES.end());
+        Sections::new(state, draw, size as u32)
+    }
+
+    /// Runs the draw into the scene: on all workers where that pays, else on this thread, with `pipeline`
+    /// and `resources`.
+    ///
+    /// # Errors
+    /// Those of [`Pipeline::run`].
+    pub(super) fn run<'m, P: Profile, F, C>(
+        &self,
+        workers: &mut GeometryWorkers<'m, P::Row>,
+        pipeline: &mut Pipeline<'m, P::Row>,
+        sink: &mut SceneSink<'_, 'm, P, F, C>,
+        resources: &mut dyn Resources<P::Row>,
+    ) -> Result<Statistics, DrawError<PipeError>>
+    where
+        F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
+        C: FnMut(u8, &[&[[f32; 4]]]),
+    {
+        let Geometry { state, draw, threads, .. } = *self;
+        if let Some(mut sections) = self.sections::<P>(sink.capture.is_some())
+            && workers.reserve(threads.count(), super::limits::<P>()).is_ok()
+            && let Ok(recording) = RecordingState::of(sink)
+        {
+            let mut statistics = Statistics::default();
+            self.timer.count(Counter::SharedDraws, 1);
+            while self.round(workers, &recording, &mut sections, sink) {
+                for task in &mut workers.tasks {
+                    let Some(counts) = self.finish(task.get_mut(), pipeline, sink, resources)?
+                    else {
+                        break;
+                    };
+                    statistics += counts;
+                }
+            }
+            return Ok(statistics);
+        }
+        pipeline.run(state, draw, sink, resources)
+    }
+
+    /// Records as many sections as there are tasks; returns false if none is left.
+    fn round<'m, P: Profile, F, C>(
+        &self,
+        workers: &mut GeometryWorkers<'m, P::Row>,
+        state: &RecordingState<'m>,
+        sections: &mut Sections<'_>,
+        sink: &mut SceneSink<'_, 'm, P, F, C>,
+    ) -> bool {
+        let mut count = 0;
+        for task in &mut workers.tasks {
+            let task = task.get_mut();
+            task.section = sections.next();
+            (task.recorded, task.is_appended) = (None, false);
+            count += usize::from(task.section.is_some());
+        }
+        sink.watch.enter(Phase::Waiting);
+        let GeometryWorkers { pipelines, tasks } = &*workers;
+        let next = Mutex::new(Next {
+            task: 0,
+            sink: SceneSink {
+                scene: sink.scene,
+                draw: sink.draw,
+                binning: sink.binning,
+                make_room: |_: &mut Scene<'m, P>, _| Err(PipeError::NotReady),
+                capture: None::<fn(u8, &[&[[f32; 4]]])>,
+                watch: self.timer.start(Phase::Waiting),
+                #[cfg(feature = "stages")]
+                viewports: Viewports::new(&[]),
+            },
+        });
+        self.threads.parallel(count, &|worker, number| {
+            if let (Some(pipeline), Some(task)) = (pipelines.get(worker), tasks.get(number)) {
+                self.record::<P>(&mut pipeline.lock(), &mut task.lock(), state);
+                if let Some(mut next) = next.try_lock() {
+                    next.sink.watch.enter(Phase::Appending);
+                    next.append(tasks);
+                    next.sink.watch.enter(Phase::Waiting);
+                }
+            }
+        });
+        drop(next);
+        sink.watch.enter(Phase::Appending);
+        count > 0
+    }
+
+    /// Records a task's section.
+    fn record<'m, P: Profile>(
+        &self,
+        pipeline: &mut Pipeline<'m, P::Row>,
+        task: &mut Task<'m>,
+        state: &RecordingState<'m>,
+    ) {
+        let Some(section) = &task.section else { return };
+        let watch = self.timer.start(Phase::Assembly);
+        let mut sink = RecordingSink::<P>::new(&mut task.recording, state, watch);
+        let (mut textures, Geometry { state, draw, .. }) = (self.textures, self);
+        let result = pipeline.run_section(state, draw, section, &mut sink, &mut textures);
+        task.recorded = result.ok();
+    }
+
+    /// Sees to it that the scene has all of a task's section; returns its counts, or `None` if the task
+    /// has no section.
+    fn finish<'m, P: Profile, F, C>(
+        &self,
+        task: &mut Task<'m>,
+        pipeline: &mut Pipeline<'m, P::Row>,
+        sink: &mut SceneSink<'_, 'm, P, F, C>,
+        resources: &mut dyn Resources<P::Row>,
+    ) -> Result<Option<Statistics>, DrawError<PipeError>>
+    where
+        F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
+        C: FnMut(u8, &[&[[f32; 4]]]),
+    {
+        let Some(section) = &task.section else { return Ok(None) };
+        let mut refused_at = None;
+        while let Some(counts) = task.recorded.filter(|_| !task.is_appended) {
+            match task.recording.append(sink) {
+                Ok(()) => return Ok(Some(counts)),
+                Err(SinkError::Failed(error)) => return Err(DrawError::Sink(error)),
+                Err(SinkError::Restart) => {
+                    let appended = Some(task.recording.appended());
+                    if refused_at == appended {
+                        // An empty scene has no room for a primitive together with all vertices.
+                        if appended == Some(0) {
+                            break;
+                        }
+                        return Err(DrawError::NoRoom);
+                    }
+                    refused_at = appended;
+                }
+            }
+        }
+        if task.is_appended {
+            return Ok(task.recorded);
+        }
+        let (state, draw) = (self.state, self.draw);
+        pipeline.run_section(state, draw, section, sink, resources).map(Some)
+    }
+}
+
+/// The task that is appended next, and the sink of the draw, which cannot make room meanwhile.
+struct Next<S> {
+    task: usize,
+    sink: S,
+}
+
+impl<'m, P: Profile, F, C> Next<SceneSink<'_, 'm, P, F, C>>
+where
+    F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
+    C: FnMut(u8, &[&[[f32; 4]]]),
+{
+    /// Appends the recordings that are next, up to the first that is not whole.
+    fn append(&mut self, tasks: &[Mutex<Task<'m>>]) {
+        while let Some(mut task) = tasks.get(self.task).and_then(Mutex::try_lock) {
+            if task.recorded.is_none() {
+                return;
+            }
+            if task.recording.append(&mut self.sink).is_err() {
+                // The scene is full.
+                self.task = usize::MAX;
+                return;
+            }
+            task.is_appended = true;
+            self.task += 1;
+        }
+    }
+}

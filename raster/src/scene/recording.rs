@@ -1,0 +1,206 @@
+//! A recording: vertices and primitives of a section of a draw, made by one worker while others make
+//! those of other sections, and appended to the scene in the draw's order.
+//!
+//! The words of vertices are those that the scene will have; their ids are counted from the
+//! recording's own first word. Binning, which depends on the order, is left to the append.
+
+use core::marker::PhantomData;
+
+use draw::sink::{PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+use pipe_core::PipeError;
+
+use super::binning::TileRange;
+use super::sink::enter;
+use super::{Arena, BinningState, Full, Scene, SceneSink, Varying, Vertex, VertexLayout};
+use crate::debug::Stopwatch;
+use crate::profile::Profile;
+
+/// Words of vertices that a recording begins with.
+const FIRST_WORDS: usize = 16 << 10;
+
+/// The vertices and primitives of one section.
+#[derive(Debug)]
+pub(crate) struct Recording<'m> {
+    vertices: Arena<'m>,
+    primitives: Vec<'m, Recorded>,
+    /// Primitives that the scene has.
+    appended: usize,
+    /// The number to add to an id, while the scene has the vertices.
+    base: Option<u32>,
+}
+
+/// A primitive of a recording.
+#[derive(Clone, Copy, Debug)]
+enum Recorded {
+    Triangle(TileRange, Triangle),
+    /// Two ends, or the same one twice, and the provoking vertex.
+    Line([VertexId; 3], bool),
+    Point([VertexId; 2], bool),
+}
+
+impl<'m> Recording<'m> {
+    /// Makes an empty recording.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) fn new_in(memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+        let vertices = Arena::new(FIRST_WORDS, usize::MAX, memory)?;
+        Ok(Recording { vertices, primitives: Vec::new_in(memory), appended: 0, base: None })
+    }
+
+    /// Returns the number of primitives that the scene has.
+    pub(crate) fn appended(&self) -> usize {
+        self.appended
+    }
+
+    /// Appends what the scene does not have yet.
+    ///
+    /// # Errors
+    /// Those of the sink; primitives before the one that it refused are in the scene.
+    pub(crate) fn append<P: Profile, F, C>(
+        &mut self,
+        sink: &mut SceneSink<'_, 'm, P, F, C>,
+    ) -> Result<(), SinkError<PipeError>>
+    where
+        F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
+        C: FnMut(u8, &[&[[f32; 4]]]),
+    {
+        let base = match self.base {
+            Some(base) => base,
+            None => sink.vertices(self.vertices.taken())?.wrapping_sub(Arena::FIRST),
+        };
+        self.base = Some(base);
+        let moved = |VertexId(id): VertexId| VertexId(id.wrapping_add(base));
+        for primitive in self.primitives.get(self.appended..).unwrap_or(&[]) {
+            let result = match *primitive {
+                Recorded::Triangle(range, Triangle { vertices, provoking, front, origin }) => {
+                    // Not `map`: that is a loop through memory.
+                    let [a, b, c] = vertices;
+                    let vertices = [moved(a), moved(b), moved(c)];
+                    sink.triangle(range, Triangle { vertices, provoking, front, origin })
+                }
+                Recorded::Line([a, b, provoking], front) => {
+                    sink.line([moved(a), moved(b)], moved(provoking), front)
+                }
+                Recorded::Point([vertex, provoking], front) => {
+                    sink.point(moved(vertex), moved(provoking), front)
+                }
+            };
+            if let Err(error) = result {
+                if let SinkError::Restart = error {
+                    self.base = None;
+                }
+                return Err(error);
+            }
+            self.appended += 1;
+        }
+        Ok(())
+    }
+}
+
+/// The part of a draw that recordings are made by, apart from the scene, which changes meanwhile.
+pub(crate) struct RecordingState<'m> {
+    binning: BinningState,
+    varyings: Vec<'m, Varying>,
+}
+
+impl<'m> RecordingState<'m> {
+    /// Copies it from the sink of a draw.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) fn of<P: Profile, F, C>(
+        sink: &SceneSink<'_, 'm, P, F, C>,
+    ) -> Result<Self, OutOfMemory> {
+        let layout = &sink.binning.layout;
+        let all = &sink.scene.varyings;
+        let varyings = Vec::try_from_slice_in(layout.of(all), all.memory())?;
+        let layout = VertexLayout::new(&varyings, (0, layout.count() as u32));
+        let mut binning = sink.binning;
+        binning.layout = layout;
+        Ok(RecordingState { binning, varyings })
+    }
+}
+
+/// Takes the vertices and primitives of one section into a recording.
+pub(crate) struct RecordingSink<'a, 'm, P> {
+    recording: &'a mut Recording<'m>,
+    state: &'a RecordingState<'m>,
+    watch: Stopwatch<'a>,
+    profile: PhantomData<P>,
+}
+
+impl<'a, 'm, P> RecordingSink<'a, 'm, P> {
+    /// Begins a recording anew.
+    pub(crate) fn new(
+        recording: &'a mut Recording<'m>,
+        state: &'a RecordingState<'m>,
+        watch: Stopwatch<'a>,
+    ) -> Self {
+        recording.vertices.clear();
+        recording.primitives.clear();
+        (recording.appended, recording.base) = (0, None);
+        RecordingSink { recording, state, watch, profile: PhantomData }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, primitive: Recorded) -> Result<(), SinkError<OutOfMemory>> {
+        self.recording.primitives.try_push(primitive).map_err(SinkError::Failed)
+    }
+}
+
+impl<P: Profile> PrimitiveSink for RecordingSink<'_, '_, P> {
+    type Error = OutOfMemory;
+    type Extent = TileRange;
+
+    #[inline(always)]
+    fn enter(&mut self, phase: draw::Phase) {
+        enter(&mut self.watch, phase);
+    }
+
+    #[inline(always)]
+    fn extent(&self, corners: [[i32; 2]; 3]) -> Option<TileRange> {
+        self.state.binning.extent::<P>(corners)
+    }
+
+    #[inline(always)]
+    fn vertex(&mut self, vertex: &WindowVertex<'_>) -> Result<VertexId, SinkError<OutOfMemory>> {
+        let RecordingState { binning, varyings } = self.state;
+        let vertices = &mut self.recording.vertices;
+        loop {
+            match Vertex::store::<P::Id>(vertices, vertex, &binning.layout, varyings) {
+                Ok(at) => return Ok(VertexId(at)),
+                Err(Full) => vertices.grow().map_err(SinkError::Failed)?,
+            }
+        }
+    }
+
+    fn point(
+        &mut self,
+        vertex: VertexId,
+        provoking: VertexId,
+        front: bool,
+    ) -> Result<(), SinkError<OutOfMemory>> {
+        self.push(Recorded::Point([vertex, provoking], front))
+    }
+
+    fn line(
+        &mut self,
+        [a, b]: [VertexId; 2],
+        provoking: VertexId,
+        front: bool,
+    ) -> Result<(), SinkError<OutOfMemory>> {
+        self.push(Recorded::Line([a, b, provoking], front))
+    }
+
+    #[inline(always)]
+    fn triangle(
+        &mut self,
+        range: TileRange,
+        triangle: Triangle,
+    ) -> Result<(), SinkError<OutOfMemory>> {
+        self.push(Recorded::Triangle(range, triangle))
+    }
+}
