@@ -100,8 +100,9 @@ impl Debug {
     pub(crate) const NO_SPANS: Debug = Debug(8);
     /// Print the time of each phase when a context ends.
     pub(crate) const TIMES: Debug = Debug(16);
-    /// Leave geometry to the thread that draws.
-    pub(crate) const ONE_THREAD: Debug = Debug(32);
+    /// Run the geometry of large draws on all workers. It pays where they are idle: a round of sections ends
+    /// when the last of them has woken up.
+    pub(crate) const GEOMETRY: Debug = Debug(32);
 
     /// Reads the option.
     #[cfg(not(feature = "debug"))]
@@ -124,7 +125,7 @@ impl Debug {
             flag("flush", Self::FLUSH, "rasterize after every draw"),
             flag("nospans", Self::NO_SPANS, "draw nothing in integer spans"),
             flag("times", Self::TIMES, "print the time of each phase when a context ends"),
-            flag("onethread", Self::ONE_THREAD, "run geometry on the thread that draws alone"),
+            flag("geometry", Self::GEOMETRY, "run the geometry of large draws on all workers"),
         ];
         Debug(flags_option(options, names::RASTER_DEBUG, &flags, 0))
     }
@@ -146,8 +147,8 @@ mod tests {
     fn flags_come_by_name() {
         let debug = Debug::read(&Table(&[("RASTER_DEBUG", "scenes,flush")]));
         assert!(debug.has(Debug::SCENES) && debug.has(Debug::FLUSH) && !debug.has(Debug::SHADERS));
-        let debug = Debug::read(&Table(&[("RASTER_DEBUG", "times,onethread")]));
-        assert!(debug.has(Debug::TIMES) && debug.has(Debug::ONE_THREAD));
+        let debug = Debug::read(&Table(&[("RASTER_DEBUG", "times,geometry")]));
+        assert!(debug.has(Debug::TIMES) && debug.has(Debug::GEOMETRY));
         assert_eq!(Debug::read(&Table(&[])), Debug::default());
     }
 }

@@ -424,7 +424,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         };
         sink.scene.layer = 0;
         #[cfg(feature = "workers")]
-        let is_alone = framebuffer.is_streamed() || device.debug.has(Debug::ONE_THREAD);
+        let is_alone = framebuffer.is_streamed() || !device.debug.has(Debug::GEOMETRY);
         let mut result = Ok(());
         let pipeline = super::pipeline::<P>(pipeline, os.memory)?;
         for (number, part) in draws.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Geometry of large draws on all workers.
+//! Geometry of large draws on all workers, where `RASTER_DEBUG=geometry` asks for it.
 //!
 //! A draw is cut into sections, which workers take through Draw, each into a recording of its own.
 //! Recordings are appended to the scene in the draw's order, so the scene is that of one worker, to
@@ -77,7 +77,7 @@ pub(super) struct Geometry<'g> {
     pub(super) textures: Textures<'g>,
     pub(super) threads: &'g dyn Threads,
     /// Set where one thread must draw: for a streamed surface, whose scene is measured when it is full,
-    /// or because the user says so.
+    /// or unless the user asks for workers.
     pub(super) is_alone: bool,
     pub(super) timer: Timer<'g>,
 }

@@ -8,6 +8,7 @@ use gallium_raster::{Config, Host, Screen};
 use os_shim::Os;
 use os_shim::budget::WorkBudget;
 use os_shim::memory::{FailAt, Memory};
+use os_shim::options::Table;
 use os_shim::threads::{Inline, Pool, Threads};
 use pipe_core::{
     BlendState, CompareFunc, DepthStencilAlphaState, DrawInfo, DrawStartCount, Face, IndexBuffer,
@@ -81,6 +82,11 @@ impl Threads for Counted {
         self.calls.fetch_add(1, Relaxed);
         self.pool.parallel(tasks, run);
     }
+}
+
+/// The host with these workers, which run geometry.
+fn shared(threads: &dyn Threads) -> Os<'_> {
+    Os { threads, options: &Table(&[("RASTER_DEBUG", "geometry")]), ..Os::host() }
 }
 
 /// A draw, and state that its primitives depend on.
@@ -244,7 +250,7 @@ proptest! {
     fn workers_draw_what_one_thread_draws(case in cases(), workers in 2usize..5) {
         let alone = case.draw(Os { threads: &Inline, ..Os::host() }).unwrap();
         let pool = Counted::new(workers);
-        let together = case.draw(Os { threads: &pool, ..Os::host() }).unwrap();
+        let together = case.draw(shared(&pool)).unwrap();
         prop_assert_eq!(alone.1, together.1);
         prop_assert!(alone.0 == together.0, "other pixels");
     }
@@ -273,7 +279,7 @@ fn triangles() -> Case {
 fn large_draws_go_to_workers_before_the_flush() {
     for (count, shared) in [(90_000, true), (300, false)] {
         let pool = Counted::new(2);
-        let screen = screen::<Host>(Os { threads: &pool, ..Os::host() }, 0);
+        let screen = screen::<Host>(shared(&pool), 0);
         let mut setup = Setup::new(&screen, Options::default()).unwrap();
         let case = triangles();
         let vertices: Vec<Vertex> =
@@ -289,9 +295,8 @@ fn without_memory_for_workers_one_thread_draws() {
     let wanted = triangles().draw(Os { threads: &Inline, ..Os::host() }).unwrap();
     let pool = Pool::new(2);
     let counting = FailAt::never(Memory::system());
-    let draw = |heap: &FailAt<'_>| {
-        triangles().draw(Os { memory: Memory::new(heap), threads: &pool, ..Os::host() })
-    };
+    let draw =
+        |heap: &FailAt<'_>| triangles().draw(Os { memory: Memory::new(heap), ..shared(&pool) });
     let drawn = draw(&counting).unwrap();
     assert_eq!(drawn, wanted);
     let requests = counting.requests();
@@ -314,7 +319,7 @@ fn without_memory_for_workers_one_thread_draws() {
 fn a_stopped_draw_ends_on_all_workers() {
     let budget = WorkBudget::new();
     let pool = Pool::new(3);
-    let os = Os { threads: &pool, ..Os::host() };
+    let os = shared(&pool);
     let screen = Screen::<Host>::with_budget(os, Config::default(), &budget);
     budget.grant(u64::MAX);
     let mut setup = Setup::new(&screen, Options::default()).unwrap();

@@ -47,7 +47,7 @@ mod framebuffer_fetch;
 mod frames;
 #[cfg(feature = "generated")]
 mod generated;
-#[cfg(all(feature = "budget", feature = "workers"))]
+#[cfg(all(feature = "budget", feature = "debug", feature = "workers"))]
 mod geometry;
 mod largest_target;
 mod maps;
