@@ -277,7 +277,7 @@ fn triangles() -> Case {
 
 #[test]
 fn large_draws_go_to_workers_before_the_flush() {
-    for (count, shared) in [(90_000, true), (300, false)] {
+    for (count, together) in [(90_000, true), (300, false)] {
         let pool = Counted::new(2);
         let screen = screen::<Host>(shared(&pool), 0);
         let mut setup = Setup::new(&screen, Options::default()).unwrap();
@@ -286,7 +286,7 @@ fn large_draws_go_to_workers_before_the_flush() {
             (0..count).map(|number| case.vertex(number, &mut Random(number))).collect();
         setup.upload(&screen, &vertices).unwrap();
         setup.draw(PrimType::Triangles, count).unwrap();
-        assert_eq!(pool.calls.load(Relaxed) > 0, shared, "{count}");
+        assert_eq!(pool.calls.load(Relaxed) > 0, together, "{count}");
     }
 }
 
