@@ -141,6 +141,11 @@ impl Calls {
         for section in file.sections() {
             calls.read_constants(&section, &symbols);
         }
+        // The processor alone goes to the start: its address, a small number on some boards, is a
+        // constant where it stands in the image.
+        if let (Some(start), Some(taken)) = (calls.at(file.entry() & !1), &mut calls.taken) {
+            taken.remove(&start);
+        }
         Ok(calls)
     }
 
