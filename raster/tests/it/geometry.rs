@@ -231,7 +231,7 @@ impl Case {
     fn indices(&self, random: &mut Random) -> Vec<u32> {
         let one = |place: u32| {
             let chance = random.between(0.0, self.restarts.max(1) as f32) as u32;
-            if self.restarts > 0 && chance == 0 && place % 2 == 0 {
+            if self.restarts > 0 && chance == 0 && place.is_multiple_of(2) {
                 RESTART
             } else if self.small {
                 (place / 2 + (random.next() * 4.0) as u32) % VERTICES

@@ -126,12 +126,8 @@ impl Kind {
     /// others, or let shaders write memory.
     pub(crate) fn is_core(self) -> bool {
         use Kind::{GridParticles, Histogram, MatrixProduct, RadixSort, Tessellated, Transparency};
-        match self {
-            Tessellated | GridParticles | Histogram | RadixSort | MatrixProduct | Transparency => {
-                true
-            }
-            _ => false,
-        }
+        let computes = matches!(self, GridParticles | Histogram | RadixSort | MatrixProduct);
+        computes || matches!(self, Tessellated | Transparency)
     }
 
     /// Makes the objects of the scene, and binds them.
