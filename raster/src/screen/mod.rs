@@ -101,6 +101,8 @@ impl<'m, P: Profile> Screen<'m, P> {
     ///
     /// # Errors
     /// As [`context`](Self::context).
+    // A function of its own, so that the context, which moves into the box, is not on its caller's stack.
+    #[inline(never)]
     pub fn boxed_context(
         &self,
         flags: ContextFlags,
