@@ -460,8 +460,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             }
         }
         // The record moved if room was made.
-        let record = sink.draw;
-        drop(sink);
+        let record = sink.end();
         queries.add_pixels(overflow.counts);
         queries.add_scenes(overflow.scenes);
         self.record = Some(record);

@@ -11,7 +11,7 @@ use crate::scene::Scene;
 
 /// Counts nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct SceneCounts;
+pub(super) struct SceneCounts(());
 
 impl SceneCounts {
     #[inline(always)]

@@ -69,6 +69,11 @@ impl<'m, P: Profile, F, C> SceneSink<'_, 'm, P, F, C>
 where
     F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
 {
+    /// Ends the draw; returns its index in the scene.
+    pub(crate) fn end(self) -> u32 {
+        self.draw
+    }
+
     #[cold]
     #[inline(never)]
     fn full(&mut self) -> SinkError<PipeError> {
