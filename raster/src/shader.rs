@@ -98,7 +98,12 @@ impl<'m> Shader<'m> {
             ShaderSource::Program(program) => return Ok(Shader::Program(program)),
         };
         if debug.has(Debug::SHADERS) {
-            os_shim::say!("shader:\n{}", shader);
+            // A log of the chip prints what defmt can; the host's lines print all.
+            #[cfg(all(feature = "defmt", not(feature = "std")))]
+            let printed = defmt::Display2Format(&shader);
+            #[cfg(not(all(feature = "defmt", not(feature = "std"))))]
+            let printed = &shader;
+            os_shim::say!("shader:\n{}", printed);
         }
         // The checker's complaints are for people; the compiler refuses programs that cannot run.
         if tgsi::sanity::is_printed(os.options) {

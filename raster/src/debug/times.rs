@@ -50,12 +50,13 @@ impl Times {
             return;
         }
         for (name, count) in Counter::NAMES.iter().zip(counts) {
-            say!("{:>12} {}", count, name);
+            say!("{} {}", count, name);
         }
         // The first phase is waiting.
         for (name, ns) in Phase::NAMES.iter().zip(ns).skip(1) {
-            let percent = ns as f64 * 100.0 / all as f64;
-            say!("{:>12.3} ms {:5.1} % {}", ns as f64 / 1e6, percent, name);
+            // Whole numbers are what a log of the chip can print, too.
+            let percent = u128::from(ns) * 100 / u128::from(all);
+            say!("{} µs, {} % {}", ns / 1000, percent as u64, name);
         }
     }
 }
