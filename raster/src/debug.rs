@@ -41,7 +41,7 @@ pub(crate) enum Phase {
 }
 
 impl Phase {
-    /// What each is printed as.
+    /// The name that each is printed with.
     #[cfg(feature = "debug")]
     const NAMES: [&'static str; 10] = [
         "waiting",

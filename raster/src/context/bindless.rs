@@ -26,7 +26,7 @@ struct Texture {
     sampler: SamplerState,
 }
 
-/// Something that shaders name by a number.
+/// A texture or an image that shaders name by a number.
 #[derive(Debug)]
 struct Named<T> {
     number: u32,

@@ -89,7 +89,7 @@ impl<'g> Geometry<'g> {
         let Geometry { state, draw, threads, .. } = self;
         let workers = threads.count() as u64;
         let indices = u64::from(draw.count).saturating_mul(draw.instance_count.into());
-        // Where scenes pack vertices, which form a triangle has depends on those before it.
+        // Scenes of few bytes an id pack vertices, and a triangle has a form that depends on those before it.
         let is_host = P::Id::BYTES > 2;
         if !is_host
             || captures

@@ -163,7 +163,7 @@ fn later_draws_see_a_handle_deleted<P: Profile>() {
     setup.shaders(PASS, SAMPLE).unwrap();
     columns(&mut setup, FRAGMENT, [handle; 16]);
     cover(&screen, &mut setup);
-    // What was drawn before the deletion is kept.
+    // The draw before the deletion keeps its pixels.
     setup.context.delete_texture_handle(handle).unwrap();
     assert_eq!(row(&mut setup), [[1, 2, 3, 4]; 16]);
     cover(&screen, &mut setup);

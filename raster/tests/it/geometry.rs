@@ -185,7 +185,7 @@ impl Case {
             depth_func: CompareFunc::LessEqual,
             ..DepthStencilAlphaState::default()
         })?;
-        // What lies over what shows in each pixel.
+        // Each pixel shows the order in which triangles were drawn.
         setup.blend(&BlendState::uniform(RenderTargetBlendState::alpha_blending()))?;
         setup.shaders(MOVED, if self.flat { FLAT } else { COLOR })?;
         setup.clear(BLACK, 1.0)?;
