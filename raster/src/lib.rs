@@ -91,4 +91,6 @@ pub mod profile;
 pub use context::Context;
 pub use device::Config;
 pub use profile::{Host, Profile, Small, Tiny};
+#[cfg(feature = "any-profile")]
+pub use screen::AnyProfile;
 pub use screen::Screen;

@@ -15,7 +15,8 @@ const PACKAGE: &str = "gallium-raster";
 
 /// Features that no board has, sets of features (as those of [`PROFILES`] are), and features that
 /// only change messages.
-const NOT_COUNTED: [&str; 18] = [
+const NOT_COUNTED: [&str; 19] = [
+    "any-profile",
     "anisotropy",
     "bindless",
     "feedback",

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -37,16 +38,26 @@ pub fn run(options: &Options) -> Result<()> {
     if let Some(reference) = &options.reference {
         return compare_reference(reference);
     }
-    let folder = shell::target_dir().join("golden");
-    render(&folder)?;
-    let golden = shell::root().join("golden");
+    let host = shell::host()?;
     if options.accept {
+        let folder = render(host)?;
+        let golden = shell::root().join("golden");
         for scene in scenes() {
             let to = golden.join(format!("{scene}.png"));
             Picture::read(&picture(&folder, WAYS[0], scene))?.write(&to)?;
             println!("accepted {}", to.display());
         }
+        return Ok(());
     }
+    check(host)
+}
+
+/// Compares the pictures that the host's program draws with the golden ones.
+///
+/// # Errors
+/// Scenes that do not draw; pictures that differ.
+pub fn check(host: Command) -> Result<()> {
+    let folder = render(host)?;
     let mut wrong = Vec::new();
     for scene in scenes() {
         for way in WAYS {
@@ -107,9 +118,11 @@ fn picture(folder: &Path, way: &str, scene: &str) -> PathBuf {
     folder.join(way).join(format!("{scene}.png"))
 }
 
-/// Draws every scene in every way on the host.
-fn render(folder: &Path) -> Result<()> {
-    shell::run(shell::host()?.args(["render", "--out"]).arg(folder))
+/// Has the host's program draw every scene in every way; returns the folder of the pictures.
+fn render(mut host: Command) -> Result<PathBuf> {
+    let folder = shell::target_dir().join("golden");
+    shell::run(host.args(["render", "--out"]).arg(&folder))?;
+    Ok(folder)
 }
 
 /// Fails when `drawn` is not the golden image; leaves actual, expected and difference to look at.

@@ -1,6 +1,7 @@
 //! `cargo xtask replay`: traces of programs, played on the drivers.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
@@ -42,9 +43,11 @@ pub struct Options {
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
     if let Some(board) = &options.board {
-        return on_board(&options.file, &board::find(board)?);
+        let host = player(&["--features", "spans-filtered"]);
+        return on_board(&options.file, &board::find(board)?, host);
     }
-    let mut replay = player(&[], &options.file);
+    let mut replay = player(&[]);
+    replay.arg(&options.file);
     replay.args(["--driver", &options.driver]);
     replay.args(["--threads", &options.threads.to_string()]);
     replay.args(["--tolerance", &options.tolerance.to_string()]);
@@ -62,22 +65,23 @@ pub fn run(options: &Options) -> Result<()> {
     shell::run(&mut replay)
 }
 
-/// Returns the host's player of a trace, built with arguments for cargo.
-fn player(features: &[&str], file: &Path) -> std::process::Command {
+/// Returns the host's player of traces, built with arguments for cargo.
+fn player(features: &[&str]) -> Command {
     let mut replay = shell::cargo();
     replay.args(["run", "--release", "--quiet", "--package", "gallium-compare"]).args(features);
-    replay.args(["--bin", "gallium-replay", "--"]).arg(file);
+    replay.args(["--bin", "gallium-replay", "--"]);
     replay
 }
 
 /// The room for a trace in a board's firmware that plays it, in bytes.
 const ROOM: u64 = 1 << 20;
 
-/// Plays a trace on an emulated board, and compares its frames with those of the host.
+/// Plays a trace on an emulated board, and compares its frames with those that `host` plays, which has
+/// the board's integer kernels.
 ///
 /// # Errors
 /// The board does not play traces; the trace does not fit; frames differ.
-pub fn on_board(file: &Path, board: &Board) -> Result<()> {
+pub fn on_board(file: &Path, board: &Board, mut host: Command) -> Result<()> {
     let name = &board.name;
     ensure!(board.replay, "{name}: no firmware of this board plays traces (board.toml, `replay`)");
     let size = std::fs::metadata(file);
@@ -89,6 +93,5 @@ pub fn on_board(file: &Path, board: &Board) -> Result<()> {
     );
     let image = board.build(&["replay"])?;
     let frames = firmware::replay(board, &image, file)?;
-    let mut host = player(&["--features", "spans-filtered"], file);
-    shell::run(host.args(["--driver", "small", "--frames"]).arg(frames))
+    shell::run(host.arg(file).args(["--driver", "small", "--frames"]).arg(frames))
 }

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
@@ -39,6 +40,29 @@ pub fn cargo() -> Command {
 pub fn host() -> Result<Command> {
     output(cargo().args(["build", "--release", "--package", "gallium-host"]))?;
     Ok(command(target_dir().join("release/gallium-host")))
+}
+
+/// Builds the host's tests and, beside them, the programs that [`test_program`] names; once a run.
+///
+/// # Errors
+/// They do not build.
+pub fn build_tests() -> Result<()> {
+    static BUILT: OnceLock<()> = OnceLock::new();
+    if BUILT.get().is_none() {
+        output(cargo().args(["test", "--no-run", "--lib", "--bins", "--tests"]))?;
+        let _ = BUILT.set(());
+    }
+    Ok(())
+}
+
+/// Returns a command for a program of a package that has integration tests, as it is built for them:
+/// pictures do not depend on optimisation, and another build of the driver takes minutes.
+///
+/// # Errors
+/// The tests do not build.
+pub fn test_program(name: &str) -> Result<Command> {
+    build_tests()?;
+    Ok(command(target_dir().join("debug").join(name)))
 }
 
 /// Returns the command line as text.

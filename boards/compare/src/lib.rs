@@ -22,14 +22,14 @@ pub mod shrink;
 
 use os_shim::Os;
 use pipe_core::Screen;
-use raster::Config;
+use raster::{AnyProfile, Config};
 
 /// Returns the driver in the profile that a seed chooses: tiles and lanes of three sizes.
 pub fn driver(seed: u64) -> Box<dyn Screen<'static>> {
-    let (os, config) = (Os::host(), Config::default());
-    match seed % 3 {
-        0 => Box::new(raster::Screen::<raster::Tiny>::new(os, config)),
-        1 => Box::new(raster::Screen::<raster::Small>::new(os, config)),
-        _ => Box::new(raster::Screen::<raster::Host>::new(os, config)),
-    }
+    let profile = match seed % 3 {
+        0 => AnyProfile::Tiny,
+        1 => AnyProfile::Small,
+        _ => AnyProfile::Host,
+    };
+    profile.screen(Os::host(), Config::default())
 }

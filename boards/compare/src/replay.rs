@@ -13,7 +13,7 @@ use os_shim::{Memory, Os};
 use pipe_core::wrap::record::{PictureDigest, Played, Player, TraceError, read_surface};
 use pipe_core::wrap::{NullScreen, TraceScreen};
 use pipe_core::{ResourceTemplate, Screen};
-use raster::Config;
+use raster::{AnyProfile, Config};
 
 /// A driver to play a trace on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -36,9 +36,9 @@ impl Driver {
             os.threads = Box::leak(Box::new(Pool::new(threads)));
         }
         match self {
-            Self::Host => Box::new(raster::Screen::<raster::Host>::new(os, config)),
-            Self::Small => Box::new(raster::Screen::<raster::Small>::new(os, config)),
-            Self::Tiny => Box::new(raster::Screen::<raster::Tiny>::new(os, config)),
+            Self::Host => AnyProfile::Host.screen(os, config),
+            Self::Small => AnyProfile::Small.screen(os, config),
+            Self::Tiny => AnyProfile::Tiny.screen(os, config),
             Self::Reference => Box::new(reference::Screen::new(os, reference::Config::default())),
         }
     }

@@ -11,11 +11,12 @@ use os_shim::{Memory, Os, System};
 use pipe_core::{
     Bind, BlitInfo, BlitSurface, ContextFlags, PipeError, Region, ResourceTemplate, TexFilter,
 };
+use raster::AnyProfile;
 use scenes::{DEMOS, Scene, SceneRenderer, Surface, View, find};
 use tgsi::exec::{self, NoResources};
 use tgsi::{compile, text};
 
-use crate::render::{self, DEMO, Profile};
+use crate::render::{self, DEMO};
 
 /// The duration of one measurement.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -263,7 +264,7 @@ fn resolve() -> Result<()> {
     let copy = best(|| black_box(&mut memory).copy_from_slice(black_box(&source)));
     let system = System::new();
     let os = Os { memory: Memory::new(&system), ..one_thread()? };
-    let time = render::with_screen(Profile::Host, os, &surface, |screen| {
+    let time = render::with_screen(AnyProfile::Host, os, &surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let single = ResourceTemplate::texture_2d(format, side, side, Bind::RENDER_TARGET);
         let target = screen.resource_create(&single)?;
@@ -323,7 +324,7 @@ fn frame_time(
 ) -> Result<Duration> {
     let system = System::new();
     let os = Os { memory: Memory::new(&system), ..os };
-    render::with_screen(Profile::Host, os, surface, |screen| {
+    render::with_screen(AnyProfile::Host, os, surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let renderer = SceneRenderer::new(screen, &mut *context, surface, scene)?;
         let mut error = None;

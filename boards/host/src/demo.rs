@@ -8,10 +8,11 @@ use anyhow::{Context as _, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use os_shim::{Memory, Os, System};
 use pipe_core::ContextFlags;
+use raster::AnyProfile;
 use scenes::{ALL, DEMOS, Scene, SceneRenderer, Surface, View};
 
 use crate::picture::Picture;
-use crate::render::{self, BOARD, DEMO, Profile};
+use crate::render::{self, BOARD, DEMO};
 
 /// Frames of a turn.
 const FRAMES: u32 = 36;
@@ -32,7 +33,7 @@ pub fn run(out: &Path) -> Result<()> {
     for scene in DEMOS {
         println!("{}: {}", scene.name, scene.about);
         let mut pictures = Vec::new();
-        for profile in [Profile::Host, Profile::Small] {
+        for profile in [AnyProfile::Host, AnyProfile::Small] {
             let picture = render::frame(profile, Os::host(), &DEMO, scene, &view)?;
             let path = out.join(format!("{}-{}.png", scene.name, profile.name()));
             picture.write(&path)?;
@@ -61,7 +62,7 @@ fn measure(scene: &'static Scene) -> Result<Figures> {
     let system = System::new();
     let os = Os { memory: Memory::new(&system), ..Os::host() };
     let mut times = Vec::new();
-    render::with_screen(Profile::Host, os, &DEMO, |screen| {
+    render::with_screen(AnyProfile::Host, os, &DEMO, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let renderer = SceneRenderer::new(screen, &mut *context, &DEMO, scene)?;
         for frame in 0..FRAMES {
@@ -86,7 +87,7 @@ fn turntable(path: &Path) -> Result<()> {
     encoder.set_repeat(gif::Repeat::Infinite)?;
     let style = ProgressStyle::with_template("  {msg} {wide_bar} {pos}/{len}")?;
     let bar = ProgressBar::new(FRAMES.into()).with_style(style).with_message("turntable");
-    render::with_screen(Profile::Small, Os::host(), &surface, |screen| {
+    render::with_screen(AnyProfile::Small, Os::host(), &surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let renderers =
             DEMOS.map(|scene| SceneRenderer::new(screen, &mut *context, &surface, scene));
@@ -130,10 +131,10 @@ pub fn render_all(out: &Path) -> Result<()> {
     let view = View::turntable(0, FRAMES, BOARD.aspect());
     let streamed = Surface { streamed: true, ..BOARD };
     for (way, profile, surface) in [
-        ("host", Profile::Host, BOARD),
-        ("small", Profile::Small, BOARD),
-        ("tiny", Profile::Tiny, BOARD),
-        ("small-streamed", Profile::Small, streamed),
+        ("host", AnyProfile::Host, BOARD),
+        ("small", AnyProfile::Small, BOARD),
+        ("tiny", AnyProfile::Tiny, BOARD),
+        ("small-streamed", AnyProfile::Small, streamed),
     ] {
         for scene in ALL {
             let picture = render::frame(profile, Os::host(), &surface, scene, &view)?;

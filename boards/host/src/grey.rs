@@ -15,10 +15,11 @@ use formats::Format;
 use os_shim::Os;
 use pipe_core::panel::graphics::TargetPanel;
 use pipe_core::{Area, ContextFlags, Overlay};
+use raster::AnyProfile;
 use scenes::{COUNT_BOUNDS, SceneRenderer, Surface, View, count_overlay};
 
 use crate::picture::Picture;
-use crate::render::{Profile, with_screen};
+use crate::render::with_screen;
 
 /// The LM3S6965's.
 pub const OLED: Surface = Surface {
@@ -63,7 +64,7 @@ impl DrawTarget for Display {
 /// The driver's.
 pub fn frame(scene: &str, frame: u32, count: u32) -> Result<Picture> {
     let scene = scenes::find(scene).with_context(|| format!("no scene `{scene}`"))?;
-    with_screen(Profile::Host, Os::host(), &OLED, |screen| {
+    with_screen(AnyProfile::Host, Os::host(), &OLED, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let renderer = SceneRenderer::new(screen, &mut *context, &OLED, scene)?;
         renderer.draw(&mut *context, &View::turntable(frame, 36, OLED.aspect()))?;

@@ -4,31 +4,10 @@ use anyhow::{Context as _, Result, ensure};
 use formats::Format;
 use os_shim::Os;
 use pipe_core::{Context, ContextFlags, MapFlags, PanelError, Region, Screen, TilePanel};
+use raster::AnyProfile;
 use scenes::{Scene, SceneRenderer, Surface, View};
 
 use crate::picture::Picture;
-
-/// Which of raster's profiles draws.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Profile {
-    /// 64 lanes, 64×64 tiles.
-    Host,
-    /// 16 lanes, 32×32 tiles.
-    Small,
-    /// 4 lanes, 16×16 tiles.
-    Tiny,
-}
-
-impl Profile {
-    /// Returns the name that file names use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Profile::Host => "host",
-            Profile::Small => "small",
-            Profile::Tiny => "tiny",
-        }
-    }
-}
 
 /// The surface of the boards: 320×240, RGB565, 16 bits of depth.
 pub const BOARD: Surface = Surface {
@@ -57,18 +36,14 @@ const STREAMED_SCENE_BYTES: usize = 128 * 1024;
 /// # Errors
 /// The driver's, and those of `run`.
 pub fn with_screen<'m, R>(
-    profile: Profile,
+    profile: AnyProfile,
     os: Os<'m>,
     surface: &Surface,
     run: impl FnOnce(&dyn Screen<'m>) -> Result<R>,
 ) -> Result<R> {
     let scene_bytes = if surface.streamed { STREAMED_SCENE_BYTES } else { 0 };
     let config = raster::Config { scene_bytes };
-    match profile {
-        Profile::Host => run(&raster::Screen::<raster::Host>::new(os, config)),
-        Profile::Small => run(&raster::Screen::<raster::Small>::new(os, config)),
-        Profile::Tiny => run(&raster::Screen::<raster::Tiny>::new(os, config)),
-    }
+    run(&*profile.screen(os, config))
 }
 
 /// Draws one frame.
@@ -76,7 +51,7 @@ pub fn with_screen<'m, R>(
 /// # Errors
 /// The driver's.
 pub fn frame(
-    profile: Profile,
+    profile: AnyProfile,
     os: Os<'_>,
     surface: &Surface,
     scene: &'static Scene,

@@ -6,9 +6,10 @@ use anyhow::{Context as _, Result};
 use minifb::{Key, KeyRepeat, Window, WindowOptions};
 use os_shim::Os;
 use pipe_core::{Context, ContextFlags, Screen};
+use raster::AnyProfile;
 use scenes::{DEMOS, SceneRenderer, View};
 
-use crate::render::{self, DEMO, Profile};
+use crate::render::{self, DEMO};
 
 /// Turns a second while an arrow key is held.
 const SPEED: f32 = 0.25;
@@ -23,7 +24,7 @@ pub fn run() -> Result<()> {
         .context("cannot open a window (is there a display? DISPLAY says which)")?;
     window.set_target_fps(60);
     println!("arrow keys orbit, page up and down zoom, space changes the scene, escape ends");
-    render::with_screen(Profile::Host, Os::host(), &DEMO, |screen| {
+    render::with_screen(AnyProfile::Host, Os::host(), &DEMO, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         show(&mut window, screen, &mut *context)
     })

@@ -1,9 +1,10 @@
 //! The n-th request for memory fails, for every n: an error, no leak, and the same frame after.
 
 use gallium_host::picture::Picture;
-use gallium_host::render::{self, BOARD, Profile};
+use gallium_host::render::{self, BOARD};
 use os_shim::{FailAt, Memory, Os, System};
 use pipe_core::{Context, ContextFlags, PipeError, Screen};
+use raster::AnyProfile;
 use scenes::{DEMOS, Scene, SceneRenderer, Surface, View};
 
 /// Small enough to draw it hundreds of times; the paths are the same.
@@ -30,7 +31,7 @@ fn fails_cleanly(nth: u64, surface: &Surface, scene: &'static Scene, expected: &
     let failing = FailAt::new(memory, nth);
     let os = Os::bare(Memory::new(&failing));
     let mut came = false;
-    render::with_screen(Profile::Small, os, surface, |screen| {
+    render::with_screen(AnyProfile::Small, os, surface, |screen| {
         let mut check = |result: anyhow::Result<Picture>| match result {
             Ok(picture) => assert_eq!(&picture, expected, "{}: request {nth}", scene.name),
             Err(error) => {
@@ -60,7 +61,7 @@ fn fails_cleanly(nth: u64, surface: &Surface, scene: &'static Scene, expected: &
 fn every_request(surface: &Surface) {
     for scene in DEMOS {
         let view = View::turntable(3, 36, surface.aspect());
-        let expected = render::frame(Profile::Small, Os::host(), surface, scene, &view).unwrap();
+        let expected = render::frame(AnyProfile::Small, Os::host(), surface, scene, &view).unwrap();
         let mut nth = 0;
         while fails_cleanly(nth, surface, scene, &expected) {
             nth += 1;

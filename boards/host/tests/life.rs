@@ -1,7 +1,8 @@
 //! The game of life that grids compute, against its rules.
 
-use gallium_host::render::{self, BOARD, Profile};
+use gallium_host::render::{self, BOARD};
 use os_shim::Os;
+use raster::AnyProfile;
 use scenes::View;
 
 const COLUMNS: usize = 32;
@@ -44,7 +45,7 @@ fn cells_live_by_the_rules() {
         let living = cells.as_flattened().iter().filter(|lives| **lives).count();
         assert!((50..600).contains(&living), "frame {frame}: {living} cells");
         let view = View::turntable(frame, 36, BOARD.aspect());
-        let picture = render::frame(Profile::Small, Os::host(), &BOARD, scene, &view).unwrap();
+        let picture = render::frame(AnyProfile::Small, Os::host(), &BOARD, scene, &view).unwrap();
         // A cell is a square of 10 pixels, of which those at its edge stay empty.
         let background = picture.pixels[0];
         for (at, pixel) in picture.pixels.iter().enumerate() {

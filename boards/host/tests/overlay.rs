@@ -6,11 +6,12 @@ use embedded_graphics::prelude::{Drawable, Point, Primitive, Size};
 use embedded_graphics::primitives::{PrimitiveStyle, Rectangle};
 use embedded_graphics::text::{Baseline, Text};
 use gallium_host::picture::Picture;
-use gallium_host::render::{self, BOARD, PicturePanel, Profile};
+use gallium_host::render::{self, BOARD, PicturePanel};
 use os_shim::{Memory, Os};
 use pipe_core::auxiliary::draw_on;
 use pipe_core::panel::graphics::{Canvas, Drawn};
 use pipe_core::{Area, ContextFlags, Format, Overlay, PipeError};
+use raster::AnyProfile;
 use scenes::{DEMOS, SceneRenderer, Surface, View};
 
 const SURFACE: Surface = Surface { width: 96, height: 64, ..BOARD };
@@ -32,7 +33,7 @@ fn in_memory<C: Drawn>(
     draw: impl FnOnce(&mut Canvas<'_, C>),
 ) -> anyhow::Result<Picture> {
     let os = Os::bare(Memory::system());
-    render::with_screen(Profile::Small, os, &SURFACE, |screen| {
+    render::with_screen(AnyProfile::Small, os, &SURFACE, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let renderer = SceneRenderer::new(screen, &mut *context, &SURFACE, DEMOS[0])?;
         renderer.draw(&mut *context, &View::turntable(3, 36, SURFACE.aspect()))?;
@@ -80,7 +81,7 @@ fn a_label_is_drawn_over_a_frame_in_memory() {
 fn streamed_tiles_show_what_memory_does() {
     let surface = Surface { streamed: true, ..SURFACE };
     let os = Os::bare(Memory::system());
-    let streamed = render::with_screen(Profile::Small, os, &surface, |screen| {
+    let streamed = render::with_screen(AnyProfile::Small, os, &surface, |screen| {
         let mut context = screen.context_create(ContextFlags::empty())?;
         let renderer = SceneRenderer::new(screen, &mut *context, &surface, DEMOS[0])?;
         renderer.draw(&mut *context, &View::turntable(3, 36, surface.aspect()))?;

@@ -1,7 +1,8 @@
 //! Every profile draws the same bits, in memory or streamed, on one thread or many.
 
-use gallium_host::render::{self, BOARD, Profile};
+use gallium_host::render::{self, BOARD};
 use os_shim::{Memory, Os};
+use raster::AnyProfile;
 use scenes::{ALL, Surface, View};
 
 #[test]
@@ -10,14 +11,14 @@ fn profiles_threads_and_streaming_do_not_change_a_pixel() {
     let streamed = Surface { streamed: true, ..BOARD };
     for scene in ALL {
         let bare = Os::bare(Memory::system());
-        let expected = render::frame(Profile::Host, bare, &BOARD, scene, &view).unwrap();
+        let expected = render::frame(AnyProfile::Host, bare, &BOARD, scene, &view).unwrap();
         let colours = expected.pixels.iter().collect::<std::collections::HashSet<_>>().len();
         assert_eq!(colours > 1, !["clear", "fill"].contains(&scene.name), "{}", scene.name);
         for (profile, os, surface) in [
-            (Profile::Host, Os::host(), BOARD),
-            (Profile::Small, bare, BOARD),
-            (Profile::Small, bare, streamed),
-            (Profile::Tiny, Os::host(), BOARD),
+            (AnyProfile::Host, Os::host(), BOARD),
+            (AnyProfile::Small, bare, BOARD),
+            (AnyProfile::Small, bare, streamed),
+            (AnyProfile::Tiny, Os::host(), BOARD),
         ] {
             let picture = render::frame(profile, os, &surface, scene, &view).unwrap();
             assert!(

@@ -258,10 +258,9 @@ mod tests {
     #[test]
     fn every_chain_draws() {
         for (number, (mode, stages)) in CHAINS.iter().enumerate() {
-            let screen =
-                raster::Screen::<raster::Small>::new(Os::host(), raster::Config::default());
+            let screen = raster::AnyProfile::Small.screen(Os::host(), raster::Config::default());
             let input = &mut Input::new(&[0x41; 256]);
-            let mut world = World::new(&screen, input).expect("a context whose state draws");
+            let mut world = World::new(&*screen, input).expect("a context whose state draws");
             assert_eq!(bind_chain(&mut world, stages), Ok(()), "chain {number}");
             let context = world.context();
             context.set_patch_vertices(4).expect("patches of four vertices");

@@ -19,6 +19,8 @@ use os_shim::{Memory, Os, System};
 use pipe_core::wrap::CheckScreen;
 use pipe_core::{PipeError, Screen};
 
+use raster::AnyProfile;
+
 use crate::Input;
 pub use control::picture as control_picture;
 pub(crate) use shaders::{CHAINS, SHADERS};
@@ -68,25 +70,16 @@ pub fn run_in(memory: Memory<'_>, bytes: &[u8], check: bool) {
     let config = raster::Config { scene_bytes: input.pick(&[1024, 4096, 1 << 16]) };
     let os = Os { clock: Os::host().clock, ..Os::bare(memory) };
     let work = WorkBudget::new();
-    match input.below(3) {
-        0 => on::<raster::Tiny>(os, config, &work, check, &mut input),
-        1 => on::<raster::Small>(os, config, &work, check, &mut input),
-        _ => on::<raster::Host>(os, config, &work, check, &mut input),
-    }
-}
-
-fn on<P: raster::Profile>(
-    os: Os<'_>,
-    config: raster::Config,
-    work: &WorkBudget,
-    check: bool,
-    input: &mut Input<'_>,
-) {
-    let screen = raster::Screen::<P>::with_budget(os, config, work);
+    let profile = match input.below(3) {
+        0 => AnyProfile::Tiny,
+        1 => AnyProfile::Small,
+        _ => AnyProfile::Host,
+    };
+    let screen = profile.screen_with_budget(os, config, &work);
     if check {
-        sequence(&CheckScreen::new(&screen, os.memory), work, input);
+        sequence(&CheckScreen::new(&*screen, os.memory), &work, &mut input);
     } else {
-        sequence(&screen, work, input);
+        sequence(&*screen, &work, &mut input);
     }
 }
 

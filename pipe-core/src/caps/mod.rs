@@ -73,8 +73,10 @@ mod tests {
 
     #[test]
     fn families_are_complete() {
-        // Numbers of entries in the manual's lists of the four families.
-        let counts = [Cap::ALL.len(), CapF::ALL.len(), ShaderCap::ALL.len(), ComputeCap::ALL.len()];
+        // Numbers of entries in the manual's lists of the four families. `TextureBarrier` is no entry:
+        // the manual has the call alone.
+        let caps = Cap::ALL.iter().filter(|&&cap| cap != Cap::TextureBarrier).count();
+        let counts = [caps, CapF::ALL.len(), ShaderCap::ALL.len(), ComputeCap::ALL.len()];
         assert_eq!(counts, [248, 15, 39, 16]);
     }
 

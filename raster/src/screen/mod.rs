@@ -1,5 +1,7 @@
 //! The screen: resources, contexts, and the answers to what the driver can do.
 
+#[cfg(feature = "any-profile")]
+mod any_profile;
 mod caps;
 #[cfg(feature = "desktop")]
 mod sharing;
@@ -22,6 +24,8 @@ use pipe_core::{
 #[cfg(feature = "fences")]
 use pipe_core::{FenceHandle, FlushFlags};
 
+#[cfg(feature = "any-profile")]
+pub use self::any_profile::AnyProfile;
 use self::supported::{
     draws_without_attachments, fits_samples, has_bindings, has_target, is_supported,
 };

@@ -109,11 +109,10 @@ fn with_more_features(board: &Board, steps: &mut Steps) {
     if board.replay {
         steps.step(&format!("{name}: a trace plays as on the host"), || {
             let trace = shell::target_dir().join("qemu").join(name).join("random.trace");
-            let mut compare = shell::cargo();
-            compare.args(["run", "--release", "--quiet", "--package", "gallium-compare"]);
-            compare.args(["--bin", "gallium-compare", "--", "--random", "1", "--seed", "1"]);
+            let mut compare = shell::test_program("gallium-compare")?;
+            compare.args(["--random", "1", "--seed", "1"]);
             shell::output(compare.env("GALLIUM_TRACE", &trace))?;
-            replay::on_board(&trace, board)?;
+            replay::on_board(&trace, board, shell::test_program("gallium-replay")?)?;
             Ok(String::new())
         });
     }

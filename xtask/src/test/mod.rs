@@ -110,7 +110,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     disk::trim("no-std/debug");
     steps.step("golden images", || {
-        golden::run(&golden::Options { accept: false, reference: None }).map(|()| String::new())
+        golden::check(shell::test_program("gallium-host")?).map(|()| String::new())
     });
     examples(&mut steps);
     steps.step("packages of the crates", || {
@@ -186,6 +186,7 @@ fn oldest_compiler(steps: &mut Steps) {
 
 fn host_tests(steps: &mut Steps) {
     steps.step("host tests", || {
+        shell::build_tests()?;
         // nextest, where installed, runs test programs side by side; cargo one after the other.
         if shell::has("cargo-nextest") {
             let mut nextest = shell::cargo();

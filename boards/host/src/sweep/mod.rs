@@ -17,6 +17,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use os_shim::Os;
+use pipe_core::Screen;
 use serde::Serialize;
 
 use self::setup::Setup;
@@ -93,11 +94,11 @@ impl Line {
 /// The driver's, with the variation's name; a file that cannot be written.
 pub fn run(only: &str, json: Option<&Path>) -> Result<()> {
     let os = Os { threads: &os_shim::threads::Inline, ..Os::host() };
-    let screen = raster::Screen::<raster::Host>::new(os, raster::Config::default());
-    let mut groups = sampled::groups(&screen);
-    groups.extend(output::groups(&screen));
-    groups.extend(depth::groups(&screen));
-    groups.extend(geometry::groups(&screen));
+    let screen = &*raster::AnyProfile::Host.screen(os, raster::Config::default());
+    let mut groups = sampled::groups(screen);
+    groups.extend(output::groups(screen));
+    groups.extend(depth::groups(screen));
+    groups.extend(geometry::groups(screen));
     groups.extend(programs::groups());
     for group in &mut groups {
         let Group { name, variations, .. } = group;
@@ -106,7 +107,7 @@ pub fn run(only: &str, json: Option<&Path>) -> Result<()> {
     groups.retain(|group| !group.variations.is_empty());
     let mut lines = Vec::new();
     for group in &groups {
-        measure(&screen, group, &mut lines)?;
+        measure(screen, group, &mut lines)?;
     }
     let cliffs = || lines.iter().filter(|line| line.is_cliff());
     println!("\n{} variations, {} cliffs", lines.len(), cliffs().count());
@@ -121,11 +122,7 @@ pub fn run(only: &str, json: Option<&Path>) -> Result<()> {
 }
 
 /// Measures a group's variations and prints them; appends them to `lines`.
-fn measure<'m>(
-    screen: &raster::Screen<'m, raster::Host>,
-    group: &Group,
-    lines: &mut Vec<Line>,
-) -> Result<()> {
+fn measure<'m>(screen: &dyn Screen<'m>, group: &Group, lines: &mut Vec<Line>) -> Result<()> {
     let mut baseline = Stage::new(screen, &group.baseline)
         .with_context(|| format!("the baseline of {}", group.name))?;
     for (index, variation) in group.variations.iter().enumerate() {

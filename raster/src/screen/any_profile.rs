@@ -1,0 +1,61 @@
+//! A screen whose profile is chosen when the program runs.
+//!
+//! Programs that draw by several profiles name them here, so that this crate compiles the driver for
+//! each of them once, and every program of the workspace links the product.
+
+use std::boxed::Box;
+
+use os_shim::Os;
+use os_shim::budget::Budget;
+
+use super::Screen;
+use crate::device::Config;
+use crate::profile::{Host, Small, Tiny};
+
+/// One of the driver's [profiles](crate::Profile), as a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AnyProfile {
+    /// [`Tiny`]: 4 lanes, 16×16 tiles.
+    Tiny,
+    /// [`Small`]: 16 lanes, 32×32 tiles.
+    Small,
+    /// [`Host`]: 64 lanes, 64×64 tiles.
+    Host,
+}
+
+impl AnyProfile {
+    /// All profiles, the smallest first.
+    pub const ALL: [Self; 3] = [Self::Tiny, Self::Small, Self::Host];
+
+    /// Returns the name that options and files give it: `tiny`, `small` or `host`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tiny => "tiny",
+            Self::Small => "small",
+            Self::Host => "host",
+        }
+    }
+
+    /// Makes a screen of this profile, as [`Screen::new`] does.
+    pub fn screen<'m>(self, os: Os<'m>, config: Config) -> Box<dyn pipe_core::Screen<'m> + 'm> {
+        match self {
+            Self::Tiny => Box::new(Screen::<Tiny>::new(os, config)),
+            Self::Small => Box::new(Screen::<Small>::new(os, config)),
+            Self::Host => Box::new(Screen::<Host>::new(os, config)),
+        }
+    }
+
+    /// Makes a screen of this profile whose work spends from `budget`, as [`Screen::with_budget`] does.
+    pub fn screen_with_budget<'m>(
+        self,
+        os: Os<'m>,
+        config: Config,
+        budget: &'m dyn Budget,
+    ) -> Box<dyn pipe_core::Screen<'m> + 'm> {
+        match self {
+            Self::Tiny => Box::new(Screen::<Tiny>::with_budget(os, config, budget)),
+            Self::Small => Box::new(Screen::<Small>::with_budget(os, config, budget)),
+            Self::Host => Box::new(Screen::<Host>::with_budget(os, config, budget)),
+        }
+    }
+}
