@@ -7,7 +7,12 @@ use pipe_core::PipeError;
 
 /// Bytes that are copied or filled between two questions if work may go on: a level, and even a row, may
 /// have gigabytes.
-#[cfg(any(feature = "transfers", feature = "clears"))]
+#[cfg(any(
+    feature = "transfers",
+    feature = "clears",
+    feature = "feedback",
+    feature = "shader-memory"
+))]
 pub(crate) const PIECE: usize = 1 << 20;
 
 /// Returns the parts, each the first row and the number of rows, in which `count` rows from `first` on are

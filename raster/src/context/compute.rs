@@ -192,24 +192,23 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 && textures.iter().all(|binding| is_readable(resources, binding.resource))
                 && self.grid_constants().all(|resource| is_readable(resources, resource))
         });
-        let held = memory.take(&mut written, claim.resources(), heap, |resource| {
+        let work = self.device.work;
+        let held = memory.take(&mut written, claim.resources(), work, heap, |resource| {
             textures.iter().any(|binding| binding.resource == resource)
                 || self.grid_constants().any(|constants| constants == resource)
         });
         let lent = held.and_then(|()| {
-            claim.lend(|loans, resources| {
+            Ok(claim.lend(|loans, resources| {
                 memory.lend(loans, resources)?;
                 loans.lend_textures(resources, &textures)?;
                 self.grid_constants().try_for_each(|handle| loans.lend(resources, handle, 0..=0))
-            })
+            })?)
         });
-        let result = match lent.and_then(|()| memory.slots(&mut written, claim.inputs(), heap)) {
-            Ok(slots) => {
-                let memory = slots.memory().for_stage(GRID);
-                self.run_grid(info, blocks, shared, &textures, memory, claim.inputs())
-            }
-            Err(error) => Err(error.into()),
-        };
+        let slots = lent.and_then(|()| Ok(memory.slots(&mut written, claim.inputs(), heap)?));
+        let result = slots.and_then(|slots| {
+            let memory = slots.memory().for_stage(GRID);
+            self.run_grid(info, blocks, shared, &textures, memory, claim.inputs())
+        });
         written.put_back(claim.resources());
         self.loans = claim.end();
         result

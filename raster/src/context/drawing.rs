@@ -148,28 +148,27 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         // The surfaces' levels are ours while Draw reads other resources: when the scene is full,
         // it is rasterized in the middle of the draw.
         let mut surfaces = Surfaces::take(&self.framebuffer, claim.resources());
-        let left = self.feedback.leave(&surfaces, claim.resources(), self.os.memory);
+        let left = self.feedback.leave(&surfaces, claim.resources(), self.device);
         let stage = self.bound.last_vertex_stage();
         let mut capture = self.streams.capture(stage, claim.resources());
         let held =
             left.and_then(|()| self.take_memory(info, &memory, &mut written, claim.resources()));
         let lent = held.and_then(|()| {
-            claim.lend(|loans, resources| {
+            Ok(claim.lend(|loans, resources| {
                 let mut all = Ok(());
                 self.each_input(info, &mut |handle| {
                     all = all.and_then(|()| loans.lend(resources, handle, 0..=0));
                 });
                 all = all.and_then(|()| memory.lend(loans, resources));
                 all.and_then(|()| self.lend_vertex_textures(loans, resources))
-            })
+            })?)
         });
         let parts = Parts { info, draws };
-        let result = match lent
-            .and_then(|()| memory.slots(&mut written, claim.inputs(), self.os.memory))
-        {
-            Ok(slots) => self.draw(parts, &claim, &mut surfaces, slots.memory(), capture.as_mut()),
-            Err(error) => Err(error.into()),
-        };
+        let slots =
+            lent.and_then(|()| Ok(memory.slots(&mut written, claim.inputs(), self.os.memory)?));
+        let result = slots.and_then(|slots| {
+            self.draw(parts, &claim, &mut surfaces, slots.memory(), capture.as_mut())
+        });
         self.feedback.take_back(claim.resources());
         surfaces.put_back(claim.resources());
         written.put_back(claim.resources());
@@ -200,7 +199,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     /// Takes the memory that the programs of a draw may write out of its resources.
     ///
     /// # Errors
-    /// Out of memory.
+    /// Out of memory; [`PipeError::Stopped`].
     #[cfg(feature = "shader-memory")]
     fn take_memory(
         &self,
@@ -208,7 +207,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         memory: &MemoryBindings<'m>,
         written: &mut TakenMemory<'m>,
         resources: &mut Pool<'m, Resource<'m>>,
-    ) -> Result<(), OutOfMemory> {
+    ) -> Result<(), PipeError> {
         if memory.is_empty() {
             return Ok(());
         }
@@ -217,7 +216,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         if let Some(shader) = self.objects.shader(self.bound.shader(FRAGMENT)) {
             add_textures(&mut seen, &self.objects, &self.bound, FRAGMENT, &shader.program())?;
         }
-        memory.take(written, resources, self.os.memory, |resource| {
+        memory.take(written, resources, self.device.work, self.os.memory, |resource| {
             let mut reads = seen.iter().any(|binding| binding.resource == resource);
             self.each_input(info, &mut |handle| reads |= handle == resource);
             reads || self.vertex_views().any(|view| view.resource == resource)
@@ -236,7 +235,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         _: &MemoryBindings<'m>,
         _: &mut TakenMemory<'m>,
         _: &mut Pool<'m, Resource<'m>>,
-    ) -> Result<(), OutOfMemory> {
+    ) -> Result<(), PipeError> {
         Ok(())
     }
 

@@ -5,14 +5,16 @@
 //! kept until the scene is rasterized, as every draw of a scene may be rasterized by a later one.
 
 use os_shim::Vec;
-use os_shim::memory::{Memory, OutOfMemory};
+use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
+use pipe_core::PipeError;
 use tgsi::program::Uses;
 
 use super::Context;
 use super::binding::FRAGMENT;
 use super::cso::View;
 use super::record::used_views;
+use crate::device::Device;
 use crate::features::BINDLESS;
 use crate::frame::{ATTACHMENTS, Framebuffer, Surfaces};
 use crate::profile::Profile;
@@ -55,13 +57,13 @@ impl<'m> Feedback<'m> {
     /// Leaves copies of levels that are sampled in the place of those that `surfaces` took.
     ///
     /// # Errors
-    /// Out of memory.
+    /// Out of memory; [`PipeError::Stopped`].
     pub(super) fn leave(
         &mut self,
         surfaces: &Surfaces<'m>,
         resources: &mut Pool<'m, Resource<'m>>,
-        memory: Memory<'m>,
-    ) -> Result<(), OutOfMemory> {
+        device: &Device<'m>,
+    ) -> Result<(), PipeError> {
         if self.sampled.is_empty() {
             return Ok(());
         }
@@ -73,7 +75,8 @@ impl<'m> Feedback<'m> {
             let place = match self.copies.iter().position(|(copied, _)| *copied == key) {
                 Some(place) => place,
                 None => {
-                    self.copies.try_push((key, Some(bytes.copy(memory)?)))?;
+                    let copy = bytes.copy(device.work, device.os.memory)?;
+                    self.copies.try_push((key, Some(copy)))?;
                     self.copies.len() - 1
                 }
             };

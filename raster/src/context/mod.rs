@@ -311,26 +311,29 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
                 && textures.iter().all(|binding| is_readable(resources, binding.resource))
         });
         let mut surfaces = Surfaces::take(&framebuffer, claim.resources());
-        let left = self.feedback.leave(&surfaces, claim.resources(), self.os.memory);
+        let left = self.feedback.leave(&surfaces, claim.resources(), self.device);
         let held = left.and_then(|()| {
-            memory.take(&mut written, claim.resources(), self.os.memory, |resource| {
-                textures.iter().any(|binding| binding.resource == resource)
-            })
+            memory.take(
+                &mut written,
+                claim.resources(),
+                self.device.work,
+                self.os.memory,
+                |resource| textures.iter().any(|binding| binding.resource == resource),
+            )
         });
         let lent = held.and_then(|()| {
-            claim.lend(|loans, resources| {
+            Ok(claim.lend(|loans, resources| {
                 memory.lend(loans, resources)?;
                 loans.lend_textures(resources, textures)
-            })
+            })?)
         });
-        let result =
-            match lent.and_then(|()| memory.slots(&mut written, claim.inputs(), self.os.memory)) {
-                Ok(slots) => {
-                    let memory = slots.memory().for_stage(FRAGMENT);
-                    self.rasterize_to(&mut surfaces, claim.inputs(), memory, panel)
-                }
-                Err(error) => Err(error.into()),
-            };
+        let slots =
+            lent.and_then(|()| Ok(memory.slots(&mut written, claim.inputs(), self.os.memory)?));
+        self.drop_if_stopped(&slots);
+        let result = slots.and_then(|slots| {
+            let memory = slots.memory().for_stage(FRAGMENT);
+            self.rasterize_to(&mut surfaces, claim.inputs(), memory, panel)
+        });
         self.feedback.take_back(claim.resources());
         surfaces.put_back(claim.resources());
         written.put_back(claim.resources());

@@ -2,10 +2,12 @@
 
 use core::marker::PhantomData;
 
-use os_shim::memory::{Memory, OutOfMemory};
+use os_shim::memory::Memory;
 use os_shim::pool::Pool;
+use pipe_core::PipeError;
 
 use super::Context;
+use crate::device::Device;
 use crate::frame::Surfaces;
 use crate::profile::Profile;
 use crate::resource::Resource;
@@ -29,8 +31,8 @@ impl<'m> Feedback<'m> {
         &mut self,
         _: &Surfaces<'m>,
         _: &mut Pool<'m, Resource<'m>>,
-        _: Memory<'m>,
-    ) -> Result<(), OutOfMemory> {
+        _: &Device<'m>,
+    ) -> Result<(), PipeError> {
         Ok(())
     }
 

@@ -8,8 +8,12 @@ use os_shim::Words;
 use os_shim::memory::{Memory, OutOfMemory};
 #[cfg(feature = "threads")]
 use os_shim::shared::Shared;
+#[cfg(any(feature = "feedback", feature = "shader-memory"))]
+use pipe_core::PipeError;
 
 use self::storage::Storage;
+#[cfg(any(feature = "feedback", feature = "shader-memory"))]
+use crate::budget::{PIECE, Work};
 
 /// The bytes of a level, or none while they are elsewhere.
 #[cfg(feature = "threads")]
@@ -105,13 +109,17 @@ impl<'m> LevelBytes<'m> {
 
 #[cfg(any(feature = "feedback", feature = "shader-memory"))]
 impl<'m> LevelBytes<'m> {
-    /// Returns a copy of the bytes.
+    /// Returns a copy of the bytes, which spends a unit of work a piece.
     ///
     /// # Errors
-    /// Out of memory.
-    pub(crate) fn copy(&self, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+    /// Out of memory; [`PipeError::Stopped`].
+    pub(crate) fn copy(&self, work: Work<'_>, memory: Memory<'m>) -> Result<Self, PipeError> {
         let mut copy = Self::zeros(self.as_slice().len(), memory)?;
-        copy.as_mut_slice().copy_from_slice(self.as_slice());
+        let pieces = self.as_slice().chunks(PIECE);
+        for (to, from) in copy.as_mut_slice().chunks_mut(PIECE).zip(pieces) {
+            work.spend(1)?;
+            to.copy_from_slice(from);
+        }
         Ok(copy)
     }
 }

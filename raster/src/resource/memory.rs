@@ -4,12 +4,14 @@
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::{Pool, RawHandle};
+use pipe_core::PipeError;
 use pipe_core::layout::LevelLayout;
 use tgsi::exec::MemorySpace;
 
 #[cfg(feature = "sparse")]
 use super::Pages;
 use super::{Inputs, LevelBytes, Loans, Resource};
+use crate::budget::Work;
 use crate::memory::{Bytes, Image, ShaderMemory, Shape, Slot};
 
 /// The part of a resource that a slot of a stage shows.
@@ -153,14 +155,15 @@ impl<'m> MemoryBindings<'m> {
     /// call does not write are those of the resource, and the others may be either.
     ///
     /// # Errors
-    /// Out of memory for a copy.
+    /// Out of memory for a copy; [`PipeError::Stopped`].
     pub(crate) fn take(
         &self,
         taken: &mut TakenMemory<'m>,
         resources: &mut Pool<'m, Resource<'m>>,
+        work: Work<'_>,
         memory: Memory<'m>,
         is_read: impl Fn(RawHandle) -> bool,
-    ) -> Result<(), OutOfMemory> {
+    ) -> Result<(), PipeError> {
         for binding in self.0.iter().filter(|binding| binding.is_written) {
             let (resource, level) = binding.key();
             if taken.levels.iter().any(|taken| taken.key == (resource, level)) {
@@ -172,7 +175,7 @@ impl<'m> MemoryBindings<'m> {
                 continue;
             }
             let bytes = match is_read(resource) {
-                true => from.take_level_leaving_copy(level, memory)?,
+                true => from.take_level_leaving_copy(level, work, memory)?,
                 false => from.take_level(level),
             };
             if let Some(bytes) = bytes {

@@ -13,8 +13,6 @@ mod view;
 
 use os_shim::Vec;
 use os_shim::memory::Memory;
-#[cfg(feature = "shader-memory")]
-use os_shim::memory::OutOfMemory;
 #[cfg(feature = "sparse")]
 use pipe_core::ResourceFlags;
 use pipe_core::layout::{Layout, LevelLayout};
@@ -31,6 +29,8 @@ pub(crate) use self::outside::{Outside, OutsideMemory};
 pub(crate) use self::pages::Pages;
 pub(crate) use self::samplers::{Levels, Sampler, Textures};
 pub(crate) use self::view::{TextureBinding, ViewState};
+#[cfg(feature = "shader-memory")]
+use crate::budget::Work;
 use crate::features::SAMPLES;
 use crate::lanes::Level;
 #[cfg(feature = "sparse")]
@@ -372,15 +372,16 @@ impl<'m> Resource<'m> {
     /// Takes a level's bytes out, and leaves a copy of them to those who read the level meanwhile.
     ///
     /// # Errors
-    /// Out of memory.
+    /// Out of memory; [`PipeError::Stopped`].
     #[cfg(feature = "shader-memory")]
     pub(crate) fn take_level_leaving_copy(
         &mut self,
         level: u32,
+        work: Work<'_>,
         memory: Memory<'m>,
-    ) -> Result<Option<LevelBytes<'m>>, OutOfMemory> {
+    ) -> Result<Option<LevelBytes<'m>>, PipeError> {
         let Some(left) = self.levels.get(level as usize) else { return Ok(None) };
-        let copy = left.bytes.copy(memory)?;
+        let copy = left.bytes.copy(work, memory)?;
         let taken = self.take_level(level);
         if let Some(level) = self.levels.get_mut(level as usize).filter(|_| taken.is_some()) {
             level.bytes = copy;

@@ -4,8 +4,10 @@ use core::marker::PhantomData;
 
 use os_shim::memory::{Memory, OutOfMemory};
 use os_shim::pool::{Pool, RawHandle};
+use pipe_core::PipeError;
 
 use super::{Inputs, Loans, Resource};
+use crate::budget::Work;
 use crate::memory::ShaderMemory;
 
 /// No slots.
@@ -61,9 +63,10 @@ impl<'m> MemoryBindings<'m> {
         &self,
         _: &mut TakenMemory<'m>,
         _: &mut Pool<'m, Resource<'m>>,
+        _: Work<'_>,
         _: Memory<'m>,
         _: impl Fn(RawHandle) -> bool,
-    ) -> Result<(), OutOfMemory> {
+    ) -> Result<(), PipeError> {
         Ok(())
     }
 

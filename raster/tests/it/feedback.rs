@@ -2,11 +2,12 @@
 
 use crate::common::*;
 use formats::Format;
-use gallium_raster::{Host, Profile, Screen, Small, Tiny};
+use gallium_raster::{Config, Host, Profile, Screen, Small, Tiny};
 use os_shim::Os;
+use os_shim::budget::{Stopped, WorkBudget};
 use pipe_core::{
-    Bind, Cap, FramebufferState, PrimType, ResourceHandle, ResourceTemplate, SamplerViewTemplate,
-    Screen as _, ShaderType, SurfaceTemplate, TextureBarrierFlags,
+    Bind, Cap, FlushFlags, FramebufferState, PipeError, PrimType, ResourceHandle, ResourceTemplate,
+    SamplerViewTemplate, Screen as _, ShaderType, SurfaceTemplate, TextureBarrierFlags,
 };
 
 in_all_profiles! {
@@ -47,15 +48,23 @@ fn feedback<'s, P: Profile>(
     screen: &'s Screen<'static, P>,
     scene_bytes: usize,
 ) -> (Setup<'s, 'static>, ResourceHandle) {
+    feedback_of(screen, scene_bytes, [SIZE; 2])
+}
+
+/// Makes a texture of so many columns and rows that is drawn to and sampled, of one grey.
+fn feedback_of<'s, 'm, P: Profile>(
+    screen: &'s Screen<'m, P>,
+    scene_bytes: usize,
+    [width, height]: [u32; 2],
+) -> (Setup<'s, 'm>, ResourceHandle) {
     let options = Options { scene_bytes, ..Options::default() };
     let mut setup = Setup::new(screen, options).unwrap();
     let bind = Bind::RENDER_TARGET | Bind::SAMPLER_VIEW;
-    let template = ResourceTemplate::texture_2d(RGBA, SIZE, SIZE, bind);
-    let texels = vec![32; (SIZE * SIZE * 4) as usize];
+    let template = ResourceTemplate::texture_2d(RGBA, width, height, bind);
+    let texels = vec![32; (width * height * 4) as usize];
     let texture = setup.image(screen, &template, &texels).unwrap();
     let surface = setup.context.create_surface(texture, &SurfaceTemplate::of(RGBA)).unwrap();
-    let size = SIZE as u16;
-    let state = FramebufferState::single(size, size, surface, None);
+    let state = FramebufferState::single(width as u16, height as u16, surface, None);
     setup.context.set_framebuffer_state(&state).unwrap();
     let view = SamplerViewTemplate::whole(&template);
     setup.texture(ShaderType::Fragment, texture, &view, &nearest()).unwrap();
@@ -75,9 +84,9 @@ fn rectangle([x, y, width, height]: [u32; 4]) -> [Vertex; 6] {
     [a, b, c, c, b, d]
 }
 
-fn draw<P: Profile>(
-    screen: &Screen<'static, P>,
-    setup: &mut Setup<'_, 'static>,
+fn draw<'m, P: Profile>(
+    screen: &Screen<'m, P>,
+    setup: &mut Setup<'_, 'm>,
     rectangles: &[[u32; 4]],
 ) {
     let vertices: Vec<_> = rectangles.iter().flat_map(|place| rectangle(*place)).collect();
@@ -213,4 +222,26 @@ fn writes_between_draws_are_seen<P: Profile>() {
     setup.context.texture_subdata(texture, 0, usage, &region, &texels, stride, 0).unwrap();
     draw(&screen, &mut setup, &[[0, 0, 8, 16]]);
     assert_eq!(row(&mut setup), halves(116, 100));
+}
+
+/// A copy of a level spends a unit of work a megabyte, and stops where the budget ends.
+#[test]
+fn copies_spend_work() {
+    /// Units of work that a draw of no pixel needs, with a copy of so many rows of 16 KiB.
+    fn needed(rows: u32) -> u64 {
+        let budget = WorkBudget::new();
+        budget.grant(u64::MAX);
+        let screen = Screen::<Host>::with_budget(Os::host(), Config::default(), &budget);
+        let (mut setup, _) = feedback_of(&screen, 0, [4096, rows]);
+        let below = [[0, 1 << 16, 1, 1]];
+        let enough = |setup: &mut Setup<'_, '_>, units: u64| {
+            budget.grant(units);
+            setup.draw(PrimType::Triangles, 6)
+        };
+        draw(&screen, &mut setup, &below);
+        setup.context.flush(FlushFlags::empty()).unwrap();
+        let stopped = PipeError::Stopped(Stopped::Work);
+        (0..200).find(|&units| enough(&mut setup, units) != Err(stopped)).expect("a small draw")
+    }
+    assert!(needed(64 * 16) >= needed(64) + 15);
 }
