@@ -12,9 +12,10 @@ const MAX_OPS: usize = 4096;
 /// The fewest ops of a segment: calling fewer costs as much as interpreting them.
 const MIN_OPS: usize = 3;
 
-/// Tells if code can be made for a program: it is a vertex or fragment program of bounded size.
+/// Tells if code can be made for a program: it is of a stage whose batches ask for code, and of bounded
+/// size.
 pub(crate) fn can_have_code(program: &Program<'_>) -> bool {
-    matches!(program.processor, Processor::Vertex | Processor::Fragment)
+    matches!(program.processor, Processor::Vertex | Processor::Fragment | Processor::Compute)
         && program.body.len() <= MAX_OPS
         && program.rows > 0
 }

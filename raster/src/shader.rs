@@ -17,7 +17,7 @@ use crate::features::{
     BINDLESS, COMPUTE, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, SAMPLES, SHADER_MEMORY, TESSELLATION,
     VERTEX_TEXTURES,
 };
-use crate::generator::Generator;
+use crate::generator::{self, Generator};
 #[cfg(feature = "compile")]
 use crate::scene::SpecialKind;
 
@@ -135,11 +135,11 @@ impl<'m> Shader<'m> {
     }
 
     /// Returns the place of the program's machine code, if it gets some.
-    #[cfg(feature = "generated")]
-    pub(crate) fn code(&self) -> Option<&dyn tgsi::exec::Generated> {
+    pub(crate) fn code(&self) -> generator::Code<'_> {
         match self {
+            #[cfg(feature = "generated")]
             Shader::Compiled(_, code) => code.as_deref(),
-            Shader::Program(_) => None,
+            _ => Default::default(),
         }
     }
 }

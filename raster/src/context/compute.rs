@@ -233,10 +233,8 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let work = device.work;
         let grid = Grid {
             program: shader.program(),
-            #[cfg(feature = "generated")]
-            code: shader.code(),
             constants: &stage_constants(bound, GRID, inputs),
-            textures: Textures { bindings, samplers: &samplers, memory, work },
+            textures: Textures { bindings, samplers: &samplers, memory, work, code: shader.code() },
             arguments: info.input,
             shared: shared as usize,
             block: info.block,

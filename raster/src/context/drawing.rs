@@ -27,6 +27,8 @@ use crate::device::{Claim, is_idle, is_readable, resource};
 use crate::features::{COMPUTE, FRAGMENTS, VERTEX_TEXTURES};
 use crate::fragment::PixelCounts;
 use crate::frame::{Frame, Framebuffer, Surfaces, Worker};
+#[cfg(feature = "generated")]
+use crate::generator;
 use crate::memory::ShaderMemory;
 use crate::profile::Profile;
 use crate::resource::{Inputs, Levels, Loans, MemoryBindings, Resource, TakenMemory, Textures};
@@ -334,7 +336,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         } = self;
         let work = device.work;
         let vertex = objects.shader(bound.shaders[VERTEX]);
-        let program = vertex.ok_or(PipeError::Unbound("vertex shader"))?.program();
+        let vertex = vertex.ok_or(PipeError::Unbound("vertex shader"))?;
+        #[cfg_attr(not(feature = "generated"), expect(unused_mut, reason = "code replaces it"))]
+        let mut program = vertex.program();
+        #[cfg(feature = "generated")]
+        generator::enter::<P::Row>(vertex.code(), &mut program, batches::<P::Row>(info, draws));
         let fragment = objects.shader(bound.shaders[FRAGMENT]);
         let modes = match (objects.shader(bound.last_vertex_stage()), fragment) {
             (Some(last), Some(fragment)) => output_modes(last, fragment, rasterizer.flatshade),
@@ -367,6 +373,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             samplers: &samplers,
             memory: memory.for_stage(VERTEX),
             work,
+            code: vertex.code(),
         };
         #[cfg(feature = "workers")]
         let of_vertices = textures;
@@ -520,6 +527,15 @@ struct Overflow<'c, 'm, P: Profile> {
     /// Set if scenes are counted too.
     counts_scenes: bool,
     scenes: SceneCounts,
+}
+
+/// Returns the batches of lanes that the vertices of a draw fill, and 64 at most: a program that runs
+/// in large draws gets its code within a few of them.
+#[cfg(feature = "generated")]
+fn batches<R: tgsi::exec::Lanes>(info: &DrawInfo<'_>, draws: &[DrawStartCount]) -> u32 {
+    let vertices: u64 = draws.iter().map(|draw| u64::from(draw.count)).sum();
+    let vertices = vertices.saturating_mul(info.instance_count.into());
+    vertices.div_ceil(R::COUNT as u64).min(64) as u32
 }
 
 impl<'m, P: Profile> Overflow<'_, 'm, P> {

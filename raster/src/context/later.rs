@@ -145,7 +145,7 @@ pub(super) struct StageTextures<'a> {
 
 impl<'a> StageTextures<'a> {
     fn of_stage(&self) -> Textures<'a> {
-        let Textures { bindings, samplers, memory, work } = self.textures;
+        let Textures { bindings, samplers, memory, work, code } = self.textures;
         let [vertex, geometry, control, evaluation] = self.ends;
         let (range, stage) = match self.stage {
             Processor::Vertex | Processor::Fragment | Processor::Compute => (0..vertex, VERTEX),
@@ -158,6 +158,7 @@ impl<'a> StageTextures<'a> {
             samplers: samplers.get(range).unwrap_or(&[]),
             memory: memory.for_stage(stage),
             work,
+            code,
         }
     }
 }
@@ -174,6 +175,12 @@ impl<R: Lanes> Resources<R> for StageTextures<'_> {
     #[cfg(feature = "shader-memory")]
     fn clock(&mut self) -> u64 {
         Resources::<R>::clock(&mut self.textures)
+    }
+
+    /// Runs the vertex shader's code: the programs of later stages have none.
+    #[cfg(feature = "generated")]
+    fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> bool {
+        Resources::<R>::segment(&mut self.textures, segment, rows, exec)
     }
 
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {

@@ -125,8 +125,9 @@ pub(crate) struct Current<'a> {
     index: u32,
     record: &'a DrawRecord,
     program: Option<Program<'a>>,
+    /// The program has the body that calls its code.
     #[cfg(feature = "generated")]
-    code: shade::Code<'a>,
+    runs_code: bool,
     /// The integer kernel that draws its triangles, if one does.
     #[cfg(spans)]
     painter: Option<Painter<'a>>,
@@ -354,13 +355,14 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             painter,
             program,
             #[cfg(feature = "generated")]
-            code: shade::Code::of(shader),
+            runs_code: false,
             varyings: range(&scene.varyings, record.varyings),
             textures: Textures {
                 bindings: range(&scene.textures, record.textures),
                 samplers,
                 memory: self.inputs.memory,
                 work: self.inputs.work,
+                code: shader.map(Shader::code).unwrap_or_default(),
             },
             constants,
             results,

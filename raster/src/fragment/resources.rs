@@ -24,8 +24,6 @@ pub(super) struct FragmentResources<'a, 't, R: Lanes> {
     pub(super) targets: &'a mut TileTargets<'t>,
     #[cfg(feature = "samples")]
     pub(super) at: InputsAt<'a, R>,
-    #[cfg(feature = "generated")]
-    pub(super) code: Option<&'a dyn tgsi::exec::Generated>,
 }
 
 impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
@@ -40,7 +38,7 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
 
     #[cfg(feature = "generated")]
     fn segment(&mut self, segment: u16, rows: &mut [R], exec: Mask) -> bool {
-        self.code.is_some_and(|code| code.run(segment, R::as_words_mut(rows), exec))
+        self.textures.segment(segment, rows, exec)
     }
 
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {

@@ -4,10 +4,6 @@ use core::ops::Range;
 
 use os_shim::simd;
 use tgsi::exec::{self, Mask};
-#[cfg(feature = "generated")]
-use tgsi::exec::{GENERATED_LANES, Generated, Lanes};
-#[cfg(feature = "generated")]
-use tgsi::program::Program;
 
 use super::finish::{Plane, write};
 #[cfg(feature = "samples")]
@@ -19,38 +15,10 @@ use super::sample_inputs::move_coordinates;
 use super::{Current, Fragments, PixelCounts, range};
 use crate::debug::Phase;
 use crate::features::{FRAGMENTS, QUERIES, SMALL_CODE};
+#[cfg(feature = "generated")]
+use crate::generator;
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
-#[cfg(feature = "generated")]
-use crate::shader::Shader;
-
-/// The machine code of the current draw's program.
-#[cfg(feature = "generated")]
-pub(super) struct Code<'a> {
-    /// The code, or its place before it is made.
-    place: Option<&'a dyn Generated>,
-    /// Set when the program has the body that calls the code.
-    is_entered: bool,
-}
-
-#[cfg(feature = "generated")]
-impl<'a> Code<'a> {
-    /// Returns the code of a shader, not yet entered.
-    pub(super) fn of(shader: Option<&'a Shader<'_>>) -> Code<'a> {
-        Code { place: shader.and_then(Shader::code), is_entered: false }
-    }
-
-    /// Gives the program the body that calls the code, when the code has been made.
-    #[inline(always)]
-    fn enter(&mut self, program: &mut Program<'a>) {
-        if !self.is_entered
-            && let Some(body) = self.place.and_then(|code| code.body(program))
-        {
-            program.body = body;
-            self.is_entered = true;
-        }
-    }
-}
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Interpolates the inputs of the quads that were appended since the last call.
@@ -151,10 +119,11 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     pub(super) fn run_program(&mut self) -> Mask {
         let mask = self.quads.batch.mask;
         #[cfg(feature = "generated")]
-        if P::Row::COUNT == GENERATED_LANES
-            && let Some(Current { program: Some(program), code, .. }) = &mut *self.current
+        if let Some(Current { program: Some(program), textures, runs_code, .. }) =
+            &mut *self.current
+            && !*runs_code
         {
-            code.enter(program);
+            *runs_code = generator::enter::<P::Row>(textures.code, program, 1);
         }
         let Some(current) = &*self.current else { return mask };
         let Current { program: Some(program), textures, constants, .. } = current else {
@@ -175,8 +144,6 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 perspective: &self.perspective,
                 coordinates: &self.quads.coordinates,
             },
-            #[cfg(feature = "generated")]
-            code: current.code.place,
         };
         let rows = &mut *self.registers.rows;
         let left = simd::vectorize(

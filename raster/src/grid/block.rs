@@ -10,6 +10,8 @@ use tgsi::program::{Program, Uses};
 
 use super::Grid;
 use super::resources::BlockResources;
+#[cfg(feature = "generated")]
+use crate::generator;
 
 /// The memory in which a worker runs blocks, one after the other.
 #[derive(Debug)]
@@ -67,11 +69,7 @@ impl<'m> BlockMemory<'m> {
         #[cfg_attr(not(feature = "generated"), expect(unused_mut, reason = "code replaces it"))]
         let mut program = grid.program;
         #[cfg(feature = "generated")]
-        if R::COUNT == exec::GENERATED_LANES
-            && let Some(body) = grid.code.and_then(|code| code.body(&grid.program))
-        {
-            program.body = body;
-        }
+        generator::enter::<R>(grid.textures.code, &mut program, 1);
         let size = usize::from(program.rows).max(1);
         let rows = register_file::<R>(&mut self.rows);
         if !self.is_prepared {

@@ -27,8 +27,6 @@ const MAX_CLAIM: u64 = 64;
 /// A launch: a program, its resources, and the numbers of its invocations.
 pub(crate) struct Grid<'g> {
     pub(crate) program: Program<'g>,
-    #[cfg(feature = "generated")]
-    pub(crate) code: Option<&'g dyn tgsi::exec::Generated>,
     pub(crate) constants: &'g [&'g [u8]],
     /// Textures, memory, and the work that the launch may do.
     pub(crate) textures: Textures<'g>,

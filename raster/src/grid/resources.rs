@@ -11,19 +11,11 @@ pub(super) struct BlockResources<'g, 'b> {
     textures: Textures<'g>,
     arguments: &'g [u8],
     shared: &'b mut [u8],
-    #[cfg(feature = "generated")]
-    code: Option<&'g dyn tgsi::exec::Generated>,
 }
 
 impl<'g, 'b> BlockResources<'g, 'b> {
     pub(super) fn new(grid: &Grid<'g>, shared: &'b mut [u8]) -> Self {
-        BlockResources {
-            textures: grid.textures,
-            arguments: grid.arguments,
-            shared,
-            #[cfg(feature = "generated")]
-            code: grid.code,
-        }
+        BlockResources { textures: grid.textures, arguments: grid.arguments, shared }
     }
 }
 
@@ -39,7 +31,7 @@ impl<R: Lanes> Resources<R> for BlockResources<'_, '_> {
 
     #[cfg(feature = "generated")]
     fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> bool {
-        self.code.is_some_and(|code| code.run(segment, R::as_words_mut(rows), exec))
+        self.textures.segment(segment, rows, exec)
     }
 
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {

@@ -9,6 +9,9 @@ use tgsi::program::Sample;
 use super::{Inputs, TextureBinding};
 use crate::budget::Work;
 use crate::features::BINDLESS;
+#[cfg(feature = "generated")]
+use crate::generator;
+use crate::generator::Code;
 use crate::lanes::{Level, stamps_per_batch};
 use crate::memory::ShaderMemory;
 #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
@@ -86,7 +89,7 @@ impl<'m, 'a> Levels<'m, 'a> {
     }
 }
 
-/// The textures a program samples, and the memory that it loads from and stores to.
+/// The textures that a program samples, the memory that it loads from and stores to, and its code.
 #[derive(Clone, Copy)]
 pub(crate) struct Textures<'a> {
     pub(crate) bindings: &'a [TextureBinding],
@@ -94,6 +97,8 @@ pub(crate) struct Textures<'a> {
     pub(crate) memory: ShaderMemory<'a>,
     /// The work that its loops may do.
     pub(crate) work: Work<'a>,
+    /// The machine code of its arithmetic.
+    pub(crate) code: Code<'a>,
 }
 
 impl<'a> Textures<'a> {
@@ -117,6 +122,11 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
     #[cfg(feature = "shader-memory")]
     fn clock(&mut self) -> u64 {
         self.work.now_ns()
+    }
+
+    #[cfg(feature = "generated")]
+    fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> bool {
+        generator::run(self.code, segment, rows, exec)
     }
 
     fn sample_rows(&mut self, sample: &Sample, rows: &mut [R]) -> bool {

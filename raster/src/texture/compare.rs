@@ -1,6 +1,5 @@
 //! Shadow lookups: a texel becomes 1 or 0 before it is filtered.
 
-use os_shim::simd::vectorize;
 use tgsi::exec::Lanes;
 
 use super::{Coordinates, Sampler};
@@ -30,33 +29,26 @@ pub(super) fn complete<R: Lanes>(at: &Coordinates<'_, R>, color: &mut [R; 4]) {
 impl Sampler<'_> {
     /// Filters the outcomes of the comparison with the depths at (0, 0), (1, 0), (0, 1), (1, 1);
     /// `s` and `t` are the weights of the second texels along each axis.
-    pub(super) fn mean_comparison<R: Lanes>(
+    #[inline(always)]
+    pub(super) fn mean_comparison(
         &self,
-        reference: &R,
-        depths: &[R; 4],
-        [s, t]: [&R; 2],
-        out: &mut R,
+        reference: &[u32],
+        [a, b, c, d]: [&[u32]; 4],
+        [s, t]: [&[u32]; 2],
+        out: &mut [u32],
     ) {
         let func = self.comparison;
-        let [a, b, c, d] = depths.each_ref().map(|row| row.as_slice());
-        let (reference, s, t) = (reference.as_slice(), s.as_slice(), t.as_slice());
-        let lanes = out.as_mut_slice().iter_mut().zip(reference);
+        let lanes = out.iter_mut().zip(reference);
         let lanes = lanes.zip(a).zip(b).zip(c).zip(d).zip(s).zip(t);
-        vectorize(
-            #[inline(always)]
-            || {
-                for (((((((out, &reference), &a), &b), &c), &d), &s), &t) in lanes {
-                    let reference = f32::from_bits(reference);
-                    let passes = |depth| {
-                        if func.passes(reference, f32::from_bits(depth)) { 1.0f32 } else { 0.0 }
-                    };
-                    let (a, b, c, d) = (passes(a), passes(b), passes(c), passes(d));
-                    let (s, t) = (f32::from_bits(s), f32::from_bits(t));
-                    let (top, bottom) = (a + s * (b - a), c + s * (d - c));
-                    *out = (top + t * (bottom - top)).to_bits();
-                }
-            },
-        );
+        for (((((((out, &reference), &a), &b), &c), &d), &s), &t) in lanes {
+            let reference = f32::from_bits(reference);
+            let passes =
+                |depth| if func.passes(reference, f32::from_bits(depth)) { 1.0f32 } else { 0.0 };
+            let (a, b, c, d) = (passes(a), passes(b), passes(c), passes(d));
+            let (s, t) = (f32::from_bits(s), f32::from_bits(t));
+            let (top, bottom) = (a + s * (b - a), c + s * (d - c));
+            *out = (top + t * (bottom - top)).to_bits();
+        }
     }
 
     /// Replaces red by the outcome of the comparison, 0 or 1, where the lookup compares.

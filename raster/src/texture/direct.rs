@@ -1,12 +1,16 @@
 //! Direct lookups: plain ones of a single level and layer, from rows of the register file to rows.
+//! Comparisons whose outcomes are filtered are direct too.
 //!
 //! Most lookups of programs that draw windows, text and effects are direct. Their colours are never
 //! copied: rows of 64 lanes are four cache lines each, and stores are what such lookups wait for.
 
+use os_shim::simd::vectorize;
 use pipe_core::state::TexFilter;
 use tgsi::exec::{Lanes, SampleKind};
 use tgsi::program::{Row, Sample};
 
+use super::compare::clamp_reference;
+use super::fetch::Texel;
 use super::loads::LANES;
 use super::plain::{Around, Layers};
 use super::{Level, Sampler};
@@ -15,12 +19,15 @@ impl Sampler<'_> {
     /// Does a lookup between rows of the register file if it is direct; returns false, with nothing
     /// written, if not.
     pub(crate) fn sample_rows<R: Lanes>(&self, sample: &Sample, rows: &mut [R]) -> bool {
+        if self.compares {
+            return self.compare_rows(sample, rows);
+        }
         let Some((level, filter)) = self.direct(sample.kind) else { return false };
         let Some(layout) = self.layout_of_plain::<R>(level) else { return false };
         let Some(coord) = coordinates(sample, rows) else { return false };
         let wraps = if filter == TexFilter::Nearest { &self.nearest } else { &self.linear };
         let layers = Layers::One(self.view.first_layer);
-        let lookup = self.plain(level, layout, coord, sample.offset, layers, wraps);
+        let lookup = self.plain(level, layout.bytes, coord, sample.offset, layers, wraps);
         match filter {
             TexFilter::Nearest => {
                 let mut texels = [0; LANES];
@@ -39,10 +46,71 @@ impl Sampler<'_> {
         true
     }
 
+    /// Compares texels of one word around each lane's place and writes the means of the outcomes; returns
+    /// false, with nothing written, if the lookup is not of that kind.
+    #[inline(never)]
+    fn compare_rows<R: Lanes>(&self, sample: &Sample, rows: &mut [R]) -> bool {
+        let Some((level, TexFilter::Linear)) = self.one_level(sample.kind) else { return false };
+        let Texel::Planes(unpacker, bytes @ 1..=4) = &self.texel else { return false };
+        let is_direct = self.has_plain_levels::<R>(level)
+            && self.has_plain_means()
+            && self.keeps_comparisons()
+            && unpacker.has_plain_channels();
+        let reference = sample.compare.index().and_then(|row| rows.get(row));
+        let Some(reference) = reference.filter(|_| is_direct) else { return false };
+        let Some(coord) = coordinates(sample, rows) else { return false };
+        let layers = Layers::One(self.view.first_layer);
+        let lookup = self.plain(level, *bytes as u32, coord, sample.offset, layers, &self.linear);
+        let mut around = Around::NONE;
+        if !lookup.around(&mut around) {
+            return false;
+        }
+        let mut clamped = R::ZERO;
+        let reference = match self.fixed_point {
+            true => {
+                clamp_reference(reference.as_slice(), clamped.as_mut_slice());
+                &clamped
+            }
+            false => reference,
+        };
+        let mut depths = [[0; LANES]; 4];
+        let mut red = R::ZERO;
+        vectorize(
+            #[inline(always)]
+            || {
+                for (texels, depths) in around.texels().iter().zip(&mut depths) {
+                    unpacker.unpack_red_inline(texels, depths);
+                }
+                self.mean_comparison(
+                    reference.as_slice(),
+                    depths.each_ref().map(|row| row.as_slice()),
+                    around.weights(),
+                    red.as_mut_slice(),
+                );
+            },
+        );
+        for (row, color) in sample.dst.into_iter().zip([red, red, red, R::splat(1.0f32.to_bits())])
+        {
+            if let Some(row) = row.index().and_then(|index| rows.get_mut(index)) {
+                *row = color;
+            }
+        }
+        true
+    }
+
     /// Returns the level that all lanes of a lookup read, and its filter, if the lookup needs no layers,
     /// comparisons, footprints or swizzles.
     #[inline(always)]
     fn direct(&self, kind: SampleKind) -> Option<(&Level<'_>, TexFilter)> {
+        let (level, filter) = self.one_level(kind)?;
+        let is_direct = self.identity && (filter == TexFilter::Nearest || self.plain_bilinear);
+        is_direct.then_some((level, filter))
+    }
+
+    /// Returns the level that all lanes of a lookup read, and its filter, if the lookup needs no layers or
+    /// footprints.
+    #[inline(always)]
+    fn one_level(&self, kind: SampleKind) -> Option<(&Level<'_>, TexFilter)> {
         let (choice, _) = self.constant?;
         let is_filtered = matches!(
             kind,
@@ -50,16 +118,9 @@ impl Sampler<'_> {
         );
         #[cfg(feature = "anisotropy")]
         let is_filtered = is_filtered && !self.is_anisotropic(kind);
-        let is_direct = is_filtered
-            && !choice.two
-            && !self.shape.array()
-            && !self.shape.cube()
-            && !self.compares
-            && self.identity;
-        let filter = self.rule.filter(choice);
-        let is_direct = is_direct && (filter == TexFilter::Nearest || self.plain_bilinear);
+        let is_one = is_filtered && !choice.two && !self.shape.array() && !self.shape.cube();
         let level = self.view.levels.get(choice.level as usize)?;
-        is_direct.then_some((level, filter))
+        is_one.then_some((level, self.rule.filter(choice)))
     }
 }
 

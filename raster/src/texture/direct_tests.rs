@@ -6,7 +6,7 @@ use std::vec::Vec;
 
 use formats::Format;
 use pipe_core::resource::TextureTarget;
-use pipe_core::state::{SamplerState, TexFilter, TexWrap};
+use pipe_core::state::{CompareFunc, SamplerState, TexCompare, TexFilter, TexWrap};
 use pipe_core::surface::Swizzle;
 use tgsi::exec::{SampleKind, SampleRequest};
 use tgsi::program::{Row, Sample};
@@ -40,8 +40,19 @@ fn lookup(dst: [Row; 4], offset: [i8; 3]) -> Sample {
 
 /// Returns the colours of each quad, sampled on its own.
 fn quads(sampler: &Sampler<'_>, [s, t]: [&[u32; 64]; 2], offset: [i8; 3]) -> [[u32; 64]; 4] {
+    quads_compared(sampler, [s, t], None, offset)
+}
+
+/// Returns the colours of each quad, sampled on its own and compared with a reference if there is one.
+fn quads_compared(
+    sampler: &Sampler<'_>,
+    [s, t]: [&[u32; 64]; 2],
+    reference: Option<&[u32; 64]>,
+    offset: [i8; 3],
+) -> [[u32; 64]; 4] {
     let mut all = [[0; 64]; 4];
     for (quad, (s, t)) in s.as_chunks::<4>().0.iter().zip(t.as_chunks::<4>().0).enumerate() {
+        let reference = reference.map(|row| &row.as_chunks::<4>().0[quad]);
         let zero = [0; 4];
         let mut out = [[0; 4]; 4];
         let request = SampleRequest {
@@ -51,7 +62,7 @@ fn quads(sampler: &Sampler<'_>, [s, t]: [&[u32; 64]; 2], offset: [i8; 3]) -> [[u
             kind: SampleKind::Implicit,
             coord: [s, t, &zero],
             layer: None,
-            compare: None,
+            compare: reference,
             lod: None,
             ddx: [&zero; 3],
             ddy: [&zero; 3],
@@ -202,4 +213,82 @@ fn lookups_that_are_not_direct_are_left_to_the_general_way() {
     let outside = Sample { dst: [5, 6, 7, 8].map(Row), ..sample };
     assert!(!is_done(&view, &state, &outside));
     assert!(!is_done(&TextureView { levels: &[], ..view }, &state, &sample));
+}
+
+#[test]
+fn direct_comparisons_are_those_of_four_lanes() {
+    const REFERENCE: Row = Row(2);
+    let formats = [
+        Format::Z16Unorm,
+        Format::Z24UnormS8Uint,
+        Format::X8Z24Unorm,
+        Format::Z32Unorm,
+        Format::Z32Float,
+    ];
+    let places = [coordinates(0.2, 0.08, 0.0), coordinates(0.3, 0.02, 0.007)];
+    // From below 0 to above 1, with the depths of some texels among them.
+    let reference: [u32; 64] = core::array::from_fn(|lane| ((lane as f32 - 8.0) / 48.0).to_bits());
+    let [x, y, z, w] = Swizzle::IDENTITY;
+    let swizzles = [[x, y, z, w], [x, x, x, Swizzle::One], [Swizzle::One, x, y, z]];
+    let mut direct = 0;
+    for format in formats {
+        let texel = format.block_bytes();
+        let depth = |at: usize| (at * 7 % 48) as f32 / 48.0;
+        let bytes: Vec<u8> = (0..24 * 24)
+            .flat_map(|at| {
+                let word = match format {
+                    Format::Z32Float => depth(at).to_bits(),
+                    _ => (f64::from(depth(at)) * f64::from(u32::MAX)) as u32,
+                };
+                // Depth lies in the lower bits of some formats: any bits are a texel.
+                word.to_le_bytes().into_iter().skip(4 - texel).collect::<Vec<_>>()
+            })
+            .collect();
+        let level = Level {
+            bytes: &bytes,
+            width: 24,
+            height: 24,
+            depth: 1,
+            row_stride: 24 * texel,
+            layer_stride: bytes.len(),
+            ..Level::default()
+        };
+        let levels = [level];
+        for (number, swizzle) in swizzles.into_iter().enumerate() {
+            let view = TextureView {
+                format,
+                target: TextureTarget::Texture2D,
+                swizzle,
+                levels: &levels,
+                first_layer: 0,
+                last_layer: 0,
+            };
+            for func in [CompareFunc::LessEqual, CompareFunc::Greater, CompareFunc::Equal] {
+                let state = SamplerState {
+                    min_img_filter: TexFilter::Linear,
+                    mag_img_filter: TexFilter::Linear,
+                    compare_mode: TexCompare::RToTexture,
+                    compare_func: func,
+                    ..SamplerState::wrapping(TexWrap::ClampToEdge)
+                };
+                let sampler = Sampler::new(&view, &state);
+                for ([s, t], offset) in places.iter().zip([[0; 3], [1, -2, 0]]) {
+                    let wanted = quads_compared(&sampler, [s, t], Some(&reference), offset);
+                    let mut rows = vec![[7; 64]; 8];
+                    (rows[1], rows[2], rows[3]) = (*s, reference, *t);
+                    let dst = [5, 2, u16::MAX, 0].map(Row);
+                    let sample = Sample { compare: REFERENCE, ..lookup(dst, offset) };
+                    if !sampler.sample_rows(&sample, &mut rows) {
+                        assert_eq!(number, 2, "{format:?} {func:?}");
+                        assert_eq!((rows[1], rows[2], rows[5]), (*s, reference, [7; 64]));
+                        continue;
+                    }
+                    direct += 1;
+                    let found = [rows[5], rows[2], wanted[2], rows[0]];
+                    assert_eq!(found, wanted, "{format:?} {func:?} {swizzle:?}");
+                }
+            }
+        }
+    }
+    assert_eq!(direct, 5 * 2 * 3 * 2);
 }

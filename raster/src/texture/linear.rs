@@ -105,7 +105,7 @@ impl Sampler<'_> {
                     && at.reference.is_some()
                     && *bytes <= 4
                     && unpacker.has_plain_channels()
-                    && self.is_plain() =>
+                    && self.has_plain_means() =>
             {
                 self.compared_linear(level, at, (unpacker, *bytes as u32), mask, out);
             }
@@ -125,13 +125,13 @@ impl Sampler<'_> {
     }
 
     /// Returns true if filtering means up to four texels of a layer.
-    fn is_plain(&self) -> bool {
+    pub(super) fn has_plain_means(&self) -> bool {
         self.shape.dims() <= 2
             && !self.seamless()
             && self.reduction == ReductionMode::WeightedAverage
     }
 
-    /// Filters comparisons of texels of one word, where filtering [is plain](Self::is_plain). (Not
+    /// Filters comparisons of texels of one word, where [means are plain](Self::has_plain_means). (Not
     /// inlined: its rows would be on the stack of every lookup.)
     #[inline(never)]
     fn compared_linear<R: Lanes>(
@@ -155,16 +155,20 @@ impl Sampler<'_> {
         let mut texels = [R::ZERO; 4];
         four_words(level, bytes, &s, &t, at.layer, &mut texels);
         let mut depths = [R::ZERO; 4];
-        let rows = texels.iter().zip(&mut depths);
         vectorize(
             #[inline(always)]
             || {
-                for (texels, depths) in rows {
+                for (texels, depths) in texels.iter().zip(&mut depths) {
                     unpacker.unpack_red_inline(texels.as_slice(), depths.as_mut_slice());
                 }
+                self.mean_comparison(
+                    reference.as_slice(),
+                    depths.each_ref().map(|row| row.as_slice()),
+                    [s.weight.as_slice(), t.weight.as_slice()],
+                    out[0].as_mut_slice(),
+                );
             },
         );
-        self.mean_comparison(reference, &depths, [&s.weight, &t.weight], &mut out[0]);
         complete(at, out);
     }
 

@@ -68,7 +68,8 @@ impl Sampler<'_> {
         out: &mut [R; 4],
     ) -> bool {
         let Some(layout) = self.plain_layout(level, at) else { return false };
-        let lookup = self.plain(level, layout, at.coord, at.offset, at.layers(), &self.nearest);
+        let lookup =
+            self.plain(level, layout.bytes, at.coord, at.offset, at.layers(), &self.nearest);
         let mut texels = [0; LANES];
         let texels = texels.get_mut(..R::COUNT).unwrap_or_default();
         lookup.nearest(texels);
@@ -85,7 +86,8 @@ impl Sampler<'_> {
         out: &mut [R; 4],
     ) -> bool {
         let Some(layout) = self.plain_layout(level, at) else { return false };
-        let lookup = self.plain(level, layout, at.coord, at.offset, at.layers(), &self.linear);
+        let lookup =
+            self.plain(level, layout.bytes, at.coord, at.offset, at.layers(), &self.linear);
         let mut around = Around::NONE;
         let is_found = lookup.around(&mut around);
         if is_found {
@@ -108,19 +110,24 @@ impl Sampler<'_> {
     #[inline(always)]
     pub(super) fn layout_of_plain<R: Lanes>(&self, level: &Level<'_>) -> Option<&UnormLayout> {
         let Texel::Unorm(layout) = &self.texel else { return None };
-        let is_plain = stamps_per_batch::<R>() > 0
-            && self.shape.dims() <= 2
-            && !self.has_border
-            && u32::try_from(level.bytes.len()).is_ok();
-        is_plain.then_some(layout)
+        self.has_plain_levels::<R>(level).then_some(layout)
     }
 
-    /// Returns the plain lookup in a level, with the wrap modes of a filter.
+    /// Returns true if lookups are plain in a level of texels of one word.
+    #[inline(always)]
+    pub(super) fn has_plain_levels<R: Lanes>(&self, level: &Level<'_>) -> bool {
+        stamps_per_batch::<R>() > 0
+            && self.shape.dims() <= 2
+            && !self.has_border
+            && u32::try_from(level.bytes.len()).is_ok()
+    }
+
+    /// Returns the plain lookup in a level whose texels have `texel` bytes, with the wrap modes of a filter.
     #[inline(always)]
     pub(super) fn plain<'a, R: Lanes>(
         &self,
         level: &'a Level<'a>,
-        layout: &UnormLayout,
+        texel: u32,
         [s, t, _]: [&'a R; 3],
         [x, y, _]: [i8; 3],
         layers: Layers<'a>,
@@ -128,7 +135,7 @@ impl Sampler<'_> {
     ) -> Lookup<'a> {
         Lookup {
             level,
-            texel: layout.bytes,
+            texel,
             s: s_wrap.axis(level.width, self.normalized, x.into()),
             t: t_wrap.axis(level.height, self.normalized, y.into()),
             has_t: self.shape.dims() > 1,
@@ -157,6 +164,18 @@ pub(super) struct Around {
 impl Around {
     pub(super) const NONE: Around =
         Around { texels: [[0; LANES]; 4], across: [0; LANES], down: [0; LANES] };
+
+    /// Returns the texels at (0, 0), (1, 0), (0, 1) and (1, 1), whose bits above their size are unspecified.
+    #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+    pub(super) fn texels(&self) -> &[[u32; LANES]; 4] {
+        &self.texels
+    }
+
+    /// Returns the weights of the second texels along s and t, as f32 bits.
+    #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
+    pub(super) fn weights(&self) -> [&[u32]; 2] {
+        [&self.across, &self.down]
+    }
 
     /// Writes the bilinear means of the texels.
     pub(super) fn mix(&self, layout: &UnormLayout, out: [&mut [u32]; 4]) {

@@ -1,10 +1,14 @@
 //! Machine code of shaders draws the pixels that interpreting them draws.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use crate::common::*;
 use codegen::Generator;
 use gallium_raster::{Config, Host, Profile, Screen, Small};
-use os_shim::Os;
+use os_shim::{Box, Memory, Os, unsize_box};
 use pipe_core::{PrimType, ShaderType};
+use tgsi::exec::{Generate, Generated, Mask};
+use tgsi::program::{Op, Program};
 
 /// Branches, a loop, a discard, derivatives and a power, between runs of arithmetic.
 const SHADER: &str = "FRAG
@@ -70,4 +74,107 @@ fn machine_code_draws_the_same_pixels() {
     assert!(pixels::<Host>(Some(&generator.after(0))) == expected);
     assert!(pixels::<Host>(Some(&generator.after(7))) == expected);
     assert!(pixels::<Small>(Some(&generator.after(0))) == pixels::<Small>(None));
+}
+
+/// Moves and colours vertices by a loop, a branch and a square root.
+const VERTEX: &str = "VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL CONST[0]
+DCL TEMP[0..3]
+IMM[0] FLT32 { 0.0, 1.0, 3.0, 0.25 }
+MOV TEMP[0], IN[0]
+DP3 TEMP[1].x, IN[0], CONST[0]
+SQRT TEMP[1].y, |TEMP[1].xxxx|
+SLT TEMP[1].z, TEMP[1].xxxx, IMM[0].xxxx
+MAD TEMP[3], IN[1], CONST[0], IN[1].yzxw
+IF TEMP[1].zzzz
+  MUL TEMP[3], TEMP[3].yzxw, TEMP[1].yyyy
+ELSE
+  MAX TEMP[3], TEMP[3], TEMP[1].yyyy
+ENDIF
+MOV TEMP[2].x, IMM[0].xxxx
+BGNLOOP
+  SGE TEMP[2].y, TEMP[2].xxxx, IMM[0].zzzz
+  IF TEMP[2].yyyy
+    BRK
+  ENDIF
+  ADD TEMP[2].x, TEMP[2].xxxx, IMM[0].yyyy
+  MAD TEMP[0].xy, TEMP[0].yxzw, IMM[0].wwww, TEMP[0]
+  MUL TEMP[0].xy, TEMP[0], CONST[0]
+ENDLOOP
+MOV OUT[0], TEMP[0]
+FRC OUT[1], TEMP[3]
+END";
+
+/// The segments of a [`Counting`] generator's code that ran.
+static SEGMENTS: AtomicU32 = AtomicU32::new(0);
+
+/// A generator whose code is counted when it runs.
+#[derive(Debug)]
+struct Counting(Generator);
+
+/// Code that is counted when it runs.
+#[derive(Debug)]
+struct Counted<'m>(Box<'m, dyn Generated + 'm>);
+
+impl Generate for Counting {
+    fn generate<'m>(
+        &self,
+        program: &Program<'_>,
+        memory: Memory<'m>,
+    ) -> Option<Box<'m, dyn Generated + 'm>> {
+        let code = Counted(self.0.generate(program, memory)?);
+        Some(unsize_box!(Box::try_new_in(code, memory).ok()?))
+    }
+}
+
+impl Generated for Counted<'_> {
+    fn body(&self, program: &Program<'_>) -> Option<&[Op]> {
+        self.0.body(program)
+    }
+
+    fn run(&self, segment: u16, rows: &mut [u32], exec: Mask) -> bool {
+        SEGMENTS.fetch_add(1, Relaxed);
+        self.0.run(segment, rows, exec)
+    }
+}
+
+/// Returns the pixels of two draws of 900 vertices each, whose shader is [`VERTEX`].
+fn many_vertices(generator: Option<&Counting>) -> Vec<u8> {
+    let mut screen = Screen::<Host>::new(Os::host(), Config::default());
+    if let Some(generator) = generator {
+        screen = screen.with_generator(generator);
+    }
+    let options = Options { width: 100, height: 70, ..Options::default() };
+    let mut setup = Setup::new(&screen, options).unwrap();
+    let mut random = Random(7);
+    let corners: Vec<_> = (0..900)
+        .map(|_| {
+            let color = [random.next(), random.next(), random.next(), 1.0];
+            vertex(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.next(), color)
+        })
+        .collect();
+    setup.upload(&screen, &corners).unwrap();
+    setup.shaders(VERTEX, COLOR).unwrap();
+    setup.constants(ShaderType::Vertex, &[0.9, 0.7, -1.1, 1.0]).unwrap();
+    setup.clear(BLACK, 1.0).unwrap();
+    setup.draw(PrimType::Triangles, 900).unwrap();
+    setup.draw(PrimType::Points, 900).unwrap();
+    setup.pixels().unwrap()
+}
+
+#[test]
+fn machine_code_shades_the_same_vertices() {
+    let expected = many_vertices(None);
+    let distinct: std::collections::HashSet<_> = expected.chunks(4).collect();
+    assert!(distinct.len() > 100, "the picture shows something");
+    let Some(generator) = Generator::new() else { return };
+    // Fragments only move a colour: they have no arithmetic to make code of.
+    let counting = Counting(generator.after(0));
+    assert!(many_vertices(Some(&counting)) == expected);
+    let batches = 2 * 900 / 64;
+    assert!(SEGMENTS.load(Relaxed) >= batches, "{SEGMENTS:?} segments ran");
 }
