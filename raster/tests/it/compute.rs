@@ -80,8 +80,15 @@ fn view((buffer, words): (&ResourceHandle, &&[u32])) -> Option<ShaderBuffer> {
     Some(ShaderBuffer { resource: *buffer, buffer_offset: 0, buffer_size })
 }
 
+/// Makes a screen whose programs run as machine code from the start, where the profile and the machine have
+/// some.
 pub(crate) fn screen<P: Profile>() -> Screen<'static, P> {
-    Screen::new(Os::host(), Config::default())
+    let screen = Screen::new(Os::host(), Config::default());
+    #[cfg(feature = "generated")]
+    if let Some(generator) = codegen::Generator::new() {
+        return screen.with_generator(Box::leak(Box::new(generator.after(0))));
+    }
+    screen
 }
 
 /// Declares what [`INDEX`] needs.
