@@ -150,6 +150,7 @@ const CAPABILITIES: &[Feature] = &[
     feature(9, Cap::RobustBufferAccessBehavior, 43),
     feature(10, Cap::Fbfetch, 30),
     feature(11, Cap::ShaderClock, 30),
+    feature(12, Cap::TextureBarrier, 30),
     feature(16, Cap::QueryBufferObject, 44),
     feature(18, Cap::MixedColorbufferFormats, 30),
     feature(21, Cap::MultiDrawIndirect, 43),
