@@ -27,8 +27,9 @@ pub const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
 /// A client's thread: shaders may nest deeply.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// Connections that wait for the server to accept them.
-const BACKLOG: i32 = 128;
+/// Connections that wait for the server to accept them: beyond these, clients that do not wait are refused
+/// by the system, as two hundred at once were on a busy machine.
+const BACKLOG: i32 = 1024;
 
 /// Device and inode of a file.
 type FileIdentity = (u64, u64);
