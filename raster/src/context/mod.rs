@@ -327,13 +327,19 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
                 loans.lend_textures(resources, textures)
             })?)
         });
-        let slots =
-            lent.and_then(|()| Ok(memory.slots(&mut written, claim.inputs(), self.os.memory)?));
-        self.drop_if_stopped(&slots);
-        let result = slots.and_then(|slots| {
-            let memory = slots.memory().for_stage(FRAGMENT);
-            self.rasterize_to(&mut surfaces, claim.inputs(), memory, panel)
-        });
+        let result = match lent {
+            Ok(()) => match memory.slots(&mut written, claim.inputs(), self.os.memory) {
+                Ok(slots) => {
+                    let memory = slots.memory().for_stage(FRAGMENT);
+                    self.rasterize_to(&mut surfaces, claim.inputs(), memory, panel)
+                }
+                Err(error) => Err(error.into()),
+            },
+            Err(error) => {
+                self.drop_if_stopped(&lent);
+                Err(error)
+            }
+        };
         self.feedback.take_back(claim.resources());
         surfaces.put_back(claim.resources());
         written.put_back(claim.resources());
