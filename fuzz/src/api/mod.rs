@@ -70,11 +70,7 @@ pub fn run_in(memory: Memory<'_>, bytes: &[u8], check: bool) {
     let config = raster::Config { scene_bytes: input.pick(&[1024, 4096, 1 << 16]) };
     let os = Os { clock: Os::host().clock, ..Os::bare(memory) };
     let work = WorkBudget::new();
-    let profile = match input.below(3) {
-        0 => AnyProfile::Tiny,
-        1 => AnyProfile::Small,
-        _ => AnyProfile::Host,
-    };
+    let profile = AnyProfile::ALL[input.below(3)];
     let screen = profile.screen_with_budget(os, config, &work);
     if check {
         sequence(&CheckScreen::new(&*screen, os.memory), &work, &mut input);

@@ -99,7 +99,7 @@ impl Sampler<'_> {
     }
 
     /// Returns the level that all lanes of a lookup read, and its filter, if the lookup needs no layers,
-    /// comparisons, footprints or swizzles.
+    /// footprints or swizzles.
     #[inline(always)]
     fn direct(&self, kind: SampleKind) -> Option<(&Level<'_>, TexFilter)> {
         let (level, filter) = self.one_level(kind)?;
