@@ -223,11 +223,7 @@ impl<'g> Geometry<'g> {
                 Err(SinkError::Failed(error)) => return Err(DrawError::Sink(error)),
                 Err(SinkError::Restart) => {
                     let appended = Some(task.recording.appended());
-                    if refused_at == appended {
-                        // An empty scene has no room for a primitive together with all vertices.
-                        if appended == Some(0) {
-                            break;
-                        }
+                    if refused_at == appended && !task.recording.bring_own() {
                         return Err(DrawError::NoRoom);
                     }
                     refused_at = appended;

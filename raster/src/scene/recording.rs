@@ -29,6 +29,9 @@ pub(crate) struct Recording<'m> {
     appended: usize,
     /// The number to add to an id, while the scene has the vertices.
     base: Option<u32>,
+    /// Set where an empty scene had no room for a primitive beside all vertices: each primitive brings
+    /// its own.
+    brings_own: bool,
 }
 
 /// A primitive of a recording.
@@ -47,12 +50,18 @@ impl<'m> Recording<'m> {
     /// Out of memory.
     pub(crate) fn new_in(memory: Memory<'m>) -> Result<Self, OutOfMemory> {
         let vertices = Arena::new(FIRST_WORDS, usize::MAX, memory)?;
-        Ok(Recording { vertices, primitives: Vec::new_in(memory), appended: 0, base: None })
+        let primitives = Vec::new_in(memory);
+        Ok(Recording { vertices, primitives, appended: 0, base: None, brings_own: false })
     }
 
     /// Returns the number of primitives that the scene has.
     pub(crate) fn appended(&self) -> usize {
         self.appended
+    }
+
+    /// Has each primitive that is left bring vertices of its own; returns false if that was so already.
+    pub(crate) fn bring_own(&mut self) -> bool {
+        !core::mem::replace(&mut self.brings_own, true)
     }
 
     /// Appends what the scene does not have yet.
@@ -68,25 +77,15 @@ impl<'m> Recording<'m> {
         C: FnMut(u8, &[&[[f32; 4]]]),
     {
         let base = match self.base {
-            Some(base) => base,
-            None => sink.vertices(self.vertices.taken())?.wrapping_sub(Arena::FIRST),
+            _ if self.brings_own => None,
+            None => Some(sink.vertices(self.vertices.taken())?.wrapping_sub(Arena::FIRST)),
+            known => known,
         };
-        self.base = Some(base);
-        let moved = |VertexId(id): VertexId| VertexId(id.wrapping_add(base));
+        self.base = base;
         for primitive in self.primitives.get(self.appended..).unwrap_or(&[]) {
-            let result = match *primitive {
-                Recorded::Triangle(range, Triangle { vertices, provoking, front, origin }) => {
-                    // Not `map`: that is a loop through memory.
-                    let [a, b, c] = vertices;
-                    let vertices = [moved(a), moved(b), moved(c)];
-                    sink.triangle(range, Triangle { vertices, provoking, front, origin })
-                }
-                Recorded::Line([a, b, provoking], front) => {
-                    sink.line([moved(a), moved(b)], moved(provoking), front)
-                }
-                Recorded::Point([vertex, provoking], front) => {
-                    sink.point(moved(vertex), moved(provoking), front)
-                }
+            let result = match base {
+                Some(base) => sink.primitive(&primitive.moved(base)),
+                None => sink.primitive_with_vertices(primitive, &self.vertices),
             };
             if let Err(error) = result {
                 if let SinkError::Restart = error {
@@ -97,6 +96,64 @@ impl<'m> Recording<'m> {
             self.appended += 1;
         }
         Ok(())
+    }
+}
+
+impl Recorded {
+    /// Returns it with `base` added to the ids of its vertices.
+    #[inline(always)]
+    fn moved(mut self, base: u32) -> Recorded {
+        let moved = |VertexId(id): VertexId| VertexId(id.wrapping_add(base));
+        match &mut self {
+            Recorded::Triangle(_, Triangle { vertices: ids, .. }) | Recorded::Line(ids, _) => {
+                // Not `map`: that is a loop through memory.
+                let [a, b, c] = *ids;
+                *ids = [moved(a), moved(b), moved(c)];
+            }
+            Recorded::Point(ids, _) => *ids = ids.map(moved),
+        }
+        self
+    }
+
+    /// Returns the ids of its vertices.
+    fn ids_mut(&mut self) -> &mut [VertexId] {
+        match self {
+            Recorded::Triangle(_, Triangle { vertices, .. }) | Recorded::Line(vertices, _) => vertices,
+            Recorded::Point(vertices, _) => vertices,
+        }
+    }
+}
+
+impl<'m, P: Profile, F, C> SceneSink<'_, 'm, P, F, C>
+where
+    F: FnMut(&mut Scene<'m, P>, u32) -> Result<u32, PipeError>,
+    C: FnMut(u8, &[&[[f32; 4]]]),
+{
+    /// Takes a primitive whose vertices the scene has.
+    #[inline(always)]
+    fn primitive(&mut self, primitive: &Recorded) -> Result<(), SinkError<PipeError>> {
+        match *primitive {
+            Recorded::Triangle(range, triangle) => self.triangle(range, triangle),
+            Recorded::Line([a, b, provoking], front) => self.line([a, b], provoking, front),
+            Recorded::Point([vertex, provoking], front) => self.point(vertex, provoking, front),
+        }
+    }
+
+    /// Takes a primitive after copies of its vertices, which are in `vertices`.
+    #[cold]
+    #[inline(never)]
+    fn primitive_with_vertices(
+        &mut self,
+        primitive: &Recorded,
+        vertices: &Arena<'_>,
+    ) -> Result<(), SinkError<PipeError>> {
+        let mut own = *primitive;
+        let varyings = self.binning.layout.count();
+        for id in own.ids_mut() {
+            let size = Vertex::at(vertices, id.0).size(varyings);
+            id.0 = self.vertices(vertices.get(id.0 as usize, size))?;
+        }
+        self.primitive(&own)
     }
 }
 
@@ -141,7 +198,7 @@ impl<'a, 'm, P> RecordingSink<'a, 'm, P> {
     ) -> Self {
         recording.vertices.clear();
         recording.primitives.clear();
-        (recording.appended, recording.base) = (0, None);
+        (recording.appended, recording.base, recording.brings_own) = (0, None, false);
         RecordingSink { recording, state, watch, profile: PhantomData }
     }
 

@@ -275,6 +275,26 @@ fn triangles() -> Case {
     }
 }
 
+/// A line that needs more room than those before it, in a scene that the vertices of a section nearly
+/// fill, brings its own vertices: no line is drawn twice, none is refused.
+#[test]
+fn sections_that_nearly_fill_a_scene_draw_all() {
+    let case = Case {
+        mode: PrimType::LineLoop,
+        indexed: false,
+        count: 7308,
+        instances: 50,
+        rasterizer: RasterizerState { clip_plane_enable: 1, offset_units: 3.0, ..rasterizer() },
+        depth: false,
+        scene_bytes: 200 << 10,
+        seed: 3_722_457_530,
+        ..triangles()
+    };
+    let alone = case.draw(Os { threads: &Inline, ..Os::host() }).unwrap();
+    let together = case.draw(shared(&Pool::new(2))).unwrap();
+    assert!(alone == together);
+}
+
 #[test]
 fn large_draws_go_to_workers_before_the_flush() {
     for (count, together) in [(90_000, true), (300, false)] {
