@@ -22,6 +22,9 @@ use crate::shell;
 /// The newest OpenGL: the server announces as much of it as the driver has.
 pub const MAX_GL: &str = "4.6";
 
+/// Makes a server's command line for clients of this OpenGL at most.
+pub type MakeServer = fn(&str) -> Result<ServerCommand>;
+
 /// Builds `gallium-vtest` in release mode; returns its command line for clients of OpenGL
 /// `max_gl` at most, with one thread.
 ///
@@ -30,8 +33,21 @@ pub const MAX_GL: &str = "4.6";
 pub fn build_server(max_gl: &str) -> Result<ServerCommand> {
     let mut build = shell::cargo();
     shell::output(build.args(["build", "--release", "--package", "gallium-vtest"]))?;
+    Ok(server(shell::target_dir().join("release/gallium-vtest"), max_gl))
+}
+
+/// Returns [`build_server`]'s command line for the server that is built beside the tests, which
+/// checks for overflows.
+///
+/// # Errors
+/// The tests do not build.
+pub fn checked_server(max_gl: &str) -> Result<ServerCommand> {
+    Ok(server(shell::test_program("gallium-vtest")?.get_program().into(), max_gl))
+}
+
+fn server(program: PathBuf, max_gl: &str) -> ServerCommand {
     let arguments = ["--threads", "1", "--max-gl", max_gl].map(String::from);
-    Ok(ServerCommand::vtest(shell::target_dir().join("release/gallium-vtest"), arguments.into()))
+    ServerCommand::vtest(program, arguments.into())
 }
 
 /// Returns the folder under `target` for the results and server logs of `suite`.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::conformance::{self, Finding, Status, history, pattern, report, workers};
+use crate::conformance::{self, Finding, MakeServer, Status, history, pattern, report, workers};
 use crate::shell;
 
 use list::Test;
@@ -80,7 +80,7 @@ pub fn is_installed() -> bool {
     FOLDERS.iter().any(|folder| Path::new(folder).join("bin").is_dir())
 }
 
-/// The first tier, on a machine that has what it takes; a note where it was not run.
+/// Runs the first tier, on the server beside the tests; returns a note on a machine without piglit.
 ///
 /// # Errors
 /// As [`run`].
@@ -88,7 +88,7 @@ pub fn first_tier() -> Result<String> {
     if !is_installed() {
         return Ok(format!(": not run, there is no piglit ({INSTALL})"));
     }
-    run(&Options {
+    let options = Options {
         tier: "1".into(),
         group: None,
         name: None,
@@ -98,7 +98,8 @@ pub fn first_tier() -> Result<String> {
         piglit: None,
         accept: false,
         verbose: false,
-    })?;
+    };
+    run_on(&options, conformance::checked_server)?;
     Ok(String::new())
 }
 
@@ -107,6 +108,11 @@ pub fn first_tier() -> Result<String> {
 /// # Errors
 /// A program to install is missing; a test ended worse than expected; the server died.
 pub fn run(options: &Options) -> Result<()> {
+    run_on(options, conformance::build_server)
+}
+
+/// Runs the command on this server.
+fn run_on(options: &Options, make_server: MakeServer) -> Result<()> {
     let path = shell::root().join("boards/vtest/piglit/tests.tsv");
     let mut tests = list::read(&path)?;
     if options.group.as_deref() == Some("list") {
@@ -118,7 +124,7 @@ pub fn run(options: &Options) -> Result<()> {
         bail!("no such tests");
     }
     let piglit = find_piglit(options)?;
-    let server = conformance::build_server(&options.max_gl)?;
+    let server = make_server(&options.max_gl)?;
     let work = conformance::folder("piglit");
     let done = workers::share(&chosen, options.jobs, &server, &work, |worker, index| {
         let test = &tests[*index];

@@ -2,25 +2,14 @@
 
 use std::path::Path;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{bail, ensure};
 
 use super::{Steps, passes};
 use crate::board::{self, Board, Emulator, Feature};
-use crate::{budget, disk, firmware, replay, rp2040js, shell, size, toolchain};
-
-/// Each board: lints, size, and the same picture as the host's.
-pub(super) fn test(steps: &mut Steps) -> Result<()> {
-    for board in board::all()? {
-        firmware_of(&board, steps);
-        for target in board.targets() {
-            disk::trim_target(target);
-        }
-    }
-    Ok(())
-}
+use crate::{budget, firmware, replay, rp2040js, shell, size, toolchain};
 
 /// A board's lints, size and scenes.
-fn firmware_of(board: &Board, steps: &mut Steps) {
+pub(super) fn firmware_of(board: &Board, steps: &Steps) {
     let name = &board.name;
     steps.step(&format!("{name}: clippy"), || {
         let mut cargo = toolchain::cargo("clippy", &board.target)?;
@@ -51,7 +40,7 @@ fn firmware_of(board: &Board, steps: &mut Steps) {
 
 /// A scene on a board whose firmware has these features: `image`, or one that is built now.
 fn scene_in_qemu(
-    steps: &mut Steps,
+    steps: &Steps,
     board: &Board,
     features: &[&str],
     image: Option<&Path>,
@@ -69,7 +58,7 @@ fn scene_in_qemu(
 }
 
 /// The small scenes on the board's other cores.
-fn on_other_targets(board: &Board, steps: &mut Steps) {
+fn on_other_targets(board: &Board, steps: &Steps) {
     let name = &board.name;
     for target in &board.other_targets {
         steps.step(&format!("{name}: S1 and S3 on {target}, pixels as on the host"), || {
@@ -91,7 +80,7 @@ fn on_other_targets(board: &Board, steps: &mut Steps) {
 }
 
 /// Features that firmware does not have by default.
-fn with_more_features(board: &Board, steps: &mut Steps) {
+fn with_more_features(board: &Board, steps: &Steps) {
     let name = &board.name;
     by_features(steps, board);
     // One build has them all.
@@ -130,7 +119,7 @@ fn with_more_features(board: &Board, steps: &mut Steps) {
 }
 
 /// Draws the scenes of builds with a feature.
-fn by_features(steps: &mut Steps, board: &Board) {
+fn by_features(steps: &Steps, board: &Board) {
     let name = &board.name;
     for (feature, Feature { scenes, budget }) in &board.features {
         let features = [feature.as_str()];

@@ -3,12 +3,14 @@
 mod boards;
 
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
+use crate::board::Emulator;
 use crate::{
     assets, board, contract, deny, deqp, disk, features, golden, layers, no_std, oldest, packages,
     piglit, public_api, races, readme, shell, size, toolchain, words,
@@ -24,28 +26,55 @@ pub struct Options {
 /// Runs steps, prints the outcome of each, and counts.
 struct Steps {
     filter: String,
+    outcomes: Mutex<Outcomes>,
+}
+
+#[derive(Default)]
+struct Outcomes {
     passed: usize,
     failed: Vec<String>,
 }
 
+/// Steps that follow each other.
+type Lane<'a> = Box<dyn FnOnce() + Send + 'a>;
+
 impl Steps {
-    fn step(&mut self, name: &str, run: impl FnOnce() -> Result<String>) {
+    fn step(&self, name: &str, run: impl FnOnce() -> Result<String>) {
         if !name.contains(&self.filter) {
             return;
         }
         println!("── {name}");
         let start = Instant::now();
-        match run() {
+        let result = run();
+        let seconds = start.elapsed().as_secs_f64();
+        let mut outcomes = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        match result {
             Ok(note) => {
-                self.passed += 1;
-                println!("   ok, {:.1} s{note}", start.elapsed().as_secs_f64());
+                outcomes.passed += 1;
+                println!("   ok, {seconds:.1} s, {name}{note}");
             }
             Err(error) => {
-                self.failed.push(name.to_owned());
-                println!("{error:#}\n   FAILED, {:.1} s", start.elapsed().as_secs_f64());
+                outcomes.failed.push(name.to_owned());
+                println!("{error:#}\n   FAILED, {seconds:.1} s, {name}");
             }
         }
     }
+}
+
+/// Takes the lanes in this order, two at a time: a linker or an emulator keeps one core busy, and
+/// cargo has builds in one folder wait for each other.
+fn side_by_side(lanes: Vec<Lane<'_>>) {
+    let waiting = Mutex::new(lanes.into_iter());
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(lane) = next() {
+                    lane();
+                }
+            });
+        }
+    });
 }
 
 /// Runs a step's program and drops its output if it passes.
@@ -78,7 +107,7 @@ fn announcement() -> String {
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
     let filter = options.filter.clone().unwrap_or_default();
-    let mut steps = Steps { filter, passed: 0, failed: Vec::new() };
+    let steps = &Steps { filter, outcomes: Mutex::default() };
     let start = Instant::now();
     println!("{}", announcement());
     steps.step("tools", || {
@@ -92,57 +121,43 @@ pub fn run(options: &Options) -> Result<()> {
     steps.step("format", || passes(shell::cargo().args(["fmt", "--all", "--check"])));
     steps.step("layers", || layers::run(&layers::Options { rooms: None }).map(|()| String::new()));
     steps.step("words of comments", || words::run().map(|()| String::new()));
-    licences(&mut steps);
+    licences(steps);
     steps.step("code in READMEs", || {
         readme::check().map(|count| format!(": {count} pieces, as in the files"))
     });
     steps.step("assets", || assets::run(&assets::Options::check()).map(|()| String::new()));
-    lints(&mut steps);
-    oldest_compiler(&mut steps);
-    host_tests(&mut steps);
-    threads(&mut steps);
-    each_feature(&mut steps);
-    disk::trim("debug");
-    for target in no_std::TARGETS {
-        steps.step(&format!("no std, no alloc: {target}"), || {
-            no_std::prove(target).map(|()| String::new())
-        });
-        disk::trim_target(&format!("no-std/{target}"));
-    }
-    disk::trim("no-std/debug");
+    lints(steps);
+    oldest_compiler(steps);
+    host_tests(steps);
+    threads(steps);
     steps.step("golden images", || {
         golden::check(shell::test_program("gallium-host")?).map(|()| String::new())
     });
-    examples(&mut steps);
-    steps.step("packages of the crates", || {
-        packages::package().map(|count| format!(": {count} crates"))
-    });
-    steps.step("public API of the crates", public_api::check);
-    steps.step("table of Gallium's functions", || {
-        contract::check().map(|count| format!(": of {count} rows"))
-    });
-    disk::trim_target("api");
-    for (board, target) in packages::COPIED {
-        steps.step(&format!("{board}: copied out of the tree"), || {
-            packages::copy_and_build(board, target).map(|()| String::new())
-        });
-        disk::trim_target(&format!("copied/target/{target}"));
-    }
-    disk::trim_target("copied/target");
-    boards::test(&mut steps)?;
+    // What takes longest begins first.
+    let mut boards = board::all()?;
+    boards.sort_by_key(|board| !board.replay && !matches!(board.emulator, Emulator::Rp2040js(_)));
+    let boards =
+        boards.iter().map(|board| -> Lane<'_> { Box::new(|| boards::firmware_of(board, steps)) });
+    let mut lanes: Vec<Lane<'_>> = boards.collect();
+    let others: [fn(&Steps); 5] =
+        [features_on_host, without_std, copies, examples, packages_and_api];
+    lanes.splice(2..2, others.map(|lane| -> Lane<'_> { Box::new(move || lane(steps)) }));
+    side_by_side(lanes);
     steps.step("OpenGL tests (piglit, first tier) through gallium-vtest", piglit::first_tier);
     steps.step("OpenGL ES tests (dEQP) through gallium-vtest", deqp::from_environment);
+    let outcomes = steps.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+    let Outcomes { passed, failed } = &*outcomes;
     println!("all steps took {:.0} s", start.elapsed().as_secs_f64());
-    println!("{} passed, {} failed", steps.passed, steps.failed.len());
-    ensure!(steps.failed.is_empty(), "failed: {}", steps.failed.join(", "));
+    println!("{passed} passed, {} failed", failed.len());
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
     // A filter that matches nothing proves nothing.
-    ensure!(steps.passed > 0, "no step's name contains `{}`", steps.filter);
+    ensure!(*passed > 0, "no step's name contains `{}`", steps.filter);
     Ok(())
 }
 
 /// Licences, sources and versions of the crates we depend on. Advisories, which change from day to
 /// day, are `cargo xtask ci`'s.
-fn licences(steps: &mut Steps) {
+fn licences(steps: &Steps) {
     steps.step("licences, sources (cargo deny)", || match deny::program() {
         Some(deny) => passes(shell::command(deny).args(["check", "licenses", "bans", "sources"])),
         None => Ok(format!(": left out, without cargo-deny ({})", deny::HINT)),
@@ -151,7 +166,7 @@ fn licences(steps: &mut Steps) {
 
 /// Data races and undefined behaviour, if `GALLIUM_RACES` is set and the tools are installed: both
 /// take minutes.
-fn threads(steps: &mut Steps) {
+fn threads(steps: &Steps) {
     if std::env::var_os("GALLIUM_RACES").is_none() {
         return;
     }
@@ -167,7 +182,7 @@ fn threads(steps: &mut Steps) {
     });
 }
 
-fn lints(steps: &mut Steps) {
+fn lints(steps: &Steps) {
     steps.step("clippy, host", || {
         passes(shell::cargo().args(["clippy", "--all-targets", "--", "-D", "warnings"]))
     });
@@ -175,7 +190,7 @@ fn lints(steps: &mut Steps) {
 
 /// The crates under the compiler that `rust-version` names, if it is installed; clippy refuses newer
 /// functions of the standard library in any case.
-fn oldest_compiler(steps: &mut Steps) {
+fn oldest_compiler(steps: &Steps) {
     let toolchain = oldest::toolchain();
     steps.step(&format!("the crates under Rust {toolchain}"), || match oldest::cargo() {
         Some(cargo) => oldest::check(cargo).map(|()| String::new()),
@@ -185,7 +200,7 @@ fn oldest_compiler(steps: &mut Steps) {
     });
 }
 
-fn host_tests(steps: &mut Steps) {
+fn host_tests(steps: &Steps) {
     steps.step("host tests", || {
         shell::build_tests()?;
         // nextest, where installed, runs test programs side by side; cargo one after the other.
@@ -202,6 +217,16 @@ fn host_tests(steps: &mut Steps) {
         )?;
         Ok(format!(": {} tests passed", count_passed(&String::from_utf8_lossy(&output.stdout))))
     });
+    steps.step("documentation tests", || {
+        let output = shell::output(shell::cargo().args(["test", "--doc", "--", "--quiet"]))?;
+        let passed = count_passed(&String::from_utf8_lossy(&output.stdout));
+        ensure!(passed > 0, "no documentation test ran");
+        Ok(format!(": {passed} tests passed"))
+    });
+}
+
+/// The driver of other features than the host's.
+fn features_on_host(steps: &Steps) {
     steps.step("host tests of spans alone", || {
         let mut cargo = shell::cargo();
         cargo.args(["test", "--package", "gallium-raster", "--test", "spans_only"]);
@@ -218,12 +243,8 @@ fn host_tests(steps: &mut Steps) {
         ensure!(passed > 0, "no test ran");
         Ok(format!(": {passed} tests passed"))
     });
-    steps.step("documentation tests", || {
-        let output = shell::output(shell::cargo().args(["test", "--doc", "--", "--quiet"]))?;
-        let passed = count_passed(&String::from_utf8_lossy(&output.stdout));
-        ensure!(passed > 0, "no documentation test ran");
-        Ok(format!(": {passed} tests passed"))
-    });
+    each_feature(steps);
+    disk::trim("debug");
 }
 
 /// Adds up libtest's `N passed`.
@@ -233,7 +254,7 @@ pub fn count_passed(text: &str) -> usize {
 }
 
 /// Every feature of every library alone, without the default ones.
-fn each_feature(steps: &mut Steps) {
+fn each_feature(steps: &Steps) {
     for package in layers::device_packages() {
         let Some(folder) = layers::folder(package) else { continue };
         steps.step(&format!("features of {package}"), || {
@@ -283,8 +304,30 @@ pub fn feature_names(folder: &str) -> Result<Vec<String>> {
     Ok(features.keys().filter(|name| *name != "default").cloned().collect())
 }
 
+/// The libraries on cores without an operating system.
+fn without_std(steps: &Steps) {
+    for target in no_std::TARGETS {
+        steps.step(&format!("no std, no alloc: {target}"), || {
+            no_std::prove(target).map(|()| String::new())
+        });
+        disk::trim_target(&format!("no-std/{target}"));
+    }
+    disk::trim("no-std/debug");
+}
+
+/// Firmware to copy, built as a user's own project.
+fn copies(steps: &Steps) {
+    for (board, target) in packages::COPIED {
+        steps.step(&format!("{board}: copied out of the tree"), || {
+            packages::copy_and_build(board, target).map(|()| String::new())
+        });
+        disk::trim_target(&format!("copied/target/{target}"));
+    }
+    disk::trim_target("copied/target");
+}
+
 /// The firmwares to copy link for all of their cores, within their budgets.
-fn examples(steps: &mut Steps) {
+fn examples(steps: &Steps) {
     steps.step("sizes of features in the README", || {
         features::check().map(|count| format!(": of {count} features"))
     });
@@ -300,9 +343,18 @@ fn examples(steps: &mut Steps) {
             });
         }
     }
-    for target in size::EXAMPLE_TARGETS {
-        disk::trim_target(target);
-    }
+}
+
+/// What is published.
+fn packages_and_api(steps: &Steps) {
+    steps.step("packages of the crates", || {
+        packages::package().map(|count| format!(": {count} crates"))
+    });
+    steps.step("public API of the crates", public_api::check);
+    steps.step("table of Gallium's functions", || {
+        contract::check().map(|count| format!(": of {count} rows"))
+    });
+    disk::trim_target("api");
 }
 
 #[cfg(test)]
