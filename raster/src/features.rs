@@ -40,6 +40,9 @@ pub(crate) const SPARSE: bool = cfg!(feature = "sparse");
 /// `compute`: compute programs run.
 pub(crate) const COMPUTE: bool = cfg!(feature = "compute");
 
+/// `compute` and `desktop`: compute programs reach buffers by addresses.
+pub(crate) const GLOBAL_MEMORY: bool = cfg!(all(feature = "compute", feature = "desktop"));
+
 /// `window-rectangles`: fragments are tested by rectangles.
 pub(crate) const WINDOW_RECTANGLES: bool = cfg!(feature = "window-rectangles");
 

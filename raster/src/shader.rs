@@ -14,8 +14,8 @@ use crate::debug::Debug;
 #[cfg(feature = "compile")]
 use crate::features::STAGES;
 use crate::features::{
-    BINDLESS, COMPUTE, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, SAMPLES, SHADER_MEMORY, TESSELLATION,
-    VERTEX_TEXTURES,
+    BINDLESS, COMPUTE, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, GLOBAL_MEMORY, SAMPLES, SHADER_MEMORY,
+    TESSELLATION, VERTEX_TEXTURES,
 };
 use crate::generator::{self, Generator};
 #[cfg(feature = "compile")]
@@ -205,7 +205,8 @@ fn has_memory(program: &Program<'_>) -> bool {
             SHADER_MEMORY
         }
         MemorySpace::Shared | MemorySpace::Arguments => COMPUTE && compute,
-        MemorySpace::Global | MemorySpace::Private => false,
+        MemorySpace::Global => GLOBAL_MEMORY && compute,
+        MemorySpace::Private => false,
     };
     let any = SHADER_MEMORY || FRAMEBUFFER_FETCH;
     !program.uses.contains(Uses::MEMORY)

@@ -14,11 +14,17 @@ use super::Context;
 use super::binding::{Constants, GRID};
 use super::drawing::stage_constants;
 use super::record::add_textures;
+#[cfg(feature = "desktop")]
+use super::shader_resources::checked;
 use super::unsupported::refuse;
 use crate::device::{Claim, is_readable, resource};
 use crate::grid::{BlockMemory, Grid, MAX_BLOCK, MAX_SHARED};
 use crate::memory::ShaderMemory;
+#[cfg(feature = "desktop")]
+use crate::memory::{MAX_GLOBALS, WINDOW_BYTES, address};
 use crate::profile::Profile;
+#[cfg(feature = "desktop")]
+use crate::resource::MemoryView;
 use crate::resource::{Inputs, Levels, TextureBinding, Textures};
 
 /// The context's part of compute.
@@ -117,6 +123,39 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
         let images = surfaces.iter().map(|it| it.map(|it| self.image_of(it)).transpose());
         let images = images.collect::<Result<heapless::Vec<_, MOST>, _>>()?;
         self.set_shader_images(ShaderType::Compute, start, &images)
+    }
+
+    #[cfg(feature = "desktop")]
+    fn set_global_binding(
+        &mut self,
+        first: usize,
+        resources: &[Option<pipe_core::ResourceHandle>],
+        addresses: &mut [u64],
+    ) -> Result<(), PipeError> {
+        if addresses.len() < resources.len() {
+            return Err(PipeError::Invalid("fewer addresses than buffers of global memory"));
+        }
+        let new = checked::<_, MAX_GLOBALS>(resources, first, |_, resource| {
+            self.slot(*resource, true, |resource| {
+                let size = resource.template.width0;
+                if !resource.template.is_buffer() {
+                    return Err(PipeError::Invalid("global memory that is a texture"));
+                }
+                PipeError::at_most(
+                    "bytes of a buffer of global memory",
+                    size.into(),
+                    WINDOW_BYTES.into(),
+                )?;
+                Ok(MemoryView::Buffer { offset: 0, size })
+            })
+        })?;
+        self.set_slots(first, &new, |memory| Some(&mut memory.globals))?;
+        for ((slot, bound), offset) in (first..).zip(&new).zip(addresses) {
+            if bound.is_some() {
+                *offset = offset.wrapping_add(address(slot));
+            }
+        }
+        Ok(())
     }
 
     fn get_compute_state_subgroup_size(&self, _: ShaderHandle, _: [u32; 3]) -> u32 {

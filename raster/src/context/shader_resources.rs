@@ -39,6 +39,8 @@ pub(super) struct BoundMemory<'m> {
     images: [Slots<'m>; STAGES],
     /// Counters, which all stages see.
     counters: Slots<'m>,
+    /// Global memory, which compute programs see.
+    pub(super) globals: Slots<'m>,
 }
 
 impl<'m> BoundMemory<'m> {
@@ -47,12 +49,13 @@ impl<'m> BoundMemory<'m> {
             buffers: core::array::from_fn(|_| Vec::new_in(memory)),
             images: core::array::from_fn(|_| Vec::new_in(memory)),
             counters: Vec::new_in(memory),
+            globals: Vec::new_in(memory),
         }
     }
 
     /// The resources that slots hold.
     pub(super) fn held(&self) -> impl Iterator<Item = RawHandle> {
-        let lists = self.buffers.iter().chain(&self.images).chain([&self.counters]);
+        let lists = self.buffers.iter().chain(&self.images).chain([&self.counters, &self.globals]);
         lists.flatten().flatten().map(|slot| slot.resource)
     }
 
@@ -68,6 +71,7 @@ impl<'m> BoundMemory<'m> {
             (MemorySpace::Buffer, self.buffers.get(stage)),
             (MemorySpace::Image, self.images.get(stage)),
             (MemorySpace::Counter, Some(&self.counters)),
+            (MemorySpace::Global, Some(&self.globals)),
         ];
         for (space, slots) in lists {
             for (unit, slot) in (0..).zip(slots.into_iter().flatten()) {
@@ -89,10 +93,12 @@ impl<'m> BoundMemory<'m> {
 }
 
 /// Returns true if a program may write a slot, false if it may read it only, `None` if it does not
-/// use it. A slot that the program computes may be any.
+/// use it. A slot that the program computes may be any, and so may the slot of an address.
 fn uses(program: &Program<'_>, space: MemorySpace, unit: u32) -> Option<bool> {
+    let any = space == MemorySpace::Global;
     let accesses = program.memory.iter().filter(|access| {
-        access.space == space && (u32::from(access.unit) == unit || access.unit_row != Row::NONE)
+        let named = u32::from(access.unit) == unit || access.unit_row != Row::NONE;
+        access.space == space && (named || any)
     });
     let writes = accesses.map(|access| match access.kind {
         MemoryKind::Store | MemoryKind::Atomic(_) => true,
@@ -122,7 +128,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     }
 
     /// Checks a resource, and makes a slot of it.
-    fn slot(
+    pub(super) fn slot(
         &self,
         handle: ResourceHandle,
         is_writable: bool,
@@ -179,7 +185,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     }
 
     /// Binds slots, which are checked, in one of the lists.
-    fn set_slots(
+    pub(super) fn set_slots(
         &mut self,
         start: usize,
         new: &[Option<BoundSlot>],
@@ -216,7 +222,7 @@ fn whole_words(offset: u32) -> Result<(), PipeError> {
 }
 
 /// Makes slots of all views, or an error and none.
-fn checked<T, const MOST: usize>(
+pub(super) fn checked<T, const MOST: usize>(
     views: &[Option<T>],
     start: usize,
     slot: impl Fn(usize, &T) -> Result<BoundSlot, PipeError>,

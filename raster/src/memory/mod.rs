@@ -4,6 +4,8 @@
 //! Workers share it as words of atomics. Loads out of range give 0, stores and atomics out of range
 //! do nothing, and an address of a buffer that is no multiple of 4 is rounded down to one.
 
+#[cfg(all(feature = "compute", feature = "desktop"))]
+mod global;
 mod image;
 #[cfg(feature = "sparse")]
 mod pages;
@@ -11,6 +13,8 @@ mod pages;
 use os_shim::Words;
 use tgsi::exec::{AtomicCode, Lanes, MemoryRequest, MemorySpace, Storage};
 
+#[cfg(all(feature = "compute", feature = "desktop"))]
+pub(crate) use self::global::{MAX_GLOBALS, WINDOW_BYTES, address};
 pub(crate) use self::image::Image;
 #[cfg(feature = "sparse")]
 pub(crate) use self::pages::{PAGE_BYTES, PageMap};
@@ -177,6 +181,16 @@ impl<'a> ShaderMemory<'a> {
     /// Carries a request out; `out` stays as it is where the slot holds nothing.
     #[inline(never)]
     pub(crate) fn access<R: Lanes>(self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
+        #[cfg(all(feature = "compute", feature = "desktop"))]
+        if request.space == MemorySpace::Global {
+            return self.access_globals(request, out);
+        }
+        self.access_slot(request, out);
+    }
+
+    /// Carries out a request of a slot that is named by its unit.
+    #[inline(always)]
+    fn access_slot<R: Lanes>(self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
         let bound = self.slots.iter().find(|slot| {
             (slot.stage, slot.space, slot.unit) == (self.stage, request.space, request.unit)
         });

@@ -118,7 +118,9 @@ impl Recorded {
     /// Returns the ids of its vertices.
     fn ids_mut(&mut self) -> &mut [VertexId] {
         match self {
-            Recorded::Triangle(_, Triangle { vertices, .. }) | Recorded::Line(vertices, _) => vertices,
+            Recorded::Triangle(_, Triangle { vertices, .. }) | Recorded::Line(vertices, _) => {
+                vertices
+            }
             Recorded::Point(vertices, _) => vertices,
         }
     }

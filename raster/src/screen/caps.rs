@@ -10,6 +10,8 @@ use pipe_core::{Cap, CapF, ShaderCap, ShaderType};
 use crate::features;
 #[cfg(feature = "compute")]
 use crate::grid::{MAX_BLOCK, MAX_SHARED};
+#[cfg(all(feature = "compute", feature = "desktop"))]
+use crate::memory::{MAX_GLOBALS, WINDOW_BYTES};
 use crate::profile::Profile;
 use crate::scene::MAX_CONSTANT_BLOCKS;
 use crate::setup::{MAX_DILATION, MAX_STROKE};
@@ -274,6 +276,11 @@ pub(crate) fn compute_param<P: Profile>(cap: ComputeCap, threads: usize) -> [u64
         }
         ComputeCap::MaxLocalSize => [MAX_SHARED.into(), 0, 0],
         ComputeCap::MaxInputSize => [4096, 0, 0],
+        #[cfg(feature = "desktop")]
+        ComputeCap::MaxGlobalSize => [u64::from(WINDOW_BYTES) * MAX_GLOBALS as u64, 0, 0],
+        #[cfg(feature = "desktop")]
+        ComputeCap::MaxMemAllocSize => [WINDOW_BYTES.into(), 0, 0],
+        #[cfg(not(feature = "desktop"))]
         ComputeCap::MaxMemAllocSize => [1 << 31, 0, 0],
         ComputeCap::MaxComputeUnits => [threads as u64, 0, 0],
         ComputeCap::ImagesSupported => [1, 0, 0],

@@ -5,8 +5,8 @@ use pipe_core::{Bind, TextureTarget};
 
 use crate::depth;
 use crate::features::{
-    ALL_FORMATS, FRAGMENTS, QUERIES, SHADER_MEMORY, STATE_CHECKS, STREAM_OUTPUT, TEXTURE_TARGETS,
-    TRANSFERS,
+    ALL_FORMATS, FRAGMENTS, GLOBAL_MEMORY, QUERIES, SHADER_MEMORY, STATE_CHECKS, STREAM_OUTPUT,
+    TEXTURE_TARGETS, TRANSFERS,
 };
 use crate::lanes::UnormLayout;
 use crate::setup::has_sample_count;
@@ -26,11 +26,17 @@ const COLOR: Bind = Bind::RENDER_TARGET
     .union(Bind::DISPLAY_TARGET)
     .union(Bind::SCANOUT);
 
-/// The bindings of memory that programs load from and store to.
-const MEMORY: Bind = if SHADER_MEMORY { Bind::SHADER_IMAGE } else { Bind::empty() };
+/// The bindings of images that programs load from and store to.
+const IMAGE: Bind = Bind::SHADER_IMAGE.union(Bind::COMPUTE_RESOURCE);
 
-/// The bindings of buffers. `GLOBAL` and `COMPUTE_RESOURCE` are not among them: compute programs have
-/// neither global memory nor resources.
+/// Those of them that this driver has.
+const MEMORY: Bind = match SHADER_MEMORY {
+    true if GLOBAL_MEMORY => IMAGE,
+    true => Bind::SHADER_IMAGE,
+    false => Bind::empty(),
+};
+
+/// The bindings of buffers.
 const BUFFER: Bind = Bind::VERTEX_BUFFER
     .union(Bind::INDEX_BUFFER)
     .union(Bind::CONSTANT_BUFFER)
@@ -38,6 +44,7 @@ const BUFFER: Bind = Bind::VERTEX_BUFFER
     .union(if STREAM_OUTPUT { Bind::STREAM_OUTPUT } else { Bind::empty() })
     .union(if TEXTURE_TARGETS { Bind::SAMPLER_VIEW } else { Bind::empty() })
     .union(if SHADER_MEMORY { Bind::SHADER_BUFFER } else { Bind::empty() })
+    .union(if GLOBAL_MEMORY { Bind::GLOBAL } else { Bind::empty() })
     .union(if QUERIES && TRANSFERS { Bind::QUERY_BUFFER } else { Bind::empty() })
     .union(MEMORY)
     .union(HINTS);
@@ -74,7 +81,7 @@ pub(super) fn fits_samples(format: Format, target: TextureTarget, samples: u8, b
     has_sample_count(samples.into())
         && matches!(target, TextureTarget::Texture2D | TextureTarget::Texture2DArray)
         && format.is_texel()
-        && !bind.intersects(Bind::SHADER_IMAGE)
+        && !bind.intersects(IMAGE)
         && (samples <= 8 || !bind.intersects(Bind::DISPLAY_TARGET | Bind::SCANOUT))
 }
 
@@ -140,7 +147,7 @@ pub(super) fn is_supported(format: Format, target: TextureTarget, bind: Bind) ->
     if bind.contains(Bind::VERTEX_BUFFER) && !(texel && draw::is_attribute(format)) {
         return false;
     }
-    !bind.contains(Bind::SHADER_IMAGE) || (color && is_image(format))
+    !bind.intersects(IMAGE) || (color && is_image(format))
 }
 
 /// Returns true if images have the format: linear channels, texels of 1, 2, 4, 8 or 16 bytes.

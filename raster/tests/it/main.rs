@@ -49,6 +49,8 @@ mod frames;
 mod generated;
 #[cfg(all(feature = "budget", feature = "debug", feature = "workers"))]
 mod geometry;
+#[cfg(all(feature = "compute", feature = "desktop"))]
+mod global_memory;
 mod largest_target;
 mod maps;
 #[cfg(feature = "compute")]
