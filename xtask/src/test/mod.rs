@@ -85,7 +85,7 @@ fn passes(command: &mut Command) -> Result<String> {
 /// Says how long the tests take, and which parts need a program that is not installed.
 fn announcement() -> String {
     let mut text = String::from(
-        "everything that must hold: on two cores about 50 minutes after a clean clone, 20 when all is built",
+        "everything that must hold: on two cores about an hour after a clean clone, half of that when all is built",
     );
     let mut absent = Vec::new();
     if !piglit::is_installed() {
