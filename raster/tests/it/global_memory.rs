@@ -139,7 +139,7 @@ fn wrong_bindings_are_refused<P: Profile>() {
     screen.resource_destroy(texture).unwrap();
     let stale = machine.context.set_global_binding(0, &[Some(texture)], &mut [0]);
     assert!(stale.is_err());
-    // Memory of an invocation alone is not there, and vertex shaders reach no addresses.
+    // The driver has no memory of one invocation alone.
     let private = "COMP\nDCL MEMORY[0], PRIVATE\nDCL TEMP[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n\
         LOAD TEMP[0].x, MEMORY[0], IMM[0].xxxx\nSTORE MEMORY[0].x, IMM[0].xxxx, TEMP[0].xxxx\nEND\n";
     let state = ComputeState {

@@ -61,7 +61,7 @@ impl Steps {
     }
 }
 
-/// Takes the lanes in this order, two at a time: a linker or an emulator keeps one core busy, and
+/// Runs the lanes in this order, two at a time: a linker or an emulator keeps one core busy, and
 /// cargo has builds in one folder wait for each other.
 fn side_by_side(lanes: Vec<Lane<'_>>) {
     let waiting = Mutex::new(lanes.into_iter());
@@ -133,7 +133,7 @@ pub fn run(options: &Options) -> Result<()> {
     steps.step("golden images", || {
         golden::check(shell::test_program("gallium-host")?).map(|()| String::new())
     });
-    // What takes longest begins first.
+    // The boards that take longest, those that replay traces and those in JavaScript, begin first.
     let mut boards = board::all()?;
     boards.sort_by_key(|board| !board.replay && !matches!(board.emulator, Emulator::Rp2040js(_)));
     let boards =
@@ -345,7 +345,7 @@ fn examples(steps: &Steps) {
     }
 }
 
-/// What is published.
+/// Checks the packages, and the listings of the crates that go with them.
 fn packages_and_api(steps: &Steps) {
     steps.step("packages of the crates", || {
         packages::package().map(|count| format!(": {count} crates"))
