@@ -23,7 +23,9 @@ impl Texel {
         if ALL_FORMATS {
             format.store_rgba_bits(bits, &mut texel.bytes);
         } else if let Some(layout) = UnormLayout::of(format) {
-            let [word, ..] = layout.pack(bits.map(|bits| [bits; 4]).each_ref());
+            let mut texels = [0; 4];
+            layout.pack(bits.map(|bits| [bits; 4]).each_ref(), &mut texels);
+            let [word, ..] = texels;
             texel.bytes[..4].copy_from_slice(&word.to_le_bytes());
         }
         texel

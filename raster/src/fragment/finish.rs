@@ -9,7 +9,7 @@ use super::batch::Batch;
 use crate::depth::{self, DepthStencil};
 use crate::features::SHADER_MEMORY;
 use crate::fixed::{depth_from_f32, depth_unorm32};
-use crate::lanes::{Target, TileTargets, clamp, lane_of, lanes_where, map_f32, map2_f32};
+use crate::lanes::{Target, TileTargets, clamp, lane_of, lanes_where, map_f32};
 use crate::output::{self, ColorState};
 use crate::scene::DrawRecord;
 
@@ -44,8 +44,7 @@ pub(super) fn write<R: Lanes>(
     plane: &Plane<'_, R>,
 ) -> Mask {
     let (record, results) = (current.record, &current.results);
-    let zero = R::ZERO;
-    let row = |row: Row| row.index().and_then(|row| rows.get(row)).unwrap_or(&zero);
+    let row = |row| row_of(rows, row);
     if results.sample_mask != Row::NONE && record.sample_mask_counts {
         let written = row(results.sample_mask).as_slice();
         mask &= lanes_where(R::COUNT, |lane| lane_of(written, lane) >> plane.sample & 1 != 0);
@@ -136,36 +135,53 @@ fn each_color<R: Lanes>(
     mut each: impl FnMut(&ColorState, &mut Target<'_>, [&R; 4], Option<[&R; 4]>),
 ) {
     let (record, results) = (current.record, &current.results);
-    let zero = R::ZERO;
-    let row = |row: Row| row.index().and_then(|row| rows.get(row)).unwrap_or(&zero);
-    let mut clamped = [R::ZERO; 4];
-    if record.clamp_color {
-        // Once: several buffers may get the first colour.
-        clamp_color(results.color[0].map(row), &mut clamped);
-    }
     for (index, (target, state)) in targets.color.iter_mut().zip(states).enumerate() {
         let Some(target) = target else { continue };
         let source = if record.broadcast { 0 } else { index };
         let Some(color) = results.color(source) else { continue };
+        let row = |row| row_of(rows, row);
         let second = (index == 0 && record.dual_source).then(|| results.color[1].map(row));
-        let mut color = color.map(row);
-        let mut alpha = R::ZERO;
-        if record.clamp_color && !target.format.is_pure_integer() {
-            if source != 0 {
-                clamp_color(color, &mut clamped);
-            }
-            color = clamped.each_ref();
+        let color = color.map(row);
+        // What is covered in part is clamped before it is scaled.
+        let changes = record.is_smooth() || record.clamp_color && !state.clamps_to_one();
+        if changes && !target.format.is_pure_integer() {
+            let mut changed = [R::ZERO; 4];
+            change_color(record, batch, color, &mut changed);
+            each(state, target, changed.each_ref(), second);
+        } else {
+            each(state, target, color, second);
         }
-        if record.is_smooth() && !target.format.is_pure_integer() {
-            map2_f32(
-                color[3].as_slice(),
-                batch.edge_coverage.as_slice(),
-                alpha.as_mut_slice(),
-                |a, b| a * b,
-            );
-            color[3] = &alpha;
+    }
+}
+
+/// Returns a row of a program's results; zeros for a row that it has not.
+#[inline(always)]
+fn row_of<R: Lanes>(rows: &[R], row: Row) -> &R {
+    let [zero, _] = R::ZERO_AND_ONE;
+    row.index().and_then(|row| rows.get(row)).unwrap_or(zero)
+}
+
+/// Clamps a colour to 0…1 where the state says so, NaN to 0, and scales its alpha by the share of the
+/// pixel that a smooth primitive covers. Not inlined: few draws change colours.
+#[inline(never)]
+fn change_color<R: Lanes>(
+    record: &DrawRecord,
+    batch: &Batch<R>,
+    color: [&R; 4],
+    changed: &mut [R; 4],
+) {
+    for (row, changed) in color.into_iter().zip(&mut *changed) {
+        if record.clamp_color {
+            map_f32(row.as_slice(), changed.as_mut_slice(), |c| clamp(c, 0.0, 1.0));
+        } else {
+            *changed = *row;
         }
-        each(state, target, color, second);
+    }
+    if record.is_smooth() {
+        let [.., alpha] = changed;
+        for (alpha, share) in alpha.as_mut_slice().iter_mut().zip(batch.edge_coverage.as_slice()) {
+            *alpha = (f32::from_bits(*alpha) * f32::from_bits(*share)).to_bits();
+        }
     }
 }
 
@@ -187,13 +203,6 @@ fn late_depth<R: Lanes>(
         }
     }
     depth::test_exported(state, target, batch.positions(), &z, stencil, mask, batch.front)
-}
-
-/// Clamps colours to 0…1; NaN becomes 0.
-fn clamp_color<R: Lanes>(color: [&R; 4], out: &mut [R; 4]) {
-    for (row, out) in color.into_iter().zip(out) {
-        map_f32(row.as_slice(), out.as_mut_slice(), |c| clamp(c, 0.0, 1.0));
-    }
 }
 
 impl Results {

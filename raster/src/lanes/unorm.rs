@@ -302,10 +302,8 @@ impl UnormLayout {
 
     /// Packs four rows of f32 to a row of texels: clamps to [0, 1], rounds to nearest, ties to even,
     /// NaN to 0. Padding is 0.
-    pub(crate) fn pack<R: Lanes>(&self, rgba: [&R; 4]) -> R {
-        let mut texels = R::ZERO;
+    pub(crate) fn pack<R: Lanes>(&self, rgba: [&R; 4], texels: &mut R) {
         self.pack_rows(rgba.map(|row| row.as_slice()), texels.as_mut_slice());
-        texels
     }
 
     #[expect(clippy::indexing_slicing, reason = "components are 0 to 3")]
@@ -324,6 +322,7 @@ impl UnormLayout {
                     }
                     return;
                 }
+                texels.fill(0);
                 for (c, row) in rgba.into_iter().enumerate() {
                     if self.stored[c] {
                         for (out, &x) in texels.iter_mut().zip(row) {
@@ -385,8 +384,9 @@ mod tests {
                 assert_eq!(got, format.fetch_rgba_f32(texel), "{format:?} {word:#x}");
                 let mut want = [0; 4];
                 format.store_rgba_f32(got, &mut want[..layout.bytes as usize]);
-                let packed = layout.pack([&rgba[0], &rgba[1], &rgba[2], &rgba[3]])[0];
-                assert_eq!(packed, u32::from_le_bytes(want), "{format:?} {word:#x}");
+                let mut packed = [0; 4];
+                layout.pack([&rgba[0], &rgba[1], &rgba[2], &rgba[3]], &mut packed);
+                assert_eq!(packed[0], u32::from_le_bytes(want), "{format:?} {word:#x}");
             }
         }
         assert!(kinds > 10, "only {kinds} formats");

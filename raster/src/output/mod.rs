@@ -203,6 +203,11 @@ impl ColorState {
         self.mode == Mode::Replace && self.whole
     }
 
+    /// Returns true if the target clamps all colours to 0…1, NaN to 0, before anything else.
+    pub(crate) fn clamps_to_one(&self) -> bool {
+        self.clamp_from == Some(0.0)
+    }
+
     /// Clamps the fragments' colours to the range of a fixed-point target.
     fn clamped<R: Lanes>(&self, color: [&R; 4], out: &mut [R; 4]) {
         for (row, out) in color.into_iter().zip(out) {
@@ -301,12 +306,12 @@ pub fn write<R: Lanes>(
     if mask == 0 || state.mode == Mode::Skip {
         return;
     }
-    let opaque = R::splat(1.0f32.to_bits());
     let (mut color, mut second) = (color, second);
     if state.alpha_to_one {
-        color[3] = &opaque;
+        let [_, opaque] = R::ZERO_AND_ONE;
+        color[3] = opaque;
         if SAMPLES && let Some(second) = &mut second {
-            second[3] = &opaque;
+            second[3] = opaque;
         }
     }
     match &state.store {
@@ -338,7 +343,8 @@ pub(crate) fn write_planes<R: Lanes>(
         && state.replaces()
         && !state.alpha_to_one
     {
-        let texels = layout.pack(color);
+        let mut texels = R::ZERO;
+        layout.pack(color, &mut texels);
         for (sample, mask) in planes {
             scatter(&mut target.plane(sample, samples), layout.bytes, quads, *mask, &texels);
         }
@@ -359,25 +365,32 @@ fn write_unorm<R: Lanes>(
     color: [&R; 4],
     second: Option<[&R; 4]>,
 ) {
-    let mut old = R::ZERO;
-    if !state.replaces() {
-        gather(target, layout.bytes, quads, mask, &mut old);
+    let (mut old, mut new) = (R::ZERO, R::ZERO);
+    if state.replaces() {
+        layout.pack(color, &mut new);
+        return scatter(target, layout.bytes, quads, mask, &new);
     }
-    let mut new = match &state.mode {
-        Mode::Blend(equation) => 'blended: {
+    gather(target, layout.bytes, quads, mask, &mut old);
+    match &state.mode {
+        Mode::Blend(equation) => {
             if !SMALL_CODE && let Some(kernel) = Kernel::of(equation) {
-                let mut texels = old;
-                kernel.blend(layout, color.map(|row| row.as_slice()), texels.as_mut_slice());
-                break 'blended texels;
+                let color = color.map(|row| row.as_slice());
+                if state.whole {
+                    kernel.blend(layout, color, old.as_mut_slice());
+                    return scatter(target, layout.bytes, quads, mask, &old);
+                }
+                new = old;
+                kernel.blend(layout, color, new.as_mut_slice());
+            } else {
+                let mut destination = [R::ZERO; 4];
+                layout.unpack(&old, &mut destination);
+                let mut result = [R::ZERO; 4];
+                state.blended(equation, color, &destination, second, &mut result);
+                layout.pack(result.each_ref(), &mut new);
             }
-            let mut destination = [R::ZERO; 4];
-            layout.unpack(&old, &mut destination);
-            let mut result = [R::ZERO; 4];
-            state.blended(equation, color, &destination, second, &mut result);
-            layout.pack(result.each_ref())
         }
-        Mode::Logic(_) | Mode::Replace | Mode::Skip => layout.pack(color),
-    };
+        Mode::Logic(_) | Mode::Replace | Mode::Skip => layout.pack(color, &mut new),
+    }
     if let Mode::Logic(func) = state.mode {
         logic(func, new.as_mut_slice(), old.as_slice());
     }
