@@ -141,13 +141,7 @@ impl General {
     /// Returns the covered lanes whose stored depth is within the bounds.
     #[inline(always)]
     fn bounded(&self, old: &Words, covered: u32) -> Words {
-        let mut live = [0; STAMP];
-        // The lane's bit becomes the sign; from one bit higher, so that no lane is a special case, whose
-        // shorter code vectors could not hold.
-        let covered = covered << 1;
-        for (lane, live) in live.iter_mut().enumerate() {
-            *live = ((covered << (STAMP - 2 + 16 - lane)) as i32 >> 31) as u32;
-        }
+        let mut live = lanes_of_bits(covered);
         let Some((bits, low, high)) = self.bounds else { return live };
         for (live, old) in live.iter_mut().zip(old) {
             let old = (old & bits.mask()) >> bits.shift;
@@ -162,15 +156,28 @@ impl General {
     }
 }
 
+/// Returns all ones in the lanes that have their bit, and 0 in others.
+#[inline(always)]
+pub(super) fn lanes_of_bits(bits: u32) -> Words {
+    let mut lanes = [0; STAMP];
+    // The lane's bit becomes the sign; from one bit higher, so that no lane is a special case, whose
+    // shorter code vectors could not hold.
+    let bits = bits << 1;
+    for (lane, out) in lanes.iter_mut().enumerate() {
+        *out = ((bits << (STAMP - 2 + 16 - lane)) as i32 >> 31) as u32;
+    }
+    lanes
+}
+
 /// Returns all ones for true and 0 for false.
 #[inline(always)]
-fn mask(holds: bool) -> u32 {
+pub(super) fn mask(holds: bool) -> u32 {
     if holds { u32::MAX } else { 0 }
 }
 
 /// Returns `yes` where `mask` is all ones, and `no` where it is 0.
 #[inline(always)]
-fn choose(mask: u32, yes: u32, no: u32) -> u32 {
+pub(super) fn choose(mask: u32, yes: u32, no: u32) -> u32 {
     yes & mask | no & !mask
 }
 
