@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use tgsi::exec::{Lanes, Mask};
+use tgsi::exec::{Lanes, Mask, all_lanes};
 
 use crate::lanes::{QuadPosition, QuadPositions, STAMP, stamp_quads, stamps_per_batch};
 use crate::profile::{MAX_QUADS, quads_per_batch};
@@ -91,6 +91,31 @@ impl<R: Lanes> Batch<R> {
         }
         self.mask |= (covered as Mask) << lane;
         self.front |= if front { 0xffff << lane } else { 0 };
+    }
+
+    /// Fills the batch, which is empty, with the stamps beside each other from `first` on, all of whose
+    /// pixels are covered.
+    #[inline(always)]
+    pub(crate) fn fill_with_stamps(&mut self, first: QuadPosition, front: bool) {
+        let places = self.quads.as_chunks_mut::<4>().0.iter_mut().take(stamps_per_batch::<R>());
+        for (quads, right) in places.zip((0..).step_by(4)) {
+            *quads = stamp_quads(QuadPosition { x: first.x.wrapping_add(right), ..first });
+        }
+        self.stamps = stamps_per_batch::<R>();
+        self.mask = all_lanes::<R>();
+        self.front = if front { self.mask } else { 0 };
+    }
+
+    /// Sets the depths of all lanes, a stamp after the other, from those of their first pixels, `right`
+    /// apart from `corner`, and the offsets of their lanes.
+    #[inline(always)]
+    pub(crate) fn set_depths(&mut self, mut corner: i32, right: i32, offsets: &[i32; STAMP]) {
+        for stamp in self.z.as_mut_slice().as_chunks_mut::<STAMP>().0 {
+            for (z, offset) in stamp.iter_mut().zip(offsets) {
+                *z = corner.wrapping_add(*offset) as u32;
+            }
+            corner = corner.wrapping_add(right);
+        }
     }
 
     /// Sets the edge coverage of the last packed quad.

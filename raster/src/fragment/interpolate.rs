@@ -8,6 +8,7 @@ use tgsi::shader::Properties;
 use super::batch::Batch;
 use crate::features::SMALL_CODE;
 use crate::fixed::depth_to_f32;
+use crate::lanes::{STAMP, STAMP_X, STAMP_Y};
 use crate::scene::{Special, SpecialKind, Varying, VaryingMode};
 use crate::setup::Plane;
 
@@ -58,6 +59,29 @@ pub(crate) struct Coordinates<R: Lanes> {
 impl<R: Lanes> Coordinates<R> {
     pub(crate) const EMPTY: Self = Coordinates { x: R::ZERO, y: R::ZERO, w: R::ZERO };
 
+    /// Sets the lanes of the quads `places`, which are of stamps.
+    #[inline(always)]
+    pub(crate) fn place_stamps(&mut self, batch: &Batch<R>, places: Range<usize>, origin: &Origin) {
+        let lanes = places.start * 4..places.end * 4;
+        let (Some(xs), Some(ys), Some(quads)) = (
+            self.x.as_mut_slice().get_mut(lanes.clone()),
+            self.y.as_mut_slice().get_mut(lanes),
+            batch.quads.get(places),
+        ) else {
+            return;
+        };
+        let stamps = xs.as_chunks_mut::<STAMP>().0.iter_mut().zip(ys.as_chunks_mut::<STAMP>().0);
+        for ((x, y), [first, ..]) in stamps.zip(quads.as_chunks::<4>().0) {
+            // Sums of small integers are exact.
+            let left = (origin.tile_x + first.x as i32 - origin.x) as f32;
+            let top = (origin.tile_y + first.y as i32 - origin.y) as f32;
+            for (((x, y), right), down) in x.iter_mut().zip(y).zip(STAMP_X).zip(STAMP_Y) {
+                *x = (left + right as f32).to_bits();
+                *y = (top + down as f32).to_bits();
+            }
+        }
+    }
+
     /// Sets the lanes of the quads `places`.
     #[inline(always)]
     pub(crate) fn place(&mut self, batch: &Batch<R>, places: Range<usize>, origin: &Origin) {
@@ -94,8 +118,22 @@ impl<R: Lanes> Coordinates<R> {
         ) else {
             return;
         };
+        if SMALL_CODE {
+            return reciprocals(plane, x, y, w);
+        }
+        if plane.dadx == 0.0 && plane.dady == 0.0 {
+            // One division, as for most of what is flat on the screen.
+            return w.fill((1.0 / plane.a).to_bits());
+        }
+        let (x, y, w) =
+            (x.as_chunks::<STAMP>(), y.as_chunks::<STAMP>(), w.as_chunks_mut::<STAMP>());
+        for ((x, y), w) in x.0.iter().zip(y.0).zip(w.0) {
+            reciprocals(plane, x, y, w);
+        }
+        let (x, y, w) =
+            (x.1.as_chunks::<4>().0, y.1.as_chunks::<4>().0, w.1.as_chunks_mut::<4>().0);
         for ((x, y), w) in x.iter().zip(y).zip(w) {
-            *w = (1.0 / at(plane, *x, *y)).to_bits();
+            reciprocals(plane, x, y, w);
         }
     }
 
@@ -132,12 +170,25 @@ impl<R: Lanes> Coordinates<R> {
         if SMALL_CODE || !PACKED {
             return values(varying, plane, [x, y, w], row);
         }
-        // Quad by quad, no loop has a remainder.
-        let places = x.as_chunks::<4>().0.iter().zip(y.as_chunks::<4>().0).zip(w.as_chunks().0);
-        for (((x, y), w), row) in places.zip(row.as_chunks_mut().0) {
-            let (w, row): (&[u32; 4], &mut [u32; 4]) = (w, row);
+        // Four quads at a time, then quad by quad: no loop has a remainder of single lanes.
+        let (x, y) = (x.as_chunks::<STAMP>(), y.as_chunks::<STAMP>());
+        let (w, row) = (w.as_chunks::<STAMP>(), row.as_chunks_mut::<STAMP>());
+        for (((x, y), w), row) in x.0.iter().zip(y.0).zip(w.0).zip(row.0) {
             values(varying, plane, [x, y, w], row);
         }
+        let (x, y) = (x.1.as_chunks::<4>().0, y.1.as_chunks::<4>().0);
+        let (w, row) = (w.1.as_chunks::<4>().0, row.1.as_chunks_mut::<4>().0);
+        for (((x, y), w), row) in x.iter().zip(y).zip(w).zip(row) {
+            values(varying, plane, [x, y, w], row);
+        }
+    }
+}
+
+/// Sets the reciprocals `w` of a plane's values at places (x, y).
+#[inline(always)]
+fn reciprocals(plane: &Plane, x: &[u32], y: &[u32], w: &mut [u32]) {
+    for ((x, y), w) in x.iter().zip(y).zip(w) {
+        *w = (1.0 / at(plane, *x, *y)).to_bits();
     }
 }
 

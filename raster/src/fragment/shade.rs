@@ -31,8 +31,10 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                     || self.interpolate_quads::<false>(stamps),
                 );
             }
-            // Few quads at a time: wide vectors would leave them to a loop over single lanes.
-            self.interpolate_quads::<true>(packed);
+            simd::vectorize(
+                #[inline(always)]
+                || self.interpolate_quads::<true>(packed),
+            );
         }
     }
 
@@ -48,7 +50,12 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             return;
         }
         let lanes = (quads.start * 4, quads.end * 4);
-        self.quads.coordinates.place(&self.quads.batch, quads, &self.origin);
+        let (coordinates, batch) = (&mut self.quads.coordinates, &self.quads.batch);
+        if PACKED {
+            coordinates.place(batch, quads, &self.origin);
+        } else {
+            coordinates.place_stamps(batch, quads, &self.origin);
+        }
         #[cfg(feature = "samples")]
         move_coordinates(current, self.quads, &self.perspective, lanes);
         if record.perspective {

@@ -1,6 +1,7 @@
 //! From a block's coverage to stamps, with the early depth test.
 
 use os_shim::simd;
+use tgsi::exec::Lanes;
 
 use super::finish::unorm32;
 use super::{Current, Fragments, PixelCounts};
@@ -9,6 +10,7 @@ use crate::features::QUERIES;
 use crate::fixed::BLOCK;
 use crate::lanes::{
     QuadPosition, STAMP, STAMP_X, STAMP_Y, quads_with_mask, stamp_masks, stamp_quads,
+    stamps_per_batch,
 };
 use crate::profile::Profile;
 use crate::setup::{Bounds, FixedPlane, Plane32, Shape};
@@ -90,6 +92,18 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             if masks == 0 {
                 continue;
             }
+            if masks == u64::MAX
+                && tested
+                && row_fills_batch::<P::Row>()
+                && self.quads.batch.is_empty()
+            {
+                self.whole_row(
+                    (left, top + 4 * row as i32),
+                    depth.moved(0, 4 * row as i32),
+                    &offsets,
+                );
+                continue;
+            }
             for column in 0..4 {
                 let covered = (masks >> (STAMP * column)) as u32 & 0xffff;
                 if covered == 0 {
@@ -101,6 +115,17 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 self.stamp(first, covered, corner, &offsets, tested);
             }
         }
+    }
+
+    /// Shades a row of a block's stamps whose pixels are all covered and tested, a batch of its own.
+    #[inline(always)]
+    fn whole_row(&mut self, (x, y): (i32, i32), depth: Plane32, offsets: &[i32; STAMP]) {
+        let batch = &mut self.quads.batch;
+        batch.fill_with_stamps(QuadPosition { x: x as u16, y: y as u16 }, self.front);
+        if self.current.as_ref().is_some_and(|it| it.needs_depth) {
+            batch.set_depths(depth.value, depth.dx.wrapping_mul(4), offsets);
+        }
+        self.shade();
     }
 
     /// Adds a stamp, from the depth of its first pixel and the other lanes' offsets.
@@ -182,6 +207,12 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         let Some(target) = target.filter(|_| tested) else { return covered };
         depth::test_stamp(&record.depth, target, first, &unorm32(z), covered, self.front)
     }
+}
+
+/// Returns true if a batch has as many lanes as a row of a block's stamps has pixels.
+#[inline(always)]
+const fn row_fills_batch<R: Lanes>() -> bool {
+    stamps_per_batch::<R>() * 4 == BLOCK as usize
 }
 
 /// Returns the plane of depth from the pixel at (`x`, `y`) on, as its block has it: a block's first pixel is

@@ -8,7 +8,7 @@ pub(crate) struct Comparison(u32);
 
 impl Comparison {
     /// Returns the table of `func`.
-    pub(crate) fn new(func: CompareFunc) -> Comparison {
+    pub(crate) const fn new(func: CompareFunc) -> Comparison {
         // Bit 0: unordered (a NaN); bit 1: less; bit 2: equal; bit 4: greater.
         Comparison(match func {
             CompareFunc::Never => 0b00000,
