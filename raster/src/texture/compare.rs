@@ -1,9 +1,10 @@
 //! Shadow lookups: a texel becomes 1 or 0 before it is filtered.
 
+use pipe_core::state::CompareFunc;
 use tgsi::exec::Lanes;
 
 use super::{Coordinates, Sampler};
-use crate::lanes::{clamp, map_f32, map2_f32};
+use crate::lanes::{Comparison, clamp, map_f32, map2_f32};
 
 /// Clamps reference values to [0, 1], as fixed-point depth formats ask.
 pub(super) fn clamp_reference(reference: &[u32], out: &mut [u32]) {
@@ -37,17 +38,16 @@ impl Sampler<'_> {
         [s, t]: [&[u32]; 2],
         out: &mut [u32],
     ) {
+        const LESS_EQUAL: Comparison = Comparison::new(CompareFunc::LessEqual);
+        let (texels, weights) = ([a, b, c, d], [s, t]);
         let func = self.comparison;
-        let lanes = out.iter_mut().zip(reference);
-        let lanes = lanes.zip(a).zip(b).zip(c).zip(d).zip(s).zip(t);
-        for (((((((out, &reference), &a), &b), &c), &d), &s), &t) in lanes {
-            let reference = f32::from_bits(reference);
-            let passes =
-                |depth| if func.passes(reference, f32::from_bits(depth)) { 1.0f32 } else { 0.0 };
-            let (a, b, c, d) = (passes(a), passes(b), passes(c), passes(d));
-            let (s, t) = (f32::from_bits(s), f32::from_bits(t));
-            let (top, bottom) = (a + s * (b - a), c + s * (d - c));
-            *out = (top + t * (bottom - top)).to_bits();
+        // The function of most shadows has a loop of its own.
+        if func == LESS_EQUAL {
+            means(reference, texels, weights, out, |reference, depth| reference <= depth);
+        } else {
+            means(reference, texels, weights, out, |reference, depth| {
+                func.passes(reference, depth)
+            });
         }
     }
 
@@ -60,5 +60,27 @@ impl Sampler<'_> {
                 if func.passes(r, t) { 1.0 } else { 0.0 }
             });
         }
+    }
+}
+
+/// Filters the outcomes of `passes(reference, depth)` bilinearly, as
+/// [`mean_comparison`](Sampler::mean_comparison) does.
+#[inline(always)]
+fn means(
+    reference: &[u32],
+    [a, b, c, d]: [&[u32]; 4],
+    [s, t]: [&[u32]; 2],
+    out: &mut [u32],
+    passes: impl Fn(f32, f32) -> bool,
+) {
+    let lanes = out.iter_mut().zip(reference);
+    let lanes = lanes.zip(a).zip(b).zip(c).zip(d).zip(s).zip(t);
+    for (((((((out, &reference), &a), &b), &c), &d), &s), &t) in lanes {
+        let reference = f32::from_bits(reference);
+        let passes = |depth| if passes(reference, f32::from_bits(depth)) { 1.0f32 } else { 0.0 };
+        let (a, b, c, d) = (passes(a), passes(b), passes(c), passes(d));
+        let (s, t) = (f32::from_bits(s), f32::from_bits(t));
+        let (top, bottom) = (a + s * (b - a), c + s * (d - c));
+        *out = (top + t * (bottom - top)).to_bits();
     }
 }
