@@ -268,6 +268,16 @@ impl<R: Lanes> Resources<R> for GeometryLanes<'_, '_, R> {
 
     fn load_vertex(&mut self, request: &VertexRequest<'_, R>, out: &mut R) {
         let link = &self.geometry.link;
+        if let Some((register, vertex)) = request.uniform()
+            && let Ok(vertex) = usize::try_from(vertex)
+            && vertex < self.input.size
+            && let Some(output) = link.output(register)
+            && output < self.input.stride
+        {
+            let place = (vertex, output, request.component);
+            let out = out.as_mut_slice();
+            return self.input.read_lanes(self.primitives, place, request.live, out);
+        }
         for lane in request.lanes() {
             let primitive = self.primitives.get(lane).copied().unwrap_or(0);
             let outputs = self.input.vertex(primitive, request.vertex(lane));

@@ -28,11 +28,18 @@ impl Link {
         Link(link)
     }
 
+    /// Returns the output register that an input register reads; `None` if no stage writes it. Any number
+    /// may be asked for.
+    #[inline(always)]
+    pub(super) fn output(&self, register: i32) -> Option<usize> {
+        let output = *self.0.get(usize::try_from(register).ok()?)?;
+        (output != UNWRITTEN).then_some(usize::from(output))
+    }
+
     /// Reads a component of an input register from a vertex's outputs; any number may be asked for.
     #[inline(always)]
     pub(super) fn read(&self, outputs: &[[f32; 4]], register: i32, component: u8) -> u32 {
-        let register = usize::try_from(register).unwrap_or(usize::MAX);
-        let output = self.0.get(register).and_then(|output| outputs.get(usize::from(*output)));
+        let output = self.output(register).and_then(|output| outputs.get(output));
         let value = output.and_then(|output| output.get(usize::from(component)));
         value.map_or_else(|| unwritten(component), |value| value.to_bits())
     }

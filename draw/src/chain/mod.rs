@@ -64,7 +64,7 @@ use geometry::{Geometry, GeometryMemory};
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use tgsi::declaration::{Semantic, SemanticName};
-use tgsi::exec::{self, Lanes, Resources};
+use tgsi::exec::{self, Lanes, Mask, Resources};
 use tgsi::program::Program;
 use tgsi::shader::Processor;
 
@@ -88,6 +88,26 @@ impl Primitives<'_> {
         let corner = vertex.and_then(|vertex| self.corners.get(primitive * self.size + vertex));
         let start = corner.map_or(usize::MAX, |corner| usize::from(*corner) * self.stride);
         self.outputs.get(start..start.saturating_add(self.stride)).unwrap_or(&[])
+    }
+
+    /// Writes a component of an output register of one vertex of each lane's primitive to the lanes of
+    /// `live`; a component that no stage writes where there is no such vertex.
+    #[inline(always)]
+    fn read_lanes(
+        &self,
+        primitives: &[usize],
+        (vertex, output, component): (usize, usize, u8),
+        live: Mask,
+        out: &mut [u32],
+    ) {
+        let lanes = out.iter_mut().zip(primitives).enumerate();
+        for (_, (out, primitive)) in lanes.filter(|(lane, _)| live >> lane & 1 != 0) {
+            let corner = self.corners.get(primitive * self.size + vertex);
+            let at =
+                corner.map_or(usize::MAX, |corner| usize::from(*corner) * self.stride + output);
+            let value = self.outputs.get(at).and_then(|value| value.get(usize::from(component)));
+            *out = value.map_or_else(|| link::unwritten(component), |value| value.to_bits());
+        }
     }
 }
 

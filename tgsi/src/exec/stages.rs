@@ -49,6 +49,26 @@ impl<R: Lanes> VertexRequest<'_, R> {
         self.vertex.wrapping_add(computed as i32)
     }
 
+    /// Returns the register and the vertex that all lanes ask for; `None` if they ask for several, or no
+    /// lane asks. Shaders that loop over the vertices of a primitive ask for one.
+    pub fn uniform(&self) -> Option<(i32, i32)> {
+        let first = self.lanes().next()?;
+        let (register, vertex) = (self.register(first) as u32, self.vertex(first) as u32);
+        let (own_register, own_vertex) = (self.register as u32, self.vertex as u32);
+        let differ = |asks: fn(Mask, usize) -> u32| {
+            let lanes = self.registers.as_slice().iter().zip(self.vertices.as_slice()).enumerate();
+            lanes.fold(0, |differ, (lane, (registers, vertices))| {
+                let registers = registers.wrapping_add(own_register) ^ register;
+                let vertices = vertices.wrapping_add(own_vertex) ^ vertex;
+                differ | (registers | vertices) & asks(self.live, lane)
+            })
+        };
+        // Most often lanes that do not ask hold the same numbers.
+        let are_alike = differ(|_, _| u32::MAX) == 0
+            || differ(|live, lane| ((live >> lane & 1) as u32).wrapping_neg()) == 0;
+        are_alike.then_some((register as i32, vertex as i32))
+    }
+
     /// Returns the lanes that ask, ascending.
     pub fn lanes(&self) -> impl Iterator<Item = usize> + use<R> {
         let live = self.live;
