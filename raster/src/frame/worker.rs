@@ -11,11 +11,11 @@ use super::Pass;
 use super::clear::clear_tile;
 use super::framebuffer::{ATTACHMENTS, Attachment, DEPTH, Framebuffer};
 use crate::debug::{Counter, Phase};
-use crate::features::QUERIES;
+use crate::features::{QUERIES, SMALL_CODE};
 use crate::fragment::{Current, Fragments, PixelCounts, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
-use crate::scene::{Kind, Primitive, TileAddress};
+use crate::scene::{Arena, Kind, Primitive, TileAddress};
 use crate::setup::Plane;
 
 /// The memory of one worker: lane rows, planes, and tiles of surfaces without memory.
@@ -171,6 +171,19 @@ impl<'m, P: Profile> Worker<'m, P> {
     }
 }
 
+/// The primitives that are read from the scene before the first of them is drawn, where memory is far from
+/// the core: those of a tile lie apart, and their loads overlap.
+const AHEAD: usize = 16;
+
+/// Reads the first word of each vertex of some primitives, so that the caches have it when they are drawn.
+#[inline(always)]
+fn touch_vertices(arena: &Arena<'_>, primitives: &[Option<Primitive>]) {
+    let first = |id: u32| arena.from(id as usize).first().copied().unwrap_or(0);
+    let vertices = primitives.iter().flatten().flat_map(|primitive| primitive.vertices);
+    // The compiler must not see that nobody needs the words.
+    core::hint::black_box(vertices.fold(0, |all, id| all ^ first(id)));
+}
+
 /// A worker's memory without its tiles.
 struct Shading<'w, R: Lanes> {
     rows: &'w mut [u32],
@@ -208,17 +221,32 @@ impl<R: Lanes> Shading<'_, R> {
         let (x, y) = ((tile.column * P::TILE) as i32, (tile.row * P::TILE) as i32);
         let work = pass.inputs.work;
         let mut fragments = Fragments::new(&pass.inputs, targets, registers, quads, current, x, y);
-        for entry in scene.bins.entries(tile, &scene.arena) {
-            let varyings = |draw| scene.varying_count(draw);
-            let primitive = Primitive::load::<P::Id>(&scene.arena, entry, varyings);
-            let Some(primitive) = primitive else { continue };
+        let varyings = |draw| scene.varying_count(draw);
+        let mut primitives = scene
+            .bins
+            .entries(tile, &scene.arena)
+            .filter_map(|entry| Primitive::load::<P::Id>(&scene.arena, entry, varyings));
+        let mut draw = |primitive: &Primitive| {
             if primitive.kind == Kind::Clear {
                 let targets = fragments.targets();
                 if let Some(clear) = scene.clears.get(primitive.vertices[0] as usize) {
                     clear_tile(clear, targets, samples);
                 }
             } else {
-                fragments.primitive(&primitive);
+                fragments.primitive(primitive);
+            }
+        };
+        if SMALL_CODE {
+            primitives.for_each(|primitive| draw(&primitive));
+        } else {
+            let mut group = [const { None::<Primitive> }; AHEAD];
+            loop {
+                group.fill_with(|| primitives.next());
+                if group[0].is_none() {
+                    break;
+                }
+                touch_vertices(&scene.arena, &group);
+                group.iter().flatten().for_each(&mut draw);
             }
         }
         fragments.finish(pass.framebuffer.is_kept());
