@@ -4,7 +4,9 @@ use core::ops::Range;
 
 use tgsi::exec::{Lanes, Mask, all_lanes};
 
-use crate::lanes::{QuadPosition, QuadPositions, STAMP, stamp_quads, stamps_per_batch};
+use crate::lanes::{
+    QuadPosition, QuadPositions, STAMP, quads_with_mask, stamp_quads, stamps_per_batch,
+};
 use crate::profile::{MAX_QUADS, quads_per_batch};
 
 /// Quads of one draw.
@@ -69,6 +71,42 @@ impl<R: Lanes> Batch<R> {
         self.mask |= (covered as Mask) << lane;
         self.front |= if front { 0xf << lane } else { 0 };
         self.packed += 1;
+    }
+
+    /// Adds those quads of a stamp that have covered pixels, for all four of which there must be room: the
+    /// stamp's first pixel, its covered lanes (16 bits) and their depths. Without a branch a quad, as
+    /// edges of primitives leave nothing to predict.
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "the masks keep both places below 4")]
+    pub(crate) fn push_quads(
+        &mut self,
+        first: QuadPosition,
+        covered: u32,
+        front: bool,
+        z: &[u32; STAMP],
+    ) {
+        let places = self.quads.get_mut(self.packed..).and_then(|places| places.first_chunk_mut());
+        let lanes = self.z.as_mut_slice().get_mut(4 * self.packed..);
+        let lanes = lanes.and_then(|lanes| lanes.first_chunk_mut::<STAMP>());
+        let (Some(places), Some(lanes)): (Option<&mut [QuadPosition; 4]>, _) = (places, lanes)
+        else {
+            return;
+        };
+        let (lanes, _) = lanes.as_chunks_mut::<4>();
+        let (mut count, mut bits) = (0, 0);
+        for ((_, quad, pixels), z) in
+            quads_with_mask(&stamp_quads(first), covered.into()).zip(z.as_chunks::<4>().0)
+        {
+            // The next quad overwrites one that is empty. At most three are before the last.
+            (places[count & 3], lanes[count & 3]) = (quad, *z);
+            bits |= pixels << (4 * count as u32);
+            count += usize::from(pixels != 0);
+        }
+        let lane = 4 * self.packed;
+        self.mask |= Mask::from(bits) << lane;
+        let added = !(Mask::MAX << (4 * count));
+        self.front |= if front { added << lane } else { 0 };
+        self.packed += count;
     }
 
     /// Adds a stamp, which must fit: its first pixel, its covered lanes (16 bits) and their depths.

@@ -104,11 +104,11 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
                 );
                 continue;
             }
-            for column in 0..4 {
-                let covered = (masks >> (STAMP * column)) as u32 & 0xffff;
-                if covered == 0 {
-                    continue;
-                }
+            let mut rest = masks;
+            while rest != 0 {
+                let column = rest.trailing_zeros() / STAMP as u32;
+                let covered = (rest >> (STAMP as u32 * column)) as u32 & 0xffff;
+                rest &= !(0xffff << (STAMP as u32 * column));
                 let (x, y) = (4 * column as i32, 4 * row as i32);
                 let first = QuadPosition { x: (left + x) as u16, y: (top + y) as u16 };
                 let corner = depth.at(x, y);
@@ -153,6 +153,9 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[inline(always)]
     fn admit_stamp(&mut self, first: QuadPosition, covered: u32, z: &[u32; STAMP]) {
         if !has_all_quads(covered) {
+            if !self.quads.batch.lacks(4) && !self.quads.earlier.contains_stamp(first) {
+                return self.quads.batch.push_quads(first, covered, self.front, z);
+            }
             let quads = stamp_quads(first);
             for ((_, quad, pixels), z) in
                 quads_with_mask(&quads, covered.into()).zip(z.as_chunks().0)
@@ -186,16 +189,10 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             let covered = self.early_depth(first, covered, &z);
             return self.admit_stamp(first, covered, &z);
         }
-        let quads = stamp_quads(first);
-        for ((_, quad, pixels), z) in quads_with_mask(&quads, covered.into()).zip(z.as_chunks().0) {
-            if pixels == 0 {
-                continue;
-            }
-            if self.quads.candidates.lacks(1) {
-                self.test_candidates();
-            }
-            self.quads.candidates.push(quad, pixels, self.front, *z);
+        if self.quads.candidates.lacks(4) {
+            self.test_candidates();
         }
+        self.quads.candidates.push_quads(first, covered, self.front, &z);
     }
 
     /// Returns the covered lanes that pass the depth and stencil tests, if these come early.

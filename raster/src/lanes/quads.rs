@@ -195,11 +195,18 @@ fn gather_quads<const N: usize>(
 /// Stores those of two neighbouring pixels that have one of the two lowest `bits`: without a branch, as
 /// edges of primitives leave nothing to predict.
 #[inline(always)]
-fn store_pair<const N: usize>(words: [u32; 2], bits: u32, bytes: &mut [u8]) {
-    let (left, right) = bytes.split_at_mut(N);
-    for (pixel, (word, bit)) in [left, right].into_iter().zip(words.into_iter().zip(0..)) {
-        let covered = (bits >> bit & 1).wrapping_neg();
-        store::<N>(word & covered | load::<N>(pixel) & !covered, pixel);
+#[expect(clippy::indexing_slicing, reason = "the mask keeps the pair below 4, and N is 1 to 4")]
+fn store_pair<const N: usize>([left, right]: [u32; 2], bits: u32, bytes: &mut [u8]) {
+    let pixel = u64::MAX >> (64 - 8 * N);
+    let covered = [0, pixel, pixel << (8 * N), pixel | pixel << (8 * N)][bits as usize & 3];
+    let mut old = [0; 8];
+    for (old, byte) in old[..2 * N].iter_mut().zip(&*bytes) {
+        *old = *byte;
+    }
+    let new = u64::from(left) & pixel | u64::from(right) << (8 * N);
+    let new = new & covered | u64::from_le_bytes(old) & !covered;
+    for (byte, new) in bytes.iter_mut().zip(&new.to_le_bytes()[..2 * N]) {
+        *byte = *new;
     }
 }
 
