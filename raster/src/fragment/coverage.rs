@@ -108,7 +108,12 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// one, at a place in pixels from the planes' reference pixel.
     #[inline(always)]
     pub(super) fn bounded_depth(&self, z: i32, place: [f32; 2]) -> i32 {
-        let z = self.steep.as_ref().map_or(z, |plane| fixed_depth(plane.at(place)));
+        self.in_depth_range(self.steep.as_ref().map_or(z, |plane| fixed_depth(plane.at(place))))
+    }
+
+    /// Returns a depth within the bounds that clamping has.
+    #[inline(always)]
+    pub(super) fn in_depth_range(&self, z: i32) -> i32 {
         let range = self.current.as_ref().and_then(|current| current.record.depth_range);
         let [low, high] = range.unwrap_or([i32::MIN, i32::MAX]);
         z.max(low).min(high)

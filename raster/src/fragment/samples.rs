@@ -429,7 +429,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[cold]
     fn limit_centers(&self, stamp: &StampCoverage, depth: &Plane, z: &mut [u32; STAMP]) {
         for (z, place) in z.iter_mut().zip(self.places(stamp)) {
-            *z = fixed_depth(depth.at(place)) as u32;
+            *z = self.in_depth_range(fixed_depth(depth.at(place))) as u32;
         }
     }
 
