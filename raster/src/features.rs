@@ -9,6 +9,9 @@ pub(crate) const FRAGMENTS: bool = cfg!(feature = "fragments");
 /// `framebuffer-fetch`: fragment programs read the colour of their own pixel.
 pub(crate) const FRAMEBUFFER_FETCH: bool = cfg!(feature = "framebuffer-fetch");
 
+/// `interpreter`: programs without machine code of their own run.
+pub(crate) const INTERPRETER: bool = cfg!(feature = "interpreter");
+
 /// `vertex-textures`: vertex programs sample textures.
 pub(crate) const VERTEX_TEXTURES: bool = cfg!(feature = "vertex-textures");
 

@@ -4,7 +4,7 @@ use os_shim::Os;
 use pipe_core::{PipeError, ShaderSource};
 #[cfg(feature = "compile")]
 use tgsi::declaration::SemanticName;
-use tgsi::exec::{ExecError, MemorySpace};
+use tgsi::exec::{ExecError, Lanes, MemorySpace};
 #[cfg(feature = "compile")]
 use tgsi::program::{Input, Output, SystemValue};
 use tgsi::program::{Program, Uses};
@@ -14,8 +14,8 @@ use crate::debug::Debug;
 #[cfg(feature = "compile")]
 use crate::features::STAGES;
 use crate::features::{
-    BINDLESS, COMPUTE, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, GLOBAL_MEMORY, SAMPLES, SHADER_MEMORY,
-    TESSELLATION, VERTEX_TEXTURES,
+    BINDLESS, COMPUTE, FRAGMENTS, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, GLOBAL_MEMORY, INTERPRETER,
+    SAMPLES, SHADER_MEMORY, TESSELLATION, VERTEX_TEXTURES,
 };
 use crate::generator::{self, Generator};
 #[cfg(feature = "compile")]
@@ -122,6 +122,22 @@ impl<'m> Shader<'m> {
         #[cfg(not(feature = "generated"))]
         let code = generator;
         Ok(Shader::Compiled(compiled, code))
+    }
+
+    /// Checks that the program runs on these lanes, where no interpreter does it. Without the feature
+    /// `fragments` an integer kernel runs the bodies of fragment programs.
+    ///
+    /// # Errors
+    /// It does not.
+    pub(crate) fn check_lanes<R: Lanes>(&self) -> Result<(), PipeError> {
+        let program = self.program();
+        let by_kernel = !FRAGMENTS && program.processor == Processor::Fragment;
+        if INTERPRETER || program.runs::<R>() || (by_kernel && program.prepares()) {
+            return Ok(());
+        }
+        Err(PipeError::Unsupported(
+            "a shader without machine code for these lanes (the feature `interpreter` runs it)",
+        ))
     }
 
     /// Returns the lane program.

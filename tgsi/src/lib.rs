@@ -41,6 +41,8 @@
 //!
 //! * `text` (default): shaders from and to text.
 //! * `compile` (default): shaders to lane code. Without it only programs made at build time run.
+//! * `interpreter` (default): programs without machine code of their own. Without it only what
+//!   `tgsi!(native; …)` made runs, and [`Program::runs`](program::Program::runs) says which those are.
 //! * `functions` (default), `integers`, `memory`, `doubles`, `shader-stages`, `lanes`: parts of
 //!   the executor, see [`exec::Group`].
 //! * `full`: all of these.

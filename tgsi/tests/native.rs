@@ -226,7 +226,7 @@ fn widths_can_be_chosen() {
         native(16);
         VERT DCL IN[0] DCL OUT[0], POSITION ADD OUT[0], IN[0], IN[0] END
     );
-    let Native { lanes4, lanes16, lanes64, pixel } = program.native;
+    let Native { lanes4, lanes16, lanes64, pixel, .. } = program.native;
     assert!(lanes4.is_none() && lanes16.is_some() && lanes64.is_none() && pixel.is_none());
     let results = run_batch::<[u32; 64]>(program, &inputs(3), Mask::MAX, &[], &mut NoResources);
     let again = run_batch::<[u32; 16]>(program, &inputs(3), 0xFFFF, &[], &mut NoResources);

@@ -6,6 +6,7 @@ use tgsi_macros::tgsi;
 /// Position by the matrix in `CONST[0..3]`; the light on the face, along `CONST[4]`, chooses one of
 /// the texture's sixteen brightnesses.
 pub(crate) static VERTEX: &Program<'static> = tgsi!(
+    native(16);
     VERT
     DCL IN[0..2]
     DCL OUT[0], POSITION

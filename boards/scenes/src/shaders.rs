@@ -5,7 +5,21 @@
 
 use tgsi_macros::tgsi;
 
-tgsi! {
+/// `tgsi!` for vertex shaders: with machine code for the lanes that the crate's features name.
+macro_rules! vertex {
+    ($($shader:tt)*) => {
+        #[cfg(not(any(feature = "native-4", feature = "native-16")))]
+        tgsi! { $($shader)* }
+        #[cfg(all(feature = "native-4", not(feature = "native-16")))]
+        tgsi! { native(4); $($shader)* }
+        #[cfg(all(feature = "native-16", not(feature = "native-4")))]
+        tgsi! { native(16); $($shader)* }
+        #[cfg(all(feature = "native-4", feature = "native-16"))]
+        tgsi! { native(4, 16); $($shader)* }
+    };
+}
+
+vertex! {
     /// Position; colour lit at the vertex.
     pub(crate) static LIT_VERTEX: VERT
     DCL IN[0]
@@ -42,7 +56,7 @@ tgsi! {
     END
 }
 
-tgsi! {
+vertex! {
     /// Position; the normal as it is.
     pub(crate) static NORMAL_VERTEX: VERT
     DCL IN[0]
@@ -85,7 +99,7 @@ tgsi! {
     END
 }
 
-tgsi! {
+vertex! {
     /// Position; texture coordinate, and the light as a third component.
     pub(crate) static TEXTURED_VERTEX: VERT
     DCL IN[0]
@@ -122,7 +136,7 @@ tgsi! {
     END
 }
 
-tgsi! {
+vertex! {
     /// Clip space as it comes.
     pub(crate) static FLAT_VERTEX: VERT
     DCL IN[0]
@@ -140,7 +154,7 @@ tgsi! {
     END
 }
 
-tgsi! {
+vertex! {
     /// Clip space and a colour.
     pub(crate) static GOURAUD_VERTEX: VERT
     DCL IN[0]
@@ -152,7 +166,7 @@ tgsi! {
     END
 }
 
-tgsi! {
+vertex! {
     /// Clip space and a texture coordinate.
     pub(crate) static UV_VERTEX: VERT
     DCL IN[0]
@@ -175,7 +189,7 @@ tgsi! {
     END
 }
 
-tgsi! {
+vertex! {
     /// Position by the matrix; a texture coordinate.
     pub(crate) static MODEL_UV_VERTEX: VERT
     DCL IN[0]
@@ -192,7 +206,7 @@ tgsi! {
     END
 }
 
-tgsi! {
+vertex! {
     /// Position by the matrix; ambient and diffuse light.
     pub(crate) static DIFFUSE_VERTEX: VERT
     DCL IN[0]

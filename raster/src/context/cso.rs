@@ -214,6 +214,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         if shader.program().processor != stage.processor() {
             return Err(PipeError::Invalid("a shader of another stage"));
         }
+        shader.check_lanes::<P::Row>()?;
         let program = shader.program();
         self.diagnostics.shader(format_args!(
             "{stage:?} shader: {} ops, {} rows",

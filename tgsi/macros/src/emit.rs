@@ -26,6 +26,12 @@ pub(crate) fn program(
     if pixel {
         functions += &pixel::function(program)?;
     }
+    let interprets = functions.contains(native::STEP);
+    let preamble = match pixel || !native.is_empty() {
+        true => native::preamble(program),
+        false => None,
+    };
+    functions += preamble.as_deref().unwrap_or_default();
     let fields = [
         field("processor", format!("shader::Processor::{:?}", program.processor)),
         field("uses", format!("program::Uses::from_bits_retain({})", program.uses.bits())),
@@ -44,7 +50,7 @@ pub(crate) fn program(
         field("loop_budget", program.loop_budget),
         field("preamble", list(program.preamble, op)),
         field("body", list(program.body, op)),
-        field("native", natives(native, pixel)),
+        field("native", natives(native, pixel, preamble.is_some(), interprets)),
     ];
     let fields = fields.concat();
     // The modules are named from inside the block, so that they are written once.
@@ -54,13 +60,17 @@ pub(crate) fn program(
     code.parse().map_err(|error: LexError| error.to_string())
 }
 
-fn natives(lanes: &[usize], pixel: bool) -> String {
+fn natives(lanes: &[usize], pixel: bool, preamble: bool, interprets: bool) -> String {
     let field = |width| match lanes.contains(&width) {
         true => field(&format!("lanes{width}"), format!("Some(body{width})")),
         false => field(&format!("lanes{width}"), "None"),
     };
-    let pixel = self::field("pixel", if pixel { "Some(pixel)" } else { "None" });
-    format!("program::Native {{ {}{pixel} }}", native::WIDTHS.map(field).concat())
+    let rest = [
+        self::field("pixel", if pixel { "Some(pixel)" } else { "None" }),
+        self::field("preamble", if preamble { "Some(preamble)" } else { "None" }),
+        self::field("interprets", interprets),
+    ];
+    format!("program::Native {{ {}{} }}", native::WIDTHS.map(field).concat(), rest.concat())
 }
 
 fn field(name: &str, value: impl Display) -> String {

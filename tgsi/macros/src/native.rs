@@ -25,6 +25,28 @@ pub(crate) fn function(program: &Program<'_>, lanes: usize) -> Result<String, St
     writer.function()
 }
 
+/// The call that has the interpreter run an op, as far as the op's number.
+pub(crate) const STEP: &str = "s.step(";
+
+/// Returns the function `preamble`; `None` where the program has no preamble, or one with more than
+/// arithmetic.
+pub(crate) fn preamble(program: &Program<'_>) -> Option<String> {
+    let mut lines = String::new();
+    for op in program.preamble {
+        let (count, function) = (op.code.operands()?, op.code.scalar_name()?);
+        let rows = [op.a, op.b, op.c, Row(op.aux)];
+        let operands: Vec<String> =
+            rows.iter().take(count).map(|row| format!("rows.get({})", row.0)).collect();
+        let (dst, operands) = (op.dst.0, operands.join(", "));
+        let value = format!("exec::native::scalar::{function}({operands})");
+        lines += &format!("let value = {value}; rows.set({dst}, value);\n");
+    }
+    let code = format!(
+        "#[allow(warnings, clippy::all)]\nfn preamble(rows: &mut dyn exec::native::Same) {{ {lines} }}\n"
+    );
+    (!lines.is_empty()).then_some(code)
+}
+
 /// Rows that hold an immediate all the time, and its bits.
 pub(crate) fn literals(program: &Program<'_>) -> BTreeMap<Row, u32> {
     let immediate = |constant: &Constant| match constant.source {
@@ -421,7 +443,7 @@ impl Writer<'_> {
                 at + 1
             ),
             Barrier => return Err(String::from("a program with barriers cannot be native")),
-            _ => format!("s.step({at})?;"),
+            _ => format!("{STEP}{at})?;"),
         };
         Ok(format!("{{ {line} }}\n"))
     }

@@ -1,8 +1,9 @@
 //! Batches that advance together, from barrier to barrier.
 
+use super::features::INTERPRETER;
 use super::lanes::{Lanes, Mask, Ops, all_lanes, whole_quads};
 use super::program::Program;
-use super::{ExecError, Resources, check_rows};
+use super::{ExecError, NO_INTERPRETER, Resources, check_rows};
 use crate::shader::Processor;
 
 /// The state of a batch between two runs, but for its registers, which are in its file.
@@ -61,7 +62,11 @@ pub fn resume<R: Lanes>(
     check_rows(program, rows)?;
     let ops = Ops { program, ops: program.body, rows, batch, constants, resources };
     // Programs that stop on their way have no native body.
-    R::native(&program.native).unwrap_or(R::run_ops)(ops)
+    match R::native(&program.native) {
+        Some(body) => body(ops),
+        None if INTERPRETER => R::run_ops(ops),
+        None => Err(NO_INTERPRETER),
+    }
 }
 
 /// Runs the batches of a group (a block of a grid, the vertices of patches) to their ends: all of

@@ -24,6 +24,7 @@
 
 mod access;
 mod alu;
+mod features;
 #[cfg(feature = "generated")]
 mod generated;
 mod group;
@@ -53,6 +54,7 @@ pub use wide::WideCode;
 
 use super::program::{ConstantSource, Program};
 use core::cell::Cell;
+use features::INTERPRETER;
 use lanes::{Ops, read_mask, write_mask};
 use stages::Reach;
 
@@ -122,7 +124,8 @@ impl defmt::Format for ExecError {
 /// end read 0) and runs the ops that depend on constants alone.
 ///
 /// # Errors
-/// The file is too small, or the program malformed.
+/// The file is too small, or the program malformed; [`ExecError::LeftOut`] where those ops need the
+/// interpreter, which this build does not have.
 pub fn prepare<R: Lanes>(
     program: &Program<'_>,
     rows: &mut [R],
@@ -142,6 +145,13 @@ pub fn prepare<R: Lanes>(
             *row = R::splat(bits);
         }
     }
+    if let Some(preamble) = program.native.preamble {
+        preamble(&mut native::SameLanes(rows));
+        return Ok(());
+    }
+    if !INTERPRETER {
+        return if program.preamble.is_empty() { Ok(()) } else { Err(NO_INTERPRETER) };
+    }
     let mut batch = Batch::of_lanes(program, all_lanes::<R>(), all_lanes::<R>());
     let (ops, batch) = (program.preamble, &mut batch);
     R::run_ops(Ops { program, ops, rows, batch, constants, resources: &mut NoResources })
@@ -155,7 +165,7 @@ pub fn prepare<R: Lanes>(
 ///
 /// # Errors
 /// The file is too small, the program malformed, its loops exceed their budget, or `resources`
-/// stopped it.
+/// stopped it; [`ExecError::LeftOut`] where it needs the interpreter, which this build does not have.
 ///
 /// # Examples
 /// Four vertices, a lane each, whose x is doubled.
@@ -191,6 +201,9 @@ pub fn run<R: Lanes>(
     }
     Ok(batch.live())
 }
+
+/// The error for programs that must be interpreted, where nothing can.
+const NO_INTERPRETER: ExecError = ExecError::LeftOut { feature: "interpreter" };
 
 #[inline(always)]
 fn check_rows<R>(program: &Program<'_>, rows: &[R]) -> Result<(), ExecError> {

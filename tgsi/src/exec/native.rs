@@ -5,9 +5,10 @@
 //! over lanes keep values between their ops in registers, masks are variables, branches are
 //! branches. Ops that reach beyond rows call the interpreter's functions.
 
+use super::features::INTERPRETER;
 use super::lanes::{Lanes, Mask};
-use super::program::Op;
-use super::{Batch, ExecError, access, alu, texture};
+use super::program::{Op, Program};
+use super::{Batch, ExecError, NO_INTERPRETER, access, alu, texture};
 use core::cell::Cell;
 
 #[doc(hidden)]
@@ -27,6 +28,34 @@ pub const PIXEL_INPUTS: usize = 16;
 /// the program has, the colour is 0.
 pub type Pixel = fn(&[u32], &[u32; PIXEL_INPUTS]) -> [u32; 4];
 
+/// The preamble of a program, on rows whose lanes are all the same.
+pub type Preamble = fn(&mut dyn Same);
+
+/// Rows whose lanes are all the same.
+#[doc(hidden)]
+pub trait Same {
+    /// Returns what is in every lane of a row; 0 where there is no such row.
+    fn get(&self, row: usize) -> u32;
+
+    /// Writes every lane of a row.
+    fn set(&mut self, row: usize, bits: u32);
+}
+
+/// A register file as rows whose lanes are all the same.
+pub(super) struct SameLanes<'r, R>(pub(super) &'r mut [R]);
+
+impl<R: Lanes> Same for SameLanes<'_, R> {
+    fn get(&self, row: usize) -> u32 {
+        self.0.get(row).and_then(|row| row.as_slice().first()).copied().unwrap_or(0)
+    }
+
+    fn set(&mut self, row: usize, bits: u32) {
+        if let Some(row) = self.0.get_mut(row) {
+            *row = R::splat(bits);
+        }
+    }
+}
+
 /// The bodies of a program as machine code, by lane width; the interpreter runs where there is
 /// none.
 #[derive(Clone, Copy, Debug)]
@@ -39,11 +68,37 @@ pub struct Native {
     pub lanes64: Option<Body<[u32; 64]>>,
     /// For one pixel.
     pub pixel: Option<Pixel>,
+    /// The preamble.
+    pub preamble: Option<Preamble>,
+    /// True where a body, on its way, has the interpreter run some of its ops.
+    pub interprets: bool,
 }
 
 impl Native {
     /// All interpreted.
-    pub const NONE: Native = Native { lanes4: None, lanes16: None, lanes64: None, pixel: None };
+    pub const NONE: Native = Native {
+        lanes4: None,
+        lanes16: None,
+        lanes64: None,
+        pixel: None,
+        preamble: None,
+        interprets: false,
+    };
+}
+
+impl Program<'_> {
+    /// Returns true if this build can run the program on these lanes: with the feature
+    /// `interpreter` it always can.
+    pub fn runs<R: Lanes>(&self) -> bool {
+        let native = &self.native;
+        INTERPRETER || (self.prepares() && R::native(native).is_some() && !native.interprets)
+    }
+
+    /// Returns true if this build can [`prepare`](super::prepare) the program: with the feature
+    /// `interpreter` it always can.
+    pub fn prepares(&self) -> bool {
+        INTERPRETER || self.preamble.is_empty() || self.native.preamble.is_some()
+    }
 }
 
 /// Runs a native body with the best vector instructions there are.
@@ -160,6 +215,9 @@ impl<R: Lanes> State<'_, R> {
     /// # Errors
     /// The interpreter's.
     pub fn step(&mut self, at: usize) -> Result<(), ExecError> {
+        if !INTERPRETER {
+            return Err(NO_INTERPRETER);
+        }
         let Ops { program, ops, rows, constants, resources, .. } = &mut self.reach;
         let (exec, live, turns) = (self.exec, self.live, self.turns);
         let mut batch = Batch { next: at, exec, live, turns, finished: false };
