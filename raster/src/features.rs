@@ -12,6 +12,16 @@ pub(crate) const FRAMEBUFFER_FETCH: bool = cfg!(feature = "framebuffer-fetch");
 /// `interpreter`: programs without machine code of their own run.
 pub(crate) const INTERPRETER: bool = cfg!(feature = "interpreter");
 
+/// `textures`: programs sample textures.
+pub(crate) const TEXTURES: bool = cfg!(feature = "textures");
+
+/// Colours may be blended, masked and combined by logic operations, and tested by their alpha: the
+/// kernel of RGB565 replaces pixels and nothing else.
+pub(crate) const BLENDS: bool = cfg!(any(feature = "fragments", feature = "spans-generic"));
+
+/// Draws may have points and lines, of their own or of polygons.
+pub(crate) const STROKES: bool = cfg!(any(feature = "fragments", feature = "stages"));
+
 /// `vertex-textures`: vertex programs sample textures.
 pub(crate) const VERTEX_TEXTURES: bool = cfg!(feature = "vertex-textures");
 

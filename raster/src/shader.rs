@@ -15,9 +15,10 @@ use crate::debug::Debug;
 use crate::features::STAGES;
 use crate::features::{
     BINDLESS, COMPUTE, FRAGMENTS, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, GLOBAL_MEMORY, INTERPRETER,
-    SAMPLES, SHADER_MEMORY, TESSELLATION, VERTEX_TEXTURES,
+    SAMPLES, SHADER_MEMORY, TESSELLATION, TEXTURES, VERTEX_TEXTURES,
 };
 use crate::generator::{self, Generator};
+use crate::resource::NO_TEXTURES;
 #[cfg(feature = "compile")]
 use crate::scene::SpecialKind;
 
@@ -177,6 +178,8 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         Err(PipeError::Unsupported("shaders of this stage"))
     } else if geometry && !is_bounded(program) {
         Err(PipeError::Invalid("GS_MAX_OUTPUT_VERTICES or GS_INVOCATIONS above the limit"))
+    } else if !TEXTURES && !program.samplers.is_empty() {
+        Err(NO_TEXTURES)
     } else if !VERTEX_TEXTURES
         && program.processor != Processor::Fragment
         && !program.samplers.is_empty()

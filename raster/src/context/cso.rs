@@ -15,9 +15,9 @@ use super::binding::{set_range, stage_index};
 use super::bindless::Handles;
 use super::{Context, check, object, unsupported};
 use crate::device::pool_error;
-use crate::features::{ALL_FORMATS, GEOMETRY_SHADERS, STREAM_OUTPUT};
+use crate::features::{ALL_FORMATS, GEOMETRY_SHADERS, STREAM_OUTPUT, TEXTURES};
 use crate::profile::Profile;
-use crate::resource::ViewState;
+use crate::resource::{NO_TEXTURES, ViewState};
 use crate::shader::Shader;
 
 /// A view of a resource to sample from.
@@ -115,6 +115,9 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
     }
 
     fn create_sampler_state(&mut self, state: &SamplerState) -> Result<SamplerHandle, PipeError> {
+        if !TEXTURES {
+            return Err(NO_TEXTURES);
+        }
         unsupported::sampler(state)?;
         self.objects.samplers.insert(*state).map(SamplerHandle::new).map_err(pool_error)
     }
@@ -126,6 +129,9 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         start: usize,
         handles: &[Option<SamplerHandle>],
     ) -> Result<(), PipeError> {
+        if !TEXTURES {
+            return if handles.iter().all(Option::is_none) { Ok(()) } else { Err(NO_TEXTURES) };
+        }
         let end = start.saturating_add(handles.len()) as u64;
         PipeError::at_most("samplers", end, MAX_SAMPLERS as u64)?;
         for handle in handles {

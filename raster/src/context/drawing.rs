@@ -8,7 +8,9 @@ use os_shim::sync::Mutex;
 use os_shim::threads::Threads;
 use pipe_core::context::Drawing;
 use pipe_core::limits::MAX_ATTRIBS;
-use pipe_core::{DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, IndexSource, PipeError};
+use pipe_core::{
+    DrawIndirect, DrawInfo, DrawStartCount, IndexBuffer, IndexSource, PipeError, ReducedPrim,
+};
 use tgsi::program::Uses;
 
 use super::binding::{Bound, FRAGMENT, GRID, VERTEX};
@@ -24,7 +26,7 @@ use super::{Capture, Context};
 use crate::budget::Work;
 use crate::debug::{Counter, Debug, Phase, Timer};
 use crate::device::{Claim, is_idle, is_readable, resource};
-use crate::features::{COMPUTE, FRAGMENTS, VERTEX_TEXTURES};
+use crate::features::{COMPUTE, FRAGMENTS, STROKES, VERTEX_TEXTURES};
 use crate::fragment::PixelCounts;
 use crate::frame::{Frame, Framebuffer, Surfaces, Worker};
 #[cfg(feature = "generated")]
@@ -34,7 +36,7 @@ use crate::profile::Profile;
 use crate::resource::{Inputs, Levels, Loans, MemoryBindings, Resource, TakenMemory, Textures};
 #[cfg(feature = "stages")]
 use crate::scene::Viewports;
-use crate::scene::{BinningState, DrawRecord, MAX_CONSTANT_BLOCKS, Scene, SceneSink};
+use crate::scene::{BinningState, DrawRecord, MAX_CONSTANT_BLOCKS, NO_STROKES, Scene, SceneSink};
 use crate::shader::Shader;
 
 impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
@@ -116,6 +118,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         info: &DrawInfo<'_>,
         draws: &[DrawStartCount],
     ) -> Result<(), PipeError> {
+        let is_stroke = matches!(info.mode.reduced(), ReducedPrim::Points | ReducedPrim::Lines);
+        if !STROKES && is_stroke {
+            return Err(NO_STROKES);
+        }
         let discards = self.rasterizer().rasterizer_discard;
         if (self.framebuffer.width == 0 || self.framebuffer.height == 0) && !discards {
             return Err(PipeError::Unbound("framebuffer"));
@@ -506,7 +512,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             self.record = None;
             return Err(error);
         }
-        let lent = claim.lend_scene(&self.scene.textures)?;
+        let lent = claim.lend_scene(self.scene.textures())?;
         self.rasterize_to(surfaces, lent.inputs(), memory.for_stage(FRAGMENT), None)
     }
 }
@@ -547,7 +553,7 @@ impl<'m, P: Profile> Overflow<'_, 'm, P> {
             return Ok(0);
         }
         let &mut Overflow { framebuffer, shaders, claim, memory, threads, work, timer, .. } = self;
-        let lent = claim.lend_scene(&scene.textures)?;
+        let lent = claim.lend_scene(scene.textures())?;
         let inputs = lent.inputs();
         if self.counts_scenes {
             self.scenes.add(scene, None);

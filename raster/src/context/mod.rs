@@ -242,7 +242,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     fn scene_uses(&self, resource: RawHandle) -> bool {
         !self.scene.is_empty()
             && (self.framebuffer.uses(resource)
-                || self.scene.textures.iter().any(|binding| binding.resource == resource))
+                || self.scene.textures().iter().any(|binding| binding.resource == resource))
     }
 
     /// Rasterizes before something the scene depends on changes.
@@ -304,7 +304,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         let memory = self.memory_bindings(FRAGMENT..FRAGMENT + 1)?;
         let mut written = memory.room(self.os.memory)?;
         let loans = self.take_loans();
-        let (framebuffer, textures) = (self.framebuffer, &self.scene.textures);
+        let (framebuffer, textures) = (self.framebuffer, self.scene.textures());
         let mut claim = Claim::when(self.device, loans, |resources| {
             framebuffer.is_idle(resources)
                 && memory.is_ready(resources)

@@ -9,12 +9,12 @@
 //! firmware, and flash counts there.
 
 use pipe_core::{
-    BlendState, ConservativeRasterMode, DepthStencilAlphaState, PipeError, PolygonMode,
+    BlendState, ColorMask, ConservativeRasterMode, DepthStencilAlphaState, PipeError, PolygonMode,
     RasterizerState, SamplerState, VertexElement,
 };
 
 use crate::features::{
-    ALL_FORMATS, ANISOTROPY, FRAGMENTS, PRIMITIVE_EFFECTS, SAMPLES, STATE_CHECKS, STENCIL,
+    ALL_FORMATS, ANISOTROPY, BLENDS, FRAGMENTS, PRIMITIVE_EFFECTS, SAMPLES, STATE_CHECKS, STENCIL,
 };
 use crate::setup::MAX_DILATION;
 
@@ -25,11 +25,25 @@ pub(super) fn refuse(asked: bool, member: &'static str) -> Result<(), PipeError>
 }
 
 pub(super) fn blend(state: &BlendState) -> Result<(), PipeError> {
+    if !BLENDS {
+        let target = state.target(0);
+        let blends = target.blend_enable || state.logicop_enable || state.alpha_to_coverage;
+        let whole = target.colormask == ColorMask::default();
+        return if blends || !whole { Err(NO_BLENDS) } else { Ok(()) };
+    }
     let dithers = state.alpha_to_coverage && state.alpha_to_coverage_dither;
     refuse(!SAMPLES && dithers, "alpha_to_coverage_dither (the feature samples is off)")
 }
 
+/// The error for what the kernel of RGB565 leaves out.
+const NO_BLENDS: PipeError = PipeError::Unsupported(
+    "blends, colour masks and alpha tests (the features `fragments` and `spans-generic` have them)",
+);
+
 pub(super) fn depth_stencil_alpha(state: &DepthStencilAlphaState) -> Result<(), PipeError> {
+    if !BLENDS && state.alpha_enabled {
+        return Err(NO_BLENDS);
+    }
     refuse(!STENCIL && state.depth_bounds_test, "depth_bounds_test")
 }
 

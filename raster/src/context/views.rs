@@ -12,8 +12,9 @@ use super::cso::{SurfaceObject, View};
 use super::unsupported::refuse;
 use super::{Context, check, object};
 use crate::device::{hold, pool_error, release, resource};
-use crate::features::{SAMPLES, STAGES};
+use crate::features::{SAMPLES, STAGES, TEXTURES};
 use crate::profile::Profile;
+use crate::resource::NO_TEXTURES;
 
 impl<P: Profile> SamplerViews for Context<'_, '_, P> {
     fn create_sampler_view(
@@ -21,6 +22,9 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
         handle: ResourceHandle,
         template: &SamplerViewTemplate,
     ) -> Result<SamplerViewHandle, PipeError> {
+        if !TEXTURES {
+            return Err(NO_TEXTURES);
+        }
         let resources = &mut self.device.shared.lock().resources;
         let seen = resource(resources, handle)?;
         if seen.is_streamed() {
@@ -47,8 +51,11 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
     }
 
     fn sampler_view_destroy(&mut self, handle: SamplerViewHandle) -> Result<(), PipeError> {
+        if !TEXTURES {
+            return Err(NO_TEXTURES);
+        }
         let view = *object(&self.objects.views, handle)?;
-        if self.scene.textures.iter().any(|binding| binding.resource == view.resource) {
+        if self.scene.textures().iter().any(|binding| binding.resource == view.resource) {
             self.flush_scene()?;
         }
         for slot in self.bound.views.iter_mut().flat_map(|views| views.iter_mut()) {
@@ -67,6 +74,9 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
         start: usize,
         views: &[Option<SamplerViewHandle>],
     ) -> Result<(), PipeError> {
+        if !TEXTURES {
+            return if views.iter().all(Option::is_none) { Ok(()) } else { Err(NO_TEXTURES) };
+        }
         let end = start.saturating_add(views.len()) as u64;
         PipeError::at_most("sampler views", end, MAX_SHADER_SAMPLER_VIEWS as u64)?;
         for view in views {

@@ -358,7 +358,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             runs_code: false,
             varyings: range(&scene.varyings, record.varyings),
             textures: Textures {
-                bindings: range(&scene.textures, record.textures),
+                bindings: range(scene.textures(), record.textures),
                 samplers,
                 memory: self.inputs.memory,
                 work: self.inputs.work,

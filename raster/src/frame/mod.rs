@@ -91,11 +91,11 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
 
         // All memory is allocated before anything is moved.
         let heap = scene.textures.memory();
-        let units = scene.textures.len();
-        let mut levels = Levels::with_room_for(&scene.textures, heap)?;
-        let mut samplers: Vec<'m, Sampler<'_>> = Vec::try_with_capacity_in(units, heap)?;
-        levels.find(&scene.textures, inputs);
-        levels.samplers(&scene.textures, &mut samplers);
+        let textures = scene.textures();
+        let mut levels = Levels::with_room_for(textures, heap)?;
+        let mut samplers: Vec<'m, Sampler<'_>> = Vec::try_with_capacity_in(textures.len(), heap)?;
+        levels.find(textures, inputs);
+        levels.samplers(textures, &mut samplers);
 
         let inputs = fragment::Inputs { scene, shaders, samplers: &samplers, memory, work, timer };
         let formats = framebuffer.formats();

@@ -172,6 +172,21 @@ impl ColorState {
         }
     }
 
+    /// Returns the state of a target whose pixels are replaced, for kernels that do nothing else.
+    pub(crate) fn replacing(format: Format) -> ColorState {
+        ColorState {
+            #[cfg(spans)]
+            format,
+            mode: if is_target(format) { Mode::Replace } else { Mode::Skip },
+            store: Store::None,
+            writable: [!0; 4],
+            whole: true,
+            clamp_from: Some(0.0),
+            alpha_to_one: false,
+            constant: [0.0; 4],
+        }
+    }
+
     /// Returns true if fragments can change the target.
     pub fn writes(&self) -> bool {
         self.mode != Mode::Skip

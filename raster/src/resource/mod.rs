@@ -27,7 +27,7 @@ pub(crate) use self::memory::{MemoryBindings, TakenMemory};
 pub(crate) use self::outside::{Outside, OutsideMemory};
 #[cfg(feature = "sparse")]
 pub(crate) use self::pages::Pages;
-pub(crate) use self::samplers::{Levels, Sampler, Textures};
+pub(crate) use self::samplers::{Levels, NO_TEXTURES, Sampler, Textures};
 pub(crate) use self::view::{TextureBinding, ViewState};
 #[cfg(feature = "shader-memory")]
 use crate::budget::Work;

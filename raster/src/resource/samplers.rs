@@ -2,7 +2,7 @@
 
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
-use pipe_core::SamplerViewRange;
+use pipe_core::{PipeError, SamplerViewRange};
 use tgsi::exec::{FIRST_HANDLE, HANDLE, Lanes, MemoryRequest, Resources, SampleRequest};
 use tgsi::program::Sample;
 
@@ -18,6 +18,10 @@ use crate::memory::ShaderMemory;
 pub(crate) use crate::texture::Sampler;
 #[cfg(not(any(feature = "fragments", feature = "vertex-textures")))]
 pub(crate) use crate::texture::Unfiltered as Sampler;
+
+/// The error for what only textures need, where there are none.
+pub(crate) const NO_TEXTURES: PipeError =
+    PipeError::Unsupported("textures (the feature `textures` has them)");
 
 /// The levels that views show, as they lie in memory.
 pub(crate) struct Levels<'m, 'a> {

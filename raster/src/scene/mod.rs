@@ -32,9 +32,9 @@ pub(crate) use record::{
 pub(crate) use record::SampleValue;
 #[cfg(feature = "workers")]
 pub(crate) use recording::{Recording, RecordingSink, RecordingState};
-pub(crate) use sink::SceneSink;
 #[cfg(feature = "stages")]
 pub(crate) use sink::Viewports;
+pub(crate) use sink::{NO_STROKES, SceneSink};
 #[cfg(spans)]
 pub(crate) use vertex::PACKED_VARYINGS;
 #[cfg(feature = "spans-565")]
@@ -42,7 +42,7 @@ pub(crate) use vertex::PackedVertex;
 pub(crate) use vertex::Vertex;
 use vertex::VertexLayout;
 
-use crate::features::STAGES;
+use crate::features::{STAGES, TEXTURES};
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};
 use crate::resource::TextureBinding;
@@ -105,6 +105,12 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.bins.resize(width, height, layers)?;
         (self.width, self.height, self.layers) = (width, height, layers);
         Ok(())
+    }
+
+    /// Returns the textures of all draws.
+    #[inline(always)]
+    pub(crate) fn textures(&self) -> &[TextureBinding] {
+        if TEXTURES { &self.textures } else { &[] }
     }
 
     /// Returns whether there is nothing to rasterize.

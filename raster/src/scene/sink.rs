@@ -10,12 +10,13 @@ use super::ViewportClip;
 use super::binning::TileRange;
 use super::{BinningState, DrawRecord, Full, Kind, PackedTile, Primitive, Scene, Vertex};
 use crate::debug::{Phase, Stopwatch};
-use crate::features::FRAGMENTS;
+use crate::features::{FRAGMENTS, STROKES};
 use crate::profile::Profile;
 use crate::setup::Shape;
 
 /// The error for lines and points where only spans draw.
-const STROKES: &str = "lines and points without the feature `fragments`";
+pub(crate) const NO_STROKES: PipeError =
+    PipeError::Unsupported("lines and points without the feature `fragments`");
 
 /// Takes the vertices and primitives of one draw.
 pub(crate) struct SceneSink<'a, 'm, P: Profile, F, C> {
@@ -210,6 +211,7 @@ where
 {
     type Error = PipeError;
     type Extent = TileRange;
+    const STROKES: bool = STROKES;
 
     #[inline(always)]
     fn enter(&mut self, phase: draw::Phase) {
@@ -260,7 +262,7 @@ where
         self.enter_viewport()?;
         let Some(record) = self.record() else { return Ok(()) };
         if !FRAGMENTS {
-            return Err(SinkError::Failed(PipeError::Unsupported(STROKES)));
+            return Err(SinkError::Failed(NO_STROKES));
         }
         let center = Vertex::at(&self.scene.arena, vertex.0);
         let shape = record.point(&center.point(&record.point));
@@ -276,7 +278,7 @@ where
         self.enter_viewport()?;
         let Some(record) = self.record() else { return Ok(()) };
         if !FRAGMENTS {
-            return Err(SinkError::Failed(PipeError::Unsupported(STROKES)));
+            return Err(SinkError::Failed(NO_STROKES));
         }
         let shape = record.line(self.position(v[0]), self.position(v[1]));
         self.bin(shape, Kind::Line, front, [v[0], v[1], provoking])

@@ -31,9 +31,9 @@ use self::supported::{
 };
 use crate::context::Context;
 use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
-use crate::features::{SPARSE, STATE_CHECKS};
+use crate::features::{SPARSE, STATE_CHECKS, TEXTURES};
 use crate::profile::Profile;
-use crate::resource::Resource;
+use crate::resource::{NO_TEXTURES, Resource};
 
 /// A software device.
 ///
@@ -123,6 +123,9 @@ impl<'m, P: Profile> Screen<'m, P> {
         let is_sparse = template.flags.contains(ResourceFlags::SPARSE);
         if STATE_CHECKS && is_sparse && !(SPARSE && target == TextureTarget::Buffer) {
             return Err(PipeError::Unsupported("SPARSE textures (and without `sparse` buffers)"));
+        }
+        if !TEXTURES && bind.contains(Bind::SAMPLER_VIEW) {
+            return Err(NO_TEXTURES);
         }
         let supported = if target == TextureTarget::Buffer {
             // The format of a buffer is nominal: its uses bring their own.

@@ -6,7 +6,7 @@ use pipe_core::{Bind, TextureTarget};
 use crate::depth;
 use crate::features::{
     ALL_FORMATS, FRAGMENTS, GLOBAL_MEMORY, QUERIES, SHADER_MEMORY, STATE_CHECKS, STREAM_OUTPUT,
-    TEXTURE_TARGETS, TRANSFERS,
+    TEXTURE_TARGETS, TEXTURES, TRANSFERS,
 };
 use crate::lanes::UnormLayout;
 use crate::setup::has_sample_count;
@@ -112,6 +112,9 @@ fn spans_draw_to(_: Format) -> bool {
 /// Returns true if resources of a format and target can be bound in all these ways at once.
 pub(super) fn is_supported(format: Format, target: TextureTarget, bind: Bind) -> bool {
     if format == Format::None || (STATE_CHECKS && !has_bindings(target, bind)) {
+        return false;
+    }
+    if !TEXTURES && bind.contains(Bind::SAMPLER_VIEW) {
         return false;
     }
     if TEXTURE_TARGETS && !fits_target(format, target) {

@@ -9,7 +9,7 @@ use tgsi::exec::Lanes;
 use tgsi::exec::{Op, OpCode, SampleKind};
 use tgsi::program::{Output, Program, Row, Sample};
 
-use crate::features::{ANISOTROPY, SPANS_BILINEAR, SPANS_FILTERED, SPANS_GENERIC};
+use crate::features::{ANISOTROPY, SPANS_BILINEAR, SPANS_FILTERED, SPANS_GENERIC, TEXTURES};
 use crate::output::ColorState;
 use crate::profile::Profile;
 use crate::resource::TextureBinding;
@@ -63,7 +63,7 @@ impl RegisterRows<'_> {
         let mut lookup = None;
         for op in body {
             match op.code {
-                OpCode::Sample if lookup.is_none() => {
+                OpCode::Sample if TEXTURES && lookup.is_none() => {
                     let sample = self.program.samples.get(usize::from(op.aux))?;
                     lookup = Some(self.lookup(sample, textures)?);
                     for (component, row) in (0..).zip(sample.dst) {
@@ -146,7 +146,7 @@ pub(crate) fn recognise<P: Profile>(
         special: scene.special.get(range(record.special))?,
         written: heapless::Vec::new(),
     };
-    let textures = scene.textures.get(range(record.textures))?;
+    let textures = scene.textures().get(range(record.textures))?;
     // Wide lanes are for vector units, which are faster than one pixel at a time.
     #[cfg(feature = "spans-programs")]
     let called = if P::Row::COUNT <= 16 { by_call(record, target, &rows) } else { None };

@@ -28,7 +28,7 @@ use super::binding::FRAGMENT;
 #[cfg(spans)]
 use crate::debug::Debug;
 use crate::depth::DepthStencil;
-use crate::features::PRIMITIVE_EFFECTS;
+use crate::features::{BLENDS, PRIMITIVE_EFFECTS};
 use crate::fragment;
 use crate::frame::Framebuffer;
 use crate::output::ColorState;
@@ -126,11 +126,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             #[cfg(feature = "samples")]
             samples,
         )?;
-        let first_texture = scene.textures.len() as u32;
+        let first_texture = scene.textures().len() as u32;
         if let Some(program) = &program {
             add_textures(&mut scene.textures, objects, bound, FRAGMENT, program)?;
         }
-        let textures = (first_texture, scene.textures.len() as u32 - first_texture);
+        let textures = (first_texture, scene.textures().len() as u32 - first_texture);
         let constants =
             record_constants(scene, &bound.constants[FRAGMENT], program.as_ref(), levels)?;
         let mut stipple = ConstantBlock::default();
@@ -139,13 +139,15 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         }
         #[cfg(feature = "window-rectangles")]
         let windows = windows::record(scene, &bound.windows)?;
-        let blend: BlendState = bound_state(&objects.blends, bound.blend);
+        // Without blends `create_blend_state` takes states that replace pixels alone.
+        let blend: BlendState =
+            if BLENDS { bound_state(&objects.blends, bound.blend) } else { BlendState::default() };
         let color = record_color(scene, framebuffer, &blend, &bound.blend_color)?;
         let dsa: DepthStencilAlphaState =
             bound_state(&objects.depth_stencil_alphas, bound.depth_stencil_alpha);
         let zs = framebuffer.depth().map_or(formats::Format::None, |zs| zs.format);
         let depth = DepthStencil::derive(&dsa, &bound.stencil_ref, zs);
-        let alpha = dsa.alpha_enabled.then_some((dsa.alpha_func, dsa.alpha_ref_value));
+        let alpha = (BLENDS && dsa.alpha_enabled).then_some((dsa.alpha_func, dsa.alpha_ref_value));
         let rule = FillRule {
             half_pixel_center: rasterizer.half_pixel_center,
             bottom_edge: rasterizer.bottom_edge_rule,
@@ -179,7 +181,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             clamp_color: rasterizer.clamp_fragment_color,
             sample_mask_counts: shapes.multisample || !rasterizer.no_ms_sample_mask_out,
             color,
-            dual_source: blend.is_dual_source(),
+            dual_source: BLENDS && blend.is_dual_source(),
             broadcast: program.is_some_and(|program| program.properties.color0_writes_all_cbufs()),
             #[cfg(spans)]
             span: None,
@@ -230,7 +232,11 @@ fn record_color<P: Profile>(
     let count = attachments.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     for (index, attachment) in attachments.iter().take(count).enumerate() {
         let format = attachment.map_or(formats::Format::None, |attachment| attachment.format);
-        scene.color.try_push(ColorState::derive(blend, index, format, blend_color))?;
+        let state = match BLENDS {
+            true => ColorState::derive(blend, index, format, blend_color),
+            false => ColorState::replacing(format),
+        };
+        scene.color.try_push(state)?;
     }
     Ok((first, count as u32))
 }

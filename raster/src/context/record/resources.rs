@@ -8,7 +8,7 @@ use tgsi::program::{Constant, ConstantSource, Program, Row, Uses};
 use super::{RecordError, bound_state};
 use crate::context::binding::{Bound, Constants};
 use crate::context::cso::{Objects, View};
-use crate::features::{BINDLESS, SHADER_MEMORY};
+use crate::features::{BINDLESS, SHADER_MEMORY, TEXTURES};
 use crate::profile::Profile;
 use crate::resource::{Inputs, TextureBinding};
 use crate::scene::{ConstantBlock, MAX_CONSTANT_BLOCKS, Scene};
@@ -38,6 +38,9 @@ pub(in crate::context) fn add_textures(
     stage: usize,
     program: &Program<'_>,
 ) -> Result<(), OutOfMemory> {
+    if !TEXTURES {
+        return Ok(());
+    }
     let Some(samplers) = bound.samplers.get(stage) else { return Ok(()) };
     for (unit, view) in used_views(objects, bound, stage, program) {
         let sampler = samplers.get(unit).copied().flatten();

@@ -50,7 +50,7 @@ use super::cleared_depth::ClearedDepthTracker;
 use super::runs::Runs;
 use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
 use crate::depth::Occlusion;
-use crate::features::{GOURAUD_ALONE, SPANS_FILTERED};
+use crate::features::{GOURAUD_ALONE, SPANS_FILTERED, TEXTURES};
 use crate::fixed::SUBPIXEL_BITS;
 use crate::lanes::{Level, TileTargets};
 use crate::output::ColorState;
@@ -240,7 +240,7 @@ impl Rgb565<'_> {
     /// Returns the texture; `None` where the colour is not its texel.
     #[inline(always)]
     fn texture(&self) -> Option<&Texels<'_>> {
-        if GOURAUD_ALONE { None } else { self.texture.as_ref() }
+        if GOURAUD_ALONE || !TEXTURES { None } else { self.texture.as_ref() }
     }
 
     /// Returns true if any varying is in perspective.
