@@ -20,6 +20,9 @@ pub enum DrawError<E> {
         "patches need a tessellation evaluation shader, and it needs patches: bind or unbind it"
     )]
     Patches,
+    /// The draw has other primitives than a list of triangles, or restarts, and the build lacks them.
+    #[error("primitives other than lists of triangles need the feature `primitive-types`")]
+    PrimitiveTypes,
     /// The geometry shader reads primitives of another kind than the draw has.
     #[error(
         "the geometry shader's GS_INPUT_PRIMITIVE has another number of vertices than the draw's primitives"
@@ -69,6 +72,9 @@ impl From<DrawError<PipeError>> for PipeError {
             DrawError::GeometryInput => {
                 Self::Invalid("primitives that the geometry shader does not read")
             }
+            DrawError::PrimitiveTypes => Self::Unsupported(
+                "primitives other than lists of triangles (the feature `primitive-types` has them)",
+            ),
             DrawError::NoPosition => Self::Invalid("a vertex shader that writes no position"),
             DrawError::TooManyOutputs { .. } => Self::Unsupported("more than 64 vertex outputs"),
             DrawError::VertexFormat { .. } => Self::Unsupported("a vertex element's format"),

@@ -6,6 +6,12 @@ pub(crate) const ALL_FORMATS: bool = cfg!(feature = "all-formats");
 /// Sinks can capture whole primitives before clipping.
 pub(crate) const STREAM_OUTPUT: bool = cfg!(feature = "stream-output");
 
+/// Draws may have other primitives than lists of triangles.
+pub(crate) const PRIMITIVE_TYPES: bool = cfg!(feature = "primitive-types");
+
+/// Half-spaces of the user's clip.
+pub(crate) const USER_CLIP_PLANES: bool = cfg!(feature = "user-clip-planes");
+
 /// Stages run between vertex shader and primitives, which choose layer and viewport.
 pub(crate) const STAGES: bool = cfg!(feature = "stages");
 

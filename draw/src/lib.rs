@@ -35,7 +35,10 @@
 //! - `all-formats`: attributes of all plain and packed formats.
 //! - `geometry-shaders`: geometry shaders; primitives choose layer and viewport.
 //! - `tessellation`: tessellation shaders, and the [`tessellator`].
-//! - `full`: these five.
+//! - `interpreter` (default): vertex programs without machine code of their own.
+//! - `primitive-types` (default): strips, fans, quads, polygons, lines and points, and restarts.
+//! - `user-clip-planes` (default): the user's clip planes, clip and cull distances.
+//! - `full`: all of these.
 //! - `log`, `defmt`: the receiver of os-shim's log. `defmt` also derives `Format` for state.
 #![no_std]
 #![forbid(unsafe_code)]

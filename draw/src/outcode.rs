@@ -3,6 +3,8 @@
 //! Bits 0 to 14 belong to the planes that cut, in the order in which clipping applies them. The
 //! bits above only reject primitives, or are flags.
 
+use crate::features::USER_CLIP_PLANES;
+
 /// Outside the near plane.
 pub(crate) const NEAR: u32 = 1 << 0;
 /// Outside the far plane.
@@ -16,7 +18,7 @@ pub(crate) const PLANES: usize = 7;
 /// Outside the first user plane; the next seven bits are the other user planes.
 pub(crate) const USER: u32 = 1 << PLANES;
 /// Number of planes that cut.
-pub(crate) const CUTTING: usize = PLANES + 8;
+pub(crate) const CUTTING: usize = PLANES + if USER_CLIP_PLANES { 8 } else { 0 };
 /// The bits of all planes that cut.
 pub(crate) const CUT: u32 = (1 << CUTTING) - 1;
 

@@ -16,7 +16,7 @@ use crate::attribute::{self, Instance};
 #[cfg(feature = "stages")]
 use crate::chain::{ChainMemory, ChainParts, ChainRun};
 use crate::error::DrawError;
-use crate::features::{BUDGET, STAGES, STREAM_OUTPUT};
+use crate::features::{BUDGET, PRIMITIVE_TYPES, STAGES, STREAM_OUTPUT};
 use crate::limits::Limits;
 use crate::primitive::{Cull, Effects, PrimitiveState};
 use crate::section::Section;
@@ -257,6 +257,8 @@ impl<R: Lanes, S: PrimitiveSink> Run<'_, '_, R, S> {
             {
                 self.flush_for(triangle)?;
             }
+        } else if !PRIMITIVE_TYPES {
+            return Err(DrawError::PrimitiveTypes);
         } else {
             let mut left = count;
             loop {

@@ -3,6 +3,7 @@
 //! If the shader writes clip distances, they replace the planes. `clip_plane_enable` chooses the
 //! half-spaces that clip, in both cases.
 
+use crate::features::USER_CLIP_PLANES;
 use crate::outcode;
 use pipe_core::{ClipState, RasterizerState};
 use tgsi::declaration::SemanticName;
@@ -46,6 +47,9 @@ impl UserClip {
         clip: &ClipState,
         position: u16,
     ) -> UserClip {
+        if !USER_CLIP_PLANES {
+            return UserClip::NONE;
+        }
         let properties = &program.properties;
         let mut distances = [None; 8];
         for output in program.outputs.iter() {
@@ -102,7 +106,7 @@ impl UserClip {
 
     /// Tells if any half-space clips or culls.
     pub(crate) fn is_active(&self) -> bool {
-        self.clips | self.culls != 0
+        USER_CLIP_PLANES && self.clips | self.culls != 0
     }
 
     /// Returns the bits to add to a vertex's outcode.

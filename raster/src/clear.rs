@@ -4,10 +4,10 @@ use formats::Format;
 use formats::depth::DepthLayout;
 use os_shim::simd::vectorize;
 
-use crate::features::{ALL_FORMATS, SMALL_CODE, STENCIL};
+use crate::features::{ALL_FORMATS, RGB565_ALONE, SMALL_CODE, STENCIL};
 use crate::fixed::depth_from_f32;
 use crate::lanes::Target;
-use crate::lanes::UnormLayout;
+use crate::lanes::{UnormLayout, quantise};
 
 /// A texel of up to 16 bytes.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,12 @@ pub(crate) struct Texel {
 impl Texel {
     /// Packs a colour's texel: `bits` are f32, or integers for pure-integer formats.
     pub(crate) fn color(format: Format, bits: [u32; 4]) -> Texel {
+        if RGB565_ALONE {
+            let channel = |bits, max| quantise(f32::from_bits(bits), max);
+            let [r, g, b, _] = bits;
+            let word = channel(r, 31.0) << 11 | channel(g, 63.0) << 5 | channel(b, 31.0);
+            return Texel::from_bytes(&(word as u16).to_le_bytes());
+        }
         let mut texel = Texel { bytes: [0; 16], size: format.block_bytes().min(16) };
         if ALL_FORMATS {
             format.store_rgba_bits(bits, &mut texel.bytes);
@@ -154,6 +160,13 @@ pub(crate) fn depth_stencil(
     rect: [u32; 4],
 ) {
     let format = target.format;
+    if RGB565_ALONE && !STENCIL {
+        let Some(depth) = depth else { return };
+        let word = (depth_from_f32(depth) >> 16) as u16;
+        let [x, y, width, height] = rect;
+        fill_rect(&Texel::from_bytes(&word.to_le_bytes()), target, x, y, width, height);
+        return;
+    }
     let Some(layout) = DepthLayout::new(format) else { return };
     let depth = depth.filter(|_| format.has_depth());
     let stencil = stencil.filter(|_| format.has_stencil());

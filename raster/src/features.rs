@@ -19,6 +19,25 @@ pub(crate) const TEXTURES: bool = cfg!(feature = "textures");
 /// kernel of RGB565 replaces pixels and nothing else.
 pub(crate) const BLENDS: bool = cfg!(any(feature = "fragments", feature = "spans-generic"));
 
+/// `primitive-types`: draws may have other primitives than lists of triangles.
+pub(crate) const PRIMITIVE_TYPES: bool = cfg!(feature = "primitive-types");
+
+/// `user-clip-planes`: the user's clip planes, clip and cull distances.
+pub(crate) const USER_CLIP_PLANES: bool = cfg!(feature = "user-clip-planes");
+
+/// Colours are texels of RGB565 and nothing else, and depth has 16 bits: only the kernel of RGB565
+/// draws and samples, and nothing moves or clears other texels.
+pub(crate) const RGB565_ALONE: bool = cfg!(all(
+    feature = "spans-565",
+    not(any(
+        feature = "fragments",
+        feature = "spans-generic",
+        feature = "vertex-textures",
+        feature = "transfers",
+        feature = "clears"
+    ))
+));
+
 /// Draws may have points and lines, of their own or of polygons.
 pub(crate) const STROKES: bool = cfg!(any(feature = "fragments", feature = "stages"));
 

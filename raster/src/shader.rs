@@ -2,7 +2,6 @@
 
 use os_shim::Os;
 use pipe_core::{PipeError, ShaderSource};
-#[cfg(feature = "compile")]
 use tgsi::declaration::SemanticName;
 use tgsi::exec::{ExecError, Lanes, MemorySpace};
 #[cfg(feature = "compile")]
@@ -15,7 +14,7 @@ use crate::debug::Debug;
 use crate::features::STAGES;
 use crate::features::{
     BINDLESS, COMPUTE, FRAGMENTS, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, GLOBAL_MEMORY, INTERPRETER,
-    SAMPLES, SHADER_MEMORY, TESSELLATION, TEXTURES, VERTEX_TEXTURES,
+    SAMPLES, SHADER_MEMORY, TESSELLATION, TEXTURES, USER_CLIP_PLANES, VERTEX_TEXTURES,
 };
 use crate::generator::{self, Generator};
 use crate::resource::NO_TEXTURES;
@@ -178,6 +177,8 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         Err(PipeError::Unsupported("shaders of this stage"))
     } else if geometry && !is_bounded(program) {
         Err(PipeError::Invalid("GS_MAX_OUTPUT_VERTICES or GS_INVOCATIONS above the limit"))
+    } else if !USER_CLIP_PLANES && clips(program) {
+        Err(NO_USER_CLIP_PLANES)
     } else if !TEXTURES && !program.samplers.is_empty() {
         Err(NO_TEXTURES)
     } else if !VERTEX_TEXTURES
@@ -196,6 +197,17 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         semantics(program)?;
         Ok(())
     }
+}
+
+/// The error for clip planes, clip and cull distances where there are none.
+pub(crate) const NO_USER_CLIP_PLANES: PipeError = PipeError::Unsupported(
+    "user clip planes, clip or cull distances (the feature `user-clip-planes` has them)",
+);
+
+/// Returns true if a program writes distances to half-spaces.
+fn clips(program: &Program<'_>) -> bool {
+    let mut outputs = program.outputs.iter();
+    outputs.any(|output| output.semantic.name == SemanticName::ClipDistance)
 }
 
 /// Returns true if a geometry program emits no more than Draw has room for.

@@ -15,6 +15,7 @@
 //! A new vertex is only its position, the edge it lies on and the ratio there; its attributes are
 //! interpolated when it is handed over.
 
+use crate::features::USER_CLIP_PLANES;
 use crate::outcode::{self, Plane};
 use heapless::Vec;
 
@@ -215,6 +216,9 @@ impl<'c> Clipped<'c> {
     fn distance(&self, vertex: u8, plane: usize) -> f32 {
         if let Some(plane) = self.planes.get(plane) {
             return plane.distance(&self.position(vertex));
+        }
+        if !USER_CLIP_PLANES {
+            return 0.0;
         }
         let user =
             |corner: &Corner| corner.user.get(plane - outcode::PLANES).copied().unwrap_or(0.0);

@@ -39,6 +39,7 @@ mod stippled_line;
 
 use crate::assemble::Primitive;
 use crate::error::DrawError;
+use crate::features::USER_CLIP_PLANES;
 use crate::outcode;
 use crate::sink::PrimitiveSink;
 use crate::vertex::{SlotIndex, Window};
@@ -181,7 +182,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         let outputs = self.outputs(slot);
         let written = outputs.get(transform.position).copied().unwrap_or_default();
         let mut user = [0.0; 8];
-        if any & outcode::CUT & !(outcode::USER - 1) != 0 {
+        if USER_CLIP_PLANES && any & outcode::CUT & !(outcode::USER - 1) != 0 {
             user = core::array::from_fn(|k| transform.user.distance(k, outputs));
         }
         let position = transform.projection.position(written);

@@ -18,6 +18,7 @@ use super::{Context, object};
 use crate::device::{hold, release, resource};
 use crate::features::{self, COMPUTE, GEOMETRY_SHADERS, PRIMITIVE_EFFECTS, SAMPLES, TESSELLATION};
 use crate::frame::{Attachment, Framebuffer};
+use crate::lanes::COLOR_BUFFERS;
 use crate::profile::Profile;
 #[cfg(feature = "samples")]
 use crate::setup::MAX_SAMPLES;
@@ -230,6 +231,11 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
 
     fn set_framebuffer_state(&mut self, state: &FramebufferState) -> Result<(), PipeError> {
         let count = state.nr_cbufs() as u64;
+        if count > COLOR_BUFFERS as u64 {
+            return Err(PipeError::Unsupported(
+                "several colour buffers (the feature `fragments` draws to them)",
+            ));
+        }
         PipeError::at_most("colour buffers", count, P::MAX_COLOR_BUFFERS as u64)?;
         if !has_sample_count(state.samples.max(1).into()) {
             return Err(PipeError::Unsupported("framebuffers of this number of samples"));
@@ -285,7 +291,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         (framebuffer.width, framebuffer.height) = (state.width.into(), state.height.into());
         let mut layers = None;
         let mut samples = None;
-        let surfaces = state.cbufs.iter().chain([&state.zsbuf]);
+        let surfaces = state.cbufs.iter().take(COLOR_BUFFERS).chain([&state.zsbuf]);
         for (slot, surface) in framebuffer.attachments.iter_mut().zip(surfaces) {
             let Some(surface) = surface else { continue };
             let surface = object(&self.objects.surfaces, *surface)?;

@@ -15,8 +15,10 @@ use pipe_core::{
 
 use crate::features::{
     ALL_FORMATS, ANISOTROPY, BLENDS, FRAGMENTS, PRIMITIVE_EFFECTS, SAMPLES, STATE_CHECKS, STENCIL,
+    USER_CLIP_PLANES,
 };
 use crate::setup::MAX_DILATION;
+use crate::shader::NO_USER_CLIP_PLANES;
 
 /// Returns the error that names a member, if `asked`.
 #[inline(always)]
@@ -48,6 +50,9 @@ pub(super) fn depth_stencil_alpha(state: &DepthStencilAlphaState) -> Result<(), 
 }
 
 pub(super) fn rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
+    if !USER_CLIP_PLANES && state.clip_plane_enable != 0 {
+        return Err(NO_USER_CLIP_PLANES);
+    }
     let fills = [state.fill_front, state.fill_back];
     let effects = state.conservative_raster_mode != ConservativeRasterMode::Off
         || fills != [PolygonMode::Fill; 2]

@@ -29,7 +29,7 @@ use tgsi::exec::{Lanes, Mask};
 pub(crate) use self::block::test_block;
 pub(crate) use self::stamp::test_stamp;
 use self::stencil::Face;
-use crate::features::STENCIL;
+use crate::features::{RGB565_ALONE, STENCIL};
 use crate::lanes::{
     Comparison, QuadPosition, QuadPositions, Target, clamp, each_lane, float, gather_planes,
     has_lane, lane_of, lanes_where, map, pixel, scatter_planes, set_lane, stamps_per_batch,
@@ -39,6 +39,9 @@ use crate::lanes::{
 /// Returns true if buffers of the format can be tested against: all that hold depth or stencil with the
 /// feature `stencil`, those of integer depth and nothing else without.
 pub(crate) fn is_supported(format: Format) -> bool {
+    if RGB565_ALONE && !STENCIL {
+        return format == Format::Z16Unorm;
+    }
     let depth = format.desc().depth_channel();
     STENCIL
         || (depth.is_some_and(|channel| channel.kind == ChannelKind::Unsigned)

@@ -2,15 +2,15 @@
 
 use formats::Format;
 
-use super::framebuffer::DEPTH;
+use super::framebuffer::{ATTACHMENTS, DEPTH};
 use crate::clear::{Texel, depth_stencil, fill_rect};
-use crate::lanes::{Target, TileTargets};
+use crate::lanes::{COLOR_BUFFERS, Target, TileTargets};
 use crate::scene::Clear;
 
 /// A clear made ready for the tiles of a framebuffer: one texel an attachment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TileClear {
-    color: [Option<Texel>; 8],
+    color: [Option<Texel>; COLOR_BUFFERS],
     depth: Option<Texel>,
     /// Depth or stencil, if the other one of a combined format stays.
     part: Option<(Option<f32>, Option<u8>)>,
@@ -19,15 +19,15 @@ pub(super) struct TileClear {
 impl TileClear {
     /// Packs a clear for attachments of these formats; the last one is depth.
     #[inline(never)]
-    pub(super) fn new(clear: &Clear, formats: &[Format; 9]) -> TileClear {
-        let mut color = [None; 8];
+    pub(super) fn new(clear: &Clear, formats: &[Format; ATTACHMENTS]) -> TileClear {
+        let mut color = [None; COLOR_BUFFERS];
         for (index, ((texel, format), bits)) in
             color.iter_mut().zip(formats).zip(clear.color).enumerate()
         {
             let wanted = clear.color_buffers >> index & 1 != 0 && *format != Format::None;
             *texel = wanted.then(|| Texel::color(*format, bits));
         }
-        let (format, depth, stencil) = (formats[8], clear.depth, clear.stencil);
+        let (format, depth, stencil) = (formats[DEPTH], clear.depth, clear.stencil);
         let any = format != Format::None && (depth.is_some() || stencil.is_some());
         let whole = (depth.is_some() || !format.has_depth())
             && (stencil.is_some() || !format.has_stencil());
@@ -82,7 +82,10 @@ impl TileClear {
 #[inline(never)]
 pub(super) fn clear_tile(clear: &Clear, targets: &mut TileTargets<'_>, samples: u32) {
     let format = |target: &Option<Target<'_>>| target.as_ref().map_or(Format::None, |t| t.format);
-    let TileTargets { color: [a, b, c, d, e, f, g, h], depth } = &*targets;
-    let formats = [a, b, c, d, e, f, g, h, depth].map(format);
+    let TileTargets { color, depth } = &*targets;
+    let mut formats = [Format::None; ATTACHMENTS];
+    for (slot, target) in formats.iter_mut().zip(color.iter().chain([depth])) {
+        *slot = format(target);
+    }
     TileClear::new(clear, &formats).fill(targets, samples);
 }

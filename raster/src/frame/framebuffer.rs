@@ -4,12 +4,13 @@ use formats::Format;
 use os_shim::pool::{Pool, RawHandle};
 
 use crate::device::is_idle;
+use crate::lanes::COLOR_BUFFERS;
 use crate::resource::Resource;
 
 /// Colour buffers and, last, the depth buffer.
-pub(crate) const ATTACHMENTS: usize = 9;
+pub(crate) const ATTACHMENTS: usize = COLOR_BUFFERS + 1;
 /// The index of the depth buffer.
-pub(super) const DEPTH: usize = 8;
+pub(super) const DEPTH: usize = COLOR_BUFFERS;
 
 /// A surface that is drawn to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

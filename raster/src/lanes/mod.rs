@@ -40,6 +40,6 @@ pub(crate) use rows::{
 pub(crate) use scalar::{clamp, floor, quantise};
 pub(crate) use stamp::{STAMP, STAMP_X, STAMP_Y, stamp_masks, stamp_quads, stamps_per_batch};
 use stamp::{lanes_of_rows, rows_of_lanes};
+pub(crate) use target::{COLOR_BUFFERS, TileTargets, pixel};
 pub use target::{QuadPosition, QuadPositions, Target};
-pub(crate) use target::{TileTargets, pixel};
 pub(crate) use unorm::UnormLayout;

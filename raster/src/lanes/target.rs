@@ -4,6 +4,7 @@ use formats::Format;
 use tgsi::exec::Mask;
 
 use super::STAMP;
+use crate::features::FRAGMENTS;
 
 /// Pixels to draw to: a tile, or a piece of a surface.
 #[derive(Debug)]
@@ -67,10 +68,13 @@ impl<'a> QuadPositions<'a> {
     }
 }
 
+/// The most colour buffers. Integer kernels draw to one.
+pub(crate) const COLOR_BUFFERS: usize = if FRAGMENTS { 8 } else { 1 };
+
 /// The colour buffers and the depth buffer of one tile.
 #[derive(Debug)]
 pub(crate) struct TileTargets<'t> {
-    pub(crate) color: [Option<Target<'t>>; 8],
+    pub(crate) color: [Option<Target<'t>>; COLOR_BUFFERS],
     pub(crate) depth: Option<Target<'t>>,
 }
 

@@ -10,6 +10,7 @@ use pipe_core::{Cap, CapF, ShaderCap, ShaderType};
 use crate::features;
 #[cfg(feature = "compute")]
 use crate::grid::{MAX_BLOCK, MAX_SHARED};
+use crate::lanes::COLOR_BUFFERS;
 #[cfg(all(feature = "compute", feature = "desktop"))]
 use crate::memory::{MAX_GLOBALS, WINDOW_BYTES};
 use crate::profile::Profile;
@@ -81,7 +82,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::StreamOutputInterleaveBuffers
         | Cap::QuerySoOverflow => STREAMS,
         Cap::MaxRenderTargets if !features::FRAGMENTS => 1,
-        Cap::MaxRenderTargets => P::MAX_COLOR_BUFFERS as i32,
+        Cap::MaxRenderTargets => P::MAX_COLOR_BUFFERS.min(COLOR_BUFFERS) as i32,
         Cap::MaxTexture2dSize => P::MAX_TEXTURE_SIZE as i32,
         Cap::MaxTexture3dLevels => TARGETS * levels(texture_3d(P::MAX_TEXTURE_SIZE)),
         Cap::MaxTextureCubeLevels => TARGETS * levels(P::MAX_TEXTURE_SIZE),
@@ -141,15 +142,12 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::TextureSwizzle
         | Cap::TgsiTexcoord
         | Cap::BlendEquationSeparate
-        | Cap::PrimitiveRestart
-        | Cap::PrimitiveRestartFixedIndex
         | Cap::QuadsFollowProvokingVertexConvention
         | Cap::FsCoordOriginUpperLeft
         | Cap::FsCoordOriginLowerLeft
         | Cap::FsCoordPixelCenterHalfInteger
         | Cap::FsCoordPixelCenterInteger
         | Cap::ClipHalfz
-        | Cap::CullDistance
         | Cap::ViewportSwizzle
         | Cap::VsWindowSpacePosition
         | Cap::VsInstanceid
@@ -164,6 +162,10 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::MixedFramebufferSizes
         | Cap::ResourceFromUserMemory
         | Cap::UserVertexBuffers => 1,
+        Cap::PrimitiveRestart | Cap::PrimitiveRestartFixedIndex => features::PRIMITIVE_TYPES.into(),
+        Cap::CullDistance => features::USER_CLIP_PLANES.into(),
+        Cap::SupportedPrimModes if !features::PRIMITIVE_TYPES => 1 << 4,
+        Cap::SupportedPrimModesWithRestart if !features::PRIMITIVE_TYPES => 0,
         // Triangles and what is made of them: bits 4 to 9, 12 and 13.
         Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart if !features::FRAGMENTS => {
             0x33f0
@@ -243,7 +245,7 @@ pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         ShaderCap::MaxTemps => 4096,
         ShaderCap::MaxControlFlowDepth => 32,
         ShaderCap::MaxTextureSamplers | ShaderCap::MaxSamplerViews
-            if !fragment && !features::VERTEX_TEXTURES =>
+            if !features::TEXTURES || !fragment && !features::VERTEX_TEXTURES =>
         {
             0
         }

@@ -5,8 +5,8 @@ use pipe_core::{Bind, TextureTarget};
 
 use crate::depth;
 use crate::features::{
-    ALL_FORMATS, FRAGMENTS, GLOBAL_MEMORY, QUERIES, SHADER_MEMORY, STATE_CHECKS, STREAM_OUTPUT,
-    TEXTURE_TARGETS, TEXTURES, TRANSFERS,
+    ALL_FORMATS, FRAGMENTS, GLOBAL_MEMORY, QUERIES, RGB565_ALONE, SHADER_MEMORY, STATE_CHECKS,
+    STREAM_OUTPUT, TEXTURE_TARGETS, TEXTURES, TRANSFERS,
 };
 use crate::lanes::UnormLayout;
 use crate::setup::has_sample_count;
@@ -95,7 +95,10 @@ pub(super) fn draws_without_attachments(target: TextureTarget, samples: u8, bind
 
 /// Returns true if colours of the format can be drawn and sampled.
 fn has_color(format: Format) -> bool {
-    ALL_FORMATS || UnormLayout::of(format).is_some()
+    match RGB565_ALONE {
+        true => spans_draw_to(format),
+        false => ALL_FORMATS || UnormLayout::of(format).is_some(),
+    }
 }
 
 /// Returns whether colours of the format can be drawn, by fragment programs or by spans.
