@@ -235,6 +235,14 @@ fn features_on_host(steps: &Steps) {
         ensure!(passed > 0, "no test ran");
         Ok(format!(": {passed} tests passed"))
     });
+    steps.step("host tests of what is left out", || {
+        let mut cargo = shell::cargo();
+        cargo.args(["test", "--package", "gallium-raster", "--test", "left_out"]);
+        cargo.args(["--no-default-features", "--features", "std,spans-565"]);
+        let passed = count_passed(&String::from_utf8_lossy(&shell::output(&mut cargo)?.stdout));
+        ensure!(passed > 0, "no test ran");
+        Ok(format!(": {passed} tests passed"))
+    });
     steps.step("host tests of spans on every target", || {
         let mut cargo = shell::cargo();
         cargo.args(["test", "--package", "gallium-raster", "--test", "it"]);
