@@ -23,9 +23,8 @@ use tgsi_macros::tgsi;
 
 static VERTEX: &Program<'static> =
     tgsi!(native(4); VERT DCL IN[0] DCL OUT[0], POSITION MOV OUT[0], IN[0] END);
-static FRAGMENT: &Program<'static> = tgsi!(
-    FRAG DCL OUT[0], COLOR IMM FLT32 { 1.0, 0.5, 0.0, 1.0 } MOV OUT[0], IMM[0] END
-);
+static FRAGMENT: &Program<'static> =
+    tgsi!(FRAG DCL OUT[0], COLOR IMM FLT32 { 1.0, 0.5, 0.0, 1.0 } MOV OUT[0], IMM[0] END);
 static CORNERS: [[f32; 2]; 3] = [[-0.8, -0.8], [0.8, -0.8], [0.0, 0.8]];
 
 fn triangle<D>(display: D, heap: &mut [MaybeUninit<u8>]) -> Result<(), PipeError>
