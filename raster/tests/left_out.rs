@@ -1,6 +1,6 @@
-//! What a small build leaves out is refused by an error that names the feature that has it: with the
-//! features `std,spans-565` alone, all of it; a build with more features has it. (Tests have all of tgsi, so
-//! the interpreter is always there.)
+//! A small build refuses the parts that it leaves out, by errors that name the features that have them.
+//! With the features `std,spans-565` alone all parts are refused; a build with more features has them.
+//! (Tests have all of tgsi, so the interpreter is always there.)
 
 use formats::Format;
 use gallium_raster::{Config, Screen, Small};

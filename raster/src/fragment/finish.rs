@@ -142,7 +142,7 @@ fn each_color<R: Lanes>(
         let row = |row| row_of(rows, row);
         let second = (index == 0 && record.dual_source).then(|| results.color[1].map(row));
         let color = color.map(row);
-        // What is covered in part is clamped before it is scaled.
+        // Alpha of pixels that are covered in part is clamped before it is scaled.
         let changes = record.is_smooth() || record.clamp_color && !state.clamps_to_one();
         if changes && !target.format.is_pure_integer() {
             let mut changed = [R::ZERO; 4];

@@ -227,32 +227,55 @@ fn host_tests(steps: &Steps) {
 
 /// The driver of other features than the host's.
 fn features_on_host(steps: &Steps) {
-    steps.step("host tests of spans alone", || {
-        let mut cargo = shell::cargo();
-        cargo.args(["test", "--package", "gallium-raster", "--test", "spans_only"]);
-        cargo.args(["--no-default-features", "--features", "std,compile,transfers,spans-bilinear"]);
-        let passed = count_passed(&String::from_utf8_lossy(&shell::output(&mut cargo)?.stdout));
-        ensure!(passed > 0, "no test ran");
-        Ok(format!(": {passed} tests passed"))
-    });
-    steps.step("host tests of what is left out", || {
-        let mut cargo = shell::cargo();
-        cargo.args(["test", "--package", "gallium-raster", "--test", "left_out"]);
-        cargo.args(["--no-default-features", "--features", "std,spans-565"]);
-        let passed = count_passed(&String::from_utf8_lossy(&shell::output(&mut cargo)?.stdout));
-        ensure!(passed > 0, "no test ran");
-        Ok(format!(": {passed} tests passed"))
-    });
-    steps.step("host tests of spans on every target", || {
-        let mut cargo = shell::cargo();
-        cargo.args(["test", "--package", "gallium-raster", "--test", "it"]);
-        cargo.args(["--features", "full,std,spans-all,spans-filtered", "--", "spans_"]);
-        let passed = count_passed(&String::from_utf8_lossy(&shell::output(&mut cargo)?.stdout));
-        ensure!(passed > 0, "no test ran");
-        Ok(format!(": {passed} tests passed"))
-    });
+    let without = "--no-default-features";
+    features_tests(
+        steps,
+        "host tests of spans alone",
+        &[
+            "gallium-raster",
+            "--test",
+            "spans_only",
+            without,
+            "--features",
+            "std,compile,transfers,spans-bilinear",
+        ],
+    );
+    features_tests(
+        steps,
+        "host tests of what is left out",
+        &["gallium-raster", "--test", "left_out", without, "--features", "std,spans-565"],
+    );
+    features_tests(
+        steps,
+        "host tests of spans on every target",
+        &[
+            "gallium-raster",
+            "--test",
+            "it",
+            "--features",
+            "full,std,spans-all,spans-filtered",
+            "--",
+            "spans_",
+        ],
+    );
+    features_tests(
+        steps,
+        "host tests of native vertices",
+        &["gallium-scenes", "--test", "native", "--features", "native-4,native-16"],
+    );
     each_feature(steps);
     disk::trim("debug");
+}
+
+/// Runs the tests of a package with other features: `package` is its name and cargo's other arguments.
+fn features_tests(steps: &Steps, name: &str, package: &[&str]) {
+    steps.step(name, || {
+        let mut cargo = shell::cargo();
+        cargo.args(["test", "--package"]).args(package);
+        let passed = count_passed(&String::from_utf8_lossy(&shell::output(&mut cargo)?.stdout));
+        ensure!(passed > 0, "no test ran");
+        Ok(format!(": {passed} tests passed"))
+    });
 }
 
 /// Adds up libtest's `N passed`.
