@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
@@ -46,6 +47,22 @@ pub fn by_function(image: &Path, counts: &Counts) -> Result<Vec<Counted>> {
     Ok(sorted(sums))
 }
 
+/// Returns the names and addresses of the functions whose names contain `part`.
+///
+/// # Errors
+/// The image cannot be read.
+pub fn ranges_of(image: &Path, part: &str) -> Result<Vec<(String, Range<u64>)>> {
+    let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+    let file = object::File::parse(&*bytes)?;
+    let functions = file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.size() > 0);
+    let named = functions.map(|symbol| {
+        let start = symbol.address() & !1;
+        let name = format!("{:#}", demangle(symbol.name().unwrap_or_default()));
+        (name, start..start + symbol.size())
+    });
+    Ok(named.filter(|(name, _)| name.contains(part)).collect())
+}
+
 /// Counts the instructions of each source file, the most first. Inlined code counts for its own
 /// file, and Rust's own library for the file that it was inlined into.
 ///
@@ -79,17 +96,28 @@ impl Files {
     /// Returns the file of the innermost function at an address that is not Rust's own library's, or
     /// the outermost of all; `crate/src/…`. `None` outside of the table.
     pub fn of(&self, address: u64) -> Option<String> {
+        self.place(address).map(|(file, _)| file)
+    }
+
+    /// Returns file and line, `FILE:LINE`, as [`of`](Self::of) chooses them.
+    pub fn line_of(&self, address: u64) -> Option<String> {
+        self.place(address).map(|(file, line)| format!("{file}:{line}"))
+    }
+
+    fn place(&self, address: u64) -> Option<(String, u32)> {
         let mut frames = self.0.find_frames(address).ok()?;
-        let mut file = None;
+        let mut place = None;
         while let Ok(Some(frame)) = frames.next() {
-            if let Some(path) = frame.location.and_then(|location| location.file) {
-                file = Some(short(path));
+            if let Some(location) = frame.location
+                && let Some(path) = location.file
+            {
+                place = Some((short(path), location.line.unwrap_or(0)));
                 if !path.contains("/library/") {
                     break;
                 }
             }
         }
-        file
+        place
     }
 }
 

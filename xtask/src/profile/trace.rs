@@ -12,15 +12,15 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use rustix::fs::{CWD, FileType, Mode};
 
-use super::Counts;
+use super::{Counts, Listing};
 use crate::board::Board;
 use crate::{firmware, shell};
 
-/// Counts the instructions of a scene's run.
+/// Counts the instructions of a scene's run; returns the text of each besides.
 ///
 /// # Errors
 /// Those of [`firmware::emulate`]; the log cannot be read.
-pub fn count(board: &Board, image: &Path, scene: &str) -> Result<Counts> {
+pub fn count(board: &Board, image: &Path, scene: &str) -> Result<(Counts, Listing)> {
     let folder = shell::target_dir().join("profile").join(&board.name);
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     // The log has some hundred bytes an instruction: it goes through a pipe, not onto the disk.
@@ -32,7 +32,7 @@ pub fn count(board: &Board, image: &Path, scene: &str) -> Result<Counts> {
     // Open for both, so that neither side waits for the other to open it.
     let held = File::options().read(true).write(true).open(&pipe)?;
     std::thread::scope(|threads| {
-        let read = threads.spawn(|| -> Result<Counts> {
+        let read = threads.spawn(|| -> Result<(Counts, Listing)> {
             let mut log = Log::default();
             let mut lines = BufReader::with_capacity(1 << 20, File::open(&pipe)?);
             let mut line = Vec::new();
@@ -40,7 +40,7 @@ pub fn count(board: &Board, image: &Path, scene: &str) -> Result<Counts> {
                 log.line(&String::from_utf8_lossy(&line));
                 line.clear();
             }
-            Ok(log.counts())
+            Ok(log.finish())
         });
         let ended = firmware::emulate_logged(board, image, scene, &pipe);
         // The reader ends when nobody can write any more.
@@ -68,6 +68,7 @@ struct Log {
     blocks: HashMap<String, Block>,
     /// Runs of blocks whose place another block has taken.
     counts: Counts,
+    listing: Listing,
 }
 
 impl Log {
@@ -87,19 +88,21 @@ impl Log {
             }
         } else if line.starts_with("IN:") {
             self.listed.clear();
-        } else if let Some((address, _)) = line.strip_prefix("0x").and_then(|it| it.split_once(':'))
+        } else if let Some((address, text)) =
+            line.strip_prefix("0x").and_then(|it| it.split_once(':'))
             && let Ok(address) = u64::from_str_radix(address, 16)
         {
+            self.listing.entry(address).or_insert_with(|| text.trim().to_owned());
             self.listed.push(address);
         }
     }
 
-    /// Returns how often each instruction ran.
-    fn counts(mut self) -> Counts {
+    /// Returns how often each instruction ran, and their texts.
+    fn finish(mut self) -> (Counts, Listing) {
         for block in self.blocks.values() {
             add(&mut self.counts, block);
         }
-        self.counts
+        (self.counts, self.listing)
     }
 }
 
@@ -131,6 +134,8 @@ mod tests {
         ] {
             log.line(line);
         }
-        assert_eq!(log.counts(), Counts::from([(0x48, 2), (0x4c, 2), (0x60, 1)]));
+        let (counts, listing) = log.finish();
+        assert_eq!(counts, Counts::from([(0x48, 2), (0x4c, 2), (0x60, 1)]));
+        assert_eq!(listing[&0x48], "f014 fde6  bl       #0x14c18");
     }
 }
