@@ -65,6 +65,10 @@ impl<S: Sink> TilePanel for StreamPanel<S> {
             return Err(UNSUITED);
         }
         self.sizes(b'T', &[x, y, width, height])?;
+        if stride_bytes == width as usize * 2 {
+            // Rows without padding are one write, as they are one transfer of a DMA.
+            return self.write(pixels.get(..height as usize * stride_bytes).ok_or(UNSUITED)?);
+        }
         for row in pixels.chunks(stride_bytes).take(height as usize) {
             self.write(row.get(..width as usize * 2).ok_or(UNSUITED)?)?;
         }
@@ -114,10 +118,11 @@ mod tests {
         panel.begin(2, 2).unwrap();
         let pixels = [1, 2, 3, 4, 9, 9, 5, 6, 7, 8, 9, 9];
         panel.tile(0, 0, 2, 2, Format::B5G6R5Unorm, &pixels, 6).unwrap();
+        panel.tile(2, 1, 1, 2, Format::B5G6R5Unorm, &[21, 22, 23, 24, 25], 2).unwrap();
         panel.finish().unwrap();
         panel.figure("ab", 258).unwrap();
         let expected =
-            b"F\x02\0\x02\0T\0\0\0\0\x02\0\x02\0\x01\x02\x03\x04\x05\x06\x07\x08ER\x02ab\x02\x01\0\0\0\0\0\0";
+            b"F\x02\0\x02\0T\0\0\0\0\x02\0\x02\0\x01\x02\x03\x04\x05\x06\x07\x08T\x02\0\x01\0\x01\0\x02\0\x15\x16\x17\x18ER\x02ab\x02\x01\0\0\0\0\0\0";
         assert_eq!(panel.0.0, expected);
     }
 

@@ -39,6 +39,8 @@ pub(crate) use sink::{NO_STROKES, SceneSink};
 pub(crate) use vertex::PACKED_VARYINGS;
 #[cfg(feature = "spans-565")]
 pub(crate) use vertex::PackedVertex;
+#[cfg(feature = "spans-565")]
+pub(crate) use vertex::WideVertex;
 pub(crate) use vertex::Vertex;
 use vertex::VertexLayout;
 

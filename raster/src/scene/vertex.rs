@@ -23,11 +23,27 @@ const SHORT_WORDS: usize = 3;
 /// Varyings that take no words of their own in a packed vertex.
 pub(crate) const PACKED_VARYINGS: usize = 3;
 
-/// The form, in the first word's lowest bits.
+/// The form, in the first word's lowest bits. Bit 0 is set in the short forms. Bit 1 is set where all of
+/// the first [`PACKED_VARYINGS`] are known to be numbers from 0 to 1: in a wide vertex where they are, in
+/// a short one where they are packed.
 const FORM: u32 = 3;
 const WIDE: u32 = 0;
+const WIDE_COLOR: u32 = 2;
 const SHORT: u32 = 1;
 const PACKED: u32 = 3;
+
+/// Returns whether the first word is a wide vertex's.
+#[inline(always)]
+fn is_wide(first: u32) -> bool {
+    first & 1 == 0
+}
+
+/// Returns whether a number's bits are those of one from 0 to 1; -0 is none.
+#[inline(always)]
+fn is_channel(bits: u32) -> bool {
+    // The bits of numbers from 0 on are in the order of the numbers; negative ones are greater.
+    bits <= 1.0f32.to_bits()
+}
 
 /// The lowest bit of a Q11.8 position in a word of the short forms. Below, in a packed vertex:
 /// word 0 has the form, the third byte's low 3 bits, the first byte; word 1 the second byte and
@@ -151,6 +167,8 @@ impl<'a> Vertex<'a> {
         const NEAR: i32 = 1 << (31 - PLACE_SHIFT);
         // Varyings that have words of their own are all but so many.
         let mut packed = 0;
+        // The first word of a wide vertex.
+        let mut wide = None;
         let (x, y, z) = (vertex.x, vertex.y, vertex.z.to_bits());
         let far = (x.wrapping_add(NEAR) | y.wrapping_add(NEAR)) as u32 >> (32 - PLACE_SHIFT);
         let (at, words) =
@@ -158,6 +176,8 @@ impl<'a> Vertex<'a> {
                 let (at, words) = arena.take(WIDE_WORDS + layout.count)?;
                 let Some((head, rest)) = words.split_first_chunk_mut() else { return Err(Full) };
                 *head = [(x << 2) as u32 | WIDE, y as u32, z, vertex.rcp_w.to_bits()];
+                let [first, ..] = head;
+                wide = Some(first);
                 (at, rest)
             } else {
                 let mut head = [(x << PLACE_SHIFT) as u32, (y << PLACE_SHIFT) as u32, z];
@@ -179,6 +199,12 @@ impl<'a> Vertex<'a> {
             for (word, varying) in words.iter_mut().zip(varyings) {
                 *word = varying.of(vertex.outputs).to_bits();
             }
+            if let Some(first) = wide
+                && let Some(varyings) = words.first_chunk::<PACKED_VARYINGS>()
+                && varyings.iter().all(|bits| is_channel(*bits))
+            {
+                *first |= WIDE_COLOR;
+            }
         }
         Ok(at as u32)
     }
@@ -193,7 +219,7 @@ impl<'a> Vertex<'a> {
     #[inline(always)]
     pub(crate) fn size(self, varyings: usize) -> usize {
         match self.words.first().map_or(WIDE, |first| first & FORM) {
-            WIDE => WIDE_WORDS + varyings,
+            WIDE | WIDE_COLOR => WIDE_WORDS + varyings,
             SHORT => SHORT_WORDS + varyings,
             _ => SHORT_WORDS + varyings.saturating_sub(PACKED_VARYINGS),
         }
@@ -203,7 +229,7 @@ impl<'a> Vertex<'a> {
     #[inline(always)]
     pub(crate) fn place(self) -> [i32; 2] {
         let &[x, y, ..] = self.words else { return [0; 2] };
-        if x & FORM == WIDE {
+        if is_wide(x) {
             [x as i32 >> 2, y as i32]
         } else {
             [x as i32 >> PLACE_SHIFT, y as i32 >> PLACE_SHIFT]
@@ -215,7 +241,7 @@ impl<'a> Vertex<'a> {
         let &[first, _, z, ..] = self.words else { return Position::default() };
         let [x, y] = self.place();
         let mut rcp_w = 1.0;
-        if first & FORM == WIDE {
+        if is_wide(first) {
             rcp_w = self.words.get(3).map_or(1.0, |bits| f32::from_bits(*bits));
         }
         Position { x, y, z: f32::from_bits(z), rcp_w }
@@ -226,7 +252,7 @@ impl<'a> Vertex<'a> {
     pub(crate) fn varying(self, index: usize) -> f32 {
         let &[a, b, ..] = self.words else { return 0.0 };
         let at = match a & FORM {
-            WIDE => WIDE_WORDS + index,
+            WIDE | WIDE_COLOR => WIDE_WORDS + index,
             SHORT => SHORT_WORDS + index,
             // Number by number: what each is made of is then known here.
             _ => match index {
@@ -243,7 +269,7 @@ impl<'a> Vertex<'a> {
     #[inline(always)]
     pub(crate) fn varyings(self) -> Option<&'a [u32]> {
         match self.words.first()? & FORM {
-            WIDE => self.words.get(WIDE_WORDS..),
+            WIDE | WIDE_COLOR => self.words.get(WIDE_WORDS..),
             SHORT => self.words.get(SHORT_WORDS..),
             _ => None,
         }
@@ -317,6 +343,52 @@ impl PackedVertex {
     pub(crate) fn channels(self) -> [f32; PACKED_VARYINGS] {
         let words = [self.x, self.y];
         [channel(words, 0), channel(words, 1), channel(words, 2)]
+    }
+}
+
+/// The words of a wide vertex whose first varyings are numbers from 0 to 1.
+#[cfg(feature = "spans-565")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WideVertex<'a> {
+    words: &'a [u32; WIDE_WORDS + PACKED_VARYINGS],
+}
+
+#[cfg(feature = "spans-565")]
+impl<'a> WideVertex<'a> {
+    /// Returns three in the arena, if all are such.
+    #[inline(always)]
+    pub(crate) fn three(arena: &'a Arena<'_>, [a, b, c]: [u32; 3]) -> Option<[WideVertex<'a>; 3]> {
+        let at = |id: u32| arena.get(id as usize, WIDE_WORDS + PACKED_VARYINGS).first_chunk();
+        let (a, b, c) = (at(a)?, at(b)?, at(c)?);
+        let [first, second, third] = [a[0], b[0], c[0]];
+        // A comparison of arrays would be a call.
+        let forms = first & second & third & WIDE_COLOR | (first | second | third) & 1;
+        (forms == WIDE_COLOR).then_some([a, b, c].map(|words| WideVertex { words }))
+    }
+
+    /// Window x and y, Q24.8.
+    #[inline(always)]
+    pub(crate) fn place(self) -> [i32; 2] {
+        [self.words[0] as i32 >> 2, self.words[1] as i32]
+    }
+
+    /// Returns the bits of its depth.
+    #[inline(always)]
+    pub(crate) fn z(self) -> u32 {
+        self.words[2]
+    }
+
+    /// Returns 1 / clip w.
+    #[inline(always)]
+    pub(crate) fn rcp_w(self) -> f32 {
+        f32::from_bits(self.words[3])
+    }
+
+    /// Returns the first varyings.
+    #[inline(always)]
+    pub(crate) fn channels(self) -> [f32; PACKED_VARYINGS] {
+        let [_, _, _, _, a, b, c] = *self.words;
+        [f32::from_bits(a), f32::from_bits(b), f32::from_bits(c)]
     }
 }
 

@@ -39,15 +39,15 @@ fn fraction(x: f32) -> i32 {
 ///
 /// Along an edge whose ends have values `d` apart, and w in a ratio of `r`, the two differ by
 /// at most `d (r - 1) / 4`.
-#[inline(never)]
+#[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
 pub(super) fn is_nearly_linear(w: &[f32; 3], [a, b, c]: &[[f32; 3]; 3]) -> bool {
     let [low, high] = range(*w);
-    let most = 0.5 * low / (high - low);
+    let most = low / (high - low);
     let little = |channel: usize| {
-        let ([a, b, c], most) = ([a[channel], b[channel], c[channel]], most * (1.0 / MAX[channel]));
-        // NaN fails these comparisons.
-        (b - a).abs() <= most && (c - a).abs() <= most && (c - b).abs() <= most
+        let [a, b, c] = [a[channel], b[channel], c[channel]];
+        // The sum is twice the greatest of the three; NaN fails the comparison.
+        ((b - a).abs() + (c - a).abs() + (c - b).abs()) * MAX[channel] <= most
     };
     little(0) && little(1) && little(2)
 }

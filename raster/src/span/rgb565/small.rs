@@ -10,7 +10,7 @@ use super::shade::{GouraudSmall, Shade};
 use super::tile::{Alike, Scanlines, Tile};
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_BITS};
 use crate::lanes::TileTargets;
-use crate::scene::{PACKED_VARYINGS, PackedVertex, Vertex};
+use crate::scene::{PACKED_VARYINGS, PackedVertex, Vertex, WideVertex};
 use crate::setup::{Bounds, FillRule, Gradient, Plane, Plane32};
 use crate::span::runs::Runs;
 use crate::span::{Corners, Scratch, Window};
@@ -118,6 +118,16 @@ impl Rgb565<'_> {
             depths = [a.z, b.z, c.z];
             // A packed vertex has channels of 8 bits, and its w is 1.
             values = [a.channels(), b.channels(), c.channels()];
+        } else if let Some([a, b, c]) = WideVertex::three(corners.arena, corners.ids) {
+            points = [a.place(), b.place(), c.place()];
+            let Some(found) = self::area(&points) else { return false };
+            area = found;
+            depths = [a.z(), b.z(), c.z()];
+            values = [a.channels(), b.channels(), c.channels()];
+            let w = [a.rcp_w(), b.rcp_w(), c.rcp_w()];
+            if !self.is_linear(&w, &values) {
+                return false;
+            }
         } else {
             let Some(read) = self.unpacked(corners) else { return false };
             Small { points, area, depths, values } = read;
@@ -161,11 +171,17 @@ impl Rgb565<'_> {
         if !values.as_flattened().iter().all(|x| x.to_bits() <= 1.0f32.to_bits()) {
             return None;
         }
-        let w @ [a, b, c] = v.map(|v| v.rcp_w);
-        if self.perspective() && !(a == b && b == c) && !is_nearly_linear(&w, &values) {
+        if !self.is_linear(&v.map(|v| v.rcp_w), &values) {
             return None;
         }
         Some(Small { points, area, depths: v.map(|v| v.z.to_bits()), values })
+    }
+
+    /// Returns whether colours interpolated without a division are as good as in perspective.
+    #[inline(always)]
+    fn is_linear(&self, w: &[f32; 3], values: &[[f32; PACKED_VARYINGS]; 3]) -> bool {
+        let &[a, b, c] = w;
+        !self.perspective() || a == b && b == c || is_nearly_linear(w, values)
     }
 
     /// Paints the rows with any test and targets; `false` if the targets are not aligned words.
