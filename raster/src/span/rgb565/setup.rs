@@ -43,7 +43,7 @@ fn fraction(x: f32) -> i32 {
 #[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
 pub(super) fn is_nearly_linear(w: &[f32; 3], [a, b, c]: &[[f32; 3]; 3]) -> bool {
     let [low, high] = range(*w);
-    let most = low / (high - low);
+    let most = 2.0 * low / (high - low);
     let little = |channel: usize| {
         let [a, b, c] = [a[channel], b[channel], c[channel]];
         // The sum is twice the greatest of the three; NaN fails the comparison.

@@ -29,18 +29,18 @@ pub(super) trait Shade<const N: usize>: Copy {
     }
 }
 
-/// Fills pixels with one value, eight at a time.
+/// Fills pixels with one value, sixteen at a time.
 #[inline(always)]
 pub(super) fn fill(pixels: &mut [u16], value: u16) {
     if cfg!(armv6m) {
         // Words need alignment there: a copy of eight pixels would be a call.
         return pixels.fill(value);
     }
-    let (eights, rest) = pixels.as_chunks_mut::<8>();
+    let (sixteens, rest) = pixels.as_chunks_mut::<16>();
     // Copied as words, whatever the alignment.
     let word = u32::from(value) << 16 | u32::from(value);
-    for eight in eights {
-        *eight = bytemuck::cast([word; 4]);
+    for sixteen in sixteens {
+        *sixteen = bytemuck::cast([word; 8]);
     }
     for pixel in rest {
         *pixel = value;
