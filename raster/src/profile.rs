@@ -57,8 +57,12 @@ pub trait Profile: Send + Sync + Debug + 'static {
     type Row: Lanes;
     /// The reference from primitives to vertices, and from bins to primitives.
     type Id: SceneId;
-    /// Edge of a square tile in pixels, a multiple of [`crate::fixed::BLOCK`].
-    const TILE: u32;
+    /// Width of a tile in pixels, a multiple of [`crate::fixed::BLOCK`] up to 64.
+    ///
+    /// Each row of a tile costs the integer spans some work, so wide tiles are faster than square ones.
+    const TILE_WIDTH: u32;
+    /// Height of a tile in pixels, a multiple of [`crate::fixed::BLOCK`] up to 64.
+    const TILE_HEIGHT: u32;
     /// Colour buffers a framebuffer may have.
     const MAX_COLOR_BUFFERS: usize;
     /// Largest width and height of a texture or surface, in texels.
@@ -71,6 +75,11 @@ pub trait Profile: Send + Sync + Debug + 'static {
     const CHUNK_WORDS: usize;
     /// The name `Screen::get_name` reports.
     const NAME: &'static str;
+}
+
+/// Returns the pixels of a tile.
+pub(crate) const fn tile_pixels<P: Profile>() -> u32 {
+    P::TILE_WIDTH * P::TILE_HEIGHT
 }
 
 /// Quads (2×2 pixels) that a batch of `R` lanes holds.
@@ -89,7 +98,8 @@ pub struct Tiny;
 impl Profile for Tiny {
     type Row = [u32; 4];
     type Id = u16;
-    const TILE: u32 = 16;
+    const TILE_WIDTH: u32 = 16;
+    const TILE_HEIGHT: u32 = 16;
     const MAX_COLOR_BUFFERS: usize = 4;
     const MAX_TEXTURE_SIZE: u32 = 2048;
     const SEGMENT_VERTICES: usize = 32;
@@ -98,14 +108,15 @@ impl Profile for Tiny {
     const NAME: &'static str = "gallium raster (tiny)";
 }
 
-/// For boards with a panel: 16 lanes, 32×32 tiles.
+/// For boards with a panel: 16 lanes, 64×16 tiles.
 #[derive(Clone, Copy, Debug)]
 pub struct Small;
 
 impl Profile for Small {
     type Row = [u32; 16];
     type Id = u16;
-    const TILE: u32 = 32;
+    const TILE_WIDTH: u32 = 64;
+    const TILE_HEIGHT: u32 = 16;
     const MAX_COLOR_BUFFERS: usize = 4;
     const MAX_TEXTURE_SIZE: u32 = 2048;
     const SEGMENT_VERTICES: usize = 32;
@@ -121,7 +132,8 @@ pub struct Host;
 impl Profile for Host {
     type Row = [u32; 64];
     type Id = u32;
-    const TILE: u32 = 64;
+    const TILE_WIDTH: u32 = 64;
+    const TILE_HEIGHT: u32 = 64;
     const MAX_COLOR_BUFFERS: usize = 8;
     const MAX_TEXTURE_SIZE: u32 = 16384;
     const SEGMENT_VERTICES: usize = 1024;

@@ -88,13 +88,13 @@ impl SceneCounts {
     /// Adds a scene, of which `part` or all is rasterized.
     pub(super) fn add<P: Profile>(&mut self, scene: &Scene<'_, P>, part: Option<&Part>) {
         let layers = scene.layers.max(1);
-        let (columns, rows) = (scene.bins.columns(), scene.height.div_ceil(P::TILE));
+        let (columns, rows) = (scene.bins.columns(), scene.height.div_ceil(P::TILE_HEIGHT));
         for layer in 0..layers {
             for row in 0..rows {
                 for column in 0..columns {
                     let tile = TileAddress { layer, column, row };
                     let entries = scene.bins.entries(tile, &scene.arena).count() as u64;
-                    if entries > 0 && part.is_none_or(|part| part.has(tile, P::TILE)) {
+                    if entries > 0 && part.is_none_or(|part| part.has::<P>(tile)) {
                         self.tiles += 1;
                         self.entries += entries;
                     }

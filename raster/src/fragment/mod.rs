@@ -381,7 +381,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
 /// Returns the pixels of the tile whose first pixel is (`x`, `y`).
 #[inline(always)]
 fn tile<P: Profile>(x: i32, y: i32) -> Bounds {
-    Bounds { x0: x, y0: y, x1: x + P::TILE as i32, y1: y + P::TILE as i32 }
+    Bounds { x0: x, y0: y, x1: x + P::TILE_WIDTH as i32, y1: y + P::TILE_HEIGHT as i32 }
 }
 
 /// Returns a range (first, count) of a scene's table.

@@ -10,7 +10,7 @@ use super::{Pass, Worker};
 use crate::debug::Phase;
 use crate::features::{SMALL_CODE, STAGES, WORKERS};
 use crate::lanes::TileTargets;
-use crate::profile::Profile;
+use crate::profile::{Profile, tile_pixels};
 use crate::scene::TileAddress;
 
 /// A row of tiles, and the bytes of each attachment that it covers.
@@ -34,7 +34,7 @@ impl Band<'_> {
         count: u32,
     ) -> TileTargets<'_> {
         let area = tile_area::<P>(framebuffer, first);
-        let width = (count.saturating_mul(P::TILE)).min(framebuffer.width - area.x);
+        let width = (count.saturating_mul(P::TILE_WIDTH)).min(framebuffer.width - area.x);
         let samples = framebuffer.samples();
         let mut targets = TileTargets::none();
         for (index, (bytes, attachment)) in
@@ -121,7 +121,7 @@ pub(super) fn draw_all<'a, 'm, P: Profile>(
 ) {
     let framebuffer = pass.framebuffer;
     if let ([worker], false) = (&mut *workers, WORKERS) {
-        while let Some(band) = bands.claim(framebuffer, P::TILE) {
+        while let Some(band) = bands.claim(framebuffer, P::TILE_HEIGHT) {
             draw_band(pass, cleared, worker.get_mut(), band);
         }
     } else if WORKERS {
@@ -131,7 +131,7 @@ pub(super) fn draw_all<'a, 'm, P: Profile>(
             let Some(worker) = workers.get(worker) else { return };
             let mut worker = worker.lock();
             loop {
-                let claimed = bands.lock().claim(framebuffer, P::TILE);
+                let claimed = bands.lock().claim(framebuffer, P::TILE_HEIGHT);
                 let Some(band) = claimed else { return };
                 draw_band(pass, cleared, &mut worker, band);
             }
@@ -174,6 +174,6 @@ fn draw_band<'a, 'm, P: Profile>(
 fn tiles_cleared_ahead<P: Profile>(framebuffer: &Framebuffer) -> u32 {
     let attachments = framebuffer.attachments.iter().flatten();
     let pixel: usize = attachments.map(|attachment| attachment.pixel).sum();
-    let tile = (P::TILE * P::TILE * framebuffer.samples()) as usize * pixel;
+    let tile = (tile_pixels::<P>() * framebuffer.samples()) as usize * pixel;
     (CLEARED_AHEAD / tile.max(1)).max(1) as u32
 }

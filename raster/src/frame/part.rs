@@ -31,11 +31,11 @@ impl Part {
         self.column().is_some()
     }
 
-    /// Returns true if it has this tile of `size` pixels a side.
+    /// Returns true if it has this tile.
     #[cfg(all(feature = "queries", feature = "desktop"))]
-    pub(crate) fn has(&self, tile: crate::scene::TileAddress, size: u32) -> bool {
+    pub(crate) fn has<P: Profile>(&self, tile: crate::scene::TileAddress) -> bool {
         let column = self.column().is_none_or(|column| column == tile.column);
-        column && self.rows.contains(&(tile.row * size))
+        column && self.rows.contains(&(tile.row * P::TILE_HEIGHT))
     }
 
     /// Returns the columns of tiles, of `all` that there are.

@@ -44,9 +44,9 @@ pub(super) fn stream<'a, 'm, P: Profile>(
         panel.begin(framebuffer.width, framebuffer.height)?;
     }
     let mut display = Display { panel, index, attachment };
-    while let Some(mut band) = bands.claim(framebuffer, P::TILE) {
+    while let Some(mut band) = bands.claim(framebuffer, P::TILE_HEIGHT) {
         pass.inputs.work.spend(0)?;
-        if !rows.contains(&(band.row * P::TILE)) {
+        if !rows.contains(&(band.row * P::TILE_HEIGHT)) {
             continue;
         }
         match &mut *workers {

@@ -10,9 +10,9 @@ impl Part {
     /// Returns the part that is tile `index` of a frame, counted along rows from the top left corner;
     /// `None` past the last tile.
     pub(crate) fn tile<P: Profile>(framebuffer: &Framebuffer, index: u32) -> Option<Part> {
-        let columns = framebuffer.width.div_ceil(P::TILE).max(1);
-        let top = (index / columns).checked_mul(P::TILE)?;
-        let end = top.checked_add(P::TILE)?.min(framebuffer.height);
+        let columns = framebuffer.width.div_ceil(P::TILE_WIDTH).max(1);
+        let top = (index / columns).checked_mul(P::TILE_HEIGHT)?;
+        let end = top.checked_add(P::TILE_HEIGHT)?.min(framebuffer.height);
         (top < end).then_some(Part { rows: top..end, column: Some(index % columns) })
     }
 }

@@ -14,7 +14,7 @@ use crate::debug::{Counter, Phase};
 use crate::features::{QUERIES, SMALL_CODE};
 use crate::fragment::{Current, Fragments, PixelCounts, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
-use crate::profile::Profile;
+use crate::profile::{Profile, tile_pixels};
 use crate::scene::{Arena, Kind, Primitive, TileAddress};
 use crate::setup::Plane;
 
@@ -83,7 +83,7 @@ impl<'m, P: Profile> Worker<'m, P> {
                 && attachment.streamed
                 && lent != Some(index)
             {
-                let pixels = P::TILE * P::TILE * framebuffer.samples();
+                let pixels = tile_pixels::<P>() * framebuffer.samples();
                 let words = (pixels as usize * attachment.pixel).div_ceil(4);
                 if tile.len() < words {
                     tile.try_resize(words, 0)?;
@@ -218,7 +218,7 @@ impl<R: Lanes> Shading<'_, R> {
             planes: self.planes,
             prepared: self.prepared,
         };
-        let (x, y) = ((tile.column * P::TILE) as i32, (tile.row * P::TILE) as i32);
+        let (x, y) = ((tile.column * P::TILE_WIDTH) as i32, (tile.row * P::TILE_HEIGHT) as i32);
         let work = pass.inputs.work;
         let mut fragments = Fragments::new(&pass.inputs, targets, registers, quads, current, x, y);
         let varyings = |draw| scene.varying_count(draw);
@@ -275,7 +275,7 @@ pub(super) fn tile_target<'t, P: Profile>(
     let (bytes, stride) = if attachment.streamed {
         (bytes, (width * samples) as usize * pixel)
     } else {
-        let start = (column * P::TILE) as usize * pixel;
+        let start = (column * P::TILE_WIDTH) as usize * pixel;
         (bytes.get_mut(start..)?, attachment.stride)
     };
     Some(Target { bytes, stride, format: attachment.format, width, height })
@@ -283,7 +283,8 @@ pub(super) fn tile_target<'t, P: Profile>(
 
 /// Returns the pixels of a tile: fewer than the tile size at the right and lower edge.
 pub(super) fn tile_area<P: Profile>(framebuffer: &Framebuffer, tile: TileAddress) -> Area {
-    let (x, y) = (tile.column * P::TILE, tile.row * P::TILE);
-    let (width, height) = (P::TILE.min(framebuffer.width - x), P::TILE.min(framebuffer.height - y));
+    let (x, y) = (tile.column * P::TILE_WIDTH, tile.row * P::TILE_HEIGHT);
+    let width = P::TILE_WIDTH.min(framebuffer.width - x);
+    let height = P::TILE_HEIGHT.min(framebuffer.height - y);
     Area { x, y, width, height }
 }

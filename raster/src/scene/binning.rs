@@ -42,7 +42,7 @@ impl<P: Profile> Scene<'_, P> {
         let stored = entry.store::<P::Id>(&mut self.arena, in_row)?;
         for row in tiles.y0..tiles.y1 {
             for column in tiles.x0..tiles.x1 {
-                if touches(column, row, P::TILE, edges) {
+                if touches::<P>(column, row, edges) {
                     let (column, row) = (column as u32, row as u32);
                     let bin = self.bins.index(TileAddress { layer: self.layer, column, row });
                     self.bins.push(bin, stored, &mut self.arena)?;
@@ -84,7 +84,7 @@ impl<P: Profile> Scene<'_, P> {
         let mut words = 4;
         for row in tiles.y0..tiles.y1 {
             for column in tiles.x0..tiles.x1 {
-                let needs = touches(column, row, P::TILE, edges)
+                let needs = touches::<P>(column, row, edges)
                     && self.bins.needs_chunk(TileAddress {
                         layer: self.layer,
                         column: column as u32,
@@ -103,10 +103,10 @@ impl<P: Profile> Scene<'_, P> {
 pub(crate) struct PackedTile(u32);
 
 impl PackedTile {
-    /// Returns the tile, of `size` pixels, of a pixel of the framebuffer.
+    /// Returns the tile of a pixel of the framebuffer.
     #[inline(always)]
-    pub(crate) fn of_pixel(x: i32, y: i32, size: u32) -> PackedTile {
-        let (column, row) = (x as u32 / size, y as u32 / size);
+    pub(crate) fn of_pixel<P: Profile>(x: i32, y: i32) -> PackedTile {
+        let (column, row) = (x as u32 / P::TILE_WIDTH, y as u32 / P::TILE_HEIGHT);
         PackedTile(row << 16 | column)
     }
 
@@ -210,8 +210,8 @@ impl BinningState {
         if x0 > x1 || y0 > y1 {
             return None;
         }
-        let first = PackedTile::of_pixel(x0, y0, P::TILE);
-        let last = PackedTile::of_pixel(x1, y1, P::TILE);
+        let first = PackedTile::of_pixel::<P>(x0, y0);
+        let last = PackedTile::of_pixel::<P>(x1, y1);
         // Of tiles in one row or column a triangle touches all, unless the clip cut that short.
         // Most small triangles lie in one tile, and count as touching it.
         let fills = first == last
@@ -264,8 +264,9 @@ impl BinningState {
     }
 }
 
-/// Returns whether a tile of `size` pixels is not wholly outside one of `edges`.
-fn touches(column: i32, row: i32, size: u32, edges: &[Edge]) -> bool {
-    let (x, y) = (column * size as i32, row * size as i32);
-    edges.iter().all(|edge| edge.value(x, y) + edge.rise(size as i32 - 1) >= 0)
+/// Returns whether a tile is not wholly outside one of `edges`.
+fn touches<P: Profile>(column: i32, row: i32, edges: &[Edge]) -> bool {
+    let (width, height) = (P::TILE_WIDTH as i32, P::TILE_HEIGHT as i32);
+    let (x, y) = (column * width, row * height);
+    edges.iter().all(|edge| edge.value(x, y) + edge.rise(width - 1, height - 1) >= 0)
 }

@@ -49,7 +49,7 @@ impl<'m, P: Profile> Bins<'m, P> {
         height: u32,
         layers: u32,
     ) -> Result<(), OutOfMemory> {
-        let (columns, rows) = (width.div_ceil(P::TILE), height.div_ceil(P::TILE));
+        let (columns, rows) = (width.div_ceil(P::TILE_WIDTH), height.div_ceil(P::TILE_HEIGHT));
         let count = columns as usize * rows as usize * layers as usize;
         if self.bins.len() < count {
             self.bins.try_resize(count, Bin::default())?;
@@ -181,7 +181,7 @@ mod tests {
     fn order<P: Profile>() {
         let mut arena = Arena::new(4096, usize::MAX, Memory::system()).unwrap();
         let mut bins = Bins::<P>::new_in(Memory::system());
-        bins.resize(P::TILE * 2 + 1, P::TILE, 1).unwrap();
+        bins.resize(P::TILE_WIDTH * 2 + 1, P::TILE_HEIGHT, 1).unwrap();
         assert_eq!(bins.columns(), 3);
         let tile = |column| TileAddress { layer: 0, column, row: 0 };
         for entry in 1..=100 {

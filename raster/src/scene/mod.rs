@@ -220,7 +220,7 @@ impl<'m, P: Profile> Scene<'m, P> {
         let all = Bounds { x0: 0, y0: 0, x1: self.width as i32, y1: self.height as i32 };
         for layer in 0..if STAGES { self.layers } else { 1 } {
             self.layer = layer;
-            self.bin(&entry, false, &all.tiles(P::TILE), &[]).map_err(|Full| ClearError::Full)?;
+            self.bin(&entry, false, &all.tiles::<P>(), &[]).map_err(|Full| ClearError::Full)?;
         }
         Ok(())
     }

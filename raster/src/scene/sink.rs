@@ -173,7 +173,7 @@ where
         }
         let vertices = vertices.map(|vertex| vertex.0);
         let entry = Primitive { kind, front, provoking: 2, draw: self.draw, vertices };
-        let tiles = bounds.tiles(P::TILE);
+        let tiles = bounds.tiles::<P>();
         self.scene.bin(&entry, false, &tiles, shape.edges()).map_err(|Full| self.full())
     }
 

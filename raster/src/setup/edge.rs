@@ -122,13 +122,14 @@ impl Edge {
             >> SUBPIXEL_BITS
     }
 
-    /// Returns the most by which the function grows within `extent` pixels right and down.
+    /// Returns the most by which the function grows within so many pixels right and down.
     #[inline(always)]
-    pub fn rise(&self, extent: i32) -> i64 {
-        (self.step_x.max(0) as i64 + self.step_y.max(0) as i64) * extent as i64
+    pub fn rise(&self, right: i32, down: i32) -> i64 {
+        self.step_x.max(0) as i64 * right as i64 + self.step_y.max(0) as i64 * down as i64
     }
 
-    /// Returns the most by which the function falls there, as a number that is not positive.
+    /// Returns the most by which the function falls within `extent` pixels right and down, as a number
+    /// that is not positive.
     #[inline(always)]
     pub fn fall(&self, extent: i32) -> i64 {
         (self.step_x.min(0) as i64 + self.step_y.min(0) as i64) * extent as i64

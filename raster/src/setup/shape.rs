@@ -3,6 +3,7 @@
 use super::edge::{Edge, FillRule};
 #[cfg(feature = "primitive-effects")]
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
+use crate::profile::Profile;
 
 /// A box of pixels; the far ends are exclusive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,16 +30,16 @@ impl Bounds {
         }
     }
 
-    /// Returns the columns and rows of the tiles of `size` pixels that it lies in; it begins at 0
-    /// or beyond.
+    /// Returns the columns and rows of the tiles that it lies in; it begins at 0 or beyond.
     #[inline(always)]
-    pub(crate) fn tiles(&self, size: u32) -> Bounds {
-        let tile = |pixel: i32| (pixel as u32 / size) as i32;
+    pub(crate) fn tiles<P: Profile>(&self) -> Bounds {
+        let column = |pixel: i32| (pixel as u32 / P::TILE_WIDTH) as i32;
+        let row = |pixel: i32| (pixel as u32 / P::TILE_HEIGHT) as i32;
         Bounds {
-            x0: tile(self.x0),
-            y0: tile(self.y0),
-            x1: tile(self.x1 - 1) + 1,
-            y1: tile(self.y1 - 1) + 1,
+            x0: column(self.x0),
+            y0: row(self.y0),
+            x1: column(self.x1 - 1) + 1,
+            y1: row(self.y1 - 1) + 1,
         }
     }
 

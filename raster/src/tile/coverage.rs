@@ -57,7 +57,7 @@ pub(super) fn block(edges: &[Edge], bounds: &Bounds, bx: i32, by: i32) -> Option
     let mut count = 0;
     for edge in edges {
         let value = edge.value(bx, by);
-        if value + edge.rise(SIZE - 1) < 0 {
+        if value + edge.rise(SIZE - 1, SIZE - 1) < 0 {
             return None;
         }
         if value + edge.fall(SIZE - 1) < 0 {
