@@ -74,7 +74,7 @@ impl Texel {
 #[inline(always)]
 fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
     let Some(&value) = texel.first_chunk::<N>() else { return };
-    // Sixteen words at a time, in rows that begin at a word.
+    // Thirty-two words at a time, in rows that begin at a word.
     let Ok(words) = bytemuck::try_cast_slice_mut::<u8, u32>(row) else {
         row.as_chunks_mut::<N>().0.fill(value);
         return;
@@ -85,8 +85,8 @@ fn fill<const N: usize>(row: &mut [u8], texel: &[u8; 16]) {
     }
     let pair = u64::from_le_bytes(pair);
     let pair = [pair as u32, (pair >> 32) as u32];
-    let (chunks, rest) = words.as_chunks_mut::<16>();
-    let mut pattern = [0; 16];
+    let (chunks, rest) = words.as_chunks_mut::<32>();
+    let mut pattern = [0; 32];
     pattern.as_chunks_mut().0.fill(pair);
     vectorize(
         #[inline(always)]

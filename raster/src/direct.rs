@@ -64,7 +64,7 @@ use tgsi::program::Row;
 
 use crate::debug::{Phase, Timer};
 use crate::lanes::{Target, TileTargets};
-use crate::profile::{Profile, tile_pixels};
+use crate::profile::Profile;
 #[cfg(feature = "stages")]
 use crate::scene::Viewports;
 use crate::scene::{BinningState, Primitive, Scene, SceneSink, TileAddress, Varying, VaryingMode};
@@ -77,7 +77,7 @@ const FORMAT: Format = Format::B5G6R5Unorm;
 const PIXEL: usize = 2;
 /// Words of two pixels in a tile of a profile.
 const fn tile_words<P: Profile>() -> usize {
-    tile_pixels::<P>() as usize / 2
+    P::TILE_PIXELS as usize / 2
 }
 
 /// The display's size, and the triangles that it shows.
@@ -232,7 +232,8 @@ impl<'m, P: Profile> Direct<'m, P> {
         for row in 0..height.div_ceil(P::TILE_HEIGHT) {
             for column in 0..width.div_ceil(P::TILE_WIDTH) {
                 let (x, y) = (column * P::TILE_WIDTH, row * P::TILE_HEIGHT);
-                let (width, height) = (P::TILE_WIDTH.min(width - x), P::TILE_HEIGHT.min(height - y));
+                let (width, height) =
+                    (P::TILE_WIDTH.min(width - x), P::TILE_HEIGHT.min(height - y));
                 let area = Area { x, y, width, height };
                 let tile = TileAddress { layer: 0, column, row };
                 let stride = width as usize * PIXEL;

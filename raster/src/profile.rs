@@ -63,6 +63,8 @@ pub trait Profile: Send + Sync + Debug + 'static {
     const TILE_WIDTH: u32;
     /// Height of a tile in pixels, a multiple of [`crate::fixed::BLOCK`] up to 64.
     const TILE_HEIGHT: u32;
+    /// The pixels of a tile.
+    const TILE_PIXELS: u32 = Self::TILE_WIDTH * Self::TILE_HEIGHT;
     /// Colour buffers a framebuffer may have.
     const MAX_COLOR_BUFFERS: usize;
     /// Largest width and height of a texture or surface, in texels.
@@ -75,11 +77,6 @@ pub trait Profile: Send + Sync + Debug + 'static {
     const CHUNK_WORDS: usize;
     /// The name `Screen::get_name` reports.
     const NAME: &'static str;
-}
-
-/// Returns the pixels of a tile.
-pub(crate) const fn tile_pixels<P: Profile>() -> u32 {
-    P::TILE_WIDTH * P::TILE_HEIGHT
 }
 
 /// Quads (2×2 pixels) that a batch of `R` lanes holds.

@@ -41,7 +41,7 @@ const HEAP_BYTES: usize = 36 * 1024;
 const SCENE_BYTES: usize = 16 * 1024;
 
 /// Bytes of a tile: one is sent while the other is drawn.
-const TILE_BYTES: usize = (Small::TILE_WIDTH * Small::TILE_HEIGHT * 2) as usize;
+const TILE_BYTES: usize = (Small::TILE_PIXELS * 2) as usize;
 type Tile = [u8; TILE_BYTES];
 
 /// Turns of the other task.

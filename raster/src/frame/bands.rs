@@ -10,7 +10,7 @@ use super::{Pass, Worker};
 use crate::debug::Phase;
 use crate::features::{SMALL_CODE, STAGES, WORKERS};
 use crate::lanes::TileTargets;
-use crate::profile::{Profile, tile_pixels};
+use crate::profile::Profile;
 use crate::scene::TileAddress;
 
 /// A row of tiles, and the bytes of each attachment that it covers.
@@ -174,6 +174,6 @@ fn draw_band<'a, 'm, P: Profile>(
 fn tiles_cleared_ahead<P: Profile>(framebuffer: &Framebuffer) -> u32 {
     let attachments = framebuffer.attachments.iter().flatten();
     let pixel: usize = attachments.map(|attachment| attachment.pixel).sum();
-    let tile = (tile_pixels::<P>() * framebuffer.samples()) as usize * pixel;
+    let tile = (P::TILE_PIXELS * framebuffer.samples()) as usize * pixel;
     (CLEARED_AHEAD / tile.max(1)).max(1) as u32
 }

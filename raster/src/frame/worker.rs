@@ -14,7 +14,7 @@ use crate::debug::{Counter, Phase};
 use crate::features::{QUERIES, SMALL_CODE};
 use crate::fragment::{Current, Fragments, PixelCounts, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
-use crate::profile::{Profile, tile_pixels};
+use crate::profile::Profile;
 use crate::scene::{Arena, Kind, Primitive, TileAddress};
 use crate::setup::Plane;
 
@@ -83,7 +83,7 @@ impl<'m, P: Profile> Worker<'m, P> {
                 && attachment.streamed
                 && lent != Some(index)
             {
-                let pixels = tile_pixels::<P>() * framebuffer.samples();
+                let pixels = P::TILE_PIXELS * framebuffer.samples();
                 let words = (pixels as usize * attachment.pixel).div_ceil(4);
                 if tile.len() < words {
                     tile.try_resize(words, 0)?;

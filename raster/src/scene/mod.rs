@@ -39,10 +39,10 @@ pub(crate) use sink::{NO_STROKES, SceneSink};
 pub(crate) use vertex::PACKED_VARYINGS;
 #[cfg(feature = "spans-565")]
 pub(crate) use vertex::PackedVertex;
-#[cfg(feature = "spans-565")]
-pub(crate) use vertex::WideVertex;
 pub(crate) use vertex::Vertex;
 use vertex::VertexLayout;
+#[cfg(feature = "spans-565")]
+pub(crate) use vertex::WideVertex;
 
 use crate::features::{STAGES, TEXTURES};
 use crate::output::ColorState;

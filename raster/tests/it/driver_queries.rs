@@ -50,7 +50,7 @@ impl Running {
 
 /// Two tiles side by side.
 fn two_tiles<P: Profile>() -> Options {
-    Options { width: 2 * P::TILE, height: P::TILE, ..Options::default() }
+    Options { width: 2 * P::TILE_WIDTH, height: P::TILE_HEIGHT, ..Options::default() }
 }
 
 /// The corners of a rectangle from the left edge to `right`.
@@ -131,7 +131,7 @@ fn memory_is_told<P: Profile>() {
     };
     // The colour buffer alone: two tiles of four bytes a pixel.
     let [resources, memory] = told();
-    assert_eq!(resources, u64::from(2 * P::TILE * P::TILE * 4));
+    assert_eq!(resources, u64::from(2 * P::TILE_PIXELS * 4));
     assert!(memory >= resources);
     let buffer = screen.resource_create(&ResourceTemplate::buffer(1024, Bind::VERTEX_BUFFER));
     let [with_buffer, more_memory] = told();

@@ -55,7 +55,7 @@ fn pulled<P: Profile>(os: fn() -> Os<'static>) {
     for _ in 0..2 {
         draw(&mut setup);
         let mut picture = vec![0; expected.bytes.len()];
-        let mut pixels = vec![0xAA; (P::TILE * P::TILE * 4) as usize];
+        let mut pixels = vec![0xAA; (P::TILE_PIXELS * 4) as usize];
         let mut drawn = 0;
         while let Some(area) = tiles.next_tile(&mut *setup.context, &mut pixels).unwrap() {
             put(&mut picture, area, &pixels);
@@ -78,7 +78,7 @@ fn a_tile_can_be_drawn_again_and_out_of_order() {
     let mut setup = frame(&screen);
     let color = setup.color.into();
     let mut tile = |index: u32| {
-        let mut pixels = vec![0; (Tiny::TILE * Tiny::TILE * 4) as usize];
+        let mut pixels = vec![0; (Tiny::TILE_PIXELS * 4) as usize];
         let area = setup.context.present_tile(color, index, &mut pixels).unwrap();
         (area, pixels)
     };
@@ -95,7 +95,7 @@ fn memory_too_small_says_how_much_is_needed() {
     let screen = screen::<Tiny>(Os::host(), 0);
     let mut setup = frame(&screen);
     let color = setup.color.into();
-    let needed = u64::from(Tiny::TILE * Tiny::TILE * 4);
+    let needed = u64::from(Tiny::TILE_PIXELS * 4);
     let mut short = vec![0; needed as usize - 1];
     let refused = setup.context.present_tile(color, 0, &mut short).unwrap_err();
     let expected =

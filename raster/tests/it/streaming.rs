@@ -210,14 +210,14 @@ fn a_second_core_draws_its_tiles_alike() {
         assert_eq!(panel.cable().shown, expected);
     });
     // Rows of five tiles: of two pairs the second core has one each, in two frames, twice.
-    let rows = HEIGHT.div_ceil(Tiny::TILE) as usize;
+    let rows = HEIGHT.div_ceil(Tiny::TILE_HEIGHT) as usize;
     assert_eq!(shared.second.into_inner(), 2 * rows * 2 * 2);
 }
 
 #[test]
 fn two_buffers_in_flight_show_the_same() {
     let expected = expected();
-    let tile = (Tiny::TILE * Tiny::TILE * 2) as usize;
+    let tile = (Tiny::TILE_PIXELS * 2) as usize;
     let two = Pool::new(2);
     // One worker draws in the panel's buffers, several copy to them.
     for os in [Os::bare(os_shim::Memory::system()), Os { threads: &two, ..Os::host() }] {
@@ -226,7 +226,7 @@ fn two_buffers_in_flight_show_the_same() {
         let mut panel = InFlight::new(cable, ByteOrder::Big, [&mut a[..], &mut b[..]]);
         draw::<Tiny>(os, &mut panel).unwrap();
         assert_eq!(panel.cable().shown, expected);
-        let tiles = WIDTH.div_ceil(Tiny::TILE) * HEIGHT.div_ceil(Tiny::TILE) * 2;
+        let tiles = WIDTH.div_ceil(Tiny::TILE_WIDTH) * HEIGHT.div_ceil(Tiny::TILE_HEIGHT) * 2;
         assert_eq!(panel.cable().overlapped, tiles as usize);
     }
 }
