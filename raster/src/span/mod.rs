@@ -20,9 +20,9 @@
 //! |---|---|---|
 //! | constant, flat | packed once a triangle | none |
 //! | interpolated | Q8.24 of the channel's steps, in 32-bit planes | a step of the target in the rare pixel whose value lies within 2⁻¹⁸ of a tie |
-//! | on small triangles | red and blue in 16 bits each of a word, from the triangle's reference pixel | a step where the value lies within 2⁻⁶ of a tie |
+//! | on small triangles | red and blue in 16 bits each of a word, from the triangle's reference pixel | a step where the value lies within 2⁻⁵ of a tie |
 //! | on wide triangles | each channel in 16 bits over 32 pixels of the picture's grid, two pixels a word | a step where the value lies within 2⁻⁷ of a tie |
-//! | nearly linear | as interpolated, if that is within an eighth of a step of the exact value | a step in the pixels that this moves to a tie's other side |
+//! | nearly linear | as interpolated, if that is within a quarter of a step of the exact value | a step in the pixels that this moves to a tie's other side |
 //! | in perspective | numerators as interpolated, over a Q2.30 denominator: one integer division a pixel and a Newton step | a step where the value lies within 2⁻⁸ of a tie |
 //! | nearest texel | coordinates to 2⁻²⁶ of the texture; in perspective 2⁻¹⁶ of a texel; of small textures over which w changes at most 4-fold, 2⁻¹⁴ of the coordinate | the neighbouring texel where the coordinate lies that close to its edge |
 //! | mean of four texels | coordinates in planes of 64 bits, weights to 2⁻¹³ | a step where the value lies within a sixteenth of a step of 8 bits of a tie; more in slivers and thousands of texels from the first, where the general path's floats are further off |

@@ -45,7 +45,7 @@ impl Runs {
         self.solve_with(Side::new, v, clockwise, rule, region) == Some(true)
     }
 
-    /// Solves a triangle of at most 64×64 pixels that reaches into the region; `false` if it has no
+    /// Solves a triangle of at most 128×128 pixels that reaches into the region; `false` if it has no
     /// row there. Rows may all be empty.
     #[cfg(feature = "spans-565")]
     #[inline(never)]
@@ -209,7 +209,7 @@ mod tests {
             (seed >> 8) as i32 % range
         };
         for case in 0..4000 {
-            let reach = [3000, 12_000, 40_000, 4_000_000][case % 4];
+            let reach = [3000, 12_000, 32_000, 4_000_000][case % 4];
             let mut v = [(); 3].map(|()| [random(reach) - reach / 4, random(reach) - reach / 4]);
             if case % 7 < 3 {
                 // Corners, horizontal and vertical edges at pixels' centres.
@@ -222,7 +222,7 @@ mod tests {
             let mut bounds = clip;
             let mut runs = Runs::EMPTY;
             let covered = runs.solve(&v, area(&v) > 0, rule, &mut bounds);
-            if reach <= 12_000 && !shape.bounds.intersect(&clip).is_empty() {
+            if reach <= 32_000 && !shape.bounds.intersect(&clip).is_empty() {
                 let (mut small, mut same) = (Runs::EMPTY, clip);
                 assert!(small.solve_small(&v, area(&v) > 0, rule, &mut same) || !covered, "{v:?}");
                 let rows = (same.y0..same.y1).len() as i32;

@@ -34,7 +34,7 @@ fn fraction(x: f32) -> i32 {
     if fraction < 0.0 { word.wrapping_neg() } else { word }
 }
 
-/// Returns whether colours interpolated without a division lie within an eighth of a step of the
+/// Returns whether colours interpolated without a division lie within a quarter of a step of the
 /// target of those in perspective.
 ///
 /// Along an edge whose ends have values `d` apart, and w in a ratio of `r`, the two differ by

@@ -15,9 +15,9 @@ use crate::setup::{Bounds, FillRule, Gradient, Plane, Plane32};
 use crate::span::runs::Runs;
 use crate::span::{Corners, Scratch, Window};
 
-/// The reach of a small triangle to each side of its vertex 0: 32 pixels, in Q24.8. Sums of 16 bits
-/// are then good to 2⁻⁶ of a channel's step.
-const REACH: i32 = 1 << 13;
+/// The reach of a small triangle to each side of its vertex 0: 64 pixels, in Q24.8. Sums of 16 bits
+/// are then good to 2⁻⁵ of a channel's step.
+const REACH: i32 = 1 << 14;
 
 /// The depth of corners from which no pixel's depth is rounded to below 0.
 const LEAST_DEPTH: f32 = 1.0 / 1024.0;
