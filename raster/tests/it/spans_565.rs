@@ -38,7 +38,7 @@ fn constant_and_flat_colours_are_the_same() {
 fn interpolated_colours_differ_by_a_step_where_they_tie() {
     use CompareFunc::{Always, Greater, Less, LessEqual};
     for fragment in [COLOR, MIXED] {
-        for (perspective, limit) in [(false, 500), (true, 500)] {
+        for (perspective, limit) in [(false, 400), (true, 400)] {
             let mut all = Difference::default();
             for depth in [None, Some(Less), Some(LessEqual), Some(Greater), Some(Always)] {
                 for reach in [0.08, 0.7, 2.5] {
