@@ -48,7 +48,7 @@ impl Runs {
     /// Solves a triangle of at most 128×128 pixels that reaches into the region; `false` if it has no
     /// row there. Rows may all be empty.
     #[cfg(feature = "spans-565")]
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn solve_small(
         &mut self,
         v: &[[i32; 2]; 3],
