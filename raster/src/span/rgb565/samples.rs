@@ -11,8 +11,8 @@ use super::sample_rows::{self, Rows, paint};
 use super::setup::Setup;
 use super::shade::{Gouraud, GouraudSmall, GouraudW, Shade};
 use super::small::{Small, channels, over, packed_channels};
-use super::tile::Tile;
-use super::whole_pixels::{Owner, buffers};
+use super::tile::{Alike, Tile};
+use super::whole_pixels::Owner;
 use super::{Rgb565, Rules};
 use crate::features::GOURAUD_ALONE;
 use crate::lanes::TileTargets;
@@ -232,8 +232,7 @@ impl Scratch {
         (owner, is_before): (Owner, bool),
         colors: &sample_rows::Colors<N>,
     ) -> bool {
-        let Some([mut color, mut depth]) = buffers(targets) else { return false };
-        let Some(mut planes) = color.with_depth(&mut depth) else { return false };
+        let Some(mut planes) = Alike::of(targets) else { return false };
         let [x, y] = [region.x0 - tile.x0, region.y0 - tile.y0].map(|at| at as usize);
         let runs = self.sample_runs.rows(region.y1 - region.y0);
         self.cleared_depth.touch_rows(y, runs.len());

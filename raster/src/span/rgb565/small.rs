@@ -7,7 +7,7 @@ use os_shim::math::to_i32;
 use super::Rgb565;
 use super::setup::{CHANNEL, MAX, is_nearly_linear};
 use super::shade::{GouraudSmall, Shade};
-use super::tile::{Alike, Scanlines, Tile};
+use super::tile::{Alike, Tile};
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_BITS};
 use crate::lanes::TileTargets;
 use crate::scene::{PACKED_VARYINGS, PackedVertex, Vertex, WideVertex};
@@ -211,13 +211,7 @@ fn paint(
     region: &Bounds,
     planes: &[Plane32; 3],
 ) -> bool {
-    let TileTargets { color: [Some(color), ..], depth: Some(depth) } = targets else {
-        return false;
-    };
-    let (Some(mut color), Some(mut depth)) = (Scanlines::of(color), Scanlines::of(depth)) else {
-        return false;
-    };
-    let Some(alike) = color.with_depth(&mut depth) else { return false };
+    let Some(alike) = Alike::of(targets) else { return false };
     cleared_depth.touch_rows((region.y0 - tile.y0) as usize, (region.y1 - region.y0) as usize);
     paint_words(alike, runs, tile, region, planes);
     true

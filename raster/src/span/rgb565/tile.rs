@@ -30,6 +30,18 @@ pub(super) struct Alike<'t> {
     pub(super) stride: usize,
 }
 
+impl<'t> Alike<'t> {
+    /// Views the first colour buffer and the depth buffer; `None` where one is missing or not aligned, or
+    /// their rows do not lie alike.
+    #[inline(always)]
+    pub(super) fn of(targets: &'t mut TileTargets<'_>) -> Option<Alike<'t>> {
+        let TileTargets { color: [Some(color), ..], depth: Some(depth) } = targets else {
+            return None;
+        };
+        Scanlines::of(color)?.with_depth(Scanlines::of(depth)?)
+    }
+}
+
 impl<'t> Scanlines<'t> {
     /// Views a target's bytes as words; `None` where they are not aligned.
     #[inline(always)]
@@ -59,10 +71,16 @@ impl<'t> Scanlines<'t> {
     /// Joins colour with depth, cut to one length so that one check is for both; `None` where their
     /// strides differ.
     #[inline(always)]
-    pub(super) fn with_depth<'s>(&'s mut self, depth: &'s mut Scanlines<'_>) -> Option<Alike<'s>> {
+    fn with_depth(self, depth: Scanlines<'t>) -> Option<Alike<'t>> {
         let length = self.words.len().min(depth.words.len());
         let (color, words) = (self.words.get_mut(..length)?, depth.words.get_mut(..length)?);
         (self.stride == depth.stride).then_some(Alike { color, depth: words, stride: self.stride })
+    }
+
+    /// Lends the words.
+    #[inline(always)]
+    fn lend(&mut self) -> Scanlines<'_> {
+        Scanlines { words: self.words, stride: self.stride }
     }
 
     /// Returns the pixels of a run.
@@ -156,7 +174,7 @@ impl<'t> Tile<'t> {
     #[inline(always)]
     fn nearer(&mut self) -> Option<Alike<'_>> {
         let depth = self.depth.as_mut().filter(|_| self.test == DepthTest::NEARER)?;
-        self.color.with_depth(depth)
+        self.color.lend().with_depth(depth.lend())
     }
 
     /// Paints as [`paint`](Self::paint) does by [`DepthTest::NEARER`], runs whose depth is still the

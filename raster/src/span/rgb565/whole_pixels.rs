@@ -8,7 +8,7 @@
 //! Most pixels of a picture stay whole until it is resolved, and their depth is never written: the triangle's
 //! plane gives it when another triangle comes.
 
-use super::tile::{Alike, Scanlines};
+use super::tile::Alike;
 use crate::fixed::DEPTH_BITS;
 use crate::lanes::TileTargets;
 use crate::setup::{Bounds, Plane32};
@@ -132,11 +132,7 @@ impl WholePixels {
         }
         let Bounds { x0, y0, x1, y1 } = area;
         let columns = Row::bits((x0 - tile.x0) as usize, (x1 - tile.x0) as usize);
-        let mut buffers = buffers(targets);
-        let mut planes = match &mut buffers {
-            Some([color, depth]) => color.with_depth(depth),
-            None => None,
-        };
+        let mut planes = Alike::of(targets);
         for y in (y0..y1).map(|y| (y - tile.y0) as usize) {
             let Some(row) = self.rows.get_mut(y) else { break };
             if let Some(planes) = &mut planes {
@@ -197,11 +193,4 @@ pub(super) fn spread(owners: &[Owner], planes: &mut Alike<'_>, y: usize, mut pix
 #[inline(always)]
 pub(super) fn stored(depth: i32) -> i32 {
     (depth >> (DEPTH_BITS - 16)).clamp(0, 0xffff)
-}
-
-/// Returns the words of a tile's colour and depth buffers; `None` where one is missing or not aligned.
-#[inline(always)]
-pub(super) fn buffers<'t>(targets: &'t mut TileTargets<'_>) -> Option<[Scanlines<'t>; 2]> {
-    let TileTargets { color: [Some(color), ..], depth: Some(depth) } = targets else { return None };
-    Some([Scanlines::of(color)?, Scanlines::of(depth)?])
 }
