@@ -5,6 +5,8 @@
 use core::fmt::Debug;
 use tgsi::exec::Lanes;
 
+use crate::features::SMALL_CODE;
+
 /// A scene's reference to a word of its arena: `u16` where scenes stay under 256 KiB.
 pub trait SceneId: Copy + Default + Send + Sync + Debug + 'static {
     /// Bytes an id takes.
@@ -51,17 +53,24 @@ impl SceneId for u32 {
     }
 }
 
+/// The greatest width of a tile in pixels.
+pub const MAX_TILE_WIDTH: u32 = 64;
+
+/// The greatest height of a tile in pixels: 64, and 32 on machines of 32 bits, whose spans keep less of
+/// each row.
+pub const MAX_TILE_HEIGHT: u32 = if SMALL_CODE { 32 } else { 64 };
+
 /// The sizes a driver is compiled with.
 pub trait Profile: Send + Sync + Debug + 'static {
     /// A row of lanes: one value of each invocation that a shader runs at once.
     type Row: Lanes;
     /// The reference from primitives to vertices, and from bins to primitives.
     type Id: SceneId;
-    /// Width of a tile in pixels, a multiple of [`crate::fixed::BLOCK`] up to 64.
+    /// Width of a tile in pixels, a multiple of [`crate::fixed::BLOCK`] up to [`MAX_TILE_WIDTH`].
     ///
     /// Each row of a tile costs the integer spans some work, so wide tiles are faster than square ones.
     const TILE_WIDTH: u32;
-    /// Height of a tile in pixels, a multiple of [`crate::fixed::BLOCK`] up to 64.
+    /// Height of a tile in pixels, a multiple of [`crate::fixed::BLOCK`] up to [`MAX_TILE_HEIGHT`].
     const TILE_HEIGHT: u32;
     /// The pixels of a tile.
     const TILE_PIXELS: u32 = Self::TILE_WIDTH * Self::TILE_HEIGHT;
@@ -122,15 +131,15 @@ impl Profile for Small {
     const NAME: &'static str = "gallium raster (small)";
 }
 
-/// For desktops: 64 lanes, 64×64 tiles.
+/// For desktops: 64 lanes, 64×64 tiles (64×32 on machines of 32 bits).
 #[derive(Clone, Copy, Debug)]
 pub struct Host;
 
 impl Profile for Host {
     type Row = [u32; 64];
     type Id = u32;
-    const TILE_WIDTH: u32 = 64;
-    const TILE_HEIGHT: u32 = 64;
+    const TILE_WIDTH: u32 = MAX_TILE_WIDTH;
+    const TILE_HEIGHT: u32 = MAX_TILE_HEIGHT;
     const MAX_COLOR_BUFFERS: usize = 8;
     const MAX_TEXTURE_SIZE: u32 = 16384;
     const SEGMENT_VERTICES: usize = 1024;

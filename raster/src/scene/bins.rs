@@ -5,7 +5,8 @@ use os_shim::memory::{Memory, OutOfMemory};
 
 use super::arena::{Arena, Full};
 use crate::features::STAGES;
-use crate::profile::{Profile, SceneId};
+use crate::fixed::BLOCK;
+use crate::profile::{MAX_TILE_HEIGHT, MAX_TILE_WIDTH, Profile, SceneId};
 
 /// A tile's list: chunks of the arena, linked in a ring by their first id.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,6 +50,17 @@ impl<'m, P: Profile> Bins<'m, P> {
         height: u32,
         layers: u32,
     ) -> Result<(), OutOfMemory> {
+        const {
+            let (width, height) = (P::TILE_WIDTH, P::TILE_HEIGHT);
+            assert!(
+                width.is_multiple_of(BLOCK) && width <= MAX_TILE_WIDTH,
+                "TILE_WIDTH does not fit"
+            );
+            assert!(
+                height.is_multiple_of(BLOCK) && height <= MAX_TILE_HEIGHT,
+                "TILE_HEIGHT does not fit"
+            );
+        }
         let (columns, rows) = (width.div_ceil(P::TILE_WIDTH), height.div_ceil(P::TILE_HEIGHT));
         let count = columns as usize * rows as usize * layers as usize;
         if self.bins.len() < count {

@@ -17,7 +17,7 @@ use crate::profile::{Host, Small, Tiny};
 pub enum AnyProfile {
     /// [`Tiny`]: 4 lanes, 16×16 tiles.
     Tiny,
-    /// [`Small`]: 16 lanes, 32×32 tiles.
+    /// [`Small`]: 16 lanes, 64×16 tiles.
     Small,
     /// [`Host`]: 64 lanes, 64×64 tiles.
     Host,

@@ -1,10 +1,11 @@
 //! Coverage of rows: a triangle's edges solved for x, exactly.
 
 use crate::fixed::{SUBPIXEL_BITS, SUBPIXEL_ONE};
+use crate::profile::MAX_TILE_HEIGHT;
 use crate::setup::{Bounds, FillRule};
 
 /// The largest tile's rows.
-pub(super) const MAX_ROWS: usize = 64;
+pub(super) const MAX_ROWS: usize = MAX_TILE_HEIGHT as usize;
 
 /// The run of pixels that a triangle covers of each row, in a region of at most 64×64 pixels.
 #[derive(Debug)]

@@ -108,30 +108,9 @@ impl Rgb565<'_> {
         scratch: &mut Scratch,
         targets: &mut TileTargets<'_>,
     ) -> bool {
-        // Each in a local of its own. As a struct, whose points `solve_small` takes by reference, all
-        // lie in memory, and the scene S5 takes 5 % more instructions on a Cortex-M4F.
-        let (points, area, depths, values);
-        if let Some([a, b, c]) = packed(corners) {
-            points = [a.place(), b.place(), c.place()];
-            let Some(found) = self::area(&points) else { return false };
-            area = found;
-            depths = [a.z, b.z, c.z];
-            // A packed vertex has channels of 8 bits, and its w is 1.
-            values = [a.channels(), b.channels(), c.channels()];
-        } else if let Some([a, b, c]) = WideVertex::three(corners.arena, corners.ids) {
-            points = [a.place(), b.place(), c.place()];
-            let Some(found) = self::area(&points) else { return false };
-            area = found;
-            depths = [a.z(), b.z(), c.z()];
-            values = [a.channels(), b.channels(), c.channels()];
-            let w = [a.rcp_w(), b.rcp_w(), c.rcp_w()];
-            if !self.is_linear(&w, &values) {
-                return false;
-            }
-        } else {
-            let Some(read) = self.unpacked(corners) else { return false };
-            Small { points, area, depths, values } = read;
-        }
+        let Some(Small { points, area, depths, values }) = self.read_small(corners) else {
+            return false;
+        };
         let (tile, mut region) = (&window.tile, window.clip);
         if !scratch.runs.solve_small(&points, area > 0, rule, &mut region) {
             return true;
@@ -152,12 +131,21 @@ impl Rgb565<'_> {
     }
 
     /// Reads a triangle; `None` if it is not small.
-    #[cfg(feature = "samples")]
+    #[inline(always)]
     pub(super) fn read_small(&self, corners: &Corners<'_>) -> Option<Small> {
-        let Some([a, b, c]) = packed(corners) else { return self.unpacked(corners) };
+        if let Some([a, b, c]) = packed(corners) {
+            let points = [a.place(), b.place(), c.place()];
+            let values = [a.channels(), b.channels(), c.channels()];
+            return Some(Small { points, area: area(&points)?, depths: [a.z, b.z, c.z], values });
+        }
+        let Some([a, b, c]) = WideVertex::three(corners.arena, corners.ids) else {
+            return self.unpacked(corners);
+        };
         let points = [a.place(), b.place(), c.place()];
         let values = [a.channels(), b.channels(), c.channels()];
-        area(&points).map(|area| Small { points, area, depths: [a.z, b.z, c.z], values })
+        let area = area(&points)?;
+        let is_linear = self.is_linear(&[a.rcp_w(), b.rcp_w(), c.rcp_w()], &values);
+        is_linear.then_some(Small { points, area, depths: [a.z(), b.z(), c.z()], values })
     }
 
     /// Reads a triangle whose vertices are not packed.

@@ -31,12 +31,8 @@ impl Owner {
     const NONE: Owner = Owner { depth: Plane32 { value: 0, dx: 0, dy: 0 }, steps: [0; LANES] };
 }
 
-/// A bit a pixel; those from its number of bits on are spread.
-#[cfg(target_pointer_width = "64")]
+/// A bit a pixel of the widest tile's row.
 pub(super) type Bits = u64;
-/// A bit a pixel; those from its number of bits on are spread.
-#[cfg(not(target_pointer_width = "64"))]
-pub(super) type Bits = u32;
 
 /// The pixels of a row.
 #[derive(Clone, Copy, Debug)]
@@ -157,14 +153,8 @@ impl WholePixels {
 
     /// Returns the pixels of a row whose samples may differ, a bit each.
     #[inline(always)]
-    #[cfg_attr(
-        target_pointer_width = "64",
-        expect(clippy::useless_conversion, reason = "bits are a word of the machine")
-    )]
-    pub(crate) fn spread_of(&self, y: usize) -> u64 {
-        let beyond = u64::MAX.checked_shl(Bits::BITS).unwrap_or(0);
-        let row = self.rows.get(y).filter(|_| self.used);
-        row.map_or(u64::MAX, |row| beyond | u64::from(row.spread))
+    pub(crate) fn spread_of(&self, y: usize) -> Bits {
+        self.rows.get(y).filter(|_| self.used).map_or(Bits::MAX, |row| row.spread)
     }
 }
 
