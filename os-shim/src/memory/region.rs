@@ -117,8 +117,21 @@ unsafe impl Heap for Region<'_> {
     ) -> Option<NonNull<u8>> {
         self.with(|state| {
             state.usage.request();
-            // SAFETY: the caller got `block` from this region; `new` has the same alignment.
-            let moved = unsafe { state.free.reallocate(block, new) }?;
+            let moved = match state.free.allocate(new) {
+                Some(moved) => {
+                    let kept = old.size().min(new.size());
+                    // SAFETY: both blocks hold that many bytes, and are apart; the old one came from
+                    // this region for this alignment.
+                    unsafe {
+                        core::ptr::copy_nonoverlapping(block.as_ptr(), moved.as_ptr(), kept);
+                        state.free.deallocate(block, old.align());
+                    }
+                    moved
+                }
+                // A block shrinks in its place where no other is free.
+                None if new.size() <= old.size() => block,
+                None => return None,
+            };
             state.usage.resize(old.size(), new.size());
             Some(moved)
         })
