@@ -19,6 +19,17 @@ pub(crate) const TEXTURES: bool = cfg!(feature = "textures");
 /// kernel of RGB565 replaces pixels and nothing else.
 pub(crate) const BLENDS: bool = cfg!(any(feature = "fragments", feature = "spans-generic"));
 
+/// `memory-surfaces`: draws go to textures, which may be presented; without, every surface is streamed.
+pub(crate) const MEMORY_SURFACES: bool = cfg!(feature = "memory-surfaces");
+
+/// Something writes to memory of resources, so they may have memory of their own.
+pub(crate) const OWN_MEMORY: bool = cfg!(any(
+    feature = "memory-surfaces",
+    feature = "transfers",
+    feature = "clears",
+    feature = "stream-output"
+));
+
 /// `primitive-types`: draws may have other primitives than lists of triangles.
 pub(crate) const PRIMITIVE_TYPES: bool = cfg!(feature = "primitive-types");
 

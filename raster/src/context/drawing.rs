@@ -123,7 +123,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             return Err(NO_STROKES);
         }
         let discards = self.rasterizer().rasterizer_discard;
-        if (self.framebuffer.width == 0 || self.framebuffer.height == 0) && !discards {
+        if self.framebuffer.is_empty() && !discards {
             return Err(PipeError::Unbound("framebuffer"));
         }
         for written in self.streams.written().into_iter().flatten() {

@@ -17,9 +17,10 @@ use super::fences::wants_deferred;
 use super::{Context, object};
 use crate::debug::Phase;
 use crate::device::{Claim, is_readable, resource};
+use crate::features::MEMORY_SURFACES;
 #[cfg(feature = "pull")]
 use crate::frame::LentTile;
-use crate::frame::Part;
+use crate::frame::{NO_MEMORY_SURFACES, Part};
 use crate::profile::Profile;
 
 impl<P: Profile> Context<'_, '_, P> {
@@ -127,6 +128,9 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
             let height = self.framebuffer.height;
             let shown = self.stream(panel, Part::rows(0..height));
             return self.note_stop(shown);
+        }
+        if !MEMORY_SURFACES {
+            return Err(NO_MEMORY_SURFACES);
         }
         let flushed = self.flush_if_used(handle.raw());
         self.note_stop(flushed)?;

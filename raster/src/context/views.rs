@@ -12,7 +12,8 @@ use super::cso::{SurfaceObject, View};
 use super::unsupported::refuse;
 use super::{Context, check, object};
 use crate::device::{hold, pool_error, release, resource};
-use crate::features::{SAMPLES, STAGES, TEXTURES};
+use crate::features::{MEMORY_SURFACES, SAMPLES, STAGES, TEXTURES};
+use crate::frame::NO_MEMORY_SURFACES;
 use crate::profile::Profile;
 use crate::resource::NO_TEXTURES;
 
@@ -121,6 +122,9 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
         let drawn = resource(resources, handle)?;
         if !drawn.is_writable() {
             return Err(PipeError::Unsupported("drawing to user memory"));
+        }
+        if !MEMORY_SURFACES && !drawn.is_streamed() {
+            return Err(NO_MEMORY_SURFACES);
         }
         let Some([.., layers]) = template.size(&drawn.template) else {
             return Err(PipeError::Invalid("a surface of a level or layers that are not there"));

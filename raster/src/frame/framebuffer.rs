@@ -2,10 +2,16 @@
 
 use formats::Format;
 use os_shim::pool::{Pool, RawHandle};
+use pipe_core::PipeError;
 
 use crate::device::is_idle;
+use crate::features::MEMORY_SURFACES;
 use crate::lanes::COLOR_BUFFERS;
 use crate::resource::Resource;
+
+/// The error for surfaces with memory where there are none.
+pub(crate) const NO_MEMORY_SURFACES: PipeError =
+    PipeError::Unsupported("surfaces with memory (the feature `memory-surfaces` has them)");
 
 /// Colour buffers and, last, the depth buffer.
 pub(crate) const ATTACHMENTS: usize = COLOR_BUFFERS + 1;
@@ -28,6 +34,14 @@ pub(crate) struct Attachment {
     pub(crate) pixel: usize,
     /// Set if no memory is behind it: tiles go to a panel.
     pub(crate) streamed: bool,
+}
+
+impl Attachment {
+    /// Returns true if no memory is behind it.
+    #[inline(always)]
+    pub(crate) fn is_streamed(&self) -> bool {
+        !MEMORY_SURFACES || self.streamed
+    }
 }
 
 /// The surfaces that a scene is drawn to.
@@ -53,18 +67,24 @@ impl Framebuffer {
     }
 
     /// Returns whether tiles must go to a panel.
+    #[inline(always)]
     pub(crate) fn is_streamed(&self) -> bool {
-        self.color().iter().flatten().any(|attachment| attachment.streamed)
+        !MEMORY_SURFACES || self.color().iter().flatten().any(Attachment::is_streamed)
+    }
+
+    /// Returns true if draws have nowhere to go.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.width == 0 || self.height == 0 || (!MEMORY_SURFACES && self.shown().is_none())
     }
 
     /// Returns true if attachment `index` is there and has no memory.
     pub(super) fn is_streamed_at(&self, index: usize) -> bool {
-        self.attachments.get(index).is_some_and(|it| it.as_ref().is_some_and(|it| it.streamed))
+        self.attachments.get(index).is_some_and(|it| it.as_ref().is_some_and(Attachment::is_streamed))
     }
 
     /// Returns true if an attachment is in memory, which keeps its samples.
     pub(crate) fn is_kept(&self) -> bool {
-        self.attachments.iter().flatten().any(|attachment| !attachment.streamed)
+        self.attachments.iter().flatten().any(|attachment| !attachment.is_streamed())
     }
 
     /// Returns the attachment that a panel is shown, the first colour buffer, and its index.

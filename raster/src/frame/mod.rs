@@ -22,7 +22,7 @@ use pipe_core::{PipeError, TilePanel};
 
 use self::bands::Bands;
 use self::clear::TileClear;
-pub(crate) use self::framebuffer::{ATTACHMENTS, Attachment, Framebuffer};
+pub(crate) use self::framebuffer::{ATTACHMENTS, Attachment, Framebuffer, NO_MEMORY_SURFACES};
 pub(crate) use self::part::Part;
 #[cfg(feature = "pull")]
 pub(crate) use self::pull::LentTile;
@@ -30,7 +30,7 @@ pub(crate) use self::surfaces::Surfaces;
 pub(crate) use self::worker::Worker;
 use crate::budget::Work;
 use crate::debug::{Counter, Timer};
-use crate::features::{QUERIES, SMALL_CODE};
+use crate::features::{MEMORY_SURFACES, QUERIES, SMALL_CODE};
 use crate::fragment::{self, PixelCounts};
 use crate::memory::ShaderMemory;
 use crate::profile::Profile;
@@ -106,6 +106,7 @@ impl<'m, P: Profile> Frame<'_, 'm, P> {
                 let pass = Pass { inputs, framebuffer, cleared: cleared.as_ref() };
                 present::stream(&pass, &mut bands, workers, threads, panel, &part)?;
             }
+            None if !MEMORY_SURFACES => {}
             None => {
                 let ahead = take_ahead(&mut cleared, framebuffer);
                 let pass = Pass { inputs, framebuffer, cleared: cleared.as_ref() };

@@ -135,7 +135,7 @@ fn show_many<'a, 'm, P: Profile>(
             let size = (area.width, area.height);
             let Display { index, attachment, .. } = *display;
             let own = match band.bytes.get_mut(index) {
-                Some(Some(bytes)) if !attachment.streamed => &mut **bytes,
+                Some(Some(bytes)) if !attachment.is_streamed() => &mut **bytes,
                 _ => worker.get_mut().tile(index),
             };
             let mut targets = TileTargets::none();

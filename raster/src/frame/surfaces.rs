@@ -7,6 +7,7 @@
 use os_shim::pool::{Pool, RawHandle};
 
 use super::framebuffer::{ATTACHMENTS, Framebuffer};
+use crate::features::MEMORY_SURFACES;
 use crate::resource::{LevelBytes, Resource};
 
 /// A level taken out of its resource.
@@ -32,7 +33,7 @@ impl<'m> Surfaces<'m> {
         let mut taken: heapless::Vec<Taken<'m>, ATTACHMENTS> = heapless::Vec::new();
         for attachment in framebuffer.attachments.iter().flatten() {
             let (resource, level) = (attachment.resource, attachment.level);
-            if attachment.streamed
+            if attachment.is_streamed()
                 || taken.iter().any(|taken| (taken.resource, taken.level) == (resource, level))
             {
                 continue;
@@ -52,7 +53,7 @@ impl<'m> Surfaces<'m> {
 
     /// Puts the levels back.
     pub(crate) fn put_back(mut self, resources: &mut Pool<'m, Resource<'m>>) {
-        while let Some(level) = self.taken.pop() {
+        while MEMORY_SURFACES && let Some(level) = self.taken.pop() {
             if let Some(resource) = resources.get_mut(level.resource) {
                 resource.put_level(level.level, level.bytes);
             }
@@ -60,16 +61,16 @@ impl<'m> Surfaces<'m> {
     }
 
     /// Returns the bytes of each attachment, out of the levels that were taken.
-    #[inline(never)]
+    #[cfg_attr(feature = "memory-surfaces", inline(never))]
     pub(super) fn attach(&mut self, framebuffer: &Framebuffer) -> [Option<&mut [u8]>; ATTACHMENTS] {
         let mut found = [const { None }; ATTACHMENTS];
-        for level in &mut self.taken {
+        for level in self.taken.iter_mut().filter(|_| MEMORY_SURFACES) {
             // Layers of one level may all be attached: they are split off in memory order.
             let mut order: heapless::Vec<(usize, usize, usize), ATTACHMENTS> = heapless::Vec::new();
             for (index, attachment) in framebuffer.attachments.iter().enumerate() {
                 if let Some(attachment) = attachment
                     && (attachment.resource, attachment.level) == (level.resource, level.level)
-                    && !attachment.streamed
+                    && !attachment.is_streamed()
                 {
                     let entry = (attachment.offset, attachment.bytes, index);
                     let at = order.iter().position(|other| *other > entry).unwrap_or(order.len());

@@ -80,7 +80,7 @@ impl<'m, P: Profile> Worker<'m, P> {
         let attachments = framebuffer.attachments.iter().enumerate();
         for (tile, (index, attachment)) in self.tiles.iter_mut().zip(attachments) {
             if let Some(attachment) = attachment
-                && attachment.streamed
+                && attachment.is_streamed()
                 && lent != Some(index)
             {
                 let pixels = P::TILE_PIXELS * framebuffer.samples();
@@ -131,7 +131,7 @@ impl<'m, P: Profile> Worker<'m, P> {
         let attachments = pass.framebuffer.attachments.iter().enumerate();
         for ((bytes, own), (index, attachment)) in band.iter_mut().zip(tiles).zip(attachments) {
             let Some(attachment) = attachment else { continue };
-            let bytes = if attachment.streamed {
+            let bytes = if attachment.is_streamed() {
                 if is_empty && index == DEPTH {
                     // A streamed depth buffer is never seen.
                     continue;
@@ -156,7 +156,7 @@ impl<'m, P: Profile> Worker<'m, P> {
         shading.draw(pass, current, &mut targets, tile, samples);
         #[cfg(feature = "samples")]
         if let Some((index, attachment)) = pass.framebuffer.shown()
-            && attachment.streamed
+            && attachment.is_streamed()
             && let Some(Some(target)) = targets.color.get_mut(index)
         {
             let quads = quads.first();
@@ -272,7 +272,7 @@ pub(super) fn tile_target<'t, P: Profile>(
 ) -> Option<Target<'t>> {
     let bytes = bytes?;
     let pixel = attachment.pixel;
-    let (bytes, stride) = if attachment.streamed {
+    let (bytes, stride) = if attachment.is_streamed() {
         (bytes, (width * samples) as usize * pixel)
     } else {
         let start = (column * P::TILE_WIDTH) as usize * pixel;

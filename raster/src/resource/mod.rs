@@ -31,7 +31,7 @@ pub(crate) use self::samplers::{Levels, NO_TEXTURES, Sampler, Textures};
 pub(crate) use self::view::{TextureBinding, ViewState};
 #[cfg(feature = "shader-memory")]
 use crate::budget::Work;
-use crate::features::SAMPLES;
+use crate::features::{OWN_MEMORY, SAMPLES};
 use crate::lanes::Level;
 #[cfg(feature = "sparse")]
 use crate::memory::PAGE_BYTES;
@@ -164,8 +164,8 @@ impl<'m> Resource<'m> {
         for place in layout.levels() {
             let place = with_samples(place, template.samples());
             let bytes = match storage {
-                Storage::Own => LevelBytes::zeros(place.size, memory)?,
-                Storage::User(_) | Storage::Streamed => LevelBytes::none(memory),
+                Storage::Own if OWN_MEMORY => LevelBytes::zeros(place.size, memory)?,
+                Storage::Own | Storage::User(_) | Storage::Streamed => LevelBytes::none(memory),
             };
             levels.try_push(StoredLevel { place, bytes })?;
         }
@@ -361,7 +361,7 @@ impl<'m> Resource<'m> {
 
     /// Takes a level's bytes out, to be drawn to while other levels are sampled.
     pub(crate) fn take_level(&mut self, level: u32) -> Option<LevelBytes<'m>> {
-        if self.storage != Storage::Own {
+        if !OWN_MEMORY || self.storage != Storage::Own {
             return None;
         }
         let level = self.levels.get_mut(level as usize)?;

@@ -44,7 +44,7 @@ use vertex::VertexLayout;
 #[cfg(feature = "spans-565")]
 pub(crate) use vertex::WideVertex;
 
-use crate::features::{STAGES, TEXTURES};
+use crate::features::{MEMORY_SURFACES, STAGES, TEXTURES};
 use crate::output::ColorState;
 use crate::profile::{Profile, SceneId};
 use crate::resource::TextureBinding;
@@ -169,11 +169,17 @@ impl<'m, P: Profile> Scene<'m, P> {
         if draw >= self.draws.len() {
             return self.reset();
         }
-        self.draws.swap(0, draw);
+        // Parts that do not overlap are swapped without `memmove`, which small flashes then leave out.
+        if let Some((first, others)) = self.draws.split_first_mut()
+            && let Some(kept) = draw.checked_sub(1).and_then(|at| others.get_mut(at))
+        {
+            core::mem::swap(first, kept);
+        }
         self.draws.truncate(1);
         self.arena.clear();
         let Scene { arena, draws, varyings, special, constants, color, textures, .. } = self;
-        if let Some(record) = draws.first_mut() {
+        // Records of a frame that is only measured may refer to words that are gone.
+        if MEMORY_SURFACES && let Some(record) = draws.first_mut() {
             keep_range(varyings, &mut record.varyings);
             keep_range(special, &mut record.special);
             keep_range(constants, &mut record.constants);

@@ -31,7 +31,8 @@ use self::supported::{
 };
 use crate::context::Context;
 use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
-use crate::features::{SPARSE, STATE_CHECKS, TEXTURES};
+use crate::features::{OWN_MEMORY, SPARSE, STATE_CHECKS, TEXTURES};
+use crate::frame::NO_MEMORY_SURFACES;
 use crate::profile::Profile;
 use crate::resource::{NO_TEXTURES, Resource};
 
@@ -205,6 +206,9 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {
         template.validate()?;
         self.check_template(template)?;
+        if !OWN_MEMORY && !template.is_streamed() {
+            return Err(NO_MEMORY_SURFACES);
+        }
         self.insert(Resource::new(template, self.device.os.memory)?)
     }
 
