@@ -77,10 +77,12 @@ pub fn is_attribute(format: Format) -> bool {
 /// Returns the first element whose format attributes cannot have, if there is one.
 pub(crate) fn unsupported(elements: &[VertexElement]) -> Option<usize> {
     elements.iter().position(|element| {
+        if !ALL_FORMATS {
+            return !has_loop(element.src_format);
+        }
         let desc = element.src_format.desc();
         let bytes = usize::from(desc.block.bytes);
-        !(ALL_FORMATS || has_loop(element.src_format))
-            || !matches!(desc.layout, Layout::Plain | Layout::Packed(_))
+        !matches!(desc.layout, Layout::Plain | Layout::Packed(_))
             || desc.block.width != 1
             || bytes == 0
             || bytes > MAX_ATTRIBUTE

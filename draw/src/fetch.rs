@@ -32,7 +32,12 @@ pub(crate) fn fetch<R: Lanes>(
         };
         let source = Source::new(element, state.vertex_buffers);
         if let Some(index) = instance.index(element.instance_divisor) {
-            constant(source.texel(&element.src_format.desc(), index), to);
+            if ALL_FORMATS {
+                constant(source.texel(&element.src_format.desc(), index), to);
+            } else {
+                // Lanes that all read one vertex need no code of their own.
+                source.gather(element.src_format, R::splat(index).as_slice(), to);
+            }
         } else {
             source.gather(element.src_format, indices, to);
         }

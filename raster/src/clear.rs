@@ -4,7 +4,7 @@ use formats::Format;
 use formats::depth::DepthLayout;
 use os_shim::simd::vectorize;
 
-use crate::features::{ALL_FORMATS, RGB565_ALONE, SMALL_CODE, STENCIL};
+use crate::features::{ALL_FORMATS, RGB565_ALONE, SMALL_CODE, STENCIL, Z16_ALONE};
 use crate::fixed::depth_from_f32;
 use crate::lanes::Target;
 use crate::lanes::{UnormLayout, quantise};
@@ -115,7 +115,7 @@ pub(crate) fn rows<'t>(
     width: u32,
     height: u32,
 ) -> impl Iterator<Item = &'t mut [u8]> {
-    let pixel = target.format.block_bytes();
+    let pixel = if Z16_ALONE { 2 } else { target.format.block_bytes() };
     let (start, end) = (x as usize * pixel, (x + width) as usize * pixel);
     target
         .bytes
@@ -152,6 +152,21 @@ pub(crate) fn fill_rect(
     rows(target, x, y, width, height).for_each(|row| texel.fill(row));
 }
 
+/// Returns the texel of a depth, where depth has 16 bits alone.
+pub(crate) fn depth_texel(depth: f32) -> Texel {
+    Texel::from_bytes(&((depth_from_f32(depth) >> 16) as u16).to_le_bytes())
+}
+
+/// Returns true if these values are all that a texel of the format has.
+pub(crate) fn is_whole(format: Format, depth: Option<f32>, stencil: Option<u8>) -> bool {
+    match Z16_ALONE {
+        true => depth.is_some(),
+        false => {
+            (depth.is_some() || !format.has_depth()) && (stencil.is_some() || !format.has_stencil())
+        }
+    }
+}
+
 /// Clears depth, stencil or both of a rectangle.
 pub(crate) fn depth_stencil(
     target: &mut Target<'_>,
@@ -160,11 +175,10 @@ pub(crate) fn depth_stencil(
     rect: [u32; 4],
 ) {
     let format = target.format;
-    if RGB565_ALONE && !STENCIL {
+    if Z16_ALONE {
         let Some(depth) = depth else { return };
-        let word = (depth_from_f32(depth) >> 16) as u16;
         let [x, y, width, height] = rect;
-        fill_rect(&Texel::from_bytes(&word.to_le_bytes()), target, x, y, width, height);
+        fill_rect(&depth_texel(depth), target, x, y, width, height);
         return;
     }
     let Some(layout) = DepthLayout::new(format) else { return };
@@ -184,8 +198,7 @@ pub(crate) fn depth_stencil(
         }
     };
     let [x, y, width, height] = rect;
-    let whole =
-        (depth.is_some() || !format.has_depth()) && (stencil.is_some() || !format.has_stencil());
+    let whole = is_whole(format, depth, stencil);
     if !STENCIL && depth.is_none() {
         return;
     }

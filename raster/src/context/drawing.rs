@@ -26,7 +26,7 @@ use super::{Capture, Context};
 use crate::budget::Work;
 use crate::debug::{Counter, Debug, Phase, Timer};
 use crate::device::{Claim, is_idle, is_readable, resource};
-use crate::features::{COMPUTE, FRAGMENTS, STROKES, VERTEX_TEXTURES};
+use crate::features::{COMPUTE, FRAGMENTS, PRIMITIVE_EFFECTS, STROKES, VERTEX_TEXTURES};
 use crate::fragment::PixelCounts;
 use crate::frame::{Frame, Framebuffer, Surfaces, Worker};
 #[cfg(feature = "generated")]
@@ -399,7 +399,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             index: index_bytes(info, claim.inputs()),
             constants: &constants,
             modes,
-            depth_step: DepthStep::of(framebuffer.depth().map(|zs| zs.format)),
+            // Only offsets of polygons ask for it.
+            depth_step: match PRIMITIVE_EFFECTS {
+                true => DepthStep::of(framebuffer.depth().map(|zs| zs.format)),
+                false => DepthStep::None,
+            },
             #[cfg(feature = "stages")]
             stages: stages.as_ref(),
             #[cfg(not(feature = "stages"))]

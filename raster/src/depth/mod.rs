@@ -21,7 +21,7 @@ mod stencil;
 #[cfg(test)]
 mod tests;
 
-use formats::{ChannelKind, Format};
+use formats::{Channel, ChannelKind, Format};
 use os_shim::simd::vectorize;
 use pipe_core::state::{CompareFunc, DepthStencilAlphaState, StencilRef};
 use tgsi::exec::{Lanes, Mask};
@@ -29,7 +29,7 @@ use tgsi::exec::{Lanes, Mask};
 pub(crate) use self::block::test_block;
 pub(crate) use self::stamp::test_stamp;
 use self::stencil::Face;
-use crate::features::{RGB565_ALONE, STENCIL};
+use crate::features::{STENCIL, Z16_ALONE};
 use crate::lanes::{
     Comparison, QuadPosition, QuadPositions, Target, clamp, each_lane, float, gather_planes,
     has_lane, lane_of, lanes_where, map, pixel, scatter_planes, set_lane, stamps_per_batch,
@@ -39,7 +39,7 @@ use crate::lanes::{
 /// Returns true if buffers of the format can be tested against: all that hold depth or stencil with the
 /// feature `stencil`, those of integer depth and nothing else without.
 pub(crate) fn is_supported(format: Format) -> bool {
-    if RGB565_ALONE && !STENCIL {
+    if Z16_ALONE {
         return format == Format::Z16Unorm;
     }
     let depth = format.desc().depth_channel();
@@ -47,6 +47,18 @@ pub(crate) fn is_supported(format: Format) -> bool {
         || (depth.is_some_and(|channel| channel.kind == ChannelKind::Unsigned)
             && !format.has_stencil()
             && matches!(format.block_bytes(), 2 | 4))
+}
+
+/// Returns the bytes of a depth buffer's texel.
+#[inline(always)]
+fn texel_bytes(format: Format) -> usize {
+    if Z16_ALONE { 2 } else { format.block_bytes() }
+}
+
+/// Returns the stencil of a format, where there are stencil tests.
+#[inline(always)]
+fn stencil_channel(format: Format) -> Option<Channel> {
+    if STENCIL { format.desc().stencil_channel() } else { None }
 }
 
 /// The position and width of depth in a texel.
@@ -60,6 +72,23 @@ struct DepthBits {
 }
 
 impl DepthBits {
+    /// Returns the place of depth in texels of the format; `None` if they have none.
+    #[inline(always)]
+    fn of(format: Format) -> Option<DepthBits> {
+        if Z16_ALONE {
+            let is_depth = format == Format::Z16Unorm;
+            return is_depth.then_some(DepthBits { shift: 0, bits: 16, float: false });
+        }
+        let channel = format.desc().depth_channel()?;
+        let bits = u32::from(channel.bits);
+        let known = matches!(
+            (channel.kind, bits),
+            (ChannelKind::Unsigned, 16 | 24 | 32) | (ChannelKind::Float, 32)
+        );
+        let float = channel.kind == ChannelKind::Float;
+        known.then_some(DepthBits { shift: u32::from(channel.shift), bits, float })
+    }
+
     /// Returns the mask of these bits in their word.
     #[inline(always)]
     fn mask(self) -> u32 {
@@ -220,19 +249,9 @@ impl DepthStencil {
         stencil_ref: &StencilRef,
         format: Format,
     ) -> DepthStencil {
-        let desc = format.desc();
-        let bytes = format.block_bytes();
-        let bits = desc.depth_channel().and_then(|channel| {
-            let bits = u32::from(channel.bits);
-            let known = matches!(
-                (channel.kind, bits),
-                (ChannelKind::Unsigned, 16 | 24 | 32) | (ChannelKind::Float, 32)
-            );
-            let float = channel.kind == ChannelKind::Float;
-            known.then_some(DepthBits { shift: u32::from(channel.shift), bits, float })
-        });
-        let stencil = match desc.stencil_channel() {
-            Some(channel) if STENCIL && channel.bits == 8 && state.stencil[0].enabled => {
+        let (bits, bytes) = (DepthBits::of(format), texel_bytes(format));
+        let stencil = match stencil_channel(format) {
+            Some(channel) if channel.bits == 8 && state.stencil[0].enabled => {
                 Some(StencilTest {
                     plane: usize::from(channel.shift / 32),
                     shift: u32::from(channel.shift % 32),

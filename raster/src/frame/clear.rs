@@ -3,7 +3,8 @@
 use formats::Format;
 
 use super::framebuffer::{ATTACHMENTS, DEPTH};
-use crate::clear::{Texel, depth_stencil, fill_rect};
+use crate::clear::{Texel, depth_stencil, depth_texel, fill_rect, is_whole};
+use crate::features::Z16_ALONE;
 use crate::lanes::{COLOR_BUFFERS, Target, TileTargets};
 use crate::scene::Clear;
 
@@ -29,8 +30,11 @@ impl TileClear {
         }
         let (format, depth, stencil) = (formats[DEPTH], clear.depth, clear.stencil);
         let any = format != Format::None && (depth.is_some() || stencil.is_some());
-        let whole = (depth.is_some() || !format.has_depth())
-            && (stencil.is_some() || !format.has_stencil());
+        let whole = is_whole(format, depth, stencil);
+        if Z16_ALONE {
+            let depth = depth.filter(|_| any).map(depth_texel);
+            return TileClear { color, depth, part: None };
+        }
         let mut bytes = [0; 8];
         let texel = bytes.get_mut(..format.block_bytes()).filter(|_| any && whole).map(|bytes| {
             let (stride, format) = (bytes.len(), format);

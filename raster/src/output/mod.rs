@@ -31,7 +31,7 @@ use self::blend::Operands;
 #[cfg(feature = "spans-generic")]
 pub(crate) use self::blend::{Equation, Factor, FactorRow, Part};
 use self::kernel::Kernel;
-use crate::features::{ALL_FORMATS, SAMPLES, SMALL_CODE};
+use crate::features::{ALL_FORMATS, RGB565_ALONE, SAMPLES, SMALL_CODE};
 use crate::lanes::planes::{pack, unpack};
 use crate::lanes::{UnormLayout, clamp, gather, gather_planes, map_f32, scatter, scatter_planes};
 
@@ -260,6 +260,9 @@ impl ColorState {
 /// Returns true if fragments can be written to `format`: colours of one texel a block, at most 16
 /// bytes.
 fn is_target(format: Format) -> bool {
+    if RGB565_ALONE {
+        return format == Format::B5G6R5Unorm;
+    }
     let block = format.block();
     !format.is_depth_or_stencil()
         && format.is_texel()
