@@ -117,6 +117,10 @@ pub(crate) const SPANS_GENERIC: bool = cfg!(feature = "spans-generic");
 #[cfg(spans)]
 pub(crate) const SPANS_BILINEAR: bool = cfg!(feature = "spans-bilinear");
 
+/// `spans-small`: the kernel of RGB565 has a way of its own for small triangles.
+#[cfg(feature = "spans-565")]
+pub(crate) const SPANS_SMALL: bool = cfg!(feature = "spans-small");
+
 /// `spans-filtered`: the kernel of RGB565 takes means of texels, and their products with a colour.
 #[cfg(spans)]
 pub(crate) const SPANS_FILTERED: bool = cfg!(feature = "spans-filtered");

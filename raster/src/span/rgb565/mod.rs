@@ -50,7 +50,7 @@ use super::cleared_depth::ClearedDepthTracker;
 use super::runs::Runs;
 use super::{Corners, DrawInputs, PaintTriangle, Scratch, TileTriangle, Window};
 use crate::depth::Occlusion;
-use crate::features::{GOURAUD_ALONE, SPANS_FILTERED, TEXTURES};
+use crate::features::{GOURAUD_ALONE, SPANS_FILTERED, SPANS_SMALL, TEXTURES};
 use crate::fixed::SUBPIXEL_BITS;
 use crate::lanes::{Level, TileTargets};
 use crate::output::ColorState;
@@ -328,7 +328,7 @@ impl Rgb565<'_> {
         if rules.samples.count > 1 {
             return self.samples(corners, &rules, window, scratch, targets);
         }
-        self.direct() && self.small(corners, rules.fill, window, scratch, targets)
+        SPANS_SMALL && self.direct() && self.small(corners, rules.fill, window, scratch, targets)
             || self.any(corners, rules, window, scratch, targets)
     }
 
