@@ -36,6 +36,7 @@ use tgsi::program::Program;
 
 use crate::budget::Work;
 use crate::debug::{Phase, Stopwatch, Timer};
+use crate::features::{FRAGMENTS, TEXTURES};
 use crate::lanes::{TileTargets, stamps_per_batch};
 use crate::memory::ShaderMemory;
 use crate::profile::Profile;
@@ -311,7 +312,9 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
         for (bytes, block) in constants.iter_mut().zip(range(&scene.constants, record.constants)) {
             *bytes = block_bytes(scene, block);
         }
-        let results = program.as_ref().map_or(Results::NONE, Results::of);
+        // Fragments that only spans draw have no results, no textures, no depths of their own.
+        let general = program.as_ref().filter(|_| FRAGMENTS);
+        let results = general.map_or(Results::NONE, Results::of);
         if let Some(program) = &program
             && *self.registers.prepared != Some(index)
         {
@@ -321,7 +324,8 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             }
             *self.registers.prepared = Some(index);
         }
-        let samplers = range(self.inputs.samplers, record.textures);
+        let samplers =
+            if TEXTURES { range(self.inputs.samplers, record.textures) } else { &[] };
         #[cfg(spans)]
         if record.depth.occlusion().spoils {
             self.quads.scratch.forget();
@@ -358,16 +362,16 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             runs_code: false,
             varyings: range(&scene.varyings, record.varyings),
             textures: Textures {
-                bindings: range(scene.textures(), record.textures),
+                bindings: if FRAGMENTS { range(scene.textures(), record.textures) } else { &[] },
                 samplers,
                 memory: self.inputs.memory,
                 work: self.inputs.work,
-                code: shader.map(Shader::code).unwrap_or_default(),
+                code: shader.filter(|_| FRAGMENTS).map(Shader::code).unwrap_or_default(),
             },
             constants,
             results,
             solid: None,
-            needs_depth: !record.early_depth || record.special.1 > 0,
+            needs_depth: FRAGMENTS && (!record.early_depth || record.special.1 > 0),
         });
         if stamps_per_batch::<P::Row>() > 0
             && let Some(current) = &mut *self.current

@@ -279,7 +279,7 @@ impl<'a> Rgb565<'a> {
             None => None,
             Some(lookup) => Some(Filter::of(lookup, color, inputs)?),
         };
-        let texture = match span.lookup.filter(|lookup| !lookup.linear) {
+        let texture = match span.lookup.filter(|lookup| TEXTURES && !lookup.linear) {
             None => None,
             Some(lookup) => Some(Texels::of(lookup, inputs)?),
         };
