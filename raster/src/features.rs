@@ -52,6 +52,9 @@ pub(crate) const RGB565_ALONE: bool = cfg!(all(
 /// Depth has 16 bits and nothing beside it.
 pub(crate) const Z16_ALONE: bool = RGB565_ALONE && !STENCIL;
 
+/// Textures are of the two formats that are drawn, without memory of which anything else is shown.
+pub(crate) const TWO_FORMATS: bool = Z16_ALONE && !MEMORY_SURFACES;
+
 /// Draws may have points and lines, of their own or of polygons.
 pub(crate) const STROKES: bool = cfg!(any(feature = "fragments", feature = "stages"));
 

@@ -5,6 +5,8 @@
 
 use core::num::NonZero;
 
+use formats::Block;
+
 use super::error::ResourceError;
 use super::target::TextureTarget;
 use super::template::{ResourceTemplate, minify};
@@ -65,7 +67,19 @@ impl Layout {
         template: &ResourceTemplate,
         row_alignment: usize,
     ) -> Result<Self, ResourceError> {
-        let block = template.format.block();
+        Self::of_blocks(template, template.format.block(), row_alignment)
+    }
+
+    /// Returns the layout of a resource whose format has this block, see [`Layout::aligned`].
+    ///
+    /// # Errors
+    /// As [`Layout::of`].
+    #[inline(never)]
+    pub(super) fn of_blocks(
+        template: &ResourceTemplate,
+        block: Block,
+        row_alignment: usize,
+    ) -> Result<Self, ResourceError> {
         let block = [block.width, block.height, block.depth, block.bytes].map(u32::from);
         if block.contains(&0) {
             return Err(ResourceError::NoFormat);

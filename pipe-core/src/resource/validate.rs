@@ -1,6 +1,6 @@
 //! The contract's demands on a template.
 
-use formats::Format;
+use formats::{Block, Format};
 
 use super::error::ResourceError;
 use super::layout::Layout;
@@ -17,6 +17,16 @@ impl ResourceTemplate {
     /// # Source
     /// The manual's chapter on resource targets.
     pub fn validate(&self) -> Result<(), ResourceError> {
+        self.layout_of_blocks(self.format.block()).map(|_| ())
+    }
+
+    /// Checks all that the contract demands, and returns the layout of a resource whose format has
+    /// this block: a driver that knows the blocks of its formats leaves the table of all formats out.
+    ///
+    /// # Errors
+    /// As [`validate`](Self::validate).
+    #[inline(never)]
+    pub fn layout_of_blocks(&self, block: Block) -> Result<Layout, ResourceError> {
         if self.format == Format::None {
             return Err(ResourceError::NoFormat);
         }
@@ -24,8 +34,8 @@ impl ResourceTemplate {
         self.validate_target()?;
         self.validate_levels()?;
         self.validate_samples()?;
-        self.validate_flags()?;
-        Layout::of(self).map(|_| ())
+        self.validate_flags(block)?;
+        Layout::of_blocks(self, block, 1)
     }
 
     fn validate_sizes(&self) -> Result<(), ResourceError> {
@@ -107,8 +117,8 @@ impl ResourceTemplate {
         Ok(())
     }
 
-    fn validate_flags(&self) -> Result<(), ResourceError> {
-        if self.is_buffer() && self.format.block_bytes() != 1 {
+    fn validate_flags(&self, block: Block) -> Result<(), ResourceError> {
+        if self.is_buffer() && block.bytes != 1 {
             return Err(ResourceError::Flags("buffers have a format of one byte"));
         }
         if !self.is_streamed() {

@@ -20,6 +20,7 @@ use crate::features::{self, COMPUTE, GEOMETRY_SHADERS, PRIMITIVE_EFFECTS, SAMPLE
 use crate::frame::{Attachment, Framebuffer};
 use crate::lanes::COLOR_BUFFERS;
 use crate::profile::Profile;
+use crate::resource::pixel_bytes;
 #[cfg(feature = "samples")]
 use crate::setup::MAX_SAMPLES;
 use crate::setup::has_sample_count;
@@ -325,7 +326,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
                 bytes: count as usize * place.layer_stride,
                 stride: place.row_stride,
                 format: surface.template.format,
-                pixel: surface.template.format.block_bytes(),
+                pixel: pixel_bytes(surface.template.format),
                 streamed: resource.is_streamed(),
             });
         }

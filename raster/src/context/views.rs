@@ -15,7 +15,7 @@ use crate::device::{hold, pool_error, release, resource};
 use crate::features::{MEMORY_SURFACES, SAMPLES, STAGES, TEXTURES};
 use crate::frame::NO_MEMORY_SURFACES;
 use crate::profile::Profile;
-use crate::resource::NO_TEXTURES;
+use crate::resource::{NO_TEXTURES, is_drawn_as};
 
 impl<P: Profile> SamplerViews for Context<'_, '_, P> {
     fn create_sampler_view(
@@ -137,7 +137,7 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
             return Err(PipeError::Unsupported("surfaces of other sample counts"));
         }
         let format = template.format;
-        if format.block_bytes() != drawn.template.format.block_bytes() || !format.is_texel() {
+        if !is_drawn_as(drawn.template.format, format) {
             return Err(PipeError::UnsupportedFormat { format, usage: "surface" });
         }
         let surface = SurfaceObject { resource: handle.raw(), template: *template };

@@ -251,16 +251,14 @@ impl DepthStencil {
     ) -> DepthStencil {
         let (bits, bytes) = (DepthBits::of(format), texel_bytes(format));
         let stencil = match stencil_channel(format) {
-            Some(channel) if channel.bits == 8 && state.stencil[0].enabled => {
-                Some(StencilTest {
-                    plane: usize::from(channel.shift / 32),
-                    shift: u32::from(channel.shift % 32),
-                    faces: [true, false].map(|front| {
-                        let reference = stencil_ref.of(front, state.stencil[1].enabled);
-                        Face::new(state.stencil_of(front), reference)
-                    }),
-                })
-            }
+            Some(channel) if channel.bits == 8 && state.stencil[0].enabled => Some(StencilTest {
+                plane: usize::from(channel.shift / 32),
+                shift: u32::from(channel.shift % 32),
+                faces: [true, false].map(|front| {
+                    let reference = stencil_ref.of(front, state.stencil[1].enabled);
+                    Face::new(state.stencil_of(front), reference)
+                }),
+            }),
             _ => None,
         };
         let depth = match bits {

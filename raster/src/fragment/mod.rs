@@ -324,8 +324,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             }
             *self.registers.prepared = Some(index);
         }
-        let samplers =
-            if TEXTURES { range(self.inputs.samplers, record.textures) } else { &[] };
+        let samplers = if TEXTURES { range(self.inputs.samplers, record.textures) } else { &[] };
         #[cfg(spans)]
         if record.depth.occlusion().spoils {
             self.quads.scratch.forget();

@@ -40,7 +40,9 @@ impl Band<'_> {
         for (index, (bytes, attachment)) in
             self.bytes.iter_mut().zip(&framebuffer.attachments).enumerate()
         {
-            let Some(attachment) = attachment.as_ref().filter(|it| !it.is_streamed()) else { continue };
+            let Some(attachment) = attachment.as_ref().filter(|it| !it.is_streamed()) else {
+                continue;
+            };
             let (bytes, size) = (bytes.as_deref_mut(), (width, area.height));
             let target = tile_target::<P>(attachment, bytes, first.column, size, samples);
             match targets.color.get_mut(index) {

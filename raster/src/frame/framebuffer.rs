@@ -79,7 +79,9 @@ impl Framebuffer {
 
     /// Returns true if attachment `index` is there and has no memory.
     pub(super) fn is_streamed_at(&self, index: usize) -> bool {
-        self.attachments.get(index).is_some_and(|it| it.as_ref().is_some_and(Attachment::is_streamed))
+        self.attachments
+            .get(index)
+            .is_some_and(|it| it.as_ref().is_some_and(Attachment::is_streamed))
     }
 
     /// Returns true if an attachment is in memory, which keeps its samples.

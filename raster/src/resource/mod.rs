@@ -1,5 +1,6 @@
 //! Resources: buffers and textures, where their bytes are, and what views show of them.
 
+mod block;
 mod bytes;
 mod inputs;
 #[cfg_attr(not(feature = "shader-memory"), path = "no_memory.rs")]
@@ -18,6 +19,8 @@ use pipe_core::ResourceFlags;
 use pipe_core::layout::{Layout, LevelLayout};
 use pipe_core::{PipeError, ResourceTemplate};
 
+use self::block::block;
+pub(crate) use self::block::{is_drawn_as, pixel_bytes};
 pub(crate) use self::bytes::LevelBytes;
 pub(crate) use self::inputs::{Inputs, Loans};
 #[cfg(feature = "shader-memory")]
@@ -142,15 +145,19 @@ pub(crate) struct Resource<'m> {
 }
 
 impl<'m> Resource<'m> {
-    /// Makes a resource with memory of its own, filled with zeros; without memory if it is
-    /// streamed.
+    /// Makes a resource of this layout with memory of its own, filled with zeros; without memory if
+    /// it is streamed.
     ///
     /// # Errors
-    /// A bad template; out of memory.
-    pub(crate) fn new(template: &ResourceTemplate, memory: Memory<'m>) -> Result<Self, PipeError> {
+    /// Out of memory.
+    pub(crate) fn new(
+        template: &ResourceTemplate,
+        layout: &Layout,
+        memory: Memory<'m>,
+    ) -> Result<Self, PipeError> {
         let streamed = template.is_streamed();
         let storage = if streamed { Storage::Streamed } else { Storage::Own };
-        Self::with_storage(template, &Self::layout(template)?, storage, memory)
+        Self::with_storage(template, layout, storage, memory)
     }
 
     /// Makes a resource whose bytes are in `storage`, zeros if they are its own.
@@ -194,13 +201,13 @@ impl<'m> Resource<'m> {
     /// Makes a resource of bytes that stay in place. Levels follow each other, rows are packed.
     ///
     /// # Errors
-    /// A bad template; too few bytes; out of memory for the bookkeeping.
+    /// A streamed template; too few bytes; out of memory for the bookkeeping.
     pub(crate) fn from_user(
         template: &ResourceTemplate,
+        layout: &Layout,
         bytes: &'m [u8],
         memory: Memory<'m>,
     ) -> Result<Self, PipeError> {
-        let layout = Self::layout(template)?;
         if template.is_streamed() {
             return Err(PipeError::Invalid("a streamed resource has no memory"));
         }
@@ -214,17 +221,21 @@ impl<'m> Resource<'m> {
                 limit: bytes.len() as u64,
             });
         }
-        Self::with_storage(template, &layout, Storage::User(bytes), memory)
+        Self::with_storage(template, layout, Storage::User(bytes), memory)
     }
 
-    fn layout(template: &ResourceTemplate) -> Result<Layout, PipeError> {
-        template.validate()?;
+    /// Checks a template, and returns the layout of its resource.
+    ///
+    /// # Errors
+    /// A bad template; a number of samples that there is not.
+    pub(crate) fn layout(template: &ResourceTemplate) -> Result<Layout, PipeError> {
+        let layout = template.layout_of_blocks(block(template))?;
         if !has_sample_count(template.samples().into())
             || template.storage_samples() != template.samples()
         {
             return Err(PipeError::Unsupported("resources of this number of samples"));
         }
-        Ok(Layout::of(template)?)
+        Ok(layout)
     }
 
     /// Returns the bytes of the levels that the driver holds.

@@ -4,7 +4,6 @@ use os_shim::Box;
 use os_shim::memory::Memory;
 use os_shim::shared::Shared;
 use os_shim::sharing::{Gone, SharedMemory};
-use pipe_core::layout::Layout;
 use pipe_core::{PipeError, ResourceTemplate};
 
 use super::{Resource, Storage};
@@ -39,14 +38,14 @@ impl<'m> Resource<'m> {
         outside: Outside<'m>,
         memory: Memory<'m>,
     ) -> Result<Self, PipeError> {
-        template.validate()?;
+        let layout = Resource::layout(template)?;
         if template.is_streamed() || template.samples() > 1 {
             return Err(PipeError::Unsupported("this kind of resource over memory of others"));
         }
-        let size = Layout::of(template)?.total() as u64;
+        let size = layout.total() as u64;
         let end = outside.offset.saturating_add(size);
         PipeError::at_most("the resource's end in the memory", end, outside.memory.size())?;
-        let mut resource = Resource::new(template, memory)?;
+        let mut resource = Resource::new(template, &layout, memory)?;
         resource.outside = Some(outside);
         resource.take_copy()?;
         Ok(resource)

@@ -204,12 +204,12 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     }
 
     fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {
-        template.validate()?;
+        let layout = Resource::layout(template)?;
         self.check_template(template)?;
         if !OWN_MEMORY && !template.is_streamed() {
             return Err(NO_MEMORY_SURFACES);
         }
-        self.insert(Resource::new(template, self.device.os.memory)?)
+        self.insert(Resource::new(template, &layout, self.device.os.memory)?)
     }
 
     fn resource_from_user_memory(
@@ -217,7 +217,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         template: &ResourceTemplate,
         memory: &'m [u8],
     ) -> Result<ResourceHandle, PipeError> {
-        template.validate()?;
+        let layout = Resource::layout(template)?;
         self.check_template(template)?;
         let drawn_to = Bind::RENDER_TARGET | Bind::DEPTH_STENCIL | Bind::STREAM_OUTPUT;
         if template.bind.intersects(drawn_to) {
@@ -226,7 +226,7 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
         if SPARSE && template.flags.contains(ResourceFlags::SPARSE) {
             return Err(PipeError::Unsupported("SPARSE user memory"));
         }
-        self.insert(Resource::from_user(template, memory, self.device.os.memory)?)
+        self.insert(Resource::from_user(template, &layout, memory, self.device.os.memory)?)
     }
 
     fn resource_destroy(&self, handle: ResourceHandle) -> Result<(), PipeError> {

@@ -6,7 +6,7 @@ use pipe_core::{Bind, TextureTarget};
 use crate::depth;
 use crate::features::{
     ALL_FORMATS, FRAGMENTS, GLOBAL_MEMORY, QUERIES, RGB565_ALONE, SHADER_MEMORY, STATE_CHECKS,
-    STREAM_OUTPUT, TEXTURE_TARGETS, TEXTURES, TRANSFERS, Z16_ALONE,
+    STREAM_OUTPUT, TEXTURE_TARGETS, TEXTURES, TRANSFERS, TWO_FORMATS, Z16_ALONE,
 };
 use crate::lanes::UnormLayout;
 use crate::setup::has_sample_count;
@@ -121,7 +121,7 @@ pub(super) fn is_supported(format: Format, target: TextureTarget, bind: Bind) ->
         return false;
     }
     if Z16_ALONE {
-        return is_supported_alone(format, bind);
+        return is_supported_alone(format, target, bind);
     }
     if TEXTURE_TARGETS && !fits_target(format, target) {
         return false;
@@ -160,7 +160,7 @@ pub(super) fn is_supported(format: Format, target: TextureTarget, bind: Bind) ->
 }
 
 /// Returns what [`is_supported`] does where colours and depths have one format each.
-fn is_supported_alone(format: Format, bind: Bind) -> bool {
+fn is_supported_alone(format: Format, target: TextureTarget, bind: Bind) -> bool {
     let (color, depth) = (format == Format::B5G6R5Unorm, format == Format::Z16Unorm);
     let shown = color || depth && bind.contains(Bind::DEPTH_STENCIL);
     (color || !bind.intersects(Bind::RENDER_TARGET | Bind::BLENDABLE))
@@ -168,6 +168,7 @@ fn is_supported_alone(format: Format, bind: Bind) -> bool {
         && (depth || !bind.contains(Bind::DEPTH_STENCIL))
         && (color || depth || !bind.contains(Bind::SAMPLER_VIEW))
         && (!bind.contains(Bind::VERTEX_BUFFER) || draw::is_attribute(format))
+        && (color || depth || !TWO_FORMATS || target == TextureTarget::Buffer)
 }
 
 /// Returns true if images have the format: linear channels, texels of 1, 2, 4, 8 or 16 bytes.

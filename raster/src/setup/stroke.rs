@@ -12,7 +12,7 @@ use pipe_core::{ConservativeRasterMode, RasterizerState};
 pub(crate) const MAX_STROKE: f32 = 255.0;
 
 /// The rasterizer state's rules for lines.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct LineRule {
     /// The width, Q24.8.
     width: i32,
@@ -75,7 +75,7 @@ fn is_conservative(rasterizer: &RasterizerState) -> bool {
 }
 
 /// The rasterizer state's rules for points.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct PointRule {
     /// The size (Q24.8) of points without a size of their own.
     size: i32,

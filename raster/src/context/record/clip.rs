@@ -61,13 +61,17 @@ fn scissor_bounds(scissor: &ScissorState) -> Bounds {
 /// Returns the pixels whose centres lie within a viewport's sides.
 fn viewport_bounds(viewport: &ViewportState, rule: FillRule) -> Bounds {
     let ([x, y, _], [wide, high, _]) = (viewport.translate, viewport.scale.map(f32::abs));
-    let pixel = |place: f32| {
-        // `as` saturates; beyond the guard band the exact place does not matter.
-        let reach = (GUARD_BAND * SUBPIXEL_ONE) as f32;
-        let place = os_shim::math::round_even(place * SUBPIXEL_ONE as f32);
-        rule.first_pixel(to_i32(place.clamp(-reach, reach)))
-    };
+    let pixel = |place| first_pixel(place, rule);
     Bounds { x0: pixel(x - wide), y0: pixel(y - high), x1: pixel(x + wide), y1: pixel(y + high) }
+}
+
+/// Returns the first pixel whose centre lies at or after a place. Not inlined: it runs four times.
+#[inline(never)]
+fn first_pixel(place: f32, rule: FillRule) -> i32 {
+    // `as` saturates; beyond the guard band the exact place does not matter.
+    let reach = (GUARD_BAND * SUBPIXEL_ONE) as f32;
+    let place = os_shim::math::round_even(place * SUBPIXEL_ONE as f32);
+    rule.first_pixel(to_i32(place.clamp(-reach, reach)))
 }
 
 /// Returns the depths (Q2.30, least and greatest) that fragments are clamped to where planes do not

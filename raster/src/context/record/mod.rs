@@ -28,7 +28,7 @@ use super::binding::FRAGMENT;
 #[cfg(spans)]
 use crate::debug::Debug;
 use crate::depth::DepthStencil;
-use crate::features::{BLENDS, PRIMITIVE_EFFECTS};
+use crate::features::{BLENDS, PRIMITIVE_EFFECTS, STROKES};
 use crate::fragment;
 use crate::frame::Framebuffer;
 use crate::output::ColorState;
@@ -166,8 +166,11 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             rule,
             #[cfg(feature = "primitive-effects")]
             area: AreaRule::new(&shapes),
-            line: LineRule::new(&shapes),
-            point: PointRule::new(&shapes, inputs.point_size),
+            line: if STROKES { LineRule::new(&shapes) } else { LineRule::default() },
+            point: match STROKES {
+                true => PointRule::new(&shapes, inputs.point_size),
+                false => PointRule::default(),
+            },
             sprite_from_below: rasterizer.sprite_coord_mode == SpriteCoordMode::LowerLeft,
             stipple,
             depth_range: clip.depth_range,

@@ -9,6 +9,7 @@ use tgsi::program::{Input, Program, Row};
 
 #[cfg(feature = "compile")]
 use crate::features::STAGES;
+use crate::features::STROKES;
 use crate::profile::Profile;
 #[cfg(all(feature = "samples", feature = "compile"))]
 use crate::scene::SampleValue;
@@ -41,7 +42,7 @@ pub(super) fn record_inputs<P: Profile>(
     let first_varying = scene.varyings.len() as u32;
     let mut perspective = false;
     for input in program.map_or(&[][..], |program| program.inputs) {
-        let sprite = is_sprite(input, rasterizer);
+        let sprite = STROKES && is_sprite(input, rasterizer);
         let counted = number.filter(|_| input.semantic.name == SemanticName::PrimitiveId);
         let route = match counted {
             Some(register) => Route::Output(register.min(254) as u8),
@@ -108,7 +109,7 @@ pub(super) fn record_inputs<P: Profile>(
     }
     let mut point_size = None;
     let size = last.outputs.iter().find(|o| o.semantic.name == SemanticName::PointSize);
-    if let Some(output) = size.filter(|_| rasterizer.point_size_per_vertex) {
+    if let Some(output) = size.filter(|_| STROKES && rasterizer.point_size_per_vertex) {
         point_size = Some(scene.varyings.len() as u32 - first_varying);
         scene.varyings.try_push(Varying {
             source: Varying::source(output.register.min(254) as u8, 0),
