@@ -1,15 +1,16 @@
 //! A small build refuses the parts that it leaves out, by errors that name the features that have them.
 //! With the features `std,spans-565` alone all parts are refused; a build with more features has them.
-//! (Tests have all of tgsi, so the interpreter is always there.)
 
 use formats::Format;
 use gallium_raster::{Config, Screen, Small};
 use os_shim::Os;
 use pipe_core::{
-    Bind, BlendState, DrawInfo, DrawStartCount, FramebufferState, PipeError, PrimType,
-    RasterizerState, RenderTargetBlendState, ResourceTemplate, SamplerState, Screen as _,
-    ShaderState, SurfaceTemplate, VertexBuffer, VertexElement, ViewportState,
+    Bind, BlendState, ClearFlags, ColorUnion, DrawInfo, DrawStartCount, FramebufferState,
+    PanelError, PipeError, PrimType, RasterizerState, RenderTargetBlendState, ResourceTemplate,
+    SamplerState, Screen as _, ShaderState, SurfaceTemplate, TilePanel, VertexBuffer,
+    VertexElement, ViewportState,
 };
+use tgsi::program::Program;
 use tgsi_macros::tgsi;
 
 tgsi! {
@@ -22,12 +23,50 @@ tgsi! {
 }
 
 tgsi! {
+    native(16);
     static CUTTING: VERT
     DCL IN[0]
     DCL OUT[0], POSITION
     DCL OUT[1], CLIPDIST[0]
     MOV OUT[0], IN[0]
     MOV OUT[1], IN[0]
+    END
+}
+
+tgsi! {
+    native(16);
+    static COLORED: VERT
+    DCL IN[0]
+    DCL OUT[0], POSITION
+    DCL OUT[1], GENERIC[0]
+    IMM[0] FLT32 { 0.5, 1.0, 0.0, 0.0 }
+    MOV OUT[0], IN[0]
+    MAD OUT[1], IN[0], IMM[0].xxxx, IMM[0].xxxx
+    END
+}
+
+tgsi! {
+    static VARYING: FRAG
+    DCL IN[0], GENERIC[0], PERSPECTIVE
+    DCL OUT[0], COLOR
+    MOV OUT[0], IN[0]
+    END
+}
+
+tgsi! {
+    native(4);
+    static FOR_FEWER_LANES: VERT
+    DCL IN[0]
+    DCL OUT[0], POSITION
+    MOV OUT[0], IN[0]
+    END
+}
+
+tgsi! {
+    static INTERPRETED: VERT
+    DCL IN[0]
+    DCL OUT[0], POSITION
+    MOV OUT[0], IN[0]
     END
 }
 
@@ -43,6 +82,34 @@ tgsi! {
 static CORNERS: [[f32; 4]; 4] =
     [[-1.0, -1.0, 0.0, 1.0], [1.0, -1.0, 0.0, 1.0], [-1.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 1.0]];
 
+/// The format of the target.
+const FORMAT: Format = Format::B5G6R5Unorm;
+
+/// A panel that keeps what it is shown of 16×16 pixels.
+#[derive(Default)]
+struct Picture([[u16; 16]; 16]);
+
+impl TilePanel for Picture {
+    fn tile(
+        &mut self,
+        x: u32,
+        y: u32,
+        width: u32,
+        height: u32,
+        format: Format,
+        pixels: &[u8],
+        stride_bytes: usize,
+    ) -> Result<(), PanelError> {
+        assert_eq!(format, FORMAT);
+        let rows = pixels.chunks(stride_bytes).take(height as usize);
+        for (row, bytes) in self.0[y as usize..].iter_mut().zip(rows) {
+            let pixels = row[x as usize..].iter_mut().zip(bytes.as_chunks().0);
+            pixels.take(width as usize).for_each(|(to, from)| *to = u16::from_le_bytes(*from));
+        }
+        Ok(())
+    }
+}
+
 /// Checks that a call was refused by the name of `feature`, or done where the build `has` it.
 #[track_caller]
 fn check<T>(result: Result<T, PipeError>, has: bool, feature: &str) {
@@ -57,7 +124,7 @@ fn what_is_left_out_is_refused_by_name() {
     let screen = Screen::<Small>::new(Os::host(), Config::default());
     let mut context = screen.context_create(Default::default()).unwrap();
     let textures = cfg!(feature = "textures");
-    let format = Format::B5G6R5Unorm;
+    let format = FORMAT;
     let texture = ResourceTemplate::texture_2d(format, 4, 4, Bind::SAMPLER_VIEW);
     check(screen.resource_create(&texture), textures, "textures");
     check(context.create_sampler_state(&SamplerState::default()), textures, "textures");
@@ -73,13 +140,60 @@ fn what_is_left_out_is_refused_by_name() {
 }
 
 #[test]
-fn lists_of_triangles_are_drawn_and_strips_refused_by_name() {
+fn programs_that_are_interpreted_are_refused_by_name() {
     let screen = Screen::<Small>::new(Os::host(), Config::default());
     let mut context = screen.context_create(Default::default()).unwrap();
-    let format = Format::B5G6R5Unorm;
-    let target = ResourceTemplate::texture_2d(format, 16, 16, Bind::RENDER_TARGET);
-    let target = screen.resource_create(&target).unwrap();
-    let surface = context.create_surface(target, &SurfaceTemplate::of(format)).unwrap();
+    let has = cfg!(feature = "interpreter");
+    for program in [&INTERPRETED, &FOR_FEWER_LANES] {
+        check(context.create_vs_state(&ShaderState::program(program)), has, "interpreter");
+    }
+    check(context.create_vs_state(&ShaderState::program(&NATIVE)), true, "machine code");
+    check(context.create_fs_state(&ShaderState::program(&WHITE)), true, "a kernel's program");
+}
+
+#[test]
+fn surfaces_with_memory_are_refused_by_name() {
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let mut context = screen.context_create(Default::default()).unwrap();
+    let has = cfg!(feature = "memory-surfaces");
+    let feature = "memory-surfaces";
+    let target = ResourceTemplate::texture_2d(FORMAT, 4, 4, Bind::RENDER_TARGET);
+    let target = screen.resource_create(&target);
+    let fills = cfg!(any(feature = "transfers", feature = "clears", feature = "stream-output"));
+    check(target, has || fills, feature);
+    if let Ok(target) = target {
+        check(context.create_surface(target, &SurfaceTemplate::of(FORMAT)), has, feature);
+    }
+    let picture = ResourceTemplate::texture_2d(FORMAT, 4, 4, Bind::empty());
+    let picture = screen.resource_from_user_memory(&picture, &[0; 32]).unwrap();
+    check(context.present(picture.into(), &mut Picture::default()), has, feature);
+}
+
+#[test]
+fn draws_without_a_streamed_surface_have_nowhere_to_go() {
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let mut context = screen.context_create(Default::default()).unwrap();
+    let state = FramebufferState { width: 16, height: 16, ..FramebufferState::default() };
+    context.set_framebuffer_state(&state).unwrap();
+    let vertex = context.create_vs_state(&ShaderState::program(&NATIVE)).unwrap();
+    context.bind_vs_state(Some(vertex)).unwrap();
+    let info = DrawInfo::new(PrimType::Triangles);
+    let drawn = context.draw_vbo(&info, None, &[DrawStartCount::count(3)]);
+    if !cfg!(feature = "memory-surfaces") {
+        assert_eq!(drawn, Err(PipeError::Unbound("framebuffer")));
+    }
+}
+
+/// Has `draw` called with a context whose streamed surface of 16×16 pixels is drawn to by these
+/// programs from [`CORNERS`]; returns what a panel is shown.
+fn drawn(
+    programs: [&'static Program<'static>; 2],
+    mut draw: impl FnMut(&mut dyn FnMut(PrimType, u32) -> Result<(), PipeError>),
+) -> [[u16; 16]; 16] {
+    let screen = Screen::<Small>::new(Os::host(), Config::default());
+    let mut context = screen.context_create(Default::default()).unwrap();
+    let target = screen.resource_create(&ResourceTemplate::streamed(FORMAT, 16, 16)).unwrap();
+    let surface = context.create_surface(target, &SurfaceTemplate::of(FORMAT)).unwrap();
     context.set_framebuffer_state(&FramebufferState::single(16, 16, surface, None)).unwrap();
     context.set_viewport_states(0, &[ViewportState::y_up(16, 16)]).unwrap();
     let bytes = bytemuck::cast_slice(&CORNERS);
@@ -90,13 +204,44 @@ fn lists_of_triangles_are_drawn_and_strips_refused_by_name() {
     let elements = [VertexElement::per_vertex(0, Format::R32G32B32A32Float)];
     let elements = context.create_vertex_elements_state(&elements).unwrap();
     context.bind_vertex_elements_state(Some(elements)).unwrap();
-    let vertex = context.create_vs_state(&ShaderState::program(&NATIVE)).unwrap();
+    let [vertex, fragment] = programs.map(ShaderState::program);
+    let vertex = context.create_vs_state(&vertex).unwrap();
     context.bind_vs_state(Some(vertex)).unwrap();
-    let fragment = context.create_fs_state(&ShaderState::program(&WHITE)).unwrap();
+    let fragment = context.create_fs_state(&fragment).unwrap();
     context.bind_fs_state(Some(fragment)).unwrap();
-    let mut draw =
-        |mode, count| context.draw_vbo(&DrawInfo::new(mode), None, &[DrawStartCount::count(count)]);
-    check(draw(PrimType::Triangles, 3), true, "a list of triangles");
+    context.clear(ClearFlags::COLOR0, None, &ColorUnion::default(), 1.0, 0).unwrap();
+    draw(&mut |mode, count| {
+        context.draw_vbo(&DrawInfo::new(mode), None, &[DrawStartCount::count(count)])
+    });
+    let mut picture = Picture::default();
+    context.present(target.into(), &mut picture).unwrap();
+    picture.0
+}
+
+#[test]
+fn lists_of_triangles_are_drawn_and_strips_refused_by_name() {
     let has = cfg!(feature = "primitive-types");
-    check(draw(PrimType::TriangleStrip, 4), has, "primitive-types");
+    let picture = drawn([&NATIVE, &WHITE], |draw| {
+        check(draw(PrimType::Triangles, 3), true, "a list of triangles");
+        check(draw(PrimType::TriangleStrip, 4), has, "primitive-types");
+    });
+    let lit = picture.iter().flatten().filter(|pixel| **pixel == 0xffff).count();
+    assert!(if has { lit == 256 } else { (112..=144).contains(&lit) }, "{lit}");
+}
+
+#[test]
+fn small_triangles_are_drawn_with_and_without_their_own_way() {
+    let picture = drawn([&COLORED, &VARYING], |draw| {
+        check(draw(PrimType::Triangles, 3), true, "a list of triangles");
+    });
+    for (y, row) in picture.iter().enumerate() {
+        // The triangle is the lower left half; red grows to the right and green to the top.
+        for (x, pixel) in row.iter().enumerate().take(y) {
+            let red = (x as f32 + 0.5) / 16.0 * 31.0;
+            let green = (15.5 - y as f32) / 16.0 * 63.0;
+            let [r, g, b] = [pixel >> 11, pixel >> 5 & 63, pixel & 31].map(f32::from);
+            let off = (r - red).abs().max((g - green).abs()).max((b - 15.5).abs());
+            assert!(off <= 1.0, "{x}, {y}: {pixel:04x}");
+        }
+    }
 }

@@ -87,17 +87,15 @@ impl Native {
 }
 
 impl Program<'_> {
-    /// Returns true if this build can run the program on these lanes: with the feature
-    /// `interpreter` it always can.
+    /// Returns true if the program runs on these lanes without the interpreter.
     pub fn runs<R: Lanes>(&self) -> bool {
         let native = &self.native;
-        INTERPRETER || (self.prepares() && R::native(native).is_some() && !native.interprets)
+        self.prepares() && R::native(native).is_some() && !native.interprets
     }
 
-    /// Returns true if this build can [`prepare`](super::prepare) the program: with the feature
-    /// `interpreter` it always can.
+    /// Returns true if [`prepare`](super::prepare) needs no interpreter.
     pub fn prepares(&self) -> bool {
-        INTERPRETER || self.preamble.is_empty() || self.native.preamble.is_some()
+        self.preamble.is_empty() || self.native.preamble.is_some()
     }
 }
 
