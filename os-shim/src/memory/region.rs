@@ -23,7 +23,7 @@ const SECOND: usize = 8;
 /// platform's `critical-section` protects against them.
 ///
 /// Each block costs a header of two words and is rounded up to four words. Every operation takes
-/// constant time with interrupts disabled, except growth of a block that has to move.
+/// constant time with interrupts disabled, except a change of size, which moves the block.
 ///
 /// ```
 /// use core::mem::MaybeUninit;
