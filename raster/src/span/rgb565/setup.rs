@@ -39,8 +39,8 @@ fn fraction(x: f32) -> i32 {
 ///
 /// Along an edge whose ends have values `d` apart, and w in a ratio of `r`, the two differ by
 /// at most `d (r - 1) / 4`.
-#[cfg_attr(armv6m, inline(never))]
-#[cfg_attr(not(armv6m), inline(always))]
+#[cfg_attr(any(armv6m, feature = "gouraud-alone"), inline(never))]
+#[cfg_attr(not(any(armv6m, feature = "gouraud-alone")), inline(always))]
 #[expect(clippy::indexing_slicing, reason = "the numbers of channels are 0 to 2")]
 pub(super) fn is_nearly_linear(w: &[f32; 3], [a, b, c]: &[[f32; 3]; 3]) -> bool {
     let [low, high] = range(*w);

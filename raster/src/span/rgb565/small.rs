@@ -8,6 +8,7 @@ use super::Rgb565;
 use super::setup::{CHANNEL, MAX, is_nearly_linear};
 use super::shade::{GouraudSmall, Shade};
 use super::tile::{Alike, Tile};
+use crate::features::GOURAUD_ALONE;
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_BITS};
 use crate::lanes::TileTargets;
 use crate::scene::{PACKED_VARYINGS, PackedVertex, Vertex, WideVertex};
@@ -138,9 +139,9 @@ impl Rgb565<'_> {
             let values = [a.channels(), b.channels(), c.channels()];
             return Some(Small { points, area: area(&points)?, depths: [a.z, b.z, c.z], values });
         }
-        let Some([a, b, c]) = WideVertex::three(corners.arena, corners.ids) else {
-            return self.unpacked(corners);
-        };
+        // With `gouraud-alone` flash matters more.
+        let wide = if GOURAUD_ALONE { None } else { WideVertex::three(corners.arena, corners.ids) };
+        let Some([a, b, c]) = wide else { return self.unpacked(corners) };
         let points = [a.place(), b.place(), c.place()];
         let values = [a.channels(), b.channels(), c.channels()];
         let area = area(&points)?;
