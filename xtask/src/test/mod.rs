@@ -237,7 +237,7 @@ fn features_on_host(steps: &Steps) {
             "spans_only",
             without,
             "--features",
-            "std,compile,transfers,spans-bilinear",
+            "std,compile,memory-surfaces,transfers,spans-bilinear",
         ],
     );
     features_tests(
