@@ -139,9 +139,13 @@ impl Rgb565<'_> {
             let values = [a.channels(), b.channels(), c.channels()];
             return Some(Small { points, area: area(&points)?, depths: [a.z, b.z, c.z], values });
         }
-        // With `gouraud-alone` flash matters more.
-        let wide = if GOURAUD_ALONE { None } else { WideVertex::three(corners.arena, corners.ids) };
-        let Some([a, b, c]) = wide else { return self.unpacked(corners) };
+        if GOURAUD_ALONE {
+            // Flash matters more there.
+            return self.unpacked(corners);
+        }
+        let Some([a, b, c]) = WideVertex::three(corners.arena, corners.ids) else {
+            return self.unpacked(corners);
+        };
         let points = [a.place(), b.place(), c.place()];
         let values = [a.channels(), b.channels(), c.channels()];
         let area = area(&points)?;
