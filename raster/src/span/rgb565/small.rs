@@ -135,6 +135,7 @@ impl Rgb565<'_> {
     #[inline(always)]
     pub(super) fn read_small(&self, corners: &Corners<'_>) -> Option<Small> {
         if let Some([a, b, c]) = packed(corners) {
+            // A packed vertex has channels of 8 bits, and its w is 1.
             let points = [a.place(), b.place(), c.place()];
             let values = [a.channels(), b.channels(), c.channels()];
             return Some(Small { points, area: area(&points)?, depths: [a.z, b.z, c.z], values });
