@@ -116,7 +116,8 @@ const CRATES: &[Rooms] = &[
             &["depth", "memory", "output", "texture", "tile"],
             &["setup"],
             &["debug", "lanes"],
-            &["budget", "features", "fixed", "generator", "profile"],
+            &["profile"],
+            &["budget", "features", "fixed", "generator"],
         ]),
     ),
     rooms(
