@@ -22,7 +22,7 @@ pub(crate) const BLENDS: bool = cfg!(any(feature = "fragments", feature = "spans
 /// `memory-surfaces`: draws go to textures, which may be presented; without, every surface is streamed.
 pub(crate) const MEMORY_SURFACES: bool = cfg!(feature = "memory-surfaces");
 
-/// Something writes to memory of resources, so they may have memory of their own.
+/// Resources may have memory of their own: a feature writes to it.
 pub(crate) const OWN_MEMORY: bool = cfg!(any(
     feature = "memory-surfaces",
     feature = "transfers",

@@ -42,7 +42,7 @@ pub(crate) use vertex::PackedVertex;
 pub(crate) use vertex::Vertex;
 use vertex::VertexLayout;
 #[cfg(feature = "spans-565")]
-pub(crate) use vertex::WideVertex;
+pub(crate) use vertex::{WideVertex, is_channel};
 
 use crate::features::{MEMORY_SURFACES, STAGES, TEXTURES};
 use crate::output::ColorState;

@@ -40,7 +40,7 @@ fn is_wide(first: u32) -> bool {
 
 /// Returns whether a number's bits are those of one from 0 to 1; -0 is none.
 #[inline(always)]
-fn is_channel(bits: u32) -> bool {
+pub(crate) fn is_channel(bits: u32) -> bool {
     // The bits of numbers from 0 on are in the order of the numbers; negative ones are greater.
     bits <= 1.0f32.to_bits()
 }

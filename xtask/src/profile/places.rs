@@ -27,18 +27,11 @@ pub struct Counted {
 /// # Errors
 /// The image cannot be read, or has no symbols.
 pub fn by_function(image: &Path, counts: &Counts) -> Result<Vec<Counted>> {
-    let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
-    let file = object::File::parse(&*bytes)?;
     let mut sums: HashMap<String, u64> = HashMap::new();
     let mut found = 0;
-    for symbol in file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.size() > 0) {
-        // The lowest bit says that the function is Thumb code.
-        let start = symbol.address() & !1;
-        let instructions: u64 =
-            counts.range(start..start + symbol.size()).map(|(_, count)| count).sum();
+    for (name, range) in ranges_of(image, "")? {
+        let instructions: u64 = counts.range(range).map(|(_, count)| count).sum();
         found += instructions;
-        // Without the hash at the end.
-        let name = format!("{:#}", demangle(symbol.name().unwrap_or_default()));
         *sums.entry(name).or_default() += instructions;
     }
     ensure!(!sums.is_empty(), "{}: no symbols", image.display());
@@ -56,7 +49,9 @@ pub fn ranges_of(image: &Path, part: &str) -> Result<Vec<(String, Range<u64>)>> 
     let file = object::File::parse(&*bytes)?;
     let functions = file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.size() > 0);
     let named = functions.map(|symbol| {
+        // The lowest bit says that the function is Thumb code.
         let start = symbol.address() & !1;
+        // Without the hash at the end.
         let name = format!("{:#}", demangle(symbol.name().unwrap_or_default()));
         (name, start..start + symbol.size())
     });

@@ -11,7 +11,7 @@ use super::tile::{Alike, Tile};
 use crate::features::GOURAUD_ALONE;
 use crate::fixed::{DEPTH_BITS, SUBPIXEL_BITS};
 use crate::lanes::TileTargets;
-use crate::scene::{PACKED_VARYINGS, PackedVertex, Vertex, WideVertex};
+use crate::scene::{PACKED_VARYINGS, PackedVertex, Vertex, WideVertex, is_channel};
 use crate::setup::{Bounds, FillRule, Gradient, Plane, Plane32};
 use crate::span::runs::Runs;
 use crate::span::{Corners, Scratch, Window};
@@ -161,8 +161,7 @@ impl Rgb565<'_> {
         let points = v.map(|v| [v.x, v.y]);
         let area = area(&points)?;
         let values = corners.first_varyings();
-        // The bits of numbers from 0 on are in the order of the numbers; negative ones are greater.
-        if !values.as_flattened().iter().all(|x| x.to_bits() <= 1.0f32.to_bits()) {
+        if !values.as_flattened().iter().all(|x| is_channel(x.to_bits())) {
             return None;
         }
         if !self.is_linear(&v.map(|v| v.rcp_w), &values) {
