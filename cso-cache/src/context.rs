@@ -8,7 +8,7 @@ use pipe_core::{
 };
 
 use crate::cache::Cache;
-use crate::state::{Saved, State, Used};
+use crate::state::{Saved, State};
 
 /// Limits of the numbers of objects kept, by kind, each at least 1.
 ///
@@ -102,14 +102,13 @@ pub struct CsoContext<'c, 'm> {
     pub(crate) elements: Cache<'c, Vec<'c, VertexElement>, VertexElementsHandle>,
     pub(crate) shaders: Cache<'c, ShaderKey, ShaderHandle>,
     pub(crate) memory: Memory<'c>,
-    pub(crate) state: State,
+    pub(crate) state: State<'c>,
     /// The stack of saves: the kinds that count, and the state.
-    pub(crate) saved: Vec<'c, (Saved, State)>,
+    pub(crate) saved: Vec<'c, (Saved, State<'c>)>,
     /// Set while the driver may have other state bound than `state`: setters then always call it.
     pub(crate) unknown: bool,
     /// The kinds of state that were ever set.
     pub(crate) touched: Saved,
-    pub(crate) used: Used,
     pub(crate) statistics: Statistics,
 }
 
@@ -134,11 +133,10 @@ impl<'c, 'm> CsoContext<'c, 'm> {
             elements: Cache::new(limits.vertex_elements, memory),
             shaders: Cache::new(limits.shaders, memory),
             memory,
-            state: State::default(),
+            state: State::new(memory),
             saved: Vec::new_in(memory),
             unknown: false,
             touched: Saved::empty(),
-            used: Used::default(),
             statistics: Statistics::default(),
         }
     }
@@ -168,9 +166,9 @@ impl<'c, 'm> CsoContext<'c, 'm> {
 
     /// Returns true if the bound state or a saved one satisfies `check`.
     pub(crate) fn in_state(
-        state: &State,
-        saved: &[(Saved, State)],
-        check: impl Fn(&State) -> bool,
+        state: &State<'c>,
+        saved: &[(Saved, State<'c>)],
+        check: impl Fn(&State<'c>) -> bool,
     ) -> bool {
         check(state) || saved.iter().any(|(_, state)| check(state))
     }

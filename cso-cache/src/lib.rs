@@ -18,8 +18,8 @@
 //! - [`Limits`]: the numbers of objects kept, by kind.
 //!
 //! Modules, from the top: `save` is the stack of saved state, `set_memory` and `set` the setters, `context` the
-//! type, `cache` the bounded map of objects, `state` the tracked state. Each imports from later
-//! ones only.
+//! type, `cache` the bounded map of objects, `state` the tracked state, `slots` its numbered slots. Each
+//! imports from later ones only.
 
 #[cfg(any(feature = "std", test))]
 extern crate std;
@@ -29,6 +29,7 @@ mod context;
 mod save;
 mod set;
 mod set_memory;
+mod slots;
 mod state;
 
 pub use context::{CsoContext, Limits, Statistics};

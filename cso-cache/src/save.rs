@@ -1,19 +1,20 @@
 //! Saving and restoring of state, for clears by quads, blits, text over a picture.
 
-use pipe_core::limits::MAX_SO_BUFFERS;
+use pipe_core::limits::{MAX_CONSTANT_BUFFERS, MAX_SO_BUFFERS, MAX_VIEWPORTS};
 use pipe_core::{PipeError, ShaderType};
 
 use crate::context::CsoContext;
 use crate::state::{Saved, State};
 
-impl CsoContext<'_, '_> {
+impl<'c> CsoContext<'c, '_> {
     /// Saves the state of these kinds until [`restore`](Self::restore). Saves nest; saved objects
     /// are not evicted.
     ///
     /// # Errors
     /// [`PipeError::OutOfMemory`]; then nothing is saved.
     pub fn save(&mut self, what: Saved) -> Result<(), PipeError> {
-        Ok(self.saved.try_push((what, self.state))?)
+        let state = self.state.try_clone(what, self.memory)?;
+        Ok(self.saved.try_push((what, state))?)
     }
 
     /// Returns the number of saves that wait to be restored.
@@ -31,7 +32,7 @@ impl CsoContext<'_, '_> {
         let Some((what, state)) = self.saved.pop() else {
             return Err(PipeError::Invalid("a restore without a save"));
         };
-        self.apply(what, &state)
+        self.apply(what, Some(&state))
     }
 
     /// Binds all state that was ever set here once more, after other code used the context.
@@ -40,8 +41,7 @@ impl CsoContext<'_, '_> {
     /// The driver's first error, after all other state was bound.
     pub fn rebind(&mut self) -> Result<(), PipeError> {
         self.unknown = true;
-        let state = self.state;
-        let result = self.apply(self.touched, &state);
+        let result = self.apply(self.touched, None);
         self.unknown = false;
         result
     }
@@ -49,11 +49,13 @@ impl CsoContext<'_, '_> {
     /// Unbinds all state that has a setter.
     pub(crate) fn unbind_all(&mut self) -> Result<(), PipeError> {
         self.saved.clear();
-        self.apply(Saved::all(), &State::default())
+        let nothing = State::new(self.memory);
+        self.apply(Saved::all(), Some(&nothing))
     }
 
-    /// Sets the kinds in `what` to their values in `state`.
-    fn apply(&mut self, what: Saved, state: &State) -> Result<(), PipeError> {
+    /// Sets the kinds in `what` to their values in `saved`, or once more to the current ones.
+    fn apply(&mut self, what: Saved, saved: Option<&State<'c>>) -> Result<(), PipeError> {
+        let values = saved.unwrap_or(&self.state).values;
         let mut result = Ok(());
         let mut keep = |outcome: Result<(), PipeError>| {
             if result.is_ok() {
@@ -62,87 +64,92 @@ impl CsoContext<'_, '_> {
         };
         let has = |flag| what.contains(flag);
         if has(Saved::BLEND) {
-            keep(self.apply_blend(state.blend));
+            keep(self.apply_blend(values.blend));
         }
         if has(Saved::DEPTH_STENCIL_ALPHA) {
-            keep(self.apply_depth_stencil_alpha(state.depth_stencil_alpha));
+            keep(self.apply_depth_stencil_alpha(values.depth_stencil_alpha));
         }
         if has(Saved::RASTERIZER) {
-            keep(self.apply_rasterizer(state.rasterizer));
+            keep(self.apply_rasterizer(values.rasterizer));
         }
         if has(Saved::VERTEX_ELEMENTS) {
-            keep(self.apply_elements(state.elements));
+            keep(self.apply_elements(values.elements));
         }
         for stage in ShaderType::ALL {
             if has(Saved::SAMPLERS) {
-                keep(self.apply_samplers(*stage, &state.samplers[*stage]));
+                let slots = saved.unwrap_or(&self.state).samplers[*stage].array();
+                keep(self.apply_samplers(*stage, &slots));
             }
             if has(Saved::SAMPLER_VIEWS) {
-                keep(self.apply_views(*stage, &state.views[*stage]));
+                let slots = saved.unwrap_or(&self.state).views[*stage].array();
+                keep(self.apply_views(*stage, &slots));
             }
             let shader = Saved::shader(*stage);
             if !shader.is_empty() && has(shader) {
-                keep(self.apply_shader(*stage, state.shaders[*stage]));
+                keep(self.apply_shader(*stage, values.shaders[*stage]));
             }
         }
         if has(Saved::FRAMEBUFFER) {
-            keep(self.set_framebuffer(&state.framebuffer));
+            keep(self.set_framebuffer(&values.framebuffer));
         }
         if has(Saved::VIEWPORTS) {
-            keep(self.set_viewports(&state.viewports));
+            let slots: [_; MAX_VIEWPORTS] = saved.unwrap_or(&self.state).viewports.array();
+            keep(self.set_viewports(&slots));
         }
         if has(Saved::SCISSORS) {
-            keep(self.set_scissors(&state.scissors));
+            let slots: [_; MAX_VIEWPORTS] = saved.unwrap_or(&self.state).scissors.array();
+            keep(self.set_scissors(&slots));
         }
         if has(Saved::VERTEX_BUFFERS) {
-            keep(self.apply_vertex_buffers(&state.vertex_buffers));
+            let slots = saved.unwrap_or(&self.state).vertex_buffers.array();
+            keep(self.apply_vertex_buffers(&slots));
         }
         if has(Saved::STENCIL_REF) {
-            self.set_stencil_ref(state.stencil_ref);
+            self.set_stencil_ref(values.stencil_ref);
         }
         if has(Saved::BLEND_COLOR) {
-            self.set_blend_color(state.blend_color);
+            self.set_blend_color(values.blend_color);
         }
         if has(Saved::CLIP) {
-            self.set_clip_state(state.clip);
+            self.set_clip_state(values.clip);
         }
         if has(Saved::SAMPLE_MASK) {
-            self.set_sample_mask(state.sample_mask);
+            self.set_sample_mask(values.sample_mask);
         }
         if has(Saved::MIN_SAMPLES) {
-            self.set_min_samples(state.min_samples);
+            self.set_min_samples(values.min_samples);
         }
         if has(Saved::STREAM_OUTPUTS) {
-            let count = state
+            let count = values
                 .targets
                 .iter()
                 .rposition(Option::is_some)
                 .map_or(0, |last| last.saturating_add(1));
             let append = [None; MAX_SO_BUFFERS];
-            let targets = state.targets.get(..count).unwrap_or(&state.targets);
+            let targets = values.targets.get(..count).unwrap_or(&values.targets);
             keep(self.set_stream_outputs(targets, append.get(..count).unwrap_or(&append)));
         }
         if has(Saved::RENDER_CONDITION) {
-            let (query, condition, mode) = state.condition;
+            let (query, condition, mode) = values.condition;
             keep(self.set_render_condition(query, condition, mode));
         }
-        self.apply_memory(what, state, &mut keep);
+        self.apply_memory(what, saved, &mut keep);
         if has(Saved::POLYGON_STIPPLE) {
-            self.set_polygon_stipple(state.stipple);
+            self.set_polygon_stipple(values.stipple);
         }
         if has(Saved::TESS_STATE) {
-            self.set_tess_state(state.tess);
+            self.set_tess_state(values.tess);
         }
-        if let Some(vertices) = state.patch_vertices.filter(|_| has(Saved::PATCH_VERTICES)) {
+        if let Some(vertices) = values.patch_vertices.filter(|_| has(Saved::PATCH_VERTICES)) {
             keep(self.set_patch_vertices(vertices));
         }
         if has(Saved::SAMPLE_LOCATIONS) {
-            let (locations, count) = &state.locations;
+            let (locations, count) = &values.locations;
             let locations = locations.get(..usize::from(*count)).unwrap_or(locations);
             keep(self.set_sample_locations(locations));
         }
         if has(Saved::WINDOW_RECTANGLES) {
-            keep(self.set_window_rectangles(&state.windows));
+            keep(self.set_window_rectangles(&values.windows));
         }
         result
     }
@@ -151,27 +158,32 @@ impl CsoContext<'_, '_> {
     fn apply_memory(
         &mut self,
         what: Saved,
-        state: &State,
+        saved: Option<&State<'c>>,
         keep: &mut dyn FnMut(Result<(), PipeError>),
     ) {
         for stage in ShaderType::ALL {
             if what.contains(Saved::CONSTANT_BUFFERS) {
-                for (index, range) in state.constants[*stage].iter().enumerate() {
-                    keep(self.set_constants(*stage, index, *range));
+                let ranges: [_; MAX_CONSTANT_BUFFERS] =
+                    saved.unwrap_or(&self.state).constants[*stage].array();
+                for (index, range) in ranges.into_iter().enumerate() {
+                    keep(self.set_constants(*stage, index, range));
                 }
             }
             if what.contains(Saved::SHADER_BUFFERS) {
-                keep(self.apply_buffers(*stage, &state.buffers[*stage]));
+                let slots = saved.unwrap_or(&self.state).buffers[*stage].array();
+                keep(self.apply_buffers(*stage, &slots));
             }
             if what.contains(Saved::SHADER_IMAGES) {
-                keep(self.apply_images(*stage, &state.images[*stage]));
+                let slots = saved.unwrap_or(&self.state).images[*stage].array();
+                keep(self.apply_images(*stage, &slots));
             }
         }
         if what.contains(Saved::HW_ATOMIC_BUFFERS) {
-            keep(self.apply_atomics(&state.atomics));
+            let slots = saved.unwrap_or(&self.state).atomics.array();
+            keep(self.apply_atomics(&slots));
         }
         if what.contains(Saved::COMPUTE_SHADER) {
-            keep(self.set_compute(state.compute));
+            keep(self.set_compute(saved.unwrap_or(&self.state).values.compute));
         }
     }
 }

@@ -20,27 +20,6 @@ pub(crate) fn count(counter: &mut u64) {
     *counter = counter.saturating_add(1);
 }
 
-/// Returns the slots to set, as the number of the first and their new values: from the first to the
-/// last in which `new` differs from `old`, or, if `unknown`, all slots that were ever `used`. `None`
-/// where there are none. Raises `used` to the last slot that differs.
-pub(crate) fn changed<'n, T: PartialEq>(
-    old: &[T],
-    new: &'n [T],
-    unknown: bool,
-    used: &mut usize,
-) -> Option<(usize, &'n [T])> {
-    let differs = |(old, new): (&T, &T)| old != new;
-    let first = old.iter().zip(new).position(differs);
-    let end = old.iter().zip(new).rposition(differs).map_or(0, |last| last.saturating_add(1));
-    *used = (*used).max(end);
-    if unknown {
-        let slots = new.get(..*used).unwrap_or(new);
-        return (!slots.is_empty()).then_some((0, slots));
-    }
-    let first = first?;
-    Some((first, new.get(first..end)?))
-}
-
 /// Returns slots filled from the first on, the others empty; `what` names them in the error.
 pub(crate) fn filled<T: Copy, const N: usize>(
     what: &'static str,
@@ -78,7 +57,7 @@ macro_rules! object {
             }
             let (bound, saved) = (&self.state, &self.saved);
             let in_use = |handle| {
-                Self::in_state(bound, saved, |state| state.$bound == Some(handle))
+                Self::in_state(bound, saved, |state| state.values.$bound == Some(handle))
             };
             if let Some(evicted) = self.$cache.make_room(in_use)? {
                 count(&mut self.statistics.evicted);
@@ -92,13 +71,13 @@ macro_rules! object {
 
         pub(crate) fn $apply(&mut self, handle: Option<$handle>) -> Result<(), PipeError> {
             count(&mut self.statistics.sets);
-            if self.state.$bound == handle && !self.unknown {
+            if self.state.values.$bound == handle && !self.unknown {
                 return Ok(());
             }
             self.inner.get().$bind(handle)?;
             count(&mut self.statistics.binds);
             self.touched |= Saved::$flag;
-            self.state.$bound = handle;
+            self.state.values.$bound = handle;
             Ok(())
         }
     };
@@ -110,13 +89,13 @@ macro_rules! value {
         $(#[$meta])*
         pub fn $set(&mut self, value: $value) {
             count(&mut self.statistics.sets);
-            if self.state.$field.same_bits(&value) && !self.unknown {
+            if self.state.values.$field.same_bits(&value) && !self.unknown {
                 return;
             }
             self.inner.get().$set($($reference)? value);
             count(&mut self.statistics.binds);
             self.touched |= Saved::$flag;
-            self.state.$field = value;
+            self.state.values.$field = value;
         }
     };
 }
@@ -200,7 +179,8 @@ impl<'m> CsoContext<'_, 'm> {
         }
         let key = Vec::try_from_slice_in(elements, self.memory)?;
         let (bound, saved) = (&self.state, &self.saved);
-        let in_use = |handle| Self::in_state(bound, saved, |state| state.elements == Some(handle));
+        let in_use =
+            |handle| Self::in_state(bound, saved, |state| state.values.elements == Some(handle));
         if let Some(evicted) = self.elements.make_room(in_use)? {
             count(&mut self.statistics.evicted);
             self.inner.get().delete_vertex_elements_state(evicted)?;
@@ -216,13 +196,13 @@ impl<'m> CsoContext<'_, 'm> {
         handle: Option<VertexElementsHandle>,
     ) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
-        if self.state.elements == handle && !self.unknown {
+        if self.state.values.elements == handle && !self.unknown {
             return Ok(());
         }
         self.inner.get().bind_vertex_elements_state(handle)?;
         count(&mut self.statistics.binds);
         self.touched |= Saved::VERTEX_ELEMENTS;
-        self.state.elements = handle;
+        self.state.values.elements = handle;
         Ok(())
     }
 
@@ -267,8 +247,9 @@ impl<'m> CsoContext<'_, 'm> {
             return Ok(handle);
         }
         let (bound, saved) = (&self.state, &self.saved);
-        let in_use =
-            |handle| Self::in_state(bound, saved, |state| state.shaders.0.contains(&Some(handle)));
+        let in_use = |handle| {
+            Self::in_state(bound, saved, |state| state.values.shaders.0.contains(&Some(handle)))
+        };
         if let Some(evicted) = self.shaders.make_room(in_use)? {
             count(&mut self.statistics.evicted);
             self.inner.get().delete_shader_state(evicted)?;
@@ -285,13 +266,13 @@ impl<'m> CsoContext<'_, 'm> {
         handle: Option<ShaderHandle>,
     ) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
-        if self.state.shaders[stage] == handle && !self.unknown {
+        if self.state.values.shaders[stage] == handle && !self.unknown {
             return Ok(());
         }
         self.inner.get().bind_shader_state(stage, handle)?;
         count(&mut self.statistics.binds);
         self.touched |= Saved::shader(stage);
-        self.state.shaders[stage] = handle;
+        self.state.values.shaders[stage] = handle;
         Ok(())
     }
 
@@ -333,7 +314,7 @@ impl<'m> CsoContext<'_, 'm> {
         let in_use = |handle| {
             pending.contains(&Some(handle))
                 || Self::in_state(bound, saved, |state| {
-                    state.samplers.0.iter().any(|stage| stage.contains(&Some(handle)))
+                    state.samplers.0.iter().any(|stage| stage.as_slice().contains(&Some(handle)))
                 })
         };
         if let Some(evicted) = self.samplers.make_room(in_use)? {
@@ -352,13 +333,12 @@ impl<'m> CsoContext<'_, 'm> {
         handles: &[Option<SamplerHandle>; MAX_SAMPLERS],
     ) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
-        let used = &mut self.used.samplers[stage];
-        let old = &self.state.samplers[stage];
-        if let Some((first, slots)) = changed(old, handles, self.unknown, used) {
+        let state = &mut self.state.samplers[stage];
+        if let Some((first, slots)) = state.changed(handles, self.unknown)? {
             self.inner.get().bind_sampler_states(stage, first, slots)?;
             count(&mut self.statistics.binds);
             self.touched |= Saved::SAMPLERS;
-            self.state.samplers[stage] = *handles;
+            state.store(first, slots)?;
         }
         Ok(())
     }
@@ -383,13 +363,12 @@ impl<'m> CsoContext<'_, 'm> {
         views: &[Option<SamplerViewHandle>; MAX_SAMPLERS],
     ) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
-        let used = &mut self.used.views[stage];
-        let old = &self.state.views[stage];
-        if let Some((first, slots)) = changed(old, views, self.unknown, used) {
+        let state = &mut self.state.views[stage];
+        if let Some((first, slots)) = state.changed(views, self.unknown)? {
             self.inner.get().set_sampler_views(stage, first, slots)?;
             count(&mut self.statistics.binds);
             self.touched |= Saved::SAMPLER_VIEWS;
-            self.state.views[stage] = *views;
+            state.store(first, slots)?;
         }
         Ok(())
     }
@@ -411,13 +390,12 @@ impl<'m> CsoContext<'_, 'm> {
         buffers: &[Option<VertexBuffer>; MAX_ATTRIBS],
     ) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
-        let used = &mut self.used.vertex_buffers;
-        let old = &self.state.vertex_buffers;
-        if let Some((first, slots)) = changed(old, buffers, self.unknown, used) {
+        let state = &mut self.state.vertex_buffers;
+        if let Some((first, slots)) = state.changed(buffers, self.unknown)? {
             self.inner.get().set_vertex_buffers(first, slots)?;
             count(&mut self.statistics.binds);
             self.touched |= Saved::VERTEX_BUFFERS;
-            self.state.vertex_buffers = *buffers;
+            state.store(first, slots)?;
         }
         Ok(())
     }
@@ -428,13 +406,13 @@ impl<'m> CsoContext<'_, 'm> {
     /// The driver's.
     pub fn set_framebuffer(&mut self, framebuffer: &FramebufferState) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
-        if self.state.framebuffer == *framebuffer && !self.unknown {
+        if self.state.values.framebuffer == *framebuffer && !self.unknown {
             return Ok(());
         }
         self.inner.get().set_framebuffer_state(framebuffer)?;
         count(&mut self.statistics.binds);
         self.touched |= Saved::FRAMEBUFFER;
-        self.state.framebuffer = *framebuffer;
+        self.state.values.framebuffer = *framebuffer;
         Ok(())
     }
 
@@ -446,15 +424,12 @@ impl<'m> CsoContext<'_, 'm> {
         let limit = MAX_VIEWPORTS as u64;
         PipeError::at_most("the number of viewports", viewports.len() as u64, limit)?;
         count(&mut self.statistics.sets);
-        let used = &mut self.used.viewports;
-        let old = &self.state.viewports;
-        if let Some((first, slots)) = changed(old, viewports, self.unknown, used) {
+        let state = &mut self.state.viewports;
+        if let Some((first, slots)) = state.changed(viewports, self.unknown)? {
             self.inner.get().set_viewport_states(first, slots)?;
             count(&mut self.statistics.binds);
             self.touched |= Saved::VIEWPORTS;
-            for (slot, viewport) in self.state.viewports.iter_mut().zip(viewports) {
-                *slot = *viewport;
-            }
+            state.store(first, slots)?;
         }
         Ok(())
     }
@@ -467,15 +442,12 @@ impl<'m> CsoContext<'_, 'm> {
         let limit = MAX_VIEWPORTS as u64;
         PipeError::at_most("the number of scissors", scissors.len() as u64, limit)?;
         count(&mut self.statistics.sets);
-        let used = &mut self.used.scissors;
-        let old = &self.state.scissors;
-        if let Some((first, slots)) = changed(old, scissors, self.unknown, used) {
+        let state = &mut self.state.scissors;
+        if let Some((first, slots)) = state.changed(scissors, self.unknown)? {
             self.inner.get().set_scissor_states(first, slots)?;
             count(&mut self.statistics.binds);
             self.touched |= Saved::SCISSORS;
-            for (slot, scissor) in self.state.scissors.iter_mut().zip(scissors) {
-                *slot = *scissor;
-            }
+            state.store(first, slots)?;
         }
         Ok(())
     }
@@ -496,13 +468,13 @@ impl<'m> CsoContext<'_, 'm> {
         let new: [_; MAX_SO_BUFFERS] = filled("the number of stream output targets", targets)?;
         count(&mut self.statistics.sets);
         let appends = offsets.iter().all(Option::is_none);
-        if new == self.state.targets && appends && !self.unknown {
+        if new == self.state.values.targets && appends && !self.unknown {
             return Ok(());
         }
         self.inner.get().set_stream_output_targets(targets, offsets)?;
         count(&mut self.statistics.binds);
         self.touched |= Saved::STREAM_OUTPUTS;
-        self.state.targets = new;
+        self.state.values.targets = new;
         Ok(())
     }
 
@@ -519,13 +491,13 @@ impl<'m> CsoContext<'_, 'm> {
     ) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
         let new = (query, condition, mode);
-        if self.state.condition == new && !self.unknown {
+        if self.state.values.condition == new && !self.unknown {
             return Ok(());
         }
         self.inner.get().render_condition(query, condition, mode)?;
         count(&mut self.statistics.binds);
         self.touched |= Saved::RENDER_CONDITION;
-        self.state.condition = new;
+        self.state.values.condition = new;
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use pipe_core::{
 };
 
 use crate::context::CsoContext;
-use crate::set::{changed, count, filled};
+use crate::set::{count, filled};
 use crate::state::{BufferSlot, ConstantRange, Saved};
 
 impl CsoContext<'_, '_> {
@@ -29,11 +29,12 @@ impl CsoContext<'_, '_> {
         let count_with_it = (index as u64).saturating_add(1);
         PipeError::at_most("constant buffers", count_with_it, MAX_CONSTANT_BUFFERS as u64)?;
         count(&mut self.statistics.sets);
-        let Some(slot) = self.state.constants[stage].get_mut(index) else { return Ok(()) };
+        let slots = &mut self.state.constants[stage];
         // A slot that was never set is not one that other code may have changed.
-        if *slot == range && !(self.unknown && range.is_some()) {
+        if slots.get(index) == range && !(self.unknown && range.is_some()) {
             return Ok(());
         }
+        slots.reserve(index)?;
         let buffer = range.map(|range| ConstantBuffer::Resource {
             resource: range.resource,
             buffer_offset: range.buffer_offset,
@@ -42,7 +43,7 @@ impl CsoContext<'_, '_> {
         self.inner.get().set_constant_buffer(stage, index, buffer)?;
         count(&mut self.statistics.binds);
         self.touched |= Saved::CONSTANT_BUFFERS;
-        *slot = range;
+        slots.store(index, &[range])?;
         Ok(())
     }
 
@@ -72,9 +73,8 @@ impl CsoContext<'_, '_> {
         slots: &[BufferSlot; MAX_SHADER_BUFFERS],
     ) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
-        let used = &mut self.used.buffers[stage];
-        let old = &self.state.buffers[stage];
-        if let Some((first, new)) = changed(old, slots, self.unknown, used) {
+        let state = &mut self.state.buffers[stage];
+        if let Some((first, new)) = state.changed(slots, self.unknown)? {
             let mut buffers = [None; MAX_SHADER_BUFFERS];
             let mut writable = 0;
             for (index, (buffer, slot)) in buffers.iter_mut().zip(new).enumerate() {
@@ -85,7 +85,7 @@ impl CsoContext<'_, '_> {
             self.inner.get().set_shader_buffers(stage, first, buffers, writable)?;
             count(&mut self.statistics.binds);
             self.touched |= Saved::SHADER_BUFFERS;
-            self.state.buffers[stage] = *slots;
+            state.store(first, new)?;
         }
         Ok(())
     }
@@ -109,13 +109,12 @@ impl CsoContext<'_, '_> {
         images: &[Option<ImageView>; MAX_SHADER_IMAGES],
     ) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
-        let used = &mut self.used.images[stage];
-        let old = &self.state.images[stage];
-        if let Some((first, slots)) = changed(old, images, self.unknown, used) {
+        let state = &mut self.state.images[stage];
+        if let Some((first, slots)) = state.changed(images, self.unknown)? {
             self.inner.get().set_shader_images(stage, first, slots)?;
             count(&mut self.statistics.binds);
             self.touched |= Saved::SHADER_IMAGES;
-            self.state.images[stage] = *images;
+            state.store(first, slots)?;
         }
         Ok(())
     }
@@ -137,13 +136,12 @@ impl CsoContext<'_, '_> {
         buffers: &[Option<ShaderBuffer>; MAX_HW_ATOMIC_BUFFERS],
     ) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
-        let used = &mut self.used.atomics;
-        let old = &self.state.atomics;
-        if let Some((first, slots)) = changed(old, buffers, self.unknown, used) {
+        let state = &mut self.state.atomics;
+        if let Some((first, slots)) = state.changed(buffers, self.unknown)? {
             self.inner.get().set_hw_atomic_buffers(first, slots)?;
             count(&mut self.statistics.binds);
             self.touched |= Saved::HW_ATOMIC_BUFFERS;
-            self.state.atomics = *buffers;
+            state.store(first, slots)?;
         }
         Ok(())
     }
@@ -154,13 +152,13 @@ impl CsoContext<'_, '_> {
     /// The driver's; the program that was bound stays bound.
     pub fn set_compute(&mut self, program: Option<ShaderHandle>) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
-        if self.state.compute == program && !self.unknown {
+        if self.state.values.compute == program && !self.unknown {
             return Ok(());
         }
         self.inner.get().bind_compute_state(program)?;
         count(&mut self.statistics.binds);
         self.touched |= Saved::COMPUTE_SHADER;
-        self.state.compute = program;
+        self.state.values.compute = program;
         Ok(())
     }
 
@@ -170,13 +168,13 @@ impl CsoContext<'_, '_> {
     /// The driver's.
     pub fn set_patch_vertices(&mut self, vertices: u8) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
-        if self.state.patch_vertices == Some(vertices) && !self.unknown {
+        if self.state.values.patch_vertices == Some(vertices) && !self.unknown {
             return Ok(());
         }
         self.inner.get().set_patch_vertices(vertices)?;
         count(&mut self.statistics.binds);
         self.touched |= Saved::PATCH_VERTICES;
-        self.state.patch_vertices = Some(vertices);
+        self.state.values.patch_vertices = Some(vertices);
         Ok(())
     }
 
@@ -192,13 +190,13 @@ impl CsoContext<'_, '_> {
         for (slot, location) in new.0.iter_mut().zip(locations) {
             *slot = *location;
         }
-        if self.state.locations == new && !self.unknown {
+        if self.state.values.locations == new && !self.unknown {
             return Ok(());
         }
         self.inner.get().set_sample_locations(locations)?;
         count(&mut self.statistics.binds);
         self.touched |= Saved::SAMPLE_LOCATIONS;
-        self.state.locations = new;
+        self.state.values.locations = new;
         Ok(())
     }
 
@@ -208,13 +206,13 @@ impl CsoContext<'_, '_> {
     /// The driver's.
     pub fn set_window_rectangles(&mut self, windows: &WindowRectangles) -> Result<(), PipeError> {
         count(&mut self.statistics.sets);
-        if self.state.windows.same_bits(windows) && !self.unknown {
+        if self.state.values.windows.same_bits(windows) && !self.unknown {
             return Ok(());
         }
         self.inner.get().set_window_rectangles(windows)?;
         count(&mut self.statistics.binds);
         self.touched |= Saved::WINDOW_RECTANGLES;
-        self.state.windows = *windows;
+        self.state.values.windows = *windows;
         Ok(())
     }
 }

@@ -1,9 +1,7 @@
 //! The tracked state: everything that can be set, saved and restored.
 
-use pipe_core::limits::{
-    MAX_ATTRIBS, MAX_CONSTANT_BUFFERS, MAX_HW_ATOMIC_BUFFERS, MAX_SAMPLERS, MAX_SAMPLES,
-    MAX_SHADER_BUFFERS, MAX_SHADER_IMAGES, MAX_SO_BUFFERS, MAX_VIEWPORTS,
-};
+use os_shim::{Memory, OutOfMemory};
+use pipe_core::limits::{MAX_SAMPLES, MAX_SO_BUFFERS};
 use pipe_core::query::RenderConditionMode;
 use pipe_core::{
     BlendColor, BlendHandle, ClipState, DepthStencilAlphaHandle, FramebufferState, ImageView,
@@ -12,6 +10,8 @@ use pipe_core::{
     StreamOutputTargetHandle, TessState, VertexBuffer, VertexElementsHandle, ViewportState,
     WindowRectangles,
 };
+
+use crate::slots::Slots;
 
 bitflags::bitflags! {
     /// Kinds of state that [`CsoContext::save`](crate::CsoContext::save) puts aside.
@@ -120,20 +120,32 @@ pub(crate) type BufferSlot = Option<(ShaderBuffer, bool)>;
 /// The places of samples: those that count, and their number.
 pub(crate) type Locations = ([u8; MAX_SAMPLES as usize], u8);
 
-/// All state that is tracked. The default is that of a context with nothing bound.
+/// All state that is tracked. A new one is that of a context with nothing bound.
+///
+/// Handles and values lie in the struct; kinds with a number of slots take memory for the slots that
+/// were set.
+pub(crate) struct State<'c> {
+    pub(crate) values: Values,
+    pub(crate) samplers: PerStage<Slots<'c, Option<SamplerHandle>>>,
+    pub(crate) views: PerStage<Slots<'c, Option<SamplerViewHandle>>>,
+    pub(crate) viewports: Slots<'c, ViewportState>,
+    pub(crate) scissors: Slots<'c, ScissorState>,
+    pub(crate) vertex_buffers: Slots<'c, Option<VertexBuffer>>,
+    pub(crate) constants: PerStage<Slots<'c, Option<ConstantRange>>>,
+    pub(crate) buffers: PerStage<Slots<'c, BufferSlot>>,
+    pub(crate) images: PerStage<Slots<'c, Option<ImageView>>>,
+    pub(crate) atomics: Slots<'c, Option<ShaderBuffer>>,
+}
+
+/// The tracked state without slots.
 #[derive(Clone, Copy)]
-pub(crate) struct State {
+pub(crate) struct Values {
     pub(crate) blend: Option<BlendHandle>,
     pub(crate) depth_stencil_alpha: Option<DepthStencilAlphaHandle>,
     pub(crate) rasterizer: Option<RasterizerHandle>,
     pub(crate) elements: Option<VertexElementsHandle>,
     pub(crate) shaders: PerStage<Option<ShaderHandle>>,
-    pub(crate) samplers: PerStage<[Option<SamplerHandle>; MAX_SAMPLERS]>,
-    pub(crate) views: PerStage<[Option<SamplerViewHandle>; MAX_SAMPLERS]>,
     pub(crate) framebuffer: FramebufferState,
-    pub(crate) viewports: [ViewportState; MAX_VIEWPORTS],
-    pub(crate) scissors: [ScissorState; MAX_VIEWPORTS],
-    pub(crate) vertex_buffers: [Option<VertexBuffer>; MAX_ATTRIBS],
     pub(crate) stencil_ref: StencilRef,
     pub(crate) blend_color: BlendColor,
     pub(crate) clip: ClipState,
@@ -141,10 +153,6 @@ pub(crate) struct State {
     pub(crate) min_samples: u8,
     pub(crate) targets: [Option<StreamOutputTargetHandle>; MAX_SO_BUFFERS],
     pub(crate) condition: Condition,
-    pub(crate) constants: PerStage<[Option<ConstantRange>; MAX_CONSTANT_BUFFERS]>,
-    pub(crate) buffers: PerStage<[BufferSlot; MAX_SHADER_BUFFERS]>,
-    pub(crate) images: PerStage<[Option<ImageView>; MAX_SHADER_IMAGES]>,
-    pub(crate) atomics: [Option<ShaderBuffer>; MAX_HW_ATOMIC_BUFFERS],
     pub(crate) compute: Option<ShaderHandle>,
     pub(crate) stipple: PolyStipple,
     pub(crate) tess: TessState,
@@ -154,7 +162,7 @@ pub(crate) struct State {
     pub(crate) windows: WindowRectangles,
 }
 
-impl Default for State {
+impl Default for Values {
     fn default() -> Self {
         Self {
             blend: None,
@@ -162,12 +170,7 @@ impl Default for State {
             rasterizer: None,
             elements: None,
             shaders: PerStage::default(),
-            samplers: PerStage::default(),
-            views: PerStage::default(),
             framebuffer: FramebufferState::default(),
-            viewports: [ViewportState::default(); MAX_VIEWPORTS],
-            scissors: [ScissorState::default(); MAX_VIEWPORTS],
-            vertex_buffers: [None; MAX_ATTRIBS],
             stencil_ref: StencilRef::default(),
             blend_color: BlendColor::default(),
             clip: ClipState::default(),
@@ -175,10 +178,6 @@ impl Default for State {
             min_samples: 1,
             targets: [None; MAX_SO_BUFFERS],
             condition: (None, false, RenderConditionMode::Wait),
-            constants: PerStage([[None; _]; _]),
-            buffers: PerStage([[None; _]; _]),
-            images: PerStage([[None; _]; _]),
-            atomics: [None; _],
             compute: None,
             stipple: PolyStipple::default(),
             tess: TessState::default(),
@@ -189,15 +188,45 @@ impl Default for State {
     }
 }
 
-/// Number of slots of each kind that were ever set.
-#[derive(Default)]
-pub(crate) struct Used {
-    pub(crate) samplers: PerStage<usize>,
-    pub(crate) views: PerStage<usize>,
-    pub(crate) vertex_buffers: usize,
-    pub(crate) viewports: usize,
-    pub(crate) scissors: usize,
-    pub(crate) buffers: PerStage<usize>,
-    pub(crate) images: PerStage<usize>,
-    pub(crate) atomics: usize,
+impl<'c> State<'c> {
+    /// Returns the state of a context with nothing bound. It takes no memory.
+    pub(crate) fn new(memory: Memory<'c>) -> Self {
+        Self {
+            values: Values::default(),
+            samplers: each_stage(memory),
+            views: each_stage(memory),
+            viewports: Slots::new(memory),
+            scissors: Slots::new(memory),
+            vertex_buffers: Slots::new(memory),
+            constants: each_stage(memory),
+            buffers: each_stage(memory),
+            images: each_stage(memory),
+            atomics: Slots::new(memory),
+        }
+    }
+
+    /// Copies the values, and the slots of the kinds in `what`.
+    pub(crate) fn try_clone(&self, what: Saved, memory: Memory<'c>) -> Result<Self, OutOfMemory> {
+        let has = |flag| what.contains(flag);
+        let mut copy = Self::new(memory);
+        copy.values = self.values;
+        for stage in ShaderType::ALL.iter().copied() {
+            copy.samplers[stage] = self.samplers[stage].try_clone_if(has(Saved::SAMPLERS))?;
+            copy.views[stage] = self.views[stage].try_clone_if(has(Saved::SAMPLER_VIEWS))?;
+            copy.constants[stage] =
+                self.constants[stage].try_clone_if(has(Saved::CONSTANT_BUFFERS))?;
+            copy.buffers[stage] = self.buffers[stage].try_clone_if(has(Saved::SHADER_BUFFERS))?;
+            copy.images[stage] = self.images[stage].try_clone_if(has(Saved::SHADER_IMAGES))?;
+        }
+        copy.viewports = self.viewports.try_clone_if(has(Saved::VIEWPORTS))?;
+        copy.scissors = self.scissors.try_clone_if(has(Saved::SCISSORS))?;
+        copy.vertex_buffers = self.vertex_buffers.try_clone_if(has(Saved::VERTEX_BUFFERS))?;
+        copy.atomics = self.atomics.try_clone_if(has(Saved::HW_ATOMIC_BUFFERS))?;
+        Ok(copy)
+    }
+}
+
+/// Returns empty slots for each stage.
+fn each_stage<T: Copy>(memory: Memory<'_>) -> PerStage<Slots<'_, T>> {
+    PerStage([(); _].map(|()| Slots::new(memory)))
 }

@@ -1,7 +1,7 @@
 //! The cache over a driver that counts: the null driver behind a trace.
 
 use gallium_cso_cache::{ConstantRange, CsoContext, Limits, Saved};
-use os_shim::{FailAt, Memory, System};
+use os_shim::{FailAt, Memory, Region, System};
 use pipe_core::context::*;
 use pipe_core::query::RenderConditionMode;
 use pipe_core::wrap::{NullContext, NullScreen, Trace, WriteSink};
@@ -457,4 +457,68 @@ fn mistakes_are_errors() {
             Err(PipeError::OutOfRange { what: "the number of viewports", value: 17, limit: 16 })
         );
     });
+}
+
+/// Everything that a helper which draws a quad changes.
+const DRAWS: Saved = Saved::BLEND
+    .union(Saved::DEPTH_STENCIL_ALPHA)
+    .union(Saved::RASTERIZER)
+    .union(Saved::VERTEX_ELEMENTS)
+    .union(Saved::VERTEX_BUFFERS)
+    .union(Saved::SAMPLERS)
+    .union(Saved::SAMPLER_VIEWS)
+    .union(Saved::CONSTANT_BUFFERS)
+    .union(Saved::SHADERS)
+    .union(Saved::FRAMEBUFFER)
+    .union(Saved::VIEWPORTS)
+    .union(Saved::SCISSORS);
+
+#[test]
+fn a_save_takes_memory_for_the_slots_that_were_set() {
+    let mut bytes = vec![core::mem::MaybeUninit::uninit(); 1 << 16];
+    let region = Region::new(&mut bytes);
+    let memory = Memory::new(&region);
+    let screen = NullScreen::new(Memory::system());
+    let mut null = NullContext::new(&screen);
+    let mut cso = CsoContext::new(&mut null, memory);
+    let nothing = region.usage().used;
+    assert_eq!(nothing, 0, "a cache of nothing takes no memory");
+    cso.set_samplers(ShaderType::Fragment, &[Some(biased(1.0)), Some(biased(2.0))]).unwrap();
+    cso.set_viewports(&[ViewportState::y_up(320, 240)]).unwrap();
+    let save = |cso: &mut CsoContext<'_, '_>, what| {
+        let before = region.usage().used;
+        cso.save(what).unwrap();
+        let taken = region.usage().used - before;
+        cso.restore().unwrap();
+        taken
+    };
+    let first = save(&mut cso, Saved::BLEND);
+    // The stack of saves keeps its place for one save: what comes now are slots alone.
+    let handle = size_of::<Option<SamplerHandle>>();
+    let slots = 2 * handle + size_of::<ViewportState>();
+    assert_eq!(save(&mut cso, Saved::BLEND), 0);
+    assert_eq!(save(&mut cso, DRAWS), slots);
+    // A firmware's save, with the stack's first place: at most 4 KiB.
+    assert!(first + slots <= 4096, "{first} + {slots}");
+    assert!(size_of::<CsoContext<'_, '_>>() <= 4096, "{}", size_of::<CsoContext<'_, '_>>());
+    println!("the context {}, a save {first}", size_of::<CsoContext<'_, '_>>());
+}
+
+#[test]
+fn a_save_without_memory_saves_nothing() {
+    let failing = FailAt::never(Memory::system());
+    let memory = Memory::new(&failing);
+    let screen = NullScreen::new(Memory::system());
+    let mut null = NullContext::new(&screen);
+    let mut cso = CsoContext::new(&mut null, memory);
+    cso.set_viewports(&[ViewportState::y_up(320, 240)]).unwrap();
+    let before = failing.requests();
+    cso.save(DRAWS).unwrap();
+    cso.restore().unwrap();
+    // The viewport, and the place on the stack (which stays: a second save needs only the viewport).
+    assert_eq!(failing.requests() - before, 2);
+    failing.fail_after(0);
+    assert!(matches!(cso.save(DRAWS), Err(PipeError::OutOfMemory { .. })));
+    assert_eq!(cso.saves(), 0);
+    cso.set_viewports(&[ViewportState::y_up(8, 8)]).unwrap();
 }

@@ -134,7 +134,14 @@ const CRATES: &[Rooms] = &[
     ),
     rooms(
         "cso-cache",
-        Order::Ranks(&[&["save"], &["set_memory"], &["set"], &["context"], &["cache", "state"]]),
+        Order::Ranks(&[
+            &["save"],
+            &["set_memory"],
+            &["set"],
+            &["context"],
+            &["cache", "state"],
+            &["slots"],
+        ]),
     ),
     rooms(
         "codegen",

@@ -1,0 +1,82 @@
+//! Numbered slots of one kind of state, with memory for those that were set.
+
+use os_shim::{Memory, OutOfMemory, Vec};
+
+/// The values of slots 0 to N; slots beyond the last one that was ever set have the default value.
+pub(crate) struct Slots<'c, T> {
+    set: Vec<'c, T>,
+}
+
+impl<'c, T: Copy> Slots<'c, T> {
+    /// Creates slots that were never set. They take no memory.
+    pub(crate) const fn new(memory: Memory<'c>) -> Self {
+        Self { set: Vec::new_in(memory) }
+    }
+
+    /// Copies the slots, if they are `wanted`; returns slots that were never set otherwise.
+    pub(crate) fn try_clone_if(&self, wanted: bool) -> Result<Self, OutOfMemory> {
+        if wanted {
+            Ok(Self { set: self.set.try_clone()? })
+        } else {
+            Ok(Self::new(self.set.memory()))
+        }
+    }
+
+    /// Returns the slots up to the last one that was ever set.
+    pub(crate) fn as_slice(&self) -> &[T] {
+        &self.set
+    }
+}
+
+impl<T: Copy + Default + PartialEq> Slots<'_, T> {
+    /// Returns the value of a slot.
+    pub(crate) fn get(&self, slot: usize) -> T {
+        self.set.get(slot).copied().unwrap_or_default()
+    }
+
+    /// Returns the values of slots 0 to `N`.
+    pub(crate) fn array<const N: usize>(&self) -> [T; N] {
+        core::array::from_fn(|slot| self.get(slot))
+    }
+
+    /// Returns the slots to set, as the number of the first one and their new values: from the first
+    /// to the last slot in which `new` differs, or, if `unknown`, all slots that were ever set.
+    /// `None` where there are none. [`store`](Self::store) has memory for them afterwards.
+    pub(crate) fn changed<'n>(
+        &mut self,
+        new: &'n [T],
+        unknown: bool,
+    ) -> Result<Option<(usize, &'n [T])>, OutOfMemory> {
+        let differs = |(slot, value): (usize, &T)| self.get(slot) != *value;
+        let mut first = new.iter().enumerate().position(differs);
+        let last = (0..new.len())
+            .rev()
+            .find(|slot| new.get(*slot).is_some_and(|value| self.get(*slot) != *value));
+        if let Some(last) = last {
+            self.reserve(last)?;
+        }
+        let mut end = last.map_or(0, |last| last.saturating_add(1));
+        if unknown {
+            (first, end) = (Some(0), end.max(self.set.len()).min(new.len()));
+        }
+        let slots = first.and_then(|first| Some((first, new.get(first..end)?)));
+        Ok(slots.filter(|(_, slots)| !slots.is_empty()))
+    }
+
+    /// Takes memory for the slots up to `last`.
+    pub(crate) fn reserve(&mut self, last: usize) -> Result<(), OutOfMemory> {
+        self.set.try_reserve_exact(last.saturating_add(1).saturating_sub(self.set.len()))
+    }
+
+    /// Stores the values of slots from number `first` on, which [`changed`](Self::changed) returned.
+    pub(crate) fn store(&mut self, first: usize, slots: &[T]) -> Result<(), OutOfMemory> {
+        let end = first.saturating_add(slots.len());
+        if end > self.set.len() {
+            self.set.try_resize(end, T::default())?;
+        }
+        for (slot, value) in self.set.iter_mut().skip(first).zip(slots) {
+            *slot = *value;
+        }
+        Ok(())
+    }
+}
