@@ -8,7 +8,7 @@
 //! | [`boxed`], [`vec`](mod@vec), [`pool`] | one value, an array, objects behind handles, in such memory |
 //! | `shared` | one value with several holders (with `std` or `shared`) |
 //! | `sharing` | memory and fences that others use too (with `shared`) |
-//! | [`sync`] | one mutex for host and board |
+//! | [`sync`] | one mutex for host and board; values made once |
 //! | [`threads`], [`Words`] | work split into tasks; words that tasks share |
 //! | [`options`], [`log`], [`clock`] | run-time options, log macros, the time |
 //! | [`budget`] | bounds on the work of a command |
@@ -23,17 +23,19 @@
 //! None is on by default, which is what a board wants.
 //!
 //! * `std`: ports to a hosted system: its memory, environment, clock, blocking locks, `critical-section`
-//!   on a lock, and AVX2 found at run time. Without it, the board links a `critical-section`.
+//!   on a lock, and AVX2 found at run time. Without it and without `spin`, the board links a
+//!   `critical-section`.
 //! * `threads`: a pool of worker threads, on rayon. Turns on `std`.
 //! * `shared`: values with several holders, and memory and fences that others use too; needs compare-and-swap.
 //! * `event-fds`: such a fence that crosses between processes, on Linux. Turns on `std`.
 //! * `second-core`: `threads::SecondCore`, for a core that polls a mailbox. Needs compare-and-swap.
+//! * `spin`: locks spin on an atomic instead of entering critical sections; needs compare-and-swap.
 //! * `log`, `defmt`: the receiver of log messages, at most one of them; without either, messages
 //!   vanish.
 //!
 //! # Unsafe code
 //! Every crate above this one forbids it; this one denies it except in `memory`, `boxed`, `shared`, `vec`, `words`,
-//! the board's mutex, `SecondCore`, and for single instructions in `math::{sqrt, to_i32, to_u32}`.
+//! `sync`, `SecondCore`, and for single instructions in `math::{sqrt, to_i32, to_u32}`.
 
 #![no_std]
 #![deny(unsafe_code)]

@@ -3,13 +3,12 @@
 #![expect(unsafe_code, reason = "hands out parts of bytes that it borrows exclusively")]
 
 use super::{Heap, Usage};
+use crate::sync::Section;
 use core::alloc::Layout;
-use core::cell::UnsafeCell;
 use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
-use critical_section::Mutex;
 
 /// A heap over `&'r mut [MaybeUninit<u8>]` that only the last block can be given back to.
 ///
@@ -32,7 +31,7 @@ use critical_section::Mutex;
 /// # Ok::<(), OutOfMemory>(())
 /// ```
 pub struct Bump<'r> {
-    state: Mutex<UnsafeCell<State>>,
+    state: Section<State>,
     bytes: PhantomData<&'r mut [MaybeUninit<u8>]>,
 }
 
@@ -73,16 +72,13 @@ impl<'r> Bump<'r> {
         let usage = Usage { capacity: Some(bytes.len()), ..Usage::default() };
         let (size, first) = (bytes.len(), NonNull::from(bytes).cast());
         let state = State { first, used: 0, size, usage };
-        Bump { state: Mutex::new(UnsafeCell::new(state)), bytes: PhantomData }
+        Bump { state: Section::new(state), bytes: PhantomData }
     }
 
     /// Runs `f` on the state, exclusively. `f` must not call the heap.
     fn with<O>(&self, f: impl FnOnce(&mut State) -> O) -> O {
-        critical_section::with(|section| {
-            // SAFETY: only this function reaches the state; the critical section keeps other threads
-            // and interrupts out, and no `f` of this file calls the heap.
-            f(unsafe { &mut *self.state.borrow(section).get() })
-        })
+        // SAFETY: no `f` of this file calls the heap.
+        unsafe { self.state.with(f) }
     }
 }
 

@@ -3,11 +3,10 @@
 #![expect(unsafe_code, reason = "passes blocks on to another heap")]
 
 use super::{Heap, Memory, Usage};
+use crate::sync::Section;
 use core::alloc::Layout;
-use core::cell::Cell;
 use core::fmt;
 use core::ptr::NonNull;
-use critical_section::Mutex;
 
 /// A heap that passes requests on to another memory, except the `nth`, which fails.
 ///
@@ -36,16 +35,21 @@ use critical_section::Mutex;
 /// ```
 pub struct FailAt<'m> {
     memory: Memory<'m>,
-    /// The number of the request that fails.
-    nth: Mutex<Cell<u64>>,
-    seen: Mutex<Cell<u64>>,
+    counts: Section<Counts>,
+}
+
+/// The number of the request that fails, and that of the next one.
+#[derive(Clone, Copy)]
+struct Counts {
+    nth: u64,
+    seen: u64,
 }
 
 impl<'m> FailAt<'m> {
     /// Returns a heap over `memory` whose request number `nth` fails, counted from 0. Requests are
     /// new blocks and changes of a block's size.
     pub const fn new(memory: Memory<'m>, nth: u64) -> Self {
-        FailAt { memory, nth: Mutex::new(Cell::new(nth)), seen: Mutex::new(Cell::new(0)) }
+        FailAt { memory, counts: Section::new(Counts { nth, seen: 0 }) }
     }
 
     /// Returns a heap over `memory` that counts requests and fails none.
@@ -53,36 +57,34 @@ impl<'m> FailAt<'m> {
         FailAt::new(memory, u64::MAX)
     }
 
-    /// Counts requests anew: number `nth` from now on fails, counted from 0.
+    /// Counts requests from 0 again: number `nth` from now on fails.
     pub fn fail_after(&self, nth: u64) {
-        critical_section::with(|section| {
-            self.nth.borrow(section).set(nth);
-            self.seen.borrow(section).set(0);
-        });
+        self.with(|counts| *counts = Counts { nth, seen: 0 });
     }
 
     /// Returns the number of requests so far, the failed one included.
     pub fn requests(&self) -> u64 {
-        critical_section::with(|section| self.seen.borrow(section).get())
+        self.with(|counts| counts.seen)
     }
 
     /// Returns true if the chosen request was made, and so failed.
     pub fn failed(&self) -> bool {
-        self.requests() > self.nth()
-    }
-
-    /// Returns the number of the request that fails.
-    fn nth(&self) -> u64 {
-        critical_section::with(|section| self.nth.borrow(section).get())
+        self.with(|counts| counts.seen > counts.nth)
     }
 
     /// Counts a request; `None` for the one that fails.
     fn request(&self) -> Option<()> {
-        critical_section::with(|section| {
-            let seen = self.seen.borrow(section);
-            let number = seen.replace(seen.get().wrapping_add(1));
-            (number != self.nth.borrow(section).get()).then_some(())
+        self.with(|counts| {
+            let number = counts.seen;
+            counts.seen = number.wrapping_add(1);
+            (number != counts.nth).then_some(())
         })
+    }
+
+    /// Runs `f` on the counts, exclusively. `f` must not call the heap.
+    fn with<O>(&self, f: impl FnOnce(&mut Counts) -> O) -> O {
+        // SAFETY: no `f` of this file calls the heap.
+        unsafe { self.counts.with(f) }
     }
 }
 
@@ -123,7 +125,7 @@ unsafe impl Heap for FailAt<'_> {
 impl fmt::Debug for FailAt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FailAt")
-            .field("nth", &self.nth())
+            .field("nth", &self.with(|counts| counts.nth))
             .field("requests", &self.requests())
             .field("memory", &self.memory)
             .finish()

@@ -3,12 +3,11 @@
 #![expect(unsafe_code, reason = "hands blocks to and from rlsf's allocator")]
 
 use super::{Heap, Memory, OutOfMemory, Usage};
+use crate::sync::Section;
 use core::alloc::Layout;
-use core::cell::UnsafeCell;
 use core::fmt;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
-use critical_section::Mutex;
 use rlsf::{GRANULARITY, Tlsf};
 
 /// First-level classes, one a power of two: blocks up to 16 MiB on 32-bit machines, where larger
@@ -20,10 +19,11 @@ const FIRST: usize = if usize::BITS == 32 { 20 } else { 32 };
 const SECOND: usize = 8;
 
 /// A heap over `&'r mut [MaybeUninit<u8>]`. Interrupts and other cores may use it as far as the
-/// platform's `critical-section` protects against them.
+/// platform's `critical-section` protects against them; with the feature `spin` other cores may, and
+/// interrupts may not.
 ///
 /// Each block costs a header of two words and is rounded up to four words. Every operation takes
-/// constant time with interrupts disabled, except a change of size, which moves the block.
+/// constant time under the lock, except a change of size, which moves the block.
 ///
 /// ```
 /// use core::mem::MaybeUninit;
@@ -37,7 +37,7 @@ const SECOND: usize = 8;
 /// assert_eq!(error, Err(OutOfMemory { requested: 4096 }));
 /// assert_eq!((region.usage().used, region.usage().requests), (0, 1));
 /// ```
-pub struct Region<'r>(Mutex<UnsafeCell<State<'r>>>);
+pub struct Region<'r>(Section<State<'r>>);
 
 struct State<'r> {
     free: Tlsf<'r, u32, u8, FIRST, SECOND>,
@@ -50,7 +50,7 @@ impl<'r> Region<'r> {
         let mut free = Tlsf::new();
         let usage = Usage { capacity: Some(bytes.len()), ..Usage::default() };
         let _ = free.insert_free_block(bytes);
-        Region(Mutex::new(UnsafeCell::new(State { free, usage })))
+        Region(Section::new(State { free, usage }))
     }
 
     /// Returns the counts of blocks and bytes handed out.
@@ -63,11 +63,8 @@ impl<'r> Region<'r> {
 
     /// Runs `f` on the state, exclusively. `f` must not call the region.
     fn with<O>(&self, f: impl FnOnce(&mut State<'r>) -> O) -> O {
-        critical_section::with(|section| {
-            // SAFETY: only this function reaches the state; the critical section keeps other threads
-            // and interrupts out, and no `f` of this file calls the region.
-            f(unsafe { &mut *self.0.borrow(section).get() })
-        })
+        // SAFETY: no `f` of this file calls the region.
+        unsafe { self.0.with(f) }
     }
 }
 
@@ -90,7 +87,7 @@ impl Region<'static> {
 }
 
 // SAFETY: `Tlsf` hands out disjoint, aligned parts of bytes that are exclusively borrowed for
-// `'r`, and the critical section makes its operations exclusive.
+// `'r`, and the section makes its operations exclusive.
 unsafe impl Heap for Region<'_> {
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
         self.with(|state| {

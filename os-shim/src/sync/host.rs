@@ -109,3 +109,30 @@ impl Condvar {
         self.0.notify_all();
     }
 }
+
+/// A value that the first thread to ask for it makes; the others wait for it.
+#[derive(Debug)]
+pub struct Once<T>(sync::OnceLock<T>);
+
+impl<T> Once<T> {
+    /// Returns a place without a value.
+    pub const fn new() -> Self {
+        Once(sync::OnceLock::new())
+    }
+
+    /// Returns the value, if it was made.
+    pub fn get(&self) -> Option<&T> {
+        self.0.get()
+    }
+
+    /// Returns the value, which `make` makes on the first call. `make` must not ask for it.
+    pub fn get_or_init(&self, make: impl FnOnce() -> T) -> &T {
+        self.0.get_or_init(make)
+    }
+}
+
+impl<T> Default for Once<T> {
+    fn default() -> Self {
+        Once::new()
+    }
+}

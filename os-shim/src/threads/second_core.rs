@@ -2,15 +2,15 @@
 //!
 //! The mailbox is guarded by critical sections, so cores need no compare-and-swap: the two Cortex-M0+
 //! of an RP2040 work too. The `critical-section` implementation must hold off both cores, as
-//! rp2040-hal's does with a hardware spinlock; one for single cores does not.
+//! rp2040-hal's does with a hardware spinlock; one for single cores does not. With the feature `spin`
+//! a spin lock guards the mailbox, and no `critical-section` implementation is needed.
 
 #![expect(unsafe_code, reason = "lends a borrow to another core, which stack frames cannot show")]
 
 use super::{Inline, Threads};
-use core::cell::Cell;
+use crate::sync::Section;
 use core::fmt;
 use core::ptr::NonNull;
-use critical_section::Mutex;
 
 /// Two workers: the core that calls `parallel` and the one that runs [`SecondCore::serve`].
 ///
@@ -26,7 +26,7 @@ use critical_section::Mutex;
 /// ```
 /// While the second core does not poll, the first does all the work alone. Cores claim the tasks of
 /// a call one by one, so a slow tile on one core does not hold up the other.
-pub struct SecondCore(Mutex<Cell<Mailbox>>);
+pub struct SecondCore(Section<Mailbox>);
 
 #[derive(Clone, Copy)]
 struct Mailbox {
@@ -59,19 +59,14 @@ impl SecondCore {
     pub const fn new() -> Self {
         let mailbox =
             Mailbox { next: 0, posted: None, in_use: false, busy: false, panicked: false };
-        SecondCore(Mutex::new(Cell::new(mailbox)))
+        SecondCore(Section::new(mailbox))
     }
 
-    /// Reads and changes the mailbox in one critical section. `change` is a few instructions long
+    /// Reads and changes the mailbox in one section. `change` is a few instructions long
     /// and calls nothing of this file.
     fn with<O>(&self, change: impl FnOnce(&mut Mailbox) -> O) -> O {
-        critical_section::with(|section| {
-            let cell = self.0.borrow(section);
-            let mut mailbox = cell.get();
-            let answer = change(&mut mailbox);
-            cell.set(mailbox);
-            answer
-        })
+        // SAFETY: no `change` of this file uses the mailbox a second time.
+        unsafe { self.0.with(change) }
     }
 
     /// Runs the second core's main loop. At most one core may be in here or in
