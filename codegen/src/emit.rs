@@ -8,8 +8,8 @@ use tgsi::exec::{Op, OpCode};
 
 use crate::assembler::{Assembler, Place, Test};
 use crate::recipe::{
-    ADD, AND, AND_NOT, DIV, GREATER, ISUB, LESS, MAX, MIN, MINUS_ONE, MOVE, MUL, ONE, OR, Recipe,
-    SQRT, SUB, UNORDERED, recipe,
+    ADD, AND, AND_NOT, DIV, EQUAL, GREATER, ISUB, LESS, MAX, MIN, MINUS_ONE, MOVE, MUL, ONE, OR,
+    Recipe, SQRT, SUB, UNORDERED, recipe,
 };
 use crate::registers::Rows;
 
@@ -240,8 +240,12 @@ fn first_two(asm: &mut Assembler, rows: &mut Rows, code: Code) -> Option<(Regist
 
 /// dst := `code`(a, b), or a where b is a NaN. The instruction gives b where either is one.
 fn limit(asm: &mut Assembler, code: Code, dst: Register, a: Register, b: Register) -> Option<()> {
-    let [_, limited] = asm.temporaries();
+    let [zero, limited] = asm.temporaries();
     asm.two(code, limited, a, Place::Register(b))?;
     asm.test(UNORDERED, b, b)?;
-    asm.choose(dst, Place::Register(a), limited)
+    asm.choose(limited, Place::Register(a), limited)?;
+    // Equal numbers have the same bits, except zeros: -0 is below +0. `a` may be in `zero`'s register.
+    asm.test(EQUAL, a, b)?;
+    asm.two(if code == MAX { AND } else { OR }, zero, a, Place::Register(b))?;
+    asm.choose(dst, Place::Register(zero), limited)
 }

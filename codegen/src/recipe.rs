@@ -69,7 +69,7 @@ pub(crate) enum Recipe {
 
 pub(crate) const LESS: Test = Test::Float(0x11);
 const NOT_LESS: Test = Test::Float(0x1D);
-const EQUAL: Test = Test::Float(0x00);
+pub(crate) const EQUAL: Test = Test::Float(0x00);
 const NOT_EQUAL: Test = Test::Float(0x04);
 pub(crate) const GREATER: Test = Test::Float(0x1E);
 pub(crate) const UNORDERED: Test = Test::Float(0x03);

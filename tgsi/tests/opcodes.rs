@@ -135,6 +135,10 @@ fn comparisons() {
     binary("MIN", f(1.0, NAN, 3.0, -INF), f(2.0, 5.0, NAN, INF), f(1.0, 5.0, 3.0, -INF));
     binary("MAX", f(1.0, NAN, 3.0, -INF), f(2.0, 5.0, NAN, INF), f(2.0, 5.0, 3.0, INF));
     binary("MIN", f(NAN, 1.0, 1.0, 1.0), f(NAN, 1.0, -1.0, 0.5), f(NAN, 1.0, -1.0, 0.5));
+    // IEEE 754-2019, minimumNumber and maximumNumber: -0 is below +0. `MAX x, -x` is a way to write |x|.
+    let (left, right) = (f(0.0, -0.0, 0.0, -0.0), f(-0.0, 0.0, 0.0, -0.0));
+    binary("MIN", left, right, f(-0.0, -0.0, 0.0, -0.0));
+    binary("MAX", left, right, f(0.0, 0.0, 0.0, -0.0));
     unary("SSG", f(5.0, -TINY, 0.0, INF), f(1.0, -1.0, 0.0, 1.0));
     unary("SSG", f(NAN, -0.0, -NAN, -INF), f(0.0, 0.0, 0.0, -1.0));
 }

@@ -49,6 +49,8 @@ fn double_sums_and_products() {
     binary("DMIN", d(-DINF, 3.0), d(DINF, DNAN), d(-DINF, 3.0));
     binary("DMAX", d(1.0, DNAN), d(2.0, 5.0), d(2.0, 5.0));
     binary("DMAX", d(DNAN, 3.0), d(DNAN, DNAN), d(DNAN, 3.0));
+    binary("DMIN", d(0.0, -0.0), d(-0.0, 0.0), d(-0.0, -0.0));
+    binary("DMAX", d(0.0, -0.0), d(-0.0, 0.0), d(0.0, 0.0));
 }
 
 #[test]

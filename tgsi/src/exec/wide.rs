@@ -145,15 +145,17 @@ const fn mask(condition: bool) -> u64 {
     if condition { u32::MAX as u64 } else { 0 }
 }
 
-/// Returns the smaller of two; a NaN loses.
+/// Returns the smaller of two; a NaN loses, and -0 is below +0.
 fn min(a: f64, b: f64) -> f64 {
     let smaller = if a < b { a } else { b };
+    let smaller = if a == b { f64::from_bits(a.to_bits() | b.to_bits()) } else { smaller };
     if b.is_nan() { a } else { smaller }
 }
 
-/// Returns the larger of two; a NaN loses.
+/// Returns the larger of two; a NaN loses, and +0 is above -0.
 fn max(a: f64, b: f64) -> f64 {
     let larger = if a > b { a } else { b };
+    let larger = if a == b { f64::from_bits(a.to_bits() & b.to_bits()) } else { larger };
     if b.is_nan() { a } else { larger }
 }
 

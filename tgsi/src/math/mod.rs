@@ -62,17 +62,23 @@ const fn clamp(x: i32, low: i32, high: i32) -> i32 {
     if raised > high { high } else { raised }
 }
 
-/// Returns the smaller of two; a NaN loses against a number. C's `fminf`.
+/// Returns the smaller of two; a NaN loses against a number, and -0 is below +0 (IEEE 754-2019,
+/// `minimumNumber`).
 #[inline(always)]
 pub const fn min(a: f32, b: f32) -> f32 {
     let smaller = if a < b { a } else { b };
+    // Equal numbers have the same bits, except zeros.
+    let smaller = if a == b { f32::from_bits(a.to_bits() | b.to_bits()) } else { smaller };
     if b.is_nan() { a } else { smaller }
 }
 
-/// Returns the larger of two; a NaN loses against a number. C's `fmaxf`.
+/// Returns the larger of two; a NaN loses against a number, and +0 is above -0 (IEEE 754-2019,
+/// `maximumNumber`).
 #[inline(always)]
 pub const fn max(a: f32, b: f32) -> f32 {
     let larger = if a > b { a } else { b };
+    // Equal numbers have the same bits, except zeros.
+    let larger = if a == b { f32::from_bits(a.to_bits() & b.to_bits()) } else { larger };
     if b.is_nan() { a } else { larger }
 }
 
