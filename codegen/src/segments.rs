@@ -160,7 +160,7 @@ impl Readers {
                 [sample.coord, sample.ddx, sample.ddy, sample.offset_rows].into_iter().flatten(),
             );
             self.others([sample.layer, sample.compare, sample.lod]);
-            self.others([sample.unit_row, sample.component_row]);
+            self.others([sample.view_row, sample.sampler_row, sample.component_row]);
         }
         for access in program.accesses {
             if let Space::Rows { first, registers } = access.space {

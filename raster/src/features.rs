@@ -101,8 +101,8 @@ pub(crate) const WORKERS: bool = cfg!(feature = "workers");
 /// `all-formats`: texels may be other than unsigned normalised channels in up to 32 bits.
 pub(crate) const ALL_FORMATS: bool = cfg!(feature = "all-formats");
 
-/// `texture-targets`: textures may be other than 2D, and looked up by more than filtering. Without,
-/// no other texture can be made.
+/// `texture-targets`: textures may be other than 2D, looked up by more than filtering, and with the
+/// sampler of another unit. Without, no other texture can be made.
 pub(crate) const TEXTURE_TARGETS: bool = cfg!(feature = "texture-targets");
 
 /// `stencil`: stencil tests, depth bounds and float depth; without, depth tests on integers alone.

@@ -14,7 +14,8 @@ use crate::debug::Debug;
 use crate::features::STAGES;
 use crate::features::{
     BINDLESS, COMPUTE, FRAGMENTS, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, GLOBAL_MEMORY, INTERPRETER,
-    SAMPLES, SHADER_MEMORY, TESSELLATION, TEXTURES, USER_CLIP_PLANES, VERTEX_TEXTURES,
+    SAMPLES, SHADER_MEMORY, TESSELLATION, TEXTURE_TARGETS, TEXTURES, USER_CLIP_PLANES,
+    VERTEX_TEXTURES,
 };
 use crate::generator::{self, Generator};
 use crate::resource::NO_TEXTURES;
@@ -165,7 +166,7 @@ const LEFT_OUT: &str = "a shader that needs a feature of gallium-tgsi";
 
 /// Checks that the driver has everything a program asks for beyond registers and textures.
 fn supported(program: &Program<'_>) -> Result<(), PipeError> {
-    let apart = program.samplers.iter().any(|used| used.view != used.unit);
+    let apart = !TEXTURE_TARGETS && program.samplers.iter().any(|used| used.view != used.unit);
     let geometry = program.processor == Processor::Geometry;
     let there = match program.processor {
         Processor::Vertex | Processor::Fragment => true,
@@ -191,7 +192,9 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
     } else if !SAMPLES && program.uses.contains(Uses::INTERPOLATES) {
         Err(PipeError::Unsupported("inputs evaluated elsewhere in the pixel"))
     } else if apart {
-        Err(PipeError::Unsupported("a sampler with another unit's view"))
+        Err(PipeError::Unsupported(
+            "a sampler with another unit's view (the feature `texture-targets` has it)",
+        ))
     } else {
         #[cfg(feature = "compile")]
         semantics(program)?;

@@ -89,9 +89,6 @@ fn check(program: &Program<'_>) -> Result<(), PipeError> {
     if program.uses.contains(Uses::INTERPOLATES) {
         return Err(PipeError::Unsupported("inputs evaluated elsewhere in the pixel"));
     }
-    if program.samplers.iter().any(|used| used.view != used.unit) {
-        return Err(PipeError::Unsupported("a sampler with another unit's view"));
-    }
     let fragment = program.processor == Processor::Fragment;
     let mut values = program.system_values.iter().map(|value| value.semantic.name);
     let value = values.find(|name| match fragment {

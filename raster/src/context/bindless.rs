@@ -90,7 +90,14 @@ impl<'m> Handles<'m> {
         for texture in self.textures.iter().filter(|texture| texture.is_resident) {
             let Texture { view, sampler } = texture.it;
             let (unit, resource) = (texture.number, view.resource);
-            textures.try_push(TextureBinding { unit, resource, view: view.state, sampler })?;
+            textures.try_push(TextureBinding {
+                unit,
+                #[cfg(feature = "texture-targets")]
+                sampler_unit: unit,
+                resource,
+                view: view.state,
+                sampler,
+            })?;
         }
         Ok(())
     }

@@ -106,13 +106,14 @@ pub(crate) struct Textures<'a> {
 }
 
 impl<'a> Textures<'a> {
-    /// Returns the sampler of a unit or handle; `None` if nothing is bound there.
+    /// Returns the sampler of a view's and a sampler's unit, or of a handle; `None` if nothing is bound
+    /// there.
     #[inline(always)]
-    fn sampler(&self, unit: u32) -> Option<&'a Sampler<'a>> {
-        let bound = match BINDLESS && unit >= FIRST_HANDLE {
+    fn sampler(&self, view: u32, sampler: u32) -> Option<&'a Sampler<'a>> {
+        let bound = match BINDLESS && view >= FIRST_HANDLE {
             // There may be many, in the order of their numbers.
-            true => self.bindings.binary_search_by_key(&unit, |binding| binding.unit).ok(),
-            false => self.bindings.iter().position(|binding| binding.unit == unit),
+            true => self.bindings.binary_search_by_key(&view, |binding| binding.unit).ok(),
+            false => self.bindings.iter().position(|binding| binding.is_at(view, sampler)),
         }?;
         self.samplers.get(bound)
     }
@@ -137,12 +138,12 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
         // Rows of few lanes are copied in no time.
         stamps_per_batch::<R>() > 0
             && self
-                .sampler(sample.view.into())
+                .sampler(sample.view.into(), sample.sampler.into())
                 .is_some_and(|sampler| sampler.sample_rows(sample, rows))
     }
 
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        match self.sampler(request.view) {
+        match self.sampler(request.view, request.sampler) {
             Some(sampler) => sampler.sample(request, out),
             // A handle that names nothing reads as 0.
             None if BINDLESS && request.view >= HANDLE.into() => {}

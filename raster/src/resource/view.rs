@@ -60,9 +60,25 @@ impl ViewState {
 /// The view and the sampler state that are bound to a texture unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextureBinding {
-    /// The unit's number, or the number of the handle that shaders name it by.
+    /// The number of the view's unit, or of the handle that shaders name both by.
     pub(crate) unit: u32,
+    /// The number of the sampler's unit; the handle's again.
+    #[cfg(feature = "texture-targets")]
+    pub(crate) sampler_unit: u32,
     pub(crate) resource: RawHandle,
     pub(crate) view: ViewState,
     pub(crate) sampler: SamplerState,
+}
+
+impl TextureBinding {
+    /// Returns true if it is what a lookup with these numbers of view and sampler reads.
+    #[inline(always)]
+    pub(crate) fn is_at(&self, view: u32, sampler: u32) -> bool {
+        #[cfg(feature = "texture-targets")]
+        let same = self.unit == view && self.sampler_unit == sampler;
+        // Programs have pairs of equal numbers then.
+        #[cfg(not(feature = "texture-targets"))]
+        let (same, _) = (self.unit == view, sampler);
+        same
+    }
 }

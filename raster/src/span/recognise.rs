@@ -89,13 +89,14 @@ impl RegisterRows<'_> {
             && sample.target == tgsi::shader::TextureTarget::Texture2D
             && sample.offset == [0; 3]
             && sample.offset_rows == [Row::NONE; 3]
-            && sample.unit_row == Row::NONE
-            && sample.compare == Row::NONE
-            && sample.view == sample.sampler;
+            && sample.view_row == Row::NONE
+            && sample.sampler_row == Row::NONE
+            && sample.compare == Row::NONE;
         if !implicit {
             return None;
         }
-        let index = textures.iter().position(|binding| binding.unit == u32::from(sample.view))?;
+        let (view, sampler) = (sample.view.into(), sample.sampler.into());
+        let index = textures.iter().position(|binding| binding.is_at(view, sampler))?;
         let binding = textures.get(index)?;
         let (view, sampler) = (&binding.view, &binding.sampler);
         let linear = sampler.min_img_filter == TexFilter::Linear;

@@ -21,7 +21,8 @@ fn lookup(dst: [Row; 4], offset: [i8; 3]) -> Sample {
     Sample {
         view: 0,
         sampler: 0,
-        unit_row: Row::NONE,
+        view_row: Row::NONE,
+        sampler_row: Row::NONE,
         target: tgsi::shader::TextureTarget::Texture2D,
         kind: SampleKind::Implicit,
         coord: [S, T, Row::NONE],

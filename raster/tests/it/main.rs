@@ -68,6 +68,8 @@ mod radix_sort;
 #[cfg(feature = "budget")]
 mod resets;
 mod resources;
+#[cfg(feature = "texture-targets")]
+mod samplers;
 #[cfg(feature = "samples")]
 mod samples;
 #[cfg(feature = "shader-memory")]

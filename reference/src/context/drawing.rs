@@ -5,7 +5,7 @@ use os_shim::Vec;
 use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::context::Drawing;
-use pipe_core::limits::MAX_ATTRIBS;
+use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS};
 use pipe_core::{
     DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError, RasterizerState, ViewportState,
 };
@@ -240,9 +240,13 @@ fn textures<'m>(
     let bindings = &bound.stages[stage];
     for (unit, view) in bindings.views.iter().enumerate() {
         let Some(view) = view.and_then(|handle| objects.views.get(handle)) else { continue };
-        let sampler = bindings.samplers.get(unit).copied().flatten();
-        let sampler = state(&objects.samplers, sampler);
-        list.try_push(Texture::new(unit as u32, &view.resource, &view.template, sampler, memory)?)?;
+        let texture = Texture::new(unit as u32, &view.resource, &view.template, memory)?;
+        // Programs may look up a view with any sampler.
+        for sampler_unit in 0..MAX_SAMPLERS {
+            let sampler = bindings.samplers.get(sampler_unit).copied().flatten();
+            let sampler = state(&objects.samplers, sampler);
+            list.try_push(texture.with_sampler(sampler_unit as u32, sampler))?;
+        }
     }
     let derivatives = stage == FRAGMENT;
     Ok(Textures { list, nudge: device.config.nudge, primitive: 0, derivatives })

@@ -22,11 +22,12 @@ use crate::nudge::{Nudge, Nudged};
 use crate::resource::Resource;
 use crate::setup::standard_place;
 
-/// A texture, bound to a unit: a copy of its bytes, a view and a sampler.
-#[derive(Debug)]
+/// A texture, bound to a unit: a copy of its bytes, a view and the sampler of a unit.
+#[derive(Clone, Debug)]
 pub(crate) struct Texture<'m> {
     unit: u32,
-    bytes: Vec<'m, u8>,
+    sampler_unit: u32,
+    bytes: Arc<Vec<'m, u8>>,
     layout: Layout,
     /// The number of samples of a texel.
     samples: u32,
@@ -77,12 +78,17 @@ impl<'m> Texture<'m> {
         unit: u32,
         resource: &Arc<Resource<'m>>,
         view: &SamplerViewTemplate,
-        sampler: SamplerState,
         memory: Memory<'m>,
     ) -> Result<Self, OutOfMemory> {
-        let bytes = resource.copy(memory)?;
-        let samples = resource.template.samples().into();
-        Ok(Texture { unit, bytes, layout: resource.layout, samples, view: *view, sampler })
+        let bytes = Arc::new(resource.copy(memory)?);
+        let (layout, samples) = (resource.layout, resource.template.samples().into());
+        let (view, sampler) = (*view, SamplerState::default());
+        Ok(Texture { unit, sampler_unit: unit, bytes, layout, samples, view, sampler })
+    }
+
+    /// Returns the texture with the sampler of a unit.
+    pub(crate) fn with_sampler(&self, sampler_unit: u32, sampler: SamplerState) -> Self {
+        Texture { sampler_unit, sampler, ..self.clone() }
     }
 
     fn shape(&self) -> Shape {
@@ -234,7 +240,9 @@ impl Resources<[u32; 4]> for Textures<'_> {
             if request.live >> lane & 1 == 0 {
                 continue;
             }
-            let texture = self.list.iter().find(|texture| texture.unit == request.view);
+            let units = (request.view, request.sampler);
+            let mut list = self.list.iter();
+            let texture = list.find(|texture| (texture.unit, texture.sampler_unit) == units);
             let value = match texture {
                 Some(texture) => self.look_up(texture, request, lane),
                 // An unbound unit reads opaque black, like an incomplete texture.

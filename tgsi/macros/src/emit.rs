@@ -154,7 +154,8 @@ fn sample(sample: &Sample) -> String {
     let fields = [
         field("view", sample.view),
         field("sampler", sample.sampler),
-        field("unit_row", row(sample.unit_row)),
+        field("view_row", row(sample.view_row)),
+        field("sampler_row", row(sample.sampler_row)),
         field("target", format!("shader::TextureTarget::{:?}", sample.target)),
         field("kind", format!("exec::SampleKind::{:?}", sample.kind)),
         field("coord", rows(&sample.coord)),

@@ -99,10 +99,10 @@ fn effect(program: &Program<'_>, op: &Op) -> Effect {
         }
         Sample => {
             let Some(sample) = program.samples.get(usize::from(aux)) else { return some(&[], &[]) };
-            let single =
-                [sample.layer, sample.compare, sample.lod, sample.unit_row, sample.component_row];
+            let units = [sample.view_row, sample.sampler_row];
+            let single = [sample.layer, sample.compare, sample.lod, sample.component_row];
             let triples = [sample.coord, sample.ddx, sample.ddy, sample.offset_rows];
-            let reads = single.into_iter().chain(triples.into_iter().flatten());
+            let reads = units.into_iter().chain(single).chain(triples.into_iter().flatten());
             let reads: Vec<Row> = reads.filter(|row| *row != Row::NONE).collect();
             let writes: Vec<Row> = sample.dst.into_iter().filter(|row| *row != Row::NONE).collect();
             some(&reads, &writes)

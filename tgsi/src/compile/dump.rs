@@ -251,7 +251,8 @@ impl Display for Lookup<'_> {
         let sample = self.0;
         write!(f, "{:?} {} SVIEW[{}]", sample.kind, sample.target, sample.view)?;
         write!(f, " SAMP[{}]", sample.sampler)?;
-        rows(f, "units +", &[sample.unit_row])?;
+        rows(f, "view +", &[sample.view_row])?;
+        rows(f, "sampler +", &[sample.sampler_row])?;
         rows(f, "at", &sample.coord)?;
         rows(f, "layer", &[sample.layer])?;
         rows(f, "compare", &[sample.compare])?;

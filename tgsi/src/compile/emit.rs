@@ -506,7 +506,8 @@ impl<'m> Emitter<'_, '_, 'm> {
         Sample {
             view: sample.view,
             sampler: sample.sampler,
-            unit_row: row(sample.unit_value),
+            view_row: row(sample.view_value),
+            sampler_row: row(sample.sampler_value),
             target: sample.target,
             kind: sample.kind,
             coord: sample.coord.map(row),

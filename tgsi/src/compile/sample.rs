@@ -1,5 +1,6 @@
 //! Texture lookups of the SAMPLE family: views and samplers are apart, and views say their shape.
 
+use super::graph::Value;
 use super::texture::{SampleValues, layer_component};
 use super::{CompileError, Lower};
 use crate::declaration::DeclarationKind;
@@ -97,18 +98,25 @@ impl Lower<'_, '_> {
         let target = if compares { compared(target) } else { target };
         let slot = u8::try_from(view.index).map_err(|_| self.bad_operand())?;
         let mut sample = SampleValues::new(slot.into(), target, kind);
+        if let Some(indirect) = view.indirect {
+            sample.view_value = self.address(&indirect)?;
+        }
         let mut unit = slot;
-        if let Some(sampler) = sampler {
-            if sampler.file != File::Sampler || sampler.indirect != view.indirect {
-                return Err(self.bad_operand());
+        match sampler {
+            Some(sampler) if sampler.file == File::Sampler => {
+                unit = u8::try_from(sampler.index).map_err(|_| self.bad_operand())?;
+                sample.sampler = unit.into();
+                sample.sampler_value = match sampler.indirect {
+                    same if same == view.indirect => sample.view_value,
+                    Some(indirect) => self.address(&indirect)?,
+                    None => Value::NONE,
+                };
             }
-            unit = u8::try_from(sampler.index).map_err(|_| self.bad_operand())?;
-            sample.sampler = unit.into();
+            Some(_) => return Err(self.bad_operand()),
+            // Lookups without a sampler have the view's number.
+            None => sample.sampler_value = sample.view_value,
         }
         self.uses_sampler(SamplerUse { unit, view: slot, target })?;
-        if let Some(indirect) = view.indirect {
-            sample.unit_value = self.address(&indirect)?;
-        }
         Ok(sample)
     }
 

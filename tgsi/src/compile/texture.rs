@@ -14,7 +14,8 @@ use crate::shader::{Instruction, Processor, TextureOffset, TextureTarget};
 pub(super) struct SampleValues {
     pub(super) view: u16,
     pub(super) sampler: u16,
-    pub(super) unit_value: Value,
+    pub(super) view_value: Value,
+    pub(super) sampler_value: Value,
     pub(super) target: TextureTarget,
     pub(super) kind: SampleKind,
     pub(super) coord: [Value; 3],
@@ -36,7 +37,8 @@ impl SampleValues {
         SampleValues {
             view: unit,
             sampler: unit,
-            unit_value: Value::NONE,
+            view_value: Value::NONE,
+            sampler_value: Value::NONE,
             target,
             kind,
             coord: [Value::NONE; 3],
@@ -55,9 +57,10 @@ impl SampleValues {
 
     /// All operands that are there.
     pub(super) fn operands(&self) -> impl Iterator<Item = Value> {
-        let single = [self.unit_value, self.layer, self.compare, self.lod, self.component_value];
+        let units = [self.view_value, self.sampler_value];
+        let single = [self.layer, self.compare, self.lod, self.component_value];
         let triples = [self.coord, self.ddx, self.ddy, self.offset_values];
-        let all = single.into_iter().chain(triples.into_iter().flatten());
+        let all = units.into_iter().chain(single).chain(triples.into_iter().flatten());
         all.filter(|value| value.is_some())
     }
 }
@@ -150,7 +153,8 @@ impl Lower<'_, '_> {
             File::Temporary | File::Constant | File::Immediate | File::Input => {
                 self.uses |= Uses::BINDLESS;
                 let mut sample = SampleValues::new(HANDLE, target, kind);
-                sample.unit_value = self.plain_source(src, 0)?;
+                sample.view_value = self.plain_source(src, 0)?;
+                sample.sampler_value = sample.view_value;
                 return Ok(sample);
             }
             _ => return Err(self.bad_operand()),
@@ -159,7 +163,8 @@ impl Lower<'_, '_> {
         let mut sample = SampleValues::new(unit.into(), target, kind);
         self.uses_sampler(SamplerUse { unit, view: unit, target })?;
         if let Some(indirect) = src.indirect {
-            sample.unit_value = self.address(&indirect)?;
+            sample.view_value = self.address(&indirect)?;
+            sample.sampler_value = sample.view_value;
             // Any of the array may be meant.
             let range = self.declared_array(File::Sampler, src.index, src.indirect);
             for unit in range.iter().flat_map(|range| range.first..=range.last) {

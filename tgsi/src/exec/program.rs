@@ -107,12 +107,14 @@ pub struct SamplerUse {
 /// One texture lookup, which a `Sample` op names. Rows are [`Row::NONE`] where there is no operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
-    /// The sampler view's slot; [`HANDLE`](super::HANDLE): `unit_row` has a bindless handle.
+    /// The sampler view's slot; [`HANDLE`](super::HANDLE): `view_row` has a bindless handle.
     pub view: u16,
     /// The sampler's slot, or `HANDLE`.
     pub sampler: u16,
-    /// Added to both slots at run time.
-    pub unit_row: Row,
+    /// Added to the view's slot at run time.
+    pub view_row: Row,
+    /// Added to the sampler's slot at run time; the same row as `view_row` where one index names both.
+    pub sampler_row: Row,
     /// The shape of texture the shader expects.
     pub target: TextureTarget,
     /// The kind of lookup.

@@ -225,7 +225,8 @@ pub(super) fn sample<R: Lanes>(
     live: Mask,
     resources: &mut dyn Resources<R>,
 ) -> Option<()> {
-    let is_constant = sample.unit_row == Row::NONE && sample.offset_rows == [Row::NONE; 3];
+    let units = [sample.view_row, sample.sampler_row];
+    let is_constant = units == [Row::NONE; 2] && sample.offset_rows == [Row::NONE; 3];
     if R::COUNT > 16 && is_constant && resources.sample_rows(sample, rows) {
         return Some(());
     }
@@ -262,12 +263,15 @@ pub(super) fn sample<R: Lanes>(
         resources.sample(&request, &mut out);
     } else {
         let [x, y, z] = three(sample.offset_rows)?;
-        let mut groups = Groups::new([row(sample.unit_row)?, x, y, z], true, live);
-        while let Some(([unit, offset @ ..], live)) = groups.next() {
+        let [view, sampler] = units;
+        let mut groups = Groups::new([row(view)?, row(sampler)?, x, y, z], true, live);
+        while let Some(([to_view, to_sampler, offset @ ..], live)) = groups.next() {
             let mut part = [R::ZERO; 4];
-            if sample.unit_row != Row::NONE {
-                request.view = unit_number(sample.view, unit);
-                request.sampler = unit_number(sample.sampler, unit);
+            if view != Row::NONE {
+                request.view = unit_number(sample.view, to_view);
+            }
+            if sampler != Row::NONE {
+                request.sampler = unit_number(sample.sampler, to_sampler);
             }
             for ((sum, own), more) in request.offset.iter_mut().zip(sample.offset).zip(offset) {
                 *sum = own.wrapping_add(more as i8);

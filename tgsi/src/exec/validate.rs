@@ -95,7 +95,8 @@ impl Program<'_> {
     }
 
     fn sample_is_whole(&self, sample: &Sample) -> bool {
-        let single = [sample.layer, sample.compare, sample.lod, sample.unit_row];
+        let single =
+            [sample.layer, sample.compare, sample.lod, sample.view_row, sample.sampler_row];
         let triples = [sample.coord, sample.ddx, sample.ddy, sample.offset_rows];
         let rows = single.into_iter().chain(triples.into_iter().flatten()).chain(sample.dst);
         rows.chain([sample.component_row]).all(|row| self.has_or_none(row))

@@ -2,18 +2,19 @@
 
 use os_shim::Vec;
 use os_shim::memory::OutOfMemory;
-use tgsi::exec::MemorySpace;
+use pipe_core::limits::MAX_SAMPLERS;
+use tgsi::exec::{HANDLE, MemorySpace};
 use tgsi::program::{Constant, ConstantSource, Program, Row, Uses};
 
 use super::{RecordError, bound_state};
 use crate::context::binding::{Bound, Constants};
 use crate::context::cso::{Objects, View};
-use crate::features::{BINDLESS, SHADER_MEMORY, TEXTURES};
+use crate::features::{BINDLESS, SHADER_MEMORY, TEXTURE_TARGETS, TEXTURES};
 use crate::profile::Profile;
 use crate::resource::{Inputs, TextureBinding};
 use crate::scene::{ConstantBlock, MAX_CONSTANT_BLOCKS, Scene};
 
-/// The views of the units that a stage's program samples, with the units.
+/// The views that a stage's program samples, with their units.
 pub(in crate::context) fn used_views<'a>(
     objects: &'a Objects<'_>,
     bound: &'a Bound<'_>,
@@ -21,15 +22,36 @@ pub(in crate::context) fn used_views<'a>(
     program: &'a Program<'_>,
 ) -> impl Iterator<Item = (usize, &'a View)> {
     // A unit that the program computes may be any.
-    let computed = program.samples.iter().any(|sample| sample.unit_row != Row::NONE);
+    let computed = program.samples.iter().any(|sample| sample.view_row != Row::NONE);
     let views = bound.views.get(stage).into_iter().flatten().enumerate();
     let used = views.filter(move |(unit, _)| {
-        computed || program.samplers.iter().any(|used| usize::from(used.unit) == *unit)
+        computed || program.samplers.iter().any(|used| usize::from(used.view) == *unit)
     });
     used.filter_map(|(unit, view)| Some((unit, objects.views.get((*view)?)?)))
 }
 
-/// Appends the views and sampler states of the units that a stage's program samples, then those of
+/// Returns the least unit, of those not below `from`, with a sampler that a program may use with a
+/// view's unit.
+fn next_sampler(program: &Program<'_>, view: usize, from: usize) -> Option<usize> {
+    let named = program.samplers.iter().filter(|used| usize::from(used.view) == view);
+    let named = named.map(|used| used.unit.into());
+    let computed = program.samples.iter().filter_map(|sample| {
+        let slots = [sample.view, sample.sampler].map(usize::from);
+        // The handle of a slot names both.
+        let [first, sampler] = if sample.view == HANDLE { [0; 2] } else { slots };
+        let beyond = view.checked_sub(first)?;
+        match [sample.view_row, sample.sampler_row] {
+            [Row::NONE, Row::NONE] => None,
+            [of_view, of_sampler] if of_view == of_sampler => Some(sampler.saturating_add(beyond)),
+            [Row::NONE, _] if beyond > 0 => None,
+            [_, Row::NONE] => Some(sampler),
+            _ => Some(sampler.max(from)),
+        }
+    });
+    named.chain(computed).filter(|unit| (from..MAX_SAMPLERS).contains(unit)).min()
+}
+
+/// Appends the pairs of views and sampler states that a stage's program samples, then those of
 /// handles.
 pub(in crate::context) fn add_textures(
     textures: &mut Vec<'_, TextureBinding>,
@@ -43,13 +65,26 @@ pub(in crate::context) fn add_textures(
     }
     let Some(samplers) = bound.samplers.get(stage) else { return Ok(()) };
     for (unit, view) in used_views(objects, bound, stage, program) {
-        let sampler = samplers.get(unit).copied().flatten();
-        textures.try_push(TextureBinding {
-            unit: unit as u32,
-            resource: view.resource,
-            view: view.state,
-            sampler: bound_state(&objects.samplers, sampler),
-        })?;
+        let mut add = |sampler_unit: usize| {
+            let sampler = samplers.get(sampler_unit).copied().flatten();
+            textures.try_push(TextureBinding {
+                unit: unit as u32,
+                #[cfg(feature = "texture-targets")]
+                sampler_unit: sampler_unit as u32,
+                resource: view.resource,
+                view: view.state,
+                sampler: bound_state(&objects.samplers, sampler),
+            })
+        };
+        if !TEXTURE_TARGETS {
+            add(unit)?;
+            continue;
+        }
+        let mut from = 0;
+        while let Some(sampler_unit) = next_sampler(program, unit, from) {
+            add(sampler_unit)?;
+            from = sampler_unit + 1;
+        }
     }
     if BINDLESS && program.uses.contains(Uses::BINDLESS) {
         objects.handles.add_textures(textures)?;
