@@ -47,7 +47,7 @@ bitflags::bitflags! {
     pub struct FlushFlags: u32 {
         /// Ends a frame.
         const END_OF_FRAME = 1 << 0;
-        /// Wants a fence; the work may wait until someone waits for the fence.
+        /// Lets the work wait until the caller waits for the fence.
         const DEFERRED = 1 << 1;
         /// Wants a fence that can be exported.
         const FENCE_FD = 1 << 2;

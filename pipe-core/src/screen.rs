@@ -355,7 +355,7 @@ pub trait Screen<'m>: Sync {
         Err(PipeError::stale(fence))
     }
 
-    /// Ends a fence's handle.
+    /// Ends a fence's handle, once for each flush that returned it.
     ///
     /// # Errors
     /// The handle is stale.

@@ -31,8 +31,9 @@ impl From<SurfaceHandle> for PresentSource {
 
 /// Starts pending work, and orders it.
 pub trait Flushing {
-    /// Starts all pending work. Returns a fence if the driver has fences and either the flags ask
-    /// for one or it costs nothing.
+    /// Starts all pending work. Returns a fence of it, whatever the flags, if the driver has fences.
+    /// `Screen::fence_destroy` ends its handle. Flushes may return the same handle: each returned handle
+    /// is destroyed once.
     ///
     /// # Errors
     /// [`PipeError::OutOfMemory`] or [`PipeError::DeviceLost`] from the work itself.

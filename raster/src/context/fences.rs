@@ -4,7 +4,7 @@
 use os_shim::Vec;
 use os_shim::memory::Memory;
 use os_shim::pool::RawHandle;
-use pipe_core::context::{Fences, Flushing};
+use pipe_core::context::Fences;
 use pipe_core::{FenceHandle, FlushFlags, PipeError};
 
 use super::Context;
@@ -36,29 +36,25 @@ pub(super) fn wants_deferred(flags: FlushFlags) -> Result<bool, PipeError> {
 }
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Ends a flush: signals the fences of work that is done, and makes one if the flags ask for it.
+    /// Ends a flush: signals the fences of work that is done, and returns the fence of all work so far.
     ///
     /// # Errors
     /// Out of memory.
     pub(super) fn fence(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
-        let done = self.scene.is_empty();
-        if done {
+        if self.scene.is_empty() {
             self.signal_fences();
+            return Ok(Some(FenceHandle::new(self.device.signalled_fence()?)));
         }
-        let asks = FlushFlags::DEFERRED
-            | FlushFlags::ASYNC
-            | FlushFlags::HINT_FINISH
-            | FlushFlags::FENCE_FD;
-        if !flags.intersects(asks) {
-            return Ok(None);
+        // Fences of pending work are signalled together, so flushes that leave it for a panel share one.
+        if !flags.contains(FlushFlags::DEFERRED)
+            && let Some(&fence) = self.fences.0.last()
+            && self.device.add_fence_handle(fence)
+        {
+            return Ok(Some(FenceHandle::new(fence)));
         }
-        if !done {
-            self.fences.0.try_reserve(1)?;
-        }
-        let fence = self.device.insert_fence(Fence::of_flush(done))?;
-        if !done {
-            self.fences.0.try_push(fence)?;
-        }
+        self.fences.0.try_reserve(1)?;
+        let fence = self.device.insert_fence(Fence::of_flush(false))?;
+        self.fences.0.try_push(fence)?;
         Ok(Some(FenceHandle::new(fence)))
     }
 
@@ -72,7 +68,7 @@ impl<P: Profile> Context<'_, '_, P> {
         const PATIENCE_NS: u64 = 10_000_000;
         if !external.port.wait(0) {
             // Whoever is to signal it may wait for what was drawn.
-            self.flush(FlushFlags::empty())?;
+            self.finish_work()?;
             while !external.port.wait(PATIENCE_NS) {
                 let goes_on = self.device.work.spend(0);
                 self.note_stop(goes_on)?;
@@ -109,7 +105,7 @@ impl<P: Profile> Fences for Context<'_, '_, P> {
             return Ok(());
         }
         if self.fences.0.contains(&fence.raw()) {
-            self.flush(FlushFlags::empty())?;
+            self.finish_work()?;
         }
         if self.device.is_signalled(fence)? { Ok(()) } else { Err(PipeError::NotReady) }
     }
@@ -124,7 +120,7 @@ impl<P: Profile> Fences for Context<'_, '_, P> {
         if let Some(external) = self.device.external(fence)?
             && external.is_reusable
         {
-            self.flush(FlushFlags::empty())?;
+            self.finish_work()?;
             external.port.signal();
             return Ok(());
         }

@@ -29,6 +29,21 @@ impl<P: Profile> Context<'_, '_, P> {
         self.framebuffer.is_streamed() && self.framebuffer.uses(handle.raw())
     }
 
+    /// Rasterizes what was drawn, unless a panel will ask for it, and signals the fences of that work.
+    ///
+    /// # Errors
+    /// Those of a flush.
+    pub(super) fn finish_work(&mut self) -> Result<(), PipeError> {
+        self.begin()?;
+        if self.framebuffer.is_streamed() {
+            return Ok(());
+        }
+        let flushed = self.flush_scene();
+        self.note_stop(flushed)?;
+        self.signal_fences();
+        Ok(())
+    }
+
     /// Copies a resource to memory of others that it is over.
     ///
     /// # Errors
@@ -56,12 +71,13 @@ impl<P: Profile> Context<'_, '_, P> {
 impl<P: Profile> Flushing for Context<'_, '_, P> {
     /// Rasterizes what was drawn. Scenes for streamed surfaces wait for [`present`](Self::present).
     ///
-    /// When it returns without `DEFERRED`, everything is done, and its fence is signalled.
+    /// When it returns without `DEFERRED`, everything is done, and its fence is signalled. Every flush
+    /// returns a fence where the build has them; flushes whose fences are signalled share one.
     fn flush(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
-        self.begin()?;
-        if !wants_deferred(flags)? && !self.framebuffer.is_streamed() {
-            let flushed = self.flush_scene();
-            self.note_stop(flushed)?;
+        if wants_deferred(flags)? {
+            self.begin()?;
+        } else {
+            self.finish_work()?;
         }
         self.fence(flags)
     }
@@ -213,7 +229,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
     fn texture_barrier(&mut self, flags: TextureBarrierFlags) {
         // Framebuffer fetches see earlier draws as it is. Errors come with the next flush.
         if flags.contains(TextureBarrierFlags::SAMPLER) {
-            let _ = self.flush(FlushFlags::empty());
+            let _ = self.finish_work();
         }
     }
 

@@ -12,6 +12,8 @@ use super::{Device, pool_error};
 pub(crate) struct Fence<'m> {
     /// Set once it is signalled.
     pub(crate) done: bool,
+    /// Handles of its users beside the first; all are equal.
+    pub(super) other_handles: u32,
     #[cfg(feature = "desktop")]
     pub(super) external: Option<External<'m>>,
     /// Those of others that are signalled with it.
@@ -38,6 +40,28 @@ impl<'m> Device<'m> {
     /// Out of memory, or of handles.
     pub(crate) fn insert_fence(&self, fence: Fence<'m>) -> Result<RawHandle, PipeError> {
         self.shared.lock().fences.insert(fence).map_err(pool_error)
+    }
+
+    /// Returns a fence that is signalled. All flushes that end with their work done share it, so it costs
+    /// nothing, also where callers leave its handles alone.
+    ///
+    /// # Errors
+    /// Out of memory, or of handles.
+    pub(crate) fn signalled_fence(&self) -> Result<RawHandle, PipeError> {
+        let mut shared = self.shared.lock();
+        if let Some(fence) = shared.signalled
+            && add_handle(&mut shared.fences, fence)
+        {
+            return Ok(fence);
+        }
+        let fence = shared.fences.insert(Fence::of_flush(true)).map_err(pool_error)?;
+        shared.signalled = Some(fence);
+        Ok(fence)
+    }
+
+    /// Adds a handle to a fence; returns false if it has none any more.
+    pub(crate) fn add_fence_handle(&self, fence: RawHandle) -> bool {
+        add_handle(&mut self.shared.lock().fences, fence)
     }
 
     /// Signals fences, and wakes those that wait for them. Destroyed ones are passed over.
@@ -105,6 +129,12 @@ impl<'m> Device<'m> {
     pub(crate) fn destroy_fence(&self, fence: FenceHandle) -> Result<(), PipeError> {
         let mut shared = self.shared.lock();
         find(&shared.fences, fence)?;
+        if let Some(held) = shared.fences.get_mut(fence.raw())
+            && held.other_handles > 0
+        {
+            held.other_handles -= 1;
+            return Ok(());
+        }
         #[cfg(feature = "desktop")]
         if let Some(orphan) = shared.fences.get_mut(fence.raw())
             && orphan.ports.is_some()
@@ -119,6 +149,16 @@ impl<'m> Device<'m> {
         self.freed.notify_all();
         Ok(())
     }
+}
+
+/// Adds a handle to a fence; returns false if it has none any more.
+fn add_handle(fences: &mut Pool<'_, Fence<'_>>, fence: RawHandle) -> bool {
+    if find(fences, FenceHandle::new(fence)).is_err() {
+        return false;
+    }
+    let Some(fence) = fences.get_mut(fence) else { return false };
+    fence.other_handles = fence.other_handles.saturating_add(1);
+    true
 }
 
 /// Returns the fence that a handle names.

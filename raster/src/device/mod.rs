@@ -42,6 +42,9 @@ pub(crate) struct Shared<'m> {
     pub(crate) next_handle: u32,
     #[cfg(feature = "fences")]
     fences: Pool<'m, Fence<'m>>,
+    /// The fence of all flushes that ended with their work done.
+    #[cfg(feature = "fences")]
+    signalled: Option<RawHandle>,
     #[cfg(feature = "desktop")]
     vertex_states: Pool<'m, vertex_states::VertexState>,
     #[cfg(feature = "desktop")]
@@ -79,6 +82,8 @@ impl<'m> Device<'m> {
             next_handle: tgsi::exec::FIRST_HANDLE,
             #[cfg(feature = "fences")]
             fences: Pool::new_in(os.memory),
+            #[cfg(feature = "fences")]
+            signalled: None,
             #[cfg(feature = "desktop")]
             vertex_states: Pool::new_in(os.memory),
             #[cfg(feature = "desktop")]

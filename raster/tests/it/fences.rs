@@ -7,6 +7,7 @@ use pipe_core::{FlushFlags, PipeError, PrimType, Screen as _};
 
 in_all_profiles! {
     a_flush_that_is_not_deferred_is_done
+    every_flush_has_a_fence
     a_deferred_flush_waits_for_somebody_who_waits
     fences_of_other_contexts
 }
@@ -34,6 +35,40 @@ fn a_flush_that_is_not_deferred_is_done<P: Profile>() {
         let exported = setup.context.flush(FlushFlags::FENCE_FD | FlushFlags::DEFERRED);
         assert!(matches!(exported, Err(PipeError::Unsupported(_))), "{exported:?}");
     }
+}
+
+fn every_flush_has_a_fence<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let all = [
+        FlushFlags::empty(),
+        FlushFlags::END_OF_FRAME,
+        FlushFlags::ASYNC,
+        FlushFlags::HINT_FINISH,
+        FlushFlags::DEFERRED,
+        FlushFlags::DEFERRED | FlushFlags::TOP_OF_PIPE,
+        FlushFlags::DEFERRED | FlushFlags::BOTTOM_OF_PIPE,
+    ];
+    let mut fences = Vec::new();
+    for flags in all {
+        draw(&mut setup, &screen);
+        let fence = setup.context.flush(flags).unwrap().expect("a fence from every flush");
+        let deferred = flags.contains(FlushFlags::DEFERRED);
+        assert_eq!(screen.fence_finish(None, fence, 0), Ok(!deferred), "{flags:?}");
+        fences.push(fence);
+    }
+    setup.context.flush(FlushFlags::empty()).unwrap().expect("a fence without flags");
+    // Each handle that a flush returned is destroyed once.
+    for fence in fences {
+        assert_eq!(screen.fence_finish(None, fence, 0), Ok(true));
+        assert_eq!(screen.fence_destroy(fence), Ok(()));
+    }
+    // A scene that a panel will ask for is pending work.
+    let streamed = Options { streamed: true, ..Options::default() };
+    let mut setup = Setup::new(&screen, streamed).unwrap();
+    draw(&mut setup, &screen);
+    let fence = setup.context.flush(FlushFlags::empty()).unwrap().expect("a fence");
+    assert_eq!(screen.fence_finish(None, fence, 0), Ok(false));
 }
 
 fn a_deferred_flush_waits_for_somebody_who_waits<P: Profile>() {

@@ -168,9 +168,8 @@ impl RenderCondition for NullContext<'_, '_> {
 }
 
 impl Flushing for NullContext<'_, '_> {
-    fn flush(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
-        let wants_none = flags.difference(FlushFlags::END_OF_FRAME).is_empty();
-        if wants_none { Ok(None) } else { self.screen.fence_create().map(Some) }
+    fn flush(&mut self, _flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
+        self.screen.fence_create().map(Some)
     }
 
     fn flush_resource(&mut self, resource: ResourceHandle) -> Result<(), PipeError> {
