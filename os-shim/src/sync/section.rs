@@ -1,7 +1,5 @@
 //! A value that short sections of code change: bookkeeping of heaps and mailboxes.
 
-#![cfg_attr(not(feature = "spin"), expect(unsafe_code, reason = "borrows a value in a section"))]
-
 #[cfg(not(feature = "spin"))]
 use core::cell::UnsafeCell;
 

@@ -3,11 +3,13 @@
 mod bands;
 #[cfg(feature = "embedded-graphics")]
 mod draw_on;
+mod pool;
 mod tiles;
 mod uploader;
 
 pub use bands::{Bands, PART_ROWS};
 #[cfg(feature = "embedded-graphics")]
 pub use draw_on::draw_on;
+pub use pool::ResourcePool;
 pub use tiles::Tiles;
 pub use uploader::Uploader;

@@ -5,7 +5,11 @@ use formats::Format;
 use gallium_raster::{Profile, Small, Tiny};
 use os_shim::Os;
 use os_shim::memory::{FailAt, Memory, Region};
-use pipe_core::{CompareFunc, DepthStencilAlphaState, PipeError, PrimType};
+use pipe_core::auxiliary::ResourcePool;
+use pipe_core::{
+    Bind, CompareFunc, DepthStencilAlphaState, MapFlags, PipeError, PrimType, ResourceTemplate,
+    VertexBuffer,
+};
 
 fn frame<P: Profile>(os: Os<'_>) -> Result<Vec<u8>, PipeError> {
     let screen = screen::<P>(os, 4096);
@@ -124,4 +128,37 @@ fn drawing_again_allocates_nothing() {
         setup.context.flush(Default::default()).unwrap();
     }
     assert_eq!(drawn[1..], [0, 0]);
+}
+
+/// A frontend that makes a buffer a frame asks the heap for nothing, once its pool has one.
+#[test]
+fn a_pool_of_buffers_serves_frames_without_the_heap() {
+    let counting = FailAt::never(Memory::system());
+    let screen = screen::<Small>(Os { memory: Memory::new(&counting), ..Os::host() }, 4096);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let mut pool = ResourcePool::new(1 << 16, Memory::new(&counting));
+    let mut asked = Vec::new();
+    for frame in 0..1_000 {
+        let before = counting.requests();
+        let color = if frame % 2 == 0 { RED } else { BLUE };
+        let vertices =
+            [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)].map(|(x, y)| vertex(x, y, 0.0, color));
+        let bytes: &[u8] = bytemuck::cast_slice(&vertices);
+        let template = ResourceTemplate::buffer(bytes.len() as u32, Bind::VERTEX_BUFFER);
+        let resource = pool.acquire(&screen, &template).unwrap();
+        let flags = MapFlags::WRITE | MapFlags::DISCARD_WHOLE_RESOURCE;
+        setup.context.buffer_subdata(resource, flags, 0, bytes).unwrap();
+        let stride = size_of::<Vertex>() as u32;
+        let buffer = VertexBuffer { resource, stride, buffer_offset: 0 };
+        setup.context.set_vertex_buffers(0, &[Some(buffer)]).unwrap();
+        setup.clear(BLACK, 1.0).unwrap();
+        setup.draw(PrimType::Triangles, 3).unwrap();
+        setup.context.flush(Default::default()).unwrap();
+        pool.release(&screen, resource, None).unwrap();
+        asked.push(counting.requests() - before);
+    }
+    assert!(asked[0] > 0);
+    assert!(asked[2..].iter().all(|requests| *requests == 0), "{:?}", &asked[..8]);
+    assert!(setup.pixels().unwrap().chunks(4).all(|pixel| pixel == [0, 0, 255, 255]));
+    pool.clear(&screen).unwrap();
 }

@@ -1,0 +1,224 @@
+//! Reuse of freed resources (the manual's "Pipe buffer managers").
+
+use os_shim::{Memory, Vec};
+
+use crate::error::PipeError;
+use crate::handle::{FenceHandle, ResourceHandle};
+use crate::layout::Layout;
+use crate::resource::ResourceTemplate;
+use crate::screen::Screen;
+
+/// The smallest buffer that a pool makes, in bytes.
+const SMALLEST: u32 = 64;
+
+/// Keeps resources that you release, and hands them out again. `pb_cache`.
+///
+/// Buffers of a power of two bytes serve all requests that they hold; textures serve requests of their own
+/// template. A resource from the pool has old contents, where a new one has zeros.
+///
+/// ```
+/// use gallium_pipe_core::auxiliary::ResourcePool;
+/// use gallium_pipe_core::wrap::NullScreen;
+/// use gallium_pipe_core::{Bind, ResourceTemplate};
+/// # use os_shim::Memory;
+/// let memory = Memory::system();
+/// let screen = NullScreen::new(memory);
+/// let mut pool = ResourcePool::new(1 << 20, memory);
+/// for frame in 0..100 {
+///     let template = ResourceTemplate::buffer(1000 + frame % 20, Bind::VERTEX_BUFFER);
+///     let vertices = pool.acquire(&screen, &template)?;
+///     // write, draw, flush …
+///     pool.release(&screen, vertices, None)?;
+/// }
+/// assert_eq!(screen.resource_count(), 1);
+/// pool.clear(&screen)?;
+/// # Ok::<(), gallium_pipe_core::PipeError>(())
+/// ```
+#[derive(Debug)]
+pub struct ResourcePool<'p> {
+    /// The resources that wait, oldest first.
+    waiting: Vec<'p, Waiting>,
+    /// The bytes of all of them, and the most there may be.
+    bytes: usize,
+    most_bytes: usize,
+}
+
+/// A resource that waits for its next use.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    resource: ResourceHandle,
+    template: ResourceTemplate,
+    bytes: usize,
+    /// The fence of its last use; `None`: it is free.
+    fence: Option<FenceHandle>,
+}
+
+impl<'p> ResourcePool<'p> {
+    /// Returns an empty pool that keeps at most `most_bytes` bytes of resources; its list takes `memory`.
+    pub const fn new(most_bytes: usize, memory: Memory<'p>) -> Self {
+        Self { waiting: Vec::new_in(memory), bytes: 0, most_bytes }
+    }
+
+    /// Returns the number of bytes of the resources that wait.
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Returns a resource for `template`: the oldest released one that fits and is not in use, else a new
+    /// one. A buffer may be larger than asked for.
+    ///
+    /// # Errors
+    /// Those of [`Screen::resource_create`].
+    pub fn acquire<'m>(
+        &mut self,
+        screen: &dyn Screen<'m>,
+        template: &ResourceTemplate,
+    ) -> Result<ResourceHandle, PipeError> {
+        let template = class(template);
+        for at in 0..self.waiting.len() {
+            let Some(&Waiting { resource, template: known, bytes, fence }) = self.waiting.get(at)
+            else {
+                break;
+            };
+            if known != template || !is_over(screen, fence)? {
+                continue;
+            }
+            self.waiting.remove(at);
+            self.bytes = self.bytes.saturating_sub(bytes);
+            if let Some(fence) = fence {
+                screen.fence_destroy(fence)?;
+            }
+            return Ok(resource);
+        }
+        screen.resource_create(&template)
+    }
+
+    /// Takes a resource that you use no more, with the fence of its last use, which becomes the pool's. The
+    /// oldest resources go where the pool has too many bytes.
+    ///
+    /// # Errors
+    /// The resource's handle is stale; the driver's.
+    pub fn release<'m>(
+        &mut self,
+        screen: &dyn Screen<'m>,
+        resource: ResourceHandle,
+        fence: Option<FenceHandle>,
+    ) -> Result<(), PipeError> {
+        let template = screen.resource_template(resource)?;
+        let bytes = Layout::of(&template).map_or(usize::MAX, |layout| layout.total());
+        let waiting = Waiting { resource, template, bytes, fence };
+        if bytes > self.most_bytes || self.waiting.try_push(waiting).is_err() {
+            return end(screen, &waiting);
+        }
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.trim(screen, self.most_bytes)
+    }
+
+    /// Destroys the oldest resources until at most `most_bytes` bytes wait.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn trim<'m>(
+        &mut self,
+        screen: &dyn Screen<'m>,
+        most_bytes: usize,
+    ) -> Result<(), PipeError> {
+        while self.bytes > most_bytes && !self.waiting.is_empty() {
+            let oldest = self.waiting.remove(0);
+            self.bytes = self.bytes.saturating_sub(oldest.bytes);
+            end(screen, &oldest)?;
+        }
+        Ok(())
+    }
+
+    /// Destroys all resources that wait.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn clear<'m>(&mut self, screen: &dyn Screen<'m>) -> Result<(), PipeError> {
+        while let Some(waiting) = self.waiting.pop() {
+            self.bytes = self.bytes.saturating_sub(waiting.bytes);
+            end(screen, &waiting)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the template of the resources that serve `template`: a buffer's size becomes a power of two.
+fn class(template: &ResourceTemplate) -> ResourceTemplate {
+    if !template.is_buffer() {
+        return *template;
+    }
+    let size = template.width0.max(SMALLEST);
+    ResourceTemplate { width0: size.checked_next_power_of_two().unwrap_or(size), ..*template }
+}
+
+/// Returns true if a fence is signalled, or there is none.
+fn is_over<'m>(screen: &dyn Screen<'m>, fence: Option<FenceHandle>) -> Result<bool, PipeError> {
+    fence.map_or(Ok(true), |fence| screen.fence_finish(None, fence, 0))
+}
+
+/// Destroys a resource and its fence.
+fn end<'m>(screen: &dyn Screen<'m>, waiting: &Waiting) -> Result<(), PipeError> {
+    let fence = waiting.fence.map_or(Ok(()), |fence| screen.fence_destroy(fence));
+    screen.resource_destroy(waiting.resource)?;
+    fence
+}
+
+#[cfg(test)]
+mod tests {
+    use formats::Format;
+
+    use super::*;
+    use crate::resource::Bind;
+    use crate::wrap::NullScreen;
+
+    #[test]
+    fn freed_resources_serve_again() {
+        let memory = Memory::system();
+        let screen = NullScreen::new(memory);
+        let mut pool = ResourcePool::new(4096, memory);
+        let buffer = |size| ResourceTemplate::buffer(size, Bind::VERTEX_BUFFER);
+        let first = pool.acquire(&screen, &buffer(1000)).expect("room");
+        assert_eq!(screen.resource_template(first).expect("alive").width0, 1024);
+        let second = pool.acquire(&screen, &buffer(1000)).expect("room");
+        assert_ne!(first, second, "the first is in use");
+        pool.release(&screen, first, None).expect("alive");
+        pool.release(&screen, second, None).expect("alive");
+        assert_eq!(pool.bytes(), 2048);
+        // Another size of the class, the oldest first; other classes and bindings have others.
+        assert_eq!(pool.acquire(&screen, &buffer(513)), Ok(first));
+        let small = pool.acquire(&screen, &buffer(512)).expect("room");
+        let index = ResourceTemplate::buffer(1000, Bind::INDEX_BUFFER);
+        let other = pool.acquire(&screen, &index).expect("room");
+        assert!(![first, second].contains(&small) && other != second);
+        assert_eq!(screen.resource_count(), 4);
+        for resource in [first, small, other] {
+            pool.release(&screen, resource, None).expect("alive");
+        }
+        pool.clear(&screen).expect("alive");
+        assert_eq!((pool.bytes(), screen.resource_count()), (0, 0));
+    }
+
+    #[test]
+    fn the_oldest_go_beyond_the_bound() {
+        let memory = Memory::system();
+        let screen = NullScreen::new(memory);
+        let mut pool = ResourcePool::new(100, memory);
+        let texture =
+            |size| ResourceTemplate::texture_2d(Format::L8Unorm, size, 4, Bind::SAMPLER_VIEW);
+        let made = [8, 9, 10].map(|size| pool.acquire(&screen, &texture(size)).expect("room"));
+        for resource in made {
+            pool.release(&screen, resource, None).expect("alive");
+        }
+        // 32, 36 and 40 bytes: the first one went.
+        assert_eq!((pool.bytes(), screen.resource_count()), (76, 2));
+        assert_eq!(pool.acquire(&screen, &texture(10)), Ok(made[2]));
+        assert_ne!(pool.acquire(&screen, &texture(8)), Ok(made[0]));
+        // A stale handle is an error; what is too large for the pool goes at once.
+        assert!(pool.release(&screen, made[0], None).is_err());
+        let large = pool.acquire(&screen, &texture(26)).expect("room");
+        pool.release(&screen, large, None).expect("alive");
+        assert!(screen.resource_template(large).is_err());
+    }
+}
