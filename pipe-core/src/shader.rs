@@ -161,18 +161,20 @@ pub struct ComputeState<'t, 'm> {
     pub source: ShaderSource<'t, 'm>,
     /// Size of the memory a block shares (`LOCAL`), in bytes.
     pub static_shared_mem: u32,
-    /// Size of the memory of one invocation (`PRIVATE`), in bytes.
+    /// Size of the memory of one invocation (`PRIVATE`), in bytes. Accesses beyond it read 0 and write
+    /// nothing.
     pub req_private_mem: u32,
-    /// Size of the memory initialised at launch (`INPUT`), in bytes.
+    /// Size of the memory initialised at launch (`INPUT`), in bytes. Accesses beyond it read 0.
     pub req_input_mem: u32,
 }
 
 /// The grid that one launch runs. `pipe_grid_info`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GridInfo<'a> {
-    /// Instruction of the program to start at.
+    /// The instruction of the program to start at: 0, or the label of a subroutine (the index of its
+    /// `BGNSUB`), which the program ends with.
     pub pc: u32,
-    /// Contents of `INPUT` memory.
+    /// Contents of `INPUT` memory, at least as many bytes as the program requires.
     pub input: &'a [u8],
     /// Number of dimensions used, 1 to 3.
     pub work_dim: u8,

@@ -92,6 +92,9 @@ pub(crate) const COMPUTE: bool = cfg!(feature = "compute");
 /// `compute` and `desktop`: compute programs reach buffers by addresses.
 pub(crate) const GLOBAL_MEMORY: bool = cfg!(all(feature = "compute", feature = "desktop"));
 
+/// `compute` and `desktop`: invocations of compute programs have memory that no other invocation reaches.
+pub(crate) const PRIVATE_MEMORY: bool = cfg!(all(feature = "compute", feature = "desktop"));
+
 /// `window-rectangles`: fragments are tested by rectangles.
 pub(crate) const WINDOW_RECTANGLES: bool = cfg!(feature = "window-rectangles");
 

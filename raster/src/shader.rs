@@ -14,8 +14,8 @@ use crate::debug::Debug;
 use crate::features::STAGES;
 use crate::features::{
     BINDLESS, COMPUTE, FRAGMENTS, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, GLOBAL_MEMORY, INTERPRETER,
-    SAMPLES, SHADER_MEMORY, TESSELLATION, TEXTURE_TARGETS, TEXTURES, USER_CLIP_PLANES,
-    VERTEX_TEXTURES,
+    PRIVATE_MEMORY, SAMPLES, SHADER_MEMORY, TESSELLATION, TEXTURE_TARGETS, TEXTURES,
+    USER_CLIP_PLANES, VERTEX_TEXTURES,
 };
 use crate::generator::{self, Generator};
 use crate::resource::NO_TEXTURES;
@@ -86,17 +86,8 @@ impl<'m> Shader<'m> {
         debug: Debug,
         os: Os<'m>,
     ) -> Result<Self, PipeError> {
-        use tgsi::compile::{CompileOptions, compile};
-        let memory = os.memory;
-        let shader = match *source {
-            ShaderSource::Text(text) => {
-                let options = tgsi::text::ParseOptions::from_options(os.options);
-                tgsi::text::parse_with(text, &options, memory).map_err(text_error)?
-            }
-            ShaderSource::Tokens(tokens) => {
-                tgsi::token::decode(tokens, memory).map_err(token_error)?
-            }
-            ShaderSource::Program(program) => return Ok(Shader::Program(program)),
+        let Some(shader) = parse(source, os)? else {
+            return Err(PipeError::Invalid("a shader without text or tokens"));
         };
         if debug.has(Debug::SHADERS) {
             // A log of the chip prints what defmt can; the host's lines print all.
@@ -110,8 +101,25 @@ impl<'m> Shader<'m> {
         if tgsi::sanity::is_printed(os.options) {
             tgsi::sanity::check_logged(&shader, os.options)?;
         }
-        let compiled =
-            compile(&shader, &CompileOptions::default(), memory).map_err(compile_error)?;
+        Self::of(&shader, 0, generator, debug, os)
+    }
+
+    /// Compiles a shader, from the instruction `entry` on: 0, or a subroutine of a compute program.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and that no subroutine begins at `entry`.
+    #[cfg(feature = "compile")]
+    pub(crate) fn of(
+        shader: &tgsi::shader::Shader<'_>,
+        entry: u32,
+        generator: Generator<'m>,
+        debug: Debug,
+        os: Os<'m>,
+    ) -> Result<Self, PipeError> {
+        use tgsi::compile::{CompileOptions, compile};
+        let memory = os.memory;
+        let options = CompileOptions { entry, ..CompileOptions::DEFAULT };
+        let compiled = compile(shader, &options, memory).map_err(compile_error)?;
         supported(&compiled.program())?;
         if debug.has(Debug::SHADERS) {
             let program = compiled.program();
@@ -161,6 +169,27 @@ impl<'m> Shader<'m> {
     }
 }
 
+/// Reads the text or tokens of a shader; `None` if it is a program that was compiled already.
+///
+/// # Errors
+/// Text that does not parse or tokens that do not decode, with the place; out of memory.
+#[cfg(feature = "compile")]
+pub(crate) fn parse<'m>(
+    source: &ShaderSource<'_, 'm>,
+    os: Os<'m>,
+) -> Result<Option<tgsi::shader::Shader<'m>>, PipeError> {
+    match *source {
+        ShaderSource::Text(text) => {
+            let options = tgsi::text::ParseOptions::from_options(os.options);
+            tgsi::text::parse_with(text, &options, os.memory).map(Some).map_err(text_error)
+        }
+        ShaderSource::Tokens(tokens) => {
+            tgsi::token::decode(tokens, os.memory).map(Some).map_err(token_error)
+        }
+        ShaderSource::Program(_) => Ok(None),
+    }
+}
+
 /// The error for programs that need more of `gallium-tgsi` than is linked.
 const LEFT_OUT: &str = "a shader that needs a feature of gallium-tgsi";
 
@@ -187,8 +216,10 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         && !program.samplers.is_empty()
     {
         Err(PipeError::Unsupported("textures in vertex shaders"))
-    } else if !BINDLESS && program.uses.contains(Uses::BINDLESS) || !has_memory(program) {
-        Err(PipeError::Unsupported("bindless handles, or memory that shaders of this stage lack"))
+    } else if !BINDLESS && program.uses.contains(Uses::BINDLESS) {
+        Err(PipeError::Unsupported(LACKS_MEMORY))
+    } else if let Some(space) = missing_memory(program) {
+        Err(PipeError::Unsupported(memory_name(space)))
     } else if !SAMPLES && program.uses.contains(Uses::INTERPOLATES) {
         Err(PipeError::Unsupported("inputs evaluated elsewhere in the pixel"))
     } else if apart {
@@ -229,8 +260,11 @@ fn is_bounded(program: &Program<'_>) -> bool {
     }
 }
 
-/// Returns true if the driver has all memory that a program uses.
-fn has_memory(program: &Program<'_>) -> bool {
+/// The error for memory, where the driver does not name it.
+const LACKS_MEMORY: &str = "bindless handles, or memory that shaders of this stage lack";
+
+/// Returns the first memory that a program uses and that the driver, or the program's stage, lacks.
+fn missing_memory(program: &Program<'_>) -> Option<MemorySpace> {
     let fragment = program.processor == Processor::Fragment;
     let compute = program.processor == Processor::Compute;
     let has = |space| match space {
@@ -240,11 +274,32 @@ fn has_memory(program: &Program<'_>) -> bool {
         }
         MemorySpace::Shared | MemorySpace::Arguments => COMPUTE && compute,
         MemorySpace::Global => GLOBAL_MEMORY && compute,
-        MemorySpace::Private => false,
+        MemorySpace::Private => PRIVATE_MEMORY && compute,
     };
-    let any = SHADER_MEMORY || FRAMEBUFFER_FETCH;
-    !program.uses.contains(Uses::MEMORY)
-        || (any && program.memory.iter().all(|access| has(access.space)))
+    if !program.uses.contains(Uses::MEMORY) {
+        return None;
+    }
+    let mut spaces = program.memory.iter().map(|access| access.space);
+    match SHADER_MEMORY || FRAMEBUFFER_FETCH {
+        true => spaces.find(|space| !has(*space)),
+        false => Some(MemorySpace::Buffer),
+    }
+}
+
+/// Returns the words for memory that a shader may not use. Firmware without a compiler has one text for
+/// all: flash counts there.
+fn memory_name(space: MemorySpace) -> &'static str {
+    if !cfg!(feature = "compile") {
+        return LACKS_MEMORY;
+    }
+    match space {
+        MemorySpace::ColorBuffer => "FBFETCH in shaders of this stage",
+        MemorySpace::Shared => "SHARED memory in shaders of this stage",
+        MemorySpace::Arguments => "INPUT memory in shaders of this stage",
+        MemorySpace::Global => "GLOBAL memory in shaders of this stage",
+        MemorySpace::Private => "PRIVATE memory in shaders of this stage",
+        _ => "buffers, images, counters, or loads from constant buffers",
+    }
 }
 
 /// Checks that each semantic of a program has a source or a use in this driver; the error names the
@@ -294,7 +349,7 @@ fn is_later_system_value(stage: Processor, name: SemanticName) -> bool {
         Processor::TessEval => {
             matches!(name, PrimitiveId | VerticesIn | TessCoord | TessOuter | TessInner)
         }
-        Processor::Compute => matches!(name, GridSize | BlockId | BlockSize | ThreadId),
+        Processor::Compute => matches!(name, GridSize | BlockId | BlockSize | ThreadId | WorkDim),
         Processor::Vertex | Processor::Fragment => false,
     }
 }
@@ -337,6 +392,9 @@ fn compile_error(error: tgsi::compile::CompileError) -> PipeError {
         ),
         CompileError::Nesting { position, .. } => ("control flow without a counterpart", position),
         CompileError::Depth { position, .. } => ("control flow nested too deep", position),
+        CompileError::Entry { .. } => {
+            return PipeError::Invalid("a pc at which no subroutine of the compute program begins");
+        }
         _ => return PipeError::Invalid("a shader that does not compile"),
     };
     PipeError::Shader { what, line: position.line, column: position.column }

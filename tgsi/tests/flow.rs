@@ -532,3 +532,29 @@ fn only_live_lanes_and_their_quads_run() {
     assert_eq!(results.alive, 0b0010_0000);
     assert_eq!(results.lanes[5][0], [77; 4]);
 }
+
+/// Compute programs may be entered at their subroutines, and nowhere else; other stages begin at 0.
+#[test]
+fn entries_are_subroutines_of_compute_programs() {
+    let entered = |source: &str, entry| {
+        let shader = text::parse(source, Memory::system()).expect("it parses");
+        let options = CompileOptions { entry, ..CompileOptions::DEFAULT };
+        compile(&shader, &options, Memory::system()).map(|compiled| compiled.program().body.len())
+    };
+    let body = "DCL BUFFER[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nEND\n\
+        BGNSUB\nSTORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\nRET\nENDSUB\n";
+    let (compute, vertex) = (format!("COMP\n{body}"), format!("VERT\n{body}"));
+    assert_eq!(entered(&compute, 0), Ok(0), "the program itself does nothing");
+    assert_eq!(entered(&compute, 1), Ok(1), "one store");
+    for entry in [2, 4, 5, u32::MAX] {
+        assert_eq!(entered(&compute, entry), Err(CompileError::Entry { entry }));
+    }
+    assert_eq!(entered(&vertex, 1), Err(CompileError::Entry { entry: 1 }));
+    // A subroutine without an end runs into the end of the program.
+    let open = "COMP\nBGNSUB\nNOP\nEND\n";
+    assert!(
+        matches!(entered(open, 0), Err(CompileError::Nesting { .. })),
+        "{:?}",
+        entered(open, 0)
+    );
+}

@@ -81,7 +81,8 @@ pub trait Compute<'m> {
     /// Runs the bound program over a grid.
     ///
     /// # Errors
-    /// Nothing bound, the grid is beyond the driver's limits, or [`PipeError::Unsupported`].
+    /// Nothing bound, the grid is beyond the driver's limits, no subroutine begins at `pc`, `input` has
+    /// fewer bytes than the program requires, or [`PipeError::Unsupported`].
     fn launch_grid(&mut self, info: &GridInfo<'_>) -> Result<(), PipeError> {
         let _ = info;
         unsupported("compute")

@@ -13,12 +13,12 @@ use pipe_core::{
 use super::Context;
 use super::binding::{Constants, GRID};
 use super::drawing::stage_constants;
+use super::entries::Entries;
 use super::record::add_textures;
 #[cfg(feature = "desktop")]
 use super::shader_resources::checked;
-use super::unsupported::refuse;
 use crate::device::{Claim, is_readable, resource};
-use crate::grid::{BlockMemory, Grid, MAX_BLOCK, MAX_SHARED};
+use crate::grid::{BlockMemory, Grid, MAX_BLOCK, MAX_INPUT, MAX_PRIVATE, MAX_SHARED};
 use crate::memory::ShaderMemory;
 #[cfg(feature = "desktop")]
 use crate::memory::{MAX_GLOBALS, WINDOW_BYTES, address};
@@ -31,19 +31,30 @@ use crate::resource::{Inputs, Levels, TextureBinding, Textures};
 #[derive(Debug)]
 pub(super) struct ComputeMemory<'m> {
     workers: Vec<'m, Mutex<BlockMemory<'m>>>,
-    /// The bytes that blocks of a program share.
-    shared: Vec<'m, (RawHandle, u32)>,
+    pub(super) programs: Vec<'m, ComputeProgram<'m>>,
+}
+
+/// The facts of a compute program that its code does not tell.
+#[derive(Debug)]
+pub(super) struct ComputeProgram<'m> {
+    pub(super) shader: RawHandle,
+    /// Bytes that a block shares.
+    shared: u32,
+    /// Bytes of `PRIVATE` memory of one invocation.
+    private: u32,
+    /// Bytes of `INPUT` memory.
+    input: u32,
+    pub(super) entries: Entries<'m>,
 }
 
 impl<'m> ComputeMemory<'m> {
     pub(super) fn new_in(memory: Memory<'m>) -> Self {
-        ComputeMemory { workers: Vec::new_in(memory), shared: Vec::new_in(memory) }
+        ComputeMemory { workers: Vec::new_in(memory), programs: Vec::new_in(memory) }
     }
 
-    /// Returns the bytes that blocks of a program share.
-    fn shared(&self, shader: RawHandle) -> u32 {
-        let of_shader = self.shared.iter().find(|(handle, _)| *handle == shader);
-        of_shader.map_or(0, |(_, bytes)| *bytes)
+    /// Returns the facts of a program.
+    fn program(&self, shader: RawHandle) -> Option<&ComputeProgram<'m>> {
+        self.programs.iter().find(|program| program.shader == shader)
     }
 }
 
@@ -52,12 +63,18 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
         &mut self,
         state: &ComputeState<'_, 'm>,
     ) -> Result<ShaderHandle, PipeError> {
-        let shared = state.static_shared_mem;
+        let ComputeState { source, static_shared_mem: shared, .. } = *state;
+        let (private, input) = (state.req_private_mem, state.req_input_mem);
         PipeError::at_most("bytes that a block shares", shared.into(), MAX_SHARED.into())?;
-        self.compute.shared.try_reserve(1)?;
-        let shader = ShaderState { source: state.source, stream_output: StreamOutputInfo::NONE };
+        PipeError::at_most("bytes of PRIVATE memory", private.into(), MAX_PRIVATE.into())?;
+        PipeError::at_most("bytes of INPUT memory", input.into(), MAX_INPUT.into())?;
+        self.compute.programs.try_reserve(1)?;
+        let entries = Entries::of(&source, self.os)?;
+        let shader = ShaderState { source, stream_output: StreamOutputInfo::NONE };
         let handle = self.create_shader_state(ShaderType::Compute, &shader)?;
-        let _ = self.compute.shared.push_within_capacity((handle.raw(), shared));
+        let shader = handle.raw();
+        let program = ComputeProgram { shader, shared, private, input, entries };
+        let _ = self.compute.programs.push_within_capacity(program);
         Ok(handle)
     }
 
@@ -67,17 +84,27 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
 
     fn delete_compute_state(&mut self, handle: ShaderHandle) -> Result<(), PipeError> {
         self.delete_shader_state(handle)?;
-        self.compute.shared.retain(|(shader, _)| *shader != handle.raw());
+        let mut programs = self.compute.programs.iter();
+        if let Some(at) = programs.position(|program| program.shader == handle.raw()) {
+            let program = self.compute.programs.swap_remove(at);
+            self.remove_entries(program.entries);
+        }
         Ok(())
     }
 
     fn launch_grid(&mut self, info: &GridInfo<'_>) -> Result<(), PipeError> {
-        refuse(info.pc != 0, "pc")?;
         self.begin()?;
         let shader = self.bound.shader(GRID).ok_or(PipeError::Unbound("compute shader"))?;
         check_blocks(info)?;
-        let shared = self.compute.shared(shader).saturating_add(info.variable_shared_mem);
+        let program = self.compute.program(shader);
+        let [shared, private, input] =
+            program.map_or([0; 3], |it| [it.shared, it.private, it.input]);
+        let shared = shared.saturating_add(info.variable_shared_mem);
         PipeError::at_most("bytes that a block shares", shared.into(), MAX_SHARED.into())?;
+        let input = info.input.get(..input as usize).ok_or(PipeError::Invalid(
+            "a launch with fewer bytes of INPUT memory than its program requires",
+        ))?;
+        let entry = self.entry(shader, info.pc)?;
         if !self.condition_holds() {
             return Ok(());
         }
@@ -85,7 +112,11 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
         if blocks.contains(&0) {
             return Ok(());
         }
-        let result = self.launch(info, blocks, shared);
+        let needs = Needs { input, shared: shared as usize, private: private as usize };
+        // An entry is the bound program while it runs.
+        let program = self.replace_program(entry);
+        let result = self.launch(info, blocks, needs);
+        self.replace_program(program);
         if result.is_ok() {
             self.queries.add_grid(invocations(info, blocks));
         }
@@ -102,12 +133,13 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
             return Err(PipeError::Invalid("a shader of another stage"));
         }
         let lanes = self.get_compute_state_subgroup_size(handle, [1; 3]);
+        let private = self.compute.program(handle.raw()).map_or(0, |program| program.private);
         Ok(pipe_core::ComputeStateObjectInfo {
             max_threads: MAX_BLOCK,
             preferred_simd_size: lanes,
             simd_sizes: lanes,
             // A row has a word for each invocation.
-            private_memory: u32::from(program.rows) * 4,
+            private_memory: u32::from(program.rows) * 4 + private,
         })
     }
 
@@ -163,8 +195,22 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
     }
 }
 
-/// Checks the sizes of blocks.
+/// The memory of a launch beside that of its resources.
+#[derive(Clone, Copy)]
+struct Needs<'i> {
+    /// The contents of `INPUT` memory.
+    input: &'i [u8],
+    /// Bytes that a block shares.
+    shared: usize,
+    /// Bytes of `PRIVATE` memory of one invocation.
+    private: usize,
+}
+
+/// Checks the number of dimensions and the sizes of blocks.
 fn check_blocks(info: &GridInfo<'_>) -> Result<(), PipeError> {
+    if !matches!(info.work_dim, 1..=3) {
+        return Err(PipeError::Invalid("a grid of no dimensions, or of more than three"));
+    }
     let sizes = info.block.into_iter().zip(info.last_block);
     if sizes.clone().any(|(size, last)| size == 0 || last > size) {
         return Err(PipeError::Invalid("a block without invocations, or a last block beyond it"));
@@ -195,6 +241,12 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         Ok([word(0), word(1), word(2)])
     }
 
+    /// Binds a compute program's shader in place of another, which it returns.
+    fn replace_program(&mut self, shader: RawHandle) -> RawHandle {
+        let bound = self.bound.shaders.get_mut(GRID);
+        bound.and_then(|bound| bound.replace(shader)).unwrap_or(shader)
+    }
+
     /// Returns the resources of the constant buffers of compute programs.
     fn grid_constants(&self) -> impl Iterator<Item = RawHandle> {
         self.bound.constants.get(GRID).into_iter().flatten().filter_map(|slot| match slot {
@@ -208,7 +260,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         &mut self,
         info: &GridInfo<'_>,
         blocks: [u32; 3],
-        shared: u32,
+        needs: Needs<'_>,
     ) -> Result<(), PipeError> {
         let heap = self.os.memory;
         let memory = self.memory_bindings(GRID..GRID + 1)?;
@@ -246,7 +298,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let slots = lent.and_then(|()| Ok(memory.slots(&mut written, claim.inputs(), heap)?));
         let result = slots.and_then(|slots| {
             let memory = slots.memory().for_stage(GRID);
-            self.run_grid(info, blocks, shared, &textures, memory, claim.inputs())
+            self.run_grid(info, blocks, needs, &textures, memory, claim.inputs())
         });
         written.put_back(claim.resources());
         self.loans = claim.end();
@@ -258,7 +310,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         &mut self,
         info: &GridInfo<'_>,
         blocks: [u32; 3],
-        shared: u32,
+        needs: Needs<'_>,
         bindings: &[TextureBinding],
         memory: ShaderMemory<'_>,
         inputs: Inputs<'_, 'm>,
@@ -274,8 +326,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             program: shader.program(),
             constants: &stage_constants(bound, GRID, inputs),
             textures: Textures { bindings, samplers: &samplers, memory, work, code: shader.code() },
-            arguments: info.input,
-            shared: shared as usize,
+            arguments: needs.input,
+            shared: needs.shared,
+            private: needs.private,
+            work_dim: info.work_dim.into(),
             block: info.block,
             last_block: info.last_block,
             blocks,

@@ -8,7 +8,7 @@ use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS};
 use pipe_core::{
     BlendHandle, BlendState, DepthStencilAlphaHandle, DepthStencilAlphaState, PipeError,
     RasterizerHandle, RasterizerState, SamplerHandle, SamplerState, ShaderHandle, ShaderState,
-    ShaderType, SurfaceTemplate, VertexElement, VertexElementsHandle,
+    ShaderType, StreamOutputInfo, SurfaceTemplate, VertexElement, VertexElementsHandle,
 };
 
 use super::binding::{set_range, stage_index};
@@ -217,22 +217,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
             return Err(PipeError::Unsupported("as many vertex streams"));
         }
         let shader = Shader::new(&state.source, self.device.generator, self.device.debug, self.os)?;
-        if shader.program().processor != stage.processor() {
-            return Err(PipeError::Invalid("a shader of another stage"));
-        }
-        shader.check_lanes::<P::Row>()?;
-        let program = shader.program();
-        self.diagnostics.shader(format_args!(
-            "{stage:?} shader: {} ops, {} rows",
-            program.preamble.len() + program.body.len(),
-            program.rows
-        ));
-        let raw = self.objects.shaders.insert(shader).map_err(pool_error)?;
-        if let Err(error) = self.streams.add_shader(raw, &state.stream_output) {
-            self.objects.shaders.remove(raw);
-            return Err(error.into());
-        }
-        Ok(ShaderHandle::new(raw))
+        self.add_shader(stage, shader, &state.stream_output)
     }
 
     fn bind_shader_state(
@@ -272,5 +257,35 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         self.objects.shaders.remove(handle.raw());
         self.streams.remove_shader(handle.raw());
         Ok(())
+    }
+}
+
+impl<'m, P: Profile> Context<'_, 'm, P> {
+    /// Checks a shader, and makes an object of it.
+    ///
+    /// # Errors
+    /// A shader of another stage, or one that these lanes cannot run; out of memory.
+    pub(super) fn add_shader(
+        &mut self,
+        stage: ShaderType,
+        shader: Shader<'m>,
+        stream_output: &StreamOutputInfo<'_>,
+    ) -> Result<ShaderHandle, PipeError> {
+        if shader.program().processor != stage.processor() {
+            return Err(PipeError::Invalid("a shader of another stage"));
+        }
+        shader.check_lanes::<P::Row>()?;
+        let program = shader.program();
+        self.diagnostics.shader(format_args!(
+            "{stage:?} shader: {} ops, {} rows",
+            program.preamble.len() + program.body.len(),
+            program.rows
+        ));
+        let raw = self.objects.shaders.insert(shader).map_err(pool_error)?;
+        if let Err(error) = self.streams.add_shader(raw, stream_output) {
+            self.objects.shaders.remove(raw);
+            return Err(error.into());
+        }
+        Ok(ShaderHandle::new(raw))
     }
 }

@@ -18,6 +18,9 @@ mod diagnostics;
 mod drawing;
 #[cfg_attr(not(all(feature = "queries", feature = "desktop")), path = "no_driver_queries.rs")]
 mod driver_queries;
+#[cfg(feature = "compute")]
+#[cfg_attr(not(feature = "compile"), path = "no_entries.rs")]
+mod entries;
 #[cfg_attr(not(feature = "feedback"), path = "no_feedback.rs")]
 mod feedback;
 #[cfg_attr(not(feature = "fences"), path = "no_fences.rs")]

@@ -10,6 +10,7 @@ use tgsi::program::{Program, Uses};
 
 use super::Grid;
 use super::resources::BlockResources;
+use crate::features::PRIVATE_MEMORY;
 #[cfg(feature = "generated")]
 use crate::generator;
 
@@ -20,6 +21,8 @@ pub(crate) struct BlockMemory<'m> {
     rows: Vec<'m, u32>,
     /// The words that the block shares.
     shared: Vec<'m, u32>,
+    /// The words of the `PRIVATE` memory of a batch, or of each batch that waits at barriers.
+    private: Vec<'m, u32>,
     /// The batches of a program with barriers.
     batches: Vec<'m, Batch>,
     /// Set once the rows hold the program's constants.
@@ -31,6 +34,7 @@ impl<'m> BlockMemory<'m> {
         BlockMemory {
             rows: Vec::new_in(memory),
             shared: Vec::new_in(memory),
+            private: Vec::new_in(memory),
             batches: Vec::new_in(memory),
             is_prepared: false,
         }
@@ -47,6 +51,10 @@ impl<'m> BlockMemory<'m> {
         let shared = grid.shared.div_ceil(4);
         if self.shared.len() < shared {
             self.shared.try_resize(shared, 0)?;
+        }
+        let private = (files * R::COUNT * grid.private).div_ceil(4);
+        if PRIVATE_MEMORY && self.private.len() < private {
+            self.private.try_resize(private, 0)?;
         }
         self.batches.clear();
         self.batches.try_reserve_exact(files)?;
@@ -65,7 +73,9 @@ impl<'m> BlockMemory<'m> {
     ) -> Result<(), ExecError> {
         let block = Block::new(grid, place);
         let batches = block.batches::<R>();
-        grid.textures.work.spend(1 + u64::from(batches)).map_err(|_| ExecError::Stopped)?;
+        let cleared = u64::from(batches) * (R::COUNT * grid.private / CLEARED_BYTES) as u64;
+        let units = 1 + u64::from(batches) + cleared;
+        grid.textures.work.spend(units).map_err(|_| ExecError::Stopped)?;
         #[cfg_attr(not(feature = "generated"), expect(unused_mut, reason = "code replaces it"))]
         let mut program = grid.program;
         #[cfg(feature = "generated")]
@@ -81,14 +91,19 @@ impl<'m> BlockMemory<'m> {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.shared);
         let shared = bytes.get_mut(..grid.shared).unwrap_or(&mut []);
         shared.fill(0);
-        let mut resources = BlockResources::new(grid, shared);
+        let private: &mut [u8] = bytemuck::cast_slice_mut(&mut self.private);
+        let used = files::<R>(grid) * R::COUNT * grid.private;
+        let private = private.get_mut(..used).unwrap_or(&mut []);
+        let mut resources = BlockResources::new(grid, shared, private);
         if !program.uses.contains(Uses::BARRIERS) {
             for batch in 0..batches {
+                resources.clear_private();
                 let live = block.fill(&program, batch, rows);
                 exec::run(&program, rows, live, grid.constants, &mut resources)?;
             }
             return Ok(());
         }
+        resources.clear_private();
         self.batches.clear();
         for (batch, rows) in (0..batches).zip(rows.chunks_exact_mut(size)) {
             let live = block.fill(&program, batch, rows);
@@ -97,6 +112,9 @@ impl<'m> BlockMemory<'m> {
         exec::run_group(&program, &mut self.batches, rows, grid.constants, &mut resources)
     }
 }
+
+/// Bytes of `PRIVATE` memory that a unit of work pays for.
+const CLEARED_BYTES: usize = 4096;
 
 /// Returns the register files that a worker needs: one for each batch that waits at barriers.
 fn files<R: Lanes>(grid: &Grid<'_>) -> usize {
@@ -112,11 +130,17 @@ struct Block {
     size: [u32; 3],
     number: [u32; 3],
     blocks: [u32; 3],
+    work_dim: u32,
 }
 
 impl Block {
     fn new(grid: &Grid<'_>, place: [u32; 3]) -> Block {
-        let mut block = Block { size: grid.block, number: grid.base, blocks: grid.blocks };
+        let mut block = Block {
+            size: grid.block,
+            number: grid.base,
+            blocks: grid.blocks,
+            work_dim: grid.work_dim,
+        };
         let axes = block.size.iter_mut().zip(&mut block.number).zip(place);
         for (((size, number), place), (blocks, last)) in
             axes.zip(grid.blocks.into_iter().zip(grid.last_block))
@@ -145,6 +169,7 @@ impl Block {
                 SemanticName::GridSize => Some(self.blocks),
                 SemanticName::BlockId => Some(self.number),
                 SemanticName::BlockSize => Some(self.size),
+                SemanticName::WorkDim => Some([self.work_dim, 0, 0]),
                 _ => None,
             };
             for (axis, row) in value.rows.into_iter().take(3).enumerate() {
@@ -178,7 +203,7 @@ mod tests {
 
     #[test]
     fn invocations_are_numbered_along_x_first() {
-        let block = Block { size: [3, 2, 2], number: [0; 3], blocks: [1; 3] };
+        let block = Block { size: [3, 2, 2], number: [0; 3], blocks: [1; 3], work_dim: 3 };
         let ids = |first, axis| {
             let mut row = [0; 4];
             block.fill_thread_ids(first, axis, &mut row);

@@ -2,6 +2,7 @@
 //! each.
 
 mod block;
+mod private;
 mod resources;
 
 use os_shim::Vec;
@@ -15,11 +16,14 @@ use tgsi::program::Program;
 use crate::resource::Textures;
 
 pub(crate) use self::block::BlockMemory;
+pub(crate) use self::private::MAX_PRIVATE;
 
 /// Invocations of a block.
 pub(crate) const MAX_BLOCK: u32 = 1024;
 /// Bytes that a block shares.
 pub(crate) const MAX_SHARED: u32 = 32 << 10;
+/// Bytes of `INPUT` memory.
+pub(crate) const MAX_INPUT: u32 = 4096;
 
 /// Blocks that a worker claims at a time at most.
 const MAX_CLAIM: u64 = 64;
@@ -34,6 +38,10 @@ pub(crate) struct Grid<'g> {
     pub(crate) arguments: &'g [u8],
     /// Bytes that a block shares.
     pub(crate) shared: usize,
+    /// Bytes of `PRIVATE` memory of one invocation.
+    pub(crate) private: usize,
+    /// Number of dimensions that the launch uses.
+    pub(crate) work_dim: u32,
     /// Invocations of a block, of the last block along each axis, and blocks, by dimension.
     pub(crate) block: [u32; 3],
     pub(crate) last_block: [u32; 3],

@@ -1,9 +1,11 @@
-//! The resources of a block's invocations: textures, memory, the memory that the block shares, and
-//! the arguments of the launch.
+//! The resources of a block's invocations: textures, memory, the memory that the block shares, the
+//! memory of each invocation, and the arguments of the launch.
 
 use tgsi::exec::{Lanes, MemoryRequest, MemorySpace, Resources, SampleRequest};
 
 use super::Grid;
+use super::private::PrivateMemory;
+use crate::features::PRIVATE_MEMORY;
 use crate::resource::Textures;
 
 /// The resources of a block.
@@ -11,15 +13,46 @@ pub(super) struct BlockResources<'g, 'b> {
     textures: Textures<'g>,
     arguments: &'g [u8],
     shared: &'b mut [u8],
+    /// The `PRIVATE` memory of the batches that wait at barriers, or of one batch.
+    private: &'b mut [u8],
+    /// Bytes of one invocation.
+    private_size: usize,
+    /// The batch that runs, of those that have memory in `private`.
+    batch: usize,
 }
 
 impl<'g, 'b> BlockResources<'g, 'b> {
-    pub(super) fn new(grid: &Grid<'g>, shared: &'b mut [u8]) -> Self {
-        BlockResources { textures: grid.textures, arguments: grid.arguments, shared }
+    pub(super) fn new(grid: &Grid<'g>, shared: &'b mut [u8], private: &'b mut [u8]) -> Self {
+        BlockResources {
+            textures: grid.textures,
+            arguments: grid.arguments,
+            shared,
+            private,
+            private_size: grid.private,
+            batch: 0,
+        }
+    }
+
+    /// Fills the `PRIVATE` memory with zeros.
+    pub(super) fn clear_private(&mut self) {
+        if PRIVATE_MEMORY {
+            self.private.fill(0);
+        }
+    }
+
+    /// Returns the `PRIVATE` memory of the batch that runs.
+    fn private<R: Lanes>(&mut self) -> PrivateMemory<'_> {
+        let size = self.private_size;
+        let of_batch = self.private.chunks_exact_mut((size * R::COUNT).max(1)).nth(self.batch);
+        PrivateMemory { bytes: of_batch.unwrap_or(&mut []), size }
     }
 }
 
 impl<R: Lanes> Resources<R> for BlockResources<'_, '_> {
+    fn enter_batch(&mut self, batch: usize) {
+        self.batch = batch;
+    }
+
     fn stopped(&mut self, turns: u32) -> bool {
         Resources::<R>::stopped(&mut self.textures, turns)
     }
@@ -41,6 +74,7 @@ impl<R: Lanes> Resources<R> for BlockResources<'_, '_> {
     fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {
         match request.space {
             MemorySpace::Shared => request.access(self.shared, out),
+            MemorySpace::Private if PRIVATE_MEMORY => self.private::<R>().access(request, out),
             MemorySpace::Arguments => request.read(self.arguments, out),
             _ => self.textures.memory(request, out),
         }

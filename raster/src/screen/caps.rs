@@ -9,7 +9,7 @@ use pipe_core::{Cap, CapF, ShaderCap, ShaderType};
 
 use crate::features;
 #[cfg(feature = "compute")]
-use crate::grid::{MAX_BLOCK, MAX_SHARED};
+use crate::grid::{MAX_BLOCK, MAX_INPUT, MAX_PRIVATE, MAX_SHARED};
 use crate::lanes::COLOR_BUFFERS;
 #[cfg(all(feature = "compute", feature = "desktop"))]
 use crate::memory::{MAX_GLOBALS, WINDOW_BYTES};
@@ -277,7 +277,8 @@ pub(crate) fn compute_param<P: Profile>(cap: ComputeCap, threads: usize) -> [u64
             [MAX_BLOCK.into(), 0, 0]
         }
         ComputeCap::MaxLocalSize => [MAX_SHARED.into(), 0, 0],
-        ComputeCap::MaxInputSize => [4096, 0, 0],
+        ComputeCap::MaxPrivateSize => [MAX_PRIVATE.into(), 0, 0],
+        ComputeCap::MaxInputSize => [MAX_INPUT.into(), 0, 0],
         #[cfg(feature = "desktop")]
         ComputeCap::MaxGlobalSize => [u64::from(WINDOW_BYTES) * MAX_GLOBALS as u64, 0, 0],
         #[cfg(feature = "desktop")]

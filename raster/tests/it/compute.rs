@@ -8,8 +8,8 @@ use os_shim::clock::Clock;
 use pipe_core::query::PipelineStatistic;
 use pipe_core::{
     Bind, Cap, ComputeState, Context, ContextFlags, GridInfo, MapFlags, PipeError, QueryResult,
-    QueryType, Region, ResourceHandle, ResourceTemplate, Screen as _, ShaderBuffer, ShaderSource,
-    ShaderType,
+    QueryType, Region, RenderConditionMode, ResourceHandle, ResourceTemplate, Screen as _,
+    ShaderBuffer, ShaderHandle, ShaderSource, ShaderType,
 };
 
 in_all_profiles! {
@@ -20,6 +20,7 @@ in_all_profiles! {
     accesses_out_of_range_do_nothing
     wrong_launches_are_refused
     queries_count_invocations
+    conditions_skip_launches
     clocks_votes_and_ballots
 }
 
@@ -49,14 +50,20 @@ impl<'s, 'm> Machine<'s, 'm> {
 
     /// Binds the program of a text whose blocks share so many bytes.
     pub(crate) fn program(&mut self, text: &str, shared: u32) {
-        let state = ComputeState {
-            source: ShaderSource::Text(text),
-            static_shared_mem: shared,
-            req_private_mem: 0,
-            req_input_mem: 0,
-        };
-        let program = self.context.create_compute_state(&state).unwrap();
-        self.context.bind_compute_state(Some(program)).unwrap();
+        self.program_with(text, [shared, 0, 0]).unwrap();
+    }
+
+    /// Binds the program of a text with so many bytes of `SHARED`, `PRIVATE` and `INPUT` memory.
+    pub(crate) fn program_with(
+        &mut self,
+        text: &str,
+        [static_shared_mem, req_private_mem, req_input_mem]: [u32; 3],
+    ) -> Result<ShaderHandle, PipeError> {
+        let source = ShaderSource::Text(text);
+        let state = ComputeState { source, static_shared_mem, req_private_mem, req_input_mem };
+        let program = self.context.create_compute_state(&state)?;
+        self.context.bind_compute_state(Some(program))?;
+        Ok(program)
     }
 
     pub(crate) fn launch(&mut self, block: [u32; 3], grid: [u32; 3]) {
@@ -286,6 +293,8 @@ fn wrong_launches_are_refused<P: Profile>() {
         GridInfo { last_block: [2, 0, 0], ..info },
         GridInfo { variable_shared_mem: u32::MAX, ..info },
         GridInfo { pc: 1, ..info },
+        GridInfo { work_dim: 0, ..info },
+        GridInfo { work_dim: 4, ..info },
     ] {
         assert!(machine.context.launch_grid(&wrong).is_err(), "{wrong:?}");
     }
@@ -327,6 +336,33 @@ fn queries_count_invocations<P: Profile>() {
     let last_block = [1, 0, 1];
     assert_counts(GridInfo { block, grid, last_block, ..GridInfo::default() }, 17 * 3 * 13);
     assert_counts(GridInfo { block, grid: [5, 0, 7], ..GridInfo::default() }, 0);
+}
+
+/// OpenGL 4.6, section 10.9: a condition covers dispatches as it covers draws.
+fn conditions_skip_launches<P: Profile>() {
+    let screen = screen::<P>();
+    let mut machine = Machine::new(&screen, &[&[0; 4]]);
+    machine.program(
+        "COMP\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 0, 0}\n\
+        ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\nEND\n",
+        0,
+    );
+    // No fragment passed: the result is false.
+    let context = &mut machine.context;
+    let query = context.create_query(QueryType::OcclusionCounter, 0).unwrap();
+    let single = PipelineStatistic::CsInvocations as u32;
+    let count = context.create_query(QueryType::PipelineStatisticsSingle, single).unwrap();
+    context.begin_query(query).unwrap();
+    context.end_query(query).unwrap();
+    context.begin_query(count).unwrap();
+    for (query, condition) in [(Some(query), false), (Some(query), true), (None, false)] {
+        context.render_condition(query, condition, RenderConditionMode::Wait).unwrap();
+        context.launch_grid(&GridInfo::default()).unwrap();
+    }
+    context.end_query(count).unwrap();
+    let counted = context.get_query_result(count, true).unwrap();
+    assert_eq!(counted, Some(QueryResult::U64(2)), "one launch was skipped");
+    assert_eq!(machine.words(0, 1), [2]);
 }
 
 /// A clock that is one nanosecond further at each reading, from 2³² on.

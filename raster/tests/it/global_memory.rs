@@ -1,10 +1,7 @@
 //! Global memory: buffers that compute programs reach by addresses.
 
 use gallium_raster::{Host, Profile, Small, Tiny};
-use pipe_core::{
-    Bind, ComputeCap, ComputeState, GridInfo, PipeError, ResourceTemplate, Screen as _,
-    ShaderSource,
-};
+use pipe_core::{Bind, ComputeCap, GridInfo, PipeError, ResourceTemplate, Screen as _};
 
 use crate::compute::{Machine, screen};
 
@@ -59,7 +56,7 @@ fn lanes_load_from_the_buffers_that_they_name<P: Profile>() {
         UADD TEMP[2].x, TEMP[2].xxxx, TEMP[0].xxxx\n\
         STORE MEMORY[0].x, TEMP[2].xxxx, TEMP[3].xxxx\nEND\n"
     );
-    machine.program(&text, 0);
+    machine.program_with(&text, [0, 0, 12]).unwrap();
     launch(&mut machine, 40, &addresses);
     let wanted: Vec<u32> = (0..40).map(|at| at + if at % 2 == 0 { 100 } else { 200 }).collect();
     assert_eq!(machine.words(2, 40), wanted);
@@ -77,7 +74,7 @@ fn atomics_change_words_at_addresses<P: Profile>() {
         LOAD TEMP[2].x, MEMORY[1], TEMP[1].xxxx\n\
         ATOMUADD TEMP[3].x, MEMORY[0], TEMP[2].xxxx, IMM[0].yyyy\nEND\n"
     );
-    machine.program(&text, 0);
+    machine.program_with(&text, [0, 0, 8]).unwrap();
     launch(&mut machine, 101, &addresses);
     assert_eq!((machine.words(0, 2), machine.words(1, 2)), (vec![56, 5], vec![57, 7]));
 }
@@ -99,7 +96,7 @@ fn addresses_of_nothing_read_zero_and_keep_nothing<P: Profile>() {
         UADD TEMP[4].x, TEMP[4].xxxx, TEMP[0].xxxx\n\
         STORE MEMORY[0].x, TEMP[4].xxxx, TEMP[2].xxxx\nEND\n"
     );
-    machine.program(&text, 0);
+    machine.program_with(&text, [0, 0, 20]).unwrap();
     let [a, b, c, d] = nowhere;
     launch(&mut machine, 4, &[a, b, c, d, addresses[0]]);
     assert_eq!(machine.words(0, 4), [0; 4], "what was read");
@@ -139,15 +136,4 @@ fn wrong_bindings_are_refused<P: Profile>() {
     screen.resource_destroy(texture).unwrap();
     let stale = machine.context.set_global_binding(0, &[Some(texture)], &mut [0]);
     assert!(stale.is_err());
-    // The driver has no memory of one invocation alone.
-    let private = "COMP\nDCL MEMORY[0], PRIVATE\nDCL TEMP[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n\
-        LOAD TEMP[0].x, MEMORY[0], IMM[0].xxxx\nSTORE MEMORY[0].x, IMM[0].xxxx, TEMP[0].xxxx\nEND\n";
-    let state = ComputeState {
-        source: ShaderSource::Text(private),
-        static_shared_mem: 0,
-        req_private_mem: 16,
-        req_input_mem: 0,
-    };
-    let refused = machine.context.create_compute_state(&state);
-    assert!(matches!(refused, Err(PipeError::Unsupported(_))), "{refused:?}");
 }

@@ -25,6 +25,10 @@ mod budget;
 mod budget_bytes;
 #[cfg(feature = "compute")]
 mod compute;
+#[cfg(all(feature = "compute", feature = "compile"))]
+mod compute_entries;
+#[cfg(all(feature = "compute", feature = "desktop"))]
+mod compute_memory;
 #[cfg(all(feature = "budget", feature = "threads"))]
 mod contexts;
 #[cfg(feature = "desktop")]

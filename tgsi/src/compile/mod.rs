@@ -63,12 +63,20 @@ pub struct CompileOptions {
     /// The most steps that the compiler may take. A step is about as much work as looking at one
     /// instruction; [`Compiled::steps`] returns the steps that a shader took.
     pub steps: u32,
+    /// The index of the first instruction to run: 0 for the program itself, or in compute programs
+    /// the index of a `BGNSUB`. The program ends where that subroutine returns.
+    pub entry: u32,
 }
 
 impl CompileOptions {
-    /// Optimised; 2²⁰ turns of loops; 2²⁴ steps, which is at most about a second on a desktop.
-    pub const DEFAULT: CompileOptions =
-        CompileOptions { optimize: true, loop_budget: 1 << 20, steps: steps::DEFAULT_STEPS };
+    /// Optimised; 2²⁰ turns of loops; 2²⁴ steps, which is at most about a second on a desktop; from
+    /// the first instruction.
+    pub const DEFAULT: CompileOptions = CompileOptions {
+        optimize: true,
+        loop_budget: 1 << 20,
+        steps: steps::DEFAULT_STEPS,
+        entry: 0,
+    };
 }
 
 impl Default for CompileOptions {
@@ -108,6 +116,14 @@ pub enum CompileError {
         position: Position,
         /// The most levels there may be: of calls for `CAL`, of blocks and calls for others.
         limit: usize,
+    },
+    /// [`CompileOptions::entry`] is neither 0 nor a subroutine of a compute program.
+    #[error(
+        "instruction {entry} begins no subroutine of a compute program; enter at a BGNSUB or at 0"
+    )]
+    Entry {
+        /// The index of the instruction.
+        entry: u32,
     },
     /// The shader needs a part of the executor that this build does not have.
     #[error("the shader needs the feature `{feature}` of gallium-tgsi")]
@@ -230,7 +246,7 @@ pub fn compile<'m>(
     memory: Memory<'m>,
 ) -> Result<Compiled<'m>, CompileError> {
     let mut lower = Lower::new(shader, options, memory)?;
-    lower.run()?;
+    lower.run(options.entry)?;
     let compiled = emit::emit(lower, options)?;
     match compiled.program().left_out() {
         Some(group) => Err(CompileError::LeftOut { feature: group.feature() }),
@@ -262,6 +278,8 @@ struct Lower<'s, 'm> {
     phis: Vec<'m, (u32, Value)>,
     /// The variables' values after the first branch; each frame has a range.
     branches: Vec<'m, (u32, Value)>,
+    /// The walk began at a subroutine, not at the program's first instruction.
+    is_subroutine: bool,
     /// Some lane may run the present instruction.
     reachable: bool,
     /// 0 times anything is 0 (`LEGACY_MATH_RULES`).
@@ -298,6 +316,7 @@ impl<'s, 'm> Lower<'s, 'm> {
             frames: Vec::new_in(memory),
             phis: Vec::new_in(memory),
             branches: Vec::new_in(memory),
+            is_subroutine: false,
             reachable: true,
             zero_wins: shader.properties().get(Property::MulZeroWins).is_some_and(|set| set != 0),
             uses: Uses::empty(),

@@ -27,7 +27,7 @@ use super::{CompileError, Lower, MAX_NESTING};
 use crate::exec::OpCode;
 use crate::exec::program::Uses;
 use crate::opcode::{FlowOpcode, Kind};
-use crate::shader::Instruction;
+use crate::shader::{Instruction, Processor};
 pub(super) use structure::Subroutines;
 
 /// The construct that a frame stands for.
@@ -78,12 +78,19 @@ pub(super) struct Frame {
 }
 
 impl Lower<'_, '_> {
-    /// Walks the shader.
-    pub(super) fn run(&mut self) -> Result<(), CompileError> {
+    /// Walks the shader from the instruction `entry`, or the subroutine that begins there.
+    pub(super) fn run(&mut self, entry: u32) -> Result<(), CompileError> {
         let shader = self.shader;
         let instructions = shader.instructions();
-        self.enter_function(self.subroutines.main_returns_early, 0, instructions.len())?;
-        let mut at = 0;
+        let (mut at, mut returns_early) = (0, self.subroutines.main_returns_early);
+        let enters = matches!(shader.processor(), Processor::Compute);
+        if let Some(subroutine) = self.subroutines.at(entry).filter(|_| enters) {
+            (at, returns_early) = (subroutine.begin as usize + 1, subroutine.returns_early);
+            self.is_subroutine = true;
+        } else if entry != 0 {
+            return Err(CompileError::Entry { entry });
+        }
+        self.enter_function(returns_early, at, instructions.len())?;
         while let Some(instruction) = instructions.get(at) {
             (self.opcode, self.position) = (instruction.opcode, instruction.position);
             self.charge(INSTRUCTION_STEPS)?;
@@ -144,19 +151,19 @@ impl Lower<'_, '_> {
             FlowOpcode::Cal => return self.call(instruction, at),
             FlowOpcode::Ret => return self.ret(at),
             FlowOpcode::Endsub => {
-                if self.frames.len() < 2 {
+                if self.frames.len() < 2 && !self.is_subroutine {
                     return Err(self.bad_nesting());
                 }
                 return self.leave_function();
             }
             FlowOpcode::End => {
-                if self.frames.len() != 1 {
+                if self.frames.len() != 1 || self.is_subroutine {
                     return Err(self.bad_nesting());
                 }
                 self.leave_function()?;
                 return Ok(self.shader.instructions().len());
             }
-            // CAL alone enters a subroutine.
+            // Only CAL, or a launch, enters a subroutine.
             FlowOpcode::Bgnsub => return Err(self.bad_nesting()),
         }
         Ok(at + 1)

@@ -98,6 +98,12 @@ impl<'m> Subroutines<'m> {
         self.list.get(self.list.partition_point(|it| it.begin < label)).copied()
     }
 
+    /// Returns the subroutine that begins at the instruction `begin`.
+    pub(super) fn at(&self, begin: u32) -> Option<Subroutine> {
+        let found = self.list.binary_search_by_key(&begin, |it| it.begin).ok();
+        found.and_then(|at| self.list.get(at)).copied()
+    }
+
     /// Marks a subroutine; `false` if it had this mark.
     pub(super) fn mark(&mut self, subroutine: Subroutine, mark: u32) -> bool {
         let found = self.list.binary_search_by_key(&subroutine.begin, |it| it.begin);
