@@ -5,10 +5,14 @@ use crate::error::PipeError;
 use crate::handle::{QueryHandle, ResourceHandle};
 use crate::query::RenderConditionMode;
 
-/// Draws and clears that depend on a query.
+/// Draws, clears and launches of grids that depend on a query.
+///
+/// The manual limits conditions to `draw_vbo` and `clear`. Launches of grids depend on them too, as OpenGL's
+/// `glDispatchCompute` does (OpenGL 4.6, section 10.9). Blits and clears of single surfaces depend on them
+/// where their argument `render_condition_enable` says so. Copies, maps and writes ignore them.
 pub trait RenderCondition {
-    /// Skips draws and clears while the query's result, taken as a boolean, equals `condition`;
-    /// with `None`, draws are unconditional.
+    /// Skips draws, clears and launches while the query's result, taken as a boolean, equals `condition`;
+    /// with `None`, nothing is conditional.
     ///
     /// # Errors
     /// The handle is stale, or [`PipeError::Unsupported`] for anything but `None`.
@@ -22,7 +26,7 @@ pub trait RenderCondition {
         if query.is_none() { Ok(()) } else { unsupported("conditional rendering") }
     }
 
-    /// Skips draws and clears while the 32-bit word at `offset` bytes of a buffer, taken as a
+    /// Skips draws, clears and launches while the 32-bit word at `offset` bytes of a buffer, taken as a
     /// boolean, equals `condition`.
     ///
     /// # Errors

@@ -303,3 +303,33 @@ fn layers_and_formats_that_do_not_fit_are_errors() {
     assert_eq!(context.blit(&BlitInfo::new(nothing, fine, TexFilter::Linear)), Ok(()));
     assert_eq!(context.blit(&BlitInfo::new(fine, nothing, TexFilter::Linear)), Ok(()));
 }
+
+/// Manual, Context, "Conditional Rendering": blits depend on a condition by their flag, copies never do.
+#[test]
+fn blits_depend_on_conditions_by_their_flag() {
+    let screen = screen::<Host>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let context = &mut *setup.context;
+    let format = Format::R8Unorm;
+    let source = filled(&screen, context, &texture(format, 2, 2), &[10, 20, 30, 40]);
+    let all = from_to(0, 0, 2, 2);
+    let query = context.create_query(pipe_core::QueryType::OcclusionCounter, 0).unwrap();
+    context.begin_query(query).unwrap();
+    context.end_query(query).unwrap();
+    for (condition, conditional, copied) in
+        [(false, false, true), (false, true, false), (true, false, true), (true, true, true)]
+    {
+        let target = filled(&screen, context, &texture(format, 2, 2), &[0; 4]);
+        let mode = pipe_core::query::RenderConditionMode::Wait;
+        context.render_condition(Some(query), condition, mode).unwrap();
+        let ends = [target, source].map(|image| end(image, format, all));
+        let mut info = BlitInfo::new(ends[0], ends[1], TexFilter::Nearest);
+        info.render_condition_enable = conditional;
+        context.blit(&info).unwrap();
+        let wanted = if copied { [10, 20, 30, 40] } else { [0; 4] };
+        let pixels = read(context, target, 0, Region::whole(2, 2, 1));
+        assert_eq!(pixels, wanted, "skipped if {condition}, conditional {conditional}");
+        context.resource_copy_region(target, 0, 0, 0, 0, source, 0, &all).unwrap();
+        assert_eq!(read(context, target, 0, Region::whole(2, 2, 1)), [10, 20, 30, 40]);
+    }
+}

@@ -5,11 +5,11 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use gallium_raster::{Config, Host, Profile, Screen, Small, Tiny};
 use os_shim::Os;
 use os_shim::clock::Clock;
-use pipe_core::query::PipelineStatistic;
+use pipe_core::query::{PipelineStatistic, RenderConditionMode};
 use pipe_core::{
     Bind, Cap, ComputeState, Context, ContextFlags, GridInfo, MapFlags, PipeError, QueryResult,
-    QueryType, Region, RenderConditionMode, ResourceHandle, ResourceTemplate, Screen as _,
-    ShaderBuffer, ShaderHandle, ShaderSource, ShaderType,
+    QueryType, Region, ResourceHandle, ResourceTemplate, Screen as _, ShaderBuffer, ShaderHandle,
+    ShaderSource, ShaderType,
 };
 
 in_all_profiles! {
