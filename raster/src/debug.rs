@@ -1,4 +1,5 @@
-//! `RASTER_DEBUG`: prints of the driver's work, and shortcuts that it can be told not to take.
+//! `RASTER_DEBUG`: prints of the driver's work, and shortcuts that it can be told not to take. llvmpipe's
+//! `LP_DEBUG` sets the flags that have an equal here.
 //!
 //! It is behind the feature `debug`: small boards have no options to read and no flash for names.
 
@@ -103,6 +104,8 @@ impl Debug {
     /// Run the geometry of large draws on all workers. It pays where they are idle: a round of sections ends
     /// when the last of them has woken up.
     pub(crate) const GEOMETRY: Debug = Debug(32);
+    /// Print the bound state where a budget stops a command.
+    pub(crate) const RESETS: Debug = Debug(64);
 
     /// Reads the option.
     #[cfg(not(feature = "debug"))]
@@ -126,8 +129,18 @@ impl Debug {
             flag("nospans", Self::NO_SPANS, "draw nothing in integer spans"),
             flag("times", Self::TIMES, "print the time of each phase when a context ends"),
             flag("geometry", Self::GEOMETRY, "run the geometry of large draws on all workers"),
+            flag("resets", Self::RESETS, "print the bound state where a budget stops a command"),
         ];
-        Debug(flags_option(options, names::RASTER_DEBUG, &flags, 0))
+        let llvmpipe = [
+            flag("tgsi", Self::SHADERS, "RASTER_DEBUG=shaders"),
+            flag("fs", Self::SHADERS, "RASTER_DEBUG=shaders"),
+            flag("cs", Self::SHADERS, "RASTER_DEBUG=shaders"),
+            flag("scene", Self::SCENES, "RASTER_DEBUG=scenes"),
+            flag("counters", Self::TIMES, "RASTER_DEBUG=times"),
+            flag("no_fastpath", Self::NO_SPANS, "RASTER_DEBUG=nospans"),
+        ];
+        let theirs = flags_option(options, names::LP_DEBUG, &llvmpipe, 0);
+        Debug(flags_option(options, names::RASTER_DEBUG, &flags, 0) | theirs)
     }
 
     /// Returns whether a flag is set.
@@ -150,5 +163,14 @@ mod tests {
         let debug = Debug::read(&Table(&[("RASTER_DEBUG", "times,geometry")]));
         assert!(debug.has(Debug::TIMES) && debug.has(Debug::GEOMETRY));
         assert_eq!(Debug::read(&Table(&[])), Debug::default());
+    }
+
+    #[test]
+    fn flags_of_llvmpipe_add_to_ours() {
+        let read = |table| Debug::read(&Table(table));
+        assert_eq!(read(&[("LP_DEBUG", "tgsi,no_fastpath")]), Debug(1 | 8));
+        assert_eq!(read(&[("LP_DEBUG", "scene"), ("RASTER_DEBUG", "flush")]), Debug(2 | 4));
+        // The driver has no counterpart of `linear`, which is named on standard error; `help` lists.
+        assert_eq!(read(&[("LP_DEBUG", "linear,help,counters")]), Debug(16));
     }
 }

@@ -127,7 +127,9 @@ impl<'m> Shader<'m> {
             os_shim::say!("lane code: {} ops, {} rows", ops, rows);
         }
         #[cfg(feature = "generated")]
-        let code = generator.and_then(|generator| generator.generate(&compiled.program(), memory));
+        let code = generator
+            .filter(|_| generates(compiled.program().processor, os))
+            .and_then(|generator| generator.generate(&compiled.program(), memory));
         #[cfg(not(feature = "generated"))]
         let code = generator;
         Ok(Shader::Compiled(compiled, code))
@@ -167,6 +169,15 @@ impl<'m> Shader<'m> {
             _ => Default::default(),
         }
     }
+}
+
+/// Returns whether programs of a stage get machine code. `DRAW_USE_LLVM` turns it off for the stages before
+/// rasterization, as the manual has it.
+#[cfg(feature = "generated")]
+fn generates(stage: Processor, os: Os<'_>) -> bool {
+    use os_shim::options::{bool_option, names};
+    matches!(stage, Processor::Fragment | Processor::Compute)
+        || bool_option(os.options, names::DRAW_USE_LLVM, true)
 }
 
 /// Reads the text or tokens of a shader; `None` if it is a program that was compiled already.

@@ -5,15 +5,14 @@
 //!
 //! They are the manual's (chapter "Debugging", "Debug Variables"); those that are ours alone say
 //! so. The manual's variables of parts that this workspace lacks are left out: the remote debugger
-//! (`GALLIUM_RBUG`), LLVM (`DRAW_USE_LLVM`), and other drivers (`I915_*`, `FD_MESA_DEBUG`,
-//! `ST_DEBUG`).
+//! (`GALLIUM_RBUG`), and other drivers (`I915_*`, `FD_MESA_DEBUG`, `ST_DEBUG`).
 
 /// Boolean, default false. Prints every option that is read, with its value.
 pub const GALLIUM_PRINT_OPTIONS: &str = "GALLIUM_PRINT_OPTIONS";
 
 /// Text, default none. Programs on hosts put the recording wrapper around their driver, which writes
-/// every call with its data to this file; `cargo xtask replay` plays it. With several clients or
-/// screens, see the program.
+/// every call with its data to this file; `cargo xtask replay` plays it. The calls of a second screen, or
+/// of a second client, go to the same name with `.2` after it, and so on.
 pub const GALLIUM_TRACE: &str = "GALLIUM_TRACE";
 
 /// Boolean, default false. Programs on hosts print the instruction set that loops use and the number
@@ -35,6 +34,14 @@ pub const TGSI_PRINT_SANITY: &str = "TGSI_PRINT_SANITY";
 /// the manual.
 pub const TGSI_MAX_TEXT: &str = "TGSI_MAX_TEXT";
 
-/// Flags, default none. Debugging of the raster driver, in place of the manual's `LP_DEBUG`; the
-/// flag `help` prints the list.
+/// Flags, default none. Debugging of the raster driver; the flag `help` prints the list. Ours: the manual's
+/// [`LP_DEBUG`] has the names of llvmpipe.
 pub const RASTER_DEBUG: &str = "RASTER_DEBUG";
+
+/// Flags, default none. llvmpipe's flags, so that scripts for llvmpipe work: they add to
+/// [`RASTER_DEBUG`]'s. The driver warns of a flag that it has no equal for; `help` prints those that it has.
+pub const LP_DEBUG: &str = "LP_DEBUG";
+
+/// Boolean, default true. False: programs of the stages before rasterization are interpreted where they
+/// would become machine code at run time. The name is the manual's; machine code is `gallium-codegen`'s.
+pub const DRAW_USE_LLVM: &str = "DRAW_USE_LLVM";

@@ -7,7 +7,13 @@ use pipe_core::diagnostics::{DebugCallback, DebugType};
 
 use super::Context;
 use super::binding::STAGES;
+#[cfg(feature = "budget")]
+use crate::debug::Debug;
 use crate::profile::Profile;
+
+/// Bytes of a dump that are printed where a command was stopped.
+#[cfg(feature = "budget")]
+const DUMP: usize = 4096;
 
 /// Bytes of a marker that are kept.
 const MARKER: usize = 64;
@@ -58,7 +64,42 @@ impl Diagnostics {
     }
 }
 
+/// A dump cut to its first bytes.
+#[cfg(feature = "budget")]
+struct Excerpt(heapless::String<DUMP>);
+
+#[cfg(feature = "budget")]
+impl Write for Excerpt {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = DUMP.saturating_sub(self.0.len());
+        let cut = (0..=room.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+        let (kept, rest) = text.split_at_checked(cut.unwrap_or(0)).unwrap_or(("", text));
+        match self.0.push_str(kept) {
+            Ok(()) if rest.is_empty() => Ok(()),
+            _ => Err(fmt::Error),
+        }
+    }
+}
+
 impl<P: Profile> Context<'_, '_, P> {
+    /// Prints the state of the context where a budget has stopped a command, if `RASTER_DEBUG` asks for it.
+    #[cfg(feature = "budget")]
+    #[inline(never)]
+    pub(super) fn print_reset(&self, reason: os_shim::budget::Stopped) {
+        if !self.device.debug.has(Debug::RESETS) {
+            return;
+        }
+        let mut dump = Excerpt(heapless::String::new());
+        let end = if self.dump(&mut dump).is_err() { "\n(cut)" } else { "" };
+        let why = PipeError::from(reason);
+        os_shim::say!(
+            "device reset: {}; the state of its context:\n{}{}",
+            why,
+            dump.0.as_str(),
+            end
+        );
+    }
+
     /// Writes the state of the context: framebuffer, programs, what is bound and what waits.
     pub(super) fn dump(&self, out: &mut dyn Write) -> fmt::Result {
         let Context { framebuffer, scene, bound, objects, diagnostics, .. } = self;

@@ -4,6 +4,11 @@ use core::fmt;
 
 use pipe_core::PipeError;
 
+#[cfg(feature = "budget")]
+use super::Context;
+#[cfg(feature = "budget")]
+use crate::profile::Profile;
+
 /// Nothing to keep.
 #[derive(Debug, Default)]
 pub(super) struct Diagnostics {}
@@ -18,4 +23,10 @@ impl Diagnostics {
     )]
     #[inline(always)]
     pub(super) fn shader(&self, _message: fmt::Arguments<'_>) {}
+}
+
+#[cfg(feature = "budget")]
+impl<P: Profile> Context<'_, '_, P> {
+    #[inline(always)]
+    pub(super) fn print_reset(&self, _reason: os_shim::budget::Stopped) {}
 }

@@ -52,6 +52,7 @@ impl<P: Profile> Context<'_, '_, P> {
     #[inline(never)]
     fn note_reset(&mut self, reason: Stopped) {
         self.diagnostics.error(reason.into());
+        self.print_reset(reason);
         let status = match reason {
             Stopped::Work | Stopped::Time => ResetStatus::GuiltyContextReset,
             Stopped::Cancelled => ResetStatus::UnknownContextReset,

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::common::*;
 use codegen::Generator;
 use gallium_raster::{Config, Host, Profile, Screen, Small};
+use os_shim::options::Table;
 use os_shim::{Box, Memory, Os, unsize_box};
 use pipe_core::{PrimType, ShaderType};
 use tgsi::exec::{Generate, Generated, Mask};
@@ -143,8 +144,8 @@ impl Generated for Counted<'_> {
 }
 
 /// Returns the pixels of two draws of 900 vertices each, whose shader is [`VERTEX`].
-fn many_vertices(generator: Option<&Counting>) -> Vec<u8> {
-    let mut screen = Screen::<Host>::new(Os::host(), Config::default());
+fn many_vertices(generator: Option<&Counting>, options: &'static Table) -> Vec<u8> {
+    let mut screen = Screen::<Host>::new(Os { options, ..Os::host() }, Config::default());
     if let Some(generator) = generator {
         screen = screen.with_generator(generator);
     }
@@ -168,13 +169,15 @@ fn many_vertices(generator: Option<&Counting>) -> Vec<u8> {
 
 #[test]
 fn machine_code_shades_the_same_vertices() {
-    let expected = many_vertices(None);
+    let expected = many_vertices(None, &Table(&[]));
     let distinct: std::collections::HashSet<_> = expected.chunks(4).collect();
     assert!(distinct.len() > 100, "the picture shows something");
     let Some(generator) = Generator::new() else { return };
     // Fragments only move a colour: they have no arithmetic to make code of.
     let counting = Counting(generator.after(0));
-    assert!(many_vertices(Some(&counting)) == expected);
+    assert!(many_vertices(Some(&counting), &Table(&[("DRAW_USE_LLVM", "false")])) == expected);
+    assert_eq!(SEGMENTS.load(Relaxed), 0, "an option turns machine code of vertices off");
+    assert!(many_vertices(Some(&counting), &Table(&[])) == expected);
     let batches = 2 * 900 / 64;
     assert!(SEGMENTS.load(Relaxed) >= batches, "{SEGMENTS:?} segments ran");
 }

@@ -102,3 +102,43 @@ fn a_context_can_ask_to_be_lost() {
     assert_eq!(map, Err(PipeError::DeviceLost));
     assert_eq!(context.get_device_reset_status(), ResetStatus::NoReset);
 }
+
+/// With `RASTER_DEBUG=resets` the state of the context is on standard error, once for each reset. The test runs
+/// itself in a process, to read what that prints.
+#[cfg(feature = "debug")]
+#[test]
+fn the_state_is_printed_where_a_budget_stops_a_command() {
+    use std::env;
+    use std::process::Command;
+    const CHILD: &str = "GALLIUM_TEST_OVERRUNS";
+    if env::var_os(CHILD).is_some() {
+        let budget = WorkBudget::new();
+        let screen = Screen::<Small>::with_budget(Os::host(), Config::default(), &budget);
+        let mut setup = ready(&screen, &budget);
+        setup.context.emit_string_marker(&"long ".repeat(10_000));
+        overrun(&mut setup, &budget);
+        overrun(&mut setup, &budget);
+        // A refusal that is no overrun prints nothing.
+        setup.context.bind_vs_state(None).unwrap();
+        setup.draw(PrimType::Triangles, 3).unwrap_err();
+        return;
+    }
+    let printed = |flags| {
+        let name = "resets::the_state_is_printed_where_a_budget_stops_a_command";
+        let mut child = Command::new(env::current_exe().unwrap());
+        child.args(["--exact", name, "--nocapture"]).env(CHILD, "1").env("RASTER_DEBUG", flags);
+        let output = child.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let text = printed("resets");
+    let dumps: Vec<_> = text.split("device reset: ").skip(1).collect();
+    assert_eq!(dumps.len(), 2, "{text}");
+    for dump in dumps {
+        assert!(dump.len() < 5000, "{dump}");
+        for words in ["framebuffer: 16x16", "Vertex program:", "markers: 1, the last \"long long"] {
+            assert!(dump.contains(words), "no {words} in {dump}");
+        }
+    }
+    assert!(!printed("").contains("device reset"));
+}
