@@ -13,7 +13,7 @@ use gallium_compare::{driver, image};
 use os_shim::Memory;
 use os_shim::options::Environment;
 use pipe_core::Screen;
-use pipe_core::wrap::record::{RecordFile, RecordScreen, recorded};
+use pipe_core::wrap::record::{RecordFile, RecordFiles, RecordScreen, recorded};
 
 #[derive(Parser)]
 #[command(about = "Compares the driver with the plain one on random scenes")]
@@ -40,12 +40,14 @@ const PRINTED: usize = 5;
 
 fn main() -> Result<ExitCode> {
     let options = Options::parse();
+    let files = RecordFiles::of_options(&Environment);
+    let files = files.context("GALLIUM_TRACE names a file that cannot be written")?;
     let (mut faults, mut nudged, mut refused) = (0, 0, 0);
     for seed in options.seed..options.seed + options.random {
         let screen = driver(seed);
         let scene = Scene::random(seed, &*screen);
-        let judged = recorded(&*screen, &Environment, |screen| judge(screen, &scene));
-        match judged.context("GALLIUM_TRACE names a file that cannot be written")? {
+        let memory = Memory::system();
+        match recorded(&*screen, files.as_ref(), memory, |screen| judge(screen, &scene)) {
             Verdict::Same { nudged: 0 } => {}
             Verdict::Same { .. } => nudged += 1,
             Verdict::Refused(error) => {

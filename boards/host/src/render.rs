@@ -1,8 +1,13 @@
 //! One frame of one scene by one profile, to pixels.
 
-use anyhow::{Context as _, Result, ensure};
+use std::io;
+use std::sync::LazyLock;
+
+use anyhow::{Context as _, Result, anyhow, ensure};
 use formats::Format;
-use os_shim::Os;
+use os_shim::options::Environment;
+use os_shim::{Memory, Os};
+use pipe_core::wrap::record::{RecordFiles, recorded};
 use pipe_core::{Context, ContextFlags, MapFlags, PanelError, Region, Screen, TilePanel};
 use raster::AnyProfile;
 use scenes::{Scene, SceneRenderer, Surface, View};
@@ -31,10 +36,11 @@ pub const DEMO: Surface = Surface {
 /// be split. Surfaces in memory take the profile's own size, and several passes where needed.
 const STREAMED_SCENE_BYTES: usize = 128 * 1024;
 
-/// Makes a screen of that profile, for that surface, and hands it on.
+/// Makes a screen of that profile, for that surface, and hands it on, recorded if `GALLIUM_TRACE` asks for
+/// it.
 ///
 /// # Errors
-/// The driver's, and those of `run`.
+/// The driver's, and those of `run`; a trace that cannot be written.
 pub fn with_screen<'m, R>(
     profile: AnyProfile,
     os: Os<'m>,
@@ -43,8 +49,15 @@ pub fn with_screen<'m, R>(
 ) -> Result<R> {
     let scene_bytes = if surface.streamed { STREAMED_SCENE_BYTES } else { 0 };
     let config = raster::Config { scene_bytes };
-    run(&*profile.screen(os, config))
+    let files = TRACE
+        .as_ref()
+        .map_err(|error| anyhow!("GALLIUM_TRACE names a file that cannot be written: {error}"))?;
+    recorded(&*profile.screen(os, config), files.as_ref(), Memory::system(), run)
 }
+
+/// The files that `GALLIUM_TRACE` names: one for each screen that draws.
+static TRACE: LazyLock<io::Result<Option<RecordFiles>>> =
+    LazyLock::new(|| RecordFiles::of_options(&Environment));
 
 /// Draws one frame.
 ///

@@ -26,7 +26,7 @@ use os_shim::options::{Environment, thread_count};
 use os_shim::threads::{Inline, Pool, Threads};
 use os_shim::{Memory, Os};
 use pipe_core::wrap::CheckScreen;
-use pipe_core::wrap::record::{RecordFiles, RecordScreen};
+use pipe_core::wrap::record::{RecordFiles, recorded};
 
 /// Time that the clients' commands have to end after a signal; the system needs the rest of a second to
 /// take back gigabytes.
@@ -181,13 +181,9 @@ impl Screens for Checked {
         if let Some(generator) = self.generator {
             screen = screen.with_generator(generator);
         }
-        match self.trace.as_ref().map(RecordFiles::file) {
-            None => run(&CheckScreen::new(&screen, memory)),
-            Some(file) => {
-                let traced = RecordScreen::new(&screen, &file, memory);
-                run(&CheckScreen::new(&traced, memory));
-            }
-        }
+        recorded(&screen, self.trace.as_ref(), memory, |screen| {
+            run(&CheckScreen::new(screen, memory));
+        });
     }
 }
 

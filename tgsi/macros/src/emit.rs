@@ -12,11 +12,13 @@ use tgsi::program::{
 use tgsi::shader::Properties;
 
 /// Returns the expression of a program, or the error that rustc shows in its place.
+/// * `text`: the text that it was compiled from.
 /// * `path`: where the crate is.
 /// * `native`: the numbers of lanes to have machine code for.
 /// * `pixel`: true to have machine code for one pixel.
 pub(crate) fn program(
     program: &Program<'_>,
+    text: &str,
     path: &str,
     native: &[usize],
     pixel: bool,
@@ -51,6 +53,7 @@ pub(crate) fn program(
         field("preamble", list(program.preamble, op)),
         field("body", list(program.body, op)),
         field("native", natives(native, pixel, preamble.is_some(), interprets)),
+        field("source", format!("program::SourceText::of({text:?})")),
     ];
     let fields = fields.concat();
     // The modules are named from inside the block, so that they are written once.

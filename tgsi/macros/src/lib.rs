@@ -132,7 +132,8 @@ fn program(tokens: &[TokenTree], options: &Options) -> Result<TokenStream, Error
         .map_err(|error| at(error.position(), error.to_string()))?;
     let compiled = compile(&shader, &CompileOptions::DEFAULT, Memory::system())
         .map_err(|error| at(error.position(), error.to_string()))?;
-    emit::program(&compiled.program(), &options.path.to_string(), &options.native, options.pixel)
+    let (program, path) = (compiled.program(), options.path.to_string());
+    emit::program(&program, source.text(), &path, &options.native, options.pixel)
         .map_err(|message| (message, source.span_at(Position::NONE)))
 }
 

@@ -38,7 +38,7 @@ pub use steps::Limit;
 use crate::exec::OpCode;
 use crate::exec::program::{
     Access, Constant, Input, InputAt, MemoryAccess, Native, Op, Output, Program, Sample,
-    SamplerUse, SystemValue, Uses, Wide,
+    SamplerUse, SourceText, SystemValue, Uses, Wide,
 };
 use crate::opcode::Opcode;
 use crate::shader::{Position, Processor, Properties, Property, Shader};
@@ -211,6 +211,7 @@ impl<'m> Compiled<'m> {
             preamble: &self.preamble,
             body: &self.body,
             native: Native::NONE,
+            source: SourceText::NONE,
         }
     }
 }

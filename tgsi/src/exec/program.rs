@@ -271,6 +271,39 @@ bitflags::bitflags! {
     }
 }
 
+/// The text of a program that `tgsi!` compiled, from which a trace makes the program again.
+///
+/// Only programs on hosts keep it: without the feature `std` it is dropped and takes no room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SourceText {
+    #[cfg(feature = "std")]
+    text: &'static str,
+}
+
+impl SourceText {
+    /// No text: the program was compiled at run time.
+    pub const NONE: SourceText = SourceText::of("");
+
+    /// Keeps a text, where the feature `std` is on.
+    pub const fn of(text: &'static str) -> SourceText {
+        #[cfg(not(feature = "std"))]
+        let _ = text;
+        SourceText {
+            #[cfg(feature = "std")]
+            text,
+        }
+    }
+
+    /// Returns the text, if it was kept.
+    pub fn get(self) -> Option<&'static str> {
+        #[cfg(feature = "std")]
+        let text = Some(self.text);
+        #[cfg(not(feature = "std"))]
+        let text: Option<&'static str> = None;
+        text.filter(|text| !text.is_empty())
+    }
+}
+
 /// A compiled shader. Plain data: copy it, keep it in flash, share it between threads.
 ///
 /// [`compile`](crate::compile::compile) makes one at run time, the macro `tgsi!` at build time;
@@ -313,4 +346,6 @@ pub struct Program<'p> {
     pub body: &'p [Op],
     /// The body as machine code, where `tgsi!` made some.
     pub native: Native,
+    /// The text that `tgsi!` compiled.
+    pub source: SourceText,
 }

@@ -18,10 +18,12 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use os_shim::Os;
 use pipe_core::Screen;
+use raster::AnyProfile;
 use serde::Serialize;
 
 use self::setup::Setup;
 use self::stage::Stage;
+use crate::render::{self, DEMO};
 
 /// The ratio above which a variation is a cliff.
 const LIMIT: f64 = 2.0;
@@ -94,7 +96,10 @@ impl Line {
 /// The driver's, with the variation's name; a file that cannot be written.
 pub fn run(only: &str, json: Option<&Path>) -> Result<()> {
     let os = Os { threads: &os_shim::threads::Inline, ..Os::host() };
-    let screen = &*raster::AnyProfile::Host.screen(os, raster::Config::default());
+    render::with_screen(AnyProfile::Host, os, &DEMO, |screen| sweep(screen, only, json))
+}
+
+fn sweep<'m>(screen: &dyn Screen<'m>, only: &str, json: Option<&Path>) -> Result<()> {
     let mut groups = sampled::groups(screen);
     groups.extend(output::groups(screen));
     groups.extend(depth::groups(screen));

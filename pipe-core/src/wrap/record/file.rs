@@ -74,6 +74,18 @@ impl RecordFiles {
         Ok(Self { path: path.to_path_buf(), taken: Mutex::new(0) })
     }
 
+    /// Creates the first file that the option `GALLIUM_TRACE` names; `None` if it is not set.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn of_options(options: &dyn Options) -> io::Result<Option<Self>> {
+        let mut files = None;
+        string_option(options, GALLIUM_TRACE, &mut |path| {
+            files = Some(Self::create(Path::new(path)));
+        });
+        files.transpose()
+    }
+
     /// Returns the file of one more screen.
     pub fn file(&self) -> RecordFile<'_> {
         RecordFile(Mutex::new(Calls::Waiting(std::vec::Vec::new(), self)))
@@ -90,21 +102,19 @@ impl RecordFiles {
     }
 }
 
-/// Hands `run` the screen, recorded to a file if the option `GALLIUM_TRACE` names one.
+/// Hands `run` the screen, recorded to one more of the files, if there are some.
 ///
-/// # Errors
-/// The file cannot be made.
+/// A program makes the files once, by [`RecordFiles::of_options`], and calls this for each of its screens.
+///
+/// * `memory`: for single calls, and for the wrappers of contexts.
 pub fn recorded<'m, R>(
     screen: &dyn Screen<'m>,
-    options: &dyn Options,
+    files: Option<&RecordFiles>,
+    memory: Memory<'_>,
     run: impl FnOnce(&dyn Screen<'m>) -> R,
-) -> io::Result<R> {
-    let mut file = None;
-    string_option(options, GALLIUM_TRACE, &mut |path| {
-        file = Some(RecordFile::create(Path::new(path)));
-    });
-    match file.transpose()? {
-        None => Ok(run(screen)),
-        Some(file) => Ok(run(&RecordScreen::new(screen, &file, Memory::system()))),
+) -> R {
+    match files.map(RecordFiles::file) {
+        None => run(screen),
+        Some(file) => run(&RecordScreen::new(screen, &file, memory)),
     }
 }

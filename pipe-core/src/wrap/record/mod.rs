@@ -25,8 +25,9 @@
 //! which show the first colour buffer if it was drawn to since the last flush. What the CPU wrote to
 //! mapped memory is a call of its own before the call that hands it to the driver.
 //!
-//! Shaders are written as text or tokens. Of a program that was compiled into the recording firmware
-//! (`tgsi!`) only that it was is written: such a trace is refused when it is played.
+//! Shaders are written as text or tokens. A program that was compiled into the recording program (`tgsi!`)
+//! is written as the text that hosts keep of it. Firmware keeps no text: its trace says only that there was
+//! a program, and is refused when it is played.
 
 mod answer;
 mod calls;

@@ -147,9 +147,13 @@ impl<'a> Code<'a> {
     }
 }
 
-/// Writes the code of a shader; of a compiled one, only that it was.
+/// Writes the code of a shader; of a compiled one without its text, only that it was.
 pub(super) fn write_code(source: &ShaderSource<'_, '_>, out: &mut Writer<'_>) {
-    match source {
+    let kept = match source {
+        ShaderSource::Program(program) => program.source.get().map(ShaderSource::Text),
+        _ => None,
+    };
+    match kept.as_ref().unwrap_or(source) {
         ShaderSource::Text(text) => {
             out.number(0);
             text.write(out);
