@@ -323,6 +323,33 @@ fn comments_stand_anywhere_between_words() {
     );
 }
 
+/// What TGSI of 2010 had and today's has not is named, with what to write in its place.
+#[test]
+fn errors_name_what_left_tgsi() {
+    let error = |text: &str| {
+        let error = text::parse(text, Memory::system()).expect_err(text).to_string();
+        assert!(!error.contains("did you mean"), "{error}");
+        error
+    };
+    for (line, name) in [
+        ("ARA ADDR[0].x, TEMP[0]", "ARA left it"),
+        ("BRA :3", "BRA left it"),
+        ("PUSHA ADDR[0].x", "PUSHA left it"),
+        ("popa ADDR[0].x", "POPA left it"),
+        ("SETP PRED[0].x, TEMP[0], TEMP[1]", "predicates left it"),
+        ("DCL PRED[0]", "predicates left it"),
+        ("(PRED[0].x) MOV TEMP[0], TEMP[1]", "predicates left TGSI"),
+        ("MOV_SATNV TEMP[0], TEMP[1]", "_SATNV left it"),
+        ("DCL TEMPX[0][0..3]", "TEMPX left it"),
+        ("MOV TEMP[0], IMMX[0][1]", "IMMX left it"),
+        ("DCL IN[0], GENERIC[0], PERSPECTIVE, CYLWRAP_X", "cylindrical wrap left it"),
+        ("DCL IN[0], GENERIC[0], CYLWRAP_XY", "cylindrical wrap left it"),
+    ] {
+        let error = error(&format!("FRAG\n{line}\nEND\n"));
+        assert!(error.starts_with("line 2, ") && error.contains(name), "{line}: {error}");
+    }
+}
+
 #[test]
 fn old_spellings() {
     printed("FRAG", "KIL TEMP[0] KILP", "  0: KILL_IF TEMP[0]\n  1: KILL\n");

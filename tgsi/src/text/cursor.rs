@@ -165,6 +165,10 @@ impl<'t> Cursor<'t> {
             }),
             word => word,
         };
+        let (expected, suggestion) = match super::gone::expected_for(word) {
+            Some(expected) => (expected, None),
+            None => (expected, suggestion),
+        };
         let found = Found::new(word);
         TextError::Syntax(SyntaxError { position: self.position(), found, expected, suggestion })
     }

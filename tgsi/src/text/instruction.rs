@@ -22,6 +22,11 @@ pub(super) const QUALIFIERS: [&str; 4] =
 impl Parser<'_, '_> {
     pub(super) fn instruction(&mut self) -> Result<(), TextError> {
         let start = self.cursor;
+        if self.cursor.peek() == Some(b'(') {
+            return Err(start.error(
+                "an opcode without a predicate (predicates left TGSI: select by CMP, UCMP or IF)",
+            ));
+        }
         let word = self.cursor.word();
         let mnemonic = Mnemonic::new(word);
         if let Some(opcode) = mnemonic.opcode {

@@ -7,6 +7,7 @@ mod cursor;
 mod declaration;
 mod dump;
 mod error;
+mod gone;
 mod instruction;
 mod legacy;
 mod number;
