@@ -437,7 +437,7 @@ caps! {
         ImageStoreFormatted = "PIPE_CAP_IMAGE_STORE_FORMATTED", 0;
         /// Boolean: the frontend should limit how many frames are in flight.
         Throttle = "PIPE_CAP_THROTTLE", 0;
-        /// Boolean: resources can be shared as Linux DMABUF handles. This contract has no descriptors:
+        /// Boolean: resources can be shared as Linux DMABUF handles. Drivers of this workspace answer 0:
         /// memory of other processes comes as memory objects, and is copied.
         Dmabuf = "PIPE_CAP_DMABUF", 0;
         /// Boolean: video frontends should convert and compose by compute instead of blits.
@@ -551,7 +551,7 @@ caps! {
         SupportedPrimModesWithRestart = "PIPE_CAP_SUPPORTED_PRIM_MODES_WITH_RESTART", 0;
         /// Boolean: a window system should reuse back buffers on a second device (`DRI_PRIME`).
         PreferBackBufferReuse = "PIPE_CAP_PREFER_BACK_BUFFER_REUSE", 0;
-        /// Boolean: vertex state objects work. This contract has none.
+        /// Boolean: vertex state objects work (`Screen::create_vertex_state`, feature `desktop`).
         DrawVertexState = "PIPE_CAP_DRAW_VERTEX_STATE", 0;
         /// Boolean: the frontend should align inputs and outputs to powers of two within a
         /// register.
