@@ -6,7 +6,8 @@
 //!   λ = log2(longer / N) ──► N lookups at i / (N + 1) of the longer step, i = 1 … N ──► their mean
 //! ```
 //!
-//! No lookup is added where the longer step is a texel or less.
+//! No lookup is added where the longer step is a texel or less. Directions into a cube move in the plane of
+//! their face; each of the lookups then has the face that it points to.
 //!
 //! # Source
 //! EXT_texture_filter_anisotropic, "Texture Minification".
@@ -16,8 +17,8 @@ use pipe_core::state::TexFilter;
 use tgsi::exec::{Lanes, Mask, SampleKind, SampleRequest, all_lanes};
 
 use super::lod::log2;
-use super::{Coordinates, Sampler};
-use crate::lanes::{float, floor};
+use super::{Coordinates, Sampler, cube};
+use crate::lanes::{float, floor, set_lane};
 
 /// The largest `max_anisotropy`.
 pub(crate) const MAX_ANISOTROPY: u8 = 16;
@@ -28,8 +29,15 @@ struct Footprints<R> {
     lambda: R,
     /// The number of lookups.
     count: R,
-    /// The longer step, s and t.
-    along: [R; 2],
+    /// The longer step of each coordinate, 0 in lanes of one lookup.
+    along: [R; 3],
+}
+
+/// The steps of a lane's coordinates for a pixel in x and in y.
+struct Steps {
+    /// Squared lengths in texels.
+    texels: [f32; 2],
+    coordinates: [[f32; 3]; 2],
 }
 
 /// The lookups of one footprint.
@@ -66,8 +74,6 @@ impl Sampler<'_> {
     pub(super) fn is_anisotropic(&self, kind: SampleKind) -> bool {
         self.anisotropy > 1
             && self.rule.min == TexFilter::Linear
-            && self.shape.dims() == 2
-            && !self.shape.cube()
             && matches!(kind, SampleKind::Implicit | SampleKind::Bias | SampleKind::Gradient)
     }
 
@@ -89,23 +95,35 @@ impl Sampler<'_> {
         if beyond(1) & live == 0 {
             return self.mipmapped(at, live, |row| *row = lambda, out);
         }
+        let start = if self.shape.cube() { request.coord } else { at.coord };
+        let mut layers = R::ZERO;
+        self.layers(request, &mut layers);
         let mut sums = [R::ZERO; 4];
         for index in 0..u32::from(MAX_ANISOTROPY) {
             let mask = beyond(index) & live;
             if mask == 0 {
                 break;
             }
-            let [mut s, mut t] = [*at.coord[0], *at.coord[1]];
-            for (row, along) in [(&mut s, &along[0]), (&mut t, &along[1])] {
+            let mut place = start.map(|row| *row);
+            for (row, along) in place.iter_mut().zip(&along).take(self.coordinates()) {
                 let steps = along.as_slice().iter().zip(counts);
                 for (at, (along, count)) in row.as_mut_slice().iter_mut().zip(steps) {
                     let way = (index + 1) as f32 / (count + 1) as f32 - 0.5;
                     *at = (f32::from_bits(*at) + way * f32::from_bits(*along)).to_bits();
                 }
             }
-            let moved = Coordinates { coord: [&s, &t, at.coord[2]], ..*at };
             let mut color = [R::ZERO; 4];
-            self.mipmapped(&moved, mask, |row| *row = lambda, &mut color);
+            let mut filter = |coord, layer| {
+                let moved = Coordinates { coord, layer, ..*at };
+                self.mipmapped(&moved, mask, |row| *row = lambda, &mut color);
+            };
+            if self.shape.cube() {
+                let [mut s, mut t, mut layer] = [R::ZERO, R::ZERO, layers];
+                cube::place(place.each_ref(), [&mut s, &mut t], &mut layer);
+                filter([&s, &t, &t], &layer);
+            } else {
+                filter(place.each_ref(), at.layer);
+            }
             for (sum, color) in sums.iter_mut().zip(&color) {
                 add(sum.as_mut_slice(), color.as_slice(), mask);
             }
@@ -121,38 +139,59 @@ impl Sampler<'_> {
     /// Derives the lookups of every lane.
     fn footprints<R: Lanes>(&self, request: &SampleRequest<'_, R>) -> Footprints<R> {
         let most = f32::from(self.anisotropy.min(MAX_ANISOTROPY));
-        let mut prints = Footprints { lambda: R::ZERO, count: R::ZERO, along: [R::ZERO; 2] };
+        let mut prints = Footprints { lambda: R::ZERO, count: R::ZERO, along: [R::ZERO; 3] };
         let extra = request.lod.filter(|_| request.kind == SampleKind::Bias);
-        let Footprints { lambda, count, along: [along_s, along_t] } = &mut prints;
+        let Footprints { lambda, count, along } = &mut prints;
         let rows = lambda.as_mut_slice().iter_mut().zip(count.as_mut_slice());
-        let rows = rows.zip(along_s.as_mut_slice().iter_mut().zip(along_t.as_mut_slice()));
-        for (lane, ((lambda, count), (along_s, along_t))) in rows.enumerate() {
-            let [x, y] = self.steps(request, lane);
-            let [width, height, _] = self.scale;
-            let texels = |[s, t]: [f32; 2]| {
-                let [s, t] = [s * width, t * height];
-                s * s + t * t
-            };
-            let print = Footprint::new(texels(x), texels(y), most);
+        for (lane, (lambda, count)) in rows.enumerate() {
+            let Steps { texels: [x, y], coordinates: [in_x, in_y] } = self.steps(request, lane);
+            let print = Footprint::new(x, y, most);
             let bias = self.rule.bias + extra.map_or(0.0, |row| float(row.as_slice(), lane));
             *lambda = (print.lambda + bias).to_bits();
             *count = print.count;
-            let [s, t] = if print.in_y { y } else { x };
-            (*along_s, *along_t) = (s.to_bits(), t.to_bits());
+            if print.count > 1 {
+                let step = if print.in_y { in_y } else { in_x };
+                for (row, step) in along.iter_mut().zip(step).take(self.coordinates()) {
+                    set_lane(row.as_mut_slice(), lane, step.to_bits());
+                }
+            }
         }
         prints
     }
 
-    /// Returns a lane's steps (s, t) for a pixel in x and in y.
+    /// Returns the number of coordinates that move.
     #[inline(always)]
-    fn steps<R: Lanes>(&self, request: &SampleRequest<'_, R>, lane: usize) -> [[f32; 2]; 2] {
-        let at = |row: &R, lane: usize| float(row.as_slice(), lane);
-        if request.kind == SampleKind::Gradient {
-            return [request.ddx, request.ddy].map(|[s, t, _]| [at(s, lane), at(t, lane)]);
+    fn coordinates(&self) -> usize {
+        if self.shape.cube() { 3 } else { self.shape.dims() }
+    }
+
+    /// Returns a lane's steps.
+    #[inline(always)]
+    fn steps<R: Lanes>(&self, request: &SampleRequest<'_, R>, lane: usize) -> Steps {
+        let at = |rows: [&R; 3], lane: usize| rows.map(|row| float(row.as_slice(), lane));
+        let is_cube = self.shape.cube();
+        let steps = match request.kind {
+            SampleKind::Gradient => [request.ddx, request.ddy].map(|rows| at(rows, lane)),
+            _ if is_cube => cube::quad_steps(request.coord.map(|row| row.as_slice()), lane),
+            _ => {
+                let [first, x, y] = [0, 1, 2].map(|way| at(request.coord, lane & !3 | way));
+                [x, y].map(|[s, t, r]| [s - first[0], t - first[1], r - first[2]])
+            }
+        };
+        if is_cube {
+            let direction = at(request.coord, lane);
+            let [size, ..] = self.scale;
+            let texels = steps.map(|step| cube::rho_squared(direction, step, size));
+            return Steps {
+                texels,
+                coordinates: steps.map(|step| cube::in_plane(direction, step)),
+            };
         }
-        let [s, t, _] = request.coord;
-        let first = lane & !3;
-        [1, 2].map(|way| [s, t].map(|row| at(row, first + way) - at(row, first)))
+        let texels = steps.map(|step| {
+            let axes = step.into_iter().zip(self.scale).take(self.shape.dims());
+            axes.fold(0.0, |sum, (step, size)| sum + (step * size) * (step * size))
+        });
+        Steps { texels, coordinates: steps }
     }
 }
 

@@ -10,6 +10,7 @@
 //! ```
 
 use os_shim::simd::vectorize;
+use tgsi::exec::Lanes;
 
 use super::lod::log2;
 use crate::lanes::float;
@@ -70,7 +71,7 @@ fn choose(which: bool, yes: f32, no: f32) -> f32 {
 }
 
 /// Projects the directions of a batch: s and t on a face, in [0, 1], and the face, 0 to 5.
-pub(super) fn project([x, y, z]: [&[u32]; 3], s: &mut [u32], t: &mut [u32], faces: &mut [u32]) {
+fn project([x, y, z]: [&[u32]; 3], s: &mut [u32], t: &mut [u32], faces: &mut [u32]) {
     vectorize(
         #[inline(always)]
         || {
@@ -87,11 +88,25 @@ pub(super) fn project([x, y, z]: [&[u32]; 3], s: &mut [u32], t: &mut [u32], face
     );
 }
 
+/// Projects directions as [`project`] does, and adds the face to the layer.
+pub(super) fn place<R: Lanes>(direction: [&R; 3], [s, t]: [&mut R; 2], layer: &mut R) {
+    let mut face = R::ZERO;
+    project(
+        direction.map(|row| row.as_slice()),
+        s.as_mut_slice(),
+        t.as_mut_slice(),
+        face.as_mut_slice(),
+    );
+    for (layer, face) in layer.as_mut_slice().iter_mut().zip(face.as_slice()) {
+        *layer = layer.saturating_add(*face);
+    }
+}
+
 /// Returns ρ² on a face of `size` texels, looking along `direction` and moving by `step`.
 ///
 /// The quotient rule on s = ½·sc/ma + ½, so it holds where neighbours lie on other faces.
 #[inline(always)]
-fn rho_squared(direction: [f32; 3], step: [f32; 3], size: f32) -> f32 {
+pub(super) fn rho_squared(direction: [f32; 3], step: [f32; 3], size: f32) -> f32 {
     let face = Face::of(direction);
     let [s, t, major] = face.place(direction);
     let [ds, dt, dmajor] = face.place(step);
@@ -101,19 +116,33 @@ fn rho_squared(direction: [f32; 3], step: [f32; 3], size: f32) -> f32 {
     u * u + v * v
 }
 
+/// Returns the part of `step` that keeps a direction in the plane of its face.
+#[cfg(feature = "anisotropy")]
+#[inline(always)]
+pub(super) fn in_plane(direction: [f32; 3], step: [f32; 3]) -> [f32; 3] {
+    let face = Face::of(direction);
+    let [[.., major], [.., step_major]] = [direction, step].map(|vector| face.place(vector));
+    let ratio = step_major / major;
+    let [[x, y, z], [dx, dy, dz]] = [direction, step];
+    [dx - x * ratio, dy - y * ratio, dz - z * ratio]
+}
+
+/// Returns a lane's steps of the direction for a pixel in x and in y, as `DDX` and `DDY` do.
+#[inline(always)]
+pub(super) fn quad_steps(direction: [&[u32]; 3], lane: usize) -> [[f32; 3]; 2] {
+    let corner = |i: usize| direction.map(|row| float(row, lane & !3 | i));
+    [(2, 3), (0, 2)].map(|(from, to)| {
+        let ([x0, y0, z0], [x1, y1, z1]) = (corner(from), corner(to));
+        [x1 - x0, y1 - y0, z1 - z0]
+    })
+}
+
 /// Computes λ of every lane from the differences between its quad's directions, plus `bias`: as
 /// [`gradient_lod`] with the derivatives of `DDX` and `DDY`.
 pub(super) fn implicit_lod(direction: [&[u32]; 3], size: f32, bias: f32, lambda: &mut [u32]) {
     for (lane, lambda) in lambda.iter_mut().enumerate() {
-        let at = |lane: usize| direction.map(|row| float(row, lane));
-        let corner = |i: usize| at(lane & !3 | i);
-        let step = |from: usize, to: usize| {
-            let (from, to) = (corner(from), corner(to));
-            let ([x0, y0, z0], [x1, y1, z1]) = (from, to);
-            [x1 - x0, y1 - y0, z1 - z0]
-        };
-        let x = rho_squared(at(lane), step(2, 3), size);
-        let y = rho_squared(at(lane), step(0, 2), size);
+        let at = direction.map(|row| float(row, lane));
+        let [x, y] = quad_steps(direction, lane).map(|step| rho_squared(at, step, size));
         *lambda = (0.5 * log2(if x > y { x } else { y }) + bias).to_bits();
     }
 }

@@ -363,16 +363,8 @@ impl<'a> Sampler<'a> {
         self.layers(request, &mut layer);
         let (coord, offset) = (request.coord, request.offset);
         if self.shape.cube() {
-            let [mut s, mut t, mut face] = [R::ZERO; 3];
-            cube::project(
-                coord.each_ref().map(|row| row.as_slice()),
-                s.as_mut_slice(),
-                t.as_mut_slice(),
-                face.as_mut_slice(),
-            );
-            for (layer, face) in layer.as_mut_slice().iter_mut().zip(face.as_slice()) {
-                *layer = layer.saturating_add(*face);
-            }
+            let [mut s, mut t] = [R::ZERO; 2];
+            cube::place(coord, [&mut s, &mut t], &mut layer);
             let at = Coordinates { coord: [&s, &t, &t], layer: &layer, offset, reference };
             self.filtered(request, &at, out);
         } else {

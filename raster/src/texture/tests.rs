@@ -1161,3 +1161,239 @@ fn footprints_are_means_along_their_longer_side() {
         assert!((got - wanted).abs() < 0.01, "{dx:?} {dy:?}: {got}, not {wanted}");
     }
 }
+
+/// Texels of an axis at a place, which repeats, in `f64`.
+#[cfg(feature = "anisotropy")]
+fn repeated(place: f64, texels: &[f64]) -> f64 {
+    axis_reference(TexWrap::Repeat, true, place, texels, 0.0)
+}
+
+/// The number of lookups for steps of these lengths in texels, with ratios of up to 8.
+#[cfg(feature = "anisotropy")]
+fn lookups(x: f64, y: f64) -> i32 {
+    let (long, short) = (x.max(y), x.min(y));
+    if long > 1.0 { (long / short).min(long).min(8.0).ceil() as i32 } else { 1 }
+}
+
+/// Samples at a place with explicit steps.
+#[cfg(feature = "anisotropy")]
+fn along_steps(sampler: &Sampler<'_>, at: [f64; 3], steps: [[f64; 3]; 2]) -> f64 {
+    let rows = at.map(|value| splat(value as f32));
+    let [dx, dy] = steps.map(|step| step.map(|value| splat(value as f32)));
+    let gradient = SampleRequest {
+        ddx: dx.each_ref(),
+        ddy: dy.each_ref(),
+        ..request(SampleKind::Gradient, rows.each_ref())
+    };
+    let mut out = [[0; 4]; 4];
+    sampler.sample(&gradient, &mut out);
+    f64::from(first(&out)[0]) * 255.0
+}
+
+/// Lines and volumes: the mean of lookups along the longer step, each filtered in `f64`.
+#[cfg(feature = "anisotropy")]
+#[test]
+fn footprints_in_lines_and_volumes_are_means_too() {
+    const SIZE: [usize; 3] = [8, 4, 4];
+    let texels = noise(1);
+    let value = |x: usize, y: usize, z: usize| f64::from(texels[(z * 4 + y) * 8 + x]);
+    let volume = |[s, t, r]: [f64; 3]| {
+        let slices: Vec<f64> = (0..SIZE[2])
+            .map(|z| {
+                let rows = (0..SIZE[1]).map(|y| {
+                    let row: Vec<f64> = (0..SIZE[0]).map(|x| value(x, y, z)).collect();
+                    repeated(s, &row)
+                });
+                repeated(t, &rows.collect::<Vec<f64>>())
+            })
+            .collect();
+        repeated(r, &slices)
+    };
+    let line = |[s, ..]: [f64; 3]| {
+        let row: Vec<f64> = (0..SIZE[0]).map(|x| value(x, 0, 0)).collect();
+        repeated(s, &row)
+    };
+    let state = SamplerState { max_anisotropy: 8, ..filter(TexWrap::Repeat, TexFilter::Linear) };
+    let at = [0.37, 0.61, 0.23];
+    let check = |dims: usize, steps: [[f64; 3]; 2]| {
+        let [width, height, depth] = SIZE;
+        let size =
+            if dims == 1 { [width as u32, 1, 1] } else { [width, height, depth].map(|n| n as u32) };
+        let levels = [level(&texels, 1, size)];
+        let target = if dims == 1 { TextureTarget::Texture1D } else { TextureTarget::Texture3D };
+        let sampler = Sampler::new(&view(Format::L8Unorm, target, &levels), &state);
+        // Steps in texels.
+        let coordinates =
+            steps.map(|step| [0, 1, 2].map(|axis| step[axis] / f64::from(size[axis])));
+        let length = |step: [f64; 3]| step.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let [x, y] = steps.map(length);
+        let count = lookups(x, y);
+        let long = if y > x { coordinates[1] } else { coordinates[0] };
+        let wanted = (1..=count).map(|index| {
+            let way = f64::from(index) / f64::from(count + 1) - 0.5;
+            let place = [0, 1, 2].map(|axis| at[axis] + way * long[axis]);
+            if dims == 1 { line(place) } else { volume(place) }
+        });
+        let wanted = wanted.sum::<f64>() / f64::from(count);
+        let got = along_steps(&sampler, at, coordinates);
+        assert!((got - wanted).abs() < 0.01, "{dims} {steps:?}: {got}, not {wanted}");
+        count
+    };
+    let counts = [
+        check(3, [[0.0, 0.0, 6.0], [1.0, 0.0, 0.0]]),
+        check(3, [[1.0, 0.0, 0.0], [2.0, 3.0, 1.5]]),
+        check(3, [[2.0, 0.0, 0.0], [0.0, 0.0, 2.0]]),
+        check(1, [[5.0, 0.0, 0.0], [1.0, 0.0, 0.0]]),
+        check(1, [[0.25, 0.0, 0.0], [3.5, 0.0, 0.0]]),
+    ];
+    assert_eq!(counts, [6, 4, 1, 5, 4]);
+}
+
+/// Six faces of 8×8 texels that look random.
+#[cfg(feature = "anisotropy")]
+fn faces() -> Vec<u8> {
+    (0..384u32).map(|texel| (texel.wrapping_mul(0x9e37_79b1) >> 24) as u8).collect()
+}
+
+/// On a face the lookups lie along the step that the face's plane sees.
+#[cfg(feature = "anisotropy")]
+#[test]
+fn footprints_on_faces_of_cubes_are_means_along_their_plane() {
+    let texels = faces();
+    let levels = [level(&texels, 1, [8, 8, 6])];
+    let view = view(Format::L8Unorm, TextureTarget::Cube, &levels);
+    let state =
+        SamplerState { max_anisotropy: 8, ..filter(TexWrap::ClampToEdge, TexFilter::Linear) };
+    let sampler = Sampler::new(&view, &state);
+    // OpenGL 4.6, table 8.19: axis and sign of s, of t and of the major axis.
+    type Axis = (usize, f64);
+    const FACES: [[Axis; 3]; 6] = [
+        [(2, -1.0), (1, -1.0), (0, 1.0)],
+        [(2, 1.0), (1, -1.0), (0, -1.0)],
+        [(0, 1.0), (2, 1.0), (1, 1.0)],
+        [(0, 1.0), (2, -1.0), (1, -1.0)],
+        [(0, 1.0), (1, -1.0), (2, 1.0)],
+        [(0, -1.0), (1, -1.0), (2, -1.0)],
+    ];
+    for (number, axes) in FACES.iter().enumerate() {
+        let bilinear = |[s, t]: [f64; 2]| {
+            let rows: Vec<f64> = (0..8)
+                .map(|row| {
+                    let texels = &texels[64 * number + 8 * row..][..8];
+                    let row: Vec<f64> = texels.iter().map(|texel| f64::from(*texel)).collect();
+                    axis_reference(TexWrap::ClampToEdge, true, s, &row, 0.0)
+                })
+                .collect();
+            axis_reference(TexWrap::ClampToEdge, true, t, &rows, 0.0)
+        };
+        // A vector of these components along s, t and the major axis.
+        let vector = |components: [f64; 3]| {
+            let mut vector = [0.0; 3];
+            for ((axis, sign), component) in axes.iter().zip(components) {
+                vector[*axis] = sign * component;
+            }
+            vector
+        };
+        // The direction of length 3 along the major axis, with steps of it.
+        let at = [0.3, -0.6, 3.0];
+        for steps in [
+            [[2.0, 0.0, 0.0], [0.0, 0.75, 0.0]],
+            [[0.1, 0.2, 0.0], [0.6, 1.8, -0.2]],
+            [[1.5, 0.5, 0.5], [0.0, 0.75, 0.3]],
+        ] {
+            // d(s) = d(½ sc / ma), in texels of 8.
+            let plane = steps.map(|step: [f64; 3]| {
+                [0, 1].map(|axis| 0.5 * (step[axis] * at[2] - at[axis] * step[2]) / (at[2] * at[2]))
+            });
+            let [x, y] = plane.map(|[s, t]| 8.0 * s.hypot(t));
+            let count = lookups(x, y);
+            assert!(count > 1, "{x} {y}");
+            let long = if y > x { plane[1] } else { plane[0] };
+            let wanted = (1..=count).map(|index| {
+                let way = f64::from(index) / f64::from(count + 1) - 0.5;
+                bilinear([0, 1].map(|axis| 0.5 * at[axis] / at[2] + 0.5 + way * long[axis]))
+            });
+            let wanted = wanted.sum::<f64>() / f64::from(count);
+            let got = along_steps(&sampler, vector(at), steps.map(vector));
+            assert!((got - wanted).abs() < 0.01, "face {number} {steps:?}: {got}, not {wanted}");
+        }
+    }
+}
+
+/// Lookups beyond a face's edge read its neighbour, with seams and without, in every cube of an array;
+/// every quad has its own footprint.
+#[cfg(feature = "anisotropy")]
+#[test]
+fn footprints_reach_over_the_edges_of_faces() {
+    // Two cubes of faces of one value each.
+    let texels: Vec<u8> = (0..12u8).flat_map(|face| [10 * face + 5; 64]).collect();
+    let levels = [level(&texels, 1, [8, 8, 12])];
+    let view = view(Format::L8Unorm, TextureTarget::CubeArray, &levels);
+    for seamless_cube_map in [false, true] {
+        let state = SamplerState {
+            max_anisotropy: 8,
+            seamless_cube_map,
+            ..filter(TexWrap::ClampToEdge, TexFilter::Linear)
+        };
+        let sampler = Sampler::new(&view, &state);
+        // Near the edge of +Z to +X. The step of 2 is 8 texels, the lookups lie at -7/18, -5/18, … of it
+        // from 0.9: beyond 1 are those at 1/18, 3/18, 5/18 and 7/18 (1.01, 1.23, 1.46, 1.68).
+        let rows = [0.9, 0.1, 1.0].map(splat);
+        let (step, other) = ([2.0, 0.0, 0.0].map(splat), [0.0, 0.25, 0.0].map(splat));
+        for cube in 0..2 {
+            let layer = splat(cube as f32);
+            let lookup = SampleRequest {
+                layer: Some(&layer),
+                ddx: step.each_ref(),
+                ddy: other.each_ref(),
+                ..request(SampleKind::Gradient, rows.each_ref())
+            };
+            let mut out = [[0; 4]; 4];
+            sampler.sample(&lookup, &mut out);
+            let got = f64::from(first(&out)[0]) * 255.0 - 60.0 * f64::from(cube);
+            // Ways (i / 9 - 1/2) of the eight lookups; a place within half a texel of the edge mixes.
+            let places = (1..=8).map(|i| 0.9 + 2.0 * (f64::from(i) / 9.0 - 0.5));
+            let face = |x: f64| if x > 1.0 { 5.0 } else { 45.0 };
+            let value = |x: f64| {
+                // The distance to the edge in texels, of 8 from -1 to 1, on the face that holds it.
+                let on_face = if x > 1.0 { 1.0 / x } else { x };
+                let texels = (1.0 - on_face) * 4.0;
+                if !seamless_cube_map || texels >= 0.5 {
+                    return face(x);
+                }
+                let weight = 0.5 - texels;
+                let other = 50.0 - face(x);
+                face(x) * (1.0 - weight) + other * weight
+            };
+            let wanted = places.map(value).sum::<f64>() / 8.0;
+            assert!((got - wanted).abs() < 0.01, "{seamless_cube_map} {cube}: {got}, not {wanted}");
+        }
+    }
+}
+
+/// Directions of a quad's lanes give the footprint that their differences as gradients give.
+#[cfg(feature = "anisotropy")]
+#[test]
+fn footprints_in_cubes_come_from_quads_too() {
+    let texels = faces();
+    let levels = [level(&texels, 1, [8, 8, 6])];
+    let view = view(Format::L8Unorm, TextureTarget::Cube, &levels);
+    let state =
+        SamplerState { max_anisotropy: 8, ..filter(TexWrap::ClampToEdge, TexFilter::Linear) };
+    let sampler = Sampler::new(&view, &state);
+    // Steps of (0.5, 0, 0) in x and (0, 0.125, 0) in y: 2 and half a texel.
+    let row = |values: [f32; 4]| values.map(f32::to_bits);
+    let x = row([-0.25, 0.25, -0.25, 0.25]);
+    let y = row([0.0, 0.0, 0.125, 0.125]);
+    let z = row([1.0; 4]);
+    let mut out = [[0; 4]; 4];
+    sampler.sample(&request(SampleKind::Implicit, [&x, &y, &z]), &mut out);
+    for (lane, got) in out[0].iter().enumerate() {
+        let at = [x, y, z].map(|row| f64::from(f32::from_bits(row[lane])));
+        let wanted = along_steps(&sampler, at, [[0.5, 0.0, 0.0], [0.0, 0.125, 0.0]]);
+        let isotropic = sample_at(&sampler, SampleKind::Lod, at.map(|value| value as f32))[0];
+        let got = f64::from(f32::from_bits(*got)) * 255.0;
+        assert!((got - wanted).abs() < 1e-3, "lane {lane}: {got}, not {wanted}");
+        assert!((got - f64::from(isotropic) * 255.0).abs() > 0.1, "lane {lane} is one lookup");
+    }
+}
