@@ -95,6 +95,8 @@ mod statistics;
 mod streaming;
 mod streams;
 mod strokes;
+#[cfg(feature = "compressed")]
+mod subsampled;
 mod system_values;
 mod unsupported;
 mod vertex_cache;
