@@ -160,9 +160,6 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             if !texel || format.is_depth_or_stencil() {
                 return Err(PipeError::UnsupportedFormat { format, usage: "shader images" });
             }
-            if resource.template.samples() > 1 {
-                return Err(PipeError::Unsupported("multisampled shader images"));
-            }
             match (range, resource.template.is_buffer()) {
                 (ImageRange::Buffer { offset, size }, true) => {
                     whole_words(offset)?;

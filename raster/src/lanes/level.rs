@@ -19,3 +19,15 @@ pub struct Level<'a> {
     #[cfg(feature = "samples")]
     pub samples: u32,
 }
+
+impl Level<'_> {
+    /// Returns the number of samples of a texel, at least 1.
+    #[cfg(any(feature = "shader-memory", feature = "samples"))]
+    pub(crate) fn samples(&self) -> u32 {
+        #[cfg(feature = "samples")]
+        let samples = self.samples.max(1);
+        #[cfg(not(feature = "samples"))]
+        let samples = 1;
+        samples
+    }
+}

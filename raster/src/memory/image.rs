@@ -21,6 +21,10 @@ pub(crate) struct Image {
     pub(crate) layers: u32,
     pub(crate) row_stride: usize,
     pub(crate) layer_stride: usize,
+    /// Samples of a texel.
+    pub(crate) samples: u32,
+    /// Bytes from a sample of a texel to the next.
+    pub(crate) sample_stride: usize,
 }
 
 impl Image {
@@ -43,21 +47,19 @@ impl Image {
         }
     }
 
-    /// Returns width, height, and layers or depth, as far as the target has them; 1 sample in w.
+    /// Returns width, height, and layers or depth, as far as the target has them; the samples of a texel
+    /// in w.
     fn size(&self, target: TextureTarget) -> [u32; 4] {
         use TextureTarget::*;
-        let Image { width, height, layers, .. } = *self;
-        match target {
-            Buffer | Texture1D | Shadow1D => [width, 0, 0, 1],
-            Array1D | ShadowArray1D => [width, layers, 0, 1],
-            Texture2D | Rect | Shadow2D | ShadowRect | Cube | ShadowCube | Msaa2D => {
-                [width, height, 0, 1]
-            }
-            CubeArray | ShadowCubeArray => [width, height, layers / 6, 1],
-            Texture3D | Array2D | ShadowArray2D | MsaaArray2D | Unknown => {
-                [width, height, layers, 1]
-            }
-        }
+        let Image { width, height, layers, samples, .. } = *self;
+        let [y, z] = match target {
+            Buffer | Texture1D | Shadow1D => [0, 0],
+            Array1D | ShadowArray1D => [layers, 0],
+            Texture2D | Rect | Shadow2D | ShadowRect | Cube | ShadowCube | Msaa2D => [height, 0],
+            CubeArray | ShadowCubeArray => [height, layers / 6],
+            Texture3D | Array2D | ShadowArray2D | MsaaArray2D | Unknown => [height, layers],
+        };
+        [width, y, z, samples]
     }
 
     /// Returns a function of a lane: the place of the texel that it asks for, `None` out of range.
@@ -67,8 +69,12 @@ impl Image {
         request: &MemoryRequest<'r, R>,
     ) -> impl Fn(usize) -> Option<usize> + use<'r, R> {
         use TextureTarget::*;
-        let [x, y, z, _] = request.address;
+        let [x, y, z, sample] = request.address;
         let zero = R::ZERO_AND_ONE[0];
+        let sample = match request.target {
+            Msaa2D | MsaaArray2D => sample,
+            _ => zero,
+        };
         let (y, z) = match request.target {
             Buffer | Texture1D | Shadow1D => (zero, zero),
             Array1D | ShadowArray1D => (zero, y),
@@ -78,11 +84,14 @@ impl Image {
         };
         let (image, size) = (*self, self.format.block_bytes());
         move |lane| {
-            let [x, y, z] = [x, y, z].map(|row| lane_of(row.as_slice(), lane));
-            let is_there = x < image.width && y < image.height && z < image.layers;
+            let at = [x, y, z, sample].map(|row| lane_of(row.as_slice(), lane));
+            let [x, y, z, sample] = at;
+            let is_there =
+                x < image.width && y < image.height && z < image.layers && sample < image.samples;
             is_there.then(|| {
                 let row = z as usize * image.layer_stride + y as usize * image.row_stride;
-                image.first + row + x as usize * size
+                let plane = sample as usize * image.sample_stride;
+                image.first + row + plane + x as usize * size
             })
         }
     }
@@ -189,6 +198,8 @@ mod tests {
         layers: 2,
         row_stride: 3,
         layer_stride: 6,
+        samples: 1,
+        sample_stride: 0,
     };
 
     /// Runs a request of four lanes at (x, y, z) each; returns their results.
@@ -242,6 +253,24 @@ mod tests {
         assert_eq!(load(TextureTarget::Array1D, &mut words), 7);
         assert_eq!(load(TextureTarget::Texture2D, &mut words), 4);
         assert_eq!(load(TextureTarget::Texture3D, &mut words), 10);
+    }
+
+    #[test]
+    fn samples_are_planes_of_a_row() {
+        // Rows of three texels, two samples each: bytes 3 to 5 are sample 1 of row 0.
+        let image =
+            Image { row_stride: 6, layer_stride: 12, samples: 2, sample_stride: 3, ..IMAGE };
+        let mut words = [0; 6];
+        let at = [[2, 2, 2, 2], [0, 1, 0, 0], [0, 0, 1, 0], [0, 1, 1, 2]];
+        let target = TextureTarget::MsaaArray2D;
+        run(image, &mut words, target, MemoryKind::Store, at, [7, 0, 0, 0]);
+        // Texels (2, 0), (2, 1) and (2, 0) of layer 1, of samples 0, 1 and 1; sample 2 is not there.
+        let bytes: &[u8] = bytemuck::cast_slice(&words);
+        let stored = bytes.iter().enumerate().filter(|(_, byte)| **byte == 7);
+        assert!(stored.map(|(at, _)| at).eq([2, 11, 17]));
+        let loaded = run(image, &mut words, target, MemoryKind::Load, at, [0; 4]);
+        assert_eq!(loaded[0], [7, 7, 7, 0]);
+        assert_eq!(image.size(target), [3, 2, 2, 2]);
     }
 
     #[test]

@@ -33,8 +33,8 @@ impl MemoryView {
         }
     }
 
-    /// Returns the shape of the view of a level at this place.
-    fn shape(&self, place: &LevelLayout) -> Shape {
+    /// Returns the shape of the view of a level at this place, whose texels have so many samples.
+    fn shape(&self, place: &LevelLayout, samples: u32) -> Shape {
         match *self {
             MemoryView::Buffer { offset, size } => {
                 let left = place.size.saturating_sub(offset as usize);
@@ -51,6 +51,8 @@ impl MemoryView {
                     layers: 1,
                     row_stride: 0,
                     layer_stride: 0,
+                    samples: 1,
+                    sample_stride: 0,
                 })
             }
             MemoryView::Layers { first, last, format, .. } => {
@@ -63,6 +65,8 @@ impl MemoryView {
                     layers,
                     row_stride: place.row_stride,
                     layer_stride: place.layer_stride,
+                    samples,
+                    sample_stride: place.row_stride / samples.max(1) as usize,
                 })
             }
         }
@@ -182,6 +186,7 @@ impl<'m> MemoryBindings<'m> {
                 let _ = taken.levels.push_within_capacity(TakenLevel {
                     key: (resource, level),
                     place,
+                    samples: from.samples(),
                     bytes,
                     #[cfg(feature = "sparse")]
                     pages: from.take_pages(),
@@ -202,9 +207,9 @@ impl<'m> MemoryBindings<'m> {
         memory: Memory<'m>,
     ) -> Result<Slots<'m, 'a>, OutOfMemory> {
         let mut slots = Vec::try_with_capacity_in(self.0.len(), memory)?;
-        let mut push = |binding: &MemoryBinding, place: &LevelLayout, bytes| {
+        let mut push = |binding: &MemoryBinding, place: &LevelLayout, samples, bytes| {
             let &MemoryBinding { stage, space, unit, .. } = binding;
-            let shape = binding.view.shape(place);
+            let shape = binding.view.shape(place, samples);
             let _ = slots.push_within_capacity(Slot { stage, space, unit, bytes, shape });
         };
         for binding in self.0.iter() {
@@ -221,12 +226,13 @@ impl<'m> MemoryBindings<'m> {
                     height: level.height,
                     layers: level.depth,
                 };
-                push(binding, &place, Bytes::Read(level.bytes));
+                push(binding, &place, level.samples(), Bytes::Read(level.bytes));
             }
         }
         for TakenLevel {
             key,
             place,
+            samples,
             bytes,
             #[cfg(feature = "sparse")]
             pages,
@@ -239,7 +245,7 @@ impl<'m> MemoryBindings<'m> {
                 None => bytes,
             };
             for binding in self.0.iter().filter(|binding| binding.key() == *key) {
-                push(binding, place, bytes);
+                push(binding, place, *samples, bytes);
             }
         }
         Ok(Slots(slots))
@@ -251,6 +257,7 @@ impl<'m> MemoryBindings<'m> {
 struct TakenLevel<'m> {
     key: (RawHandle, u32),
     place: LevelLayout,
+    samples: u32,
     bytes: LevelBytes<'m>,
     #[cfg(feature = "sparse")]
     pages: Option<Pages<'m>>,

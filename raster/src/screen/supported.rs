@@ -81,7 +81,6 @@ pub(super) fn fits_samples(format: Format, target: TextureTarget, samples: u8, b
     has_sample_count(samples.into())
         && matches!(target, TextureTarget::Texture2D | TextureTarget::Texture2DArray)
         && format.is_texel()
-        && !bind.intersects(IMAGE)
         && (samples <= 8 || !bind.intersects(Bind::DISPLAY_TARGET | Bind::SCANOUT))
 }
 

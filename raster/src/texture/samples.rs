@@ -16,7 +16,7 @@ impl Sampler<'_> {
     pub(super) fn samples(&self) -> u32 {
         #[cfg(feature = "samples")]
         if let Some(level) = self.view.levels.first() {
-            return level.samples.max(1);
+            return level.samples();
         }
         1
     }

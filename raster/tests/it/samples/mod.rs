@@ -2,6 +2,8 @@
 
 mod copies;
 mod coverage;
+#[cfg(feature = "shader-memory")]
+mod images;
 mod places;
 mod shading;
 mod whole;
