@@ -279,6 +279,23 @@ pub trait Screen<'m>: Sync {
         Err(PipeError::stale(state))
     }
 
+    /// Returns width, height and depth in texels of a page of sparse textures, of which
+    /// [`resource_commit`](crate::context::Transfers::resource_commit) takes whole ones; `None` if such
+    /// textures cannot be sparse.
+    ///
+    /// Levels smaller than a page in some direction, and those after them, are the mip tail: a commit of
+    /// one, whole, is a commit of all of them, of the same layers.
+    #[cfg(feature = "desktop")]
+    fn get_sparse_texture_virtual_page_size(
+        &self,
+        target: TextureTarget,
+        multi_sample: bool,
+        format: Format,
+    ) -> Option<[u32; 3]> {
+        let _ = (target, multi_sample, format);
+        None
+    }
+
     /// Returns true if compute programs copy such a box sooner than
     /// [`resource_copy_region`](crate::context::Blitting::resource_copy_region) and blits do; `cpu` says
     /// that the copy is for the CPU.

@@ -83,7 +83,7 @@ pub(crate) const SHADER_MEMORY: bool = cfg!(feature = "shader-memory");
 /// `bindless`: programs name textures and images by handles.
 pub(crate) const BINDLESS: bool = cfg!(feature = "bindless");
 
-/// `sparse`: pages of buffers have memory or not.
+/// `sparse`: pages of buffers and textures have memory or not.
 pub(crate) const SPARSE: bool = cfg!(feature = "sparse");
 
 /// `compute`: compute programs run.

@@ -92,7 +92,10 @@ pub trait Transfers {
         unsupported("writing to textures")
     }
 
-    /// Commits memory to a box of a level of a sparse resource, or takes it away.
+    /// Commits memory to a box of a level of a sparse resource, or takes it away: bytes of a buffer in
+    /// pages of the cap `SparseBufferPageSize`, texels in pages of
+    /// `Screen::get_sparse_texture_virtual_page_size`. The edges of the resource cut the last pages. What
+    /// has no memory reads as 0 and is not written.
     ///
     /// # Errors
     /// The handle is stale, or [`PipeError::Unsupported`].

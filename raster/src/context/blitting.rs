@@ -148,7 +148,7 @@ impl<P: Profile> Context<'_, '_, P> {
         // Its resource may be nameless by now.
         if let Some(resource) = claim.resources().get_mut(to) {
             resource.put_level(dst.level, bytes);
-            resource.drop_absent(0..place.size);
+            resource.drop_absent(dst.level, 0..place.size);
         }
         self.loans = claim.end();
         self.touch();

@@ -43,23 +43,30 @@ impl<P: Profile> Context<'_, '_, P> {
         let samples = resource.samples();
         let bytes = resource.bytes_mut(level)?;
         let last_layer = if crate::features::STAGES { last_layer } else { first_layer };
-        for layer in first_layer..=last_layer {
-            let start = layer as usize * place.layer_stride;
-            let mut target = Target {
-                bytes: bytes.get_mut(start..).unwrap_or(&mut []),
-                stride: place.row_stride,
-                format: surface.template.format,
-                width: place.width,
-                height: place.height,
-            };
-            let [x, y, width, height] = rect;
-            let mut planes = target.all_planes(samples);
-            for [first, count] in bands(y * samples, height * samples, planes.stride) {
-                self.device.work.spend(count.into())?;
-                clear(&mut planes, [x, first, width, count]);
+        let mut clear_layers = || {
+            for layer in first_layer..=last_layer {
+                let start = layer as usize * place.layer_stride;
+                let mut target = Target {
+                    bytes: bytes.get_mut(start..).unwrap_or(&mut []),
+                    stride: place.row_stride,
+                    format: surface.template.format,
+                    width: place.width,
+                    height: place.height,
+                };
+                let [x, y, width, height] = rect;
+                let mut planes = target.all_planes(samples);
+                for [first, count] in bands(y * samples, height * samples, planes.stride) {
+                    self.device.work.spend(count.into())?;
+                    clear(&mut planes, [x, first, width, count]);
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        };
+        let cleared = clear_layers();
+        let first = first_layer as usize * place.layer_stride;
+        let layers = last_layer.saturating_sub(first_layer) as usize + 1;
+        resource.drop_absent(level, first..first + layers * place.layer_stride);
+        cleared
     }
 }
 
@@ -230,7 +237,7 @@ impl<P: Profile> Context<'_, '_, P> {
             Ok(())
         };
         let filled = fill();
-        resource.drop_absent(0..place.size);
+        resource.drop_absent(level, 0..place.size);
         filled
     }
 
@@ -261,7 +268,7 @@ impl<P: Profile> Context<'_, '_, P> {
                 slot.copy_from_slice(value);
             }
         }
-        resource.drop_absent(start..start + size as usize);
+        resource.drop_absent(0, start..start + size as usize);
         drop(shared);
         self.touch();
         filled

@@ -49,14 +49,14 @@ impl<P: Profile> Context<'_, '_, P> {
         if src == dst && src_level == dst_level {
             let piece = Vec::try_filled_in(0, from.row_bytes().min(PIECE), self.os.memory)?;
             copy_within(written.bytes_mut(dst_level)?, &from, &to, piece, work);
-            written.drop_absent(to.bytes());
+            written.drop_absent(dst_level, to.bytes());
         } else if let Some(mut bytes) = written.take_level(dst_level) {
             if let Ok(source) = resource(resources, src) {
                 copy_rows(source.bytes(src_level), bytes.as_mut_slice(), &from, &to, work);
             }
             let written = resource_mut(resources, dst)?;
             written.put_level(dst_level, bytes);
-            written.drop_absent(to.bytes());
+            written.drop_absent(dst_level, to.bytes());
         }
         drop(shared);
         self.touch();

@@ -171,7 +171,7 @@ impl<P: Profile> Context<'_, '_, P> {
                     }
                 }
             });
-            resource.drop_absent(place.bytes());
+            resource.drop_absent(transfer.level, place.bytes());
         }
         drop(shared);
         self.touch();
@@ -210,7 +210,7 @@ impl<P: Profile> Context<'_, '_, P> {
                     to.copy_from_slice(from);
                 }
             });
-            resource.drop_absent(place.bytes());
+            resource.drop_absent(transfer.level, place.bytes());
         }
         drop(shared);
         self.touch();

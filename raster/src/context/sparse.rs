@@ -1,4 +1,4 @@
-//! Sparse buffers: memory for pages, and without.
+//! Sparse resources: memory for pages, and without.
 
 use pipe_core::{PipeError, Region, ResourceHandle};
 
@@ -7,7 +7,7 @@ use crate::device::{is_idle, resource_mut};
 use crate::profile::Profile;
 
 impl<P: Profile> Context<'_, '_, P> {
-    /// Gives memory to the pages of a sparse buffer that a region covers, or takes it away.
+    /// Gives memory to the pages of a sparse resource that a region covers, or takes it away.
     ///
     /// # Errors
     /// The handle is stale; a resource that is not sparse; parts of pages; those of a flush.
@@ -21,12 +21,8 @@ impl<P: Profile> Context<'_, '_, P> {
         self.begin()?;
         self.flush_if_used(handle.raw())?;
         let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
-        let buffer = resource_mut(&mut shared.resources, handle)?;
-        let limit = buffer.template.last_level.into();
-        PipeError::at_most("level", level.into(), limit)?;
-        PipeError::within(region, [buffer.template.width0, 1, 1])?;
-        let start = region.x as usize;
-        buffer.commit(start..start + region.width as usize, commit)?;
+        let sparse = resource_mut(&mut shared.resources, handle)?;
+        sparse.commit(level, region, commit, self.os.memory)?;
         drop(shared);
         // It may be a constant buffer.
         self.touch();

@@ -141,7 +141,7 @@ impl<'m> StreamState<'m> {
         for target in self.bound.into_iter().flatten().filter_map(|bound| self.targets.get(bound)) {
             if let Some(resource) = resources.get_mut(target.resource) {
                 let first = target.offset as usize;
-                resource.drop_absent(first..first + target.written as usize);
+                resource.drop_absent(0, first..first + target.written as usize);
             }
         }
         capture.streamed

@@ -274,7 +274,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
                 to.copy_from_slice(from);
             }
         });
-        written.drop_absent(place.bytes());
+        written.drop_absent(level, place.bytes());
         drop(shared);
         // It may be a constant buffer.
         self.touch();

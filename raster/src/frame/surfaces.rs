@@ -55,7 +55,11 @@ impl<'m> Surfaces<'m> {
     pub(crate) fn put_back(mut self, resources: &mut Pool<'m, Resource<'m>>) {
         while MEMORY_SURFACES && let Some(level) = self.taken.pop() {
             if let Some(resource) = resources.get_mut(level.resource) {
+                #[cfg(feature = "sparse")]
+                let drawn = level.bytes.as_slice().len();
                 resource.put_level(level.level, level.bytes);
+                #[cfg(feature = "sparse")]
+                resource.drop_absent(level.level, 0..drawn);
             }
         }
     }

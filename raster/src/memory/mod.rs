@@ -17,7 +17,7 @@ use tgsi::exec::{AtomicCode, Lanes, MemoryRequest, MemorySpace, Storage};
 pub(crate) use self::global::{MAX_GLOBALS, WINDOW_BYTES, address};
 pub(crate) use self::image::Image;
 #[cfg(feature = "sparse")]
-pub(crate) use self::pages::{PAGE_BYTES, PageMap};
+pub(crate) use self::pages::{PAGE_BYTES, PageGrid, PageMap};
 
 /// The bytes behind a slot.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +26,13 @@ pub(crate) enum Bytes<'a> {
     Read(&'a [u8]),
     /// Words that workers share.
     Shared(Words<'a>),
-    /// Words of a sparse buffer, those that have memory.
+    /// Words of a sparse level, those that have memory.
     #[cfg(feature = "sparse")]
     Sparse(Words<'a>, PageMap<'a>),
 }
 
 impl<'a> Bytes<'a> {
-    /// Returns the bytes as those of a sparse buffer that has these pages.
+    /// Returns the bytes as those of a sparse level that has these pages.
     #[cfg(feature = "sparse")]
     pub(crate) fn sparse(self, pages: PageMap<'a>) -> Self {
         match self {

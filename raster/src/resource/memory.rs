@@ -189,7 +189,7 @@ impl<'m> MemoryBindings<'m> {
                     samples: from.samples(),
                     bytes,
                     #[cfg(feature = "sparse")]
-                    pages: from.take_pages(),
+                    pages: from.take_pages(level),
                 });
             }
         }
@@ -277,7 +277,7 @@ impl<'m> TakenMemory<'m> {
             if let Some(resource) = resources.get_mut(resource) {
                 resource.put_level(level, taken.bytes);
                 #[cfg(feature = "sparse")]
-                resource.put_pages(taken.pages);
+                resource.put_pages(level, taken.pages);
             }
         }
     }

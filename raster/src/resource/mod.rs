@@ -28,16 +28,16 @@ pub(crate) use self::memory::{MemoryBinding, MemoryView};
 pub(crate) use self::memory::{MemoryBindings, TakenMemory};
 #[cfg(feature = "desktop")]
 pub(crate) use self::outside::{Outside, OutsideMemory};
+#[cfg(all(feature = "sparse", feature = "desktop"))]
+pub(crate) use self::pages::page_size;
 #[cfg(feature = "sparse")]
-pub(crate) use self::pages::Pages;
+pub(crate) use self::pages::{Pages, can_be_sparse};
 pub(crate) use self::samplers::{Levels, NO_TEXTURES, Sampler, Textures};
 pub(crate) use self::view::{TextureBinding, ViewState};
 #[cfg(feature = "shader-memory")]
 use crate::budget::Work;
 use crate::features::{OWN_MEMORY, SAMPLES};
 use crate::lanes::Level;
-#[cfg(feature = "sparse")]
-use crate::memory::PAGE_BYTES;
 use crate::setup::has_sample_count;
 
 /// One mip level.
@@ -46,6 +46,9 @@ struct StoredLevel<'m> {
     place: LevelLayout,
     /// Empty for user memory and streamed surfaces, and while the level is drawn to.
     bytes: LevelBytes<'m>,
+    /// Those of a sparse level, but while a call writes to it as shader memory.
+    #[cfg(feature = "sparse")]
+    pages: Option<Pages<'m>>,
 }
 
 /// A level that is held to be read, wherever its resource is meanwhile.
@@ -128,9 +131,6 @@ pub(crate) struct Resource<'m> {
     pub(crate) template: ResourceTemplate,
     levels: Vec<'m, StoredLevel<'m>>,
     storage: Storage<'m>,
-    /// Those of a sparse buffer, but while a call writes to it as shader memory.
-    #[cfg(feature = "sparse")]
-    pages: Option<Pages<'m>>,
     /// The number of levels that calls which run now draw to.
     taken: u32,
     /// Views, surfaces and bindings that hold it, and the user while not destroyed.
@@ -174,20 +174,23 @@ impl<'m> Resource<'m> {
                 Storage::Own if OWN_MEMORY => LevelBytes::zeros(place.size, memory)?,
                 Storage::Own | Storage::User(_) | Storage::Streamed => LevelBytes::none(memory),
             };
-            levels.try_push(StoredLevel { place, bytes })?;
+            #[cfg(feature = "sparse")]
+            let pages = match template.flags.contains(ResourceFlags::SPARSE) {
+                true => Some(Pages::of(template, &place, memory)?),
+                false => None,
+            };
+            levels.try_push(StoredLevel {
+                place,
+                bytes,
+                #[cfg(feature = "sparse")]
+                pages,
+            })?;
         }
-        #[cfg(feature = "sparse")]
-        let pages = match template.flags.contains(ResourceFlags::SPARSE) {
-            true => Some(Pages::of(template.width0 as usize, memory)?),
-            false => None,
-        };
         let template = *template;
         Ok(Resource {
             template,
             levels,
             storage,
-            #[cfg(feature = "sparse")]
-            pages,
             taken: 0,
             references: 1,
             named: true,
@@ -281,52 +284,11 @@ impl<'m> Resource<'m> {
         }
     }
 
-    /// Drops what was written to those of the bytes of level 0 that have no memory.
+    /// Does nothing: no level is sparse.
+    #[cfg(not(feature = "sparse"))]
     #[cfg(any(feature = "transfers", feature = "clears", feature = "stream-output"))]
-    #[cfg_attr(not(feature = "sparse"), inline(always))]
-    pub(crate) fn drop_absent(&mut self, bytes: core::ops::Range<usize>) {
-        #[cfg(feature = "sparse")]
-        if let (Some(pages), Some(level)) = (&self.pages, self.levels.first_mut()) {
-            pages.clear_absent(level.bytes.as_mut_slice(), bytes);
-        }
-        #[cfg(not(feature = "sparse"))]
-        let _ = bytes;
-    }
-
-    /// Gives memory to bytes of whole pages, or takes it away, and what they hold with it.
-    ///
-    /// # Errors
-    /// The resource is not sparse; parts of pages.
-    #[cfg(feature = "sparse")]
-    pub(crate) fn commit(
-        &mut self,
-        bytes: core::ops::Range<usize>,
-        commit: bool,
-    ) -> Result<(), PipeError> {
-        let Some(pages) = &mut self.pages else {
-            return Err(PipeError::Invalid("committing memory of a resource that is not sparse"));
-        };
-        let is_last = bytes.end == self.template.width0 as usize;
-        let whole = |at: usize| at.is_multiple_of(PAGE_BYTES);
-        if !whole(bytes.start) || !(whole(bytes.end) || is_last) {
-            return Err(PipeError::Invalid("a commit of parts of pages"));
-        }
-        pages.set(bytes.start / PAGE_BYTES..bytes.end.div_ceil(PAGE_BYTES), commit);
-        self.drop_absent(bytes);
-        Ok(())
-    }
-
-    /// Takes the pages of a sparse buffer, for shader memory that asks for each word.
-    #[cfg(feature = "sparse")]
-    pub(crate) fn take_pages(&mut self) -> Option<Pages<'m>> {
-        self.pages.take()
-    }
-
-    /// Puts the pages back.
-    #[cfg(feature = "sparse")]
-    pub(crate) fn put_pages(&mut self, pages: Option<Pages<'m>>) {
-        self.pages = pages;
-    }
+    #[inline(always)]
+    pub(crate) fn drop_absent(&mut self, _level: u32, _bytes: core::ops::Range<usize>) {}
 
     /// Returns the samples of a pixel, at least 1.
     pub(crate) fn samples(&self) -> u32 {
@@ -356,7 +318,7 @@ impl<'m> Resource<'m> {
     /// Returns a level to be read for a while; `None` if there is no such level.
     #[cfg(feature = "threads")]
     pub(crate) fn held_level(&self, level: u32) -> Option<Held<'m>> {
-        let StoredLevel { place, bytes } = self.levels.get(level as usize)?;
+        let StoredLevel { place, bytes, .. } = self.levels.get(level as usize)?;
         let user = match self.storage {
             Storage::User(bytes) => bytes.get(place.offset..place.offset + place.size),
             Storage::Own | Storage::Streamed => None,

@@ -56,6 +56,14 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::Compute => features::COMPUTE as i32,
         #[cfg(feature = "sparse")]
         Cap::SparseBufferPageSize => crate::memory::PAGE_BYTES as i32,
+        #[cfg(feature = "sparse")]
+        Cap::MaxSparseTextureSize => P::MAX_TEXTURE_SIZE as i32,
+        #[cfg(feature = "sparse")]
+        Cap::MaxSparse3dTextureSize => TARGETS * texture_3d(P::MAX_TEXTURE_SIZE) as i32,
+        #[cfg(feature = "sparse")]
+        Cap::MaxSparseArrayTextureLayers => TARGETS * 2048,
+        #[cfg(feature = "sparse")]
+        Cap::SparseTextureFullArrayCubeMipmaps => TARGETS,
         Cap::TextureBarrier => cfg!(feature = "feedback") as i32,
         Cap::BindlessTexture => features::BINDLESS as i32,
         Cap::ShaderBufferOffsetAlignment => MEMORY * 16,

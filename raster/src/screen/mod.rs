@@ -34,6 +34,10 @@ use crate::device::{Config, Device, pool_error, release, resource, resource_mut}
 use crate::features::{OWN_MEMORY, SPARSE, STATE_CHECKS, TEXTURES};
 use crate::frame::NO_MEMORY_SURFACES;
 use crate::profile::Profile;
+#[cfg(feature = "sparse")]
+use crate::resource::can_be_sparse;
+#[cfg(all(feature = "sparse", feature = "desktop"))]
+use crate::resource::page_size;
 use crate::resource::{NO_TEXTURES, Resource};
 
 /// A software device.
@@ -122,8 +126,14 @@ impl<'m, P: Profile> Screen<'m, P> {
     fn check_template(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
         let &ResourceTemplate { target, format, bind, .. } = template;
         let is_sparse = template.flags.contains(ResourceFlags::SPARSE);
-        if STATE_CHECKS && is_sparse && !(SPARSE && target == TextureTarget::Buffer) {
-            return Err(PipeError::Unsupported("SPARSE textures (and without `sparse` buffers)"));
+        #[cfg(feature = "sparse")]
+        let is_refused = !can_be_sparse(template);
+        #[cfg(not(feature = "sparse"))]
+        let is_refused = true;
+        if STATE_CHECKS && is_sparse && is_refused {
+            return Err(PipeError::Unsupported(
+                "SPARSE resources of this target, format or binding (without `sparse` of any)",
+            ));
         }
         if !TEXTURES && bind.contains(Bind::SAMPLER_VIEW) {
             return Err(NO_TEXTURES);
@@ -195,6 +205,16 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
             && (samples == 1 || fits_samples(format, target, samples, bind))
             && has_target(target)
             && is_supported(format, target, bind)
+    }
+
+    #[cfg(all(feature = "sparse", feature = "desktop"))]
+    fn get_sparse_texture_virtual_page_size(
+        &self,
+        target: TextureTarget,
+        multi_sample: bool,
+        format: Format,
+    ) -> Option<[u32; 3]> {
+        if multi_sample { None } else { page_size(target, format) }
     }
 
     fn can_create_resource(&self, template: &ResourceTemplate) -> bool {

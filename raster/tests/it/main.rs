@@ -88,6 +88,8 @@ mod spans_filtered;
 mod spans_generic;
 #[cfg(feature = "sparse")]
 mod sparse;
+#[cfg(feature = "sparse")]
+mod sparse_textures;
 #[cfg(all(feature = "geometry-shaders", feature = "tessellation"))]
 mod stages;
 mod stamps;

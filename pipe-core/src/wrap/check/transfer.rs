@@ -145,6 +145,31 @@ impl Check<'_, '_> {
     }
 }
 
+#[cfg(feature = "desktop")]
+impl Check<'_, '_> {
+    /// Checks that a box of a sparse texture is of whole pages, but for those that the level's edge cuts.
+    fn texture_pages(
+        &self,
+        template: &ResourceTemplate,
+        level: u32,
+        region: &Region,
+    ) -> Result<(), PipeError> {
+        let ResourceTemplate { target, format, .. } = *template;
+        let samples = template.samples() > 1;
+        let page = self.screen.get_sparse_texture_virtual_page_size(target, samples, format);
+        let (Some(page), Some(size)) = (page, template.level_size(level)) else { return Ok(()) };
+        let starts = [region.x, region.y, region.z];
+        let sides = [region.width, region.height, region.depth];
+        for (((start, side), page), size) in starts.into_iter().zip(sides).zip(page).zip(size) {
+            let end = start.saturating_add(side).unsigned_abs();
+            let is_page = |at: u32| at.checked_rem(page) == Some(0);
+            let whole = is_page(start.unsigned_abs()) && (is_page(end) || end == size);
+            require(whole, "a commit of parts of pages")?;
+        }
+        Ok(())
+    }
+}
+
 impl Flushing for Check<'_, '_> {
     fn flush(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
         let both = FlushFlags::TOP_OF_PIPE | FlushFlags::BOTTOM_OF_PIPE;
@@ -366,6 +391,10 @@ impl Transfers for Check<'_, '_> {
             let is_page = |at: i64| at.checked_rem(page) == Some(0);
             let whole = is_page(end) || end == i64::from(template.width0);
             require(is_page(region.x.into()) && whole, "a commit of parts of pages")?;
+        }
+        #[cfg(feature = "desktop")]
+        if !template.is_buffer() {
+            self.texture_pages(&template, level, region)?;
         }
         self.next().resource_commit(resource, level, region, commit)
     }

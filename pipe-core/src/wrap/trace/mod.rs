@@ -421,6 +421,16 @@ impl<'m> Screen<'m> for TraceScreen<'_, 'm> {
     }
 
     #[cfg(feature = "desktop")]
+    fn get_sparse_texture_virtual_page_size(
+        &self,
+        target: TextureTarget,
+        multi_sample: bool,
+        format: Format,
+    ) -> Option<[u32; 3]> {
+        self.inner.get_sparse_texture_virtual_page_size(target, multi_sample, format)
+    }
+
+    #[cfg(feature = "desktop")]
     fn get_sample_pixel_grid(&self, sample_count: u8) -> [u32; 2] {
         self.inner.get_sample_pixel_grid(sample_count)
     }
