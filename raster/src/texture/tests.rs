@@ -1381,16 +1381,16 @@ fn footprints_in_cubes_come_from_quads_too() {
     let state =
         SamplerState { max_anisotropy: 8, ..filter(TexWrap::ClampToEdge, TexFilter::Linear) };
     let sampler = Sampler::new(&view, &state);
-    // Steps of (0.5, 0, 0) in x and (0, 0.125, 0) in y: 2 and half a texel.
+    // Steps of (1.5, 0, 0) in x and (0, 0.125, 0) in y: 6 and half a texel.
     let row = |values: [f32; 4]| values.map(f32::to_bits);
-    let x = row([-0.25, 0.25, -0.25, 0.25]);
+    let x = row([-0.75, 0.75, -0.75, 0.75]);
     let y = row([0.0, 0.0, 0.125, 0.125]);
     let z = row([1.0; 4]);
     let mut out = [[0; 4]; 4];
     sampler.sample(&request(SampleKind::Implicit, [&x, &y, &z]), &mut out);
     for (lane, got) in out[0].iter().enumerate() {
         let at = [x, y, z].map(|row| f64::from(f32::from_bits(row[lane])));
-        let wanted = along_steps(&sampler, at, [[0.5, 0.0, 0.0], [0.0, 0.125, 0.0]]);
+        let wanted = along_steps(&sampler, at, [[1.5, 0.0, 0.0], [0.0, 0.125, 0.0]]);
         let isotropic = sample_at(&sampler, SampleKind::Lod, at.map(|value| value as f32))[0];
         let got = f64::from(f32::from_bits(*got)) * 255.0;
         assert!((got - wanted).abs() < 1e-3, "lane {lane}: {got}, not {wanted}");
