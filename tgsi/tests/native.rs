@@ -113,8 +113,10 @@ tgsi! {
 tgsi! {
     crate = ::gallium_tgsi;
     native;
-    /// Ops that call the interpreter's functions: doubles, votes.
+    /// Ops that call the interpreter's functions: doubles, votes, lanes.
     static REACHING: FRAG
+    DCL SV[0], SUBGROUP_INVOCATION
+    DCL SV[1], SUBGROUP_GT_MASK
     DCL IN[0], GENERIC[0], PERSPECTIVE
     DCL IN[1], GENERIC[1], CONSTANT
     DCL OUT[0], COLOR
@@ -131,7 +133,8 @@ tgsi! {
       ADD TEMP[2].x, TEMP[2].xxxx, TEMP[0].wwww
     ENDIF
     MOV OUT[0], TEMP[2]
-    MOV OUT[1].xy, TEMP[3]
+    UADD OUT[1].xy, TEMP[3], SV[1]
+    MOV OUT[1].z, SV[0].xxxx
     END
 }
 

@@ -6,7 +6,7 @@ mod common;
 use common::table::*;
 use common::{Registers, compiled, run_all_with, run_batch};
 use gallium_tgsi::exec::{
-    InputPlace, InterpolateRequest, Lanes, NoResources, Resources, SampleRequest,
+    self, InputPlace, InterpolateRequest, Lanes, NoResources, Resources, SampleRequest,
 };
 use std::fmt::Write;
 
@@ -80,6 +80,56 @@ fn other_lanes_values() {
     let read = lanes_of("READ_INVOC OUT[0].y, IN[0], IN[0].xxxx", &lanes);
     assert_eq!(read, [u(0, 11, 0, 0), u(0, 10, 0, 0)]);
     assert_eq!(lanes_of("READ_INVOC OUT[0].y, IN[0], IN[0].zzzz", &lanes)[0], [0; 4]);
+}
+
+/// The manual's formula of a subgroup's system value, in arbitrary precision.
+fn subgroup_value(name: &str, lane: u32, size: u32) -> u64 {
+    let value = match name {
+        "SIZE" => size.into(),
+        "INVOCATION" => lane.into(),
+        "EQ_MASK" => 1u128 << lane,
+        "GE_MASK" => ((1u128 << (size - lane)) - 1) << lane,
+        "GT_MASK" => ((1u128 << (size - lane - 1)) - 1) << (lane + 1),
+        "LE_MASK" => (1u128 << (lane + 1)) - 1,
+        _ => (1u128 << lane) - 1,
+    };
+    value.try_into().unwrap()
+}
+
+fn subgroup_values_of<R: Lanes>(processor: &str, output: &str) {
+    let size = R::COUNT as u32;
+    for name in ["SIZE", "INVOCATION", "EQ_MASK", "GE_MASK", "GT_MASK", "LE_MASK", "LT_MASK"] {
+        // In the lanes that run, in one branch first, and in the other in another order.
+        let source = format!(
+            "{processor}\nDCL SV[3], SUBGROUP_{name}\nDCL OUT[0], {output}\nDCL TEMP[0]\n\
+             DCL SV[0], SUBGROUP_INVOCATION\nIMM[0] UINT32 {{1, 0, 0, 0}}\n\
+             AND TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\nUIF TEMP[0].xxxx\nMOV OUT[0], SV[3]\nELSE\n\
+             MOV OUT[0].yw, SV[3]\nMOV OUT[0].xz, SV[3]\nENDIF\nEND\n"
+        );
+        for optimize in [true, false] {
+            let compiled = compiled(&source, optimize);
+            let program = compiled.program();
+            assert!(program.system_values.is_empty(), "no caller fills them");
+            let all = exec::all_lanes::<R>();
+            for live in [all, all >> 1, 0b10, all & 0x0123_4567_89AB_CDEF] {
+                let results = run_batch::<R>(&program, &[], live, &[], &mut NoResources);
+                for lane in (0..R::COUNT).filter(|lane| live >> lane & 1 != 0) {
+                    let value = subgroup_value(name, lane as u32, size);
+                    let wanted = [value as u32, (value >> 32) as u32, 0, 0];
+                    assert_eq!(results.lanes[lane][0], wanted, "{name} of lane {lane} of {size}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn subgroup_values() {
+    for (processor, output) in [("VERT", "POSITION"), ("FRAG", "COLOR")] {
+        subgroup_values_of::<[u32; 4]>(processor, output);
+        subgroup_values_of::<[u32; 16]>(processor, output);
+        subgroup_values_of::<[u32; 64]>(processor, output);
+    }
 }
 
 #[test]

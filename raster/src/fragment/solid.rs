@@ -1,7 +1,7 @@
 //! Draws whose fragments all have one colour, or none: what passes early depth is filled a row of a
 //! block at a time, and no batch is shaded.
 
-use tgsi::exec::{self, Lanes, all_lanes};
+use tgsi::exec::{self, Group, Lanes, all_lanes};
 use tgsi::program::{Program, Uses};
 
 use super::Current;
@@ -98,6 +98,7 @@ fn is_uniform(record: &DrawRecord, program: &Program<'_>) -> bool {
         && record.special.1 == 0
         && program.samplers.is_empty()
         && !program.uses.intersects(Uses::TEXTURES | Uses::BINDLESS | Uses::INTERPOLATES)
+        && !program.body.iter().any(|op| op.code.group() == Group::Lanes)
         && !record.dual_source
 }
 

@@ -97,6 +97,8 @@ mod statistics;
 mod streaming;
 mod streams;
 mod strokes;
+#[cfg(all(feature = "geometry-shaders", feature = "tessellation", feature = "compute"))]
+mod subgroups;
 #[cfg(feature = "compressed")]
 mod subsampled;
 mod system_values;

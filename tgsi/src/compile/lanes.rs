@@ -2,7 +2,8 @@
 
 use super::graph::{NodeKind, Value};
 use super::{CompileError, Lower};
-use crate::exec::OpCode;
+use crate::declaration::SemanticName;
+use crate::exec::{LaneMask, OpCode};
 use crate::opcode::LaneOpcode;
 use crate::shader::Instruction;
 
@@ -35,6 +36,37 @@ impl Lower<'_, '_> {
                 self.write_pair(instruction, low, high)
             }
         }
+    }
+
+    /// Returns a component of a system value that depends on the lane alone, computed where it is
+    /// read; `None` for those that the caller of the program fills. A batch is a subgroup. Masks are
+    /// of 64 bits, in xy.
+    pub(super) fn subgroup_value(
+        &mut self,
+        name: SemanticName,
+        component: usize,
+    ) -> Result<Option<Value>, CompileError> {
+        let (code, mask) = match name {
+            SemanticName::SubgroupSize => (OpCode::LaneCount, None),
+            SemanticName::SubgroupInvocation => (OpCode::LaneNumber, None),
+            SemanticName::SubgroupEqMask => (OpCode::LaneMask, Some(LaneMask::SELF)),
+            SemanticName::SubgroupGeMask => {
+                (OpCode::LaneMask, Some(LaneMask::SELF | LaneMask::ABOVE))
+            }
+            SemanticName::SubgroupGtMask => (OpCode::LaneMask, Some(LaneMask::ABOVE)),
+            SemanticName::SubgroupLeMask => {
+                (OpCode::LaneMask, Some(LaneMask::BELOW | LaneMask::SELF))
+            }
+            SemanticName::SubgroupLtMask => (OpCode::LaneMask, Some(LaneMask::BELOW)),
+            _ => return Ok(None),
+        };
+        let aux = match (mask, component) {
+            (None, 0) => LaneMask::empty(),
+            (Some(mask), 0) => mask,
+            (Some(mask), 1) => mask | LaneMask::HIGH,
+            _ => return self.graph.constant(0).map(Some),
+        };
+        self.graph.op(code, aux.bits(), [Value::NONE; 3]).map(Some)
     }
 
     /// A value of 64 bits in xy, and in zw.

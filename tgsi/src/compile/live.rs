@@ -94,6 +94,7 @@ fn has_effect(graph: &Graph<'_>, tables: &Tables<'_>, node: &Node) -> bool {
         OpCode::VoteAny | OpCode::VoteAll | OpCode::VoteEqual => false,
         OpCode::BallotLow | OpCode::BallotHigh => false,
         OpCode::ReadFirst | OpCode::ReadInvocation | OpCode::ReadHelper => false,
+        OpCode::LaneCount | OpCode::LaneNumber | OpCode::LaneMask => false,
         OpCode::Memory => tables.writes(node.aux),
         // A move into a phi is live if the phi is; a move into an array always is.
         OpCode::Update => graph.node(node.b).is_some_and(|target| target.kind == NodeKind::Fixed),

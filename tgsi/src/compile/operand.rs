@@ -3,6 +3,7 @@
 use super::graph::{NodeKind, Value};
 use super::steps::Limit;
 use super::{CompileError, Lower};
+use crate::declaration::SemanticName;
 use crate::exec::OpCode;
 use crate::exec::program::{Access, Row, Space, Uses};
 use crate::opcode::Type;
@@ -270,6 +271,12 @@ impl Lower<'_, '_> {
             let value = self.variables.get(variable);
             return if value.is_some() { Ok(value) } else { self.graph.constant(0) };
         }
+        if file == File::SystemValue
+            && let Some(name) = self.system_value_name(index)
+            && let Some(value) = self.subgroup_value(name, component)?
+        {
+            return Ok(value);
+        }
         let (kind, values) = match file {
             File::Input => (NodeKind::Input, &self.inputs),
             File::SystemValue => (NodeKind::SystemValue, &self.system_values),
@@ -289,6 +296,14 @@ impl Lower<'_, '_> {
             *slot = value;
         }
         Ok(value)
+    }
+
+    /// Returns the declared semantic of a system value.
+    fn system_value_name(&self, index: i32) -> Option<SemanticName> {
+        let mut ranges = self.shader.declarations().iter();
+        self.graph.steps.note_search(ranges.len());
+        let range = ranges.find(|range| range.file == File::SystemValue && range.covers(index))?;
+        range.semantic.map(|semantic| semantic.name)
     }
 
     fn is_declared(&self, file: File, index: i32) -> bool {

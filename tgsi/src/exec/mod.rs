@@ -45,7 +45,7 @@ pub use generated::{GENERATED_LANES, Generate, Generated};
 pub use group::{Batch, resume, run_group};
 pub use lanes::{Lanes, Mask, REGISTER_FILE_PADDING, all_lanes, register_file, whole_quads};
 pub use memory::{AtomicCode, MemoryKind, MemoryRequest, MemorySpace, Storage};
-pub use op::{Group, Op, OpCode};
+pub use op::{Group, LaneMask, Op, OpCode};
 pub use stages::{Emitted, InputPlace, InterpolateRequest, VertexPlace, VertexRequest};
 pub use texture::{
     FIRST_HANDLE, HANDLE, NoResources, RENDER_TARGET, Resources, SampleKind, SampleRequest,

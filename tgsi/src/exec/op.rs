@@ -7,6 +7,7 @@
 //! An arithmetic op is a row here and a function in `scalar`; the executor and the compiler's
 //! constant folding follow from the row.
 
+use super::Mask;
 use super::program::Row;
 use super::scalar;
 
@@ -332,6 +333,13 @@ macro_rules! define_op_code {
             ReadHelper,
             /// dst := the low word of the time; row b := the high word.
             Clock,
+            /// dst := the number of lanes in a row, whichever of them run.
+            LaneCount,
+            /// dst := the number of each lane.
+            LaneNumber,
+            /// dst := a word of the mask of the lanes that `aux` names, a [`LaneMask`], as each lane
+            /// sees them.
+            LaneMask,
             /// Segment `aux` of generated code, with the lanes of exec.
             Segment,
         }
@@ -402,7 +410,8 @@ pub enum Group {
     Doubles,
     /// `shader-stages`: vertices of geometry and tessellation, groups with barriers.
     Stages,
-    /// `lanes`: votes, ballots, other lanes' values, the clock, inputs elsewhere in the pixel.
+    /// `lanes`: votes, ballots, lane numbers, other lanes' values, the clock, inputs elsewhere in the
+    /// pixel.
     Lanes,
     /// `generated`: calls of machine code made at run time.
     Generated,
@@ -454,7 +463,7 @@ impl OpCode {
             Memory => Group::Memory,
             LoadVertex | StoreVertex | Emit | EndPrimitive | Barrier => Group::Stages,
             VoteAny | VoteAll | VoteEqual | BallotLow | BallotHigh | ReadFirst | ReadInvocation
-            | ReadHelper | Clock | Interpolate => Group::Lanes,
+            | ReadHelper | Clock | LaneCount | LaneNumber | LaneMask | Interpolate => Group::Lanes,
             Segment => Group::Generated,
             _ => Group::Core,
         }
@@ -490,6 +499,9 @@ impl OpCode {
                     | ReadInvocation
                     | ReadHelper
                     | Clock
+                    | LaneCount
+                    | LaneNumber
+                    | LaneMask
             )
     }
 
@@ -497,6 +509,39 @@ impl OpCode {
     pub const fn jumps(self) -> bool {
         use OpCode::*;
         matches!(self, If | IfBits | Else | EndIf | EndLoop | Case | Default)
+    }
+}
+
+bitflags::bitflags! {
+    /// Which lanes the mask of a [`LaneMask`](OpCode::LaneMask) op has, and which word of the mask
+    /// the op writes.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct LaneMask: u16 {
+        /// Lanes with a lower number.
+        const BELOW = 1 << 0;
+        /// The lane itself.
+        const SELF = 1 << 1;
+        /// Lanes with a higher number.
+        const ABOVE = 1 << 2;
+        /// The word of lanes 32 to 63, not that of lanes 0 to 31.
+        const HIGH = 1 << 3;
+    }
+}
+
+impl LaneMask {
+    /// Returns the word for lane `lane` of `lanes` lanes (1 to 64).
+    pub(super) fn word(self, lane: usize, lanes: usize) -> u32 {
+        let all = Mask::MAX >> (Mask::BITS - (lanes as u32).clamp(1, Mask::BITS));
+        let itself = 1 << (lane as u32 & (Mask::BITS - 1));
+        let below: Mask = itself - 1;
+        let parts = [
+            (LaneMask::BELOW, below),
+            (LaneMask::SELF, itself),
+            (LaneMask::ABOVE, all & !(below | itself)),
+        ];
+        let chosen = parts.into_iter().filter(|&(part, _)| self.contains(part));
+        let mask = chosen.fold(0, |mask, (_, part)| mask | part);
+        (if self.contains(LaneMask::HIGH) { mask >> 32 } else { mask }) as u32
     }
 }
 

@@ -320,7 +320,8 @@ pub struct Program<'p> {
     pub properties: Properties,
     /// The `IN` registers that are read.
     pub inputs: &'p [Input],
-    /// The system values that are read.
+    /// The system values that are read and that the caller fills. Subgroup values are not among them:
+    /// ops compute them.
     pub system_values: &'p [SystemValue],
     /// The `OUT` registers that are declared, in register order.
     pub outputs: &'p [Output],

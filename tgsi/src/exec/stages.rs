@@ -3,7 +3,7 @@
 use super::Resources;
 use super::lanes::{Lanes, Mask};
 use super::memory::memory;
-use super::op::{Op, OpCode};
+use super::op::{LaneMask, Op, OpCode};
 use super::program::{InputAt, Output, Program, Row, Space};
 use super::wide::wide;
 
@@ -211,6 +211,12 @@ impl<R: Lanes> Reach<'_, '_, R> {
                 })
             }
             OpCode::ReadHelper => lanes(|lane| if self.live >> lane & 1 == 0 { !0 } else { 0 }),
+            OpCode::LaneCount => R::splat(R::COUNT as u32),
+            OpCode::LaneNumber => lanes(|lane| lane as u32),
+            OpCode::LaneMask => {
+                let mask = LaneMask::from_bits_truncate(op.aux);
+                lanes(|lane| mask.word(lane, R::COUNT))
+            }
             _ => {
                 let time = self.resources.clock();
                 *self.rows.get_mut(op.b.index()?)? = R::splat((time >> 32) as u32);
