@@ -63,10 +63,12 @@ impl UserClip {
                 }
             }
         }
-        // Both kinds share the eight components, clip distances first.
+        // Both kinds share the eight components, clip distances first. Without a count of clip
+        // distances all components are of the other kind, if there are cull distances.
         let count = |property| properties.get(property).map(|n| n.min(8) as usize);
         let culling = count(Property::NumCulldistEnabled).unwrap_or(0);
-        let clipping = count(Property::NumClipdistEnabled).unwrap_or(8 - culling);
+        let clipping = count(Property::NumClipdistEnabled);
+        let clipping = clipping.unwrap_or(if culling > 0 { 0 } else { 8 });
         let mut user = UserClip {
             clips: 0,
             culls: 0,

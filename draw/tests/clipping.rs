@@ -474,6 +474,47 @@ DCL OUT[1], CLIPDIST[0]
     assert_eq!(shapes(0, [[1.0, -1.0], [1.0, 0.0], [1.0, -0.5]]).len(), 1);
 }
 
+/// Without a count of clip distances, all components are cull distances, and user planes still clip.
+#[test]
+fn cull_distances_alone_drop() {
+    let text = "VERT
+PROPERTY NUM_CULLDIST_ENABLED 2
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], CLIPDIST[0]
+  0: MOV OUT[0], IN[0]
+  1: MOV OUT[1].xy, IN[1]
+  2: END
+";
+    let corners = [[-0.5, 0.0, 0.0, 1.0], [0.5, 0.0, 0.0, 1.0], [0.0, 0.5, 0.0, 1.0]];
+    for (mode, count) in [(PrimType::Triangles, 3), (PrimType::Lines, 2), (PrimType::Points, 1)] {
+        let shapes = |enable: u8, distances: [[f32; 2]; 3]| {
+            let rasterizer =
+                RasterizerState { clip_plane_enable: enable, ..RasterizerState::default() };
+            // Plane 7 drops everything.
+            let mut clip = ClipState::default();
+            clip.ucp[7] = [0.0, 0.0, 0.0, -1.0];
+            let setup = Setup { text, rasterizer, clip, mode, ..Setup::default() };
+            let vertices: Vec<_> = (0..count)
+                .map(|i| (corners[i], [distances[i][0], distances[i][1], 0.0, 0.0]))
+                .collect();
+            draw(&setup, &vertices).0.shapes.len()
+        };
+        for enable in [0, 0b11] {
+            assert_eq!(shapes(enable, [[1.0, 1.0]; 3]), 1, "{mode:?}");
+            assert_eq!(shapes(enable, [[-1.0, 1.0]; 3]), 0, "{mode:?}: the first distance");
+            assert_eq!(shapes(enable, [[1.0, -0.5]; 3]), 0, "{mode:?}: the second distance");
+        }
+        assert_eq!(shapes(0x80, [[1.0, 1.0]; 3]), 0, "{mode:?}: user planes clip");
+        if count > 1 {
+            // Distances are out at all vertices, but not the same one; and not at all vertices.
+            assert_eq!(shapes(0, [[-1.0, 1.0], [1.0, -1.0], [-1.0, 1.0]]), 1, "{mode:?}");
+            assert_eq!(shapes(0, [[-1.0, 1.0], [0.0, 1.0], [-1.0, 1.0]]), 1, "{mode:?}");
+        }
+    }
+}
+
 #[test]
 fn clip_planes_use_the_clip_vertex_and_can_be_prohibited() {
     let with = |property: &str, output: &str| {
