@@ -8,6 +8,8 @@ use tgsi::exec::{ExecError, Lanes, MemorySpace};
 use tgsi::program::{Input, Output, SystemValue};
 use tgsi::program::{Program, Uses};
 use tgsi::shader::Processor;
+#[cfg(feature = "compile")]
+use tgsi::shader::Property;
 
 use crate::debug::Debug;
 #[cfg(feature = "compile")]
@@ -239,7 +241,10 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         ))
     } else {
         #[cfg(feature = "compile")]
-        semantics(program)?;
+        {
+            properties(program)?;
+            semantics(program)?;
+        }
         Ok(())
     }
 }
@@ -311,6 +316,23 @@ fn memory_name(space: MemorySpace) -> &'static str {
         MemorySpace::Private => "PRIVATE memory in shaders of this stage",
         _ => "buffers, images, counters, or loads from constant buffers",
     }
+}
+
+/// Checks that the driver has what a program's properties ask for. Programs that are built into
+/// firmware are not checked: flash counts there.
+#[cfg(feature = "compile")]
+fn properties(program: &Program<'_>) -> Result<(), PipeError> {
+    let properties = &program.properties;
+    if properties.is_set(Property::LayerViewportRelative) {
+        // `Cap::ViewportMask` stands for both.
+        return Err(PipeError::Unsupported(Property::LayerViewportRelative.name()));
+    }
+    if properties.is_set(Property::FsPostDepthCoverage) && !properties.early_depth_stencil() {
+        return Err(PipeError::Invalid(
+            "FS_POST_DEPTH_COVERAGE is valid with FS_EARLY_DEPTH_STENCIL only; set both",
+        ));
+    }
+    Ok(())
 }
 
 /// Checks that each semantic of a program has a source or a use in this driver; the error names the

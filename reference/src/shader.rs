@@ -5,7 +5,7 @@ use pipe_core::{PipeError, ShaderSource, ShaderState, ShaderType};
 use tgsi::compile::{CompileError, CompileOptions, Compiled, compile};
 use tgsi::declaration::SemanticName;
 use tgsi::program::{Program, Uses};
-use tgsi::shader::Processor;
+use tgsi::shader::{Processor, Property};
 
 use crate::streamed::Streamed;
 
@@ -88,6 +88,13 @@ fn check(program: &Program<'_>) -> Result<(), PipeError> {
     }
     if program.uses.contains(Uses::INTERPOLATES) {
         return Err(PipeError::Unsupported("inputs evaluated elsewhere in the pixel"));
+    }
+    let properties = &program.properties;
+    if properties.is_set(Property::LayerViewportRelative) {
+        return Err(PipeError::Unsupported(Property::LayerViewportRelative.name()));
+    }
+    if properties.is_set(Property::FsPostDepthCoverage) && !properties.early_depth_stencil() {
+        return Err(PipeError::Invalid("FS_POST_DEPTH_COVERAGE without FS_EARLY_DEPTH_STENCIL"));
     }
     let fragment = program.processor == Processor::Fragment;
     let mut values = program.system_values.iter().map(|value| value.semantic.name);

@@ -1,14 +1,14 @@
 //! Shading batches of pixels of several samples, and writing their samples.
 
 use os_shim::simd;
-use tgsi::exec::Mask;
+use tgsi::exec::{Lanes, Mask};
 
 use super::finish::{self, Plane};
 use super::{Fragments, PixelCounts, range};
 use crate::depth;
 use crate::features::QUERIES;
 use crate::profile::Profile;
-use crate::setup::{MAX_SAMPLES, SampleRule};
+use crate::setup::{MAX_SAMPLES, MaskRead, SampleRule};
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Shades a batch once a pixel or once a sample, and writes its samples.
@@ -30,6 +30,10 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         } else {
             let any = self.quads.samples.covered.iter().fold(0, |any, mask| any | mask);
             if any != 0 {
+                if samples.mask_read == Some(MaskRead::Passed) && !self.quads.samples.by_block {
+                    // The inputs are from before the tests.
+                    self.sample_inputs((0, P::Row::COUNT));
+                }
                 let left = self.run_on(any);
                 if self.current.as_ref().is_some_and(finish::is_tested) {
                     self.write_tested(samples, left);

@@ -24,7 +24,7 @@ use crate::lanes::{
     stamps_per_batch,
 };
 use crate::profile::Profile;
-use crate::setup::{Bounds, FixedPlane, MAX_SAMPLES, Plane, Plane32, SampleRule, Shape};
+use crate::setup::{Bounds, FixedPlane, MAX_SAMPLES, MaskRead, Plane, Plane32, SampleRule, Shape};
 use crate::tile::{Coverage, Planes, StampSamples, walk_sample_stamps, walk_samples};
 
 /// The samples of a batch's pixels.
@@ -230,11 +230,13 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         }
     }
 
-    /// Returns true if depth and stencil are tested a block at a time, before shading.
+    /// Returns true if depth and stencil are tested a block at a time, before shading. Programs that
+    /// read the mask from before the tests get batches of untested samples.
     fn tests_blocks(&self) -> bool {
         let record = self.current.as_ref().map(|current| current.record);
         record.is_some_and(|record| {
             record.early_depth
+                && record.samples.mask_read != Some(MaskRead::Covered)
                 && record.depth.takes_rows()
                 && (!self.unusual || record.depth.is_none())
         })

@@ -195,6 +195,12 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::RobustBufferAccessBehavior if features::SHADER_MEMORY => 1,
         Cap::Doubles if Group::Doubles.available() => 1,
         Cap::ShaderGroupVote | Cap::ShaderBallot if Group::Lanes.available() => 1,
+        Cap::PostDepthCoverage if features::SAMPLES => 1,
+        Cap::ConservativeRasterPostDepthCoverage
+            if features::SAMPLES && features::PRIMITIVE_EFFECTS =>
+        {
+            1
+        }
         Cap::ShaderClock if Group::Lanes.available() && features::SHADER_MEMORY => 1,
         Cap::MaxVaryings => MAX_REGISTERS,
         Cap::RasterizerSubpixelBits | Cap::ViewportSubpixelBits => 8,

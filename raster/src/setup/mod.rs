@@ -18,7 +18,7 @@ pub(crate) use plane::area;
 pub(crate) use plane::{Gradient, Plane, Position};
 pub(crate) use plane32::Plane32;
 #[cfg(feature = "samples")]
-pub(crate) use samples::{MAX_SAMPLES, SamplePlaces, SampleRule};
+pub(crate) use samples::{MAX_SAMPLES, MaskRead, SamplePlaces, SampleRule};
 pub(crate) use samples::{has_sample_count, sample_place};
 pub use shape::{Bounds, Shape};
 pub(crate) use stroke::{Falloff, LineRule, MAX_STROKE, Point, PointRule};

@@ -54,6 +54,16 @@ pub(crate) fn sample_place(count: u32, sample: usize) -> Place {
     pattern.get(sample).copied().unwrap_or([0; 2])
 }
 
+/// The samples that a program reads as covered.
+#[cfg(feature = "samples")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MaskRead {
+    /// All that the primitive covers and the sample mask has, before depth and stencil are tested.
+    Covered,
+    /// Those of them that passed depth and stencil (`FS_POST_DEPTH_COVERAGE`).
+    Passed,
+}
+
 /// The samples of a draw's pixels.
 #[cfg(feature = "samples")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,6 +81,8 @@ pub(crate) struct SampleRule {
     pub(crate) places: SamplePlaces,
     /// Set if the program runs once a sample.
     pub(crate) per_sample: bool,
+    /// The samples that the program reads as covered, if it reads them.
+    pub(crate) mask_read: Option<MaskRead>,
     /// Set if the program is run with the planes of one primitive at hand: once a sample, or
     /// because it evaluates inputs elsewhere in the pixel.
     pub(crate) alone: bool,
@@ -87,6 +99,7 @@ impl SampleRule {
         by_pixel: false,
         places: SamplePlaces([0x88; MAX_SAMPLES]),
         per_sample: false,
+        mask_read: None,
         alone: false,
     };
 

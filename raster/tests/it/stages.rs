@@ -6,9 +6,10 @@ use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::Os;
 use pipe_core::query::PipelineStatistic;
 use pipe_core::{
-    Bind, DrawInfo, DrawStartCount, FramebufferState, MapFlags, PrimType, QueryResult, QueryType,
-    Region, ResourceTemplate, Screen as _, ShaderSource, ShaderState, ShaderType, StreamOutput,
-    StreamOutputInfo, SurfaceRange, SurfaceTemplate, TessState, TextureTarget,
+    Bind, Cap, DrawInfo, DrawStartCount, FramebufferState, MapFlags, PipeError, PrimType,
+    QueryResult, QueryType, Region, ResourceTemplate, Screen as _, ShaderSource, ShaderState,
+    ShaderType, StreamOutput, StreamOutputInfo, SurfaceRange, SurfaceTemplate, TessState,
+    TextureTarget,
 };
 
 in_all_profiles! {
@@ -18,6 +19,8 @@ in_all_profiles! {
     large_patches_are_evaluated_in_parts
     points_of_a_patch_form_a_grid
     streams_are_written_and_counted_apart
+    every_last_stage_culls_by_distance
+    layers_relative_to_the_viewport_are_refused
 }
 
 fn options() -> Options {
@@ -319,4 +322,114 @@ fn streams_are_written_and_counted_apart<P: Profile>() {
         bytes.as_chunks().0.iter().map(|word| f32::from_le_bytes(*word)).collect::<Vec<f32>>()
     });
     assert_eq!(written, [vec![3.0, 5.0, 0.0], vec![3.0, 6.0, 5.0]], "{}", P::NAME);
+}
+
+/// Cull distances without clip distances, of whichever stage is the last before the rasterizer: a
+/// primitive goes if one of its distances is negative at all of its vertices (manual, TGSI,
+/// `TGSI_SEMANTIC_CLIPDIST`). The distances are the colour's blue and alpha.
+fn every_last_stage_culls_by_distance<P: Profile>() {
+    const VERTEX: &str = "VERT
+PROPERTY NUM_CULLDIST_ENABLED 2
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL OUT[2], CLIPDIST
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+MOV OUT[2].xy, IN[1].zwww
+END";
+    const GEOMETRY: &str = "GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+PROPERTY NUM_CULLDIST_ENABLED 2
+DCL IN[][0], POSITION
+DCL IN[][1], COLOR
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL OUT[2], CLIPDIST
+IMM[0] UINT32 { 0, 0, 0, 0 }
+MOV OUT[0], IN[0][0]
+MOV OUT[1], IN[0][1]
+MOV OUT[2].xy, IN[0][1].zwww
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[1][0]
+MOV OUT[1], IN[1][1]
+MOV OUT[2].xy, IN[1][1].zwww
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[2][0]
+MOV OUT[1], IN[2][1]
+MOV OUT[2].xy, IN[2][1].zwww
+EMIT IMM[0].xxxx
+END";
+    const EVALUATION: &str = "TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+PROPERTY TES_SPACING 2
+PROPERTY NUM_CULLDIST_ENABLED 2
+DCL IN[][0], POSITION
+DCL IN[][1], COLOR
+DCL SV[0], TESSCOORD
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL OUT[2], CLIPDIST
+DCL TEMP[0..1]
+MUL TEMP[0], SV[0].xxxx, IN[0][0]
+MAD TEMP[0], SV[0].yyyy, IN[1][0], TEMP[0]
+MAD OUT[0], SV[0].zzzz, IN[2][0], TEMP[0]
+MUL TEMP[1], SV[0].xxxx, IN[0][1]
+MAD TEMP[1], SV[0].yyyy, IN[1][1], TEMP[1]
+MAD TEMP[1], SV[0].zzzz, IN[2][1], TEMP[1]
+MOV OUT[1], TEMP[1]
+MOV OUT[2].xy, TEMP[1].zwww
+END";
+    let screen = screen::<P>(Os::host(), 0);
+    for stage in [ShaderType::Vertex, ShaderType::Geometry, ShaderType::TessEval] {
+        let mut setup = Setup::new(&screen, options()).unwrap();
+        let mut mode = PrimType::Triangles;
+        match stage {
+            ShaderType::Vertex => setup.shaders(VERTEX, COLOR).unwrap(),
+            ShaderType::Geometry => bind_stage(&mut setup, stage, GEOMETRY),
+            _ => {
+                bind_stage(&mut setup, stage, EVALUATION);
+                let one =
+                    TessState { default_outer_level: [1.0; 4], default_inner_level: [1.0; 2] };
+                setup.context.set_tess_state(&one);
+                setup.context.set_patch_vertices(3).unwrap();
+                mode = PrimType::Patches;
+            }
+        }
+        for (distances, drawn) in [
+            ([[1.0f32, 1.0]; 3], true),
+            ([[-1.0, 1.0]; 3], false),
+            ([[1.0, -0.5]; 3], false),
+            ([[-1.0, 1.0], [1.0, -1.0], [-1.0, 1.0]], true),
+            ([[-1.0, 1.0], [-1.0, 1.0], [0.5, 1.0]], true),
+        ] {
+            let corners = [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)];
+            let vertices: Vec<Vertex> = corners
+                .into_iter()
+                .zip(distances)
+                .map(|((x, y), [a, b])| vertex(x, y, 0.0, [1.0, 0.0, a, b]))
+                .collect();
+            setup.upload(&screen, &vertices).unwrap();
+            setup.clear(BLACK, 1.0).unwrap();
+            setup.draw(mode, 3).unwrap();
+            let pixels = setup.pixels().unwrap();
+            let red = pixels.chunks(4).filter(|pixel| pixel[0] == 255).count();
+            let wanted = if drawn { 64 } else { 0 };
+            assert_eq!(red, wanted, "{stage:?} {distances:?} {}", P::NAME);
+        }
+    }
+}
+
+/// `Cap::ViewportMask` announces the property, and is 0.
+fn layers_relative_to_the_viewport_are_refused<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    assert_eq!(screen.get_param(Cap::ViewportMask), 0);
+    let mut context = screen.context_create(Default::default()).unwrap();
+    let relative = SQUARES.replacen("GEOM\n", "GEOM\nPROPERTY LAYER_VIEWPORT_RELATIVE 1\n", 1);
+    let state = ShaderState::text(&relative);
+    let error = context.create_shader_state(ShaderType::Geometry, &state).unwrap_err();
+    assert_eq!(error, PipeError::Unsupported("LAYER_VIEWPORT_RELATIVE"));
 }

@@ -16,8 +16,10 @@ pub(super) type Lanes<T> = [T; 4];
 pub(super) struct QuadPixels {
     /// Columns and rows.
     pub(super) pixels: Lanes<[i32; 2]>,
-    /// The covered samples, a bit each.
+    /// The samples to be shaded, a bit each: those that no test has rejected.
     pub(super) covered: Lanes<u32>,
+    /// The samples that the program reads as covered, a bit each.
+    pub(super) mask: Lanes<u32>,
     /// The sample that is shaded, where each is.
     pub(super) sample: Option<u32>,
 }
@@ -203,7 +205,7 @@ impl<C> Painter<'_, '_, '_, C> {
             }
             // "If MSAA is not enabled, the value is (1, 0, 0, 0)."
             SemanticName::SampleMask if self.state.samples.centered => [[1, 0, 0, 0]; 4],
-            SemanticName::SampleMask => quad.covered.map(|covered| [covered, 0, 0, 0]),
+            SemanticName::SampleMask => quad.mask.map(|mask| [mask, 0, 0, 0]),
             // One layer, one viewport: number 0. `Shader::new` refuses all others.
             _ => [[0; 4]; 4],
         }

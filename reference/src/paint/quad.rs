@@ -5,6 +5,7 @@ use pipe_core::PipeError;
 use tgsi::declaration::SemanticName;
 use tgsi::exec;
 use tgsi::program::{Program, Row};
+use tgsi::shader::Property;
 
 use super::inputs::{Lanes, QuadPixels};
 use super::{Painter, Primitive};
@@ -37,7 +38,7 @@ impl<C> Painter<'_, '_, '_, C> {
         covered: Lanes<u32>,
     ) -> Result<(), PipeError> {
         let pixels = [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]];
-        let mut quad = QuadPixels { pixels, covered, sample: None };
+        let mut quad = QuadPixels { pixels, covered, mask: covered, sample: None };
         let early = self.state.fragment.is_some_and(|p| p.properties.early_depth_stencil());
         if early {
             for (covered, pixel) in quad.covered.iter_mut().zip(pixels) {
@@ -49,13 +50,20 @@ impl<C> Painter<'_, '_, '_, C> {
                 }
             }
         }
+        // Manual, TGSI: "the input for TGSI_SEMANTIC_SAMPLEMASK will exclude samples that have failed
+        // the depth/stencil tests."
+        let properties = self.state.fragment.map(|program| program.properties).unwrap_or_default();
+        if properties.is_set(Property::FsPostDepthCoverage) {
+            quad.mask = quad.covered;
+        }
         let Samples { mask, per_sample, .. } = self.state.samples;
         if !per_sample {
             return self.fragments(primitive, &quad, early);
         }
         for sample in Samples::of(mask) {
-            let covered = quad.covered.map(|covered| covered & 1 << sample);
-            let quad = QuadPixels { covered, sample: Some(sample), ..quad };
+            let of_sample = |samples: Lanes<u32>| samples.map(|samples| samples & 1 << sample);
+            let [covered, mask] = [quad.covered, quad.mask].map(of_sample);
+            let quad = QuadPixels { covered, mask, sample: Some(sample), ..quad };
             self.fragments(primitive, &quad, early)?;
         }
         Ok(())

@@ -45,6 +45,7 @@ pub(super) fn param(cap: Cap) -> i32 {
         | Cap::SamplerReductionMinmax
         | Cap::TextureMultisample
         | Cap::SampleShading
+        | Cap::PostDepthCoverage
         | Cap::TextureQuerySamples
         | Cap::ForcePersampleInterp
         | Cap::ProgrammableSampleLocations

@@ -4,10 +4,11 @@ use pipe_core::{ConservativeRasterMode, RasterizerState};
 use tgsi::declaration::{Location, SemanticName};
 use tgsi::exec::MemorySpace;
 use tgsi::program::{Program, Uses};
+use tgsi::shader::Property;
 
 use crate::context::binding::Bound;
 use crate::frame::Framebuffer;
-use crate::setup::{SamplePlaces, SampleRule};
+use crate::setup::{MaskRead, SamplePlaces, SampleRule};
 
 /// Derives the samples of a draw with fragment program `program`.
 pub(super) fn rule(
@@ -31,8 +32,18 @@ pub(super) fn rule(
         by_pixel: is_conservative(rasterizer),
         places: SamplePlaces::new(count, bound.sample_places.as_slice()),
         per_sample,
+        mask_read: program.and_then(mask_read),
         alone: per_sample || interpolates,
     }
+}
+
+/// Returns the samples that a program reads as covered (manual, TGSI, "TGSI_SEMANTIC_SAMPLEMASK" and
+/// "FS_POST_DEPTH_COVERAGE").
+fn mask_read(program: &Program<'_>) -> Option<MaskRead> {
+    let mut values = program.system_values.iter();
+    let reads = values.any(|value| value.semantic.name == SemanticName::SampleMask);
+    let passed = program.properties.is_set(Property::FsPostDepthCoverage);
+    reads.then_some(if passed { MaskRead::Passed } else { MaskRead::Covered })
 }
 
 /// Returns true if a program must run once a sample: it reads the sample's number or place, or an

@@ -1,15 +1,20 @@
 //! Programs that run once a pixel or once a sample, and their inputs.
 
-use super::{SIZE, WHOLE, rectangle, sample, setup};
+use super::{SIZE, WHOLE, means, rectangle, sample, setup};
 use crate::common::*;
 use gallium_raster::{Host, Profile, Screen, Small, Tiny};
 use os_shim::Os;
-use pipe_core::{Cap, PrimType, RasterizerState, Screen as _};
+use pipe_core::{
+    Cap, CompareFunc, DepthStencilAlphaState, PipeError, PrimType, RasterizerState, Screen as _,
+    ShaderState, StencilOp, ViewportState,
+};
 
 in_all_profiles! {
     programs_run_once_a_sample
     inputs_are_evaluated_where_they_are_asked_for
     a_program_reads_the_colour_of_each_sample
+    masks_are_read_before_or_after_the_tests
+    depths_of_every_sample_are_clamped
 }
 
 /// Draws a rectangle over everything with a fragment shader, in four samples; returns the pixel's
@@ -143,5 +148,159 @@ END";
         assert_eq!(pixel(3), [128, 128, 0], "{index}");
         assert_eq!(pixel(4), [red, 128, 0], "{index}");
         assert_eq!(pixel(5), [64, 128, 0], "{index}");
+    }
+}
+
+/// Samples 0 and 1 of every pixel fail depth or stencil. Manual, TGSI, `TGSI_SEMANTIC_SAMPLEMASK`: "the
+/// set of samples covered by the current primitive"; `FS_POST_DEPTH_COVERAGE`: the mask "will exclude
+/// samples that have failed the depth/stencil tests".
+fn masks_are_read_before_or_after_the_tests<P: Profile>() {
+    const EARLY: &str = "PROPERTY FS_EARLY_DEPTH_STENCIL 1\n";
+    const PASSED: &str = "PROPERTY FS_EARLY_DEPTH_STENCIL 1\nPROPERTY FS_POST_DEPTH_COVERAGE 1\n";
+    let screen = screen::<P>(Os::host(), 0);
+    assert_eq!(screen.get_param(Cap::PostDepthCoverage), 1);
+    let mut setup = setup(&screen, 4);
+    let alone = "FRAG\nPROPERTY FS_POST_DEPTH_COVERAGE 1\nDCL OUT[0], COLOR\nEND";
+    let refused = setup.context.create_fs_state(&ShaderState::text(alone)).unwrap_err();
+    assert!(matches!(refused, PipeError::Invalid(_)), "{refused:?}");
+    let program = |properties: &str, rest: &str| {
+        format!(
+            "FRAG\n{properties}DCL SV[0], SAMPLEMASK\nDCL OUT[0], COLOR\nDCL OUT[1], POSITION\n\
+             DCL TEMP[0]\nIMM[0] FLT32 {{ 0.0625, 0.75, 1.0, 0.0 }}\nI2F TEMP[0].x, SV[0].xxxx\n\
+             MUL OUT[0], TEMP[0].xxxx, IMM[0].xxxx\n{rest}END"
+        )
+    };
+    let (before, early) = (program("", ""), program(EARLY, ""));
+    let (late, passed) = (program("", "MOV OUT[1].z, IMM[0].yyyy\n"), program(PASSED, ""));
+    let by_depth = DepthStencilAlphaState {
+        depth_enabled: true,
+        depth_writemask: true,
+        depth_func: CompareFunc::Less,
+        ..Default::default()
+    };
+    // Stencil grows where something is drawn, and is tested to be 0.
+    let mut by_stencil = DepthStencilAlphaState::default();
+    let face = &mut by_stencil.stencil[0];
+    (face.enabled, face.func) = (true, CompareFunc::Equal);
+    (face.valuemask, face.writemask, face.zpass_op) = (0xff, 0xff, StencilOp::Incr);
+    let plain = RasterizerState { multisample: true, ..rasterizer() };
+    let clamped = RasterizerState { depth_clamp: true, ..plain };
+    let place = |mask: u32| (mask as f32 * 255.0 / 16.0).round_ties_even() as u8;
+    // A rectangle, and the samples of pixel (3, 5) that it covers: half of that pixel in the last two.
+    let areas = [
+        (WHOLE, 0b1111),
+        ([2.0, 4.0, 9.0, 7.0], 0b1111),
+        ([0.0, 0.0, 3.5, 32.0], 0b0101),
+        ([2.0, 4.0, 3.5, 7.0], 0b0101),
+    ];
+    for test in [by_depth, by_stencil] {
+        setup.depth_test(&test).unwrap();
+        for (state, (area, covered)) in
+            [plain, clamped].into_iter().flat_map(|state| areas.map(|area| (state, area)))
+        {
+            setup.rasterizer(&state).unwrap();
+            for sample_mask in [0b1111, 0b0110, 0b0011] {
+                let covered = covered & sample_mask;
+                let left = covered & 0b1100;
+                for (shader, min_samples, read) in [
+                    (&before, 1, covered),
+                    (&early, 1, covered),
+                    (&late, 1, covered),
+                    (&passed, 1, left),
+                    // Each sample's invocation reads its own bit.
+                    (&before, 4, 0),
+                    (&passed, 4, 0),
+                ] {
+                    setup.context.set_min_samples(1);
+                    setup.context.set_sample_mask(0b0011);
+                    setup.shaders(PASS, COLOR).unwrap();
+                    setup.clear(BLACK, 1.0).unwrap();
+                    setup.upload(&screen, &rectangle(WHOLE, -0.5, BLACK)).unwrap();
+                    setup.draw(PrimType::Triangles, 6).unwrap();
+                    setup.context.set_min_samples(min_samples);
+                    setup.context.set_sample_mask(sample_mask);
+                    setup.shaders(PASS, shader).unwrap();
+                    setup.upload(&screen, &rectangle(area, 0.25, WHITE)).unwrap();
+                    setup.draw(PrimType::Triangles, 6).unwrap();
+                    let got: [u8; 4] = std::array::from_fn(|index| {
+                        sample(&screen, &mut setup, index)[4 * (5 * SIZE as usize + 3)]
+                    });
+                    let wanted = [0, 1, 2, 3].map(|index| match left >> index & 1 {
+                        0 => 0,
+                        _ if min_samples > 1 => place(1 << index),
+                        _ => place(read),
+                    });
+                    assert_eq!(
+                        got,
+                        wanted,
+                        "mask {sample_mask:04b} area {area:?} clamped {} stencil {}: {shader} {}",
+                        state.depth_clamp,
+                        test.stencil[0].enabled,
+                        P::NAME
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Depths beyond the far end of a range that ends at 3/4 are 3/4 in all samples: interpolated at centres,
+/// at samples of a steep plane, once a sample, and written by the program.
+fn depths_of_every_sample_are_clamped<P: Profile>() {
+    const EXPORT: &str = "FRAG
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+IMM[0] FLT32 { 3.0, 0.0, 0.0, 1.0 }
+MOV OUT[0].z, IMM[0].xxxx
+MOV OUT[1], IMM[0].yyyw
+END";
+    let screen = screen::<P>(Os::host(), 0);
+    let mut setup = setup(&screen, 4);
+    let mut viewport = ViewportState::y_down(SIZE, SIZE);
+    (viewport.scale[2], viewport.translate[2]) = (0.25, 0.5);
+    setup.context.set_viewport_states(0, &[viewport]).unwrap();
+    let test = |depth_func| DepthStencilAlphaState {
+        depth_enabled: true,
+        depth_writemask: true,
+        depth_func,
+        ..Default::default()
+    };
+    let flat = rectangle(WHOLE, 5.0, BLACK);
+    let mut steep = flat;
+    for vertex in &mut steep {
+        vertex.position[2] = 40.0 + 20.0 * vertex.position[0];
+    }
+    for (shader, vertices) in
+        [(COLOR, flat), (COLOR, steep), (EXPORT, rectangle(WHOLE, 0.0, BLACK))]
+    {
+        for (min_samples, depth_clamp) in [(1, true), (4, true), (1, false), (4, false)] {
+            let state = RasterizerState {
+                multisample: true,
+                depth_clip_near: false,
+                depth_clip_far: false,
+                depth_clamp,
+                ..rasterizer()
+            };
+            setup.rasterizer(&state).unwrap();
+            setup.context.set_min_samples(min_samples);
+            setup.clear(BLACK, 0.25).unwrap();
+            setup.depth_test(&test(CompareFunc::Always)).unwrap();
+            setup.shaders(PASS, shader).unwrap();
+            setup.upload(&screen, &vertices).unwrap();
+            setup.draw(PrimType::Triangles, 6).unwrap();
+            // At the far end itself: equal in all samples, or in none.
+            setup.context.set_min_samples(1);
+            setup.depth_test(&test(CompareFunc::Equal)).unwrap();
+            setup.shaders(PASS, COLOR).unwrap();
+            setup.upload(&screen, &rectangle(WHOLE, 1.0, WHITE)).unwrap();
+            setup.draw(PrimType::Triangles, 6).unwrap();
+            let wanted = if depth_clamp { 255 } else { 0 };
+            let means = means(&screen, &mut setup);
+            assert!(
+                means.chunks(4).all(|pixel| pixel[0] == wanted),
+                "clamped {depth_clamp} {min_samples} {} {shader}",
+                P::NAME
+            );
+        }
     }
 }
