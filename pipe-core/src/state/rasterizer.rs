@@ -166,11 +166,14 @@ pub struct RasterizerState {
     pub tile_raster_order_increasing_x: bool,
     /// Orders tiles top to bottom; otherwise bottom to top.
     pub tile_raster_order_increasing_y: bool,
-    /// Clips at the near plane; otherwise depth is clamped per pixel, after the polygon offset.
+    /// Clips at the near plane.
     pub depth_clip_near: bool,
-    /// Clips at the far plane; otherwise depth is clamped per pixel, after the polygon offset.
+    /// Clips at the far plane.
     pub depth_clip_far: bool,
-    /// Clamps depth to the viewport's range even where planes clip.
+    /// Clamps each pixel's depth to the viewport's depth range, after the polygon offset and before
+    /// the depth test. A depth that the fragment program writes is clamped too. Without it, depth is
+    /// clamped to 0 to 1. Needs the cap `DepthClampEnable`, unless it is the inverse of
+    /// `depth_clip_far`.
     pub depth_clamp: bool,
     /// Makes clip space z go from 0 to w (Direct3D); otherwise from -w to w (OpenGL).
     pub clip_halfz: bool,

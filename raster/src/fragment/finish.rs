@@ -7,7 +7,7 @@ use tgsi::program::{Program, Row, Uses};
 use super::Current;
 use super::batch::Batch;
 use crate::depth::{self, DepthStencil};
-use crate::features::SHADER_MEMORY;
+use crate::features::{ALL_FORMATS, SHADER_MEMORY};
 use crate::fixed::{depth_from_f32, depth_unorm32};
 use crate::lanes::{Target, TileTargets, clamp, lane_of, lanes_where, map_f32};
 use crate::output::{self, ColorState};
@@ -67,7 +67,7 @@ pub(super) fn write<R: Lanes>(
     {
         let depth = (results.depth != Row::NONE).then(|| row(results.depth));
         let stencil = (results.stencil != Row::NONE).then(|| row(results.stencil));
-        mask = late_depth(&record.depth, target, batch, (plane.z, depth), stencil, mask);
+        mask = late_depth(record, target, batch, (plane.z, depth), stencil, mask);
     }
     if mask != 0 {
         each_color(current, states, batch, rows, targets, |state, target, color, second| {
@@ -143,10 +143,18 @@ fn each_color<R: Lanes>(
         let second = (index == 0 && record.dual_source).then(|| results.color[1].map(row));
         let color = color.map(row);
         // Alpha of pixels that are covered in part is clamped before it is scaled.
-        let changes = record.is_smooth() || record.clamp_color && !state.clamps_to_one();
+        let clamps = ALL_FORMATS && record.clamp_color && !state.clamps_to_one();
+        let changes = record.is_smooth() || clamps;
         if changes && !target.format.is_pure_integer() {
-            let mut changed = [R::ZERO; 4];
-            change_color(record, batch, color, &mut changed);
+            let (mut changed, mut changed_second) = ([R::ZERO; 4], [R::ZERO; 4]);
+            clamp_color(record, color, &mut changed);
+            if record.is_smooth() {
+                scale_alpha(batch, &mut changed);
+            }
+            let second = second.map(|second| {
+                clamp_color(record, second, &mut changed_second);
+                changed_second.each_ref()
+            });
             each(state, target, changed.each_ref(), second);
         } else {
             each(state, target, color, second);
@@ -161,35 +169,32 @@ fn row_of<R: Lanes>(rows: &[R], row: Row) -> &R {
     row.index().and_then(|row| rows.get(row)).unwrap_or(zero)
 }
 
-/// Clamps a colour to 0…1 where the state says so, NaN to 0, and scales its alpha by the share of the
-/// pixel that a smooth primitive covers. Not inlined: few draws change colours.
+/// Copies a colour to `clamped`; clamps it to 0…1 where the state says so, NaN to 0. Not inlined: few
+/// draws change colours.
 #[inline(never)]
-fn change_color<R: Lanes>(
-    record: &DrawRecord,
-    batch: &Batch<R>,
-    color: [&R; 4],
-    changed: &mut [R; 4],
-) {
-    for (row, changed) in color.into_iter().zip(&mut *changed) {
+fn clamp_color<R: Lanes>(record: &DrawRecord, color: [&R; 4], clamped: &mut [R; 4]) {
+    for (row, clamped) in color.into_iter().zip(clamped) {
         if record.clamp_color {
-            map_f32(row.as_slice(), changed.as_mut_slice(), |c| clamp(c, 0.0, 1.0));
+            map_f32(row.as_slice(), clamped.as_mut_slice(), |c| clamp(c, 0.0, 1.0));
         } else {
-            *changed = *row;
-        }
-    }
-    if record.is_smooth() {
-        let [.., alpha] = changed;
-        for (alpha, share) in alpha.as_mut_slice().iter_mut().zip(batch.edge_coverage.as_slice()) {
-            *alpha = (f32::from_bits(*alpha) * f32::from_bits(*share)).to_bits();
+            *clamped = *row;
         }
     }
 }
 
+/// Scales alpha by the share of the pixel that a smooth primitive covers.
+#[inline(never)]
+fn scale_alpha<R: Lanes>(batch: &Batch<R>, [.., alpha]: &mut [R; 4]) {
+    for (alpha, share) in alpha.as_mut_slice().iter_mut().zip(batch.edge_coverage.as_slice()) {
+        *alpha = (f32::from_bits(*alpha) * f32::from_bits(*share)).to_bits();
+    }
+}
+
 /// Tests depth and stencil after shading, with the values that the program wrote or the depths `z`
-/// (Q2.30); returns the lanes that pass.
+/// (Q2.30, clamped already); returns the lanes that pass.
 #[inline(always)]
 fn late_depth<R: Lanes>(
-    state: &DepthStencil,
+    record: &DrawRecord,
     target: &mut Target<'_>,
     batch: &Batch<R>,
     (z, depth): (&R, Option<&R>),
@@ -198,11 +203,12 @@ fn late_depth<R: Lanes>(
 ) -> Mask {
     let mut z = unorm32(z);
     if let Some(depth) = depth {
+        let [low, high] = record.depth_range.unwrap_or([0, i32::MAX]).map(depth_unorm32);
         for (z, written) in z.as_mut_slice().iter_mut().zip(depth.as_slice()) {
-            *z = depth_from_f32(f32::from_bits(*written));
+            *z = depth_from_f32(f32::from_bits(*written)).max(low).min(high);
         }
     }
-    depth::test_exported(state, target, batch.positions(), &z, stencil, mask, batch.front)
+    depth::test_exported(&record.depth, target, batch.positions(), &z, stencil, mask, batch.front)
 }
 
 impl Results {

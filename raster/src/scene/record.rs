@@ -167,7 +167,7 @@ pub(crate) struct ViewportClip {
     pub(crate) all: Bounds,
     /// Those of points, which may reach beyond the viewport.
     pub(crate) points: Bounds,
-    /// Bounds of depths, Q2.30, where planes do not clip them.
+    /// The least and the greatest depth of fragments, Q2.30, where depths are clamped.
     pub(crate) depth_range: Option<[i32; 2]>,
 }
 
@@ -196,7 +196,8 @@ pub(crate) struct DrawRecord {
     pub(crate) sprite_from_below: bool,
     /// The polygon stipple's 32 rows; no words without one.
     pub(crate) stipple: ConstantBlock,
-    /// Bounds of depths, Q2.30, where planes do not clip them.
+    /// The least and the greatest depth of fragments, Q2.30, where depths are clamped: depths that
+    /// the program writes, too.
     pub(crate) depth_range: Option<[i32; 2]>,
     /// Set if any input needs 1/w.
     pub(crate) perspective: bool,

@@ -6,9 +6,9 @@ use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::Os;
 use pipe_core::query::RenderConditionMode;
 use pipe_core::{
-    Bind, BlendState, ClearFlags, ColorUnion, CompareFunc, DepthStencilAlphaState, MapFlags,
-    PrimType, QueryType, RasterizerState, ResourceTemplate, SamplerViewRange, SamplerViewTemplate,
-    Screen as _, ShaderType, StencilOp, TextureTarget,
+    Bind, BlendFactor, BlendState, ClearFlags, ColorUnion, CompareFunc, DepthStencilAlphaState,
+    MapFlags, PrimType, QueryType, RasterizerState, ResourceTemplate, SamplerViewRange,
+    SamplerViewTemplate, Screen as _, ShaderType, StencilOp, TextureTarget,
 };
 
 in_all_profiles! {
@@ -20,6 +20,7 @@ in_all_profiles! {
     compressed_blocks_are_textures
     conditions_skip_draws_and_clears
     fragment_colours_are_clamped
+    both_colours_of_dual_source_are_clamped
     coverage_from_alpha
 }
 
@@ -257,6 +258,42 @@ fn fragment_colours_are_clamped<P: Profile>() {
         let pixels = setup.pixels().unwrap();
         let value = |i: usize| f32::from_le_bytes(pixels[i * 4..][..4].try_into().unwrap());
         assert_eq!([value(0), value(1), value(2), value(3)], wanted);
+    }
+}
+
+/// Manual, `clamp_fragment_color`: "COLOR outputs of the fragment shader are clamped to [0, 1]", all of
+/// them. The first colour times the second replaces a float target.
+fn both_colours_of_dual_source_are_clamped<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let format = Format::R32G32B32A32Float;
+    let mut setup = Setup::new(&screen, Options { format, ..small() }).unwrap();
+    let mut blend = BlendState::default();
+    let target = &mut blend.rt[0];
+    target.blend_enable = true;
+    (target.rgb_src_factor, target.rgb_dst_factor) = (BlendFactor::Src1Color, BlendFactor::Zero);
+    (target.alpha_src_factor, target.alpha_dst_factor) =
+        (BlendFactor::Src1Alpha, BlendFactor::Zero);
+    setup.blend(&blend).unwrap();
+    let shader = "FRAG
+DCL OUT[0], COLOR[0]
+DCL OUT[1], COLOR[1]
+IMM[0] FLT32 { 4.0, 0.5, 4.0, 0.5 }
+IMM[1] FLT32 { 2.0, 3.0, -2.0, 0.25 }
+MOV OUT[0], IMM[0]
+MOV OUT[1], IMM[1]
+END";
+    setup.shaders(PASS, shader).unwrap();
+    setup.upload(&screen, &everything(0.0, RED)).unwrap();
+    for (clamp, wanted) in [(false, [8.0f32, 1.5, -8.0, 0.125]), (true, [1.0, 0.5, 0.0, 0.125])] {
+        let state = RasterizerState { clamp_fragment_color: clamp, ..rasterizer() };
+        setup.rasterizer(&state).unwrap();
+        setup.clear(BLACK, 1.0).unwrap();
+        setup.draw(PrimType::Triangles, 3).unwrap();
+        let pixels = setup.pixels().unwrap();
+        let texels = pixels.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word));
+        let texels: Vec<f32> = texels.collect();
+        assert_eq!(texels[..4], wanted, "clamped {clamp} {}", P::NAME);
+        assert_eq!(texels[4 * 63..], wanted, "clamped {clamp} {}", P::NAME);
     }
 }
 

@@ -31,6 +31,7 @@ mod compute_entries;
 mod compute_memory;
 #[cfg(all(feature = "budget", feature = "threads"))]
 mod contexts;
+mod depth_clamp;
 #[cfg(feature = "desktop")]
 mod desktop;
 #[cfg(feature = "debug")]

@@ -361,7 +361,12 @@ fn depths_are_clamped_where_planes_do_not_clip<P: Profile>() {
     let screen = screen::<P>(Os::host(), 0);
     let format = Format::R32G32B32A32Float;
     let mut setup = Setup::new(&screen, Options { format, ..small() }).unwrap();
-    let open = RasterizerState { depth_clip_near: false, depth_clip_far: false, ..rasterizer() };
+    let open = RasterizerState {
+        depth_clip_near: false,
+        depth_clip_far: false,
+        depth_clamp: true,
+        ..rasterizer()
+    };
     setup.rasterizer(&open).unwrap();
     let show = "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0].zzzz\nEND";
     setup.shaders(PASS, show).unwrap();

@@ -370,10 +370,10 @@ fn bounds(bound: &Bound<'_>, rasterizer: &RasterizerState, window_space: bool) -
     (within, if rasterizer.point_tri_clip { within } else { all })
 }
 
-/// Returns the depths that fragments are clamped to where planes do not clip: the viewport's.
+/// Returns the depths that fragments are clamped to with `depth_clamp`: those between the ends of the
+/// viewport, in either order (OpenGL 4.6, section 17.3.4: "the range [min(n, f), max(n, f)]").
 fn depth_range(rasterizer: &RasterizerState, viewport: &ViewportState) -> Option<[f64; 2]> {
-    let clips = rasterizer.depth_clip_near && rasterizer.depth_clip_far;
-    if clips && !rasterizer.depth_clamp {
+    if !rasterizer.depth_clamp {
         return None;
     }
     let near = if rasterizer.clip_halfz { 0.0 } else { -1.0 };

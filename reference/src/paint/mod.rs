@@ -34,7 +34,7 @@ pub(crate) struct PaintState<'a, 'm> {
     pub(crate) bounds: Bounds,
     /// The pixels of points.
     pub(crate) point_bounds: Bounds,
-    /// The depths that fragments are clamped to where clip planes are off.
+    /// The depths that fragments are clamped to, if they are.
     pub(crate) depth_range: Option<[f64; 2]>,
     pub(crate) color: &'a [Option<Target<'m>>; MAX_COLOR_BUFS],
     pub(crate) depth: Option<(&'a Target<'m>, DepthStencilTest)>,
@@ -199,7 +199,13 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
         let depth = depth
             + nudge.of(Nudged::Depth, primitive.number)
             + nudge.of_terms(Nudged::DepthPlane, primitive.number, terms);
+        self.clamped_depth(depth)
+    }
+
+    /// Returns a depth, interpolated or written by the program, after depth clamping.
+    fn clamped_depth(&self, depth: f64) -> f64 {
         match self.state.depth_range {
+            // `max` takes a NaN to the least depth.
             Some([near, far]) => depth.max(near).min(far),
             None => depth,
         }

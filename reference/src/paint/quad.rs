@@ -181,7 +181,10 @@ impl<C> Painter<'_, '_, '_, C> {
     ) -> Result<bool, PipeError> {
         let Some((target, test)) = &self.state.depth else { return Ok(true) };
         let depth = match fragment.depth {
-            Some(depth) => f64::from(depth) + self.state.nudge.of(Nudged::Depth, primitive.number),
+            Some(depth) => {
+                let nudge = self.state.nudge.of(Nudged::Depth, primitive.number);
+                self.clamped_depth(f64::from(depth) + nudge)
+            }
             None => {
                 let place = self.state.samples.beside(self.rule.center(x, y), sample);
                 self.depth(primitive, place)
@@ -210,7 +213,8 @@ impl<C> Painter<'_, '_, '_, C> {
             let source = if broadcast { 0 } else { index };
             let Some(mut color) = fragment.color[source] else { continue };
             let integer = target.format.is_pure_integer();
-            if state.rasterizer.clamp_fragment_color && !integer {
+            let clamps = state.rasterizer.clamp_fragment_color && !integer;
+            if clamps {
                 color = color.map(|bits| clamped(f32::from_bits(bits)).to_bits());
             }
             if let Some(falloff) = primitive.falloff.filter(|_| !integer) {
@@ -218,7 +222,11 @@ impl<C> Painter<'_, '_, '_, C> {
                 let alpha = f64::from(f32::from_bits(color[3])) * coverage;
                 color[3] = (alpha as f32).to_bits();
             }
-            let second = fragment.color[1].filter(|_| index == 0 && state.blend.is_dual_source());
+            let mut second =
+                fragment.color[1].filter(|_| index == 0 && state.blend.is_dual_source());
+            if let Some(second) = second.as_mut().filter(|_| clamps) {
+                *second = second.map(|bits| clamped(f32::from_bits(bits)).to_bits());
+            }
             let (blend, constant, format) = (&state.blend, &state.blend_color, target.format);
             let output = ColorOutput { blend, constant, index, format };
             let old = target.load(x as u32, y as u32);

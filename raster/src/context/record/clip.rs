@@ -74,12 +74,13 @@ fn first_pixel(place: f32, rule: FillRule) -> i32 {
     rule.first_pixel(to_i32(place.clamp(-reach, reach)))
 }
 
-/// Returns the depths (Q2.30, least and greatest) that fragments are clamped to where planes do not
-/// clip: the viewport's.
+/// Returns the depths (Q2.30, least and greatest) that fragments are clamped to: the viewport's with
+/// `depth_clamp`, and all depths of a buffer where no plane clips at its ends. Other depths reach the
+/// bounds of buffers only by polygon offset.
 fn depth_range(rasterizer: &RasterizerState, viewport: &ViewportState) -> Option<[i32; 2]> {
-    let clips = rasterizer.depth_clip_near && rasterizer.depth_clip_far;
-    if clips && !rasterizer.depth_clamp {
-        return None;
+    if !rasterizer.depth_clamp {
+        let clips = rasterizer.depth_clip_near && rasterizer.depth_clip_far;
+        return (!clips).then_some([0, 1 << DEPTH_BITS]);
     }
     let near = if rasterizer.clip_halfz { 0.0 } else { -1.0 };
     let [a, b] = [near, 1.0].map(|z| {
