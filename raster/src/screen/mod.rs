@@ -395,11 +395,10 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     ) -> Result<bool, PipeError> {
         if let Some(context) = context
             && !self.device.is_signalled(fence)?
+            && let Some(unused) = context.flush(FlushFlags::empty())?
         {
-            if let Some(unused) = context.flush(FlushFlags::empty())? {
-                // A wrapper may have handles of its own, and a fence that is left alone does no harm.
-                let _ = self.device.destroy_fence(unused);
-            }
+            // A wrapper may have handles of its own, and a fence that is left alone does no harm.
+            let _ = self.device.destroy_fence(unused);
         }
         self.device.wait_for(fence, timeout_ns)
     }
