@@ -10,11 +10,14 @@ use crate::transfer::{MapFlags, Transfer};
 pub trait Transfers {
     /// Maps a box of a level for the CPU. A map that reads waits for pending draws.
     ///
+    /// Of several samples it shows one: their mean, or the first one of depth, stencil and integers. What
+    /// the CPU writes goes to all samples.
+    ///
     /// # Errors
     /// The handle is stale, the box is not within the level, the resource has no storage,
     /// [`PipeError::NotReady`] with `DONTBLOCK`, [`PipeError::OutOfMemory`], or
-    /// [`PipeError::Unsupported`] (`DIRECTLY`; `PERSISTENT` and `COHERENT` without the cap
-    /// `BufferMapPersistentCoherent`).
+    /// [`PipeError::Unsupported`] (`DIRECTLY` of what is not plain memory;
+    /// `PERSISTENT` and `COHERENT` without the cap `BufferMapPersistentCoherent`).
     fn transfer_map(
         &mut self,
         resource: ResourceHandle,
@@ -30,7 +33,7 @@ pub trait Transfers {
     /// the [`Transfer`] separate rows and layers.
     ///
     /// # Errors
-    /// The handle is stale.
+    /// The handle is stale; [`PipeError::Busy`]: another context's CPU has the resource's memory.
     fn transfer_bytes(&mut self, transfer: TransferHandle) -> Result<&mut [u8], PipeError> {
         Err(PipeError::stale(transfer))
     }

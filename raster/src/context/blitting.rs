@@ -116,44 +116,65 @@ impl<P: Profile> Context<'_, '_, P> {
         if !dst.format.is_texel() {
             return Err(PipeError::UnsupportedFormat { format: dst.format, usage: "a blit to" });
         }
-        self.flush_if_used(src.resource.raw())?;
-        self.flush_if_used(dst.resource.raw())?;
-        let (from, to) = (src.resource.raw(), dst.resource.raw());
+        let from = (src.resource, src.level);
+        self.between_levels(from, (dst.resource, dst.level), |context, end, place, bytes| {
+            context.blit_samples(info, ends, end.0, &end.1, place, bytes)
+        })
+    }
+
+    /// Runs `write` on a level's bytes, which it writes, and on a level that it reads, with the target of
+    /// the latter's texture. Where both are one level, it reads a copy.
+    ///
+    /// # Errors
+    /// No such level; out of memory for the copy; those of a flush and of `write`.
+    pub(super) fn between_levels(
+        &mut self,
+        (src, src_level): (ResourceHandle, u32),
+        (dst, dst_level): (ResourceHandle, u32),
+        write: impl FnOnce(
+            &Self,
+            (TextureTarget, Level<'_>),
+            &LevelLayout,
+            &mut [u8],
+        ) -> Result<(), PipeError>,
+    ) -> Result<(), PipeError> {
+        self.flush_if_used(src.raw())?;
+        self.flush_if_used(dst.raw())?;
+        let (from, to) = (src.raw(), dst.raw());
         let mut claim = Claim::when(self.device, self.take_loans(), |resources| {
             is_readable(resources, from) && is_idle(resources, to)
-        });
-        let source = resource(claim.resources(), src.resource)?.template.target;
-        let Some(place) = resource(claim.resources(), dst.resource)?.place(dst.level).copied()
-        else {
+        })?;
+        let target = resource(claim.resources(), src)?.template.target;
+        let Some(place) = resource(claim.resources(), dst)?.place(dst_level).copied() else {
             return Err(PipeError::Invalid("a level that is not there"));
         };
         // The level that is written is taken out, so the other can be read; one that is both is
         // copied.
         let mut copy = Vec::new_in(self.os.memory);
-        if from == to && src.level == dst.level {
-            let bytes = resource(claim.resources(), src.resource)?.bytes(src.level);
+        if from == to && src_level == dst_level {
+            let bytes = resource(claim.resources(), src)?.bytes(src_level);
             copy = copied(bytes, self.device.work, self.os.memory)?;
         }
-        let written = resource_mut(claim.resources(), dst.resource)?.take_level(dst.level);
+        let written = resource_mut(claim.resources(), dst)?.take_level(dst_level);
         let Some(mut bytes) = written else { return Ok(()) };
         let lent =
-            claim.lend(|loans, resources| loans.lend(resources, from, src.level..=src.level));
-        let mut blitted = Ok(());
+            claim.lend(|loans, resources| loans.lend(resources, from, src_level..=src_level));
+        let mut done = Ok(());
         if lent.is_ok() {
-            let level = claim.inputs().level(from, src.level).unwrap_or_default();
+            let level = claim.inputs().level(from, src_level).unwrap_or_default();
             let read = if copy.is_empty() { level.bytes } else { &copy };
             let level = Level { bytes: read, ..level };
-            blitted = self.blit_samples(info, ends, source, &level, &place, bytes.as_mut_slice());
+            done = write(self, (target, level), &place, bytes.as_mut_slice());
         }
         // Its resource may be nameless by now.
         if let Some(resource) = claim.resources().get_mut(to) {
-            resource.put_level(dst.level, bytes);
-            resource.drop_absent(dst.level, 0..place.size);
+            resource.put_level(dst_level, bytes);
+            resource.drop_absent(dst_level, 0..place.size);
         }
         self.loans = claim.end();
         self.touch();
         lent?;
-        blitted?;
+        done?;
         self.device.work.spend(0)
     }
 
@@ -208,7 +229,7 @@ impl<P: Profile> Context<'_, '_, P> {
     }
 
     /// Checks both ends of a blit.
-    fn check_blit(&self, info: &BlitInfo) -> Result<Ends, PipeError> {
+    pub(super) fn check_blit(&self, info: &BlitInfo) -> Result<Ends, PipeError> {
         let (src, dst) = (&info.src, &info.dst);
         let shared = self.device.shared.lock();
         let (from, to) = (
@@ -235,7 +256,7 @@ impl<P: Profile> Context<'_, '_, P> {
 
 /// The ends of a blit, source and destination.
 #[derive(Clone, Copy)]
-struct Ends {
+pub(super) struct Ends {
     /// Set if both regions lie within their levels.
     are_within: bool,
     /// The samples of their pixels: alike, or one at an end.

@@ -32,7 +32,7 @@ impl<P: Profile> Context<'_, '_, P> {
             return Err(PipeError::Unsupported("clearing buffers as surfaces"));
         };
         let drawn = surface.resource;
-        let mut shared = self.device.lock_when(|resources| is_idle(resources, drawn));
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, drawn))?;
         let Some(resource) = shared.resources.get_mut(drawn) else {
             return Err(PipeError::Invalid("a surface whose resource is gone"));
         };
@@ -201,7 +201,7 @@ impl<P: Profile> Context<'_, '_, P> {
         texel: &[u8],
     ) -> Result<(), PipeError> {
         self.flush_if_used(handle.raw())?;
-        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()))?;
         let resource = resource_mut(&mut shared.resources, handle)?;
         let format = resource.template.format;
         if texel.len() < format.block_bytes() || format.block_bytes() > 16 {
@@ -250,7 +250,7 @@ impl<P: Profile> Context<'_, '_, P> {
         value: &[u8],
     ) -> Result<(), PipeError> {
         self.flush_if_used(handle.raw())?;
-        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()))?;
         let resource = resource_mut(&mut shared.resources, handle)?;
         let limit = resource.template.width0;
         PipeError::within(&Region::bytes(offset, size), [limit, 1, 1])?;

@@ -234,7 +234,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     fn blocks(&mut self, info: &GridInfo<'_>) -> Result<[u32; 3], PipeError> {
         let Some((buffer, offset)) = info.indirect else { return Ok(info.grid) };
         self.flush_if_used(buffer.raw())?;
-        let shared = self.device.lock_when(|resources| is_readable(resources, buffer.raw()));
+        let shared = self.device.lock_when(|resources| is_readable(resources, buffer.raw()))?;
         let bytes = resource(&shared.resources, buffer)?.bytes(0);
         let word =
             |axis: usize| DrawIndirect::word(bytes, (offset as usize).saturating_add(4 * axis));
@@ -282,7 +282,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             memory.is_ready(resources)
                 && textures.iter().all(|binding| is_readable(resources, binding.resource))
                 && self.grid_constants().all(|resource| is_readable(resources, resource))
-        });
+        })?;
         let work = self.device.work;
         let held = memory.take(&mut written, claim.resources(), work, heap, |resource| {
             textures.iter().any(|binding| binding.resource == resource)

@@ -32,7 +32,10 @@ impl<P: Profile> Context<'_, '_, P> {
             let (from, to) = (resource(&shared.resources, src)?, resource(&shared.resources, dst)?);
             check_copy(from, to)?;
             let dst_region = in_texels_of(to, dst_level, &dst_region, from);
-            (BoxPlace::of(from, src_level, src_region)?, BoxPlace::of(to, dst_level, &dst_region)?)
+            (
+                BoxPlace::of(from, src_level, src_region)?.of_all_samples(),
+                BoxPlace::of(to, dst_level, &dst_region)?.of_all_samples(),
+            )
         };
         self.begin()?;
         self.flush_if_used(src.raw())?;
@@ -41,7 +44,7 @@ impl<P: Profile> Context<'_, '_, P> {
         self.note_stop(spent)?;
         let mut shared = self.device.lock_when(|resources| {
             is_readable(resources, src.raw()) && is_idle(resources, dst.raw())
-        });
+        })?;
         let resources = &mut shared.resources;
         let work = self.device.work;
         // The level that is written is taken out, so the other can be read.

@@ -96,14 +96,15 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         };
         let mut count = draw_count;
         if let Some((counter, at)) = indirect_draw_count {
-            let shared = self.device.lock_when(|resources| is_readable(resources, counter.raw()));
+            let shared =
+                self.device.lock_when(|resources| is_readable(resources, counter.raw()))?;
             let bytes = resource(&shared.resources, counter)?.bytes(0);
             count = count.min(DrawIndirect::word(bytes, at as usize));
         }
         for number in 0..count {
             let record = {
                 let shared =
-                    self.device.lock_when(|resources| is_readable(resources, buffer.raw()));
+                    self.device.lock_when(|resources| is_readable(resources, buffer.raw()))?;
                 let bytes = resource(&shared.resources, buffer)?.bytes(0);
                 info.record(bytes, offset, stride, number)
             };
@@ -143,7 +144,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         let loans = self.take_loans();
         let mut claim = Claim::when(device, loans, |resources| {
             memory.is_ready(resources) && self.is_ready(info, resources)
-        });
+        })?;
         if let Some(IndexBuffer { source: IndexSource::Resource(handle), .. }) = info.index {
             #[cfg(feature = "desktop")]
             let is_named = !self.holds_indices;

@@ -50,7 +50,7 @@ impl<P: Profile> Context<'_, '_, P> {
     /// The handle is stale; the memory is gone.
     #[cfg(feature = "desktop")]
     fn give_copy(&self, handle: ResourceHandle) -> Result<(), PipeError> {
-        let shared = self.device.lock_when(|resources| is_readable(resources, handle.raw()));
+        let shared = self.device.lock_when(|resources| is_readable(resources, handle.raw()))?;
         resource(&shared.resources, handle)?.give_copy()
     }
 
@@ -152,7 +152,7 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
         self.note_stop(flushed)?;
         let shown = handle.raw();
         let mut claim =
-            Claim::when(self.device, self.take_loans(), |resources| is_readable(resources, shown));
+            Claim::when(self.device, self.take_loans(), |resources| is_readable(resources, shown))?;
         let source = resource(claim.resources(), handle)?;
         if source.samples() > 1 {
             return Err(PipeError::Unsupported("presenting several samples (blit them to one)"));

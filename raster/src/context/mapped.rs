@@ -6,8 +6,8 @@
 //! `transfer_flush_region`: for this context as coherent as memory that both share. Other contexts
 //! see the bytes from then on. Bytes that the CPU left alone are not written.
 
+use formats::Format;
 use os_shim::Vec;
-use os_shim::memory::OutOfMemory;
 use os_shim::pool::RawHandle;
 use pipe_core::{MapFlags, PipeError, Region, ResourceFlags, TransferHandle};
 
@@ -15,6 +15,7 @@ use super::transfers::{BoxPlace, OpenTransfer, copy_rows};
 use super::{Context, object};
 use crate::device::{is_idle, is_readable};
 use crate::profile::Profile;
+use crate::resource::Resource;
 
 /// The state of a persistent map.
 #[derive(Debug)]
@@ -26,19 +27,22 @@ pub(super) struct Persistent<'m> {
 }
 
 impl<'m> Persistent<'m> {
-    /// Returns the state of a new map of a resource with these flags; `None` if it is not
-    /// persistent.
+    /// Returns the state of a new map of a resource; `None` if it is not persistent.
     ///
     /// # Errors
-    /// The resource's flags do not allow such maps; out of memory.
+    /// The resource's flags do not allow such maps; several samples; out of memory.
     pub(super) fn of(
         usage: MapFlags,
-        flags: ResourceFlags,
+        mapped: &Resource<'_>,
         bytes: &Vec<'m, u8>,
     ) -> Result<Option<Self>, PipeError> {
         if !usage.contains(MapFlags::PERSISTENT) {
             return Ok(None);
         }
+        if mapped.samples() > 1 {
+            return Err(PipeError::Unsupported("persistent maps of several samples"));
+        }
+        let flags = mapped.template.flags;
         let coherent = usage.contains(MapFlags::COHERENT);
         if !flags.contains(ResourceFlags::MAP_PERSISTENT)
             || (coherent && !flags.contains(ResourceFlags::MAP_COHERENT))
@@ -55,18 +59,13 @@ impl<'m> Persistent<'m> {
 }
 
 impl OpenTransfer<'_> {
-    /// Copies the resource's bytes in.
-    fn read(&mut self, source: &[u8]) -> Result<(), OutOfMemory> {
+    /// Copies the texels of the box, in `format`, from its level's bytes.
+    fn read(&mut self, format: Format, level: &[u8]) {
         let OpenTransfer { place, bytes, persistent, .. } = self;
-        copy_rows(*place, place.row, place.row * place.rows, |from, to| {
-            if let (Some(from), Some(to)) = (source.get(from), bytes.get_mut(to)) {
-                to.copy_from_slice(from);
-            }
-        });
+        place.read(format, level, bytes);
         if let Some(Persistent { found: Some(found), .. }) = persistent {
             found.copy_from_slice(bytes);
         }
-        Ok(())
     }
 }
 
@@ -74,12 +73,8 @@ impl<P: Profile> Context<'_, '_, P> {
     /// Rasterizes pending draws that use a resource, so that the CPU may access it.
     ///
     /// # Errors
-    /// [`PipeError::Unsupported`]: `DIRECTLY`, as bytes are behind the screen's lock.
     /// [`PipeError::NotReady`]: draws are pending, and `DONTBLOCK` forbids to wait.
     pub(super) fn settle(&mut self, resource: RawHandle, usage: MapFlags) -> Result<(), PipeError> {
-        if usage.contains(MapFlags::DIRECTLY) {
-            return Err(PipeError::Unsupported("DIRECTLY (a map is a copy)"));
-        }
         if usage.contains(MapFlags::UNSYNCHRONIZED) {
             return Ok(());
         }
@@ -103,10 +98,10 @@ impl<P: Profile> Context<'_, '_, P> {
         let keeps = usage.contains(MapFlags::FLUSH_EXPLICIT);
         self.hand_over()?;
         self.settle(mapped, usage)?;
-        let shared = self.device.lock_when(|resources| is_readable(resources, mapped));
+        let shared = self.device.lock_when(|resources| is_readable(resources, mapped))?;
         let Some(transfer) = self.transfers.get_mut(handle.raw()) else { return Ok(()) };
         if let Some(resource) = shared.resources.get(mapped).filter(|_| !keeps) {
-            transfer.read(resource.bytes(transfer.level))?;
+            transfer.read(resource.template.format, resource.bytes(transfer.level));
         }
         if let Some(persistent) = &mut transfer.persistent {
             persistent.is_out = true;
@@ -114,17 +109,22 @@ impl<P: Profile> Context<'_, '_, P> {
         Ok(())
     }
 
-    /// Lets commands see what the CPU wrote to persistent maps so far.
+    /// Lets commands see what the CPU wrote to maps of resources' memory and to persistent maps so far.
     ///
     /// # Errors
     /// Those of a flush.
     #[inline]
     pub(super) fn hand_over(&mut self) -> Result<(), PipeError> {
-        if self.persistent_maps == 0 { Ok(()) } else { self.hand_over_maps() }
+        if self.persistent_maps == 0 && self.lent.is_none() {
+            Ok(())
+        } else {
+            self.hand_over_maps()
+        }
     }
 
     #[inline(never)]
     fn hand_over_maps(&mut self) -> Result<(), PipeError> {
+        self.take_lent_back();
         let is_out = |transfer: &OpenTransfer<'_>| {
             transfer.persistent.as_ref().is_some_and(|persistent| persistent.is_out)
         };
@@ -157,7 +157,7 @@ impl<P: Profile> Context<'_, '_, P> {
         let Some(Persistent { found: Some(found), .. }) = &transfer.persistent else {
             return Ok(());
         };
-        let mut shared = self.device.lock_when(|resources| is_idle(resources, written));
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, written))?;
         if let Some(resource) = shared.resources.get_mut(written) {
             let (place, bytes) = (transfer.place, &transfer.bytes);
             let target = resource.bytes_mut(transfer.level)?;
@@ -193,7 +193,7 @@ impl<P: Profile> Context<'_, '_, P> {
         let (mapped, stride) = (&transfer.region, transfer.place.row);
         let layer_stride = stride * transfer.place.rows;
         let written = transfer.resource.raw();
-        let mut shared = self.device.lock_when(|resources| is_idle(resources, written));
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, written))?;
         // Destroyed meanwhile: the transfer holds it, and writing is harmless.
         if let Some(resource) = shared.resources.get_mut(written) {
             let (x, y, z) = (mapped.x + part.x, mapped.y + part.y, mapped.z + part.z);
@@ -204,12 +204,7 @@ impl<P: Profile> Context<'_, '_, P> {
                 + y / block.height as usize * stride
                 + x / block.width as usize * block.bytes as usize;
             let source = transfer.bytes.get(first..).unwrap_or(&[]);
-            let bytes = resource.bytes_mut(transfer.level)?;
-            copy_rows(place, stride, layer_stride, |to, from| {
-                if let (Some(from), Some(to)) = (source.get(from), bytes.get_mut(to)) {
-                    to.copy_from_slice(from);
-                }
-            });
+            place.write(resource.bytes_mut(transfer.level)?, source, stride, layer_stride);
             resource.drop_absent(transfer.level, place.bytes());
         }
         drop(shared);

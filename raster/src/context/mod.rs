@@ -31,6 +31,8 @@ mod geometry;
 #[cfg(feature = "stages")]
 mod later;
 #[cfg(feature = "transfers")]
+mod lent;
+#[cfg(feature = "transfers")]
 mod mapped;
 #[cfg(feature = "transfers")]
 mod mipmaps;
@@ -98,6 +100,9 @@ pub struct Context<'s, 'm, P: Profile> {
     /// The number of persistent maps among them.
     #[cfg(feature = "transfers")]
     persistent_maps: u32,
+    /// The level that the CPU has.
+    #[cfg(feature = "transfers")]
+    lent: Option<lent::Lent<'m>>,
     /// Set while indices are drawn that a vertex state holds, whatever their handle.
     #[cfg(feature = "desktop")]
     holds_indices: bool,
@@ -158,6 +163,10 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     pub(crate) fn new(device: &'s Device<'m>, Parts { scene, workers }: Parts<'m, P>) -> Self {
         let os = device.os;
         let memory = os.memory;
+        #[cfg(feature = "transfers")]
+        {
+            device.shared.lock().contexts += 1;
+        }
         Context {
             device,
             os,
@@ -170,6 +179,8 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             transfers: Pool::new_in(memory),
             #[cfg(feature = "transfers")]
             persistent_maps: 0,
+            #[cfg(feature = "transfers")]
+            lent: None,
             #[cfg(feature = "desktop")]
             holds_indices: false,
             reset: ResetState::default(),
@@ -197,7 +208,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     }
 
     /// Begins a call that reads or writes resources: the context must not be lost, and sees what
-    /// the CPU wrote to persistent maps.
+    /// the CPU wrote to maps of their memory and to persistent maps.
     ///
     /// # Errors
     /// [`PipeError::DeviceLost`]; those of a flush.
@@ -297,6 +308,8 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     }
 
     fn rasterize(&mut self, panel: Option<(&mut dyn TilePanel, Part)>) -> Result<(), PipeError> {
+        #[cfg(feature = "transfers")]
+        self.take_lent_back();
         #[cfg(feature = "debug")]
         if self.device.debug.has(crate::debug::Debug::SCENES) {
             let (draws, words) = (self.scene.draws.len(), self.scene.arena.used());
@@ -312,7 +325,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             framebuffer.is_idle(resources)
                 && memory.is_ready(resources)
                 && textures.iter().all(|binding| is_readable(resources, binding.resource))
-        });
+        })?;
         let mut surfaces = Surfaces::take(&framebuffer, claim.resources());
         let left = self.feedback.leave(&surfaces, claim.resources(), self.device);
         let held = left.and_then(|()| {
@@ -443,7 +456,14 @@ impl<P: Profile> Drop for Context<'_, '_, P> {
     /// that wait for its fences.
     fn drop(&mut self) {
         self.signal_fences();
-        let resources = &mut self.device.shared.lock().resources;
+        #[cfg(feature = "transfers")]
+        self.take_lent_back();
+        let shared = &mut *self.device.shared.lock();
+        #[cfg(feature = "transfers")]
+        {
+            shared.contexts = shared.contexts.saturating_sub(1);
+        }
+        let resources = &mut shared.resources;
         #[cfg(feature = "transfers")]
         for (_, transfer) in self.transfers.iter() {
             crate::device::release(resources, transfer.resource());

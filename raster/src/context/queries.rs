@@ -90,6 +90,8 @@ impl<'m> QueryState<'m> {
             #[cfg(feature = "transfers")]
             ConditionValue::Word(buffer, offset) => {
                 let shared = device.lock_when(|resources| is_readable(resources, buffer));
+                // The CPU of another context has the buffer: a result that is not there yet.
+                let Ok(shared) = shared else { return true };
                 let bytes = shared.resources.get(buffer).map_or(&[][..], |buffer| buffer.bytes(0));
                 (DrawIndirect::word(bytes, offset as usize) != 0) != skip
             }

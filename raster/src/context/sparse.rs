@@ -20,7 +20,7 @@ impl<P: Profile> Context<'_, '_, P> {
     ) -> Result<(), PipeError> {
         self.begin()?;
         self.flush_if_used(handle.raw())?;
-        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()))?;
         let sparse = resource_mut(&mut shared.resources, handle)?;
         sparse.commit(level, region, commit, self.os.memory)?;
         drop(shared);

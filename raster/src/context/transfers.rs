@@ -1,19 +1,29 @@
-//! Transfers: data into and out of resources, through a copy of the mapped box.
+//! Transfers: data into and out of resources.
 //!
-//! Bytes of resources sit behind the screen's lock, so a map is a copy: in when it is made (unless
-//! its flags discard the contents), out when it is unmapped or flushed. `buffer_subdata` and
-//! `texture_subdata` write in place, without a copy. Persistent maps are copied each time that the
-//! CPU looks at them and when the context goes on: see [`mapped`](super::mapped).
+//! Bytes of resources sit behind the screen's lock. Where a box lies in one piece and nothing else uses
+//! its resource, or with `DIRECTLY`, a map gives the resource's memory itself: see
+//! [`lent`](super::lent). Every other map is a copy: in when it is made (unless its flags discard the
+//! contents), out when it is unmapped or flushed. `buffer_subdata` and `texture_subdata` write in place,
+//! without a copy. Persistent maps are copied each time that the CPU looks at them and when the context
+//! goes on: see [`mapped`](super::mapped).
+//!
+//! Of several samples a map shows one: their mean, or the first one of depth, stencil and integers.
+//! What is written goes to all samples.
 
+use formats::Format;
 use os_shim::Vec;
 use os_shim::pool::RawHandle;
 use pipe_core::context::Transfers;
 use pipe_core::layout::holds;
 use pipe_core::{MapFlags, PipeError, Region, ResourceHandle, Transfer, TransferHandle};
 
+use super::lent::maps_directly;
 use super::mapped::Persistent;
 use super::{Context, object};
 use crate::device::{hold, is_idle, is_readable, pool_error, release, resource, resource_mut};
+use crate::features::SAMPLES;
+#[cfg(feature = "samples")]
+use crate::lanes::means;
 use crate::profile::Profile;
 use crate::resource::Resource;
 
@@ -25,12 +35,14 @@ pub(super) struct OpenTransfer<'m> {
     pub(super) usage: MapFlags,
     pub(super) region: Region,
     pub(super) place: BoxPlace,
+    /// The copy; none where the CPU sees the resource's memory itself.
     pub(super) bytes: Vec<'m, u8>,
+    pub(super) is_direct: bool,
     /// Set if the resource may be drawn with while it is mapped.
     pub(super) persistent: Option<Persistent<'m>>,
 }
 
-/// The bytes of a level that a box covers.
+/// The bytes of a level that a box covers: of the first sample, where there are several.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoxPlace {
     pub(super) start: usize,
@@ -39,6 +51,7 @@ pub(super) struct BoxPlace {
     pub(super) layers: usize,
     pub(super) row_stride: usize,
     pub(super) layer_stride: usize,
+    samples: usize,
 }
 
 impl OpenTransfer<'_> {
@@ -49,12 +62,12 @@ impl OpenTransfer<'_> {
 }
 
 impl BoxPlace {
-    /// Returns the number of rows of texels.
+    /// Returns the number of its rows.
     pub(super) fn rows(&self) -> u64 {
         self.rows as u64 * self.layers as u64
     }
 
-    /// Finds a box in a level, with all samples of its texels.
+    /// Finds a box in a level.
     ///
     /// # Errors
     /// No such level; a box that leaves it, or is not on whole blocks.
@@ -79,25 +92,46 @@ impl BoxPlace {
         if x % width != 0 || y % height != 0 {
             return Err(PipeError::Invalid("a box that does not start at a block"));
         }
-        // The rows of all planes lie under each other.
-        let samples = resource.samples() as usize;
         Ok(BoxPlace {
             start: z * place.layer_stride
                 + y / height * place.row_stride
                 + x / width * block.bytes as usize,
             row: w.div_ceil(width) * block.bytes as usize,
-            rows: h.div_ceil(height) * samples,
+            rows: h.div_ceil(height),
             layers: d,
-            row_stride: place.row_stride / samples,
+            row_stride: place.row_stride,
             layer_stride: place.layer_stride,
+            samples: resource.samples() as usize,
         })
+    }
+
+    /// Returns the box with the rows of all samples, which lie under each other.
+    pub(super) fn of_all_samples(self) -> BoxPlace {
+        BoxPlace {
+            rows: self.rows * self.samples,
+            row_stride: self.plane_stride(),
+            samples: 1,
+            ..self
+        }
+    }
+
+    /// Returns the bytes from a row to the same row of the next sample.
+    fn plane_stride(&self) -> usize {
+        if SAMPLES { self.row_stride / self.samples.max(1) } else { self.row_stride }
+    }
+
+    /// Returns true if its bytes follow each other without gaps.
+    pub(super) fn is_one_piece(&self) -> bool {
+        let rows = self.rows <= 1 || self.row == self.row_stride;
+        rows && (self.layers <= 1 || self.row * self.rows == self.layer_stride)
     }
 
     /// Returns the range from its first byte to its last.
     pub(super) fn bytes(self) -> core::ops::Range<usize> {
         let last = self.rows.saturating_sub(1) * self.row_stride
             + self.layers.saturating_sub(1) * self.layer_stride;
-        self.start..self.start + last + self.row
+        let planes = self.samples.saturating_sub(1) * self.plane_stride();
+        self.start..self.start + last + planes + self.row
     }
 
     /// Bytes of one row.
@@ -115,14 +149,36 @@ impl BoxPlace {
     }
 }
 
-/// Refuses a resource of several samples, whose texels have no place of their own in a box.
-fn refuse_samples(resource: &Resource<'_>) -> Result<(), PipeError> {
-    if resource.samples() > 1 {
-        return Err(PipeError::Unsupported(
-            "transfers of several samples (blit to or from a texture of one)",
-        ));
+impl BoxPlace {
+    /// Reads the texels of a box in `format` from its level's bytes to rows that follow each other.
+    pub(super) fn read(&self, format: Format, level: &[u8], packed: &mut [u8]) {
+        copy_rows(*self, self.row, self.row * self.rows, |from, to| {
+            let Some(to) = packed.get_mut(to) else { return };
+            #[cfg(feature = "samples")]
+            if self.samples > 1 && !format.is_pure_integer() && !format.is_depth_or_stencil() {
+                let planes = level.get(from.start..).unwrap_or(&[]);
+                return means(format, planes, self.plane_stride(), self.samples, to);
+            }
+            if let Some(from) = level.get(from) {
+                to.copy_from_slice(from);
+            }
+        });
+        #[cfg(not(feature = "samples"))]
+        let _ = format;
     }
-    Ok(())
+
+    /// Writes rows of texels, `stride` bytes apart, to all samples of the box in its level's bytes.
+    pub(super) fn write(&self, level: &mut [u8], data: &[u8], stride: usize, layer_stride: usize) {
+        copy_rows(*self, stride, layer_stride, |to, from| {
+            let Some(from) = data.get(from) else { return };
+            for sample in 0..self.samples {
+                let start = to.start + sample * self.plane_stride();
+                if let Some(to) = level.get_mut(start..start + self.row) {
+                    to.copy_from_slice(from);
+                }
+            }
+        });
+    }
 }
 
 /// Copies rows between two boxes of the same extent.
@@ -153,7 +209,7 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         self.settle(handle.raw(), usage)?;
         let waits = !usage.contains(MapFlags::DONTBLOCK);
         let mut shared =
-            self.device.lock_when(|resources| !waits || is_readable(resources, handle.raw()));
+            self.device.lock_when(|resources| !waits || is_readable(resources, handle.raw()))?;
         if !is_readable(&shared.resources, handle.raw()) {
             return Err(PipeError::NotReady);
         }
@@ -164,34 +220,43 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         if mapped.is_streamed() {
             return Err(PipeError::Unsupported("mapping a streamed surface"));
         }
-        refuse_samples(mapped)?;
         let place = BoxPlace::of(mapped, level, region)?;
-        let size = place.row * place.rows * place.layers;
-        let mut bytes = Vec::try_with_capacity_in(size, self.os.memory)?;
-        let discards = MapFlags::DISCARD_RANGE | MapFlags::DISCARD_WHOLE_RESOURCE;
-        if !usage.intersects(discards) {
-            let source = mapped.bytes(level);
-            for (.., at) in place.row_starts() {
-                bytes.try_extend_from_slice(source.get(at..at + place.row).unwrap_or(&[]))?;
+        let is_direct = maps_directly(mapped, usage, &place, shared.contexts <= 1)?;
+        let mut bytes = Vec::new_in(self.os.memory);
+        if !is_direct {
+            // Discarded texels read as 0.
+            bytes.try_resize(place.row * place.rows * place.layers, 0)?;
+            let discards = MapFlags::DISCARD_RANGE | MapFlags::DISCARD_WHOLE_RESOURCE;
+            if !usage.intersects(discards) {
+                place.read(mapped.template.format, mapped.bytes(level), &mut bytes);
             }
         }
-        // Discarded texels read as 0.
-        bytes.try_resize(size, 0)?;
-        let persistent = Persistent::of(usage, mapped.template.flags, &bytes)?;
-        self.persistent_maps += u32::from(persistent.is_some());
-        let region = *region;
-        let transfer =
-            OpenTransfer { resource: handle, level, usage, region, place, bytes, persistent };
+        let persistent = Persistent::of(usage, mapped, &bytes)?;
+        let is_persistent = persistent.is_some();
+        let transfer = OpenTransfer {
+            resource: handle,
+            level,
+            usage,
+            region: *region,
+            place,
+            bytes,
+            is_direct,
+            persistent,
+        };
         let transfer = self.transfers.insert(transfer).map_err(pool_error)?;
+        self.persistent_maps += u32::from(is_persistent);
         hold(&mut shared.resources, handle.raw());
-        Ok(Transfer {
-            handle: TransferHandle::new(transfer),
-            stride: place.row,
-            layer_stride: place.row * place.rows,
-        })
+        let (stride, layer_stride) = match is_direct {
+            true => (place.row_stride, place.layer_stride),
+            false => (place.row, place.row * place.rows),
+        };
+        Ok(Transfer { handle: TransferHandle::new(transfer), stride, layer_stride })
     }
 
     fn transfer_bytes(&mut self, handle: TransferHandle) -> Result<&mut [u8], PipeError> {
+        if object(&self.transfers, handle)?.is_direct {
+            return self.lend(handle);
+        }
         self.look_at(handle)?;
         let transfer = self.transfers.get_mut(handle.raw());
         transfer.map(|open| &mut open.bytes[..]).ok_or_else(|| PipeError::stale(handle))
@@ -206,21 +271,23 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
         let mapped = &transfer.region;
         let size = [mapped.width, mapped.height, mapped.depth].map(|value| value.max(0) as u32);
         PipeError::within(region, size)?;
-        if transfer.usage.contains(MapFlags::WRITE) {
-            self.write_back(handle, region)?;
-        }
-        Ok(())
+        let writes = transfer.usage.contains(MapFlags::WRITE) && !transfer.is_direct;
+        self.take_lent_back();
+        if writes { self.write_back(handle, region) } else { Ok(()) }
     }
 
     fn transfer_unmap(&mut self, handle: TransferHandle) -> Result<(), PipeError> {
         object(&self.transfers, handle)?;
         // A persistent map was copied out whenever the CPU had looked at it.
         let handed_over = self.hand_over();
-        let OpenTransfer { usage, region, ref persistent, .. } = *object(&self.transfers, handle)?;
+        let OpenTransfer { usage, region, ref persistent, is_direct, .. } =
+            *object(&self.transfers, handle)?;
         let is_persistent = persistent.is_some();
         self.persistent_maps -= u32::from(is_persistent);
         let result = if is_persistent {
             handed_over
+        } else if is_direct {
+            Ok(())
         } else if usage.contains(MapFlags::WRITE) && !usage.contains(MapFlags::FLUSH_EXPLICIT) {
             self.write_back(handle, &Region { x: 0, y: 0, z: 0, ..region })
         } else {
@@ -257,23 +324,17 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
     ) -> Result<(), PipeError> {
         let place = {
             let shared = self.device.shared.lock();
-            let written = resource(&shared.resources, handle)?;
-            refuse_samples(written)?;
-            BoxPlace::of(written, level, region)?
+            BoxPlace::of(resource(&shared.resources, handle)?, level, region)?
         };
         if !holds(data.len(), [place.row, place.rows, place.layers], stride, layer_stride) {
             return Err(PipeError::Invalid("less data than the box has"));
         }
         self.begin()?;
         self.settle(handle.raw(), usage)?;
-        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()))?;
         let written = resource_mut(&mut shared.resources, handle)?;
         let bytes = written.bytes_mut(level)?;
-        copy_rows(place, stride, layer_stride, |to, from| {
-            if let (Some(from), Some(to)) = (data.get(from), bytes.get_mut(to)) {
-                to.copy_from_slice(from);
-            }
-        });
+        place.write(bytes, data, stride, layer_stride);
         written.drop_absent(level, place.bytes());
         drop(shared);
         // It may be a constant buffer.

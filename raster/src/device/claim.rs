@@ -9,6 +9,7 @@
 use os_shim::memory::OutOfMemory;
 use os_shim::pool::Pool;
 use os_shim::sync::Guard;
+use pipe_core::PipeError;
 
 use super::{Device, Shared};
 use crate::resource::{Inputs, Loans, Resource, TextureBinding};
@@ -40,13 +41,16 @@ pub(crate) struct SceneLoans<'c, 'm> {
 impl<'d, 'm> Claim<'d, 'm> {
     /// Locks the resources as soon as they are `ready`. The claim's own loans use the memory of
     /// `loans`.
+    ///
+    /// # Errors
+    /// [`PipeError::Busy`]: another context has mapped one of them, and its CPU has the memory.
     pub(crate) fn when(
         device: &'d Device<'m>,
         loans: Loans<'m>,
         ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
-    ) -> Self {
-        let guard = Some(device.lock_when(ready));
-        Claim { device, guard, loans }
+    ) -> Result<Self, PipeError> {
+        let guard = Some(device.lock_when(ready)?);
+        Ok(Claim { device, guard, loans })
     }
 
     /// Ends the claim; returns the memory of its loans.
@@ -128,15 +132,19 @@ impl Drop for Claim<'_, '_> {
 #[cfg(feature = "threads")]
 impl<'m> Device<'m> {
     /// Locks the resources as soon as they are `ready`.
+    ///
+    /// # Errors
+    /// [`PipeError::Busy`]: another context has mapped one of them, and its CPU has the memory.
     pub(crate) fn lock_when(
         &self,
         ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
-    ) -> Guard<'_, Shared<'m>> {
+    ) -> Result<Guard<'_, Shared<'m>>, PipeError> {
         let mut guard = self.shared.lock();
         while !ready(&guard.resources) {
+            guard.check_lent(&ready)?;
             guard = self.freed.wait(guard);
         }
-        guard
+        Ok(guard)
     }
 
     /// Ends loans under the lock, unlocks, and wakes the threads that wait for resources. (Without
@@ -150,14 +158,17 @@ impl<'m> Device<'m> {
 
 #[cfg(not(feature = "threads"))]
 impl<'d, 'm> Claim<'d, 'm> {
-    /// Locks the resources.
+    /// Locks the resources, which must be `ready`.
+    ///
+    /// # Errors
+    /// [`PipeError::Busy`]: another context has mapped one of them, and its CPU has the memory.
     #[inline(always)]
     pub(crate) fn when(
         device: &'d Device<'m>,
         _loans: Loans<'m>,
-        _ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
-    ) -> Self {
-        Claim { guard: device.shared.lock() }
+        ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
+    ) -> Result<Self, PipeError> {
+        Ok(Claim { guard: device.lock_when(ready)? })
     }
 
     /// Ends the claim.
@@ -214,12 +225,17 @@ impl<'m> SceneLoans<'_, 'm> {
 
 #[cfg(not(feature = "threads"))]
 impl<'m> Device<'m> {
-    /// Locks the resources.
+    /// Locks the resources, which must be `ready`: no call of another context runs.
+    ///
+    /// # Errors
+    /// [`PipeError::Busy`]: another context has mapped one of them, and its CPU has the memory.
     #[inline(always)]
     pub(crate) fn lock_when(
         &self,
-        _ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
-    ) -> Guard<'_, Shared<'m>> {
-        self.shared.lock()
+        ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
+    ) -> Result<Guard<'_, Shared<'m>>, PipeError> {
+        let mut guard = self.shared.lock();
+        guard.check_lent(ready)?;
+        Ok(guard)
     }
 }

@@ -6,6 +6,8 @@ mod claim;
 mod external_fences;
 #[cfg(feature = "fences")]
 mod fences;
+#[cfg_attr(not(feature = "transfers"), path = "not_lent.rs")]
+mod lent;
 #[cfg(feature = "desktop")]
 mod vertex_states;
 
@@ -37,6 +39,12 @@ pub struct Config {
 /// The state that contexts share, behind one lock.
 pub(crate) struct Shared<'m> {
     pub(crate) resources: Pool<'m, Resource<'m>>,
+    /// The number of contexts.
+    #[cfg(feature = "transfers")]
+    pub(crate) contexts: u32,
+    /// The number of levels that CPUs have.
+    #[cfg(feature = "transfers")]
+    pub(crate) lent: u32,
     /// The number of the next bindless handle.
     #[cfg(feature = "bindless")]
     pub(crate) next_handle: u32,
@@ -78,6 +86,10 @@ impl<'m> Device<'m> {
     pub(crate) fn new(os: Os<'m>, config: Config) -> Self {
         let shared = Mutex::new(Shared {
             resources: Pool::new_in(os.memory),
+            #[cfg(feature = "transfers")]
+            contexts: 0,
+            #[cfg(feature = "transfers")]
+            lent: 0,
             #[cfg(feature = "bindless")]
             next_handle: tgsi::exec::FIRST_HANDLE,
             #[cfg(feature = "fences")]

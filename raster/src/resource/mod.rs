@@ -131,8 +131,11 @@ pub(crate) struct Resource<'m> {
     pub(crate) template: ResourceTemplate,
     levels: Vec<'m, StoredLevel<'m>>,
     storage: Storage<'m>,
-    /// The number of levels that calls which run now draw to.
+    /// The number of levels that calls which run now draw to, or that a CPU has.
     taken: u32,
+    /// Set while a CPU has a level.
+    #[cfg(feature = "transfers")]
+    lent: bool,
     /// Views, surfaces and bindings that hold it, and the user while not destroyed.
     references: u32,
     /// Cleared by `resource_destroy`: the user's handle is void, but holders go on using it.
@@ -192,6 +195,8 @@ impl<'m> Resource<'m> {
             levels,
             storage,
             taken: 0,
+            #[cfg(feature = "transfers")]
+            lent: false,
             references: 1,
             named: true,
             #[cfg(feature = "desktop")]
@@ -383,6 +388,39 @@ impl<'m> Resource<'m> {
             level.bytes = bytes;
         }
         self.taken = self.taken.saturating_sub(1);
+    }
+
+    /// Takes a level's bytes out for the CPU.
+    #[cfg(feature = "transfers")]
+    pub(crate) fn lend_level(&mut self, level: u32) -> Option<LevelBytes<'m>> {
+        let bytes = self.take_level(level)?;
+        self.lent = true;
+        Some(bytes)
+    }
+
+    /// Puts bytes that the CPU had back.
+    #[cfg(feature = "transfers")]
+    pub(crate) fn put_lent_level(&mut self, level: u32, bytes: LevelBytes<'m>) {
+        self.lent = false;
+        self.put_level(level, bytes);
+    }
+
+    /// Counts no level that a CPU has, until [`show_lent`](Self::show_lent).
+    #[cfg(feature = "transfers")]
+    pub(crate) fn hide_lent(&mut self) {
+        self.taken = self.taken.saturating_sub(self.lent.into());
+    }
+
+    /// Counts the level that a CPU has again.
+    #[cfg(feature = "transfers")]
+    pub(crate) fn show_lent(&mut self) {
+        self.taken += u32::from(self.lent);
+    }
+
+    /// Returns true if nobody holds it but its user.
+    #[cfg(feature = "transfers")]
+    pub(crate) fn is_held_once(&self) -> bool {
+        self.references == 1
     }
 
     /// Returns a level as texture sampling reads it.

@@ -75,7 +75,7 @@ impl<'m, P: Profile> Screen<'m, P> {
     /// # Errors
     /// The handle is stale; the memory is gone.
     pub(super) fn take_copy(&self, handle: ResourceHandle) -> Result<(), PipeError> {
-        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()));
+        let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()))?;
         resource_mut(&mut shared.resources, handle)?.take_copy()
     }
 

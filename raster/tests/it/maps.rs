@@ -15,6 +15,11 @@ in_all_profiles! {
     bytes_that_the_cpu_left_alone_stay
     persistent_maps_flush_what_they_are_told_to
     an_unsynchronized_map_waits_for_nothing
+    a_direct_map_is_the_resource
+    maps_of_parts_of_one_buffer
+    other_contexts_do_not_wait_for_a_cpu
+    a_context_gives_back_what_its_cpu_had
+    what_cannot_be_mapped_directly_is_refused
 }
 
 const COHERENT: MapFlags = MapFlags::PERSISTENT.union(MapFlags::COHERENT);
@@ -139,4 +144,166 @@ fn an_unsynchronized_map_waits_for_nothing<P: Profile>() {
     let map = setup.context.transfer_map(image, 0, write, &place).expect("all is drawn");
     setup.context.transfer_unmap(map.handle).unwrap();
     assert_eq!(setup.text(), vec!["w".repeat(16); 16]);
+}
+
+fn a_direct_map_is_the_resource<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let texels: Vec<u8> = (0..=255).collect();
+    let template = ResourceTemplate::texture_2d(Format::R8Unorm, 16, 16, Bind::SAMPLER_VIEW);
+    let image = setup.image(&screen, &template, &texels).unwrap();
+    let usage = MapFlags::READ | MapFlags::WRITE | MapFlags::DIRECTLY;
+    let place = Region::rect(3, 2, 5, 4);
+    let map = setup.context.transfer_map(image, 0, usage, &place).unwrap();
+    // Rows of the resource, from the box's first texel to its last.
+    assert_eq!(map.stride, 16);
+    let bytes = setup.context.transfer_bytes(map.handle).unwrap();
+    assert_eq!(bytes.len(), 3 * 16 + 5);
+    assert_eq!((bytes[0], bytes[16 + 4], bytes[3 * 16 + 4]), (35, 55, 87));
+    bytes[16] = 1;
+    // Another call of the context sees what was written, and the map sees what that writes.
+    let row = Region::rect(3, 4, 2, 1);
+    setup.context.texture_subdata(image, 0, MapFlags::WRITE, &row, &[2, 3], 2, 2).unwrap();
+    let bytes = setup.context.transfer_bytes(map.handle).unwrap();
+    assert_eq!([bytes[16], bytes[32], bytes[33]], [1, 2, 3]);
+    setup.context.transfer_unmap(map.handle).unwrap();
+    let mut wanted = texels;
+    (wanted[3 * 16 + 3], wanted[4 * 16 + 3], wanted[4 * 16 + 4]) = (1, 2, 3);
+    assert_eq!(setup.read(image).unwrap(), wanted);
+    // A resource that is drawn to is drawn first.
+    setup.clear(GREEN, 1.0).unwrap();
+    let (color, usage) = (setup.color, MapFlags::READ | MapFlags::DIRECTLY);
+    let whole = Region::whole(16, 16, 1);
+    let map = setup.context.transfer_map(color, 0, usage, &whole).unwrap();
+    let bytes = setup.context.transfer_bytes(map.handle).unwrap();
+    assert!(bytes.chunks(4).all(|pixel| pixel == [0, 255, 0, 255]));
+    // A draw in between takes the memory back.
+    setup.clear(RED, 1.0).unwrap();
+    let bytes = setup.context.transfer_bytes(map.handle).unwrap();
+    assert!(bytes.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));
+    setup.context.transfer_unmap(map.handle).unwrap();
+}
+
+fn maps_of_parts_of_one_buffer<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let template = ResourceTemplate::buffer(64, Bind::VERTEX_BUFFER);
+    for (first, second) in [
+        (MapFlags::empty(), MapFlags::empty()),
+        (MapFlags::DIRECTLY, MapFlags::FLUSH_EXPLICIT),
+        (MapFlags::DISCARD_RANGE, MapFlags::DIRECTLY | MapFlags::UNSYNCHRONIZED),
+    ] {
+        let buffer = screen.resource_create(&template).unwrap();
+        let write = MapFlags::WRITE;
+        let one = Region::bytes(8, 16);
+        let one = setup.context.transfer_map(buffer, 0, write | first, &one).unwrap();
+        let two = Region::bytes(30, 4);
+        let two = setup.context.transfer_map(buffer, 0, write | second, &two).unwrap();
+        setup.context.transfer_bytes(one.handle).unwrap().fill(1);
+        setup.context.transfer_bytes(two.handle).unwrap().fill(2);
+        if second.contains(MapFlags::FLUSH_EXPLICIT) {
+            let all = Region::bytes(0, 4);
+            setup.context.transfer_flush_region(two.handle, &all).unwrap();
+        }
+        setup.context.transfer_bytes(one.handle).unwrap()[15] = 3;
+        setup.context.transfer_unmap(one.handle).unwrap();
+        setup.context.transfer_unmap(two.handle).unwrap();
+        let mut wanted = vec![0; 64];
+        wanted[8..23].fill(1);
+        wanted[23] = 3;
+        wanted[30..34].fill(2);
+        assert_eq!(setup.bytes(buffer, 64), wanted);
+    }
+}
+
+fn other_contexts_do_not_wait_for_a_cpu<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let mut one = Setup::new(&screen, Options::default()).unwrap();
+    let mut two = Setup::new(&screen, Options::default()).unwrap();
+    let buffer =
+        screen.resource_create(&ResourceTemplate::buffer(16, Bind::VERTEX_BUFFER)).unwrap();
+    let all = Region::bytes(0, 16);
+    let usage = MapFlags::WRITE | MapFlags::DIRECTLY;
+    let map = one.context.transfer_map(buffer, 0, usage, &all).unwrap();
+    one.context.transfer_bytes(map.handle).unwrap().fill(7);
+    let written = two.context.buffer_subdata(buffer, MapFlags::WRITE, 0, &[1]);
+    assert!(matches!(written, Err(PipeError::Busy(_))), "{written:?}");
+    let cleared = two.context.clear_buffer(buffer, 0, 4, &[1]);
+    assert!(matches!(cleared, Err(PipeError::Busy(_))), "{cleared:?}");
+    let read = two.context.transfer_map(buffer, 0, MapFlags::READ, &all);
+    assert!(matches!(read, Err(PipeError::Busy(_))), "{read:?}");
+    let binding = VertexBuffer { resource: buffer, stride: 32, buffer_offset: 0 };
+    two.context.set_vertex_buffers(0, &[Some(binding)]).unwrap();
+    let drawn = two.draw(PrimType::Triangles, 3);
+    assert!(matches!(drawn, Err(PipeError::Busy(_))), "{drawn:?}");
+    // The context's next call takes the memory back; the map stays.
+    one.context.flush(FlushFlags::empty()).unwrap();
+    two.context.buffer_subdata(buffer, MapFlags::WRITE, 0, &[1]).unwrap();
+    one.context.transfer_bytes(map.handle).unwrap()[1] = 2;
+    one.context.transfer_unmap(map.handle).unwrap();
+    let mut wanted = [7; 16];
+    (wanted[0], wanted[1]) = (1, 2);
+    assert_eq!(two.bytes(buffer, 16), wanted);
+}
+
+fn a_context_gives_back_what_its_cpu_had<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let mut one = Setup::new(&screen, Options::default()).unwrap();
+    let mut two = Setup::new(&screen, Options::default()).unwrap();
+    let buffer =
+        screen.resource_create(&ResourceTemplate::buffer(16, Bind::VERTEX_BUFFER)).unwrap();
+    let usage = MapFlags::WRITE | MapFlags::DIRECTLY;
+    let map = one.context.transfer_map(buffer, 0, usage, &Region::bytes(4, 4)).unwrap();
+    one.context.transfer_bytes(map.handle).unwrap().fill(7);
+    drop(one);
+    assert_eq!(two.bytes(buffer, 16), [0, 0, 0, 0, 7, 7, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0]);
+}
+
+fn what_cannot_be_mapped_directly_is_refused<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let whole = Region::whole(4, 4, 1);
+    let template = ResourceTemplate::texture_2d(Format::R8Unorm, 4, 4, Bind::SAMPLER_VIEW);
+    let mut refused = |resource, usage| {
+        let map = setup.context.transfer_map(resource, 0, usage | MapFlags::DIRECTLY, &whole);
+        assert!(matches!(map, Err(PipeError::Unsupported(_))), "{map:?}");
+    };
+    let flash = screen.resource_from_user_memory(&template, &[5; 16]).unwrap();
+    refused(flash, MapFlags::READ);
+    #[cfg(feature = "samples")]
+    {
+        let several = ResourceTemplate { nr_samples: 4, ..template };
+        refused(screen.resource_create(&several).unwrap(), MapFlags::READ);
+    }
+    let flags = ResourceFlags::MAP_PERSISTENT | ResourceFlags::MAP_COHERENT;
+    let shared = screen.resource_create(&ResourceTemplate { flags, ..template }).unwrap();
+    refused(shared, MapFlags::READ | MapFlags::PERSISTENT);
+    let streamed = ResourceTemplate::streamed(Format::R8G8B8A8Unorm, 4, 4);
+    refused(screen.resource_create(&streamed).unwrap(), MapFlags::READ);
+    let map = setup.context.transfer_map(flash, 0, MapFlags::READ, &whole).unwrap();
+    assert_eq!(setup.context.transfer_bytes(map.handle).unwrap(), [5; 16]);
+    setup.context.transfer_unmap(map.handle).unwrap();
+}
+
+/// A map of a resource that nothing else uses asks for no memory of its size.
+#[test]
+fn maps_of_linear_memory_allocate_no_copy() {
+    let counting = os_shim::memory::FailAt::never(os_shim::Memory::system());
+    let memory = os_shim::Memory::new(&counting);
+    let screen = screen::<Small>(Os { memory, ..Os::host() }, 4096);
+    let mut setup = Setup::new(&screen, Options::default()).unwrap();
+    let template = ResourceTemplate::buffer(1 << 22, Bind::VERTEX_BUFFER);
+    let buffer = screen.resource_create(&template).unwrap();
+    let all = Region::bytes(0, 1 << 22);
+    let mut round = |value| {
+        let map = setup.context.transfer_map(buffer, 0, MapFlags::WRITE, &all).unwrap();
+        setup.context.transfer_bytes(map.handle).unwrap()[1 << 21] = value;
+        setup.context.transfer_unmap(map.handle).unwrap();
+    };
+    // The table of transfers grows once.
+    round(1);
+    let before = counting.requests();
+    round(2);
+    assert_eq!(counting.requests(), before);
+    assert_eq!(setup.bytes(buffer, 1 << 22)[1 << 21], 2);
 }

@@ -109,11 +109,6 @@ fn draws_resources_and_transfers() {
     assert!(screen.can_create_resource(&whole) && !screen.can_create_resource(&sparse));
     let sparse = screen.resource_create(&sparse);
     refused(sparse, "SPARSE textures (and without `sparse` buffers)");
-    let (texels, color) = ([0; 4], setup.color);
-    let place = Region::rect(0, 0, 1, 1);
-    let usage = MapFlags::DIRECTLY | MapFlags::WRITE;
-    let written = setup.context.texture_subdata(color, 0, usage, &place, &texels, 4, 4);
-    refused(written, "DIRECTLY (a map is a copy)");
 }
 
 /// The answer depends on format, target and bindings together.

@@ -4,6 +4,7 @@ mod copies;
 mod coverage;
 #[cfg(feature = "shader-memory")]
 mod images;
+mod maps;
 mod places;
 mod shading;
 mod whole;

@@ -1,0 +1,49 @@
+//! Levels that CPUs have, out of their resources: who needs one meanwhile is told so, and does not wait
+//! for a call that may never come.
+
+use os_shim::pool::{Pool, RawHandle};
+use pipe_core::PipeError;
+
+use super::{Device, Shared};
+use crate::resource::{LevelBytes, Resource};
+
+impl<'m> Shared<'m> {
+    /// Returns true if the resources would be `ready` if no CPU had a level of theirs.
+    fn waits_for_cpus(&mut self, ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool) -> bool {
+        if self.lent == 0 {
+            return false;
+        }
+        self.resources.iter_mut().for_each(|(_, resource)| resource.hide_lent());
+        let ready = ready(&self.resources);
+        self.resources.iter_mut().for_each(|(_, resource)| resource.show_lent());
+        ready
+    }
+
+    /// Checks that resources which are not `ready` will be so without a CPU's doing.
+    ///
+    /// # Errors
+    /// [`PipeError::Busy`]: a CPU has a level of theirs.
+    pub(super) fn check_lent(
+        &mut self,
+        ready: impl Fn(&Pool<'m, Resource<'m>>) -> bool,
+    ) -> Result<(), PipeError> {
+        if self.lent > 0 && !ready(&self.resources) && self.waits_for_cpus(ready) {
+            return Err(PipeError::Busy("memory that another context has mapped directly"));
+        }
+        Ok(())
+    }
+}
+
+impl<'m> Device<'m> {
+    /// Puts a level that a CPU had back into its resource.
+    pub(crate) fn take_back(&self, resource: RawHandle, level: u32, bytes: LevelBytes<'m>) {
+        let mut shared = self.shared.lock();
+        shared.lent = shared.lent.saturating_sub(1);
+        if let Some(resource) = shared.resources.get_mut(resource) {
+            resource.put_lent_level(level, bytes);
+        }
+        drop(shared);
+        #[cfg(feature = "threads")]
+        self.freed.notify_all();
+    }
+}
