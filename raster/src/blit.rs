@@ -3,6 +3,7 @@
 //! Colours go through the sampler and the colour output, as a draw's would: any format to any
 //! other, sRGB decoded and encoded. Stencil is taken from the nearest texel.
 
+mod box_filter;
 #[cfg(feature = "samples")]
 mod means;
 
@@ -13,6 +14,7 @@ use pipe_core::surface::Swizzle;
 use pipe_core::{BlendColor, BlendFactor, BlendState, BlitMask, ColorMask};
 use tgsi::exec::{Lanes, Mask, SampleKind, SampleRequest};
 
+pub(crate) use self::box_filter::average_level;
 #[cfg(feature = "samples")]
 pub(crate) use self::means::Means;
 use crate::budget::Work;

@@ -1,4 +1,6 @@
-//! Generation of mipmaps: each level is the mean of the texels of the level above.
+//! Generation of mipmaps: each texel is the mean of the area that it covers in the level above, of four
+//! texels where sizes are even, of parts of up to nine where they are odd. Volumes shrink in depth too.
+//! sRGB colours are averaged as light.
 
 use core::ops::{Range, RangeInclusive};
 
@@ -7,7 +9,9 @@ use pipe_core::state::TexFilter;
 use pipe_core::{BlitInfo, BlitSurface, PipeError, Region, ResourceHandle, TextureTarget};
 
 use super::Context;
+use crate::blit::average_level;
 use crate::device::resource;
+use crate::lanes::Target;
 use crate::profile::Profile;
 
 impl<P: Profile> Context<'_, '_, P> {
@@ -46,11 +50,44 @@ impl<P: Profile> Context<'_, '_, P> {
                 };
                 Ok(BlitSurface { resource: handle, level, region, format })
             };
-            let blit = BlitInfo::new(end(level + 1)?, end(level)?, TexFilter::Linear);
-            let blitted = self.blit_now(&blit);
-            self.note_stop(blitted)?;
+            let (from, to) = (end(level)?, end(level + 1)?);
+            let is_volume = template.target == TextureTarget::Texture3D;
+            let Region { width, height, depth, .. } = from.region;
+            let sizes = [width, height, if is_volume { depth } else { 1 }];
+            let filled = match sizes.into_iter().all(|size| size == 1 || size % 2 == 0) {
+                // Each texel is the mean of pairs, which a linear filter gives.
+                true => self.blit_now(&BlitInfo::new(to, from, TexFilter::Linear)),
+                false => self.average_below(&BlitInfo::new(to, from, TexFilter::Linear), is_volume),
+            };
+            self.note_stop(filled)?;
         }
         Ok(())
+    }
+
+    /// Fills the destination's layers, or slices, from those of the level above, which is the source.
+    ///
+    /// # Errors
+    /// Those of a blit.
+    fn average_below(&mut self, info: &BlitInfo, is_volume: bool) -> Result<(), PipeError> {
+        self.check_blit(info)?;
+        let BlitInfo { src: from, dst: to, .. } = info;
+        let (above, below) = ((from.resource, from.level), (to.resource, to.level));
+        self.between_levels(above, below, |context, (_, above), place, bytes| {
+            let layers = bytes.chunks_exact_mut(place.layer_stride.max(1)).zip(0..);
+            let first = to.region.z.max(0) as usize;
+            for (bytes, layer) in layers.skip(first).take(to.region.depth.max(0) as usize) {
+                let mut target = Target {
+                    bytes,
+                    stride: place.row_stride,
+                    format: to.format,
+                    width: place.width,
+                    height: place.height,
+                };
+                let work = context.device.work;
+                average_level(&above, from.format, layer, is_volume, &mut target, work);
+            }
+            Ok(())
+        })
     }
 }
 
