@@ -144,6 +144,14 @@ pub(crate) const QUERIES: bool = cfg!(feature = "queries");
 /// `transfers`: resources are mapped, written, copied and blitted.
 pub(crate) const TRANSFERS: bool = cfg!(feature = "transfers");
 
+/// Elements of buffers are drawn to as a row of pixels.
+pub(crate) const BUFFER_SURFACES: bool = cfg!(all(
+    feature = "memory-surfaces",
+    feature = "fragments",
+    feature = "all-formats",
+    feature = "transfers"
+));
+
 /// `budget`: work is bounded and can be stopped.
 pub(crate) const BUDGET: bool = cfg!(feature = "budget");
 

@@ -10,7 +10,8 @@ use crate::state::ScissorState;
 
 /// Fills with one value. Write masks of the bound state do not apply; all layers are cleared.
 pub trait Clearing {
-    /// Clears attachments of the bound framebuffer. Honours the render condition.
+    /// Clears attachments of the bound framebuffer. Honours the render condition. Each attachment is
+    /// cleared whole, in all its layers, also beyond the area that draws are confined to.
     ///
     /// `color` is read as floats or integers, as each colour buffer's format is. `scissor` limits
     /// the clear to pixels within; it needs the cap `ClearScissored`. `depth` is clamped to 0…1

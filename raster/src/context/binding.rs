@@ -11,12 +11,14 @@ use pipe_core::context::{ConstantBuffer, ResourceBinding};
 use pipe_core::limits::{MAX_ATTRIBS, MAX_CONSTANT_BUFFERS, MAX_VIEWPORTS};
 use pipe_core::{
     BlendColor, ClipState, FramebufferState, PipeError, ResourceHandle, ScissorState, ShaderType,
-    StencilRef, SurfaceRange, VertexBuffer, ViewportState,
+    StencilRef, VertexBuffer, ViewportState,
 };
 
 use super::{Context, object};
 use crate::device::{hold, release, resource};
-use crate::features::{self, COMPUTE, GEOMETRY_SHADERS, PRIMITIVE_EFFECTS, SAMPLES, TESSELLATION};
+use crate::features::{
+    self, BUFFER_SURFACES, COMPUTE, GEOMETRY_SHADERS, PRIMITIVE_EFFECTS, SAMPLES, TESSELLATION,
+};
 use crate::frame::{Attachment, Framebuffer};
 use crate::lanes::COLOR_BUFFERS;
 use crate::profile::Profile;
@@ -300,13 +302,14 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             let Some(resource) = shared.resources.get(surface.resource) else {
                 return Err(PipeError::stale(handle));
             };
-            let SurfaceRange::Texture { level, first_layer, last_layer } = surface.template.range
-            else {
-                return Err(PipeError::Unsupported("drawing to buffers"));
-            };
-            let Some(place) = resource.place(level) else {
+            let Some(place) = resource.surface(&surface.template) else {
                 return Err(PipeError::Invalid("a surface of a level that is not there"));
             };
+            if BUFFER_SURFACES && state.zsbuf.is_some() && resource.template.is_buffer() {
+                return Err(PipeError::Unsupported(
+                    "a depth buffer together with a colour buffer in a buffer resource",
+                ));
+            }
             if SAMPLES && *samples.get_or_insert(resource.samples()) != resource.samples() {
                 return Err(PipeError::Invalid("attachments of different sample counts"));
             }
@@ -315,13 +318,13 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             framebuffer.height = framebuffer.height.min(place.height);
             let mut count = 1;
             if features::STAGES {
-                count = last_layer.saturating_sub(first_layer).saturating_add(1);
+                count = place.layers;
                 layers = Some(layers.map_or(count, |layers: u32| layers.min(count)));
             }
             *slot = Some(Attachment {
                 resource: surface.resource,
-                level,
-                offset: first_layer as usize * place.layer_stride,
+                level: place.level,
+                offset: place.offset,
                 layer_stride: place.layer_stride,
                 bytes: count as usize * place.layer_stride,
                 stride: place.row_stride,

@@ -3,9 +3,13 @@
 use pipe_core::context::Clearing;
 use pipe_core::{ClearFlags, ColorUnion, PipeError, ScissorState};
 #[cfg(feature = "clears")]
-use pipe_core::{Region, ResourceHandle, SurfaceHandle, SurfaceRange};
+use pipe_core::{Region, ResourceHandle, SurfaceHandle};
 
 use super::Context;
+#[cfg(feature = "clears")]
+use super::cso::SurfaceObject;
+use super::unsupported::refuse;
+use crate::features::{CLEARS, STATE_CHECKS};
 use crate::profile::Profile;
 use crate::scene::{Clear, ClearError};
 #[cfg(feature = "clears")]
@@ -13,39 +17,52 @@ use crate::{
     budget::{PIECE, bands},
     clear,
     device::{is_idle, resource_mut},
-    lanes::Target,
+    frame::Framebuffer,
+    lanes::{COLOR_BUFFERS, Target},
+    resource::SurfacePlace,
+    setup::Bounds,
 };
 
 #[cfg(feature = "clears")]
 impl<P: Profile> Context<'_, '_, P> {
-    /// Runs `clear` on a rectangle of each layer of a surface's region.
+    /// Runs `clear` on a rectangle of each layer of a surface.
     fn clear_surface(
         &mut self,
         surface: SurfaceHandle,
         region: &Region,
-        mut clear: impl FnMut(&mut Target<'_>, [u32; 4]),
+        clear: impl FnMut(&mut Target<'_>, [u32; 4]),
     ) -> Result<(), PipeError> {
-        let surface = *super::object(&self.objects.surfaces, surface)?;
-        self.flush_if_used(surface.resource)?;
-        let SurfaceRange::Texture { level, first_layer, last_layer } = surface.template.range
-        else {
-            return Err(PipeError::Unsupported("clearing buffers as surfaces"));
-        };
+        let object = *super::object(&self.objects.surfaces, surface)?;
+        self.flush_if_used(object.resource)?;
+        let rect = [region.x, region.y, region.width, region.height];
+        self.fill_surface(&object, [0; 3], clear, |place| {
+            PipeError::within(region, [place.width, place.height, 1])?;
+            Ok(rect.map(|value| value as u32))
+        })
+    }
+
+    /// Runs `clear` on the pixels of a rectangle of each layer of a surface that lie outside of its first
+    /// `kept` columns, rows and layers. `rect` returns the rectangle.
+    fn fill_surface(
+        &self,
+        surface: &SurfaceObject,
+        kept: [u32; 3],
+        mut clear: impl FnMut(&mut Target<'_>, [u32; 4]),
+        rect: impl FnOnce(&SurfacePlace) -> Result<[u32; 4], PipeError>,
+    ) -> Result<(), PipeError> {
         let drawn = surface.resource;
         let mut shared = self.device.lock_when(|resources| is_idle(resources, drawn))?;
         let Some(resource) = shared.resources.get_mut(drawn) else {
-            return Err(PipeError::Invalid("a surface whose resource is gone"));
+            return Err(PipeError::Invalid("a surface of a resource that is gone"));
         };
-        let Some(place) = resource.place(level).copied() else { return Ok(()) };
-        let size = [place.width, place.height, 1];
-        PipeError::within(region, size)?;
-        let rect = [region.x, region.y, region.width, region.height].map(|value| value as u32);
+        let Some(place) = resource.surface(&surface.template) else { return Ok(()) };
+        let rect = rect(&place)?;
         let samples = resource.samples();
-        let bytes = resource.bytes_mut(level)?;
-        let last_layer = if crate::features::STAGES { last_layer } else { first_layer };
+        let bytes = resource.bytes_mut(place.level)?;
+        let layers = if crate::features::STAGES { place.layers } else { 1 };
         let mut clear_layers = || {
-            for layer in first_layer..=last_layer {
-                let start = layer as usize * place.layer_stride;
+            for layer in 0..layers {
+                let start = place.offset + layer as usize * place.layer_stride;
                 let mut target = Target {
                     bytes: bytes.get_mut(start..).unwrap_or(&mut []),
                     stride: place.row_stride,
@@ -53,20 +70,94 @@ impl<P: Profile> Context<'_, '_, P> {
                     width: place.width,
                     height: place.height,
                 };
-                let [x, y, width, height] = rect;
                 let mut planes = target.all_planes(samples);
-                for [first, count] in bands(y * samples, height * samples, planes.stride) {
-                    self.device.work.spend(count.into())?;
-                    clear(&mut planes, [x, first, width, count]);
+                let [columns, rows, kept_layers] = kept;
+                let kept = if layer < kept_layers { [columns, rows] } else { [0; 2] };
+                for [x, y, width, height] in outside(rect, kept) {
+                    for [first, count] in bands(y * samples, height * samples, planes.stride) {
+                        self.device.work.spend(count.into())?;
+                        clear(&mut planes, [x, first, width, count]);
+                    }
                 }
             }
             Ok(())
         };
         let cleared = clear_layers();
-        let first = first_layer as usize * place.layer_stride;
-        let layers = last_layer.saturating_sub(first_layer) as usize + 1;
-        resource.drop_absent(level, first..first + layers * place.layer_stride);
+        let end = place.offset + layers as usize * place.layer_stride;
+        resource.drop_absent(place.level, place.offset..end);
         cleared
+    }
+
+    /// Clears the pixels of the attachments that lie beyond the framebuffer's area, at once, as nothing is
+    /// drawn there: those in `part`, or all.
+    fn clear_beyond(&mut self, clear: &Clear, part: Option<&Bounds>) -> Result<(), PipeError> {
+        let Framebuffer { width, height, attachments, .. } = self.framebuffer;
+        let kept = [width, height, self.framebuffer.layers()];
+        let samples = self.framebuffer.samples();
+        let surfaces = self.bound.framebuffer;
+        let handles = surfaces.cbufs.iter().take(COLOR_BUFFERS).chain([&surfaces.zsbuf]);
+        for (index, (attachment, handle)) in attachments.iter().zip(handles).enumerate() {
+            let (Some(attachment), Some(handle)) = (attachment, handle) else { continue };
+            let wanted = match index < COLOR_BUFFERS {
+                true => clear.color_buffers >> index & 1 != 0,
+                false => clear.depth.is_some() || clear.stencil.is_some(),
+            };
+            if !wanted || attachment.is_streamed() || !attachment.exceeds(kept, samples) {
+                continue;
+            }
+            let object = *super::object(&self.objects.surfaces, *handle)?;
+            let bits = clear.color.get(index).copied().unwrap_or_default();
+            let fill = |target: &mut Target<'_>, rect| match index < COLOR_BUFFERS {
+                true => clear::color(target, bits, rect),
+                false => clear::depth_stencil(target, clear.depth, clear.stencil, rect),
+            };
+            self.fill_surface(&object, kept, fill, |place| {
+                let (width, height) = (place.width as i32, place.height as i32);
+                let whole = Bounds { x0: 0, y0: 0, x1: width, y1: height };
+                let part = part.map_or(whole, |part| part.intersect(&whole));
+                if part.is_empty() {
+                    return Ok([0; 4]);
+                }
+                let Bounds { x0, y0, x1, y1 } = part;
+                Ok([x0, y0, x1 - x0, y1 - y0].map(|value| value as u32))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the pixels of a rectangle outside of the first `columns` and `rows`: those to the right, and
+/// those below.
+#[cfg(feature = "clears")]
+fn outside([x, y, width, height]: [u32; 4], [columns, rows]: [u32; 2]) -> [[u32; 4]; 2] {
+    let (right, bottom) = (x + width, y + height);
+    let (left, top) = (columns.clamp(x, right), rows.clamp(y, bottom));
+    [[left, y, right - left, height], [x, top, left - x, bottom - top]]
+}
+
+impl<P: Profile> Context<'_, '_, P> {
+    /// Clears after a flush, where the scene has no room for the clear.
+    ///
+    /// # Errors
+    /// Those of a flush; the scene's memory has no room for one clear.
+    #[inline(always)]
+    fn clear_again(&mut self, clear: &Clear) -> Result<(), PipeError> {
+        if CLEARS && self.framebuffer.is_streamed() {
+            let error = self.scene.too_small();
+            self.scene.spill(u32::MAX);
+            self.touch();
+            return Err(error);
+        }
+        let flushed = self.flush_scene();
+        self.note_stop(flushed)?;
+        if !CLEARS {
+            self.scene.initial = Some(*clear);
+            return Ok(());
+        }
+        self.scene.clear(clear).map_err(|error| match error {
+            ClearError::Memory(error) => error.into(),
+            ClearError::Full => self.scene.too_small(),
+        })
     }
 }
 
@@ -90,13 +181,11 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
                 && u32::from(scissor.maxx) >= width
                 && u32::from(scissor.maxy) >= height
         });
-        #[cfg(feature = "clears")]
-        if let (false, Some(scissor)) = (whole, scissor) {
-            return self.clear_scissored(buffers, scissor, color, depth, stencil);
-        }
-        if !whole {
+        if !CLEARS && !whole {
             return Err(PipeError::Unsupported("clears of parts of the framebuffer"));
         }
+        let exceeded = STATE_CHECKS && !CLEARS && self.framebuffer.is_exceeded();
+        refuse(exceeded, "clears of attachments of mixed sizes (the feature `clears` has them)")?;
         let mut clear = Clear {
             depth: buffers.contains(ClearFlags::DEPTH).then_some(depth as f32),
             stencil: buffers.contains(ClearFlags::STENCIL).then_some(stencil),
@@ -108,15 +197,29 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
                 *value = color.bits;
             }
         }
+        #[cfg(feature = "clears")]
+        {
+            let part = scissor.map(|scissor| Bounds {
+                x0: scissor.minx.into(),
+                y0: scissor.miny.into(),
+                x1: scissor.maxx.into(),
+                y1: scissor.maxy.into(),
+            });
+            let cleared = self.clear_beyond(&clear, part.as_ref());
+            self.note_stop(cleared)?;
+            if let (Some(part), false) = (part, whole) {
+                let all = Bounds { x0: 0, y0: 0, x1: width as i32, y1: height as i32 };
+                let part = part.intersect(&all);
+                if part.is_empty() {
+                    return Ok(());
+                }
+                clear.part = Some(part);
+            }
+        }
         match self.scene.clear(&clear) {
             Ok(()) => Ok(()),
             Err(ClearError::Memory(error)) => Err(error.into()),
-            Err(ClearError::Full) => {
-                let flushed = self.flush_scene();
-                self.note_stop(flushed)?;
-                self.scene.initial = Some(clear);
-                Ok(())
-            }
+            Err(ClearError::Full) => self.clear_again(&clear),
         }
     }
 
@@ -272,38 +375,5 @@ impl<P: Profile> Context<'_, '_, P> {
         drop(shared);
         self.touch();
         filled
-    }
-
-    /// Clears a part of the framebuffer, at once.
-    fn clear_scissored(
-        &mut self,
-        buffers: ClearFlags,
-        scissor: &ScissorState,
-        color: &ColorUnion,
-        depth: f64,
-        stencil: u8,
-    ) -> Result<(), PipeError> {
-        let state = self.bound.framebuffer;
-        let (width, height) = (self.framebuffer.width, self.framebuffer.height);
-        let (x, y) = (u32::from(scissor.minx).min(width), u32::from(scissor.miny).min(height));
-        let right = u32::from(scissor.maxx).clamp(x, width);
-        let bottom = u32::from(scissor.maxy).clamp(y, height);
-        let region = Region::rect(x, y, right - x, bottom - y);
-        if region.is_empty() {
-            return Ok(());
-        }
-        for (index, surface) in state.cbufs.iter().enumerate() {
-            if let Some(surface) = surface
-                && buffers.contains(ClearFlags::color(index))
-            {
-                self.clear_render_target(*surface, color, &region, true)?;
-            }
-        }
-        if let Some(surface) = state.zsbuf
-            && buffers.intersects(ClearFlags::DEPTH_STENCIL)
-        {
-            self.clear_depth_stencil(surface, buffers, depth, stencil, &region, true)?;
-        }
-        Ok(())
     }
 }

@@ -7,6 +7,8 @@ use crate::clear::{Texel, depth_stencil, depth_texel, fill_rect, is_whole};
 use crate::features::Z16_ALONE;
 use crate::lanes::{COLOR_BUFFERS, Target, TileTargets};
 use crate::scene::Clear;
+#[cfg(feature = "clears")]
+use crate::setup::Bounds;
 
 /// A clear made ready for the tiles of a framebuffer: one texel an attachment.
 #[derive(Clone, Copy, Debug)]
@@ -59,20 +61,30 @@ impl TileClear {
 
     /// Clears all of the `samples` planes of a tile.
     pub(super) fn fill(&self, targets: &mut TileTargets<'_>, samples: u32) {
+        self.fill_part(targets, samples, None);
+    }
+
+    /// Clears all of the `samples` planes of a rectangle of a tile, or of the whole tile.
+    #[inline(always)]
+    fn fill_part(&self, targets: &mut TileTargets<'_>, samples: u32, part: Option<[u32; 4]>) {
+        let rect = |target: &Target<'_>| match part {
+            Some([x, y, width, height]) => [x, y * samples, width, height * samples],
+            None => [0, 0, target.width, target.height],
+        };
         let TileTargets { color, depth } = targets;
         let all = color.iter_mut().zip(&self.color).chain([(&mut *depth, &self.depth)]);
         for (target, texel) in all {
             if let (Some(target), Some(texel)) = (target, texel) {
                 #[cfg(feature = "samples")]
                 let target = &mut target.all_planes(samples);
-                let (width, height) = (target.width, target.height);
-                fill_rect(texel, target, 0, 0, width, height);
+                let [x, y, width, height] = rect(target);
+                fill_rect(texel, target, x, y, width, height);
             }
         }
         if let (Some(target), Some((depth, stencil))) = (depth, self.part) {
             #[cfg(feature = "samples")]
             let target = &mut target.all_planes(samples);
-            let rect = [0, 0, target.width, target.height];
+            let rect = rect(target);
             depth_stencil(target, depth, stencil, rect);
         }
         #[cfg(not(feature = "samples"))]
@@ -85,11 +97,37 @@ impl TileClear {
 #[cold]
 #[inline(never)]
 pub(super) fn clear_tile(clear: &Clear, targets: &mut TileTargets<'_>, samples: u32) {
+    ready(clear, targets).fill(targets, samples);
+}
+
+/// Clears the part of a tile in the middle of a frame that the clear covers; `tile` has the tile's pixels.
+#[cfg(feature = "clears")]
+#[cold]
+#[inline(never)]
+pub(super) fn clear_in_tile(
+    clear: &Clear,
+    targets: &mut TileTargets<'_>,
+    samples: u32,
+    tile: &Bounds,
+) {
+    let Some(part) = clear.part() else { return clear_tile(clear, targets, samples) };
+    let part = part.intersect(tile);
+    if !part.is_empty() {
+        let [x, y] = [part.x0 - tile.x0, part.y0 - tile.y0].map(|value| value as u32);
+        let size = [part.x1 - part.x0, part.y1 - part.y0].map(|value| value as u32);
+        let rect = [x, y, size[0], size[1]];
+        ready(clear, targets).fill_part(targets, samples, Some(rect));
+    }
+}
+
+/// Makes a clear ready for the targets of a tile.
+#[inline(always)]
+fn ready(clear: &Clear, targets: &TileTargets<'_>) -> TileClear {
     let format = |target: &Option<Target<'_>>| target.as_ref().map_or(Format::None, |t| t.format);
-    let TileTargets { color, depth } = &*targets;
+    let TileTargets { color, depth } = targets;
     let mut formats = [Format::None; ATTACHMENTS];
     for (slot, target) in formats.iter_mut().zip(color.iter().chain([depth])) {
         *slot = format(target);
     }
-    TileClear::new(clear, &formats).fill(targets, samples);
+    TileClear::new(clear, &formats)
 }

@@ -42,6 +42,13 @@ impl Attachment {
     pub(crate) fn is_streamed(&self) -> bool {
         !MEMORY_SURFACES || self.streamed
     }
+
+    /// Returns true if it has more columns, rows or layers than these, of pixels of so many samples.
+    pub(crate) fn exceeds(&self, [columns, rows, layers]: [u32; 3], samples: u32) -> bool {
+        self.stride > (columns * samples) as usize * self.pixel
+            || self.layer_stride > rows as usize * self.stride
+            || self.bytes > layers as usize * self.layer_stride
+    }
 }
 
 /// The surfaces that a scene is drawn to.
@@ -133,6 +140,13 @@ impl Framebuffer {
         }
         #[cfg(not(feature = "stages"))]
         let _ = layers;
+    }
+
+    /// Returns true if an attachment in memory has pixels beyond the framebuffer's area.
+    pub(crate) fn is_exceeded(&self) -> bool {
+        let mut attachments = self.attachments.iter().flatten();
+        let area = [self.width, self.height, self.layers()];
+        attachments.any(|it| !it.is_streamed() && it.exceeds(area, self.samples()))
     }
 
     /// Returns whether one of its surfaces is of the resource.

@@ -8,6 +8,9 @@ use pipe_core::Area;
 use tgsi::exec::{Lanes, REGISTER_FILE_PADDING, register_file};
 
 use super::Pass;
+#[cfg(feature = "clears")]
+use super::clear::clear_in_tile;
+#[cfg(not(feature = "clears"))]
 use super::clear::clear_tile;
 use super::framebuffer::{ATTACHMENTS, Attachment, DEPTH, Framebuffer};
 use crate::debug::{Counter, Phase};
@@ -16,6 +19,8 @@ use crate::fragment::{Current, Fragments, PixelCounts, Quads, Registers};
 use crate::lanes::{Target, TileTargets};
 use crate::profile::Profile;
 use crate::scene::{Arena, Kind, Primitive, TileAddress};
+#[cfg(feature = "clears")]
+use crate::setup::Bounds;
 use crate::setup::Plane;
 
 /// The memory of one worker: lane rows, planes, and tiles of surfaces without memory.
@@ -219,6 +224,11 @@ impl<R: Lanes> Shading<'_, R> {
             prepared: self.prepared,
         };
         let (x, y) = ((tile.column * P::TILE_WIDTH) as i32, (tile.row * P::TILE_HEIGHT) as i32);
+        #[cfg(feature = "clears")]
+        let pixels = {
+            let Area { width, height, .. } = tile_area::<P>(pass.framebuffer, tile);
+            Bounds { x0: x, y0: y, x1: x + width as i32, y1: y + height as i32 }
+        };
         let work = pass.inputs.work;
         let mut fragments = Fragments::new(&pass.inputs, targets, registers, quads, current, x, y);
         let varyings = |draw| scene.varying_count(draw);
@@ -230,6 +240,9 @@ impl<R: Lanes> Shading<'_, R> {
             if primitive.kind == Kind::Clear {
                 let targets = fragments.targets();
                 if let Some(clear) = scene.clears.get(primitive.vertices[0] as usize) {
+                    #[cfg(feature = "clears")]
+                    clear_in_tile(clear, targets, samples, &pixels);
+                    #[cfg(not(feature = "clears"))]
                     clear_tile(clear, targets, samples);
                 }
             } else {

@@ -10,6 +10,7 @@ mod outside;
 #[cfg(feature = "sparse")]
 mod pages;
 mod samplers;
+mod surface;
 mod view;
 
 use os_shim::Vec;
@@ -33,6 +34,8 @@ pub(crate) use self::pages::page_size;
 #[cfg(feature = "sparse")]
 pub(crate) use self::pages::{Pages, can_be_sparse};
 pub(crate) use self::samplers::{Levels, NO_TEXTURES, Sampler, Textures};
+#[cfg(feature = "clears")]
+pub(crate) use self::surface::SurfacePlace;
 pub(crate) use self::view::{TextureBinding, ViewState};
 #[cfg(feature = "shader-memory")]
 use crate::budget::Work;

@@ -202,9 +202,9 @@ impl<'m, P: Profile> Scene<'m, P> {
         self.has_work = false;
     }
 
-    /// Clears the framebuffer: before everything, or in order with what was drawn.
+    /// Clears the framebuffer: before everything, or in order with what was drawn. A part of it is in order.
     pub(crate) fn clear(&mut self, clear: &Clear) -> Result<(), ClearError> {
-        if !self.has_work {
+        if !self.has_work && clear.part().is_none() {
             match &mut self.initial {
                 Some(initial) => initial.merge(clear),
                 none => *none = Some(*clear),
@@ -224,6 +224,7 @@ impl<'m, P: Profile> Scene<'m, P> {
             vertices: [index, 0, 0],
         };
         let all = Bounds { x0: 0, y0: 0, x1: self.width as i32, y1: self.height as i32 };
+        let all = clear.part().unwrap_or(all);
         for layer in 0..if STAGES { self.layers } else { 1 } {
             self.layer = layer;
             self.bin(&entry, false, &all.tiles::<P>(), &[]).map_err(|Full| ClearError::Full)?;

@@ -318,7 +318,7 @@ impl DrawRecord {
     }
 }
 
-/// A clear of the whole framebuffer.
+/// A clear of the framebuffer.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Clear {
     /// Colour buffers to clear, a bit each.
@@ -327,10 +327,22 @@ pub(crate) struct Clear {
     pub(crate) color: [[u32; 4]; 8],
     pub(crate) depth: Option<f32>,
     pub(crate) stencil: Option<u8>,
+    /// The pixels that it clears, some of the framebuffer's; `None` is all.
+    #[cfg(feature = "clears")]
+    pub(crate) part: Option<Bounds>,
 }
 
 impl Clear {
-    /// Adds a later clear, which wins where both clear.
+    /// Returns the pixels that it clears, if they are some of the framebuffer's.
+    #[inline(always)]
+    pub(crate) fn part(&self) -> Option<Bounds> {
+        #[cfg(feature = "clears")]
+        return self.part;
+        #[cfg(not(feature = "clears"))]
+        None
+    }
+
+    /// Adds a later clear, which wins where both clear; both are of the whole framebuffer.
     pub(crate) fn merge(&mut self, later: &Clear) {
         for (index, (color, later_color)) in self.color.iter_mut().zip(later.color).enumerate() {
             if later.color_buffers >> index & 1 != 0 {
