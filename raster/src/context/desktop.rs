@@ -4,7 +4,7 @@ use pipe_core::context::{CsoState, Drawing};
 use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{
     DrawInfo, DrawStartCount, DrawVertexStateInfo, IndexBuffer, PipeError, Referenced,
-    ResourceHandle, SamplerViewRange, VertexElement, VertexStateHandle,
+    ResourceHandle, SamplerViewRange, TextureTarget, VertexElement, VertexStateHandle,
 };
 #[cfg(feature = "compute")]
 use pipe_core::{ImageAccess, ImageRange, ImageView, SurfaceHandle, SurfaceRange};
@@ -87,18 +87,16 @@ impl<P: Profile> Context<'_, '_, P> {
         level: u32,
         layer: u32,
     ) -> Result<Referenced, PipeError> {
-        let is_volume = {
-            let shared = self.device.shared.lock();
-            let asked = resource(&shared.resources, handle)?;
-            asked.template.target == pipe_core::TextureTarget::Texture3D
-        };
+        let target = resource(&self.device.shared.lock().resources, handle)?.template.target;
+        let is_volume = target == TextureTarget::Texture3D;
+        let is_buffer = target == TextureTarget::Buffer;
         let mut referenced = Referenced::empty();
         if self.scene.is_empty() {
             return Ok(referenced);
         }
         let raw = handle.raw();
         let mut surfaces = self.framebuffer.attachments.iter().flatten();
-        if surfaces.any(|it| it.resource == raw && has_layer(it, level, layer)) {
+        if surfaces.any(|it| it.resource == raw && (is_buffer || has_layer(it, level, layer))) {
             // Blending and depth tests read as well.
             referenced = Referenced::all();
         }
@@ -120,8 +118,13 @@ impl<P: Profile> Context<'_, '_, P> {
             SurfaceRange::Texture { level, first_layer, last_layer } => {
                 ImageRange::Texture { level, first_layer, last_layer, single_layer_view: false }
             }
-            SurfaceRange::Buffer { .. } => {
-                return Err(PipeError::Unsupported("surfaces of buffers as compute resources"));
+            SurfaceRange::Buffer { first_element, last_element } => {
+                let texel = u32::from(surface.template.format.block().bytes);
+                let count = last_element.saturating_sub(first_element).saturating_add(1);
+                ImageRange::Buffer {
+                    offset: first_element.saturating_mul(texel),
+                    size: count.saturating_mul(texel),
+                }
             }
         };
         Ok(ImageView {

@@ -17,7 +17,7 @@ use super::fences::wants_deferred;
 use super::{Context, object};
 use crate::debug::Phase;
 use crate::device::{Claim, is_readable, resource};
-use crate::features::MEMORY_SURFACES;
+use crate::features::{BUFFER_SURFACES, MEMORY_SURFACES};
 #[cfg(feature = "pull")]
 use crate::frame::LentTile;
 use crate::frame::{NO_MEMORY_SURFACES, Part};
@@ -127,6 +127,9 @@ impl<P: Profile> Flushing for Context<'_, '_, P> {
                 let surface = object(&self.objects.surfaces, surface)?;
                 let (level, layer) = match surface.template.range {
                     SurfaceRange::Texture { level, first_layer, .. } => (level, first_layer),
+                    SurfaceRange::Buffer { .. } if BUFFER_SURFACES => {
+                        return Err(PipeError::Unsupported("presenting a surface of a buffer"));
+                    }
                     SurfaceRange::Buffer { .. } => (0, 0),
                 };
                 (ResourceHandle::new(surface.resource), level, layer)

@@ -3,8 +3,8 @@
 use pipe_core::context::{SamplerViews, Surfaces};
 use pipe_core::limits::MAX_SHADER_SAMPLER_VIEWS;
 use pipe_core::{
-    PipeError, ResourceHandle, SamplerViewHandle, SamplerViewTemplate, ShaderType, SurfaceHandle,
-    SurfaceRange, SurfaceTemplate, TextureTarget,
+    PipeError, ResourceFlags, ResourceHandle, SamplerViewHandle, SamplerViewTemplate, ShaderType,
+    SurfaceHandle, SurfaceRange, SurfaceTemplate, TextureTarget,
 };
 
 use super::binding::{set_range, stage_index};
@@ -12,7 +12,7 @@ use super::cso::{SurfaceObject, View};
 use super::unsupported::refuse;
 use super::{Context, check, object};
 use crate::device::{hold, pool_error, release, resource};
-use crate::features::{MEMORY_SURFACES, SAMPLES, STAGES, TEXTURES};
+use crate::features::{BUFFER_SURFACES, MEMORY_SURFACES, SAMPLES, STAGES, TEXTURES};
 use crate::frame::NO_MEMORY_SURFACES;
 use crate::profile::Profile;
 use crate::resource::{NO_TEXTURES, is_drawn_as};
@@ -117,7 +117,10 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
         template: &SurfaceTemplate,
     ) -> Result<SurfaceHandle, PipeError> {
         let buffer = matches!(template.range, SurfaceRange::Buffer { .. });
-        refuse(buffer, "surfaces of buffers: copy from a texture instead")?;
+        refuse(
+            buffer && !BUFFER_SURFACES,
+            "surfaces of buffers (the features `fragments`, `all-formats`, `memory-surfaces` and `transfers` have them)",
+        )?;
         let resources = &mut self.device.shared.lock().resources;
         let drawn = resource(resources, handle)?;
         if !drawn.is_writable() {
@@ -126,7 +129,7 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
         if !MEMORY_SURFACES && !drawn.is_streamed() {
             return Err(NO_MEMORY_SURFACES);
         }
-        let Some([.., layers]) = template.size(&drawn.template) else {
+        let Some([width, .., layers]) = template.size(&drawn.template) else {
             return Err(PipeError::Invalid("a surface of a level or layers that are not there"));
         };
         if layers > 1 && (!STAGES || drawn.is_streamed()) {
@@ -137,7 +140,17 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
             return Err(PipeError::Unsupported("surfaces of other sample counts"));
         }
         let format = template.format;
-        if !is_drawn_as(drawn.template.format, format) {
+        if BUFFER_SURFACES && buffer {
+            let limit = P::MAX_TEXTURE_SIZE.into();
+            PipeError::at_most("the elements of a surface of a buffer", width.into(), limit)?;
+            let color = format.is_texel() && format.block_bytes() <= 16;
+            if !color || format.is_depth_or_stencil() {
+                let usage = "a surface of a buffer (colours alone)";
+                return Err(PipeError::UnsupportedFormat { format, usage });
+            }
+            let sparse = drawn.template.flags.contains(ResourceFlags::SPARSE);
+            refuse(sparse, "surfaces of sparse buffers")?;
+        } else if !is_drawn_as(drawn.template.format, format) {
             return Err(PipeError::UnsupportedFormat { format, usage: "surface" });
         }
         let surface = SurfaceObject { resource: handle.raw(), template: *template };

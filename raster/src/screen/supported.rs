@@ -5,8 +5,8 @@ use pipe_core::{Bind, TextureTarget};
 
 use crate::depth;
 use crate::features::{
-    ALL_FORMATS, FRAGMENTS, GLOBAL_MEMORY, QUERIES, RGB565_ALONE, SHADER_MEMORY, STATE_CHECKS,
-    STREAM_OUTPUT, TEXTURE_TARGETS, TEXTURES, TRANSFERS, TWO_FORMATS, Z16_ALONE,
+    ALL_FORMATS, BUFFER_SURFACES, FRAGMENTS, GLOBAL_MEMORY, QUERIES, RGB565_ALONE, SHADER_MEMORY,
+    STATE_CHECKS, STREAM_OUTPUT, TEXTURE_TARGETS, TEXTURES, TRANSFERS, TWO_FORMATS, Z16_ALONE,
 };
 use crate::lanes::UnormLayout;
 use crate::setup::has_sample_count;
@@ -36,6 +36,9 @@ const MEMORY: Bind = match SHADER_MEMORY {
     false => Bind::empty(),
 };
 
+/// The bindings of buffers that are drawn to.
+const BUFFER_TARGET: Bind = Bind::RENDER_TARGET.union(Bind::BLENDABLE);
+
 /// The bindings of buffers.
 const BUFFER: Bind = Bind::VERTEX_BUFFER
     .union(Bind::INDEX_BUFFER)
@@ -46,6 +49,7 @@ const BUFFER: Bind = Bind::VERTEX_BUFFER
     .union(if SHADER_MEMORY { Bind::SHADER_BUFFER } else { Bind::empty() })
     .union(if GLOBAL_MEMORY { Bind::GLOBAL } else { Bind::empty() })
     .union(if QUERIES && TRANSFERS { Bind::QUERY_BUFFER } else { Bind::empty() })
+    .union(if BUFFER_SURFACES { BUFFER_TARGET } else { Bind::empty() })
     .union(MEMORY)
     .union(HINTS);
 

@@ -23,6 +23,7 @@ mod blits;
 mod budget;
 #[cfg(feature = "budget")]
 mod budget_bytes;
+mod buffer_targets;
 mod clears;
 #[cfg(feature = "compute")]
 mod compute;
