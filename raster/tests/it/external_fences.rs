@@ -1,5 +1,6 @@
 //! Fences from outside, and fences of flushes that others wait for (manual, "Fences").
 
+#[cfg(feature = "threads")]
 use std::time::{Duration, Instant};
 
 use crate::common::*;
