@@ -66,7 +66,9 @@ fn members_of_state_objects() {
         Cap::AnisotropicFilter,
         #[cfg(not(feature = "sparse"))]
         Cap::SparseBufferPageSize,
+        #[cfg(not(feature = "sparse"))]
         Cap::MaxSparseTextureSize,
+        Cap::QuerySparseTextureResidency,
         #[cfg(not(feature = "samples"))]
         Cap::SampleShading,
     ] {
@@ -104,11 +106,19 @@ fn draws_resources_and_transfers() {
     let mut setup = Setup::new(&screen, Options::default()).unwrap();
     let info = DrawInfo { view_mask: 1, ..DrawInfo::new(PrimType::Triangles) };
     refused(setup.context.draw_vbo(&info, None, &[DrawStartCount::count(3)]), "view_mask");
-    let whole = ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 4, 4, Bind::SAMPLER_VIEW);
-    let sparse = ResourceTemplate { flags: ResourceFlags::SPARSE, ..whole };
-    assert!(screen.can_create_resource(&whole) && !screen.can_create_resource(&sparse));
-    let sparse = screen.resource_create(&sparse);
-    refused(sparse, "SPARSE textures (and without `sparse` buffers)");
+    let whole = ResourceTemplate::texture_2d(Format::R8G8B8A8Unorm, 4, 1, Bind::SAMPLER_VIEW);
+    assert!(screen.can_create_resource(&whole));
+    let flags = ResourceFlags::SPARSE;
+    assert_eq!(
+        screen.can_create_resource(&ResourceTemplate { flags, ..whole }),
+        cfg!(feature = "sparse")
+    );
+    let line = ResourceTemplate { target: TextureTarget::Texture1D, flags, ..whole };
+    assert!(!screen.can_create_resource(&line));
+    refused(
+        screen.resource_create(&line),
+        "SPARSE resources of this target, format or binding (without `sparse` of any)",
+    );
 }
 
 /// The answer depends on format, target and bindings together.
