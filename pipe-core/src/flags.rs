@@ -106,21 +106,22 @@ bitflags::bitflags! {
     /// Properties of a context. `PIPE_CONTEXT_*`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct ContextFlags: u32 {
-        /// Launches compute grids and does not draw.
+        /// Launches compute grids, and refuses draws, clears and graphics state.
         const COMPUTE_ONLY = 1 << 0;
-        /// Checks the calls it gets.
+        /// Checks the calls it gets, by the rules of [`wrap::Check`](crate::wrap::Check).
         const DEBUG = 1 << 1;
         /// Makes accesses of shaders out of bounds harmless.
         const ROBUST_BUFFER_ACCESS = 1 << 2;
         /// May use a thread of its own.
         const PREFER_THREADED = 1 << 3;
-        /// Runs before contexts of lower priority.
+        /// Runs before contexts of lower priority. A hint: where the cap `ContextPriorityMask` lacks
+        /// the priority, contexts run alike.
         const HIGH_PRIORITY = 1 << 4;
-        /// Runs after contexts of higher priority.
+        /// Runs after contexts of higher priority. A hint, as `HIGH_PRIORITY` is.
         const LOW_PRIORITY = 1 << 5;
         /// Is lost when the device is reset.
         const LOSE_CONTEXT_ON_RESET = 1 << 6;
-        /// Works on protected content.
+        /// Works on protected content. Refused where the cap `DeviceProtectedContent` is 0.
         const PROTECTED = 1 << 7;
     }
 }

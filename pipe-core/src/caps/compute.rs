@@ -36,6 +36,9 @@ caps! {
         ImagesSupported = "PIPE_COMPUTE_CAP_IMAGES_SUPPORTED", [0, 0, 0];
         /// Number of invocations that run in lockstep.
         SubgroupSize = "PIPE_COMPUTE_CAP_SUBGROUP_SIZE", [0, 0, 0];
+        /// Bit mask of the numbers of invocations that run in lockstep, where a program may choose: a
+        /// bit is its number. The manual names it in its chapter "Context".
+        SubgroupSizes = "PIPE_COMPUTE_CAP_SUBGROUP_SIZES", [0, 0, 0];
         /// Width of an address, in bits.
         AddressBits = "PIPE_COMPUTE_CAP_ADDRESS_BITS", [0, 0, 0];
         /// Maximum number of invocations of a block whose size is known at launch only.

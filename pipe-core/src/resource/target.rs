@@ -134,7 +134,7 @@ bitflags::bitflags! {
         const SPARSE = 1 << 3;
         /// Is used by one thread only.
         const SINGLE_THREAD_USE = 1 << 4;
-        /// Has encrypted contents.
+        /// Has encrypted contents. Refused where the cap `DeviceProtectedContent` is 0.
         const ENCRYPTED = 1 << 5;
         /// Ours: a display target without storage. `present` draws it tile by tile and hands each
         /// tile on. It can be cleared and drawn to, but not read, mapped or copied.

@@ -99,7 +99,19 @@ pub(super) fn param(cap: Cap) -> i32 {
         | Cap::MultiDrawIndirectParams
         | Cap::MixedFramebufferSizes
         | Cap::ResourceFromUserMemory
-        | Cap::UserVertexBuffers => 1,
+        | Cap::TgsiDiv
+        | Cap::TgsiMulZeroWins
+        | Cap::TgsiTexTxfLz
+        | Cap::ShaderCanReadOutputs
+        | Cap::ShaderPackHalfFloat
+        | Cap::Doubles
+        | Cap::Int64
+        | Cap::Int64Divmod
+        | Cap::FsFineDerivative
+        | Cap::DemoteToHelperInvocation
+        | Cap::TextureGatherSm5
+        | Cap::TextureGatherOffsets
+        | Cap::TextureShadowLod => 1,
         cap => cap.default_value(),
     }
 }
@@ -136,6 +148,11 @@ pub(super) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         | ShaderCap::IndirectTempAddr
         | ShaderCap::IndirectConstAddr
         | ShaderCap::Integers
+        | ShaderCap::Subroutines
+        | ShaderCap::TgsiFmaSupported
+        | ShaderCap::TgsiLdexpSupported
+        | ShaderCap::TgsiDroundSupported
+        | ShaderCap::TgsiDfracexpDldexpSupported
         | ShaderCap::TgsiAnyInoutDeclRange => 1,
         cap => cap.default_value(stage),
     }

@@ -278,6 +278,8 @@ impl Checker<'_, '_> {
         let registers = Registers { file, dimension: vertex_or_buffer, first: index, last: index };
         if file == File::Null {
             self.find(Rule::InvalidFile { file });
+        } else if file == File::ConstantBuffer {
+            // Declared register by register, as `CONST`; `LOAD` names it whole.
         } else if indirect.is_some() {
             self.indirect_files |= 1 << file.code();
             if !self.declared.has_file(file) {

@@ -17,7 +17,8 @@ use crate::resource::Bind;
 use crate::shader::ShaderType;
 use crate::state::{FramebufferState, VertexBuffer};
 use crate::surface::{
-    ImageRange, ImageView, SamplerViewTemplate, ShaderBuffer, SurfaceRange, SurfaceTemplate,
+    ImageRange, ImageView, SamplerViewRange, SamplerViewTemplate, ShaderBuffer, SurfaceRange,
+    SurfaceTemplate, Swizzle,
 };
 
 impl Check<'_, '_> {
@@ -25,7 +26,7 @@ impl Check<'_, '_> {
     fn framebuffer(&self, state: &FramebufferState) -> Result<(), PipeError> {
         let limit = self.limit(Cap::MaxRenderTargets);
         PipeError::at_most("the number of colour buffers", state.nr_cbufs() as u64, limit)?;
-        let mut samples = None;
+        let (mut samples, mut format, mut whole) = (None, None, None);
         for surface in state.attachments() {
             // An unknown surface is stale, which the driver reports.
             let Some((_, template, size, surface_samples)) = self.surfaces.get(surface) else {
@@ -36,6 +37,13 @@ impl Check<'_, '_> {
             require(is_zs == at_zs, "a colour surface as depth or a depth surface as colour")?;
             PipeError::at_most("the framebuffer's width", state.width.into(), size[0].into())?;
             PipeError::at_most("the framebuffer's height", state.height.into(), size[1].into())?;
+            let sizes = *whole.get_or_insert([size[0], size[1]]) != [size[0], size[1]];
+            self.needs(sizes, Cap::MixedFramebufferSizes, "attachments of different sizes")?;
+            if !is_zs {
+                let mixed = *format.get_or_insert(template.format) != template.format;
+                let cap = Cap::MixedColorbufferFormats;
+                self.needs(mixed, cap, "colour buffers of different formats")?;
+            }
             let alike = *samples.get_or_insert(*surface_samples) == *surface_samples;
             require(alike, "attachments of different sample counts")?;
         }
@@ -66,6 +74,8 @@ impl Check<'_, '_> {
     fn shader_buffers(&self, buffers: &[Option<ShaderBuffer>]) -> Result<(), PipeError> {
         for buffer in buffers.iter().flatten() {
             let size = u64::from(buffer.buffer_size);
+            let limit = self.limit(Cap::MaxShaderBufferSize);
+            PipeError::at_most("the size of a shader buffer", size, limit)?;
             self.buffer_range(buffer.resource, buffer.buffer_offset, size)?;
             let alignment = self.limit(Cap::ShaderBufferOffsetAlignment).max(1);
             let aligned = u64::from(buffer.buffer_offset).is_multiple_of(alignment);
@@ -94,7 +104,11 @@ impl ResourceBinding for Check<'_, '_> {
 
     fn set_framebuffer_state(&mut self, state: &FramebufferState) -> Result<(), PipeError> {
         self.framebuffer(state)?;
-        self.next().set_framebuffer_state(state)?;
+        let mut driver = *state;
+        for slot in driver.cbufs.iter_mut().chain([&mut driver.zsbuf]) {
+            *slot = self.owner.open_if(&self.surfaces, *slot)?;
+        }
+        self.next().set_framebuffer_state(&driver)?;
         self.bound.framebuffer = *state;
         Ok(())
     }
@@ -104,7 +118,8 @@ impl ResourceBinding for Check<'_, '_> {
         start: usize,
         buffers: &[Option<VertexBuffer>],
     ) -> Result<(), PipeError> {
-        slots("the vertex buffer slot", start, buffers.len(), MAX_ATTRIBS)?;
+        let limit = (self.limit(Cap::MaxVertexBuffers) as usize).min(MAX_ATTRIBS);
+        slots("the vertex buffer slot", start, buffers.len(), limit)?;
         for buffer in buffers.iter().flatten() {
             self.buffer_range(buffer.resource, buffer.buffer_offset, 0)?;
             let limit = self.limit(Cap::MaxVertexAttribStride);
@@ -146,11 +161,28 @@ impl SamplerViews for Check<'_, '_> {
             } if last_layer.wrapping_sub(first_layer).wrapping_add(1).is_multiple_of(6));
         require(cubes, "a cube view that is not made of cubes")?;
         self.format_usable(template.format, &viewed, Bind::SAMPLER_VIEW, "a texture")?;
-        self.next().create_sampler_view(resource, template)
+        let swizzled = template.swizzle != Swizzle::IDENTITY;
+        self.needs(swizzled, Cap::TextureSwizzle, "swizzles of views")?;
+        if let SamplerViewRange::Buffer { offset, size } = template.range {
+            let alignment = self.limit(Cap::TextureBufferOffsetAlignment);
+            let aligned = u64::from(offset).checked_rem(alignment);
+            require(aligned.unwrap_or(offset.into()) == 0, "a view's offset is not aligned")?;
+            let texels = u64::from(size).checked_div(template.format.block_bytes() as u64);
+            let limit = self.limit(Cap::MaxTextureBufferSize);
+            PipeError::at_most("the texels of a buffer's view", texels.unwrap_or(0), limit)?;
+        }
+        self.views.reserve()?;
+        let view = self.next().create_sampler_view(resource, template)?;
+        let view = self.owner.seal(view);
+        self.views.note(view, template.format)?;
+        Ok(view)
     }
 
     fn sampler_view_destroy(&mut self, view: SamplerViewHandle) -> Result<(), PipeError> {
-        self.next().sampler_view_destroy(view)
+        let driver = self.owner.open(&self.views, view)?;
+        self.next().sampler_view_destroy(driver)?;
+        self.views.forget(view);
+        Ok(())
     }
 
     fn set_sampler_views(
@@ -160,7 +192,12 @@ impl SamplerViews for Check<'_, '_> {
         views: &[Option<SamplerViewHandle>],
     ) -> Result<(), PipeError> {
         slots("the sampler view slot", start, views.len(), MAX_SHADER_SAMPLER_VIEWS)?;
-        self.next().set_sampler_views(stage, start, views)
+        let driver = self.owner.open_all::<MAX_SHADER_SAMPLER_VIEWS, _, _>(&self.views, views)?;
+        self.next().set_sampler_views(stage, start, &driver)?;
+        for (slot, view) in self.bound.views[stage].iter_mut().skip(start).zip(views) {
+            *slot = *view;
+        }
+        Ok(())
     }
 
     fn generate_mipmap(
@@ -243,10 +280,17 @@ impl Surfaces for Check<'_, '_> {
         let Some(size) = template.size(&drawn) else {
             return Err(PipeError::Invalid("a surface outside of its resource"));
         };
+        let other_blocks = !drawn.is_buffer() && !same_blocks(template.format, drawn.format);
         require(
-            drawn.is_buffer() || same_blocks(template.format, drawn.format),
+            !other_blocks || template.format.block_bytes() == drawn.format.block_bytes(),
             "a surface format of another size",
         )?;
+        require(
+            !other_blocks || self.cap(Cap::SurfaceReinterpretBlocks) != 0,
+            "a surface format of another size",
+        )?;
+        let srgb = template.format.is_srgb() != drawn.format.is_srgb();
+        self.needs(srgb, Cap::DestSurfaceSrgbControl, "surfaces that differ in sRGB")?;
         let (bind, usage) = if template.format.is_depth_or_stencil() {
             (Bind::DEPTH_STENCIL, "a depth buffer")
         } else {
@@ -259,12 +303,14 @@ impl Surfaces for Check<'_, '_> {
         let samples = template.nr_samples.max(drawn.samples());
         self.surfaces.reserve()?;
         let surface = self.next().create_surface(resource, template)?;
+        let surface = self.owner.seal(surface);
         self.surfaces.note(surface, (resource, *template, size, samples))?;
         Ok(surface)
     }
 
     fn surface_destroy(&mut self, surface: SurfaceHandle) -> Result<(), PipeError> {
-        self.next().surface_destroy(surface)?;
+        let driver = self.owner.open(&self.surfaces, surface)?;
+        self.next().surface_destroy(driver)?;
         self.surfaces.forget(surface);
         Ok(())
     }
@@ -285,6 +331,7 @@ impl StreamOutputs for Check<'_, '_> {
         )?;
         self.targets.reserve()?;
         let target = self.next().create_stream_output_target(resource, offset, size)?;
+        let target = self.owner.seal(target);
         self.targets.note(target, ())?;
         Ok(target)
     }
@@ -293,7 +340,8 @@ impl StreamOutputs for Check<'_, '_> {
         &mut self,
         target: StreamOutputTargetHandle,
     ) -> Result<(), PipeError> {
-        self.next().stream_output_target_destroy(target)?;
+        let driver = self.owner.open(&self.targets, target)?;
+        self.next().stream_output_target_destroy(driver)?;
         self.targets.forget(target);
         for bound in &mut self.bound.targets {
             if *bound == Some(target) {
@@ -311,7 +359,8 @@ impl StreamOutputs for Check<'_, '_> {
         let limit = (self.limit(Cap::MaxStreamOutputBuffers) as usize).min(MAX_SO_BUFFERS);
         slots("the number of stream output targets", 0, targets.len(), limit)?;
         require(targets.len() == offsets.len(), "the numbers of targets and offsets differ")?;
-        self.next().set_stream_output_targets(targets, offsets)?;
+        let driver = self.owner.open_all::<MAX_SO_BUFFERS, _, _>(&self.targets, targets)?;
+        self.next().set_stream_output_targets(&driver, offsets)?;
         self.bound.targets = [None; MAX_SO_BUFFERS];
         for (slot, target) in self.bound.targets.iter_mut().zip(targets) {
             *slot = *target;
@@ -323,6 +372,7 @@ impl StreamOutputs for Check<'_, '_> {
         &mut self,
         target: StreamOutputTargetHandle,
     ) -> Result<u32, PipeError> {
+        let target = self.owner.open(&self.targets, target)?;
         self.next().stream_output_target_offset(target)
     }
 }

@@ -1,5 +1,8 @@
 //! Checks of draws, clears, queries and launches.
 
+use formats::Format;
+
+use super::rules::Rule;
 use super::{Check, QueryLife, ShaderFacts, Warnings, require};
 use crate::caps::{Cap, ComputeCap};
 use crate::color::ColorUnion;
@@ -47,9 +50,27 @@ impl Check<'_, '_> {
         let shader = |stage: ShaderType| bound.shaders[stage].is_some();
         needed(shader(ShaderType::Vertex), "a vertex shader")?;
         needed(shader(ShaderType::Fragment) || discards, "a fragment shader")?;
+        self.filters()?;
         if mode == PrimType::Patches {
             needed(shader(ShaderType::TessEval), "a tessellation evaluation shader")?;
             needed(bound.patch_vertices > 0, "a number of patch vertices")?;
+        }
+        Ok(())
+    }
+
+    /// Checks that no float texture is filtered linearly that the driver cannot filter.
+    fn filters(&self) -> Result<(), PipeError> {
+        let bound = &self.bound;
+        let pairs = bound.samplers.0.iter().flatten().zip(bound.views.0.iter().flatten());
+        for (sampler, view) in pairs {
+            let (Some(sampler), Some(view)) = (sampler, view) else { continue };
+            let linear = self.samplers.get(*sampler).is_some_and(|facts| facts.linear);
+            let Some(format) = self.views.get(*view).filter(|_| linear) else { continue };
+            let (full, half) = float_bits(*format);
+            let what = "linear filters of 32-bit floats";
+            self.needs(full, Cap::TextureFloatLinear, what)?;
+            let what = "linear filters of 16-bit floats";
+            self.needs(half, Cap::TextureHalfFloatLinear, what)?;
         }
         Ok(())
     }
@@ -139,7 +160,14 @@ impl Check<'_, '_> {
     }
 
     fn restart(&self, info: &DrawInfo<'_>, index: &IndexBuffer<'_>) -> Result<(), PipeError> {
-        if !info.primitive_restart || self.cap(Cap::PrimitiveRestart) != 0 {
+        if !info.primitive_restart {
+            return Ok(());
+        }
+        let modes = self.cap(Cap::SupportedPrimModesWithRestart) as u32;
+        if modes >> info.mode.number() & 1 == 0 {
+            return Err(PipeError::Unsupported("restarts of this primitive type"));
+        }
+        if self.cap(Cap::PrimitiveRestart) != 0 {
             return Ok(());
         }
         let fixed = info.restart_index == index.max_index();
@@ -197,12 +225,15 @@ impl Drawing for Check<'_, '_> {
         }
         let instances = u64::from(info.start_instance).saturating_add(info.instance_count.into());
         PipeError::at_most("the last instance", instances, u32::MAX.into())?;
-        let offset = info.start_instance != 0;
-        self.needs(offset, Cap::StartInstance, "a first instance that is not 0")?;
+        self.demands(|rule| matches!(rule, Rule::Draw(uses) if uses(info)))?;
+        let mut driver = indirect.copied();
         if let Some(indirect) = indirect {
             self.indirect(info, indirect)?;
         }
-        self.next().draw_vbo(info, indirect, draws)
+        if let Some(DrawIndirect::StreamOutput(target)) = &mut driver {
+            *target = self.owner.open(&self.targets, *target)?;
+        }
+        self.next().draw_vbo(info, driver.as_ref(), draws)
     }
 
     #[cfg(feature = "desktop")]
@@ -245,6 +276,7 @@ impl Clearing for Check<'_, '_> {
         render_condition_enabled: bool,
     ) -> Result<(), PipeError> {
         self.surface_region(surface, region, false)?;
+        let surface = self.owner.open(&self.surfaces, surface)?;
         self.next().clear_render_target(surface, color, region, render_condition_enabled)
     }
 
@@ -259,6 +291,7 @@ impl Clearing for Check<'_, '_> {
     ) -> Result<(), PipeError> {
         self.surface_region(surface, region, true)?;
         require(!depth.is_nan(), "a depth that is not a number")?;
+        let surface = self.owner.open(&self.surfaces, surface)?;
         let next = self.next();
         next.clear_depth_stencil(surface, buffers, depth, stencil, region, render_condition_enabled)
     }
@@ -323,12 +356,14 @@ impl Queries for Check<'_, '_> {
         }
         self.queries.reserve()?;
         let query = self.next().create_query(kind, index)?;
+        let query = self.owner.seal(query);
         self.queries.note(query, QueryLife { kind, running: false, ended: false })?;
         Ok(query)
     }
 
     fn destroy_query(&mut self, query: QueryHandle) -> Result<(), PipeError> {
-        self.next().destroy_query(query)?;
+        let driver = self.owner.open(&self.queries, query)?;
+        self.next().destroy_query(driver)?;
         self.queries.forget(query);
         Ok(())
     }
@@ -338,7 +373,8 @@ impl Queries for Check<'_, '_> {
             require(!life.running, "begin_query of a running query")?;
             require(life.kind.needs_begin(), "begin_query of a query that only ends")?;
         }
-        self.next().begin_query(query)?;
+        let driver = self.owner.open(&self.queries, query)?;
+        self.next().begin_query(driver)?;
         if let Some(life) = self.queries.get_mut(query) {
             (life.running, life.ended) = (true, false);
         }
@@ -350,7 +386,8 @@ impl Queries for Check<'_, '_> {
             let begun = life.running || !life.kind.needs_begin();
             require(begun, "end_query of a query that was not begun")?;
         }
-        self.next().end_query(query)?;
+        let driver = self.owner.open(&self.queries, query)?;
+        self.next().end_query(driver)?;
         if let Some(life) = self.queries.get_mut(query) {
             (life.running, life.ended) = (false, true);
         }
@@ -365,6 +402,7 @@ impl Queries for Check<'_, '_> {
         if let Some(life) = self.queries.get(query) {
             require(life.ended, "the result of a query that was not ended")?;
         }
+        let query = self.owner.open(&self.queries, query)?;
         self.next().get_query_result(query, wait)
     }
 
@@ -387,6 +425,7 @@ impl Queries for Check<'_, '_> {
         };
         self.buffer_range(resource, offset, size.into())?;
         require(offset.is_multiple_of(size), "a query result that is not aligned")?;
+        let query = self.owner.open(&self.queries, query)?;
         let next = self.next();
         next.get_query_result_resource(query, wait, value_type, index, resource, offset)
     }
@@ -408,6 +447,7 @@ impl RenderCondition for Check<'_, '_> {
             require(life.ended, "the result of a query that was not ended")?;
             self.needs(condition, Cap::ConditionalRenderInverted, "inverted conditions")?;
         }
+        let query = self.owner.open_if(&self.queries, query)?;
         self.next().render_condition(query, condition, mode)
     }
 
@@ -432,19 +472,22 @@ impl<'m> Compute<'m> for Check<'_, 'm> {
         self.code(ShaderType::Compute, &state.source)?;
         self.shaders.reserve()?;
         let handle = self.next().create_compute_state(state)?;
+        let handle = self.owner.seal(handle);
         self.shaders.note(handle, ShaderFacts { stage: ShaderType::Compute, inputs: 0 })?;
         Ok(handle)
     }
 
     fn bind_compute_state(&mut self, handle: Option<ShaderHandle>) -> Result<(), PipeError> {
         self.made_for(ShaderType::Compute, handle)?;
-        self.next().bind_compute_state(handle)?;
+        let driver = self.owner.open_if(&self.shaders, handle)?;
+        self.next().bind_compute_state(driver)?;
         self.bound.shaders[ShaderType::Compute] = handle;
         Ok(())
     }
 
     fn delete_compute_state(&mut self, handle: ShaderHandle) -> Result<(), PipeError> {
-        self.next().delete_compute_state(handle)?;
+        let driver = self.owner.open(&self.shaders, handle)?;
+        self.next().delete_compute_state(driver)?;
         self.forget_shader(handle);
         Ok(())
     }
@@ -467,6 +510,11 @@ impl<'m> Compute<'m> for Check<'_, 'm> {
             return Err(PipeError::Unbound("a compute shader"));
         }
         require(matches!(info.work_dim, 1..=3), "a grid not of 1 to 3 dimensions")?;
+        let dimensions = self.screen.get_compute_param(ComputeCap::GridDimension)[0];
+        PipeError::at_most("the grid's dimensions", info.work_dim.into(), dimensions)?;
+        let inputs = self.screen.get_compute_param(ComputeCap::MaxInputSize)[0];
+        PipeError::at_most("the size of INPUT memory", info.input.len() as u64, inputs)?;
+        self.demands(|rule| matches!(rule, Rule::Grid(uses) if uses(info)))?;
         let block_limit = self.screen.get_compute_param(ComputeCap::MaxBlockSize);
         let grid_limit = self.screen.get_compute_param(ComputeCap::MaxGridSize);
         let mut threads = 1u64;
@@ -492,6 +540,7 @@ impl<'m> Compute<'m> for Check<'_, 'm> {
         &self,
         handle: ShaderHandle,
     ) -> Result<crate::ComputeStateObjectInfo, PipeError> {
+        let handle = self.owner.open(&self.shaders, handle)?;
         self.inner.get_ref().get_compute_state_info(handle)
     }
 
@@ -503,10 +552,20 @@ impl<'m> Compute<'m> for Check<'_, 'm> {
     ) -> Result<(), PipeError> {
         let limit = self.stage_limit(ShaderType::Compute, crate::ShaderCap::MaxShaderImages);
         super::slots("compute resources", start, surfaces.len(), limit as usize)?;
-        self.next().set_compute_resources(start, surfaces)
+        const MOST: usize = crate::limits::MAX_SHADER_IMAGES;
+        let surfaces = self.owner.open_all::<MOST, _, _>(&self.surfaces, surfaces)?;
+        self.next().set_compute_resources(start, &surfaces)
     }
 
     fn get_compute_state_subgroup_size(&self, handle: ShaderHandle, block: [u32; 3]) -> u32 {
-        self.inner.get_ref().get_compute_state_subgroup_size(handle, block)
+        let handle = self.owner.open(&self.shaders, handle);
+        handle.map_or(0, |it| self.inner.get_ref().get_compute_state_subgroup_size(it, block))
     }
+}
+
+/// Returns true for formats of 32-bit floats, and for those of 16-bit ones.
+fn float_bits(format: Format) -> (bool, bool) {
+    let desc = format.desc();
+    let bits = |bits| format.is_float() && desc.channels.iter().any(|of| of.bits == bits);
+    (bits(32), bits(16))
 }

@@ -11,6 +11,8 @@
 
 mod binding;
 mod draw;
+mod owner;
+mod rules;
 mod state;
 mod transfer;
 
@@ -22,7 +24,7 @@ use crate::context::*;
 use crate::error::PipeError;
 use crate::flags::{ContextFlags, ResetStatus};
 use crate::handle::*;
-use crate::limits::{MAX_ATTRIBS, MAX_SO_BUFFERS, MAX_VERTEX_STREAMS};
+use crate::limits::{MAX_ATTRIBS, MAX_SAMPLERS, MAX_SO_BUFFERS, MAX_VERTEX_STREAMS};
 use crate::query::QueryType;
 use crate::region::Region;
 use crate::resource::{Bind, ResourceFlags, ResourceTemplate, TextureTarget};
@@ -32,6 +34,8 @@ use crate::state::{FramebufferState, VertexBuffer, VertexElement};
 use crate::surface::{ImageAccess, ImageView, SurfaceTemplate};
 use crate::transfer::MapFlags;
 
+use self::owner::Owner;
+use self::rules::{Rule, rule};
 use super::shadow::Shadow;
 #[cfg(feature = "desktop")]
 use crate::{FenceFdType, VertexStateTemplate, WinsysHandle, WinsysHandleType};
@@ -66,9 +70,18 @@ struct Bound {
     shaders: PerStage<Option<ShaderHandle>>,
     vertex_buffers: [Option<VertexBuffer>; MAX_ATTRIBS],
     framebuffer: FramebufferState,
+    samplers: PerStage<[Option<SamplerHandle>; MAX_SAMPLERS]>,
+    views: PerStage<[Option<SamplerViewHandle>; MAX_SAMPLERS]>,
     has_viewport: bool,
     patch_vertices: u8,
     targets: [Option<StreamOutputTargetHandle>; MAX_SO_BUFFERS],
+}
+
+/// The members of a sampler state that the formats of views limit.
+#[derive(Clone, Copy)]
+struct SamplerFacts {
+    /// Some filter is linear.
+    linear: bool,
 }
 
 /// The stage of a shader, and the number of its inputs.
@@ -129,6 +142,11 @@ pub struct Check<'c, 'm> {
     memory: Memory<'c>,
     bound: Bound,
     warnings: Warnings,
+    owner: Owner,
+    blends: Shadow<'c, kinds::Blend, ()>,
+    samplers: Shadow<'c, kinds::Sampler, SamplerFacts>,
+    /// The formats of views.
+    views: Shadow<'c, kinds::SamplerView, Format>,
     elements: Shadow<'c, kinds::VertexElements, Elements>,
     /// True for state objects that discard primitives.
     rasterizers: Shadow<'c, kinds::Rasterizer, bool>,
@@ -153,6 +171,10 @@ impl<'c, 'm> Check<'c, 'm> {
             screen,
             memory,
             bound: Bound::default(),
+            owner: Owner::next(),
+            blends: Shadow::new(memory),
+            samplers: Shadow::new(memory),
+            views: Shadow::new(memory),
             elements: Shadow::new(memory),
             rasterizers: Shadow::new(memory),
             depth_tests: Shadow::new(memory),
@@ -186,6 +208,11 @@ impl<'c, 'm> Check<'c, 'm> {
     /// Returns a cap that is a limit; negative answers count as 0.
     fn limit(&self, cap: Cap) -> u64 {
         self.cap(cap).max(0).unsigned_abs().into()
+    }
+
+    /// Checks that no cap is 0 that `uses` finds needed.
+    fn demands(&self, uses: impl Fn(Rule) -> bool) -> Result<(), PipeError> {
+        demands(self.screen, uses)
     }
 
     /// Checks that the cap is not 0 if `wanted`; `what` names the feature in the error.
@@ -262,6 +289,17 @@ impl<'c, 'm> Check<'c, 'm> {
     }
 }
 
+/// Checks that no cap of a screen is 0 that `uses` finds needed.
+fn demands<'m>(screen: &dyn Screen<'m>, uses: impl Fn(Rule) -> bool) -> Result<(), PipeError> {
+    for cap in Cap::ALL {
+        let (rule, what) = rule(*cap);
+        if uses(rule) && screen.get_param(*cap) == 0 {
+            return Err(PipeError::Unsupported(what));
+        }
+    }
+    Ok(())
+}
+
 /// Checks a condition; `what` names the fault in the error.
 fn require(condition: bool, what: &'static str) -> Result<(), PipeError> {
     if condition { Ok(()) } else { Err(PipeError::Invalid(what)) }
@@ -331,6 +369,8 @@ impl Bindless for Check<'_, '_> {
         sampler: SamplerHandle,
     ) -> Result<u64, PipeError> {
         self.needs(true, Cap::BindlessTexture, "bindless textures")?;
+        let view = self.owner.open(&self.views, view)?;
+        let sampler = self.owner.open(&self.samplers, sampler)?;
         self.next().create_texture_handle(view, sampler)
     }
 
@@ -405,15 +445,12 @@ impl<'c, 'm> CheckScreen<'c, 'm> {
         if !supported {
             return Err(PipeError::UnsupportedFormat { format, usage: "this kind of resource" });
         }
-        if template.flags.contains(ResourceFlags::SPARSE) {
-            let cap = match template.target {
-                TextureTarget::Buffer => Cap::SparseBufferPageSize,
-                TextureTarget::Texture3D => Cap::MaxSparse3dTextureSize,
-                _ => Cap::MaxSparseTextureSize,
-            };
-            if self.inner.get_param(cap) == 0 {
-                return Err(PipeError::Unsupported("SPARSE resources"));
-            }
+        demands(self.inner, |rule| matches!(rule, Rule::Resource(uses) if uses(template)))?;
+        let apart = ResourceFlags::STREAMED.union(ResourceFlags::SPARSE);
+        if !template.is_buffer() && !template.flags.intersects(apart) {
+            let bytes = crate::resource::layout::Layout::of(template)?.total() as u64;
+            let most = self.inner.get_param(Cap::MaxTextureMb).max(0).unsigned_abs();
+            PipeError::at_most("the texture's size in MiB", bytes.div_ceil(1 << 20), most.into())?;
         }
         let texels = |cap| self.inner.get_param(cap).max(0).unsigned_abs();
         let levels = |cap| 1u32.checked_shl(texels(cap).saturating_sub(1)).unwrap_or(u32::MAX);
@@ -489,6 +526,10 @@ impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
         memory: &'m [u8],
     ) -> Result<ResourceHandle, PipeError> {
         self.creatable(template)?;
+        let cap = |cap| self.inner.get_param(cap) != 0;
+        if !cap(Cap::ResourceFromUserMemory) && !cap(Cap::ResourceFromUserMemoryComputeOnly) {
+            return Err(PipeError::Unsupported("resources of user memory"));
+        }
         let needed = crate::resource::layout::Layout::of(template)?.total();
         require(memory.len() >= needed, "the memory is smaller than the resource")?;
         self.inner.resource_from_user_memory(template, memory)
@@ -668,7 +709,18 @@ impl<'m> Screen<'m> for CheckScreen<'_, 'm> {
     where
         'm: 's,
     {
-        let made = self.inner.context_create(flags)?;
+        let lacks = |flag, cap| flags.contains(flag) && self.inner.get_param(cap) == 0;
+        if !flags.contains(ContextFlags::COMPUTE_ONLY) && self.inner.get_param(Cap::Graphics) == 0 {
+            return Err(PipeError::Unsupported("contexts that draw"));
+        }
+        if lacks(ContextFlags::COMPUTE_ONLY, Cap::Compute) {
+            return Err(PipeError::Unsupported("COMPUTE_ONLY contexts"));
+        }
+        if lacks(ContextFlags::PROTECTED, Cap::DeviceProtectedContent) {
+            return Err(PipeError::Unsupported("PROTECTED contexts"));
+        }
+        // This wrapper does what the flag asks for.
+        let made = self.inner.context_create(flags.difference(ContextFlags::DEBUG))?;
         let check = Box::try_new_in(Check::new(made, self.inner, self.memory), self.memory)?;
         Ok(os_shim::unsize_box!(check))
     }

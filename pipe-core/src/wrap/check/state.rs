@@ -1,11 +1,12 @@
 //! Checks of state objects, shaders and parameters.
 
-use tgsi::declaration::{Declaration, SemanticName};
+use tgsi::declaration::MemoryType;
 use tgsi::register::File;
-use tgsi::shader::Processor;
+use tgsi::shader::{Property, Shader};
 
-use super::{Check, Elements, ShaderFacts, finite, require, slots};
-use crate::caps::{Cap, CapF, ShaderCap};
+use super::rules::{Code, Rule, has_memory, shader_rule};
+use super::{Check, Elements, SamplerFacts, ShaderFacts, finite, require, slots};
+use crate::caps::{Cap, CapF, ComputeCap, ShaderCap};
 use crate::context::{CsoState, Parameters};
 use crate::error::PipeError;
 use crate::handle::*;
@@ -18,10 +19,7 @@ use crate::state::*;
 
 impl<'m> Check<'_, 'm> {
     fn blend(&self, state: &BlendState) -> Result<(), PipeError> {
-        let independent = state.independent_blend_enable;
-        self.needs(independent, Cap::IndepBlendEnable, "independent blending")?;
-        let dual = state.is_dual_source();
-        self.needs(dual, Cap::MaxDualSourceRenderTargets, "dual source blending")
+        self.demands(|rule| matches!(rule, Rule::Blend(uses) if uses(state)))
     }
 
     fn depth_stencil_alpha(&self, state: &DepthStencilAlphaState) -> Result<(), PipeError> {
@@ -30,8 +28,7 @@ impl<'m> Check<'_, 'm> {
         finite("a depth bound or alpha reference is not finite", &[state.alpha_ref_value])?;
         let test = state.depth_bounds_test;
         require(!test || bounds[0] <= bounds[1], "depth bounds in the wrong order")?;
-        self.needs(test, Cap::DepthBoundsTest, "the depth bounds test")?;
-        self.needs(state.alpha_enabled, Cap::AlphaTest, "the alpha test")
+        self.demands(|rule| matches!(rule, Rule::DepthStencilAlpha(uses) if uses(state)))
     }
 
     fn rasterizer(&self, state: &RasterizerState) -> Result<(), PipeError> {
@@ -49,36 +46,10 @@ impl<'m> Check<'_, 'm> {
             "sprite_coord_enable together with point_smooth",
         )?;
         require(quads || !state.point_tri_clip, "point_tri_clip without point_quad_rasterization")?;
-        let (near, far) = (state.depth_clip_near, state.depth_clip_far);
-        self.needs(!near || !far, Cap::DepthClipDisable, "disabling depth clipping")?;
-        self.needs(near != far, Cap::DepthClipDisableSeparate, "separate depth clipping")?;
-        self.needs(state.clip_halfz, Cap::ClipHalfz, "clip_halfz")?;
-        let clamp = state.offset_clamp != 0.0;
-        self.needs(clamp, Cap::PolygonOffsetClamp, "offset_clamp")?;
-        let unscaled = state.offset_units_unscaled;
-        self.needs(unscaled, Cap::PolygonOffsetUnitsUnscaled, "offset_units_unscaled")?;
-        let rectangle = [state.fill_front, state.fill_back].contains(&PolygonMode::FillRectangle);
-        self.needs(rectangle, Cap::PolygonModeFillRectangle, "filled rectangles")?;
-        let persample = state.force_persample_interp;
-        self.needs(persample, Cap::ForcePersampleInterp, "force_persample_interp")?;
-        let ordered = state.tile_raster_order_fixed;
-        self.needs(ordered, Cap::TileRasterOrder, "tile_raster_order_fixed")?;
         let precision = state.subpixel_precision_x.max(state.subpixel_precision_y);
         let limit = self.limit(Cap::MaxConservativeRasterSubpixelPrecisionBias);
         PipeError::at_most("subpixel_precision_x or _y", precision.into(), limit)?;
-        let planes = state.clip_plane_enable != 0;
-        self.needs(planes, Cap::ClipPlanes, "user clip planes")?;
-        match state.conservative_raster_mode {
-            ConservativeRasterMode::Off => Ok(()),
-            ConservativeRasterMode::PostSnap => {
-                let cap = Cap::ConservativeRasterPostSnapTriangles;
-                self.needs(true, cap, "post-snap conservative rasterization")
-            }
-            ConservativeRasterMode::PreSnap => {
-                let cap = Cap::ConservativeRasterPreSnapTriangles;
-                self.needs(true, cap, "pre-snap conservative rasterization")
-            }
-        }
+        self.demands(|rule| matches!(rule, Rule::Rasterizer(uses) if uses(state)))
     }
 
     fn sampler(&self, state: &SamplerState) -> Result<(), PipeError> {
@@ -88,12 +59,9 @@ impl<'m> Check<'_, 'm> {
             state.normalized_coords || wraps.iter().all(|wrap| wrap.allows_unnormalized()),
             "unnormalized coordinates that repeat or mirror",
         )?;
-        let anisotropic = state.max_anisotropy > 1;
-        self.needs(anisotropic, Cap::AnisotropicFilter, "anisotropic filtering")?;
+        self.demands(|rule| matches!(rule, Rule::Sampler(uses) if uses(state)))?;
         let most = self.screen.get_paramf(CapF::MaxTextureAnisotropy).max(1.0) as u64;
-        PipeError::at_most("max_anisotropy", state.max_anisotropy.into(), most)?;
-        let reduces = state.reduction_mode != ReductionMode::WeightedAverage;
-        self.needs(reduces, Cap::SamplerReductionMinmax, "minimum and maximum filters")
+        PipeError::at_most("max_anisotropy", state.max_anisotropy.into(), most)
     }
 
     fn vertex_elements(&self, elements: &[VertexElement]) -> Result<Elements, PipeError> {
@@ -102,14 +70,14 @@ impl<'m> Check<'_, 'm> {
         let mut list = Elements::new();
         for element in elements {
             let index = usize::from(element.vertex_buffer_index);
-            slots("the vertex buffer index", index, 1, MAX_ATTRIBS)?;
+            let buffers = (self.limit(Cap::MaxVertexBuffers) as usize).min(MAX_ATTRIBS);
+            slots("the vertex buffer index", index, 1, buffers)?;
             let limit = self.limit(Cap::MaxVertexElementSrcOffset);
             PipeError::at_most("a vertex element's offset", element.src_offset.into(), limit)?;
             let aligned = element.src_offset.is_multiple_of(4)
                 || self.cap(Cap::VertexElementSrcOffset4byteAlignedOnly) == 0;
             require(aligned, "a vertex element's offset is not a multiple of 4")?;
-            let instanced = element.instance_divisor != 0;
-            self.needs(instanced, Cap::VertexElementInstanceDivisor, "instance divisors")?;
+            self.demands(|rule| matches!(rule, Rule::Element(uses) if uses(element)))?;
             self.format_usable(element.src_format, &buffer, Bind::VERTEX_BUFFER, "a vertex")?;
             // Cannot fail: the length was checked.
             let _ = list.push(*element);
@@ -147,7 +115,7 @@ impl<'m> Check<'_, 'm> {
         })?;
         match summary.first_error {
             None => {
-                self.layer_outputs(&shader)?;
+                self.code_within(&Code { stage, shader: &shader })?;
                 Ok(tgsi::scan::ShaderInfo::new(&shader)?.inputs.len())
             }
             Some(finding) => Err(PipeError::Shader {
@@ -158,20 +126,73 @@ impl<'m> Check<'_, 'm> {
         }
     }
 
-    /// Checks that a shader selects layers and viewports only in stages whose cap allows it.
-    fn layer_outputs(&self, shader: &tgsi::shader::Shader<'_>) -> Result<(), PipeError> {
-        let cap = match shader.processor() {
-            Processor::Vertex => Cap::VsLayerViewport,
-            Processor::TessEval => Cap::TesLayerViewport,
-            _ => return Ok(()),
-        };
-        let selects = |declaration: &&Declaration| {
-            let semantic = declaration.semantic.map(|semantic| semantic.name);
-            declaration.file == File::Output
-                && matches!(semantic, Some(SemanticName::Layer | SemanticName::ViewportIndex))
-        };
-        let selects = shader.declarations().iter().any(|declaration| selects(&declaration));
-        self.needs(selects, cap, "LAYER or VIEWPORT_INDEX as an output of this stage")
+    /// Checks a shader's code against the caps of the screen and of its stage.
+    fn code_within(&self, code: &Code<'_>) -> Result<(), PipeError> {
+        self.demands(|rule| matches!(rule, Rule::Code(uses) if uses(code)))?;
+        for cap in ShaderCap::ALL {
+            let (rule, what) = shader_rule(*cap);
+            let uses = matches!(rule, Rule::Code(uses) if uses(code));
+            if uses && self.screen.get_shader_param(code.stage, *cap) == 0 {
+                return Err(PipeError::Unsupported(what));
+            }
+        }
+        let Code { stage, shader } = *code;
+        let within =
+            |what, value, cap| PipeError::at_most(what, value, self.stage_limit(stage, cap));
+        let instructions = shader.instructions();
+        let lookups = instructions.iter().filter(|it| it.texture.is_some()).count() as u64;
+        let all = instructions.len() as u64;
+        within("the number of instructions", all, ShaderCap::MaxInstructions)?;
+        within("the number of texture instructions", lookups, ShaderCap::MaxTexInstructions)?;
+        let others = all.saturating_sub(lookups);
+        within("the number of arithmetic instructions", others, ShaderCap::MaxAluInstructions)?;
+        within("the depth of control flow", code.depth(), ShaderCap::MaxControlFlowDepth)?;
+        within("the inputs", code.varyings(File::Input), ShaderCap::MaxInputs)?;
+        if stage == ShaderType::Fragment {
+            let varyings = self.limit(Cap::MaxVaryings);
+            PipeError::at_most("the varyings", code.varyings(File::Input), varyings)?;
+        } else {
+            within("the outputs", code.varyings(File::Output), ShaderCap::MaxOutputs)?;
+        }
+        within("the temporaries", code.registers(File::Temporary), ShaderCap::MaxTemps)?;
+        let constants = code.registers(File::Constant).saturating_mul(16);
+        within("the size of the constants", constants, ShaderCap::MaxConstBufferSize)?;
+        let buffers = self.stage_limit(stage, ShaderCap::MaxConstBuffers).max(1);
+        PipeError::at_most("the constant buffers", code.buffers(File::Constant), buffers)?;
+        within("the samplers", code.registers(File::Sampler), ShaderCap::MaxTextureSamplers)?;
+        within("the views", code.registers(File::SamplerView), ShaderCap::MaxSamplerViews)?;
+        within("the shader buffers", code.registers(File::Buffer), ShaderCap::MaxShaderBuffers)?;
+        within("the shader images", code.registers(File::Image), ShaderCap::MaxShaderImages)?;
+        let counters = code.registers(File::HardwareAtomic);
+        within("the atomic counters", counters, ShaderCap::MaxHwAtomicCounters)?;
+        let counters = code.buffers(File::HardwareAtomic);
+        within("the counter buffers", counters, ShaderCap::MaxHwAtomicCounterBuffers)?;
+        let limit = |what, value: u32, cap| PipeError::at_most(what, value.into(), self.limit(cap));
+        for (property, value) in shader.properties().iter() {
+            match property {
+                Property::GsMaxOutputVertices => {
+                    limit("GS_MAX_OUTPUT_VERTICES", value, Cap::MaxGeometryOutputVertices)?;
+                }
+                Property::GsInvocations => limit("GS_INVOCATIONS", value, Cap::MaxGsInvocations)?,
+                _ => {}
+            }
+        }
+        self.memory_within(shader)
+    }
+
+    /// Checks the kinds of memory that a program declares.
+    fn memory_within(&self, shader: &Shader<'_>) -> Result<(), PipeError> {
+        for (kind, cap, what) in [
+            (MemoryType::Private, ComputeCap::MaxPrivateSize, "PRIVATE memory"),
+            (MemoryType::Shared, ComputeCap::MaxLocalSize, "SHARED memory"),
+            (MemoryType::Global, ComputeCap::MaxGlobalSize, "GLOBAL memory"),
+            (MemoryType::Input, ComputeCap::MaxInputSize, "INPUT memory"),
+        ] {
+            if has_memory(shader, kind) && self.screen.get_compute_param(cap)[0] == 0 {
+                return Err(PipeError::Unsupported(what));
+            }
+        }
+        Ok(())
     }
 
     fn stream_output(&self, info: &StreamOutputInfo<'_>) -> Result<(), PipeError> {
@@ -179,6 +200,13 @@ impl<'m> Check<'_, 'm> {
             return Ok(());
         }
         self.needs(true, Cap::MaxStreamOutputBuffers, "stream output")?;
+        let first = info.outputs.first().map(|output| output.output_buffer);
+        let several = info.outputs.iter().any(|output| Some(output.output_buffer) != first);
+        self.needs(
+            several,
+            Cap::StreamOutputInterleaveBuffers,
+            "streamed outputs in several buffers",
+        )?;
         slots("the number of streamed outputs", 0, info.outputs.len(), MAX_SO_OUTPUTS)?;
         for output in info.outputs {
             slots("the output buffer", output.output_buffer.into(), 1, MAX_SO_BUFFERS)?;
@@ -197,19 +225,21 @@ impl<'m> Check<'_, 'm> {
 
 /// Defines `bind` and `delete` of a kind of state that draws need bound.
 macro_rules! bind_and_delete {
-    ($bound:ident, $handle:ty, $bind:ident, $delete:ident $(, $shadow:ident)?) => {
+    ($bound:ident, $handle:ty, $bind:ident, $delete:ident, $shadow:ident) => {
         fn $bind(&mut self, handle: Option<$handle>) -> Result<(), PipeError> {
-            self.next().$bind(handle)?;
+            let driver = self.owner.open_if(&self.$shadow, handle)?;
+            self.next().$bind(driver)?;
             self.bound.$bound = handle;
             Ok(())
         }
 
         fn $delete(&mut self, handle: $handle) -> Result<(), PipeError> {
-            self.next().$delete(handle)?;
+            let driver = self.owner.open(&self.$shadow, handle)?;
+            self.next().$delete(driver)?;
             if self.bound.$bound == Some(handle) {
                 self.bound.$bound = None;
             }
-            $( self.$shadow.forget(handle); )?
+            self.$shadow.forget(handle);
             Ok(())
         }
     };
@@ -218,10 +248,14 @@ macro_rules! bind_and_delete {
 impl<'m> CsoState<'m> for Check<'_, 'm> {
     fn create_blend_state(&mut self, state: &BlendState) -> Result<BlendHandle, PipeError> {
         self.blend(state)?;
-        self.next().create_blend_state(state)
+        self.blends.reserve()?;
+        let handle = self.next().create_blend_state(state)?;
+        let handle = self.owner.seal(handle);
+        self.blends.note(handle, ())?;
+        Ok(handle)
     }
 
-    bind_and_delete!(blend, BlendHandle, bind_blend_state, delete_blend_state);
+    bind_and_delete!(blend, BlendHandle, bind_blend_state, delete_blend_state, blends);
 
     fn create_depth_stencil_alpha_state(
         &mut self,
@@ -230,6 +264,7 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         self.depth_stencil_alpha(state)?;
         self.depth_tests.reserve()?;
         let handle = self.next().create_depth_stencil_alpha_state(state)?;
+        let handle = self.owner.seal(handle);
         self.depth_tests.note(handle, state.depth_enabled)?;
         Ok(handle)
     }
@@ -249,6 +284,7 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         self.rasterizer(state)?;
         self.rasterizers.reserve()?;
         let handle = self.next().create_rasterizer_state(state)?;
+        let handle = self.owner.seal(handle);
         self.rasterizers.note(handle, state.rasterizer_discard)?;
         Ok(handle)
     }
@@ -263,7 +299,14 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
 
     fn create_sampler_state(&mut self, state: &SamplerState) -> Result<SamplerHandle, PipeError> {
         self.sampler(state)?;
-        self.next().create_sampler_state(state)
+        self.samplers.reserve()?;
+        let handle = self.next().create_sampler_state(state)?;
+        let handle = self.owner.seal(handle);
+        let filters = [state.min_img_filter, state.mag_img_filter];
+        let mipmaps = state.min_mip_filter == TexMipFilter::Linear;
+        let linear = filters.contains(&TexFilter::Linear) || mipmaps;
+        self.samplers.note(handle, SamplerFacts { linear })?;
+        Ok(handle)
     }
 
     fn bind_sampler_states(
@@ -273,11 +316,19 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         handles: &[Option<SamplerHandle>],
     ) -> Result<(), PipeError> {
         slots("the sampler slot", start, handles.len(), MAX_SAMPLERS)?;
-        self.next().bind_sampler_states(stage, start, handles)
+        let driver = self.owner.open_all::<MAX_SAMPLERS, _, _>(&self.samplers, handles)?;
+        self.next().bind_sampler_states(stage, start, &driver)?;
+        for (slot, handle) in self.bound.samplers[stage].iter_mut().skip(start).zip(handles) {
+            *slot = *handle;
+        }
+        Ok(())
     }
 
     fn delete_sampler_state(&mut self, handle: SamplerHandle) -> Result<(), PipeError> {
-        self.next().delete_sampler_state(handle)
+        let driver = self.owner.open(&self.samplers, handle)?;
+        self.next().delete_sampler_state(driver)?;
+        self.samplers.forget(handle);
+        Ok(())
     }
 
     fn create_vertex_elements_state(
@@ -287,6 +338,7 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         let list = self.vertex_elements(elements)?;
         self.elements.reserve()?;
         let handle = self.next().create_vertex_elements_state(elements)?;
+        let handle = self.owner.seal(handle);
         self.elements.note(handle, list)?;
         Ok(handle)
     }
@@ -309,6 +361,7 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         self.stream_output(&state.stream_output)?;
         self.shaders.reserve()?;
         let handle = self.next().create_shader_state(stage, state)?;
+        let handle = self.owner.seal(handle);
         self.shaders.note(handle, ShaderFacts { stage, inputs })?;
         Ok(handle)
     }
@@ -319,13 +372,15 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         handle: Option<ShaderHandle>,
     ) -> Result<(), PipeError> {
         self.made_for(stage, handle)?;
-        self.next().bind_shader_state(stage, handle)?;
+        let driver = self.owner.open_if(&self.shaders, handle)?;
+        self.next().bind_shader_state(stage, driver)?;
         self.bound.shaders[stage] = handle;
         Ok(())
     }
 
     fn delete_shader_state(&mut self, handle: ShaderHandle) -> Result<(), PipeError> {
-        self.next().delete_shader_state(handle)?;
+        let driver = self.owner.open(&self.shaders, handle)?;
+        self.next().delete_shader_state(driver)?;
         self.forget_shader(handle);
         Ok(())
     }
@@ -334,10 +389,12 @@ impl<'m> CsoState<'m> for Check<'_, 'm> {
         &mut self,
         handles: &[Option<ShaderHandle>; ShaderType::COUNT],
     ) -> Result<(), PipeError> {
-        for (stage, handle) in ShaderType::ALL.iter().zip(handles) {
+        let mut driver = [None; ShaderType::COUNT];
+        for ((stage, handle), driver) in ShaderType::ALL.iter().zip(handles).zip(&mut driver) {
             self.made_for(*stage, *handle)?;
+            *driver = self.owner.open_if(&self.shaders, *handle)?;
         }
-        self.next().link_shader(handles)
+        self.next().link_shader(&driver)
     }
 
     fn set_inlinable_constants(
@@ -422,8 +479,7 @@ impl Parameters for Check<'_, '_> {
         for viewport in viewports {
             finite("a viewport is not finite", &viewport.scale)?;
             finite("a viewport is not finite", &viewport.translate)?;
-            let swizzled = viewport.swizzle != ViewportState::default().swizzle;
-            self.needs(swizzled, Cap::ViewportSwizzle, "viewport swizzles")?;
+            self.demands(|rule| matches!(rule, Rule::Viewport(uses) if uses(viewport)))?;
         }
         self.next().set_viewport_states(start, viewports)?;
         self.bound.has_viewport |= start == 0 && !viewports.is_empty();

@@ -130,18 +130,22 @@ impl Check<'_, '_> {
         Ok(template)
     }
 
-    /// Checks that the picture is of a display target.
-    fn check_presented(&self, source: PresentSource) -> Result<(), PipeError> {
-        let resource = match source {
-            PresentSource::Resource(resource) => Some(resource),
-            PresentSource::Surface(surface) => self.surfaces.get(surface).map(|known| known.0),
+    /// Checks that the picture is of a display target; returns the driver's name of it.
+    fn check_presented(&self, source: PresentSource) -> Result<PresentSource, PipeError> {
+        let (resource, driver) = match source {
+            PresentSource::Resource(resource) => (Some(resource), source),
+            PresentSource::Surface(surface) => (
+                self.surfaces.get(surface).map(|known| known.0),
+                PresentSource::Surface(self.owner.open(&self.surfaces, surface)?),
+            ),
         };
-        let Some(resource) = resource else { return Ok(()) };
+        let Some(resource) = resource else { return Ok(driver) };
         let bind = self.template(resource)?.bind;
         require(
             bind.contains(Bind::DISPLAY_TARGET),
             "presenting a resource without the bind flag DISPLAY_TARGET",
-        )
+        )?;
+        Ok(driver)
     }
 }
 
@@ -187,6 +191,8 @@ impl Flushing for Check<'_, '_> {
     }
 
     fn invalidate_resource(&mut self, resource: ResourceHandle) -> Result<(), PipeError> {
+        let buffer = self.template(resource)?.is_buffer();
+        self.needs(buffer, Cap::InvalidateBuffer, "invalidating buffers")?;
         self.next().invalidate_resource(resource)
     }
 
@@ -195,7 +201,7 @@ impl Flushing for Check<'_, '_> {
         source: PresentSource,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
-        self.check_presented(source)?;
+        let source = self.check_presented(source)?;
         self.next().present(source, panel)
     }
 
@@ -205,7 +211,7 @@ impl Flushing for Check<'_, '_> {
         rows: core::ops::Range<u32>,
         panel: &mut dyn TilePanel,
     ) -> Result<(), PipeError> {
-        self.check_presented(source)?;
+        let source = self.check_presented(source)?;
         self.next().present_rows(source, rows, panel)
     }
 
@@ -215,7 +221,7 @@ impl Flushing for Check<'_, '_> {
         index: u32,
         pixels: &mut [u8],
     ) -> Result<Option<Area>, PipeError> {
-        self.check_presented(source)?;
+        let source = self.check_presented(source)?;
         self.next().present_tile(source, index, pixels)
     }
 
@@ -293,8 +299,10 @@ impl Blitting for Check<'_, '_> {
         let rectangles = info.window_rectangles.count.into();
         let limit = self.limit(Cap::MaxWindowRectangles);
         PipeError::at_most("the number of window rectangles", rectangles, limit)?;
-        self.blit_end(&info.src, info.mask, Bind::SAMPLER_VIEW)?;
-        self.blit_end(&info.dst, info.mask, Bind::RENDER_TARGET)?;
+        let from = self.blit_end(&info.src, info.mask, Bind::SAMPLER_VIEW)?;
+        let to = self.blit_end(&info.dst, info.mask, Bind::RENDER_TARGET)?;
+        let resolves = depth && from.samples() > 1 && to.samples() == 1;
+        self.needs(resolves, Cap::MultisampleZResolve, "resolves of depth")?;
         self.next().blit(info)
     }
 }
@@ -309,14 +317,19 @@ impl Transfers for Check<'_, '_> {
     ) -> Result<Transfer, PipeError> {
         let template = self.level_region(resource, level, region)?;
         usage_allowed(&template, usage)?;
+        let persistent =
+            template.is_buffer() && usage.intersects(MapFlags::PERSISTENT | MapFlags::COHERENT);
+        self.needs(persistent, Cap::BufferMapPersistentCoherent, "persistent maps of buffers")?;
         require(!region.is_empty(), "a transfer of an empty box")?;
         self.transfers.reserve()?;
-        let transfer = self.next().transfer_map(resource, level, usage, region)?;
+        let mut transfer = self.next().transfer_map(resource, level, usage, region)?;
+        transfer.handle = self.owner.seal(transfer.handle);
         self.transfers.note(transfer.handle, TransferLife { usage, region: *region })?;
         Ok(transfer)
     }
 
     fn transfer_bytes(&mut self, transfer: TransferHandle) -> Result<&mut [u8], PipeError> {
+        let transfer = self.owner.open(&self.transfers, transfer)?;
         self.inner.get().transfer_bytes(transfer)
     }
 
@@ -333,11 +346,13 @@ impl Transfers for Check<'_, '_> {
             let size = [width, height, depth].map(i32::unsigned_abs);
             PipeError::within(region, size)?;
         }
+        let transfer = self.owner.open(&self.transfers, transfer)?;
         self.next().transfer_flush_region(transfer, region)
     }
 
     fn transfer_unmap(&mut self, transfer: TransferHandle) -> Result<(), PipeError> {
-        self.next().transfer_unmap(transfer)?;
+        let driver = self.owner.open(&self.transfers, transfer)?;
+        self.next().transfer_unmap(driver)?;
         self.transfers.forget(transfer);
         Ok(())
     }
