@@ -165,7 +165,7 @@ pub(crate) const DESKTOP: bool = cfg!(feature = "desktop");
 pub(crate) const DEBUG: bool = cfg!(feature = "debug");
 
 /// `compile`: shaders come as text or tokens, from frontends that are not known when the driver is
-/// built, so state is checked for members that the driver lacks.
+/// built, so errors name each member that the driver lacks. Without, they name a group of members.
 pub(crate) const STATE_CHECKS: bool = cfg!(feature = "compile");
 
 /// Flash counts on 32-bit targets: pixels of all sizes share a loop there.

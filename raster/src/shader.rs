@@ -7,12 +7,9 @@ use tgsi::exec::{ExecError, Lanes, MemorySpace};
 #[cfg(feature = "compile")]
 use tgsi::program::{Input, Output, SystemValue};
 use tgsi::program::{Program, Uses};
-use tgsi::shader::Processor;
-#[cfg(feature = "compile")]
-use tgsi::shader::Property;
+use tgsi::shader::{Processor, Property};
 
 use crate::debug::Debug;
-#[cfg(feature = "compile")]
 use crate::features::STAGES;
 use crate::features::{
     BINDLESS, COMPUTE, FRAGMENTS, FRAMEBUFFER_FETCH, GEOMETRY_SHADERS, GLOBAL_MEMORY, INTERPRETER,
@@ -222,6 +219,8 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         Err(PipeError::Invalid("GS_MAX_OUTPUT_VERTICES or GS_INVOCATIONS above the limit"))
     } else if !USER_CLIP_PLANES && clips(program) {
         Err(NO_USER_CLIP_PLANES)
+    } else if program.properties.value(Property::FsBlendEquationAdvanced) != 0 {
+        Err(PipeError::Unsupported("FS_BLEND_EQUATION_ADVANCED"))
     } else if !TEXTURES && !program.samplers.is_empty() {
         Err(NO_TEXTURES)
     } else if !VERTEX_TEXTURES
@@ -245,8 +244,45 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
             properties(program)?;
             semantics(program)?;
         }
+        #[cfg(not(feature = "compile"))]
+        if is_beyond_firmware(program) {
+            return Err(PipeError::Unsupported(
+                "system values, layers or viewports (features `compile` and `stages`), or lookups \
+                 other than filters of 2D textures (`texture-targets`)",
+            ));
+        }
         Ok(())
     }
+}
+
+/// Returns true if a program asks for what builds of firmware leave out: values that no draw fills or
+/// reads, and kinds of lookups.
+#[cfg(not(feature = "compile"))]
+fn is_beyond_firmware(program: &Program<'_>) -> bool {
+    use SemanticName::{Layer, PrimitiveId, ViewportIndex, ViewportMask};
+    let fragment = program.processor == Processor::Fragment;
+    let filled = |name| match program.processor {
+        Processor::Vertex => draw::is_vertex_system_value(name),
+        _ => !fragment,
+    };
+    let unread = |name| !fragment && matches!(name, Layer | ViewportIndex | ViewportMask);
+    let mut values = program.system_values.iter();
+    let mut inputs = program.inputs.iter();
+    let mut outputs = program.outputs.iter();
+    let mut samples = program.samples.iter();
+    values.any(|value| !filled(value.semantic.name))
+        || !STAGES && fragment && inputs.any(|input| input.semantic.name == PrimitiveId)
+        || !STAGES && outputs.any(|output| unread(output.semantic.name))
+        || !TEXTURE_TARGETS && samples.any(|sample| !is_plain(sample))
+}
+
+/// Returns true if a lookup filters a 2D texture.
+#[cfg(not(feature = "compile"))]
+fn is_plain(sample: &tgsi::program::Sample) -> bool {
+    use tgsi::exec::SampleKind::{Bias, Gradient, Implicit, Lod};
+    use tgsi::shader::TextureTarget::{Rect, Shadow2D, ShadowRect, Texture2D};
+    matches!(sample.kind, Implicit | Bias | Lod | Gradient)
+        && matches!(sample.target, Texture2D | Rect | Shadow2D | ShadowRect)
 }
 
 /// The error for clip planes, clip and cull distances where there are none.

@@ -23,6 +23,7 @@ use crate::frame::{Attachment, Framebuffer};
 use crate::lanes::COLOR_BUFFERS;
 use crate::profile::Profile;
 use crate::resource::pixel_bytes;
+use crate::scene::MAX_CONSTANT_BLOCKS;
 #[cfg(feature = "samples")]
 use crate::setup::MAX_SAMPLES;
 use crate::setup::has_sample_count;
@@ -187,7 +188,9 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
         index: usize,
         buffer: Option<ConstantBuffer<'_>>,
     ) -> Result<(), PipeError> {
-        PipeError::at_most("constant buffer", index as u64, MAX_CONSTANT_BUFFERS as u64 - 1)?;
+        // Programs read the first `MAX_CONSTANT_BLOCKS`; any may be unbound.
+        let slots = if buffer.is_some() { MAX_CONSTANT_BLOCKS } else { MAX_CONSTANT_BUFFERS };
+        PipeError::at_most("constant buffer", index as u64, slots as u64 - 1)?;
         let Some(stage) = stage_index(stage) else {
             return match buffer {
                 Some(_) => Err(PipeError::Unsupported("constants of this stage")),
@@ -233,6 +236,7 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
     }
 
     fn set_framebuffer_state(&mut self, state: &FramebufferState) -> Result<(), PipeError> {
+        self.graphics()?;
         let count = state.nr_cbufs() as u64;
         if count > COLOR_BUFFERS as u64 {
             return Err(PipeError::Unsupported(

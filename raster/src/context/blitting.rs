@@ -50,6 +50,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
     /// streamed surface as the destination; out of memory for a copy of the source level, when
     /// both ends are one level.
     fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
+        self.graphics()?;
         self.begin()?;
         if info.render_condition_enable && !self.condition_holds() {
             return Ok(());

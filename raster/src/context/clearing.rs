@@ -170,6 +170,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         depth: f64,
         stencil: u8,
     ) -> Result<(), PipeError> {
+        self.graphics()?;
         self.begin()?;
         if !self.condition_holds() {
             return Ok(());
@@ -231,6 +232,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         region: &Region,
         render_condition_enabled: bool,
     ) -> Result<(), PipeError> {
+        self.graphics()?;
         self.begin()?;
         if render_condition_enabled && !self.condition_holds() {
             return Ok(());
@@ -251,6 +253,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
         region: &Region,
         render_condition_enabled: bool,
     ) -> Result<(), PipeError> {
+        self.graphics()?;
         self.begin()?;
         if render_condition_enabled && !self.condition_holds() {
             return Ok(());

@@ -80,6 +80,7 @@ impl<'m> Objects<'m> {
 macro_rules! objects {
     ($($create:ident, $bind:ident, $delete:ident: $pool:ident, $bound:ident, $state:ty, $handle:ident;)+) => { $(
         fn $create(&mut self, state: &$state) -> Result<$handle, PipeError> {
+            self.graphics()?;
             unsupported::$bound(state)?;
             self.objects.$pool.insert(*state).map($handle::new).map_err(pool_error)
         }
@@ -164,6 +165,7 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
         &mut self,
         elements: &[VertexElement],
     ) -> Result<VertexElementsHandle, PipeError> {
+        self.graphics()?;
         unsupported::vertex_elements(elements)?;
         let mut inputs = Vec::new_in(self.os.memory);
         if ALL_FORMATS {
@@ -207,6 +209,9 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
     ) -> Result<ShaderHandle, PipeError> {
         if stage_index(stage).is_none() {
             return Err(PipeError::Unsupported("shaders of this stage"));
+        }
+        if stage != ShaderType::Compute {
+            self.graphics()?;
         }
         if !STREAM_OUTPUT && !state.stream_output.outputs.is_empty() {
             return Err(PipeError::Unsupported("stream output"));

@@ -49,6 +49,7 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
         draws: &[DrawStartCount],
     ) -> Result<(), PipeError> {
         refuse(info.view_mask != 0, "view_mask")?;
+        self.graphics()?;
         self.begin()?;
         if !self.condition_holds() {
             return Ok(());

@@ -95,6 +95,9 @@ pub struct Context<'s, 'm, P: Profile> {
     memory: BoundMemory<'m>,
     #[cfg(feature = "compute")]
     compute: compute::ComputeMemory<'m>,
+    /// Set if the context launches grids and does not draw.
+    #[cfg(feature = "compute")]
+    compute_only: bool,
     #[cfg(feature = "transfers")]
     transfers: Pool<'m, transfers::OpenTransfer<'m>>,
     /// The number of persistent maps among them.
@@ -175,6 +178,8 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             memory: BoundMemory::new_in(memory),
             #[cfg(feature = "compute")]
             compute: compute::ComputeMemory::new_in(memory),
+            #[cfg(feature = "compute")]
+            compute_only: false,
             #[cfg(feature = "transfers")]
             transfers: Pool::new_in(memory),
             #[cfg(feature = "transfers")]
@@ -205,6 +210,23 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     #[inline(always)]
     pub(crate) fn set_flags(&mut self, flags: ContextFlags) {
         self.reset = ResetState::of(flags);
+        #[cfg(feature = "compute")]
+        {
+            self.compute_only = flags.contains(ContextFlags::COMPUTE_ONLY);
+        }
+    }
+
+    /// Begins a call of graphics.
+    ///
+    /// # Errors
+    /// The context was made with `COMPUTE_ONLY`.
+    #[inline(always)]
+    fn graphics(&self) -> Result<(), PipeError> {
+        #[cfg(feature = "compute")]
+        if self.compute_only {
+            return Err(PipeError::Unsupported("graphics in a context made with COMPUTE_ONLY"));
+        }
+        Ok(())
     }
 
     /// Begins a call that reads or writes resources: the context must not be lost, and sees what

@@ -248,6 +248,7 @@ impl<P: Profile> StreamOutputs for Context<'_, '_, P> {
         offset: u32,
         size: u32,
     ) -> Result<StreamOutputTargetHandle, PipeError> {
+        self.graphics()?;
         let mut shared = self.device.shared.lock();
         let buffer = resource(&shared.resources, handle)?;
         if !buffer.is_writable() {

@@ -5,8 +5,8 @@
 //! `border_color_format` says (manual, CSO, "Sampler"), and dilation belongs to conservative
 //! rasterization.
 //!
-//! Builds without the feature `compile` leave the checks out: their state is written with the
-//! firmware, and flash counts there.
+//! Builds without the feature `compile` name a group of members instead of the one: flash counts
+//! there.
 
 use pipe_core::{
     BlendState, ColorMask, ConservativeRasterMode, DepthStencilAlphaState, PipeError, PolygonMode,
@@ -20,11 +20,24 @@ use crate::features::{
 use crate::setup::MAX_DILATION;
 use crate::shader::NO_USER_CLIP_PLANES;
 
-/// Returns the error that names a member, if `asked`.
+/// Returns the error that names a member, if `asked`; without the feature `compile` it names the group
+/// of what builds of firmware leave out.
 #[inline(always)]
 pub(super) fn refuse(asked: bool, member: &'static str) -> Result<(), PipeError> {
-    if STATE_CHECKS && asked { Err(PipeError::Unsupported(member)) } else { Ok(()) }
+    if !asked {
+        return Ok(());
+    }
+    Err(PipeError::Unsupported(if STATE_CHECKS { member } else { LEFT_OUT }))
 }
+
+/// What a build without the feature `compile` lacks beside [`NO_EFFECTS`].
+const LEFT_OUT: &str = "depth bounds, anisotropy, dual_slot, view_mask or dithered coverage (of features that are off)";
+
+/// What a build without the feature `compile` lacks of rasterizer states.
+const NO_EFFECTS: PipeError = PipeError::Unsupported(
+    "polygon modes, offsets, stipples, smooth or conservative areas, two-sided colours, sample rates \
+     (of the features `primitive-effects`, `fragments` and `samples`)",
+);
 
 pub(super) fn blend(state: &BlendState) -> Result<(), PipeError> {
     if !BLENDS {
@@ -53,24 +66,37 @@ pub(super) fn rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
     if !USER_CLIP_PLANES && state.clip_plane_enable != 0 {
         return Err(NO_USER_CLIP_PLANES);
     }
-    let fills = [state.fill_front, state.fill_back];
-    let effects = state.conservative_raster_mode != ConservativeRasterMode::Off
-        || fills != [PolygonMode::Fill; 2]
-        || state.light_twoside
-        || state.offset_tri
-        || state.poly_stipple_enable
-        || state.line_stipple_enable
-        || state.line_smooth
-        || state.point_smooth
-        || state.poly_smooth;
-    refuse(!SAMPLES && state.force_persample_interp, "force_persample_interp")?;
+    // Bits are joined without branches: the code is a load and an `or` a member.
     let conservative = state.conservative_raster_mode != ConservativeRasterMode::Off;
+    let filled = (state.fill_front == PolygonMode::Fill) & (state.fill_back == PolygonMode::Fill);
+    let effects = conservative
+        | !filled
+        | state.light_twoside
+        | state.offset_tri
+        | state.offset_line
+        | state.offset_point
+        | state.poly_stipple_enable
+        | state.line_stipple_enable
+        | state.line_smooth
+        | state.point_smooth
+        | state.poly_smooth;
+    let precise = state.subpixel_precision_x | state.subpixel_precision_y != 0;
+    let rectangles = (state.fill_front == PolygonMode::FillRectangle)
+        | (state.fill_back == PolygonMode::FillRectangle);
+    let areas = conservative | state.poly_smooth | rectangles;
+    if !STATE_CHECKS {
+        let lacks = !PRIMITIVE_EFFECTS & effects
+            | !FRAGMENTS & areas
+            | !SAMPLES & state.force_persample_interp
+            | precise
+            | state.tile_raster_order_fixed;
+        return if lacks { Err(NO_EFFECTS) } else { Ok(()) };
+    }
+    refuse(!SAMPLES && state.force_persample_interp, "force_persample_interp")?;
     let dilates = conservative && !(0.0..=MAX_DILATION).contains(&state.conservative_raster_dilate);
     refuse(dilates, "conservative_raster_dilate of more than 0.75")?;
-    let precise = state.subpixel_precision_x | state.subpixel_precision_y != 0;
     refuse(precise, "subpixel_precision_x and _y")?;
     refuse(state.tile_raster_order_fixed, "tile_raster_order_fixed")?;
-    let areas = conservative || state.poly_smooth || fills.contains(&PolygonMode::FillRectangle);
     refuse(!FRAGMENTS && areas, "smooth, conservative and rectangular areas (fragments is off)")?;
     refuse(!PRIMITIVE_EFFECTS && effects, "primitive-effects (the feature is off)")
 }

@@ -12,7 +12,7 @@ use super::cso::{SurfaceObject, View};
 use super::unsupported::refuse;
 use super::{Context, check, object};
 use crate::device::{hold, pool_error, release, resource};
-use crate::features::{BUFFER_SURFACES, MEMORY_SURFACES, SAMPLES, STAGES, TEXTURES};
+use crate::features::{BUFFER_SURFACES, MEMORY_SURFACES, SAMPLES, STAGES, STATE_CHECKS, TEXTURES};
 use crate::frame::NO_MEMORY_SURFACES;
 use crate::profile::Profile;
 use crate::resource::{NO_TEXTURES, is_drawn_as};
@@ -106,6 +106,7 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
         first_layer: u32,
         last_layer: u32,
     ) -> Result<(), PipeError> {
+        self.graphics()?;
         self.mipmaps(resource, format, base_level..last_level, first_layer..=last_layer)
     }
 }
@@ -140,6 +141,10 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
             return Err(PipeError::Unsupported("surfaces of other sample counts"));
         }
         let format = template.format;
+        let blocks =
+            [drawn.template.format, format].map(|it| (it.block().width, it.block().height));
+        let other = STATE_CHECKS && !drawn.template.is_buffer() && blocks[0] != blocks[1];
+        refuse(other, "surfaces of another block size")?;
         if BUFFER_SURFACES && buffer {
             let limit = P::MAX_TEXTURE_SIZE.into();
             PipeError::at_most("the elements of a surface of a buffer", width.into(), limit)?;

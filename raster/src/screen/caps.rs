@@ -15,7 +15,7 @@ use crate::lanes::COLOR_BUFFERS;
 use crate::memory::{MAX_GLOBALS, WINDOW_BYTES};
 use crate::profile::Profile;
 use crate::scene::MAX_CONSTANT_BLOCKS;
-use crate::setup::{MAX_DILATION, MAX_STROKE};
+use crate::setup::{LINE_WIDTH_GRANULARITY, MAX_DILATION, MAX_STROKE};
 use tgsi::exec::Group;
 
 /// Returns the levels of a texture whose largest side has `size` texels.
@@ -46,6 +46,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
     const TESSELLATION: i32 = features::TESSELLATION as i32;
     const GEOMETRY: i32 = features::GEOMETRY_SHADERS as i32;
     const MEMORY: i32 = features::SHADER_MEMORY as i32;
+    const BLENDS: i32 = features::BLENDS as i32;
     match cap {
         Cap::MaxWindowRectangles if features::WINDOW_RECTANGLES => MAX_WINDOW_RECTANGLES as i32,
         Cap::BufferMapPersistentCoherent | Cap::GenerateMipmap => TRANSFERS,
@@ -53,7 +54,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::QueryBufferObject => QUERIES * TRANSFERS,
         Cap::StringMarker => features::DEBUG as i32,
         Cap::DeviceResetStatusQuery => features::BUDGET as i32,
-        Cap::Compute => features::COMPUTE as i32,
+        Cap::Compute | Cap::ComputeGridInfoLastBlock => features::COMPUTE as i32,
         #[cfg(feature = "sparse")]
         Cap::SparseBufferPageSize => crate::memory::PAGE_BYTES as i32,
         #[cfg(feature = "sparse")]
@@ -73,12 +74,16 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::MaxCombinedShaderBuffers => MEMORY * SHADER_BUFFERS * 6,
         Cap::MaxCombinedHwAtomicCounters => MEMORY * COUNTERS * 6,
         Cap::MaxCombinedHwAtomicCounterBuffers => MEMORY * COUNTER_BUFFERS,
-        Cap::ImageLoadFormatted | Cap::ImageStoreFormatted => MEMORY,
+        Cap::ImageLoadFormatted
+        | Cap::ImageStoreFormatted
+        | Cap::ImageAtomicFloatAdd
+        | Cap::ImageAtomicIncWrap
+        | Cap::LoadConstbuf => MEMORY,
         Cap::MaxStreamOutputBuffers => STREAMS * MAX_SO_BUFFERS as i32,
         Cap::MaxVertexStreams if features::GEOMETRY_SHADERS => 4 * STREAMS,
         Cap::MaxViewports => VIEWPORTS,
         Cap::VsLayerViewport => STAGES,
-        Cap::TesLayerViewport => TESSELLATION,
+        Cap::TesLayerViewport | Cap::PrimitiveRestartForPatches => TESSELLATION,
         Cap::MaxShaderPatchVaryings => TESSELLATION * 30,
         Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart if features::TESSELLATION => {
             0x7fff
@@ -98,22 +103,19 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::MaxTextureGatherComponents => TARGETS * 4,
         Cap::MinTextureGatherOffset => TARGETS * -8,
         Cap::MaxTextureGatherOffset => TARGETS * 7,
-        Cap::TextureQueryLod => TARGETS,
+        Cap::TextureQueryLod | Cap::TextureGatherOffsets => TARGETS,
+        Cap::TgsiTexTxfLz | Cap::TextureGatherSm5 => FRAGMENTS * TARGETS,
         Cap::TextureMultisample
         | Cap::SampleShading
         | Cap::MultisampleZResolve
         | Cap::TextureQuerySamples => SAMPLES,
+        // A map gives the resource's own bytes, from any byte on.
+        Cap::MinMapBufferAlignment => 1,
         // A guard, not a product: what a feature lacks costs a board's flash nothing.
         Cap::ForcePersampleInterp | Cap::ProgrammableSampleLocations if features::SAMPLES => 1,
         Cap::AnisotropicFilter if features::ANISOTROPY => 1,
-        Cap::SamplerReductionMinmax | Cap::SamplerReductionMinmaxArb
-            if features::FRAGMENTS && features::STATE_CHECKS =>
-        {
-            1
-        }
         Cap::Fbfetch => FETCHES * P::MAX_COLOR_BUFFERS as i32,
         Cap::FbfetchCoherent => FETCHES,
-        Cap::TextureShadowMap => STENCIL,
         Cap::DepthBoundsTest => STENCIL,
         Cap::TextureFloatLinear | Cap::TextureHalfFloatLinear => ALL_FORMATS,
         Cap::OcclusionQuery
@@ -143,18 +145,30 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::DepthClipDisableSeparate
         | Cap::DepthClampEnable
         | Cap::FramebufferNoAttachment
-        | Cap::MixedColorbufferFormats => FRAGMENTS,
-        Cap::NpotTextures
         | Cap::TextureMirrorClamp
-        | Cap::TextureMirrorClampToEdge
-        | Cap::TextureSwizzle
-        | Cap::TgsiTexcoord
-        | Cap::BlendEquationSeparate
-        | Cap::QuadsFollowProvokingVertexConvention
+        | Cap::GlClamp
+        | Cap::FragmentShaderTextureLod
+        | Cap::FragmentShaderDerivatives
         | Cap::FsCoordOriginUpperLeft
         | Cap::FsCoordOriginLowerLeft
         | Cap::FsCoordPixelCenterHalfInteger
         | Cap::FsCoordPixelCenterInteger
+        | Cap::Texrect
+        | Cap::SamplerReductionMinmax
+        | Cap::SamplerReductionMinmaxArb
+        | Cap::MixedColorbufferFormats => FRAGMENTS,
+        // What the kernel of RGB565 lacks, and the generic one has.
+        Cap::AlphaTest
+        | Cap::BlendEquationSeparate
+        | Cap::NpotTextures
+        | Cap::TextureMirrorClampToEdge
+        | Cap::TextureSwizzle => BLENDS,
+        Cap::TgsiTexcoord
+        | Cap::TgsiDiv
+        | Cap::TgsiMulZeroWins
+        | Cap::ShaderCanReadOutputs
+        | Cap::QuadsFollowProvokingVertexConvention
+        | Cap::InvalidateBuffer
         | Cap::ClipHalfz
         | Cap::ViewportSwizzle
         | Cap::VsWindowSpacePosition
@@ -168,10 +182,16 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         | Cap::MultiDrawIndirect
         | Cap::MultiDrawIndirectParams
         | Cap::MixedFramebufferSizes
-        | Cap::ResourceFromUserMemory
-        | Cap::UserVertexBuffers => 1,
+        | Cap::ResourceFromUserMemory => 1,
         Cap::PrimitiveRestart | Cap::PrimitiveRestartFixedIndex => features::PRIMITIVE_TYPES.into(),
-        Cap::CullDistance => features::USER_CLIP_PLANES.into(),
+        Cap::CullDistance | Cap::ClipPlanes => features::USER_CLIP_PLANES.into(),
+        Cap::PointSizeFixed => features::STROKES.into(),
+        Cap::MaxVertexBuffers => MAX_ATTRIBS as i32,
+        Cap::DestSurfaceSrgbControl | Cap::TextureShadowMap | Cap::TextureShadowLod => {
+            ALL_FORMATS * FRAGMENTS
+        }
+        Cap::MaxGsInvocations => GEOMETRY * 32,
+        Cap::MaxShaderBufferSize => MEMORY * (1 << 27),
         Cap::SupportedPrimModes if !features::PRIMITIVE_TYPES => 1 << 4,
         Cap::SupportedPrimModesWithRestart if !features::PRIMITIVE_TYPES => 0,
         // Triangles and what is made of them: bits 4 to 9, 12 and 13.
@@ -193,7 +213,9 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::CopyBetweenCompressedAndPlainFormats if cfg!(feature = "transfers") => 1,
         // Words outside of a buffer read as 0, and are not written.
         Cap::RobustBufferAccessBehavior if features::SHADER_MEMORY => 1,
-        Cap::Doubles if Group::Doubles.available() => 1,
+        Cap::Doubles | Cap::Int64 | Cap::Int64Divmod if Group::Doubles.available() => 1,
+        Cap::ShaderPackHalfFloat if Group::Integers.available() => 1,
+        Cap::DemoteToHelperInvocation if Group::Lanes.available() => FRAGMENTS,
         Cap::ShaderGroupVote | Cap::ShaderBallot if Group::Lanes.available() => 1,
         Cap::PostDepthCoverage if features::SAMPLES => 1,
         Cap::ConservativeRasterPostDepthCoverage
@@ -227,6 +249,7 @@ pub(crate) fn paramf(cap: CapF) -> f32 {
         }
         #[cfg(feature = "anisotropy")]
         CapF::MaxTextureAnisotropy => crate::texture::MAX_ANISOTROPY.into(),
+        CapF::LineWidthGranularity => LINE_WIDTH_GRANULARITY,
         CapF::MaxTextureLodBias => 16.0,
         CapF::MaxConservativeRasterDilate if features::PRIMITIVE_EFFECTS && features::FRAGMENTS => {
             MAX_DILATION
@@ -272,8 +295,13 @@ pub(crate) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         | ShaderCap::IndirectOutputAddr
         | ShaderCap::IndirectTempAddr
         | ShaderCap::IndirectConstAddr
-        | ShaderCap::Integers
+        | ShaderCap::Subroutines
         | ShaderCap::TgsiAnyInoutDeclRange => 1,
+        ShaderCap::Integers => Group::Integers.available().into(),
+        ShaderCap::TgsiLdexpSupported => Group::Functions.available().into(),
+        ShaderCap::TgsiFmaSupported
+        | ShaderCap::TgsiDroundSupported
+        | ShaderCap::TgsiDfracexpDldexpSupported => Group::Doubles.available().into(),
         // All stages that there are have the limits of the vertex stage.
         cap if !fragment => cap.default_value(ShaderType::Vertex),
         cap => cap.default_value(stage),
@@ -301,7 +329,10 @@ pub(crate) fn compute_param<P: Profile>(cap: ComputeCap, threads: usize) -> [u64
         ComputeCap::MaxMemAllocSize => [1 << 31, 0, 0],
         ComputeCap::MaxComputeUnits => [threads as u64, 0, 0],
         ComputeCap::ImagesSupported => [1, 0, 0],
-        ComputeCap::SubgroupSize => [tgsi::exec::all_lanes::<P::Row>().count_ones().into(), 0, 0],
+        // One size, a power of two, is its own mask.
+        ComputeCap::SubgroupSize | ComputeCap::SubgroupSizes => {
+            [tgsi::exec::all_lanes::<P::Row>().count_ones().into(), 0, 0]
+        }
         ComputeCap::AddressBits => [32, 0, 0],
         cap => cap.default_value(),
     }

@@ -12,6 +12,7 @@ use formats::Format;
 use os_shim::sharing::{ExternalFence, SharedMemory};
 use os_shim::{Box, Os};
 use pipe_core::context::Context as PipeContext;
+use pipe_core::layout::Layout;
 use pipe_core::{
     Bind, Cap, CapF, ContextFlags, PipeError, ResourceFlags, ResourceHandle, ResourceTemplate,
     ShaderCap, ShaderType, TextureTarget,
@@ -31,7 +32,7 @@ use self::supported::{
 };
 use crate::context::Context;
 use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
-use crate::features::{OWN_MEMORY, SPARSE, STATE_CHECKS, TEXTURES};
+use crate::features::{COMPUTE, OWN_MEMORY, SPARSE, STATE_CHECKS, TEXTURES};
 use crate::frame::NO_MEMORY_SURFACES;
 use crate::profile::Profile;
 #[cfg(feature = "sparse")]
@@ -39,6 +40,12 @@ use crate::resource::can_be_sparse;
 #[cfg(all(feature = "sparse", feature = "desktop"))]
 use crate::resource::page_size;
 use crate::resource::{NO_TEXTURES, Resource};
+
+/// Flags of contexts that ask for what the driver, or this build of it, does not have. Priorities and
+/// `PREFER_THREADED` are hints, which change nothing here.
+const LACKING_FLAGS: ContextFlags = ContextFlags::PROTECTED
+    .union(ContextFlags::DEBUG)
+    .union(if COMPUTE { ContextFlags::empty() } else { ContextFlags::COMPUTE_ONLY });
 
 /// A software device.
 ///
@@ -109,13 +116,19 @@ impl<'m, P: Profile> Screen<'m, P> {
     /// [`context`](Self::context).
     ///
     /// # Errors
-    /// As [`context`](Self::context).
+    /// As [`context`](Self::context); flags that ask for what this build lacks. `DEBUG` is one of them:
+    /// calls of a context of this type are not checked.
     // A function of its own, so that the context, which moves into the box, is not on its caller's stack.
     #[inline(never)]
     pub fn boxed_context(
         &self,
         flags: ContextFlags,
     ) -> Result<Box<'_, Context<'_, 'm, P>>, PipeError> {
+        if flags.intersects(LACKING_FLAGS) {
+            return Err(PipeError::Unsupported(
+                "contexts that are PROTECTED, COMPUTE_ONLY without `compute` or DEBUG without `debug`",
+            ));
+        }
         let parts = Context::<P>::parts(&self.device)?;
         let mut context =
             Box::try_new_in(Context::<P>::new(&self.device, parts), self.device.os.memory)?;
@@ -123,17 +136,33 @@ impl<'m, P: Profile> Screen<'m, P> {
         Ok(context)
     }
 
+    /// Checks that a texture with memory is no larger than the caps say. A board's heap is the tighter
+    /// limit.
+    fn check_size(&self, template: &ResourceTemplate, layout: &Layout) -> Result<(), PipeError> {
+        let apart = ResourceFlags::STREAMED.union(ResourceFlags::SPARSE);
+        if !STATE_CHECKS || template.is_buffer() || template.flags.intersects(apart) {
+            return Ok(());
+        }
+        let mebibytes = (layout.total() as u64).div_ceil(1 << 20);
+        let most = caps::param::<P>(Cap::MaxTextureMb).max(0).unsigned_abs();
+        PipeError::at_most("the texture's size in MiB", mebibytes, most.into())
+    }
+
     fn check_template(&self, template: &ResourceTemplate) -> Result<(), PipeError> {
         let &ResourceTemplate { target, format, bind, .. } = template;
-        let is_sparse = template.flags.contains(ResourceFlags::SPARSE);
         #[cfg(feature = "sparse")]
         let is_refused = !can_be_sparse(template);
         #[cfg(not(feature = "sparse"))]
         let is_refused = true;
-        if STATE_CHECKS && is_sparse && is_refused {
-            return Err(PipeError::Unsupported(
-                "SPARSE resources of this target, format or binding (without `sparse` of any)",
-            ));
+        let sparse = if is_refused { ResourceFlags::SPARSE } else { ResourceFlags::empty() };
+        if template.flags.intersects(sparse.union(ResourceFlags::ENCRYPTED)) {
+            let sparse = STATE_CHECKS && !template.flags.contains(ResourceFlags::ENCRYPTED);
+            return Err(PipeError::Unsupported(match sparse {
+                true => {
+                    "SPARSE resources of this target, format or binding (without `sparse` of any)"
+                }
+                false => "ENCRYPTED or SPARSE resources",
+            }));
         }
         if !TEXTURES && bind.contains(Bind::SAMPLER_VIEW) {
             return Err(NO_TEXTURES);
@@ -218,14 +247,23 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     }
 
     fn can_create_resource(&self, template: &ResourceTemplate) -> bool {
+        let Ok(layout) = Resource::layout(template) else { return false };
+        let memory = self.device.os.memory.usage();
+        let left = memory.capacity.map_or(usize::MAX, |all| all.saturating_sub(memory.used));
+        // Pages of sparse resources get their memory later.
+        let is_sparse = template.flags.contains(ResourceFlags::SPARSE);
+        let stored = if template.is_streamed() || is_sparse { 0 } else { layout.total() };
         template.validate().is_ok()
-            && template.storage_samples() == template.samples()
+            && stored <= left
+            && (OWN_MEMORY || template.is_streamed())
             && self.check_template(template).is_ok()
+            && self.check_size(template, &layout).is_ok()
     }
 
     fn resource_create(&self, template: &ResourceTemplate) -> Result<ResourceHandle, PipeError> {
         let layout = Resource::layout(template)?;
         self.check_template(template)?;
+        self.check_size(template, &layout)?;
         if !OWN_MEMORY && !template.is_streamed() {
             return Err(NO_MEMORY_SURFACES);
         }
@@ -415,6 +453,14 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     where
         'm: 's,
     {
+        #[cfg(feature = "debug")]
+        if flags.contains(ContextFlags::DEBUG) {
+            let plain = self.boxed_context(flags.difference(ContextFlags::DEBUG))?;
+            let plain: Box<'s, dyn PipeContext<'m> + 's> = os_shim::unsize_box!(plain);
+            let memory = self.device.os.memory;
+            let checked = pipe_core::wrap::Check::new(plain, self, memory);
+            return Ok(os_shim::unsize_box!(Box::try_new_in(checked, memory)?));
+        }
         Ok(os_shim::unsize_box!(self.boxed_context(flags)?))
     }
 }

@@ -130,7 +130,9 @@ pub(super) fn is_supported(format: Format, target: TextureTarget, bind: Bind) ->
         return false;
     }
     if format.is_depth_or_stencil() {
-        if !depth::is_supported(format) {
+        // Without `all-formats` texels of depth are not loaded.
+        let sampled = bind.contains(Bind::SAMPLER_VIEW);
+        if !depth::is_supported(format) || (!ALL_FORMATS && sampled) {
             return false;
         }
     } else if bind.intersects(COLOR) && !has_color(format) {

@@ -21,7 +21,7 @@ pub(crate) use plane32::Plane32;
 pub(crate) use samples::{MAX_SAMPLES, MaskRead, SamplePlaces, SampleRule};
 pub(crate) use samples::{has_sample_count, sample_place};
 pub use shape::{Bounds, Shape};
-pub(crate) use stroke::{Falloff, LineRule, MAX_STROKE, Point, PointRule};
+pub(crate) use stroke::{Falloff, LINE_WIDTH_GRANULARITY, LineRule, MAX_STROKE, Point, PointRule};
 
 /// The largest `conservative_raster_dilate`, in pixels.
 pub(crate) const MAX_DILATION: f32 = 0.75;

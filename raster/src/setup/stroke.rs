@@ -11,6 +11,9 @@ use pipe_core::{ConservativeRasterMode, RasterizerState};
 /// The largest point and the widest line, in pixels.
 pub(crate) const MAX_STROKE: f32 = 255.0;
 
+/// The step of line widths, in pixels.
+pub(crate) const LINE_WIDTH_GRANULARITY: f32 = 0.125;
+
 /// The rasterizer state's rules for lines.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct LineRule {
@@ -27,12 +30,12 @@ pub(crate) struct LineRule {
 impl LineRule {
     pub(crate) fn new(rasterizer: &RasterizerState) -> LineRule {
         let smooth = PRIMITIVE_EFFECTS && rasterizer.line_smooth && !is_conservative(rasterizer);
-        let width = clamp(rasterizer.line_width, 0.0, MAX_STROKE);
+        // Widths are multiples of the granularity that the screen announces.
+        let width = clamp(rasterizer.line_width, 1.0, MAX_STROKE);
+        let steps = round_even(width * (1.0 / LINE_WIDTH_GRANULARITY));
         let rectangular = smooth || rasterizer.line_rectangular;
-        // Lines that are not smooth are whole pixels wide.
-        let width = if rectangular { width } else { round_even(width).max(1.0) };
         LineRule {
-            width: (width * SUBPIXEL_ONE as f32) as i32,
+            width: (steps * (LINE_WIDTH_GRANULARITY * SUBPIXEL_ONE as f32)) as i32,
             rectangular,
             last_pixel: rasterizer.line_last_pixel,
             smooth,

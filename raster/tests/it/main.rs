@@ -31,6 +31,8 @@ mod compute;
 mod compute_entries;
 #[cfg(all(feature = "compute", feature = "desktop"))]
 mod compute_memory;
+#[cfg(feature = "compute")]
+mod context_flags;
 #[cfg(all(feature = "budget", feature = "threads"))]
 mod contexts;
 mod depth_clamp;

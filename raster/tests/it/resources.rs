@@ -4,9 +4,10 @@ use crate::common::*;
 use formats::Format;
 use gallium_raster::{Host, Profile, Small};
 use os_shim::Os;
+use os_shim::memory::{Memory, Quota};
 use pipe_core::{
-    Bind, ClearFlags, ColorUnion, DepthStencilAlphaState, DrawInfo, DrawStartCount, FlushFlags,
-    FramebufferState, MapFlags, PipeError, PrimType, QueryResult, QueryType, Region,
+    Bind, Cap, ClearFlags, ColorUnion, DepthStencilAlphaState, DrawInfo, DrawStartCount,
+    FlushFlags, FramebufferState, MapFlags, PipeError, PrimType, QueryResult, QueryType, Region,
     ResourceTemplate, SamplerViewRange, SamplerViewTemplate, Screen as _, ShaderType, SurfaceRange,
     SurfaceTemplate, TextureTarget,
 };
@@ -16,6 +17,34 @@ const RGBA8: Format = Format::R8G8B8A8Unorm;
 fn texture(width: u32, height: u32) -> ResourceTemplate {
     let bind = Bind::SAMPLER_VIEW | Bind::RENDER_TARGET;
     ResourceTemplate::texture_2d(RGBA8, width, height, bind)
+}
+
+#[test]
+fn resources_can_be_created_as_large_as_the_caps_and_the_heap_allow() {
+    let screen = screen::<Host>(Os::host(), 0);
+    let largest = screen.get_param(Cap::MaxTextureMb);
+    assert_eq!((largest, screen.get_param(Cap::MaxTexture2dSize)), (1024, 16384));
+    // 2²⁸ texels of 4 bytes are 2¹⁰ MiB; none of these is made.
+    let big = texture(16384, 16384);
+    assert!(screen.can_create_resource(&big));
+    let too_big = ResourceTemplate { format: Format::R32G32B32A32Float, ..big };
+    assert!(!screen.can_create_resource(&too_big));
+    let made = screen.resource_create(&too_big);
+    let limit = "the texture's size in MiB";
+    assert_eq!(made, Err(PipeError::OutOfRange { what: limit, value: 4096, limit: 1024 }));
+    let target = TextureTarget::Texture2DArray;
+    assert!(!screen.can_create_resource(&ResourceTemplate { target, array_size: 2048, ..too_big }));
+    let past = ResourceTemplate { last_level: 1, ..big };
+    assert!(!screen.can_create_resource(&past));
+
+    // A heap of 1 MiB: what is left of it is the limit.
+    let quota = Quota::new(Memory::system(), 1 << 20);
+    let heap = Os { memory: Memory::new(&quota), ..Os::host() };
+    let small = gallium_raster::Screen::<Small>::new(heap, gallium_raster::Config::default());
+    for (side, fits) in [(600, false), (360, true), (400, false), (300, true)] {
+        assert_eq!(small.can_create_resource(&texture(side, side)), fits, "{side}");
+        assert_eq!(small.resource_create(&texture(side, side)).is_ok(), fits, "{side}");
+    }
 }
 
 #[test]

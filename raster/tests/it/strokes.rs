@@ -5,8 +5,8 @@ use formats::Format;
 use gallium_raster::{Host, Profile, Small, Tiny};
 use os_shim::Os;
 use pipe_core::{
-    BlendFactor, BlendState, CompareFunc, DepthStencilAlphaState, Face, PolyStipple, PolygonMode,
-    PrimType, RasterizerState, SpriteCoordMode, ViewportState,
+    BlendFactor, BlendState, CapF, CompareFunc, DepthStencilAlphaState, Face, PolyStipple,
+    PolygonMode, PrimType, RasterizerState, Screen as _, SpriteCoordMode, ViewportState,
 };
 
 in_all_profiles! {
@@ -15,6 +15,7 @@ in_all_profiles! {
     sprites_know_the_place_within_the_point
     points_reach_beyond_the_viewport
     lines_have_a_width
+    widths_are_multiples_of_the_granularity
     lines_are_stippled
     polygons_are_stippled
     polygons_are_outlines
@@ -48,6 +49,34 @@ fn picture<P: Profile>(
     setup.upload(&screen, vertices).unwrap();
     setup.draw(mode, vertices.len() as u32).unwrap();
     setup.text()
+}
+
+fn widths_are_multiples_of_the_granularity<P: Profile>() {
+    let step = screen::<P>(Os::host(), 0).get_paramf(CapF::LineWidthGranularity);
+    assert_eq!(step, 0.125);
+    // A level line around 4 covers the centres at 2.5, 3.5, 4.5 and 5.5: those nearer than half its
+    // width, and of two as near the upper one. Widths between two steps are the nearer one.
+    for (width, rows) in [
+        (0.25, 1),
+        (1.0, 1),
+        (1.06, 1),
+        (1.07, 2),
+        (1.5, 2),
+        (2.5, 2),
+        (2.94, 3),
+        (3.0, 3),
+        (3.07, 4),
+        (3.5, 4),
+    ] {
+        for line_rectangular in [false, true] {
+            let state = RasterizerState { line_width: width, line_rectangular, ..rasterizer() };
+            let ends = [at(1.0, 4.0, 0.0, RED), at(7.0, 4.0, 0.0, RED)];
+            let picture = picture::<P>(&state, PrimType::Lines, &ends);
+            let covered = picture.iter().filter(|row| row.as_bytes()[4] == b'r').count();
+            // Rectangles one wide and less are lines by the diamond rule.
+            assert_eq!(covered, rows, "{width}, rectangular: {line_rectangular}\n{picture:#?}");
+        }
+    }
 }
 
 fn points_have_a_size<P: Profile>() {

@@ -35,12 +35,8 @@ impl LineRule {
         let smooth = rasterizer.line_smooth;
         let rectangular = smooth || rasterizer.line_rectangular;
         let width = limited(rasterizer.line_width);
-        // Lines that are no rectangles are whole pixels wide (OpenGL 4.6, section 14.5.2.1).
-        // The width of rectangles has 8 fraction bits, finer than the granularity that drivers announce.
-        let width = match rectangular {
-            true => f64::from(fixed(width)) / f64::from(PIXEL),
-            false => width.round_ties_even().max(1.0),
-        };
+        // A multiple of `LineWidthGranularity`, and no less than the least width (manual, "Screen").
+        let width = (width * 8.0).round_ties_even().max(8.0) / 8.0;
         let (last_pixel, sampled) = (rasterizer.line_last_pixel, rasterizer.multisample);
         LineRule { width, rectangular, last_pixel, smooth, sampled }
     }

@@ -281,6 +281,13 @@ fn rasterizer(mut reader: Reader<'_>) -> Result<RasterizerState, CommandError> {
     let sprites = bit(flags, 7);
     // Coordinates are replaced on sprites only, and sprites have no round edges.
     let sprite_coord_enable = if sprites { sprite_coord_enable } else { 0 };
+    let (line_smooth, multisample) = (bit(flags, 26), bit(flags, 25));
+    // OpenGL rounds the width of lines without antialiasing (OpenGL 4.6, chapter 14.5.2.2); the driver
+    // draws widths as they are.
+    let line_width = match line_smooth || multisample || line_width <= 0.0 {
+        true => line_width.max(0.0),
+        false => line_width.round().max(1.0),
+    };
     Ok(RasterizerState {
         flatshade: bit(flags, 0),
         depth_clip_near: bit(flags, 1),
@@ -310,10 +317,10 @@ fn rasterizer(mut reader: Reader<'_>) -> Result<RasterizerState, CommandError> {
         poly_stipple_enable: bit(flags, 22),
         point_smooth: bit(flags, 23) && sprite_coord_enable == 0,
         point_size_per_vertex: bit(flags, 24),
-        multisample: bit(flags, 25),
+        multisample,
         // OpenGL's sample masks are operations of multisampling (OpenGL ES 3.2, chapter 15.1.3).
         no_ms_sample_mask_out: true,
-        line_smooth: bit(flags, 26),
+        line_smooth,
         line_stipple_enable: bit(flags, 27),
         line_last_pixel: bit(flags, 28),
         half_pixel_center: bit(flags, 29),
@@ -324,7 +331,7 @@ fn rasterizer(mut reader: Reader<'_>) -> Result<RasterizerState, CommandError> {
         line_stipple_pattern: bits(stipple, 0, 16) as u16,
         line_stipple_factor: bits(stipple, 16, 8) as u8,
         clip_plane_enable: bits(stipple, 24, 8) as u8,
-        line_width: line_width.max(0.0),
+        line_width,
         offset_units,
         offset_scale,
         offset_clamp,
