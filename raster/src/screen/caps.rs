@@ -223,7 +223,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         {
             1
         }
-        Cap::ShaderClock if Group::Lanes.available() && features::SHADER_MEMORY => 1,
+        Cap::ShaderClock if Group::Lanes.available() => 1,
         Cap::MaxVaryings => MAX_REGISTERS,
         Cap::RasterizerSubpixelBits | Cap::ViewportSubpixelBits => 8,
         cap => cap.default_value(),

@@ -245,6 +245,12 @@ fn features_on_host(steps: &Steps) {
         "host tests of what is left out",
         &["gallium-raster", "--test", "left_out", without, "--features", "std,spans-565"],
     );
+    for board in ["board-rgb565", "board-grey", "board-any"] {
+        let features = format!("{board},std");
+        let arguments =
+            ["gallium-raster", "--test", "caps", without, "--features", features.as_str()];
+        features_tests(steps, &format!("host tests of the caps of {board}"), &arguments);
+    }
     features_tests(
         steps,
         "host tests of spans on every target",
