@@ -247,8 +247,7 @@ fn supported(program: &Program<'_>) -> Result<(), PipeError> {
         #[cfg(not(feature = "compile"))]
         if is_beyond_firmware(program) {
             return Err(PipeError::Unsupported(
-                "system values, layers or viewports (features `compile` and `stages`), or lookups \
-                 other than filters of 2D textures (`texture-targets`)",
+                "values of `compile` or `stages`, or lookups of `texture-targets`",
             ));
         }
         Ok(())

@@ -31,13 +31,11 @@ pub(super) fn refuse(asked: bool, member: &'static str) -> Result<(), PipeError>
 }
 
 /// What a build without the feature `compile` lacks beside [`NO_EFFECTS`].
-const LEFT_OUT: &str = "depth bounds, anisotropy, dual_slot, view_mask or dithered coverage (of features that are off)";
+const LEFT_OUT: &str = "depth bounds, anisotropy, dual_slot, view_mask or dithered coverage";
 
 /// What a build without the feature `compile` lacks of rasterizer states.
-const NO_EFFECTS: PipeError = PipeError::Unsupported(
-    "polygon modes, offsets, stipples, smooth or conservative areas, two-sided colours, sample rates \
-     (of the features `primitive-effects`, `fragments` and `samples`)",
-);
+const NO_EFFECTS: PipeError =
+    PipeError::Unsupported("rasterizer state of `primitive-effects`, `fragments` or `samples`");
 
 pub(super) fn blend(state: &BlendState) -> Result<(), PipeError> {
     if !BLENDS {

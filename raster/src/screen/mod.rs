@@ -125,9 +125,7 @@ impl<'m, P: Profile> Screen<'m, P> {
         flags: ContextFlags,
     ) -> Result<Box<'_, Context<'_, 'm, P>>, PipeError> {
         if flags.intersects(LACKING_FLAGS) {
-            return Err(PipeError::Unsupported(
-                "contexts that are PROTECTED, COMPUTE_ONLY without `compute` or DEBUG without `debug`",
-            ));
+            return Err(PipeError::Unsupported("PROTECTED, COMPUTE_ONLY or DEBUG contexts"));
         }
         let parts = Context::<P>::parts(&self.device)?;
         let mut context =
