@@ -121,7 +121,11 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         [a, b, c]: [Window; 3],
         known: HandedOver,
     ) -> Result<(), DrawError<S::Error>> {
-        let Some(front) = self.state.cull.facing(cull::area(&a, &b, &c)) else { return Ok(()) };
+        let area = cull::area(&a, &b, &c);
+        let Some(front) = self.state.cull.facing(area) else { return Ok(()) };
+        // Corners of a triangle without area may be one vertex, which is handed over once.
+        let is_flat = self.state.cull.keeps_flat() && area == 0;
+        let known = HandedOver { any: known.any || is_flat, ..known };
         if self.state.effects.is_some() {
             let mut polygon = self.unclipped_polygon(*triangle);
             return self.polygon(&mut polygon, front);

@@ -11,6 +11,7 @@ use pipe_core::{
 in_all_profiles! {
     touched_pixels_across_tiles
     flat_triangles_before_snapping
+    triangles_of_one_vertex_before_snapping
     strokes_touch_pixels
     rectangles_with_extended_values
     smooth_shares_add_up
@@ -97,6 +98,21 @@ fn flat_triangles_before_snapping<P: Profile>() {
     assert_eq!(draw(RasterizerState { cull_face: Face::Back, ..flat }), []);
     assert_eq!(draw(conservative(ConservativeRasterMode::PostSnap, 0.0)), []);
     assert_eq!(draw(rasterizer()), []);
+}
+
+/// A triangle whose corners are one vertex, after one whose corners are others.
+fn triangles_of_one_vertex_before_snapping<P: Profile>() {
+    let screen = screen::<P>(Os::host(), 0);
+    let options = Options { width: SIZE, height: SIZE, ..Options::default() };
+    let mut setup = Setup::new(&screen, options).unwrap();
+    setup.rasterizer(&conservative(ConservativeRasterMode::PreSnap, 0.0)).unwrap();
+    setup.clear(BLACK, 1.0).unwrap();
+    let places = [(10.5, 10.5), (11.5, 10.5), (10.5, 11.5), (40.5, 50.5)];
+    setup.upload(&screen, &places.map(|(x, y)| at(x, y, RED))).unwrap();
+    setup.draw_indexed(PrimType::Triangles, &[0, 1, 2, 3, 3, 3]).unwrap();
+    let reds: Vec<u8> = setup.pixels().unwrap().iter().step_by(4).copied().collect();
+    // The long side of the first runs through a corner of pixel (11, 11).
+    assert_eq!(drawn(&reds), [(10, 10), (11, 10), (10, 11), (11, 11), (40, 50)]);
 }
 
 fn strokes_touch_pixels<P: Profile>() {
