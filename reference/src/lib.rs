@@ -9,7 +9,9 @@
 //! | `screen` | resources, contexts, capabilities |
 //! | `context` | the calls of a context, a file for each chapter of the contract |
 //! | `paint` | a draw: primitives to pixels, pixels to quads, quads through the fragment shader |
-//! | `texture` | lookups, in `f64` |
+//! | `grid` | a compute launch, block by block |
+//! | `reach` | what the programs of a stage reach: textures and memory |
+//! | `texture`, `memory` | lookups, in `f64`; loads, stores and atomics |
 //! | `shader` | shaders, compiled |
 //! | `output` | alpha, depth and stencil tests, blending, one pixel at a time |
 //! | `target`, `device` | texels of a surface; what screen and contexts share |
@@ -23,9 +25,12 @@
 
 mod context;
 mod device;
+mod grid;
+mod memory;
 mod nudge;
 mod output;
 mod paint;
+mod reach;
 mod resource;
 mod screen;
 mod setup;

@@ -25,6 +25,15 @@ pub struct Nudge {
     pub alpha: f64,
     /// Added to the width of lines that are rectangles, in pixels: their corners are rounded.
     pub stroke: f64,
+    /// Added to the way, in pixels, that snapping moves a corner, under conservative rasterization before
+    /// snapping.
+    pub snap: f64,
+    /// Added to the share of a pixel that a smooth polygon covers.
+    pub share: f64,
+    /// Added to the threshold of dithered coverage from alpha, 0 to 1, which drivers may choose.
+    pub dither: f64,
+    /// Added to the ratio of an anisotropic footprint's sides.
+    pub ratio: f64,
 }
 
 /// The last seed of pictures in which all numbers move alike.
@@ -49,6 +58,14 @@ pub(crate) enum Nudged {
     Alpha,
     /// The width and the length of a line.
     Stroke,
+    /// The way that snapping moves a corner.
+    Snap,
+    /// The share of a pixel that a smooth polygon covers.
+    Share,
+    /// The threshold of dithered coverage.
+    Dither,
+    /// The ratio of an anisotropic footprint's sides.
+    Ratio,
 }
 
 impl Nudge {
@@ -69,9 +86,13 @@ impl Nudge {
             Nudged::Alpha => (self.alpha, 6),
             Nudged::Stroke => (self.stroke, 7),
             Nudged::DepthPlane => (self.plane, 8),
-            Nudged::Sprite(axis) => (self.plane, 9 + axis as u32),
+            Nudged::Snap => (self.snap, 9),
+            Nudged::Share => (self.share, 10),
+            Nudged::Dither => (self.dither, 11),
+            Nudged::Ratio => (self.ratio, 12),
+            Nudged::Sprite(axis) => (self.plane, 13 + axis as u32),
             Nudged::Plane { register, component } => {
-                (self.plane, 11 + 4 * register as u32 + component as u32)
+                (self.plane, 15 + 4 * register as u32 + component as u32)
             }
         };
         if size == 0.0 {

@@ -4,16 +4,21 @@ use os_shim::Memory;
 use pipe_core::{PipeError, ShaderSource, ShaderState, ShaderType};
 use tgsi::compile::{CompileError, CompileOptions, Compiled, compile};
 use tgsi::declaration::SemanticName;
+use tgsi::exec::MemorySpace;
 use tgsi::program::{Program, Uses};
 use tgsi::shader::{Processor, Property};
 
 use crate::streamed::Streamed;
 
-/// A vertex or fragment shader.
+/// A shader of any stage.
 #[derive(Debug)]
 pub(crate) struct Shader<'m> {
     code: Code<'m>,
     pub(crate) streamed: Streamed<'m>,
+    /// Bytes that the invocations of a block share, of compute programs.
+    pub(crate) shared: u32,
+    /// Bytes that an invocation has to itself, of compute programs.
+    pub(crate) private: u32,
 }
 
 #[derive(Debug)]
@@ -47,7 +52,7 @@ impl<'m> Shader<'m> {
             ShaderSource::Tokens(tokens) => compiled(&decode(tokens, memory)?, memory)?,
         };
         let streamed = Streamed::new(&state.stream_output, memory)?;
-        let shader = Shader { code, streamed };
+        let shader = Shader { code, streamed, shared: 0, private: 0 };
         let program = shader.program();
         if program.processor != stage.processor() {
             return Err(PipeError::Invalid("a shader of another stage"));
@@ -82,12 +87,12 @@ fn compiled<'m>(
 
 /// Checks that the driver has everything a program asks for beyond registers and textures.
 fn check(program: &Program<'_>) -> Result<(), PipeError> {
-    use SemanticName::{Layer, PrimitiveId, ViewportIndex, ViewportMask};
-    if program.uses.intersects(Uses::MEMORY | Uses::BINDLESS) {
-        return Err(PipeError::Unsupported("buffers, images and bindless handles in shaders"));
+    if program.uses.contains(Uses::BINDLESS) {
+        return Err(PipeError::Unsupported("bindless handles in shaders"));
     }
-    if program.uses.contains(Uses::INTERPOLATES) {
-        return Err(PipeError::Unsupported("inputs evaluated elsewhere in the pixel"));
+    let mut spaces = program.memory.iter().map(|access| access.space);
+    if spaces.any(|space| !has_memory(program.processor, space)) {
+        return Err(PipeError::Unsupported("memory that shaders of this stage lack"));
     }
     let properties = &program.properties;
     if properties.is_set(Property::LayerViewportRelative) {
@@ -96,39 +101,65 @@ fn check(program: &Program<'_>) -> Result<(), PipeError> {
     if properties.is_set(Property::FsPostDepthCoverage) && !properties.early_depth_stencil() {
         return Err(PipeError::Invalid("FS_POST_DEPTH_COVERAGE without FS_EARLY_DEPTH_STENCIL"));
     }
-    let fragment = program.processor == Processor::Fragment;
+    let value = |property| properties.value(property);
+    if program.processor == Processor::Geometry
+        && (value(Property::GsMaxOutputVertices) > draw::MAX_EMITTED
+            || value(Property::GsInvocations) > draw::MAX_INVOCATIONS)
+    {
+        let what = "GS_MAX_OUTPUT_VERTICES or GS_INVOCATIONS above the limit";
+        return Err(PipeError::Invalid(what));
+    }
     let mut values = program.system_values.iter().map(|value| value.semantic.name);
-    let value = values.find(|name| match fragment {
-        true => !has_system_value(*name),
-        false => !draw::is_vertex_system_value(*name),
-    });
-    // Only a geometry shader could write the primitive's number.
-    let mut inputs = program.inputs.iter().map(|input| input.semantic.name);
-    let input = inputs.find(|name| fragment && *name == PrimitiveId);
-    // There is one layer and one viewport.
+    let value = values.find(|name| !has_system_value(program.processor, *name));
     let mut outputs = program.outputs.iter().map(|output| output.semantic.name);
-    let output =
-        outputs.find(|name| !fragment && matches!(name, Layer | ViewportIndex | ViewportMask));
-    match value.or(input).or(output) {
+    let output = outputs.find(|name| *name == SemanticName::ViewportMask);
+    match value.or(output) {
         Some(name) => Err(PipeError::Unsupported(name.name())),
         None => Ok(()),
     }
 }
 
-/// Returns true if fragment shaders get the system value.
-fn has_system_value(name: SemanticName) -> bool {
+/// Returns true if programs of a stage reach a kind of memory.
+fn has_memory(stage: Processor, space: MemorySpace) -> bool {
+    match space {
+        MemorySpace::Buffer | MemorySpace::Image | MemorySpace::Counter | MemorySpace::Constant => {
+            true
+        }
+        MemorySpace::ColorBuffer => stage == Processor::Fragment,
+        MemorySpace::Shared
+        | MemorySpace::Arguments
+        | MemorySpace::Global
+        | MemorySpace::Private => stage == Processor::Compute,
+    }
+}
+
+/// Returns true if programs of a stage get the system value (manual, TGSI, "Declaration Semantic").
+fn has_system_value(stage: Processor, name: SemanticName) -> bool {
     use SemanticName::*;
-    matches!(
-        name,
-        Position
-            | Face
-            | HelperInvocation
-            | SampleId
-            | Layer
-            | ViewportIndex
-            | SamplePosition
-            | SampleMask
-    )
+    match stage {
+        Processor::Vertex => draw::is_vertex_system_value(name),
+        Processor::Geometry => matches!(name, PrimitiveId | InvocationId),
+        Processor::TessControl => matches!(
+            name,
+            PrimitiveId | InvocationId | VerticesIn | TessDefaultOuterLevel | TessDefaultInnerLevel
+        ),
+        Processor::TessEval => {
+            matches!(name, PrimitiveId | VerticesIn | TessCoord | TessOuter | TessInner)
+        }
+        Processor::Compute => matches!(name, GridSize | BlockId | BlockSize | ThreadId | WorkDim),
+        Processor::Fragment => matches!(
+            name,
+            Position
+                | Face
+                | HelperInvocation
+                | SampleId
+                | Layer
+                | ViewportIndex
+                | PrimitiveId
+                | SamplePosition
+                | SampleMask
+        ),
+    }
 }
 
 fn compile_error(error: CompileError) -> PipeError {

@@ -30,14 +30,14 @@ impl<'m> Streamed<'m> {
         self.outputs.is_empty()
     }
 
-    /// Iterates over the outputs.
-    pub(crate) fn outputs(&self) -> impl Iterator<Item = &StreamOutput> {
-        self.outputs.iter()
+    /// Iterates over the outputs of a vertex stream.
+    pub(crate) fn outputs(&self, stream: u8) -> impl Iterator<Item = &StreamOutput> {
+        self.outputs.iter().filter(move |output| output.stream == stream)
     }
 
-    /// Returns true if an output goes to a target.
-    pub(crate) fn writes(&self, target: usize) -> bool {
-        self.outputs.iter().any(|output| usize::from(output.output_buffer) == target)
+    /// Returns true if an output of a vertex stream goes to a target.
+    pub(crate) fn writes(&self, stream: u8, target: usize) -> bool {
+        self.outputs(stream).any(|output| usize::from(output.output_buffer) == target)
     }
 
     /// Returns the bytes of a vertex's record in a target.

@@ -1,4 +1,4 @@
-//! Targets: one layer of one level of a resource, texel by texel.
+//! Targets: layers of one level of a resource, texel by texel.
 
 use std::sync::Arc;
 
@@ -13,12 +13,16 @@ const MAX_TEXEL: usize = 16;
 /// A texel's bytes; those beyond its format's size are 0.
 pub(crate) type Texel = [u8; MAX_TEXEL];
 
-/// A layer of a level that is drawn to, cleared or copied to, seen in a format.
+/// Layers of a level that are drawn to, cleared or copied to, seen in a format. Texels are those of
+/// the first layer.
 #[derive(Clone, Debug)]
 pub(crate) struct Target<'m> {
     resource: Arc<Resource<'m>>,
     level: u32,
+    /// The first layer.
     layer: u32,
+    /// The number of layers.
+    pub(crate) layers: u32,
     /// The sample of a texel that is accessed.
     sample: u32,
     pub(crate) format: Format,
@@ -29,13 +33,16 @@ pub(crate) struct Target<'m> {
 }
 
 impl<'m> Target<'m> {
-    /// Returns the layer that a surface covers; `None` for surfaces of buffers.
+    /// Returns the layers that a surface covers; `None` for surfaces of buffers.
     pub(crate) fn of_surface(
         resource: &Arc<Resource<'m>>,
         template: &SurfaceTemplate,
     ) -> Option<Self> {
-        let SurfaceRange::Texture { level, first_layer, .. } = template.range else { return None };
-        Self::new(resource, level, first_layer, template.format)
+        let SurfaceRange::Texture { level, first_layer, last_layer } = template.range else {
+            return None;
+        };
+        let first = Self::new(resource, level, first_layer, template.format)?;
+        Some(Target { layers: last_layer - first_layer + 1, ..first })
     }
 
     /// Returns layer `layer` of the level that one end of a blit names; `None` if there is no such
@@ -57,7 +64,13 @@ impl<'m> Target<'m> {
     ) -> Option<Self> {
         let place = resource.layout.level(level).filter(|place| layer < place.layers)?;
         let (width, height) = (place.width, place.height);
-        Some(Target { resource: resource.clone(), level, layer, sample: 0, format, width, height })
+        let (resource, layers, sample) = (resource.clone(), 1, 0);
+        Some(Target { resource, level, layer, layers, sample, format, width, height })
+    }
+
+    /// Returns the resource.
+    pub(crate) fn resource(&self) -> &Arc<Resource<'m>> {
+        &self.resource
     }
 
     /// Returns the number of samples of a texel.
@@ -73,6 +86,12 @@ impl<'m> Target<'m> {
     /// Returns the same layer, seen at another sample of its texels.
     pub(crate) fn plane(&self, sample: u32) -> Target<'m> {
         Target { sample, ..self.clone() }
+    }
+
+    /// Returns one of the layers, counted from the first; the last one for numbers beyond it.
+    pub(crate) fn of_layer(&self, layer: u32) -> Target<'m> {
+        let layer = self.layer + layer.min(self.layers - 1);
+        Target { layer, layers: 1, ..self.clone() }
     }
 
     fn bytes_at(&self, x: u32, y: u32) -> core::ops::Range<usize> {
@@ -107,7 +126,7 @@ impl<'m> Target<'m> {
         })
     }
 
-    /// Replaces each texel of a rectangle, with all samples, by what `change` makes of it.
+    /// Replaces each texel of a rectangle, in all layers and samples, by what `change` makes of it.
     ///
     /// # Errors
     /// [`PipeError::RegionOutOfRange`]: the rectangle leaves the level; the bytes are the frontend's.
@@ -120,7 +139,10 @@ impl<'m> Target<'m> {
         if !(Region { z: 0, ..*region }).is_within(size) {
             return Err(PipeError::RegionOutOfRange { region: *region, size });
         }
-        for plane in (0..self.samples()).map(|sample| self.plane(sample)) {
+        let planes = (0..self.layers)
+            .flat_map(|layer| (0..self.samples()).map(move |sample| (layer, sample)));
+        for (layer, sample) in planes {
+            let plane = self.of_layer(layer).plane(sample);
             for y in region.y..region.y + region.height {
                 for x in region.x..region.x + region.width {
                     let (x, y) = (x as u32, y as u32);

@@ -8,34 +8,20 @@ use os_shim::memory::OutOfMemory;
 use os_shim::pool::RawHandle;
 use pipe_core::context::{ConstantBuffer, ResourceBinding};
 use pipe_core::limits::{
-    MAX_ATTRIBS, MAX_COLOR_BUFS, MAX_CONSTANT_BUFFERS, MAX_SAMPLERS, MAX_SHADER_SAMPLER_VIEWS,
+    MAX_ATTRIBS, MAX_COLOR_BUFS, MAX_CONSTANT_BUFFERS, MAX_HW_ATOMIC_BUFFERS, MAX_SAMPLERS,
+    MAX_SHADER_BUFFERS, MAX_SHADER_IMAGES, MAX_SHADER_SAMPLER_VIEWS, MAX_VIEWPORTS,
 };
 use pipe_core::{
-    BlendColor, ClipState, FramebufferState, PipeError, PolyStipple, ScissorState, ShaderType,
-    StencilRef, VertexBuffer, ViewportState, WindowRectangles,
+    BlendColor, ClipState, FramebufferState, PerStage, PipeError, PolyStipple, ScissorState,
+    ShaderType, StencilRef, TessState, VertexBuffer, ViewportState, WindowRectangles,
 };
 
+use super::compute::MAX_GLOBALS;
 use super::{Context, object, refuse};
+use crate::memory::{BufferRange, Image};
 use crate::resource::Resource;
 use crate::setup::{MAX_SAMPLES, has_sample_count};
 use crate::target::Target;
-
-/// The stages there are: vertex, fragment.
-pub(super) const STAGES: usize = 2;
-pub(super) const VERTEX: usize = 0;
-pub(super) const FRAGMENT: usize = 1;
-
-/// Returns a stage's index in the tables of the bound state.
-///
-/// # Errors
-/// [`PipeError::Unsupported`]: `what` of a stage that the driver lacks.
-pub(super) fn stage_index(stage: ShaderType, what: &'static str) -> Result<usize, PipeError> {
-    match stage {
-        ShaderType::Vertex => Ok(VERTEX),
-        ShaderType::Fragment => Ok(FRAGMENT),
-        _ => Err(PipeError::Unsupported(what)),
-    }
-}
 
 /// A constant buffer slot.
 #[derive(Debug, Default)]
@@ -73,6 +59,8 @@ pub(super) struct Stage<'m> {
     pub(super) samplers: [Option<RawHandle>; MAX_SAMPLERS],
     pub(super) views: [Option<RawHandle>; MAX_SHADER_SAMPLER_VIEWS],
     pub(super) constants: [Constants<'m>; MAX_CONSTANT_BUFFERS],
+    pub(super) buffers: [Option<BufferRange<'m>>; MAX_SHADER_BUFFERS],
+    pub(super) images: [Option<Image<'m>>; MAX_SHADER_IMAGES],
 }
 
 impl Default for Stage<'_> {
@@ -82,6 +70,8 @@ impl Default for Stage<'_> {
             samplers: [None; _],
             views: [None; _],
             constants: [const { Constants::None }; _],
+            buffers: [const { None }; _],
+            images: [const { None }; _],
         }
     }
 }
@@ -102,6 +92,8 @@ pub(super) struct Framebuffer<'m> {
     pub(super) depth: Option<Target<'m>>,
     /// Of a pixel.
     pub(super) samples: u32,
+    /// The layers that primitives can go to.
+    pub(super) layers: u32,
     /// In pixels.
     pub(super) width: u32,
     /// In pixels.
@@ -109,35 +101,71 @@ pub(super) struct Framebuffer<'m> {
 }
 
 /// The bound state; the handle of a deleted object means the state's default.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Bound<'m> {
     pub(super) blend: Option<RawHandle>,
     pub(super) depth_stencil_alpha: Option<RawHandle>,
     pub(super) rasterizer: Option<RawHandle>,
     pub(super) elements: Option<RawHandle>,
-    pub(super) stages: [Stage<'m>; STAGES],
+    pub(super) stages: PerStage<Stage<'m>>,
+    /// Hardware atomic counters, which all stages see.
+    pub(super) counters: [Option<BufferRange<'m>>; MAX_HW_ATOMIC_BUFFERS],
+    /// Global memory, which compute programs see.
+    pub(super) globals: [Option<BufferRange<'m>>; MAX_GLOBALS],
     pub(super) vertex_buffers: [Option<Vertices<'m>>; MAX_ATTRIBS],
     pub(super) framebuffer: Framebuffer<'m>,
-    pub(super) viewport: ViewportState,
-    pub(super) scissor: ScissorState,
+    pub(super) viewports: [ViewportState; MAX_VIEWPORTS],
+    pub(super) scissors: [ScissorState; MAX_VIEWPORTS],
     pub(super) window_rectangles: WindowRectangles,
     pub(super) stencil_ref: StencilRef,
     pub(super) blend_color: BlendColor,
     pub(super) clip: ClipState,
     pub(super) stipple: PolyStipple,
-    pub(super) sample_mask: SampleMask,
+    /// The samples that draws write.
+    pub(super) sample_mask: u32,
     pub(super) min_samples: u8,
+    pub(super) tess: TessState,
+    /// Vertices of an input patch.
+    pub(super) patch_vertices: u8,
     /// The places of the first samples, as `set_sample_locations` has them; others are standard.
     pub(super) sample_places: ([u8; MAX_SAMPLES], usize),
 }
 
-/// The samples that draws write; all by default.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SampleMask(pub(super) u32);
-
-impl Default for SampleMask {
+impl Default for Bound<'_> {
     fn default() -> Self {
-        SampleMask(!0)
+        Bound {
+            blend: None,
+            depth_stencil_alpha: None,
+            rasterizer: None,
+            elements: None,
+            stages: PerStage::default(),
+            counters: [const { None }; _],
+            globals: [const { None }; _],
+            vertex_buffers: [const { None }; _],
+            framebuffer: Framebuffer::default(),
+            viewports: [ViewportState::default(); _],
+            scissors: [ScissorState::default(); _],
+            window_rectangles: WindowRectangles::default(),
+            stencil_ref: StencilRef::default(),
+            blend_color: BlendColor::default(),
+            clip: ClipState::default(),
+            stipple: PolyStipple::default(),
+            sample_mask: u32::MAX,
+            min_samples: 0,
+            tess: TessState::default(),
+            patch_vertices: 3,
+            sample_places: ([0; _], 0),
+        }
+    }
+}
+
+impl Bound<'_> {
+    /// Returns the last bound stage of vertex, tessellation evaluation and geometry shader: its
+    /// primitives are streamed and drawn.
+    pub(super) fn last_vertex_stage(&self) -> ShaderType {
+        let later = [ShaderType::Geometry, ShaderType::TessEval];
+        let bound = later.into_iter().find(|stage| self.stages[*stage].shader.is_some());
+        bound.unwrap_or(ShaderType::Vertex)
     }
 }
 
@@ -160,18 +188,11 @@ impl ResourceBinding for Context<'_, '_> {
                 Constants::Resource(self.device.resource(resource)?, start..end)
             }
         };
-        let stage = match stage_index(stage, "constants of this stage") {
-            Ok(stage) => stage,
-            // Nothing is bound there.
-            Err(_) if buffer.is_none() => return Ok(()),
-            Err(error) => return Err(error),
-        };
         self.bound.stages[stage].constants[index] = constants;
         Ok(())
     }
 
     fn set_framebuffer_state(&mut self, state: &FramebufferState) -> Result<(), PipeError> {
-        refuse(state.layers > 1, "layered framebuffers")?;
         let counts = has_sample_count(state.samples);
         refuse(!counts, "framebuffers of this number of samples")?;
         let (width, height) = (state.width.into(), state.height.into());
@@ -179,18 +200,21 @@ impl ResourceBinding for Context<'_, '_> {
             Framebuffer { state: *state, width, height, ..Framebuffer::default() };
         let Framebuffer { color, depth, width, height, .. } = &mut framebuffer;
         let mut samples = None;
+        let mut layers = None;
         let surfaces = state.cbufs.iter().chain([&state.zsbuf]);
         for (slot, surface) in color.iter_mut().chain([depth]).zip(surfaces) {
             let Some(surface) = surface else { continue };
-            let target = object(&self.objects.surfaces, *surface)?;
+            let target = &object(&self.objects.surfaces, *surface)?.target;
             if *samples.get_or_insert(target.samples()) != target.samples() {
                 return Err(PipeError::Invalid("attachments of different sample counts"));
             }
             // Nothing is drawn outside of an attachment.
             *width = (*width).min(target.width);
             *height = (*height).min(target.height);
+            layers = Some(layers.map_or(target.layers, |layers: u32| layers.min(target.layers)));
             *slot = Some(target.clone());
         }
+        framebuffer.layers = layers.unwrap_or(state.layers.max(1).into());
         framebuffer.samples = samples.unwrap_or(state.samples.max(1).into());
         self.bound.framebuffer = framebuffer;
         Ok(())

@@ -34,6 +34,18 @@ fn clear_color(target: &Target<'_>, color: &ColorUnion, region: &Region) -> Resu
     target.change(region, |texel| target.format.store_rgba_bits(color.bits, texel))
 }
 
+/// Returns the texels of a surface that a clear covers: all of them, whatever the framebuffer's size,
+/// or those within the scissor; `None` if there are none.
+fn cleared(target: &Target<'_>, scissor: Option<&ScissorState>) -> Option<Region> {
+    let whole = Region::whole(target.width, target.height, 1);
+    let Some(scissor) = scissor else { return Some(whole) };
+    let (x, y) = (u32::from(scissor.minx), u32::from(scissor.miny));
+    let right = u32::from(scissor.maxx).max(x);
+    let bottom = u32::from(scissor.maxy).max(y);
+    let region = whole.intersection(&Region::rect(x, y, right - x, bottom - y));
+    (!region.is_empty()).then_some(region)
+}
+
 impl Clearing for Context<'_, '_> {
     fn clear(
         &mut self,
@@ -47,28 +59,20 @@ impl Clearing for Context<'_, '_> {
             return Ok(());
         }
         let framebuffer = &self.bound.framebuffer;
-        let (width, height) = (framebuffer.width, framebuffer.height);
-        let mut region = Region::whole(width, height, 1);
-        if let Some(scissor) = scissor {
-            let (x, y) = (u32::from(scissor.minx), u32::from(scissor.miny));
-            let right = u32::from(scissor.maxx).max(x);
-            let bottom = u32::from(scissor.maxy).max(y);
-            region = region.intersection(&Region::rect(x, y, right - x, bottom - y));
-        }
-        if region.is_empty() {
-            return Ok(());
-        }
         for (index, target) in framebuffer.color.iter().enumerate() {
             if let Some(target) = target
                 && buffers.contains(ClearFlags::color(index))
+                && let Some(region) = cleared(target, scissor)
             {
                 clear_color(target, color, &region)?;
             }
         }
-        match &framebuffer.depth {
-            Some(target) => clear_depth_stencil(target, buffers, depth, stencil, &region),
-            None => Ok(()),
+        if let Some(target) = &framebuffer.depth
+            && let Some(region) = cleared(target, scissor)
+        {
+            clear_depth_stencil(target, buffers, depth, stencil, &region)?;
         }
+        Ok(())
     }
 
     fn clear_render_target(
@@ -78,7 +82,7 @@ impl Clearing for Context<'_, '_> {
         region: &Region,
         render_condition_enabled: bool,
     ) -> Result<(), PipeError> {
-        let target = object(&self.objects.surfaces, surface)?;
+        let target = &object(&self.objects.surfaces, surface)?.target;
         if render_condition_enabled && !self.queries.condition_holds() {
             return Ok(());
         }
@@ -94,7 +98,7 @@ impl Clearing for Context<'_, '_> {
         region: &Region,
         render_condition_enabled: bool,
     ) -> Result<(), PipeError> {
-        let target = object(&self.objects.surfaces, surface)?;
+        let target = &object(&self.objects.surfaces, surface)?.target;
         if render_condition_enabled && !self.queries.condition_holds() {
             return Ok(());
         }

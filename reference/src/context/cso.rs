@@ -5,17 +5,15 @@ use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::context::CsoState;
 use pipe_core::{
-    BlendHandle, BlendState, ConservativeRasterMode, DepthStencilAlphaHandle,
-    DepthStencilAlphaState, PipeError, PolygonMode, RasterizerHandle, RasterizerState,
-    SamplerHandle, SamplerState, ShaderHandle, ShaderState, ShaderType, VertexElement,
-    VertexElementsHandle,
+    BlendHandle, BlendState, DepthStencilAlphaHandle, DepthStencilAlphaState, PipeError,
+    RasterizerHandle, RasterizerState, SamplerHandle, SamplerState, ShaderHandle, ShaderState,
+    ShaderType, VertexElement, VertexElementsHandle,
 };
 
-use super::binding::stage_index;
-use super::views::View;
+use super::views::{Surface, View};
 use super::{Context, bind_range, object, refuse};
 use crate::shader::Shader;
-use crate::target::Target;
+use crate::texture::MAX_ANISOTROPY;
 
 /// The objects of a context.
 #[derive(Debug)]
@@ -27,7 +25,7 @@ pub(super) struct Objects<'m> {
     pub(super) elements: Pool<'m, Vec<'m, VertexElement>>,
     pub(super) shaders: Pool<'m, Shader<'m>>,
     pub(super) views: Pool<'m, View<'m>>,
-    pub(super) surfaces: Pool<'m, Target<'m>>,
+    pub(super) surfaces: Pool<'m, Surface<'m>>,
 }
 
 impl<'m> Objects<'m> {
@@ -45,27 +43,16 @@ impl<'m> Objects<'m> {
     }
 }
 
-/// Refuses the members of a blend state that the driver lacks.
-fn check_blend(state: &BlendState) -> Result<(), PipeError> {
-    let dithers = state.alpha_to_coverage && state.alpha_to_coverage_dither;
-    refuse(dithers, "alpha_to_coverage_dither")
-}
-
-/// Refuses nothing: every depth, stencil and alpha state can be drawn with.
-fn check_depth_stencil_alpha(_: &DepthStencilAlphaState) -> Result<(), PipeError> {
+/// Refuses nothing: every state can be drawn with.
+fn accept<T>(_: &T) -> Result<(), PipeError> {
     Ok(())
 }
 
 /// Refuses the members of a rasterizer state that the driver lacks.
 fn check_rasterizer(state: &RasterizerState) -> Result<(), PipeError> {
-    refuse(state.poly_smooth, "poly_smooth")?;
-    let conservative = state.conservative_raster_mode != ConservativeRasterMode::Off;
-    refuse(conservative, "conservative_raster_mode")?;
     let precise = state.subpixel_precision_x | state.subpixel_precision_y != 0;
     refuse(precise, "subpixel_precision_x and _y")?;
-    refuse(state.tile_raster_order_fixed, "tile_raster_order_fixed")?;
-    let fills = [state.fill_front, state.fill_back];
-    refuse(fills.contains(&PolygonMode::FillRectangle), "PolygonMode::FillRectangle")
+    refuse(state.tile_raster_order_fixed, "tile_raster_order_fixed")
 }
 
 /// Unbinds an object that is deleted.
@@ -104,17 +91,17 @@ macro_rules! objects {
 impl<'m> CsoState<'m> for Context<'_, 'm> {
     objects! {
         create_blend_state, bind_blend_state, delete_blend_state:
-            blends, blend, BlendState, BlendHandle, check_blend;
+            blends, blend, BlendState, BlendHandle, accept;
         create_depth_stencil_alpha_state, bind_depth_stencil_alpha_state,
         delete_depth_stencil_alpha_state:
             depth_stencil_alphas, depth_stencil_alpha, DepthStencilAlphaState,
-            DepthStencilAlphaHandle, check_depth_stencil_alpha;
+            DepthStencilAlphaHandle, accept;
         create_rasterizer_state, bind_rasterizer_state, delete_rasterizer_state:
             rasterizers, rasterizer, RasterizerState, RasterizerHandle, check_rasterizer;
     }
 
     fn create_sampler_state(&mut self, state: &SamplerState) -> Result<SamplerHandle, PipeError> {
-        refuse(state.max_anisotropy > 1, "max_anisotropy above 1")?;
+        PipeError::at_most("max_anisotropy", state.max_anisotropy.into(), MAX_ANISOTROPY.into())?;
         Ok(SamplerHandle::new(self.objects.samplers.insert(*state)?))
     }
 
@@ -124,19 +111,13 @@ impl<'m> CsoState<'m> for Context<'_, 'm> {
         start: usize,
         handles: &[Option<SamplerHandle>],
     ) -> Result<(), PipeError> {
-        let Context { objects, bound, .. } = self;
-        let mut nothing = [None; pipe_core::limits::MAX_SAMPLERS];
-        let slots = match stage_index(stage, "samplers of this stage") {
-            Ok(stage) => &mut bound.stages[stage].samplers,
-            Err(_) if handles.iter().all(Option::is_none) => &mut nothing,
-            Err(error) => return Err(error),
-        };
-        bind_range("samplers", &objects.samplers, slots, start, handles)
+        let slots = &mut self.bound.stages[stage].samplers;
+        bind_range("samplers", &self.objects.samplers, slots, start, handles)
     }
 
     fn delete_sampler_state(&mut self, handle: SamplerHandle) -> Result<(), PipeError> {
         object(&self.objects.samplers, handle)?;
-        for stage in &mut self.bound.stages {
+        for stage in &mut self.bound.stages.0 {
             unbind(&mut stage.samplers, handle.raw());
         }
         self.objects.samplers.remove(handle.raw());
@@ -179,9 +160,6 @@ impl<'m> CsoState<'m> for Context<'_, 'm> {
         stage: ShaderType,
         state: &ShaderState<'_, 'm>,
     ) -> Result<ShaderHandle, PipeError> {
-        stage_index(stage, "shaders of this stage")?;
-        let streams = state.stream_output.outputs.iter().any(|output| output.stream != 0);
-        refuse(streams, "vertex streams above 0")?;
         let shader = Shader::new(stage, state, self.device.os.memory)?;
         Ok(ShaderHandle::new(self.objects.shaders.insert(shader)?))
     }
@@ -191,24 +169,19 @@ impl<'m> CsoState<'m> for Context<'_, 'm> {
         stage: ShaderType,
         handle: Option<ShaderHandle>,
     ) -> Result<(), PipeError> {
-        let index = match stage_index(stage, "shaders of this stage") {
-            Ok(index) => index,
-            Err(_) if handle.is_none() => return Ok(()),
-            Err(error) => return Err(error),
-        };
         if let Some(handle) = handle {
             let shader = object(&self.objects.shaders, handle)?;
             if shader.program().processor != stage.processor() {
                 return Err(PipeError::Invalid("a shader of another stage"));
             }
         }
-        self.bound.stages[index].shader = handle.map(ShaderHandle::raw);
+        self.bound.stages[stage].shader = handle.map(ShaderHandle::raw);
         Ok(())
     }
 
     fn delete_shader_state(&mut self, handle: ShaderHandle) -> Result<(), PipeError> {
         object(&self.objects.shaders, handle)?;
-        for stage in &mut self.bound.stages {
+        for stage in &mut self.bound.stages.0 {
             unbind(core::slice::from_mut(&mut stage.shader), handle.raw());
         }
         self.objects.shaders.remove(handle.raw());

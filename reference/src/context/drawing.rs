@@ -1,28 +1,35 @@
 //! Draws: handles become bytes and plain state, and Draw hands its primitives to a painter.
 
-use draw::{Counters, DepthStep, Draw, DrawState, IndexBytes, Limits, OutputModes, VertexBytes};
+use draw::{
+    Counters, DepthStep, Draw, DrawState, IndexBytes, Limits, OutputModes, STREAMS, Stage, Stages,
+    VertexBytes,
+};
 use os_shim::Vec;
 use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 use pipe_core::context::Drawing;
-use pipe_core::limits::{MAX_ATTRIBS, MAX_SAMPLERS};
+use pipe_core::limits::MAX_ATTRIBS;
 use pipe_core::{
-    DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PipeError, RasterizerState, ViewportState,
+    ConservativeRasterMode, DrawIndirect, DrawInfo, DrawStartCount, IndexSource, PerStage,
+    PipeError, RasterizerState, ShaderType, ViewportState,
 };
 use tgsi::declaration::{Location, SemanticName};
-use tgsi::exec;
+use tgsi::exec::{self, MemorySpace};
 use tgsi::program::Program;
+use tgsi::shader::Processor;
 
-use super::binding::{Bound, FRAGMENT, STAGES, VERTEX};
+use super::binding::Bound;
 use super::cso::Objects;
 use super::{Context, refuse};
 use crate::device::Device;
+use crate::memory::StageMemory;
 use crate::nudge::Nudge;
 use crate::output::{DepthStencilFormat, DepthStencilTest};
-use crate::paint::{PaintState, Painter, Shaded};
+use crate::paint::{PaintState, Painter, Shaded, ViewportLimits};
+use crate::reach::{Reach, VertexReach};
 use crate::setup::{Bounds, FillRule, PIXEL, Samples, standard_place};
 use crate::shader::Shader;
-use crate::texture::{Texture, Textures};
+use crate::texture::{BoundView, Textures};
 
 impl Drawing for Context<'_, '_> {
     fn draw_vbo(
@@ -71,7 +78,8 @@ impl<'m> Context<'_, 'm> {
         Ok(())
     }
 
-    /// Draws the parts of one draw. What it reads is copied first, so that it may write to any of it.
+    /// Draws the parts of one draw. Textures, constants, vertices and indices are copied first, so that it
+    /// may write to any of them.
     fn draw_parts(
         &mut self,
         info: &DrawInfo<'_>,
@@ -84,44 +92,90 @@ impl<'m> Context<'_, 'm> {
         if (framebuffer.width == 0 || framebuffer.height == 0) && !rasterizer.rasterizer_discard {
             return Err(PipeError::Unbound("framebuffer"));
         }
-        let shader = |stage: usize| objects.shaders.get(bound.stages[stage].shader?);
-        let vertex = shader(VERTEX).ok_or(PipeError::Unbound("vertex shader"))?;
-        let (program, fragment) = (vertex.program(), shader(FRAGMENT).map(Shader::program));
+        let shader = |stage: ShaderType| objects.shaders.get(bound.stages[stage].shader?);
+        let programs = PerStage(ALL.map(|stage: ShaderType| shader(stage).map(Shader::program)));
+        let vertex = programs[ShaderType::Vertex];
+        let vertex = vertex.ok_or(PipeError::Unbound("vertex shader"))?;
+        let fragment = programs[ShaderType::Fragment];
+        let last_stage = bound.last_vertex_stage();
+        let last = programs[last_stage].unwrap_or(vertex);
+        let number = number_register(&last, fragment.as_ref());
         let copies = Copies::new(bound, info, device)?;
-        let (vertex_constants, constants) =
-            (copies.constants(VERTEX)?, copies.constants(FRAGMENT)?);
-        let mut vertex_textures = textures(objects, bound, VERTEX, device)?;
-        let mut fragment_textures = textures(objects, bound, FRAGMENT, device)?;
-        let programs = Programs { vertex: program, fragment, constants: &constants };
-        let paint = paint_state(objects, bound, &rasterizer, &programs, device.config.nudge);
-        let rows = prepared(&programs, memory)?;
-        let shaded = Shaded { rows, textures: &mut fragment_textures };
+        let constants = PerStage(copies.constants.each_ref().map(|copies| copies.slices()));
+        let [of_vertices, of_fragments, of_geometry, of_control, of_evaluation] = [
+            ShaderType::Vertex,
+            ShaderType::Fragment,
+            ShaderType::Geometry,
+            ShaderType::TessCtrl,
+            ShaderType::TessEval,
+        ]
+        .map(|stage| reach(objects, bound, stage, device));
+        let (of_vertices, of_fragments) = (of_vertices?, of_fragments?);
+        let (of_geometry, of_control, of_evaluation) = (of_geometry?, of_control?, of_evaluation?);
+        let mut vertex_reach = VertexReach {
+            vertex: &of_vertices,
+            control: &of_control,
+            evaluation: &of_evaluation,
+            geometry: &of_geometry,
+            stage: Processor::Vertex,
+        };
+        let fragments = Fragments {
+            last,
+            number,
+            program: fragment,
+            constants: &constants[ShaderType::Fragment],
+        };
+        let paint = paint_state(objects, bound, &rasterizer, &fragments, device.config.nudge);
+        let rows = prepared(&fragments, memory)?;
+        let shaded = Shaded { rows, reach: &of_fragments };
         let mut counts = Counters::default();
-        let capture = (!vertex.streamed.is_empty()).then_some(|vertices: &[&[[f32; 4]]]| {
-            counts.streamed.needed[0] += 1;
-            counts.streamed.emitted[0] += u64::from(streams.write(&vertex.streamed, vertices));
+        let streamed = shader(last_stage).map(|shader| &shader.streamed);
+        let streamed = streamed.filter(|streamed| !streamed.is_empty());
+        let capture = streamed.map(|streamed| {
+            |stream: u8, vertices: &[&[[f32; 4]]]| {
+                let written = streams.write(streamed, stream, vertices);
+                let number = usize::from(stream).min(STREAMS - 1);
+                counts.streamed.needed[number] += 1;
+                counts.streamed.emitted[number] += u64::from(written);
+            }
         });
         let mut painter = Painter::new(&paint, shaded, capture, *primitives, memory);
         let elements = bound.elements.and_then(|handle| objects.elements.get(handle));
         let buffers = copies.vertex_buffers(bound);
+        let stage = |stage: ShaderType| {
+            let program = programs.0[stage as usize].as_ref();
+            program.map(|program| Stage { program, constants: &constants[stage] })
+        };
+        let stages = Stages {
+            control: stage(ShaderType::TessCtrl),
+            evaluation: stage(ShaderType::TessEval),
+            geometry: stage(ShaderType::Geometry),
+            default_levels: bound.tess,
+            patch_vertices: bound.patch_vertices,
+            primitive_number: number,
+        };
+        let has_stages =
+            stages.evaluation.is_some() || stages.geometry.is_some() || number.is_some();
+        let link = |fragment| OutputModes::link(&last, fragment, rasterizer.flatshade);
         let state = DrawState {
-            program: &program,
+            program: &vertex,
             rasterizer: &rasterizer,
-            viewports: core::slice::from_ref(&bound.viewport),
+            viewports: &bound.viewports,
             clip: &bound.clip,
             elements: elements.map_or(&[], |elements| elements.as_slice()),
             vertex_buffers: &buffers,
             index: copies.index(info),
-            constants: &vertex_constants,
-            modes: programs.modes(rasterizer.flatshade),
+            constants: &constants[ShaderType::Vertex],
+            modes: fragment.as_ref().map_or(OutputModes::default(), link),
             depth_step: DepthStep::of(framebuffer.depth.as_ref().map(|target| target.format)),
-            stages: None,
+            stages: has_stages.then_some(&stages),
         };
         let mut pipeline = draw::Pipeline::<[u32; 4]>::new(memory, Limits::HOST)?;
         let mut statistics = draw::Statistics::default();
         let mut parts = draws.iter().enumerate().map(|(number, part)| {
             let draw = Draw::part(info, number as u32, part);
-            let counted = pipeline.run(&state, &draw, &mut painter, &mut vertex_textures);
+            vertex_reach.stage = Processor::Vertex;
+            let counted = pipeline.run(&state, &draw, &mut painter, &mut vertex_reach);
             counted.map(|counted| statistics += counted).map_err(PipeError::from)
         });
         let result = parts.try_for_each(|part| part);
@@ -134,9 +188,60 @@ impl<'m> Context<'_, 'm> {
     }
 }
 
+/// All stages, in the order of their numbers.
+const ALL: [ShaderType; ShaderType::COUNT] = [
+    ShaderType::Vertex,
+    ShaderType::Fragment,
+    ShaderType::Geometry,
+    ShaderType::TessCtrl,
+    ShaderType::TessEval,
+    ShaderType::Compute,
+];
+
+/// Returns the output register that receives each primitive's number: one beyond those of `last`, the
+/// last vertex stage, if `fragment` reads the number and `last` does not write it.
+fn number_register(last: &Program<'_>, fragment: Option<&Program<'_>>) -> Option<u16> {
+    let number = SemanticName::PrimitiveId;
+    let fragment = fragment?;
+    let is_read = fragment.inputs.iter().any(|input| input.semantic.name == number)
+        || fragment.system_values.iter().any(|value| value.semantic.name == number);
+    let is_written = last.outputs.iter().any(|output| output.semantic.name == number);
+    // A geometry shader that does not write the number leaves it undefined.
+    let is_counted = is_read && !is_written && last.processor != Processor::Geometry;
+    is_counted.then(|| Stages::number_register(last))
+}
+
+/// Copies of a stage's constant buffers.
+#[derive(Debug)]
+struct ConstantCopies<'m>(Vec<'m, Vec<'m, u8>>);
+
+impl ConstantCopies<'_> {
+    fn slices(&self) -> std::vec::Vec<&[u8]> {
+        self.0.iter().map(|copy| copy.as_slice()).collect()
+    }
+}
+
+/// Copies the constant buffers of a stage.
+///
+/// # Errors
+/// Out of memory.
+pub(super) fn constants_of<'m>(
+    bound: &Bound<'m>,
+    stage: ShaderType,
+    device: &Device<'m>,
+) -> Result<Vec<'m, Vec<'m, u8>>, PipeError> {
+    let memory = device.os.memory;
+    let mut copies = Vec::new_in(memory);
+    for buffer in &bound.stages[stage].constants {
+        copies.try_push(buffer.copy(memory)?)?;
+    }
+    Ok(copies)
+}
+
 /// Copies of the bytes that a draw reads.
 struct Copies<'m> {
-    constants: [Vec<'m, Vec<'m, u8>>; STAGES],
+    /// By stage.
+    constants: [ConstantCopies<'m>; ShaderType::COUNT],
     /// The vertex buffers, by slot.
     vertices: Vec<'m, Vec<'m, u8>>,
     index: Vec<'m, u8>,
@@ -145,11 +250,9 @@ struct Copies<'m> {
 impl<'m> Copies<'m> {
     fn new(bound: &Bound<'m>, info: &DrawInfo<'_>, device: &Device<'m>) -> Result<Self, PipeError> {
         let memory = device.os.memory;
-        let mut constants = [Vec::new_in(memory), Vec::new_in(memory)];
-        for (copies, stage) in constants.iter_mut().zip(&bound.stages) {
-            for buffer in &stage.constants {
-                copies.try_push(buffer.copy(memory)?)?;
-            }
+        let mut constants = ALL.map(|_| ConstantCopies(Vec::new_in(memory)));
+        for (copies, stage) in constants.iter_mut().zip(ALL) {
+            copies.0 = constants_of(bound, stage, device)?;
         }
         let mut vertices = Vec::new_in(memory);
         for buffer in &bound.vertex_buffers {
@@ -163,14 +266,6 @@ impl<'m> Copies<'m> {
             Some(IndexSource::User(_)) | None => Vec::new_in(memory),
         };
         Ok(Copies { constants, vertices, index })
-    }
-
-    /// Returns the constant buffers of a stage.
-    fn constants(&self, stage: usize) -> Result<Vec<'m, &[u8]>, PipeError> {
-        let copies = &self.constants[stage];
-        let mut slices = Vec::new_in(self.index.memory());
-        slices.try_extend(copies.iter().map(|copy| copy.as_slice()))?;
-        Ok(slices)
     }
 
     /// Returns the bytes of the bound vertex buffers, from each binding's offset on.
@@ -194,30 +289,27 @@ impl<'m> Copies<'m> {
     }
 }
 
-/// The programs of a draw, and the fragment shader's constant buffers.
-struct Programs<'a> {
-    vertex: Program<'a>,
-    fragment: Option<Program<'a>>,
+/// The programs that paint a draw.
+struct Fragments<'a> {
+    /// The program of the last vertex stage.
+    last: Program<'a>,
+    /// The output register of each primitive's number, where Draw counts primitives.
+    number: Option<u16>,
+    /// The fragment shader.
+    program: Option<Program<'a>>,
+    /// The fragment shader's constant buffers.
     constants: &'a [&'a [u8]],
-}
-
-impl Programs<'_> {
-    /// Returns the interpolation of the vertex shader's outputs.
-    fn modes(&self, flatshade: bool) -> OutputModes {
-        let link = |fragment| OutputModes::link(&self.vertex, fragment, flatshade);
-        self.fragment.as_ref().map_or(OutputModes::default(), link)
-    }
 }
 
 /// Returns the fragment shader's registers, with its constants in them.
 fn prepared<'m>(
-    programs: &Programs<'_>,
+    fragments: &Fragments<'_>,
     memory: Memory<'m>,
 ) -> Result<Vec<'m, [u32; 4]>, PipeError> {
     let mut rows = Vec::new_in(memory);
-    if let Some(fragment) = &programs.fragment {
+    if let Some(fragment) = &fragments.program {
         rows.try_resize(usize::from(fragment.rows), [0; 4])?;
-        exec::prepare(fragment, &mut rows, programs.constants)
+        exec::prepare(fragment, &mut rows, fragments.constants)
             .map_err(|_| PipeError::Invalid("a fragment shader that does not run"))?;
     }
     Ok(rows)
@@ -228,28 +320,35 @@ fn state<T: Copy + Default>(pool: &Pool<'_, T>, handle: Option<RawHandle>) -> T 
     handle.and_then(|handle| pool.get(handle)).copied().unwrap_or_default()
 }
 
-/// Copies the textures that a stage has bound.
-fn textures<'m>(
+/// Gathers everything that the programs of a stage reach; views are copied.
+///
+/// # Errors
+/// Out of memory.
+pub(super) fn reach<'a, 'm>(
     objects: &Objects<'m>,
-    bound: &Bound<'m>,
-    stage: usize,
+    bound: &'a Bound<'m>,
+    stage: ShaderType,
     device: &Device<'m>,
-) -> Result<Textures<'m>, PipeError> {
+) -> Result<Reach<'a, 'm>, PipeError> {
     let memory = device.os.memory;
-    let mut list = Vec::new_in(memory);
+    let mut views = Vec::new_in(memory);
     let bindings = &bound.stages[stage];
-    for (unit, view) in bindings.views.iter().enumerate() {
-        let Some(view) = view.and_then(|handle| objects.views.get(handle)) else { continue };
-        let texture = Texture::new(unit as u32, &view.resource, &view.template, memory)?;
-        // Programs may look up a view with any sampler.
-        for sampler_unit in 0..MAX_SAMPLERS {
-            let sampler = bindings.samplers.get(sampler_unit).copied().flatten();
-            let sampler = state(&objects.samplers, sampler);
-            list.try_push(texture.with_sampler(sampler_unit as u32, sampler))?;
+    if bindings.shader.is_some() {
+        for (slot, view) in (0..).zip(&bindings.views) {
+            let Some(view) = view.and_then(|handle| objects.views.get(handle)) else { continue };
+            views.try_push(BoundView::new(slot, &view.resource, &view.template, memory)?)?;
         }
     }
-    let derivatives = stage == FRAGMENT;
-    Ok(Textures { list, nudge: device.config.nudge, primitive: 0, derivatives })
+    let samplers = bindings.samplers.map(|sampler| state(&objects.samplers, sampler));
+    let derivatives = stage == ShaderType::Fragment;
+    let textures = Textures { views, samplers, nudge: device.config.nudge, derivatives };
+    let memory = StageMemory {
+        buffers: &bindings.buffers,
+        images: &bindings.images,
+        counters: &bound.counters,
+        globals: &bound.globals,
+    };
+    Ok(Reach { textures, memory })
 }
 
 /// Gathers the state of painting.
@@ -257,7 +356,7 @@ fn paint_state<'a, 'm>(
     objects: &Objects<'m>,
     bound: &'a Bound<'m>,
     rasterizer: &RasterizerState,
-    programs: &Programs<'a>,
+    programs: &Fragments<'a>,
     nudge: Nudge,
 ) -> PaintState<'a, 'm> {
     let framebuffer = &bound.framebuffer;
@@ -266,9 +365,13 @@ fn paint_state<'a, 'm>(
         let format = DepthStencilFormat::of(target.format)?;
         Some((target, DepthStencilTest { state: dsa, reference: bound.stencil_ref, format }))
     });
-    let (bounds, point_bounds) =
-        bounds(bound, rasterizer, programs.vertex.properties.window_space_position());
-    let samples = samples(bound, rasterizer, programs.fragment.as_ref());
+    let window_space = programs.last.properties.window_space_position();
+    let viewports = core::array::from_fn(|number| {
+        let (bounds, point_bounds) = bounds(bound, number, rasterizer, window_space);
+        let depth_range = depth_range(rasterizer, &bound.viewports[number]);
+        ViewportLimits { bounds, point_bounds, depth_range }
+    });
+    let samples = samples(bound, rasterizer, programs.program.as_ref());
     PaintState {
         rasterizer: shapes(rasterizer, &samples),
         samples,
@@ -277,14 +380,13 @@ fn paint_state<'a, 'm>(
         stipple: bound.stipple,
         window_rectangles: bound.window_rectangles,
         alpha: dsa.alpha_enabled.then_some((dsa.alpha_func, dsa.alpha_ref_value)),
-        bounds,
-        point_bounds,
-        depth_range: depth_range(rasterizer, &bound.viewport),
+        viewports,
         color: &framebuffer.color,
         depth,
         height: framebuffer.height,
-        vertex: programs.vertex,
-        fragment: programs.fragment,
+        vertex: programs.last,
+        number: programs.number,
+        fragment: programs.program,
         constants: programs.constants,
         nudge,
     }
@@ -305,6 +407,10 @@ fn samples(
         program.inputs.iter().any(|input| input.location == Location::Sample)
             || values.into_iter().any(|name| own.contains(&name))
     });
+    // Each sample has a colour to fetch, wherever it lies.
+    let fetches = program.is_some_and(|program| {
+        program.memory.iter().any(|access| access.space == MemorySpace::ColorBuffer)
+    });
     let asked = bound.min_samples > 1 || rasterizer.force_persample_interp;
     let (set, known) = bound.sample_places;
     let places = core::array::from_fn(|sample| match set.get(sample) {
@@ -313,37 +419,43 @@ fn samples(
     });
     Samples {
         count,
-        mask: bound.sample_mask.0 & u32::MAX >> (32 - count),
+        mask: bound.sample_mask & u32::MAX >> (32 - count),
         centered,
-        per_sample: !centered && (asked || names_sample),
+        per_sample: count > 1 && (fetches || !centered && (asked || names_sample)),
         places,
     }
 }
 
 /// Returns the state that primitives are shaped by: with samples, which smooth the edges, a line is a
-/// rectangle and a point a square (OpenGL 4.6, sections 14.4.3 and 14.5.4).
+/// rectangle, a point a square and a polygon not smooth (OpenGL 4.6, sections 14.4.3, 14.5.4 and 14.6.6).
+/// Conservative rasterization ignores smoothing too (manual, CSO, "Rasterizer").
 fn shapes(rasterizer: &RasterizerState, samples: &Samples) -> RasterizerState {
-    if samples.centered {
-        return RasterizerState { multisample: false, ..*rasterizer };
+    let mut state = *rasterizer;
+    state.multisample = !samples.centered;
+    if state.multisample {
+        state.line_rectangular = true;
+        state.point_quad_rasterization = true;
     }
-    RasterizerState {
-        line_smooth: false,
-        line_rectangular: true,
-        point_smooth: false,
-        point_quad_rasterization: true,
-        ..*rasterizer
+    if state.multisample || state.conservative_raster_mode != ConservativeRasterMode::Off {
+        (state.line_smooth, state.point_smooth, state.poly_smooth) = (false, false, false);
     }
+    state
 }
 
-/// Returns the pixels that triangles and lines, and those that points may draw: within framebuffer
+/// Returns the pixels that triangles and lines, and those that points of a viewport may draw: within framebuffer
 /// and scissor, and, as Draw clips at its guard band only, within the sides of the viewport. Points
 /// are clipped by their centre, unless they are clipped as squares.
-fn bounds(bound: &Bound<'_>, rasterizer: &RasterizerState, window_space: bool) -> (Bounds, Bounds) {
+fn bounds(
+    bound: &Bound<'_>,
+    number: usize,
+    rasterizer: &RasterizerState,
+    window_space: bool,
+) -> (Bounds, Bounds) {
     let framebuffer = &bound.framebuffer;
     let (x1, y1) = (framebuffer.width as i32, framebuffer.height as i32);
     let mut all = Bounds { x0: 0, y0: 0, x1, y1 };
     if rasterizer.scissor {
-        let scissor = &bound.scissor;
+        let scissor = &bound.scissors[number];
         all = all.intersection(Bounds {
             x0: scissor.minx.into(),
             y0: scissor.miny.into(),
@@ -359,7 +471,7 @@ fn bounds(bound: &Bound<'_>, rasterizer: &RasterizerState, window_space: bool) -
         bottom_edge: rasterizer.bottom_edge_rule,
     };
     let side = |axis: usize, sign: f64| {
-        let viewport = &bound.viewport;
+        let viewport = &bound.viewports[number];
         let (scale, translate) = (viewport.scale[axis].abs(), viewport.translate[axis]);
         let reach = f64::from(draw::limits::MAX_GUARD_BAND);
         let place = (f64::from(translate) + sign * f64::from(scale)).clamp(-reach, reach);
@@ -370,14 +482,17 @@ fn bounds(bound: &Bound<'_>, rasterizer: &RasterizerState, window_space: bool) -
     (within, if rasterizer.point_tri_clip { within } else { all })
 }
 
-/// Returns the depths that fragments are clamped to with `depth_clamp`: those between the ends of the
-/// viewport, in either order (OpenGL 4.6, section 17.3.4: "the range [min(n, f), max(n, f)]").
-fn depth_range(rasterizer: &RasterizerState, viewport: &ViewportState) -> Option<[f64; 2]> {
+/// Returns the least and the greatest depth that fragments are clamped to: with `depth_clamp` those of
+/// the viewport's ends, in either order (OpenGL 4.6, section 17.3.4: "the range [min(n, f), max(n, f)]").
+fn depth_range(rasterizer: &RasterizerState, viewport: &ViewportState) -> [f64; 2] {
     if !rasterizer.depth_clamp {
-        return None;
+        return [f64::NEG_INFINITY, f64::INFINITY];
     }
-    let near = if rasterizer.clip_halfz { 0.0 } else { -1.0 };
-    let (scale, translate) = (f64::from(viewport.scale[2]), f64::from(viewport.translate[2]));
-    let [a, b] = [near, 1.0].map(|z| (translate + z * scale).clamp(0.0, 1.0));
-    Some([a.min(b), a.max(b)])
+    let depth = |z: f64| {
+        let depth = f64::from(viewport.translate[2]) + z * f64::from(viewport.scale[2]);
+        depth.clamp(0.0, 1.0)
+    };
+    let (near, far) = (depth(if rasterizer.clip_halfz { 0.0 } else { -1.0 }), depth(1.0));
+    // A negative scale puts the near plane behind the far one.
+    if viewport.scale[2] < 0.0 { [far, near] } else { [near, far] }
 }

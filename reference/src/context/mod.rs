@@ -3,20 +3,23 @@
 mod binding;
 mod blitting;
 mod clearing;
+mod compute;
 mod cso;
 mod drawing;
+mod flushing;
 mod parameters;
 mod queries;
+mod shader_resources;
 mod streams;
 mod transfers;
 mod views;
 
+pub(crate) use self::compute::{MAX_BLOCK, MAX_GLOBALS, MAX_SHARED};
+
 use os_shim::pool::{Pool, RawHandle};
-use pipe_core::context::{
-    Bindless, Compute, Context as PipeContext, DeviceReset, Fences, Flushing, ShaderResources,
-};
+use pipe_core::PipeError;
+use pipe_core::context::{Bindless, Context as PipeContext, DeviceReset, Fences};
 use pipe_core::handle::{Handle, Kind};
-use pipe_core::{FenceHandle, FlushFlags, PipeError, Referenced, ResourceHandle};
 
 use self::binding::Bound;
 use self::cso::Objects;
@@ -89,23 +92,6 @@ fn refuse(asked: bool, what: &'static str) -> Result<(), PipeError> {
 }
 
 impl<'m> PipeContext<'m> for Context<'_, 'm> {}
-impl Flushing for Context<'_, '_> {
-    fn flush(&mut self, _flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
-        Ok(None)
-    }
-
-    /// Says that nothing waits.
-    fn is_resource_referenced(
-        &self,
-        resource: ResourceHandle,
-        _level: u32,
-        _layer: u32,
-    ) -> Result<Referenced, PipeError> {
-        self.device.resource(resource).map(|_| Referenced::empty())
-    }
-}
-impl ShaderResources for Context<'_, '_> {}
 impl Fences for Context<'_, '_> {}
-impl<'m> Compute<'m> for Context<'_, 'm> {}
 impl DeviceReset for Context<'_, '_> {}
 impl Bindless for Context<'_, '_> {}

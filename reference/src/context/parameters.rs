@@ -1,14 +1,13 @@
 //! State set by value.
 
 use pipe_core::context::Parameters;
-use pipe_core::limits::MAX_VIEWPORTS;
+use pipe_core::limits::{MAX_PATCH_VERTICES, MAX_VIEWPORTS};
 use pipe_core::{
-    BlendColor, ClipState, PipeError, PolyStipple, ScissorState, StencilRef, ViewportState,
-    WindowRectangles,
+    BlendColor, ClipState, PipeError, PolyStipple, ScissorState, StencilRef, TessState,
+    ViewportState, WindowRectangles,
 };
 
 use super::Context;
-use super::binding::SampleMask;
 use crate::setup::{MAX_SAMPLES, standard_place};
 
 impl Parameters for Context<'_, '_> {
@@ -21,7 +20,7 @@ impl Parameters for Context<'_, '_> {
     }
 
     fn set_sample_mask(&mut self, mask: u32) {
-        self.bound.sample_mask = SampleMask(mask);
+        self.bound.sample_mask = mask;
     }
 
     fn set_min_samples(&mut self, samples: u8) {
@@ -49,7 +48,6 @@ impl Parameters for Context<'_, '_> {
         self.bound.stipple = *stipple;
     }
 
-    /// Keeps the scissor of viewport 0: no stage of this driver chooses another.
     fn set_scissor_states(
         &mut self,
         start: usize,
@@ -57,13 +55,12 @@ impl Parameters for Context<'_, '_> {
     ) -> Result<(), PipeError> {
         let end = start.saturating_add(scissors.len()) as u64;
         PipeError::at_most("scissors", end, MAX_VIEWPORTS as u64)?;
-        if let (0, Some(scissor)) = (start, scissors.first()) {
-            self.bound.scissor = *scissor;
+        for (slot, scissor) in self.bound.scissors.iter_mut().skip(start).zip(scissors) {
+            *slot = *scissor;
         }
         Ok(())
     }
 
-    /// Keeps viewport 0: no stage of this driver chooses another.
     fn set_viewport_states(
         &mut self,
         start: usize,
@@ -71,9 +68,22 @@ impl Parameters for Context<'_, '_> {
     ) -> Result<(), PipeError> {
         let end = start.saturating_add(viewports.len()) as u64;
         PipeError::at_most("viewports", end, MAX_VIEWPORTS as u64)?;
-        if let (0, Some(viewport)) = (start, viewports.first()) {
-            self.bound.viewport = *viewport;
+        for (slot, viewport) in self.bound.viewports.iter_mut().skip(start).zip(viewports) {
+            *slot = *viewport;
         }
+        Ok(())
+    }
+
+    fn set_tess_state(&mut self, state: &TessState) {
+        self.bound.tess = *state;
+    }
+
+    fn set_patch_vertices(&mut self, vertices: u8) -> Result<(), PipeError> {
+        if vertices == 0 {
+            return Err(PipeError::Invalid("a patch without vertices"));
+        }
+        PipeError::at_most("vertices of a patch", vertices.into(), MAX_PATCH_VERTICES.into())?;
+        self.bound.patch_vertices = vertices;
         Ok(())
     }
 

@@ -50,6 +50,7 @@ impl<'m> QueryState<'m> {
             let totals = &mut self.totals;
             totals.samples += counts.samples;
             totals.ps_invocations += counts.ps_invocations;
+            totals.cs_invocations += counts.cs_invocations;
             totals.draw += counts.draw;
             totals.streamed += counts.streamed;
         }
@@ -86,7 +87,6 @@ impl RenderCondition for Context<'_, '_> {
 impl Queries for Context<'_, '_> {
     fn create_query(&mut self, kind: QueryType, index: u32) -> Result<QueryHandle, PipeError> {
         refuse(kind == QueryType::DriverSpecific, "driver queries")?;
-        refuse(kind.has_stream() && index != 0, "queries of vertex streams above 0")?;
         let result = QueryResult::zero(kind);
         let query = Query { kind, index, start: Counters::default(), result, active: false };
         Ok(QueryHandle::new(self.queries.queries.insert(query)?))

@@ -47,9 +47,15 @@ impl<'m> StreamState<'m> {
         Ok(target.written.checked_div(target.stride).unwrap_or(0))
     }
 
-    /// Writes a primitive's vertices and returns true, if there is room in every target.
-    pub(super) fn write(&mut self, streamed: &Streamed<'_>, vertices: &[&[[f32; 4]]]) -> bool {
-        let used = || (0..MAX_SO_BUFFERS).filter(|target| streamed.writes(*target));
+    /// Writes the vertices of a primitive of a vertex stream and returns true, if there is room in
+    /// every target of the stream.
+    pub(super) fn write(
+        &mut self,
+        streamed: &Streamed<'_>,
+        stream: u8,
+        vertices: &[&[[f32; 4]]],
+    ) -> bool {
+        let used = || (0..MAX_SO_BUFFERS).filter(|target| streamed.writes(stream, *target));
         for index in used() {
             let size = streamed.record(index) as usize * vertices.len();
             let room = self.bound[index]
@@ -60,7 +66,7 @@ impl<'m> StreamState<'m> {
             }
         }
         for outputs in vertices {
-            for output in streamed.outputs() {
+            for output in streamed.outputs(stream) {
                 self.write_output(output, outputs);
             }
             for index in used() {

@@ -39,8 +39,9 @@ impl OpenTransfer<'_> {
     }
 }
 
-/// Refuses a resource of several samples, whose texels have no place of their own in a box.
+/// Refuses a streamed resource, and one of several samples, whose texels have no place in a box.
 fn refuse_samples(resource: &Resource<'_>) -> Result<(), PipeError> {
+    refuse(resource.template.is_streamed(), "maps of streamed resources")?;
     let several = resource.template.samples() > 1;
     refuse(several, "transfers of several samples (blit to or from a texture of one)")
 }

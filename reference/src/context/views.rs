@@ -3,16 +3,22 @@
 use std::sync::Arc;
 
 use pipe_core::context::{SamplerViews, Surfaces};
-use pipe_core::limits::MAX_SHADER_SAMPLER_VIEWS;
 use pipe_core::{
-    PipeError, ResourceHandle, SamplerViewHandle, SamplerViewTemplate, ShaderType, SurfaceHandle,
-    SurfaceTemplate, TextureTarget,
+    ImageAccess, ImageRange, ImageView, PipeError, ResourceHandle, SamplerViewHandle,
+    SamplerViewTemplate, ShaderType, SurfaceHandle, SurfaceRange, SurfaceTemplate, TextureTarget,
 };
 
-use super::binding::stage_index;
 use super::{Context, bind_range, object};
 use crate::resource::Resource;
 use crate::target::Target;
+
+/// A surface.
+#[derive(Clone, Debug)]
+pub(super) struct Surface<'m> {
+    pub(super) target: Target<'m>,
+    /// The same texels as a shader image.
+    pub(super) image: ImageView,
+}
 
 /// A sampler view.
 #[derive(Clone, Debug)]
@@ -44,7 +50,7 @@ impl SamplerViews for Context<'_, '_> {
 
     fn sampler_view_destroy(&mut self, handle: SamplerViewHandle) -> Result<(), PipeError> {
         object(&self.objects.views, handle)?;
-        for stage in &mut self.bound.stages {
+        for stage in &mut self.bound.stages.0 {
             for slot in &mut stage.views {
                 *slot = slot.filter(|bound| *bound != handle.raw());
             }
@@ -59,14 +65,8 @@ impl SamplerViews for Context<'_, '_> {
         start: usize,
         views: &[Option<SamplerViewHandle>],
     ) -> Result<(), PipeError> {
-        let Context { objects, bound, .. } = self;
-        let mut nothing = [None; MAX_SHADER_SAMPLER_VIEWS];
-        let slots = match stage_index(stage, "textures of this stage") {
-            Ok(stage) => &mut bound.stages[stage].views,
-            Err(_) if views.iter().all(Option::is_none) => &mut nothing,
-            Err(error) => return Err(error),
-        };
-        bind_range("sampler views", &objects.views, slots, start, views)
+        let slots = &mut self.bound.stages[stage].views;
+        bind_range("sampler views", &self.objects.views, slots, start, views)
     }
 }
 
@@ -80,11 +80,8 @@ impl Surfaces for Context<'_, '_> {
         if !resource.is_writable() {
             return Err(PipeError::Unsupported("drawing to user memory"));
         }
-        let Some([.., layers]) = template.size(&resource.template) else {
+        if template.size(&resource.template).is_none() {
             return Err(PipeError::Invalid("a surface of a level or layers that are not there"));
-        };
-        if layers > 1 {
-            return Err(PipeError::Unsupported("layered surfaces"));
         }
         let format = template.format;
         if format.block_bytes() != resource.template.format.block_bytes() || !format.is_texel() {
@@ -92,7 +89,13 @@ impl Surfaces for Context<'_, '_> {
         }
         let target = Target::of_surface(&resource, template)
             .ok_or(PipeError::Unsupported("surfaces of buffers"))?;
-        Ok(SurfaceHandle::new(self.objects.surfaces.insert(target)?))
+        let SurfaceRange::Texture { level, first_layer, last_layer } = template.range else {
+            return Err(PipeError::Unsupported("surfaces of buffers"));
+        };
+        let single_layer_view = false;
+        let range = ImageRange::Texture { level, first_layer, last_layer, single_layer_view };
+        let image = ImageView { resource: handle, format, access: ImageAccess::READ_WRITE, range };
+        Ok(SurfaceHandle::new(self.objects.surfaces.insert(Surface { target, image })?))
     }
 
     /// Destroys a surface. An attachment of the bound framebuffer becomes a missing one.

@@ -3,6 +3,7 @@
 use pipe_core::SpriteCoordMode;
 use tgsi::declaration::{Interpolate, Location, Semantic, SemanticName};
 use tgsi::program::{Input, Program};
+use tgsi::shader::Property;
 
 use super::{Painter, Primitive, Vertex};
 use crate::nudge::Nudged;
@@ -16,10 +17,10 @@ pub(super) type Lanes<T> = [T; 4];
 pub(super) struct QuadPixels {
     /// Columns and rows.
     pub(super) pixels: Lanes<[i32; 2]>,
-    /// The samples to be shaded, a bit each: those that no test has rejected.
+    /// The samples that are shaded, a bit each.
     pub(super) covered: Lanes<u32>,
-    /// The samples that the program reads as covered, a bit each.
-    pub(super) mask: Lanes<u32>,
+    /// The samples that the primitive covers, a bit each, with those that failed early tests.
+    pub(super) coverage: Lanes<u32>,
     /// The sample that is shaded, where each is.
     pub(super) sample: Option<u32>,
 }
@@ -51,25 +52,41 @@ impl<C> Painter<'_, '_, '_, C> {
         }
     }
 
+    /// Returns true if an input comes from the rasterizer: position and facing.
+    pub(super) fn is_special(&self, input: &Input) -> bool {
+        matches!(input.semantic.name, SemanticName::Position | SemanticName::Face)
+    }
+
     /// Returns the four components of an input at the four pixels.
     fn input(&self, input: &Input, primitive: &Primitive, quad: &QuadPixels) -> Lanes<[u32; 4]> {
-        let semantic = input.semantic;
-        match semantic.name {
-            SemanticName::Position => return self.position(primitive, quad),
+        match input.semantic.name {
+            SemanticName::Position => self.position(primitive, quad),
             SemanticName::Face => {
                 let facing = if primitive.front { 1.0f32 } else { -1.0 };
-                return [[facing.to_bits(), 0, 0, ONE]; 4];
+                [[facing.to_bits(), 0, 0, ONE]; 4]
             }
-            _ => {}
+            _ => [0, 1, 2, 3].map(|lane: usize| {
+                self.varying(input, primitive, self.place(quad, lane, input.location))
+            }),
         }
-        if self.is_sprite(semantic)
-            && let Some((center, size)) = primitive.sprite
-        {
-            let place = |lane: usize| self.place(quad, lane, input.location);
-            return [0, 1, 2, 3]
-                .map(|lane| self.sprite(place(lane), center, size, primitive.number));
+    }
+
+    /// Returns the four components of an input that changes over the primitive, at a place (Q24.8).
+    pub(super) fn varying(
+        &self,
+        input: &Input,
+        primitive: &Primitive,
+        place: [i32; 2],
+    ) -> [u32; 4] {
+        match primitive.sprite.filter(|_| self.is_sprite(input.semantic)) {
+            Some((center, size)) => self.sprite(place, center, size, primitive.number),
+            None => self.input_at(input, primitive, place),
         }
-        let Some(register) = self.source(semantic) else { return [[0, 0, 0, ONE]; 4] };
+    }
+
+    /// Returns the four components of an input that the last vertex stage writes, at a place (Q24.8).
+    fn input_at(&self, input: &Input, primitive: &Primitive, place: [i32; 2]) -> [u32; 4] {
+        let Some(register) = self.source(input.semantic) else { return [0, 0, 0, ONE] };
         let flat = match input.interpolate {
             Interpolate::Constant => true,
             Interpolate::Color => self.state.rasterizer.flatshade,
@@ -79,35 +96,31 @@ impl<C> Painter<'_, '_, '_, C> {
             self.outputs(vertex).get(register).copied().unwrap_or([0.0, 0.0, 0.0, 1.0])
         };
         if flat {
-            return [value(&primitive.provoking).map(f32::to_bits); 4];
+            return value(&primitive.provoking).map(f32::to_bits);
         }
         let perspective = input.interpolate != Interpolate::Linear;
-        [0, 1, 2, 3].map(|lane: usize| {
-            let place = self.place(quad, lane, input.location);
-            let weights = primitive.weights.at(place);
-            // The share of each vertex in the planes, which perspective divides by that of 1/w.
-            let shares = primitive.vertices.map(|v| if perspective { v.rcp_w } else { 1.0 });
-            let sum: f64 = weights.iter().zip(shares).map(|(weight, share)| weight * share).sum();
-            let terms = primitive.weights.terms(place);
-            core::array::from_fn(|component| {
-                let (mut total, mut greatest) = (0.0, 0.0f64);
-                for ((vertex, weight), share) in primitive.vertices.iter().zip(weights).zip(shares)
-                {
-                    let value = f64::from(value(vertex)[component]) * share / sum;
-                    total += weight * value;
-                    greatest = greatest.max(value.abs());
-                }
-                let number = Nudged::Plane { register, component };
-                let terms = greatest * terms;
-                total += self.state.nudge.of_terms(number, primitive.number, terms);
-                (total as f32).to_bits()
-            })
+        let weights = primitive.weights.at(place);
+        // The share of each vertex in the planes, which perspective divides by that of 1/w.
+        let shares = primitive.vertices.map(|v| if perspective { v.rcp_w } else { 1.0 });
+        let sum: f64 = weights.iter().zip(shares).map(|(weight, share)| weight * share).sum();
+        let terms = primitive.weights.terms(place);
+        core::array::from_fn(|component| {
+            let (mut total, mut greatest) = (0.0, 0.0f64);
+            for ((vertex, weight), share) in primitive.vertices.iter().zip(weights).zip(shares) {
+                let value = f64::from(value(vertex)[component]) * share / sum;
+                total += weight * value;
+                greatest = greatest.max(value.abs());
+            }
+            let number = Nudged::Plane { register, component };
+            let terms = greatest * terms;
+            total += self.state.nudge.of_terms(number, primitive.number, terms);
+            (total as f32).to_bits()
         })
     }
 
     /// Returns the place (Q24.8) of an input: the pixel's centre, or the sample that is shaded; of a
     /// centroid the first covered sample, where some are not.
-    fn place(&self, quad: &QuadPixels, lane: usize, location: Location) -> [i32; 2] {
+    pub(super) fn place(&self, quad: &QuadPixels, lane: usize, location: Location) -> [i32; 2] {
         let ([x, y], covered) = (quad.pixels[lane], quad.covered[lane]);
         let (samples, center) = (&self.state.samples, self.rule.center(x, y));
         let in_part = covered != 0 && covered != samples.mask;
@@ -122,6 +135,9 @@ impl<C> Painter<'_, '_, '_, C> {
     /// Returns the register of the last vertex stage that has an input's value; `None` where none is
     /// written.
     fn source(&self, semantic: Semantic) -> Option<usize> {
+        if let (SemanticName::PrimitiveId, Some(number)) = (semantic.name, self.state.number) {
+            return Some(number.into());
+        }
         let outputs = self.state.vertex.outputs;
         let find = |semantic| outputs.iter().find(|output| output.semantic == semantic);
         let mut found = find(semantic);
@@ -205,9 +221,20 @@ impl<C> Painter<'_, '_, '_, C> {
             }
             // "If MSAA is not enabled, the value is (1, 0, 0, 0)."
             SemanticName::SampleMask if self.state.samples.centered => [[1, 0, 0, 0]; 4],
-            SemanticName::SampleMask => quad.mask.map(|mask| [mask, 0, 0, 0]),
-            // One layer, one viewport: number 0. `Shader::new` refuses all others.
-            _ => [[0; 4]; 4],
+            SemanticName::SampleMask => {
+                let properties = self.state.fragment.map(|program| program.properties);
+                let after_tests = properties
+                    .is_some_and(|properties| properties.is_set(Property::FsPostDepthCoverage));
+                let mask = if after_tests { quad.covered } else { quad.coverage };
+                mask.map(|mask| [mask, 0, 0, 0])
+            }
+            // Layer, viewport and number of the primitive; 0 where no stage writes them.
+            name => {
+                let register = self.source(Semantic::new(name, 0));
+                let outputs = self.outputs(&primitive.provoking);
+                let value = register.and_then(|register| outputs.get(register));
+                [[value.map_or(0, |value| value[0].to_bits()), 0, 0, 0]; 4]
+            }
         }
     }
 }

@@ -1,13 +1,14 @@
 //! A draw's primitives, each painted at once: pixels in quads, quads through the fragment shader,
 //! pixels to the targets.
 
+mod fragment_reach;
 mod inputs;
 mod quad;
 
 use draw::{PrimitiveSink, SinkError, Triangle, VertexId, WindowVertex};
 use os_shim::Vec;
 use os_shim::memory::Memory;
-use pipe_core::limits::MAX_COLOR_BUFS;
+use pipe_core::limits::{MAX_COLOR_BUFS, MAX_VIEWPORTS};
 use pipe_core::{
     BlendColor, BlendState, PipeError, PolyStipple, RasterizerState, WindowRectangles,
 };
@@ -17,8 +18,21 @@ use tgsi::program::Program;
 pub(crate) use self::quad::Shaded;
 use crate::nudge::{Nudge, Nudged};
 use crate::output::DepthStencilTest;
-use crate::setup::{Bounds, Falloff, FillRule, LineRule, PointRule, Samples, Shape, Weights};
+use crate::setup::{
+    AreaRule, Bounds, Falloff, FillRule, LineRule, PIXEL, PointRule, Samples, Shape, Weights,
+};
 use crate::target::Target;
+
+/// The pixels and depths that primitives of a viewport are confined to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ViewportLimits {
+    /// The pixels of triangles and lines.
+    pub(crate) bounds: Bounds,
+    /// The pixels of points.
+    pub(crate) point_bounds: Bounds,
+    /// The least and the greatest depth that fragments are clamped to.
+    pub(crate) depth_range: [f64; 2],
+}
 
 /// The state of a draw, without handles.
 #[derive(Debug)]
@@ -30,18 +44,15 @@ pub(crate) struct PaintState<'a, 'm> {
     pub(crate) samples: Samples,
     pub(crate) window_rectangles: WindowRectangles,
     pub(crate) alpha: Option<(pipe_core::CompareFunc, f32)>,
-    /// The pixels of triangles and lines.
-    pub(crate) bounds: Bounds,
-    /// The pixels of points.
-    pub(crate) point_bounds: Bounds,
-    /// The depths that fragments are clamped to, if they are.
-    pub(crate) depth_range: Option<[f64; 2]>,
+    pub(crate) viewports: [ViewportLimits; MAX_VIEWPORTS],
     pub(crate) color: &'a [Option<Target<'m>>; MAX_COLOR_BUFS],
     pub(crate) depth: Option<(&'a Target<'m>, DepthStencilTest)>,
     /// Height of the framebuffer, in pixels.
     pub(crate) height: u32,
     /// The program of the last vertex stage.
     pub(crate) vertex: Program<'a>,
+    /// The output register of each primitive's number, where Draw counts primitives.
+    pub(crate) number: Option<u16>,
     pub(crate) fragment: Option<Program<'a>>,
     pub(crate) constants: &'a [&'a [u8]],
     pub(crate) nudge: Nudge,
@@ -69,7 +80,10 @@ struct Primitive {
     shape: Shape,
     bounds: Bounds,
     front: bool,
-    /// The coverage of smooth lines and points.
+    /// Half the side (Q23.9) of the square around a pixel's centre that the shape must touch; otherwise
+    /// it must own the centre.
+    touch: Option<i64>,
+    /// The coverage of smooth primitives.
     falloff: Option<Falloff>,
     /// Set for triangles.
     stippled: bool,
@@ -81,17 +95,21 @@ struct Primitive {
 /// The sink of a draw.
 pub(crate) struct Painter<'p, 'a, 'm, C> {
     state: &'p PaintState<'a, 'm>,
-    shaded: Shaded<'p, 'm>,
+    shaded: Shaded<'p, 'a, 'm>,
     vertices: Vec<'m, Vertex>,
     /// Output registers of all vertices.
     outputs: Vec<'m, [f32; 4]>,
     rule: FillRule,
     line: LineRule,
     point: PointRule,
+    area: AreaRule,
     /// The output register that is the point's size.
     point_size: Option<usize>,
     /// Receives whole primitives for stream output.
     capture: Option<C>,
+    /// The layer and the viewport of the primitives that follow.
+    layer: u32,
+    viewport: usize,
     /// Number of primitives painted by the context so far.
     primitives: u32,
     counts: PixelCounts,
@@ -109,7 +127,7 @@ pub(crate) struct PixelCounts {
 impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
     pub(crate) fn new(
         state: &'p PaintState<'a, 'm>,
-        shaded: Shaded<'p, 'm>,
+        shaded: Shaded<'p, 'a, 'm>,
         capture: Option<C>,
         primitives: u32,
         memory: Memory<'m>,
@@ -131,8 +149,11 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
             rule,
             line: LineRule::new(rasterizer),
             point: PointRule::new(rasterizer),
+            area: AreaRule::new(rasterizer, state.nudge.of(Nudged::Snap, 0)),
             point_size,
             capture,
+            layer: 0,
+            viewport: 0,
             primitives,
             counts: PixelCounts::default(),
         }
@@ -158,10 +179,11 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
         self.primitives = self.primitives.wrapping_add(1);
         primitive.number = self.primitives;
         let mut reached = primitive.shape.bounds();
-        if self.state.samples.count > 1 {
-            // Samples of pixels around may be covered.
-            (reached.x0, reached.y0) = (reached.x0 - 1, reached.y0 - 1);
-            (reached.x1, reached.y1) = (reached.x1 + 1, reached.y1 + 1);
+        if self.state.samples.count > 1 || primitive.touch.is_some() {
+            // Samples of pixels around may be covered, and squares around their centres touched.
+            let around = 1 + primitive.touch.unwrap_or(0) as i32 / (2 * PIXEL);
+            (reached.x0, reached.y0) = (reached.x0 - around, reached.y0 - around);
+            (reached.x1, reached.y1) = (reached.x1 + around, reached.y1 + around);
         }
         primitive.bounds = primitive.bounds.intersection(reached);
         let Bounds { x0, y0, x1, y1 } = primitive.bounds;
@@ -184,8 +206,13 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
             && self.state.window_rectangles.keeps(x as u32, y as u32)
             && (!primitive.stippled || self.state.stipple.draws(x as u32, y as u32))
             && primitive.falloff.is_none_or(|falloff| falloff.at(center) > 0.0);
-        let covered = Samples::of(if draws { samples.mask } else { 0 })
-            .filter(|sample| primitive.shape.covers(samples.beside(center, *sample), self.rule));
+        let covered = Samples::of(if draws { samples.mask } else { 0 }).filter(|sample| {
+            match primitive.touch {
+                // A pixel that is touched is covered with all of its samples.
+                Some(half) => primitive.shape.touches(center, half),
+                None => primitive.shape.covers(samples.beside(center, *sample), self.rule),
+            }
+        });
         covered.fold(0, |covered, sample| covered | 1 << sample)
     }
 
@@ -199,20 +226,22 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
         let depth = depth
             + nudge.of(Nudged::Depth, primitive.number)
             + nudge.of_terms(Nudged::DepthPlane, primitive.number, terms);
-        self.clamped_depth(depth)
+        self.limited_depth(depth)
     }
 
-    /// Returns a depth, interpolated or written by the program, after depth clamping.
-    fn clamped_depth(&self, depth: f64) -> f64 {
-        match self.state.depth_range {
-            // `max` takes a NaN to the least depth.
-            Some([near, far]) => depth.max(near).min(far),
-            None => depth,
-        }
+    /// Returns a depth within the range that fragments are clamped to.
+    fn limited_depth(&self, depth: f64) -> f64 {
+        let [least, greatest] = self.limits().depth_range;
+        depth.max(least).min(greatest)
+    }
+
+    /// Returns the limits of the chosen viewport.
+    fn limits(&self) -> &ViewportLimits {
+        self.state.viewports.get(self.viewport).unwrap_or(&self.state.viewports[0])
     }
 }
 
-impl<C: FnMut(&[&[[f32; 4]]])> PrimitiveSink for Painter<'_, '_, '_, C> {
+impl<C: FnMut(u8, &[&[[f32; 4]]])> PrimitiveSink for Painter<'_, '_, '_, C> {
     type Error = PipeError;
     type Extent = ();
 
@@ -220,10 +249,14 @@ impl<C: FnMut(&[&[[f32; 4]]])> PrimitiveSink for Painter<'_, '_, '_, C> {
         self.capture.is_some()
     }
 
-    fn capture(&mut self, _stream: u8, vertices: &[&[[f32; 4]]]) {
+    fn capture(&mut self, stream: u8, vertices: &[&[[f32; 4]]]) {
         if let Some(capture) = &mut self.capture {
-            capture(vertices);
+            capture(stream, vertices);
         }
+    }
+
+    fn select(&mut self, layer: u32, viewport: u32) {
+        (self.layer, self.viewport) = (layer, viewport as usize);
     }
 
     fn extent(&self, _corners: [[i32; 2]; 3]) -> Option<()> {
@@ -257,8 +290,9 @@ impl<C: FnMut(&[&[[f32; 4]]])> PrimitiveSink for Painter<'_, '_, '_, C> {
             provoking,
             weights: Weights::Point,
             shape: self.point.shape(&point),
-            bounds: self.state.point_bounds,
+            bounds: self.limits().point_bounds,
             front,
+            touch: self.area.touch,
             falloff: self.point.smooth.then(|| self.point.falloff(&point)),
             stippled: false,
             sprite: Some((point.center, size)),
@@ -282,8 +316,9 @@ impl<C: FnMut(&[&[[f32; 4]]])> PrimitiveSink for Painter<'_, '_, '_, C> {
             provoking,
             weights: Weights::Line([a.place, b.place]),
             shape,
-            bounds: self.state.bounds,
+            bounds: self.limits().bounds,
             front,
+            touch: self.area.touch,
             falloff: self.line.smooth.then(|| self.line.falloff(a.place, b.place, grown)),
             stippled: false,
             sprite: None,
@@ -295,15 +330,25 @@ impl<C: FnMut(&[&[[f32; 4]]])> PrimitiveSink for Painter<'_, '_, '_, C> {
         let [a, b, c] = triangle.vertices.map(|id| Painter::vertex(self, id));
         let vertices = [a?, b?, c?];
         let places = vertices.map(|vertex| vertex.place);
-        let provoking = vertices.get(usize::from(triangle.provoking)).unwrap_or(&vertices[0]);
+        let provoking = *vertices.get(usize::from(triangle.provoking)).unwrap_or(&vertices[0]);
+        // Without area, all values are those of the provoking vertex (manual, CSO, "Rasterizer").
+        let is_flat = Weights::Triangle(places).is_flat();
+        let (vertices, weights) = match is_flat {
+            true => ([provoking; 3], Weights::Point),
+            false => (vertices, Weights::Triangle(places)),
+        };
+        let shape = self.area.triangle(places, triangle.front);
+        let moved = self.state.nudge.of(Nudged::Share, self.primitives.wrapping_add(1));
+        let smooth = self.area.smooth;
         self.paint(Primitive {
             vertices,
-            provoking: *provoking,
-            weights: Weights::Triangle(places),
-            shape: Shape::triangle(places),
-            bounds: self.state.bounds,
+            provoking,
+            weights,
+            shape,
+            bounds: self.limits().bounds,
             front: triangle.front,
-            falloff: None,
+            touch: if smooth { Some(PIXEL.into()) } else { self.area.touch },
+            falloff: smooth.then_some(Falloff::Area { shape, moved }),
             stippled: self.state.rasterizer.poly_stipple_enable,
             sprite: None,
             number: 0,

@@ -5,19 +5,19 @@ use pipe_core::PipeError;
 use tgsi::declaration::SemanticName;
 use tgsi::exec;
 use tgsi::program::{Program, Row};
-use tgsi::shader::Property;
 
+use super::fragment_reach::FragmentReach;
 use super::inputs::{Lanes, QuadPixels};
 use super::{Painter, Primitive};
 use crate::nudge::Nudged;
 use crate::output::ColorOutput;
+use crate::reach::Reach;
 use crate::setup::Samples;
-use crate::texture::Textures;
 
-/// The fragment shader's registers and textures.
-pub(crate) struct Shaded<'p, 'm> {
+/// The fragment shader's registers, and what it reaches beyond them.
+pub(crate) struct Shaded<'p, 'a, 'm> {
     pub(crate) rows: Vec<'m, Lanes<u32>>,
-    pub(crate) textures: &'p mut Textures<'m>,
+    pub(crate) reach: &'p Reach<'a, 'm>,
 }
 
 /// The values that a fragment shader wrote for one pixel. Absent ones were not written.
@@ -38,7 +38,7 @@ impl<C> Painter<'_, '_, '_, C> {
         covered: Lanes<u32>,
     ) -> Result<(), PipeError> {
         let pixels = [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]];
-        let mut quad = QuadPixels { pixels, covered, mask: covered, sample: None };
+        let mut quad = QuadPixels { pixels, covered, coverage: covered, sample: None };
         let early = self.state.fragment.is_some_and(|p| p.properties.early_depth_stencil());
         if early {
             for (covered, pixel) in quad.covered.iter_mut().zip(pixels) {
@@ -50,20 +50,14 @@ impl<C> Painter<'_, '_, '_, C> {
                 }
             }
         }
-        // Manual, TGSI: "the input for TGSI_SEMANTIC_SAMPLEMASK will exclude samples that have failed
-        // the depth/stencil tests."
-        let properties = self.state.fragment.map(|program| program.properties).unwrap_or_default();
-        if properties.is_set(Property::FsPostDepthCoverage) {
-            quad.mask = quad.covered;
-        }
         let Samples { mask, per_sample, .. } = self.state.samples;
         if !per_sample {
             return self.fragments(primitive, &quad, early);
         }
         for sample in Samples::of(mask) {
-            let of_sample = |samples: Lanes<u32>| samples.map(|samples| samples & 1 << sample);
-            let [covered, mask] = [quad.covered, quad.mask].map(of_sample);
-            let quad = QuadPixels { covered, mask, sample: Some(sample), ..quad };
+            let [covered, coverage] =
+                [quad.covered, quad.coverage].map(|set| set.map(|set| set & 1 << sample));
+            let quad = QuadPixels { covered, coverage, sample: Some(sample), ..quad };
             self.fragments(primitive, &quad, early)?;
         }
         Ok(())
@@ -94,7 +88,7 @@ impl<C> Painter<'_, '_, '_, C> {
         for (lane, (live, fragment)) in live.into_iter().zip(&fragments).enumerate() {
             for sample in Samples::of(if live { quad.covered[lane] } else { 0 }) {
                 let at = (quad.pixels[lane], sample);
-                if self.keeps(primitive, fragment, sample)
+                if self.keeps(primitive, at, fragment)
                     && (early || self.depth_stencil(primitive, at, fragment)?)
                 {
                     self.counts.passed += 1;
@@ -117,9 +111,8 @@ impl<C> Painter<'_, '_, '_, C> {
             core::mem::replace(&mut self.shaded.rows, Vec::new_in(self.vertices.memory()));
         self.inputs(program, primitive, quad, &mut rows);
         let mask = live.iter().rev().fold(0, |mask, live| mask << 1 | exec::Mask::from(*live));
-        self.shaded.textures.primitive = primitive.number;
-        let textures = &mut *self.shaded.textures;
-        let result = exec::run(program, &mut rows, mask, self.state.constants, textures);
+        let mut reach = FragmentReach { painter: self, program, primitive, quad };
+        let result = exec::run(program, &mut rows, mask, self.state.constants, &mut reach);
         self.shaded.rows = rows;
         result.map_err(|_| PipeError::Invalid("a fragment shader that does not run"))
     }
@@ -150,7 +143,12 @@ impl<C> Painter<'_, '_, '_, C> {
     }
 
     /// Returns true if sample mask, coverage from alpha and alpha test keep a sample of a fragment.
-    fn keeps(&self, primitive: &Primitive, fragment: &Fragment, sample: u32) -> bool {
+    fn keeps(
+        &self,
+        primitive: &Primitive,
+        (pixel, sample): ([i32; 2], u32),
+        fragment: &Fragment,
+    ) -> bool {
         let state = self.state;
         let rasterizer = &state.rasterizer;
         let counts = rasterizer.multisample || !rasterizer.no_ms_sample_mask_out;
@@ -163,10 +161,16 @@ impl<C> Painter<'_, '_, '_, C> {
             alpha = clamped(alpha);
         }
         let alpha = f64::from(alpha) + state.nudge.of(Nudged::Alpha, primitive.number);
-        // A single sample is covered from an alpha of half on, several beyond each one's share.
-        let covers = match state.samples.count {
-            1 => alpha >= 0.5,
-            count => alpha > f64::from(sample) / f64::from(count),
+        // A single sample is covered from an alpha of half on, several beyond each one's share; dithered,
+        // beyond a share that differs from pixel to pixel.
+        let share = |part: f64| (f64::from(sample) + part) / f64::from(state.samples.count);
+        let covers = if state.blend.alpha_to_coverage_dither {
+            let moved = state.nudge.of(Nudged::Dither, primitive.number);
+            alpha > share((dither(pixel) + moved).clamp(0.0, 1.0 - f64::EPSILON))
+        } else if state.samples.count == 1 {
+            alpha >= 0.5
+        } else {
+            alpha > share(0.0)
         };
         let covered = !state.blend.alpha_to_coverage || covers;
         covered && state.alpha.is_none_or(|(func, reference)| func.passes(alpha, reference.into()))
@@ -183,14 +187,14 @@ impl<C> Painter<'_, '_, '_, C> {
         let depth = match fragment.depth {
             Some(depth) => {
                 let nudge = self.state.nudge.of(Nudged::Depth, primitive.number);
-                self.clamped_depth(f64::from(depth) + nudge)
+                self.limited_depth(f64::from(depth) + nudge)
             }
             None => {
                 let place = self.state.samples.beside(self.rule.center(x, y), sample);
                 self.depth(primitive, place)
             }
         };
-        let (target, x, y) = (target.plane(sample), x as u32, y as u32);
+        let (target, x, y) = (target.of_layer(self.layer).plane(sample), x as u32, y as u32);
         let mut texel = target.load(x, y);
         let passes = test.test(&mut texel, depth, fragment.stencil, primitive.front);
         target.store(x, y, &texel)?;
@@ -209,23 +213,21 @@ impl<C> Painter<'_, '_, '_, C> {
             state.fragment.is_some_and(|program| program.properties.color0_writes_all_cbufs());
         for (index, target) in state.color.iter().enumerate() {
             let Some(target) = target else { continue };
-            let target = target.plane(sample);
+            let target = target.of_layer(self.layer).plane(sample);
             let source = if broadcast { 0 } else { index };
             let Some(mut color) = fragment.color[source] else { continue };
+            let mut second =
+                fragment.color[1].filter(|_| index == 0 && state.blend.is_dual_source());
             let integer = target.format.is_pure_integer();
-            let clamps = state.rasterizer.clamp_fragment_color && !integer;
-            if clamps {
-                color = color.map(|bits| clamped(f32::from_bits(bits)).to_bits());
+            if state.rasterizer.clamp_fragment_color && !integer {
+                let all =
+                    |color: [u32; 4]| color.map(|bits| clamped(f32::from_bits(bits)).to_bits());
+                (color, second) = (all(color), second.map(all));
             }
             if let Some(falloff) = primitive.falloff.filter(|_| !integer) {
                 let coverage = falloff.at(self.rule.center(x, y));
                 let alpha = f64::from(f32::from_bits(color[3])) * coverage;
                 color[3] = (alpha as f32).to_bits();
-            }
-            let mut second =
-                fragment.color[1].filter(|_| index == 0 && state.blend.is_dual_source());
-            if let Some(second) = second.as_mut().filter(|_| clamps) {
-                *second = second.map(|bits| clamped(f32::from_bits(bits)).to_bits());
             }
             let (blend, constant, format) = (&state.blend, &state.blend_color, target.format);
             let output = ColorOutput { blend, constant, index, format };
@@ -234,6 +236,12 @@ impl<C> Painter<'_, '_, '_, C> {
         }
         Ok(())
     }
+}
+
+/// Returns the part of a sample's share beyond which dithered coverage keeps it: four parts in turns.
+fn dither([x, y]: [i32; 2]) -> f64 {
+    let parts = [0.125, 0.625, 0.875, 0.375];
+    parts[(2 * (y & 1) + (x & 1)) as usize]
 }
 
 /// Returns a component clamped to 0 to 1; 0 for a NaN.

@@ -1,18 +1,26 @@
 //! The capabilities of the driver, as numbers.
 
 use pipe_core::limits::{
-    MAX_ATTRIBS, MAX_COLOR_BUFS, MAX_CONSTANT_BUFFERS, MAX_SAMPLERS, MAX_SO_BUFFERS,
+    MAX_ATTRIBS, MAX_COLOR_BUFS, MAX_CONSTANT_BUFFERS, MAX_HW_ATOMIC_BUFFERS, MAX_SAMPLERS,
+    MAX_SHADER_BUFFERS, MAX_SHADER_IMAGES, MAX_SO_BUFFERS, MAX_VERTEX_STREAMS, MAX_VIEWPORTS,
     MAX_WINDOW_RECTANGLES,
 };
-use pipe_core::{Cap, CapF, ShaderCap, ShaderType};
+use pipe_core::{Cap, CapF, ComputeCap, ShaderCap, ShaderType};
 
-use crate::setup::MAX_STROKE;
+use crate::context::{MAX_BLOCK, MAX_GLOBALS, MAX_SHARED};
+use crate::grid::LANES;
+use crate::memory::WINDOW;
+use crate::setup::{MAX_DILATION, MAX_STROKE, PIXEL};
+use crate::texture::MAX_ANISOTROPY;
 
 /// The longest side of a texture, in texels.
 pub(super) const MAX_TEXTURE_SIZE: u32 = 8192;
 
 /// Inputs and outputs between stages.
 const MAX_REGISTERS: i32 = 32;
+
+/// Hardware atomic counters of a stage.
+const COUNTERS: i32 = 4096;
 
 /// Answers `get_param`.
 pub(super) fn param(cap: Cap) -> i32 {
@@ -30,12 +38,38 @@ pub(super) fn param(cap: Cap) -> i32 {
         Cap::MaxTextureGatherOffset => 7,
         Cap::MaxTextureBufferSize => 1 << 24,
         Cap::TextureBufferOffsetAlignment => 16,
-        // All but patches.
-        Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart => 0x3fff,
-        Cap::GlslFeatureLevel | Cap::GlslFeatureLevelCompatibility => 140,
+        Cap::SupportedPrimModes | Cap::SupportedPrimModesWithRestart => 0x7fff,
+        Cap::GlslFeatureLevel | Cap::GlslFeatureLevelCompatibility => 430,
+        Cap::MaxViewports => MAX_VIEWPORTS as i32,
+        Cap::MaxVertexStreams => MAX_VERTEX_STREAMS as i32,
+        Cap::MaxGeometryOutputVertices => draw::MAX_EMITTED as i32,
+        Cap::MaxGeometryTotalOutputComponents => 16384,
+        Cap::MaxShaderPatchVaryings => 30,
+        Cap::ShaderBufferOffsetAlignment => 16,
+        Cap::MaxCombinedShaderOutputResources => {
+            (MAX_SHADER_BUFFERS + MAX_SHADER_IMAGES + MAX_COLOR_BUFS) as i32
+        }
+        Cap::MaxCombinedShaderBuffers => (MAX_SHADER_BUFFERS * ShaderType::COUNT) as i32,
+        Cap::MaxCombinedHwAtomicCounters => COUNTERS * ShaderType::COUNT as i32,
+        Cap::MaxCombinedHwAtomicCounterBuffers => MAX_HW_ATOMIC_BUFFERS as i32,
+        Cap::Fbfetch => MAX_COLOR_BUFS as i32,
         Cap::MaxVaryings => MAX_REGISTERS,
         Cap::RasterizerSubpixelBits | Cap::ViewportSubpixelBits => 8,
-        Cap::MaxVertexStreams
+        Cap::VsLayerViewport
+        | Cap::TesLayerViewport
+        | Cap::Compute
+        | Cap::ImageLoadFormatted
+        | Cap::ImageStoreFormatted
+        | Cap::FbfetchCoherent
+        | Cap::FsFineDerivative
+        | Cap::RobustBufferAccessBehavior
+        | Cap::Doubles
+        | Cap::AnisotropicFilter
+        | Cap::ConservativeRasterPostSnapTriangles
+        | Cap::ConservativeRasterPostSnapPointsLines
+        | Cap::ConservativeRasterPreSnapTriangles
+        | Cap::ConservativeRasterPreSnapPointsLines
+        | Cap::PolygonModeFillRectangle
         | Cap::StreamOutputPauseResume
         | Cap::StreamOutputInterleaveBuffers
         | Cap::QuerySoOverflow
@@ -123,19 +157,17 @@ pub(super) fn paramf(cap: CapF) -> f32 {
             MAX_STROKE
         }
         CapF::MaxTextureLodBias => 16.0,
+        CapF::MaxTextureAnisotropy => MAX_ANISOTROPY.into(),
+        CapF::MaxConservativeRasterDilate => MAX_DILATION,
+        CapF::ConservativeRasterDilateGranularity => 1.0 / PIXEL as f32,
         cap => cap.default_value(),
     }
 }
 
 /// Answers `get_shader_param`.
 pub(super) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
-    let vertex = match stage {
-        ShaderType::Vertex => true,
-        ShaderType::Fragment => false,
-        _ => return 0,
-    };
     match cap {
-        ShaderCap::MaxInputs if vertex => MAX_ATTRIBS as i32,
+        ShaderCap::MaxInputs if stage == ShaderType::Vertex => MAX_ATTRIBS as i32,
         ShaderCap::MaxInputs | ShaderCap::MaxOutputs => MAX_REGISTERS,
         ShaderCap::MaxConstBuffers => MAX_CONSTANT_BUFFERS as i32,
         // 4096 registers.
@@ -143,6 +175,10 @@ pub(super) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         ShaderCap::MaxTemps => 4096,
         ShaderCap::MaxControlFlowDepth => 32,
         ShaderCap::MaxTextureSamplers | ShaderCap::MaxSamplerViews => MAX_SAMPLERS as i32,
+        ShaderCap::MaxShaderBuffers => MAX_SHADER_BUFFERS as i32,
+        ShaderCap::MaxShaderImages => MAX_SHADER_IMAGES as i32,
+        ShaderCap::MaxHwAtomicCounters => COUNTERS,
+        ShaderCap::MaxHwAtomicCounterBuffers => MAX_HW_ATOMIC_BUFFERS as i32,
         ShaderCap::IndirectInputAddr
         | ShaderCap::IndirectOutputAddr
         | ShaderCap::IndirectTempAddr
@@ -154,6 +190,28 @@ pub(super) fn shader_param(stage: ShaderType, cap: ShaderCap) -> i32 {
         | ShaderCap::TgsiDroundSupported
         | ShaderCap::TgsiDfracexpDldexpSupported
         | ShaderCap::TgsiAnyInoutDeclRange => 1,
-        cap => cap.default_value(stage),
+        // Fragment shaders have answers of their own; all other stages have those of vertex shaders.
+        cap if stage == ShaderType::Fragment => cap.default_value(stage),
+        cap => cap.default_value(ShaderType::Vertex),
+    }
+}
+
+/// Answers `get_compute_param`.
+pub(super) fn compute_param(cap: ComputeCap) -> [u64; 3] {
+    match cap {
+        ComputeCap::GridDimension => [3, 0, 0],
+        ComputeCap::MaxGridSize => [65535; 3],
+        ComputeCap::MaxBlockSize => [MAX_BLOCK.into(); 3],
+        ComputeCap::MaxThreadsPerBlock | ComputeCap::MaxVariableThreadsPerBlock => {
+            [MAX_BLOCK.into(), 0, 0]
+        }
+        ComputeCap::MaxLocalSize => [MAX_SHARED.into(), 0, 0],
+        ComputeCap::MaxPrivateSize | ComputeCap::MaxInputSize => [4096, 0, 0],
+        ComputeCap::MaxGlobalSize => [WINDOW * MAX_GLOBALS as u64, 0, 0],
+        ComputeCap::MaxMemAllocSize => [WINDOW, 0, 0],
+        ComputeCap::MaxComputeUnits | ComputeCap::ImagesSupported => [1, 0, 0],
+        ComputeCap::SubgroupSize => [LANES.into(), 0, 0],
+        ComputeCap::AddressBits => [32, 0, 0],
+        cap => cap.default_value(),
     }
 }

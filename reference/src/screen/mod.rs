@@ -9,8 +9,8 @@ use formats::Format;
 use os_shim::Box;
 use pipe_core::context::Context as PipeContext;
 use pipe_core::{
-    Bind, Cap, CapF, ContextFlags, PipeError, ResourceFlags, ResourceHandle, ResourceTemplate,
-    ShaderCap, ShaderType, TextureTarget,
+    Bind, Cap, CapF, ComputeCap, ContextFlags, PipeError, ResourceFlags, ResourceHandle,
+    ResourceTemplate, ShaderCap, ShaderType, TextureTarget,
 };
 
 pub(crate) use self::supported::is_supported;
@@ -48,9 +48,6 @@ impl<'m> Screen<'m> {
 fn check_template(template: &ResourceTemplate) -> Result<(), PipeError> {
     template.validate()?;
     let &ResourceTemplate { target, format, bind, flags, .. } = template;
-    if flags.contains(ResourceFlags::STREAMED) {
-        return Err(PipeError::Unsupported("STREAMED resources"));
-    }
     if flags.contains(ResourceFlags::SPARSE) {
         return Err(PipeError::Unsupported("SPARSE resources"));
     }
@@ -91,6 +88,10 @@ impl<'m> pipe_core::Screen<'m> for Screen<'m> {
 
     fn get_shader_param(&self, stage: ShaderType, cap: ShaderCap) -> i32 {
         caps::shader_param(stage, cap)
+    }
+
+    fn get_compute_param(&self, cap: ComputeCap) -> [u64; 3] {
+        caps::compute_param(cap)
     }
 
     fn is_format_supported(

@@ -15,7 +15,15 @@ pub(super) const BUFFER: Bind = Bind::VERTEX_BUFFER
     .union(Bind::COMMAND_ARGS_BUFFER)
     .union(Bind::STREAM_OUTPUT)
     .union(Bind::SAMPLER_VIEW)
+    .union(MEMORY)
     .union(HINTS);
+
+/// The bindings of memory that programs load from and store to.
+const MEMORY: Bind = Bind::SHADER_BUFFER
+    .union(Bind::SHADER_IMAGE)
+    .union(Bind::COMPUTE_RESOURCE)
+    .union(Bind::GLOBAL)
+    .union(Bind::QUERY_BUFFER);
 
 /// The bindings of textures.
 const TEXTURE: Bind = Bind::RENDER_TARGET
@@ -24,6 +32,8 @@ const TEXTURE: Bind = Bind::RENDER_TARGET
     .union(Bind::DISPLAY_TARGET)
     .union(Bind::SCANOUT)
     .union(Bind::DEPTH_STENCIL)
+    .union(Bind::SHADER_IMAGE)
+    .union(Bind::COMPUTE_RESOURCE)
     .union(HINTS);
 
 /// Returns true if texels of the format can have `samples` samples, more than one, in a resource of the
@@ -55,6 +65,7 @@ pub(crate) fn is_supported(format: Format, target: TextureTarget, bind: Bind) ->
     needs(Bind::RENDER_TARGET | Bind::BLENDABLE, color)
         && needs(Bind::BLENDABLE, !format.is_pure_integer())
         && needs(Bind::DEPTH_STENCIL, depth)
+        && needs(Bind::SHADER_IMAGE | Bind::COMPUTE_RESOURCE, color && !format.is_srgb())
         && needs(
             Bind::DISPLAY_TARGET | Bind::SCANOUT,
             color || (depth && bind.contains(Bind::DEPTH_STENCIL)),

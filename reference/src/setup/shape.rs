@@ -1,6 +1,7 @@
 //! Shapes: convex polygons, and the pixels whose centres they own.
 
 use super::PIXEL;
+use super::area::area_under;
 
 /// The place of centres in pixels, and the owner of a centre that lies on an edge (manual, chapter
 /// CSO, "Rasterizer").
@@ -74,6 +75,56 @@ impl Shape {
         Shape { corners: [a, b, c, a], count: 3 }
     }
 
+    /// Returns the rectangle around a triangle.
+    pub(super) fn around(corners: [[i32; 2]; 3]) -> Shape {
+        let [[x0, x1], [y0, y1]] = [0, 1].map(|axis: usize| {
+            let places = corners.map(|corner| corner[axis]);
+            [places[0].min(places[1]).min(places[2]), places[0].max(places[1]).max(places[2])]
+        });
+        Shape::quad([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+    }
+
+    fn sides(&self) -> impl Iterator<Item = ([i32; 2], [i32; 2])> + '_ {
+        (0..self.count).map(|index| (self.corners[index], self.corners[(index + 1) % self.count]))
+    }
+
+    /// Returns true if the shape and the square around `center` (Q24.8) have a point in common; half of
+    /// the square's side is `half` (Q23.9). Edges and corners count.
+    ///
+    /// Two convex shapes have none in common if their shadows along the normal of one of their sides have
+    /// none.
+    pub(crate) fn touches(&self, center: [i32; 2], half: i64) -> bool {
+        let place = |corner: [i32; 2]| {
+            [0, 1].map(|axis: usize| 2 * (i64::from(corner[axis]) - i64::from(center[axis])))
+        };
+        let apart = |[x, y]: [i64; 2]| {
+            let shadows = self.corners[..self.count].iter().map(|corner| {
+                let [px, py] = place(*corner);
+                x * px + y * py
+            });
+            let (least, greatest) = shadows.fold((i64::MAX, i64::MIN), |(least, greatest), at| {
+                (least.min(at), greatest.max(at))
+            });
+            let reach = half * (x.abs() + y.abs());
+            least > reach || greatest < -reach
+        };
+        let mut normals = self.sides().map(|(a, b)| {
+            let ([ax, ay], [bx, by]) = (place(a), place(b));
+            [ay - by, bx - ax]
+        });
+        !apart([1, 0]) && !apart([0, 1]) && !normals.any(apart)
+    }
+
+    /// Returns the share of the pixel with centre `center` (Q24.8) that the shape covers.
+    pub(crate) fn share(&self, center: [i32; 2]) -> f64 {
+        let place = |corner: [i32; 2]| {
+            [0, 1]
+                .map(|axis: usize| f64::from(corner[axis] - center[axis]) / f64::from(PIXEL) + 0.5)
+        };
+        let areas = self.sides().map(|(a, b)| area_under(place(a), place(b)));
+        areas.sum::<f64>().abs().min(1.0)
+    }
+
     /// Returns the shape of a quadrilateral whose corners run clockwise with y down.
     pub(super) fn quad(corners: [[i32; 2]; 4]) -> Shape {
         Shape { corners, count: 4 }
@@ -93,12 +144,9 @@ impl Shape {
 
     /// Returns true if the shape owns a place, Q24.8.
     pub(crate) fn covers(&self, place: [i32; 2], rule: FillRule) -> bool {
-        (0..self.count).all(|index| {
-            let (a, b) = (self.corners[index], self.corners[(index + 1) % self.count]);
-            match cross(a, b, place) {
-                0 => owns(a, b, rule),
-                side => side > 0,
-            }
+        self.sides().all(|(a, b)| match cross(a, b, place) {
+            0 => owns(a, b, rule),
+            side => side > 0,
         })
     }
 }

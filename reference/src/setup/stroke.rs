@@ -172,14 +172,17 @@ impl PointRule {
     }
 }
 
-/// The fall of coverage at the edge of a smooth line or point: a pixel counts as a disc of one
-/// pixel's width, and its coverage falls from 1 to 0 while the edge crosses it.
+/// The fall of coverage at the edge of a smooth primitive. For lines and points a pixel counts as a disc
+/// of one pixel's width, and its coverage falls from 1 to 0 while the edge crosses it; of a polygon it is
+/// the share of the pixel's square that the polygon covers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Falloff {
     /// Around the line from `a` to `b` (Q24.8), of half the width `half` in pixels.
     Line { a: [i32; 2], b: [i32; 2], half: f64 },
     /// Around `center` (Q24.8), in pixels.
     Point { center: [i32; 2], radius: f64 },
+    /// Of a polygon; `moved` is added to its share of each pixel.
+    Area { shape: Shape, moved: f64 },
 }
 
 impl Falloff {
@@ -199,6 +202,7 @@ impl Falloff {
                 let ends = (along.min(length - along) + 0.5).min(length).clamp(0.0, 1.0);
                 side * ends
             }
+            Falloff::Area { shape, moved } => (shape.share(at) + moved).clamp(0.0, 1.0),
             Falloff::Point { center, radius } => {
                 let [dx, dy] = way(center, at);
                 (radius + 0.5 - dx.hypot(dy)).min(2.0 * radius).clamp(0.0, 1.0)

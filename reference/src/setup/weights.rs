@@ -14,6 +14,11 @@ pub(crate) enum Weights {
 }
 
 impl Weights {
+    /// Returns true for a triangle without area.
+    pub(crate) fn is_flat(&self) -> bool {
+        matches!(*self, Weights::Triangle([a, b, c]) if cross(a, b, c) == 0)
+    }
+
     /// Returns the weights of the vertices at a place (Q24.8): barycentric coordinates, whose sum
     /// is 1. Those of absent vertices are 0.
     pub(crate) fn at(&self, place: [i32; 2]) -> [f64; 3] {

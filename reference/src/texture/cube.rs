@@ -51,6 +51,15 @@ pub(super) fn derivative(direction: [f64; 3], step: [f64; 3]) -> [f64; 2] {
     })
 }
 
+/// Returns how a direction moves in the plane of its face as it moves by `step`.
+pub(super) fn in_plane(direction: [f64; 3], step: [f64; 3]) -> [f64; 3] {
+    let [center, s, t] = FACES[face_of(direction)];
+    // The face is as far away as the direction's end, and twice as wide.
+    let wide = 2.0 * dot(center, direction);
+    let [ds, dt] = derivative(direction, step);
+    [0, 1, 2].map(|axis| wide * (f64::from(s[axis]) * ds + f64::from(t[axis]) * dt))
+}
+
 /// Returns the face, column and row of the texel beside a face of `size` texels: (`x`, `y`) lies one
 /// texel outside of `face`, over exactly one of its edges.
 pub(super) fn across(face: u32, x: i64, y: i64, size: i64) -> (u32, u32, u32) {
@@ -80,6 +89,14 @@ mod tests {
         for (face, [center, ..]) in FACES.into_iter().enumerate() {
             assert_eq!(project(center.map(f64::from)), (face as u32, 0.5, 0.5));
         }
+    }
+
+    #[test]
+    fn directions_move_in_the_plane_of_their_face() {
+        // On the face of +z s grows with x and t with -y; a way towards the face changes neither.
+        assert_eq!(in_plane([0.0, 0.0, 2.0], [0.5, 0.25, 1.0]), [0.5, 0.25, 0.0]);
+        // Beside the centre it does: (1, 0, 2) lies where (1.5, 0, 3) does.
+        assert_eq!(in_plane([1.0, 0.0, 2.0], [0.5, 0.0, 1.0]), [0.0; 3]);
     }
 
     #[test]

@@ -7,11 +7,11 @@ use super::wrap::{Axis, Index};
 use super::{Place, Size, Texture, cube};
 
 /// A colour, component by component. Integers are held exactly: they have 32 bits.
-type Color = [f64; 4];
+pub(super) type Color = [f64; 4];
 
 impl Texture<'_> {
-    /// Returns the colour of a lookup as shaders hold it, before the view's swizzle.
-    pub(super) fn sample(&self, place: &Place, lambda: f64) -> [u32; 4] {
+    /// Returns the colour of a lookup, before the view's swizzle.
+    pub(super) fn sample(&self, place: &Place, lambda: f64) -> Color {
         let levels = self.choose(lambda);
         let filter = match levels.magnified {
             true => self.filter(self.sampler.mag_img_filter),
@@ -28,11 +28,11 @@ impl Texture<'_> {
                 *color += levels.weight * (second - *color);
             }
         }
-        self.bits(color)
+        color
     }
 
     /// Returns a colour as shaders hold it.
-    fn bits(&self, color: Color) -> [u32; 4] {
+    pub(super) fn bits(&self, color: Color) -> [u32; 4] {
         if self.is_integer() {
             color.map(|component| component as i64 as u32)
         } else {

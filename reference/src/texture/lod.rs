@@ -19,10 +19,16 @@ impl Texture<'_> {
     /// cube maps the last one, which `DDX` takes: OpenGL leaves the choice, and far from linear the
     /// rows differ.
     pub(super) fn implicit_lambda(&self, lookup: &Lookup) -> f64 {
+        self.lambda(lookup.coordinates, self.quad_steps(lookup))
+    }
+
+    /// Returns the ways that a quad's coordinates go to the right and down, see
+    /// [`implicit_lambda`](Self::implicit_lambda).
+    pub(super) fn quad_steps(&self, lookup: &Lookup) -> [[f64; 3]; 2] {
         let [first, right, below, last] = lookup.quad;
         let row = if self.shape().cube { [below, last] } else { [first, right] };
         let difference = |[from, to]: [[f64; 3]; 2]| [0, 1, 2].map(|axis| to[axis] - from[axis]);
-        self.lambda(lookup.coordinates, [row, [first, below]].map(difference))
+        [row, [first, below]].map(difference)
     }
 
     /// Returns log2 of the greater of the ways, in texels of the first level, that the coordinates go

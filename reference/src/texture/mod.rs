@@ -1,5 +1,6 @@
 //! Lookups in textures, one lane after the other, in `f64`.
 
+mod anisotropy;
 mod cube;
 mod filter;
 mod lod;
@@ -12,23 +13,51 @@ use formats::Format;
 use os_shim::Vec;
 use os_shim::memory::{Memory, OutOfMemory};
 use pipe_core::layout::Layout;
+use pipe_core::limits::MAX_SAMPLERS;
 use pipe_core::{
     SamplerState, SamplerViewRange, SamplerViewTemplate, Swizzle, TexCompare, TexFilter,
     TextureTarget,
 };
-use tgsi::exec::{Resources, SampleKind, SampleRequest};
+use tgsi::exec::{SampleKind, SampleRequest};
 
+pub(crate) use self::anisotropy::MAX_ANISOTROPY;
 use crate::nudge::{Nudge, Nudged};
 use crate::resource::Resource;
 use crate::setup::standard_place;
 
-/// A texture, bound to a unit: a copy of its bytes, a view and the sampler of a unit.
-#[derive(Clone, Debug)]
-pub(crate) struct Texture<'m> {
-    unit: u32,
-    sampler_unit: u32,
-    bytes: Arc<Vec<'m, u8>>,
+/// A view, bound to a slot: a copy of its resource's bytes.
+#[derive(Debug)]
+pub(crate) struct BoundView<'m> {
+    slot: u32,
+    bytes: Vec<'m, u8>,
     layout: Layout,
+    /// The number of samples of a texel.
+    samples: u32,
+    view: SamplerViewTemplate,
+}
+
+impl<'m> BoundView<'m> {
+    /// Copies a resource's bytes.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) fn new(
+        slot: u32,
+        resource: &Arc<Resource<'m>>,
+        view: &SamplerViewTemplate,
+        memory: Memory<'m>,
+    ) -> Result<Self, OutOfMemory> {
+        let bytes = resource.copy(memory)?;
+        let samples = resource.template.samples().into();
+        Ok(BoundView { slot, bytes, layout: resource.layout, samples, view: *view })
+    }
+}
+
+/// A view, looked up with a sampler.
+#[derive(Clone, Copy, Debug)]
+struct Texture<'t> {
+    bytes: &'t [u8],
+    layout: &'t Layout,
     /// The number of samples of a texel.
     samples: u32,
     view: SamplerViewTemplate,
@@ -38,10 +67,10 @@ pub(crate) struct Texture<'m> {
 /// The textures of one stage.
 #[derive(Debug)]
 pub(crate) struct Textures<'m> {
-    pub(crate) list: Vec<'m, Texture<'m>>,
+    pub(crate) views: Vec<'m, BoundView<'m>>,
+    /// The samplers by slot; the default where none is bound.
+    pub(crate) samplers: [SamplerState; MAX_SAMPLERS],
     pub(crate) nudge: Nudge,
-    /// Number of the primitive that is shaded, by which nudges differ.
-    pub(crate) primitive: u32,
     /// Set where lanes are the pixels of a quad; otherwise implicit levels of detail are 0.
     pub(crate) derivatives: bool,
 }
@@ -69,28 +98,7 @@ struct Place {
     reference: Option<f64>,
 }
 
-impl<'m> Texture<'m> {
-    /// Copies a resource's bytes.
-    ///
-    /// # Errors
-    /// Out of memory.
-    pub(crate) fn new(
-        unit: u32,
-        resource: &Arc<Resource<'m>>,
-        view: &SamplerViewTemplate,
-        memory: Memory<'m>,
-    ) -> Result<Self, OutOfMemory> {
-        let bytes = Arc::new(resource.copy(memory)?);
-        let (layout, samples) = (resource.layout, resource.template.samples().into());
-        let (view, sampler) = (*view, SamplerState::default());
-        Ok(Texture { unit, sampler_unit: unit, bytes, layout, samples, view, sampler })
-    }
-
-    /// Returns the texture with the sampler of a unit.
-    pub(crate) fn with_sampler(&self, sampler_unit: u32, sampler: SamplerState) -> Self {
-        Texture { sampler_unit, sampler, ..self.clone() }
-    }
-
+impl Texture<'_> {
     fn shape(&self) -> Shape {
         let (dimensions, array, cube) = match self.view.target {
             TextureTarget::Buffer | TextureTarget::Texture1D => (1, false, false),
@@ -234,18 +242,24 @@ impl Lookup {
     }
 }
 
-impl Resources<[u32; 4]> for Textures<'_> {
-    fn sample(&mut self, request: &SampleRequest<'_, [u32; 4]>, out: &mut [[u32; 4]; 4]) {
-        for lane in 0..4 {
-            if request.live >> lane & 1 == 0 {
-                continue;
-            }
-            let units = (request.view, request.sampler);
-            let mut list = self.list.iter();
-            let texture = list.find(|texture| (texture.unit, texture.sampler_unit) == units);
-            let value = match texture {
-                Some(texture) => self.look_up(texture, request, lane),
-                // An unbound unit reads opaque black, like an incomplete texture.
+impl Textures<'_> {
+    /// Answers a request of the program that shades primitive `primitive`, lane by lane.
+    pub(crate) fn answer(
+        &self,
+        primitive: u32,
+        request: &SampleRequest<'_, [u32; 4]>,
+        out: &mut [[u32; 4]; 4],
+    ) {
+        let view = self.views.iter().find(|view| view.slot == request.view);
+        let sampler = self.samplers.get(request.sampler as usize).copied().unwrap_or_default();
+        for lane in (0..4).filter(|lane| request.live >> lane & 1 != 0) {
+            let value = match view {
+                Some(BoundView { bytes, layout, samples, view, .. }) => {
+                    let (samples, view) = (*samples, *view);
+                    let texture = Texture { bytes, layout, samples, view, sampler };
+                    self.look_up(primitive, &texture, request, lane)
+                }
+                // An unbound slot reads opaque black, like an incomplete texture.
                 None => [0, 0, 0, 1.0f32.to_bits()],
             };
             for (row, component) in out.iter_mut().zip(value) {
@@ -253,11 +267,10 @@ impl Resources<[u32; 4]> for Textures<'_> {
             }
         }
     }
-}
 
-impl Textures<'_> {
     fn look_up(
         &self,
+        primitive: u32,
         texture: &Texture<'_>,
         request: &SampleRequest<'_, [u32; 4]>,
         lane: usize,
@@ -267,7 +280,9 @@ impl Textures<'_> {
         match request.kind {
             SampleKind::Fetch => texture.fetch(&lookup, offset),
             SampleKind::SizeQuery => texture.size_query(&lookup),
-            SampleKind::LodQuery => texture.lod_query(self.lambda(texture, request, &lookup)),
+            SampleKind::LodQuery => {
+                texture.lod_query(self.lambda(primitive, texture, request, &lookup))
+            }
             SampleKind::SampleCount => [texture.samples, 0, 0, 0],
             SampleKind::SamplePosition => {
                 let place = standard_place(texture.samples, lookup.level as usize);
@@ -275,19 +290,42 @@ impl Textures<'_> {
                 [x, y, 0, 0]
             }
             SampleKind::Gather => {
-                let place = self.place(texture, &lookup, offset);
+                let place = self.place(primitive, texture, &lookup, offset);
                 texture.gather(&place, request.component)
             }
             SampleKind::Implicit | SampleKind::Bias | SampleKind::Lod | SampleKind::Gradient => {
-                let place = self.place(texture, &lookup, offset);
-                let lambda = self.lambda(texture, request, &lookup);
-                texture.swizzled(texture.sample(&place, lambda))
+                let moved = self.nudge.of(Nudged::Ratio, primitive);
+                let steps = self.steps(texture, request.kind, &lookup);
+                let footprint =
+                    steps.and_then(|steps| texture.footprint(request.kind, &lookup, steps, moved));
+                let Some(footprint) = footprint else {
+                    let place = self.place(primitive, texture, &lookup, offset);
+                    let lambda = self.lambda(primitive, texture, request, &lookup);
+                    return texture.swizzled(texture.bits(texture.sample(&place, lambda)));
+                };
+                let given = if request.kind == SampleKind::Bias { lookup.lod } else { None };
+                let lambda =
+                    footprint.lambda + given.unwrap_or(0.0) + self.bias(primitive, texture);
+                let mut sum = [0.0; 4];
+                for lookup in footprint.lookups(&lookup) {
+                    let place = self.place(primitive, texture, &lookup, offset);
+                    for (sum, color) in sum.iter_mut().zip(texture.sample(&place, lambda)) {
+                        *sum += color / f64::from(footprint.count);
+                    }
+                }
+                texture.swizzled(texture.bits(sum))
             }
         }
     }
 
     /// Returns the place of a lookup, moved by the nudge.
-    fn place(&self, texture: &Texture<'_>, lookup: &Lookup, offset: [i32; 3]) -> Place {
+    fn place(
+        &self,
+        primitive: u32,
+        texture: &Texture<'_>,
+        lookup: &Lookup,
+        offset: [i32; 3],
+    ) -> Place {
         let shape = texture.shape();
         let (first, last) = texture.layers();
         let count = last - first + 1;
@@ -301,7 +339,7 @@ impl Textures<'_> {
         let size = texture.size(0);
         for (axis, coordinate) in coordinates.iter_mut().enumerate() {
             let unit = if texture.is_normalized() { f64::from(size[axis].max(1)) } else { 1.0 };
-            *coordinate += self.nudge.of(Nudged::Coordinate(axis), self.primitive) / unit;
+            *coordinate += self.nudge.of(Nudged::Coordinate(axis), primitive) / unit;
         }
         let step = if shape.cube { 6 } else { 1 };
         let layer = match shape.array {
@@ -317,6 +355,7 @@ impl Textures<'_> {
     /// Returns the level of detail of a lookup, biased and not yet clamped.
     fn lambda(
         &self,
+        primitive: u32,
         texture: &Texture<'_>,
         request: &SampleRequest<'_, [u32; 4]>,
         lookup: &Lookup,
@@ -330,8 +369,26 @@ impl Textures<'_> {
             _ if self.derivatives => texture.implicit_lambda(lookup),
             _ => 0.0,
         };
-        let bias = f64::from(texture.sampler.lod_bias);
-        lambda + bias + self.nudge.of(Nudged::Lod, self.primitive)
+        lambda + self.bias(primitive, texture)
+    }
+
+    /// Returns the sampler's bias, moved by the nudge.
+    fn bias(&self, primitive: u32, texture: &Texture<'_>) -> f64 {
+        f64::from(texture.sampler.lod_bias) + self.nudge.of(Nudged::Lod, primitive)
+    }
+
+    /// Returns the ways that the coordinates go from a pixel to the next one right and the next one down;
+    /// `None` where there are no pixels.
+    fn steps(
+        &self,
+        texture: &Texture<'_>,
+        kind: SampleKind,
+        lookup: &Lookup,
+    ) -> Option<[[f64; 3]; 2]> {
+        match kind {
+            SampleKind::Gradient => Some(lookup.gradients),
+            _ => self.derivatives.then(|| texture.quad_steps(lookup)),
+        }
     }
 }
 

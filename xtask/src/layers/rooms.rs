@@ -125,8 +125,9 @@ const CRATES: &[Rooms] = &[
         Order::Ranks(&[
             &["screen"],
             &["context"],
-            &["paint"],
-            &["output", "shader", "texture"],
+            &["grid", "paint"],
+            &["reach"],
+            &["memory", "output", "shader", "texture"],
             &["device", "target"],
             &["resource", "setup", "streamed"],
             &["nudge"],

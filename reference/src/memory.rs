@@ -1,0 +1,353 @@
+//! Memory that programs load from and store to: buffers, images, counters and global memory (manual,
+//! chapter TGSI, "Resource Access Opcodes"), one lane after the other.
+//!
+//! Loads out of range give 0; stores and atomics out of range do nothing.
+
+use std::sync::Arc;
+
+use formats::Format;
+use tgsi::exec::{AtomicCode, MemoryKind, MemoryRequest, MemorySpace};
+use tgsi::shader::TextureTarget;
+
+use crate::resource::Resource;
+
+/// A range of a buffer, from a multiple of 4 bytes on.
+#[derive(Clone, Debug)]
+pub(crate) struct BufferRange<'m> {
+    pub(crate) resource: Arc<Resource<'m>>,
+    /// In bytes.
+    pub(crate) offset: usize,
+    /// In bytes.
+    pub(crate) size: usize,
+    /// Set if programs may write it.
+    pub(crate) writable: bool,
+}
+
+/// The texels of an image.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Texels {
+    /// A range of a buffer, in bytes.
+    Range { offset: usize, size: usize },
+    /// Layers `first` to `last` of a level.
+    Layers { level: u32, first: u32, last: u32 },
+}
+
+/// A shader image.
+#[derive(Clone, Debug)]
+pub(crate) struct Image<'m> {
+    pub(crate) resource: Arc<Resource<'m>>,
+    pub(crate) format: Format,
+    pub(crate) texels: Texels,
+    /// Set if programs may write it.
+    pub(crate) writable: bool,
+}
+
+/// One lane's use of memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access {
+    kind: MemoryKind,
+    target: TextureTarget,
+    address: [u32; 4],
+    value: [u32; 4],
+    compare: u32,
+    /// The components that are loaded or stored, x in the lowest bit.
+    mask: u8,
+}
+
+impl Access {
+    /// Returns the use that lane `lane` of a request makes.
+    pub(crate) fn of(request: &MemoryRequest<'_, [u32; 4]>, lane: usize) -> Access {
+        Access {
+            kind: request.kind,
+            target: request.target,
+            address: request.address.map(|row| row[lane]),
+            value: request.value.map(|row| row[lane]),
+            compare: request.compare[lane],
+            mask: request.mask & 15,
+        }
+    }
+
+    /// Returns true if the use changes memory.
+    fn writes(&self) -> bool {
+        matches!(self.kind, MemoryKind::Store | MemoryKind::Atomic(_))
+    }
+
+    /// Makes the use of little-endian words in `bytes`, and returns its result.
+    pub(crate) fn of_words(&self, bytes: &mut [u8]) -> [u32; 4] {
+        let start = self.address[0] as usize;
+        let place = |component: usize| {
+            let at = start.checked_add(4 * component)?;
+            (at.checked_add(4)? <= bytes.len()).then_some(at)
+        };
+        let chosen = |component: &usize| self.mask >> component & 1 != 0;
+        match self.kind {
+            MemoryKind::Load => {
+                // A load that does not fit whole is 0 in every component.
+                let last = (0..4).rfind(chosen).unwrap_or(0);
+                let fits = place(last).is_some();
+                core::array::from_fn(|component| match place(component) {
+                    Some(at) if fits && chosen(&component) => word(bytes, at),
+                    _ => 0,
+                })
+            }
+            MemoryKind::Store => {
+                let places: [Option<usize>; 4] = core::array::from_fn(place);
+                for component in (0..4).filter(chosen) {
+                    if let Some(at) = places[component] {
+                        set_word(bytes, at, self.value[component]);
+                    }
+                }
+                [0; 4]
+            }
+            MemoryKind::Atomic(code) => match place(0) {
+                Some(at) => [self.change(code, bytes, at); 4],
+                None => [0; 4],
+            },
+            MemoryKind::Size => [bytes.len() as u32, 0, 0, 0],
+        }
+    }
+
+    /// Makes an atomic's change to the word at `at`, and returns the word before.
+    fn change(&self, code: AtomicCode, bytes: &mut [u8], at: usize) -> u32 {
+        let old = word(bytes, at);
+        set_word(bytes, at, code.apply(old, self.value[0], self.compare));
+        old
+    }
+}
+
+/// Returns the little-endian word at byte `at`; 0 outside.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    let word = bytes.get(at..).and_then(|bytes| bytes.first_chunk());
+    word.map_or(0, |word| u32::from_le_bytes(*word))
+}
+
+/// Replaces the little-endian word at byte `at`; does nothing outside.
+fn set_word(bytes: &mut [u8], at: usize, word: u32) {
+    if let Some(to) = bytes.get_mut(at..).and_then(|bytes| bytes.first_chunk_mut()) {
+        *to = word.to_le_bytes();
+    }
+}
+
+impl BufferRange<'_> {
+    /// Makes a use of the range, and returns its result. An address is that of a word: its lowest two
+    /// bits do not count.
+    fn access(&self, access: Access) -> [u32; 4] {
+        let mut access = access;
+        access.address[0] &= !3;
+        if access.writes() && !self.writable {
+            return [0; 4];
+        }
+        let end = |bytes: &[u8]| self.offset.saturating_add(self.size).min(bytes.len());
+        if access.writes() {
+            let written = self.resource.write(|bytes| {
+                let range = self.offset..end(bytes);
+                access.of_words(bytes.get_mut(range).unwrap_or(&mut []))
+            });
+            return written.unwrap_or_default();
+        }
+        if access.kind == MemoryKind::Size {
+            return [self.size as u32, 0, 0, 0];
+        }
+        // Loads leave the copy as it is.
+        let mut copy =
+            self.resource.read(|bytes| bytes.get(self.offset..end(bytes)).unwrap_or(&[]).to_vec());
+        access.of_words(&mut copy)
+    }
+}
+
+impl Image<'_> {
+    /// Returns width, height and layers, in texels.
+    fn size(&self) -> [u32; 3] {
+        match self.texels {
+            Texels::Range { size, .. } => [(size / self.format.block_bytes().max(1)) as u32, 1, 1],
+            Texels::Layers { level, first, last } => {
+                let place = self.resource.layout.level(level);
+                place.map_or([0; 3], |place| {
+                    let last = last.min(place.layers.saturating_sub(1));
+                    [place.width, place.height, (last + 1).saturating_sub(first)]
+                })
+            }
+        }
+    }
+
+    /// Returns the number of coordinates within a layer, and true if the next one is a layer.
+    fn coordinates(target: TextureTarget) -> (usize, bool) {
+        use TextureTarget::*;
+        match target {
+            Buffer | Texture1D | Shadow1D => (1, false),
+            Array1D | ShadowArray1D => (1, true),
+            Texture2D | Rect | Shadow2D | ShadowRect | Msaa2D => (2, false),
+            // A face is a layer, and so is a slice.
+            Cube | ShadowCube | CubeArray | ShadowCubeArray | Array2D | ShadowArray2D
+            | MsaaArray2D | Texture3D | Unknown => (2, true),
+        }
+    }
+
+    /// Returns the byte at which the texel of an access begins; `None` out of range.
+    fn place(&self, access: &Access) -> Option<usize> {
+        let (count, layered) = Self::coordinates(access.target);
+        let mut at = [0; 3];
+        at[..count].copy_from_slice(&access.address[..count]);
+        if layered {
+            at[2] = access.address[count];
+        }
+        let inside = at.iter().zip(self.size()).all(|(at, size)| *at < size);
+        if !inside {
+            return None;
+        }
+        match self.texels {
+            Texels::Range { offset, .. } => {
+                Some(offset + at[0] as usize * self.format.block_bytes())
+            }
+            Texels::Layers { level, first, .. } => {
+                self.resource.layout.offset(level, at[0], at[1], first + at[2])
+            }
+        }
+    }
+
+    /// Makes a use of the image, and returns its result.
+    fn access(&self, access: &Access) -> [u32; 4] {
+        let texel_bytes = self.format.block_bytes();
+        if access.kind == MemoryKind::Size {
+            return self.size_for(access.target);
+        }
+        let Some(at) = self.place(access) else { return [0; 4] };
+        let texel = at..at + texel_bytes;
+        match access.kind {
+            MemoryKind::Load => self.resource.read(|bytes| {
+                let Some(texel) = bytes.get(texel) else { return [0; 4] };
+                if self.format.is_pure_integer() {
+                    self.format.fetch_rgba_bits(texel)
+                } else {
+                    self.format.fetch_rgba_f32(texel).map(f32::to_bits)
+                }
+            }),
+            MemoryKind::Store if self.writable => {
+                let _ = self.resource.write(|bytes| {
+                    if let Some(texel) = bytes.get_mut(texel) {
+                        self.format.store_rgba_bits(access.value, texel);
+                    }
+                });
+                [0; 4]
+            }
+            // Atomics change texels of one word.
+            MemoryKind::Atomic(code) if self.writable && texel_bytes == 4 => {
+                let old = self.resource.write(|bytes| access.change(code, bytes, at));
+                [old.unwrap_or(0), 0, 0, 0]
+            }
+            _ => [0; 4],
+        }
+    }
+
+    /// Returns width, height, and depth or layers or cubes, as far as a target has them, and the number
+    /// of samples.
+    fn size_for(&self, target: TextureTarget) -> [u32; 4] {
+        use TextureTarget::{Cube, CubeArray, ShadowCube, ShadowCubeArray};
+        let (count, layered) = Self::coordinates(target);
+        let size = self.size();
+        let mut result = [0, 0, 0, 1];
+        result[..count].copy_from_slice(&size[..count]);
+        let layers = match target {
+            Cube | ShadowCube => 0,
+            CubeArray | ShadowCubeArray => size[2] / 6,
+            _ => size[2],
+        };
+        if layered {
+            result[count] = layers;
+        }
+        result
+    }
+}
+
+/// The memory that one stage's programs reach.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StageMemory<'a, 'm> {
+    pub(crate) buffers: &'a [Option<BufferRange<'m>>],
+    pub(crate) images: &'a [Option<Image<'m>>],
+    pub(crate) counters: &'a [Option<BufferRange<'m>>],
+    /// Buffers of global memory.
+    pub(crate) globals: &'a [Option<BufferRange<'m>>],
+}
+
+/// The bytes of global memory that each slot has addresses for.
+pub(crate) const WINDOW: u64 = 1 << 27;
+
+/// Returns the address of the first byte of a slot of global memory. No buffer is at address 0.
+pub(crate) fn global_address(slot: usize) -> u64 {
+    (slot as u64 + 1) * WINDOW
+}
+
+impl StageMemory<'_, '_> {
+    /// Carries a request out, lane by lane.
+    pub(crate) fn answer(&self, request: &MemoryRequest<'_, [u32; 4]>, out: &mut [[u32; 4]; 4]) {
+        for lane in request.lanes() {
+            let access = Access::of(request, lane);
+            let result = self.access(request.space, request.unit, access);
+            for (row, word) in out.iter_mut().zip(result) {
+                row[lane] = word;
+            }
+        }
+    }
+
+    fn access(&self, space: MemorySpace, unit: u32, access: Access) -> [u32; 4] {
+        let unit = unit as usize;
+        let buffer = match space {
+            MemorySpace::Buffer => self.buffers.get(unit),
+            MemorySpace::Counter => self.counters.get(unit),
+            MemorySpace::Global => return self.global(access),
+            MemorySpace::Image => {
+                let image = self.images.get(unit).and_then(Option::as_ref);
+                return image.map_or([0; 4], |image| image.access(&access));
+            }
+            _ => None,
+        };
+        buffer.and_then(Option::as_ref).map_or([0; 4], |buffer| buffer.access(access))
+    }
+
+    /// Makes a use of the buffer whose addresses an access is in.
+    fn global(&self, access: Access) -> [u32; 4] {
+        let at = u64::from(access.address[0]);
+        for (slot, buffer) in self.globals.iter().enumerate() {
+            let start = global_address(slot);
+            if let Some(buffer) = buffer
+                && (start..start + WINDOW).contains(&at)
+            {
+                let mut access = access;
+                access.address[0] = (at - start) as u32;
+                return buffer.access(access);
+            }
+        }
+        [0; 4]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOAD: Access = Access {
+        kind: MemoryKind::Load,
+        target: TextureTarget::Buffer,
+        address: [0; 4],
+        value: [7, 8, 9, 10],
+        compare: 0,
+        mask: 15,
+    };
+
+    #[test]
+    fn words_out_of_range_are_zero_and_stay() {
+        let mut bytes: [u8; 12] = core::array::from_fn(|at| at as u8);
+        let at = |address: u32, access: Access| Access { address: [address, 0, 0, 0], ..access };
+        let two = Access { mask: 3, ..LOAD };
+        assert_eq!(at(4, two).of_words(&mut bytes), [0x0706_0504, 0x0b0a_0908, 0, 0]);
+        assert_eq!(at(8, two).of_words(&mut bytes), [0; 4]);
+        assert_eq!(at(u32::MAX, two).of_words(&mut bytes), [0; 4]);
+        let store = Access { kind: MemoryKind::Store, ..LOAD };
+        at(8, store).of_words(&mut bytes);
+        assert_eq!(bytes, [0, 1, 2, 3, 4, 5, 6, 7, 7, 0, 0, 0]);
+        let add = Access { kind: MemoryKind::Atomic(AtomicCode::Add), ..LOAD };
+        assert_eq!(at(8, add).of_words(&mut bytes), [7; 4]);
+        assert_eq!(bytes[8..], [14, 0, 0, 0]);
+        assert_eq!(at(12, add).of_words(&mut bytes), [0; 4]);
+    }
+}
