@@ -56,6 +56,22 @@ pub const TABLE: &[Row] = &[
         relative: 1.0 / 256.0,
     },
     Row {
+        kind: "smooth polygons",
+        reason: "shares of a pixel in f32, from corners and cuts of some tens of pixels",
+        applies: |draw| draw.rasterizer.poly_smooth,
+        steps: 1.0,
+        relative: 1e-3,
+    },
+    Row {
+        kind: "anisotropic filters",
+        reason: "a mean of up to 16 lookups, each at a place and with weights in f32",
+        applies: |draw| {
+            draw.texture.as_ref().is_some_and(|texture| texture.sampler.max_anisotropy > 1)
+        },
+        steps: 1.0,
+        relative: 1.0 / 512.0,
+    },
+    Row {
         kind: "levels of detail as colours",
         reason: "log2 in f32, and of cube maps a quotient whose terms nearly cancel",
         applies: |draw| draw.fragment.lookup() == Some(Lookup::LodQuery),
@@ -173,6 +189,13 @@ fn nudge(scene: &Scene) -> Nudge {
         alpha: 1e-4,
         // A subpixel for each corner.
         stroke: 1.0 / 128.0,
+        // Drivers may touch half a subpixel more than corners moved.
+        snap: 1.0 / 512.0,
+        share: 1e-5,
+        // The manual leaves the pattern to the driver.
+        dither: 1.0,
+        // Lengths of steps in f32, and an allowance against steps that rounding made longer.
+        ratio: 1.0 / 48.0,
     }
 }
 

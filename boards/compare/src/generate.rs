@@ -7,6 +7,8 @@ use crate::rng::Rng;
 use crate::samples;
 use crate::scene::{Draw, Scene, Texture, Vertex};
 use crate::shaders::{Fragment, Interpolation, Lookup, Work};
+use crate::stages::Stages;
+use crate::widen;
 
 /// Colour formats that are in use everywhere, which half of the scenes draw to.
 const COMMON: [Format; 6] = [
@@ -79,6 +81,9 @@ impl Generator<'_, '_> {
             clear_depth: self.rng.pick(&[1.0, 0.5, 0.0, 0.25]),
             clear_stencil: self.rng.bits() as u8,
             samples: 1,
+            layers: 1,
+            streamed: false,
+            kernel: None,
             draws: Vec::new(),
         };
         for _ in 0..count {
@@ -86,6 +91,7 @@ impl Generator<'_, '_> {
             scene.draws.push(draw);
         }
         samples::scatter(&mut scene, self.rng, self.screen);
+        widen::widen(&mut scene, self.rng, self.screen);
         scene
     }
 
@@ -124,6 +130,13 @@ impl Generator<'_, '_> {
             mode,
             vertices,
             indices,
+            restart: None,
+            instances: 1,
+            stages: Stages::default(),
+            second_viewport: ViewportState::default(),
+            second_scissor: ScissorState::default(),
+            windows: WindowRectangles::default(),
+            sample_places: None,
         }
     }
 
@@ -507,9 +520,9 @@ fn fifths(rng: &mut Rng) -> f32 {
 }
 
 /// Returns true if scenes may draw to a format: masks of formats with a shared exponent have no
-/// meaning.
+/// meaning, and no format is that of framebuffers without attachments.
 fn is_target(format: Format) -> bool {
-    format != Format::R9G9B9E5Float
+    !matches!(format, Format::R9G9B9E5Float | Format::None)
 }
 
 /// Returns true if scenes may sample a format.

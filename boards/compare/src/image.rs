@@ -47,7 +47,10 @@ pub fn save(
     std::fs::create_dir_all(folder)?;
     let mut marks = vec![[0; 3]; ours.width * ours.height];
     for pixel in wrong {
-        marks[pixel.y * ours.width + pixel.x] = [255; 3];
+        // Later layers, and words of programs, have no place in the picture.
+        if let Some(mark) = marks.get_mut(pixel.y * ours.width + pixel.x) {
+            *mark = [255; 3];
+        }
     }
     let path = |what: &str| folder.join(format!("{name}-{what}.png"));
     write(&path("raster"), ours.width, &bytes(&ours.planes[0]))?;

@@ -130,7 +130,13 @@ fn differences(ours: &Picture, plain: &Picture, range: &Range, bounds: &Bounds) 
         for (at, (ours, range)) in plane.pixels.iter().zip(range).enumerate() {
             let outside = (0..4).any(|component| {
                 let (value, [low, high]) = (ours[component], range[component]);
-                let bound = bounds.of_component(plane.format, component, low.abs().max(high.abs()));
+                let bound = match plane.exact {
+                    true => 0.0,
+                    false => {
+                        let greatest = low.abs().max(high.abs());
+                        bounds.of_component(plane.format, component, greatest)
+                    }
+                };
                 // Infinities are the same, and so are NaNs on both sides.
                 let same = value == low || value == high || (value.is_nan() && low.is_nan());
                 let within = value >= low - bound && value <= high + bound;

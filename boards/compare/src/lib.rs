@@ -2,7 +2,8 @@
 //!
 //! # Map
 //!
-//! [`scene`] is what can be drawn, [`generate`] draws lots, `samples` of several a pixel, [`render`] makes the calls, [`judge`]
+//! [`scene`] is what can be drawn, [`generate`] draws lots, `samples` of several a pixel, `widen` stages, layers,
+//! memory and more, [`render`] makes the calls, [`judge`]
 //! compares by [`bounds`], [`shrink`] finds the smallest scene that differs, [`image`] shows it.
 //! [`replay`] plays traces of any program on the drivers, [`frames`] compares those that boards played.
 #![forbid(unsafe_code)]
@@ -12,6 +13,7 @@ pub mod frames;
 pub mod generate;
 pub mod image;
 pub mod judge;
+pub mod kernel;
 pub mod render;
 pub mod replay;
 pub mod rng;
@@ -19,6 +21,8 @@ mod samples;
 pub mod scene;
 pub mod shaders;
 pub mod shrink;
+pub mod stages;
+mod widen;
 
 use os_shim::Os;
 use pipe_core::Screen;

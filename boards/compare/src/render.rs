@@ -8,16 +8,20 @@ use pipe_core::query::QueryType;
 use pipe_core::wrap::{CheckScreen, TraceScreen, WriteSink};
 use pipe_core::*;
 
+use crate::kernel::Kernel;
 use crate::rng::Rng;
 use crate::samples::{fetch, sampled};
 use crate::scene::{Draw, Scene, Texture, Vertex};
-use crate::shaders::{Sampled, VERTEX};
+use crate::shaders::{Sampled, Work};
+use crate::stages::Stages;
 
 /// The pixels of a buffer, row by row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plane {
     /// The format that they were stored in.
     pub format: Format,
+    /// Says that the components are the same on all drivers.
+    pub exact: bool,
     /// Components that lie in the pixel's own steps: sRGB is not decoded, integers are themselves;
     /// depth is the first component, stencil the second.
     pub pixels: Vec<[f64; 4]>,
@@ -31,7 +35,8 @@ pub struct Picture {
     /// In pixels.
     pub height: usize,
     /// The colour buffers, then the depth and stencil buffer; of several samples their means and the
-    /// first of depth and stencil, then the samples one by one.
+    /// first of depth and stencil, then the samples one by one. Of a streamed surface what was presented.
+    /// Then the words of buffers and images that programs wrote, and the numbers of streamed primitives.
     pub planes: Vec<Plane>,
     /// Number of samples that passed the tests of each draw.
     pub samples: Vec<u64>,
@@ -46,7 +51,15 @@ pub fn render(screen: &dyn Screen<'static>, scene: &Scene) -> Result<Picture, Pi
     let screen = CheckScreen::new(screen, memory);
     let context = screen.context_create(ContextFlags::empty())?;
     let mut cso = CsoContext::new(context, memory);
-    Session { screen: &screen, cso: &mut cso, kept: Vec::new() }.scene(scene)
+    let mut session = Session {
+        screen: &screen,
+        cso: &mut cso,
+        kept: Vec::new(),
+        written: Vec::new(),
+        counts: None,
+        primitives: Vec::new(),
+    };
+    session.scene(scene)
 }
 
 /// Returns the trace of the calls that draw a scene.
@@ -67,6 +80,48 @@ struct Session<'a, 'c> {
     cso: &'a mut CsoContext<'c, 'static>,
     /// Resources to destroy at the end.
     kept: Vec<ResourceHandle>,
+    /// Buffers and images of words that programs write.
+    written: Vec<ResourceHandle>,
+    /// The buffer and the image that count fragments.
+    counts: Option<(ResourceHandle, ResourceHandle)>,
+    /// The numbers of primitives that draws streamed.
+    primitives: Vec<[f64; 4]>,
+}
+
+/// A panel that puts the tiles of a picture together.
+#[derive(Default)]
+struct Shown {
+    width: usize,
+    bytes: Vec<u8>,
+}
+
+impl TilePanel for Shown {
+    fn begin(&mut self, width: u32, _height: u32) -> Result<(), PanelError> {
+        (self.width, self.bytes) = (width as usize, Vec::new());
+        Ok(())
+    }
+
+    fn tile(
+        &mut self,
+        x: u32,
+        y: u32,
+        width: u32,
+        height: u32,
+        format: Format,
+        pixels: &[u8],
+        stride: usize,
+    ) -> Result<(), PanelError> {
+        let texel = format.block_bytes();
+        for row in 0..height as usize {
+            let to = ((y as usize + row) * self.width + x as usize) * texel;
+            let (from, size) = (row * stride, width as usize * texel);
+            if self.bytes.len() < to + size {
+                self.bytes.resize(to + size, 0);
+            }
+            self.bytes[to..to + size].copy_from_slice(&pixels[from..from + size]);
+        }
+        Ok(())
+    }
 }
 
 impl Session<'_, '_> {
@@ -94,31 +149,72 @@ impl Session<'_, '_> {
             framebuffer.zsbuf = Some(surface);
             buffers.push((resource, format));
         }
+        if let Some(kernel) = &scene.kernel {
+            self.launch(kernel)?;
+        }
         self.cso.set_framebuffer(&framebuffer)?;
         self.clear(scene)?;
         let query = self.cso.context().create_query(QueryType::OcclusionCounter, 0)?;
         let mut samples = Vec::new();
         for draw in &scene.draws {
-            self.cso.context().begin_query(query)?;
+            // A streamed surface is drawn when it is presented: nothing is counted before.
+            if scene.streamed {
+                self.draw(draw, scene)?;
+                continue;
+            }
+            let counting = match draw.stages.streams {
+                true => self.stream_queries()?,
+                false => Vec::new(),
+            };
+            for query in counting.iter().chain([&query]) {
+                self.cso.context().begin_query(*query)?;
+            }
             self.draw(draw, scene)?;
-            self.cso.context().end_query(query)?;
+            for query in counting.iter().chain([&query]) {
+                self.cso.context().end_query(*query)?;
+            }
+            for query in counting {
+                let result = self.cso.context().get_query_result(query, true)?;
+                let count = result.map_or(0, |result| result.as_u64());
+                self.primitives.push([count as f64, 0.0, 0.0, 0.0]);
+                self.cso.context().destroy_query(query)?;
+            }
             let result = self.cso.context().get_query_result(query, true)?;
             samples.push(result.map_or(0, |result| result.as_u64()));
         }
-        self.cso.context().flush(FlushFlags::empty())?;
         let mut planes = Vec::new();
+        if scene.streamed {
+            let (resource, format) = buffers.remove(0);
+            let mut shown = Shown::default();
+            self.cso.context().present(resource.into(), &mut shown)?;
+            let texels = shown.bytes.chunks_exact(format.block_bytes());
+            let pixels = texels.map(|texel| components(format, texel)).collect();
+            planes.push(Plane { format, exact: false, pixels });
+            buffers.clear();
+        }
+        self.cso.context().flush(FlushFlags::empty())?;
+        let layers = scene.layers.into();
         for &(resource, format) in &buffers {
             let read = match scene.samples {
                 1 => resource,
                 _ => self.resolved(resource, format, scene)?,
             };
-            planes.push(self.plane(read, format, width, height)?);
+            planes.push(self.plane(read, format, Region::whole(width, height, layers))?);
         }
         if scene.samples > 1 {
             for (resource, format) in buffers {
                 self.samples(resource, format, scene, &mut planes)?;
             }
         }
+        for resource in core::mem::take(&mut self.written) {
+            let template = self.screen.resource_template(resource)?;
+            let region = template.level_region(0).unwrap_or(Region::bytes(0, 0));
+            let format = Format::R32Uint;
+            let words = self.plane(resource, format, region)?;
+            planes.push(Plane { exact: true, ..words });
+        }
+        let (format, pixels) = (Format::R32Uint, core::mem::take(&mut self.primitives));
+        planes.push(Plane { format, exact: true, pixels });
         let (width, height) = (scene.width.into(), scene.height.into());
         Ok(Picture { width, height, planes, samples })
     }
@@ -140,8 +236,22 @@ impl Session<'_, '_> {
             template.nr_samples = scene.samples;
             template.bind |= sampled(format);
         }
+        let (width, height) = (scene.width.into(), scene.height.into());
+        if scene.streamed {
+            template = match bind {
+                Bind::DEPTH_STENCIL => ResourceTemplate::streamed_depth(format, width, height),
+                _ => ResourceTemplate::streamed(format, width, height),
+            };
+        }
+        if scene.layers > 1 {
+            template.target = TextureTarget::Texture2DArray;
+            template.array_size = scene.layers.into();
+        }
         let resource = self.resource(&template)?;
-        let surface = self.cso.context().create_surface(resource, &SurfaceTemplate::of(format))?;
+        let last_layer = u32::from(scene.layers) - 1;
+        let range = SurfaceRange::Texture { level: 0, first_layer: 0, last_layer };
+        let surface = SurfaceTemplate { range, ..SurfaceTemplate::of(format) };
+        let surface = self.cso.context().create_surface(resource, &surface)?;
         Ok((resource, surface))
     }
 
@@ -192,9 +302,14 @@ impl Session<'_, '_> {
         cso.set_rasterizer(&RasterizerState::default())?;
         cso.context().set_sample_mask(u32::MAX);
         cso.context().set_min_samples(1);
+        cso.context().set_window_rectangles(&WindowRectangles::default())?;
+        for stage in [ShaderType::Geometry, ShaderType::TessCtrl, ShaderType::TessEval] {
+            cso.clear_shader(stage)?;
+        }
         let (width, height) = (scene.width.into(), scene.height.into());
         cso.set_viewports(&[ViewportState::y_down(width, height)])?;
-        cso.set_shader(ShaderType::Vertex, 0, &ShaderState::text(VERTEX))?;
+        let vertex = Stages::default().vertex(1);
+        cso.set_shader(ShaderType::Vertex, key(&vertex), &ShaderState::text(&vertex))?;
         let text = fetch(format);
         cso.set_shader(ShaderType::Fragment, key(&text), &ShaderState::text(&text))?;
         cso.set_sampler_views(ShaderType::Fragment, &[Some(view)])?;
@@ -209,9 +324,9 @@ impl Session<'_, '_> {
             let constant = bytes(&[sample.into(); 4]);
             let constant = Some(ConstantBuffer::User(&constant));
             self.cso.context().set_constant_buffer(ShaderType::Fragment, 0, constant)?;
-            self.primitives(PrimType::Triangles, &vertices, None)?;
+            self.primitives(&vertices, None, &DrawInfo::new(PrimType::Triangles))?;
             self.cso.context().flush(FlushFlags::empty())?;
-            let plane = self.plane(to, stored, width, height)?;
+            let plane = self.plane(to, stored, Region::whole(width, height, 1))?;
             // The steps of a depth are those of the buffer that it was stored in.
             planes.push(Plane { format, ..plane });
         }
@@ -249,13 +364,16 @@ impl Session<'_, '_> {
         cso.set_depth_stencil_alpha(&draw.tests)?;
         cso.set_stencil_ref(draw.stencil_ref);
         cso.set_rasterizer(&draw.rasterizer)?;
-        cso.set_viewports(&[draw.viewport])?;
-        cso.set_scissors(&[draw.scissor])?;
+        cso.set_viewports(&[draw.viewport, draw.second_viewport])?;
+        cso.set_scissors(&[draw.scissor, draw.second_scissor])?;
+        cso.context().set_window_rectangles(&draw.windows)?;
+        cso.context().set_sample_locations(draw.sample_places.as_ref().map_or(&[], |set| set))?;
         cso.context().set_polygon_stipple(&draw.stipple);
         cso.context().set_clip_state(&draw.clip);
         cso.context().set_sample_mask(draw.sample_mask);
         cso.context().set_min_samples(draw.min_samples);
-        cso.set_shader(ShaderType::Vertex, 0, &ShaderState::text(VERTEX))?;
+        self.stages(draw, scene)?;
+        let cso = &mut *self.cso;
         let sampled = draw.texture.as_ref().map(|texture| Sampled {
             target: texture.target,
             format: texture.format,
@@ -271,7 +389,141 @@ impl Session<'_, '_> {
         if let Some(texture) = &draw.texture {
             self.texture(texture)?;
         }
-        self.primitives(draw.mode, &draw.vertices, draw.indices.as_deref())
+        if draw.fragment.work == Work::Count {
+            self.count(scene)?;
+        }
+        let targets = match draw.stages.streams {
+            true => self.targets(draw)?,
+            false => Vec::new(),
+        };
+        let offsets = vec![Some(0); targets.len()];
+        self.cso.set_stream_outputs(&targets, &offsets)?;
+        let info = DrawInfo {
+            instance_count: draw.instances,
+            primitive_restart: draw.restart.is_some(),
+            restart_index: draw.restart.unwrap_or_default().into(),
+            ..DrawInfo::new(draw.mode)
+        };
+        self.primitives(&draw.vertices, draw.indices.as_deref(), &info)
+    }
+
+    /// Binds the stages before the fragment shader.
+    fn stages(&mut self, draw: &Draw, scene: &Scene) -> Result<(), PipeError> {
+        let stages = &draw.stages;
+        let (outputs, stride) = stages.streamed();
+        let programs = [
+            (ShaderType::Vertex, Some(stages.vertex(scene.layers))),
+            (ShaderType::TessCtrl, stages.control()),
+            (ShaderType::TessEval, stages.evaluation()),
+            (ShaderType::Geometry, stages.geometry(draw.mode, scene.layers)),
+        ];
+        let last = programs.iter().rposition(|(_, text)| text.is_some());
+        for (number, (stage, text)) in programs.iter().enumerate() {
+            let Some(text) = text else {
+                self.cso.clear_shader(*stage)?;
+                continue;
+            };
+            let mut state = ShaderState::text(text);
+            let streams = stages.streams && Some(number) == last;
+            if streams {
+                state.stream_output = StreamOutputInfo { stride, outputs: &outputs };
+            }
+            let key = key(text).wrapping_add(streams.into());
+            self.cso.set_shader(*stage, key, &state)?;
+        }
+        if let Some(tessellation) = &stages.tessellation {
+            self.cso.set_patch_vertices(tessellation.domain.vertices())?;
+            let [a, b, c, d, e, f] = tessellation.levels;
+            let default_outer_level = [a, b, c, d];
+            let levels = TessState { default_outer_level, default_inner_level: [e, f] };
+            self.cso.context().set_tess_state(&levels);
+        }
+        Ok(())
+    }
+
+    /// Makes queries of the primitives that a draw makes and writes, of two vertex streams.
+    fn stream_queries(&mut self) -> Result<Vec<QueryHandle>, PipeError> {
+        use QueryType::{PrimitivesEmitted, PrimitivesGenerated, SoOverflowPredicate};
+        let kinds = [PrimitivesGenerated, PrimitivesEmitted, SoOverflowPredicate];
+        let queries = kinds.into_iter().flat_map(|kind| [(kind, 0), (kind, 1)]);
+        queries.map(|(kind, stream)| self.cso.context().create_query(kind, stream)).collect()
+    }
+
+    /// Makes a buffer of words that a program writes.
+    fn words(&mut self, words: &[u32], bind: Bind) -> Result<ResourceHandle, PipeError> {
+        let data: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let template = ResourceTemplate::buffer(data.len() as u32, bind);
+        let resource = self.resource(&template)?;
+        self.cso.context().buffer_subdata(resource, MapFlags::WRITE, 0, &data)?;
+        self.written.push(resource);
+        Ok(resource)
+    }
+
+    /// Makes the targets of stream output: buffers of some vertices, so that some overflow.
+    fn targets(&mut self, draw: &Draw) -> Result<Vec<Option<StreamOutputTargetHandle>>, PipeError> {
+        let (outputs, stride) = draw.stages.streamed();
+        let used = outputs.iter().map(|output| output.output_buffer).max().unwrap_or(0);
+        let vertices = draw.vertices.len();
+        let mut targets = Vec::new();
+        for stride in &stride[..=usize::from(used)] {
+            let size = vertices * usize::from(*stride);
+            let buffer = self.words(&vec![7; size], Bind::STREAM_OUTPUT)?;
+            let size = 4 * size as u32;
+            targets.push(Some(self.cso.context().create_stream_output_target(buffer, 0, size)?));
+        }
+        Ok(targets)
+    }
+
+    /// Binds the buffer and the image that count fragments.
+    fn count(&mut self, scene: &Scene) -> Result<(), PipeError> {
+        let (buffer, image) = match self.counts {
+            Some(counts) => counts,
+            None => {
+                let buffer = self.words(&[0; 4], Bind::SHADER_BUFFER)?;
+                let template = scene.buffer(Format::R32Uint, Bind::SHADER_IMAGE);
+                let image = self.resource(&template)?;
+                self.written.push(image);
+                *self.counts.insert((buffer, image))
+            }
+        };
+        let range = ImageRange::Texture {
+            level: 0,
+            first_layer: 0,
+            last_layer: 0,
+            single_layer_view: false,
+        };
+        let (format, access) = (Format::R32Uint, ImageAccess::READ_WRITE);
+        let image = ImageView { resource: image, format, access, range };
+        let buffer = ShaderBuffer { resource: buffer, buffer_offset: 0, buffer_size: 16 };
+        self.cso.set_shader_buffers(ShaderType::Fragment, &[Some(buffer)], 1)?;
+        self.cso.set_shader_images(ShaderType::Fragment, &[Some(image)])
+    }
+
+    /// Runs a compute kernel.
+    fn launch(&mut self, kernel: &Kernel) -> Result<(), PipeError> {
+        let mut rng = Rng::new(kernel.seed);
+        let mut buffers = [None; 3];
+        for (slot, count) in buffers.iter_mut().zip(kernel.words()) {
+            let words: Vec<u32> = (0..count).map(|_| rng.bits() as u32).collect();
+            let resource = self.words(&words, Bind::SHADER_BUFFER)?;
+            let buffer_size = 4 * count;
+            *slot = Some(ShaderBuffer { resource, buffer_offset: 0, buffer_size });
+        }
+        self.cso.set_shader_buffers(ShaderType::Compute, &buffers, 0b110)?;
+        let text = kernel.text();
+        let state = ComputeState {
+            source: ShaderSource::Text(&text),
+            static_shared_mem: 4 * kernel.volume(),
+            req_private_mem: 0,
+            req_input_mem: 0,
+        };
+        let program = self.cso.context().create_compute_state(&state)?;
+        self.cso.set_compute(Some(program))?;
+        let &Kernel { block, last_block, grid, base, .. } = kernel;
+        let info = GridInfo { block, last_block, grid, grid_base: base, ..GridInfo::default() };
+        self.cso.context().launch_grid(&info)?;
+        self.cso.set_compute(None)?;
+        self.cso.context().delete_compute_state(program)
     }
 
     fn texture(&mut self, texture: &Texture) -> Result<(), PipeError> {
@@ -315,9 +567,9 @@ impl Session<'_, '_> {
 
     fn primitives(
         &mut self,
-        mode: PrimType,
         vertices: &[Vertex],
         indices: Option<&[u16]>,
+        info: &DrawInfo<'_>,
     ) -> Result<(), PipeError> {
         let words: Vec<f32> = vertices.iter().flat_map(Vertex::words).collect();
         let data = bytes(&words);
@@ -336,10 +588,9 @@ impl Session<'_, '_> {
         ])?;
         let indices: Option<Vec<u8>> =
             indices.map(|indices| indices.iter().flat_map(|index| index.to_le_bytes()).collect());
-        let (info, count) = match &indices {
-            Some(bytes) => (DrawInfo::indexed(mode, IndexBuffer::user(bytes, 2)), bytes.len() / 2),
-            None => (DrawInfo::new(mode), vertices.len()),
-        };
+        let index = indices.as_ref().map(|bytes| IndexBuffer::user(bytes, 2));
+        let count = indices.as_ref().map_or(vertices.len(), |bytes| bytes.len() / 2);
+        let info = DrawInfo { index, ..*info };
         let part = DrawStartCount::count(count as u32);
         self.cso.context().draw_vbo(&info, None, &[part])
     }
@@ -348,17 +599,15 @@ impl Session<'_, '_> {
         &mut self,
         resource: ResourceHandle,
         format: Format,
-        width: u32,
-        height: u32,
+        region: Region,
     ) -> Result<Plane, PipeError> {
-        let region = Region::whole(width, height, 1);
         let context = self.cso.context();
         let map = context.transfer_map(resource, 0, MapFlags::READ, &region)?;
         let bytes = context.transfer_bytes(map.handle)?;
         let texels = bytes.chunks_exact(format.block_bytes().max(1));
         let pixels = texels.map(|texel| components(format, texel)).collect();
         context.transfer_unmap(map.handle)?;
-        Ok(Plane { format, pixels })
+        Ok(Plane { format, exact: false, pixels })
     }
 }
 

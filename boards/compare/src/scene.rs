@@ -4,10 +4,12 @@ use formats::Format;
 use pipe_core::{
     Bind, BlendColor, BlendState, ClipState, DepthStencilAlphaState, PolyStipple, PrimType,
     RasterizerState, ResourceTemplate, SamplerState, ScissorState, StencilRef, Swizzle,
-    TextureTarget, ViewportState,
+    TextureTarget, ViewportState, WindowRectangles,
 };
 
-use crate::shaders::Fragment;
+use crate::kernel::Kernel;
+use crate::shaders::{Fragment, Work};
+use crate::stages::Stages;
 
 /// A framebuffer and the draws to it.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,6 +30,12 @@ pub struct Scene {
     pub clear_stencil: u8,
     /// The number of samples of a pixel.
     pub samples: u8,
+    /// The number of layers of the buffers.
+    pub layers: u8,
+    /// Says that the colour buffer is streamed: it is seen when it is presented.
+    pub streamed: bool,
+    /// A compute kernel that runs before the draws.
+    pub kernel: Option<Kernel>,
     /// The draws, in order.
     pub draws: Vec<Draw>,
 }
@@ -69,6 +77,20 @@ pub struct Draw {
     pub vertices: Vec<Vertex>,
     /// Indices of 16 bits; `None`: vertices in order.
     pub indices: Option<Vec<u16>>,
+    /// The index that restarts strips.
+    pub restart: Option<u16>,
+    /// The number of instances.
+    pub instances: u32,
+    /// The stages between the vertices and the rasterizer.
+    pub stages: Stages,
+    /// Viewport 1, which primitives may choose.
+    pub second_viewport: ViewportState,
+    /// The scissor of viewport 1.
+    pub second_scissor: ScissorState,
+    /// The window rectangles.
+    pub windows: WindowRectangles,
+    /// The places of samples; `None`: standard ones.
+    pub sample_places: Option<[u8; 16]>,
 }
 
 /// A texture, its view and its sampler.
@@ -147,11 +169,12 @@ impl Scene {
 }
 
 impl Draw {
-    /// Returns true if a colour buffer blends.
+    /// Returns true if colours depend on those in a colour buffer: it blends, or the shader fetches.
     pub fn blends(&self) -> bool {
-        !self.blend.logicop_enable
-            && (0..pipe_core::limits::MAX_COLOR_BUFS)
-                .any(|index| self.blend.target(index).blend_enable)
+        self.fragment.work == Work::Fetch
+            || !self.blend.logicop_enable
+                && (0..pipe_core::limits::MAX_COLOR_BUFS)
+                    .any(|index| self.blend.target(index).blend_enable)
     }
 
     /// Returns true if lines or points may be drawn smooth.
@@ -161,6 +184,10 @@ impl Draw {
 
     /// Returns an upper bound of the primitives that lie one above another at a pixel.
     pub fn layers(&self) -> usize {
+        let is_plain = self.stages.tessellation.is_none() && self.stages.geometry.is_none();
+        if !is_plain || self.instances > 1 {
+            return 8;
+        }
         let count = self.indices.as_ref().map_or(self.vertices.len(), Vec::len) as u32;
         (self.mode.decomposed_primitives(count, 0) as usize).clamp(1, 8)
     }

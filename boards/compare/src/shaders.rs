@@ -64,6 +64,27 @@ pub enum Work {
     SampleMask,
     /// The colour times number and place of the sample.
     SampleNumber,
+    /// Half of the colour, and half of that in the buffer.
+    Fetch,
+    /// The colour, and a count of fragments in a buffer and of each pixel in an image.
+    Count,
+    /// The numbers of primitive, layer and viewport.
+    Numbers,
+    /// The number of samples that the primitive covers.
+    Coverage,
+    /// The colour elsewhere in the pixel.
+    Elsewhere(Place),
+}
+
+/// The place of an input that is evaluated elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// `INTERP_CENTROID`.
+    Centroid,
+    /// `INTERP_SAMPLE`.
+    Sample,
+    /// `INTERP_OFFSET`.
+    Offset,
 }
 
 /// The place of inputs in a pixel.
@@ -84,6 +105,10 @@ pub struct Fragment {
     pub interpolation: Interpolation,
     /// The place of its inputs.
     pub location: Location,
+    /// Says that depth and stencil are tested before it runs.
+    pub early: bool,
+    /// Says that the coverage that it reads leaves out samples that failed early tests.
+    pub after_tests: bool,
 }
 
 impl Fragment {
@@ -92,6 +117,8 @@ impl Fragment {
         work: Work::Color,
         interpolation: Interpolation::Perspective,
         location: Location::Center,
+        early: false,
+        after_tests: false,
     };
 
     /// Returns the lookup of a program that looks a texture up.
@@ -107,14 +134,6 @@ impl Fragment {
         self.lookup().is_some()
     }
 }
-
-/// The vertex shader of all scenes: it passes its inputs on, and makes a back colour of the colour.
-pub const VERTEX: &str = "VERT\n\
-    DCL IN[0]\nDCL IN[1]\nDCL IN[2]\nDCL IN[3]\n\
-    DCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], TEXCOORD[0]\nDCL OUT[3], BCOLOR\n\
-    DCL OUT[4], PSIZE\n\
-    MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\nMOV OUT[2], IN[2]\nMOV OUT[3], IN[1].yzxw\n\
-    MOV OUT[4].x, IN[3].xxxx\nEND\n";
 
 /// Returns TGSI's name of a texture target.
 fn target_name(target: TextureTarget, shadow: bool) -> &'static str {
@@ -196,10 +215,23 @@ impl Fragment {
             (Location::Sample, Interpolation::Linear | Interpolation::Perspective) => ", SAMPLE",
             _ => "",
         };
+        let early = if self.early { "PROPERTY FS_EARLY_DEPTH_STENCIL 1\n" } else { "" };
+        let after =
+            if self.after_tests && self.early { "PROPERTY FS_POST_DEPTH_COVERAGE 1\n" } else { "" };
         let mut text = format!(
-            "FRAG\nDCL IN[0], COLOR, {color_mode}{place}\nDCL IN[1], TEXCOORD[0], {mode}{place}\n\
-             DCL IN[2], POSITION, LINEAR\nDCL IN[3], FACE, CONSTANT\nDCL CONST[0]\n"
+            "FRAG\n{early}{after}DCL IN[0], COLOR, {color_mode}{place}\n\
+             DCL IN[1], TEXCOORD[0], {mode}{place}\nDCL IN[2], POSITION, LINEAR\n\
+             DCL IN[3], FACE, CONSTANT\nDCL CONST[0]\n"
         );
+        text += match self.work {
+            Work::Numbers => {
+                "DCL IN[4], PRIM_ID, CONSTANT\nDCL IN[5], LAYER, CONSTANT\n\
+                 DCL IN[6], VIEWPORT_INDEX, CONSTANT\n"
+            }
+            Work::Coverage => "DCL SV[0], SAMPLEMASK\n",
+            Work::Count => "DCL BUFFER[0]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\n",
+            _ => "",
+        };
         for output in 0..outputs {
             text += &format!("DCL OUT[{output}], COLOR[{output}]\n");
         }
@@ -228,6 +260,7 @@ impl Fragment {
                  IMM[1] UINT32 { 0, 1, 2, 3 }\n";
         text += &format!("IMM[2] UINT32 {{ {x}, {y}, {z}, 0 }}\n");
         text += "IMM[3] FLT32 { 100.0, -8.0, 65535.0, 0.0 }\n";
+        text += "IMM[4] FLT32 { 0.5, 0.0625, 0.25, -0.375 }\n";
         text += &self.body(sampled, outputs);
         for output in 0..outputs {
             let swizzle = ["xyzw", "yzxw", "zxyw"][output % 3];
@@ -277,6 +310,35 @@ impl Fragment {
             Work::Derivatives => {
                 "DDX TEMP[0], IN[1]\nDDY TEMP[1], IN[1]\nADD TEMP[0], |TEMP[0]|, |TEMP[1]|\n".into()
             }
+            Work::Fetch => {
+                "FBFETCH TEMP[0], OUT[0]\nADD TEMP[0], TEMP[0], IN[0]\n\
+                 MUL TEMP[0], TEMP[0], IMM[4].xxxx\n"
+                    .into()
+            }
+            Work::Count => {
+                "ATOMUADD TEMP[1].x, BUFFER[0], IMM[1].xxxx, IMM[1].yyyy\nF2U TEMP[1].xy, IN[2]\n\
+                 ATOMUADD TEMP[2].x, IMAGE[0], TEMP[1], IMM[1].yyyy, 2D, PIPE_FORMAT_R32_UINT\n\
+                 MOV TEMP[0], IN[0]\n"
+                    .into()
+            }
+            Work::Numbers => {
+                "AND TEMP[1].x, IN[4].xxxx, IMM[1].wwww\nMOV TEMP[1].y, IN[5].xxxx\n\
+                 MOV TEMP[1].z, IN[6].xxxx\nU2F TEMP[0].xyz, TEMP[1].xyzz\n\
+                 MUL TEMP[0].xyz, TEMP[0], IMM[0].xxxx\nMOV TEMP[0].w, IMM[0].yyyy\n"
+                    .into()
+            }
+            Work::Coverage => {
+                "POPC TEMP[1].x, SV[0].xxxx\nU2F TEMP[1].x, TEMP[1].xxxx\n\
+                 MUL TEMP[0], TEMP[1].xxxx, IMM[4].yyyy\nMOV TEMP[0].w, IMM[0].yyyy\n"
+                    .into()
+            }
+            Work::Elsewhere(Place::Centroid) => "INTERP_CENTROID TEMP[0], IN[0]\n".into(),
+            Work::Elsewhere(Place::Sample) => {
+                "INTERP_SAMPLE TEMP[0], IN[0], IMM[1].yyyy\n".into()
+            }
+            Work::Elsewhere(Place::Offset) => {
+                "INTERP_OFFSET TEMP[0], IN[0], IMM[4].zwzw\n".into()
+            }
             Work::Flow => {
                 "MOV TEMP[0], IN[0]\nMOV TEMP[1].x, IMM[1].xxxx\nBGNLOOP\n\
                  USGE TEMP[1].y, TEMP[1].xxxx, IMM[1].wwww\nUIF TEMP[1].yyyy\nBRK\nENDIF\n\
@@ -319,6 +381,13 @@ mod tests {
             Work::Flow,
             Work::SampleMask,
             Work::SampleNumber,
+            Work::Fetch,
+            Work::Count,
+            Work::Numbers,
+            Work::Coverage,
+            Work::Elsewhere(Place::Centroid),
+            Work::Elsewhere(Place::Sample),
+            Work::Elsewhere(Place::Offset),
         ];
         let works =
             plain.into_iter().chain(lookups.map(Work::Texture)).chain(lookups.map(Work::Modulate));

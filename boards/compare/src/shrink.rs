@@ -5,6 +5,7 @@ use pipe_core::*;
 
 use crate::scene::{Draw, Scene, Vertex};
 use crate::shaders::Fragment;
+use crate::stages::{Stages, Tessellation};
 
 /// The number of scenes that a search may draw.
 const BUDGET: usize = 600;
@@ -85,13 +86,40 @@ fn whole_states(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
     with(scene, index, out, |draw| {
         (draw.scissor, draw.stipple) = (ScissorState::default(), PolyStipple::default());
     });
+    with(scene, index, out, |draw| {
+        // Patches are nothing without the stage that takes them.
+        if draw.mode != PrimType::Patches {
+            draw.stages = Stages::default();
+        }
+    });
+    with(scene, index, out, |draw| {
+        if draw.mode == PrimType::Patches {
+            (draw.mode, draw.stages) = (PrimType::Triangles, Stages::default());
+        }
+    });
+    with(scene, index, out, |draw| draw.stages.geometry = None);
+    with(scene, index, out, |draw| draw.stages.streams = false);
+    with(scene, index, out, |draw| draw.stages.by_instance = false);
+    with(scene, index, out, |draw| {
+        if let Some(Tessellation { points, control, levels, .. }) = &mut draw.stages.tessellation {
+            (*points, *control, *levels) = (false, false, [1.0; 6]);
+        }
+    });
+    with(scene, index, out, |draw| (draw.instances, draw.restart) = (1, None));
+    with(scene, index, out, |draw| draw.windows = WindowRectangles::default());
+    with(scene, index, out, |draw| draw.sample_places = None);
+    with(scene, index, out, |draw| {
+        (draw.fragment.early, draw.fragment.after_tests) = (false, false)
+    });
+    with(scene, index, out, |draw| draw.viewport.swizzle = ViewportState::default().swizzle);
     with(scene, index, out, |draw| draw.clip = ClipState::default());
     with(scene, index, out, |draw| draw.blend_color = BlendColor::default());
     with(scene, index, out, |draw| draw.stencil_ref = StencilRef::default());
     with(scene, index, out, |draw| (draw.sample_mask, draw.min_samples) = (u32::MAX, 1));
-    let mut simpler = scene.clone();
-    simpler.depth = None;
-    out.push(simpler);
+    out.push(Scene { depth: None, ..scene.clone() });
+    out.push(Scene { kernel: None, ..scene.clone() });
+    out.push(Scene { streamed: false, ..scene.clone() });
+    out.push(Scene { layers: 1, ..scene.clone() });
     for samples in [1, 2, 4] {
         if samples < scene.samples {
             out.push(Scene { samples, ..scene.clone() });
@@ -111,7 +139,8 @@ fn whole_states(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
 
 fn vertices(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
     let draw = &scene.draws[index];
-    let (least, step) = (draw.mode.min_vertices(0) as usize, draw.mode.step(0) as usize);
+    let patch = draw.stages.tessellation.map_or(0, |patch| patch.domain.vertices().into());
+    let (least, step) = (draw.mode.min_vertices(patch) as usize, draw.mode.step(patch) as usize);
     let count = draw.indices.as_ref().map_or(draw.vertices.len(), Vec::len);
     if count < least + step {
         return;
@@ -152,7 +181,8 @@ fn sizes(scene: &Scene, out: &mut Vec<Scene>) {
 fn members(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
     let blend = BlendState::default();
     reset!(out, scene, index, blend: blend;
-        independent_blend_enable, logicop_enable, logicop_func, alpha_to_coverage, alpha_to_one);
+        independent_blend_enable, logicop_enable, logicop_func, dither, alpha_to_coverage,
+        alpha_to_coverage_dither, alpha_to_one);
     let target = RenderTargetBlendState::default();
     for number in 0..scene.draws[index].blend.rt.len() {
         with(scene, index, out, |draw| draw.blend.rt[number] = target);
@@ -188,7 +218,9 @@ fn members(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
         point_tri_clip, point_size_per_vertex, line_smooth, line_stipple_enable, line_last_pixel,
         line_rectangular, half_pixel_center, bottom_edge_rule, depth_clip_near, depth_clip_far,
         depth_clamp, clip_halfz, clip_plane_enable, line_stipple_factor, line_stipple_pattern,
-        multisample, force_persample_interp, no_ms_sample_mask_out, sprite_coord_enable, line_width, point_size, offset_units, offset_scale, offset_clamp);
+        multisample, force_persample_interp, no_ms_sample_mask_out, sprite_coord_enable, line_width,
+        point_size, offset_units, offset_scale, offset_clamp, poly_smooth, conservative_raster_mode,
+        conservative_raster_dilate, offset_units_unscaled, rasterizer_discard);
 }
 
 fn texture(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
@@ -222,6 +254,7 @@ fn texture(scene: &Scene, index: usize, out: &mut Vec<Scene>) {
     change(&|texture| texture.sampler.seamless_cube_map = default.seamless_cube_map);
     change(&|texture| texture.sampler.reduction_mode = default.reduction_mode);
     change(&|texture| texture.sampler.lod_bias = default.lod_bias);
+    change(&|texture| texture.sampler.max_anisotropy = default.max_anisotropy);
     change(&|texture| texture.sampler.min_lod = default.min_lod);
     change(&|texture| texture.sampler.max_lod = default.max_lod);
 }
