@@ -138,10 +138,8 @@ pub(super) fn param(cap: Cap) -> i32 {
         | Cap::TgsiTexTxfLz
         | Cap::ShaderCanReadOutputs
         | Cap::ShaderPackHalfFloat
-        | Cap::Doubles
         | Cap::Int64
         | Cap::Int64Divmod
-        | Cap::FsFineDerivative
         | Cap::DemoteToHelperInvocation
         | Cap::TextureGatherSm5
         | Cap::TextureGatherOffsets
