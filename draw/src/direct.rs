@@ -40,6 +40,7 @@ impl<S: PrimitiveSink> PrimitiveSink for Triangles<'_, S> {
     type Error = S::Error;
     type Extent = S::Extent;
     const STROKES: bool = false;
+    const TRUE_PLANES: bool = S::TRUE_PLANES;
 
     #[inline(always)]
     fn extent(&self, corners: [[i32; 2]; 3]) -> Option<S::Extent> {

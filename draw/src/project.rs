@@ -31,8 +31,8 @@ pub(crate) struct Projection {
     /// The outcode bits of planes that are switched on.
     enabled: u32,
     swizzle: Option<[ViewportSwizzle; 4]>,
-    scale: [f32; 3],
-    translate: [f32; 3],
+    pub(crate) scale: [f32; 3],
+    pub(crate) translate: [f32; 3],
     /// Bounds of window z; infinite where depth is not clipped.
     z_min: f32,
     z_max: f32,

@@ -12,6 +12,10 @@ use core::fmt;
 pub struct VertexId(pub u32);
 
 /// A vertex after the viewport transform.
+///
+/// Depth, 1/w and outputs are those of the vertex. Of a triangle that was clipped, or that is narrower than
+/// half a pixel, they are those that the triangle has where x and y are rounded to: the plane through them is
+/// the triangle's.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowVertex<'v> {
     /// Window x, Q24.8 (1/256 pixel), rounded to nearest even; x grows to the right.
@@ -91,6 +95,10 @@ pub trait PrimitiveSink {
     /// False for a sink of triangles alone: points and lines do not reach it, and their code is not
     /// in the program.
     const STROKES: bool = true;
+
+    /// False for a sink that is to take the vertices of clipped and narrow triangles as they are, for the code
+    /// that gives them other values is not in the program then: see [`WindowVertex`].
+    const TRUE_PLANES: bool = true;
 
     /// Learns which phase the draw enters, once a segment each. A draw without stages after the vertex
     /// shader begins in [`Phase::Assembly`]; no other tells its phases.

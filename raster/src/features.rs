@@ -174,3 +174,7 @@ pub(crate) const SMALL_CODE: bool = cfg!(target_pointer_width = "32");
 /// `gouraud-alone`: the RGB565 kernel paints what `direct` draws, and nothing else.
 #[cfg(feature = "spans-565")]
 pub(crate) const GOURAUD_ALONE: bool = cfg!(feature = "gouraud-alone");
+
+/// Vertices of clipped and narrow triangles have the values that their triangle has where they are snapped to.
+/// What `gouraud-alone` draws, 16 bits of colour and of depth, shows little of it.
+pub(crate) const TRUE_PLANES: bool = !cfg!(feature = "gouraud-alone");

@@ -72,6 +72,29 @@ pub(crate) fn area(a: &Window, b: &Window, c: &Window) -> i64 {
     abx * acy - acx * aby
 }
 
+/// Returns true for a triangle with this [`area`], other than 0, that is 32 pixels long and narrower than
+/// half a pixel, more or less: snapping turns the plane of its values.
+#[inline(always)]
+pub(crate) fn is_narrow(area: i64, a: &Window, b: &Window, c: &Window) -> bool {
+    let [x1, y1, x2, y2] = [b.x - a.x, b.y - a.y, c.x - a.x, c.y - a.y];
+    let magnitude = |x: i32| (x ^ x >> 31) as u32;
+    // As long in bits as the greatest.
+    let most = magnitude(x1) | magnitude(y1) | magnitude(x2) | magnitude(y2);
+    most >= 1 << 13 && is_needle(area, [x1, y1, x2, y2])
+}
+
+/// Returns true for a triangle that is at most half a pixel to a pixel wide, from two corners' differences from the
+/// first.
+#[cold]
+#[inline(never)]
+fn is_needle(area: i64, differences: [i32; 4]) -> bool {
+    // The square of the length: half of that to twice as much.
+    let square: u64 = differences.iter().map(|&x| i64::from(x).unsigned_abs().pow(2)).sum();
+    // An area is the product of length and width.
+    let area = area.unsigned_abs();
+    area != 0 && area.saturating_mul(area) < square << 15
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

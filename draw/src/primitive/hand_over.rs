@@ -4,7 +4,6 @@
 //! that it did not take is sent again with its vertices. A primitive that does not fit into an
 //! empty sink is an error.
 
-use super::clip::blend;
 use super::effects::VertexVariant;
 use super::polygon::{ClippedPolygon, PolygonVertex};
 use super::processor::PrimitiveProcessor;
@@ -265,36 +264,50 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
 
     /// Writes the outputs of the vertex with these weights to `scratch`.
     fn blend_outputs(&mut self, whole: Primitive<SlotIndex>, weights: &[f32; 3]) {
+        // From the corner of the greatest weight on, so that equal values stay what they are.
+        let ([p, q, r], [a, b, c]) = (*weights, whole.vertices);
+        let ([_, q, r], [a, b, c]) = if p >= q && p >= r {
+            ([p, q, r], [a, b, c])
+        } else if q >= r {
+            ([q, r, p], [b, c, a])
+        } else {
+            ([r, p, q], [c, a, b])
+        };
+        let (outputs, stride) = (self.outputs, self.scratch.len());
+        let of = |slot: SlotIndex| outputs.get(usize::from(slot) * stride..).unwrap_or(&[]);
+        // A weight of 0 keeps its corner out, even a NaN.
+        let first = of(a);
+        let second = if q == 0.0 { first } else { of(b) };
+        let third = if r == 0.0 { first } else { of(c) };
         // Weights are linear in clip space (in the window, if positions are written there); those
         // for the other space have a factor of w (of 1/w) at each corner.
-        let factor = whole
-            .vertices
-            .map(|slot| self.written_position(slot).map_or(1.0, |position| position[3]));
-        let sum = blend(weights, factor);
-        let mut converted = *weights;
-        if sum != 0.0 && sum.is_finite() {
-            for (weight, factor) in converted.iter_mut().zip(&factor) {
-                *weight = if *weight == 0.0 { 0.0 } else { *weight * factor / sum };
+        let (modes, window_space) =
+            (self.state.modes, self.state.transform.projection.window_space);
+        let mut converted = [q, r];
+        if window_space || modes.linear != 0 {
+            let factor = |outputs: &[[f32; 4]]| {
+                outputs.get(self.state.transform.position).map_or(1.0, |position| position[3])
+            };
+            let (of_first, of_second, of_third) = (factor(first), factor(second), factor(third));
+            let sum = (1.0 - q - r) * of_first + q * of_second + r * of_third;
+            if sum != 0.0 && sum.is_finite() {
+                converted = [q * of_second / sum, r * of_third / sum];
             }
         }
-        let window_space = self.state.transform.projection.window_space;
         let (perspective, linear) =
-            if window_space { (&converted, weights) } else { (weights, &converted) };
-        let modes = self.state.modes;
-        for register in 0..self.scratch.len() {
-            let corners = whole
-                .vertices
-                .map(|slot| self.outputs(slot).get(register).copied().unwrap_or_default());
-            let value = if modes.flat >> register & 1 != 0 {
-                corners.get(usize::from(whole.provoking)).copied().unwrap_or_default()
-            } else {
-                let weights = if modes.linear >> register & 1 != 0 { linear } else { perspective };
-                core::array::from_fn(|i| {
-                    blend(weights, corners.map(|c| c.get(i).copied().unwrap_or(0.0)))
-                })
-            };
-            if let Some(output) = self.scratch.get_mut(register) {
-                *output = value;
+            if window_space { (converted, [q, r]) } else { ([q, r], converted) };
+        let flat = whole.vertices.get(usize::from(whole.provoking)).map_or(first, |slot| of(*slot));
+        let corners = first.iter().zip(second).zip(third).zip(flat);
+        let registers = self.scratch.iter_mut().zip(corners);
+        for (register, (output, (((first, second), third), flat))) in registers.enumerate() {
+            if modes.flat >> register & 1 != 0 {
+                *output = *flat;
+                continue;
+            }
+            let [q, r] = if modes.linear >> register & 1 != 0 { linear } else { perspective };
+            let values = first.iter().zip(second).zip(third);
+            for (output, ((first, second), third)) in output.iter_mut().zip(values) {
+                *output = *first + q * (*second - *first) + r * (*third - *first);
             }
         }
     }

@@ -18,6 +18,7 @@
 //! | `hand_over` | vertices, then primitives, to the sink; its restart |
 //! | `processor` | the state of a draw and the vertices of a segment, which all steps share |
 //! | `effects` | the effects of a draw; the variants of its vertices |
+//! | `unsnap` | the values of a cut or narrow triangle at the places that its vertices are snapped to |
 //! | `polygon`, `offset`, `stipple` | a polygon in the window; a polygon's depth offset; patterns |
 //! | `clip`, `cull` | cuts at planes; facing by exact area |
 
@@ -36,6 +37,7 @@ mod processor;
 mod stipple;
 #[cfg(feature = "primitive-effects")]
 mod stippled_line;
+mod unsnap;
 
 use crate::assemble::Primitive;
 use crate::error::DrawError;
@@ -52,6 +54,7 @@ use polygon::{ClippedPolygon, PolygonVertex};
 #[cfg(feature = "stages")]
 pub(crate) use processor::Targets;
 pub(crate) use processor::{PrimitiveProcessor, PrimitiveState};
+use unsnap::Slopes;
 
 impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
     /// Takes a segment's primitives to the sink, in order.
@@ -131,9 +134,39 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
             return self.polygon(&mut polygon, front);
         }
         match self.sink.extent([[a.x, a.y], [b.x, b.y], [c.x, c.y]]) {
+            Some(_) if S::TRUE_PLANES && cull::is_narrow(area, &a, &b, &c) => {
+                self.narrow_triangle(triangle, front)
+            }
             Some(extent) => self.hand_over_triangle(triangle, extent, front, known),
             None => Ok(()),
         }
+    }
+
+    /// Draws a narrow triangle that was not clipped.
+    #[cold]
+    #[inline(never)]
+    fn narrow_triangle(
+        &mut self,
+        triangle: &Primitive<SlotIndex>,
+        front: bool,
+    ) -> Result<(), DrawError<S::Error>> {
+        let mut polygon = self.unclipped_polygon(*triangle);
+        self.unsnap(&mut polygon);
+        self.fill(&mut polygon, front, VertexVariant::SHADED)
+    }
+
+    /// Gives the vertices of a polygon the values that the primitive has where they are snapped to.
+    #[inline(never)]
+    fn unsnap(&self, polygon: &mut ClippedPolygon) {
+        let projection = &self.state.transform.projection;
+        let mut corners = [[0.0; 4]; 3];
+        for (corner, slot) in corners.iter_mut().zip(polygon.whole.vertices) {
+            *corner = self.corner(slot, 0).position;
+        }
+        let slopes = Slopes::new(projection, corners);
+        polygon.vertices.iter_mut().for_each(|vertex| slopes.unsnap(projection, vertex));
+        let [x, y, _] = projection.translate;
+        polygon.begin_near([x, y]);
     }
 
     /// Returns the outcode bits that reject a primitive of `count` vertices when all have one.
@@ -181,6 +214,7 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
 
     /// Returns the clipper's view of a slot's vertex. `any` has the outcode bits of all vertices of
     /// the primitive.
+    #[inline(never)]
     fn corner(&self, slot: SlotIndex, any: u32) -> Corner {
         let transform = &self.state.transform;
         let outputs = self.outputs(slot);
@@ -232,6 +266,9 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         let Some(front) = self.state.cull.facing(polygon.area()) else { return Ok(()) };
         if self.state.effects.is_some() {
             return self.polygon(polygon, front);
+        }
+        if S::TRUE_PLANES {
+            self.unsnap(polygon);
         }
         self.fill(polygon, front, VertexVariant::SHADED)
     }

@@ -17,8 +17,12 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         front: bool,
     ) -> Result<(), DrawError<S::Error>> {
         let Some(effects) = &self.state.effects else { return Ok(()) };
+        let outline = effects.outline(front);
+        if S::TRUE_PLANES && outline.is_none() && polygon.is_sensitive() {
+            self.unsnap(polygon);
+        }
         let variant = effects.variant(polygon, front);
-        let Some(mode) = effects.outline(front) else { return self.fill(polygon, front, variant) };
+        let Some(mode) = outline else { return self.fill(polygon, front, variant) };
         if polygon.whole.edges & Primitive::<SlotIndex>::STARTS != 0 {
             *self.stippled = 0;
         }

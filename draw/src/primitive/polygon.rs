@@ -11,6 +11,7 @@ use heapless::Vec;
 #[derive(Clone, Copy)]
 pub(super) struct PolygonVertex {
     /// The clipper's number for the vertex: below 3 a corner of the primitive, else a new vertex.
+    /// [`ClippedPolygon::NEW`] for a corner, too, once its values are those of another place.
     pub(super) number: u8,
     pub(super) window: Window,
     /// The share of each corner of the primitive, linear in clip space (in the window, if positions
@@ -35,6 +36,9 @@ pub(super) struct ClippedPolygon {
 const CORNERS: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 impl ClippedPolygon {
+    /// The number of a vertex that no other primitive has.
+    pub(super) const NEW: u8 = u8::MAX;
+
     /// Returns a polygon without vertices, for the clipper to fill.
     #[inline(always)]
     pub(super) fn empty(whole: Primitive<SlotIndex>) -> ClippedPolygon {
@@ -69,6 +73,21 @@ impl ClippedPolygon {
         if self.first == self.provoking { 0 } else { self.provoking as u8 }
     }
 
+    /// Has the triangles begin with the new vertex that is nearest to a place, in pixels, if there is one: the
+    /// flat attributes of all new vertices are alike, and the rasterizer's planes are the more exact the
+    /// nearer they begin.
+    pub(super) fn begin_near(&mut self, [x, y]: [f32; 2]) {
+        let mut least = f32::INFINITY;
+        for (index, PolygonVertex { number, window, .. }) in self.vertices.iter().enumerate() {
+            let [right, down] = [window.x, window.y].map(|place| place as f32 / 256.0);
+            let distance = (right - x).abs() + (down - y).abs();
+            if *number > 2 && distance < least {
+                least = distance;
+                (self.first, self.provoking) = (index, index);
+            }
+        }
+    }
+
     /// Returns the number of triangles.
     pub(super) fn pieces(&self) -> usize {
         self.vertices.len().saturating_sub(2)
@@ -89,6 +108,14 @@ impl ClippedPolygon {
     /// Returns twice the signed area of triangle `piece`, as [`cull::area`].
     pub(super) fn piece_area(&self, piece: usize) -> i64 {
         self.piece(piece).map_or(0, |[a, b, c]| cull::area(a, b, c))
+    }
+
+    /// Returns true if snapping may turn the plane of the polygon's values by much: clipping made some of
+    /// its vertices, so that it has narrow pieces, or it is [narrow](cull::is_narrow) itself.
+    #[cfg(feature = "primitive-effects")]
+    pub(super) fn is_sensitive(&self) -> bool {
+        let narrow = |[a, b, c]: [&Window; 3]| cull::is_narrow(cull::area(a, b, c), a, b, c);
+        self.vertices.iter().any(|vertex| vertex.number > 2) || self.piece(0).is_some_and(narrow)
     }
 
     /// Returns twice the signed area of the polygon, which decides on the facing of all its

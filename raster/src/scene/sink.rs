@@ -10,7 +10,7 @@ use super::ViewportClip;
 use super::binning::TileRange;
 use super::{BinningState, DrawRecord, Full, Kind, PackedTile, Primitive, Scene, Vertex};
 use crate::debug::{Phase, Stopwatch};
-use crate::features::{FRAGMENTS, STROKES};
+use crate::features::{FRAGMENTS, STROKES, TRUE_PLANES};
 use crate::profile::Profile;
 use crate::setup::Shape;
 
@@ -212,6 +212,7 @@ where
     type Error = PipeError;
     type Extent = TileRange;
     const STROKES: bool = STROKES;
+    const TRUE_PLANES: bool = TRUE_PLANES;
 
     #[inline(always)]
     fn enter(&mut self, phase: draw::Phase) {

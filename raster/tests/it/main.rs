@@ -69,6 +69,7 @@ mod memory_programs;
 mod mipmaps;
 mod occlusion;
 mod parts;
+mod planes;
 mod profiles;
 mod pulled;
 mod query_buffers;

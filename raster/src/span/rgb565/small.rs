@@ -91,7 +91,8 @@ pub(super) fn over(red: i32, blue: i32) -> i32 {
 fn are_deep(depths: [u32; 3]) -> bool {
     // Negative where a depth is less.
     let [a, b, c] = depths.map(|z| (z as i32).wrapping_sub(LEAST_DEPTH.to_bits() as i32));
-    a | b | c >= 0
+    let [first, second, third] = depths.map(|z| z as i32);
+    a | b | c | first | second | third >= 0
 }
 
 impl Rgb565<'_> {

@@ -1,0 +1,380 @@
+//! Values, depths and derivatives over triangles that planes cut, and over slivers, against the solution in
+//! homogeneous coordinates.
+//!
+//! The corners' clip positions are the columns of a matrix; its inverse takes a pixel to each corner's share
+//! over w. All is solved in doubles, from positions that nothing has clipped or snapped.
+
+use crate::common::*;
+use formats::Format;
+use gallium_raster::{Host, Small, Tiny};
+use os_shim::Os;
+use pipe_core::{PrimType, RasterizerState};
+
+/// Pixels along a side of the target.
+const SIDE: usize = 96;
+
+/// A colour that no triangle has.
+const NOTHING: f32 = 1e30;
+
+/// Shows two values, the depth, and 1/w.
+const VALUES: &str = "FRAG
+DCL IN[0], COLOR, PERSPECTIVE
+DCL IN[1], POSITION, LINEAR
+DCL OUT[0], COLOR
+MOV OUT[0].xy, IN[0].xyyy
+MOV OUT[0].zw, IN[1].xyzw
+END";
+
+/// Shows how two values change from a pixel to the next.
+const DERIVATIVES: &str = "FRAG
+DCL IN[0], COLOR, PERSPECTIVE
+DCL OUT[0], COLOR
+DCL TEMP[0]
+DDX_FINE TEMP[0], IN[0]
+DDY_FINE TEMP[0].zw, IN[0].xxxy
+MOV OUT[0], TEMP[0]
+END";
+
+type Corners = [[f32; 4]; 3];
+
+/// The exact solution of a triangle.
+struct Exact {
+    /// Each corner's share over w, as coefficients of x, y and 1 in pixels.
+    shares: [[f64; 3]; 3],
+    corners: [[f64; 4]; 3],
+    values: [[f64; 2]; 3],
+}
+
+impl Exact {
+    fn new(corners: &Corners, values: &[[f32; 2]; 3]) -> Option<Exact> {
+        let corners = corners.map(|corner| corner.map(f64::from));
+        let half = SIDE as f64 / 2.0;
+        // In pixels times w.
+        let [a, b, c] = corners.map(|[x, y, _, w]| [(x + w) * half, (y + w) * half, w]);
+        let cross = |p: [f64; 3], q: [f64; 3]| {
+            [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
+        };
+        let shares = [cross(b, c), cross(c, a), cross(a, b)];
+        let det: f64 = shares[0].iter().zip(a).map(|(x, y)| x * y).sum();
+        if det == 0.0 {
+            return None;
+        }
+        let shares = shares.map(|share| share.map(|number| number / det));
+        Some(Exact { shares, corners, values: values.map(|v| v.map(f64::from)) })
+    }
+
+    /// Each corner's share over w at a place.
+    fn at(&self, x: f64, y: f64) -> [f64; 3] {
+        self.shares.map(|[right, down, first]| right * x + down * y + first)
+    }
+
+    fn rcp_w(&self, x: f64, y: f64) -> f64 {
+        self.at(x, y).iter().sum()
+    }
+
+    /// Depth in normalised device coordinates.
+    fn z(&self, x: f64, y: f64) -> f64 {
+        self.at(x, y).iter().zip(self.corners).map(|(share, corner)| share * corner[2]).sum()
+    }
+
+    fn value(&self, index: usize, x: f64, y: f64) -> f64 {
+        let shares = self.at(x, y);
+        let sum: f64 = shares.iter().zip(self.values).map(|(s, v)| s * v[index]).sum();
+        sum / shares.iter().sum::<f64>()
+    }
+
+    /// Returns how far inside all edges and planes a place lies, in pixels.
+    fn margin(&self, x: f64, y: f64, clips_z: bool) -> f64 {
+        let distance = |[right, down, first]: [f64; 3]| {
+            let length = right.hypot(down);
+            let at = right * x + down * y + first;
+            if length == 0.0 { at.signum() * f64::INFINITY } else { at / length }
+        };
+        let mut z = [0.0; 3];
+        for (share, corner) in self.shares.iter().zip(self.corners) {
+            z.iter_mut().zip(share).for_each(|(sum, number)| *sum += number * corner[2]);
+        }
+        let mut margin = self.shares.map(distance).into_iter().fold(f64::INFINITY, f64::min);
+        // w is positive.
+        let mut w = [0.0; 3];
+        for share in self.shares {
+            w.iter_mut().zip(share).for_each(|(sum, number)| *sum += number);
+        }
+        margin = margin.min(distance(w));
+        if clips_z {
+            margin = margin.min(distance([z[0], z[1], z[2] + 1.0]));
+            margin = margin.min(distance([-z[0], -z[1], 1.0 - z[2]]));
+        }
+        margin
+    }
+}
+
+/// The greatest errors of a kind of triangles.
+#[derive(Clone, Copy, Debug, Default)]
+struct Worst {
+    pixels: u32,
+    /// Of a value, in pixels over which it changes as much.
+    value: f64,
+    /// Of depth, in steps of 24 bits.
+    depth: f64,
+    /// Of 1/w, relative.
+    rcp_w: f64,
+    /// Of derivatives, relative.
+    derivative: f64,
+}
+
+/// Draws triangles one by one and compares them.
+fn worst<P: gallium_raster::Profile>(
+    state: &RasterizerState,
+    triangles: impl Iterator<Item = (Corners, [[f32; 2]; 3])>,
+) -> Worst {
+    let screen = screen::<P>(Os::host(), 0);
+    let format = Format::R32G32B32A32Float;
+    let size = SIDE as u32;
+    let options = Options { width: size, height: size, format, ..Options::default() };
+    let mut setup = Setup::new(&screen, options).unwrap();
+    setup.rasterizer(state).unwrap();
+    let shaders = [VALUES, DERIVATIVES].map(|text| {
+        setup.shaders(PASS, text).unwrap();
+        text
+    });
+    let mut worst = Worst::default();
+    for (corners, values) in triangles {
+        let Some(exact) = Exact::new(&corners, &values) else { continue };
+        let vertices: Vec<Vertex> = corners
+            .iter()
+            .zip(values)
+            .map(|(&position, [u, v])| Vertex { position, color: [u, v, 0.0, 1.0] })
+            .collect();
+        setup.upload(&screen, &vertices).unwrap();
+        let pictures = shaders.map(|text| {
+            setup.shaders(PASS, text).unwrap();
+            setup.clear([NOTHING; 4], 1.0).unwrap();
+            setup.draw(PrimType::Triangles, 3).unwrap();
+            let pixels = setup.pixels().unwrap();
+            let floats =
+                pixels.chunks(4).map(|bytes| f32::from_ne_bytes(bytes.try_into().unwrap()));
+            floats.collect::<Vec<_>>()
+        });
+        let most = values.as_flattened().iter().fold(0f32, |most, v| most.max(v.abs()));
+        let rounding = f64::from(most) * 1e-6;
+        let clips = state.depth_clip_near;
+        for (at, (got, change)) in pictures[0].chunks(4).zip(pictures[1].chunks(4)).enumerate() {
+            let (column, row) = (at % SIDE, at / SIDE);
+            let (x, y) = (column as f64 + 0.5, row as f64 + 0.5);
+            let margin = exact.margin(x, y, clips);
+            let covered = got[0] != NOTHING;
+            if margin.abs() < 0.006 {
+                continue;
+            }
+            assert_eq!(covered, margin > 0.0, "{corners:?} {column} {row} {margin}");
+            if !covered {
+                continue;
+            }
+            worst.pixels += 1;
+            // The quad's places.
+            let (left, top) = ((column & !1) as f64 + 0.5, (row & !1) as f64 + 0.5);
+            let w = exact.rcp_w(x, y);
+            let ws = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
+                .map(|(right, down)| exact.rcp_w(left + right, top + down));
+            let steady = ws.iter().all(|other| *other > w * 0.5 && *other < w * 2.0);
+            for index in 0..2 {
+                let value = |x: f64, y: f64| exact.value(index, x, y);
+                let small = 1e-3;
+                let right = (value(x + small, y) - value(x - small, y)) / (2.0 * small);
+                let down = (value(x, y + small) - value(x, y - small)) / (2.0 * small);
+                let slope = right.hypot(down);
+                let error = (f64::from(got[index]) - value(x, y)).abs();
+                let error = (error - rounding).max(0.0) / slope;
+                worst.value = worst.value.max(error);
+                if steady {
+                    let wanted = [
+                        value(left + 1.0, y) - value(left, y),
+                        value(x, top + 1.0) - value(x, top),
+                    ];
+                    let length = wanted[0].hypot(wanted[1]);
+                    let error = (f64::from(change[index]) - wanted[0])
+                        .hypot(f64::from(change[index + 2]) - wanted[1]);
+                    worst.derivative = worst.derivative.max((error - rounding).max(0.0) / length);
+                }
+            }
+            let z = |x: f64, y: f64| exact.z(x, y) * 0.5 + 0.5;
+            let slope = (z(x + 1.0, y) - z(x, y)).hypot(z(x, y + 1.0) - z(x, y));
+            // Steep depths may be off by what they change over a 4000th of a pixel beyond that.
+            let error = (f64::from(got[2]) - z(x, y).clamp(0.0, 1.0)).abs() - slope * 2.5e-4;
+            worst.depth = worst.depth.max(error * 16_777_216.0);
+            worst.rcp_w = worst.rcp_w.max((f64::from(got[3]) / w - 1.0).abs());
+        }
+    }
+    worst
+}
+
+/// Kinds of triangles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// In perspective, and the near plane cuts it.
+    Near,
+    /// In perspective, and the far plane cuts it.
+    Far,
+    /// One of both planes or both cut it, without perspective.
+    Both,
+    /// Corners behind the eye, at w = 0, far out, and on planes.
+    Anywhere,
+    /// Narrower than half a pixel: a part of a triangle that the eye sees.
+    Sliver,
+    /// The same, without perspective.
+    FlatSliver,
+    /// A part of a triangle that the near plane cuts.
+    CutSliver,
+}
+
+const KINDS: [Kind; 7] = [
+    Kind::Near,
+    Kind::Far,
+    Kind::Both,
+    Kind::Anywhere,
+    Kind::Sliver,
+    Kind::FlatSliver,
+    Kind::CutSliver,
+];
+
+/// A corner's clip position, and its values.
+type Corner = ([f32; 4], [f32; 2]);
+
+/// Returns a part of a triangle that is a sliver; `None` of a short one.
+fn sliver(random: &mut Random, whole: [Corner; 3]) -> Option<[Corner; 3]> {
+    let mix = |weights: [f64; 3]| -> Corner {
+        let sum = |of: &dyn Fn(&Corner) -> f32| {
+            let products =
+                weights.iter().zip(&whole).map(|(weight, corner)| weight * f64::from(of(corner)));
+            products.sum::<f64>() as f32
+        };
+        (
+            core::array::from_fn(|i| sum(&|corner| corner.0[i])),
+            core::array::from_fn(|i| sum(&|corner| corner.1[i])),
+        )
+    };
+    let mut weights = || {
+        let [a, b] = [(); 2].map(|()| f64::from(random.next()));
+        let (a, b) = if a + b > 1.0 { (1.0 - a, 1.0 - b) } else { (a, b) };
+        [a, b, 1.0 - a - b]
+    };
+    let (a, b, beside) = (weights(), weights(), weights());
+    let along = f64::from(random.next());
+    let at = |share: f64| -> [f64; 3] {
+        core::array::from_fn(|i| {
+            let on = a[i] + (b[i] - a[i]) * along;
+            on + (beside[i] - on) * share
+        })
+    };
+    // As wide as this in pixels.
+    let width = f64::from(random.between(0.03, 0.4));
+    let place = |corner: Corner| {
+        let [x, y, _, w] = corner.0.map(f64::from);
+        [x / w, y / w].map(|x| x * SIDE as f64 / 2.0)
+    };
+    let ([ax, ay], [bx, by]) = (place(mix(a)), place(mix(b)));
+    let distance = |[x, y]: [f64; 2]| {
+        (((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / (bx - ax).hypot(by - ay)).abs()
+    };
+    let far = distance(place(mix(at(0.01)))) * 100.0;
+    let long = (bx - ax).hypot(by - ay) > 40.0;
+    long.then(|| [mix(a), mix(b), mix(at(width / far))])
+}
+
+impl Kind {
+    fn corners(self, random: &mut Random) -> Option<[Corner; 3]> {
+        let mut between = |low, high| random.between(low, high);
+        // The eye looks along z, from a near plane at 1 to a far one at 10.
+        let seen = |[x, y, z]: [f32; 3]| [x, y, (z * 11.0 - 20.0) / 9.0, z];
+        let positions = match self {
+            Kind::Near | Kind::CutSliver => {
+                [[-2.0, 1.0], [0.0, 3.0], [1.2, 4.0]].map(|[low, high]| {
+                    let z = between(low, high);
+                    seen([between(-3.0, 3.0), between(-3.0, 3.0), z])
+                })
+            }
+            Kind::Sliver => [[1.0, 3.0], [1.0, 6.0], [1.0, 9.0]].map(|[low, high]| {
+                let z = between(low, high);
+                seen([between(-1.2, 1.2) * z, between(-1.2, 1.2) * z, z])
+            }),
+            Kind::Far => [[2.0, 9.0], [5.0, 30.0], [9.0, 40.0]].map(|[low, high]| {
+                let z = between(low, high);
+                seen([between(-1.5, 1.5) * z, between(-1.5, 1.5) * z, z])
+            }),
+            Kind::FlatSliver => {
+                [(); 3].map(|()| [between(-1.2, 1.2), between(-1.2, 1.2), between(-0.9, 0.9), 1.0])
+            }
+            Kind::Both => {
+                [(); 3].map(|()| [between(-1.5, 1.5), between(-1.5, 1.5), between(-2.5, 2.5), 1.0])
+            }
+            Kind::Anywhere => {
+                let mut corners = [(); 3].map(|()| {
+                    let size = random.of(&[1.0, 3.0, 30.0]);
+                    let w = random.of(&[1.0, 0.5, -1.0, 2.0, 0.01, 5.0]) * random.between(0.5, 2.0);
+                    let mut to = || {
+                        // Nearly a normal distribution.
+                        let sum: f32 = (0..4).map(|_| random.between(-1.0, 1.0)).sum();
+                        sum * size
+                    };
+                    [to(), to(), to() * 0.3, w]
+                });
+                let which = random.of(&[0usize, 1, 2]);
+                match random.of(&[0, 1, 2, 3, 4]) {
+                    0 => corners[which][3] = 0.0,
+                    1 => {
+                        corners[0][0] = corners[0][3];
+                        corners[0][1] = corners[0][3];
+                        corners[1][0] = -corners[1][3];
+                    }
+                    _ => {}
+                }
+                corners
+            }
+        };
+        let corners =
+            positions.map(|position| (position, [(); 2].map(|()| random.between(-1.0, 1.0))));
+        match self {
+            Kind::Near | Kind::Far | Kind::Both | Kind::Anywhere => Some(corners),
+            Kind::Sliver | Kind::FlatSliver | Kind::CutSliver => sliver(random, corners),
+        }
+    }
+
+    /// Returns true for triangles that planes cut, or slivers.
+    fn is_meant(self, corners: &Corners) -> bool {
+        let outside = |[.., z, w]: &[f32; 4]| z.abs() > *w;
+        let cut = corners.iter().any(outside);
+        match self {
+            Kind::Near | Kind::Far | Kind::Both | Kind::Anywhere | Kind::CutSliver => cut,
+            Kind::Sliver | Kind::FlatSliver => !cut,
+        }
+    }
+
+    fn triangles(self, count: usize) -> impl Iterator<Item = (Corners, [[f32; 2]; 3])> {
+        let mut random = Random(17 + self as u32);
+        let all = core::iter::repeat_with(move || {
+            let corners = self.corners(&mut random)?;
+            Some((corners.map(|corner| corner.0), corners.map(|corner| corner.1)))
+        });
+        all.flatten().filter(move |(corners, _)| self.is_meant(corners)).take(count)
+    }
+}
+
+fn values_over_cut_triangles_and_slivers_are_exact<P: gallium_raster::Profile>() {
+    // The vertex that flat values are of is the one that triangles are drawn from, where it is left.
+    for flatshade_first in [false, true] {
+        let state = RasterizerState { flatshade_first, ..rasterizer() };
+        for kind in KINDS {
+            let worst = worst::<P>(&state, kind.triangles(200));
+            println!("{kind:?}: {worst:?}");
+            let Worst { pixels, value, depth, rcp_w, derivative } = worst;
+            assert!(pixels > 100, "{kind:?}: {pixels} pixels");
+            assert!(value <= 0.02 && depth <= 40.0, "{kind:?}: {worst:?}");
+            assert!(rcp_w <= 0.001 && derivative <= 0.01, "{kind:?}: {worst:?}");
+        }
+    }
+}
+
+in_all_profiles! {
+    values_over_cut_triangles_and_slivers_are_exact
+}
