@@ -278,7 +278,7 @@ fn sliver(random: &mut Random, whole: [Corner; 3]) -> Option<[Corner; 3]> {
         (((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / (bx - ax).hypot(by - ay)).abs()
     };
     let far = distance(place(mix(at(0.01)))) * 100.0;
-    let long = (bx - ax).hypot(by - ay) > 40.0;
+    let long = (bx - ax).hypot(by - ay) > 48.0;
     long.then(|| [mix(a), mix(b), mix(at(width / far))])
 }
 
