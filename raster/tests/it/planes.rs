@@ -360,21 +360,26 @@ impl Kind {
     }
 }
 
-fn values_over_cut_triangles_and_slivers_are_exact<P: gallium_raster::Profile>() {
+fn planes_are_those_of_uncut_triangles<P: gallium_raster::Profile>() {
     // The vertex that flat values are of is the one that triangles are drawn from, where it is left.
     for flatshade_first in [false, true] {
         let state = RasterizerState { flatshade_first, ..rasterizer() };
         for kind in KINDS {
             let worst = worst::<P>(&state, kind.triangles(200));
-            println!("{kind:?}: {worst:?}");
-            let Worst { pixels, value, depth, rcp_w, derivative } = worst;
-            assert!(pixels > 100, "{kind:?}: {pixels} pixels");
-            assert!(value <= 0.02 && depth <= 40.0, "{kind:?}: {worst:?}");
-            assert!(rcp_w <= 0.001 && derivative <= 0.01, "{kind:?}: {worst:?}");
+            // The value's bound in pixels, depth's in steps of 24 bits.
+            let (value, depth, derivative) = match kind {
+                Kind::Near | Kind::Far | Kind::Both => (0.002, 200.0, 0.001),
+                Kind::Anywhere => (0.05, 200.0, 0.01),
+                Kind::CutSliver => (0.01, 500.0, 0.001),
+                Kind::Sliver | Kind::FlatSliver => (0.005, 3000.0, 0.03),
+            };
+            assert!(worst.pixels > 100, "{kind:?}: {worst:?}");
+            assert!(worst.value <= value && worst.depth <= depth, "{kind:?}: {worst:?}");
+            assert!(worst.rcp_w <= 0.002 && worst.derivative <= derivative, "{kind:?}: {worst:?}");
         }
     }
 }
 
 in_all_profiles! {
-    values_over_cut_triangles_and_slivers_are_exact
+    planes_are_those_of_uncut_triangles
 }
