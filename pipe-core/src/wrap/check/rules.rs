@@ -176,7 +176,7 @@ pub(super) fn rule(cap: Cap) -> (Rule, &'static str) {
         Cap::Graphics => (Call, "contexts that draw"),
         Cap::NpotTextures => (
             Resource(|it| {
-                let sides = [it.width0, it.height0, it.depth0.into()];
+                let sides = [it.width0, it.height0, it.depth0];
                 let odd = sides.iter().any(|side| !side.is_power_of_two());
                 !it.is_buffer() && it.last_level > 0 && odd
             }),
