@@ -58,6 +58,8 @@ pub(super) fn param(cap: Cap) -> i32 {
         Cap::VsLayerViewport
         | Cap::TesLayerViewport
         | Cap::Compute
+        | Cap::ComputeGridInfoLastBlock
+        | Cap::PrimitiveRestartForPatches
         | Cap::ImageLoadFormatted
         | Cap::ImageStoreFormatted
         | Cap::FbfetchCoherent
