@@ -1,5 +1,6 @@
 //! Sampler views and surfaces: resources as they are sampled and drawn to.
 
+use formats::Format;
 use pipe_core::context::{SamplerViews, Surfaces};
 use pipe_core::limits::MAX_SHADER_SAMPLER_VIEWS;
 use pipe_core::{
@@ -141,9 +142,10 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
             return Err(PipeError::Unsupported("surfaces of other sample counts"));
         }
         let format = template.format;
-        let blocks =
-            [drawn.template.format, format].map(|it| (it.block().width, it.block().height));
-        let other = STATE_CHECKS && !drawn.template.is_buffer() && blocks[0] != blocks[1];
+        let side = |of: Format| (of.block().width, of.block().height);
+        let stored = drawn.template.format;
+        // Firmware has no formats in blocks.
+        let other = STATE_CHECKS && !drawn.template.is_buffer() && side(stored) != side(format);
         refuse(other, "surfaces of another block size")?;
         if BUFFER_SURFACES && buffer {
             let limit = P::MAX_TEXTURE_SIZE.into();
