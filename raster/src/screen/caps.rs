@@ -187,9 +187,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
         Cap::CullDistance | Cap::ClipPlanes => features::USER_CLIP_PLANES.into(),
         Cap::PointSizeFixed => features::STROKES.into(),
         Cap::MaxVertexBuffers => MAX_ATTRIBS as i32,
-        Cap::DestSurfaceSrgbControl | Cap::TextureShadowMap | Cap::TextureShadowLod => {
-            ALL_FORMATS * FRAGMENTS
-        }
+        Cap::TextureShadowMap | Cap::TextureShadowLod => ALL_FORMATS * FRAGMENTS,
         Cap::MaxGsInvocations => GEOMETRY * 32,
         Cap::MaxShaderBufferSize => MEMORY * (1 << 27),
         Cap::SupportedPrimModes if !features::PRIMITIVE_TYPES => 1 << 4,
@@ -209,7 +207,7 @@ pub(crate) fn param<P: Profile>(cap: Cap) -> i32 {
             }
         }
         Cap::SamplerViewTarget if features::TEXTURE_TARGETS => 1,
-        Cap::FsFineDerivative if features::SHADER_MEMORY => 1,
+        Cap::FsFineDerivative | Cap::DestSurfaceSrgbControl => FRAGMENTS,
         Cap::CopyBetweenCompressedAndPlainFormats if cfg!(feature = "transfers") => 1,
         // Words outside of a buffer read as 0, and are not written.
         Cap::RobustBufferAccessBehavior if features::SHADER_MEMORY => 1,
