@@ -59,6 +59,7 @@ pub(super) fn param(cap: Cap) -> i32 {
         | Cap::TesLayerViewport
         | Cap::Compute
         | Cap::ComputeGridInfoLastBlock
+        | Cap::MultisampleZResolve
         | Cap::PrimitiveRestartForPatches
         | Cap::ImageLoadFormatted
         | Cap::ImageStoreFormatted
@@ -79,6 +80,7 @@ pub(super) fn param(cap: Cap) -> i32 {
         | Cap::QueryTimestamp
         | Cap::QueryPipelineStatistics
         | Cap::SamplerReductionMinmax
+        | Cap::SamplerReductionMinmaxArb
         | Cap::TextureMultisample
         | Cap::SampleShading
         | Cap::PostDepthCoverage
