@@ -49,9 +49,20 @@ fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
 /// Returns true if the listing has a public function of this path.
 fn is_listed(listing: &str, path: &str) -> bool {
     let named = format!("::{path}");
-    let mut rests =
-        listing.lines().filter_map(|line| line.strip_prefix("pub fn ")?.split_once(&named));
-    rests.any(|(_, rest)| rest.starts_with(['(', '<']))
+    listing.lines().filter_map(|line| line.strip_prefix("pub fn ")).any(|line| {
+        let line = without_lifetimes(line);
+        line.split_once(&named).is_some_and(|(_, rest)| rest.starts_with(['(', '<']))
+    })
+}
+
+/// Returns a line without its lists of lifetimes: `Pool<'p>::get<'m>(` becomes `Pool::get(`.
+fn without_lifetimes(line: &str) -> String {
+    let mut pieces = line.split("<'");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        plain.push_str(piece.split_once('>').map_or(piece, |(_, rest)| rest));
+    }
+    plain
 }
 
 /// Compares the table with the listing; returns the number of rows.
@@ -96,6 +107,7 @@ mod tests {
         assert_eq!(read, wanted);
         assert!(is_listed("pub fn krate::T::a(&self)", "T::a"));
         assert!(is_listed("pub fn krate::T::a<'s>(&'s self)", "T::a"));
+        assert!(is_listed("pub fn krate::T<'t>::a<'s>(&'s self)", "T::a"));
         assert!(!is_listed("pub fn krate::T::ab(&self)", "T::a"));
     }
 
