@@ -301,7 +301,9 @@ impl<S: PrimitiveSink> PrimitiveProcessor<'_, S> {
         let registers = self.scratch.iter_mut().zip(corners);
         for (register, (output, (((first, second), third), flat))) in registers.enumerate() {
             if modes.flat >> register & 1 != 0 {
-                *output = *flat;
+                // By components: the slices may overlap for all the compiler knows, which would call memmove.
+                let [x, y, z, w] = *flat;
+                *output = [x, y, z, w];
                 continue;
             }
             let [q, r] = if modes.linear >> register & 1 != 0 { linear } else { perspective };
