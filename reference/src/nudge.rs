@@ -10,7 +10,8 @@
 pub struct Nudge {
     /// Chooses the signs; another seed draws another of the possible pictures. Seeds up to 4 move all
     /// numbers alike, as primitives upon each other are rounded to the same side; larger ones move each
-    /// by chance.
+    /// by chance. Every fourth of those rounds depths to multiples of their error: pieces of a clipped
+    /// triangle may have equal depths where they overlap.
     pub seed: u32,
     /// Added to the depth of a primitive, 0 to 1.
     pub depth: f64,
@@ -98,11 +99,7 @@ impl Nudge {
         if size == 0.0 {
             return 0.0;
         }
-        // Finalizer of MurmurHash3: every input bit reaches the low ones.
-        let mut hash = self.seed.wrapping_mul(0x9e37_79b9) ^ primitive ^ (salt << 24);
-        hash = (hash ^ hash >> 16).wrapping_mul(0x85eb_ca6b);
-        hash = (hash ^ hash >> 13).wrapping_mul(0xc2b2_ae35);
-        hash ^= hash >> 16;
+        let hash = self.hash(primitive ^ salt << 24);
         if matches!(number, Nudged::Plane { .. }) && self.seed > ALIKE {
             // A divisor near 0 makes any value of a small error.
             return size * (f64::from(hash) / f64::from(u32::MAX) * 2.0 - 1.0);
@@ -113,6 +110,56 @@ impl Nudge {
             1 => -size,
             2 => size / 8.0,
             _ => -size / 8.0,
+        }
+    }
+
+    /// Returns an interpolated depth with its errors. `terms` is the magnitude of the terms of its plane.
+    pub(crate) fn depth_of(&self, depth: f64, primitive: u32, terms: f64) -> f64 {
+        if self.depth > 0.0 && self.seed > ALIKE && self.seed.is_multiple_of(4) {
+            // The multiples start at a place that depends on the seed only.
+            let start = f64::from(self.hash(0)) / f64::from(u32::MAX);
+            return ((depth / self.depth - start).round() + start) * self.depth;
+        }
+        depth
+            + self.of(Nudged::Depth, primitive)
+            + self.of_terms(Nudged::DepthPlane, primitive, terms)
+    }
+
+    /// Returns a hash of the seed and a number: the finalizer of MurmurHash3, through which every input
+    /// bit reaches the low ones.
+    fn hash(&self, number: u32) -> u32 {
+        let mut hash = self.seed.wrapping_mul(0x9e37_79b9) ^ number;
+        hash = (hash ^ hash >> 16).wrapping_mul(0x85eb_ca6b);
+        hash = (hash ^ hash >> 13).wrapping_mul(0xc2b2_ae35);
+        hash ^ hash >> 16
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depths_that_are_nearer_than_their_error_are_equal_in_some_picture() {
+        let depth = 2f64.powi(-20);
+        let [near, far] = [0.25, 3.0].map(|errors: f64| {
+            (ALIKE + 1..=200).any(|seed| {
+                let nudge = Nudge { seed, depth, plane: 2f64.powi(-23), ..Nudge::default() };
+                let other = nudge.depth_of(0.4 + errors * depth, 1, 5.0);
+                nudge.depth_of(0.4, 0, 3.0) == other
+            })
+        });
+        assert!(near, "a quarter of the error apart");
+        assert!(!far, "three errors apart");
+    }
+
+    #[test]
+    fn depths_move_by_no_more_than_their_error_and_that_of_their_plane() {
+        let (depth, plane) = (2f64.powi(-20), 2f64.powi(-23));
+        for seed in 0..=200 {
+            let nudge = Nudge { seed, depth, plane, ..Nudge::default() };
+            let moved = (nudge.depth_of(0.4, seed, 3.0) - 0.4).abs();
+            assert!(moved <= depth + 3.0 * plane + 1e-12, "{seed}: {moved}");
         }
     }
 }

@@ -222,11 +222,8 @@ impl<'p, 'a, 'm, C> Painter<'p, 'a, 'm, C> {
         let vertices = primitive.vertices.iter().zip(weights);
         let depth: f64 = vertices.map(|(vertex, weight)| vertex.z * weight).sum();
         let greatest = primitive.vertices.iter().fold(0.0, |z: f64, vertex| z.max(vertex.z.abs()));
-        let (nudge, terms) = (&self.state.nudge, greatest * primitive.weights.terms(place));
-        let depth = depth
-            + nudge.of(Nudged::Depth, primitive.number)
-            + nudge.of_terms(Nudged::DepthPlane, primitive.number, terms);
-        self.limited_depth(depth)
+        let terms = greatest * primitive.weights.terms(place);
+        self.limited_depth(self.state.nudge.depth_of(depth, primitive.number, terms))
     }
 
     /// Returns a depth within the range that fragments are clamped to.
