@@ -11,7 +11,7 @@ pub struct Kernel {
     pub grid: [u32; 3],
     /// The number of the first block.
     pub base: [u32; 3],
-    /// The atomic, all of which give one result in any order.
+    /// The atomic operation. Its result does not depend on the order of invocations.
     pub atomic: &'static str,
     /// Chooses the words that are read.
     pub seed: u64,

@@ -13,8 +13,8 @@ const SMALLEST: u32 = 64;
 
 /// Keeps resources that you release, and hands them out again. `pb_cache`.
 ///
-/// Buffers of a power of two bytes serve all requests that they hold; textures serve requests of their own
-/// template. A resource from the pool has old contents, where a new one has zeros.
+/// The pool rounds a buffer's size up to a power of two, so a buffer serves requests of many sizes. A texture
+/// serves requests with an equal template. A resource from the pool has old contents, where a new one has zeros.
 ///
 /// ```
 /// use gallium_pipe_core::auxiliary::ResourcePool;
@@ -93,8 +93,8 @@ impl<'p> ResourcePool<'p> {
         screen.resource_create(&template)
     }
 
-    /// Takes a resource that you use no more, with the fence of its last use, which becomes the pool's. The
-    /// oldest resources go where the pool has too many bytes.
+    /// Takes a resource that you no longer use, and the fence of its last use. The pool destroys both later.
+    /// If the pool has too many bytes, it destroys the oldest resources.
     ///
     /// # Errors
     /// The resource's handle is stale; the driver's.
