@@ -2,6 +2,7 @@
 
 use std::os::fd::AsFd;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use os_shim::budget::WorkBudget;
@@ -10,16 +11,18 @@ use os_shim::{Memory, OutOfMemory};
 use crate::caps::{GlVersion, V1_BYTES, V2_BYTES};
 use crate::context::{CommandWork, Shared};
 use crate::error::ClientError;
+use crate::files::Files;
 use crate::frames::FrameDump;
 use crate::link::Link;
 use crate::memory::{ClientMemory, ServerMemory};
 use crate::notes::Notes;
+use crate::peer::Peer;
 use crate::reader::Reader;
-use crate::resource::{CreateWords, Device, Resource, Resources};
+use crate::resource::{CreateWords, Device, MAX_RESOURCES, Resource, Resources};
 use crate::stats::Stats;
 use crate::submit::Contexts;
 use crate::transfer::{self, Place, Rows, region};
-use crate::watch::Activity;
+use crate::watch::{Activity, Holds};
 use crate::wire::{HEADER_BYTES, MAX_NAME_BYTES, MAX_SUBMIT_WORDS, Message, VERSION};
 
 /// Bytes that one inline transfer may have.
@@ -29,6 +32,12 @@ const FIRST_PIECE: usize = 16 << 10;
 /// Bytes of a payload that are received together at most, and of buffers that are kept between
 /// messages.
 const PIECE: usize = 1 << 20;
+
+/// Clients that may be connected at a time by default.
+pub const MAX_CLIENTS: u64 = 256;
+
+/// Bytes that a client without a context holds at most, if it holds little.
+const LITTLE: usize = 64 << 10;
 
 /// A maker of screens: each client has one of its own, as clients share no resources.
 pub trait Screens: Sync {
@@ -48,6 +57,8 @@ pub struct Service<'s> {
     pub caps: [u8; V2_BYTES],
     /// The memory of all clients.
     pub memory: ServerMemory,
+    /// The open files of all clients.
+    pub files: Arc<Files>,
     /// Bytes that one client may use: resources, objects, contexts, messages, shared memory.
     pub client_memory: usize,
     /// Clients that may be connected at a time.
@@ -76,8 +87,9 @@ impl<'s> Service<'s> {
             screens,
             caps: caps(screens, gl),
             memory,
+            files: Files::of_process(MAX_CLIENTS),
             client_memory: 1 << 31,
-            max_clients: 256,
+            max_clients: MAX_CLIENTS,
             timeout: Some(Duration::from_secs(10)),
             idle_time: None,
             command_work: 1 << 32,
@@ -88,14 +100,25 @@ impl<'s> Service<'s> {
         }
     }
 
-    /// Runs `run` with a client that has said nothing yet, on a screen of its own.
+    /// Runs `run` with a client that has said nothing yet, on a screen of its own; no other client
+    /// is of its program.
     pub fn client<R>(&self, number: u64, run: impl FnOnce(&mut Client<'_>) -> R) -> Option<R> {
+        self.client_of(&Arc::new(Peer::new(&self.files)), number, run)
+    }
+
+    /// Runs `run` with a client of a program; see [`client`](Self::client).
+    pub fn client_of<R>(
+        &self,
+        peer: &Arc<Peer>,
+        number: u64,
+        run: impl FnOnce(&mut Client<'_>) -> R,
+    ) -> Option<R> {
         let mut run = Some(run);
         let mut result = None;
         self.memory.client(self.client_memory, |memory| {
             self.screens.with(memory.heap(), memory.budget(), &mut |device| {
                 if let Some(run) = run.take() {
-                    result = Some(run(&mut Client::new(self, device, memory, number)));
+                    result = Some(run(&mut Client::new(self, peer, device, memory, number)));
                 }
             });
         });
@@ -121,11 +144,14 @@ pub struct Client<'s> {
     shared: Shared<'s>,
     /// A message's payload.
     payload: os_shim::Vec<'static, u8>,
+    /// Bytes in use before the client's first message.
+    first_bytes: usize,
 }
 
 impl<'s> Client<'s> {
     fn new(
         service: &'s Service<'s>,
+        peer: &Arc<Peer>,
         device: Device<'s>,
         memory: ClientMemory,
         number: u64,
@@ -137,6 +163,7 @@ impl<'s> Client<'s> {
             contexts: Contexts::new(device),
             shared: Shared {
                 resources: Resources::default(),
+                peer: Arc::clone(peer),
                 notes: Notes::new(number),
                 memory,
                 scratch: os_shim::Vec::new_in(memory.heap()),
@@ -147,6 +174,7 @@ impl<'s> Client<'s> {
                 },
             },
             payload: os_shim::Vec::new_in(memory.heap()),
+            first_bytes: memory.used(),
         }
     }
 
@@ -163,6 +191,15 @@ impl<'s> Client<'s> {
     /// Returns the bytes in use on the client's behalf.
     pub fn bytes(&self) -> usize {
         self.shared.memory.used()
+    }
+
+    /// Returns what the client loses with its connection.
+    fn holds(&self) -> Holds {
+        let bytes = self.bytes().saturating_sub(self.first_bytes);
+        match self.contexts.is_empty() && bytes <= LITTLE {
+            true => Holds::Little,
+            false => Holds::Much,
+        }
     }
 
     /// Serves the client until it goes.
@@ -183,7 +220,7 @@ impl<'s> Client<'s> {
             let message =
                 Message::from_number(command).ok_or(ClientError::Protocol("unknown message"))?;
             log::trace!("client {}: {message:?}, length {length}", self.number);
-            self.activity().set_needed(true);
+            self.activity().set_holds(Holds::Much);
             self.shared.work.begin();
             let done = self.message(message, length, link);
             match done.and_then(|()| self.shared.work.check(message.into())) {
@@ -191,8 +228,7 @@ impl<'s> Client<'s> {
                 other => other?,
             }
             self.forget();
-            let is_empty = self.contexts.is_empty() && self.shared.resources.is_empty();
-            self.activity().set_needed(!is_empty);
+            self.activity().set_holds(self.holds());
         }
         Ok(())
     }
@@ -237,17 +273,17 @@ impl<'s> Client<'s> {
             }
             Message::ResourceCreate => {
                 let words: [u32; 10] = words(link)?;
-                self.create(&words.into(), 0).map(|_| ())
+                self.create(&words.into(), 0)?;
+                Ok(())
             }
             Message::ResourceCreate2 => {
                 let [create @ .., size]: [u32; 11] = words(link)?;
-                let mut create_words = [0; 10];
-                create_words.copy_from_slice(&create);
-                let create = CreateWords::from(create_words);
-                self.create(&create, size)?;
-                let made = self.shared.resources.get(create.handle);
-                match made.and_then(|resource| resource.memory().ok()) {
+                let create = CreateWords::from(create);
+                let made = self.create(&create, size)?;
+                match made.as_ref().and_then(|resource| resource.memory().ok()) {
                     Some(memory) => Ok(link.send_file(memory.as_fd())?),
+                    // The byte without a file: the client knows that it has no such resource.
+                    None if size > 0 => Ok(link.send(&[0])?),
                     None => Ok(()),
                 }
             }
@@ -303,13 +339,29 @@ impl<'s> Client<'s> {
         }
     }
 
-    fn create(&mut self, words: &CreateWords, shared_bytes: u32) -> Result<(), ClientError> {
-        let (resource, refusal) =
-            Resource::new(self.device, words, shared_bytes, &self.shared.memory)?;
-        if let Some(why) = refusal {
-            self.shared.refused("a resource", &why);
+    /// Makes a resource; returns `None` if there is none.
+    fn create(
+        &mut self,
+        words: &CreateWords,
+        shared_bytes: u32,
+    ) -> Result<Option<Rc<Resource<'s>>>, ClientError> {
+        self.shared.resources.check(words.handle)?;
+        let Shared { memory, peer, resources, .. } = &self.shared;
+        let count = resources.len() as u64 + 1;
+        let made = ClientError::at_most("resources", count, MAX_RESOURCES as u64)
+            .and_then(|()| Resource::new(self.device, words, shared_bytes, memory, &peer.files));
+        match made {
+            Ok((resource, refusal)) => {
+                if let Some(why) = refusal {
+                    self.shared.refused("a resource", &why);
+                }
+                Ok(Some(self.shared.resources.insert(words.handle, resource)))
+            }
+            Err(why) => {
+                self.shared.notes.refused("ResourceCreate", &why);
+                Ok(None)
+            }
         }
-        self.shared.resources.insert(words.handle, resource)
     }
 
     fn submit(&mut self, length: u32, link: &mut dyn Link) -> Result<(), ClientError> {
@@ -337,17 +389,13 @@ impl<'s> Client<'s> {
     }
 
     fn transfer(&mut self, name: u32, place: &Place, put: bool) -> Result<(), ClientError> {
-        let memory = self.shared.memory;
-        let no_context = |error| memory.no_context(error);
-        let Shared { resources, scratch, .. } = &mut self.shared;
+        let Shared { resources, scratch, memory, .. } = &mut self.shared;
         let budget = memory.budget();
         let resource = resources.get(name).ok_or(ClientError::NoResource(name))?;
-        let driver = self.contexts.current().map_err(no_context)?.driver();
-        let done = if put {
-            transfer::upload(driver, resource, resource, place, scratch, budget)
-        } else {
-            transfer::download(driver, resource, place, budget)
-        };
+        let done = self.contexts.current().and_then(|context| match put {
+            true => transfer::upload(context.driver(), resource, resource, place, scratch, budget),
+            false => transfer::download(context.driver(), resource, place, budget),
+        });
         self.shared.done("a transfer", done);
         Ok(())
     }
@@ -355,15 +403,14 @@ impl<'s> Client<'s> {
     /// Texels, inline, to the client: exactly as many bytes as it asks for, whatever happens.
     fn get(&mut self, link: &mut dyn Link) -> Result<(), ClientError> {
         let (name, place, size) = inline_place(link)?;
-        let memory = self.shared.memory;
-        let no_context = |error| memory.no_context(error);
+        let budget = self.shared.memory.budget();
         let resource = self.shared.resources.get(name).ok_or(ClientError::NoResource(name))?;
-        let resource = Rc::clone(resource);
-        let driver = self.contexts.current().map_err(no_context)?.driver();
         let mut answer = Answer::new(link, size as usize);
-        let done = transfer::read(driver, &resource, &place, |offset, bytes| {
-            answer.put(offset, bytes);
-            transfer::check(memory.budget())
+        let done = self.contexts.current().and_then(|context| {
+            transfer::read(context.driver(), resource, &place, |offset, bytes| {
+                answer.put(offset, bytes);
+                transfer::check(budget)
+            })
         });
         let sent = answer.finish();
         self.shared.done("a transfer", done);
@@ -374,13 +421,12 @@ impl<'s> Client<'s> {
     fn put(&mut self, link: &mut dyn Link) -> Result<(), ClientError> {
         let (name, place, size) = inline_place(link)?;
         self.receive(link, size as usize)?;
-        let memory = self.shared.memory;
-        let no_context = |error| memory.no_context(error);
         let resource = self.shared.resources.get(name).ok_or(ClientError::NoResource(name))?;
-        let driver = self.contexts.current().map_err(no_context)?.driver();
         let payload = &self.payload;
-        let done = Rows::of(resource, &place)
-            .and_then(|rows| transfer::write(driver, resource, &place, &rows, payload));
+        let done = self.contexts.current().and_then(|context| {
+            let rows = Rows::of(resource, &place)?;
+            transfer::write(context.driver(), resource, &place, &rows, payload)
+        });
         self.shared.done("a transfer", done);
         Ok(())
     }

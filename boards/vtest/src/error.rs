@@ -3,6 +3,7 @@
 use pipe_core::PipeError;
 
 use crate::ending::Ending;
+use crate::files::NoFile;
 use crate::wire::{Command, Message};
 
 /// The name of a message, or of a command inside a stream.
@@ -76,6 +77,9 @@ pub enum ClientError {
         /// The command line's option that sets the limit.
         option: &'static str,
     },
+    /// More open files than the client's program may have.
+    #[error(transparent)]
+    Files(#[from] NoFile),
     /// A command that was given up: its context's surfaces hold any part of what it drew.
     #[error("{command} was stopped: it takes more than {limit} {what} ({option})")]
     Stopped {

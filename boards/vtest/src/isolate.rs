@@ -9,16 +9,23 @@ use std::ffi::OsString;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::retry_on_intr;
 use rustix::process::{
-    Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
+    Pid, PidfdFlags, Resource, Rlimit, Signal, getrlimit, pidfd_open,
+    set_parent_process_death_signal, setrlimit,
 };
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter_all_threads};
 
 /// The option that names the one client of a process.
 pub const OPTION: &str = "--only-client";
+
+/// How long a process may outlive its client.
+const AFTERLIFE: Duration = Duration::from_secs(1);
 
 /// Address space beyond the client's memory: the program, its stacks, and what the allocator
 /// reserves for each thread.
@@ -42,18 +49,48 @@ impl Program {
         Ok(Program { path, arguments: std::env::args_os().skip(1).collect() })
     }
 
-    /// Serves a client from a process of its own, and waits until it ends.
+    /// Starts a process that serves a client.
     ///
     /// # Errors
-    /// The process cannot be started.
-    pub fn serve(&self, number: u64, stream: &UnixStream) -> std::io::Result<ExitStatus> {
+    /// The system's.
+    pub fn start(&self, number: u64, stream: &UnixStream) -> std::io::Result<Child> {
         Command::new(&self.path)
             .args(&self.arguments)
             .args([OPTION, &number.to_string()])
             .stdin(Stdio::from(OwnedFd::from(stream.try_clone()?)))
             .stdout(Stdio::null())
-            .status()
+            .spawn()
     }
+}
+
+/// Waits until a client's process has ended. Returns its status; `None` if it outlived its client by
+/// [`AFTERLIFE`] and was killed.
+///
+/// # Errors
+/// The system's; the process is killed.
+pub fn wait(process: &mut Child, client: &UnixStream) -> std::io::Result<Option<ExitStatus>> {
+    match ends(process, client) {
+        Ok(true) => process.wait().map(Some),
+        other => {
+            // It may have ended meanwhile; a process that is not waited for would stay as a zombie.
+            process.kill()?;
+            process.wait()?;
+            other.map(|_| None)
+        }
+    }
+}
+
+/// Waits for a process, and after the hang-up of its client for [`AFTERLIFE`]; returns true if the
+/// process has ended.
+fn ends(process: &Child, client: &UnixStream) -> std::io::Result<bool> {
+    let end = pidfd_open(Pid::from_child(process), PidfdFlags::empty())?;
+    let ended = PollFd::new(&end, PollFlags::IN);
+    // Without events to wait for, a socket still reports that the other end is closed.
+    let mut files = [ended.clone(), PollFd::new(client, PollFlags::empty())];
+    retry_on_intr(|| poll(&mut files, None))?;
+    let mut ended = [ended];
+    let rest = Timespec { tv_sec: AFTERLIFE.as_secs().cast_signed(), tv_nsec: 0 };
+    Ok(retry_on_intr(|| poll(&mut ended, Some(&rest)))? > 0)
 }
 
 /// Returns the socket of the one client.

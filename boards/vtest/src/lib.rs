@@ -3,7 +3,8 @@
 //!
 //! # Map
 //! [`server`] listens and starts a thread a client, or by [`isolate`] a process, whose [`ending`] it
-//! explains; [`memory`] bounds what each of them takes; [`watch`] stops commands that nobody waits for;
+//! explains; [`memory`] bounds what each of them takes, [`peer`] and [`files`] what the connections of
+//! one program take together; [`watch`] stops commands that nobody waits for;
 //! [`link`] is a client's socket, [`client`] frames its messages; [`submit`] walks the command stream
 //! inside them; a [`context`] holds the objects and bindings of one OpenGL context, with a file for each
 //! kind of command; [`resource`] and [`transfer`] move bytes between the client's shared memory and the
@@ -15,11 +16,13 @@ pub mod clock;
 pub mod context;
 pub mod ending;
 pub mod error;
+pub mod files;
 pub mod frames;
 pub mod isolate;
 pub mod link;
 pub mod memory;
 pub mod notes;
+pub mod peer;
 pub mod reader;
 pub mod replay;
 pub mod resource;

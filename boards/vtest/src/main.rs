@@ -11,12 +11,14 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use codegen::Generator;
 use gallium_vtest::caps::GlVersion;
-use gallium_vtest::client::{Screens, Service};
+use gallium_vtest::client::{MAX_CLIENTS, Screens, Service};
 use gallium_vtest::clock::MonotonicClock;
 use gallium_vtest::ending;
+use gallium_vtest::files::{self, Files};
 use gallium_vtest::frames::FrameDump;
 use gallium_vtest::isolate::{self, Program};
 use gallium_vtest::memory::ServerMemory;
+use gallium_vtest::peer::{PeerId, Places};
 use gallium_vtest::resource::Device;
 use gallium_vtest::server::{DEFAULT_SOCKET, STACK_BYTES, Server, serve_client};
 use gallium_vtest::watch::Watch;
@@ -61,17 +63,18 @@ struct Cli {
     #[arg(long, value_name = "VERSION", default_value = "4.6")]
     max_gl: GlVersion,
     /// Megabytes that one client may use: its resources, contexts, shaders and other objects,
-    /// messages and shared memory. A client that asks for a larger resource or message is
-    /// disconnected; other commands that find no memory are skipped.
-    #[arg(long, value_name = "MIB", default_value_t = 2048)]
-    client_memory: usize,
+    /// messages and shared memory; 2048 without this option, 256 with `--isolate`. A client that
+    /// sends a larger message is disconnected; other commands that find no memory are skipped.
+    #[arg(long, value_name = "MIB")]
+    client_memory: Option<usize>,
     /// Megabytes that all clients together may use.
     #[arg(long, value_name = "MIB", default_value_t = 8192)]
     server_memory: usize,
-    /// Number of clients that may be connected at a time. When there are so many, a further one
-    /// takes the place of the client that has rested longest among those that have neither
-    /// resources nor contexts and rested for --timeout; if there is none, it is disconnected.
-    #[arg(long, value_name = "N", default_value_t = 256)]
+    /// Number of clients that may be connected at a time; one program may connect a quarter of
+    /// them, at least 8. A further client takes the place of the one that has rested longest among
+    /// those that hold next to nothing and rested for --timeout, in its own program if that has its
+    /// quarter; if there is none, it is disconnected. A client's place is free when it hangs up.
+    #[arg(long, value_name = "N", default_value_t = MAX_CLIENTS)]
     clients: u64,
     /// Seconds for a client's first message, for the rest of a message that it has begun, and
     /// for taking an answer, before it is disconnected; 0: any time.
@@ -188,17 +191,24 @@ impl Screens for Checked {
 }
 
 fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<ExitCode> {
-    more_files();
+    if let Err(error) = files::raise_limit() {
+        log::warn!("no more open files than before: {error}");
+    }
     let bytes = |mib: usize| mib.saturating_mul(1 << 20);
     let memory = ServerMemory::new(Memory::system(), bytes(cli.server_memory));
     let mut service = Service::new(screens, memory, cli.max_gl);
-    service.client_memory = bytes(cli.client_memory);
+    let client_memory = cli.client_memory.unwrap_or(if cli.isolate { 256 } else { 2048 });
+    service.client_memory = bytes(client_memory);
     service.max_clients = cli.clients;
     if cli.isolate {
         // Processes cannot share what is left: each may use all that one client may.
-        let fitting = cli.server_memory / cli.client_memory.max(1);
+        let fitting = cli.server_memory / client_memory.max(1);
         service.max_clients = cli.clients.min(fitting as u64);
     }
+    if cli.only_client.is_some() {
+        service.max_clients = 1;
+    }
+    service.files = Files::of_process(service.max_clients);
     let seconds = |count: u64| (count > 0).then(|| Duration::from_secs(count));
     service.timeout = seconds(cli.timeout);
     service.idle_time = seconds(cli.idle_time);
@@ -242,12 +252,15 @@ fn serve(cli: &Cli, screens: &dyn Screens, threads: usize) -> Result<ExitCode> {
 /// server if the client was disconnected for a reason that is in the log by then.
 fn serve_one(service: &Service<'_>, number: u64, threads: usize) -> Result<ExitCode> {
     let stream = isolate::stream()?;
+    let place = Places::new(1).take(PeerId::Process(0), &service.files).ok();
+    let place = place.context("there is one place for one client")?;
     isolate::confine(service.client_memory, threads)?;
     let (watch, done) = (Watch::default(), AtomicBool::new(false));
     thread::scope(|scope| {
         scope.spawn(|| watch.run(&done, service.command_time));
         let serve = || {
-            let served = serve_client(service, &watch, &AtomicBool::new(false), number, &stream);
+            let stopping = AtomicBool::new(false);
+            let served = serve_client(service, &watch, &stopping, number, &stream, &place);
             done.store(true, SeqCst);
             served
         };
@@ -259,14 +272,4 @@ fn serve_one(service: &Service<'_>, number: u64, threads: usize) -> Result<ExitC
         }
         Ok(ExitCode::from(ending::TOLD))
     })
-}
-
-/// Every resource of a client is an open file: takes as many as the system allows.
-fn more_files() {
-    use rustix::process::{Resource, getrlimit, setrlimit};
-    let mut limit = getrlimit(Resource::Nofile);
-    limit.current = limit.maximum;
-    if let Err(error) = setrlimit(Resource::Nofile, limit) {
-        log::warn!("no more open files than before: {error}");
-    }
 }

@@ -74,14 +74,6 @@ impl ClientMemory {
         ClientError::Memory { what, requested, used, limit, option }
     }
 
-    /// Returns the error that ends a connection whose driver cannot make a context.
-    pub fn no_context(&self, error: PipeError) -> ClientError {
-        match error {
-            PipeError::OutOfMemory { requested } => self.refused("a context", requested),
-            error => error.into(),
-        }
-    }
-
     /// Returns the text of a driver's error; of a lack of memory it names the limit.
     pub fn explain(&self, error: &PipeError) -> String {
         match *error {

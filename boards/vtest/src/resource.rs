@@ -1,6 +1,7 @@
 //! A client's resources: the driver's, and the memory shared with the client.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use formats::Format;
 use os_shim::memory::Reservation;
@@ -9,13 +10,14 @@ use pipe_core::{Bind, PipeError, ResourceHandle, ResourceTemplate, Screen, Textu
 use rustc_hash::FxHashMap;
 
 use crate::error::ClientError;
+use crate::files::{FileShare, OpenFile};
 use crate::memory::ClientMemory;
 use crate::shared_memory::SharedMemory;
 
 /// A client's screen.
 pub type Device<'s> = &'s (dyn Screen<'static> + 's);
 
-/// Resources that one client may have at a time: each holds a file.
+/// Resources that one client may have at a time.
 pub const MAX_RESOURCES: usize = 1 << 16;
 
 /// The ten words that both versions of a create message begin with.
@@ -137,7 +139,7 @@ pub struct Resource<'s> {
     device: Device<'s>,
     /// None if the driver refused it; then nothing is drawn with it, but the client lives.
     stored: Option<Stored>,
-    memory: Option<SharedMemory>,
+    memory: Option<(SharedMemory, OpenFile)>,
     /// Shared memory and table entries; the driver allocates the texels itself.
     _reserved: Reservation<'static>,
 }
@@ -150,27 +152,34 @@ impl std::fmt::Debug for Resource<'_> {
 
 impl<'s> Resource<'s> {
     /// Makes a resource with `shared_bytes` of memory shared with the client (0: none). If the
-    /// driver refuses, the second result says why, and the resource is an empty shell.
+    /// driver cannot make one without shared memory, the second result says why, and the resource
+    /// is an empty shell: its client does not wait for an answer.
     ///
     /// # Errors
-    /// The client's memory is used up; no shared memory.
+    /// The client's memory or open files are used up; the driver cannot make a resource with shared
+    /// memory.
     pub fn new(
         device: Device<'s>,
         words: &CreateWords,
         shared_bytes: u32,
         client: &ClientMemory,
+        files: &Arc<FileShare>,
     ) -> Result<(Self, Option<PipeError>), ClientError> {
         let planned = template(device, words).and_then(|template| {
             template.validate()?;
             Ok((template, Layout::of(&template)?))
         });
-        let size = planned.as_ref().map_or(0, |(_, layout)| layout.total());
-        let reserved = client.reserve("a resource", RESOURCE_BYTES + shared_bytes as usize)?;
-        // Texels beyond the limit end the connection; refusals of the driver do not.
-        drop(client.reserve("a resource", size)?);
+        // Texels count once, though both sides may hold them: the driver allocates its own, and
+        // the pages of the file are there when they are written, which the client does.
+        let texels = planned.as_ref().map_or(0, |(_, layout)| layout.total());
+        let bytes = RESOURCE_BYTES + (shared_bytes as usize).saturating_sub(texels);
+        let reserved = client.reserve("a resource", bytes)?;
         let memory = match shared_bytes {
             0 => None,
-            size => Some(SharedMemory::new(size)?),
+            size => {
+                let file = files.take()?;
+                Some((SharedMemory::new(size)?, file))
+            }
         };
         let mut resource = Resource { device, stored: None, memory, _reserved: reserved };
         let created = planned.and_then(|(template, layout)| {
@@ -182,6 +191,11 @@ impl<'s> Resource<'s> {
                 resource.stored = Some(stored);
                 Ok((resource, None))
             }
+            // A client that waits for a file learns from its absence; others do not.
+            Err(PipeError::OutOfMemory { requested }) if shared_bytes > 0 => {
+                Err(client.refused("a resource", requested))
+            }
+            Err(refusal) if shared_bytes > 0 => Err(refusal.into()),
             Err(refusal) => Ok((resource, Some(refusal))),
         }
     }
@@ -231,7 +245,8 @@ impl<'s> Resource<'s> {
     /// # Errors
     /// It has none.
     pub fn memory(&self) -> Result<&SharedMemory, PipeError> {
-        self.memory.as_ref().ok_or(PipeError::Invalid("the resource has no shared memory"))
+        let memory = self.memory.as_ref().map(|(memory, _)| memory);
+        memory.ok_or(PipeError::Invalid("the resource has no shared memory"))
     }
 }
 
@@ -249,23 +264,32 @@ impl Drop for Resource<'_> {
 pub struct Resources<'s>(FxHashMap<u32, Rc<Resource<'s>>>);
 
 impl<'s> Resources<'s> {
-    /// Adds one.
-    ///
-    /// # Errors
-    /// The name is 0 or taken; there are too many.
-    pub fn insert(&mut self, name: u32, resource: Resource<'s>) -> Result<(), ClientError> {
-        let count = self.0.len() as u64 + 1;
-        ClientError::at_most("resources", count, MAX_RESOURCES as u64)?;
-        if name == 0 || self.0.contains_key(&name) {
-            return Err(ClientError::Protocol("the resource's name is 0 or in use"));
-        }
-        self.0.insert(name, Rc::new(resource));
-        Ok(())
+    /// Returns the number of resources.
+    pub fn len(&self) -> usize {
+        self.0.len()
     }
 
     /// Returns true if there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Checks that a resource may be called `name`.
+    ///
+    /// # Errors
+    /// The name is 0 or in use.
+    pub fn check(&self, name: u32) -> Result<(), ClientError> {
+        match name == 0 || self.0.contains_key(&name) {
+            true => Err(ClientError::Protocol("the resource's name is 0 or in use")),
+            false => Ok(()),
+        }
+    }
+
+    /// Adds a resource.
+    pub fn insert(&mut self, name: u32, resource: Resource<'s>) -> Rc<Resource<'s>> {
+        let resource = Rc::new(resource);
+        self.0.insert(name, Rc::clone(&resource));
+        resource
     }
 
     /// Removes a name; bindings of the resource stay.

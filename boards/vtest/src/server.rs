@@ -7,19 +7,21 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::client::Service;
 use crate::ending::Ending;
 use crate::error::ClientError;
-use crate::isolate::Program;
+use crate::isolate::{self, Program};
 use crate::link::{Socket, Times};
+use crate::peer::{Full, PeerId, Place, Places};
 use crate::stats::Stats;
-use crate::watch::{Activity, Watch};
+use crate::watch::{Activity, Holds, Watch};
 
 /// The socket that clients connect to by default.
 pub const DEFAULT_SOCKET: &str = "/tmp/.virgl_test";
@@ -134,6 +136,7 @@ impl Server {
     /// The listener's.
     pub fn serve(&self, service: &Service<'_>) -> Result<()> {
         let mut number = 0;
+        let places = Places::new(service.max_clients);
         thread::scope(|scope| {
             scope.spawn(|| self.watch.run(&self.stopping, service.command_time));
             if std::io::stderr().is_terminal() {
@@ -142,13 +145,6 @@ impl Server {
             for stream in self.listener.incoming() {
                 if self.stopping.load(SeqCst) {
                     break;
-                }
-                // Dropped, a connection is closed.
-                let clients = Stats::get(&service.stats.clients);
-                let is_full = clients >= service.max_clients && stream.is_ok();
-                if is_full && !self.make_room(service) {
-                    log::error!("a client is refused: {clients} are connected (--clients)");
-                    continue;
                 }
                 let stream = match stream {
                     Ok(stream) => stream,
@@ -159,12 +155,20 @@ impl Server {
                         continue;
                     }
                 };
+                // Dropped, a connection is closed.
+                let place = match self.place(&stream, &places, service) {
+                    Ok(place) => place,
+                    Err(error) => {
+                        log::error!("a client is refused: {error:#}");
+                        continue;
+                    }
+                };
                 number += 1;
                 Stats::add(&service.stats.clients, 1);
                 let client = thread::Builder::new()
                     .name(format!("client-{number}"))
                     .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || self.client(number, &stream, service));
+                    .spawn_scoped(scope, move || self.client(number, &stream, &place, service));
                 if let Err(error) = client {
                     Stats::take(&service.stats.clients, 1);
                     log::error!("client {number}: no thread: {error}");
@@ -175,16 +179,40 @@ impl Server {
         Ok(())
     }
 
-    /// Disconnects a client that only rests, for a new one; returns false if there is none.
-    fn make_room(&self, service: &Service<'_>) -> bool {
-        let gone = service.timeout.and_then(|idle| self.watch.make_room(idle));
-        if let Some(number) = gone {
+    /// Returns a place for a new connection, which another one may make.
+    ///
+    /// # Errors
+    /// All places are taken, or all that the program may have.
+    fn place(
+        &self,
+        stream: &UnixStream,
+        places: &Arc<Places>,
+        service: &Service<'_>,
+    ) -> Result<Arc<Place>> {
+        let id = PeerId::of(stream).context("cannot tell which program connects")?;
+        let take = || places.take(id, &service.files);
+        if let Ok(place) = take() {
+            return Ok(place);
+        }
+        // Some may have hung up just now.
+        self.watch.look(service.command_time);
+        let own = match take() {
+            Ok(place) => return Ok(place),
+            Err(Full::Server) => None,
+            Err(Full::Peer(_)) => Some(id),
+        };
+        if let Some(number) = service.timeout.and_then(|idle| self.watch.make_room(idle, own)) {
             log::warn!(
                 "client {number} is disconnected to make room for another one (--clients): \
-                 it rested, and had neither resources nor contexts"
+                 it rested, and held next to nothing"
             );
         }
-        gone.is_some()
+        take().map_err(|full| match full {
+            Full::Server => anyhow!("{} are connected (--clients)", service.max_clients),
+            Full::Peer(count) => {
+                anyhow!("its program has {count} connections, a quarter of all places (--clients)")
+            }
+        })
     }
 
     /// Removes the socket's file, unless the path means another file by now.
@@ -195,12 +223,12 @@ impl Server {
         }
     }
 
-    fn client(&self, number: u64, stream: &UnixStream, service: &Service<'_>) {
+    fn client(&self, number: u64, stream: &UnixStream, place: &Arc<Place>, service: &Service<'_>) {
         let stats = &service.stats;
         Stats::add(&stats.connections, 1);
         let served = catch_unwind(AssertUnwindSafe(|| match &self.program {
-            None => serve_client(service, &self.watch, &self.stopping, number, stream),
-            Some(program) => self.serve_apart(program, number, stream),
+            None => serve_client(service, &self.watch, &self.stopping, number, stream, place),
+            Some(program) => self.serve_apart(program, number, stream, place),
         }));
         match served {
             Ok(Ok(())) => log::info!("client {number} has gone"),
@@ -224,17 +252,25 @@ impl Server {
         program: &Program,
         number: u64,
         stream: &UnixStream,
+        place: &Arc<Place>,
     ) -> Result<(), ClientError> {
         // The process watches its client itself; here it is watched for the server's end alone.
         static ACTIVITY: Activity = Activity::new();
         // The client's resources are unknown here, so that it need not make room.
-        ACTIVITY.set_needed(true);
-        self.watch.add(number, stream, &ACTIVITY)?;
+        ACTIVITY.set_holds(Holds::Much);
+        self.watch.add(number, stream, &ACTIVITY, place)?;
         if self.stopping.load(SeqCst) {
             return Ok(());
         }
-        let status = program.serve(number, stream)?;
-        if status.success() { Ok(()) } else { Err(ClientError::Process(Ending(status))) }
+        let mut process = program.start(number, stream)?;
+        match isolate::wait(&mut process, stream)? {
+            Some(status) if !status.success() => Err(ClientError::Process(Ending(status))),
+            Some(_) => Ok(()),
+            None => {
+                log::info!("the process of client {number} outlived it and was killed");
+                Ok(())
+            }
+        }
     }
 
     /// Keeps a line on the terminal up to date.
@@ -270,11 +306,12 @@ pub fn serve_client(
     stopping: &AtomicBool,
     number: u64,
     stream: &UnixStream,
+    place: &Arc<Place>,
 ) -> Result<(), ClientError> {
     let times = Times { message: service.timeout, idle: service.idle_time };
     let mut socket = Socket::new(stream, times)?;
-    let served = service.client(number, |client| {
-        watch.add(number, stream, client.activity())?;
+    let served = service.client_of(place.peer(), number, |client| {
+        watch.add(number, stream, client.activity(), place)?;
         // Between a stop and this, nobody would have cancelled it.
         match stopping.load(SeqCst) {
             true => Ok(()),

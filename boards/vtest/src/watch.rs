@@ -6,47 +6,68 @@
 
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use os_shim::budget::{Stopped, WorkBudget};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::peer::{PeerId, Place};
+
 /// The time between two looks at all clients, and at none.
 const LOOK: Duration = Duration::from_millis(20);
 const IDLE_LOOK: Duration = Duration::from_millis(100);
+
+/// The rest after which a client that has said nothing yet makes room for others of its program:
+/// clients greet as soon as they are connected.
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// What a client loses with its connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holds {
+    /// Nothing: it has said nothing yet.
+    Nothing,
+    /// A few small resources, and no context.
+    Little,
+    /// Contexts or more resources; or it is at a message.
+    Much,
+}
 
 /// The state of a client that the watch sees.
 #[derive(Debug, Default)]
 pub struct Activity {
     /// The budget of its commands.
     pub budget: WorkBudget,
-    /// It is at a message, or has resources or contexts.
-    needed: AtomicBool,
+    /// The number of what it holds.
+    holds: AtomicU8,
 }
 
 impl Activity {
     /// Returns the activity of a client that has said nothing yet.
     pub const fn new() -> Self {
-        Activity { budget: WorkBudget::new(), needed: AtomicBool::new(false) }
+        Activity { budget: WorkBudget::new(), holds: AtomicU8::new(0) }
     }
 
-    /// Begins anew, for the next client.
+    /// Begins again, for the next client.
     pub fn renew(&self) {
         self.budget.renew();
-        self.set_needed(false);
+        self.set_holds(Holds::Nothing);
     }
 
-    /// Notes that the client's connection is needed: it is at a message, or has resources or contexts.
-    pub fn set_needed(&self, needed: bool) {
-        self.needed.store(needed, Relaxed);
+    /// Notes what the client holds now.
+    pub fn set_holds(&self, holds: Holds) {
+        self.holds.store(holds as u8, Relaxed);
     }
 
-    /// Returns true if the client loses something with its connection.
-    pub fn is_needed(&self) -> bool {
-        self.needed.load(Relaxed)
+    /// Returns what the client holds.
+    pub fn holds(&self) -> Holds {
+        match self.holds.load(Relaxed) {
+            0 => Holds::Nothing,
+            1 => Holds::Little,
+            _ => Holds::Much,
+        }
     }
 }
 
@@ -55,6 +76,7 @@ impl Activity {
 struct Watched {
     stream: UnixStream,
     activity: &'static Activity,
+    place: Arc<Place>,
     /// The command that it was at, and since when.
     command: u64,
     since: Instant,
@@ -91,10 +113,12 @@ impl Watch {
         number: u64,
         stream: &UnixStream,
         activity: &'static Activity,
+        place: &Arc<Place>,
     ) -> std::io::Result<()> {
         let (command, since) = (activity.budget.command(), Instant::now());
         let stream = stream.try_clone()?;
-        self.lock().insert(number, Watched { stream, activity, command, since });
+        self.lock()
+            .insert(number, Watched { stream, activity, place: Arc::clone(place), command, since });
         Ok(())
     }
 
@@ -121,13 +145,14 @@ impl Watch {
         }
     }
 
-    /// Looks at every client once: cancels those that hung up, and stops commands that are older
-    /// than `longest`.
+    /// Looks at every client once: cancels those that hung up and frees their places, and stops
+    /// commands that are older than `longest`.
     pub fn look(&self, longest: Option<Duration>) {
         let now = Instant::now();
         for client in self.lock().values_mut() {
             if has_hung_up(&client.stream) {
                 client.activity.budget.cancel();
+                client.place.free();
             }
             let unchanged = client.unchanged(now);
             if longest.is_some_and(|longest| unchanged > longest) {
@@ -138,16 +163,24 @@ impl Watch {
     }
 
     /// Disconnects the client that has rested longest, and returns its number, if it has rested for
-    /// `idle` or longer and has neither resources nor contexts: it loses nothing that connecting
-    /// again does not bring back.
-    pub fn make_room(&self, idle: Duration) -> Option<u64> {
+    /// `idle` or longer and holds little: it loses next to nothing that connecting again does not
+    /// bring back. For another connection of the program `own`, one of its own connections goes; one
+    /// that has said nothing yet goes after a second.
+    pub fn make_room(&self, idle: Duration, own: Option<PeerId>) -> Option<u64> {
         let now = Instant::now();
         let mut clients = self.lock();
-        let resting = clients.iter_mut().filter(|(_, client)| !client.activity.is_needed());
-        let longest = resting.map(|(number, client)| (client.unchanged(now), *number)).max();
-        let (_, number) = longest.filter(|(rested, _)| *rested >= idle)?;
+        let resting = clients.iter_mut().filter_map(|(number, client)| {
+            let holds = client.activity.holds();
+            let rested = client.unchanged(now);
+            let idle =
+                if own.is_some() && holds == Holds::Nothing { idle.min(SILENCE) } else { idle };
+            let is_own = own.is_none_or(|own| client.place.id() == own);
+            (is_own && holds != Holds::Much && rested >= idle).then_some((rested, *number))
+        });
+        let (_, number) = resting.max()?;
         let client = clients.remove(&number)?;
         client.activity.budget.cancel();
+        client.place.free();
         // Its thread, which waits for a message, ends.
         let _ = client.stream.shutdown(std::net::Shutdown::Both);
         Some(number)
@@ -166,7 +199,11 @@ fn has_hung_up(stream: &UnixStream) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Files;
+    use crate::peer::Places;
     use os_shim::budget::Budget;
+
+    const IDLE: Duration = Duration::from_secs(60);
 
     fn watched() -> (Watch, UnixStream, &'static WorkBudget) {
         let watch = Watch::default();
@@ -177,27 +214,73 @@ mod tests {
 
     /// Adds a client; returns its end of the connection, and its activity.
     fn add(watch: &Watch, number: u64) -> (UnixStream, &'static Activity) {
+        let (theirs, activity, _) = add_of(watch, number, &Places::new(1), 1);
+        (theirs, activity)
+    }
+
+    /// Adds a client of a program; see [`add`].
+    fn add_of(
+        watch: &Watch,
+        number: u64,
+        places: &Arc<Places>,
+        process: i32,
+    ) -> (UnixStream, &'static Activity, Arc<Place>) {
         let (ours, theirs) = UnixStream::pair().expect("sockets");
         let activity: &'static Activity = Box::leak(Box::default());
-        watch.add(number, &ours, activity).expect("a copy of the socket");
-        (theirs, activity)
+        let place = places.take(PeerId::Process(process), &Files::new(10)).expect("a place");
+        watch.add(number, &ours, activity, &place).expect("a copy of the socket");
+        (theirs, activity, place)
     }
 
     #[test]
     fn the_longest_idle_client_that_holds_nothing_makes_room() {
         let watch = Watch::default();
         let clients: Vec<_> = (1..=3).map(|number| add(&watch, number)).collect();
-        clients[0].1.set_needed(true);
-        assert_eq!(watch.make_room(Duration::from_secs(60)), None, "they rest for too short");
+        clients[0].1.set_holds(Holds::Much);
+        clients[1].1.set_holds(Holds::Little);
+        assert_eq!(watch.make_room(IDLE, None), None, "they rest for too short");
         std::thread::sleep(Duration::from_millis(2));
         // The second one is at another command now.
         clients[1].1.budget.grant(10);
-        assert_eq!(watch.make_room(Duration::ZERO), Some(3));
+        assert_eq!(watch.make_room(Duration::ZERO, None), Some(3));
         let mut closed = &clients[2].0;
         assert_eq!(std::io::Read::read(&mut closed, &mut [0]).expect("the end"), 0);
-        assert_eq!(watch.make_room(Duration::from_millis(1)), None, "the second was busy just now");
-        assert_eq!(watch.make_room(Duration::ZERO), Some(2));
-        assert_eq!(watch.make_room(Duration::ZERO), None, "the first holds something");
+        assert_eq!(
+            watch.make_room(Duration::from_millis(1), None),
+            None,
+            "the second was busy just now"
+        );
+        assert_eq!(watch.make_room(Duration::ZERO, None), Some(2));
+        assert_eq!(watch.make_room(Duration::ZERO, None), None, "the first holds something");
+    }
+
+    #[test]
+    fn a_program_makes_room_for_itself() {
+        let (watch, places) = (Watch::default(), Places::new(10));
+        let silent = add_of(&watch, 1, &places, 1);
+        let holder = add_of(&watch, 2, &places, 1);
+        let _other = add_of(&watch, 3, &places, 2);
+        holder.1.set_holds(Holds::Little);
+        let own = Some(PeerId::Process(1));
+        assert_eq!(watch.make_room(IDLE, own), None);
+        std::thread::sleep(SILENCE);
+        assert_eq!(watch.make_room(IDLE, Some(PeerId::Process(3))), None);
+        assert_eq!(watch.make_room(IDLE, own), Some(1), "it has not greeted for a second");
+        assert_eq!(watch.make_room(IDLE, own), None, "the second one may rest for longer");
+        assert_eq!(watch.make_room(SILENCE, own), Some(2));
+        drop(silent);
+    }
+
+    #[test]
+    fn a_place_is_free_at_the_hang_up() {
+        let (watch, places) = (Watch::default(), Places::new(1));
+        let (theirs, _, place) = add_of(&watch, 1, &places, 1);
+        let again = || places.take(PeerId::Process(2), &Files::new(10));
+        assert!(again().is_err());
+        drop(theirs);
+        watch.look(None);
+        assert!(again().is_ok(), "the client's commands may still run");
+        drop(place);
     }
 
     #[test]

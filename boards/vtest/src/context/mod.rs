@@ -13,6 +13,7 @@ mod shader;
 mod state;
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use os_shim::Box;
@@ -25,6 +26,7 @@ use rustc_hash::FxHashMap;
 use crate::error::{ClientError, CommandName};
 use crate::memory::ClientMemory;
 use crate::notes::Notes;
+use crate::peer::Peer;
 use crate::reader::{Reader, Truncated};
 use crate::resource::{Device, Resource, Resources};
 use crate::wire::Command;
@@ -40,6 +42,8 @@ pub const MAX_OBJECTS: usize = 1 << 20;
 pub struct Shared<'s> {
     /// The client's resources.
     pub resources: Resources<'s>,
+    /// The client's program.
+    pub peer: Arc<Peer>,
     /// Refusals so far.
     pub notes: Notes,
     /// The client's memory.
@@ -128,8 +132,14 @@ impl From<PipeError> for CommandError {
 }
 
 impl From<ClientError> for CommandError {
+    /// A lack of memory refuses the command; other errors end the connection.
     fn from(error: ClientError) -> Self {
-        Self::Fatal(error)
+        match error {
+            ClientError::Memory { requested, .. } => {
+                Self::Refused(PipeError::OutOfMemory { requested })
+            }
+            error => Self::Fatal(error),
+        }
     }
 }
 

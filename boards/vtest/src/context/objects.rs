@@ -84,7 +84,6 @@ impl<'s> SubContext<'s> {
     ) -> Done {
         let count = self.objects.len() as u64 + 1;
         ClientError::at_most("objects", count, MAX_OBJECTS as u64)?;
-        self.reserve_objects(self.objects.len() + self.dying.len() + 1, shared)?;
         if let Some(old) = self.objects.insert(name, Rc::new(object)) {
             self.dying.push(old);
             self.sweep(&mut shared.notes);
@@ -116,6 +115,8 @@ impl<'s> SubContext<'s> {
             return Err(ClientError::Protocol("unknown object type").into());
         };
         let name = reader.word()?;
+        // Before the driver makes an object that would have no entry.
+        self.reserve_objects(self.objects.len() + self.dying.len() + 1, shared)?;
         let driver = &mut *self.driver;
         let object = match kind {
             ObjectType::Shader => return self.create_shader(name, reader, shared),

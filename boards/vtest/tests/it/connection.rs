@@ -106,6 +106,11 @@ impl Connection {
 
     /// Receives the file that is shared for `resource`.
     pub fn receive_file(&mut self, resource: u32) {
+        assert!(self.try_receive_file(resource), "a file");
+    }
+
+    /// Receives the file that is shared for `resource`; returns false if the server sends none.
+    pub fn try_receive_file(&mut self, resource: u32) -> bool {
         let mut byte = [1];
         let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
         let mut control = RecvAncillaryBuffer::new(&mut space);
@@ -117,6 +122,7 @@ impl Connection {
             RecvAncillaryMessage::ScmRights(mut files) => files.next(),
             _ => None,
         });
-        self.memories.insert(resource, file.expect("a file").into());
+        let file = file.map(|file| self.memories.insert(resource, file.into()));
+        file.is_some()
     }
 }

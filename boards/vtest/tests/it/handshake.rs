@@ -122,7 +122,7 @@ fn inline_transfers_answer_exactly_what_was_asked() {
 #[test]
 fn nonsense_disconnects() {
     type Check = fn(&ClientError) -> bool;
-    let cases: [(&str, u32, &[u32], Check); 6] = [
+    let cases: [(&str, u32, &[u32], Check); 5] = [
         ("an unknown message", 99, &[], |error| matches!(error, ClientError::Protocol(_))),
         ("an unknown resource", 13, &[7, 0, 0, 0, 0, 1, 1, 1, 4, 0], |error| {
             matches!(error, ClientError::NoResource(7))
@@ -134,9 +134,6 @@ fn nonsense_disconnects() {
             matches!(error, ClientError::Truncated { command: 7 })
         }),
         ("an unknown command", 6, &[0xf0], |error| matches!(error, ClientError::Protocol(_))),
-        ("more memory than allowed", 2, &[1, 2, 31, 8, 16384, 16384, 1, 1, 0, 0], |error| {
-            matches!(error, ClientError::Memory { option: "--client-memory", .. })
-        }),
     ];
     for (what, command, words, expected) in cases {
         let (answer, ended) = serve(|connection| {
@@ -148,4 +145,25 @@ fn nonsense_disconnects() {
         let error = ended.result.expect_err(what);
         assert!(expected(&error), "{what}: {error}");
     }
+}
+
+/// A client that waits for a file learns from a byte without one that there is no room: OpenGL then
+/// has no memory for the object, and the client goes on.
+#[test]
+fn objects_beyond_the_memory_are_refused_and_the_client_lives() {
+    let ((), ended) = serve(|connection| {
+        greet(connection, 2);
+        // 4 GiB of texels, first with shared memory, then without.
+        let words = [1, 2, 31, 8, 16384, 16384, 1, 1, 0, 0];
+        connection.message(12, &[&words[..], &[64]].concat());
+        assert!(!connection.try_receive_file(1));
+        connection.message(2, &words);
+        // The name of the first is free; the second is a shell.
+        connection.message(3, &[1]);
+        connection.message(12, &[1, 2, 67, 0xa, 4, 2, 1, 1, 0, 0, 32]);
+        connection.receive_file(1);
+        connection.wait();
+    });
+    assert!(ended.result.is_ok(), "{:?}", ended.result);
+    assert_eq!(ended.refusals, 2);
 }

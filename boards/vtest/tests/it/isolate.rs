@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -93,5 +94,24 @@ fn no_more_processes_than_the_servers_memory_holds() {
     let mut third = UnixStream::connect(folder.path("socket")).expect("accepted, and closed");
     assert!(greet(&mut third).is_err());
     greet(&mut first).expect("an answer");
+    assert_eq!(terminate(server).0, Some(0));
+}
+
+#[test]
+fn a_process_that_outlives_its_client_is_killed() {
+    let folder = Folder::new("isolate-afterlife");
+    let (server, mut client) = start(&folder, &["--isolate"]);
+    greet(&mut client).expect("an answer");
+    let [process] = children(server.id())[..] else { panic!("one client, one process") };
+    // It does not end by itself, whatever it hears.
+    let pid = Pid::from_raw(process.cast_signed()).expect("a process");
+    kill_process(pid, Signal::STOP).expect("a signal");
+    drop(client);
+    let hung_up = Instant::now();
+    while !children(server.id()).is_empty() {
+        assert!(hung_up.elapsed() < Duration::from_secs(20), "it lives on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(hung_up.elapsed() >= Duration::from_secs(1), "{:?}", hung_up.elapsed());
     assert_eq!(terminate(server).0, Some(0));
 }

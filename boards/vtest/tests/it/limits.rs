@@ -3,18 +3,21 @@
 use std::io::{Read, Write};
 use std::os::fd::BorrowedFd;
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::time::Duration;
 
 use gallium_vtest::caps::GlVersion;
 use gallium_vtest::client::Service;
 use gallium_vtest::error::ClientError;
+use gallium_vtest::files::Files;
 use gallium_vtest::link::Link;
 use gallium_vtest::memory::ServerMemory;
+use gallium_vtest::peer::Peer;
 use gallium_vtest::replay::Replay;
 use gallium_vtest::server::Server;
 use os_shim::{Memory, System};
 
-use crate::connection::INLINE;
+use crate::connection::{self, INLINE};
 use crate::socket::Folder;
 use crate::stream::{Stream, bytes, format, kind};
 
@@ -69,9 +72,7 @@ fn objects_count_against_the_clients_memory() {
         stream.create(kind::BLEND, &[name, 0, 0, 0xf << 27, 0, 0, 0, 0, 0, 0, 0]);
     }
     with_limits(8 * MIB, usize::MAX, |service, system| {
-        // The driver's refusals are skipped; the limit of the tables is an error.
-        let served = serve(service, &message(6, &stream.0));
-        assert!(matches!(served, Ok(()) | Err(ClientError::Memory { .. })), "{served:?}");
+        serve(service, &message(6, &stream.0)).expect("refused objects do not disconnect");
         assert!(system.usage().peak <= 8 * MIB);
         assert_eq!(system.usage().used, 0);
     });
@@ -84,12 +85,14 @@ fn half_sent_texts_count_before_they_come() {
     for name in 1..=4 {
         stream.create(kind::SHADER, &[name, 1, 16 << 20, 300, 0, 0x2020_2020]);
     }
-    with_limits(48 * MIB, usize::MAX, |service, _| {
-        let error = serve(service, &message(6, &stream.0)).expect_err("64 MiB of text");
-        let expected = "--client-memory";
-        assert!(matches!(error, ClientError::Memory { option, .. } if option == expected));
-        let text = error.to_string();
-        assert!(text.starts_with("a shader's text: ") && text.contains(expected), "{text}");
+    with_limits(48 * MIB, usize::MAX, |service, system| {
+        let session = message(6, &stream.0);
+        let served = service.client(1, |client| {
+            client.serve(&mut Replay::new(&session)).expect("a refused shader does not disconnect");
+            client.refusals()
+        });
+        assert_eq!(served, Some(1), "64 MiB of text");
+        assert!(system.usage().peak <= 48 * MIB);
     });
 }
 
@@ -227,15 +230,75 @@ fn stated_sizes_leave_the_servers_memory_to_others() {
 
 #[test]
 fn all_clients_together_have_a_limit_that_is_named() {
-    with_limits(32 * MIB, 48 * MIB, |service, _| {
+    with_limits(40 * MIB, 48 * MIB, |service, _| {
         let session = buffer(30 << 20);
+        let refusals = || {
+            let served = service.client(2, |client| {
+                client.serve(&mut Replay::new(&session)).expect("refused or not, it lives");
+                client.refusals()
+            });
+            served.expect("a screen")
+        };
         let beside = service.client(1, |first| {
             first.serve(&mut Replay::new(&session)).expect("within both limits");
-            serve(service, &session)
+            // A message, too, is beyond the limit of all clients.
+            let put = bytes(&[11, 5, 1, 0, 0, 0, 0, 0, 0, 4, 1, 1, 18 << 20]);
+            let error =
+                serve(service, &[put, vec![0; 18 << 20]].concat()).expect_err("more than 48 MiB");
+            assert!(error.to_string().contains("--server-memory"), "{error}");
+            refusals()
         });
-        let error = beside.expect("a screen").expect_err("60 MiB of 48");
-        assert!(error.to_string().contains("--server-memory"), "{error}");
-        serve(service, &session).expect("the first has gone");
+        assert_eq!(beside, Some(1), "60 MiB of 48");
+        assert_eq!(refusals(), 0, "the first has gone");
+    });
+}
+
+/// Texels that the client and the driver both hold count once.
+#[test]
+fn a_texture_with_shared_memory_counts_once() {
+    let texture = |name: u32| {
+        let size = 1024 * 1024 * 4;
+        message(12, &[name, 2, format::R8G8B8A8_UNORM, 8, 1024, 1024, 1, 1, 0, 0, size])
+    };
+    let session: Vec<u8> = (1..=8).flat_map(texture).collect();
+    with_limits(28 * MIB, usize::MAX, |service, _| {
+        let mut replay = Replay::new(&session);
+        let refused = service.client(1, |client| {
+            client.serve(&mut replay).expect("refused or not, it lives");
+            client.refusals()
+        });
+        // Six textures of 4 MiB; the byte of a refused one comes without a file.
+        assert_eq!((replay.files, replay.answers.len(), refused), (6, 2, Some(1)));
+    });
+}
+
+/// A program's files end at its share: it lives on, and others get theirs.
+#[test]
+fn open_files_are_shared_out_among_programs() {
+    let buffers = |count: u32| -> Vec<u8> {
+        let buffer = |name| message(12, &[name, 0, format::R8_UNORM, 0x10, 4, 1, 1, 1, 0, 0, 4]);
+        (1..=count).flat_map(buffer).collect()
+    };
+    connection::with_service(Memory::system(), |mut service| {
+        service.files = Files::new(80);
+        let (one, other) = (Peer::new(&service.files), Peer::new(&service.files));
+        let (one, other) = (Arc::new(one), Arc::new(other));
+        let files = |peer, count, then: &mut dyn FnMut()| {
+            let session = buffers(count);
+            let mut replay = Replay::new(&session);
+            let served = service.client_of(peer, 1, |client| {
+                client.serve(&mut replay).expect("it lives");
+                then();
+            });
+            served.expect("a screen");
+            replay.files
+        };
+        let mut beside = [0; 2];
+        let flood = files(&one, 100, &mut || {
+            beside = [files(&one, 10, &mut || {}), files(&other, 10, &mut || {})];
+        });
+        assert_eq!((flood, beside), (60, [0, 10]));
+        assert_eq!(files(&one, 30, &mut || {}), 30, "its files are free again");
     });
 }
 
@@ -292,7 +355,13 @@ fn a_client_that_only_rests_makes_room() {
         send(&mut second, &buffer(4)).expect("the place of the first");
         assert!(send(&mut first, &[]).is_err(), "disconnected");
         std::thread::sleep(timeout * 2);
-        assert!(send(&mut connect(), &[]).is_err(), "the second one has a resource");
-        send(&mut second, &[]).expect("the second client does not notice");
+        let mut third = connect();
+        let mut context = Stream::default();
+        context.context(1);
+        send(&mut third, &message(6, &context.0)).expect("the second one held next to nothing");
+        assert!(send(&mut second, &[]).is_err(), "disconnected");
+        std::thread::sleep(timeout * 2);
+        assert!(send(&mut connect(), &[]).is_err(), "the third one has a context");
+        send(&mut third, &[]).expect("the third client does not notice");
     });
 }

@@ -1,0 +1,215 @@
+//! The programs at the other ends of connections, and their places in the server.
+//!
+//! All connections of one program share what the server grants to it: a quarter of the places, and a
+//! share of the open files. So a program that connects again and again takes from itself.
+
+use std::collections::HashMap;
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::files::{FileShare, Files};
+
+/// The part of all places that one program may take.
+const SHARE: u64 = 4;
+
+/// The number of places that a program may take in any case.
+const LEAST_SHARE: u64 = 8;
+
+/// The identity of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PeerId {
+    /// A process of the server's own user.
+    Process(i32),
+    /// All processes of another user.
+    User(u32),
+}
+
+impl PeerId {
+    /// Returns the program that connected a socket.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn of(stream: &UnixStream) -> std::io::Result<Self> {
+        let peer = rustix::net::sockopt::socket_peercred(stream)?;
+        Ok(match peer.uid == rustix::process::geteuid() {
+            true => PeerId::Process(peer.pid.as_raw_pid()),
+            false => PeerId::User(peer.uid.as_raw()),
+        })
+    }
+}
+
+/// The shares of one program, which all its connections use.
+#[derive(Debug)]
+pub struct Peer {
+    /// Its open files.
+    pub files: Arc<FileShare>,
+}
+
+impl Peer {
+    /// Returns the shares of a program that has none yet.
+    pub fn new(files: &Arc<Files>) -> Self {
+        Peer { files: files.share() }
+    }
+}
+
+/// A program, and the places that it takes.
+#[derive(Debug)]
+struct Entry {
+    peer: Arc<Peer>,
+    places: u64,
+}
+
+/// The programs that are connected.
+#[derive(Debug, Default)]
+struct Table {
+    entries: HashMap<PeerId, Entry>,
+    /// Places that are taken.
+    taken: u64,
+    /// Connections that are served, those that hung up included.
+    served: u64,
+}
+
+/// The places of a server.
+#[derive(Debug)]
+pub struct Places {
+    limit: u64,
+    table: Mutex<Table>,
+}
+
+/// The reason why a connection gets no place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Full {
+    /// All places are taken.
+    Server,
+    /// The program takes its share already: that many places.
+    Peer(u64),
+}
+
+/// The place of one connection, from its begin to its hang-up.
+#[derive(Debug)]
+pub struct Place {
+    places: Arc<Places>,
+    id: PeerId,
+    peer: Arc<Peer>,
+    is_free: AtomicBool,
+}
+
+impl Places {
+    /// Returns `limit` places.
+    pub fn new(limit: u64) -> Arc<Self> {
+        Arc::new(Places { limit, table: Mutex::default() })
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the number of places that one program may take.
+    pub fn share(&self) -> u64 {
+        self.limit.div_ceil(SHARE).max(LEAST_SHARE)
+    }
+
+    /// Takes a place for a connection of a program; `files` are those of the server.
+    ///
+    /// # Errors
+    /// There is none for it.
+    pub fn take(self: &Arc<Self>, id: PeerId, files: &Arc<Files>) -> Result<Arc<Place>, Full> {
+        let share = self.share();
+        let mut table = self.table();
+        // Connections that hung up are served until their commands have stopped.
+        if table.taken >= self.limit || table.served >= self.limit.saturating_mul(2) {
+            return Err(Full::Server);
+        }
+        let new = || Entry { peer: Arc::new(Peer::new(files)), places: 0 };
+        let entry = table.entries.entry(id).or_insert_with(new);
+        if entry.places >= share {
+            return Err(Full::Peer(entry.places));
+        }
+        entry.places = entry.places.saturating_add(1);
+        let peer = Arc::clone(&entry.peer);
+        table.taken = table.taken.saturating_add(1);
+        table.served = table.served.saturating_add(1);
+        drop(table);
+        Ok(Arc::new(Place { places: Arc::clone(self), id, peer, is_free: AtomicBool::new(false) }))
+    }
+}
+
+impl Place {
+    /// Returns the program that took the place.
+    pub fn id(&self) -> PeerId {
+        self.id
+    }
+
+    /// Returns the shares of the program that took the place.
+    pub fn peer(&self) -> &Arc<Peer> {
+        &self.peer
+    }
+
+    /// Gives the place to others. The connection may still be served for a while.
+    pub fn free(&self) {
+        if self.is_free.swap(true, SeqCst) {
+            return;
+        }
+        let mut table = self.places.table();
+        table.taken = table.taken.saturating_sub(1);
+        if let Some(entry) = table.entries.get_mut(&self.id) {
+            entry.places = entry.places.saturating_sub(1);
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.free();
+        let mut table = self.places.table();
+        table.served = table.served.saturating_sub(1);
+        // The table, and this place.
+        let is_last = |entry: &Entry| Arc::strong_count(&entry.peer) <= 2;
+        if table.entries.get(&self.id).is_some_and(is_last) {
+            table.entries.remove(&self.id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: PeerId = PeerId::Process(1);
+    const TWO: PeerId = PeerId::Process(2);
+
+    #[test]
+    fn a_program_has_a_quarter_of_the_places() {
+        let (places, files) = (Places::new(40), Files::new(100));
+        let mut taken: Vec<_> =
+            (0..10).map(|_| places.take(ONE, &files).expect("its share")).collect();
+        assert_eq!(places.take(ONE, &files).err(), Some(Full::Peer(10)));
+        let other = places.take(TWO, &files).expect("places of others");
+        assert!(!Arc::ptr_eq(other.peer(), taken[0].peer()));
+        assert!(Arc::ptr_eq(taken[1].peer(), taken[0].peer()));
+        // A place is free at the hang-up, though the connection is still served.
+        taken[0].free();
+        taken[0].free();
+        let one_more = places.take(ONE, &files).expect("the place that is free");
+        assert_eq!(places.take(ONE, &files).err(), Some(Full::Peer(10)));
+        taken.clear();
+        drop((one_more, other));
+        let table = places.table();
+        assert_eq!((table.entries.len(), table.taken, table.served), (0, 0, 0));
+    }
+
+    #[test]
+    fn few_places_are_not_shared_and_all_have_an_end() {
+        let (places, files) = (Places::new(3), Files::new(100));
+        let taken: Vec<_> = (0..3).map(|_| places.take(ONE, &files).expect("a place")).collect();
+        assert_eq!(places.take(TWO, &files).err(), Some(Full::Server));
+        // Those that hung up, and are served on, have an end too.
+        taken.iter().for_each(|place| place.free());
+        let again: Vec<_> = (0..3).map(|_| places.take(TWO, &files).expect("a place")).collect();
+        again.iter().for_each(|place| place.free());
+        assert_eq!(places.take(ONE, &files).err(), Some(Full::Server));
+        drop(taken);
+        assert!(places.take(ONE, &files).is_ok());
+    }
+}
