@@ -4,7 +4,11 @@ use std::{env, fs, path::PathBuf};
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    fs::write(out.join("memory.x"), include_bytes!("memory.x")).expect("OUT_DIR can be written");
+    // Two cores have a stack each, and the second one draws tiles of its own.
+    let two = env::var_os("CARGO_FEATURE_TWO_HARTS").is_some();
+    let (harts, data_kib) = if two { ("2", "92K") } else { ("1", "56K") };
+    let memory = include_str!("memory.x").replace("{harts}", harts).replace("{data}", data_kib);
+    fs::write(out.join("memory.x"), memory).expect("OUT_DIR can be written");
     println!("cargo:rustc-link-search={}", out.display());
     println!("cargo:rerun-if-changed=memory.x");
     println!("cargo:rerun-if-changed=build.rs");

@@ -147,6 +147,9 @@ pub struct Budget {
 pub struct Feature {
     /// The scenes that it draws.
     pub scenes: Vec<String>,
+    /// QEMU's arguments that choose another machine for it. Its instructions are not counted then.
+    #[serde(default)]
+    pub arguments: Vec<String>,
     /// Its budgets of flash and RAM.
     pub budget: Budget,
 }
@@ -185,6 +188,14 @@ fn read(name: &str) -> Result<Board> {
 }
 
 impl Board {
+    /// Returns the board with more arguments for QEMU.
+    pub fn with_arguments(mut self, arguments: &[String]) -> Board {
+        if let Emulator::Qemu(qemu) = &mut self.emulator {
+            qemu.arguments.extend_from_slice(arguments);
+        }
+        self
+    }
+
     /// Returns the board with another core.
     pub fn with_target(mut self, target: &str) -> Result<Board> {
         if self.target != target && !self.other_targets.iter().any(|other| other == target) {

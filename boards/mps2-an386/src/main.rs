@@ -19,7 +19,7 @@ use board_support::{Board, arguments, run, stack};
 use cortex_m_rt::entry;
 #[cfg(not(feature = "replay"))]
 use formats::Format;
-use os_shim::{Memory, Region};
+use os_shim::{Memory, Os, Region};
 use pipe_core::PipeError;
 #[cfg(not(feature = "replay"))]
 use scenes::Surface;
@@ -76,7 +76,6 @@ fn main() -> ! {
         log: &|what, used| info!("{=str}: {=usize} bytes in use", what, used),
     };
     let region = Region::new(heap);
-    exit(run::<raster::Small>(Memory::new(&region), &board, &arguments, |stream, present| {
-        present(stream)
-    }))
+    let os = Os::bare(Memory::new(&region));
+    exit(run::<raster::Small>(os, &board, &arguments, |stream, present| present(stream)))
 }

@@ -3,10 +3,14 @@
 //! Arguments (semihosting): the scene's name and the frame of a turntable of 36. The first frame
 //! is shown; the second one is counted, into a panel that drops its tiles. Then the firmware waits
 //! until the host has taken the picture.
+//!
+//! With the feature `two-harts` a second core draws tiles too.
 #![no_std]
 #![no_main]
 
 mod display;
+#[cfg(feature = "two-harts")]
+mod harts;
 
 use core::cell::Cell;
 use core::mem::MaybeUninit;
@@ -14,7 +18,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use board_support::{Board, arguments, exit, run, shown, stack};
 use formats::Format;
-use os_shim::{Memory, Region};
+use os_shim::{Memory, Os, Region};
 use pipe_core::PipeError;
 use riscv::register::minstret;
 use scenes::Surface;
@@ -29,10 +33,12 @@ const SURFACE: Surface = Surface {
 };
 
 /// Memory for the driver in bytes: scene buffer, one tile of colour and depth, objects.
-const HEAP_BYTES: usize = 55_288;
+const HEAP_BYTES: usize = if cfg!(feature = "two-harts") { 90_000 } else { 55_288 };
 
 #[riscv_rt::entry]
 fn main() -> ! {
+    #[cfg(feature = "two-harts")]
+    harts::share();
     stack::paint();
     let arguments = arguments(scenes::find);
     let (Some(heap), Some(arguments)) = (heap(), arguments) else {
@@ -46,7 +52,10 @@ fn main() -> ! {
         ticks: &|| (minstret::read() as u32).wrapping_sub(from.get()),
         log: &|_, _| (),
     };
-    let done = run::<raster::Small>(Memory::new(&region), &board, &arguments, |_, present| {
+    let os = Os::bare(Memory::new(&region));
+    #[cfg(feature = "two-harts")]
+    let os = Os { threads: &harts::CORES, ..os };
+    let done = run::<raster::Small>(os, &board, &arguments, |_, present| {
         present(&mut display::Display::new()?)
     });
     match done {

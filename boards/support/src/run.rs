@@ -1,6 +1,6 @@
 //! One run of a firmware: a warm-up frame to the display, then a frame whose instructions are counted.
 
-use os_shim::{Memory, Os};
+use os_shim::Os;
 use pipe_core::{ContextFlags, PipeError, TilePanel};
 use scenes::{NoPanel, Scene, SceneRenderer, StreamPanel, Surface, View};
 use semihosting::experimental::env;
@@ -50,7 +50,7 @@ pub struct Board<'a> {
 /// # Errors
 /// The driver's, and the display's.
 pub fn run<P: raster::Profile>(
-    memory: Memory<'_>,
+    os: Os<'_>,
     board: &Board<'_>,
     arguments: &Arguments,
     display: impl FnOnce(
@@ -60,12 +60,12 @@ pub fn run<P: raster::Profile>(
 ) -> Result<(), PipeError> {
     #[cfg(feature = "failures")]
     if arguments.frame == u32::MAX {
-        let count = crate::every_failure::<P>(memory, &board.surface, arguments.scene)?;
+        let count = crate::every_failure::<P>(os.memory, &board.surface, arguments.scene)?;
         return Ok(StreamPanel(HostFile::create(c"stream.bin")?).figure("failures", count)?);
     }
-    let log = |what| (board.log)(what, memory.usage().used);
+    let log = |what| (board.log)(what, os.memory.usage().used);
     let config = raster::Config { scene_bytes: arguments.scene.scene_bytes };
-    let screen = raster::Screen::<P>::new(Os::bare(memory), config);
+    let screen = raster::Screen::<P>::new(os, config);
     let mut context = screen.boxed_context(ContextFlags::empty())?;
     log("context");
     let renderer = SceneRenderer::new(&screen, &mut *context, &board.surface, arguments.scene)?;
@@ -82,7 +82,7 @@ pub fn run<P: raster::Profile>(
     log("second frame counted");
 
     stream.figure("ticks", ticks.into())?;
-    stream.figure("heap", memory.usage().peak as u64)?;
+    stream.figure("heap", os.memory.usage().peak as u64)?;
     stream.figure("stack", stack::high_water() as u64)?;
     Ok(())
 }

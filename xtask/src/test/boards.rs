@@ -32,25 +32,30 @@ pub(super) fn firmware_of(board: &Board, steps: &Steps) {
         return;
     }
     for scene in board.scene_names() {
-        scene_in_qemu(steps, board, &[], image.as_deref(), scene);
+        scene_in_qemu(steps, board, &[], image.as_deref(), scene, &[]);
     }
     on_other_targets(board, steps);
     with_more_features(board, steps);
 }
 
-/// A scene on a board whose firmware has these features: `image`, or one that is built now.
+/// Draws a scene on a board with these features and more arguments for QEMU: with the firmware `image`, or
+/// with one that is built now.
 fn scene_in_qemu(
     steps: &Steps,
     board: &Board,
     features: &[&str],
     image: Option<&Path>,
     scene: &str,
+    arguments: &[String],
 ) {
     steps.step(&format!("{}: {scene} in QEMU, pixels as on the host", board.name), || {
         let built = image.map_or_else(|| board.build(features), |built| Ok(built.to_owned()))?;
+        let board = &board::find(&board.name)?.with_arguments(arguments);
         let outcome = firmware::emulate(board, &built, scene, 0)?;
         firmware::check(board, &outcome, scene, 0)?;
-        budget::check(board, scene, outcome.instructions)?;
+        if arguments.is_empty() {
+            budget::check(board, scene, outcome.instructions)?;
+        }
         let millions = outcome.instructions as f64 / 1e6;
         let (heap, stack) = (outcome.heap, outcome.stack);
         Ok(format!(": {millions:.3} M instructions, heap {heap}, stack {stack} bytes"))
@@ -121,7 +126,7 @@ fn with_more_features(board: &Board, steps: &Steps) {
 /// Draws the scenes of builds with a feature.
 fn by_features(steps: &Steps, board: &Board) {
     let name = &board.name;
-    for (feature, Feature { scenes, budget }) in &board.features {
+    for (feature, Feature { scenes, arguments, budget }) in &board.features {
         let features = [feature.as_str()];
         let mut image = None;
         steps.step(&format!("{name}: size with {feature}"), || {
@@ -132,7 +137,7 @@ fn by_features(steps: &Steps, board: &Board) {
             Ok(format!("\n{}", size::report(board, budget, &size).trim_end()))
         });
         for scene in scenes {
-            scene_in_qemu(steps, board, &features, image.as_deref(), scene);
+            scene_in_qemu(steps, board, &features, image.as_deref(), scene, arguments);
         }
     }
 }
