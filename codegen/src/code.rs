@@ -1,26 +1,25 @@
 //! The code of a program, made when the program has run often enough.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use os_shim::Memory;
 use os_shim::memory::Counted;
 use tgsi::exec::{GENERATED_LANES, Generated, Mask};
 use tgsi::program::{Op, Program};
 
+use crate::arena::{Arena, PAGE_BYTES};
 use crate::assembler::Assembler;
 use crate::emit::emit;
-use crate::executable::Executable;
+use crate::executable::{Entry, Executable};
 use crate::instructions::Instructions;
 use crate::registers::Rows;
 use crate::segments::Plan;
 
-/// The pages that code lies in, each of one program.
-const PAGE_BYTES: usize = 4096;
-
 /// A program's code, or the count of batches until there is some.
 #[derive(Debug)]
 pub(crate) struct Lazy<'m> {
+    arena: Arc<Arena>,
     instructions: Instructions,
     batches_left: AtomicU32,
     /// The memory whose limit the code counts against.
@@ -39,12 +38,13 @@ struct Code<'m> {
 
 impl<'m> Lazy<'m> {
     pub(crate) fn new(
+        arena: Arc<Arena>,
         instructions: Instructions,
         batches_before_code: u32,
         memory: Memory<'m>,
     ) -> Lazy<'m> {
         let batches_left = AtomicU32::new(batches_before_code);
-        Lazy { instructions, batches_left, memory, code: OnceLock::new() }
+        Lazy { arena, instructions, batches_left, memory, code: OnceLock::new() }
     }
 }
 
@@ -59,48 +59,54 @@ impl Generated for Lazy<'_> {
                     self.batches_left.store(left - 1, Relaxed);
                     return None;
                 }
-                self.code.get_or_init(|| Code::new(program, self.instructions, self.memory))
+                self.code
+                    .get_or_init(|| Code::new(program, &self.arena, self.instructions, self.memory))
             }
         };
         code.as_ref().map(|code| &*code.body)
     }
 
-    fn run(&self, segment: u16, rows: &mut [u32], exec: Mask) -> bool {
-        let code = self.code.get().and_then(Option::as_ref);
-        code.is_some_and(|code| code.segments.run(segment, rows, exec))
+    fn run(&self, segment: u16, rows: &mut [u32], exec: Mask) -> Option<u32> {
+        let code = self.code.get().and_then(Option::as_ref)?;
+        code.segments.run(segment, rows, exec)
     }
 }
 
 impl<'m> Code<'m> {
     /// Makes the code of a program; `None` if it has no segments or names rows that it does not have,
-    /// or the system or the limit of `memory` refuses memory.
+    /// or the arena, the system or the limit of `memory` refuses memory.
     fn new(
         program: &Program<'_>,
+        arena: &Arc<Arena>,
         instructions: Instructions,
         memory: Memory<'m>,
     ) -> Option<Code<'m>> {
         // Code reaches the rows that ops name.
         program.validate().ok()?;
-        let plan = Plan::new(program);
+        let plan = Plan::new(program)?;
         if plan.segments.is_empty() {
             return None;
         }
         let mut assembler = Assembler::new(instructions);
         for segment in &plan.segments {
             assembler.begin_segment(segment.uses_exec)?;
-            let mut rows = Rows::new(segment, assembler.row_registers());
+            let mut rows = Rows::new(segment, assembler.row_registers())?;
             for (at, op) in segment.ops.iter().enumerate() {
                 emit(&mut assembler, &mut rows, at, op)?;
             }
             assembler.end_segment()?;
         }
-        let (code, entries, constants) = assembler.finish()?;
+        let (code, starts, constants) = assembler.finish()?;
+        let entries = starts.into_iter().zip(&plan.segments);
+        let entries: Vec<_> = entries
+            .map(|(start, segment)| Entry { start, ops: segment.ops.len() as u32 })
+            .collect();
         let words = usize::from(program.rows) * GENERATED_LANES;
         let text = code.len().max(1).next_multiple_of(PAGE_BYTES);
         let body = plan.body.capacity() * size_of::<Op>();
         let others = size_of_val(&*entries) + size_of_val(&*constants);
         let counted = memory.count(text + body + others).ok()?;
-        let segments = Executable::new(&code, entries, constants, words).ok()?;
+        let segments = Executable::new(arena, &code, entries, constants, words).ok()?;
         Some(Code { body: plan.body, segments, _counted: counted })
     }
 }

@@ -1,23 +1,35 @@
-//! Memory for machine code: written first, then made executable, never both at once.
+//! The machine code of a program, as functions to call.
 
 #![expect(unsafe_code, reason = "machine code is called through a pointer that was data")]
 
-use std::io;
+use std::sync::Arc;
 
-use memmap2::{Mmap, MmapMut};
+use rustix::io;
 
+use crate::arena::{Arena, Text};
 use crate::assembler::Constant;
 
 /// A segment as a function: the register file's first word, the lanes that run, constants.
 type Function = unsafe extern "sysv64" fn(*mut u32, u64, *const Constant);
 
+/// Ops of generated code that take as long as one op that is interpreted.
+const OPS_PER_UNIT: u32 = 8;
+
+/// A segment's place in the code, and its length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    /// The first byte of the function.
+    pub(crate) start: u32,
+    /// The ops that it stands for.
+    pub(crate) ops: u32,
+}
+
 /// The code of a program's segments, and its constants.
 #[derive(Debug)]
 pub(crate) struct Executable {
-    text: Mmap,
+    text: Text,
     constants: Vec<Constant>,
-    /// The place of each segment's first instruction in `text`.
-    entries: Vec<u32>,
+    entries: Vec<Entry>,
     /// The words of the register file that the code reads and writes.
     words: usize,
 }
@@ -28,39 +40,37 @@ impl Executable {
     /// * `code`: position-independent functions of the type [`Function`], made by this crate's
     ///   `assembler`: they follow the System V calling convention, access the first `words` words of
     ///   the file and `constants` alone, use instructions that the machine has and return.
-    /// * `entries`: the first byte of each function.
+    /// * `entries`: the place of each function.
     ///
     /// # Errors
-    /// The system refuses the memory, or execution in it.
+    /// There is as much code as may be, or the system refuses the memory or execution in it.
     pub(crate) fn new(
+        arena: &Arc<Arena>,
         code: &[u8],
-        entries: Vec<u32>,
+        entries: Vec<Entry>,
         constants: Vec<Constant>,
         words: usize,
     ) -> io::Result<Executable> {
-        let mut text = MmapMut::map_anon(code.len().max(1))?;
-        text[..code.len()].copy_from_slice(code);
-        Ok(Executable { text: text.make_exec()?, constants, entries, words })
+        Ok(Executable { text: arena.place(code)?, constants, entries, words })
     }
 
-    /// Runs a segment; returns `false` if there is none of that number or `rows` is too short.
-    pub(crate) fn run(&self, segment: u16, rows: &mut [u32], exec: u64) -> bool {
-        let entry = self.entries.get(usize::from(segment));
-        let Some(start) = entry.and_then(|&entry| self.text.get(entry as usize..)) else {
-            return false;
-        };
+    /// Runs a segment; returns its units of work, or `None` if there is none of that number or `rows` is
+    /// too short.
+    pub(crate) fn run(&self, segment: u16, rows: &mut [u32], exec: u64) -> Option<u32> {
+        let entry = self.entries.get(usize::from(segment))?;
+        let start = self.text.address(entry.start as usize)?;
         if rows.len() < self.words {
-            return false;
+            return None;
         }
-        // SAFETY: `start` is in an executable mapping that lives as long as `self`, at the first
+        // SAFETY: `start` is in executable pages that live as long as `self`, at the first
         // instruction of a function of this type (the contract of `new`, whose one caller passes
         // what the assembler made). The machine has the instructions: `Generator::with`,
         // the one maker of generators, looks. The function accesses `words` words from `rows` on, which are there (checked
         // above) and borrowed exclusively, and `constants`, which `self` owns.
         unsafe {
-            let function = std::mem::transmute::<*const u8, Function>(start.as_ptr());
+            let function = std::mem::transmute::<*const u8, Function>(start);
             function(rows.as_mut_ptr(), exec, self.constants.as_ptr());
         }
-        true
+        Some(1 + entry.ops / OPS_PER_UNIT)
     }
 }

@@ -5,7 +5,8 @@
 //! lookup between them, on eight or sixteen lanes at a time, and keeps their values in vector registers from op to
 //! op. Control flow, textures, memory and the functions that take many instructions stay with the
 //! interpreter, which calls a segment as one op. Lanes get the same bits either way: code is made of
-//! the operations that [`tgsi::exec::scalar`] is made of, in the same order, and nothing is fused.
+//! the operations that [`tgsi::exec::scalar`] is made of, in the same order, and nothing is fused. Of NaNs
+//! only that they are NaNs is promised: signs and payloads may differ.
 //!
 //! | module | |
 //! |---|---|
@@ -14,7 +15,8 @@
 //! | `recipe` | the ops that code is made for, and the instructions they consist of |
 //! | `emit` | the instructions of an op at hand |
 //! | `assembler` | instructions to bytes |
-//! | `executable` | memory that is writable, then executable, never both |
+//! | `arena` | memory that is writable, then executable, never both |
+//! | `executable` | the code of a program in it, and calls of it |
 //!
 //! ```
 //! # use gallium_codegen::Generator;
@@ -33,21 +35,27 @@
 //! ```
 
 #![deny(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, clippy::expect_used)
+)]
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod arena;
+#[cfg(all(unix, target_arch = "x86_64"))]
 mod assembler;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(unix, target_arch = "x86_64"))]
 mod code;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(unix, target_arch = "x86_64"))]
 mod emit;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(unix, target_arch = "x86_64"))]
 mod executable;
 mod instructions;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(unix, target_arch = "x86_64"))]
 mod recipe;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(unix, target_arch = "x86_64"))]
 mod registers;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(unix, target_arch = "x86_64"))]
 mod segments;
 
 pub use instructions::Instructions;
@@ -60,9 +68,14 @@ use tgsi::program::Program;
 const BATCHES_BEFORE_CODE: u32 = 1000;
 
 /// A generator for the machine it was made on.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "none is made"))]
+///
+/// Clones share the memory that their programs' code lies in, at most 64 MiB; programs beyond it are
+/// interpreted. Give strangers a generator each.
+#[derive(Clone, Debug)]
+#[cfg_attr(not(all(unix, target_arch = "x86_64")), expect(dead_code, reason = "none is made"))]
 pub struct Generator {
+    #[cfg(all(unix, target_arch = "x86_64"))]
+    arena: std::sync::Arc<arena::Arena>,
     instructions: Instructions,
     batches_before_code: u32,
 }
@@ -75,17 +88,21 @@ impl Generator {
     }
 
     /// Returns a generator of these instructions; `None` if the machine lacks them.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(unix, target_arch = "x86_64"))]
     pub fn with(instructions: Instructions) -> Option<Generator> {
         let available = match instructions {
             Instructions::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
             Instructions::Avx512 => std::arch::is_x86_feature_detected!("avx512f"),
         };
-        available.then_some(Generator { instructions, batches_before_code: BATCHES_BEFORE_CODE })
+        available.then(|| Generator {
+            arena: std::sync::Arc::default(),
+            instructions,
+            batches_before_code: BATCHES_BEFORE_CODE,
+        })
     }
 
     /// Returns `None`: code is made for x86-64 only.
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(unix, target_arch = "x86_64")))]
     pub fn with(_: Instructions) -> Option<Generator> {
         None
     }
@@ -97,7 +114,7 @@ impl Generator {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(unix, target_arch = "x86_64"))]
 impl Generate for Generator {
     fn generate<'m>(
         &self,
@@ -107,12 +124,13 @@ impl Generate for Generator {
         if !segments::can_have_code(program) {
             return None;
         }
-        let code = code::Lazy::new(self.instructions, self.batches_before_code, memory);
+        let arena = std::sync::Arc::clone(&self.arena);
+        let code = code::Lazy::new(arena, self.instructions, self.batches_before_code, memory);
         Some(os_shim::unsize_box!(Box::try_new_in(code, memory).ok()?))
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(unix, target_arch = "x86_64")))]
 impl Generate for Generator {
     fn generate<'m>(&self, _: &Program<'_>, _: Memory<'m>) -> Option<Box<'m, dyn Generated + 'm>> {
         None

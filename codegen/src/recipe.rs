@@ -23,7 +23,7 @@ pub(crate) fn operands(op: &Op) -> Operands {
         _ => {
             let count = code.operands().unwrap_or(1);
             let all = [a, b, c, Row(aux)];
-            std::array::from_fn(|index| (index < count).then_some(all[index]))
+            std::array::from_fn(|index| all.get(index).copied().filter(|_| index < count))
         }
     };
     Operands { rows, mask: (code == OpCode::Select).then_some(a) }

@@ -32,79 +32,92 @@ struct Future {
     is_stored: bool,
 }
 
+/// A register, and the row that it has.
+#[derive(Clone, Copy)]
+struct Slot {
+    register: Register,
+    held: Option<Held>,
+    /// Set if the op at hand reads the register.
+    is_pinned: bool,
+}
+
 /// The rows of a segment while its code is made.
 pub(crate) struct Rows {
     futures: Vec<Future>,
-    registers: Vec<Register>,
-    held: Vec<Option<Held>>,
-    /// The op at hand, and the registers that it reads.
+    slots: Vec<Slot>,
+    /// The op at hand.
     at: usize,
-    pinned: Vec<bool>,
 }
 
 impl Rows {
-    pub(crate) fn new(segment: &Segment, registers: Vec<Register>) -> Rows {
+    /// Returns the rows of a segment before its first op; `None` if an op names a row that is not there.
+    pub(crate) fn new(segment: &Segment, registers: Vec<Register>) -> Option<Rows> {
         let mut next_use = vec![NEVER; segment.kept.len()];
         let mut is_written_later = vec![false; segment.kept.len()];
-        let mut futures: Vec<Future> = (segment.ops.iter().enumerate().rev())
-            .map(|(at, op)| {
-                let rows = operands(op).rows;
-                let dst = usize::from(op.dst.0);
-                let is_stored = segment.kept[dst] && !is_written_later[dst];
-                let result = std::mem::replace(&mut next_use[dst], NEVER);
-                is_written_later[dst] = true;
-                let operands =
-                    rows.map(|row| row.map_or(NEVER, |row| next_use[usize::from(row.0)]));
-                for row in rows.into_iter().flatten() {
-                    next_use[usize::from(row.0)] = at;
+        let mut futures = Vec::with_capacity(segment.ops.len());
+        for (at, op) in segment.ops.iter().enumerate().rev() {
+            let rows = operands(op).rows;
+            let dst = usize::from(op.dst.0);
+            let is_stored = *segment.kept.get(dst)? && !*is_written_later.get(dst)?;
+            let result = std::mem::replace(next_use.get_mut(dst)?, NEVER);
+            *is_written_later.get_mut(dst)? = true;
+            let mut operands = [NEVER; 4];
+            for (operand, row) in operands.iter_mut().zip(rows) {
+                if let Some(row) = row {
+                    *operand = *next_use.get(usize::from(row.0))?;
                 }
-                Future { rows, operands, result, is_stored }
-            })
-            .collect();
+            }
+            for row in rows.into_iter().flatten() {
+                *next_use.get_mut(usize::from(row.0))? = at;
+            }
+            futures.push(Future { rows, operands, result, is_stored });
+        }
         futures.reverse();
-        let count = registers.len();
-        Rows { futures, registers, held: vec![None; count], at: 0, pinned: vec![false; count] }
+        let slot = |register| Slot { register, held: None, is_pinned: false };
+        Some(Rows { futures, slots: registers.into_iter().map(slot).collect(), at: 0 })
     }
 
     /// Goes to op `at`.
     pub(crate) fn begin(&mut self, at: usize) {
         self.at = at;
-        self.pinned.fill(false);
+        self.slots.iter_mut().for_each(|slot| slot.is_pinned = false);
     }
 
-    fn find(&self, row: Row) -> Option<usize> {
-        self.held.iter().position(|held| held.is_some_and(|held| held.row == row))
+    fn find(&mut self, row: Row) -> Option<&mut Slot> {
+        self.slots.iter_mut().find(|slot| slot.held.is_some_and(|held| held.row == row))
+    }
+
+    fn future(&self) -> Option<Future> {
+        self.futures.get(self.at).copied()
     }
 
     fn operand(&self, index: usize) -> Option<Row> {
-        self.futures.get(self.at)?.rows[index]
+        *self.future()?.rows.get(index)?
     }
 
     /// Tells if the operand is in a register.
-    pub(crate) fn is_held(&self, index: usize) -> bool {
+    pub(crate) fn is_held(&mut self, index: usize) -> bool {
         self.operand(index).and_then(|row| self.find(row)).is_some()
     }
 
     /// Returns the register of an operand, and loads it if need be.
     pub(crate) fn register(&mut self, assembler: &mut Assembler, index: usize) -> Option<Register> {
-        let row = self.operand(index)?;
-        let place = match self.find(row) {
-            Some(place) => place,
-            None => {
-                let place = self.free(assembler)?;
-                assembler.load(self.registers[place], row)?;
-                self.held[place] = Some(Held { row, next_use: self.at, is_newer: false });
-                place
-            }
-        };
-        self.pinned[place] = true;
-        Some(self.registers[place])
+        let (row, at) = (self.operand(index)?, self.at);
+        if self.find(row).is_none() {
+            let slot = self.free(assembler)?;
+            assembler.load(slot.register, row)?;
+            slot.held = Some(Held { row, next_use: at, is_newer: false });
+        }
+        let slot = self.find(row)?;
+        slot.is_pinned = true;
+        Some(slot.register)
     }
 
     /// Returns the place of an operand: memory, if this is its one use.
     pub(crate) fn place(&mut self, assembler: &mut Assembler, index: usize) -> Option<Place> {
         let row = self.operand(index)?;
-        if self.find(row).is_none() && self.futures[self.at].operands[index] == NEVER {
+        let is_last_use = self.future()?.operands.get(index) == Some(&NEVER);
+        if is_last_use && self.find(row).is_none() {
             return Some(assembler.row(row));
         }
         self.register(assembler, index).map(Place::Register)
@@ -113,20 +126,20 @@ impl Rows {
     /// Returns the register for the result of the op at hand, which may be that of an operand: only
     /// the op's last instruction may write it.
     pub(crate) fn result(&mut self, assembler: &mut Assembler, row: Row) -> Option<Register> {
-        let Future { rows, operands, result, is_stored } = self.futures[self.at];
+        let Future { rows, operands, result, is_stored } = self.future()?;
         for (operand, next_use) in rows.into_iter().zip(operands) {
-            let Some(place) = operand.and_then(|operand| self.find(operand)) else { continue };
-            match &mut self.held[place] {
+            let Some(slot) = operand.and_then(|operand| self.find(operand)) else { continue };
+            match &mut slot.held {
                 Some(held) if next_use != NEVER => held.next_use = next_use,
                 held => *held = None,
             }
         }
-        if let Some(place) = self.find(row) {
-            self.held[place] = None;
+        if let Some(slot) = self.find(row) {
+            slot.held = None;
         }
-        let place = self.free(assembler)?;
-        self.held[place] = Some(Held { row, next_use: result, is_newer: !is_stored });
-        Some(self.registers[place])
+        let slot = self.free(assembler)?;
+        slot.held = Some(Held { row, next_use: result, is_newer: !is_stored });
+        Some(slot.register)
     }
 
     /// Ends the op at hand, whose result is in `register`.
@@ -136,23 +149,27 @@ impl Rows {
         row: Row,
         register: Register,
     ) -> Option<()> {
-        if self.futures[self.at].is_stored {
+        if self.future()?.is_stored {
             assembler.store(row, register)?;
         }
         Some(())
     }
 
     /// Returns a register that is free, or becomes so.
-    fn free(&mut self, assembler: &mut Assembler) -> Option<usize> {
-        if let Some(place) = self.held.iter().position(Option::is_none) {
-            return Some(place);
+    fn free(&mut self, assembler: &mut Assembler) -> Option<&mut Slot> {
+        let at = self.slots.iter().position(|slot| slot.held.is_none()).or_else(|| {
+            let unpinned = self.slots.iter().enumerate().filter(|(_, slot)| !slot.is_pinned);
+            let farthest =
+                unpinned.max_by_key(|(_, slot)| slot.held.map_or(0, |held| held.next_use));
+            farthest.map(|(at, _)| at)
+        });
+        let slot = self.slots.get_mut(at?)?;
+        if let Some(held) = slot.held.take()
+            && held.is_newer
+            && held.next_use != NEVER
+        {
+            assembler.store(held.row, slot.register)?;
         }
-        let unpinned = (0..self.held.len()).filter(|&place| !self.pinned[place]);
-        let place = unpinned.max_by_key(|&place| self.held[place].map_or(0, |it| it.next_use))?;
-        let held = self.held[place].take()?;
-        if held.is_newer && held.next_use != NEVER {
-            assembler.store(held.row, self.registers[place])?;
-        }
-        Some(place)
+        Some(slot)
     }
 }

@@ -36,36 +36,38 @@ pub(crate) struct Segment {
 }
 
 impl Plan {
-    /// Divides the body of a program that [`can_have_code`].
-    pub(crate) fn new(program: &Program<'_>) -> Plan {
+    /// Divides the body of a program that [`can_have_code`]; `None` if it names rows that are not there.
+    pub(crate) fn new(program: &Program<'_>) -> Option<Plan> {
         let ranges = divide(program.body);
         let readers = Readers::of(program, &ranges);
         let mut body = Vec::with_capacity(program.body.len());
-        let mut places = vec![0; program.body.len() + 1];
+        // The new place of each op; those within a segment, to which nothing jumps, have the next op's.
+        let mut places = Vec::with_capacity(program.body.len() + 1);
         let mut segments = Vec::new();
         let mut next = ranges.iter().enumerate().peekable();
         let mut at = 0;
-        while at < program.body.len() {
-            places[at] = body.len();
+        while let Some(&op) = program.body.get(at) {
+            places.push(body.len());
             if let Some((number, range)) = next.next_if(|(_, range)| range.start == at) {
                 body.push(Op::new(OpCode::Segment, number as u16, 0, 0, 0, 0));
-                let ops = &program.body[range.clone()];
+                let ops = program.body.get(range.clone())?;
                 segments.push(Segment {
                     ops: ops.to_vec(),
                     uses_exec: ops.iter().any(|op| op.code == OpCode::Update),
-                    kept: readers.kept(number, ops),
+                    kept: readers.kept(number, ops)?,
                 });
+                places.resize(range.end, body.len());
                 at = range.end;
             } else {
-                body.push(program.body[at]);
+                body.push(op);
                 at += 1;
             }
         }
-        places[at] = body.len();
+        places.push(body.len());
         for op in body.iter_mut().filter(|op| op.code.jumps()) {
             op.aux = places.get(usize::from(op.aux)).map_or(op.aux, |&place| place as u16);
         }
-        Plan { body, segments }
+        Some(Plan { body, segments })
     }
 }
 
@@ -126,7 +128,7 @@ impl Readers {
     fn of(program: &Program<'_>, ranges: &[std::ops::Range<usize>]) -> Readers {
         let mut readers = Readers(vec![Reader::Nobody; program.rows.into()]);
         for (number, range) in ranges.iter().enumerate() {
-            for op in &program.body[range.clone()] {
+            for op in program.body.get(range.clone()).unwrap_or(&[]) {
                 let Operands { rows, mask } = operands(op);
                 for row in rows.into_iter().flatten() {
                     readers.read(row, Reader::Segment(number));
@@ -192,8 +194,9 @@ impl Readers {
         }
     }
 
-    /// Returns, for each row, if a segment must leave the value that it gives the row.
-    fn kept(&self, number: usize, ops: &[Op]) -> Vec<bool> {
+    /// Returns, for each row, if a segment must leave the value that it gives the row; `None` if an op
+    /// names a row that is not there.
+    fn kept(&self, number: usize, ops: &[Op]) -> Option<Vec<bool>> {
         let mut kept: Vec<bool> = (self.0.iter())
             .map(|&reader| reader != Reader::Nobody && reader != Reader::Segment(number))
             .collect();
@@ -201,10 +204,10 @@ impl Readers {
         for op in ops {
             for row in operands(op).rows.into_iter().flatten() {
                 let row = usize::from(row.0);
-                kept[row] |= !written[row];
+                *kept.get_mut(row)? |= !*written.get(row)?;
             }
-            written[usize::from(op.dst.0)] = true;
+            *written.get_mut(usize::from(op.dst.0))? = true;
         }
-        kept
+        Some(kept)
     }
 }

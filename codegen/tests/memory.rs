@@ -16,7 +16,7 @@ const SHADER: &str = "FRAG\n\
 
 #[test]
 fn code_is_counted_while_it_lives_and_refused_beyond_the_limit() {
-    let Some(generator) = Generator::new() else { return };
+    let Some(generator) = Generator::new().map(|generator| generator.after(0)) else { return };
     let shader = tgsi::text::parse(SHADER, Memory::system()).expect("a shader");
     let compiled = compile(&shader, &CompileOptions::DEFAULT, Memory::system()).expect("a program");
     let program = compiled.program();
@@ -24,7 +24,7 @@ fn code_is_counted_while_it_lives_and_refused_beyond_the_limit() {
     let page = 4096;
     for (limit, is_made) in [(1 << 20, true), (page, false)] {
         let quota = Quota::new(Memory::system(), limit);
-        let code = generator.after(0).generate(&program, Memory::new(&quota)).expect("a place");
+        let code = generator.generate(&program, Memory::new(&quota)).expect("a place");
         let before = quota.usage().used;
         assert_eq!(code.body(&program).is_some(), is_made);
         assert_eq!(quota.usage().used > before + page, is_made);

@@ -25,13 +25,13 @@ impl Resources<[u32; 64]> for WithCode<'_> {
         Formula.sample(request, out);
     }
 
-    fn segment(&mut self, segment: u16, rows: &mut [[u32; 64]], exec: Mask) -> bool {
+    fn segment(&mut self, segment: u16, rows: &mut [[u32; 64]], exec: Mask) -> Option<u32> {
         self.0.run(segment, Lanes::as_words_mut(rows), exec)
     }
 }
 
 /// Compares a shader's results with and without code; returns the number of its segments.
-fn check(seed: u64, generator: Generator) -> usize {
+fn check(seed: u64, generator: &Generator) -> usize {
     let source = random::shader(seed);
     let (inputs, constants) = random::inputs(seed);
     // Nineteen invocations, again and again, so that each is in other places of its quad.
@@ -71,7 +71,8 @@ fn check_many(instructions: Instructions) {
     let Some(generator) = Generator::with(instructions) else { return };
     let count = std::env::var("GALLIUM_RANDOM_PROGRAMS").ok();
     let count = count.and_then(|text| text.parse::<u64>().ok()).unwrap_or(400);
-    let segments: usize = (0..count).map(|seed| check(seed, generator.after(0))).sum();
+    let generator = generator.after(0);
+    let segments: usize = (0..count).map(|seed| check(seed, &generator)).sum();
     // Otherwise nothing was compared.
     assert!(segments as u64 > count);
 }

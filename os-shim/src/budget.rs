@@ -2,11 +2,12 @@
 //!
 //! Software that draws for strangers must end whatever they ask for. A driver that was given a
 //! [`Budget`] spends from it as it works, and gives the command up at the first refusal: between
-//! tiles, between batches of lanes, and between the turns of a shader's loops.
+//! tiles, between primitives, between batches of lanes, and every few thousand ops of a shader.
 //!
-//! One unit is one vertex, one batch of lanes run through a shader, one turn of a loop for such a
-//! batch, or one row of texels: work of ten nanoseconds to a few microseconds on a host. Units are
-//! counted, not timed, so that a command that exceeds its budget does so on every machine.
+//! One unit is one arithmetic op of a shader for a batch of lanes, one vertex, or one row of texels: work
+//! of some five nanoseconds to a microsecond on a host. Ops that take longer are more units; a lookup is
+//! as many as its filter and format take. Units are counted, not timed, so that a command that exceeds its
+//! budget does so on every machine.
 
 use core::fmt;
 #[cfg(any(feature = "std", test))]

@@ -23,6 +23,10 @@ pub(crate) fn bands(first: u32, count: u32, row_bytes: usize) -> impl Iterator<I
     (0..count).step_by(step).map(move |at| [first + at, (step as u32).min(count - at)])
 }
 
+/// Units of work that are counted before they are taken from the budget.
+#[cfg(feature = "budget")]
+const UNITS_TAKEN: u32 = 4096;
+
 /// A device's budget, or none, and its clock. Without the features that use them it has no size, and
 /// asking it costs nothing.
 #[derive(Clone, Copy, Default)]
@@ -31,6 +35,9 @@ pub(crate) struct Work<'m> {
     budget: Option<&'m dyn Budget>,
     #[cfg(not(feature = "budget"))]
     budget: core::marker::PhantomData<&'m ()>,
+    /// Units that were counted, and not taken from the budget yet.
+    #[cfg(feature = "budget")]
+    counted: u32,
     #[cfg(feature = "shader-memory")]
     clock: Option<&'m dyn os_shim::clock::Clock>,
 }
@@ -69,6 +76,50 @@ impl<'m> Work<'m> {
             return Ok(budget.spend(units)?);
         }
         let _ = units;
+        Ok(())
+    }
+
+    /// Counts units of work, which are taken from the budget when a few thousand are together.
+    #[inline(always)]
+    pub(crate) fn count(&mut self, units: u32) {
+        #[cfg(feature = "budget")]
+        {
+            self.counted = self.counted.saturating_add(units);
+        }
+        let _ = units;
+    }
+
+    /// Counts units of work; returns true if the command must be given up.
+    ///
+    /// Threads share a budget, so units are taken from it when a few thousand are together.
+    #[inline(always)]
+    pub(crate) fn stops_after(&mut self, units: u32) -> bool {
+        self.count(units);
+        #[cfg(feature = "budget")]
+        if self.counted >= UNITS_TAKEN {
+            return self.take().is_err();
+        }
+        self.is_stopped()
+    }
+
+    /// Goes on with the units that a copy of this work counted.
+    #[inline(always)]
+    pub(crate) fn follow(&mut self, copy: Work<'_>) {
+        #[cfg(feature = "budget")]
+        {
+            self.counted = copy.counted;
+        }
+        let _ = copy;
+    }
+
+    /// Takes the units that were counted from the budget.
+    ///
+    /// # Errors
+    /// As [`spend`](Self::spend).
+    pub(crate) fn take(&mut self) -> Result<(), PipeError> {
+        #[cfg(feature = "budget")]
+        return self.spend(core::mem::take(&mut self.counted).into());
+        #[cfg(not(feature = "budget"))]
         Ok(())
     }
 

@@ -32,9 +32,15 @@ pub(crate) fn enter<'a, R: Lanes>(code: Code<'a>, program: &mut Program<'a>, bat
     true
 }
 
-/// Runs a segment of the code for the lanes of `exec`; returns false if there is none.
+/// Runs a segment of the code for the lanes of `exec`; returns its units of work, or `None` if there is no
+/// such segment.
 #[cfg(feature = "generated")]
 #[inline(always)]
-pub(crate) fn run<R: Lanes>(code: Code<'_>, segment: u16, rows: &mut [R], exec: Mask) -> bool {
-    code.is_some_and(|code| code.run(segment, R::as_words_mut(rows), exec))
+pub(crate) fn run<R: Lanes>(
+    code: Code<'_>,
+    segment: u16,
+    rows: &mut [R],
+    exec: Mask,
+) -> Option<u32> {
+    code?.run(segment, R::as_words_mut(rows), exec)
 }

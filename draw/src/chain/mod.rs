@@ -29,8 +29,8 @@ macro_rules! resources_of_the_draw {
             self.resources.memory(request, out);
         }
 
-        fn stopped(&mut self, turns: u32) -> bool {
-            self.resources.stopped(turns)
+        fn stopped(&mut self, units: u32) -> bool {
+            self.resources.stopped(units)
         }
 
         fn clock(&mut self) -> u64 {

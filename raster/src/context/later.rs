@@ -168,8 +168,8 @@ impl<R: Lanes> Resources<R> for StageTextures<'_> {
         self.stage = stage;
     }
 
-    fn stopped(&mut self, turns: u32) -> bool {
-        Resources::<R>::stopped(&mut self.textures, turns)
+    fn stopped(&mut self, units: u32) -> bool {
+        Resources::<R>::stopped(&mut self.textures, units)
     }
 
     #[cfg(feature = "shader-memory")]
@@ -179,12 +179,14 @@ impl<R: Lanes> Resources<R> for StageTextures<'_> {
 
     /// Runs the vertex shader's code: the programs of later stages have none.
     #[cfg(feature = "generated")]
-    fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> bool {
+    fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> Option<u32> {
         Resources::<R>::segment(&mut self.textures, segment, rows, exec)
     }
 
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
-        self.of_stage().sample(request, out);
+        let mut textures = self.of_stage();
+        Resources::<R>::sample(&mut textures, request, out);
+        self.textures.work = textures.work;
     }
 
     fn memory(&mut self, request: &MemoryRequest<'_, R>, out: &mut [R; 4]) {

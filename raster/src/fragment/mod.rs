@@ -193,6 +193,8 @@ pub(crate) struct Fragments<'a, 't, 'w, 'm, P: Profile> {
     pub(crate) refused: bool,
     /// Batches that were shaded.
     pub(crate) batches: u32,
+    /// The work of the tile.
+    pub(crate) work: Work<'a>,
     watch: Stopwatch<'a>,
 }
 
@@ -240,6 +242,7 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             counts: PixelCounts::default(),
             refused: false,
             batches: 0,
+            work: inputs.work,
             watch: inputs.timer.start(Phase::Rasterizing),
         }
     }
@@ -319,6 +322,9 @@ impl<'a, 't, 'w, 'm, P: Profile> Fragments<'a, 't, 'w, 'm, P> {
             && *self.registers.prepared != Some(index)
         {
             *self.registers.prepared = None;
+            if self.work.stops_after(program.preamble.len() as u32) {
+                return;
+            }
             if exec::prepare(program, self.registers.rows, &constants).is_err() {
                 return;
             }

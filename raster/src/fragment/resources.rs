@@ -27,8 +27,8 @@ pub(super) struct FragmentResources<'a, 't, R: Lanes> {
 }
 
 impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
-    fn stopped(&mut self, turns: u32) -> bool {
-        Resources::<R>::stopped(&mut self.textures, turns)
+    fn stopped(&mut self, units: u32) -> bool {
+        Resources::<R>::stopped(&mut self.textures, units)
     }
 
     #[cfg(feature = "shader-memory")]
@@ -37,7 +37,7 @@ impl<R: Lanes> Resources<R> for FragmentResources<'_, '_, R> {
     }
 
     #[cfg(feature = "generated")]
-    fn segment(&mut self, segment: u16, rows: &mut [R], exec: Mask) -> bool {
+    fn segment(&mut self, segment: u16, rows: &mut [R], exec: Mask) -> Option<u32> {
         self.textures.segment(segment, rows, exec)
     }
 

@@ -19,6 +19,7 @@ use crate::features::{FRAGMENTS, QUERIES, SMALL_CODE};
 use crate::generator;
 use crate::lanes::stamps_per_batch;
 use crate::profile::Profile;
+use crate::resource::Textures;
 
 impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     /// Interpolates the inputs of the quads that were appended since the last call.
@@ -99,7 +100,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
     #[inline(never)]
     fn shade_batch(&mut self) {
         // A frame that is stopped drops the batches of the rest of its tiles.
-        if !self.inputs.work.is_stopped() {
+        if !self.work.stops_after(0) {
             self.batches += 1;
             self.watch.enter(Phase::Shading);
             self.interpolate();
@@ -138,7 +139,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
         };
         let (batch, targets) = (&self.quads.batch, &mut *self.targets);
         let mut resources = FragmentResources {
-            textures: *textures,
+            textures: Textures { work: self.work, ..*textures },
             batch,
             targets,
             #[cfg(feature = "samples")]
@@ -157,6 +158,7 @@ impl<P: Profile> Fragments<'_, '_, '_, '_, P> {
             #[inline(always)]
             || exec::run(program, rows, mask, constants, &mut resources),
         );
+        self.work.follow(resources.textures.work);
         // A program that exceeds its loop budget, or is stopped, draws nothing.
         left.unwrap_or(0) & mask
     }

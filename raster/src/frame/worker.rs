@@ -229,7 +229,6 @@ impl<R: Lanes> Shading<'_, R> {
             let Area { width, height, .. } = tile_area::<P>(pass.framebuffer, tile);
             Bounds { x0: x, y0: y, x1: x + width as i32, y1: y + height as i32 }
         };
-        let work = pass.inputs.work;
         let mut fragments = Fragments::new(&pass.inputs, targets, registers, quads, current, x, y);
         let varyings = |draw| scene.varying_count(draw);
         let mut primitives = scene
@@ -255,7 +254,8 @@ impl<R: Lanes> Shading<'_, R> {
             let mut group = [const { None::<Primitive> }; AHEAD];
             loop {
                 group.fill_with(|| primitives.next());
-                if group[0].is_none() {
+                // Covering the pixels of a primitive takes long if it is smooth.
+                if group[0].is_none() || pass.inputs.work.is_stopped() {
                     break;
                 }
                 touch_vertices(&scene.arena, &group);
@@ -266,7 +266,8 @@ impl<R: Lanes> Shading<'_, R> {
         pass.inputs.timer.count(Counter::Tiles, 1);
         pass.inputs.timer.count(Counter::Batches, fragments.batches.into());
         // A refusal shows at the next tile.
-        let _ = work.spend(1 + u64::from(fragments.batches));
+        fragments.work.count(1 + fragments.batches);
+        let _ = fragments.work.take();
         if QUERIES {
             *self.counts += fragments.counts;
         }

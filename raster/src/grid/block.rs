@@ -73,9 +73,6 @@ impl<'m> BlockMemory<'m> {
     ) -> Result<(), ExecError> {
         let block = Block::new(grid, place);
         let batches = block.batches::<R>();
-        let cleared = u64::from(batches) * (R::COUNT * grid.private / CLEARED_BYTES) as u64;
-        let units = 1 + u64::from(batches) + cleared;
-        grid.textures.work.spend(units).map_err(|_| ExecError::Stopped)?;
         #[cfg_attr(not(feature = "generated"), expect(unused_mut, reason = "code replaces it"))]
         let mut program = grid.program;
         #[cfg(feature = "generated")]
@@ -84,6 +81,9 @@ impl<'m> BlockMemory<'m> {
         let rows = register_file::<R>(&mut self.rows);
         if !self.is_prepared {
             for rows in rows.chunks_exact_mut(size).take(files::<R>(grid)) {
+                if grid.textures.work.is_stopped() {
+                    return Err(ExecError::Stopped);
+                }
                 exec::prepare(&program, rows, grid.constants)?;
             }
             self.is_prepared = true;
@@ -95,13 +95,17 @@ impl<'m> BlockMemory<'m> {
         let used = files::<R>(grid) * R::COUNT * grid.private;
         let private = private.get_mut(..used).unwrap_or(&mut []);
         let mut resources = BlockResources::new(grid, shared, private);
+        let cleared = (R::COUNT * grid.private / CLEARED_BYTES) as u32;
+        if resources.stops_after(1 + batches.saturating_mul(1 + cleared)) {
+            return Err(ExecError::Stopped);
+        }
         if !program.uses.contains(Uses::BARRIERS) {
             for batch in 0..batches {
                 resources.clear_private();
                 let live = block.fill(&program, batch, rows);
                 exec::run(&program, rows, live, grid.constants, &mut resources)?;
             }
-            return Ok(());
+            return resources.end().map_err(|_| ExecError::Stopped);
         }
         resources.clear_private();
         self.batches.clear();
@@ -109,7 +113,8 @@ impl<'m> BlockMemory<'m> {
             let live = block.fill(&program, batch, rows);
             let _ = self.batches.push_within_capacity(Batch::new::<R>(&program, live));
         }
-        exec::run_group(&program, &mut self.batches, rows, grid.constants, &mut resources)
+        exec::run_group(&program, &mut self.batches, rows, grid.constants, &mut resources)?;
+        resources.end().map_err(|_| ExecError::Stopped)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The resources of a block's invocations: textures, memory, the memory that the block shares, the
 //! memory of each invocation, and the arguments of the launch.
 
+use pipe_core::PipeError;
 use tgsi::exec::{Lanes, MemoryRequest, MemorySpace, Resources, SampleRequest};
 
 use super::Grid;
@@ -33,6 +34,16 @@ impl<'g, 'b> BlockResources<'g, 'b> {
         }
     }
 
+    /// Counts units of work; returns true if the block must be given up.
+    pub(super) fn stops_after(&mut self, units: u32) -> bool {
+        self.textures.work.stops_after(units)
+    }
+
+    /// Takes the work of the block from the budget.
+    pub(super) fn end(&mut self) -> Result<(), PipeError> {
+        self.textures.work.take()
+    }
+
     /// Fills the `PRIVATE` memory with zeros.
     pub(super) fn clear_private(&mut self) {
         if PRIVATE_MEMORY {
@@ -53,8 +64,8 @@ impl<R: Lanes> Resources<R> for BlockResources<'_, '_> {
         self.batch = batch;
     }
 
-    fn stopped(&mut self, turns: u32) -> bool {
-        Resources::<R>::stopped(&mut self.textures, turns)
+    fn stopped(&mut self, units: u32) -> bool {
+        Resources::<R>::stopped(&mut self.textures, units)
     }
 
     #[cfg(feature = "shader-memory")]
@@ -63,7 +74,7 @@ impl<R: Lanes> Resources<R> for BlockResources<'_, '_> {
     }
 
     #[cfg(feature = "generated")]
-    fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> bool {
+    fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> Option<u32> {
         self.textures.segment(segment, rows, exec)
     }
 

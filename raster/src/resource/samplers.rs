@@ -120,8 +120,8 @@ impl<'a> Textures<'a> {
 }
 
 impl<R: Lanes> Resources<R> for Textures<'_> {
-    fn stopped(&mut self, turns: u32) -> bool {
-        self.work.spend(turns.into()).is_err()
+    fn stopped(&mut self, units: u32) -> bool {
+        self.work.stops_after(units)
     }
 
     #[cfg(feature = "shader-memory")]
@@ -130,21 +130,32 @@ impl<R: Lanes> Resources<R> for Textures<'_> {
     }
 
     #[cfg(feature = "generated")]
-    fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> bool {
+    fn segment(&mut self, segment: u16, rows: &mut [R], exec: tgsi::exec::Mask) -> Option<u32> {
         generator::run(self.code, segment, rows, exec)
     }
 
     fn sample_rows(&mut self, sample: &Sample, rows: &mut [R]) -> bool {
         // Rows of few lanes are copied in no time.
-        stamps_per_batch::<R>() > 0
-            && self
-                .sampler(sample.view.into(), sample.sampler.into())
-                .is_some_and(|sampler| sampler.sample_rows(sample, rows))
+        let sampler = self.sampler(sample.view.into(), sample.sampler.into());
+        let Some(sampler) = sampler.filter(|_| stamps_per_batch::<R>() > 0) else { return false };
+        let is_done = sampler.sample_rows(sample, rows);
+        #[cfg(all(feature = "budget", any(feature = "fragments", feature = "vertex-textures")))]
+        if is_done {
+            self.work.count(sampler.units(sample.kind, R::COUNT as u32));
+        }
+        is_done
     }
 
     fn sample(&mut self, request: &SampleRequest<'_, R>, out: &mut [R; 4]) {
         match self.sampler(request.view, request.sampler) {
-            Some(sampler) => sampler.sample(request, out),
+            Some(sampler) => {
+                sampler.sample(request, out);
+                #[cfg(all(
+                    feature = "budget",
+                    any(feature = "fragments", feature = "vertex-textures")
+                ))]
+                self.work.count(sampler.units(request.kind, request.live.count_ones()));
+            }
             // A handle that names nothing reads as 0.
             None if BINDLESS && request.view >= HANDLE.into() => {}
             // An unbound unit samples as opaque black, like an incomplete texture.

@@ -23,6 +23,8 @@ mod anisotropy;
 #[cfg(feature = "all-formats")]
 mod blocks;
 mod compare;
+#[cfg(feature = "budget")]
+mod cost;
 mod cube;
 #[cfg(any(feature = "fragments", feature = "vertex-textures"))]
 mod direct;

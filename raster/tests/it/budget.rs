@@ -97,6 +97,35 @@ fn loops_are_stopped<P: Profile>() {
 
 in_all_profiles! { loops_are_stopped every_budget_ends_in_a_picture_or_a_reason }
 
+/// A program of so many additions, which have no loop to count.
+fn straight(count: usize) -> String {
+    let steps = "ADD TEMP[0], TEMP[0], IN[0]\n".repeat(count);
+    format!(
+        "FRAG\nDCL IN[0], COLOR, COLOR\nDCL OUT[0], COLOR\nDCL TEMP[0]\n\
+         MOV TEMP[0], IN[0]\n{steps}MOV OUT[0], TEMP[0]\nEND"
+    )
+}
+
+/// A straight program costs its length: the half of 64 by 64 pixels is 32 batches of 64 at least.
+#[test]
+fn straight_programs_are_stopped() {
+    const OPS: u64 = 4 * 1000;
+    let budget = WorkBudget::new();
+    let screen = limited::<Host>(&budget);
+    let options = Options { width: 64, height: 64, ..Options::default() };
+    let mut setup = Setup::new(&screen, options).unwrap();
+    upload_half(&mut setup, &screen);
+    for (units, expected) in [(32 * OPS / 2, STOPPED_WORK), (50 * OPS, Ok(()))] {
+        budget.grant(1 << 30);
+        setup.shaders(PASS, &straight(1000)).unwrap();
+        setup.clear(BLACK, 1.0).unwrap();
+        budget.grant(units);
+        setup.draw(PrimType::Triangles, 3).unwrap();
+        assert_eq!(setup.context.flush(FlushFlags::empty()).map(|_| ()), expected, "{units}");
+        assert_goes_on(&mut setup, &budget);
+    }
+}
+
 /// Draws, with loops in the vertex shader, in a scene that overflows; then a blit. Whatever the
 /// budget, the next command works.
 fn every_budget_ends_in_a_picture_or_a_reason<P: Profile>() {

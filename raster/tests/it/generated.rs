@@ -72,9 +72,9 @@ fn machine_code_draws_the_same_pixels() {
     assert!(distinct.len() > 100, "the picture shows something");
     let Some(generator) = Generator::new() else { return };
     // At once; from the middle of the draw on, after some batches; never, in rows of other widths.
-    assert!(pixels::<Host>(Some(&generator.after(0))) == expected);
-    assert!(pixels::<Host>(Some(&generator.after(7))) == expected);
-    assert!(pixels::<Small>(Some(&generator.after(0))) == pixels::<Small>(None));
+    assert!(pixels::<Host>(Some(&generator.clone().after(0))) == expected);
+    assert!(pixels::<Host>(Some(&generator.clone().after(7))) == expected);
+    assert!(pixels::<Small>(Some(&generator.clone().after(0))) == pixels::<Small>(None));
 }
 
 /// Moves and colours vertices by a loop, a branch and a square root.
@@ -137,7 +137,7 @@ impl Generated for Counted<'_> {
         self.0.body(program)
     }
 
-    fn run(&self, segment: u16, rows: &mut [u32], exec: Mask) -> bool {
+    fn run(&self, segment: u16, rows: &mut [u32], exec: Mask) -> Option<u32> {
         SEGMENTS.fetch_add(1, Relaxed);
         self.0.run(segment, rows, exec)
     }

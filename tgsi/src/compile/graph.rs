@@ -110,6 +110,10 @@ impl Node {
     }
 }
 
+/// Ops of a preamble at most. It runs between two questions whether work may go on; what is more stays in
+/// the body, which asks on its way.
+const MAX_PREAMBLE: usize = 4096;
+
 /// A slot of the table that holds nothing.
 const EMPTY: u32 = u32::MAX;
 /// A slot whose node went out of reach.
@@ -123,6 +127,8 @@ pub(super) struct Graph<'m> {
     used: usize,
     /// Slots filled since scopes were opened, to be emptied when they close.
     scoped: Vec<'m, u32>,
+    /// Ops that are done once a draw.
+    pub(super) in_preamble: usize,
     pub(super) steps: Steps,
 }
 
@@ -140,7 +146,7 @@ impl<'m> Graph<'m> {
         let table = Vec::try_filled_in(EMPTY, slots, memory)?;
         let nodes = Vec::try_with_capacity_in(expected, memory)?;
         let scoped = Vec::try_with_capacity_in(expected, memory)?;
-        Ok(Graph { nodes, optimize, table, used: 0, scoped, steps })
+        Ok(Graph { nodes, optimize, table, used: 0, scoped, in_preamble: 0, steps })
     }
 
     pub(super) fn node(&self, value: Value) -> Option<&Node> {
@@ -272,7 +278,16 @@ impl<'m> Graph<'m> {
                 return self.constant(result);
             }
         }
-        self.intern(node)
+        node.uniform &= self.has_room_in_preamble();
+        let nodes = self.nodes.len();
+        let value = self.intern(node)?;
+        self.in_preamble += usize::from(node.uniform && self.nodes.len() > nodes);
+        Ok(value)
+    }
+
+    /// Returns true if another op may be done once a draw.
+    pub(super) fn has_room_in_preamble(&self) -> bool {
+        self.in_preamble < MAX_PREAMBLE
     }
 
     pub(super) fn unary(&mut self, code: OpCode, a: Value) -> Result<Value, CompileError> {

@@ -219,7 +219,7 @@ impl Lower<'_, '_> {
         }
         let at = self.tables.wides.len();
         let results = self.table_op(OpCode::Wide, at)?;
-        if uniform {
+        if uniform && self.graph.has_room_in_preamble() {
             self.make_uniform(results);
         }
         self.tables.wides.try_push(WideValues { code, operands, results })?;
@@ -241,6 +241,7 @@ impl Lower<'_, '_> {
 
     /// Lets an operation be done once a draw: its node is the one before its results.
     fn make_uniform(&mut self, results: Pair) {
+        self.graph.in_preamble += 1;
         let first = results[0].index().saturating_sub(1);
         for node in self.graph.nodes.iter_mut().skip(first) {
             node.uniform = true;

@@ -32,7 +32,8 @@ pub trait Generated: Send + Sync + Debug {
     /// * `program`: the program that the place was made for.
     fn body(&self, program: &Program<'_>) -> Option<&[Op]>;
 
-    /// Runs a segment of that body on a register file, for the lanes of `exec`; returns `false` if
-    /// there is no such segment or the file is too small.
-    fn run(&self, segment: u16, rows: &mut [u32], exec: Mask) -> bool;
+    /// Runs a segment of that body on a register file, for the lanes of `exec`; returns the units of work
+    /// that it took (see [`Resources::stopped`](super::Resources::stopped)), or `None` if there is no such
+    /// segment or the file is too small.
+    fn run(&self, segment: u16, rows: &mut [u32], exec: Mask) -> Option<u32>;
 }

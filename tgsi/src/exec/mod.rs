@@ -24,6 +24,7 @@
 
 mod access;
 mod alu;
+mod cost;
 mod features;
 #[cfg(feature = "generated")]
 mod generated;
@@ -54,6 +55,7 @@ pub use wide::WideCode;
 
 use super::program::{ConstantSource, Program};
 use core::cell::Cell;
+use cost::Meter;
 use features::INTERPRETER;
 use lanes::{Ops, read_mask, write_mask};
 use stages::Reach;
@@ -90,8 +92,8 @@ pub enum ExecError {
         /// The program's `loop_budget`.
         limit: u32,
     },
-    /// [`Resources::stopped`] said so in a loop.
-    #[error("stopped in a loop")]
+    /// [`Resources::stopped`] said so.
+    #[error("stopped by the resources")]
     Stopped,
 }
 
@@ -114,7 +116,7 @@ impl defmt::Format for ExecError {
                 defmt::write!(f, "the program needs the feature {=str} of gallium-tgsi", feature)
             }
             Self::Budget { limit } => defmt::write!(f, "loops took more than {=u32} turns", limit),
-            Self::Stopped => defmt::write!(f, "stopped in a loop"),
+            Self::Stopped => defmt::write!(f, "stopped by the resources"),
         }
     }
 }
@@ -218,18 +220,18 @@ fn constant_word(bytes: &[u8], word: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*word))
 }
 
-/// Turns of loops between two questions whether the program must stop.
-const TURNS_BETWEEN_CHECKS: u32 = 64;
-
-/// Runs `ops` from where the batch stands to their end or the next barrier: one turn an op.
+/// Runs `ops` from where the batch stands to their end or the next barrier: one turn an op. Where the
+/// feature `budget` is on it asks at the end, too, whether the program must stop.
 #[inline(always)]
 fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
     let Ops { program, ops, rows, batch, constants, resources } = ops;
     // `exec` are the lanes that run, `live` those that count in the end.
     let Batch { mut next, mut exec, mut live, mut turns, .. } = *batch;
+    let mut meter = Meter::new();
     while let Some(op) = ops.get(next) {
         let malformed = ExecError::Malformed { part: "op", at: next };
         next += 1;
+        meter.op(op.code, resources)?;
         let cells = Cell::from_mut(&mut *rows).as_slice_of_cells();
         let Some(dst) = cells.get(usize::from(op.dst.0)) else { return Err(malformed) };
         let Some(a) = cells.get(usize::from(op.a.0)) else { return Err(malformed) };
@@ -257,6 +259,7 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
                 for row in cells.iter().skip(usize::from(op.dst.0)).take(aux) {
                     row.set(R::ZERO);
                 }
+                meter.add(aux as u32);
                 continue;
             }
             OpCode::Gather => {
@@ -278,6 +281,8 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
                 sample
                     .and_then(|sample| texture::sample(sample, rows, exec, resources))
                     .ok_or(malformed)?;
+                // The resources know what the lookup cost.
+                meter.ask(resources)?;
                 continue;
             }
             OpCode::Kill => {
@@ -367,23 +372,15 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
                     Some(turns) => turns,
                     None => return Err(ExecError::Budget { limit: program.loop_budget }),
                 };
-                if cfg!(feature = "budget")
-                    && turns.is_multiple_of(TURNS_BETWEEN_CHECKS)
-                    && resources.stopped(TURNS_BETWEEN_CHECKS)
-                {
-                    return Err(ExecError::Stopped);
-                }
             }
             #[cfg(feature = "generated")]
             OpCode::Segment => {
-                if !resources.segment(op.aux, rows, exec) {
-                    return Err(malformed);
-                }
+                meter.add(resources.segment(op.aux, rows, exec).ok_or(malformed)?);
                 continue;
             }
             OpCode::Barrier if const { Group::Stages.available() } => {
                 *batch = Batch { next, exec, live, turns, finished: false };
-                return Ok(());
+                return meter.ask(resources);
             }
             code => {
                 let mut reach = Reach { program, rows, exec, live, constants, resources };
@@ -403,5 +400,5 @@ fn interpret<R: Lanes>(ops: Ops<'_, R>) -> Result<(), ExecError> {
         }
     }
     *batch = Batch { next, exec, live, turns, finished: true };
-    Ok(())
+    meter.ask(resources)
 }

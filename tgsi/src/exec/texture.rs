@@ -129,19 +129,22 @@ pub trait Resources<R: Lanes> {
         let _ = (stream, live);
     }
 
-    /// Returns true if the program must end at once, with [`ExecError::Stopped`](super::ExecError):
-    /// asked after every `turns` turns of its loops where the feature `budget` is on.
-    fn stopped(&mut self, turns: u32) -> bool {
-        let _ = turns;
+    /// Returns true if the program must end at once, with [`ExecError::Stopped`](super::ExecError).
+    ///
+    /// Where the feature `budget` is on it is asked at least every few thousand ops, after each
+    /// lookup, and at the end of each batch. `units` is the work that ops did since the last question, a
+    /// unit an arithmetic op for a batch; lookups are not in it beyond the calls.
+    fn stopped(&mut self, units: u32) -> bool {
+        let _ = units;
         false
     }
 
-    /// Runs a segment of [generated](super::Generated) code for the lanes of `exec`; returns `false`
-    /// if there is none.
+    /// Runs a segment of [generated](super::Generated) code for the lanes of `exec`; returns its units of
+    /// work, or `None` if there is no such segment.
     #[cfg(feature = "generated")]
-    fn segment(&mut self, segment: u16, rows: &mut [R], exec: Mask) -> bool {
+    fn segment(&mut self, segment: u16, rows: &mut [R], exec: Mask) -> Option<u32> {
         let _ = (segment, rows, exec);
-        false
+        None
     }
 
     /// Returns the time, in units of its own; never less than before.

@@ -16,6 +16,61 @@ use os_shim::Memory;
 use std::fmt::Write;
 use std::sync::OnceLock;
 
+/// NaNs that are quiet and signalling, the smallest and largest denormal and normal floats, infinities, and
+/// what lies around the ends of integers.
+const NASTY_FLOATS: [u32; 26] = [
+    0x7FC0_0000,
+    0xFFC0_0000,
+    0x7F80_0001,
+    0xFF80_0001,
+    0x7FFF_FFFF,
+    0x7FC1_2345,
+    0xFFE5_4321,
+    1,
+    0x8000_0001,
+    0x007F_FFFF,
+    0x807F_FFFF,
+    0x0080_0000,
+    0x7F7F_FFFF,
+    0xFF7F_FFFF,
+    0x7F80_0000,
+    0xFF80_0000,
+    0x4F00_0000,
+    0xCF00_0000,
+    0x4EFF_FFFF,
+    0xCF00_0001,
+    0x4F80_0000,
+    0x4F7F_FFFF,
+    0x3F00_0000,
+    0x4B00_0001,
+    0x3F7F_FFFF,
+    0xBF00_0001,
+];
+
+/// The ends of ranges of integers and of shifts, and floats that are NaNs or infinite.
+const NASTY_INTEGERS: [u32; 20] = [
+    0,
+    1,
+    !0,
+    0x8000_0000,
+    0x7FFF_FFFF,
+    0x8000_0001,
+    31,
+    32,
+    33,
+    63,
+    64,
+    0xFFFF_FFE0,
+    2,
+    3,
+    0xFFFF_FFFE,
+    0xFFFF,
+    0x1_0000,
+    0x7F80_0000,
+    0xFF80_0001,
+    255,
+];
+
 /// Numbers from a seed.
 pub(crate) struct Random(pub(crate) u64);
 
@@ -422,12 +477,18 @@ pub(crate) fn same(class: Class, a: &[u32; 4], b: &[u32; 4]) -> bool {
 pub(crate) fn inputs(seed: u64) -> (Vec<Registers>, Vec<u8>) {
     let mut random = Random(seed ^ 0x5555);
     let floats = [0.0, -0.0, 1.0, -1.0, 0.3, 7.5, -123.4, 1e20, -1e-20, f32::INFINITY];
-    let float = |random: &mut Random| floats[random.next(10) as usize].to_bits();
+    // Every other program gets the ends of ranges, too.
+    let is_nasty = seed % 2 == 1;
+    let float = |random: &mut Random| match is_nasty && random.next(3) > 0 {
+        true => random.pick(&NASTY_FLOATS),
+        false => random.pick(&floats).to_bits(),
+    };
     let inputs = (0..19)
         .map(|_| {
             let floats = std::array::from_fn(|_| float(&mut random));
             let integers = std::array::from_fn(|at| match at {
-                0 => random.next(8).wrapping_sub(2),
+                0 if !is_nasty || random.next(2) == 0 => random.next(8).wrapping_sub(2),
+                _ if is_nasty && random.next(4) > 0 => random.pick(&NASTY_INTEGERS),
                 _ => random.next(u32::MAX),
             });
             vec![floats, integers]

@@ -1,0 +1,115 @@
+//! The work of programs is counted, and whether it may go on is asked often enough.
+
+mod common;
+
+use common::{Registers, compiled, run_batch};
+use gallium_tgsi::exec::{self, ExecError, Lanes, Resources, SampleRequest};
+use gallium_tgsi::program::Program;
+
+/// Counts questions and units, and says stop at a question.
+struct Counter {
+    questions: usize,
+    lookups: usize,
+    units: u64,
+    most: u32,
+    stop_at: usize,
+}
+
+impl Counter {
+    fn until(stop_at: usize) -> Counter {
+        Counter { questions: 0, lookups: 0, units: 0, most: 0, stop_at }
+    }
+}
+
+impl<R: Lanes> Resources<R> for Counter {
+    fn stopped(&mut self, units: u32) -> bool {
+        self.questions += 1;
+        self.units += u64::from(units);
+        self.most = self.most.max(units);
+        self.questions == self.stop_at
+    }
+
+    fn sample(&mut self, _: &SampleRequest<'_, R>, _: &mut [R; 4]) {
+        self.lookups += 1;
+    }
+}
+
+/// A vertex program of so many additions, each of which needs the one before.
+fn additions(count: usize) -> String {
+    let steps = "ADD TEMP[0].x, TEMP[0].xxxx, IN[0].xxxx\n".repeat(count);
+    format!(
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0]\n\
+         MOV TEMP[0], IN[0]\n{steps}MOV OUT[0], TEMP[0]\nEND"
+    )
+}
+
+fn run(program: &Program<'_>, counter: &mut Counter) -> Result<u64, ExecError> {
+    let mut rows = vec![[0; 64]; program.rows.into()];
+    exec::prepare(program, &mut rows, &[])?;
+    exec::run(program, &mut rows, !0, &[], counter)
+}
+
+#[test]
+fn straight_programs_ask_on_their_way() {
+    let compiled = compiled(&additions(20_000), true);
+    let mut counter = Counter::until(usize::MAX);
+    assert_eq!(run(&compiled.program(), &mut counter), Ok(!0));
+    // An addition is a unit.
+    assert!((20_000..20_100).contains(&counter.units), "{} units", counter.units);
+    assert!(counter.most < 5000, "{} units between two questions", counter.most);
+    for stop_at in 1..=counter.questions {
+        let mut counter = Counter::until(stop_at);
+        assert_eq!(run(&compiled.program(), &mut counter), Err(ExecError::Stopped));
+        assert_eq!(counter.questions, stop_at);
+    }
+}
+
+#[test]
+fn loops_cost_what_their_bodies_cost() {
+    let body = "ADD TEMP[0].y, TEMP[0].yyyy, IN[0].xxxx\n".repeat(100);
+    let source = format!(
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0..1]\nIMM[0] FLT32 {{ 0.0, 1.0, 50.0, 0.0 }}\n\
+         MOV TEMP[0], IMM[0].xxxx\nBGNLOOP\nSGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz\nIF TEMP[1].xxxx\nBRK\n\
+         ENDIF\nADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n{body}ENDLOOP\nMOV OUT[0], TEMP[0]\nEND"
+    );
+    let compiled = compiled(&source, true);
+    let mut counter = Counter::until(usize::MAX);
+    assert_eq!(run(&compiled.program(), &mut counter), Ok(!0));
+    // 50 turns of 100 additions, and some ten ops for the loop itself.
+    assert!((5000..6000).contains(&counter.units), "{} units", counter.units);
+}
+
+#[test]
+fn each_lookup_is_followed_by_a_question() {
+    let lookups = "TEX TEMP[0], TEMP[0], SAMP[0], 2D\n".repeat(10);
+    let source = format!(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\n\
+         DCL SVIEW[0], 2D, FLOAT\nDCL TEMP[0]\nMOV TEMP[0], IN[0]\n{lookups}MOV OUT[0], TEMP[0]\nEND"
+    );
+    let compiled = compiled(&source, true);
+    for stop_at in 1..=10 {
+        let mut counter = Counter::until(stop_at);
+        assert_eq!(run(&compiled.program(), &mut counter), Err(ExecError::Stopped));
+        assert_eq!(counter.lookups, stop_at);
+    }
+}
+
+/// What depends on constants alone is done once a draw, without a question: it is bounded.
+#[test]
+fn preambles_are_bounded() {
+    let steps = "ADD TEMP[0].x, TEMP[0].xxxx, CONST[0].yyyy\n".repeat(10_000);
+    let source = format!(
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL CONST[0..1]\nDCL TEMP[0]\n\
+         MOV TEMP[0], CONST[0]\n{steps}ADD OUT[0], TEMP[0].xxxx, IN[0].xxxx\nEND"
+    );
+    let compiled = compiled(&source, true);
+    let program = compiled.program();
+    let ops = [program.preamble.len(), program.body.len()];
+    assert!(ops[0] <= 4096 && ops[0] + ops[1] >= 10_000, "{ops:?} ops");
+    let constants: Vec<u8> =
+        [0.5f32, 1.0, 0.0, 0.0].iter().flat_map(|value| value.to_le_bytes()).collect();
+    let inputs: Vec<Registers> = vec![vec![[2.0f32.to_bits(); 4]; 4]; 64];
+    let mut counter = Counter::until(usize::MAX);
+    let batch = run_batch::<[u32; 64]>(&program, &inputs, !0, &[&constants], &mut counter);
+    assert_eq!(f32::from_bits(batch.lanes[5][0][0]), 0.5 + 10_000.0 + 2.0);
+}
