@@ -92,7 +92,7 @@ impl<'s> Service<'s> {
             max_clients: MAX_CLIENTS,
             timeout: Some(Duration::from_secs(10)),
             idle_time: None,
-            command_work: 1 << 32,
+            command_work: 1 << 36,
             command_time: Some(Duration::from_secs(10)),
             version: VERSION,
             frames: None,

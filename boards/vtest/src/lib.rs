@@ -18,6 +18,7 @@ pub mod ending;
 pub mod error;
 pub mod files;
 pub mod frames;
+pub mod generators;
 pub mod isolate;
 pub mod link;
 pub mod memory;

@@ -16,6 +16,7 @@ use gallium_vtest::clock::MonotonicClock;
 use gallium_vtest::ending;
 use gallium_vtest::files::{self, Files};
 use gallium_vtest::frames::FrameDump;
+use gallium_vtest::generators::Generators;
 use gallium_vtest::isolate::{self, Program};
 use gallium_vtest::memory::ServerMemory;
 use gallium_vtest::peer::{PeerId, Places};
@@ -88,9 +89,9 @@ struct Cli {
     /// stream of commands asked for, before the client is disconnected; 0: any time.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     command_time: u64,
-    /// Units of work that one command may take, before the client is disconnected: a vertex, a
-    /// batch of 64 fragments, a turn of a shader's loop for such a batch.
-    #[arg(long, value_name = "UNITS", default_value_t = 1 << 32)]
+    /// Units of work that one command may take, before the client is disconnected: a vertex, an op of a
+    /// shader for a batch of 64 fragments, a row of texels.
+    #[arg(long, value_name = "UNITS", default_value_t = 1 << 36)]
     command_work: u64,
     /// Serve each client from a process of its own, which can open no files, connect nowhere and
     /// start no programs: for clients that are strangers. As many clients as the server's memory
@@ -142,11 +143,6 @@ fn threads(count: usize) -> &'static dyn Threads {
     }
 }
 
-/// The generator of machine code for this processor, if there is one; it lives as long as the program.
-fn generator() -> Option<&'static Generator> {
-    Generator::new().map(|generator| &*Box::leak(Box::new(generator)))
-}
-
 fn run(cli: &Cli) -> Result<ExitCode> {
     let os = Os {
         memory: Memory::system(),
@@ -156,18 +152,18 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     };
     os.dump_cpu();
     let is_confined = cli.isolate || cli.only_client.is_some();
-    let generator = if cli.interpret || is_confined { None } else { generator() };
+    let generators = (!cli.interpret && !is_confined).then(Generators::default);
     let trace = cli.trace.as_deref().map(|path| {
         RecordFiles::create(path).with_context(|| format!("cannot write {}", path.display()))
     });
     let trace = trace.transpose()?;
-    serve(cli, &Checked { os, generator, trace }, os.threads.count())
+    serve(cli, &Checked { os, generators, trace }, os.threads.count())
 }
 
 /// Screens of the host's driver whose arguments are checked, and whose calls may be traced.
 struct Checked {
     os: Os<'static>,
-    generator: Option<&'static Generator>,
+    generators: Option<Generators>,
     trace: Option<RecordFiles>,
 }
 
@@ -180,13 +176,19 @@ impl Screens for Checked {
     ) {
         let os = Os { memory, ..self.os };
         let config = raster::Config::default();
-        let mut screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
-        if let Some(generator) = self.generator {
-            screen = screen.with_generator(generator);
+        let mut serve = |generator: Option<&'static Generator>| {
+            let mut screen = raster::Screen::<raster::Host>::with_budget(os, config, budget);
+            if let Some(generator) = generator {
+                screen = screen.with_generator(generator);
+            }
+            recorded(&screen, self.trace.as_ref(), memory, |screen| {
+                run(&CheckScreen::new(screen, memory));
+            });
+        };
+        match &self.generators {
+            Some(generators) => generators.with(serve),
+            None => serve(None),
         }
-        recorded(&screen, self.trace.as_ref(), memory, |screen| {
-            run(&CheckScreen::new(screen, memory));
-        });
     }
 }
 
