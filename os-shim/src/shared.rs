@@ -28,6 +28,10 @@ pub struct Shared<'m, T> {
     owns: core::marker::PhantomData<Inner<T>>,
 }
 
+/// The largest count of holders: a value that had so many is never freed. Memory has no room for so many,
+/// but holders that are forgotten take none, and a count that wraps would free the value too early.
+const MANY: usize = usize::MAX / 2;
+
 struct Inner<T> {
     holders: AtomicUsize,
     value: T,
@@ -73,16 +77,21 @@ impl<'m, T> Shared<'m, T> {
 
 impl<T> Clone for Shared<'_, T> {
     fn clone(&self) -> Self {
-        // Relaxed: whoever clones holds the value already. The count cannot wrap: each holder takes
-        // more than one byte of the address space.
-        self.inner().holders.fetch_add(1, Ordering::Relaxed);
+        // Relaxed: whoever clones holds the value already.
+        if self.inner().holders.fetch_add(1, Ordering::Relaxed) >= MANY {
+            self.inner().holders.fetch_sub(1, Ordering::Relaxed);
+        }
         Shared { ..*self }
     }
 }
 
 impl<T> Drop for Shared<'_, T> {
     fn drop(&mut self) {
-        if self.inner().holders.fetch_sub(1, Ordering::AcqRel) == 1 {
+        let holders = &self.inner().holders;
+        if holders.load(Ordering::Relaxed) >= MANY {
+            return;
+        }
+        if holders.fetch_sub(1, Ordering::AcqRel) == 1 {
             // SAFETY: the block came from a `Box` of this memory, and its last holder goes.
             drop(unsafe { Box::from_raw_parts(self.inner, self.memory) });
         }
@@ -120,6 +129,21 @@ mod tests {
         assert_eq!((second.len(), second[99]), (100, 7));
         assert!(system.usage().used >= 100);
         drop(second);
+        assert_eq!(system.usage().used, 0);
+    }
+
+    #[test]
+    fn a_value_with_more_holders_than_can_be_counted_stays() {
+        let system = System::new();
+        let mut shared = Shared::try_new_in(7u8, Memory::new(&system)).expect("memory");
+        // As if so many clones had been forgotten.
+        shared.inner().holders.store(MANY - 2, Ordering::Relaxed);
+        let clones: [_; 5] = core::array::from_fn(|_| shared.clone());
+        drop(clones);
+        assert_eq!(shared.inner().holders.load(Ordering::Relaxed), MANY);
+        assert_eq!((*shared, Shared::get_mut(&mut shared)), (7, None));
+        shared.inner().holders.store(1, Ordering::Relaxed);
+        drop(shared);
         assert_eq!(system.usage().used, 0);
     }
 
