@@ -147,7 +147,8 @@ pub struct Budget {
 pub struct Feature {
     /// The scenes that it draws.
     pub scenes: Vec<String>,
-    /// QEMU's arguments that choose another machine for it. Its instructions are not counted then.
+    /// QEMU's arguments that choose another machine for it, in place of the board's. Its instructions are not
+    /// counted then.
     #[serde(default)]
     pub arguments: Vec<String>,
     /// Its budgets of flash and RAM.
@@ -188,10 +189,12 @@ fn read(name: &str) -> Result<Board> {
 }
 
 impl Board {
-    /// Returns the board with more arguments for QEMU.
+    /// Returns the board with other arguments for QEMU, if there are any.
     pub fn with_arguments(mut self, arguments: &[String]) -> Board {
-        if let Emulator::Qemu(qemu) = &mut self.emulator {
-            qemu.arguments.extend_from_slice(arguments);
+        if let Emulator::Qemu(qemu) = &mut self.emulator
+            && !arguments.is_empty()
+        {
+            qemu.arguments = arguments.to_vec();
         }
         self
     }

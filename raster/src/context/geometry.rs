@@ -158,7 +158,20 @@ impl<'g> Geometry<'g> {
             count += usize::from(task.section.is_some());
         }
         sink.watch.enter(Phase::Waiting);
-        let GeometryWorkers { pipelines, tasks } = &*workers;
+        self.record_and_append(workers, state, sink, count);
+        sink.watch.enter(Phase::Appending);
+        count > 0
+    }
+
+    /// Records the first `count` tasks, and appends them in their order as they are done.
+    fn record_and_append<'m, P: Profile, F, C>(
+        &self,
+        workers: &GeometryWorkers<'m, P::Row>,
+        state: &RecordingState<'m>,
+        sink: &mut SceneSink<'_, 'm, P, F, C>,
+        count: usize,
+    ) {
+        let GeometryWorkers { pipelines, tasks } = workers;
         let next = Mutex::new(Next {
             task: 0,
             sink: SceneSink {
@@ -182,9 +195,6 @@ impl<'g> Geometry<'g> {
                 }
             }
         });
-        drop(next);
-        sink.watch.enter(Phase::Appending);
-        count > 0
     }
 
     /// Records a task's section.

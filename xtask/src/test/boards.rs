@@ -38,7 +38,7 @@ pub(super) fn firmware_of(board: &Board, steps: &Steps) {
     with_more_features(board, steps);
 }
 
-/// Draws a scene on a board with these features and more arguments for QEMU: with the firmware `image`, or
+/// Draws a scene on a board with these features and other arguments for QEMU: with the firmware `image`, or
 /// with one that is built now.
 fn scene_in_qemu(
     steps: &Steps,
