@@ -25,7 +25,7 @@
 //! * `std`: ports to a hosted system: its memory, environment, clock, blocking locks, `critical-section`
 //!   on a lock, and AVX2 found at run time. Without it and without `spin`, the board links a
 //!   `critical-section`.
-//! * `threads`: a pool of worker threads, on rayon. Turns on `std`.
+//! * `threads`: a pool of worker threads, on rayon, and threads for jobs in the background. Turns on `std`.
 //! * `shared`: values with several holders, and memory and fences that others use too; needs compare-and-swap.
 //! * `event-fds`: such a fence that crosses between processes, on Linux. Turns on `std`.
 //! * `second-core`: `threads::SecondCore`, for a core that polls a mailbox. Needs compare-and-swap.

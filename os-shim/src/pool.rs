@@ -117,6 +117,11 @@ impl<'m, T> Pool<'m, T> {
         Pool { slots: Vec::new_in(memory), first_free: NO_SLOT, last_free: NO_SLOT, len: 0 }
     }
 
+    /// Returns the memory that the pool grows in.
+    pub const fn memory(&self) -> Memory<'m> {
+        self.slots.memory()
+    }
+
     /// Returns the number of objects.
     pub const fn len(&self) -> usize {
         self.len

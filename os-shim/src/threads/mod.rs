@@ -1,10 +1,15 @@
-//! Work split into tasks: on the caller's thread, a pool of threads, or a second core.
+//! Work split into tasks: on the caller's thread, a pool of threads, or a second core; and jobs that a thread does
+//! in the background.
 
+#[cfg(feature = "threads")]
+mod background;
 #[cfg(feature = "threads")]
 mod pool;
 #[cfg(feature = "second-core")]
 mod second_core;
 
+#[cfg(feature = "threads")]
+pub use background::{Background, BackgroundThread, Errand, Job, Later};
 #[cfg(feature = "threads")]
 pub use pool::Pool;
 #[cfg(feature = "second-core")]
