@@ -1,6 +1,6 @@
-//! Sets the cfg `spans` where a feature brings a kernel of integer spans, and `armv6m` on Cortex-M0
-//! and M0+: no FPU, no division, products of 32 bits. Their lack of compare-and-swap tells them from
-//! other Arm cores.
+//! Sets the cfg `spans` where a feature brings a kernel of integer spans, `flights` where a flush may return
+//! before its work is done (`threads` does it, and `fences` say when), and `armv6m` on Cortex-M0 and M0+: no
+//! FPU, no division, products of 32 bits. Their lack of compare-and-swap tells them from other Arm cores.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -8,6 +8,11 @@ fn main() {
     let kernels = ["CARGO_FEATURE_SPANS_565", "CARGO_FEATURE_SPANS_GENERIC"];
     if kernels.iter().any(|kernel| std::env::var_os(kernel).is_some()) {
         println!("cargo::rustc-cfg=spans");
+    }
+    println!("cargo::rustc-check-cfg=cfg(flights)");
+    let needed = ["CARGO_FEATURE_THREADS", "CARGO_FEATURE_FENCES"];
+    if needed.iter().all(|feature| std::env::var_os(feature).is_some()) {
+        println!("cargo::rustc-cfg=flights");
     }
     println!("cargo::rustc-check-cfg=cfg(armv6m)");
     let target = |name: &str| std::env::var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();

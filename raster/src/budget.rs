@@ -123,10 +123,60 @@ impl<'m> Work<'m> {
         Ok(())
     }
 
+    /// Returns true if there is a bound.
+    #[cfg(all(flights, feature = "budget"))]
+    pub(crate) fn is_bounded(self) -> bool {
+        self.budget.is_some()
+    }
+
+    /// Returns a budget that stays spent from its first refusal on.
+    #[cfg(all(flights, feature = "budget"))]
+    pub(crate) fn for_good(self) -> ForGood<'m> {
+        ForGood { work: self, stopped: std::sync::OnceLock::new() }
+    }
+
     /// Returns true if the command must be given up.
     #[inline(always)]
     pub(crate) fn is_stopped(self) -> bool {
         self.spend(0).is_err()
+    }
+}
+
+/// Work that stays stopped once it is, although the owner of its budget may grant a new one meanwhile: to a later
+/// command.
+#[cfg(all(flights, feature = "budget"))]
+#[derive(Debug)]
+pub(crate) struct ForGood<'m> {
+    work: Work<'m>,
+    stopped: std::sync::OnceLock<os_shim::budget::Stopped>,
+}
+
+#[cfg(all(flights, feature = "budget"))]
+impl ForGood<'_> {
+    /// Returns the work.
+    pub(crate) fn work(&self) -> Work<'_> {
+        match self.work.is_bounded() {
+            true => self.work.within(self),
+            false => self.work,
+        }
+    }
+}
+
+#[cfg(all(flights, feature = "budget"))]
+impl Budget for ForGood<'_> {
+    fn spend(&self, units: u64) -> Result<(), os_shim::budget::Stopped> {
+        match (self.stopped.get(), self.work.budget) {
+            (Some(reason), _) => Err(*reason),
+            (None, Some(budget)) => {
+                let spent = budget.spend(units);
+                if let Err(reason) = spent {
+                    // Whichever worker is refused first.
+                    let _ = self.stopped.set(reason);
+                }
+                spent
+            }
+            (None, None) => Ok(()),
+        }
     }
 }
 

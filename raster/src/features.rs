@@ -158,6 +158,9 @@ pub(crate) const BUDGET: bool = cfg!(feature = "budget");
 /// `clears`: clears of rectangles, surfaces, textures and buffers.
 pub(crate) const CLEARS: bool = cfg!(feature = "clears");
 
+/// `threads` and `fences`: a flush may return before its work is done.
+pub(crate) const FLIGHTS: bool = cfg!(flights);
+
 /// `desktop`: driver queries, memory and fences of others.
 pub(crate) const DESKTOP: bool = cfg!(feature = "desktop");
 

@@ -252,7 +252,12 @@ impl<'m, P: Profile> ResourceBinding for Context<'_, 'm, P> {
             self.bound.framebuffer = *state;
             return Ok(());
         }
-        self.flush_scene()?;
+        let left = self.leave_scene();
+        if features::BUDGET {
+            self.note_stop(left)?;
+        } else {
+            left?;
+        }
         self.scene.resize(framebuffer.width, framebuffer.height, framebuffer.layers())?;
         self.framebuffer = framebuffer;
         self.bound.framebuffer = *state;

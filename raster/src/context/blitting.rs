@@ -52,7 +52,7 @@ impl<P: Profile> Blitting for Context<'_, '_, P> {
     fn blit(&mut self, info: &BlitInfo) -> Result<(), PipeError> {
         self.graphics()?;
         self.begin()?;
-        if info.render_condition_enable && !self.condition_holds() {
+        if info.render_condition_enable && !self.condition_holds()? {
             return Ok(());
         }
         let result = self.blit_in_windows(info);

@@ -105,6 +105,7 @@ impl<P: Profile> Context<'_, '_, P> {
             if !wanted || attachment.is_streamed() || !attachment.exceeds(kept, samples) {
                 continue;
             }
+            self.finish_if_used(attachment.resource)?;
             let object = *super::object(&self.objects.surfaces, *handle)?;
             let bits = clear.color.get(index).copied().unwrap_or_default();
             let fill = |target: &mut Target<'_>, rect| match index < COLOR_BUFFERS {
@@ -148,7 +149,7 @@ impl<P: Profile> Context<'_, '_, P> {
             self.touch();
             return Err(error);
         }
-        let flushed = self.flush_scene();
+        let flushed = self.leave_scene();
         self.note_stop(flushed)?;
         if !CLEARS {
             self.scene.initial = Some(*clear);
@@ -172,7 +173,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
     ) -> Result<(), PipeError> {
         self.graphics()?;
         self.begin()?;
-        if !self.condition_holds() {
+        if !self.condition_holds()? {
             return Ok(());
         }
         let (width, height) = (self.framebuffer.width, self.framebuffer.height);
@@ -234,7 +235,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
     ) -> Result<(), PipeError> {
         self.graphics()?;
         self.begin()?;
-        if render_condition_enabled && !self.condition_holds() {
+        if render_condition_enabled && !self.condition_holds()? {
             return Ok(());
         }
         let bits = color.bits;
@@ -255,7 +256,7 @@ impl<P: Profile> Clearing for Context<'_, '_, P> {
     ) -> Result<(), PipeError> {
         self.graphics()?;
         self.begin()?;
-        if render_condition_enabled && !self.condition_holds() {
+        if render_condition_enabled && !self.condition_holds()? {
             return Ok(());
         }
         let depth = buffers.contains(ClearFlags::DEPTH).then_some(depth as f32);

@@ -105,7 +105,7 @@ impl<'m, P: Profile> Compute<'m> for Context<'_, 'm, P> {
             "a launch with fewer bytes of INPUT memory than its program requires",
         ))?;
         let entry = self.entry(shader, info.pc)?;
-        if !self.condition_holds() {
+        if !self.condition_holds()? {
             return Ok(());
         }
         let blocks = self.blocks(info)?;
@@ -269,12 +269,14 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             let program = shader.program();
             add_textures(&mut textures, &self.objects, &self.bound, GRID, &program)?;
         }
-        let conflicts = {
+        let uses = |uses: &dyn Fn(RawHandle) -> bool| {
             let used = memory.resources().chain(textures.iter().map(|binding| binding.resource));
-            used.chain(self.grid_constants()).any(|resource| self.scene_uses(resource))
+            used.chain(self.grid_constants()).any(uses)
         };
-        if conflicts {
+        if uses(&|resource| self.scene_uses(resource)) {
             self.flush_scene()?;
+        } else if uses(&|resource| self.flights.uses(resource)) {
+            self.finish()?;
         }
         let mut written = memory.room(heap)?;
         let loans = self.take_loans();

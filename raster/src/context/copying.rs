@@ -38,8 +38,9 @@ impl<P: Profile> Context<'_, '_, P> {
             )
         };
         self.begin()?;
-        self.flush_if_used(src.raw())?;
-        self.flush_if_used(dst.raw())?;
+        let flushed = self.flush_if_used(src.raw());
+        let flushed = flushed.and_then(|()| self.flush_if_used(dst.raw()));
+        self.note_stop(flushed)?;
         let spent = self.device.work.spend(from.rows());
         self.note_stop(spent)?;
         let mut shared = self.device.lock_when(|resources| {

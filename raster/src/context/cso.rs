@@ -13,6 +13,7 @@ use pipe_core::{
 
 use super::binding::{set_range, stage_index};
 use super::bindless::Handles;
+use super::flights::{Shaders, no_shaders};
 use super::{Context, check, object, unsupported};
 use crate::device::pool_error;
 use crate::features::{ALL_FORMATS, GEOMETRY_SHADERS, STREAM_OUTPUT, TEXTURES};
@@ -42,7 +43,7 @@ pub(super) struct Objects<'m> {
     pub(super) rasterizers: Pool<'m, RasterizerState>,
     pub(super) samplers: Pool<'m, SamplerState>,
     pub(super) elements: Pool<'m, Vec<'m, VertexElement>>,
-    pub(super) shaders: Pool<'m, Shader<'m>>,
+    pub(super) shaders: Shaders<'m>,
     pub(super) views: Pool<'m, View>,
     pub(super) surfaces: Pool<'m, SurfaceObject>,
     pub(super) handles: Handles<'m>,
@@ -56,7 +57,7 @@ impl<'m> Objects<'m> {
             rasterizers: Pool::new_in(memory),
             samplers: Pool::new_in(memory),
             elements: Pool::new_in(memory),
-            shaders: Pool::new_in(memory),
+            shaders: no_shaders(memory),
             views: Pool::new_in(memory),
             surfaces: Pool::new_in(memory),
             handles: Handles::new_in(memory),
@@ -251,15 +252,16 @@ impl<'m, P: Profile> CsoState<'m> for Context<'_, 'm, P> {
 
     fn delete_shader_state(&mut self, handle: ShaderHandle) -> Result<(), PipeError> {
         object(&self.objects.shaders, handle)?;
+        self.shaders_mut()?;
         for bound in &mut self.bound.shaders {
             bound.take_if(|bound| *bound == handle.raw());
         }
         self.touch();
         // Draws that were not rasterized yet still need it.
         if self.scene.draws.iter().any(|draw| draw.shader == Some(handle.raw())) {
-            self.flush_scene()?;
+            self.settle_scene()?;
         }
-        self.objects.shaders.remove(handle.raw());
+        self.shaders_mut()?.remove(handle.raw());
         self.streams.remove_shader(handle.raw());
         Ok(())
     }
@@ -286,9 +288,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             program.preamble.len() + program.body.len(),
             program.rows
         ));
-        let raw = self.objects.shaders.insert(shader).map_err(pool_error)?;
+        let raw = self.shaders_mut()?.insert(shader).map_err(pool_error)?;
         if let Err(error) = self.streams.add_shader(raw, stream_output) {
-            self.objects.shaders.remove(raw);
+            self.shaders_mut()?.remove(raw);
             return Err(error.into());
         }
         Ok(ShaderHandle::new(raw))

@@ -13,7 +13,7 @@ use super::Context;
 #[cfg(feature = "compute")]
 use super::object;
 use crate::device::resource;
-use crate::frame::Attachment;
+use crate::frame::{Attachment, Framebuffer};
 use crate::profile::Profile;
 use crate::resource::TextureBinding;
 
@@ -77,7 +77,8 @@ impl<P: Profile> Context<'_, '_, P> {
         drawn.and(deleted)
     }
 
-    /// Returns how the scene, which waits for rasterization, uses a layer of a resource.
+    /// Returns how the scene, which waits for rasterization, and the one that is under way use a layer of a
+    /// resource.
     ///
     /// # Errors
     /// The handle is stale.
@@ -91,16 +92,22 @@ impl<P: Profile> Context<'_, '_, P> {
         let is_volume = target == TextureTarget::Texture3D;
         let is_buffer = target == TextureTarget::Buffer;
         let mut referenced = Referenced::empty();
-        if self.scene.is_empty() {
-            return Ok(referenced);
-        }
         let raw = handle.raw();
-        let mut surfaces = self.framebuffer.attachments.iter().flatten();
-        if surfaces.any(|it| it.resource == raw && (is_buffer || has_layer(it, level, layer))) {
+        let draws_to = |framebuffer: &Framebuffer| {
+            let mut surfaces = framebuffer.attachments.iter().flatten();
+            surfaces.any(|it| it.resource == raw && (is_buffer || has_layer(it, level, layer)))
+        };
+        let under_way = self.flights.under_way();
+        // Of a scene that is under way, only the resources that it reads are known.
+        if under_way.is_some() && self.flights.uses(raw) {
+            referenced |= Referenced::FOR_READ;
+        }
+        let pending = (!self.scene.is_empty()).then_some(&self.framebuffer);
+        if pending.into_iter().chain(under_way).any(draws_to) {
             // Blending and depth tests read as well.
             referenced = Referenced::all();
         }
-        let mut views = self.scene.textures.iter();
+        let mut views = self.scene.textures().iter().filter(|_| !self.scene.is_empty());
         if views.any(|it| it.resource == raw && shows_layer(it, level, layer, is_volume)) {
             referenced |= Referenced::FOR_READ;
         }

@@ -4,7 +4,6 @@ use draw::{DepthStep, Draw, DrawState, IndexBytes, OutputModes, VertexBytes};
 use os_shim::Vec;
 use os_shim::memory::OutOfMemory;
 use os_shim::pool::{Pool, RawHandle};
-use os_shim::sync::Mutex;
 use os_shim::threads::Threads;
 use pipe_core::context::Drawing;
 use pipe_core::limits::MAX_ATTRIBS;
@@ -16,6 +15,7 @@ use tgsi::program::Uses;
 use super::binding::{Bound, FRAGMENT, GRID, VERTEX};
 use super::cso::View;
 use super::driver_queries::SceneCounts;
+use super::flights::{Way, Workers};
 #[cfg(feature = "workers")]
 use super::geometry::Geometry;
 #[cfg(feature = "stages")]
@@ -26,9 +26,9 @@ use super::{Capture, Context};
 use crate::budget::Work;
 use crate::debug::{Counter, Debug, Phase, Timer};
 use crate::device::{Claim, is_idle, is_readable, resource};
-use crate::features::{COMPUTE, FRAGMENTS, PRIMITIVE_EFFECTS, STROKES, VERTEX_TEXTURES};
+use crate::features::{COMPUTE, FLIGHTS, FRAGMENTS, PRIMITIVE_EFFECTS, STROKES, VERTEX_TEXTURES};
 use crate::fragment::PixelCounts;
-use crate::frame::{Frame, Framebuffer, Surfaces, Worker};
+use crate::frame::{Frame, Framebuffer, Surfaces};
 #[cfg(feature = "generated")]
 use crate::generator;
 use crate::memory::ShaderMemory;
@@ -51,7 +51,7 @@ impl<'m, P: Profile> Drawing for Context<'_, 'm, P> {
         refuse(info.view_mask != 0, "view_mask")?;
         self.graphics()?;
         self.begin()?;
-        if !self.condition_holds() {
+        if !self.condition_holds()? {
             return Ok(());
         }
         let result = match indirect {
@@ -96,7 +96,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             return Ok(());
         };
         let mut count = draw_count;
+        self.finish_if_used(buffer.raw())?;
         if let Some((counter, at)) = indirect_draw_count {
+            self.finish_if_used(counter.raw())?;
             let shared =
                 self.device.lock_when(|resources| is_readable(resources, counter.raw()))?;
             let bytes = resource(&shared.resources, counter)?.bytes(0);
@@ -140,6 +142,9 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             self.flush_scene()?;
         }
         self.note_feedback();
+        if FLIGHTS {
+            self.finish_for_draw(info)?;
+        }
         let mut written = memory.room(self.os.memory)?;
         let device = self.device;
         let loans = self.take_loans();
@@ -157,7 +162,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
         }
         // The surfaces' levels are ours while Draw reads other resources: when the scene is full,
         // it is rasterized in the middle of the draw.
-        let mut surfaces = Surfaces::take(&self.framebuffer, claim.resources());
+        let mut surfaces = Surfaces::take(&self.framebuffer, claim.resources(), self.flight());
         let left = self.feedback.leave(&surfaces, claim.resources(), self.device);
         let stage = self.bound.last_vertex_stage();
         let mut capture = self.streams.capture(stage, claim.resources());
@@ -199,7 +204,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     }
 
     /// Calls `each` with the buffers that a draw reads: vertices, indices, constants.
-    fn each_input(&self, info: &DrawInfo<'_>, each: &mut dyn FnMut(RawHandle)) {
+    pub(super) fn each_input(&self, info: &DrawInfo<'_>, each: &mut dyn FnMut(RawHandle)) {
         self.bound.held().for_each(&mut *each);
         if let Some(IndexBuffer { source: IndexSource::Resource(handle), .. }) = info.index {
             each(handle.raw());
@@ -283,7 +288,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
 
     /// Returns true if no other context uses what a draw writes, or writes what it reads.
     fn is_ready(&self, info: &DrawInfo<'_>, resources: &Pool<'m, Resource<'m>>) -> bool {
-        let mut ready = self.framebuffer.is_idle(resources)
+        let mut ready = self.can_draw(resources)
             && self.streams.written().iter().flatten().all(|handle| is_idle(resources, *handle))
             && self.vertex_views().all(|view| is_readable(resources, view.resource));
         self.each_input(info, &mut |handle| ready &= is_readable(resources, handle));
@@ -331,6 +336,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             objects,
             bound,
             scene,
+            flights,
             pipeline,
             workers,
             #[cfg(feature = "workers")]
@@ -416,6 +422,7 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             shaders: &objects.shaders,
             claim,
             surfaces,
+            way: flights.way(device),
             memory: memory.for_stage(FRAGMENT),
             workers,
             threads: os.threads,
@@ -518,19 +525,23 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
             self.record = None;
             return Err(error);
         }
+        if FLIGHTS {
+            self.flights.way(self.device).make(&mut self.workers, claim, surfaces)?;
+        }
         let lent = claim.lend_scene(self.scene.textures())?;
         self.rasterize_to(surfaces, lent.inputs(), memory.for_stage(FRAGMENT), None)
     }
 }
 
 /// Everything to rasterize a full scene with in the middle of a draw.
-struct Overflow<'c, 'm, P: Profile> {
+struct Overflow<'c, 's, 'm, P: Profile> {
     framebuffer: &'c Framebuffer,
     shaders: &'c Pool<'m, Shader<'m>>,
     claim: &'c Claim<'c, 'm>,
     surfaces: &'c mut Surfaces<'m>,
+    way: Way<'c, 's, 'm, P>,
     memory: ShaderMemory<'c>,
-    workers: &'c mut [Mutex<Worker<'m, P>>],
+    workers: Workers<'c, 'm, P>,
     threads: &'c dyn Threads,
     work: Work<'m>,
     timer: Timer<'c>,
@@ -550,13 +561,16 @@ fn batches<R: tgsi::exec::Lanes>(info: &DrawInfo<'_>, draws: &[DrawStartCount]) 
     vertices.div_ceil(R::COUNT as u64).min(64) as u32
 }
 
-impl<'m, P: Profile> Overflow<'_, 'm, P> {
+impl<'m, P: Profile> Overflow<'_, '_, 'm, P> {
     /// Empties the scene but for the record of `draw`; returns the record's new index.
     fn make_room(&mut self, scene: &mut Scene<'m, P>, draw: u32) -> Result<u32, PipeError> {
         if self.framebuffer.is_streamed() {
             // A part of the picture has nowhere to go: the rest is measured for the error.
             scene.spill(draw);
             return Ok(0);
+        }
+        if FLIGHTS {
+            self.way.make(self.workers, self.claim, self.surfaces)?;
         }
         let &mut Overflow { framebuffer, shaders, claim, memory, threads, work, timer, .. } = self;
         let lent = claim.lend_scene(scene.textures())?;

@@ -67,7 +67,10 @@ impl<'m, P: Profile> Context<'_, 'm, P> {
     /// Removes the shaders of a program's entries.
     pub(super) fn remove_entries(&mut self, entries: Entries<'m>) {
         for (_, entry) in entries.compiled.iter() {
-            self.objects.shaders.remove(*entry);
+            // The program was removed, so no flush that is under way holds them.
+            if let Ok(shaders) = self.shaders_mut() {
+                shaders.remove(*entry);
+            }
             self.streams.remove_shader(*entry);
         }
     }

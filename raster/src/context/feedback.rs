@@ -36,6 +36,12 @@ impl<'m> Feedback<'m> {
         Feedback { sampled: heapless::Vec::new(), copies: Vec::new_in(memory) }
     }
 
+    /// Returns true if no draw of the scene samples what it draws to.
+    #[cfg(flights)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.sampled.is_empty()
+    }
+
     /// Takes note of the levels that `views` show and draws go to.
     fn note<'v>(&mut self, framebuffer: &Framebuffer, views: impl Iterator<Item = &'v View>) {
         for view in views {

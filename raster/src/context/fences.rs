@@ -1,5 +1,5 @@
 //! Fences: a flush is done when it returns, unless it is deferred; then its fence is signalled by
-//! the flush that comes next.
+//! the flush that comes next, or works in the background, which signals its fence when that is done.
 
 use os_shim::Vec;
 use os_shim::memory::Memory;
@@ -13,6 +13,8 @@ use crate::device::External;
 use crate::device::Fence;
 use crate::features::DESKTOP;
 use crate::profile::Profile;
+#[cfg(flights)]
+use crate::resource::FlightNumber;
 
 /// The fences of a context's pending work.
 #[derive(Debug)]
@@ -43,7 +45,11 @@ impl<P: Profile> Context<'_, '_, P> {
     pub(super) fn fence(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
         if self.scene.is_empty() {
             self.signal_fences();
-            return Ok(Some(FenceHandle::new(self.device.signalled_fence()?)));
+            #[cfg(flights)]
+            let fence = self.device.fence_of(self.flight())?;
+            #[cfg(not(flights))]
+            let fence = self.device.signalled_fence()?;
+            return Ok(Some(FenceHandle::new(fence)));
         }
         // Fences of pending work are signalled together, so flushes that leave it for a panel share one.
         if !flags.contains(FlushFlags::DEFERRED)
@@ -80,6 +86,13 @@ impl<P: Profile> Context<'_, '_, P> {
         Ok(())
     }
 
+    /// Leaves the fences of all work so far to the flight that does it.
+    #[cfg(flights)]
+    pub(super) fn leave_fences(&mut self, flight: FlightNumber) {
+        self.device.leave_fences(&self.fences.0, flight);
+        self.fences.0.clear();
+    }
+
     /// Signals the fences of all work so far.
     pub(super) fn signal_fences(&mut self) {
         if !self.fences.0.is_empty() {
@@ -90,8 +103,8 @@ impl<P: Profile> Context<'_, '_, P> {
 }
 
 impl<P: Profile> Fences for Context<'_, '_, P> {
-    /// Does nothing for a fence that is signalled, and flushes for one of this context. For one from
-    /// outside it flushes too, and waits.
+    /// Does nothing for a fence that is signalled, flushes for one of this context, and waits for one of another
+    /// context's flush that is under way. For one from outside it flushes, and waits.
     ///
     /// # Errors
     /// The handle is stale. [`PipeError::NotReady`]: the fence is of a deferred flush of another
@@ -107,7 +120,11 @@ impl<P: Profile> Fences for Context<'_, '_, P> {
         if self.fences.0.contains(&fence.raw()) {
             self.finish_work()?;
         }
-        if self.device.is_signalled(fence)? { Ok(()) } else { Err(PipeError::NotReady) }
+        #[cfg(flights)]
+        let done = self.device.wait_for_flight(fence, self.flight())?;
+        #[cfg(not(flights))]
+        let done = self.device.is_signalled(fence)?;
+        if done { Ok(()) } else { Err(PipeError::NotReady) }
     }
 
     /// Flushes, and signals a re-usable fence from outside.

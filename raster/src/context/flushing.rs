@@ -17,7 +17,7 @@ use super::fences::wants_deferred;
 use super::{Context, object};
 use crate::debug::Phase;
 use crate::device::{Claim, is_readable, resource};
-use crate::features::{BUFFER_SURFACES, MEMORY_SURFACES};
+use crate::features::{BUFFER_SURFACES, FLIGHTS, MEMORY_SURFACES};
 #[cfg(feature = "pull")]
 use crate::frame::LentTile;
 use crate::frame::{NO_MEMORY_SURFACES, Part};
@@ -42,6 +42,19 @@ impl<P: Profile> Context<'_, '_, P> {
         self.note_stop(flushed)?;
         self.signal_fences();
         Ok(())
+    }
+
+    /// Rasterizes what was drawn, as [`finish_work`](Self::finish_work) does, but in the background if there is one.
+    ///
+    /// # Errors
+    /// Those of a flush.
+    fn start_work(&mut self) -> Result<(), PipeError> {
+        self.begin()?;
+        if self.framebuffer.is_streamed() {
+            return Ok(());
+        }
+        let flushed = self.start_scene();
+        self.note_stop(flushed)
     }
 
     /// Copies a resource to memory of others that it is over.
@@ -71,11 +84,14 @@ impl<P: Profile> Context<'_, '_, P> {
 impl<P: Profile> Flushing for Context<'_, '_, P> {
     /// Rasterizes what was drawn. Scenes for streamed surfaces wait for [`present`](Self::present).
     ///
-    /// When it returns without `DEFERRED`, everything is done, and its fence is signalled. Every flush
-    /// returns a fence where the build has them; flushes whose fences are signalled share one.
+    /// When it returns without `DEFERRED` and `ASYNC`, everything is done, and its fence is signalled. With
+    /// `ASYNC` it is done then unless the screen has a background. Every flush returns a fence where the build
+    /// has them; flushes whose fences are signalled share one.
     fn flush(&mut self, flags: FlushFlags) -> Result<Option<FenceHandle>, PipeError> {
         if wants_deferred(flags)? {
             self.begin()?;
+        } else if FLIGHTS && flags.contains(FlushFlags::ASYNC) {
+            self.start_work()?;
         } else {
             self.finish_work()?;
         }

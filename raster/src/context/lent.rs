@@ -72,9 +72,7 @@ impl<P: Profile> Context<'_, '_, P> {
             |lent: &Lent<'_>| (lent.resource, lent.level, lent.writes) == (resource, level, writes);
         if !self.lent.as_ref().is_some_and(has_it) {
             self.take_lent_back();
-            if !usage.contains(MapFlags::UNSYNCHRONIZED) {
-                self.flush_if_used(resource)?;
-            }
+            self.settle_access(resource, usage)?;
             let mut shared = self.device.lock_when(|resources| is_idle(resources, resource))?;
             let taken = shared.resources.get_mut(resource).and_then(|it| it.lend_level(level));
             let bytes = taken.ok_or(PipeError::Invalid("a map of a level without memory"))?;

@@ -75,13 +75,31 @@ impl<P: Profile> Context<'_, '_, P> {
     /// # Errors
     /// [`PipeError::NotReady`]: draws are pending, and `DONTBLOCK` forbids to wait.
     pub(super) fn settle(&mut self, resource: RawHandle, usage: MapFlags) -> Result<(), PipeError> {
-        if usage.contains(MapFlags::UNSYNCHRONIZED) {
-            return Ok(());
+        let may_wait = usage & (MapFlags::DONTBLOCK | MapFlags::UNSYNCHRONIZED);
+        if may_wait == MapFlags::DONTBLOCK {
+            let is_under_way = self.flights.uses(resource) && !self.flights.is_over();
+            if is_under_way || self.scene_uses(resource) {
+                return Err(PipeError::NotReady);
+            }
         }
-        if usage.contains(MapFlags::DONTBLOCK) && self.scene_uses(resource) {
-            return Err(PipeError::NotReady);
-        }
-        self.flush_if_used(resource)
+        self.settle_access(resource, usage)
+    }
+
+    /// Rasterizes pending draws that use a resource, unless an access is `UNSYNCHRONIZED`: it waits only for what
+    /// is under way, which has the memory.
+    ///
+    /// # Errors
+    /// Those of a flush.
+    pub(super) fn settle_access(
+        &mut self,
+        resource: RawHandle,
+        usage: MapFlags,
+    ) -> Result<(), PipeError> {
+        let settled = match usage.contains(MapFlags::UNSYNCHRONIZED) {
+            true => self.finish_if_used(resource),
+            false => self.flush_if_used(resource),
+        };
+        self.note_stop(settled)
     }
 
     /// Lets the CPU see what commands wrote to a persistent map so far.
@@ -150,9 +168,7 @@ impl<P: Profile> Context<'_, '_, P> {
             return Ok(());
         }
         let written = transfer.resource.raw();
-        if !transfer.usage.contains(MapFlags::UNSYNCHRONIZED) {
-            self.flush_if_used(written)?;
-        }
+        self.settle_access(written, transfer.usage)?;
         let Some(transfer) = self.transfers.get(handle) else { return Ok(()) };
         let Some(Persistent { found: Some(found), .. }) = &transfer.persistent else {
             return Ok(());
@@ -186,9 +202,7 @@ impl<P: Profile> Context<'_, '_, P> {
         part: &Region,
     ) -> Result<(), PipeError> {
         let transfer = object(&self.transfers, handle)?;
-        if !transfer.usage.contains(MapFlags::UNSYNCHRONIZED) {
-            self.flush_if_used(transfer.resource.raw())?;
-        }
+        self.settle_access(transfer.resource.raw(), transfer.usage)?;
         let transfer = object(&self.transfers, handle)?;
         let (mapped, stride) = (&transfer.region, transfer.place.row);
         let layer_stride = stride * transfer.place.rows;

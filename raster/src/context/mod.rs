@@ -25,6 +25,8 @@ mod entries;
 mod feedback;
 #[cfg_attr(not(feature = "fences"), path = "no_fences.rs")]
 mod fences;
+#[cfg_attr(not(flights), path = "no_flights.rs")]
+mod flights;
 mod flushing;
 #[cfg(feature = "workers")]
 mod geometry;
@@ -64,11 +66,11 @@ use pipe_core::handle::{Handle, Kind};
 use pipe_core::{ContextFlags, PipeError, TilePanel};
 
 use crate::device::{Claim, Device, is_readable};
-use crate::features::{FRAGMENTS, WORKERS};
-use crate::frame::{Frame, Framebuffer, Part, Surfaces, Worker};
+use crate::features::{FLIGHTS, FRAGMENTS, WORKERS};
+use crate::frame::{Frame, Framebuffer, Part, Surfaces, TOO_STEEP, Worker};
 use crate::memory::ShaderMemory;
 use crate::profile::Profile;
-use crate::resource::{Inputs, Loans};
+use crate::resource::{Inputs, Loans, NO_FLIGHT};
 use crate::scene::Scene;
 
 use self::binding::{Bound, FRAGMENT};
@@ -80,6 +82,8 @@ pub(crate) use self::driver_queries::{DRIVER_QUERIES, DRIVER_QUERY_GROUPS};
 use self::feedback::Feedback;
 #[cfg(feature = "fences")]
 use self::fences::UnsignalledFences;
+use self::flights::Flights;
+pub(crate) use self::flights::Launch;
 use self::queries::QueryState;
 use self::reset::ResetState;
 use self::shader_resources::BoundMemory;
@@ -119,6 +123,7 @@ pub struct Context<'s, 'm, P: Profile> {
     /// The surfaces of the framebuffer state, resolved.
     framebuffer: Framebuffer,
     scene: Scene<'m, P>,
+    flights: Flights<'s, 'm, P>,
     /// The scene's record of the state as it is, until something is bound.
     record: Option<u32>,
     /// Draw's buffers; none before the first draw, and while a streamed scene is rasterized, which
@@ -151,10 +156,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     /// Out of memory.
     pub(crate) fn parts(device: &Device<'m>) -> Result<Parts<'m, P>, PipeError> {
         let memory = device.os.memory;
-        let bytes = match device.config.scene_bytes {
-            0 => P::SCENE_BYTES,
-            bytes => bytes,
-        };
+        let bytes = Self::scene_bytes(device);
         let count = if WORKERS { device.os.threads.count().max(1) } else { 1 };
         let mut workers = Vec::try_with_capacity_in(count, memory)?;
         for _ in 0..count {
@@ -163,7 +165,20 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         Ok(Parts { scene: Scene::new(bytes, memory)?, workers })
     }
 
-    pub(crate) fn new(device: &'s Device<'m>, Parts { scene, workers }: Parts<'m, P>) -> Self {
+    /// Returns the bytes of a scene.
+    #[inline(always)]
+    fn scene_bytes(device: &Device<'_>) -> usize {
+        match device.config.scene_bytes {
+            0 => P::SCENE_BYTES,
+            bytes => bytes,
+        }
+    }
+
+    pub(crate) fn new(
+        device: &'s Device<'m>,
+        Parts { scene, workers }: Parts<'m, P>,
+        launch: Launch<'s, 'm>,
+    ) -> Self {
         let os = device.os;
         let memory = os.memory;
         #[cfg(feature = "transfers")]
@@ -197,6 +212,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             feedback: Feedback::new_in(memory),
             framebuffer: Framebuffer::default(),
             scene,
+            flights: Flights::new(launch, memory),
             record: None,
             pipeline: None,
             workers,
@@ -270,8 +286,16 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
     }
 
     /// Returns whether the render condition lets draws, clears and blits happen.
-    fn condition_holds(&self) -> bool {
-        self.queries.condition_holds(self.device)
+    ///
+    /// # Errors
+    /// Those of a flush under way that writes the word of the condition.
+    #[inline(always)]
+    fn condition_holds(&mut self) -> Result<bool, PipeError> {
+        if FLIGHTS && let Some(buffer) = self.queries.held() {
+            let finished = self.finish_if_used(buffer);
+            self.note_stop(finished)?;
+        }
+        Ok(self.queries.condition_holds(self.device))
     }
 
     /// Returns whether the scene, which waits for rasterization, reads or writes the resource.
@@ -283,14 +307,15 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
 
     /// Rasterizes before something the scene depends on changes.
     fn flush_if_used(&mut self, resource: RawHandle) -> Result<(), PipeError> {
-        if self.scene_uses(resource) { self.flush_scene() } else { Ok(()) }
+        if self.scene_uses(resource) { self.flush_scene() } else { self.finish_if_used(resource) }
     }
 
-    /// Rasterizes what was drawn so far into the surfaces' memory.
+    /// Rasterizes what was drawn so far into the surfaces' memory, and waits until it is done.
     ///
     /// # Errors
     /// Streamed surfaces have none: their scenes wait for `present`. Out of memory.
     fn flush_scene(&mut self) -> Result<(), PipeError> {
+        self.finish()?;
         if self.scene.is_empty() {
             return Ok(());
         }
@@ -298,6 +323,16 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             return Err(PipeError::Busy("a streamed surface that was not presented"));
         }
         self.rasterize(None)
+    }
+
+    /// Rasterizes what was drawn so far, as [`flush_scene`](Self::flush_scene) does, and notes it if that is
+    /// stopped: for calls that do nothing else for long.
+    ///
+    /// # Errors
+    /// As `flush_scene`.
+    fn settle_scene(&mut self) -> Result<(), PipeError> {
+        let flushed = self.flush_scene();
+        self.note_stop(flushed)
     }
 
     /// Rasterizes a streamed scene to its panel.
@@ -310,6 +345,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
             self.drop_scene();
             return Err(error);
         }
+        self.finish()?;
         self.pipeline = None;
         let keeps_scene = part.keeps_scene();
         let result = self.rasterize(Some((panel, part)));
@@ -329,15 +365,21 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         }
     }
 
-    fn rasterize(&mut self, panel: Option<(&mut dyn TilePanel, Part)>) -> Result<(), PipeError> {
-        #[cfg(feature = "transfers")]
-        self.take_lent_back();
+    /// Prints what a scene has, if that is asked for.
+    #[inline(always)]
+    fn say_scene(&self) {
         #[cfg(feature = "debug")]
         if self.device.debug.has(crate::debug::Debug::SCENES) {
             let (draws, words) = (self.scene.draws.len(), self.scene.arena.used());
             let (width, height) = (self.framebuffer.width, self.framebuffer.height);
             os_shim::say!("scene: {} draws, {} words, on {}x{}", draws, words, width, height);
         }
+    }
+
+    fn rasterize(&mut self, panel: Option<(&mut dyn TilePanel, Part)>) -> Result<(), PipeError> {
+        #[cfg(feature = "transfers")]
+        self.take_lent_back();
+        self.say_scene();
         // A scene whose programs use memory waits for no other draw, so the memory is still bound.
         let memory = self.memory_bindings(FRAGMENT..FRAGMENT + 1)?;
         let mut written = memory.room(self.os.memory)?;
@@ -348,7 +390,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
                 && memory.is_ready(resources)
                 && textures.iter().all(|binding| is_readable(resources, binding.resource))
         })?;
-        let mut surfaces = Surfaces::take(&framebuffer, claim.resources());
+        let mut surfaces = Surfaces::take(&framebuffer, claim.resources(), NO_FLIGHT);
         let left = self.feedback.leave(&surfaces, claim.resources(), self.device);
         let held = left.and_then(|()| {
             memory.take(
@@ -389,9 +431,7 @@ impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
         let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
         // No short circuit: every worker's flag must be reset.
         if !FRAGMENTS && self.workers.iter_mut().map(refused).fold(false, |a, b| a | b) {
-            return Err(PipeError::Unsupported(
-                "a triangle too steep for integer spans (the feature `fragments` draws it)",
-            ));
+            return Err(PipeError::Unsupported(TOO_STEEP));
         }
         Ok(())
     }
@@ -477,6 +517,7 @@ impl<P: Profile> Drop for Context<'_, '_, P> {
     /// Lets go of the resources that views, surfaces, bindings and open transfers hold, and of those
     /// that wait for its fences.
     fn drop(&mut self) {
+        self.end_flights();
         self.signal_fences();
         #[cfg(feature = "transfers")]
         self.take_lent_back();

@@ -287,12 +287,12 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
             return Err(PipeError::Invalid("a query that only ends"));
         }
         if query.counts_pixels() {
-            self.flush_scene()?;
+            self.settle_scene()?;
             self.queries.of_pixels += 1;
             self.touch();
         }
         if query.is_driver() {
-            self.flush_scene()?;
+            self.settle_scene()?;
             self.queries.driver.note_running(true);
             let value = self.driver_value(query.index);
             self.query(handle)?.driver_start = value;
@@ -312,7 +312,7 @@ impl<P: Profile> Queries for Context<'_, '_, P> {
             || query.is_driver()
             || matches!(query.kind, QueryType::Timestamp | QueryType::TimeElapsed)
         {
-            self.flush_scene()?;
+            self.settle_scene()?;
         }
         self.stop(handle.raw());
         let now = self.counters();

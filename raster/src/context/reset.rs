@@ -67,6 +67,7 @@ impl<P: Profile> Context<'_, '_, P> {
 
 impl<P: Profile> DeviceReset for Context<'_, '_, P> {
     fn get_device_reset_status(&mut self) -> ResetStatus {
+        self.note_flight();
         core::mem::take(&mut self.reset.status)
     }
 

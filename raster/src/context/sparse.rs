@@ -19,7 +19,8 @@ impl<P: Profile> Context<'_, '_, P> {
         commit: bool,
     ) -> Result<(), PipeError> {
         self.begin()?;
-        self.flush_if_used(handle.raw())?;
+        let flushed = self.flush_if_used(handle.raw());
+        self.note_stop(flushed)?;
         let mut shared = self.device.lock_when(|resources| is_idle(resources, handle.raw()))?;
         let sparse = resource_mut(&mut shared.resources, handle)?;
         sparse.commit(level, region, commit, self.os.memory)?;

@@ -21,7 +21,7 @@ use super::lent::maps_directly;
 use super::mapped::Persistent;
 use super::{Context, object};
 use crate::device::{hold, is_idle, is_readable, pool_error, release, resource, resource_mut};
-use crate::features::SAMPLES;
+use crate::features::{FLIGHTS, SAMPLES};
 #[cfg(feature = "samples")]
 use crate::lanes::means;
 use crate::profile::Profile;
@@ -206,7 +206,10 @@ impl<P: Profile> Transfers for Context<'_, '_, P> {
             return Err(PipeError::Invalid(contradiction));
         }
         self.begin()?;
-        self.settle(handle.raw(), usage)?;
+        // Where a flush under way has the memory, such a map is told so, below.
+        if !FLIGHTS || !usage.contains(MapFlags::DONTBLOCK | MapFlags::UNSYNCHRONIZED) {
+            self.settle(handle.raw(), usage)?;
+        }
         let waits = !usage.contains(MapFlags::DONTBLOCK);
         let mut shared =
             self.device.lock_when(|resources| !waits || is_readable(resources, handle.raw()))?;

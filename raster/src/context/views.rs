@@ -58,7 +58,7 @@ impl<P: Profile> SamplerViews for Context<'_, '_, P> {
         }
         let view = *object(&self.objects.views, handle)?;
         if self.scene.textures().iter().any(|binding| binding.resource == view.resource) {
-            self.flush_scene()?;
+            self.settle_scene()?;
         }
         for slot in self.bound.views.iter_mut().flat_map(|views| views.iter_mut()) {
             *slot = slot.filter(|bound| *bound != handle.raw());
@@ -171,7 +171,9 @@ impl<P: Profile> Surfaces for Context<'_, '_, P> {
         if self.bound.framebuffer.attachments().any(|bound| bound == handle) {
             return Err(PipeError::Busy("a surface of the framebuffer"));
         }
-        self.flush_if_used(surface.resource)?;
+        if self.scene_uses(surface.resource) {
+            self.settle_scene()?;
+        }
         self.objects.surfaces.remove(handle.raw());
         release(&mut self.device.shared.lock().resources, surface.resource);
         Ok(())

@@ -60,6 +60,18 @@ impl<'d, 'm> Claim<'d, 'm> {
         core::mem::replace(&mut self.loans, Loans::new_in(self.device.os.memory))
     }
 
+    /// Ends the claim except for its loans, which the caller ends by [`Device::end_loans`].
+    #[cfg(flights)]
+    pub(crate) fn into_loans(mut self) -> Loans<'m> {
+        core::mem::replace(&mut self.loans, Loans::new_in(self.device.os.memory))
+    }
+
+    /// Runs `fetch` on the resources in the middle of a draw.
+    #[cfg(flights)]
+    pub(crate) fn fetch(&self, fetch: impl FnOnce(&mut Pool<'m, Resource<'m>>)) {
+        fetch(&mut self.device.shared.lock().resources);
+    }
+
     /// Returns the resources, and locks them if they were unlocked.
     pub(crate) fn resources(&mut self) -> &mut Pool<'m, Resource<'m>> {
         let device = self.device;
@@ -149,7 +161,7 @@ impl<'m> Device<'m> {
 
     /// Ends loans under the lock, unlocks, and wakes the threads that wait for resources. (Without
     /// the lock, a thread that has just seen the loans would miss the news.)
-    fn end_loans(&self, guard: Guard<'_, Shared<'m>>, loans: &mut Loans<'_>) {
+    pub(crate) fn end_loans(&self, guard: Guard<'_, Shared<'m>>, loans: &mut Loans<'_>) {
         loans.clear();
         drop(guard);
         self.freed.notify_all();

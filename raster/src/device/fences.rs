@@ -14,6 +14,9 @@ pub(crate) struct Fence<'m> {
     pub(crate) done: bool,
     /// Handles of its users beside the first; all are equal.
     pub(super) other_handles: u32,
+    /// The flight that signals it when it lands.
+    #[cfg(flights)]
+    pub(super) flight: crate::resource::FlightNumber,
     #[cfg(feature = "desktop")]
     pub(super) external: Option<External<'m>>,
     /// Those of others that are signalled with it.

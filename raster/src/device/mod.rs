@@ -6,6 +6,10 @@ mod claim;
 mod external_fences;
 #[cfg(feature = "fences")]
 mod fences;
+#[cfg(flights)]
+mod flights;
+#[cfg(flights)]
+mod lendable;
 #[cfg_attr(not(feature = "transfers"), path = "not_lent.rs")]
 mod lent;
 #[cfg(feature = "desktop")]
@@ -23,6 +27,8 @@ pub(crate) use self::claim::Claim;
 pub(crate) use self::external_fences::External;
 #[cfg(feature = "fences")]
 pub(crate) use self::fences::Fence;
+#[cfg(flights)]
+pub(crate) use self::lendable::Lendable;
 use crate::budget::Work;
 use crate::debug::{Debug, Timer, Times};
 use crate::generator::Generator;
@@ -53,6 +59,8 @@ pub(crate) struct Shared<'m> {
     /// The fence of all flushes that ended with their work done.
     #[cfg(feature = "fences")]
     signalled: Option<RawHandle>,
+    #[cfg(flights)]
+    flights: flights::UnderWay<'m>,
     #[cfg(feature = "desktop")]
     vertex_states: Pool<'m, vertex_states::VertexState>,
     #[cfg(feature = "desktop")]
@@ -96,6 +104,8 @@ impl<'m> Device<'m> {
             fences: Pool::new_in(os.memory),
             #[cfg(feature = "fences")]
             signalled: None,
+            #[cfg(flights)]
+            flights: flights::UnderWay::new_in(os.memory),
             #[cfg(feature = "desktop")]
             vertex_states: Pool::new_in(os.memory),
             #[cfg(feature = "desktop")]

@@ -6,6 +6,8 @@
 
 mod bands;
 mod clear;
+#[cfg(flights)]
+mod flight;
 mod framebuffer;
 mod part;
 mod present;
@@ -22,6 +24,8 @@ use pipe_core::{PipeError, TilePanel};
 
 use self::bands::Bands;
 use self::clear::TileClear;
+#[cfg(flights)]
+pub(crate) use self::flight::Flight;
 pub(crate) use self::framebuffer::{ATTACHMENTS, Attachment, Framebuffer, NO_MEMORY_SURFACES};
 pub(crate) use self::part::Part;
 #[cfg(feature = "pull")]
@@ -48,9 +52,13 @@ pub(crate) struct Frame<'f, 'm, P: Profile> {
     /// The memory of the fragment stage.
     pub(crate) memory: ShaderMemory<'f>,
     pub(crate) threads: &'f dyn Threads,
-    pub(crate) work: Work<'m>,
+    pub(crate) work: Work<'f>,
     pub(crate) timer: Timer<'f>,
 }
+
+/// What the error says for triangles that integer spans do not draw.
+pub(crate) const TOO_STEEP: &str =
+    "a triangle too steep for integer spans (the feature `fragments` draws it)";
 
 /// A frame ready to be drawn; shared by all workers.
 struct Pass<'a, 'm, P: Profile> {

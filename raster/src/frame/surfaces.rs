@@ -4,11 +4,13 @@
 //! workers share a pixel, while other levels can be sampled; until they are put back they read as
 //! empty.
 
+#[cfg(flights)]
+use os_shim::memory::Memory;
 use os_shim::pool::{Pool, RawHandle};
 
 use super::framebuffer::{ATTACHMENTS, Framebuffer};
 use crate::features::MEMORY_SURFACES;
-use crate::resource::{LevelBytes, Resource};
+use crate::resource::{FlightNumber, LevelBytes, Resource};
 
 /// A level taken out of its resource.
 #[derive(Debug)]
@@ -16,6 +18,9 @@ struct Taken<'m> {
     resource: RawHandle,
     level: u32,
     bytes: LevelBytes<'m>,
+    /// Set while a flight has the bytes.
+    #[cfg(flights)]
+    awaited: bool,
 }
 
 /// The memory of a framebuffer's surfaces, out of the pool of resources.
@@ -25,11 +30,17 @@ pub(crate) struct Surfaces<'m> {
 }
 
 impl<'m> Surfaces<'m> {
-    /// Takes the levels that are drawn to out of `resources`.
+    /// Takes the levels that are drawn to out of `resources`. Those of resources that `flight` draws to are
+    /// reserved, for [`fetch`](Self::fetch).
     pub(crate) fn take(
         framebuffer: &Framebuffer,
         resources: &mut Pool<'m, Resource<'m>>,
+        flight: FlightNumber,
     ) -> Surfaces<'m> {
+        #[cfg(not(flights))]
+        let FlightNumber = flight;
+        #[cfg(flights)]
+        let memory = resources.memory();
         let mut taken: heapless::Vec<Taken<'m>, ATTACHMENTS> = heapless::Vec::new();
         for attachment in framebuffer.attachments.iter().flatten() {
             let (resource, level) = (attachment.resource, attachment.level);
@@ -38,11 +49,59 @@ impl<'m> Surfaces<'m> {
             {
                 continue;
             }
+            #[cfg(flights)]
+            if let Some(drawn) = resources.get_mut(resource)
+                && drawn.is_drawn_to_by(flight)
+            {
+                drawn.reserve();
+                let bytes = LevelBytes::none(memory);
+                let _ = taken.push(Taken { resource, level, bytes, awaited: true });
+                continue;
+            }
             if let Some(bytes) = resources.get_mut(resource).and_then(|r| r.take_level(level)) {
-                let _ = taken.push(Taken { resource, level, bytes });
+                let _ = taken.push(Taken {
+                    resource,
+                    level,
+                    bytes,
+                    #[cfg(flights)]
+                    awaited: false,
+                });
             }
         }
         Surfaces { taken }
+    }
+
+    /// Returns no levels.
+    #[cfg(flights)]
+    pub(super) fn none() -> Self {
+        Surfaces { taken: heapless::Vec::new() }
+    }
+
+    /// Notes the flight that draws to the levels, or none, at their resources.
+    #[cfg(flights)]
+    pub(crate) fn set_flight(&self, resources: &mut Pool<'m, Resource<'m>>, flight: FlightNumber) {
+        for taken in &self.taken {
+            if let Some(resource) = resources.get_mut(taken.resource) {
+                resource.set_flight(flight);
+            }
+        }
+    }
+
+    /// Returns true if a flight has some of the levels.
+    #[cfg(flights)]
+    pub(crate) fn are_awaited(&self) -> bool {
+        self.taken.iter().any(|taken| taken.awaited)
+    }
+
+    /// Takes the levels that a flight has put back.
+    #[cfg(flights)]
+    pub(crate) fn fetch(&mut self, resources: &mut Pool<'m, Resource<'m>>, memory: Memory<'m>) {
+        for taken in self.taken.iter_mut().filter(|taken| taken.awaited) {
+            taken.awaited = false;
+            if let Some(resource) = resources.get_mut(taken.resource) {
+                taken.bytes = resource.take_left_level(taken.level, memory);
+            }
+        }
     }
 
     /// Returns the levels that were taken: resource, number, bytes.
@@ -55,6 +114,11 @@ impl<'m> Surfaces<'m> {
     pub(crate) fn put_back(mut self, resources: &mut Pool<'m, Resource<'m>>) {
         while MEMORY_SURFACES && let Some(level) = self.taken.pop() {
             if let Some(resource) = resources.get_mut(level.resource) {
+                #[cfg(flights)]
+                if level.awaited {
+                    resource.give_up();
+                    continue;
+                }
                 #[cfg(feature = "sparse")]
                 let drawn = level.bytes.as_slice().len();
                 resource.put_level(level.level, level.bytes);

@@ -173,6 +173,12 @@ impl<'a> ShaderMemory<'a> {
         ShaderMemory { slots, stage: 0 }
     }
 
+    /// Returns no memory.
+    #[cfg(flights)]
+    pub(crate) fn none() -> Self {
+        ShaderMemory::of(&[])
+    }
+
     /// Returns the memory as another stage sees it.
     pub(crate) fn for_stage(self, stage: usize) -> Self {
         ShaderMemory { stage, ..self }

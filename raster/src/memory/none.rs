@@ -10,6 +10,12 @@ pub(crate) struct ShaderMemory<'a>(PhantomData<&'a ()>);
 
 impl ShaderMemory<'_> {
     /// Returns no memory.
+    #[cfg(flights)]
+    pub(crate) fn none() -> Self {
+        ShaderMemory(PhantomData)
+    }
+
+    /// Returns no memory.
     #[inline(always)]
     pub(crate) fn for_stage(self, _: usize) -> Self {
         self

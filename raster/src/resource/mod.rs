@@ -43,6 +43,21 @@ use crate::features::{OWN_MEMORY, SAMPLES};
 use crate::lanes::Level;
 use crate::setup::has_sample_count;
 
+/// The number of a flight of the device, or [`NO_FLIGHT`].
+#[cfg(flights)]
+pub(crate) type FlightNumber = u64;
+/// No number, as there are no flights.
+#[cfg(not(flights))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FlightNumber;
+
+/// No flight.
+#[cfg(flights)]
+pub(crate) const NO_FLIGHT: FlightNumber = 0;
+/// No flight.
+#[cfg(not(flights))]
+pub(crate) const NO_FLIGHT: FlightNumber = FlightNumber;
+
 /// One mip level.
 #[derive(Debug)]
 struct StoredLevel<'m> {
@@ -139,6 +154,9 @@ pub(crate) struct Resource<'m> {
     /// Set while a CPU has a level.
     #[cfg(feature = "transfers")]
     lent: bool,
+    /// The flight that draws to it.
+    #[cfg(flights)]
+    flight: FlightNumber,
     /// Views, surfaces and bindings that hold it, and the user while not destroyed.
     references: u32,
     /// Cleared by `resource_destroy`: the user's handle is void, but holders go on using it.
@@ -200,6 +218,8 @@ impl<'m> Resource<'m> {
             taken: 0,
             #[cfg(feature = "transfers")]
             lent: false,
+            #[cfg(flights)]
+            flight: NO_FLIGHT,
             references: 1,
             named: true,
             #[cfg(feature = "desktop")]
@@ -378,8 +398,32 @@ impl<'m> Resource<'m> {
         }
     }
 
+    /// Notes the flight that draws to it, or none.
+    #[cfg(flights)]
+    pub(crate) fn set_flight(&mut self, flight: FlightNumber) {
+        self.flight = flight;
+    }
+
+    /// Returns true if this flight draws to it.
+    #[cfg(flights)]
+    pub(crate) fn is_drawn_to_by(&self, flight: FlightNumber) -> bool {
+        flight != NO_FLIGHT && self.flight == flight
+    }
+
+    /// Keeps others from using it after the flight that draws to it now.
+    #[cfg(flights)]
+    pub(crate) fn reserve(&mut self) {
+        self.taken = self.taken.saturating_add(1);
+    }
+
+    /// Ends what [`reserve`](Self::reserve) began.
+    #[cfg(flights)]
+    pub(crate) fn give_up(&mut self) {
+        self.taken = self.taken.saturating_sub(1);
+    }
+
     /// Takes the bytes that were left of a level.
-    #[cfg(feature = "feedback")]
+    #[cfg(any(feature = "feedback", flights))]
     pub(crate) fn take_left_level(&mut self, level: u32, memory: Memory<'m>) -> LevelBytes<'m> {
         let level = self.levels.get_mut(level as usize);
         level.map_or_else(|| LevelBytes::none(memory), |level| level.bytes.take())

@@ -10,6 +10,8 @@ mod supported;
 use formats::Format;
 #[cfg(feature = "desktop")]
 use os_shim::sharing::{ExternalFence, SharedMemory};
+#[cfg(flights)]
+use os_shim::threads::Background;
 use os_shim::{Box, Os};
 use pipe_core::context::Context as PipeContext;
 use pipe_core::layout::Layout;
@@ -30,7 +32,9 @@ pub use self::any_profile::AnyProfile;
 use self::supported::{
     draws_without_attachments, fits_samples, has_bindings, has_target, is_supported,
 };
-use crate::context::Context;
+use crate::context::{Context, Launch};
+#[cfg(flights)]
+use crate::device::Lendable;
 use crate::device::{Config, Device, pool_error, release, resource, resource_mut};
 use crate::features::{COMPUTE, OWN_MEMORY, SPARSE, STATE_CHECKS, TEXTURES};
 use crate::frame::NO_MEMORY_SURFACES;
@@ -63,16 +67,43 @@ const LACKING_FLAGS: ContextFlags = ContextFlags::PROTECTED
 /// assert_eq!(screen.resource_template(surface)?.width0, 320);
 /// # Ok::<(), pipe_core::PipeError>(())
 /// ```
-#[derive(Debug)]
 pub struct Screen<'m, P: Profile> {
-    device: Device<'m>,
+    device: Owned<'m>,
+    #[cfg(flights)]
+    background: Option<Box<'m, dyn Background<'m> + 'm>>,
     profile: core::marker::PhantomData<P>,
+}
+
+/// The device as its screen has it: flights hold it too.
+#[cfg(flights)]
+type Owned<'m> = Lendable<'m, Device<'m>>;
+/// The device as its screen has it.
+#[cfg(not(flights))]
+type Owned<'m> = Device<'m>;
+
+impl<P: Profile> core::fmt::Debug for Screen<'_, P> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Screen").field("device", &self.device).finish_non_exhaustive()
+    }
 }
 
 impl<'m, P: Profile> Screen<'m, P> {
     /// Makes a device. It allocates nothing until a resource or a context is made.
     pub fn new(os: Os<'m>, config: Config) -> Self {
-        Screen { device: Device::new(os, config), profile: core::marker::PhantomData }
+        Self::of(Device::new(os, config))
+    }
+
+    #[inline(always)]
+    fn of(device: Device<'m>) -> Self {
+        Screen {
+            #[cfg(flights)]
+            device: Lendable::Own(device),
+            #[cfg(not(flights))]
+            device,
+            #[cfg(flights)]
+            background: None,
+            profile: core::marker::PhantomData,
+        }
     }
 
     /// Makes a device whose draws, clears and blits spend from `budget`, and end with
@@ -87,9 +118,9 @@ impl<'m, P: Profile> Screen<'m, P> {
         config: Config,
         budget: &'m dyn os_shim::budget::Budget,
     ) -> Self {
-        let mut screen = Screen::new(os, config);
-        screen.device.work = screen.device.work.within(budget);
-        screen
+        let mut device = Device::new(os, config);
+        device.work = device.work.within(budget);
+        Self::of(device)
     }
 
     /// Has machine code made for shaders that are created from now on as text or tokens, where
@@ -97,8 +128,68 @@ impl<'m, P: Profile> Screen<'m, P> {
     #[cfg(feature = "generated")]
     #[must_use]
     pub fn with_generator(mut self, generator: &'m dyn tgsi::exec::Generate) -> Self {
-        self.device.generator = Some(generator);
+        #[cfg(flights)]
+        let device = self.device.get_mut();
+        #[cfg(not(flights))]
+        let device = Some(&mut self.device);
+        // Only flights of contexts hold the device, and a context keeps the screen from being moved here.
+        if let Some(device) = device {
+            device.generator = Some(generator);
+        }
         self
+    }
+
+    /// Lets flushes with `ASYNC` return before their work is done, and changes of the framebuffer before what was
+    /// drawn to the last one is there: `background` does it, and fences say when it is done. Results are the same.
+    /// Where the device draws with one worker, it stays as it is.
+    ///
+    /// A budget's refusal then ends the flush that is under way. Its error comes with the next call that waits for
+    /// it.
+    ///
+    /// # Errors
+    /// Out of memory.
+    ///
+    /// # Examples
+    /// ```
+    /// use gallium_raster::{Config, Host, Screen};
+    /// use os_shim::{Os, threads::BackgroundThread};
+    /// use pipe_core::{ContextFlags, FlushFlags, Screen as _};
+    ///
+    /// let thread = BackgroundThread::start("flushes")?;
+    /// let screen = Screen::<Host>::new(Os::host(), Config::default()).with_background(thread)?;
+    /// let mut context = screen.context_create(ContextFlags::empty())?;
+    /// let fence = context.flush(FlushFlags::ASYNC)?.expect("a fence was asked for");
+    /// assert_eq!(screen.fence_finish(None, fence, u64::MAX), Ok(true));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(flights)]
+    pub fn with_background(
+        mut self,
+        background: impl Background<'m> + 'm,
+    ) -> Result<Self, PipeError> {
+        let os = self.device.os;
+        if os.threads.count() > 1 {
+            self.device = self.device.into_lent(os.memory)?;
+            self.background = Some(os_shim::unsize_box!(Box::try_new_in(background, os.memory)?));
+        }
+        Ok(self)
+    }
+
+    /// Returns what lets flushes of a context return early, if the screen has it.
+    #[cfg(flights)]
+    fn launch(&self) -> Launch<'_, 'm> {
+        match (&self.background, &self.device) {
+            (Some(background), Lendable::Lent(device)) => Some((&**background, device.clone())),
+            _ => None,
+        }
+    }
+
+    /// Returns nothing.
+    #[cfg(not(flights))]
+    #[inline(always)]
+    #[expect(clippy::unused_self, reason = "with the features it has a background")]
+    fn launch(&self) -> Launch<'_, 'm> {
+        core::marker::PhantomData
     }
 
     /// Makes a context of this device's own type, without a box around it.
@@ -109,7 +200,7 @@ impl<'m, P: Profile> Screen<'m, P> {
     /// # Errors
     /// Out of memory for the scene, Draw's buffers or the workers' registers.
     pub fn context(&self) -> Result<Context<'_, 'm, P>, PipeError> {
-        Ok(Context::new(&self.device, Context::parts(&self.device)?))
+        Ok(Context::new(&self.device, Context::parts(&self.device)?, self.launch()))
     }
 
     /// Makes a context of this device's own type in the device's memory: see
@@ -128,8 +219,10 @@ impl<'m, P: Profile> Screen<'m, P> {
             return Err(PipeError::Unsupported("PROTECTED, COMPUTE_ONLY or DEBUG contexts"));
         }
         let parts = Context::<P>::parts(&self.device)?;
-        let mut context =
-            Box::try_new_in(Context::<P>::new(&self.device, parts), self.device.os.memory)?;
+        let mut context = Box::try_new_in(
+            Context::new(&self.device, parts, self.launch()),
+            self.device.os.memory,
+        )?;
         context.set_flags(flags);
         Ok(context)
     }
@@ -183,6 +276,32 @@ impl<'m, P: Profile> Screen<'m, P> {
         if !supported {
             let usage = "the template's bindings (features `all-formats`, `fragments` and spans add formats)";
             return Err(PipeError::UnsupportedFormat { format, usage });
+        }
+        Ok(())
+    }
+
+    /// Flushes a context for a caller that waits for its fence, if the work has not begun, or if the caller waits
+    /// for ever: then the context does what no thread has begun.
+    ///
+    /// # Errors
+    /// Those of the flush.
+    #[cfg(feature = "fences")]
+    fn flush_for(
+        &self,
+        context: &mut dyn PipeContext<'m>,
+        fence: FenceHandle,
+        timeout_ns: u64,
+    ) -> Result<(), PipeError> {
+        let for_ever = timeout_ns == u64::MAX;
+        #[cfg(flights)]
+        if !for_ever && self.device.is_under_way(fence)? {
+            return Ok(());
+        }
+        let _ = fence;
+        let flags = if for_ever { FlushFlags::empty() } else { FlushFlags::ASYNC };
+        if let Some(unused) = context.flush(flags)? {
+            // A wrapper may have other handles, and a fence that is left alone does no harm.
+            let _ = self.device.destroy_fence(unused);
         }
         Ok(())
     }
@@ -431,10 +550,8 @@ impl<'m, P: Profile> pipe_core::Screen<'m> for Screen<'m, P> {
     ) -> Result<bool, PipeError> {
         if let Some(context) = context
             && !self.device.is_signalled(fence)?
-            && let Some(unused) = context.flush(FlushFlags::empty())?
         {
-            // A wrapper may have handles of its own, and a fence that is left alone does no harm.
-            let _ = self.device.destroy_fence(unused);
+            self.flush_for(context, fence, timeout_ns)?;
         }
         self.device.wait_for(fence, timeout_ns)
     }

@@ -51,6 +51,10 @@ mod external_fences;
 mod feedback;
 #[cfg(feature = "fences")]
 mod fences;
+#[cfg(all(feature = "budget", feature = "fences", feature = "threads"))]
+mod flights;
+#[cfg(all(feature = "full", feature = "threads"))]
+mod flights_meet;
 #[cfg(feature = "framebuffer-fetch")]
 mod framebuffer_fetch;
 mod frames;

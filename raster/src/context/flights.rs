@@ -1,0 +1,462 @@
+//! Flushes that return before their work is done.
+//!
+//! A flush hands the scene and its claim on levels to a thread in the background, and the context records the next
+//! scene. At most one scene of a context is under way. Whatever needs its results waits for it, or rasterizes it
+//! if no thread has begun: calls that use its resources, queries that count its pixels, the next flush. Draws do
+//! not: they reserve the surfaces, and wait when their own scene is full.
+//!
+//! An error comes with the first call that waits. A scene for which there was no memory is rasterized by that call.
+
+use os_shim::Vec;
+use os_shim::memory::{Memory, OutOfMemory};
+use os_shim::pool::{Pool, RawHandle};
+use os_shim::shared::Shared;
+use os_shim::sync::Mutex;
+use os_shim::threads::{Background, Later};
+use pipe_core::{DrawInfo, PipeError};
+
+use super::Context;
+use super::binding::FRAGMENT;
+use super::driver_queries::SceneCounts;
+use super::feedback::Feedback;
+use crate::device::{Claim, Device, Lendable, hold, is_readable, release};
+use crate::fragment::PixelCounts;
+use crate::frame::{Flight, Framebuffer, Surfaces, Worker};
+use crate::profile::Profile;
+use crate::resource::{FlightNumber, NO_FLIGHT, Resource};
+use crate::scene::Scene;
+use crate::shader::Shader;
+
+/// The shaders of a context, which flights read.
+pub(super) type Shaders<'m> = Lendable<'m, Pool<'m, Shader<'m>>>;
+
+/// Returns no shaders.
+pub(super) fn no_shaders(memory: Memory<'_>) -> Shaders<'_> {
+    Lendable::Own(Pool::new_in(memory))
+}
+
+/// The background of flushes, if there is one, and the device as flights hold it.
+pub(crate) type Launch<'s, 'm> = Option<(&'s dyn Background<'m>, Shared<'m, Device<'m>>)>;
+
+/// What rasterizes scenes in the background, and the device as flights hold it.
+struct Carrier<'s, 'm, P: Profile> {
+    background: &'s dyn Background<'m>,
+    device: Shared<'m, Device<'m>>,
+    later: Later<Flight<'m, P>>,
+}
+
+/// The scene of a context that is under way, and what is left of the last one.
+pub(super) struct Flights<'s, 'm, P: Profile> {
+    /// None where flushes are done when they return.
+    carrier: Option<Carrier<'s, 'm, P>>,
+    /// The flight that was not waited for.
+    number: FlightNumber,
+    /// Set from the start of a flight until all of its results have been taken.
+    is_open: bool,
+    /// What the flight draws to.
+    drawn: Framebuffer,
+    /// The resources that the flight uses, which have a holder more.
+    held: Vec<'m, RawHandle>,
+    /// The scene of the next flight.
+    spare: Option<Scene<'m, P>>,
+    /// A scene for which there was no memory.
+    failed: Option<(Scene<'m, P>, Framebuffer)>,
+    counts: PixelCounts,
+    /// The counts of its scene, if scenes are counted.
+    scenes: SceneCounts,
+    error: Option<PipeError>,
+}
+
+impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
+    pub(super) fn new(launch: Launch<'s, 'm>, memory: Memory<'m>) -> Self {
+        let carrier = |(background, device)| Carrier { background, device, later: Later::new() };
+        Flights {
+            carrier: launch.map(carrier),
+            number: NO_FLIGHT,
+            is_open: false,
+            drawn: Framebuffer::default(),
+            held: Vec::new_in(memory),
+            spare: None,
+            failed: None,
+            counts: PixelCounts::default(),
+            scenes: SceneCounts::default(),
+            error: None,
+        }
+    }
+
+    /// Returns true if a scene that is under way, or failed, uses the resource.
+    pub(super) fn uses(&self, resource: RawHandle) -> bool {
+        self.is_open && self.held.contains(&resource)
+    }
+
+    /// Returns true if the flight, if there is one, needs no more time.
+    pub(super) fn is_over(&self) -> bool {
+        self.carrier.as_ref().is_none_or(|carrier| carrier.later.is_done())
+    }
+
+    /// Returns what the scene that is under way, or failed, draws to.
+    #[cfg(feature = "desktop")]
+    pub(super) fn under_way(&self) -> Option<&Framebuffer> {
+        let waits = self.is_open && (self.failed.is_some() || !self.is_over());
+        waits.then_some(&self.drawn)
+    }
+
+    /// Waits for the flight, and takes back what it had.
+    fn join(&mut self, workers: &mut Vec<'m, Mutex<Worker<'m, P>>>, device: &Device<'m>) {
+        let landed = self.carrier.as_mut().and_then(|carrier| carrier.later.finish());
+        self.take(landed, workers, device);
+    }
+
+    /// Takes back what a flight had.
+    fn take(
+        &mut self,
+        landed: Option<Flight<'m, P>>,
+        workers: &mut Vec<'m, Mutex<Worker<'m, P>>>,
+        device: &Device<'m>,
+    ) {
+        self.number = NO_FLIGHT;
+        let Some(flight) = landed else { return };
+        let Flight { scene, framebuffer, workers: theirs, outcome, .. } = flight;
+        *workers = theirs;
+        if outcome.is_err() {
+            self.scenes = SceneCounts::default();
+        }
+        if !scene.is_empty() {
+            self.failed = Some((scene, framebuffer));
+            return;
+        }
+        self.spare = Some(scene);
+        self.let_go(device);
+        match outcome {
+            Ok(counts) => self.counts += counts,
+            Err(error) => self.error = Some(error),
+        }
+    }
+
+    /// Lets go of the resources of the flight.
+    fn let_go(&mut self, device: &Device<'m>) {
+        if !self.held.is_empty() {
+            let resources = &mut device.shared.lock().resources;
+            self.held.iter().for_each(|resource| release(resources, *resource));
+            self.held.clear();
+        }
+    }
+
+    /// Returns what a draw needs when its scene is full.
+    pub(super) fn way<'c>(&'c mut self, device: &'c Device<'m>) -> Way<'c, 's, 'm, P> {
+        Way { flights: self, device }
+    }
+
+    /// Keeps an error for the next call that waits, unless that call will try again what failed.
+    fn keep(&mut self, error: PipeError) {
+        if self.failed.is_none() {
+            self.error.get_or_insert(error);
+            self.is_open = true;
+        }
+    }
+}
+
+/// The way to surfaces that a flight has, in the middle of a draw that fills its scene.
+pub(super) struct Way<'c, 's, 'm, P: Profile> {
+    flights: &'c mut Flights<'s, 'm, P>,
+    device: &'c Device<'m>,
+}
+
+/// The workers of a context, which a flight takes with it.
+pub(super) type Workers<'c, 'm, P> = &'c mut Vec<'m, Mutex<Worker<'m, P>>>;
+
+impl<'m, P: Profile> Way<'_, '_, 'm, P> {
+    /// Waits for the flight, and takes the workers and surfaces that it had.
+    ///
+    /// # Errors
+    /// There was no memory for the flight: its scene comes first.
+    pub(super) fn make(
+        &mut self,
+        workers: Workers<'_, 'm, P>,
+        claim: &Claim<'_, 'm>,
+        surfaces: &mut Surfaces<'m>,
+    ) -> Result<(), PipeError> {
+        if !self.flights.is_open {
+            return Ok(());
+        }
+        self.flights.join(workers, self.device);
+        if let Some((scene, _)) = &self.flights.failed {
+            return Err(OutOfMemory { requested: scene.arena.used().saturating_mul(4) }.into());
+        }
+        if surfaces.are_awaited() {
+            claim.fetch(|resources| surfaces.fetch(resources, self.device.os.memory));
+        }
+        Ok(())
+    }
+}
+
+impl<'s, 'm, P: Profile> Context<'s, 'm, P> {
+    /// Returns the number of the flight that was not waited for.
+    pub(super) fn flight(&self) -> FlightNumber {
+        self.flights.number
+    }
+
+    /// Returns the shaders, to change them.
+    ///
+    /// # Errors
+    /// There was no memory for a scene that uses them, and there is none.
+    pub(super) fn shaders_mut(&mut self) -> Result<&mut Pool<'m, Shader<'m>>, PipeError> {
+        if let Err(error) = self.finish() {
+            if self.flights.failed.is_some() {
+                return Err(error);
+            }
+            self.flights.keep(error);
+        }
+        self.objects.shaders.get_mut().ok_or(PipeError::Busy("shaders of a flush under way"))
+    }
+
+    /// Waits for the scene that is under way, and takes its results.
+    ///
+    /// # Errors
+    /// Those of its rasterization.
+    #[inline]
+    pub(super) fn finish(&mut self) -> Result<(), PipeError> {
+        if self.flights.is_open { self.finish_flight() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn finish_flight(&mut self) -> Result<(), PipeError> {
+        self.flights.join(&mut self.workers, self.device);
+        self.queries.add_pixels(core::mem::take(&mut self.flights.counts));
+        self.queries.add_scenes(core::mem::take(&mut self.flights.scenes));
+        if let Some((scene, framebuffer)) = self.flights.failed.take() {
+            self.retry(scene, framebuffer)?;
+        }
+        self.flights.is_open = false;
+        self.flights.error.take().map_or(Ok(()), Err)
+    }
+
+    /// Rasterizes a scene for which there was no memory before.
+    fn retry(&mut self, scene: Scene<'m, P>, framebuffer: Framebuffer) -> Result<(), PipeError> {
+        let next = core::mem::replace(&mut self.scene, scene);
+        let its_framebuffer = core::mem::replace(&mut self.framebuffer, framebuffer);
+        let memory = self.os.memory;
+        let its_feedback = core::mem::replace(&mut self.feedback, Feedback::new_in(memory));
+        let result = self.rasterize(None);
+        self.feedback = its_feedback;
+        self.framebuffer = its_framebuffer;
+        let scene = core::mem::replace(&mut self.scene, next);
+        self.touch();
+        if scene.is_empty() {
+            self.flights.spare = Some(scene);
+            self.flights.let_go(self.device);
+        } else {
+            self.flights.failed = Some((scene, framebuffer));
+        }
+        result
+    }
+
+    /// Waits for the scene that is under way if it uses the resource.
+    ///
+    /// # Errors
+    /// Those of its rasterization.
+    #[inline]
+    pub(super) fn finish_if_used(&mut self, resource: RawHandle) -> Result<(), PipeError> {
+        if self.flights.uses(resource) { self.finish_flight() } else { Ok(()) }
+    }
+
+    /// Waits for the scene that is under way if it uses what a draw reads by itself, or reads what it draws to.
+    ///
+    /// # Errors
+    /// Those of its rasterization.
+    pub(super) fn finish_for_draw(&mut self, info: &DrawInfo<'_>) -> Result<(), PipeError> {
+        if !self.flights.is_open {
+            return Ok(());
+        }
+        let mut waits = !self.feedback.is_empty() || self.flights.failed.is_some();
+        waits |= self.vertex_views().any(|view| self.flights.uses(view.resource));
+        self.each_input(info, &mut |resource| waits |= self.flights.uses(resource));
+        let mut attached = self.framebuffer.attachments.iter().flatten().map(|it| it.resource);
+        let is_read = |it| self.flights.uses(it) && !self.flights.drawn.uses(it);
+        waits |= attached.any(is_read);
+        if waits { self.finish_flight() } else { Ok(()) }
+    }
+
+    /// Returns true if the framebuffer can be drawn to now, or as soon as the context's own flight has landed.
+    pub(super) fn can_draw(&self, resources: &Pool<'m, Resource<'m>>) -> bool {
+        self.framebuffer.attachments.iter().flatten().all(|attachment| {
+            resources.get(attachment.resource).is_none_or(|resource| {
+                resource.is_idle() || resource.is_drawn_to_by(self.flights.number)
+            })
+        })
+    }
+
+    /// Notes that the scene that is under way was stopped, if it was: a question for resets is answered truly.
+    #[cfg(feature = "budget")]
+    pub(super) fn note_flight(&mut self) {
+        if !self.flights.is_open || !self.device.work.is_bounded() {
+            return;
+        }
+        match self.finish() {
+            stopped @ Err(PipeError::Stopped(_)) => drop(self.note_stop(stopped)),
+            Err(error) => self.flights.keep(error),
+            Ok(()) => {}
+        }
+    }
+
+    /// Rasterizes what was drawn so far, in the background if there is one.
+    ///
+    /// # Errors
+    /// As [`flush_scene`](Self::flush_scene); those of the scene before.
+    pub(super) fn start_scene(&mut self) -> Result<(), PipeError> {
+        if self.scene.is_empty() {
+            return if self.flights.is_over() { self.finish() } else { Ok(()) };
+        }
+        let stays = self.flights.carrier.is_none() || self.framebuffer.is_streamed();
+        if stays || !self.feedback.is_empty() {
+            return self.flush_scene();
+        }
+        let finished = self.finish();
+        if self.flights.failed.is_some() {
+            return finished;
+        }
+        // A scene whose programs use memory waits for no other draw, so the memory is still bound.
+        if !self.memory_bindings(FRAGMENT..FRAGMENT + 1)?.is_empty() {
+            return finished.and(self.flush_scene());
+        }
+        match self.take_off() {
+            Ok(()) => finished,
+            Err(PipeError::OutOfMemory { .. }) => finished.and(self.flush_scene()),
+            Err(error) => finished.and(Err(error)),
+        }
+    }
+
+    /// Rasterizes what was drawn so far, as [`start_scene`](Self::start_scene) does, where a call goes on with an
+    /// empty scene. Errors of scenes that are over are kept for the next call that waits.
+    ///
+    /// # Errors
+    /// As `start_scene`.
+    pub(super) fn leave_scene(&mut self) -> Result<(), PipeError> {
+        match self.start_scene() {
+            Err(error) if self.flights.carrier.is_some() && self.scene.is_empty() => {
+                self.flights.keep(error);
+                Ok(())
+            }
+            started => started,
+        }
+    }
+
+    /// Starts a flight with the scene.
+    ///
+    /// # Errors
+    /// Out of memory. [`PipeError::Busy`]: another context has mapped what the scene uses, and its CPU has the
+    /// memory. Then everything is as before.
+    fn take_off(&mut self) -> Result<(), PipeError> {
+        let memory = self.os.memory;
+        #[cfg(feature = "transfers")]
+        self.take_lent_back();
+        let mut next = match self.flights.spare.take() {
+            Some(scene) => scene,
+            None => Scene::new(Self::scene_bytes(self.device), memory)?,
+        };
+        let prepared = self.prepare(&mut next);
+        let (shaders, number) = match prepared {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                self.stay(next);
+                return Err(error.into());
+            }
+        };
+        let loans = self.take_loans();
+        let (framebuffer, textures) = (self.framebuffer, self.scene.textures());
+        let claimed = Claim::when(self.device, loans, |resources| {
+            framebuffer.is_idle(resources)
+                && textures.iter().all(|binding| is_readable(resources, binding.resource))
+        });
+        let mut claim = match claimed {
+            Ok(claim) => claim,
+            Err(error) => {
+                self.device.land(number);
+                self.stay(next);
+                return Err(error);
+            }
+        };
+        let surfaces = Surfaces::take(&framebuffer, claim.resources(), NO_FLIGHT);
+        let lent = claim.lend(|loans, resources| loans.lend_textures(resources, textures));
+        let resources = claim.resources();
+        if let Err(error) = lent {
+            surfaces.put_back(resources);
+            self.loans = claim.end();
+            self.device.land(number);
+            self.stay(next);
+            return Err(error.into());
+        }
+        surfaces.set_flight(resources, number);
+        for held in self.flights.held.iter() {
+            hold(resources, *held);
+        }
+        let loans = claim.into_loans();
+        if self.queries.counts_scenes() {
+            self.flights.scenes.add(&self.scene, None);
+        }
+        self.say_scene();
+        self.leave_fences(number);
+        let scene = core::mem::replace(&mut self.scene, next);
+        let workers = core::mem::replace(&mut self.workers, Vec::new_in(memory));
+        self.touch();
+        self.feedback.forget();
+        self.flights.number = number;
+        self.flights.drawn = framebuffer;
+        self.flights.is_open = true;
+        let outcome = Ok(PixelCounts::default());
+        if let Some(Carrier { background, device, later }) = &mut self.flights.carrier {
+            let device = device.clone();
+            let flight = Flight {
+                device,
+                shaders,
+                scene,
+                framebuffer,
+                surfaces,
+                loans,
+                workers,
+                number,
+                outcome,
+            };
+            later.start(flight, *background);
+        }
+        Ok(())
+    }
+
+    /// Keeps the next scene for another flight than the one that did not start.
+    fn stay(&mut self, next: Scene<'m, P>) {
+        self.flights.held.clear();
+        self.flights.spare = Some(next);
+    }
+
+    /// Makes ready what a flight needs but its claim: the next scene, the resources that it holds, the shaders,
+    /// its number.
+    ///
+    /// # Errors
+    /// Out of memory.
+    fn prepare(
+        &mut self,
+        next: &mut Scene<'m, P>,
+    ) -> Result<(Shared<'m, Pool<'m, Shader<'m>>>, FlightNumber), OutOfMemory> {
+        let memory = self.os.memory;
+        next.resize(self.scene.width, self.scene.height, self.scene.layers)?;
+        let drawn = self.framebuffer.attachments.iter().flatten().map(|drawn| drawn.resource);
+        let read = self.scene.textures().iter().map(|binding| binding.resource);
+        for resource in drawn.chain(read) {
+            if !self.flights.held.contains(&resource) {
+                self.flights.held.try_push(resource)?;
+            }
+        }
+        let shaders = self.objects.shaders.lend(Pool::new_in(memory), memory)?;
+        Ok((shaders, self.device.take_off()?))
+    }
+}
+
+impl<'m, P: Profile> Context<'_, 'm, P> {
+    /// Waits for the flight when the context ends. Its result is dropped.
+    pub(super) fn end_flights(&mut self) {
+        let carrier = self.flights.carrier.as_mut();
+        let landed = carrier.and_then(|carrier| carrier.later.finish_quietly());
+        self.flights.take(landed, &mut self.workers, self.device);
+        self.flights.let_go(self.device);
+    }
+}

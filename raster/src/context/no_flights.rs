@@ -1,0 +1,171 @@
+//! Flushes are done when they return: without the features `threads` and `fences` nothing else is possible.
+
+use core::marker::PhantomData;
+
+use os_shim::memory::Memory;
+use os_shim::pool::{Pool, RawHandle};
+use os_shim::sync::Mutex;
+use pipe_core::{DrawInfo, PipeError};
+
+use super::Context;
+use crate::device::{Claim, Device};
+#[cfg(feature = "desktop")]
+use crate::frame::Framebuffer;
+use crate::frame::{Surfaces, Worker};
+use crate::profile::Profile;
+use crate::resource::{FlightNumber, NO_FLIGHT, Resource};
+use crate::shader::Shader;
+
+/// The shaders of a context.
+pub(super) type Shaders<'m> = Pool<'m, Shader<'m>>;
+
+/// Returns no shaders.
+#[inline(always)]
+pub(super) fn no_shaders(memory: Memory<'_>) -> Shaders<'_> {
+    Pool::new_in(memory)
+}
+
+/// No background.
+pub(crate) type Launch<'s, 'm> = PhantomData<(&'s (), &'m ())>;
+
+/// Nothing to keep.
+pub(super) struct Flights<'s, 'm, P: Profile>(PhantomData<(&'s (), &'m (), P)>);
+
+impl<'s, 'm, P: Profile> Flights<'s, 'm, P> {
+    #[inline(always)]
+    pub(super) fn new(_: Launch<'s, 'm>, _: Memory<'m>) -> Self {
+        Flights(PhantomData)
+    }
+
+    /// Returns nothing.
+    #[inline(always)]
+    #[expect(clippy::unused_self, reason = "with the features there are flights")]
+    pub(super) fn way<'c>(&'c mut self, _: &'c Device<'m>) -> Way<'c, 's, 'm, P> {
+        Way(PhantomData)
+    }
+
+    /// Returns false.
+    #[cfg(any(feature = "transfers", feature = "compute", feature = "desktop"))]
+    #[inline(always)]
+    pub(super) fn uses(&self, _: RawHandle) -> bool {
+        false
+    }
+
+    /// Returns nothing.
+    #[cfg(feature = "desktop")]
+    #[inline(always)]
+    #[expect(clippy::unused_self, reason = "with the features there are flights")]
+    pub(super) fn under_way(&self) -> Option<&Framebuffer> {
+        None
+    }
+
+    /// Returns true.
+    #[cfg(feature = "transfers")]
+    #[inline(always)]
+    pub(super) fn is_over(&self) -> bool {
+        true
+    }
+}
+
+/// Nothing is in the way.
+pub(super) struct Way<'c, 's, 'm, P: Profile>(PhantomData<(&'c (), &'s (), &'m (), P)>);
+
+/// The workers of a context.
+pub(super) type Workers<'c, 'm, P> = &'c mut [Mutex<Worker<'m, P>>];
+
+impl<'m, P: Profile> Way<'_, '_, 'm, P> {
+    /// Does nothing.
+    ///
+    /// # Errors
+    /// None.
+    #[inline(always)]
+    #[expect(clippy::unused_self, reason = "with the features there are flights")]
+    pub(super) fn make(
+        &mut self,
+        _: Workers<'_, 'm, P>,
+        _: &Claim<'_, 'm>,
+        _: &mut Surfaces<'m>,
+    ) -> Result<(), PipeError> {
+        Ok(())
+    }
+}
+
+impl<'m, P: Profile> Context<'_, 'm, P> {
+    /// Returns no number.
+    #[inline(always)]
+    #[expect(clippy::unused_self, reason = "with the features there are flights")]
+    pub(super) fn flight(&self) -> FlightNumber {
+        NO_FLIGHT
+    }
+
+    /// Returns the shaders, to change them.
+    ///
+    /// # Errors
+    /// None.
+    #[inline(always)]
+    pub(super) fn shaders_mut(&mut self) -> Result<&mut Pool<'m, Shader<'m>>, PipeError> {
+        Ok(&mut self.objects.shaders)
+    }
+
+    /// Does nothing.
+    ///
+    /// # Errors
+    /// None.
+    #[inline(always)]
+    pub(super) fn finish(&mut self) -> Result<(), PipeError> {
+        Ok(())
+    }
+
+    /// Does nothing.
+    ///
+    /// # Errors
+    /// None.
+    #[inline(always)]
+    pub(super) fn finish_if_used(&mut self, _: RawHandle) -> Result<(), PipeError> {
+        Ok(())
+    }
+
+    /// Does nothing.
+    ///
+    /// # Errors
+    /// None.
+    #[inline(always)]
+    pub(super) fn finish_for_draw(&mut self, _: &DrawInfo<'_>) -> Result<(), PipeError> {
+        Ok(())
+    }
+
+    /// Returns true if the framebuffer can be drawn to now.
+    #[inline(always)]
+    pub(super) fn can_draw(&self, resources: &Pool<'m, Resource<'m>>) -> bool {
+        self.framebuffer.is_idle(resources)
+    }
+
+    /// Does nothing.
+    #[cfg(feature = "budget")]
+    #[inline(always)]
+    #[expect(clippy::unused_self, reason = "with the features there are flights")]
+    pub(super) fn note_flight(&mut self) {}
+
+    /// Rasterizes what was drawn so far.
+    ///
+    /// # Errors
+    /// As [`flush_scene`](Self::flush_scene).
+    #[inline(always)]
+    pub(super) fn start_scene(&mut self) -> Result<(), PipeError> {
+        self.flush_scene()
+    }
+
+    /// Rasterizes what was drawn so far.
+    ///
+    /// # Errors
+    /// As [`flush_scene`](Self::flush_scene).
+    #[inline(always)]
+    pub(super) fn leave_scene(&mut self) -> Result<(), PipeError> {
+        self.flush_scene()
+    }
+
+    /// Does nothing.
+    #[inline(always)]
+    #[expect(clippy::unused_self, reason = "with the features there are flights")]
+    pub(super) fn end_flights(&mut self) {}
+}

@@ -1,0 +1,69 @@
+//! A value that its owner reads and changes, and that flights read.
+
+use core::ops::Deref;
+
+use os_shim::memory::{Memory, OutOfMemory};
+use os_shim::shared::Shared;
+
+/// A value that moves to a block with several holders when it is first lent.
+#[derive(Debug)]
+pub(crate) enum Lendable<'m, T> {
+    /// It had no other holder so far.
+    Own(T),
+    /// Others may hold it.
+    Lent(Shared<'m, T>),
+}
+
+impl<'m, T> Lendable<'m, T> {
+    /// Returns the value with another holder. `empty` takes its place while it moves.
+    ///
+    /// # Errors
+    /// Out of memory; then the value is where it was.
+    pub(crate) fn lend(
+        &mut self,
+        empty: T,
+        memory: Memory<'m>,
+    ) -> Result<Shared<'m, T>, OutOfMemory> {
+        if let Lendable::Own(value) = self {
+            let mut shared = Shared::try_new_in(empty, memory)?;
+            if let Some(place) = Shared::get_mut(&mut shared) {
+                core::mem::swap(place, value);
+            }
+            *self = Lendable::Lent(shared);
+        }
+        match self {
+            Lendable::Lent(shared) => Ok(shared.clone()),
+            Lendable::Own(_) => Err(OutOfMemory { requested: size_of::<T>() }),
+        }
+    }
+
+    /// Moves the value to where it can be lent.
+    ///
+    /// # Errors
+    /// Out of memory; then the value is dropped.
+    pub(crate) fn into_lent(self, memory: Memory<'m>) -> Result<Self, OutOfMemory> {
+        match self {
+            Lendable::Own(value) => Ok(Lendable::Lent(Shared::try_new_in(value, memory)?)),
+            lent @ Lendable::Lent(_) => Ok(lent),
+        }
+    }
+
+    /// Returns the value to change it; `None` while others hold it.
+    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
+        match self {
+            Lendable::Own(value) => Some(value),
+            Lendable::Lent(shared) => Shared::get_mut(shared),
+        }
+    }
+}
+
+impl<T> Deref for Lendable<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Lendable::Own(value) => value,
+            Lendable::Lent(shared) => shared,
+        }
+    }
+}

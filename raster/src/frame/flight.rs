@@ -1,0 +1,85 @@
+//! A flight: a scene that a thread in the background rasterizes, with everything that it needs.
+//!
+//! It holds its claim on levels until it lands: those that it draws to are out of their resources, those that it
+//! reads are lent. It waits for no other flight and for no call, so a wait for it ends.
+
+use os_shim::Vec;
+use os_shim::pool::Pool;
+use os_shim::shared::Shared;
+use os_shim::sync::Mutex;
+use os_shim::threads::Job;
+use pipe_core::PipeError;
+
+use super::{Frame, Framebuffer, Surfaces, Worker};
+use crate::budget::Work;
+use crate::device::Device;
+use crate::features::FRAGMENTS;
+use crate::fragment::PixelCounts;
+use crate::memory::ShaderMemory;
+use crate::profile::Profile;
+use crate::resource::{FlightNumber, Loans, NO_FLIGHT};
+use crate::scene::Scene;
+use crate::shader::Shader;
+
+/// A scene on its way to its surfaces.
+pub(crate) struct Flight<'m, P: Profile> {
+    pub(crate) device: Shared<'m, Device<'m>>,
+    pub(crate) shaders: Shared<'m, Pool<'m, Shader<'m>>>,
+    /// Empty after the flight, unless there was no memory for it.
+    pub(crate) scene: Scene<'m, P>,
+    pub(crate) framebuffer: Framebuffer,
+    pub(crate) surfaces: Surfaces<'m>,
+    pub(crate) loans: Loans<'m>,
+    pub(crate) workers: Vec<'m, Mutex<Worker<'m, P>>>,
+    pub(crate) number: FlightNumber,
+    /// The counts of pixels, or why they are not all drawn.
+    pub(crate) outcome: Result<PixelCounts, PipeError>,
+}
+
+impl<'m, P: Profile> Flight<'m, P> {
+    /// Rasterizes the scene, and empties it unless it may be tried again.
+    fn rasterize(&mut self, work: Work<'_>) -> Result<PixelCounts, PipeError> {
+        let Flight { device, shaders, scene, framebuffer, surfaces, loans, workers, .. } = self;
+        let frame = Frame {
+            scene,
+            framebuffer,
+            shaders,
+            inputs: loans.inputs(),
+            memory: ShaderMemory::none(),
+            threads: device.os.threads,
+            work,
+            timer: device.timer(),
+        };
+        let drawn = frame.rasterize(surfaces, workers, None);
+        #[cfg(feature = "budget")]
+        let is_over = matches!(drawn, Ok(_) | Err(PipeError::Stopped(_)));
+        #[cfg(not(feature = "budget"))]
+        let is_over = drawn.is_ok();
+        if is_over {
+            scene.reset();
+        }
+        // No short circuit: every worker's flag must be reset.
+        let refused = |worker: &mut Mutex<Worker<'m, P>>| worker.get_mut().has_refused();
+        if !FRAGMENTS && workers.iter_mut().map(refused).fold(false, |a, b| a | b) {
+            return drawn.and(Err(PipeError::Unsupported(super::TOO_STEEP)));
+        }
+        drawn
+    }
+}
+
+impl<P: Profile> Job for Flight<'_, P> {
+    fn run(&mut self) {
+        let work = self.device.work;
+        #[cfg(feature = "budget")]
+        let work = work.for_good();
+        #[cfg(feature = "budget")]
+        let work = work.work();
+        self.outcome = self.rasterize(work);
+        let mut shared = self.device.shared.lock();
+        self.surfaces.set_flight(&mut shared.resources, NO_FLIGHT);
+        let surfaces = core::mem::replace(&mut self.surfaces, Surfaces::none());
+        surfaces.put_back(&mut shared.resources);
+        self.device.end_loans(shared, &mut self.loans);
+        self.device.land(self.number);
+    }
+}
