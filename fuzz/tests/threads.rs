@@ -2,10 +2,14 @@
 //!
 //! `GALLIUM_RACES=1 cargo xtask test tsan` runs these under ThreadSanitizer.
 
+mod common;
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::thread;
 
+use common::random;
 use gallium_fuzz::{api, session};
-use os_shim::threads::Pool;
+use os_shim::threads::{Background, BackgroundThread, Errand, Job, Later, Pool};
 use os_shim::{Memory, Os};
 use raster::{Config, Host, Screen, Small};
 
@@ -27,17 +31,87 @@ fn many_workers_draw_the_picture_of_one() {
 #[test]
 fn contexts_of_one_screen_draw_at_the_same_time() {
     let pool = Pool::new(2);
-    let screen = Screen::<Small>::new(Os { threads: &pool, ..Os::host() }, Config::default());
-    let expected = api::control_picture(&screen, SIDE).expect("a picture");
+    let expected = api::control_picture(&screen(&pool), SIDE).expect("a picture");
+    draw_at_the_same_time(&screen(&pool), &expected);
+    // And while a thread does what they flushed.
+    thread::scope(|scope| {
+        let thread = BackgroundThread::start_in(scope, "flushes").expect("a thread");
+        let screen = screen(&pool).with_background(thread).expect("memory");
+        draw_at_the_same_time(&screen, &expected);
+    });
+}
+
+fn screen(pool: &Pool) -> Screen<'_, Small> {
+    Screen::new(Os { threads: pool, ..Os::host() }, Config::default())
+}
+
+fn draw_at_the_same_time(screen: &Screen<'_, Small>, expected: &[u8]) {
     thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
                 for _ in 0..8 {
-                    assert!(api::control_picture(&screen, SIDE).expect("a picture") == expected);
+                    assert!(api::control_picture(screen, SIDE).expect("a picture") == expected);
                 }
             });
         }
     });
+}
+
+/// A thread that counts the flushes it takes, and may nap before each.
+struct Counted<'j> {
+    thread: BackgroundThread<'j>,
+    taken: &'j AtomicU32,
+    naps: bool,
+}
+
+impl<'j> Background<'j> for Counted<'j> {
+    fn take(&self, errand: Errand<'j>) {
+        self.taken.fetch_add(1, Relaxed);
+        if self.naps {
+            Later::new().start(Nap, &self.thread);
+        }
+        self.thread.take(errand);
+    }
+}
+
+/// Does nothing for a while.
+struct Nap;
+
+impl Job for Nap {
+    fn run(&mut self) {
+        thread::sleep(std::time::Duration::from_millis(2));
+    }
+}
+
+/// What random calls draw, several contexts among them, is the same where a thread does it later.
+#[test]
+fn flushes_in_the_background_change_nothing() {
+    let pool = Pool::new(2);
+    let os = Os { threads: &pool, ..Os::bare(Memory::system()) };
+    let (taken, mut compared) = (AtomicU32::new(0), 0);
+    for seed in 0..sequences() {
+        let bytes = random(seed, 1500);
+        let (now, later) = (api::Watched::default(), api::Watched::default());
+        let wanted = api::left_by(os, None::<BackgroundThread<'_>>, &now, &bytes);
+        let left = thread::scope(|scope| {
+            let thread = BackgroundThread::start_in(scope, "flushes").expect("a thread");
+            let background = Counted { thread, taken: &taken, naps: seed % 2 == 0 };
+            api::left_by(os, Some(background), &later, &bytes)
+        });
+        if let (Some(wanted), Some(left)) = (wanted, left) {
+            assert!(left == wanted, "seed {seed}");
+            compared += 1;
+        }
+    }
+    let taken = taken.into_inner();
+    println!("{compared} sequences compared, {taken} flushes in the background");
+    assert!(compared > 50 && taken > 20, "{compared} compared, {taken} in the background");
+}
+
+/// Returns the number of random sequences to try.
+fn sequences() -> u64 {
+    let given = std::env::var("GALLIUM_RANDOM_INPUTS").ok();
+    given.and_then(|text| text.parse().ok()).unwrap_or(100)
 }
 
 #[test]

@@ -60,6 +60,9 @@ fn draw(
     context.clear(buffers, None, &ColorUnion::float([0.2, 0.3, 0.4, 1.0]), 1.0, 0)?;
     let draw = [DrawStartCount::count(3)];
     context.draw_vbo(&DrawInfo::new(PrimType::Triangles), None, &draw)?;
+    if let Some(fence) = context.flush(FlushFlags::ASYNC)? {
+        screen.fence_destroy(fence)?;
+    }
     let region = Region::whole(side, side, 1);
     let transfer = context.transfer_map(color, 0, MapFlags::READ, &region)?;
     let pixels = context.transfer_bytes(transfer.handle)?.to_vec();

@@ -13,8 +13,11 @@ mod shaders;
 mod states;
 mod world;
 
-use os_shim::budget::WorkBudget;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use os_shim::budget::{Budget, Stopped, WorkBudget};
 use os_shim::memory::Quota;
+use os_shim::threads::Background;
 use os_shim::{Memory, Os, System};
 use pipe_core::wrap::CheckScreen;
 use pipe_core::{PipeError, Screen};
@@ -79,10 +82,43 @@ pub fn run_in(memory: Memory<'_>, bytes: &[u8], check: bool) {
     }
 }
 
+/// Runs a sequence of calls on a driver with workers and, if one is given, a background; returns the bytes of the
+/// resources that it leaves, or `None` if a call was given up.
+pub fn left_by<'m>(
+    os: Os<'m>,
+    background: Option<impl Background<'m> + 'm>,
+    work: &'m Watched,
+    bytes: &[u8],
+) -> Option<Vec<Vec<u8>>> {
+    let mut input = Input::new(bytes);
+    let config = raster::Config { scene_bytes: input.pick(&[1024, 4096, 1 << 16]) };
+    let mut screen = raster::Screen::<raster::Small>::with_budget(os, config, work);
+    if let Some(background) = background {
+        screen = screen.with_background(background).expect("memory");
+    }
+    let left = calls(&screen, &work.budget, &mut input, true);
+    (!work.has_refused.load(Relaxed)).then_some(left)
+}
+
+/// A budget that notes refusals.
+#[derive(Default)]
+pub struct Watched {
+    budget: WorkBudget,
+    has_refused: AtomicBool,
+}
+
+impl Budget for Watched {
+    fn spend(&self, units: u64) -> Result<(), Stopped> {
+        let spent = self.budget.spend(units);
+        self.has_refused.fetch_or(spent.is_err(), Relaxed);
+        spent
+    }
+}
+
 /// Draws the control picture, makes the calls, and draws the control picture again.
 fn sequence<'m>(screen: &dyn Screen<'m>, work: &WorkBudget, input: &mut Input<'_>) {
     let before = control(screen, work);
-    calls(screen, work, input);
+    calls(screen, work, input, false);
     assert!(control(screen, work) == before, "the control picture changed");
 }
 
@@ -96,10 +132,17 @@ fn control(screen: &dyn Screen<'_>, work: &WorkBudget) -> Vec<u8> {
     .expect("the screen draws, whatever was called before")
 }
 
-/// Makes the calls that an input describes.
-fn calls<'m>(screen: &dyn Screen<'m>, work: &WorkBudget, input: &mut Input<'_>) {
+/// Makes the calls that an input describes. If what they do is compared, maps wait for commands, and the bytes of
+/// the resources that are left are returned.
+fn calls<'m>(
+    screen: &dyn Screen<'m>,
+    work: &WorkBudget,
+    input: &mut Input<'_>,
+    compares: bool,
+) -> Vec<Vec<u8>> {
     work.grant(WORK);
-    let Ok(mut world) = World::new(screen, input) else { return };
+    let Ok(mut world) = World::new(screen, input) else { return Vec::new() };
+    world.maps_wait = compares;
     for _ in 0..MOST_CALLS {
         if input.is_empty() {
             break;
@@ -108,5 +151,8 @@ fn calls<'m>(screen: &dyn Screen<'m>, work: &WorkBudget, input: &mut Input<'_>) 
         let chapter = input.pick(&CALLS);
         input.pick(chapter)(&mut world, input);
     }
+    work.grant(WORK);
+    let left = if compares { world.left() } else { Vec::new() };
     world.end();
+    left
 }

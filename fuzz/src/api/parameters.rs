@@ -85,8 +85,11 @@ fn framebuffer(world: &mut World<'_, '_>, input: &mut Input<'_>) {
 }
 
 fn flush(world: &mut World<'_, '_>, input: &mut Input<'_>) {
-    let flags =
-        if input.flag() { FlushFlags::empty() } else { FlushFlags::from_bits_retain(input.word()) };
+    let flags = match input.below(3) {
+        0 => FlushFlags::empty(),
+        1 => FlushFlags::ASYNC,
+        _ => FlushFlags::from_bits_retain(input.word()),
+    };
     let flushed = world.context().flush(flags);
     if let Ok(Some(fence)) = flushed {
         world.fences.add(Ok(fence));

@@ -41,9 +41,10 @@ fn create_over_user_memory(world: &mut World<'_, '_>, input: &mut Input<'_>) {
 }
 
 /// Returns flags of a map, mostly those that one would use.
-fn map_flags(input: &mut Input<'_>) -> MapFlags {
+fn map_flags(world: &World<'_, '_>, input: &mut Input<'_>) -> MapFlags {
     if input.once_in(8) {
-        return MapFlags::from_bits_retain(input.word());
+        let never = if world.maps_wait { MapFlags::DONTBLOCK } else { MapFlags::empty() };
+        return MapFlags::from_bits_retain(input.word()) & !never;
     }
     input.pick(&[
         MapFlags::READ,
@@ -62,7 +63,7 @@ fn write_buffer(world: &mut World<'_, '_>, input: &mut Input<'_>) {
         if input.flag() { input.up_to(40) } else { states::coordinate(input).to_bits() }
     });
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let (usage, offset) = (map_flags(input), input.up_to(256));
+    let (usage, offset) = (map_flags(world, input), input.up_to(256));
     let _ = world.context().buffer_subdata(resource, usage, offset, &bytes);
     let _ = world.screen.resource_changed(resource);
 }
@@ -70,7 +71,7 @@ fn write_buffer(world: &mut World<'_, '_>, input: &mut Input<'_>) {
 fn write_texture(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let Some(resource) = world.resources.any(input) else { return };
     let texels: Vec<u8> = input.bytes(64).iter().copied().cycle().take(4096).collect();
-    let (level, usage) = (input.up_to(2), map_flags(input));
+    let (level, usage) = (input.up_to(2), map_flags(world, input));
     let region = states::region(input);
     let strides = input.array(|input| input.up_to(256) as usize);
     let [stride, layer_stride] = if input.once_in(8) { [usize::MAX; 2] } else { strides };
@@ -81,7 +82,7 @@ fn write_texture(world: &mut World<'_, '_>, input: &mut Input<'_>) {
 fn map(world: &mut World<'_, '_>, input: &mut Input<'_>) {
     let Some(resource) = world.resources.any(input) else { return };
     let level = if input.once_in(4) { input.up_to(3) } else { 0 };
-    let (usage, region) = (map_flags(input), states::region(input));
+    let (usage, region) = (map_flags(world, input), states::region(input));
     let Ok(transfer) = world.context().transfer_map(resource, level, usage, &region) else {
         return;
     };

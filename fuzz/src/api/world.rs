@@ -70,6 +70,8 @@ pub(super) struct World<'s, 'm> {
     pub(super) fences: Handles<handle::kinds::Fence>,
     /// Bindless handles of textures and images, of any context.
     pub(super) bindless: Vec<u64>,
+    /// Set if maps wait for commands although they may be told not to.
+    pub(super) maps_wait: bool,
 }
 
 impl<'s, 'm> World<'s, 'm> {
@@ -100,6 +102,7 @@ impl<'s, 'm> World<'s, 'm> {
             transfers: Handles::new(),
             fences: Handles::new(),
             bindless: Vec::new(),
+            maps_wait: false,
         };
         if !input.once_in(16) {
             world.prepare(input)?;
@@ -136,6 +139,29 @@ impl<'s, 'm> World<'s, 'm> {
         let destroyed = self.screen.resource_destroy(resource);
         assert_eq!(destroyed.is_ok(), self.alive.contains(&resource), "a handle lives or is stale");
         self.alive.retain(|other| *other != resource);
+    }
+
+    /// Returns the bytes of every level of the resources that are left, as far as they can be mapped.
+    pub(super) fn left(&mut self) -> Vec<Vec<u8>> {
+        let mut left = Vec::new();
+        for resource in self.alive.clone() {
+            let Ok(template) = self.screen.resource_template(resource) else { continue };
+            for level in 0..=template.last_level {
+                let [width, height, depth] =
+                    [template.width0, template.height0, template.depth0.max(template.array_size)]
+                        .map(|size| (size >> level).max(1));
+                let depth = if template.depth0 > 1 { depth } else { template.array_size };
+                let region = Region::whole(width, height, depth);
+                let usage = MapFlags::READ;
+                let Ok(map) = self.context().transfer_map(resource, level, usage, &region) else {
+                    continue;
+                };
+                let bytes = self.context().transfer_bytes(map.handle).map(|bytes| bytes.to_vec());
+                left.extend(bytes);
+                let _ = self.context().transfer_unmap(map.handle);
+            }
+        }
+        left
     }
 
     /// Destroys everything that a frontend must.
