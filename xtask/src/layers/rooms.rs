@@ -152,6 +152,7 @@ const CRATES: &[Rooms] = &[
             &["registers"],
             &["segments"],
             &["recipe", "executable"],
+            &["arena"],
             &["assembler"],
             &["instructions"],
         ]),
