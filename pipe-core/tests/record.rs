@@ -249,7 +249,7 @@ fn only_screens_that_draw_take_a_file() {
     let files = RecordFiles::create(&path).expect("the folder is there");
     let null = NullScreen::new(memory);
     for draws in [false, true, false, true] {
-        let file = files.file();
+        let file = files.file(memory);
         let screen = RecordScreen::new(&null, &file, memory);
         let mut context = screen.context_create(ContextFlags::empty()).expect("memory is there");
         if draws {
@@ -263,5 +263,50 @@ fn only_screens_that_draw_take_a_file() {
     }
     assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 2);
     assert!(RecordFiles::create(&folder.join("none/calls")).is_err());
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+}
+
+/// What a screen records takes of its memory until it draws, and of the limit of all files then; beyond
+/// them it draws on, unrecorded.
+#[cfg(feature = "std")]
+#[test]
+fn traces_end_at_their_limits() {
+    use gallium_pipe_core::wrap::record::RecordFiles;
+    use os_shim::memory::Quota;
+    let folder = std::env::temp_dir().join(format!("gallium-record-limit-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for tests");
+    let files = RecordFiles::create(&folder.join("calls")).expect("the folder is there");
+    let files = files.with_limit(3 << 20);
+    let null = NullScreen::new(Memory::system());
+    let quota = Quota::new(Memory::system(), 1 << 20);
+    let draw = |names: usize, clears: usize| {
+        let file = files.file(Memory::new(&quota));
+        let screen = RecordScreen::new(&null, &file, Memory::system());
+        let mut context = screen.context_create(ContextFlags::empty()).expect("memory is there");
+        let text = "x".repeat(1 << 10);
+        for _ in 0..names {
+            context.emit_string_marker(&text);
+        }
+        for _ in 0..clears {
+            let red = ColorUnion::float([1.0, 0.0, 0.0, 1.0]);
+            context.clear(ClearFlags::COLOR, None, &red, 1.0, 0).expect("null accepts it");
+        }
+    };
+    // The first never draws, and the second has no memory to wait in.
+    draw(4000, 0);
+    assert!(quota.usage().peak <= 1 << 20);
+    draw(4000, 1);
+    assert_eq!(quota.usage().used, 0);
+    // The second of these is cut off, and the third has no room. A file counts a megabyte.
+    draw(0, 1);
+    draw(0, 100_000);
+    draw(0, 1);
+    let sizes: Vec<_> = std::fs::read_dir(&folder)
+        .expect("it is there")
+        .map(|file| file.and_then(|file| file.metadata()).expect("a file").len())
+        .collect();
+    assert_eq!(sizes.len(), 2, "{sizes:?}");
+    let bytes = sizes.iter().sum::<u64>();
+    assert!(((1 << 20) - 1024..=1 << 20).contains(&bytes), "{sizes:?}");
     std::fs::remove_dir_all(&folder).expect("it is ours");
 }

@@ -32,6 +32,10 @@ pub struct Options {
     /// Plays on this driver too and compares the first colour buffer after every call that draws.
     #[arg(long, value_name = "DRIVER")]
     beside: Option<String>,
+    /// Plays without limits. Otherwise a trace may take 2 GiB, and about a minute for a call, as it may
+    /// be a stranger's.
+    #[arg(long)]
+    unlimited: bool,
     /// Plays on this board in its emulator, and compares its frames with the host's.
     #[arg(long, conflicts_with_all = ["driver", "threads", "pictures", "text", "against", "beside"])]
     board: Option<String>,
@@ -51,8 +55,8 @@ pub fn run(options: &Options) -> Result<()> {
     replay.args(["--driver", &options.driver]);
     replay.args(["--threads", &options.threads.to_string()]);
     replay.args(["--tolerance", &options.tolerance.to_string()]);
-    if options.text {
-        replay.arg("--text");
+    for (name, is_set) in [("--text", options.text), ("--unlimited", options.unlimited)] {
+        replay.args(is_set.then_some(name));
     }
     for (name, path) in [("--pictures", &options.pictures), ("--against", &options.against)] {
         if let Some(path) = path {

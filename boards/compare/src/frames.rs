@@ -1,10 +1,9 @@
 //! The frames that a board showed while it played a trace, beside those that the host shows.
 
 use anyhow::{Context as _, Result, bail, ensure};
-use os_shim::Memory;
 use pipe_core::wrap::record::play_frames;
 
-use crate::replay::Driver;
+use crate::replay::{Driver, Limits};
 
 /// A frame, or a refused call, of a played trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,8 +110,8 @@ fn events(bytes: &[u8]) -> Result<Vec<Event>> {
 /// The trace is damaged, or has shaders that were compiled into the traced program.
 pub fn play(trace: &'static [u8], driver: Driver) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let screen = driver.screen(1);
-    play_frames(&*screen, trace, Memory::system(), &mut |more| bytes.extend_from_slice(more))?;
+    let stage = driver.stage(1, Limits { work: u64::MAX, ..Limits::DEFAULT });
+    play_frames(&*stage.screen, trace, stage.memory, &mut |more| bytes.extend_from_slice(more))?;
     Ok(bytes)
 }
 

@@ -8,11 +8,13 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, anyhow};
 use clap::ValueEnum;
 use formats::Format;
+use os_shim::budget::WorkBudget;
+use os_shim::memory::Quota;
 use os_shim::threads::Pool;
 use os_shim::{Memory, Os};
 use pipe_core::wrap::record::{PictureDigest, Played, Player, TraceError, read_surface};
 use pipe_core::wrap::{NullScreen, TraceScreen};
-use pipe_core::{ResourceTemplate, Screen};
+use pipe_core::{PipeError, ResourceTemplate, Screen};
 use raster::{AnyProfile, Config};
 
 /// A driver to play a trace on.
@@ -28,19 +30,66 @@ pub enum Driver {
     Reference,
 }
 
+/// What a trace may take: it may be a stranger's, as one in a bug report is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Bytes of the driver, and of the player.
+    pub memory: usize,
+    /// Units of work of one call; see [`os_shim::budget`]. The plain driver does not count them.
+    pub work: u64,
+}
+
+impl Limits {
+    /// The memory of a client of `gallium-vtest`, and work of about a minute.
+    pub const DEFAULT: Self = Limits { memory: 2 << 30, work: 1 << 34 };
+
+    /// No limits.
+    pub const NONE: Self = Limits { memory: usize::MAX, work: u64::MAX };
+}
+
+/// A driver within limits, which lives as long as the program.
+pub struct Stage {
+    /// The driver.
+    pub screen: Box<dyn Screen<'static>>,
+    /// The memory of the driver, which its player uses, too.
+    pub memory: Memory<'static>,
+    budget: &'static WorkBudget,
+    work: u64,
+}
+
 impl Driver {
     /// Makes a screen that draws with so many threads; the plain driver has one.
-    pub fn screen(self, threads: usize) -> Box<dyn Screen<'static>> {
+    pub fn stage(self, threads: usize, limits: Limits) -> Stage {
         let (mut os, config) = (Os::host(), Config::default());
         if threads > 1 {
             os.threads = Box::leak(Box::new(Pool::new(threads)));
         }
-        match self {
-            Self::Host => AnyProfile::Host.screen(os, config),
-            Self::Small => AnyProfile::Small.screen(os, config),
-            Self::Tiny => AnyProfile::Tiny.screen(os, config),
+        let quota = Box::leak(Box::new(Quota::new(os.memory, limits.memory)));
+        os.memory = Memory::new(quota);
+        let budget: &'static WorkBudget = Box::leak(Box::default());
+        budget.grant(limits.work);
+        let screen = match self {
+            Self::Host => AnyProfile::Host.screen_with_budget(os, config, budget),
+            Self::Small => AnyProfile::Small.screen_with_budget(os, config, budget),
+            Self::Tiny => AnyProfile::Tiny.screen_with_budget(os, config, budget),
             Self::Reference => Box::new(reference::Screen::new(os, reference::Config::default())),
-        }
+        };
+        Stage { screen, memory: os.memory, budget, work: limits.work }
+    }
+}
+
+impl Stage {
+    /// Makes the next call, with a budget for it alone.
+    fn next(&self, player: &mut Player<'_, 'static>) -> Result<Option<Played>> {
+        self.budget.grant(self.work);
+        let limit = self.memory.usage().capacity.filter(|limit| *limit < usize::MAX);
+        next(player).map_err(|error| match limit {
+            Some(limit) => error.context(format!(
+                "a trace may take {} MiB; if you trust this one, play it with --unlimited",
+                limit >> 20
+            )),
+            None => error,
+        })
     }
 }
 
@@ -109,6 +158,8 @@ pub struct Play<'a> {
     pub pictures: Option<&'a Path>,
     /// Prints every call.
     pub text: bool,
+    /// What the trace may take.
+    pub limits: Limits,
 }
 
 impl Play<'_> {
@@ -118,27 +169,28 @@ impl Play<'_> {
     /// # Errors
     /// The trace is damaged, or a picture cannot be written.
     pub fn run(&self, others: Option<&[PictureDigest]>) -> Result<Option<Difference>> {
-        let screen = self.driver.screen(self.threads);
+        let stage = self.driver.stage(self.threads, self.limits);
         if !self.text {
-            return self.on(&*screen, others);
+            return self.on(&stage, &*stage.screen, others);
         }
         // Questions of the player, and of the drivers among themselves, are no calls of the trace.
         let line = |line: fmt::Arguments<'_>| {
             // A reader who has seen enough, such as `head`, closes the pipe.
             let _ = writeln!(std::io::stdout(), "{line}");
         };
-        self.on(&TraceScreen::new(&*screen, &line, Memory::system()), others)
+        self.on(&stage, &TraceScreen::new(&*stage.screen, &line, Memory::system()), others)
     }
 
     fn on(
         &self,
+        stage: &Stage,
         screen: &dyn Screen<'static>,
         others: Option<&[PictureDigest]>,
     ) -> Result<Option<Difference>> {
-        let mut player = Player::new(screen, self.trace, Memory::system())?;
+        let mut player = Player::new(screen, self.trace, stage.memory)?;
         let start = Instant::now();
         let (mut calls, mut shown, mut first) = (0, 0, None);
-        while let Some(played) = next(&mut player)? {
+        while let Some(played) = stage.next(&mut player)? {
             calls += 1;
             let mut difference = None;
             match others {
@@ -180,6 +232,9 @@ impl Play<'_> {
 /// Says in which way a call differs from the trace.
 fn why(played: &Played) -> String {
     match (played.error, played.picture) {
+        (Some(error @ (PipeError::Stopped(_) | PipeError::OutOfMemory { .. })), _) => {
+            format!("refused: {error}; if you trust the trace, play it with --unlimited")
+        }
         (Some(error), _) => format!("refused: {error}"),
         (None, Some([traced, ours])) => {
             let text = |digest: Option<PictureDigest>| {
@@ -246,13 +301,16 @@ fn save(
 /// # Errors
 /// The trace is damaged.
 pub fn beside(play: &Play<'_>, other: Driver, tolerance: u8) -> Result<Option<Difference>> {
-    let screens = [play.driver.screen(play.threads), other.screen(play.threads)];
-    let [one, two] = &screens;
-    let mut first = Player::new(&**one, play.trace, Memory::system())?;
-    let mut second = Player::new(&**two, play.trace, Memory::system())?;
+    let stages = [play.driver, other].map(|driver| driver.stage(play.threads, play.limits));
+    let [of_first, of_second] = &stages;
+    let (one, two) = (&of_first.screen, &of_second.screen);
+    let mut first = Player::new(&**one, play.trace, of_first.memory)?;
+    let mut second = Player::new(&**two, play.trace, of_second.memory)?;
     let mut compared = 0;
     let mut refused = None;
-    while let (Some(played), Some(beside)) = (next(&mut first)?, next(&mut second)?) {
+    while let (Some(played), Some(beside)) =
+        (of_first.next(&mut first)?, of_second.next(&mut second)?)
+    {
         if let (None, Some(error)) | (Some(error), None) = (played.error, beside.error) {
             // It need not show: frontends set state that they never use.
             refused.get_or_insert((played, error));

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use gallium_compare::frames;
 use gallium_compare::render::render;
-use gallium_compare::replay::{Driver, Play, beside, pictures};
+use gallium_compare::replay::{Driver, Limits, Play, beside, pictures};
 use gallium_compare::scene::Scene;
 use os_shim::Memory;
 use pipe_core::wrap::record::RecordScreen;
@@ -13,7 +13,7 @@ use pipe_core::wrap::record::RecordScreen;
 fn recorded(seed: u64) -> &'static [u8] {
     let bytes = Mutex::new(Vec::new());
     let sink = |call: &[u8]| bytes.lock().expect("no panic").extend_from_slice(call);
-    let driver = Driver::Host.screen(1);
+    let driver = Driver::Host.stage(1, Limits::NONE).screen;
     let scene = Scene::random(seed, &*driver);
     // A refused scene is a trace too: it ends with the refusal.
     let _ = render(&RecordScreen::new(&*driver, &sink, Memory::system()), &scene);
@@ -21,7 +21,7 @@ fn recorded(seed: u64) -> &'static [u8] {
 }
 
 fn play(trace: &'static [u8], driver: Driver, threads: usize) -> Play<'static> {
-    Play { trace, driver, threads, pictures: None, text: false }
+    Play { trace, driver, threads, pictures: None, text: false, limits: Limits::DEFAULT }
 }
 
 #[test]
@@ -80,4 +80,23 @@ fn a_board_s_frames_are_compared_with_the_host_s() {
     let (difference, _) = frames::compare(refused, b"Z\x07\0\0\0").expect("whole frames");
     let wanted = "call 7: the board alone refuses call 7, why";
     assert_eq!(difference.as_deref(), Some(wanted));
+}
+
+#[test]
+fn a_trace_takes_no_more_than_its_limits() {
+    let trace = recorded(1);
+    let within = |limits| {
+        let play = Play { limits, ..play(trace, Driver::Host, 1) };
+        match play.run(None) {
+            Ok(difference) => difference.map(|difference| difference.to_string()),
+            Err(error) => Some(format!("{error:#}")),
+        }
+    };
+    assert_eq!(within(Limits::DEFAULT), None);
+    for limits in
+        [Limits { work: 1, ..Limits::DEFAULT }, Limits { memory: 1 << 20, ..Limits::DEFAULT }]
+    {
+        let refused = within(limits).expect("it is refused");
+        assert!(refused.contains("--unlimited"), "{refused}");
+    }
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::Parser;
 use gallium_compare::frames;
-use gallium_compare::replay::{self, Driver};
+use gallium_compare::replay::{self, Driver, Limits};
 
 #[derive(Parser)]
 #[command(about = "Plays a trace on a driver and compares what it shows with what was traced")]
@@ -34,6 +34,10 @@ struct Options {
     /// Compares with the frames in this file, which a board wrote that played the trace.
     #[arg(long, value_name = "FILE")]
     frames: Option<PathBuf>,
+    /// Plays without limits. Otherwise a trace may take 2 GiB, and about a minute for a call, as it may
+    /// be a stranger's.
+    #[arg(long)]
+    unlimited: bool,
     /// Steps of 8 bits by which channels may differ between the drivers of `--beside`.
     #[arg(long, default_value_t = 0)]
     tolerance: u8,
@@ -58,6 +62,7 @@ fn main() -> Result<ExitCode> {
         threads: options.threads,
         pictures: options.pictures.as_deref(),
         text: options.text,
+        limits: if options.unlimited { Limits::NONE } else { Limits::DEFAULT },
     };
     let difference = match (&options.beside, &options.against) {
         (Some(other), _) => replay::beside(&play, *other, options.tolerance)?,

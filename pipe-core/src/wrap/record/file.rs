@@ -23,11 +23,15 @@ pub struct RecordFile<'f>(Mutex<Calls<'f>>);
 /// The calls so far.
 enum Calls<'f> {
     /// Calls that wait for one that draws, and the files to take the next of then.
-    Waiting(std::vec::Vec<u8>, &'f RecordFiles),
-    File(File),
-    /// The file could not be made.
+    Waiting(os_shim::Vec<'f, u8>, &'f RecordFiles),
+    /// The file, and the files that it is one of.
+    File(File, Option<&'f RecordFiles>),
+    /// There was no memory for calls that wait, no file, or no room in the files.
     Lost,
 }
+
+/// Bytes that a file counts beside its calls, so that there is an end to files, too.
+const FILE_BYTES: u64 = 1 << 20;
 
 impl RecordFile<'_> {
     /// Creates the file, or empties it.
@@ -35,33 +39,52 @@ impl RecordFile<'_> {
     /// # Errors
     /// The file system's.
     pub fn create(path: &Path) -> io::Result<Self> {
-        File::create(path).map(|file| Self(Mutex::new(Calls::File(file))))
+        File::create(path).map(|file| Self(Mutex::new(Calls::File(file, None))))
     }
 }
 
 impl RecordSink for RecordFile<'_> {
     fn take(&self, bytes: &[u8]) {
         let mut calls = self.0.lock();
-        if let Calls::Waiting(before, files) = &mut *calls {
-            before.extend_from_slice(bytes);
-            if !number(bytes).is_ok_and(|(call, _)| works(call)) {
+        let lost = match &mut *calls {
+            Calls::Waiting(before, files) => {
+                let kept = before.try_extend_from_slice(bytes);
+                if kept.is_ok() && !number(bytes).is_ok_and(|(call, _)| works(call)) {
+                    return;
+                }
+                let files = *files;
+                let next = kept.ok().and_then(|()| files.next(before));
+                *calls = next.map_or(Calls::Lost, |file| Calls::File(file, Some(files)));
                 return;
             }
-            let next = files.next();
-            let written = next.and_then(|mut file| file.write_all(before).map(|()| file));
-            *calls = written.map_or(Calls::Lost, Calls::File);
-        } else if let Calls::File(file) = &mut *calls {
             // A trace is an aid: it must not make the traced program fail.
-            let _ = file.write_all(bytes);
+            Calls::File(file, files) => {
+                let has_room = files.is_none_or(|files| files.has_room(bytes.len() as u64));
+                !has_room || file.write_all(bytes).is_err()
+            }
+            Calls::Lost => false,
+        };
+        if lost {
+            *calls = Calls::Lost;
         }
     }
 }
 
 /// The files of several screens: a name for the first that draws, and the same with a dot and a number
 /// from 2 for later ones. A screen that only answers questions takes none.
+///
+/// The files together may be limited; the calls beyond the limit are left out, with all later calls of
+/// their screens.
 pub struct RecordFiles {
     path: PathBuf,
-    taken: Mutex<u32>,
+    taken: Mutex<Taken>,
+}
+
+/// What screens have taken of the files.
+struct Taken {
+    files: u32,
+    /// Bytes that are left for all files.
+    left: u64,
 }
 
 impl RecordFiles {
@@ -71,7 +94,15 @@ impl RecordFiles {
     /// The file system's.
     pub fn create(path: &Path) -> io::Result<Self> {
         File::create(path)?;
-        Ok(Self { path: path.to_path_buf(), taken: Mutex::new(0) })
+        let taken = Taken { files: 0, left: u64::MAX };
+        Ok(Self { path: path.to_path_buf(), taken: Mutex::new(taken) })
+    }
+
+    /// Limits all files together to `bytes`.
+    #[must_use]
+    pub fn with_limit(self, bytes: u64) -> Self {
+        self.taken.lock().left = bytes;
+        self
     }
 
     /// Creates the first file that the option `GALLIUM_TRACE` names; `None` if it is not set.
@@ -86,19 +117,34 @@ impl RecordFiles {
         files.transpose()
     }
 
-    /// Returns the file of one more screen.
-    pub fn file(&self) -> RecordFile<'_> {
-        RecordFile(Mutex::new(Calls::Waiting(std::vec::Vec::new(), self)))
+    /// Returns the file of one more screen. Calls before the first that draws wait in `memory`.
+    pub fn file<'f>(&'f self, memory: Memory<'f>) -> RecordFile<'f> {
+        RecordFile(Mutex::new(Calls::Waiting(os_shim::Vec::new_in(memory), self)))
     }
 
-    fn next(&self) -> io::Result<File> {
+    /// Takes room for `bytes`; returns false if there is none.
+    fn has_room(&self, bytes: u64) -> bool {
         let mut taken = self.taken.lock();
-        *taken = taken.saturating_add(1);
-        let mut name = self.path.clone().into_os_string();
-        if *taken > 1 {
-            name.push(std::format!(".{}", *taken));
+        let left = taken.left.checked_sub(bytes);
+        taken.left = left.unwrap_or(taken.left);
+        left.is_some()
+    }
+
+    /// Creates the next file, with its first calls; `None` if there is no room, or the file system fails.
+    fn next(&self, calls: &[u8]) -> Option<File> {
+        if !self.has_room(FILE_BYTES.saturating_add(calls.len() as u64)) {
+            return None;
         }
-        File::create(name)
+        let mut taken = self.taken.lock();
+        taken.files = taken.files.saturating_add(1);
+        let mut name = self.path.clone().into_os_string();
+        if taken.files > 1 {
+            name.push(std::format!(".{}", taken.files));
+        }
+        drop(taken);
+        let mut file = File::create(name).ok()?;
+        file.write_all(calls).ok()?;
+        Some(file)
     }
 }
 
@@ -106,14 +152,14 @@ impl RecordFiles {
 ///
 /// A program makes the files once, by [`RecordFiles::of_options`], and calls this for each of its screens.
 ///
-/// * `memory`: for single calls, and for the wrappers of contexts.
+/// * `memory`: for single calls, for those before the first that draws, and for the wrappers of contexts.
 pub fn recorded<'m, R>(
     screen: &dyn Screen<'m>,
     files: Option<&RecordFiles>,
     memory: Memory<'_>,
     run: impl FnOnce(&dyn Screen<'m>) -> R,
 ) -> R {
-    match files.map(RecordFiles::file) {
+    match files.map(|files| files.file(memory)) {
         None => run(screen),
         Some(file) => run(&RecordScreen::new(screen, &file, memory)),
     }

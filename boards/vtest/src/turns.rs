@@ -1,0 +1,503 @@
+//! Turns at the driver: as many clients draw at a time as there are processors. Those whose messages take
+//! little time go first, and among them the one that has drawn least.
+//!
+//! Beside a hundred clients that draw all the time, the system would give a client that wants to draw
+//! little one slice of a hundred, for each of its messages. Here it gets a turn as soon as one of the
+//! others asks its budget whether to go on, which is every few milliseconds. The time of a turn is
+//! charged to the client's program, so that a program gains nothing by further connections. Messages that
+//! take longer than [`LONG`] wait behind others, but each fourth turn is theirs.
+//!
+//! The time is virtual: a program that has not drawn for a while has no more credit than one that
+//! begins, as the [`floor`](State::floor) rises with the turns that are given.
+
+use std::cell::Cell;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::peer::Peer;
+
+/// The time for which a client draws before it makes way for one that has drawn less.
+const SLICE: Duration = Duration::from_millis(4);
+
+/// The time that a message takes to draw before it counts as long.
+const LONG: Duration = Duration::from_millis(8);
+
+/// Turns for short messages in a row, while long ones wait.
+const ROW: u32 = 3;
+
+/// The time after which a turn is given though no client has made way: commands that do not ask their
+/// budgets, such as the compilation of a shader, hold a turn for longer.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// The turns of all clients.
+#[derive(Debug)]
+pub struct Turns {
+    /// Number of clients that wait; read without the lock.
+    waiting: AtomicUsize,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// The number of clients that may have a turn at a time.
+    limit: usize,
+    /// The number of clients that have one.
+    going: usize,
+    /// The virtual time, in nanoseconds, at which the last turn was given.
+    floor: u64,
+    /// The greatest virtual time of a program.
+    ceiling: u64,
+    /// Number of clients that have waited so far.
+    waited: u64,
+    /// Clients at short messages, and at long ones.
+    short: Queue,
+    long: Queue,
+    /// Turns that clients at short messages got in a row.
+    row: u32,
+    /// The moment of the last turn that a waiting client got.
+    given: Option<Instant>,
+}
+
+/// Clients that wait, in the order of their turns.
+type Queue = BinaryHeap<Reverse<Waiter>>;
+
+/// A client that waits for a turn. Those are compared by virtual time, then by their order.
+#[derive(Debug)]
+struct Waiter {
+    time: u64,
+    number: u64,
+    turn: &'static Turn,
+}
+
+impl Waiter {
+    fn key(&self) -> (u64, u64) {
+        (self.time, self.number)
+    }
+}
+
+impl PartialEq for Waiter {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Waiter {}
+
+impl PartialOrd for Waiter {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiter {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+/// The turn of one client.
+#[derive(Debug)]
+pub struct Turn {
+    turns: &'static Turns,
+    /// The client's program.
+    peer: Mutex<Option<Arc<Peer>>>,
+    /// It has its turn.
+    goes: Mutex<bool>,
+    given: Condvar,
+    /// It waits in the middle of a command: its workers wait, too.
+    is_paused: AtomicBool,
+    /// Nanoseconds that its message has taken.
+    used: AtomicU64,
+}
+
+thread_local! {
+    /// The begin of the turn, or of a slice of it, if the calling thread is that of a client and has
+    /// the turn.
+    static SINCE: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns a time in nanoseconds.
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+impl Turns {
+    /// Returns turns for `limit` clients at a time.
+    pub const fn new(limit: usize) -> Self {
+        let state = State {
+            limit,
+            going: 0,
+            floor: 0,
+            ceiling: 0,
+            waited: 0,
+            short: Queue::new(),
+            long: Queue::new(),
+            row: 0,
+            given: None,
+        };
+        Turns { waiting: AtomicUsize::new(0), state: Mutex::new(state) }
+    }
+
+    /// Returns true if clients wait for a turn.
+    #[inline]
+    pub fn are_awaited(&self) -> bool {
+        self.waiting.load(Relaxed) > 0
+    }
+
+    /// Returns the virtual time of now: a program that has not drawn beyond it begins there.
+    pub fn now(&self) -> u64 {
+        lock(&self.state).floor
+    }
+
+    /// Gives a turn beyond the limit if no client has made way for long.
+    pub fn look(&self) {
+        let mut state = lock(&self.state);
+        if state.given.is_none_or(|given| given.elapsed() >= PATIENCE) {
+            state.give();
+        }
+        self.count(&state);
+    }
+
+    /// Gives turns to all, from now on: the server ends, and so do their commands.
+    pub fn open(&self) {
+        let mut state = lock(&self.state);
+        state.limit = usize::MAX;
+        state.fill();
+        self.count(&state);
+    }
+
+    fn count(&self, state: &State) {
+        self.waiting.store(state.waiting(), Relaxed);
+    }
+}
+
+impl State {
+    /// Returns the number of clients that wait.
+    fn waiting(&self) -> usize {
+        self.short.len().saturating_add(self.long.len())
+    }
+
+    /// Returns true if the next turn is for a long message.
+    fn is_long_next(&self) -> bool {
+        self.short.is_empty() || (self.row >= ROW && !self.long.is_empty())
+    }
+
+    /// Gives a turn to the client that is next.
+    fn give(&mut self) {
+        let is_long = self.is_long_next();
+        let queue = if is_long { &mut self.long } else { &mut self.short };
+        let Some(Reverse(Waiter { time, turn, .. })) = queue.pop() else { return };
+        self.row = if is_long { 0 } else { self.row.saturating_add(1) };
+        self.floor = self.floor.max(time);
+        self.going = self.going.saturating_add(1);
+        self.given = Some(Instant::now());
+        *lock(&turn.goes) = true;
+        turn.is_paused.store(false, Relaxed);
+        turn.given.notify_all();
+    }
+
+    /// Gives turns up to the limit.
+    fn fill(&mut self) {
+        while self.going < self.limit && self.waiting() > 0 {
+            self.give();
+        }
+    }
+
+    /// Queues a client whose program has drawn until `time`.
+    fn push(&mut self, time: u64, turn: &'static Turn) {
+        if self.waiting() == 0 {
+            // Patience begins with the first that waits.
+            self.given = Some(Instant::now());
+        }
+        self.waited = self.waited.wrapping_add(1);
+        *lock(&turn.goes) = false;
+        let queue = if turn.is_long() { &mut self.long } else { &mut self.short };
+        queue.push(Reverse(Waiter { time, number: self.waited, turn }));
+    }
+
+    /// Ends a turn.
+    fn end(&mut self) {
+        self.going = self.going.saturating_sub(1);
+        self.fill();
+        if self.going == 0 {
+            self.floor = self.ceiling;
+        }
+    }
+}
+
+impl Turn {
+    /// Returns the turn of a client that has said nothing yet.
+    pub const fn new(turns: &'static Turns) -> Self {
+        Turn {
+            turns,
+            peer: Mutex::new(None),
+            goes: Mutex::new(false),
+            given: Condvar::new(),
+            is_paused: AtomicBool::new(false),
+            used: AtomicU64::new(0),
+        }
+    }
+
+    /// Begins again, for a client of another program.
+    pub fn renew(&self, peer: &Arc<Peer>) {
+        *lock(&self.peer) = Some(Arc::clone(peer));
+    }
+
+    /// Returns the turns that this is one of.
+    pub const fn turns(&self) -> &'static Turns {
+        self.turns
+    }
+
+    /// Charges the program for `time` of drawing; returns the virtual time until which it has drawn.
+    fn charge(&self, state: &mut State, time: Duration) -> u64 {
+        let peer = lock(&self.peer);
+        let before = peer.as_ref().map_or(0, |peer| peer.drawn.load(Relaxed));
+        let time = nanoseconds(time);
+        self.used.fetch_add(time, Relaxed);
+        let drawn = before.max(state.floor).saturating_add(time);
+        if let Some(peer) = &*peer {
+            peer.drawn.store(drawn, Relaxed);
+        }
+        state.ceiling = state.ceiling.max(drawn);
+        drawn
+    }
+
+    /// Begins a message.
+    pub fn begin(&self) {
+        self.used.store(0, Relaxed);
+    }
+
+    /// Returns true if the message is long.
+    fn is_long(&self) -> bool {
+        self.used.load(Relaxed) >= nanoseconds(LONG)
+    }
+
+    /// Waits for a turn; [`leave`](Self::leave) ends it.
+    pub fn take(&'static self) {
+        let mut state = lock(&self.turns.state);
+        if state.going < state.limit && state.waiting() == 0 {
+            state.going = state.going.saturating_add(1);
+        } else {
+            let time = self.charge(&mut state, Duration::ZERO);
+            state.push(time, self);
+            self.turns.count(&state);
+            drop(state);
+            self.wait();
+        }
+        SINCE.set(Some(Instant::now()));
+    }
+
+    /// Ends the turn of the calling thread, if it has one.
+    pub fn leave(&self) {
+        let Some(since) = SINCE.take() else { return };
+        let mut state = lock(&self.turns.state);
+        self.charge(&mut state, since.elapsed());
+        state.end();
+        self.turns.count(&state);
+    }
+
+    /// Runs `run`, which waits for the client, without the turn.
+    pub fn outside<R>(&'static self, run: impl FnOnce() -> R) -> R {
+        let had_turn = SINCE.get().is_some();
+        self.leave();
+        let result = run();
+        if had_turn {
+            self.take();
+        }
+        result
+    }
+
+    /// Makes way for a client that has drawn less, at the end of a slice. Workers wait as long as
+    /// their client does. Called in the middle of commands, while clients wait.
+    #[cold]
+    pub fn make_way(&'static self) {
+        let Some(since) = SINCE.get() else {
+            let mut goes = lock(&self.goes);
+            while self.is_paused.load(Relaxed) && !*goes {
+                goes = self.given.wait(goes).unwrap_or_else(PoisonError::into_inner);
+            }
+            return;
+        };
+        let time = since.elapsed();
+        if time < SLICE {
+            return;
+        }
+        let mut state = lock(&self.turns.state);
+        let drawn = self.charge(&mut state, time);
+        let is_earlier = |Reverse(first): &Reverse<Waiter>| first.time < drawn;
+        let makes_way = match (self.is_long(), state.is_long_next()) {
+            (true, false) => true,
+            (true, true) => state.long.peek().is_some_and(is_earlier),
+            (false, true) => state.row >= ROW && !state.long.is_empty(),
+            (false, false) => state.short.peek().is_some_and(is_earlier),
+        };
+        if makes_way {
+            // The other one goes in the place of this one.
+            state.going = state.going.saturating_sub(1);
+            state.give();
+            state.push(drawn, self);
+            self.is_paused.store(true, Relaxed);
+            self.turns.count(&state);
+            drop(state);
+            self.wait();
+        }
+        SINCE.set(Some(Instant::now()));
+    }
+
+    fn wait(&self) {
+        let mut goes = lock(&self.goes);
+        while !*goes {
+            goes = self.given.wait(goes).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::Files;
+
+    fn turn(turns: &'static Turns, peer: &Arc<Peer>) -> &'static Turn {
+        let turn: &'static Turn = Box::leak(Box::new(Turn::new(turns)));
+        turn.renew(peer);
+        turn
+    }
+
+    fn peer() -> Arc<Peer> {
+        Arc::new(Peer::new(&Files::new(1)))
+    }
+
+    /// Draws for ever, as it seems, until `end` is set; counts slices.
+    fn draw(turn: &'static Turn, end: &AtomicBool, slices: &AtomicU64) {
+        turn.take();
+        while !end.load(Relaxed) {
+            std::thread::sleep(SLICE / 4);
+            if turn.turns.are_awaited() {
+                turn.make_way();
+            }
+            slices.fetch_add(1, Relaxed);
+        }
+        turn.leave();
+    }
+
+    #[test]
+    fn who_draws_little_goes_first_whatever_many_others_do() {
+        static TURNS: Turns = Turns::new(2);
+        let (end, slices) = (AtomicBool::new(false), AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..50 {
+                scope.spawn(|| draw(turn(&TURNS, &peer()), &end, &slices));
+            }
+            while slices.load(Relaxed) < 200 {
+                std::thread::sleep(SLICE);
+            }
+            let little = turn(&TURNS, &peer());
+            let mut others = Vec::new();
+            for _ in 0..5 {
+                let before = slices.load(Relaxed);
+                little.take();
+                others.push(slices.load(Relaxed) - before);
+                little.leave();
+            }
+            end.store(true, Relaxed);
+            // Fifty others would have had hundreds of slices in a row. One of two makes way at the
+            // end of its slice.
+            others.sort_unstable();
+            assert!(others[2] <= 20, "{others:?}");
+        });
+        let state = lock(&TURNS.state);
+        assert_eq!((state.going, state.waiting()), (0, 0));
+    }
+
+    /// Short messages, one after the other, leave a quarter of the time to long ones.
+    #[test]
+    fn long_messages_go_on_beside_short_ones() {
+        static TURNS: Turns = Turns::new(1);
+        let end = AtomicBool::new(false);
+        let (long, short) = (AtomicU64::new(0), AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            scope.spawn(|| draw(turn(&TURNS, &peer()), &end, &long));
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let turn = turn(&TURNS, &peer());
+                    while !end.load(Relaxed) {
+                        turn.begin();
+                        turn.take();
+                        std::thread::sleep(SLICE);
+                        short.fetch_add(1, Relaxed);
+                        turn.leave();
+                    }
+                });
+            }
+            std::thread::sleep(SLICE * 200);
+            end.store(true, Relaxed);
+        });
+        // The long one counts quarters of a slice.
+        let (long, short) = (long.into_inner() / 4, short.into_inner());
+        assert!(long >= short / 8 && short >= long, "{long} and {short}");
+    }
+
+    #[test]
+    fn connections_of_one_program_share_its_time() {
+        static TURNS: Turns = Turns::new(1);
+        let end = AtomicBool::new(false);
+        let (many, one) = (AtomicU64::new(0), AtomicU64::new(0));
+        let greedy = peer();
+        std::thread::scope(|scope| {
+            for _ in 0..9 {
+                scope.spawn(|| draw(turn(&TURNS, &greedy), &end, &many));
+            }
+            scope.spawn(|| draw(turn(&TURNS, &peer()), &end, &one));
+            std::thread::sleep(SLICE * 200);
+            end.store(true, Relaxed);
+        });
+        let (many, one) = (many.into_inner(), one.into_inner());
+        assert!(many < 3 * one && one < 3 * many, "{many} and {one}");
+    }
+
+    #[test]
+    fn a_turn_is_given_beside_one_that_does_not_ask() {
+        static TURNS: Turns = Turns::new(1);
+        let stuck = turn(&TURNS, &peer());
+        stuck.take();
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| {
+                let other = turn(&TURNS, &peer());
+                other.take();
+                other.leave();
+            });
+            while !other.is_finished() {
+                TURNS.look();
+                std::thread::sleep(PATIENCE / 4);
+            }
+        });
+        stuck.leave();
+        assert_eq!(lock(&TURNS.state).going, 0);
+    }
+
+    #[test]
+    fn a_client_waits_for_nobody_outside_of_its_turn() {
+        static TURNS: Turns = Turns::new(1);
+        let (one, other) = (turn(&TURNS, &peer()), turn(&TURNS, &peer()));
+        one.take();
+        one.outside(|| {
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    other.take();
+                    other.leave();
+                });
+            });
+        });
+        assert!(SINCE.get().is_some(), "it has its turn again");
+        one.leave();
+        one.leave();
+        assert_eq!(lock(&TURNS.state).going, 0);
+    }
+}
